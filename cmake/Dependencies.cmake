@@ -1,0 +1,28 @@
+# Every dependency is a Debian package; scripts/setup installs them all. A missing one stops here with that cure.
+find_package(Threads REQUIRED)
+find_package(PkgConfig REQUIRED)
+
+macro(fastid_require_package name)
+  find_package(${name} QUIET)
+  if(NOT ${name}_FOUND)
+    message(FATAL_ERROR "fastid: ${name} was not found; scripts/setup installs every dependency")
+  endif()
+endmacro()
+
+macro(fastid_require_pkgconfig target module)
+  pkg_check_modules(${target} QUIET IMPORTED_TARGET ${module})
+  if(NOT ${target}_FOUND)
+    message(FATAL_ERROR "fastid: ${module} was not found; scripts/setup installs every dependency")
+  endif()
+endmacro()
+
+fastid_require_package(CLI11)
+fastid_require_package(fmt)
+fastid_require_package(spdlog)
+fastid_require_package(nlohmann_json)
+fastid_require_package(OpenSSL)
+fastid_require_package(OpenCL)
+fastid_require_pkgconfig(HDF5 hdf5)
+fastid_require_pkgconfig(HTSLIB htslib)
+fastid_require_pkgconfig(HWY libhwy)
+fastid_require_pkgconfig(XXHASH libxxhash)

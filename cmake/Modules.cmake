@@ -1,0 +1,23 @@
+# What every target of fastid is compiled with, and how a module is declared.
+add_library(fastid_options INTERFACE)
+target_compile_options(fastid_options INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor -Woverloaded-virtual
+  -Wimplicit-fallthrough $<$<CXX_COMPILER_ID:GNU>:-Wduplicated-cond -Wlogical-op>
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)  # GCC 12 sees overlaps in std::string that are not there (bug 105651)
+if(FASTID_WERROR)
+  target_compile_options(fastid_options INTERFACE -Werror)
+endif()
+if(FASTID_SANITIZE)
+  target_compile_options(fastid_options INTERFACE -fsanitize=${FASTID_SANITIZE} -fno-omit-frame-pointer)
+  target_link_options(fastid_options INTERFACE -fsanitize=${FASTID_SANITIZE})
+endif()
+
+# fastid_module(NAME DEPS target...): src/NAME/*.cpp as a static library fastid_NAME. DEPS name the modules of lower
+# levels and the foreign libraries that it may use; src/LAYERS says which are lower.
+function(fastid_module name)
+  cmake_parse_arguments(ARG "" "" "DEPS;PRIVATE" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/src/${name}/*.cpp")
+  add_library(fastid_${name} STATIC ${sources})
+  target_include_directories(fastid_${name} PUBLIC "${CMAKE_SOURCE_DIR}/src")
+  target_link_libraries(fastid_${name} PUBLIC ${ARG_DEPS} PRIVATE fastid_options ${ARG_PRIVATE})
+endfunction()

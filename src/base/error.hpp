@@ -1,0 +1,76 @@
+/// \file
+/// The errors fastid raises. Each kind maps to one exit code, in main and nowhere else.
+///
+/// A message names the file, the place in it, what is wrong, and the cure, in one or two lines:
+///
+///   case.vcf.gz, line 12: genotype '0/7' names an allele that the record does not have; re-create the file
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace fastid {
+
+/// Exit codes of the program (a contract: scripts rely on them).
+enum class ExitCode : int {
+  kDone = 0,
+  kFailure = 1,       ///< a write failed, a resource ran out, or a defect of fastid
+  kUsage = 2,         ///< the command line is wrong
+  kInput = 3,         ///< an input was rejected
+  kDevice = 4,        ///< a device is missing or failed
+  kNoMatch = 5,       ///< nothing matched, only with --fail-if-no-match
+  kInterrupted = 130  ///< SIGINT (SIGTERM ends with 143)
+};
+
+/// Base of all errors that fastid raises on purpose: what() is the whole message for the user.
+class Error : public std::runtime_error {
+ public:
+  Error(ExitCode code, const std::string& message) : std::runtime_error(message), code_(code) {}
+  ExitCode code() const noexcept { return code_; }
+
+ private:
+  ExitCode code_;
+};
+
+/// Exit 1: writing failed, a limit of the system was met.
+class Failure : public Error {
+ public:
+  explicit Failure(const std::string& message) : Error(ExitCode::kFailure, message) {}
+};
+
+/// Exit 2: the command line asks for something that makes no sense.
+class UsageError : public Error {
+ public:
+  explicit UsageError(const std::string& message) : Error(ExitCode::kUsage, message) {}
+};
+
+/// Exit 3: an input is unreadable, malformed, corrupt, or of the wrong panel or build.
+class InputError : public Error {
+ public:
+  explicit InputError(const std::string& message) : Error(ExitCode::kInput, message) {}
+
+  /// "FILE, PLACE: PROBLEM; CURE". An empty `place` or `cure` is left out with its punctuation.
+  InputError(std::string_view file, std::string_view place, std::string_view problem, std::string_view cure);
+};
+
+/// Exit 4: no such device, or it failed.
+class DeviceError : public Error {
+ public:
+  explicit DeviceError(const std::string& message) : Error(ExitCode::kDevice, message) {}
+};
+
+/// Raised at a safe point after a signal asked the program to stop.
+class Interrupted : public Error {
+ public:
+  explicit Interrupted(int signal);
+  int signal() const noexcept { return signal_; }
+
+ private:
+  int signal_;
+};
+
+/// "strerror(number)" for messages, thread-safe.
+std::string errno_text(int number);
+
+}  // namespace fastid

@@ -1,0 +1,152 @@
+#include "base/file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <utility>
+
+#include "base/error.hpp"
+
+namespace fastid {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The file that a chain of links leads to, so that a rename replaces it and not the link.
+std::string resolve_links(const std::string& path) {
+  std::error_code ignored;
+  if (!fs::is_symlink(path, ignored)) return path;
+  const fs::path real = fs::weakly_canonical(path, ignored);
+  return real.empty() ? path : real.string();
+}
+
+bool exists_and_is_not_regular(const std::string& path) {
+  struct stat info {};
+  return ::stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode);
+}
+
+void sync_folder_of(const std::string& path) {
+  const std::string folder = fs::path(path).parent_path().string();
+  const FileDescriptor fd(::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (fd.get() >= 0) ::fsync(fd.get());  // best effort: some file systems refuse it for folders
+}
+
+}  // namespace
+
+FileDescriptor::~FileDescriptor() {
+  if (fd_ >= 0) ::close(fd_);
+}
+
+FileDescriptor& FileDescriptor::operator=(FileDescriptor&& other) noexcept {
+  if (this != &other) {
+    if (fd_ >= 0) ::close(fd_);
+    fd_ = other.release();
+  }
+  return *this;
+}
+
+int FileDescriptor::release() noexcept { return std::exchange(fd_, -1); }
+
+FileDescriptor open_for_reading(const std::string& path) {
+  FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.get() < 0) throw InputError(path, "", fmt::format("cannot open: {}", errno_text(errno)), "");
+  struct stat info {};
+  if (::fstat(file.get(), &info) == 0 && S_ISDIR(info.st_mode))
+    throw InputError(path, "", "is a folder", "name a file in it");
+  return file;
+}
+
+std::size_t read_some(int fd, void* into, std::size_t bytes, std::string_view path) {
+  for (;;) {
+    const ssize_t got = ::read(fd, into, bytes);
+    if (got >= 0) return static_cast<std::size_t>(got);
+    if (errno != EINTR) throw InputError(path, "", fmt::format("cannot read: {}", errno_text(errno)), "");
+  }
+}
+
+void read_at(int fd, void* into, std::size_t bytes, std::uint64_t offset, std::string_view path) {
+  char* to = static_cast<char*>(into);
+  while (bytes > 0) {
+    const ssize_t got = ::pread(fd, to, bytes, static_cast<off_t>(offset));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0)
+      throw InputError(path, fmt::format("byte {}", offset), "cannot read: " + errno_text(errno), "");
+    if (got == 0)
+      throw InputError(path, fmt::format("byte {}", offset), "the file ends early: it is truncated",
+                       "restore it from a copy");
+    to += got;
+    offset += static_cast<std::uint64_t>(got);
+    bytes -= static_cast<std::size_t>(got);
+  }
+}
+
+std::uint64_t file_size(int fd, std::string_view path) {
+  struct stat info {};
+  if (::fstat(fd, &info) != 0) throw InputError(path, "", "cannot stat: " + errno_text(errno), "");
+  return static_cast<std::uint64_t>(info.st_size);
+}
+
+StagedFile::StagedFile(const std::string& target) : target_(resolve_links(target)) {
+  const fs::path final_path(target_);
+  path_ = (final_path.parent_path() / ("." + final_path.filename().string() + ".part-XXXXXX")).string();
+  const FileDescriptor fd(::mkostemp(path_.data(), O_CLOEXEC));
+  if (fd.get() < 0) {
+    pending_ = false;
+    throw Failure(fmt::format("{}: cannot write here: {}", target, errno_text(errno)));
+  }
+}
+
+StagedFile::~StagedFile() {
+  if (pending_) ::unlink(path_.c_str());
+}
+
+void StagedFile::commit() {
+  const FileDescriptor fd(::open(path_.c_str(), O_RDONLY | O_CLOEXEC));
+  if (fd.get() < 0 || ::fsync(fd.get()) != 0)
+    throw Failure(fmt::format("{}: cannot flush to the disk: {}", target_, errno_text(errno)));
+  if (::rename(path_.c_str(), target_.c_str()) != 0)
+    throw Failure(fmt::format("{}: cannot be put in place: {}", target_, errno_text(errno)));
+  pending_ = false;
+  sync_folder_of(target_);
+}
+
+OutputFile::OutputFile(const std::string& path) : name_(path) {
+  if (path.empty() || path == "-") {
+    name_ = "standard output";
+    stream_ = stdout;
+    return;
+  }
+  if (!exists_and_is_not_regular(path)) staged_ = std::make_unique<StagedFile>(path);
+  const std::string& actual = staged_ ? staged_->path() : path;
+  stream_ = std::fopen(actual.c_str(), "we");
+  if (stream_ == nullptr) {
+    const int reason = errno;
+    throw Failure(fmt::format("{}: cannot write: {}", name_, errno_text(reason)));
+  }
+}
+
+OutputFile::~OutputFile() {
+  if (stream_ != nullptr && stream_ != stdout) std::fclose(stream_);
+}
+
+bool OutputFile::is_terminal() const { return ::isatty(::fileno(stream_)) == 1; }
+
+void OutputFile::write(std::string_view text) {
+  if (std::fwrite(text.data(), 1, text.size(), stream_) != text.size())
+    throw Failure(fmt::format("{}: cannot write: {}", name_, errno_text(errno)));
+}
+
+void OutputFile::commit() {
+  if (std::fflush(stream_) != 0)
+    throw Failure(fmt::format("{}: cannot write: {}", name_, errno_text(errno)));
+  if (stream_ == stdout) return;
+  if (std::fclose(std::exchange(stream_, nullptr)) != 0)
+    throw Failure(fmt::format("{}: cannot write: {}", name_, errno_text(errno)));
+  if (staged_) staged_->commit();
+}
+
+}  // namespace fastid

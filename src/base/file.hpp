@@ -1,0 +1,90 @@
+/// \file
+/// Files at the level of the system: descriptors that close themselves, reads that check, and outputs that appear
+/// whole or not at all.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace fastid {
+
+/// Owns a file descriptor.
+class FileDescriptor {
+ public:
+  FileDescriptor() = default;
+  explicit FileDescriptor(int fd) : fd_(fd) {}
+  ~FileDescriptor();
+  FileDescriptor(FileDescriptor&& other) noexcept : fd_(other.release()) {}
+  FileDescriptor& operator=(FileDescriptor&& other) noexcept;
+
+  int get() const noexcept { return fd_; }
+  int release() noexcept;
+
+ private:
+  int fd_ = -1;
+};
+
+/// Opens a regular file or a pipe for reading. \throws InputError with path and reason.
+FileDescriptor open_for_reading(const std::string& path);
+
+/// Reads up to `bytes`; 0 at the end. Retries what a signal broke off. \throws InputError.
+std::size_t read_some(int fd, void* into, std::size_t bytes, std::string_view path);
+
+/// Reads exactly `bytes` at `offset`. \throws InputError where the file ends before, naming the byte.
+void read_at(int fd, void* into, std::size_t bytes, std::uint64_t offset, std::string_view path);
+
+/// Size of an open file in bytes. \throws InputError.
+std::uint64_t file_size(int fd, std::string_view path);
+
+/// A path beside `target` that becomes `target` on commit(), and is removed otherwise.
+///
+/// For writers that want a path of their own (HDF5). The file is created by the constructor, empty, readable by the
+/// owner alone.
+class StagedFile {
+ public:
+  explicit StagedFile(const std::string& target);
+  ~StagedFile();
+  StagedFile(const StagedFile&) = delete;
+  StagedFile& operator=(const StagedFile&) = delete;
+
+  const std::string& path() const noexcept { return path_; }
+
+  /// Flushes to the disk and renames onto the target. \throws Failure; the target is then as it was.
+  void commit();
+
+ private:
+  std::string target_;
+  std::string path_;
+  bool pending_ = true;
+};
+
+/// Where results go: standard output ("" or "-") or a file that appears whole on commit().
+///
+/// A path that exists and is no regular file (a pipe, /dev/null, a terminal) is written directly.
+class OutputFile {
+ public:
+  explicit OutputFile(const std::string& path);
+  ~OutputFile();
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+
+  /// True where the output is a terminal.
+  bool is_terminal() const;
+
+  /// \throws Failure where the write fails: full disk, closed pipe.
+  void write(std::string_view text);
+
+  /// Flushes, checks, and makes the file appear. \throws Failure. Without it nothing appears.
+  void commit();
+
+ private:
+  std::string name_;  ///< for messages
+  std::unique_ptr<StagedFile> staged_;
+  std::FILE* stream_ = nullptr;
+};
+
+}  // namespace fastid

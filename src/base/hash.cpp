@@ -1,0 +1,65 @@
+#include "base/hash.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <openssl/evp.h>
+#include <unistd.h>
+#define XXH_INLINE_ALL  // the streaming state lives on the stack
+#include <xxhash.h>
+
+#include <array>
+#include <cerrno>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/file.hpp"
+
+namespace fastid {
+
+struct Sha256::Context {
+  EVP_MD_CTX* md = EVP_MD_CTX_new();
+  ~Context() { EVP_MD_CTX_free(md); }
+};
+
+Sha256::Sha256() : context_(std::make_unique<Context>()) {
+  if (context_->md == nullptr || EVP_DigestInit_ex(context_->md, EVP_sha256(), nullptr) != 1)
+    throw Failure("libcrypto does not offer SHA-256");
+}
+
+Sha256::~Sha256() = default;
+
+void Sha256::update(const void* data, std::size_t bytes) {
+  if (EVP_DigestUpdate(context_->md, data, bytes) != 1) throw Failure("SHA-256 failed");
+}
+
+std::string Sha256::hex() {
+  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+  unsigned int size = 0;
+  if (EVP_DigestFinal_ex(context_->md, digest.data(), &size) != 1) throw Failure("SHA-256 failed");
+  std::string text;
+  for (unsigned int i = 0; i < size; ++i) text += fmt::format("{:02x}", digest[i]);
+  return text;
+}
+
+std::string sha256_of_file(const std::string& path) {
+  const FileDescriptor file = open_for_reading(path);
+  std::vector<char> buffer(std::size_t{1} << 20);
+  Sha256 sha;
+  while (const std::size_t got = read_some(file.get(), buffer.data(), buffer.size(), path))
+    sha.update(buffer.data(), got);
+  return sha.hex();
+}
+
+std::uint64_t xxh3_64(const void* first, std::size_t first_bytes, const void* second,
+                      std::size_t second_bytes) {
+  if (second_bytes == 0) return XXH3_64bits(first, first_bytes);
+  XXH3_state_t state;
+  XXH3_64bits_reset(&state);
+  XXH3_64bits_update(&state, first, first_bytes);
+  XXH3_64bits_update(&state, second, second_bytes);
+  return XXH3_64bits_digest(&state);
+}
+
+std::string hex64(std::uint64_t value) { return fmt::format("{:016x}", value); }
+
+}  // namespace fastid

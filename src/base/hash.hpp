@@ -1,0 +1,42 @@
+/// \file
+/// SHA-256 of inputs and panels (libcrypto), XXH3-64 of blocks (xxHash).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace fastid {
+
+/// SHA-256, fed in pieces.
+class Sha256 {
+ public:
+  Sha256();
+  ~Sha256();
+  Sha256(const Sha256&) = delete;
+  Sha256& operator=(const Sha256&) = delete;
+
+  void update(const void* data, std::size_t bytes);
+  void update(std::string_view text) { update(text.data(), text.size()); }
+
+  /// 64 lower-case hexadecimal digits. Ends the computation: call once.
+  std::string hex();
+
+ private:
+  struct Context;
+  std::unique_ptr<Context> context_;
+};
+
+/// SHA-256 of a whole file, in hexadecimal. \throws InputError where it cannot be read.
+std::string sha256_of_file(const std::string& path);
+
+/// XXH3-64, default seed, of `first` followed by `second` (which may be empty).
+std::uint64_t xxh3_64(const void* first, std::size_t first_bytes, const void* second = nullptr,
+                      std::size_t second_bytes = 0);
+
+/// Sixteen lower-case hexadecimal digits.
+std::string hex64(std::uint64_t value);
+
+}  // namespace fastid

@@ -1,0 +1,37 @@
+#include "base/log.hpp"
+
+#include <spdlog/sinks/stdout_sinks.h>
+#include <spdlog/spdlog.h>
+
+#include <string>
+
+namespace fastid::log {
+namespace {
+
+// spdlog's level is the filter: warnings and errors always pass, notes are info, details are debug.
+spdlog::logger& logger() {
+  static spdlog::logger instance = [] {
+    spdlog::logger made("fastid", std::make_shared<spdlog::sinks::stderr_sink_mt>());
+    made.set_pattern("fastid: %v");
+    made.flush_on(spdlog::level::trace);
+    return made;
+  }();
+  return instance;
+}
+
+}  // namespace
+
+void set_level(Level level) {
+  logger().set_level(level == Level::kQuiet    ? spdlog::level::warn
+                     : level == Level::kNormal ? spdlog::level::info
+                                               : spdlog::level::debug);
+}
+
+bool verbose() { return logger().should_log(spdlog::level::debug); }
+
+void error_text(std::string_view text) { logger().error("error: {}", text); }
+void warn_text(std::string_view text) { logger().warn("warning: {}", text); }
+void note_text(std::string_view text) { logger().info("{}", text); }
+void detail_text(std::string_view text) { logger().debug("{}", text); }
+
+}  // namespace fastid::log

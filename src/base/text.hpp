@@ -1,0 +1,44 @@
+/// \file
+/// Small pieces of text handling that more than one module needs. Nothing here depends on the locale.
+#pragma once
+
+#include <charconv>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+namespace fastid {
+
+/// The whole of `text` as a number of type T, or nothing: no blanks, no sign for unsigned types, no trailing bytes.
+/// Floating-point results are finite.
+template <class T>
+std::optional<T> parse_number(std::string_view text) {
+  T value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  if constexpr (std::is_floating_point_v<T>)
+    if (!std::isfinite(value)) return std::nullopt;
+  return value;
+}
+
+/// Pieces of `text` between `separator`s; "a,,b" has three, "" has one empty piece.
+std::vector<std::string_view> split(std::string_view text, char separator);
+
+/// Pieces between runs of blanks and tabs; "" has none.
+std::vector<std::string_view> split_blanks(std::string_view text);
+
+/// `text` without blanks, tabs and carriage returns at either end.
+std::string_view trim(std::string_view text);
+
+/// `text` fit for a message: control characters and bytes over 126 as '?', cut after `most` characters.
+std::string printable(std::string_view text, std::size_t most = 40);
+
+/// "1,234,567".
+std::string with_commas(std::uint64_t value);
+
+}  // namespace fastid

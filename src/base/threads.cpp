@@ -1,0 +1,64 @@
+#include "base/threads.hpp"
+
+#include <sched.h>
+
+#include <csignal>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "base/error.hpp"
+
+namespace fastid {
+namespace {
+
+volatile std::sig_atomic_t g_signal = 0;
+
+extern "C" void note_signal(int signal) { g_signal = signal; }
+
+}  // namespace
+
+void run_crew(std::size_t n, const std::function<void(std::size_t, const std::atomic<bool>&)>& work) {
+  std::atomic<bool> failed{false};
+  std::exception_ptr first;
+  std::mutex guard;
+  const auto member = [&](std::size_t i) {
+    try {
+      work(i, failed);
+    } catch (...) {
+      const std::lock_guard lock(guard);
+      if (!first) first = std::current_exception();
+      failed = true;
+    }
+  };
+  {
+    std::vector<std::jthread> crew;
+    for (std::size_t i = 1; i < n; ++i) crew.emplace_back(member, i);
+    if (n > 0) member(0);  // the caller works too
+  }
+  if (first) std::rethrow_exception(first);
+}
+
+void catch_signals() {
+  struct sigaction action {};
+  action.sa_handler = note_signal;
+  action.sa_flags = static_cast<int>(SA_RESTART | SA_RESETHAND);  // a second signal ends the program at once
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+}
+
+void check_interrupt() {
+  if (g_signal != 0) throw Interrupted(g_signal);
+}
+
+std::size_t available_cpus() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0)
+    return static_cast<std::size_t>(CPU_COUNT(&set));
+  return std::max(1u, std::thread::hardware_concurrency());
+}
+
+}  // namespace fastid

@@ -1,0 +1,24 @@
+/// \file
+/// Threads that stop together, and the signals that ask them to.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <functional>
+
+namespace fastid {
+
+/// Runs work(0, failed) .. work(n - 1, failed), each on a thread of its own, and waits for all. The first exception is
+/// rethrown here; once one thread has thrown, `failed` is true and the others should return at their next safe point.
+void run_crew(std::size_t n, const std::function<void(std::size_t, const std::atomic<bool>& failed)>& work);
+
+/// From now on SIGINT and SIGTERM set a flag that check_interrupt() sees. Called once, by main.
+void catch_signals();
+
+/// \throws Interrupted once a signal has asked the program to stop. Cheap: call it once a tile.
+void check_interrupt();
+
+/// Logical CPUs this process may run on (affinity respected), at least 1.
+std::size_t available_cpus();
+
+}  // namespace fastid

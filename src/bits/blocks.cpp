@@ -1,0 +1,83 @@
+#include "bits/blocks.hpp"
+
+#include <bit>
+#include <cstdlib>
+#include <cstring>
+
+namespace fastid {
+namespace {
+
+constexpr std::size_t kAlignment = 4096;
+
+constexpr Word site_bit(std::uint32_t site) { return Word{1} << (site % kWordBits); }
+
+}  // namespace
+
+void WordBuffer::Free::operator()(Word* words) const noexcept { std::free(words); }
+
+WordBuffer::WordBuffer(std::size_t n_words) : size_(n_words) {
+  const std::size_t bytes = checked_mul(n_words, sizeof(Word));
+  const std::size_t padded = checked_mul(ceil_div(bytes, kAlignment), kAlignment);
+  if (padded == 0) return;
+  words_.reset(static_cast<Word*>(std::aligned_alloc(kAlignment, padded)));
+  if (!words_) throw Failure("out of memory: " + std::to_string(padded >> 20) + " MiB are not to be had");
+  std::memset(words_.get(), 0, padded);
+}
+
+BitBlocks::BitBlocks(BlockShape shape)
+    : shape_(shape),
+      bits_(checked_mul<std::size_t>(shape.n_blocks(), shape.block_words())),
+      called_(bits_.size()) {}
+
+void BitBlocks::set(std::uint64_t profile, std::uint32_t site, bool minor) {
+  const std::size_t at = index(profile, site);
+  called_.data()[at] |= site_bit(site);
+  if (minor)
+    bits_.data()[at] |= site_bit(site);
+  else
+    bits_.data()[at] &= ~site_bit(site);
+}
+
+void BitBlocks::clear(std::uint64_t profile, std::uint32_t site) {
+  const std::size_t at = index(profile, site);
+  called_.data()[at] &= ~site_bit(site);
+  bits_.data()[at] &= ~site_bit(site);
+}
+
+bool BitBlocks::bit(std::uint64_t profile, std::uint32_t site) const {
+  return (bits_.data()[index(profile, site)] & site_bit(site)) != 0;
+}
+
+bool BitBlocks::called(std::uint64_t profile, std::uint32_t site) const {
+  return (called_.data()[index(profile, site)] & site_bit(site)) != 0;
+}
+
+std::uint32_t BitBlocks::called_sites(std::uint64_t profile) const {
+  std::uint32_t sites = 0;
+  for (std::uint32_t site = 0; site < shape_.n_sites; site += kWordBits)
+    sites += static_cast<std::uint32_t>(std::popcount(called_.data()[index(profile, site)]));
+  return sites;
+}
+
+bool BitBlocks::all_called() const {
+  for (std::uint64_t profile = 0; profile < shape_.n_profiles; ++profile)
+    for (std::size_t word = 0; word < shape_.n_words(); ++word)
+      if (called_.data()[index(profile, static_cast<std::uint32_t>(word * kWordBits))] !=
+          sites_mask(shape_.n_sites, word))
+        return false;
+  return true;
+}
+
+BlocksView BitBlocks::view() const {
+  return {shape_, bits_.data(), all_called() ? nullptr : called_.data()};
+}
+
+void MemorySource::read(std::uint64_t first, std::size_t n, Word* bits, Word* called) const {
+  const std::size_t from = static_cast<std::size_t>(first) * view_.shape.block_words();
+  const std::size_t bytes = n * view_.shape.block_bytes();
+  if (bytes == 0) return;
+  std::memcpy(bits, view_.bits + from, bytes);
+  if (view_.called) std::memcpy(called, view_.called + from, bytes);
+}
+
+}  // namespace fastid

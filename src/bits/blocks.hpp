@@ -1,0 +1,147 @@
+/// \file
+/// The blocked bit matrix: how profiles lie in memory, on disk and on devices.
+///
+///   block b = profiles 32b .. 32b+31, interleaved by 32-bit word:
+///
+///              lane 0    lane 1          lane 31
+///            +---------+---------+-----+---------+
+///   word 0   | p 32b   | p 32b+1 | ... | p 32b+31|   128 bytes: bit s%32 of word s/32 is site s
+///   word 1   |         |         |     |         |
+///     ...    +---------+---------+-----+---------+
+///
+/// One plane of bits (1: carries a minor allele), and one of called sites, which is absent while every site of every
+/// profile is called. Bits past n_sites and lanes past n_profiles are 0 in both, and a bit is 0 where called is 0.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "base/checked.hpp"
+
+namespace fastid {
+
+using Word = std::uint32_t;
+inline constexpr std::size_t kWordBits = 32;
+inline constexpr std::size_t kLanes = 32;  ///< profiles in a block
+
+/// How many profiles and sites, and what follows from it.
+struct BlockShape {
+  std::uint64_t n_profiles = 0;
+  std::uint32_t n_sites = 0;
+
+  std::uint64_t n_blocks() const { return ceil_div<std::uint64_t>(n_profiles, kLanes); }
+  std::size_t n_words() const { return ceil_div<std::size_t>(n_sites, kWordBits); }
+  std::size_t block_words() const { return n_words() * kLanes; }
+  std::size_t block_bytes() const { return block_words() * sizeof(Word); }
+
+  friend bool operator==(const BlockShape&, const BlockShape&) = default;
+};
+
+/// Bits that are in use in word `word` of a row of `n_sites` sites: all ones but in the last word.
+constexpr Word sites_mask(std::uint32_t n_sites, std::size_t word) {
+  const std::size_t first = word * kWordBits;
+  if (first + kWordBits <= n_sites) return ~Word{0};
+  return first >= n_sites ? 0 : (Word{1} << (n_sites - first)) - 1;
+}
+
+/// Blocks that somebody else owns. `called` is null while every site is called.
+struct BlocksView {
+  BlockShape shape;
+  const Word* bits = nullptr;
+  const Word* called = nullptr;
+
+  /// Word `word` of profile `profile`; called_word() is the mask of used sites where there is no called plane.
+  Word bits_word(std::uint64_t profile, std::size_t word) const { return bits[index(profile, word)]; }
+  Word called_word(std::uint64_t profile, std::size_t word) const {
+    return called ? called[index(profile, word)] : sites_mask(shape.n_sites, word);
+  }
+
+ private:
+  std::size_t index(std::uint64_t profile, std::size_t word) const {
+    return static_cast<std::size_t>(profile / kLanes) * shape.block_words() + word * kLanes + profile % kLanes;
+  }
+};
+
+/// Words at an address that suits every vector unit and direct transfer: 4,096-byte aligned, zeroed.
+class WordBuffer {
+ public:
+  WordBuffer() = default;
+  /// \throws Failure where the memory is not to be had.
+  explicit WordBuffer(std::size_t n_words);
+
+  Word* data() { return words_.get(); }
+  const Word* data() const { return words_.get(); }
+  std::size_t size() const { return size_; }
+  std::span<Word> span() { return {words_.get(), size_}; }
+  std::span<const Word> span() const { return {words_.get(), size_}; }
+
+ private:
+  struct Free {
+    void operator()(Word* words) const noexcept;
+  };
+  std::unique_ptr<Word[], Free> words_;
+  std::size_t size_ = 0;
+};
+
+/// Blocks that this object owns, both planes, all bits 0 and no site called at first. For building: set() one site of
+/// one profile at a time, from any thread as long as no two touch the same profile.
+class BitBlocks {
+ public:
+  /// \throws Failure where the memory is not to be had.
+  explicit BitBlocks(BlockShape shape);
+
+  const BlockShape& shape() const { return shape_; }
+
+  /// Site `site` of profile `profile` is called and carries a minor allele or not.
+  void set(std::uint64_t profile, std::uint32_t site, bool minor);
+  /// Site `site` of profile `profile` is not called.
+  void clear(std::uint64_t profile, std::uint32_t site);
+
+  bool bit(std::uint64_t profile, std::uint32_t site) const;
+  bool called(std::uint64_t profile, std::uint32_t site) const;
+
+  /// Sites of one profile that are called.
+  std::uint32_t called_sites(std::uint64_t profile) const;
+  /// True where every site of every profile is called; view() then has no called plane.
+  bool all_called() const;
+
+  /// Both planes, or only the bits where all_called().
+  BlocksView view() const;
+
+ private:
+  std::size_t index(std::uint64_t profile, std::uint32_t site) const {
+    return static_cast<std::size_t>(profile / kLanes) * shape_.block_words() +
+           (site / kWordBits) * kLanes + profile % kLanes;
+  }
+
+  BlockShape shape_;
+  WordBuffer bits_, called_;
+};
+
+/// Where blocks come from: a database, or memory. Reads may come from several threads at once.
+class BlockSource {
+ public:
+  virtual ~BlockSource() = default;
+  virtual BlockShape shape() const = 0;
+  virtual bool has_called() const = 0;
+
+  /// Blocks first .. first + n - 1 into `bits` and, where has_called(), into `called`: n * block_words() words each.
+  /// \throws InputError where they cannot be read or fail their checksum.
+  virtual void read(std::uint64_t first, std::size_t n, Word* bits, Word* called) const = 0;
+};
+
+/// Blocks in memory as a source; the view's owner must outlive it.
+class MemorySource final : public BlockSource {
+ public:
+  explicit MemorySource(const BlocksView& view) : view_(view) {}
+  BlockShape shape() const override { return view_.shape; }
+  bool has_called() const override { return view_.called != nullptr; }
+  void read(std::uint64_t first, std::size_t n, Word* bits, Word* called) const override;
+
+ private:
+  BlocksView view_;
+};
+
+}  // namespace fastid

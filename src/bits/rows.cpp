@@ -1,0 +1,43 @@
+#include "bits/rows.hpp"
+
+#include <bit>
+
+namespace fastid {
+
+ProfileRows::ProfileRows(std::size_t n_rows, std::uint32_t n_sites)
+    : n_rows_(n_rows),
+      n_sites_(n_sites),
+      n_words_(ceil_div<std::size_t>(n_sites, kWordBits)),
+      bits_(checked_mul(n_rows, n_words_)),
+      called_(bits_.size()) {}
+
+ProfileRows ProfileRows::from_blocks(const BlocksView& blocks, std::span<const std::uint64_t> profiles) {
+  ProfileRows rows(profiles.size(), blocks.shape.n_sites);
+  for (std::size_t i = 0; i < profiles.size(); ++i)
+    for (std::size_t word = 0; word < rows.n_words_; ++word) {
+      rows.bits_[i * rows.n_words_ + word] = blocks.bits_word(profiles[i], word);
+      rows.called_[i * rows.n_words_ + word] = blocks.called_word(profiles[i], word);
+    }
+  return rows;
+}
+
+void ProfileRows::set(std::size_t row, std::uint32_t site, bool minor) {
+  const std::size_t at = row * n_words_ + site / kWordBits;
+  const Word bit = Word{1} << (site % kWordBits);
+  called_[at] |= bit;
+  bits_[at] = minor ? bits_[at] | bit : bits_[at] & ~bit;
+}
+
+std::uint32_t ProfileRows::called_sites(std::size_t i) const {
+  std::uint32_t sites = 0;
+  for (const Word word : row(i).called) sites += static_cast<std::uint32_t>(std::popcount(word));
+  return sites;
+}
+
+bool ProfileRows::all_called() const {
+  for (std::size_t i = 0; i < n_rows_; ++i)
+    if (called_sites(i) != n_sites_) return false;
+  return true;
+}
+
+}  // namespace fastid

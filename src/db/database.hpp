@@ -1,0 +1,133 @@
+/// \file
+/// The database: PRODUCT's HDF5 format, version 1. docs/file-format.md describes it byte by byte.
+///
+/// HDF5 (libhdf5) opens the file, and reads and writes everything but the two big planes: their chunks are whole runs
+/// of blocks, unfiltered, so that a chunk is a contiguous range of bytes that any thread can pread past the library's
+/// global lock. Everything else is protected against flipped bits by HDF5's own checksums (metadata: file format 1.10;
+/// small datasets: Fletcher32), the planes by /profiles/checksum.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bits/blocks.hpp"
+#include "panel/panel.hpp"
+
+namespace fastid::db {
+
+inline constexpr std::uint32_t kFormatVersion = 1;
+
+enum class Kind { kIndividuals, kMixtures };
+std::string_view name_of(Kind kind);  ///< "individuals", "mixtures"
+
+/// One input of a build, for the log.
+struct LogInput {
+  std::string name;
+  std::string sha256;
+  std::uint64_t profiles = 0;
+};
+
+/// One record of /log, kept as a line of JSON.
+struct LogRecord {
+  std::string action;   ///< "build", "simulate", "append"
+  std::string command;  ///< the command line
+  std::string created_by;
+  std::string utc;
+  std::vector<LogInput> inputs;
+  std::uint64_t profiles_before = 0;
+  std::uint64_t profiles_after = 0;
+};
+
+/// The root attributes.
+struct Header {
+  std::uint32_t format_version = kFormatVersion;
+  Kind kind = Kind::kIndividuals;
+  BlockShape shape;
+  GenomeBuild build = GenomeBuild::kUnknown;
+  std::string panel_sha256;
+  std::string created_by;
+  std::string created_utc;
+};
+
+/// Writes a database, profiles in order, beside its target; it appears whole on finish().
+class Writer {
+ public:
+  struct Options {
+    Kind kind = Kind::kIndividuals;
+    std::size_t id_bytes = 16;  ///< longest profile id that will come
+  };
+
+  /// \throws Failure where the target cannot be written.
+  Writer(const std::string& target, const Panel& panel, const Options& options);
+  ~Writer();
+
+  /// Adds profiles. Every call but the last brings a multiple of 32 of them. The called plane comes into being with the
+  /// first profile that has a site not called.
+  /// \throws Failure (disk), InputError (an id too long or empty).
+  void append(std::span<const std::string> ids, const BlocksView& blocks);
+
+  /// Ends the file and puts it in place. `record.profiles_after`, `created_by` and `utc` are filled in here.
+  /// \throws Failure.
+  void finish(LogRecord record);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// Reads a database.
+class Reader final : public BlockSource {
+ public:
+  /// Opens and checks everything but the blocks: format, version, shapes, panel checksum, chunk places within the file.
+  /// \throws InputError.
+  explicit Reader(const std::string& path);
+  ~Reader() override;
+
+  const std::string& path() const;
+  const Header& header() const;
+  const Panel& panel() const;
+  std::uint64_t file_bytes() const;
+
+  BlockShape shape() const override { return header().shape; }
+  bool has_called() const override;
+
+  /// Thread-safe, past HDF5's lock. Checks each block's checksum.
+  /// \throws InputError naming the block (and its profiles) where one does not match.
+  void read(std::uint64_t first, std::size_t n, Word* bits, Word* called) const override;
+
+  /// Ids of some rows, in the order asked for; reads only what it must.
+  std::vector<std::string> profile_ids(std::span<const std::uint64_t> rows) const;
+  /// Ids of rows first .. first + n - 1.
+  std::vector<std::string> profile_ids(std::uint64_t first, std::size_t n) const;
+  /// Row of a profile, by a scan over all ids. \throws InputError where there is none of that name.
+  std::uint64_t find_profile(const std::string& id) const;
+
+  std::vector<LogRecord> log() const;
+
+  /// Sixteen hexadecimal digits that stand for the content: XXH3-64 of /profiles/checksum.
+  std::string content_checksum() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// What verify() found wrong.
+struct Damage {
+  std::string place;    ///< "block 17 (profiles 544 to 575)"
+  std::string problem;  ///< "its checksum does not match"
+};
+
+/// Checks every block (checksum; no bit past n_sites, in an unused lane, or where nothing was called), every id
+/// (not empty, none twice), the panel and the log. Returns all that is wrong with the blocks and ids; an empty list
+/// means sound. `progress_blocks(n)` is called as blocks are done, from any thread.
+/// \throws InputError where the file cannot be opened as a database at all.
+std::vector<Damage> verify(const std::string& path, std::size_t threads,
+                           const std::function<void(std::uint64_t)>& progress_blocks);
+
+}  // namespace fastid::db

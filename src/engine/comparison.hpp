@@ -1,0 +1,48 @@
+/// \file
+/// What fastid computes: three counts for a pair of profiles. The code here is the definition; every engine must equal
+/// it to the bit.
+///
+/// Sources. The bit expressions: D. O. Ricke, FastID, IEEE HPEC 2017. All pairs as a matrix product: E. Binder,
+/// T. M. Low, D. T. Popovici, "A Portable GPU Framework for SNP Comparisons". Masks for sites not called: ours.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "bits/blocks.hpp"
+#include "bits/rows.hpp"
+
+namespace fastid {
+
+/// The question that is asked of query q and stored profile d, with cq and cd their called sites.
+///
+///                     counted at sites of cq & cd    weight (what the count is a share of)
+///   kIdentity         q ^ d      mismatches          compared       fastid search
+///   kMixture          d & ~q     excluded            minor_alleles  fastid mixture: q is the mixture
+///   kReverseMixture   q & ~d     excluded            minor_alleles  fastid mixture --reverse: d is the mixture
+enum class Comparison { kIdentity, kMixture, kReverseMixture };
+
+/// The counts of one pair, in sites. Each lies in [0, n_sites].
+struct PairCounts {
+  std::uint32_t count = 0;          ///< mismatches or excluded minor alleles: few is good
+  std::uint32_t minor_alleles = 0;  ///< kIdentity 0; else the person's minor alleles at the compared sites:
+                                    ///< |d & cq & cd| for kMixture, |q & cq & cd| for kReverseMixture
+  std::uint32_t compared = 0;       ///< |cq & cd|
+
+  friend bool operator==(const PairCounts&, const PairCounts&) = default;
+};
+
+/// What `count` is a share of: `compared` for kIdentity, `minor_alleles` else. May be 0.
+constexpr std::uint32_t weight_of(Comparison comparison, const PairCounts& counts) {
+  return comparison == Comparison::kIdentity ? counts.compared : counts.minor_alleles;
+}
+
+/// Counts one pair, one word at a time: the slow, plain definition.
+///
+/// \param query   n_words words of both planes
+/// \param blocks  the same number of sites as the query
+/// \param profile in [0, blocks.shape.n_profiles)
+PairCounts count_pair(Comparison comparison, const RowView& query, const BlocksView& blocks,
+                      std::uint64_t profile);
+
+}  // namespace fastid

@@ -1,0 +1,120 @@
+/// \file
+/// What an engine is: it compares a tile of stored profiles with every query, and gives back the few pairs that pass
+/// their query's bar. Reading, ranking and the order of tiles are not its business (pipeline, match).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "bits/blocks.hpp"
+#include "bits/rows.hpp"
+#include "engine/comparison.hpp"
+
+namespace fastid {
+
+/// The bar that a pair must pass to be a candidate for a query's ranking. Exact: no rounding anywhere.
+///
+///   count <= max_count   and   count / max(weight, 1) <= num / den      (as count * den <= num * max(weight, 1))
+///
+/// The open bar (the default) lets every pair pass. A bar only ever gets stricter. num and den are at most n_sites.
+struct Bar {
+  std::uint32_t max_count = UINT32_MAX;
+  std::uint32_t num = 1;
+  std::uint32_t den = 0;
+
+  bool passes(std::uint32_t count, std::uint32_t weight) const {
+    return count <= max_count &&
+           std::uint64_t{count} * den <= std::uint64_t{num} * (weight == 0 ? 1 : weight);
+  }
+};
+
+/// A pair that passed its bar.
+struct Candidate {
+  std::uint32_t query = 0;
+  std::uint32_t profile = 0;  ///< place in the tile
+  std::uint32_t count = 0;    ///< mismatches or excluded
+  std::uint32_t weight = 0;   ///< weight_of()
+
+  friend bool operator==(const Candidate&, const Candidate&) = default;
+  friend auto operator<=>(const Candidate&, const Candidate&) = default;
+};
+
+/// What stays the same over a whole run. The queries' owner must outlive engines' lanes.
+struct Problem {
+  Comparison comparison = Comparison::kIdentity;
+  const ProfileRows* queries = nullptr;
+  BlockShape database;      ///< all of it
+  bool has_called = false;  ///< tiles come with a called plane
+};
+
+/// Host memory that a tile is read into.
+struct TileBuffer {
+  Word* bits = nullptr;
+  Word* called = nullptr;  ///< null where the problem has no called plane
+};
+
+/// One tile in flight: its buffer and what it takes to compare it. A lane is used by one thread at a time; the lanes of
+/// an engine work at the same time, which is what overlaps reading, transfer and comparing.
+class Lane {
+ public:
+  virtual ~Lane() = default;
+
+  /// Room for the tile_blocks that the lane was opened with.
+  virtual TileBuffer buffer() = 0;
+
+  /// Compares the tile in the buffer with every query.
+  ///
+  /// \param tile  its n_profiles profiles; their blocks are in buffer(). n_sites as the problem's.
+  /// \param bars  one for each query
+  /// \param out   every pair that passes its bar is appended, each once, no other, in any order
+  /// \throws DeviceError
+  virtual void compare(const BlockShape& tile, std::span<const Bar> bars, std::vector<Candidate>& out) = 0;
+};
+
+/// How an engine wants a problem cut.
+struct LanePlan {
+  std::size_t lanes = 1;
+  std::size_t tile_blocks = 1;  ///< largest tile, in blocks; at least 1
+};
+
+/// Wishes of the user that bear on the plan.
+struct EngineOptions {
+  std::size_t threads = 0;                  ///< 0: as many as the process may use
+  std::optional<std::size_t> tile_blocks;   ///< forces the tile size
+  std::optional<std::uint64_t> memory;      ///< bytes for tiles, on the device or, for CPU engines, on the host
+};
+
+class Engine {
+ public:
+  virtual ~Engine() = default;
+
+  /// "cpu", "reference", "opencl:0.0".
+  virtual std::string name() const = 0;
+  /// For a person: "native CPU engine, AVX3_DL, 2 threads".
+  virtual std::string description() const = 0;
+
+  virtual LanePlan plan(const Problem& problem) const = 0;
+
+  /// A lane for tiles of up to `tile_blocks` blocks. Thread-safe. \throws DeviceError, Failure (memory).
+  virtual std::unique_ptr<Lane> open_lane(const Problem& problem, std::size_t tile_blocks) = 0;
+};
+
+/// The plain definition as an engine: for tests, and for whoever wants to check the others. One thread.
+std::unique_ptr<Engine> make_reference_engine(const EngineOptions& options);
+
+/// The native SIMD engine, on all cores.
+std::unique_ptr<Engine> make_cpu_engine(const EngineOptions& options);
+
+/// The instruction set the native engine uses here ("AVX3_DL"), and all it was built with.
+std::string cpu_engine_target();
+std::vector<std::string> cpu_engine_targets();
+
+/// The user's tile size, else as many blocks (both planes) as fit in `bytes`; at least 1, at most the database's.
+std::size_t tile_blocks_for(const Problem& problem, const EngineOptions& options, std::size_t bytes);
+
+}  // namespace fastid

@@ -1,0 +1,65 @@
+// The plain definition as an engine: every pair by count_pair(), one after the other.
+#include "engine/engine.hpp"
+
+#include <algorithm>
+
+namespace fastid {
+namespace {
+
+class ReferenceLane final : public Lane {
+ public:
+  ReferenceLane(const Problem& problem, std::size_t tile_blocks)
+      : problem_(problem),
+        bits_(checked_mul(tile_blocks, problem.database.block_words())),
+        called_(problem.has_called ? bits_.size() : 0) {}
+
+  TileBuffer buffer() override { return {bits_.data(), called_.data()}; }
+
+  void compare(const BlockShape& tile, std::span<const Bar> bars, std::vector<Candidate>& out) override {
+    const BlocksView view{tile, bits_.data(), called_.data()};
+    for (std::uint32_t q = 0; q < bars.size(); ++q)
+      for (std::uint32_t p = 0; p < tile.n_profiles; ++p) {
+        const PairCounts counts = count_pair(problem_.comparison, problem_.queries->row(q), view, p);
+        const std::uint32_t weight = weight_of(problem_.comparison, counts);
+        if (bars[q].passes(counts.count, weight)) out.push_back({q, p, counts.count, weight});
+      }
+  }
+
+ private:
+  Problem problem_;
+  WordBuffer bits_, called_;
+};
+
+class ReferenceEngine final : public Engine {
+ public:
+  explicit ReferenceEngine(const EngineOptions& options) : options_(options) {}
+
+  std::string name() const override { return "reference"; }
+  std::string description() const override { return "reference engine, one word at a time, 1 thread"; }
+  LanePlan plan(const Problem& problem) const override {
+    constexpr std::size_t kTileBytes = std::size_t{1} << 20;
+    return {1, tile_blocks_for(problem, options_, kTileBytes)};
+  }
+  std::unique_ptr<Lane> open_lane(const Problem& problem, std::size_t tile_blocks) override {
+    return std::make_unique<ReferenceLane>(problem, tile_blocks);
+  }
+
+ private:
+  EngineOptions options_;
+};
+
+}  // namespace
+
+std::unique_ptr<Engine> make_reference_engine(const EngineOptions& options) {
+  return std::make_unique<ReferenceEngine>(options);
+}
+
+std::size_t tile_blocks_for(const Problem& problem, const EngineOptions& options, std::size_t bytes) {
+  const std::size_t planes = problem.has_called ? 2 : 1;
+  const std::size_t block = std::max<std::size_t>(1, planes * problem.database.block_bytes());
+  const std::size_t wanted = options.tile_blocks.value_or(bytes / block);
+  const auto most = static_cast<std::size_t>(std::max<std::uint64_t>(1, problem.database.n_blocks()));
+  return std::clamp<std::size_t>(wanted, 1, most);
+}
+
+}  // namespace fastid

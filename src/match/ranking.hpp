@@ -1,0 +1,78 @@
+/// \file
+/// Which pairs to keep, and their order: exact, the same however the work was cut.
+///
+/// Order, best first: count / weight as an exact fraction (0/0 counts as 0); mixtures: then more minor alleles; then
+/// more compared; then the lower row. All but the row make a pair's *class*; pairs of one class are ties.
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "engine/comparison.hpp"
+#include "engine/engine.hpp"
+
+namespace fastid {
+
+/// What a hit must satisfy to be listed.
+struct KeepRule {
+  std::uint64_t top = 10;                  ///< at least 1, listed for each query at most; kAll: no limit
+  std::uint32_t max_count = UINT32_MAX;    ///< mismatches, or excluded, at most
+  std::uint32_t min_compared = 1;          ///< comparable sites at least; never less than 1
+
+  static constexpr std::uint64_t kAll = UINT64_MAX;
+};
+
+/// One kept pair.
+struct Hit {
+  std::uint64_t row = 0;  ///< the profile's zero-based place in the database
+  PairCounts counts;
+
+  friend bool operator==(const Hit&, const Hit&) = default;
+};
+
+/// True where `a` ranks strictly before `b`. A total order over the hits of one query.
+bool ranks_before(Comparison comparison, const Hit& a, const Hit& b);
+/// True where only the row tells them apart.
+bool ties(Comparison comparison, const Hit& a, const Hit& b);
+
+/// What is kept for one query.
+struct RankedHits {
+  std::vector<Hit> hits;         ///< best first
+  std::uint64_t ties_cut = 0;    ///< pairs not listed that tie with the last one listed
+};
+
+/// The rankings of all queries. Thread-safe. The result depends on the set of pairs offered, never on their order.
+class Ranking {
+ public:
+  Ranking(Comparison comparison, std::size_t n_queries, const KeepRule& rule);
+
+  struct Offer {
+    std::uint32_t query = 0;
+    Hit hit;
+  };
+
+  /// Takes a batch: each pair of the database at most once over the whole run.
+  void take(std::span<const Offer> offers);
+
+  /// The bars that a pair must pass now to change the result (ties with the last kept one pass: they are counted).
+  void bars(std::span<Bar> out) const;
+
+  /// Best first, for each query. Call when all has been offered.
+  std::vector<RankedHits> result() const;
+
+ private:
+  struct Kept {
+    std::vector<Hit> heap;  ///< worst on top
+    std::uint64_t ties_cut = 0;
+  };
+  void offer(Kept& kept, const Hit& hit);
+
+  Comparison comparison_;
+  KeepRule rule_;
+  mutable std::mutex guard_;
+  std::vector<Kept> kept_;
+};
+
+}  // namespace fastid

@@ -1,0 +1,87 @@
+/// \file
+/// The panel: which sites, which allele is the minor one, how frequent it is. Major and minor are properties of the
+/// panel, never of the file that a profile came from.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace fastid {
+
+/// Assemblies whose positions fastid can tell apart.
+enum class GenomeBuild { kUnknown, kNCBI36, kGRCh37, kGRCh38 };
+
+/// "unknown", "NCBI36", "GRCh37", "GRCh38".
+std::string_view name_of(GenomeBuild build);
+/// Understands hg18, b36, hg19, b37, hs37d5, hg38 and the like, in any case. Else kUnknown.
+GenomeBuild parse_build(std::string_view text);
+
+/// One spelling for a chromosome: no "chr", upper case, MT -> "M", 23 -> "X", 24 -> "Y", 25 and XY -> "PAR", 26 -> "M".
+std::string normal_chromosome(std::string_view chromosome);
+
+/// 'A' <-> 'T', 'C' <-> 'G'; 0 for anything else.
+char complement(char allele);
+
+/// A biallelic SNP. major and minor are two different letters of ACGT.
+struct Site {
+  std::string id;         ///< unique in a panel; 1 to 255 printable bytes, no blank
+  std::string chrom;      ///< normal_chromosome(); "0" where not known
+  std::uint32_t pos = 0;  ///< one-based; 0 where not known
+  char major = 0;
+  char minor = 0;
+
+  /// A/T or C/G: its two strands look alike.
+  bool palindromic() const { return complement(major) == minor; }
+
+  friend bool operator==(const Site&, const Site&) = default;
+};
+
+/// Minor-allele frequencies in one population: one for each site of the panel, each in [0, 1]. The minor allele of the
+/// panel may be the commoner one in some population.
+struct Population {
+  std::string name;  ///< [A-Za-z0-9_.-]+
+  std::vector<double> minor_freq;
+};
+
+/// Sites in a fixed order; place s is bit s of every profile.
+class Panel {
+ public:
+  /// Checks everything that the types above promise, and that ids are unique.
+  /// \param source  for messages: the file it came from
+  /// \throws InputError naming source, site and cure.
+  Panel(std::vector<Site> sites, std::vector<Population> populations, GenomeBuild build, std::string_view source);
+
+  const std::vector<Site>& sites() const { return sites_; }
+  const std::vector<Population>& populations() const { return populations_; }
+  GenomeBuild build() const { return build_; }
+  std::uint32_t n_sites() const { return static_cast<std::uint32_t>(sites_.size()); }
+
+  std::optional<std::uint32_t> find_id(std::string_view id) const;
+  /// All sites at a position (more than one where alleles differ), in panel order.
+  std::span<const std::uint32_t> find_position(std::string_view chrom, std::uint32_t pos) const;
+
+  /// SHA-256 over build, sites, and populations with their frequencies; docs/file-format.md says of which bytes.
+  const std::string& sha256() const { return sha256_; }
+
+ private:
+  std::vector<Site> sites_;
+  std::vector<Population> populations_;
+  GenomeBuild build_;
+  std::unordered_map<std::string_view, std::uint32_t> by_id_;
+  std::unordered_map<std::string, std::vector<std::uint32_t>> by_position_;
+  std::string sha256_;
+};
+
+/// Reads a panel: TSV with a header line id, chrom, pos, major, minor, then one column of frequencies a population;
+/// '#' starts a comment, "#build GRCh37" states the build. \throws InputError with the line.
+Panel read_panel_tsv(const std::string& path);
+
+/// The same format, frequencies with 17 significant digits, so that reading gives the same panel and SHA-256.
+std::string write_panel_tsv(const Panel& panel);
+
+}  // namespace fastid
