@@ -3,7 +3,8 @@ add_library(fastid_options INTERFACE)
 target_compile_options(fastid_options INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor -Woverloaded-virtual
   -Wimplicit-fallthrough $<$<CXX_COMPILER_ID:GNU>:-Wduplicated-cond -Wlogical-op>
-  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)  # GCC 12 sees overlaps in std::string that are not there (bug 105651)
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>  # GCC 12 sees overlaps in std::string that are not there (bug 105651)
+  -Wno-missing-field-initializers)  # designated initialisers leave the rest at their defaults on purpose
 if(FASTID_WERROR)
   target_compile_options(fastid_options INTERFACE -Werror)
 endif()

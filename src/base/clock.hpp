@@ -7,8 +7,8 @@
 
 namespace fastid {
 
-/// "2026-11-20T16:05:09Z". SOURCE_DATE_EPOCH (seconds) replaces the clock where it is set, so that a build of the same
-/// inputs can be repeated to the byte.
+/// "2026-11-20T16:05:09Z". SOURCE_DATE_EPOCH (seconds) replaces the clock where it is set, so that a build of
+/// the same inputs can be repeated to the byte.
 std::string utc_now();
 
 /// Seconds since it was made.

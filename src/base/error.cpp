@@ -22,6 +22,8 @@ InputError::InputError(std::string_view file, std::string_view place, std::strin
 
 Interrupted::Interrupted(int signal) : Error(ExitCode::kInterrupted, "interrupted"), signal_(signal) {}
 
-std::string errno_text(int number) { return std::generic_category().message(number); }
+std::string errno_text(int number) {
+  return std::generic_category().message(number);
+}
 
 }  // namespace fastid

@@ -49,7 +49,9 @@ FileDescriptor& FileDescriptor::operator=(FileDescriptor&& other) noexcept {
   return *this;
 }
 
-int FileDescriptor::release() noexcept { return std::exchange(fd_, -1); }
+int FileDescriptor::release() noexcept {
+  return std::exchange(fd_, -1);
+}
 
 FileDescriptor open_for_reading(const std::string& path) {
   FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
@@ -88,6 +90,18 @@ std::uint64_t file_size(int fd, std::string_view path) {
   struct stat info {};
   if (::fstat(fd, &info) != 0) throw InputError(path, "", "cannot stat: " + errno_text(errno), "");
   return static_cast<std::uint64_t>(info.st_size);
+}
+
+std::string read_whole_file(const std::string& path, std::uint64_t most) {
+  const FileDescriptor file = open_for_reading(path);
+  std::string text;
+  std::string piece(std::size_t{1} << 16, '\0');
+  while (const std::size_t got = read_some(file.get(), piece.data(), piece.size(), path)) {
+    text.append(piece, 0, got);
+    if (text.size() > most)
+      throw InputError(path, "", fmt::format("is longer than {} bytes", most), "is it the right file?");
+  }
+  return text;
 }
 
 StagedFile::StagedFile(const std::string& target) : target_(resolve_links(target)) {
@@ -133,7 +147,9 @@ OutputFile::~OutputFile() {
   if (stream_ != nullptr && stream_ != stdout) std::fclose(stream_);
 }
 
-bool OutputFile::is_terminal() const { return ::isatty(::fileno(stream_)) == 1; }
+bool OutputFile::is_terminal() const {
+  return ::isatty(::fileno(stream_)) == 1;
+}
 
 void OutputFile::write(std::string_view text) {
   if (std::fwrite(text.data(), 1, text.size(), stream_) != text.size())
@@ -141,8 +157,7 @@ void OutputFile::write(std::string_view text) {
 }
 
 void OutputFile::commit() {
-  if (std::fflush(stream_) != 0)
-    throw Failure(fmt::format("{}: cannot write: {}", name_, errno_text(errno)));
+  if (std::fflush(stream_) != 0) throw Failure(fmt::format("{}: cannot write: {}", name_, errno_text(errno)));
   if (stream_ == stdout) return;
   if (std::fclose(std::exchange(stream_, nullptr)) != 0)
     throw Failure(fmt::format("{}: cannot write: {}", name_, errno_text(errno)));

@@ -1,6 +1,6 @@
 /// \file
-/// Files at the level of the system: descriptors that close themselves, reads that check, and outputs that appear
-/// whole or not at all.
+/// Files at the level of the system: descriptors that close themselves, reads that check, and outputs that
+/// appear whole or not at all.
 #pragma once
 
 #include <cstddef>
@@ -40,10 +40,13 @@ void read_at(int fd, void* into, std::size_t bytes, std::uint64_t offset, std::s
 /// Size of an open file in bytes. \throws InputError.
 std::uint64_t file_size(int fd, std::string_view path);
 
+/// The whole of a file that is small by nature. \throws InputError where it is longer than `most` bytes.
+std::string read_whole_file(const std::string& path, std::uint64_t most);
+
 /// A path beside `target` that becomes `target` on commit(), and is removed otherwise.
 ///
-/// For writers that want a path of their own (HDF5). The file is created by the constructor, empty, readable by the
-/// owner alone.
+/// For writers that want a path of their own (HDF5). The file is created by the constructor, empty, readable
+/// by the owner alone.
 class StagedFile {
  public:
   explicit StagedFile(const std::string& target);

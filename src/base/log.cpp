@@ -27,11 +27,21 @@ void set_level(Level level) {
                                                : spdlog::level::debug);
 }
 
-bool verbose() { return logger().should_log(spdlog::level::debug); }
+bool verbose() {
+  return logger().should_log(spdlog::level::debug);
+}
 
-void error_text(std::string_view text) { logger().error("error: {}", text); }
-void warn_text(std::string_view text) { logger().warn("warning: {}", text); }
-void note_text(std::string_view text) { logger().info("{}", text); }
-void detail_text(std::string_view text) { logger().debug("{}", text); }
+void error_text(std::string_view text) {
+  logger().error("error: {}", text);
+}
+void warn_text(std::string_view text) {
+  logger().warn("warning: {}", text);
+}
+void note_text(std::string_view text) {
+  logger().info("{}", text);
+}
+void detail_text(std::string_view text) {
+  logger().debug("{}", text);
+}
 
 }  // namespace fastid::log

@@ -1,6 +1,28 @@
 #include "base/text.hpp"
 
 namespace fastid {
+namespace {
+
+/// Bytes of the character that `text` begins with; 0 where it is not well-formed UTF-8 or is a control
+/// character.
+std::size_t utf8_length(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
+  const unsigned lead = byte(0);
+  if (lead < 0x80) return lead >= 0x20 && lead != 0x7F ? 1 : 0;
+  const std::size_t bytes = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
+  if (lead < 0xC2 || lead > 0xF4) return 0;
+  unsigned point = lead & (0x7Fu >> bytes);
+  for (std::size_t i = 1; i < bytes; ++i) {
+    if ((byte(i) & 0xC0u) != 0x80u) return 0;
+    point = point << 6 | (byte(i) & 0x3Fu);
+  }
+  constexpr unsigned kLeast[] = {0, 0, 0xA0, 0x800,
+                                 0x10000};  // below: overlong forms, and the controls U+80..9F
+  const bool surrogate = point >= 0xD800 && point < 0xE000;
+  return point >= kLeast[bytes] && point <= 0x10FFFF && !surrogate ? bytes : 0;
+}
+
+}  // namespace
 
 std::vector<std::string_view> split(std::string_view text, char separator) {
   std::vector<std::string_view> pieces;
@@ -35,6 +57,29 @@ std::string printable(std::string_view text, std::size_t most) {
     if (c < 32 || c > 126) c = '?';
   if (text.size() > most) out += "...";
   return out;
+}
+
+std::string ascii_lower(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return lower;
+}
+
+std::string ascii_upper(std::string_view text) {
+  std::string upper(text);
+  for (char& c : upper)
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+  return upper;
+}
+
+bool is_printable_utf8(std::string_view text) {
+  for (std::size_t i = 0; i < text.size();) {
+    const std::size_t bytes = utf8_length(text.substr(i));
+    if (bytes == 0) return false;
+    i += bytes;
+  }
+  return true;
 }
 
 std::string with_commas(std::uint64_t value) {

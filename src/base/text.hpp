@@ -14,8 +14,8 @@
 
 namespace fastid {
 
-/// The whole of `text` as a number of type T, or nothing: no blanks, no sign for unsigned types, no trailing bytes.
-/// Floating-point results are finite.
+/// The whole of `text` as a number of type T, or nothing: no blanks, no sign for unsigned types, no trailing
+/// bytes. Floating-point results are finite.
 template <class T>
 std::optional<T> parse_number(std::string_view text) {
   T value{};
@@ -37,6 +37,13 @@ std::string_view trim(std::string_view text);
 
 /// `text` fit for a message: control characters and bytes over 126 as '?', cut after `most` characters.
 std::string printable(std::string_view text, std::size_t most = 40);
+
+/// ASCII letters in lower or upper case, all other bytes as they are.
+std::string ascii_lower(std::string_view text);
+std::string ascii_upper(std::string_view text);
+
+/// True where `text` is well-formed UTF-8 without control characters: fit for a name in any output.
+bool is_printable_utf8(std::string_view text);
 
 /// "1,234,567".
 std::string with_commas(std::uint64_t value);

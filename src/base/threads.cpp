@@ -15,7 +15,9 @@ namespace {
 
 volatile std::sig_atomic_t g_signal = 0;
 
-extern "C" void note_signal(int signal) { g_signal = signal; }
+extern "C" void note_signal(int signal) {
+  g_signal = signal;
+}
 
 }  // namespace
 

@@ -1,5 +1,6 @@
 #include "bits/blocks.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cstdlib>
 #include <cstring>
@@ -9,11 +10,15 @@ namespace {
 
 constexpr std::size_t kAlignment = 4096;
 
-constexpr Word site_bit(std::uint32_t site) { return Word{1} << (site % kWordBits); }
+constexpr Word site_bit(std::uint32_t site) {
+  return Word{1} << (site % kWordBits);
+}
 
 }  // namespace
 
-void WordBuffer::Free::operator()(Word* words) const noexcept { std::free(words); }
+void WordBuffer::Free::operator()(Word* words) const noexcept {
+  std::free(words);
+}
 
 WordBuffer::WordBuffer(std::size_t n_words) : size_(n_words) {
   const std::size_t bytes = checked_mul(n_words, sizeof(Word));
@@ -42,6 +47,30 @@ void BitBlocks::clear(std::uint64_t profile, std::uint32_t site) {
   const std::size_t at = index(profile, site);
   called_.data()[at] &= ~site_bit(site);
   bits_.data()[at] &= ~site_bit(site);
+}
+
+void BitBlocks::set_site(std::uint32_t site, std::span<const std::uint8_t> calls) {
+  if (calls.size() != shape_.n_profiles) throw Failure("set_site: not one call a profile");
+  const Word bit = site_bit(site);
+  const unsigned shift = site % kWordBits;
+  for (std::uint64_t first = 0; first < calls.size(); first += kLanes) {
+    Word* bits = bits_.data() + index(first, site);
+    Word* called = called_.data() + index(first, site);
+    const std::size_t lanes = std::min<std::size_t>(kLanes, calls.size() - first);
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+      const Word call = calls[first + lane];
+      called[lane] = (called[lane] & ~bit) | ((call & 1u) << shift);
+      bits[lane] = (bits[lane] & ~bit) | ((call >> 1 & 1u) << shift);
+    }
+  }
+}
+
+void BitBlocks::copy_profile(std::uint64_t to, const BlocksView& source, std::uint64_t from) {
+  for (std::size_t word = 0; word < shape_.n_words(); ++word) {
+    const std::size_t at = index(to, static_cast<std::uint32_t>(word * kWordBits));
+    bits_.data()[at] = source.bits_word(from, word);
+    called_.data()[at] = source.called_word(from, word);
+  }
 }
 
 bool BitBlocks::bit(std::uint64_t profile, std::uint32_t site) const {

@@ -9,8 +9,9 @@
 ///   word 1   |         |         |     |         |
 ///     ...    +---------+---------+-----+---------+
 ///
-/// One plane of bits (1: carries a minor allele), and one of called sites, which is absent while every site of every
-/// profile is called. Bits past n_sites and lanes past n_profiles are 0 in both, and a bit is 0 where called is 0.
+/// One plane of bits (1: carries a minor allele), and one of called sites, which is absent while every site
+/// of every profile is called. Bits past n_sites and lanes past n_profiles are 0 in both, and a bit is 0
+/// where called is 0.
 #pragma once
 
 #include <cstddef>
@@ -52,7 +53,8 @@ struct BlocksView {
   const Word* bits = nullptr;
   const Word* called = nullptr;
 
-  /// Word `word` of profile `profile`; called_word() is the mask of used sites where there is no called plane.
+  /// Word `word` of profile `profile`; called_word() is the mask of used sites where there is no called
+  /// plane.
   Word bits_word(std::uint64_t profile, std::size_t word) const { return bits[index(profile, word)]; }
   Word called_word(std::uint64_t profile, std::size_t word) const {
     return called ? called[index(profile, word)] : sites_mask(shape.n_sites, word);
@@ -60,7 +62,8 @@ struct BlocksView {
 
  private:
   std::size_t index(std::uint64_t profile, std::size_t word) const {
-    return static_cast<std::size_t>(profile / kLanes) * shape.block_words() + word * kLanes + profile % kLanes;
+    return static_cast<std::size_t>(profile / kLanes) * shape.block_words() + word * kLanes +
+           profile % kLanes;
   }
 };
 
@@ -85,8 +88,8 @@ class WordBuffer {
   std::size_t size_ = 0;
 };
 
-/// Blocks that this object owns, both planes, all bits 0 and no site called at first. For building: set() one site of
-/// one profile at a time, from any thread as long as no two touch the same profile.
+/// Blocks that this object owns, both planes, all bits 0 and no site called at first. For building: set() one
+/// site of one profile at a time, from any thread as long as no two touch the same profile.
 class BitBlocks {
  public:
   /// \throws Failure where the memory is not to be had.
@@ -98,6 +101,13 @@ class BitBlocks {
   void set(std::uint64_t profile, std::uint32_t site, bool minor);
   /// Site `site` of profile `profile` is not called.
   void clear(std::uint64_t profile, std::uint32_t site);
+
+  /// Site `site` of all profiles, one byte each: bit 0 called, bit 1 carries a minor allele (only with bit
+  /// 0). Several times as fast as set() for each.
+  void set_site(std::uint32_t site, std::span<const std::uint8_t> calls);
+
+  /// Profile `to` becomes a copy of profile `from` of `source`, which has the same sites.
+  void copy_profile(std::uint64_t to, const BlocksView& source, std::uint64_t from);
 
   bool bit(std::uint64_t profile, std::uint32_t site) const;
   bool called(std::uint64_t profile, std::uint32_t site) const;
@@ -112,8 +122,8 @@ class BitBlocks {
 
  private:
   std::size_t index(std::uint64_t profile, std::uint32_t site) const {
-    return static_cast<std::size_t>(profile / kLanes) * shape_.block_words() +
-           (site / kWordBits) * kLanes + profile % kLanes;
+    return static_cast<std::size_t>(profile / kLanes) * shape_.block_words() + (site / kWordBits) * kLanes +
+           profile % kLanes;
   }
 
   BlockShape shape_;
@@ -127,8 +137,8 @@ class BlockSource {
   virtual BlockShape shape() const = 0;
   virtual bool has_called() const = 0;
 
-  /// Blocks first .. first + n - 1 into `bits` and, where has_called(), into `called`: n * block_words() words each.
-  /// \throws InputError where they cannot be read or fail their checksum.
+  /// Blocks first .. first + n - 1 into `bits` and, where has_called(), into `called`: n * block_words()
+  /// words each. \throws InputError where they cannot be read or fail their checksum.
   virtual void read(std::uint64_t first, std::size_t n, Word* bits, Word* called) const = 0;
 };
 

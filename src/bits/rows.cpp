@@ -12,13 +12,18 @@ ProfileRows::ProfileRows(std::size_t n_rows, std::uint32_t n_sites)
       called_(bits_.size()) {}
 
 ProfileRows ProfileRows::from_blocks(const BlocksView& blocks, std::span<const std::uint64_t> profiles) {
-  ProfileRows rows(profiles.size(), blocks.shape.n_sites);
-  for (std::size_t i = 0; i < profiles.size(); ++i)
-    for (std::size_t word = 0; word < rows.n_words_; ++word) {
-      rows.bits_[i * rows.n_words_ + word] = blocks.bits_word(profiles[i], word);
-      rows.called_[i * rows.n_words_ + word] = blocks.called_word(profiles[i], word);
-    }
+  ProfileRows rows(0, blocks.shape.n_sites);
+  rows.append(blocks, profiles);
   return rows;
+}
+
+void ProfileRows::append(const BlocksView& blocks, std::span<const std::uint64_t> profiles) {
+  for (const std::uint64_t profile : profiles)
+    for (std::size_t word = 0; word < n_words_; ++word) {
+      bits_.push_back(blocks.bits_word(profile, word));
+      called_.push_back(blocks.called_word(profile, word));
+    }
+  n_rows_ += profiles.size();
 }
 
 void ProfileRows::set(std::size_t row, std::uint32_t site, bool minor) {

@@ -24,12 +24,16 @@ class ProfileRows {
   /// Row i is profile profiles[i] of `blocks`.
   static ProfileRows from_blocks(const BlocksView& blocks, std::span<const std::uint64_t> profiles);
 
+  /// Adds a row for each of `profiles` of `blocks`, which has the same sites.
+  void append(const BlocksView& blocks, std::span<const std::uint64_t> profiles);
+
   std::size_t n_rows() const { return n_rows_; }
   std::uint32_t n_sites() const { return n_sites_; }
   std::size_t n_words() const { return n_words_; }
 
   RowView row(std::size_t i) const {
-    return {std::span(bits_).subspan(i * n_words_, n_words_), std::span(called_).subspan(i * n_words_, n_words_)};
+    return {std::span(bits_).subspan(i * n_words_, n_words_),
+            std::span(called_).subspan(i * n_words_, n_words_)};
   }
 
   void set(std::size_t row, std::uint32_t site, bool minor);

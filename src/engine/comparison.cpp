@@ -5,7 +5,9 @@
 namespace fastid {
 namespace {
 
-std::uint32_t bits_set(Word word) { return static_cast<std::uint32_t>(std::popcount(word)); }
+std::uint32_t bits_set(Word word) {
+  return static_cast<std::uint32_t>(std::popcount(word));
+}
 
 }  // namespace
 

@@ -1,9 +1,10 @@
 /// \file
-/// What fastid computes: three counts for a pair of profiles. The code here is the definition; every engine must equal
-/// it to the bit.
+/// What fastid computes: three counts for a pair of profiles. The code here is the definition; every engine
+/// must equal it to the bit.
 ///
-/// Sources. The bit expressions: D. O. Ricke, FastID, IEEE HPEC 2017. All pairs as a matrix product: E. Binder,
-/// T. M. Low, D. T. Popovici, "A Portable GPU Framework for SNP Comparisons". Masks for sites not called: ours.
+/// Sources. The bit expressions: D. O. Ricke, FastID, IEEE HPEC 2017. All pairs as a matrix product: E.
+/// Binder, T. M. Low, D. T. Popovici, "A Portable GPU Framework for SNP Comparisons". Masks for sites not
+/// called: ours.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +20,8 @@ namespace fastid {
 ///                     counted at sites of cq & cd    weight (what the count is a share of)
 ///   kIdentity         q ^ d      mismatches          compared       fastid search
 ///   kMixture          d & ~q     excluded            minor_alleles  fastid mixture: q is the mixture
-///   kReverseMixture   q & ~d     excluded            minor_alleles  fastid mixture --reverse: d is the mixture
+///   kReverseMixture   q & ~d     excluded            minor_alleles  fastid mixture --reverse: d is the
+///   mixture
 enum class Comparison { kIdentity, kMixture, kReverseMixture };
 
 /// The counts of one pair, in sites. Each lies in [0, n_sites].

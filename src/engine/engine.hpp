@@ -1,6 +1,7 @@
 /// \file
-/// What an engine is: it compares a tile of stored profiles with every query, and gives back the few pairs that pass
-/// their query's bar. Reading, ranking and the order of tiles are not its business (pipeline, match).
+/// What an engine is: it compares a tile of stored profiles with every query, and gives back the few pairs
+/// that pass their query's bar. Reading, ranking and the order of tiles are not its business (pipeline,
+/// match).
 #pragma once
 
 #include <cstddef>
@@ -19,9 +20,11 @@ namespace fastid {
 
 /// The bar that a pair must pass to be a candidate for a query's ranking. Exact: no rounding anywhere.
 ///
-///   count <= max_count   and   count / max(weight, 1) <= num / den      (as count * den <= num * max(weight, 1))
+///   count <= max_count   and   count / max(weight, 1) <= num / den      (as count * den <= num * max(weight,
+///   1))
 ///
-/// The open bar (the default) lets every pair pass. A bar only ever gets stricter. num and den are at most n_sites.
+/// The open bar (the default) lets every pair pass. A bar only ever gets stricter. num and den are at most
+/// n_sites.
 struct Bar {
   std::uint32_t max_count = UINT32_MAX;
   std::uint32_t num = 1;
@@ -58,8 +61,8 @@ struct TileBuffer {
   Word* called = nullptr;  ///< null where the problem has no called plane
 };
 
-/// One tile in flight: its buffer and what it takes to compare it. A lane is used by one thread at a time; the lanes of
-/// an engine work at the same time, which is what overlaps reading, transfer and comparing.
+/// One tile in flight: its buffer and what it takes to compare it. A lane is used by one thread at a time;
+/// the lanes of an engine work at the same time, which is what overlaps reading, transfer and comparing.
 class Lane {
  public:
   virtual ~Lane() = default;
@@ -84,9 +87,9 @@ struct LanePlan {
 
 /// Wishes of the user that bear on the plan.
 struct EngineOptions {
-  std::size_t threads = 0;                  ///< 0: as many as the process may use
-  std::optional<std::size_t> tile_blocks;   ///< forces the tile size
-  std::optional<std::uint64_t> memory;      ///< bytes for tiles, on the device or, for CPU engines, on the host
+  std::size_t threads = 0;                 ///< 0: as many as the process may use
+  std::optional<std::size_t> tile_blocks;  ///< forces the tile size
+  std::optional<std::uint64_t> memory;  ///< bytes for tiles, on the device or, for CPU engines, on the host
 };
 
 class Engine {
@@ -114,7 +117,8 @@ std::unique_ptr<Engine> make_cpu_engine(const EngineOptions& options);
 std::string cpu_engine_target();
 std::vector<std::string> cpu_engine_targets();
 
-/// The user's tile size, else as many blocks (both planes) as fit in `bytes`; at least 1, at most the database's.
+/// The user's tile size, else as many blocks (both planes) as fit in `bytes`; at least 1, at most the
+/// database's.
 std::size_t tile_blocks_for(const Problem& problem, const EngineOptions& options, std::size_t bytes);
 
 }  // namespace fastid

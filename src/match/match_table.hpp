@@ -28,17 +28,17 @@ struct MatchRow {
 struct QueryMatches {
   std::string name;
   std::string file;
-  std::string sha256;              ///< of the file
+  std::string sha256;  ///< of the file
   std::uint32_t called_sites = 0;
   std::uint32_t minor_alleles = 0;  ///< called sites with a minor allele
-  std::vector<MatchRow> rows;      ///< best first
+  std::vector<MatchRow> rows;       ///< best first
   std::uint64_t ties_cut = 0;
 };
 
 /// What a result can be traced to. The same for every device, thread count and tile size.
 struct Provenance {
-  std::string database;        ///< path as given
-  std::string database_kind;   ///< "individuals", "mixtures"
+  std::string database;       ///< path as given
+  std::string database_kind;  ///< "individuals", "mixtures"
   std::uint64_t n_profiles = 0;
   std::uint32_t n_sites = 0;
   std::string genome_build;

@@ -48,7 +48,8 @@ void Ranking::offer(Kept& kept, const Hit& hit) {
     std::push_heap(kept.heap.begin(), kept.heap.end(), by_rank);
     return;
   }
-  // Full. What leaves (the new hit, or the worst one) is a tie that was cut where its class is still the worst kept.
+  // Full. What leaves (the new hit, or the worst one) is a tie that was cut where its class is still the
+  // worst kept.
   Hit out = hit;
   if (by_rank(hit, kept.heap.front())) {
     std::pop_heap(kept.heap.begin(), kept.heap.end(), by_rank);

@@ -1,8 +1,9 @@
 /// \file
 /// Which pairs to keep, and their order: exact, the same however the work was cut.
 ///
-/// Order, best first: count / weight as an exact fraction (0/0 counts as 0); mixtures: then more minor alleles; then
-/// more compared; then the lower row. All but the row make a pair's *class*; pairs of one class are ties.
+/// Order, best first: count / weight as an exact fraction (0/0 counts as 0); mixtures: then more minor
+/// alleles; then more compared; then the lower row. All but the row make a pair's *class*; pairs of one class
+/// are ties.
 #pragma once
 
 #include <cstdint>
@@ -17,9 +18,9 @@ namespace fastid {
 
 /// What a hit must satisfy to be listed.
 struct KeepRule {
-  std::uint64_t top = 10;                  ///< at least 1, listed for each query at most; kAll: no limit
-  std::uint32_t max_count = UINT32_MAX;    ///< mismatches, or excluded, at most
-  std::uint32_t min_compared = 1;          ///< comparable sites at least; never less than 1
+  std::uint64_t top = 10;                ///< at least 1, listed for each query at most; kAll: no limit
+  std::uint32_t max_count = UINT32_MAX;  ///< mismatches, or excluded, at most
+  std::uint32_t min_compared = 1;        ///< comparable sites at least; never less than 1
 
   static constexpr std::uint64_t kAll = UINT64_MAX;
 };
@@ -39,11 +40,12 @@ bool ties(Comparison comparison, const Hit& a, const Hit& b);
 
 /// What is kept for one query.
 struct RankedHits {
-  std::vector<Hit> hits;         ///< best first
-  std::uint64_t ties_cut = 0;    ///< pairs not listed that tie with the last one listed
+  std::vector<Hit> hits;       ///< best first
+  std::uint64_t ties_cut = 0;  ///< pairs not listed that tie with the last one listed
 };
 
-/// The rankings of all queries. Thread-safe. The result depends on the set of pairs offered, never on their order.
+/// The rankings of all queries. Thread-safe. The result depends on the set of pairs offered, never on their
+/// order.
 class Ranking {
  public:
   Ranking(Comparison comparison, std::size_t n_queries, const KeepRule& rule);
@@ -56,7 +58,8 @@ class Ranking {
   /// Takes a batch: each pair of the database at most once over the whole run.
   void take(std::span<const Offer> offers);
 
-  /// The bars that a pair must pass now to change the result (ties with the last kept one pass: they are counted).
+  /// The bars that a pair must pass now to change the result (ties with the last kept one pass: they are
+  /// counted).
   void bars(std::span<Bar> out) const;
 
   /// Best first, for each query. Call when all has been offered.

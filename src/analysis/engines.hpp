@@ -1,0 +1,16 @@
+/// \file
+/// From `--device` to an engine.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "engine/engine.hpp"
+
+namespace fastid {
+
+/// `device`: "auto" (the native CPU engine, until costs are modelled), "cpu", "reference", "opencl",
+/// "opencl:SELECTOR". \throws UsageError (no such word), DeviceError (no such device).
+std::unique_ptr<Engine> make_engine(const std::string& device, const EngineOptions& options);
+
+}  // namespace fastid

@@ -1,0 +1,152 @@
+// fastid search, fastid mixture: arguments into SearchOptions, a table out.
+#include <unistd.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+
+#include "analysis/engines.hpp"
+#include "analysis/search.hpp"
+#include "base/file.hpp"
+#include "base/text.hpp"
+#include "cli/common.hpp"
+#include "report/report.hpp"
+
+namespace fastid::cli {
+namespace {
+
+enum class Format { kAuto, kTable, kTsv, kJson };
+
+struct Arguments {
+  SearchOptions search;
+  DeviceOptions device;
+  Verbosity verbosity;
+  std::vector<std::string> files;  ///< queries, then the database
+  Format format = Format::kAuto;
+  std::string output = "-";
+  bool run_info = false;
+  bool fail_if_no_match = false;
+  bool reverse = false;
+};
+
+void write_table(const MatchTable& matches, const Arguments& arguments) {
+  OutputFile out(arguments.output);
+  Format format = arguments.format;
+  if (format == Format::kAuto) format = out.is_terminal() ? Format::kTable : Format::kTsv;
+  out.write(format == Format::kJson    ? report::json(matches, arguments.run_info)
+            : format == Format::kTable ? report::table(matches)
+                                       : report::tsv(matches));
+  out.commit();
+}
+
+ExitCode run_search(Arguments& arguments) {
+  arguments.verbosity.apply();
+  if (arguments.files.size() < 2)
+    throw UsageError("name at least one query and, last, the database: fastid search QUERY... DB");
+  if (std::count(arguments.files.begin(), arguments.files.end(), "-") > 1)
+    throw UsageError("standard input (-) can be read only once");
+  SearchOptions& search_options = arguments.search;
+  search_options.database = arguments.files.back();
+  search_options.queries.assign(arguments.files.begin(), arguments.files.end() - 1);
+  search_options.progress = arguments.verbosity.progress;
+  search_options.command_line = command_line();
+  if (arguments.reverse) search_options.comparison = Comparison::kReverseMixture;
+
+  const std::unique_ptr<Engine> engine = make_engine(arguments.device.device, arguments.device.engine);
+  const MatchTable matches = search(search_options, *engine);
+  write_table(matches, arguments);
+  const bool none = std::all_of(matches.queries.begin(), matches.queries.end(),
+                                [](const auto& query) { return query.rows.empty(); });
+  return none && arguments.fail_if_no_match ? ExitCode::kNoMatch : ExitCode::kDone;
+}
+
+void parse_top(const std::string& text, KeepRule& rule) {
+  const auto number = parse_number<std::uint64_t>(text);
+  if (text != "all" && (!number || *number == 0))
+    throw CLI::ValidationError("--top", text + " is neither a number from 1 nor 'all'");
+  rule.top = text == "all" ? KeepRule::kAll : *number;
+}
+
+void add_output(CLI::App& app, Arguments& arguments) {
+  static const std::map<std::string, Format> formats{
+      {"table", Format::kTable}, {"tsv", Format::kTsv}, {"json", Format::kJson}};
+  app.add_option("--format", arguments.format, "table (default on a terminal), tsv (default elsewhere), json")
+      ->transform(CLI::CheckedTransformer(formats).description(""))
+      ->type_name("FORMAT");
+  app.add_option("-o,--output", arguments.output,
+                 "Write here instead of standard output; appears whole or not at all")
+      ->type_name("FILE");
+  app.add_flag(
+      "--run-info", arguments.run_info,
+      "json: add the facts of this run (command line, engine, times); without them two runs that found the "
+      "same are equal byte by byte");
+  app.add_flag("--fail-if-no-match", arguments.fail_if_no_match, "Exit with 5 where no query has a match");
+}
+
+CLI::App* add_common(CLI::App& app, Run& run, const std::string& name, const std::string& what,
+                     Comparison comparison) {
+  CLI::App* command = app.add_subcommand(name, what);
+  const auto arguments = std::make_shared<Arguments>();
+  arguments->search.comparison = comparison;
+  const bool mixture = comparison == Comparison::kMixture;
+  command
+      ->add_option("files", arguments->files,
+                   mixture ? "Mixture files (- is standard input) and, last, the database"
+                           : "Query files (- is standard input) and, last, the database")
+      ->required()
+      ->type_name(mixture ? "MIXTURE... DB" : "QUERY... DB");
+
+  KeepRule& rule = arguments->search.rule;
+  command
+      ->add_option_function<std::string>(
+          "-k,--top", [&rule](const std::string& text) { parse_top(text, rule); },
+          "List the N best for each query (10), or all")
+      ->type_name("N");
+  command
+      ->add_option(mixture ? "--max-excluded" : "--max-mismatches", rule.max_count,
+                   mixture ? "List only profiles with at most N excluded minor alleles"
+                           : "List only profiles with at most N mismatches")
+      ->type_name("N");
+  command
+      ->add_option("--min-compared", rule.min_compared,
+                   "List only profiles with at least N comparable sites (1)")
+      ->check(CLI::Range(1u, UINT32_MAX))
+      ->type_name("N");
+  if (mixture)
+    command->add_flag("--reverse", arguments->reverse,
+                      "The database holds mixtures: rank those that each query (a person) may be part of");
+  add_import(*command, arguments->search.import);
+  add_output(*command, *arguments);
+  add_device(*command, arguments->device);
+  add_verbosity(*command, arguments->verbosity);
+  command->callback([arguments, &run] { run = [arguments] { return run_search(*arguments); }; });
+  return command;
+}
+
+}  // namespace
+
+void add_search(CLI::App& app, Run& run) {
+  add_common(app, run, "search", "Whose profile is this? Rank profiles by identity with each query",
+             Comparison::kIdentity)
+      ->footer(
+          "Examples:\n"
+          "  fastid search scene.snp people.h5\n"
+          "  fastid search cases/*.vcf.gz people.h5 --format json -o cases.json\n"
+          "  zcat scene.snp.gz | fastid search - people.h5 --max-mismatches 20 --top all\n\n"
+          "Profiles are ranked by mismatches / compared, then more compared, then the lower row.");
+}
+
+void add_mixture(CLI::App& app, Run& run) {
+  add_common(app, run, "mixture", "Who contributed to this mixture? Rank profiles as contributors",
+             Comparison::kMixture)
+      ->footer(
+          "Examples:\n"
+          "  fastid mixture stain.snp people.h5\n"
+          "  fastid mixture stain.snp people.h5 --max-excluded 5 --top all\n"
+          "  fastid mixture --reverse person.snp stains.h5\n\n"
+          "Profiles are ranked by excluded / minor_alleles (minor alleles that the mixture lacks), then "
+          "more\n"
+          "minor alleles, then more compared sites, then the lower row.");
+}
+
+}  // namespace fastid::cli

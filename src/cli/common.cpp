@@ -1,0 +1,99 @@
+#include "cli/common.hpp"
+
+#include <fmt/format.h>
+
+#include <map>
+
+#include "base/text.hpp"
+
+namespace fastid::cli {
+namespace {
+
+std::string g_command_line;
+
+/// As a shell would need it: quoted where it holds anything but plain characters.
+std::string quoted(std::string_view argument) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,+@%";
+  if (!argument.empty() && argument.find_first_not_of(kPlain) == std::string_view::npos)
+    return std::string(argument);
+  std::string text = "'";
+  for (const char c : argument) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return text + "'";
+}
+
+}  // namespace
+
+const std::string& command_line() {
+  return g_command_line;
+}
+
+void set_command_line(int argc, char** argv) {
+  g_command_line = "fastid";
+  for (int i = 1; i < argc; ++i) g_command_line += ' ' + quoted(argv[i]);
+}
+
+void Verbosity::apply() const {
+  log::set_level(quiet ? log::Level::kQuiet : verbose ? log::Level::kVerbose : log::Level::kNormal);
+}
+
+void add_verbosity(CLI::App& app, Verbosity& verbosity) {
+  static const std::map<std::string, ProgressMode> modes{
+      {"auto", ProgressMode::kAuto}, {"always", ProgressMode::kAlways}, {"never", ProgressMode::kNever}};
+  auto* quiet = app.add_flag("-q,--quiet", verbosity.quiet, "Only warnings and errors on standard error");
+  app.add_flag("-v,--verbose", verbosity.verbose, "Say what is done, on which device, and how long it took")
+      ->excludes(quiet);
+  app.add_option("--progress", verbosity.progress,
+                 "Progress on standard error: auto (a terminal), always, never")
+      ->transform(CLI::CheckedTransformer(modes).description(""))
+      ->type_name("WHEN");
+}
+
+std::optional<std::uint64_t> parse_size(const std::string& text) {
+  constexpr std::string_view kUnits = "KMGT";
+  std::string_view digits = text;
+  int shift = 0;
+  if (!digits.empty()) {
+    const std::size_t unit =
+        kUnits.find(static_cast<char>(std::toupper(static_cast<unsigned char>(digits.back()))));
+    if (unit != std::string_view::npos) {
+      shift = 10 * (static_cast<int>(unit) + 1);
+      digits.remove_suffix(1);
+    }
+  }
+  const auto value = parse_number<std::uint64_t>(digits);
+  if (!value || *value == 0 || *value > UINT64_MAX >> shift) return std::nullopt;
+  return *value << shift;
+}
+
+void add_device(CLI::App& app, DeviceOptions& options) {
+  app.add_option(
+         "--device", options.device,
+         "Where to compare: auto, cpu, reference, opencl, opencl:SELECTOR; the answer is the same everywhere")
+      ->type_name("DEVICE");
+  app.add_option("--threads", options.engine.threads, "CPU threads (default: every CPU this process may use)")
+      ->check(CLI::Range(1, 4096))
+      ->type_name("N");
+  app.add_option_function<std::string>(
+         "--memory",
+         [&options](const std::string& text) {
+           options.engine.memory = parse_size(text);
+           if (!options.engine.memory)
+             throw CLI::ValidationError("--memory", text + " is no size such as 512M or 2G");
+         },
+         "Most memory for tiles of the database, such as 512M")
+      ->type_name("SIZE");
+  app.add_option_function<std::size_t>(
+         "--tile-blocks", [&options](const std::size_t& blocks) { options.engine.tile_blocks = blocks; },
+         "Force tiles of N blocks of 32 profiles (for measurements)")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 32))
+      ->type_name("N");
+}
+
+void add_import(CLI::App& app, ImportOptions& options) {
+  app.add_flag("--ignore-build", options.ignore_build, "Match sites by id alone where genome builds differ");
+  app.add_flag("--absent-as-reference", options.absent_as_reference,
+               "Read a site that a file does not hold as called, without the minor allele");
+}
+
+}  // namespace fastid::cli

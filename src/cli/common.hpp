@@ -1,0 +1,60 @@
+/// \file
+/// What the commands share: options that mean the same everywhere, and the shape of a command.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/log.hpp"
+#include "base/progress.hpp"
+#include "engine/engine.hpp"
+#include "import/import.hpp"
+
+namespace fastid::cli {
+
+/// The program's whole command line, quoted for a shell, for logs and provenance.
+const std::string& command_line();
+void set_command_line(int argc, char** argv);
+
+/// A command parses into plain options and, once parsed, runs. `run` is set by the command's add_ function.
+using Run = std::function<ExitCode()>;
+
+/// -q, -v, --progress.
+struct Verbosity {
+  bool quiet = false;
+  bool verbose = false;
+  ProgressMode progress = ProgressMode::kAuto;
+
+  void apply() const;
+};
+void add_verbosity(CLI::App& app, Verbosity& verbosity);
+
+/// --device, --threads, --memory, --tile-blocks.
+struct DeviceOptions {
+  std::string device = "auto";
+  EngineOptions engine;
+};
+void add_device(CLI::App& app, DeviceOptions& options);
+
+/// --ignore-build, --absent-as-reference.
+void add_import(CLI::App& app, ImportOptions& options);
+
+/// "512M", "2G", "1048576": bytes, K M G T by powers of 1,024.
+std::optional<std::uint64_t> parse_size(const std::string& text);
+
+// One line a command: adds it to `app`, and has `run` do it once it has been parsed.
+void add_search(CLI::App& app, Run& run);
+void add_mixture(CLI::App& app, Run& run);
+void add_db(CLI::App& app, Run& run);
+void add_simulate(CLI::App& db, Run& run);  // below `db`
+void add_devices(CLI::App& app, Run& run);
+
+/// What --version prints.
+std::string version_text();
+
+}  // namespace fastid::cli

@@ -1,0 +1,129 @@
+// db export: profiles as genotypes again, so that importing them onto the same panel gives the same bits.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <numeric>
+#include <set>
+
+#include "base/build_info.hpp"
+#include "base/file.hpp"
+#include "base/threads.hpp"
+#include "ingest/ingest.hpp"
+
+namespace fastid {
+namespace {
+
+/// Some profiles of a database, in memory.
+struct Selected {
+  std::vector<std::string> ids;
+  BitBlocks blocks;
+};
+
+Selected select(const db::Reader& reader, const std::vector<std::string>& wanted) {
+  std::vector<std::uint64_t> rows(wanted.empty() ? reader.shape().n_profiles : wanted.size());
+  std::iota(rows.begin(), rows.end(), std::uint64_t{0});
+  std::transform(wanted.begin(), wanted.end(), rows.begin(),
+                 [&](const std::string& id) { return reader.find_profile(id); });
+  Selected selected{reader.profile_ids(rows), BitBlocks({rows.size(), reader.shape().n_sites})};
+
+  const std::size_t words = reader.shape().block_words();
+  WordBuffer bits(words), called(reader.has_called() ? words : 0);
+  std::uint64_t held = UINT64_MAX;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const std::uint64_t block = rows[i] / kLanes;
+    if (block != held) reader.read(block, 1, bits.data(), called.data());
+    held = block;
+    const BlocksView view{{kLanes, reader.shape().n_sites}, bits.data(), called.data()};
+    selected.blocks.copy_profile(i, view, rows[i] % kLanes);
+    check_interrupt();
+  }
+  return selected;
+}
+
+std::string build_comment(const Panel& panel) {
+  return panel.build() == GenomeBuild::kUnknown ? ""
+                                                : fmt::format("# genome build {}\n", name_of(panel.build()));
+}
+
+constexpr std::string_view kOneBit =
+    "a minor allele is written as heterozygous: the database does not hold the number of copies";
+
+void write_snp(const Panel& panel, const Selected& selected, OutputFile& out) {
+  out.write(fmt::format("#sample {}\n# exported by fastid {}; {}\n{}# rsid\tchromosome\tposition\tgenotype\n",
+                        selected.ids[0], version(), kOneBit, build_comment(panel)));
+  for (std::uint32_t s = 0; s < panel.n_sites(); ++s) {
+    const Site& site = panel.sites()[s];
+    const char second = selected.blocks.bit(0, s) ? site.minor : site.major;
+    const std::string genotype = selected.blocks.called(0, s) ? std::string{site.major, second} : "--";
+    out.write(fmt::format("{}\t{}\t{}\t{}\n", site.id, site.chrom, site.pos, genotype));
+  }
+}
+
+void write_vcf(const Panel& panel, const Selected& selected, OutputFile& out) {
+  std::string text = fmt::format("##fileformat=VCFv4.2\n##source=fastid {}; {}\n", version(), kOneBit);
+  if (panel.build() != GenomeBuild::kUnknown) text += fmt::format("##reference={}\n", name_of(panel.build()));
+  std::set<std::string> chromosomes;
+  for (const Site& site : panel.sites()) chromosomes.insert(site.chrom);
+  for (const std::string& chrom : chromosomes) text += fmt::format("##contig=<ID={}>\n", chrom);
+  text += "##FORMAT=<ID=GT,Number=1,Type=String,Description=\"Genotype\">\n";
+  text += "#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT";
+  for (const std::string& id : selected.ids) text += '\t' + id;
+  out.write(text + '\n');
+
+  for (std::uint32_t s = 0; s < panel.n_sites(); ++s) {
+    const Site& site = panel.sites()[s];
+    text =
+        fmt::format("{}\t{}\t{}\t{}\t{}\t.\t.\t.\tGT", site.chrom, site.pos, site.id, site.major, site.minor);
+    for (std::uint64_t i = 0; i < selected.ids.size(); ++i)
+      text += !selected.blocks.called(i, s) ? "\t./." : selected.blocks.bit(i, s) ? "\t0/1" : "\t0/0";
+    out.write(text + '\n');
+    check_interrupt();
+  }
+}
+
+void write_tsv(const Panel& panel, const Selected& selected, OutputFile& out) {
+  std::string text = "profile";
+  for (const Site& site : panel.sites()) text += '\t' + site.id;
+  out.write(text + '\n');
+  for (std::uint64_t i = 0; i < selected.ids.size(); ++i) {
+    text = selected.ids[i];
+    for (std::uint32_t s = 0; s < panel.n_sites(); ++s)
+      text += !selected.blocks.called(i, s) ? "\tNA" : selected.blocks.bit(i, s) ? "\t1" : "\t0";
+    out.write(text + '\n');
+    check_interrupt();
+  }
+}
+
+}  // namespace
+
+void export_database(const ExportOptions& options) {
+  const db::Reader reader(options.database);
+  OutputFile out(options.output);
+  if (options.panel) {
+    out.write(write_panel_tsv(reader.panel()));
+    out.commit();
+    return;
+  }
+  const std::uint64_t n = options.profiles.empty() ? reader.shape().n_profiles : options.profiles.size();
+  if (options.format == ExportFormat::kSnp && n != 1)
+    throw UsageError(
+        fmt::format("a .snp file holds one profile, and {} were asked for; name one with --profile, or "
+                    "use --format vcf",
+                    n));
+  const Selected selected = select(reader, options.profiles);
+  switch (options.format) {
+    case ExportFormat::kSnp:
+      write_snp(reader.panel(), selected, out);
+      break;
+    case ExportFormat::kVcf:
+      write_vcf(reader.panel(), selected, out);
+      break;
+    case ExportFormat::kTsv:
+      write_tsv(reader.panel(), selected, out);
+      break;
+  }
+  out.commit();
+}
+
+}  // namespace fastid

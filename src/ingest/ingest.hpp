@@ -1,0 +1,56 @@
+/// \file
+/// Genotype files into a database, and a database back into files.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/progress.hpp"
+#include "db/database.hpp"
+#include "import/import.hpp"
+
+namespace fastid {
+
+struct BuildOptions {
+  std::string output;
+  std::optional<std::string> panel;  ///< a panel TSV; else the panel is derived from the first input
+  db::Kind kind = db::Kind::kIndividuals;
+  std::vector<std::string> inputs;
+  ImportOptions import;
+  std::string command;  ///< for the log
+  ProgressMode progress = ProgressMode::kAuto;
+};
+
+struct BuildSummary {
+  std::uint64_t profiles = 0;
+  std::uint32_t sites = 0;
+};
+
+/// Builds a database beside its target and puts it in place. Profiles stand in the order of the inputs and,
+/// within one, of its samples. Prints one line of counts for each input. \throws InputError: an input is
+/// rejected, or two profiles have one id; Failure: the target cannot be written.
+BuildSummary build_database(const BuildOptions& options);
+
+enum class ExportFormat { kSnp, kVcf, kTsv };
+
+struct ExportOptions {
+  std::string database;
+  std::string output;  ///< "-" is standard output
+  bool panel = false;  ///< the panel (as TSV) instead of profiles
+  ExportFormat format = ExportFormat::kVcf;
+  std::vector<std::string> profiles;  ///< ids; empty: all
+};
+
+/// Writes profiles, or the panel, so that importing the file onto the same panel gives the same bits.
+///
+/// A bit says "at least one minor allele", not how many: such sites are written as heterozygous, and the file
+/// says so.
+///   kSnp  one profile, columns of a 23andMe export
+///   kVcf  any number, REF = major, ALT = minor
+///   kTsv  one line a profile, one column a site: 1, 0, or NA where not called
+/// \throws UsageError: a .snp of more than one profile; InputError: no such profile; Failure.
+void export_database(const ExportOptions& options);
+
+}  // namespace fastid

@@ -1,0 +1,40 @@
+/// \file
+/// The streaming loop: the only place where tiles are read, compared and ranked.
+///
+///            lane 0                 lane 1                 lane n-1
+///   time     read tile 0            read tile 1            ...
+///     |      compare it             compare it             one thread and one buffer each; while one lane's
+///     v      rank what passed       rank what passed       device compares, another's disk reads
+///            read tile 2            ...
+///
+/// Two lanes are double buffering. A CPU engine has a lane for each core.
+#pragma once
+
+#include "base/progress.hpp"
+#include "bits/blocks.hpp"
+#include "engine/engine.hpp"
+#include "match/ranking.hpp"
+
+namespace fastid {
+
+/// What a run did; seconds are summed over lanes.
+struct StreamStats {
+  std::size_t lanes = 0;
+  std::size_t tile_blocks = 0;  ///< of the largest tile
+  std::uint64_t tiles = 0;
+  std::uint64_t candidates = 0;  ///< pairs that left the engine
+  double read_seconds = 0;
+  double compare_seconds = 0;
+  double rank_seconds = 0;
+};
+
+/// Compares blocks begin .. end - 1 of `source` with every query and offers what passes to `ranking`.
+///
+/// Each candidate is counted again here, by the definition (count_pair), before it is ranked: a device that
+/// miscounts is caught, and no number is ever reported that only a device has seen.
+///
+/// \throws InputError (a damaged block), DeviceError, Interrupted. The ranking is then worthless.
+StreamStats stream(const BlockSource& source, std::uint64_t begin, std::uint64_t end, const Problem& problem,
+                   Engine& engine, Ranking& ranking, Progress& progress);
+
+}  // namespace fastid

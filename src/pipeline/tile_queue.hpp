@@ -1,0 +1,36 @@
+/// \file
+/// Cuts a run of blocks into tiles and hands them out, each once, to whichever lane asks.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+
+namespace fastid {
+
+/// Blocks first .. first + n - 1 of the database.
+struct Tile {
+  std::uint64_t first = 0;
+  std::size_t n = 0;
+
+  friend bool operator==(const Tile&, const Tile&) = default;
+};
+
+/// Thread-safe. The first tiles are small and grow fourfold, since until some profiles have been ranked the
+/// bars are open and every pair of a tile is a candidate.
+class TileQueue {
+ public:
+  /// Blocks begin .. end - 1, in tiles of up to `largest` (at least 1) blocks.
+  TileQueue(std::uint64_t begin, std::uint64_t end, std::size_t largest);
+
+  /// The next tile, in order, or nothing at the end.
+  std::optional<Tile> next();
+
+ private:
+  std::mutex guard_;
+  std::uint64_t at_, end_;
+  std::size_t size_ = 1, largest_;
+};
+
+}  // namespace fastid

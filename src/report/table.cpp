@@ -1,0 +1,93 @@
+// For a person: one section a query, names left, numbers right, each column as wide as its widest cell.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "report/columns.hpp"
+#include "report/report.hpp"
+
+namespace fastid::report {
+namespace {
+
+using Line = std::vector<std::string>;
+
+/// What the section's heading says already is no column: the query's name.
+std::vector<Column> shown_columns(Comparison comparison) {
+  std::vector<Column> shown = columns(comparison);
+  const char* said = comparison == Comparison::kIdentity  ? "query"
+                     : comparison == Comparison::kMixture ? "mixture"
+                                                          : "profile";
+  std::erase_if(shown, [&](const Column& column) { return column.name == said; });
+  return shown;
+}
+
+bool is_name(const Column& column) {
+  return column.name == "profile" || column.name == "mixture" || column.name == "query";
+}
+
+std::string format_lines(const std::vector<Column>& shown, const std::vector<Line>& lines) {
+  std::vector<std::size_t> widths(shown.size());
+  for (const Line& line : lines)
+    for (std::size_t c = 0; c < line.size(); ++c) widths[c] = std::max(widths[c], line[c].size());
+  std::string text;
+  for (const Line& line : lines) {
+    std::string out;
+    for (std::size_t c = 0; c < line.size(); ++c) {
+      if (c > 0) out += "  ";
+      out += is_name(shown[c]) ? fmt::format("{:<{}}", line[c], widths[c])
+                               : fmt::format("{:>{}}", line[c], widths[c]);
+    }
+    text += out.substr(0, out.find_last_not_of(' ') + 1) + '\n';
+  }
+  return text;
+}
+
+std::string section(const MatchTable& matches, const QueryMatches& query) {
+  const std::string what = matches.comparison == Comparison::kIdentity  ? "query"
+                           : matches.comparison == Comparison::kMixture ? "mixture"
+                                                                        : "profile";
+  std::string text = fmt::format("{} {}: {} of {} sites called, {} with a minor allele\n", what, query.name,
+                                 with_commas(query.called_sites), with_commas(matches.provenance.n_sites),
+                                 with_commas(query.minor_alleles));
+  if (query.rows.empty()) return text + "  no profile passes\n";
+  const std::vector<Column> shown = shown_columns(matches.comparison);
+  std::vector<Line> lines(1);
+  for (const Column& column : shown) lines[0].push_back(column.heading);
+  for (const MatchRow& row : query.rows) {
+    Line line;
+    for (const Column& column : shown) line.push_back(text_of(column.cell(query, row)));
+    lines.push_back(std::move(line));
+  }
+  text += format_lines(shown, lines);
+  if (query.ties_cut > 0)
+    text += fmt::format("  {} more tie with the last one listed\n", with_commas(query.ties_cut));
+  return text;
+}
+
+}  // namespace
+
+std::string table(const MatchTable& matches) {
+  std::string text;
+  for (const QueryMatches& query : matches.queries) {
+    if (!text.empty()) text += '\n';
+    text += section(matches, query);
+  }
+  return text;
+}
+
+std::string tsv(const MatchTable& matches) {
+  const std::vector<Column>& all = columns(matches.comparison);
+  std::string text;
+  for (const Column& column : all) text += (text.empty() ? "" : "\t") + column.name;
+  text += '\n';
+  for (const QueryMatches& query : matches.queries)
+    for (const MatchRow& row : query.rows) {
+      for (std::size_t c = 0; c < all.size(); ++c)
+        text += (c > 0 ? "\t" : "") + text_of(all[c].cell(query, row));
+      text += '\n';
+    }
+  return text;
+}
+
+}  // namespace fastid::report

@@ -1,0 +1,159 @@
+// The base's pieces: text, checked sizes, hashes with published vectors, outputs that appear whole.
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "base/checked.hpp"
+#include "base/clock.hpp"
+#include "base/file.hpp"
+#include "base/hash.hpp"
+#include "base/text.hpp"
+#include "base/threads.hpp"
+
+namespace fastid {
+namespace {
+
+namespace fs = std::filesystem;
+
+class InFolder : public testing::Test {
+ protected:
+  fs::path folder_;
+  void SetUp() override {
+    std::string name = (fs::temp_directory_path() / "fastid-base-XXXXXX").string();
+    ASSERT_NE(mkdtemp(name.data()), nullptr);
+    folder_ = name;
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+  std::string text_of(const fs::path& path) {
+    std::ifstream in(path);
+    std::stringstream all;
+    all << in.rdbuf();
+    return all.str();
+  }
+  std::size_t files() {
+    return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()));
+  }
+};
+
+TEST(Text, ParsesWholeNumbersOnly) {
+  EXPECT_EQ(parse_number<std::uint32_t>("4294967295"), 4294967295u);
+  for (const char* bad : {"", " 1", "1 ", "-1", "+1", "4294967296", "1x", "0x10"})
+    EXPECT_FALSE(parse_number<std::uint32_t>(bad)) << bad;
+  EXPECT_EQ(parse_number<double>("0.25"), 0.25);
+  for (const char* bad : {"nan", "inf", "1e999", ""}) EXPECT_FALSE(parse_number<double>(bad)) << bad;
+}
+
+TEST(Text, SplitsKeepingEmptyPieces) {
+  EXPECT_EQ(split("a,,b", ',').size(), 3u);
+  EXPECT_EQ(split("", ',').size(), 1u);
+  EXPECT_EQ(split_blanks(" a \t b ").size(), 2u);
+  EXPECT_EQ(trim("\t a b\r"), "a b");
+  EXPECT_EQ(with_commas(0), "0");
+  EXPECT_EQ(with_commas(999), "999");
+  EXPECT_EQ(with_commas(1234567), "1,234,567");
+  EXPECT_EQ(printable("a\x1b[31m\xff"), "a?[31m?");
+}
+
+TEST(Checked, RefusesWhatDoesNotFit) {
+  EXPECT_EQ(checked_mul<std::size_t>(3, 4), 12u);
+  EXPECT_THROW(checked_mul<std::uint64_t>(UINT64_MAX / 2, 3), Failure);
+  EXPECT_THROW(checked_add<std::uint64_t>(UINT64_MAX, 1), Failure);
+  EXPECT_THROW(narrow<std::uint32_t>(std::uint64_t{1} << 32), Failure);
+  EXPECT_THROW(narrow<std::uint32_t>(-1), Failure);
+  EXPECT_EQ(ceil_div<std::uint64_t>(UINT64_MAX, 2), (UINT64_MAX / 2) + 1);
+}
+
+TEST_F(InFolder, HashesEqualPublishedVectors) {
+  Sha256 sha;
+  sha.update("abc");
+  EXPECT_EQ(sha.hex(), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  std::ofstream(folder_ / "empty").flush();
+  EXPECT_EQ(sha256_of_file(folder_ / "empty"),
+            "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+  EXPECT_EQ(hex64(xxh3_64(nullptr, 0)), "2d06800538d394c2");  // xxHash's own test vector for no input
+  const std::string text(1000, 'x');
+  EXPECT_EQ(xxh3_64(text.data(), 1000), xxh3_64(text.data(), 300, text.data() + 300, 700));
+}
+
+TEST_F(InFolder, OutputAppearsWholeOrNotAtAll) {
+  const fs::path target = folder_ / "out.tsv";
+  {
+    OutputFile out(target);
+    out.write("half");
+    EXPECT_FALSE(fs::exists(target));
+  }
+  EXPECT_EQ(files(), 0u);
+  OutputFile out(target);
+  out.write("whole\n");
+  out.commit();
+  EXPECT_EQ(text_of(target), "whole\n");
+  EXPECT_EQ(files(), 1u);
+}
+
+TEST_F(InFolder, AFailedRunLeavesTheOldOutputAlone) {
+  const fs::path target = folder_ / "out.tsv";
+  std::ofstream(target) << "old";
+  { OutputFile(target).write("new"); }
+  EXPECT_EQ(text_of(target), "old");
+}
+
+TEST_F(InFolder, OutputReplacesWhatALinkPointsToAndNotTheLink) {
+  std::ofstream(folder_ / "real") << "old";
+  fs::create_symlink("real", folder_ / "link");
+  OutputFile out(folder_ / "link");
+  out.write("new");
+  out.commit();
+  EXPECT_TRUE(fs::is_symlink(folder_ / "link"));
+  EXPECT_EQ(text_of(folder_ / "real"), "new");
+}
+
+TEST_F(InFolder, DevicesAreWrittenDirectlyAndAFullOneIsAnError) {
+  OutputFile null("/dev/null");
+  null.write("x");
+  null.commit();
+  EXPECT_TRUE(fs::is_character_file("/dev/null"));
+  OutputFile full("/dev/full");
+  full.write("x");
+  EXPECT_THROW(full.commit(), Failure);
+  EXPECT_THROW(OutputFile(folder_ / "no" / "such"), Failure);
+}
+
+TEST_F(InFolder, ReadingPastTheEndNamesTheByte) {
+  std::ofstream(folder_ / "short") << "12345";
+  const FileDescriptor file = open_for_reading(folder_ / "short");
+  char buffer[8];
+  try {
+    read_at(file.get(), buffer, 8, 0, "short");
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("byte 5"), std::string::npos) << error.what();
+  }
+  EXPECT_THROW(open_for_reading(folder_), InputError);
+  EXPECT_THROW(open_for_reading(folder_ / "none"), InputError);
+}
+
+TEST(Crew, RethrowsTheFirstErrorAndTellsTheOthers) {
+  EXPECT_THROW(run_crew(4,
+                        [](std::size_t i, const std::atomic<bool>& failed) {
+                          if (i == 2) throw InputError("broken");
+                          while (!failed) ::usleep(100);
+                        }),
+               InputError);
+  std::atomic<int> ran{0};
+  run_crew(3, [&](std::size_t, const std::atomic<bool>&) { ++ran; });
+  EXPECT_EQ(ran, 3);
+}
+
+TEST(Clock, HonoursSourceDateEpoch) {
+  ::setenv("SOURCE_DATE_EPOCH", "0", 1);
+  EXPECT_EQ(utc_now(), "1970-01-01T00:00:00Z");
+  ::unsetenv("SOURCE_DATE_EPOCH");
+}
+
+}  // namespace
+}  // namespace fastid

@@ -1,0 +1,128 @@
+// The ranking against a plain sort over exact fractions, for any order of arrival and any cut of the work.
+#include "match/ranking.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+#include <random>
+#include <tuple>
+
+namespace fastid {
+namespace {
+
+Hit hit(std::uint64_t row, std::uint32_t count, std::uint32_t minor, std::uint32_t compared) {
+  return {row, {.count = count, .minor_alleles = minor, .compared = compared}};
+}
+
+/// The order as PRODUCT states it, as cross products,
+/// which fit 64 bits at these sizes.
+bool oracle_before(Comparison comparison, const Hit& a, const Hit& b) {
+  const auto denominator = [&](const Hit& h) -> std::uint64_t {
+    const std::uint32_t d = comparison == Comparison::kIdentity ? h.counts.compared : h.counts.minor_alleles;
+    return d == 0 ? 1 : d;
+  };
+  const std::uint64_t left = a.counts.count * denominator(b), right = b.counts.count * denominator(a);
+  if (left != right) return left < right;
+  return std::tuple(-std::int64_t{a.counts.minor_alleles}, -std::int64_t{a.counts.compared}, a.row) <
+         std::tuple(-std::int64_t{b.counts.minor_alleles}, -std::int64_t{b.counts.compared}, b.row);
+}
+
+RankedHits oracle(Comparison comparison, std::vector<Hit> all, const KeepRule& rule) {
+  std::erase_if(all, [&](const Hit& h) {
+    return h.counts.count > rule.max_count || h.counts.compared < std::max(1u, rule.min_compared);
+  });
+  std::sort(all.begin(), all.end(),
+            [&](const Hit& a, const Hit& b) { return oracle_before(comparison, a, b); });
+  RankedHits ranked;
+  for (const Hit& h : all) {
+    if (ranked.hits.size() < rule.top) {
+      ranked.hits.push_back(h);
+      continue;
+    }
+    Hit last = ranked.hits.back(), other = h;
+    last.row = other.row = 0;
+    ranked.ties_cut += last == other;
+  }
+  return ranked;
+}
+
+/// Offers in batches, each only where it passes the bar of the moment, as engines do.
+RankedHits run(Comparison comparison, const std::vector<Hit>& all, const KeepRule& rule, std::size_t batch) {
+  Ranking ranking(comparison, 1, rule);
+  std::vector<Bar> bar(1);
+  for (std::size_t at = 0; at < all.size(); at += batch) {
+    ranking.bars(bar);
+    std::vector<Ranking::Offer> offers;
+    for (std::size_t i = at; i < std::min(all.size(), at + batch); ++i)
+      if (bar[0].passes(all[i].counts.count, weight_of(comparison, all[i].counts)))
+        offers.push_back({0, all[i]});
+    ranking.take(offers);
+  }
+  return ranking.result()[0];
+}
+
+TEST(Ranking, OrdersByRateThenComparedThenRow) {
+  const auto kept =
+      run(Comparison::kIdentity, {hit(7, 1, 0, 50), hit(3, 2, 0, 100), hit(5, 0, 0, 10), hit(1, 1, 0, 50)},
+          KeepRule{}, 1);
+  EXPECT_EQ(kept.hits,
+            (std::vector<Hit>{hit(5, 0, 0, 10), hit(3, 2, 0, 100), hit(1, 1, 0, 50), hit(7, 1, 0, 50)}));
+}
+
+TEST(Ranking, MixturesPreferMoreMinorAllelesAtOneRateAndNoMinorAlleleIsRateZero) {
+  const auto kept =
+      run(Comparison::kMixture,
+          {hit(0, 0, 0, 90), hit(1, 0, 20, 80), hit(2, 0, 30, 70), hit(3, 1, 30, 90), hit(4, 2, 60, 90)},
+          KeepRule{}, 2);
+  std::vector<std::uint64_t> rows;
+  for (const Hit& h : kept.hits) rows.push_back(h.row);
+  EXPECT_EQ(rows, (std::vector<std::uint64_t>{2, 1, 0, 4, 3}));
+}
+
+TEST(Ranking, NeverListsAProfileWithNoComparableSite) {
+  EXPECT_TRUE(run(Comparison::kIdentity, {hit(0, 0, 0, 0)}, KeepRule{.min_compared = 0}, 1).hits.empty());
+}
+
+TEST(Ranking, FiveHundredTwinsGiveTheTenLowestRowsAndCountTheRest) {
+  std::vector<Hit> twins;
+  for (std::uint64_t row = 0; row < 500; ++row) twins.push_back(hit(row, 3, 0, 100));
+  std::shuffle(twins.begin(), twins.end(), std::mt19937(1));
+  const auto kept = run(Comparison::kIdentity, twins, KeepRule{}, 37);
+  ASSERT_EQ(kept.hits.size(), 10u);
+  for (std::uint64_t i = 0; i < 10; ++i) EXPECT_EQ(kept.hits[i].row, i);
+  EXPECT_EQ(kept.ties_cut, 490u);
+}
+
+RC_GTEST_PROP(Ranking, EqualsAFullSortHoweverOffersArrive, ()) {
+  const auto comparison = *rc::gen::element(Comparison::kIdentity, Comparison::kMixture);
+  const auto n = *rc::gen::inRange<std::size_t>(0, 200);
+  std::vector<Hit> all;
+  for (std::size_t row = 0; row < n; ++row) {  // few values, so that ties are common
+    const auto compared = *rc::gen::inRange<std::uint32_t>(0, 7);
+    const auto minor =
+        comparison == Comparison::kIdentity ? 0 : *rc::gen::inRange<std::uint32_t>(0, compared + 1);
+    const auto most = comparison == Comparison::kIdentity ? compared : minor;
+    all.push_back(hit(row, *rc::gen::inRange<std::uint32_t>(0, most + 1), minor, compared));
+  }
+  const KeepRule rule{.top = *rc::gen::element<std::uint64_t>(1, 2, 10, KeepRule::kAll),
+                      .max_count = *rc::gen::element<std::uint32_t>(0, 2, UINT32_MAX),
+                      .min_compared = *rc::gen::element<std::uint32_t>(1, 3)};
+  const RankedHits expected = oracle(comparison, all, rule);
+  std::shuffle(all.begin(), all.end(), std::mt19937(*rc::gen::arbitrary<std::uint32_t>()));
+  const RankedHits kept = run(comparison, all, rule, *rc::gen::inRange<std::size_t>(1, 50));
+  RC_ASSERT(kept.hits == expected.hits);
+  RC_ASSERT(kept.ties_cut == expected.ties_cut);
+}
+
+TEST(Bar, IsExactWhereFloatingPointIsNot) {
+  const Bar bar{.max_count = 100'000, .num = 33'333, .den = 99'999};  // one third, exactly
+  EXPECT_TRUE(bar.passes(33'333, 99'999));
+  EXPECT_TRUE(bar.passes(1, 3));
+  EXPECT_FALSE(bar.passes(33'334, 99'999));
+  EXPECT_FALSE(bar.passes(33'333, 99'998));
+}
+
+}  // namespace
+}  // namespace fastid
