@@ -1,6 +1,6 @@
 /// \file
-/// The panel: which sites, which allele is the minor one, how frequent it is. Major and minor are properties of the
-/// panel, never of the file that a profile came from.
+/// The panel: which sites, which allele is the minor one, how frequent it is. Major and minor are properties
+/// of the panel, never of the file that a profile came from.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 namespace fastid {
@@ -21,7 +20,8 @@ std::string_view name_of(GenomeBuild build);
 /// Understands hg18, b36, hg19, b37, hs37d5, hg38 and the like, in any case. Else kUnknown.
 GenomeBuild parse_build(std::string_view text);
 
-/// One spelling for a chromosome: no "chr", upper case, MT -> "M", 23 -> "X", 24 -> "Y", 25 and XY -> "PAR", 26 -> "M".
+/// One spelling for a chromosome: no "chr", upper case, MT -> "M", 23 -> "X", 24 -> "Y", 25 and XY -> "PAR",
+/// 26 -> "M", "0" for what says that it is not known: nothing, ".", "-", "--", "NA".
 std::string normal_chromosome(std::string_view chromosome);
 
 /// 'A' <-> 'T', 'C' <-> 'G'; 0 for anything else.
@@ -29,7 +29,7 @@ char complement(char allele);
 
 /// A biallelic SNP. major and minor are two different letters of ACGT.
 struct Site {
-  std::string id;         ///< unique in a panel; 1 to 255 printable bytes, no blank
+  std::string id;         ///< unique in a panel; 1 to 255 printable ASCII bytes, no blank, no leading '#'
   std::string chrom;      ///< normal_chromosome(); "0" where not known
   std::uint32_t pos = 0;  ///< one-based; 0 where not known
   char major = 0;
@@ -41,12 +41,15 @@ struct Site {
   friend bool operator==(const Site&, const Site&) = default;
 };
 
-/// Minor-allele frequencies in one population: one for each site of the panel, each in [0, 1]. The minor allele of the
-/// panel may be the commoner one in some population.
+/// Minor-allele frequencies in one population: one for each site of the panel, each in [0, 1]. The minor
+/// allele of the panel may be the commoner one in some population.
 struct Population {
-  std::string name;  ///< [A-Za-z0-9_.-]+
+  std::string name;  ///< [A-Za-z0-9_.-]+, at most 64, not "." or ".."
   std::vector<double> minor_freq;
 };
+
+/// Most sites that a panel may have.
+inline constexpr std::size_t kMostSites = std::size_t{1} << 24;
 
 /// Sites in a fixed order; place s is bit s of every profile.
 class Panel {
@@ -54,7 +57,8 @@ class Panel {
   /// Checks everything that the types above promise, and that ids are unique.
   /// \param source  for messages: the file it came from
   /// \throws InputError naming source, site and cure.
-  Panel(std::vector<Site> sites, std::vector<Population> populations, GenomeBuild build, std::string_view source);
+  Panel(std::vector<Site> sites, std::vector<Population> populations, GenomeBuild build,
+        std::string_view source);
 
   const std::vector<Site>& sites() const { return sites_; }
   const std::vector<Population>& populations() const { return populations_; }
@@ -62,26 +66,38 @@ class Panel {
   std::uint32_t n_sites() const { return static_cast<std::uint32_t>(sites_.size()); }
 
   std::optional<std::uint32_t> find_id(std::string_view id) const;
-  /// All sites at a position (more than one where alleles differ), in panel order.
+  /// All sites at a position (more than one where alleles differ), in panel order; none at position 0 or
+  /// chromosome "0".
   std::span<const std::uint32_t> find_position(std::string_view chrom, std::uint32_t pos) const;
 
-  /// SHA-256 over build, sites, and populations with their frequencies; docs/file-format.md says of which bytes.
+  /// SHA-256, lower-case hexadecimal, of these bytes, each line ended by "\n":
+  ///   "fastid-panel 1", "build NAME", for each site "id\tchrom\tpos\tmajor\tminor",
+  ///   for each population "population NAME", then its frequencies as 8 bytes each (IEEE 754, little-endian).
   const std::string& sha256() const { return sha256_; }
 
  private:
+  void check_sites(std::string_view source) const;
+  void check_populations(std::string_view source) const;
+  void index_sites(std::string_view source);
+  std::string compute_sha256() const;
+
   std::vector<Site> sites_;
   std::vector<Population> populations_;
   GenomeBuild build_;
-  std::unordered_map<std::string_view, std::uint32_t> by_id_;
-  std::unordered_map<std::string, std::vector<std::uint32_t>> by_position_;
+  // Sites in other orders rather than hash tables: they stay right when a panel is copied or moved.
+  std::vector<std::uint32_t> by_id_;
+  std::vector<std::uint32_t>
+      by_position_;  ///< (chrom, pos, place in the panel); without sites of unknown position
   std::string sha256_;
 };
 
-/// Reads a panel: TSV with a header line id, chrom, pos, major, minor, then one column of frequencies a population;
+/// Reads a panel: TSV with a header line id, chrom, pos, major, minor, then one column of frequencies a
+/// population;
 /// '#' starts a comment, "#build GRCh37" states the build. \throws InputError with the line.
 Panel read_panel_tsv(const std::string& path);
 
-/// The same format, frequencies with 17 significant digits, so that reading gives the same panel and SHA-256.
+/// The same format, frequencies with as many digits as it takes to read the same numbers again: the
+/// same panel and SHA-256.
 std::string write_panel_tsv(const Panel& panel);
 
 }  // namespace fastid

@@ -1,0 +1,31 @@
+#include "import/file_alleles.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "base/text.hpp"
+
+namespace fastid {
+
+char file_allele(std::string_view text) {
+  if (text.size() == 1) {
+    const char letter = ascii_upper(text)[0];
+    if (complement(letter) != 0) return letter;
+    return letter == '.' || letter == '0' || letter == 'N' ? kNoAllele : kOtherAllele;
+  }
+  return text.empty() || text == "<NON_REF>" || text == "<*>" || text == "<X>" ? kNoAllele : kOtherAllele;
+}
+
+std::optional<Strand> strand_of_alleles(const Site& site, std::span<const char> alleles) {
+  const char first = alleles.empty() ? kNoAllele : alleles.front();
+  const auto alternatives = alleles.empty() ? alleles : alleles.subspan(1);
+  if (first == kOtherAllele) return std::nullopt;
+  const std::string alone(first == kNoAllele ? 0 : 1, first);
+  if (std::ranges::all_of(alternatives, [](char a) { return a == kNoAllele; })) return strand_of(site, alone);
+  for (const Strand wanted : {Strand::kSame, Strand::kFlipped})
+    for (const char alternative : alternatives)
+      if (complement(alternative) != 0 && strand_of(site, alone + alternative) == wanted) return wanted;
+  return std::nullopt;
+}
+
+}  // namespace fastid

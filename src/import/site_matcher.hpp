@@ -1,0 +1,81 @@
+/// \file
+/// Puts the records of a file onto the sites of a panel: by id, else by position; counts what became of them;
+/// finds duplicates and another genome build.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "bits/blocks.hpp"
+#include "import/genotype_reader.hpp"
+#include "import/import.hpp"
+#include "panel/panel.hpp"
+
+namespace fastid {
+
+class SiteMatcher {
+ public:
+  /// \param reader  whose records take() is told of; must outlive this
+  /// \throws InputError where the file's build is not the panel's
+  SiteMatcher(const Panel& panel, const ImportOptions& options, std::string file, GenotypeReader& reader);
+
+  /// Reads the current record of the reader. \throws InputError where a site is there twice by id.
+  void take(const SiteRecord& record);
+
+  /// Ends the file: throws where nothing matched or positions tell another build; counts.
+  void finish();
+
+  const ImportCounts& counts() const { return counts_; }
+  BitBlocks take_blocks() && { return std::move(blocks_); }
+
+ private:
+  /// What a site's calls come from so far. The later beats the earlier.
+  enum class Origin : std::uint8_t {
+    kNothing,
+    kOtherAlleles,  ///< only records whose alleles are not the panel's: the file is not silent on the site
+    kPosition,
+    kId
+  };
+  struct SiteState {
+    std::uint64_t record = 0;  ///< number of the first record that fits
+    Origin origin = Origin::kNothing;
+    bool flipped = false;
+  };
+  struct Candidate {
+    std::uint32_t site;
+    Origin origin;  ///< kId or kPosition
+  };
+
+  void check_builds() const;
+  void find_candidates(const SiteRecord& record);
+  void add_candidate(std::uint32_t site, Origin origin);
+  bool try_site(const Candidate& candidate, const SiteRecord& record);
+  void store(const Candidate& candidate, const Fit& fit, const SiteRecord& record);
+  void merge(std::uint32_t site);
+  void tally_position(const Site& site, const SiteRecord& record);
+  void check_overlap() const;
+  void check_positions() const;
+  void count_sites();
+  void call_absent_sites();
+
+  const Panel& panel_;
+  const ImportOptions& options_;
+  std::string file_;
+  GenotypeReader& reader_;
+  BitBlocks blocks_;
+  std::vector<SiteState> states_;
+  std::vector<Candidate> candidates_;
+  std::vector<std::uint8_t> calls_;  ///< one a sample
+  /// For each site that two records found by position disagree on: the samples that they disagree on.
+  std::unordered_map<std::uint32_t, std::vector<bool>> conflicts_;
+  ImportCounts counts_;
+
+  std::uint64_t shared_ids_ = 0;  ///< matched by id, position known on both sides
+  std::uint64_t moved_ids_ = 0;   ///< of those, at another position
+  std::string moved_example_;     ///< "rs1 1:2 against 1:3"
+  std::string record_example_;    ///< "'rs1' at 1:2": the first record
+};
+
+}  // namespace fastid

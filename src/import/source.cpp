@@ -1,0 +1,111 @@
+#include "import/source.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <mutex>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/threads.hpp"
+
+namespace fastid {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// An empty file that only this descriptor leads to.
+FileDescriptor unnamed_file() {
+  const char* set = std::getenv("TMPDIR");
+  const std::string folder = set != nullptr && *set != '\0' ? set : "/tmp";
+  FileDescriptor file(::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
+  if (file.get() >= 0) return file;
+  std::string path = folder + "/fastid-XXXXXX";  // a file system that has no unnamed files
+  file = FileDescriptor(::mkostemp(path.data(), O_CLOEXEC));
+  if (file.get() < 0)
+    throw Failure(fmt::format("{}: cannot write a temporary file here: {}; set TMPDIR to a folder with room",
+                              folder, errno_text(errno)));
+  ::unlink(path.c_str());
+  return file;
+}
+
+void write_all(int fd, const char* from, std::size_t bytes) {
+  while (bytes > 0) {
+    const ssize_t wrote = ::write(fd, from, bytes);
+    if (wrote < 0 && errno == EINTR) continue;
+    if (wrote < 0)
+      throw Failure(
+          fmt::format("cannot keep piped input in a temporary file: {}; set TMPDIR to a folder with room",
+                      errno_text(errno)));
+    from += wrote;
+    bytes -= static_cast<std::size_t>(wrote);
+  }
+}
+
+/// Copies all that is left of `from`; nothing where nothing is left.
+std::shared_ptr<FileDescriptor> spool(int from, const std::string& name) {
+  std::vector<char> buffer(std::size_t{1} << 20);
+  std::shared_ptr<FileDescriptor> file;
+  while (const std::size_t got = read_some(from, buffer.data(), buffer.size(), name)) {
+    check_interrupt();
+    if (!file) file = std::make_shared<FileDescriptor>(unnamed_file());
+    write_all(file->get(), buffer.data(), got);
+  }
+  return file;
+}
+
+/// A pipe gives its content once, but `db build` reads its first input twice (panel, then profiles). So what
+/// came through a pipe is kept, and found again when the pipe has nothing more to give.
+std::shared_ptr<FileDescriptor> spool_once(const std::string& path, const std::string& name) {
+  static std::mutex guard;
+  static std::map<std::string, std::shared_ptr<FileDescriptor>> kept;
+  const std::lock_guard lock(guard);
+  std::shared_ptr<FileDescriptor>& before = kept[path];
+  if (path != "-" && before) return before;
+  std::shared_ptr<FileDescriptor> now =
+      path == "-" ? spool(STDIN_FILENO, name) : spool(open_for_reading(path).get(), name);
+  if (now) before = now;
+  if (!before) throw InputError(name, "", "is empty", "give a file of genotypes");
+  return before;
+}
+
+bool is_pipe(const std::string& path) {
+  struct stat info {};
+  return ::stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
+}
+
+std::string with_plink_suffix(const std::string& path) {
+  std::error_code ignored;
+  return !fs::exists(path, ignored) && fs::exists(path + ".bed", ignored) ? path + ".bed" : path;
+}
+
+}  // namespace
+
+Source::Source(const std::string& path) : name_(path == "-" ? "standard input" : path), path_(path) {
+  if (path != "-" && !is_pipe(path)) {
+    path_ = with_plink_suffix(path);
+    name_ = path_;
+    return;
+  }
+  spool_ = spool_once(path, name_);
+  path_ = fmt::format("/proc/self/fd/{}", spool_->get());
+}
+
+std::string Source::stem() const {
+  if (name_ == "standard input") return "stdin";
+  fs::path file = fs::path(name_).filename();
+  if (file.extension() == ".gz" || file.extension() == ".bgz") file = file.stem();
+  return file.stem().string();
+}
+
+FileDescriptor Source::open() const {
+  return open_for_reading(path_);
+}
+
+}  // namespace fastid

@@ -1,0 +1,83 @@
+#include "panel/allele_code.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "base/text.hpp"
+
+namespace fastid {
+namespace {
+
+bool is_missing(char letter) {
+  return letter == '-' || letter == '0' || letter == '.';
+}
+
+bool is_allele(const Site& site, char letter) {
+  return letter == site.major || letter == site.minor;
+}
+
+/// How many of `letters` are alleles of the site on `strand`.
+std::ptrdiff_t known_letters(const Site& site, std::string_view letters, Strand strand) {
+  return std::ranges::count_if(
+      letters, [&](char letter) { return code_of(site, letter, strand) != AlleleCode::kUnknown; });
+}
+
+Coded code_alleles(const Site& site, std::string_view letters, Strand strand) {
+  std::vector<AlleleCode> codes;
+  for (const char letter : letters) codes.push_back(code_of(site, letter, strand));
+  return {call_of(codes), strand == Strand::kFlipped, false};
+}
+
+Coded code_person(const Site& site, std::string_view letters, bool half_call) {
+  const std::optional<Strand> strand = strand_of(site, letters);
+  if (!strand) return {Call::kNoCall, false, true};
+  Coded coded = code_alleles(site, letters, *strand);
+  if (half_call) coded.call = Call::kNoCall;
+  return coded;
+}
+
+Coded code_mixture(const Site& site, std::string letters) {
+  const auto known = [&](Strand strand) { return known_letters(site, letters, strand); };
+  const bool may_flip = !site.palindromic();
+  const Strand strand =
+      may_flip && known(Strand::kFlipped) > known(Strand::kSame) ? Strand::kFlipped : Strand::kSame;
+  const auto put_aside = std::erase_if(
+      letters, [&](char letter) { return code_of(site, letter, strand) == AlleleCode::kUnknown; });
+  Coded coded = code_alleles(site, letters, strand);
+  coded.unknown_allele = put_aside > 0;
+  return coded;
+}
+
+}  // namespace
+
+std::optional<Strand> strand_of(const Site& site, std::string_view letters) {
+  const auto fits = [&](char letter) { return is_allele(site, letter); };
+  const auto fits_flipped = [&](char letter) { return is_allele(site, complement(letter)); };
+  if (std::ranges::all_of(letters, fits)) return Strand::kSame;
+  if (!site.palindromic() && std::ranges::all_of(letters, fits_flipped)) return Strand::kFlipped;
+  return std::nullopt;
+}
+
+AlleleCode code_of(const Site& site, char letter, Strand strand) {
+  const char allele = strand == Strand::kFlipped ? complement(letter) : letter;
+  if (allele == site.major) return AlleleCode::kMajor;
+  return allele == site.minor ? AlleleCode::kMinor : AlleleCode::kUnknown;
+}
+
+Call call_of(std::span<const AlleleCode> alleles) {
+  Call call = alleles.empty() ? Call::kNoCall : Call::kMajorOnly;
+  for (const AlleleCode allele : alleles) {
+    if (allele == AlleleCode::kUnknown) return Call::kNoCall;
+    if (allele == AlleleCode::kMinor) call = Call::kHasMinor;
+  }
+  return call;
+}
+
+Coded code_genotype(const Site& site, std::string_view letters) {
+  std::string present = ascii_upper(letters);
+  const bool any_missing = std::erase_if(present, is_missing) > 0;
+  if (letters.size() > 2) return code_mixture(site, std::move(present));
+  return code_person(site, present, any_missing);
+}
+
+}  // namespace fastid

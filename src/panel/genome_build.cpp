@@ -1,0 +1,110 @@
+// Names of assemblies and chromosomes, as files spell them.
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "base/text.hpp"
+#include "panel/panel.hpp"
+
+namespace fastid {
+namespace {
+
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+bool is_letter(char c) {
+  return c >= 'a' && c <= 'z';
+}
+
+/// The build that "hg" or one of the other prefixes and a number stand for.
+GenomeBuild build_of(std::string_view prefix, std::string_view number) {
+  using enum GenomeBuild;
+  constexpr std::array<std::pair<std::string_view, GenomeBuild>, 3> kUcsc = {
+      {{"18", kNCBI36}, {"19", kGRCh37}, {"38", kGRCh38}}};
+  constexpr std::array<std::pair<std::string_view, GenomeBuild>, 3> kNcbi = {
+      {{"36", kNCBI36}, {"37", kGRCh37}, {"38", kGRCh38}}};
+  constexpr std::array<std::string_view, 6> kNcbiPrefixes = {"ncbi", "grch", "build", "b", "hs", "g1k_v"};
+  const bool ncbi = std::ranges::find(kNcbiPrefixes, prefix) != kNcbiPrefixes.end();
+  if (!ncbi && prefix != "hg") return kUnknown;
+  for (const auto& [text, build] : ncbi ? kNcbi : kUcsc)
+    if (text == number) return build;
+  return kUnknown;
+}
+
+/// The word before place `end` of `text`: letters that touch it, or that blanks and the like part from it
+/// where the word is spelt out ("build 37", "NCBI_36").
+std::string_view word_before(std::string_view text, std::size_t end) {
+  std::size_t last = end;
+  while (last > 0 && std::string_view(" _-.:=").find(text[last - 1]) != std::string_view::npos) --last;
+  std::size_t first = last;
+  while (first > 0 && is_letter(text[first - 1])) --first;
+  const std::string_view word = text.substr(first, last - first);
+  if (word == "v" && text.substr(0, last).ends_with("g1k_v")) return "g1k_v";
+  const bool touches = last == end;
+  return touches || word == "build" || word == "ncbi" || word == "grch" ? word : std::string_view{};
+}
+
+}  // namespace
+
+std::string_view name_of(GenomeBuild build) {
+  switch (build) {
+    case GenomeBuild::kNCBI36:
+      return "NCBI36";
+    case GenomeBuild::kGRCh37:
+      return "GRCh37";
+    case GenomeBuild::kGRCh38:
+      return "GRCh38";
+    case GenomeBuild::kUnknown:
+      break;
+  }
+  return "unknown";
+}
+
+GenomeBuild parse_build(std::string_view given) {
+  const std::string text = ascii_lower(trim(given));
+  if (text == "36" || text == "37" || text == "38") return build_of("b", text);
+  GenomeBuild found = GenomeBuild::kUnknown;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t begin = at;
+    while (at < text.size() && is_digit(text[at])) ++at;
+    if (at == begin) {
+      ++at;
+      continue;
+    }
+    const std::string_view number = std::string_view(text).substr(begin, at - begin);
+    const GenomeBuild build = build_of(word_before(text, begin), number);
+    if (build == GenomeBuild::kUnknown) continue;
+    if (found != GenomeBuild::kUnknown && found != build) return GenomeBuild::kUnknown;  // it names two
+    found = build;
+  }
+  return found;
+}
+
+std::string normal_chromosome(std::string_view chromosome) {
+  const std::string upper = ascii_upper(chromosome);
+  std::string_view name = upper;
+  while (name.starts_with("CHR")) name.remove_prefix(3);
+  if (name.empty() || name == "." || name == "-" || name == "--" || name == "NA") return "0";
+  if (name == "MT" || name == "26") return "M";
+  if (name == "23") return "X";
+  if (name == "24") return "Y";
+  if (name == "25" || name == "XY") return "PAR";
+  return std::string(name);
+}
+
+char complement(char allele) {
+  switch (allele) {
+    case 'A':
+      return 'T';
+    case 'T':
+      return 'A';
+    case 'C':
+      return 'G';
+    case 'G':
+      return 'C';
+    default:
+      return 0;
+  }
+}
+
+}  // namespace fastid

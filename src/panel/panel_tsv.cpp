@@ -1,0 +1,131 @@
+// The panel as a text that people edit: one line a site, one column a population.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+
+#include "base/error.hpp"
+#include "base/file.hpp"
+#include "base/text.hpp"
+#include "panel/panel.hpp"
+
+namespace fastid {
+namespace {
+
+constexpr std::array<std::string_view, 5> kColumns = {"id", "chrom", "pos", "major", "minor"};
+constexpr std::uint64_t kMostBytes = std::uint64_t{8} << 30;
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+constexpr std::string_view kHeaderCure = "begin with a header line of tab-separated id chrom pos major minor";
+
+/// Takes the lines of a panel one by one.
+class Parser {
+ public:
+  explicit Parser(const std::string& path) : path_(path) {}
+
+  void take(std::string_view line) {
+    ++number_;
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (line.starts_with('#')) return take_comment(line.substr(1));
+    if (trim(line).empty()) return;
+    const auto fields = split(line, '\t');
+    if (seen_header_)
+      take_site(fields);
+    else
+      take_header(fields);
+  }
+
+  Panel finish() && {
+    if (!seen_header_) throw InputError(path_, "", "is empty, or all comments", kHeaderCure);
+    return Panel(std::move(sites_), std::move(populations_), build_, path_);
+  }
+
+ private:
+  [[noreturn]] void refuse(std::string_view problem, std::string_view cure) const {
+    throw InputError(path_, fmt::format("line {}", number_), problem, cure);
+  }
+
+  void take_comment(std::string_view comment) {
+    const auto words = split_blanks(trim(comment));
+    if (words.size() != 2 || words[0] != "build") return;
+    build_ = parse_build(words[1]);
+    if (build_ == GenomeBuild::kUnknown && words[1] != "unknown")
+      refuse(fmt::format("build '{}' is not known", printable(words[1])), "write NCBI36, GRCh37 or GRCh38");
+  }
+
+  void take_header(const std::vector<std::string_view>& fields) {
+    if (fields.size() < kColumns.size() || !std::ranges::equal(kColumns, std::span(fields).first(5)))
+      refuse("is not the header of a panel", kHeaderCure);
+    for (const std::string_view name : std::span(fields).subspan(5))
+      populations_.push_back({std::string(name), {}});
+    seen_header_ = true;
+  }
+
+  void take_site(const std::vector<std::string_view>& fields) {
+    const std::size_t columns = kColumns.size() + populations_.size();
+    if (fields.size() != columns)
+      refuse(fmt::format("{} columns where the header has {}", fields.size(), columns), "mend the line");
+    const auto pos = parse_number<std::uint32_t>(fields[2]);
+    if (!pos)
+      refuse(fmt::format("position '{}' is not a number", printable(fields[2])), "write 0 for unknown");
+    sites_.push_back(
+        {std::string(fields[0]), normal_chromosome(fields[1]), *pos, allele(fields[3]), allele(fields[4])});
+    for (std::size_t p = 0; p < populations_.size(); ++p)
+      populations_[p].minor_freq.push_back(frequency(fields[kColumns.size() + p]));
+  }
+
+  char allele(std::string_view field) const {
+    const std::string upper = ascii_upper(field);
+    if (upper.size() != 1 || complement(upper[0]) == 0)
+      refuse(fmt::format("allele '{}' is not one of A, C, G, T", printable(field)),
+             "a panel holds biallelic SNPs only: leave the site out");
+    return upper[0];
+  }
+
+  double frequency(std::string_view field) const {
+    const auto value = parse_number<double>(field);
+    if (!value || !(*value >= 0 && *value <= 1))
+      refuse(fmt::format("frequency '{}' is not a number between 0 and 1", printable(field)),
+             "fill it in or leave the site or the column out");
+    return *value;
+  }
+
+  const std::string& path_;
+  std::uint64_t number_ = 0;
+  bool seen_header_ = false;
+  GenomeBuild build_ = GenomeBuild::kUnknown;
+  std::vector<Site> sites_;
+  std::vector<Population> populations_;
+};
+
+}  // namespace
+
+Panel read_panel_tsv(const std::string& path) {
+  const std::string text = read_whole_file(path, kMostBytes);
+  std::string_view rest = text;
+  if (rest.starts_with(kByteOrderMark)) rest.remove_prefix(kByteOrderMark.size());
+  Parser parser(path);
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    parser.take(rest.substr(0, end));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return std::move(parser).finish();
+}
+
+std::string write_panel_tsv(const Panel& panel) {
+  std::string text = fmt::format("#build {}\n{}", name_of(panel.build()), fmt::join(kColumns, "\t"));
+  for (const Population& population : panel.populations()) text += "\t" + population.name;
+  text += '\n';
+  for (std::uint32_t s = 0; s < panel.n_sites(); ++s) {
+    const Site& site = panel.sites()[s];
+    fmt::format_to(std::back_inserter(text), "{}\t{}\t{}\t{}\t{}", site.id, site.chrom, site.pos, site.major,
+                   site.minor);
+    for (const Population& population : panel.populations())
+      fmt::format_to(std::back_inserter(text), "\t{}", population.minor_freq[s]);
+    text += '\n';
+  }
+  return text;
+}
+
+}  // namespace fastid

@@ -1,0 +1,85 @@
+// A panel from the first input: which sites, which allele is minor, how frequent.
+#include "unit/import/import_support.hpp"
+
+namespace fastid {
+namespace {
+
+using namespace fastid::testing;
+using ::testing::DoubleEq;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+class Derive : public ::testing::Test {
+ protected:
+  Panel from_vcf(const std::vector<std::string>& records, std::string_view header = "") {
+    return derive_panel(folder_.write("c.vcf", vcf_text("P Q R", records, header)));
+  }
+  TempFolder folder_;
+};
+
+TEST_F(Derive, TheRarerAlleleIsMinor) {
+  const Panel panel = from_vcf({"chr1 101 rs1 A G . . . GT 0/0 0/1 0/0", "1 102 rs2 A G . . . GT 1/1 0/1 1/1",
+                                "1 103 rs3 C T . . . GT 0/0 1/1 0/1", "MT 104 rs4 C T . . . GT 0 1 .",
+                                "1 105 rs5 A C . . . GT 0/0 ./. 0/."},
+                               "##contig=<ID=1,length=249250621>\n");
+  EXPECT_THAT(panel.sites(), ElementsAre(Site{"rs1", "1", 101, 'A', 'G'}, Site{"rs2", "1", 102, 'G', 'A'},
+                                         Site{"rs3", "1", 103, 'C', 'T'}, Site{"rs4", "M", 104, 'C', 'T'},
+                                         Site{"rs5", "1", 105, 'A', 'C'}));
+  ASSERT_EQ(panel.populations().size(), 1u);
+  EXPECT_EQ(panel.populations()[0].name, "cohort");
+  EXPECT_THAT(panel.populations()[0].minor_freq,
+              ElementsAre(DoubleEq(1.0 / 6), DoubleEq(1.0 / 6), DoubleEq(0.5), DoubleEq(0.5), DoubleEq(0)));
+  EXPECT_EQ(panel.build(), GenomeBuild::kGRCh37);
+}
+
+TEST_F(Derive, LeavesOutWhatIsNoSnpOrNeverCalled) {
+  const Panel panel = from_vcf({"1 101 rs1 A G . . . GT 0/0 0/1 0/0", "1 102 rs2 A G,C . . . GT 0/0 0/1 0/0",
+                                "1 103 rs3 A AT . . . GT 0/0 0/1 0/0", "1 104 rs4 A . . . . GT 0/0 0/0 0/0",
+                                "1 105 rs5 A G . . . GT ./. ./. 0/.", "1 106 rs6 N G . . . GT 0/0 0/1 0/0"});
+  EXPECT_EQ(panel.n_sites(), 1u);
+  EXPECT_THAT(refusal([&] { from_vcf({"1 101 rs1 A AT . . . GT 0/0 0/1 0/0"}); }),
+              HasSubstr("no biallelic SNP"));
+}
+
+TEST_F(Derive, NamesTheNameless) {
+  const Panel panel =
+      from_vcf({"chrX 101 . A G . . . GT 0/0 0/1 0/0", "1 102 rs2;rs3 A G . . . GT 0/0 0/1 0/0"});
+  EXPECT_EQ(panel.sites()[0].id, "X:101");
+  EXPECT_EQ(panel.sites()[1].id, "rs2");
+}
+
+TEST_F(Derive, RefusesTwoSitesOfOneName) {
+  EXPECT_THAT(refusal([&] {
+                from_vcf({"1 1 rs1 A G . . . GT 0/0 0/1 0/0", "1 2 rs1 A G . . . GT 0/0 0/1 0/0"});
+              }),
+              HasSubstr("record 2: the id 'rs1' is there already, in record 1"));
+  const std::string path =
+      write_plink(folder_, "twice", {"F P 0 0 1 1"}, {"1 rs1 0 1 A G", "1 rs1 0 2 A G"}, {"h", "h"});
+  EXPECT_THAT(refusal([&] { derive_panel(path); }), HasSubstr("variant 2 of"));
+}
+
+TEST_F(Derive, OfPlinkFilesetsTiesGoToAlleleOne) {
+  const std::string path = write_plink(folder_, "p", {"F P 0 0 1 1", "F Q 0 0 1 1", "F R 0 0 1 1"},
+                                       {"1 rs1 0 101 A G", "1 rs2 0 102 A G", "1 rs3 0 103 A G",
+                                        "23 . 0 104 A G", "1 rs5 0 105 0 G", "0 . 0 0 A G"},
+                                       {"12h", "112", "22h", "..2", "222", "222"});
+  const Panel panel = derive_panel(path);
+  EXPECT_THAT(panel.sites(), ElementsAre(Site{"rs1", "1", 101, 'G', 'A'}, Site{"rs2", "1", 102, 'A', 'G'},
+                                         Site{"rs3", "1", 103, 'G', 'A'}, Site{"X:104", "X", 104, 'G', 'A'}));
+  EXPECT_THAT(panel.populations()[0].minor_freq,
+              ElementsAre(DoubleEq(0.5), DoubleEq(1.0 / 3), DoubleEq(1.0 / 6), DoubleEq(0)));
+  EXPECT_EQ(panel.build(), GenomeBuild::kUnknown);
+}
+
+TEST_F(Derive, EveryoneIsCalledOnTheirOwnPanel) {
+  const std::vector<std::string> records = {"1 101 rs1 A G . . . GT 0/0 0/1 0/0",
+                                            "1 102 . A G . . . GT 1/1 0/1 1/1"};
+  const Panel panel = from_vcf(records);
+  const auto people = read_profiles(folder_ / "c.vcf", panel, {});
+  EXPECT_EQ(calls_of(people, 0), "00");
+  EXPECT_EQ(calls_of(people, 1), "11");
+  EXPECT_EQ(people.counts.no_calls, 0u);
+}
+
+}  // namespace
+}  // namespace fastid

@@ -1,0 +1,161 @@
+// 23andMe-style text: what is read, and what is refused by its name.
+#include "unit/import/import_support.hpp"
+
+namespace fastid {
+namespace {
+
+using namespace fastid::testing;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+class Text : public ::testing::Test {
+ protected:
+  ImportedProfiles read(std::string_view text, const Panel& panel, ImportOptions options = {}) {
+    return read_profiles(folder_.write("case.snp", text), panel, options);
+  }
+  std::string refused(std::string_view text) {
+    return refusal_to_read(folder_.write("case.snp", text), panel_);
+  }
+  TempFolder folder_;
+  const Panel panel_ = plain_panel(5);
+};
+
+TEST_F(Text, ReadsThePlainForm) {
+  const auto person = read(
+      "# rsid\tchromosome\tposition\tgenotype\nrs1\t1\t101\tAA\nrs2\t1\t102\tAG\nrs3\t1\t103\t--\n"
+      "rs4\t1\t104\tC\n",
+      panel_);
+  EXPECT_EQ(calls_of(person), "01-1-");
+  EXPECT_THAT(person.ids, ElementsAre("case"));
+  EXPECT_EQ(person.counts.file_sites, 4u);
+  EXPECT_EQ(person.counts.matched, 4u);
+  EXPECT_EQ(person.counts.flipped, 1u);
+  EXPECT_EQ(person.counts.no_calls, 1u);
+  EXPECT_EQ(person.counts.samples, 1u);
+}
+
+TEST_F(Text, HasTheChecksumOfItsBytes) {
+  // printf 'rs1\t1\t101\tAA\n' | sha256sum
+  EXPECT_EQ(read("rs1\t1\t101\tAA\n", panel_).sha256,
+            "ef2f14192a917be6b160ee52050c2d5d465553bcceb07a8d01b5ad5ec3b47088");
+}
+
+TEST_F(Text, ToleratesWhatEditorsAndVendorsDo) {
+  const char* plain = "rs1\t1\t101\tAA\nrs2\t1\t102\tAG\n";
+  const std::string expected = calls_of(read(plain, panel_));
+  for (const char* text : {
+           "\xEF\xBB\xBFrs1\t1\t101\tAA\r\nrs2\t1\t102\tAG\r\n",
+           "rs1\t1\t101\tAA\nrs2\t1\t102\tAG",
+           "rs1 1 101 AA\nrs2   1 102  AG\n",
+           "rsid\tchromosome\tposition\tgenotype\nrs1\tchr1\t101\taa\nrs2\t1\t102\tga\n",
+           "RSID Chromosome Position Genotype\nrs1 1 101 AA\nrs2 1 102 AG\n",
+           "# c\n\n#c\nrs1\t1\t101\tA/A\n\n# later\nrs2\t1\t102\tA|G\n\n",
+           "rs1\t1\t101\tAA\t\nrs2\t1\t102\tAG\t\n",
+           " rs1\t1\t101\tAA\nrs2\t1\t102\tAG \n",
+       })
+    EXPECT_EQ(calls_of(read(text, panel_)), expected) << text;
+}
+
+TEST_F(Text, ReadsCompressedText) {
+  const char* plain = "rs1\t1\t101\tAA\nrs2\t1\t102\tAG\n";
+  EXPECT_EQ(calls_of(read(pack(folder_, plain, Packing::kGzip), panel_)), "01---");
+  EXPECT_EQ(calls_of(read(pack(folder_, plain, Packing::kBgzip), panel_)), "01---");
+  const std::string gz = folder_.write("someone.txt.gz", pack(folder_, plain, Packing::kGzip));
+  EXPECT_THAT(read_profiles(gz, panel_, {}).ids, ElementsAre("someone"));
+}
+
+TEST_F(Text, TakesTheNameFromItsSampleLine) {
+  EXPECT_THAT(read("#sample Jo Müller\nrs1\t1\t101\tAA\n", panel_).ids, ElementsAre("Jo Müller"));
+  EXPECT_THAT(read("#sample\tX\n#sample X\nrs1\t1\t101\tAA\n", panel_).ids, ElementsAre("X"));
+  EXPECT_THAT(refused("#sample A\n#sample B\nrs1\t1\t101\tAA\n"), HasSubstr("line 2: names a second person"));
+  EXPECT_THAT(refused("rs1\t1\t101\tAA\n#sample B\n"), HasSubstr("line 2: names the person after"));
+  EXPECT_THAT(refused("#sample \xFF\nrs1\t1\t101\tAA\n"), HasSubstr("not 1 to 255 printable bytes"));
+  EXPECT_THAT(refused("#sample " + std::string(256, 'x') + "\nrs1\t1\t101\tAA\n"), HasSubstr("255"));
+  EXPECT_THAT(refused("#sample a\tb\nrs1\t1\t101\tAA\n"), HasSubstr("printable"));
+  EXPECT_THAT(refused("#sample \nrs1\t1\t101\tAA\n"), HasSubstr("printable"));
+}
+
+TEST_F(Text, UnknownPositionsMatchById) {
+  EXPECT_EQ(calls_of(read("rs1\t--\t109\tAA\nrs2\t--\t--\tGG\nrs3\t1\t\tAG\n", panel_)), "011--");
+}
+
+TEST_F(Text, HaploidLettersAreCalls) {
+  EXPECT_EQ(calls_of(read("rs1\t1\t101\tA\nrs2\t1\t102\tG\nrs3\t1\t103\t\n", panel_)), "01---");
+}
+
+TEST_F(Text, MixturesCarryEveryAlleleSeen) {
+  const auto mixture =
+      read("rs1\t1\t101\tAGT\nrs2\t1\t102\tAAC\nrs3\t1\t103\tAAA\nrs4\t1\t104\t---\n", panel_);
+  EXPECT_EQ(calls_of(mixture), "100--");
+  EXPECT_EQ(mixture.counts.unknown_alleles, 2u);
+  EXPECT_EQ(mixture.counts.matched, 4u);
+}
+
+TEST_F(Text, IndelsAndForeignLettersAreUnknownAlleles) {
+  const auto person = read("rs1\t1\t101\tAA\nrs2\t1\t102\tDI\nrs3\t1\t103\tAC\nrs4\t1\t104\tNN\n", panel_);
+  EXPECT_EQ(calls_of(person), "0----");
+  EXPECT_EQ(person.counts.unknown_alleles, 3u);
+  EXPECT_EQ(person.counts.matched, 1u);
+  EXPECT_EQ(person.counts.no_calls, 0u);
+}
+
+TEST_F(Text, ManyIdsInOneLine) {
+  EXPECT_EQ(calls_of(read("x,rs2\t1\t5000\tGG\n", panel_, {.ignore_build = true})), "-1---");
+}
+
+TEST_F(Text, NamesTheLineOfEachMistake) {
+  EXPECT_THAT(refused("rs1\t1\t101\tAA\nrs2\t1\t102\n"), HasSubstr("case.snp, line 2: 3 columns where 4"));
+  EXPECT_THAT(refused("rs1\t1\t101\tAA\tx\n"), HasSubstr("line 1: 5 columns where 4"));
+  EXPECT_THAT(refused("rs1\t1\t1o1\tAA\n"), HasSubstr("line 1: position '1o1' is not a number"));
+  EXPECT_THAT(refused("rs1\t1\t99999999999\tAA\n"), HasSubstr("position '99999999999'"));
+  EXPECT_THAT(refused("rs1\t1\t101\tA?\n"), HasSubstr("line 1: genotype 'A?'"));
+  EXPECT_THAT(refused("rs1\t1\t101\t12\n"), HasSubstr("genotype '12'"));
+  EXPECT_THAT(refused("rs1\t1\t101\tAAAAAAAAAAAAAAAAAAAA\n"), HasSubstr("genotype"));
+  EXPECT_THAT(refused("rsid\tchromosome\tposition\tresult_x\nrs1\t1\t101\tAA\n"),
+              HasSubstr("columns are not those"));
+  EXPECT_THAT(refused(""), HasSubstr("is empty"));
+  EXPECT_THAT(refused("# only a comment\n"), HasSubstr("holds no genotypes"));
+  EXPECT_THAT(refused("rsid\tchromosome\tposition\tgenotype\n"), HasSubstr("holds no genotypes"));
+  EXPECT_THAT(refused(pack(folder_, "", Packing::kGzip)), HasSubstr("empty"));
+  EXPECT_THAT(refused(std::string("rs1\t1\t101\tAA\nrs2\0\t1\t102\tAA\n", 28)),
+              HasSubstr("line 2: holds binary junk"));
+  EXPECT_THAT(refused(std::string(3 << 20, 'A')), HasSubstr("longer than any line"));
+  EXPECT_THAT(refusal_to_read("/nowhere/x.snp", panel_), HasSubstr("/nowhere/x.snp: cannot open"));
+  EXPECT_THAT(refusal_to_read(folder_ / "", panel_), HasSubstr("is a folder"));
+}
+
+TEST_F(Text, RefusesLookAlikesByName) {
+  EXPECT_THAT(refused("rsid\tchromosome\tposition\tallele1\tallele2\nrs1\t1\t101\tA\tA\n"),
+              HasSubstr("AncestryDNA"));
+  EXPECT_THAT(refused("rs1\t1\t101\tA\tA\n"), HasSubstr("AncestryDNA"));
+  EXPECT_THAT(refused("RSID,CHROMOSOME,POSITION,RESULT\n\"rs1\",\"1\",\"101\",\"AA\"\n"), HasSubstr("FTDNA"));
+  EXPECT_THAT(refused("rs1,1,101,AA\n"), HasSubstr("comma-separated"));
+  EXPECT_THAT(refused("id\tchrom\tpos\tmajor\tminor\nrs1\t1\t101\tA\tG\n"), HasSubstr("--panel"));
+  EXPECT_THAT(refused("  rs1  1  0.0  101 A G\n"), HasSubstr("EIGENSTRAT list of markers"));
+  EXPECT_THAT(refused("rs1\t1\t0.001\t101\tA\tG\n"), HasSubstr("EIGENSTRAT list of markers"));
+  EXPECT_THAT(refused("1\trs1\t0\t101\tA\tG\n"), HasSubstr(".bim"));
+  EXPECT_THAT(refused("F1 I1 0 0 1 -9\n"), HasSubstr(".fam"));
+  EXPECT_THAT(refused("I1 M French\n"), HasSubstr(".ind"));
+  EXPECT_THAT(refused("0219\n2209\n"), HasSubstr(".geno"));
+  EXPECT_THAT(refused("#CHROM\tPOS\tID\tREF\tALT\n1\t5\trs1\tA\tG\n"),
+              HasSubstr("VCF without its first line"));
+  EXPECT_THAT(refused("[Header]\nContent\tx\n"), HasSubstr("Illumina"));
+  EXPECT_THAT(refused(">chr1\nACGT\n"), HasSubstr("FASTA"));
+  EXPECT_THAT(refused("@HD\tVN:1.6\n@SQ\tSN:1\tLN:5\n"), HasSubstr("sequence reads"));
+  EXPECT_THAT(refused(std::string("\xFD"
+                                  "7zXZ\0abc",
+                                  9)),
+              HasSubstr("xz -d"));
+  EXPECT_THAT(refused("\x28\xB5\x2F\xFD...."), HasSubstr("zstd -d"));
+  EXPECT_THAT(refused("BZh9...."), HasSubstr("bzip2 -d"));
+  EXPECT_THAT(refused("PK\x03\x04...."), HasSubstr("unzip"));
+  EXPECT_THAT(refused("\x89HDF\r\n\x1A\n...."), HasSubstr("HDF5"));
+}
+
+TEST_F(Text, CannotBeAPanelsOrigin) {
+  const std::string path = folder_.write("me.txt", "rs1\t1\t101\tAA\n");
+  EXPECT_THAT(refusal([&] { derive_panel(path); }), HasSubstr("--panel"));
+}
+
+}  // namespace
+}  // namespace fastid

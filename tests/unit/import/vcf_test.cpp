@@ -1,0 +1,192 @@
+// VCF and BCF: genotypes, multi-allelic and split records, sloppy files, and what is refused.
+#include "unit/import/import_support.hpp"
+
+namespace fastid {
+namespace {
+
+using namespace fastid::testing;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+class Vcf : public ::testing::Test {
+ protected:
+  ImportedProfiles read(std::string_view bytes, const Panel& panel, ImportOptions options = {}) {
+    return read_profiles(folder_.write("case.vcf", bytes), panel, options);
+  }
+  /// Calls of one person whose records are given.
+  std::string calls(const std::vector<std::string>& records) {
+    return calls_of(read(vcf_text("P", records), panel_));
+  }
+  std::string refused(std::string_view bytes, ImportOptions options = {}) {
+    return refusal_to_read(folder_.write("case.vcf", bytes), panel_, options);
+  }
+  TempFolder folder_;
+  const Panel panel_ = plain_panel(4);
+};
+
+const std::vector<std::string> kThreePeople = {
+    "1 101 rs1 A G . . . GT 0/0 0/1 1/1",
+    "1 102 rs2 G A . . . GT 0|0 0|1 1|1",
+    "1 103 rs3 A G . . . GT:DP ./.:3 0/.:. .:4",
+    "1 104 rs4 T C . . . DP:GT 1:0/0 2:1/0 3:1/1",
+};
+
+TEST_F(Vcf, ReadsManySamples) {
+  const auto people = read(vcf_text("P1 P2 P3", kThreePeople), panel_);
+  EXPECT_THAT(people.ids, ElementsAre("P1", "P2", "P3"));
+  EXPECT_EQ(calls_of(people, 0), "01-0");
+  EXPECT_EQ(calls_of(people, 1), "11-1");
+  EXPECT_EQ(calls_of(people, 2), "10-1");
+  EXPECT_EQ(people.counts.samples, 3u);
+  EXPECT_EQ(people.counts.file_sites, 4u);
+  EXPECT_EQ(people.counts.matched, 4u);
+  EXPECT_EQ(people.counts.flipped, 1u);
+  EXPECT_EQ(people.counts.no_calls, 3u);
+}
+
+TEST_F(Vcf, EveryPackingReadsTheSame) {
+  const std::string plain = vcf_text("P1 P2 P3", kThreePeople, "##contig=<ID=1>\n");
+  const auto expected = read(plain, panel_);
+  for (const std::string& bytes :
+       {pack(folder_, plain, Packing::kGzip), pack(folder_, plain, Packing::kBgzip),
+        to_bcf(folder_, plain, "wb"), to_bcf(folder_, plain, "wbu")}) {
+    const auto people = read(bytes, panel_);
+    EXPECT_EQ(people.ids, expected.ids);
+    for (std::uint64_t p = 0; p < 3; ++p) EXPECT_EQ(calls_of(people, p), calls_of(expected, p));
+  }
+}
+
+TEST_F(Vcf, HaploidCallsAreCalls) {
+  EXPECT_EQ(calls({"1 101 rs1 A G . . . GT 0", "1 102 rs2 A G . . . GT 1", "1 103 rs3 A G . . . GT ."}),
+            "01--");
+  const auto mixed = read(vcf_text("F M", {"X 101 rs1 A G . . . GT 0/1 1", "X 102 rs2 A G . . . GT 0/0 0"}),
+                          make_panel({{"rs1", "X", 101, 'A', 'G'}, {"rs2", "X", 102, 'A', 'G'}}));
+  EXPECT_EQ(calls_of(mixed, 0), "10");
+  EXPECT_EQ(calls_of(mixed, 1), "10");
+}
+
+TEST_F(Vcf, MultiAllelicRecordsAreSplit) {
+  EXPECT_EQ(calls({"1 101 rs1 A G,T . . . GT 0/1"}), "1---");
+  EXPECT_EQ(calls({"1 101 rs1 A T,G . . . GT 0/2"}), "1---");
+  EXPECT_EQ(calls({"1 101 rs1 A T,G . . . GT 0/1", "1 102 rs2 A G . . . GT 0/0"}), "-0--");
+  EXPECT_EQ(calls({"1 101 rs1 A T,G . . . GT 1/2", "1 102 rs2 A G . . . GT 0/0"}), "-0--");
+  EXPECT_EQ(calls({"1 101 rs1 A G,<NON_REF> . . . GT 0/0"}), "0---");
+  EXPECT_EQ(calls({"1 101 rs1 A G,* . . . GT 1/2", "1 102 rs2 A G . . . GT 0/0"}), "-0--");
+  EXPECT_EQ(calls({"1 101 rs1 A AT,G . . . GT 0/2"}), "1---");
+}
+
+TEST_F(Vcf, AReferenceAloneIsMatched) {
+  for (const char* alt : {".", "<NON_REF>", "<*>"}) {
+    EXPECT_EQ(calls({std::string("1 101 rs1 A ") + alt + " . . . GT 0/0"}), "0---") << alt;
+    EXPECT_EQ(calls({std::string("1 101 rs1 G ") + alt + " . . . GT 0/0"}), "1---") << alt;
+    EXPECT_EQ(calls({std::string("1 101 rs1 C ") + alt + " . . . GT 0/0"}), "1---") << alt;
+  }
+}
+
+TEST_F(Vcf, OfSplitRecordsOnlyTheOneThatFitsIsUsed) {
+  for (const char* id : {"rs1", "."}) {
+    const std::vector<std::string> records = {std::string("1 101 ") + id + " A C . . . GT 0/0",
+                                              std::string("1 101 ") + id + " A G . . . GT 0/1",
+                                              std::string("1 101 ") + id + " A AT . . . GT 0/0"};
+    const auto person = read(vcf_text("P", records), panel_);
+    EXPECT_EQ(calls_of(person), "1---");
+    EXPECT_EQ(person.counts.unknown_alleles, 2u);
+    EXPECT_EQ(person.counts.matched, 1u);
+  }
+}
+
+TEST_F(Vcf, OtherAllelesAreUnknown) {
+  const auto person = read(vcf_text("P", {"1 101 rs1 A C . . . GT 0/0", "1 102 rs2 AT A . . . GT 0/0",
+                                          "1 103 rs3 A <DEL> . . . GT 0/0", "1 104 rs4 A G . . . GT 0/0"}),
+                           panel_);
+  EXPECT_EQ(calls_of(person), "---0");
+  EXPECT_EQ(person.counts.unknown_alleles, 3u);
+}
+
+TEST_F(Vcf, SeveralIdsInOneRecord) {
+  EXPECT_EQ(calls({"1 101 rs1;other A G . . . GT 0/1"}), "1---");
+  EXPECT_EQ(calls({"1 101 other;rs1 A G . . . GT 0/1"}), "1---");
+  EXPECT_EQ(calls({"1 101 other A G . . . GT 0/1"}), "1---") << "by position";
+}
+
+TEST_F(Vcf, SloppyReferencesDoNotCrash) {
+  EXPECT_EQ(calls({"1 101 rs1 . G . . . GT 1/1", "1 102 rs2 N A . . . GT 1/1", "1 103 rs3 . G . . . GT 0/1",
+                   "1 104 rs4 A A . . . GT 0/1"}),
+            "10-0");
+}
+
+TEST_F(Vcf, RecordsWithoutGenotypesAreNotCalled) {
+  EXPECT_EQ(calls({"1 101 rs1 A G . . . GT 0/1", "1 102 rs2 A G . . . DP 3"}), "1---");
+}
+
+TEST_F(Vcf, RefusesFilesWithoutGenotypes) {
+  EXPECT_THAT(refused("##fileformat=VCFv4.2\n#"
+                      "CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n1\t101\trs1\tA\tG\t.\t.\t.\n"),
+              HasSubstr("no samples"));
+  EXPECT_THAT(refused("##fileformat=VCFv4.2\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\tP\n"
+                      "1\t101\trs1\tA\tG\t.\t.\t.\tDP\t3\n"),
+              HasSubstr("no genotypes (GT)"));
+  EXPECT_THAT(refused(vcf_text("P", {"1 101 rs1 A G . . . DP 3"})), HasSubstr("no genotypes (GT)"));
+  EXPECT_THAT(refused(vcf_text("P", {})), HasSubstr("holds no sites"));
+}
+
+TEST_F(Vcf, RefusesMalformedRecordsWithTheirPlace) {
+  EXPECT_THAT(
+      refused(vcf_text("P", {"1 101 rs1 A G . . . GT 0/0", "1 102 rs2 A G . . . GT 0/7"})),
+      HasSubstr(
+          "case.vcf, record 2 (1:102): a genotype of 'P' names an allele that the record does not have"));
+  EXPECT_THAT(refused(vcf_text("P", {"1 101 rs1 A G . . . GT 0/0", "1 102 rs2 A"})),
+              HasSubstr("record 2, after 1:101"));
+  EXPECT_THAT(refused(vcf_text("P", {"1 1o1 rs1 A G . . . GT 0/0"})),
+              HasSubstr("case.vcf, record 1: is malformed"));
+  EXPECT_EQ(refused(vcf_text("P", {"1 101 rs1 A G . . . GT 0/0", "", ""})), "accepted");
+  EXPECT_THAT(refused(vcf_text("P Q", {"1 101 rs1 A G . . . GT 0/0"})), HasSubstr("record 1"));
+  EXPECT_THAT(refused(vcf_text("P Q P", {"1 101 rs1 A G . . . GT 0/0 0/0 0/0"})),
+              HasSubstr("two samples are called 'P'"));
+  EXPECT_THAT(refused("##fileformat=VCFv4.2\n##x"), HasSubstr("header"));
+}
+
+TEST_F(Vcf, RefusesATruncatedBgzipFile) {
+  const std::string whole = pack(folder_, vcf_text("P", {"1 101 rs1 A G . . . GT 0/0"}), Packing::kBgzip);
+  EXPECT_THAT(refused(whole.substr(0, whole.size() - 28)), HasSubstr("end-of-file block is missing"));
+}
+
+/// A file of `variants` heterozygous records and, where asked, one homozygous reference.
+std::string variants_only(std::uint64_t variants, bool one_reference) {
+  std::vector<std::string> records;
+  for (std::uint64_t i = 0; i < variants; ++i)
+    records.push_back("1 " + std::to_string(101 + i) + " . A G . . . GT 0/1");
+  records.push_back("1 50000 . A G . . . GT ./.");
+  if (one_reference) records.push_back("1 60000 . A G . . . GT 0/0");
+  return vcf_text("P", records);
+}
+
+TEST_F(Vcf, RefusesVariantsOnlyFrom1000CalledRecords) {
+  EXPECT_EQ(refused(variants_only(999, false)), "accepted");
+  EXPECT_THAT(refused(variants_only(1000, false)),
+              HasSubstr("variants only: not one homozygous reference in 1,000"));
+  EXPECT_THAT(refused(variants_only(1000, false)), HasSubstr("--absent-as-reference"));
+  EXPECT_EQ(refused(variants_only(1000, true)), "accepted");
+  EXPECT_EQ(refused(variants_only(1000, false), {.absent_as_reference = true}), "accepted");
+}
+
+TEST_F(Vcf, KnowsItsBuildFromTheHeader) {
+  const auto with = [&](std::string_view header) {
+    const Panel panel = make_panel({{"rs1", "1", 101, 'A', 'G'}}, GenomeBuild::kGRCh37);
+    const std::string text = vcf_text("P", {"1 101 rs1 A G . . . GT 0/0"}, header);
+    return refusal_to_read(folder_.write("case.vcf", text), panel);
+  };
+  EXPECT_EQ(with(""), "accepted");
+  EXPECT_EQ(with("##contig=<ID=1,length=249250621>\n"), "accepted");
+  EXPECT_EQ(with("##contig=<ID=chr2,length=248956422>\n"), "accepted");
+  EXPECT_THAT(with("##contig=<ID=chr1,length=248956422>\n"),
+              HasSubstr("is of build GRCh38, the panel of GRCh37"));
+  EXPECT_THAT(with("##contig=<ID=1,length=247249719>\n"), HasSubstr("NCBI36"));
+  EXPECT_THAT(with("##contig=<ID=2,assembly=b36>\n"), HasSubstr("NCBI36"));
+  EXPECT_THAT(with("##reference=file:///ref/GRCh38_full_analysis_set.fa\n"), HasSubstr("GRCh38"));
+  EXPECT_THAT(with("##reference=hs37d5.fa\n##contig=<ID=1,length=248956422>\n"), HasSubstr("GRCh38"));
+  EXPECT_THAT(with("##reference=hg38\n"), HasSubstr("--ignore-build"));
+}
+
+}  // namespace
+}  // namespace fastid

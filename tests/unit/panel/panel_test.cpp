@@ -1,0 +1,245 @@
+// The panel: what its constructor refuses, look-ups, the checksum, the TSV form.
+#include "panel/panel.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+
+#include "base/error.hpp"
+#include "base/hash.hpp"
+
+namespace fastid {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+std::vector<Site> three_sites() {
+  return {{"rs3", "1", 100, 'A', 'G'}, {"rs1", "X", 7, 'C', 'T'}, {"rs2", "1", 100, 'A', 'C'}};
+}
+
+Panel make(std::vector<Site> sites, std::vector<Population> populations = {}) {
+  return Panel(std::move(sites), std::move(populations), GenomeBuild::kGRCh37, "panel.tsv");
+}
+
+template <class Action>
+std::string refusal(Action action) {
+  try {
+    action();
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+std::string refusal_of(Site site) {
+  return refusal([&] { make({{"first", "1", 1, 'A', 'C'}, site}); });
+}
+
+/// A file in a fresh folder that goes with it.
+class PanelFile : public ::testing::Test {
+ protected:
+  PanelFile() {
+    std::string name = (std::filesystem::temp_directory_path() / "fastid-panel-XXXXXX").string();
+    folder_ = ::mkdtemp(name.data());
+  }
+  ~PanelFile() override { std::filesystem::remove_all(folder_); }
+
+  std::string write(std::string_view text) {
+    const std::string path = folder_ / "panel.tsv";
+    std::ofstream(path, std::ios::binary) << text;
+    return path;
+  }
+  Panel read(std::string_view text) { return read_panel_tsv(write(text)); }
+  std::string refusal_of_text(std::string_view text) {
+    return refusal([&] { read(text); });
+  }
+
+ private:
+  std::filesystem::path folder_;
+};
+
+TEST(Panel, RefusesSitesThatBreakItsPromises) {
+  EXPECT_EQ(refusal_of({"ok", "1", 1, 'A', 'C'}), "accepted");
+  EXPECT_THAT(refusal_of({"", "1", 1, 'A', 'C'}), HasSubstr("panel.tsv, site 2 (''): its id"));
+  EXPECT_THAT(refusal_of({"a b", "1", 1, 'A', 'C'}), HasSubstr("its id"));
+  EXPECT_THAT(refusal_of({"a\tb", "1", 1, 'A', 'C'}), HasSubstr("its id"));
+  EXPECT_THAT(refusal_of({"#a", "1", 1, 'A', 'C'}), HasSubstr("its id"));
+  EXPECT_THAT(refusal_of({"\xC3\xA9", "1", 1, 'A', 'C'}), HasSubstr("its id"));
+  EXPECT_EQ(refusal_of({std::string(255, 'x'), "1", 1, 'A', 'C'}), "accepted");
+  EXPECT_THAT(refusal_of({std::string(256, 'x'), "1", 1, 'A', 'C'}), HasSubstr("its id"));
+  EXPECT_THAT(refusal_of({"ok", "chr1", 1, 'A', 'C'}), HasSubstr("chromosome 'chr1'"));
+  EXPECT_THAT(refusal_of({"ok", "", 1, 'A', 'C'}), HasSubstr("chromosome"));
+  EXPECT_THAT(refusal_of({"ok", "1", 1, 'A', 'A'}), HasSubstr("two different letters"));
+  EXPECT_THAT(refusal_of({"ok", "1", 1, 'a', 'C'}), HasSubstr("two different letters"));
+  EXPECT_THAT(refusal_of({"ok", "1", 1, 'A', 'N'}), HasSubstr("two different letters"));
+  EXPECT_THAT(refusal_of({"first", "1", 2, 'A', 'C'}), HasSubstr("sites 1 and 2: both have the id 'first'"));
+  EXPECT_THAT(refusal([] { make({}); }), HasSubstr("no sites"));
+}
+
+TEST(Panel, RefusesPopulationsThatBreakItsPromises) {
+  const auto with = [](std::vector<Population> populations) {
+    return refusal([&] { make(three_sites(), std::move(populations)); });
+  };
+  EXPECT_EQ(with({{"EUR", {0, 0.5, 1}}, {"a_B.c-9", {0, 0, 0}}}), "accepted");
+  EXPECT_THAT(with({{"EUR", {0, 0.5}}}), HasSubstr("one frequency for each site"));
+  EXPECT_THAT(with({{"EUR", {0, 0.5, 1.01}}}), HasSubstr("site 3 ('rs2')"));
+  EXPECT_THAT(with({{"EUR", {0, -0.01, 1}}}), HasSubstr("not between 0 and 1"));
+  EXPECT_THAT(with({{"EUR", {0, std::nan(""), 1}}}), HasSubstr("not between 0 and 1"));
+  EXPECT_THAT(with({{"E R", {0, 0, 0}}}), HasSubstr("population 'E R'"));
+  EXPECT_THAT(with({{"", {0, 0, 0}}}), HasSubstr("population"));
+  EXPECT_THAT(with({{"..", {0, 0, 0}}}), HasSubstr("population"));
+  EXPECT_THAT(with({{"A", {0, 0, 0}}, {"A", {0, 0, 0}}}), HasSubstr("given twice"));
+}
+
+TEST(Panel, FindsSitesByIdAndByPosition) {
+  const Panel panel = make(three_sites());
+  EXPECT_EQ(panel.find_id("rs3"), 0u);
+  EXPECT_EQ(panel.find_id("rs1"), 1u);
+  EXPECT_EQ(panel.find_id("rs2"), 2u);
+  EXPECT_EQ(panel.find_id("rs"), std::nullopt);
+  EXPECT_EQ(panel.find_id("rs4"), std::nullopt);
+  EXPECT_THAT(panel.find_position("1", 100), ElementsAre(0, 2));
+  EXPECT_THAT(panel.find_position("X", 7), ElementsAre(1));
+  EXPECT_THAT(panel.find_position("1", 7), IsEmpty());
+  EXPECT_THAT(panel.find_position("2", 100), IsEmpty());
+}
+
+TEST(Panel, SitesOfUnknownPositionAreFoundByIdOnly) {
+  const Panel panel = make({{"a", "0", 5, 'A', 'C'}, {"b", "1", 0, 'A', 'C'}});
+  EXPECT_THAT(panel.find_position("0", 5), IsEmpty());
+  EXPECT_THAT(panel.find_position("1", 0), IsEmpty());
+  EXPECT_EQ(panel.find_id("b"), 1u);
+}
+
+TEST(Panel, ACopyOutlivesItsOriginal) {
+  auto original = std::make_unique<Panel>(make(three_sites()));
+  const Panel copy = *original;
+  original.reset();
+  EXPECT_EQ(copy.find_id("rs2"), 2u);
+  EXPECT_THAT(copy.find_position("1", 100), ElementsAre(0, 2));
+}
+
+TEST(Panel, ChecksumIsOfTheDocumentedBytes) {
+  const Panel panel = make({{"rs1", "1", 100, 'A', 'G'}}, {{"EUR", {0.25}}});
+  std::string bytes = "fastid-panel 1\nbuild GRCh37\nrs1\t1\t100\tA\tG\npopulation EUR\n";
+  bytes += std::string("\0\0\0\0\0\0\xD0\x3F", 8);  // 0.25 = 0x3FD0000000000000
+  Sha256 sha;
+  sha.update(bytes);
+  EXPECT_EQ(panel.sha256(), sha.hex());
+}
+
+TEST(Panel, ChecksumSeesEveryPart) {
+  const auto sum = [](Site site, GenomeBuild build, std::vector<Population> populations) {
+    return Panel({site}, std::move(populations), build, "p").sha256();
+  };
+  using enum GenomeBuild;
+  const Site site{"rs1", "1", 100, 'A', 'G'};
+  const std::string base = sum(site, kGRCh37, {{"P", {0.5}}});
+  EXPECT_NE(base, sum({"rs2", "1", 100, 'A', 'G'}, kGRCh37, {{"P", {0.5}}}));
+  EXPECT_NE(base, sum({"rs1", "2", 100, 'A', 'G'}, kGRCh37, {{"P", {0.5}}}));
+  EXPECT_NE(base, sum({"rs1", "1", 101, 'A', 'G'}, kGRCh37, {{"P", {0.5}}}));
+  EXPECT_NE(base, sum({"rs1", "1", 100, 'G', 'A'}, kGRCh37, {{"P", {0.5}}}));
+  EXPECT_NE(base, sum(site, kGRCh38, {{"P", {0.5}}}));
+  EXPECT_NE(base, sum(site, kGRCh37, {{"Q", {0.5}}}));
+  EXPECT_NE(base, sum(site, kGRCh37, {{"P", {std::nextafter(0.5, 1)}}}));
+  EXPECT_NE(base, sum(site, kGRCh37, {}));
+  EXPECT_EQ(base, sum(site, kGRCh37, {{"P", {0.5}}}));
+}
+
+TEST_F(PanelFile, ComesBackTheSameAfterWriting) {
+  const Panel panel = make(three_sites(), {{"EUR", {0.1, 1.0 / 3, 1e-300}}, {"AFR", {0, 1, 0.7}}});
+  const Panel back = read(write_panel_tsv(panel));
+  EXPECT_EQ(back.sha256(), panel.sha256());
+  EXPECT_EQ(back.sites(), panel.sites());
+  EXPECT_EQ(back.build(), GenomeBuild::kGRCh37);
+}
+
+TEST_F(PanelFile, ReadsWhatEditorsOnOtherSystemsWrite) {
+  const Panel panel = read(
+      "\xEF\xBB\xBF# a comment\r\n#build hg38\r\nid\tchrom\tpos\tmajor\tminor\tEUR\r\n"
+      "\r\nrs1\tchr1\t5\ta\tG\t0.25\r\n#note\r\nrs2\tMT\t0\tC\tT\t1e-3");
+  EXPECT_EQ(panel.build(), GenomeBuild::kGRCh38);
+  EXPECT_EQ(panel.sites(), (std::vector<Site>{{"rs1", "1", 5, 'A', 'G'}, {"rs2", "M", 0, 'C', 'T'}}));
+  EXPECT_EQ(panel.populations()[0].minor_freq, (std::vector<double>{0.25, 1e-3}));
+}
+
+TEST_F(PanelFile, NamesTheLineOfEachMistake) {
+  const std::string header = "id\tchrom\tpos\tmajor\tminor\tEUR\n";
+  const auto line = [&](const std::string& text) { return refusal_of_text(header + text); };
+  EXPECT_EQ(line("rs1\t1\t5\tA\tG\t0.5\n"), "accepted");
+  EXPECT_THAT(line("rs1\t1\t5\tA\tG\n"), HasSubstr("panel.tsv, line 2: 5 columns where the header has 6"));
+  EXPECT_THAT(line("rs1\t1\t5\tA\tG\t0.5\t0\n"), HasSubstr("7 columns"));
+  EXPECT_THAT(line("\nrs1\t1\tx\tA\tG\t0.5\n"), HasSubstr("line 3: position 'x'"));
+  EXPECT_THAT(line("rs1\t1\t-5\tA\tG\t0.5\n"), HasSubstr("position '-5'"));
+  EXPECT_THAT(line("rs1\t1\t5\tAT\tG\t0.5\n"), HasSubstr("allele 'AT'"));
+  EXPECT_THAT(line("rs1\t1\t5\tA\tG\tNA\n"), HasSubstr("frequency 'NA'"));
+  EXPECT_THAT(line("rs1\t1\t5\tA\tG\t1.5\n"), HasSubstr("frequency '1.5'"));
+  EXPECT_THAT(line("rs1\t1\t5\tA\tG\tnan\n"), HasSubstr("frequency 'nan'"));
+  EXPECT_THAT(line("rs1\t1\t5\tA\tA\t0.5\n"), HasSubstr("two different letters"));
+  EXPECT_THAT(refusal_of_text(""), HasSubstr("begin with a header line"));
+  EXPECT_THAT(refusal_of_text("# only\n"), HasSubstr("begin with a header line"));
+  EXPECT_THAT(refusal_of_text("rs1\t1\t5\tA\tG\n"), HasSubstr("line 1: is not the header of a panel"));
+  EXPECT_THAT(refusal_of_text("id\tchrom\tpos\tmajor\n"), HasSubstr("is not the header"));
+  EXPECT_THAT(refusal_of_text(header), HasSubstr("no sites"));
+  EXPECT_THAT(refusal_of_text("#build GRCh99\n" + header), HasSubstr("build 'GRCh99' is not known"));
+  EXPECT_THAT(refusal([] { read_panel_tsv("/nowhere/panel.tsv"); }), HasSubstr("/nowhere/panel.tsv"));
+}
+
+TEST_F(PanelFile, SurvivesBeingCutAnywhere) {
+  const std::string whole = write_panel_tsv(make(three_sites(), {{"EUR", {0.1, 0.2, 0.3}}}));
+  for (std::size_t bytes = 0; bytes <= whole.size(); ++bytes) {
+    const std::string said = refusal_of_text(whole.substr(0, bytes));
+    if (said != "accepted") {
+      EXPECT_THAT(said, HasSubstr("panel.tsv"));
+    }
+  }
+}
+
+TEST(GenomeBuildNames, AreReadAsFilesSpellThem) {
+  using enum GenomeBuild;
+  for (const char* text : {"NCBI36", "ncbi36", "hg18", "b36", "build 36", "Build36", "36", "NCBI build 36"})
+    EXPECT_EQ(parse_build(text), kNCBI36) << text;
+  for (const char* text : {"GRCh37", "hg19", "HG19", "b37", "hs37d5", "GRCh37.p13", "human_g1k_v37.fasta",
+                           "37", "ftp://x.org/phase2/hs37d5.fa.gz", "hg19 (GRCh37)"})
+    EXPECT_EQ(parse_build(text), kGRCh37) << text;
+  for (const char* text :
+       {"GRCh38", "hg38", "b38", "GRCh38_full_analysis_set_plus_decoy_hla.fa", "38", " hg38 "})
+    EXPECT_EQ(parse_build(text), kGRCh38) << text;
+  for (const char* text : {"", "unknown", "hg20", "GRCh39", "T2T-CHM13v2.0", "dbSNP build 138", "b370",
+                           "hg19 to hg38", "136", "2037", "db37"})
+    EXPECT_EQ(parse_build(text), kUnknown) << text;
+}
+
+TEST(GenomeBuildNames, ComeBack) {
+  using enum GenomeBuild;
+  for (const GenomeBuild build : {kUnknown, kNCBI36, kGRCh37, kGRCh38})
+    EXPECT_EQ(parse_build(name_of(build)), build);
+}
+
+TEST(ChromosomeNames, HaveOneSpelling) {
+  EXPECT_EQ(normal_chromosome("chr1"), "1");
+  EXPECT_EQ(normal_chromosome("Chr22"), "22");
+  EXPECT_EQ(normal_chromosome("chrMT"), "M");
+  EXPECT_EQ(normal_chromosome("MT"), "M");
+  EXPECT_EQ(normal_chromosome("x"), "X");
+  EXPECT_EQ(normal_chromosome("23"), "X");
+  EXPECT_EQ(normal_chromosome("24"), "Y");
+  EXPECT_EQ(normal_chromosome("25"), "PAR");
+  EXPECT_EQ(normal_chromosome("XY"), "PAR");
+  EXPECT_EQ(normal_chromosome("26"), "M");
+  EXPECT_EQ(normal_chromosome("GL000191.1"), "GL000191.1");
+  for (const char* unknown : {"", "0", ".", "-", "--", "NA", "chr"})
+    EXPECT_EQ(normal_chromosome(unknown), "0");
+  for (const char* any : {"chrchr7", "chr25", "mt", "chrUn_KI270742v1"})
+    EXPECT_EQ(normal_chromosome(normal_chromosome(any)), normal_chromosome(any));
+}
+
+}  // namespace
+}  // namespace fastid
