@@ -1,10 +1,10 @@
 /// \file
 /// The database: PRODUCT's HDF5 format, version 1. docs/file-format.md describes it byte by byte.
 ///
-/// HDF5 (libhdf5) opens the file, and reads and writes everything but the two big planes: their chunks are whole runs
-/// of blocks, unfiltered, so that a chunk is a contiguous range of bytes that any thread can pread past the library's
-/// global lock. Everything else is protected against flipped bits by HDF5's own checksums (metadata: file format 1.10;
-/// small datasets: Fletcher32), the planes by /profiles/checksum.
+/// HDF5 (libhdf5) opens the file, and reads and writes everything but the two big planes: their chunks are
+/// whole runs of blocks, unfiltered, so that a chunk is a contiguous range of bytes that any thread can pread
+/// past the library's global lock. Everything else is protected against flipped bits by HDF5's own checksums
+/// (metadata: file format 1.10; small datasets: Fletcher32), the planes by /profiles/checksum.
 #pragma once
 
 #include <cstdint>
@@ -21,6 +21,7 @@
 namespace fastid::db {
 
 inline constexpr std::uint32_t kFormatVersion = 1;
+inline constexpr std::size_t kLongestProfileId = 1024;  ///< in bytes
 
 enum class Kind { kIndividuals, kMixtures };
 std::string_view name_of(Kind kind);  ///< "individuals", "mixtures"
@@ -59,20 +60,22 @@ class Writer {
  public:
   struct Options {
     Kind kind = Kind::kIndividuals;
-    std::size_t id_bytes = 16;  ///< longest profile id that will come
+    std::size_t id_bytes = 16;     ///< longest profile id that will come; at most kLongestProfileId
+    std::size_t chunk_blocks = 0;  ///< blocks in a chunk of a plane; 0: 1 to 8 MiB of them, as the data need
   };
 
-  /// \throws Failure where the target cannot be written.
+  /// \throws Failure where the target cannot be written, InputError where the panel or the ids' length do not
+  /// fit.
   Writer(const std::string& target, const Panel& panel, const Options& options);
   ~Writer();
 
-  /// Adds profiles. Every call but the last brings a multiple of 32 of them. The called plane comes into being with the
-  /// first profile that has a site not called.
-  /// \throws Failure (disk), InputError (an id too long or empty).
+  /// Adds profiles. Every call but the last brings a multiple of 32 of them. The called plane comes into
+  /// being with the first profile that has a site not called. \throws Failure (disk), InputError (an id too
+  /// long or empty).
   void append(std::span<const std::string> ids, const BlocksView& blocks);
 
   /// Ends the file and puts it in place. `record.profiles_after`, `created_by` and `utc` are filled in here.
-  /// \throws Failure.
+  /// \throws Failure; InputError where there is not one profile.
   void finish(LogRecord record);
 
  private:
@@ -83,8 +86,8 @@ class Writer {
 /// Reads a database.
 class Reader final : public BlockSource {
  public:
-  /// Opens and checks everything but the blocks: format, version, shapes, panel checksum, chunk places within the file.
-  /// \throws InputError.
+  /// Opens and checks everything but the blocks: format, version, shapes, panel checksum, chunk places within
+  /// the file. \throws InputError.
   explicit Reader(const std::string& path);
   ~Reader() override;
 
@@ -99,6 +102,10 @@ class Reader final : public BlockSource {
   /// Thread-safe, past HDF5's lock. Checks each block's checksum.
   /// \throws InputError naming the block (and its profiles) where one does not match.
   void read(std::uint64_t first, std::size_t n, Word* bits, Word* called) const override;
+
+  /// As read(), but gives the blocks that do not match, in order, instead of throwing at the first.
+  std::vector<std::uint64_t> read_and_list_damaged(std::uint64_t first, std::size_t n, Word* bits,
+                                                   Word* called) const;
 
   /// Ids of some rows, in the order asked for; reads only what it must.
   std::vector<std::string> profile_ids(std::span<const std::uint64_t> rows) const;
@@ -123,10 +130,10 @@ struct Damage {
   std::string problem;  ///< "its checksum does not match"
 };
 
-/// Checks every block (checksum; no bit past n_sites, in an unused lane, or where nothing was called), every id
-/// (not empty, none twice), the panel and the log. Returns all that is wrong with the blocks and ids; an empty list
-/// means sound. `progress_blocks(n)` is called as blocks are done, from any thread.
-/// \throws InputError where the file cannot be opened as a database at all.
+/// Checks every block (checksum; no bit past n_sites, in an unused lane, or where nothing was called), every
+/// id (not empty, none twice), the panel and the log. Returns all that is wrong with the blocks and ids; an
+/// empty list means sound. `progress_blocks(n)` is called as blocks are done, from any thread. \throws
+/// InputError where the file cannot be opened as a database at all.
 std::vector<Damage> verify(const std::string& path, std::size_t threads,
                            const std::function<void(std::uint64_t)>& progress_blocks);
 

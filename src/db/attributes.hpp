@@ -1,0 +1,19 @@
+/// \file
+/// The root attributes of a database, to and from its Header.
+#pragma once
+
+#include <string>
+
+#include "db/database.hpp"
+#include "db/hdf5_handle.hpp"
+
+namespace fastid::db {
+
+/// \throws Failure.
+void write_header(const h5::File& database, const Header& header, const std::string& file);
+
+/// Checks that it is a database at all, and of a version that this program knows, then every attribute.
+/// \throws InputError.
+Header read_header(const h5::File& database, const std::string& file);
+
+}  // namespace fastid::db

@@ -1,0 +1,112 @@
+/// \file
+/// The small datasets of a database: one value a site, a profile or a block, in a one-dimensional dataset
+/// whose chunks carry Fletcher32 checksums. The planes are another matter (plane_writer.hpp,
+/// plane_reader.hpp).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "db/hdf5_handle.hpp"
+
+namespace fastid::db {
+
+/// A dataset that grows. Rows gather in memory and leave for the file a chunk at a time. A chunk is 4 to 64
+/// KiB: what there is when the first one leaves decides, so that small databases stay small.
+class ColumnWriter {
+ public:
+  /// \param group  must outlive this
+  /// \param type   of a row, in memory and in the file
+  /// \param file   for messages
+  /// \throws Failure.
+  ColumnWriter(hid_t group, std::string name, h5::Type type, std::string file);
+
+  std::size_t row_bytes() const { return row_bytes_; }
+
+  /// \param rows  n * row_bytes() bytes. \throws Failure.
+  void append(const void* rows, std::size_t n);
+
+  /// Writes what is still in memory; the dataset then exists, if only with no rows. \throws Failure.
+  void finish();
+
+  /// Forgets all rows: the next append() overwrites the first.
+  void rewind();
+
+ private:
+  std::size_t chunk_bytes() const { return chunk_rows_ * row_bytes_; }
+  void create();
+  void flush();
+
+  hid_t group_;
+  std::string name_, file_;
+  h5::Type type_;
+  h5::Dataset dataset_;  ///< none until the first flush
+  std::size_t row_bytes_, chunk_rows_;
+  hsize_t extent_ = 0;   ///< rows of the dataset
+  hsize_t written_ = 0;  ///< rows of it that hold what was appended
+  std::vector<unsigned char> pending_;
+};
+
+/// Writes a whole column at once. \throws Failure.
+void write_column(hid_t group, const std::string& name, h5::Type type, const void* rows, std::size_t n,
+                  const std::string& file);
+
+/// The same for strings of any length up to the longest of them.
+void write_strings(hid_t group, const std::string& name, const std::vector<std::string>& rows,
+                   const std::string& file);
+
+/// A column of a file that may be anything: opening it checks shape, storage and filters, and that its rows
+/// are as many bytes as the file really holds, so that memory may be taken for them.
+class StoredColumn {
+ public:
+  StoredColumn() = default;
+  /// \throws InputError.
+  StoredColumn(hid_t group, std::string name, std::string file);
+
+  std::uint64_t rows() const { return rows_; }
+  std::size_t row_bytes() const { return row_bytes_; }
+
+  /// \throws InputError where it has another number of rows.
+  void expect_rows(std::uint64_t rows, const char* what) const;
+  /// \throws InputError where its rows are of another type.
+  void expect_type(hid_t type, const char* type_name) const;
+  /// \throws InputError where its rows are no fixed-length strings of 1 to `longest` bytes.
+  void expect_strings(std::size_t longest) const;
+
+  /// Rows first .. first + n - 1 as they are in the file. \throws InputError.
+  std::vector<unsigned char> read(std::uint64_t first, std::size_t n) const;
+  /// Some rows, in the order asked for.
+  std::vector<unsigned char> read(const std::vector<hsize_t>& rows) const;
+
+  /// All rows as numbers of type T, whose bytes they are. \throws InputError.
+  template <class T>
+  std::vector<T> read_all(hid_t type, const char* type_name) const {
+    expect_type(type, type_name);
+    std::vector<T> values(static_cast<std::size_t>(rows_));
+    read_into(0, values.size(), values.data());
+    return values;
+  }
+
+  /// All rows as strings. \throws InputError.
+  std::vector<std::string> read_strings(std::size_t longest) const;
+
+ private:
+  [[noreturn]] void reject(const std::string& problem) const;
+  void check_filters() const;
+  void check_storage() const;
+  void read_into(std::uint64_t first, std::size_t n, void* into) const;
+  void transfer(const h5::Space& selection, std::size_t n, void* into) const;
+
+  std::string name_, file_;
+  h5::Dataset dataset_;
+  h5::Type type_;
+  std::uint64_t rows_ = 0;
+  std::size_t row_bytes_ = 0;
+};
+
+/// String `i` of rows of `row_bytes` bytes, without the zeros that pad it.
+std::string string_at(const std::vector<unsigned char>& rows, std::size_t row_bytes, std::size_t i);
+
+}  // namespace fastid::db

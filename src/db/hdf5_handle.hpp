@@ -1,0 +1,97 @@
+/// \file
+/// Handles of the HDF5 library that close themselves, its one lock, and its errors in words.
+///
+/// HDF5 may be called by one thread at a time, and prints its errors to standard error unless each thread
+/// tells it not to. Whoever calls it holds a Session. The planes never pass through here (plane_reader.hpp).
+#pragma once
+
+#include <hdf5.h>
+
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace fastid::db::h5 {
+
+/// The right to call HDF5. Sessions nest within a thread; other threads wait.
+class Session {
+ public:
+  Session();
+
+ private:
+  std::unique_lock<std::recursive_mutex> lock_;
+};
+
+/// Owns one HDF5 identifier.
+template <herr_t (*Close)(hid_t)>
+class Handle {
+ public:
+  Handle() = default;
+  explicit Handle(hid_t id) : id_(id) {}
+  ~Handle() { reset(); }
+  Handle(Handle&& other) noexcept : id_(std::exchange(other.id_, H5I_INVALID_HID)) {}
+  Handle& operator=(Handle&& other) noexcept {
+    if (this != &other) {
+      reset();
+      id_ = std::exchange(other.id_, H5I_INVALID_HID);
+    }
+    return *this;
+  }
+
+  hid_t get() const noexcept { return id_; }
+  explicit operator bool() const noexcept { return id_ >= 0; }
+
+  /// Closes it now. False where HDF5 could not (a write that was put off has failed).
+  bool reset() {
+    if (id_ < 0) return true;
+    const Session session;
+    return Close(std::exchange(id_, H5I_INVALID_HID)) >= 0;
+  }
+
+ private:
+  hid_t id_ = H5I_INVALID_HID;
+};
+
+using File = Handle<H5Fclose>;
+using Group = Handle<H5Gclose>;
+using Dataset = Handle<H5Dclose>;
+using Space = Handle<H5Sclose>;
+using Type = Handle<H5Tclose>;
+using Attribute = Handle<H5Aclose>;
+using Properties = Handle<H5Pclose>;
+
+/// What went wrong in the HDF5 call that failed last, in this thread: its innermost message, or the system's.
+std::string last_error();
+
+/// Passes a result of HDF5 through. \throws Failure "FILE: cannot write PLACE: ..." where it says failure.
+template <class Result>
+Result wrote(Result result, std::string_view file, std::string_view place);
+
+/// Passes a result of HDF5 through. \throws InputError naming file and place where it says failure.
+template <class Result>
+Result got(Result result, std::string_view file, std::string_view place);
+
+[[noreturn]] void fail_to_write(std::string_view file, std::string_view place);
+[[noreturn]] void fail_to_read(std::string_view file, std::string_view place);
+
+template <class Result>
+Result wrote(Result result, std::string_view file, std::string_view place) {
+  if (result < 0) fail_to_write(file, place);
+  return result;
+}
+
+template <class Result>
+Result got(Result result, std::string_view file, std::string_view place) {
+  if (result < 0) fail_to_read(file, place);
+  return result;
+}
+
+/// How files are opened: without file locks, so that any number of readers may share one, also where it is
+/// read-only; created in the format of HDF5 1.10, whose metadata carry checksums.
+Properties file_access();
+
+/// A fixed-length string of `bytes`, padded with zeros. \throws Failure (memory).
+Type string_type(std::size_t bytes);
+
+}  // namespace fastid::db::h5

@@ -1,0 +1,19 @@
+/// \file
+/// Records of /log as lines of JSON.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "db/database.hpp"
+
+namespace fastid::db {
+
+/// One line, with its end.
+std::string to_json_line(const LogRecord& record);
+
+/// Parses all lines. \throws InputError naming file and record.
+std::vector<LogRecord> parse_log(std::string_view text, const std::string& file);
+
+}  // namespace fastid::db

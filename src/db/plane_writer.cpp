@@ -1,0 +1,148 @@
+#include "db/plane_writer.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/checked.hpp"
+#include "base/error.hpp"
+#include "base/hash.hpp"
+
+namespace fastid::db {
+namespace {
+
+constexpr std::size_t kSmallestChunk = std::size_t{1} << 20;
+constexpr std::size_t kLargestChunk = std::size_t{8} << 20;
+constexpr std::size_t kLargestBlock = std::size_t{1} << 30;  ///< HDF5 ends at chunks of 4 GiB
+
+std::size_t blocks_in(std::size_t bytes, const BlockShape& shape) {
+  return std::max<std::size_t>(1, bytes / shape.block_bytes());
+}
+
+}  // namespace
+
+void fill_all_called(std::uint32_t n_sites, std::size_t lanes, Word* block) {
+  const std::size_t n_words = ceil_div<std::size_t>(n_sites, kWordBits);
+  for (std::size_t w = 0; w < n_words; ++w)
+    for (std::size_t lane = 0; lane < kLanes; ++lane)
+      block[w * kLanes + lane] = lane < lanes ? sites_mask(n_sites, w) : 0;
+}
+
+PlaneWriter::PlaneWriter(hid_t profiles, std::uint32_t n_sites, std::size_t chunk_blocks, std::string file)
+    : profiles_(profiles), file_(std::move(file)), shape_{0, n_sites} {
+  if (n_sites == 0 || shape_.block_bytes() > kLargestBlock)
+    throw Failure(file_ + ": a database cannot have a panel of " + std::to_string(n_sites) + " sites");
+  smallest_run_ = chunk_blocks ? chunk_blocks : blocks_in(kSmallestChunk, shape_);
+  largest_run_ = chunk_blocks ? chunk_blocks : blocks_in(kLargestChunk, shape_);
+  bits_ = WordBuffer(checked_mul(largest_run_, shape_.block_words()));
+  called_ = WordBuffer(bits_.size());
+  const h5::Session session;
+  checksums_.emplace(profiles_, "checksum", h5::Type(h5::wrote(H5Tcopy(H5T_STD_U64LE), file_, "a type")),
+                     file_);
+}
+
+void PlaneWriter::append(const BlocksView& blocks) {
+  if (blocks.shape.n_sites != shape_.n_sites)
+    throw Failure(file_ + ": profiles of another panel were appended");
+  if (shape_.n_profiles % kLanes != 0) throw Failure(file_ + ": profiles were appended after the last block");
+  for (std::uint64_t b = 0; b < blocks.shape.n_blocks(); ++b) {
+    const std::uint64_t lanes = std::min<std::uint64_t>(kLanes, blocks.shape.n_profiles - b * kLanes);
+    add_block(blocks, b, static_cast<std::size_t>(lanes));
+  }
+}
+
+void PlaneWriter::add_block(const BlocksView& blocks, std::uint64_t block, std::size_t lanes) {
+  if (pending_ == largest_run_) flush();
+  const std::size_t n = shape_.block_words();
+  const Word* const from = blocks.bits + block * n;
+  Word* const bits = bits_.data() + pending_ * n;
+  Word* const called = called_.data() + pending_ * n;
+  fill_all_called(shape_.n_sites, lanes, called);
+  Word stray = 0, missing = 0;
+  if (const Word* const mask = blocks.called) {
+    for (std::size_t i = 0; i < n; ++i) {
+      stray |= mask[block * n + i] & ~called[i];
+      missing |= called[i] & ~mask[block * n + i];
+      called[i] = mask[block * n + i];
+    }
+  }
+  for (std::size_t i = 0; i < n; ++i) stray |= from[i] & ~called[i];
+  if (stray != 0)
+    throw Failure(file_ + ": a profile has a bit where it has no called site (a defect of fastid)");
+  std::memcpy(bits, from, shape_.block_bytes());
+  has_called_ |= missing != 0;
+  ++pending_;
+  shape_.n_profiles += lanes;
+}
+
+void PlaneWriter::finish() {
+  if (pending_ > 0) flush();
+  checksums_->finish();
+}
+
+h5::Dataset PlaneWriter::create_plane(const char* name) const {
+  const hsize_t now[] = {0, shape_.n_words(), kLanes}, most[] = {H5S_UNLIMITED, shape_.n_words(), kLanes};
+  const hsize_t chunk[] = {run_, shape_.n_words(), kLanes};
+  const h5::Space space(h5::wrote(H5Screate_simple(3, now, most), file_, name));
+  const h5::Properties list(h5::wrote(H5Pcreate(H5P_DATASET_CREATE), file_, name));
+  const Word zero = 0;
+  h5::wrote(H5Pset_chunk(list.get(), 3, chunk), file_, name);
+  h5::wrote(H5Pset_fill_value(list.get(), H5T_NATIVE_UINT32, &zero), file_, name);
+  h5::wrote(H5Pset_obj_track_times(list.get(), false), file_, name);
+  return h5::Dataset(
+      h5::wrote(H5Dcreate2(profiles_, name, H5T_STD_U32LE, space.get(), H5P_DEFAULT, list.get(), H5P_DEFAULT),
+                file_, name));
+}
+
+void PlaneWriter::write_chunk(const h5::Dataset& plane, const char* name, std::uint64_t first,
+                              std::uint64_t end, const Word* words) const {
+  const hsize_t dims[] = {end, shape_.n_words(), kLanes}, offset[] = {first, 0, 0};
+  h5::wrote(H5Dset_extent(plane.get(), dims), file_, name);
+  h5::wrote(H5Dwrite_chunk(plane.get(), H5P_DEFAULT, 0, offset, run_ * shape_.block_bytes(), words), file_,
+            name);
+}
+
+void PlaneWriter::flush() {
+  const h5::Session session;
+  if (run_ == 0) {
+    run_ = std::clamp(pending_, smallest_run_, largest_run_);
+    bits_plane_ = create_plane("bits");
+  }
+  const std::size_t used = pending_ * shape_.block_words(), chunk = run_ * shape_.block_words();
+  std::fill(bits_.data() + used, bits_.data() + chunk, Word{0});
+  std::fill(called_.data() + used, called_.data() + chunk, Word{0});
+  if (has_called_ && !called_plane_) begin_called();
+  const std::uint64_t end = flushed_ + pending_;
+  write_chunk(bits_plane_, "bits", flushed_, end, bits_.data());
+  if (has_called_) write_chunk(called_plane_, "called", flushed_, end, called_.data());
+  add_checksums(bits_.data(), has_called_ ? called_.data() : nullptr, pending_);
+  flushed_ = end;
+  pending_ = 0;
+}
+
+void PlaneWriter::add_checksums(const Word* bits, const Word* called, std::size_t n) {
+  const std::size_t bytes = shape_.block_bytes(), words = shape_.block_words();
+  for (std::size_t b = 0; b < n; ++b) {
+    const std::uint64_t sum =
+        xxh3_64(bits + b * words, bytes, called ? called + b * words : nullptr, called ? bytes : 0);
+    checksums_->append(&sum, 1);
+  }
+}
+
+/// Every chunk that is in the file is full, and so is every block of it; their checksums now cover both
+/// planes.
+void PlaneWriter::begin_called() {
+  called_plane_ = create_plane("called");
+  checksums_->rewind();
+  WordBuffer bits(run_ * shape_.block_words()), called(bits.size());
+  for (std::size_t b = 0; b < run_; ++b)
+    fill_all_called(shape_.n_sites, kLanes, called.data() + b * shape_.block_words());
+  for (std::uint64_t first = 0; first < flushed_; first += run_) {
+    const hsize_t offset[] = {first, 0, 0};
+    std::uint32_t filters = 0;
+    h5::wrote(H5Dread_chunk(bits_plane_.get(), H5P_DEFAULT, offset, &filters, bits.data()), file_, "bits");
+    write_chunk(called_plane_, "called", first, first + run_, called.data());
+    add_checksums(bits.data(), called.data(), run_);
+  }
+}
+
+}  // namespace fastid::db

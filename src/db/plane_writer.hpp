@@ -1,0 +1,62 @@
+/// \file
+/// Writes the two planes and their checksums, a chunk at a time.
+///
+///   /profiles/bits  [n_blocks, n_words, 32]     chunk = `run` blocks, whole and unfiltered
+///
+///     | run blocks | run blocks | ... | the rest, zeros up to the chunk's end |
+///
+/// A run is 1 to 8 MiB: what there is when the first chunk is written decides. The called plane does not
+/// exist until a profile with a site not called arrives; it is then written for all that went before.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "bits/blocks.hpp"
+#include "db/column.hpp"
+#include "db/hdf5_handle.hpp"
+
+namespace fastid::db {
+
+class PlaneWriter {
+ public:
+  /// \param profiles      the group /profiles, which must outlive this
+  /// \param chunk_blocks  blocks in a chunk; 0: chosen as above
+  /// \param file          for messages
+  PlaneWriter(hid_t profiles, std::uint32_t n_sites, std::size_t chunk_blocks, std::string file);
+
+  /// Every call but the last brings a multiple of 32 profiles. \throws Failure.
+  void append(const BlocksView& blocks);
+
+  /// Writes what is still in memory. \throws Failure.
+  void finish();
+
+  const BlockShape& shape() const { return shape_; }
+
+ private:
+  void add_block(const BlocksView& blocks, std::uint64_t block, std::size_t lanes);
+  void flush();
+  void begin_called();
+  h5::Dataset create_plane(const char* name) const;
+  void write_chunk(const h5::Dataset& plane, const char* name, std::uint64_t first, std::uint64_t end,
+                   const Word* words) const;
+  void add_checksums(const Word* bits, const Word* called, std::size_t n);
+
+  hid_t profiles_;
+  std::string file_;
+  BlockShape shape_;  ///< of all that was appended
+  std::size_t smallest_run_, largest_run_;
+  std::size_t run_ = 0;        ///< blocks in a chunk; 0 until the first is written
+  std::uint64_t flushed_ = 0;  ///< blocks that are in the file
+  std::size_t pending_ = 0;    ///< blocks that are in bits_ and called_
+  WordBuffer bits_, called_;   ///< largest_run_ blocks each
+  bool has_called_ = false;    ///< some site was not called: called_ is in use
+  h5::Dataset bits_plane_, called_plane_;
+  std::optional<ColumnWriter> checksums_;
+};
+
+/// The words of a block whose first `lanes` profiles are called at every site.
+void fill_all_called(std::uint32_t n_sites, std::size_t lanes, Word* block);
+
+}  // namespace fastid::db

@@ -1,0 +1,193 @@
+// Reads a database. Opening checks all that can be checked without reading profiles, and is quick: an index
+// of some hundred chunks, the panel, and eight bytes a block.
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/file.hpp"
+#include "base/hash.hpp"
+#include "base/text.hpp"
+#include "db/attributes.hpp"
+#include "db/column.hpp"
+#include "db/database.hpp"
+#include "db/hdf5_handle.hpp"
+#include "db/log_json.hpp"
+#include "db/panel_store.hpp"
+#include "db/plane_reader.hpp"
+
+namespace fastid::db {
+namespace {
+
+constexpr std::size_t kIdSlab = 1 << 16;  ///< ids read at once by a scan
+
+h5::File open_file(const std::string& path) {
+  {
+    const FileDescriptor probe = open_for_reading(path);  // says in words what is wrong with the path
+    struct stat info {};
+    if (::fstat(probe.get(), &info) == 0 && !S_ISREG(info.st_mode))
+      throw InputError(path, "", "is no regular file", "a database is read from a file, never from a pipe");
+  }
+  const h5::Session session;
+  if (H5Fis_hdf5(path.c_str()) <= 0)
+    throw InputError(path, "", "is no fastid database (not an HDF5 file)", "make one with `fastid db build`");
+  const h5::Properties access = h5::file_access();
+  h5::File file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get()));
+  if (file) return file;
+  const std::string reason = h5::last_error();
+  if (reason.find("truncated file") != std::string::npos)
+    throw InputError(path, "", "the file is truncated", "restore it from a copy");
+  throw InputError(path, "", fmt::format("cannot be opened: the file is damaged (HDF5: {})", reason),
+                   "restore it from a copy");
+}
+
+/// The descriptor through which HDF5 itself reads, so that both see the same file whatever becomes of its
+/// name.
+int descriptor_of(const h5::File& file, const std::string& path) {
+  const h5::Session session;
+  void* handle = nullptr;
+  h5::got(H5Fget_vfd_handle(file.get(), H5P_DEFAULT, &handle), path, "the file");
+  return *static_cast<int*>(handle);
+}
+
+bool exists(const h5::File& file, const char* name, const std::string& path) {
+  const h5::Session session;
+  return h5::got(H5Lexists(file.get(), name, H5P_DEFAULT), path, name) > 0;
+}
+
+}  // namespace
+
+// Members are closed in the reverse order: the column before its file.
+struct Reader::Impl {
+  std::string path;
+  h5::File file;
+  int fd;  ///< HDF5's
+  std::uint64_t bytes;
+  Header header;
+  Panel panel;
+  StoredColumn ids;
+  PlaneReader planes;
+
+  explicit Impl(const std::string& from)
+      : path(from),
+        file(open_file(path)),
+        fd(descriptor_of(file, path)),
+        bytes(file_size(fd, path)),
+        header(read_header(file, path)),
+        panel(read_panel(file, header, path)),
+        ids(file.get(), "/profiles/id", path),
+        planes(open_planes()) {
+    ids.expect_rows(header.shape.n_profiles, "profiles");
+    ids.expect_strings(kLongestProfileId);
+  }
+
+  PlaneReader open_planes() const {
+    const StoredColumn sums(file.get(), "/profiles/checksum", path);
+    sums.expect_rows(header.shape.n_blocks(), "blocks");
+    PlaneMap bits = map_plane(file, "/profiles/bits", header.shape, bytes, path), called;
+    if (exists(file, "/profiles/called", path))
+      called = map_plane(file, "/profiles/called", header.shape, bytes, path);
+    return PlaneReader(fd, path, header.shape, std::move(bits), std::move(called),
+                       sums.read_all<std::uint64_t>(H5T_STD_U64LE, "u64"));
+  }
+
+  void check_range(std::uint64_t first, std::uint64_t n, std::uint64_t total) const {
+    if (first > total || n > total - first)
+      throw Failure(
+          fmt::format("{}: {} + {} is past its end, {} (a defect of fastid)", path, first, n, total));
+  }
+};
+
+Reader::Reader(const std::string& path) {
+  const h5::Session session;
+  impl_ = std::make_unique<Impl>(path);
+}
+
+Reader::~Reader() = default;
+
+const std::string& Reader::path() const {
+  return impl_->path;
+}
+const Header& Reader::header() const {
+  return impl_->header;
+}
+const Panel& Reader::panel() const {
+  return impl_->panel;
+}
+std::uint64_t Reader::file_bytes() const {
+  return impl_->bytes;
+}
+bool Reader::has_called() const {
+  return impl_->planes.has_called();
+}
+
+void Reader::read(std::uint64_t first, std::size_t n, Word* bits, Word* called) const {
+  impl_->check_range(first, n, shape().n_blocks());
+  impl_->planes.read(first, n, bits, called, [&](std::uint64_t block) {
+    throw InputError(path(), block_name(shape(), block), "checksum mismatch: the file is damaged",
+                     "restore it from a copy, `fastid db verify` lists all damage");
+  });
+}
+
+std::vector<std::uint64_t> Reader::read_and_list_damaged(std::uint64_t first, std::size_t n, Word* bits,
+                                                         Word* called) const {
+  impl_->check_range(first, n, shape().n_blocks());
+  std::vector<std::uint64_t> blocks;
+  impl_->planes.read(first, n, bits, called, [&](std::uint64_t block) { blocks.push_back(block); });
+  return blocks;
+}
+
+std::vector<std::string> Reader::profile_ids(std::span<const std::uint64_t> rows) const {
+  std::vector<hsize_t> wanted;
+  for (const std::uint64_t row : rows) {
+    impl_->check_range(row, 1, shape().n_profiles);
+    wanted.push_back(row);
+  }
+  const std::vector<unsigned char> bytes = impl_->ids.read(wanted);
+  std::vector<std::string> ids;
+  for (std::size_t i = 0; i < rows.size(); ++i) ids.push_back(string_at(bytes, impl_->ids.row_bytes(), i));
+  return ids;
+}
+
+std::vector<std::string> Reader::profile_ids(std::uint64_t first, std::size_t n) const {
+  impl_->check_range(first, n, shape().n_profiles);
+  const std::vector<unsigned char> bytes = impl_->ids.read(first, n);
+  std::vector<std::string> ids;
+  ids.reserve(n);
+  for (std::size_t i = 0; i < n; ++i) ids.push_back(string_at(bytes, impl_->ids.row_bytes(), i));
+  return ids;
+}
+
+std::uint64_t Reader::find_profile(const std::string& id) const {
+  const std::size_t width = impl_->ids.row_bytes();
+  std::string padded = id;
+  padded.resize(std::max(width, id.size()));
+  const std::uint64_t total = padded.size() > width || id.empty() ? 0 : shape().n_profiles;
+  for (std::uint64_t first = 0; first < total; first += kIdSlab) {
+    const std::size_t n = static_cast<std::size_t>(std::min<std::uint64_t>(kIdSlab, total - first));
+    const std::vector<unsigned char> slab = impl_->ids.read(first, n);
+    for (std::size_t i = 0; i < n; ++i)
+      if (std::memcmp(slab.data() + i * width, padded.data(), width) == 0) return first + i;
+  }
+  throw InputError(path(), "", fmt::format("holds no profile '{}'", printable(id)),
+                   "`fastid db export` lists the profiles it holds");
+}
+
+std::vector<LogRecord> Reader::log() const {
+  const h5::Session session;
+  const StoredColumn column(impl_->file.get(), "/log", path());
+  const std::vector<std::uint8_t> text = column.read_all<std::uint8_t>(H5T_STD_U8LE, "u8");
+  return parse_log({reinterpret_cast<const char*>(text.data()), text.size()}, path());
+}
+
+std::string Reader::content_checksum() const {
+  const std::vector<std::uint64_t>& sums = impl_->planes.checksums();
+  return hex64(xxh3_64(sums.data(), sums.size() * sizeof sums[0]));
+}
+
+}  // namespace fastid::db

@@ -1,0 +1,130 @@
+// Writes a database: the panel first, then profiles as they come, the header and the log at the end.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "base/build_info.hpp"
+#include "base/clock.hpp"
+#include "base/error.hpp"
+#include "base/file.hpp"
+#include "base/text.hpp"
+#include "db/attributes.hpp"
+#include "db/column.hpp"
+#include "db/database.hpp"
+#include "db/hdf5_handle.hpp"
+#include "db/log_json.hpp"
+#include "db/panel_store.hpp"
+#include "db/plane_writer.hpp"
+
+namespace fastid::db {
+namespace {
+
+h5::File create_file(const std::string& path, const std::string& target) {
+  const h5::Session session;
+  const h5::Properties creation(h5::wrote(H5Pcreate(H5P_FILE_CREATE), target, "properties"));
+  h5::wrote(H5Pset_obj_track_times(creation.get(), false), target, "properties");
+  const h5::Properties access = h5::file_access();
+  return h5::File(
+      h5::wrote(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, creation.get(), access.get()), target, "the file"));
+}
+
+std::string padded_id(const std::string& id, std::size_t bytes, const std::string& target) {
+  const auto reject = [&](const char* problem) {
+    throw InputError(target, "", fmt::format("profile id '{}' {}", printable(id), problem),
+                     "rename the profile");
+  };
+  if (id.empty()) reject("is empty");
+  if (id.find('\0') != std::string::npos) reject("holds a zero byte");
+  if (id.size() > bytes) reject(fmt::format("is longer than {} bytes", bytes).c_str());
+  std::string padded = id;
+  padded.resize(bytes);
+  return padded;
+}
+
+std::string this_program() {
+  return fmt::format("fastid {} ({})", version(), revision());
+}
+
+}  // namespace
+
+// Members are closed in the reverse order: datasets before their groups, these before the file.
+struct Writer::Impl {
+  std::string target;
+  StagedFile staged;
+  h5::File file;
+  h5::Group profiles;
+  std::optional<ColumnWriter> ids;
+  std::optional<PlaneWriter> planes;
+  Header header;
+
+  Impl(const std::string& to, const Panel& panel, const Options& options)
+      : target(to),
+        staged(to),
+        file(create_file(staged.path(), to)),
+        profiles(make_group(file.get(), "profiles", to)) {
+    ids.emplace(profiles.get(), "id", h5::string_type(std::max<std::size_t>(1, options.id_bytes)), to);
+    planes.emplace(profiles.get(), panel.n_sites(), options.chunk_blocks, to);
+    header.kind = options.kind;
+    header.build = panel.build();
+    header.panel_sha256 = panel.sha256();
+    write_panel(file, panel, to);
+  }
+
+  void write_log(const LogRecord& record) const {
+    const h5::Session session;
+    const std::string line = to_json_line(record);
+    h5::Type byte(h5::wrote(H5Tcopy(H5T_STD_U8LE), target, "a type"));
+    write_column(file.get(), "log", std::move(byte), line.data(), line.size(), target);
+  }
+
+  /// Everything is flushed while a failure can still be seen; closing then has nothing left to write but the
+  /// end mark.
+  void close() {
+    const h5::Session session;
+    h5::wrote(H5Fflush(file.get(), H5F_SCOPE_GLOBAL), target, "the file");
+    ids.reset();
+    planes.reset();
+    profiles.reset();
+    if (!file.reset()) h5::fail_to_write(target, "the file");
+  }
+};
+
+Writer::Writer(const std::string& target, const Panel& panel, const Options& options) {
+  if (options.id_bytes > kLongestProfileId)
+    throw InputError(target, "", fmt::format("profile ids of {} bytes are too long", options.id_bytes),
+                     fmt::format("keep them within {} bytes", kLongestProfileId));
+  const h5::Session session;
+  impl_ = std::make_unique<Impl>(target, panel, options);
+}
+
+Writer::~Writer() = default;
+
+void Writer::append(std::span<const std::string> ids, const BlocksView& blocks) {
+  if (ids.size() != blocks.shape.n_profiles)
+    throw Failure(impl_->target + ": an id for each profile is needed");
+  std::string rows;
+  for (const std::string& id : ids) rows += padded_id(id, impl_->ids->row_bytes(), impl_->target);
+  impl_->planes->append(blocks);
+  impl_->ids->append(rows.data(), ids.size());
+}
+
+void Writer::finish(LogRecord record) {
+  Impl& db = *impl_;
+  db.header.shape = db.planes->shape();
+  if (db.header.shape.n_profiles == 0)
+    throw InputError(db.target, "", "a database needs at least one profile", "name an input that holds one");
+  db.planes->finish();
+  db.ids->finish();
+  db.header.created_by = record.created_by = this_program();
+  db.header.created_utc = record.utc = utc_now();
+  record.profiles_after = db.header.shape.n_profiles;
+  write_header(db.file, db.header, db.target);
+  db.write_log(record);
+  db.close();
+  db.staged.commit();
+}
+
+}  // namespace fastid::db

@@ -1,0 +1,128 @@
+"""Reads databases with h5py by the formulas of docs/file-format.md, and compares with what went into them.
+
+    check_with_h5py.py WRITE_EXAMPLE
+
+The people come from WRITE_EXAMPLE as letters; nothing here knows how src/ packs them.
+"""
+import ctypes
+import ctypes.util
+import hashlib
+import json
+import os
+import struct
+import subprocess
+import sys
+import tempfile
+
+try:
+    import h5py
+    import numpy as np
+except ImportError as missing:
+    print(f"skipped: {missing}")
+    sys.exit(77)
+
+
+def text(value):
+    return value.decode() if isinstance(value, bytes) else str(value)
+
+
+def profile_bits(plane, i, n_sites):
+    """Sites of profile i, as the documented formula says."""
+    return [int(plane[i // 32, s // 32, i % 32]) >> (s % 32) & 1 for s in range(n_sites)]
+
+
+def xxh3_64(data):
+    library = ctypes.CDLL(ctypes.util.find_library("xxhash"))
+    library.XXH3_64bits.restype = ctypes.c_uint64
+    library.XXH3_64bits.argtypes = [ctypes.c_char_p, ctypes.c_size_t]
+    return library.XXH3_64bits(data, len(data))
+
+
+def panel_sha256(db):
+    panel = db["panel"]
+    sha = hashlib.sha256()
+    sha.update(f"fastid-panel 1\nbuild {text(db.attrs['genome_build'])}\n".encode())
+    columns = [panel[name][:] for name in ("id", "chrom", "pos", "major", "minor")]
+    for site in zip(*columns):
+        sha.update(("\t".join(text(field) for field in site) + "\n").encode())
+    for name in panel["freq"]:  # in the order in which they were written
+        sha.update(f"population {name}\n".encode())
+        for value in panel["freq"][name][:]:
+            sha.update(struct.pack("<d", value))
+    return sha.hexdigest()
+
+
+def check_attributes(db, n_profiles, n_sites):
+    attributes = db.attrs
+    assert text(attributes["format"]) == "fastid-db"
+    assert text(attributes["encoding"]) == "minor"
+    assert text(attributes["genome_build"]) == "GRCh37"
+    assert text(attributes["kind"]) == "individuals"
+    assert text(attributes["created_by"]).startswith("fastid 0.")
+    assert len(text(attributes["created_utc"])) == len("2026-11-20T16:05:09Z")
+    for name, value, kind in (("format_version", 1, "<u4"), ("n_profiles", n_profiles, "<u8"),
+                              ("n_sites", n_sites, "<u4"), ("lanes", 32, "<u4")):
+        assert attributes[name] == value and attributes[name].dtype == np.dtype(kind), name
+    assert sorted(attributes) == ["created_by", "created_utc", "encoding", "format", "format_version",
+                                  "genome_build", "kind", "lanes", "n_profiles", "n_sites", "panel_sha256"]
+
+
+def check_datasets(db, n_profiles, n_sites, has_called):
+    blocks, words = -(-n_profiles // 32), -(-n_sites // 32)
+    expected = {"profiles/bits": ("<u4", (blocks, words, 32)), "profiles/checksum": ("<u8", (blocks,)),
+                "panel/pos": ("<u4", (n_sites,)), "panel/freq/YRI": ("<f8", (n_sites,)),
+                "panel/freq/CEU.2": ("<f8", (n_sites,)), "panel/major": ("S1", (n_sites,)),
+                "panel/minor": ("S1", (n_sites,)), "profiles/id": ("S16", (n_profiles,))}
+    if has_called:
+        expected["profiles/called"] = expected["profiles/bits"]
+    for name, (kind, shape) in expected.items():
+        assert db[name].dtype == np.dtype(kind) and db[name].shape == shape, (name, db[name])
+    assert sorted(db["profiles"]) == sorted(n.split("/")[1] for n in expected if n.startswith("profiles"))
+    assert sorted(db["panel"]) == ["chrom", "freq", "id", "major", "minor", "pos"]
+    assert db["panel/id"].dtype.kind == "S" and db["panel/chrom"].dtype.kind == "S"
+    assert db["profiles/bits"].compression is None and db["profiles/bits"].maxshape[0] is None
+    assert db["profiles/id"].fletcher32 and db["panel/pos"].fletcher32
+
+
+def check_people(db, letters, n_sites, has_called):
+    bits = db["profiles/bits"][:]
+    called = db["profiles/called"][:] if has_called else None
+    for i, person in enumerate(letters):
+        assert profile_bits(bits, i, n_sites) == [int(letter == "1") for letter in person], i
+        if has_called:
+            assert profile_bits(called, i, n_sites) == [int(letter != "-") for letter in person], i
+    assert [text(name) for name in db["profiles/id"][:]] == [f"person-{i}" for i in range(len(letters))]
+    # Nothing past the last site or the last profile: as many ones in all as there are letters.
+    ones = sum(person.count("1") for person in letters)
+    assert int(np.unpackbits(bits.view(np.uint8)).sum()) == ones
+    return bits, called
+
+
+def check_sums(db, bits, called):
+    for block, stored in enumerate(db["profiles/checksum"][:]):
+        data = bits[block].tobytes() + (called[block].tobytes() if called is not None else b"")
+        assert xxh3_64(data) == int(stored), block
+    assert panel_sha256(db) == text(db.attrs["panel_sha256"])
+    record, = [json.loads(line) for line in bytes(db["log"][:]).decode().splitlines()]
+    assert record["action"] == "build" and record["inputs"][0]["name"] == "people.vcf"
+    assert record["profiles_after"] == db.attrs["n_profiles"]
+
+
+def main(write_example):
+    with tempfile.TemporaryDirectory() as folder:
+        for n_profiles, n_sites, no_calls in ((1, 1, 0), (33, 33, 0), (97, 70, 0.1), (200, 1000, 0.02), (32, 32, 0)):
+            db_path, letters_path = os.path.join(folder, "db.h5"), os.path.join(folder, "letters")
+            subprocess.run([write_example, db_path, letters_path, str(n_profiles), str(n_sites), str(no_calls)],
+                           check=True)
+            with open(letters_path, encoding="ascii") as file:
+                letters = file.read().splitlines()
+            with h5py.File(db_path, "r") as db:
+                check_attributes(db, n_profiles, n_sites)
+                check_datasets(db, n_profiles, n_sites, no_calls > 0)
+                bits, called = check_people(db, letters, n_sites, no_calls > 0)
+                check_sums(db, bits, called)
+            print(f"{n_profiles} x {n_sites}: equal")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

@@ -1,0 +1,120 @@
+// What the tests of the database share: people as one letter a site, and databases made of them. The letters
+// are the oracle: nothing here packs words.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "db/database.hpp"
+
+namespace fastid::db::testing {
+
+/// people[i][s]: '0' no minor allele, '1' at least one, '-' not called.
+using People = std::vector<std::string>;
+
+inline People random_people(std::size_t n, std::size_t sites, double no_call_rate, std::uint32_t seed) {
+  std::mt19937 random(seed);
+  std::uniform_real_distribution<double> unit(0, 1);
+  People people(n, std::string(sites, '0'));
+  for (std::string& person : people)
+    for (char& site : person) site = unit(random) < no_call_rate ? '-' : (unit(random) < 0.4 ? '1' : '0');
+  return people;
+}
+
+inline BitBlocks pack(const People& people, std::size_t first, std::size_t n) {
+  BitBlocks blocks({n, static_cast<std::uint32_t>(people[0].size())});
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::uint32_t s = 0; s < people[first + i].size(); ++s)
+      if (people[first + i][s] != '-') blocks.set(i, s, people[first + i][s] == '1');
+  return blocks;
+}
+
+inline std::vector<std::string> ids_of(std::size_t n) {
+  std::vector<std::string> ids;
+  for (std::size_t i = 0; i < n; ++i) ids.push_back("person-" + std::to_string(i));
+  return ids;
+}
+
+inline Panel make_panel(std::uint32_t n_sites) {
+  std::vector<Site> sites;
+  Population second{"YRI", {}}, first{"CEU.2", {}};  // their order is not that of their names
+  for (std::uint32_t s = 0; s < n_sites; ++s) {
+    sites.push_back({"rs" + std::to_string(100 + s), s % 5 == 4 ? "X" : std::to_string(1 + s % 22),
+                     1000 + 7 * s, "ACGT"[s % 4], "CATG"[s % 4]});
+    second.minor_freq.push_back(1.0 / (3 + s));
+    first.minor_freq.push_back(0.1 + 0.5 / (1 + s));
+  }
+  return Panel(std::move(sites), {second, first}, GenomeBuild::kGRCh37, "test");
+}
+
+/// A folder that goes away with the test.
+class Folder {
+ public:
+  Folder() {
+    std::string name = (std::filesystem::temp_directory_path() / "fastid-test-XXXXXX").string();
+    path_ = ::mkdtemp(name.data());
+  }
+  ~Folder() { std::filesystem::remove_all(path_); }
+  std::string operator/(const std::string& name) const { return (path_ / name).string(); }
+  std::size_t entries() const {
+    const std::filesystem::directory_iterator files(path_);
+    return static_cast<std::size_t>(std::distance(begin(files), end(files)));
+  }
+
+ private:
+  std::filesystem::path path_;
+};
+
+inline std::string slurp(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+inline void spill(const std::string& path, const std::string& bytes) {
+  std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
+}
+
+/// Writes a database, `batch` (a multiple of 32) profiles an append.
+inline void build(const std::string& path, const People& people, std::size_t batch = 1024,
+                  std::size_t chunk_blocks = 0) {
+  const auto ids = ids_of(people.size());
+  Writer writer(path, make_panel(static_cast<std::uint32_t>(people[0].size())),
+                {.chunk_blocks = chunk_blocks});
+  for (std::size_t first = 0; first < people.size(); first += batch) {
+    const std::size_t n = std::min(batch, people.size() - first);
+    const BitBlocks blocks = pack(people, first, n);
+    writer.append(std::span(ids).subspan(first, n), blocks.view());
+  }
+  writer.finish({.action = "build",
+                 .command = "fastid db build",
+                 .created_by = "",
+                 .utc = "",
+                 .inputs = {{"people.vcf", "00ff", people.size()}}});
+}
+
+/// Reads profiles back as letters, `step` blocks at a time.
+inline People letters_of(const Reader& db, std::size_t step) {
+  const BlockShape shape = db.shape();
+  WordBuffer bits(shape.n_blocks() * shape.block_words()), called(db.has_called() ? bits.size() : 0);
+  for (std::uint64_t first = 0; first < shape.n_blocks(); first += step) {
+    const std::uint64_t n = std::min<std::uint64_t>(step, shape.n_blocks() - first);
+    db.read(first, n, bits.data() + first * shape.block_words(),
+            db.has_called() ? called.data() + first * shape.block_words() : nullptr);
+  }
+  People people(shape.n_profiles, std::string(shape.n_sites, '-'));
+  for (std::size_t i = 0; i < people.size(); ++i)
+    for (std::size_t s = 0; s < shape.n_sites; ++s) {
+      const std::size_t word = i / 32 * shape.n_words() * 32 + s / 32 * 32 + i % 32;
+      if (!db.has_called() || (called.data()[word] >> s % 32 & 1))
+        people[i][s] = (bits.data()[word] >> s % 32 & 1) ? '1' : '0';
+    }
+  return people;
+}
+
+}  // namespace fastid::db::testing
