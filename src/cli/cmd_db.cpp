@@ -1,5 +1,4 @@
 // fastid db: build, info, verify, export, simulate.
-#include <map>
 #include <memory>
 
 #include "base/file.hpp"
@@ -24,18 +23,16 @@ void add_build(CLI::App& db, Run& run) {
   CLI::App* app = db.add_subcommand("build", "Build a database from genotype files");
   const auto parsed = std::make_shared<Parsed<BuildOptions>>();
   BuildOptions& options = parsed->options;
-  static const std::map<std::string, db::Kind> kinds{{"individuals", db::Kind::kIndividuals},
-                                                     {"mixtures", db::Kind::kMixtures}};
   app->add_option("-o,--output", options.output, "The database to write; it appears whole or not at all")
       ->required()
       ->type_name("DB");
   app->add_option("--panel", options.panel,
                   "Sites, alleles and frequencies (TSV); else taken from the first input")
       ->type_name("FILE");
-  app->add_option("--kind", options.kind, "What the profiles are: individuals, mixtures")
-      ->transform(CLI::CheckedTransformer(kinds).description(""))
+  add_choice(*app, "--kind", options.kind, "What the profiles are: individuals (default), mixtures",
+             {{"individuals", db::Kind::kIndividuals}, {"mixtures", db::Kind::kMixtures}})
       ->type_name("KIND");
-  app->add_option("inputs", options.inputs, "VCF, BCF, PLINK .bed, 23andMe-style text, .snp")
+  app->add_option("INPUT", options.inputs, "VCF, BCF, PLINK .bed, 23andMe-style text, .snp")
       ->required()
       ->type_name("INPUT...");
   add_import(*app, options.import);
@@ -51,8 +48,8 @@ void add_build(CLI::App& db, Run& run) {
       parsed->options.command = command_line();
       parsed->options.progress = parsed->verbosity.progress;
       const BuildSummary summary = build_database(parsed->options);
-      log::note("{}: {} profiles of {} sites", parsed->options.output, with_commas(summary.profiles),
-                with_commas(summary.sites));
+      log::note("{}: {} of {}", parsed->options.output, counted(summary.profiles, "profile"),
+                counted(summary.sites, "site"));
       return ExitCode::kDone;
     };
   });
@@ -66,10 +63,9 @@ struct InfoArguments {
 void add_info(CLI::App& db, Run& run) {
   CLI::App* app = db.add_subcommand("info", "Say what a database holds");
   const auto parsed = std::make_shared<Parsed<InfoArguments>>();
-  static const std::map<std::string, bool> formats{{"text", false}, {"json", true}};
-  app->add_option("database", parsed->options.database, "The database")->required()->type_name("DB");
-  app->add_option("--format", parsed->options.json, "text (default), json")
-      ->transform(CLI::CheckedTransformer(formats).description(""))
+  app->add_option("DB", parsed->options.database, "The database")->required()->type_name("DB");
+  add_choice(*app, "--format", parsed->options.json, "text (default), json",
+             {{"text", false}, {"json", true}})
       ->type_name("FORMAT");
   add_verbosity(*app, parsed->verbosity);
   app->footer("Example:\n  fastid db info people.h5 --format json");
@@ -108,22 +104,22 @@ ExitCode run_verify(const Parsed<VerifyArguments>& parsed) {
   for (std::size_t i = 0; i < std::min(kListed, damages.size()); ++i)
     log::error_text(path + ", " + damages[i].place + ": " + damages[i].problem);
   if (!damages.empty())
-    throw InputError(
-        path, "", std::to_string(damages.size()) + " place" + (damages.size() == 1 ? "" : "s") + " damaged",
-        "restore it from a copy");
-  log::note("{}: sound: {} blocks", path, with_commas(blocks));
+    throw InputError(path, "", counted(damages.size(), "place") + " damaged", "restore it from a copy");
+  log::note("{}: sound: {}", path, counted(blocks, "block"));
   return ExitCode::kDone;
 }
 
 void add_verify(CLI::App& db, Run& run) {
   CLI::App* app = db.add_subcommand("verify", "Check every block, id and checksum of a database");
   const auto parsed = std::make_shared<Parsed<VerifyArguments>>();
-  app->add_option("database", parsed->options.database, "The database")->required()->type_name("DB");
+  app->add_option("DB", parsed->options.database, "The database")->required()->type_name("DB");
   app->add_option("--threads", parsed->options.threads, "CPU threads")
       ->check(CLI::Range(1, 4096))
       ->type_name("N");
   add_verbosity(*app, parsed->verbosity);
-  app->footer("Exits with 0 where all is sound, with 3 where anything is damaged.");
+  app->footer(
+      "Example:\n  fastid db verify people.h5\n\nExits with 0 where all is sound, with 3 where anything is "
+      "damaged.");
   app->callback([parsed, &run] { run = [parsed] { return run_verify(*parsed); }; });
 }
 
@@ -131,20 +127,18 @@ void add_export(CLI::App& db, Run& run) {
   CLI::App* app = db.add_subcommand("export", "Write profiles, or the panel, as a file");
   const auto parsed = std::make_shared<Parsed<ExportOptions>>();
   ExportOptions& options = parsed->options;
-  static const std::map<std::string, bool> whats{{"profiles", false}, {"panel", true}};
-  static const std::map<std::string, ExportFormat> formats{
-      {"snp", ExportFormat::kSnp}, {"vcf", ExportFormat::kVcf}, {"tsv", ExportFormat::kTsv}};
-  app->add_option("database", options.database, "The database")->required()->type_name("DB");
+  app->add_option("DB", options.database, "The database")->required()->type_name("DB");
   app->add_option("-o,--output", options.output, "The file to write; - is standard output")
       ->required()
       ->type_name("FILE");
-  app->add_option("--what", options.panel, "profiles (default), panel")
-      ->transform(CLI::CheckedTransformer(whats).description(""))
+  add_choice(*app, "--what", options.panel, "profiles (default), panel",
+             {{"profiles", false}, {"panel", true}})
       ->type_name("WHAT");
-  auto* format = app->add_option("--format", options.format,
-                                 "profiles: snp (one profile), vcf (default), tsv; panel: tsv")
-                     ->transform(CLI::CheckedTransformer(formats).description(""))
-                     ->type_name("FORMAT");
+  auto* format =
+      add_choice(*app, "--format", options.format,
+                 "profiles: snp (one profile), vcf (default), tsv; panel: tsv",
+                 {{"snp", ExportFormat::kSnp}, {"vcf", ExportFormat::kVcf}, {"tsv", ExportFormat::kTsv}})
+          ->type_name("FORMAT");
   app->add_option("--profile", options.profiles, "Only these profiles")->type_name("ID...");
   add_verbosity(*app, parsed->verbosity);
   app->footer(
@@ -170,6 +164,11 @@ void add_export(CLI::App& db, Run& run) {
 void add_db(CLI::App& app, Run& run) {
   CLI::App* db = app.add_subcommand("db", "Build, describe, verify, export and simulate databases");
   db->require_subcommand(1);
+  db->footer(
+      "Examples:\n"
+      "  fastid db build -o people.h5 cohort.vcf.gz\n"
+      "  fastid db info people.h5\n\n"
+      "`fastid db COMMAND --help` explains a command, with more examples.");
   add_build(*db, run);
   add_info(*db, run);
   add_verify(*db, run);

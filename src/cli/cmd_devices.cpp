@@ -33,6 +33,7 @@ void add_devices(CLI::App& app, Run& run) {
   CLI::App* command = app.add_subcommand("devices", "List what --device may name");
   const auto verbosity = std::make_shared<Verbosity>();
   add_verbosity(*command, *verbosity);
+  command->footer("Example:\n  fastid devices\n  fastid search --device opencl:0.0 scene.snp people.h5");
   command->callback([verbosity, &run] { run = [verbosity] { return run_devices(*verbosity); }; });
 }
 

@@ -2,7 +2,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <map>
 #include <memory>
 
 #include "analysis/engines.hpp"
@@ -29,8 +28,7 @@ struct Arguments {
   bool reverse = false;
 };
 
-void write_table(const MatchTable& matches, const Arguments& arguments) {
-  OutputFile out(arguments.output);
+void write_table(const MatchTable& matches, const Arguments& arguments, OutputFile& out) {
   Format format = arguments.format;
   if (format == Format::kAuto) format = out.is_terminal() ? Format::kTable : Format::kTsv;
   out.write(format == Format::kJson    ? report::json(matches, arguments.run_info)
@@ -42,7 +40,9 @@ void write_table(const MatchTable& matches, const Arguments& arguments) {
 ExitCode run_search(Arguments& arguments) {
   arguments.verbosity.apply();
   if (arguments.files.size() < 2)
-    throw UsageError("name at least one query and, last, the database: fastid search QUERY... DB");
+    throw UsageError(arguments.search.comparison == Comparison::kIdentity
+                         ? "name at least one query and, last, the database: fastid search QUERY... DB"
+                         : "name at least one mixture and, last, the database: fastid mixture MIXTURE... DB");
   if (std::count(arguments.files.begin(), arguments.files.end(), "-") > 1)
     throw UsageError("standard input (-) can be read only once");
   SearchOptions& search_options = arguments.search;
@@ -52,9 +52,10 @@ ExitCode run_search(Arguments& arguments) {
   search_options.command_line = command_line();
   if (arguments.reverse) search_options.comparison = Comparison::kReverseMixture;
 
+  OutputFile out(arguments.output);  // opened first: a search whose result cannot be written need not run
   const std::unique_ptr<Engine> engine = make_engine(arguments.device.device, arguments.device.engine);
   const MatchTable matches = search(search_options, *engine);
-  write_table(matches, arguments);
+  write_table(matches, arguments, out);
   const bool none = std::all_of(matches.queries.begin(), matches.queries.end(),
                                 [](const auto& query) { return query.rows.empty(); });
   return none && arguments.fail_if_no_match ? ExitCode::kNoMatch : ExitCode::kDone;
@@ -68,10 +69,10 @@ void parse_top(const std::string& text, KeepRule& rule) {
 }
 
 void add_output(CLI::App& app, Arguments& arguments) {
-  static const std::map<std::string, Format> formats{
-      {"table", Format::kTable}, {"tsv", Format::kTsv}, {"json", Format::kJson}};
-  app.add_option("--format", arguments.format, "table (default on a terminal), tsv (default elsewhere), json")
-      ->transform(CLI::CheckedTransformer(formats).description(""))
+  app.option_defaults()->group("Output");
+  add_choice(app, "--format", arguments.format,
+             "table (default on a terminal), tsv (default elsewhere), json",
+             {{"table", Format::kTable}, {"tsv", Format::kTsv}, {"json", Format::kJson}})
       ->type_name("FORMAT");
   app.add_option("-o,--output", arguments.output,
                  "Write here instead of standard output; appears whole or not at all")
@@ -93,7 +94,6 @@ CLI::App* add_common(CLI::App& app, Run& run, const std::string& name, const std
       ->add_option("files", arguments->files,
                    mixture ? "Mixture files (- is standard input) and, last, the database"
                            : "Query files (- is standard input) and, last, the database")
-      ->required()
       ->type_name(mixture ? "MIXTURE... DB" : "QUERY... DB");
 
   KeepRule& rule = arguments->search.rule;

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <map>
-
 #include "base/text.hpp"
 
 namespace fastid::cli {
@@ -38,14 +36,13 @@ void Verbosity::apply() const {
 }
 
 void add_verbosity(CLI::App& app, Verbosity& verbosity) {
-  static const std::map<std::string, ProgressMode> modes{
-      {"auto", ProgressMode::kAuto}, {"always", ProgressMode::kAlways}, {"never", ProgressMode::kNever}};
+  app.option_defaults()->group("Messages");
   auto* quiet = app.add_flag("-q,--quiet", verbosity.quiet, "Only warnings and errors on standard error");
   app.add_flag("-v,--verbose", verbosity.verbose, "Say what is done, on which device, and how long it took")
       ->excludes(quiet);
-  app.add_option("--progress", verbosity.progress,
-                 "Progress on standard error: auto (a terminal), always, never")
-      ->transform(CLI::CheckedTransformer(modes).description(""))
+  add_choice(
+      app, "--progress", verbosity.progress, "Progress on standard error: auto (a terminal), always, never",
+      {{"auto", ProgressMode::kAuto}, {"always", ProgressMode::kAlways}, {"never", ProgressMode::kNever}})
       ->type_name("WHEN");
 }
 
@@ -67,6 +64,7 @@ std::optional<std::uint64_t> parse_size(const std::string& text) {
 }
 
 void add_device(CLI::App& app, DeviceOptions& options) {
+  app.option_defaults()->group("Device");
   app.add_option(
          "--device", options.device,
          "Where to compare: auto, cpu, reference, opencl, opencl:SELECTOR; the answer is the same everywhere")
@@ -91,6 +89,7 @@ void add_device(CLI::App& app, DeviceOptions& options) {
 }
 
 void add_import(CLI::App& app, ImportOptions& options) {
+  app.option_defaults()->group("Reading genotypes");
   app.add_flag("--ignore-build", options.ignore_build, "Match sites by id alone where genome builds differ");
   app.add_flag("--absent-as-reference", options.absent_as_reference,
                "Read a site that a file does not hold as called, without the minor allele");

@@ -7,6 +7,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
@@ -23,6 +24,22 @@ void set_command_line(int argc, char** argv);
 
 /// A command parses into plain options and, once parsed, runs. `run` is set by the command's add_ function.
 using Run = std::function<ExitCode()>;
+
+/// An option whose value is one of a few words. \throws CLI::ValidationError naming the words, in their order
+/// here.
+template <class T>
+CLI::Option* add_choice(CLI::App& app, const std::string& flag, T& value, const std::string& what,
+                        const std::vector<std::pair<std::string, T>>& choices) {
+  const auto take = [&value, flag, choices](const std::string& word) {
+    std::string words;
+    for (const auto& [name, meaning] : choices) {
+      if (name == word) return void(value = meaning);
+      words += (words.empty() ? "" : ", ") + name;
+    }
+    throw CLI::ValidationError(flag, "'" + word + "' is none of " + words);
+  };
+  return app.add_option_function<std::string>(flag, take, what);
+}
 
 /// -q, -v, --progress.
 struct Verbosity {

@@ -45,9 +45,8 @@ std::string info_text(const db::Reader& reader) {
   line("created", fmt::format("{} by {}", header.created_utc, header.created_by));
   for (const db::LogRecord& record : reader.log())
     line(record.action.c_str(),
-         fmt::format("{} {} -> {} profiles from {} input{}", record.utc, with_commas(record.profiles_before),
-                     with_commas(record.profiles_after), record.inputs.size(),
-                     record.inputs.size() == 1 ? "" : "s"));
+         fmt::format("{} {} -> {} from {}", record.utc, with_commas(record.profiles_before),
+                     counted(record.profiles_after, "profile"), counted(record.inputs.size(), "input")));
   return text;
 }
 

@@ -1,15 +1,23 @@
 // fastid: parses the command line, runs one command, and maps every error to its exit code, here and nowhere
 // else.
+#include <fcntl.h>
+#include <unistd.h>
 #include <CLI/CLI.hpp>
 
 #include <csignal>
 #include <cstdio>
 #include <exception>
+#include <memory>
 #include <new>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "base/file.hpp"
+#include "base/text.hpp"
 #include "base/threads.hpp"
 #include "cli/common.hpp"
+#include "cli/help.hpp"
 
 namespace fastid::cli {
 namespace {
@@ -18,35 +26,81 @@ int exit_status(ExitCode code) {
   return static_cast<int>(code);
 }
 
+/// The command that the arguments name, as far as they do.
+const CLI::App& named_command(const CLI::App& app) {
+  const CLI::App* named = &app;
+  while (!named->get_subcommands().empty()) named = named->get_subcommands().front();
+  return *named;
+}
+
+/// CLI11's words for what is wrong with one argument, in our style.
+std::string reword(const CLI::ParseError& error) {
+  std::string text = error.what();
+  const std::string_view cannot = "Could not convert: ", extra = "The following argument was not expected: ";
+  const std::size_t equals = text.find(" = ");
+  if (text.starts_with(cannot) && equals != std::string::npos)
+    return text.substr(cannot.size(), equals - cannot.size()) + ": '" + text.substr(equals + 3) +
+           "' is no number that fits";
+  const std::string_view range = ": Value ", outside = " not in range ";
+  if (const std::size_t at = text.find(range);
+      at != std::string::npos && text.find(outside) != std::string::npos)
+    text.replace(at, range.size(), ": ").replace(text.find(outside), outside.size(), " is not in the range ");
+  if (text.starts_with(extra)) return text.substr(extra.size()) + " is not known here";
+  return text;
+}
+
+/// What is wrong with the arguments. CLI11 says of a misspelt command only that one is missing.
+std::string problem_of(const CLI::App& command, const CLI::ParseError& error) {
+  const auto commands = command.get_subcommands([](const CLI::App*) { return true; });
+  if (error.get_name() != "RequiredError" || commands.empty()) return reword(error);
+  std::string names;
+  for (const CLI::App* known : commands) names += (names.empty() ? "" : ", ") + known->get_name();
+  const std::vector<std::string> unknown = command.remaining();
+  return (unknown.empty() ? "a command is missing" : "'" + printable(unknown[0]) + "' is no command") +
+         "; there are " + names;
+}
+
 /// Help and version go to standard output with 0; what is wrong with the arguments to standard error with 2.
 int answer_parse(const CLI::App& app, const CLI::ParseError& error) {
+  const CLI::App& command = named_command(app);
   if (error.get_exit_code() == 0) {
     OutputFile out("-");
-    // CallForVersion carries the text itself; CallForHelp belongs to the subcommand that was named last.
-    const CLI::App* named = &app;
-    while (!named->get_subcommands().empty()) named = named->get_subcommands().front();
-    out.write(error.get_name() == "CallForVersion" ? version_text() : named->help());
+    out.write(error.get_name() == "CallForVersion" ? version_text() : command.help());
     out.commit();
     return exit_status(ExitCode::kDone);
   }
-  log::error_text(error.what());
-  std::fputs("Run with --help for more information.\n", stderr);
+  log::error_text(problem_of(command, error) + "; see `" + full_name(command) + " --help`");
   return exit_status(ExitCode::kUsage);
+}
+
+void name_commands(CLI::App& app) {
+  for (CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    command->group("Commands");
+    name_commands(*command);
+  }
 }
 
 int run(int argc, char** argv) {
   set_command_line(argc, argv);
   CLI::App app{"fastid: forensic SNP search over packed profile databases", "fastid"};
-  app.set_version_flag("--version", [] { return version_text(); });
+  app.formatter(std::make_shared<HelpFormatter>());  // the commands added below take it over
+  app.set_help_flag("-h,--help", "This text");
+  app.set_version_flag(
+      "--version", [] { return version_text(); }, "Version, revision, libraries, SIMD targets");
   app.require_subcommand(1);
   app.option_defaults()->always_capture_default(false);
-  app.get_formatter()->column_width(34);
   Run chosen;
   add_search(app, chosen);
   add_mixture(app, chosen);
   add_db(app, chosen);
   add_devices(app, chosen);
-  app.footer("`fastid COMMAND --help` explains a command, with examples.");
+  name_commands(app);
+  app.footer(
+      "Examples:\n"
+      "  fastid db build -o people.h5 cohort.vcf.gz\n"
+      "  fastid search scene.snp people.h5\n"
+      "  fastid mixture stain.snp people.h5\n\n"
+      "`fastid COMMAND --help` explains a command, with more examples.");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -76,7 +130,19 @@ int run_guarded(int argc, char** argv) {
 }  // namespace
 }  // namespace fastid::cli
 
+namespace {
+
+/// A file must never take the number of a standard stream that the caller closed: messages would land in a
+/// database. What stands in for standard output refuses writes, for results that nobody gets are no success.
+void occupy_standard_streams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (::fcntl(stream, F_GETFD) < 0) ::open("/dev/null", stream == STDERR_FILENO ? O_WRONLY : O_RDONLY);
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
+  occupy_standard_streams();
   std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is a failed write, with a message and a status
   fastid::catch_signals();
   return fastid::cli::run_guarded(argc, argv);

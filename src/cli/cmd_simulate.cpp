@@ -1,0 +1,86 @@
+// fastid db simulate: a database of any size, and cases whose right answers are known.
+#include <memory>
+
+#include "base/text.hpp"
+#include "cli/common.hpp"
+#include "panel/panel.hpp"
+#include "simulate/simulate.hpp"
+
+namespace fastid::cli {
+namespace {
+
+struct Arguments {
+  SimulateOptions simulate;
+  Verbosity verbosity;
+};
+
+void add_people(CLI::App& app, SimulateOptions& options) {
+  app.add_option("-o,--output", options.output, "The database to write; it appears whole or not at all")
+      ->required()
+      ->type_name("DB");
+  app.add_option("--profiles", options.profiles, "How many people")
+      ->required()
+      ->check(CLI::Range(std::uint64_t{1}, UINT64_MAX >> 16))
+      ->type_name("N");
+  auto* sites = app.add_option("--sites", options.sites, "Sites of a made-up panel (1024)")
+                    ->check(CLI::Range(std::uint32_t{1}, static_cast<std::uint32_t>(kMostSites)))
+                    ->type_name("N");
+  app.add_option("--panel", options.panel_path, "Sites and frequencies of this panel (TSV) instead")
+      ->excludes(sites)
+      ->type_name("FILE");
+  app.add_option("--seed", options.seed, "The same seed gives the same people (1)")->type_name("S");
+  app.add_option("--no-call-rate", options.no_call_rate,
+                 "Share of the database's genotypes that are missing (0)")
+      ->type_name("RATE");
+  app.add_option("--error-rate", options.error_rate, "Share of the database's alleles that are misread (0)")
+      ->type_name("RATE");
+  app.add_option("--threads", options.threads, "CPU threads (default: every CPU this process may use)")
+      ->check(CLI::Range(1, 4096))
+      ->type_name("N");
+}
+
+void add_cases(CLI::App& app, SimulateOptions& options) {
+  app.option_defaults()->group("Cases");
+  auto* cases = app.add_option("--cases", options.cases,
+                               "Also write N query files of each kind: identity (someone of the database), "
+                               "absent (someone who is not in it), mixture (2 to 5 people of it), and "
+                               "truth.tsv with the answers")
+                    ->check(CLI::Range(1u, 999999u))
+                    ->type_name("N");
+  auto* folder = app.add_option("--cases-dir", options.cases_dir, "The folder for them; made if need be")
+                     ->needs(cases)
+                     ->type_name("DIR");
+  cases->needs(folder);
+}
+
+ExitCode run_simulate(Arguments& arguments) {
+  arguments.verbosity.apply();
+  SimulateOptions& options = arguments.simulate;
+  options.progress = arguments.verbosity.progress;
+  options.command = command_line();
+  simulate_database(options);
+  log::note("{}: {} simulated, seed {}", options.output, counted(options.profiles, "profile"), options.seed);
+  if (options.cases > 0)
+    log::note("{}: {} cases of each kind; truth.tsv has the answers", options.cases_dir,
+              with_commas(options.cases));
+  return ExitCode::kDone;
+}
+
+}  // namespace
+
+void add_simulate(CLI::App& db, Run& run) {
+  CLI::App* app = db.add_subcommand("simulate", "Make a database of any size, and cases with known answers");
+  const auto arguments = std::make_shared<Arguments>();
+  add_people(*app, arguments->simulate);
+  add_cases(*app, arguments->simulate);
+  add_verbosity(*app, arguments->verbosity);
+  app->footer(
+      "Examples:\n"
+      "  fastid db simulate -o million.h5 --profiles 1000000\n"
+      "  fastid db simulate -o small.h5 --profiles 5000 --panel panel.tsv --no-call-rate 0.02\n"
+      "  fastid db simulate -o known.h5 --profiles 5000 --cases 10 --cases-dir cases\n\n"
+      "Two alleles a site, drawn by the panel's frequencies, sites independent of each other.");
+  app->callback([arguments, &run] { run = [arguments] { return run_simulate(*arguments); }; });
+}
+
+}  // namespace fastid::cli

@@ -1,0 +1,93 @@
+#include "cli/help.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+#include "base/text.hpp"
+
+namespace fastid::cli {
+namespace {
+
+constexpr std::size_t kWidth = 80;
+constexpr std::size_t kRight = 27;  ///< where the right column begins
+
+/// A name and what it means; the meaning wraps within its column, and begins a line of its own below a long
+/// name.
+std::string two_columns(const std::string& left, std::string_view right) {
+  std::string text, line = "  " + left;
+  if (line.size() + 2 > kRight) {
+    text = line + '\n';
+    line.clear();
+  }
+  line.resize(kRight, ' ');
+  for (const std::string_view word : split_blanks(right)) {
+    const bool first = line.size() == kRight;
+    if (!first && line.size() + 1 + word.size() > kWidth) {
+      text += line + '\n';
+      line.assign(kRight, ' ');
+    } else if (!first) {
+      line += ' ';
+    }
+    line += word;
+  }
+  return text + line + '\n';
+}
+
+/// The name of an option's value; CLI11 adds the range that it takes after a colon.
+std::string value_name(const CLI::Option& option) {
+  const std::string name = option.get_type_name();
+  return name.substr(0, name.find(':'));
+}
+
+/// "-k, --top N"
+std::string left_of(const CLI::Option& option) {
+  std::string name;
+  for (const char c : option.get_name(false, true)) name += c == ',' ? std::string(", ") : std::string(1, c);
+  const bool takes_value = option.get_type_size() != 0;
+  return takes_value ? name + ' ' + value_name(option) : name;
+}
+
+std::vector<const CLI::Option*> positionals_of(const CLI::App& app) {
+  return app.get_options([](const CLI::Option* option) { return option->get_positional(); });
+}
+
+}  // namespace
+
+std::string full_name(const CLI::App& app) {
+  return app.get_parent() == nullptr ? app.get_name() : full_name(*app.get_parent()) + ' ' + app.get_name();
+}
+
+/// CLI11 leaves two lines between groups; one is enough.
+std::string HelpFormatter::make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const {
+  return CLI::detail::find_and_replace(Formatter::make_help(app, name, mode), "\n\n\n", "\n\n");
+}
+
+std::string HelpFormatter::make_usage(const CLI::App* app, std::string) const {
+  std::string usage = "\nUsage: " + full_name(*app) + " [OPTIONS]";
+  if (!app->get_subcommands([](const CLI::App*) { return true; }).empty()) usage += " COMMAND";
+  for (const CLI::Option* option : positionals_of(*app)) usage += ' ' + option->get_type_name();
+  return usage + '\n';
+}
+
+std::string HelpFormatter::make_description(const CLI::App* app) const {
+  return app->get_description() + '\n';
+}
+
+std::string HelpFormatter::make_positionals(const CLI::App* app) const {
+  std::string text;
+  for (const CLI::Option* option : positionals_of(*app)) text += make_option(option, true);
+  return text.empty() ? text : '\n' + text;
+}
+
+std::string HelpFormatter::make_subcommand(const CLI::App* command) const {
+  return two_columns(command->get_name(), command->get_description());
+}
+
+std::string HelpFormatter::make_option(const CLI::Option* option, bool is_positional) const {
+  const bool must_be_said = option->get_required() && !is_positional;
+  return two_columns(is_positional ? option->get_type_name() : left_of(*option),
+                     option->get_description() + (must_be_said ? " (required)" : ""));
+}
+
+}  // namespace fastid::cli

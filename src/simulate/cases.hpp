@@ -1,0 +1,16 @@
+/// \file
+/// Query files with known answers.
+#pragma once
+
+#include "simulate/people.hpp"
+#include "simulate/simulate.hpp"
+
+namespace fastid::simulate {
+
+/// "P000000001" for row 0.
+std::string profile_id(std::uint64_t row);
+
+/// Writes the cases of `options` and truth.tsv. \throws Failure.
+void write_cases(const SimulateOptions& options, const Panel& panel, const People& people);
+
+}  // namespace fastid::simulate
