@@ -22,3 +22,14 @@ function(fastid_module name)
   target_include_directories(fastid_${name} PUBLIC "${CMAKE_SOURCE_DIR}/src")
   target_link_libraries(fastid_${name} PUBLIC ${ARG_DEPS} PRIVATE fastid_options ${ARG_PRIVATE})
 endfunction()
+
+# fastid_embed_kernel(MODULE NAME): kernels/NAME.cl becomes a string in the module.
+function(fastid_embed_kernel module name)
+  set(source "${CMAKE_SOURCE_DIR}/kernels/${name}.cl")
+  set(embedded "${CMAKE_BINARY_DIR}/generated/${name}.cl.cpp")
+  set(script "${CMAKE_SOURCE_DIR}/cmake/EmbedKernel.cmake")
+  add_custom_command(OUTPUT "${embedded}"
+    COMMAND ${CMAKE_COMMAND} -D INPUT=${source} -D OUTPUT=${embedded} -D NAME=${name} -P "${script}"
+    DEPENDS "${source}" "${script}" VERBATIM)
+  target_sources(fastid_${module} PRIVATE "${embedded}")
+endfunction()

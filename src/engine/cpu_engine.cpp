@@ -1,1 +1,180 @@
-// placeholder, replaced as the module is written
+// The native engine: a lane for each thread, and in each lane a walk of the kernels of cpu_kernel.hpp over
+// its tile.
+//
+//   tile (fits a core's L2)  |  run of blocks (fits L1)  |  all groups of queries  |  each block of the run
+//
+// so a block comes from L2 once and from L1 for every further group, and a group's words stay in L1 over a
+// run.
+#include "engine/cpu_engine.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <mutex>
+
+#include "base/threads.hpp"
+#include "engine/cpu_kernel.hpp"
+#include "engine/cpu_queries.hpp"
+
+namespace fastid {
+namespace {
+
+constexpr std::size_t kTileBytes = std::size_t{512} << 10;  // both planes; measured best of 128 KiB to 2 MiB
+constexpr std::size_t kRunBytes = std::size_t{32} << 10;    // both planes
+
+class CpuLane final : public Lane {
+ public:
+  CpuLane(const KernelTable& kernels, std::shared_ptr<const PackedQueries> queries, const Problem& problem,
+          std::size_t tile_blocks)
+      : kernels_(kernels),
+        queries_(std::move(queries)),
+        bits_(checked_mul(tile_blocks, problem.database.block_words())),
+        called_(problem.has_called ? bits_.size() : 0),
+        weights_(by_profile() ? tile_blocks * kLanes : 0) {}
+
+  TileBuffer buffer() override { return {bits_.data(), called_.data()}; }
+
+  void compare(const BlockShape& tile, std::span<const Bar> bars, std::vector<Candidate>& out) override {
+    const auto n_blocks = static_cast<std::size_t>(tile.n_blocks());
+    if (by_profile()) {
+      const Word* const plane = reads_called(queries_->which()) ? called_.data() : bits_.data();
+      kernels_.count_bits(plane, tile.n_words(), n_blocks, weights_.data());
+    }
+    const std::size_t planes = reads_called(queries_->which()) ? 2 : 1;
+    const std::size_t run =
+        std::max<std::size_t>(1, kRunBytes / std::max<std::size_t>(1, planes * tile.block_bytes()));
+    for (std::size_t first = 0; first < n_blocks; first += run)
+      for (const QueryGroup& group : queries_->groups())
+        compare_run(tile, first, std::min(n_blocks, first + run), group, bars, out);
+  }
+
+ private:
+  bool by_profile() const { return weight_source(queries_->which()) == WeightOf::kProfile; }
+
+  void compare_run(const BlockShape& tile, std::size_t first, std::size_t end, const QueryGroup& group,
+                   std::span<const Bar> bars, std::vector<Candidate>& out) {
+    const auto width = static_cast<std::size_t>(std::countr_zero(group.width));
+    const CountBlock count_block = kernels_.count_block[static_cast<std::size_t>(queries_->which())][width];
+    const GroupBars group_bars = queries_->group_bars(group, bars);
+    const Word* const query = queries_->words(group);
+    for (std::size_t block = first; block < end; ++block) {
+      const std::uint32_t profiles = count_block(input(tile, block), query, group_bars, counts_);
+      if (profiles != 0) [[unlikely]]
+        take(tile, block, group, profiles, bars, out);
+    }
+  }
+
+  BlockInput input(const BlockShape& tile, std::size_t block) const {
+    const std::size_t at = block * tile.block_words();
+    return {bits_.data() + at, called_.size() > 0 ? called_.data() + at : nullptr,
+            by_profile() ? weights_.data() + block * kLanes : nullptr, tile.n_words()};
+  }
+
+  // The exact test of the pairs that the kernel let through.
+  [[gnu::noinline]] void take(const BlockShape& tile, std::size_t block, const QueryGroup& group,
+                              std::uint32_t profiles, std::span<const Bar> bars,
+                              std::vector<Candidate>& out) {
+    for (; profiles != 0; profiles &= profiles - 1) {
+      const auto lane = static_cast<std::size_t>(std::countr_zero(profiles));
+      const std::size_t profile = block * kLanes + lane;
+      if (profile >= tile.n_profiles) return;
+      for (std::size_t i = 0; i < group.size; ++i) {
+        const std::size_t query = group.first + i;
+        const std::uint32_t count = counts_.count[i * kLanes + lane];
+        const std::uint32_t weight = weight_of_pair(query, i, profile);
+        if (bars[query].passes(count, weight))
+          out.push_back(
+              {static_cast<std::uint32_t>(query), static_cast<std::uint32_t>(profile), count, weight});
+      }
+    }
+  }
+
+  std::uint32_t weight_of_pair(std::size_t query, std::size_t place, std::size_t profile) const {
+    switch (weight_source(queries_->which())) {
+      case WeightOf::kQuery:
+        return queries_->weight(query);
+      case WeightOf::kProfile:
+        return weights_.data()[profile];
+      default:
+        return counts_.weight[place * kLanes + profile % kLanes];
+    }
+  }
+
+  const KernelTable& kernels_;
+  std::shared_ptr<const PackedQueries> queries_;
+  WordBuffer bits_, called_;
+  WordBuffer weights_;  ///< of the tile's profiles, where they do not depend on the query
+  BlockCounts counts_{};
+};
+
+class CpuEngine final : public Engine {
+ public:
+  CpuEngine(const KernelTable& kernels, std::string target, const EngineOptions& options)
+      : kernels_(kernels), target_(std::move(target)), options_(options) {
+    if (options_.threads == 0) options_.threads = available_cpus();
+  }
+
+  std::string name() const override { return "cpu"; }
+  std::string description() const override {
+    return fmt::format("native CPU engine, {}, {} thread{}", target_, options_.threads,
+                       options_.threads == 1 ? "" : "s");
+  }
+
+  // A tile for each thread at least, so that a small database still keeps them all busy.
+  LanePlan plan(const Problem& problem) const override {
+    const std::uint64_t share = options_.memory.value_or(UINT64_MAX) / options_.threads;
+    const auto bytes = static_cast<std::size_t>(std::min<std::uint64_t>(kTileBytes, share));
+    std::size_t tile = tile_blocks_for(problem, options_, bytes);
+    const std::uint64_t blocks = std::max<std::uint64_t>(1, problem.database.n_blocks());
+    if (!options_.tile_blocks)
+      tile = static_cast<std::size_t>(
+          std::min<std::uint64_t>(tile, ceil_div<std::uint64_t>(blocks, options_.threads)));
+    const std::uint64_t tiles = ceil_div<std::uint64_t>(blocks, tile);
+    return {static_cast<std::size_t>(std::min<std::uint64_t>(options_.threads, tiles)), tile};
+  }
+
+  std::unique_ptr<Lane> open_lane(const Problem& problem, std::size_t tile_blocks) override {
+    return std::make_unique<CpuLane>(kernels_, packed(problem), problem, tile_blocks);
+  }
+
+ private:
+  // Lanes of one problem share its packed queries, which live as long as one of the lanes does.
+  std::shared_ptr<const PackedQueries> packed(const Problem& problem) {
+    const std::lock_guard lock(guard_);
+    auto queries = packed_.lock();
+    const bool same = queries && packed_from_ == problem.queries && queries->which() == kernel_case(problem);
+    if (!same) packed_ = queries = std::make_shared<const PackedQueries>(problem);
+    packed_from_ = problem.queries;
+    return queries;
+  }
+
+  const KernelTable& kernels_;
+  std::string target_;
+  EngineOptions options_;
+  std::mutex guard_;
+  std::weak_ptr<const PackedQueries> packed_;
+  const ProfileRows* packed_from_ = nullptr;
+};
+
+}  // namespace
+
+std::unique_ptr<Engine> make_cpu_engine(const EngineOptions& options) {
+  return std::make_unique<CpuEngine>(best_kernels(), best_kernel_target(), options);
+}
+
+std::unique_ptr<Engine> make_cpu_engine_for(const std::string& target, const EngineOptions& options) {
+  const KernelTable* const kernels = kernels_of(target);
+  if (kernels == nullptr) throw DeviceError("no instruction set " + target + " here");
+  return std::make_unique<CpuEngine>(*kernels, target, options);
+}
+
+std::string cpu_engine_target() {
+  return best_kernel_target();
+}
+
+std::vector<std::string> cpu_engine_targets() {
+  return kernel_targets();
+}
+
+}  // namespace fastid

@@ -1,0 +1,50 @@
+/// \file
+/// The native engine's queries: packed once for a problem, in the order in which its kernels read them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "engine/cpu_kernel.hpp"
+#include "engine/engine.hpp"
+
+namespace fastid {
+
+/// Which case a problem is.
+KernelCase kernel_case(const Problem& problem);
+
+/// Queries that a kernel takes at once.
+struct QueryGroup {
+  std::size_t first = 0;  ///< its first query
+  std::size_t size = 0;   ///< its queries
+  std::size_t width =
+      0;  ///< the kernel's Q: size, or more where the group is padded with queries that never pass
+  std::size_t words = 0;  ///< where its words begin
+};
+
+class PackedQueries {
+ public:
+  explicit PackedQueries(const Problem& problem);
+
+  KernelCase which() const { return which_; }
+  std::span<const QueryGroup> groups() const { return groups_; }
+  const Word* words(const QueryGroup& group) const { return words_.data() + group.words; }
+
+  /// The weight of every pair of query `i`, where weight_source() is kQuery.
+  std::uint32_t weight(std::size_t i) const { return weights_[i]; }
+
+  /// The bars of a group's queries as the kernels test them.
+  GroupBars group_bars(const QueryGroup& group, std::span<const Bar> bars) const;
+
+ private:
+  void pack(const Problem& problem, std::size_t query, const QueryGroup& group);
+
+  KernelCase which_;
+  std::vector<QueryGroup> groups_;
+  WordBuffer words_;
+  std::vector<std::uint32_t> weights_;
+};
+
+}  // namespace fastid

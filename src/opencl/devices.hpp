@@ -1,0 +1,24 @@
+/// \file
+/// Which OpenCL devices there are, and which one a user means.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "opencl/cl_api.hpp"
+#include "opencl/opencl_engine.hpp"
+
+namespace fastid {
+
+struct OpenClDevice {
+  DeviceFacts facts;
+  cl::Device device;
+};
+
+/// All of them, in the platforms' order. \throws DeviceError where a driver fails.
+std::vector<OpenClDevice> find_opencl_devices();
+
+/// The device that `selector` means (make_opencl_engine()). \throws DeviceError
+OpenClDevice select_opencl_device(const std::string& selector);
+
+}  // namespace fastid

@@ -1,0 +1,247 @@
+// Every engine on this machine against the oracle of support/bits.hpp: counts are integers, so equality, no
+// tolerance.
+//
+// FASTID_TEST_OPENCL names the OpenCL device to test (a selector of --device opencl:SELECTOR); by default the
+// first.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <functional>
+#include <memory>
+#include <ostream>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "base/threads.hpp"
+#include "engine/cpu_engine.hpp"
+#include "engine/engine.hpp"
+#include "opencl/opencl_engine.hpp"
+#include "support/bits.hpp"
+
+namespace fastid {
+namespace {
+
+using testing::pack_queries;
+using testing::pack_tile;
+using testing::People;
+using testing::random_people;
+using testing::Truth;
+using testing::truth;
+
+struct Maker {
+  std::string name;
+  bool opencl = false;
+  std::function<std::unique_ptr<Engine>()> make;
+
+  friend void PrintTo(const Maker& maker, std::ostream* out) { *out << maker.name; }
+};
+
+std::unique_ptr<Engine> opencl_engine(const OpenClTuning& tuning) {
+  const char* const selector = std::getenv("FASTID_TEST_OPENCL");
+  return make_opencl_engine(selector == nullptr ? "" : selector, {}, tuning);
+}
+
+std::vector<Maker> makers() {
+  std::vector<Maker> made = {{"reference", false, [] { return make_reference_engine({}); }}};
+  for (const std::string& target : cpu_engine_targets())
+    made.push_back({"cpu_" + target, false, [target] { return make_cpu_engine_for(target, {}); }});
+  made.push_back({"opencl", true, [] { return opencl_engine({}); }});
+  made.push_back({"opencl_overflowing", true, [] { return opencl_engine({.candidates = 60}); }});
+  return made;
+}
+
+// Which sides have sites not called.
+struct Masks {
+  bool queries, stored;
+};
+constexpr Masks kMasks[] = {{false, false}, {true, false}, {false, true}, {true, true}};
+constexpr Comparison kComparisons[] = {Comparison::kIdentity, Comparison::kMixture,
+                                       Comparison::kReverseMixture};
+
+struct Size {
+  std::uint32_t sites;
+  std::size_t profiles, queries;
+};
+
+// A problem and its people, all made from the size.
+struct World {
+  World(const Size& size, Masks masks, Comparison asked)
+      : random(size.sites * 31 + static_cast<std::uint32_t>(size.profiles * 7 + size.queries)),
+        queries(random_people(size.queries, size.sites, 0.3, masks.queries ? 0.1 : 0, random)),
+        stored(random_people(size.profiles, size.sites, 0.4, masks.stored ? 0.1 : 0, random)),
+        rows(pack_queries(queries, size.sites)),
+        comparison(asked),
+        problem{asked, &rows, {size.profiles, size.sites}, masks.stored} {}
+
+  Truth truth_of(std::size_t query, std::size_t profile) const {
+    return truth(comparison, queries[query], stored[profile]);
+  }
+
+  std::mt19937 random;
+  People queries, stored;
+  ProfileRows rows;
+  Comparison comparison;
+  Problem problem;
+};
+
+std::vector<Candidate> expected(const World& world, std::size_t n_profiles, const std::vector<Bar>& bars) {
+  std::vector<Candidate> made;
+  for (std::uint32_t q = 0; q < bars.size(); ++q)
+    for (std::uint32_t p = 0; p < n_profiles; ++p) {
+      const Truth pair = world.truth_of(q, p);
+      if (testing::truly_passes(bars[q], pair)) made.push_back({q, p, pair.count, pair.weight});
+    }
+  return made;
+}
+
+// What the lane finds in the first `n_profiles` people, sorted; what was in `out` before must stay.
+std::vector<Candidate> found(Lane& lane, const World& world, std::size_t n_profiles,
+                             const std::vector<Bar>& bars) {
+  const auto end = world.stored.begin() + static_cast<std::ptrdiff_t>(n_profiles);
+  const std::uint32_t sites = world.problem.database.n_sites;
+  pack_tile(People(world.stored.begin(), end), sites, lane.buffer());
+  const Candidate earlier{77, 77, 77, 77};
+  std::vector<Candidate> out = {earlier};
+  lane.compare({n_profiles, sites}, bars, out);
+  EXPECT_EQ(out.front(), earlier);
+  out.erase(out.begin());
+  std::ranges::sort(out);
+  return out;
+}
+
+// Bars as a ranking sets them: the share of some pair, so that ties pass; one mismatch less; a fixed most;
+// none.
+std::vector<Bar> random_bars(World& world) {
+  const auto below = [&](std::size_t n) {
+    return std::uniform_int_distribution<std::size_t>(0, n - 1)(world.random);
+  };
+  std::vector<Bar> bars;
+  for (std::size_t q = 0; q < world.queries.size(); ++q) {
+    const Truth pair = world.truth_of(q, below(world.stored.size()));
+    const Truth other = world.truth_of(q, below(world.stored.size()));
+    const std::uint32_t weight = std::max(pair.weight, 1u);
+    switch (below(6)) {
+      case 0:
+        bars.push_back({UINT32_MAX, pair.count, weight});
+        break;
+      case 1:
+        bars.push_back({UINT32_MAX, pair.count - (pair.count > 0), weight});
+        break;
+      case 2:
+        bars.push_back({other.count, pair.count, weight});
+        break;
+      case 3:
+        bars.push_back({pair.count, 1, 0});
+        break;
+      case 4:
+        bars.push_back({0, 0, 1});
+        break;
+      default:
+        bars.emplace_back();
+    }
+  }
+  return bars;
+}
+
+class EngineConformance : public ::testing::TestWithParam<Maker> {
+ protected:
+  void SetUp() override {
+    if (GetParam().opencl && list_opencl_devices().empty())
+      GTEST_SKIP() << "no OpenCL driver is installed here";
+    engine_ = GetParam().make();
+  }
+
+  // Runs `check` on a lane for each comparison and mask of a size.
+  void for_each_case(const Size& size, const std::function<void(World&, Lane&)>& check) {
+    for (const Comparison comparison : kComparisons)
+      for (const Masks masks : kMasks) {
+        SCOPED_TRACE(::testing::Message()
+                     << size.sites << " sites, " << size.profiles << " profiles, " << size.queries
+                     << " queries, comparison " << static_cast<int>(comparison)
+                     << (masks.queries ? ", query mask" : "") << (masks.stored ? ", stored mask" : ""));
+        World world(size, masks, comparison);
+        const auto lane = engine_->open_lane(world.problem, (size.profiles + kLanes - 1) / kLanes);
+        check(world, *lane);
+        if (HasFailure()) return;
+      }
+  }
+
+  std::unique_ptr<Engine> engine_;
+};
+
+TEST_P(EngineConformance, OpenBarsGiveEveryPairOnceWithItsCounts) {
+  for (const Size& size : {Size{1, 33, 2}, Size{31, 1, 7}, Size{32, 31, 8}, Size{33, 32, 9}, Size{33, 65, 33},
+                           Size{1000, 33, 1}, Size{1000, 32, 4}, Size{14'079, 33, 3}})
+    for_each_case(size, [&](World& world, Lane& lane) {
+      const std::vector<Bar> open(size.queries);
+      EXPECT_EQ(found(lane, world, size.profiles, open), expected(world, size.profiles, open));
+    });
+}
+
+TEST_P(EngineConformance, BarsLetThroughExactlyWhatPasses) {
+  for (const Size& size : {Size{1, 65, 9}, Size{31, 33, 300}, Size{64, 65, 33}, Size{1000, 65, 7},
+                           Size{1000, 31, 8}, Size{14'079, 32, 2}})
+    for_each_case(size, [&](World& world, Lane& lane) {
+      const std::vector<Bar> bars = random_bars(world);
+      EXPECT_EQ(found(lane, world, size.profiles, bars), expected(world, size.profiles, bars));
+    });
+}
+
+TEST_P(EngineConformance, SmallerTilesAfterLargerOnesFindNothingStale) {
+  for_each_case({40, 161, 9}, [&](World& world, Lane& lane) {
+    for (const std::size_t n_profiles : {161, 160, 33, 32, 1, 65}) {
+      std::vector<Bar> bars = random_bars(world);
+      bars.back() = {};
+      EXPECT_EQ(found(lane, world, n_profiles, bars), expected(world, n_profiles, bars))
+          << n_profiles << " profiles";
+    }
+  });
+}
+
+TEST_P(EngineConformance, LanesOfDifferentProblemsWorkAtTheSameTime) {
+  const World first({100, 40, 11}, {true, true}, Comparison::kIdentity);
+  const World second({70, 33, 5}, {false, true}, Comparison::kMixture);
+  const World third({100, 40, 12}, {true, true}, Comparison::kIdentity);
+  const std::vector<const World*> worlds = {&first, &second, &first, &third};
+  run_crew(worlds.size(), [&](std::size_t i, const auto&) {
+    const World& world = *worlds[i];
+    const std::vector<Bar> open(world.queries.size());
+    const auto lane = engine_->open_lane(world.problem, 2);
+    for (const std::size_t n_profiles : {std::size_t{33}, world.stored.size(), std::size_t{2}})
+      EXPECT_EQ(found(*lane, world, n_profiles, open), expected(world, n_profiles, open)) << "lane " << i;
+  });
+}
+
+TEST_P(EngineConformance, AForeignAlleleExcludesAndTheMixturesOwnDoNot) {
+  const auto person = [](std::vector<bool> minor) {
+    return testing::Person{minor, std::vector<bool>(5, true)};
+  };
+  const ProfileRows mixture = pack_queries({person({true, true, false, true, false})}, 5);
+  const People people = {person({true, false, false, true, false}),
+                         person({false, true, false, false, false}),
+                         person({true, false, true, true, false})};  // the last one's site 2 is foreign
+  const auto lane = engine_->open_lane({Comparison::kMixture, &mixture, {3, 5}, false}, 1);
+  pack_tile(people, 5, lane->buffer());
+  std::vector<Candidate> out;
+  lane->compare({3, 5}, std::vector<Bar>(1), out);
+  std::ranges::sort(out);
+  EXPECT_EQ(out, (std::vector<Candidate>{{0, 0, 0, 2}, {0, 1, 0, 1}, {0, 2, 1, 3}}));
+}
+
+TEST_P(EngineConformance, PlansFitTheProblem) {
+  const World world({1000, 65, 2}, {true, true}, Comparison::kIdentity);
+  const LanePlan plan = engine_->plan(world.problem);
+  EXPECT_GE(plan.lanes, 1u);
+  EXPECT_GE(plan.tile_blocks, 1u);
+  EXPECT_LE(plan.tile_blocks, 3u);
+  EXPECT_FALSE(engine_->name().empty());
+  EXPECT_NE(engine_->description().find("engine"), std::string::npos);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, EngineConformance, ::testing::ValuesIn(makers()),
+                         [](const auto& maker) { return maker.param.name; });
+
+}  // namespace
+}  // namespace fastid

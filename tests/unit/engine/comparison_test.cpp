@@ -1,0 +1,52 @@
+// The definition on pairs worked out by hand.
+#include "engine/comparison.hpp"
+
+#include <gtest/gtest.h>
+
+#include "engine/engine.hpp"
+
+namespace fastid {
+namespace {
+
+// Query 1 1 0 0 . and stored 1 0 1 0 1 with its last site called, and again with site 0 not called.
+class ComparisonTest : public ::testing::Test {
+ protected:
+  ComparisonTest() {
+    for (const std::uint32_t site : {0u, 1u, 2u, 3u}) query_.set(0, site, site < 2);
+    for (std::uint32_t site = 0; site < 5; ++site) {
+      stored_.set(0, site, site % 2 == 0);
+      if (site > 0) stored_.set(1, site, site % 2 == 0);
+    }
+  }
+  PairCounts count(Comparison comparison, std::uint64_t profile) const {
+    return count_pair(comparison, query_.row(0), stored_.view(), profile);
+  }
+
+  ProfileRows query_{1, 5};
+  BitBlocks stored_{{2, 5}};
+};
+
+TEST_F(ComparisonTest, CountsWhatDiffersWhereBothAreCalled) {
+  EXPECT_EQ(count(Comparison::kIdentity, 0), (PairCounts{2, 0, 4}));
+  EXPECT_EQ(count(Comparison::kIdentity, 1), (PairCounts{2, 0, 3}));
+}
+
+TEST_F(ComparisonTest, CountsThePersonsAllelesThatTheMixtureLacks) {
+  EXPECT_EQ(count(Comparison::kMixture, 0), (PairCounts{1, 2, 4}));         // sites 0, 2; the mixture lacks 2
+  EXPECT_EQ(count(Comparison::kMixture, 1), (PairCounts{1, 1, 3}));         // site 2
+  EXPECT_EQ(count(Comparison::kReverseMixture, 0), (PairCounts{1, 2, 4}));  // sites 0, 1; the mixture lacks 1
+  EXPECT_EQ(count(Comparison::kReverseMixture, 1), (PairCounts{1, 1, 3}));  // site 1
+}
+
+TEST(Bar, ComparesFractionsExactly) {
+  EXPECT_TRUE(Bar{}.passes(UINT32_MAX, 0));
+  const Bar third{UINT32_MAX, 1, 3};
+  EXPECT_TRUE(third.passes(1, 3));
+  EXPECT_FALSE(third.passes(333'333'334, 1'000'000'001));
+  EXPECT_TRUE(third.passes(333'333'333, 1'000'000'000));
+  EXPECT_TRUE(third.passes(0, 0));
+  EXPECT_FALSE((Bar{2, 1, 0}.passes(3, 100)));
+}
+
+}  // namespace
+}  // namespace fastid
