@@ -5,6 +5,7 @@
 #include <map>
 #include <numeric>
 
+#include "base/file.hpp"
 #include "base/log.hpp"
 #include "base/text.hpp"
 
@@ -18,7 +19,7 @@ std::vector<std::uint64_t> usable(const ImportedProfiles& file) {
     if (file.blocks.called_sites(i) > 0)
       samples.push_back(i);
     else
-      log::warn("{}, sample {}: no site of the panel is called; it is left out", file.file,
+      log::warn("{}, sample {}: no site of the panel is called; it is left out", display_name(file.file),
                 printable(file.ids[i]));
   }
   return samples;
@@ -39,13 +40,13 @@ Queries read_queries(const std::vector<std::string>& files, const Panel& panel,
   Queries queries{{}, ProfileRows(0, panel.n_sites())};
   for (const std::string& path : files) {
     const ImportedProfiles file = read_profiles(path, panel, options);
-    log::note("{}: {}", path, describe(file.counts, panel.n_sites()));
+    log::note("{}: {}", display_name(path), describe(file.counts, panel.n_sites()));
     const std::vector<std::uint64_t> samples = usable(file);
     queries.rows.append(file.blocks.view(), samples);
     for (const std::uint64_t i : samples) queries.sources.push_back({file.ids[i], file.file, file.sha256});
   }
   if (queries.sources.empty())
-    throw InputError(files.front(), "",
+    throw InputError(display_name(files.front()), "",
                      "no query has a called site of the database's panel: nothing to compare",
                      "check that the file was typed for this panel (`fastid db info` shows it)");
   qualify_shared_names(queries.sources);

@@ -89,9 +89,9 @@ void say_ties(const std::vector<QueryMatches>& queries) {
 void say_stats(const StreamStats& stats, double seconds, const Problem& problem) {
   const double bits = static_cast<double>(problem.queries->n_rows()) *
                       static_cast<double>(problem.database.n_profiles) * problem.database.n_sites;
-  log::detail("{} tiles of up to {} blocks over {} lane{}: {:.3f} s, {:.3f} Tbit/s; {} candidates",
-              stats.tiles, stats.tile_blocks, stats.lanes, stats.lanes == 1 ? "" : "s", seconds,
-              bits / seconds / 1e12, with_commas(stats.candidates));
+  log::detail("{} of up to {} over {}: {:.3f} s, {:.3f} Tbit/s; {}", counted(stats.tiles, "tile"),
+              counted(stats.tile_blocks, "block"), counted(stats.lanes, "lane"), seconds,
+              bits / seconds / 1e12, counted(stats.candidates, "candidate"));
   log::detail("over all lanes: reading and checking {:.3f} s, comparing {:.3f} s, ranking {:.3f} s",
               stats.read_seconds, stats.compare_seconds, stats.rank_seconds);
 }
@@ -109,9 +109,8 @@ MatchTable search(const SearchOptions& options, Engine& engine) {
   const db::Reader reader(options.database);
   check_kind(options, reader.header().kind);
   table.run.open_seconds = total.seconds();
-  log::detail("{}: {} profiles of {} sites, build {}", options.database,
-              with_commas(reader.shape().n_profiles), with_commas(reader.shape().n_sites),
-              name_of(reader.header().build));
+  log::detail("{}: {} of {}, build {}", options.database, counted(reader.shape().n_profiles, "profile"),
+              counted(reader.shape().n_sites, "site"), name_of(reader.header().build));
 
   const Stopwatch reading;
   const Queries queries = read_queries(options.queries, reader.panel(), options.import);

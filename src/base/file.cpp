@@ -16,17 +16,29 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The file that a chain of links leads to, so that a rename replaces it and not the link.
+/// The file that a chain of links leads to, whether it exists or not, so that a rename replaces it and not
+/// the link.
 std::string resolve_links(const std::string& path) {
-  std::error_code ignored;
-  if (!fs::is_symlink(path, ignored)) return path;
-  const fs::path real = fs::weakly_canonical(path, ignored);
-  return real.empty() ? path : real.string();
+  constexpr int kMostLinks = 40;  // as the kernel allows
+  fs::path real = path;
+  std::error_code failed;
+  for (int i = 0; i < kMostLinks && fs::is_symlink(real, failed); ++i)
+    real = real.parent_path() / fs::read_symlink(real, failed);
+  return real.string();
 }
 
 bool exists_and_is_not_regular(const std::string& path) {
   struct stat info {};
   return ::stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode);
+}
+
+/// The permissions that a file at `path` has, or would have if any program had made it there.
+mode_t usual_mode(const std::string& path) {
+  struct stat info {};
+  if (::stat(path.c_str(), &info) == 0) return info.st_mode & 07777;
+  const mode_t mask = ::umask(0);  // can only be read by setting it
+  ::umask(mask);
+  return 0666 & ~mask;
 }
 
 void sync_folder_of(const std::string& path) {
@@ -51,6 +63,10 @@ FileDescriptor& FileDescriptor::operator=(FileDescriptor&& other) noexcept {
 
 int FileDescriptor::release() noexcept {
   return std::exchange(fd_, -1);
+}
+
+std::string display_name(const std::string& path) {
+  return path == "-" ? "standard input" : path;
 }
 
 FileDescriptor open_for_reading(const std::string& path) {
@@ -105,6 +121,10 @@ std::string read_whole_file(const std::string& path, std::uint64_t most) {
 }
 
 StagedFile::StagedFile(const std::string& target) : target_(resolve_links(target)) {
+  if (exists_and_is_not_regular(target_)) {
+    pending_ = false;
+    throw Failure(fmt::format("{}: cannot write here: there is a folder or a device of that name", target));
+  }
   const fs::path final_path(target_);
   path_ = (final_path.parent_path() / ("." + final_path.filename().string() + ".part-XXXXXX")).string();
   const FileDescriptor fd(::mkostemp(path_.data(), O_CLOEXEC));
@@ -120,7 +140,7 @@ StagedFile::~StagedFile() {
 
 void StagedFile::commit() {
   const FileDescriptor fd(::open(path_.c_str(), O_RDONLY | O_CLOEXEC));
-  if (fd.get() < 0 || ::fsync(fd.get()) != 0)
+  if (fd.get() < 0 || ::fchmod(fd.get(), usual_mode(target_)) != 0 || ::fsync(fd.get()) != 0)
     throw Failure(fmt::format("{}: cannot flush to the disk: {}", target_, errno_text(errno)));
   if (::rename(path_.c_str(), target_.c_str()) != 0)
     throw Failure(fmt::format("{}: cannot be put in place: {}", target_, errno_text(errno)));

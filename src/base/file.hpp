@@ -28,6 +28,9 @@ class FileDescriptor {
   int fd_ = -1;
 };
 
+/// How messages call a path: "-" is "standard input".
+std::string display_name(const std::string& path);
+
 /// Opens a regular file or a pipe for reading. \throws InputError with path and reason.
 FileDescriptor open_for_reading(const std::string& path);
 
@@ -49,6 +52,7 @@ std::string read_whole_file(const std::string& path, std::uint64_t most);
 /// by the owner alone.
 class StagedFile {
  public:
+  /// \throws Failure where nothing can be written there, or the target is a folder, a pipe or a device.
   explicit StagedFile(const std::string& target);
   ~StagedFile();
   StagedFile(const StagedFile&) = delete;
@@ -56,7 +60,8 @@ class StagedFile {
 
   const std::string& path() const noexcept { return path_; }
 
-  /// Flushes to the disk and renames onto the target. \throws Failure; the target is then as it was.
+  /// Flushes to the disk, gives it the target's permissions (a new one: what the umask leaves), and renames onto the
+  /// target. \throws Failure; the target is then as it was.
   void commit();
 
  private:

@@ -89,4 +89,8 @@ std::string with_commas(std::uint64_t value) {
   return digits;
 }
 
+std::string counted(std::uint64_t n, std::string_view noun) {
+  return with_commas(n).append(" ").append(noun).append(n == 1 ? "" : "s");
+}
+
 }  // namespace fastid

@@ -48,4 +48,7 @@ bool is_printable_utf8(std::string_view text);
 /// "1,234,567".
 std::string with_commas(std::uint64_t value);
 
+/// "1 block", "2,000 blocks".
+std::string counted(std::uint64_t n, std::string_view noun);
+
 }  // namespace fastid

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "base/file.hpp"
 #include "base/log.hpp"
 #include "base/text.hpp"
 #include "ingest/ingest.hpp"
@@ -26,8 +27,8 @@ void check_ids(const std::vector<ImportedProfiles>& imported) {
     for (const std::string& id : file.ids) {
       const auto [at, fresh] = holder.emplace(id, &file);
       if (!fresh)
-        throw InputError(file.file, fmt::format("profile '{}'", printable(id)),
-                         fmt::format("the same id is in {}", at->second->file),
+        throw InputError(display_name(file.file), fmt::format("profile '{}'", printable(id)),
+                         fmt::format("the same id is in {}", display_name(at->second->file)),
                          "give each person one id, or leave one of the files out");
     }
 }
@@ -66,8 +67,11 @@ class Groups {
 }  // namespace
 
 BuildSummary build_database(const BuildOptions& options) {
+  {
+    const StagedFile probe(options.output);
+  }  // what cannot be written is said now, not after hours of reading
   const Panel panel = panel_of(options);
-  log::note("panel: {} sites, build {}", with_commas(panel.n_sites()), name_of(panel.build()));
+  log::note("panel: {}, build {}", counted(panel.n_sites(), "site"), name_of(panel.build()));
 
   std::vector<ImportedProfiles> imported;
   db::LogRecord record{.action = "build", .command = options.command};
@@ -77,7 +81,7 @@ BuildSummary build_database(const BuildOptions& options) {
   for (const std::string& input : options.inputs) {
     imported.push_back(read_profiles(input, panel, options.import));
     const ImportedProfiles& file = imported.back();
-    log::note("{}: {}", input, describe(file.counts, panel.n_sites()));
+    log::note("{}: {}", display_name(input), describe(file.counts, panel.n_sites()));
     record.inputs.push_back({input, file.sha256, file.ids.size()});
     for (const std::string& id : file.ids) id_bytes = std::max(id_bytes, id.size());
     summary.profiles += file.ids.size();

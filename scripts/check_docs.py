@@ -1,0 +1,39 @@
+#!/usr/bin/env python3
+"""Checks the documents against the project: every relative link leads somewhere, every script that is named exists.
+
+usage: check_docs.py [ROOT]      ROOT: the project's folder (default: the one this script is in)
+"""
+
+import re
+import sys
+from pathlib import Path
+
+LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
+SCRIPT = re.compile(r"(?<![\w/.])(?:scripts|\.ci)/[\w.-]*\w")
+SKIPPED = {"build", ".git", ".cache", ".venv"}
+
+
+def problems(root):
+    for path in sorted(root.rglob("*.md")):
+        if SKIPPED & set(path.relative_to(root).parts):
+            continue
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            for target in LINK.findall(line):
+                if "://" not in target and not (path.parent / target).exists():
+                    yield f"{path}:{number}: the link to {target} leads nowhere"
+            for script in SCRIPT.findall(line):
+                if not (root / script).exists():
+                    yield f"{path}:{number}: there is no {script}"
+
+
+def main(arguments):
+    if len(arguments) > 1:
+        sys.exit(__doc__)
+    root = Path(arguments[0]) if arguments else Path(__file__).resolve().parent.parent
+    found = list(problems(root))
+    print("\n".join(found), file=sys.stderr, end="\n" if found else "")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

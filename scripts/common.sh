@@ -1,0 +1,45 @@
+# shellcheck shell=bash
+# What the scripts share: where the project is, messages, quiet steps that are loud when they fail, the build.
+# Sourced, never run.
+ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
+cd "$ROOT" || exit 1
+
+say() { printf '%s: %s\n' "${0##*/}" "$*" >&2; }
+die() {
+  say "$@"
+  exit 1
+}
+
+# quietly LOG COMMAND...: runs a command with its output in LOG, and shows the end of LOG where it fails.
+quietly() {
+  local log=$1
+  shift
+  mkdir -p "$(dirname "$log")"
+  "$@" >"$log" 2>&1 </dev/null && return
+  local status=$?
+  tail -n 60 "$log" >&2
+  say "failed with status $status: $* (all of its output: $log)"
+  return "$status"
+}
+
+cpus() { nproc 2>/dev/null || echo 1; }
+
+# configure PRESET [CMAKE-OPTION...]: into build/PRESET, through ccache where that is installed.
+configure() {
+  local preset=$1
+  shift
+  local launcher=()
+  if command -v ccache >/dev/null; then launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache); fi
+  quietly "$ROOT/build/$preset-configure.log" cmake --preset "$preset" "${launcher[@]}" "$@"
+}
+
+# compile PRESET [TARGET...]: on a terminal with ninja's progress line, elsewhere silent unless it fails.
+compile() {
+  local preset=$1
+  shift
+  if [[ -t 1 ]]; then
+    ninja -C "$ROOT/build/$preset" "$@"
+  else
+    quietly "$ROOT/build/$preset-compile.log" ninja -C "$ROOT/build/$preset" "$@"
+  fi
+}

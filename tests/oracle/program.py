@@ -1,0 +1,102 @@
+"""Running `fastid` (its path comes in the environment variable FASTID) and holding its output against the oracle's."""
+
+import difflib
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+import counting
+import h5py
+import numpy as np
+
+REAL_DATA = "FASTID_REAL_DATA"
+SKIPPED = 77
+
+
+class Case(unittest.TestCase):
+    """A test with a scratch folder of its class and the program at hand."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls._folder = tempfile.TemporaryDirectory(prefix="fastid-oracle-")
+        cls.addClassCleanup(cls._folder.cleanup)
+        cls.scratch = Path(cls._folder.name)
+
+    @staticmethod
+    def run_fastid(*arguments, status=0):
+        """Gives back the finished process; fails the test where it ends with another status."""
+        command = [os.environ["FASTID"], *map(str, arguments)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode != status:
+            raise AssertionError(f"{' '.join(command)}\nended with {done.returncode}, not {status}:\n{done.stderr}")
+        return done
+
+    def info(self, database):
+        return json.loads(self.run_fastid("db", "info", database, "--format", "json").stdout)
+
+    def expect_same_text(self, actual, expected, what):
+        """Byte for byte; shows the first lines that differ."""
+        if actual == expected:
+            return
+        changes = difflib.unified_diff(expected.splitlines()[:20000], actual.splitlines()[:20000], "oracle", "fastid",
+                                       n=0, lineterm="")
+        self.fail(f"{what}: not what the oracle says\n" + "\n".join(list(changes)[:20]))
+
+    def expect_planes(self, database, planes):
+        """What lies in the HDF5 file, read by the documented formula, is what the oracle makes of the letters."""
+        n_profiles, n_sites = planes.bits.shape
+        row, site = np.arange(n_profiles)[:, None], np.arange(n_sites)[None, :]
+        with h5py.File(database, "r") as file:
+            self.assertEqual([name.decode() for name in file["profiles/id"][:]], planes.names)
+            for name, plane in (("bits", planes.bits), ("called", planes.called)):
+                if name == "called" and planes.called.all():
+                    self.assertNotIn("called", file["profiles"])
+                    continue
+                words = file[f"profiles/{name}"][:]
+                stored = words[row // 32, site // 32, row % 32] >> (site % 32).astype(np.uint32) & 1
+                wrong = np.argwhere(stored.astype(bool) != plane)
+                self.assertEqual(len(wrong), 0, f"{database} {name}: profile, site {wrong[:5].tolist()}")
+
+    def expect_search(self, comparison, files, database, queries, profiles, *, options=(), counts=None, **rule):
+        """Searches, and compares the whole tsv with the oracle's. Gives back the oracle's lines."""
+        if counts is None:
+            counts = counting.count_pairs(comparison, queries, profiles)
+        ranked = counting.rank(comparison, counts, **rule)
+        lines = counting.table(comparison, queries, profiles, counts, ranked)
+        command = self.search_command(comparison, files, database, options, **rule)
+        done = self.run_fastid(*command, "--format", "tsv")
+        self.expect_same_text(done.stdout, counting.tsv(comparison, lines), " ".join(map(str, command)))
+        return lines, ranked
+
+    @staticmethod
+    def search_command(comparison, files, database, options=(), top=10, max_count=None, min_compared=1):
+        command = ["search"] if comparison == counting.IDENTITY else ["mixture"]
+        command += ["--reverse"] if comparison == counting.REVERSE else []
+        command += ["--top", top, "--min-compared", min_compared]
+        if max_count is not None:
+            command += ["--max-mismatches" if comparison == counting.IDENTITY else "--max-excluded", max_count]
+        return [*command, *options, *files, database]
+
+
+def real_data():
+    return Path(os.environ[REAL_DATA])
+
+
+def write_snp(path, name, panel, texts, build=None):
+    """A `.snp`: letters for each site of the panel; a site whose letters are "" is left out."""
+    lines = [f"#sample {name}"] + ([f"# build {build}"] if build else [])
+    lines += [
+        f"{panel.id[s]}\t{panel.chrom[s]}\t{panel.pos[s]}\t{letters}" for s, letters in enumerate(texts) if letters
+    ]
+    path.write_text("\n".join(lines) + "\n", encoding="ascii")
+
+
+def main(needs_real_data=False):
+    if needs_real_data and not os.environ.get(REAL_DATA):
+        print(f"skipped: {REAL_DATA} names no folder of real genotype data")
+        sys.exit(SKIPPED)
+    unittest.main(verbosity=2)

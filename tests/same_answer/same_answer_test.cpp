@@ -1,0 +1,221 @@
+// Every engine, thread count and tile size gives the same bytes of tsv and json: one checksum for each
+// problem.
+//
+// Problems are the cross of all that an engine may get wrong at an edge: sites around a word, profiles around
+// a block, one query to hundreds, the three comparisons, and called sites missing in neither, either or both
+// of queries and database. Small ones go through every run; large ones through a part that still has each
+// engine, thread count and tile size (a Latin square that turns from problem to problem). A narrow panel
+// makes thousands of profiles tie, so that order and counted ties are tried as hard as counts.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <memory>
+#include <random>
+#include <tuple>
+
+#include "analysis/engines.hpp"
+#include "base/hash.hpp"
+#include "pipeline/pipeline.hpp"
+#include "report/report.hpp"
+
+namespace fastid {
+namespace {
+
+constexpr std::uint64_t kProfiles[] = {1, 31, 32, 33, 5000};
+constexpr std::size_t kQueries[] = {1, 8, 300};
+constexpr std::size_t kThreads[] = {1, 2, 7};
+constexpr std::optional<std::size_t> kTileBlocks[] = {1, 3,
+                                                      std::size_t{1} << 20};  // the last: all in one tile
+constexpr std::uint64_t kSmall = 4'000'000;  ///< words compared; larger problems take part of the runs
+
+/// Where called sites are missing.
+enum class NoCalls { kNowhere, kInQueries, kInDatabase, kInBoth };
+constexpr NoCalls kNoCalls[] = {NoCalls::kNowhere, NoCalls::kInBoth, NoCalls::kInQueries,
+                                NoCalls::kInDatabase};
+
+struct Question {
+  Comparison comparison = Comparison::kIdentity;
+  std::uint32_t n_sites = 0;
+  std::uint64_t n_profiles = 0;
+  std::size_t n_queries = 0;
+  NoCalls no_calls = NoCalls::kNowhere;
+  KeepRule rule;
+
+  std::uint64_t words() const { return n_profiles * n_queries * BlockShape{n_profiles, n_sites}.n_words(); }
+};
+
+std::ostream& operator<<(std::ostream& out, const Question& question) {
+  return out << question.n_sites << " sites, " << question.n_profiles << " profiles, " << question.n_queries
+             << " queries, no-calls " << static_cast<int>(question.no_calls) << ", top " << question.rule.top;
+}
+
+/// Random calls: about a third carry a minor allele; with `no_calls` one in 16 sites is not called.
+BitBlocks random_blocks(BlockShape shape, bool no_calls, std::mt19937_64& rng) {
+  BitBlocks blocks(shape);
+  std::vector<std::uint8_t> calls(shape.n_profiles);
+  for (std::uint32_t site = 0; site < shape.n_sites; ++site) {
+    std::uint64_t draw = 0;
+    for (std::size_t i = 0; i < calls.size(); ++i) {
+      draw = i % 8 == 0 ? rng() : draw >> 8;
+      const bool called = !no_calls || (draw & 0x0F) != 0;
+      const bool minor = (draw & 0xF0) < 0x50;
+      calls[i] = static_cast<std::uint8_t>(called ? (minor ? 3 : 1) : 0);
+    }
+    blocks.set_site(site, calls);
+  }
+  return blocks;
+}
+
+/// Database and queries of a question, reproducible.
+struct Data {
+  BitBlocks database;
+  ProfileRows queries;
+};
+
+Data make_data(const Question& question) {
+  const bool in_queries = question.no_calls == NoCalls::kInQueries || question.no_calls == NoCalls::kInBoth;
+  const bool in_database = question.no_calls == NoCalls::kInDatabase || question.no_calls == NoCalls::kInBoth;
+  std::mt19937_64 rng(question.n_sites * 1'000'003 + question.n_profiles * 101 + question.n_queries);
+  BitBlocks database = random_blocks({question.n_profiles, question.n_sites}, in_database, rng);
+  BitBlocks asked = random_blocks({question.n_queries, question.n_sites}, in_queries, rng);
+  if (in_queries == in_database)  // every other query is someone in the database
+    for (std::uint64_t i = 0; i < question.n_queries; i += 2)
+      asked.copy_profile(i, database.view(), rng() % question.n_profiles);
+  std::vector<std::uint64_t> all(question.n_queries);
+  for (std::uint64_t i = 0; i < all.size(); ++i) all[i] = i;
+  return {std::move(database), ProfileRows::from_blocks(asked.view(), all)};
+}
+
+/// What a report needs, with made-up names.
+MatchTable table_of(const Question& question, const std::vector<RankedHits>& ranked) {
+  MatchTable table{.comparison = question.comparison};
+  table.provenance.rule = question.rule;
+  for (const RankedHits& query : ranked) {
+    QueryMatches matches{.name = "Q" + std::to_string(table.queries.size()), .ties_cut = query.ties_cut};
+    for (const Hit& hit : query.hits)
+      matches.rows.push_back(
+          {matches.rows.size() + 1, hit.row, "P" + std::to_string(hit.row), hit.counts, {}, {}, {}});
+    table.queries.push_back(std::move(matches));
+  }
+  return table;
+}
+
+/// SHA-256 of the tsv and the json that an engine leads to.
+std::string answer(const Question& question, const Data& data, Engine& engine) {
+  const MemorySource source(data.database.view());
+  const Problem problem{question.comparison, &data.queries, source.shape(), source.has_called()};
+  Ranking ranking(question.comparison, data.queries.n_rows(), question.rule);
+  Progress progress(ProgressMode::kNever, "", "", 1);
+  stream(source, 0, source.shape().n_blocks(), problem, engine, ranking, progress);
+  const MatchTable table = table_of(question, ranking.result());
+  Sha256 sha;
+  sha.update(report::tsv(table));
+  sha.update(report::json(table, false));
+  return sha.hex();
+}
+
+/// An engine with its threads and tiles; made once, since a driver takes its time to wake.
+struct EngineRun {
+  std::string device;
+  std::size_t threads = 0, tiles = 0;  ///< places in kThreads and kTileBlocks
+  std::unique_ptr<Engine> engine;
+};
+
+const std::vector<EngineRun>& runs() {
+  static const std::vector<EngineRun> all = [] {
+    std::vector<EngineRun> made;
+    for (const char* device : {"reference", "cpu", "opencl"})
+      for (std::size_t threads = 0; threads < std::size(kThreads); ++threads)
+        for (std::size_t tiles = 0; tiles < std::size(kTileBlocks); ++tiles) {
+          const EngineOptions options{.threads = kThreads[threads], .tile_blocks = kTileBlocks[tiles]};
+          made.push_back({device, threads, tiles, make_engine(device, options)});
+        }
+    return made;
+  }();
+  return all;
+}
+
+/// Whether a large problem takes a run: one in three, in a pattern that turns with `turn`; the slow reference
+/// only with everything in one tile.
+bool takes(const EngineRun& run, std::size_t turn) {
+  if ((run.threads + run.tiles + turn) % std::size(kThreads) != 0) return false;
+  return run.device != "reference" || run.tiles == std::size(kTileBlocks) - 1;
+}
+
+void expect_one_answer(const Question& question, std::size_t turn) {
+  SCOPED_TRACE(testing::Message() << question);
+  const Data data = make_data(question);
+  std::map<std::string, std::string> answers;  // checksum -> the last run that gave it
+  std::map<std::string, int> taken;
+  for (const EngineRun& run : runs()) {
+    if (question.words() > kSmall && !takes(run, turn)) continue;
+    ++taken[run.device];
+    answers[answer(question, data, *run.engine)] = run.engine->name() + ", threads " +
+                                                   std::to_string(kThreads[run.threads]) + ", tiles " +
+                                                   std::to_string(*kTileBlocks[run.tiles]);
+  }
+  EXPECT_EQ(taken.size(), 3u);
+  EXPECT_EQ(answers.size(), 1u) << testing::PrintToString(answers);
+}
+
+/// What to list, by turns: the usual ten, one, all where that is not too long, those under a bar.
+KeepRule rule_of(std::size_t turn, const Question& question) {
+  constexpr std::uint64_t kLong = 20'000;
+  const KeepRule rules[] = {{.top = 10},
+                            {.top = 1},
+                            {.top = question.n_profiles * question.n_queries > kLong ? 500 : KeepRule::kAll},
+                            {.top = 40, .max_count = question.n_sites / 3, .min_compared = 2}};
+  return rules[turn % std::size(rules)];
+}
+
+class SameAnswer : public testing::TestWithParam<std::tuple<Comparison, std::uint32_t>> {};
+
+TEST_P(SameAnswer, OnEveryEngineWithAnyThreadsAndTiles) {
+  const auto [comparison, n_sites] = GetParam();
+  std::size_t turn = 0;
+  for (const std::uint64_t n_profiles : kProfiles)
+    for (const std::size_t n_queries : kQueries)
+      for (const NoCalls no_calls : kNoCalls) {
+        Question question{comparison, n_sites, n_profiles, n_queries, no_calls, {}};
+        question.rule = rule_of(turn + turn / std::size(kNoCalls), question);  // each with each
+        ASSERT_NO_FATAL_FAILURE(expect_one_answer(question, turn));
+        ++turn;
+      }
+}
+
+std::string name_of_case(const testing::TestParamInfo<SameAnswer::ParamType>& info) {
+  const auto [comparison, n_sites] = info.param;
+  const char* names[] = {"Identity", "Mixture", "ReverseMixture"};
+  return names[static_cast<int>(comparison)] + std::to_string(n_sites);
+}
+
+INSTANTIATE_TEST_SUITE_P(Sites, SameAnswer,
+                         testing::Combine(testing::Values(Comparison::kIdentity, Comparison::kMixture,
+                                                          Comparison::kReverseMixture),
+                                          testing::Values(1u, 31u, 32u, 33u, 1000u, 14079u)),
+                         name_of_case);
+
+/// 500 copies of one profile.
+TEST(Ties, AreListedByRowAndCounted) {
+  std::mt19937_64 rng(500);
+  const BitBlocks one = random_blocks({1, 1000}, true, rng);
+  Data data{BitBlocks({500, 1000}), ProfileRows(0, 1000)};
+  for (std::uint64_t i = 0; i < 500; ++i) data.database.copy_profile(i, one.view(), 0);
+  data.queries.append(one.view(), std::vector<std::uint64_t>{0});
+  for (const Comparison comparison :
+       {Comparison::kIdentity, Comparison::kMixture, Comparison::kReverseMixture})
+    for (const EngineRun& run : runs()) {
+      const MemorySource source(data.database.view());
+      const Problem problem{comparison, &data.queries, source.shape(), source.has_called()};
+      Ranking ranking(comparison, 1, KeepRule{.top = 10});
+      Progress progress(ProgressMode::kNever, "", "", 1);
+      stream(source, 0, source.shape().n_blocks(), problem, *run.engine, ranking, progress);
+      const RankedHits ranked = ranking.result()[0];
+      ASSERT_EQ(ranked.hits.size(), 10u) << run.engine->name();
+      EXPECT_EQ(ranked.ties_cut, 490u) << run.engine->name();
+      for (std::uint64_t i = 0; i < 10; ++i) EXPECT_EQ(ranked.hits[i].row, i) << run.engine->name();
+    }
+}
+
+}  // namespace
+}  // namespace fastid
