@@ -20,16 +20,16 @@ int passes(uint count, uint weight, uint4 bar) {
   return count <= bar.x && (ulong)count * bar.z <= (ulong)bar.y * max(weight, 1u);
 }
 
-/* Pairs of profiles first_profile .. end_profile - 1 with queries first_query .. end_query - 1, all in the tile's and the
- * problem's own numbers. Global size: at least that many profiles x exactly that many queries.
+/* Pairs of profiles first_profile .. end_profile - 1 with queries from first_query on, all in the tile's and the problem's
+ * own numbers. Global size: at least that many profiles x exactly that many queries.
  *
- * Each pair that passes its query's bar is appended to `found` as (query, profile, count, weight). *n_found counts them
- * all; those past `capacity` are not stored, and the host runs the range again in pieces.
+ * Each pair that passes its query's bar is appended to `found` as four words: query, profile, count, weight. *n_found
+ * counts them all; those past `capacity` are not stored, and the host runs the range again in pieces.
  * query_called is read where FASTID_MASK > 0, called where it is 2. */
 __kernel void compare_ref(__global const uint *query_bits, __global const uint *query_called,
                           __global const uint *bits, __global const uint *called, uint n_words, uint n_sites,
                           uint first_profile, uint end_profile, uint first_query, __global const uint4 *bars,
-                          uint capacity, __global uint *n_found, __global uint4 *found) {
+                          uint capacity, __global uint *n_found, __global uint *found) {
   const uint profile = first_profile + (uint)get_global_id(0);
   const uint query = first_query + (uint)get_global_id(1);
   if (profile >= end_profile) return;
@@ -69,5 +69,10 @@ __kernel void compare_ref(__global const uint *query_bits, __global const uint *
 #endif
   if (!passes(count, weight, bars[query])) return;
   const uint at = atomic_inc(n_found);
-  if (at < capacity) found[at] = (uint4)(query, profile, count, weight);
+  if (at >= capacity) return;
+  __global uint *const candidate = found + 4 * (ulong)at;
+  candidate[0] = query;
+  candidate[1] = profile;
+  candidate[2] = count;
+  candidate[3] = weight;
 }

@@ -109,15 +109,14 @@ class OpenClLane final : public Lane {
     query_bits_ = cl::Buffer(context, CL_MEM_READ_ONLY, words * sizeof(Word));
     query_called_ = cl::Buffer(context, CL_MEM_READ_ONLY, words * sizeof(Word));
     bars_ = cl::Buffer(context, CL_MEM_READ_ONLY, queries.n_rows() * sizeof(cl_uint4));
-    // ProfileRows keeps its rows one after the other, but hands them out one by one: so they are copied one
-    // by one.
+    std::vector<Word> bits, called;  // one write for each plane: a call may cost more than its bytes
     for (std::size_t i = 0; i < queries.n_rows(); ++i) {
       const RowView row = queries.row(i);
-      queue_.enqueueWriteBuffer(query_bits_, CL_TRUE, i * row.bits.size_bytes(), row.bits.size_bytes(),
-                                row.bits.data());
-      queue_.enqueueWriteBuffer(query_called_, CL_TRUE, i * row.called.size_bytes(), row.called.size_bytes(),
-                                row.called.data());
+      bits.insert(bits.end(), row.bits.begin(), row.bits.end());
+      called.insert(called.end(), row.called.begin(), row.called.end());
     }
+    queue_.enqueueWriteBuffer(query_bits_, CL_TRUE, 0, words * sizeof(Word), bits.data());
+    queue_.enqueueWriteBuffer(query_called_, CL_TRUE, 0, words * sizeof(Word), called.data());
   }
 
   void set_fixed_arguments() {

@@ -53,6 +53,7 @@ HWY_AFTER_NAMESPACE();
 
 #include <algorithm>
 #include <atomic>
+#include <cstdio>
 #include <cstring>
 #include <functional>
 #include <random>
@@ -222,6 +223,7 @@ void measure_all(const Setting& setting) {
 }  // namespace fastid
 
 int main(int argc, char** argv) {
+  std::setvbuf(stdout, nullptr, _IOLBF, 0);
   fastid::Setting setting;
   setting.threads = fastid::available_cpus();
   if (argc > 1) setting.profiles = fastid::parse_number<std::uint64_t>(argv[1]).value_or(setting.profiles);

@@ -205,12 +205,13 @@ TEST_P(EngineConformance, LanesOfDifferentProblemsWorkAtTheSameTime) {
   const World second({70, 33, 5}, {false, true}, Comparison::kMixture);
   const World third({100, 40, 12}, {true, true}, Comparison::kIdentity);
   const std::vector<const World*> worlds = {&first, &second, &first, &third};
+  std::vector<std::unique_ptr<Lane>> lanes;
+  for (const World* world : worlds) lanes.push_back(engine_->open_lane(world->problem, 2));
   run_crew(worlds.size(), [&](std::size_t i, const auto&) {
     const World& world = *worlds[i];
     const std::vector<Bar> open(world.queries.size());
-    const auto lane = engine_->open_lane(world.problem, 2);
     for (const std::size_t n_profiles : {std::size_t{33}, world.stored.size(), std::size_t{2}})
-      EXPECT_EQ(found(*lane, world, n_profiles, open), expected(world, n_profiles, open)) << "lane " << i;
+      EXPECT_EQ(found(*lanes[i], world, n_profiles, open), expected(world, n_profiles, open)) << "lane " << i;
   });
 }
 
