@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -10,6 +11,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/threads.hpp"
 
 namespace fastid {
 namespace {
@@ -71,15 +73,34 @@ std::string display_name(const std::string& path) {
 
 FileDescriptor open_for_reading(const std::string& path) {
   FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (file.get() < 0) throw InputError(path, "", fmt::format("cannot open: {}", errno_text(errno)), "");
+  const int reason = errno;
+  if (file.get() < 0) check_interrupt();  // opening a pipe waits for its writer
+  if (file.get() < 0) throw InputError(path, "", fmt::format("cannot open: {}", errno_text(reason)), "");
   struct stat info {};
   if (::fstat(file.get(), &info) == 0 && S_ISDIR(info.st_mode))
     throw InputError(path, "", "is a folder", "name a file in it");
   return file;
 }
 
+namespace {
+
+/// Returns once a read would not wait. A signal may come just before a read that waits forever: so this looks
+/// up.
+void wait_for_input(int fd) {
+  constexpr int kLookUpMs = 250;
+  pollfd input{fd, POLLIN, 0};
+  int ready = 0;
+  do {
+    check_interrupt();
+    ready = ::poll(&input, 1, kLookUpMs);
+  } while (ready == 0 || (ready < 0 && errno == EINTR));
+}
+
+}  // namespace
+
 std::size_t read_some(int fd, void* into, std::size_t bytes, std::string_view path) {
   for (;;) {
+    wait_for_input(fd);
     const ssize_t got = ::read(fd, into, bytes);
     if (got >= 0) return static_cast<std::size_t>(got);
     if (errno != EINTR) throw InputError(path, "", fmt::format("cannot read: {}", errno_text(errno)), "");
@@ -171,16 +192,20 @@ bool OutputFile::is_terminal() const {
   return ::isatty(::fileno(stream_)) == 1;
 }
 
+void OutputFile::refuse() const {
+  const int reason = errno;
+  check_interrupt();  // a signal breaks off a write to a full pipe
+  throw Failure(fmt::format("{}: cannot write: {}", name_, errno_text(reason)));
+}
+
 void OutputFile::write(std::string_view text) {
-  if (std::fwrite(text.data(), 1, text.size(), stream_) != text.size())
-    throw Failure(fmt::format("{}: cannot write: {}", name_, errno_text(errno)));
+  if (std::fwrite(text.data(), 1, text.size(), stream_) != text.size()) refuse();
 }
 
 void OutputFile::commit() {
-  if (std::fflush(stream_) != 0) throw Failure(fmt::format("{}: cannot write: {}", name_, errno_text(errno)));
+  if (std::fflush(stream_) != 0) refuse();
   if (stream_ == stdout) return;
-  if (std::fclose(std::exchange(stream_, nullptr)) != 0)
-    throw Failure(fmt::format("{}: cannot write: {}", name_, errno_text(errno)));
+  if (std::fclose(std::exchange(stream_, nullptr)) != 0) refuse();
   if (staged_) staged_->commit();
 }
 

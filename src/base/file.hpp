@@ -60,8 +60,8 @@ class StagedFile {
 
   const std::string& path() const noexcept { return path_; }
 
-  /// Flushes to the disk, gives it the target's permissions (a new one: what the umask leaves), and renames onto the
-  /// target. \throws Failure; the target is then as it was.
+  /// Flushes to the disk, gives it the target's permissions (a new one: what the umask leaves), and renames
+  /// onto the target. \throws Failure; the target is then as it was.
   void commit();
 
  private:
@@ -90,6 +90,8 @@ class OutputFile {
   void commit();
 
  private:
+  [[noreturn]] void refuse() const;
+
   std::string name_;  ///< for messages
   std::unique_ptr<StagedFile> staged_;
   std::FILE* stream_ = nullptr;

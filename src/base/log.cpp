@@ -19,6 +19,14 @@ spdlog::logger& logger() {
   return instance;
 }
 
+/// Names of files and samples come from outside: what a terminal would obey is not shown as it is.
+std::string harmless(std::string_view text) {
+  std::string shown(text);
+  for (char& c : shown)
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = c == '\n' ? ' ' : '?';
+  return shown;
+}
+
 }  // namespace
 
 void set_level(Level level) {
@@ -32,16 +40,16 @@ bool verbose() {
 }
 
 void error_text(std::string_view text) {
-  logger().error("error: {}", text);
+  logger().error("error: {}", harmless(text));
 }
 void warn_text(std::string_view text) {
-  logger().warn("warning: {}", text);
+  logger().warn("warning: {}", harmless(text));
 }
 void note_text(std::string_view text) {
-  logger().info("{}", text);
+  logger().info("{}", harmless(text));
 }
 void detail_text(std::string_view text) {
-  logger().debug("{}", text);
+  logger().debug("{}", harmless(text));
 }
 
 }  // namespace fastid::log

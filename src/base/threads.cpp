@@ -45,7 +45,8 @@ void run_crew(std::size_t n, const std::function<void(std::size_t, const std::at
 void catch_signals() {
   struct sigaction action {};
   action.sa_handler = note_signal;
-  action.sa_flags = static_cast<int>(SA_RESTART | SA_RESETHAND);  // a second signal ends the program at once
+  // No SA_RESTART: who waits for input that does not come is woken. A second signal ends the program at once.
+  action.sa_flags = static_cast<int>(SA_RESETHAND);
   sigemptyset(&action.sa_mask);
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);

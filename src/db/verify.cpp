@@ -42,7 +42,7 @@ class BlockCheck {
   void work(const std::atomic<bool>& failed) {
     WordBuffer bits(checked_mul(piece_, shape_.block_words())), called(db_.has_called() ? bits.size() : 0);
     WordBuffer all(shape_.block_words());
-    for (std::uint64_t first; !failed && (first = next_.fetch_add(piece_)) < shape_.n_blocks();) {
+    for (std::uint64_t first = 0; !failed && (first = next_.fetch_add(piece_)) < shape_.n_blocks();) {
       check_interrupt();
       const auto n = static_cast<std::size_t>(std::min<std::uint64_t>(piece_, shape_.n_blocks() - first));
       for (const std::uint64_t block : db_.read_and_list_damaged(first, n, bits.data(), called.data()))

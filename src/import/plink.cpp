@@ -31,7 +31,7 @@ Source sibling(const Source& bed, std::string_view suffix) {
   std::string prefix = bed.path();
   if (prefix.ends_with(".bed")) prefix.resize(prefix.size() - 4);
   try {
-    const Source beside(prefix.append(suffix));
+    Source beside(prefix.append(suffix));
     beside.open();
     return beside;
   } catch (const InputError& error) {

@@ -37,7 +37,7 @@ hts::Handle<htsFile> open_variants(const Source& source) {
 bool has_columns(std::string_view text, std::size_t n_samples) {
   constexpr std::size_t kTabsBeforeFormat = 8;
   const auto tabs = static_cast<std::size_t>(std::ranges::count(text, '\t'));
-  if (tabs < kTabsBeforeFormat + n_samples) return false;
+  if (tabs != kTabsBeforeFormat + n_samples) return false;
   text.remove_prefix(text.find('\t') + 1);
   return parse_number<std::uint64_t>(text.substr(0, text.find('\t'))).has_value();
 }

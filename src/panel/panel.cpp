@@ -85,7 +85,8 @@ void Panel::check_sites(std::string_view source) const {
 
 void Panel::check_populations(std::string_view source) const {
   for (std::size_t p = 0; p < populations_.size(); ++p) {
-    const auto& [name, freq] = populations_[p];
+    const std::string& name = populations_[p].name;
+    const std::vector<double>& freq = populations_[p].minor_freq;
     const std::string place = fmt::format("population '{}'", printable(name));
     if (!is_population(name))
       throw InputError(source, place, "a population's name is 1 to 64 of A-Z a-z 0-9 _ . -", "rename it");
@@ -128,8 +129,9 @@ std::optional<std::uint32_t> Panel::find_id(std::string_view id) const {
 std::span<const std::uint32_t> Panel::find_position(std::string_view chrom, std::uint32_t pos) const {
   using Position = std::tuple<std::string_view, std::uint32_t>;
   const auto position = [this](std::uint32_t s) { return Position(sites_[s].chrom, sites_[s].pos); };
-  const auto found = std::ranges::equal_range(by_position_, Position(chrom, pos), {}, position);
-  return {found.begin(), found.end()};
+  const auto first = std::ranges::lower_bound(by_position_, Position(chrom, pos), {}, position);
+  const auto last = std::ranges::upper_bound(by_position_, Position(chrom, pos), {}, position);
+  return {first, last};
 }
 
 std::string Panel::compute_sha256() const {

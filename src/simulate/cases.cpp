@@ -153,11 +153,14 @@ std::string profile_id(std::uint64_t row) {
   return fmt::format("P{:09}", row + 1);
 }
 
-void write_cases(const SimulateOptions& options, const Panel& panel, const People& people) {
+void make_cases_folder(const SimulateOptions& options) {
   std::error_code error;
   std::filesystem::create_directories(options.cases_dir, error);
   if (error)
     throw Failure(fmt::format("{}: cannot make this folder: {}", options.cases_dir, error.message()));
+}
+
+void write_cases(const SimulateOptions& options, const Panel& panel, const People& people) {
   CaseWriter(options, panel, people).write_all();
 }
 

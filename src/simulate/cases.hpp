@@ -10,6 +10,10 @@ namespace fastid::simulate {
 /// "P000000001" for row 0.
 std::string profile_id(std::uint64_t row);
 
+/// The folder that write_cases() writes to. Made before the database, for what cannot be written should be
+/// said first. \throws Failure.
+void make_cases_folder(const SimulateOptions& options);
+
 /// Writes the cases of `options` and truth.tsv. \throws Failure.
 void write_cases(const SimulateOptions& options, const Panel& panel, const People& people);
 

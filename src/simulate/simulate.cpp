@@ -60,7 +60,7 @@ class Batch {
     const BlockShape shape{n, people_.n_sites()};
     std::atomic<std::uint64_t> next{0};
     run_crew(threads_, [&](std::size_t, const std::atomic<bool>& failed) {
-      for (std::uint64_t b; !failed && (b = next++) < shape.n_blocks();)
+      for (std::uint64_t b = 0; !failed && (b = next++) < shape.n_blocks();)
         people_.observe(first / kLanes + b, static_cast<std::uint32_t>(std::min(kLanes, n - b * kLanes)),
                         bits_.data() + b * words_, called_.data() + b * words_);
     });
@@ -106,6 +106,7 @@ void simulate_database(const SimulateOptions& options) {
   const std::string& source = options.panel_path.empty() ? options.output : options.panel_path;
   const People people(simulate::frequencies_of(panel, options.population, source),
                       {.no_call = options.no_call_rate, .error = options.error_rate}, options.seed);
+  if (options.cases > 0) simulate::make_cases_folder(options);
   write_people(options, panel, people);
   if (options.cases > 0) simulate::write_cases(options, panel, people);
 }

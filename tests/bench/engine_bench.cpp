@@ -1,6 +1,7 @@
 // What the native engine reaches on this machine, as a share of what its instructions could do at best.
 //
 //   engine_bench [profiles] [sites] [threads]       default: 1000000 1024, all CPUs
+//   engine_bench --bound                            the bound alone, in Tbit/s
 //
 // The bound of a comparison: xor, popcount, add on operands in registers, in independent chains. Never the
 // xor of a register with itself, which costs nothing. The engine: `cached` compares a tile that lies in the
@@ -226,6 +227,10 @@ int main(int argc, char** argv) {
   std::setvbuf(stdout, nullptr, _IOLBF, 0);
   fastid::Setting setting;
   setting.threads = fastid::available_cpus();
+  if (argc > 1 && std::string_view(argv[1]) == "--bound") {
+    fmt::print("{:.3f}\n", fastid::bound(setting.threads) / 1e12);
+    return 0;
+  }
   if (argc > 1) setting.profiles = fastid::parse_number<std::uint64_t>(argv[1]).value_or(setting.profiles);
   if (argc > 2) setting.sites = fastid::parse_number<std::uint32_t>(argv[2]).value_or(setting.sites);
   if (argc > 3) setting.threads = fastid::parse_number<std::size_t>(argv[3]).value_or(setting.threads);

@@ -6,7 +6,7 @@ usage: run.py CASE...              runs cases; exit 1 where one fails, with a di
                                    you keep it
 
 FASTID names the program. Each case runs in an empty folder that holds a copy of fixtures/ (and what fixtures.py
-derives from it). A case reads like a session:
+derives from it). A case reads like a transcript:
 
     # Why this case is there.
     prepare: fastid -q db build -o people.h5 cohort.vcf       must exit with 0; what it prints does not matter

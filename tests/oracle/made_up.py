@@ -156,13 +156,13 @@ def person_text(rng, panel, copies, no_calls=0.05):
 
 
 def mixture_text(rng, panel, copies, no_calls=0.0):
-    """All alleles seen of several people (copies [people, sites]), sometimes with one that nobody has."""
+    """All alleles seen of several people (copies [people, sites]), sometimes with some that nobody has."""
     texts = []
     for s in range(len(panel.id)):
         seen = ({panel.major[s]} if (copies[:, s] < 2).any() else set()) | (
             {panel.minor[s]} if (copies[:, s] > 0).any() else set())
-        if rng.random() < 0.03:
-            seen.add(LETTERS[rng.integers(4)])
+        if rng.random() < 0.05:
+            seen.update(LETTERS[i] for i in rng.integers(4, size=2))
         letters = sorted(seen)
         texts.append("--" if rng.random() < no_calls else "".join(letters * 2 if len(letters) == 1 else letters))
     return texts

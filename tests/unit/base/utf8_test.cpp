@@ -15,7 +15,7 @@ TEST(PrintableUtf8, TakesEveryLengthOfCharacter) {
 }
 
 TEST(PrintableUtf8, RefusesControlsAndWhatIsNotUtf8) {
-  for (const std::string text : {
+  for (const std::string& text : {
            std::string("\0", 1),
            std::string("a\tb"),
            std::string("a\n"),

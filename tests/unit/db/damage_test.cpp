@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "db_testing.hpp"
+#include "library_may_leak.hpp"
 
 namespace fastid::db {
 namespace {
@@ -80,6 +81,7 @@ void build_dense(const std::string& path, double no_calls) {
 }
 
 TEST(Damage, NoFlippedBitIsMissed) {
+  const LibraryMayLeak leak;
   for (const double no_calls : {0.0, 0.1}) {
     const Folder folder;
     build_dense(folder / "db.h5", no_calls);
@@ -109,6 +111,7 @@ std::string bytes_of(const void* data, std::size_t n) {
 }
 
 TEST(Damage, EveryByteOfEveryRegionIsGuarded) {
+  const LibraryMayLeak leak;
   const Folder folder;
   const std::string path = folder / "db.h5";
   const People people = random_people(640, 64, 0.1, 11);

@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "base/hash.hpp"
 #include "db_testing.hpp"
+#include "library_may_leak.hpp"
 
 namespace fastid::db {
 namespace {
@@ -243,6 +244,7 @@ TEST(Writer, AWriteThatFailsIsAFailureAndNothingAppears) {
   ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &old), 0);
   const auto handler = std::signal(SIGXFSZ, SIG_IGN);
   const People people = random_people(32, 300, 0, 1);
+  const LibraryMayLeak leak;
   for (const rlim_t limit : {1000, 20000, 80000, 200000, 1000000, 1100000}) {
     const rlimit small{limit, old.rlim_max};
     ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);

@@ -1,0 +1,180 @@
+"""Databases that are damaged, forged or not databases at all, made with h5py from a good one.
+
+Everything about a database but its blocks is checked when it is opened; so all commands refuse it, but for those that
+do not look at what is damaged.
+"""
+
+import os
+import random
+import subprocess
+from pathlib import Path
+
+import h5py
+import numpy as np
+
+import hostile_inputs as inputs
+
+ALL = "search info verify export"
+
+
+def edited(path, edit):
+    """The bytes of a database after edit(h5py file)."""
+    copy = path.with_name(f"edited-{os.getpid()}.h5")
+    copy.write_bytes(path.read_bytes())
+    with h5py.File(copy, "r+") as file:
+        edit(file)
+    content = copy.read_bytes()
+    copy.unlink()
+    return content
+
+
+def attribute(name, value):
+    def edit(file):
+        if value is None:
+            del file.attrs[name]
+        else:
+            file.attrs.create(name, value)
+    return edit
+
+
+def replaced(name, change):
+    """A dataset replaced by what change(its values) gives; removed where that is None."""
+    def edit(file):
+        values = change(file[name][()])
+        del file[name]
+        if values is not None:
+            file.create_dataset(name, data=values)
+    return edit
+
+
+def forged():
+    """(name, edit, what the message says)."""
+    text = lambda value: np.bytes_(value)
+    yield "newer", attribute("format_version", np.uint32(2)), "newer.*update"
+    yield "version-0", attribute("format_version", np.uint32(0)), "format_version"
+    for name in ("format", "format_version", "genome_build", "encoding", "n_profiles", "n_sites", "lanes", "panel_sha256",
+                 "created_by", "created_utc", "kind"):
+        yield f"without-{name}", attribute(name, None), "no fastid database" if name == "format" else name
+        yield f"array-{name}", attribute(name, np.zeros(5, np.uint32)), name
+        yield f"float-{name}", attribute(name, np.float64(1)), name
+    yield "long-text", attribute("created_by", text(b"x" * 60000)), "created_by"
+    yield "vlen-text", attribute("kind", "individuals"), "kind"
+    for n in (0, 99, 101, 128, 129, 10**6, 2**40, 2**63, 2**64 - 1):
+        if n not in (97, 98, 99, 100):
+            yield f"profiles-{n}", attribute("n_profiles", np.uint64(n)), "profiles|bits|checksum|id"
+    yield "profiles-97", attribute("n_profiles", np.uint64(97)), "id"
+    for n in (0, 1, 59, 61, 65, 2**31, 2**32 - 1):
+        yield f"sites-{n}", attribute("n_sites", np.uint32(n)), "n_sites|bits|panel"
+    yield "lanes", attribute("lanes", np.uint32(64)), "lanes"
+    yield "encoding", attribute("encoding", text(b"major")), "encoding"
+    yield "kind", attribute("kind", text(b"aliens")), "kind"
+    yield "build", attribute("genome_build", text(b"GRCh99")), "genome_build"
+    yield "panel-sum", attribute("panel_sha256", text(b"0" * 64)), "panel"
+    for name in ("panel/id", "panel/chrom", "panel/pos", "panel/major", "panel/minor", "panel/freq", "profiles/id",
+                 "profiles/bits", "profiles/checksum", "panel", "profiles"):
+        yield "without-" + name.replace("/", "-"), lambda file, name=name: file.__delitem__(name), name.split("/")[0]
+    for name in ("panel/id", "panel/pos", "panel/major", "profiles/id", "profiles/bits", "profiles/called", "profiles/checksum",
+                 "panel/freq/madeup"):
+        yield "short-" + name.replace("/", "-"), replaced(name, lambda values: values[:-1]), name
+        yield "long-" + name.replace("/", "-"), replaced(name, lambda values: np.concatenate([values, values[:1]])), name
+        yield "group-" + name.replace("/", "-"), as_group(name), name
+    for name in ("panel/pos", "profiles/bits", "profiles/checksum"):
+        yield "float-" + name.replace("/", "-"), replaced(name, lambda values: values.astype(np.float32)), name
+        yield "flat-" + name.replace("/", "-"), replaced(name, lambda values: np.stack([values.reshape(-1)] * 2)), name
+    yield "other-position", replaced("panel/pos", lambda values: values + 1), "panel"
+    yield "other-frequency", replaced("panel/freq/madeup", lambda values: values * 2 + np.nan), "panel|freq|madeup"
+    yield "compressed", compressed, "bits"
+    yield "contiguous", replaced("profiles/bits", lambda values: values), "bits"
+    yield "external", external, "bits"
+
+
+def as_group(name):
+    def edit(file):
+        del file[name]
+        file.create_group(name)
+    return edit
+
+
+def compressed(file):
+    values = file["profiles/bits"][()]
+    del file["profiles/bits"]
+    file.create_dataset("profiles/bits", data=values, chunks=values.shape, compression="gzip")
+
+
+def external(file):
+    del file["profiles/bits"]
+    file["profiles/bits"] = h5py.ExternalLink("/etc/passwd", "/bits")
+
+
+def other_hdf5(path):
+    def edit(file):
+        for name in list(file):
+            del file[name]
+        for name in list(file.attrs):
+            del file.attrs[name]
+        file["data"] = np.arange(10)
+    return edited(path, edit)
+
+
+def flipped_word(block, plane):
+    """One bit of a block; its checksum stays."""
+    def edit(file):
+        values = file[f"profiles/{plane}"][block]
+        values[0, 3] ^= np.uint32(1 << 7)
+        file[f"profiles/{plane}"][block] = values
+    return edit
+
+
+def same_ids(file):
+    ids = file["profiles/id"][()]
+    ids[40] = ids[3]
+    file["profiles/id"][...] = ids
+
+
+def flipped_anywhere(checks, n):
+    """A bit anywhere in the file: refused, or the answer is what it was."""
+    content = checks.read("hundred.h5")
+    expected = subprocess.run([checks.program, "search", "-q", "suspect.snp", "hundred.h5", "--top", "all"], cwd=checks.base,
+                              capture_output=True, check=True).stdout
+    draw = random.Random(99)
+    used = [i for i, byte in enumerate(content) if byte != 0]
+
+    def check(place):
+        changed = bytearray(content)
+        changed[place] ^= 1 << draw.randrange(8)
+        work = checks.folder({"x.h5": bytes(changed)})
+        done = subprocess.run([checks.program, "search", "-q", "suspect.snp", "x.h5", "--top", "all"], cwd=work, timeout=60,
+                              capture_output=True)
+        if done.returncode == 3 and b"x.h5" in done.stderr and not done.stdout:
+            return []
+        if done.returncode == 0 and done.stdout == expected:
+            return []
+        return [f"byte {place}: exit {done.returncode}, {done.stderr.decode('utf-8', 'replace')}\n{done.stdout[:400]}"]
+
+    for place in draw.sample(used, n):
+        checks.submit(f"database/flip-{place}", check, place)
+
+
+def add(checks):
+    path = Path(checks.base) / "hundred.h5"
+    for name, edit, says in forged():
+        checks.files(ALL, [(name + ".h5", edited(path, edit), says)])
+    checks.files(ALL, [("other.h5", other_hdf5(path), "no fastid database")])
+    checks.files(ALL, inputs.truncated("hundred.h5", path.read_bytes()))
+    for plane in ("bits", "called"):
+        damaged = edited(path, flipped_word(2, plane))
+        checks.files("search export", [(f"block-{plane}.h5", damaged, r"block 2 \(profiles 64 to 95\)")])
+        checks.submit(f"verify/block-{plane}", verify_lists, checks, damaged, r"block 2 \(profiles 64 to 95\)")
+    checks.submit("verify/same-ids", verify_lists, checks, edited(path, same_ids), "profile 40.*profile 3")
+    checks.files("info", [("no-log.h5", edited(path, lambda file: file.__delitem__("log")), "log")])
+    flipped_anywhere(checks, 60)
+
+
+def verify_lists(checks, content, place):
+    """verify says each place on a line, then how many there are."""
+    import re
+    work = checks.folder({"x.h5": content})
+    done = subprocess.run([checks.program, "db", "verify", "x.h5"], cwd=work, capture_output=True, text=True)
+    lines = done.stderr.splitlines()
+    right = done.returncode == 3 and len(lines) == 2 and re.search(place, lines[0]) and "1 place damaged" in lines[1]
+    return [] if right and not done.stdout else [f"exit {done.returncode}: {done.stderr}"]
