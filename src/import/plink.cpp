@@ -50,9 +50,10 @@ std::vector<Person> read_people(const Source& fam) {
   while (lines.next(line)) {
     const auto fields = split_blanks(line);
     if (fields.empty()) continue;
-    if (fields.size() < 2)
-      throw InputError(fam.name(), lines.place(), "has no individual id",
-                       "a .fam begins with family and individual");
+    if (fields.size() != 6)
+      throw InputError(fam.name(), lines.place(),
+                       fmt::format("{} columns where 6 are expected", fields.size()),
+                       "a .fam has family, individual, father, mother, sex, phenotype");
     people.push_back({std::string(fields[0]), std::string(fields[1])});
   }
   if (people.empty()) throw InputError(fam.name(), "", "names no people", "restore it from a copy");
@@ -145,8 +146,13 @@ std::span<const std::uint8_t> PlinkReader::variant_bytes() {
     chunk_first_ = variant;
     read_at(bed_.get(), chunk_.data(), chunk_.size(), kHeaderBytes + variant * variant_size_, name_);
   }
-  return std::span(chunk_).subspan(static_cast<std::size_t>(variant - chunk_first_) * variant_size_,
-                                   variant_size_);
+  const auto bytes = std::span(chunk_).subspan(
+      static_cast<std::size_t>(variant - chunk_first_) * variant_size_, variant_size_);
+  const std::size_t in_last = samples_.size() % 4;  // people in the last byte, 0: all four
+  if (in_last != 0 && bytes.back() >> (2 * in_last) != 0)
+    throw InputError(name_, place(record_.number), "holds more people than the .fam names",
+                     "restore .bed, .bim and .fam from one copy");
+  return bytes;
 }
 
 const PlinkReader::ByteCalls& PlinkReader::byte_calls(AlleleCode first, AlleleCode second) {

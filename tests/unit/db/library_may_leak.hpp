@@ -1,10 +1,11 @@
 // HDF5 1.10.8 loses memory where a chunk fails its checksum or a file cannot be closed.
 #pragma once
 
-#include <hdf5.h>
 #ifdef __SANITIZE_ADDRESS__
 #include <sanitizer/lsan_interface.h>
 #endif
+
+#include "db/hdf5_handle.hpp"
 
 namespace fastid::db::testing {
 
@@ -12,7 +13,10 @@ namespace fastid::db::testing {
 /// forgotten handle still shows.
 class LibraryMayLeak {
  public:
-  LibraryMayLeak() { H5garbage_collect(); }  // else memory that was put by before would be lost now
+  LibraryMayLeak() {
+    const h5::Session session;
+    H5garbage_collect();  // else memory that was put by before would be lost now
+  }
 
  private:
 #ifdef __SANITIZE_ADDRESS__

@@ -107,6 +107,15 @@ TEST_F(Plink, ChecksTheSizeOfTheBed) {
   EXPECT_THAT(refused(path), HasSubstr("is too long: 8 bytes"));
 }
 
+TEST_F(Plink, RefusesAFamThatNamesFewerPeopleThanTheBedHolds) {
+  const std::string path = write({"1 rs1 0 101 A G"}, {"12hh1"});
+  folder_.write("set.fam", "F P0 0 0 1 -9\nF P1 0 0 1 -9\nF P2 0 0 1 -9\nF P3 0 0 1 -9\nF P4 0 0");
+  EXPECT_THAT(refused(path), HasSubstr("set.fam, line 5: 4 columns where 6 are expected"));
+  const std::string wide = write({"1 rs1 0 101 A G"}, {"12hh1h"});  // six people, then five of them named
+  folder_.write("set.fam", "F P0 0 0 1 -9\nF P1 0 0 1 -9\nF P2 0 0 1 -9\nF P3 0 0 1 -9\nF P4 0 0 1 -9\n");
+  EXPECT_THAT(refused(wide), HasSubstr("holds more people than the .fam names"));
+}
+
 TEST_F(Plink, RefusesWhatIsNoFileset) {
   const std::string path = write({"1 rs1 0 101 A G"}, {"12"});
   const std::string bed = read_bytes(path);
@@ -118,7 +127,7 @@ TEST_F(Plink, RefusesWhatIsNoFileset) {
   folder_.write("set.fam", "");
   EXPECT_THAT(refused(path), HasSubstr("set.fam: names no people"));
   folder_.write("set.fam", "F1\n");
-  EXPECT_THAT(refused(path), HasSubstr("set.fam, line 1: has no individual id"));
+  EXPECT_THAT(refused(path), HasSubstr("set.fam, line 1: 1 columns where 6 are expected"));
   fs::remove(folder_ / "set.fam");
   EXPECT_THAT(refused(path), HasSubstr("set.fam: cannot open"));
   fs::remove(folder_ / "set.bim");
