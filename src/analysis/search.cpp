@@ -9,6 +9,7 @@
 #include "base/clock.hpp"
 #include "base/log.hpp"
 #include "base/text.hpp"
+#include "base/threads.hpp"
 #include "db/database.hpp"
 #include "pipeline/pipeline.hpp"
 
@@ -130,7 +131,10 @@ MatchTable search(const SearchOptions& options, Engine& engine) {
   table.queries = name_matches(queries, ranking.result(), reader);
   table.provenance = provenance_of(options, reader);
   say_ties(table.queries);
+  table.run.peak_memory_bytes = peak_memory_bytes();
   table.run.total_seconds = total.seconds();
+  log::detail("{:.3f} s in all, at most {} MiB of memory", table.run.total_seconds,
+              table.run.peak_memory_bytes >> 20);
   return table;
 }
 

@@ -4,11 +4,14 @@
 
 #include <csignal>
 #include <exception>
+#include <fstream>
 #include <mutex>
+#include <string>
 #include <thread>
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 
 namespace fastid {
 namespace {
@@ -62,6 +65,17 @@ std::size_t available_cpus() {
   if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0)
     return static_cast<std::size_t>(CPU_COUNT(&set));
   return std::max(1u, std::thread::hardware_concurrency());
+}
+
+std::uint64_t peak_memory_bytes() {
+  // Not getrusage(): its peak still counts the program that started this one.
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);) {
+    const auto fields = split_blanks(line);
+    if (fields.size() == 3 && fields[0] == "VmHWM:")
+      return 1024 * parse_number<std::uint64_t>(fields[1]).value_or(0);
+  }
+  return 0;
 }
 
 }  // namespace fastid

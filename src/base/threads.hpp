@@ -1,9 +1,10 @@
 /// \file
-/// Threads that stop together, and the signals that ask them to.
+/// Threads that stop together, the signals that ask them to, and what the process has and took.
 #pragma once
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 
 namespace fastid {
@@ -21,5 +22,8 @@ void check_interrupt();
 
 /// Logical CPUs this process may run on (affinity respected), at least 1.
 std::size_t available_cpus();
+
+/// Most memory that this process has held at once, in bytes; 0 where the system does not say.
+std::uint64_t peak_memory_bytes();
 
 }  // namespace fastid

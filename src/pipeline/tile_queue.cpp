@@ -13,7 +13,7 @@ std::optional<Tile> TileQueue::next() {
   const auto n = static_cast<std::size_t>(std::min<std::uint64_t>(size_, end_ - at_));
   const Tile tile{at_, n};
   at_ += n;
-  size_ = std::min(largest_, size_ > largest_ / 4 ? largest_ : 4 * size_);
+  size_ = std::min(largest_, 2 * size_);
   return tile;
 }
 

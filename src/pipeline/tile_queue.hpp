@@ -17,7 +17,7 @@ struct Tile {
   friend bool operator==(const Tile&, const Tile&) = default;
 };
 
-/// Thread-safe. The first tiles are small and grow fourfold, since until some profiles have been ranked the
+/// Thread-safe. The first tiles are small and double, since until some profiles have been ranked the
 /// bars are open and every pair of a tile is a candidate.
 class TileQueue {
  public:

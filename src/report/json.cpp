@@ -79,6 +79,7 @@ Json json_of(const RunInfo& run) {
           {"started_utc", run.started_utc},
           {"lanes", run.lanes},
           {"tile_blocks", run.tile_blocks},
+          {"peak_memory_bytes", run.peak_memory_bytes},
           {"seconds",
            {{"open", run.open_seconds},
             {"queries", run.query_seconds},

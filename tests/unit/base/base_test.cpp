@@ -149,6 +149,13 @@ TEST(Crew, RethrowsTheFirstErrorAndTellsTheOthers) {
   EXPECT_EQ(ran, 3);
 }
 
+TEST(Process, SaysWhatItTook) {
+  EXPECT_GE(available_cpus(), 1u);
+  const std::uint64_t before = peak_memory_bytes();
+  const std::vector<char> held(std::size_t{64} << 20, 'x');
+  EXPECT_GE(peak_memory_bytes(), before + (std::uint64_t{48} << 20)) << held.size();
+}
+
 TEST(Clock, HonoursSourceDateEpoch) {
   ::setenv("SOURCE_DATE_EPOCH", "0", 1);
   EXPECT_EQ(utc_now(), "1970-01-01T00:00:00Z");
