@@ -1,5 +1,7 @@
 #include "base/text.hpp"
 
+#include <algorithm>
+
 namespace fastid {
 namespace {
 

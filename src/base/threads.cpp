@@ -2,11 +2,13 @@
 
 #include <sched.h>
 
+#include <algorithm>
 #include <csignal>
 #include <exception>
 #include <fstream>
 #include <mutex>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -39,7 +41,13 @@ void run_crew(std::size_t n, const std::function<void(std::size_t, const std::at
   };
   {
     std::vector<std::jthread> crew;
-    for (std::size_t i = 1; i < n; ++i) crew.emplace_back(member, i);
+    try {
+      for (std::size_t i = 1; i < n; ++i) crew.emplace_back(member, i);
+    } catch (const std::system_error&) {
+      failed = true;
+      throw Failure("the system does not let " + std::to_string(n) +
+                    " threads run; ask for fewer: --threads");
+    }
     if (n > 0) member(0);  // the caller works too
   }
   if (first) std::rethrow_exception(first);

@@ -11,7 +11,8 @@ namespace fastid {
 
 /// Runs work(0, failed) .. work(n - 1, failed), each on a thread of its own, and waits for all. The first
 /// exception is rethrown here; once one thread has thrown, `failed` is true and the others should return at
-/// their next safe point.
+/// their next safe point. \throws Failure where the system gives no more threads; those that run are told by
+/// `failed`.
 void run_crew(std::size_t n, const std::function<void(std::size_t, const std::atomic<bool>& failed)>& work);
 
 /// From now on SIGINT and SIGTERM set a flag that check_interrupt() sees. Called once, by main.

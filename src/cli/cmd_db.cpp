@@ -1,5 +1,8 @@
 // fastid db: build, info, verify, export, simulate.
+#include <algorithm>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "base/file.hpp"
 #include "base/text.hpp"
@@ -47,6 +50,9 @@ void add_build(CLI::App& db, Run& run) {
       parsed->verbosity.apply();
       parsed->options.command = command_line();
       parsed->options.progress = parsed->verbosity.progress;
+      std::vector<std::string> read = parsed->options.inputs;
+      if (parsed->options.panel) read.push_back(*parsed->options.panel);
+      refuse_overwriting(parsed->options.output, read);
       const BuildSummary summary = build_database(parsed->options);
       log::note("{}: {} of {}", parsed->options.output, counted(summary.profiles, "profile"),
                 counted(summary.sites, "site"));
@@ -153,6 +159,7 @@ void add_export(CLI::App& db, Run& run) {
         throw UsageError("a panel is written as tsv");
       if (parsed->options.panel && !parsed->options.profiles.empty())
         throw UsageError("--profile goes with --what profiles");
+      refuse_overwriting(parsed->options.output, {parsed->options.database});
       export_database(parsed->options);
       return ExitCode::kDone;
     };

@@ -5,6 +5,7 @@
 
 #include "base/build_info.hpp"
 #include "base/file.hpp"
+#include "base/text.hpp"
 #include "base/threads.hpp"
 #include "cli/common.hpp"
 #include "db/hdf5_version.hpp"
@@ -16,8 +17,8 @@ namespace {
 ExitCode run_devices(const Verbosity& verbosity) {
   verbosity.apply();
   OutputFile out("-");
-  out.write(
-      fmt::format("cpu         native engine, {}, {} threads\n", cpu_engine_target(), available_cpus()));
+  out.write(fmt::format("cpu         native engine, {}, {}\n", cpu_engine_target(),
+                        counted(available_cpus(), "thread")));
   for (const DeviceFacts& device : list_opencl_devices())
     out.write(
         fmt::format("opencl:{:<4} {} ({})\n            platform {}, driver {}, {} compute units, {} MiB\n",
@@ -42,8 +43,7 @@ std::string version_text() {
   for (const std::string& target : cpu_engine_targets()) targets += (targets.empty() ? "" : " ") + target;
   return fmt::format(
       "fastid {} (revision {})\ncompiler  {}\nHDF5      {}\nOpenCL    API 1.2; drivers are loaded when a "
-      "device is asked for\nSIMD      {} in use; "
-      "built for {}\n",
+      "device is asked for\nSIMD      {} in use; usable here: {}\n",
       version(), revision(), compiler(), db::hdf5_version(), cpu_engine_target(), targets);
 }
 

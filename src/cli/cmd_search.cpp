@@ -1,6 +1,4 @@
 // fastid search, fastid mixture: arguments into SearchOptions, a table out.
-#include <unistd.h>
-
 #include <algorithm>
 #include <memory>
 
@@ -52,6 +50,7 @@ ExitCode run_search(Arguments& arguments) {
   search_options.command_line = command_line();
   if (arguments.reverse) search_options.comparison = Comparison::kReverseMixture;
 
+  refuse_overwriting(arguments.output, arguments.files);
   OutputFile out(arguments.output);  // opened first: a search whose result cannot be written need not run
   const std::unique_ptr<Engine> engine = make_engine(arguments.device.device, arguments.device.engine);
   const MatchTable matches = search(search_options, *engine);

@@ -56,6 +56,7 @@ void add_cases(CLI::App& app, SimulateOptions& options) {
 ExitCode run_simulate(Arguments& arguments) {
   arguments.verbosity.apply();
   SimulateOptions& options = arguments.simulate;
+  refuse_overwriting(options.output, {options.panel_path});
   options.progress = arguments.verbosity.progress;
   options.command = command_line();
   simulate_database(options);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include "base/text.hpp"
 
 namespace fastid::cli {
@@ -83,9 +85,17 @@ void add_device(CLI::App& app, DeviceOptions& options) {
       ->type_name("SIZE");
   app.add_option_function<std::size_t>(
          "--tile-blocks", [&options](const std::size_t& blocks) { options.engine.tile_blocks = blocks; },
-         "Force tiles of N blocks of 32 profiles (for measurements)")
+         "Let tiles grow to N blocks of 32 profiles, no more (for measurements)")
       ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 32))
       ->type_name("N");
+}
+
+void refuse_overwriting(const std::string& output, const std::vector<std::string>& inputs) {
+  std::error_code none;  // what is not there is not the same
+  if (output == "-" || !std::filesystem::is_regular_file(output, none)) return;
+  for (const std::string& input : inputs)
+    if (input != "-" && std::filesystem::equivalent(output, input, none))
+      throw UsageError(fmt::format("-o {}: is an input too and would be lost; name another file", output));
 }
 
 void add_import(CLI::App& app, ImportOptions& options) {

@@ -58,6 +58,10 @@ struct DeviceOptions {
 };
 void add_device(CLI::App& app, DeviceOptions& options);
 
+/// What is written must not take the place of what is read. \throws UsageError where `output` is one of
+/// `inputs`, under whatever name; "-" is none.
+void refuse_overwriting(const std::string& output, const std::vector<std::string>& inputs);
+
 /// --ignore-build, --absent-as-reference.
 void add_import(CLI::App& app, ImportOptions& options);
 

@@ -99,8 +99,9 @@ class Reader final : public BlockSource {
   BlockShape shape() const override { return header().shape; }
   bool has_called() const override;
 
-  /// Thread-safe, past HDF5's lock. Checks each block's checksum.
-  /// \throws InputError naming the block (and its profiles) where one does not match.
+  /// Thread-safe, past HDF5's lock. Checks each block's checksum, and what engines rely on: that no bit is
+  /// set past the last site, nor where nothing was called. \throws InputError naming the block (and its
+  /// profiles) where one is wrong.
   void read(std::uint64_t first, std::size_t n, Word* bits, Word* called) const override;
 
   /// As read(), but gives the blocks that do not match, in order, instead of throwing at the first.

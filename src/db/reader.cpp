@@ -97,6 +97,34 @@ struct Reader::Impl {
                        sums.read_all<std::uint64_t>(H5T_STD_U64LE, "u64"));
   }
 
+  /// Engines count on zeros past the last site. fastid writes them, another program might not: only the last
+  /// word of each profile has such bits, so looking costs next to nothing.
+  void check_padding(std::uint64_t first, std::size_t n, const Word* plane) const {
+    const BlockShape& shape = header.shape;
+    const Word unused = ~sites_mask(shape.n_sites, shape.n_words() - 1);
+    if (unused == 0) return;
+    for (std::size_t b = 0; b < n; ++b) {
+      const Word* const last = plane + (b + 1) * shape.block_words() - kLanes;
+      const auto strays = [unused](Word word) { return (word & unused) != 0; };
+      if (std::any_of(last, last + kLanes, strays))
+        throw InputError(path, block_name(shape, first + b), "it has bits past the last site",
+                         "build the database anew; `fastid db verify` lists all damage");
+    }
+  }
+
+  /// Engines count on zeros where nothing was called, too; both planes are still in the cache.
+  void check_uncalled(std::uint64_t first, std::size_t n, const Word* bits, const Word* called) const {
+    const std::size_t words = header.shape.block_words();
+    for (std::size_t b = 0; b < n; ++b, bits += words, called += words) {
+      Word uncalled = 0;
+      for (std::size_t i = 0; i < words; ++i) uncalled |= bits[i] & ~called[i];
+      if (uncalled != 0)
+        throw InputError(path, block_name(header.shape, first + b),
+                         "it has alleles at sites that were not called",
+                         "build the database anew; `fastid db verify` lists all damage");
+    }
+  }
+
   void check_range(std::uint64_t first, std::uint64_t n, std::uint64_t total) const {
     if (first > total || n > total - first)
       throw Failure(
@@ -133,6 +161,10 @@ void Reader::read(std::uint64_t first, std::size_t n, Word* bits, Word* called) 
     throw InputError(path(), block_name(shape(), block), "checksum mismatch: the file is damaged",
                      "restore it from a copy, `fastid db verify` lists all damage");
   });
+  impl_->check_padding(first, n, bits);
+  if (!has_called()) return;
+  impl_->check_padding(first, n, called);
+  impl_->check_uncalled(first, n, bits, called);
 }
 
 std::vector<std::uint64_t> Reader::read_and_list_damaged(std::uint64_t first, std::size_t n, Word* bits,

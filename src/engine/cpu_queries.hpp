@@ -24,8 +24,10 @@ struct QueryGroup {
   std::size_t words = 0;  ///< where its words begin
 };
 
+/// All queries of a problem, cut into groups. Read-only once made, so lanes share it.
 class PackedQueries {
  public:
+  /// Copies what it needs. \throws Failure where the memory is not to be had.
   explicit PackedQueries(const Problem& problem);
 
   KernelCase which() const { return which_; }

@@ -88,7 +88,7 @@ struct LanePlan {
 /// Wishes of the user that bear on the plan.
 struct EngineOptions {
   std::size_t threads = 0;                 ///< 0: as many as the process may use
-  std::optional<std::size_t> tile_blocks;  ///< forces the tile size
+  std::optional<std::size_t> tile_blocks;  ///< the largest tile, in place of the engine's choice
   std::optional<std::uint64_t> memory;  ///< bytes for tiles, on the device or, for CPU engines, on the host
 };
 
@@ -101,6 +101,7 @@ class Engine {
   /// For a person: "native CPU engine, AVX3_DL, 2 threads".
   virtual std::string description() const = 0;
 
+  /// How many lanes to open, and of what size, within the memory that the user allows (one block at least).
   virtual LanePlan plan(const Problem& problem) const = 0;
 
   /// A lane for tiles of up to `tile_blocks` blocks. Thread-safe. \throws DeviceError, Failure (memory).
@@ -113,8 +114,9 @@ std::unique_ptr<Engine> make_reference_engine(const EngineOptions& options);
 /// The native SIMD engine, on all cores.
 std::unique_ptr<Engine> make_cpu_engine(const EngineOptions& options);
 
-/// The instruction set the native engine uses here ("AVX3_DL"), and all it was built with.
+/// The instruction set the native engine uses here ("AVX3_DL").
 std::string cpu_engine_target();
+/// All that it was built with and this CPU has, best first.
 std::vector<std::string> cpu_engine_targets();
 
 /// The user's tile size, else as many blocks (both planes) as fit in `bytes`; at least 1, at most the

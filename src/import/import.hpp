@@ -20,8 +20,9 @@ namespace fastid {
 
 struct ImportOptions {
   bool ignore_build = false;  ///< match by id alone and warn, where builds differ or may differ
-  bool absent_as_reference =
-      false;  ///< a site that the file does not hold counts as called, major alleles only
+  /// A site that the file does not hold counts as called, major alleles only, with a warning: a panel does
+  /// not say which allele the reference genome has, and it need not be the major one.
+  bool absent_as_reference = false;
 };
 
 /// What became of a file's sites. One line of it is printed for every import and every query.

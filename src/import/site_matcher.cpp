@@ -52,7 +52,9 @@ void SiteMatcher::add_candidate(std::uint32_t site, Origin origin) {
 
 void SiteMatcher::find_candidates(const SiteRecord& record) {
   candidates_.clear();
-  for (std::string_view rest = record.ids; !rest.empty();) {
+  const auto whole = panel_.find_id(record.ids);  // an id of the panel may hold ',' or ';'
+  if (whole) add_candidate(*whole, Origin::kId);
+  for (std::string_view rest = whole ? std::string_view() : record.ids; !rest.empty();) {
     const std::size_t end = std::min(rest.find_first_of(";,"), rest.size());
     if (const auto site = panel_.find_id(rest.substr(0, end))) add_candidate(*site, Origin::kId);
     rest.remove_prefix(std::min(end + 1, rest.size()));
@@ -76,29 +78,39 @@ bool SiteMatcher::try_site(const Candidate& candidate, const SiteRecord& record)
   const Site& site = panel_.sites()[candidate.site];
   SiteState& state = states_[candidate.site];
   const std::optional<Fit> fit = reader_.read_onto(site, calls_);
+  // A VCF may split a site over several records, of which one fits; a text has one line for it, whatever it
+  // says.
+  const bool only_one = fit || record.alleles.empty();
+  if (candidate.origin == Origin::kId && only_one) refuse_second(candidate.site, record);
   if (!fit) {
     state.origin = std::max(state.origin, Origin::kOtherAlleles);
     return false;
   }
   if (candidate.origin == Origin::kId) tally_position(site, record);
   counts_.unknown_alleles += fit->unknown_allele;
-  store(candidate, *fit, record);
+  store(candidate, *fit);
   return true;
 }
 
-void SiteMatcher::store(const Candidate& candidate, const Fit& fit, const SiteRecord& record) {
+void SiteMatcher::refuse_second(std::uint32_t site, const SiteRecord& record) {
+  std::uint64_t& named_in = states_[site].named_in;
+  if (named_in != 0)
+    throw InputError(file_, reader_.place(record.number),
+                     fmt::format("'{}' is given a second time, after {}", panel_.sites()[site].id,
+                                 reader_.place(named_in)),
+                     "remove one of the two");
+  named_in = record.number;
+}
+
+void SiteMatcher::store(const Candidate& candidate, const Fit& fit) {
   SiteState& state = states_[candidate.site];
   if (candidate.origin < state.origin) return;  // an id beats a position, whichever comes first
-  if (candidate.origin == state.origin && state.origin == Origin::kId)
-    throw InputError(file_, reader_.place(record.number),
-                     fmt::format("'{}' is given a second time, after {}", panel_.sites()[candidate.site].id,
-                                 reader_.place(state.record)),
-                     "remove one of the two");
   if (candidate.origin == state.origin) {
     merge(candidate.site);
   } else {
     conflicts_.erase(candidate.site);
-    state = {record.number, candidate.origin, fit.flipped};
+    state.origin = candidate.origin;
+    state.flipped = fit.flipped;
   }
   blocks_.set_site(candidate.site, calls_);
 }
@@ -185,8 +197,18 @@ void SiteMatcher::check_positions() const {
 
 void SiteMatcher::call_absent_sites() {
   std::ranges::fill(calls_, static_cast<std::uint8_t>(Call::kMajorOnly));
-  for (std::uint32_t s = 0; s < panel_.n_sites(); ++s)
-    if (states_[s].origin == Origin::kNothing) blocks_.set_site(s, calls_);
+  std::uint64_t absent = 0;
+  for (std::uint32_t s = 0; s < panel_.n_sites(); ++s) {
+    if (states_[s].origin != Origin::kNothing) continue;
+    blocks_.set_site(s, calls_);
+    ++absent;
+  }
+  if (absent > 0)
+    log::warn(
+        "{}: {} absent sites are read as the panel's major allele (--absent-as-reference), which is wrong "
+        "where "
+        "the reference genome has the minor one",
+        file_, with_commas(absent));
 }
 
 }  // namespace fastid

@@ -39,7 +39,7 @@ class SiteMatcher {
     kId
   };
   struct SiteState {
-    std::uint64_t record = 0;  ///< number of the first record that fits
+    std::uint64_t named_in = 0;  ///< number of the record that gives its id; 0: none did
     Origin origin = Origin::kNothing;
     bool flipped = false;
   };
@@ -52,7 +52,8 @@ class SiteMatcher {
   void find_candidates(const SiteRecord& record);
   void add_candidate(std::uint32_t site, Origin origin);
   bool try_site(const Candidate& candidate, const SiteRecord& record);
-  void store(const Candidate& candidate, const Fit& fit, const SiteRecord& record);
+  void refuse_second(std::uint32_t site, const SiteRecord& record);
+  void store(const Candidate& candidate, const Fit& fit);
   void merge(std::uint32_t site);
   void tally_position(const Site& site, const SiteRecord& record);
   void check_overlap() const;

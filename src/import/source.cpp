@@ -87,7 +87,7 @@ std::string with_plink_suffix(const std::string& path) {
 
 }  // namespace
 
-Source::Source(const std::string& path) : name_(path == "-" ? "standard input" : path), path_(path) {
+Source::Source(const std::string& path) : name_(display_name(path)), path_(path) {
   if (path != "-" && !is_pipe(path)) {
     path_ = with_plink_suffix(path);
     name_ = path_;

@@ -71,8 +71,10 @@ bool TextReader::next_line(std::string_view& line) {
 void TextReader::take_comment(std::string_view comment) {
   if (is_vcf_header(comment))
     refuse("is a VCF without its first line", "put ##fileformat=VCFv4.2 before all other lines");
-  if (build_ == GenomeBuild::kUnknown && !in_body_) build_ = parse_build(comment.substr(1));
-  if (!comment.starts_with("#sample ") && !comment.starts_with("#sample\t")) return;
+  if (!comment.starts_with("#sample ") && !comment.starts_with("#sample\t")) {
+    if (build_ == GenomeBuild::kUnknown && !in_body_) build_ = parse_build(comment.substr(1));
+    return;
+  }
   const std::string_view name = trim(comment.substr(8));
   if (in_body_) refuse("names the person after the first genotype", "move it to the top; one person a file");
   if (named_ && name != samples_.front()) refuse("names a second person", "write one file for each person");

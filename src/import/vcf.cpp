@@ -33,8 +33,9 @@ hts::Handle<htsFile> open_variants(const Source& source) {
   return file;
 }
 
-/// CHROM to FORMAT and a column for each sample, the position a number.
+/// CHROM to FORMAT and a column for each sample, the position a number; no zero byte, where a C string ends.
 bool has_columns(std::string_view text, std::size_t n_samples) {
+  if (text.find('\0') != std::string_view::npos) return false;
   constexpr std::size_t kTabsBeforeFormat = 8;
   const auto tabs = static_cast<std::size_t>(std::ranges::count(text, '\t'));
   if (tabs != kTabsBeforeFormat + n_samples) return false;
@@ -54,10 +55,14 @@ struct Genotypes {
   }
 };
 
+/// ".", or a sample's column that ends before GT.
+bool is_missing(std::int32_t value) {
+  return value == bcf_int32_missing || bcf_gt_is_missing(value);
+}
+
 /// True where every allele of the genotype is called; half calls are not.
 bool is_called(std::span<const std::int32_t> genotype) {
-  return !genotype.empty() &&
-         std::ranges::none_of(genotype, [](std::int32_t v) { return bcf_gt_is_missing(v); });
+  return !genotype.empty() && std::ranges::none_of(genotype, is_missing);
 }
 
 bool is_reference(std::span<const std::int32_t> genotype) {
@@ -118,7 +123,7 @@ struct VcfReader::Impl {
 };
 
 /// 0: a record was read; -1: the end; less: an error. As bcf_read(), which takes a text line of too few
-/// columns for whole, and "12x" for position 12.
+/// columns, or cut by a zero byte, for whole, and "12x" for position 12.
 int VcfReader::Impl::read_line() {
   if (hts_get_format(file.get())->format == bcf) return bcf_read(file.get(), header.get(), line.get());
   std::string_view text;
@@ -185,7 +190,7 @@ const Genotypes& VcfReader::Impl::decode() {
   *genotypes = {values, static_cast<std::size_t>(got) / samples.size()};
   for (std::size_t sample = 0; sample < samples.size(); ++sample)
     for (const std::int32_t value : genotypes->of(sample))
-      if (!bcf_gt_is_missing(value) && !(bcf_gt_allele(value) >= 0 && bcf_gt_allele(value) < line->n_allele))
+      if (!is_missing(value) && !(bcf_gt_allele(value) >= 0 && bcf_gt_allele(value) < line->n_allele))
         refuse_record(fmt::format("a genotype of '{}' names an allele that the record does not have",
                                   printable(samples[sample])),
                       "re-create the file");

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <utility>
 
 #include "base/file.hpp"
 #include "base/log.hpp"
@@ -20,18 +21,53 @@ Panel panel_of(const BuildOptions& options) {
   return derive_panel(options.inputs.front());
 }
 
-/// No two profiles of a database share an id.
-void check_ids(const std::vector<ImportedProfiles>& imported) {
-  std::unordered_map<std::string_view, const ImportedProfiles*> holder;
-  for (const ImportedProfiles& file : imported)
-    for (const std::string& id : file.ids) {
-      const auto [at, fresh] = holder.emplace(id, &file);
-      if (!fresh)
-        throw InputError(display_name(file.file), fmt::format("profile '{}'", printable(id)),
-                         fmt::format("the same id is in {}", display_name(at->second->file)),
-                         "give each person one id, or leave one of the files out");
+/// Profiles of all inputs, in memory until the longest id is known. A block has room for 32 people, so that
+/// files of a person each would take 32 times what they need: such people share blocks.
+class Gathered {
+ public:
+  struct Piece {
+    std::vector<std::string> ids;
+    BitBlocks blocks;  ///< at least ids.size() profiles
+  };
+
+  /// \throws InputError where a profile's id is there already: no two profiles of a database share one.
+  void add(ImportedProfiles file) {
+    for (const std::string& id : file.ids) take_id(id, file.file);
+    if (file.ids.size() >= kLanes) {
+      pieces_.push_back({std::move(file.ids), std::move(file.blocks)});
+      return;
     }
-}
+    const BlocksView view = file.blocks.view();
+    for (std::uint64_t i = 0; i < file.ids.size(); ++i) share(file.ids[i], view, i);
+  }
+
+  const std::vector<Piece>& pieces() const { return pieces_; }
+  std::uint64_t profiles() const { return holder_.size(); }
+  std::size_t longest_id() const { return longest_id_; }
+
+ private:
+  void take_id(const std::string& id, const std::string& file) {
+    const auto [at, fresh] = holder_.emplace(id, file);
+    if (!fresh)
+      throw InputError(display_name(file), fmt::format("profile '{}'", printable(id)),
+                       fmt::format("the same id is in {}", display_name(at->second)),
+                       "give each person one id, or leave one of the files out");
+    longest_id_ = std::max(longest_id_, id.size());
+  }
+
+  /// Into the last piece where that is a shared block with room, else into a new one.
+  void share(const std::string& id, const BlocksView& from, std::uint64_t profile) {
+    if (pieces_.empty() || pieces_.back().ids.size() == pieces_.back().blocks.shape().n_profiles)
+      pieces_.push_back({{}, BitBlocks({kLanes, from.shape.n_sites})});
+    Piece& last = pieces_.back();
+    last.blocks.copy_profile(last.ids.size(), from, profile);
+    last.ids.push_back(id);
+  }
+
+  std::vector<Piece> pieces_;
+  std::unordered_map<std::string, std::string> holder_;  ///< id -> the file that it came from
+  std::size_t longest_id_ = 1;
+};
 
 /// Profiles of all inputs one after the other, in groups that the writer takes whole.
 class Groups {
@@ -73,31 +109,26 @@ BuildSummary build_database(const BuildOptions& options) {
   const Panel panel = panel_of(options);
   log::note("panel: {}, build {}", counted(panel.n_sites(), "site"), name_of(panel.build()));
 
-  std::vector<ImportedProfiles> imported;
+  Gathered gathered;
   db::LogRecord record{.action = "build", .command = options.command};
-  std::size_t id_bytes = 1;
-  BuildSummary summary{.sites = panel.n_sites()};
   Progress progress(options.progress, "reading", "files", options.inputs.size());
   for (const std::string& input : options.inputs) {
-    imported.push_back(read_profiles(input, panel, options.import));
-    const ImportedProfiles& file = imported.back();
+    ImportedProfiles file = read_profiles(input, panel, options.import);
     log::note("{}: {}", display_name(input), describe(file.counts, panel.n_sites()));
     record.inputs.push_back({input, file.sha256, file.ids.size()});
-    for (const std::string& id : file.ids) id_bytes = std::max(id_bytes, id.size());
-    summary.profiles += file.ids.size();
+    gathered.add(std::move(file));
     progress.add(1);
   }
-  check_ids(imported);
 
-  db::Writer writer(options.output, panel, {options.kind, id_bytes});
+  db::Writer writer(options.output, panel, {options.kind, gathered.longest_id()});
   Groups groups(writer, panel.n_sites());
-  for (const ImportedProfiles& file : imported) {
-    const BlocksView view = file.blocks.view();
-    for (std::uint64_t i = 0; i < file.ids.size(); ++i) groups.add(file.ids[i], view, i);
+  for (const auto& [ids, blocks] : gathered.pieces()) {
+    const BlocksView view = blocks.view();
+    for (std::uint64_t i = 0; i < ids.size(); ++i) groups.add(ids[i], view, i);
   }
   groups.finish();
   writer.finish(std::move(record));
-  return summary;
+  return {gathered.profiles(), panel.n_sites()};
 }
 
 }  // namespace fastid

@@ -10,7 +10,6 @@ namespace {
 
 #define FASTID_NAMED(code) \
   { code, #code }
-constexpr cl_int kPlatformNotFound = -1001;  // of the loader (cl_khr_icd): no driver is installed
 constexpr std::pair<cl_int, std::string_view> kNames[] = {
     {kPlatformNotFound, "CL_PLATFORM_NOT_FOUND_KHR"},
     FASTID_NAMED(CL_DEVICE_NOT_FOUND),

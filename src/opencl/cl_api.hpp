@@ -15,6 +15,9 @@
 
 namespace fastid {
 
+/// CL_PLATFORM_NOT_FOUND_KHR, which cl_ext.h alone has: the loader (cl_khr_icd) found no driver.
+inline constexpr cl_int kPlatformNotFound = -1001;
+
 /// "CL_OUT_OF_RESOURCES (-5)".
 std::string cl_error_text(cl_int code);
 

@@ -11,8 +11,6 @@
 namespace fastid {
 namespace {
 
-constexpr cl_int kPlatformNotFound = -1001;  // CL_PLATFORM_NOT_FOUND_KHR, of cl_ext.h: no driver is installed
-
 std::string device_type(cl_device_type type) {
   if (type & CL_DEVICE_TYPE_GPU) return "GPU";
   if (type & CL_DEVICE_TYPE_CPU) return "CPU";

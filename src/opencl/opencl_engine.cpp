@@ -8,6 +8,7 @@
 #include <mutex>
 #include <utility>
 
+#include "base/text.hpp"
 #include "opencl/devices.hpp"
 #include "opencl/kernel_source.hpp"
 #include "opencl/opencl_lane.hpp"
@@ -49,12 +50,11 @@ class OpenClEngine final : public Engine {
   std::unique_ptr<Lane> open_lane(const Problem& problem, std::size_t tile_blocks) override {
     if (tile_blocks > most_blocks(problem))
       throw DeviceError(
-          fmt::format("{}: a tile of {} blocks is more than the device allocates at once ({} bytes); use a "
+          fmt::format("{}: a tile of {} is more than the device allocates at once ({} bytes); use a "
                       "smaller one, or --device cpu",
-                      name(), tile_blocks, facts_.max_allocation));
-    return with_cl_errors(name(), [&] {
-      return make_opencl_lane(context_, program(problem), problem, tile_blocks, tuning_.candidates);
-    });
+                      name(), counted(tile_blocks, "block"), facts_.max_allocation));
+    return with_cl_errors(
+        name(), [&] { return make_opencl_lane(context_, program(problem), problem, tile_blocks, tuning_); });
   }
 
  private:

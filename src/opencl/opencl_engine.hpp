@@ -33,8 +33,10 @@ std::vector<DeviceFacts> list_opencl_devices();
 
 /// What only tests set.
 struct OpenClTuning {
-  std::size_t candidates = std::size_t{1}
-                           << 20;  ///< that fit the device's buffer; more makes compare() halve the tile
+  /// That fit the device's buffer; where more pass, compare() runs the tile again in pieces.
+  std::size_t candidates = std::size_t{1} << 20;
+  /// In one run of the kernel: its counter of those that passed has 32 bits and must not wrap.
+  std::size_t pairs = UINT32_MAX;
 };
 
 /// An engine on one device.

@@ -46,6 +46,7 @@ struct Range {
 
   std::size_t profiles() const { return end_profile - first_profile; }
   std::size_t queries() const { return end_query - first_query; }
+  std::size_t pairs() const { return profiles() * queries(); }
 };
 
 // `range` cut along its longer side into at least two parts, `pieces` where it has as many rows; not for a
@@ -69,10 +70,11 @@ std::vector<Range> cut(const Range& range, std::size_t pieces) {
 class OpenClLane final : public Lane {
  public:
   OpenClLane(const OpenClContext& context, const cl::Program& program, const Problem& problem,
-             std::size_t tile_blocks, std::size_t candidates)
+             std::size_t tile_blocks, const OpenClTuning& tuning)
       : name_(context.name),
         problem_(problem),
-        capacity_(narrow<cl_uint>(std::max<std::size_t>(1, candidates))),
+        capacity_(narrow<cl_uint>(std::max<std::size_t>(1, tuning.candidates))),
+        most_pairs_(std::clamp<std::size_t>(tuning.pairs, 1, UINT32_MAX)),
         tile_words_(std::max<std::size_t>(1, checked_mul(tile_blocks, problem.database.block_words()))),
         queue_(context.context, context.device),
         kernel_(program, "compare_ref"),
@@ -89,6 +91,17 @@ class OpenClLane final : public Lane {
     upload_queries(context.context);
     set_fixed_arguments();
   }
+
+  // What was queued before an error still reads this lane's memory.
+  ~OpenClLane() override {
+    try {
+      queue_.finish();
+    } catch (const cl::Error&) {
+      // The device has failed; it reads no more.
+    }
+  }
+  OpenClLane(const OpenClLane&) = delete;
+  OpenClLane& operator=(const OpenClLane&) = delete;
 
   TileBuffer buffer() override { return {host_bits_.data(), host_called_ ? host_called_->data() : nullptr}; }
 
@@ -146,16 +159,20 @@ class OpenClLane final : public Lane {
   }
 
   // Nothing is lost: where more pairs pass than the buffer holds, what it holds is dropped and the parts are
-  // run again.
+  // run again. A range of more pairs than the device can count is cut before it is run.
   void compare_range(const Range& range, std::vector<Candidate>& out) {
-    const std::size_t n = run(range);
-    if (n <= capacity_) return fetch(n, out);
-    for (const Range& part : cut(range, n / capacity_ + 1)) compare_range(part, out);
+    std::size_t pieces = ceil_div(range.pairs(), most_pairs_);
+    if (pieces <= 1) {
+      const std::size_t n = run(range);
+      if (n <= capacity_) return fetch(n, out);
+      pieces = n / capacity_ + 1;
+    }
+    for (const Range& part : cut(range, pieces)) compare_range(part, out);
   }
 
   // Returns how many pairs passed.
   std::size_t run(const Range& range) {
-    constexpr cl_uint kNone = 0;
+    static constexpr cl_uint kNone = 0;  // read after this call returns, where it throws
     queue_.enqueueWriteBuffer(n_found_, CL_FALSE, 0, sizeof kNone, &kNone);
     kernel_.setArg(6, narrow<cl_uint>(range.first_profile));
     kernel_.setArg(7, narrow<cl_uint>(range.end_profile));
@@ -178,7 +195,8 @@ class OpenClLane final : public Lane {
 
   std::string name_;
   Problem problem_;
-  cl_uint capacity_;  ///< candidates that found_ holds
+  cl_uint capacity_;        ///< candidates that found_ holds
+  std::size_t most_pairs_;  ///< that a run of the kernel can count
   std::size_t tile_words_;
   std::size_t group_items_ = 1;
   cl::CommandQueue queue_;  ///< in order
@@ -193,8 +211,8 @@ class OpenClLane final : public Lane {
 
 std::unique_ptr<Lane> make_opencl_lane(const OpenClContext& context, const cl::Program& program,
                                        const Problem& problem, std::size_t tile_blocks,
-                                       std::size_t candidates) {
-  return std::make_unique<OpenClLane>(context, program, problem, tile_blocks, candidates);
+                                       const OpenClTuning& tuning) {
+  return std::make_unique<OpenClLane>(context, program, problem, tile_blocks, tuning);
 }
 
 }  // namespace fastid

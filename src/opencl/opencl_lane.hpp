@@ -7,6 +7,7 @@
 
 #include "engine/engine.hpp"
 #include "opencl/cl_api.hpp"
+#include "opencl/opencl_engine.hpp"
 
 namespace fastid {
 
@@ -17,11 +18,10 @@ struct OpenClContext {
   cl::Context context;
 };
 
-/// \param program     compare_ref.cl built for the problem
-/// \param candidates  that fit the device's buffer, at least 1
-/// \throws cl::Error
+/// \param program  compare_ref.cl built for the problem
+/// \throws cl::Error, Failure (sizes)
 std::unique_ptr<Lane> make_opencl_lane(const OpenClContext& context, const cl::Program& program,
                                        const Problem& problem, std::size_t tile_blocks,
-                                       std::size_t candidates);
+                                       const OpenClTuning& tuning);
 
 }  // namespace fastid

@@ -12,13 +12,17 @@ namespace {
 
 using Line = std::vector<std::string>;
 
+/// What a query of the search is, and so the column of its name.
+const char* asked(Comparison comparison) {
+  return comparison == Comparison::kIdentity  ? "query"
+         : comparison == Comparison::kMixture ? "mixture"
+                                              : "profile";
+}
+
 /// What the section's heading says already is no column: the query's name.
 std::vector<Column> shown_columns(Comparison comparison) {
   std::vector<Column> shown = columns(comparison);
-  const char* said = comparison == Comparison::kIdentity  ? "query"
-                     : comparison == Comparison::kMixture ? "mixture"
-                                                          : "profile";
-  std::erase_if(shown, [&](const Column& column) { return column.name == said; });
+  std::erase_if(shown, [&](const Column& column) { return column.name == asked(comparison); });
   return shown;
 }
 
@@ -44,12 +48,9 @@ std::string format_lines(const std::vector<Column>& shown, const std::vector<Lin
 }
 
 std::string section(const MatchTable& matches, const QueryMatches& query) {
-  const std::string what = matches.comparison == Comparison::kIdentity  ? "query"
-                           : matches.comparison == Comparison::kMixture ? "mixture"
-                                                                        : "profile";
-  std::string text = fmt::format("{} {}: {} of {} sites called, {} with a minor allele\n", what, query.name,
-                                 with_commas(query.called_sites), with_commas(matches.provenance.n_sites),
-                                 with_commas(query.minor_alleles));
+  std::string text = fmt::format("{} {}: {} of {} sites called, {} with a minor allele\n",
+                                 asked(matches.comparison), query.name, with_commas(query.called_sites),
+                                 with_commas(matches.provenance.n_sites), with_commas(query.minor_alleles));
   if (query.rows.empty()) return text + "  no profile passes\n";
   const std::vector<Column> shown = shown_columns(matches.comparison);
   std::vector<Line> lines(1);

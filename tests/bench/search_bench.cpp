@@ -1,5 +1,5 @@
-// The search alone, warm, as a service or a long run of queries sees it: tiles read from the file (page cache), their
-// checksums verified, compared, ranked; start-up and query reading left out.
+// The search alone, warm, as a service or a long run of queries sees it: tiles read from the file (page
+// cache), their checksums verified, compared, ranked; start-up and query reading left out.
 //
 //   search_bench DB QUERIES [repeats] [threads]       prints the seconds of each repeat, one a line
 #include <fmt/format.h>

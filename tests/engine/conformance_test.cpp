@@ -49,6 +49,7 @@ std::vector<Maker> makers() {
     made.push_back({"cpu_" + target, false, [target] { return make_cpu_engine_for(target, {}); }});
   made.push_back({"opencl", true, [] { return opencl_engine({}); }});
   made.push_back({"opencl_overflowing", true, [] { return opencl_engine({.candidates = 60}); }});
+  made.push_back({"opencl_counting_few", true, [] { return opencl_engine({.pairs = 400}); }});
   return made;
 }
 
@@ -182,11 +183,19 @@ TEST_P(EngineConformance, OpenBarsGiveEveryPairOnceWithItsCounts) {
 
 TEST_P(EngineConformance, BarsLetThroughExactlyWhatPasses) {
   for (const Size& size : {Size{1, 65, 9}, Size{31, 33, 300}, Size{64, 65, 33}, Size{1000, 65, 7},
-                           Size{1000, 31, 8}, Size{14'079, 32, 2}})
+                           Size{1000, 31, 8}, Size{33, 5000, 9}, Size{14'079, 32, 2}})
     for_each_case(size, [&](World& world, Lane& lane) {
       const std::vector<Bar> bars = random_bars(world);
       EXPECT_EQ(found(lane, world, size.profiles, bars), expected(world, size.profiles, bars));
     });
+}
+
+// Weights beyond 2^16, products of counts and weights beyond 2^32.
+TEST_P(EngineConformance, WidePanelsAreCountedAndBarredExactly) {
+  for_each_case({140'001, 3, 2}, [&](World& world, Lane& lane) {
+    for (const std::vector<Bar>& bars : {std::vector<Bar>(2), random_bars(world), random_bars(world)})
+      EXPECT_EQ(found(lane, world, 3, bars), expected(world, 3, bars));
+  });
 }
 
 TEST_P(EngineConformance, SmallerTilesAfterLargerOnesFindNothingStale) {

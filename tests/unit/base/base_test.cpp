@@ -1,11 +1,13 @@
 // The base's pieces: text, checked sizes, hashes with published vectors, outputs that appear whole.
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iostream>
 #include <sstream>
 
 #include "base/checked.hpp"
@@ -148,6 +150,25 @@ TEST(Crew, RethrowsTheFirstErrorAndTellsTheOthers) {
   run_crew(3, [&](std::size_t, const std::atomic<bool>&) { ++ran; });
   EXPECT_EQ(ran, 3);
 }
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // whose own memory the limit would hit
+TEST(Crew, WithoutEnoughThreadsEndsAtOnceAndSaysSo) {
+  const auto starve = [] {
+    const rlimit few{std::size_t{1} << 30, std::size_t{1} << 30};  // bytes: the stacks of a hundred threads
+    ::setrlimit(RLIMIT_AS, &few);
+    try {
+      run_crew(4096, [](std::size_t, const std::atomic<bool>& failed) {
+        while (!failed) ::usleep(1000);
+      });
+    } catch (const Failure& error) {
+      std::cerr << error.what();
+      std::_Exit(7);
+    }
+  };
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(starve(), testing::ExitedWithCode(7), "does not let 4096 threads run; .*--threads");
+}
+#endif
 
 TEST(Process, SaysWhatItTook) {
   EXPECT_GE(available_cpus(), 1u);

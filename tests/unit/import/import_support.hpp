@@ -16,6 +16,7 @@
 
 #include "base/error.hpp"
 #include "import/import.hpp"
+#include "support/refusal.hpp"
 
 namespace fastid::testing {
 
@@ -64,17 +65,6 @@ inline std::string calls_of(const ImportedProfiles& profiles, std::uint64_t prof
   for (std::uint32_t s = 0; s < profiles.blocks.shape().n_sites; ++s)
     text += !profiles.blocks.called(profile, s) ? '-' : profiles.blocks.bit(profile, s) ? '1' : '0';
   return text;
-}
-
-/// The message of the InputError that `action` ends with, or "accepted".
-template <class Action>
-std::string refusal(Action action) {
-  try {
-    action();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "accepted";
 }
 
 inline std::string refusal_to_read(const std::string& path, const Panel& panel, ImportOptions options = {}) {

@@ -42,6 +42,13 @@ TEST_F(Matching, TheIdWinsOverThePositionInEitherOrder) {
   EXPECT_EQ(after_conflict.counts.matched_by_position, 0u);
 }
 
+TEST_F(Matching, APanelsIdMayHoldWhatPartsIds) {
+  const Panel panel = make_panel({{"1:101:A,G", "1", 101, 'A', 'G'}, {"a;b", "1", 102, 'A', 'G'}});
+  const auto person = read({"1:101:A,G 1 101 AG", "a;b 1 102 AA"}, panel, {.ignore_build = true});
+  EXPECT_EQ(calls_of(person), "10");
+  EXPECT_EQ(person.counts.matched_by_position, 0u);
+}
+
 TEST_F(Matching, TheSameIdTwiceIsRefused) {
   EXPECT_THAT(refused({"rs1 1 101 GG", "rs2 1 102 AA", "rs1 1 101 GG"}, plain_panel(2)),
               HasSubstr("line 3: 'rs1' is given a second time, after line 1; remove one"));
@@ -134,7 +141,10 @@ TEST_F(Matching, WarnsWherePositionsAreAllThereIs) {
 TEST_F(Matching, AbsentSitesAreNotCalledUnlessAsked) {
   const std::vector<std::string> lines = {"rs1 1 101 AG", "rs2 1 102 --", "rs3 1 103 AC"};
   EXPECT_EQ(calls_of(read(lines, plain_panel(5))), "1----");
+  ::testing::internal::CaptureStderr();
   const auto filled = read(lines, plain_panel(5), {.absent_as_reference = true});
+  EXPECT_THAT(::testing::internal::GetCapturedStderr(),
+              HasSubstr("2 absent sites are read as the panel's major allele"));
   EXPECT_EQ(calls_of(filled), "1--00") << "a site with a no call or other alleles is not absent";
   EXPECT_EQ(filled.counts.matched, 2u);
   EXPECT_EQ(filled.counts.no_calls, 1u);

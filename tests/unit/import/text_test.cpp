@@ -75,6 +75,20 @@ TEST_F(Text, TakesTheNameFromItsSampleLine) {
   EXPECT_THAT(refused("#sample \nrs1\t1\t101\tAA\n"), HasSubstr("printable"));
 }
 
+TEST_F(Text, APersonsNameIsNoGenomeBuild) {
+  const Panel panel = make_panel({{"rs1", "1", 101, 'A', 'G'}}, GenomeBuild::kGRCh37);
+  for (const char* name : {"B36", "hg18", "Build 38"}) {
+    const std::string text = std::string("#sample ") + name + "\n# build 37\nrs1\t1\t101\tAA\n";
+    EXPECT_EQ(refusal_to_read(folder_.write("case.snp", text), panel), "accepted") << name;
+  }
+}
+
+TEST_F(Text, ALineIsTheOnlyOneOfItsSiteWhateverItsAlleles) {
+  EXPECT_THAT(refused("rs1\t1\t101\tDI\nrs1\t1\t101\tAA\n"),
+              HasSubstr("line 2: 'rs1' is given a second time"));
+  EXPECT_THAT(refused("rs1\t1\t101\tAA\nrs1\t1\t101\tAC\n"), HasSubstr("after line 1"));
+}
+
 TEST_F(Text, UnknownPositionsMatchById) {
   EXPECT_EQ(calls_of(read("rs1\t--\t109\tAA\nrs2\t--\t--\tGG\nrs3\t1\t\tAG\n", panel_)), "011--");
 }

@@ -119,6 +119,13 @@ TEST_F(Vcf, RecordsWithoutGenotypesAreNotCalled) {
   EXPECT_EQ(calls({"1 101 rs1 A G . . . GT 0/1", "1 102 rs2 A G . . . DP 3"}), "1---");
 }
 
+TEST_F(Vcf, GenotypesThatAColumnEndsBeforeAreNotCalled) {
+  const auto people = read(vcf_text("P Q", {"1 101 rs1 A G . . . DP:GT 3 3:0/1"}), panel_);
+  EXPECT_EQ(calls_of(people, 0), "----");
+  EXPECT_EQ(calls_of(people, 1), "1---");
+  EXPECT_EQ(derive_panel(folder_ / "case.vcf").populations()[0].minor_freq[0], 0.5);
+}
+
 TEST_F(Vcf, RefusesFilesWithoutGenotypes) {
   EXPECT_THAT(refused("##fileformat=VCFv4.2\n#"
                       "CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n1\t101\trs1\tA\tG\t.\t.\t.\n"),
@@ -144,6 +151,9 @@ TEST_F(Vcf, RefusesMalformedRecordsWithTheirPlace) {
   EXPECT_THAT(refused(vcf_text("P Q P", {"1 101 rs1 A G . . . GT 0/0 0/0 0/0"})),
               HasSubstr("two samples are called 'P'"));
   EXPECT_THAT(refused("##fileformat=VCFv4.2\n##x"), HasSubstr("header"));
+  std::string with_zero = vcf_text("P", {"1 101 rs1 A G . . . GT 0/0", "1 102 rs2 A G . . X GT 0/1"});
+  with_zero[with_zero.rfind('X')] = '\0';  // C strings end here: the genotype would be lost without a word
+  EXPECT_THAT(refused(with_zero), HasSubstr("record 2, after 1:101: is malformed"));
 }
 
 TEST_F(Vcf, RefusesATruncatedBgzipFile) {

@@ -16,8 +16,7 @@ Hit hit(std::uint64_t row, std::uint32_t count, std::uint32_t minor, std::uint32
   return {row, {.count = count, .minor_alleles = minor, .compared = compared}};
 }
 
-/// The order as PRODUCT states it, as cross products,
-/// which fit 64 bits at these sizes.
+/// The order of docs/output.md, as cross products, which fit 64 bits at these sizes.
 bool oracle_before(Comparison comparison, const Hit& a, const Hit& b) {
   const auto denominator = [&](const Hit& h) -> std::uint64_t {
     const std::uint32_t d = comparison == Comparison::kIdentity ? h.counts.compared : h.counts.minor_alleles;

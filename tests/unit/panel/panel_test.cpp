@@ -12,6 +12,7 @@
 
 #include "base/error.hpp"
 #include "base/hash.hpp"
+#include "support/refusal.hpp"
 
 namespace fastid {
 namespace {
@@ -19,6 +20,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using testing::refusal;
 
 std::vector<Site> three_sites() {
   return {{"rs3", "1", 100, 'A', 'G'}, {"rs1", "X", 7, 'C', 'T'}, {"rs2", "1", 100, 'A', 'C'}};
@@ -26,16 +28,6 @@ std::vector<Site> three_sites() {
 
 Panel make(std::vector<Site> sites, std::vector<Population> populations = {}) {
   return Panel(std::move(sites), std::move(populations), GenomeBuild::kGRCh37, "panel.tsv");
-}
-
-template <class Action>
-std::string refusal(Action action) {
-  try {
-    action();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "accepted";
 }
 
 std::string refusal_of(Site site) {

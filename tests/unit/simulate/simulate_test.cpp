@@ -5,8 +5,6 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
-#include <bit>
-#include <cmath>
 #include <iomanip>
 #include <map>
 #include <sstream>
@@ -14,6 +12,7 @@
 #include "base/error.hpp"
 #include "simulate/people.hpp"
 #include "unit/db/db_testing.hpp"
+#include "unit/simulate/shares.hpp"
 
 namespace fastid {
 namespace {
@@ -22,6 +21,7 @@ using db::testing::Folder;
 using db::testing::letters_of;
 using db::testing::slurp;
 using db::testing::spill;
+using testing::expect_share;
 using ::testing::HasSubstr;
 
 SimulateOptions options_for(const std::string& output, std::uint64_t profiles, std::uint32_t sites) {
@@ -92,12 +92,6 @@ TEST(Simulate, EveryEdgeOfProfilesAndSites) {
       EXPECT_EQ(reader.profile_ids(profiles - 1, 1)[0],
                 (std::ostringstream() << 'P' << std::setw(9) << std::setfill('0') << profiles).str());
     }
-}
-
-/// Within five standard deviations of a share `p` of `n` draws.
-void expect_share(std::size_t count, double p, std::size_t n) {
-  const double mean = p * static_cast<double>(n), deviation = std::sqrt(mean * (1 - p)) + 1e-9;
-  EXPECT_NEAR(static_cast<double>(count), mean, 5 * deviation + 0.5) << p;
 }
 
 TEST(Simulate, SitesHaveThePanelsFrequencies) {
@@ -388,24 +382,6 @@ TEST(Simulate, APanelWithoutFrequenciesIsRefused) {
   } catch (const InputError& error) {
     EXPECT_THAT(error.what(), HasSubstr("has no frequencies"));
   }
-}
-
-TEST(Probability, DrawsEveryShareAndTheTwoEnds) {
-  simulate::Stream stream(1, simulate::Purpose::kPanel, 9);
-  for (const double p : {0.0, 1e-4, 0.1, 0.5, 1.0 / 3, 0.9375, 1.0}) {
-    std::size_t ones = 0;
-    for (int i = 0; i < 4000; ++i)
-      ones += static_cast<std::size_t>(std::popcount(simulate::Probability(p).draw(stream)));
-    expect_share(ones, p, 4000 * 64);
-  }
-}
-
-TEST(Stream, BelowIsUniform) {
-  simulate::Stream stream(1, simulate::Purpose::kPanel, 0);
-  std::vector<std::size_t> counts(7);
-  for (int i = 0; i < 70000; ++i) ++counts[stream.below(7)];
-  for (const std::size_t count : counts) expect_share(count, 1.0 / 7, 70000);
-  EXPECT_EQ(stream.below(1), 0u);
 }
 
 }  // namespace

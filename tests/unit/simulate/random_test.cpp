@@ -1,0 +1,35 @@
+// Random numbers: shares and ranges.
+#include "simulate/random.hpp"
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <vector>
+
+#include "unit/simulate/shares.hpp"
+
+namespace fastid {
+namespace {
+
+using testing::expect_share;
+
+TEST(Probability, DrawsEveryShareAndTheTwoEnds) {
+  simulate::Stream stream(1, simulate::Purpose::kPanel, 9);
+  for (const double p : {0.0, 1e-4, 0.1, 0.5, 1.0 / 3, 0.9375, 1.0}) {
+    std::size_t ones = 0;
+    for (int i = 0; i < 4000; ++i)
+      ones += static_cast<std::size_t>(std::popcount(simulate::Probability(p).draw(stream)));
+    expect_share(ones, p, 4000 * 64);
+  }
+}
+
+TEST(Stream, BelowIsUniform) {
+  simulate::Stream stream(1, simulate::Purpose::kPanel, 0);
+  std::vector<std::size_t> counts(7);
+  for (int i = 0; i < 70000; ++i) ++counts[stream.below(7)];
+  for (const std::size_t count : counts) expect_share(count, 1.0 / 7, 70000);
+  EXPECT_EQ(stream.below(1), 0u);
+}
+
+}  // namespace
+}  // namespace fastid
