@@ -23,6 +23,36 @@ namespace {
 constexpr std::size_t kTileBytes = std::size_t{512} << 10;  // both planes; half of a 1 MiB L2
 constexpr std::size_t kRunBytes = std::size_t{32} << 10;    // both planes; two thirds of a 48 KiB L1
 
+/// How many words to count before a look at whether the rest matters. Counts only grow, so a block whose
+/// counts have all reached their queries' limits is done. Strangers differ at a quarter of a word's sites and
+/// more, so a limit is passed within a word for each six of it. Where looking rarely pays (mixtures, related
+/// people), it looks later, then not at all. The answer is the same wherever it looks.
+class FirstLook {
+ public:
+  explicit FirstLook(std::size_t n_words) : n_words_(n_words) {}
+
+  /// Words to count first for a group whose largest limit is `limit`; 0: all at once.
+  std::size_t words(std::uint32_t limit) const {
+    const std::uint64_t words = std::max<std::uint64_t>(2, std::uint64_t{limit} / kSitesAWord) * factor_;
+    return words <= n_words_ / 2 ? static_cast<std::size_t>(words) : 0;
+  }
+
+  void note(bool done) {
+    paid_ += done;
+    if (++looks_ < kTrial) return;
+    if (paid_ * 2 < looks_) factor_ *= 2;
+    looks_ = paid_ = 0;
+  }
+
+ private:
+  static constexpr std::uint64_t kSitesAWord = 6;  ///< counted in a word, at the least, between strangers
+  static constexpr unsigned kTrial = 1024;         ///< looks between two judgements
+
+  std::size_t n_words_;
+  std::uint64_t factor_ = 1;  ///< doubles at most until words() exceeds n_words_ / 2
+  unsigned looks_ = 0, paid_ = 0;
+};
+
 class CpuLane final : public Lane {
  public:
   CpuLane(const KernelTable& kernels, std::shared_ptr<const PackedQueries> queries, const Problem& problem,
@@ -31,7 +61,8 @@ class CpuLane final : public Lane {
         queries_(std::move(queries)),
         bits_(checked_mul(tile_blocks, problem.database.block_words())),
         called_(problem.has_called ? bits_.size() : 0),
-        weights_(by_profile() ? tile_blocks * kLanes : 0) {}
+        weights_(by_profile() ? tile_blocks * kLanes : 0),
+        look_(problem.database.n_words()) {}
 
   TileBuffer buffer() override { return {bits_.data(), called_.data()}; }
 
@@ -58,8 +89,18 @@ class CpuLane final : public Lane {
     const CountBlock count_block = kernels_.count_block[static_cast<std::size_t>(queries_->which())][width];
     const GroupBars group_bars = queries_->group_bars(group, bars);
     const Word* const query = queries_->words(group);
+    const GroupBars limits = group_bars.limits_alone();
+    const std::size_t first_words = look_.words(group_bars.largest_limit());
     for (std::size_t block = first; block < end; ++block) {
-      const std::uint32_t profiles = count_block(input(tile, block), query, group_bars, counts_);
+      const BlockInput all = input(tile, block);
+      if (first_words > 0) {
+        BlockInput part = all;
+        part.n_words = first_words;
+        const bool done = count_block(part, query, limits, counts_) == 0;
+        look_.note(done);
+        if (done) continue;
+      }
+      const std::uint32_t profiles = count_block(all, query, group_bars, counts_);
       if (profiles != 0) [[unlikely]]
         take(tile, block, group, profiles, bars, out);
     }
@@ -106,6 +147,7 @@ class CpuLane final : public Lane {
   WordBuffer bits_, called_;
   WordBuffer weights_;  ///< of the tile's profiles, where they do not depend on the query
   BlockCounts counts_{};
+  FirstLook look_;
 };
 
 class CpuEngine final : public Engine {

@@ -10,6 +10,7 @@
 /// that fails its bar, never the other way round: Bar::passes() decides.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -96,8 +97,19 @@ struct BlockInput {
 /// weight is the query's (whose limit says it all), count <= ratio * weight in single precision. A limit of 0
 /// lets none pass.
 struct GroupBars {
+  static constexpr float kOpenRatio = 1e20f;  ///< large, but finite: 0 times it is 0
+
   std::array<std::uint32_t, kMaxGroup> limit{};
   std::array<float, kMaxGroup> ratio{};
+
+  std::uint32_t largest_limit() const { return *std::max_element(limit.begin(), limit.end()); }
+
+  /// The limits without the ratios: what can be asked of counts and weights of some of the words.
+  GroupBars limits_alone() const {
+    GroupBars made{limit, {}};
+    made.ratio.fill(kOpenRatio);
+    return made;
+  }
 };
 
 /// Counts of a group: [query][profile]. Weights only where weight_source() is kPair.

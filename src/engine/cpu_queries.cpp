@@ -44,8 +44,7 @@ std::uint32_t limit_of(const Bar& bar, std::uint32_t weight) {
 // 0.
 float ratio_of(const Bar& bar) {
   constexpr double kMargin = 1 + 1e-6;
-  constexpr float kOpen = 1e20f;
-  return bar.den == 0 ? kOpen : static_cast<float>(kMargin * bar.num / bar.den);
+  return bar.den == 0 ? GroupBars::kOpenRatio : static_cast<float>(kMargin * bar.num / bar.den);
 }
 
 }  // namespace
