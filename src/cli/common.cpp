@@ -85,7 +85,7 @@ void add_device(CLI::App& app, DeviceOptions& options) {
       ->type_name("SIZE");
   app.add_option_function<std::size_t>(
          "--tile-blocks", [&options](const std::size_t& blocks) { options.engine.tile_blocks = blocks; },
-         "Let tiles grow to N blocks of 32 profiles, no more (for measurements)")
+         "Cut the database into tiles of N blocks of 32 profiles (for measurements)")
       ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 32))
       ->type_name("N");
 }

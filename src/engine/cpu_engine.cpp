@@ -173,7 +173,8 @@ class CpuEngine final : public Engine {
       tile = static_cast<std::size_t>(
           std::min<std::uint64_t>(tile, ceil_div<std::uint64_t>(blocks, options_.threads)));
     const std::uint64_t tiles = ceil_div<std::uint64_t>(blocks, tile);
-    return {static_cast<std::size_t>(std::min<std::uint64_t>(options_.threads, tiles)), tile};
+    return {static_cast<std::size_t>(std::min<std::uint64_t>(options_.threads, tiles)), tile,
+            options_.tile_blocks ? tile : 1};
   }
 
   std::unique_ptr<Lane> open_lane(const Problem& problem, std::size_t tile_blocks) override {

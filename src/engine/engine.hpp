@@ -83,12 +83,14 @@ class Lane {
 struct LanePlan {
   std::size_t lanes = 1;
   std::size_t tile_blocks = 1;  ///< largest tile, in blocks; at least 1
+  /// Tiles double from here to the largest: while the bars are open, every pair of a tile is a candidate.
+  std::size_t first_tile_blocks = 1;
 };
 
 /// Wishes of the user that bear on the plan.
 struct EngineOptions {
   std::size_t threads = 0;                 ///< 0: as many as the process may use
-  std::optional<std::size_t> tile_blocks;  ///< the largest tile, in place of the engine's choice
+  std::optional<std::size_t> tile_blocks;  ///< every tile, from the first, in place of the engine's choice
   std::optional<std::uint64_t> memory;  ///< bytes for tiles, on the device or, for CPU engines, on the host
 };
 

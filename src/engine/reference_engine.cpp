@@ -38,7 +38,8 @@ class ReferenceEngine final : public Engine {
   std::string description() const override { return "reference engine, one word at a time, 1 thread"; }
   LanePlan plan(const Problem& problem) const override {
     constexpr std::size_t kTileBytes = std::size_t{1} << 20;
-    return {1, tile_blocks_for(problem, options_, kTileBytes)};
+    const std::size_t tile = tile_blocks_for(problem, options_, kTileBytes);
+    return {1, tile, options_.tile_blocks ? tile : 1};
   }
   std::unique_ptr<Lane> open_lane(const Problem& problem, std::size_t tile_blocks) override {
     return std::make_unique<ReferenceLane>(problem, tile_blocks);

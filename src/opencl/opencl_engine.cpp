@@ -44,7 +44,8 @@ class OpenClEngine final : public Engine {
     const std::uint64_t budget = std::min(options_.memory.value_or(UINT64_MAX), facts_.global_memory / 2);
     const std::uint64_t bytes = std::min(kTileBytes, budget / kLanesOpen);
     const std::size_t wanted = tile_blocks_for(problem, options_, static_cast<std::size_t>(bytes));
-    return {kLanesOpen, std::max<std::size_t>(1, std::min(wanted, most_blocks(problem)))};
+    const std::size_t tile = std::max<std::size_t>(1, std::min(wanted, most_blocks(problem)));
+    return {kLanesOpen, tile, options_.tile_blocks ? tile : 1};
   }
 
   std::unique_ptr<Lane> open_lane(const Problem& problem, std::size_t tile_blocks) override {

@@ -44,7 +44,7 @@ void recount(const Problem& problem, const Engine& engine, const BlocksView& vie
 StreamStats stream(const BlockSource& source, std::uint64_t begin, std::uint64_t end, const Problem& problem,
                    Engine& engine, Ranking& ranking, Progress& progress) {
   const LanePlan plan = engine.plan(problem);
-  TileQueue tiles(begin, end, plan.tile_blocks);
+  TileQueue tiles(begin, end, plan.tile_blocks, plan.first_tile_blocks);
   StreamStats total{.lanes = plan.lanes, .tile_blocks = plan.tile_blocks};
   std::mutex total_guard;
 

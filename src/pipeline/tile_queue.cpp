@@ -4,8 +4,8 @@
 
 namespace fastid {
 
-TileQueue::TileQueue(std::uint64_t begin, std::uint64_t end, std::size_t largest)
-    : at_(begin), end_(end), largest_(largest) {}
+TileQueue::TileQueue(std::uint64_t begin, std::uint64_t end, std::size_t largest, std::size_t first)
+    : at_(begin), end_(end), size_(first), largest_(largest) {}
 
 std::optional<Tile> TileQueue::next() {
   const std::lock_guard lock(guard_);

@@ -21,8 +21,8 @@ struct Tile {
 /// bars are open and every pair of a tile is a candidate.
 class TileQueue {
  public:
-  /// Blocks begin .. end - 1, in tiles of up to `largest` (at least 1) blocks.
-  TileQueue(std::uint64_t begin, std::uint64_t end, std::size_t largest);
+  /// Blocks begin .. end - 1, in tiles of `first` blocks, doubling up to `largest`. 1 <= first <= largest.
+  TileQueue(std::uint64_t begin, std::uint64_t end, std::size_t largest, std::size_t first = 1);
 
   /// The next tile, in order, or nothing at the end.
   std::optional<Tile> next();
@@ -30,7 +30,7 @@ class TileQueue {
  private:
   std::mutex guard_;
   std::uint64_t at_, end_;
-  std::size_t size_ = 1, largest_;
+  std::size_t size_, largest_;
 };
 
 }  // namespace fastid

@@ -31,7 +31,7 @@ namespace {
 constexpr std::uint64_t kProfiles[] = {1, 31, 32, 33, 5000};
 constexpr std::size_t kQueries[] = {1, 8, 300};
 constexpr std::size_t kThreads[] = {1, 2, 7};
-/// Largest tiles; they grow from one block on, the last without a limit: 64 blocks of 5,000 profiles' 157.
+/// Blocks in a tile; the last is more than there are: all in one tile.
 constexpr std::optional<std::size_t> kTileBlocks[] = {1, 3, std::size_t{1} << 20};
 constexpr std::uint64_t kSmall = 20'000;     ///< effort(); larger problems take part of the runs
 constexpr std::uint64_t kLarge = 1'000'000;  ///< larger ones still: no-calls on neither side or on both
@@ -148,7 +148,7 @@ const std::vector<EngineRun>& runs() {
 }
 
 /// Whether a large problem takes a run: one in three, in a pattern that turns with `turn`; the slow reference
-/// only with the largest tiles.
+/// only with all in one tile.
 bool takes(const EngineRun& run, std::size_t turn) {
   if ((run.threads + run.tiles + turn) % std::size(kThreads) != 0) return false;
   return run.device != "reference" || run.tiles == std::size(kTileBlocks) - 1;

@@ -25,6 +25,15 @@ TEST(TileQueue, CoversEveryBlockOnceInTilesThatGrow) {
     }
 }
 
+TEST(TileQueue, TakesTheFirstTileAsLargeAsAskedFor) {
+  TileQueue all(0, 157, 157, 157);
+  EXPECT_EQ(all.next(), (Tile{0, 157}));
+  EXPECT_FALSE(all.next());
+  TileQueue some(0, 20, 8, 4);
+  EXPECT_EQ(some.next(), (Tile{0, 4}));
+  EXPECT_EQ(some.next(), (Tile{4, 8}));
+}
+
 BitBlocks random_blocks(BlockShape shape, std::uint32_t seed) {
   BitBlocks blocks(shape);
   std::mt19937 rng(seed);
