@@ -16,30 +16,19 @@
 #include "base/hash.hpp"
 #include "base/text.hpp"
 #include "base/threads.hpp"
+#include "support/temp_folder.hpp"
 
 namespace fastid {
 namespace {
 
 namespace fs = std::filesystem;
 
-class InFolder : public testing::Test {
+class InFolder : public ::testing::Test {
  protected:
-  fs::path folder_;
-  void SetUp() override {
-    std::string name = (fs::temp_directory_path() / "fastid-base-XXXXXX").string();
-    ASSERT_NE(mkdtemp(name.data()), nullptr);
-    folder_ = name;
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-  std::string text_of(const fs::path& path) {
-    std::ifstream in(path);
-    std::stringstream all;
-    all << in.rdbuf();
-    return all.str();
-  }
-  std::size_t files() {
-    return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()));
-  }
+  const testing::TempFolder temporary_;
+  const fs::path folder_ = temporary_.path();
+  std::string text_of(const fs::path& path) { return testing::read_bytes(path); }
+  std::size_t files() { return temporary_.entries(); }
 };
 
 TEST(Text, ParsesWholeNumbersOnly) {
@@ -166,7 +155,7 @@ TEST(Crew, WithoutEnoughThreadsEndsAtOnceAndSaysSo) {
     }
   };
   GTEST_FLAG_SET(death_test_style, "threadsafe");
-  EXPECT_EXIT(starve(), testing::ExitedWithCode(7), "does not let 4096 threads run; .*--threads");
+  EXPECT_EXIT(starve(), ::testing::ExitedWithCode(7), "does not let 4096 threads run; .*--threads");
 }
 #endif
 

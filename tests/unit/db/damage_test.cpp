@@ -59,7 +59,7 @@ struct Tally {
 
 /// Flips one bit in every `step`th byte.
 Tally flip_everywhere(const std::string& path, std::size_t step) {
-  const std::string sound = slurp(path), content = content_of(Reader(path));
+  const std::string sound = fastid::testing::read_bytes(path), content = content_of(Reader(path));
   Tally tally;
   for (std::size_t at = 0; at < sound.size(); at += step) {
     std::string bytes = sound;
@@ -94,7 +94,7 @@ TEST(Damage, NoFlippedBitIsMissed) {
 
 /// Where `needle` is stored, one flip in each of its bytes.
 void expect_all_detected(const std::string& path, const std::string& needle) {
-  const std::string sound = slurp(path), content = content_of(Reader(path));
+  const std::string sound = fastid::testing::read_bytes(path), content = content_of(Reader(path));
   const std::size_t from = sound.find(needle);
   ASSERT_NE(from, std::string::npos);
   for (std::size_t i = 0; i < needle.size(); ++i) {
@@ -134,7 +134,7 @@ TEST(Damage, AFlippedBitInABlockIsNamedByReadAndByVerify) {
   const People people = random_people(32 * 20 - 7, 64, 0, 11);
   build(folder / "db.h5", people, 1024, 5);
   const BitBlocks blocks = pack(people, 0, people.size());
-  std::string bytes = slurp(folder / "db.h5");
+  std::string bytes = fastid::testing::read_bytes(folder / "db.h5");
   for (const std::size_t block : {17, 19}) {
     const std::size_t at = bytes.find(bytes_of(blocks.view().bits + block * 64, 256));
     ASSERT_NE(at, std::string::npos);
@@ -179,7 +179,7 @@ TEST(Damage, DuplicateIdsAreFoundByVerify) {
 TEST(Damage, TruncatedFilesAreRejected) {
   const Folder folder;
   build_dense(folder / "db.h5", 0.1);
-  const std::string sound = slurp(folder / "db.h5");
+  const std::string sound = fastid::testing::read_bytes(folder / "db.h5");
   for (std::size_t i = 0; i < 20; ++i) {
     spill(folder / "db.h5", sound.substr(0, sound.size() * i / 20));
     const std::string error = error_of(folder / "db.h5");

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "db/database.hpp"
+#include "support/temp_folder.hpp"
 
 namespace fastid::db::testing {
 
@@ -53,28 +54,7 @@ inline Panel make_panel(std::uint32_t n_sites) {
   return Panel(std::move(sites), {second, first}, GenomeBuild::kGRCh37, "test");
 }
 
-/// A folder that goes away with the test.
-class Folder {
- public:
-  Folder() {
-    std::string name = (std::filesystem::temp_directory_path() / "fastid-test-XXXXXX").string();
-    path_ = ::mkdtemp(name.data());
-  }
-  ~Folder() { std::filesystem::remove_all(path_); }
-  std::string operator/(const std::string& name) const { return (path_ / name).string(); }
-  std::size_t entries() const {
-    const std::filesystem::directory_iterator files(path_);
-    return static_cast<std::size_t>(std::distance(begin(files), end(files)));
-  }
-
- private:
-  std::filesystem::path path_;
-};
-
-inline std::string slurp(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
+using Folder = fastid::testing::TempFolder;
 
 inline void spill(const std::string& path, const std::string& bytes) {
   std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;

@@ -150,7 +150,7 @@ TEST(RoundTrip, SameInputsAtTheSameTimeGiveTheSameBytes) {
   build(folder / "a.h5", people);
   std::this_thread::sleep_for(std::chrono::milliseconds(1100));  // HDF5 would keep whole seconds
   build(folder / "b.h5", people);
-  EXPECT_TRUE(slurp(folder / "a.h5") == slurp(folder / "b.h5"));
+  EXPECT_TRUE(fastid::testing::read_bytes(folder / "a.h5") == fastid::testing::read_bytes(folder / "b.h5"));
   EXPECT_EQ(Reader(folder / "a.h5").header().created_utc, "2023-11-14T22:13:20Z");
   ::unsetenv("SOURCE_DATE_EPOCH");
 }
@@ -204,12 +204,12 @@ TEST(Writer, ANoProfileDatabaseIsRefusedAndNothingAppears) {
 TEST(Writer, AnUnfinishedDatabaseLeavesTheOldOne) {
   const Folder folder;
   build(folder / "db.h5", random_people(5, 5, 0, 1));
-  const std::string before = slurp(folder / "db.h5");
+  const std::string before = fastid::testing::read_bytes(folder / "db.h5");
   {
     Writer writer(folder / "db.h5", make_panel(1), {});
     writer.append(ids_of(1), pack({"1"}, 0, 1).view());
   }
-  EXPECT_TRUE(slurp(folder / "db.h5") == before);
+  EXPECT_TRUE(fastid::testing::read_bytes(folder / "db.h5") == before);
   EXPECT_EQ(folder.entries(), 1u);
 }
 

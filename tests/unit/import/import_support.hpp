@@ -1,5 +1,5 @@
 /// \file
-/// What the importers' tests share: a folder that goes away, files of each format written by hand, and calls
+/// What the importers' tests share: files of each format written by hand, and calls
 /// as a string.
 #pragma once
 
@@ -17,35 +17,11 @@
 #include "base/error.hpp"
 #include "import/import.hpp"
 #include "support/refusal.hpp"
+#include "support/temp_folder.hpp"
 
 namespace fastid::testing {
 
 namespace fs = std::filesystem;
-
-class TempFolder {
- public:
-  TempFolder() {
-    std::string name = (fs::temp_directory_path() / "fastid-import-XXXXXX").string();
-    path_ = ::mkdtemp(name.data());
-  }
-  ~TempFolder() { fs::remove_all(path_); }
-  TempFolder(const TempFolder&) = delete;
-  TempFolder& operator=(const TempFolder&) = delete;
-
-  std::string operator/(const std::string& name) const { return path_ / name; }
-  std::string write(const std::string& name, std::string_view bytes) const {
-    std::ofstream(path_ / name, std::ios::binary) << bytes;
-    return path_ / name;
-  }
-
- private:
-  fs::path path_;
-};
-
-inline std::string read_bytes(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 inline Panel make_panel(std::vector<Site> sites, GenomeBuild build = GenomeBuild::kUnknown) {
   return Panel(std::move(sites), {}, build, "panel");

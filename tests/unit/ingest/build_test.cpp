@@ -2,13 +2,13 @@
 // behind.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
 #include <filesystem>
 #include <fstream>
 
 #include "base/error.hpp"
 #include "ingest/ingest.hpp"
+#include "support/temp_folder.hpp"
 
 namespace fastid {
 namespace {
@@ -33,20 +33,12 @@ std::string id_of(std::uint64_t p) {
 class Build : public ::testing::Test {
  protected:
   void SetUp() override {
-    std::string name = (fs::temp_directory_path() / "fastid-ingest-XXXXXX").string();
-    ASSERT_NE(::mkdtemp(name.data()), nullptr);
-    folder_ = name;
     std::string panel = "id\tchrom\tpos\tmajor\tminor\n";
     for (std::uint32_t s = 0; s < kSites; ++s)
       panel += "rs" + std::to_string(s) + "\t1\t" + std::to_string(100 + s) + "\tA\tG\n";
     write("panel.tsv", panel);
   }
-  void TearDown() override { fs::remove_all(folder_); }
-
-  std::string write(const std::string& name, const std::string& text) {
-    std::ofstream(folder_ / name) << text;
-    return folder_ / name;
-  }
+  std::string write(const std::string& name, const std::string& text) { return folder_.write(name, text); }
 
   /// People first .. first + n - 1: one as `.snp`, more as VCF.
   std::string write_people(std::uint64_t first, std::uint64_t n) {
@@ -99,7 +91,7 @@ class Build : public ::testing::Test {
     }
   }
 
-  fs::path folder_;
+  const fastid::testing::TempFolder folder_;
 };
 
 TEST_F(Build, KeepsTheOrderOfPeopleWhateverFilesTheyCameIn) {
@@ -139,7 +131,7 @@ TEST_F(Build, RefusesAnIdThatTwoFilesHoldAndLeavesNothing) {
     EXPECT_THAT(error.what(), HasSubstr(one + ", profile 'person-39': the same id is in " + many));
   }
   std::vector<std::string> left;
-  for (const auto& entry : fs::directory_iterator(folder_)) left.push_back(entry.path().filename());
+  for (const auto& entry : fs::directory_iterator(folder_.path())) left.push_back(entry.path().filename());
   EXPECT_THAT(left, ::testing::UnorderedElementsAre("panel.tsv", "0-40", "39-1"));
 }
 

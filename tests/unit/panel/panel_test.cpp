@@ -13,6 +13,7 @@
 #include "base/error.hpp"
 #include "base/hash.hpp"
 #include "support/refusal.hpp"
+#include "support/temp_folder.hpp"
 
 namespace fastid {
 namespace {
@@ -37,24 +38,14 @@ std::string refusal_of(Site site) {
 /// A file in a fresh folder that goes with it.
 class PanelFile : public ::testing::Test {
  protected:
-  PanelFile() {
-    std::string name = (std::filesystem::temp_directory_path() / "fastid-panel-XXXXXX").string();
-    folder_ = ::mkdtemp(name.data());
-  }
-  ~PanelFile() override { std::filesystem::remove_all(folder_); }
-
-  std::string write(std::string_view text) {
-    const std::string path = folder_ / "panel.tsv";
-    std::ofstream(path, std::ios::binary) << text;
-    return path;
-  }
+  std::string write(std::string_view text) { return folder_.write("panel.tsv", text); }
   Panel read(std::string_view text) { return read_panel_tsv(write(text)); }
   std::string refusal_of_text(std::string_view text) {
     return refusal([&] { read(text); });
   }
 
  private:
-  std::filesystem::path folder_;
+  const testing::TempFolder folder_;
 };
 
 TEST(Panel, RefusesSitesThatBreakItsPromises) {

@@ -19,8 +19,8 @@ namespace {
 
 using db::testing::Folder;
 using db::testing::letters_of;
-using db::testing::slurp;
 using db::testing::spill;
+using fastid::testing::read_bytes;
 using testing::expect_share;
 using ::testing::HasSubstr;
 
@@ -58,10 +58,10 @@ TEST_F(FixedTime, SameSeedSameBytesForAnyNumberOfThreads) {
     options.cases_dir = folder / "b";
     options.threads = threads;
     simulate_database(options);
-    EXPECT_TRUE(slurp(folder / "a.h5") == slurp(folder / "b.h5")) << threads;
+    EXPECT_TRUE(read_bytes(folder / "a.h5") == read_bytes(folder / "b.h5")) << threads;
     for (const char* name : {"/identity-0003.snp", "/absent-0001.snp", "/mixture-0002.snp", "/truth.tsv"}) {
-      EXPECT_FALSE(slurp(options.cases_dir + name).empty()) << name;
-      EXPECT_EQ(slurp((folder / "a") + name), slurp(options.cases_dir + name)) << name;
+      EXPECT_FALSE(read_bytes(options.cases_dir + name).empty()) << name;
+      EXPECT_EQ(read_bytes((folder / "a") + name), read_bytes(options.cases_dir + name)) << name;
     }
   }
   options.seed = 2;
@@ -201,7 +201,7 @@ struct Genotypes {
 
 Genotypes read_snp(const std::string& path, const Panel& panel) {
   Genotypes genotypes;
-  std::istringstream file(slurp(path));
+  std::istringstream file(read_bytes(path));
   for (std::string line; std::getline(file, line);) {
     if (line.starts_with("#sample ")) genotypes.sample = line.substr(8);
     if (line.starts_with('#')) continue;
@@ -236,7 +236,7 @@ struct Truth {
 };
 
 std::vector<Truth> read_truth(const std::string& path) {
-  std::istringstream file(slurp(path));
+  std::istringstream file(read_bytes(path));
   std::string line, piece;
   std::getline(file, line);
   EXPECT_EQ(line, "file\tkind\tcontributors\trows");
