@@ -60,6 +60,12 @@ class DeviceError : public Error {
   explicit DeviceError(const std::string& message) : Error(ExitCode::kDevice, message) {}
 };
 
+/// Exit 4: the device's memory does not suffice for what was asked; less of it may.
+class DeviceMemoryError : public DeviceError {
+ public:
+  using DeviceError::DeviceError;
+};
+
 /// Raised at a safe point after a signal asked the program to stop.
 class Interrupted : public Error {
  public:

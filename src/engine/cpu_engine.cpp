@@ -68,10 +68,7 @@ class CpuLane final : public Lane {
 
   void compare(const BlockShape& tile, std::span<const Bar> bars, std::vector<Candidate>& out) override {
     const auto n_blocks = static_cast<std::size_t>(tile.n_blocks());
-    if (by_profile()) {
-      const Word* const plane = reads_called(queries_->which()) ? called_.data() : bits_.data();
-      kernels_.count_bits(plane, tile.n_words(), n_blocks, weights_.data());
-    }
+    weigh_profiles(tile, 0, n_blocks);
     const std::size_t planes = reads_called(queries_->which()) ? 2 : 1;
     const std::size_t run =
         std::max<std::size_t>(1, kRunBytes / std::max<std::size_t>(1, planes * tile.block_bytes()));
@@ -80,13 +77,49 @@ class CpuLane final : public Lane {
         compare_run(tile, first, std::min(n_blocks, first + run), group, bars, out);
   }
 
+  void count(const BlockShape& tile, const BlockSeries& series, std::vector<PairCount>& out) override {
+    const std::size_t n_queries = queries_->n_queries();
+    const std::vector<Bar> open(n_queries);
+    out.assign(n_queries * series.n * kLanes, {});
+    for (std::size_t i = 0; i < series.n; ++i) {
+      const std::size_t block = series.first + i * series.step;
+      weigh_profiles(tile, block, 1);
+      for (const QueryGroup& group : queries_->groups()) {
+        kernel(group)(input(tile, block), queries_->words(group), queries_->group_bars(group, open), counts_);
+        store_counts(tile, block, group, out.data() + (group.first * series.n + i) * kLanes,
+                     series.n * kLanes);
+      }
+    }
+  }
+
  private:
   bool by_profile() const { return weight_source(queries_->which()) == WeightOf::kProfile; }
 
+  CountBlock kernel(const QueryGroup& group) const {
+    const auto width = static_cast<std::size_t>(std::countr_zero(group.width));
+    return kernels_.count_block[static_cast<std::size_t>(queries_->which())][width];
+  }
+
+  // The weights that depend on the stored profile alone, of some blocks.
+  void weigh_profiles(const BlockShape& tile, std::size_t first, std::size_t n_blocks) {
+    if (!by_profile()) return;
+    const Word* const plane = reads_called(queries_->which()) ? called_.data() : bits_.data();
+    kernels_.count_bits(plane + first * tile.block_words(), tile.n_words(), n_blocks,
+                        weights_.data() + first * kLanes);
+  }
+
+  // One block's counts of a group: a row of lanes for each query, `stride` apart.
+  void store_counts(const BlockShape& tile, std::size_t block, const QueryGroup& group, PairCount* out,
+                    std::size_t stride) const {
+    for (std::size_t i = 0; i < group.size; ++i)
+      for (std::size_t lane = 0; lane < kLanes && block * kLanes + lane < tile.n_profiles; ++lane)
+        out[i * stride + lane] = {counts_.count[i * kLanes + lane],
+                                  weight_of_pair(group.first + i, i, block * kLanes + lane)};
+  }
+
   void compare_run(const BlockShape& tile, std::size_t first, std::size_t end, const QueryGroup& group,
                    std::span<const Bar> bars, std::vector<Candidate>& out) {
-    const auto width = static_cast<std::size_t>(std::countr_zero(group.width));
-    const CountBlock count_block = kernels_.count_block[static_cast<std::size_t>(queries_->which())][width];
+    const CountBlock count_block = kernel(group);
     const GroupBars group_bars = queries_->group_bars(group, bars);
     const Word* const query = queries_->words(group);
     const GroupBars limits = group_bars.limits_alone();

@@ -32,6 +32,7 @@ class PackedQueries {
 
   KernelCase which() const { return which_; }
   std::span<const QueryGroup> groups() const { return groups_; }
+  std::size_t n_queries() const { return groups_.empty() ? 0 : groups_.back().first + groups_.back().size; }
   const Word* words(const QueryGroup& group) const { return words_.data() + group.words; }
 
   /// The weight of every pair of query `i`, where weight_source() is kQuery.

@@ -47,6 +47,21 @@ struct Candidate {
   friend auto operator<=>(const Candidate&, const Candidate&) = default;
 };
 
+/// The counts of one pair, as a matrix of them holds it.
+struct PairCount {
+  std::uint32_t count = 0;   ///< mismatches or excluded
+  std::uint32_t weight = 0;  ///< weight_of()
+
+  friend bool operator==(const PairCount&, const PairCount&) = default;
+};
+
+/// Blocks first, first + step, ... of a tile, n of them.
+struct BlockSeries {
+  std::size_t first = 0;
+  std::size_t step = 1;
+  std::size_t n = 0;
+};
+
 /// What stays the same over a whole run. The queries' owner must outlive engines' lanes.
 struct Problem {
   Comparison comparison = Comparison::kIdentity;
@@ -59,6 +74,23 @@ struct Problem {
 struct TileBuffer {
   Word* bits = nullptr;
   Word* called = nullptr;  ///< null where the problem has no called plane
+};
+
+/// What a device did, by its own clock.
+struct DeviceWork {
+  double upload_seconds = 0;
+  double compare_seconds = 0;
+  double fetch_seconds = 0;
+  std::uint64_t upload_bytes = 0;
+  std::uint64_t fetch_bytes = 0;
+
+  DeviceWork& operator+=(const DeviceWork& other);
+};
+
+/// What a device can do at most, where that is known; 0: it is not.
+struct DevicePeaks {
+  double comparisons = 0;  ///< bits compared in a second
+  double upload = 0;       ///< bytes in a second, from pinned memory
 };
 
 /// One tile in flight: its buffer and what it takes to compare it. A lane is used by one thread at a time;
@@ -77,6 +109,18 @@ class Lane {
   /// \param out   every pair that passes its bar is appended, each once, no other, in any order
   /// \throws DeviceError
   virtual void compare(const BlockShape& tile, std::span<const Bar> bars, std::vector<Candidate>& out) = 0;
+
+  /// The whole matrix of counts of some blocks of the tile in the buffer, no pair left out: for callers that
+  /// need every count (histograms). May be called before or after compare() for the same tile.
+  ///
+  /// \param out  resized: pair (query q, lane l of the series' block i) is at (q * series.n + i) * kLanes +
+  /// l;
+  ///             lanes past the tile's last profile are zero
+  /// \throws DeviceError
+  virtual void count(const BlockShape& tile, const BlockSeries& series, std::vector<PairCount>& out) = 0;
+
+  /// What the lane's device did since the lane was opened; all zero where there is no device but the host.
+  virtual DeviceWork work() const { return {}; }
 };
 
 /// How an engine wants a problem cut.
@@ -92,6 +136,8 @@ struct EngineOptions {
   std::size_t threads = 0;                 ///< 0: as many as the process may use
   std::optional<std::size_t> tile_blocks;  ///< every tile, from the first, in place of the engine's choice
   std::optional<std::uint64_t> memory;  ///< bytes for tiles, on the device or, for CPU engines, on the host
+  std::optional<std::size_t> buffers;   ///< tiles in flight on a device, in place of the engine's choice
+  std::string config_file;  ///< a config header in place of the one that fits the device; "": none
 };
 
 class Engine {
@@ -106,7 +152,11 @@ class Engine {
   /// How many lanes to open, and of what size, within the memory that the user allows (one block at least).
   virtual LanePlan plan(const Problem& problem) const = 0;
 
-  /// A lane for tiles of up to `tile_blocks` blocks. Thread-safe. \throws DeviceError, Failure (memory).
+  /// Thread-safe.
+  virtual DevicePeaks peaks() const { return {}; }
+
+  /// A lane for tiles of up to `tile_blocks` blocks. Thread-safe. \throws DeviceMemoryError where a smaller
+  /// tile may fit, DeviceError, Failure (host memory).
   virtual std::unique_ptr<Lane> open_lane(const Problem& problem, std::size_t tile_blocks) = 0;
 };
 
@@ -115,6 +165,15 @@ std::unique_ptr<Engine> make_reference_engine(const EngineOptions& options);
 
 /// The native SIMD engine, on all cores.
 std::unique_ptr<Engine> make_cpu_engine(const EngineOptions& options);
+
+/// All of `engines` as one: each lane belongs to one of them, and since lanes take tiles as they get done,
+/// each engine gets as much of the database as it is fast. Not empty. Takes the engines' own names, joined by
+/// '+'.
+std::unique_ptr<Engine> make_joint_engine(std::vector<std::unique_ptr<Engine>> engines);
+
+/// count() of a lane by the plain definition: for the reference, and for checking.
+void count_by_definition(const Problem& problem, const BlocksView& tile, const BlockSeries& series,
+                         std::vector<PairCount>& out);
 
 /// The instruction set the native engine uses here ("AVX3_DL").
 std::string cpu_engine_target();

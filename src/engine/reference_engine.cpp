@@ -25,6 +25,10 @@ class ReferenceLane final : public Lane {
       }
   }
 
+  void count(const BlockShape& tile, const BlockSeries& series, std::vector<PairCount>& out) override {
+    count_by_definition(problem_, {tile, bits_.data(), called_.data()}, series, out);
+  }
+
  private:
   Problem problem_;
   WordBuffer bits_, called_;
@@ -53,6 +57,20 @@ class ReferenceEngine final : public Engine {
 
 std::unique_ptr<Engine> make_reference_engine(const EngineOptions& options) {
   return std::make_unique<ReferenceEngine>(options);
+}
+
+void count_by_definition(const Problem& problem, const BlocksView& tile, const BlockSeries& series,
+                         std::vector<PairCount>& out) {
+  const std::size_t n_queries = problem.queries->n_rows();
+  out.assign(n_queries * series.n * kLanes, {});
+  for (std::size_t q = 0; q < n_queries; ++q)
+    for (std::size_t i = 0; i < series.n; ++i) {
+      const std::uint64_t first = (series.first + i * series.step) * kLanes;
+      for (std::size_t lane = 0; lane < kLanes && first + lane < tile.shape.n_profiles; ++lane) {
+        const PairCounts pair = count_pair(problem.comparison, problem.queries->row(q), tile, first + lane);
+        out[(q * series.n + i) * kLanes + lane] = {pair.count, weight_of(problem.comparison, pair)};
+      }
+    }
 }
 
 std::size_t tile_blocks_for(const Problem& problem, const EngineOptions& options, std::size_t bytes) {

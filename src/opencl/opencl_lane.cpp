@@ -114,6 +114,11 @@ class OpenClLane final : public Lane {
     });
   }
 
+  void count(const BlockShape& tile, const BlockSeries& series, std::vector<PairCount>& out) override {
+    const TileBuffer host = buffer();
+    count_by_definition(problem_, {tile, host.bits, host.called}, series, out);
+  }
+
  private:
   void upload_queries(const cl::Context& context) {
     const ProfileRows& queries = *problem_.queries;

@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "base/clock.hpp"
+#include "base/log.hpp"
+#include "base/text.hpp"
 #include "base/threads.hpp"
 #include "pipeline/tile_queue.hpp"
 
@@ -39,51 +41,121 @@ void recount(const Problem& problem, const Engine& engine, const BlocksView& vie
   }
 }
 
+/// As many lanes as the plan has, opened side by side; with smaller tiles where the device lacks memory.
+std::vector<std::unique_ptr<Lane>> open_lanes(Engine& engine, const Problem& problem, LanePlan& plan) {
+  for (;;) {
+    std::vector<std::unique_ptr<Lane>> lanes(plan.lanes);
+    try {
+      run_crew(plan.lanes, [&](std::size_t i, const std::atomic<bool>&) {
+        lanes[i] = engine.open_lane(problem, plan.tile_blocks);
+      });
+      return lanes;
+    } catch (const DeviceMemoryError& error) {
+      if (plan.tile_blocks == 1) throw;
+      plan.tile_blocks /= 2;
+      plan.first_tile_blocks = std::min(plan.first_tile_blocks, plan.tile_blocks);
+      log::detail("{}; trying tiles of {}", error.what(), counted(plan.tile_blocks, "block"));
+    }
+  }
+}
+
+/// What one lane's thread works on: tile after tile, until none is left.
+class LaneLoop {
+ public:
+  LaneLoop(const BlockSource& source, const Problem& problem, const Engine& engine, Ranking& ranking,
+           CountHistograms* histograms, Lane& lane)
+      : source_(source),
+        problem_(problem),
+        engine_(engine),
+        ranking_(ranking),
+        histograms_(histograms),
+        lane_(lane),
+        bars_(problem.queries->n_rows()) {}
+
+  void process(const Tile& tile) {
+    const TileBuffer buffer = lane_.buffer();
+    const BlockShape shape = shape_of(tile, problem_.database);
+
+    const Stopwatch reading;
+    source_.read(tile.first, tile.n, buffer.bits, buffer.called);
+    stats_.read_seconds += reading.seconds();
+    stats_.read_bytes += tile.n * shape.block_bytes() * (buffer.called != nullptr ? 2 : 1);
+
+    const Stopwatch comparing;
+    ranking_.bars(bars_);
+    candidates_.clear();
+    lane_.compare(shape, bars_, candidates_);
+    if (histograms_ != nullptr) collect(tile, shape);
+    stats_.compare_seconds += comparing.seconds();
+
+    const Stopwatch keeping;
+    recount(problem_, engine_, {shape, buffer.bits, buffer.called}, tile.first * kLanes, candidates_,
+            offers_);
+    ranking_.take(offers_);
+    stats_.rank_seconds += keeping.seconds();
+
+    ++stats_.tiles;
+    stats_.candidates += candidates_.size();
+  }
+
+  StreamStats stats() const {
+    StreamStats made = stats_;
+    made.device = lane_.work();
+    return made;
+  }
+
+ private:
+  void collect(const Tile& tile, const BlockShape& shape) {
+    const BlockSeries series = histograms_->series(tile.first, tile.n);
+    if (series.n == 0) return;
+    lane_.count(shape, series, counts_);
+    histograms_->add(shape, series, counts_);
+  }
+
+  const BlockSource& source_;
+  const Problem& problem_;
+  const Engine& engine_;
+  Ranking& ranking_;
+  CountHistograms* histograms_;
+  Lane& lane_;
+  std::vector<Bar> bars_;
+  std::vector<Candidate> candidates_;
+  std::vector<Ranking::Offer> offers_;
+  std::vector<PairCount> counts_;
+  StreamStats stats_;
+};
+
 }  // namespace
 
+StreamStats& StreamStats::operator+=(const StreamStats& other) {
+  tiles += other.tiles;
+  candidates += other.candidates;
+  read_seconds += other.read_seconds;
+  compare_seconds += other.compare_seconds;
+  rank_seconds += other.rank_seconds;
+  read_bytes += other.read_bytes;
+  device += other.device;
+  return *this;
+}
+
 StreamStats stream(const BlockSource& source, std::uint64_t begin, std::uint64_t end, const Problem& problem,
-                   Engine& engine, Ranking& ranking, Progress& progress) {
-  const LanePlan plan = engine.plan(problem);
-  TileQueue tiles(begin, end, plan.tile_blocks, plan.first_tile_blocks);
+                   Engine& engine, Ranking& ranking, Progress& progress, CountHistograms* histograms) {
+  LanePlan plan = engine.plan(problem);
+  const std::vector<std::unique_ptr<Lane>> lanes = open_lanes(engine, problem, plan);
+  TileQueue tiles(begin, end, {plan.first_tile_blocks, plan.tile_blocks, plan.lanes});
   StreamStats total{.lanes = plan.lanes, .tile_blocks = plan.tile_blocks};
   std::mutex total_guard;
 
-  run_crew(plan.lanes, [&](std::size_t, const std::atomic<bool>& failed) {
-    const std::unique_ptr<Lane> lane = engine.open_lane(problem, plan.tile_blocks);
-    std::vector<Bar> bars(problem.queries->n_rows());
-    std::vector<Candidate> candidates;
-    std::vector<Ranking::Offer> offers;
-    StreamStats mine;
+  run_crew(plan.lanes, [&](std::size_t i, const std::atomic<bool>& failed) {
+    LaneLoop loop(source, problem, engine, ranking, histograms, *lanes[i]);
     while (const auto tile = failed ? std::nullopt : tiles.next()) {
       check_interrupt();
-      const TileBuffer buffer = lane->buffer();
-      const BlockShape shape = shape_of(*tile, problem.database);
-
-      const Stopwatch reading;
-      source.read(tile->first, tile->n, buffer.bits, buffer.called);
-      mine.read_seconds += reading.seconds();
-
-      const Stopwatch comparing;
-      ranking.bars(bars);
-      candidates.clear();
-      lane->compare(shape, bars, candidates);
-      mine.compare_seconds += comparing.seconds();
-
-      const Stopwatch keeping;
-      recount(problem, engine, {shape, buffer.bits, buffer.called}, tile->first * kLanes, candidates, offers);
-      ranking.take(offers);
-      mine.rank_seconds += keeping.seconds();
-
-      ++mine.tiles;
-      mine.candidates += candidates.size();
-      progress.add(shape.n_profiles);
+      loop.process(*tile);
+      tiles.done(*tile);
+      progress.add(shape_of(*tile, problem.database).n_profiles);
     }
     const std::lock_guard lock(total_guard);
-    total.tiles += mine.tiles;
-    total.candidates += mine.candidates;
-    total.read_seconds += mine.read_seconds;
-    total.compare_seconds += mine.compare_seconds;
-    total.rank_seconds += mine.rank_seconds;
+    total += loop.stats();
   });
   return total;
 }

@@ -3,16 +3,18 @@
 ///
 ///            lane 0                 lane 1                 lane n-1
 ///   time     read tile 0            read tile 1            ...
-///     |      compare it             compare it             one thread and one buffer each; while one lane's
-///     v      rank what passed       rank what passed       device compares, another's disk reads
-///            read tile 2            ...
+///     |      upload, compare it     upload, compare it     one thread and one buffer each; while one lane's
+///     v      rank what passed       rank what passed       tile is compared, another's is uploaded and a
+///            read tile 2            ...                    third one's is read
 ///
-/// Two lanes are double buffering. A CPU engine has a lane for each core.
+/// Two lanes are double buffering. A CPU engine has a lane for each core, a GPU as many as it takes to read
+/// as fast as it is fed.
 #pragma once
 
 #include "base/progress.hpp"
 #include "bits/blocks.hpp"
 #include "engine/engine.hpp"
+#include "match/histogram.hpp"
 #include "match/ranking.hpp"
 
 namespace fastid {
@@ -26,6 +28,11 @@ struct StreamStats {
   double read_seconds = 0;
   double compare_seconds = 0;
   double rank_seconds = 0;
+  std::uint64_t read_bytes = 0;
+  DeviceWork device;  ///< by the devices' own clocks, summed over lanes
+
+  /// Adds another lane's share; lanes and tile_blocks stay.
+  StreamStats& operator+=(const StreamStats& other);
 };
 
 /// Compares blocks begin .. end - 1 of `source` with every query and offers what passes to `ranking`.
@@ -33,8 +40,12 @@ struct StreamStats {
 /// Each candidate is counted again here, by the definition (count_pair), before it is ranked: a device that
 /// miscounts is caught, and no number is ever reported that only a device has seen.
 ///
+/// Where the device's memory does not suffice for the engine's plan, tiles are halved until it does.
+///
+/// \param histograms  filled where it is not null
 /// \throws InputError (a damaged block), DeviceError, Interrupted. The ranking is then worthless.
 StreamStats stream(const BlockSource& source, std::uint64_t begin, std::uint64_t end, const Problem& problem,
-                   Engine& engine, Ranking& ranking, Progress& progress);
+                   Engine& engine, Ranking& ranking, Progress& progress,
+                   CountHistograms* histograms = nullptr);
 
 }  // namespace fastid

@@ -190,6 +190,32 @@ TEST_P(EngineConformance, BarsLetThroughExactlyWhatPasses) {
     });
 }
 
+// Full-count mode: the whole matrix of some blocks of a tile, before and after it was compared.
+TEST_P(EngineConformance, CountsEveryPairOfTheBlocksAskedFor) {
+  for (const Size& size : {Size{1, 33, 2}, Size{33, 300, 9}, Size{1000, 97, 33}, Size{14'079, 65, 3}})
+    for_each_case(size, [&](World& world, Lane& lane) {
+      pack_tile(world.stored, size.sites, lane.buffer());
+      const BlockShape tile{size.profiles, size.sites};
+      const auto n_blocks = static_cast<std::size_t>(tile.n_blocks());
+      const std::vector<BlockSeries> several = {
+          {0, 1, n_blocks}, {1, 3, (n_blocks + 1) / 3}, {0, 2, (n_blocks + 1) / 2}};
+      for (const BlockSeries& series : several) {
+        std::vector<PairCount> counts(1, {77, 77});
+        lane.count(tile, series, counts);
+        ASSERT_EQ(counts.size(), size.queries * series.n * kLanes);
+        for (std::size_t i = 0; i < counts.size(); ++i) {
+          const std::size_t query = i / (series.n * kLanes), place = i / kLanes % series.n;
+          const std::size_t profile = (series.first + place * series.step) * kLanes + i % kLanes;
+          const Truth pair = profile < size.profiles ? world.truth_of(query, profile) : Truth{};
+          const PairCount expected_count = {pair.count, pair.weight};
+          ASSERT_EQ(counts[i], expected_count) << "query " << query << ", profile " << profile;
+        }
+        std::vector<Candidate> out;
+        lane.compare(tile, std::vector<Bar>(size.queries, Bar{0, 0, 1}), out);
+      }
+    });
+}
+
 // Weights beyond 2^16, products of counts and weights beyond 2^32.
 TEST_P(EngineConformance, WidePanelsAreCountedAndBarredExactly) {
   for_each_case({140'001, 3, 2}, [&](World& world, Lane& lane) {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 
 #include "pipeline/tile_queue.hpp"
@@ -10,28 +11,54 @@
 namespace fastid {
 namespace {
 
-TEST(TileQueue, CoversEveryBlockOnceInTilesThatGrow) {
+TEST(TileQueue, CoversEveryBlockOnceInTilesOfTheSizesAllowed) {
   for (const std::size_t largest : {1u, 2u, 5u, 64u, 1000u})
-    for (const std::uint64_t end : {0u, 1u, 4u, 5u, 6u, 333u}) {
-      TileQueue tiles(0, end, largest);
-      std::uint64_t at = 0;
-      while (const auto tile = tiles.next()) {
-        EXPECT_EQ(tile->first, at);
-        EXPECT_GE(tile->n, 1u);
-        EXPECT_LE(tile->n, largest);
-        at += tile->n;
+    for (const std::size_t lanes : {1u, 2u, 16u})
+      for (const std::uint64_t end : {0u, 1u, 4u, 5u, 6u, 333u, 5000u}) {
+        TileQueue tiles(0, end, {1, largest, lanes});
+        std::uint64_t at = 0;
+        while (const auto tile = tiles.next()) {
+          EXPECT_EQ(tile->first, at);
+          EXPECT_GE(tile->n, 1u);
+          EXPECT_LE(tile->n, largest);
+          at += tile->n;
+          if (tile->n % 3 != 0) tiles.done(*tile);  // some tiles are still in flight
+        }
+        EXPECT_EQ(at, end);
       }
-      EXPECT_EQ(at, end);
-    }
 }
 
-TEST(TileQueue, TakesTheFirstTileAsLargeAsAskedFor) {
-  TileQueue all(0, 157, 157, 157);
+TEST(TileQueue, GivesNoTileThatIsLargerThanAllThatWasRankedBefore) {
+  TileQueue tiles(0, 100'000, {4, 1024, 3});
+  EXPECT_EQ(tiles.next(), (Tile{0, 4}));
+  const auto second = tiles.next();
+  EXPECT_EQ(second, (Tile{4, 4}));  // the first is in flight: nothing has been ranked
+  tiles.done(*second);
+  EXPECT_EQ(tiles.next(), (Tile{8, 4}));
+  tiles.done({0, 4});
+  EXPECT_EQ(tiles.next(), (Tile{12, 8}));
+  tiles.done({12, 2000});
+  EXPECT_EQ(tiles.next(), (Tile{20, 1024}));
+}
+
+TEST(TileQueue, GivesEachLaneAFairShareOfWhatIsLeftAtTheEnd) {
+  TileQueue tiles(0, 1000, {1, 400, 2});
+  tiles.done({0, 5000});
+  std::vector<std::size_t> sizes;
+  while (const auto tile = tiles.next()) sizes.push_back(tile->n);
+  EXPECT_EQ(sizes.front(), 250u);
+  EXPECT_TRUE(std::is_sorted(sizes.rbegin(), sizes.rend()));
+  for (std::size_t i = 0; i + 1 < sizes.size(); ++i) EXPECT_GE(sizes[i], 50u);
+}
+
+TEST(TileQueue, CutsEveryTileAsAskedWhereFirstAndLargestAreOne) {
+  TileQueue all(0, 157, {157, 157, 3});
   EXPECT_EQ(all.next(), (Tile{0, 157}));
   EXPECT_FALSE(all.next());
-  TileQueue some(0, 20, 8, 4);
-  EXPECT_EQ(some.next(), (Tile{0, 4}));
-  EXPECT_EQ(some.next(), (Tile{4, 8}));
+  TileQueue some(0, 20, {8, 8, 4});
+  EXPECT_EQ(some.next(), (Tile{0, 8}));
+  EXPECT_EQ(some.next(), (Tile{8, 8}));
+  EXPECT_EQ(some.next(), (Tile{16, 4}));
 }
 
 BitBlocks random_blocks(BlockShape shape, std::uint32_t seed) {
@@ -64,6 +91,54 @@ TEST(Stream, FindsEachQueryAtItsOwnRow) {
   EXPECT_EQ(stats.tiles, 4u);
 }
 
+TEST(Stream, CountsTheSameHistogramOnAnyEngineAndTile) {
+  Case run;
+  std::vector<std::uint64_t> expected(51);
+  for (std::uint64_t row = 0; row < 100; ++row) {
+    const PairCounts pair = count_pair(Comparison::kIdentity, run.queries.row(1), run.blocks.view(), row);
+    if (pair.compared > 0) ++expected[pair.count];
+  }
+  for (const std::size_t tile : {1u, 2u, 3u, 4u}) {
+    std::vector<std::unique_ptr<Engine>> both;
+    both.push_back(make_reference_engine({.tile_blocks = tile}));
+    both.push_back(make_cpu_engine({.threads = 2, .tile_blocks = tile}));
+    const auto joint = make_joint_engine(std::move(both));
+    Case again;
+    CountHistograms histograms(2, again.blocks.shape());
+    stream(again.source, 0, 4, again.problem, *joint, again.ranking, again.progress, &histograms);
+    EXPECT_EQ(histograms.n_profiles(), 100u);
+    EXPECT_EQ(histograms.of_query(1), expected);
+  }
+}
+
+/// The native engine on a device that has no memory for tiles of more than `most` blocks.
+class Cramped final : public Engine {
+ public:
+  explicit Cramped(std::size_t most) : most_(most) {}
+  std::string name() const override { return "cramped"; }
+  std::string description() const override { return "cramped"; }
+  LanePlan plan(const Problem& problem) const override { return engine_->plan(problem); }
+  std::unique_ptr<Lane> open_lane(const Problem& problem, std::size_t tile_blocks) override {
+    if (tile_blocks > most_) throw DeviceMemoryError("cramped: no memory");
+    return engine_->open_lane(problem, tile_blocks);
+  }
+
+ private:
+  std::size_t most_;
+  std::unique_ptr<Engine> engine_ = make_cpu_engine({.threads = 2, .tile_blocks = 4});
+};
+
+TEST(Stream, HalvesTilesUntilTheDeviceHasMemoryForThem) {
+  Case run;
+  Cramped engine(1);
+  const StreamStats stats = stream(run.source, 0, 4, run.problem, engine, run.ranking, run.progress);
+  EXPECT_EQ(stats.tile_blocks, 1u);
+  EXPECT_EQ(stats.tiles, 4u);
+  EXPECT_EQ(run.ranking.result()[1].hits[0].row, 77u);
+  Cramped full(0);
+  EXPECT_THROW(stream(run.source, 0, 4, run.problem, full, run.ranking, run.progress), DeviceMemoryError);
+}
+
 /// An engine that reports one mismatch too few.
 class Liar final : public Engine {
  public:
@@ -78,6 +153,9 @@ class Liar final : public Engine {
         honest->compare(tile, bars, out);
         for (Candidate& found : out)
           if (found.count > 0) --found.count;
+      }
+      void count(const BlockShape& tile, const BlockSeries& series, std::vector<PairCount>& out) override {
+        honest->count(tile, series, out);
       }
     };
     auto lane = std::make_unique<LyingLane>();

@@ -1,0 +1,86 @@
+// Several engines as one. Lanes take tiles as they get done with their last, so nothing has to be measured or
+// foretold to give each engine its share.
+#include <algorithm>
+#include <atomic>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/engine.hpp"
+
+namespace fastid {
+namespace {
+
+class JointEngine final : public Engine {
+ public:
+  explicit JointEngine(std::vector<std::unique_ptr<Engine>> engines) : engines_(std::move(engines)) {}
+
+  std::string name() const override {
+    return joined("+", [](const Engine& engine) { return engine.name(); });
+  }
+  std::string description() const override {
+    return joined("; ", [](const Engine& engine) { return engine.description(); });
+  }
+
+  // One size of tile for all, which the smallest of them can hold.
+  LanePlan plan(const Problem& problem) const override {
+    LanePlan joint = engines_.front()->plan(problem);
+    for (std::size_t i = 1; i < engines_.size(); ++i) {
+      const LanePlan own = engines_[i]->plan(problem);
+      joint.lanes += own.lanes;
+      joint.tile_blocks = std::min(joint.tile_blocks, own.tile_blocks);
+      joint.first_tile_blocks = std::min(joint.first_tile_blocks, own.first_tile_blocks);
+    }
+    return joint;
+  }
+
+  DevicePeaks peaks() const override {
+    DevicePeaks sum;
+    for (const auto& engine : engines_) {
+      const DevicePeaks own = engine->peaks();
+      if (own.comparisons == 0 || own.upload == 0) return {};  // a sum of what is known would mislead
+      sum.comparisons += own.comparisons;
+      sum.upload += own.upload;
+    }
+    return sum;
+  }
+
+  // The i-th lane that is opened belongs to the engine whose lane it is when the engines' lanes are counted
+  // through, again and again: as many to each as its plan says, however often lanes are opened anew.
+  std::unique_ptr<Lane> open_lane(const Problem& problem, std::size_t tile_blocks) override {
+    std::vector<std::size_t> owners;
+    for (std::size_t i = 0; i < engines_.size(); ++i)
+      owners.insert(owners.end(), engines_[i]->plan(problem).lanes, i);
+    return engines_[owners[opened_++ % owners.size()]]->open_lane(problem, tile_blocks);
+  }
+
+ private:
+  template <class Text>
+  std::string joined(const char* between, const Text& text) const {
+    std::string made;
+    for (const auto& engine : engines_) made += (made.empty() ? "" : between) + text(*engine);
+    return made;
+  }
+
+  std::vector<std::unique_ptr<Engine>> engines_;
+  std::atomic<std::size_t> opened_{0};
+};
+
+}  // namespace
+
+DeviceWork& DeviceWork::operator+=(const DeviceWork& other) {
+  upload_seconds += other.upload_seconds;
+  compare_seconds += other.compare_seconds;
+  fetch_seconds += other.fetch_seconds;
+  upload_bytes += other.upload_bytes;
+  fetch_bytes += other.fetch_bytes;
+  return *this;
+}
+
+std::unique_ptr<Engine> make_joint_engine(std::vector<std::unique_ptr<Engine>> engines) {
+  if (engines.size() == 1) return std::move(engines.front());
+  return std::make_unique<JointEngine>(std::move(engines));
+}
+
+}  // namespace fastid

@@ -1,0 +1,44 @@
+/// \file
+/// How many stored profiles differ from a query at 0, 1, 2, ... sites: what a hit is seen against.
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "bits/blocks.hpp"
+#include "engine/engine.hpp"
+
+namespace fastid {
+
+/// One histogram a query over every step-th block of the database: all of them up to some 16,000 profiles,
+/// a systematic sample of that size beyond, since looking at every count of a large search would cost more
+/// than the search. Which blocks are counted depends on the database's size alone, so the histogram is the
+/// same for every device, tile size and thread count. Thread-safe.
+class CountHistograms {
+ public:
+  CountHistograms(std::size_t n_queries, const BlockShape& database);
+
+  /// The blocks to count of a tile whose first block is `first` and which has `n`: indices within the tile.
+  BlockSeries series(std::uint64_t first, std::size_t n) const;
+
+  /// Takes Lane::count()'s matrix for series(). A pair of weight 0 (nothing compared, no minor allele) says
+  /// nothing and is left out. `tile` as the lane had it.
+  void add(const BlockShape& tile, const BlockSeries& series, std::span<const PairCount> counts);
+
+  /// Every how manyth block is counted; 1: all.
+  std::uint64_t step() const { return step_; }
+  /// Profiles of the database that were looked at.
+  std::uint64_t n_profiles() const { return n_profiles_; }
+  /// [count], n_sites + 1 of them: profiles with that many mismatches (mixtures: excluded minor alleles).
+  const std::vector<std::uint64_t>& of_query(std::size_t query) const { return histograms_[query]; }
+
+ private:
+  std::uint64_t step_;
+  std::mutex guard_;
+  std::uint64_t n_profiles_ = 0;
+  std::vector<std::vector<std::uint64_t>> histograms_;
+};
+
+}  // namespace fastid
