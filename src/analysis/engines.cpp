@@ -2,22 +2,40 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <vector>
+
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "opencl/opencl_engine.hpp"
 
 namespace fastid {
+namespace {
+
+/// One for each device. A memory budget is for all of them together.
+std::vector<std::unique_ptr<Engine>> make_all_opencl_engines(EngineOptions options) {
+  const std::vector<DeviceFacts> devices = list_opencl_devices();
+  if (options.memory) *options.memory /= std::max<std::size_t>(1, devices.size());
+  std::vector<std::unique_ptr<Engine>> engines;
+  for (const DeviceFacts& device : devices) engines.push_back(make_opencl_engine(device.selector, options));
+  if (engines.empty()) engines.push_back(make_opencl_engine("", options));  // says what to install
+  return engines;
+}
+
+}  // namespace
 
 std::unique_ptr<Engine> make_engine(const std::string& device, const EngineOptions& options) {
   constexpr std::string_view kOpenCl = "opencl", kOpenClOf = "opencl:";
   if (device == "auto" || device == "cpu") return make_cpu_engine(options);
   if (device == "reference") return make_reference_engine(options);
+  if (device == "opencl:all") return make_joint_engine(make_all_opencl_engines(options));
   if (device == kOpenCl) return make_opencl_engine("", options);
   if (device.starts_with(kOpenClOf)) return make_opencl_engine(device.substr(kOpenClOf.size()), options);
-  throw UsageError(fmt::format(
-      "--device {}: not a device; use auto, cpu, reference, opencl or opencl:SELECTOR (`fastid devices` "
-      "lists them)",
-      printable(device)));
+  throw UsageError(
+      fmt::format("--device {}: not a device; use auto, cpu, reference, opencl, opencl:all or "
+                  "opencl:SELECTOR (`fastid devices` "
+                  "lists them)",
+                  printable(device)));
 }
 
 }  // namespace fastid

@@ -10,7 +10,8 @@
 namespace fastid {
 
 /// `device`: "auto" (the native CPU engine, until costs are modelled), "cpu", "reference", "opencl",
-/// "opencl:SELECTOR". \throws UsageError (no such word), DeviceError (no such device).
+/// "opencl:SELECTOR", "opencl:all" (every device at once). \throws UsageError (no such word), DeviceError (no
+/// such device).
 std::unique_ptr<Engine> make_engine(const std::string& device, const EngineOptions& options);
 
 }  // namespace fastid

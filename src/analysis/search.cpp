@@ -12,6 +12,7 @@
 #include "base/threads.hpp"
 #include "db/database.hpp"
 #include "pipeline/pipeline.hpp"
+#include "pipeline/stages.hpp"
 
 namespace fastid {
 namespace {
@@ -87,14 +88,11 @@ void say_ties(const std::vector<QueryMatches>& queries) {
                 query.ties_cut == 1 ? "s" : "", query.rows.size() + query.ties_cut);
 }
 
-void say_stats(const StreamStats& stats, double seconds, const Problem& problem) {
+void say_stages(const StreamStats& stats, const Engine& engine, double seconds, const Problem& problem) {
   const double bits = static_cast<double>(problem.queries->n_rows()) *
                       static_cast<double>(problem.database.n_profiles) * problem.database.n_sites;
-  log::detail("{} of up to {} over {}: {:.3f} s, {:.3f} Tbit/s; {}", counted(stats.tiles, "tile"),
-              counted(stats.tile_blocks, "block"), counted(stats.lanes, "lane"), seconds,
-              bits / seconds / 1e12, counted(stats.candidates, "candidate"));
-  log::detail("over all lanes: reading and checking {:.3f} s, comparing {:.3f} s, ranking {:.3f} s",
-              stats.read_seconds, stats.compare_seconds, stats.rank_seconds);
+  for (const std::string& line : describe_stages(stats, engine.peaks(), seconds, bits))
+    log::detail("{}", line);
 }
 
 }  // namespace
@@ -126,7 +124,7 @@ MatchTable search(const SearchOptions& options, Engine& engine) {
   table.run.search_seconds = searching.seconds();
   table.run.lanes = stats.lanes;
   table.run.tile_blocks = stats.tile_blocks;
-  say_stats(stats, table.run.search_seconds, problem);
+  say_stages(stats, engine, table.run.search_seconds, problem);
 
   table.queries = name_matches(queries, ranking.result(), reader);
   table.provenance = provenance_of(options, reader);
