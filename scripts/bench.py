@@ -84,7 +84,7 @@ def warm_search(build, database, queries):
     """Seconds of each of five searches in one process, start-up left out: what FAISS's figure is, too."""
     command = [build / "tests" / "search_bench", database, queries, "5"]
     output = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
-    return [float(line) for line in output.split()]
+    return [float(line.split()[0]) for line in output.splitlines()]
 
 
 def compare_with_faiss(arguments, fastid):

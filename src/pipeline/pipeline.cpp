@@ -140,10 +140,12 @@ StreamStats& StreamStats::operator+=(const StreamStats& other) {
 
 StreamStats stream(const BlockSource& source, std::uint64_t begin, std::uint64_t end, const Problem& problem,
                    Engine& engine, Ranking& ranking, Progress& progress, CountHistograms* histograms) {
+  const Stopwatch opening;
   LanePlan plan = engine.plan(problem);
   const std::vector<std::unique_ptr<Lane>> lanes = open_lanes(engine, problem, plan);
   TileQueue tiles(begin, end, {plan.first_tile_blocks, plan.tile_blocks, plan.lanes});
   StreamStats total{.lanes = plan.lanes, .tile_blocks = plan.tile_blocks};
+  total.open_seconds = opening.seconds();
   std::mutex total_guard;
 
   run_crew(plan.lanes, [&](std::size_t i, const std::atomic<bool>& failed) {

@@ -19,12 +19,13 @@
 
 namespace fastid {
 
-/// What a run did; seconds are summed over lanes.
+/// What a run did; seconds are summed over lanes where nothing else is said.
 struct StreamStats {
   std::size_t lanes = 0;
   std::size_t tile_blocks = 0;  ///< of the largest tile
   std::uint64_t tiles = 0;
   std::uint64_t candidates = 0;  ///< pairs that left the engine
+  double open_seconds = 0;       ///< until all lanes were open; not summed
   double read_seconds = 0;
   double compare_seconds = 0;
   double rank_seconds = 0;

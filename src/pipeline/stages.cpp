@@ -39,6 +39,7 @@ std::vector<std::string> describe_stages(const StreamStats& stats, const DeviceP
       fmt::format("{} of up to {} over {}: {:.3f} s, {:.4g} Tbit/s; {}", counted(stats.tiles, "tile"),
                   counted(stats.tile_blocks, "block"), counted(stats.lanes, "lane"), seconds,
                   bits / seconds / 1e12, counted(stats.candidates, "candidate"))};
+  if (on_device) lines.push_back(fmt::format("{:<8} {:8.3f} s", "open", stats.open_seconds));
   // Lanes read and rank side by side; a device's own work of all lanes goes through the one device.
   add_transfer(lines, "read", stats.read_seconds / lanes, stats.read_bytes, 0);
   add_transfer(lines, "upload", device.upload_seconds, device.upload_bytes, peaks.upload);
