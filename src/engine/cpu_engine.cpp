@@ -59,6 +59,7 @@ class CpuLane final : public Lane {
           std::size_t tile_blocks)
       : kernels_(kernels),
         queries_(std::move(queries)),
+        rows_(*problem.queries),
         bits_(checked_mul(tile_blocks, problem.database.block_words())),
         called_(problem.has_called ? bits_.size() : 0),
         weights_(by_profile() ? tile_blocks * kLanes : 0),
@@ -93,28 +94,35 @@ class CpuLane final : public Lane {
   }
 
  private:
-  bool by_profile() const { return weight_source(queries_->which()) == WeightOf::kProfile; }
+  bool by_profile() const { return bounded_by_profile(queries_->which()); }
 
+  static std::size_t width_of(const QueryGroup& group) {
+    return static_cast<std::size_t>(std::countr_zero(group.width));
+  }
   CountBlock kernel(const QueryGroup& group) const {
-    const auto width = static_cast<std::size_t>(std::countr_zero(group.width));
-    return kernels_.count_block[static_cast<std::size_t>(queries_->which())][width];
+    return kernels_.count_block[static_cast<std::size_t>(queries_->which())][width_of(group)];
   }
 
-  // The weights that depend on the stored profile alone, of some blocks.
+  // What the profiles of some blocks weigh, or could weigh at most where the query has its say too.
   void weigh_profiles(const BlockShape& tile, std::size_t first, std::size_t n_blocks) {
     if (!by_profile()) return;
-    const Word* const plane = reads_called(queries_->which()) ? called_.data() : bits_.data();
-    kernels_.count_bits(plane + first * tile.block_words(), tile.n_words(), n_blocks,
+    kernels_.count_bits(weighed_plane() + first * tile.block_words(), tile.n_words(), n_blocks,
                         weights_.data() + first * kLanes);
+  }
+
+  const Word* weighed_plane() const {
+    return weighs_called(queries_->which()) ? called_.data() : bits_.data();
   }
 
   // One block's counts of a group: a row of lanes for each query, `stride` apart.
   void store_counts(const BlockShape& tile, std::size_t block, const QueryGroup& group, PairCount* out,
-                    std::size_t stride) const {
-    for (std::size_t i = 0; i < group.size; ++i)
+                    std::size_t stride) {
+    for (std::size_t i = 0; i < group.size; ++i) {
+      weigh_pairs(tile, block, group.first + i);
       for (std::size_t lane = 0; lane < kLanes && block * kLanes + lane < tile.n_profiles; ++lane)
         out[i * stride + lane] = {counts_.count[i * kLanes + lane],
-                                  weight_of_pair(group.first + i, i, block * kLanes + lane)};
+                                  weight_of_pair(group.first + i, block * kLanes + lane)};
+    }
   }
 
   void compare_run(const BlockShape& tile, std::size_t first, std::size_t end, const QueryGroup& group,
@@ -122,20 +130,20 @@ class CpuLane final : public Lane {
     const CountBlock count_block = kernel(group);
     const GroupBars group_bars = queries_->group_bars(group, bars);
     const Word* const query = queries_->words(group);
-    const GroupBars limits = group_bars.limits_alone();
-    const std::size_t first_words = look_.words(group_bars.largest_limit());
+    const std::size_t first_words =
+        look_.words(static_cast<std::uint32_t>(std::ranges::max(group_bars.limit)));
     for (std::size_t block = first; block < end; ++block) {
       const BlockInput all = input(tile, block);
       if (first_words > 0) {
         BlockInput part = all;
         part.n_words = first_words;
-        const bool done = count_block(part, query, limits, counts_) == 0;
+        const bool done = count_block(part, query, group_bars, counts_) == 0;
         look_.note(done);
         if (done) continue;
       }
       const std::uint32_t profiles = count_block(all, query, group_bars, counts_);
       if (profiles != 0) [[unlikely]]
-        take(tile, block, group, profiles, bars, out);
+        take(tile, block, group, profiles, group_bars, bars, out);
     }
   }
 
@@ -147,39 +155,58 @@ class CpuLane final : public Lane {
 
   // The exact test of the pairs that the kernel let through.
   [[gnu::noinline]] void take(const BlockShape& tile, std::size_t block, const QueryGroup& group,
-                              std::uint32_t profiles, std::span<const Bar> bars,
+                              std::uint32_t profiles, const GroupBars& group_bars, std::span<const Bar> bars,
                               std::vector<Candidate>& out) {
-    for (; profiles != 0; profiles &= profiles - 1) {
-      const auto lane = static_cast<std::size_t>(std::countr_zero(profiles));
-      const std::size_t profile = block * kLanes + lane;
-      if (profile >= tile.n_profiles) return;
-      for (std::size_t i = 0; i < group.size; ++i) {
-        const std::size_t query = group.first + i;
+    for (std::size_t i = 0; i < group.size; ++i) {
+      const auto query = static_cast<std::uint32_t>(group.first + i);
+      bool weighed = false;
+      for (std::uint32_t left = profiles; left != 0; left &= left - 1) {
+        const auto lane = static_cast<std::size_t>(std::countr_zero(left));
         const std::uint32_t count = counts_.count[i * kLanes + lane];
-        const std::uint32_t weight = weight_of_pair(query, i, profile);
+        const std::size_t profile = block * kLanes + lane;
+        if (count >= limit_of_pair(group_bars, i, profile) || profile >= tile.n_profiles) continue;
+        if (!weighed) weigh_pairs(tile, block, query);
+        weighed = true;
+        const std::uint32_t weight = weight_of_pair(query, profile);
         if (bars[query].passes(count, weight))
-          out.push_back(
-              {static_cast<std::uint32_t>(query), static_cast<std::uint32_t>(profile), count, weight});
+          out.push_back({query, static_cast<std::uint32_t>(profile), count, weight});
       }
     }
   }
 
-  std::uint32_t weight_of_pair(std::size_t query, std::size_t place, std::size_t profile) const {
+  std::uint32_t limit_of_pair(const GroupBars& group_bars, std::size_t place, std::size_t profile) const {
+    return by_profile() ? group_bars.limit_for(place, weights_.data()[profile])
+                        : static_cast<std::uint32_t>(group_bars.limit[place]);
+  }
+
+  // Counts what the pairs of one query with a block weigh, where that depends on both sides.
+  void weigh_pairs(const BlockShape& tile, std::size_t block, std::size_t query) {
+    if (weight_source(queries_->which()) != WeightOf::kPair) return;
+    constexpr GroupBars kOpen = {.limit = {INT32_MAX}};
+    const RowView row = rows_.row(query);
+    const bool own_bits = queries_->which() == KernelCase::kMissingMasked;
+    const BlockInput weighed{weighed_plane() + block * tile.block_words(), nullptr, nullptr, tile.n_words()};
+    kernels_.count_shared(weighed, (own_bits ? row.bits : row.called).data(), kOpen, pair_weights_);
+  }
+
+  // After weigh_pairs() for the query and the profile's block.
+  std::uint32_t weight_of_pair(std::size_t query, std::size_t profile) const {
     switch (weight_source(queries_->which())) {
       case WeightOf::kQuery:
         return queries_->weight(query);
       case WeightOf::kProfile:
         return weights_.data()[profile];
       default:
-        return counts_.weight[place * kLanes + profile % kLanes];
+        return pair_weights_.count[profile % kLanes];
     }
   }
 
   const KernelTable& kernels_;
   std::shared_ptr<const PackedQueries> queries_;
+  const ProfileRows& rows_;
   WordBuffer bits_, called_;
-  WordBuffer weights_;  ///< of the tile's profiles, where they do not depend on the query
-  BlockCounts counts_{};
+  WordBuffer weights_;  ///< of the tile's profiles, where they bear on limits
+  BlockCounts counts_{}, pair_weights_{};
   FirstLook look_;
 };
 

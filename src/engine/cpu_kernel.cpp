@@ -41,73 +41,126 @@ constexpr std::size_t kWidth = hn::MaxLanes(Tag());
 // with 16 registers one, so that the counts of 8 queries fit.
 constexpr std::size_t kVectors = FASTID_AVX512 || HWY_ARCH_ARM_A64 ? 2 : 1;
 
-// (a & b) ^ c and (a ^ b) & c, each one instruction where there is one for any three-way logic.
-HWY_INLINE Vec and_xor(Vec a, Vec b, Vec c) {
+// A query's word in every lane. On AVX-512 by its own load each time: a three-way instruction writes over one
+// of its operands, and a load costs less than the move that would keep it.
+HWY_INLINE Vec broadcast(const Word* word) {
 #if FASTID_AVX512
-  return Vec{_mm512_ternarylogic_epi32(a.raw, b.raw, c.raw, 0x6A)};
+  Vec v;
+  asm volatile("vpbroadcastd %1, %0" : "=v"(v.raw) : "m"(*word));
+  return v;
+#else
+  return hn::Set(kTag, *word);
+#endif
+}
+
+// c ^ (a & b) and c & (a ^ b), each one instruction where there is one for any three-way logic.
+HWY_INLINE Vec xor_of_and(Vec c, Vec a, Vec b) {
+#if FASTID_AVX512
+  asm("vpternlogd $0x78, %2, %1, %0" : "+v"(c.raw) : "v"(a.raw), "v"(b.raw));
+  return c;
 #else
   return hn::Xor(hn::And(a, b), c);
 #endif
 }
-HWY_INLINE Vec xor_and(Vec a, Vec b, Vec c) {
+HWY_INLINE Vec and_of_xor(Vec c, Vec a, Vec b) {
 #if FASTID_AVX512
-  return Vec{_mm512_ternarylogic_epi32(a.raw, b.raw, c.raw, 0x28)};
+  asm("vpternlogd $0x60, %2, %1, %0" : "+v"(c.raw) : "v"(a.raw), "v"(b.raw));
+  return c;
 #else
   return hn::And(hn::Xor(a, b), c);
 #endif
 }
 
-// The cases. x: the stored bits as prepared; c: called; q, m: the query's words, broadcast.
-struct Plain {
-  static HWY_INLINE Vec prepare(Vec d, Vec) { return d; }
-  static HWY_INLINE Vec weight(Vec, Vec, Vec, Vec) { return hn::Zero(kTag); }
+// The cases. q, m: the query's words, broadcast.
+struct Row {
+  Vec x, c;  // the stored bits as prepared, and called
 };
-struct Differ : Plain {
+struct Differ {
   static constexpr KernelCase kCase = KernelCase::kDiffer;
-  static HWY_INLINE Vec count(Vec x, Vec, Vec q, Vec) { return hn::Xor(x, q); }
+  static constexpr bool kByProfile = false;
+  static constexpr bool kKeepsQuery = true;
+  static HWY_INLINE Vec count(const Row& row, Vec q, Vec) { return hn::Xor(row.x, q); }
 };
-struct DifferQueryMask : Plain {
+struct DifferQueryMask {
   static constexpr KernelCase kCase = KernelCase::kDifferQueryMask;
-  static HWY_INLINE Vec count(Vec x, Vec, Vec q, Vec m) { return and_xor(x, m, q); }
+  static constexpr bool kByProfile = false;
+  static constexpr bool kKeepsQuery = false;
+  static HWY_INLINE Vec count(const Row& row, Vec q, Vec m) { return xor_of_and(q, row.x, m); }
 };
-struct DifferStoredMask : Plain {
+struct DifferStoredMask {
   static constexpr KernelCase kCase = KernelCase::kDifferStoredMask;
-  static HWY_INLINE Vec count(Vec x, Vec c, Vec q, Vec) { return and_xor(q, c, x); }
+  static constexpr bool kByProfile = true;
+  static constexpr bool kKeepsQuery = true;
+  static HWY_INLINE Vec count(const Row& row, Vec q, Vec) { return hn::Xor(hn::And(q, row.c), row.x); }
 };
-struct DifferBothMasks : Plain {
+struct DifferBothMasks {
   static constexpr KernelCase kCase = KernelCase::kDifferBothMasks;
-  static HWY_INLINE Vec count(Vec x, Vec c, Vec q, Vec m) { return xor_and(x, q, hn::And(m, c)); }
-  static HWY_INLINE Vec weight(Vec, Vec c, Vec, Vec m) { return hn::And(m, c); }
+  static constexpr bool kByProfile = true;
+  static constexpr bool kKeepsQuery = true;
+  static HWY_INLINE Vec count(const Row& row, Vec q, Vec m) {
+    return and_of_xor(hn::And(m, row.c), row.x, q);
+  }
 };
-struct Inside : Plain {
+struct Inside {
   static constexpr KernelCase kCase = KernelCase::kInside;
-  static HWY_INLINE Vec count(Vec x, Vec, Vec q, Vec) { return hn::And(x, q); }
+  static constexpr bool kByProfile = true;
+  static constexpr bool kKeepsQuery = true;
+  static HWY_INLINE Vec count(const Row& row, Vec q, Vec) { return hn::And(row.x, q); }
 };
-struct InsideMasked : Inside {
-  static constexpr KernelCase kCase = KernelCase::kInsideMasked;
-  static HWY_INLINE Vec weight(Vec x, Vec, Vec, Vec m) { return hn::And(x, m); }
+struct Shared : Inside {
+  static constexpr bool kByProfile = false;
 };
-struct Missing : Plain {
+struct Missing {
   static constexpr KernelCase kCase = KernelCase::kMissing;
-  static HWY_INLINE Vec count(Vec x, Vec, Vec q, Vec) { return hn::AndNot(x, q); }
+  static constexpr bool kByProfile = false;
+  static constexpr bool kKeepsQuery = true;
+  static HWY_INLINE Vec count(const Row& row, Vec q, Vec) { return hn::AndNot(row.x, q); }
 };
-struct MissingMasked : Plain {
+struct MissingMasked {
   static constexpr KernelCase kCase = KernelCase::kMissingMasked;
-  static HWY_INLINE Vec prepare(Vec d, Vec c) { return hn::Xor(d, c); }
-  static HWY_INLINE Vec count(Vec x, Vec, Vec q, Vec) { return hn::And(x, q); }
-  static HWY_INLINE Vec weight(Vec, Vec c, Vec q, Vec) { return hn::And(c, q); }
+  static constexpr bool kByProfile = false;
+  static constexpr bool kKeepsQuery = true;
+  static HWY_INLINE Vec count(const Row& row, Vec q, Vec) { return hn::And(row.x, q); }
 };
+
+using FloatVec = hn::VFromD<FloatTag>;
+
+// Whole numbers below 2^31, either way.
+HWY_INLINE FloatVec as_float(Vec v) {
+  return hn::ConvertTo(FloatTag(), hn::BitCast(SignedTag(), v));
+}
+HWY_INLINE Vec truncated(FloatVec v) {
+#if FASTID_AVX512
+  return Vec{_mm512_cvttps_epi32(v.raw)};  // without the care for larger numbers
+#else
+  return hn::BitCast(kTag, hn::ConvertTo(SignedTag(), v));
+#endif
+}
+
+// What is left of query i's limit: not negative where the pair may pass.
+template <class Case>
+HWY_INLINE Vec slack_of(Vec count, const GroupBars& bars, std::size_t i, FloatVec weight) {
+  Vec most = hn::Set(kTag, static_cast<std::uint32_t>(bars.limit[i] - 1));
+  if constexpr (Case::kByProfile)
+    most = truncated(
+        hn::Min(hn::Set(FloatTag(), bars.most[i]), hn::Mul(hn::Set(FloatTag(), bars.ratio[i]), weight)));
+  return hn::Sub(most, count);
+}
+
+// Of the vector of profiles from `lane` on.
+template <class Case>
+HWY_INLINE FloatVec weights_from(const BlockInput& block, std::size_t lane) {
+  if constexpr (!Case::kByProfile) return hn::Zero(FloatTag());
+  return as_float(hn::Load(kTag, block.profile_weights + lane));
+}
 
 // The counts of Q queries x kVectors vectors of profiles.
-template <class Case, std::size_t Q>
+template <std::size_t Q>
 struct Counters {
-  static constexpr bool kPairWeight = weight_source(Case::kCase) == WeightOf::kPair;
   Vec count[Q][kVectors];
-  Vec weight[kPairWeight ? Q : 1][kVectors];
 
   HWY_INLINE void clear() {
-    FASTID_UNROLL for (auto& row : count) FASTID_UNROLL for (auto& vector : row) vector = hn::Zero(kTag);
-    FASTID_UNROLL for (auto& row : weight) FASTID_UNROLL for (auto& vector : row) vector = hn::Zero(kTag);
+    FASTID_UNROLL for (auto& row : count) FASTID_UNROLL for (Vec& vector : row) vector = hn::Zero(kTag);
   }
 };
 
@@ -122,98 +175,85 @@ HWY_INLINE void add_bits(Vec& sum, Vec word) {
 #endif
 }
 
+template <class Case>
+HWY_INLINE Row load_row(const Word* bits, const Word* called) {
+  Row row{hn::Load(kTag, bits), hn::Zero(kTag)};
+  if constexpr (reads_called(Case::kCase)) {
+    row.c = hn::Load(kTag, called);
+    FASTID_IN_REGISTER(row.c);
+    if constexpr (Case::kCase == KernelCase::kMissingMasked) row.x = hn::Xor(row.x, row.c);
+  }
+  FASTID_IN_REGISTER(row.x);
+  return row;
+}
+
 // Adds one word row: `bits` and `called` point to its first vector.
 template <class Case, std::size_t Q>
-HWY_INLINE void add_row(const Word* bits, const Word* called, const Word* query, Counters<Case, Q>& sums) {
-  Vec x[kVectors], c[kVectors];
-  FASTID_UNROLL for (std::size_t v = 0; v < kVectors; ++v) {
-    x[v] = hn::Load(kTag, bits + v * kWidth);
-    c[v] = reads_called(Case::kCase) ? hn::Load(kTag, called + v * kWidth) : x[v];
-    x[v] = Case::prepare(x[v], c[v]);
-    FASTID_IN_REGISTER(x[v]);
-    if constexpr (reads_called(Case::kCase)) FASTID_IN_REGISTER(c[v]);
-  }
+HWY_INLINE void add_row(const Word* bits, const Word* called, const Word* query, Counters<Q>& counters) {
+  Row row[kVectors];
+  FASTID_UNROLL for (std::size_t v = 0; v < kVectors; ++v) row[v] =
+      load_row<Case>(bits + v * kWidth, called + (reads_called(Case::kCase) ? v * kWidth : 0));
   FASTID_UNROLL for (std::size_t i = 0; i < Q; ++i) {
-    Vec q = hn::Set(kTag, query[i]);
-    FASTID_IN_REGISTER(q);
-    Vec m = q;
-    if constexpr (query_words(Case::kCase) == 2) {
-      m = hn::Set(kTag, query[Q + i]);
-      FASTID_IN_REGISTER(m);
-    }
+    Vec q = broadcast(query + i);
+    const Vec m = counted_words(Case::kCase) == 2 ? broadcast(query + Q + i) : q;
     FASTID_UNROLL for (std::size_t v = 0; v < kVectors; ++v) {
-      add_bits(sums.count[i][v], Case::count(x[v], c[v], q, m));
-      if constexpr (Counters<Case, Q>::kPairWeight)
-        add_bits(sums.weight[i][v], Case::weight(x[v], c[v], q, m));
+      if (!Case::kKeepsQuery && v > 0) q = broadcast(query + i);
+      add_bits(counters.count[i][v], Case::count(row[v], q, m));
     }
   }
 }
 
-HWY_INLINE hn::VFromD<FloatTag> as_float(Vec v) {
-  return hn::ConvertTo(FloatTag(), hn::BitCast(SignedTag(), v));
+// Bit i: lane i is not negative.
+HWY_INLINE std::uint32_t lanes_with_slack(Vec v) {
+  std::uint8_t bytes[8] = {};
+  const auto none = hn::Lt(hn::BitCast(SignedTag(), v), hn::Zero(SignedTag()));
+  hn::StoreMaskBits(kTag, hn::RebindMask(kTag, hn::Not(none)), bytes);
+  return bytes[0] | std::uint32_t{bytes[1]} << 8;
 }
 
-// Which of a vector's profiles may pass the bar of query i.
-template <class Case>
-HWY_INLINE LaneMask may_pass(Vec count, Vec weight, const GroupBars& bars, std::size_t i) {
-  const auto below = hn::Lt(count, hn::Set(kTag, bars.limit[i]));
-  if constexpr (weight_source(Case::kCase) == WeightOf::kQuery) return below;
-  const auto share = hn::Mul(as_float(weight), hn::Set(FloatTag(), bars.ratio[i]));
-  return hn::And(below, hn::RebindMask(kTag, hn::Le(as_float(count), share)));
-}
-
-// Tests all counts of `kVectors` vectors whose first profile is `lane`; stores them where one may pass. Bit i
-// of the result: profile i of the block.
+// Tests all counts of `kVectors` vectors whose first profile is `lane`: a profile is out where all slacks are
+// negative, so where the sign of their AND is. Bit i of the result: profile i of the block.
 template <class Case, std::size_t Q>
-HWY_INLINE std::uint32_t take(const Counters<Case, Q>& sums, const BlockInput& block, std::size_t lane,
-                              const GroupBars& bars, BlockCounts& counts) {
-  LaneMask pass[kVectors];
-  LaneMask any = hn::FirstN(kTag, 0);
+HWY_INLINE std::uint32_t passing(const Counters<Q>& counters, const BlockInput& block, std::size_t lane,
+                                 const GroupBars& bars) {
+  Vec all[kVectors];
   FASTID_UNROLL for (std::size_t v = 0; v < kVectors; ++v) {
-    pass[v] = hn::FirstN(kTag, 0);
-    Vec weight = hn::Zero(kTag);
-    if constexpr (weight_source(Case::kCase) == WeightOf::kProfile)
-      weight = hn::Load(kTag, block.profile_weights + lane + v * kWidth);
-    FASTID_UNROLL for (std::size_t i = 0; i < Q; ++i) {
-      if constexpr (Counters<Case, Q>::kPairWeight) weight = sums.weight[i][v];
-      pass[v] = hn::Or(pass[v], may_pass<Case>(sums.count[i][v], weight, bars, i));
-    }
-    any = hn::Or(any, pass[v]);
+    const FloatVec weight = weights_from<Case>(block, lane + v * kWidth);
+    all[v] = slack_of<Case>(counters.count[0][v], bars, 0, weight);
+    FASTID_UNROLL for (std::size_t i = 1; i < Q; ++i) all[v] =
+        hn::And(all[v], slack_of<Case>(counters.count[i][v], bars, i, weight));
   }
-  if (HWY_LIKELY(hn::AllFalse(kTag, any))) return 0;
-
   std::uint32_t profiles = 0;
-  FASTID_UNROLL for (std::size_t v = 0; v < kVectors; ++v) {
-    const std::size_t at = lane + v * kWidth;
-    std::uint8_t bytes[8] = {};
-    hn::StoreMaskBits(kTag, pass[v], bytes);
-    profiles |= (bytes[0] | std::uint32_t{bytes[1]} << 8) << at;
-    FASTID_UNROLL for (std::size_t i = 0; i < Q; ++i) {
-      hn::Store(sums.count[i][v], kTag, counts.count.data() + i * kLanes + at);
-      if constexpr (Counters<Case, Q>::kPairWeight)
-        hn::Store(sums.weight[i][v], kTag, counts.weight.data() + i * kLanes + at);
-    }
-  }
+  FASTID_UNROLL for (std::size_t v = 0; v < kVectors; ++v) profiles |= lanes_with_slack(all[v])
+                                                                       << (lane + v * kWidth);
   return profiles;
+}
+
+template <std::size_t Q>
+HWY_INLINE void store(const Counters<Q>& counters, std::size_t lane, BlockCounts& counts) {
+  FASTID_UNROLL for (std::size_t i = 0; i < Q; ++i) FASTID_UNROLL for (std::size_t v = 0; v < kVectors; ++v)
+      hn::Store(counters.count[i][v], kTag, counts.count.data() + i * kLanes + lane + v * kWidth);
 }
 
 template <class Case, std::size_t Q>
 HWY_NOINLINE std::uint32_t count_block(const BlockInput& block, const Word* query, const GroupBars& bars,
                                        BlockCounts& counts) {
-  constexpr std::size_t kStep = Q * query_words(Case::kCase);
+  constexpr std::size_t kStep = Q * counted_words(Case::kCase);
   std::uint32_t profiles = 0;
   for (std::size_t lane = 0; lane < kLanes; lane += kVectors * kWidth) {
-    Counters<Case, Q> sums;
-    sums.clear();
+    Counters<Q> counters;
+    counters.clear();
     const Word* bits = block.bits + lane;
     const Word* called = block.called + (reads_called(Case::kCase) ? lane : 0);
     const Word* const end = query + block.n_words * kStep;
     for (const Word* word = query; word != end; word += kStep) {
-      add_row<Case, Q>(bits, called, word, sums);
+      add_row<Case, Q>(bits, called, word, counters);
       bits += kLanes;
       if constexpr (reads_called(Case::kCase)) called += kLanes;
     }
-    profiles |= take<Case, Q>(sums, block, lane, bars, counts);
+    const std::uint32_t found = passing<Case>(counters, block, lane, bars);
+    profiles |= found;
+    if (HWY_UNLIKELY(found != 0)) store(counters, lane, counts);
   }
   return profiles;
 }
@@ -229,10 +269,9 @@ void count_bits(const Word* plane, std::size_t n_words, std::size_t n_blocks, st
 }
 
 template <class Case>
-void add_case(KernelTable& table) {
-  auto& row = table.count_block[static_cast<std::size_t>(Case::kCase)];
-  row = {&count_block<Case, 1>, &count_block<Case, 2>, &count_block<Case, 4>, nullptr};
-  if constexpr (max_group(Case::kCase) == kMaxGroup) row[3] = &count_block<Case, kMaxGroup>;
+void add_case(KernelTable& table, KernelCase which = Case::kCase) {
+  table.count_block[static_cast<std::size_t>(which)] = {&count_block<Case, 1>, &count_block<Case, 2>,
+                                                        &count_block<Case, 4>, &count_block<Case, 8>};
 }
 
 const KernelTable* kernel_table() {
@@ -243,10 +282,11 @@ const KernelTable* kernel_table() {
     add_case<DifferStoredMask>(made);
     add_case<DifferBothMasks>(made);
     add_case<Inside>(made);
-    add_case<InsideMasked>(made);
+    add_case<Inside>(made, KernelCase::kInsideMasked);  // the mask bears on the weight alone
     add_case<Missing>(made);
     add_case<MissingMasked>(made);
     made.count_bits = &count_bits;
+    made.count_shared = &count_block<Shared, 1>;
     return made;
   }();
   return &table;

@@ -2,6 +2,7 @@
 /// The native engine's queries: packed once for a problem, in the order in which its kernels read them.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -11,9 +12,6 @@
 #include "engine/engine.hpp"
 
 namespace fastid {
-
-/// Which case a problem is.
-KernelCase kernel_case(const Problem& problem);
 
 /// Queries that a kernel takes at once.
 struct QueryGroup {
@@ -34,17 +32,17 @@ class PackedQueries {
   std::span<const QueryGroup> groups() const { return groups_; }
   std::size_t n_queries() const { return groups_.empty() ? 0 : groups_.back().first + groups_.back().size; }
   const Word* words(const QueryGroup& group) const { return words_.data() + group.words; }
-
-  /// The weight of every pair of query `i`, where weight_source() is kQuery.
+  /// The most that a pair of query `i` can weigh; where weight_source() is kQuery, all of them do.
   std::uint32_t weight(std::size_t i) const { return weights_[i]; }
 
-  /// The bars of a group's queries as the kernels test them.
+  /// The bars of a group's queries as kernels test them. Never too strict.
   GroupBars group_bars(const QueryGroup& group, std::span<const Bar> bars) const;
 
  private:
   void pack(const Problem& problem, std::size_t query, const QueryGroup& group);
 
   KernelCase which_;
+  std::uint32_t n_sites_;
   std::vector<QueryGroup> groups_;
   WordBuffer words_;
   std::vector<std::uint32_t> weights_;

@@ -77,8 +77,10 @@ TEST(PackedQueries, PaddingNeverPasses) {
   const ProfileRows queries = queries_of(3, 40, true);
   const PackedQueries packed({Comparison::kIdentity, &queries, {1, 40}, false});
   const GroupBars bars = packed.group_bars(packed.groups()[0], std::vector<Bar>(3));
-  EXPECT_GT(bars.limit[2], 40u);
-  EXPECT_EQ(bars.limit[3], 0u);
+  EXPECT_GT(bars.limit[2], 40);
+  EXPECT_EQ(bars.limit[3], 0);
+  EXPECT_GT(bars.limit_for(2, 40), 40u);
+  EXPECT_EQ(bars.limit_for(3, 40), 0u);
 }
 
 // Where the weight is the query's own, the limit is the whole bar, exactly.
@@ -91,23 +93,24 @@ RC_GTEST_PROP(GroupBars, LimitIsExactForAConstantWeight, ()) {
           *rc::gen::inRange<std::uint32_t>(0, 200)};
   const GroupBars bars = packed.group_bars(packed.groups()[0], std::vector{bar});
   for (std::uint32_t count = 0; count <= n_sites; ++count)
-    RC_ASSERT((count < bars.limit[0]) == bar.passes(count, n_sites - 1));
+    RC_ASSERT((std::int64_t{count} < bars.limit[0]) == bar.passes(count, n_sites - 1));
 }
 
 // Else single precision decides first, and must never turn away a pair that passes.
 RC_GTEST_PROP(GroupBars, SinglePrecisionNeverTurnsAwayWhatPasses, ()) {
-  const ProfileRows queries = queries_of(1, 8, false);
-  const PackedQueries packed({Comparison::kMixture, &queries, {1, 8}, false});
-  constexpr std::uint32_t kMost = INT32_MAX;
-  const auto den = *rc::gen::inRange<std::uint32_t>(1, kMost), num = *rc::gen::inRange<std::uint32_t>(0, den);
-  const auto weight = *rc::gen::inRange<std::uint32_t>(0, kMost);
+  const auto n_sites = *rc::gen::inRange<std::uint32_t>(1, 1 << 20);
+  const ProfileRows queries = queries_of(1, n_sites, true);
+  const PackedQueries packed({Comparison::kMixture, &queries, {1, n_sites}, false});
+  const auto den = *rc::gen::inRange<std::uint32_t>(1, n_sites + 1);
+  const auto num = *rc::gen::inRange<std::uint32_t>(0, den + 1);
+  const auto weight = *rc::gen::inRange<std::uint32_t>(0, n_sites + 1);
   const auto count = static_cast<std::uint32_t>(std::uint64_t{num} * weight / den);  // the last that passes
-  const Bar bar{UINT32_MAX, num, den};
+  const auto most = *rc::gen::inRange<std::uint32_t>(count, n_sites + 1);
+  const Bar bar{most, num, den};
   RC_ASSERT(bar.passes(count, weight));
   const GroupBars bars = packed.group_bars(packed.groups()[0], std::vector{bar});
-  const float share = bars.ratio[0] * static_cast<float>(static_cast<std::int32_t>(weight));
-  RC_ASSERT(static_cast<float>(static_cast<std::int32_t>(count)) <= share);
-  RC_ASSERT(count < bars.limit[0]);
+  RC_ASSERT(count < bars.limit_for(0, weight));
+  RC_ASSERT(std::int64_t{count} < bars.limit[0]);
 }
 
 }  // namespace

@@ -1,0 +1,42 @@
+#include "engine/kernel_case.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace fastid {
+namespace {
+
+std::uint32_t bits_set(std::span<const Word> words) {
+  std::uint32_t bits = 0;
+  for (const Word word : words) bits += static_cast<std::uint32_t>(std::popcount(word));
+  return bits;
+}
+
+}  // namespace
+
+std::uint32_t limit_of(const Bar& bar, std::uint32_t weight) {
+  std::uint64_t most = bar.max_count;
+  if (bar.den > 0) most = std::min(most, std::uint64_t{bar.num} * std::max(weight, 1u) / bar.den);
+  return static_cast<std::uint32_t>(std::min<std::uint64_t>(most, UINT32_MAX - 1) + 1);
+}
+
+std::uint32_t most_weight(Comparison comparison, const RowView& query) {
+  return bits_set(comparison == Comparison::kReverseMixture ? query.bits : query.called);
+}
+
+KernelCase kernel_case(const Problem& problem) {
+  const bool query_mask = !problem.queries->all_called();
+  switch (problem.comparison) {
+    case Comparison::kIdentity:
+      if (problem.has_called)
+        return query_mask ? KernelCase::kDifferBothMasks : KernelCase::kDifferStoredMask;
+      return query_mask ? KernelCase::kDifferQueryMask : KernelCase::kDiffer;
+    case Comparison::kMixture:
+      return query_mask ? KernelCase::kInsideMasked : KernelCase::kInside;
+    case Comparison::kReverseMixture:
+      return problem.has_called ? KernelCase::kMissingMasked : KernelCase::kMissing;
+  }
+  throw Failure("an unknown comparison");
+}
+
+}  // namespace fastid

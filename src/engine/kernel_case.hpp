@@ -1,0 +1,98 @@
+/// \file
+/// The three comparisons with their masks, boiled down to what is done to a word: what engines implement.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "engine/engine.hpp"
+
+namespace fastid {
+
+/// What a comparison with its masks boils down to. d, c: a stored profile's bits and called sites; q, m: the
+/// query's first and second word. Bits are 0 where called is 0, so that most masks need no instruction of
+/// their own.
+///
+///                       counted          weight       q             m     comparison
+///   kDiffer             d ^ q            |called|     bits          -     identity, nothing masked
+///   kDifferQueryMask    (d & m) ^ q      |called|     bits          called identity, no called plane
+///   kDifferStoredMask   (q & c) ^ d      |c|          bits          -     identity, queries all called
+///   kDifferBothMasks    (d ^ q) & m & c  |m & c|      bits          called identity
+///   kInside             d & q            |d|          called & ~bits -    mixture, queries all called
+///   kInsideMasked       d & q            |d & m|      called & ~bits called mixture
+///   kMissing            q & ~d           |q|          bits          -     reverse mixture, no called plane
+///   kMissingMasked      q & (c ^ d)      |q & c|      bits          -     reverse mixture
+enum class KernelCase {
+  kDiffer,
+  kDifferQueryMask,
+  kDifferStoredMask,
+  kDifferBothMasks,
+  kInside,
+  kInsideMasked,
+  kMissing,
+  kMissingMasked
+};
+inline constexpr std::size_t kKernelCases = 8;
+
+/// What a case's weight depends on: the query alone, the stored profile alone, or both.
+enum class WeightOf { kQuery, kProfile, kPair };
+
+constexpr WeightOf weight_source(KernelCase which) {
+  switch (which) {
+    case KernelCase::kDiffer:
+    case KernelCase::kDifferQueryMask:
+    case KernelCase::kMissing:
+      return WeightOf::kQuery;
+    case KernelCase::kDifferStoredMask:
+    case KernelCase::kInside:
+      return WeightOf::kProfile;
+    default:
+      return WeightOf::kPair;
+  }
+}
+
+/// Words of a query that the case needs: q, or q and m.
+constexpr std::size_t query_words(KernelCase which) {
+  return which == KernelCase::kDifferQueryMask || which == KernelCase::kDifferBothMasks ||
+                 which == KernelCase::kInsideMasked
+             ? 2
+             : 1;
+}
+
+/// Whether a pair's weight is never larger than the stored profile's own, in the plane that weighs_called()
+/// says.
+constexpr bool bounded_by_profile(KernelCase which) {
+  return weight_source(which) == WeightOf::kProfile || which == KernelCase::kDifferBothMasks ||
+         which == KernelCase::kInsideMasked;
+}
+
+/// Whether the stored profile's side of a pair's weight is its called sites, not its minor alleles.
+constexpr bool weighs_called(KernelCase which) {
+  return which == KernelCase::kDifferStoredMask || which == KernelCase::kDifferBothMasks ||
+         which == KernelCase::kMissingMasked;
+}
+
+constexpr bool reads_called(KernelCase which) {
+  return which == KernelCase::kDifferStoredMask || which == KernelCase::kDifferBothMasks ||
+         which == KernelCase::kMissingMasked;
+}
+
+/// Which case a problem is.
+KernelCase kernel_case(const Problem& problem);
+
+/// What the kernels read in place of a word of a query's bits and called sites: its q and m (KernelCase).
+struct QueryWords {
+  Word q = 0, m = 0;
+};
+constexpr QueryWords query_words_of(Comparison comparison, Word bits, Word called) {
+  return {comparison == Comparison::kMixture ? called & ~bits : bits, called};
+}
+
+/// The least count that does not pass `bar` with this weight, whatever more is asked of it; at most
+/// UINT32_MAX.
+std::uint32_t limit_of(const Bar& bar, std::uint32_t weight);
+
+/// The most that a pair of this query weighs, and what each weighs where weight_source() is kQuery.
+std::uint32_t most_weight(Comparison comparison, const RowView& query);
+
+}  // namespace fastid
