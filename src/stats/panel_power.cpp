@@ -1,0 +1,54 @@
+#include "stats/panel_power.hpp"
+
+#include <cmath>
+#include <vector>
+
+#include "stats/mixture.hpp"
+
+namespace fastid::stats {
+namespace {
+
+/// Two random people differ: 2c(1-c).
+std::vector<Event> mismatch_of_strangers(const PopulationModel& model) {
+  std::vector<Event> events;
+  for (std::size_t site = 0; site < model.n_sites(); ++site) {
+    const double c = model.carrier()[site], none = model.non_carrier()[site];
+    events.push_back({2 * c * none, c * c + none * none});
+  }
+  return events;
+}
+
+/// Nothing excludes a random person from a mixture of n others: at no site is the person alone in carrying.
+double log10_not_excluded(const PopulationModel& model, unsigned n) {
+  double sum = 0;
+  for (std::size_t site = 0; site < model.n_sites(); ++site) {
+    const Carriers others = carriers_among(model.minor_freq()[site], model.parameters().theta, n);
+    sum += std::log1p(-others.none * model.carrier()[site]) / std::log(10.0);
+  }
+  return sum;
+}
+
+unsigned most_contributors(const PopulationModel& model, double log10_profiles) {
+  unsigned n = 0;
+  while (n < kMostContributors && log10_profiles + log10_not_excluded(model, n + 1) <= 0) ++n;
+  return n;
+}
+
+}  // namespace
+
+PanelPower panel_power(const PopulationModel& model, std::uint64_t n_profiles, double max_expected) {
+  const double log10_profiles = std::log10(static_cast<double>(n_profiles));
+  const PoissonBinomial mismatches(mismatch_of_strangers(model));
+  PanelPower power;
+  power.log10_match_probability = mismatches.log10_cdf(0);
+  power.log10_expected_at_0 = log10_profiles + power.log10_match_probability;
+  power.mismatch_limit = mismatches.largest_within(std::log10(max_expected) - log10_profiles);
+  power.same = expected_mismatches(model, Relation::kSame);
+  power.parent_child = expected_mismatches(model, Relation::kParentChild);
+  power.siblings = expected_mismatches(model, Relation::kSiblings);
+  power.unrelated = expected_mismatches(model, Relation::kUnrelated);
+  power.max_contributors = most_contributors(model, log10_profiles);
+  return power;
+}
+
+}  // namespace fastid::stats

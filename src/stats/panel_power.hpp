@@ -1,0 +1,30 @@
+/// \file
+/// What a panel can prove, before any search: for a typical query, which is a random person of the population
+/// with every site called.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "stats/identity.hpp"
+
+namespace fastid::stats {
+
+struct PanelPower {
+  /// Largest mismatch limit with an expected number of false matches below `max_expected`, in a database of
+  /// n_profiles unrelated people: two random people differ at a site with probability 2c(1-c). Nothing where
+  /// even profiles without a mismatch are expected to be more: the panel cannot identify a person among so
+  /// many.
+  std::optional<std::uint32_t> mismatch_limit;
+  double log10_expected_at_0 = 0;  ///< log10 of the expected number of false matches at 0 mismatches
+  double log10_match_probability =
+      0;  ///< two random people show the same bits everywhere: sum log10(1-2c(1-c))
+  Expected same, parent_child, siblings, unrelated;  ///< mismatches
+  /// Most contributors of a mixture of which still at most one unrelated profile is expected to be free of
+  /// excluded alleles: n_profiles * prod(1 - (1-c)^n c) <= 1, in [1, kMostContributors]. 0: not even of one.
+  unsigned max_contributors = 0;
+};
+
+PanelPower panel_power(const PopulationModel& model, std::uint64_t n_profiles, double max_expected = 0.01);
+
+}  // namespace fastid::stats

@@ -1,0 +1,32 @@
+"""scripts/calibrate turns down what it cannot do before it builds anything."""
+
+import os
+import subprocess
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+class Calibrate(unittest.TestCase):
+    def refused(self, *arguments):
+        environment = {name: value for name, value in os.environ.items() if name != "FASTID_REAL_DATA"}
+        done = subprocess.run([ROOT / "scripts" / "calibrate", *arguments], capture_output=True, text=True,
+                              env=environment, timeout=60, check=False)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertEqual(done.stdout, "")
+        return done.stderr
+
+    def test_a_part_that_there_is_not(self):
+        message = self.refused("people", "mixture")
+        self.assertIn("'mixture' is none of: people, mixtures", message)
+
+    def test_real_people_without_their_data(self):
+        for arguments in ([], ["people"], ["mixtures", "people"]):
+            message = self.refused(*arguments)
+            self.assertIn("FASTID_REAL_DATA", message)
+            self.assertIn("scripts/calibrate mixtures", message)
+
+
+if __name__ == "__main__":
+    unittest.main()
