@@ -23,13 +23,13 @@ function(fastid_module name)
   target_link_libraries(fastid_${name} PUBLIC ${ARG_DEPS} PRIVATE fastid_options ${ARG_PRIVATE})
 endfunction()
 
-# fastid_embed_kernel(MODULE NAME): kernels/NAME.cl becomes a string in the module.
-function(fastid_embed_kernel module name)
-  set(source "${CMAKE_SOURCE_DIR}/kernels/${name}.cl")
-  set(embedded "${CMAKE_BINARY_DIR}/generated/${name}.cl.cpp")
-  set(script "${CMAKE_SOURCE_DIR}/cmake/EmbedKernel.cmake")
+# fastid_embed(MODULE FILE...): files, by their paths below the source folder, become strings in the module.
+function(fastid_embed module)
+  set(embedded "${CMAKE_BINARY_DIR}/generated/${module}_files.cpp")
+  set(script "${CMAKE_SOURCE_DIR}/cmake/EmbedFiles.cmake")
+  list(TRANSFORM ARGN PREPEND "${CMAKE_SOURCE_DIR}/" OUTPUT_VARIABLE sources)
   add_custom_command(OUTPUT "${embedded}"
-    COMMAND ${CMAKE_COMMAND} -D INPUT=${source} -D OUTPUT=${embedded} -D NAME=${name} -P "${script}"
-    DEPENDS "${source}" "${script}" VERBATIM)
+    COMMAND ${CMAKE_COMMAND} -D ROOT=${CMAKE_SOURCE_DIR} "-DFILES=${ARGN}" -D OUTPUT=${embedded} -P "${script}"
+    DEPENDS ${sources} "${script}" VERBATIM)
   target_sources(fastid_${module} PRIVATE "${embedded}")
 endfunction()

@@ -11,6 +11,9 @@ namespace fastid {
 /// the same inputs can be repeated to the byte.
 std::string utc_now();
 
+/// The same by the clock alone, for records of what was done when.
+std::string utc_clock();
+
 /// Seconds since it was made.
 class Stopwatch {
  public:

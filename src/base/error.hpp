@@ -76,6 +76,12 @@ class Interrupted : public Error {
   int signal_;
 };
 
+/// Exit 0: whoever reads our output has seen enough and closed the pipe. Ends the program without a message.
+class ReaderGone : public Error {
+ public:
+  ReaderGone() : Error(ExitCode::kDone, "the reader of the output is gone") {}
+};
+
 /// "strerror(number)" for messages, thread-safe.
 std::string errno_text(int number);
 

@@ -7,46 +7,18 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <filesystem>
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/staged_file.hpp"
 #include "base/threads.hpp"
 
 namespace fastid {
 namespace {
 
-namespace fs = std::filesystem;
-
-/// The file that a chain of links leads to, whether it exists or not, so that a rename replaces it and not
-/// the link.
-std::string resolve_links(const std::string& path) {
-  constexpr int kMostLinks = 40;  // as the kernel allows
-  fs::path real = path;
-  std::error_code failed;
-  for (int i = 0; i < kMostLinks && fs::is_symlink(real, failed); ++i)
-    real = real.parent_path() / fs::read_symlink(real, failed);
-  return real.string();
-}
-
 bool exists_and_is_not_regular(const std::string& path) {
   struct stat info {};
   return ::stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode);
-}
-
-/// The permissions that a file at `path` has, or would have if any program had made it there.
-mode_t usual_mode(const std::string& path) {
-  struct stat info {};
-  if (::stat(path.c_str(), &info) == 0) return info.st_mode & 07777;
-  const mode_t mask = ::umask(0);  // can only be read by setting it
-  ::umask(mask);
-  return 0666 & ~mask;
-}
-
-void sync_folder_of(const std::string& path) {
-  const std::string folder = fs::path(path).parent_path().string();
-  const FileDescriptor fd(::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (fd.get() >= 0) ::fsync(fd.get());  // best effort: some file systems refuse it for folders
 }
 
 }  // namespace
@@ -141,34 +113,6 @@ std::string read_whole_file(const std::string& path, std::uint64_t most) {
   return text;
 }
 
-StagedFile::StagedFile(const std::string& target) : target_(resolve_links(target)) {
-  if (exists_and_is_not_regular(target_)) {
-    pending_ = false;
-    throw Failure(fmt::format("{}: cannot write here: there is a folder or a device of that name", target));
-  }
-  const fs::path final_path(target_);
-  path_ = (final_path.parent_path() / ("." + final_path.filename().string() + ".part-XXXXXX")).string();
-  const FileDescriptor fd(::mkostemp(path_.data(), O_CLOEXEC));
-  if (fd.get() < 0) {
-    pending_ = false;
-    throw Failure(fmt::format("{}: cannot write here: {}", target, errno_text(errno)));
-  }
-}
-
-StagedFile::~StagedFile() {
-  if (pending_) ::unlink(path_.c_str());
-}
-
-void StagedFile::commit() {
-  const FileDescriptor fd(::open(path_.c_str(), O_RDONLY | O_CLOEXEC));
-  if (fd.get() < 0 || ::fchmod(fd.get(), usual_mode(target_)) != 0 || ::fsync(fd.get()) != 0)
-    throw Failure(fmt::format("{}: cannot flush to the disk: {}", target_, errno_text(errno)));
-  if (::rename(path_.c_str(), target_.c_str()) != 0)
-    throw Failure(fmt::format("{}: cannot be put in place: {}", target_, errno_text(errno)));
-  pending_ = false;
-  sync_folder_of(target_);
-}
-
 OutputFile::OutputFile(const std::string& path) : name_(path) {
   if (path.empty() || path == "-") {
     name_ = "standard output";
@@ -195,6 +139,7 @@ bool OutputFile::is_terminal() const {
 void OutputFile::refuse() const {
   const int reason = errno;
   check_interrupt();  // a signal breaks off a write to a full pipe
+  if (reason == EPIPE) throw ReaderGone();
   throw Failure(fmt::format("{}: cannot write: {}", name_, errno_text(reason)));
 }
 

@@ -12,6 +12,8 @@
 
 namespace fastid {
 
+class StagedFile;  // staged_file.hpp
+
 /// Owns a file descriptor.
 class FileDescriptor {
  public:
@@ -46,30 +48,6 @@ std::uint64_t file_size(int fd, std::string_view path);
 /// The whole of a file that is small by nature. \throws InputError where it is longer than `most` bytes.
 std::string read_whole_file(const std::string& path, std::uint64_t most);
 
-/// A path beside `target` that becomes `target` on commit(), and is removed otherwise.
-///
-/// For writers that want a path of their own (HDF5). The file is created by the constructor, empty, readable
-/// by the owner alone.
-class StagedFile {
- public:
-  /// \throws Failure where nothing can be written there, or the target is a folder, a pipe or a device.
-  explicit StagedFile(const std::string& target);
-  ~StagedFile();
-  StagedFile(const StagedFile&) = delete;
-  StagedFile& operator=(const StagedFile&) = delete;
-
-  const std::string& path() const noexcept { return path_; }
-
-  /// Flushes to the disk, gives it the target's permissions (a new one: what the umask leaves), and renames
-  /// onto the target. \throws Failure; the target is then as it was.
-  void commit();
-
- private:
-  std::string target_;
-  std::string path_;
-  bool pending_ = true;
-};
-
 /// Where results go: standard output ("" or "-") or a file that appears whole on commit().
 ///
 /// A path that exists and is no regular file (a pipe, /dev/null, a terminal) is written directly.
@@ -83,7 +61,7 @@ class OutputFile {
   /// True where the output is a terminal.
   bool is_terminal() const;
 
-  /// \throws Failure where the write fails: full disk, closed pipe.
+  /// \throws Failure where the write fails (full disk), ReaderGone where a pipe's reader has left.
   void write(std::string_view text);
 
   /// Flushes, checks, and makes the file appear. \throws Failure. Without it nothing appears.

@@ -1,6 +1,8 @@
 #include "base/threads.hpp"
 
 #include <sched.h>
+#include <sys/time.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <csignal>
@@ -12,16 +14,37 @@
 #include <thread>
 #include <vector>
 
+#include "base/emergency.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
 
 namespace fastid {
 namespace {
 
+constexpr suseconds_t kSafePointUs = 700'000;  ///< a safe point that has not come by then is not waited for
+
 volatile std::sig_atomic_t g_signal = 0;
 
+/// Ends the program here and now, from a signal handler: the status is that of an orderly end.
+extern "C" void end_at_once(int) {
+  remove_in_emergency();
+  ::_exit(128 + g_signal);
+}
+
+/// The first signal asks; the second one, or time running out, ends.
 extern "C" void note_signal(int signal) {
+  if (g_signal != 0) end_at_once(signal);
   g_signal = signal;
+  const itimerval soon{{0, 0}, {0, kSafePointUs}};
+  ::setitimer(ITIMER_REAL, &soon, nullptr);
+}
+
+void set_handler(int signal, void (*handler)(int)) {
+  struct sigaction action {};
+  action.sa_handler = handler;
+  action.sa_flags = 0;  // no SA_RESTART: who waits for input that does not come is woken
+  sigfillset(&action.sa_mask);
+  sigaction(signal, &action, nullptr);
 }
 
 }  // namespace
@@ -54,13 +77,9 @@ void run_crew(std::size_t n, const std::function<void(std::size_t, const std::at
 }
 
 void catch_signals() {
-  struct sigaction action {};
-  action.sa_handler = note_signal;
-  // No SA_RESTART: who waits for input that does not come is woken. A second signal ends the program at once.
-  action.sa_flags = static_cast<int>(SA_RESETHAND);
-  sigemptyset(&action.sa_mask);
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
+  set_handler(SIGALRM, end_at_once);
+  set_handler(SIGINT, note_signal);
+  set_handler(SIGTERM, note_signal);
 }
 
 void check_interrupt() {

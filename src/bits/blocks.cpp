@@ -65,6 +65,22 @@ void BitBlocks::set_site(std::uint32_t site, std::span<const std::uint8_t> calls
   }
 }
 
+void BitBlocks::set_word(std::uint64_t block, std::size_t word, Word touched, const Word* bits,
+                         const Word* called) {
+  const std::size_t at = index(block * kLanes, static_cast<std::uint32_t>(word * kWordBits));
+  Word* const to_bits = bits_.data() + at;
+  Word* const to_called = called_.data() + at;
+  if (touched == ~Word{0}) {
+    std::copy_n(bits, kLanes, to_bits);
+    std::copy_n(called, kLanes, to_called);
+    return;
+  }
+  for (std::size_t lane = 0; lane < kLanes; ++lane) {
+    to_bits[lane] = (to_bits[lane] & ~touched) | (bits[lane] & touched);
+    to_called[lane] = (to_called[lane] & ~touched) | (called[lane] & touched);
+  }
+}
+
 void BitBlocks::copy_profile(std::uint64_t to, const BlocksView& source, std::uint64_t from) {
   for (std::size_t word = 0; word < shape_.n_words(); ++word) {
     const std::size_t at = index(to, static_cast<std::uint32_t>(word * kWordBits));

@@ -40,6 +40,9 @@ struct BlockShape {
   friend bool operator==(const BlockShape&, const BlockShape&) = default;
 };
 
+/// Bit l of word s becomes bit s of word l, for 32 words.
+void transpose32(Word* words);
+
 /// Bits that are in use in word `word` of a row of `n_sites` sites: all ones but in the last word.
 constexpr Word sites_mask(std::uint32_t n_sites, std::size_t word) {
   const std::size_t first = word * kWordBits;
@@ -105,6 +108,10 @@ class BitBlocks {
   /// Site `site` of all profiles, one byte each: bit 0 called, bit 1 carries a minor allele (only with bit
   /// 0). Several times as fast as set() for each.
   void set_site(std::uint32_t site, std::span<const std::uint8_t> calls);
+
+  /// Word `word` of the 32 profiles of block `block`: the sites whose bit of `touched` is set become what
+  /// `called` and `bits` (one word a lane) say; the others stay. Unused lanes must be 0.
+  void set_word(std::uint64_t block, std::size_t word, Word touched, const Word* bits, const Word* called);
 
   /// Profile `to` becomes a copy of profile `from` of `source`, which has the same sites.
   void copy_profile(std::uint64_t to, const BlocksView& source, std::uint64_t from);

@@ -134,6 +134,13 @@ void write_header(const h5::File& database, const Header& header, const std::str
   out.put("kind", name_of(header.kind));
 }
 
+void update_profiles(const h5::File& database, std::uint64_t n_profiles, const std::string& file) {
+  const h5::Session session;
+  const h5::Attribute attribute(
+      h5::wrote(H5Aopen(database.get(), "n_profiles", H5P_DEFAULT), file, "n_profiles"));
+  h5::wrote(H5Awrite(attribute.get(), H5T_STD_U64LE, &n_profiles), file, "n_profiles");
+}
+
 Header read_header(const h5::File& database, const std::string& file) {
   const h5::Session session;
   const AttributeReader attributes(database.get(), file);

@@ -32,6 +32,22 @@ ColumnWriter::ColumnWriter(hid_t group, std::string name, h5::Type type, std::st
   chunk_rows_ = std::max<std::size_t>(1, kLargestChunk / row_bytes_);
 }
 
+ColumnWriter ColumnWriter::resume(hid_t group, const std::string& name, std::uint64_t next,
+                                  const std::string& file) {
+  const h5::Session session;
+  h5::Dataset dataset(h5::wrote(H5Dopen2(group, name.c_str(), H5P_DEFAULT), file, name));
+  ColumnWriter column(group, name, h5::Type(h5::wrote(H5Dget_type(dataset.get()), file, name)), file);
+  const h5::Properties list(h5::wrote(H5Dget_create_plist(dataset.get()), file, name));
+  const h5::Space space(h5::wrote(H5Dget_space(dataset.get()), file, name));
+  hsize_t chunk = 0;
+  h5::wrote(H5Pget_chunk(list.get(), 1, &chunk), file, name);
+  h5::wrote(H5Sget_simple_extent_dims(space.get(), &column.extent_, nullptr), file, name);
+  column.chunk_rows_ = std::max<std::size_t>(1, chunk);
+  column.written_ = next;
+  column.dataset_ = std::move(dataset);
+  return column;
+}
+
 void ColumnWriter::create() {
   const std::size_t least = std::max<std::size_t>(1, kSmallestChunk / row_bytes_);
   chunk_rows_ = std::clamp(pending_.size() / row_bytes_, least, chunk_rows_);
@@ -56,6 +72,9 @@ void ColumnWriter::append(const void* rows, std::size_t n) {
 
 void ColumnWriter::finish() {
   if (!pending_.empty() || !dataset_) flush();
+  // What HDF5 still holds must go now: a write that fails when a dataset is closed is told to nobody.
+  const h5::Session session;
+  h5::wrote(H5Dflush(dataset_.get()), file_, name_);
 }
 
 void ColumnWriter::flush() {

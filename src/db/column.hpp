@@ -23,12 +23,18 @@ class ColumnWriter {
   /// \throws Failure.
   ColumnWriter(hid_t group, std::string name, h5::Type type, std::string file);
 
+  /// Goes on with a dataset that exists, at row `next`: what stands there and after it is overwritten.
+  /// \throws Failure.
+  static ColumnWriter resume(hid_t group, const std::string& name, std::uint64_t next,
+                             const std::string& file);
+
   std::size_t row_bytes() const { return row_bytes_; }
 
   /// \param rows  n * row_bytes() bytes. \throws Failure.
   void append(const void* rows, std::size_t n);
 
-  /// Writes what is still in memory; the dataset then exists, if only with no rows. \throws Failure.
+  /// Writes what is still in memory, HDF5's included; the dataset then exists, if only with no rows. \throws
+  /// Failure.
   void finish();
 
   /// Forgets all rows: the next append() overwrites the first.

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -69,9 +70,8 @@ class Writer {
   Writer(const std::string& target, const Panel& panel, const Options& options);
   ~Writer();
 
-  /// Adds profiles. Every call but the last brings a multiple of 32 of them. The called plane comes into
-  /// being with the first profile that has a site not called. \throws Failure (disk), InputError (an id too
-  /// long or empty).
+  /// Adds profiles; multiples of 32 of them are quickest. The called plane comes into being with the first
+  /// profile that has a site not called. \throws Failure (disk), InputError (an id too long or empty).
   void append(std::span<const std::string> ids, const BlocksView& blocks);
 
   /// Ends the file and puts it in place. `record.profiles_after`, `created_by` and `utc` are filled in here.
@@ -83,25 +83,30 @@ class Writer {
   std::unique_ptr<Impl> impl_;
 };
 
+/// Whether each block that is read is held against its checksum, and against what engines rely on. kNone is
+/// for who has just verified the file.
+enum class BlockChecks { kAll, kNone };
+
 /// Reads a database.
 class Reader final : public BlockSource {
  public:
   /// Opens and checks everything but the blocks: format, version, shapes, panel checksum, chunk places within
   /// the file. \throws InputError.
-  explicit Reader(const std::string& path);
+  explicit Reader(const std::string& path, BlockChecks checks = BlockChecks::kAll);
   ~Reader() override;
 
   const std::string& path() const;
   const Header& header() const;
   const Panel& panel() const;
   std::uint64_t file_bytes() const;
+  int descriptor() const;  ///< of the open file
 
   BlockShape shape() const override { return header().shape; }
   bool has_called() const override;
 
   /// Thread-safe, past HDF5's lock. Checks each block's checksum, and what engines rely on: that no bit is
   /// set past the last site, nor where nothing was called. \throws InputError naming the block (and its
-  /// profiles) where one is wrong.
+  /// profiles) where one is wrong. With BlockChecks::kNone only the bits past the last site are looked at.
   void read(std::uint64_t first, std::size_t n, Word* bits, Word* called) const override;
 
   /// As read(), but gives the blocks that do not match, in order, instead of throwing at the first.
@@ -112,7 +117,9 @@ class Reader final : public BlockSource {
   std::vector<std::string> profile_ids(std::span<const std::uint64_t> rows) const;
   /// Ids of rows first .. first + n - 1.
   std::vector<std::string> profile_ids(std::uint64_t first, std::size_t n) const;
-  /// Row of a profile, by a scan over all ids. \throws InputError where there is none of that name.
+  /// Row of a profile, by a scan over all ids; nothing where there is none of that name.
+  std::optional<std::uint64_t> row_of(const std::string& id) const;
+  /// The same. \throws InputError where there is none.
   std::uint64_t find_profile(const std::string& id) const;
 
   std::vector<LogRecord> log() const;
@@ -125,17 +132,48 @@ class Reader final : public BlockSource {
   std::unique_ptr<Impl> impl_;
 };
 
+/// Adds profiles to a database. Works on a copy beside it, which takes its place on finish(): whatever
+/// happens before, the database is as it was; readers that have it open go on reading the old one.
+class Appender {
+ public:
+  /// Takes the right to write, so that a second writer is refused at once, and opens the database.
+  /// \throws Failure naming who else is writing; InputError.
+  explicit Appender(const std::string& path);
+  ~Appender();
+
+  /// What it holds so far.
+  const Reader& database() const;
+
+  /// Adds any number of profiles; the last block is filled up first. Their ids must not be there yet. The
+  /// first call copies the database: chunks that stay as they are are not looked at, and where the file
+  /// system shares blocks between files, the copy takes no time. \throws Failure (disk), InputError (an id;
+  /// damage in what must be read), Interrupted.
+  void append(std::span<const std::string> ids, const BlocksView& blocks);
+
+  /// Adds a record to the log (profiles_before, profiles_after, created_by and utc are filled in here), and
+  /// puts the copy in place. \throws Failure; the database is then as it was.
+  void finish(LogRecord record);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
 /// What verify() found wrong.
 struct Damage {
   std::string place;    ///< "block 17 (profiles 544 to 575)"
   std::string problem;  ///< "its checksum does not match"
 };
 
+/// kQuick leaves the blocks out: all that a Reader checks when it opens, the ids and the log.
+enum class VerifyDepth { kAll, kQuick };
+
 /// Checks every block (checksum; no bit past n_sites, in an unused lane, or where nothing was called), every
 /// id (not empty, none twice), the panel and the log. Returns all that is wrong with the blocks and ids; an
 /// empty list means sound. `progress_blocks(n)` is called as blocks are done, from any thread. \throws
 /// InputError where the file cannot be opened as a database at all.
 std::vector<Damage> verify(const std::string& path, std::size_t threads,
-                           const std::function<void(std::uint64_t)>& progress_blocks);
+                           const std::function<void(std::uint64_t)>& progress_blocks,
+                           VerifyDepth depth = VerifyDepth::kAll);
 
 }  // namespace fastid::db

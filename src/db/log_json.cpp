@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <nlohmann/json.hpp>
 
+#include "base/build_info.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
 
@@ -28,6 +29,10 @@ LogRecord parse_record(const Json& json) {
 }
 
 }  // namespace
+
+std::string this_program() {
+  return fmt::format("fastid {} ({})", version(), revision());
+}
 
 std::string to_json_line(const LogRecord& record) {
   Json json = {{"action", record.action},

@@ -10,6 +10,9 @@
 
 namespace fastid::db {
 
+/// "fastid 0.1.0 (revision)", for created_by.
+std::string this_program();
+
 /// One line, with its end.
 std::string to_json_line(const LogRecord& record);
 

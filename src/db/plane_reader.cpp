@@ -122,13 +122,13 @@ void PlaneReader::read_plane(const PlaneMap& map, std::uint64_t first, std::size
 }
 
 void PlaneReader::read(std::uint64_t first, std::size_t n, Word* bits, Word* called,
-                       const std::function<void(std::uint64_t)>& damaged) const {
+                       const Damaged& damaged) const {
   const std::size_t words = shape_.block_words(), bytes = shape_.block_bytes();
   while (n > 0) {
     const std::size_t some = piece_blocks(first, n);
     read_plane(bits_, first, some, bits);
     if (has_called()) read_plane(called_, first, some, called);
-    for (std::size_t b = 0; b < some; ++b) {
+    for (std::size_t b = 0; damaged && b < some; ++b) {
       const Word* const mask = has_called() ? called + b * words : nullptr;
       if (xxh3_64(bits + b * words, bytes, mask, mask ? bytes : 0) != checksums_[first + b])
         damaged(first + b);

@@ -38,10 +38,11 @@ class PlaneReader {
   bool has_called() const { return !called_.offsets.empty(); }
   const std::vector<std::uint64_t>& checksums() const { return checksums_; }
 
-  /// Blocks first .. first + n - 1, and `damaged(block)` for each that fails its checksum.
-  /// \throws InputError where the file cannot be read.
-  void read(std::uint64_t first, std::size_t n, Word* bits, Word* called,
-            const std::function<void(std::uint64_t block)>& damaged) const;
+  using Damaged = std::function<void(std::uint64_t block)>;
+
+  /// Blocks first .. first + n - 1, and `damaged(block)` for each that fails its checksum; without `damaged`
+  /// none is looked at. \throws InputError where the file cannot be read.
+  void read(std::uint64_t first, std::size_t n, Word* bits, Word* called, const Damaged& damaged) const;
 
  private:
   std::size_t piece_blocks(std::uint64_t first, std::size_t left) const;

@@ -6,6 +6,7 @@
 #include "base/checked.hpp"
 #include "base/error.hpp"
 #include "base/hash.hpp"
+#include "base/threads.hpp"
 
 namespace fastid::db {
 namespace {
@@ -33,29 +34,102 @@ PlaneWriter::PlaneWriter(hid_t profiles, std::uint32_t n_sites, std::size_t chun
     throw Failure(file_ + ": a database cannot have a panel of " + std::to_string(n_sites) + " sites");
   smallest_run_ = chunk_blocks ? chunk_blocks : blocks_in(kSmallestChunk, shape_);
   largest_run_ = chunk_blocks ? chunk_blocks : blocks_in(kLargestChunk, shape_);
-  bits_ = WordBuffer(checked_mul(largest_run_, shape_.block_words()));
-  called_ = WordBuffer(bits_.size());
+  allocate();
   const h5::Session session;
   checksums_.emplace(profiles_, "checksum", h5::Type(h5::wrote(H5Tcopy(H5T_STD_U64LE), file_, "a type")),
                      file_);
 }
 
-void PlaneWriter::append(const BlocksView& blocks) {
-  if (blocks.shape.n_sites != shape_.n_sites)
-    throw Failure(file_ + ": profiles of another panel were appended");
-  if (shape_.n_profiles % kLanes != 0) throw Failure(file_ + ": profiles were appended after the last block");
-  for (std::uint64_t b = 0; b < blocks.shape.n_blocks(); ++b) {
-    const std::uint64_t lanes = std::min<std::uint64_t>(kLanes, blocks.shape.n_profiles - b * kLanes);
-    add_block(blocks, b, static_cast<std::size_t>(lanes));
+PlaneWriter::PlaneWriter(hid_t profiles, const BlockSource& old, std::string file)
+    : profiles_(profiles),
+      file_(std::move(file)),
+      old_(&old),
+      shape_(old.shape()),
+      has_called_(old.has_called()) {
+  open_planes();
+  allocate();
+  load_last_chunk();
+  checksums_.emplace(ColumnWriter::resume(profiles_, "checksum", flushed_, file_));
+}
+
+void PlaneWriter::allocate() {
+  bits_ = WordBuffer(checked_mul(largest_run_, shape_.block_words()));
+  called_ = WordBuffer(bits_.size());
+}
+
+namespace {
+
+/// Blocks in a chunk of a plane.
+std::size_t run_of(const h5::Dataset& plane, const std::string& file) {
+  const h5::Properties list(h5::wrote(H5Dget_create_plist(plane.get()), file, "a plane"));
+  hsize_t chunk[3] = {};
+  h5::wrote(H5Pget_chunk(list.get(), 3, chunk), file, "a plane");
+  return static_cast<std::size_t>(chunk[0]);
+}
+
+}  // namespace
+
+void PlaneWriter::open_planes() {
+  const h5::Session session;
+  bits_plane_ = h5::Dataset(h5::wrote(H5Dopen2(profiles_, "bits", H5P_DEFAULT), file_, "bits"));
+  run_ = smallest_run_ = largest_run_ = run_of(bits_plane_, file_);
+  if (!has_called_) return;
+  called_plane_ = h5::Dataset(h5::wrote(H5Dopen2(profiles_, "called", H5P_DEFAULT), file_, "called"));
+  if (run_of(called_plane_, file_) != run_)
+    throw InputError(file_, "/profiles/called", "has chunks of another length than /profiles/bits",
+                     "build the database anew");
+}
+
+void PlaneWriter::load_last_chunk() {
+  flushed_ = shape_.n_profiles / kLanes / run_ * run_;
+  pending_ = static_cast<std::size_t>(shape_.n_blocks() - flushed_);
+  if (pending_ == 0) return;
+  old_->read(flushed_, pending_, bits_.data(), called_.data());
+  if (has_called_) return;
+  for (std::size_t b = 0; b < pending_; ++b) {
+    const std::uint64_t lanes = std::min<std::uint64_t>(kLanes, shape_.n_profiles - (flushed_ + b) * kLanes);
+    fill_all_called(shape_.n_sites, static_cast<std::size_t>(lanes),
+                    called_.data() + b * shape_.block_words());
   }
 }
 
-void PlaneWriter::add_block(const BlocksView& blocks, std::uint64_t block, std::size_t lanes) {
+void PlaneWriter::append(const BlocksView& blocks) {
+  if (blocks.shape.n_sites != shape_.n_sites)
+    throw Failure(file_ + ": profiles of another panel were appended");
+  for (std::uint64_t i = 0; i < blocks.shape.n_profiles;) {
+    if (shape_.n_profiles % kLanes != 0 || i % kLanes != 0) {
+      add_profile(blocks, i++);
+      continue;
+    }
+    const std::uint64_t lanes = std::min<std::uint64_t>(kLanes, blocks.shape.n_profiles - i);
+    add_block(blocks, i / kLanes, static_cast<std::size_t>(lanes));
+    i += lanes;
+  }
+}
+
+/// An empty block after the last one.
+void PlaneWriter::begin_block() {
   if (pending_ == largest_run_) flush();
   const std::size_t n = shape_.block_words();
+  std::fill_n(bits_.data() + pending_ * n, n, Word{0});
+  std::fill_n(called_.data() + pending_ * n, n, Word{0});
+  ++pending_;
+}
+
+namespace {
+
+[[noreturn]] void refuse_stray(const std::string& file) {
+  throw Failure(file + ": a profile has a bit where it has no called site (a defect of fastid)");
+}
+
+}  // namespace
+
+void PlaneWriter::add_block(const BlocksView& blocks, std::uint64_t block, std::size_t lanes) {
+  begin_block();
+  const std::size_t n = shape_.block_words();
   const Word* const from = blocks.bits + block * n;
-  Word* const bits = bits_.data() + pending_ * n;
-  Word* const called = called_.data() + pending_ * n;
+  Word* const bits = bits_.data() + (pending_ - 1) * n;
+  Word* const called = called_.data() + (pending_ - 1) * n;
   fill_all_called(shape_.n_sites, lanes, called);
   Word stray = 0, missing = 0;
   if (const Word* const mask = blocks.called) {
@@ -66,12 +140,28 @@ void PlaneWriter::add_block(const BlocksView& blocks, std::uint64_t block, std::
     }
   }
   for (std::size_t i = 0; i < n; ++i) stray |= from[i] & ~called[i];
-  if (stray != 0)
-    throw Failure(file_ + ": a profile has a bit where it has no called site (a defect of fastid)");
+  if (stray != 0) refuse_stray(file_);
   std::memcpy(bits, from, shape_.block_bytes());
   has_called_ |= missing != 0;
-  ++pending_;
   shape_.n_profiles += lanes;
+}
+
+void PlaneWriter::add_profile(const BlocksView& blocks, std::uint64_t profile) {
+  const std::size_t lane = shape_.n_profiles % kLanes;
+  if (lane == 0) begin_block();
+  const std::size_t at = (pending_ - 1) * shape_.block_words() + lane;
+  Word stray = 0, missing = 0;
+  for (std::size_t w = 0; w < shape_.n_words(); ++w) {
+    const Word all = sites_mask(shape_.n_sites, w);
+    const Word bits = blocks.bits_word(profile, w), called = blocks.called_word(profile, w);
+    stray |= (called & ~all) | (bits & ~called);
+    missing |= all & ~called;
+    bits_.data()[at + w * kLanes] = bits;
+    called_.data()[at + w * kLanes] = called;
+  }
+  if (stray != 0) refuse_stray(file_);
+  has_called_ |= missing != 0;
+  ++shape_.n_profiles;
 }
 
 void PlaneWriter::finish() {
@@ -102,6 +192,7 @@ void PlaneWriter::write_chunk(const h5::Dataset& plane, const char* name, std::u
 }
 
 void PlaneWriter::flush() {
+  check_interrupt();
   const h5::Session session;
   if (run_ == 0) {
     run_ = std::clamp(pending_, smallest_run_, largest_run_);
@@ -128,6 +219,15 @@ void PlaneWriter::add_checksums(const Word* bits, const Word* called, std::size_
   }
 }
 
+/// A full chunk of the bits. What was there from the start comes with a check.
+void PlaneWriter::read_chunk(std::uint64_t first, Word* bits) const {
+  if (old_ != nullptr && !old_->has_called() && first + run_ <= old_->shape().n_profiles / kLanes)
+    return old_->read(first, run_, bits, nullptr);
+  const hsize_t offset[] = {first, 0, 0};
+  std::uint32_t filters = 0;
+  h5::wrote(H5Dread_chunk(bits_plane_.get(), H5P_DEFAULT, offset, &filters, bits), file_, "bits");
+}
+
 /// Every chunk that is in the file is full, and so is every block of it; their checksums now cover both
 /// planes.
 void PlaneWriter::begin_called() {
@@ -137,9 +237,8 @@ void PlaneWriter::begin_called() {
   for (std::size_t b = 0; b < run_; ++b)
     fill_all_called(shape_.n_sites, kLanes, called.data() + b * shape_.block_words());
   for (std::uint64_t first = 0; first < flushed_; first += run_) {
-    const hsize_t offset[] = {first, 0, 0};
-    std::uint32_t filters = 0;
-    h5::wrote(H5Dread_chunk(bits_plane_.get(), H5P_DEFAULT, offset, &filters, bits.data()), file_, "bits");
+    check_interrupt();
+    read_chunk(first, bits.data());
     write_chunk(called_plane_, "called", first, first + run_, called.data());
     add_checksums(bits.data(), called.data(), run_);
   }

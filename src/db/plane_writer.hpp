@@ -26,7 +26,12 @@ class PlaneWriter {
   /// \param file          for messages
   PlaneWriter(hid_t profiles, std::uint32_t n_sites, std::size_t chunk_blocks, std::string file);
 
-  /// Every call but the last brings a multiple of 32 profiles. \throws Failure.
+  /// Goes on where `old` ends, in a file that holds the same planes: the last chunk is read and filled up,
+  /// the others stay as they are. `old` checks what it reads, so that damage never gets a fresh checksum; it
+  /// must outlive this. \throws Failure, InputError (damage).
+  PlaneWriter(hid_t profiles, const BlockSource& old, std::string file);
+
+  /// Any number of profiles, which fill up the last block first. Whole blocks are quickest. \throws Failure.
   void append(const BlocksView& blocks);
 
   /// Writes what is still in memory. \throws Failure.
@@ -35,7 +40,13 @@ class PlaneWriter {
   const BlockShape& shape() const { return shape_; }
 
  private:
+  void begin_block();
   void add_block(const BlocksView& blocks, std::uint64_t block, std::size_t lanes);
+  void add_profile(const BlocksView& blocks, std::uint64_t profile);
+  void allocate();
+  void open_planes();
+  void load_last_chunk();
+  void read_chunk(std::uint64_t first, Word* bits) const;
   void flush();
   void begin_called();
   h5::Dataset create_plane(const char* name) const;
@@ -45,12 +56,13 @@ class PlaneWriter {
 
   hid_t profiles_;
   std::string file_;
-  BlockShape shape_;  ///< of all that was appended
+  const BlockSource* old_ = nullptr;  ///< what the file held when this began
+  BlockShape shape_;                  ///< of all that was appended
   std::size_t smallest_run_, largest_run_;
   std::size_t run_ = 0;        ///< blocks in a chunk; 0 until the first is written
   std::uint64_t flushed_ = 0;  ///< blocks that are in the file
   std::size_t pending_ = 0;    ///< blocks that are in bits_ and called_
-  WordBuffer bits_, called_;   ///< largest_run_ blocks each
+  WordBuffer bits_, called_;   ///< largest_run_ blocks each; the last block may be partly full
   bool has_called_ = false;    ///< some site was not called: called_ is in use
   h5::Dataset bits_plane_, called_plane_;
   std::optional<ColumnWriter> checksums_;

@@ -13,6 +13,7 @@
 #include "base/file.hpp"
 #include "base/hash.hpp"
 #include "base/text.hpp"
+#include "base/threads.hpp"
 #include "db/attributes.hpp"
 #include "db/column.hpp"
 #include "db/database.hpp"
@@ -66,6 +67,7 @@ bool exists(const h5::File& file, const char* name, const std::string& path) {
 // Members are closed in the reverse order: the column before its file.
 struct Reader::Impl {
   std::string path;
+  BlockChecks checks;
   h5::File file;
   int fd;  ///< HDF5's
   std::uint64_t bytes;
@@ -74,8 +76,9 @@ struct Reader::Impl {
   StoredColumn ids;
   PlaneReader planes;
 
-  explicit Impl(const std::string& from)
+  Impl(const std::string& from, BlockChecks block_checks)
       : path(from),
+        checks(block_checks),
         file(open_file(path)),
         fd(descriptor_of(file, path)),
         bytes(file_size(fd, path)),
@@ -132,9 +135,9 @@ struct Reader::Impl {
   }
 };
 
-Reader::Reader(const std::string& path) {
+Reader::Reader(const std::string& path, BlockChecks checks) {
   const h5::Session session;
-  impl_ = std::make_unique<Impl>(path);
+  impl_ = std::make_unique<Impl>(path, checks);
 }
 
 Reader::~Reader() = default;
@@ -151,20 +154,25 @@ const Panel& Reader::panel() const {
 std::uint64_t Reader::file_bytes() const {
   return impl_->bytes;
 }
+int Reader::descriptor() const {
+  return impl_->fd;
+}
 bool Reader::has_called() const {
   return impl_->planes.has_called();
 }
 
 void Reader::read(std::uint64_t first, std::size_t n, Word* bits, Word* called) const {
   impl_->check_range(first, n, shape().n_blocks());
-  impl_->planes.read(first, n, bits, called, [&](std::uint64_t block) {
+  const auto refuse = [&](std::uint64_t block) {
     throw InputError(path(), block_name(shape(), block), "checksum mismatch: the file is damaged",
                      "restore it from a copy, `fastid db verify` lists all damage");
-  });
+  };
+  const bool checked = impl_->checks == BlockChecks::kAll;
+  impl_->planes.read(first, n, bits, called, checked ? refuse : PlaneReader::Damaged());
   impl_->check_padding(first, n, bits);
   if (!has_called()) return;
   impl_->check_padding(first, n, called);
-  impl_->check_uncalled(first, n, bits, called);
+  if (checked) impl_->check_uncalled(first, n, bits, called);
 }
 
 std::vector<std::uint64_t> Reader::read_and_list_damaged(std::uint64_t first, std::size_t n, Word* bits,
@@ -196,17 +204,23 @@ std::vector<std::string> Reader::profile_ids(std::uint64_t first, std::size_t n)
   return ids;
 }
 
-std::uint64_t Reader::find_profile(const std::string& id) const {
+std::optional<std::uint64_t> Reader::row_of(const std::string& id) const {
   const std::size_t width = impl_->ids.row_bytes();
   std::string padded = id;
   padded.resize(std::max(width, id.size()));
   const std::uint64_t total = padded.size() > width || id.empty() ? 0 : shape().n_profiles;
   for (std::uint64_t first = 0; first < total; first += kIdSlab) {
+    check_interrupt();
     const std::size_t n = static_cast<std::size_t>(std::min<std::uint64_t>(kIdSlab, total - first));
     const std::vector<unsigned char> slab = impl_->ids.read(first, n);
     for (std::size_t i = 0; i < n; ++i)
       if (std::memcmp(slab.data() + i * width, padded.data(), width) == 0) return first + i;
   }
+  return std::nullopt;
+}
+
+std::uint64_t Reader::find_profile(const std::string& id) const {
+  if (const auto row = row_of(id)) return *row;
   throw InputError(path(), "", fmt::format("holds no profile '{}'", printable(id)),
                    "`fastid db export` lists the profiles it holds");
 }

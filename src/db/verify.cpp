@@ -154,10 +154,10 @@ class IdCheck {
 }  // namespace
 
 std::vector<Damage> verify(const std::string& path, std::size_t threads,
-                           const std::function<void(std::uint64_t)>& progress_blocks) {
+                           const std::function<void(std::uint64_t)>& progress_blocks, VerifyDepth depth) {
   const Reader db(path);
   BlockCheck blocks(db, progress_blocks);
-  blocks.run(threads);
+  if (depth == VerifyDepth::kAll) blocks.run(threads);
   std::vector<Damage> damage;
   for (const auto& [block, problem] : std::move(blocks).damage())
     damage.push_back({block_name(db.shape(), block), problem});

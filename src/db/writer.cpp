@@ -1,16 +1,13 @@
 // Writes a database: the panel first, then profiles as they come, the header and the log at the end.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <memory>
 #include <optional>
 #include <utility>
 
-#include "base/build_info.hpp"
 #include "base/clock.hpp"
 #include "base/error.hpp"
-#include "base/file.hpp"
-#include "base/text.hpp"
+#include "base/staged_file.hpp"
+#include "base/write_lock.hpp"
 #include "db/attributes.hpp"
 #include "db/column.hpp"
 #include "db/database.hpp"
@@ -18,6 +15,7 @@
 #include "db/log_json.hpp"
 #include "db/panel_store.hpp"
 #include "db/plane_writer.hpp"
+#include "db/profile_ids.hpp"
 
 namespace fastid::db {
 namespace {
@@ -31,28 +29,12 @@ h5::File create_file(const std::string& path, const std::string& target) {
       h5::wrote(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, creation.get(), access.get()), target, "the file"));
 }
 
-std::string padded_id(const std::string& id, std::size_t bytes, const std::string& target) {
-  const auto reject = [&](const char* problem) {
-    throw InputError(target, "", fmt::format("profile id '{}' {}", printable(id), problem),
-                     "rename the profile");
-  };
-  if (id.empty()) reject("is empty");
-  if (id.find('\0') != std::string::npos) reject("holds a zero byte");
-  if (id.size() > bytes) reject(fmt::format("is longer than {} bytes", bytes).c_str());
-  std::string padded = id;
-  padded.resize(bytes);
-  return padded;
-}
-
-std::string this_program() {
-  return fmt::format("fastid {} ({})", version(), revision());
-}
-
 }  // namespace
 
 // Members are closed in the reverse order: datasets before their groups, these before the file.
 struct Writer::Impl {
   std::string target;
+  std::optional<WriteLock> lock;  ///< until it is in place
   StagedFile staged;
   h5::File file;
   h5::Group profiles;
@@ -62,7 +44,8 @@ struct Writer::Impl {
 
   Impl(const std::string& to, const Panel& panel, const Options& options)
       : target(to),
-        staged(to),
+        lock(to),
+        staged(to, StagedFile::Name::kHidden),
         file(create_file(staged.path(), to)),
         profiles(make_group(file.get(), "profiles", to)) {
     ids.emplace(profiles.get(), "id", h5::string_type(std::max<std::size_t>(1, options.id_bytes)), to);
@@ -93,9 +76,7 @@ struct Writer::Impl {
 };
 
 Writer::Writer(const std::string& target, const Panel& panel, const Options& options) {
-  if (options.id_bytes > kLongestProfileId)
-    throw InputError(target, "", fmt::format("profile ids of {} bytes are too long", options.id_bytes),
-                     fmt::format("keep them within {} bytes", kLongestProfileId));
+  check_id_bytes(options.id_bytes, target);
   const h5::Session session;
   impl_ = std::make_unique<Impl>(target, panel, options);
 }
@@ -105,8 +86,7 @@ Writer::~Writer() = default;
 void Writer::append(std::span<const std::string> ids, const BlocksView& blocks) {
   if (ids.size() != blocks.shape.n_profiles)
     throw Failure(impl_->target + ": an id for each profile is needed");
-  std::string rows;
-  for (const std::string& id : ids) rows += padded_id(id, impl_->ids->row_bytes(), impl_->target);
+  const std::string rows = padded_ids(ids, impl_->ids->row_bytes(), impl_->target);
   impl_->planes->append(blocks);
   impl_->ids->append(rows.data(), ids.size());
 }
@@ -125,6 +105,7 @@ void Writer::finish(LogRecord record) {
   db.write_log(record);
   db.close();
   db.staged.commit();
+  db.lock.reset();
 }
 
 }  // namespace fastid::db

@@ -60,7 +60,7 @@ inline void spill(const std::string& path, const std::string& bytes) {
   std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
 }
 
-/// Writes a database, `batch` (a multiple of 32) profiles an append.
+/// Writes a database, `batch` profiles an append.
 inline void build(const std::string& path, const People& people, std::size_t batch = 1024,
                   std::size_t chunk_blocks = 0) {
   const auto ids = ids_of(people.size());

@@ -213,13 +213,15 @@ TEST(Writer, AnUnfinishedDatabaseLeavesTheOldOne) {
   EXPECT_EQ(folder.entries(), 1u);
 }
 
-TEST(Writer, ProfilesAfterAPartBlockOrOfAnotherPanelAreRefused) {
+TEST(Writer, ProfilesOfAnotherPanelAreRefused) {
   const Folder folder;
-  Writer writer(folder / "db.h5", make_panel(2), {});
-  writer.append(ids_of(1), pack({"10"}, 0, 1).view());
-  EXPECT_THROW(writer.append(ids_of(1), pack({"10"}, 0, 1).view()), Failure);
   Writer other(folder / "other.h5", make_panel(2), {});
   EXPECT_THROW(other.append(ids_of(1), pack({"101"}, 0, 1).view()), Failure);
+}
+
+TEST(Writer, ProfilesComeInGroupsOfAnySize) {
+  for (const std::size_t batch : {1, 5, 31, 33, 50, 64, 100}) expect_round_trip({333, 70, 0.05}, batch, 2, 3);
+  for (const std::size_t batch : {7, 96}) expect_round_trip({333, 64, 0}, batch, 3, 1);
 }
 
 TEST(Writer, StrayBitsAreRefused) {

@@ -1,0 +1,189 @@
+#include "base/staged_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <linux/fs.h>
+#include <sys/file.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <filesystem>
+#include <random>
+#include <system_error>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/threads.hpp"
+
+namespace fastid {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kCopyBytes = std::size_t{16} << 20;  ///< between two looks at the signals
+
+std::atomic<Privacy> g_privacy{Privacy::kOwner};
+
+std::string folder_of(const std::string& path) {
+  const std::string folder = fs::path(path).parent_path().string();
+  return folder.empty() ? "." : folder;
+}
+
+/// What all hidden names beside `target` begin with.
+std::string part_prefix(const std::string& target) {
+  return "." + fs::path(target).filename().string() + ".part-";
+}
+
+std::string part_path(const std::string& target, const std::string& suffix) {
+  return (fs::path(target).parent_path() / (part_prefix(target) + suffix)).string();
+}
+
+std::string random_suffix() {
+  constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz0123456789";
+  std::random_device random;
+  std::string suffix(6, ' ');
+  for (char& c : suffix) c = kLetters[random() % kLetters.size()];
+  return suffix;
+}
+
+void sync_folder_of(const std::string& path) {
+  const FileDescriptor fd(::open(folder_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (fd.get() >= 0) ::fsync(fd.get());  // best effort: some file systems refuse it for folders
+}
+
+}  // namespace
+
+void set_privacy(Privacy privacy) {
+  g_privacy = privacy;
+}
+
+mode_t mode_for(const std::string& path) {
+  struct stat info {};
+  if (::stat(path.c_str(), &info) == 0) return info.st_mode & 07777;
+  if (g_privacy == Privacy::kOwner) return 0600;
+  const mode_t mask = ::umask(0);  // can only be read by setting it
+  ::umask(mask);
+  return 0666 & ~mask;
+}
+
+std::string resolve_links(const std::string& path) {
+  constexpr int kMostLinks = 40;  // as the kernel allows
+  fs::path real = path;
+  std::error_code failed;
+  for (int i = 0; i < kMostLinks && fs::is_symlink(real, failed); ++i)
+    real = real.parent_path() / fs::read_symlink(real, failed);
+  return real.string();
+}
+
+StagedFile::StagedFile(const std::string& target, Name name) : target_(resolve_links(target)) {
+  struct stat info {};
+  if (::stat(target_.c_str(), &info) == 0 && !S_ISREG(info.st_mode))
+    throw Failure(fmt::format("{}: cannot write here: there is a folder or a device of that name", target));
+  if (name == Name::kHidden || !create_unnamed()) create_named(target);
+}
+
+StagedFile::~StagedFile() {
+  if (named_) ::unlink(path_.c_str());
+}
+
+bool StagedFile::create_unnamed() {
+  fd_ = FileDescriptor(::open(folder_of(target_).c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
+  if (fd_.get() < 0) return false;
+  path_ = fmt::format("/proc/self/fd/{}", fd_.get());
+  if (::access(path_.c_str(), W_OK) == 0) return true;
+  fd_ = FileDescriptor();
+  return false;
+}
+
+void StagedFile::create_named(const std::string& shown) {
+  for (;;) {
+    path_ = part_path(target_, "XXXXXX");
+    fd_ = FileDescriptor(::mkostemp(path_.data(), O_CLOEXEC));
+    if (fd_.get() < 0) throw Failure(fmt::format("{}: cannot write here: {}", shown, errno_text(errno)));
+    emergency_.emplace(path_);
+    named_ = true;
+    ::flock(fd_.get(), LOCK_EX);
+    struct stat info {};
+    if (::fstat(fd_.get(), &info) != 0 || info.st_nlink > 0) return;
+    named_ = false;  // somebody who cleared up was faster than the lock: once more
+  }
+}
+
+/// Gives an unnamed file a hidden name, for an instant: only a rename replaces the target in one step.
+void StagedFile::give_name() {
+  ::flock(fd_.get(), LOCK_EX);
+  const std::string unnamed = path_;
+  do {
+    path_ = part_path(target_, random_suffix());
+    emergency_.emplace(path_);
+    named_ = ::linkat(AT_FDCWD, unnamed.c_str(), AT_FDCWD, path_.c_str(), AT_SYMLINK_FOLLOW) == 0;
+  } while (!named_ && errno == EEXIST);
+}
+
+void StagedFile::commit() {
+  const auto refuse = [this](const char* what) {
+    throw Failure(fmt::format("{}: cannot {}: {}", target_, what, errno_text(errno)));
+  };
+  if (::fchmod(fd_.get(), mode_for(target_)) != 0 || ::fsync(fd_.get()) != 0) refuse("flush to the disk");
+  check_interrupt();
+  if (!named_) give_name();
+  if (!named_ || ::rename(path_.c_str(), target_.c_str()) != 0) refuse("be put in place");
+  named_ = false;
+  sync_folder_of(target_);
+}
+
+void remove_abandoned_parts(const std::string& target) noexcept {
+  const std::string real = resolve_links(target), prefix = part_prefix(real);
+  std::error_code failed;
+  for (const auto& entry : fs::directory_iterator(folder_of(real), failed)) {
+    const std::string name = entry.path().filename().string();
+    if (!name.starts_with(prefix) || name.size() != prefix.size() + 6) continue;
+    const FileDescriptor part(::open(entry.path().c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+    if (part.get() >= 0 && ::flock(part.get(), LOCK_EX | LOCK_NB) == 0) ::unlink(entry.path().c_str());
+  }
+}
+
+namespace {
+
+/// Without the kernel's help. \throws Failure.
+void copy_by_hand(int from, int to, std::uint64_t at, std::uint64_t end, const std::string& from_name,
+                  const std::string& to_name) {
+  std::vector<char> piece(kCopyBytes);
+  while (at < end) {
+    check_interrupt();
+    const auto some = static_cast<std::size_t>(std::min<std::uint64_t>(piece.size(), end - at));
+    read_at(from, piece.data(), some, at, from_name);
+    for (std::size_t done = 0; done < some;) {
+      const ssize_t put = ::pwrite(to, piece.data() + done, some - done, static_cast<off_t>(at + done));
+      if (put < 0 && errno != EINTR)
+        throw Failure(fmt::format("{}: cannot write: {}", to_name, errno_text(errno)));
+      if (put > 0) done += static_cast<std::size_t>(put);
+    }
+    at += some;
+  }
+}
+
+}  // namespace
+
+void copy_content(int from, int to, const std::string& from_name, const std::string& to_name) {
+  if (::ioctl(to, FICLONE, from) == 0) return;
+  const std::uint64_t end = file_size(from, from_name);
+  loff_t in = 0, out = 0;
+  while (static_cast<std::uint64_t>(in) < end) {
+    check_interrupt();
+    const auto some =
+        static_cast<std::size_t>(std::min<std::uint64_t>(kCopyBytes, end - static_cast<std::uint64_t>(in)));
+    const ssize_t put = ::copy_file_range(from, &in, to, &out, some, 0);
+    if (put < 0 && errno == EINTR) continue;
+    if (put < 0 && (errno == ENOSPC || errno == EDQUOT || errno == EFBIG || errno == EIO))
+      throw Failure(fmt::format("{}: cannot write: {}", to_name, errno_text(errno)));
+    if (put <= 0) break;
+  }
+  copy_by_hand(from, to, static_cast<std::uint64_t>(in), end, from_name, to_name);
+}
+
+}  // namespace fastid

@@ -1,0 +1,115 @@
+#include "base/write_lock.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <thread>
+
+#include "base/clock.hpp"
+#include "base/error.hpp"
+#include "base/staged_file.hpp"
+#include "base/text.hpp"
+
+namespace fastid {
+namespace {
+
+constexpr std::size_t kLongestNote = 8192;
+
+/// Who holds a lock: four lines of the lock file.
+struct Holder {
+  std::string pid, host, since, command;
+};
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
+}
+
+/// The command line, its arguments separated by blanks.
+std::string this_command() {
+  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  std::string text(std::istreambuf_iterator<char>(file), {});
+  while (!text.empty() && text.back() == '\0') text.pop_back();
+  std::replace(text.begin(), text.end(), '\0', ' ');
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text.substr(0, kLongestNote / 2);
+}
+
+/// Nothing where the holder has not written its name yet, or an earlier one's is still there.
+std::optional<Holder> read_holder(int fd) {
+  std::string text(kLongestNote, '\0');
+  const ssize_t got = ::pread(fd, text.data(), text.size(), 0);
+  text.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
+  const auto lines = split(text, '\n');
+  if (lines.size() != 5 || !lines[4].empty()) return std::nullopt;
+  Holder holder{std::string(lines[0]), std::string(lines[1]), std::string(lines[2]), std::string(lines[3])};
+  const auto pid = parse_number<pid_t>(holder.pid);
+  if (!pid || *pid <= 0) return std::nullopt;
+  if (holder.host == host_name() && ::kill(*pid, 0) != 0 && errno == ESRCH) return std::nullopt;
+  return holder;
+}
+
+[[noreturn]] void refuse(const std::string& target, int fd) {
+  std::optional<Holder> holder;
+  for (int i = 0; i < 20 && !(holder = read_holder(fd)); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(25));
+  if (!holder) throw Failure(target + ": another program is writing to it; wait until it is done");
+  throw Failure(fmt::format(
+      "{}: is being written by process {} on host {} since {} ({}); wait until it is done", target,
+      holder->pid, printable(holder->host, 80), printable(holder->since), printable(holder->command, 200)));
+}
+
+}  // namespace
+
+WriteLock::WriteLock(const std::string& target) : target_(resolve_links(target)) {
+  const std::filesystem::path real(target_);
+  path_ = (real.parent_path() / ("." + real.filename().string() + ".lock")).string();
+  while (!take()) {
+  }
+  emergency_.emplace(path_);
+  say_who();
+  remove_abandoned_parts(target_);
+}
+
+/// False where the file vanished on the way: its holder has just ended.
+bool WriteLock::take() {
+  fd_ = FileDescriptor(
+      ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, mode_for(target_) & 0666));
+  if (fd_.get() < 0) throw Failure(fmt::format("{}: cannot write here: {}", target_, errno_text(errno)));
+  if (::flock(fd_.get(), LOCK_EX | LOCK_NB) != 0) {
+    if (errno == EWOULDBLOCK) refuse(target_, fd_.get());
+    if (errno != EINTR)
+      throw Failure(fmt::format("{}: cannot be locked: {}; put the database on a file system with locks",
+                                target_, errno_text(errno)));
+    return false;
+  }
+  struct stat held {
+  }, there{};
+  return ::fstat(fd_.get(), &held) == 0 && ::stat(path_.c_str(), &there) == 0 &&
+         held.st_ino == there.st_ino && held.st_dev == there.st_dev;
+}
+
+/// A note for others; the lock does not hang on it.
+void WriteLock::say_who() const {
+  const std::string note =
+      fmt::format("{}\n{}\n{}\n{}\n", ::getpid(), host_name(), utc_clock(), this_command());
+  if (::ftruncate(fd_.get(), 0) == 0) [[maybe_unused]]
+    const ssize_t put = ::pwrite(fd_.get(), note.data(), note.size(), 0);
+}
+
+WriteLock::~WriteLock() {
+  ::unlink(path_.c_str());  // while it is still held
+}
+
+}  // namespace fastid

@@ -1,0 +1,107 @@
+// db append: each input is read onto the panel and goes into a copy of the database; at the end the copy
+// takes its place.
+#include "ingest/append.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "base/error.hpp"
+#include "base/file.hpp"
+#include "base/hash.hpp"
+#include "base/text.hpp"
+#include "base/threads.hpp"
+#include "db/database.hpp"
+#include "import/site_report.hpp"
+#include "ingest/inputs.hpp"
+
+namespace fastid {
+namespace {
+
+constexpr std::size_t kIdSlab = 1 << 16;
+
+std::uint64_t hash_of(const std::string& id) {
+  return xxh3_64(id.data(), id.size());
+}
+
+/// Whose ids are taken: eight bytes for each profile of the database. Equal hashes are looked up before they
+/// count.
+class TakenIds {
+ public:
+  explicit TakenIds(const db::Reader& database) : database_(database) {
+    const std::uint64_t total = database.shape().n_profiles;
+    stored_.reserve(static_cast<std::size_t>(total));
+    for (std::uint64_t first = 0; first < total; first += kIdSlab) {
+      check_interrupt();
+      const auto n = static_cast<std::size_t>(std::min<std::uint64_t>(kIdSlab, total - first));
+      for (const std::string& id : database.profile_ids(first, n)) stored_.push_back(hash_of(id));
+    }
+    std::sort(stored_.begin(), stored_.end());
+  }
+
+  /// The id that the profile gets. \throws InputError where its own is there already and `rename` is false:
+  /// no two profiles of a database share one.
+  std::string take(const std::string& id, const std::string& file, bool rename) {
+    if (taken(id) && !rename)
+      refuse(id, file, added_.contains(id) ? display_name(added_.at(id)) : "the database");
+    std::string fresh = id;
+    if (taken(id)) {
+      std::uint64_t& number = last_number_.try_emplace(id, 1).first->second;
+      do {
+        fresh = fmt::format("{}.{}", id, ++number);
+      } while (taken(fresh));
+    }
+    added_.emplace(fresh, file);
+    return fresh;
+  }
+
+ private:
+  bool taken(const std::string& id) const {
+    if (added_.contains(id)) return true;
+    return std::binary_search(stored_.begin(), stored_.end(), hash_of(id)) && database_.row_of(id);
+  }
+
+  [[noreturn]] static void refuse(const std::string& id, const std::string& file, const std::string& holder) {
+    throw InputError(display_name(file), fmt::format("profile '{}'", printable(id)),
+                     fmt::format("the same id is in {}", holder),
+                     "give each person one id, leave one of the files out, or say --duplicates rename");
+  }
+
+  const db::Reader& database_;
+  std::vector<std::uint64_t> stored_;                           ///< sorted hashes
+  std::unordered_map<std::string, std::string> added_;          ///< id -> the file that it came from
+  std::unordered_map<std::string, std::uint64_t> last_number_;  ///< that a renamed id got
+};
+
+}  // namespace
+
+AppendSummary append_database(const AppendOptions& options) {
+  db::Appender appender(options.database);
+  const db::Reader& database = appender.database();
+  TakenIds taken(database);
+  db::LogRecord record{.action = "append", .command = options.command};
+  AppendSummary summary{database.shape().n_profiles, database.shape().n_profiles, 0};
+  const auto take = [&](std::size_t i, ImportedProfiles file) {
+    const std::string& input = options.inputs[i];
+    for (std::string& id : file.ids) {
+      const std::string given = taken.take(id, input, options.rename);
+      summary.renamed += given != id;
+      id = given;
+    }
+    appender.append(file.ids, file.blocks.view());
+    record.inputs.push_back({input, file.sha256, file.ids.size()});
+    summary.after += file.ids.size();
+  };
+  {
+    Progress progress(options.progress, "reading", "files", options.inputs.size());
+    read_inputs(options.inputs, database.panel(), options.import,
+                options.threads > 0 ? options.threads : available_cpus(), take,
+                [&](std::uint64_t n) { progress.add(n); });
+  }
+  appender.finish(std::move(record));
+  if (options.import.report) options.import.report->commit();
+  return summary;
+}
+
+}  // namespace fastid

@@ -1,0 +1,38 @@
+/// \file
+/// Genotype files into a database that exists.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/progress.hpp"
+#include "import/import.hpp"
+
+namespace fastid {
+
+struct AppendOptions {
+  std::string database;
+  std::vector<std::string> inputs;
+  ImportOptions import;
+  std::string command;  ///< for the log
+  ProgressMode progress = ProgressMode::kAuto;
+  bool rename = false;      ///< a profile whose id is taken becomes ID.2, ID.3 ...; else it is refused
+  std::size_t threads = 0;  ///< 0: one for each CPU
+};
+
+struct AppendSummary {
+  std::uint64_t before = 0;  ///< profiles
+  std::uint64_t after = 0;
+  std::uint64_t renamed = 0;
+};
+
+/// Reads inputs onto the database's panel and adds their profiles after those that are there, in the order of
+/// the inputs. The database has the old profiles or all of them, at every instant and however the program
+/// ends. As many files are in memory as there are threads. Prints one line of counts for each input. \throws
+/// InputError: an input is rejected, or an id is there already; Failure: somebody else is writing, or the
+/// disk does not take it.
+AppendSummary append_database(const AppendOptions& options);
+
+}  // namespace fastid

@@ -1,0 +1,170 @@
+#!/usr/bin/env python3
+"""Writes the seeds of the fuzz targets: a folder a target, some small and true inputs in each.
+
+usage: seeds.py FOLDER        FASTID names the program, FASTID_SEED_DATABASE that of seed_database.cpp
+
+All are made from ../cli/fixtures, whose people are made up.
+"""
+
+import bz2
+import gzip
+import lzma
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+FIXTURES = HERE.parent / "cli" / "fixtures"
+MARK = b"\n=====\n"
+sys.path.insert(0, str(FIXTURES.parent))
+import fixtures  # noqa: E402
+
+
+def rows():
+    """(id, chromosome, position, two letters) of a person."""
+    for line in (FIXTURES / "anna.snp").read_text().splitlines():
+        if not line.startswith("#"):
+            yield line.split("\t")
+
+
+def vendors():
+    """The layouts of genotyping companies, as their own files have them."""
+    data = list(rows())[:20]
+    both = lambda row: list(row[3])
+    comma = lambda header, line: "\n".join([*header, *map(line, data)]) + "\n"
+    yield "23andme", comma(["# rsid\tchromosome\tposition\tgenotype"], "\t".join)
+    yield "ancestry", comma(["#AncestryDNA raw data download", "rsid\tchromosome\tposition\tallele1\tallele2"],
+                            lambda row: "\t".join([*row[:3], *both(row)]))
+    yield "ftdna", comma(["RSID,CHROMOSOME,POSITION,RESULT"], lambda row: ",".join(f'"{field}"' for field in row))
+    yield "famfinder", comma(["name,chromosome,position,allele1,allele2"], lambda row: ",".join([*row[:3], *both(row)]))
+    yield "myheritage", comma(["# MyHeritage DNA raw data.", "RSID,CHROMOSOME,POSITION,RESULT"],
+                              lambda row: ",".join(f'"{field}"' for field in row))
+    yield "myheritage-quotes", comma(["# MyHeritage DNA raw data.", '"RSID,""CHROMOSOME"",""POSITION"",""RESULT"""'],
+                                     lambda row: '"' + row[0] + ',' + ",".join(f'""{field}""' for field in row[1:]) + '"')
+    yield "livingdna", comma(["# Living DNA customer genotype data download file version: 1.0.1",
+                              "# rsid\tchromosome\tposition\tgenotype"], "\t".join)
+    yield "mixture", "#sample stain\n" + "".join("\t".join([*row[:3], "AGT"]) + "\n" for row in data)
+
+
+def eigenstrat():
+    """(.geno as text, .snp, .ind) of three people."""
+    sites = list(rows())[:20]
+    geno = "".join("0129"[i % 4] + "012"[i % 3] + "2" + "\n" for i in range(len(sites)))
+    snp = "".join(f"{row[0]} {row[1]} 0.0 {row[2]} A G\n" for row in sites)
+    return geno, snp, "A M one\nB F one\nC U two\n"
+
+
+def packed():
+    """The same in two bits a genotype; hashes as ADMIXTOOLS makes them."""
+    def hash_of(names):
+        total = 0
+        for name in names:
+            one = 0
+            for char in name:
+                one = (one * 23 + ord(char)) & 0xFFFFFFFF
+            total = (total * 17 ^ one) & 0xFFFFFFFF
+        return total
+
+    geno, snp, ind = eigenstrat()
+    lines = geno.split()
+    head = f"GENO {3:7d} {len(lines):7d} {hash_of('ABC'):x} {hash_of([r.split()[0] for r in snp.splitlines()]):x}"
+    content = head.encode().ljust(48, b"\0")
+    for line in lines:
+        value = 0
+        for char in line:
+            value = value << 2 | (3 if char == "9" else int(char))
+        content += bytes([value << 2]).ljust(48, b"\0")
+    return content, snp.encode(), ind.encode()
+
+
+def vcfs():
+    yield "cohort", (FIXTURES / "cohort.vcf").read_bytes()
+    head = "##fileformat=VCFv4.2\n" + "".join(f"##contig=<ID={c},assembly=GRCh37>\n" for c in range(1, 23))
+    head += '##FORMAT=<ID=GT,Number=1,Type=String,Description="G">\n##FORMAT=<ID=AD,Number=R,Type=Integer,Description="D">\n'
+    head += '##INFO=<ID=END,Number=1,Type=Integer,Description="E">\n##ALT=<ID=NON_REF,Description="N">\n'
+    lines = ["\t".join("#CHROM POS ID REF ALT QUAL FILTER INFO FORMAT one".split())]
+    for row in list(rows())[:12]:
+        a, b = row[3][0], "ACGT"[("ACGT".index(row[3][0]) + 1) % 4]
+        lines.append("\t".join([row[1], row[2], row[0], a, f"{b},<NON_REF>", ".", ".", ".", "GT:AD", "0/1:7,9,0"]))
+    lines.append("\t".join(["20", "1", ".", "A", "<NON_REF>", ".", ".", "END=60000000", "GT:AD", "0/0:30,0"]))
+    yield "gvcf", (head + "\n".join(lines) + "\n").encode()
+
+
+def configs():
+    for path in sorted((HERE.parent.parent / "configs").glob("*.h")):
+        yield path.stem, path.read_bytes()
+
+
+def databases(work):
+    """Databases with and without missing calls, and one that was appended to."""
+    work.mkdir()
+    subprocess.run([os.environ["FASTID_SEED_DATABASE"], work], check=True)
+    for path in sorted(work.iterdir()):
+        yield path.name, path.read_bytes()
+
+
+def audit_log(work):
+    """The record of two searches."""
+    fastid = lambda *arguments: subprocess.run([os.environ["FASTID"], *arguments], cwd=work, check=True, capture_output=True)
+    shutil.copytree(FIXTURES, work)
+    fastid("db", "build", "-q", "-o", "people.h5", "--panel", "panel.tsv", "cohort.vcf")
+    fastid("search", "-q", "--audit-log", "searches.jsonl", "suspect.snp", "people.h5", "--device", "cpu")
+    fastid("search", "-q", "--audit-log", "searches.jsonl", "anna.snp", "suspect.snp", "people.h5", "--device", "cpu")
+    return (work / "searches.jsonl").read_bytes()
+
+
+def log_of(content):
+    """The lines of a database's log."""
+    start = content.index(b'{"action"')
+    end = content.rindex(b"]}\n") + 3
+    return content[start:end]
+
+
+def write(folder, target, name, content):
+    (folder / target).mkdir(parents=True, exist_ok=True)
+    (folder / target / name).write_bytes(content if isinstance(content, bytes) else content.encode())
+
+
+def main(folder):
+    with tempfile.TemporaryDirectory() as name:
+        work = Path(name)
+        for seed, content in vcfs():
+            write(folder, "vcf", seed, content)
+            write(folder, "any", f"{seed}.vcf", content)
+            write(folder, "any", f"{seed}.gz", gzip.compress(content, mtime=0))
+            write(folder, "any", f"{seed}.xz", lzma.compress(content))
+            write(folder, "any", f"{seed}.bz2", bz2.compress(content))
+            (work / f"{seed}.vcf").write_bytes(content)
+            if shutil.which("bcftools"):
+                bcf = subprocess.run(["bcftools", "view", "-Ob", work / f"{seed}.vcf"], capture_output=True, check=True).stdout
+                plain = subprocess.run(["bcftools", "view", "-Ou", work / f"{seed}.vcf"], capture_output=True, check=True).stdout
+                write(folder, "bcf", f"{seed}", bcf)
+                write(folder, "bcf", f"{seed}-plain", plain)
+            if shutil.which("zstd"):
+                write(folder, "any", f"{seed}.zst", subprocess.run(["zstd", "-qc"], input=content, capture_output=True).stdout)
+        for seed, content in vendors():
+            write(folder, "text", seed, content)
+            write(folder, "any", seed, content)
+        for sample in FIXTURES.glob("*.snp"):
+            write(folder, "text", sample.name, sample.read_bytes())
+        fixtures.plink_from_vcf(FIXTURES / "cohort.vcf", work / "cohort")
+        write(folder, "plink", "cohort", MARK.join((work / f"cohort.{part}").read_bytes() for part in ("bed", "bim", "fam")))
+        write(folder, "eigenstrat", "text", MARK.join(part.encode() for part in eigenstrat()))
+        write(folder, "eigenstrat", "packed", MARK.join(packed()))
+        write(folder, "panel", "panel", (FIXTURES / "panel.tsv").read_bytes())
+        for seed, content in configs():
+            write(folder, "config", seed, content)
+        write(folder, "cache", "entry", b"fastid program 1 " + b"a" * 64 + b" 3 0000000000000000\nabc")
+        for seed, content in databases(work / "databases"):
+            write(folder, "database", seed, content)
+            write(folder, "log", seed, log_of(content))
+        write(folder, "audit", "two", audit_log(work / "searches"))
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2 or not {"FASTID", "FASTID_SEED_DATABASE"} <= os.environ.keys():
+        sys.exit(__doc__)
+    main(Path(sys.argv[1]))

@@ -1,0 +1,121 @@
+// A library to preload into fastid that ends it, or makes the disk fail, at any one of its calls that change
+// a file: how a power cut, a kill -9 or a full disk at that very instant looks. Calls are counted in their
+// order, from 1.
+//
+//   IO_FAULT_AT     the call at which it happens; 0 or unset: never
+//   IO_FAULT_KIND   "kill": SIGKILL just before the call; "full": it and all later writes fail with ENOSPC;
+//                   "broken": the same with EIO; "once": this one write fails with EIO; "term": SIGTERM
+//                   before the call
+//   IO_FAULT_COUNT  a file for the number of calls, written when the program ends
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <sys/ioctl.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace {
+
+std::atomic<long> g_calls{0};
+
+struct CountAtEnd {
+  ~CountAtEnd() {
+    const char* const path = std::getenv("IO_FAULT_COUNT");
+    if (path == nullptr) return;
+    const long calls = g_calls;
+    if (std::FILE* const file = std::fopen(path, "w")) {
+      std::fprintf(file, "%ld\n", calls);
+      std::fclose(file);
+    }
+  }
+} g_count_at_end;
+
+/// True where the call about to be made must fail; errno is then set.
+bool faulty(bool writes) {
+  static const char* const at_text = std::getenv("IO_FAULT_AT");
+  static const char* const kind = std::getenv("IO_FAULT_KIND");
+  static const long at = at_text == nullptr ? 0 : std::atol(at_text);
+  const long call = ++g_calls;
+  if (at == 0 || kind == nullptr || call < at) return false;
+  if (call == at && std::strcmp(kind, "kill") == 0) ::kill(::getpid(), SIGKILL);
+  if (call == at && std::strcmp(kind, "term") == 0) ::kill(::getpid(), SIGTERM);
+  if (!writes) return false;
+  const bool full = std::strcmp(kind, "full") == 0, broken = std::strcmp(kind, "broken") == 0;
+  const bool once = call == at && std::strcmp(kind, "once") == 0;
+  errno = full ? ENOSPC : EIO;
+  return full || broken || once;
+}
+
+bool standard_stream(int fd) {
+  return fd == STDOUT_FILENO || fd == STDERR_FILENO;
+}
+
+template <class Function>
+Function* real(const char* name) {
+  return reinterpret_cast<Function*>(::dlsym(RTLD_NEXT, name));
+}
+
+}  // namespace
+
+// clang-format off
+extern "C" {
+
+ssize_t write(int fd, const void* from, size_t bytes) {
+  static const auto next = real<ssize_t(int, const void*, size_t)>("write");
+  return !standard_stream(fd) && faulty(true) ? -1 : next(fd, from, bytes);
+}
+ssize_t pwrite(int fd, const void* from, size_t bytes, off_t at) {
+  static const auto next = real<ssize_t(int, const void*, size_t, off_t)>("pwrite");
+  return faulty(true) ? -1 : next(fd, from, bytes, at);
+}
+ssize_t pwrite64(int fd, const void* from, size_t bytes, off64_t at) {
+  static const auto next = real<ssize_t(int, const void*, size_t, off64_t)>("pwrite64");
+  return faulty(true) ? -1 : next(fd, from, bytes, at);
+}
+int ftruncate(int fd, off_t size) noexcept {
+  static const auto next = real<int(int, off_t)>("ftruncate");
+  return faulty(true) ? -1 : next(fd, size);
+}
+int ftruncate64(int fd, off64_t size) noexcept {
+  static const auto next = real<int(int, off64_t)>("ftruncate64");
+  return faulty(true) ? -1 : next(fd, size);
+}
+ssize_t copy_file_range(int in, off64_t* in_at, int out, off64_t* out_at, size_t bytes, unsigned flags) {
+  static const auto next = real<ssize_t(int, off64_t*, int, off64_t*, size_t, unsigned)>("copy_file_range");
+  return faulty(true) ? -1 : next(in, in_at, out, out_at, bytes, flags);
+}
+int fsync(int fd) {
+  static const auto next = real<int(int)>("fsync");
+  return faulty(true) ? -1 : next(fd);
+}
+int rename(const char* from, const char* to) noexcept {
+  static const auto next = real<int(const char*, const char*)>("rename");
+  return faulty(true) ? -1 : next(from, to);
+}
+int linkat(int from_folder, const char* from, int to_folder, const char* to, int flags) noexcept {
+  static const auto next = real<int(int, const char*, int, const char*, int)>("linkat");
+  return faulty(true) ? -1 : next(from_folder, from, to_folder, to, flags);
+}
+int unlink(const char* path) noexcept {
+  static const auto next = real<int(const char*)>("unlink");
+  faulty(false);  // a full disk can still forget
+  return next(path);
+}
+int ioctl(int fd, unsigned long request, ...) noexcept {
+  static const auto next = real<int(int, unsigned long, void*)>("ioctl");
+  va_list rest;
+  va_start(rest, request);
+  void* const argument = va_arg(rest, void*);
+  va_end(rest);
+  faulty(false);
+  return next(fd, request, argument);
+}
+
+}  // extern "C"

@@ -1,0 +1,163 @@
+// Files that appear whole, private until told otherwise; locks that name their holder; what an early end
+// leaves.
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <functional>
+
+#include "base/emergency.hpp"
+#include "base/error.hpp"
+#include "base/staged_file.hpp"
+#include "base/threads.hpp"
+#include "base/write_lock.hpp"
+#include "support/temp_folder.hpp"
+
+namespace fastid {
+namespace {
+
+using ::testing::HasSubstr;
+using testing::TempFolder;
+
+mode_t mode_of(const std::string& path) {
+  struct stat info {};
+  return ::stat(path.c_str(), &info) == 0 ? info.st_mode & 07777 : 0;
+}
+
+/// Runs `body` in a process of its own, which then waits; ends it by `signal` and gives its status.
+int end_child(int signal, const std::function<void()>& body) {
+  int ready[2] = {};
+  if (::pipe(ready) != 0) return -1;
+  const pid_t child = ::fork();
+  if (child == 0) {
+    body();
+    [[maybe_unused]] const ssize_t put = ::write(ready[1], "r", 1);
+    for (;;) ::pause();
+  }
+  char byte = 0;
+  [[maybe_unused]] const ssize_t got = ::read(ready[0], &byte, 1);
+  ::kill(child, signal);
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  ::close(ready[0]);
+  ::close(ready[1]);
+  return status;
+}
+
+void put(const StagedFile& file, std::string_view text) {
+  const FileDescriptor fd(::open(file.path().c_str(), O_WRONLY));
+  ASSERT_EQ(::write(fd.get(), text.data(), text.size()), static_cast<ssize_t>(text.size()));
+}
+
+class Staged : public ::testing::TestWithParam<StagedFile::Name> {};
+
+TEST_P(Staged, AppearsWholeOrNotAtAll) {
+  const TempFolder folder;
+  folder.write("target", "old");
+  {
+    const StagedFile file(folder / "target", GetParam());
+    put(file, "new");
+  }
+  EXPECT_EQ(testing::read_bytes(folder / "target"), "old");
+  {
+    StagedFile file(folder / "target", GetParam());
+    put(file, "new");
+    file.commit();
+  }
+  EXPECT_EQ(testing::read_bytes(folder / "target"), "new");
+  EXPECT_EQ(folder.entries(), 1u);
+}
+
+TEST_P(Staged, IsForTheOwnerAloneUnlessToldOtherwise) {
+  const TempFolder folder;
+  const mode_t old_mask = ::umask(022);
+  StagedFile owner(folder / "owner", GetParam());
+  EXPECT_EQ(mode_of(owner.path()), 0600u) << "while it is written";
+  owner.commit();
+  EXPECT_EQ(mode_of(folder / "owner"), 0600u);
+  set_privacy(Privacy::kUmask);
+  StagedFile(folder / "shared", GetParam()).commit();
+  set_privacy(Privacy::kOwner);
+  EXPECT_EQ(mode_of(folder / "shared"), 0644u);
+  StagedFile(folder / "shared", GetParam()).commit();
+  EXPECT_EQ(mode_of(folder / "shared"), 0644u) << "one that is replaced keeps its own";
+  ::umask(old_mask);
+}
+
+TEST_P(Staged, AKilledWriterLeavesAtMostWhatTheNextClearsAway) {
+  const TempFolder folder;
+  const auto begin = [&] { put(*new StagedFile(folder / "target", GetParam()), "half"); };
+  EXPECT_TRUE(WIFSIGNALED(end_child(SIGKILL, begin)));
+  EXPECT_FALSE(std::filesystem::exists(folder / "target"));
+  const StagedFile other(folder / "target", StagedFile::Name::kHidden);
+  remove_abandoned_parts(folder / "target");
+  EXPECT_TRUE(std::filesystem::exists(other.path())) << "that of a writer that lives stays";
+  EXPECT_EQ(folder.entries(), 1u);
+}
+
+TEST_P(Staged, AnEndThatCannotWaitLeavesNothing) {
+  for (const auto& [signal, code] : {std::pair{SIGINT, 130}, std::pair{SIGTERM, 143}}) {
+    const TempFolder folder;
+    // The child never comes to a safe point: time runs out.
+    const int status = end_child(signal, [&] {
+      catch_signals();
+      put(*new StagedFile(folder / "target", GetParam()), "half");
+      new WriteLock(folder / "target");
+    });
+    EXPECT_TRUE(WIFEXITED(status));
+    EXPECT_EQ(WEXITSTATUS(status), code);
+    EXPECT_EQ(folder.entries(), 0u);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Both, Staged, ::testing::Values(StagedFile::Name::kNone, StagedFile::Name::kHidden));
+
+TEST(Lock, IsOneAndNamesItsHolder) {
+  const TempFolder folder;
+  {
+    const WriteLock first(folder / "target");
+    try {
+      const WriteLock second(folder / "target");
+      FAIL() << "two locks";
+    } catch (const Failure& refusal) {
+      EXPECT_THAT(refusal.what(), HasSubstr("process " + std::to_string(::getpid()) + " on host "));
+    }
+    EXPECT_EQ(folder.entries(), 1u);
+  }
+  const WriteLock again(folder / "target");
+}
+
+TEST(Lock, OfAKilledHolderIsFree) {
+  const TempFolder folder;
+  EXPECT_TRUE(WIFSIGNALED(end_child(SIGKILL, [&] { new WriteLock(folder / "target"); })));
+  EXPECT_EQ(folder.entries(), 1u) << "its file is still there";
+  { const WriteLock next(folder / "target"); }
+  EXPECT_EQ(folder.entries(), 0u);
+}
+
+TEST(Lock, GoesByTheFileAndNotByItsLink) {
+  const TempFolder folder;
+  folder.write("target", "");
+  std::filesystem::create_symlink("target", folder / "link");
+  const WriteLock first(folder / "link");
+  EXPECT_THROW(WriteLock(folder / "target"), Failure);
+}
+
+TEST(CopyContent, IsTheSameBytes) {
+  const TempFolder folder;
+  std::string bytes(40'000'000, 'x');
+  for (std::size_t i = 0; i < bytes.size(); i += 4099) bytes[i] = static_cast<char>(i);
+  folder.write("from", bytes);
+  const FileDescriptor from = open_for_reading(folder / "from");
+  StagedFile to(folder / "to");
+  copy_content(from.get(), to.descriptor(), "from", "to");
+  to.commit();
+  EXPECT_TRUE(testing::read_bytes(folder / "to") == bytes);
+}
+
+}  // namespace
+}  // namespace fastid
