@@ -1,4 +1,4 @@
-// fastid db: build, info, verify, export, simulate.
+// fastid db: build, export; the other commands have files of their own.
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -8,7 +8,6 @@
 #include "base/text.hpp"
 #include "base/threads.hpp"
 #include "cli/common.hpp"
-#include "cli/db_info.hpp"
 #include "db/database.hpp"
 #include "ingest/ingest.hpp"
 #include "simulate/simulate.hpp"
@@ -35,9 +34,28 @@ void add_build(CLI::App& db, Run& run) {
   add_choice(*app, "--kind", options.kind, "What the profiles are: individuals (default), mixtures",
              {{"individuals", db::Kind::kIndividuals}, {"mixtures", db::Kind::kMixtures}})
       ->type_name("KIND");
-  app->add_option("INPUT", options.inputs, "VCF, BCF, PLINK .bed, 23andMe-style text, .snp")
+  app->add_option(
+         "INPUT", options.inputs,
+         "VCF, BCF, gVCF, PLINK .bed, EIGENSTRAT .geno, .snp, texts of 23andMe, AncestryDNA, FTDNA and "
+         "others; plain or in gzip, xz or zstd")
       ->required()
       ->type_name("INPUT...");
+  add_choice(
+      *app, "--duplicates", options.duplicates,
+      "Where two inputs have one id: refuse (default), rename the later one (ID.2), or merge both into one "
+      "person",
+      {{"refuse", DuplicateRule::kRefuse},
+       {"rename", DuplicateRule::kRename},
+       {"merge", DuplicateRule::kMerge}})
+      ->type_name("RULE");
+  app->add_flag(
+      "--resume", options.resume,
+      "Keep what was read in DB.resume until the build is done; the same command goes on from there");
+  app->add_option("--threads", options.threads,
+                  "Inputs that are read side by side (default: one for each CPU)")
+      ->check(CLI::Range(1, 4096))
+      ->type_name("N");
+  add_sharing(*app);
   add_import(*app, options.import);
   add_verbosity(*app, parsed->verbosity);
   app->footer(
@@ -61,74 +79,6 @@ void add_build(CLI::App& db, Run& run) {
   });
 }
 
-struct InfoArguments {
-  std::string database;
-  bool json = false;
-};
-
-void add_info(CLI::App& db, Run& run) {
-  CLI::App* app = db.add_subcommand("info", "Say what a database holds");
-  const auto parsed = std::make_shared<Parsed<InfoArguments>>();
-  app->add_option("DB", parsed->options.database, "The database")->required()->type_name("DB");
-  add_choice(*app, "--format", parsed->options.json, "text (default), json",
-             {{"text", false}, {"json", true}})
-      ->type_name("FORMAT");
-  add_verbosity(*app, parsed->verbosity);
-  app->footer("Example:\n  fastid db info people.h5 --format json");
-  app->callback([parsed, &run] {
-    run = [parsed] {
-      parsed->verbosity.apply();
-      const db::Reader reader(parsed->options.database);
-      OutputFile out("-");
-      out.write(parsed->options.json ? info_json(reader) : info_text(reader));
-      out.commit();
-      return ExitCode::kDone;
-    };
-  });
-}
-
-struct VerifyArguments {
-  std::string database;
-  std::size_t threads = 0;
-};
-
-ExitCode run_verify(const Parsed<VerifyArguments>& parsed) {
-  parsed.verbosity.apply();
-  const std::string& path = parsed.options.database;
-  std::uint64_t blocks = 0;
-  {
-    const db::Reader reader(path);
-    blocks = reader.shape().n_blocks();
-  }
-  std::vector<db::Damage> damages;
-  {
-    Progress progress(parsed.verbosity.progress, "verifying", "blocks", blocks);
-    const std::size_t threads = parsed.options.threads > 0 ? parsed.options.threads : available_cpus();
-    damages = db::verify(path, threads, [&progress](std::uint64_t n) { progress.add(n); });
-  }
-  constexpr std::size_t kListed = 20;
-  for (std::size_t i = 0; i < std::min(kListed, damages.size()); ++i)
-    log::error_text(path + ", " + damages[i].place + ": " + damages[i].problem);
-  if (!damages.empty())
-    throw InputError(path, "", counted(damages.size(), "place") + " damaged", "restore it from a copy");
-  log::note("{}: sound: {}", path, counted(blocks, "block"));
-  return ExitCode::kDone;
-}
-
-void add_verify(CLI::App& db, Run& run) {
-  CLI::App* app = db.add_subcommand("verify", "Check every block, id and checksum of a database");
-  const auto parsed = std::make_shared<Parsed<VerifyArguments>>();
-  app->add_option("DB", parsed->options.database, "The database")->required()->type_name("DB");
-  app->add_option("--threads", parsed->options.threads, "CPU threads")
-      ->check(CLI::Range(1, 4096))
-      ->type_name("N");
-  add_verbosity(*app, parsed->verbosity);
-  app->footer(
-      "Example:\n  fastid db verify people.h5\n\nExits with 0 where all is sound, with 3 where anything is "
-      "damaged.");
-  app->callback([parsed, &run] { run = [parsed] { return run_verify(*parsed); }; });
-}
-
 void add_export(CLI::App& db, Run& run) {
   CLI::App* app = db.add_subcommand("export", "Write profiles, or the panel, as a file");
   const auto parsed = std::make_shared<Parsed<ExportOptions>>();
@@ -146,6 +96,7 @@ void add_export(CLI::App& db, Run& run) {
                  {{"snp", ExportFormat::kSnp}, {"vcf", ExportFormat::kVcf}, {"tsv", ExportFormat::kTsv}})
           ->type_name("FORMAT");
   app->add_option("--profile", options.profiles, "Only these profiles")->type_name("ID...");
+  add_sharing(*app);
   add_verbosity(*app, parsed->verbosity);
   app->footer(
       "Examples:\n"
@@ -169,7 +120,7 @@ void add_export(CLI::App& db, Run& run) {
 }  // namespace
 
 void add_db(CLI::App& app, Run& run) {
-  CLI::App* db = app.add_subcommand("db", "Build, describe, verify, export and simulate databases");
+  CLI::App* db = app.add_subcommand("db", "Build, extend, describe, verify, export and simulate databases");
   db->require_subcommand(1);
   db->footer(
       "Examples:\n"
@@ -177,6 +128,7 @@ void add_db(CLI::App& app, Run& run) {
       "  fastid db info people.h5\n\n"
       "`fastid db COMMAND --help` explains a command, with more examples.");
   add_build(*db, run);
+  add_append(*db, run);
   add_info(*db, run);
   add_verify(*db, run);
   add_export(*db, run);

@@ -1,27 +1,102 @@
 // A panel from the first input of a database: the biallelic SNPs of many people, the rarer allele being the
-// minor one.
+// minor one; and the people on that panel, in the same pass, since the panel's sites are the file's own
+// records.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <deque>
 #include <string_view>
 #include <unordered_map>
 
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/text.hpp"
+#include "import/content_hash.hpp"
 #include "import/format.hpp"
 #include "import/import.hpp"
+#include "import/open.hpp"
+#include "import/site_buffer.hpp"
 #include "import/source.hpp"
+#include "panel/build_detector.hpp"
 
 namespace fastid {
 namespace {
 
 constexpr std::string_view kPopulation = "cohort";
+constexpr std::size_t kLeastPeople = 2;
+
+/// Calls of sites as they come, 32 at a time turned into words. Where it is known how many may come, they go
+/// where they belong at once.
+class GrowingBlocks {
+ public:
+  GrowingBlocks(std::size_t n_samples, std::uint64_t most_sites)
+      : n_samples_(n_samples), n_blocks_(ceil_div<std::size_t>(n_samples, kLanes)), buffer_(n_samples) {
+    if (most_sites > 0 && most_sites <= kMostSites)
+      blocks_.emplace(BlockShape{n_samples, static_cast<std::uint32_t>(most_sites)});
+  }
+
+  void add(const CallRow& calls) {
+    buffer_.put(n_sites_ % kWordBits, calls);
+    if (++n_sites_ % kWordBits == 0) flush();
+  }
+
+  BitBlocks take() {
+    if (n_sites_ % kWordBits != 0) flush();
+    if (!blocks_) return from_columns();
+    return blocks_->shape().n_sites == n_sites_ ? std::move(*blocks_) : first_sites();
+  }
+
+ private:
+  void flush() {
+    const std::size_t word = (n_sites_ - 1) / kWordBits;
+    std::vector<Word>* column = blocks_ ? nullptr : &columns_.emplace_back(n_blocks_ * 2 * kLanes);
+    std::array<Word, 2 * kLanes> words;
+    for (std::size_t block = 0; block < n_blocks_; ++block) {
+      Word* to = column == nullptr ? words.data() : column->data() + block * 2 * kLanes;
+      buffer_.words_of(block, to, to + kLanes);
+      if (blocks_) blocks_->set_word(block, word, ~Word{0}, to, to + kLanes);
+    }
+    buffer_.clear();
+  }
+
+  /// Memory goes over piece by piece.
+  BitBlocks from_columns() {
+    BitBlocks blocks({n_samples_, n_sites_});
+    for (std::size_t word = 0; !columns_.empty(); ++word) {
+      const std::vector<Word>& column = columns_.front();
+      for (std::size_t block = 0; block < n_blocks_; ++block) {
+        const Word* from = column.data() + block * 2 * kLanes;
+        blocks.set_word(block, word, ~Word{0}, from, from + kLanes);
+      }
+      columns_.pop_front();
+    }
+    return blocks;
+  }
+
+  /// Fewer came than might have.
+  BitBlocks first_sites() {
+    BitBlocks blocks({n_samples_, n_sites_});
+    const BlocksView from = blocks_->view();
+    for (std::uint64_t i = 0; i < n_samples_; ++i) blocks.copy_profile(i, from, i);
+    return blocks;
+  }
+
+  std::size_t n_samples_, n_blocks_;
+  std::uint32_t n_sites_ = 0;
+  SiteBuffer buffer_;
+  std::optional<BitBlocks> blocks_;
+  std::deque<std::vector<Word>>
+      columns_;  ///< a word of every profile each: for each block its bits, its called
+};
 
 /// Collects sites, and counts what is left out and why.
 class PanelMaker {
  public:
-  PanelMaker(const Source& source, GenotypeReader& reader) : source_(source), reader_(reader) {
+  PanelMaker(const Source& source, GenotypeReader& reader, bool with_calls)
+      : source_(source), reader_(reader), calls_(reader.samples().size()) {
     frequencies_.name = kPopulation;
+    if (with_calls) blocks_.emplace(reader.samples().size(), reader.n_records());
   }
 
   void take(const SiteRecord& record) {
@@ -30,19 +105,22 @@ class PanelMaker {
     const bool is_snp = alleles.size() == 2 && complement(alleles[0]) != 0 && complement(alleles[1]) != 0;
     if (!is_snp || alleles[0] == alleles[1]) {
       ++not_snps_;
-      return;
+      return leave_out(record);
     }
-    const std::string id = id_of(record);
+    if (sites_.size() == kMostSites)
+      throw InputError(source_.name(), reader_.place(record.number),
+                       fmt::format("there are more than {} sites", with_commas(kMostSites)),
+                       "give a panel with --panel");
+    std::string id = id_of(record);
     const auto counts = reader_.count_alleles();
     if (id.empty() || counts.first + counts.second == 0) {
       ++(id.empty() ? nameless_ : uncalled_);
-      return;
+      return leave_out(record);
     }
-    refuse_twin(id, record.number);
-    add(id, record, counts);
+    add(std::move(id), record, counts);
   }
 
-  Panel finish() && {
+  Panel finish() {
     if (sites_.empty())
       throw InputError(source_.name(), "", "holds no biallelic SNP with a called genotype",
                        "give a panel: --panel");
@@ -51,10 +129,36 @@ class PanelMaker {
         "position",
         source_.name(), with_commas(sites_.size()), with_commas(records_), with_commas(not_snps_),
         with_commas(uncalled_), with_commas(nameless_));
-    return Panel(std::move(sites_), {std::move(frequencies_)}, reader_.build(), source_.name());
+    BuildDetector detector;
+    for (const Site& site : sites_) detector.see(site.id, site.pos);
+    const GenomeBuild stated = reader_.build();
+    try {
+      return Panel(std::move(sites_), {std::move(frequencies_)},
+                   stated == GenomeBuild::kUnknown ? detector.found() : stated, source_.name());
+    } catch (const InputError&) {
+      refuse_twins();
+      throw;
+    }
   }
 
+  /// The people on the panel; nothing where a record that the panel leaves out is at one of its sites, so
+  /// that it may add to the calls there or take from them. After finish().
+  std::optional<BitBlocks> take_blocks(const Panel& panel) {
+    if (!blocks_ || has_blocks_) return std::nullopt;
+    counts_.file_sites = records_;
+    for (const LeftOut& out : left_out_)
+      if (!panel.find_position(out.chrom, out.pos).empty() || panel.find_id(out.ids)) return std::nullopt;
+    return blocks_->take();
+  }
+  const ImportCounts& counts() const { return counts_; }
+
  private:
+  struct LeftOut {
+    std::string ids, chrom;
+    std::uint32_t pos = 0;
+  };
+  static constexpr std::size_t kMostLeftOut = 1 << 20;
+
   static std::string id_of(const SiteRecord& record) {
     const std::string_view first = std::string_view(record.ids).substr(0, record.ids.find(';'));
     if (!first.empty() && first != ".") return std::string(first);
@@ -62,46 +166,109 @@ class PanelMaker {
     return fmt::format("{}:{}", record.chrom, record.pos);
   }
 
-  void refuse_twin(const std::string& id, std::uint64_t number) {
-    const auto [twin, fresh] = seen_.try_emplace(id, number);
-    if (!fresh)
-      throw InputError(
-          source_.name(), reader_.place(number),
-          fmt::format("the id '{}' is there already, in {}", printable(id), reader_.place(twin->second)),
-          "rename or remove one (split multi-allelic sites: bcftools norm -m+ joins them)");
+  void leave_out(const SiteRecord& record) {
+    has_blocks_ |= record.block_end > 0;
+    if (left_out_.size() == kMostLeftOut) blocks_.reset();  // more than can be remembered
+    if (blocks_) left_out_.push_back({record.ids, record.chrom, record.pos});
   }
 
-  void add(const std::string& id, const SiteRecord& record, const GenotypeReader::AlleleCounts& counts) {
+  /// \throws InputError where two records have one id
+  void refuse_twins() const {
+    std::unordered_map<std::string_view, std::uint64_t> seen;
+    for (std::size_t i = 0; i < ids_.size(); ++i) {
+      const auto [twin, fresh] = seen.try_emplace(ids_[i], numbers_[i]);
+      if (fresh) continue;
+      throw InputError(
+          source_.name(), reader_.place(numbers_[i]),
+          fmt::format("the id '{}' is there already, in {}", printable(ids_[i]), reader_.place(twin->second)),
+          "rename or remove one (split multi-allelic sites: bcftools norm -m+ joins them)");
+    }
+  }
+
+  void add(std::string id, const SiteRecord& record, const GenotypeReader::AlleleCounts& counts) {
     const bool first_is_minor =
         counts.first < counts.second || (counts.first == counts.second && reader_.minor_at_tie() == 0);
     const std::uint64_t minor = first_is_minor ? counts.first : counts.second;
-    sites_.push_back({id, record.chrom, record.pos, record.alleles[first_is_minor ? 1 : 0],
-                      record.alleles[first_is_minor ? 0 : 1]});
+    Site& site = sites_.emplace_back(Site{std::move(id), record.chrom, record.pos,
+                                          record.alleles[first_is_minor ? 1 : 0],
+                                          record.alleles[first_is_minor ? 0 : 1]});
+    ids_.push_back(site.id);
+    numbers_.push_back(record.number);
     frequencies_.minor_freq.push_back(static_cast<double>(minor) /
                                       static_cast<double>(counts.first + counts.second));
+    if (blocks_) add_calls(site, record);
+  }
+
+  void add_calls(const Site& site, const SiteRecord& record) {
+    reader_.read_onto(site, calls_);
+    blocks_->add(calls_);
+    ++counts_.matched;
+    const bool named = record.ids.substr(0, record.ids.find(';')) == site.id;
+    counts_.matched_by_position += !named;
+    counts_.palindromic += site.palindromic();
+    counts_.no_calls += reader_.samples().size() - calls_.called.count();
+    counts_.swapped += record.alleles[reader_.reference_allele()] == site.minor;
+    counts_.samples = reader_.samples().size();
   }
 
   const Source& source_;
   GenotypeReader& reader_;
   std::vector<Site> sites_;
+  std::vector<std::string> ids_;        ///< of the sites, which the panel takes over
+  std::vector<std::uint64_t> numbers_;  ///< of their records
   Population frequencies_;
-  std::unordered_map<std::string, std::uint64_t> seen_;  ///< id -> number of its record
+  CallRow calls_;
+  std::optional<GrowingBlocks> blocks_;
+  std::vector<LeftOut> left_out_;
+  bool has_blocks_ = false;
+  ImportCounts counts_;
   std::uint64_t records_ = 0, not_snps_ = 0, uncalled_ = 0, nameless_ = 0;
 };
 
-}  // namespace
+/// Where the sites of a panel derived from a file need more than the records that they come from.
+bool needs_own_pass(const ImportOptions& options) {
+  return options.palindromic != PalindromicRule::kKeep || options.report || options.depths ||
+         options.absent_as_reference || options.ignore_build;
+}
 
-Panel derive_panel(const std::string& path) {
-  const Source source(path);
-  const FileFormat format = detect_format(source);
-  const auto reader = open_genotypes(source, format, false);
-  if (format == FileFormat::kText)
+void refuse_few_people(const Source& source, FileFormat format, std::size_t people) {
+  if (format == FileFormat::kText || people < kLeastPeople)
     throw InputError(source.name(), "",
                      "holds one person's genotypes, which cannot say which alleles are rare",
                      "give a panel with --panel, or a VCF or PLINK file of many people first");
-  PanelMaker maker(source, *reader);
+}
+
+}  // namespace
+
+PanelAndProfiles derive_panel_and_profiles(const std::string& path, const ImportOptions& options) {
+  const Source source(path);
+  const FileFormat format = detect_format(source);
+  ReaderOptions how = reader_options(options);
+  const bool one_pass = !needs_own_pass(options);
+  how.depths.reset();  // rare and common is said by genotypes
+  how.refuse_variants_only &= one_pass;
+  const auto reader = open_genotypes(source, format, how);
+  refuse_few_people(source, format, reader->samples().size());
+  std::optional<ContentHash> hash;
+  if (one_pass) {
+    check_ids(reader->samples(), source.name());
+    hash.emplace(reader->files(), source.name(), options.threads > 0);
+  }
+  PanelMaker maker(source, *reader, one_pass);
   while (const SiteRecord* record = reader->next()) maker.take(*record);
-  return std::move(maker).finish();
+  PanelAndProfiles result{maker.finish(), std::nullopt};
+  if (auto blocks = maker.take_blocks(result.panel)) {
+    result.profiles = ImportedProfiles{
+        .file = path, .ids = reader->samples(), .blocks = std::move(*blocks), .counts = maker.counts()};
+    result.profiles->sha256 = hash->finish();
+  }
+  return result;
+}
+
+Panel derive_panel(const std::string& path) {
+  ImportOptions options;
+  options.absent_as_reference = true;  // only the panel is wanted: no pass for the profiles, nothing refused
+  return derive_panel_and_profiles(path, options).panel;
 }
 
 }  // namespace fastid

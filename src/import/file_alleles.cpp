@@ -28,4 +28,17 @@ std::optional<Strand> strand_of_alleles(const Site& site, std::span<const char> 
   return std::nullopt;
 }
 
+std::vector<bool> third_alleles(const Site& site, std::span<const char> alleles) {
+  std::vector<bool> third(alleles.size(), false);
+  for (const Strand strand : {Strand::kSame, Strand::kFlipped}) {
+    if (strand == Strand::kFlipped && site.palindromic()) break;
+    const auto known = [&](char a) { return code_of(site, a, strand) != AlleleCode::kUnknown; };
+    if (std::ranges::none_of(alleles, known)) continue;
+    for (std::size_t i = 0; i < alleles.size(); ++i)
+      third[i] = complement(alleles[i]) != 0 && !known(alleles[i]);
+    break;
+  }
+  return third;
+}
+
 }  // namespace fastid

@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "panel/allele_code.hpp"
 
@@ -25,5 +26,10 @@ char file_allele(std::string_view text);
 /// alone, where the first is not known an alternative alone. With nothing known at all there is nothing
 /// against it: kSame.
 std::optional<Strand> strand_of_alleles(const Site& site, std::span<const char> alleles);
+
+/// For each of `alleles`, whether it is a base that is neither allele of the site: a third allele. The strand
+/// is one on which another of them is an allele of the site; none is a third one where there is no such
+/// strand.
+std::vector<bool> third_alleles(const Site& site, std::span<const char> alleles);
 
 }  // namespace fastid

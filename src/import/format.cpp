@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <string>
 
 #include "base/error.hpp"
-#include "import/hts_handle.hpp"
+#include "import/byte_stream.hpp"
+#include "import/eigenstrat.hpp"
 #include "import/plink.hpp"
 #include "import/text_genotypes.hpp"
 #include "import/vcf.hpp"
@@ -16,91 +18,91 @@ namespace {
 
 using namespace std::string_view_literals;
 
+constexpr std::string_view kReads = "holds sequence reads, not genotypes";
+constexpr std::string_view kCallFirst =
+    "call genotypes at the panel's sites first: bcftools mpileup | bcftools call";
+
 /// What a file begins with that is certainly not for us, and what to do about it.
 struct Foreign {
   std::string_view magic, what, cure;
 };
 constexpr std::array kForeign = {
-    Foreign{"\xFD"
-            "7zXZ\0"sv,
-            "is compressed with xz", "decompress it first: xz -d"},
-    Foreign{"\x28\xB5\x2F\xFD"sv, "is compressed with zstd", "decompress it first: zstd -d"},
     Foreign{"BZh"sv, "is compressed with bzip2", "decompress it first: bzip2 -d"},
     Foreign{"PK\x03\x04"sv, "is a zip archive", "unpack it first: unzip"},
     Foreign{"\x89HDF\r\n\x1A\n"sv, "is an HDF5 file, not genotypes",
             "a database goes last on the command line; db export writes its profiles as genotypes"},
     Foreign{"\x6C\x1B\x00"sv, "is a sample-major PLINK .bed", "rewrite it with plink --make-bed"},
-    Foreign{"\x6C\x1B\x10"sv, "is a PLINK 2 .pgen", "convert it with plink2 --make-bed"},
-    Foreign{"\x6C\x1B\x11"sv, "is a PLINK 2 .pgen", "convert it with plink2 --make-bed"},
-    Foreign{"GENO "sv, "is a packed EIGENSTRAT .geno", "convert it to PLINK with convertf"},
-    Foreign{"TGENO "sv, "is a packed EIGENSTRAT .geno", "convert it to PLINK with convertf"},
+    Foreign{"TGENO "sv, "is a transposed packed .geno",
+            "rewrite it with convertf, outputformat: PACKEDANCESTRYMAP"},
+    Foreign{"CRAM"sv, kReads, kCallFirst},
+    Foreign{"BAM\1"sv, kReads, kCallFirst},
+    Foreign{"@HD\t"sv, kReads, kCallFirst},
+    Foreign{"@SQ\t"sv, kReads, kCallFirst},
+    Foreign{"@RG\t"sv, kReads, kCallFirst},
+    Foreign{"@PG\t"sv, kReads, kCallFirst},
+    Foreign{"@"sv, kReads, kCallFirst},
+    Foreign{">"sv, "holds sequences (FASTA), not genotypes", "give a file of genotypes"},
+    Foreign{"BAI\1"sv, "is an index", "give the file that it belongs to"},
+    Foreign{"CSI\1"sv, "is an index", "give the file that it belongs to"},
+    Foreign{"TBI\1"sv, "is an index", "give the file that it belongs to"},
+    Foreign{"CRAI"sv, "is an index", "give the file that it belongs to"},
+    Foreign{"bgen"sv, "is a BGEN file", "convert it with plink2 --bgen FILE --make-bed --out NAME"},
 };
+constexpr std::string_view kPlinkFamily = "\x6C\x1B";
 constexpr std::string_view kPlinkMagic = "\x6C\x1B\x01";
-constexpr std::size_t kLongestMagic = 8;
+constexpr std::string_view kPackedGeno = "GENO ";
+constexpr std::size_t kLongestMagic = 4096;
 
-std::string first_bytes(const Source& source) {
-  const FileDescriptor file = source.open();
-  std::string bytes(kLongestMagic, '\0');
-  std::size_t size = 0;
-  while (const std::size_t got =
-             read_some(file.get(), bytes.data() + size, bytes.size() - size, source.name()))
-    size += got;
-  bytes.resize(size);
-  return bytes;
+/// The two letters after which BGZF's and PLINK's families differ in the third byte.
+void refuse_plink2(const Source& source, std::string_view bytes) {
+  if (!bytes.starts_with(kPlinkFamily) || bytes.starts_with(kPlinkMagic)) return;
+  std::string prefix = source.name();
+  if (prefix.ends_with(".pgen")) prefix.resize(prefix.size() - 5);
+  throw InputError(source.name(), "", "is a PLINK 2 .pgen",
+                   fmt::format("convert it: plink2 --pfile {0} --make-bed --out {0}", prefix));
 }
 
 void refuse_foreign(const Source& source, std::string_view bytes) {
   if (bytes.empty()) throw InputError(source.name(), "", "is empty", "give a file of genotypes");
+  if (packing_of(bytes) != Packing::kNone)
+    throw InputError(source.name(), "", "is compressed twice", "decompress it once");
   for (const auto& [magic, what, cure] : kForeign)
     if (bytes.starts_with(magic)) throw InputError(source.name(), "", what, cure);
+  refuse_plink2(source, bytes);
 }
 
-/// What htslib knows of, but fastid does not read.
-void refuse_sequences(const Source& source, const htsFormat& format) {
-  switch (format.format) {
-    case sam:
-    case bam:
-    case cram:
-    case fastq_format:
-      throw InputError(source.name(), "", "holds sequence reads, not genotypes",
-                       "call genotypes at the panel's sites first: bcftools mpileup | bcftools call");
-    case fasta_format:
-      throw InputError(source.name(), "", "holds sequences (FASTA), not genotypes",
-                       "give a file of genotypes");
-    case bai:
-    case crai:
-    case csi:
-    case gzi:
-    case tbi:
-      throw InputError(source.name(), "", "is an index", "give the file that it belongs to");
-    case empty_format:
-      throw InputError(source.name(), "", "is empty once decompressed", "give a file of genotypes");
-    default:
-      break;
-  }
+/// Lines of nothing but 0, 1, 2 and 9, each as long as the first.
+bool is_geno(std::string_view bytes) {
+  const std::size_t end = bytes.find('\n');
+  std::string_view line = bytes.substr(0, end);
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  return !line.empty() && line.find_first_not_of("0129") == std::string_view::npos;
 }
 
 }  // namespace
 
 FileFormat detect_format(const Source& source) {
-  const std::string bytes = first_bytes(source);
+  const std::string bytes = first_bytes(*open_stream(source), kLongestMagic);
   refuse_foreign(source, bytes);
   if (bytes.starts_with(kPlinkMagic)) return FileFormat::kPlink;
-  const hts::Handle<hFILE> file = hts::open_bytes(source);
-  htsFormat format{};
-  if (hts_detect_format(file.get(), &format) < 0)
-    throw InputError(source.name(), "", "cannot be read", "restore it from a copy");
-  refuse_sequences(source, format);
-  return format.format == vcf || format.format == bcf ? FileFormat::kVariants : FileFormat::kText;
+  if (bytes.starts_with("BCF\2")) return FileFormat::kBcf;
+  if (bytes.starts_with(kPackedGeno)) return FileFormat::kPackedAncestrymap;
+  const std::string_view text = bytes.starts_with("\xEF\xBB\xBF") ? std::string_view(bytes).substr(3) : bytes;
+  if (text.starts_with("##fileformat=VCF")) return FileFormat::kVcf;
+  return is_geno(text) ? FileFormat::kEigenstrat : FileFormat::kText;
 }
 
 std::unique_ptr<GenotypeReader> open_genotypes(const Source& source, FileFormat format,
-                                               bool refuse_variants_only) {
+                                               const ReaderOptions& options) {
   switch (format) {
-    case FileFormat::kVariants:
-      return std::make_unique<VcfReader>(source, refuse_variants_only);
+    case FileFormat::kVcf:
+    case FileFormat::kBcf:
+      return std::make_unique<VcfReader>(source, format == FileFormat::kBcf, options);
     case FileFormat::kPlink:
       return std::make_unique<PlinkReader>(source);
+    case FileFormat::kEigenstrat:
+    case FileFormat::kPackedAncestrymap:
+      return std::make_unique<EigenstratReader>(source, format == FileFormat::kPackedAncestrymap);
     case FileFormat::kText:
       break;
   }

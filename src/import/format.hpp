@@ -3,23 +3,37 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "import/genotype_reader.hpp"
+#include "import/import.hpp"
 #include "import/source.hpp"
 
 namespace fastid {
 
 enum class FileFormat {
-  kVariants,
-  kPlink,
-  kText
-};  ///< VCF or BCF; PLINK 1 .bed; lines of one person's genotypes
+  kVcf,
+  kBcf,
+  kPlink,              ///< PLINK 1 .bed
+  kEigenstrat,         ///< .geno, a character a genotype
+  kPackedAncestrymap,  ///< .geno, two bits a genotype
+  kText                ///< lines of one person's genotypes
+};
 
 /// \throws InputError where it is none of them, naming what it looks like and the cure.
 FileFormat detect_format(const Source& source);
 
-/// \param refuse_variants_only  see VcfReader
+/// How to read.
+struct ReaderOptions {
+  /// Raise an error at the end where not one of 1,000 or more records of a VCF with a call has a
+  /// homozygous-reference genotype: sites that the file leaves out are then most likely reference, not
+  /// uncalled.
+  bool refuse_variants_only = false;
+  std::optional<DepthRule> depths;  ///< of a VCF: read depths instead of genotypes
+  std::size_t threads = 0;          ///< that help to decompress
+};
+
 std::unique_ptr<GenotypeReader> open_genotypes(const Source& source, FileFormat format,
-                                               bool refuse_variants_only);
+                                               const ReaderOptions& options);
 
 }  // namespace fastid

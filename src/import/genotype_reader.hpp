@@ -5,20 +5,21 @@
 
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
+#include "import/call_row.hpp"
 #include "panel/panel.hpp"
 
 namespace fastid {
 
 /// One record (line, variant) of a file.
 struct SiteRecord {
-  std::uint64_t number = 0;   ///< counts from 1; GenotypeReader::place() makes words of it
-  std::string ids;            ///< separated by ';' or ','; "" or "." for none
-  std::string chrom;          ///< normal_chromosome()
-  std::uint32_t pos = 0;      ///< one-based; 0 where not known
+  std::uint64_t number = 0;     ///< counts from 1; GenotypeReader::place() makes words of it
+  std::string ids;              ///< separated by ';' or ','; "" or "." for none
+  std::string chrom;            ///< normal_chromosome()
+  std::uint32_t pos = 0;        ///< one-based; 0 where not known
+  std::uint32_t block_end = 0;  ///< last position of a block of reference calls that begins at pos; else 0
   std::vector<char> alleles;  ///< as file_alleles.hpp says; empty where the file spells genotypes as letters
 };
 
@@ -34,25 +35,51 @@ class GenotypeReader {
 
   virtual const std::vector<std::string>& samples() const = 0;
   virtual GenomeBuild build() const = 0;
+  /// The files that hold it, for the checksum: the one that was named first.
+  virtual std::vector<std::string> files() const = 0;
+
+  /// How many records there are, where that is known before they are read; else 0.
+  virtual std::uint64_t n_records() const { return 0; }
 
   /// The next record, or null at the end; it stays until the next call.
   /// \throws InputError where the file is malformed, or at its end where it breaks a rule for the whole.
   virtual const SiteRecord* next() = 0;
 
-  /// Genotypes of the current record on `site`, one Call a sample; nothing where its alleles are not the
-  /// site's, and `calls` is then unspecified.
-  virtual std::optional<Fit> read_onto(const Site& site, std::span<std::uint8_t> calls) = 0;
+  /// Genotypes of the current record on `site`; nothing where its alleles are not the site's, and `calls` is
+  /// then unspecified.
+  virtual std::optional<Fit> read_onto(const Site& site, CallRow& calls) = 0;
+
+  /// For a record with a block_end: who is called reference there, at a site where the reference genome has
+  /// `base` (on the panel's strand). False where `base` is no allele of the site.
+  virtual bool read_block(const Site& site, char base, CallRow& calls);
+
+  /// For a record that read_onto() refused: who carries a third allele of the site, a base that is neither
+  /// its major nor its minor one. False where the record has no such allele.
+  virtual bool carriers_of_third(const Site& site, SampleBits& carriers);
 
   /// Copies of the current record's two alleles among the called genotypes. For records of two alleles.
   struct AlleleCounts {
     std::uint64_t first = 0, second = 0;
   };
   virtual AlleleCounts count_alleles() = 0;
+  /// Copies of the site's major (first) and minor letter, as the file spells them, in the current record.
+  virtual AlleleCounts count_letters(const Site& site);
+
   /// Which of two equally rare alleles a panel takes for the minor one: 0 or 1.
   virtual std::size_t minor_at_tie() const = 0;
+  /// Which of a record's alleles its format takes for the reference: 0 or 1.
+  virtual std::size_t reference_allele() const { return 0; }
 
   /// "line 12", "record 7": a record's place for messages.
   virtual std::string place(std::uint64_t number) const = 0;
+
+ protected:
+  virtual const SiteRecord& record() const = 0;
+  /// Who carries which of the record's two alleles; for the default implementations, nothing where the
+  /// record has not two.
+  virtual const AlleleRow* allele_row() { return nullptr; }
+  /// Copies of the two alleles, where everybody has two of them.
+  static AlleleCounts count_diploid(const AlleleRow& row);
 };
 
 }  // namespace fastid

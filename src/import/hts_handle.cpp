@@ -11,8 +11,12 @@ constexpr int kBgzip = 2;  ///< of bgzf_compression()
 
 }  // namespace
 
+void silence() {
+  [[maybe_unused]] static const bool done = (hts_set_log_level(HTS_LOG_OFF), true);
+}
+
 Handle<hFILE> open_bytes(const Source& source) {
-  hts_set_log_level(HTS_LOG_OFF);
+  silence();
   FileDescriptor fd = source.open();
   Handle<hFILE> file(hdopen(fd.get(), "r"));
   if (!file) throw InputError(source.name(), "", "cannot open: " + errno_text(errno), "");

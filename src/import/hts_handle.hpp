@@ -25,7 +25,10 @@ struct Close {
 template <class T>
 using Handle = std::unique_ptr<T, Close>;
 
-/// The raw bytes, from the beginning. Silences htslib's own messages: fastid's errors say more.
+/// Silences htslib's own messages: fastid's errors say more. From any thread.
+void silence();
+
+/// The raw bytes, from the beginning.
 Handle<hFILE> open_bytes(const Source& source);
 
 /// The bytes behind gzip or bgzip where the file is compressed. \throws InputError where a bgzip file lacks

@@ -2,20 +2,32 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <string_view>
 #include <unordered_set>
 
 #include "base/error.hpp"
-#include "base/hash.hpp"
+#include "base/log.hpp"
 #include "base/text.hpp"
+#include "import/content_hash.hpp"
 #include "import/format.hpp"
+#include "import/open.hpp"
 #include "import/site_matcher.hpp"
+#include "import/site_report.hpp"
 #include "import/source.hpp"
 
 namespace fastid {
 namespace {
 
 constexpr std::size_t kLongestId = 255;
+
+}  // namespace
+
+ReaderOptions reader_options(const ImportOptions& options) {
+  return {.refuse_variants_only = !options.absent_as_reference,
+          .depths = options.depths,
+          .threads = options.threads};
+}
 
 void check_ids(const std::vector<std::string>& ids, const std::string& file) {
   std::unordered_set<std::string_view> seen;
@@ -28,8 +40,6 @@ void check_ids(const std::vector<std::string>& ids, const std::string& file) {
   }
 }
 
-}  // namespace
-
 std::string describe(const ImportCounts& counts, std::uint32_t n_panel_sites) {
   std::string text =
       fmt::format("sites matched {} of {}", with_commas(counts.matched), with_commas(n_panel_sites));
@@ -38,19 +48,54 @@ std::string describe(const ImportCounts& counts, std::uint32_t n_panel_sites) {
   text += fmt::format(", strand-flipped {}, palindromic {}, unknown alleles {}, no calls {}",
                       with_commas(counts.flipped), with_commas(counts.palindromic),
                       with_commas(counts.unknown_alleles), with_commas(counts.no_calls));
+  if (counts.in_blocks > 0) text += fmt::format(", in reference blocks {}", with_commas(counts.in_blocks));
+  if (counts.palindromic_dropped > 0)
+    text += fmt::format(", palindromic left out {}", with_commas(counts.palindromic_dropped));
+  if (counts.third_alleles > 0) text += fmt::format(", third alleles {}", with_commas(counts.third_alleles));
   if (counts.conflicts > 0) text += fmt::format(", conflicts {}", with_commas(counts.conflicts));
   return text;
 }
 
-ImportedProfiles read_profiles(const std::string& path, const Panel& panel, const ImportOptions& options) {
+std::string input_stamp(const std::string& path) {
   const Source source(path);
-  const auto reader = open_genotypes(source, detect_format(source), !options.absent_as_reference);
+  if (source.from_pipe()) return {};
+  std::string stamp = file_stamp(source.path());
+  const std::filesystem::path file(source.path());
+  for (const char* suffix : {".bim", ".fam", ".snp", ".ind"}) {
+    std::filesystem::path sibling = file;
+    stamp += ' ' + file_stamp(sibling.replace_extension(suffix));
+  }
+  return stamp;
+}
+
+ImportedProfiles import_profiles(const std::string& path, const Panel& panel, const ImportOptions& options) {
+  const Source source(path);
+  const auto reader = open_genotypes(source, detect_format(source), reader_options(options));
   check_ids(reader->samples(), source.name());
+  ContentHash hash(reader->files(), source.name(), options.threads > 0);
   SiteMatcher matcher(panel, options, source.name(), *reader);
   while (const SiteRecord* record = reader->next()) matcher.take(*record);
   matcher.finish();
-  const ImportCounts counts = matcher.counts();
-  return {path, sha256_of_file(source.path()), reader->samples(), std::move(matcher).take_blocks(), counts};
+  ImportedProfiles profiles{.file = path, .ids = reader->samples(), .blocks = BitBlocks({0, 0})};
+  profiles.counts = matcher.counts();
+  profiles.warnings = matcher.warnings();
+  if (options.report) profiles.site_report = matcher.report();
+  profiles.blocks = std::move(matcher).take_blocks();
+  profiles.sha256 = hash.finish();
+  return profiles;
+}
+
+void publish(ImportedProfiles& profiles, const ImportOptions& options) {
+  for (const std::string& warning : profiles.warnings) log::warn_text(warning);
+  if (options.report) options.report->add(profiles.site_report);
+  profiles.warnings.clear();
+  profiles.site_report.clear();
+}
+
+ImportedProfiles read_profiles(const std::string& path, const Panel& panel, const ImportOptions& options) {
+  ImportedProfiles profiles = import_profiles(path, panel, options);
+  publish(profiles, options);
+  return profiles;
 }
 
 }  // namespace fastid

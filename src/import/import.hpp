@@ -4,11 +4,14 @@
 ///   read_profiles()   the people in a file, as bits on a panel, with the counts of what became of its sites
 ///   derive_panel()    a panel from the first input of `db build`
 ///
-/// Formats: VCF and BCF (plain, gzip, bgzip), PLINK 1 bed/bim/fam, 23andMe-style text and `.snp`. Memory is
-/// that of the packed result; files are streamed, site by site or line by line.
+/// Formats: VCF, BCF and gVCF, PLINK 1 bed/bim/fam, EIGENSTRAT and PACKEDANCESTRYMAP, the texts of 23andMe,
+/// AncestryDNA, FTDNA, MyHeritage, LivingDNA and others, `.snp`; each plain or in gzip, bgzip, xz or zstd
+/// (docs/file-formats.md). Memory is that of the packed result; files are streamed, site by site or line by
+/// line.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,11 +21,34 @@
 
 namespace fastid {
 
+class SiteReport;  // site_report.hpp
+
+/// What to do at sites whose two strands look alike (A/T, C/G).
+enum class PalindromicRule {
+  kKeep,      ///< alleles are taken as they are
+  kDrop,      ///< the site is not called
+  kFrequency  ///< the strand on which the file's allele counts are 1,000 times as likely; else not called
+};
+
+/// Which alleles a VCF shows by their depths (AD): those with a share of at least `min_fraction` of a site's
+/// depth, which must be at least `min_depth`, else the site is not called.
+struct DepthRule {
+  std::uint32_t min_depth = 10;
+  double min_fraction = 0.02;
+};
+
 struct ImportOptions {
   bool ignore_build = false;  ///< match by id alone and warn, where builds differ or may differ
   /// A site that the file does not hold counts as called, major alleles only, with a warning: a panel does
   /// not say which allele the reference genome has, and it need not be the major one.
   bool absent_as_reference = false;
+  PalindromicRule palindromic = PalindromicRule::kKeep;
+  std::optional<DepthRule> depths = std::nullopt;  ///< of VCFs: read depths (AD) instead of genotypes (GT)
+  /// A FASTA file that says which allele a gVCF's blocks of reference calls mean. Without one they are read
+  /// as the panel's major allele, with a warning.
+  std::string reference = {};
+  std::shared_ptr<SiteReport> report = nullptr;  ///< the fate of each site of each file goes there
+  std::size_t threads = 0;                       ///< that help to decompress and to hash, besides the caller
 };
 
 /// What became of a file's sites. One line of it is printed for every import and every query.
@@ -37,6 +63,11 @@ struct ImportCounts {
       0;                        ///< records (text: genotypes) of a site whose alleles are not the panel's
   std::uint64_t conflicts = 0;  ///< genotypes dropped since two records of one site disagree
   std::uint64_t no_calls = 0;   ///< (profile, matched site) pairs without a call
+  std::uint64_t swapped = 0;    ///< matched sites whose minor allele is the file's reference allele
+  std::uint64_t in_blocks = 0;  ///< matched sites within a gVCF's blocks of reference calls
+  std::uint64_t palindromic_dropped = 0;  ///< sites left out since their strand is not known
+  std::uint64_t third_alleles =
+      0;  ///< calls dropped since another record of the site has a third allele there
 };
 
 /// "sites matched 1,020 of 1,024 (3 by position), strand-flipped 4, palindromic 75, unknown alleles 2, no
@@ -45,11 +76,15 @@ std::string describe(const ImportCounts& counts, std::uint32_t n_panel_sites);
 
 /// The people of one file.
 struct ImportedProfiles {
-  std::string file;              ///< as it was given
-  std::string sha256;            ///< of the file's bytes (PLINK: of the .bed's)
+  std::string file;  ///< as it was given
+  /// Of the file's bytes; of files that belong together, of their bytes one after the other (PLINK: .bed,
+  /// .bim, .fam; EIGENSTRAT: .geno, .snp, .ind), as `cat` and `sha256sum` say.
+  std::string sha256;
   std::vector<std::string> ids;  ///< one a profile: unique within the file
   BitBlocks blocks;              ///< ids.size() profiles on the panel
   ImportCounts counts;
+  std::vector<std::string> warnings;  ///< for whoever reads files side by side to print in order
+  std::string site_report;            ///< lines for options.report
 };
 
 /// Reads every sample of a file. "-" is standard input, which, like any pipe, is copied to a temporary file
@@ -62,10 +97,26 @@ struct ImportedProfiles {
 ///         duplicate ids, another genome build, a VCF of variants only; each with file, place and cure.
 ImportedProfiles read_profiles(const std::string& path, const Panel& panel, const ImportOptions& options);
 
+/// The same, but prints nothing and leaves options.report alone: publish() does both.
+ImportedProfiles import_profiles(const std::string& path, const Panel& panel, const ImportOptions& options);
+/// Prints the warnings, and adds the fates of the sites to options.report.
+void publish(ImportedProfiles& profiles, const ImportOptions& options);
+
+/// What tells an input, with the files that belong to it, from itself after a change; "" where it is a pipe.
+std::string input_stamp(const std::string& path);
+
 /// The biallelic SNPs of a VCF, BCF or PLINK file as a panel: minor is the rarer allele among the called ones
 /// (at equal counts the alternative allele; in PLINK files allele 1), its frequency the population `cohort`.
 /// Records without an id are named "CHROM:POS". \throws InputError as above, and for a file of one person's
 /// genotypes, which cannot say what a panel must.
 Panel derive_panel(const std::string& path);
+
+/// derive_panel(), and the file's people on that panel.
+struct PanelAndProfiles {
+  Panel panel;
+  /// Nothing where import_profiles() must say: records that the panel leaves out bear on its sites.
+  std::optional<ImportedProfiles> profiles;
+};
+PanelAndProfiles derive_panel_and_profiles(const std::string& path, const ImportOptions& options);
 
 }  // namespace fastid

@@ -3,53 +3,54 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 
 #include "base/error.hpp"
 
 namespace fastid {
 namespace {
 
-constexpr std::size_t kPiece = std::size_t{1} << 16;
-constexpr std::size_t kLongestLine = std::size_t{1} << 20;
+constexpr std::size_t kPiece = std::size_t{1} << 18;
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 }  // namespace
 
-LineReader::LineReader(const Source& source) : name_(source.name()), file_(hts::open_decompressed(source)) {}
+LineReader::LineReader(const Source& source, std::size_t threads)
+    : name_(source.name()), stream_(open_stream(source, threads)) {}
 
 std::string LineReader::place() const {
   return fmt::format("line {}", number_);
 }
 
+/// Moves what is left to the front and reads on behind it. False at the end.
 bool LineReader::refill() {
-  buffer_.erase(0, begin_);
-  begin_ = 0;
-  const std::size_t kept = buffer_.size();
-  if (kept > kLongestLine)
+  const std::size_t kept = end_ - begin_;
+  if (kept > longest_line_)
     throw InputError(name_, fmt::format("line {}", number_ + 1), "is longer than any line of genotypes",
                      "is it the right file?");
-  buffer_.resize(kept + kPiece);
-  const ssize_t got = bgzf_read(file_.get(), buffer_.data() + kept, kPiece);
-  if (got < 0)
-    throw InputError(name_, fmt::format("after line {}", number_),
-                     "the compressed data are damaged or truncated", "restore the file from a copy");
-  buffer_.resize(kept + static_cast<std::size_t>(got));
-  return got > 0;
+  if (begin_ > 0) std::memmove(buffer_.data(), buffer_.data() + begin_, kept);
+  begin_ = 0;
+  end_ = kept;
+  if (buffer_.size() < kept + kPiece) buffer_.resize(std::max(kept + kPiece, 2 * kept));
+  end_ += stream_->read(buffer_.data() + kept, buffer_.size() - kept);
+  return end_ > kept;
 }
 
 bool LineReader::next(std::string_view& line) {
-  std::size_t end = buffer_.find('\n', begin_);
-  while (end == std::string::npos) {
-    const std::size_t searched = buffer_.size() - begin_;
-    if (!refill()) {
-      if (buffer_.empty()) return false;
-      end = buffer_.size();
-      break;
-    }
-    end = buffer_.find('\n', searched);
+  std::size_t searched = begin_;
+  const void* found = nullptr;
+  for (;;) {
+    found = std::memchr(buffer_.data() + searched, '\n', end_ - searched);
+    if (found != nullptr) break;
+    const std::size_t held = end_ - begin_;
+    if (!refill()) break;
+    searched = begin_ + held;
   }
-  line = std::string_view(buffer_).substr(begin_, end - begin_);
-  begin_ = std::min(end + 1, buffer_.size());
+  if (found == nullptr && begin_ == end_) return false;
+  const std::size_t stop =
+      found == nullptr ? end_ : static_cast<std::size_t>(static_cast<const char*>(found) - buffer_.data());
+  line = std::string_view(buffer_).substr(begin_, stop - begin_);
+  begin_ = std::min(stop + 1, end_);
   if (line.ends_with('\r')) line.remove_suffix(1);
   if (++number_ == 1 && line.starts_with(kByteOrderMark)) line.remove_prefix(kByteOrderMark.size());
   return true;

@@ -11,9 +11,6 @@ namespace {
 
 using Fields = std::vector<std::string_view>;
 
-constexpr std::string_view kConvert =
-    "convert it to the tab-separated columns rsid chromosome position genotype";
-
 bool is_number(std::string_view text) {
   return parse_number<double>(text).has_value();
 }
@@ -34,17 +31,6 @@ bool is_allele_text(std::string_view text) {
       text, [](char c) { return std::string_view("ACGTNacgtn0-.*").find(c) != std::string_view::npos; });
 }
 
-bool is_one_allele(std::string_view text) {
-  return text.size() == 1 && (is_allele_text(text) || text == "I" || text == "D");
-}
-
-/// Columns of AncestryDNA: two alleles apart.
-bool is_ancestry(const Fields& fields) {
-  if (fields.size() != 5) return false;
-  if (ascii_lower(fields[0]) == "rsid") return ascii_lower(fields[3]).starts_with("allele");
-  return is_position(fields[2]) && is_one_allele(fields[3]) && is_one_allele(fields[4]);
-}
-
 bool is_markers(const Fields& fields) {
   return fields.size() == 6 && is_number(fields[2]) && is_position(fields[3]) && is_allele_text(fields[4]) &&
          is_allele_text(fields[5]);
@@ -60,14 +46,10 @@ bool is_individuals(const Fields& fields) {
   return fields.size() == 3 && (fields[1] == "M" || fields[1] == "F" || fields[1] == "U");
 }
 
-bool is_geno(std::string_view line) {
-  return line.size() > 1 && line.find_first_not_of("0129") == std::string_view::npos;
-}
-
 LookAlike marker_list(const Fields& fields) {
   if (is_chromosome(fields[1]) && !is_chromosome(fields[0]))
     return {"is an EIGENSTRAT list of markers (.snp), not a person's genotypes",
-            "convert the .geno, .snp and .ind to PLINK with convertf and give the .bed"};
+            "give the .geno that it belongs to"};
   return {"is a PLINK list of variants (.bim), not genotypes", "give the .bed that it belongs to"};
 }
 
@@ -75,22 +57,14 @@ LookAlike marker_list(const Fields& fields) {
 
 LookAlike look_alike(std::string_view line) {
   const Fields fields = split_blanks(line);
-  if (line.starts_with("[Header]")) return {"looks like an Illumina report", kConvert};
   if (fields.size() >= 5 && fields[0] == "id" && fields[1] == "chrom" && fields[2] == "pos")
     return {"is a panel, not a person's genotypes", "give it with --panel"};
-  if (std::ranges::count(line, ',') >= 3 || line.find('"') != std::string_view::npos)
-    return {"looks like comma-separated genotypes (FTDNA, MyHeritage)", kConvert};
-  if (is_ancestry(fields))
-    return {"looks like an AncestryDNA file (allele1 and allele2 in two columns)", kConvert};
   if (is_fam(fields))
     return {"is a PLINK list of people (.fam), not genotypes", "give the .bed that it belongs to"};
   if (is_markers(fields)) return marker_list(fields);
   if (is_individuals(fields))
     return {"is an EIGENSTRAT list of individuals (.ind), not genotypes",
-            "convert the .geno, .snp and .ind to PLINK with convertf and give the .bed"};
-  if (is_geno(line))
-    return {"looks like an EIGENSTRAT .geno, which says nothing without its .snp and .ind",
-            "convert the three to PLINK with convertf and give the .bed"};
+            "give the .geno that it belongs to"};
   return {};
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -11,6 +12,9 @@
 #include "bits/blocks.hpp"
 #include "import/genotype_reader.hpp"
 #include "import/import.hpp"
+#include "import/reference_genome.hpp"
+#include "import/site_buffer.hpp"
+#include "panel/build_detector.hpp"
 #include "panel/panel.hpp"
 
 namespace fastid {
@@ -28,53 +32,80 @@ class SiteMatcher {
   void finish();
 
   const ImportCounts& counts() const { return counts_; }
+  const std::vector<std::string>& warnings() const { return warnings_; }
   BitBlocks take_blocks() && { return std::move(blocks_); }
+  /// Lines of a SiteReport, after finish().
+  std::string report() const;
 
  private:
   /// What a site's calls come from so far. The later beats the earlier.
   enum class Origin : std::uint8_t {
     kNothing,
     kOtherAlleles,  ///< only records whose alleles are not the panel's: the file is not silent on the site
+    kDropped,       ///< palindromic, and by the rule not to be trusted
+    kBlock,         ///< within a gVCF's block of reference calls
     kPosition,
     kId
   };
   struct SiteState {
     std::uint64_t named_in = 0;  ///< number of the record that gives its id; 0: none did
+    std::uint64_t record = 0;    ///< number of the record that its calls come from
     Origin origin = Origin::kNothing;
     bool flipped = false;
+    bool swapped = false;
+    bool filled = false;  ///< absent, and read as reference
   };
   struct Candidate {
     std::uint32_t site;
     Origin origin;  ///< kId or kPosition
   };
+  enum class Fate { kOtherAlleles, kDropped, kRead };
 
   void check_builds() const;
   void find_candidates(const SiteRecord& record);
   void add_candidate(std::uint32_t site, Origin origin);
   bool try_site(const Candidate& candidate, const SiteRecord& record);
+  Fate read_site(const Site& site, std::uint32_t place, Fit& fit);
+  Fate read_palindromic(const Site& site, std::uint32_t place, Fit& fit);
+  void note_third_allele(std::uint32_t site);
   void refuse_second(std::uint32_t site, const SiteRecord& record);
-  void store(const Candidate& candidate, const Fit& fit);
+  void take_block(const SiteRecord& record);
+  char block_base(const Site& site, const SiteRecord& record);
+  void store(const Candidate& candidate, const Fit& fit, const SiteRecord& record);
   void merge(std::uint32_t site);
+  void drop_third_alleles();
+  bool is_swapped(const Site& site, const SiteRecord& record, bool flipped) const;
   void tally_position(const Site& site, const SiteRecord& record);
   void check_overlap() const;
-  void check_positions() const;
+  void check_positions();
+  void check_detected_build() const;
   void count_sites();
   void call_absent_sites();
+  void warn_of_blocks();
+  std::string report_line(std::uint32_t site, std::span<const std::uint64_t> calls) const;
 
   const Panel& panel_;
   const ImportOptions& options_;
   std::string file_;
   GenotypeReader& reader_;
   BitBlocks blocks_;
+  SiteWriter writer_;
   std::vector<SiteState> states_;
   std::vector<Candidate> candidates_;
-  std::vector<std::uint8_t> calls_;  ///< one a sample
+  CallRow calls_;
+  SampleBits carriers_;
   /// For each site that two records found by position disagree on: the samples that they disagree on.
   std::unordered_map<std::uint32_t, std::vector<bool>> conflicts_;
+  /// For each site of which another record has a third allele: who carries it.
+  std::unordered_map<std::uint32_t, SampleBits> third_;
+  std::unique_ptr<ReferenceGenome> reference_;
+  BuildDetector detector_;
   ImportCounts counts_;
+  std::vector<std::string> warnings_;
 
   std::uint64_t shared_ids_ = 0;  ///< matched by id, position known on both sides
   std::uint64_t moved_ids_ = 0;   ///< of those, at another position
+  std::uint64_t assumed_ = 0;     ///< sites in blocks that were read as the major allele
   std::string moved_example_;     ///< "rs1 1:2 against 1:3"
   std::string record_example_;    ///< "'rs1' at 1:2": the first record
 };

@@ -80,16 +80,20 @@ bool is_pipe(const std::string& path) {
   return ::stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
 }
 
-std::string with_plink_suffix(const std::string& path) {
+/// A path that several files share is short for the one with the genotypes.
+std::string with_suffix(const std::string& path) {
   std::error_code ignored;
-  return !fs::exists(path, ignored) && fs::exists(path + ".bed", ignored) ? path + ".bed" : path;
+  if (!fs::exists(path, ignored))
+    for (const char* suffix : {".bed", ".geno"})
+      if (fs::exists(path + suffix, ignored)) return path + suffix;
+  return path;
 }
 
 }  // namespace
 
 Source::Source(const std::string& path) : name_(display_name(path)), path_(path) {
   if (path != "-" && !is_pipe(path)) {
-    path_ = with_plink_suffix(path);
+    path_ = with_suffix(path);
     name_ = path_;
     return;
   }
@@ -100,7 +104,11 @@ Source::Source(const std::string& path) : name_(display_name(path)), path_(path)
 std::string Source::stem() const {
   if (name_ == "standard input") return "stdin";
   fs::path file = fs::path(name_).filename();
-  if (file.extension() == ".gz" || file.extension() == ".bgz") file = file.stem();
+  for (const char* suffix : {".gz", ".bgz", ".xz", ".zst"})
+    if (file.extension() == suffix) {
+      file = file.stem();
+      break;
+    }
   return file.stem().string();
 }
 

@@ -13,8 +13,9 @@ namespace fastid {
 
 class Source {
  public:
-  /// "-" is standard input. Where `path` does not exist but `path`.bed does (a PLINK prefix), that is meant.
-  /// \throws InputError where it cannot be opened; Failure where the temporary file cannot be written.
+  /// "-" is standard input. Where `path` does not exist but `path`.bed or `path`.geno does (a prefix), that
+  /// is meant. \throws InputError where it cannot be opened; Failure where the temporary file cannot be
+  /// written.
   explicit Source(const std::string& path);
 
   /// For messages: the path, or "standard input".

@@ -16,6 +16,7 @@ namespace {
 constexpr std::string_view kColumns = "expected rsid, chromosome, position and genotype, separated by tabs";
 constexpr std::string_view kGenotypeLetters = "ACGTIDNacgtidn-0.";
 constexpr std::size_t kLongestGenotype = 16;
+constexpr std::size_t kMostCommentColumns = 8;
 
 bool is_binary(std::string_view line) {
   return std::ranges::any_of(
@@ -26,22 +27,18 @@ bool says_unknown(std::string_view field) {
   return field.empty() || field == "-" || field == "--" || field == "." || field == "NA";
 }
 
-std::vector<std::string_view> columns_of(std::string_view line) {
-  if (line.find('\t') == std::string_view::npos) return split_blanks(line);
-  auto fields = split(line, '\t');
-  for (std::string_view& field : fields) field = trim(field);
-  if (fields.size() == 5 && fields.back().empty()) fields.pop_back();  // a tab at the end of the line
-  return fields;
-}
-
 }  // namespace
 
-TextReader::TextReader(const Source& source) : name_(source.name()), lines_(source), samples_{source.stem()} {
+TextReader::TextReader(const Source& source)
+    : name_(source.name()), path_(source.path()), lines_(source), samples_{source.stem()} {
   std::string_view line;
-  if (next_line(line) && is_header(line)) next_line(line);
+  if (next_line(line)) skip_report_header(line);
+  if (!line.empty() && take_header(line)) next_line(line);
   if (line.empty()) throw InputError(name_, "", "holds no genotypes", kColumns);
+  if (!has_header_) layout_ = layout_of_body(line);
   first_line_ = line;
   first_pending_ = in_body_ = true;
+  take_sample_column();
 }
 
 void TextReader::refuse(std::string_view problem, std::string_view cure) const {
@@ -58,7 +55,7 @@ bool TextReader::next_line(std::string_view& line) {
   while (lines_.next(line)) {
     if (is_binary(line))
       refuse("holds binary junk: not a format that fastid knows",
-             "give VCF, BCF, PLINK or 23andMe-style text");
+             "give VCF, BCF, PLINK, EIGENSTRAT or a text of genotypes");
     if (line.starts_with('#'))
       take_comment(line);
     else if (!trim(line).empty())
@@ -72,71 +69,146 @@ void TextReader::take_comment(std::string_view comment) {
   if (is_vcf_header(comment))
     refuse("is a VCF without its first line", "put ##fileformat=VCFv4.2 before all other lines");
   if (!comment.starts_with("#sample ") && !comment.starts_with("#sample\t")) {
-    if (build_ == GenomeBuild::kUnknown && !in_body_) build_ = parse_build(comment.substr(1));
+    if (in_body_) return;
+    if (build_ == GenomeBuild::kUnknown) build_ = parse_build(comment.substr(1));
+    const auto layout = layout_of_header(trim(comment.substr(1)));
+    const bool has_place = layout && layout->chrom != TextLayout::kNone && layout->pos != TextLayout::kNone;
+    if (has_place && layout->columns <= kMostCommentColumns) {  // not prose that has the words in it
+      layout_ = *layout;
+      has_header_ = true;
+    }
     return;
   }
-  const std::string_view name = trim(comment.substr(8));
   if (in_body_) refuse("names the person after the first genotype", "move it to the top; one person a file");
+  name_person(std::string(trim(comment.substr(8))));
+}
+
+void TextReader::name_person(const std::string& name) {
   if (named_ && name != samples_.front()) refuse("names a second person", "write one file for each person");
   samples_.front() = name;
   named_ = true;
 }
 
-bool TextReader::is_header(std::string_view line) const {
+/// Illumina's reports begin with [Header], and have their table after [Data].
+void TextReader::skip_report_header(std::string_view& line) {
+  if (!ascii_lower(line).starts_with("[header]")) return;
+  while (next_line(line))
+    if (ascii_lower(line).starts_with("[data]")) {
+      next_line(line);
+      return;
+    }
+  refuse("is an Illumina report without its [Data]", "restore it from a copy");
+}
+
+bool TextReader::take_header(std::string_view line) {
   const LookAlike other = look_alike(line);
   if (!other.what.empty()) refuse(other.what, other.cure);
-  const std::string lower = ascii_lower(line);
-  const auto names = split_blanks(lower);
-  if (names.front() != "rsid") return false;
-  if (names.size() != 4 || names[1] != "chromosome" || names[2] != "position" || names[3] != "genotype")
-    refuse("its columns are not those of 23andMe", kColumns);
+  const auto layout = layout_of_header(line);
+  if (!layout) {
+    const std::string_view problem = problem_of_header(line);
+    if (!problem.empty()) refuse(problem, kColumns);
+    return false;
+  }
+  layout_ = *layout;
+  has_header_ = true;
+  header_ = ascii_lower(line);
   return true;
+}
+
+/// A report names the person on every line.
+void TextReader::take_sample_column() {
+  if (layout_.sample == TextLayout::kNone || named_) return;
+  split_columns(first_line_, layout_, scratch_, fields_);
+  if (fields_.size() != layout_.columns) return;
+  sample_field_ = fields_[layout_.sample];
+  if (!says_unknown(sample_field_) && sample_field_ != "0") name_person(sample_field_);
 }
 
 const SiteRecord* TextReader::next() {
   std::string_view line = first_line_;
-  if (!first_pending_ && !next_line(line)) return nullptr;
-  first_pending_ = false;
+  do {
+    if (!first_pending_ && !next_line(line)) return nullptr;
+    first_pending_ = false;
+  } while (!header_.empty() && ascii_lower(line) == header_);  // files that were joined have it twice
   check_interrupt();
   parse(line);
   return &record_;
 }
 
 void TextReader::parse(std::string_view line) {
-  const auto fields = columns_of(line);
-  if (fields.size() != 4) {
+  split_columns(line, layout_, scratch_, fields_);
+  if (fields_.size() != layout_.columns) {
     const LookAlike other = look_alike(line);
     if (!other.what.empty()) refuse(other.what, other.cure);
-    refuse(fmt::format("{} columns where 4 are expected", fields.size()), kColumns);
+    refuse(fmt::format("{} columns where {} are expected", fields_.size(), layout_.columns), kColumns);
   }
-  const auto pos =
-      says_unknown(fields[2]) ? std::optional<std::uint32_t>(0) : parse_number<std::uint32_t>(fields[2]);
-  if (!pos) refuse(fmt::format("position '{}' is not a number", printable(fields[2])), kColumns);
+  if (!sample_field_.empty() && fields_[layout_.sample] != sample_field_)
+    refuse("names a second person", "write one file for each person");
   record_.number = lines_.number();
-  record_.ids = fields[0];
-  record_.chrom = normal_chromosome(fields[1]);
-  record_.pos = *pos;
-  parse_genotype(fields[3]);
+  record_.ids = fields_[layout_.id];
+  record_.chrom = layout_.chrom == TextLayout::kNone ? "0" : normal_chromosome(fields_[layout_.chrom]);
+  record_.pos = layout_.pos == TextLayout::kNone ? 0 : position_of_field(fields_[layout_.pos]);
+  if (layout_.chrom == TextLayout::kNone && layout_.pos == TextLayout::kNone) take_place_from_id();
+  if (layout_.genotype != TextLayout::kNone)
+    take_genotype(fields_[layout_.genotype]);
+  else
+    genotype_ = {allele_of(fields_[layout_.first]), allele_of(fields_[layout_.second])};
 }
 
-void TextReader::parse_genotype(std::string_view field) {
-  genotype_ = field;
+std::uint32_t TextReader::position_of_field(std::string_view field) const {
+  if (says_unknown(field)) return 0;
+  const auto pos = parse_number<std::uint32_t>(field);
+  if (!pos) refuse(fmt::format("position '{}' is not a number", printable(field)), kColumns);
+  return *pos;
+}
+
+/// Where no column has it, an id such as "1:101" says where the site is.
+void TextReader::take_place_from_id() {
+  const std::string_view id = record_.ids;
+  const std::size_t colon = id.find(':');
+  const auto pos =
+      colon == std::string_view::npos ? std::nullopt : parse_number<std::uint32_t>(id.substr(colon + 1));
+  if (!pos || colon == 0) return;
+  record_.chrom = normal_chromosome(id.substr(0, colon));
+  record_.pos = *pos;
+}
+
+void TextReader::take_genotype(std::string_view field) {
+  genotype_ = field == "NA" ? "--" : field;
   std::erase_if(genotype_, [](char c) { return c == '/' || c == '|'; });  // some write A/G
   if (genotype_.size() > kLongestGenotype ||
       genotype_.find_first_not_of(kGenotypeLetters) != std::string::npos)
-    refuse(fmt::format("genotype '{}' is not letters of A, C, G, T", printable(field)),
-           "write two letters, or -- for no call");
+    refuse(
+        "the genotype is not letters of A, C, G, T",  // never the letters: messages tell nothing of a profile
+        "write two letters, or -- for no call");
 }
 
-std::optional<Fit> TextReader::read_onto(const Site& site, std::span<std::uint8_t> calls) {
+/// One letter, for a column that holds one allele. An insertion of several bases is no allele of a SNP: 'I'.
+char TextReader::allele_of(std::string_view field) const {
+  if (says_unknown(field) || field == "0") return '-';
+  if (field.find_first_not_of(kGenotypeLetters) != std::string_view::npos || field.size() > kLongestGenotype)
+    refuse("an allele is not one of A, C, G, T", "write one letter, or 0 for no call");
+  return field.size() == 1 ? field[0] : 'I';
+}
+
+std::optional<Fit> TextReader::read_onto(const Site& site, CallRow& calls) {
   const Coded coded = code_genotype(site, genotype_);
   if (coded.unknown_allele && coded.call == Call::kNoCall) return std::nullopt;
-  calls[0] = static_cast<std::uint8_t>(coded.call);
+  calls.clear();
+  calls.set(0, coded.call);
   return Fit{coded.flipped, coded.unknown_allele};
 }
 
 GenotypeReader::AlleleCounts TextReader::count_alleles() {
   throw Failure("one person's genotypes have no allele counts");
+}
+
+GenotypeReader::AlleleCounts TextReader::count_letters(const Site& site) {
+  const std::string letters = ascii_upper(genotype_);
+  const auto count = [&](char letter) {
+    return static_cast<std::uint64_t>(std::ranges::count(letters, letter));
+  };
+  return {count(site.major), count(site.minor)};
 }
 
 }  // namespace fastid

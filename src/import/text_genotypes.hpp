@@ -1,13 +1,15 @@
 /// \file
-/// One person's genotypes as text: 23andMe's columns, and fastid's own `.snp`, which are the same.
+/// One person's genotypes as text: what 23andMe, AncestryDNA, FTDNA, MyHeritage, LivingDNA and others give
+/// their customers, reports of Illumina's, and fastid's own `.snp`, which has 23andMe's columns.
 ///
 ///   # comments; "#sample NAME" names the person, "build 37" and the like the genome build
-///   rsid  chromosome  position  genotype        tab-separated (or, in a line without a tab, by blanks)
+///   rsid  chromosome  position  genotype        in the order and with the separators that a header says
 #pragma once
 
 #include "import/genotype_reader.hpp"
 #include "import/line_reader.hpp"
 #include "import/source.hpp"
+#include "import/text_layout.hpp"
 
 namespace fastid {
 
@@ -17,28 +19,44 @@ class TextReader final : public GenotypeReader {
 
   const std::vector<std::string>& samples() const override { return samples_; }
   GenomeBuild build() const override { return build_; }
+  std::vector<std::string> files() const override { return {path_}; }
   const SiteRecord* next() override;
-  std::optional<Fit> read_onto(const Site& site, std::span<std::uint8_t> calls) override;
+  std::optional<Fit> read_onto(const Site& site, CallRow& calls) override;
   AlleleCounts count_alleles() override;
+  AlleleCounts count_letters(const Site& site) override;
   std::size_t minor_at_tie() const override { return 0; }
   std::string place(std::uint64_t number) const override;
+
+ protected:
+  const SiteRecord& record() const override { return record_; }
 
  private:
   [[noreturn]] void refuse(std::string_view problem, std::string_view cure) const;
   bool next_line(std::string_view& line);
   void take_comment(std::string_view comment);
-  bool is_header(std::string_view line) const;
+  void skip_report_header(std::string_view& line);
+  bool take_header(std::string_view line);
+  void name_person(const std::string& name);
+  void take_sample_column();
   void parse(std::string_view line);
-  void parse_genotype(std::string_view field);
+  std::uint32_t position_of_field(std::string_view field) const;
+  void take_place_from_id();
+  void take_genotype(std::string_view field);
+  char allele_of(std::string_view field) const;
 
-  std::string name_;
+  std::string name_, path_;
   LineReader lines_;
   std::vector<std::string> samples_;
   bool named_ = false;
   GenomeBuild build_ = GenomeBuild::kUnknown;
+  TextLayout layout_;
+  bool has_header_ = false;
+  std::string header_;      ///< in lower case, for those who write it twice
   std::string first_line_;  ///< read by the constructor, not yet given out
   bool first_pending_ = false;
   bool in_body_ = false;
+  std::vector<std::string_view> fields_;
+  std::string scratch_, sample_field_;
   SiteRecord record_;
   std::string genotype_;
 };

@@ -1,10 +1,12 @@
 /// \file
-/// VCF and BCF, plain, gzip or bgzip, record by record (htslib).
+/// VCF and BCF, plain or compressed, record by record; gVCF, whose blocks of reference calls cover many
+/// sites; genotypes as they were called (GT), or the alleles that were seen by their depths (AD).
 #pragma once
 
 #include <cstdint>
 #include <memory>
 
+#include "import/format.hpp"
 #include "import/genotype_reader.hpp"
 #include "import/source.hpp"
 
@@ -12,20 +14,23 @@ namespace fastid {
 
 class VcfReader final : public GenotypeReader {
  public:
-  /// \param refuse_variants_only  raise an error at the end where not one of 1,000 or more records with a
-  /// call has a
-  ///   homozygous-reference genotype: sites that the file leaves out are then most likely reference, not
-  ///   uncalled
-  VcfReader(const Source& source, bool refuse_variants_only);
+  VcfReader(const Source& source, bool binary, const ReaderOptions& options);
   ~VcfReader() override;
 
   const std::vector<std::string>& samples() const override;
   GenomeBuild build() const override;
+  std::vector<std::string> files() const override;
   const SiteRecord* next() override;
-  std::optional<Fit> read_onto(const Site& site, std::span<std::uint8_t> calls) override;
+  std::optional<Fit> read_onto(const Site& site, CallRow& calls) override;
+  bool read_block(const Site& site, char base, CallRow& calls) override;
+  bool carriers_of_third(const Site& site, SampleBits& carriers) override;
   AlleleCounts count_alleles() override;
   std::size_t minor_at_tie() const override { return 1; }  ///< the alternative allele
   std::string place(std::uint64_t number) const override;
+
+ protected:
+  const SiteRecord& record() const override;
+  const AlleleRow* allele_row() override;
 
  private:
   struct Impl;

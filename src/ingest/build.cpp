@@ -1,104 +1,225 @@
-// db build: every input is read onto the panel, packed, then written in one go.
+// db build: inputs are read onto the panel side by side, kept beside the target until the longest id is
+// known, then written in one go. One input that brings its own panel needs no such detour.
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <unordered_map>
+#include <array>
+#include <bit>
 #include <utility>
 
 #include "base/file.hpp"
 #include "base/log.hpp"
+#include "base/staged_file.hpp"
 #include "base/text.hpp"
+#include "base/threads.hpp"
+#include "import/site_report.hpp"
 #include "ingest/ingest.hpp"
+#include "ingest/inputs.hpp"
+#include "ingest/spool.hpp"
 
 namespace fastid {
 namespace {
 
-Panel panel_of(const BuildOptions& options) {
-  if (options.panel) return read_panel_tsv(*options.panel);
+constexpr std::uint64_t kGroup = 32 * kLanes;  ///< profiles that are written at a time
+constexpr std::uint64_t kFewestToJudge =
+    20;  ///< sites called twice, from which on merged profiles are compared
+constexpr std::uint64_t kDiscordantShare = 10;  ///< one in so many sites that differ is another person
+
+std::size_t threads_of(const BuildOptions& options) {
+  return options.threads > 0 ? options.threads : available_cpus();
+}
+
+/// The panel and, where they came with it, the first input's people.
+PanelAndProfiles panel_of(const BuildOptions& options) {
+  if (options.panel) return {read_panel_tsv(*options.panel), std::nullopt};
   if (options.inputs.front() == "-")
     throw UsageError(
         "a panel cannot be derived from standard input, which is read once; name the file, or give --panel");
-  return derive_panel(options.inputs.front());
+  ImportOptions import = options.import;
+  import.threads = threads_of(options) - 1;
+  return derive_panel_and_profiles(options.inputs.front(), import);
 }
 
-/// Profiles of all inputs, in memory until the longest id is known. A block has room for 32 people, so that
-/// files of a person each would take 32 times what they need: such people share blocks.
-class Gathered {
- public:
-  struct Piece {
-    std::vector<std::string> ids;
-    BitBlocks blocks;  ///< at least ids.size() profiles
-  };
+/// What must be the same for a build to go on with what another has read.
+std::string meaning_of(const Panel& panel, const BuildOptions& options) {
+  const ImportOptions& import = options.import;
+  std::string text =
+      fmt::format("panel {} ignore-build {} absent-as-reference {} palindromic {} reference {}",
+                  panel.sha256(), import.ignore_build, import.absent_as_reference,
+                  static_cast<int>(import.palindromic), import.reference);
+  if (import.depths)
+    text += fmt::format(" depths {} {}", import.depths->min_depth, import.depths->min_fraction);
+  return text;
+}
 
-  /// \throws InputError where a profile's id is there already: no two profiles of a database share one.
-  void add(ImportedProfiles file) {
-    for (const std::string& id : file.ids) take_id(id, file.file);
-    if (file.ids.size() >= kLanes) {
-      pieces_.push_back({std::move(file.ids), std::move(file.blocks)});
-      return;
+std::string stamp_of(const std::string& input) {
+  return input == "-" ? std::string() : input_stamp(input);
+}
+
+/// Rows of one person, typed more than once: called where all that say anything say the same.
+class Merger {
+ public:
+  explicit Merger(std::size_t n_words) : with_(n_words), without_(n_words), once_(n_words), twice_(n_words) {}
+
+  void add(std::span<const Word> row) {
+    const std::size_t n = with_.size();
+    for (std::size_t i = 0; i < n; ++i) {
+      const Word bits = row[i], called = row[n + i];
+      with_[i] |= called & bits;
+      without_[i] |= called & ~bits;
+      twice_[i] |= once_[i] & called;
+      once_[i] |= called;
     }
-    const BlocksView view = file.blocks.view();
-    for (std::uint64_t i = 0; i < file.ids.size(); ++i) share(file.ids[i], view, i);
   }
 
-  const std::vector<Piece>& pieces() const { return pieces_; }
-  std::uint64_t profiles() const { return holder_.size(); }
-  std::size_t longest_id() const { return longest_id_; }
+  /// \throws InputError where they differ too often to be one person
+  void finish(const std::string& id, const std::string& target, std::span<Word> row) const {
+    const std::size_t n = with_.size();
+    std::uint64_t compared = 0, differ = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      const Word both = with_[i] & without_[i];
+      row[i] = with_[i] & ~both;
+      row[n + i] = (with_[i] | without_[i]) & ~both;
+      compared += static_cast<std::uint64_t>(std::popcount(twice_[i]));
+      differ += static_cast<std::uint64_t>(std::popcount(both));
+    }
+    if (compared >= kFewestToJudge && differ * kDiscordantShare > compared)
+      throw InputError(target, fmt::format("profile '{}'", printable(id)),
+                       fmt::format("its inputs differ at {} of {} sites: they are not of one person",
+                                   with_commas(differ), with_commas(compared)),
+                       "give each person an id of their own, or say --duplicates rename");
+  }
 
  private:
-  void take_id(const std::string& id, const std::string& file) {
-    const auto [at, fresh] = holder_.emplace(id, file);
-    if (!fresh)
-      throw InputError(display_name(file), fmt::format("profile '{}'", printable(id)),
-                       fmt::format("the same id is in {}", display_name(at->second)),
-                       "give each person one id, or leave one of the files out");
-    longest_id_ = std::max(longest_id_, id.size());
-  }
-
-  /// Into the last piece where that is a shared block with room, else into a new one.
-  void share(const std::string& id, const BlocksView& from, std::uint64_t profile) {
-    if (pieces_.empty() || pieces_.back().ids.size() == pieces_.back().blocks.shape().n_profiles)
-      pieces_.push_back({{}, BitBlocks({kLanes, from.shape.n_sites})});
-    Piece& last = pieces_.back();
-    last.blocks.copy_profile(last.ids.size(), from, profile);
-    last.ids.push_back(id);
-  }
-
-  std::vector<Piece> pieces_;
-  std::unordered_map<std::string, std::string> holder_;  ///< id -> the file that it came from
-  std::size_t longest_id_ = 1;
+  std::vector<Word> with_, without_, once_, twice_;
 };
 
-/// Profiles of all inputs one after the other, in groups that the writer takes whole.
-class Groups {
+/// Reads people from the spool in groups that the writer takes whole.
+class GroupWriter {
  public:
-  Groups(db::Writer& writer, std::uint32_t n_sites)
-      : writer_(writer), shape_{kGroup, n_sites}, blocks_(shape_) {}
+  GroupWriter(const ProfileSpool& spool, db::Writer& writer, std::uint32_t n_sites, const std::string& target)
+      : spool_(spool), writer_(writer), n_sites_(n_sites), target_(target) {}
 
-  void add(const std::string& id, const BlocksView& from, std::uint64_t profile) {
-    blocks_.copy_profile(ids_.size(), from, profile);
-    ids_.push_back(id);
-    if (ids_.size() < kGroup) return;
-    writer_.append(ids_, blocks_.view());
-    ids_.clear();
-  }
-
-  /// Writes the last group, which need not be full.
-  void finish() {
-    if (ids_.empty()) return;
-    BitBlocks rest({ids_.size(), shape_.n_sites});
-    const BlocksView view = blocks_.view();
-    for (std::uint64_t i = 0; i < ids_.size(); ++i) rest.copy_profile(i, view, i);
-    writer_.append(ids_, rest.view());
+  void write(std::span<const Roster::Person> people) {
+    for (std::size_t first = 0; first < people.size(); first += kGroup) {
+      check_interrupt();
+      write_group(people.subspan(first, std::min<std::size_t>(kGroup, people.size() - first)));
+    }
   }
 
  private:
-  static constexpr std::uint64_t kGroup = 32 * kLanes;
+  void write_group(std::span<const Roster::Person> people) {
+    BitBlocks blocks({people.size(), n_sites_});
+    for (std::size_t first = 0; first < people.size(); first += kLanes)
+      fill_block(blocks, first / kLanes, people.subspan(first, std::min(kLanes, people.size() - first)));
+    std::vector<std::string> ids;
+    for (const Roster::Person& person : people) ids.push_back(person.id);
+    writer_.append(ids, blocks.view());
+  }
+
+  void fill_block(BitBlocks& blocks, std::uint64_t block, std::span<const Roster::Person> people) {
+    const std::size_t row_words = spool_.row_words(), n_words = row_words / 2;
+    rows_.assign(kLanes * row_words, 0);
+    for (std::size_t lane = 0; lane < people.size(); ++lane)
+      read_person(people[lane], std::span(rows_).subspan(lane * row_words, row_words));
+    std::array<Word, kLanes> bits, called;
+    for (std::size_t word = 0; word < n_words; ++word) {
+      for (std::size_t lane = 0; lane < kLanes; ++lane) {
+        bits[lane] = rows_[lane * row_words + word];
+        called[lane] = rows_[lane * row_words + n_words + word];
+      }
+      blocks.set_word(block, word, ~Word{0}, bits.data(), called.data());
+    }
+  }
+
+  void read_person(const Roster::Person& person, std::span<Word> row) {
+    spool_.read_row(person.rows.front(), row);
+    if (person.rows.size() == 1) return;
+    Merger merger(row.size() / 2);
+    for (const std::uint64_t at : person.rows) {
+      spool_.read_row(at, row);
+      merger.add(row);
+    }
+    merger.finish(person.id, target_, row);
+  }
+
+  const ProfileSpool& spool_;
   db::Writer& writer_;
-  BlockShape shape_;
-  BitBlocks blocks_;
-  std::vector<std::string> ids_;
+  std::uint32_t n_sites_;
+  const std::string& target_;
+  std::vector<Word> rows_;
 };
+
+/// Whatever the spool lacks is read. `first` are the people of the first input, where they came with the
+/// panel.
+void fill_spool(ProfileSpool& spool, const Panel& panel, const BuildOptions& options,
+                std::optional<ImportedProfiles> first) {
+  std::vector<std::string> missing, stamps;
+  for (const std::string& input : options.inputs) {
+    std::string stamp = stamp_of(input);
+    if (spool.find(input, stamp) != nullptr) continue;
+    missing.push_back(input);
+    stamps.push_back(std::move(stamp));
+  }
+  Progress progress(options.progress, "reading", "files", missing.size());
+  const auto keep = [&](std::size_t i, ImportedProfiles profiles) {
+    spool.add({missing[i], stamps[i], profiles.sha256, std::move(profiles.ids)}, profiles.blocks.view());
+  };
+  std::size_t read = 0;
+  if (first && !missing.empty() && missing.front() == options.inputs.front()) {
+    announce(*first, panel, options.import);
+    keep(0, std::move(*first));
+    read = 1;
+    progress.add(1);
+  }
+  first.reset();
+  read_inputs(
+      std::span(missing).subspan(read), panel, options.import, threads_of(options),
+      [&](std::size_t i, ImportedProfiles profiles) { keep(read + i, std::move(profiles)); },
+      [&progress](std::uint64_t n) { progress.add(n); });
+}
+
+/// The inputs in the order of the command line, whatever the order in which they were read.
+Roster roster_of(const ProfileSpool& spool, const BuildOptions& options, db::LogRecord& record) {
+  Roster roster(options.duplicates);
+  for (const std::string& name : options.inputs) {
+    const ProfileSpool::Input& input = spool.latest(name);
+    record.inputs.push_back({name, input.sha256, input.ids.size()});
+    for (std::size_t i = 0; i < input.ids.size(); ++i) roster.add(input.ids[i], input.first_row + i, name);
+  }
+  if (roster.renamed() > 0)
+    log::warn("{} renamed: their ids were taken", counted(roster.renamed(), "profile"));
+  if (roster.merged() > 0)
+    log::note("{} merged into others of the same id", counted(roster.merged(), "profile"));
+  return roster;
+}
+
+BuildSummary build_from_many(const BuildOptions& options, const Panel& panel,
+                             std::optional<ImportedProfiles> first) {
+  ProfileSpool spool(options.output, panel.n_sites(), meaning_of(panel, options), options.resume);
+  fill_spool(spool, panel, options, std::move(first));
+  if (options.import.report) options.import.report->commit();
+  db::LogRecord record{.action = "build", .command = options.command};
+  const Roster roster = roster_of(spool, options, record);
+  db::Writer writer(options.output, panel, {options.kind, roster.longest_id()});
+  GroupWriter(spool, writer, panel.n_sites(), options.output).write(roster.people());
+  writer.finish(std::move(record));
+  spool.remove();
+  return {roster.people().size(), panel.n_sites()};
+}
+
+BuildSummary build_from_one(const BuildOptions& options, const Panel& panel, ImportedProfiles people) {
+  announce(people, panel, options.import);
+  if (options.import.report) options.import.report->commit();
+  std::size_t longest_id = 1;
+  for (const std::string& id : people.ids) longest_id = std::max(longest_id, id.size());
+  db::LogRecord record{.action = "build", .command = options.command};
+  record.inputs.push_back({options.inputs.front(), people.sha256, people.ids.size()});
+  db::Writer writer(options.output, panel, {options.kind, longest_id});
+  writer.append(people.ids, people.blocks.view());
+  writer.finish(std::move(record));
+  return {people.ids.size(), panel.n_sites()};
+}
 
 }  // namespace
 
@@ -106,29 +227,15 @@ BuildSummary build_database(const BuildOptions& options) {
   {
     const StagedFile probe(options.output);
   }  // what cannot be written is said now, not after hours of reading
-  const Panel panel = panel_of(options);
+  auto [panel, people] = panel_of(options);
   log::note("panel: {}, build {}", counted(panel.n_sites(), "site"), name_of(panel.build()));
-
-  Gathered gathered;
-  db::LogRecord record{.action = "build", .command = options.command};
-  Progress progress(options.progress, "reading", "files", options.inputs.size());
-  for (const std::string& input : options.inputs) {
-    ImportedProfiles file = read_profiles(input, panel, options.import);
-    log::note("{}: {}", display_name(input), describe(file.counts, panel.n_sites()));
-    record.inputs.push_back({input, file.sha256, file.ids.size()});
-    gathered.add(std::move(file));
-    progress.add(1);
+  if (options.inputs.size() > 1 || options.resume) return build_from_many(options, panel, std::move(people));
+  if (!people) {
+    ImportOptions import = options.import;
+    import.threads = threads_of(options) - 1;
+    people = import_profiles(options.inputs.front(), panel, import);
   }
-
-  db::Writer writer(options.output, panel, {options.kind, gathered.longest_id()});
-  Groups groups(writer, panel.n_sites());
-  for (const auto& [ids, blocks] : gathered.pieces()) {
-    const BlocksView view = blocks.view();
-    for (std::uint64_t i = 0; i < ids.size(); ++i) groups.add(ids[i], view, i);
-  }
-  groups.finish();
-  writer.finish(std::move(record));
-  return {gathered.profiles(), panel.n_sites()};
+  return build_from_one(options, panel, std::move(*people));
 }
 
 }  // namespace fastid

@@ -10,6 +10,7 @@
 #include "base/progress.hpp"
 #include "db/database.hpp"
 #include "import/import.hpp"
+#include "ingest/roster.hpp"
 
 namespace fastid {
 
@@ -21,6 +22,9 @@ struct BuildOptions {
   ImportOptions import;
   std::string command;  ///< for the log
   ProgressMode progress = ProgressMode::kAuto;
+  DuplicateRule duplicates = DuplicateRule::kRefuse;
+  bool resume = false;  ///< keep what was read in OUTPUT.resume until the build is done, and go on from there
+  std::size_t threads = 0;  ///< 0: one for each CPU
 };
 
 struct BuildSummary {
@@ -29,8 +33,9 @@ struct BuildSummary {
 };
 
 /// Builds a database beside its target and puts it in place. Profiles stand in the order of the inputs and,
-/// within one, of its samples. Prints one line of counts for each input. \throws InputError: an input is
-/// rejected, or two profiles have one id; Failure: the target cannot be written.
+/// within one, of its samples, whatever the number of threads. Prints one line of counts for each input.
+/// \throws InputError: an input is rejected, or two profiles have one id; Failure: the target cannot be
+/// written.
 BuildSummary build_database(const BuildOptions& options);
 
 enum class ExportFormat { kSnp, kVcf, kTsv };

@@ -127,10 +127,16 @@ std::optional<std::uint32_t> Panel::find_id(std::string_view id) const {
 }
 
 std::span<const std::uint32_t> Panel::find_position(std::string_view chrom, std::uint32_t pos) const {
+  return find_range(chrom, pos, pos);
+}
+
+std::span<const std::uint32_t> Panel::find_range(std::string_view chrom, std::uint32_t begin,
+                                                 std::uint32_t end) const {
+  if (end < begin) return {};
   using Position = std::tuple<std::string_view, std::uint32_t>;
   const auto position = [this](std::uint32_t s) { return Position(sites_[s].chrom, sites_[s].pos); };
-  const auto first = std::ranges::lower_bound(by_position_, Position(chrom, pos), {}, position);
-  const auto last = std::ranges::upper_bound(by_position_, Position(chrom, pos), {}, position);
+  const auto first = std::ranges::lower_bound(by_position_, Position(chrom, begin), {}, position);
+  const auto last = std::ranges::upper_bound(by_position_, Position(chrom, end), {}, position);
   return {first, last};
 }
 

@@ -70,6 +70,10 @@ class Panel {
   /// chromosome "0".
   std::span<const std::uint32_t> find_position(std::string_view chrom, std::uint32_t pos) const;
 
+  /// All sites of a chromosome at positions first .. last, by position.
+  std::span<const std::uint32_t> find_range(std::string_view chrom, std::uint32_t first,
+                                            std::uint32_t last) const;
+
   /// SHA-256, lower-case hexadecimal, of these bytes, each line ended by "\n":
   ///   "fastid-panel 1", "build NAME", for each site "id\tchrom\tpos\tmajor\tminor",
   ///   for each population "population NAME", then its frequencies as 8 bytes each (IEEE 754, little-endian).

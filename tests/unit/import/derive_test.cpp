@@ -53,8 +53,8 @@ TEST_F(Derive, RefusesTwoSitesOfOneName) {
                 from_vcf({"1 1 rs1 A G . . . GT 0/0 0/1 0/0", "1 2 rs1 A G . . . GT 0/0 0/1 0/0"});
               }),
               HasSubstr("record 2: the id 'rs1' is there already, in record 1"));
-  const std::string path =
-      write_plink(folder_, "twice", {"F P 0 0 1 1"}, {"1 rs1 0 1 A G", "1 rs1 0 2 A G"}, {"h", "h"});
+  const std::string path = write_plink(folder_, "twice", {"F P 0 0 1 1", "F Q 0 0 1 1"},
+                                       {"1 rs1 0 1 A G", "1 rs1 0 2 A G"}, {"hh", "hh"});
   EXPECT_THAT(refusal([&] { derive_panel(path); }), HasSubstr("variant 2 of"));
 }
 
@@ -69,6 +69,60 @@ TEST_F(Derive, OfPlinkFilesetsTiesGoToAlleleOne) {
   EXPECT_THAT(panel.populations()[0].minor_freq,
               ElementsAre(DoubleEq(0.5), DoubleEq(1.0 / 3), DoubleEq(1.0 / 6), DoubleEq(0)));
   EXPECT_EQ(panel.build(), GenomeBuild::kUnknown);
+}
+
+TEST_F(Derive, OnePersonCannotSayWhatIsRare) {
+  const std::string vcf = folder_.write("one.vcf", vcf_text("P", {"1 101 rs1 A G . . . GT 0/1"}));
+  EXPECT_THAT(refusal([&] { derive_panel(vcf); }), HasSubstr("one.vcf: holds one person's genotypes"));
+  const std::string bed = write_plink(folder_, "one", {"F P 0 0 1 1"}, {"1 rs1 0 1 A G"}, {"h"});
+  EXPECT_THAT(refusal([&] { derive_panel(bed); }), HasSubstr("--panel"));
+}
+
+/// What one pass over a file gives, and what a second pass would.
+void expect_one_pass_is_two(const std::string& path, bool in_one) {
+  const PanelAndProfiles once = derive_panel_and_profiles(path, {});
+  EXPECT_EQ(once.profiles.has_value(), in_one) << path;
+  EXPECT_EQ(once.panel.sha256(), derive_panel(path).sha256());
+  if (!once.profiles) return;
+  const ImportedProfiles twice = read_profiles(path, once.panel, {});
+  EXPECT_EQ(once.profiles->ids, twice.ids);
+  EXPECT_EQ(once.profiles->sha256, twice.sha256);
+  EXPECT_EQ(describe(once.profiles->counts, 1), describe(twice.counts, 1));
+  EXPECT_EQ(once.profiles->counts.swapped, twice.counts.swapped);
+  EXPECT_EQ(once.profiles->counts.file_sites, twice.counts.file_sites);
+  for (std::uint64_t p = 0; p < twice.ids.size(); ++p)
+    ASSERT_EQ(calls_of(*once.profiles, p), calls_of(twice, p)) << path << ", person " << p;
+}
+
+TEST_F(Derive, OnePassGivesWhatTwoGive) {
+  for (const int sites : {1, 31, 32, 33, 65})
+    for (const int people : {2, 31, 32, 33, 63, 64, 65, 129}) {
+      std::vector<std::string> records;
+      std::string names;
+      for (int p = 0; p < people; ++p) names += (p == 0 ? "" : " ") + ("P" + std::to_string(p));
+      for (int s = 0; s < sites; ++s) {
+        std::string record = "1 " + std::to_string(101 + s) +
+                             (s % 5 == 0 ? " ." : " rs" + std::to_string(s)) +
+                             (s % 3 == 0 ? " A T" : " G A") + " . . . GT";
+        for (int p = 0; p < people; ++p) {
+          const int g = (p * 7 + s * 5 + p * s) % 5;
+          record += g == 0 ? " ./." : g == 1 ? " 0/1" : g == 2 ? " 1|1" : g == 3 ? " 0|0" : " 1/0";
+        }
+        records.push_back(record);
+      }
+      expect_one_pass_is_two(folder_.write("c.vcf", vcf_text(names, records)), true);
+    }
+}
+
+TEST_F(Derive, RecordsLeftOutThatBearOnASiteAskForASecondPass) {
+  const std::string snp = "1 101 rs1 A G . . . GT 0/0 0/1 0/0";
+  const auto vcf = [&](const std::string& record) {
+    return folder_.write("c.vcf", vcf_text("P Q R", {snp, record}));
+  };
+  expect_one_pass_is_two(vcf("1 102 rs2 A AT . . . GT 0/0 0/1 0/0"), true);
+  expect_one_pass_is_two(vcf("1 101 rs2 A AT . . . GT 0/0 0/1 0/0"), false);
+  expect_one_pass_is_two(vcf("1 102 rs1 A AT . . . GT 0/0 0/1 0/0"), false);
+  expect_one_pass_is_two(vcf("1 100 . A <NON_REF> . . END=120 GT 0/0 0/0 0/0"), false);
 }
 
 TEST_F(Derive, EveryoneIsCalledOnTheirOwnPanel) {

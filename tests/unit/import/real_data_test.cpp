@@ -59,36 +59,134 @@ Panel vendors_panel() {
                      {"rs8", "1", 108, 'A', 'T'}});
 }
 
-TEST_F(RealData, VendorsFilesOf23andMesColumnsReadRight) {
-  for (const char* name :
-       {"23andme.txt", "23andme_win.txt", "23mofang.txt", "DNALand.txt", "circledna.txt", "generic.tsv",
-        "generic_header_comment.tsv", "generic_no_header.tsv", "genesforgood.txt", "livingdna.csv",
-        "mapmygenome_new_format.txt", "plink.txt", "selfdecode.txt", "tellmeGen.txt"}) {
+/// What a vendor's file holds: calls on vendors_panel(), one character a site, and of the whole file the
+/// number of lines that name a site.
+struct Sample {
+  const char* name;
+  const char* calls;
+  std::uint64_t file_sites;
+};
+
+// rs1 AA, rs2 CC, rs3 GG, rs4 TT, rs5 not called, rs6 GC, rs7 TC, rs8 AT: each vendor's file says so in its
+// way.
+constexpr Sample kSamples[] = {
+    {"23andme.txt", "0101-111", 10},
+    {"23andme_allele.txt", "0101-111", 8},
+    {"23andme_win.txt", "0101-111", 10},
+    {"23mofang.txt", "0101-111", 8},
+    {"DNALand.txt", "0101-111", 8},
+    {"ancestry.txt", "0101-111", 8},
+    {"ancestry_multi_sep.txt", "0101-111", 8},
+    {"circledna.txt", "0101-111", 9},
+    {"codigo46.txt", "0101-111", 8},
+    {"ftdna.csv", "0101-111", 8},
+    {"ftdna_famfinder.csv", "0101-111", 8},
+    {"generic.csv", "0101-111", 8},
+    {"generic.tsv", "0101-111", 8},
+    {"generic_extra_column.tsv", "0101-111", 8},
+    {"generic_header_comment.tsv", "0101-111", 8},
+    {"generic_multi_rsid.tsv", "0101-111", 8},
+    {"generic_no_header.tsv", "0101-111", 8},
+    {"generic_non_standard_columns.tsv", "0101-111", 8},
+    {"genesforgood.txt", "0101-111", 8},
+    {"livingdna.csv", "0101-111", 8},
+    {"mapmygenome.txt", "0101-111", 8},
+    {"mapmygenome_alt_header.txt", "0101-111", 8},
+    {"mapmygenome_new_format.txt", "0101-111", 8},
+    {"myheritage.csv", "0101-111", 8},
+    {"myheritage_extra_quotes.csv", "0101-111", 8},
+    {"plink.txt", "0101-111", 8},
+    {"sano.txt", "0101-111", 8},
+    {"sano_dtc.txt", "0101-111", 8},
+    {"sano_dtc_no_comments.txt", "0101-111", 8},
+    {"selfdecode.txt", "0101-111", 8},
+    {"tellmeGen.txt", "0101-111", 8},
+    // rs7 is 1/2 of G>T,C: T and C, of which the panel knows no pair with G.
+    {"testvcf.vcf", "0101-1-1", 17},
+    {"testvcf_chr_prefix.vcf", "0101-1-1", 17},
+    {"testvcf_phased.vcf", "0101-1-1", 17},
+    {"testvcf_multi_sample.vcf", "0101-1-1", 17},
+};
+
+TEST_F(RealData, EveryVendorsFileReadsAsItsMakerMeant) {
+  for (const auto& [name, calls, file_sites] : kSamples) {
+    SCOPED_TRACE(name);
     const auto person = read_profiles(path(std::string("formats/") + name), vendors_panel(), {});
-    EXPECT_EQ(calls_of(person), "0101-111") << name;
+    EXPECT_EQ(calls_of(person), calls);
+    EXPECT_EQ(person.counts.file_sites, file_sites);
   }
 }
 
-TEST_F(RealData, VendorsVcfsReadRight) {
-  for (const char* name :
-       {"testvcf.vcf", "testvcf_chr_prefix.vcf", "testvcf_phased.vcf", "testvcf_multi_sample.vcf"}) {
-    const auto person = read_profiles(path(std::string("formats/") + name), vendors_panel(), {});
-    EXPECT_EQ(calls_of(person), "0101-1-1")
-        << name;  // rs7: 1/2 is T and C, REF G; C,T are not one pair with G
-  }
+TEST_F(RealData, FilesOfOtherSitesReadAsTheirMakersMeant) {
+  const auto calls = [&](const char* name, std::vector<Site> sites) {
+    return calls_of(read_profiles(path(std::string("formats/") + name), make_panel(std::move(sites)), {}));
+  };
+  EXPECT_EQ(calls("ancestry_mt.txt",
+                  {{"rs1", "M", 101, 'G', 'A'}, {"rs2", "M", 102, 'A', 'G'}, {"rs3", "M", 103, 'G', 'C'}}),
+            "1-1");
+  EXPECT_EQ(calls("chromosomes.csv", {{"snp1", "1", 1, 'A', 'G'},
+                                      {"snp4", "5", 1, 'C', 'T'},
+                                      {"snp5", "M", 1, 'G', 'A'},
+                                      {"snp6", "PAR", 1, 'A', 'G'}}),
+            "0110");
+  EXPECT_EQ(
+      calls("GRCh37_PAR.csv", {{"rs28736870", "PAR", 220770, 'A', 'G'}, {"x", "PAR", 535258, 'G', 'A'}}),
+      "01");
+  EXPECT_EQ(calls("unannotated_testvcf.vcf", {{"a", "1", 101, 'A', 'G'},
+                                              {"b", "1", 102, 'G', 'C'},
+                                              {"c", "1", 103, 'G', 'T'},
+                                              {"d", "1", 104, 'C', 'T'},
+                                              {"e", "1", 105, 'C', 'T'},
+                                              {"f", "1", 106, 'G', 'C'},
+                                              {"h", "1", 108, 'A', 'T'}}),
+            "0101-11");
 }
 
-TEST_F(RealData, NoVendorsFileCrashes) {
-  std::size_t read = 0, refused = 0;
+TEST_F(RealData, PositionsTellTheBuild) {
+  const std::vector<std::pair<const char*, GenomeBuild>> builds = {{"NCBI36.csv", GenomeBuild::kNCBI36},
+                                                                   {"GRCh37.csv", GenomeBuild::kGRCh37},
+                                                                   {"GRCh38.csv", GenomeBuild::kGRCh38}};
+  for (const auto& [name, build] : builds)
+    for (const auto& [other, panels] : builds) {
+      const Panel panel =
+          make_panel({{"rs3094315", "0", 0, 'A', 'G'}, {"rs11928389", "3", 0, 'C', 'T'}}, panels);
+      const std::string said = refusal_to_read(path(std::string("formats/") + name), panel);
+      if (build == panels)
+        EXPECT_EQ(said, "accepted") << name;
+      else
+        EXPECT_THAT(said, HasSubstr("has the positions of build " + std::string(name_of(build)))) << other;
+    }
+}
+
+TEST_F(RealData, WhatIsNoGenotypesIsRefusedByItsName) {
+  const auto refused = [&](const char* name) {
+    return refusal_to_read(path(std::string("formats/") + name), vendors_panel());
+  };
+  EXPECT_THAT(refused("empty.txt"), HasSubstr("empty.txt: is empty"));
+  EXPECT_THAT(refused("generic.fa"), HasSubstr("generic.fa: holds sequences (FASTA)"));
+  EXPECT_THAT(refused("discrepant_snps.csv"),
+              HasSubstr("discrepant_snps.csv, line 1: its columns are not those"));
+  EXPECT_THAT(refused("duplicate_rsids.csv"), HasSubstr("'rs1' is given a second time, after line 2"));
+  EXPECT_THAT(refused("LICENSE.snps"), HasSubstr("columns where 4 are expected"));
+  EXPECT_THAT(refused("LICENSE.snpr"), HasSubstr("LICENSE.snpr, line 1: position 'License' is not a number"));
+}
+
+TEST_F(RealData, EveryFileEndsWellOrWithItsName) {
+  std::size_t files = 0;
   for (const auto& entry : fs::directory_iterator(folder_ / "formats")) {
     const std::string said = refusal_to_read(entry.path(), vendors_panel());
-    ++(said == "accepted" ? read : refused);
+    ++files;
     if (said != "accepted") {
       EXPECT_THAT(said, HasSubstr(entry.path().filename().string()));
     }
   }
-  EXPECT_GE(read, 17u);
-  EXPECT_GE(refused, 17u);
+  EXPECT_EQ(files, 49u);
+}
+
+TEST_F(RealData, SamplesOfTheThousandGenomesAreReadThroughXz) {
+  const auto kidd = derive_panel(path("panels/kidd.aisnp.1kg.vcf.xz"));
+  EXPECT_EQ(kidd.n_sites(), 55u);
+  EXPECT_EQ(read_profiles(path("panels/seldin.aisnp.1kg.vcf.xz"), kidd, {}).ids.size(), 2504u);
 }
 
 TEST_F(RealData, ARealExportOf23andMeHasItsBuild) {

@@ -122,8 +122,8 @@ TEST_F(Text, NamesTheLineOfEachMistake) {
   EXPECT_THAT(refused("rs1\t1\t101\tAA\tx\n"), HasSubstr("line 1: 5 columns where 4"));
   EXPECT_THAT(refused("rs1\t1\t1o1\tAA\n"), HasSubstr("line 1: position '1o1' is not a number"));
   EXPECT_THAT(refused("rs1\t1\t99999999999\tAA\n"), HasSubstr("position '99999999999'"));
-  EXPECT_THAT(refused("rs1\t1\t101\tA?\n"), HasSubstr("line 1: genotype 'A?'"));
-  EXPECT_THAT(refused("rs1\t1\t101\t12\n"), HasSubstr("genotype '12'"));
+  EXPECT_THAT(refused("rs1\t1\t101\tA?\n"), HasSubstr("line 1: the genotype is not letters"));
+  EXPECT_THAT(refused("rs1\t1\t101\t12\n"), HasSubstr("the genotype is not letters"));
   EXPECT_THAT(refused("rs1\t1\t101\tAAAAAAAAAAAAAAAAAAAA\n"), HasSubstr("genotype"));
   EXPECT_THAT(refused("rsid\tchromosome\tposition\tresult_x\nrs1\t1\t101\tAA\n"),
               HasSubstr("columns are not those"));
@@ -139,28 +139,18 @@ TEST_F(Text, NamesTheLineOfEachMistake) {
 }
 
 TEST_F(Text, RefusesLookAlikesByName) {
-  EXPECT_THAT(refused("rsid\tchromosome\tposition\tallele1\tallele2\nrs1\t1\t101\tA\tA\n"),
-              HasSubstr("AncestryDNA"));
-  EXPECT_THAT(refused("rs1\t1\t101\tA\tA\n"), HasSubstr("AncestryDNA"));
-  EXPECT_THAT(refused("RSID,CHROMOSOME,POSITION,RESULT\n\"rs1\",\"1\",\"101\",\"AA\"\n"), HasSubstr("FTDNA"));
-  EXPECT_THAT(refused("rs1,1,101,AA\n"), HasSubstr("comma-separated"));
   EXPECT_THAT(refused("id\tchrom\tpos\tmajor\tminor\nrs1\t1\t101\tA\tG\n"), HasSubstr("--panel"));
   EXPECT_THAT(refused("  rs1  1  0.0  101 A G\n"), HasSubstr("EIGENSTRAT list of markers"));
   EXPECT_THAT(refused("rs1\t1\t0.001\t101\tA\tG\n"), HasSubstr("EIGENSTRAT list of markers"));
   EXPECT_THAT(refused("1\trs1\t0\t101\tA\tG\n"), HasSubstr(".bim"));
   EXPECT_THAT(refused("F1 I1 0 0 1 -9\n"), HasSubstr(".fam"));
   EXPECT_THAT(refused("I1 M French\n"), HasSubstr(".ind"));
-  EXPECT_THAT(refused("0219\n2209\n"), HasSubstr(".geno"));
+  EXPECT_THAT(refused("0219\n2209\n"), HasSubstr("needs its .snp and .ind"));
   EXPECT_THAT(refused("#CHROM\tPOS\tID\tREF\tALT\n1\t5\trs1\tA\tG\n"),
               HasSubstr("VCF without its first line"));
   EXPECT_THAT(refused("[Header]\nContent\tx\n"), HasSubstr("Illumina"));
   EXPECT_THAT(refused(">chr1\nACGT\n"), HasSubstr("FASTA"));
   EXPECT_THAT(refused("@HD\tVN:1.6\n@SQ\tSN:1\tLN:5\n"), HasSubstr("sequence reads"));
-  EXPECT_THAT(refused(std::string("\xFD"
-                                  "7zXZ\0abc",
-                                  9)),
-              HasSubstr("xz -d"));
-  EXPECT_THAT(refused("\x28\xB5\x2F\xFD...."), HasSubstr("zstd -d"));
   EXPECT_THAT(refused("BZh9...."), HasSubstr("bzip2 -d"));
   EXPECT_THAT(refused("PK\x03\x04...."), HasSubstr("unzip"));
   EXPECT_THAT(refused("\x89HDF\r\n\x1A\n...."), HasSubstr("HDF5"));

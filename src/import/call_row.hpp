@@ -1,0 +1,55 @@
+/// \file
+/// One site's genotypes of all samples of a file, a bit a sample: how importers hand them on.
+///
+///   bit i % 64 of word i / 64 is sample i; bits past the last sample are 0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "panel/allele_code.hpp"
+
+namespace fastid {
+
+/// One bit a sample.
+class SampleBits {
+ public:
+  explicit SampleBits(std::size_t n_samples = 0) : words_((n_samples + 63) / 64) {}
+
+  std::span<std::uint64_t> words() { return words_; }
+  std::span<const std::uint64_t> words() const { return words_; }
+  void clear();
+  void set(std::size_t sample) { words_[sample / 64] |= std::uint64_t{1} << sample % 64; }
+  bool get(std::size_t sample) const { return (words_[sample / 64] >> sample % 64 & 1) != 0; }
+  std::uint64_t count() const;
+  /// Samples that are set in both.
+  std::uint64_t count_common(const SampleBits& other) const;
+  bool any() const;
+
+ private:
+  std::vector<std::uint64_t> words_;
+};
+
+/// Who carries which of the two alleles that a record lists. Both bits 0: not called. A genotype is called
+/// only where each of its alleles is.
+struct AlleleRow {
+  explicit AlleleRow(std::size_t n_samples = 0) : first(n_samples), second(n_samples) {}
+  SampleBits first, second;
+};
+
+/// Calls on a site of the panel. A bit of `minor` is set only where that of `called` is.
+struct CallRow {
+  explicit CallRow(std::size_t n_samples = 0) : called(n_samples), minor(n_samples) {}
+  SampleBits called, minor;
+
+  void clear();
+  void set(std::size_t sample, Call call);
+  Call get(std::size_t sample) const;
+  /// What `alleles` are, where the two alleles are `first` and `second` of the site. Who carries an unknown
+  /// allele is not called.
+  void assign(const AlleleRow& alleles, AlleleCode first, AlleleCode second);
+};
+
+}  // namespace fastid

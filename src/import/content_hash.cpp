@@ -1,0 +1,61 @@
+#include "import/content_hash.hpp"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/file.hpp"
+#include "base/hash.hpp"
+
+namespace fastid {
+namespace {
+
+constexpr std::size_t kPiece = std::size_t{1} << 20;
+
+}  // namespace
+
+std::string file_stamp(const std::string& path) {
+  struct stat info {};
+  if (::stat(path.c_str(), &info) != 0) return {};
+  return fmt::format("{}:{}:{}:{}.{:09}", info.st_dev, info.st_ino, info.st_size, info.st_mtim.tv_sec,
+                     info.st_mtim.tv_nsec);
+}
+
+ContentHash::ContentHash(std::vector<std::string> files, std::string name, bool beside)
+    : files_(std::move(files)), name_(std::move(name)), stamps_(stamps()) {
+  result_ = std::async(beside ? std::launch::async : std::launch::deferred, [this] { return hash(); });
+}
+
+ContentHash::~ContentHash() {
+  stop_ = true;  // where reading failed, nobody waits for the checksum
+}
+
+std::vector<std::string> ContentHash::stamps() const {
+  std::vector<std::string> all;
+  for (const std::string& file : files_) all.push_back(file_stamp(file));
+  return all;
+}
+
+std::string ContentHash::hash() const {
+  Sha256 sha;
+  std::vector<char> buffer(kPiece);
+  for (const std::string& path : files_) {
+    const FileDescriptor file = open_for_reading(path);
+    while (const std::size_t got = read_some(file.get(), buffer.data(), buffer.size(), path)) {
+      if (stop_) return {};
+      sha.update(buffer.data(), got);
+    }
+  }
+  return sha.hex();
+}
+
+std::string ContentHash::finish() {
+  std::string hex = result_.get();
+  if (stamps() != stamps_)
+    throw InputError(name_, "", "changed while it was read", "try again when it is whole");
+  return hex;
+}
+
+}  // namespace fastid

@@ -1,0 +1,44 @@
+/// \file
+/// Which column of a genotype text is what: vendors name, order and separate them in ways of their own.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fastid {
+
+struct TextLayout {
+  static constexpr std::size_t kNone = SIZE_MAX;
+
+  char separator = '\t';  ///< '\t' (blanks where a line has no tab), ',' or ' ' (blanks)
+  std::size_t columns = 4;
+  std::size_t id = 0, chrom = 1, pos = 2;     ///< chrom and pos may be kNone
+  std::size_t genotype = 3;                   ///< kNone where two columns hold an allele each
+  std::size_t first = kNone, second = kNone;  ///< those two
+  std::size_t sample = kNone;                 ///< names the person on every line
+};
+
+/// What a header line (without a leading '#') says; nothing where it is no header of genotypes.
+///
+/// Known: 23andMe and all who write as it does (rsid chromosome position genotype), AncestryDNA (allele1
+/// allele2), FTDNA and MyHeritage (RSID,CHROMOSOME,POSITION,RESULT;
+/// name,chromosome,position,allele1,allele2), Illumina reports (SNP Name, Allele1 - Plus or Forward), and
+/// mixtures of these.
+std::optional<TextLayout> layout_of_header(std::string_view line);
+
+/// True where a header names genotypes in a way that cannot be read: two columns of them, or alleles on
+/// strands that are not the genome's (Illumina's Top, AB, Design).
+std::string_view problem_of_header(std::string_view line);
+
+/// Of a text without a header, by its first line.
+TextLayout layout_of_body(std::string_view line);
+
+/// Cuts a line into `layout.columns` pieces where it can: quotes are dropped, and a line whose tabs do not
+/// come out right is cut at its blanks. The pieces point into `scratch` or `line`.
+void split_columns(std::string_view line, const TextLayout& layout, std::string& scratch,
+                   std::vector<std::string_view>& fields);
+
+}  // namespace fastid

@@ -1,0 +1,52 @@
+/// \file
+/// Who is in a database to be: ids in their order, and what happens where two inputs have one id.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace fastid {
+
+/// What to do with a profile whose id an input before has too.
+enum class DuplicateRule {
+  kRefuse,
+  kRename,  ///< the later one becomes ID.2, ID.3 ...
+  kMerge    ///< they are one person, typed more than once
+};
+
+class Roster {
+ public:
+  struct Person {
+    std::string id;
+    std::vector<std::uint64_t> rows;  ///< of the spool, in order; more than one only where merged
+  };
+
+  explicit Roster(DuplicateRule rule) : rule_(rule) {}
+
+  /// \throws InputError where the rule is to refuse
+  void add(const std::string& id, std::uint64_t row, const std::string& file);
+
+  const std::vector<Person>& people() const { return people_; }
+  std::size_t longest_id() const { return longest_id_; }
+  std::uint64_t renamed() const { return renamed_; }
+  std::uint64_t merged() const { return merged_; }
+
+ private:
+  struct Holder {
+    std::size_t person;
+    std::string file;
+  };
+
+  void insert(const std::string& id, std::uint64_t row, const std::string& file);
+
+  DuplicateRule rule_;
+  std::vector<Person> people_;
+  std::unordered_map<std::string, Holder> holder_;
+  std::unordered_map<std::string, std::uint64_t> last_number_;  ///< that a renamed id got
+  std::size_t longest_id_ = 1;
+  std::uint64_t renamed_ = 0, merged_ = 0;
+};
+
+}  // namespace fastid
