@@ -16,24 +16,13 @@ uint block_word(__global const uint *plane, uint n_words, uint profile, uint wor
 }
 
 /* count / max(weight, 1) <= num / den and count <= max_count, in integers. bar = (max_count, num, den, unused). */
-int passes(uint count, uint weight, uint4 bar) {
-  return count <= bar.x && (ulong)count * bar.z <= (ulong)bar.y * max(weight, 1u);
+int passes(uint2 pair, uint4 bar) {
+  return pair.x <= bar.x && (ulong)pair.x * bar.z <= (ulong)bar.y * max(pair.y, 1u);
 }
 
-/* Pairs of profiles first_profile .. end_profile - 1 with queries from first_query on, all in the tile's and the problem's
- * own numbers. Global size: at least that many profiles x exactly that many queries.
- *
- * Each pair that passes its query's bar is appended to `found` as four words: query, profile, count, weight. *n_found
- * counts them all; those past `capacity` are not stored, and the host runs the range again in pieces.
- * query_called is read where FASTID_MASK > 0, called where it is 2. */
-__kernel void compare_ref(__global const uint *query_bits, __global const uint *query_called,
-                          __global const uint *bits, __global const uint *called, uint n_words, uint n_sites,
-                          uint first_profile, uint end_profile, uint first_query, __global const uint4 *bars,
-                          uint capacity, __global uint *n_found, __global uint *found) {
-  const uint profile = first_profile + (uint)get_global_id(0);
-  const uint query = first_query + (uint)get_global_id(1);
-  if (profile >= end_profile) return;
-
+/* (count, weight) of a pair. query_called is read where FASTID_MASK > 0, called where it is 2. */
+uint2 count_pair(__global const uint *query_bits, __global const uint *query_called, __global const uint *bits,
+                 __global const uint *called, uint n_words, uint n_sites, uint query, uint profile) {
   uint count = 0, minor = 0, compared = 0;
   for (uint word = 0; word < n_words; ++word) {
     const uint q = query_bits[(ulong)query * n_words + word];
@@ -61,18 +50,43 @@ __kernel void compare_ref(__global const uint *query_bits, __global const uint *
   }
 
 #if FASTID_COMPARISON != 0
-  const uint weight = minor;
+  return (uint2)(count, minor);
 #elif FASTID_MASK == 0
-  const uint weight = n_sites;
+  return (uint2)(count, n_sites);
 #else
-  const uint weight = compared;
+  return (uint2)(count, compared);
 #endif
-  if (!passes(count, weight, bars[query])) return;
-  const uint at = atomic_inc(n_found);
+}
+
+/* Pairs of profiles first_profile .. end_profile - 1 with queries from first_query on, all in the tile's and the problem's
+ * own numbers. Global size: at least that many profiles x exactly that many queries.
+ *
+ * Each pair that passes its query's bar is appended to `found` from word 4 on as four words: query, profile, count,
+ * weight. found[0] counts them all; those past `capacity` are not stored, and the host runs the range again in pieces. */
+__kernel void compare_ref(__global const uint *query_bits, __global const uint *query_called,
+                          __global const uint *bits, __global const uint *called, uint n_words, uint n_sites,
+                          uint first_profile, uint end_profile, uint first_query, __global const uint4 *bars,
+                          uint capacity, __global uint *found) {
+  const uint profile = first_profile + (uint)get_global_id(0);
+  const uint query = first_query + (uint)get_global_id(1);
+  if (profile >= end_profile) return;
+  const uint2 pair = count_pair(query_bits, query_called, bits, called, n_words, n_sites, query, profile);
+  if (!passes(pair, bars[query])) return;
+  const uint at = atomic_inc(found);
   if (at >= capacity) return;
-  __global uint *const candidate = found + 4 * (ulong)at;
-  candidate[0] = query;
-  candidate[1] = profile;
-  candidate[2] = count;
-  candidate[3] = weight;
+  vstore4((uint4)(query, profile, pair.x, pair.y), (ulong)at + 1, found);
+}
+
+/* (count, weight) of every pair of the profiles of blocks first_block, first_block + step, ... with queries from
+ * first_query on; 0 from profile n_profiles of the tile on. Global size: 32 x the blocks, x queries, in this order. */
+__kernel void count_ref(__global const uint *query_bits, __global const uint *query_called,
+                        __global const uint *bits, __global const uint *called, uint n_words, uint n_sites,
+                        uint first_block, uint step, uint n_profiles, uint first_query, __global uint2 *counts) {
+  const ulong at = get_global_id(1) * get_global_size(0) + get_global_id(0);
+  const uint place = (uint)get_global_id(0);
+  const uint profile = (first_block + place / FASTID_LANES * step) * FASTID_LANES + place % FASTID_LANES;
+  const uint query = first_query + (uint)get_global_id(1);
+  counts[at] = (uint2)(0, 0);
+  if (profile < n_profiles)
+    counts[at] = count_pair(query_bits, query_called, bits, called, n_words, n_sites, query, profile);
 }

@@ -1,7 +1,9 @@
-// fastid devices: what can be named with --device, and version facts.
+// fastid devices: what can be named with --device, the config each would use and why, and version facts.
 #include <fmt/format.h>
 
 #include <memory>
+#include <string>
+#include <string_view>
 
 #include "base/build_info.hpp"
 #include "base/file.hpp"
@@ -14,16 +16,50 @@
 namespace fastid::cli {
 namespace {
 
+constexpr std::string_view kIndent = "            ";
+
+// "config nvidia_sm90 (architecture sm_9*)", then the rest of the chain, each on a line of its own.
+std::string describe_chain(const DeviceFacts& device) {
+  std::string lines;
+  bool in_use = true;
+  for (const ConfigLink& link : config_chain(device)) {
+    if (!link.unfit.empty()) {
+      lines += fmt::format("{}config {} ({}) does not fit:\n{}  {}\n", kIndent, link.config, link.because,
+                           kIndent, link.unfit);
+      continue;
+    }
+    lines += fmt::format("{}{} {} ({})\n", kIndent, in_use ? "config" : "  else", link.config, link.because);
+    in_use = false;
+  }
+  return lines + fmt::format("{}{} the plain kernel\n", kIndent, in_use ? "config" : "  else");
+}
+
+std::string describe(const DeviceFacts& device) {
+  constexpr std::size_t kMost = 60;  // characters of a name: a line is to fit a terminal
+  const auto name = [](const std::string& text) { return printable(text, kMost); };
+  const auto mib = [](std::uint64_t bytes) { return with_commas(bytes >> 20); };
+  std::string lines =
+      fmt::format("opencl:{:<4} {} ({})\n", device.selector, name(device.device), device.type);
+  const auto add = [&](const std::string& line) { lines += fmt::format("{}{}\n", kIndent, line); };
+  add(fmt::format("platform {}", name(device.platform)));
+  add(fmt::format("driver {}, {}", printable(device.driver, 20), printable(device.version, 36)));
+  add(fmt::format("{}, {} MHz{}", counted(device.compute_units, "compute unit"), device.clock_mhz,
+                  device.architecture.empty() ? "" : ", architecture " + name(device.architecture)));
+  add(fmt::format("memory {} MiB{}, at once {} MiB, local {} KiB", mib(device.global_memory),
+                  device.unified_memory ? " (the host's)" : "", mib(device.max_allocation),
+                  device.local_memory >> 10));
+  return lines + describe_chain(device);
+}
+
 ExitCode run_devices(const Verbosity& verbosity) {
   verbosity.apply();
   OutputFile out("-");
   out.write(fmt::format("cpu         native engine, {}, {}\n", cpu_engine_target(),
                         counted(available_cpus(), "thread")));
-  for (const DeviceFacts& device : list_opencl_devices())
-    out.write(
-        fmt::format("opencl:{:<4} {} ({})\n            platform {}, driver {}, {} compute units, {} MiB\n",
-                    device.selector, device.device, device.type, device.platform, device.driver,
-                    device.compute_units, device.global_memory >> 20));
+  const DeviceList list = survey_opencl_devices();
+  for (const DeviceFacts& device : list.devices) out.write(describe(device));
+  for (const std::string& failure : list.failures) log::warn("{}; its devices are left out", failure);
+  if (list.devices.empty()) log::note("no OpenCL device; for any CPU: apt-get install pocl-opencl-icd");
   out.commit();
   return ExitCode::kDone;
 }

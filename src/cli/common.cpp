@@ -4,7 +4,9 @@
 
 #include <filesystem>
 
+#include "base/staged_file.hpp"
 #include "base/text.hpp"
+#include "import/site_report.hpp"
 
 namespace fastid::cli {
 namespace {
@@ -67,10 +69,14 @@ std::optional<std::uint64_t> parse_size(const std::string& text) {
 
 void add_device(CLI::App& app, DeviceOptions& options) {
   app.option_defaults()->group("Device");
-  app.add_option(
-         "--device", options.device,
-         "Where to compare: auto, cpu, reference, opencl, opencl:SELECTOR; the answer is the same everywhere")
+  app.add_option("--device", options.device,
+                 "Where to compare: auto, cpu, reference, opencl, opencl:SELECTOR, opencl:all; the answer is "
+                 "the same "
+                 "everywhere")
       ->type_name("DEVICE");
+  app.add_option("--config", options.engine.config_file,
+                 "Config header for the OpenCL device, in place of the one `fastid devices` names")
+      ->type_name("FILE");
   app.add_option("--threads", options.engine.threads, "CPU threads (default: every CPU this process may use)")
       ->check(CLI::Range(1, 4096))
       ->type_name("N");
@@ -83,6 +89,11 @@ void add_device(CLI::App& app, DeviceOptions& options) {
          },
          "Most memory for tiles of the database, such as 512M")
       ->type_name("SIZE");
+  app.add_option_function<std::size_t>(
+         "--buffers", [&options](const std::size_t& n) { options.engine.buffers = n; },
+         "Tiles in flight on an OpenCL device (for measurements)")
+      ->check(CLI::Range(1, 64))
+      ->type_name("N");
   app.add_option_function<std::size_t>(
          "--tile-blocks", [&options](const std::size_t& blocks) { options.engine.tile_blocks = blocks; },
          "Cut the database into tiles of N blocks of 32 profiles (for measurements)")
@@ -98,11 +109,45 @@ void refuse_overwriting(const std::string& output, const std::vector<std::string
       throw UsageError(fmt::format("-o {}: is an input too and would be lost; name another file", output));
 }
 
+void add_sharing(CLI::App& app) {
+  app.add_flag_callback(
+      "--shared", [] { set_privacy(Privacy::kUmask); },
+      "Files that are made may be read by whom the umask lets, not by the owner alone");
+}
+
 void add_import(CLI::App& app, ImportOptions& options) {
   app.option_defaults()->group("Reading genotypes");
   app.add_flag("--ignore-build", options.ignore_build, "Match sites by id alone where genome builds differ");
   app.add_flag("--absent-as-reference", options.absent_as_reference,
                "Read a site that a file does not hold as called, without the minor allele");
+  add_choice(
+      app, "--palindromic", options.palindromic,
+      "A/T and C/G sites, whose strands look alike: keep (default; as they are), drop, frequency (the strand "
+      "that the panel's frequencies make 1,000 times as likely, else drop)",
+      {{"keep", PalindromicRule::kKeep},
+       {"drop", PalindromicRule::kDrop},
+       {"frequency", PalindromicRule::kFrequency}})
+      ->type_name("RULE");
+  const auto depths = [&options]() -> DepthRule& {
+    return options.depths ? *options.depths : options.depths.emplace();
+  };
+  app.add_option_function<std::uint32_t>(
+         "--min-depth", [depths](const std::uint32_t& n) { depths().min_depth = n; },
+         "VCF: read allele depths (AD) instead of genotypes; a site of fewer reads is not called (10)")
+      ->type_name("N");
+  app.add_option_function<double>(
+         "--min-allele-fraction", [depths](const double& share) { depths().min_fraction = share; },
+         "VCF: read allele depths; an allele is seen that has this share of a site's reads (0.02)")
+      ->check(CLI::Range(0.0, 1.0))
+      ->type_name("F");
+  app.add_option("--reference", options.reference,
+                 "gVCF: the genome (FASTA with its .fai), which says what a block of reference calls means")
+      ->type_name("FILE");
+  app.add_option_function<std::string>(
+         "--report",
+         [&options](const std::string& path) { options.report = std::make_shared<SiteReport>(path); },
+         "Write the fate of each site of the panel in each file (TSV)")
+      ->type_name("FILE");
 }
 
 }  // namespace fastid::cli

@@ -65,6 +65,9 @@ void refuse_overwriting(const std::string& output, const std::vector<std::string
 /// --ignore-build, --absent-as-reference.
 void add_import(CLI::App& app, ImportOptions& options);
 
+/// --shared, for commands that make files.
+void add_sharing(CLI::App& app);
+
 /// "512M", "2G", "1048576": bytes, K M G T by powers of 1,024.
 std::optional<std::uint64_t> parse_size(const std::string& text);
 
@@ -72,8 +75,12 @@ std::optional<std::uint64_t> parse_size(const std::string& text);
 void add_search(CLI::App& app, Run& run);
 void add_mixture(CLI::App& app, Run& run);
 void add_db(CLI::App& app, Run& run);
-void add_simulate(CLI::App& db, Run& run);  // below `db`
+void add_append(CLI::App& db, Run& run);  // below `db`, as are the next ones
+void add_info(CLI::App& db, Run& run);
+void add_verify(CLI::App& db, Run& run);
+void add_simulate(CLI::App& db, Run& run);
 void add_devices(CLI::App& app, Run& run);
+void add_audit_log(CLI::App& app, Run& run);
 
 /// What --version prints.
 std::string version_text();

@@ -21,6 +21,12 @@ inline constexpr cl_int kPlatformNotFound = -1001;
 /// "CL_OUT_OF_RESOURCES (-5)".
 std::string cl_error_text(cl_int code);
 
+/// A device's compiler refuses a kernel; what() has its log.
+class KernelBuildError : public DeviceError {
+ public:
+  using DeviceError::DeviceError;
+};
+
 /// Runs `work`; an error of OpenCL becomes a DeviceError with `device`, the call and the code's name.
 template <class Work>
 decltype(auto) with_cl_errors(std::string_view device, const Work& work) {
@@ -29,11 +35,35 @@ decltype(auto) with_cl_errors(std::string_view device, const Work& work) {
   } catch (const cl::BuildError& error) {
     std::string log;
     for (const auto& [where, text] : error.getBuildLog()) log += text;
-    throw DeviceError(std::string(device) + ": the kernel does not build: " + cl_error_text(error.err()) +
-                      "\n" + log);
+    const std::string message =
+        std::string(device) + ": the kernel does not build: " + cl_error_text(error.err()) + "\n" + log;
+    if (error.err() == CL_BUILD_PROGRAM_FAILURE) throw KernelBuildError(message);
+    throw DeviceError(message);
   } catch (const cl::Error& error) {
     throw DeviceError(std::string(device) + ": " + error.what() + " failed: " + cl_error_text(error.err()));
   }
+}
+
+/// True where the code says that memory is lacking.
+constexpr bool is_memory_error(cl_int code) {
+  return code == CL_MEM_OBJECT_ALLOCATION_FAILURE || code == CL_OUT_OF_RESOURCES ||
+         code == CL_OUT_OF_HOST_MEMORY;
+}
+
+/// with_cl_errors() for work that takes memory: a lack of it becomes a DeviceMemoryError.
+template <class Work>
+decltype(auto) with_cl_memory_errors(std::string_view device, const Work& work) {
+  return with_cl_errors(device, [&]() -> decltype(auto) {
+    try {
+      return work();
+    } catch (const cl::BuildError&) {
+      throw;
+    } catch (const cl::Error& error) {
+      if (!is_memory_error(error.err())) throw;
+      throw DeviceMemoryError(std::string(device) + ": " + error.what() + " failed: " +
+                              cl_error_text(error.err()) + "; give it less at once by --memory");
+    }
+  });
 }
 
 }  // namespace fastid

@@ -3,9 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
-#include <optional>
 
+#include "base/log.hpp"
 #include "base/text.hpp"
 
 namespace fastid {
@@ -18,16 +17,36 @@ std::string device_type(cl_device_type type) {
   return "other";
 }
 
+// "sm_90", "gfx1100": what the vendor calls the machine code's target, as far as a driver tells.
+std::string architecture(const cl::Device& device, std::string_view name) {
+  constexpr cl_device_info kMajorNv = 0x4000, kMinorNv = 0x4001;  // cl_nv_device_attribute_query
+  if (name.starts_with("gfx")) return std::string(name.substr(0, name.find_first_of(": ")));
+  const auto extensions = device.getInfo<CL_DEVICE_EXTENSIONS>();
+  if (extensions.find("cl_nv_device_attribute_query") == std::string::npos) return "";
+  cl_uint major = 0, minor = 0;
+  device.getInfo(kMajorNv, &major);
+  device.getInfo(kMinorNv, &minor);
+  return fmt::format("sm_{}{}", major, minor);
+}
+
 DeviceFacts facts_of(const cl::Platform& platform, const cl::Device& device, std::string selector) {
   const auto clean = [](const std::string& text) { return std::string(trim(text.c_str())); };
   DeviceFacts facts;
   facts.selector = std::move(selector);
   facts.platform = clean(platform.getInfo<CL_PLATFORM_NAME>());
+  facts.platform_version = clean(platform.getInfo<CL_PLATFORM_VERSION>());
   facts.device = clean(device.getInfo<CL_DEVICE_NAME>());
   facts.vendor = clean(device.getInfo<CL_DEVICE_VENDOR>());
   facts.version = clean(device.getInfo<CL_DEVICE_VERSION>());
   facts.driver = clean(device.getInfo<CL_DRIVER_VERSION>());
   facts.type = device_type(device.getInfo<CL_DEVICE_TYPE>());
+  facts.architecture = architecture(device, facts.device);
+  facts.clock_mhz = device.getInfo<CL_DEVICE_MAX_CLOCK_FREQUENCY>();
+  facts.max_group_items = device.getInfo<CL_DEVICE_MAX_WORK_GROUP_SIZE>();
+  const auto sizes = device.getInfo<CL_DEVICE_MAX_WORK_ITEM_SIZES>();
+  facts.max_group_columns = sizes.empty() ? 0 : sizes[0];
+  facts.max_group_rows = sizes.size() < 2 ? 0 : sizes[1];
+  facts.unified_memory = device.getInfo<CL_DEVICE_HOST_UNIFIED_MEMORY>() != CL_FALSE;
   facts.compute_units = device.getInfo<CL_DEVICE_MAX_COMPUTE_UNITS>();
   facts.global_memory = device.getInfo<CL_DEVICE_GLOBAL_MEM_SIZE>();
   facts.local_memory = device.getInfo<CL_DEVICE_LOCAL_MEM_SIZE>();
@@ -56,13 +75,6 @@ std::vector<cl::Device> devices_of(const cl::Platform& platform) {
   return found;
 }
 
-std::string lower(std::string_view text) {
-  std::string made(text);
-  std::ranges::transform(made, made.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return made;
-}
-
 bool is_index(const std::string& selector) {
   const auto pieces = split(selector, '.');
   return pieces.size() == 2 && parse_number<unsigned>(pieces[0]) && parse_number<unsigned>(pieces[1]);
@@ -71,24 +83,59 @@ bool is_index(const std::string& selector) {
 bool means(const std::string& selector, const DeviceFacts& facts) {
   if (selector.empty()) return facts.type == "GPU";
   if (is_index(selector)) return facts.selector == selector;
-  const std::string wanted = lower(selector);
-  return lower(facts.platform).find(wanted) != std::string::npos ||
-         lower(facts.device).find(wanted) != std::string::npos;
+  const std::string wanted = ascii_lower(selector);
+  return ascii_lower(facts.platform).find(wanted) != std::string::npos ||
+         ascii_lower(facts.device).find(wanted) != std::string::npos;
+}
+
+struct Survey {
+  std::vector<OpenClDevice> devices;
+  std::vector<std::string> failures;
+};
+
+std::string name_of(const cl::Platform& platform, std::size_t index) {
+  try {
+    return fmt::format("OpenCL platform {} ({})", index,
+                       printable(trim(platform.getInfo<CL_PLATFORM_NAME>().c_str())));
+  } catch (const cl::Error&) {
+    return fmt::format("OpenCL platform {}", index);
+  }
+}
+
+// A platform that fails costs its own devices only.
+Survey survey() {
+  Survey made;
+  const std::vector<cl::Platform> all = with_cl_errors("OpenCL", platforms);
+  for (std::size_t p = 0; p < all.size(); ++p) {
+    std::vector<OpenClDevice> here;
+    try {
+      with_cl_errors(name_of(all[p], p), [&] {
+        const std::vector<cl::Device> devices = devices_of(all[p]);
+        for (std::size_t d = 0; d < devices.size(); ++d)
+          here.push_back({facts_of(all[p], devices[d], fmt::format("{}.{}", p, d)), devices[d]});
+      });
+      made.devices.insert(made.devices.end(), here.begin(), here.end());
+    } catch (const DeviceError& error) {
+      made.failures.emplace_back(error.what());
+    }
+  }
+  return made;
 }
 
 }  // namespace
 
 std::vector<OpenClDevice> find_opencl_devices() {
-  return with_cl_errors("OpenCL", [] {
-    std::vector<OpenClDevice> found;
-    const std::vector<cl::Platform> all = platforms();
-    for (std::size_t p = 0; p < all.size(); ++p) {
-      const std::vector<cl::Device> devices = devices_of(all[p]);
-      for (std::size_t d = 0; d < devices.size(); ++d)
-        found.push_back({facts_of(all[p], devices[d], fmt::format("{}.{}", p, d)), devices[d]});
-    }
-    return found;
-  });
+  Survey made = survey();
+  if (made.devices.empty() && !made.failures.empty()) throw DeviceError(made.failures.front());
+  for (const std::string& failure : made.failures) log::detail("{}; its devices are left out", failure);
+  return std::move(made.devices);
+}
+
+DeviceList survey_opencl_devices() {
+  Survey made = survey();
+  DeviceList list{{}, std::move(made.failures)};
+  for (OpenClDevice& each : made.devices) list.devices.push_back(std::move(each.facts));
+  return list;
 }
 
 OpenClDevice select_opencl_device(const std::string& selector) {

@@ -15,7 +15,8 @@ struct OpenClDevice {
   cl::Device device;
 };
 
-/// All of them, in the platforms' order. \throws DeviceError where a driver fails.
+/// All of them that work, in the platforms' order. \throws DeviceError where there is none because drivers
+/// fail.
 std::vector<OpenClDevice> find_opencl_devices();
 
 /// The device that `selector` means (make_opencl_engine()). \throws DeviceError

@@ -16,27 +16,57 @@ namespace fastid {
 struct DeviceFacts {
   std::string selector;  ///< "0.0": platform and device, counted from 0
   std::string platform;
+  std::string platform_version;
   std::string device;
   std::string vendor;
   std::string version;  ///< OpenCL version and what the vendor adds
   std::string driver;
-  std::string type;  ///< "GPU", "CPU", "accelerator", "other"
+  std::string type;          ///< "GPU", "CPU", "accelerator", "other"
+  std::string architecture;  ///< "sm_90", "gfx1100"; "" where the driver does not tell
   std::uint32_t compute_units = 0;
+  std::uint32_t clock_mhz = 0;
+  std::size_t max_group_items = 0;  ///< work-items of a work-group, and along its first two dimensions
+  std::size_t max_group_columns = 0, max_group_rows = 0;
+  bool unified_memory = false;  ///< the device works in the host's memory
   std::uint64_t global_memory = 0;
   std::uint64_t local_memory = 0;
   std::uint64_t max_allocation = 0;
 };
 
-/// All devices of all platforms; empty where no driver is installed. \throws DeviceError where a driver
-/// fails.
+/// What drivers there are and what they have. One that fails does not hide the others.
+struct DeviceList {
+  std::vector<DeviceFacts> devices;
+  std::vector<std::string> failures;  ///< of a platform each, for a person
+};
+DeviceList survey_opencl_devices();
+
+/// All devices of all platforms that work; empty where no driver is installed. \throws DeviceError where
+/// there is none because drivers fail.
 std::vector<DeviceFacts> list_opencl_devices();
+
+/// A config that fits a device (configs/registry.tsv).
+struct ConfigLink {
+  std::string config;   ///< its name
+  std::string because;  ///< what of the device it fits: "architecture sm_9*"
+  std::string unfit;    ///< why the device cannot run it; "" where it can
+};
+
+/// The configs that fit a device, best first. Not empty.
+std::vector<ConfigLink> config_chain(const DeviceFacts& facts);
 
 /// What only tests set.
 struct OpenClTuning {
-  /// That fit the device's buffer; where more pass, compare() runs the tile again in pieces.
-  std::size_t candidates = std::size_t{1} << 20;
+  /// That fit the device's buffer; where more pass, compare() runs the tile again in pieces. 0: the engine's
+  /// choice.
+  std::size_t candidates = 0;
   /// In one run of the kernel: its counter of those that passed has 32 bits and must not wrap.
   std::size_t pairs = UINT32_MAX;
+  /// Memory of the device's own, even where it works in the host's.
+  bool own_memory = false;
+  /// compare_ref.cl, the oracle on the device, whatever the config.
+  bool plain = false;
+  /// A config of the program's by its name, in place of the one that fits the device.
+  std::string config;
 };
 
 /// An engine on one device.

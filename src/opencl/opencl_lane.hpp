@@ -1,13 +1,14 @@
 /// \file
-/// A lane of the OpenCL engine: a command queue, a tile's memory on both sides, and the kernel's run.
+/// A lane of the OpenCL engine: a command queue, a tile's memory on both sides, and the kernel's runs.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
 #include "engine/engine.hpp"
 #include "opencl/cl_api.hpp"
-#include "opencl/opencl_engine.hpp"
+#include "opencl/comparer.hpp"
 
 namespace fastid {
 
@@ -16,12 +17,19 @@ struct OpenClContext {
   std::string name;
   cl::Device device;
   cl::Context context;
+  bool unified_memory = false;
 };
 
-/// \param program  compare_ref.cl built for the problem
+struct LaneSizes {
+  std::size_t tile_blocks = 1;
+  std::size_t candidates = 1;  ///< that its buffer holds
+  std::size_t pairs = 1;       ///< that one run of the kernel can count
+};
+
+/// \param make_comparer  given the lane's memory on the device
 /// \throws cl::Error, Failure (sizes)
-std::unique_ptr<Lane> make_opencl_lane(const OpenClContext& context, const cl::Program& program,
-                                       const Problem& problem, std::size_t tile_blocks,
-                                       const OpenClTuning& tuning);
+std::unique_ptr<Lane> make_opencl_lane(
+    const OpenClContext& context, const Problem& problem, const LaneSizes& sizes,
+    const std::function<std::unique_ptr<Comparer>(const DeviceTile&)>& make_comparer);
 
 }  // namespace fastid

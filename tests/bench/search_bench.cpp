@@ -1,7 +1,7 @@
 // The search alone, warm, as a service or a long run of queries sees it: tiles read from the file (page
 // cache), their checksums verified, compared, ranked; start-up and query reading left out.
 //
-//   search_bench DB QUERIES [repeats] [threads] [device] [buffers]
+//   search_bench DB QUERIES [repeats] [threads] [device] [buffers] [MiB for tiles]
 //
 // One line for each repeat, tab-separated: seconds of the search, of opening lanes (a device's buffers), and
 // by stage: reading (mean of the lanes), upload, compare, fetch.
@@ -38,6 +38,7 @@ void run(int argc, char** argv) {
   const Queries queries = read_queries({argv[2]}, reader.panel(), {});
   EngineOptions options{.threads = number(4)};
   if (number(6) > 0) options.buffers = number(6);
+  if (number(7) > 0) options.memory = std::uint64_t{number(7)} << 20;
   const auto engine = make_engine(argc > 5 ? argv[5] : "cpu", options);
   const Problem problem{Comparison::kIdentity, &queries.rows, reader.shape(), reader.has_called()};
   for (std::size_t i = 0; i < std::max<std::size_t>(1, number(3)); ++i)
@@ -49,7 +50,7 @@ void run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   if (argc < 3) {
-    fmt::print(stderr, "usage: search_bench DB QUERIES [repeats] [threads] [device] [buffers]\n");
+    fmt::print(stderr, "usage: search_bench DB QUERIES [repeats] [threads] [device] [buffers] [MiB]\n");
     return 2;
   }
   fastid::log::set_level(fastid::log::Level::kQuiet);

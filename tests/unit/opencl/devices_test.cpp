@@ -6,7 +6,9 @@
 #include <cstdlib>
 
 #include "base/error.hpp"
+#include "opencl/embedded.hpp"
 #include "opencl/opencl_engine.hpp"
+#include "support/temp_folder.hpp"
 
 namespace fastid {
 namespace {
@@ -73,12 +75,63 @@ TEST_F(OpenClDevices, TilesKeepToTheUsersMemoryAndTile) {
   EXPECT_EQ(make_opencl_engine("", {.memory = 1})->plan(problem).tile_blocks, 1u);
 }
 
+TEST_F(OpenClDevices, LanesAreAsManyAsTheUserSays) {
+  const ProfileRows query(1, 1024);
+  const Problem problem{Comparison::kIdentity, &query, {10'000'000, 1024}, true};
+  for (const std::size_t buffers : {1, 2, 3, 16})
+    EXPECT_EQ(make_opencl_engine("", {.buffers = buffers})->plan(problem).lanes, buffers);
+  const LanePlan small = make_opencl_engine("", {})->plan({Comparison::kIdentity, &query, {70, 1024}, false});
+  EXPECT_LE(small.tile_blocks, 3u);
+  EXPECT_LE(small.lanes, 2u);
+}
+
+TEST_F(OpenClDevices, AUsersConfigIsTheOneInUse) {
+  const testing::TempFolder folder;
+  const ProfileRows query(1, 64);
+  const Problem problem{Comparison::kIdentity, &query, {64, 64}, false};
+  std::string text;
+  for (const EmbeddedFile& file : embedded_files())
+    if (file.path == "configs/generic.h") text = file.text;
+  const auto with = [&](const std::string& from, const std::string& to) {
+    std::string changed = text;
+    changed.replace(changed.find(from), from.size(), to);
+    return folder.write("mine.h", changed);
+  };
+  const auto mine = make_opencl_engine("", {.config_file = with("\"generic\"", "\"mine\"")});
+  EXPECT_THAT(mine->description(), HasSubstr("config mine"));
+  EXPECT_NE(mine->open_lane(problem, 2), nullptr);
+
+  const std::string illegal = with("N_VEC 4", "N_VEC 5");
+  EXPECT_THROW(make_opencl_engine("", {.config_file = illegal}), InputError);
+  EXPECT_THROW(make_opencl_engine("", {.config_file = folder / "none.h"}), InputError);
+}
+
+TEST_F(OpenClDevices, AConfigThatTheDeviceCannotRunIsRefusedWithTheCure) {
+  const testing::TempFolder folder;
+  const std::size_t columns = devices_.front().max_group_items + 1;
+  std::string text =
+      "#define FASTID_CONFIG_NAME \"wide\"\n#define FASTID_M_C 4\n#define FASTID_K_C 2\n#define FASTID_M_R "
+      "4\n"
+      "#define FASTID_N_VEC 1\n#define FASTID_GROUP_ROWS 1\n#define FASTID_CARRY_LEVELS 0\n"
+      "#define FASTID_POPCOUNT 1\n#define FASTID_HW_LOCAL_BYTES 32\n#define FASTID_HW_REG_WORDS 8\n";
+  for (const char* name : {"N_R", "GROUP_COLUMNS"})
+    text += "#define FASTID_" + std::string(name) + " " + std::to_string(columns) + "\n";
+  const std::string wide = folder.write("wide.h", text);
+  try {
+    make_opencl_engine("", {.config_file = wide});
+    FAIL() << "it runs";
+  } catch (const DeviceError& error) {
+    EXPECT_THAT(error.what(),
+                AllOf(HasSubstr("wide.h"), HasSubstr(std::to_string(columns)), HasSubstr("--config")));
+  }
+}
+
 TEST_F(OpenClDevices, ATileThatTheDeviceCannotAllocateIsRefused) {
   const ProfileRows query(1, 1u << 20);
   const Problem problem{Comparison::kIdentity, &query, {1u << 31, 1u << 20}, false};
   const auto engine = make_opencl_engine("", {});
   const std::size_t too_many = devices_.front().max_allocation / problem.database.block_bytes() + 1;
-  EXPECT_THROW(engine->open_lane(problem, too_many), DeviceError);
+  EXPECT_THROW(engine->open_lane(problem, too_many), DeviceMemoryError);
 }
 
 // In a process of its own: the loader looks for drivers once.

@@ -1,0 +1,464 @@
+/* compare.cl: the blocked comparison, a popcount matrix product that keeps only what passes. OpenCL C 1.2, no extension.
+ *
+ * BLIS's structure as E. Binder, T. M. Low, D. T. Popovici, "A Portable GPU Framework for SNP Comparisons", have it; the
+ * names are theirs. What a device wants is in its config (configs/NAME.h) and nowhere else.
+ *
+ *                     N_R profiles                 A work-group holds M_C queries x K_C words in local memory and
+ *               +--------------------+             streams the profiles past it from global memory, in the
+ *    M_C        |      |M_R x COLS|  |             database's own layout (src/bits/blocks.hpp). Each work-item keeps
+ *    queries    |      | counts   |  |             M_R x COLS counts in registers: VECS vectors of N_VEC neighbouring
+ *               +--------------------+             profiles, which one load brings. Counts never leave the registers:
+ *                                                  they are tested where they are.
+ *
+ * The test lets through every pair that passes its bar, and few others; settle() then counts a pair again, word by
+ * word, and decides exactly. So what masks add to a pair's weight costs the product nothing.
+ *
+ * Where bits are cheaper to add than to count, full adders come first (CARRY_LEVELS): words of a profile are added up
+ * column by column into bits of weight 1, 2, 4, and only what carries out of the last is counted.
+ *
+ * Set by the build: a config's FASTID_... and
+ *   FASTID_CASE   what is counted, as KernelCase of src/engine/cpu_kernel.hpp numbers it
+ *   FASTID_FUSED  1: a pair's weight is counted with it, where it depends on both sides; 0: it is bounded
+ *   FASTID_WHOLE  1: local memory holds all words of M_C queries, which are loaded once for many column tiles
+ *   FASTID_WIDE   1: products of two counts may need 64 bits (more than 65,535 sites)
+ */
+#define BLOCK 32 /* profiles in a block of the database */
+
+#define JOIN_(a, b) a##b
+#define JOIN(a, b) JOIN_(a, b)
+#if FASTID_N_VEC == 1
+#define VEC uint
+#define STORE_VEC(value, to) ((to)[0] = (value))
+#else
+#define VEC JOIN(uint, FASTID_N_VEC)
+#define STORE_VEC(value, to) JOIN(vstore, FASTID_N_VEC)(value, 0, to)
+#endif
+
+/* d, c: words of a stored profile, its bits and its called sites; q, m: the query's first and second word. WEIGHT: what
+ * to count for the pair's weight, where it depends on the stored profile. */
+#if FASTID_CASE == 0 /* identity, nothing masked */
+#define COUNT(d, c, q, m) ((d) ^ (q))
+#elif FASTID_CASE == 1 /* identity, no called plane */
+#define COUNT(d, c, q, m) (((d) & (m)) ^ (q))
+#define QUERY_PLANES 2
+#elif FASTID_CASE == 2 /* identity, queries all called */
+#define COUNT(d, c, q, m) (((c) & (q)) ^ (d))
+#define WEIGHT(d, c, q, m) (c)
+#define READS_CALLED
+#elif FASTID_CASE == 3 /* identity */
+#define COUNT(d, c, q, m) (((d) ^ (q)) & (m) & (c))
+#define WEIGHT(d, c, q, m) ((c) & (m))
+#define QUERY_PLANES 2
+#define READS_CALLED
+#elif FASTID_CASE == 4 /* mixture, queries all called */
+#define COUNT(d, c, q, m) ((d) & (q))
+#define WEIGHT(d, c, q, m) (d)
+#elif FASTID_CASE == 5 /* mixture */
+#define COUNT(d, c, q, m) ((d) & (q))
+#define WEIGHT(d, c, q, m) ((d) & (m))
+#define QUERY_PLANES 2
+#elif FASTID_CASE == 6 /* reverse mixture, no called plane */
+#define COUNT(d, c, q, m) (~(d) & (q))
+#elif FASTID_CASE == 7 /* reverse mixture */
+#define COUNT(d, c, q, m) (((c) ^ (d)) & (q))
+#define WEIGHT(d, c, q, m) ((c) & (q))
+#define READS_CALLED
+#else
+#error "fastid: FASTID_CASE must be 0 to 7"
+#endif
+#ifndef QUERY_PLANES
+#define QUERY_PLANES 1
+#endif
+
+
+#define INLINE __attribute__((always_inline)) /* or counts would leave the registers */
+#define K_STEP (FASTID_K_C / QUERY_PLANES)           /* words of each query that local memory holds at once */
+#define CHUNK (1 << FASTID_CARRY_LEVELS)             /* words that the full adders take at once */
+#define COLS (FASTID_N_R / FASTID_GROUP_COLUMNS)     /* profiles of a work-item */
+#define VECS (COLS / FASTID_N_VEC)                   /* in vectors */
+#define STRIPS (FASTID_M_C / FASTID_M_R)             /* of M_R queries, that the rows of work-items share */
+
+/* What lies side by side for neighbouring queries is read by fours, where M_R allows it. */
+#if FASTID_M_R % 4
+#define AT_ONCE 1
+#define READ_ROWS(to, space, from) ((to)[0] = *(from))
+#else
+#define AT_ONCE 4
+#define READ_ROWS(to, space, from)                        \
+  do {                                                    \
+    const uint4 four = *(space const uint4 *)(from);      \
+    (to)[0] = four.s0, (to)[1] = four.s1, (to)[2] = four.s2, (to)[3] = four.s3; \
+  } while (0)
+#endif
+
+#if FASTID_GROUP_ROWS * FASTID_GROUP_COLUMNS == 1
+#define GROUP_BARRIER
+#else
+#define GROUP_BARRIER barrier(CLK_LOCAL_MEM_FENCE)
+#endif
+
+#if FASTID_FUSED && !defined(WEIGHT)
+#error "fastid: FASTID_FUSED is for weights that depend on the stored profile"
+#endif
+
+#if FASTID_POPCOUNT
+#define BITS(x) popcount(x)
+#else /* in each 32-bit word, by halves */
+INLINE VEC BITS(VEC x) {
+  x = x - ((x >> 1) & 0x55555555u);
+  x = (x & 0x33333333u) + ((x >> 2) & 0x33333333u);
+  x = (x + (x >> 4)) & 0x0F0F0F0Fu;
+  return (x * 0x01010101u) >> 24;
+}
+#endif
+
+/* Column by column, *sum + a + b: the sum stays, the carry is returned. Written so that a device with any operation of
+ * three inputs needs one or two for the carry and one for the sum. */
+INLINE VEC full_add(VEC *sum, VEC a, VEC b) {
+  const VEC carry = (a & b) | (*sum & (a | b));
+  *sum = a ^ b ^ *sum;
+  return carry;
+}
+
+/* Bits counted. Those of the last few words of each column are still in bits of weight 1, 2, 4; `chunks` counts what was
+ * carried out of them, in units of CHUNK. */
+typedef struct {
+  VEC chunks;
+#if FASTID_CARRY_LEVELS >= 1
+  VEC ones;
+#endif
+#if FASTID_CARRY_LEVELS >= 2
+  VEC twos;
+#endif
+#if FASTID_CARRY_LEVELS >= 3
+  VEC fours;
+#endif
+} Counter;
+
+INLINE void clear(Counter *n) {
+  n->chunks = (VEC)(0);
+#if FASTID_CARRY_LEVELS >= 1
+  n->ones = (VEC)(0);
+#endif
+#if FASTID_CARRY_LEVELS >= 2
+  n->twos = (VEC)(0);
+#endif
+#if FASTID_CARRY_LEVELS >= 3
+  n->fours = (VEC)(0);
+#endif
+}
+
+/* CHUNK words. */
+INLINE void add_chunk(Counter *n, const VEC *w) {
+#if FASTID_CARRY_LEVELS == 0
+  n->chunks += BITS(w[0]);
+#elif FASTID_CARRY_LEVELS == 1
+  n->chunks += BITS(full_add(&n->ones, w[0], w[1]));
+#else
+  VEC twos = full_add(&n->ones, w[0], w[1]);
+  const VEC fours = full_add(&n->twos, twos, full_add(&n->ones, w[2], w[3]));
+#if FASTID_CARRY_LEVELS == 2
+  n->chunks += BITS(fours);
+#else
+  twos = full_add(&n->ones, w[4], w[5]);
+  const VEC more = full_add(&n->twos, twos, full_add(&n->ones, w[6], w[7]));
+  n->chunks += BITS(full_add(&n->fours, fours, more));
+#endif
+#endif
+}
+
+INLINE VEC total_of(const Counter *n) {
+  VEC total = n->chunks << FASTID_CARRY_LEVELS;
+#if FASTID_CARRY_LEVELS >= 1
+  total += BITS(n->ones);
+#endif
+#if FASTID_CARRY_LEVELS >= 2
+  total += BITS(n->twos) << 1;
+#endif
+#if FASTID_CARRY_LEVELS >= 3
+  total += BITS(n->fours) << 2;
+#endif
+  return total;
+}
+
+/* Whether count / weight <= num / den, for weights of 1 and more: the top bit of each word of the result says so. Never
+ * too strict. */
+#if FASTID_N_VEC == 1
+#define TOP_BITS(condition) ((condition) ? ~0u : 0u)
+#define ANY_TOP_BIT(x) ((int)(x) < 0)
+#else
+#define TOP_BITS(condition) JOIN(as_, VEC)(condition)
+#define ANY_TOP_BIT(x) any(JOIN(as_int, FASTID_N_VEC)(x))
+#endif
+#if FASTID_WIDE
+INLINE VEC share_may_pass(VEC count, uint num, uint den, uint ratio, VEC weight) {
+  const VEC high = mul_hi(count, (VEC)(den)), most = mul_hi((VEC)(num), weight);
+  return TOP_BITS(high < most) | (TOP_BITS(high == most) & TOP_BITS(count * den <= num * weight));
+}
+#else /* everything fits in 31 bits; ratio is num / den in units of 2^-15, rounded up, and 1 at most, as any share is */
+INLINE VEC share_may_pass(VEC count, uint num, uint den, uint ratio, VEC weight) {
+  return ~(weight * ratio - (count << 15));
+}
+#endif
+
+/* The queries, packed: word k of plane p of row r of row block b is at ((b * n_words + k) * QUERY_PLANES + p) * M_C + r.
+ * Rows past the last query have bars that nothing passes. */
+uint query_word(__global const uint *queries, uint n_words, uint row, uint word, uint plane) {
+  const ulong line = ((ulong)(row / FASTID_M_C) * n_words + word) * QUERY_PLANES + plane;
+  return queries[line * FASTID_M_C + row % FASTID_M_C];
+}
+
+/* What a pair counts, word by word: (count, weight). `weight` where it is the query's own. */
+uint2 count_pair(__global const uint *queries, uint weight, __global const uint *bits, __global const uint *called,
+                 uint n_words, uint query, uint profile) {
+  const ulong first = (ulong)(profile / BLOCK) * n_words * BLOCK + profile % BLOCK;
+  uint2 sum = (uint2)(0, 0);
+  for (uint word = 0; word < n_words; ++word) {
+    const uint q = query_word(queries, n_words, query, word, 0);
+    const uint d = bits[first + (ulong)word * BLOCK];
+#if QUERY_PLANES == 2
+    const uint m = query_word(queries, n_words, query, word, 1);
+#endif
+#ifdef READS_CALLED
+    const uint c = called[first + (ulong)word * BLOCK];
+#endif
+    sum.x += popcount(COUNT(d, c, q, m));
+#ifdef WEIGHT
+    sum.y += popcount(WEIGHT(d, c, q, m));
+#endif
+  }
+#ifndef WEIGHT
+  sum.y = weight;
+#endif
+  return sum;
+}
+
+/* What a query's bar is, from row `row` on, each line n_rows long: the least count that cannot pass whatever the weight;
+ * max_count; num; den; num / den as share_may_pass() takes it; and the weight of its pairs, where it is the query's own. */
+#define BAR(line, row) bars[(line) * n_rows + (row)]
+#define LIMIT 0
+#define MAX_COUNT 1
+#define NUM 2
+#define DEN 3
+#define RATIO 4
+#define OWN_WEIGHT 5
+
+/* Appends a pair, if it does pass its bar. found[0] counts all that do; those past `capacity` are not stored, and the
+ * host runs the range again in pieces. From word 4 on: query, profile, count, weight. */
+void settle(uint query, uint profile, __global const uint *queries, __global const uint *bars, uint n_rows,
+            __global const uint *bits, __global const uint *called, uint n_words, uint capacity,
+            __global uint *found) {
+  const uint2 pair = count_pair(queries, BAR(OWN_WEIGHT, query), bits, called, n_words, query, profile);
+  if (pair.x > BAR(MAX_COUNT, query)) return;
+  if ((ulong)pair.x * BAR(DEN, query) > (ulong)BAR(NUM, query) * max(pair.y, 1u)) return;
+  const uint at = atomic_inc(found);
+  if (at < capacity) vstore4((uint4)(query, profile, pair.x, pair.y), (ulong)at + 1, found);
+}
+
+/* Bits of each profile in one plane: what bounds a pair's weight, or is it. One work-item a profile. */
+__kernel void weigh(__global const uint *restrict plane, uint n_words, uint n_profiles,
+                    __global uint *restrict weights) {
+  const uint profile = (uint)get_global_id(0);
+  if (profile >= n_profiles) return;
+  const ulong first = (ulong)(profile / BLOCK) * n_words * BLOCK + profile % BLOCK;
+  uint sum = 0;
+  for (uint word = 0; word < n_words; ++word) sum += popcount(plane[first + (ulong)word * BLOCK]);
+  weights[profile] = sum;
+}
+
+/* (count, weight) of every pair of the profiles of blocks first_block, first_block + step, ... with queries from
+ * first_query on; 0 from profile n_profiles of the tile on. Global size: 32 x the blocks, x queries, in this order. */
+__kernel void count_all(__global const uint *queries, __global const uint *bars, uint n_rows,
+                        __global const uint *bits, __global const uint *called, uint n_words, uint first_block,
+                        uint step, uint n_profiles, uint first_query, __global uint2 *counts) {
+  const ulong at = get_global_id(1) * get_global_size(0) + get_global_id(0);
+  const uint place = (uint)get_global_id(0);
+  const uint profile = (first_block + place / BLOCK * step) * BLOCK + place % BLOCK;
+  const uint query = first_query + (uint)get_global_id(1);
+  counts[at] = (uint2)(0, 0);
+  if (profile < n_profiles)
+    counts[at] = count_pair(queries, BAR(OWN_WEIGHT, query), bits, called, n_words, query, profile);
+}
+
+/* The next `words` words, 1 or CHUNK, of a strip of queries (in local memory) against a work-item's profiles. */
+INLINE void multiply(Counter (*count)[VECS], Counter (*weight)[VECS], __local const uint *strip,
+              __global const VEC *const *bits_at, __global const VEC *const *called_at, uint words) {
+  VEC d[CHUNK][VECS], c[CHUNK][VECS];
+#pragma unroll
+  for (int j = 0; j < CHUNK; ++j)
+#pragma unroll
+    for (int v = 0; v < VECS; ++v) {
+      if (j >= words) continue;
+      d[j][v] = bits_at[v][j * (BLOCK / FASTID_N_VEC)];
+#ifdef READS_CALLED
+      c[j][v] = called_at[v][j * (BLOCK / FASTID_N_VEC)];
+#endif
+    }
+#pragma unroll
+  for (int i = 0; i < FASTID_M_R; i += AT_ONCE) {
+    uint q[CHUNK][AT_ONCE], m[CHUNK][AT_ONCE];
+#pragma unroll
+    for (int j = 0; j < CHUNK; ++j) {
+      if (j >= words) continue;
+      READ_ROWS(q[j], __local, strip + j * QUERY_PLANES * FASTID_M_C + i);
+#if QUERY_PLANES == 2
+      READ_ROWS(m[j], __local, strip + (j * QUERY_PLANES + 1) * FASTID_M_C + i);
+#endif
+    }
+#pragma unroll
+    for (int r = 0; r < AT_ONCE; ++r)
+#pragma unroll
+      for (int v = 0; v < VECS; ++v) {
+        VEC w[CHUNK];
+#pragma unroll
+        for (int j = 0; j < CHUNK; ++j)
+          w[j] = j < words ? COUNT(d[j][v], c[j][v], q[j][r], m[j][r]) : (VEC)(0);
+        add_chunk(&count[i + r][v], w);
+#if FASTID_FUSED
+#pragma unroll
+        for (int j = 0; j < CHUNK; ++j)
+          w[j] = j < words ? WEIGHT(d[j][v], c[j][v], q[j][r], m[j][r]) : (VEC)(0);
+        add_chunk(&weight[i + r][v], w);
+#endif
+      }
+  }
+}
+
+INLINE void advance(__global const VEC **bits_at, __global const VEC **called_at, uint words) {
+#pragma unroll
+  for (int v = 0; v < VECS; ++v) {
+    bits_at[v] += words * (BLOCK / FASTID_N_VEC);
+#ifdef READS_CALLED
+    called_at[v] += words * (BLOCK / FASTID_N_VEC);
+#endif
+  }
+}
+
+/* `n` words of each query of a row block, all planes, into local memory; all work-items of the group together. */
+INLINE void load_queries(__local uint4 *block, __global const uint4 *from, uint n) {
+  const uint item = (uint)(get_local_id(1) * FASTID_GROUP_COLUMNS + get_local_id(0));
+  const uint fours = n * QUERY_PLANES * (FASTID_M_C / 4);
+  GROUP_BARRIER;
+  for (uint i = item; i < fours; i += FASTID_GROUP_ROWS * FASTID_GROUP_COLUMNS) block[i] = from[i];
+  GROUP_BARRIER;
+}
+
+/* Whether any pair of a strip may pass; if so, the top bit of may_pass[i][j] says whether that of row i and the work-item's
+ * profile j may. `light`: each profile's bits in the plane that bounds its pairs' weights. */
+INLINE bool test(const Counter (*count)[VECS], const Counter (*weight)[VECS], const VEC *light,
+                 __global const uint *bars, uint n_rows, uint row, uint (*may_pass)[COLS]) {
+  VEC hits[FASTID_M_R][VECS], all = (VEC)(0);
+#pragma unroll
+  for (int i = 0; i < FASTID_M_R; i += AT_ONCE) {
+    uint limit[AT_ONCE], num[AT_ONCE] = {0}, den[AT_ONCE] = {0}, ratio[AT_ONCE];
+    READ_ROWS(limit, __global, &BAR(LIMIT, row + i));
+#ifdef WEIGHT
+#if FASTID_WIDE
+    READ_ROWS(num, __global, &BAR(NUM, row + i));
+    READ_ROWS(den, __global, &BAR(DEN, row + i));
+#endif
+    READ_ROWS(ratio, __global, &BAR(RATIO, row + i));
+#endif
+#pragma unroll
+    for (int r = 0; r < AT_ONCE; ++r)
+#pragma unroll
+      for (int v = 0; v < VECS; ++v) {
+        const VEC total = total_of(&count[i + r][v]);
+        VEC hit = total - limit[r]; /* negative where it is below */
+#ifdef WEIGHT
+#if FASTID_FUSED
+        const VEC most = total_of(&weight[i + r][v]);
+#else
+        const VEC most = light[v];
+#endif
+        hit &= share_may_pass(total, num[r], den[r], ratio[r], max(most, (VEC)(1)));
+#endif
+        hits[i + r][v] = hit;
+        all |= hit;
+      }
+  }
+  if (!ANY_TOP_BIT(all)) return false;
+#pragma unroll
+  for (int i = 0; i < FASTID_M_R; ++i)
+#pragma unroll
+    for (int v = 0; v < VECS; ++v) STORE_VEC(hits[i][v], &may_pass[i][v * FASTID_N_VEC]);
+  return true;
+}
+
+/* Pairs of profiles first_profile .. end_profile - 1 with queries first_query .. end_query - 1, in the tile's and the
+ * problem's own numbers, appended to `found` where they pass (settle()).
+ *
+ * Any number of work-groups: along dimension 0 they share the column tiles of N_R profiles, along dimension 1 the row
+ * blocks of M_C queries. `block` has room for min(n_words, K_STEP) words of M_C queries. `called` and `weights` (of
+ * weigh()) are read where the case needs them. The tile has n_blocks blocks. */
+__kernel __attribute__((reqd_work_group_size(FASTID_GROUP_COLUMNS, FASTID_GROUP_ROWS, 1))) void compare(
+    __global const uint *restrict queries, __global const uint *restrict bars, uint n_rows,
+    __global const uint *restrict bits,
+    __global const uint *restrict called, __global const uint *restrict weights, uint n_words, uint n_blocks, uint first_profile,
+    uint end_profile, uint first_query, uint end_query, uint capacity, __global uint *restrict found, __local uint4 *block) {
+  for (uint rows = first_query / FASTID_M_C + (uint)get_group_id(1); rows * FASTID_M_C < end_query;
+       rows += (uint)get_num_groups(1)) {
+    __global const uint4 *const from =
+        (__global const uint4 *)queries + (ulong)rows * n_words * QUERY_PLANES * (FASTID_M_C / 4);
+#if FASTID_WHOLE
+    load_queries(block, from, n_words);
+#endif
+    for (uint tile = first_profile / FASTID_N_R + (uint)get_group_id(0); tile * FASTID_N_R < end_profile;
+         tile += (uint)get_num_groups(0)) {
+      const uint first = tile * FASTID_N_R + (uint)get_local_id(0) * FASTID_N_VEC;
+      __global const VEC *bits_at[VECS], *called_at[VECS];
+      VEC light[VECS];
+      for (uint strip = (uint)get_local_id(1); strip < STRIPS; strip += FASTID_GROUP_ROWS) {
+        const uint row = rows * FASTID_M_C + strip * FASTID_M_R;
+        Counter count[FASTID_M_R][VECS], weight[FASTID_FUSED ? FASTID_M_R : 1][VECS];
+#pragma unroll
+        for (int v = 0; v < VECS; ++v) { /* past the tile's end its last block is read again, and not reported */
+          const uint profile = first + v * (FASTID_GROUP_COLUMNS * FASTID_N_VEC);
+          const uint in_block = min(profile / BLOCK, n_blocks - 1);
+          const ulong at = (ulong)in_block * n_words * BLOCK + profile % BLOCK;
+          bits_at[v] = (__global const VEC *)(bits + at);
+#ifdef READS_CALLED
+          called_at[v] = (__global const VEC *)(called + at);
+#endif
+#if defined(WEIGHT) && !FASTID_FUSED
+          light[v] = *(__global const VEC *)(weights + in_block * BLOCK + profile % BLOCK);
+#endif
+#pragma unroll
+          for (int i = 0; i < FASTID_M_R; ++i) {
+            clear(&count[i][v]);
+#if FASTID_FUSED
+            clear(&weight[i][v]);
+#endif
+          }
+        }
+        for (uint step = 0; step < n_words; step += K_STEP) {
+          const uint n = min((uint)K_STEP, n_words - step);
+#if !FASTID_WHOLE
+          load_queries(block, from + (ulong)step * QUERY_PLANES * (FASTID_M_C / 4), n);
+#endif
+          __local const uint *at = (__local const uint *)block + strip * FASTID_M_R;
+          uint k = 0;
+          for (; k + CHUNK <= n; k += CHUNK) {
+            multiply(count, weight, at, bits_at, called_at, CHUNK);
+            at += CHUNK * QUERY_PLANES * FASTID_M_C;
+            advance(bits_at, called_at, CHUNK);
+          }
+          for (; k < n; ++k) {
+            multiply(count, weight, at, bits_at, called_at, 1);
+            at += QUERY_PLANES * FASTID_M_C;
+            advance(bits_at, called_at, 1);
+          }
+        }
+        uint may_pass[FASTID_M_R][COLS];
+        if (!test(count, weight, light, bars, n_rows, row, may_pass)) continue;
+        for (uint i = 0; i < FASTID_M_R * COLS; ++i) {
+          const uint query = row + i / COLS, j = i % COLS;
+          const uint profile = first + j / FASTID_N_VEC * (FASTID_GROUP_COLUMNS * FASTID_N_VEC) + j % FASTID_N_VEC;
+          if (may_pass[i / COLS][j] >> 31 && query >= first_query && query < end_query &&
+              profile >= first_profile && profile < end_profile)
+            settle(query, profile, queries, bars, n_rows, bits, called, n_words, capacity, found);
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,79 @@
+/// \file
+/// What runs on a device for a lane: a kernel with a problem's queries and bars in the form that it reads.
+/// Two of them: compare.cl as a config shapes it, and the plain compare_ref.cl.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+
+#include "engine/engine.hpp"
+#include "opencl/cl_api.hpp"
+#include "opencl/config.hpp"
+
+namespace fastid {
+
+/// A rectangle of pairs: profiles of the tile x queries.
+struct PairRange {
+  std::size_t first_profile, end_profile, first_query, end_query;
+
+  std::size_t profiles() const { return end_profile - first_profile; }
+  std::size_t queries() const { return end_query - first_query; }
+  std::size_t pairs() const { return profiles() * queries(); }
+};
+
+/// A lane's memory on the device. `called` is `bits` where there is no called plane.
+struct DeviceTile {
+  cl::Buffer bits, called;
+  std::size_t most_profiles = 0;
+  /// Four words: how many pairs passed, three unused; then `capacity` candidates.
+  cl::Buffer found;
+  cl_uint capacity = 0;
+};
+
+class Comparer {
+ public:
+  virtual ~Comparer() = default;
+
+  /// Sends the bars, unless they are those of the last time.
+  virtual void set_bars(const cl::CommandQueue& queue, std::span<const Bar> bars) = 0;
+
+  /// What is done once for a tile of n_blocks blocks, before its ranges. Appends its events.
+  virtual void prepare(const cl::CommandQueue& queue, std::size_t n_blocks,
+                       std::vector<cl::Event>& events) = 0;
+
+  /// Appends the pairs of a range that pass to the tile's `found`. Nothing here waits.
+  virtual void compare(const cl::CommandQueue& queue, const PairRange& range, std::size_t n_blocks,
+                       std::vector<cl::Event>& events) = 0;
+
+  /// Every count of the profiles of `series` with queries first_query .. first_query + n_queries - 1, as
+  /// Lane::count() orders them.
+  virtual void count(const cl::CommandQueue& queue, const BlockSeries& series, std::size_t n_profiles,
+                     std::size_t first_query, std::size_t n_queries, const cl::Buffer& counts,
+                     std::vector<cl::Event>& events) = 0;
+};
+
+/// How compare.cl is built for a problem.
+struct BlockedShape {
+  KernelConfig config;  ///< as it is compiled: fit for the device, with the N_R and the grid that are used
+  bool fused = false;   ///< FASTID_FUSED
+};
+
+/// Options of compare.cl's build for a problem.
+std::string blocked_options(const Problem& problem, const BlockedShape& shape);
+/// The shape in which a config is used for a problem on a device with this much local memory.
+BlockedShape blocked_shape(const Problem& problem, KernelConfig config, std::uint64_t local_bytes);
+/// Bytes on the device besides the tile and the candidates: fixed, and for each block of a tile.
+std::uint64_t blocked_bytes(const Problem& problem);
+inline constexpr std::uint64_t kBlockedBytesABlock = kLanes * sizeof(Word);
+
+std::unique_ptr<Comparer> make_blocked_comparer(const cl::Context& context, const cl::Program& program,
+                                                const Problem& problem, const BlockedShape& shape,
+                                                const DeviceTile& tile);
+
+std::string plain_options(const Problem& problem);
+std::unique_ptr<Comparer> make_plain_comparer(const cl::Context& context, const cl::Device& device,
+                                              const cl::Program& program, const Problem& problem,
+                                              const DeviceTile& tile);
+
+}  // namespace fastid

@@ -1,0 +1,191 @@
+#include "opencl/config.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include "base/error.hpp"
+#include "base/file.hpp"
+#include "base/text.hpp"
+
+namespace fastid {
+namespace {
+
+constexpr std::uint64_t kMostBytes = 65536;     // of a config file
+constexpr std::uint32_t kMostValue = 1u << 30;  // of any of its numbers
+constexpr std::uint32_t kMostShape = 65536;     // of what is multiplied with each other
+constexpr std::string_view kPrefix = "FASTID_";
+
+struct Number {
+  std::string_view name;
+  std::uint32_t KernelConfig::*value;
+  bool needed;    // a config without it is refused
+  bool in_shape;  // the kernel is compiled with it
+};
+using C = KernelConfig;
+constexpr Number kNumbers[] = {
+    {"MICRO_KERNEL", &C::micro_kernel, false, false},
+    {"M_C", &C::m_c, true, true},
+    {"K_C", &C::k_c, true, true},
+    {"M_R", &C::m_r, true, true},
+    {"N_R", &C::n_r, true, true},
+    {"N_VEC", &C::n_vec, true, true},
+    {"GROUP_ROWS", &C::group_rows, true, true},
+    {"GROUP_COLUMNS", &C::group_columns, true, true},
+    {"CARRY_LEVELS", &C::carry_levels, true, true},
+    {"POPCOUNT", &C::popcount, true, true},
+    {"GRID_ROWS", &C::grid_rows, false, false},
+    {"GRID_COLUMNS", &C::grid_columns, false, false},
+    {"LD_N_R", &C::ld_n_r, false, false},
+    {"LD_GRID_ROWS", &C::ld_grid_rows, false, false},
+    {"LD_GRID_COLUMNS", &C::ld_grid_columns, false, false},
+    {"HW_LOCAL_BYTES", &C::hw_local_bytes, true, true},
+    {"HW_REG_WORDS", &C::hw_reg_words, true, true},
+    {"HW_COMPUTE_UNITS", &C::hw_compute_units, false, false},
+    {"HW_CLOCK_MHZ", &C::hw_clock_mhz, false, false},
+    {"HW_POPCOUNTS", &C::hw_popcounts, false, false},
+    {"HW_LOGIC", &C::hw_logic, false, false},
+    {"HW_UPLOAD_MBYTES", &C::hw_upload_mbytes, false, false},
+    {"HW_N_T", &C::hw_n_t, false, false},
+    {"HW_N_CL", &C::hw_n_cl, false, false},
+    {"HW_L_FN", &C::hw_l_fn, false, false},
+    {"HW_N_B", &C::hw_n_b, false, false},
+};
+
+class Parser {
+ public:
+  Parser(std::string_view text, const std::string& source) : text_(text) { config_.source = source; }
+
+  KernelConfig parse() {
+    std::string code = without_comments();
+    for (const std::string_view line : split(code, '\n')) {
+      ++line_;
+      if (!trim(line).empty()) take(trim(line));
+    }
+    for (const Number& number : kNumbers)
+      if (number.needed && !seen_.contains(number.name))
+        refuse_whole(fmt::format("{}{} is missing", kPrefix, number.name));
+    if (config_.name.empty()) refuse_whole("FASTID_CONFIG_NAME is missing");
+    return config_;
+  }
+
+ private:
+  [[noreturn]] void refuse(std::string_view problem, std::string_view cure) const {
+    throw InputError(config_.source, fmt::format("line {}", line_), problem, cure);
+  }
+  [[noreturn]] void refuse_whole(std::string_view problem) const {
+    throw InputError(config_.source, "", problem, "configs/README.md says what a config holds");
+  }
+
+  // Comments as one blank; the lines stay.
+  std::string without_comments() {
+    std::string code;
+    bool inside = false;
+    line_ = 1;
+    for (std::size_t i = 0; i < text_.size(); ++i) {
+      if (text_[i] == '\n') ++line_;
+      const std::string_view two = text_.substr(i, 2);
+      if (!inside && two == "/*") {
+        inside = true;
+        ++i;
+        code += ' ';
+      } else if (inside && two == "*/") {
+        inside = false;
+        ++i;
+      } else if (!inside || text_[i] == '\n') {
+        code += text_[i];
+      }
+    }
+    if (inside) refuse("a comment has no end", "close it with */");
+    line_ = 0;
+    return code;
+  }
+
+  void take(std::string_view line) {
+    constexpr std::string_view kCure = "write comments and `#define FASTID_NAME NUMBER` only";
+    const std::vector<std::string_view> words = split_blanks(line);
+    if (words.size() != 3 || words[0] != "#define" || !words[1].starts_with(kPrefix))
+      refuse(fmt::format("'{}' is no definition of a number", printable(line)), kCure);
+    const std::string_view name = words[1].substr(kPrefix.size());
+    if (!seen_.emplace(name).second)
+      refuse(fmt::format("{} is defined twice", printable(words[1])), "leave one");
+    if (name == "CONFIG_NAME") return void(config_.name = label(words[2]));
+    if (name == "CONFIG_ORIGIN") return void(config_.origin = label(words[2]));
+    const auto known = std::ranges::find(kNumbers, name, &Number::name);
+    if (known == std::end(kNumbers))
+      refuse(fmt::format("{} is no number of a config", printable(words[1])), "configs/README.md lists them");
+    const auto value = parse_number<std::uint32_t>(words[2]);
+    const std::uint32_t most = known->name.starts_with("HW_") ? kMostValue : kMostShape;
+    if (!value || *value > most)
+      refuse(
+          fmt::format("{} is {}, which is no whole number from 0 to {}", words[1], printable(words[2]), most),
+          kCure);
+    config_.*known->value = *value;
+  }
+
+  std::string label(std::string_view quoted) const {
+    constexpr std::size_t kMostLetters = 40;
+    const auto plain = [](char c) {
+      return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-';
+    };
+    if (quoted.size() < 3 || quoted.size() > kMostLetters || quoted.front() != '"' || quoted.back() != '"' ||
+        !std::ranges::all_of(quoted.substr(1, quoted.size() - 2), plain))
+      refuse(fmt::format("{} is no name", printable(quoted)),
+             "write letters, digits, _ and - between quotation marks");
+    return std::string(quoted.substr(1, quoted.size() - 2));
+  }
+
+  std::string_view text_;
+  KernelConfig config_;
+  std::set<std::string_view> seen_;
+  std::size_t line_ = 0;
+};
+
+// As kernels/config_check.h has them, in its order and words; a rule may rely on those before it.
+std::optional<std::string_view> first_broken(const KernelConfig& c, std::uint32_t n_r) {
+  if (c.m_c < 4 || c.m_c % 4) return "M_C must be a multiple of 4";
+  if (c.m_r < 1 || c.m_r > c.m_c || c.m_c % c.m_r) return "M_R must divide M_C";
+  if (c.group_rows < 1 || c.m_c / c.m_r % c.group_rows)
+    return "GROUP_ROWS must divide M_C / M_R, the strips that its work-items share";
+  if (c.group_columns < 1 || n_r < 1 || n_r % c.group_columns) return "GROUP_COLUMNS must divide N_R";
+  if (c.n_vec != 1 && c.n_vec != 2 && c.n_vec != 4 && c.n_vec != 8 && c.n_vec != 16)
+    return "N_VEC must be 1, 2, 4, 8 or 16";
+  const std::uint32_t columns = n_r / c.group_columns;
+  if (columns % c.n_vec) return "N_VEC must divide N_R / GROUP_COLUMNS, the profiles of a work-item";
+  if (columns > 32) return "N_R / GROUP_COLUMNS, the profiles of a work-item, must be 32 at most";
+  if (c.carry_levels > 3) return "CARRY_LEVELS must be 0 to 3";
+  if (c.popcount > 1) return "POPCOUNT must be 0 or 1";
+  if (c.k_c < 2) return "K_C must be 2 at least: one word of each of a query's planes";
+  if (std::uint64_t{4} * c.m_c * c.k_c > c.hw_local_bytes)
+    return "the M_C x K_C query block does not fit in HW_LOCAL_BYTES of local memory";
+  if (std::uint64_t{c.m_r} * columns * (1 + c.carry_levels) > c.hw_reg_words / 2)
+    return "counts take more than half of HW_REG_WORDS; they would spill";
+  return std::nullopt;
+}
+
+}  // namespace
+
+KernelConfig parse_config(std::string_view text, const std::string& source) {
+  const KernelConfig config = Parser(text, source).parse();
+  for (const std::uint32_t n_r : {config.n_r, config.ld_n_r != 0 ? config.ld_n_r : config.n_r})
+    if (const auto reason = first_broken(config, n_r))
+      throw InputError(source, n_r == config.n_r ? "" : "with LD_N_R as its N_R", *reason,
+                       "mend its numbers");
+  return config;
+}
+
+KernelConfig read_config(const std::string& path) {
+  return parse_config(read_whole_file(path, kMostBytes), path);
+}
+
+std::string config_defines(const KernelConfig& config) {
+  std::string lines;
+  for (const Number& number : kNumbers)
+    if (number.in_shape)
+      lines += fmt::format("#define {}{} {}\n", kPrefix, number.name, config.*number.value);
+  return lines;
+}
+
+}  // namespace fastid

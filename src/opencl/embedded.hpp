@@ -1,0 +1,16 @@
+/// \file
+/// Kernels and configs, embedded at build time (cmake/EmbedFiles.cmake) so that the program needs no files.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace fastid {
+
+struct EmbeddedFile {
+  std::string_view path;  ///< "kernels/compare.cl"
+  std::string_view text;
+};
+std::span<const EmbeddedFile> embedded_files();
+
+}  // namespace fastid

@@ -1,0 +1,111 @@
+// compare_ref.cl on the host's side: the queries' planes as they are, one work-item a pair.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "opencl/comparer.hpp"
+
+namespace fastid {
+namespace {
+
+constexpr std::size_t kGroupItems = 64;  // work-items in a group, along the profiles
+
+// As FASTID_MASK of compare_ref.cl has it.
+int mask_of(const Problem& problem) {
+  if (problem.has_called) return 2;
+  return problem.queries->all_called() ? 0 : 1;
+}
+
+class PlainComparer final : public Comparer {
+ public:
+  PlainComparer(const cl::Context& context, const cl::Device& device, const cl::Program& program,
+                const Problem& problem, const DeviceTile& tile)
+      : problem_(problem), compare_(program, "compare_ref"), count_(program, "count_ref") {
+    const ProfileRows& queries = *problem.queries;
+    std::vector<Word> bits, called;
+    for (std::size_t i = 0; i < queries.n_rows(); ++i) {
+      const RowView row = queries.row(i);
+      bits.insert(bits.end(), row.bits.begin(), row.bits.end());
+      called.insert(called.end(), row.called.begin(), row.called.end());
+    }
+    query_bits_ = copy_of(context, bits);
+    query_called_ = copy_of(context, called);
+    bars_ = cl::Buffer(context, CL_MEM_READ_ONLY, queries.n_rows() * sizeof(cl_uint4));
+    const std::size_t most = compare_.getWorkGroupInfo<CL_KERNEL_WORK_GROUP_SIZE>(device);
+    group_items_ = std::min(kGroupItems, most);
+    set_fixed_arguments(tile);
+  }
+
+  void set_bars(const cl::CommandQueue& queue, std::span<const Bar> bars) override {
+    words_.clear();
+    for (const Bar& bar : bars) words_.push_back({{bar.max_count, bar.num, bar.den, 0}});
+    queue.enqueueWriteBuffer(bars_, CL_FALSE, 0, words_.size() * sizeof(cl_uint4), words_.data());
+  }
+
+  void prepare(const cl::CommandQueue&, std::size_t, std::vector<cl::Event>&) override {}
+
+  void compare(const cl::CommandQueue& queue, const PairRange& range, std::size_t,
+               std::vector<cl::Event>& events) override {
+    compare_.setArg(6, narrow<cl_uint>(range.first_profile));
+    compare_.setArg(7, narrow<cl_uint>(range.end_profile));
+    compare_.setArg(8, narrow<cl_uint>(range.first_query));
+    const std::size_t items = ceil_div(range.profiles(), group_items_) * group_items_;
+    queue.enqueueNDRangeKernel(compare_, cl::NullRange, cl::NDRange(items, range.queries()),
+                               cl::NDRange(group_items_, 1), nullptr, &events.emplace_back());
+  }
+
+  void count(const cl::CommandQueue& queue, const BlockSeries& series, std::size_t n_profiles,
+             std::size_t first_query, std::size_t n_queries, const cl::Buffer& counts,
+             std::vector<cl::Event>& events) override {
+    count_.setArg(6, narrow<cl_uint>(series.first));
+    count_.setArg(7, narrow<cl_uint>(series.step));
+    count_.setArg(8, narrow<cl_uint>(n_profiles));
+    count_.setArg(9, narrow<cl_uint>(first_query));
+    count_.setArg(10, counts);
+    queue.enqueueNDRangeKernel(count_, cl::NullRange, cl::NDRange(series.n * kLanes, n_queries),
+                               cl::NullRange, nullptr, &events.emplace_back());
+  }
+
+ private:
+  static cl::Buffer copy_of(const cl::Context& context, std::vector<Word>& words) {
+    words.resize(std::max<std::size_t>(1, words.size()));
+    return cl::Buffer(context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, words.size() * sizeof(Word),
+                      words.data());
+  }
+
+  void set_fixed_arguments(const DeviceTile& tile) {
+    for (cl::Kernel* kernel : {&compare_, &count_}) {
+      kernel->setArg(0, query_bits_);
+      kernel->setArg(1, query_called_);
+      kernel->setArg(2, tile.bits);
+      kernel->setArg(3, tile.called);
+      kernel->setArg(4, narrow<cl_uint>(problem_.database.n_words()));
+      kernel->setArg(5, cl_uint{problem_.database.n_sites});
+    }
+    compare_.setArg(9, bars_);
+    compare_.setArg(10, tile.capacity);
+    compare_.setArg(11, tile.found);
+  }
+
+  Problem problem_;
+  cl::Kernel compare_, count_;
+  std::size_t group_items_ = 1;
+  cl::Buffer query_bits_, query_called_, bars_;
+  std::vector<cl_uint4> words_;
+};
+
+}  // namespace
+
+std::string plain_options(const Problem& problem) {
+  return fmt::format("-cl-std=CL1.2 -D FASTID_COMPARISON={} -D FASTID_MASK={}",
+                     static_cast<int>(problem.comparison), mask_of(problem));
+}
+
+std::unique_ptr<Comparer> make_plain_comparer(const cl::Context& context, const cl::Device& device,
+                                              const cl::Program& program, const Problem& problem,
+                                              const DeviceTile& tile) {
+  return std::make_unique<PlainComparer>(context, device, program, problem, tile);
+}
+
+}  // namespace fastid

@@ -1,0 +1,113 @@
+#include "opencl/tile_plane.hpp"
+
+#include <algorithm>
+
+namespace fastid {
+namespace {
+
+constexpr cl_map_flags kReadAndWrite = CL_MAP_READ | CL_MAP_WRITE;
+
+// Host memory that the device takes by direct transfer, mapped while it lives.
+class PinnedPlane final : public TilePlane {
+ public:
+  PinnedPlane(const cl::Context& context, const cl::CommandQueue& queue, std::size_t n_words)
+      : queue_(queue),
+        pinned_(context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, n_words * sizeof(Word)),
+        device_(context, CL_MEM_READ_ONLY, n_words * sizeof(Word)) {
+    words_ = static_cast<Word*>(
+        queue_.enqueueMapBuffer(pinned_, CL_TRUE, kReadAndWrite, 0, n_words * sizeof(Word)));
+    std::fill_n(words_, n_words, Word{0});
+    // Drivers allocate at first use: a lack of memory must show here, where a smaller tile can be tried.
+    queue_.enqueueWriteBuffer(device_, CL_TRUE, 0, n_words * sizeof(Word), words_);
+  }
+  ~PinnedPlane() override {
+    if (words_ == nullptr) return;
+    try {
+      queue_.enqueueUnmapMemObject(pinned_, words_);
+      queue_.finish();
+    } catch (const cl::Error&) {
+      // The memory goes with the context.
+    }
+  }
+  PinnedPlane(const PinnedPlane&) = delete;
+  PinnedPlane& operator=(const PinnedPlane&) = delete;
+
+  Word* host() override { return words_; }
+  const cl::Buffer& device() const override { return device_; }
+
+  std::uint64_t send(const cl::CommandQueue& queue, const PlaneRuns& runs,
+                     std::vector<cl::Event>& transfers) override {
+    // Rectangular transfers are slow on some drivers and strict on others, so: a few plain ones, or all at
+    // once.
+    constexpr std::size_t kFew = 64;
+    const std::size_t span = (runs.n - 1) * runs.step + runs.bytes;
+    if (runs.n > kFew) return write(queue, runs.first, span, transfers);
+    std::uint64_t bytes = 0;
+    for (std::size_t i = 0; i < runs.n; ++i)
+      bytes += write(queue, runs.first + i * runs.step, runs.bytes, transfers);
+    return bytes;
+  }
+  void take_back(const cl::CommandQueue&) override {}
+
+ private:
+  std::uint64_t write(const cl::CommandQueue& queue, std::size_t first, std::size_t bytes,
+                      std::vector<cl::Event>& transfers) const {
+    queue.enqueueWriteBuffer(device_, CL_FALSE, first, bytes, reinterpret_cast<const char*>(words_) + first,
+                             nullptr, &transfers.emplace_back());
+    return bytes;
+  }
+
+  cl::CommandQueue queue_;
+  cl::Buffer pinned_, device_;
+  Word* words_ = nullptr;
+};
+
+// The host's own memory, which the device reads where it is; it changes hands by mapping.
+class SharedPlane final : public TilePlane {
+ public:
+  SharedPlane(const cl::Context& context, const cl::CommandQueue& queue, std::size_t n_words)
+      : queue_(queue),
+        words_(n_words),
+        device_(context, CL_MEM_READ_ONLY | CL_MEM_USE_HOST_PTR, n_words * sizeof(Word), words_.data()) {
+    take_back(queue_);
+    queue_.finish();
+  }
+  ~SharedPlane() override {
+    try {
+      if (mapped_ != nullptr) queue_.enqueueUnmapMemObject(device_, mapped_);
+      queue_.finish();
+    } catch (const cl::Error&) {
+      // The device has failed; it reads no more.
+    }
+  }
+  SharedPlane(const SharedPlane&) = delete;
+  SharedPlane& operator=(const SharedPlane&) = delete;
+
+  Word* host() override { return words_.data(); }
+  const cl::Buffer& device() const override { return device_; }
+
+  std::uint64_t send(const cl::CommandQueue& queue, const PlaneRuns&, std::vector<cl::Event>&) override {
+    if (mapped_ != nullptr) queue.enqueueUnmapMemObject(device_, mapped_);
+    mapped_ = nullptr;
+    return 0;
+  }
+  void take_back(const cl::CommandQueue& queue) override {
+    mapped_ = queue.enqueueMapBuffer(device_, CL_FALSE, kReadAndWrite, 0, words_.size() * sizeof(Word));
+  }
+
+ private:
+  cl::CommandQueue queue_;
+  WordBuffer words_;
+  cl::Buffer device_;
+  void* mapped_ = nullptr;  // where the host holds it; within words_, as OpenCL 1.2, 5.4.2, promises
+};
+
+}  // namespace
+
+std::unique_ptr<TilePlane> make_tile_plane(const cl::Context& context, const cl::CommandQueue& queue,
+                                           std::size_t n_words, bool unified) {
+  if (unified) return std::make_unique<SharedPlane>(context, queue, n_words);
+  return std::make_unique<PinnedPlane>(context, queue, n_words);
+}
+
+}  // namespace fastid

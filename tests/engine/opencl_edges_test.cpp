@@ -1,0 +1,88 @@
+// compare.cl by every config in the repository, on both sides of each edge of its tiles: m_r, m_c, n_r, k_c
+// and the words that its full adders take at once. Small enough for Oclgrind, which looks for what a driver
+// forgives.
+//
+// FASTID_TEST_OPENCL names the device (a selector of --device opencl:SELECTOR); by default the first.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "opencl/opencl_engine.hpp"
+#include "opencl/registry.hpp"
+#include "support/engine_world.hpp"
+
+namespace fastid {
+namespace {
+
+using testing::expected;
+using testing::found;
+using testing::Masks;
+using testing::random_bars;
+using testing::Size;
+using testing::World;
+
+// One below, at and above.
+std::vector<std::size_t> around(std::size_t edge) {
+  return {std::max<std::size_t>(1, edge - 1), edge, edge + 1};
+}
+
+class OpenClEdges : public ::testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override {
+    if (list_opencl_devices().empty()) GTEST_SKIP() << "no OpenCL driver is installed here";
+    const char* const selector = std::getenv("FASTID_TEST_OPENCL");
+    engine_ = make_opencl_engine(selector == nullptr ? "" : selector, {}, {.config = GetParam()});
+  }
+
+  // Two kernels: the plainest, and one with both planes of both sides whose weights are counted.
+  void check(const Size& size) {
+    check(size, {false, false});
+    check(size, {true, true});
+  }
+
+  void check(const Size& size, Masks masks) {
+    SCOPED_TRACE(::testing::Message() << size.sites << " sites, " << size.profiles << " profiles, "
+                                      << size.queries << " queries" << (masks.stored ? ", masks" : ""));
+    World world(size, masks, Comparison::kIdentity);
+    const auto lane = engine_->open_lane(world.problem, (size.profiles + kLanes - 1) / kLanes);
+    std::vector<Bar> bars = random_bars(world);
+    bars.back() = {};
+    EXPECT_EQ(found(*lane, world, size.profiles, bars), expected(world, size.profiles, bars));
+  }
+
+  KernelConfig config_ = embedded_config(GetParam());
+
+ private:
+  std::unique_ptr<Engine> engine_;
+};
+
+TEST_P(OpenClEdges, OfTheQueries) {
+  for (const std::size_t edge : {config_.m_r, config_.m_c})
+    for (const std::size_t queries : around(edge)) check({33, 35, queries});
+}
+
+TEST_P(OpenClEdges, OfTheProfiles) {
+  for (const std::size_t profiles : around(config_.n_r)) check({33, profiles, 2});
+}
+
+TEST_P(OpenClEdges, OfTheWords) {
+  const std::size_t chunk = std::size_t{1} << config_.carry_levels;
+  for (const std::size_t words : around(2 * chunk))
+    check({static_cast<std::uint32_t>(32 * words - 3), 33, 3});
+}
+
+TEST_P(OpenClEdges, OfTheLocalMemory) {
+  // With masks a query has two planes there.
+  for (const std::uint32_t words : {config_.k_c, config_.k_c + 1}) check({32 * words, 3, 2}, {false, false});
+  for (const std::uint32_t words : {config_.k_c / 2, config_.k_c / 2 + 1})
+    check({32 * words, 3, 2}, {true, true});
+}
+
+INSTANTIATE_TEST_SUITE_P(EveryConfig, OpenClEdges, ::testing::ValuesIn(embedded_config_names()),
+                         [](const auto& config) { return config.param; });
+
+}  // namespace
+}  // namespace fastid

@@ -1,0 +1,163 @@
+// A library to preload between fastid and OpenCL that makes calls fail: how a device that runs out of memory,
+// is lost in the middle or refuses a program looks from here. No GPU can be asked to fail on demand.
+//
+//   CL_FAULT_CALL   the function that fails ("clEnqueueNDRangeKernel")
+//   CL_FAULT_FIRST  its first call that fails, counted from 1
+//   CL_FAULT_LAST   the last one; 0: all from the first on
+//   CL_FAULT_CODE   what it returns (-5)
+//   CL_FAULT_BYTES  clCreateBuffer fails with CL_MEM_OBJECT_ALLOCATION_FAILURE where more is asked for
+//   CL_FAULT_TRACE  a file for the number of calls of each function, written when the program ends
+#define CL_TARGET_OPENCL_VERSION 120
+#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
+#include <CL/cl.h>
+#include <dlfcn.h>
+
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace {
+
+constexpr int kFunctions = 64;
+
+long number(const char* name, long otherwise) {
+  const char* const text = std::getenv(name);
+  return text == nullptr ? otherwise : std::atol(text);
+}
+
+// Calls of each function, and the file that they are written to at the end.
+class Trace {
+ public:
+  long count(const char* function) {
+    for (Entry& entry : entries_) {
+      const char* none = nullptr;
+      if (entry.name.compare_exchange_strong(none, function) || std::strcmp(entry.name, function) == 0)
+        return ++entry.calls;
+    }
+    std::abort();  // more functions than entries
+  }
+
+  ~Trace() {
+    const char* const path = std::getenv("CL_FAULT_TRACE");
+    std::FILE* const file = path == nullptr ? nullptr : std::fopen(path, "w");
+    if (file == nullptr) return;
+    for (const Entry& entry : entries_)
+      if (entry.name != nullptr) std::fprintf(file, "%s %ld\n", entry.name.load(), entry.calls.load());
+    std::fclose(file);
+  }
+
+ private:
+  struct Entry {
+    std::atomic<const char*> name{nullptr};
+    std::atomic<long> calls{0};
+  };
+  Entry entries_[kFunctions];
+} trace;
+
+// 0, or the error that this call of `function` is to end with.
+cl_int fault(const char* function) {
+  const long call = trace.count(function);
+  const char* const wanted = std::getenv("CL_FAULT_CALL");
+  if (wanted == nullptr || std::strcmp(wanted, function) != 0) return CL_SUCCESS;
+  const long last = number("CL_FAULT_LAST", 0);
+  const bool fails = call >= number("CL_FAULT_FIRST", 1) && (last == 0 || call <= last);
+  return fails ? static_cast<cl_int>(number("CL_FAULT_CODE", CL_OUT_OF_RESOURCES)) : CL_SUCCESS;
+}
+
+cl_int buffer_fault(size_t bytes) {
+  const long most = number("CL_FAULT_BYTES", 0);
+  const cl_int code = fault("clCreateBuffer");
+  return code == CL_SUCCESS && most > 0 && bytes > static_cast<size_t>(most)
+             ? CL_MEM_OBJECT_ALLOCATION_FAILURE
+             : code;
+}
+
+template <class Function>
+Function* next(const char* name) {
+  return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
+}
+
+}  // namespace
+
+// A call that returns its error.
+#define PASS_ON(name, parameters, arguments)                              \
+  extern "C" CL_API_ENTRY cl_int CL_API_CALL name parameters {            \
+    if (const cl_int code = fault(#name)) return code;                    \
+    static auto* const real = next<cl_int CL_API_CALL parameters>(#name); \
+    return real arguments;                                                \
+  }
+// A call that returns an object, and its error through `errcode`.
+#define PASS_ON_OBJECT(type, name, code_of, parameters, arguments)      \
+  extern "C" CL_API_ENTRY type CL_API_CALL name parameters {            \
+    if (const cl_int code = code_of) {                                  \
+      if (errcode != nullptr) *errcode = code;                          \
+      return nullptr;                                                   \
+    }                                                                   \
+    static auto* const real = next<type CL_API_CALL parameters>(#name); \
+    return real arguments;                                              \
+  }
+
+PASS_ON(clGetPlatformIDs, (cl_uint n, cl_platform_id* ids, cl_uint* found), (n, ids, found))
+PASS_ON(clGetDeviceIDs,
+        (cl_platform_id platform, cl_device_type type, cl_uint n, cl_device_id* ids, cl_uint* found),
+        (platform, type, n, ids, found))
+PASS_ON(clGetDeviceInfo, (cl_device_id device, cl_device_info what, size_t size, void* value, size_t* needed),
+        (device, what, size, value, needed))
+PASS_ON(clBuildProgram,
+        (cl_program program, cl_uint n, const cl_device_id* devices, const char* options,
+         void(CL_CALLBACK* notify)(cl_program, void*), void* data),
+        (program, n, devices, options, notify, data))
+PASS_ON(clSetKernelArg, (cl_kernel kernel, cl_uint index, size_t size, const void* value),
+        (kernel, index, size, value))
+PASS_ON(clFinish, (cl_command_queue queue), (queue))
+PASS_ON(clFlush, (cl_command_queue queue), (queue))
+PASS_ON(clWaitForEvents, (cl_uint n, const cl_event* events), (n, events))
+PASS_ON(clGetEventProfilingInfo,
+        (cl_event event, cl_profiling_info what, size_t size, void* value, size_t* needed),
+        (event, what, size, value, needed))
+PASS_ON(clEnqueueNDRangeKernel,
+        (cl_command_queue queue, cl_kernel kernel, cl_uint dimensions, const size_t* offset,
+         const size_t* global, const size_t* local, cl_uint n, const cl_event* wait, cl_event* event),
+        (queue, kernel, dimensions, offset, global, local, n, wait, event))
+PASS_ON(clEnqueueWriteBuffer,
+        (cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t offset, size_t size,
+         const void* data, cl_uint n, const cl_event* wait, cl_event* event),
+        (queue, buffer, blocking, offset, size, data, n, wait, event))
+PASS_ON(clEnqueueReadBuffer,
+        (cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t offset, size_t size, void* data,
+         cl_uint n, const cl_event* wait, cl_event* event),
+        (queue, buffer, blocking, offset, size, data, n, wait, event))
+PASS_ON(clEnqueueFillBuffer,
+        (cl_command_queue queue, cl_mem buffer, const void* pattern, size_t pattern_size, size_t offset,
+         size_t size, cl_uint n, const cl_event* wait, cl_event* event),
+        (queue, buffer, pattern, pattern_size, offset, size, n, wait, event))
+PASS_ON(clEnqueueUnmapMemObject,
+        (cl_command_queue queue, cl_mem buffer, void* mapped, cl_uint n, const cl_event* wait,
+         cl_event* event),
+        (queue, buffer, mapped, n, wait, event))
+PASS_ON_OBJECT(cl_context, clCreateContext, fault("clCreateContext"),
+               (const cl_context_properties* properties, cl_uint n, const cl_device_id* devices,
+                void(CL_CALLBACK* notify)(const char*, const void*, size_t, void*), void* data,
+                cl_int* errcode),
+               (properties, n, devices, notify, data, errcode))
+PASS_ON_OBJECT(cl_command_queue, clCreateCommandQueue, fault("clCreateCommandQueue"),
+               (cl_context context, cl_device_id device, cl_command_queue_properties properties,
+                cl_int* errcode),
+               (context, device, properties, errcode))
+PASS_ON_OBJECT(cl_mem, clCreateBuffer, buffer_fault(size),
+               (cl_context context, cl_mem_flags flags, size_t size, void* host, cl_int* errcode),
+               (context, flags, size, host, errcode))
+PASS_ON_OBJECT(cl_program, clCreateProgramWithSource, fault("clCreateProgramWithSource"),
+               (cl_context context, cl_uint n, const char** sources, const size_t* lengths, cl_int* errcode),
+               (context, n, sources, lengths, errcode))
+PASS_ON_OBJECT(cl_program, clCreateProgramWithBinary, fault("clCreateProgramWithBinary"),
+               (cl_context context, cl_uint n, const cl_device_id* devices, const size_t* lengths,
+                const unsigned char** binaries, cl_int* status, cl_int* errcode),
+               (context, n, devices, lengths, binaries, status, errcode))
+PASS_ON_OBJECT(cl_kernel, clCreateKernel, fault("clCreateKernel"),
+               (cl_program program, const char* name, cl_int* errcode), (program, name, errcode))
+PASS_ON_OBJECT(void*, clEnqueueMapBuffer, fault("clEnqueueMapBuffer"),
+               (cl_command_queue queue, cl_mem buffer, cl_bool blocking, cl_map_flags flags, size_t offset,
+                size_t size, cl_uint n, const cl_event* wait, cl_event* event, cl_int* errcode),
+               (queue, buffer, blocking, flags, offset, size, n, wait, event, errcode))

@@ -1,0 +1,132 @@
+#!/usr/bin/env python3
+"""A device that fails, at any call and any moment: either the search gives the same bytes as ever, or it ends with
+exit 4 and a message that names the device, and leaves nothing behind.
+
+cl_faults.cpp, preloaded, makes the calls fail. FASTID is the program, FASTID_CL_FAULTS the library.
+"""
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+SKIPPED = 77
+# Out of resources, out of host memory, no memory for an object, device gone, and a code that no header knows: what a
+# driver says of a device that was lost.
+CODES = (-5, -6, -4, -2, -9999)
+# What a search asks before it knows which device is meant; the message then speaks of OpenCL alone.
+DISCOVERY = ("clGetPlatformIDs", "clGetDeviceIDs", "clGetDeviceInfo")
+# Where a fault need not end the search: a cached program can be built anew, and what a device took need not be known.
+MAY_GO_ON = ("clCreateProgramWithBinary", "clBuildProgram", "clGetEventProfilingInfo", "clEnqueueUnmapMemObject",
+             "clFinish", "clFlush")
+# With these codes, while lanes are opened, the search goes on with smaller tiles.
+MEMORY_CODES = (-4, -5, -6)
+
+
+class Faults(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls._folder = tempfile.TemporaryDirectory(prefix="fastid-faults-")
+        cls.addClassCleanup(cls._folder.cleanup)
+        cls.folder = Path(cls._folder.name)
+        cls.database = cls.folder / "people.h5"
+        subprocess.run([os.environ["FASTID"], "db", "simulate", "-o", cls.database, "--profiles", "3000", "--sites",
+                        "200", "--cases", "2", "--cases-dir", cls.folder / "cases", "--no-call-rate", "0.02", "-q"],
+                       check=True)
+        cls.queries = sorted((cls.folder / "cases").glob("identity-*.snp"))
+        cls.expected = cls.search({}, device="cpu")[1]
+        trace = cls.folder / "trace"
+        code, output, errors = cls.search({"CL_FAULT_TRACE": trace})
+        assert (code, output) == (0, cls.expected), errors
+        cls.calls = {name: int(count) for name, count in map(str.split, trace.read_text().splitlines())}
+        # The second run finds its programs in the cache, and makes other calls.
+        cls.search({"CL_FAULT_TRACE": trace})
+        for name, count in map(str.split, trace.read_text().splitlines()):
+            cls.calls[name] = max(cls.calls.get(name, 0), int(count))
+
+    @classmethod
+    def search(cls, faults, device="opencl", options=()):
+        """Exit code, the output file's bytes (None where there is none) and the messages."""
+        out = cls.folder / "out" / "matches.tsv"
+        out.parent.mkdir(exist_ok=True)
+        out.unlink(missing_ok=True)
+        command = [os.environ["FASTID"], "search", *cls.queries, cls.database, "--device", device, "--format", "tsv",
+                   "-o", out, "-q", "--tile-blocks", "8", *options]
+        env = {**os.environ, **{name: str(value) for name, value in faults.items()},
+               "XDG_CACHE_HOME": str(cls.folder / "cache")}
+        if faults:
+            env["LD_PRELOAD"] = os.environ["FASTID_CL_FAULTS"]
+        done = subprocess.run(command, env=env, capture_output=True, text=True, check=False, timeout=300)
+        output = out.read_bytes() if out.exists() else None
+        left = sorted(path.name for path in out.parent.iterdir() if path != out)
+        assert not left, f"left behind: {left}"
+        return done.returncode, output, done.stderr
+
+    def expect_sound(self, faults, ran):
+        """The same bytes, or exit 4 and a message; True where the search went on."""
+        code, output, errors = ran
+        self.assertNotIn("terminate called", errors, faults)
+        if code == 0:
+            self.assertEqual(output, self.expected, faults)
+            return True
+        self.assertEqual(code, 4, f"{faults}: {errors}")
+        self.assertIsNone(output, faults)
+        self.assertLessEqual(len(errors.splitlines()), 6, errors)
+        names_device = "OpenCL" if faults.get("CL_FAULT_CALL") in DISCOVERY else "opencl:"
+        self.assertRegex(errors, re.compile(f"^fastid: error: .*{names_device}", re.MULTILINE), faults)
+        return False
+
+    def test_any_call_may_fail_at_any_moment(self):
+        self.assertIn("clEnqueueNDRangeKernel", self.calls)
+        ended = 0
+        for function, count in self.calls.items():
+            for call in sorted({1, (count + 1) // 2, count}):
+                for last in (call, 0):  # once, and from there on: the device is lost
+                    code = CODES[(call + len(function) + last) % len(CODES)]
+                    faults = {"CL_FAULT_CALL": function, "CL_FAULT_FIRST": call, "CL_FAULT_LAST": last,
+                              "CL_FAULT_CODE": code}
+                    with self.subTest(**faults):
+                        went_on = self.expect_sound(faults, self.search(faults))
+                        ended += not went_on
+                        if went_on:
+                            self.assertTrue(function in MAY_GO_ON or code in MEMORY_CODES, "the fault was not noticed")
+        self.assertGreater(ended, len(self.calls))
+
+    def test_a_small_memory_is_met_with_smaller_tiles(self):
+        # 8 blocks of 200 sites are 7,168 bytes a plane.
+        code, output, errors = self.search({"CL_FAULT_BYTES": 4000}, options=("-v",))
+        if code == 4:  # candidates and queries need their own memory, and more than that
+            self.assertRegex(errors, "memory")
+        for limit in (1, 100, 4000, 1 << 16, 1 << 20, 1 << 30):
+            with self.subTest(limit=limit):
+                faults = {"CL_FAULT_BYTES": limit}
+                went_on = self.expect_sound(faults, self.search(faults))
+                self.assertEqual(went_on, limit >= 4000 and went_on)
+        self.assertTrue(self.expect_sound({}, self.search({"CL_FAULT_BYTES": 1 << 30})))
+
+    def test_every_error_code_while_a_tile_is_compared(self):
+        call = self.calls["clEnqueueNDRangeKernel"]
+        for code in CODES:
+            faults = {"CL_FAULT_CALL": "clEnqueueNDRangeKernel", "CL_FAULT_FIRST": call, "CL_FAULT_CODE": code}
+            with self.subTest(code=code):
+                ran = self.search(faults)
+                self.assertFalse(self.expect_sound(faults, ran))
+                self.assertIn(f"({code})", ran[2])
+
+    def test_no_driver_at_all(self):
+        empty = self.folder / "no-drivers"
+        empty.mkdir(exist_ok=True)
+        ran = self.search({"OCL_ICD_VENDORS": empty})
+        self.assertEqual(ran[0], 4)
+        self.assertIn("no OpenCL device", ran[2])
+
+
+if __name__ == "__main__":
+    devices = subprocess.run([os.environ["FASTID"], "devices"], capture_output=True, text=True, check=True)
+    if "opencl:" not in devices.stdout:
+        print("skipped: no OpenCL driver is installed here")
+        sys.exit(SKIPPED)
+    unittest.main()

@@ -1,0 +1,49 @@
+#!/usr/bin/env python3
+"""Real people on an OpenCL device with every config header and 1, 2 and 3 buffers: the native engine's bytes.
+
+HapMap 3 has sites not called, so both planes are at work; the tables of the native engine are recomputed by the other
+tests of this folder. FASTID_TEST_OPENCL names the device (a selector of --device opencl:SELECTOR).
+"""
+
+import os
+import sys
+from pathlib import Path
+
+import program
+
+CONFIGS = Path(__file__).resolve().parents[2] / "configs"
+
+
+class EveryConfig(program.Case):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        data = program.real_data()
+        cls.people = data / "1000g_phase1/phase1.bed"
+        cls.database = cls.scratch / "hapmap3.h5"
+        cls.run_fastid("db", "build", "-o", cls.database, data / "hapmap3/hapmap3.bed", "-q")
+        cls.device = ":".join(filter(None, ["opencl", os.environ.get("FASTID_TEST_OPENCL", "")]))
+
+    def table(self, command, *options):
+        return self.run_fastid(command, self.people, self.database, "--ignore-build", "--format", "json", "-q",
+                               *options).stdout
+
+    def test_same_bytes(self):
+        configs = sorted(CONFIGS.glob("*.h"))
+        self.assertGreater(len(configs), 3)
+        for command in ("search", "mixture"):
+            expected = self.table(command, "--device", "cpu")
+            for config in configs:
+                for buffers in (1, 2, 3):
+                    with self.subTest(command=command, config=config.name, buffers=buffers):
+                        found = self.table(command, "--device", self.device, "--config", config, "--buffers", buffers,
+                                           "--tile-blocks", 2 * buffers)
+                        self.assertEqual(found, expected)
+
+
+if __name__ == "__main__":
+    devices = program.Case.run_fastid("devices").stdout
+    if "opencl:" not in devices:
+        print("skipped: no OpenCL driver is installed here")
+        sys.exit(program.SKIPPED)
+    program.main(needs_real_data=True)

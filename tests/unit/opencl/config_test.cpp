@@ -1,0 +1,203 @@
+// Config headers: what is read, what is refused and in which words; that the device's compiler and ours
+// refuse the same; the paper's numbers; the chain from a device to its config.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <regex>
+
+#include "opencl/config.hpp"
+#include "opencl/devices.hpp"
+#include "opencl/embedded.hpp"
+#include "opencl/registry.hpp"
+#include "support/refusal.hpp"
+
+namespace fastid {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::Field;
+using ::testing::HasSubstr;
+using ::testing::IsSupersetOf;
+
+std::string text_of(const std::string& path) {
+  for (const EmbeddedFile& file : embedded_files())
+    if (file.path == path) return std::string(file.text);
+  return "";
+}
+
+// configs/generic.h with FASTID_`name` set to `value`.
+std::string generic_with(const std::string& name, const std::string& value) {
+  return std::regex_replace(text_of("configs/generic.h"), std::regex("(#define FASTID_" + name + ") \\S+"),
+                            "$1 " + value);
+}
+
+std::string refusal_of(const std::string& text) {
+  return testing::refusal([&] { parse_config(text, "my.h"); });
+}
+
+TEST(Config, EveryHeaderInTheRepositoryIsLegalAndNamedAsItsFile) {
+  const std::vector<std::string> names = embedded_config_names();
+  EXPECT_THAT(names, IsSupersetOf({"gtx980", "titan_v", "vega64", "pocl", "cpu_generic", "generic",
+                                   "nvidia_sm80", "nvidia_sm90", "amd_rdna", "amd_cdna", "intel_gpu"}));
+  for (const std::string& name : names) {
+    const KernelConfig config = embedded_config(name);
+    EXPECT_EQ(config.name, name);
+    EXPECT_THAT(config.origin, ::testing::AnyOf("paper", "measured", "model", "tuned"));
+    EXPECT_NE(config_defines(config).find("#define FASTID_M_C " + std::to_string(config.m_c)),
+              std::string::npos);
+  }
+}
+
+TEST(Config, ThePapersGpusHaveThePapersNumbers) {
+  struct Row {
+    const char* name;
+    std::uint32_t k_c, n_r, rows, columns, ld_n_r, ld_rows, ld_columns, least_n_r;
+  };
+  for (const Row& row :
+       {Row{"gtx980", 383, 768, 1, 16, 384, 4, 4, 384}, Row{"titan_v", 383, 1024, 1, 80, 1024, 80, 1, 256},
+        Row{"vega64", 512, 1024, 1, 64, 1024, 32, 2, 512}}) {
+    SCOPED_TRACE(row.name);
+    const KernelConfig c = embedded_config(row.name);
+    EXPECT_EQ(c.m_r, 4u);
+    EXPECT_EQ(c.m_c, 32u);
+    EXPECT_EQ(c.k_c, row.k_c);
+    EXPECT_EQ(c.n_r, row.n_r);
+    EXPECT_EQ(c.ld_n_r, row.ld_n_r);
+    EXPECT_EQ(std::pair(c.grid_rows, c.grid_columns), std::pair(row.rows, row.columns));
+    EXPECT_EQ(std::pair(c.ld_grid_rows, c.ld_grid_columns), std::pair(row.ld_rows, row.ld_columns));
+    // Its equations (4) to (7); NVIDIA's drivers keep a little of the local memory for themselves.
+    EXPECT_EQ(c.m_r, c.n_vec);
+    EXPECT_EQ(c.m_c, c.hw_n_b);
+    EXPECT_NEAR(c.k_c, c.hw_local_bytes / (4 * c.hw_n_b), 1);
+    EXPECT_EQ(c.hw_n_t * c.m_r / (c.hw_n_b / c.hw_n_cl) * c.n_vec * c.hw_l_fn, row.least_n_r);
+    EXPECT_GE(std::min(c.n_r, c.ld_n_r), row.least_n_r);
+  }
+}
+
+TEST(Config, WhatIsNoConfigIsRefusedWithTheLineAndTheCure) {
+  const std::string good = text_of("configs/generic.h");
+  EXPECT_EQ(refusal_of(good), "accepted");
+  const auto line = "line " + std::to_string(std::count(good.begin(), good.end(), '\n') + 1);
+  for (const std::string bad :
+       {"#include \"/etc/passwd\"\n", "int x;\n", "#define FASTID_N_R\n", "#define M_C 4\n",
+        "#define FASTID_CONFIG_ORIGIN \"a\" \"b\"\n", "#define FASTID_HW_N_T 1 \\\n", "#pragma once\n"})
+    EXPECT_THAT(refusal_of(good + bad),
+                AllOf(HasSubstr("my.h, " + line), HasSubstr("#define FASTID_NAME NUMBER")))
+        << bad;
+  EXPECT_THAT(refusal_of(good + "#define FASTID_M_C 16\n"),
+              AllOf(HasSubstr(line), HasSubstr("defined twice")));
+  EXPECT_THAT(refusal_of(good + "#define FASTID_OTHER 1\n"),
+              AllOf(HasSubstr(line), HasSubstr("configs/README.md")));
+  EXPECT_THAT(refusal_of(good + "/* open"), HasSubstr("close it with */"));
+  EXPECT_THAT(refusal_of(""), HasSubstr("FASTID_M_C is missing"));
+  for (const char* value : {"-1", "0x10", "16u", "(16)", "1e3", "99999999999", "70000"})
+    EXPECT_THAT(refusal_of(generic_with("M_C", value)), HasSubstr("no whole number")) << value;
+  for (const char* name : {"generic", "\"\"", "\"a b\"", "\"a\\\"", "\"\x01\""})
+    EXPECT_THAT(refusal_of(generic_with("CONFIG_NAME", name)), HasSubstr("my.h, line")) << name;
+  EXPECT_THAT(refusal_of(std::string("#define\0FASTID_M_C 4", 20)), HasSubstr("line 1"));
+}
+
+TEST(Config, AFileThatIsTooLongIsNotReadWhole) {
+  EXPECT_THROW(read_config("/dev/zero"), InputError);
+  EXPECT_THROW(read_config("/nonexistent.h"), InputError);
+}
+
+struct Broken {
+  const char* name;
+  const char* value;
+  const char* reason;
+};
+constexpr Broken kBroken[] = {{"M_C", "18", "M_C must be a multiple of 4"},
+                              {"M_C", "0", "M_C must be a multiple of 4"},
+                              {"M_R", "3", "M_R must divide M_C"},
+                              {"M_R", "0", "M_R must divide M_C"},
+                              {"GROUP_ROWS", "3", "GROUP_ROWS must divide M_C / M_R"},
+                              {"GROUP_COLUMNS", "0", "GROUP_COLUMNS must divide N_R"},
+                              {"N_R", "130", "GROUP_COLUMNS must divide N_R"},
+                              {"N_VEC", "3", "N_VEC must be 1, 2, 4, 8 or 16"},
+                              {"N_VEC", "16", "N_VEC must divide N_R / GROUP_COLUMNS"},
+                              {"N_R", "1024", "must be 32 at most"},
+                              {"CARRY_LEVELS", "4", "CARRY_LEVELS must be 0 to 3"},
+                              {"POPCOUNT", "2", "POPCOUNT must be 0 or 1"},
+                              {"K_C", "1", "K_C must be 2 at least"},
+                              {"K_C", "513", "does not fit in HW_LOCAL_BYTES"},
+                              {"HW_REG_WORDS", "63", "they would spill"}};
+
+TEST(Config, BrokenRulesAreRefusedWithTheReason) {
+  for (const Broken& broken : kBroken)
+    EXPECT_THAT(refusal_of(generic_with(broken.name, broken.value)),
+                AllOf(HasSubstr("my.h"), HasSubstr(broken.reason)))
+        << broken.name << " " << broken.value;
+  EXPECT_THAT(refusal_of(generic_with("M_C", "16") + "#define FASTID_LD_N_R 120\n"), HasSubstr("LD_N_R"));
+}
+
+TEST(Config, TheDevicesCompilerRefusesTheSame) {
+  const auto devices = find_opencl_devices();
+  if (devices.empty()) GTEST_SKIP() << "no OpenCL driver is installed here";
+  const cl::Context context(devices.front().device);
+  const auto log_of = [&](const std::string& config) {
+    cl::Program program(context,
+                        config + text_of("kernels/config_check.h") + "__kernel void nothing(void) {}\n");
+    try {
+      program.build({devices.front().device}, "-cl-std=CL1.2");
+    } catch (const cl::BuildError& error) {
+      return error.getBuildLog().front().second;
+    }
+    return std::string("it builds");
+  };
+  EXPECT_EQ(log_of(text_of("configs/generic.h")), "it builds");
+  for (const Broken& broken : kBroken)
+    EXPECT_THAT(log_of(generic_with(broken.name, broken.value)), HasSubstr(broken.reason))
+        << broken.name << " " << broken.value;
+}
+
+DeviceFacts gpu(const std::string& device, const std::string& architecture, const std::string& vendor) {
+  DeviceFacts facts;
+  facts.device = device;
+  facts.architecture = architecture;
+  facts.vendor = vendor;
+  facts.type = "GPU";
+  facts.local_memory = 48 << 10;
+  facts.max_group_items = facts.max_group_columns = facts.max_group_rows = 1024;
+  return facts;
+}
+
+std::vector<std::string> chain_of(const DeviceFacts& facts) {
+  std::vector<std::string> names;
+  for (const ConfigLink& link : config_chain(facts)) names.push_back(link.config);
+  return names;
+}
+
+TEST(Registry, GoesFromTheDeviceToItsArchitectureItsVendorAndTheGenericConfig) {
+  EXPECT_THAT(chain_of(gpu("NVIDIA GeForce GTX 980", "sm_52", "NVIDIA Corporation")),
+              ElementsAre("gtx980", "nvidia_sm80", "generic"));
+  EXPECT_THAT(chain_of(gpu("NVIDIA TITAN V", "sm_70", "NVIDIA Corporation")),
+              ElementsAre("titan_v", "nvidia_sm80", "generic"));
+  EXPECT_THAT(chain_of(gpu("NVIDIA H200", "sm_90", "NVIDIA Corporation")),
+              ElementsAre("nvidia_sm90", "nvidia_sm80", "generic"));
+  EXPECT_THAT(chain_of(gpu("gfx900:xnack-", "gfx900", "Advanced Micro Devices, Inc.")),
+              ElementsAre("vega64", "amd_cdna", "amd_rdna", "generic"));
+  EXPECT_THAT(chain_of(gpu("gfx1100", "gfx1100", "Advanced Micro Devices, Inc.")),
+              ElementsAre("amd_rdna", "generic"));
+  EXPECT_THAT(chain_of(gpu("Intel(R) Arc(TM) A770", "", "Intel(R) Corporation")),
+              ElementsAre("intel_gpu", "generic"));
+  EXPECT_THAT(chain_of(gpu("Unheard Of", "", "Nobody")), ElementsAre("generic"));
+  DeviceFacts cpu = gpu("pthread-skylake", "", "GenuineIntel");
+  cpu.type = "CPU";
+  cpu.platform = "Portable Computing Language";
+  EXPECT_THAT(chain_of(cpu), ElementsAre("pocl", "cpu_generic", "generic"));
+}
+
+TEST(Registry, AConfigThatTheDeviceCannotRunSaysWhy) {
+  DeviceFacts facts = gpu("GeForce GTX 980", "", "NVIDIA");
+  facts.max_group_items = 256;
+  const auto chain = config_chain(facts);
+  EXPECT_THAT(chain.front().unfit, AllOf(HasSubstr("768"), HasSubstr("256")));
+  EXPECT_THAT(chain.back(), AllOf(Field(&ConfigLink::config, "generic"), Field(&ConfigLink::unfit, "")));
+  facts.local_memory = 16;
+  EXPECT_THAT(config_chain(facts).back().unfit, HasSubstr("local memory"));
+}
+
+}  // namespace
+}  // namespace fastid
