@@ -8,6 +8,7 @@
 #include "base/file.hpp"
 #include "base/log.hpp"
 #include "base/text.hpp"
+#include "import/site_report.hpp"
 
 namespace fastid {
 namespace {
@@ -45,6 +46,7 @@ Queries read_queries(const std::vector<std::string>& files, const Panel& panel,
     queries.rows.append(file.blocks.view(), samples);
     for (const std::uint64_t i : samples) queries.sources.push_back({file.ids[i], file.file, file.sha256});
   }
+  if (options.report) options.report->commit();
   if (queries.sources.empty())
     throw InputError(display_name(files.front()), "",
                      "no query has a called site of the database's panel: nothing to compare",

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
+#include <optional>
 
 #include "analysis/queries.hpp"
 #include "base/clock.hpp"
@@ -35,10 +37,11 @@ std::uint32_t bits_of(const RowView& row) {
   return set;
 }
 
-Provenance provenance_of(const SearchOptions& options, const db::Reader& reader) {
+Provenance provenance_of(const SearchOptions& options, const db::Reader& reader, const Evidence& evidence) {
   const db::Header& header = reader.header();
   return {.database = options.database,
           .database_kind = std::string(db::name_of(header.kind)),
+          .database_bytes = reader.file_bytes(),
           .n_profiles = header.shape.n_profiles,
           .n_sites = header.shape.n_sites,
           .genome_build = std::string(name_of(header.build)),
@@ -46,6 +49,8 @@ Provenance provenance_of(const SearchOptions& options, const db::Reader& reader)
           .content_xxh3 = reader.content_checksum(),
           .format_version = header.format_version,
           .rule = options.rule,
+          .evidence = evidence.parameters(),
+          .populations = evidence.populations(),
           .ignore_build = options.import.ignore_build,
           .absent_as_reference = options.import.absent_as_reference};
 }
@@ -80,6 +85,44 @@ std::vector<QueryMatches> name_matches(const Queries& queries, const std::vector
   return named;
 }
 
+QueryHistogram histogram_of(const CountHistograms& histograms, std::size_t query, std::uint32_t called) {
+  QueryHistogram histogram{.profiles = histograms.of_query(query),
+                           .n_profiles = histograms.n_profiles(),
+                           .step = histograms.step()};
+  histogram.profiles.resize(std::size_t{called} + 1);  // no count is higher
+  return histogram;
+}
+
+/// Whether a query with so many rows could have more by a higher --top.
+bool may_have_more(const QueryMatches& query, std::uint64_t top) {
+  return query.rows.size() >= top;
+}
+
+/// Leaves out the rows whose own expected_false is above `most`, and those past the first `top`. False where
+/// fewer than `top` are left and more could be found.
+bool drop_chance_matches(Comparison comparison, double most, std::uint64_t top, std::uint64_t searched_top,
+                         QueryMatches& query) {
+  const bool more = may_have_more(query, searched_top);
+  const std::vector<MatchRow> all = std::move(query.rows);
+  query.rows.clear();
+  std::uint64_t surplus_ties = 0;
+  const auto tie = [&](const MatchRow& a, const MatchRow& b) {
+    return ties(comparison, {a.row, a.counts}, {b.row, b.counts});
+  };
+  for (const MatchRow& row : all) {
+    if (*row.log10_expected_false > std::log10(most)) continue;
+    if (query.rows.size() < top) {
+      query.rows.push_back(row);
+      query.rows.back().rank = query.rows.size();
+    } else if (tie(row, query.rows.back())) {
+      ++surplus_ties;
+    }
+  }
+  if (query.rows.empty() || !tie(all.back(), query.rows.back())) query.ties_cut = 0;
+  query.ties_cut += surplus_ties;
+  return query.rows.size() >= top || !more;
+}
+
 void say_ties(const std::vector<QueryMatches>& queries) {
   for (const QueryMatches& query : queries)
     if (query.ties_cut > 0)
@@ -95,6 +138,101 @@ void say_stages(const StreamStats& stats, const Engine& engine, double seconds, 
     log::detail("{}", line);
 }
 
+void say_saturation(Comparison comparison, const std::vector<QueryMatches>& queries) {
+  std::uint64_t rows = 0;
+  for (const QueryMatches& query : queries) {
+    if (query.evidence.mixture && query.evidence.mixture->saturated)
+      log::warn(
+          "mixture {}: saturated: it shows the minor allele at {:.1f} % of its sites, and chance alone "
+          "brings profiles of which it lacks none; its ranking cannot tell contributors from others",
+          query.name, 100 * query.evidence.mixture->saturation);
+    for (const MatchRow& row : query.rows) rows += row.saturated;
+  }
+  if (comparison == Comparison::kReverseMixture && rows > 0)
+    log::warn("{} listed {} saturated: so inclusive that chance alone brings such a match", with_commas(rows),
+              rows == 1 ? "mixture is" : "mixtures are");
+}
+
+/// One search: what it works on, and the steps that it takes.
+class Search {
+ public:
+  Search(const SearchOptions& options, Engine& engine, const db::Reader& reader, const Queries& queries)
+      : options_(options),
+        engine_(engine),
+        reader_(reader),
+        queries_(queries),
+        evidence_(options.evidence, options.comparison, reader),
+        problem_{options.comparison, &queries.rows, reader.shape(), reader.has_called()} {
+    if (options.details) histograms_.emplace(queries.rows.n_rows(), reader.shape());
+  }
+
+  /// Fills in the table's queries and how the search was cut.
+  void run(MatchTable& table) {
+    const std::vector<std::uint32_t> limits = evidence_.limits(queries_.rows, query_names(), threads());
+    KeepRule rule = options_.rule;
+    for (;; rule.top = rule.top > KeepRule::kAll / kWider ? KeepRule::kAll : rule.top * kWider) {
+      const Stopwatch searching;
+      Ranking ranking(options_.comparison, queries_.rows.n_rows(), rule, limits);
+      const StreamStats stats = compare(ranking);
+      table.run.search_seconds += searching.seconds();
+      table.run.lanes = stats.lanes;
+      table.run.tile_blocks = stats.tile_blocks;
+      say_stages(stats, engine_, searching.seconds(), problem_);
+
+      table.queries = name_matches(queries_, ranking.result(), reader_);
+      const Stopwatch weighing;
+      weigh(table.queries);
+      table.run.evidence_seconds += weighing.seconds();
+      if (limits.empty() || enough(rule.top, table.queries)) break;
+      log::detail("profiles with few sites were left out; searching for others");
+    }
+    for (std::size_t q = 0; q < limits.size(); ++q) table.queries[q].evidence.max_count = limits[q];
+  }
+
+  const Evidence& evidence() const { return evidence_; }
+
+ private:
+  static constexpr std::uint64_t kWider = 16;  ///< times as many are ranked in the next attempt
+
+  std::vector<std::string> query_names() const {
+    std::vector<std::string> names;
+    for (const QuerySource& source : queries_.sources) names.push_back(source.name);
+    return names;
+  }
+
+  /// Streams the database; the first time, histograms are counted.
+  StreamStats compare(Ranking& ranking) {
+    Progress progress(options_.progress, "searching", "profiles", reader_.shape().n_profiles);
+    CountHistograms* const count = histograms_ && histograms_->n_profiles() == 0 ? &*histograms_ : nullptr;
+    return stream(reader_, 0, reader_.shape().n_blocks(), problem_, engine_, ranking, progress, count);
+  }
+
+  std::size_t threads() const { return options_.threads > 0 ? options_.threads : available_cpus(); }
+
+  void weigh(std::vector<QueryMatches>& queries) const {
+    for (std::size_t q = 0; q < queries.size() && histograms_; ++q)
+      queries[q].histogram = histogram_of(*histograms_, q, queries[q].called_sites);
+    evidence_.weigh(queries_.rows, options_.details, threads(), queries);
+  }
+
+  /// Leaves out what --max-expected-false does; false where the search must look for more.
+  bool enough(std::uint64_t searched_top, std::vector<QueryMatches>& queries) const {
+    bool all = true;
+    for (QueryMatches& query : queries)
+      all &= drop_chance_matches(options_.comparison, *options_.evidence.max_expected_false,
+                                 options_.rule.top, searched_top, query);
+    return all;
+  }
+
+  const SearchOptions& options_;
+  Engine& engine_;
+  const db::Reader& reader_;
+  const Queries& queries_;
+  Evidence evidence_;
+  Problem problem_;
+  std::optional<CountHistograms> histograms_;
+};
+
 }  // namespace
 
 MatchTable search(const SearchOptions& options, Engine& engine) {
@@ -105,7 +243,8 @@ MatchTable search(const SearchOptions& options, Engine& engine) {
                .description = engine.description(),
                .started_utc = utc_now()};
 
-  const db::Reader reader(options.database);
+  const db::Reader reader(options.database,
+                          options.skip_checksums ? db::BlockChecks::kNone : db::BlockChecks::kAll);
   check_kind(options, reader.header().kind);
   table.run.open_seconds = total.seconds();
   log::detail("{}: {} of {}, build {}", options.database, counted(reader.shape().n_profiles, "profile"),
@@ -115,24 +254,16 @@ MatchTable search(const SearchOptions& options, Engine& engine) {
   const Queries queries = read_queries(options.queries, reader.panel(), options.import);
   table.run.query_seconds = reading.seconds();
 
-  const Stopwatch searching;
-  const Problem problem{options.comparison, &queries.rows, reader.shape(), reader.has_called()};
-  Ranking ranking(options.comparison, queries.rows.n_rows(), options.rule);
-  Progress progress(options.progress, "searching", "profiles", reader.shape().n_profiles);
   log::detail("engine: {}", engine.description());
-  const StreamStats stats = stream(reader, 0, reader.shape().n_blocks(), problem, engine, ranking, progress);
-  table.run.search_seconds = searching.seconds();
-  table.run.lanes = stats.lanes;
-  table.run.tile_blocks = stats.tile_blocks;
-  say_stages(stats, engine, table.run.search_seconds, problem);
-
-  table.queries = name_matches(queries, ranking.result(), reader);
-  table.provenance = provenance_of(options, reader);
+  Search search(options, engine, reader, queries);
+  search.run(table);
+  table.provenance = provenance_of(options, reader, search.evidence());
   say_ties(table.queries);
+  say_saturation(options.comparison, table.queries);
   table.run.peak_memory_bytes = peak_memory_bytes();
   table.run.total_seconds = total.seconds();
-  log::detail("{:.3f} s in all, at most {} MiB of memory", table.run.total_seconds,
-              table.run.peak_memory_bytes >> 20);
+  log::detail("evidence {:.3f} s; {:.3f} s in all, at most {} MiB of memory", table.run.evidence_seconds,
+              table.run.total_seconds, table.run.peak_memory_bytes >> 20);
   return table;
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/evidence.hpp"
 #include "base/progress.hpp"
 #include "engine/engine.hpp"
 #include "import/import.hpp"
@@ -18,12 +19,19 @@ struct SearchOptions {
   std::string database;
   ImportOptions import;
   KeepRule rule;
+  EvidenceOptions evidence;
+  bool details = false;     ///< also histograms and differing loci, for html and json
+  std::size_t threads = 0;  ///< for the evidence; 0: as many as the process may use
   ProgressMode progress = ProgressMode::kAuto;
-  std::string command_line;  ///< for RunInfo
+  bool skip_checksums = false;  ///< of the database's blocks, for who has just verified it
+  std::string command_line;     ///< for RunInfo
 };
 
-/// Opens the database, reads the queries onto its panel, streams it through the engine, and names what was
-/// kept. \throws InputError, DeviceError, Interrupted.
+/// Opens the database, reads the queries onto its panel, streams it through the engine, names what was kept
+/// and says what it is worth. With --max-expected-false, each query has a limit that is chosen before the
+/// search, and a profile whose own figure is worse (it has fewer sites than the query) is left out; where
+/// that leaves fewer than were asked for while there may be more, the database is searched again for more.
+/// \throws InputError, UsageError, DeviceError, Interrupted.
 MatchTable search(const SearchOptions& options, Engine& engine);
 
 }  // namespace fastid

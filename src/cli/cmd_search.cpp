@@ -1,18 +1,21 @@
 // fastid search, fastid mixture: arguments into SearchOptions, a table out.
 #include <algorithm>
 #include <memory>
+#include <optional>
 
 #include "analysis/engines.hpp"
 #include "analysis/search.hpp"
 #include "base/file.hpp"
 #include "base/text.hpp"
+#include "cli/audit_log.hpp"
 #include "cli/common.hpp"
 #include "report/report.hpp"
+#include "stats/mixture.hpp"
 
 namespace fastid::cli {
 namespace {
 
-enum class Format { kAuto, kTable, kTsv, kJson };
+enum class Format { kAuto, kTable, kTsv, kJson, kHtml };
 
 struct Arguments {
   SearchOptions search;
@@ -24,15 +27,20 @@ struct Arguments {
   bool run_info = false;
   bool fail_if_no_match = false;
   bool reverse = false;
+  std::string audit_log;
 };
 
-void write_table(const MatchTable& matches, const Arguments& arguments, OutputFile& out) {
-  Format format = arguments.format;
-  if (format == Format::kAuto) format = out.is_terminal() ? Format::kTable : Format::kTsv;
-  out.write(format == Format::kJson    ? report::json(matches, arguments.run_info)
-            : format == Format::kTable ? report::table(matches)
-                                       : report::tsv(matches));
-  out.commit();
+std::string printed(const MatchTable& matches, const Arguments& arguments, Format format) {
+  switch (format) {
+    case Format::kHtml:
+      return report::html(matches);
+    case Format::kJson:
+      return report::json(matches, arguments.run_info);
+    case Format::kTable:
+      return report::table(matches);
+    default:
+      return report::tsv(matches);
+  }
 }
 
 ExitCode run_search(Arguments& arguments) {
@@ -44,17 +52,28 @@ ExitCode run_search(Arguments& arguments) {
   if (std::count(arguments.files.begin(), arguments.files.end(), "-") > 1)
     throw UsageError("standard input (-) can be read only once");
   SearchOptions& search_options = arguments.search;
+  stats::check_parameters(search_options.evidence.parameters);
   search_options.database = arguments.files.back();
   search_options.queries.assign(arguments.files.begin(), arguments.files.end() - 1);
   search_options.progress = arguments.verbosity.progress;
   search_options.command_line = command_line();
+  search_options.threads = arguments.device.engine.threads;
+  search_options.details = arguments.format == Format::kJson || arguments.format == Format::kHtml;
   if (arguments.reverse) search_options.comparison = Comparison::kReverseMixture;
 
-  refuse_overwriting(arguments.output, arguments.files);
+  std::vector<std::string> kept = arguments.files;
+  kept.push_back(arguments.audit_log);
+  refuse_overwriting(arguments.output, kept);
   OutputFile out(arguments.output);  // opened first: a search whose result cannot be written need not run
+  std::optional<AuditLog> audit;
+  if (!arguments.audit_log.empty()) audit.emplace(arguments.audit_log);
   const std::unique_ptr<Engine> engine = make_engine(arguments.device.device, arguments.device.engine);
   const MatchTable matches = search(search_options, *engine);
-  write_table(matches, arguments, out);
+  if (audit) audit->append(matches);  // no result without its record
+  const Format terminal_or_not = out.is_terminal() ? Format::kTable : Format::kTsv;
+  out.write(
+      printed(matches, arguments, arguments.format == Format::kAuto ? terminal_or_not : arguments.format));
+  out.commit();
   const bool none = std::all_of(matches.queries.begin(), matches.queries.end(),
                                 [](const auto& query) { return query.rows.empty(); });
   return none && arguments.fail_if_no_match ? ExitCode::kNoMatch : ExitCode::kDone;
@@ -67,11 +86,42 @@ void parse_top(const std::string& text, KeepRule& rule) {
   rule.top = text == "all" ? KeepRule::kAll : *number;
 }
 
+void parse_expected_false(const std::string& text, EvidenceOptions& options) {
+  options.max_expected_false = parse_number<double>(text);
+  if (!options.max_expected_false || !(*options.max_expected_false > 0))
+    throw CLI::ValidationError("--max-expected-false", text + " is no number above 0");
+}
+
+void add_evidence(CLI::App& app, bool mixture, EvidenceOptions& options) {
+  app.option_defaults()->group("Evidence");
+  app.add_option(
+         "--population", options.population,
+         "Allele frequencies to reckon with: a population of the panel, or all (default): each figure is "
+         "then of the one that speaks least for the match")
+      ->type_name("NAME");
+  app.add_option("--theta", options.parameters.theta,
+                 "How much more alike two people of one population are than its frequencies say: F_ST (0.01)")
+      ->type_name("T");
+  app.add_option("--error-rate", options.parameters.error_rate,
+                 "How often one allele is read as the other (0.005)")
+      ->type_name("W");
+  app.add_option_function<std::string>(
+         "--max-expected-false", [&options](const std::string& text) { parse_expected_false(text, options); },
+         "List only profiles that chance would bring at most E of; picks a limit for each query")
+      ->type_name("E");
+  if (mixture)
+    app.add_option_function<unsigned>(
+           "--contributors", [&options](const unsigned& n) { options.contributors = n; },
+           "How many people made the mixture (default: estimated)")
+        ->check(CLI::Range(1u, stats::kMostContributors))
+        ->type_name("N");
+}
+
 void add_output(CLI::App& app, Arguments& arguments) {
   app.option_defaults()->group("Output");
-  add_choice(app, "--format", arguments.format,
-             "table (default on a terminal), tsv (default elsewhere), json",
-             {{"table", Format::kTable}, {"tsv", Format::kTsv}, {"json", Format::kJson}})
+  add_choice(
+      app, "--format", arguments.format, "table (default on a terminal), tsv (default elsewhere), json, html",
+      {{"table", Format::kTable}, {"tsv", Format::kTsv}, {"json", Format::kJson}, {"html", Format::kHtml}})
       ->type_name("FORMAT");
   app.add_option("-o,--output", arguments.output,
                  "Write here instead of standard output; appears whole or not at all")
@@ -81,6 +131,11 @@ void add_output(CLI::App& app, Arguments& arguments) {
       "json: add the facts of this run (command line, engine, times); without them two runs that found the "
       "same are equal byte by byte");
   app.add_flag("--fail-if-no-match", arguments.fail_if_no_match, "Exit with 5 where no query has a match");
+  app.add_option(
+         "--audit-log", arguments.audit_log,
+         "Add a line to this record of searches, chained to the lines before it; without it, no result")
+      ->type_name("FILE");
+  add_sharing(app);
 }
 
 CLI::App* add_common(CLI::App& app, Run& run, const std::string& name, const std::string& what,
@@ -114,9 +169,12 @@ CLI::App* add_common(CLI::App& app, Run& run, const std::string& name, const std
   if (mixture)
     command->add_flag("--reverse", arguments->reverse,
                       "The database holds mixtures: rank those that each query (a person) may be part of");
+  add_evidence(*command, mixture, arguments->search.evidence);
   add_import(*command, arguments->search.import);
   add_output(*command, *arguments);
   add_device(*command, arguments->device);
+  command->add_flag("--skip-checksums", arguments->search.skip_checksums,
+                    "Do not hold blocks against their checksums, right after `fastid db verify`");
   add_verbosity(*command, arguments->verbosity);
   command->callback([arguments, &run] { run = [arguments] { return run_search(*arguments); }; });
   return command;
@@ -131,6 +189,7 @@ void add_search(CLI::App& app, Run& run) {
           "Examples:\n"
           "  fastid search scene.snp people.h5\n"
           "  fastid search cases/*.vcf.gz people.h5 --format json -o cases.json\n"
+          "  fastid search scene.snp people.h5 --max-expected-false 0.01 --format html -o scene.html\n"
           "  zcat scene.snp.gz | fastid search - people.h5 --max-mismatches 20 --top all\n\n"
           "Profiles are ranked by mismatches / compared, then more compared, then the lower row.");
 }

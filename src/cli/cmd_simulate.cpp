@@ -74,6 +74,8 @@ void add_simulate(CLI::App& db, Run& run) {
   const auto arguments = std::make_shared<Arguments>();
   add_people(*app, arguments->simulate);
   add_cases(*app, arguments->simulate);
+  app->option_defaults()->group("Options");
+  add_sharing(*app);
   add_verbosity(*app, arguments->verbosity);
   app->footer(
       "Examples:\n"

@@ -4,10 +4,15 @@
 
 #include <nlohmann/json.hpp>
 
+#include "analysis/survey.hpp"
 #include "base/text.hpp"
+#include "report/columns.hpp"
+#include "report/database_page.hpp"
 
 namespace fastid::cli {
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 std::uint64_t palindromic_sites(const Panel& panel) {
   std::uint64_t n = 0;
@@ -22,36 +27,82 @@ std::string population_names(const Panel& panel) {
   return names.empty() ? "none" : names;
 }
 
+using Facts = std::vector<std::pair<std::string, std::string>>;
+
+Facts header_facts(const db::Reader& reader) {
+  const db::Header& header = reader.header();
+  return {{"database", reader.path()},
+          {"kind", std::string(db::name_of(header.kind))},
+          {"profiles", with_commas(header.shape.n_profiles)},
+          {"sites", fmt::format("{} ({} palindromic)", with_commas(header.shape.n_sites),
+                                with_commas(palindromic_sites(reader.panel())))},
+          {"genome build", std::string(name_of(header.build))},
+          {"frequencies", population_names(reader.panel())},
+          {"calls", reader.has_called() ? "some are missing" : "all present"},
+          {"file", fmt::format("{} bytes, format version {}", with_commas(reader.file_bytes()),
+                               header.format_version)},
+          {"panel sha256", header.panel_sha256},
+          {"content xxh3", reader.content_checksum()},
+          {"created", fmt::format("{} by {}", header.created_utc, header.created_by)}};
+}
+
+Facts log_facts(const db::Reader& reader) {
+  Facts facts;
+  for (const db::LogRecord& record : reader.log())
+    facts.push_back(
+        {record.action,
+         fmt::format("{} {} -> {} from {}", record.utc, with_commas(record.profiles_before),
+                     counted(record.profiles_after, "profile"), counted(record.inputs.size(), "input"))});
+  return facts;
+}
+
+/// What the panel can prove, a line a population.
+Facts power_facts(const std::vector<PopulationPower>& powers) {
+  Facts facts;
+  for (const auto& [population, power] : powers) {
+    const std::string limit =
+        power.mismatch_limit
+            ? fmt::format("fewer than {:g} false matches are expected with up to {} mismatches",
+                          kPowerMaxExpected, with_commas(*power.mismatch_limit))
+            : "even equal profiles are expected by chance";
+    facts.push_back(
+        {"power", fmt::format("{}: {}; unrelated people differ at {:.1f} sites, siblings at {:.1f}",
+                              population, limit, power.unrelated.mean, power.siblings.mean)});
+  }
+  return facts;
+}
+
+Json json_of(const stats::Expected& expected) {
+  return {{"mean", report::rounded(expected.mean)}, {"sd", report::rounded(expected.sd)}};
+}
+
+Json json_of(const std::vector<PopulationPower>& powers) {
+  Json all = Json::array();
+  for (const auto& [population, power] : powers)
+    all.push_back({{"population", population},
+                   {"max_expected_false", kPowerMaxExpected},
+                   {"mismatch_limit", power.mismatch_limit ? Json(*power.mismatch_limit) : Json(nullptr)},
+                   {"log10_expected_false_at_0", report::rounded(power.log10_expected_at_0)},
+                   {"log10_match_probability", report::rounded(power.log10_match_probability)},
+                   {"max_contributors", power.max_contributors},
+                   {"expected_mismatches",
+                    {{"same", json_of(power.same)},
+                     {"parent_child", json_of(power.parent_child)},
+                     {"siblings", json_of(power.siblings)},
+                     {"unrelated", json_of(power.unrelated)}}}});
+  return all;
+}
+
 }  // namespace
 
 std::string info_text(const db::Reader& reader) {
-  const db::Header& header = reader.header();
   std::string text;
-  const auto line = [&text](const char* name, const std::string& value) {
-    text += fmt::format("{:<14} {}\n", name, value);
-  };
-  line("database", reader.path());
-  line("kind", std::string(db::name_of(header.kind)));
-  line("profiles", with_commas(header.shape.n_profiles));
-  line("sites", fmt::format("{} ({} palindromic)", with_commas(header.shape.n_sites),
-                            with_commas(palindromic_sites(reader.panel()))));
-  line("genome build", std::string(name_of(header.build)));
-  line("frequencies", population_names(reader.panel()));
-  line("calls", reader.has_called() ? "some are missing" : "all present");
-  line("file",
-       fmt::format("{} bytes, format version {}", with_commas(reader.file_bytes()), header.format_version));
-  line("panel sha256", header.panel_sha256);
-  line("content xxh3", reader.content_checksum());
-  line("created", fmt::format("{} by {}", header.created_utc, header.created_by));
-  for (const db::LogRecord& record : reader.log())
-    line(record.action.c_str(),
-         fmt::format("{} {} -> {} from {}", record.utc, with_commas(record.profiles_before),
-                     counted(record.profiles_after, "profile"), counted(record.inputs.size(), "input")));
+  for (const Facts& facts : {header_facts(reader), log_facts(reader), power_facts(panel_powers(reader))})
+    for (const auto& [name, value] : facts) text += fmt::format("{:<14} {}\n", name, value);
   return text;
 }
 
 std::string info_json(const db::Reader& reader) {
-  using Json = nlohmann::ordered_json;
   const db::Header& header = reader.header();
   Json log = Json::array();
   for (const db::LogRecord& record : reader.log()) {
@@ -82,8 +133,28 @@ std::string info_json(const db::Reader& reader) {
                          {"content_xxh3", reader.content_checksum()},
                          {"created_by", header.created_by},
                          {"created_utc", header.created_utc},
-                         {"log", std::move(log)}};
+                         {"log", std::move(log)},
+                         {"power", json_of(panel_powers(reader))}};
   return document.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+std::string info_html(const db::Reader& reader, std::size_t threads, ProgressMode progress) {
+  report::DatabasePage page{
+      .name = reader.path(), .n_profiles = reader.shape().n_profiles, .facts = header_facts(reader)};
+  for (auto& fact : log_facts(reader)) page.facts.push_back(std::move(fact));
+  CallSurvey survey = survey_calls(reader, threads, progress);
+  for (std::size_t s = 0; s < survey.called.size(); ++s) {
+    page.call_rates.push_back(static_cast<double>(survey.called[s]) / static_cast<double>(page.n_profiles));
+    if (survey.called[s] > 0)
+      page.carrier_shares.push_back(static_cast<double>(survey.carriers[s]) /
+                                    static_cast<double>(survey.called[s]));
+  }
+  page.profiles_by_called = std::move(survey.profiles_by_called);
+  for (const Population& population : reader.panel().populations())
+    page.populations.push_back({population.name, population.minor_freq});
+  for (auto& [population, power] : panel_powers(reader)) page.powers.push_back({population, power});
+  page.max_expected = kPowerMaxExpected;
+  return report::html(page);
 }
 
 }  // namespace fastid::cli

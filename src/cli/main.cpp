@@ -94,6 +94,7 @@ int run(int argc, char** argv) {
   add_mixture(app, chosen);
   add_db(app, chosen);
   add_devices(app, chosen);
+  add_audit_log(app, chosen);
   name_commands(app);
   app.footer(
       "Examples:\n"
@@ -116,6 +117,8 @@ int run_guarded(int argc, char** argv) {
   } catch (const Interrupted& interrupted) {
     log::error_text(interrupted.what());
     return 128 + interrupted.signal();
+  } catch (const ReaderGone& gone) {
+    return exit_status(gone.code());
   } catch (const Error& error) {
     log::error_text(error.what());
     return exit_status(error.code());
@@ -143,7 +146,8 @@ void occupy_standard_streams() {
 
 int main(int argc, char** argv) {
   occupy_standard_streams();
-  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is a failed write, with a message and a status
+  std::signal(SIGPIPE, SIG_IGN);  // a reader that stops early is seen where the write fails
+  std::signal(SIGXFSZ, SIG_IGN);  // a file too large for the limits is a failed write too
   fastid::catch_signals();
   return fastid::cli::run_guarded(argc, argv);
 }

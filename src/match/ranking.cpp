@@ -30,9 +30,12 @@ bool ties(Comparison comparison, const Hit& a, const Hit& b) {
   return compare_classes(comparison, a.counts, b.counts) == 0;
 }
 
-Ranking::Ranking(Comparison comparison, std::size_t n_queries, const KeepRule& rule)
+Ranking::Ranking(Comparison comparison, std::size_t n_queries, const KeepRule& rule,
+                 std::span<const std::uint32_t> max_counts)
     : comparison_(comparison), rule_(rule), kept_(n_queries) {
   rule_.min_compared = std::max<std::uint32_t>(1, rule_.min_compared);
+  for (std::size_t q = 0; q < n_queries; ++q)
+    kept_[q].max_count = max_counts.empty() ? rule.max_count : std::min(rule.max_count, max_counts[q]);
 }
 
 void Ranking::take(std::span<const Offer> offers) {
@@ -41,7 +44,7 @@ void Ranking::take(std::span<const Offer> offers) {
 }
 
 void Ranking::offer(Kept& kept, const Hit& hit) {
-  if (hit.counts.count > rule_.max_count || hit.counts.compared < rule_.min_compared) return;
+  if (hit.counts.count > kept.max_count || hit.counts.compared < rule_.min_compared) return;
   const auto by_rank = [this](const Hit& a, const Hit& b) { return ranks_before(comparison_, a, b); };
   if (kept.heap.size() < rule_.top) {
     kept.heap.push_back(hit);
@@ -63,7 +66,7 @@ void Ranking::offer(Kept& kept, const Hit& hit) {
 void Ranking::bars(std::span<Bar> out) const {
   const std::lock_guard lock(guard_);
   for (std::size_t q = 0; q < kept_.size(); ++q) {
-    out[q] = Bar{.max_count = rule_.max_count};
+    out[q] = Bar{.max_count = kept_[q].max_count};
     if (kept_[q].heap.size() < rule_.top) continue;
     const PairCounts& worst = kept_[q].heap.front().counts;
     out[q].num = worst.count;

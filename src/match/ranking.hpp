@@ -48,7 +48,9 @@ struct RankedHits {
 /// order.
 class Ranking {
  public:
-  Ranking(Comparison comparison, std::size_t n_queries, const KeepRule& rule);
+  /// \param max_counts  a limit for each query where that is lower than the rule's; empty: the rule's for all
+  Ranking(Comparison comparison, std::size_t n_queries, const KeepRule& rule,
+          std::span<const std::uint32_t> max_counts = {});
 
   struct Offer {
     std::uint32_t query = 0;
@@ -69,6 +71,7 @@ class Ranking {
   struct Kept {
     std::vector<Hit> heap;  ///< worst on top
     std::uint64_t ties_cut = 0;
+    std::uint32_t max_count = UINT32_MAX;
   };
   void offer(Kept& kept, const Hit& hit);
 

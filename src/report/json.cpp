@@ -1,24 +1,47 @@
-// For scripts and records: the same columns as tsv, with ties and provenance.
+// For scripts and records: the same columns as tsv, with ties, evidence and provenance.
+// docs/fastid-matches.schema.json describes it.
+#include <fmt/format.h>
+
+#include <cmath>
+
 #include <nlohmann/json.hpp>
 
 #include "base/build_info.hpp"
+#include "base/text.hpp"
 #include "report/columns.hpp"
 #include "report/report.hpp"
+#include "report/statements.hpp"
 
 namespace fastid::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json json_of(const Cell& cell) {
-  return std::visit(
-      [](const auto& value) -> Json {
-        if constexpr (std::is_same_v<std::decay_t<decltype(value)>, std::monostate>)
-          return nullptr;
-        else
-          return value;
-      },
-      cell);
+/// A figure; "-inf" where it is that, which JSON has no number for.
+Json number(double value) {
+  return std::isinf(value) ? Json(value < 0 ? "-inf" : "inf") : Json(rounded(value));
+}
+Json number(const std::optional<double>& value) {
+  return value ? number(*value) : Json(nullptr);
+}
+
+Json json_of(std::monostate) {
+  return nullptr;
+}
+Json json_of(const std::string& name) {
+  return name;
+}
+Json json_of(std::uint64_t value) {
+  return value;
+}
+Json json_of(Rate rate) {
+  return rate.value;
+}
+Json json_of(Log10Ratio ratio) {
+  return number(ratio.value);
+}
+Json json_of(Chance chance) {
+  return rounded(std::pow(10, chance.log10));  // 0 where no double is so small: log10_... has it
 }
 
 const char* name_of(Comparison comparison) {
@@ -33,30 +56,117 @@ const char* name_of(Comparison comparison) {
   return "reverse-mixture";
 }
 
+Json json_of(const DifferingLocus& locus) {
+  return {{"id", locus.id},
+          {"chrom", locus.chrom},
+          {"pos", locus.pos},
+          {"major", std::string(1, locus.major)},
+          {"minor", std::string(1, locus.minor)},
+          {"query_has_minor", locus.query_has_minor},
+          {"profile_has_minor", !locus.query_has_minor},
+          {"minor_frequency", number(locus.minor_frequency)},
+          {"log10_lr", number(locus.log10_lr)}};
+}
+
+Json json_of(const MatchTable& matches, const QueryMatches& query, const MatchRow& row) {
+  Json line;
+  for (const Column& column : columns(matches.comparison))
+    line[column.name] = std::visit([](const auto& value) { return json_of(value); }, column.cell(query, row));
+  if (matches.comparison != Comparison::kIdentity) {
+    line["log10_p_rmne"] = number(row.log10_p_rmne);
+    line["saturated"] = row.log10_p_rmne ? Json(row.saturated) : Json(nullptr);
+  }
+  line["log10_expected_false"] = number(row.log10_expected_false);
+  Json loci;
+  if (row.loci) {
+    loci = Json::array();
+    for (const DifferingLocus& locus : *row.loci) loci.push_back(json_of(locus));
+  }
+  line["differing_loci"] = std::move(loci);
+  return line;
+}
+
+Json json_of(const MixtureEvidence& mixture) {
+  return {{"saturation", rounded(mixture.saturation)},
+          {"expected_saturation", rounded(mixture.expected_saturation)},
+          {"contributors", mixture.contributors_used},
+          {"contributors_given", mixture.given},
+          {"contributors_estimate", mixture.informative ? Json(mixture.estimate) : Json(nullptr)},
+          {"contributors_low", mixture.low},
+          {"contributors_high", mixture.high},
+          {"saturated", mixture.saturated}};
+}
+
+/// Null where the panel has no allele frequencies.
+Json json_of(const QueryEvidence& evidence) {
+  if (evidence.populations.empty()) return nullptr;
+  Json populations = Json::array();
+  for (const PopulationEvidence& population : evidence.populations) {
+    Json one = {{"name", population.name}};
+    if (population.log10_match_probability)
+      one["log10_match_probability"] = number(population.log10_match_probability);
+    if (population.log10_p_rmne_0) one["log10_p_rmne_0"] = number(population.log10_p_rmne_0);
+    populations.push_back(std::move(one));
+  }
+  return {{"population", evidence.populations[evidence.worst].name},
+          {"populations", std::move(populations)},
+          {"max_count", evidence.max_count ? Json(*evidence.max_count) : Json(nullptr)},
+          {"mixture", evidence.mixture ? json_of(*evidence.mixture) : Json(nullptr)}};
+}
+
+/// Only counts at which there are profiles, or at which the curve shows any.
+Json json_of(const QueryHistogram& histogram) {
+  constexpr double kLeastExpected = 1e-6;
+  Json counts = Json::array(), profiles = Json::array(), expected = Json::array(), marks = Json::array();
+  for (std::size_t k = 0; k < histogram.profiles.size(); ++k) {
+    const double curve = histogram.expected.empty() ? 0 : histogram.expected[k];
+    if (histogram.profiles[k] == 0 && curve < kLeastExpected) continue;
+    counts.push_back(k);
+    profiles.push_back(histogram.profiles[k]);
+    expected.push_back(rounded(curve));
+  }
+  for (const RelationMark& mark : histogram.marks)
+    marks.push_back({{"relation", mark.name}, {"mean", rounded(mark.mean)}, {"sd", rounded(mark.sd)}});
+  return {{"profiles_counted", histogram.n_profiles},
+          {"block_step", histogram.step},
+          {"counts", std::move(counts)},
+          {"profiles", std::move(profiles)},
+          {"expected_unrelated", histogram.expected.empty() ? Json(nullptr) : std::move(expected)},
+          {"relations", std::move(marks)}};
+}
+
 Json json_of(const MatchTable& matches, const QueryMatches& query) {
   Json rows = Json::array();
-  for (const MatchRow& row : query.rows) {
-    Json line;
-    for (const Column& column : columns(matches.comparison))
-      line[column.name] = json_of(column.cell(query, row));
-    rows.push_back(std::move(line));
-  }
+  for (const MatchRow& row : query.rows) rows.push_back(json_of(matches, query, row));
   return {{"name", query.name},
           {"file", query.file},
           {"file_sha256", query.sha256},
           {"called_sites", query.called_sites},
           {"minor_alleles", query.minor_alleles},
           {"ties_cut", query.ties_cut},
+          {"evidence", json_of(query.evidence)},
+          {"histogram", query.histogram ? json_of(*query.histogram) : Json(nullptr)},
           {"matches", std::move(rows)}};
+}
+
+Json json_of(const std::vector<PopulationFacts>& populations) {
+  Json all = Json::array();
+  for (const PopulationFacts& population : populations)
+    all.push_back({{"name", population.name},
+                   {"frequency_floor", rounded(population.frequency_floor)},
+                   {"floored_sites", population.floored_sites}});
+  return all;
 }
 
 Json json_of(const Provenance& from) {
   const auto limit = [](auto value, auto none) { return value == none ? Json(nullptr) : Json(value); };
+  const auto optional = [](const auto& value) { return value ? Json(*value) : Json(nullptr); };
   return {{"program", "fastid"},
           {"version", version()},
           {"revision", revision()},
           {"database",
            {{"path", from.database},
+            {"bytes", from.database_bytes},
             {"kind", from.database_kind},
             {"format_version", from.format_version},
             {"n_profiles", from.n_profiles},
@@ -68,8 +178,14 @@ Json json_of(const Provenance& from) {
            {{"top", limit(from.rule.top, KeepRule::kAll)},
             {"max_count", limit(from.rule.max_count, UINT32_MAX)},
             {"min_compared", from.rule.min_compared},
+            {"population", from.evidence.population},
+            {"theta", from.evidence.theta},
+            {"error_rate", from.evidence.error_rate},
+            {"max_expected_false", optional(from.evidence.max_expected_false)},
+            {"contributors", optional(from.evidence.contributors)},
             {"ignore_build", from.ignore_build},
-            {"absent_as_reference", from.absent_as_reference}}}};
+            {"absent_as_reference", from.absent_as_reference}}},
+          {"populations", json_of(from.populations)}};
 }
 
 Json json_of(const RunInfo& run) {
@@ -84,6 +200,7 @@ Json json_of(const RunInfo& run) {
            {{"open", run.open_seconds},
             {"queries", run.query_seconds},
             {"search", run.search_seconds},
+            {"evidence", run.evidence_seconds},
             {"total", run.total_seconds}}}};
 }
 
@@ -92,9 +209,12 @@ Json json_of(const RunInfo& run) {
 std::string json(const MatchTable& matches, bool with_run) {
   Json queries = Json::array();
   for (const QueryMatches& query : matches.queries) queries.push_back(json_of(matches, query));
+  Json said = Json::object();
+  for (const Statement& statement : statements(matches)) said[statement.name] = statement.text;
   Json document = {{"format", "fastid-matches"},
                    {"format_version", 1},
                    {"comparison", name_of(matches.comparison)},
+                   {"statements", std::move(said)},
                    {"queries", std::move(queries)},
                    {"provenance", json_of(matches.provenance)}};
   if (with_run) document["run"] = json_of(matches.run);

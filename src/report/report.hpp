@@ -1,5 +1,6 @@
 /// \file
-/// The table of matches as text. Columns, their names and their order are a contract (docs/output.md).
+/// The table of matches as text, json or a page. Columns, their names and their order are a contract
+/// (docs/output.md).
 #pragma once
 
 #include <string>
@@ -14,8 +15,12 @@ std::string table(const MatchTable& matches);
 /// One header line, then one line a match; NA where a figure is not computed.
 std::string tsv(const MatchTable& matches);
 
-/// Queries, matches, ties, provenance. The same bytes for every device, thread count and tile size, unless
-/// `with_run` adds the facts of this run: command line, engine, times.
+/// Queries, matches, ties, evidence, provenance. The same bytes for every device, thread count and tile size,
+/// unless `with_run` adds the facts of this run: command line, engine, times.
 std::string json(const MatchTable& matches, bool with_run);
+
+/// One self-contained page for screen and paper: queries, matches, histograms, differing sites, how to read
+/// them, and provenance, with the facts of the run.
+std::string html(const MatchTable& matches);
 
 }  // namespace fastid::report

@@ -6,28 +6,35 @@
 #include "base/text.hpp"
 #include "report/columns.hpp"
 #include "report/report.hpp"
+#include "report/statements.hpp"
 
 namespace fastid::report {
 namespace {
 
 using Line = std::vector<std::string>;
 
-/// What a query of the search is, and so the column of its name.
-const char* asked(Comparison comparison) {
-  return comparison == Comparison::kIdentity  ? "query"
-         : comparison == Comparison::kMixture ? "mixture"
-                                              : "profile";
+constexpr std::size_t kWidth = 80;
+
+/// Words of `text` in lines of up to 80 columns, each after two blanks.
+std::string wrapped(std::string_view text) {
+  constexpr std::string_view kIndent = "  ";
+  std::string lines, line(kIndent);
+  for (const std::string_view word : split_blanks(text)) {
+    if (line.size() > kIndent.size() && line.size() + 1 + word.size() > kWidth) {
+      lines += line + '\n';
+      line = kIndent;
+    }
+    if (line.size() > kIndent.size()) line += ' ';
+    line += word;
+  }
+  return lines + line + '\n';
 }
 
-/// What the section's heading says already is no column: the query's name.
-std::vector<Column> shown_columns(Comparison comparison) {
-  std::vector<Column> shown = columns(comparison);
-  std::erase_if(shown, [&](const Column& column) { return column.name == asked(comparison); });
-  return shown;
-}
-
-bool is_name(const Column& column) {
-  return column.name == "profile" || column.name == "mixture" || column.name == "query";
+/// Facts one after the other, parted by semicolons.
+std::string joined(const std::vector<std::string>& facts) {
+  std::string text;
+  for (const std::string& fact : facts) text += (text.empty() ? "" : "; ") + fact;
+  return text;
 }
 
 std::string format_lines(const std::vector<Column>& shown, const std::vector<Line>& lines) {
@@ -51,13 +58,15 @@ std::string section(const MatchTable& matches, const QueryMatches& query) {
   std::string text = fmt::format("{} {}: {} of {} sites called, {} with a minor allele\n",
                                  asked(matches.comparison), query.name, with_commas(query.called_sites),
                                  with_commas(matches.provenance.n_sites), with_commas(query.minor_alleles));
+  if (const auto facts = query_facts(matches, query); !facts.empty()) text += wrapped(joined(facts));
+  if (const auto warning = saturation_warning(query); !warning.empty()) text += wrapped(warning);
   if (query.rows.empty()) return text + "  no profile passes\n";
-  const std::vector<Column> shown = shown_columns(matches.comparison);
+  const std::vector<Column> shown = columns_of_section(matches.comparison);
   std::vector<Line> lines(1);
   for (const Column& column : shown) lines[0].push_back(column.heading);
   for (const MatchRow& row : query.rows) {
     Line line;
-    for (const Column& column : shown) line.push_back(text_of(column.cell(query, row)));
+    for (const Column& column : shown) line.push_back(text_of(column.cell(query, row), Digits::kFew));
     lines.push_back(std::move(line));
   }
   text += format_lines(shown, lines);
@@ -74,6 +83,9 @@ std::string table(const MatchTable& matches) {
     if (!text.empty()) text += '\n';
     text += section(matches, query);
   }
+  if (!text.empty()) text += '\n';
+  for (const Statement& statement : statements(matches))
+    text += wrapped(statement.title + ": " + statement.text);
   return text;
 }
 

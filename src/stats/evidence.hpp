@@ -34,7 +34,7 @@ struct HitEvidence {
   double log10_chance = 0;          ///< p above; of mixtures it is P(RMNE | L), the column p_rmne
   double log10_expected_false = 0;  ///< of N p
   unsigned contributors = 0;        ///< of the mixture, given or estimated; 0 for kIdentity
-  bool saturated = false;           ///< N P(RMNE | 0) > 1 over the compared sites; false for kIdentity
+  bool saturated = false;           ///< N P(RMNE given 0) > 1 over the compared sites; false for kIdentity
 };
 
 /// One hit in all chosen populations.
@@ -48,7 +48,7 @@ struct HitReport {
 /// One query in one population, before any hit.
 struct QueryEvidence {
   double log10_match_probability = 0;  ///< of the query's bits; kMixture: 0, a mixture is no person
-  double log10_p_rmne_0 = 0;           ///< kMixture: log10 P(RMNE | 0); else 0
+  double log10_p_rmne_0 = 0;           ///< kMixture: log10 P(RMNE given 0); else 0
   ContributorEstimate contributors;    ///< kMixture
   unsigned contributors_used = 0;      ///< kMixture: those given, else the best estimate; else 0
   double expected_saturation = 0;      ///< kMixture: with contributors_used
@@ -72,7 +72,7 @@ class QueryEvaluator {
 
   /// For each model, in order.
   const std::vector<QueryEvidence>& query() const;
-  /// Where in query() the worst is: the highest match probability (kMixture: P(RMNE | 0)).
+  /// Where in query() the worst is: the highest match probability (kMixture: P(RMNE given 0)).
   std::size_t worst_population() const;
   /// True where any population says so.
   bool saturated() const;

@@ -39,7 +39,7 @@ class MixtureModel {
 std::vector<Event> exclusion_events(const PopulationModel& model, const RowView& mixture,
                                     std::span<const Word> compared);
 
-/// log10 P(RMNE | 0), sum of log10 P(bit 0) over the called sites where the mixture has bit 0.
+/// log10 P(RMNE given 0), sum of log10 P(bit 0) over the called sites where the mixture has bit 0.
 double log10_p_rmne_0(const PopulationModel& model, const RowView& mixture);
 
 /// True where chance alone brings more than one profile of `n_profiles` that nothing excludes: N * P(RMNE |

@@ -93,7 +93,7 @@ def rank(comparison, counts, top=10, max_count=None, min_compared=1):
 
 
 def table(comparison, queries, profiles, counts, ranked):
-    """The lines of output as dictionaries, a list for each query; None where fastid computes nothing yet."""
+    """The lines of output as dictionaries, a list for each query; None for what evidence.py computes."""
     lines = []
     for i, query in enumerate(ranked):
         lines.append([])
@@ -113,7 +113,7 @@ def table(comparison, queries, profiles, counts, ranked):
 
 
 def tsv(comparison, lines):
-    """The same as fastid's tsv, byte for byte."""
+    """The same as fastid's tsv, byte for byte; NA for what evidence.py computes."""
     columns = IDENTITY_COLUMNS if comparison == IDENTITY else MIXTURE_COLUMNS
     text = ["\t".join(columns)]
     text += ["\t".join(_text(cell) for cell in line.values()) for query in lines for line in query]

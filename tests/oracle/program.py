@@ -10,6 +10,7 @@ import unittest
 from pathlib import Path
 
 import counting
+import evidence
 import h5py
 import numpy as np
 
@@ -18,7 +19,12 @@ SKIPPED = 77
 
 
 class Case(unittest.TestCase):
-    """A test with a scratch folder of its class and the program at hand."""
+    """A test with a scratch folder of its class and the program at hand.
+
+    Classes that search set `model`, the evidence.Model of their database's panel.
+    """
+
+    model = None
 
     @classmethod
     def setUpClass(cls):
@@ -69,8 +75,35 @@ class Case(unittest.TestCase):
         lines = counting.table(comparison, queries, profiles, counts, ranked)
         command = self.search_command(comparison, files, database, options, **rule)
         done = self.run_fastid(*command, "--format", "tsv")
-        self.expect_same_text(done.stdout, counting.tsv(comparison, lines), " ".join(map(str, command)))
+        what = " ".join(map(str, command))
+        bare, figures = self.without_figures(done.stdout)
+        self.expect_same_text(bare, counting.tsv(comparison, lines), what)
+        pairs = [(i, row) for i, query in enumerate(ranked) for row in query.rows]
+        self.expect_figures(figures, self.model.figures(comparison, queries, profiles, counts, pairs), what)
         return lines, ranked
+
+    @staticmethod
+    def without_figures(tsv):
+        """A tsv with NA for every figure of evidence, and the figures' texts as dictionaries, a line each."""
+        header, *lines = tsv.splitlines()
+        names = header.split("\t")
+        bare, figures = [header], []
+        for line in lines:
+            cells = line.split("\t")
+            figures.append({name: cells[at] for at, name in enumerate(names) if name in evidence.FIGURES})
+            bare.append("\t".join("NA" if name in evidence.FIGURES else cell for name, cell in zip(names, cells)))
+        return "\n".join(bare) + "\n", figures
+
+    def expect_figures(self, figures, expected, what):
+        """Each figure is the oracle's, rounded; N P is N times P."""
+        self.assertEqual(len(figures), len(expected))
+        wrong = []
+        for place, (texts, numbers) in enumerate(zip(figures, expected)):
+            for name, text in texts.items():
+                problem = evidence.problem_with(name, text, numbers[name])
+                if problem:
+                    wrong.append(f"line {place + 1}, {name}: {problem}")
+        self.assertEqual(wrong[:10], [], f"{what}: not what the oracle says")
 
     @staticmethod
     def search_command(comparison, files, database, options=(), top=10, max_count=None, min_compared=1):

@@ -1,8 +1,9 @@
-"""2,504 real people (1000 Genomes phase 3, 7,417 sites) as PLINK bed, VCF and BCF: one content.
+"""2,504 real people (1000 Genomes phase 3, 7,417 sites) in each format for many people: one content.
 
 One of the sites has no id in any of the files and comes through by its position.
 """
 
+import eigenstrat
 import genotypes as gt
 import program
 
@@ -42,6 +43,29 @@ class Formats(program.Case):
         for path in (self.bed, self.vcf, self.bcf):
             database = self.build(path.name, "--panel", self.scratch / "panel.tsv", path)
             contents.add(self.info(database)["content_xxh3"])
+        self.assertEqual(len(contents), 1)
+
+    def test_eigenstrat_both_ways(self):
+        """Written by this test from the letters that plink2 prints."""
+        derived = self.build("of-bed", self.bed)
+        self.panel_of(derived)
+        contents = {self.info(derived)["content_xxh3"]}
+        for packed in (False, True):
+            path = eigenstrat.write(self.letters, self.scratch / f"packed-{packed}", packed)
+            contents.add(self.info(self.build(path.stem, "--panel", self.scratch / "panel.tsv", path))["content_xxh3"])
+        self.assertEqual(len(contents), 1)
+
+    def test_compressed_by_the_tools_themselves(self):
+        derived = self.build("of-bed", self.bed)
+        self.panel_of(derived)
+        contents = {self.info(derived)["content_xxh3"]}
+        plain = self.scratch / "plain.vcf"
+        plain.write_bytes(gt.run_tool("bcftools", "view", str(self.vcf)))
+        for tool in ("gzip", "xz", "zstd"):
+            path = self.scratch / f"{tool}.data"
+            level = "-1" if tool == "xz" else "-3"
+            path.write_bytes(gt.run_tool(tool, level, "-c", str(plain)))
+            contents.add(self.info(self.build(tool, "--panel", self.scratch / "panel.tsv", path))["content_xxh3"])
         self.assertEqual(len(contents), 1)
 
     def test_panel_derived_from_vcf(self):

@@ -5,6 +5,7 @@ alleles seen; the people are searched among HapMap 3's profiles of them, typed o
 """
 
 import counting
+import evidence
 import genotypes as gt
 import numpy as np
 import program
@@ -24,6 +25,7 @@ class Mixtures(program.Case):
         letters = gt.from_plink(hapmap3, cls.scratch / "hapmap3")
         cls.panel = gt.derive_panel(letters)
         cls.people = gt.planes_of(letters, cls.panel)
+        cls.model = evidence.Model(cls.panel.freq.values(), sampled=len(cls.people.names))
         cls.database = cls.scratch / "hapmap3.h5"
         cls.run_fastid("db", "build", "-o", cls.database, cls.hapmap3_bed)
         cls.run_fastid("db", "export", cls.database, "-o", cls.scratch / "panel.tsv", "--what", "panel")

@@ -4,6 +4,7 @@ The folder that FASTID_REAL_DATA names holds HapMap 3 (957 people, NCBI36, 0.15 
 (1,092 people, GRCh37) at the same 14,079 sites, in another order: they join by id. 564 people are in both.
 """
 
+import evidence
 import genotypes as gt
 import program
 from counting import IDENTITY
@@ -23,6 +24,7 @@ class BothWays(program.Case):
         bed = {name: prefix.with_suffix(".bed") for name, prefix in self.prefixes.items()}
         panel = gt.derive_panel(self.letters[stored])
         profiles, queries = (gt.planes_of(self.letters[name], panel) for name in (stored, asked))
+        self.model = evidence.Model(panel.freq.values(), sampled=len(profiles.names))
         database = self.scratch / f"{stored}.h5"
         self.run_fastid("db", "build", "-o", database, bed[stored])
         self.expect_planes(database, profiles)

@@ -4,6 +4,7 @@ import json
 import shutil
 
 import counting
+import evidence
 import genotypes as gt
 import made_up
 import numpy as np
@@ -27,7 +28,10 @@ class Cohort(program.Case):
         super().setUpClass()
         rng = np.random.default_rng(SEED)
         cls.panel = made_up.make_panel(rng, SITES, "GRCh37")
+        cls.panel.freq["elsewhere"] = [round(1 - 0.9 * q, 6) if s % 7 == 0 else q / 2 + 0.1
+                                       for s, q in enumerate(cls.panel.freq["cohort"])]
         gt.write_panel(cls.panel, cls.scratch / "panel.tsv")
+        cls.model = evidence.Model(cls.panel.freq.values())
         cls.truth = made_up.make_truth(rng, cls.panel, PEOPLE)
         names = [f"P{i:02}" for i in range(PEOPLE)]
         made_up.write_vcf(rng, cls.scratch / "people.vcf", cls.panel, names, cls.truth)
@@ -143,12 +147,83 @@ class Cohort(program.Case):
         lines = counting.table(IDENTITY, self.again, self.people, counts, ranked)
         document = json.loads(self.run_fastid("search", "-k", 7, "--format", "json", *files, self.database).stdout)
         self.assertEqual(document["comparison"], IDENTITY)
-        self.assertEqual([query["matches"] for query in document["queries"]], lines)
+        for query, expected in zip(document["queries"], lines, strict=True):
+            columns = [{name: row[name] for name in line} for row, line in zip(query["matches"], expected, strict=True)]
+            self.assertEqual([{**row, **dict.fromkeys(evidence.FIGURES[::2])} for row in columns], expected)
+        self._expect_json_figures(document, ranked, counts)
         self.assertEqual([query["ties_cut"] for query in document["queries"]], [one.ties_cut for one in ranked])
         self.assertEqual([query["called_sites"] for query in document["queries"]],
                          self.again.called.sum(axis=1).tolist())
         self.assertEqual([query["minor_alleles"] for query in document["queries"]],
                          self.again.bits.sum(axis=1).tolist())
+
+    def _expect_json_figures(self, document, ranked, counts):
+        """Unrounded, and by site: the differing sites are those at which the bits differ."""
+        pairs = [(i, row) for i, query in enumerate(ranked) for row in query.rows]
+        figures = self.model.figures(IDENTITY, self.again, self.people, counts, pairs)
+        rows = [row for query in document["queries"] for row in query["matches"]]
+        for (i, row), match, expected in zip(pairs, rows, figures, strict=True):
+            self.assertAlmostEqual(match["log10_lr"], expected["log10_lr"], delta=1e-6)
+            self.assertAlmostEqual(match["log10_expected_false"], expected["expected_false"], delta=1e-7)
+            self.assertAlmostEqual(np.log10(match["expected_false"]), expected["expected_false"], delta=1e-7)
+            both = self.again.called[i] & self.people.called[row]
+            differing = np.flatnonzero(both & (self.again.bits[i] != self.people.bits[row]))
+            if match["differing_loci"] is None:
+                self.assertGreater(len(differing), 10)
+                self.assertLess(expected["log10_lr"], 0)
+                continue
+            self.assertEqual([locus["id"] for locus in match["differing_loci"]],
+                             [self.panel.id[s] for s in differing])
+            self.assertEqual([locus["query_has_minor"] for locus in match["differing_loci"]],
+                             self.again.bits[i, differing].tolist())
+
+    def test_histograms_count_every_pair(self):
+        counts = counting.count_pairs(IDENTITY, self.again, self.people)
+        document = json.loads(self.run_fastid("search", "--format", "json", self.scratch / "again.vcf",
+                                              self.database).stdout)
+        for i, query in enumerate(document["queries"]):
+            histogram = dict(zip(query["histogram"]["counts"], query["histogram"]["profiles"]))
+            listed = np.bincount(counts.count[i][counts.compared[i] > 0])
+            self.assertEqual({k: n for k, n in histogram.items() if n}, {k: n for k, n in enumerate(listed.tolist()) if n})
+            self.assertEqual(query["histogram"]["profiles_counted"], PEOPLE)
+
+    def test_a_limit_on_false_matches(self):
+        """Exactly the profiles whose own expected number is small enough, for limits on either side of many."""
+        counts = counting.count_pairs(IDENTITY, self.again, self.people)
+        ranked = counting.rank(IDENTITY, counts, top="all")
+        pairs = [(i, row) for i, query in enumerate(ranked) for row in query.rows]
+        figures = self.model.figures(IDENTITY, self.again, self.people, counts, pairs)
+        for most in (1e-12, 0.01, 1, 20):
+            for top in ("all", 3):
+                with self.subTest(most=most, top=top):
+                    done = self.run_fastid("search", "--top", top, "--max-expected-false", most,
+                                           self.scratch / "again.vcf", self.database)
+                    expected = {}
+                    for (i, row), figure in zip(pairs, figures):
+                        if figure["expected_false"] <= np.log10(most):
+                            expected.setdefault(self.again.names[i], []).append(self.people.names[row])
+                    found = {}
+                    for line in done.stdout.splitlines()[1:]:
+                        query, _, profile, *_ = line.split("\t")
+                        found.setdefault(query, []).append(profile)
+                    self.assertEqual(found, {name: rows[: None if top == "all" else top]
+                                             for name, rows in expected.items()})
+
+    def test_contributors_that_are_given(self):
+        model, self.model = self.model, evidence.Model(self.panel.freq.values(), contributors=4)
+        try:
+            self.expect_search(MIXTURE, self.mixture_files, self.database, self.mixtures, self.people,
+                               options=["--contributors", "4"])
+        finally:
+            self.model = model
+
+    def test_one_population(self):
+        model, self.model = self.model, evidence.Model([self.panel.freq["elsewhere"]])
+        try:
+            self.expect_search(IDENTITY, [self.scratch / "again.vcf"], self.database, self.again, self.people,
+                               options=["--population", "elsewhere"])
+        finally:
+            self.model = model
 
     def test_every_engine_prints_the_same_bytes(self):
         stains = self.mixture_database(self.mixture_files)
@@ -226,6 +301,7 @@ class DerivedPanel(program.Case):
         self.run_fastid("db", "build", "-o", database, prefix.with_suffix(".bed"))
         self.expect_panel(database, panel)
         self.expect_planes(database, gt.planes_of(letters, panel))
+        self.model = evidence.Model(panel.freq.values(), sampled=PEOPLE)
         self.expect_search(IDENTITY, [prefix.with_suffix(".bed")], database, gt.planes_of(letters, panel),
                            gt.planes_of(letters, panel), top="all")
 
@@ -238,6 +314,7 @@ class Ties(program.Case):
         panel = made_up.make_panel(rng, 40, "GRCh37")
         truth = np.repeat(made_up.make_truth(rng, panel, 1), 500, axis=0)
         gt.write_panel(panel, self.scratch / "panel.tsv")
+        self.model = evidence.Model(panel.freq.values())
         query, twins = self.scratch / "query.snp", self.scratch / "twins.vcf"
         letters = [panel.major[s] * (2 - n) + panel.minor[s] * n for s, n in enumerate(truth[0])]
         program.write_snp(query, "Q", panel, letters, "37")

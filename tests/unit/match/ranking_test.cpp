@@ -123,5 +123,23 @@ TEST(Bar, IsExactWhereFloatingPointIsNot) {
   EXPECT_FALSE(bar.passes(33'333, 99'998));
 }
 
+TEST(Ranking, KeepsALimitForEachQuery) {
+  const std::uint32_t limits[] = {2, 0, 9};
+  Ranking ranking(Comparison::kIdentity, 3, KeepRule{.max_count = 5}, limits);
+  std::vector<Bar> bars(3);
+  ranking.bars(bars);
+  EXPECT_EQ(bars[0].max_count, 2u);
+  EXPECT_EQ(bars[1].max_count, 0u);
+  EXPECT_EQ(bars[2].max_count, 5u);  // the rule's, which is lower
+  std::vector<Ranking::Offer> offers;
+  for (std::uint32_t query = 0; query < 3; ++query)
+    for (std::uint32_t count = 0; count < 10; ++count) offers.push_back({query, hit(count, count, 0, 100)});
+  ranking.take(offers);
+  const std::vector<RankedHits> kept = ranking.result();
+  EXPECT_EQ(kept[0].hits.size(), 3u);
+  EXPECT_EQ(kept[1].hits.size(), 1u);
+  EXPECT_EQ(kept[2].hits.size(), 6u);
+}
+
 }  // namespace
 }  // namespace fastid

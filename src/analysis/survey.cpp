@@ -1,0 +1,105 @@
+#include "analysis/survey.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <bit>
+#include <mutex>
+
+#include "analysis/evidence.hpp"
+#include "base/threads.hpp"
+
+namespace fastid {
+namespace {
+
+/// Words of one row of a block, a lane each, as bits of 32 sites, a profile each; counts what is set.
+void add_sites(const Word* lanes, std::uint32_t first_site, std::vector<std::uint64_t>& counts) {
+  std::array<Word, kLanes> words{};
+  std::copy_n(lanes, kLanes, words.begin());
+  transpose32(words.data());
+  const std::size_t n = std::min(kWordBits, counts.size() - first_site);
+  for (std::size_t s = 0; s < n; ++s)
+    counts[first_site + s] += static_cast<std::uint64_t>(std::popcount(words[s]));
+}
+
+/// What one thread has counted.
+class Counter {
+ public:
+  Counter(BlockShape database, bool has_called) : database_(database), has_called_(has_called) {
+    survey_.called.resize(database.n_sites);
+    survey_.carriers.resize(database.n_sites);
+    survey_.profiles_by_called.resize(std::size_t{database.n_sites} + 1);
+  }
+
+  /// Takes one block. \param called  null where every call is there
+  void add(std::uint64_t block, const Word* bits, const Word* called) {
+    std::array<std::uint32_t, kLanes> sites{};
+    for (std::size_t word = 0; word < database_.n_words(); ++word) {
+      const auto first_site = static_cast<std::uint32_t>(word * kWordBits);
+      add_sites(bits + word * kLanes, first_site, survey_.carriers);
+      if (!has_called_) continue;
+      add_sites(called + word * kLanes, first_site, survey_.called);
+      for (std::size_t lane = 0; lane < kLanes; ++lane)
+        sites[lane] += static_cast<std::uint32_t>(std::popcount(called[word * kLanes + lane]));
+    }
+    const std::uint64_t profiles = std::min<std::uint64_t>(kLanes, database_.n_profiles - block * kLanes);
+    for (std::uint64_t lane = 0; lane < profiles; ++lane)
+      ++survey_.profiles_by_called[has_called_ ? sites[lane] : database_.n_sites];
+    if (!has_called_)
+      for (std::uint64_t& called_in : survey_.called) called_in += profiles;
+  }
+
+  const CallSurvey& survey() const { return survey_; }
+
+ private:
+  BlockShape database_;
+  bool has_called_;
+  CallSurvey survey_;
+};
+
+void add_to(std::vector<std::uint64_t>& sum, const std::vector<std::uint64_t>& part) {
+  std::ranges::transform(sum, part, sum.begin(), std::plus{});
+}
+
+}  // namespace
+
+std::vector<PopulationPower> panel_powers(const db::Reader& reader) {
+  std::vector<PopulationPower> powers;
+  if (reader.header().kind == db::Kind::kMixtures) return powers;
+  for (const stats::PopulationModel& model :
+       stats::choose_populations(reader.panel(), "", {}, sampled_cohort(reader), reader.path()))
+    powers.push_back({model.name(), stats::panel_power(model, reader.shape().n_profiles, kPowerMaxExpected)});
+  return powers;
+}
+
+CallSurvey survey_calls(const db::Reader& reader, std::size_t threads, ProgressMode progress_mode) {
+  constexpr std::uint64_t kBlocksAtOnce = 64;
+  const BlockShape shape = reader.shape();
+  Progress progress(progress_mode, "counting calls", "profiles", shape.n_profiles);
+  CallSurvey total = Counter(shape, reader.has_called()).survey();
+  std::mutex guard;
+  std::atomic<std::uint64_t> next = 0;
+  run_crew(threads > 0 ? threads : available_cpus(), [&](std::size_t, const std::atomic<bool>& failed) {
+    Counter counter(shape, reader.has_called());
+    WordBuffer bits(kBlocksAtOnce * shape.block_words());
+    WordBuffer called(reader.has_called() ? bits.size() : 0);
+    while (!failed) {
+      check_interrupt();
+      const std::uint64_t first = next.fetch_add(kBlocksAtOnce);
+      if (first >= shape.n_blocks()) break;
+      const std::uint64_t n = std::min(kBlocksAtOnce, shape.n_blocks() - first);
+      reader.read(first, n, bits.data(), reader.has_called() ? called.data() : nullptr);
+      for (std::uint64_t i = 0; i < n; ++i)
+        counter.add(first + i, bits.data() + i * shape.block_words(),
+                    reader.has_called() ? called.data() + i * shape.block_words() : nullptr);
+      progress.add(std::min(n * kLanes, shape.n_profiles - first * kLanes));
+    }
+    const std::lock_guard lock(guard);
+    add_to(total.called, counter.survey().called);
+    add_to(total.carriers, counter.survey().carriers);
+    add_to(total.profiles_by_called, counter.survey().profiles_by_called);
+  });
+  return total;
+}
+
+}  // namespace fastid

@@ -1,0 +1,39 @@
+/// \file
+/// What a database holds and what its panel can prove, looked at as a whole: for `fastid db info`.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/progress.hpp"
+#include "db/database.hpp"
+#include "stats/panel_power.hpp"
+
+namespace fastid {
+
+/// What the panel can prove in one population.
+struct PopulationPower {
+  std::string population;
+  stats::PanelPower power;
+};
+
+/// The expected number of false matches that a limit is chosen for, as `fastid db info` prints it.
+inline constexpr double kPowerMaxExpected = 0.01;
+
+/// For each population of the panel, with the default parameters, among the database's profiles; none where
+/// the panel has no allele frequencies or the database holds mixtures. Reads no profile.
+std::vector<PopulationPower> panel_powers(const db::Reader& reader);
+
+/// Calls counted over all profiles.
+struct CallSurvey {
+  std::vector<std::uint64_t> called;              ///< [site] profiles that have it called
+  std::vector<std::uint64_t> carriers;            ///< [site] of these, profiles with the minor allele
+  std::vector<std::uint64_t> profiles_by_called;  ///< [sites called] profiles with so many of them
+};
+
+/// Reads the whole database, on `threads` threads (0: as many as the process may use).
+/// \throws InputError (a damaged block), Interrupted.
+CallSurvey survey_calls(const db::Reader& reader, std::size_t threads, ProgressMode progress);
+
+}  // namespace fastid

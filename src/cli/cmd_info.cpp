@@ -1,0 +1,66 @@
+// fastid db info: what a database holds.
+#include <memory>
+#include <string>
+
+#include "base/file.hpp"
+#include "cli/common.hpp"
+#include "cli/db_info.hpp"
+
+namespace fastid::cli {
+namespace {
+
+enum class InfoFormat { kText, kJson, kHtml };
+
+struct InfoArguments {
+  std::string database;
+  std::string output = "-";
+  InfoFormat format = InfoFormat::kText;
+  std::size_t threads = 0;
+  Verbosity verbosity;
+};
+
+ExitCode run_info(const InfoArguments& arguments) {
+  arguments.verbosity.apply();
+  refuse_overwriting(arguments.output, {arguments.database});
+  OutputFile out(arguments.output);
+  const db::Reader reader(arguments.database);
+  switch (arguments.format) {
+    case InfoFormat::kText:
+      out.write(info_text(reader));
+      break;
+    case InfoFormat::kJson:
+      out.write(info_json(reader));
+      break;
+    case InfoFormat::kHtml:
+      out.write(info_html(reader, arguments.threads, arguments.verbosity.progress));
+      break;
+  }
+  out.commit();
+  return ExitCode::kDone;
+}
+
+}  // namespace
+
+void add_info(CLI::App& db, Run& run) {
+  CLI::App* app = db.add_subcommand("info", "Say what a database holds, and what its panel can prove");
+  const auto arguments = std::make_shared<InfoArguments>();
+  app->add_option("DB", arguments->database, "The database")->required()->type_name("DB");
+  add_choice(*app, "--format", arguments->format,
+             "text (default), json, html; html reads all profiles, for call rates and allele frequencies",
+             {{"text", InfoFormat::kText}, {"json", InfoFormat::kJson}, {"html", InfoFormat::kHtml}})
+      ->type_name("FORMAT");
+  app->add_option("-o,--output", arguments->output,
+                  "Write here instead of standard output; appears whole or not at all")
+      ->type_name("FILE");
+  app->add_option("--threads", arguments->threads, "CPU threads, for html")
+      ->check(CLI::Range(1, 4096))
+      ->type_name("N");
+  add_verbosity(*app, arguments->verbosity);
+  app->footer(
+      "Examples:\n"
+      "  fastid db info people.h5 --format json\n"
+      "  fastid db info people.h5 --format html -o people.html");
+  app->callback([arguments, &run] { run = [arguments] { return run_info(*arguments); }; });
+}
+
+}  // namespace fastid::cli

@@ -1,0 +1,169 @@
+#include "report/chart.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/text.hpp"
+#include "report/page.hpp"
+
+namespace fastid::report {
+namespace {
+
+constexpr double kWidth = 800, kLeft = 64, kRight = 784, kPlot = 220;
+constexpr double kMarkRow = 18, kPointerRow = 20, kTickRow = 18, kTitleRow = 22;
+constexpr double kLogFloor = 0.5;  ///< one profile stands as high as from 0.5 to 1: to be seen
+
+/// Steps of 1, 2 or 5 times a power of ten, so that about `wanted` of them make `span`.
+double nice_step(double span, double wanted, bool whole) {
+  const double rough = span / wanted;
+  const double power = std::pow(10, std::floor(std::log10(rough)));
+  double step = 10 * power;
+  for (const double times : {5., 2., 1.})
+    if (times * power >= rough) step = times * power;
+  return whole ? std::max(1., step) : step;
+}
+
+std::string number(double value) {
+  return value >= 1000 && value == std::floor(value) ? with_commas(static_cast<std::uint64_t>(value))
+                                                     : fmt::format("{:g}", value);
+}
+
+/// Where things are, in units of the picture, and the picture as it grows.
+class Drawing {
+ public:
+  explicit Drawing(const Chart& chart)
+      : chart_(chart),
+        top_(8 + kMarkRow * static_cast<double>(chart.marks.size())),
+        bottom_(top_ + kPlot),
+        highest_(highest(chart)) {}
+
+  std::string draw(const std::string& id) {
+    draw_y_ticks();
+    draw_bars();
+    draw_curve();
+    draw_marks();
+    draw_x_axis();
+    draw_pointers();
+    return fmt::format(
+        "<svg id=\"{0}\" viewBox=\"0 0 {1} {2:.0f}\" role=\"img\" aria-labelledby=\"{0}-t {0}-d\">\n"
+        "<title id=\"{0}-t\">{3}</title>\n<desc id=\"{0}-d\">{4}</desc>\n{5}</svg>\n",
+        id, kWidth, height(), escaped(chart_.title), escaped(chart_.description), svg_);
+  }
+
+ private:
+  static double highest(const Chart& chart) {
+    double most = chart.log_scale ? 10 : 1;
+    for (const Chart::Bar& bar : chart.bars) most = std::max(most, bar.height);
+    for (const Chart::Point& point : chart.curve) most = std::max(most, point.y);
+    return chart.log_scale ? most * 1.3 : most * 1.05;
+  }
+
+  double x(double at) const {
+    return kLeft + (kRight - kLeft) * (at - chart_.x_low) / (chart_.x_high - chart_.x_low);
+  }
+  double y(double value) const {
+    const double share =
+        chart_.log_scale ? std::log(std::max(value, kLogFloor) / kLogFloor) / std::log(highest_ / kLogFloor)
+                         : value / highest_;
+    return bottom_ - kPlot * share;
+  }
+  double pointers() const { return chart_.pointers.empty() ? 0 : kPointerRow; }
+  double height() const { return bottom_ + pointers() + kTickRow + kTitleRow + 8; }
+
+  void line(const char* kind, double x1, double y1, double x2, double y2) {
+    svg_ += fmt::format("<line class=\"{}\" x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\"/>\n",
+                        kind, x1, y1, x2, y2);
+  }
+  void text(double at_x, double at_y, const char* anchor, const std::string& words) {
+    svg_ += fmt::format("<text class=\"halo\" x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\">{}</text>\n", at_x,
+                        at_y, anchor, escaped(words));
+  }
+
+  void draw_y_ticks() {
+    if (chart_.log_scale) {
+      const int decades = static_cast<int>(std::log10(highest_));
+      for (int decade = 0; decade <= decades; ++decade) draw_y_tick(std::pow(10, decade));
+    } else {
+      const double step = nice_step(highest_, 4, true);
+      const int ticks = static_cast<int>(highest_ / step);
+      for (int tick = 0; tick <= ticks; ++tick) draw_y_tick(step * tick);
+    }
+    svg_ +=
+        fmt::format("<text transform=\"translate(14 {:.1f}) rotate(-90)\" text-anchor=\"middle\">{}</text>\n",
+                    (top_ + bottom_) / 2, escaped(chart_.y_title));
+  }
+  void draw_y_tick(double tick) {
+    line("grid", kLeft, y(tick), kRight, y(tick));
+    text(kLeft - 6, y(tick) + 4, "end", number(tick));
+  }
+
+  void draw_bars() {
+    for (const auto& [from, to, bar_height] : chart_.bars)
+      if (bar_height > 0)
+        svg_ += fmt::format(
+            "<rect class=\"bar\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\"/>\n", x(from),
+            y(bar_height), std::max(2., x(to) - x(from)), bottom_ - y(bar_height));
+  }
+
+  void draw_curve() {
+    std::string path;
+    bool drawing = false;
+    for (const auto& [at, value] : chart_.curve) {
+      const bool seen = !chart_.log_scale || value >= kLogFloor;
+      if (seen) path += fmt::format("{}{:.1f} {:.1f} ", drawing ? "L" : "M", x(at), y(value));
+      drawing = seen;
+    }
+    if (!path.empty()) svg_ += fmt::format("<path class=\"curve\" d=\"{}\"/>\n", path);
+  }
+
+  void draw_marks() {
+    double at_y = 14;
+    for (const auto& [name, at, sd] : chart_.marks) {
+      const double low = std::max(kLeft, x(at - 2 * sd)), high = std::min(kRight, x(at + 2 * sd));
+      line("mean", x(at), at_y, x(at), bottom_);
+      line("span", low, at_y, high, at_y);
+      line("span", x(at), at_y - 5, x(at), at_y + 5);
+      const bool beside_right = high < kLeft + 0.7 * (kRight - kLeft);
+      text(beside_right ? high + 6 : low - 6, at_y + 4, beside_right ? "start" : "end", name);
+      at_y += kMarkRow;
+    }
+  }
+
+  void draw_x_axis() {
+    line("axis", kLeft, bottom_, kRight, bottom_);
+    const double step = nice_step(chart_.x_high - chart_.x_low, 8, chart_.x_whole);
+    const double at_y = bottom_ + pointers() + kTickRow;
+    const int first = static_cast<int>(std::ceil(chart_.x_low / step));
+    const int last = static_cast<int>(chart_.x_high / step * (1 + 1e-9));
+    for (int tick = first; tick <= last; ++tick) {
+      line("axis", x(step * tick), bottom_, x(step * tick), bottom_ + 5);
+      text(x(step * tick), at_y, "middle", number(step * tick));
+    }
+    text((kLeft + kRight) / 2, at_y + kTitleRow, "middle", chart_.x_title);
+  }
+
+  void draw_pointers() {
+    for (const auto& [at, label] : chart_.pointers) {
+      svg_ += fmt::format("<path class=\"pointer\" d=\"M{0:.1f} {1:.1f} l5 10 l-10 0 z\"/>\n", x(at),
+                          bottom_ + 2);
+      const bool beside_right = x(at) < kLeft + 0.8 * (kRight - kLeft);
+      if (!label.empty())
+        text(x(at) + (beside_right ? 9 : -9), bottom_ + 14, beside_right ? "start" : "end", label);
+    }
+  }
+
+  const Chart& chart_;
+  double top_, bottom_;
+  double highest_;
+  std::string svg_;
+};
+
+}  // namespace
+
+std::string svg(const Chart& chart, const std::string& id) {
+  return Drawing(chart).draw(id);
+}
+
+}  // namespace fastid::report

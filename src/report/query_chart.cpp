@@ -1,0 +1,137 @@
+#include "report/query_chart.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/checked.hpp"
+#include "base/text.hpp"
+#include "report/chart.hpp"
+#include "report/page.hpp"
+
+namespace fastid::report {
+namespace {
+
+constexpr std::size_t kMostBars = 120;
+constexpr double kSeen = 0.5;  ///< expected profiles that the curve shows
+
+const char* counted_things(Comparison comparison) {
+  return comparison == Comparison::kIdentity ? "mismatches" : "excluded minor alleles";
+}
+
+/// One past the last count that the chart must hold.
+std::size_t counts_shown(const QueryHistogram& histogram, const QueryMatches& query) {
+  std::size_t end = 1;
+  for (std::size_t k = 0; k < histogram.profiles.size(); ++k)
+    if (histogram.profiles[k] > 0 || (k < histogram.expected.size() && histogram.expected[k] >= kSeen / 10))
+      end = k + 1;
+  for (const MatchRow& row : query.rows) end = std::max<std::size_t>(end, std::size_t{row.counts.count} + 1);
+  for (const RelationMark& mark : histogram.marks)
+    end = std::max(end, static_cast<std::size_t>(mark.mean + 2 * mark.sd) + 1);
+  return std::min(end, histogram.profiles.size());
+}
+
+/// Counts first .. last, put together so that there are not too many bars.
+struct Bin {
+  std::size_t first = 0, last = 0;
+  std::uint64_t profiles = 0;
+  double expected = 0;
+};
+
+std::vector<Bin> bins_of(const QueryHistogram& histogram, std::size_t end) {
+  const std::size_t width = ceil_div(end, kMostBars);
+  std::vector<Bin> bins;
+  for (std::size_t first = 0; first < end; first += width) {
+    Bin bin{first, std::min(first + width, end) - 1};
+    for (std::size_t k = bin.first; k <= bin.last; ++k) {
+      bin.profiles += histogram.profiles[k];
+      if (k < histogram.expected.size()) bin.expected += histogram.expected[k];
+    }
+    bins.push_back(bin);
+  }
+  return bins;
+}
+
+std::string description(const MatchTable& matches, const QueryMatches& query) {
+  const QueryHistogram& histogram = *query.histogram;
+  std::string text =
+      fmt::format("{} of the database, by their number of {} with the query.",
+                  counted(histogram.n_profiles, "profile"), counted_things(matches.comparison));
+  if (!query.rows.empty())
+    text += fmt::format(" The profile ranked first has {}.", with_commas(query.rows.front().counts.count));
+  for (const RelationMark& mark : histogram.marks)
+    text += fmt::format(" Expected of {}: {:.1f}, standard deviation {:.1f}.", mark.name, mark.mean, mark.sd);
+  return text;
+}
+
+Chart chart_of(const MatchTable& matches, const QueryMatches& query, const std::vector<Bin>& bins) {
+  const QueryHistogram& histogram = *query.histogram;
+  Chart chart{.title = fmt::format("Histogram of {}", counted_things(matches.comparison)),
+              .description = description(matches, query),
+              .x_title = counted_things(matches.comparison),
+              .y_title = "profiles (log scale)",
+              .x_low = -0.5,
+              .x_high = static_cast<double>(bins.back().last) + 0.5};
+  for (const Bin& bin : bins) {
+    const double from = static_cast<double>(bin.first) - 0.5, to = static_cast<double>(bin.last) + 0.5;
+    chart.bars.push_back({from, to, static_cast<double>(bin.profiles)});
+    if (!histogram.expected.empty()) chart.curve.push_back({(from + to) / 2, bin.expected});
+  }
+  for (const RelationMark& mark : histogram.marks) chart.marks.push_back({mark.name, mark.mean, mark.sd});
+  for (const MatchRow& row : query.rows)
+    chart.pointers.push_back({static_cast<double>(row.counts.count), row.rank == 1 ? "rank 1" : ""});
+  return chart;
+}
+
+std::string caption(const MatchTable& matches, const QueryMatches& query) {
+  const QueryHistogram& histogram = *query.histogram;
+  std::string text =
+      histogram.step == 1
+          ? fmt::format("Bars: all {} of the database.", counted(histogram.n_profiles, "profile"))
+          : fmt::format(
+                "Bars: a systematic sample of {} out of {} in the database (of each {} blocks of 32, one).",
+                counted(histogram.n_profiles, "profile"), with_commas(matches.provenance.n_profiles),
+                with_commas(histogram.step));
+  if (!histogram.expected.empty())
+    text += fmt::format(" Line: as many unrelated people, expected in population {}.",
+                        query.evidence.populations[query.evidence.worst].name);
+  if (!query.rows.empty()) text += " Triangles: the profiles that are listed.";
+  if (!histogram.marks.empty())
+    text +=
+        " Above: the mean and two standard deviations to each side for the same person, for relatives and "
+        "for unrelated people. A profile that stands by itself at the left differs less from the query than "
+        "unrelated people do; relatives lie between.";
+  return text;
+}
+
+std::string numbers_table(const MatchTable& matches, const QueryMatches& query,
+                          const std::vector<Bin>& bins) {
+  const bool curve = !query.histogram->expected.empty();
+  HtmlTable table{.caption = fmt::format("Histogram of {} as numbers", counted_things(matches.comparison)),
+                  .head = {"From", "To", "Profiles"},
+                  .left = {false, false, false, false}};
+  if (curve) table.head.push_back("Expected of unrelated people");
+  for (const Bin& bin : bins) {
+    if (bin.profiles == 0 && bin.expected < 0.01) continue;
+    table.rows.push_back({with_commas(bin.first), with_commas(bin.last), with_commas(bin.profiles)});
+    if (curve) table.rows.back().push_back(fmt::format("{:.2f}", bin.expected));
+  }
+  return "<details class=\"numbers\"><summary>The same as numbers</summary>\n" + table_html(table) +
+         "</details>\n";
+}
+
+}  // namespace
+
+std::string histogram_figure(const MatchTable& matches, const QueryMatches& query, const std::string& id) {
+  if (!query.histogram) return "";
+  const std::vector<Bin> bins = bins_of(*query.histogram, counts_shown(*query.histogram, query));
+  const Chart chart = chart_of(matches, query, bins);
+  return fmt::format(
+      "<figure>\n<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"{}\">\n{}</div>\n"
+      "<figcaption>{}</figcaption>\n</figure>\n{}",
+      escaped(chart.title), svg(chart, id), escaped(caption(matches, query)),
+      numbers_table(matches, query, bins));
+}
+
+}  // namespace fastid::report

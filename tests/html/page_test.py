@@ -1,0 +1,126 @@
+"""The html reports in a browser: nothing goes wrong, nothing is fetched, everything is there, nothing is cut off.
+
+FASTID_PICTURES names a folder for screenshots and prints of the pages, for a person to look at.
+"""
+
+import os
+import sys
+import unittest
+from pathlib import Path
+
+import chromium
+from scene import HOSTILE, Scene
+
+SKIPPED = 77
+
+# Elements (of those that hold text) that lie outside of the window although nothing scrolls there.
+CUT_OFF = """[...document.querySelectorAll('h1,h2,h3,p,dd,dt,summary,figcaption')]
+  .filter(e => e.getClientRects().length && e.getBoundingClientRect().right > document.documentElement.clientWidth + 1)
+  .map(e => e.textContent.slice(0, 60))"""
+# Boxes that scroll and cannot be reached by keyboard.
+UNREACHABLE = """[...document.querySelectorAll('*')].filter(e => e.scrollWidth > e.clientWidth + 1 && e.tabIndex < 0
+  && ['auto', 'scroll'].includes(getComputedStyle(e).overflowX)).map(e => e.outerHTML.slice(0, 80))"""
+
+
+class Pages(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.scene = cls.enterClassContext(Scene())
+        scene = cls.scene
+        scene.fastid("search", "-q", "suspect.snp", "stranger.snp", "hostile.snp", "people.h5", "--format", "html",
+                     "-o", "search.html")
+        scene.fastid("mixture", "-q", "stain.snp", "people.h5", "--format", "html", "-o", "mixture.html")
+        scene.fastid("db", "info", "people.h5", "--format", "html", "-o", "database.html")
+        scene.fastid("search", "-q", "suspect.snp", "bare.h5", "--format", "html", "-o", "bare.html")
+        cls.browser = cls.enterClassContext(chromium.Browser())
+
+    def open(self, name, width=1280):
+        self.browser.show(width, 900)
+        return self.browser.open(f"file://{self.scene.folder / name}.html")
+
+    def ask(self, expression):
+        return self.browser.evaluate(expression)
+
+    def number_of(self, selector):
+        return self.ask(f"document.querySelectorAll({selector!r}).length")
+
+    def test_nothing_goes_wrong_and_nothing_is_fetched(self):
+        for name in ("search", "mixture", "database", "bare"):
+            with self.subTest(name):
+                events = self.open(name)
+                said = [event for event in events
+                        if event["method"] in ("Log.entryAdded", "Runtime.consoleAPICalled", "Runtime.exceptionThrown")]
+                self.assertEqual(said, [])
+                asked = [event["params"]["request"]["url"] for event in events
+                         if event["method"] == "Network.requestWillBeSent"]
+                beyond = [url for url in asked if not url.startswith("data:")]
+                self.assertEqual(beyond, [f"file://{self.scene.folder / name}.html"])
+
+    def test_the_page_may_not_fetch_even_if_it_would(self):
+        self.open("search")
+        self.ask("""new Promise(done => { const i = new Image(); i.onerror = i.onload = done;
+            i.src = 'file:///nowhere.png'; document.body.append(i); })""")
+        refused = [event for event in self.browser.events if "Content Security Policy" in str(event)]
+        self.assertTrue(refused)
+
+    def test_three_queries_with_contents_tables_and_pictures(self):
+        self.open("search")
+        self.assertEqual(self.number_of("section.query"), 3)
+        self.assertEqual(self.number_of("nav a[href^='#query-']"), 3)
+        self.assertEqual(self.ask("[...document.querySelectorAll('nav a')].filter(a => !document.querySelector("
+                                  "a.getAttribute('href'))).length"), 0)
+        self.assertEqual(self.number_of("section.query svg[role=img] title"), 3)
+        self.assertGreater(self.number_of("svg rect.bar"), 20)
+        self.assertEqual(self.number_of("svg path.curve"), 3)
+        self.assertEqual(self.number_of("svg line.mean"), 3 * 4)
+        first = self.ask("[...document.querySelector('#query-1 tbody tr').cells].map(c => c.textContent)")
+        self.assertEqual(first[:4], ["1", "P07", "2", "56"])
+        sites = self.ask("[...document.querySelectorAll('#query-1 details[open] tbody tr')]"
+                         ".map(r => r.cells[0].textContent)")
+        self.assertEqual(len(sites), 2)
+        self.assertIn("P07", self.ask("document.querySelector('#query-1 details[open] summary').textContent"))
+        for term in ("Command line", "Panel SHA-256", "Content XXH3", "Device", "Theta", "Started"):
+            self.assertIn(term, self.ask("document.querySelector('#provenance').textContent"))
+
+    def test_the_match_stands_left_of_every_bar_of_strangers(self):
+        """The pointer of rank 1 against the bars of the others, in the suspect's picture."""
+        self.open("search")
+        pointer = self.ask("document.querySelector('#histogram-1 .pointer').getBoundingClientRect().left")
+        bars = self.ask("[...document.querySelectorAll('#histogram-1 .bar')].map(b => b.getBoundingClientRect().left)")
+        self.assertGreater(sorted(bars)[1] - pointer, 100)
+
+    def test_names_are_text(self):
+        self.open("search")
+        self.assertNotEqual(self.ask("document.title"), "taken")
+        self.assertEqual(self.number_of("img, script"), 0)
+        self.assertEqual(self.ask("document.querySelector('#query-3 h2 bdi').textContent"), HOSTILE)
+
+    def test_nothing_is_cut_off_on_a_narrow_screen_and_all_scrolls_by_keyboard(self):
+        for name in ("search", "mixture", "database"):
+            for width in (1280, 320):  # 320 is 1,280 at 400 % zoom
+                with self.subTest(name=name, width=width):
+                    self.open(name, width)
+                    self.assertEqual(self.ask(CUT_OFF), [])
+                    self.assertLessEqual(self.ask("document.documentElement.scrollWidth"), width)
+                    self.assertEqual(self.ask(UNREACHABLE), [])
+
+    def test_pictures_for_a_person(self):
+        folder = os.environ.get("FASTID_PICTURES")
+        if not folder:
+            self.skipTest("FASTID_PICTURES names no folder")
+        for name in ("search", "mixture", "database"):
+            self.open(name)
+            self.browser.show(1280, 1600)
+            self.browser.screenshot(Path(folder) / f"{name}-light.png")
+            self.browser.show(1280, 1600, features=[("prefers-color-scheme", "dark")])
+            self.browser.screenshot(Path(folder) / f"{name}-dark.png")
+            self.browser.show(320, 1600, scale=2)
+            self.browser.screenshot(Path(folder) / f"{name}-narrow.png", from_top=600)
+            self.browser.pdf(Path(folder) / f"{name}.pdf")
+
+
+if __name__ == "__main__":
+    if chromium.find() is None:
+        print("skipped: Chromium is not installed (scripts/setup test installs it)")
+        sys.exit(SKIPPED)
+    unittest.main(verbosity=2)

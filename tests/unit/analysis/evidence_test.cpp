@@ -1,0 +1,262 @@
+// The evidence of whole searches against figures made by hand: enumerated outcomes, published vectors.
+#include "analysis/evidence.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+
+#include "base/log.hpp"
+#include "support/refusal.hpp"
+#include "unit/analysis/analysis_testing.hpp"
+
+namespace fastid {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using testing::Letters;
+using testing::panel_of;
+
+constexpr double kC = 0.19;  // P(bit 1) at q = 0.1, theta 0
+
+class EvidenceTest : public ::testing::Test {
+ protected:
+  EvidenceTest() {
+    log::set_level(log::Level::kQuiet);
+    options_.evidence.parameters.theta = 0;
+    options_.details = true;
+    options_.progress = ProgressMode::kNever;
+    options_.threads = 2;
+  }
+  ~EvidenceTest() override { log::set_level(log::Level::kNormal); }
+
+  MatchTable run(const Panel& panel, const std::vector<Letters>& people, const Letters& query) {
+    const bool reverse = options_.comparison == Comparison::kReverseMixture;
+    options_.database = testing::write_database(folder_, panel, people,
+                                                reverse ? db::Kind::kMixtures : db::Kind::kIndividuals);
+    options_.queries = {testing::write_query(folder_, query)};
+    const auto engine = make_reference_engine({});
+    return search(options_, *engine);
+  }
+
+  /// Sites all of minor-allele frequency `q`.
+  MatchTable run(const std::vector<Letters>& people, const Letters& query, double q = 0.1) {
+    return run(panel_of(query.size(), {{"pop", std::vector<double>(query.size(), q)}}), people, query);
+  }
+
+  testing::TempFolder folder_;
+  SearchOptions options_;
+};
+
+/// P(at most k of independent events), by looking at every outcome.
+double at_most(std::size_t k, const std::vector<double>& events) {
+  double sum = 0;
+  for (std::uint32_t outcome = 0; outcome < 1u << events.size(); ++outcome) {
+    if (static_cast<std::size_t>(std::popcount(outcome)) > k) continue;
+    double probability = 1;
+    for (std::size_t i = 0; i < events.size(); ++i)
+      probability *= (outcome >> i & 1) != 0 ? events[i] : 1 - events[i];
+    sum += probability;
+  }
+  return sum;
+}
+
+TEST_F(EvidenceTest, OfAnIdentityHit) {
+  const MatchTable table = run({"1111", "0101", "0-01"}, "0011");
+  ASSERT_EQ(table.queries[0].rows.size(), 3u);
+  const QueryMatches& query = table.queries[0];
+  ASSERT_EQ(query.rows[0].row, 2u);  // 1 mismatch of 3
+  ASSERT_EQ(query.rows[1].row, 0u);  // 2 of 4, the lower row
+  ASSERT_EQ(query.rows[2].row, 1u);
+  // log10 LR at q = .1, w = .005: .0905 (0,0), -1.2506 (0,1), .6851 (1,1)
+  EXPECT_NEAR(*query.rows[0].log10_lr, 0.0905 - 1.2506 + 0.6851, 2e-4);
+  EXPECT_NEAR(*query.rows[2].log10_lr, 0.0905 - 2 * 1.2506 + 0.6851, 2e-4);
+  EXPECT_NEAR(*query.rows[0].log10_expected_false, std::log10(3 * at_most(1, {kC, 1 - kC, 1 - kC})), 1e-9);
+  EXPECT_NEAR(*query.rows[2].log10_expected_false, std::log10(3 * at_most(2, {kC, kC, 1 - kC, 1 - kC})),
+              1e-9);
+  EXPECT_NEAR(*query.evidence.populations[0].log10_match_probability,
+              std::log10(kC * kC * (1 - kC) * (1 - kC)), 1e-9);
+  EXPECT_FALSE(query.rows[0].log10_p_rmne);
+}
+
+TEST_F(EvidenceTest, NamesTheSitesThatDiffer) {
+  const MatchTable table = run({"0101"}, "0011");
+  const auto& loci = table.queries[0].rows[0].loci;
+  ASSERT_TRUE(loci);
+  ASSERT_EQ(loci->size(), 2u);
+  EXPECT_EQ((*loci)[0].id, "rs1");
+  EXPECT_EQ((*loci)[0].pos, 1001u);
+  EXPECT_FALSE((*loci)[0].query_has_minor);
+  EXPECT_TRUE((*loci)[1].query_has_minor);
+  EXPECT_EQ((*loci)[1].id, "rs2");
+  EXPECT_DOUBLE_EQ((*loci)[0].minor_frequency.value(), 0.1);
+  EXPECT_NEAR((*loci)[0].log10_lr.value(), -1.2506, 1e-4);
+}
+
+TEST_F(EvidenceTest, ListsNoSitesOfAProfileThatDiffersLikeAnyOther) {
+  const auto lists = [&](const Panel& panel, std::size_t differing, std::size_t sites) {
+    const Letters query(sites, '0');
+    Letters other = query;
+    for (std::size_t s = 0; s < differing; ++s) other[s] = '1';
+    return run(panel, {other}, query).queries[0].rows[0].loci.has_value();
+  };
+  const auto panel = [](std::size_t sites) {
+    return panel_of(sites, {{"pop", std::vector<double>(sites, 0.1)}});
+  };
+  EXPECT_FALSE(lists(panel(60), 11, 60));  // log10 LR 49 * .0905 - 11 * 1.2506 < 0
+  EXPECT_TRUE(lists(panel(60), 10, 60));
+  EXPECT_TRUE(lists(panel(2000), 100, 2000));  // 1,900 * .0905 - 100 * 1.2506 > 0
+  EXPECT_FALSE(lists(panel(20000), 1001, 20000));
+  EXPECT_TRUE(lists(panel_of(60, {}), 50, 60));
+  EXPECT_FALSE(lists(panel_of(60, {}), 51, 60));
+}
+
+TEST_F(EvidenceTest, OfAMixturesContributor) {
+  options_.comparison = Comparison::kMixture;
+  options_.evidence.contributors = 2;
+  const MatchTable table = run({"0101"}, "0011");
+  const MatchRow& row = table.queries[0].rows[0];
+  EXPECT_EQ(row.counts.count, 1u);
+  // log10 at q = .1, n = 2, w = .005: (m, r) = (0,0) .0909, (0,1) -2.1170, (1,0) -.2526, (1,1) .4594
+  EXPECT_NEAR(*row.log10_lr, 0.0909 - 2.1170 - 0.2526 + 0.4594, 2e-4);
+  EXPECT_NEAR(*row.log10_p_rmne, std::log10(at_most(1, {kC, kC})), 1e-9);
+  EXPECT_NEAR(*row.log10_expected_false, *row.log10_p_rmne, 1e-12);  // of one profile
+  ASSERT_TRUE(row.loci);
+  EXPECT_EQ(row.loci->size(), 1u);
+  EXPECT_NEAR(row.loci->front().log10_lr.value(), -2.1170, 1e-4);
+  const MixtureEvidence& mixture = table.queries[0].evidence.mixture.value();
+  EXPECT_DOUBLE_EQ(mixture.saturation, 0.5);
+  EXPECT_EQ(mixture.contributors_used, 2u);
+  EXPECT_TRUE(mixture.given);
+  EXPECT_FALSE(mixture.saturated);
+}
+
+TEST_F(EvidenceTest, SaysThatAMixtureIsSaturated) {
+  options_.comparison = Comparison::kMixture;
+  const MatchTable table = run({"0101", "0000"}, "0111");
+  EXPECT_TRUE(table.queries[0].evidence.mixture->saturated);  // 2 * .81 > 1
+  EXPECT_TRUE(table.queries[0].rows[0].saturated);
+}
+
+TEST_F(EvidenceTest, OfAStoredMixture) {
+  options_.comparison = Comparison::kReverseMixture;
+  options_.evidence.contributors = 2;
+  const MatchTable table = run({"0011"}, "0101");
+  const MatchRow& row = table.queries[0].rows[0];
+  EXPECT_NEAR(*row.log10_lr, 0.0909 - 2.1170 - 0.2526 + 0.4594, 2e-4);
+  EXPECT_NEAR(*row.log10_p_rmne, std::log10(at_most(1, {kC, kC})), 1e-9);
+  EXPECT_TRUE(row.loci->front().query_has_minor);
+}
+
+TEST_F(EvidenceTest, IsThatOfTheWorstPopulation) {
+  const Panel panel = panel_of(2, {{"rare", {0.01, 0.01}}, {"common", {0.4, 0.4}}});
+  const MatchTable both = run(panel, {"11"}, "11");
+  options_.evidence.population = "common";
+  const MatchTable common = run(panel, {"11"}, "11");
+  options_.evidence.population = "rare";
+  const MatchTable rare = run(panel, {"11"}, "11");
+  EXPECT_EQ(both.queries[0].evidence.populations.size(), 2u);
+  EXPECT_EQ(both.queries[0].evidence.worst, 1u);
+  EXPECT_EQ(*both.queries[0].rows[0].log10_lr, *common.queries[0].rows[0].log10_lr);
+  EXPECT_LT(*both.queries[0].rows[0].log10_lr, *rare.queries[0].rows[0].log10_lr);
+  EXPECT_EQ(*both.queries[0].rows[0].log10_expected_false, *common.queries[0].rows[0].log10_expected_false);
+}
+
+TEST_F(EvidenceTest, NeedsAPopulationThatThePanelHas) {
+  options_.evidence.population = "elsewhere";
+  EXPECT_THAT(testing::refusal([&] { run({"0101"}, "0011"); }),
+              AllOf(HasSubstr("elsewhere"), HasSubstr("pop")));
+}
+
+TEST_F(EvidenceTest, IsNotKnownWithoutFrequencies) {
+  const Panel panel = panel_of(4, {});
+  const MatchTable table = run(panel, {"0101"}, "0011");
+  const MatchRow& row = table.queries[0].rows[0];
+  EXPECT_FALSE(row.log10_lr || row.log10_p_rmne || row.log10_expected_false);
+  EXPECT_TRUE(table.queries[0].evidence.populations.empty());
+  ASSERT_TRUE(row.loci);
+  EXPECT_EQ(row.loci->size(), 2u);
+  EXPECT_FALSE(row.loci->front().minor_frequency);
+  EXPECT_TRUE(table.queries[0].histogram->expected.empty());
+  options_.evidence.max_expected_false = 0.1;
+  EXPECT_THAT(testing::refusal([&] { run(panel, {"0101"}, "0011"); }),
+              AllOf(HasSubstr("no allele frequencies"), HasSubstr("--panel")));
+}
+
+TEST_F(EvidenceTest, HistogramHoldsEveryProfile) {
+  const MatchTable table = run({"0011", "0001", "1100", "----", "001-"}, "0011");
+  const QueryHistogram& histogram = table.queries[0].histogram.value();
+  EXPECT_EQ(histogram.profiles, (std::vector<std::uint64_t>{2, 1, 0, 0, 1}));
+  EXPECT_EQ(histogram.n_profiles, 5u);
+  EXPECT_EQ(histogram.step, 1u);
+  ASSERT_EQ(histogram.expected.size(), 5u);
+  for (std::size_t k = 0; k < 5; ++k)
+    EXPECT_NEAR(
+        histogram.expected[k],
+        5 * (at_most(k, {kC, kC, 1 - kC, 1 - kC}) - (k > 0 ? at_most(k - 1, {kC, kC, 1 - kC, 1 - kC}) : 0)),
+        1e-9);
+  ASSERT_EQ(histogram.marks.size(), 4u);
+  EXPECT_EQ(histogram.marks.front().name, "same person");
+  EXPECT_NEAR(histogram.marks.back().mean, 2 * kC + 2 * (1 - kC), 1e-9);  // unrelated
+}
+
+/// 60 sites at q = .5: a match at all of them has an expected number of 4 * .625^60 (about: bits count).
+TEST_F(EvidenceTest, LimitLeavesOutWhatChanceBrings) {
+  const Letters query(60, '1');
+  Letters relative = query, stranger = query;
+  for (std::size_t s = 0; s < 60; s += 6) relative[s] = '0';
+  for (std::size_t s = 0; s < 60; s += 4) stranger[s] = '0';
+  options_.rule.top = KeepRule::kAll;
+  options_.evidence.max_expected_false = 0.01;
+  const MatchTable table = run({stranger, query, relative}, query, 0.5);
+  ASSERT_EQ(table.queries[0].rows.size(), 1u);
+  EXPECT_EQ(table.queries[0].rows[0].row, 1u);
+  const std::uint32_t limit = table.queries[0].evidence.max_count.value();
+  // The chance of a mismatch is .25 at each site: the limit is the largest k with 3 P(X <= k) <= .01.
+  double probability = std::pow(0.75, 60), sum = probability;
+  std::uint32_t k = 0;
+  for (; 3 * sum <= 0.01; ++k) {
+    probability *= (60.0 - k) / (k + 1.0) / 3;
+    sum += probability;
+  }
+  EXPECT_EQ(limit, k - 1);
+}
+
+/// Profiles of three sites agree with everybody, rank first, and mean nothing: the one of 60 must be found.
+TEST_F(EvidenceTest, LimitLooksPastProfilesOfFewSites) {
+  const Letters query(60, '1');
+  Letters match = query;
+  match[7] = '0';
+  std::vector<Letters> people(300, "111" + Letters(57, '-'));
+  people.push_back(match);
+  options_.rule.top = 2;
+  options_.evidence.max_expected_false = 0.01;
+  const MatchTable table = run(people, query, 0.5);
+  ASSERT_EQ(table.queries[0].rows.size(), 1u);
+  EXPECT_EQ(table.queries[0].rows[0].row, 300u);
+  EXPECT_EQ(table.queries[0].rows[0].rank, 1u);
+  EXPECT_EQ(table.queries[0].ties_cut, 0u);
+  // The histogram is that of one search, though the database was searched several times.
+  EXPECT_EQ(table.queries[0].histogram->n_profiles, 301u);
+}
+
+TEST_F(EvidenceTest, LimitCountsTiesThatPassIt) {
+  const Letters query(60, '1');
+  options_.rule.top = 2;
+  options_.evidence.max_expected_false = 0.01;
+  const MatchTable table = run({query, query, query, query, query}, query, 0.5);
+  EXPECT_EQ(table.queries[0].rows.size(), 2u);
+  EXPECT_EQ(table.queries[0].ties_cut, 3u);
+}
+
+TEST_F(EvidenceTest, LimitMayLeaveNothing) {
+  options_.evidence.max_expected_false = 0.01;
+  const MatchTable table = run({"0011", "0011"}, "0011");
+  EXPECT_TRUE(table.queries[0].rows.empty());
+  EXPECT_EQ(table.queries[0].evidence.max_count, 0u);
+}
+
+}  // namespace
+}  // namespace fastid

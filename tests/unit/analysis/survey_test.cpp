@@ -1,0 +1,68 @@
+// What a database holds as a whole, against counts made one letter at a time.
+#include "analysis/survey.hpp"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "unit/analysis/analysis_testing.hpp"
+
+namespace fastid {
+namespace {
+
+std::vector<testing::Letters> random_people(std::size_t n, std::size_t sites, double no_calls) {
+  std::mt19937 rng(static_cast<std::uint32_t>(n * 31 + sites));
+  std::uniform_real_distribution<double> unit(0, 1);
+  std::vector<testing::Letters> people(n, testing::Letters(sites, '0'));
+  for (auto& person : people)
+    for (char& site : person) site = unit(rng) < no_calls ? '-' : unit(rng) < 0.3 ? '1' : '0';
+  return people;
+}
+
+TEST(Survey, CountsCallsAndCarriers) {
+  for (const double no_calls : {0.0, 0.2})
+    for (const std::size_t n : {1, 31, 32, 33, 2100})
+      for (const std::size_t sites : {1, 33, 64}) {
+        const auto people = random_people(n, sites, no_calls);
+        const testing::TempFolder folder;
+        const db::Reader reader(testing::write_database(folder, testing::panel_of(sites, {}), people));
+        const CallSurvey survey = survey_calls(reader, 2, ProgressMode::kNever);
+        CallSurvey expected{std::vector<std::uint64_t>(sites), std::vector<std::uint64_t>(sites),
+                            std::vector<std::uint64_t>(sites + 1)};
+        for (const auto& person : people) {
+          std::size_t called = 0;
+          for (std::size_t s = 0; s < sites; ++s) {
+            called += person[s] != '-';
+            expected.called[s] += person[s] != '-';
+            expected.carriers[s] += person[s] == '1';
+          }
+          ++expected.profiles_by_called[called];
+        }
+        EXPECT_EQ(survey.called, expected.called) << n << " people, " << sites << " sites";
+        EXPECT_EQ(survey.carriers, expected.carriers) << n << " people, " << sites << " sites";
+        EXPECT_EQ(survey.profiles_by_called, expected.profiles_by_called) << n << " people, " << sites;
+      }
+}
+
+TEST(Survey, SaysWhatThePanelCanProve) {
+  const testing::TempFolder folder;
+  const Panel panel = testing::panel_of(3, {{"one", {0.1, 0.2, 0.3}}, {"two", {0.5, 0.5, 0.5}}});
+  const db::Reader reader(testing::write_database(folder, panel, {"000", "111"}));
+  const std::vector<PopulationPower> powers = panel_powers(reader);
+  ASSERT_EQ(powers.size(), 2u);
+  EXPECT_EQ(powers[0].population, "one");
+  EXPECT_EQ(powers[1].population, "two");
+  EXPECT_FALSE(powers[0].power.mismatch_limit);  // three sites prove nothing
+  EXPECT_TRUE(
+      panel_powers(db::Reader(testing::write_database(folder, testing::panel_of(3, {}), {"000"}))).empty());
+}
+
+TEST(Survey, SaysNothingOfMixtures) {
+  const testing::TempFolder folder;
+  const Panel panel = testing::panel_of(3, {{"one", {0.1, 0.2, 0.3}}});
+  EXPECT_TRUE(
+      panel_powers(db::Reader(testing::write_database(folder, panel, {"000"}, db::Kind::kMixtures))).empty());
+}
+
+}  // namespace
+}  // namespace fastid
