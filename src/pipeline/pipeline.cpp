@@ -150,7 +150,7 @@ StreamStats stream(const BlockSource& source, std::uint64_t begin, std::uint64_t
 
   run_crew(plan.lanes, [&](std::size_t i, const std::atomic<bool>& failed) {
     LaneLoop loop(source, problem, engine, ranking, histograms, *lanes[i]);
-    while (const auto tile = failed ? std::nullopt : tiles.next()) {
+    while (const auto tile = tiles.next(failed)) {
       check_interrupt();
       loop.process(*tile);
       tiles.done(*tile);

@@ -1,6 +1,7 @@
 #include "pipeline/tile_queue.hpp"
 
 #include <algorithm>
+#include <chrono>
 
 #include "base/checked.hpp"
 
@@ -12,11 +13,14 @@ constexpr std::size_t kSmallestShare = 8;  ///< of a full tile, at the end: less
 }  // namespace
 
 TileQueue::TileQueue(std::uint64_t begin, std::uint64_t end, const TileSizes& sizes)
-    : at_(begin), end_(end), sizes_(sizes) {}
+    : begin_(begin), at_(begin), end_(end), sizes_(sizes) {}
 
-std::optional<Tile> TileQueue::next() {
-  const std::lock_guard lock(guard_);
-  if (at_ >= end_) return std::nullopt;
+std::optional<Tile> TileQueue::next(const std::atomic<bool>& failed) {
+  constexpr std::chrono::milliseconds kLook{1};  // between looks at `failed`, which tells nobody
+  std::unique_lock lock(guard_);
+  while (!same_size() && at_ > begin_ && at_ < end_ && ranked_ == 0 && !failed)
+    ranked_first_.wait_for(lock, kLook);
+  if (at_ >= end_ || failed) return std::nullopt;
   const Tile tile{at_, static_cast<std::size_t>(std::min<std::uint64_t>(size(), end_ - at_))};
   at_ += tile.n;
   return tile;
@@ -24,12 +28,13 @@ std::optional<Tile> TileQueue::next() {
 
 void TileQueue::done(const Tile& tile) {
   const std::lock_guard lock(guard_);
+  if (ranked_ == 0) ranked_first_.notify_all();
   ranked_ += tile.n;
 }
 
 std::size_t TileQueue::size() const {
   const auto [first, largest, lanes] = sizes_;
-  if (first == largest) return largest;
+  if (same_size()) return largest;
   const auto grown = static_cast<std::size_t>(std::clamp<std::uint64_t>(ranked_, first, largest));
   const std::uint64_t fair = ceil_div<std::uint64_t>(end_ - at_, 2 * lanes);
   return static_cast<std::size_t>(

@@ -2,6 +2,8 @@
 /// Cuts a run of blocks into tiles and hands them out, each once, to whichever lane asks.
 #pragma once
 
+#include <atomic>
+#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
@@ -28,25 +30,27 @@ struct TileSizes {
 /// Thread-safe. Tiles are small at both ends of the run.
 ///
 ///   At the start, since until some profiles have been ranked the bars are open and every pair of a tile is
-///   a candidate: a tile is never larger than all that has been ranked before it, so that candidates stay
-///   few however many lanes there are.
+///   a candidate: the first tile is ranked before there is a second, and no tile is larger than all that has
+///   been ranked before it. So candidates stay few however many lanes there are.
 ///   At the end, so that no lane is left alone with a large tile while the others, or faster devices, idle.
 class TileQueue {
  public:
   /// Blocks begin .. end - 1.
   TileQueue(std::uint64_t begin, std::uint64_t end, const TileSizes& sizes);
 
-  /// The next tile, in order, or nothing at the end.
-  std::optional<Tile> next();
+  /// The next tile, in order, or nothing at the end, or once `failed`. Waits while the first is being ranked.
+  std::optional<Tile> next(const std::atomic<bool>& failed);
 
   /// The candidates of `tile` have been ranked.
   void done(const Tile& tile);
 
  private:
+  bool same_size() const { return sizes_.first == sizes_.largest; }
   std::size_t size() const;
 
   std::mutex guard_;
-  std::uint64_t at_, end_;
+  std::condition_variable ranked_first_;
+  std::uint64_t begin_, at_, end_;
   TileSizes sizes_;
   std::uint64_t ranked_ = 0;  ///< blocks
 };

@@ -4,12 +4,16 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <random>
 
+#include "base/threads.hpp"
 #include "pipeline/tile_queue.hpp"
 
 namespace fastid {
 namespace {
+
+const std::atomic<bool> kGoingOn{false};
 
 TEST(TileQueue, CoversEveryBlockOnceInTilesOfTheSizesAllowed) {
   for (const std::size_t largest : {1u, 2u, 5u, 64u, 1000u})
@@ -17,12 +21,12 @@ TEST(TileQueue, CoversEveryBlockOnceInTilesOfTheSizesAllowed) {
       for (const std::uint64_t end : {0u, 1u, 4u, 5u, 6u, 333u, 5000u}) {
         TileQueue tiles(0, end, {1, largest, lanes});
         std::uint64_t at = 0;
-        while (const auto tile = tiles.next()) {
+        while (const auto tile = tiles.next(kGoingOn)) {
           EXPECT_EQ(tile->first, at);
           EXPECT_GE(tile->n, 1u);
           EXPECT_LE(tile->n, largest);
           at += tile->n;
-          if (tile->n % 3 != 0) tiles.done(*tile);  // some tiles are still in flight
+          if (tile->first == 0 || tile->n % 3 != 0) tiles.done(*tile);  // some are still in flight
         }
         EXPECT_EQ(at, end);
       }
@@ -30,22 +34,44 @@ TEST(TileQueue, CoversEveryBlockOnceInTilesOfTheSizesAllowed) {
 
 TEST(TileQueue, GivesNoTileThatIsLargerThanAllThatWasRankedBefore) {
   TileQueue tiles(0, 100'000, {4, 1024, 3});
-  EXPECT_EQ(tiles.next(), (Tile{0, 4}));
-  const auto second = tiles.next();
-  EXPECT_EQ(second, (Tile{4, 4}));  // the first is in flight: nothing has been ranked
-  tiles.done(*second);
-  EXPECT_EQ(tiles.next(), (Tile{8, 4}));
+  EXPECT_EQ(tiles.next(kGoingOn), (Tile{0, 4}));
   tiles.done({0, 4});
-  EXPECT_EQ(tiles.next(), (Tile{12, 8}));
+  const auto second = tiles.next(kGoingOn);
+  EXPECT_EQ(second, (Tile{4, 4}));
+  EXPECT_EQ(tiles.next(kGoingOn), (Tile{8, 4}));  // the second is in flight
+  tiles.done(*second);
+  EXPECT_EQ(tiles.next(kGoingOn), (Tile{12, 8}));
   tiles.done({12, 2000});
-  EXPECT_EQ(tiles.next(), (Tile{20, 1024}));
+  EXPECT_EQ(tiles.next(kGoingOn), (Tile{20, 1024}));
+}
+
+TEST(TileQueue, HasTheFirstTileRankedBeforeThereIsASecond) {
+  TileQueue tiles(0, 100, {1, 10, 4});
+  const auto first = tiles.next(kGoingOn);
+  std::atomic<bool> ranked{false};
+  run_crew(4, [&](std::size_t i, const std::atomic<bool>&) {
+    if (i == 0) {
+      ranked = true;
+      tiles.done(*first);
+    } else {
+      EXPECT_TRUE(tiles.next(kGoingOn));
+      EXPECT_TRUE(ranked);
+    }
+  });
+}
+
+TEST(TileQueue, LetsNobodyWaitForALaneThatFailed) {
+  TileQueue tiles(0, 100, {1, 10, 2});
+  tiles.next(kGoingOn);
+  const std::atomic<bool> failed{true};
+  EXPECT_FALSE(tiles.next(failed));
 }
 
 TEST(TileQueue, GivesEachLaneAFairShareOfWhatIsLeftAtTheEnd) {
   TileQueue tiles(0, 1000, {1, 400, 2});
   tiles.done({0, 5000});
   std::vector<std::size_t> sizes;
-  while (const auto tile = tiles.next()) sizes.push_back(tile->n);
+  while (const auto tile = tiles.next(kGoingOn)) sizes.push_back(tile->n);
   EXPECT_EQ(sizes.front(), 250u);
   EXPECT_TRUE(std::is_sorted(sizes.rbegin(), sizes.rend()));
   for (std::size_t i = 0; i + 1 < sizes.size(); ++i) EXPECT_GE(sizes[i], 50u);
@@ -53,12 +79,12 @@ TEST(TileQueue, GivesEachLaneAFairShareOfWhatIsLeftAtTheEnd) {
 
 TEST(TileQueue, CutsEveryTileAsAskedWhereFirstAndLargestAreOne) {
   TileQueue all(0, 157, {157, 157, 3});
-  EXPECT_EQ(all.next(), (Tile{0, 157}));
-  EXPECT_FALSE(all.next());
+  EXPECT_EQ(all.next(kGoingOn), (Tile{0, 157}));
+  EXPECT_FALSE(all.next(kGoingOn));
   TileQueue some(0, 20, {8, 8, 4});
-  EXPECT_EQ(some.next(), (Tile{0, 8}));
-  EXPECT_EQ(some.next(), (Tile{8, 8}));
-  EXPECT_EQ(some.next(), (Tile{16, 4}));
+  EXPECT_EQ(some.next(kGoingOn), (Tile{0, 8}));
+  EXPECT_EQ(some.next(kGoingOn), (Tile{8, 8}));
+  EXPECT_EQ(some.next(kGoingOn), (Tile{16, 4}));
 }
 
 BitBlocks random_blocks(BlockShape shape, std::uint32_t seed) {
