@@ -46,7 +46,8 @@ class Bench:
         return done.stdout
 
     def rows(self, program, *options):
-        return [line.split("\t") for line in self.run(program, *options).splitlines() if line]
+        return [line.split("\t") for line in self.run(program, *options).splitlines()
+                if line and not line.startswith("#")]
 
     def kernels(self):
         """The popcount peak, and each shape's rate; all in bits a second."""
