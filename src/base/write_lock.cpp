@@ -60,14 +60,19 @@ std::optional<Holder> read_holder(int fd) {
   return holder;
 }
 
-[[noreturn]] void refuse(const std::string& target, int fd) {
-  std::optional<Holder> holder;
-  for (int i = 0; i < 20 && !(holder = read_holder(fd)); ++i)
+/// Returns once nobody holds the lock any more: it is then ours. \throws Failure naming who holds it.
+void wait_for_holder(const std::string& target, int fd) {
+  for (int i = 0; i < 20; ++i) {
+    if (const auto holder = read_holder(fd))
+      throw Failure(
+          fmt::format("{}: is being written by process {} on host {} since {} ({}); wait until it is done",
+                      target, holder->pid, printable(holder->host, 80), printable(holder->since),
+                      printable(holder->command, 200)));
+    // It has yet to write its name, or has just ended.
     std::this_thread::sleep_for(std::chrono::milliseconds(25));
-  if (!holder) throw Failure(target + ": another program is writing to it; wait until it is done");
-  throw Failure(fmt::format(
-      "{}: is being written by process {} on host {} since {} ({}); wait until it is done", target,
-      holder->pid, printable(holder->host, 80), printable(holder->since), printable(holder->command, 200)));
+    if (::flock(fd, LOCK_EX | LOCK_NB) == 0) return;
+  }
+  throw Failure(target + ": another program is writing to it; wait until it is done");
 }
 
 }  // namespace
@@ -88,11 +93,11 @@ bool WriteLock::take() {
       ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, mode_for(target_) & 0666));
   if (fd_.get() < 0) throw Failure(fmt::format("{}: cannot write here: {}", target_, errno_text(errno)));
   if (::flock(fd_.get(), LOCK_EX | LOCK_NB) != 0) {
-    if (errno == EWOULDBLOCK) refuse(target_, fd_.get());
-    if (errno != EINTR)
+    if (errno == EINTR) return false;
+    if (errno != EWOULDBLOCK)
       throw Failure(fmt::format("{}: cannot be locked: {}; put the database on a file system with locks",
                                 target_, errno_text(errno)));
-    return false;
+    wait_for_holder(target_, fd_.get());
   }
   struct stat held {
   }, there{};

@@ -82,7 +82,7 @@ class OpenClLane final : public Lane {
     // Touched, as the planes are, so that a lack of memory shows now.
     queue_.enqueueFillBuffer(tile_.found, cl_uint{0}, 0, found_bytes(sizes.candidates));
     comparer_ = make_comparer(tile_);
-    queue_.finish();
+    warm_up();
   }
 
   // What was queued before an error still reads this lane's memory.
@@ -138,6 +138,22 @@ class OpenClLane final : public Lane {
     return checked_mul(checked_add<std::size_t>(candidates, 1), sizeof(Candidate));
   }
 
+  // Compares one block, which holds nothing: the first run of a kernel in a queue was seen to take 18 ms on a
+  // GPU, and is when some drivers compile. That belongs to opening a lane.
+  void warm_up() {
+    if (problem_.queries->n_rows() > 0) {
+      n_blocks_ = 1;
+      const PlaneRuns block{0, problem_.database.block_bytes(), problem_.database.block_bytes(), 1};
+      send(block);
+      comparer_->set_bars(queue_, std::vector<Bar>(problem_.queries->n_rows(), Bar{0, 0, 1}));
+      comparer_->prepare(queue_, n_blocks_, compares_.events());
+      run({0, 1, 0, problem_.queries->n_rows()});
+      take_back();
+      work_ = {};
+    }
+    queue_.finish();
+  }
+
   void check_size(const BlockShape& tile) const {
     if (tile.n_blocks() > sizes_.tile_blocks) throw Failure("a tile is larger than its lane");
   }
@@ -188,8 +204,11 @@ class OpenClLane final : public Lane {
 
   void read(std::size_t first, std::size_t n, Candidate* to) {
     static_assert(sizeof(Candidate) == sizeof(cl_uint4));  // query, profile, count, weight in both
-    queue_.enqueueReadBuffer(tile_.found, CL_TRUE, first * sizeof(Candidate), n * sizeof(Candidate), to,
+    // No blocking read: with many lanes the one of NVIDIA's driver takes a fifth of a search longer than
+    // this.
+    queue_.enqueueReadBuffer(tile_.found, CL_FALSE, first * sizeof(Candidate), n * sizeof(Candidate), to,
                              nullptr, &fetches_.events().emplace_back());
+    queue_.finish();
     work_.fetch_bytes += n * sizeof(Candidate);
   }
 
