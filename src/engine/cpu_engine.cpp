@@ -82,12 +82,13 @@ class CpuLane final : public Lane {
     const std::size_t n_queries = queries_->n_queries();
     const std::vector<Bar> open(n_queries);
     out.assign(n_queries * series.n * kLanes, {});
-    for (std::size_t i = 0; i < series.n; ++i) {
-      const std::size_t block = series.first + i * series.step;
-      weigh_profiles(tile, block, 1);
-      for (const QueryGroup& group : queries_->groups()) {
-        kernel(group)(input(tile, block), queries_->words(group), queries_->group_bars(group, open), counts_);
-        store_counts(tile, block, group, out.data() + (group.first * series.n + i) * kLanes,
+    const auto block_of = [&series](std::size_t i) { return series.first + i * series.step; };
+    for (std::size_t i = 0; i < series.n; ++i) weigh_profiles(tile, block_of(i), 1);
+    for (const QueryGroup& group : queries_->groups()) {
+      const GroupBars bars = queries_->group_bars(group, open);
+      for (std::size_t i = 0; i < series.n; ++i) {
+        kernel(group)(input(tile, block_of(i)), queries_->words(group), bars, counts_);
+        store_counts(tile, block_of(i), group, out.data() + (group.first * series.n + i) * kLanes,
                      series.n * kLanes);
       }
     }
@@ -96,11 +97,9 @@ class CpuLane final : public Lane {
  private:
   bool by_profile() const { return bounded_by_profile(queries_->which()); }
 
-  static std::size_t width_of(const QueryGroup& group) {
-    return static_cast<std::size_t>(std::countr_zero(group.width));
-  }
   CountBlock kernel(const QueryGroup& group) const {
-    return kernels_.count_block[static_cast<std::size_t>(queries_->which())][width_of(group)];
+    const auto width = static_cast<std::size_t>(std::countr_zero(group.width));
+    return kernels_.count_block[static_cast<std::size_t>(queries_->which())][width];
   }
 
   // What the profiles of some blocks weigh, or could weigh at most where the query has its say too.
@@ -111,7 +110,7 @@ class CpuLane final : public Lane {
   }
 
   const Word* weighed_plane() const {
-    return weighs_called(queries_->which()) ? called_.data() : bits_.data();
+    return reads_called(queries_->which()) ? called_.data() : bits_.data();
   }
 
   // One block's counts of a group: a row of lanes for each query, `stride` apart.

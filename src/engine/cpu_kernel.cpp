@@ -75,51 +75,35 @@ HWY_INLINE Vec and_of_xor(Vec c, Vec a, Vec b) {
 struct Row {
   Vec x, c;  // the stored bits as prepared, and called
 };
-struct Differ {
-  static constexpr KernelCase kCase = KernelCase::kDiffer;
-  static constexpr bool kByProfile = false;
-  static constexpr bool kKeepsQuery = true;
+template <KernelCase kWhich>
+struct Of {
+  static constexpr KernelCase kCase = kWhich;
+  static constexpr bool kByProfile = bounded_by_profile(kWhich);
+};
+struct Differ : Of<KernelCase::kDiffer> {
   static HWY_INLINE Vec count(const Row& row, Vec q, Vec) { return hn::Xor(row.x, q); }
 };
-struct DifferQueryMask {
-  static constexpr KernelCase kCase = KernelCase::kDifferQueryMask;
-  static constexpr bool kByProfile = false;
-  static constexpr bool kKeepsQuery = false;
+struct DifferQueryMask : Of<KernelCase::kDifferQueryMask> {
   static HWY_INLINE Vec count(const Row& row, Vec q, Vec m) { return xor_of_and(q, row.x, m); }
 };
-struct DifferStoredMask {
-  static constexpr KernelCase kCase = KernelCase::kDifferStoredMask;
-  static constexpr bool kByProfile = true;
-  static constexpr bool kKeepsQuery = true;
+struct DifferStoredMask : Of<KernelCase::kDifferStoredMask> {
   static HWY_INLINE Vec count(const Row& row, Vec q, Vec) { return hn::Xor(hn::And(q, row.c), row.x); }
 };
-struct DifferBothMasks {
-  static constexpr KernelCase kCase = KernelCase::kDifferBothMasks;
-  static constexpr bool kByProfile = true;
-  static constexpr bool kKeepsQuery = true;
+struct DifferBothMasks : Of<KernelCase::kDifferBothMasks> {
   static HWY_INLINE Vec count(const Row& row, Vec q, Vec m) {
     return and_of_xor(hn::And(m, row.c), row.x, q);
   }
 };
-struct Inside {
-  static constexpr KernelCase kCase = KernelCase::kInside;
-  static constexpr bool kByProfile = true;
-  static constexpr bool kKeepsQuery = true;
+struct Inside : Of<KernelCase::kInside> {
   static HWY_INLINE Vec count(const Row& row, Vec q, Vec) { return hn::And(row.x, q); }
 };
 struct Shared : Inside {
   static constexpr bool kByProfile = false;
 };
-struct Missing {
-  static constexpr KernelCase kCase = KernelCase::kMissing;
-  static constexpr bool kByProfile = false;
-  static constexpr bool kKeepsQuery = true;
+struct Missing : Of<KernelCase::kMissing> {
   static HWY_INLINE Vec count(const Row& row, Vec q, Vec) { return hn::AndNot(row.x, q); }
 };
-struct MissingMasked {
-  static constexpr KernelCase kCase = KernelCase::kMissingMasked;
-  static constexpr bool kByProfile = false;
-  static constexpr bool kKeepsQuery = true;
+struct MissingMasked : Of<KernelCase::kMissingMasked> {
   static HWY_INLINE Vec count(const Row& row, Vec q, Vec) { return hn::And(row.x, q); }
 };
 
@@ -197,7 +181,8 @@ HWY_INLINE void add_row(const Word* bits, const Word* called, const Word* query,
     Vec q = broadcast(query + i);
     const Vec m = counted_words(Case::kCase) == 2 ? broadcast(query + Q + i) : q;
     FASTID_UNROLL for (std::size_t v = 0; v < kVectors; ++v) {
-      if (!Case::kKeepsQuery && v > 0) q = broadcast(query + i);
+      // This case writes over the query's word.
+      if (Case::kCase == KernelCase::kDifferQueryMask && v > 0) q = broadcast(query + i);
       add_bits(counters.count[i][v], Case::count(row[v], q, m));
     }
   }

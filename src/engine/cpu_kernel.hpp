@@ -5,13 +5,13 @@
 ///   query group:  word 0 of queries 0..Q-1 | (word 0 of their second words) | word 1 ...     Q = the group's
 ///   width block:        word 0 of profiles 0..31 | word 1 ... bits/blocks.hpp
 ///
-/// Each vector of a block's word row meets Q broadcast query words. Counts start at minus the query's limit,
-/// so that a pair may pass where its sum is still negative in the end, and one look at all signs is the test.
-/// They are stored only for blocks with a profile that may pass.
+/// Each vector of a block's word row meets Q broadcast query words. In the end each count is taken from its
+/// limit, and one look at the signs of all is the test. Counts are stored only for blocks with a profile that
+/// may pass.
 ///
-/// Limits are whole numbers and may let a pair through that fails its bar, never the other way round: where
-/// the weight depends on the pair, the limit is that of the largest weight there can be in the block. What
-/// comes through is rare, and Bar::passes() decides. So no weight is ever counted in the loop.
+/// The limit may let a pair through that fails its bar, never the other way round: where the weight depends
+/// on the pair, the limit is that of the largest weight that the query and the profile allow. What comes
+/// through is rare, and Bar::passes() decides. So no weight is ever counted in the loop.
 #pragma once
 
 #include <algorithm>

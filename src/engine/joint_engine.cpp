@@ -69,15 +69,6 @@ class JointEngine final : public Engine {
 
 }  // namespace
 
-DeviceWork& DeviceWork::operator+=(const DeviceWork& other) {
-  upload_seconds += other.upload_seconds;
-  compare_seconds += other.compare_seconds;
-  fetch_seconds += other.fetch_seconds;
-  upload_bytes += other.upload_bytes;
-  fetch_bytes += other.fetch_bytes;
-  return *this;
-}
-
 std::unique_ptr<Engine> make_joint_engine(std::vector<std::unique_ptr<Engine>> engines) {
   if (engines.size() == 1) return std::move(engines.front());
   return std::make_unique<JointEngine>(std::move(engines));

@@ -59,19 +59,15 @@ constexpr std::size_t query_words(KernelCase which) {
              : 1;
 }
 
-/// Whether a pair's weight is never larger than the stored profile's own, in the plane that weighs_called()
+/// Whether a pair's weight is never larger than the stored profile's own, in the plane that reads_called()
 /// says.
 constexpr bool bounded_by_profile(KernelCase which) {
   return weight_source(which) == WeightOf::kProfile || which == KernelCase::kDifferBothMasks ||
          which == KernelCase::kInsideMasked;
 }
 
-/// Whether the stored profile's side of a pair's weight is its called sites, not its minor alleles.
-constexpr bool weighs_called(KernelCase which) {
-  return which == KernelCase::kDifferStoredMask || which == KernelCase::kDifferBothMasks ||
-         which == KernelCase::kMissingMasked;
-}
-
+/// Whether the called plane is read. It is then also the stored profile's side of a pair's weight, which is
+/// its bits else.
 constexpr bool reads_called(KernelCase which) {
   return which == KernelCase::kDifferStoredMask || which == KernelCase::kDifferBothMasks ||
          which == KernelCase::kMissingMasked;
