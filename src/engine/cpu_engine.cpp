@@ -16,6 +16,8 @@
 #include "base/threads.hpp"
 #include "engine/cpu_kernel.hpp"
 #include "engine/cpu_queries.hpp"
+#include "engine/first_look.hpp"
+#include "engine/lookup_pass.hpp"
 
 namespace fastid {
 namespace {
@@ -23,59 +25,69 @@ namespace {
 constexpr std::size_t kTileBytes = std::size_t{512} << 10;  // both planes; half of a 1 MiB L2
 constexpr std::size_t kRunBytes = std::size_t{32} << 10;    // both planes; two thirds of a 48 KiB L1
 
-/// How many words to count before a look at whether the rest matters. Counts only grow, so a block whose
-/// counts have all reached their queries' limits is done. Strangers differ at a quarter of a word's sites and
-/// more, so a limit is passed within a word for each six of it. Where looking rarely pays (mixtures, related
-/// people), it looks later, then not at all. The answer is the same wherever it looks.
-class FirstLook {
+/// Whether the next tile is to be looked up, as long as few pairs pass: what passes is counted again, at the
+/// cost of hundreds of lookups.
+class LookupTrial {
  public:
-  explicit FirstLook(std::size_t n_words) : n_words_(n_words) {}
+  explicit LookupTrial(UseLookups use) : always_(use == UseLookups::kAlways) {}
 
-  /// Words to count first for a group whose largest limit is `limit`; 0: all at once.
-  std::size_t words(std::uint32_t limit) const {
-    const std::uint64_t words = std::max<std::uint64_t>(2, std::uint64_t{limit} / kSitesAWord) * factor_;
-    return words <= n_words_ / 2 ? static_cast<std::size_t>(words) : 0;
-  }
+  bool now() const { return wait_ == 0 || always_; }
 
-  void note(bool done) {
-    paid_ += done;
-    if (++looks_ < kTrial) return;
-    if (paid_ * 2 < looks_) factor_ *= 2;
-    looks_ = paid_ = 0;
+  /// A tile's pairs, and how many of them a lookup let through or would have.
+  void note(std::uint64_t pairs, std::uint64_t passed) {
+    const bool few = passed * kFew <= pairs;
+    if (wait_ > 0) wait_ = few ? wait_ - 1 : 1;
+    if (now() && !few) wait_ = penalty_ = std::min(2 * penalty_, kLongest);
   }
 
  private:
-  static constexpr std::uint64_t kSitesAWord = 6;  ///< counted in a word, at the least, between strangers
-  static constexpr unsigned kTrial = 1024;         ///< looks between two judgements
+  static constexpr std::uint64_t kFew = 512;
+  static constexpr unsigned kLongest = 4096;  ///< tiles
+  bool always_;
+  unsigned wait_ = 1, penalty_ = 1;
+};
 
-  std::size_t n_words_;
-  std::uint64_t factor_ = 1;  ///< doubles at most until words() exceeds n_words_ / 2
-  unsigned looks_ = 0, paid_ = 0;
+/// What the lanes of one problem share. Read-only once made.
+struct Prepared {
+  Prepared(const Problem& problem, const KernelTable& kernels, UseLookups use)
+      : packed(problem), from(problem.queries), lookups(use) {
+    if (LookupPass::serves(problem, kernels.lookup) &&
+        (use == UseLookups::kAlways || LookupPass::pays(problem, *kernels.lookup)))
+      tables = std::make_shared<const LookupTables>(problem, kernels.lookup->shape);
+  }
+
+  PackedQueries packed;
+  std::shared_ptr<const LookupTables> tables;  ///< null where lookups do not serve
+  const ProfileRows* from;
+  UseLookups lookups;
 };
 
 class CpuLane final : public Lane {
  public:
-  CpuLane(const KernelTable& kernels, std::shared_ptr<const PackedQueries> queries, const Problem& problem,
+  CpuLane(const KernelTable& kernels, std::shared_ptr<const Prepared> prepared, const Problem& problem,
           std::size_t tile_blocks)
       : kernels_(kernels),
-        queries_(std::move(queries)),
+        prepared_(std::move(prepared)),
+        queries_(&prepared_->packed),
+        problem_(problem),
         rows_(*problem.queries),
-        bits_(checked_mul(tile_blocks, problem.database.block_words())),
+        bits_(checked_mul(room(tile_blocks), problem.database.block_words())),
         called_(problem.has_called ? bits_.size() : 0),
-        weights_(by_profile() ? tile_blocks * kLanes : 0),
-        look_(problem.database.n_words()) {}
+        weights_(by_profile() ? room(tile_blocks) * kLanes : 0),
+        look_(problem.database.n_words()),
+        trial_(prepared_->lookups) {
+    if (prepared_->tables) lookups_.emplace(*kernels.lookup, prepared_->tables, problem.database);
+  }
 
   TileBuffer buffer() override { return {bits_.data(), called_.data()}; }
 
   void compare(const BlockShape& tile, std::span<const Bar> bars, std::vector<Candidate>& out) override {
-    const auto n_blocks = static_cast<std::size_t>(tile.n_blocks());
-    weigh_profiles(tile, 0, n_blocks);
-    const std::size_t planes = reads_called(queries_->which()) ? 2 : 1;
-    const std::size_t run =
-        std::max<std::size_t>(1, kRunBytes / std::max<std::size_t>(1, planes * tile.block_bytes()));
-    for (std::size_t first = 0; first < n_blocks; first += run)
-      for (const QueryGroup& group : queries_->groups())
-        compare_run(tile, first, std::min(n_blocks, first + run), group, bars, out);
+    weigh_profiles(tile, 0, static_cast<std::size_t>(tile.n_blocks()));
+    const std::size_t before = out.size();
+    const std::uint64_t pairs = tile.n_profiles * queries_->n_queries();
+    if (lookups_ && trial_.now()) return trial_.note(pairs, look_up(tile, bars, out));
+    compare_blocks(tile, bars, out);
+    trial_.note(pairs, out.size() - before);
   }
 
   void count(const BlockShape& tile, const BlockSeries& series, std::vector<PairCount>& out) override {
@@ -96,6 +108,14 @@ class CpuLane final : public Lane {
 
  private:
   bool by_profile() const { return bounded_by_profile(queries_->which()); }
+
+  // Lookups take several blocks at once: 1 where there are none.
+  std::size_t unit_blocks() const {
+    return prepared_->tables ? LookupPass::unit_blocks(*kernels_.lookup) : 1;
+  }
+  std::size_t room(std::size_t tile_blocks) const {
+    return ceil_div<std::size_t>(tile_blocks, unit_blocks()) * unit_blocks();
+  }
 
   CountBlock kernel(const QueryGroup& group) const {
     const auto width = static_cast<std::size_t>(std::countr_zero(group.width));
@@ -122,6 +142,30 @@ class CpuLane final : public Lane {
         out[i * stride + lane] = {counts_.count[i * kLanes + lane],
                                   weight_of_pair(group.first + i, block * kLanes + lane)};
     }
+  }
+
+  // The number of pairs that lookups let through.
+  std::size_t look_up(const BlockShape& tile, std::span<const Bar> bars, std::vector<Candidate>& out) {
+    const BlocksView blocks{tile, bits_.data(), problem_.has_called ? called_.data() : nullptr};
+    const std::span<const MayPass> pairs =
+        lookups_->find(blocks, *queries_, bars, by_profile() ? weights_.data() : nullptr);
+    for (const MayPass& pair : pairs) {
+      const PairCounts counts = count_pair(problem_.comparison, rows_.row(pair.query), blocks, pair.profile);
+      const std::uint32_t weight = weight_of(problem_.comparison, counts);
+      if (bars[pair.query].passes(counts.count, weight))
+        out.push_back({pair.query, pair.profile, counts.count, weight});
+    }
+    return pairs.size();
+  }
+
+  void compare_blocks(const BlockShape& tile, std::span<const Bar> bars, std::vector<Candidate>& out) {
+    const auto n_blocks = static_cast<std::size_t>(tile.n_blocks());
+    const std::size_t planes = reads_called(queries_->which()) ? 2 : 1;
+    const std::size_t run =
+        std::max<std::size_t>(1, kRunBytes / std::max<std::size_t>(1, planes * tile.block_bytes()));
+    for (std::size_t first = 0; first < n_blocks; first += run)
+      for (const QueryGroup& group : queries_->groups())
+        compare_run(tile, first, std::min(n_blocks, first + run), group, bars, out);
   }
 
   void compare_run(const BlockShape& tile, std::size_t first, std::size_t end, const QueryGroup& group,
@@ -201,18 +245,23 @@ class CpuLane final : public Lane {
   }
 
   const KernelTable& kernels_;
-  std::shared_ptr<const PackedQueries> queries_;
+  std::shared_ptr<const Prepared> prepared_;
+  const PackedQueries* queries_;  ///< of prepared_
+  Problem problem_;
   const ProfileRows& rows_;
   WordBuffer bits_, called_;
   WordBuffer weights_;  ///< of the tile's profiles, where they bear on limits
   BlockCounts counts_{}, pair_weights_{};
   FirstLook look_;
+  std::optional<LookupPass> lookups_;
+  LookupTrial trial_;
 };
 
 class CpuEngine final : public Engine {
  public:
-  CpuEngine(const KernelTable& kernels, std::string target, const EngineOptions& options)
-      : kernels_(kernels), target_(std::move(target)), options_(options) {
+  CpuEngine(const KernelTable& kernels, std::string target, const EngineOptions& options,
+            UseLookups lookups = UseLookups::kWhereTheyPay)
+      : kernels_(kernels), target_(std::move(target)), options_(options), lookups_(lookups) {
     if (options_.threads == 0) options_.threads = available_cpus();
   }
 
@@ -237,26 +286,25 @@ class CpuEngine final : public Engine {
   }
 
   std::unique_ptr<Lane> open_lane(const Problem& problem, std::size_t tile_blocks) override {
-    return std::make_unique<CpuLane>(kernels_, packed(problem), problem, tile_blocks);
+    return std::make_unique<CpuLane>(kernels_, prepared(problem), problem, tile_blocks);
   }
 
  private:
-  // Lanes of one problem share its packed queries, which live as long as one of the lanes does.
-  std::shared_ptr<const PackedQueries> packed(const Problem& problem) {
+  // Lanes of one problem share what is prepared of it, which lives as long as one of the lanes does.
+  std::shared_ptr<const Prepared> prepared(const Problem& problem) {
     const std::lock_guard lock(guard_);
-    auto queries = packed_.lock();
-    const bool same = queries && packed_from_ == problem.queries && queries->which() == kernel_case(problem);
-    if (!same) packed_ = queries = std::make_shared<const PackedQueries>(problem);
-    packed_from_ = problem.queries;
-    return queries;
+    auto made = prepared_.lock();
+    const bool same = made && made->from == problem.queries && made->packed.which() == kernel_case(problem);
+    if (!same) prepared_ = made = std::make_shared<const Prepared>(problem, kernels_, lookups_);
+    return made;
   }
 
   const KernelTable& kernels_;
   std::string target_;
   EngineOptions options_;
+  UseLookups lookups_;
   std::mutex guard_;
-  std::weak_ptr<const PackedQueries> packed_;
-  const ProfileRows* packed_from_ = nullptr;
+  std::weak_ptr<const Prepared> prepared_;
 };
 
 }  // namespace
@@ -265,10 +313,11 @@ std::unique_ptr<Engine> make_cpu_engine(const EngineOptions& options) {
   return std::make_unique<CpuEngine>(best_kernels(), best_kernel_target(), options);
 }
 
-std::unique_ptr<Engine> make_cpu_engine_for(const std::string& target, const EngineOptions& options) {
+std::unique_ptr<Engine> make_cpu_engine_for(const std::string& target, const EngineOptions& options,
+                                            UseLookups lookups) {
   const KernelTable* const kernels = kernels_of(target);
   if (kernels == nullptr) throw DeviceError("no instruction set " + target + " here");
-  return std::make_unique<CpuEngine>(*kernels, target, options);
+  return std::make_unique<CpuEngine>(*kernels, target, options, lookups);
 }
 
 std::string cpu_engine_target() {

@@ -1,33 +1,21 @@
 // The kernels of cpu_kernel.hpp by Google Highway: this file is compiled once for each instruction set.
 //
 // What was learnt on GCC 12 and keeps the inner loop clean (look at its machine code after a change):
-//   - it would load a stored vector again for each query, as a memory operand: IN_REGISTER forbids that;
+//   - it would load a stored vector again for each query, as a memory operand: FASTID_IN_REGISTER forbids
+//   that;
 //   - the loop must stay in a function of its own, away from the code that takes candidates.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "engine/cpu_kernel.cpp"
-#define HWY_WANT_AVX3_DL 1  // or VPOPCNTDQ is not used
-// Arrays of vectors need a size known at compile time.
-#define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
 #include "engine/cpu_kernel.hpp"
 
-#include <hwy/foreach_target.h>  // must come before highway.h
-
-#include <hwy/highway.h>
+#include "engine/cpu_target.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace fastid::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-#undef FASTID_UNROLL
-#undef FASTID_IN_REGISTER
-#undef FASTID_AVX512
-#define FASTID_AVX512 (HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3)
-#define FASTID_UNROLL _Pragma("GCC unroll 16")
-#if FASTID_AVX512
-#define FASTID_IN_REGISTER(v) asm volatile("" : "+v"((v).raw))
-#else
-#define FASTID_IN_REGISTER(v) static_cast<void>(v)
-#endif
+// In cpu_lookup.cpp.
+const LookupKernels* lookup_kernels();
 
 using Tag = hn::CappedTag<std::uint32_t, 16>;
 using FloatTag = hn::RebindToFloat<Tag>;
@@ -39,7 +27,7 @@ constexpr std::size_t kWidth = hn::MaxLanes(Tag());
 
 // Vectors of a word row that are counted together: with 32 registers the whole row of 32 profiles on AVX-512;
 // with 16 registers one, so that the counts of 8 queries fit.
-constexpr std::size_t kVectors = FASTID_AVX512 || HWY_ARCH_ARM_A64 ? 2 : 1;
+constexpr std::size_t kVectors = FASTID_VECTOR_REGISTERS / 16;
 
 // A query's word in every lane. On AVX-512 by its own load each time: a three-way instruction writes over one
 // of its operands, and a load costs less than the move that would keep it.
@@ -272,6 +260,7 @@ const KernelTable* kernel_table() {
     add_case<MissingMasked>(made);
     made.count_bits = &count_bits;
     made.count_shared = &count_block<Shared, 1>;
+    made.lookup = lookup_kernels();
     return made;
   }();
   return &table;

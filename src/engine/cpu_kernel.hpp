@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "bits/blocks.hpp"
+#include "engine/cpu_lookup.hpp"
 #include "engine/kernel_case.hpp"
 
 namespace fastid {
@@ -76,6 +77,7 @@ struct KernelTable {
   CountBits count_bits = nullptr;
   /// Bits shared by a block's `bits` and the words of one query.
   CountBlock count_shared = nullptr;
+  const LookupKernels* lookup = nullptr;  ///< null where there is none
 };
 
 /// The kernels of the best instruction set that this CPU has.

@@ -51,8 +51,12 @@ std::unique_ptr<Engine> opencl_engine(const OpenClTuning& tuning) {
 
 std::vector<Maker> makers() {
   std::vector<Maker> made = {{"reference", false, [] { return make_reference_engine({}); }}};
-  for (const std::string& target : cpu_engine_targets())
+  for (const std::string& target : cpu_engine_targets()) {
     made.push_back({"cpu_" + target, false, [target] { return make_cpu_engine_for(target, {}); }});
+    if (target != "SCALAR")  // has nothing to look up with
+      made.push_back({"cpu_lookup_" + target, false,
+                      [target] { return make_cpu_engine_for(target, {}, UseLookups::kAlways); }});
+  }
   made.push_back({"opencl", true, [] { return opencl_engine({}); }});
   made.push_back({"opencl_own_memory", true, [] { return opencl_engine({.own_memory = true}); }});
   made.push_back({"opencl_plain", true, [] { return opencl_engine({.plain = true}); }});
