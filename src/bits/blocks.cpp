@@ -1,5 +1,7 @@
 #include "bits/blocks.hpp"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
@@ -9,6 +11,8 @@ namespace fastid {
 namespace {
 
 constexpr std::size_t kAlignment = 4096;
+constexpr std::size_t kHugePage = std::size_t{1} << 21;
+constexpr std::size_t kFewestHugeBytes = 2 * kHugePage;  ///< fewer would waste much by rounding up
 
 constexpr Word site_bit(std::uint32_t site) {
   return Word{1} << (site % kWordBits);
@@ -22,10 +26,14 @@ void WordBuffer::Free::operator()(Word* words) const noexcept {
 
 WordBuffer::WordBuffer(std::size_t n_words) : size_(n_words) {
   const std::size_t bytes = checked_mul(n_words, sizeof(Word));
-  const std::size_t padded = checked_mul(ceil_div(bytes, kAlignment), kAlignment);
+  const std::size_t alignment = bytes < kFewestHugeBytes ? kAlignment : kHugePage;
+  const std::size_t padded = checked_mul(ceil_div(bytes, alignment), alignment);
   if (padded == 0) return;
-  words_.reset(static_cast<Word*>(std::aligned_alloc(kAlignment, padded)));
+  words_.reset(static_cast<Word*>(std::aligned_alloc(alignment, padded)));
   if (!words_) throw Failure("out of memory: " + std::to_string(padded >> 20) + " MiB are not to be had");
+  // A fault for each page of 4 KiB takes longer than filling it. Where the system has none of 2 MiB, so be
+  // it.
+  if (alignment == kHugePage) ::madvise(words_.get(), padded, MADV_HUGEPAGE);
   std::memset(words_.get(), 0, padded);
 }
 
@@ -105,16 +113,32 @@ std::uint32_t BitBlocks::called_sites(std::uint64_t profile) const {
 }
 
 bool BitBlocks::all_called() const {
-  for (std::uint64_t profile = 0; profile < shape_.n_profiles; ++profile)
-    for (std::size_t word = 0; word < shape_.n_words(); ++word)
-      if (called_.data()[index(profile, static_cast<std::uint32_t>(word * kWordBits))] !=
-          sites_mask(shape_.n_sites, word))
-        return false;
+  for (std::uint64_t first = 0; first < shape_.n_profiles; first += kLanes) {
+    const auto lanes = static_cast<std::size_t>(std::min<std::uint64_t>(kLanes, shape_.n_profiles - first));
+    for (std::size_t word = 0; word < shape_.n_words(); ++word) {
+      const Word* const called = called_.data() + index(first, static_cast<std::uint32_t>(word * kWordBits));
+      Word by_all = ~Word{0};
+      for (std::size_t lane = 0; lane < lanes; ++lane) by_all &= called[lane];
+      if (by_all != sites_mask(shape_.n_sites, word)) return false;
+    }
+  }
   return true;
 }
 
 BlocksView BitBlocks::view() const {
   return {shape_, bits_.data(), all_called() ? nullptr : called_.data()};
+}
+
+BlocksView BlockSource::view(std::uint64_t, std::size_t) const {
+  return {};
+}
+
+BlocksView MemorySource::view(std::uint64_t first, std::size_t n) const {
+  const auto at = static_cast<std::size_t>(first) * view_.shape.block_words();
+  const std::uint64_t left = view_.shape.n_profiles - first * kLanes;
+  return {{std::min<std::uint64_t>(n * kLanes, left), view_.shape.n_sites},
+          view_.bits + at,
+          view_.called == nullptr ? nullptr : view_.called + at};
 }
 
 void MemorySource::read(std::uint64_t first, std::size_t n, Word* bits, Word* called) const {

@@ -147,6 +147,10 @@ class BlockSource {
   /// Blocks first .. first + n - 1 into `bits` and, where has_called(), into `called`: n * block_words()
   /// words each. \throws InputError where they cannot be read or fail their checksum.
   virtual void read(std::uint64_t first, std::size_t n, Word* bits, Word* called) const = 0;
+
+  /// The same blocks where they lie in memory, if they do (bits is null else), for as long as the source
+  /// lives.
+  virtual BlocksView view(std::uint64_t first, std::size_t n) const;
 };
 
 /// Blocks in memory as a source; the view's owner must outlive it.
@@ -156,6 +160,7 @@ class MemorySource final : public BlockSource {
   BlockShape shape() const override { return view_.shape; }
   bool has_called() const override { return view_.called != nullptr; }
   void read(std::uint64_t first, std::size_t n, Word* bits, Word* called) const override;
+  BlocksView view(std::uint64_t first, std::size_t n) const override;
 
  private:
   BlocksView view_;

@@ -71,23 +71,40 @@ class CpuLane final : public Lane {
         queries_(&prepared_->packed),
         problem_(problem),
         rows_(*problem.queries),
-        bits_(checked_mul(room(tile_blocks), problem.database.block_words())),
+        bits_(checked_mul(tile_blocks, problem.database.block_words())),
         called_(problem.has_called ? bits_.size() : 0),
-        weights_(by_profile() ? room(tile_blocks) * kLanes : 0),
+        weights_(by_profile() ? tile_blocks * kLanes : 0),
         look_(problem.database.n_words()),
         trial_(prepared_->lookups) {
+    buffer();
     if (prepared_->tables) lookups_.emplace(*kernels.lookup, prepared_->tables, problem.database);
   }
 
-  TileBuffer buffer() override { return {bits_.data(), called_.data()}; }
+  TileBuffer buffer() override {
+    borrow({{}, bits_.data(), called_.data()});
+    return {bits_.data(), called_.data()};
+  }
+
+  bool borrow(const BlocksView& tile) override {
+    tile_bits_ = tile.bits;
+    tile_called_ = tile.called;
+    return true;
+  }
 
   void compare(const BlockShape& tile, std::span<const Bar> bars, std::vector<Candidate>& out) override {
-    weigh_profiles(tile, 0, static_cast<std::size_t>(tile.n_blocks()));
-    const std::size_t before = out.size();
+    const auto n_blocks = static_cast<std::size_t>(tile.n_blocks());
     const std::uint64_t pairs = tile.n_profiles * queries_->n_queries();
-    if (lookups_ && trial_.now()) return trial_.note(pairs, look_up(tile, bars, out));
-    compare_blocks(tile, bars, out);
-    trial_.note(pairs, out.size() - before);
+    weigh_profiles(tile, 0, n_blocks);
+    if (lookups_ && trial_.now()) {
+      const std::size_t unit = LookupPass::unit_blocks(*kernels_.lookup), whole = n_blocks / unit * unit;
+      const std::size_t passed = look_up(tile, whole, bars, out);
+      compare_blocks(tile, whole, n_blocks, bars, out);
+      trial_.note(pairs, passed);
+    } else {
+      const std::size_t before = out.size();
+      compare_blocks(tile, 0, n_blocks, bars, out);
+      trial_.note(pairs, out.size() - before);
+    }
   }
 
   void count(const BlockShape& tile, const BlockSeries& series, std::vector<PairCount>& out) override {
@@ -109,14 +126,6 @@ class CpuLane final : public Lane {
  private:
   bool by_profile() const { return bounded_by_profile(queries_->which()); }
 
-  // Lookups take several blocks at once: 1 where there are none.
-  std::size_t unit_blocks() const {
-    return prepared_->tables ? LookupPass::unit_blocks(*kernels_.lookup) : 1;
-  }
-  std::size_t room(std::size_t tile_blocks) const {
-    return ceil_div<std::size_t>(tile_blocks, unit_blocks()) * unit_blocks();
-  }
-
   CountBlock kernel(const QueryGroup& group) const {
     const auto width = static_cast<std::size_t>(std::countr_zero(group.width));
     return kernels_.count_block[static_cast<std::size_t>(queries_->which())][width];
@@ -129,9 +138,7 @@ class CpuLane final : public Lane {
                         weights_.data() + first * kLanes);
   }
 
-  const Word* weighed_plane() const {
-    return reads_called(queries_->which()) ? called_.data() : bits_.data();
-  }
+  const Word* weighed_plane() const { return reads_called(queries_->which()) ? tile_called_ : tile_bits_; }
 
   // One block's counts of a group: a row of lanes for each query, `stride` apart.
   void store_counts(const BlockShape& tile, std::size_t block, const QueryGroup& group, PairCount* out,
@@ -144,9 +151,12 @@ class CpuLane final : public Lane {
     }
   }
 
-  // The number of pairs that lookups let through.
-  std::size_t look_up(const BlockShape& tile, std::span<const Bar> bars, std::vector<Candidate>& out) {
-    const BlocksView blocks{tile, bits_.data(), problem_.has_called ? called_.data() : nullptr};
+  // The first `n_blocks`, whole units. Returns the number of pairs that lookups let through.
+  std::size_t look_up(const BlockShape& tile, std::size_t n_blocks, std::span<const Bar> bars,
+                      std::vector<Candidate>& out) {
+    const BlocksView blocks{{std::min<std::uint64_t>(tile.n_profiles, n_blocks * kLanes), tile.n_sites},
+                            tile_bits_,
+                            problem_.has_called ? tile_called_ : nullptr};
     const std::span<const MayPass> pairs =
         lookups_->find(blocks, *queries_, bars, by_profile() ? weights_.data() : nullptr);
     for (const MayPass& pair : pairs) {
@@ -158,12 +168,12 @@ class CpuLane final : public Lane {
     return pairs.size();
   }
 
-  void compare_blocks(const BlockShape& tile, std::span<const Bar> bars, std::vector<Candidate>& out) {
-    const auto n_blocks = static_cast<std::size_t>(tile.n_blocks());
+  void compare_blocks(const BlockShape& tile, std::size_t begin, std::size_t n_blocks,
+                      std::span<const Bar> bars, std::vector<Candidate>& out) {
     const std::size_t planes = reads_called(queries_->which()) ? 2 : 1;
     const std::size_t run =
         std::max<std::size_t>(1, kRunBytes / std::max<std::size_t>(1, planes * tile.block_bytes()));
-    for (std::size_t first = 0; first < n_blocks; first += run)
+    for (std::size_t first = begin; first < n_blocks; first += run)
       for (const QueryGroup& group : queries_->groups())
         compare_run(tile, first, std::min(n_blocks, first + run), group, bars, out);
   }
@@ -192,7 +202,7 @@ class CpuLane final : public Lane {
 
   BlockInput input(const BlockShape& tile, std::size_t block) const {
     const std::size_t at = block * tile.block_words();
-    return {bits_.data() + at, called_.size() > 0 ? called_.data() + at : nullptr,
+    return {tile_bits_ + at, tile_called_ == nullptr ? nullptr : tile_called_ + at,
             by_profile() ? weights_.data() + block * kLanes : nullptr, tile.n_words()};
   }
 
@@ -250,6 +260,7 @@ class CpuLane final : public Lane {
   Problem problem_;
   const ProfileRows& rows_;
   WordBuffer bits_, called_;
+  const Word *tile_bits_ = nullptr, *tile_called_ = nullptr;  ///< of the tile: in the buffers or borrowed
   WordBuffer weights_;  ///< of the tile's profiles, where they bear on limits
   BlockCounts counts_{}, pair_weights_{};
   FirstLook look_;

@@ -13,6 +13,10 @@ DeviceWork& DeviceWork::operator+=(const DeviceWork& other) {
   return *this;
 }
 
+bool Lane::borrow(const BlocksView&) {
+  return false;
+}
+
 std::size_t tile_blocks_for(const Problem& problem, const EngineOptions& options, std::size_t bytes) {
   const std::size_t planes = problem.has_called ? 2 : 1;
   const std::size_t block = std::max<std::size_t>(1, planes * problem.database.block_bytes());

@@ -102,15 +102,21 @@ class Lane {
   /// Room for the tile_blocks that the lane was opened with.
   virtual TileBuffer buffer() = 0;
 
-  /// Compares the tile in the buffer with every query.
+  /// Offers a tile that lies in memory already, in place of one that is read into buffer(). True where the
+  /// lane takes it: until buffer() is called again, compare() and count() read it there. 64-byte aligned.
+  virtual bool borrow(const BlocksView& tile);
+
+  /// Compares the tile with every query.
   ///
-  /// \param tile  its n_profiles profiles; their blocks are in buffer(). n_sites as the problem's.
+  /// \param tile  its n_profiles profiles; their blocks are in buffer(), or where borrow() said. n_sites as
+  /// the
+  ///              problem's.
   /// \param bars  one for each query
   /// \param out   every pair that passes its bar is appended, each once, no other, in any order
   /// \throws DeviceError
   virtual void compare(const BlockShape& tile, std::span<const Bar> bars, std::vector<Candidate>& out) = 0;
 
-  /// The whole matrix of counts of some blocks of the tile in the buffer, no pair left out: for callers that
+  /// The whole matrix of counts of some blocks of the tile, no pair left out: for callers that
   /// need every count (histograms). May be called before or after compare() for the same tile.
   ///
   /// \param out  resized: pair (query q, lane l of the series' block i) is at (q * series.n + i) * kLanes +
@@ -129,6 +135,8 @@ struct LanePlan {
   std::size_t tile_blocks = 1;  ///< largest tile, in blocks; at least 1
   /// Tiles double from here to the largest: while the bars are open, every pair of a tile is a candidate.
   std::size_t first_tile_blocks = 1;
+  /// Threads that help the lanes to read, where they take tiles faster than a thread each reads them.
+  std::size_t readers = 0;
 };
 
 /// Wishes of the user that bear on the plan.
@@ -148,6 +156,10 @@ class Engine {
   virtual std::string name() const = 0;
   /// For a person: "native CPU engine, AVX3_DL, 2 threads".
   virtual std::string description() const = 0;
+
+  /// What a run will be, told before its plan: an engine that stands for several picks one, and has its name
+  /// from then on.
+  virtual void meet(const Problem&) {}
 
   /// How many lanes to open, and of what size, within the memory that the user allows (one block at least).
   virtual LanePlan plan(const Problem& problem) const = 0;

@@ -31,7 +31,7 @@ class FirstLook {
   }
 
  private:
-  static constexpr std::uint64_t kSitesAWord = 6;  ///< counted in a word, at the least, between strangers
+  static constexpr std::uint64_t kSitesAWord = 8;  ///< counted in a word, at the least, between strangers
   static constexpr unsigned kTrial = 1024;         ///< looks between two judgements
 
   std::size_t n_words_;

@@ -40,13 +40,13 @@ class LookupPass {
   /// a tile into indices, and some profiles to make up for the tables.
   static bool pays(const Problem& problem, const LookupKernels& kernels);
 
-  /// Blocks that are counted at once: a tile's buffers must hold a multiple of them.
+  /// Blocks that are counted at once.
   static std::size_t unit_blocks(const LookupKernels& kernels) { return kernels.shape.profiles() / kLanes; }
 
   /// Every pair that passes its bar is among the result, and few others, most often. Valid until the next
   /// call.
   ///
-  /// \param tile     whole units, 64-byte aligned; what lies past the last profile does not matter
+  /// \param tile     its blocks are whole units, 64-byte aligned
   /// \param weights  of the tile's profiles, aligned too, where bounded_by_profile(); else null
   std::span<const MayPass> find(const BlocksView& tile, const PackedQueries& queries,
                                 std::span<const Bar> bars, const std::uint32_t* weights);

@@ -12,6 +12,7 @@
 #include "base/log.hpp"
 #include "base/text.hpp"
 #include "base/threads.hpp"
+#include "pipeline/split_source.hpp"
 #include "pipeline/tile_queue.hpp"
 
 namespace fastid {
@@ -73,13 +74,8 @@ class LaneLoop {
         bars_(problem.queries->n_rows()) {}
 
   void process(const Tile& tile) {
-    const TileBuffer buffer = lane_.buffer();
     const BlockShape shape = shape_of(tile, problem_.database);
-
-    const Stopwatch reading;
-    source_.read(tile.first, tile.n, buffer.bits, buffer.called);
-    stats_.read_seconds += reading.seconds();
-    stats_.read_bytes += tile.n * shape.block_bytes() * (buffer.called != nullptr ? 2 : 1);
+    const BlocksView view = load(tile, shape);
 
     const Stopwatch comparing;
     ranking_.bars(bars_);
@@ -89,8 +85,7 @@ class LaneLoop {
     stats_.compare_seconds += comparing.seconds();
 
     const Stopwatch keeping;
-    recount(problem_, engine_, {shape, buffer.bits, buffer.called}, tile.first * kLanes, candidates_,
-            offers_);
+    recount(problem_, engine_, view, tile.first * kLanes, candidates_, offers_);
     ranking_.take(offers_);
     stats_.rank_seconds += keeping.seconds();
 
@@ -105,6 +100,18 @@ class LaneLoop {
   }
 
  private:
+  // The tile where the lane has it: a copy in its buffer, unless it can be used where it lies in memory.
+  BlocksView load(const Tile& tile, const BlockShape& shape) {
+    const BlocksView lying = source_.view(tile.first, tile.n);
+    if (lying.bits != nullptr && lane_.borrow(lying)) return lying;
+    const TileBuffer buffer = lane_.buffer();
+    const Stopwatch reading;
+    source_.read(tile.first, tile.n, buffer.bits, buffer.called);
+    stats_.read_seconds += reading.seconds();
+    stats_.read_bytes += tile.n * shape.block_bytes() * (buffer.called != nullptr ? 2 : 1);
+    return {shape, buffer.bits, buffer.called};
+  }
+
   void collect(const Tile& tile, const BlockShape& shape) {
     const BlockSeries series = histograms_->series(tile.first, tile.n);
     if (series.n == 0) return;
@@ -138,11 +145,13 @@ StreamStats& StreamStats::operator+=(const StreamStats& other) {
   return *this;
 }
 
-StreamStats stream(const BlockSource& source, std::uint64_t begin, std::uint64_t end, const Problem& problem,
-                   Engine& engine, Ranking& ranking, Progress& progress, CountHistograms* histograms) {
+StreamStats stream(const BlockSource& database, std::uint64_t begin, std::uint64_t end,
+                   const Problem& problem, Engine& engine, Ranking& ranking, Progress& progress,
+                   CountHistograms* histograms) {
   const Stopwatch opening;
   LanePlan plan = engine.plan(problem);
   const std::vector<std::unique_ptr<Lane>> lanes = open_lanes(engine, problem, plan);
+  const SplitSource source(database, plan.readers);
   TileQueue tiles(begin, end, {plan.first_tile_blocks, plan.tile_blocks, plan.lanes});
   StreamStats total{.lanes = plan.lanes, .tile_blocks = plan.tile_blocks};
   total.open_seconds = opening.seconds();

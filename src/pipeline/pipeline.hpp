@@ -7,8 +7,9 @@
 ///     v      rank what passed       rank what passed       tile is compared, another's is uploaded and a
 ///            read tile 2            ...                    third one's is read
 ///
-/// Two lanes are double buffering. A CPU engine has a lane for each core, a GPU as many as it takes to read
-/// as fast as it is fed.
+/// Two lanes are double buffering, three keep reading, upload and comparing busy. A CPU engine has a lane for
+/// each core. A GPU takes tiles faster than one thread reads them: there a tile's read is shared among
+/// threads (SplitSource).
 #pragma once
 
 #include "base/progress.hpp"
@@ -36,7 +37,7 @@ struct StreamStats {
   StreamStats& operator+=(const StreamStats& other);
 };
 
-/// Compares blocks begin .. end - 1 of `source` with every query and offers what passes to `ranking`.
+/// Compares blocks begin .. end - 1 of `database` with every query and offers what passes to `ranking`.
 ///
 /// Each candidate is counted again here, by the definition (count_pair), before it is ranked: a device that
 /// miscounts is caught, and no number is ever reported that only a device has seen.
@@ -45,8 +46,8 @@ struct StreamStats {
 ///
 /// \param histograms  filled where it is not null
 /// \throws InputError (a damaged block), DeviceError, Interrupted. The ranking is then worthless.
-StreamStats stream(const BlockSource& source, std::uint64_t begin, std::uint64_t end, const Problem& problem,
-                   Engine& engine, Ranking& ranking, Progress& progress,
+StreamStats stream(const BlockSource& database, std::uint64_t begin, std::uint64_t end,
+                   const Problem& problem, Engine& engine, Ranking& ranking, Progress& progress,
                    CountHistograms* histograms = nullptr);
 
 }  // namespace fastid

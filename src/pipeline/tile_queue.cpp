@@ -8,6 +8,7 @@
 namespace fastid {
 namespace {
 
+constexpr std::uint64_t kGrowth = 8;       ///< of a tile, to all that was ranked before it
 constexpr std::size_t kSmallestShare = 8;  ///< of a full tile, at the end: less would not keep a device busy
 
 }  // namespace
@@ -35,7 +36,7 @@ void TileQueue::done(const Tile& tile) {
 std::size_t TileQueue::size() const {
   const auto [first, largest, lanes] = sizes_;
   if (same_size()) return largest;
-  const auto grown = static_cast<std::size_t>(std::clamp<std::uint64_t>(ranked_, first, largest));
+  const auto grown = static_cast<std::size_t>(std::clamp<std::uint64_t>(ranked_ * kGrowth, first, largest));
   const std::uint64_t fair = ceil_div<std::uint64_t>(end_ - at_, 2 * lanes);
   return static_cast<std::size_t>(
       std::min<std::uint64_t>(grown, std::max<std::uint64_t>(fair, ceil_div(largest, kSmallestShare))));

@@ -30,8 +30,8 @@ struct TileSizes {
 /// Thread-safe. Tiles are small at both ends of the run.
 ///
 ///   At the start, since until some profiles have been ranked the bars are open and every pair of a tile is
-///   a candidate: the first tile is ranked before there is a second, and no tile is larger than all that has
-///   been ranked before it. So candidates stay few however many lanes there are.
+///   a candidate: the first tile is ranked before there is a second, and no tile is more than some times as
+///   large as all that has been ranked before it. So candidates stay few however many lanes there are.
 ///   At the end, so that no lane is left alone with a large tile while the others, or faster devices, idle.
 class TileQueue {
  public:

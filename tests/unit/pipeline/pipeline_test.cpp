@@ -7,7 +7,9 @@
 #include <atomic>
 #include <random>
 
+#include "base/error.hpp"
 #include "base/threads.hpp"
+#include "pipeline/split_source.hpp"
 #include "pipeline/tile_queue.hpp"
 
 namespace fastid {
@@ -32,17 +34,17 @@ TEST(TileQueue, CoversEveryBlockOnceInTilesOfTheSizesAllowed) {
       }
 }
 
-TEST(TileQueue, GivesNoTileThatIsLargerThanAllThatWasRankedBefore) {
+TEST(TileQueue, GivesNoTileThatIsLargerThanAFewTimesAllThatWasRankedBefore) {
   TileQueue tiles(0, 100'000, {4, 1024, 3});
   EXPECT_EQ(tiles.next(kGoingOn), (Tile{0, 4}));
   tiles.done({0, 4});
   const auto second = tiles.next(kGoingOn);
-  EXPECT_EQ(second, (Tile{4, 4}));
-  EXPECT_EQ(tiles.next(kGoingOn), (Tile{8, 4}));  // the second is in flight
+  EXPECT_EQ(second, (Tile{4, 32}));
+  EXPECT_EQ(tiles.next(kGoingOn), (Tile{36, 32}));  // the second is in flight
   tiles.done(*second);
-  EXPECT_EQ(tiles.next(kGoingOn), (Tile{12, 8}));
-  tiles.done({12, 2000});
-  EXPECT_EQ(tiles.next(kGoingOn), (Tile{20, 1024}));
+  EXPECT_EQ(tiles.next(kGoingOn), (Tile{68, 288}));
+  tiles.done({68, 2000});
+  EXPECT_EQ(tiles.next(kGoingOn), (Tile{356, 1024}));
 }
 
 TEST(TileQueue, HasTheFirstTileRankedBeforeThereIsASecond) {
@@ -96,6 +98,64 @@ BitBlocks random_blocks(BlockShape shape, std::uint32_t seed) {
   return blocks;
 }
 
+// A source that fails at one block, and counts who reads.
+class Touchy final : public BlockSource {
+ public:
+  Touchy(const BlocksView& view, std::uint64_t bad) : memory_(view), bad_(bad) {}
+  BlockShape shape() const override { return memory_.shape(); }
+  bool has_called() const override { return memory_.has_called(); }
+  void read(std::uint64_t first, std::size_t n, Word* bits, Word* called) const override {
+    if (bad_ >= first && bad_ < first + n) throw InputError("some.h5", "block 7", "damaged", "restore it");
+    memory_.read(first, n, bits, called);
+    ++reads;
+  }
+  mutable std::atomic<int> reads{0};
+
+ private:
+  MemorySource memory_;
+  std::uint64_t bad_;
+};
+
+constexpr std::uint64_t kNone = UINT64_MAX;
+
+// Blocks of 80 KB, a few of which are a piece. What the bits are does not matter here.
+struct LargeBlocks {
+  LargeBlocks() {
+    std::mt19937 rng(5);
+    for (Word& word : words.span()) word = static_cast<Word>(rng());
+  }
+  BlockShape shape{3000, 20'000};
+  WordBuffer words{shape.n_blocks() * shape.block_words()};
+  BlocksView view{shape, words.data(), words.data()};
+};
+
+TEST(SplitSource, ReadsWhatTheSourceHasFromManyThreadsAtOnce) {
+  const LargeBlocks large;
+  const BlocksView& view = large.view;
+  const Touchy touchy(view, kNone);
+  const SplitSource split(touchy, 3);
+  const std::size_t block = view.shape.block_words();
+  run_crew(3, [&](std::size_t i, const auto&) {
+    for (const std::uint64_t first : {0u, 1u, 17u})
+      for (const std::size_t n : {std::size_t{1}, 20 + i, 77 - i}) {
+        WordBuffer bits(n * block), called(n * block);
+        split.read(first, n, bits.data(), called.data());
+        EXPECT_TRUE(std::equal(bits.data(), bits.data() + n * block, view.bits + first * block));
+        EXPECT_TRUE(std::equal(called.data(), called.data() + n * block, view.called + first * block));
+      }
+  });
+  EXPECT_GT(touchy.reads, 100) << "large reads come in pieces";
+}
+
+TEST(SplitSource, PassesOnWhatGoesWrongInAnyPiece) {
+  const LargeBlocks large;
+  const Touchy touchy(large.view, 50);
+  const SplitSource split(touchy, 2);
+  WordBuffer bits(93 * large.shape.block_words()), called(bits.size());
+  EXPECT_THROW(split.read(0, 93, bits.data(), called.data()), InputError);
+  EXPECT_NO_THROW(split.read(0, 50, bits.data(), called.data())) << "it goes on after that";
+}
+
 struct Case {
   BitBlocks blocks = random_blocks({100, 50}, 1);
   MemorySource source{blocks.view()};
@@ -115,6 +175,14 @@ TEST(Stream, FindsEachQueryAtItsOwnRow) {
   EXPECT_EQ(result[0].hits[0].counts.count, 0u);
   EXPECT_EQ(result[1].hits[0].row, 77u);
   EXPECT_EQ(stats.tiles, 4u);
+}
+
+TEST(Stream, ReadsNothingThatLiesInMemoryWhereTheEngineTakesItThere) {
+  Case run;
+  const auto engine = make_cpu_engine({.threads = 1});
+  const StreamStats stats = stream(run.source, 0, 4, run.problem, *engine, run.ranking, run.progress);
+  EXPECT_EQ(stats.read_bytes, 0u);
+  EXPECT_EQ(run.ranking.result()[1].hits[0].row, 77u);
 }
 
 TEST(Stream, CountsTheSameHistogramOnAnyEngineAndTile) {
