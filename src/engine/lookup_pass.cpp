@@ -97,7 +97,7 @@ void LookupPass::count_unit(const BlocksView& tile, const std::uint32_t* weights
   if (weighed_) kernels_.arrange_weights(weights + unit * unit_profiles(), this->weights());
   for (const Span& span : spans_) {
     pack(tile, unit, span);
-    count_span(span, first_set, unit, tile.shape.n_profiles);
+    if (!count_span(span, first_set, unit, tile.shape.n_profiles)) break;
   }
 }
 
@@ -112,7 +112,8 @@ void LookupPass::pack(const BlocksView& tile, std::size_t unit, const Span& span
                   stride);
 }
 
-void LookupPass::count_span(const Span& span, std::size_t first_set, std::size_t unit,
+// False where no pair of the unit is left that may pass.
+bool LookupPass::count_span(const Span& span, std::size_t first_set, std::size_t unit,
                             std::uint64_t n_profiles) {
   const std::size_t first_step = planes_.n() * kernels_.shape.groups(span.first) / kLookupsASum;
   const std::size_t steps = planes_.n() * kernels_.shape.groups(span.n) / kLookupsASum;
@@ -120,6 +121,7 @@ void LookupPass::count_span(const Span& span, std::size_t first_set, std::size_t
   const auto* const index = reinterpret_cast<const std::uint8_t*>(index_.data());
   const std::uint16_t* const weight = weighed_ ? weights() : nullptr;
   const std::size_t n_sets = std::min(kChunkSets, limits_.size() - first_set);
+  bool any_left = false;
   for (std::size_t set = 0; set < n_sets; ++set) {
     if (first) done_[set] = 0;
     if (done_[set] != 0) continue;
@@ -127,10 +129,12 @@ void LookupPass::count_span(const Span& span, std::size_t first_set, std::size_t
     const bool left = kernels_.add(index, tables_->of(first_set + set, first_step), steps, first,
                                    last || look ? &limits : nullptr, weight, sums(set));
     done_[set] = !left;
+    any_left |= left;
     if (look) look_.note(!left);
     if (last && left) [[unlikely]]
       take(kernels_.list(sums(set), limits, weight, hits_.data()), unit, first_set + set, n_profiles);
   }
+  return any_left;
 }
 
 void LookupPass::take(std::size_t n_hits, std::size_t unit, std::size_t set, std::uint64_t n_profiles) {

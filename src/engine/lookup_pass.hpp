@@ -61,7 +61,7 @@ class LookupPass {
   void pack(const BlocksView& tile, std::size_t unit, const Span& span);
   void count_unit(const BlocksView& tile, const std::uint32_t* weights, std::size_t unit,
                   std::size_t first_set);
-  void count_span(const Span& span, std::size_t first_set, std::size_t unit, std::uint64_t n_profiles);
+  bool count_span(const Span& span, std::size_t first_set, std::size_t unit, std::uint64_t n_profiles);
   void take(std::size_t n_hits, std::size_t unit, std::size_t set, std::uint64_t n_profiles);
 
   std::size_t unit_profiles() const { return kernels_.shape.profiles(); }
