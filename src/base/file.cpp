@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <utility>
 
 #include "base/error.hpp"
@@ -101,6 +102,29 @@ std::uint64_t file_size(int fd, std::string_view path) {
   return static_cast<std::uint64_t>(info.st_size);
 }
 
+FileDescriptor unnamed_file(const std::string& folder) {
+  FileDescriptor file(::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
+  if (file.get() >= 0) return file;
+  std::string path = folder + "/.fastid-XXXXXX";  // a file system that has no unnamed files
+  file = FileDescriptor(::mkostemp(path.data(), O_CLOEXEC));
+  if (file.get() < 0)
+    throw Failure(fmt::format("{}: cannot write a temporary file here: {}", folder, errno_text(errno)));
+  ::unlink(path.c_str());
+  return file;
+}
+
+bool write_all(int fd, const void* from, std::size_t bytes) {
+  const char* at = static_cast<const char*>(from);
+  while (bytes > 0) {
+    const ssize_t wrote = ::write(fd, at, bytes);
+    if (wrote < 0 && errno == EINTR) continue;
+    if (wrote < 0) return false;
+    at += wrote;
+    bytes -= static_cast<std::size_t>(wrote);
+  }
+  return true;
+}
+
 std::string read_whole_file(const std::string& path, std::uint64_t most) {
   const FileDescriptor file = open_for_reading(path);
   std::string text;
@@ -111,6 +135,17 @@ std::string read_whole_file(const std::string& path, std::uint64_t most) {
       throw InputError(path, "", fmt::format("is longer than {} bytes", most), "is it the right file?");
   }
   return text;
+}
+
+std::string user_folder(const char* variable, std::string_view otherwise) {
+  const auto value = [](const char* name) {
+    const char* const text = std::getenv(name);
+    return std::string(text == nullptr ? "" : text);
+  };
+  const std::string named = value(variable);
+  if (named.starts_with('/')) return named;
+  const std::string home = value("HOME");
+  return home.starts_with('/') ? home + std::string(otherwise) : "";
 }
 
 OutputFile::OutputFile(const std::string& path) : name_(path) {

@@ -45,8 +45,19 @@ void read_at(int fd, void* into, std::size_t bytes, std::uint64_t offset, std::s
 /// Size of an open file in bytes. \throws InputError.
 std::uint64_t file_size(int fd, std::string_view path);
 
+/// An empty private file in `folder` that has no name, so that it goes away with its descriptor. \throws
+/// Failure.
+FileDescriptor unnamed_file(const std::string& folder);
+
+/// Writes all of it where the descriptor stands. False, with errno, where that fails.
+bool write_all(int fd, const void* from, std::size_t bytes);
+
 /// The whole of a file that is small by nature. \throws InputError where it is longer than `most` bytes.
 std::string read_whole_file(const std::string& path, std::uint64_t most);
+
+/// The folder of the user's that `variable` names ("XDG_CONFIG_HOME"), else HOME with `otherwise` ("/.config")
+/// behind it; "" where neither is an absolute path, as the XDG standard has it.
+std::string user_folder(const char* variable, std::string_view otherwise);
 
 /// Where results go: standard output ("" or "-") or a file that appears whole on commit().
 ///

@@ -21,8 +21,6 @@
 namespace fastid::db {
 namespace {
 
-constexpr std::size_t kIdSlab = 1 << 16;
-
 h5::File open_copy(const std::string& path, const std::string& target) {
   const h5::Session session;
   const h5::Properties access = h5::file_access();
@@ -69,16 +67,11 @@ class IdColumn {
     const h5::Session session;
     const StoredColumn old(profiles_, "id", file_);
     ColumnWriter wider(profiles_, "id.wider", h5::string_type(bytes), file_);
-    std::vector<std::string> ids;
-    for (std::uint64_t first = 0; first < rows_; first += kIdSlab) {
-      check_interrupt();
-      const auto n = static_cast<std::size_t>(std::min<std::uint64_t>(kIdSlab, rows_ - first));
-      const std::vector<unsigned char> slab = old.read(first, n);
-      ids.clear();
-      for (std::size_t i = 0; i < n; ++i) ids.push_back(string_at(slab, old.row_bytes(), i));
-      const std::string rows = padded_ids(ids, bytes, file_);
+    for_each_slab(rows_, [&](std::uint64_t first, std::size_t n) {
+      const std::string rows = padded_ids(old.read_strings(first, n), bytes, file_);
       wider.append(rows.data(), n);
-    }
+      return true;
+    });
     wider.finish();
   }
 

@@ -113,11 +113,9 @@ void write_strings(hid_t group, const std::string& name, const std::vector<std::
   for (const std::string& row : rows) width = std::max(width, row.size());
   ColumnWriter column(group, name, h5::string_type(width), file);
   std::string padded;
-  for (const std::string& row : rows) {
-    padded = row;
-    padded.resize(width);
-    column.append(padded.data(), 1);
-  }
+  padded.reserve(rows.size() * width);
+  for (const std::string& row : rows) padded.append(row).append(width - row.size(), '\0');
+  column.append(padded.data(), rows.size());
   column.finish();
 }
 
@@ -213,18 +211,27 @@ void StoredColumn::transfer(const h5::Space& selection, std::size_t n, void* int
           name_);
 }
 
-std::vector<std::string> StoredColumn::read_strings(std::size_t longest) const {
-  expect_strings(longest);
-  const std::vector<unsigned char> bytes = read(0, static_cast<std::size_t>(rows_));
+std::vector<std::string> StoredColumn::strings_of(const std::vector<unsigned char>& bytes) const {
   std::vector<std::string> strings;
-  strings.reserve(static_cast<std::size_t>(rows_));
-  for (std::size_t i = 0; i < rows_; ++i) strings.push_back(string_at(bytes, row_bytes_, i));
+  strings.reserve(bytes.size() / row_bytes_);
+  for (std::size_t at = 0; at < bytes.size(); at += row_bytes_) {
+    const char* const text = reinterpret_cast<const char*>(bytes.data()) + at;
+    strings.emplace_back(text, strnlen(text, row_bytes_));
+  }
   return strings;
 }
 
-std::string string_at(const std::vector<unsigned char>& rows, std::size_t row_bytes, std::size_t i) {
-  const char* text = reinterpret_cast<const char*>(rows.data()) + i * row_bytes;
-  return std::string(text, strnlen(text, row_bytes));
+std::vector<std::string> StoredColumn::read_strings(std::uint64_t first, std::size_t n) const {
+  return strings_of(read(first, n));
+}
+
+std::vector<std::string> StoredColumn::read_strings(const std::vector<hsize_t>& rows) const {
+  return strings_of(read(rows));
+}
+
+std::vector<std::string> StoredColumn::read_all_strings(std::size_t longest) const {
+  expect_strings(longest);
+  return read_strings(0, static_cast<std::size_t>(rows_));
 }
 
 }  // namespace fastid::db

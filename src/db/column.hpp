@@ -95,11 +95,16 @@ class StoredColumn {
     return values;
   }
 
-  /// All rows as strings. \throws InputError.
-  std::vector<std::string> read_strings(std::size_t longest) const;
+  /// Rows of strings, without the zeros that pad them: first .. first + n - 1, or some in the order asked
+  /// for.
+  std::vector<std::string> read_strings(std::uint64_t first, std::size_t n) const;
+  std::vector<std::string> read_strings(const std::vector<hsize_t>& rows) const;
+  /// All rows. \throws InputError where they are no strings of 1 to `longest` bytes.
+  std::vector<std::string> read_all_strings(std::size_t longest) const;
 
  private:
   [[noreturn]] void reject(const std::string& problem) const;
+  std::vector<std::string> strings_of(const std::vector<unsigned char>& bytes) const;
   void check_filters() const;
   void check_storage() const;
   void read_into(std::uint64_t first, std::size_t n, void* into) const;
@@ -111,8 +116,5 @@ class StoredColumn {
   std::uint64_t rows_ = 0;
   std::size_t row_bytes_ = 0;
 };
-
-/// String `i` of rows of `row_bytes` bytes, without the zeros that pad it.
-std::string string_at(const std::vector<unsigned char>& rows, std::size_t row_bytes, std::size_t i);
 
 }  // namespace fastid::db

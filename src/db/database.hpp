@@ -117,10 +117,14 @@ class Reader final : public BlockSource {
   std::vector<std::string> profile_ids(std::span<const std::uint64_t> rows) const;
   /// Ids of rows first .. first + n - 1.
   std::vector<std::string> profile_ids(std::uint64_t first, std::size_t n) const;
+  /// All ids, from the first row on, until `see` gives false; memory does not grow with their number. \throws
+  /// InputError, Interrupted.
+  void scan_ids(const std::function<bool(std::uint64_t row, const std::string& id)>& see) const;
   /// Row of a profile, by a scan over all ids; nothing where there is none of that name.
   std::optional<std::uint64_t> row_of(const std::string& id) const;
-  /// The same. \throws InputError where there is none.
-  std::uint64_t find_profile(const std::string& id) const;
+  /// Rows of many profiles, in the order asked for, by one scan. \throws InputError naming one that is not
+  /// there.
+  std::vector<std::uint64_t> rows_of(std::span<const std::string> ids) const;
 
   std::vector<LogRecord> log() const;
 

@@ -14,17 +14,22 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// A number that is negative or has a fraction is not one: turning that into an integer need not be defined.
+std::uint64_t count_of(const Json& json, const char* key) {
+  return json.at(key).get_ref<const Json::number_unsigned_t&>();
+}
+
 LogRecord parse_record(const Json& json) {
   LogRecord record;
   json.at("action").get_to(record.action);
   json.at("command").get_to(record.command);
   json.at("created_by").get_to(record.created_by);
   json.at("utc").get_to(record.utc);
-  json.at("profiles_before").get_to(record.profiles_before);
-  json.at("profiles_after").get_to(record.profiles_after);
+  record.profiles_before = count_of(json, "profiles_before");
+  record.profiles_after = count_of(json, "profiles_after");
   for (const Json& input : json.at("inputs"))
     record.inputs.push_back({input.at("name").get<std::string>(), input.at("sha256").get<std::string>(),
-                             input.at("profiles").get<std::uint64_t>()});
+                             count_of(input, "profiles")});
   return record;
 }
 

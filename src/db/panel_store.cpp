@@ -65,11 +65,11 @@ StoredColumn site_column(const h5::File& database, const char* name, std::uint32
 }
 
 std::vector<Site> read_sites(const h5::File& database, std::uint32_t n, const std::string& file) {
-  const auto ids = site_column(database, "/panel/id", n, file).read_strings(kLongestName);
-  const auto chroms = site_column(database, "/panel/chrom", n, file).read_strings(kLongestName);
+  const auto ids = site_column(database, "/panel/id", n, file).read_all_strings(kLongestName);
+  const auto chroms = site_column(database, "/panel/chrom", n, file).read_all_strings(kLongestName);
   const auto pos = site_column(database, "/panel/pos", n, file).read_all<std::uint32_t>(H5T_STD_U32LE, "u32");
-  const auto majors = site_column(database, "/panel/major", n, file).read_strings(1);
-  const auto minors = site_column(database, "/panel/minor", n, file).read_strings(1);
+  const auto majors = site_column(database, "/panel/major", n, file).read_all_strings(1);
+  const auto minors = site_column(database, "/panel/minor", n, file).read_all_strings(1);
   std::vector<Site> sites(n);
   for (std::size_t s = 0; s < n; ++s)
     sites[s] = {ids[s], chroms[s], pos[s], majors[s].empty() ? '\0' : majors[s][0],

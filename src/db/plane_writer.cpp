@@ -54,7 +54,7 @@ PlaneWriter::PlaneWriter(hid_t profiles, const BlockSource& old, std::string fil
 
 void PlaneWriter::allocate() {
   bits_ = WordBuffer(checked_mul(largest_run_, shape_.block_words()));
-  called_ = WordBuffer(bits_.size());
+  if (has_called_) called_ = WordBuffer(bits_.size());
 }
 
 namespace {
@@ -83,11 +83,18 @@ void PlaneWriter::open_planes() {
 void PlaneWriter::load_last_chunk() {
   flushed_ = shape_.n_profiles / kLanes / run_ * run_;
   pending_ = static_cast<std::size_t>(shape_.n_blocks() - flushed_);
-  if (pending_ == 0) return;
-  old_->read(flushed_, pending_, bits_.data(), called_.data());
+  if (pending_ > 0) old_->read(flushed_, pending_, bits_.data(), called_.data());
+}
+
+/// A site is not called for the first time: what is in memory gets the plane that says so. What is in the
+/// file gets it when the next chunk is written.
+void PlaneWriter::start_called() {
   if (has_called_) return;
+  has_called_ = true;
+  called_ = WordBuffer(bits_.size());
   for (std::size_t b = 0; b < pending_; ++b) {
-    const std::uint64_t lanes = std::min<std::uint64_t>(kLanes, shape_.n_profiles - (flushed_ + b) * kLanes);
+    const std::uint64_t first = (flushed_ + b) * kLanes;
+    const std::uint64_t lanes = std::min<std::uint64_t>(kLanes, shape_.n_profiles - first);
     fill_all_called(shape_.n_sites, static_cast<std::size_t>(lanes),
                     called_.data() + b * shape_.block_words());
   }
@@ -107,12 +114,9 @@ void PlaneWriter::append(const BlocksView& blocks) {
   }
 }
 
-/// An empty block after the last one.
+/// A block after the last one, whose words are what was there before.
 void PlaneWriter::begin_block() {
   if (pending_ == largest_run_) flush();
-  const std::size_t n = shape_.block_words();
-  std::fill_n(bits_.data() + pending_ * n, n, Word{0});
-  std::fill_n(called_.data() + pending_ * n, n, Word{0});
   ++pending_;
 }
 
@@ -122,45 +126,58 @@ namespace {
   throw Failure(file + ": a profile has a bit where it has no called site (a defect of fastid)");
 }
 
+/// What a block is held against: nothing past its sites and lanes, and no bit where nothing was called.
+struct BlockFacts {
+  Word stray = 0, missing = 0;
+
+  void look_at(Word all, Word bits, Word called) {
+    stray |= (called & ~all) | (bits & ~called);
+    missing |= all & ~called;
+  }
+};
+
 }  // namespace
 
 void PlaneWriter::add_block(const BlocksView& blocks, std::uint64_t block, std::size_t lanes) {
-  begin_block();
   const std::size_t n = shape_.block_words();
-  const Word* const from = blocks.bits + block * n;
-  Word* const bits = bits_.data() + (pending_ - 1) * n;
-  Word* const called = called_.data() + (pending_ - 1) * n;
-  fill_all_called(shape_.n_sites, lanes, called);
-  Word stray = 0, missing = 0;
-  if (const Word* const mask = blocks.called) {
-    for (std::size_t i = 0; i < n; ++i) {
-      stray |= mask[block * n + i] & ~called[i];
-      missing |= called[i] & ~mask[block * n + i];
-      called[i] = mask[block * n + i];
-    }
+  const Word* const bits = blocks.bits + block * n;
+  const Word* const called = blocks.called ? blocks.called + block * n : nullptr;
+  BlockFacts facts;
+  for (std::size_t w = 0; w < shape_.n_words(); ++w) {
+    const Word all = sites_mask(shape_.n_sites, w);
+    for (std::size_t i = w * kLanes; i < w * kLanes + lanes; ++i)
+      facts.look_at(all, bits[i], called ? called[i] : all);
+    for (std::size_t i = w * kLanes + lanes; i < (w + 1) * kLanes; ++i)
+      facts.look_at(0, bits[i], called ? called[i] : 0);
   }
-  for (std::size_t i = 0; i < n; ++i) stray |= from[i] & ~called[i];
-  if (stray != 0) refuse_stray(file_);
-  std::memcpy(bits, from, shape_.block_bytes());
-  has_called_ |= missing != 0;
+  if (facts.stray != 0) refuse_stray(file_);
+  if (facts.missing != 0) start_called();
+  begin_block();
+  const std::size_t at = (pending_ - 1) * n;
+  std::memcpy(bits_.data() + at, bits, shape_.block_bytes());
+  if (has_called_ && called)
+    std::memcpy(called_.data() + at, called, shape_.block_bytes());
+  else if (has_called_)
+    fill_all_called(shape_.n_sites, lanes, called_.data() + at);
   shape_.n_profiles += lanes;
 }
 
 void PlaneWriter::add_profile(const BlocksView& blocks, std::uint64_t profile) {
+  BlockFacts facts;
+  for (std::size_t w = 0; w < shape_.n_words(); ++w)
+    facts.look_at(sites_mask(shape_.n_sites, w), blocks.bits_word(profile, w),
+                  blocks.called_word(profile, w));
+  if (facts.stray != 0) refuse_stray(file_);
+  if (facts.missing != 0) start_called();
   const std::size_t lane = shape_.n_profiles % kLanes;
   if (lane == 0) begin_block();
-  const std::size_t at = (pending_ - 1) * shape_.block_words() + lane;
-  Word stray = 0, missing = 0;
+  const std::size_t at = (pending_ - 1) * shape_.block_words();
+  if (lane == 0) std::fill_n(bits_.data() + at, shape_.block_words(), Word{0});
+  if (lane == 0 && has_called_) std::fill_n(called_.data() + at, shape_.block_words(), Word{0});
   for (std::size_t w = 0; w < shape_.n_words(); ++w) {
-    const Word all = sites_mask(shape_.n_sites, w);
-    const Word bits = blocks.bits_word(profile, w), called = blocks.called_word(profile, w);
-    stray |= (called & ~all) | (bits & ~called);
-    missing |= all & ~called;
-    bits_.data()[at + w * kLanes] = bits;
-    called_.data()[at + w * kLanes] = called;
+    bits_.data()[at + w * kLanes + lane] = blocks.bits_word(profile, w);
+    if (has_called_) called_.data()[at + w * kLanes + lane] = blocks.called_word(profile, w);
   }
-  if (stray != 0) refuse_stray(file_);
-  has_called_ |= missing != 0;
   ++shape_.n_profiles;
 }
 
@@ -200,7 +217,7 @@ void PlaneWriter::flush() {
   }
   const std::size_t used = pending_ * shape_.block_words(), chunk = run_ * shape_.block_words();
   std::fill(bits_.data() + used, bits_.data() + chunk, Word{0});
-  std::fill(called_.data() + used, called_.data() + chunk, Word{0});
+  if (has_called_) std::fill(called_.data() + used, called_.data() + chunk, Word{0});
   if (has_called_ && !called_plane_) begin_called();
   const std::uint64_t end = flushed_ + pending_;
   write_chunk(bits_plane_, "bits", flushed_, end, bits_.data());

@@ -41,6 +41,7 @@ class PlaneWriter {
 
  private:
   void begin_block();
+  void start_called();
   void add_block(const BlocksView& blocks, std::uint64_t block, std::size_t lanes);
   void add_profile(const BlocksView& blocks, std::uint64_t profile);
   void allocate();
@@ -58,12 +59,13 @@ class PlaneWriter {
   std::string file_;
   const BlockSource* old_ = nullptr;  ///< what the file held when this began
   BlockShape shape_;                  ///< of all that was appended
-  std::size_t smallest_run_, largest_run_;
+  std::size_t smallest_run_ = 0, largest_run_ = 0;
   std::size_t run_ = 0;        ///< blocks in a chunk; 0 until the first is written
   std::uint64_t flushed_ = 0;  ///< blocks that are in the file
   std::size_t pending_ = 0;    ///< blocks that are in bits_ and called_
-  WordBuffer bits_, called_;   ///< largest_run_ blocks each; the last block may be partly full
-  bool has_called_ = false;    ///< some site was not called: called_ is in use
+  WordBuffer bits_;            ///< largest_run_ blocks; the last one may be partly full
+  WordBuffer called_;          ///< the same; empty until has_called_
+  bool has_called_ = false;    ///< some site was not called
   h5::Dataset bits_plane_, called_plane_;
   std::optional<ColumnWriter> checksums_;
 };

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <memory>
 #include <optional>
+#include <unordered_map>
 #include <utility>
 
 #include "base/error.hpp"
@@ -21,11 +22,10 @@
 #include "db/log_json.hpp"
 #include "db/panel_store.hpp"
 #include "db/plane_reader.hpp"
+#include "db/profile_ids.hpp"
 
 namespace fastid::db {
 namespace {
-
-constexpr std::size_t kIdSlab = 1 << 16;  ///< ids read at once by a scan
 
 h5::File open_file(const std::string& path) {
   {
@@ -189,40 +189,52 @@ std::vector<std::string> Reader::profile_ids(std::span<const std::uint64_t> rows
     impl_->check_range(row, 1, shape().n_profiles);
     wanted.push_back(row);
   }
-  const std::vector<unsigned char> bytes = impl_->ids.read(wanted);
-  std::vector<std::string> ids;
-  for (std::size_t i = 0; i < rows.size(); ++i) ids.push_back(string_at(bytes, impl_->ids.row_bytes(), i));
-  return ids;
+  return impl_->ids.read_strings(wanted);
 }
 
 std::vector<std::string> Reader::profile_ids(std::uint64_t first, std::size_t n) const {
   impl_->check_range(first, n, shape().n_profiles);
-  const std::vector<unsigned char> bytes = impl_->ids.read(first, n);
-  std::vector<std::string> ids;
-  ids.reserve(n);
-  for (std::size_t i = 0; i < n; ++i) ids.push_back(string_at(bytes, impl_->ids.row_bytes(), i));
-  return ids;
+  return impl_->ids.read_strings(first, n);
+}
+
+void Reader::scan_ids(const std::function<bool(std::uint64_t row, const std::string& id)>& see) const {
+  for_each_slab(shape().n_profiles, [&](std::uint64_t first, std::size_t n) {
+    for (const std::string& id : profile_ids(first, n))
+      if (!see(first++, id)) return false;
+    return true;
+  });
 }
 
 std::optional<std::uint64_t> Reader::row_of(const std::string& id) const {
-  const std::size_t width = impl_->ids.row_bytes();
-  std::string padded = id;
-  padded.resize(std::max(width, id.size()));
-  const std::uint64_t total = padded.size() > width || id.empty() ? 0 : shape().n_profiles;
-  for (std::uint64_t first = 0; first < total; first += kIdSlab) {
-    check_interrupt();
-    const std::size_t n = static_cast<std::size_t>(std::min<std::uint64_t>(kIdSlab, total - first));
-    const std::vector<unsigned char> slab = impl_->ids.read(first, n);
-    for (std::size_t i = 0; i < n; ++i)
-      if (std::memcmp(slab.data() + i * width, padded.data(), width) == 0) return first + i;
-  }
-  return std::nullopt;
+  std::optional<std::uint64_t> found;
+  scan_ids([&](std::uint64_t row, const std::string& there) {
+    if (there == id) found = row;
+    return !found;
+  });
+  return found;
 }
 
-std::uint64_t Reader::find_profile(const std::string& id) const {
-  if (const auto row = row_of(id)) return *row;
-  throw InputError(path(), "", fmt::format("holds no profile '{}'", printable(id)),
-                   "`fastid db export` lists the profiles it holds");
+std::vector<std::uint64_t> Reader::rows_of(std::span<const std::string> ids) const {
+  constexpr std::uint64_t kNone = UINT64_MAX;
+  std::unordered_map<std::string_view, std::uint64_t> found;
+  for (const std::string& id : ids) found.emplace(id, kNone);
+  std::size_t missing = found.size();
+  scan_ids([&](std::uint64_t row, const std::string& id) {
+    const auto wanted = missing > 0 ? found.find(id) : found.end();
+    if (wanted != found.end() && wanted->second == kNone) {
+      wanted->second = row;
+      --missing;
+    }
+    return missing > 0;
+  });
+  std::vector<std::uint64_t> rows;
+  for (const std::string& id : ids) {
+    rows.push_back(found.at(id));
+    if (rows.back() == kNone)
+      throw InputError(path(), "", fmt::format("holds no profile '{}'", printable(id)),
+                       "`fastid db export` lists the profiles it holds");
+  }
+  return rows;
 }
 
 std::vector<LogRecord> Reader::log() const {

@@ -15,12 +15,12 @@
 #include "db/database.hpp"
 #include "db/plane_reader.hpp"
 #include "db/plane_writer.hpp"
+#include "db/profile_ids.hpp"
 
 namespace fastid::db {
 namespace {
 
 constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
-constexpr std::size_t kIdSlab = 1 << 16;
 
 /// All blocks, shared out among threads in pieces. Damage is kept by block, so that its order is that of the
 /// file.
@@ -102,10 +102,7 @@ class IdCheck {
  private:
   template <class Visit>
   void for_each_id(const Visit& visit) {
-    const std::uint64_t total = db_.shape().n_profiles;
-    for (std::uint64_t first = 0; first < total; first += kIdSlab) {
-      check_interrupt();
-      const auto n = static_cast<std::size_t>(std::min<std::uint64_t>(kIdSlab, total - first));
+    for_each_slab(db_.shape().n_profiles, [&](std::uint64_t first, std::size_t n) {
       std::vector<std::string> ids;
       try {
         ids = db_.profile_ids(first, n);
@@ -113,7 +110,8 @@ class IdCheck {
         note_unreadable(first, n);
       }
       for (std::size_t i = 0; i < ids.size(); ++i) visit(first + i, ids[i]);
-    }
+      return true;
+    });
   }
 
   void note_unreadable(std::uint64_t first, std::size_t n) {

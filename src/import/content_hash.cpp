@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "base/error.hpp"
@@ -40,9 +41,11 @@ std::vector<std::string> ContentHash::stamps() const {
 
 std::string ContentHash::hash() const {
   Sha256 sha;
-  std::vector<char> buffer(kPiece);
+  std::vector<char> buffer;
   for (const std::string& path : files_) {
     const FileDescriptor file = open_for_reading(path);
+    const std::uint64_t size = file_size(file.get(), path);
+    buffer.resize(std::max<std::size_t>(buffer.size(), std::clamp<std::uint64_t>(size, 1, kPiece)));
     while (const std::size_t got = read_some(file.get(), buffer.data(), buffer.size(), path)) {
       if (stop_) return {};
       sha.update(buffer.data(), got);

@@ -4,8 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <deque>
 #include <string_view>
 #include <unordered_map>
 
@@ -14,9 +12,9 @@
 #include "base/text.hpp"
 #include "import/content_hash.hpp"
 #include "import/format.hpp"
+#include "import/growing_blocks.hpp"
 #include "import/import.hpp"
 #include "import/open.hpp"
-#include "import/site_buffer.hpp"
 #include "import/source.hpp"
 #include "panel/build_detector.hpp"
 
@@ -25,78 +23,21 @@ namespace {
 
 constexpr std::string_view kPopulation = "cohort";
 constexpr std::size_t kLeastPeople = 2;
-
-/// Calls of sites as they come, 32 at a time turned into words. Where it is known how many may come, they go
-/// where they belong at once.
-class GrowingBlocks {
- public:
-  GrowingBlocks(std::size_t n_samples, std::uint64_t most_sites)
-      : n_samples_(n_samples), n_blocks_(ceil_div<std::size_t>(n_samples, kLanes)), buffer_(n_samples) {
-    if (most_sites > 0 && most_sites <= kMostSites)
-      blocks_.emplace(BlockShape{n_samples, static_cast<std::uint32_t>(most_sites)});
-  }
-
-  void add(const CallRow& calls) {
-    buffer_.put(n_sites_ % kWordBits, calls);
-    if (++n_sites_ % kWordBits == 0) flush();
-  }
-
-  BitBlocks take() {
-    if (n_sites_ % kWordBits != 0) flush();
-    if (!blocks_) return from_columns();
-    return blocks_->shape().n_sites == n_sites_ ? std::move(*blocks_) : first_sites();
-  }
-
- private:
-  void flush() {
-    const std::size_t word = (n_sites_ - 1) / kWordBits;
-    std::vector<Word>* column = blocks_ ? nullptr : &columns_.emplace_back(n_blocks_ * 2 * kLanes);
-    std::array<Word, 2 * kLanes> words;
-    for (std::size_t block = 0; block < n_blocks_; ++block) {
-      Word* to = column == nullptr ? words.data() : column->data() + block * 2 * kLanes;
-      buffer_.words_of(block, to, to + kLanes);
-      if (blocks_) blocks_->set_word(block, word, ~Word{0}, to, to + kLanes);
-    }
-    buffer_.clear();
-  }
-
-  /// Memory goes over piece by piece.
-  BitBlocks from_columns() {
-    BitBlocks blocks({n_samples_, n_sites_});
-    for (std::size_t word = 0; !columns_.empty(); ++word) {
-      const std::vector<Word>& column = columns_.front();
-      for (std::size_t block = 0; block < n_blocks_; ++block) {
-        const Word* from = column.data() + block * 2 * kLanes;
-        blocks.set_word(block, word, ~Word{0}, from, from + kLanes);
-      }
-      columns_.pop_front();
-    }
-    return blocks;
-  }
-
-  /// Fewer came than might have.
-  BitBlocks first_sites() {
-    BitBlocks blocks({n_samples_, n_sites_});
-    const BlocksView from = blocks_->view();
-    for (std::uint64_t i = 0; i < n_samples_; ++i) blocks.copy_profile(i, from, i);
-    return blocks;
-  }
-
-  std::size_t n_samples_, n_blocks_;
-  std::uint32_t n_sites_ = 0;
-  SiteBuffer buffer_;
-  std::optional<BitBlocks> blocks_;
-  std::deque<std::vector<Word>>
-      columns_;  ///< a word of every profile each: for each block its bits, its called
-};
+constexpr std::size_t kMostReserved = 1 << 20;  // sites that memory is taken for before they are seen
 
 /// Collects sites, and counts what is left out and why.
 class PanelMaker {
  public:
-  PanelMaker(const Source& source, GenotypeReader& reader, bool with_calls)
+  /// \param beside  with a thread that helps
+  PanelMaker(const Source& source, GenotypeReader& reader, bool with_calls, bool beside)
       : source_(source), reader_(reader), calls_(reader.samples().size()) {
     frequencies_.name = kPopulation;
-    if (with_calls) blocks_.emplace(reader.samples().size(), reader.n_records());
+    const std::size_t expected = std::min<std::uint64_t>(reader.n_records(), kMostReserved);
+    sites_.reserve(expected);
+    ids_.reserve(expected);
+    numbers_.reserve(expected);
+    frequencies_.minor_freq.reserve(expected);
+    if (with_calls) blocks_.emplace(reader.samples().size(), reader.n_records(), beside);
   }
 
   void take(const SiteRecord& record) {
@@ -196,17 +137,24 @@ class PanelMaker {
     numbers_.push_back(record.number);
     frequencies_.minor_freq.push_back(static_cast<double>(minor) /
                                       static_cast<double>(counts.first + counts.second));
-    if (blocks_) add_calls(site, record);
+    if (blocks_) add_calls(site, record, (counts.first + counts.second) / 2);
   }
 
-  void add_calls(const Site& site, const SiteRecord& record) {
-    reader_.read_onto(site, calls_);
-    blocks_->add(calls_);
+  /// \param diploid  people who are called, where everybody has two copies
+  void add_calls(const Site& site, const SiteRecord& record, std::uint64_t diploid) {
+    std::uint64_t called = diploid;
+    if (const auto codes = reader_.codes(); !codes.empty()) {
+      blocks_->add(codes, record.alleles[0] == site.minor);
+    } else {
+      reader_.read_onto(site, calls_);
+      blocks_->add(calls_);
+      called = calls_.called.count();
+    }
     ++counts_.matched;
     const bool named = record.ids.substr(0, record.ids.find(';')) == site.id;
     counts_.matched_by_position += !named;
     counts_.palindromic += site.palindromic();
-    counts_.no_calls += reader_.samples().size() - calls_.called.count();
+    counts_.no_calls += reader_.samples().size() - called;
     counts_.swapped += record.alleles[reader_.reference_allele()] == site.minor;
     counts_.samples = reader_.samples().size();
   }
@@ -254,7 +202,7 @@ PanelAndProfiles derive_panel_and_profiles(const std::string& path, const Import
     check_ids(reader->samples(), source.name());
     hash.emplace(reader->files(), source.name(), options.threads > 0);
   }
-  PanelMaker maker(source, *reader, one_pass);
+  PanelMaker maker(source, *reader, one_pass, options.threads > 0);
   while (const SiteRecord* record = reader->next()) maker.take(*record);
   PanelAndProfiles result{maker.finish(), std::nullopt};
   if (auto blocks = maker.take_blocks(result.panel)) {

@@ -192,12 +192,4 @@ const AlleleRow* EigenstratReader::allele_row() {
   return &row_;
 }
 
-std::optional<Fit> EigenstratReader::read_onto(const Site& site, CallRow& calls) {
-  const auto strand = strand_of_alleles(site, record_.alleles);
-  if (!strand) return std::nullopt;
-  calls.assign(*allele_row(), code_of(site, record_.alleles[0], *strand),
-               code_of(site, record_.alleles[1], *strand));
-  return Fit{*strand == Strand::kFlipped, false};
-}
-
 }  // namespace fastid

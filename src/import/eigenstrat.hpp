@@ -29,7 +29,6 @@ class EigenstratReader final : public GenotypeReader {
   std::vector<std::string> files() const override { return files_; }
   std::uint64_t n_records() const override { return markers_.count; }
   const SiteRecord* next() override;
-  std::optional<Fit> read_onto(const Site& site, CallRow& calls) override;
   AlleleCounts count_alleles() override { return count_diploid(*allele_row()); }
   std::size_t minor_at_tie() const override { return 1; }  ///< the variant allele
   std::string place(std::uint64_t number) const override;

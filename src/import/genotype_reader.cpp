@@ -6,6 +6,14 @@
 
 namespace fastid {
 
+std::optional<Fit> GenotypeReader::read_onto(const Site& site, CallRow& calls) {
+  const auto& alleles = record().alleles;
+  const auto strand = strand_of_alleles(site, alleles);
+  if (!strand) return std::nullopt;
+  calls.assign(*allele_row(), code_of(site, alleles[0], *strand), code_of(site, alleles[1], *strand));
+  return Fit{*strand == Strand::kFlipped, false};
+}
+
 bool GenotypeReader::read_block(const Site&, char, CallRow&) {
   return false;
 }

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -46,8 +47,8 @@ class GenotypeReader {
   virtual const SiteRecord* next() = 0;
 
   /// Genotypes of the current record on `site`; nothing where its alleles are not the site's, and `calls` is
-  /// then unspecified.
-  virtual std::optional<Fit> read_onto(const Site& site, CallRow& calls) = 0;
+  /// then unspecified. By itself only for records with an allele_row().
+  virtual std::optional<Fit> read_onto(const Site& site, CallRow& calls);
 
   /// For a record with a block_end: who is called reference there, at a site where the reference genome has
   /// `base` (on the panel's strand). False where `base` is no allele of the site.
@@ -64,6 +65,10 @@ class GenotypeReader {
   virtual AlleleCounts count_alleles() = 0;
   /// Copies of the site's major (first) and minor letter, as the file spells them, in the current record.
   virtual AlleleCounts count_letters(const Site& site);
+
+  /// Genotypes of the current record as a .bed has them, 32 people a word (bed_codes.hpp), where the file has
+  /// them so; else empty.
+  virtual std::span<const std::uint64_t> codes() { return {}; }
 
   /// Which of two equally rare alleles a panel takes for the minor one: 0 or 1.
   virtual std::size_t minor_at_tie() const = 0;

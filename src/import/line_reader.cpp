@@ -10,7 +10,8 @@
 namespace fastid {
 namespace {
 
-constexpr std::size_t kPiece = std::size_t{1} << 18;
+constexpr std::size_t kFirstPiece = std::size_t{1} << 14;  // all of most files of one person
+constexpr std::size_t kLargestPiece = std::size_t{1} << 18;
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 }  // namespace
@@ -31,7 +32,8 @@ bool LineReader::refill() {
   if (begin_ > 0) std::memmove(buffer_.data(), buffer_.data() + begin_, kept);
   begin_ = 0;
   end_ = kept;
-  if (buffer_.size() < kept + kPiece) buffer_.resize(std::max(kept + kPiece, 2 * kept));
+  const std::size_t piece = std::clamp(2 * buffer_.size(), kFirstPiece, kLargestPiece);
+  if (buffer_.size() < kept + piece) buffer_.resize(std::max(kept + piece, 2 * kept));
   end_ += stream_->read(buffer_.data() + kept, buffer_.size() - kept);
   return end_ > kept;
 }
@@ -46,7 +48,10 @@ bool LineReader::next(std::string_view& line) {
     if (!refill()) break;
     searched = begin_ + held;
   }
-  if (found == nullptr && begin_ == end_) return false;
+  if (found == nullptr && begin_ == end_) {
+    line = {};  // what it was may be gone
+    return false;
+  }
   const std::size_t stop =
       found == nullptr ? end_ : static_cast<std::size_t>(static_cast<const char*>(found) - buffer_.data());
   line = std::string_view(buffer_).substr(begin_, stop - begin_);

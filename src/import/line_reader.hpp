@@ -16,9 +16,9 @@ class LineReader {
   /// \param threads  that help to decompress
   explicit LineReader(const Source& source, std::size_t threads = 0);
 
-  /// The next line without its end ("\n", "\r\n") and without a byte-order mark; false at the end. `line`
-  /// stays valid until the next call. \throws InputError: damaged compression, a line that is longer than
-  /// longest_line().
+  /// The next line without its end ("\n", "\r\n") and without a byte-order mark; false at the end, where
+  /// `line` is empty. It stays valid until the next call. \throws InputError: damaged compression, a line
+  /// that is longer than longest_line().
   bool next(std::string_view& line);
 
   /// Number of the line that next() gave last, from 1.

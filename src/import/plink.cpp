@@ -11,6 +11,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "base/threads.hpp"
+#include "import/bed_codes.hpp"
 #include "import/file_alleles.hpp"
 #include "import/sibling.hpp"
 
@@ -78,16 +79,14 @@ std::uint64_t even_bits(std::uint64_t x) {
 
 /// A low bit of 0 says that a copy of allele 1 is there, a high bit of 1 that one of allele 2 is; 01,
 /// missing, says neither.
-void unpack(std::span<const std::uint8_t> bytes, std::size_t n_people, AlleleRow& row) {
+void unpack(std::span<const std::uint64_t> codes, std::size_t n_people, AlleleRow& row) {
   const auto first = row.first.words(), second = row.second.words();
   for (std::size_t i = 0; i < first.size(); ++i) {
-    std::uint64_t halves[2] = {};
-    const std::size_t from = i * sizeof halves;
-    std::memcpy(halves, bytes.data() + from, std::min(sizeof halves, bytes.size() - from));
+    const std::uint64_t low = codes[2 * i], high = codes[2 * i + 1];
     const std::size_t people = std::min<std::size_t>(64, n_people - 64 * i);
     const std::uint64_t used = ~std::uint64_t{0} >> (64 - people);
-    first[i] = ~(even_bits(halves[0]) | even_bits(halves[1]) << 32) & used;
-    second[i] = (even_bits(halves[0] >> 1) | even_bits(halves[1] >> 1) << 32) & used;
+    first[i] = ~(even_bits(low) | even_bits(high) << 32) & used;
+    second[i] = (even_bits(low >> 1) | even_bits(high >> 1) << 32) & used;
   }
 }
 
@@ -103,6 +102,7 @@ PlinkReader::PlinkReader(const Source& bed)
       n_variants_(count_lines(bim_source_)),
       rows_(bed, kHeaderBytes, ceil_div<std::size_t>(samples_.size(), 4), n_variants_,
             fmt::format("{} variants of {} people", n_variants_, samples_.size())),
+      codes_(row_words(samples_.size())),
       row_(samples_.size()) {}
 
 std::string PlinkReader::place(std::uint64_t number) const {
@@ -139,28 +139,27 @@ const SiteRecord* PlinkReader::next() {
   return &record_;
 }
 
-const AlleleRow* PlinkReader::allele_row() {
-  if (decoded_ == record_.number) return &row_;
+std::span<const std::uint64_t> PlinkReader::codes() {
+  if (loaded_ == record_.number) return codes_;
   const auto bytes = rows_.row(record_.number - 1);
   const std::size_t in_last = samples_.size() % 4;  // people in the last byte, 0: all four
   if (in_last != 0 && bytes.back() >> (2 * in_last) != 0)
     throw InputError(name_, place(record_.number), "holds more people than the .fam names",
                      "restore .bed, .bim and .fam from one copy");
-  unpack(bytes, samples_.size(), row_);
+  std::memcpy(codes_.data(), bytes.data(), bytes.size());
+  loaded_ = record_.number;
+  return codes_;
+}
+
+const AlleleRow* PlinkReader::allele_row() {
+  if (decoded_ == record_.number) return &row_;
+  unpack(codes(), samples_.size(), row_);
   decoded_ = record_.number;
   return &row_;
 }
 
-std::optional<Fit> PlinkReader::read_onto(const Site& site, CallRow& calls) {
-  const auto strand = strand_of_alleles(site, record_.alleles);
-  if (!strand) return std::nullopt;
-  calls.assign(*allele_row(), code_of(site, record_.alleles[0], *strand),
-               code_of(site, record_.alleles[1], *strand));
-  return Fit{*strand == Strand::kFlipped, false};
-}
-
 GenotypeReader::AlleleCounts PlinkReader::count_alleles() {
-  return count_diploid(*allele_row());
+  return count_codes(codes(), samples_.size());
 }
 
 }  // namespace fastid

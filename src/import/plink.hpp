@@ -27,8 +27,8 @@ class PlinkReader final : public GenotypeReader {
   std::vector<std::string> files() const override { return files_; }
   std::uint64_t n_records() const override { return n_variants_; }
   const SiteRecord* next() override;
-  std::optional<Fit> read_onto(const Site& site, CallRow& calls) override;
   AlleleCounts count_alleles() override;
+  std::span<const std::uint64_t> codes() override;
   std::size_t minor_at_tie() const override { return 0; }  ///< allele 1
   std::size_t reference_allele() const override { return 1; }
   std::string place(std::uint64_t number) const override;
@@ -48,6 +48,8 @@ class PlinkReader final : public GenotypeReader {
   std::uint64_t n_variants_;
   RowStream rows_;
   SiteRecord record_;
+  std::uint64_t loaded_ = 0;  ///< number of the variant in codes_
+  std::vector<std::uint64_t> codes_;
   std::uint64_t decoded_ = 0;  ///< number of the variant in row_
   AlleleRow row_;
 };

@@ -22,6 +22,8 @@ class SiteBuffer {
 
   /// The word of each of the 32 profiles of `block`; sites that were not put are 0.
   void words_of(std::uint64_t block, Word* bits, Word* called) const;
+  /// Of `first_block`, an even one, and of the next, where there is one.
+  void words_of_two(std::uint64_t first_block, Word (*bits)[kLanes], Word (*called)[kLanes]) const;
 
  private:
   std::array<CallRow, kWordBits> rows_;

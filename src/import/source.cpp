@@ -20,32 +20,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// An empty file that only this descriptor leads to.
-FileDescriptor unnamed_file() {
-  const char* set = std::getenv("TMPDIR");
-  const std::string folder = set != nullptr && *set != '\0' ? set : "/tmp";
-  FileDescriptor file(::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
-  if (file.get() >= 0) return file;
-  std::string path = folder + "/fastid-XXXXXX";  // a file system that has no unnamed files
-  file = FileDescriptor(::mkostemp(path.data(), O_CLOEXEC));
-  if (file.get() < 0)
-    throw Failure(fmt::format("{}: cannot write a temporary file here: {}; set TMPDIR to a folder with room",
-                              folder, errno_text(errno)));
-  ::unlink(path.c_str());
-  return file;
-}
-
-void write_all(int fd, const char* from, std::size_t bytes) {
-  while (bytes > 0) {
-    const ssize_t wrote = ::write(fd, from, bytes);
-    if (wrote < 0 && errno == EINTR) continue;
-    if (wrote < 0)
-      throw Failure(
-          fmt::format("cannot keep piped input in a temporary file: {}; set TMPDIR to a folder with room",
-                      errno_text(errno)));
-    from += wrote;
-    bytes -= static_cast<std::size_t>(wrote);
-  }
+std::string temporary_folder() {
+  const char* const set = std::getenv("TMPDIR");
+  return set != nullptr && *set != '\0' ? set : "/tmp";
 }
 
 /// Copies all that is left of `from`; nothing where nothing is left.
@@ -54,8 +31,11 @@ std::shared_ptr<FileDescriptor> spool(int from, const std::string& name) {
   std::shared_ptr<FileDescriptor> file;
   while (const std::size_t got = read_some(from, buffer.data(), buffer.size(), name)) {
     check_interrupt();
-    if (!file) file = std::make_shared<FileDescriptor>(unnamed_file());
-    write_all(file->get(), buffer.data(), got);
+    if (!file) file = std::make_shared<FileDescriptor>(unnamed_file(temporary_folder()));
+    if (!write_all(file->get(), buffer.data(), got))
+      throw Failure(
+          fmt::format("cannot keep piped input in a temporary file: {}; set TMPDIR to a folder with room",
+                      errno_text(errno)));
   }
   return file;
 }

@@ -19,8 +19,6 @@
 namespace fastid {
 namespace {
 
-constexpr std::size_t kIdSlab = 1 << 16;
-
 std::uint64_t hash_of(const std::string& id) {
   return xxh3_64(id.data(), id.size());
 }
@@ -30,13 +28,11 @@ std::uint64_t hash_of(const std::string& id) {
 class TakenIds {
  public:
   explicit TakenIds(const db::Reader& database) : database_(database) {
-    const std::uint64_t total = database.shape().n_profiles;
-    stored_.reserve(static_cast<std::size_t>(total));
-    for (std::uint64_t first = 0; first < total; first += kIdSlab) {
-      check_interrupt();
-      const auto n = static_cast<std::size_t>(std::min<std::uint64_t>(kIdSlab, total - first));
-      for (const std::string& id : database.profile_ids(first, n)) stored_.push_back(hash_of(id));
-    }
+    stored_.reserve(static_cast<std::size_t>(database.shape().n_profiles));
+    database.scan_ids([this](std::uint64_t, const std::string& id) {
+      stored_.push_back(hash_of(id));
+      return true;
+    });
     std::sort(stored_.begin(), stored_.end());
   }
 

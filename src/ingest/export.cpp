@@ -1,8 +1,6 @@
 // db export: profiles as genotypes again, so that importing them onto the same panel gives the same bits.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <iterator>
 #include <numeric>
 #include <set>
 
@@ -21,10 +19,11 @@ struct Selected {
 };
 
 Selected select(const db::Reader& reader, const std::vector<std::string>& wanted) {
-  std::vector<std::uint64_t> rows(wanted.empty() ? reader.shape().n_profiles : wanted.size());
-  std::iota(rows.begin(), rows.end(), std::uint64_t{0});
-  std::transform(wanted.begin(), wanted.end(), rows.begin(),
-                 [&](const std::string& id) { return reader.find_profile(id); });
+  std::vector<std::uint64_t> rows = reader.rows_of(wanted);
+  if (wanted.empty()) {
+    rows.resize(reader.shape().n_profiles);
+    std::iota(rows.begin(), rows.end(), std::uint64_t{0});
+  }
   Selected selected{reader.profile_ids(rows), BitBlocks({rows.size(), reader.shape().n_sites})};
 
   const std::size_t words = reader.shape().block_words();

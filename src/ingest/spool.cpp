@@ -39,18 +39,6 @@ std::optional<std::string> take(std::string_view& text) {
   return piece;
 }
 
-FileDescriptor unnamed_beside(const std::string& target) {
-  const std::string folder = std::filesystem::absolute(target).parent_path();
-  FileDescriptor file(::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
-  if (file.get() >= 0) return file;
-  std::string path = folder + "/.fastid-spool-XXXXXX";  // a file system that has no unnamed files
-  file = FileDescriptor(::mkostemp(path.data(), O_CLOEXEC));
-  if (file.get() < 0)
-    throw Failure(fmt::format("{}: cannot write a temporary file here: {}", folder, errno_text(errno)));
-  ::unlink(path.c_str());
-  return file;
-}
-
 }  // namespace
 
 struct ProfileSpool::Head {
@@ -67,7 +55,7 @@ ProfileSpool::ProfileSpool(const std::string& target, std::uint32_t n_sites, std
         ::lseek(file_.get(), static_cast<off_t>(end_), SEEK_SET) < 0)
       throw Failure(fmt::format("{}: cannot write: {}", path_, errno_text(errno)));
   } else {
-    file_ = unnamed_beside(target);
+    file_ = unnamed_file(std::filesystem::absolute(target).parent_path());
   }
   if (end_ == 0) write_record(meaning, 0, {});
 }
@@ -142,17 +130,10 @@ const ProfileSpool::Input* ProfileSpool::find(const std::string& name, const std
 }
 
 void ProfileSpool::write(const void* from, std::size_t bytes) {
-  const char* at = static_cast<const char*>(from);
-  while (bytes > 0) {
-    const ssize_t wrote = ::write(file_.get(), at, bytes);
-    if (wrote < 0 && errno == EINTR) continue;
-    if (wrote < 0)
-      throw Failure(fmt::format("cannot keep what was read{}: {}", path_.empty() ? "" : " in " + path_,
-                                errno_text(errno)));
-    at += wrote;
-    bytes -= static_cast<std::size_t>(wrote);
-    end_ += static_cast<std::uint64_t>(wrote);
-  }
+  if (!write_all(file_.get(), from, bytes))
+    throw Failure(fmt::format("cannot keep what was read{}: {}", path_.empty() ? "" : " in " + path_,
+                              errno_text(errno)));
+  end_ += bytes;
 }
 
 void ProfileSpool::write_record(const std::string& text, std::uint64_t n_profiles,

@@ -1,5 +1,6 @@
 #include "panel/panel.hpp"
 
+#include <fmt/compile.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -143,8 +144,13 @@ std::span<const std::uint32_t> Panel::find_range(std::string_view chrom, std::ui
 std::string Panel::compute_sha256() const {
   Sha256 sha;
   sha.update(fmt::format("fastid-panel 1\nbuild {}\n", name_of(build_)));
-  for (const Site& site : sites_)
-    sha.update(fmt::format("{}\t{}\t{}\t{}\t{}\n", site.id, site.chrom, site.pos, site.major, site.minor));
+  fmt::memory_buffer line;
+  for (const Site& site : sites_) {
+    line.clear();
+    fmt::format_to(fmt::appender(line), FMT_COMPILE("{}\t{}\t{}\t{}\t{}\n"), site.id, site.chrom, site.pos,
+                   site.major, site.minor);
+    sha.update(line.data(), line.size());
+  }
   for (const auto& [name, freq] : populations_) {
     sha.update(fmt::format("population {}\n", name));
     for (const double value : freq) update_with(sha, value);

@@ -40,6 +40,6 @@ FASTID_FUZZ_TARGET {
   const auto contents = fuzz::pieces(bytes, names.size());
   std::string first;
   for (std::size_t i = names.size(); i-- > 0;) first = fuzz::file_of(std::string(names[i]), contents[i]);
-  fuzz::may_refuse([&] { read_profiles(first, panel(), options_of(bytes)); });
+  fuzz::may_refuse([&] { import_profiles(first, panel(), options_of(bytes)); });  // says nothing of it
   fuzz::may_refuse([&] { derive_panel(first); });
 }

@@ -168,15 +168,33 @@ TEST(Ids, AreReadByRowInAnyOrder) {
   EXPECT_THROW(db.profile_ids(4999, 2), Failure);
 }
 
-TEST(Ids, FindProfile) {
+TEST(Ids, RowsAreFound) {
   const Folder folder;
   build(folder / "db.h5", People(70000, "1"), 70016);
   const Reader db(folder / "db.h5");
-  EXPECT_EQ(db.find_profile("person-0"), 0u);
-  EXPECT_EQ(db.find_profile("person-65536"), 65536u);
-  EXPECT_EQ(db.find_profile("person-69999"), 69999u);
-  for (const char* absent : {"person-70000", "person-", "", "person-0-and-a-name-that-is-far-too-long"})
-    EXPECT_THROW(db.find_profile(absent), InputError) << absent;
+  const std::vector<std::string> ids = {"person-69999", "person-0", "person-65536", "person-0",
+                                        "person-65535"};
+  EXPECT_EQ(db.rows_of(ids), (std::vector<std::uint64_t>{69999, 0, 65536, 0, 65535}));
+  EXPECT_TRUE(db.rows_of({}).empty());
+  EXPECT_EQ(db.row_of("person-69999"), 69999u);
+  for (const std::string absent :
+       {"person-70000", "person-", "", "person-0-and-a-name-that-is-far-too-long"}) {
+    EXPECT_EQ(db.row_of(absent), std::nullopt) << absent;
+    EXPECT_THROW(db.rows_of(std::vector<std::string>{"person-1", absent}), InputError) << absent;
+  }
+}
+
+TEST(Ids, ScanStopsWhereItIsTold) {
+  const Folder folder;
+  build(folder / "db.h5", People(70000, "1"), 70016);
+  const Reader db(folder / "db.h5");
+  std::uint64_t seen = 0;
+  db.scan_ids([&](std::uint64_t row, const std::string& id) {
+    EXPECT_EQ(row, seen++);
+    EXPECT_EQ(id, "person-" + std::to_string(row));
+    return row < 66000;
+  });
+  EXPECT_EQ(seen, 66001u);
 }
 
 TEST(Ids, EmptyAndTooLongAreRefused) {

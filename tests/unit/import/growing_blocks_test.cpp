@@ -1,0 +1,90 @@
+// Sites that come one by one, against what was put in: around words, batches and blocks, by one thread and by
+// two.
+#include "import/growing_blocks.hpp"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <vector>
+
+namespace fastid {
+namespace {
+
+/// Of a person at a site: 0 two copies of allele 1, 1 missing, 2 one of each, 3 two copies of allele 2.
+using Site = std::vector<unsigned>;
+
+std::vector<Site> draw(std::size_t n_sites, std::size_t n_people) {
+  std::mt19937 random(static_cast<unsigned>(n_sites * 1000 + n_people));
+  std::vector<Site> sites(n_sites, Site(n_people));
+  for (Site& site : sites)
+    for (unsigned& code : site) code = random() % 4;
+  return sites;
+}
+
+bool is_called(unsigned code) {
+  return code != 1;
+}
+/// Allele 2 is the minor one.
+bool has_minor(unsigned code) {
+  return code == 2 || code == 3;
+}
+
+void add_calls(GrowingBlocks& blocks, const Site& site) {
+  CallRow calls(site.size());
+  for (std::size_t i = 0; i < site.size(); ++i)
+    calls.set(i, !is_called(site[i])  ? Call::kNoCall
+                 : has_minor(site[i]) ? Call::kHasMinor
+                                      : Call::kMajorOnly);
+  blocks.add(calls);
+}
+
+void add_codes(GrowingBlocks& blocks, const Site& site) {
+  std::vector<Codes> row(row_words(site.size()));
+  for (std::size_t i = 0; i < site.size(); ++i) row[i / 32] |= Codes{site[i]} << 2 * (i % 32);
+  blocks.add(row, false);
+}
+
+void expect_sites(const BitBlocks& blocks, const std::vector<Site>& sites, std::size_t n_people) {
+  ASSERT_EQ(blocks.shape(), (BlockShape{n_people, static_cast<std::uint32_t>(sites.size())}));
+  for (std::uint32_t s = 0; s < sites.size(); ++s)
+    for (std::size_t i = 0; i < n_people; ++i) {
+      ASSERT_EQ(blocks.called(i, s), is_called(sites[s][i])) << "person " << i << ", site " << s;
+      ASSERT_EQ(blocks.bit(i, s), has_minor(sites[s][i])) << "person " << i << ", site " << s;
+    }
+}
+
+using Add = void (*)(GrowingBlocks&, const Site&);
+
+class Growing : public testing::TestWithParam<std::tuple<std::size_t, std::size_t, bool, Add>> {};
+
+TEST_P(Growing, HoldsWhatWasAdded) {
+  const auto [n_people, n_sites, beside, add] = GetParam();
+  const std::vector<Site> sites = draw(n_sites, n_people);
+  for (const std::uint64_t most : {std::uint64_t{0}, std::uint64_t{n_sites}, std::uint64_t{n_sites + 40}}) {
+    GrowingBlocks blocks(n_people, most, beside);
+    for (const Site& site : sites) add(blocks, site);
+    expect_sites(blocks.take(), sites, n_people);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Edges, Growing,
+                         testing::Combine(testing::Values(1, 32, 33, 64, 65, 97),
+                                          testing::Values(1, 31, 32, 33, 511, 512, 513, 1100),
+                                          testing::Bool(), testing::Values(&add_calls, &add_codes)));
+
+/// Where one site's calls take more than a batch may, a batch is one word.
+TEST(GrowingMany, PeopleMakeBatchesSmall) {
+  constexpr std::size_t kPeople = 200'001, kSites = 70;
+  const std::vector<Site> sites = draw(kSites, kPeople);
+  GrowingBlocks blocks(kPeople, kSites, true);
+  for (const Site& site : sites) add_codes(blocks, site);
+  const BitBlocks all = blocks.take();
+  for (std::uint32_t s = 0; s < kSites; ++s)
+    for (std::size_t i = 0; i < kPeople; i += 997) {
+      ASSERT_EQ(all.called(i, s), is_called(sites[s][i]));
+      ASSERT_EQ(all.bit(i, s), has_minor(sites[s][i]));
+    }
+}
+
+}  // namespace
+}  // namespace fastid
