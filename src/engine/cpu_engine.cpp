@@ -29,21 +29,22 @@ constexpr std::size_t kRunBytes = std::size_t{32} << 10;    // both planes; two 
 /// cost of hundreds of lookups.
 class LookupTrial {
  public:
-  explicit LookupTrial(UseLookups use) : always_(use == UseLookups::kAlways) {}
+  /// \param few  LookupPass::few()
+  LookupTrial(UseLookups use, std::uint64_t few) : always_(use == UseLookups::kAlways), few_(few) {}
 
   bool now() const { return wait_ == 0 || always_; }
 
   /// A tile's pairs, and how many of them a lookup let through or would have.
   void note(std::uint64_t pairs, std::uint64_t passed) {
-    const bool few = passed * kFew <= pairs;
+    const bool few = passed * few_ <= pairs;
     if (wait_ > 0) wait_ = few ? wait_ - 1 : 1;
     if (now() && !few) wait_ = penalty_ = std::min(2 * penalty_, kLongest);
   }
 
  private:
-  static constexpr std::uint64_t kFew = 512;
   static constexpr unsigned kLongest = 4096;  ///< tiles
   bool always_;
+  std::uint64_t few_;
   unsigned wait_ = 1, penalty_ = 1;
 };
 
@@ -75,7 +76,7 @@ class CpuLane final : public Lane {
         called_(problem.has_called ? bits_.size() : 0),
         weights_(by_profile() ? tile_blocks * kLanes : 0),
         look_(problem.database.n_words()),
-        trial_(prepared_->lookups) {
+        trial_(prepared_->lookups, prepared_->tables ? LookupPass::few(*kernels.lookup) : 1) {
     buffer();
     if (prepared_->tables) lookups_.emplace(*kernels.lookup, prepared_->tables, problem.database);
   }

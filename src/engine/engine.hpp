@@ -135,6 +135,9 @@ struct LanePlan {
   std::size_t tile_blocks = 1;  ///< largest tile, in blocks; at least 1
   /// Tiles double from here to the largest: while the bars are open, every pair of a tile is a candidate.
   std::size_t first_tile_blocks = 1;
+  /// While bars are open, a tile is at most so many times as large as all that was ranked before it: more is
+  /// done sooner where a tile's way is long, and lets more pairs through.
+  std::size_t growth = 1;
   /// Threads that help the lanes to read, where they take tiles faster than a thread each reads them.
   std::size_t readers = 0;
 };

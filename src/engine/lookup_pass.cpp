@@ -7,11 +7,16 @@ namespace {
 
 // Measured on a Zen 5 with 48 KiB of L1 and 1 MiB of L2, and flat around these values.
 constexpr std::size_t kChunkSets = 16;  // their sums, and their tables of 1,024 sites, share L2 with the tile
-constexpr std::size_t kFewestQueries = 20;  // fewer are counted faster from the bits themselves
-constexpr std::size_t kFewestNarrow = 2;    // where counting bits takes the CPU many instructions
+constexpr std::size_t kFewestQueries = 20;
+constexpr std::size_t kFewestNarrow = 2;
 constexpr std::uint64_t kFewestProfiles = 8192;
 constexpr std::uint64_t kMostTableBytes = std::uint64_t{128} << 20;
 constexpr std::uint32_t kMostSites = 65'000;  // sums have 16 bits
+
+// Tables of 16 entries: then the CPU has no instruction either that counts the bits of a vector.
+bool is_narrow(const LookupKernels& kernels) {
+  return kernels.shape.sites == 4;
+}
 
 // As many words as a byte can gather, in whole groups of all planes.
 std::size_t words_of_span(const LookupShape& shape, std::size_t n_planes) {
@@ -41,13 +46,18 @@ bool LookupPass::serves(const Problem& problem, const LookupKernels* kernels) {
          LookupTables::bytes(problem, kernels->shape) <= kMostTableBytes;
 }
 
-// Where a CPU has wide tables it counts the bits of a vector at once, too: then two lookups in place of one
-// count lose.
+// Where a CPU has wide tables it counts the bits of a vector at once, too, and what passes by mistake eats up
+// the little that is won; but for a case that takes more than one logic operation, whose masks a table has
+// for nothing.
 bool LookupPass::pays(const Problem& problem, const LookupKernels& kernels) {
-  const bool narrow = kernels.shape.sites == 4;
-  return (narrow || index_planes(kernel_case(problem)).n() == 1) &&
-         problem.queries->n_rows() >= (narrow ? kFewestNarrow : kFewestQueries) &&
+  const KernelCase which = kernel_case(problem);
+  const bool wins = is_narrow(kernels) || (counted_words(which) == 2 && index_planes(which).n() == 1);
+  return wins && problem.queries->n_rows() >= (is_narrow(kernels) ? kFewestNarrow : kFewestQueries) &&
          problem.database.n_profiles >= kFewestProfiles;
+}
+
+std::uint64_t LookupPass::few(const LookupKernels& kernels) {
+  return is_narrow(kernels) ? 32 : 512;
 }
 
 std::span<const MayPass> LookupPass::find(const BlocksView& tile, const PackedQueries& queries,

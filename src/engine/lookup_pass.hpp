@@ -40,6 +40,9 @@ class LookupPass {
   /// a tile into indices, and some profiles to make up for the tables.
   static bool pays(const Problem& problem, const LookupKernels& kernels);
 
+  /// Where more than one pair in so many passes, counting it again costs more than lookups save.
+  static std::uint64_t few(const LookupKernels& kernels);
+
   /// Blocks that are counted at once.
   static std::size_t unit_blocks(const LookupKernels& kernels) { return kernels.shape.profiles() / kLanes; }
 

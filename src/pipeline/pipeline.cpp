@@ -152,7 +152,7 @@ StreamStats stream(const BlockSource& database, std::uint64_t begin, std::uint64
   LanePlan plan = engine.plan(problem);
   const std::vector<std::unique_ptr<Lane>> lanes = open_lanes(engine, problem, plan);
   const SplitSource source(database, plan.readers);
-  TileQueue tiles(begin, end, {plan.first_tile_blocks, plan.tile_blocks, plan.lanes});
+  TileQueue tiles(begin, end, {plan.first_tile_blocks, plan.tile_blocks, plan.lanes, plan.growth});
   StreamStats total{.lanes = plan.lanes, .tile_blocks = plan.tile_blocks};
   total.open_seconds = opening.seconds();
   std::mutex total_guard;

@@ -34,9 +34,9 @@ void TileQueue::done(const Tile& tile) {
 }
 
 std::size_t TileQueue::size() const {
-  const auto [first, largest, lanes] = sizes_;
+  const auto [first, largest, lanes, growth] = sizes_;
   if (same_size()) return largest;
-  const auto grown = static_cast<std::size_t>(std::clamp<std::uint64_t>(ranked_ * kGrowth, first, largest));
+  const auto grown = static_cast<std::size_t>(std::clamp<std::uint64_t>(ranked_ * growth, first, largest));
   const std::uint64_t fair = ceil_div<std::uint64_t>(end_ - at_, 2 * lanes);
   return static_cast<std::size_t>(
       std::min<std::uint64_t>(grown, std::max<std::uint64_t>(fair, ceil_div(largest, kSmallestShare))));

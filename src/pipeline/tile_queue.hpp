@@ -24,14 +24,15 @@ struct Tile {
 struct TileSizes {
   std::size_t first = 1;
   std::size_t largest = 1;
-  std::size_t lanes = 1;  ///< that take tiles at the same time
+  std::size_t lanes = 1;   ///< that take tiles at the same time
+  std::size_t growth = 1;  ///< of a tile at the start, to all that was ranked before it
 };
 
 /// Thread-safe. Tiles are small at both ends of the run.
 ///
 ///   At the start, since until some profiles have been ranked the bars are open and every pair of a tile is
-///   a candidate: the first tile is ranked before there is a second, and no tile is more than some times as
-///   large as all that has been ranked before it. So candidates stay few however many lanes there are.
+///   a candidate: the first tile is ranked before there is a second, and no tile is more than `growth` times
+///   as large as all that has been ranked before it. So candidates stay few however many lanes there are.
 ///   At the end, so that no lane is left alone with a large tile while the others, or faster devices, idle.
 class TileQueue {
  public:

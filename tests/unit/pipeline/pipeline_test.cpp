@@ -35,7 +35,7 @@ TEST(TileQueue, CoversEveryBlockOnceInTilesOfTheSizesAllowed) {
 }
 
 TEST(TileQueue, GivesNoTileThatIsLargerThanAFewTimesAllThatWasRankedBefore) {
-  TileQueue tiles(0, 100'000, {4, 1024, 3});
+  TileQueue tiles(0, 100'000, {4, 1024, 3, 8});
   EXPECT_EQ(tiles.next(kGoingOn), (Tile{0, 4}));
   tiles.done({0, 4});
   const auto second = tiles.next(kGoingOn);
