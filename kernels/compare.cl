@@ -16,14 +16,11 @@
  * Where bits are cheaper to add than to count, full adders come first (CARRY_LEVELS): words of a profile are added up
  * column by column into bits of weight 1, 2, 4, and only what carries out of the last is counted.
  *
- * Set by the build: a config's FASTID_... and
- *   FASTID_CASE   what is counted, as KernelCase of src/engine/cpu_kernel.hpp numbers it
+ * pair.h comes before it. Set by the build: a config's FASTID_..., what pair.h needs, and
  *   FASTID_FUSED  1: a pair's weight is counted with it, where it depends on both sides; 0: it is bounded
  *   FASTID_WHOLE  1: local memory holds all words of M_C queries, which are loaded once for many column tiles
  *   FASTID_WIDE   1: products of two counts may need 64 bits (more than 65,535 sites)
  */
-#define BLOCK 32 /* profiles in a block of the database */
-
 #define JOIN_(a, b) a##b
 #define JOIN(a, b) JOIN_(a, b)
 #if FASTID_N_VEC == 1
@@ -34,44 +31,6 @@
 #define STORE_VEC(value, to) JOIN(vstore, FASTID_N_VEC)(value, 0, to)
 #endif
 
-/* d, c: words of a stored profile, its bits and its called sites; q, m: the query's first and second word. WEIGHT: what
- * to count for the pair's weight, where it depends on the stored profile. */
-#if FASTID_CASE == 0 /* identity, nothing masked */
-#define COUNT(d, c, q, m) ((d) ^ (q))
-#elif FASTID_CASE == 1 /* identity, no called plane */
-#define COUNT(d, c, q, m) (((d) & (m)) ^ (q))
-#define QUERY_PLANES 2
-#elif FASTID_CASE == 2 /* identity, queries all called */
-#define COUNT(d, c, q, m) (((c) & (q)) ^ (d))
-#define WEIGHT(d, c, q, m) (c)
-#define READS_CALLED
-#elif FASTID_CASE == 3 /* identity */
-#define COUNT(d, c, q, m) (((d) ^ (q)) & (m) & (c))
-#define WEIGHT(d, c, q, m) ((c) & (m))
-#define QUERY_PLANES 2
-#define READS_CALLED
-#elif FASTID_CASE == 4 /* mixture, queries all called */
-#define COUNT(d, c, q, m) ((d) & (q))
-#define WEIGHT(d, c, q, m) (d)
-#elif FASTID_CASE == 5 /* mixture */
-#define COUNT(d, c, q, m) ((d) & (q))
-#define WEIGHT(d, c, q, m) ((d) & (m))
-#define QUERY_PLANES 2
-#elif FASTID_CASE == 6 /* reverse mixture, no called plane */
-#define COUNT(d, c, q, m) (~(d) & (q))
-#elif FASTID_CASE == 7 /* reverse mixture */
-#define COUNT(d, c, q, m) (((c) ^ (d)) & (q))
-#define WEIGHT(d, c, q, m) ((c) & (q))
-#define READS_CALLED
-#else
-#error "fastid: FASTID_CASE must be 0 to 7"
-#endif
-#ifndef QUERY_PLANES
-#define QUERY_PLANES 1
-#endif
-
-
-#define INLINE __attribute__((always_inline)) /* or counts would leave the registers */
 #define K_STEP (FASTID_K_C / QUERY_PLANES)           /* words of each query that local memory holds at once */
 #define CHUNK (1 << FASTID_CARRY_LEVELS)             /* words that the full adders take at once */
 #define COLS (FASTID_N_R / FASTID_GROUP_COLUMNS)     /* profiles of a work-item */
@@ -206,78 +165,6 @@ INLINE VEC share_may_pass(VEC count, uint num, uint den, uint ratio, VEC weight)
 uint query_word(__global const uint *queries, uint n_words, uint row, uint word, uint plane) {
   const ulong line = ((ulong)(row / FASTID_M_C) * n_words + word) * QUERY_PLANES + plane;
   return queries[line * FASTID_M_C + row % FASTID_M_C];
-}
-
-/* What a pair counts, word by word: (count, weight). `weight` where it is the query's own. */
-uint2 count_pair(__global const uint *queries, uint weight, __global const uint *bits, __global const uint *called,
-                 uint n_words, uint query, uint profile) {
-  const ulong first = (ulong)(profile / BLOCK) * n_words * BLOCK + profile % BLOCK;
-  uint2 sum = (uint2)(0, 0);
-  for (uint word = 0; word < n_words; ++word) {
-    const uint q = query_word(queries, n_words, query, word, 0);
-    const uint d = bits[first + (ulong)word * BLOCK];
-#if QUERY_PLANES == 2
-    const uint m = query_word(queries, n_words, query, word, 1);
-#endif
-#ifdef READS_CALLED
-    const uint c = called[first + (ulong)word * BLOCK];
-#endif
-    sum.x += popcount(COUNT(d, c, q, m));
-#ifdef WEIGHT
-    sum.y += popcount(WEIGHT(d, c, q, m));
-#endif
-  }
-#ifndef WEIGHT
-  sum.y = weight;
-#endif
-  return sum;
-}
-
-/* What a query's bar is, from row `row` on, each line n_rows long: the least count that cannot pass whatever the weight;
- * max_count; num; den; num / den as share_may_pass() takes it; and the weight of its pairs, where it is the query's own. */
-#define BAR(line, row) bars[(line) * n_rows + (row)]
-#define LIMIT 0
-#define MAX_COUNT 1
-#define NUM 2
-#define DEN 3
-#define RATIO 4
-#define OWN_WEIGHT 5
-
-/* Appends a pair, if it does pass its bar. found[0] counts all that do; those past `capacity` are not stored, and the
- * host runs the range again in pieces. From word 4 on: query, profile, count, weight. */
-void settle(uint query, uint profile, __global const uint *queries, __global const uint *bars, uint n_rows,
-            __global const uint *bits, __global const uint *called, uint n_words, uint capacity,
-            __global uint *found) {
-  const uint2 pair = count_pair(queries, BAR(OWN_WEIGHT, query), bits, called, n_words, query, profile);
-  if (pair.x > BAR(MAX_COUNT, query)) return;
-  if ((ulong)pair.x * BAR(DEN, query) > (ulong)BAR(NUM, query) * max(pair.y, 1u)) return;
-  const uint at = atomic_inc(found);
-  if (at < capacity) vstore4((uint4)(query, profile, pair.x, pair.y), (ulong)at + 1, found);
-}
-
-/* Bits of each profile in one plane: what bounds a pair's weight, or is it. One work-item a profile. */
-__kernel void weigh(__global const uint *restrict plane, uint n_words, uint n_profiles,
-                    __global uint *restrict weights) {
-  const uint profile = (uint)get_global_id(0);
-  if (profile >= n_profiles) return;
-  const ulong first = (ulong)(profile / BLOCK) * n_words * BLOCK + profile % BLOCK;
-  uint sum = 0;
-  for (uint word = 0; word < n_words; ++word) sum += popcount(plane[first + (ulong)word * BLOCK]);
-  weights[profile] = sum;
-}
-
-/* (count, weight) of every pair of the profiles of blocks first_block, first_block + step, ... with queries from
- * first_query on; 0 from profile n_profiles of the tile on. Global size: 32 x the blocks, x queries, in this order. */
-__kernel void count_all(__global const uint *queries, __global const uint *bars, uint n_rows,
-                        __global const uint *bits, __global const uint *called, uint n_words, uint first_block,
-                        uint step, uint n_profiles, uint first_query, __global uint2 *counts) {
-  const ulong at = get_global_id(1) * get_global_size(0) + get_global_id(0);
-  const uint place = (uint)get_global_id(0);
-  const uint profile = (first_block + place / BLOCK * step) * BLOCK + place % BLOCK;
-  const uint query = first_query + (uint)get_global_id(1);
-  counts[at] = (uint2)(0, 0);
-  if (profile < n_profiles)
-    counts[at] = count_pair(queries, BAR(OWN_WEIGHT, query), bits, called, n_words, query, profile);
 }
 
 /* The next `words` words, 1 or CHUNK, of a strip of queries (in local memory) against a work-item's profiles. */

@@ -36,3 +36,39 @@
 #if FASTID_M_R * (FASTID_N_R / FASTID_GROUP_COLUMNS) * (1 + FASTID_CARRY_LEVELS) > FASTID_HW_REG_WORDS / 2
 #error "fastid config: counts take more than half of HW_REG_WORDS; they would spill"
 #endif
+#if FASTID_MATRIX < 0 || FASTID_MATRIX > 2
+#error "fastid config: MATRIX must be 0, 1 or 2"
+#endif
+#if FASTID_MATRIX
+#if FASTID_MATRIX_TILES < 1 || FASTID_MATRIX_TILES > 8
+#error "fastid config: MATRIX_TILES must be 1 to 8"
+#endif
+#if FASTID_MATRIX_BLOCKS < 1 || FASTID_MATRIX_BLOCKS > 4
+#error "fastid config: MATRIX_BLOCKS must be 1 to 4"
+#endif
+/* Counts, the operands of this step and the next, and as much as addresses and bars take. */
+#if 16 * FASTID_MATRIX_TILES * FASTID_MATRIX_BLOCKS + 8 * FASTID_MATRIX_TILES + 16 * FASTID_MATRIX_BLOCKS > 240
+#error "fastid config: MATRIX_TILES x MATRIX_BLOCKS takes more registers than a work-item has"
+#endif
+#if FASTID_MATRIX_ROWS < 1 || FASTID_MATRIX_COLUMNS < 1 || FASTID_MATRIX_ROWS * FASTID_MATRIX_COLUMNS > 32
+#error "fastid config: MATRIX_ROWS x MATRIX_COLUMNS must be 1 to 32 warps"
+#endif
+#if FASTID_MATRIX_RUN < 1
+#error "fastid config: MATRIX_RUN must be 1 at least"
+#endif
+#if FASTID_MATRIX_HELD_WORDS
+#if FASTID_MATRIX_HELD_TILES < 1 || FASTID_MATRIX_HELD_TILES > 8
+#error "fastid config: MATRIX_HELD_TILES must be 1 to 8"
+#endif
+#if FASTID_MATRIX_HELD_BLOCKS < 1 || FASTID_MATRIX_HELD_BLOCKS > 4
+#error "fastid config: MATRIX_HELD_BLOCKS must be 1 to 4"
+#endif
+#if FASTID_MATRIX_AHEAD < 1 || FASTID_MATRIX_AHEAD > 8
+#error "fastid config: MATRIX_AHEAD must be 1 to 8"
+#endif
+#if FASTID_MATRIX_HELD_WORDS > 240 || 16 * FASTID_MATRIX_HELD_TILES * FASTID_MATRIX_HELD_BLOCKS + \
+    16 * FASTID_MATRIX_HELD_BLOCKS + FASTID_MATRIX_HELD_WORDS > 240
+#error "fastid config: MATRIX_HELD_WORDS beside its counts takes more registers than a work-item has"
+#endif
+#endif
+#endif

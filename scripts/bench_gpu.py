@@ -12,9 +12,13 @@ import sys
 MILLION = 1_000_000
 # FastID on three GPUs (Binder, Low and Popovici): 32 queries; mixtures on a K80 (Samsi et al.): hundreds to thousands.
 FEW_QUERIES = [(32, 20 * MILLION, sites) for sites in (128, 256, 512, 1024)]
-MANY_QUERIES = [(queries, profiles * MILLION, sites) for queries in (512, 1024, 2048) for profiles in (1, 5, 10, 15, 20)
+MANY_QUERIES = [(queries, profiles * MILLION, sites) for queries in (512, 1024, 2048) for profiles in (1, 20)
                 for sites in (128, 256, 512)] + [(512, 20 * MILLION, 1024), (2048, 20 * MILLION, 1024)]
-SQUARE = [(n, n, sites) for n in (4096, 16384) for sites in (1024, 10240)]
+SQUARE = [(n, n, sites) for n in (4096, 16384) for sites in (1024, 10240)] + [(10000, 10000, 12000)]
+# Rate against queries, for the plot, and a part of a million against a million.
+ALONG_QUERIES = [(queries, 20 * MILLION, sites) for sites in (512, 1024) for queries in
+                 (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096)]
+ALL_PAIRS = (262144, MILLION, 1024)
 QUICK = [(32, 5 * MILLION, 128), (32, 5 * MILLION, 256), (32, 5 * MILLION, 1024), (512, MILLION, 256),
          (512, 5 * MILLION, 512), (2048, MILLION, 256), (2048, MILLION, 1024), (4096, 4096, 1024)]
 
@@ -25,10 +29,12 @@ def parse_arguments():
     parser.add_argument("--programs", type=pathlib.Path, required=True)
     parser.add_argument("--work", type=pathlib.Path, default=pathlib.Path("build/bench-gpu"))
     parser.add_argument("--json", type=pathlib.Path)
+    parser.add_argument("--rates", type=pathlib.Path)
     parser.add_argument("--profiles", type=int, default=20 * MILLION)
     parser.add_argument("--repeats", type=int, default=11)
     parser.add_argument("--seconds", type=float, default=0.3, help="of each measurement of a kernel")
     parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--no-tune", action="store_true")
     return parser.parse_args()
 
 
@@ -49,16 +55,40 @@ class Bench:
         return [line.split("\t") for line in self.run(program, *options).splitlines()
                 if line and not line.startswith("#")]
 
-    def kernels(self):
-        """The popcount peak, and each shape's rate; all in bits a second."""
-        shapes = QUICK if self.arguments.quick else FEW_QUERIES + MANY_QUERIES + SQUARE
-        rows = self.rows("opencl_bench", self.arguments.selector, "--seconds", self.arguments.seconds,
+    def shapes(self, shapes, *options):
+        """Rates of kernels, in bits a second, and of what the device can do at most."""
+        rows = self.rows("opencl_bench", self.arguments.selector, "--seconds", self.arguments.seconds, *options,
                          *("x".join(map(str, shape)) for shape in shapes))
-        peak = next(float(row[4]) for row in rows if row[0] == "popcount")
+        peaks = {row[0]: float(row[4]) for row in rows if row[0] in ("popcount", "matrix unit", "device read")}
         measured = [{"what": what, "queries": int(q), "profiles": int(n), "sites": int(s), "median": float(rate),
-                     "best": float(best), "share_of_popcount": float(rate) / peak}
-                    for what, q, n, s, rate, best, *_ in rows if what in ("identity", "mixture")]
-        return {"popcount_peak": peak, "shapes": measured}
+                     "best": float(best), "share_of_popcount": float(rate) / peaks["popcount"],
+                     "read": float(rate) / int(q) / 8 * (2 if "--masks" in options and what != "mixture" else 1)}
+                    for what, q, n, s, rate, best, *_ in rows if what in ("identity", "mixture", "reverse")]
+        return {"peaks": peaks, "shapes": measured}
+
+    def kernels(self):
+        """By both kernels: each shape, with both masks, and along the queries; the first with the device's peaks."""
+        quick = self.arguments.quick
+        shapes = QUICK if quick else FEW_QUERIES + MANY_QUERIES + SQUARE
+        masked = [(2048, 4 * MILLION, 1024)] if quick else [(q, 20 * MILLION, s) for q in (32, 2048) for s in (512, 1024)]
+        matrix = self.shapes(shapes, "--kernel", "matrix", "--rates")
+        found = {"peaks": matrix["peaks"], "matrix": matrix["shapes"]}
+        found["popcount"] = self.shapes(shapes, "--kernel", "popcount", "--identity")["shapes"]
+        for kernel in ("matrix", "popcount"):
+            found[f"{kernel}, both masks"] = self.shapes(masked, "--kernel", kernel, "--masks")["shapes"]
+            if not quick:
+                found[f"{kernel}, along the queries"] = self.shapes(ALONG_QUERIES, "--kernel", kernel, "--identity")["shapes"]
+        if not quick:
+            found["all pairs"] = self.shapes([ALL_PAIRS], "--kernel", "matrix", "--identity")["shapes"]
+        return found
+
+    def tune(self):
+        """The report of `fastid tune`, whose header stays in the work folder: the configs of the user are left alone."""
+        report = self.arguments.work / "tune.json"
+        effort = ["--quick"] if self.arguments.quick else []
+        self.run("fastid", "tune", "-q", "--device", self.device, *effort, "-o", self.arguments.work / "tuned.h",
+                 "--report", report)
+        return json.loads(report.read_text())
 
     def database(self):
         path = self.arguments.work / f"p{self.arguments.profiles}-s1024.h5"
@@ -82,12 +112,11 @@ class Bench:
         return rates
 
     def search(self, database, queries):
-        """Medians over the repeats, the first left out: it meets cold buffers."""
-        rows = self.rows("search_bench", database, queries, self.arguments.repeats + 1, 0, self.device)[1:]
-        names = ("total", "open", "read", "upload", "compare", "fetch")
-        medians = {name: statistics.median(float(row[i]) for row in rows) for i, name in enumerate(names)}
-        medians["best_total"] = min(float(row[0]) for row in rows)
-        return medians
+        """Medians over the repeats of `fastid bench`."""
+        output = self.run("fastid", "bench", "-q", "--db", database, "--query", queries, "--device", self.device,
+                          "--repeats", self.arguments.repeats, "--format", "json")
+        point = json.loads(output)["points"][0]
+        return {"total": point["seconds"], "best_total": point["best_seconds"], **point["stage_seconds"]}
 
     def whole_process(self, database, queries):
         """Wall seconds of `fastid search`, OpenCL's start included, and whether the cpu engine's bytes came out."""
@@ -119,11 +148,49 @@ def tbit(rate):
 
 
 def print_kernels(kernels):
-    print(f"Popcount peak, measured in this run: {tbit(kernels['popcount_peak'])} Tbit/s.\n")
-    print("| | queries | profiles | sites | Tbit/s | of the popcount peak |\n|---|---|---|---|---|---|")
-    for shape in kernels["shapes"]:
-        print(f"| {shape['what']} | {shape['queries']:,} | {shape['profiles']:,} | {shape['sites']:,} | "
-              f"{tbit(shape['median'])} | {100 * shape['share_of_popcount']:.1f} % |")
+    peaks = kernels["peaks"]
+    print(f"Measured in this run: popcount {tbit(peaks['popcount'])} Tbit/s, matrix unit {tbit(peaks.get('matrix unit', 0))} "
+          f"Tbit/s, device read {peaks['device read'] / 1e12:.3g} TB/s. Rates in Tbit/s; reading: of the device's read rate.")
+    for title, shapes in kernels.items():
+        if title == "peaks":
+            continue
+        print(f"\n{title}:\n\n| | queries | profiles | sites | rate | of the popcount rate | reading |\n"
+              "|---|---|---|---|---|---|---|")
+        for shape in shapes:
+            print(f"| {shape['what']} | {shape['queries']:,} | {shape['profiles']:,} | {shape['sites']:,} | "
+                  f"{tbit(shape['median'])} | {100 * shape['share_of_popcount']:.0f} % | "
+                  f"{100 * shape['read'] / peaks['device read']:.0f} % |")
+    for pairs in kernels.get("all pairs", []):
+        print(f"\nA million against a million of {pairs['sites']:,} sites, at that rate: "
+              f"{MILLION * MILLION * pairs['sites'] / pairs['median']:.3f} s of kernel time.")
+
+
+def write_rates(kernels, path):
+    """Rates against queries and their bounds, for scripts/plot_rates.py."""
+    peaks = kernels["peaks"]
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("sites\tqueries\tseries\trate\n")
+        for kernel in ("matrix", "popcount"):
+            for shape in kernels[f"{kernel}, along the queries"]:
+                file.write(f"{shape['sites']}\t{shape['queries']}\t{kernel} kernel\t{shape['median']}\n")
+        for queries, _, sites in ALONG_QUERIES:
+            for name, bound in (("memory read", 8 * queries * peaks["device read"]),
+                                ("matrix unit", peaks["matrix unit"]), ("popcount unit", peaks["popcount"])):
+                if bound <= 1.2 * peaks["matrix unit"]:
+                    file.write(f"{sites}\t{queries}\tbound: {name}\t{bound}\n")
+
+
+def print_tuning(report):
+    search = report["search"]
+    best, default = (search["trials"][search[which]] for which in ("best", "default"))
+    ratio = best["bits_a_second"] / default["bits_a_second"] if default["bits_a_second"] else float("nan")
+    print(f"Tuned: {len(search['trials'])} configs of compare.cl tried; the best has {ratio:.2f} times the rate of "
+          f"{default['config']['name']}.\n\n| what | predicted | measured | off by |\n|---|---|---|---|")
+    for one in report["predictions"]:
+        predicted, measured = one["predicted_seconds"], one["measured_seconds"]
+        off = f"{100 * (predicted / measured - 1):+.0f} %" if predicted else "not predicted"
+        print(f"| {one['what']} | {1e3 * predicted:.4g} ms | {1e3 * measured:.4g} ms | {off} |")
+    print()
 
 
 def print_transfers(transfers):
@@ -147,17 +214,25 @@ def print_searches(searches, profiles):
 def main():
     arguments = parse_arguments()
     bench = Bench(arguments)
+    tuning = None if arguments.no_tune else bench.tune()
+    if tuning:
+        print_tuning(tuning)
+        sys.stdout.flush()
     kernels = bench.kernels()
+    if arguments.rates:
+        write_rates(kernels, arguments.rates)
+    print_kernels(kernels)
+    sys.stdout.flush()
     database = bench.database()
     transfers = bench.transfers(database)
     searches = [end_to_end(bench, transfers, database, count) for count in ((32,) if arguments.quick else (32, 512, 2048))]
     process = bench.whole_process(database, bench.queries(database, 32))
     result = {"date": datetime.date.today().isoformat(), "device": process["description"], "kernels": kernels,
-              "transfers": transfers, "searches": searches, "process": process, "profiles": arguments.profiles}
+              "transfers": transfers, "searches": searches, "process": process, "profiles": arguments.profiles,
+              "tuning": tuning}
     if arguments.json:
         arguments.json.write_text(json.dumps(result, indent=1) + "\n")
-    print(f"{process['description']}, {result['date']}.\n")
-    print_kernels(kernels)
+    print(f"\n{process['description']}, {result['date']}.")
     print_transfers(transfers)
     print_searches(searches, arguments.profiles)
     print(f"\n`fastid search` of 32 queries, the whole process: {process['seconds']:.2f} s, with `--device cpu` "

@@ -1,6 +1,7 @@
 /// \file
 /// What runs on a device for a lane: a kernel with a problem's queries and bars in the form that it reads.
-/// Two of them: compare.cl as a config shapes it, and the plain compare_ref.cl.
+/// Three of them: compare.cl and compare_matrix.cl (matrix_comparer.hpp) as a config shapes them, and the
+/// plain compare_ref.cl.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +23,11 @@ struct PairRange {
   std::size_t pairs() const { return profiles() * queries(); }
 };
 
-/// A lane's memory on the device. `called` is `bits` where there is no called plane.
+/// Words that may be read past a tile's last block: a step of compare_matrix.cl of 8 words of a block.
+inline constexpr std::size_t kTilePadding = 8 * kLanes;
+
+/// A lane's memory on the device: planes with kTilePadding words besides, which hold anything. `called` is
+/// `bits` where there is no called plane.
 struct DeviceTile {
   cl::Buffer bits, called;
   std::size_t most_profiles = 0;
@@ -52,6 +57,9 @@ class Comparer {
                      std::size_t first_query, std::size_t n_queries, const cl::Buffer& counts,
                      std::vector<cl::Event>& events) = 0;
 };
+
+/// Sites up to which products of two counts fit in 32 bits.
+inline constexpr std::uint32_t kNarrowSites = 65535;
 
 /// How compare.cl is built for a problem.
 struct BlockedShape {

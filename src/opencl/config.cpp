@@ -18,12 +18,7 @@ constexpr std::uint32_t kMostValue = 1u << 30;  // of any of its numbers
 constexpr std::uint32_t kMostShape = 65536;     // of what is multiplied with each other
 constexpr std::string_view kPrefix = "FASTID_";
 
-struct Number {
-  std::string_view name;
-  std::uint32_t KernelConfig::*value;
-  bool needed;    // a config without it is refused
-  bool in_shape;  // the kernel is compiled with it
-};
+using Number = ConfigNumber;
 using C = KernelConfig;
 constexpr Number kNumbers[] = {
     {"MICRO_KERNEL", &C::micro_kernel, false, false},
@@ -41,13 +36,33 @@ constexpr Number kNumbers[] = {
     {"LD_N_R", &C::ld_n_r, false, false},
     {"LD_GRID_ROWS", &C::ld_grid_rows, false, false},
     {"LD_GRID_COLUMNS", &C::ld_grid_columns, false, false},
+    {"MATRIX", &C::matrix, false, true},
+    {"MATRIX_TILES", &C::matrix_tiles, false, true},
+    {"MATRIX_BLOCKS", &C::matrix_blocks, false, true},
+    {"MATRIX_HELD_WORDS", &C::matrix_held_words, false, true},
+    {"MATRIX_HELD_TILES", &C::matrix_held_tiles, false, true},
+    {"MATRIX_HELD_BLOCKS", &C::matrix_held_blocks, false, true},
+    {"MATRIX_AHEAD", &C::matrix_ahead, false, true},
+    {"MATRIX_ROWS", &C::matrix_rows, false, true},
+    {"MATRIX_COLUMNS", &C::matrix_columns, false, true},
+    {"MATRIX_RUN", &C::matrix_run, false, true},
+    {"RATE_POPCOUNT", &C::rate_popcount, false, false},
+    {"START_POPCOUNT", &C::start_popcount, false, false},
+    {"RATE_MATRIX", &C::rate_matrix, false, false},
+    {"START_MATRIX", &C::start_matrix, false, false},
     {"HW_LOCAL_BYTES", &C::hw_local_bytes, true, true},
     {"HW_REG_WORDS", &C::hw_reg_words, true, true},
     {"HW_COMPUTE_UNITS", &C::hw_compute_units, false, false},
     {"HW_CLOCK_MHZ", &C::hw_clock_mhz, false, false},
     {"HW_POPCOUNTS", &C::hw_popcounts, false, false},
     {"HW_LOGIC", &C::hw_logic, false, false},
+    {"HW_MATRIX", &C::hw_matrix, false, false},
+    {"HW_MEMORY_MBYTES", &C::hw_memory_mbytes, false, false},
     {"HW_UPLOAD_MBYTES", &C::hw_upload_mbytes, false, false},
+    {"HW_PAGEABLE_MBYTES", &C::hw_pageable_mbytes, false, false},
+    {"HW_UPLOAD_NS", &C::hw_upload_ns, false, false},
+    {"HW_LAUNCH_NS", &C::hw_launch_ns, false, false},
+    {"HW_STARTUP_MS", &C::hw_startup_ms, false, false},
     {"HW_N_T", &C::hw_n_t, false, false},
     {"HW_N_CL", &C::hw_n_cl, false, false},
     {"HW_L_FN", &C::hw_l_fn, false, false},
@@ -117,7 +132,8 @@ class Parser {
     if (known == std::end(kNumbers))
       refuse(fmt::format("{} is no number of a config", printable(words[1])), "configs/README.md lists them");
     const auto value = parse_number<std::uint32_t>(words[2]);
-    const std::uint32_t most = known->name.starts_with("HW_") ? kMostValue : kMostShape;
+    const bool is_shape = !known->name.starts_with("HW_") && !known->name.starts_with("RATE_");
+    const std::uint32_t most = is_shape ? kMostShape : kMostValue;
     if (!value || *value > most)
       refuse(
           fmt::format("{} is {}, which is no whole number from 0 to {}", words[1], printable(words[2]), most),
@@ -143,6 +159,28 @@ class Parser {
   std::size_t line_ = 0;
 };
 
+std::optional<std::string_view> first_broken_of_matrix(const KernelConfig& c) {
+  if (c.matrix > 2) return "MATRIX must be 0, 1 or 2";
+  if (c.matrix == 0) return std::nullopt;
+  if (c.matrix_tiles < 1 || c.matrix_tiles > 8) return "MATRIX_TILES must be 1 to 8";
+  if (c.matrix_blocks < 1 || c.matrix_blocks > 4) return "MATRIX_BLOCKS must be 1 to 4";
+  // Counts, the operands of this step and the next, and as much as addresses and bars take.
+  if (16 * c.matrix_tiles * c.matrix_blocks + 8 * c.matrix_tiles + 16 * c.matrix_blocks > 240)
+    return "MATRIX_TILES x MATRIX_BLOCKS takes more registers than a work-item has";
+  if (c.matrix_rows < 1 || c.matrix_rows > 32 || c.matrix_columns < 1 || c.matrix_columns > 32 ||
+      c.matrix_rows * c.matrix_columns > 32)
+    return "MATRIX_ROWS x MATRIX_COLUMNS must be 1 to 32 warps";
+  if (c.matrix_run < 1) return "MATRIX_RUN must be 1 at least";
+  if (c.matrix_held_words == 0) return std::nullopt;
+  if (c.matrix_held_tiles < 1 || c.matrix_held_tiles > 8) return "MATRIX_HELD_TILES must be 1 to 8";
+  if (c.matrix_held_blocks < 1 || c.matrix_held_blocks > 4) return "MATRIX_HELD_BLOCKS must be 1 to 4";
+  if (c.matrix_ahead < 1 || c.matrix_ahead > 8) return "MATRIX_AHEAD must be 1 to 8";
+  if (c.matrix_held_words > 240 ||
+      16 * c.matrix_held_tiles * c.matrix_held_blocks + 16 * c.matrix_held_blocks + c.matrix_held_words > 240)
+    return "MATRIX_HELD_WORDS beside its counts takes more registers than a work-item has";
+  return std::nullopt;
+}
+
 // As kernels/config_check.h has them, in its order and words; a rule may rely on those before it.
 std::optional<std::string_view> first_broken(const KernelConfig& c, std::uint32_t n_r) {
   if (c.m_c < 4 || c.m_c % 4) return "M_C must be a multiple of 4";
@@ -162,7 +200,7 @@ std::optional<std::string_view> first_broken(const KernelConfig& c, std::uint32_
     return "the M_C x K_C query block does not fit in HW_LOCAL_BYTES of local memory";
   if (std::uint64_t{c.m_r} * columns * (1 + c.carry_levels) > c.hw_reg_words / 2)
     return "counts take more than half of HW_REG_WORDS; they would spill";
-  return std::nullopt;
+  return first_broken_of_matrix(c);
 }
 
 }  // namespace
@@ -178,6 +216,10 @@ KernelConfig parse_config(std::string_view text, const std::string& source) {
 
 KernelConfig read_config(const std::string& path) {
   return parse_config(read_whole_file(path, kMostBytes), path);
+}
+
+std::span<const ConfigNumber> config_numbers() {
+  return kNumbers;
 }
 
 std::string config_defines(const KernelConfig& config) {

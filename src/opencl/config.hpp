@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -28,13 +29,32 @@ struct KernelConfig {
   std::uint32_t ld_n_r = 0, ld_grid_rows = 0,
                 ld_grid_columns = 0;  ///< as many queries as profiles; 0: as above
 
+  /// Of compare_matrix.cl. The instruction: 0: there is none; 1: by OpenCL C; 2: NVIDIA's mma.m16n8k256.
+  std::uint32_t matrix = 0;
+  std::uint32_t matrix_tiles = 0, matrix_blocks = 0;  ///< of a warp: of 16 queries, of 32 profiles
+  std::uint32_t matrix_held_words = 0, matrix_held_tiles = 0,
+                matrix_held_blocks = 0;               ///< where registers hold a warp's queries
+  std::uint32_t matrix_ahead = 1;                     ///< steps loaded ahead where they hold them
+  std::uint32_t matrix_rows = 0, matrix_columns = 0;  ///< warps of a work-group
+  std::uint32_t matrix_run = 0;                       ///< column tiles that a work-group takes at most
+
+  /// 10^9 bits compared a second, and what a pair costs besides, in sites: measured. 0: never chosen.
+  std::uint32_t rate_popcount = 0, start_popcount = 0, rate_matrix = 0, start_matrix = 0;
+
   std::uint32_t hw_local_bytes = 0, hw_reg_words = 0;    ///< of a work-group at most; of a work-item
   std::uint32_t hw_compute_units = 0, hw_clock_mhz = 0;  ///< 0: as the device says
   std::uint32_t hw_popcounts = 0, hw_logic = 0;          ///< 32-bit operations, a clock and compute unit
-  std::uint32_t hw_upload_mbytes = 0;                    ///< a second, from pinned memory
+  std::uint32_t hw_matrix = 0;           ///< bits that the matrix unit counts, a clock and compute unit
+  std::uint32_t hw_memory_mbytes = 0;    ///< a second, read by the device from its own memory
+  std::uint32_t hw_upload_mbytes = 0;    ///< a second, from pinned memory
+  std::uint32_t hw_pageable_mbytes = 0;  ///< likewise, from memory that is not pinned
+  std::uint32_t hw_upload_ns = 0;        ///< that each upload takes besides
+  std::uint32_t hw_launch_ns = 0;        ///< from one kernel to the next
+  std::uint32_t hw_startup_ms = 0;       ///< to start OpenCL on it
   std::uint32_t hw_n_t = 0, hw_n_cl = 0, hw_l_fn = 0, hw_n_b = 0;  ///< the paper's model of a GPU (Table I)
 
   std::uint32_t group_items() const { return group_rows * group_columns; }
+  std::uint32_t matrix_items() const { return 32 * matrix_rows * matrix_columns; }
 };
 
 /// Reads and checks a config. \throws InputError naming `source`, the line and the cure.
@@ -42,6 +62,16 @@ KernelConfig parse_config(std::string_view text, const std::string& source);
 
 /// The config of a file. \throws InputError
 KernelConfig read_config(const std::string& path);
+
+/// A number of a config by its name after "FASTID_".
+struct ConfigNumber {
+  std::string_view name;
+  std::uint32_t KernelConfig::*value;
+  bool needed;    ///< a config without it is refused
+  bool in_shape;  ///< the kernel is compiled with it
+};
+/// All of them, in the order in which headers have them.
+std::span<const ConfigNumber> config_numbers();
 
 /// The config's shape as the lines that its kernel is compiled with.
 std::string config_defines(const KernelConfig& config);

@@ -84,8 +84,11 @@ bool means(const std::string& selector, const DeviceFacts& facts) {
   if (selector.empty()) return facts.type == "GPU";
   if (is_index(selector)) return facts.selector == selector;
   const std::string wanted = ascii_lower(selector);
-  return ascii_lower(facts.platform).find(wanted) != std::string::npos ||
-         ascii_lower(facts.device).find(wanted) != std::string::npos;
+  const auto in = [&](const std::string& name) {
+    return ascii_lower(name).find(wanted) != std::string::npos;
+  };
+  return in(facts.platform) || in(facts.device) ||
+         in(facts.platform_version);  // PoCL's name is in its version
 }
 
 struct Survey {

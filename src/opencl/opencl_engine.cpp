@@ -4,47 +4,60 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
-#include <mutex>
-#include <optional>
 #include <utility>
 
-#include "base/log.hpp"
 #include "base/text.hpp"
 #include "base/threads.hpp"
-#include "opencl/comparer.hpp"
 #include "opencl/devices.hpp"
-#include "opencl/embedded.hpp"
+#include "opencl/kernel_builder.hpp"
 #include "opencl/opencl_lane.hpp"
-#include "opencl/programs.hpp"
 #include "opencl/registry.hpp"
 
 namespace fastid {
 namespace {
 
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
-constexpr std::uint64_t kPlaneBytes = 8 * kMiB;   // of a tile; uploads reach 97 % of their best rate
+constexpr std::uint64_t kPlaneBytes = 16 * kMiB;  // of a tile; uploads reach 98 % of their best rate
 constexpr std::uint64_t kLeastPlaneBytes = kMiB;  // of a tile, while there are lanes to give up
-constexpr std::size_t kMostLanes = 12;            // more threads read no faster, and wait for one another
+constexpr std::size_t kMostLanes = 3;             // one is read, one uploaded, one compared
+constexpr std::size_t kMostReaders = 12;          // more read no faster
 constexpr std::size_t kCpuLanes = 2;              // a driver for the CPU needs its threads for comparing
-constexpr std::size_t kFirstTileBlocks = 8;       // while bars are open, every pair is a candidate
+constexpr std::size_t kFirstTileBlocks = 8, kFirstCandidates = 32'768;
+constexpr std::size_t kGrowth = 8;
 constexpr std::size_t kLeastCandidates = std::size_t{1} << 12, kMostCandidates = std::size_t{1} << 20;
 
-// A problem's kernel as it was built: compare.cl by a config, or compare_ref.cl.
-struct Kernels {
-  cl::Program program;
-  std::optional<BlockedShape> shape;  ///< none: compare_ref.cl
-};
-
-std::string text_of(std::string_view path) {
-  for (const EmbeddedFile& file : embedded_files())
-    if (file.path == path) return std::string(file.text);
-  throw Failure(fmt::format("{} is not part of this program", path));
+bool is_chosen(const EngineOptions& options, const OpenClTuning& tuning) {
+  return !options.config_file.empty() || !tuning.config.empty() || !tuning.config_text.empty();
 }
 
-// PoCL keeps what it builds itself, and to give a binary away it builds the program a second time.
-bool keeps_programs(const DeviceFacts& facts) {
-  return facts.platform == "Portable Computing Language";
+KernelConfig chosen_config(const EngineOptions& options, const OpenClTuning& tuning) {
+  if (!options.config_file.empty()) return read_config(options.config_file);
+  if (!tuning.config_text.empty()) return parse_config(tuning.config_text, "the config that is tried");
+  return embedded_config(tuning.config);
+}
+
+// Those that the device can run, best first. A config that the user names is the only one.
+std::vector<KernelConfig> configs_for(const DeviceFacts& facts, const EngineOptions& options,
+                                      const OpenClTuning& tuning) {
+  std::vector<KernelConfig> configs;
+  if (is_chosen(options, tuning)) {
+    configs.push_back(chosen_config(options, tuning));
+    const std::string reason = unfit_reason(configs.front(), facts);
+    if (!reason.empty())
+      throw DeviceError(
+          fmt::format("opencl:{}: cannot run config {}: {}; choose another, or leave --config out",
+                      facts.selector, configs.front().source, reason));
+    return configs;
+  }
+  for (const ConfigLink& link : config_chain(facts))
+    if (link.unfit.empty()) configs.push_back(config_of(link));
+  return configs;
+}
+
+OpenClContext context_for(const DeviceFacts& facts, const cl::Device& device, const OpenClTuning& tuning) {
+  const std::string name = "opencl:" + facts.selector;
+  return {name, device, with_cl_errors(name, [&] { return cl::Context(device); }),
+          facts.unified_memory && !tuning.own_memory};
 }
 
 class OpenClEngine final : public Engine {
@@ -53,18 +66,15 @@ class OpenClEngine final : public Engine {
       : facts_(std::move(device.facts)),
         options_(options),
         tuning_(tuning),
-        cache_(keeps_programs(facts_) ? ProgramCache("") : ProgramCache::from_environment()),
-        configs_(configs_for(facts_, options, tuning)) {
-    context_.name = "opencl:" + facts_.selector;
-    context_.device = device.device;
-    context_.unified_memory = facts_.unified_memory && !tuning.own_memory;
-    context_.context = with_cl_errors(context_.name, [&] { return cl::Context(device.device); });
+        context_(context_for(facts_, device.device, tuning)),
+        kernels_(context_, facts_, configs_for(facts_, options, tuning), is_chosen(options, tuning), tuning) {
   }
 
   std::string name() const override { return context_.name; }
   std::string description() const override {
-    return fmt::format("OpenCL engine, {} ({}), driver {}, config {}", facts_.device, facts_.platform,
-                       facts_.driver, configs_.empty() ? "none" : configs_.front().name);
+    return fmt::format("OpenCL engine, {} ({}), driver {}, config {}{}", facts_.device, facts_.platform,
+                       facts_.driver, kernels_.config() == nullptr ? "none" : kernels_.config()->name,
+                       kernels_.uses_matrix() ? ", matrix kernel" : "");
   }
 
   // The tile shrinks before lanes go, and no more lanes are opened than have a few tiles each.
@@ -77,19 +87,25 @@ class OpenClEngine final : public Engine {
     const std::uint64_t bytes = std::min(tile_bytes, bytes_for_tile(problem, lanes));
     const std::size_t wanted = tile_blocks_for(problem, options_, static_cast<std::size_t>(bytes));
     const std::size_t tile = std::max<std::size_t>(1, std::min(wanted, most_blocks(problem)));
-    return {lanes, tile, options_.tile_blocks ? tile : std::min(tile, kFirstTileBlocks)};
+    const std::size_t first = first_blocks(problem.queries->n_rows());
+    // Few queries: few round trips until tiles are large. Many: few candidates, which the host counts again.
+    const bool few = first == kFirstTileBlocks && !context_.unified_memory;
+    return {lanes, tile, options_.tile_blocks ? tile : std::min(tile, first), few ? kGrowth : 1,
+            readers(lanes)};
   }
 
   // The slowest pipe's rate, after the config's hardware numbers.
   DevicePeaks peaks() const override {
-    if (configs_.empty()) return {};
-    const KernelConfig& c = configs_.front();
+    if (kernels_.config() == nullptr) return {};
+    const KernelConfig& c = *kernels_.config();
     const double clocks = 1e6 * (c.hw_clock_mhz != 0 ? c.hw_clock_mhz : facts_.clock_mhz) *
                           (c.hw_compute_units != 0 ? c.hw_compute_units : facts_.compute_units);
+    const double upload = 1e6 * c.hw_upload_mbytes;
+    if (kernels_.uses_matrix()) return {clocks * c.hw_matrix, upload};
     const double chunk = 1 << c.carry_levels;
     const double logic_a_word = 1 + 2 * (1 - 1 / chunk);  // the comparison, and full adders
     const double words = std::min(c.hw_popcounts * chunk, c.hw_logic / logic_a_word);
-    return {clocks * words * kWordBits, 1e6 * c.hw_upload_mbytes};
+    return {clocks * words * kWordBits, upload};
   }
 
   std::unique_ptr<Lane> open_lane(const Problem& problem, std::size_t tile_blocks) override {
@@ -103,39 +119,29 @@ class OpenClEngine final : public Engine {
           fmt::format("{}: {} are more than the device allocates at once ({} bytes); search with "
                       "fewer at a time, or use --device cpu",
                       name(), counted(problem.queries->n_rows(), "query"), facts_.max_allocation));
-    const Kernels kernels = kernels_for(problem);
+    const Kernels kernels = kernels_.kernels_for(problem);
     const LaneSizes sizes{tile_blocks, candidates(problem),
                           std::clamp<std::size_t>(tuning_.pairs, 1, UINT32_MAX)};
     return with_cl_memory_errors(name(), [&] {
       return make_opencl_lane(context_, problem, sizes, [&](const DeviceTile& tile) {
-        if (kernels.shape)
-          return make_blocked_comparer(context_.context, kernels.program, problem, *kernels.shape, tile);
-        return make_plain_comparer(context_.context, context_.device, kernels.program, problem, tile);
+        return kernels.make_comparer(context_, problem, tile);
       });
     });
   }
 
  private:
-  // Those that the device can run, best first. A config that the user names is the only one.
-  static std::vector<KernelConfig> configs_for(const DeviceFacts& facts, const EngineOptions& options,
-                                               const OpenClTuning& tuning) {
-    std::vector<KernelConfig> configs;
-    if (!options.config_file.empty() || !tuning.config.empty()) {
-      configs.push_back(options.config_file.empty() ? embedded_config(tuning.config)
-                                                    : read_config(options.config_file));
-      const std::string reason = unfit_reason(configs.front(), facts);
-      if (!reason.empty())
-        throw DeviceError(
-            fmt::format("opencl:{}: cannot run config {}: {}; choose another, or leave --config out",
-                        facts.selector, configs.front().source, reason));
-      return configs;
-    }
-    for (const ConfigLink& link : config_chain(facts))
-      if (link.unfit.empty()) configs.push_back(embedded_config(link.config));
-    return configs;
+  // While bars are open, every pair is a candidate.
+  static std::size_t first_blocks(std::size_t n_queries) {
+    return std::clamp<std::size_t>(kFirstCandidates / (kLanes * std::max<std::size_t>(1, n_queries)), 1,
+                                   kFirstTileBlocks);
   }
 
-  bool config_is_chosen() const { return !options_.config_file.empty() || !tuning_.config.empty(); }
+  // What is left of the threads beside the lanes', which keep a CPU busy while they wait for the device.
+  std::size_t readers(std::size_t lanes) const {
+    if (context_.unified_memory) return 0;
+    const std::size_t threads = options_.threads != 0 ? options_.threads : available_cpus();
+    return threads > lanes ? std::min(threads - lanes, kMostReaders) : 0;
+  }
 
   std::size_t wanted_lanes(const Problem& problem, std::uint64_t tile_bytes) const {
     if (facts_.type == "CPU") return kCpuLanes;
@@ -153,10 +159,16 @@ class OpenClEngine final : public Engine {
                     facts_.global_memory / (facts_.unified_memory ? 4 : 2));
   }
 
+  std::uint64_t query_bytes(const Problem& problem) const {
+    const KernelConfig* const config = kernels_.config();
+    if (config == nullptr || config->matrix == 0) return blocked_bytes(problem);
+    return std::max(blocked_bytes(problem), matrix_bytes(problem, matrix_shape(problem, *config)));
+  }
+
   // What a lane's tile may take when `lanes` share the budget.
   std::uint64_t bytes_for_tile(const Problem& problem, std::size_t lanes) const {
     const std::uint64_t share = budget() / lanes;
-    const std::uint64_t fixed = blocked_bytes(problem) + candidates(problem) * sizeof(Candidate);
+    const std::uint64_t fixed = query_bytes(problem) + candidates(problem) * sizeof(Candidate);
     if (share <= fixed) return 0;
     const std::uint64_t block = std::max<std::uint64_t>(1, problem.database.block_bytes());
     return (share - fixed) / (block + kBlockedBytesABlock) *
@@ -181,49 +193,36 @@ class OpenClEngine final : public Engine {
         std::min<std::uint64_t>(facts_.max_allocation / block, kMostProfiles / kLanes));
   }
 
-  // Built once for each kind of problem.
-  Kernels kernels_for(const Problem& problem) {
-    const std::lock_guard lock(guard_);
-    for (std::size_t i = 0; i < configs_.size(); ++i) {
-      if (tuning_.plain || configs_[i].micro_kernel == 0 || problem.database.n_sites >= kMostSites) break;
-      const BlockedShape shape = blocked_shape(problem, configs_[i], facts_.local_memory);
-      const ProgramSource source{
-          config_defines(shape.config) + text_of("kernels/config_check.h") + text_of("kernels/compare.cl"),
-          blocked_options(problem, shape), "compare"};
-      if (i + 1 == configs_.size() && config_is_chosen()) return {program(source), shape};
-      try {
-        return {program(source), shape};
-      } catch (const KernelBuildError& error) {
-        log::warn("config {} is left out: {}", configs_[i].name, error.what());
-        configs_.erase(configs_.begin() + static_cast<std::ptrdiff_t>(i--));
-      }
-    }
-    return {program({text_of("kernels/compare_ref.cl"), plain_options(problem), "compare_ref"}),
-            std::nullopt};
-  }
-
-  cl::Program program(const ProgramSource& source) {
-    const std::string key = program_key(source, facts_);
-    const auto known = programs_.find(key);
-    if (known != programs_.end()) return known->second;
-    return programs_[key] = with_cl_errors(name(), [&] {
-             return build_program(context_.context, context_.device, facts_, source, cache_);
-           });
-  }
-
-  static constexpr std::uint32_t kMostSites = INT32_MAX;  ///< that compare.cl counts: it needs a sign
-
   DeviceFacts facts_;
   EngineOptions options_;
   OpenClTuning tuning_;
-  ProgramCache cache_;
   OpenClContext context_;
-  std::mutex guard_;
-  std::vector<KernelConfig> configs_;  ///< first: the one in use
-  std::map<std::string, cl::Program> programs_;
+  KernelBuilder kernels_;
 };
 
+// Everybody called everywhere: the plainest kernel.
+MatrixReport prove_on(const OpenClDevice& device, const OpenClContext& context) {
+  constexpr std::size_t kQueries = 32, kSites = 1024;
+  const OpenClTuning tuning{.micro_kernel = MicroKernel::kMatrix};
+  KernelBuilder kernels(context, device.facts, configs_for(device.facts, {}, tuning), false, tuning);
+  if (kernels.config() == nullptr || kernels.config()->matrix == 0) return {};
+  ProfileRows queries(kQueries, kSites);
+  for (std::size_t query = 0; query < kQueries; ++query)
+    for (std::uint32_t site = 0; site < kSites; ++site) queries.set(query, site, false);
+  kernels.kernels_for({Comparison::kIdentity, &queries, {kQueries, kSites}, false});
+  return {true, kernels.matrix_fault()};
+}
+
 }  // namespace
+
+MatrixReport prove_matrix_kernel(const DeviceFacts& facts) {
+  try {
+    const OpenClDevice device = select_opencl_device(facts.selector);
+    return prove_on(device, context_for(device.facts, device.device, {}));
+  } catch (const DeviceError& error) {
+    return {true, error.what()};
+  }
+}
 
 std::unique_ptr<Engine> make_opencl_engine(const std::string& selector, const EngineOptions& options,
                                            const OpenClTuning& tuning) {

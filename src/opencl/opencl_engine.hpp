@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -44,9 +45,10 @@ DeviceList survey_opencl_devices();
 /// there is none because drivers fail.
 std::vector<DeviceFacts> list_opencl_devices();
 
-/// A config that fits a device (configs/registry.tsv).
+/// A config that fits a device (configs/registry.tsv, and before it the user's own).
 struct ConfigLink {
   std::string config;   ///< its name
+  std::string file;     ///< of the user's own; "": the program's
   std::string because;  ///< what of the device it fits: "architecture sm_9*"
   std::string unfit;    ///< why the device cannot run it; "" where it can
 };
@@ -54,7 +56,10 @@ struct ConfigLink {
 /// The configs that fit a device, best first. Not empty.
 std::vector<ConfigLink> config_chain(const DeviceFacts& facts);
 
-/// What only tests set.
+/// A kernel that compares: compare_ref.cl, compare.cl, compare_matrix.cl.
+enum class MicroKernel { kPlain, kPopcount, kMatrix };
+
+/// What only tests and benches set.
 struct OpenClTuning {
   /// That fit the device's buffer; where more pass, compare() runs the tile again in pieces. 0: the engine's
   /// choice.
@@ -65,16 +70,31 @@ struct OpenClTuning {
   bool own_memory = false;
   /// compare_ref.cl, the oracle on the device, whatever the config.
   bool plain = false;
+  /// In place of the one that is expected to be faster, where the config has it.
+  std::optional<MicroKernel> micro_kernel;
   /// A config of the program's by its name, in place of the one that fits the device.
   std::string config;
+  /// A config's text likewise.
+  std::string config_text;
+  /// Whether what is built is kept for later runs: not where many configs are tried.
+  bool keep_programs = true;
 };
+
+/// Proves each kernel of a device's config that needs a proof, as the engine does before it first uses one.
+struct MatrixReport {
+  bool configured = false;  ///< the config has a matrix kernel
+  std::string fault;        ///< why the device cannot use it; "" where it can
+};
+/// Builds the matrix kernel and compares a small problem: seconds, where programs are not cached. Nothing is
+/// thrown for a device that fails.
+MatrixReport prove_matrix_kernel(const DeviceFacts& facts);
 
 /// An engine on one device.
 ///
 /// \param selector  "": the first GPU, else the first device. "P.D": device D of platform P, as in
 /// list_opencl_devices().
-///                  Anything else: the first device whose platform's or own name contains it, whatever the
-///                  case.
+///                  Anything else: the first device whose own name, platform's name or platform's version
+///                  ("PoCL 3.1") contains it, whatever the case.
 /// \throws DeviceError where there is no such device, naming those there are; where there is none at all,
 /// with the cure
 std::unique_ptr<Engine> make_opencl_engine(const std::string& selector, const EngineOptions& options,

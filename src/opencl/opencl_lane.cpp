@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/checked.hpp"
+#include "opencl/device_buffer.hpp"
 #include "opencl/tile_plane.hpp"
 
 namespace fastid {
@@ -69,7 +70,8 @@ class OpenClLane final : public Lane {
         problem_(problem),
         context_(context.context),
         sizes_(sizes),
-        tile_words_(std::max<std::size_t>(1, checked_mul(sizes.tile_blocks, problem.database.block_words()))),
+        tile_words_(
+            checked_add(checked_mul(sizes.tile_blocks, problem.database.block_words()), kTilePadding)),
         queue_(context.context, context.device, CL_QUEUE_PROFILING_ENABLE),
         bits_(make_tile_plane(context.context, queue_, tile_words_, context.unified_memory)) {
     if (problem.has_called)
@@ -78,7 +80,7 @@ class OpenClLane final : public Lane {
     tile_.called = called_ ? called_->device() : bits_->device();
     tile_.most_profiles = checked_mul(sizes.tile_blocks, kLanes);
     tile_.capacity = narrow<cl_uint>(sizes.candidates);
-    tile_.found = cl::Buffer(context.context, CL_MEM_READ_WRITE, found_bytes(sizes.candidates));
+    tile_.found = make_buffer(context.context, CL_MEM_READ_WRITE, found_bytes(sizes.candidates));
     // Touched, as the planes are, so that a lack of memory shows now.
     queue_.enqueueFillBuffer(tile_.found, cl_uint{0}, 0, found_bytes(sizes.candidates));
     comparer_ = make_comparer(tile_);
@@ -217,7 +219,7 @@ class OpenClLane final : public Lane {
     static_assert(sizeof(PairCount) == sizeof(cl_uint2));
     const std::size_t bytes = n * series.n * kLanes * sizeof(PairCount);
     if (bytes > counts_bytes_) {
-      counts_ = cl::Buffer(context_, CL_MEM_WRITE_ONLY, bytes);
+      counts_ = make_buffer(context_, CL_MEM_WRITE_ONLY, bytes);
       counts_bytes_ = bytes;
     }
     comparer_->count(queue_, series, n_profiles, first, n, counts_, compares_.events());

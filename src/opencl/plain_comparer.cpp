@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "opencl/comparer.hpp"
+#include "opencl/device_buffer.hpp"
 
 namespace fastid {
 namespace {
@@ -31,7 +32,7 @@ class PlainComparer final : public Comparer {
     }
     query_bits_ = copy_of(context, bits);
     query_called_ = copy_of(context, called);
-    bars_ = cl::Buffer(context, CL_MEM_READ_ONLY, queries.n_rows() * sizeof(cl_uint4));
+    bars_ = make_buffer(context, CL_MEM_READ_ONLY, queries.n_rows() * sizeof(cl_uint4));
     const std::size_t most = compare_.getWorkGroupInfo<CL_KERNEL_WORK_GROUP_SIZE>(device);
     group_items_ = std::min(kGroupItems, most);
     set_fixed_arguments(tile);
@@ -70,8 +71,7 @@ class PlainComparer final : public Comparer {
  private:
   static cl::Buffer copy_of(const cl::Context& context, std::vector<Word>& words) {
     words.resize(std::max<std::size_t>(1, words.size()));
-    return cl::Buffer(context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, words.size() * sizeof(Word),
-                      words.data());
+    return make_buffer(context, CL_MEM_READ_ONLY, words.size() * sizeof(Word), words.data());
   }
 
   void set_fixed_arguments(const DeviceTile& tile) {

@@ -43,16 +43,9 @@ void make_folder(const std::filesystem::path& folder) {
 }  // namespace
 
 ProgramCache ProgramCache::from_environment() {
-  const auto value = [](const char* name) {
-    const char* const text = std::getenv(name);
-    return std::string(text == nullptr ? "" : text);
-  };
-  if (!value("FASTID_NO_CACHE").empty()) return ProgramCache("");
-  std::string base = value("XDG_CACHE_HOME");
-  if (!base.starts_with('/')) {  // the standard has relative ones ignored
-    const std::string home = value("HOME");
-    base = home.starts_with('/') ? home + "/.cache" : "";
-  }
+  const char* const off = std::getenv("FASTID_NO_CACHE");
+  if (off != nullptr && *off != '\0') return ProgramCache("");
+  const std::string base = user_folder("XDG_CACHE_HOME", "/.cache");
   return ProgramCache(base.empty() ? "" : base + "/fastid/programs");
 }
 

@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "base/error.hpp"
+#include "base/file.hpp"
+#include "base/log.hpp"
 #include "base/text.hpp"
 #include "opencl/embedded.hpp"
 
@@ -12,6 +15,8 @@ namespace fastid {
 namespace {
 
 constexpr std::string_view kConfigs = "configs/", kHeader = ".h";
+constexpr std::string_view kNameLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
+constexpr std::uint64_t kMostRegistry = 1 << 20;  // bytes
 
 // Whether `pattern` is the whole of `text`; * stands for any characters.
 bool matches(std::string_view pattern, std::string_view text) {
@@ -49,22 +54,87 @@ std::string_view embedded_text(std::string_view path) {
   return found->text;
 }
 
+// Lines that are none, of fields that no device has, or with a name that leads out of the folder, are left
+// out.
+std::vector<RegistryLine> lines_of(std::string_view text) {
+  constexpr std::string_view kFields[] = {"device", "architecture", "gpu_vendor", "platform", "type"};
+  std::vector<RegistryLine> lines;
+  for (const std::string_view line : split(text, '\n')) {
+    if (line.empty() || line.front() == '#') continue;
+    const std::vector<std::string_view> columns = split(line, '\t');
+    const bool good = columns.size() == 3 && std::ranges::find(kFields, columns[0]) != std::end(kFields) &&
+                      !columns[2].empty() && columns[2].find_first_not_of(kNameLetters) == std::string::npos;
+    if (good)
+      lines.push_back({std::string(columns[0]), std::string(columns[1]), std::string(columns[2])});
+    else
+      log::detail("a registry of configs: '{}' is no line of one", printable(line));
+  }
+  return lines;
+}
+
+std::string user_registry_file() {
+  const std::string folder = user_config_folder();
+  return folder.empty() ? "" : folder + "/registry.tsv";
+}
+
+// A user's config may be damaged, or gone.
+std::string unfit_reason_of(const ConfigLink& link, const DeviceFacts& facts) {
+  try {
+    return unfit_reason(config_of(link), facts);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+}
+
 }  // namespace
 
 std::vector<ConfigLink> config_chain(const DeviceFacts& facts) {
   std::vector<ConfigLink> chain;
-  for (const std::string_view line : split(embedded_text("configs/registry.tsv"), '\n')) {
-    if (line.empty() || line.front() == '#') continue;
-    const std::vector<std::string_view> columns = split(line, '\t');
-    if (columns.size() != 3) throw Failure("configs/registry.tsv: a line has not three columns");
-    const std::string_view field = columns[0], pattern = columns[1], name = columns[2];
-    if (!matches(ascii_lower(pattern), ascii_lower(field_of(facts, field)))) continue;
-    const auto same = [&](const ConfigLink& link) { return link.config == name; };
-    if (std::ranges::none_of(chain, same))
-      chain.push_back({std::string(name), fmt::format("{} {}", field, pattern),
-                       unfit_reason(embedded_config(name), facts)});
-  }
+  const auto add = [&](const RegistryLine& line, const std::string& folder) {
+    if (!matches(ascii_lower(line.pattern), ascii_lower(field_of(facts, line.field)))) return;
+    const std::string file = folder.empty() ? "" : fmt::format("{}/{}{}", folder, line.config, kHeader);
+    const auto same = [&](const ConfigLink& link) { return link.config == line.config && link.file == file; };
+    if (std::ranges::any_of(chain, same)) return;
+    ConfigLink link{line.config, file, fmt::format("{} {}", line.field, line.pattern), ""};
+    link.unfit = unfit_reason_of(link, facts);
+    chain.push_back(std::move(link));
+  };
+  for (const RegistryLine& line : user_registry()) add(line, user_config_folder());
+  for (const RegistryLine& line : lines_of(embedded_text("configs/registry.tsv"))) add(line, "");
   return chain;
+}
+
+std::string user_config_folder() {
+  const std::string base = user_folder("XDG_CONFIG_HOME", "/.config");
+  return base.empty() ? "" : base + "/fastid/configs";
+}
+
+std::vector<RegistryLine> user_registry() {
+  const std::string path = user_registry_file();
+  std::error_code none;  // the rule: nobody has tuned anything
+  if (path.empty() || !std::filesystem::exists(path, none)) return {};
+  try {
+    return lines_of(read_whole_file(path, kMostRegistry));
+  } catch (const Error& error) {
+    log::warn("{}; the user's configs are left out", error.what());
+    return {};
+  }
+}
+
+std::string registry_with(const RegistryLine& line) {
+  std::string text =
+      "# Which config fits which device, found before the program's own. `fastid tune` writes it.\n"
+      "# field\tpattern\tconfig\n";
+  std::vector<RegistryLine> lines = {line};
+  for (RegistryLine& old : user_registry())
+    if (old.field != line.field || old.pattern != line.pattern) lines.push_back(std::move(old));
+  for (const auto& [field, pattern, config] : lines)
+    text += fmt::format("{}\t{}\t{}\n", field, pattern, config);
+  return text;
+}
+
+KernelConfig config_of(const ConfigLink& link) {
+  return link.file.empty() ? embedded_config(link.config) : read_config(link.file);
 }
 
 KernelConfig embedded_config(std::string_view name) {

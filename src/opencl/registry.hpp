@@ -1,5 +1,11 @@
 /// \file
-/// Which config fits a device: configs/registry.tsv, embedded.
+/// Which config fits a device: the user's own, as `fastid tune` writes them, then configs/registry.tsv,
+/// embedded.
+///
+///   $XDG_CONFIG_HOME/fastid/configs/registry.tsv     else ~/.config/...; lines as in configs/registry.tsv
+///   $XDG_CONFIG_HOME/fastid/configs/NAME.h
+///
+/// What is wrong with a file of the user's costs that file only: it is left out, and the chain says why.
 #pragma once
 
 #include <string>
@@ -17,7 +23,23 @@ KernelConfig embedded_config(std::string_view name);
 /// Names of all embedded configs.
 std::vector<std::string> embedded_config_names();
 
+/// The config of a chain. \throws InputError (a user's own)
+KernelConfig config_of(const ConfigLink& link);
+
 /// Why the device cannot run a config; "" where it can.
 std::string unfit_reason(const KernelConfig& config, const DeviceFacts& facts);
+
+/// Where the user's own configs are; "": nowhere, for the environment names no home.
+std::string user_config_folder();
+
+/// A line of a registry.
+struct RegistryLine {
+  std::string field, pattern, config;
+};
+/// The user's own, in the order of the file. What is no line of a registry is left out, with a message at -v.
+std::vector<RegistryLine> user_registry();
+
+/// The user's registry with this line in place of those of the same field and pattern, first.
+std::string registry_with(const RegistryLine& line);
 
 }  // namespace fastid

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "opencl/device_buffer.hpp"
+
 namespace fastid {
 namespace {
 
@@ -13,7 +15,7 @@ class PinnedPlane final : public TilePlane {
   PinnedPlane(const cl::Context& context, const cl::CommandQueue& queue, std::size_t n_words)
       : queue_(queue),
         pinned_(context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, n_words * sizeof(Word)),
-        device_(context, CL_MEM_READ_ONLY, n_words * sizeof(Word)) {
+        device_(make_buffer(context, CL_MEM_READ_ONLY, n_words * sizeof(Word))) {
     words_ = static_cast<Word*>(
         queue_.enqueueMapBuffer(pinned_, CL_TRUE, kReadAndWrite, 0, n_words * sizeof(Word)));
     std::fill_n(words_, n_words, Word{0});

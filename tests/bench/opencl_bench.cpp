@@ -1,10 +1,15 @@
-// What the kernels of an OpenCL device reach, by the device's own clock: compare.cl with the selection in it,
-// as a share of the rate at which the device counts bits, and a plain row-major kernel as a peer.
+// What the kernels of an OpenCL device reach, by the device's own clock: compare.cl and compare_matrix.cl
+// with the selection in them, as a share of the rate at which the device counts bits, and a plain row-major
+// kernel as a peer.
 //
-//   opencl_bench SELECTOR [--config FILE] [--seconds S] [--masks] [--identity] QUERIESxPROFILESxSITES...
+//   opencl_bench SELECTOR [--config FILE] [--kernel popcount|matrix] [--try NAME=VALUE,...]... [--seconds S]
+//                [--masks] [--identity] [--rates] QUERIESxPROFILESxSITES...
 //
-// One line a measurement, tab-separated: what, queries, profiles, sites, compared bits a second: the median,
-// the best; the median's share of the popcount rate.
+// --kernel: in place of the one that is expected to be faster. --try: the config with other numbers, one set
+// a
+// --try, each measured. --rates: what the device reads and multiplies at most. One line a measurement,
+// tab-separated: what, queries, profiles, sites, compared bits a second: the median, the best; the median's
+// share of the popcount rate; what was tried. Rates: bits, or bytes, a second.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,10 +19,12 @@
 #include <vector>
 
 #include "base/clock.hpp"
+#include "base/file.hpp"
 #include "base/text.hpp"
 #include "opencl/devices.hpp"
 #include "opencl/embedded.hpp"
 #include "opencl/opencl_engine.hpp"
+#include "opencl/registry.hpp"
 
 namespace fastid {
 namespace {
@@ -33,7 +40,10 @@ struct Shape {
 
 struct Options {
   std::string selector, config;
+  std::optional<MicroKernel> kernel;
+  std::vector<std::string> tries;
   double seconds = 1;
+  bool rates = false;
   bool masks = false;
   bool identity_alone = false;
   std::vector<Shape> shapes;
@@ -52,10 +62,11 @@ Seconds measure(double total, const std::function<double()>& run) {
   return {all[all.size() / 2], all.front()};
 }
 
-void print_line(std::string_view what, const Shape& shape, double bits, Seconds seconds, double peak) {
+void print_line(std::string_view what, const Shape& shape, double bits, Seconds seconds, double peak,
+                std::string_view tried = "") {
   const double rate = bits / seconds.median;
-  fmt::print("{}\t{}\t{}\t{}\t{:.4g}\t{:.4g}\t{:.3f}\n", what, shape.queries, shape.profiles, shape.sites,
-             rate, bits / seconds.least, rate / peak);
+  fmt::print("{}\t{}\t{}\t{}\t{:.4g}\t{:.4g}\t{:.3f}\t{}\n", what, shape.queries, shape.profiles, shape.sites,
+             rate, bits / seconds.least, rate / peak, tried);
   std::fflush(stdout);
 }
 
@@ -66,10 +77,34 @@ class Peers {
       : facts_(device.facts),
         context_(device.device),
         queue_(context_, device.device, CL_QUEUE_PROFILING_ENABLE) {
-    for (const EmbeddedFile& file : embedded_files())
-      if (file.path == "kernels/bench_popcount.cl") program_ = cl::Program(context_, std::string(file.text));
-    program_.build({device.device}, "-cl-std=CL1.2");
+    program_ = build("kernels/bench_popcount.cl", "-cl-std=CL1.2");
   }
+
+  // Of matrix_bits() bits multiplied by the config's instruction; nothing where it has none of its own.
+  std::optional<Seconds> matrix(const KernelConfig& config, double seconds) {
+    if (config.matrix != 2) return std::nullopt;
+    cl::Kernel kernel(build("kernels/bench_matrix.cl", "-cl-std=CL1.2 -D FASTID_MATRIX=2"), "matrix_rate");
+    const cl::Buffer out(context_, CL_MEM_WRITE_ONLY, matrix_items() * sizeof(cl_uint));
+    kernel.setArg(0, kRounds);
+    kernel.setArg(1, cl_uint{0x9E3779B9});
+    kernel.setArg(2, out);
+    return time(kernel, matrix_items(), 256, seconds);
+  }
+  double matrix_bits() const { return static_cast<double>(matrix_items()) / 32 * 8 * kRounds * 16 * 8 * 256; }
+
+  // Of kReadBytes bytes read.
+  Seconds reading(double seconds) {
+    cl::Kernel kernel(build("kernels/bench_matrix.cl", "-cl-std=CL1.2 -D FASTID_MATRIX=0"), "read_rate");
+    const std::size_t items = std::size_t{facts_.compute_units} * 2048;
+    const cl::Buffer from(context_, CL_MEM_READ_ONLY, kReadBytes);
+    queue_.enqueueFillBuffer(from, cl_uint{7}, 0, kReadBytes);
+    const cl::Buffer out(context_, CL_MEM_WRITE_ONLY, items * sizeof(cl_uint));
+    kernel.setArg(0, from);
+    kernel.setArg(1, cl_ulong{kReadBytes / sizeof(cl_uint4)});
+    kernel.setArg(2, out);
+    return time(kernel, items, 256, seconds);
+  }
+  static constexpr std::size_t kReadBytes = std::size_t{1} << 31;
 
   // Of popcount_bits() bits counted.
   Seconds popcount(double seconds) {
@@ -100,8 +135,17 @@ class Peers {
 
  private:
   static constexpr cl_uint kRounds = 2048;
+  std::size_t matrix_items() const { return std::size_t{facts_.compute_units} * 2048; }
   std::size_t popcount_items() const {
     return std::size_t{facts_.compute_units} * (facts_.type == "CPU" ? 4096 : 8192);
+  }
+
+  cl::Program build(std::string_view path, const char* options) {
+    const auto files = embedded_files();
+    const auto file = std::ranges::find(files, path, &EmbeddedFile::path);
+    cl::Program program(context_, std::string(file->text));
+    program.build(options);
+    return program;
   }
 
   Seconds time(const cl::Kernel& kernel, std::size_t items, std::size_t group, double seconds) {
@@ -136,16 +180,22 @@ ProfileRows random_queries(const Shape& shape, bool masks, std::mt19937& random)
   return rows;
 }
 
+// 2^20 random words, again and again; about a site in 64 is not called where there are masks.
 void fill(Lane& lane, const Problem& problem, std::mt19937& random) {
   const std::size_t words =
       static_cast<std::size_t>(problem.database.n_blocks()) * problem.database.block_words();
+  const std::size_t period = std::min(words, std::size_t{1} << 20);
   const TileBuffer tile = lane.buffer();
-  for (std::size_t i = 0; i < words; ++i) {
+  const auto word = [&] { return static_cast<std::uint32_t>(random()); };
+  for (std::size_t i = 0; i < period; ++i) {
     const std::uint32_t called =
-        tile.called == nullptr ? ~0u : ~static_cast<std::uint32_t>(random() & random() & random() & random());
-    tile.bits[i] = static_cast<std::uint32_t>(random()) & called;
+        tile.called == nullptr ? ~0u : ~(word() & word() & word() & word() & word() & word());
+    tile.bits[i] = word() & called;
     if (tile.called != nullptr) tile.called[i] = called;
   }
+  for (Word* plane : {tile.bits, tile.called})
+    for (std::size_t i = period; plane != nullptr && i < words; i += period)
+      std::copy_n(plane, std::min(period, words - i), plane + i);
 }
 
 // A bar that, among random pairs, none passes.
@@ -175,6 +225,12 @@ Options parse(int argc, char** argv) {
       options.config = argv[++i];
     } else if (word == "--seconds" && i + 1 < argc) {
       options.seconds = parse_number<double>(argv[++i]).value_or(1);
+    } else if (word == "--kernel" && i + 1 < argc) {
+      options.kernel = std::string(argv[++i]) == "matrix" ? MicroKernel::kMatrix : MicroKernel::kPopcount;
+    } else if (word == "--try" && i + 1 < argc) {
+      options.tries.emplace_back(argv[++i]);
+    } else if (word == "--rates") {
+      options.rates = true;
     } else if (word == "--identity") {
       options.identity_alone = true;
     } else if (word == "--masks") {
@@ -191,25 +247,66 @@ Options parse(int argc, char** argv) {
   return options;
 }
 
+// The config that the options or the device name, with the numbers of a --try ("NAME=VALUE,...").
+std::string config_text(const Options& options, const DeviceFacts& facts, const std::string& tried) {
+  std::string text;
+  const ConfigLink link = config_chain(facts).front();
+  for (const EmbeddedFile& file : embedded_files())
+    if (file.path == "configs/" + link.config + ".h") text = file.text;
+  const std::string& file = options.config.empty() ? link.file : options.config;
+  if (!file.empty()) text = read_whole_file(file, 1 << 16);
+  for (const std::string_view one : split(tried, ',')) {
+    const auto sides = split(one, '=');
+    if (sides.size() != 2) continue;
+    const std::string name = fmt::format("#define FASTID_{} ", sides[0]);
+    const std::size_t at = text.find(name);
+    if (at != std::string::npos) text.erase(at, text.find('\n', at) - at);
+    text += fmt::format("\n{}{}\n", name, sides[1]);
+  }
+  return text;
+}
+
+void measure_config(const Options& options, const OpenClDevice& device, Peers& peers, double peak,
+                    const std::string& tried) {
+  const auto engine = make_opencl_engine(
+      device.facts.selector, {},
+      {.micro_kernel = options.kernel, .config_text = config_text(options, device.facts, tried)});
+  for (const Shape& shape : options.shapes) {
+    print_line("identity", shape, shape.bits(),
+               engine_seconds(*engine, Comparison::kIdentity, shape, options), peak, tried);
+    if (options.identity_alone) continue;
+    print_line("mixture", shape, shape.bits(), engine_seconds(*engine, Comparison::kMixture, shape, options),
+               peak, tried);
+    print_line("reverse", shape, shape.bits(),
+               engine_seconds(*engine, Comparison::kReverseMixture, shape, options), peak, tried);
+    if (device.facts.type == "CPU")  // where vectors are ours to choose
+      print_line("peer, row-major", shape, shape.bits(), peers.row_major(shape, options.seconds), peak);
+  }
+}
+
+void print_rates(Peers& peers, const KernelConfig& config, double seconds, double peak) {
+  if (const auto matrix = peers.matrix(config, seconds))
+    print_line("matrix unit", {}, peers.matrix_bits(), *matrix, peak);
+  print_line("device read", {}, static_cast<double>(Peers::kReadBytes), peers.reading(seconds), peak);
+}
+
 void run(const Options& options) {
   const OpenClDevice device = select_opencl_device(options.selector);
   with_cl_errors("bench", [&] {
     Peers peers(device);
     const Seconds counting = peers.popcount(options.seconds);
     const double peak = peers.popcount_bits() / counting.median;
-    const auto engine = make_opencl_engine(device.facts.selector, {.config_file = options.config});
-    fmt::print("# {}\n", engine->description());
-    fmt::print("# what\tqueries\tprofiles\tsites\tbits/s\tbest\tshare of popcount rate\n");
+    const std::string text = config_text(options, device.facts, "");
+    fmt::print("# {}\n", make_opencl_engine(device.facts.selector, {}, {.config_text = text})->description());
+    fmt::print("# what\tqueries\tprofiles\tsites\tbits/s\tbest\tshare of popcount rate\ttried\n");
     print_line("popcount", {}, peers.popcount_bits(), counting, peak);
-    for (const Shape& shape : options.shapes) {
-      print_line("identity", shape, shape.bits(),
-                 engine_seconds(*engine, Comparison::kIdentity, shape, options), peak);
-      if (options.identity_alone) continue;
-      print_line("mixture", shape, shape.bits(),
-                 engine_seconds(*engine, Comparison::kMixture, shape, options), peak);
-      if (device.facts.type == "CPU")  // where vectors are ours to choose
-        print_line("peer, row-major", shape, shape.bits(), peers.row_major(shape, options.seconds), peak);
-    }
+    if (options.rates) print_rates(peers, parse_config(text, "config"), options.seconds, peak);
+    if (options.tries.empty()) return measure_config(options, device, peers, peak, "");
+    for (const std::string& tried : options.tries) try {
+        measure_config(options, device, peers, peak, tried);
+      } catch (const Error& error) {
+        fmt::print("# {}: {}\n", tried, error.what());
+      }
   });
 }
 

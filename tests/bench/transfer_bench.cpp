@@ -5,12 +5,9 @@
 //
 // One line a measurement, tab-separated: what, how many (threads, or MiB a chunk), bytes a second: the median
 // of the repeats.
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <functional>
 #include <string>
 #include <vector>
@@ -19,7 +16,7 @@
 #include "base/file.hpp"
 #include "base/text.hpp"
 #include "base/threads.hpp"
-#include "bits/blocks.hpp"
+#include "bench/machine.hpp"
 #include "opencl/devices.hpp"
 
 namespace fastid {
@@ -35,31 +32,17 @@ double median_rate(std::size_t repeats, double bytes, const std::function<void()
     work();
     rates.push_back(bytes / watch.seconds());
   }
-  std::ranges::sort(rates);
-  return rates[rates.size() / 2];
-}
-
-void read_whole(const FileDescriptor& file, std::uint64_t bytes, std::size_t threads, const std::string& path,
-                std::vector<WordBuffer>& buffers) {
-  constexpr std::uint64_t kPiece = 256 << 10, kTile = 16 * kMiB;
-  std::atomic<std::uint64_t> next{0};
-  run_crew(threads, [&](std::size_t i, const std::atomic<bool>&) {
-    auto* const buffer = reinterpret_cast<char*>(buffers[i].data());
-    for (std::uint64_t tile = next.fetch_add(kTile); tile < bytes; tile = next.fetch_add(kTile))
-      for (std::uint64_t at = tile; at < std::min(bytes, tile + kTile); at += kPiece)
-        read_at(file.get(), buffer + (at - tile), std::min(kPiece, bytes - at), at, path);
-  });
+  return bench::median(std::move(rates));
 }
 
 void bench_file(const std::string& path, std::size_t repeats) {
   const FileDescriptor file = open_for_reading(path);
-  const std::uint64_t bytes = file_size(file.get(), path);
   for (std::size_t threads = 1; threads <= available_cpus(); threads *= 2) {
-    std::vector<WordBuffer> buffers;
-    for (std::size_t i = 0; i < threads; ++i) buffers.emplace_back(16 * kMiB / sizeof(Word));
-    const double rate = median_rate(repeats, static_cast<double>(bytes),
-                                    [&] { read_whole(file, bytes, threads, path, buffers); });
-    fmt::print("file read\t{}\t{:.6g}\n", threads, rate);
+    std::vector<double> rates;
+    for (std::size_t i = 0; i <= repeats; ++i)
+      rates.push_back(bench::file_read_rate(file.get(), path, threads));
+    rates.erase(rates.begin());  // the first brings pages and clocks up
+    fmt::print("file read\t{}\t{:.6g}\n", threads, bench::median(std::move(rates)));
   }
 }
 

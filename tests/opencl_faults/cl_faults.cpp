@@ -6,6 +6,10 @@
 //   CL_FAULT_LAST   the last one; 0: all from the first on
 //   CL_FAULT_CODE   what it returns (-5)
 //   CL_FAULT_BYTES  clCreateBuffer fails with CL_MEM_OBJECT_ALLOCATION_FAILURE where more is asked for
+//   CL_FAULT_LIE    reads of so many bytes or more bring something else than the device has
+//   CL_FAULT_OLD    a text that becomes that of CL_FAULT_NEW in every program's source: a device that
+//   computes
+//                   something else than it was told, or has no such instruction
 //   CL_FAULT_TRACE  a file for the number of calls of each function, written when the program ends
 #define CL_TARGET_OPENCL_VERSION 120
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
@@ -16,6 +20,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <string>
 
 namespace {
 
@@ -73,6 +78,19 @@ cl_int buffer_fault(size_t bytes) {
              : code;
 }
 
+// A program's source as this device takes it.
+std::string source_of(cl_uint n, const char** sources, const size_t* lengths) {
+  std::string text;
+  for (cl_uint i = 0; i < n; ++i)
+    text +=
+        lengths == nullptr || lengths[i] == 0 ? std::string(sources[i]) : std::string(sources[i], lengths[i]);
+  const char *const old = std::getenv("CL_FAULT_OLD"), *const now = std::getenv("CL_FAULT_NEW");
+  if (old == nullptr || now == nullptr) return text;
+  for (size_t at = text.find(old); at != std::string::npos; at = text.find(old, at + std::strlen(now)))
+    text.replace(at, std::strlen(old), now);
+  return text;
+}
+
 template <class Function>
 Function* next(const char* name) {
   return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
@@ -124,10 +142,25 @@ PASS_ON(clEnqueueWriteBuffer,
         (cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t offset, size_t size,
          const void* data, cl_uint n, const cl_event* wait, cl_event* event),
         (queue, buffer, blocking, offset, size, data, n, wait, event))
-PASS_ON(clEnqueueReadBuffer,
-        (cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t offset, size_t size, void* data,
-         cl_uint n, const cl_event* wait, cl_event* event),
-        (queue, buffer, blocking, offset, size, data, n, wait, event))
+// With CL_FAULT_LIE the last word of what is read is off by one.
+extern "C" CL_API_ENTRY cl_int CL_API_CALL clEnqueueReadBuffer(cl_command_queue queue, cl_mem buffer,
+                                                               cl_bool blocking, size_t offset, size_t size,
+                                                               void* data, cl_uint n, const cl_event* wait,
+                                                               cl_event* event) {
+  if (const cl_int code = fault("clEnqueueReadBuffer")) return code;
+  static auto* const real = next<decltype(clEnqueueReadBuffer)>("clEnqueueReadBuffer");
+  const long least = number("CL_FAULT_LIE", 0);
+  const bool lies = least > 0 && size >= static_cast<size_t>(least) && size >= sizeof(cl_uint);
+  const cl_int code = real(queue, buffer, lies ? CL_TRUE : blocking, offset, size, data, n, wait, event);
+  if (lies && code == CL_SUCCESS) {
+    cl_uint word = 0;
+    char* const last = static_cast<char*>(data) + size - sizeof word;
+    std::memcpy(&word, last, sizeof word);
+    ++word;
+    std::memcpy(last, &word, sizeof word);
+  }
+  return code;
+}
 PASS_ON(clEnqueueFillBuffer,
         (cl_command_queue queue, cl_mem buffer, const void* pattern, size_t pattern_size, size_t offset,
          size_t size, cl_uint n, const cl_event* wait, cl_event* event),
@@ -148,9 +181,6 @@ PASS_ON_OBJECT(cl_command_queue, clCreateCommandQueue, fault("clCreateCommandQue
 PASS_ON_OBJECT(cl_mem, clCreateBuffer, buffer_fault(size),
                (cl_context context, cl_mem_flags flags, size_t size, void* host, cl_int* errcode),
                (context, flags, size, host, errcode))
-PASS_ON_OBJECT(cl_program, clCreateProgramWithSource, fault("clCreateProgramWithSource"),
-               (cl_context context, cl_uint n, const char** sources, const size_t* lengths, cl_int* errcode),
-               (context, n, sources, lengths, errcode))
 PASS_ON_OBJECT(cl_program, clCreateProgramWithBinary, fault("clCreateProgramWithBinary"),
                (cl_context context, cl_uint n, const cl_device_id* devices, const size_t* lengths,
                 const unsigned char** binaries, cl_int* status, cl_int* errcode),
@@ -161,3 +191,20 @@ PASS_ON_OBJECT(void*, clEnqueueMapBuffer, fault("clEnqueueMapBuffer"),
                (cl_command_queue queue, cl_mem buffer, cl_bool blocking, cl_map_flags flags, size_t offset,
                 size_t size, cl_uint n, const cl_event* wait, cl_event* event, cl_int* errcode),
                (queue, buffer, blocking, flags, offset, size, n, wait, event, errcode))
+
+extern "C" CL_API_ENTRY cl_program CL_API_CALL clCreateProgramWithSource(cl_context context, cl_uint n,
+                                                                         const char** sources,
+                                                                         const size_t* lengths,
+                                                                         cl_int* errcode) {
+  if (const cl_int code = fault("clCreateProgramWithSource")) {
+    if (errcode != nullptr) *errcode = code;
+    return nullptr;
+  }
+  static auto* const real =
+      next<cl_program CL_API_CALL(cl_context, cl_uint, const char**, const size_t*, cl_int*)>(
+          "clCreateProgramWithSource");
+  const std::string text = source_of(n, sources, lengths);
+  const char* const whole = text.c_str();
+  const char* one[] = {whole};
+  return real(context, 1, one, nullptr, errcode);
+}

@@ -14,6 +14,7 @@ import unittest
 from pathlib import Path
 
 SKIPPED = 77
+PORTABLE_MATRIX = Path(__file__).resolve().parents[2] / "configs" / "portable_matrix.h"
 # Out of resources, out of host memory, no memory for an object, device gone, and a code that no header knows: what a
 # driver says of a device that was lost.
 CODES = (-5, -6, -4, -2, -9999)
@@ -124,6 +125,21 @@ class Faults(unittest.TestCase):
                 ran = self.search(faults)
                 self.assertFalse(self.expect_sound(faults, ran))
                 self.assertIn(f"({code})", ran[2])
+
+    def search_by_matrix(self, old, new):
+        """A search whose config has the matrix kernel, on a device that reads `new` where its source says `old`."""
+        ran = self.search({"CL_FAULT_OLD": old, "CL_FAULT_NEW": new}, options=("--config", PORTABLE_MATRIX, "-v"))
+        self.assertTrue(self.expect_sound({"old": old, "new": new}, ran), ran[2])
+        return ran[2]
+
+    def test_a_matrix_kernel_is_proved_before_it_is_used(self):
+        self.assertNotIn("popcount kernel is used", self.search_by_matrix("sum += popcount(rows", "sum += popcount(rows"))
+        wrong = self.search_by_matrix("sum += popcount(rows", "sum += 1 & popcount(rows")
+        self.assertRegex(wrong, r"warning: .*finds \d+ of \d+ pairs .*; the popcount kernel is used")
+
+    def test_a_device_without_the_matrix_instruction_uses_the_popcount_kernel(self):
+        refused = self.search_by_matrix("#define LINES (TILE", "#error no such instruction\n#define LINES (TILE")
+        self.assertRegex(refused, "does not build.*the popcount kernel is used")
 
     def test_no_driver_at_all(self):
         empty = self.folder / "no-drivers"

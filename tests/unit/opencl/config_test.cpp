@@ -132,6 +132,36 @@ TEST(Config, BrokenRulesAreRefusedWithTheReason) {
   EXPECT_THAT(refusal_of(generic_with("M_C", "16") + "#define FASTID_LD_N_R 120\n"), HasSubstr("LD_N_R"));
 }
 
+// configs/portable_matrix.h with FASTID_`name` set to `value`, and room in the counts for the rules that
+// follow.
+std::string matrix_with(const std::string& name, const std::string& value) {
+  const std::string text = std::regex_replace(text_of("configs/portable_matrix.h"),
+                                              std::regex("(FASTID_MATRIX_HELD_WORDS) \\S+"), "$1 64");
+  return std::regex_replace(text, std::regex("(#define FASTID_" + name + ") \\S+"), "$1 " + value);
+}
+constexpr Broken kBrokenMatrix[] = {{"MATRIX", "3", "MATRIX must be 0, 1 or 2"},
+                                    {"MATRIX_TILES", "0", "MATRIX_TILES must be 1 to 8"},
+                                    {"MATRIX_TILES", "9", "MATRIX_TILES must be 1 to 8"},
+                                    {"MATRIX_BLOCKS", "0", "MATRIX_BLOCKS must be 1 to 4"},
+                                    {"MATRIX_BLOCKS", "5", "MATRIX_BLOCKS must be 1 to 4"},
+                                    {"MATRIX_ROWS", "0", "must be 1 to 32 warps"},
+                                    {"MATRIX_COLUMNS", "17", "must be 1 to 32 warps"},
+                                    {"MATRIX_RUN", "0", "MATRIX_RUN must be 1 at least"},
+                                    {"MATRIX_HELD_TILES", "0", "MATRIX_HELD_TILES must be 1 to 8"},
+                                    {"MATRIX_HELD_BLOCKS", "0", "MATRIX_HELD_BLOCKS must be 1 to 4"},
+                                    {"MATRIX_AHEAD", "0", "MATRIX_AHEAD must be 1 to 8"},
+                                    {"MATRIX_HELD_WORDS", "230", "HELD_WORDS beside its counts"}};
+
+TEST(Config, BrokenRulesOfTheMatrixKernelAreRefusedWithTheReason) {
+  EXPECT_EQ(refusal_of(matrix_with("MATRIX_TILES", "2")), "accepted");
+  for (const Broken& broken : kBrokenMatrix)
+    EXPECT_THAT(refusal_of(matrix_with(broken.name, broken.value)), HasSubstr(broken.reason))
+        << broken.name << " " << broken.value;
+  EXPECT_THAT(refusal_of(std::regex_replace(matrix_with("MATRIX_TILES", "8"),
+                                            std::regex("(FASTID_MATRIX_BLOCKS) \\S+"), "$1 2")),
+              HasSubstr("MATRIX_TILES x MATRIX_BLOCKS takes more registers"));
+}
+
 TEST(Config, TheDevicesCompilerRefusesTheSame) {
   const auto devices = find_opencl_devices();
   if (devices.empty()) GTEST_SKIP() << "no OpenCL driver is installed here";
@@ -147,8 +177,12 @@ TEST(Config, TheDevicesCompilerRefusesTheSame) {
     return std::string("it builds");
   };
   EXPECT_EQ(log_of(text_of("configs/generic.h")), "it builds");
+  EXPECT_EQ(log_of(matrix_with("MATRIX_TILES", "2")), "it builds");
   for (const Broken& broken : kBroken)
     EXPECT_THAT(log_of(generic_with(broken.name, broken.value)), HasSubstr(broken.reason))
+        << broken.name << " " << broken.value;
+  for (const Broken& broken : kBrokenMatrix)
+    EXPECT_THAT(log_of(matrix_with(broken.name, broken.value)), HasSubstr(broken.reason))
         << broken.name << " " << broken.value;
 }
 

@@ -1,0 +1,503 @@
+/* compare_matrix.cl: the comparison on a unit that multiplies matrices of bits: 16 queries x 8 profiles x 256 sites an
+ * instruction, each entry a count of common bits. OpenCL C 1.2, and PTX where the device takes it.
+ *
+ * Every count that fastid makes is made of such products. Bits are 0 where called is 0, so that with q and d a query's
+ * and a profile's bits, c the profile's called sites, and r the rest of the query's called sites, those where q is 0:
+ *
+ *   FASTID_CASE          count                  a product each          weight
+ *   0 nothing masked     |q| + |d| - 2|q & d|   q d                     the query's
+ *   1 query mask         the same, bounded      q d                     the query's
+ *     FASTID_EXACT       |q & ~d| + |r & d|     q ~d, r d
+ *   2, 3 stored mask     |q & ~d & c| + |r & d| q (c ^ d), r d          at most |c|;  EXACT in case 3: q|r c
+ *   4, 5 mixture         |q & d|                q d  (q: what it lacks) at most |d|;  EXACT in case 5: count + r d
+ *   6 reverse mixture    |q & ~d|               q ~d                    the query's
+ *   7 with stored mask   |q & ~d & c|           q (c ^ d)               q c
+ *
+ * |d| or |c| of a profile, where it is needed, is a product with ones, or was made once for the tile by weigh().
+ *
+ *                 32 x BLOCKS profiles          A warp is 32 work-items that hold a product's operands and results
+ *               +----------------------+        together: lane 4 r + g has words g and g + 4 of queries r and r + 8
+ *   16 x TILES  |  counts, in the      |        (of profile r of 8), and the counts of those two queries with
+ *   queries     |  registers of a warp |        profiles 2 g and 2 g + 1. Which 8 of a block's profiles an
+ *               +----------------------+        instruction takes is free: it takes 4 r + t for r = 0 to 7, so that
+ *                                               a lane's uint4 of the database's own layout (src/bits/blocks.hpp)
+ * serves four instructions, and the counts are those of eight neighbours, 8 g + 4 j + t. Nothing is repacked.
+ *
+ * A work-group's warps are warp_rows along the queries, the others along the profiles; it goes through `run` column
+ * tiles, one after the other, and loads the next step while it multiplies one. Work-groups of neighbouring queries are
+ * neighbours, so that they find the same profiles in the cache. Counts never leave the registers: one maximum, or
+ * minimum, over a query's counts says whether any of them may pass; settle() decides.
+ *
+ * pair.h comes before it. Set by the build: a config's FASTID_MATRIX_..., what pair.h needs, and
+ *   FASTID_TILES, FASTID_BLOCKS   16 queries each, blocks of 32 profiles, of a warp
+ *   FASTID_AHEAD    steps that are loaded before they are multiplied, if the queries' words stay in registers
+ *   FASTID_WORDS    of a profile, if the queries' words stay in registers for a whole run; 0: loaded as they come
+ *   FASTID_SIMILAR  1: what is multiplied is what the two have in common, and much is good (0, and 1 if not EXACT)
+ *   FASTID_EXACT    1: masks and weights are counted pair by pair; 0: they are bounded
+ *   FASTID_WEIGHED  1: |d|, |c| come from weigh()
+ *   FASTID_WIDE     1: products of two counts may need 64 bits (more than 65,535 sites)
+ */
+#define WARP 32
+#define STEP 8                  /* words of a product */
+#define TILE 16                 /* queries of a product */
+#define WARPS (FASTID_MATRIX_ROWS * FASTID_MATRIX_COLUMNS)
+#define FRAGMENTS (2 * FASTID_BLOCKS) /* of a step: words g and g + 4 of each block */
+
+#define STEPS ((FASTID_WORDS + STEP - 1) / STEP) /* of a profile, if queries are held */
+#if FASTID_WORDS
+#define AHEAD FASTID_AHEAD /* steps that are loaded before they are multiplied */
+#else
+#define AHEAD 1
+#endif
+
+/* The products: FIRST(d, c) with q, then SECOND(d, c) with r; both count. */
+#if FASTID_SIMILAR || FASTID_CASE == 4 || FASTID_CASE == 5
+#define FIRST(d, c) (d)
+#elif defined(READS_CALLED)
+#define FIRST(d, c) ((c) ^ (d))
+#else
+#define FIRST(d, c) (~(d))
+#endif
+#if FASTID_CASE == 2 || FASTID_CASE == 3 || (FASTID_CASE == 1 && FASTID_EXACT)
+#define SECOND(d, c) (d)
+#endif
+/* What the weight takes besides, counted apart: STORED(d, c) with ASKED(q, r). */
+#if FASTID_EXACT && FASTID_CASE == 3
+#define ASKED(q, r) ((q) | (r))
+#define STORED(d, c) (c)
+#elif FASTID_EXACT && FASTID_CASE == 5
+#define ASKED(q, r) (r)
+#define STORED(d, c) (d)
+#elif FASTID_EXACT && FASTID_CASE == 7
+#define ASKED(q, r) (q)
+#define STORED(d, c) (c)
+#endif
+/* The bits of a profile by itself that bound a pair's count or weight. */
+#if FASTID_SIMILAR || FASTID_CASE == 4 || (FASTID_CASE == 5 && !FASTID_EXACT)
+#define ALONE(d, c) (d)
+#elif FASTID_CASE == 2 || (FASTID_CASE == 3 && !FASTID_EXACT)
+#define ALONE(d, c) (c)
+#endif
+
+#if FASTID_CASE == 1 || FASTID_CASE == 2 || FASTID_CASE == 3 || FASTID_CASE == 5
+#define PLANES 2 /* of a query: q and r */
+#else
+#define PLANES 1
+#endif
+#if (FASTID_CASE == 1 || FASTID_CASE == 5) && !FASTID_EXACT
+#define PLANES_LOADED 1 /* r is for settle() alone */
+#else
+#define PLANES_LOADED PLANES
+#endif
+
+/* Four instructions: sums, of 16 queries and the 32 profiles of a block, += the product of a, those queries, and the
+ * words `low` and `high` of those profiles. `starts`: sums is that and what lies in `from`, of the same profiles. */
+#if FASTID_MATRIX == 2
+#define UNROLL _Pragma("unroll")
+#define CONVERGE __asm__ volatile("bar.warp.sync 0xffffffff;")
+#define EXCHANGE_WORDS 1
+#define PRODUCT                                                            \
+  "mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32.and.popc "             \
+  "{%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, "
+#define OPERANDS(a, low, high) "r"((a).x), "r"((a).y), "r"((a).z), "r"((a).w), "r"(low), "r"(high)
+#define MULTIPLY_ADD(sum, a, low, high)                                                                   \
+  __asm__ volatile(PRODUCT "{%0,%1,%2,%3};"                                                               \
+                   : "+r"((sum)[0]), "+r"((sum)[1]), "+r"((sum)[2]), "+r"((sum)[3])                       \
+                   : OPERANDS(a, low, high))
+#define MULTIPLY_START(sum, a, low, high, from)                                                           \
+  __asm__ volatile(PRODUCT "{%10,%11,%10,%11};"                                                           \
+                   : "=r"((sum)[0]), "=r"((sum)[1]), "=r"((sum)[2]), "=r"((sum)[3])                       \
+                   : OPERANDS(a, low, high), "r"((from)[0]), "r"((from)[1]))
+
+INLINE void multiply_block(int sums[4][4], uint4 a, uint4 low, uint4 high, bool starts, int from[4][2],
+                           __local uint *exchange) {
+  if (starts) {
+    MULTIPLY_START(sums[0], a, low.x, high.x, from[0]);
+    MULTIPLY_START(sums[1], a, low.y, high.y, from[1]);
+    MULTIPLY_START(sums[2], a, low.z, high.z, from[2]);
+    MULTIPLY_START(sums[3], a, low.w, high.w, from[3]);
+  } else {
+    MULTIPLY_ADD(sums[0], a, low.x, high.x);
+    MULTIPLY_ADD(sums[1], a, low.y, high.y);
+    MULTIPLY_ADD(sums[2], a, low.z, high.z);
+    MULTIPLY_ADD(sums[3], a, low.w, high.w);
+  }
+}
+#else /* the same by what any device has: a warp's operands meet in local memory */
+#define UNROLL _Pragma("nounroll") /* barriers make drivers for CPUs slow to build what is unrolled */
+#define CONVERGE
+#define LINES (TILE + BLOCK) /* of STEP words: the queries, then the profiles */
+#define EXCHANGE_WORDS (WARPS * LINES * STEP)
+
+INLINE void multiply_block(int sums[4][4], uint4 a, uint4 low, uint4 high, bool starts, int from[4][2],
+                           __local uint *exchange) {
+  const uint lane = (uint)get_local_id(0) % WARP, r = lane / 4, g = lane % 4;
+  __local uint *const rows = exchange + (uint)get_local_id(0) / WARP * (LINES * STEP);
+  __local uint *const columns = rows + TILE * STEP;
+  barrier(CLK_LOCAL_MEM_FENCE); /* the last product was read */
+  rows[r * STEP + g] = a.x;
+  rows[(r + 8) * STEP + g] = a.y;
+  rows[r * STEP + g + 4] = a.z;
+  rows[(r + 8) * STEP + g + 4] = a.w;
+  const uint lows[4] = {low.x, low.y, low.z, low.w}, highs[4] = {high.x, high.y, high.z, high.w};
+  for (uint t = 0; t < 4; ++t) {
+    columns[(8 * t + r) * STEP + g] = lows[t];
+    columns[(8 * t + r) * STEP + g + 4] = highs[t];
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (uint t = 0; t < 4; ++t)
+    for (uint j = 0; j < 4; ++j) {
+      int sum = starts ? from[t][j % 2] : sums[t][j];
+      for (uint k = 0; k < STEP; ++k)
+        sum += popcount(rows[(r + 8 * (j / 2)) * STEP + k] & columns[(8 * t + 2 * g + j % 2) * STEP + k]);
+      sums[t][j] = sum;
+    }
+}
+#endif
+
+/* The queries, in the order in which a warp loads them: a uint4 for each lane, for each plane, for each tile of 16, for
+ * each step, for the tiles of each warp. Words past the last are 0, so that what lies there in the database is
+ * multiplied by 0. */
+uint query_word(__global const uint *queries, uint n_words, uint row, uint word, uint plane) {
+  const uint steps = (n_words + STEP - 1) / STEP;
+  const ulong warp = row / (TILE * FASTID_TILES), tile = row / TILE % FASTID_TILES;
+  const ulong line = ((warp * steps + word / STEP) * FASTID_TILES + tile) * PLANES;
+  const uint lane = row % 8 * 4 + word % 4, at = word % STEP / 4 * 2 + row % TILE / 8;
+  const uint q = queries[((line * WARP) + lane) * 4 + at];
+#if PLANES == 2
+  if (plane == 1) return q | queries[((line + 1) * WARP + lane) * 4 + at]; /* m: all that the query has called */
+#endif
+  return q;
+}
+
+/* The operands of a step. */
+typedef struct {
+  uint4 d[FRAGMENTS];
+#ifdef READS_CALLED
+  uint4 c[FRAGMENTS];
+#endif
+#if !FASTID_WORDS
+  uint4 q[FASTID_TILES][PLANES_LOADED];
+#endif
+} Operands;
+
+/* The results: of a work-item, and instruction t of a block, queries r and r + 8 with profiles 8 g + t and
+ * 8 g + 4 + t. */
+typedef struct {
+  int count[FASTID_TILES][FASTID_BLOCKS][4][4];
+#ifdef STORED
+  int weight[FASTID_TILES][FASTID_BLOCKS][4][4];
+#endif
+#ifdef ALONE
+  int alone[FASTID_BLOCKS][4][4]; /* of the profiles alone: the same for every query */
+#endif
+} Results;
+
+/* What the counts with a block's profiles start from: 0, or what they are short of. */
+INLINE void load_start(int from[4][2], const Results *of, int n) {
+  UNROLL for (int t = 0; t < 4; ++t) UNROLL for (int j = 0; j < 2; ++j)
+#if FASTID_SIMILAR && FASTID_WEIGHED
+    from[t][j] = of->alone[n][t][j];
+#else
+    from[t][j] = 0;
+#endif
+}
+
+#ifdef READS_CALLED
+#define CALLED(with, i) with->c[i]
+#else
+#define CALLED(with, i) (uint4)(0)
+#endif
+#define LOW(name, with, n) name(with->d[2 * (n)], CALLED(with, 2 * (n)))
+#define HIGH(name, with, n) name(with->d[2 * (n) + 1], CALLED(with, 2 * (n) + 1))
+
+#if !FASTID_WORDS
+/* Before the first of steps that are not unrolled. */
+INLINE void start(Results *of) {
+  UNROLL for (int n = 0; n < FASTID_BLOCKS; ++n) {
+    int from[4][2];
+    load_start(from, of, n);
+    UNROLL for (int t = 0; t < 4; ++t) UNROLL for (int j = 0; j < 4; ++j) {
+      UNROLL for (int m = 0; m < FASTID_TILES; ++m) {
+        of->count[m][n][t][j] = from[t][j % 2];
+#ifdef STORED
+        of->weight[m][n][t][j] = 0;
+#endif
+      }
+#if defined(ALONE) && !FASTID_WEIGHED
+      of->alone[n][t][j] = 0;
+#endif
+    }
+  }
+}
+#endif
+
+/* A step; the first one `starts` the results. `ones`: 1 at the sites that the panel has. */
+INLINE void multiply(Results *to, const Operands *with, const uint4 (*q)[PLANES_LOADED], uint4 ones, bool starts,
+                     __local uint *exchange) {
+  int zero[4][2] = {{0}};
+  UNROLL for (int n = 0; n < FASTID_BLOCKS; ++n) {
+    int from[4][2];
+    load_start(from, to, n);
+    UNROLL for (int m = 0; m < FASTID_TILES; ++m) {
+      multiply_block(to->count[m][n], q[m][0], LOW(FIRST, with, n), HIGH(FIRST, with, n), starts, from, exchange);
+#ifdef SECOND
+      multiply_block(to->count[m][n], q[m][1], LOW(SECOND, with, n), HIGH(SECOND, with, n), false, zero, exchange);
+#endif
+#ifdef STORED
+      multiply_block(to->weight[m][n], ASKED(q[m][0], q[m][PLANES - 1]), LOW(STORED, with, n), HIGH(STORED, with, n),
+                     starts, zero, exchange);
+#endif
+    }
+#if defined(ALONE) && !FASTID_WEIGHED
+    multiply_block(to->alone[n], ones, LOW(ALONE, with, n), HIGH(ALONE, with, n), starts, zero, exchange);
+#endif
+  }
+}
+
+/* Where a work-item finds its operands: those of a step are at the same distances from these. */
+typedef struct {
+  __global const uint4 *d[FASTID_BLOCKS], *c[FASTID_BLOCKS];
+} Place;
+
+/* Blocks from `block` on; past the tile's end its last block is read again, and not reported. */
+INLINE Place place_of(__global const uint4 *bits, __global const uint4 *called, uint n_words, uint n_blocks,
+                      uint block) {
+  const uint lane = (uint)get_local_id(0) % WARP;
+  Place place;
+  UNROLL for (int n = 0; n < FASTID_BLOCKS; ++n) {
+    const ulong at = ((ulong)min(block + n, n_blocks - 1) * n_words + lane % 4) * (BLOCK / 4) + lane / 4;
+    place.d[n] = bits + at;
+    place.c[n] = called + at;
+  }
+  return place;
+}
+
+/* Step k. Past a profile's last word the next one's are read, or the tile's padding, and multiplied by 0. */
+INLINE void load(Operands *to, const Place *from, __global const uint4 *queries, uint n_words, uint k) {
+  UNROLL for (int i = 0; i < FRAGMENTS; ++i) {
+#if FASTID_MATRIX == 2
+    const uint at = (k * STEP + i % 2 * 4) * (BLOCK / 4);
+#else /* no further, for tools that look for reads of what was never written */
+    const int g = (int)get_local_id(0) % 4, at = ((int)min(k * STEP + i % 2 * 4 + g, n_words - 1) - g) * (BLOCK / 4);
+#endif
+    to->d[i] = from->d[i / 2][at];
+#ifdef READS_CALLED
+    to->c[i] = from->c[i / 2][at];
+#endif
+  }
+#if !FASTID_WORDS
+  const uint lane = (uint)get_local_id(0) % WARP;
+  UNROLL for (int m = 0; m < FASTID_TILES; ++m)
+  UNROLL for (int p = 0; p < PLANES_LOADED; ++p)
+    to->q[m][p] = queries[((k * FASTID_TILES + m) * PLANES + p) * WARP + lane];
+#endif
+}
+
+/* What weigh() made of the work-item's profiles: two times four neighbours of each block. */
+typedef struct {
+  int4 four[FASTID_BLOCKS][2];
+} Weights;
+
+INLINE void load_weights(Weights *to, __global const uint *weights, uint n_blocks, uint block) {
+#if defined(ALONE) && FASTID_WEIGHED
+  UNROLL for (int n = 0; n < FASTID_BLOCKS; ++n) {
+    const uint first = min(block + n, n_blocks - 1) * BLOCK + (uint)get_local_id(0) % 4 * 8;
+    to->four[n][0] = *(__global const int4 *)(weights + first);
+    to->four[n][1] = *(__global const int4 *)(weights + first + 4);
+  }
+#endif
+}
+
+INLINE void take_weights(Results *to, const Weights *from) {
+#if defined(ALONE) && FASTID_WEIGHED
+  UNROLL for (int n = 0; n < FASTID_BLOCKS; ++n) UNROLL for (int j = 0; j < 2; ++j) {
+    to->alone[n][0][j] = from->four[n][j].x;
+    to->alone[n][1][j] = from->four[n][j].y;
+    to->alone[n][2][j] = from->four[n][j].z;
+    to->alone[n][3][j] = from->four[n][j].w;
+  }
+#endif
+}
+
+/* A query's bar as its work-items hold it. */
+typedef struct {
+#if FASTID_SIMILAR
+  int need; /* the least that count - |d| / 2 must be */
+#else
+  uint limit; /* the least count that cannot pass */
+#if defined(ALONE) || defined(STORED)
+  uint ratio; /* what part of the weight it may be, in units of 2^-15 */
+#endif
+#endif
+} Needed;
+
+INLINE void load_bars(Needed (*to)[2], __global const uint *bars, uint n_rows, uint tile) {
+  UNROLL for (int m = 0; m < FASTID_TILES; ++m) UNROLL for (int h = 0; h < 2; ++h) {
+    const uint row = (tile + m) * TILE + (uint)get_local_id(0) % WARP / 4 + 8 * h;
+#if FASTID_SIMILAR
+    to[m][h].need = (int)BAR(NEED, row);
+#else
+    to[m][h].limit = BAR(LIMIT, row);
+#if defined(ALONE) || defined(STORED)
+    to[m][h].ratio = BAR(RATIO, row);
+#endif
+#endif
+  }
+}
+
+#if FASTID_WIDE
+#define SHARE ulong
+#else
+#define SHARE uint
+#endif
+/* Whether count / weight is at most ratio. Never too strict. */
+INLINE bool share_may_pass(uint count, uint ratio, uint weight) {
+  return (SHARE)max(weight, 1u) * ratio >= (SHARE)count << 15;
+}
+
+/* What a count that has started from START is above what `need` is held against. */
+#if FASTID_SIMILAR && !FASTID_WEIGHED
+#define ABOVE(of, m, n, t, j) ((of)->count[m][n][t][j] - ((of)->alone[n][t][(j) % 2] >> 1))
+#else
+#define ABOVE(of, m, n, t, j) (of)->count[m][n][t][j]
+#endif
+
+/* Whether pair (m, n, t, j) may pass; j / 2: which of the two queries, j % 2: which of the two profiles. */
+INLINE bool may_pass(const Results *of, const Needed (*bar)[2], int m, int n, int t, int j) {
+  const int count = ABOVE(of, m, n, t, j);
+#if FASTID_SIMILAR
+  return count >= bar[m][j / 2].need;
+#else
+  if ((uint)count >= bar[m][j / 2].limit) return false;
+#ifdef STORED
+  const int weight = of->weight[m][n][t][j] + (FASTID_CASE == 5 ? count : 0);
+  return share_may_pass(count, bar[m][j / 2].ratio, weight);
+#elif defined(ALONE)
+  return share_may_pass(count, bar[m][j / 2].ratio, of->alone[n][t][j % 2]);
+#else
+  return true;
+#endif
+#endif
+}
+
+/* Whether any pair of the work-item may pass: one operation a count. */
+INLINE bool any_may_pass(const Results *of, const Needed (*bar)[2]) {
+  bool any = false;
+#if defined(ALONE) && !FASTID_SIMILAR
+  int most = 0;
+  UNROLL for (int n = 0; n < FASTID_BLOCKS; ++n) UNROLL for (int t = 0; t < 4; ++t)
+  UNROLL for (int j = 0; j < 2; ++j) most = max(most, of->alone[n][t][j]);
+#endif
+  UNROLL for (int m = 0; m < FASTID_TILES; ++m) UNROLL for (int h = 0; h < 2; ++h) {
+#if FASTID_SIMILAR
+    int best = INT_MIN;
+#else
+    int best = INT_MAX;
+#endif
+    UNROLL for (int n = 0; n < FASTID_BLOCKS; ++n)
+    UNROLL for (int t = 0; t < 4; ++t) UNROLL for (int j = 0; j < 2; ++j) {
+      const int count = ABOVE(of, m, n, t, 2 * h + j);
+#if FASTID_SIMILAR
+      best = max(best, count);
+#else
+      best = min(best, count);
+#endif
+    }
+#if FASTID_SIMILAR
+    any |= best >= bar[m][h].need;
+#elif defined(ALONE)
+    any |= (uint)best < bar[m][h].limit && share_may_pass(best, bar[m][h].ratio, most);
+#else
+    any |= (uint)best < bar[m][h].limit;
+#endif
+  }
+  return any;
+}
+
+/* A bit for each pair of tile m and block n that may pass: 4 t + j. */
+INLINE uint hits_of(const Results *of, const Needed (*bar)[2], int m, int n) {
+  uint hits = 0;
+  UNROLL for (int t = 0; t < 4; ++t) UNROLL for (int j = 0; j < 4; ++j)
+    hits |= may_pass(of, bar, m, n, t, j) ? 1u << (4 * t + j) : 0;
+  return hits;
+}
+
+/* compare() of compare.cl, with `run`, `warp_rows` and the number of work-groups along the queries, which vary fastest.
+ * Planes can be read 8 words of 32 profiles past the tile's last block. */
+__kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void compare(
+    __global const uint *restrict queries, __global const uint *restrict bars, uint n_rows,
+    __global const uint *restrict bits, __global const uint *restrict called, __global const uint *restrict weights,
+    uint n_words, uint n_blocks, uint first_profile, uint end_profile, uint first_query, uint end_query, uint capacity,
+    __global uint *restrict found, uint row_groups, uint warp_rows, uint run) {
+  __local uint exchange[EXCHANGE_WORDS];
+  const uint lane = (uint)get_local_id(0) % WARP, warp = (uint)get_local_id(0) / WARP;
+#if FASTID_WORDS
+  n_words = FASTID_WORDS; /* it is; and what is known when the kernel is built need not be computed */
+#endif
+  const uint steps = (n_words + STEP - 1) / STEP;
+  const uint group = (uint)get_group_id(0), column_group = group / row_groups, column = warp / warp_rows;
+  const uint row_group = first_query / (warp_rows * FASTID_TILES * TILE) + (group - column_group * row_groups);
+  const uint tile = (row_group * warp_rows + (warp - column * warp_rows)) * FASTID_TILES;
+  const uint stride = WARPS / warp_rows * FASTID_BLOCKS;
+  const uint first_block = first_profile / BLOCK + column_group * run * stride;
+  const uint end_block = min(first_block + run * stride, (end_profile + BLOCK - 1) / BLOCK);
+  __global const uint4 *const own = (__global const uint4 *)queries + (ulong)tile * steps * PLANES * WARP;
+  __global const uint4 *const bits4 = (__global const uint4 *)bits, *const called4 = (__global const uint4 *)called;
+  Needed bar[FASTID_TILES][2];
+  load_bars(bar, bars, n_rows, tile);
+#if FASTID_WORDS
+  uint4 held[STEPS][FASTID_TILES][PLANES_LOADED];
+  UNROLL for (int k = 0; k < STEPS; ++k) UNROLL for (int m = 0; m < FASTID_TILES; ++m)
+  UNROLL for (int p = 0; p < PLANES_LOADED; ++p)
+    held[k][m][p] = own[((k * FASTID_TILES + m) * PLANES + p) * WARP + lane];
+#endif
+
+  uint block = first_block + column * FASTID_BLOCKS, coming = block; /* coming: whose steps are loaded */
+  Place place = place_of(bits4, called4, n_words, n_blocks, coming);
+  Operands next[AHEAD];
+  UNROLL for (uint k = 0; k < AHEAD; ++k) {
+    load(&next[k], &place, own, n_words, k % steps);
+    if ((k + 1) % steps == 0) place = place_of(bits4, called4, n_words, n_blocks, coming += stride);
+  }
+  Weights next_weights;
+  load_weights(&next_weights, weights, n_blocks, block);
+  for (uint at = first_block; at < end_block; at += stride, block += stride) { /* the same for the whole work-group */
+    Results results;
+    take_weights(&results, &next_weights);
+    load_weights(&next_weights, weights, n_blocks, block + stride);
+#if FASTID_WORDS
+    UNROLL for (uint k = 0; k < STEPS; ++k) {
+      const uint ahead = (k + AHEAD) % STEPS;
+#else
+    start(&results);
+    for (uint k = 0; k < steps; ++k) {
+      const uint ahead = k + 1 == steps ? 0 : k + 1;
+#endif
+      const Operands now = next[0];
+      UNROLL for (int i = 0; i + 1 < AHEAD; ++i) next[i] = next[i + 1];
+      load(&next[AHEAD - 1], &place, own, n_words, ahead);
+      if (ahead + 1 == steps) place = place_of(bits4, called4, n_words, n_blocks, coming += stride);
+      const uint low = k * STEP + lane % 4 < n_words ? ~0u : 0, high = k * STEP + lane % 4 + 4 < n_words ? ~0u : 0;
+#if FASTID_WORDS
+      multiply(&results, &now, held[k], (uint4)(low, low, high, high), k == 0, exchange);
+#else
+      multiply(&results, &now, now.q, (uint4)(low, low, high, high), false, exchange);
+#endif
+    }
+    if (any_may_pass(&results, bar)) {
+      uint hits[FASTID_TILES * FASTID_BLOCKS];
+      UNROLL for (int m = 0; m < FASTID_TILES; ++m)
+      UNROLL for (int n = 0; n < FASTID_BLOCKS; ++n) hits[m * FASTID_BLOCKS + n] = hits_of(&results, bar, m, n);
+      for (uint i = 0; i < FASTID_TILES * FASTID_BLOCKS; ++i)
+        for (uint left = hits[i]; left != 0; left &= left - 1) {
+          const uint hit = 31 - clz(left & -left); /* 4 t + j */
+          const uint query = (tile + i / FASTID_BLOCKS) * TILE + lane / 4 + hit / 2 % 2 * 8;
+          const uint profile = (block + i % FASTID_BLOCKS) * BLOCK + lane % 4 * 8 + hit % 2 * 4 + hit / 4;
+          if (query >= first_query && query < end_query && profile >= first_profile && profile < end_profile)
+            settle(query, profile, queries, bars, n_rows, bits, called, n_words, capacity, found);
+        }
+    }
+    CONVERGE;
+  }
+}

@@ -1,0 +1,136 @@
+#include "opencl/kernel_builder.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/log.hpp"
+#include "opencl/embedded.hpp"
+#include "opencl/kernel_choice.hpp"
+#include "opencl/matrix_proof.hpp"
+
+namespace fastid {
+namespace {
+
+constexpr std::uint32_t kMostSites = INT32_MAX;  // that the kernels count: they need a sign
+
+std::string text_of(std::string_view path) {
+  for (const EmbeddedFile& file : embedded_files())
+    if (file.path == path) return std::string(file.text);
+  throw Failure(fmt::format("{} is not part of this program", path));
+}
+
+// PoCL keeps what it builds itself, and to give a binary away it builds the program a second time.
+bool keeps_programs(const DeviceFacts& facts) {
+  return facts.platform == "Portable Computing Language";
+}
+
+ProgramSource source_of(const KernelConfig& config, std::string_view kernel, std::string options) {
+  return {config_defines(config) + text_of("kernels/config_check.h") + text_of("kernels/pair.h") +
+              text_of(kernel),
+          std::move(options), "compare"};
+}
+
+std::string first_line(std::string_view text) {
+  return std::string(text.substr(0, text.find('\n')));
+}
+
+}  // namespace
+
+std::unique_ptr<Comparer> Kernels::make_comparer(const OpenClContext& context, const Problem& problem,
+                                                 const DeviceTile& tile) const {
+  if (const auto* matrix = std::get_if<MatrixShape>(&shape))
+    return make_matrix_comparer(context.context, program, problem, *matrix, tile);
+  if (const auto* blocked = std::get_if<BlockedShape>(&shape))
+    return make_blocked_comparer(context.context, program, problem, *blocked, tile);
+  return make_plain_comparer(context.context, context.device, program, problem, tile);
+}
+
+KernelBuilder::KernelBuilder(const OpenClContext& context, const DeviceFacts& facts,
+                             std::vector<KernelConfig> configs, bool is_chosen, const OpenClTuning& tuning)
+    : context_(context),
+      facts_(facts),
+      configs_(std::move(configs)),
+      is_chosen_(is_chosen),
+      tuning_(tuning),
+      cache_(!tuning.keep_programs || keeps_programs(facts) ? ProgramCache("")
+                                                            : ProgramCache::from_environment()) {}
+
+Kernels KernelBuilder::kernels_for(const Problem& problem) {
+  const std::lock_guard lock(guard_);
+  for (std::size_t i = 0; i < configs_.size(); ++i) {
+    if (tuning_.plain || configs_[i].micro_kernel == 0 || problem.database.n_sites >= kMostSites) break;
+    if (auto kernels = matrix_kernels(problem, configs_[i])) return *kernels;
+    if (i + 1 == configs_.size() && is_chosen_) return blocked_kernels(problem, configs_[i]);
+    try {
+      return blocked_kernels(problem, configs_[i]);
+    } catch (const KernelBuildError& error) {
+      log::warn("config {} is left out: {}", configs_[i].name, error.what());
+      configs_.erase(configs_.begin() + static_cast<std::ptrdiff_t>(i--));
+    }
+  }
+  return {program({text_of("kernels/compare_ref.cl"), plain_options(problem), "compare_ref"}), {}};
+}
+
+bool KernelBuilder::wants_matrix(const Problem& problem, const KernelConfig& config,
+                                 const MatrixShape& shape) const {
+  if (config.matrix == 0 || !matrix_fault_.empty() || problem.database.n_sites == 0) return false;
+  if (matrix_bytes(problem, shape) > facts_.max_allocation || config.matrix_items() > facts_.max_group_items)
+    return false;
+  if (tuning_.micro_kernel) return *tuning_.micro_kernel == MicroKernel::kMatrix;
+  return matrix_is_faster(problem, config, shape);
+}
+
+// None where another kernel is to be used: it is expected to be faster, or the device fails at this one,
+// which is said once and never tried again.
+std::optional<Kernels> KernelBuilder::matrix_kernels(const Problem& problem, const KernelConfig& config) {
+  if (config.matrix == 0) return std::nullopt;  // it has no shape
+  const MatrixShape shape = matrix_shape(problem, config);
+  if (!wants_matrix(problem, config, shape)) return std::nullopt;
+  const ProgramSource source = source_of(config, "kernels/compare_matrix.cl", matrix_options(problem, shape));
+  try {
+    const Kernels kernels{program(source), shape};
+    bool& proved = proved_[program_key(source, facts_)];
+    if (!proved) matrix_fault_ = prove(kernels, problem, shape);
+    proved = matrix_fault_.empty();
+    uses_matrix_ |= proved;
+    if (proved) return kernels;
+    log::warn("{}: {}; the popcount kernel is used", context_.name, matrix_fault_);
+  } catch (const KernelBuildError& error) {  // an older device of the same family
+    matrix_fault_ = first_line(error.what());
+    log::detail("{}; the popcount kernel is used", matrix_fault_);
+  }
+  return std::nullopt;
+}
+
+std::string KernelBuilder::prove(const Kernels& kernels, const Problem& problem,
+                                 const MatrixShape& shape) const {
+  const ProofProblem proof(problem, shape);
+  const BlockShape& database = proof.problem().database;
+  const LaneSizes sizes{
+      static_cast<std::size_t>(database.n_blocks()),
+      checked_mul(static_cast<std::size_t>(database.n_profiles), proof.problem().queries->n_rows()),
+      UINT32_MAX};
+  return with_cl_memory_errors(context_.name, [&] {
+    const auto lane = make_opencl_lane(context_, proof.problem(), sizes, [&](const DeviceTile& tile) {
+      return kernels.make_comparer(context_, proof.problem(), tile);
+    });
+    return proof.fault_of(*lane);
+  });
+}
+
+Kernels KernelBuilder::blocked_kernels(const Problem& problem, const KernelConfig& config) {
+  const BlockedShape shape = blocked_shape(problem, config, facts_.local_memory);
+  return {program(source_of(shape.config, "kernels/compare.cl", blocked_options(problem, shape))), shape};
+}
+
+cl::Program KernelBuilder::program(const ProgramSource& source) {
+  const std::string key = program_key(source, facts_);
+  const auto known = programs_.find(key);
+  if (known != programs_.end()) return known->second;
+  return programs_[key] = with_cl_errors(context_.name, [&] {
+           return build_program(context_.context, context_.device, facts_, source, cache_);
+         });
+}
+
+}  // namespace fastid

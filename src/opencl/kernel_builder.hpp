@@ -1,0 +1,69 @@
+/// \file
+/// Kernels for problems: which of them a device runs, built by its config, and proved where that is in doubt.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "engine/engine.hpp"
+#include "opencl/cl_api.hpp"
+#include "opencl/comparer.hpp"
+#include "opencl/matrix_comparer.hpp"
+#include "opencl/opencl_engine.hpp"
+#include "opencl/opencl_lane.hpp"
+#include "opencl/program_cache.hpp"
+#include "opencl/programs.hpp"
+
+namespace fastid {
+
+/// A problem's kernel as it was built; no shape: compare_ref.cl.
+struct Kernels {
+  cl::Program program;
+  std::variant<std::monostate, BlockedShape, MatrixShape> shape;
+
+  std::unique_ptr<Comparer> make_comparer(const OpenClContext& context, const Problem& problem,
+                                          const DeviceTile& tile) const;
+};
+
+class KernelBuilder {
+ public:
+  /// \param configs    that the device can run, best first
+  /// \param is_chosen  by the user: a config that does not build is then an error, not left out
+  KernelBuilder(const OpenClContext& context, const DeviceFacts& facts, std::vector<KernelConfig> configs,
+                bool is_chosen, const OpenClTuning& tuning);
+
+  /// Built once for each kind of problem. Thread-safe. \throws DeviceError, KernelBuildError
+  Kernels kernels_for(const Problem& problem);
+
+  /// The config in use, null: none. Changes when one does not build.
+  const KernelConfig* config() const { return configs_.empty() ? nullptr : &configs_.front(); }
+  /// Whether the matrix kernel served a problem.
+  bool uses_matrix() const { return uses_matrix_; }
+  /// Why the matrix kernel is not used though the config has it; "": nothing is wrong with it.
+  const std::string& matrix_fault() const { return matrix_fault_; }
+
+ private:
+  bool wants_matrix(const Problem& problem, const KernelConfig& config, const MatrixShape& shape) const;
+  std::optional<Kernels> matrix_kernels(const Problem& problem, const KernelConfig& config);
+  std::string prove(const Kernels& kernels, const Problem& problem, const MatrixShape& shape) const;
+  Kernels blocked_kernels(const Problem& problem, const KernelConfig& config);
+  cl::Program program(const ProgramSource& source);
+
+  OpenClContext context_;
+  DeviceFacts facts_;
+  std::vector<KernelConfig> configs_;
+  bool is_chosen_;
+  OpenClTuning tuning_;
+  ProgramCache cache_;
+  std::mutex guard_;
+  std::map<std::string, cl::Program> programs_;
+  std::map<std::string, bool> proved_;  ///< matrix kernels by their programs' keys
+  std::string matrix_fault_;
+  bool uses_matrix_ = false;
+};
+
+}  // namespace fastid

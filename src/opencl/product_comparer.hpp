@@ -1,0 +1,72 @@
+/// \file
+/// What compare.cl and compare_matrix.cl have in common on the host's side (kernels/pair.h): queries packed
+/// as a kernel reads them, the table of bars, the profiles' own bits, and counting every pair.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "opencl/comparer.hpp"
+
+namespace fastid {
+
+/// Lines of the bars' table, each one word for a row; as pair.h names them.
+enum BarLine : std::size_t { kLimit, kMaxCount, kNum, kDen, kRatio, kOwnWeight, kNeed, kBarLines };
+
+/// What a kernel of this kind reads of a problem.
+struct ProductInputs {
+  std::size_t n_rows = 0;     ///< of the queries, filled up to what the kernel takes at once
+  std::vector<Word> queries;  ///< in the kernel's order; rows past the last query are 0
+  bool weighs = false;        ///< the kernel takes each profile's bits, counted once a tile
+  /// For each query what kNeed is short of: twice its line is slack - (limit - 1), rounded up.
+  std::vector<std::int64_t> slack;
+};
+
+class ProductComparer : public Comparer {
+ public:
+  void set_bars(const cl::CommandQueue& queue, std::span<const Bar> bars) override;
+  void prepare(const cl::CommandQueue& queue, std::size_t n_blocks, std::vector<cl::Event>& events) override;
+  void compare(const cl::CommandQueue& queue, const PairRange& range, std::size_t n_blocks,
+               std::vector<cl::Event>& events) override;
+  void count(const cl::CommandQueue& queue, const BlockSeries& series, std::size_t n_profiles,
+             std::size_t first_query, std::size_t n_queries, const cl::Buffer& counts,
+             std::vector<cl::Event>& events) override;
+
+ protected:
+  ProductComparer(const cl::Context& context, const cl::Program& program, const Problem& problem,
+                  const DeviceTile& tile, const ProductInputs& inputs);
+
+  /// Work-items of a run of `compare`, and of a work-group. May set the arguments that are its own, from
+  /// kOwnArgument on.
+  struct Launch {
+    cl::NDRange items, group;
+  };
+  virtual Launch launch(cl::Kernel& kernel, const PairRange& range) = 0;
+  static constexpr cl_uint kOwnArgument = 14;
+
+  const Problem& problem() const { return problem_; }
+  cl::Kernel& kernel() { return compare_; }
+
+ private:
+  void set_fixed_arguments(const DeviceTile& tile, const cl::Device& device);
+  void send_table(const cl::CommandQueue& queue);
+
+  Problem problem_;
+  std::size_t n_rows_;
+  cl::Kernel compare_, weigh_, count_;
+  std::vector<std::int64_t> slack_;
+  std::vector<Word> table_;
+  std::vector<Bar> sent_;
+  std::size_t weigh_items_ = 1;  ///< of a work-group of weigh_
+  cl::Buffer queries_, bars_, weights_;
+};
+
+/// Whether a pair's weight is counted pair by pair where it depends on both sides: the stored side alone
+/// bounds it closely where nearly all sites of each query are called, and few pairs then pass the bound that
+/// fail the bar. Always so for reverse mixtures with a called plane.
+bool counts_pair_weights(const Problem& problem);
+/// Whether each query has nearly all of its sites called.
+bool nearly_all_called(const Problem& problem);
+
+}  // namespace fastid

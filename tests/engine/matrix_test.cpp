@@ -1,0 +1,153 @@
+// compare_matrix.cl against the oracle of support/bits.hpp: each comparison and mask, panels around its steps
+// of 256 sites, queries around its tiles of 16, in several shapes. The instruction is the device's own where
+// its config has one, else the portable one.
+//
+// FASTID_TEST_OPENCL names the device (a selector of --device opencl:SELECTOR); by default the first.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <functional>
+#include <memory>
+#include <regex>
+#include <string>
+#include <vector>
+
+#include "opencl/devices.hpp"
+#include "opencl/embedded.hpp"
+#include "opencl/opencl_engine.hpp"
+#include "opencl/registry.hpp"
+#include "support/engine_world.hpp"
+
+namespace fastid {
+namespace {
+
+using testing::expected;
+using testing::found;
+using testing::Masks;
+using testing::random_bars;
+using testing::Size;
+using testing::World;
+
+constexpr Masks kMasks[] = {{false, false}, {true, false}, {false, true}, {true, true}};
+constexpr Comparison kComparisons[] = {Comparison::kIdentity, Comparison::kMixture,
+                                       Comparison::kReverseMixture};
+
+std::string selector() {
+  const char* const named = std::getenv("FASTID_TEST_OPENCL");
+  return named == nullptr ? "" : named;
+}
+
+// The device's matrix instruction as a config has it; 1: the portable one.
+std::uint32_t instruction() {
+  const auto chain = config_chain(select_opencl_device(selector()).facts);
+  return std::max(1u, config_of(chain.front()).matrix);
+}
+
+// configs/portable_matrix.h with some numbers changed.
+std::string config_with(const std::vector<std::pair<std::string, std::uint32_t>>& numbers) {
+  std::string text;
+  for (const EmbeddedFile& file : embedded_files())
+    if (file.path == "configs/portable_matrix.h") text = file.text;
+  for (const auto& [name, value] : numbers)
+    text = std::regex_replace(text, std::regex("(#define FASTID_" + name + ") \\S+"),
+                              "$1 " + std::to_string(value));
+  return text;
+}
+
+class Matrix : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (list_opencl_devices().empty()) GTEST_SKIP() << "no OpenCL driver is installed here";
+  }
+
+  static std::unique_ptr<Engine> engine(std::vector<std::pair<std::string, std::uint32_t>> numbers,
+                                        OpenClTuning tuning = {}) {
+    numbers.emplace_back("MATRIX", instruction());
+    tuning.config_text = config_with(numbers);
+    tuning.micro_kernel = MicroKernel::kMatrix;
+    return make_opencl_engine(selector(), {}, tuning);
+  }
+
+  // As random bars have it, and one query open.
+  static void check(Engine& engine, Comparison comparison, Masks masks, const Size& size,
+                    const std::function<void(World&)>& change = {}) {
+    SCOPED_TRACE(::testing::Message()
+                 << size.sites << " sites, " << size.profiles << " profiles, " << size.queries
+                 << " queries, comparison " << static_cast<int>(comparison)
+                 << (masks.queries ? ", query mask" : "") << (masks.stored ? ", stored mask" : ""));
+    World world(size, masks, comparison);
+    if (change) change(world);
+    const auto lane = engine.open_lane(world.problem, ceil_div(size.profiles, kLanes));
+    std::vector<Bar> bars = random_bars(world);
+    bars.back() = {};
+    ASSERT_EQ(found(*lane, world, size.profiles, bars), expected(world, size.profiles, bars));
+    EXPECT_NE(engine.description().find("matrix"), std::string::npos) << engine.description();
+  }
+};
+
+TEST_F(Matrix, CountsEachComparisonAndMaskOnPanelsAroundItsSteps) {
+  const auto streamed = engine({});
+  for (const Comparison comparison : kComparisons)
+    for (const Masks masks : kMasks)
+      for (const std::uint32_t sites : {1u, 31u, 33u, 255u, 256u, 257u, 1000u})
+        check(*streamed, comparison, masks, {sites, 70, 40});
+}
+
+TEST_F(Matrix, CountsLongPanels) {
+  const auto streamed = engine({});
+  for (const Comparison comparison : kComparisons)
+    for (const Masks masks : kMasks) check(*streamed, comparison, masks, {14'079, 35, 33});
+}
+
+TEST_F(Matrix, HoldsTheQueriesOfShortPanelsInRegisters) {
+  const auto holding = engine({{"MATRIX_HELD_WORDS", 64}, {"MATRIX_HELD_TILES", 2}});
+  for (const std::uint32_t sites : {250u, 256u, 700u})
+    check(*holding, Comparison::kIdentity, {false, false}, {sites, 300, 40});
+  check(*holding, Comparison::kIdentity, {true, true}, {257, 300, 40});
+  check(*holding, Comparison::kMixture, {true, false}, {257, 300, 40});
+}
+
+TEST_F(Matrix, TakesAnyNumberOfQueries) {
+  const auto streamed = engine({});
+  for (const std::size_t queries : {1u, 15u, 16u, 17u, 63u, 64u, 65u, 3000u})
+    check(*streamed, Comparison::kIdentity, {false, false}, {33, 37, queries});
+}
+
+TEST_F(Matrix, TakesAnyNumberOfProfiles) {
+  const auto wide =
+      engine({{"MATRIX_TILES", 1}, {"MATRIX_BLOCKS", 2}, {"MATRIX_COLUMNS", 2}, {"MATRIX_RUN", 3}});
+  for (const std::size_t profiles : {1u, 31u, 32u, 33u, 127u, 128u, 129u, 1500u})
+    check(*wide, Comparison::kIdentity, {false, false}, {40, profiles, 20});
+}
+
+// Where nearly all sites of each query are called, masks are bounded and not counted.
+TEST_F(Matrix, BoundsWhatAFewSitesNotCalledTakeAway) {
+  const auto streamed = engine({});
+  const auto miss_a_few = [](World& world) {
+    for (std::size_t q = 0; q < world.queries.size(); ++q)
+      for (std::size_t site = q % 97; site < world.rows.n_sites(); site += 97)
+        world.queries[q].called[site] = world.queries[q].minor[site] = false;
+    world.rows = testing::pack_queries(world.queries, world.rows.n_sites());
+  };
+  for (const bool stored : {false, true})
+    for (const Comparison comparison : {Comparison::kIdentity, Comparison::kMixture})
+      check(*streamed, comparison, {false, stored}, {800, 300, 40}, miss_a_few);
+}
+
+TEST_F(Matrix, RunsPartsAgainWhereMorePassThanFit) {
+  const auto overflowing = engine({}, {.candidates = 60});
+  const auto counting_few = engine({}, {.pairs = 400});
+  for (const Masks masks : {Masks{false, false}, Masks{true, true}})
+    for (Engine* const one : {overflowing.get(), counting_few.get()})
+      check(*one, Comparison::kIdentity, masks, {257, 200, 50});
+}
+
+TEST_F(Matrix, ProductsOfCountsMayNeed64Bits) {
+  const auto streamed = engine({});
+  check(*streamed, Comparison::kIdentity, {false, false}, {140'001, 3, 2});
+  check(*streamed, Comparison::kIdentity, {true, true}, {140'001, 3, 2});
+}
+
+}  // namespace
+}  // namespace fastid

@@ -1,0 +1,118 @@
+// Which micro-kernel serves which problem, and in which shape the matrix kernel does: pure numbers, no
+// device.
+#include "opencl/kernel_choice.hpp"
+
+#include <gtest/gtest.h>
+
+#include "opencl/matrix_comparer.hpp"
+#include "opencl/registry.hpp"
+
+namespace fastid {
+namespace {
+
+// Queries with every site called, or in each a share of them not called.
+ProfileRows queries_of(std::size_t n, std::uint32_t sites, std::uint32_t every = UINT32_MAX) {
+  ProfileRows rows(n, sites);
+  for (std::size_t row = 0; row < n; ++row)
+    for (std::uint32_t site = 0; site < sites; ++site)
+      if (site % every != every - 1) rows.set(row, site, site % 2 == 0);
+  return rows;
+}
+
+struct Asked {
+  Asked(Comparison comparison, ProfileRows asked, bool has_called = false)
+      : queries(std::move(asked)),
+        problem{comparison, &queries, {1'000'000, queries.n_sites()}, has_called} {}
+  ProfileRows queries;
+  Problem problem;
+};
+
+bool matrix_serves(const KernelConfig& config, std::size_t n, std::uint32_t sites) {
+  const Asked asked(Comparison::kIdentity, queries_of(n, sites));
+  return matrix_is_faster(asked.problem, config, matrix_shape(asked.problem, config));
+}
+
+TEST(KernelChoice, AProfileTakesTheLongerOfReadingAndComparingIt) {
+  const ProfileWork work{.rows = 10, .sites = 90, .bytes = 400, .rate = 100, .start = 10};
+  EXPECT_DOUBLE_EQ(profile_seconds(work, 0), 10);
+  EXPECT_DOUBLE_EQ(profile_seconds(work, 80), 10);
+  EXPECT_DOUBLE_EQ(profile_seconds(work, 20), 20);
+}
+
+TEST(KernelChoice, FollowsTheConfigsRates) {
+  KernelConfig config = embedded_config("nvidia_sm90");
+  EXPECT_TRUE(matrix_serves(config, 2048, 1024));
+  EXPECT_TRUE(matrix_serves(config, 2048, 33));
+  config.rate_matrix = config.rate_popcount;     // then a step's waste decides
+  EXPECT_TRUE(matrix_serves(config, 16, 1024));  // the other fills up to 32 queries
+  EXPECT_FALSE(matrix_serves(config, 32, 33));
+  config.hw_memory_mbytes = 1000;  // both wait for the memory, and the plainer one is as fast
+  EXPECT_FALSE(matrix_serves(config, 16, 1024));
+}
+
+TEST(KernelChoice, NeverTakesAMatrixKernelThatIsNotThereOrHasNoRate) {
+  KernelConfig config = embedded_config("nvidia_sm90");
+  config.rate_matrix = 0;
+  EXPECT_FALSE(matrix_serves(config, 2048, 1024));
+  EXPECT_FALSE(matrix_serves(embedded_config("generic"), 2048, 1024));
+  EXPECT_TRUE(matrix_serves(embedded_config("portable_matrix"), 1, 1));
+}
+
+TEST(MatrixShape, IsNoLargerThanTheQueriesFill) {
+  KernelConfig config = embedded_config("nvidia_sm90");
+  const auto shape = [&](std::size_t queries, std::uint32_t sites) {
+    const Asked asked(Comparison::kIdentity, queries_of(queries, sites));
+    return matrix_shape(asked.problem, config);
+  };
+  EXPECT_EQ(shape(1, 1024).group_queries(), 16u);
+  EXPECT_EQ(shape(32, 1024).group_queries(), 32u);
+  EXPECT_EQ(shape(64, 1024).tiles, config.matrix_held_tiles);
+  EXPECT_FALSE(shape(64, 1024).weighed);
+  EXPECT_FALSE(shape(65, 1024).weighed);
+  EXPECT_TRUE(shape(2048, 1024).weighed);
+  EXPECT_EQ(shape(5000, 1024).rows, config.matrix_rows * config.matrix_columns);
+  EXPECT_GT(shape(16, 1024).ahead, shape(64, 1024).ahead);
+  EXPECT_TRUE(shape(5000, 1024).holds);
+  EXPECT_FALSE(shape(5000, 1025).holds);
+  EXPECT_EQ(shape(5000, 1025).rows, config.matrix_rows);
+}
+
+// Counting profiles' own bits once a tile takes a pass over it; it pays with many queries, or where memory is
+// fast.
+TEST(MatrixShape, WeighsProfilesOnceWhereThatPays) {
+  KernelConfig config = embedded_config("nvidia_sm90");
+  const auto weighs = [&](std::size_t queries) {
+    const Asked asked(Comparison::kIdentity, queries_of(queries, 1024));
+    return matrix_shape(asked.problem, config).weighed;
+  };
+  EXPECT_FALSE(weighs(256));
+  EXPECT_TRUE(weighs(512));
+  config.hw_memory_mbytes *= 4;
+  EXPECT_TRUE(weighs(256));
+  EXPECT_FALSE(weighs(64));  // one warp's: nothing is counted twice
+  config.hw_memory_mbytes = 0;
+  EXPECT_TRUE(weighs(65));
+}
+
+TEST(MatrixShape, MasksAreBoundedWhereFewSitesAreNotCalledAndMultipliedElse) {
+  const KernelConfig config = embedded_config("nvidia_sm90");
+  const auto products = [&](Comparison comparison, std::uint32_t every, bool stored) {
+    const Asked asked(comparison, queries_of(100, 1000, every), stored);
+    return matrix_products(asked.problem, matrix_shape(asked.problem, config));
+  };
+  constexpr std::uint32_t kAll = UINT32_MAX, kFew = 100, kMany = 10;  // one site in so many is not called
+  EXPECT_EQ(products(Comparison::kIdentity, kAll, false), 1u);
+  EXPECT_EQ(products(Comparison::kIdentity, kFew, false), 1u);
+  EXPECT_EQ(products(Comparison::kIdentity, kMany, false), 2u);
+  EXPECT_EQ(products(Comparison::kIdentity, kAll, true), 2u);
+  EXPECT_EQ(products(Comparison::kIdentity, kFew, true), 2u);
+  EXPECT_EQ(products(Comparison::kIdentity, kMany, true), 3u);
+  EXPECT_EQ(products(Comparison::kMixture, kAll, true), 1u);
+  EXPECT_EQ(products(Comparison::kMixture, kFew, true), 1u);
+  EXPECT_EQ(products(Comparison::kMixture, kMany, false), 2u);
+  EXPECT_EQ(products(Comparison::kReverseMixture, kMany, false), 1u);
+  EXPECT_EQ(products(Comparison::kReverseMixture, kAll, true), 2u);
+}
+
+}  // namespace
+}  // namespace fastid
