@@ -55,8 +55,8 @@ bool write_all(int fd, const void* from, std::size_t bytes);
 /// The whole of a file that is small by nature. \throws InputError where it is longer than `most` bytes.
 std::string read_whole_file(const std::string& path, std::uint64_t most);
 
-/// The folder of the user's that `variable` names ("XDG_CONFIG_HOME"), else HOME with `otherwise` ("/.config")
-/// behind it; "" where neither is an absolute path, as the XDG standard has it.
+/// The folder of the user's that `variable` names ("XDG_CONFIG_HOME"), else HOME with `otherwise`
+/// ("/.config") behind it; "" where neither is an absolute path, as the XDG standard has it.
 std::string user_folder(const char* variable, std::string_view otherwise);
 
 /// Where results go: standard output ("" or "-") or a file that appears whole on commit().

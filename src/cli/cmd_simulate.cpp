@@ -1,5 +1,6 @@
 // fastid db simulate: a database of any size, and cases whose right answers are known.
 #include <memory>
+#include <numeric>
 
 #include "base/text.hpp"
 #include "cli/common.hpp"
@@ -39,6 +40,36 @@ void add_people(CLI::App& app, SimulateOptions& options) {
       ->type_name("N");
 }
 
+void add_pairs(CLI::App& app, SimulateOptions& options, const char* flag, Relation relation,
+               const char* what) {
+  app.add_option(flag, options.pairs[static_cast<std::size_t>(relation)], what)
+      ->check(CLI::Range(std::uint32_t{1}, kMostPairs))
+      ->type_name("N");
+}
+
+void add_relatives(CLI::App& app, SimulateOptions& options) {
+  app.option_defaults()->group("Relatives and populations");
+  add_pairs(app, options, "--duplicates", Relation::kDuplicate,
+            "Plant N people who are in the database a second time; DB.relatives.tsv says where these and the "
+            "next ones are");
+  add_pairs(app, options, "--twins", Relation::kTwin, "Plant N pairs of twins from one egg");
+  add_pairs(app, options, "--parent-child", Relation::kParentChild, "Plant N pairs of a parent and a child");
+  add_pairs(app, options, "--full-siblings", Relation::kFullSiblings, "Plant N pairs of full siblings");
+  add_pairs(app, options, "--half-siblings", Relation::kHalfSiblings, "Plant N pairs of half siblings");
+  add_pairs(app, options, "--first-cousins", Relation::kFirstCousins, "Plant N pairs of first cousins");
+  app.add_option("--duplicate-error-rate", options.duplicate_error_rate,
+                 "Share of a duplicate's alleles that are misread (0.005)")
+      ->type_name("RATE");
+  auto* populations = app.add_option("--populations", options.populations,
+                                     "Draw each profile from one of N populations that have drifted apart; "
+                                     "DB.populations.tsv says from which")
+                          ->check(CLI::Range(std::uint32_t{1}, kMostPopulations))
+                          ->type_name("N");
+  app.add_option("--fst", options.fst, "How far, by the model of Balding and Nichols (0.1)")
+      ->needs(populations)
+      ->type_name("F");
+}
+
 void add_cases(CLI::App& app, SimulateOptions& options) {
   app.option_defaults()->group("Cases");
   auto* cases = app.add_option("--cases", options.cases,
@@ -53,14 +84,25 @@ void add_cases(CLI::App& app, SimulateOptions& options) {
   cases->needs(folder);
 }
 
+void say_truth(const SimulateOptions& options) {
+  const std::uint64_t pairs = std::accumulate(options.pairs.begin(), options.pairs.end(), std::uint64_t{0});
+  if (pairs > 0) log::note("{}: {} of relatives", relatives_path(options.output), counted(pairs, "pair"));
+  if (options.populations > 0)
+    log::note("{}: {}, fst {}", populations_path(options.output), counted(options.populations, "population"),
+              options.fst);
+}
+
 ExitCode run_simulate(Arguments& arguments) {
   arguments.verbosity.apply();
   SimulateOptions& options = arguments.simulate;
-  refuse_overwriting(options.output, {options.panel_path});
+  for (const std::string& output :
+       {options.output, relatives_path(options.output), populations_path(options.output)})
+    refuse_overwriting(output, {options.panel_path});
   options.progress = arguments.verbosity.progress;
   options.command = command_line();
   simulate_database(options);
   log::note("{}: {} simulated, seed {}", options.output, counted(options.profiles, "profile"), options.seed);
+  say_truth(options);
   if (options.cases > 0)
     log::note("{}: {} cases of each kind; truth.tsv has the answers", options.cases_dir,
               with_commas(options.cases));
@@ -73,6 +115,7 @@ void add_simulate(CLI::App& db, Run& run) {
   CLI::App* app = db.add_subcommand("simulate", "Make a database of any size, and cases with known answers");
   const auto arguments = std::make_shared<Arguments>();
   add_people(*app, arguments->simulate);
+  add_relatives(*app, arguments->simulate);
   add_cases(*app, arguments->simulate);
   app->option_defaults()->group("Options");
   add_sharing(*app);
@@ -81,7 +124,8 @@ void add_simulate(CLI::App& db, Run& run) {
       "Examples:\n"
       "  fastid db simulate -o million.h5 --profiles 1000000\n"
       "  fastid db simulate -o small.h5 --profiles 5000 --panel panel.tsv --no-call-rate 0.02\n"
-      "  fastid db simulate -o known.h5 --profiles 5000 --cases 10 --cases-dir cases\n\n"
+      "  fastid db simulate -o known.h5 --profiles 5000 --cases 10 --cases-dir cases\n"
+      "  fastid db simulate -o kin.h5 --profiles 5000 --full-siblings 50 --duplicates 20 --populations 3\n\n"
       "Two alleles a site, drawn by the panel's frequencies, sites independent of each other.");
   app->callback([arguments, &run] { run = [arguments] { return run_simulate(*arguments); }; });
 }

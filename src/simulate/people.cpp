@@ -4,13 +4,17 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <utility>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "base/threads.hpp"
 
 namespace fastid::simulate {
 namespace {
+
+static_assert(kMostPopulations <= kMostGroups);
 
 constexpr std::uint32_t kChromosomes = 22;
 constexpr std::uint32_t kFirstPosition = 1'000'000;
@@ -18,18 +22,6 @@ constexpr std::uint32_t kSpan = 45'000'000;  ///< fits the smallest autosome, 21
 
 constexpr std::uint64_t kMillionths = 1'000'000;  ///< frequencies have six decimals
 constexpr std::uint64_t kRarest = kMillionths / 20, kCommonest = kMillionths / 2;
-
-/// Turns 32 words, one a site with a bit a lane, into 32 words, one a lane with a bit a site (Hacker's
-/// Delight, 7-3, with the bits counted from the low end).
-void transpose(std::array<Word, 32>& words) {
-  Word mask = 0x0000FFFF;
-  for (unsigned step = 16; step != 0; step >>= 1, mask ^= mask << step)
-    for (unsigned i = 0; i < 32; i = ((i | step) + 1) & ~step) {
-      const Word swap = ((words[i] >> step) ^ words[i | step]) & mask;
-      words[i | step] ^= swap;
-      words[i] ^= swap << step;
-    }
-}
 
 SiteAlleles halves(std::uint64_t draw) {
   return {static_cast<std::uint32_t>(draw), static_cast<std::uint32_t>(draw >> 32)};
@@ -69,38 +61,123 @@ const std::vector<double>& frequencies_of(const Panel& panel, const std::string&
                    "it has " + names);
 }
 
-People::People(const std::vector<double>& minor_freq, Rates rates, std::uint64_t seed)
-    : minor_(minor_freq.begin(), minor_freq.end()),
+People::People(const std::vector<std::vector<double>>& minor_freqs, Rates rates, std::uint64_t seed,
+               Relatives relatives)
+    : n_populations_(minor_freqs.size()),
       no_call_(rates.no_call),
       error_(rates.error),
-      seed_(seed) {}
+      duplicate_error_(rates.duplicate_error),
+      seed_(seed),
+      relatives_(std::move(relatives)) {
+  for (std::size_t s = 0; s < minor_freqs[0].size(); ++s)
+    for (const std::vector<double>& population : minor_freqs) minor_.emplace_back(population[s]);
+}
 
-std::vector<SiteAlleles> People::draw_alleles(Purpose purpose, std::uint64_t block) const {
+LanePopulations People::draw_populations(Purpose purpose, std::uint64_t block) const {
+  LanePopulations populations{};
+  if (n_populations_ == 1) return populations;
   Stream stream(seed_, purpose, block);
-  std::vector<SiteAlleles> alleles(minor_.size());
-  for (std::size_t s = 0; s < minor_.size(); ++s) alleles[s] = halves(minor_[s].draw(stream));
+  for (std::uint8_t& population : populations)
+    population = static_cast<std::uint8_t>(stream.below(n_populations_));
+  return populations;
+}
+
+LanePopulations People::populations_of(std::uint64_t block) const {
+  LanePopulations populations = draw_populations(Purpose::kPopulations, block);
+  for (const Plant& plant : relatives_.in_block(block))
+    populations[plant.row % kLanes] =
+        draw_populations(Purpose::kPopulations, plant.of / kLanes)[plant.of % kLanes];
+  return populations;
+}
+
+std::vector<SiteAlleles> People::draw_alleles(Purpose purpose, const LanePopulations& populations,
+                                              std::uint64_t block) const {
+  std::array<std::uint64_t, kMostPopulations> lanes{};  // of each population, for both alleles
+  for (std::size_t lane = 0; lane < kLanes; ++lane)
+    lanes[populations[lane]] |= std::uint64_t{0x1'0000'0001} << lane;
+  const std::span<const std::uint64_t> groups(lanes.data(), n_populations_);
+  Stream stream(seed_, purpose, block);
+  std::vector<SiteAlleles> alleles(n_sites());
+  for (std::size_t s = 0; s < alleles.size(); ++s)
+    alleles[s] = halves(n_populations_ == 1 ? minor_[s].draw(stream) : draw_mixed(minor(s), groups, stream));
   return alleles;
 }
 
+/// Puts a relative into its lane: alleles by descent from its relative, the others drawn anew.
+void People::plant(const Plant& plant, std::vector<SiteAlleles>& alleles) const {
+  const std::uint64_t block = plant.of / kLanes, lane = plant.of % kLanes;
+  const LanePopulations populations = draw_populations(Purpose::kPopulations, block);
+  const std::vector<SiteAlleles> of = draw_alleles(Purpose::kAlleles, populations, block);
+  const std::uint32_t here = std::uint32_t{1} << plant.row % kLanes;
+  const auto put = [here](std::uint32_t& lanes, std::uint32_t allele) {
+    lanes = (lanes & ~here) | ((allele & 1) != 0 ? here : 0);
+  };
+  Stream fresh(seed_, Purpose::kRelatives, plant.row);
+  Descent descent(plant, seed_);
+  for (std::size_t s = 0; s < alleles.size(); ++s) {
+    const SiteAlleles own = halves(minor(s)[populations[lane]].draw(fresh));
+    const Descent::Shared shared = descent.next();
+    put(alleles[s].first, shared.first ? of[s].first >> lane : own.first);
+    put(alleles[s].second, shared.second ? of[s].second >> lane : own.second);
+  }
+}
+
+std::vector<SiteAlleles> People::alleles(std::uint64_t block) const {
+  std::vector<SiteAlleles> alleles =
+      draw_alleles(Purpose::kAlleles, draw_populations(Purpose::kPopulations, block), block);
+  for (const Plant& one : relatives_.in_block(block)) plant(one, alleles);
+  return alleles;
+}
+
+std::vector<SiteAlleles> People::absent_alleles(std::uint64_t block) const {
+  return draw_alleles(Purpose::kAbsent, draw_populations(Purpose::kAbsentPopulations, block), block);
+}
+
+/// A second sample of a person has errors of its own.
+void People::misread_duplicates(std::uint64_t block, std::vector<SiteAlleles>& alleles) const {
+  for (const Plant& plant : relatives_.in_block(block)) {
+    if (plant.relation != Relation::kDuplicate) continue;
+    Stream stream(seed_, Purpose::kDuplicateErrors, plant.row);
+    for (SiteAlleles& site : alleles) {
+      const std::uint64_t misread = duplicate_error_.draw(stream);
+      site.first ^= static_cast<std::uint32_t>(misread & 1) << plant.row % kLanes;
+      site.second ^= static_cast<std::uint32_t>(misread >> 1 & 1) << plant.row % kLanes;
+    }
+  }
+}
+
 void People::observe(std::uint64_t block, std::uint32_t lanes, Word* bits, Word* called) const {
-  Stream alleles(seed_, Purpose::kAlleles, block), errors(seed_, Purpose::kErrors, block),
-      calls(seed_, Purpose::kCalls, block);
+  std::vector<SiteAlleles> sites = alleles(block);
+  misread_duplicates(block, sites);
+  Stream errors(seed_, Purpose::kErrors, block), calls(seed_, Purpose::kCalls, block);
   const Word used = lanes >= kLanes ? ~Word{0} : (Word{1} << lanes) - 1;
   for (std::uint32_t first = 0; first < n_sites(); first += kWordBits) {
     std::array<Word, 32> seen{}, read{};
     const std::uint32_t n = std::min<std::uint32_t>(kWordBits, n_sites() - first);
     for (std::uint32_t i = 0; i < n; ++i) {
-      const auto [a, b] = halves(minor_[first + i].draw(alleles) ^ error_.draw(errors));
+      const auto [a, b] = sites[first + i];
+      const auto [misread_a, misread_b] = halves(error_.draw(errors));
       read[i] = used & ~halves(no_call_.draw(calls)).first;
-      seen[i] = (a | b) & read[i];
+      seen[i] = ((a ^ misread_a) | (b ^ misread_b)) & read[i];
     }
-    transpose(seen);
-    transpose(read);
-    std::copy(seen.begin(), seen.end(), bits);
-    std::copy(read.begin(), read.end(), called);
-    bits += kLanes;
-    called += kLanes;
+    transpose32(seen.data());
+    transpose32(read.data());
+    bits = std::copy(seen.begin(), seen.end(), bits);
+    if (called != nullptr) called = std::copy(read.begin(), read.end(), called);
   }
+}
+
+void observe_blocks(const People& people, std::uint64_t first_block, const BlockShape& shape,
+                    std::size_t threads, Word* bits, Word* called) {
+  std::atomic<std::uint64_t> next{0};
+  const std::size_t words = shape.block_words();
+  run_crew(threads, [&](std::size_t, const std::atomic<bool>& failed) {
+    for (std::uint64_t b = 0; !failed && (b = next++) < shape.n_blocks();) {
+      const std::uint64_t left = shape.n_profiles - b * kLanes;
+      people.observe(first_block + b, static_cast<std::uint32_t>(std::min<std::uint64_t>(kLanes, left)),
+                     bits + b * words, called == nullptr ? nullptr : called + b * words);
+    }
+  });
 }
 
 }  // namespace fastid::simulate

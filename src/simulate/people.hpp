@@ -2,12 +2,16 @@
 /// The simulated people: their panel, their alleles, and what a database observes of them.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "bits/blocks.hpp"
 #include "panel/panel.hpp"
 #include "simulate/random.hpp"
+#include "simulate/relatives.hpp"
 
 namespace fastid::simulate {
 
@@ -27,36 +31,56 @@ struct SiteAlleles {
   std::uint32_t first = 0, second = 0;
 };
 
+/// Which population each of 32 people belongs to, counted from 0.
+using LanePopulations = std::array<std::uint8_t, kLanes>;
+
 /// Everything that the seed says about the people of a database.
 class People {
  public:
   struct Rates {
-    double no_call = 0, error = 0;
+    double no_call = 0, error = 0, duplicate_error = 0;
   };
 
-  People(const std::vector<double>& minor_freq, Rates rates, std::uint64_t seed);
+  /// \param minor_freqs  [population][site]; 1 to kMostPopulations of the same length
+  People(const std::vector<std::vector<double>>& minor_freqs, Rates rates, std::uint64_t seed,
+         Relatives relatives = {});
 
-  std::uint32_t n_sites() const { return static_cast<std::uint32_t>(minor_.size()); }
+  std::uint32_t n_sites() const { return static_cast<std::uint32_t>(minor_.size() / n_populations_); }
   bool all_called() const { return no_call_.never(); }
+  const Relatives& relatives() const { return relatives_; }
+
+  /// Of the 32 people of a block of the database.
+  LanePopulations populations_of(std::uint64_t block) const;
 
   /// True alleles of the 32 people of a block of the database, one entry a site.
-  std::vector<SiteAlleles> alleles(std::uint64_t block) const {
-    return draw_alleles(Purpose::kAlleles, block);
-  }
+  std::vector<SiteAlleles> alleles(std::uint64_t block) const;
   /// Those of 32 people who are not in it.
-  std::vector<SiteAlleles> absent_alleles(std::uint64_t block) const {
-    return draw_alleles(Purpose::kAbsent, block);
-  }
+  std::vector<SiteAlleles> absent_alleles(std::uint64_t block) const;
 
-  /// What the database holds of a block's first `lanes` people: block_words() words of each plane.
+  /// What the database holds of a block's first `lanes` people: block_words() words of each plane; `called`
+  /// may be null.
   void observe(std::uint64_t block, std::uint32_t lanes, Word* bits, Word* called) const;
 
  private:
-  std::vector<SiteAlleles> draw_alleles(Purpose purpose, std::uint64_t block) const;
+  LanePopulations draw_populations(Purpose purpose, std::uint64_t block) const;
+  std::vector<SiteAlleles> draw_alleles(Purpose purpose, const LanePopulations& populations,
+                                        std::uint64_t block) const;
+  void plant(const Plant& plant, std::vector<SiteAlleles>& alleles) const;
+  void misread_duplicates(std::uint64_t block, std::vector<SiteAlleles>& alleles) const;
+  std::span<const Probability> minor(std::size_t site) const {
+    return std::span(minor_).subspan(site * n_populations_, n_populations_);
+  }
 
-  std::vector<Probability> minor_;  ///< of each site
-  Probability no_call_, error_;
+  std::size_t n_populations_;
+  std::vector<Probability> minor_;  ///< [site][population]
+  Probability no_call_, error_, duplicate_error_;
   std::uint64_t seed_;
+  Relatives relatives_;
 };
+
+/// What a database holds of the profiles of `shape`, the first of which is the first of block `first_block`,
+/// by several threads: n_blocks() * block_words() words of each plane; `called` may be null.
+void observe_blocks(const People& people, std::uint64_t first_block, const BlockShape& shape,
+                    std::size_t threads, Word* bits, Word* called);
 
 }  // namespace fastid::simulate

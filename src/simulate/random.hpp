@@ -3,9 +3,12 @@
 /// for each purpose and place.
 #pragma once
 
+#include <array>
 #include <bit>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace fastid::simulate {
 
@@ -18,7 +21,14 @@ enum class Purpose : std::uint64_t {
   kCaseRows,
   kCaseErrors,
   kCaseCalls,
-  kAbsent
+  kAbsent,
+  kDrift,
+  kPopulations,
+  kAbsentPopulations,
+  kPlaces,
+  kRelatives,
+  kDescent,
+  kDuplicateErrors
 };
 
 class Stream {
@@ -46,6 +56,9 @@ class Stream {
     for (;;)
       if (const std::uint64_t x = next(); x >= reject) return x % n;
   }
+
+  /// Uniform in (0, 1), 53 bits.
+  double uniform() { return std::ldexp(static_cast<double>(next() >> 11) + 0.5, -53); }
 
  private:
   static constexpr std::uint64_t kGolden = 0x9E3779B97F4A7C15;
@@ -84,8 +97,34 @@ class Probability {
   }
 
  private:
+  friend std::uint64_t draw_mixed(std::span<const Probability>, std::span<const std::uint64_t>, Stream&);
+
   bool always_;
   std::uint64_t threshold_;
 };
+
+/// 64 independent bits, those of groups[k] with p[k] each. The groups are all 64 bits, none twice; at most
+/// kMostGroups.
+inline constexpr std::size_t kMostGroups = 16;
+inline std::uint64_t draw_mixed(std::span<const Probability> p, std::span<const std::uint64_t> groups,
+                                Stream& stream) {
+  std::array<std::uint64_t, kMostGroups> rest{};
+  std::uint64_t below = 0, left = 0;
+  for (std::size_t k = 0; k < p.size(); ++k) {
+    if (p[k].always_) below |= groups[k];
+    left |= rest[k] = p[k].threshold_;
+  }
+  for (std::uint64_t equal = ~below; equal != 0 && left != 0;) {
+    const std::uint64_t slice = stream.next();
+    std::uint64_t top = left = 0;
+    for (std::size_t k = 0; k < p.size(); ++k) {
+      if (rest[k] >> 63) top |= groups[k];
+      left |= rest[k] <<= 1;
+    }
+    below |= equal & ~slice & top;
+    equal &= ~(slice ^ top);
+  }
+  return below;
+}
 
 }  // namespace fastid::simulate

@@ -1,16 +1,20 @@
 #include "simulate/simulate.hpp"
 
 #include <algorithm>
-#include <atomic>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "base/checked.hpp"
 #include "base/error.hpp"
 #include "base/hash.hpp"
+#include "base/text.hpp"
 #include "base/threads.hpp"
 #include "db/database.hpp"
 #include "simulate/cases.hpp"
 #include "simulate/people.hpp"
+#include "simulate/populations.hpp"
+#include "simulate/truth.hpp"
 
 namespace fastid {
 namespace {
@@ -24,6 +28,20 @@ void check_rate(double rate, const char* what) {
   if (!(rate >= 0 && rate < 1)) throw UsageError(std::string(what) + " must be at least 0 and below 1");
 }
 
+/// Each pair takes two rows of its own.
+void check_pairs(const SimulateOptions& options) {
+  std::uint64_t rows = 0;
+  for (const std::uint32_t pairs : options.pairs) {
+    if (pairs > kMostPairs)
+      throw UsageError("at most " + with_commas(kMostPairs) + " pairs of one relation can be planted");
+    rows += 2 * std::uint64_t{pairs};
+  }
+  if (rows > options.profiles && options.profiles > 0)
+    throw UsageError("the pairs of relatives take " + counted(rows, "profile") +
+                     ", two each; the database has " + with_commas(options.profiles) +
+                     ": plant fewer, or simulate more profiles");
+}
+
 void check_options(const SimulateOptions& options) {
   if (options.profiles == 0) throw UsageError("a simulated database needs at least one profile");
   if (options.panel_path.empty() && options.sites == 0) throw UsageError("a panel needs at least one site");
@@ -31,26 +49,45 @@ void check_options(const SimulateOptions& options) {
   check_rate(options.error_rate, "the error rate");
   check_rate(options.case_no_call_rate, "the cases' no-call rate");
   check_rate(options.case_error_rate, "the cases' error rate");
+  check_rate(options.duplicate_error_rate, "the duplicates' error rate");
+  check_rate(options.fst, "the distance of populations (fst)");
+  check_pairs(options);
+  if (options.populations > kMostPopulations)
+    throw UsageError("at most " + std::to_string(kMostPopulations) + " populations can be simulated");
   if (options.cases == 0) return;
   if (options.cases_dir.empty()) throw UsageError("cases need a folder to be written to");
   if (options.profiles < kLargestMixture)
     throw UsageError("cases need a database of at least " + std::to_string(kLargestMixture) + " profiles");
 }
 
-Panel panel_for(const SimulateOptions& options) {
-  return options.panel_path.empty() ? simulate::simulate_panel(options.sites, options.seed)
-                                    : read_panel_tsv(options.panel_path);
+/// The panel, and the frequencies of each population that people are drawn from.
+struct World {
+  Panel panel;
+  std::vector<std::vector<double>> minor_freqs;
+};
+
+World world_for(const SimulateOptions& options) {
+  const Panel panel = options.panel_path.empty() ? simulate::simulate_panel(options.sites, options.seed)
+                                                 : read_panel_tsv(options.panel_path);
+  const std::string& source = options.panel_path.empty() ? options.output : options.panel_path;
+  const std::vector<double>& common = simulate::frequencies_of(panel, options.population, source);
+  if (options.populations == 0) return {panel, {common}};
+  World world{simulate::with_drifted(panel, common, options.populations, options.fst, options.seed, source),
+              {}};
+  for (const Population& population : std::span(world.panel.populations()).last(options.populations))
+    world.minor_freqs.push_back(population.minor_freq);
+  return world;
 }
 
-/// Room for some blocks of both planes, filled by several threads: whoever is free takes the next block.
+/// Room for some blocks of both planes, filled by several threads.
 class Batch {
  public:
   Batch(const People& people, std::size_t threads)
       : people_(people),
         threads_(threads),
-        words_(BlockShape{0, people.n_sites()}.block_words()),
-        most_(std::max<std::size_t>(1, kBatchBytes / (words_ * sizeof(Word)))),
-        bits_(checked_mul(most_, words_)),
+        most_(std::max<std::size_t>(
+            1, kBatchBytes / std::max<std::size_t>(1, BlockShape{0, people.n_sites()}.block_bytes()))),
+        bits_(checked_mul(most_, BlockShape{0, people.n_sites()}.block_words())),
         called_(bits_.size()) {}
 
   std::uint64_t most_profiles() const { return most_ * kLanes; }
@@ -58,18 +95,13 @@ class Batch {
   /// Profiles first .. first + n - 1; `first` starts a block.
   BlocksView fill(std::uint64_t first, std::uint64_t n) {
     const BlockShape shape{n, people_.n_sites()};
-    std::atomic<std::uint64_t> next{0};
-    run_crew(threads_, [&](std::size_t, const std::atomic<bool>& failed) {
-      for (std::uint64_t b = 0; !failed && (b = next++) < shape.n_blocks();)
-        people_.observe(first / kLanes + b, static_cast<std::uint32_t>(std::min(kLanes, n - b * kLanes)),
-                        bits_.data() + b * words_, called_.data() + b * words_);
-    });
+    simulate::observe_blocks(people_, first / kLanes, shape, threads_, bits_.data(), called_.data());
     return {shape, bits_.data(), people_.all_called() ? nullptr : called_.data()};
   }
 
  private:
   const People& people_;
-  std::size_t threads_, words_, most_;
+  std::size_t threads_, most_;
   WordBuffer bits_, called_;
 };
 
@@ -100,15 +132,26 @@ void write_people(const SimulateOptions& options, const Panel& panel, const Peop
 
 }  // namespace
 
+std::string relatives_path(const std::string& output) {
+  return output + ".relatives.tsv";
+}
+
+std::string populations_path(const std::string& output) {
+  return output + ".populations.tsv";
+}
+
 void simulate_database(const SimulateOptions& options) {
   check_options(options);
-  const Panel panel = panel_for(options);
-  const std::string& source = options.panel_path.empty() ? options.output : options.panel_path;
-  const People people(simulate::frequencies_of(panel, options.population, source),
-                      {.no_call = options.no_call_rate, .error = options.error_rate}, options.seed);
+  const World world = world_for(options);
+  const People people(world.minor_freqs,
+                      {.no_call = options.no_call_rate,
+                       .error = options.error_rate,
+                       .duplicate_error = options.duplicate_error_rate},
+                      options.seed, {options.pairs, options.profiles, options.seed});
   if (options.cases > 0) simulate::make_cases_folder(options);
-  write_people(options, panel, people);
-  if (options.cases > 0) simulate::write_cases(options, panel, people);
+  write_people(options, world.panel, people);
+  simulate::write_truth(options, people);
+  if (options.cases > 0) simulate::write_cases(options, world.panel, people);
 }
 
 }  // namespace fastid

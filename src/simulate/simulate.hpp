@@ -6,16 +6,28 @@
 /// an observation: each allele is misread with the error rate, and a site is not called with the no-call
 /// rate. Everything follows from the seed: each block of 32 people has random streams of its own, so the
 /// number of threads changes nothing, and the people of a case are made anew from the seed instead of being
-/// read back.
+/// read back. Sites are independent of each other: no linkage.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "base/progress.hpp"
 
 namespace fastid {
+
+/// How the people of a planted pair are related. A duplicate is the same person sampled again, a twin another
+/// person with the same genome.
+enum class Relation { kDuplicate, kTwin, kParentChild, kFullSiblings, kHalfSiblings, kFirstCousins };
+inline constexpr std::size_t kRelations = 6;
+inline constexpr std::uint32_t kMostPairs = 1'000'000;  ///< of each relation
+inline constexpr std::uint32_t kMostPopulations = 16;
+
+/// "duplicate", "twin", "parent-child", "full-siblings", "half-siblings", "first-cousins".
+std::string_view name_of(Relation relation);
 
 struct SimulateOptions {
   std::string output;          ///< the database
@@ -24,8 +36,12 @@ struct SimulateOptions {
   std::string panel_path;      ///< a panel as TSV; empty: a simulated one (simulate_panel)
   std::string population;      ///< whose frequencies; empty: the panel's first
   std::uint64_t seed = 1;
-  double no_call_rate = 0;  ///< of the database, in [0, 1)
-  double error_rate = 0;    ///< of the database, per allele, in [0, 1)
+  double no_call_rate = 0;                        ///< of the database, in [0, 1)
+  double error_rate = 0;                          ///< of the database, per allele, in [0, 1)
+  std::array<std::uint32_t, kRelations> pairs{};  ///< planted, of each Relation; two rows a pair
+  double duplicate_error_rate = 0.005;            ///< of duplicates, on top of error_rate
+  std::uint32_t populations = 0;                  ///< that have drifted apart; 0: one, that has not
+  double fst = 0.1;                               ///< how far, in [0, 1); with populations
   std::uint32_t cases = 0;  ///< query files of each kind; at least kLargestMixture profiles are then needed
   std::string cases_dir;    ///< made where it does not exist
   double case_no_call_rate = 0.02;
@@ -37,6 +53,10 @@ struct SimulateOptions {
 
 inline constexpr std::uint32_t kLargestMixture = 5;  ///< people in a mixture: 2 to 5
 
+/// The tables of truth beside a database: OUTPUT.relatives.tsv, OUTPUT.populations.tsv.
+std::string relatives_path(const std::string& output);
+std::string populations_path(const std::string& output);
+
 /// Writes the database, then, where cases are asked for, in cases_dir for i = 1 .. cases:
 ///
 ///   identity-0001.snp   someone in the database, observed again with errors and no-calls
@@ -46,6 +66,25 @@ inline constexpr std::uint32_t kLargestMixture = 5;  ///< people in a mixture: 2
 ///   for none
 ///
 /// Profile ids are P000000001 and on. Memory does not grow with `profiles`.
+///
+/// Planted pairs lie at rows drawn from the seed. The second of a pair has, at each site, each of its two
+/// alleles from the first by descent or else drawn anew:
+///
+///                     first allele   second allele     so at 2, 1, 0 alleles identical by descent
+///   duplicate, twin   always         always            1    0    0
+///   parent-child      always         never             0    1    0
+///   full-siblings     1/2            1/2               1/4  1/2  1/4
+///   half-siblings     1/2            never             0    1/2  1/2
+///   first-cousins     1/4            never             0    1/4  3/4
+///
+/// OUTPUT.relatives.tsv says of each pair, in order of row: relation, profile and row of the second (the
+/// child), relative and relative_row of the first (the parent), and ibd0, ibd1, ibd2: at how many sites they
+/// have 0, 1, 2 alleles identical by descent.
+///
+/// Populations: pop1 and on, frequencies of each drawn at each site from the Balding-Nichols model, a beta
+/// distribution of mean q and variance fst q (1 - q), in millionths; they are in the database's panel beside
+/// its own. Each profile belongs to one of them, drawn evenly, relatives to the same one.
+/// OUTPUT.populations.tsv says which: profile, row, population.
 /// \throws UsageError (options that make no sense), InputError (the panel), Failure (disk), Interrupted.
 void simulate_database(const SimulateOptions& options);
 

@@ -1,0 +1,342 @@
+#include "bench/bench.hpp"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "base/clock.hpp"
+#include "base/error.hpp"
+#include "base/log.hpp"
+#include "base/scratch_folder.hpp"
+#include "base/text.hpp"
+#include "base/threads.hpp"
+#include "bench/machine.hpp"
+#include "bench/startup.hpp"
+#include "db/database.hpp"
+#include "engine/cpu_engine.hpp"
+#include "pipeline/pipeline.hpp"
+#include "simulate/simulate.hpp"
+
+namespace fastid::bench {
+namespace {
+
+/// A device, and what the CPU beside it could do.
+struct Device {
+  std::string name;  ///< as asked for
+  std::unique_ptr<Engine> engine;
+  Bounds bounds;
+  bool is_cpu = false;
+};
+
+/// "AVX2" of "cpu:AVX2", "" of all else.
+std::string target_of(const std::string& device) {
+  constexpr std::string_view kOf = "cpu:";
+  return device.starts_with(kOf) ? device.substr(kOf.size()) : "";
+}
+
+Device open_device(const std::string& name, const Options& options, std::size_t threads,
+                   const EngineMaker& make_engine) {
+  const std::string target = target_of(name);
+  Bounds bounds(target, threads);
+  auto engine =
+      target.empty() ? make_engine(name, options.engine) : make_cpu_engine_for(target, options.engine);
+  const bool is_cpu = engine->name() == "cpu";
+  return {name, std::move(engine), bounds, is_cpu};
+}
+
+/// Where a point's profiles come from, and how fast those bytes could be read.
+struct Source {
+  const BlockSource& blocks;
+  std::function<double()> read_rate;  ///< bytes a second, measured now
+  Limit limit;                        ///< kMemory or kFile
+};
+
+/// One repeat: seconds of the search, of each limit, and of the stages.
+struct Repeat {
+  double seconds = 0;
+  std::array<double, kLimits> limits{};
+  Stages stages;
+};
+
+class Measurement {
+ public:
+  Measurement(const Point& point, Device& device, const Source& source, ProfileRows queries)
+      : point_(point),
+        device_(device),
+        source_(source),
+        queries_(std::move(queries)),
+        problem_{point.comparison, &queries_, source.blocks.shape(), source.blocks.has_called()} {
+    if (point.max_count) rule_.max_count = *point.max_count;
+  }
+
+  Result run(std::size_t repeats) {
+    std::vector<Repeat> all;
+    for (std::size_t i = 0; i <= repeats; ++i) {
+      check_interrupt();
+      all.push_back(repeat());
+    }
+    all.erase(all.begin());  // the first brings pages, clocks and buffers up
+    return summary(all);
+  }
+
+ private:
+  double bits() const {
+    return static_cast<double>(point_.queries) * static_cast<double>(point_.profiles) * point_.sites;
+  }
+  double plane_bytes() const {
+    return static_cast<double>(problem_.database.n_blocks()) *
+           static_cast<double>(problem_.database.block_bytes());
+  }
+
+  Repeat repeat() {
+    Repeat made;
+    made.limits = limits();
+    Ranking ranking(point_.comparison, queries_.n_rows(), rule_);
+    Progress silent(ProgressMode::kNever, "", "", 0);
+    const Stopwatch watch;
+    const StreamStats stats =
+        stream(source_.blocks, 0, problem_.database.n_blocks(), problem_, *device_.engine, ranking, silent);
+    made.seconds = watch.seconds() - stats.open_seconds;
+    const auto lanes = static_cast<double>(std::max<std::size_t>(1, stats.lanes));
+    const bool own_clock = stats.device.compare_seconds > 0;
+    made.stages = {stats.open_seconds, stats.read_seconds / lanes, stats.device.upload_seconds,
+                   own_clock ? stats.device.compare_seconds : stats.compare_seconds / lanes,
+                   stats.device.fetch_seconds};
+    return made;
+  }
+
+  /// Seconds that each limit would take alone, now.
+  std::array<double, kLimits> limits() {
+    std::array<double, kLimits> seconds{};
+    const auto at = [&seconds](Limit limit) -> double& { return seconds[static_cast<std::size_t>(limit)]; };
+    const double planes = problem_.has_called ? 2 : 1;
+    if (const double rate = source_.read_rate(); rate > 0) at(source_.limit) = planes * plane_bytes() / rate;
+    const DevicePeaks peaks = device_.engine->peaks();
+    const double compare = device_.is_cpu ? device_.bounds.compare(kernel_case(problem_)) : peaks.comparisons;
+    if (compare > 0 && !point_.max_count) at(Limit::kCompare) = bits() / compare;
+    if (peaks.upload > 0) at(Limit::kUpload) = planes * plane_bytes() / peaks.upload;
+    return seconds;
+  }
+
+  Result summary(const std::vector<Repeat>& all) const {
+    const auto middle = [&all](auto value) {
+      std::vector<double> values;
+      for (const Repeat& repeat : all) values.push_back(value(repeat));
+      return median(std::move(values));
+    };
+    Result result{.device = device_.name, .point = point_, .repeats = all.size()};
+    result.seconds = middle([](const Repeat& r) { return r.seconds; });
+    result.best_seconds = std::ranges::min(all, {}, &Repeat::seconds).seconds;
+    result.rate = bits() / result.seconds;
+    for (std::size_t i = 0; i < kLimits; ++i) {
+      result.limits[i] = middle([i](const Repeat& r) { return r.limits[i]; });
+      const bool longest =
+          std::ranges::all_of(result.limits, [&](double other) { return other <= result.limits[i]; });
+      if (longest && result.limits[i] > 0) result.limit = static_cast<Limit>(i);
+    }
+    if (result.limit) result.share = result.limits[static_cast<std::size_t>(*result.limit)] / result.seconds;
+    result.stages = {middle([](const Repeat& r) { return r.stages.open; }),
+                     middle([](const Repeat& r) { return r.stages.read; }),
+                     middle([](const Repeat& r) { return r.stages.upload; }),
+                     middle([](const Repeat& r) { return r.stages.compare; }),
+                     middle([](const Repeat& r) { return r.stages.fetch; })};
+    return result;
+  }
+
+  Point point_;
+  Device& device_;
+  const Source& source_;
+  ProfileRows queries_;
+  Problem problem_;
+  KeepRule rule_;
+};
+
+class Bench {
+ public:
+  Bench(const Options& options, const EngineMaker& make_engine, const OnResult& on_result)
+      : options_(options),
+        on_result_(on_result),
+        threads_(options.engine.threads > 0 ? options.engine.threads : available_cpus()) {
+    for (const std::string& name : options.devices)
+      devices_.push_back(open_device(name, options, threads_, make_engine));
+    if (!options.database.empty()) reader_.emplace(options.database);
+  }
+
+  Report run() {
+    report_.threads = threads_;
+    for (const Device& device : devices_) report_.engines.push_back(device.engine->description());
+    if (options_.peaks) measure_peaks();
+    for (const auto& [shape, points] : by_shape()) measure_shape(points);
+    if (!options_.program.empty()) report_.start_up = measure_start_up();
+    return std::move(report_);
+  }
+
+ private:
+  using Shape = std::tuple<bool, std::uint32_t, std::uint64_t>;  ///< from a file, sites, profiles
+
+  /// Points that are measured on the same people.
+  std::map<Shape, std::vector<Point>> by_shape() const {
+    std::map<Shape, std::vector<Point>> groups;
+    for (const Point& point : options_.points) {
+      const Point made = reader_ ? of_database(point) : point;
+      groups[{made.from_file, made.sites, made.profiles}].push_back(made);
+    }
+    return groups;
+  }
+
+  /// The user's database says all about a point but its queries.
+  Point of_database(Point point) const {
+    point.profiles = reader_->shape().n_profiles;
+    point.sites = reader_->shape().n_sites;
+    const bool query = options_.queries ? !options_.queries->all_called() : masks_query(point.masks);
+    point.masks = reader_->has_called() ? (query ? Masks::kBoth : Masks::kStored)
+                                        : (query ? Masks::kQuery : Masks::kNone);
+    if (options_.queries) point.queries = options_.queries->n_rows();
+    return point;
+  }
+
+  ScratchFolder& scratch() {
+    if (!scratch_) scratch_ = std::make_unique<ScratchFolder>(options_.scratch);
+    return *scratch_;
+  }
+
+  void measure_shape(const std::vector<Point>& points) {
+    log::detail("{} of {}, {}", counted(points[0].profiles, "profile"), counted(points[0].sites, "site"),
+                points[0].from_file ? "in a file" : "in memory");
+    if (points[0].from_file)
+      measure_file(points);
+    else
+      measure_memory(points);
+  }
+
+  void measure_memory(const std::vector<Point>& points) {
+    const bool called = std::ranges::any_of(points, [](const Point& p) { return masks_stored(p.masks); });
+    const People people =
+        reader_ ? People(*reader_, threads_)
+                : People({points[0].profiles, points[0].sites}, called, threads_, options_.seed);
+    for (const Point& point : points) {
+      const MemorySource blocks(people.view(masks_stored(point.masks)));
+      for (Device& device : devices_)
+        measure(point, device, {blocks, [&] { return device.bounds.memory(people.bits()); }, Limit::kMemory});
+    }
+  }
+
+  void measure_file(const std::vector<Point>& points) {
+    std::optional<db::Reader> simulated;
+    if (!reader_) simulated.emplace(simulated_file(points));
+    const db::Reader& reader = reader_ ? *reader_ : *simulated;
+    for (const Point& point : points)
+      for (Device& device : devices_)
+        measure(point, device,
+                {reader, [&] { return file_read_rate(reader.descriptor(), reader.path(), threads_); },
+                 Limit::kFile});
+  }
+
+  std::string simulated_file(const std::vector<Point>& points) {
+    const bool called = std::ranges::any_of(points, [](const Point& p) { return masks_stored(p.masks); });
+    SimulateOptions options;
+    options.output = scratch().file("people.h5");
+    options.profiles = points[0].profiles;
+    options.sites = points[0].sites;
+    options.seed = options_.seed;
+    options.no_call_rate = called ? kNoCallRate : 0;
+    options.threads = threads_;
+    options.command = "fastid bench";
+    simulate_database(options);
+    return options.output;
+  }
+
+  void measure(const Point& point, Device& device, const Source& source) {
+    ProfileRows queries = options_.queries ? *options_.queries
+                                           : make_queries(source.blocks, point.comparison, point.queries,
+                                                          masks_query(point.masks), options_.seed);
+    Measurement measurement(point, device, source, std::move(queries));
+    report_.results.push_back(measurement.run(options_.repeats));
+    if (on_result_) on_result_(report_.results.back());
+  }
+
+  template <class Measure>
+  void add_peak(std::string name, std::string_view instructions, bool bytes, Measure measure) {
+    std::vector<double> rates;
+    for (std::size_t i = 0; i < options_.repeats; ++i) {
+      check_interrupt();
+      rates.push_back(measure());
+    }
+    report_.peaks.push_back({std::move(name), std::string(instructions), median(std::move(rates)), bytes});
+  }
+
+  /// Of the first CPU engine, else of the host beside the devices.
+  void measure_peaks() {
+    const auto cpu = std::ranges::find_if(devices_, &Device::is_cpu);
+    Bounds& bounds = (cpu == devices_.end() ? devices_.front() : *cpu).bounds;
+    add_peak("popcount", "popcount", false, [&] { return bounds.popcount(); });
+    constexpr std::array<std::pair<KernelCase, const char*>, 7> kCases = {
+        {{KernelCase::kDiffer, "search, no mask"},
+         {KernelCase::kDifferQueryMask, "search, query's mask"},
+         {KernelCase::kDifferStoredMask, "search, database's mask"},
+         {KernelCase::kDifferBothMasks, "search, both masks"},
+         {KernelCase::kInside, "mixture"},
+         {KernelCase::kMissing, "reverse, no mask"},
+         {KernelCase::kMissingMasked, "reverse, masks"}}};
+    for (const auto& [which, name] : kCases)
+      add_peak(name, instructions_of(which), false, [&, which = which] { return bounds.compare(which); });
+    const WordBuffer memory((std::size_t{256} << 20) / sizeof(Word));
+    add_peak("memory read", "", true, [&] { return bounds.memory(memory.span()); });
+  }
+
+  /// One query in as many people as the 1000 Genomes Project has: what is felt at a prompt.
+  StartUp measure_start_up() {
+    constexpr std::uint64_t kProfiles = 2504;
+    constexpr std::size_t kRepeats = 20;
+    SimulateOptions options;
+    options.output = scratch().file("small.h5");
+    options.profiles = kProfiles;
+    options.cases = 1;
+    options.cases_dir = scratch().path();
+    options.command = "fastid bench";
+    simulate_database(options);
+    std::vector<double> seconds;
+    for (std::size_t i = 0; i < kRepeats; ++i) {
+      check_interrupt();
+      seconds.push_back(process_seconds({options_.program, "search", "-q", "--device", "cpu",
+                                         options.cases_dir + "/identity-0001.snp", options.output}));
+    }
+    return {kProfiles, kRepeats, median(std::move(seconds))};
+  }
+
+  const Options& options_;
+  const OnResult& on_result_;
+  std::size_t threads_;
+  std::vector<Device> devices_;
+  std::optional<db::Reader> reader_;  ///< the user's database
+  std::unique_ptr<ScratchFolder> scratch_;
+  Report report_;
+};
+
+}  // namespace
+
+std::string_view name_of(Limit limit) {
+  constexpr std::array<std::string_view, kLimits> kNames = {"comparing", "memory", "file", "upload"};
+  return kNames[static_cast<std::size_t>(limit)];
+}
+
+std::string_view name_of(Masks masks) {
+  constexpr std::array<std::string_view, 4> kNames = {"none", "query", "database", "both"};
+  return kNames[static_cast<std::size_t>(masks)];
+}
+
+std::string_view task_of(Comparison comparison) {
+  constexpr std::array<std::string_view, 3> kNames = {"search", "mixture", "reverse"};
+  return kNames[static_cast<std::size_t>(comparison)];
+}
+
+Report run(const Options& options, const EngineMaker& make_engine, const OnResult& on_result) {
+  if (options.repeats == 0) throw UsageError("a median needs at least one repeat");
+  if (options.devices.empty()) throw UsageError("a bench needs a device");
+  for (const Point& point : options.points)
+    if (point.queries == 0 || point.profiles == 0 || point.sites == 0)
+      throw UsageError("queries, profiles and sites must be at least 1");
+  return Bench(options, make_engine, on_result).run();
+}
+
+}  // namespace fastid::bench

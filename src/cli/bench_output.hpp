@@ -1,0 +1,20 @@
+/// \file
+/// What `fastid bench` prints.
+#pragma once
+
+#include <string>
+
+#include "bench/bench.hpp"
+
+namespace fastid::cli {
+
+/// For a person, up to 80 columns wide.
+std::string bench_table(const bench::Report& report);
+
+/// A line for each peak, each point and the start-up; what does not apply is NA.
+std::string bench_tsv(const bench::Report& report);
+
+/// The same, with the command line, the program and the time of day.
+std::string bench_json(const bench::Report& report);
+
+}  // namespace fastid::cli

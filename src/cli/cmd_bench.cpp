@@ -1,0 +1,218 @@
+// fastid bench: what this machine could do, and how near searches come to it.
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "analysis/engines.hpp"
+#include "analysis/queries.hpp"
+#include "base/file.hpp"
+#include "base/text.hpp"
+#include "bench/bench.hpp"
+#include "cli/bench_output.hpp"
+#include "cli/common.hpp"
+#include "db/database.hpp"
+#include "panel/panel.hpp"
+
+namespace fastid::cli {
+namespace {
+
+using bench::Depth;
+using bench::Masks;
+using bench::Point;
+
+enum class Format { kAuto, kTable, kTsv, kJson };
+
+/// Lists to measure every combination of; what is not said stays at one usual value.
+struct Grid {
+  std::vector<Comparison> tasks;
+  std::vector<Masks> masks;
+  std::vector<std::uint64_t> queries, profiles;
+  std::vector<std::uint32_t> sites;
+  std::vector<bool> from_file;
+  std::optional<std::uint32_t> max_count;
+
+  bool asked() const {
+    return !(tasks.empty() && masks.empty() && from_file.empty() && queries.empty() && profiles.empty() &&
+             sites.empty() && !max_count);
+  }
+};
+
+struct Arguments {
+  bench::Options bench;
+  DeviceOptions device{.device = "cpu", .engine = {}};  ///< several, parted by commas
+  std::vector<std::string> queries;                     ///< files
+  Grid grid;
+  Depth depth = Depth::kUsual;
+  Verbosity verbosity;
+  Format format = Format::kAuto;
+  std::string output = "-";
+};
+
+template <class T>
+std::vector<T> or_else(const std::vector<T>& asked, T usual) {
+  return asked.empty() ? std::vector<T>(1, usual) : asked;
+}
+
+std::vector<Point> points_of(const Grid& grid, const Point& usual) {
+  std::vector<Point> points;
+  for (const std::uint32_t sites : or_else(grid.sites, usual.sites))
+    for (const std::uint64_t profiles : or_else(grid.profiles, usual.profiles))
+      for (const Comparison task : or_else(grid.tasks, usual.comparison))
+        for (const Masks masks : or_else(grid.masks, usual.masks))
+          for (const bool from_file : or_else(grid.from_file, usual.from_file))
+            for (const std::uint64_t queries : or_else(grid.queries, usual.queries))
+              points.push_back({task, masks, queries, profiles, sites, from_file, grid.max_count});
+  return points;
+}
+
+void choose_points(Arguments& arguments) {
+  bench::Options& options = arguments.bench;
+  const bool of_a_file = !options.database.empty();
+  if (of_a_file || arguments.grid.asked()) {
+    options.points = points_of(arguments.grid, {.from_file = of_a_file});
+    return;
+  }
+  options.points = bench::usual_points(arguments.depth);
+  options.program = std::filesystem::read_symlink("/proc/self/exe").string();
+}
+
+ExitCode run_bench(Arguments& arguments) {
+  arguments.verbosity.apply();
+  bench::Options& options = arguments.bench;
+  choose_points(arguments);
+  options.engine = arguments.device.engine;
+  options.devices.clear();
+  for (const std::string_view device : split(arguments.device.device, ','))
+    options.devices.emplace_back(device);
+  std::vector<std::string> inputs = arguments.queries;
+  inputs.push_back(options.database);
+  refuse_overwriting(arguments.output, inputs);
+  if (!arguments.queries.empty())
+    options.queries = read_queries(arguments.queries, db::Reader(options.database).panel(), {}).rows;
+  OutputFile out(arguments.output);
+  Progress progress(arguments.verbosity.progress, "measuring", "points",
+                    options.points.size() * options.devices.size());
+  const bench::Report report =
+      bench::run(options, make_engine, [&progress](const bench::Result&) { progress.add(1); });
+  const bool table =
+      arguments.format == Format::kTable || (arguments.format == Format::kAuto && out.is_terminal());
+  out.write(table                               ? bench_table(report)
+            : arguments.format == Format::kJson ? bench_json(report)
+                                                : bench_tsv(report));
+  out.commit();
+  return ExitCode::kDone;
+}
+
+/// "a,b,c": each one of a few words.
+template <class T>
+void add_words(CLI::App& app, const std::string& flag, std::vector<T>& values, const std::string& what,
+               const std::vector<std::pair<std::string, T>>& choices) {
+  app.add_option_function<std::vector<std::string>>(
+         flag,
+         [&values, flag, choices](const std::vector<std::string>& words) {
+           for (const std::string& word : words) {
+             const auto found = std::ranges::find(choices, word, &std::pair<std::string, T>::first);
+             if (found == choices.end())
+               throw CLI::ValidationError(flag, "'" + printable(word) + "' is not known here");
+             values.push_back(found->second);
+           }
+         },
+         what)
+      ->delimiter(',')
+      ->type_name("LIST");
+}
+
+void add_grid(CLI::App& app, Arguments& arguments) {
+  constexpr std::uint64_t kMostQueries = 1'000'000;
+  Grid& grid = arguments.grid;
+  app.option_defaults()->group("What to measure (lists, parted by commas: every combination)");
+  add_words<Comparison>(app, "--task", grid.tasks, "search, mixture, reverse (mixtures in the database)",
+                        {{"search", Comparison::kIdentity},
+                         {"mixture", Comparison::kMixture},
+                         {"reverse", Comparison::kReverseMixture}});
+  add_words<Masks>(app, "--masks", grid.masks, "Where calls are missing: none, query, database, both",
+                   {{"none", Masks::kNone},
+                    {"query", Masks::kQuery},
+                    {"database", Masks::kStored},
+                    {"both", Masks::kBoth}});
+  auto* queries = app.add_option("--queries", grid.queries, "How many queries (32)")
+                      ->delimiter(',')
+                      ->check(CLI::Range(std::uint64_t{1}, kMostQueries))
+                      ->type_name("LIST");
+  auto* profiles = app.add_option("--profiles", grid.profiles, "How many profiles (1000000)")
+                       ->delimiter(',')
+                       ->check(CLI::Range(std::uint64_t{1}, UINT64_MAX >> 16))
+                       ->type_name("LIST");
+  auto* sites = app.add_option("--sites", grid.sites, "How many sites (1024)")
+                    ->delimiter(',')
+                    ->check(CLI::Range(std::uint32_t{1}, static_cast<std::uint32_t>(kMostSites)))
+                    ->type_name("LIST");
+  app.add_option_function<std::uint32_t>(
+         "--max-mismatches", [&grid](const std::uint32_t& most) { grid.max_count = most; },
+         "Search with this limit, which lets comparing stop early")
+      ->type_name("N");
+  add_words<bool>(app, "--from", grid.from_file, "Where the profiles are: memory, file (with --db: file)",
+                  {{"memory", false}, {"file", true}});
+  auto* database = app.add_option("--db", arguments.bench.database, "Search this database")
+                       ->excludes(profiles)
+                       ->excludes(sites)
+                       ->type_name("FILE");
+  app.add_option("--query", arguments.queries, "Search with the samples of this file; may be given again")
+      ->needs(database)
+      ->excludes(queries)
+      ->type_name("FILE");
+  auto* quick = app.add_flag_callback(
+      "--quick", [&arguments] { arguments.depth = Depth::kQuick; }, "Fewer and smaller points: some seconds");
+  app.add_flag_callback(
+         "--full", [&arguments] { arguments.depth = Depth::kFull; },
+         "Also a file of 20,000,000 profiles (2.6 GB, removed afterwards)")
+      ->excludes(quick);
+}
+
+void add_how(CLI::App& app, Arguments& arguments) {
+  bench::Options& options = arguments.bench;
+  app.option_defaults()->group("How");
+  app.add_option("--repeats", options.repeats, "Of each point; the median counts (11)")
+      ->check(CLI::Range(1, 100000))
+      ->type_name("N");
+  app.add_option("--seed", options.seed, "Of the simulated people (1)")->type_name("S");
+  app.add_option("--scratch", options.scratch, "Folder for simulated databases ($TMPDIR, else /tmp)")
+      ->type_name("DIR");
+}
+
+void add_output(CLI::App& app, Arguments& arguments) {
+  app.option_defaults()->group("Output");
+  add_choice(app, "--format", arguments.format,
+             "table (default on a terminal), tsv (default elsewhere), json",
+             {{"table", Format::kTable}, {"tsv", Format::kTsv}, {"json", Format::kJson}})
+      ->type_name("FORMAT");
+  app.add_option("-o,--output", arguments.output,
+                 "Write here instead of standard output; appears whole or not at all")
+      ->type_name("FILE");
+  add_sharing(app);
+}
+
+}  // namespace
+
+void add_bench(CLI::App& app, Run& run) {
+  CLI::App* command = app.add_subcommand("bench", "Measure this machine, and how near searches come to it");
+  const auto arguments = std::make_shared<Arguments>();
+  add_grid(*command, *arguments);
+  add_how(*command, *arguments);
+  add_device(*command, arguments->device);
+  add_output(*command, *arguments);
+  add_verbosity(*command, arguments->verbosity);
+  command->footer(
+      "Examples:\n"
+      "  fastid bench --quick\n"
+      "  fastid bench --queries 1,32,256 --profiles 1000000,4000000 --format tsv -o rates.tsv\n"
+      "  fastid bench --db people.h5 --queries 32 --device cpu,opencl\n\n"
+      "A rate counts comparisons of one bit of a query with one bit of a profile. The bound\n"
+      "is the longest of comparing, reading memory, reading the file, and uploading, each\n"
+      "measured beside every repeat. --device takes several, parted by commas (default: cpu),\n"
+      "and cpu:TARGET, which is one instruction set of `fastid --version`.");
+  command->callback([arguments, &run] { run = [arguments] { return run_bench(*arguments); }; });
+}
+
+}  // namespace fastid::cli

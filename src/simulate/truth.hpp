@@ -1,0 +1,15 @@
+/// \file
+/// What is true of a simulated database, as tables beside it (columns: simulate.hpp).
+#pragma once
+
+#include <string>
+
+#include "simulate/people.hpp"
+#include "simulate/simulate.hpp"
+
+namespace fastid::simulate {
+
+/// Writes the tables that the options ask for. \throws Failure, Interrupted.
+void write_truth(const SimulateOptions& options, const People& people);
+
+}  // namespace fastid::simulate

@@ -1,0 +1,271 @@
+// A bench whose answers nobody can check is worth nothing: what it searches, what it holds that against, and
+// the shape of what it reports. No test looks at how long anything took.
+#include "bench/bench.hpp"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/error.hpp"
+#include "bench/machine.hpp"
+#include "bench/startup.hpp"
+#include "db/database.hpp"
+#include "engine/bound.hpp"
+#include "simulate/simulate.hpp"
+#include "support/temp_folder.hpp"
+
+namespace fastid::bench {
+namespace {
+
+using fastid::testing::TempFolder;
+using ::testing::HasSubstr;
+
+std::unique_ptr<Engine> make(const std::string& device, const EngineOptions& options) {
+  return device == "reference" ? make_reference_engine(options) : make_cpu_engine(options);
+}
+
+Options options_for(std::vector<Point> points, const TempFolder& folder) {
+  Options options;
+  options.points = std::move(points);
+  options.repeats = 2;
+  options.peaks = false;
+  options.scratch = folder.path();
+  return options;
+}
+
+TEST(Bound, LoopsOfEveryTargetCountWhatTheyRun) {
+  for (const std::string& target : cpu_engine_targets()) {
+    const BoundLoops* const loops = bound_loops_of(target);
+    ASSERT_NE(loops, nullptr) << target;
+    std::vector<BoundLoop> all = loops->popcount;
+    for (const auto& of_case : loops->compare) {
+      EXPECT_GE(of_case.size(), 4u) << target;
+      all.insert(all.end(), of_case.begin(), of_case.end());
+    }
+    for (const BoundLoop loop : all) {
+      const double once = loop(1);
+      EXPECT_GE(once, 32) << target;
+      EXPECT_EQ(loop(7), 7 * once) << target;
+    }
+  }
+  EXPECT_EQ(bound_loops_of("Z80"), nullptr);
+}
+
+TEST(Bound, ReadingReadsEveryWord) {
+  constexpr std::size_t kWords = 4096;
+  for (const std::string& target : cpu_engine_targets()) {
+    const ReadLoop read = bound_loops_of(target)->read;
+    WordBuffer words(kWords);
+    EXPECT_EQ(read(words.data(), kWords), 0u);
+    for (std::size_t at = 0; at < kWords; at += 61) {
+      words.data()[at] = 0xC0FFEE;
+      EXPECT_EQ(read(words.data(), kWords), 0xC0FFEEu) << target << ' ' << at;
+      words.data()[at] = 0;
+    }
+  }
+}
+
+TEST(Bound, SaysTheInstructionsOfEveryCase) {
+  for (std::size_t i = 0; i < kKernelCases; ++i)
+    EXPECT_THAT(std::string(instructions_of(static_cast<KernelCase>(i))), HasSubstr(", popcount, add"));
+  EXPECT_EQ(instructions_of(KernelCase::kDiffer), "xor, popcount, add");
+}
+
+TEST(Median, IsTheMiddle) {
+  EXPECT_EQ(median({3}), 3);
+  EXPECT_EQ(median({9, 1, 5}), 5);
+  EXPECT_EQ(median({4, 1, 3, 2}), 3);
+}
+
+TEST(People, AreThoseOfADatabaseOfTheSameSeed) {
+  const TempFolder folder;
+  SimulateOptions simulated;
+  simulated.output = folder / "people.h5";
+  simulated.profiles = 100;
+  simulated.sites = 70;
+  simulated.seed = 6;
+  simulated.no_call_rate = kNoCallRate;
+  simulate_database(simulated);
+  const db::Reader reader(simulated.output);
+  const People made({100, 70}, true, 3, 6), read(reader, 2);
+  for (std::uint64_t i = 0; i < 100; ++i)
+    for (std::size_t word = 0; word < 3; ++word) {
+      EXPECT_EQ(made.view(true).bits_word(i, word), read.view(true).bits_word(i, word));
+      EXPECT_EQ(made.view(true).called_word(i, word), read.view(true).called_word(i, word));
+      EXPECT_EQ(made.view(false).bits_word(i, word), made.view(true).bits_word(i, word));
+    }
+  EXPECT_EQ(made.view(false).called, nullptr);
+}
+
+TEST(People, WhoDoNotFitAreRefused) {
+  try {
+    People({std::uint64_t{1} << 44, 1024}, false, 1, 1);
+    FAIL();
+  } catch (const UsageError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("MiB of memory"));
+  }
+}
+
+TEST(Queries, AreProfilesWithFewErrorsAndTheMaskAskedFor) {
+  const People people({1000, 600}, false, 2, 1);
+  const MemorySource source(people.view(false));
+  for (const bool masked : {false, true}) {
+    const ProfileRows rows = make_queries(source, Comparison::kIdentity, 20, masked, 1);
+    std::uint32_t wrong = 0, called = 0;
+    for (std::size_t i = 0; i < 20; ++i) {
+      const PairCounts counts = count_pair(Comparison::kIdentity, rows.row(i), people.view(false), i * 50);
+      EXPECT_LT(counts.count, 20u);
+      wrong += counts.count;
+      called += counts.compared;
+    }
+    EXPECT_GT(wrong, 0u);
+    EXPECT_EQ(rows.all_called(), !masked);
+    EXPECT_GT(called, 20u * 600 * 95 / 100);
+  }
+}
+
+TEST(Queries, OfMixturesShowEveryAlleleOfTheirFirstPerson) {
+  const People people({1000, 600}, false, 2, 1);
+  const MemorySource source(people.view(false));
+  const ProfileRows rows = make_queries(source, Comparison::kMixture, 10, false, 1);
+  for (std::size_t i = 0; i < 10; ++i) {
+    const PairCounts own = count_pair(Comparison::kMixture, rows.row(i), people.view(false), i * 100);
+    const PairCounts other = count_pair(Comparison::kMixture, rows.row(i), people.view(false), i * 100 + 1);
+    EXPECT_LT(own.count, 15u);  // by errors alone
+    EXPECT_GT(other.count, own.count);
+  }
+}
+
+TEST(Run, ReportsEveryPointOnEveryDevice) {
+  const TempFolder folder;
+  Options options = options_for({{.queries = 3, .profiles = 200, .sites = 40},
+                                 {.comparison = Comparison::kMixture,
+                                  .masks = Masks::kBoth,
+                                  .queries = 2,
+                                  .profiles = 200,
+                                  .sites = 40},
+                                 {.queries = 1, .profiles = 100, .sites = 33, .from_file = true}},
+                                folder);
+  options.devices = {"cpu", "reference"};
+  std::size_t told = 0;
+  const Report report = bench::run(options, make, [&](const Result&) { ++told; });
+  ASSERT_EQ(report.results.size(), 6u);
+  EXPECT_EQ(told, 6u);
+  EXPECT_EQ(report.engines.size(), 2u);
+  EXPECT_FALSE(report.start_up);
+  std::multiset<std::string> devices;
+  for (const Result& result : report.results) {
+    devices.insert(result.device);
+    EXPECT_EQ(result.repeats, 2u);
+    EXPECT_GT(result.seconds, 0);
+    EXPECT_GE(result.seconds, result.best_seconds);
+    const Point& point = result.point;
+    const double bits = static_cast<double>(point.queries * point.profiles) * point.sites;
+    EXPECT_DOUBLE_EQ(result.rate, bits / result.seconds);
+    if (!result.limit) continue;
+    const double longest = *std::ranges::max_element(result.limits);
+    EXPECT_EQ(result.limits[static_cast<std::size_t>(*result.limit)], longest);
+    EXPECT_DOUBLE_EQ(result.share, longest / result.seconds);
+  }
+  EXPECT_EQ(devices.count("cpu"), 3u);
+  EXPECT_EQ(devices.count("reference"), 3u);
+  EXPECT_EQ(folder.entries(), 0u);  // the simulated file is gone
+}
+
+double limit_of(const Result& result, Limit limit) {
+  return result.limits[static_cast<std::size_t>(limit)];
+}
+
+TEST(Run, AppliesTheLimitsThatApply) {
+  const TempFolder folder;
+  const Point memory{.queries = 2, .profiles = 40'000, .sites = 64};
+  Point file = memory, early = memory;
+  file.from_file = true;
+  early.max_count = 5;
+  Options options = options_for({memory, file, early}, folder);
+  options.devices = {"cpu", "reference"};
+  for (const Result& result : bench::run(options, make, nullptr).results) {
+    const bool is_cpu = result.device == "cpu", from_file = result.point.from_file;
+    EXPECT_EQ(limit_of(result, Limit::kMemory) > 0, !from_file);
+    EXPECT_EQ(limit_of(result, Limit::kFile) > 0, from_file);
+    EXPECT_EQ(limit_of(result, Limit::kCompare) > 0, is_cpu && !result.point.max_count);
+    EXPECT_EQ(limit_of(result, Limit::kUpload), 0);
+  }
+}
+
+TEST(Run, MeasuresADatabaseAsItIs) {
+  const TempFolder folder;
+  SimulateOptions simulated;
+  simulated.output = folder / "people.h5";
+  simulated.profiles = 77;
+  simulated.sites = 50;
+  simulated.no_call_rate = 0.1;
+  simulate_database(simulated);
+  Options options =
+      options_for({{.queries = 5, .from_file = true}, {.masks = Masks::kQuery, .queries = 6}}, folder);
+  options.database = simulated.output;
+  const Report report = bench::run(options, make, nullptr);
+  ASSERT_EQ(report.results.size(), 2u);
+  for (const Result& result : report.results) {
+    EXPECT_EQ(result.point.profiles, 77u);
+    EXPECT_EQ(result.point.sites, 50u);
+    EXPECT_EQ(result.point.masks, result.point.from_file ? Masks::kStored : Masks::kBoth);
+  }
+  options.queries.emplace(3, 50);  // no site called
+  EXPECT_EQ(bench::run(options, make, nullptr).results[0].point.queries, 3u);
+}
+
+TEST(Run, MeasuresPeaks) {
+  const TempFolder folder;
+  Options options = options_for({}, folder);
+  options.peaks = true;
+  const Report report = bench::run(options, make, nullptr);
+  ASSERT_EQ(report.peaks.size(), 9u);
+  for (const Peak& peak : report.peaks) {
+    EXPECT_GT(peak.rate, 0) << peak.name;
+    EXPECT_EQ(peak.bytes, peak.instructions.empty()) << peak.name;
+  }
+}
+
+TEST(Run, RefusesWhatMakesNoSense) {
+  const TempFolder folder;
+  const Point point{.queries = 1, .profiles = 10, .sites = 10};
+  const auto refused = [&](auto change) {
+    Options options = options_for({point}, folder);
+    change(options);
+    EXPECT_THROW(bench::run(options, make, nullptr), UsageError);
+  };
+  refused([](Options& o) { o.repeats = 0; });
+  refused([](Options& o) { o.devices.clear(); });
+  refused([](Options& o) { o.points[0].queries = 0; });
+  refused([](Options& o) { o.points[0].profiles = 0; });
+  refused([](Options& o) { o.points[0].sites = 0; });
+  Options options = options_for({point}, folder);
+  options.devices = {"cpu:Z80"};
+  EXPECT_THROW(bench::run(options, make, nullptr), DeviceError);
+  options = options_for({point}, folder);
+  options.database = folder / "missing.h5";
+  EXPECT_THROW(bench::run(options, make, nullptr), InputError);
+}
+
+TEST(UsualPoints, HoldWhatIsAskedOfAMachine) {
+  for (const Depth depth : {Depth::kQuick, Depth::kUsual, Depth::kFull}) {
+    std::set<std::uint64_t> queries;
+    for (const Point& point : usual_points(depth)) queries.insert(point.queries);
+    EXPECT_THAT(queries, ::testing::IsSupersetOf({1, 32, 256}));
+  }
+  const auto full = usual_points(Depth::kFull);
+  EXPECT_TRUE(
+      std::ranges::any_of(full, [](const Point& p) { return p.from_file && p.profiles == 20'000'000; }));
+  EXPECT_TRUE(std::ranges::any_of(full, [](const Point& p) { return p.max_count == 50; }));
+}
+
+TEST(StartUp, IsTimedOnlyWhereTheProcessEndsWell) {
+  EXPECT_GT(process_seconds({"/bin/true"}), 0);
+  EXPECT_THROW(process_seconds({"/bin/false"}), Failure);
+  EXPECT_THROW(process_seconds({"/no/such/program"}), Failure);
+}
+
+}  // namespace
+}  // namespace fastid::bench
