@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "analysis/auto_engine.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "opencl/opencl_engine.hpp"
@@ -26,7 +27,8 @@ std::vector<std::unique_ptr<Engine>> make_all_opencl_engines(EngineOptions optio
 
 std::unique_ptr<Engine> make_engine(const std::string& device, const EngineOptions& options) {
   constexpr std::string_view kOpenCl = "opencl", kOpenClOf = "opencl:";
-  if (device == "auto" || device == "cpu") return make_cpu_engine(options);
+  if (device == "auto") return make_auto_engine(options, auto_sources());
+  if (device == "cpu") return make_cpu_engine(options);
   if (device == "reference") return make_reference_engine(options);
   if (device == "opencl:all") return make_joint_engine(make_all_opencl_engines(options));
   if (device == kOpenCl) return make_opencl_engine("", options);

@@ -9,9 +9,9 @@
 
 namespace fastid {
 
-/// `device`: "auto" (the native CPU engine, until costs are modelled), "cpu", "reference", "opencl",
-/// "opencl:SELECTOR", "opencl:all" (every device at once). \throws UsageError (no such word), DeviceError (no
-/// such device).
+/// `device`: "auto" (the least predicted time for the problem that it meets: auto_engine.hpp), "cpu",
+/// "reference", "opencl", "opencl:SELECTOR", "opencl:all" (every device at once). \throws UsageError (no such
+/// word), DeviceError (no such device).
 std::unique_ptr<Engine> make_engine(const std::string& device, const EngineOptions& options);
 
 }  // namespace fastid

@@ -190,6 +190,7 @@ class Search {
   }
 
   const Evidence& evidence() const { return evidence_; }
+  const Problem& problem() const { return problem_; }
 
  private:
   static constexpr std::uint64_t kWider = 16;  ///< times as many are ranked in the next attempt
@@ -238,10 +239,7 @@ class Search {
 MatchTable search(const SearchOptions& options, Engine& engine) {
   const Stopwatch total;
   MatchTable table{.comparison = options.comparison};
-  table.run = {.command_line = options.command_line,
-               .engine = engine.name(),
-               .description = engine.description(),
-               .started_utc = utc_now()};
+  table.run = {.command_line = options.command_line, .started_utc = utc_now()};
 
   const db::Reader reader(options.database,
                           options.skip_checksums ? db::BlockChecks::kNone : db::BlockChecks::kAll);
@@ -254,8 +252,11 @@ MatchTable search(const SearchOptions& options, Engine& engine) {
   const Queries queries = read_queries(options.queries, reader.panel(), options.import);
   table.run.query_seconds = reading.seconds();
 
-  log::detail("engine: {}", engine.description());
   Search search(options, engine, reader, queries);
+  engine.meet(search.problem());
+  table.run.engine = engine.name();
+  table.run.description = engine.description();
+  log::detail("engine: {}", engine.description());
   search.run(table);
   table.provenance = provenance_of(options, reader, search.evidence());
   say_ties(table.queries);

@@ -4,38 +4,86 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "analysis/auto_engine.hpp"
 #include "base/build_info.hpp"
 #include "base/file.hpp"
 #include "base/text.hpp"
 #include "base/threads.hpp"
 #include "cli/common.hpp"
 #include "db/hdf5_version.hpp"
-#include "opencl/opencl_engine.hpp"
+#include "opencl/device_survey.hpp"
 
 namespace fastid::cli {
 namespace {
 
 constexpr std::string_view kIndent = "            ";
 
+constexpr std::size_t kWidth = 96;
+
+// Words after the indent, wrapped.
+std::string wrapped(const std::string& head, const std::vector<std::string>& pieces) {
+  std::string lines, line = std::string(kIndent) + head;
+  const std::string hanging(kIndent.size() + 10, ' ');
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    const std::string piece = pieces[i] + (i + 1 < pieces.size() ? "," : "");
+    if (line.size() + 1 + piece.size() > kWidth) {
+      lines += line + "\n";
+      line = hanging.substr(0, hanging.size() - 1);
+    }
+    line += " " + piece;
+  }
+  return lines + line + "\n";
+}
+
+// "known     popcounts 16 a clock and unit, ...", a line for each source.
+std::string describe_traits(const model::DeviceTraits& traits) {
+  std::string lines;
+  for (const model::Source source :
+       {model::Source::kKnown, model::Source::kQueried, model::Source::kMeasured}) {
+    std::vector<std::string> pieces;
+    for (const model::TraitName& name : model::trait_names()) {
+      const model::Trait& trait = traits.*name.value;
+      if (trait.source != source) continue;
+      const std::string unit = name.unit.empty() ? "" : fmt::format(" {}", name.unit);
+      pieces.push_back(fmt::format("{} {:.4g}{}", name.key, trait.value, unit));
+    }
+    if (!pieces.empty()) lines += wrapped(fmt::format("{:<9}", model::name_of(source)), pieces);
+  }
+  return lines;
+}
+
 // "config nvidia_sm90 (architecture sm_9*)", then the rest of the chain, each on a line of its own.
-std::string describe_chain(const DeviceFacts& device) {
+std::string describe_chain(const SurveyedDevice& device) {
   std::string lines;
   bool in_use = true;
-  for (const ConfigLink& link : config_chain(device)) {
+  for (const ConfigLink& link : device.chain) {
+    const std::string name = link.file.empty() ? link.config : printable(link.file, 200);
+    const std::string because = printable(link.because, 80);
     if (!link.unfit.empty()) {
-      lines += fmt::format("{}config {} ({}) does not fit:\n{}  {}\n", kIndent, link.config, link.because,
-                           kIndent, link.unfit);
+      lines += fmt::format("{}config {} ({}) does not fit:\n{}  {}\n", kIndent, name, because, kIndent,
+                           link.unfit);
       continue;
     }
-    lines += fmt::format("{}{} {} ({})\n", kIndent, in_use ? "config" : "  else", link.config, link.because);
+    const std::string origin = in_use && device.config ? ", " + device.config->origin : "";
+    lines += fmt::format("{}{} {} ({}{})\n", kIndent, in_use ? "config" : "  else", name, because, origin);
     in_use = false;
   }
   return lines + fmt::format("{}{} the plain kernel\n", kIndent, in_use ? "config" : "  else");
 }
 
-std::string describe(const DeviceFacts& device) {
+// What a matrix kernel is worth is known once it has counted right here.
+std::string describe_matrix(const SurveyedDevice& device) {
+  if (!device.config || device.config->matrix == 0) return "";
+  const MatrixReport report = prove_matrix_kernel(device.facts);
+  if (report.fault.empty()) return fmt::format("{}matrix kernel: proved\n", kIndent);
+  return fmt::format("{}warning: the matrix kernel is not used: {}\n", kIndent, report.fault);
+}
+
+std::string describe(const SurveyedDevice& surveyed) {
   constexpr std::size_t kMost = 60;  // characters of a name: a line is to fit a terminal
+  const DeviceFacts& device = surveyed.facts;
   const auto name = [](const std::string& text) { return printable(text, kMost); };
   const auto mib = [](std::uint64_t bytes) { return with_commas(bytes >> 20); };
   std::string lines =
@@ -48,18 +96,33 @@ std::string describe(const DeviceFacts& device) {
   add(fmt::format("memory {} MiB{}, at once {} MiB, local {} KiB", mib(device.global_memory),
                   device.unified_memory ? " (the host's)" : "", mib(device.max_allocation),
                   device.local_memory >> 10));
-  return lines + describe_chain(device);
+  lines += describe_traits(surveyed.traits) + describe_chain(surveyed) + describe_matrix(surveyed);
+  for (const std::string& warning : surveyed.warnings) add("warning: " + warning);
+  return lines;
+}
+
+// A CPU's driver against the native engine, where tuning has measured it.
+void compare_with_native(SurveyedDevice& device, double native) {
+  if (device.facts.type != "CPU" || !device.config || device.config->origin != "tuned") return;
+  const double rate = 1e9 * device.config->rate_popcount;
+  if (rate > 0 && rate < native)
+    device.warnings.push_back(
+        fmt::format("compares {:.3g} Tbit/s, where --device cpu reaches {:.3g}", rate / 1e12, native / 1e12));
 }
 
 ExitCode run_devices(const Verbosity& verbosity) {
   verbosity.apply();
   OutputFile out("-");
-  out.write(fmt::format("cpu         native engine, {}, {}\n", cpu_engine_target(),
-                        counted(available_cpus(), "thread")));
-  const DeviceList list = survey_opencl_devices();
-  for (const DeviceFacts& device : list.devices) out.write(describe(device));
-  for (const std::string& failure : list.failures) log::warn("{}; its devices are left out", failure);
-  if (list.devices.empty()) log::note("no OpenCL device; for any CPU: apt-get install pocl-opencl-icd");
+  const double native = measured_cpu_rate({});
+  out.write(fmt::format("cpu         native engine, {}, {}, {:.2g} Tbit/s\n", cpu_engine_target(),
+                        counted(available_cpus(), "thread"), native / 1e12));
+  DeviceSurvey survey = survey_with_traits();
+  for (SurveyedDevice& device : survey.devices) {
+    compare_with_native(device, native);
+    out.write(describe(device));
+  }
+  for (const std::string& failure : survey.failures) log::warn("{}; its devices are left out", failure);
+  if (survey.devices.empty()) log::note("no OpenCL device; for any CPU: apt-get install pocl-opencl-icd");
   out.commit();
   return ExitCode::kDone;
 }

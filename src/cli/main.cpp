@@ -93,7 +93,9 @@ int run(int argc, char** argv) {
   add_search(app, chosen);
   add_mixture(app, chosen);
   add_db(app, chosen);
+  add_tune(app, chosen);
   add_devices(app, chosen);
+  add_bench(app, chosen);
   add_audit_log(app, chosen);
   name_commands(app);
   app.footer(

@@ -164,7 +164,7 @@ def changed(before, after):
 
 def environment(folder):
     """The caller's, without what would change outputs."""
-    env = {name: value for name, value in os.environ.items() if not name.startswith(("LC_", "LANG", "COLUMNS"))}
+    env = {name: value for name, value in os.environ.items() if not name.startswith(("LC_", "LANG", "COLUMNS", "XDG_"))}
     env.update(LC_ALL="C", TZ="UTC", SOURCE_DATE_EPOCH="0", HOME=str(folder), PATH=f"{folder}/bin:{env['PATH']}")
     return env
 

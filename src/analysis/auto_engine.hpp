@@ -1,0 +1,53 @@
+/// \file
+/// `--device auto`: the engine with the least predicted time for the problem that it meets, start-up
+/// included.
+///
+/// What is cheap to know is asked first: while the native engine, taken for slow, is done before a GPU could
+/// have started, nothing is measured and OpenCL is not touched. The order:
+///
+///   1. the native engine at a rate that every CPU reaches    done before any GPU has started: it is taken
+///   2. its rate here, measured in a few milliseconds, against what `fastid tune` measured of devices, and
+///      against the least that an unknown GPU could take      no device could win: it is taken
+///   3. the drivers are asked for GPUs                        the least predicted time wins
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/engine.hpp"
+#include "model/choice.hpp"
+#include "model/transfer.hpp"
+#include "opencl/config.hpp"
+#include "opencl/opencl_engine.hpp"
+
+namespace fastid {
+
+/// A device that auto may take: what it costs, and how it is made.
+struct AutoCandidate {
+  model::EngineCost cost;
+  std::string device;  ///< for --device; "": the native engine
+};
+
+/// Where auto looks; tests put their own in. Each is called once at most, in this order.
+struct AutoSources {
+  std::function<double(const EngineOptions&)> cpu_rate;      ///< bits a second, measured
+  std::function<std::vector<KernelConfig>()> tuned_configs;  ///< of the user's own, no driver asked
+  /// With what they cost for panels of so many sites. \throws DeviceError
+  std::function<std::vector<AutoCandidate>(const model::HostRates&, std::uint32_t sites)> gpus;
+  std::function<std::unique_ptr<Engine>(const std::string&, const EngineOptions&)> make_gpu;
+};
+AutoSources auto_sources();
+
+/// Decides when it is told the problem, or first asked for a plan.
+std::unique_ptr<Engine> make_auto_engine(const EngineOptions& options, const AutoSources& sources);
+
+/// What a device costs with a config: its measured rate, else its pipes', else what any GPU reaches.
+model::EngineCost gpu_cost(const DeviceFacts& device, const KernelConfig& config,
+                           const model::HostRates& host, std::uint32_t sites);
+
+/// Bits that the native engine compares in a second on all its threads, by a few milliseconds of it.
+double measured_cpu_rate(const EngineOptions& options);
+
+}  // namespace fastid

@@ -1,0 +1,42 @@
+/// \file
+/// What `fastid devices` says of OpenCL devices: traits, configs, and what a user should know.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/traits.hpp"
+#include "opencl/config.hpp"
+#include "opencl/opencl_engine.hpp"
+
+namespace fastid {
+
+struct SurveyedDevice {
+  DeviceFacts facts;
+  model::DeviceTraits traits;          ///< known, queried, and measured by `fastid tune`
+  std::vector<ConfigLink> chain;       ///< config_chain()
+  std::optional<KernelConfig> config;  ///< the one in use; nothing: the plain kernel
+  std::vector<std::string> warnings;   ///< for a person
+};
+
+struct DeviceSurvey {
+  std::vector<SurveyedDevice> devices;
+  std::vector<std::string> failures;  ///< of a platform each
+};
+
+/// Asks all drivers. Nothing is measured.
+DeviceSurvey survey_with_traits();
+
+/// Adds to `traits` what a tuned config has measured; a config of another origin adds nothing.
+void learn_measured(const KernelConfig& config, model::DeviceTraits& traits);
+
+/// What a user should know of a device that has this config. \param tuned_driver  that the config was
+/// measured with; "": it was not
+std::vector<std::string> device_warnings(const DeviceFacts& facts, const KernelConfig* config,
+                                         const std::string& tuned_driver);
+
+/// The driver that a header of `fastid tune` names; "" where there is none.
+std::string driver_of_header(std::string_view text);
+
+}  // namespace fastid

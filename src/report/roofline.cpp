@@ -1,0 +1,119 @@
+#include "report/roofline.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "report/page.hpp"
+
+namespace fastid::report {
+namespace {
+
+constexpr double kWidth = 800, kLeft = 72, kRight = 764, kTop = 12, kBottom = 332, kHeight = 388;
+
+double least_of(double a, double b) {
+  return b > 0 ? std::min(a, b) : a;
+}
+
+class Drawing {
+ public:
+  explicit Drawing(const Roofline& chart) : chart_(chart) {
+    double x_least = INFINITY, x_most = 0, y_least = INFINITY, y_most = 0;
+    for (const Roofline::Point& point : chart.points) {
+      x_least = least_of(x_least, point.x), x_most = std::max(x_most, point.x);
+      y_least = least_of(y_least, point.rate), y_most = std::max(y_most, point.rate);
+    }
+    for (const Roofline::Roof& roof : chart.roofs)
+      if (!roof.slanted) y_most = std::max(y_most, roof.rate);
+    if (!(x_most > 0) || !(y_most > 0)) x_least = x_most = y_least = y_most = 1;
+    x_low_ = std::floor(std::log10(x_least / 3)), x_high_ = std::ceil(std::log10(x_most * 3));
+    y_low_ = std::floor(std::log10(y_least / 2)), y_high_ = std::ceil(std::log10(y_most * 1.2));
+  }
+
+  std::string draw(const std::string& id) {
+    axes();
+    for (const Roofline::Roof& roof : chart_.roofs)
+      if (roof.rate > 0) draw_roof(roof);
+    for (const bool chosen : {false, true})
+      for (const Roofline::Point& point : chart_.points)
+        if (point.chosen == chosen && point.rate > 0) draw_point(point);
+    return fmt::format(
+        "<svg id=\"{0}\" viewBox=\"0 0 {1} {2}\" role=\"img\" aria-labelledby=\"{0}-t {0}-d\">\n"
+        "<title id=\"{0}-t\">{3}</title>\n<desc id=\"{0}-d\">{4}</desc>\n{5}</svg>\n",
+        id, kWidth, kHeight, escaped(chart_.title), escaped(chart_.description), svg_);
+  }
+
+ private:
+  double x(double value) const {
+    return kLeft + (kRight - kLeft) * (std::log10(value) - x_low_) / (x_high_ - x_low_);
+  }
+  double y(double value) const {
+    const double share = (std::log10(value) - y_low_) / (y_high_ - y_low_);
+    return kBottom - (kBottom - kTop) * std::clamp(share, 0.0, 1.0);
+  }
+  void line(const char* kind, double x1, double y1, double x2, double y2) {
+    svg_ += fmt::format("<line class=\"{}\" x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\"/>\n",
+                        kind, x1, y1, x2, y2);
+  }
+  void text(double at_x, double at_y, const char* anchor, const std::string& words) {
+    svg_ += fmt::format("<text class=\"halo\" x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\">{}</text>\n", at_x,
+                        at_y, anchor, escaped(words));
+  }
+
+  void axes() {
+    for (double decade = y_low_; decade <= y_high_; ++decade) {
+      const double value = std::pow(10, decade);
+      line("grid", kLeft, y(value), kRight, y(value));
+      text(kLeft - 6, y(value) + 4, "end", fmt::format("{:g}", value / 1e12));
+    }
+    for (double decade = x_low_; decade <= x_high_; ++decade) {
+      const double value = std::pow(10, decade);
+      line("grid", x(value), kTop, x(value), kBottom);
+      text(x(value), kBottom + 18, "middle", fmt::format("{:g}", value));
+    }
+    line("axis", kLeft, kBottom, kRight, kBottom);
+    line("axis", kLeft, kTop, kLeft, kBottom);
+    text((kLeft + kRight) / 2, kBottom + 42, "middle", "bits compared for each byte of the database");
+    svg_ += fmt::format(
+        "<text transform=\"translate(14 {:.1f}) rotate(-90)\" text-anchor=\"middle\">Tbit/s</text>\n",
+        (kTop + kBottom) / 2);
+  }
+
+  void draw_roof(const Roofline::Roof& roof) {
+    const double low = std::pow(10, x_low_), high = std::pow(10, x_high_);
+    if (!roof.slanted) {
+      line("curve", kLeft, y(roof.rate), kRight, y(roof.rate));
+      text(kRight - 4, y(roof.rate) - 5, "end", roof.name);
+      return;
+    }
+    // From where it leaves the bottom of the picture to where it meets the top.
+    const double from = std::clamp(std::pow(10, y_low_) / roof.rate, low, high);
+    const double to = std::clamp(std::pow(10, y_high_) / roof.rate, low, high);
+    if (!(to > from)) return;
+    line("curve", x(from), y(roof.rate * from), x(to), y(roof.rate * to));
+    const double middle = std::sqrt(from * to);
+    text(x(middle) + 8, y(roof.rate * middle) + 4, "start", roof.name);
+  }
+
+  void draw_point(const Roofline::Point& point) {
+    svg_ += fmt::format("<circle class=\"{}\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{}\"/>\n",
+                        point.chosen ? "pointer" : "bar", x(point.x), y(point.rate), point.chosen ? 6 : 4);
+    const bool beside_right = x(point.x) < kLeft + 0.6 * (kRight - kLeft);
+    if (!point.label.empty())
+      text(x(point.x) + (beside_right ? 10 : -10), y(point.rate) + 16, beside_right ? "start" : "end",
+           point.label);
+  }
+
+  const Roofline& chart_;
+  double x_low_ = 0, x_high_ = 1, y_low_ = 0, y_high_ = 1;
+  std::string svg_;
+};
+
+}  // namespace
+
+std::string svg(const Roofline& chart, const std::string& id) {
+  return Drawing(chart).draw(id);
+}
+
+}  // namespace fastid::report

@@ -1,0 +1,43 @@
+/// \file
+/// A device on which configs are tried: proved right, then timed. An interface, so that tests can stand in.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "model/kernel_time.hpp"
+#include "opencl/config.hpp"
+#include "opencl/opencl_engine.hpp"
+
+namespace fastid::tune {
+
+enum class Proof {
+  kTimed,  ///< the kernel that is timed: identity, every call there
+  kWhole,  ///< every comparison and mask, both sides of the tiles' edges: before a config is written
+};
+
+/// One run, by the device's clock.
+struct RunTime {
+  double kernel_seconds = 0;
+  double upload_seconds = 0;  ///< 0 where nothing is moved
+  double upload_bytes = 0;
+};
+
+class ConfigBench {
+ public:
+  virtual ~ConfigBench() = default;
+
+  /// Builds the kernel and holds it against the reference engine on small problems, with canaries around
+  /// every buffer. "": it is right; else why it cannot be used. \throws Interrupted, Failure
+  virtual std::string prove(const KernelConfig& config, MicroKernel kernel, Proof proof) = 0;
+
+  /// Runs a workload once. The config was proved. \throws DeviceError
+  virtual RunTime run(const KernelConfig& config, MicroKernel kernel, const model::Workload& work) = 0;
+};
+
+std::unique_ptr<ConfigBench> make_opencl_config_bench(const DeviceFacts& device);
+
+}  // namespace fastid::tune

@@ -1,0 +1,32 @@
+/// \file
+/// A config as a header that a person can read and send in: configs/README.md says what one holds.
+#pragma once
+
+#include <string>
+
+#include "model/traits.hpp"
+#include "opencl/config.hpp"
+#include "opencl/opencl_engine.hpp"
+
+namespace fastid::tune {
+
+/// The `#define` lines alone, all numbers that are not 0 or that every config has.
+std::string header_lines(const KernelConfig& config);
+
+/// Where a header comes from.
+struct HeaderOrigin {
+  DeviceFacts device;
+  model::DeviceTraits traits;
+  std::string date;      ///< UTC
+  std::string program;   ///< "fastid 0.1.0 (revision ...)"
+  std::string report;    ///< file with what was measured; "": none was written
+  std::string findings;  ///< lines about rates, for the comment; may be empty
+};
+
+/// The whole header. What a driver says of itself cannot end the comment that it is put into.
+std::string header_text(const KernelConfig& config, const HeaderOrigin& origin);
+
+/// A config's name for a device: lower case, letters, digits and _, 38 letters at most: "nvidia_h200".
+std::string config_name_for(const std::string& device);
+
+}  // namespace fastid::tune

@@ -1,0 +1,64 @@
+// The user's own registry of configs, and a config that it names: what is wrong with them costs them only. A
+// registry that gets one more line keeps the others.
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+
+#include "fuzz/fuzz.hpp"
+#include "opencl/registry.hpp"
+
+namespace {
+
+using namespace fastid;
+
+/// A device that patterns of a registry may fit.
+const DeviceFacts& device() {
+  static const DeviceFacts facts = [] {
+    DeviceFacts made;
+    made.platform = made.vendor = "NVIDIA";
+    made.device = "H200";
+    made.type = "GPU";
+    made.architecture = "sm_90";
+    made.max_group_items = made.max_group_columns = made.max_group_rows = 1024;
+    made.local_memory = 49152;
+    return made;
+  }();
+  return facts;
+}
+
+/// Where registry.cpp looks for the user's own.
+const std::string& user_folder_of_configs() {
+  static const std::string folder = [] {
+    ::setenv("XDG_CONFIG_HOME", fuzz::folder().c_str(), 1);
+    std::filesystem::create_directories(user_config_folder());
+    return user_config_folder().substr(fuzz::folder().size() + 1);
+  }();
+  return folder;
+}
+
+bool same(const RegistryLine& a, const RegistryLine& b) {
+  return a.field == b.field && a.pattern == b.pattern && a.config == b.config;
+}
+
+}  // namespace
+
+FASTID_FUZZ_TARGET {
+  const std::string& folder = user_folder_of_configs();
+  const auto contents = fuzz::pieces(bytes, 2);
+  fuzz::file_of(folder + "/registry.tsv", contents[0]);
+  fuzz::file_of(folder + "/mine.h", contents[1]);
+  const auto chain = config_chain(device());
+  if (chain.empty()) std::abort();
+  for (const ConfigLink& link : chain)
+    if (link.unfit.empty()) config_of(link);
+
+  const auto before = user_registry();
+  const RegistryLine line{"device", "H200", "mine"};
+  fuzz::file_of(folder + "/registry.tsv", registry_with(line));
+  const auto after = user_registry();
+  if (after.empty() || !same(after[0], line)) std::abort();
+  for (const RegistryLine& old : before)
+    if (!(old.field == line.field && old.pattern == line.pattern) &&
+        std::ranges::none_of(after, [&](const RegistryLine& kept) { return same(kept, old); }))
+      std::abort();
+}

@@ -1,0 +1,172 @@
+// --device auto: which engine a problem gets, and what is asked to find out.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "analysis/auto_engine.hpp"
+#include "analysis/engines.hpp"
+#include "base/error.hpp"
+
+namespace fastid {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+// Sources that note that they were asked.
+struct World {
+  std::vector<std::string> asked;
+  double cpu_rate = 5e12;
+  std::vector<KernelConfig> tuned;
+  std::vector<AutoCandidate> gpus;
+  bool no_driver = false, no_device = false;
+
+  AutoSources sources() {
+    return {[this](const EngineOptions&) { return asked.emplace_back("cpu"), cpu_rate; },
+            [this] { return tuned; },
+            [this](const model::HostRates&, std::uint32_t) {
+              asked.emplace_back("gpus");
+              if (no_driver) throw DeviceError("drivers fail");
+              return gpus;
+            },
+            [this](const std::string& device, const EngineOptions& options) {
+              asked.emplace_back(device);
+              if (no_device) throw DeviceError("the device is lost");
+              return make_reference_engine(options);  // stands for it: another name than "cpu"
+            }};
+  }
+
+  std::string engine_for(std::uint64_t queries, std::uint64_t profiles) {
+    const ProfileRows rows(static_cast<std::size_t>(queries), 1024);
+    const auto engine = make_auto_engine({.threads = 2}, sources());
+    const Problem problem{Comparison::kIdentity, &rows, {profiles, 1024}, false};
+    engine->meet(problem);
+    EXPECT_GE(engine->plan(problem).lanes, 1u);
+    return engine->name();
+  }
+};
+
+AutoCandidate h200() {
+  return {{.name = "opencl:0.0",
+           .startup_seconds = 0.15,
+           .bits_rate = 189e12,
+           .bytes_rate = 13e9,
+           .overlaps = true,
+           .query_step = 32},
+          "opencl:0.0"};
+}
+
+TEST(Auto, ASmallProblemStaysWithTheCpuAndNothingIsAsked) {
+  World world;
+  world.gpus = {h200()};
+  EXPECT_EQ(world.engine_for(1, 2504), "cpu");
+  EXPECT_EQ(world.engine_for(32, 1'000'000), "cpu");
+  EXPECT_THAT(world.asked, IsEmpty());
+}
+
+TEST(Auto, ALargerOneHasTheCpuMeasuredAndNoDriverAsked) {
+  World world;
+  world.gpus = {h200()};
+  EXPECT_EQ(world.engine_for(256, 4'000'000), "cpu");
+  EXPECT_THAT(world.asked, ElementsAre("cpu"));
+}
+
+TEST(Auto, AHugeOneGoesToTheFasterGpu) {
+  World world;
+  world.gpus = {h200()};
+  AutoCandidate slow = h200();
+  slow.device = slow.cost.name = "opencl:1.0";
+  slow.cost.bits_rate = 1e12;
+  world.gpus.push_back(slow);
+  EXPECT_EQ(world.engine_for(2048, 20'000'000), "reference");
+  EXPECT_THAT(world.asked, ElementsAre("cpu", "gpus", "opencl:0.0"));
+}
+
+TEST(Auto, ACpuThatIsFasterThanTheGpuIsTaken) {
+  World world;
+  world.gpus = {h200()};
+  world.gpus.front().cost.bits_rate = 4e12;
+  EXPECT_EQ(world.engine_for(2048, 20'000'000), "cpu");
+  EXPECT_THAT(world.asked, ElementsAre("cpu", "gpus"));
+}
+
+TEST(Auto, WhereNoDriverWorksOrNoGpuIsThereTheCpuCompares) {
+  World none, broken;
+  EXPECT_EQ(none.engine_for(2048, 20'000'000), "cpu");
+  broken.no_driver = true;
+  EXPECT_EQ(broken.engine_for(2048, 20'000'000), "cpu");
+  EXPECT_THAT(broken.asked, ElementsAre("cpu", "gpus"));
+}
+
+TEST(Auto, AGpuThatCannotBeOpenedGivesWayToTheCpu) {
+  World world;
+  world.gpus = {h200()};
+  world.no_device = true;
+  EXPECT_EQ(world.engine_for(2048, 20'000'000), "cpu");
+}
+
+// A device that was measured to start faster than any is taken to, is asked for sooner.
+TEST(Auto, ATunedStartUpMovesTheTurningPoint) {
+  World world;
+  world.cpu_rate = 1e12;
+  world.gpus = {h200()};
+  world.gpus.front().cost.startup_seconds = 0.01;
+  const std::uint64_t queries = 200, profiles = 1'000'000;
+  EXPECT_EQ(world.engine_for(queries, profiles), "cpu");
+  KernelConfig tuned;
+  tuned.hw_startup_ms = 10;
+  world.tuned = {tuned};
+  EXPECT_EQ(world.engine_for(queries, profiles), "reference");
+}
+
+TEST(Auto, DecidesOnce) {
+  World world;
+  world.gpus = {h200()};
+  const ProfileRows many(2048, 1024), one(1, 1024);
+  const auto engine = make_auto_engine({.threads = 2}, world.sources());
+  engine->plan({Comparison::kIdentity, &many, {20'000'000, 1024}, false});
+  engine->plan({Comparison::kIdentity, &one, {10, 1024}, false});
+  EXPECT_EQ(engine->name(), "reference");
+  EXPECT_EQ(world.asked.size(), 3u);
+}
+
+TEST(Auto, IsWhatTheWordMeans) {
+  const auto engine = make_engine("auto", {});
+  const ProfileRows one(1, 64);
+  engine->meet({Comparison::kIdentity, &one, {10, 64}, false});
+  EXPECT_EQ(engine->name(), "cpu");
+}
+
+TEST(GpuCost, TakesWhatWasMeasuredBeforeThePipesBeforeTheLeast) {
+  DeviceFacts device;
+  device.selector = "0.0";
+  device.clock_mhz = 1000;
+  device.compute_units = 10;
+  const model::HostRates host{.threads = 4};
+  KernelConfig config;
+  config.m_c = 64;
+  EXPECT_DOUBLE_EQ(gpu_cost(device, config, host, 1024).bits_rate, 1e9 * 10 * 4 * 32);
+  config.hw_popcounts = 16;
+  EXPECT_DOUBLE_EQ(gpu_cost(device, config, host, 1024).bits_rate, 1e9 * 10 * 16 * 32);
+  config.rate_popcount = 1000;
+  config.start_popcount = 1024;
+  EXPECT_DOUBLE_EQ(gpu_cost(device, config, host, 1024).bits_rate, 0.5e12);
+  config.hw_upload_mbytes = 20000;
+  config.hw_startup_ms = 120;
+  const model::EngineCost cost = gpu_cost(device, config, host, 1024);
+  EXPECT_DOUBLE_EQ(cost.startup_seconds, 0.12);
+  EXPECT_EQ(cost.query_step, 64u);
+  EXPECT_NEAR(1 / cost.bytes_rate, 1 / host.read() + 1 / 20e9, 1e-15);
+  device.unified_memory = true;
+  EXPECT_NEAR(gpu_cost(device, config, host, 1024).bytes_rate, host.read(), 1);
+}
+
+TEST(CpuRate, IsARateThatACpuCanHave) {
+  const double rate = measured_cpu_rate({.threads = 1});
+  EXPECT_GT(rate, 1e9);
+  EXPECT_LT(rate, 1e14);
+}
+
+}  // namespace
+}  // namespace fastid

@@ -1,0 +1,189 @@
+// Configs of the user's own: found before the program's, replaced and not doubled, and never in the way when
+// they are damaged. And what `fastid devices` warns of.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "opencl/device_survey.hpp"
+#include "opencl/embedded.hpp"
+#include "opencl/registry.hpp"
+#include "support/temp_folder.hpp"
+
+namespace fastid {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+class UserConfigs : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    const char* const before = std::getenv("XDG_CONFIG_HOME");
+    before_ = before == nullptr ? "" : before;
+    setenv("XDG_CONFIG_HOME", folder_.path().c_str(), 1);
+    std::filesystem::create_directories(user_config_folder());
+  }
+  void TearDown() override {
+    if (before_.empty())
+      unsetenv("XDG_CONFIG_HOME");
+    else
+      setenv("XDG_CONFIG_HOME", before_.c_str(), 1);
+  }
+
+  void write(const std::string& name, const std::string& text) const {
+    folder_.write("fastid/configs/" + name, text);
+  }
+  void write_config(const std::string& name) const {
+    std::string text;
+    for (const EmbeddedFile& file : embedded_files())
+      if (file.path == "configs/generic.h") text = file.text;
+    text.replace(text.find("\"generic\""), 9, "\"" + name + "\"");
+    write(name + ".h", text);
+  }
+  static DeviceFacts device() {
+    DeviceFacts facts;
+    facts.device = "NVIDIA H200";
+    facts.architecture = "sm_90";
+    facts.vendor = "NVIDIA Corporation";
+    facts.type = "GPU";
+    facts.local_memory = 49152;
+    facts.max_group_items = facts.max_group_columns = facts.max_group_rows = 1024;
+    return facts;
+  }
+  static std::vector<std::string> chain() {
+    std::vector<std::string> names;
+    for (const ConfigLink& link : config_chain(device()))
+      names.push_back((link.file.empty() ? "" : "own ") + link.config + (link.unfit.empty() ? "" : " unfit"));
+    return names;
+  }
+
+  testing::TempFolder folder_;
+  std::string before_;
+};
+
+TEST_F(UserConfigs, ComeBeforeTheProgramsOwn) {
+  write_config("my_h200");
+  write("registry.tsv", "# mine\ndevice\tnvidia h200\tmy_h200\n");
+  EXPECT_THAT(chain(), ElementsAre("own my_h200", "nvidia_sm90", "nvidia_sm80", "generic"));
+  const ConfigLink first = config_chain(device()).front();
+  EXPECT_EQ(config_of(first).name, "my_h200");
+  EXPECT_EQ(first.file, user_config_folder() + "/my_h200.h");
+  EXPECT_EQ(config_of(config_chain(device())[1]).name, "nvidia_sm90");
+}
+
+TEST_F(UserConfigs, OfTheSameNameAreTheirOwn) {
+  write_config("nvidia_sm90");
+  write("registry.tsv", "architecture\tsm_9*\tnvidia_sm90\n");
+  EXPECT_THAT(chain(), ElementsAre("own nvidia_sm90", "nvidia_sm90", "nvidia_sm80", "generic"));
+}
+
+TEST_F(UserConfigs, ThatAreDamagedOrGoneAreLeftOutWithTheReason) {
+  write("broken.h", "#include \"/etc/passwd\"\n");
+  write("registry.tsv", "device\t*H200\tbroken\ndevice\t*H200*\tgone\n");
+  EXPECT_THAT(chain(),
+              ElementsAre("own broken unfit", "own gone unfit", "nvidia_sm90", "nvidia_sm80", "generic"));
+  EXPECT_THAT(config_chain(device()).front().unfit, HasSubstr("broken.h, line 1"));
+}
+
+TEST_F(UserConfigs, LinesThatAreNoneAreLeftOut) {
+  write_config("good");
+  write(
+      "registry.tsv",
+      "nonsense\n\t\t\ncolour\t*\tgood\ndevice\t*\t../../etc/passwd\ndevice\t*\t\ndevice\t*\tgood\textra\n");
+  EXPECT_THAT(user_registry(), IsEmpty());
+  EXPECT_THAT(chain(), ElementsAre("nvidia_sm90", "nvidia_sm80", "generic"));
+}
+
+TEST_F(UserConfigs, ARegistryThatIsNoTextIsNoFailure) {
+  write("registry.tsv", std::string("\0\xff\x01\t\t\n", 6) + std::string(100'000, '\t'));
+  EXPECT_THAT(chain(), ElementsAre("nvidia_sm90", "nvidia_sm80", "generic"));
+  std::filesystem::remove(user_config_folder() + "/registry.tsv");
+  std::filesystem::create_directory(user_config_folder() + "/registry.tsv");
+  EXPECT_THAT(chain(), ElementsAre("nvidia_sm90", "nvidia_sm80", "generic"));
+}
+
+TEST_F(UserConfigs, ADevicesLineIsReplacedAndTheOthersStay) {
+  write("registry.tsv", "device\tOther\tother\ndevice\tNVIDIA H200\told\n");
+  write("registry.tsv", registry_with({"device", "NVIDIA H200", "tuned"}));
+  const std::vector<RegistryLine> lines = user_registry();
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_EQ(lines[0].config, "tuned");
+  EXPECT_EQ(lines[1].config, "other");
+}
+
+TEST_F(UserConfigs, WithoutAHomeThereAreNone) {
+  const std::string home = std::getenv("HOME") == nullptr ? "" : std::getenv("HOME");
+  setenv("XDG_CONFIG_HOME", "relative", 1);
+  setenv("HOME", "", 1);
+  EXPECT_EQ(user_config_folder(), "");
+  EXPECT_THAT(user_registry(), IsEmpty());
+  EXPECT_THAT(chain(), ElementsAre("nvidia_sm90", "nvidia_sm80", "generic"));
+  setenv("HOME", home.c_str(), 1);
+}
+
+std::vector<std::string> warnings_of(const DeviceFacts& facts, const KernelConfig* config = nullptr,
+                                     const std::string& tuned = "") {
+  return device_warnings(facts, config, tuned);
+}
+
+TEST(DeviceWarnings, SayWhatIsWrongAndNothingElse) {
+  DeviceFacts gpu;
+  gpu.type = "GPU";
+  gpu.vendor = "NVIDIA Corporation";
+  gpu.version = "OpenCL 3.0 CUDA";
+  gpu.driver = "580.159.04";
+  EXPECT_THAT(warnings_of(gpu), IsEmpty());
+  EXPECT_THAT(warnings_of(gpu, nullptr, "580.159.04"), IsEmpty());
+  EXPECT_THAT(warnings_of(gpu, nullptr, "535.1"), ElementsAre(HasSubstr("fastid tune")));
+  gpu.driver = "390.48";
+  EXPECT_THAT(warnings_of(gpu), ElementsAre(HasSubstr("driver 390.48 is old")));
+  gpu.driver = "580.1";
+  gpu.version = "OpenCL 1.1 whatever";
+  EXPECT_THAT(warnings_of(gpu), ElementsAre(HasSubstr("OpenCL 1.1")));
+  gpu.version = "strange";
+  EXPECT_THAT(warnings_of(gpu), IsEmpty());
+  gpu.type = "CPU";
+  EXPECT_THAT(warnings_of(gpu), ElementsAre(HasSubstr("--device cpu")));
+}
+
+TEST(DeviceWarnings, PinnedMemoryThatIsNoFasterIsNone) {
+  DeviceFacts gpu;
+  gpu.type = "GPU";
+  KernelConfig config;
+  config.hw_upload_mbytes = 6100;
+  config.hw_pageable_mbytes = 6000;
+  EXPECT_THAT(warnings_of(gpu, &config), ElementsAre(HasSubstr("no pinned memory")));
+  config.hw_upload_mbytes = 12000;
+  EXPECT_THAT(warnings_of(gpu, &config), IsEmpty());
+  config.hw_upload_mbytes = 6100;
+  gpu.unified_memory = true;
+  EXPECT_THAT(warnings_of(gpu, &config), IsEmpty());
+}
+
+TEST(DeviceWarnings, TheDriverOfATunedHeaderIsReadBack) {
+  EXPECT_EQ(driver_of_header("/* configs/x.h: y.\n * Driver 1.2.3, OpenCL 3.0.\n */"), "1.2.3");
+  EXPECT_EQ(driver_of_header("/* by hand */"), "");
+}
+
+TEST(DeviceSurvey, ATunedConfigAddsWhatWasMeasuredAndAnotherDoesNot) {
+  KernelConfig config;
+  config.hw_popcounts = 15;
+  config.hw_upload_mbytes = 55000;
+  model::DeviceTraits traits;
+  traits.popcounts.learn(16, model::Source::kKnown);
+  config.origin = "model";
+  learn_measured(config, traits);
+  EXPECT_EQ(traits.popcounts.value, 16);
+  config.origin = "tuned";
+  learn_measured(config, traits);
+  EXPECT_EQ(traits.popcounts.value, 15);
+  EXPECT_EQ(traits.popcounts.source, model::Source::kMeasured);
+  EXPECT_DOUBLE_EQ(traits.upload_pinned.value, 55e9);
+  EXPECT_FALSE(traits.banks.known());
+}
+
+}  // namespace
+}  // namespace fastid

@@ -1,0 +1,113 @@
+// That the proof finds what it is there for: lanes that miss a pair, make one up, or count one too many; and
+// kernels that write past a buffer.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "opencl/device_buffer.hpp"
+#include "opencl/devices.hpp"
+#include "opencl/registry.hpp"
+#include "tune/bench.hpp"
+#include "tune/sample.hpp"
+
+namespace fastid::tune {
+namespace {
+
+using ::testing::HasSubstr;
+
+// The reference, but for what `twist` makes of its answer.
+struct Twisted : Lane {
+  std::unique_ptr<Engine> engine = make_reference_engine({});
+  std::unique_ptr<Lane> right;
+  std::function<void(std::vector<Candidate>&)> twist;
+
+  Twisted(const Sample& sample, std::function<void(std::vector<Candidate>&)> how)
+      : right(engine->open_lane(sample.problem(), sample.blocks())), twist(std::move(how)) {}
+  TileBuffer buffer() override { return right->buffer(); }
+  void compare(const BlockShape& tile, std::span<const Bar> bars, std::vector<Candidate>& out) override {
+    right->compare(tile, bars, out);
+    twist(out);
+  }
+  void count(const BlockShape&, const BlockSeries&, std::vector<PairCount>&) override {}
+};
+
+TEST(Proof, TellsEveryKindOfMiscount) {
+  const Sample sample(Comparison::kMixture, {5, 70, 100}, {true, true});
+  const auto fault = [&](std::function<void(std::vector<Candidate>&)> how) {
+    Twisted lane(sample, std::move(how));
+    return difference(sample, lane);
+  };
+  EXPECT_EQ(fault([](auto&) {}), "");
+  EXPECT_EQ(fault([](auto& out) { std::ranges::reverse(out); }), "");  // the order is free
+  EXPECT_THAT(fault([](auto& out) { out.pop_back(); }), HasSubstr("it counts wrong"));
+  EXPECT_THAT(fault([](auto& out) { out.push_back(out.front()); }), HasSubstr("it counts wrong"));
+  EXPECT_THAT(fault([](auto& out) { ++out.front().count; }), HasSubstr("it counts wrong"));
+  EXPECT_THAT(fault([](auto& out) { --out.back().weight; }), HasSubstr("it counts wrong"));
+}
+
+TEST(Proof, MiddleBarsPassSomePairsAndNotOthers) {
+  for (const Comparison comparison :
+       {Comparison::kIdentity, Comparison::kMixture, Comparison::kReverseMixture}) {
+    const Sample sample(comparison, {9, 200, 300}, {false, false});
+    const auto lane = make_reference_engine({})->open_lane(sample.problem(), sample.blocks());
+    const std::size_t passed = sample.found(*lane, sample.middle_bars()).size();
+    EXPECT_GT(passed, 9u * 200 / 10);
+    EXPECT_LT(passed, 9u * 200 * 9 / 10);
+  }
+}
+
+class OnADevice : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    const auto devices = find_opencl_devices();
+    if (devices.empty()) GTEST_SKIP() << "no OpenCL driver is installed here";
+    device_ = devices.front();
+  }
+  std::optional<OpenClDevice> device_;
+};
+
+TEST_F(OnADevice, AGuardSeesWritesOnEitherSideOfABufferAndNoOthers) {
+  const cl::Context context(device_->device);
+  const cl::CommandQueue queue(context, device_->device);
+  cl::Program program(context, "__kernel void put(__global uchar *at, int place) { at[place] = 7; }\n");
+  program.build({device_->device}, "");
+  constexpr int kBytes = 1000;
+  const auto whole_after = [&](int place) {
+    const BufferGuard guard;
+    const std::vector<unsigned char> content(kBytes, 3);
+    const cl::Buffer buffer = make_buffer(context, CL_MEM_READ_WRITE, kBytes, content.data());
+    cl::Kernel kernel(program, "put");
+    kernel.setArg(0, buffer);
+    kernel.setArg(1, place);
+    queue.enqueueNDRangeKernel(kernel, cl::NullRange, cl::NDRange(1));
+    queue.finish();
+    std::vector<unsigned char> found(kBytes);
+    queue.enqueueReadBuffer(buffer, CL_TRUE, 0, kBytes, found.data());
+    EXPECT_EQ(std::ranges::count(found, 3), place < 0 || place >= kBytes ? kBytes : kBytes - 1);
+    EXPECT_EQ(guard.buffers(), 1u);
+    return guard.whole();
+  };
+  EXPECT_TRUE(whole_after(0));
+  EXPECT_TRUE(whole_after(kBytes - 1));
+  EXPECT_FALSE(whole_after(kBytes));
+  EXPECT_FALSE(whole_after(-1));
+}
+
+TEST_F(OnADevice, TheGenericConfigIsProvedAndRunByTheDevicesClock) {
+  const auto bench = make_opencl_config_bench(device_->facts);
+  const KernelConfig config = embedded_config("generic");
+  EXPECT_EQ(bench->prove(config, MicroKernel::kPopcount, Proof::kTimed), "");
+  const RunTime run = bench->run(config, MicroKernel::kPopcount, {3, 500, 256});
+  EXPECT_GT(run.kernel_seconds, 0);
+}
+
+TEST_F(OnADevice, AConfigThatDoesNotBuildSaysSo) {
+  KernelConfig config = embedded_config("generic");
+  config.m_r = 3;
+  const auto bench = make_opencl_config_bench(device_->facts);
+  EXPECT_THROW(bench->prove(config, MicroKernel::kPopcount, Proof::kTimed), InputError);
+}
+
+}  // namespace
+}  // namespace fastid::tune
