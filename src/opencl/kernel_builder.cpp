@@ -84,7 +84,6 @@ bool KernelBuilder::wants_matrix(const Problem& problem, const KernelConfig& con
 // None where another kernel is to be used: it is expected to be faster, or the device fails at this one,
 // which is said once and never tried again.
 std::optional<Kernels> KernelBuilder::matrix_kernels(const Problem& problem, const KernelConfig& config) {
-  if (config.matrix == 0) return std::nullopt;  // it has no shape
   const MatrixShape shape = matrix_shape(problem, config);
   if (!wants_matrix(problem, config, shape)) return std::nullopt;
   const ProgramSource source = source_of(config, "kernels/compare_matrix.cl", matrix_options(problem, shape));

@@ -173,6 +173,7 @@ class MatrixComparer final : public ProductComparer {
 MatrixShape matrix_shape(const Problem& problem, const KernelConfig& config) {
   const KernelCase which = kernel_case(problem);
   MatrixShape shape{.config = config, .exact = is_exact(problem)};
+  if (config.matrix == 0) return shape;  // which has no shape
   const std::uint64_t row_tiles = ceil_div<std::uint64_t>(problem.queries->n_rows(), kMatrixTile);
   // A second result takes as many registers again.
   const auto tiles = [&](std::uint32_t most) {
