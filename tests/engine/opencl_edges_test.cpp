@@ -29,12 +29,25 @@ std::vector<std::size_t> around(std::size_t edge) {
   return {std::max<std::size_t>(1, edge - 1), edge, edge + 1};
 }
 
+// A config is a name, or a file (FASTID_TEST_CONFIG: one that `fastid tune` wrote, say).
+bool is_file(const std::string& config) {
+  return config.find('/') != std::string::npos;
+}
+
+std::vector<std::string> configs_to_test() {
+  if (const char* const file = std::getenv("FASTID_TEST_CONFIG")) return {file};
+  return embedded_config_names();
+}
+
 class OpenClEdges : public ::testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
     if (list_opencl_devices().empty()) GTEST_SKIP() << "no OpenCL driver is installed here";
     const char* const selector = std::getenv("FASTID_TEST_OPENCL");
-    engine_ = make_opencl_engine(selector == nullptr ? "" : selector, {}, {.config = GetParam()});
+    EngineOptions options;
+    OpenClTuning tuning;
+    (is_file(GetParam()) ? options.config_file : tuning.config) = GetParam();
+    engine_ = make_opencl_engine(selector == nullptr ? "" : selector, options, tuning);
   }
 
   // Two kernels: the plainest, and one with both planes of both sides whose weights are counted.
@@ -53,7 +66,7 @@ class OpenClEdges : public ::testing::TestWithParam<std::string> {
     EXPECT_EQ(found(*lane, world, size.profiles, bars), expected(world, size.profiles, bars));
   }
 
-  KernelConfig config_ = embedded_config(GetParam());
+  KernelConfig config_ = is_file(GetParam()) ? read_config(GetParam()) : embedded_config(GetParam());
 
  private:
   std::unique_ptr<Engine> engine_;
@@ -81,8 +94,8 @@ TEST_P(OpenClEdges, OfTheLocalMemory) {
     check({32 * words, 3, 2}, {true, true});
 }
 
-INSTANTIATE_TEST_SUITE_P(EveryConfig, OpenClEdges, ::testing::ValuesIn(embedded_config_names()),
-                         [](const auto& config) { return config.param; });
+INSTANTIATE_TEST_SUITE_P(EveryConfig, OpenClEdges, ::testing::ValuesIn(configs_to_test()),
+                         [](const auto& config) { return is_file(config.param) ? "file" : config.param; });
 
 }  // namespace
 }  // namespace fastid
