@@ -75,6 +75,9 @@ Kernels KernelBuilder::kernels_for(const Problem& problem) {
 bool KernelBuilder::wants_matrix(const Problem& problem, const KernelConfig& config,
                                  const MatrixShape& shape) const {
   if (config.matrix == 0 || !matrix_fault_.empty() || problem.database.n_sites == 0) return false;
+  // PTX is for who has it: others were seen to take such a program, and to crash when it runs.
+  constexpr std::uint32_t kPtx = 2;
+  if (config.matrix == kPtx && !facts_.architecture.starts_with("sm_")) return false;
   if (matrix_bytes(problem, shape) > facts_.max_allocation || config.matrix_items() > facts_.max_group_items)
     return false;
   if (tuning_.micro_kernel) return *tuning_.micro_kernel == MicroKernel::kMatrix;
