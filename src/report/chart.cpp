@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "base/text.hpp"
-#include "report/page.hpp"
+#include "report/svg_picture.hpp"
 
 namespace fastid::report {
 namespace {
@@ -46,10 +46,7 @@ class Drawing {
     draw_marks();
     draw_x_axis();
     draw_pointers();
-    return fmt::format(
-        "<svg id=\"{0}\" viewBox=\"0 0 {1} {2:.0f}\" role=\"img\" aria-labelledby=\"{0}-t {0}-d\">\n"
-        "<title id=\"{0}-t\">{3}</title>\n<desc id=\"{0}-d\">{4}</desc>\n{5}</svg>\n",
-        id, kWidth, height(), escaped(chart_.title), escaped(chart_.description), svg_);
+    return picture_.finish(id, kWidth, height(), chart_.title, chart_.description);
   }
 
  private:
@@ -72,15 +69,6 @@ class Drawing {
   double pointers() const { return chart_.pointers.empty() ? 0 : kPointerRow; }
   double height() const { return bottom_ + pointers() + kTickRow + kTitleRow + 8; }
 
-  void line(const char* kind, double x1, double y1, double x2, double y2) {
-    svg_ += fmt::format("<line class=\"{}\" x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\"/>\n",
-                        kind, x1, y1, x2, y2);
-  }
-  void text(double at_x, double at_y, const char* anchor, const std::string& words) {
-    svg_ += fmt::format("<text class=\"halo\" x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\">{}</text>\n", at_x,
-                        at_y, anchor, escaped(words));
-  }
-
   void draw_y_ticks() {
     if (chart_.log_scale) {
       const int decades = static_cast<int>(std::log10(highest_));
@@ -90,21 +78,19 @@ class Drawing {
       const int ticks = static_cast<int>(highest_ / step);
       for (int tick = 0; tick <= ticks; ++tick) draw_y_tick(step * tick);
     }
-    svg_ +=
-        fmt::format("<text transform=\"translate(14 {:.1f}) rotate(-90)\" text-anchor=\"middle\">{}</text>\n",
-                    (top_ + bottom_) / 2, escaped(chart_.y_title));
+    picture_.upright((top_ + bottom_) / 2, chart_.y_title);
   }
   void draw_y_tick(double tick) {
-    line("grid", kLeft, y(tick), kRight, y(tick));
-    text(kLeft - 6, y(tick) + 4, "end", number(tick));
+    picture_.line("grid", kLeft, y(tick), kRight, y(tick));
+    picture_.text(kLeft - 6, y(tick) + 4, "end", number(tick));
   }
 
   void draw_bars() {
     for (const auto& [from, to, bar_height] : chart_.bars)
       if (bar_height > 0)
-        svg_ += fmt::format(
+        picture_.add(fmt::format(
             "<rect class=\"bar\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\"/>\n", x(from),
-            y(bar_height), std::max(2., x(to) - x(from)), bottom_ - y(bar_height));
+            y(bar_height), std::max(2., x(to) - x(from)), bottom_ - y(bar_height)));
   }
 
   void draw_curve() {
@@ -115,49 +101,49 @@ class Drawing {
       if (seen) path += fmt::format("{}{:.1f} {:.1f} ", drawing ? "L" : "M", x(at), y(value));
       drawing = seen;
     }
-    if (!path.empty()) svg_ += fmt::format("<path class=\"curve\" d=\"{}\"/>\n", path);
+    if (!path.empty()) picture_.add(fmt::format("<path class=\"curve\" d=\"{}\"/>\n", path));
   }
 
   void draw_marks() {
     double at_y = 14;
     for (const auto& [name, at, sd] : chart_.marks) {
       const double low = std::max(kLeft, x(at - 2 * sd)), high = std::min(kRight, x(at + 2 * sd));
-      line("mean", x(at), at_y, x(at), bottom_);
-      line("span", low, at_y, high, at_y);
-      line("span", x(at), at_y - 5, x(at), at_y + 5);
+      picture_.line("mean", x(at), at_y, x(at), bottom_);
+      picture_.line("span", low, at_y, high, at_y);
+      picture_.line("span", x(at), at_y - 5, x(at), at_y + 5);
       const bool beside_right = high < kLeft + 0.7 * (kRight - kLeft);
-      text(beside_right ? high + 6 : low - 6, at_y + 4, beside_right ? "start" : "end", name);
+      picture_.text(beside_right ? high + 6 : low - 6, at_y + 4, beside_right ? "start" : "end", name);
       at_y += kMarkRow;
     }
   }
 
   void draw_x_axis() {
-    line("axis", kLeft, bottom_, kRight, bottom_);
+    picture_.line("axis", kLeft, bottom_, kRight, bottom_);
     const double step = nice_step(chart_.x_high - chart_.x_low, 8, chart_.x_whole);
     const double at_y = bottom_ + pointers() + kTickRow;
     const int first = static_cast<int>(std::ceil(chart_.x_low / step));
     const int last = static_cast<int>(chart_.x_high / step * (1 + 1e-9));
     for (int tick = first; tick <= last; ++tick) {
-      line("axis", x(step * tick), bottom_, x(step * tick), bottom_ + 5);
-      text(x(step * tick), at_y, "middle", number(step * tick));
+      picture_.line("axis", x(step * tick), bottom_, x(step * tick), bottom_ + 5);
+      picture_.text(x(step * tick), at_y, "middle", number(step * tick));
     }
-    text((kLeft + kRight) / 2, at_y + kTitleRow, "middle", chart_.x_title);
+    picture_.text((kLeft + kRight) / 2, at_y + kTitleRow, "middle", chart_.x_title);
   }
 
   void draw_pointers() {
     for (const auto& [at, label] : chart_.pointers) {
-      svg_ += fmt::format("<path class=\"pointer\" d=\"M{0:.1f} {1:.1f} l5 10 l-10 0 z\"/>\n", x(at),
-                          bottom_ + 2);
+      picture_.add(fmt::format("<path class=\"pointer\" d=\"M{0:.1f} {1:.1f} l5 10 l-10 0 z\"/>\n", x(at),
+                               bottom_ + 2));
       const bool beside_right = x(at) < kLeft + 0.8 * (kRight - kLeft);
       if (!label.empty())
-        text(x(at) + (beside_right ? 9 : -9), bottom_ + 14, beside_right ? "start" : "end", label);
+        picture_.text(x(at) + (beside_right ? 9 : -9), bottom_ + 14, beside_right ? "start" : "end", label);
     }
   }
 
   const Chart& chart_;
   double top_, bottom_;
   double highest_;
-  std::string svg_;
+  SvgPicture picture_;
 };
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "report/page.hpp"
+#include "report/svg_picture.hpp"
 
 namespace fastid::report {
 namespace {
@@ -38,10 +38,7 @@ class Drawing {
     for (const bool chosen : {false, true})
       for (const Roofline::Point& point : chart_.points)
         if (point.chosen == chosen && point.rate > 0) draw_point(point);
-    return fmt::format(
-        "<svg id=\"{0}\" viewBox=\"0 0 {1} {2}\" role=\"img\" aria-labelledby=\"{0}-t {0}-d\">\n"
-        "<title id=\"{0}-t\">{3}</title>\n<desc id=\"{0}-d\">{4}</desc>\n{5}</svg>\n",
-        id, kWidth, kHeight, escaped(chart_.title), escaped(chart_.description), svg_);
+    return picture_.finish(id, kWidth, kHeight, chart_.title, chart_.description);
   }
 
  private:
@@ -52,62 +49,54 @@ class Drawing {
     const double share = (std::log10(value) - y_low_) / (y_high_ - y_low_);
     return kBottom - (kBottom - kTop) * std::clamp(share, 0.0, 1.0);
   }
-  void line(const char* kind, double x1, double y1, double x2, double y2) {
-    svg_ += fmt::format("<line class=\"{}\" x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\"/>\n",
-                        kind, x1, y1, x2, y2);
-  }
-  void text(double at_x, double at_y, const char* anchor, const std::string& words) {
-    svg_ += fmt::format("<text class=\"halo\" x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\">{}</text>\n", at_x,
-                        at_y, anchor, escaped(words));
-  }
 
   void axes() {
     for (double decade = y_low_; decade <= y_high_; ++decade) {
       const double value = std::pow(10, decade);
-      line("grid", kLeft, y(value), kRight, y(value));
-      text(kLeft - 6, y(value) + 4, "end", fmt::format("{:g}", value / 1e12));
+      picture_.line("grid", kLeft, y(value), kRight, y(value));
+      picture_.text(kLeft - 6, y(value) + 4, "end", fmt::format("{:g}", value / 1e12));
     }
     for (double decade = x_low_; decade <= x_high_; ++decade) {
       const double value = std::pow(10, decade);
-      line("grid", x(value), kTop, x(value), kBottom);
-      text(x(value), kBottom + 18, "middle", fmt::format("{:g}", value));
+      picture_.line("grid", x(value), kTop, x(value), kBottom);
+      picture_.text(x(value), kBottom + 18, "middle", fmt::format("{:g}", value));
     }
-    line("axis", kLeft, kBottom, kRight, kBottom);
-    line("axis", kLeft, kTop, kLeft, kBottom);
-    text((kLeft + kRight) / 2, kBottom + 42, "middle", "bits compared for each byte of the database");
-    svg_ += fmt::format(
-        "<text transform=\"translate(14 {:.1f}) rotate(-90)\" text-anchor=\"middle\">Tbit/s</text>\n",
-        (kTop + kBottom) / 2);
+    picture_.line("axis", kLeft, kBottom, kRight, kBottom);
+    picture_.line("axis", kLeft, kTop, kLeft, kBottom);
+    picture_.text((kLeft + kRight) / 2, kBottom + 42, "middle",
+                  "bits compared for each byte of the database");
+    picture_.upright((kTop + kBottom) / 2, "Tbit/s");
   }
 
   void draw_roof(const Roofline::Roof& roof) {
     const double low = std::pow(10, x_low_), high = std::pow(10, x_high_);
     if (!roof.slanted) {
-      line("curve", kLeft, y(roof.rate), kRight, y(roof.rate));
-      text(kRight - 4, y(roof.rate) - 5, "end", roof.name);
+      picture_.line("curve", kLeft, y(roof.rate), kRight, y(roof.rate));
+      picture_.text(kRight - 4, y(roof.rate) - 5, "end", roof.name);
       return;
     }
     // From where it leaves the bottom of the picture to where it meets the top.
     const double from = std::clamp(std::pow(10, y_low_) / roof.rate, low, high);
     const double to = std::clamp(std::pow(10, y_high_) / roof.rate, low, high);
     if (!(to > from)) return;
-    line("curve", x(from), y(roof.rate * from), x(to), y(roof.rate * to));
+    picture_.line("curve", x(from), y(roof.rate * from), x(to), y(roof.rate * to));
     const double middle = std::sqrt(from * to);
-    text(x(middle) + 8, y(roof.rate * middle) + 4, "start", roof.name);
+    picture_.text(x(middle) + 8, y(roof.rate * middle) + 4, "start", roof.name);
   }
 
   void draw_point(const Roofline::Point& point) {
-    svg_ += fmt::format("<circle class=\"{}\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{}\"/>\n",
-                        point.chosen ? "pointer" : "bar", x(point.x), y(point.rate), point.chosen ? 6 : 4);
+    picture_.add(fmt::format("<circle class=\"{}\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{}\"/>\n",
+                             point.chosen ? "pointer" : "bar", x(point.x), y(point.rate),
+                             point.chosen ? 6 : 4));
     const bool beside_right = x(point.x) < kLeft + 0.6 * (kRight - kLeft);
     if (!point.label.empty())
-      text(x(point.x) + (beside_right ? 10 : -10), y(point.rate) + 16, beside_right ? "start" : "end",
-           point.label);
+      picture_.text(x(point.x) + (beside_right ? 10 : -10), y(point.rate) + 16,
+                    beside_right ? "start" : "end", point.label);
   }
 
   const Roofline& chart_;
   double x_low_ = 0, x_high_ = 1, y_low_ = 0, y_high_ = 1;
-  std::string svg_;
+  SvgPicture picture_;
 };
 
 }  // namespace
