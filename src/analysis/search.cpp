@@ -123,12 +123,18 @@ bool drop_chance_matches(Comparison comparison, double most, std::uint64_t top, 
   return query.rows.size() >= top || !more;
 }
 
+/// One line a query for the first few; a run of thousands of queries is not to bury what else was said.
 void say_ties(const std::vector<QueryMatches>& queries) {
+  constexpr std::size_t kMostLines = 10;
+  std::size_t n = 0;
   for (const QueryMatches& query : queries)
-    if (query.ties_cut > 0)
+    if (query.ties_cut > 0 && ++n <= kMostLines)
       log::warn("query {}: {} more profile{} tie{} with the last one listed; --top {} would list all",
                 query.name, with_commas(query.ties_cut), query.ties_cut == 1 ? "" : "s",
                 query.ties_cut == 1 ? "s" : "", query.rows.size() + query.ties_cut);
+  if (n > kMostLines)
+    log::warn("{} more of {} queries have such ties; --format json counts them all",
+              with_commas(n - kMostLines), with_commas(queries.size()));
 }
 
 void say_stages(const StreamStats& stats, const Engine& engine, double seconds, const Problem& problem) {
