@@ -1,5 +1,7 @@
 #include "base/text.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace fastid {
@@ -93,6 +95,23 @@ std::string with_commas(std::uint64_t value) {
 
 std::string counted(std::uint64_t n, std::string_view noun) {
   return with_commas(n).append(" ").append(noun).append(n == 1 ? "" : "s");
+}
+
+std::string aligned(const std::vector<std::vector<std::string>>& lines, const std::vector<bool>& words,
+                    std::string_view gap) {
+  std::vector<std::size_t> widths(words.size());
+  for (const auto& line : lines)
+    for (std::size_t c = 0; c < line.size(); ++c) widths[c] = std::max(widths[c], line[c].size());
+  std::string text;
+  for (const auto& line : lines) {
+    std::string out;
+    for (std::size_t c = 0; c < line.size(); ++c) {
+      if (c > 0) out += gap;
+      out += words[c] ? fmt::format("{:<{}}", line[c], widths[c]) : fmt::format("{:>{}}", line[c], widths[c]);
+    }
+    text += out.substr(0, out.find_last_not_of(' ') + 1) + '\n';
+  }
+  return text;
 }
 
 }  // namespace fastid

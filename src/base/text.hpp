@@ -51,4 +51,11 @@ std::string with_commas(std::uint64_t value);
 /// "1 block", "2,000 blocks".
 std::string counted(std::uint64_t n, std::string_view noun);
 
+/// Lines of cells as columns, each as wide as its widest cell, `gap` between them, no blanks at a line's end.
+///
+/// \param words  one for each column: true where its cells begin at its left, false (numbers) where they end
+///               at its right. No line has more cells.
+std::string aligned(const std::vector<std::vector<std::string>>& lines, const std::vector<bool>& words,
+                    std::string_view gap);
+
 }  // namespace fastid

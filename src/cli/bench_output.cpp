@@ -41,24 +41,6 @@ std::string task_text(const Result& result) {
   return result.point.max_count ? fmt::format("{} <={}", task, *result.point.max_count) : task;
 }
 
-/// Columns as wide as their widest cell; the first two and the last are words, the others numbers.
-std::string aligned(const std::vector<Cells>& lines) {
-  std::vector<std::size_t> widths(lines[0].size());
-  for (const Cells& line : lines)
-    for (std::size_t c = 0; c < line.size(); ++c) widths[c] = std::max(widths[c], line[c].size());
-  std::string text;
-  for (const Cells& line : lines) {
-    std::string out;
-    for (std::size_t c = 0; c < line.size(); ++c) {
-      const bool words = c < 2 || c + 1 == line.size();
-      out += (c > 0 ? " " : "") +
-             (words ? fmt::format("{:<{}}", line[c], widths[c]) : fmt::format("{:>{}}", line[c], widths[c]));
-    }
-    text += out.substr(0, out.find_last_not_of(' ') + 1) + '\n';
-  }
-  return text;
-}
-
 Cells table_line(const Result& result) {
   const bench::Point& point = result.point;
   const bool masks_database = point.masks == bench::Masks::kStored;
@@ -86,7 +68,9 @@ std::string device_table(const Report& report, const std::string& device) {
       {"task", "masks", "queries", "profiles", "sites", "from", "ms", "Tbit/s", "of the bound"}};
   for (const Result& result : report.results)
     if (result.device == device) lines.push_back(table_line(result));
-  return '\n' + device + '\n' + aligned(lines);
+  std::vector<bool> words(lines[0].size());
+  words[0] = words[1] = words.back() = true;
+  return '\n' + device + '\n' + aligned(lines, words, " ");
 }
 
 /// Each device once, in the order of the report.

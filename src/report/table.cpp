@@ -37,23 +37,6 @@ std::string joined(const std::vector<std::string>& facts) {
   return text;
 }
 
-std::string format_lines(const std::vector<Column>& shown, const std::vector<Line>& lines) {
-  std::vector<std::size_t> widths(shown.size());
-  for (const Line& line : lines)
-    for (std::size_t c = 0; c < line.size(); ++c) widths[c] = std::max(widths[c], line[c].size());
-  std::string text;
-  for (const Line& line : lines) {
-    std::string out;
-    for (std::size_t c = 0; c < line.size(); ++c) {
-      if (c > 0) out += "  ";
-      out += is_name(shown[c]) ? fmt::format("{:<{}}", line[c], widths[c])
-                               : fmt::format("{:>{}}", line[c], widths[c]);
-    }
-    text += out.substr(0, out.find_last_not_of(' ') + 1) + '\n';
-  }
-  return text;
-}
-
 std::string section(const MatchTable& matches, const QueryMatches& query) {
   std::string text = fmt::format("{} {}: {} of {} sites called, {} with a minor allele\n",
                                  asked(matches.comparison), query.name, with_commas(query.called_sites),
@@ -63,13 +46,17 @@ std::string section(const MatchTable& matches, const QueryMatches& query) {
   if (query.rows.empty()) return text + "  no profile passes\n";
   const std::vector<Column> shown = columns_of_section(matches.comparison);
   std::vector<Line> lines(1);
-  for (const Column& column : shown) lines[0].push_back(column.heading);
+  std::vector<bool> names;
+  for (const Column& column : shown) {
+    lines[0].push_back(column.heading);
+    names.push_back(is_name(column));
+  }
   for (const MatchRow& row : query.rows) {
     Line line;
     for (const Column& column : shown) line.push_back(text_of(column.cell(query, row), Digits::kFew));
     lines.push_back(std::move(line));
   }
-  text += format_lines(shown, lines);
+  text += aligned(lines, names, "  ");
   if (query.ties_cut > 0)
     text += fmt::format("  {} more tie with the last one listed\n", with_commas(query.ties_cut));
   return text;

@@ -50,6 +50,14 @@ TEST(Text, SplitsKeepingEmptyPieces) {
   EXPECT_EQ(printable("a\x1b[31m\xff"), "a?[31m?");
 }
 
+TEST(Text, AlignsCellsAndLeavesNoBlanksAtTheEnd) {
+  EXPECT_EQ(aligned({{"a", "n", "b"}, {"long", "12", "of"}, {"c", "3", ""}}, {true, false, true}, "  "),
+            "a      n  b\n"
+            "long  12  of\n"
+            "c      3\n");
+  EXPECT_EQ(aligned({}, {true}, " "), "");
+}
+
 TEST(Checked, RefusesWhatDoesNotFit) {
   EXPECT_EQ(checked_mul<std::size_t>(3, 4), 12u);
   EXPECT_THROW(checked_mul<std::uint64_t>(UINT64_MAX / 2, 3), Failure);
