@@ -8,8 +8,8 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "base/threads.hpp"
-#include "import/file_alleles.hpp"
 #include "import/sibling.hpp"
+#include "import/side_lists.hpp"
 
 namespace fastid {
 namespace {
@@ -34,24 +34,11 @@ std::uint32_t add_name(std::uint32_t hash, std::string_view name) {
   return hash * 17 ^ hash_of(name);
 }
 
-std::vector<std::string> read_people(const Source& ind) {
-  std::vector<std::string> people;
-  LineReader lines(ind);
-  std::string_view line;
-  while (lines.next(line)) {
-    const auto fields = split_blanks(line);
-    if (fields.empty()) continue;
-    if (people.size() == kMostPeople)
-      throw InputError(ind.name(), lines.place(), "names more people than fastid takes from one file",
-                       "split it");
-    if (fields.size() < 3)
-      throw InputError(ind.name(), lines.place(),
-                       fmt::format("{} columns where 3 are expected", fields.size()),
-                       "an .ind has id, sex, population");
-    people.emplace_back(fields[0]);
-  }
-  if (people.empty()) throw InputError(ind.name(), "", "names no people", "restore it from a copy");
-  return people;
+std::vector<std::string> read_names(const Source& ind) {
+  std::vector<std::string> names;
+  read_people(ind, {3, SIZE_MAX, "an .ind has id, sex, population"},
+              [&](const Columns& columns) { names.emplace_back(columns[0]); });
+  return names;
 }
 
 /// EIGENSOFT numbers two chromosomes in its own way.
@@ -68,7 +55,7 @@ EigenstratReader::EigenstratReader(const Source& geno, bool packed)
       snp_source_(beside(geno, ".snp")),
       ind_source_(beside(geno, ".ind")),
       files_{geno.path(), snp_source_.path(), ind_source_.path()},
-      samples_(read_people(ind_source_)),
+      samples_(read_names(ind_source_)),
       markers_(scan_markers()),
       snp_(snp_source_),
       row_(samples_.size()) {
@@ -125,18 +112,11 @@ std::string EigenstratReader::place(std::uint64_t number) const {
 }
 
 void EigenstratReader::parse_marker(std::string_view line) {
-  const auto fields = split_blanks(line);
-  const auto refuse = [&](std::string_view problem) {
-    throw InputError(snp_source_.name(), snp_.place(), problem,
-                     "a .snp has id, chromosome, morgans, position, reference allele, variant allele");
-  };
-  if (fields.size() != 6) refuse(fmt::format("{} columns where 6 are expected", fields.size()));
-  const auto pos = parse_number<std::int64_t>(fields[3]);
-  if (!pos || *pos > UINT32_MAX) refuse(fmt::format("position '{}' is not a number", printable(fields[3])));
-  record_.ids = fields[0];
-  record_.chrom = chromosome_of(fields[1]);
-  record_.pos = *pos > 0 ? static_cast<std::uint32_t>(*pos) : 0;
-  record_.alleles = {file_allele(fields[4]), file_allele(fields[5])};
+  const Columns columns =
+      read_marker(line, snp_source_, snp_,
+                  "a .snp has id, chromosome, morgans, position, reference allele, variant allele", record_);
+  record_.ids = columns[0];
+  record_.chrom = chromosome_of(columns[1]);
 }
 
 const SiteRecord* EigenstratReader::next() {

@@ -12,8 +12,8 @@
 #include "base/text.hpp"
 #include "base/threads.hpp"
 #include "import/bed_codes.hpp"
-#include "import/file_alleles.hpp"
 #include "import/sibling.hpp"
+#include "import/side_lists.hpp"
 
 namespace fastid {
 namespace {
@@ -26,28 +26,13 @@ struct Person {
   std::string family, id;
 };
 
-std::vector<Person> read_people(const Source& fam) {
+/// The individuals' ids, with the family's before it where one alone is not unique.
+std::vector<std::string> read_names(const Source& fam) {
   std::vector<Person> people;
-  LineReader lines(fam);
-  std::string_view line;
-  while (lines.next(line)) {
-    const auto fields = split_blanks(line);
-    if (fields.empty()) continue;
-    if (people.size() == kMostPeople)
-      throw InputError(fam.name(), lines.place(), "names more people than fastid takes from one file",
-                       "split it");
-    if (fields.size() != 6)
-      throw InputError(fam.name(), lines.place(),
-                       fmt::format("{} columns where 6 are expected", fields.size()),
-                       "a .fam has family, individual, father, mother, sex, phenotype");
-    people.push_back({std::string(fields[0]), std::string(fields[1])});
-  }
-  if (people.empty()) throw InputError(fam.name(), "", "names no people", "restore it from a copy");
-  return people;
-}
-
-/// The individual's id, with the family's before it where it alone is not unique.
-std::vector<std::string> names_of(const std::vector<Person>& people) {
+  read_people(fam, {6, 6, "a .fam has family, individual, father, mother, sex, phenotype"},
+              [&](const Columns& columns) {
+                people.push_back({std::string(columns[0]), std::string(columns[1])});
+              });
   std::unordered_map<std::string_view, std::size_t> times;
   for (const Person& person : people) ++times[person.id];
   std::vector<std::string> names;
@@ -97,7 +82,7 @@ PlinkReader::PlinkReader(const Source& bed)
       bim_source_(sibling_of(bed, {".bed"}, ".bim", kNeeds)),
       fam_source_(sibling_of(bed, {".bed"}, ".fam", kNeeds)),
       files_{bed.path(), bim_source_.path(), fam_source_.path()},
-      samples_(names_of(read_people(fam_source_))),
+      samples_(read_names(fam_source_)),
       bim_(bim_source_),
       n_variants_(count_lines(bim_source_)),
       rows_(bed, kHeaderBytes, ceil_div<std::size_t>(samples_.size(), 4), n_variants_,
@@ -110,18 +95,11 @@ std::string PlinkReader::place(std::uint64_t number) const {
 }
 
 void PlinkReader::parse_variant(std::string_view line) {
-  const auto fields = split_blanks(line);
-  const auto refuse = [&](std::string_view problem) {
-    throw InputError(bim_source_.name(), bim_.place(), problem,
-                     "a .bim has chromosome, id, centimorgans, position, allele 1, allele 2");
-  };
-  if (fields.size() != 6) refuse(fmt::format("{} columns where 6 are expected", fields.size()));
-  const auto pos = parse_number<std::int64_t>(fields[3]);
-  if (!pos || *pos > UINT32_MAX) refuse(fmt::format("position '{}' is not a number", printable(fields[3])));
-  record_.chrom = normal_chromosome(fields[0]);
-  record_.ids = fields[1];
-  record_.pos = *pos > 0 ? static_cast<std::uint32_t>(*pos) : 0;  // PLINK: negative is not known
-  record_.alleles = {file_allele(fields[4]), file_allele(fields[5])};
+  const Columns columns =
+      read_marker(line, bim_source_, bim_,
+                  "a .bim has chromosome, id, centimorgans, position, allele 1, allele 2", record_);
+  record_.chrom = normal_chromosome(columns[0]);
+  record_.ids = columns[1];
 }
 
 const SiteRecord* PlinkReader::next() {

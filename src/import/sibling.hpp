@@ -11,9 +11,6 @@
 
 namespace fastid {
 
-/// People that a list may name: a compressed one could go on without end.
-inline constexpr std::size_t kMostPeople = std::size_t{1} << 24;
-
 /// The file beside `source` that has `suffix` in place of its own: one of `own`, perhaps with that of a
 /// compression after it, both of which the other may have too. \param what  for the error: "a PLINK .bed
 /// needs its .bim and .fam beside it"
