@@ -6,7 +6,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <functional>
 #include <memory>
 #include <regex>
@@ -18,29 +17,16 @@
 #include "opencl/opencl_engine.hpp"
 #include "opencl/registry.hpp"
 #include "support/engine_world.hpp"
+#include "support/opencl_device.hpp"
 
 namespace fastid {
 namespace {
 
-using testing::expected;
-using testing::found;
-using testing::Masks;
-using testing::random_bars;
-using testing::Size;
-using testing::World;
-
-constexpr Masks kMasks[] = {{false, false}, {true, false}, {false, true}, {true, true}};
-constexpr Comparison kComparisons[] = {Comparison::kIdentity, Comparison::kMixture,
-                                       Comparison::kReverseMixture};
-
-std::string selector() {
-  const char* const named = std::getenv("FASTID_TEST_OPENCL");
-  return named == nullptr ? "" : named;
-}
+using namespace testing;
 
 // The device's matrix instruction as a config has it; 1: the portable one.
 std::uint32_t instruction() {
-  const auto chain = config_chain(select_opencl_device(selector()).facts);
+  const auto chain = config_chain(select_opencl_device(opencl_selector()).facts);
   return std::max(1u, config_of(chain.front()).matrix);
 }
 
@@ -66,7 +52,7 @@ class Matrix : public ::testing::Test {
     numbers.emplace_back("MATRIX", instruction());
     tuning.config_text = config_with(numbers);
     tuning.micro_kernel = MicroKernel::kMatrix;
-    return make_opencl_engine(selector(), {}, tuning);
+    return make_opencl_engine(opencl_selector(), {}, tuning);
   }
 
   // As random bars have it, and one query open.

@@ -13,16 +13,12 @@
 #include "opencl/opencl_engine.hpp"
 #include "opencl/registry.hpp"
 #include "support/engine_world.hpp"
+#include "support/opencl_device.hpp"
 
 namespace fastid {
 namespace {
 
-using testing::expected;
-using testing::found;
-using testing::Masks;
-using testing::random_bars;
-using testing::Size;
-using testing::World;
+using namespace testing;
 
 // One below, at and above.
 std::vector<std::size_t> around(std::size_t edge) {
@@ -43,11 +39,10 @@ class OpenClEdges : public ::testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
     if (list_opencl_devices().empty()) GTEST_SKIP() << "no OpenCL driver is installed here";
-    const char* const selector = std::getenv("FASTID_TEST_OPENCL");
     EngineOptions options;
     OpenClTuning tuning;
     (is_file(GetParam()) ? options.config_file : tuning.config) = GetParam();
-    engine_ = make_opencl_engine(selector == nullptr ? "" : selector, options, tuning);
+    engine_ = make_opencl_engine(opencl_selector(), options, tuning);
   }
 
   // Two kernels: the plainest, and one with both planes of both sides whose weights are counted.

@@ -157,7 +157,7 @@ def main(folder):
         write(folder, "panel", "panel", (FIXTURES / "panel.tsv").read_bytes())
         for seed, content in configs():
             write(folder, "config", seed, content)
-            write(folder, "registry", seed, b"device\tH2*\tmine\n# a comment\narchitecture\tsm_9*\tmine" + MARK + content)
+            write(folder, "registry", seed, b"device\tH2*\tmine\n# a comment\narchitecture\tunit_9*\tmine" + MARK + content)
         write(folder, "registry", "own", MARK.join([(HERE.parent.parent / "configs" / "registry.tsv").read_bytes(), b""]))
         write(folder, "cache", "entry", b"fastid program 1 " + b"a" * 64 + b" 3 0000000000000000\nabc")
         for seed, content in databases(work / "databases"):

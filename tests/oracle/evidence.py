@@ -48,6 +48,7 @@ class Population:
             for y in (0, 1):
                 both = sum(g * rx * ry for g, rx, ry in zip(self.genotypes, read[x], read[y]))
                 self.identity[x, y] = np.log10(both / (single[x] * single[y]))
+        self.mixture = {}  # the same of mixtures, by the number of contributors
 
     def shown(self, people):
         """P(a mixture of so many unrelated people is read as bit 1)."""
@@ -64,14 +65,26 @@ class Population:
         return 1 + int(np.argmax(likelihood))
 
     def identity_ratio(self, x, y, both):
-        return sum(self.identity[a, b][both & (x == a) & (y == b)].sum() for a in (0, 1) for b in (0, 1))
+        return _sum_of(self.identity, x, y, both)
 
     def mixture_ratio(self, mixture, person, both, n):
-        w = self.error_rate
-        with_person = np.where(person, 1 - w, self.shown(n - 1))
-        against = self.shown(n)
-        return np.log10(np.where(mixture, with_person, 1 - with_person)[both]).sum() - np.log10(
-            np.where(mixture, against, 1 - against)[both]).sum()
+        if n not in self.mixture:
+            self.mixture[n] = self._mixture_ratios(n)
+        return _sum_of(self.mixture[n], mixture, person, both)
+
+    def _mixture_ratios(self, n):
+        """log10 ratios by the mixture's bit and the person's: among its n contributors, or not."""
+        against, ratios = self.shown(n), {}
+        for person, with_person in ((0, self.shown(n - 1)), (1, 1 - self.error_rate)):
+            ratios[1, person] = np.log10(with_person / against)
+            ratios[0, person] = np.log10((1 - with_person) / (1 - against))
+        return ratios
+
+
+def _sum_of(ratios, x, y, both):
+    """Over the sites called in both, of what their two bits say."""
+    of_each = np.where(x, np.where(y, ratios[1, 1], ratios[1, 0]), np.where(y, ratios[0, 1], ratios[0, 0]))
+    return of_each[both].sum()
 
 
 def log10_tails(chances, counts):

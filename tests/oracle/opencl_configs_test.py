@@ -34,8 +34,8 @@ class EveryConfig(program.Case):
         self.assertGreater(len(configs), 3)
         for command in ("search", "mixture"):
             expected = self.table(command, "--device", "cpu")
-            for config in configs:
-                for buffers in (1, 2, 3):
+            for turn, config in enumerate(configs):
+                for buffers in (1, 2, 3) if config.stem == "generic" else (1 + turn % 3,):
                     with self.subTest(command=command, config=config.name, buffers=buffers):
                         found = self.table(command, "--device", self.device, "--config", config, "--buffers", buffers,
                                            "--tile-blocks", 2 * buffers)

@@ -24,6 +24,10 @@ struct Size {
   std::size_t profiles, queries;
 };
 
+inline constexpr Masks kMasks[] = {{false, false}, {true, false}, {false, true}, {true, true}};
+inline constexpr Comparison kComparisons[] = {Comparison::kIdentity, Comparison::kMixture,
+                                              Comparison::kReverseMixture};
+
 // A problem and its people, all made from the size.
 struct World {
   World(const Size& size, Masks masks, Comparison asked)

@@ -2,31 +2,18 @@
 /// A folder that goes away with the test, and the bytes of a file in it.
 #pragma once
 
-#include <stdlib.h>
-
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <stdexcept>
 #include <string>
 #include <string_view>
+
+#include "base/scratch_folder.hpp"
 
 namespace fastid::testing {
 
 class TempFolder {
  public:
-  TempFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "fastid-test-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder: " + name);
-    path_ = name;
-  }
-  ~TempFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  TempFolder(const TempFolder&) = delete;
-  TempFolder& operator=(const TempFolder&) = delete;
-
   const std::filesystem::path& path() const { return path_; }
   std::string operator/(const std::string& name) const { return path_ / name; }
 
@@ -43,7 +30,8 @@ class TempFolder {
   }
 
  private:
-  std::filesystem::path path_;
+  ScratchFolder folder_;
+  std::filesystem::path path_{folder_.path()};
 };
 
 inline std::string read_bytes(const std::string& path) {

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "base/error.hpp"
+#include "base/median.hpp"
 #include "bench/machine.hpp"
 #include "bench/startup.hpp"
 #include "db/database.hpp"
@@ -78,17 +79,25 @@ TEST(Median, IsTheMiddle) {
   EXPECT_EQ(median({4, 1, 3, 2}), 3);
 }
 
-TEST(People, AreThoseOfADatabaseOfTheSameSeed) {
-  const TempFolder folder;
+constexpr std::uint64_t kSeed = 6;
+
+/// Gives its path.
+std::string simulated_database(const TempFolder& folder, const BlockShape& shape, double no_call_rate) {
   SimulateOptions simulated;
   simulated.output = folder / "people.h5";
-  simulated.profiles = 100;
-  simulated.sites = 70;
-  simulated.seed = 6;
-  simulated.no_call_rate = kNoCallRate;
+  simulated.profiles = shape.n_profiles;
+  simulated.sites = shape.n_sites;
+  simulated.seed = kSeed;
+  simulated.no_call_rate = no_call_rate;
   simulate_database(simulated);
-  const db::Reader reader(simulated.output);
-  const People made({100, 70}, true, 3, 6), read(reader, 2);
+  return simulated.output;
+}
+
+TEST(People, AreThoseOfADatabaseOfTheSameSeed) {
+  const TempFolder folder;
+  const BlockShape shape{100, 70};
+  const db::Reader reader(simulated_database(folder, shape, kNoCallRate));
+  const People made(shape, true, 3, kSeed), read(reader, 2);
   for (std::uint64_t i = 0; i < 100; ++i)
     for (std::size_t word = 0; word < 3; ++word) {
       EXPECT_EQ(made.view(true).bits_word(i, word), read.view(true).bits_word(i, word));
@@ -196,15 +205,9 @@ TEST(Run, AppliesTheLimitsThatApply) {
 
 TEST(Run, MeasuresADatabaseAsItIs) {
   const TempFolder folder;
-  SimulateOptions simulated;
-  simulated.output = folder / "people.h5";
-  simulated.profiles = 77;
-  simulated.sites = 50;
-  simulated.no_call_rate = 0.1;
-  simulate_database(simulated);
   Options options =
       options_for({{.queries = 5, .from_file = true}, {.masks = Masks::kQuery, .queries = 6}}, folder);
-  options.database = simulated.output;
+  options.database = simulated_database(folder, {77, 50}, 0.1);
   const Report report = bench::run(options, make, nullptr);
   ASSERT_EQ(report.results.size(), 2u);
   for (const Result& result : report.results) {
