@@ -46,8 +46,8 @@
 #define FASTID_MATRIX_RUN 32         /* [column tiles] that a work-group takes at most */
 #define FASTID_RATE_POPCOUNT 208000  /* [10^9 bits a second] compared by compare.cl */
 #define FASTID_START_POPCOUNT 100    /* [sites] that a pair costs besides */
-#define FASTID_RATE_MATRIX 2750000   /* [10^9 bits a second] compared by compare_matrix.cl */
-#define FASTID_START_MATRIX 100      /* [sites] that a pair costs besides */
+#define FASTID_RATE_MATRIX 3200000   /* [10^9 bits a second] compared by compare_matrix.cl */
+#define FASTID_START_MATRIX 280      /* [sites] that a pair costs besides */
 
 /* The hardware. */
 #define FASTID_HW_LOCAL_BYTES 49152  /* [bytes] of local memory for a work-group */
@@ -57,3 +57,5 @@
 #define FASTID_HW_MATRIX 19500       /* [bits] that the matrix unit counts a clock and compute unit */
 #define FASTID_HW_MEMORY_MBYTES 4400000 /* [10^6 bytes a second] read from its own memory */
 #define FASTID_HW_UPLOAD_MBYTES 55000 /* [10^6 bytes a second] from pinned memory */
+#define FASTID_HW_UPLOAD_NS 16000    /* [10^-9 s] that each upload takes besides */
+#define FASTID_HW_LAUNCH_NS 3900     /* [10^-9 s] from one kernel to the next */

@@ -7,11 +7,14 @@
 #include <mutex>
 #include <random>
 
+#include "base/checked.hpp"
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/threads.hpp"
+#include "model/choice.hpp"
 #include "opencl/registry.hpp"
+#include "opencl/run_model.hpp"
 
 namespace fastid {
 namespace {
@@ -20,15 +23,9 @@ namespace {
 constexpr double kLeastCpuBits = 0.2e12, kLeastCpuBytes = 4e9;
 // What every GPU reaches, where nothing is known of it: popcounts a clock and compute unit.
 constexpr double kLeastPopcounts = 4;
-constexpr double kUnknownUpload = 10e9;  // PCIe 3.0 x16
 
 std::size_t threads_of(const EngineOptions& options) {
   return options.threads != 0 ? options.threads : available_cpus();
-}
-
-model::Workload workload_of(const Problem& problem) {
-  return {problem.queries->n_rows(), problem.database.n_profiles, problem.database.n_sites,
-          problem.has_called ? 2u : 1u};
 }
 
 // Bits a second of a config's kernel at `sites`: the start and test of a pair are as long as some sites.
@@ -52,6 +49,7 @@ class AutoEngine final : public Engine {
   std::string name() const override { return current().name(); }
   std::string description() const override { return current().description(); }
   DevicePeaks peaks() const override { return current().peaks(); }
+  ExpectedTimes expected(const Problem& problem) const override { return current().expected(problem); }
 
   void meet(const Problem& problem) override { decide(problem); }
   LanePlan plan(const Problem& problem) const override { return decide(problem).plan(problem); }
@@ -75,10 +73,6 @@ class AutoEngine final : public Engine {
     return gpu_ ? *gpu_ : *cpu_;
   }
 
-  model::EngineCost cpu_cost(double bits_rate, double bytes_rate) const {
-    return {.name = "cpu", .bits_rate = bits_rate, .bytes_rate = bytes_rate};
-  }
-
   void pick(const model::Workload& work) const {
     const auto threads = static_cast<double>(threads_of(options_));
     const std::vector<KernelConfig> tuned = sources_.tuned_configs();
@@ -86,38 +80,32 @@ class AutoEngine final : public Engine {
     for (const KernelConfig& config : tuned)
       if (config.hw_startup_ms != 0) startup = std::min(startup, 1e-3 * config.hw_startup_ms);
     const double gpus_least = model::least_gpu_seconds(startup, work);
-    const double cpu_most =
-        model::predicted_seconds(cpu_cost(threads * kLeastCpuBits, threads * kLeastCpuBytes), work);
+    const double cpu_most = model::cpu_seconds(threads * kLeastCpuBits, threads * kLeastCpuBytes, work);
     if (cpu_most < gpus_least)
       return log::detail("auto: cpu, {:.3g} s at most; a GPU takes {:.3g} s at least", cpu_most, gpus_least);
 
     const model::HostRates host{.threads = threads_of(options_)};
-    std::vector<AutoCandidate> candidates = {{cpu_cost(sources_.cpu_rate(options_), host.read()), ""}};
-    const double cpu = model::predicted_seconds(candidates.front().cost, work);
+    const double cpu = model::cpu_seconds(sources_.cpu_rate(options_), host.read(), work);
     if (cpu < gpus_least)
       return log::detail("auto: cpu, {:.3g} s; a GPU takes {:.3g} s at least", cpu, gpus_least);
-    add_gpus(work.sites, host, candidates);
-    take(candidates, work);
-  }
-
-  void add_gpus(std::uint32_t sites, const model::HostRates& host, std::vector<AutoCandidate>& to) const {
     try {
-      for (AutoCandidate& gpu : sources_.gpus(host, sites)) to.push_back(std::move(gpu));
+      take({"cpu", cpu}, sources_.gpus(host, work));
     } catch (const DeviceError& error) {
-      log::detail("auto: {}", error.what());
+      log::detail("auto: cpu; {}", error.what());
     }
   }
 
-  void take(const std::vector<AutoCandidate>& candidates, const model::Workload& work) const {
-    std::vector<model::EngineCost> costs;
-    for (const AutoCandidate& candidate : candidates) costs.push_back(candidate.cost);
-    const model::Choice choice = model::choose(costs, work);
-    for (std::size_t i = 0; i < costs.size(); ++i)
-      log::detail("auto: {} {:.3g} s{}", costs[i].name, choice.seconds[i], i == choice.best ? ", taken" : "");
-    const AutoCandidate& best = candidates[choice.best];
-    if (best.device.empty()) return;
+  void take(const AutoCandidate& cpu, const std::vector<AutoCandidate>& gpus) const {
+    const auto best = std::ranges::min_element(gpus, {}, &AutoCandidate::seconds);
+    const AutoCandidate& taken = best != gpus.end() && best->seconds < cpu.seconds ? *best : cpu;
+    const auto say = [&](const AutoCandidate& one) {
+      log::detail("auto: {} {:.3g} s{}", one.device, one.seconds, &one == &taken ? ", taken" : "");
+    };
+    say(cpu);
+    std::ranges::for_each(gpus, say);
+    if (&taken == &cpu) return;
     try {
-      gpu_ = sources_.make_gpu(best.device, options_);
+      gpu_ = sources_.make_gpu(taken.device, options_);
     } catch (const DeviceError& error) {
       log::warn("{}; the cpu engine compares in its place", error.what());
     }
@@ -131,14 +119,14 @@ class AutoEngine final : public Engine {
   mutable std::unique_ptr<Engine> gpu_;  ///< null: the native engine
 };
 
-std::vector<AutoCandidate> find_gpus(const model::HostRates& host, std::uint32_t sites) {
+std::vector<AutoCandidate> find_gpus(const model::HostRates& host, const model::Workload& work) {
   std::vector<AutoCandidate> found;
   for (const DeviceFacts& device : list_opencl_devices()) {
     if (device.type != "GPU") continue;  // the native engine is faster than any driver for the CPU
     const std::vector<ConfigLink> chain = config_chain(device);
     const auto link = std::ranges::find_if(chain, [](const ConfigLink& one) { return one.unfit.empty(); });
     if (link != chain.end())
-      found.push_back({gpu_cost(device, config_of(*link), host, sites), "opencl:" + device.selector});
+      found.push_back({"opencl:" + device.selector, gpu_seconds(device, config_of(*link), host, work)});
   }
   return found;
 }
@@ -157,16 +145,16 @@ std::vector<KernelConfig> user_configs() {
 
 }  // namespace
 
-model::EngineCost gpu_cost(const DeviceFacts& device, const KernelConfig& config,
-                           const model::HostRates& host, std::uint32_t sites) {
-  const double upload = config.hw_upload_mbytes != 0 ? 1e6 * config.hw_upload_mbytes : kUnknownUpload;
-  const double a_byte = 1 / host.read() + (device.unified_memory ? 0 : 1 / upload);
-  return {.name = fmt::format("opencl:{}", device.selector),
-          .startup_seconds = config.hw_startup_ms != 0 ? 1e-3 * config.hw_startup_ms : model::kGpuStartup,
-          .bits_rate = config_rate(config, device, sites),
-          .bytes_rate = 1 / a_byte,
-          .overlaps = true,
-          .query_step = std::max(1u, config.m_c)};
+double gpu_seconds(const DeviceFacts& device, const KernelConfig& config, const model::HostRates& host,
+                   const model::Workload& work) {
+  const std::uint64_t step = std::max(1u, config.m_c);  // a part of it takes as long as all
+  model::Workload compared = work;
+  compared.queries = ceil_div(work.queries, step) * step;
+  const double kernel = compared.bits() / config_rate(config, device, work.sites);
+  model::DeviceTraits traits = run_traits(&config, !device.unified_memory);
+  if (!traits.startup_seconds.known()) traits.startup_seconds = {model::kGpuStartup, model::Source::kKnown};
+  return model::predict_run(traits, kernel, host, model::plan_tiles(traits, kernel, host, work), work)
+      .total();
 }
 
 // A tile that stays in the cache, with bars as a search soon has them: the file's bytes are reckoned apart.

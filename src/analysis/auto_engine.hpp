@@ -17,25 +17,24 @@
 #include <vector>
 
 #include "engine/engine.hpp"
-#include "model/choice.hpp"
 #include "model/transfer.hpp"
 #include "opencl/config.hpp"
 #include "opencl/opencl_engine.hpp"
 
 namespace fastid {
 
-/// A device that auto may take: what it costs, and how it is made.
+/// A device that auto may take.
 struct AutoCandidate {
-  model::EngineCost cost;
-  std::string device;  ///< for --device; "": the native engine
+  std::string device;  ///< for --device
+  double seconds = 0;  ///< predicted for the run, start-up included
 };
 
 /// Where auto looks; tests put their own in. Each is called once at most, in this order.
 struct AutoSources {
   std::function<double(const EngineOptions&)> cpu_rate;      ///< bits a second, measured
   std::function<std::vector<KernelConfig>()> tuned_configs;  ///< of the user's own, no driver asked
-  /// With what they cost for panels of so many sites. \throws DeviceError
-  std::function<std::vector<AutoCandidate>(const model::HostRates&, std::uint32_t sites)> gpus;
+  /// Those that there are. \throws DeviceError
+  std::function<std::vector<AutoCandidate>(const model::HostRates&, const model::Workload&)> gpus;
   std::function<std::unique_ptr<Engine>(const std::string&, const EngineOptions&)> make_gpu;
 };
 AutoSources auto_sources();
@@ -43,9 +42,10 @@ AutoSources auto_sources();
 /// Decides when it is told the problem, or first asked for a plan.
 std::unique_ptr<Engine> make_auto_engine(const EngineOptions& options, const AutoSources& sources);
 
-/// What a device costs with a config: its measured rate, else its pipes', else what any GPU reaches.
-model::EngineCost gpu_cost(const DeviceFacts& device, const KernelConfig& config,
-                           const model::HostRates& host, std::uint32_t sites);
+/// What a run takes on a device with a config, by the config's measured rate, else its pipes', else what any
+/// GPU reaches.
+double gpu_seconds(const DeviceFacts& device, const KernelConfig& config, const model::HostRates& host,
+                   const model::Workload& work);
 
 /// Bits that the native engine compares in a second on all its threads, by a few milliseconds of it.
 double measured_cpu_rate(const EngineOptions& options);

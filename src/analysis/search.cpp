@@ -138,9 +138,7 @@ void say_ties(const std::vector<QueryMatches>& queries) {
 }
 
 void say_stages(const StreamStats& stats, const Engine& engine, double seconds, const Problem& problem) {
-  const double bits = static_cast<double>(problem.queries->n_rows()) *
-                      static_cast<double>(problem.database.n_profiles) * problem.database.n_sites;
-  for (const std::string& line : describe_stages(stats, engine.peaks(), seconds, bits))
+  for (const std::string& line : describe_stages(stats, engine, problem, seconds))
     log::detail("{}", line);
 }
 
@@ -168,7 +166,9 @@ class Search {
         reader_(reader),
         queries_(queries),
         evidence_(options.evidence, options.comparison, reader),
-        problem_{options.comparison, &queries.rows, reader.shape(), reader.has_called()} {
+        problem_{options.comparison, &queries.rows, reader.shape(), reader.has_called()},
+        stream_(reader, 0, reader.shape().n_blocks(), problem_, engine,
+                options.evidence.max_expected_false.has_value()) {
     if (options.details) histograms_.emplace(queries.rows.n_rows(), reader.shape());
   }
 
@@ -211,7 +211,7 @@ class Search {
   StreamStats compare(Ranking& ranking) {
     Progress progress(options_.progress, "searching", "profiles", reader_.shape().n_profiles);
     CountHistograms* const count = histograms_ && histograms_->n_profiles() == 0 ? &*histograms_ : nullptr;
-    return stream(reader_, 0, reader_.shape().n_blocks(), problem_, engine_, ranking, progress, count);
+    return stream_.run(ranking, progress, count);
   }
 
   std::size_t threads() const { return options_.threads > 0 ? options_.threads : available_cpus(); }
@@ -237,6 +237,7 @@ class Search {
   const Queries& queries_;
   Evidence evidence_;
   Problem problem_;
+  Stream stream_;
   std::optional<CountHistograms> histograms_;
 };
 

@@ -7,6 +7,7 @@
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
+#include "base/median.hpp"
 #include "base/scratch_folder.hpp"
 #include "base/text.hpp"
 #include "base/threads.hpp"
@@ -56,16 +57,18 @@ struct Repeat {
   double seconds = 0;
   std::array<double, kLimits> limits{};
   Stages stages;
+  bool resident = false;
 };
 
 class Measurement {
  public:
-  Measurement(const Point& point, Device& device, const Source& source, ProfileRows queries)
+  Measurement(const Point& point, Device& device, const Source& source, ProfileRows queries, bool resident)
       : point_(point),
         device_(device),
         source_(source),
         queries_(std::move(queries)),
-        problem_{point.comparison, &queries_, source.blocks.shape(), source.blocks.has_called()} {
+        problem_{point.comparison, &queries_, source.blocks.shape(), source.blocks.has_called()},
+        resident_(resident) {
     if (point.max_count) rule_.max_count = *point.max_count;
   }
 
@@ -89,32 +92,35 @@ class Measurement {
   }
 
   Repeat repeat() {
-    Repeat made;
-    made.limits = limits();
+    if (!stream_ || !resident_)
+      stream_ = std::make_unique<Stream>(source_.blocks, 0, problem_.database.n_blocks(), problem_,
+                                         *device_.engine, resident_);
     Ranking ranking(point_.comparison, queries_.n_rows(), rule_);
     Progress silent(ProgressMode::kNever, "", "", 0);
     const Stopwatch watch;
-    const StreamStats stats =
-        stream(source_.blocks, 0, problem_.database.n_blocks(), problem_, *device_.engine, ranking, silent);
-    made.seconds = watch.seconds() - stats.open_seconds;
+    const StreamStats stats = stream_->run(ranking, silent);
+    Repeat made{.seconds = watch.seconds() - stats.open_seconds};
     const auto lanes = static_cast<double>(std::max<std::size_t>(1, stats.lanes));
     const bool own_clock = stats.device.compare_seconds > 0;
     made.stages = {stats.open_seconds, stats.read_seconds / lanes, stats.device.upload_seconds,
                    own_clock ? stats.device.compare_seconds : stats.compare_seconds / lanes,
                    stats.device.fetch_seconds};
+    made.resident = resident_ && own_clock && stats.device.upload_bytes == 0;
+    made.limits = limits(made.resident);
     return made;
   }
 
   /// Seconds that each limit would take alone, now.
-  std::array<double, kLimits> limits() {
+  std::array<double, kLimits> limits(bool resident) {
     std::array<double, kLimits> seconds{};
     const auto at = [&seconds](Limit limit) -> double& { return seconds[static_cast<std::size_t>(limit)]; };
     const double planes = problem_.has_called ? 2 : 1;
-    if (const double rate = source_.read_rate(); rate > 0) at(source_.limit) = planes * plane_bytes() / rate;
+    if (const double rate = resident ? 0 : source_.read_rate(); rate > 0)
+      at(source_.limit) = planes * plane_bytes() / rate;
     const DevicePeaks peaks = device_.engine->peaks();
     const double compare = device_.is_cpu ? device_.bounds.compare(kernel_case(problem_)) : peaks.comparisons;
     if (compare > 0 && !point_.max_count) at(Limit::kCompare) = bits() / compare;
-    if (peaks.upload > 0) at(Limit::kUpload) = planes * plane_bytes() / peaks.upload;
+    if (peaks.upload > 0 && !resident) at(Limit::kUpload) = planes * plane_bytes() / peaks.upload;
     return seconds;
   }
 
@@ -128,6 +134,7 @@ class Measurement {
     result.seconds = middle([](const Repeat& r) { return r.seconds; });
     result.best_seconds = std::ranges::min(all, {}, &Repeat::seconds).seconds;
     result.rate = bits() / result.seconds;
+    result.resident = std::ranges::all_of(all, &Repeat::resident);
     for (std::size_t i = 0; i < kLimits; ++i) {
       result.limits[i] = middle([i](const Repeat& r) { return r.limits[i]; });
       const bool longest =
@@ -149,6 +156,8 @@ class Measurement {
   ProfileRows queries_;
   Problem problem_;
   KeepRule rule_;
+  bool resident_;
+  std::unique_ptr<Stream> stream_;
 };
 
 class Bench {
@@ -250,7 +259,7 @@ class Bench {
     ProfileRows queries = options_.queries ? *options_.queries
                                            : make_queries(source.blocks, point.comparison, point.queries,
                                                           masks_query(point.masks), options_.seed);
-    Measurement measurement(point, device, source, std::move(queries));
+    Measurement measurement(point, device, source, std::move(queries), options_.resident);
     report_.results.push_back(measurement.run(options_.repeats));
     if (on_result_) on_result_(report_.results.back());
   }
@@ -323,6 +332,11 @@ std::string_view name_of(Limit limit) {
 std::string_view name_of(Masks masks) {
   constexpr std::array<std::string_view, 4> kNames = {"none", "query", "database", "both"};
   return kNames[static_cast<std::size_t>(masks)];
+}
+
+std::string_view source_of(const Result& result) {
+  if (result.resident) return "device";
+  return result.point.from_file ? "file" : "memory";
 }
 
 std::string_view task_of(Comparison comparison) {

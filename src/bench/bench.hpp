@@ -9,8 +9,11 @@
 ///   file        the file's bytes, at the rate at which all threads read the same file
 ///   upload      the same bytes, at the device's rate, where that is known
 ///
+/// Profiles that a device has kept from the repeat before are bound by comparing alone.
+///
 /// The longest is the limit, and limit / measured is the share of the bound. Selection (a top 10), checksums
-/// of files and the first, open bars are part of what is measured; start-up and queries' files are not.
+/// of files and the first, open bars are part of what is measured; start-up, opening and closing a device's
+/// lanes, and queries' files are not.
 #pragma once
 
 #include <array>
@@ -65,7 +68,11 @@ struct Result {
   std::optional<Limit> limit;  ///< the longest; nothing where none is known
   double share = 0;            ///< of the bound: the longest limit / seconds
   Stages stages;
+  bool resident = false;  ///< nothing was sent to the device but queries' bars: it kept all profiles
 };
+
+/// Where a result's profiles came from: "device", "file", "memory".
+std::string_view source_of(const Result& result);
 
 /// What the machine does at best.
 struct Peak {
@@ -98,6 +105,9 @@ struct Options {
   std::optional<ProfileRows> queries;  ///< of all points, in place of made ones; sites as the database's
   std::string scratch;                 ///< where those are written; "": $TMPDIR, else /tmp
   std::size_t repeats = 11;            ///< of each point, after one that does not count
+  /// Lanes stay open from repeat to repeat, and tiles on devices that have room for all: from the second one
+  /// on, the same queries are asked of what is there.
+  bool resident = false;
   bool peaks = true;
   std::string program;  ///< of the start-up; "": not measured
   std::uint64_t seed = 1;

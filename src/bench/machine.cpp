@@ -38,12 +38,6 @@ const BoundLoops& loops_for(const std::string& target) {
 
 }  // namespace
 
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::ranges::nth_element(values, middle);
-  return *middle;
-}
-
 Bounds::Bounds(const std::string& target, std::size_t threads)
     : loops_(loops_for(target)), threads_(threads) {}
 

@@ -13,9 +13,6 @@
 
 namespace fastid::bench {
 
-/// The middle of some values; of an even number the upper of the two. Not empty.
-double median(std::vector<double> values);
-
 /// How fast the CPU could compare, all threads together. Each call measures anew, for the rate changes with
 /// what else the machine does; which loop is the best is found out once.
 class Bounds {

@@ -1,5 +1,6 @@
 #include "bits/rows.hpp"
 
+#include <algorithm>
 #include <bit>
 
 namespace fastid {
@@ -24,6 +25,14 @@ void ProfileRows::append(const BlocksView& blocks, std::span<const std::uint64_t
       called_.push_back(blocks.called_word(profile, word));
     }
   n_rows_ += profiles.size();
+}
+
+ProfileRows ProfileRows::slice(std::size_t first, std::size_t n) const {
+  ProfileRows rows(n, n_sites_);
+  std::copy_n(bits_.begin() + static_cast<std::ptrdiff_t>(first * n_words_), n * n_words_, rows.bits_.begin());
+  std::copy_n(called_.begin() + static_cast<std::ptrdiff_t>(first * n_words_), n * n_words_,
+              rows.called_.begin());
+  return rows;
 }
 
 void ProfileRows::set(std::size_t row, std::uint32_t site, bool minor) {

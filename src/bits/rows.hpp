@@ -36,6 +36,9 @@ class ProfileRows {
             std::span(called_).subspan(i * n_words_, n_words_)};
   }
 
+  /// A copy of rows first .. first + n - 1.
+  ProfileRows slice(std::size_t first, std::size_t n) const;
+
   void set(std::size_t row, std::uint32_t site, bool minor);
 
   /// Sites of row `i` that are called.

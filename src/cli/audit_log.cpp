@@ -262,7 +262,7 @@ AuditCheck verify_audit_log(const std::string& path, const std::string& noted) {
     if (text.size() > kLongestLine)
       throw InputError(path, "", "has a line of a gigabyte: it is no audit log", "");
     std::size_t from = 0;
-    for (std::size_t end; (end = text.find('\n', from)) != std::string::npos; from = end + 1)
+    for (std::size_t end = 0; (end = text.find('\n', from)) != std::string::npos; from = end + 1)
       chain.take(std::string_view(text).substr(from, end - from));
     text.erase(0, from);
   }

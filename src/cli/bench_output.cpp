@@ -49,7 +49,7 @@ Cells table_line(const Result& result) {
           with_commas(point.queries),
           with_commas(point.profiles),
           with_commas(point.sites),
-          point.from_file ? "file" : "mem",
+          std::string(source_of(result) == "memory" ? "mem" : source_of(result)),
           fmt::format("{:.2f}", kMilli * result.seconds),
           fmt::format("{:.3g}", result.rate / kTera),
           share_text(result)};
@@ -113,7 +113,7 @@ std::string tsv_line(const Result& result) {
   const bench::Point& point = result.point;
   Line line;
   line.set("kind", "point").set("name", std::string(task_of(point.comparison))).set("device", result.device);
-  line.set("masks", std::string(name_of(point.masks))).set("source", point.from_file ? "file" : "memory");
+  line.set("masks", std::string(name_of(point.masks))).set("source", std::string(source_of(result)));
   line.set("queries", point.queries).set("profiles", point.profiles).set("sites", std::uint64_t{point.sites});
   if (point.max_count) line.set("most", std::uint64_t{*point.max_count});
   line.set("repeats", std::uint64_t{result.repeats}).set("seconds", result.seconds);
@@ -154,7 +154,7 @@ Json json_of(const Result& result) {
   return {{"device", result.device},
           {"task", task_of(point.comparison)},
           {"masks", name_of(point.masks)},
-          {"source", point.from_file ? "file" : "memory"},
+          {"source", source_of(result)},
           {"queries", point.queries},
           {"profiles", point.profiles},
           {"sites", point.sites},

@@ -1,16 +1,11 @@
 // The loops of bound.hpp by Google Highway: this file is compiled once for each instruction set.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "engine/bound.cpp"
-#define HWY_WANT_AVX3_DL 1  // or VPOPCNTDQ is not used
-// Arrays of vectors need a size known at compile time.
-#define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
 #include "engine/bound.hpp"
 
 #include <initializer_list>
 
-#include <hwy/foreach_target.h>  // must come before highway.h
-
-#include <hwy/highway.h>
+#include "engine/cpu_target.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace fastid::HWY_NAMESPACE {
@@ -19,9 +14,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 // The compiler must take the register for changed: else it would take the work out of the loop.
 #undef FASTID_OPAQUE
-#undef FASTID_THREE_WAY
-#define FASTID_THREE_WAY (HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3)
-#if FASTID_THREE_WAY
+#if FASTID_AVX512
 #define FASTID_OPAQUE(v) asm volatile("" : "+v"((v).raw))
 #elif HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
 #define FASTID_OPAQUE(v) asm volatile("" : "+x"((v).raw))
@@ -30,7 +23,6 @@ namespace hn = hwy::HWY_NAMESPACE;
 #else
 #define FASTID_OPAQUE(v) asm volatile("" : "+m"(v))
 #endif
-#define FASTID_UNROLL_ALL _Pragma("GCC unroll 16")
 
 using Words = hn::CappedTag<std::uint32_t, 16>;
 using Vec = hn::VFromD<Words>;
@@ -60,7 +52,7 @@ struct BothMasks {
     return hn::And(hn::And(of.m, of.c), hn::Xor(of.d, of.q));
   }
 };
-#if FASTID_THREE_WAY
+#if FASTID_AVX512
 template <int kLogic>
 HWY_INLINE Vec three_way(Vec over, Vec a, Vec b) {
   asm("vpternlogd %3, %2, %1, %0" : "+v"(over.raw) : "v"(a.raw), "v"(b.raw), "i"(kLogic));
@@ -120,8 +112,8 @@ template <class Combine, class Count, std::size_t kChains>
 HWY_NOINLINE double compare_loop(std::uint64_t rounds) {
   Operands of{hn::Iota(Words(), 3), hn::Iota(Words(), 77), hn::Iota(Words(), 1234), hn::Iota(Words(), 4321)};
   Vec sum[kChains];
-  FASTID_UNROLL_ALL for (Vec& chain : sum) chain = hn::Zero(Words());
-  for (std::uint64_t round = 0; round < rounds; ++round) FASTID_UNROLL_ALL for (Vec& chain : sum) {
+  FASTID_UNROLL for (Vec& chain : sum) chain = hn::Zero(Words());
+  for (std::uint64_t round = 0; round < rounds; ++round) FASTID_UNROLL for (Vec& chain : sum) {
       hide(of);
       chain = Count::add(chain, Combine::combine(of));
       FASTID_OPAQUE(chain);
@@ -132,9 +124,9 @@ HWY_NOINLINE double compare_loop(std::uint64_t rounds) {
 template <class Count, std::size_t kChains>
 HWY_NOINLINE double popcount_loop(std::uint64_t rounds) {
   Vec chain[kChains];
-  FASTID_UNROLL_ALL for (std::size_t i = 0; i < kChains; ++i) chain[i] =
+  FASTID_UNROLL for (std::size_t i = 0; i < kChains; ++i) chain[i] =
       hn::Iota(Words(), static_cast<std::uint32_t>(i));
-  for (std::uint64_t round = 0; round < rounds; ++round) FASTID_UNROLL_ALL for (Vec& one : chain) {
+  for (std::uint64_t round = 0; round < rounds; ++round) FASTID_UNROLL for (Vec& one : chain) {
       one = Count::popcount(one);
       FASTID_OPAQUE(one);
     }
@@ -144,11 +136,11 @@ HWY_NOINLINE double popcount_loop(std::uint64_t rounds) {
 Word read_loop(const Word* words, std::size_t n_words) {
   constexpr std::size_t kChains = 8, kWidth = hn::MaxLanes(Words());
   Vec sum[kChains];
-  FASTID_UNROLL_ALL for (Vec& chain : sum) chain = hn::Zero(Words());
+  FASTID_UNROLL for (Vec& chain : sum) chain = hn::Zero(Words());
   for (const Word* const end = words + n_words; words != end; words += kChains * kWidth)
-    FASTID_UNROLL_ALL for (std::size_t i = 0; i < kChains; ++i) sum[i] =
+    FASTID_UNROLL for (std::size_t i = 0; i < kChains; ++i) sum[i] =
         hn::Xor(sum[i], hn::Load(Words(), words + i * kWidth));
-  FASTID_UNROLL_ALL for (std::size_t i = 1; i < kChains; ++i) sum[0] = hn::Xor(sum[0], sum[i]);
+  FASTID_UNROLL for (std::size_t i = 1; i < kChains; ++i) sum[0] = hn::Xor(sum[0], sum[i]);
   return hn::GetLane(hn::SumOfLanes(Words(), sum[0]));
 }
 
@@ -179,7 +171,7 @@ const BoundLoops* all_loops() {
     add_form<BothMasks>(made, {kDifferBothMasks});
     add_form<And>(made, {kInside, kInsideMasked, kMissingMasked});
     add_form<AndNot>(made, {kMissing});
-#if FASTID_THREE_WAY
+#if FASTID_AVX512
     add_form<XorOfAndMoved>(made, {kDifferQueryMask, kDifferStoredMask});
     add_form<XorOfAndLoaded>(made, {kDifferQueryMask, kDifferStoredMask});
     add_form<BothMasksThreeWay>(made, {kDifferBothMasks});
@@ -199,6 +191,8 @@ const BoundLoops* bound_loops_here() {
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
+#include "engine/cpu_dispatch.hpp"  // after cpu_target.hpp has said which targets there are
+
 namespace fastid {
 
 HWY_EXPORT(bound_loops_here);
@@ -208,16 +202,7 @@ const BoundLoops& bound_loops() {
 }
 
 const BoundLoops* bound_loops_of(const std::string& name) {
-  for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
-    if (name != hwy::TargetName(target)) continue;
-    hwy::SetSupportedTargetsForTest(target);
-    hwy::GetChosenTarget().DeInit();  // the next dispatch looks again
-    const BoundLoops* const loops = HWY_DYNAMIC_DISPATCH(bound_loops_here)();
-    hwy::SetSupportedTargetsForTest(0);
-    hwy::GetChosenTarget().DeInit();
-    return loops;
-  }
-  return nullptr;
+  return dispatched_to(name, [] { return HWY_DYNAMIC_DISPATCH(bound_loops_here)(); });
 }
 
 std::string_view instructions_of(KernelCase which) {

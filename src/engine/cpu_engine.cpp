@@ -18,42 +18,22 @@
 #include "engine/cpu_queries.hpp"
 #include "engine/first_look.hpp"
 #include "engine/lookup_pass.hpp"
+#include "engine/lookup_trial.hpp"
+#include "engine/standings.hpp"
 
 namespace fastid {
 namespace {
 
 constexpr std::size_t kTileBytes = std::size_t{512} << 10;  // both planes; half of a 1 MiB L2
+constexpr std::size_t kOpening = 64;                        // blocks whose counts tell the first bars
 constexpr std::size_t kRunBytes = std::size_t{32} << 10;    // both planes; two thirds of a 48 KiB L1
-
-/// Whether the next tile is to be looked up, as long as few pairs pass: what passes is counted again, at the
-/// cost of hundreds of lookups.
-class LookupTrial {
- public:
-  /// \param few  LookupPass::few()
-  LookupTrial(UseLookups use, std::uint64_t few) : always_(use == UseLookups::kAlways), few_(few) {}
-
-  bool now() const { return wait_ == 0 || always_; }
-
-  /// A tile's pairs, and how many of them a lookup let through or would have.
-  void note(std::uint64_t pairs, std::uint64_t passed) {
-    const bool few = passed * few_ <= pairs;
-    if (wait_ > 0) wait_ = few ? wait_ - 1 : 1;
-    if (now() && !few) wait_ = penalty_ = std::min(2 * penalty_, kLongest);
-  }
-
- private:
-  static constexpr unsigned kLongest = 4096;  ///< tiles
-  bool always_;
-  std::uint64_t few_;
-  unsigned wait_ = 1, penalty_ = 1;
-};
 
 /// What the lanes of one problem share. Read-only once made.
 struct Prepared {
   Prepared(const Problem& problem, const KernelTable& kernels, UseLookups use)
       : packed(problem), from(problem.queries), lookups(use) {
     if (LookupPass::serves(problem, kernels.lookup) &&
-        (use == UseLookups::kAlways || LookupPass::pays(problem, *kernels.lookup)))
+        (use == UseLookups::kAlways || LookupPass::pays(problem)))
       tables = std::make_shared<const LookupTables>(problem, kernels.lookup->shape);
   }
 
@@ -76,7 +56,7 @@ class CpuLane final : public Lane {
         called_(problem.has_called ? bits_.size() : 0),
         weights_(by_profile() ? tile_blocks * kLanes : 0),
         look_(problem.database.n_words()),
-        trial_(prepared_->lookups, prepared_->tables ? LookupPass::few(*kernels.lookup) : 1) {
+        trial_(prepared_->lookups) {
     buffer();
     if (prepared_->tables) lookups_.emplace(*kernels.lookup, prepared_->tables, problem.database);
   }
@@ -108,17 +88,38 @@ class CpuLane final : public Lane {
     }
   }
 
+  void tighten(const BlockShape& tile, std::uint64_t keep, std::uint32_t min_weight,
+               std::span<Bar> bars) override {
+    const std::size_t n_blocks = std::min<std::size_t>(kOpening, tile.n_profiles / kLanes);
+    if (keep > n_blocks * kLanes) return;
+    set_bars(std::vector<Bar>(bars.size()));
+    weigh_profiles(tile, 0, n_blocks);
+    const std::vector<float> scales = share_scales(n_blocks, min_weight);
+    std::vector<Standings> standings(kMaxGroup, {keep, n_blocks});  // of each query
+    for (const QueryGroup& group : queries_->groups()) {
+      for (std::size_t block = 0; block < n_blocks; ++block) {
+        kernel(group)(run_of(tile, block, block + 1), queries_->words(group), bars_of(group), counts_);
+        for (std::size_t i = 0; i < group.size; ++i)
+          standings[i].add(block, &counts_.count[i * kLanes], &scales[block * kLanes]);
+      }
+      for (std::size_t i = 0; i < group.size; ++i) {
+        Bar& bar = bars[group.first + i];
+        if (bar.is_open()) tighten_one(tile, group.first + i, standings[i].best(), min_weight, bar);
+        standings[i].clear();
+      }
+    }
+  }
+
   void count(const BlockShape& tile, const BlockSeries& series, std::vector<PairCount>& out) override {
     const std::size_t n_queries = queries_->n_queries();
-    const std::vector<Bar> open(n_queries);
     out.assign(n_queries * series.n * kLanes, {});
-    const auto block_of = [&series](std::size_t i) { return series.first + i * series.step; };
-    for (std::size_t i = 0; i < series.n; ++i) weigh_profiles(tile, block_of(i), 1);
-    for (const QueryGroup& group : queries_->groups()) {
-      const GroupBars bars = queries_->group_bars(group, open);
-      for (std::size_t i = 0; i < series.n; ++i) {
-        kernel(group)(input(tile, block_of(i)), queries_->words(group), bars, counts_);
-        store_counts(tile, block_of(i), group, out.data() + (group.first * series.n + i) * kLanes,
+    set_bars(std::vector<Bar>(n_queries));
+    for (std::size_t i = 0; i < series.n; ++i) {
+      const std::size_t block = series.first + i * series.step;
+      weigh_profiles(tile, block, 1);
+      for (const QueryGroup& group : queries_->groups()) {
+        kernel(group)(run_of(tile, block, block + 1), queries_->words(group), bars_of(group), counts_);
+        store_counts(tile, block, group, out.data() + (group.first * series.n + i) * kLanes,
                      series.n * kLanes);
       }
     }
@@ -127,10 +128,20 @@ class CpuLane final : public Lane {
  private:
   bool by_profile() const { return bounded_by_profile(queries_->which()); }
 
-  CountBlock kernel(const QueryGroup& group) const {
+  CountBlocks kernel(const QueryGroup& group) const {
     const auto width = static_cast<std::size_t>(std::countr_zero(group.width));
-    return kernels_.count_block[static_cast<std::size_t>(queries_->which())][width];
+    return kernels_.count_blocks[static_cast<std::size_t>(queries_->which())][width];
   }
+
+  void set_bars(std::span<const Bar> bars) {
+    group_bars_.clear();
+    for (const QueryGroup& group : queries_->groups())
+      group_bars_.push_back(queries_->group_bars(group, bars));
+  }
+  std::size_t place_of(const QueryGroup& group) const {
+    return static_cast<std::size_t>(&group - queries_->groups().data());
+  }
+  const GroupBars& bars_of(const QueryGroup& group) const { return group_bars_[place_of(group)]; }
 
   // What the profiles of some blocks weigh, or could weigh at most where the query has its say too.
   void weigh_profiles(const BlockShape& tile, std::size_t first, std::size_t n_blocks) {
@@ -140,6 +151,27 @@ class CpuLane final : public Lane {
   }
 
   const Word* weighed_plane() const { return reads_called(queries_->which()) ? tile_called_ : tile_bits_; }
+
+  std::vector<float> share_scales(std::size_t n_blocks, std::uint32_t min_weight) const {
+    std::vector<float> scales(n_blocks * kLanes);
+    for (std::size_t i = 0; i < scales.size(); ++i)
+      scales[i] = share_scale(by_profile() ? weights_.data()[i] : problem_.database.n_sites, min_weight);
+    return scales;
+  }
+
+  // The worst share of these pairs is the bar.
+  void tighten_one(const BlockShape& tile, std::size_t query, std::span<const Standings::Pair> pairs,
+                   std::uint32_t min_weight, Bar& bar) const {
+    const BlocksView blocks{tile, tile_bits_, problem_.has_called ? tile_called_ : nullptr};
+    Bar tight{.max_count = bar.max_count, .num = 0, .den = 1};
+    for (const Standings::Pair& pair : pairs) {
+      const PairCounts counts = count_pair(problem_.comparison, rows_.row(query), blocks, pair.profile);
+      const std::uint32_t weight = weight_of(problem_.comparison, counts);
+      if (weight < min_weight || counts.count > bar.max_count) return;
+      if (!tight.passes(counts.count, weight)) tight = {bar.max_count, counts.count, weight};
+    }
+    bar = tight;
+  }
 
   // One block's counts of a group: a row of lanes for each query, `stride` apart.
   void store_counts(const BlockShape& tile, std::size_t block, const QueryGroup& group, PairCount* out,
@@ -171,50 +203,65 @@ class CpuLane final : public Lane {
 
   void compare_blocks(const BlockShape& tile, std::size_t begin, std::size_t n_blocks,
                       std::span<const Bar> bars, std::vector<Candidate>& out) {
+    set_bars(bars);
     const std::size_t planes = reads_called(queries_->which()) ? 2 : 1;
     const std::size_t run =
         std::max<std::size_t>(1, kRunBytes / std::max<std::size_t>(1, planes * tile.block_bytes()));
-    for (std::size_t first = begin; first < n_blocks; first += run)
-      for (const QueryGroup& group : queries_->groups())
-        compare_run(tile, first, std::min(n_blocks, first + run), group, bars, out);
-  }
-
-  void compare_run(const BlockShape& tile, std::size_t first, std::size_t end, const QueryGroup& group,
-                   std::span<const Bar> bars, std::vector<Candidate>& out) {
-    const CountBlock count_block = kernel(group);
-    const GroupBars group_bars = queries_->group_bars(group, bars);
-    const Word* const query = queries_->words(group);
-    const std::size_t first_words =
-        look_.words(static_cast<std::uint32_t>(std::ranges::max(group_bars.limit)));
-    for (std::size_t block = first; block < end; ++block) {
-      const BlockInput all = input(tile, block);
-      if (first_words > 0) {
-        BlockInput part = all;
-        part.n_words = first_words;
-        const bool done = count_block(part, query, group_bars, counts_) == 0;
-        look_.note(done);
-        if (done) continue;
+    for (std::size_t first = begin; first < n_blocks; first += run) {
+      BlockRun blocks = run_of(tile, first, std::min(n_blocks, first + run));
+      for (const QueryGroup& group : queries_->groups()) {
+        blocks.look = look_.words(most_limit(bars_of(group)));
+        fetch_share(group, n_blocks - first - blocks.n_blocks, blocks);
+        compare_run(tile, first, blocks, group, bars, out);
       }
-      const std::uint32_t profiles = count_block(all, query, group_bars, counts_);
-      if (profiles != 0) [[unlikely]]
-        take(tile, block, group, profiles, group_bars, bars, out);
     }
   }
 
-  BlockInput input(const BlockShape& tile, std::size_t block) const {
-    const std::size_t at = block * tile.block_words();
-    return {tile_bits_ + at, tile_called_ == nullptr ? nullptr : tile_called_ + at,
-            by_profile() ? weights_.data() + block * kLanes : nullptr, tile.n_words()};
+  BlockRun run_of(const BlockShape& tile, std::size_t first, std::size_t end) const {
+    const std::size_t at = first * tile.block_words();
+    return {.bits = tile_bits_ + at,
+            .called = tile_called_ == nullptr ? nullptr : tile_called_ + at,
+            .profile_weights = by_profile() ? weights_.data() + first * kLanes : nullptr,
+            .n_blocks = end - first,
+            .n_words = tile.n_words()};
+  }
+
+  static std::uint32_t most_limit(const GroupBars& bars) {
+    return static_cast<std::uint32_t>(-std::ranges::min(bars.start));
+  }
+
+  // Each group has its share of the next run fetched, so that memory is read all the time.
+  void fetch_share(const QueryGroup& group, std::size_t blocks_left, BlockRun& blocks) const {
+    if (blocks_left < blocks.n_blocks) return;
+    const std::size_t words = blocks.look > 0 ? blocks.look : blocks.n_words;
+    const std::size_t i = place_of(group), n = queries_->groups().size();
+    const std::size_t begin = words * i / n, end = words * (i + 1) / n;
+    blocks.fetch = (blocks.n_blocks * blocks.n_words + begin) * kLanes;
+    blocks.fetch_words = (end - begin) * kLanes;
+  }
+
+  void compare_run(const BlockShape& tile, std::size_t first, BlockRun blocks, const QueryGroup& group,
+                   std::span<const Bar> bars, std::vector<Candidate>& out) {
+    const CountBlocks count_blocks = kernel(group);
+    counts_.looks = counts_.left_out = 0;
+    for (;;) {
+      const std::size_t n = count_blocks(blocks, queries_->words(group), bars_of(group), counts_);
+      if (n == blocks.n_blocks) break;
+      first += n;
+      take(tile, first++, group, bars, out);
+      blocks = blocks.after(n + 1);
+    }
+    look_.note(counts_.looks, counts_.left_out);
   }
 
   // The exact test of the pairs that the kernel let through.
   [[gnu::noinline]] void take(const BlockShape& tile, std::size_t block, const QueryGroup& group,
-                              std::uint32_t profiles, const GroupBars& group_bars, std::span<const Bar> bars,
-                              std::vector<Candidate>& out) {
+                              std::span<const Bar> bars, std::vector<Candidate>& out) {
+    const GroupBars& group_bars = bars_of(group);
     for (std::size_t i = 0; i < group.size; ++i) {
       const auto query = static_cast<std::uint32_t>(group.first + i);
       bool weighed = false;
-      for (std::uint32_t left = profiles; left != 0; left &= left - 1) {
+      for (std::uint32_t left = counts_.profiles; left != 0; left &= left - 1) {
         const auto lane = static_cast<std::size_t>(std::countr_zero(left));
         const std::uint32_t count = counts_.count[i * kLanes + lane];
         const std::size_t profile = block * kLanes + lane;
@@ -229,17 +276,17 @@ class CpuLane final : public Lane {
   }
 
   std::uint32_t limit_of_pair(const GroupBars& group_bars, std::size_t place, std::size_t profile) const {
-    return by_profile() ? group_bars.limit_for(place, weights_.data()[profile])
-                        : static_cast<std::uint32_t>(group_bars.limit[place]);
+    return by_profile() ? group_bars.limit_for(place, weights_.data()[profile]) : group_bars.limit(place);
   }
 
   // Counts what the pairs of one query with a block weigh, where that depends on both sides.
   void weigh_pairs(const BlockShape& tile, std::size_t block, std::size_t query) {
     if (weight_source(queries_->which()) != WeightOf::kPair) return;
-    constexpr GroupBars kOpen = {.limit = {INT32_MAX}};
+    constexpr GroupBars kOpen = {.start = {INT32_MIN}};
     const RowView row = rows_.row(query);
     const bool own_bits = queries_->which() == KernelCase::kMissingMasked;
-    const BlockInput weighed{weighed_plane() + block * tile.block_words(), nullptr, nullptr, tile.n_words()};
+    const BlockRun weighed{
+        .bits = weighed_plane() + block * tile.block_words(), .n_blocks = 1, .n_words = tile.n_words()};
     kernels_.count_shared(weighed, (own_bits ? row.bits : row.called).data(), kOpen, pair_weights_);
   }
 
@@ -262,7 +309,8 @@ class CpuLane final : public Lane {
   const ProfileRows& rows_;
   WordBuffer bits_, called_;
   const Word *tile_bits_ = nullptr, *tile_called_ = nullptr;  ///< of the tile: in the buffers or borrowed
-  WordBuffer weights_;  ///< of the tile's profiles, where they bear on limits
+  WordBuffer weights_;                 ///< of the tile's profiles, where they bear on limits
+  std::vector<GroupBars> group_bars_;  ///< of the tile at hand
   BlockCounts counts_{}, pair_weights_{};
   FirstLook look_;
   std::optional<LookupPass> lookups_;
@@ -293,8 +341,11 @@ class CpuEngine final : public Engine {
       tile = static_cast<std::size_t>(
           std::min<std::uint64_t>(tile, ceil_div<std::uint64_t>(blocks, options_.threads)));
     const std::uint64_t tiles = ceil_div<std::uint64_t>(blocks, tile);
-    return {static_cast<std::size_t>(std::min<std::uint64_t>(options_.threads, tiles)), tile,
-            options_.tile_blocks ? tile : 1};
+    return {
+        .lanes = static_cast<std::size_t>(std::min<std::uint64_t>(options_.threads, tiles)),
+        .tile_blocks = tile,
+        .first_tile_blocks = options_.tile_blocks ? tile : std::min(ceil_div<std::size_t>(tile, 2), kOpening),
+        .tightens = true};
   }
 
   std::unique_ptr<Lane> open_lane(const Problem& problem, std::size_t tile_blocks) override {

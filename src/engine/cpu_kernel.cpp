@@ -8,6 +8,8 @@
 #define HWY_TARGET_INCLUDE "engine/cpu_kernel.cpp"
 #include "engine/cpu_kernel.hpp"
 
+#include <atomic>
+
 #include "engine/cpu_target.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -97,7 +99,7 @@ struct MissingMasked : Of<KernelCase::kMissingMasked> {
 
 using FloatVec = hn::VFromD<FloatTag>;
 
-// Whole numbers below 2^31, either way.
+// Whole numbers from -2^31 to 2^31, either way.
 HWY_INLINE FloatVec as_float(Vec v) {
   return hn::ConvertTo(FloatTag(), hn::BitCast(SignedTag(), v));
 }
@@ -109,32 +111,45 @@ HWY_INLINE Vec truncated(FloatVec v) {
 #endif
 }
 
-// What is left of query i's limit: not negative where the pair may pass.
+// The weights of the vector of profiles from `lane` on.
 template <class Case>
-HWY_INLINE Vec slack_of(Vec count, const GroupBars& bars, std::size_t i, FloatVec weight) {
-  Vec most = hn::Set(kTag, static_cast<std::uint32_t>(bars.limit[i] - 1));
-  if constexpr (Case::kByProfile)
-    most = truncated(
-        hn::Min(hn::Set(FloatTag(), bars.most[i]), hn::Mul(hn::Set(FloatTag(), bars.ratio[i]), weight)));
-  return hn::Sub(most, count);
-}
-
-// Of the vector of profiles from `lane` on.
-template <class Case>
-HWY_INLINE FloatVec weights_from(const BlockInput& block, std::size_t lane) {
+HWY_INLINE FloatVec weights_from(const std::uint32_t* weights, std::size_t lane) {
   if constexpr (!Case::kByProfile) return hn::Zero(FloatTag());
-  return as_float(hn::Load(kTag, block.profile_weights + lane));
+  return as_float(hn::Load(kTag, weights + lane));
 }
 
-// The counts of Q queries x kVectors vectors of profiles.
-template <std::size_t Q>
+// Where query i's counts start: GroupBars::limit_for(), negative.
+template <class Case>
+HWY_INLINE Vec start_of(const GroupBars& bars, std::size_t i, FloatVec weight) {
+  if constexpr (!Case::kByProfile) return hn::Set(kTag, static_cast<std::uint32_t>(bars.start[i]));
+  const FloatVec by_weight =
+      hn::NegMulAdd(hn::Set(FloatTag(), bars.ratio[i]), weight, hn::Set(FloatTag(), -1.0F));
+  return truncated(hn::Max(hn::Set(FloatTag(), bars.least[i]), by_weight));
+}
+
+// The counts of Q queries x kVectors vectors of profiles, from `lane` on, each less its limit.
+template <class Case, std::size_t Q>
 struct Counters {
   Vec count[Q][kVectors];
 
-  HWY_INLINE void clear() {
-    FASTID_UNROLL for (auto& row : count) FASTID_UNROLL for (Vec& vector : row) vector = hn::Zero(kTag);
+  HWY_INLINE void start(const GroupBars& bars, const std::uint32_t* weights, std::size_t lane) {
+    FASTID_UNROLL for (std::size_t v = 0; v < kVectors; ++v) {
+      const FloatVec weight = weights_from<Case>(weights, lane + v * kWidth);
+      FASTID_UNROLL for (std::size_t i = 0; i < Q; ++i) count[i][v] = start_of<Case>(bars, i, weight);
+    }
+  }
+
+  // Negative where a count of the profile is still short of its limit.
+  HWY_INLINE Vec short_of_limits(std::size_t v) const {
+    Vec any = count[0][v];
+    FASTID_UNROLL for (std::size_t i = 1; i + 1 < Q; i += 2) any = hn::Or3(any, count[i][v], count[i + 1][v]);
+    return Q % 2 == 0 ? hn::Or(any, count[Q - 1][v]) : any;
   }
 };
+
+HWY_INLINE LaneMask negative(Vec v) {
+  return hn::RebindMask(kTag, hn::Lt(hn::BitCast(SignedTag(), v), hn::Zero(SignedTag())));
+}
 
 // Adds to each sum the number of bits set in its word. The sum stays in its register: GCC 12 would add into
 // another one and move it back.
@@ -161,7 +176,8 @@ HWY_INLINE Row load_row(const Word* bits, const Word* called) {
 
 // Adds one word row: `bits` and `called` point to its first vector.
 template <class Case, std::size_t Q>
-HWY_INLINE void add_row(const Word* bits, const Word* called, const Word* query, Counters<Q>& counters) {
+HWY_INLINE void add_row(const Word* bits, const Word* called, const Word* query,
+                        Counters<Case, Q>& counters) {
   Row row[kVectors];
   FASTID_UNROLL for (std::size_t v = 0; v < kVectors; ++v) row[v] =
       load_row<Case>(bits + v * kWidth, called + (reads_called(Case::kCase) ? v * kWidth : 0));
@@ -176,59 +192,85 @@ HWY_INLINE void add_row(const Word* bits, const Word* called, const Word* query,
   }
 }
 
-// Bit i: lane i is not negative.
-HWY_INLINE std::uint32_t lanes_with_slack(Vec v) {
-  std::uint8_t bytes[8] = {};
-  const auto none = hn::Lt(hn::BitCast(SignedTag(), v), hn::Zero(SignedTag()));
-  hn::StoreMaskBits(kTag, hn::RebindMask(kTag, hn::Not(none)), bytes);
-  return bytes[0] | std::uint32_t{bytes[1]} << 8;
-}
-
-// Tests all counts of `kVectors` vectors whose first profile is `lane`: a profile is out where all slacks are
-// negative, so where the sign of their AND is. Bit i of the result: profile i of the block.
-template <class Case, std::size_t Q>
-HWY_INLINE std::uint32_t passing(const Counters<Q>& counters, const BlockInput& block, std::size_t lane,
-                                 const GroupBars& bars) {
-  Vec all[kVectors];
-  FASTID_UNROLL for (std::size_t v = 0; v < kVectors; ++v) {
-    const FloatVec weight = weights_from<Case>(block, lane + v * kWidth);
-    all[v] = slack_of<Case>(counters.count[0][v], bars, 0, weight);
-    FASTID_UNROLL for (std::size_t i = 1; i < Q; ++i) all[v] =
-        hn::And(all[v], slack_of<Case>(counters.count[i][v], bars, i, weight));
-  }
-  std::uint32_t profiles = 0;
-  FASTID_UNROLL for (std::size_t v = 0; v < kVectors; ++v) profiles |= lanes_with_slack(all[v])
-                                                                       << (lane + v * kWidth);
-  return profiles;
-}
-
-template <std::size_t Q>
-HWY_INLINE void store(const Counters<Q>& counters, std::size_t lane, BlockCounts& counts) {
-  FASTID_UNROLL for (std::size_t i = 0; i < Q; ++i) FASTID_UNROLL for (std::size_t v = 0; v < kVectors; ++v)
-      hn::Store(counters.count[i][v], kTag, counts.count.data() + i * kLanes + lane + v * kWidth);
-}
+// Where a kernel is in a block: the next word row, from a lane on, and the queries' words for it.
+struct Place {
+  const Word *bits, *called, *query;
+};
 
 template <class Case, std::size_t Q>
-HWY_NOINLINE std::uint32_t count_block(const BlockInput& block, const Word* query, const GroupBars& bars,
-                                       BlockCounts& counts) {
+HWY_INLINE void add_rows(Place& at, std::size_t n_words, Counters<Case, Q>& counters) {
   constexpr std::size_t kStep = Q * counted_words(Case::kCase);
-  std::uint32_t profiles = 0;
-  for (std::size_t lane = 0; lane < kLanes; lane += kVectors * kWidth) {
-    Counters<Q> counters;
-    counters.clear();
-    const Word* bits = block.bits + lane;
-    const Word* called = block.called + (reads_called(Case::kCase) ? lane : 0);
-    const Word* const end = query + block.n_words * kStep;
-    for (const Word* word = query; word != end; word += kStep) {
-      add_row<Case, Q>(bits, called, word, counters);
-      bits += kLanes;
-      if constexpr (reads_called(Case::kCase)) called += kLanes;
-    }
-    const std::uint32_t found = passing<Case>(counters, block, lane, bars);
-    profiles |= found;
-    if (HWY_UNLIKELY(found != 0)) store(counters, lane, counts);
+  const Word* const end = at.query + n_words * kStep;
+  for (; at.query != end; at.query += kStep) {
+    add_row<Case, Q>(at.bits, at.called, at.query, counters);
+    at.bits += kLanes;
+    if constexpr (reads_called(Case::kCase)) at.called += kLanes;
   }
-  return profiles;
+}
+
+template <class Case, std::size_t Q>
+HWY_INLINE bool any_short(const Counters<Case, Q>& counters) {
+  Vec any = counters.short_of_limits(0);
+  if constexpr (kVectors == 2) any = hn::Or(any, counters.short_of_limits(1));
+  return !hn::AllFalse(kTag, negative(any));
+}
+
+// Notes the profiles that may pass, from `lane` on, and all counts.
+template <class Case, std::size_t Q>
+HWY_INLINE void store(const Counters<Case, Q>& counters, const GroupBars& bars, const std::uint32_t* weights,
+                      std::size_t lane, BlockCounts& counts) {
+  std::atomic_signal_fence(
+      std::memory_order_seq_cst);  // or what starts are made of keeps registers till here
+  Counters<Case, Q> begun;
+  begun.start(bars, weights, lane);
+  FASTID_UNROLL for (std::size_t v = 0; v < kVectors; ++v) {
+    const std::size_t first = lane + v * kWidth;
+    std::uint8_t bytes[8] = {};
+    hn::StoreMaskBits(kTag, negative(counters.short_of_limits(v)), bytes);
+    counts.profiles |= (bytes[0] | std::uint32_t{bytes[1]} << 8) << first;
+    FASTID_UNROLL for (std::size_t i = 0; i < Q; ++i) hn::Store(
+        hn::Sub(counters.count[i][v], begun.count[i][v]), kTag, counts.count.data() + i * kLanes + first);
+  }
+}
+
+// One block, from `lane` on.
+template <class Case, std::size_t Q>
+HWY_INLINE void count_lanes(const BlockRun& block, std::size_t lane, const Word* query, const GroupBars& bars,
+                            BlockCounts& counts) {
+  Counters<Case, Q> counters;
+  counters.start(bars, block.profile_weights, lane);
+  Place at{block.bits + lane, block.called + (reads_called(Case::kCase) ? lane : 0), query};
+  if (block.look > 0) {
+    add_rows<Case, Q>(at, block.look, counters);
+    ++counts.looks;
+    if (!any_short(counters)) {
+      ++counts.left_out;
+      return;
+    }
+  }
+  add_rows<Case, Q>(at, block.n_words - block.look, counters);
+  if (HWY_UNLIKELY(any_short(counters))) store(counters, bars, block.profile_weights, lane, counts);
+}
+
+// In L2: of L1 the run and the group's words take most.
+HWY_INLINE void fetch(const Word* from, std::size_t n_words) {
+  constexpr std::size_t kLine = 64 / sizeof(Word);
+  for (std::size_t word = 0; word < n_words; word += kLine) __builtin_prefetch(from + word, 0, 2);
+}
+
+template <class Case, std::size_t Q>
+HWY_NOINLINE std::size_t count_blocks(const BlockRun& blocks, const Word* query, const GroupBars& bars,
+                                      BlockCounts& counts) {
+  counts.profiles = 0;
+  BlockRun block = blocks;
+  for (; block.n_blocks > 0; block = block.after(1)) {
+    fetch(block.bits + block.fetch, block.fetch_words);
+    if constexpr (reads_called(Case::kCase)) fetch(block.called + block.fetch, block.fetch_words);
+    for (std::size_t lane = 0; lane < kLanes; lane += kVectors * kWidth)
+      count_lanes<Case, Q>(block, lane, query, bars, counts);
+    if (HWY_UNLIKELY(counts.profiles != 0)) break;
+  }
+  return blocks.n_blocks - block.n_blocks;
 }
 
 void count_bits(const Word* plane, std::size_t n_words, std::size_t n_blocks, std::uint32_t* weights) {
@@ -243,8 +285,8 @@ void count_bits(const Word* plane, std::size_t n_words, std::size_t n_blocks, st
 
 template <class Case>
 void add_case(KernelTable& table, KernelCase which = Case::kCase) {
-  table.count_block[static_cast<std::size_t>(which)] = {&count_block<Case, 1>, &count_block<Case, 2>,
-                                                        &count_block<Case, 4>, &count_block<Case, 8>};
+  table.count_blocks[static_cast<std::size_t>(which)] = {&count_blocks<Case, 1>, &count_blocks<Case, 2>,
+                                                         &count_blocks<Case, 4>, &count_blocks<Case, 8>};
 }
 
 const KernelTable* kernel_table() {
@@ -259,7 +301,7 @@ const KernelTable* kernel_table() {
     add_case<Missing>(made);
     add_case<MissingMasked>(made);
     made.count_bits = &count_bits;
-    made.count_shared = &count_block<Shared, 1>;
+    made.count_shared = &count_blocks<Shared, 1>;
     made.lookup = lookup_kernels();
     return made;
   }();
@@ -270,6 +312,8 @@ const KernelTable* kernel_table() {
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
+#include "engine/cpu_dispatch.hpp"  // after cpu_target.hpp has said which targets there are
+
 namespace fastid {
 
 HWY_EXPORT(kernel_table);
@@ -290,16 +334,7 @@ std::string best_kernel_target() {
 }
 
 const KernelTable* kernels_of(const std::string& name) {
-  for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
-    if (name != hwy::TargetName(target)) continue;
-    hwy::SetSupportedTargetsForTest(target);
-    hwy::GetChosenTarget().DeInit();  // the next dispatch looks again
-    const KernelTable* const table = HWY_DYNAMIC_DISPATCH(kernel_table)();
-    hwy::SetSupportedTargetsForTest(0);
-    hwy::GetChosenTarget().DeInit();
-    return table;
-  }
-  return nullptr;
+  return dispatched_to(name, [] { return HWY_DYNAMIC_DISPATCH(kernel_table)(); });
 }
 
 }  // namespace fastid

@@ -51,15 +51,14 @@ void PackedQueries::pack(const Problem& problem, std::size_t query, const QueryG
 }
 
 GroupBars PackedQueries::group_bars(const QueryGroup& group, std::span<const Bar> bars) const {
-  // Each rounding (of the ratio, a weight, their product, the most) errs by at most 2^-24 of the value.
+  // Each rounding (of the ratio, a weight, their product, the least) errs by at most 2^-24 of the value.
   constexpr float kMargin = 1 + 1e-6F;
   GroupBars made;
-  made.most.fill(-1);
   for (std::size_t i = 0; i < group.size; ++i) {
     const Bar& bar = bars[group.first + i];
-    const std::uint32_t limit = limit_of(bar, weights_[group.first + i]);
-    made.limit[i] = static_cast<std::int32_t>(std::min(limit, n_sites_ + 1));
-    made.most[i] = kMargin * static_cast<float>(made.limit[i] - 1);
+    const std::uint32_t limit = std::min(limit_of(bar, weights_[group.first + i]), n_sites_ + 1);
+    made.start[i] = -static_cast<std::int32_t>(limit);
+    made.least[i] = kMargin * static_cast<float>(made.start[i]);
     // Nothing weighs less than 1; n_sites lets every count pass.
     made.ratio[i] = kMargin * (bar.den == 0 ? static_cast<float>(n_sites_)
                                             : static_cast<float>(double{1} * bar.num / bar.den));

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/error.hpp"
+
 namespace fastid {
 
 DeviceWork& DeviceWork::operator+=(const DeviceWork& other) {
@@ -13,7 +15,31 @@ DeviceWork& DeviceWork::operator+=(const DeviceWork& other) {
   return *this;
 }
 
+DeviceWork& DeviceWork::operator-=(const DeviceWork& other) {
+  upload_seconds -= other.upload_seconds;
+  compare_seconds -= other.compare_seconds;
+  fetch_seconds -= other.fetch_seconds;
+  upload_bytes -= other.upload_bytes;
+  fetch_bytes -= other.fetch_bytes;
+  return *this;
+}
+
 bool Lane::borrow(const BlocksView&) {
+  return false;
+}
+
+void Lane::tighten(const BlockShape& /*tile*/, std::uint64_t /*keep*/, std::uint32_t /*min_weight*/,
+                   std::span<Bar> /*bars*/) {}
+
+bool Lane::keep() {
+  return false;
+}
+
+void Lane::recall(std::size_t) {
+  throw Failure("a tile is recalled from a lane that keeps none");
+}
+
+bool Lane::ask(const Problem&) {
   return false;
 }
 

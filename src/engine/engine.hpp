@@ -30,6 +30,8 @@ struct Bar {
   std::uint32_t num = 1;
   std::uint32_t den = 0;
 
+  /// No pair is turned away for its share.
+  bool is_open() const { return den == 0; }
   bool passes(std::uint32_t count, std::uint32_t weight) const {
     return count <= max_count &&
            std::uint64_t{count} * den <= std::uint64_t{num} * (weight == 0 ? 1 : weight);
@@ -85,12 +87,20 @@ struct DeviceWork {
   std::uint64_t fetch_bytes = 0;
 
   DeviceWork& operator+=(const DeviceWork& other);
+  DeviceWork& operator-=(const DeviceWork& other);
 };
 
 /// What a device can do at most, where that is known; 0: it is not.
 struct DevicePeaks {
   double comparisons = 0;  ///< bits compared in a second
   double upload = 0;       ///< bytes in a second, from pinned memory
+};
+
+/// What the stages of a run are expected to take on a device, in seconds; 0: that is not known.
+struct ExpectedTimes {
+  double upload = 0;
+  double compare = 0;
+  double stream = 0;  ///< everything once lanes are open
 };
 
 /// One tile in flight: its buffer and what it takes to compare it. A lane is used by one thread at a time;
@@ -116,6 +126,12 @@ class Lane {
   /// \throws DeviceError
   virtual void compare(const BlockShape& tile, std::span<const Bar> bars, std::vector<Candidate>& out) = 0;
 
+  /// Tightens open bars by what the tile itself shows, where the lane can do so quickly: of each query at least
+  /// `keep` pairs pass the new bar whose weight is `min_weight` or more. So it turns away none of the best
+  /// `keep` of all such pairs, nor their ties. May leave bars as they are.
+  virtual void tighten(const BlockShape& tile, std::uint64_t keep, std::uint32_t min_weight,
+                       std::span<Bar> bars);
+
   /// The whole matrix of counts of some blocks of the tile, no pair left out: for callers that
   /// need every count (histograms). May be called before or after compare() for the same tile.
   ///
@@ -124,6 +140,17 @@ class Lane {
   ///             lanes past the tile's last profile are zero
   /// \throws DeviceError
   virtual void count(const BlockShape& tile, const BlockSeries& series, std::vector<PairCount>& out) = 0;
+
+  /// Keeps the tile that was compared last in the device's memory, as one more of those kept. False where that
+  /// is not possible, or there is no room.
+  virtual bool keep();
+  /// Takes a kept tile, counted from 0 in the order of keeping: until buffer() is called again, compare() and
+  /// count() work on it, and nothing is sent.
+  virtual void recall(std::size_t kept);
+
+  /// Asks others of the same problem's queries from now on; their owner must outlive the lane. False where the
+  /// lane must be opened anew. \throws DeviceMemoryError, DeviceError
+  virtual bool ask(const Problem& problem);
 
   /// What the lane's device did since the lane was opened; all zero where there is no device but the host.
   virtual DeviceWork work() const { return {}; }
@@ -135,11 +162,24 @@ struct LanePlan {
   std::size_t tile_blocks = 1;  ///< largest tile, in blocks; at least 1
   /// Tiles double from here to the largest: while the bars are open, every pair of a tile is a candidate.
   std::size_t first_tile_blocks = 1;
+  /// Lane::tighten() closes the bars before a lane's first tile, so that lanes need not wait for one another's.
+  bool tightens = false;
   /// While bars are open, a tile is at most so many times as large as all that was ranked before it: more is
   /// done sooner where a tile's way is long, and lets more pairs through.
   std::size_t growth = 1;
-  /// Threads that help the lanes to read, where they take tiles faster than a thread each reads them.
+  /// Threads that help the lanes to read and to rank, where they take tiles faster than a thread each does
+  /// that.
   std::size_t readers = 0;
+  /// Blocks at the start, where every bar is open and so every pair a candidate, that the host's own engine
+  /// compares while the lanes open.
+  std::size_t host_blocks = 0;
+  /// Whether the last tiles are smaller, so that no lane is left alone with a large one. No good where lanes
+  /// wait for one another anyway.
+  bool small_last = true;
+  /// Queries that the device takes at once. More are asked in several passes over the database.
+  std::size_t queries = SIZE_MAX;
+  /// The device has room for all tiles: Lane::keep().
+  bool keeps = false;
 };
 
 /// Wishes of the user that bear on the plan.
@@ -169,6 +209,9 @@ class Engine {
 
   /// Thread-safe.
   virtual DevicePeaks peaks() const { return {}; }
+
+  /// A model's answer, for whoever holds it against what a run took. Thread-safe.
+  virtual ExpectedTimes expected(const Problem&) const { return {}; }
 
   /// A lane for tiles of up to `tile_blocks` blocks. Thread-safe. \throws DeviceMemoryError where a smaller
   /// tile may fit, DeviceError, Failure (host memory).

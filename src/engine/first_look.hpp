@@ -22,21 +22,22 @@ class FirstLook {
     return words <= n_words_ / 2 ? static_cast<std::size_t>(words) : 0;
   }
 
-  /// What a look found: the pairs were done, or not.
-  void note(bool done) {
+  /// What looks found: how often the pairs were done.
+  void note(std::size_t looks, std::size_t done) {
     paid_ += done;
-    if (++looks_ < kTrial) return;
+    looks_ += looks;
+    if (looks_ < kTrial) return;
     if (paid_ * 2 < looks_) factor_ *= 2;
     looks_ = paid_ = 0;
   }
 
  private:
   static constexpr std::uint64_t kSitesAWord = 8;  ///< counted in a word, at the least, between strangers
-  static constexpr unsigned kTrial = 1024;         ///< looks between two judgements
+  static constexpr std::size_t kTrial = 1024;      ///< looks between two judgements
 
   std::size_t n_words_;
   std::uint64_t factor_ = 1;  ///< doubles at most until words() exceeds n_words_ / 2
-  unsigned looks_ = 0, paid_ = 0;
+  std::size_t looks_ = 0, paid_ = 0;
 };
 
 }  // namespace fastid

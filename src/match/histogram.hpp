@@ -24,8 +24,9 @@ class CountHistograms {
   BlockSeries series(std::uint64_t first, std::size_t n) const;
 
   /// Takes Lane::count()'s matrix for series(). A pair of weight 0 (nothing compared, no minor allele) says
-  /// nothing and is left out. `tile` as the lane had it.
-  void add(const BlockShape& tile, const BlockSeries& series, std::span<const PairCount> counts);
+  /// nothing and is left out. `tile` as the lane had it, which was asked queries from `first_query` on.
+  void add(const BlockShape& tile, const BlockSeries& series, std::span<const PairCount> counts,
+           std::size_t first_query = 0);
 
   /// Every how manyth block is counted; 1: all.
   std::uint64_t step() const { return step_; }

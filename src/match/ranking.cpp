@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/checked.hpp"
+
 namespace fastid {
 namespace {
 
@@ -32,19 +34,44 @@ bool ties(Comparison comparison, const Hit& a, const Hit& b) {
 
 Ranking::Ranking(Comparison comparison, std::size_t n_queries, const KeepRule& rule,
                  std::span<const std::uint32_t> max_counts)
-    : comparison_(comparison), rule_(rule), kept_(n_queries) {
+    : comparison_(comparison),
+      rule_(rule),
+      group_queries_(std::max<std::size_t>(1, ceil_div(n_queries, kGroups))),
+      kept_(n_queries),
+      bars_(n_queries) {
   rule_.min_compared = std::max<std::uint32_t>(1, rule_.min_compared);
-  for (std::size_t q = 0; q < n_queries; ++q)
+  for (std::size_t q = 0; q < n_queries; ++q) {
     kept_[q].max_count = max_counts.empty() ? rule.max_count : std::min(rule.max_count, max_counts[q]);
+    bars_[q].max_count = kept_[q].max_count;
+  }
 }
 
+// Group by group, each locked once.
 void Ranking::take(std::span<const Offer> offers) {
-  const std::lock_guard lock(guard_);
-  for (const Offer& offered : offers) offer(kept_[offered.query], offered.hit);
+  std::array<std::size_t, kGroups + 1> ends{};  // of each group's part of `order`; before that, its start
+  for (const Offer& offered : offers) ++ends[group_of(offered.query) + 1];
+  for (std::size_t g = 0; g < kGroups; ++g) ends[g + 1] += ends[g];
+  std::vector<std::uint32_t> order(offers.size());
+  for (std::size_t i = 0; i < offers.size(); ++i)
+    order[ends[group_of(offers[i].query)]++] = static_cast<std::uint32_t>(i);
+  for (std::size_t g = 0, at = 0; g < kGroups; ++g) {
+    if (at == ends[g]) continue;
+    const std::lock_guard lock(guards_[g]);
+    for (; at < ends[g]; ++at) offer(offers[order[at]].query, offers[order[at]].hit);
+  }
 }
 
-void Ranking::offer(Kept& kept, const Hit& hit) {
+void Ranking::offer(std::uint32_t query, const Hit& hit) {
+  Kept& kept = kept_[query];
   if (hit.counts.count > kept.max_count || hit.counts.compared < rule_.min_compared) return;
+  insert(kept, hit);
+  if (kept.heap.size() < rule_.top) return;
+  const PairCounts& worst = kept.heap.front().counts;
+  bars_[query].num = worst.count;
+  bars_[query].den = weight_or_one(comparison_, worst);
+}
+
+void Ranking::insert(Kept& kept, const Hit& hit) {
   const auto by_rank = [this](const Hit& a, const Hit& b) { return ranks_before(comparison_, a, b); };
   if (kept.heap.size() < rule_.top) {
     kept.heap.push_back(hit);
@@ -64,21 +91,19 @@ void Ranking::offer(Kept& kept, const Hit& hit) {
 }
 
 void Ranking::bars(std::span<Bar> out) const {
-  const std::lock_guard lock(guard_);
-  for (std::size_t q = 0; q < kept_.size(); ++q) {
-    out[q] = Bar{.max_count = kept_[q].max_count};
-    if (kept_[q].heap.size() < rule_.top) continue;
-    const PairCounts& worst = kept_[q].heap.front().counts;
-    out[q].num = worst.count;
-    out[q].den = weight_or_one(comparison_, worst);
+  for (std::size_t first = 0; first < bars_.size(); first += group_queries_) {
+    const std::lock_guard lock(guards_[group_of(first)]);
+    const std::size_t n = std::min(group_queries_, bars_.size() - first);
+    std::copy_n(bars_.begin() + static_cast<std::ptrdiff_t>(first), n,
+                out.begin() + static_cast<std::ptrdiff_t>(first));
   }
 }
 
 std::vector<RankedHits> Ranking::result() const {
-  const std::lock_guard lock(guard_);
   std::vector<RankedHits> all;
-  for (const Kept& kept : kept_) {
-    RankedHits ranked{kept.heap, kept.ties_cut};
+  for (std::size_t query = 0; query < kept_.size(); ++query) {
+    const std::lock_guard lock(guards_[group_of(query)]);
+    RankedHits ranked{kept_[query].heap, kept_[query].ties_cut};
     std::sort(ranked.hits.begin(), ranked.hits.end(),
               [this](const Hit& a, const Hit& b) { return ranks_before(comparison_, a, b); });
     all.push_back(std::move(ranked));

@@ -6,6 +6,7 @@
 /// are ties.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <mutex>
 #include <span>
@@ -44,13 +45,15 @@ struct RankedHits {
   std::uint64_t ties_cut = 0;  ///< pairs not listed that tie with the last one listed
 };
 
-/// The rankings of all queries. Thread-safe. The result depends on the set of pairs offered, never on their
-/// order.
+/// The rankings of all queries. Thread-safe: queries are locked in groups, so that many threads can offer at
+/// once. The result depends on the set of pairs offered, never on their order.
 class Ranking {
  public:
   /// \param max_counts  a limit for each query where that is lower than the rule's; empty: the rule's for all
   Ranking(Comparison comparison, std::size_t n_queries, const KeepRule& rule,
           std::span<const std::uint32_t> max_counts = {});
+
+  const KeepRule& rule() const { return rule_; }
 
   struct Offer {
     std::uint32_t query = 0;
@@ -73,12 +76,17 @@ class Ranking {
     std::uint64_t ties_cut = 0;
     std::uint32_t max_count = UINT32_MAX;
   };
-  void offer(Kept& kept, const Hit& hit);
+  static constexpr std::size_t kGroups = 64;
+  std::size_t group_of(std::size_t query) const { return query / group_queries_; }
+  void offer(std::uint32_t query, const Hit& hit);
+  void insert(Kept& kept, const Hit& hit);
 
   Comparison comparison_;
   KeepRule rule_;
-  mutable std::mutex guard_;
+  std::size_t group_queries_;  ///< neighbours that share a lock
+  mutable std::array<std::mutex, kGroups> guards_;
   std::vector<Kept> kept_;
+  std::vector<Bar> bars_;  ///< as kept_ has them
 };
 
 }  // namespace fastid

@@ -1,35 +1,17 @@
 /// \file
-/// `--device auto`: of the engines that there are, the one with the least predicted time for a run.
+/// What `--device auto` weighs before it has asked a driver for devices: the native engine's time, and the
+/// least that any GPU could take. What a known GPU takes is predict_run()'s to say.
 #pragma once
-
-#include <cstddef>
-#include <span>
-#include <string>
-#include <vector>
 
 #include "model/kernel_time.hpp"
 
 namespace fastid::model {
 
-/// What an engine takes for a search, start-up and transfers included.
-struct EngineCost {
-  std::string name;
-  double startup_seconds = 0;
-  double bits_rate = 0;          ///< bits compared in a second; 0: it compares nothing
-  double bytes_rate = 0;         ///< bytes of the database brought to where they are compared, in a second
-  bool overlaps = false;         ///< comparing goes on beside bringing; else one after the other
-  std::uint32_t query_step = 1;  ///< queries are compared by so many, and a part of them takes as long as all
-};
-
-double predicted_seconds(const EngineCost& cost, const Workload& work);
-
-struct Choice {
-  std::size_t best = 0;         ///< place in `seconds`
-  std::vector<double> seconds;  ///< of each candidate
-};
-
-/// The least; among equals the first. \param candidates  at least one
-Choice choose(std::span<const EngineCost> candidates, const Workload& work);
+/// Seconds of the native engine, whose threads read a piece and then compare it.
+///
+/// \param bits_rate   bits compared in a second, by all threads
+/// \param bytes_rate  bytes read and checked in a second, likewise
+double cpu_seconds(double bits_rate, double bytes_rate, const Workload& work);
 
 /// Start-up of a GPU of which nothing was measured: 0.15 s with programs in the cache to 0.85 s were seen.
 inline constexpr double kGpuStartup = 0.3;

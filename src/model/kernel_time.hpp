@@ -7,6 +7,7 @@
 /// another.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -33,7 +34,7 @@ struct Workload {
   double bits() const {
     return static_cast<double>(queries) * static_cast<double>(profiles) * static_cast<double>(sites);
   }
-  double words() const { return static_cast<double>((sites + 31) / 32); }  ///< of a profile and plane
+  double words() const { return std::ceil(sites / 32.0); }  ///< of a profile and plane
   double bytes() const { return static_cast<double>(profiles) * words() * 4 * planes; }
 };
 

@@ -48,17 +48,8 @@ constexpr TraitName kNames[] = {
 }  // namespace
 
 std::string_view name_of(Source source) {
-  switch (source) {
-    case Source::kKnown:
-      return "known";
-    case Source::kQueried:
-      return "queried";
-    case Source::kMeasured:
-      return "measured";
-    case Source::kNone:
-      break;
-  }
-  return "-";
+  constexpr std::string_view kSources[] = {"-", "known", "queried", "measured"};
+  return kSources[static_cast<int>(source)];
 }
 
 std::span<const TraitName> trait_names() {

@@ -7,31 +7,23 @@ namespace fastid::model {
 namespace {
 
 constexpr std::uint64_t kLeastTile = std::uint64_t{256} << 10, kMostTile = std::uint64_t{64} << 20;
-constexpr double kLatencyShare = 0.03;  // of an upload's time that may go to starting it
-constexpr std::size_t kMostBuffers = 12;
+constexpr std::size_t kLeastBuffers = 2, kMostBuffers = 4;  // one for each stage, and one that ranks
+
+// Of an H200 and its host; docs/tuning.md has the runs that they are from.
+constexpr double kTileSeconds = 0.4e-3;        // that a tile's commands and waits take besides its stages
+constexpr double kTileQuerySeconds = 0.15e-6;  // and besides for each query: its bar, and ranking what passes
+constexpr double kLaunchesATile = 4;      // that its comparing takes besides: bars, counter, kernel, fetch
+constexpr double kSmallTiles = 6;         // of each buffer, at both ends of a run, besides the full ones
+constexpr double kFirstSeconds = 1e-3;    // until enough is ranked that all buffers have work
+constexpr double kQuerySeconds = 5e-6;    // to rank what passes while a query's bar is still open
+constexpr double kOpenSeconds = 11e-3;    // to open any buffer at all
+constexpr double kPinRate = 2.5e9;        // bytes a second that are made fit for the device
+constexpr double kUploadShare = 1.0 / 3;  // of the memory's work for a byte that is read, for an uploaded one
 
 }  // namespace
 
 double HostRates::read() const {
   return std::min(read_most, read_a_thread * static_cast<double>(std::max<std::size_t>(1, threads)));
-}
-
-TilePlan plan_tiles(const DeviceTraits& traits, const HostRates& host, std::uint64_t memory) {
-  const double rate = traits.upload_pinned.value_or(10e9);
-  const double latency = traits.upload_seconds.value_or(5e-6);
-  const double wanted = latency * rate / kLatencyShare;
-  TilePlan plan{kLeastTile, 2};
-  while (plan.tile_bytes < kMostTile && static_cast<double>(plan.tile_bytes) < wanted) plan.tile_bytes *= 2;
-  const double reading = std::ceil(rate / host.read_a_thread);
-  plan.buffers = std::min(2 + static_cast<std::size_t>(std::min(reading, 64.0)), kMostBuffers);
-  plan.buffers = std::max<std::size_t>(2, std::min(plan.buffers, std::max<std::size_t>(1, host.threads)));
-  while (memory > 0 && plan.tile_bytes > 1 && plan.tile_bytes * plan.buffers > memory) {
-    if (plan.tile_bytes > kLeastTile || plan.buffers <= 2)
-      plan.tile_bytes /= 2;
-    else
-      --plan.buffers;
-  }
-  return plan;
 }
 
 double predict_upload(const DeviceTraits& traits, double bytes, double tile_bytes) {
@@ -41,15 +33,39 @@ double predict_upload(const DeviceTraits& traits, double bytes, double tile_byte
 }
 
 RunEstimate predict_run(const DeviceTraits& traits, double kernel_seconds, const HostRates& host,
-                        const TilePlan& tiles, const Workload& work) {
+                        const TilePlan& plan, const Workload& work) {
+  const double bytes = work.bytes(), tile = std::max(1.0, static_cast<double>(plan.tile_bytes));
+  const auto buffers = static_cast<double>(std::max<std::size_t>(1, plan.buffers));
+  const double tiles = std::ceil(bytes / tile) + kSmallTiles * buffers;
   RunEstimate run;
   run.startup = traits.startup_seconds.value;
-  run.read = work.bytes() / host.read();
-  run.upload = predict_upload(traits, work.bytes(), static_cast<double>(tiles.tile_bytes));
-  run.kernel = kernel_seconds;
-  const double first = run.read * std::min(1.0, static_cast<double>(tiles.tile_bytes) / (work.bytes() + 1));
-  run.total = run.startup + first + std::max(run.read + run.upload, run.kernel);
+  run.open = kOpenSeconds + buffers * std::min(tile, bytes) / kPinRate;
+  run.read = bytes / host.read();
+  run.upload = predict_upload(traits, bytes, bytes / tiles);
+  run.kernel = kernel_seconds + tiles * kLaunchesATile * traits.launch_seconds.value;
+  const double bringing = run.upload > 0 ? run.read * (1 + kUploadShare) : run.read;
+  const double tile_seconds = kTileSeconds + static_cast<double>(work.queries) * kTileQuerySeconds;
+  const double one_by_one = run.read + run.upload + run.kernel + tiles * tile_seconds;
+  const double steady = std::max({bringing, run.upload, run.kernel, one_by_one / buffers});
+  const double filling = (one_by_one - steady) / tiles;  // the first tile meets no other
+  run.stream = kFirstSeconds + steady + filling + static_cast<double>(work.queries) * kQuerySeconds;
   return run;
+}
+
+TilePlan plan_tiles(const DeviceTraits& traits, double kernel_seconds, const HostRates& host,
+                    const Workload& work) {
+  const bool uploads = traits.upload_pinned.value > 0;
+  TilePlan best;
+  double least = INFINITY;
+  for (std::size_t buffers = kLeastBuffers; buffers <= (uploads ? kMostBuffers : kLeastBuffers); ++buffers)
+    for (std::uint64_t tile = kLeastTile; tile <= kMostTile; tile *= 2) {
+      const double total = predict_run(traits, kernel_seconds, host, {tile, buffers}, work).total();
+      if (total < least) {
+        best = {tile, buffers};
+        least = total;
+      }
+    }
+  return best;
 }
 
 }  // namespace fastid::model

@@ -1,6 +1,14 @@
 /// \file
-/// From a file to the device's answer: how long reading, uploading and comparing a database take together,
-/// and how large tiles and how many buffers make it least.
+/// From a file to the device's answer: how long opening, reading, uploading and comparing take together, and
+/// which tiles and how many buffers make it least.
+///
+///   buffer 0   read   upload  compare  ...       a tile of a buffer goes through all three, and through what
+///   its buffer 1          read    upload   ...       commands take besides; buffers do so beside each other
+///   buffer 2                  read     ...
+///
+/// So a run takes as long as its slowest stage does for all tiles, or as a buffer does for its share of them,
+/// whichever is longer. Large tiles waste little on commands; small ones are sooner allocated, and sooner
+/// under way.
 #pragma once
 
 #include <cstddef>
@@ -11,38 +19,47 @@
 
 namespace fastid::model {
 
+/// What a link is taken for where nothing is known of it: PCIe 3.0 x16, bytes a second, and what each upload
+/// takes besides on an H200, seconds.
+inline constexpr double kUnknownUpload = 10e9, kUnknownUploadSeconds = 16e-6;
+
 /// What the host reads out of the page cache and checks, bytes a second.
 struct HostRates {
   double read_a_thread = 8e9;  ///< measured: 8 to 14 GB/s (docs/benchmarks.md)
-  double read_most = 45e9;     ///< all threads: the memory's limit
+  double read_most = 70e9;     ///< all threads: 41 to 98 GB/s on hosts of one kind
   std::size_t threads = 1;
 
   double read() const;
 };
 
 struct TilePlan {
-  std::uint64_t tile_bytes = 0;  ///< of a plane
+  std::uint64_t tile_bytes = 0;  ///< of a tile, all its planes
   std::size_t buffers = 0;       ///< tiles in flight
 };
 
-/// The smallest tile, a power of two from 256 KiB to 64 MiB, whose upload reaches 97 % of the best rate;
-/// fewer bytes where `memory` (0: no limit) does not hold as many as there are buffers. One buffer is
-/// uploaded, one compared, and enough are read meanwhile that the upload never waits for the file, as far as
-/// there are threads.
-TilePlan plan_tiles(const DeviceTraits& traits, const HostRates& host, std::uint64_t memory = 0);
-
-/// Seconds to upload `bytes` in pieces of `tile_bytes`; 0: the rate is not known.
+/// Seconds to upload `bytes` in pieces of `tile_bytes`; 0: the rate is not known, or nothing is uploaded.
 double predict_upload(const DeviceTraits& traits, double bytes, double tile_bytes);
 
+/// Seconds of a run. `read`, `upload` and `kernel` are each by itself.
 struct RunEstimate {
-  double startup = 0, read = 0, upload = 0, kernel = 0;
-  double total = 0;
+  double startup = 0;  ///< of OpenCL
+  double open = 0;     ///< of the buffers
+  double read = 0, upload = 0, kernel = 0;
+  double stream = 0;  ///< reading, uploading, comparing and ranking beside each other
+  double total() const { return startup + open + stream; }
 };
 
-/// A search end to end, whose kernel takes `kernel_seconds`. Reading and uploading go through the host's
-/// memory one after the other's bytes, and so share its rate: the two add up, while the device compares
-/// beside them.
+/// A search end to end. Reading and uploading share the host's memory: a byte that is read passes it three
+/// times (out of the page cache, the buffer's line in, and out), one that is uploaded once.
+///
+/// \param kernel_seconds  that comparing takes in one piece
 RunEstimate predict_run(const DeviceTraits& traits, double kernel_seconds, const HostRates& host,
                         const TilePlan& tiles, const Workload& work);
+
+/// Of tiles of a power of two from 256 KiB to 64 MiB, and of two or three buffers, those for which
+/// predict_run() expects the least. A device whose upload is not known works in the host's memory: it has
+/// two.
+TilePlan plan_tiles(const DeviceTraits& traits, double kernel_seconds, const HostRates& host,
+                    const Workload& work);
 
 }  // namespace fastid::model

@@ -9,6 +9,7 @@
 #include "opencl/device_traits.hpp"
 #include "opencl/devices.hpp"
 #include "opencl/registry.hpp"
+#include "opencl/run_model.hpp"
 
 namespace fastid {
 namespace {
@@ -64,11 +65,11 @@ DeviceSurvey survey_with_traits() {
 
 void learn_measured(const KernelConfig& config, model::DeviceTraits& traits) {
   if (config.origin != "tuned") return;
+  const model::DeviceTraits measured = traits_of(config, model::Source::kMeasured);
   for (const model::TraitName& trait : model::trait_names()) {
-    const auto number = std::ranges::find(config_numbers(), trait.header, &ConfigNumber::name);
-    if (trait.header.empty() || number == config_numbers().end() || config.*number->value == 0) continue;
-    const bool stated = number->in_shape || (traits.*trait.value).source == model::Source::kQueried;
-    if (!stated) (traits.*trait.value).learn(config.*number->value * trait.scale, model::Source::kMeasured);
+    const model::Trait& number = measured.*trait.value;
+    if (number.known() && (traits.*trait.value).source != model::Source::kQueried)
+      traits.*trait.value = number;
   }
 }
 

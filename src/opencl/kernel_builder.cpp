@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <initializer_list>
 
 #include "base/log.hpp"
 #include "opencl/embedded.hpp"
@@ -25,10 +26,11 @@ bool keeps_programs(const DeviceFacts& facts) {
   return facts.platform == "Portable Computing Language";
 }
 
-ProgramSource source_of(const KernelConfig& config, std::string_view kernel, std::string options) {
-  return {config_defines(config) + text_of("kernels/config_check.h") + text_of("kernels/pair.h") +
-              text_of(kernel),
-          std::move(options), "compare"};
+ProgramSource source_of(const KernelConfig& config, std::initializer_list<std::string_view> files,
+                        std::string options) {
+  std::string text = config_defines(config) + text_of("kernels/config_check.h") + text_of("kernels/pair.h");
+  for (const std::string_view file : files) text += text_of(file);
+  return {std::move(text), std::move(options), "compare"};
 }
 
 std::string first_line(std::string_view text) {
@@ -72,6 +74,12 @@ Kernels KernelBuilder::kernels_for(const Problem& problem) {
   return {program({text_of("kernels/compare_ref.cl"), plain_options(problem), "compare_ref"}), {}};
 }
 
+double KernelBuilder::expected_seconds(const Problem& problem) const {
+  if (config() == nullptr || config()->micro_kernel == 0 || tuning_.plain) return 0;
+  const MatrixShape shape = matrix_shape(problem, *config());
+  return compare_seconds(problem, *config(), wants_matrix(problem, *config(), shape) ? &shape : nullptr);
+}
+
 bool KernelBuilder::wants_matrix(const Problem& problem, const KernelConfig& config,
                                  const MatrixShape& shape) const {
   if (config.matrix == 0 || !matrix_fault_.empty() || problem.database.n_sites == 0) return false;
@@ -89,7 +97,8 @@ bool KernelBuilder::wants_matrix(const Problem& problem, const KernelConfig& con
 std::optional<Kernels> KernelBuilder::matrix_kernels(const Problem& problem, const KernelConfig& config) {
   const MatrixShape shape = matrix_shape(problem, config);
   if (!wants_matrix(problem, config, shape)) return std::nullopt;
-  const ProgramSource source = source_of(config, "kernels/compare_matrix.cl", matrix_options(problem, shape));
+  const ProgramSource source = source_of(config, {"kernels/matrix_product.h", "kernels/compare_matrix.cl"},
+                                         matrix_options(problem, shape));
   try {
     const Kernels kernels{program(source), shape};
     bool& proved = proved_[program_key(source, facts_)];
@@ -114,16 +123,17 @@ std::string KernelBuilder::prove(const Kernels& kernels, const Problem& problem,
       checked_mul(static_cast<std::size_t>(database.n_profiles), proof.problem().queries->n_rows()),
       UINT32_MAX};
   return with_cl_memory_errors(context_.name, [&] {
-    const auto lane = make_opencl_lane(context_, proof.problem(), sizes, [&](const DeviceTile& tile) {
-      return kernels.make_comparer(context_, proof.problem(), tile);
-    });
+    const auto lane =
+        make_opencl_lane(context_, proof.problem(), sizes, [&](const Problem& asked, const DeviceTile& tile) {
+          return kernels.make_comparer(context_, asked, tile);
+        });
     return proof.fault_of(*lane);
   });
 }
 
 Kernels KernelBuilder::blocked_kernels(const Problem& problem, const KernelConfig& config) {
   const BlockedShape shape = blocked_shape(problem, config, facts_.local_memory);
-  return {program(source_of(shape.config, "kernels/compare.cl", blocked_options(problem, shape))), shape};
+  return {program(source_of(shape.config, {"kernels/compare.cl"}, blocked_options(problem, shape))), shape};
 }
 
 cl::Program KernelBuilder::program(const ProgramSource& source) {

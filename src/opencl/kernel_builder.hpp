@@ -39,6 +39,9 @@ class KernelBuilder {
   /// Built once for each kind of problem. Thread-safe. \throws DeviceError, KernelBuildError
   Kernels kernels_for(const Problem& problem);
 
+  /// That comparing takes, by the config's rates; 0: it has none.
+  double expected_seconds(const Problem& problem) const;
+
   /// The config in use, null: none. Changes when one does not build.
   const KernelConfig* config() const { return configs_.empty() ? nullptr : &configs_.front(); }
   /// Whether the matrix kernel served a problem.

@@ -46,12 +46,18 @@ double profile_seconds(const ProfileWork& work, double memory) {
   return std::max(comparing, memory > 0 ? static_cast<double>(work.bytes) / memory : 0);
 }
 
+double compare_seconds(const Problem& problem, const KernelConfig& config, const MatrixShape* matrix) {
+  const ProfileWork work =
+      matrix != nullptr ? matrix_work(problem, config, *matrix) : popcount_work(problem, config);
+  if (!(work.rate > 0)) return 0;
+  return static_cast<double>(problem.database.n_profiles) *
+         profile_seconds(work, kMega * config.hw_memory_mbytes);
+}
+
 bool matrix_is_faster(const Problem& problem, const KernelConfig& config, const MatrixShape& shape) {
   if (config.matrix == 0 || config.rate_matrix == 0) return false;
   if (config.rate_popcount == 0) return true;
-  const double memory = kMega * config.hw_memory_mbytes;
-  return profile_seconds(matrix_work(problem, config, shape), memory) <
-         profile_seconds(popcount_work(problem, config), memory);
+  return compare_seconds(problem, config, &shape) < compare_seconds(problem, config, nullptr);
 }
 
 }  // namespace fastid

@@ -28,6 +28,10 @@ double profile_seconds(const ProfileWork& work, double memory);
 struct Problem;
 struct MatrixShape;
 
+/// Seconds for all profiles by a kernel of the config, at the rate that it has for it; 0: it has none.
+/// \param matrix  of compare_matrix.cl; null: compare.cl
+double compare_seconds(const Problem& problem, const KernelConfig& config, const MatrixShape* matrix);
+
 /// Whether compare_matrix.cl in this shape is expected to take less time than compare.cl. Never where the
 /// config has no matrix kernel, or no rate for it.
 bool matrix_is_faster(const Problem& problem, const KernelConfig& config, const MatrixShape& shape);

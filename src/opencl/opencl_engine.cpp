@@ -8,22 +8,22 @@
 
 #include "base/text.hpp"
 #include "base/threads.hpp"
+#include "model/transfer.hpp"
 #include "opencl/devices.hpp"
 #include "opencl/kernel_builder.hpp"
 #include "opencl/opencl_lane.hpp"
 #include "opencl/registry.hpp"
+#include "opencl/run_model.hpp"
 
 namespace fastid {
 namespace {
 
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
-constexpr std::uint64_t kPlaneBytes = 16 * kMiB;  // of a tile; uploads reach 98 % of their best rate
 constexpr std::uint64_t kLeastPlaneBytes = kMiB;  // of a tile, while there are lanes to give up
-constexpr std::size_t kMostLanes = 3;             // one is read, one uploaded, one compared
 constexpr std::size_t kMostReaders = 12;          // more read no faster
-constexpr std::size_t kCpuLanes = 2;              // a driver for the CPU needs its threads for comparing
 constexpr std::size_t kFirstTileBlocks = 8, kFirstCandidates = 32'768;
 constexpr std::size_t kGrowth = 8;
+constexpr std::size_t kCandidateShare = 24;  // of the budget: a lane's candidates take no more than its part
 constexpr std::size_t kLeastCandidates = std::size_t{1} << 12, kMostCandidates = std::size_t{1} << 20;
 
 bool is_chosen(const EngineOptions& options, const OpenClTuning& tuning) {
@@ -77,21 +77,29 @@ class OpenClEngine final : public Engine {
                        kernels_.uses_matrix() ? ", matrix kernel" : "");
   }
 
-  // The tile shrinks before lanes go, and no more lanes are opened than have a few tiles each.
+  // As the model has it, within the memory: the tile shrinks before lanes go.
   LanePlan plan(const Problem& problem) const override {
     const std::uint64_t planes = problem.has_called ? 2 : 1;
-    const std::uint64_t tile_bytes = planes * kPlaneBytes;
-    std::size_t lanes = options_.buffers.value_or(wanted_lanes(problem, tile_bytes));
+    const model::TilePlan model =
+        model::plan_tiles(traits(), kernels_.expected_seconds(problem), host(), workload_of(problem));
+    std::size_t lanes = options_.buffers.value_or(model.buffers);
     while (!options_.buffers && lanes > 1 && bytes_for_tile(problem, lanes) < planes * kLeastPlaneBytes)
-      lanes /= 2;
-    const std::uint64_t bytes = std::min(tile_bytes, bytes_for_tile(problem, lanes));
+      --lanes;
+    const std::uint64_t bytes = std::min(model.tile_bytes, bytes_for_tile(problem, lanes));
     const std::size_t wanted = tile_blocks_for(problem, options_, static_cast<std::size_t>(bytes));
     const std::size_t tile = std::max<std::size_t>(1, std::min(wanted, most_blocks(problem)));
     const std::size_t first = first_blocks(problem.queries->n_rows());
     // Few queries: few round trips until tiles are large. Many: few candidates, which the host counts again.
     const bool few = first == kFirstTileBlocks && !context_.unified_memory;
-    return {lanes, tile, options_.tile_blocks ? tile : std::min(tile, first), few ? kGrowth : 1,
-            readers(lanes)};
+    return {.lanes = lanes,
+            .tile_blocks = tile,
+            .first_tile_blocks = options_.tile_blocks ? tile : std::min(tile, first),
+            .growth = few ? kGrowth : 1,
+            .readers = readers(lanes),
+            .host_blocks = std::min(tile, host_blocks(problem)),
+            .small_last = context_.unified_memory,
+            .queries = most_queries(problem, lanes),
+            .keeps = keeps(problem, lanes, tile)};
   }
 
   // The slowest pipe's rate, after the config's hardware numbers.
@@ -108,6 +116,17 @@ class OpenClEngine final : public Engine {
     return {clocks * words * kWordBits, upload};
   }
 
+  ExpectedTimes expected(const Problem& problem) const override {
+    const double kernel = kernels_.expected_seconds(problem);
+    const LanePlan plan = this->plan(problem);
+    const std::uint64_t tile =
+        plan.tile_blocks * problem.database.block_bytes() * (problem.has_called ? 2 : 1);
+    const model::RunEstimate run =
+        model::predict_run(traits(), kernel, host(), {tile, plan.lanes}, workload_of(problem));
+    if (kernel == 0) return {run.upload, 0, 0};
+    return {run.upload, run.kernel, run.stream};
+  }
+
   std::unique_ptr<Lane> open_lane(const Problem& problem, std::size_t tile_blocks) override {
     if (tile_blocks > most_blocks(problem))
       throw DeviceMemoryError(
@@ -119,12 +138,12 @@ class OpenClEngine final : public Engine {
           fmt::format("{}: {} are more than the device allocates at once ({} bytes); search with "
                       "fewer at a time, or use --device cpu",
                       name(), counted(problem.queries->n_rows(), "query"), facts_.max_allocation));
-    const Kernels kernels = kernels_.kernels_for(problem);
+    kernels_.kernels_for(problem);  // built, or refused, before memory is taken
     const LaneSizes sizes{tile_blocks, candidates(problem),
                           std::clamp<std::size_t>(tuning_.pairs, 1, UINT32_MAX)};
     return with_cl_memory_errors(name(), [&] {
-      return make_opencl_lane(context_, problem, sizes, [&](const DeviceTile& tile) {
-        return kernels.make_comparer(context_, problem, tile);
+      return make_opencl_lane(context_, problem, sizes, [this](const Problem& asked, const DeviceTile& tile) {
+        return kernels_.kernels_for(asked).make_comparer(context_, asked, tile);
       });
     });
   }
@@ -139,19 +158,45 @@ class OpenClEngine final : public Engine {
   // What is left of the threads beside the lanes', which keep a CPU busy while they wait for the device.
   std::size_t readers(std::size_t lanes) const {
     if (context_.unified_memory) return 0;
-    const std::size_t threads = options_.threads != 0 ? options_.threads : available_cpus();
+    const std::size_t threads = host().threads;
     return threads > lanes ? std::min(threads - lanes, kMostReaders) : 0;
   }
 
-  std::size_t wanted_lanes(const Problem& problem, std::uint64_t tile_bytes) const {
-    if (facts_.type == "CPU") return kCpuLanes;
-    constexpr std::uint64_t kTilesALane = 4;
-    const std::size_t threads = options_.threads != 0 ? options_.threads : available_cpus();
-    const std::uint64_t bytes =
-        problem.database.n_blocks() * problem.database.block_bytes() * (problem.has_called ? 2 : 1);
-    const std::uint64_t useful = std::max<std::uint64_t>(2, bytes / (kTilesALane * tile_bytes));
+  // A few milliseconds of all threads, which the device's start takes anyway, and a small part of the
+  // database.
+  std::size_t host_blocks(const Problem& problem) const {
+    if (context_.unified_memory || options_.tile_blocks) return 0;
+    constexpr std::uint64_t kBitsAThread = 4'000'000'000, kShare = 64;
+    const std::uint64_t a_block = std::uint64_t{kLanes} *
+                                  std::max<std::uint64_t>(1, problem.queries->n_rows()) *
+                                  std::max<std::uint64_t>(1, problem.database.n_sites);
     return static_cast<std::size_t>(
-        std::min<std::uint64_t>(useful, std::clamp<std::size_t>(threads, 2, kMostLanes)));
+        std::min(host().threads * kBitsAThread / a_block, problem.database.n_blocks() / kShare));
+  }
+
+  // A part of a lane's share of the budget; below kLeast, a pass over the database would bring too little.
+  std::size_t most_queries(const Problem& problem, std::size_t lanes) const {
+    if (tuning_.queries != 0) return tuning_.queries;
+    constexpr std::uint64_t kShare = 4, kLeast = 256;
+    const std::uint64_t n = std::max<std::uint64_t>(1, problem.queries->n_rows());
+    const std::uint64_t room = std::min(budget() / (kShare * lanes), facts_.max_allocation);
+    return static_cast<std::size_t>(std::max(kLeast, room / ceil_div(query_bytes(problem), n)));
+  }
+
+  // Whether the whole database fits beside the lanes.
+  bool keeps(const Problem& problem, std::size_t lanes, std::size_t tile_blocks) const {
+    const std::uint64_t block = problem.database.block_bytes() * (problem.has_called ? 2 : 1);
+    const std::uint64_t a_lane = query_bytes(problem) + candidates(problem) * sizeof(Candidate) +
+                                 tile_blocks * (block + kBlockedBytesABlock);
+    return !context_.unified_memory && problem.database.n_blocks() * block + lanes * a_lane <= budget();
+  }
+
+  model::HostRates host() const {
+    return {.threads = options_.threads != 0 ? options_.threads : available_cpus()};
+  }
+
+  model::DeviceTraits traits() const {
+    return run_traits(kernels_.config(), facts_.type != "CPU" && !context_.unified_memory);
   }
 
   std::uint64_t budget() const {
@@ -180,7 +225,7 @@ class OpenClEngine final : public Engine {
     if (tuning_.candidates != 0) return tuning_.candidates;
     const std::uint64_t wanted = std::uint64_t{problem.queries->n_rows()} * kLanes * kFirstTileBlocks;
     const std::uint64_t room =
-        std::min(budget() / (8 * kMostLanes), facts_.max_allocation) / sizeof(Candidate);
+        std::min(budget() / kCandidateShare, facts_.max_allocation) / sizeof(Candidate);
     return static_cast<std::size_t>(
         std::clamp<std::uint64_t>(std::min(wanted, room), kLeastCandidates, kMostCandidates));
   }

@@ -66,6 +66,8 @@ struct OpenClTuning {
   std::size_t candidates = 0;
   /// In one run of the kernel: its counter of those that passed has 32 bits and must not wrap.
   std::size_t pairs = UINT32_MAX;
+  /// Queries that are asked at once, in place of as many as the memory holds.
+  std::size_t queries = 0;
   /// Memory of the device's own, even where it works in the host's.
   bool own_memory = false;
   /// compare_ref.cl, the oracle on the device, whatever the config.

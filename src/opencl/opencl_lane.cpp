@@ -1,6 +1,7 @@
 #include "opencl/opencl_lane.hpp"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "base/checked.hpp"
@@ -62,14 +63,20 @@ class Timed {
   std::vector<cl::Event> events_;
 };
 
+// A tile's own memory on the device, of just its size.
+struct KeptTile {
+  cl::Buffer bits, called;
+};
+
 class OpenClLane final : public Lane {
  public:
   OpenClLane(const OpenClContext& context, const Problem& problem, const LaneSizes& sizes,
-             const std::function<std::unique_ptr<Comparer>(const DeviceTile&)>& make_comparer)
+             ComparerMaker make_comparer)
       : name_(context.name),
         problem_(problem),
         context_(context.context),
         sizes_(sizes),
+        make_comparer_(std::move(make_comparer)),
         tile_words_(
             checked_add(checked_mul(sizes.tile_blocks, problem.database.block_words()), kTilePadding)),
         queue_(context.context, context.device, CL_QUEUE_PROFILING_ENABLE),
@@ -83,7 +90,7 @@ class OpenClLane final : public Lane {
     tile_.found = make_buffer(context.context, CL_MEM_READ_WRITE, found_bytes(sizes.candidates));
     // Touched, as the planes are, so that a lack of memory shows now.
     queue_.enqueueFillBuffer(tile_.found, cl_uint{0}, 0, found_bytes(sizes.candidates));
-    comparer_ = make_comparer(tile_);
+    comparer_ = make_comparer_(problem_, tile_);
     warm_up();
   }
 
@@ -98,8 +105,49 @@ class OpenClLane final : public Lane {
   OpenClLane(const OpenClLane&) = delete;
   OpenClLane& operator=(const OpenClLane&) = delete;
 
-  TileBuffer buffer() override { return {bits_->host(), called_ ? called_->host() : nullptr}; }
+  TileBuffer buffer() override {
+    recalled_ = false;
+    return {bits_->host(), called_ ? called_->host() : nullptr};
+  }
   DeviceWork work() const override { return work_; }
+
+  bool ask(const Problem& problem) override {
+    return with_cl_memory_errors(name_, [&] {
+      problem_ = problem;
+      comparer_.reset();  // its memory is for the next
+      comparer_ = make_comparer_(problem_, tile_);
+      return true;
+    });
+  }
+
+  bool keep() override {
+    const std::size_t bytes = n_blocks_ * problem_.database.block_bytes();
+    if (bytes == 0) return false;
+    try {
+      KeptTile tile{make_buffer(context_, CL_MEM_READ_WRITE, bytes), {}};
+      queue_.enqueueCopyBuffer(bits_->device(), tile.bits, 0, 0, bytes);
+      if (called_) {
+        tile.called = make_buffer(context_, CL_MEM_READ_WRITE, bytes);
+        queue_.enqueueCopyBuffer(called_->device(), tile.called, 0, 0, bytes);
+      }
+      queue_.flush();
+      kept_.push_back(tile);
+      return true;
+    } catch (const cl::Error& error) {
+      if (!is_memory_error(error.err())) throw DeviceError(name_ + ": " + cl_error_text(error.err()));
+      return false;
+    }
+  }
+
+  void recall(std::size_t kept) override {
+    const KeptTile& tile = kept_.at(kept);
+    with_cl_errors(name_, [&] {
+      const std::size_t bytes = tile.bits.getInfo<CL_MEM_SIZE>();
+      queue_.enqueueCopyBuffer(tile.bits, bits_->device(), 0, 0, bytes);
+      if (called_) queue_.enqueueCopyBuffer(tile.called, called_->device(), 0, 0, bytes);
+    });
+    recalled_ = true;
+  }
 
   void compare(const BlockShape& tile, std::span<const Bar> bars, std::vector<Candidate>& out) override {
     if (tile.n_profiles == 0 || bars.empty()) return;
@@ -107,8 +155,8 @@ class OpenClLane final : public Lane {
     with_cl_errors(name_, [&] {
       n_blocks_ = static_cast<std::size_t>(tile.n_blocks());
       const std::size_t bytes = n_blocks_ * tile.block_bytes();
+      comparer_->set_bars(queue_, bars);  // first: behind the tile it would wait for other lanes' tiles too
       send({0, bytes, bytes, 1});
-      comparer_->set_bars(queue_, bars);
       comparer_->prepare(queue_, n_blocks_, compares_.events());
       compare_range({0, static_cast<std::size_t>(tile.n_profiles), 0, bars.size()}, out);
       take_back();
@@ -146,8 +194,8 @@ class OpenClLane final : public Lane {
     if (problem_.queries->n_rows() > 0) {
       n_blocks_ = 1;
       const PlaneRuns block{0, problem_.database.block_bytes(), problem_.database.block_bytes(), 1};
-      send(block);
       comparer_->set_bars(queue_, std::vector<Bar>(problem_.queries->n_rows(), Bar{0, 0, 1}));
+      send(block);
       comparer_->prepare(queue_, n_blocks_, compares_.events());
       run({0, 1, 0, problem_.queries->n_rows()});
       take_back();
@@ -161,6 +209,7 @@ class OpenClLane final : public Lane {
   }
 
   void send(const PlaneRuns& runs) {
+    if (recalled_) return;
     work_.upload_bytes += bits_->send(queue_, runs, uploads_.events());
     if (called_) work_.upload_bytes += called_->send(queue_, runs, uploads_.events());
   }
@@ -189,8 +238,7 @@ class OpenClLane final : public Lane {
 
   // Returns how many pairs passed; the first of them are in head_. The only wait of a tile, as a rule.
   std::size_t run(const PairRange& range) {
-    static constexpr cl_uint kNone = 0;  // read after this call returns, where it throws
-    queue_.enqueueWriteBuffer(tile_.found, CL_FALSE, 0, sizeof kNone, &kNone);
+    queue_.enqueueFillBuffer(tile_.found, cl_uint{0}, 0, sizeof(cl_uint));
     comparer_->compare(queue_, range, n_blocks_, compares_.events());
     head_.resize(1 + std::min({kFirstFetch, sizes_.candidates, range.pairs()}));
     read(0, head_.size(), head_.data());
@@ -231,12 +279,15 @@ class OpenClLane final : public Lane {
   Problem problem_;
   cl::Context context_;
   LaneSizes sizes_;
+  ComparerMaker make_comparer_;
   std::size_t tile_words_;
   cl::CommandQueue queue_;  ///< in order; other lanes' queues run beside it
   std::unique_ptr<TilePlane> bits_, called_;
   DeviceTile tile_;
   std::unique_ptr<Comparer> comparer_;
-  std::size_t n_blocks_ = 0;     ///< of the tile that is compared
+  std::size_t n_blocks_ = 0;  ///< of the tile that is compared
+  std::vector<KeptTile> kept_;
+  bool recalled_ = false;        ///< the tile is a kept one, and on the device already
   std::vector<Candidate> head_;  ///< of what was found: how many (as its query), then the first
   cl::Buffer counts_;
   std::size_t counts_bytes_ = 0;
@@ -246,10 +297,9 @@ class OpenClLane final : public Lane {
 
 }  // namespace
 
-std::unique_ptr<Lane> make_opencl_lane(
-    const OpenClContext& context, const Problem& problem, const LaneSizes& sizes,
-    const std::function<std::unique_ptr<Comparer>(const DeviceTile&)>& make_comparer) {
-  return std::make_unique<OpenClLane>(context, problem, sizes, make_comparer);
+std::unique_ptr<Lane> make_opencl_lane(const OpenClContext& context, const Problem& problem,
+                                       const LaneSizes& sizes, ComparerMaker make_comparer) {
+  return std::make_unique<OpenClLane>(context, problem, sizes, std::move(make_comparer));
 }
 
 }  // namespace fastid

@@ -26,10 +26,12 @@ struct LaneSizes {
   std::size_t pairs = 1;       ///< that one run of the kernel can count
 };
 
-/// \param make_comparer  given the lane's memory on the device
+/// What compares a problem on a device, given a lane's memory there. \throws cl::Error, DeviceError
+using ComparerMaker = std::function<std::unique_ptr<Comparer>(const Problem&, const DeviceTile&)>;
+
+/// \param make_comparer  lives as long as the lane: again called for each Lane::ask()
 /// \throws cl::Error, Failure (sizes)
-std::unique_ptr<Lane> make_opencl_lane(
-    const OpenClContext& context, const Problem& problem, const LaneSizes& sizes,
-    const std::function<std::unique_ptr<Comparer>(const DeviceTile&)>& make_comparer);
+std::unique_ptr<Lane> make_opencl_lane(const OpenClContext& context, const Problem& problem,
+                                       const LaneSizes& sizes, ComparerMaker make_comparer);
 
 }  // namespace fastid

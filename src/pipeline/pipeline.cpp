@@ -1,56 +1,47 @@
 #include "pipeline/pipeline.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "base/clock.hpp"
 #include "base/log.hpp"
 #include "base/text.hpp"
 #include "base/threads.hpp"
+#include "pipeline/helpers.hpp"
+#include "pipeline/lane_loop.hpp"
 #include "pipeline/split_source.hpp"
 #include "pipeline/tile_queue.hpp"
 
 namespace fastid {
 namespace {
 
-/// The profiles of a tile: whole blocks, but for the database's last.
-BlockShape shape_of(const Tile& tile, const BlockShape& database) {
-  const std::uint64_t first = tile.first * kLanes;
-  return {std::min<std::uint64_t>(tile.n * kLanes, database.n_profiles - first), database.n_sites};
-}
+/// Lanes of an engine, and the tiles that they keep.
+struct Lanes {
+  LanePlan plan;
+  std::vector<std::unique_ptr<Lane>> open;
+  std::vector<std::vector<Tile>> kept;  ///< of each lane, in its order
 
-/// Candidates of a tile, counted again by the definition, as offers to the ranking.
-void recount(const Problem& problem, const Engine& engine, const BlocksView& view, std::uint64_t first_row,
-             const std::vector<Candidate>& candidates, std::vector<Ranking::Offer>& offers) {
-  offers.clear();
-  for (const Candidate& found : candidates) {
-    const PairCounts counts =
-        count_pair(problem.comparison, problem.queries->row(found.query), view, found.profile);
-    if (counts.count != found.count || weight_of(problem.comparison, counts) != found.weight)
-      throw DeviceError(
-          fmt::format("{} counted {} of {} sites for query {} and row {}, where {} of {} is right; do not "
-                      "trust this device: "
-                      "use --device cpu, and check its driver and memory",
-                      engine.name(), found.count, found.weight, found.query, first_row + found.profile,
-                      counts.count, weight_of(problem.comparison, counts)));
-    offers.push_back({found.query, {first_row + found.profile, counts}});
+  TileSizes sizes() const {
+    return {plan.first_tile_blocks, plan.tile_blocks, plan.lanes, plan.growth,
+            plan.small_last,        !plan.tightens};
   }
-}
+};
 
 /// As many lanes as the plan has, opened side by side; with smaller tiles where the device lacks memory.
-std::vector<std::unique_ptr<Lane>> open_lanes(Engine& engine, const Problem& problem, LanePlan& plan) {
+Lanes open_lanes(Engine& engine, const Problem& problem, LanePlan plan) {
   for (;;) {
     std::vector<std::unique_ptr<Lane>> lanes(plan.lanes);
     try {
       run_crew(plan.lanes, [&](std::size_t i, const std::atomic<bool>&) {
         lanes[i] = engine.open_lane(problem, plan.tile_blocks);
       });
-      return lanes;
+      return {plan, std::move(lanes), std::vector<std::vector<Tile>>(plan.lanes)};
     } catch (const DeviceMemoryError& error) {
       if (plan.tile_blocks == 1) throw;
       plan.tile_blocks /= 2;
@@ -60,83 +51,58 @@ std::vector<std::unique_ptr<Lane>> open_lanes(Engine& engine, const Problem& pro
   }
 }
 
-/// What one lane's thread works on: tile after tile, until none is left.
-class LaneLoop {
- public:
-  LaneLoop(const BlockSource& source, const Problem& problem, const Engine& engine, Ranking& ranking,
-           CountHistograms* histograms, Lane& lane)
-      : source_(source),
-        problem_(problem),
-        engine_(engine),
-        ranking_(ranking),
-        histograms_(histograms),
-        lane_(lane),
-        bars_(problem.queries->n_rows()) {}
+/// What a lane's thread does again and again, until it says that nothing is left.
+using Step = std::function<bool(LaneLoop&, std::size_t lane, const std::atomic<bool>& failed)>;
 
-  void process(const Tile& tile) {
-    const BlockShape shape = shape_of(tile, problem_.database);
-    const BlocksView view = load(tile, shape);
+StreamStats run_lanes(const Pass& pass, const Lanes& lanes, const Step& step) {
+  StreamStats total;
+  std::mutex guard;
+  run_crew(lanes.open.size(), [&](std::size_t i, const std::atomic<bool>& failed) {
+    LaneLoop loop(pass, *lanes.open[i]);
+    while (step(loop, i, failed)) check_interrupt();
+    const std::lock_guard lock(guard);
+    total += loop.stats();
+  });
+  return total;
+}
 
-    const Stopwatch comparing;
-    ranking_.bars(bars_);
-    candidates_.clear();
-    lane_.compare(shape, bars_, candidates_);
-    if (histograms_ != nullptr) collect(tile, shape);
-    stats_.compare_seconds += comparing.seconds();
+/// Compares the tiles of a queue. \param keep  have the lanes keep them; false afterwards where one was not
+/// kept
+StreamStats compare_tiles(const Pass& pass, Lanes& lanes, TileQueue& tiles, bool& keep) {
+  std::atomic<bool> keeping = keep;
+  const StreamStats stats =
+      run_lanes(pass, lanes, [&](LaneLoop& loop, std::size_t i, const std::atomic<bool>& failed) {
+        const auto tile = tiles.next(failed);
+        if (!tile) return false;
+        loop.process(*tile);
+        if (keeping && lanes.open[i]->keep())
+          lanes.kept[i].push_back(*tile);
+        else
+          keeping = false;
+        tiles.done(*tile);
+        return true;
+      });
+  keep = keeping;
+  return stats;
+}
 
-    const Stopwatch keeping;
-    recount(problem_, engine_, view, tile.first * kLanes, candidates_, offers_);
-    ranking_.take(offers_);
-    stats_.rank_seconds += keeping.seconds();
-
-    ++stats_.tiles;
-    stats_.candidates += candidates_.size();
-  }
-
-  StreamStats stats() const {
-    StreamStats made = stats_;
-    made.device = lane_.work();
-    return made;
-  }
-
- private:
-  // The tile where the lane has it: a copy in its buffer, unless it can be used where it lies in memory.
-  BlocksView load(const Tile& tile, const BlockShape& shape) {
-    const BlocksView lying = source_.view(tile.first, tile.n);
-    if (lying.bits != nullptr && lane_.borrow(lying)) return lying;
-    const TileBuffer buffer = lane_.buffer();
-    const Stopwatch reading;
-    source_.read(tile.first, tile.n, buffer.bits, buffer.called);
-    stats_.read_seconds += reading.seconds();
-    stats_.read_bytes += tile.n * shape.block_bytes() * (buffer.called != nullptr ? 2 : 1);
-    return {shape, buffer.bits, buffer.called};
-  }
-
-  void collect(const Tile& tile, const BlockShape& shape) {
-    const BlockSeries series = histograms_->series(tile.first, tile.n);
-    if (series.n == 0) return;
-    lane_.count(shape, series, counts_);
-    histograms_->add(shape, series, counts_);
-  }
-
-  const BlockSource& source_;
-  const Problem& problem_;
-  const Engine& engine_;
-  Ranking& ranking_;
-  CountHistograms* histograms_;
-  Lane& lane_;
-  std::vector<Bar> bars_;
-  std::vector<Candidate> candidates_;
-  std::vector<Ranking::Offer> offers_;
-  std::vector<PairCount> counts_;
-  StreamStats stats_;
-};
+/// Compares the tiles that the lanes have kept, each lane its own.
+StreamStats compare_kept(const Pass& pass, const Lanes& lanes) {
+  return run_lanes(pass, lanes, [&](LaneLoop& loop, std::size_t i, const std::atomic<bool>& failed) {
+    const std::size_t next = loop.tiles();
+    if (next == lanes.kept[i].size() || failed) return false;
+    loop.process_kept(lanes.kept[i][next], next);
+    return true;
+  });
+}
 
 }  // namespace
 
 StreamStats& StreamStats::operator+=(const StreamStats& other) {
   tiles += other.tiles;
   candidates += other.candidates;
+  open_seconds += other.open_seconds;
+  host_seconds += other.host_seconds;
   read_seconds += other.read_seconds;
   compare_seconds += other.compare_seconds;
   rank_seconds += other.rank_seconds;
@@ -145,30 +111,154 @@ StreamStats& StreamStats::operator+=(const StreamStats& other) {
   return *this;
 }
 
+class Stream::Work {
+ public:
+  Work(const BlockSource& database, std::uint64_t begin, std::uint64_t end, const Problem& problem,
+       Engine& engine, bool again)
+      : database_(database),
+        begin_(begin),
+        end_(end),
+        problem_(problem),
+        engine_(engine),
+        again_(again),
+        asked_(problem),
+        rows_(0, problem.database.n_sites) {}
+
+  StreamStats run(Ranking& ranking, Progress& progress, CountHistograms* histograms) {
+    const std::size_t n = problem_.queries->n_rows(), most = engine_.plan(problem_).queries;
+    const std::size_t passes = std::max<std::size_t>(1, ceil_div(n, most));
+    const std::function<void(std::uint64_t)> on_profiles = [&](std::uint64_t profiles) {
+      progress.add(profiles / passes);
+    };
+    StreamStats total;
+    for (std::size_t i = 0; i < passes; ++i) {
+      const std::size_t first = i * most;
+      if (passes > 1) ask(first, std::min(most, n - first));
+      const StreamStats one = pass(Asked{first, ranking, histograms, on_profiles}, again_ || i + 1 < passes);
+      total.lanes = one.lanes;
+      total.tile_blocks = std::max(total.tile_blocks, one.tile_blocks);
+      total += one;
+    }
+    return total;
+  }
+
+ private:
+  struct Asked {
+    std::size_t first_query;
+    Ranking& ranking;
+    CountHistograms* histograms;
+    const std::function<void(std::uint64_t)>& on_profiles;
+  };
+
+  Pass pass_of(const Asked& asked, const Engine& engine, const BlockSource& source, Helpers& helpers) const {
+    return {source,  asked_,        asked.first_query, problem_.queries->n_rows(), engine,
+            helpers, asked.ranking, asked.histograms,  asked.on_profiles};
+  }
+
+  /// The next pass asks `n` queries from `first` on.
+  void ask(std::size_t first, std::size_t n) {
+    rows_ = problem_.queries->slice(first, n);
+    asked_.queries = &rows_;
+    if (!std::ranges::all_of(lanes_.open, [&](const auto& lane) { return lane->ask(asked_); })) lanes_ = {};
+  }
+
+  /// \param again  more will follow, and the lanes had better keep what they get
+  StreamStats pass(const Asked& asked, bool again) {
+    const LanePlan plan = lanes_.open.empty() ? engine_.plan(asked_) : lanes_.plan;
+    const std::uint64_t head = std::min<std::uint64_t>(plan.host_blocks, end_ - begin_);
+    if (!helpers_ || lanes_.open.empty()) helpers_.emplace(plan.readers);
+    StreamStats stats{};
+    double open_seconds = 0;
+    run_crew(2, [&](std::size_t i, const std::atomic<bool>&) {
+      const Stopwatch watch;
+      if (i == 1 && head > 0) {
+        stats = compare_on_host(asked, head);
+        stats.host_seconds = watch.seconds();
+      } else if (i == 0 && lanes_.open.empty()) {
+        lanes_ = open_lanes(engine_, asked_, plan);
+        resident_ = false;
+        open_seconds = watch.seconds();
+      }
+    });
+    stats.open_seconds = open_seconds;
+    stats.lanes = lanes_.plan.lanes;
+    stats.tile_blocks = lanes_.plan.tile_blocks;
+    stats += compare_on_device(asked, head, again);
+    return stats;
+  }
+
+  /// Each thread with queries of its own, which no other waits for. Of the stages' times this is no part.
+  StreamStats compare_on_host(const Asked& asked, std::uint64_t head) {
+    constexpr std::size_t kLeastQueries = 64;  // of a thread, since each reads all the blocks
+    const std::size_t n = asked_.queries->n_rows();
+    const std::size_t parts = std::clamp<std::size_t>(n / kLeastQueries, 1, helpers_->threads() + 1);
+    StreamStats total;
+    std::mutex guard;
+    helpers_->share(parts, [&](std::size_t i) {
+      const std::size_t first = i * n / parts;
+      const ProfileRows rows = asked_.queries->slice(first, (i + 1) * n / parts - first);
+      const StreamStats one = compare_on_host(asked, rows, first, head);
+      const std::lock_guard lock(guard);
+      total.tiles += one.tiles;
+      total.candidates += one.candidates;
+    });
+    asked.on_profiles(head * kLanes);
+    return total;
+  }
+
+  /// Queries `rows`, from `first` on of those that are asked.
+  StreamStats compare_on_host(const Asked& asked, const ProfileRows& rows, std::size_t first,
+                              std::uint64_t head) const {
+    const auto host = make_cpu_engine({.threads = 1});
+    Helpers nobody(0);
+    const std::function<void(std::uint64_t)> silent = [](std::uint64_t) {};
+    Pass pass = pass_of({asked.first_query + first, asked.ranking, asked.histograms, silent}, *host,
+                        database_, nobody);
+    pass.problem.queries = &rows;
+    Lanes lanes = open_lanes(*host, pass.problem, host->plan(pass.problem));
+    TileQueue tiles(begin_, begin_ + head, lanes.sizes());
+    bool keep = false;
+    return compare_tiles(pass, lanes, tiles, keep);
+  }
+
+  StreamStats compare_on_device(const Asked& asked, std::uint64_t head, bool again) {
+    const SplitSource source(database_, *helpers_);
+    const Pass pass = pass_of(asked, engine_, source, *helpers_);
+    if (resident_) return compare_kept(pass, lanes_);
+    TileQueue tiles(begin_ + head, end_, lanes_.sizes(), head);
+    const bool wanted = again && lanes_.plan.keeps;
+    resident_ = wanted;
+    const StreamStats stats = compare_tiles(pass, lanes_, tiles, resident_);
+    if (wanted && !resident_) lanes_ = {};  // and with them what some of them kept
+    return stats;
+  }
+
+  const BlockSource& database_;
+  std::uint64_t begin_, end_;
+  Problem problem_;
+  Engine& engine_;
+  bool again_;
+  Problem asked_;     ///< the problem, with the queries of a pass
+  ProfileRows rows_;  ///< those, where they are not all
+  std::optional<Helpers> helpers_;
+  Lanes lanes_;
+  bool resident_ = false;  ///< the lanes keep all tiles but the host's
+};
+
+Stream::Stream(const BlockSource& database, std::uint64_t begin, std::uint64_t end, const Problem& problem,
+               Engine& engine, bool again)
+    : work_(std::make_unique<Work>(database, begin, end, problem, engine, again)) {}
+
+Stream::~Stream() = default;
+
+StreamStats Stream::run(Ranking& ranking, Progress& progress, CountHistograms* histograms) {
+  return work_->run(ranking, progress, histograms);
+}
+
 StreamStats stream(const BlockSource& database, std::uint64_t begin, std::uint64_t end,
                    const Problem& problem, Engine& engine, Ranking& ranking, Progress& progress,
                    CountHistograms* histograms) {
-  const Stopwatch opening;
-  LanePlan plan = engine.plan(problem);
-  const std::vector<std::unique_ptr<Lane>> lanes = open_lanes(engine, problem, plan);
-  const SplitSource source(database, plan.readers);
-  TileQueue tiles(begin, end, {plan.first_tile_blocks, plan.tile_blocks, plan.lanes, plan.growth});
-  StreamStats total{.lanes = plan.lanes, .tile_blocks = plan.tile_blocks};
-  total.open_seconds = opening.seconds();
-  std::mutex total_guard;
-
-  run_crew(plan.lanes, [&](std::size_t i, const std::atomic<bool>& failed) {
-    LaneLoop loop(source, problem, engine, ranking, histograms, *lanes[i]);
-    while (const auto tile = tiles.next(failed)) {
-      check_interrupt();
-      loop.process(*tile);
-      tiles.done(*tile);
-      progress.add(shape_of(*tile, problem.database).n_profiles);
-    }
-    const std::lock_guard lock(total_guard);
-    total += loop.stats();
-  });
-  return total;
+  return Stream(database, begin, end, problem, engine).run(ranking, progress, histograms);
 }
 
 }  // namespace fastid

@@ -9,8 +9,14 @@
 ///
 /// Two lanes are double buffering, three keep reading, upload and comparing busy. A CPU engine has a lane for
 /// each core. A GPU takes tiles faster than one thread reads them: there a tile's read is shared among
-/// threads (SplitSource).
+/// threads (SplitSource), and so is counting again what passed. While its lanes open, the host's own engine
+/// compares the first blocks, where every bar is open and so every pair a candidate.
+///
+/// More queries than a device takes at once are asked in passes over the database. Where the device's memory
+/// holds all tiles, its lanes keep theirs, and a later pass, or run, reads and sends nothing.
 #pragma once
+
+#include <memory>
 
 #include "base/progress.hpp"
 #include "bits/blocks.hpp"
@@ -26,7 +32,8 @@ struct StreamStats {
   std::size_t tile_blocks = 0;  ///< of the largest tile
   std::uint64_t tiles = 0;
   std::uint64_t candidates = 0;  ///< pairs that left the engine
-  double open_seconds = 0;       ///< until all lanes were open; not summed
+  double open_seconds = 0;       ///< until all lanes were open
+  double host_seconds = 0;       ///< of the host's first blocks, while lanes opened; not in what follows
   double read_seconds = 0;
   double compare_seconds = 0;
   double rank_seconds = 0;
@@ -37,15 +44,34 @@ struct StreamStats {
   StreamStats& operator+=(const StreamStats& other);
 };
 
-/// Compares blocks begin .. end - 1 of `database` with every query and offers what passes to `ranking`.
-///
-/// Each candidate is counted again here, by the definition (count_pair), before it is ranked: a device that
-/// miscounts is caught, and no number is ever reported that only a device has seen.
-///
-/// Where the device's memory does not suffice for the engine's plan, tiles are halved until it does.
-///
-/// \param histograms  filled where it is not null
-/// \throws InputError (a damaged block), DeviceError, Interrupted. The ranking is then worthless.
+/// A database, queries, and an engine's lanes, open from the first run for as long as this lives.
+class Stream {
+ public:
+  /// Blocks begin .. end - 1 of `database`, compared with every query. All must outlive this.
+  ///
+  /// \param again  other runs will follow the first: tiles stay on a device that has room for all
+  Stream(const BlockSource& database, std::uint64_t begin, std::uint64_t end, const Problem& problem,
+         Engine& engine, bool again = false);
+  ~Stream();
+
+  /// Compares, and offers what passes to `ranking`.
+  ///
+  /// Each candidate is counted again here, by the definition (count_pair), before it is ranked: a device that
+  /// miscounts is caught, and no number is ever reported that only a device has seen.
+  ///
+  /// Where the device's memory does not suffice for the engine's plan, tiles are halved until it does.
+  ///
+  /// \param histograms  filled where it is not null
+  /// \throws InputError (a damaged block), DeviceError, Interrupted. The ranking is then worthless, and so is
+  ///         this.
+  StreamStats run(Ranking& ranking, Progress& progress, CountHistograms* histograms = nullptr);
+
+ private:
+  class Work;
+  std::unique_ptr<Work> work_;
+};
+
+/// One run.
 StreamStats stream(const BlockSource& database, std::uint64_t begin, std::uint64_t end,
                    const Problem& problem, Engine& engine, Ranking& ranking, Progress& progress,
                    CountHistograms* histograms = nullptr);

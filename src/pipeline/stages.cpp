@@ -9,30 +9,44 @@
 namespace fastid {
 namespace {
 
-std::string share_of(double rate, double peak) {
-  return peak > 0 ? fmt::format(", {:.0f} % of the device's peak", 100 * rate / peak) : "";
+/// What a stage's rate and time are held against; 0: not known, and nothing is said.
+struct Yardstick {
+  double peak = 0;       ///< of the rate
+  double predicted = 0;  ///< seconds
+};
+
+std::string beside(const Yardstick& known, double rate) {
+  std::string text;
+  if (known.peak > 0) text += fmt::format(", {:.0f} % of the device's peak", 100 * rate / known.peak);
+  if (known.predicted > 0) text += fmt::format("; predicted {:.3f} s", known.predicted);
+  return text;
 }
 
-/// "upload   0.048 s  2.62 GB, 54.6 GB/s, 99 % of the device's peak". Nothing is said of what took no time.
+/// "upload   0.048 s  2.62 GB, 54.6 GB/s, 99 % of the device's peak; predicted 0.047 s". Nothing is said of
+/// what took no time.
 void add_transfer(std::vector<std::string>& lines, std::string_view stage, double seconds,
-                  std::uint64_t bytes, double peak) {
+                  std::uint64_t bytes, const Yardstick& known = {}) {
   if (seconds <= 0) return;
   const double rate = static_cast<double>(bytes) / seconds;
   lines.push_back(fmt::format("{:<8} {:8.3f} s  {:.3f} GB, {:.2f} GB/s{}", stage, seconds,
-                              static_cast<double>(bytes) / 1e9, rate / 1e9, share_of(rate, peak)));
+                              static_cast<double>(bytes) / 1e9, rate / 1e9, beside(known, rate)));
 }
 
-void add_compare(std::vector<std::string>& lines, double seconds, double bits, double peak) {
+void add_compare(std::vector<std::string>& lines, double seconds, double bits, const Yardstick& known) {
   if (seconds <= 0) return;
   lines.push_back(fmt::format("{:<8} {:8.3f} s  {:.4g} Tbit, {:.4g} Tbit/s{}", "compare", seconds,
-                              bits / 1e12, bits / seconds / 1e12, share_of(bits / seconds, peak)));
+                              bits / 1e12, bits / seconds / 1e12, beside(known, bits / seconds)));
 }
 
 }  // namespace
 
-std::vector<std::string> describe_stages(const StreamStats& stats, const DevicePeaks& peaks, double seconds,
-                                         double bits) {
+std::vector<std::string> describe_stages(const StreamStats& stats, const Engine& engine,
+                                         const Problem& problem, double seconds) {
   const DeviceWork& device = stats.device;
+  const DevicePeaks peaks = engine.peaks();
+  const ExpectedTimes expected = engine.expected(problem);
+  const double bits = static_cast<double>(problem.queries->n_rows()) *
+                      static_cast<double>(problem.database.n_profiles) * problem.database.n_sites;
   const auto lanes = static_cast<double>(stats.lanes);
   const bool on_device = device.compare_seconds > 0;
   std::vector<std::string> lines = {
@@ -40,18 +54,24 @@ std::vector<std::string> describe_stages(const StreamStats& stats, const DeviceP
                   counted(stats.tile_blocks, "block"), counted(stats.lanes, "lane"), seconds,
                   bits / seconds / 1e12, counted(stats.candidates, "candidate"))};
   if (on_device) lines.push_back(fmt::format("{:<8} {:8.3f} s", "open", stats.open_seconds));
+  if (stats.host_seconds > 0)
+    lines.push_back(
+        fmt::format("{:<8} {:8.3f} s  first blocks, on the host's own engine", "host", stats.host_seconds));
   // Lanes read and rank side by side; a device's own work of all lanes goes through the one device.
-  add_transfer(lines, "read", stats.read_seconds / lanes, stats.read_bytes, 0);
-  add_transfer(lines, "upload", device.upload_seconds, device.upload_bytes, peaks.upload);
+  add_transfer(lines, "read", stats.read_seconds / lanes, stats.read_bytes);
+  add_transfer(lines, "upload", device.upload_seconds, device.upload_bytes, {peaks.upload, expected.upload});
   add_compare(lines, on_device ? device.compare_seconds : stats.compare_seconds / lanes, bits,
-              peaks.comparisons);
-  add_transfer(lines, "fetch", device.fetch_seconds, device.fetch_bytes, 0);
+              {peaks.comparisons, expected.compare});
+  add_transfer(lines, "fetch", device.fetch_seconds, device.fetch_bytes);
   lines.push_back(fmt::format("{:<8} {:8.3f} s", "rank", stats.rank_seconds / lanes));
   if (!on_device) return lines;
   const double stages = (stats.read_seconds + stats.rank_seconds) / lanes + device.upload_seconds +
                         device.compare_seconds + device.fetch_seconds;
   lines.push_back(
       fmt::format("overlap  {:.2f}: the stages take {:.3f} s one after the other", stages / seconds, stages));
+  if (expected.stream > 0)
+    lines.push_back(fmt::format("all      {:8.3f} s  once lanes were open; predicted {:.3f} s",
+                                seconds - stats.open_seconds, expected.stream));
   return lines;
 }
 

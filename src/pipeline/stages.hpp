@@ -10,11 +10,11 @@
 namespace fastid {
 
 /// One line a stage: its time, what it moved or compared, its rate, and where the device's peak is known, the
-/// share of it. Then the overlap: how much longer the stages would have taken one after the other.
+/// share of it; what the engine's model expected stands beside it. Then the overlap: how much longer the
+/// stages would have taken one after the other.
 ///
 /// \param seconds  of the whole run
-/// \param bits     compared: queries x profiles x sites
-std::vector<std::string> describe_stages(const StreamStats& stats, const DevicePeaks& peaks, double seconds,
-                                         double bits);
+std::vector<std::string> describe_stages(const StreamStats& stats, const Engine& engine,
+                                         const Problem& problem, double seconds);
 
 }  // namespace fastid

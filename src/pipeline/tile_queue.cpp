@@ -8,18 +8,17 @@
 namespace fastid {
 namespace {
 
-constexpr std::uint64_t kGrowth = 8;       ///< of a tile, to all that was ranked before it
 constexpr std::size_t kSmallestShare = 8;  ///< of a full tile, at the end: less would not keep a device busy
 
 }  // namespace
 
-TileQueue::TileQueue(std::uint64_t begin, std::uint64_t end, const TileSizes& sizes)
-    : begin_(begin), at_(begin), end_(end), sizes_(sizes) {}
+TileQueue::TileQueue(std::uint64_t begin, std::uint64_t end, const TileSizes& sizes, std::uint64_t ranked)
+    : begin_(begin), at_(begin), end_(end), sizes_(sizes), ranked_(ranked) {}
 
 std::optional<Tile> TileQueue::next(const std::atomic<bool>& failed) {
   constexpr std::chrono::milliseconds kLook{1};  // between looks at `failed`, which tells nobody
   std::unique_lock lock(guard_);
-  while (!same_size() && at_ > begin_ && at_ < end_ && ranked_ == 0 && !failed)
+  while (sizes_.wait && !same_size() && at_ > begin_ && at_ < end_ && ranked_ == 0 && !failed)
     ranked_first_.wait_for(lock, kLook);
   if (at_ >= end_ || failed) return std::nullopt;
   const Tile tile{at_, static_cast<std::size_t>(std::min<std::uint64_t>(size(), end_ - at_))};
@@ -34,9 +33,10 @@ void TileQueue::done(const Tile& tile) {
 }
 
 std::size_t TileQueue::size() const {
-  const auto [first, largest, lanes, growth] = sizes_;
+  const auto [first, largest, lanes, growth, small_last, wait] = sizes_;
   if (same_size()) return largest;
   const auto grown = static_cast<std::size_t>(std::clamp<std::uint64_t>(ranked_ * growth, first, largest));
+  if (!small_last) return grown;
   const std::uint64_t fair = ceil_div<std::uint64_t>(end_ - at_, 2 * lanes);
   return static_cast<std::size_t>(
       std::min<std::uint64_t>(grown, std::max<std::uint64_t>(fair, ceil_div(largest, kSmallestShare))));

@@ -26,18 +26,21 @@ struct TileSizes {
   std::size_t largest = 1;
   std::size_t lanes = 1;   ///< that take tiles at the same time
   std::size_t growth = 1;  ///< of a tile at the start, to all that was ranked before it
+  bool small_last = true;  ///< tiles shrink towards the end
+  bool wait = true;        ///< the first tile is ranked before there is a second
 };
 
-/// Thread-safe. Tiles are small at both ends of the run.
+/// Thread-safe. Tiles are small at the start, and at the end where that is wished.
 ///
 ///   At the start, since until some profiles have been ranked the bars are open and every pair of a tile is
-///   a candidate: the first tile is ranked before there is a second, and no tile is more than `growth` times
-///   as large as all that has been ranked before it. So candidates stay few however many lanes there are.
+///   a candidate: the first tile is ranked before there is a second (where lanes cannot close the bars
+///   themselves, LanePlan::tightens), and no tile is more than `growth` times as large as all that has been
+///   ranked before it. So candidates stay few however many lanes there are.
 ///   At the end, so that no lane is left alone with a large tile while the others, or faster devices, idle.
 class TileQueue {
  public:
-  /// Blocks begin .. end - 1.
-  TileQueue(std::uint64_t begin, std::uint64_t end, const TileSizes& sizes);
+  /// Blocks begin .. end - 1. \param ranked  how many blocks were ranked before these
+  TileQueue(std::uint64_t begin, std::uint64_t end, const TileSizes& sizes, std::uint64_t ranked = 0);
 
   /// The next tile, in order, or nothing at the end, or once `failed`. Waits while the first is being ranked.
   std::optional<Tile> next(const std::atomic<bool>& failed);

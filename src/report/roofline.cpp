@@ -16,6 +16,13 @@ double least_of(double a, double b) {
   return b > 0 ? std::min(a, b) : a;
 }
 
+int decade_below(double value) {
+  return static_cast<int>(std::floor(std::log10(value)));
+}
+int decade_above(double value) {
+  return static_cast<int>(std::ceil(std::log10(value)));
+}
+
 class Drawing {
  public:
   explicit Drawing(const Roofline& chart) : chart_(chart) {
@@ -27,8 +34,8 @@ class Drawing {
     for (const Roofline::Roof& roof : chart.roofs)
       if (!roof.slanted) y_most = std::max(y_most, roof.rate);
     if (!(x_most > 0) || !(y_most > 0)) x_least = x_most = y_least = y_most = 1;
-    x_low_ = std::floor(std::log10(x_least / 3)), x_high_ = std::ceil(std::log10(x_most * 3));
-    y_low_ = std::floor(std::log10(y_least / 2)), y_high_ = std::ceil(std::log10(y_most * 1.2));
+    x_low_ = decade_below(x_least / 3), x_high_ = decade_above(x_most * 3);
+    y_low_ = decade_below(y_least / 2), y_high_ = decade_above(y_most * 1.2);
   }
 
   std::string draw(const std::string& id) {
@@ -51,12 +58,12 @@ class Drawing {
   }
 
   void axes() {
-    for (double decade = y_low_; decade <= y_high_; ++decade) {
+    for (int decade = y_low_; decade <= y_high_; ++decade) {
       const double value = std::pow(10, decade);
       picture_.line("grid", kLeft, y(value), kRight, y(value));
       picture_.text(kLeft - 6, y(value) + 4, "end", fmt::format("{:g}", value / 1e12));
     }
-    for (double decade = x_low_; decade <= x_high_; ++decade) {
+    for (int decade = x_low_; decade <= x_high_; ++decade) {
       const double value = std::pow(10, decade);
       picture_.line("grid", x(value), kTop, x(value), kBottom);
       picture_.text(x(value), kBottom + 18, "middle", fmt::format("{:g}", value));
@@ -95,7 +102,7 @@ class Drawing {
   }
 
   const Roofline& chart_;
-  double x_low_ = 0, x_high_ = 1, y_low_ = 0, y_high_ = 1;
+  int x_low_ = 0, x_high_ = 1, y_low_ = 0, y_high_ = 1;  ///< powers of ten
   SvgPicture picture_;
 };
 

@@ -154,14 +154,20 @@ std::string compared_table(const TuneResult& result) {
   return table_html(table);
 }
 
+std::string describe(const model::TilePlan& tiles) {
+  return fmt::format("{} of {} KiB", tiles.buffers, tiles.tile_bytes >> 10);
+}
+
 std::string examples_table(const TuneResult& result) {
-  HtmlTable table{.caption = "Searches end to end, predicted",
-                  .head = {"Queries x profiles x sites", "Start", "Read", "Upload", "Kernel", "All"},
-                  .left = {true, false, false, false, false, false}};
+  HtmlTable table{
+      .caption = "Searches end to end, predicted",
+      .head = {"Queries x profiles x sites", "Tiles", "Start", "Open", "Read", "Upload", "Kernel", "All"},
+      .left = {true, true, false, false, false, false, false, false}};
   for (const tune::RunExample& one : result.examples)
-    table.rows.push_back({problem(one.work), seconds_or_none(one.estimate.startup),
-                          seconds_or_none(one.estimate.read), seconds_or_none(one.estimate.upload),
-                          seconds_or_none(one.estimate.kernel), seconds_or_none(one.estimate.total)});
+    table.rows.push_back({problem(one.work), describe(one.tiles), seconds_or_none(one.estimate.startup),
+                          seconds_or_none(one.estimate.open), seconds_or_none(one.estimate.read),
+                          seconds_or_none(one.estimate.upload), seconds_or_none(one.estimate.kernel),
+                          seconds_or_none(one.estimate.total())});
   return table_html(table);
 }
 
@@ -218,8 +224,6 @@ std::string facts(const TuneResult& result) {
        {"Known as", known},
        {"Config", "<code>" + escaped(result.config.name) + "</code>, " + escaped(verdict(result))},
        {"Shape", escaped(tune::describe(result.config, MicroKernel::kPopcount))},
-       {"Tiles", fmt::format("{} KiB a plane, {} in flight, as the model has it",
-                             result.tiles.tile_bytes >> 10, result.tiles.buffers)},
        {"Measured", escaped(result.date) + fmt::format(", in {:.0f} s", result.seconds)},
        {"Program", fmt::format("fastid {} (revision {})", escaped(version()), escaped(revision()))}});
 }
@@ -256,11 +260,11 @@ std::string tune_text(const TuneResult& result) {
   for (const tune::Compared& one : result.compared)
     text += fmt::format("  {:<36}{:>12}{:>12}{:>15}\n", one.what, seconds_or_none(one.predicted),
                         seconds_or_none(one.measured), percent_off(one));
-  text += fmt::format("\n  {:<36}{:>12}\n", "a search end to end", "predicted");
+  text += fmt::format("\n  {:<36}{:>12}   tiles in flight\n", "a search end to end", "predicted");
   for (const tune::RunExample& one : result.examples)
-    text += fmt::format("  {:<36}{:>12}\n", problem(one.work), seconds_or_none(one.estimate.total));
-  return text + fmt::format("  tiles of {} KiB a plane, {} in flight\n", result.tiles.tile_bytes >> 10,
-                            result.tiles.buffers);
+    text += fmt::format("  {:<36}{:>12}   {}\n", problem(one.work), seconds_or_none(one.estimate.total()),
+                        describe(one.tiles));
+  return text;
 }
 
 std::string tune_json(const TuneResult& result) {
@@ -288,15 +292,17 @@ std::string tune_json(const TuneResult& result) {
   for (const tune::Compared& one : result.compared)
     json["predictions"].push_back(
         {{"what", one.what}, {"predicted_seconds", one.predicted}, {"measured_seconds", one.measured}});
-  json["tiles"] = {{"bytes", result.tiles.tile_bytes}, {"buffers", result.tiles.buffers}};
   json["examples"] = Json::array();
   for (const tune::RunExample& one : result.examples)
     json["examples"].push_back({{"problem", workload_json(one.work)},
+                                {"tile_bytes", one.tiles.tile_bytes},
+                                {"buffers", one.tiles.buffers},
                                 {"startup_seconds", one.estimate.startup},
+                                {"open_seconds", one.estimate.open},
                                 {"read_seconds", one.estimate.read},
                                 {"upload_seconds", one.estimate.upload},
                                 {"kernel_seconds", one.estimate.kernel},
-                                {"total_seconds", one.estimate.total}});
+                                {"total_seconds", one.estimate.total()}});
   return dumped(json);
 }
 

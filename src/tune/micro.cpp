@@ -16,8 +16,7 @@ namespace {
 using model::DeviceTraits;
 using model::Source;
 
-constexpr double kSteady = 0.02;  // of the median, between the quarters
-constexpr std::size_t kLeastRuns = 5;
+constexpr double kSteady = 0.02;           // of the median, between the quarters
 constexpr double kNoGain = 1.03;           // more groups that gain less gain nothing
 constexpr std::size_t kMostGroups = 64;    // of a compute unit, of 256 work-items
 constexpr std::size_t kEnoughGroups = 16;  // likewise
@@ -38,6 +37,7 @@ class Measurer {
 
   MicroResult run() {
     launches();
+    clock();
     throughputs();  // what a prediction needs most comes first
     memory();
     transfers();
@@ -78,6 +78,13 @@ class Measurer {
     const double launch = traits().launch_seconds.value;
     const double all = timed(fmt::format("latency {}", name_of(op)), [&] { return device_.chains(run); });
     return std::max(0.0, all - std::min(launch, all / 4)) / (kChainSteps * run.rounds);
+  }
+
+  // A CPU, whose driver may not tell its clock, adds in one.
+  void clock() {
+    if (base_.clocks() > 0 || lanes_ != 1) return;
+    learn(traits().clock_mhz, 1e-6 / latency_seconds(Op::kAdd));
+    base_.clock_mhz = traits().clock_mhz;
   }
 
   double clocks_of(double seconds) const { return model::latency_clocks(base_.clocks(), seconds, 1); }
@@ -224,7 +231,7 @@ class Measurer {
   }
 
   MicroDevice& device_;
-  const DeviceTraits& base_;
+  DeviceTraits base_;
   MicroOptions options_;
   double words_;
   double units_ = 1;
@@ -285,22 +292,10 @@ Line fit_line(const std::vector<std::pair<double, double>>& size_seconds) {
 
 MicroTiming median_of_runs(const std::string& what, std::size_t most_runs,
                            const std::function<double()>& run) {
-  std::vector<double> all;
-  run();  // the first brings pages and clocks up
-  MicroTiming timing{what, 0, 0, 0};
-  for (std::size_t i = 0; i < std::max(most_runs, kLeastRuns); ++i) {
-    check_interrupt();
-    if (const double seconds = run(); seconds > 0 && std::isfinite(seconds)) all.push_back(seconds);
-    if (all.size() < kLeastRuns) continue;
-    std::ranges::sort(all);
-    timing.seconds = all[all.size() / 2];
-    timing.spread = (all[all.size() * 3 / 4] - all[all.size() / 4]) / timing.seconds;
-    if (timing.spread <= kSteady) break;
-  }
-  timing.runs = all.size();
-  if (all.size() < kLeastRuns)
+  const Timing timing = steady_median({kSteady, most_runs}, run);
+  if (timing.runs == 0)
     throw DeviceError(fmt::format("{}: the device's clock does not tell how long it took", what));
-  return timing;
+  return {timing, what};
 }
 
 MicroResult measure(MicroDevice& device, const DeviceTraits& base, const MicroOptions& options) {

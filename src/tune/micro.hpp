@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "model/traits.hpp"
+#include "tune/timing.hpp"
 
 namespace fastid::tune {
 
@@ -57,12 +58,9 @@ class MicroDevice {
   virtual std::size_t usable_local() = 0;
 };
 
-/// Some of what was timed, for reports: "chains popcount+add", its median and how far the middle half lies
-/// apart.
-struct MicroTiming {
+/// Some of what was timed, for reports: "chains popcount+add".
+struct MicroTiming : Timing {
   std::string what;
-  double seconds = 0, spread = 0;  ///< spread: of the middle half, as a share of the median
-  std::size_t runs = 0;
 };
 
 struct MicroOptions {
@@ -77,7 +75,7 @@ struct MicroResult {
   std::vector<MicroTiming> timings;
 };
 
-/// \param base  what is known and queried; clock, compute units and thread group are needed
+/// \param base  what is known and queried; compute units, thread group and, of a GPU, the clock are needed
 MicroResult measure(MicroDevice& device, const model::DeviceTraits& base, const MicroOptions& options);
 
 /// How much of the shorter time is lost where two things run together: 0 (pipes of their own) to 1 (one
@@ -105,8 +103,8 @@ struct Line {
 };
 Line fit_line(const std::vector<std::pair<double, double>>& size_seconds);
 
-/// The median of runs, repeated until it is steady: the middle half of at least five lies within 2 %, or
-/// `most_runs` were made. Runs that took no time are left out. \throws DeviceError where all did.
+/// steady_median() of runs whose middle half is to lie within 2 %. \throws DeviceError where too few took a
+/// time.
 MicroTiming median_of_runs(const std::string& what, std::size_t most_runs,
                            const std::function<double()>& run);
 

@@ -11,24 +11,18 @@
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
+#include "base/median.hpp"
 #include "base/threads.hpp"
 #include "tune/space.hpp"
 
 namespace fastid::tune {
 namespace {
 
-constexpr double kSteady = 0.01;  // spread of the middle half at which the median is believed
-constexpr std::size_t kLeastRuns = 5;
 constexpr double kNoise = 0.02;       // gains below this are none, however steady
 constexpr double kMargin = 1.25;      // over a measured peak, for clocks that move
 constexpr double kNearly = 0.97;      // of the best rate
 constexpr std::size_t kPatience = 4;  // configs whose neighbours are tried in vain, one after the other
 constexpr std::size_t kDuelRounds = 15, kRoundsToWin = 12;  // by chance alone in one of fifty duels
-
-double median(std::vector<double> values) {
-  std::ranges::sort(values);
-  return values[values.size() / 2];
-}
 
 class Search {
  public:
@@ -235,36 +229,14 @@ double impossible_rate(const model::DeviceTraits& traits, const KernelConfig& co
   return clocks * std::max({traits.logic.value, traits.ands.value, traits.xors.value}) * 32;
 }
 
-namespace {
-
-// The median of what `run` gives, repeated until it is steady.
-Timing steady_median(std::size_t most_runs, const std::function<double()>& run) {
-  run();  // the first brings pages and clocks up
-  std::vector<double> all;
-  Timing timing;
-  while (all.size() < std::max(most_runs, kLeastRuns)) {
-    check_interrupt();
-    all.push_back(run());
-    if (all.size() < kLeastRuns) continue;
-    std::ranges::sort(all);
-    timing.seconds = all[all.size() / 2];
-    timing.spread = timing.seconds > 0 ? (all[all.size() * 3 / 4] - all[all.size() / 4]) / timing.seconds : 0;
-    if (timing.spread <= kSteady) break;
-  }
-  timing.runs = all.size();
-  return timing;
-}
-
-}  // namespace
-
 Timing time_config(ConfigBench& bench, const KernelConfig& config, MicroKernel kernel,
                    const model::Workload& work, std::size_t most_runs) {
-  return steady_median(most_runs, [&] { return bench.run(config, kernel, work).kernel_seconds; });
+  return steady_median({.most = most_runs}, [&] { return bench.run(config, kernel, work).kernel_seconds; });
 }
 
 Timing time_ratio(ConfigBench& bench, const KernelConfig& config, const KernelConfig& other,
                   MicroKernel kernel, const model::Workload& work, std::size_t most_runs) {
-  return steady_median(most_runs, [&] {
+  return steady_median({.most = most_runs}, [&] {
     const double beside = bench.run(other, kernel, work).kernel_seconds;
     return bench.run(config, kernel, work).kernel_seconds / std::max(1e-12, beside);
   });

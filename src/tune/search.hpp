@@ -11,14 +11,9 @@
 #include "model/kernel_time.hpp"
 #include "model/traits.hpp"
 #include "tune/bench.hpp"
+#include "tune/timing.hpp"
 
 namespace fastid::tune {
-
-/// Runs of one workload: the median, and how far the middle half lies apart as a share of it.
-struct Timing {
-  double seconds = 0, spread = 0;
-  std::size_t runs = 0;
-};
 
 /// What became of a config.
 struct Trial {
@@ -59,7 +54,7 @@ SearchResult search_configs(ConfigBench& bench, const KernelConfig& standard,
 /// The rate that no kernel can pass: every word of a pair takes a logic operation at least. 0: not known.
 double impossible_rate(const model::DeviceTraits& traits, const KernelConfig& config, MicroKernel kernel);
 
-/// Repeats until the median is steady (see kSteady in search.cpp) or `most_runs` were made.
+/// Repeats until the median is steady or `most_runs` were made.
 Timing time_config(ConfigBench& bench, const KernelConfig& config, MicroKernel kernel,
                    const model::Workload& work, std::size_t most_runs);
 

@@ -3,11 +3,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <vector>
 
 #include "base/clock.hpp"
+#include "base/median.hpp"
 #include "base/threads.hpp"
 #include "opencl/devices.hpp"
 
@@ -55,8 +55,7 @@ std::optional<double> startup_seconds(const std::string& selector) {
     if (!wait_for(child)) return std::nullopt;
     all.push_back(watch.seconds());
   }
-  std::ranges::sort(all);
-  return all[all.size() / 2];
+  return median(all);
 }
 
 }  // namespace fastid::tune

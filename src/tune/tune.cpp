@@ -10,6 +10,7 @@
 #include "base/threads.hpp"
 #include "model/known_devices.hpp"
 #include "opencl/device_traits.hpp"
+#include "opencl/kernel_choice.hpp"
 #include "opencl/registry.hpp"
 #include "tune/opencl_micro.hpp"
 #include "tune/space.hpp"
@@ -159,17 +160,15 @@ class Tuner {
 
   void measure_upload(ConfigBench& bench) {
     const model::Workload& work = result_.workloads.front();
-    std::vector<double> seconds;
     double bytes = 0;
-    for (int i = 0; i < 7; ++i) {
+    const Timing upload = steady_median({.most = budget_.search_runs}, [&] {
       const RunTime run = bench.run(result_.config, MicroKernel::kPopcount, work);
-      seconds.push_back(run.upload_seconds);
       bytes = run.upload_bytes;
-    }
-    std::ranges::sort(seconds);
+      return run.upload_seconds;
+    });
     if (bytes > 0)
       result_.compared.push_back({fmt::format("upload of {:.0f} MiB", bytes / (1 << 20)),
-                                  model::predict_upload(result_.traits, bytes, bytes), seconds[3]});
+                                  model::predict_upload(result_.traits, bytes, bytes), upload.seconds});
   }
 
   // From two panels of the same queries: bits a second of long ones, and what a pair costs besides, in sites.
@@ -209,9 +208,13 @@ class Tuner {
   double matrix_seconds(const model::Workload& work) const {
     const KernelConfig& c = result_.config;
     if (c.rate_matrix == 0) return 0;
-    const double padded = work.bits() * (1 + static_cast<double>(c.start_matrix) / work.sites);
-    return std::max(padded / (1e9 * c.rate_matrix),
-                    work.bytes() / std::max(1e9, result_.traits.memory_rate.value));
+    const auto profiles = static_cast<double>(work.profiles);
+    return profiles * profile_seconds({.rows = work.queries,
+                                       .sites = work.sites,
+                                       .bytes = static_cast<std::uint64_t>(work.bytes() / profiles),
+                                       .rate = 1e9 * c.rate_matrix,
+                                       .start = c.start_matrix},
+                                      result_.traits.memory_rate.value);
   }
 
   void predict() {
@@ -224,14 +227,15 @@ class Tuner {
            model::predict_kernel(result_.traits, shape, work).seconds, trial.timings[i].seconds});
     }
     const model::HostRates host{.threads = available_cpus()};
-    result_.tiles = model::plan_tiles(result_.traits, host);
+    model::DeviceTraits traits = result_.traits;
+    if (result_.device.unified_memory) traits.upload_pinned = {};  // a search then uploads nothing
     for (const std::uint64_t queries : {32, 2048}) {
       const model::Workload work{queries, 20'000'000, 1024};
       const double popcounts = model::predict_kernel(result_.traits, shape, work).seconds;
       const double matrix = matrix_seconds(work);
       const double kernel = matrix > 0 ? std::min(popcounts, matrix) : popcounts;
-      result_.examples.push_back(
-          {work, model::predict_run(result_.traits, kernel, host, result_.tiles, work)});
+      const model::TilePlan tiles = model::plan_tiles(traits, kernel, host, work);
+      result_.examples.push_back({work, tiles, model::predict_run(traits, kernel, host, tiles, work)});
     }
   }
 

@@ -36,6 +36,7 @@ struct Compared {
 /// The problem of a run as an example: 32 queries against 20,000,000 profiles of 1,024 sites.
 struct RunExample {
   model::Workload work;
+  model::TilePlan tiles;
   model::RunEstimate estimate;
 };
 
@@ -52,7 +53,6 @@ struct TuneResult {
   std::vector<model::Workload> workloads, matrix_workloads;  ///< that were timed
   KernelConfig config;                                       ///< the answer, with what was measured
   std::vector<Compared> compared;
-  model::TilePlan tiles;
   std::vector<RunExample> examples;
   std::string header;  ///< text
   double seconds = 0;  ///< that tuning took

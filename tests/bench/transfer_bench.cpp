@@ -14,6 +14,7 @@
 
 #include "base/clock.hpp"
 #include "base/file.hpp"
+#include "base/median.hpp"
 #include "base/text.hpp"
 #include "base/threads.hpp"
 #include "bench/machine.hpp"
@@ -32,7 +33,7 @@ double median_rate(std::size_t repeats, double bytes, const std::function<void()
     work();
     rates.push_back(bytes / watch.seconds());
   }
-  return bench::median(std::move(rates));
+  return median(std::move(rates));
 }
 
 void bench_file(const std::string& path, std::size_t repeats) {
@@ -42,7 +43,7 @@ void bench_file(const std::string& path, std::size_t repeats) {
     for (std::size_t i = 0; i <= repeats; ++i)
       rates.push_back(bench::file_read_rate(file.get(), path, threads));
     rates.erase(rates.begin());  // the first brings pages and clocks up
-    fmt::print("file read\t{}\t{:.6g}\n", threads, bench::median(std::move(rates)));
+    fmt::print("file read\t{}\t{:.6g}\n", threads, median(std::move(rates)));
   }
 }
 

@@ -166,6 +166,8 @@ def environment(folder):
     """The caller's, without what would change outputs."""
     env = {name: value for name, value in os.environ.items() if not name.startswith(("LC_", "LANG", "COLUMNS", "XDG_"))}
     env.update(LC_ALL="C", TZ="UTC", SOURCE_DATE_EPOCH="0", HOME=str(folder), PATH=f"{folder}/bin:{env['PATH']}")
+    # What an OpenCL driver compiles in one case it need not compile in the next, whatever fastid itself remembers.
+    env.setdefault("POCL_CACHE_DIR", str(Path.home() / ".cache/pocl/kcache"))
     return env
 
 

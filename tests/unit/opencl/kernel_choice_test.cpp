@@ -39,6 +39,19 @@ TEST(KernelChoice, AProfileTakesTheLongerOfReadingAndComparingIt) {
   EXPECT_DOUBLE_EQ(profile_seconds(work, 20), 20);
 }
 
+TEST(KernelChoice, TheWholeDatabaseTakesItsProfilesTimes) {
+  KernelConfig config = embedded_config("nvidia_sm90");
+  config.rate_popcount = 200'000;
+  config.start_popcount = 256;
+  const Asked asked(Comparison::kIdentity, queries_of(33, 1024));  // fill up to 64
+  EXPECT_NEAR(compare_seconds(asked.problem, config, nullptr), 1e6 * 64 * 1280 / 200e12, 1e-9);
+  const MatrixShape shape = matrix_shape(asked.problem, config);
+  EXPECT_GE(compare_seconds(asked.problem, config, &shape), 1e6 * 128 / 4.4e12);
+  config.rate_popcount = config.rate_matrix = 0;
+  EXPECT_EQ(compare_seconds(asked.problem, config, nullptr), 0);
+  EXPECT_EQ(compare_seconds(asked.problem, config, &shape), 0);
+}
+
 TEST(KernelChoice, FollowsTheConfigsRates) {
   KernelConfig config = embedded_config("nvidia_sm90");
   EXPECT_TRUE(matrix_serves(config, 2048, 1024));

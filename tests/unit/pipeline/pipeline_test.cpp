@@ -5,6 +5,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <deque>
+#include <functional>
+#include <numeric>
 #include <random>
 
 #include "base/error.hpp"
@@ -60,6 +63,12 @@ TEST(TileQueue, HasTheFirstTileRankedBeforeThereIsASecond) {
       EXPECT_TRUE(ranked);
     }
   });
+}
+
+TEST(TileQueue, LetsNobodyWaitWhereLanesCloseTheBarsThemselves) {
+  TileQueue tiles(0, 100, {.first = 2, .largest = 10, .lanes = 4, .wait = false});
+  EXPECT_EQ(tiles.next(kGoingOn), (Tile{0, 2}));
+  EXPECT_EQ(tiles.next(kGoingOn), (Tile{2, 2}));
 }
 
 TEST(TileQueue, LetsNobodyWaitForALaneThatFailed) {
@@ -133,7 +142,8 @@ TEST(SplitSource, ReadsWhatTheSourceHasFromManyThreadsAtOnce) {
   const LargeBlocks large;
   const BlocksView& view = large.view;
   const Touchy touchy(view, kNone);
-  const SplitSource split(touchy, 3);
+  Helpers helpers(3);
+  const SplitSource split(touchy, helpers);
   const std::size_t block = view.shape.block_words();
   run_crew(3, [&](std::size_t i, const auto&) {
     for (const std::uint64_t first : {0u, 1u, 17u})
@@ -150,7 +160,8 @@ TEST(SplitSource, ReadsWhatTheSourceHasFromManyThreadsAtOnce) {
 TEST(SplitSource, PassesOnWhatGoesWrongInAnyPiece) {
   const LargeBlocks large;
   const Touchy touchy(large.view, 50);
-  const SplitSource split(touchy, 2);
+  Helpers helpers(2);
+  const SplitSource split(touchy, helpers);
   WordBuffer bits(93 * large.shape.block_words()), called(bits.size());
   EXPECT_THROW(split.read(0, 93, bits.data(), called.data()), InputError);
   EXPECT_NO_THROW(split.read(0, 50, bits.data(), called.data())) << "it goes on after that";
@@ -202,6 +213,174 @@ TEST(Stream, CountsTheSameHistogramOnAnyEngineAndTile) {
     stream(again.source, 0, 4, again.problem, *joint, again.ranking, again.progress, &histograms);
     EXPECT_EQ(histograms.n_profiles(), 100u);
     EXPECT_EQ(histograms.of_query(1), expected);
+  }
+}
+
+TEST(Helpers, RunEveryPieceOnce) {
+  Helpers helpers(3);
+  run_crew(4, [&](std::size_t, const auto&) {
+    for (const std::size_t n : {0u, 1u, 2u, 100u}) {
+      std::vector<std::atomic<int>> runs(n);
+      helpers.share(n, [&](std::size_t i) { ++runs[i]; });
+      for (const auto& times : runs) EXPECT_EQ(times, 1);
+    }
+  });
+}
+
+/// The native engine with a plan that a test changes, and lanes that keep tiles, as a device's do.
+class Planned final : public Engine {
+ public:
+  explicit Planned(std::function<void(LanePlan&)> change, std::size_t tiles = SIZE_MAX)
+      : room(tiles), change_(std::move(change)) {}
+  std::string name() const override { return "planned"; }
+  std::string description() const override { return "planned"; }
+  LanePlan plan(const Problem& problem) const override {
+    LanePlan plan = engine_->plan(problem);
+    change_(plan);
+    return plan;
+  }
+  std::unique_ptr<Lane> open_lane(const Problem& problem, std::size_t tile_blocks) override {
+    ++opened;
+    return std::make_unique<KeepingLane>(*this, engine_->open_lane(problem, tile_blocks));
+  }
+
+  std::atomic<std::size_t> room;  ///< for tiles that are kept
+  std::atomic<int> opened = 0;
+  std::atomic<std::uint64_t> profiles = 0;  ///< compared by its lanes
+
+ private:
+  struct KeepingLane final : Lane {
+    KeepingLane(Planned& owner, std::unique_ptr<Lane> lane) : engine(owner), native(std::move(lane)) {}
+    TileBuffer buffer() override {
+      recalled = nullptr;
+      return native->buffer();
+    }
+    void compare(const BlockShape& tile, std::span<const Bar> bars, std::vector<Candidate>& out) override {
+      engine.profiles += tile.n_profiles;
+      const std::size_t words = tile.n_blocks() * tile.block_words();
+      const TileBuffer to = native->buffer();
+      if (recalled != nullptr) {
+        std::copy_n(recalled->bits.data(), words, to.bits);
+        std::copy_n(recalled->called.data(), words, to.called);
+      }
+      last = {{to.bits, to.bits + words}, {to.called, to.called + words}};
+      native->compare(tile, bars, out);
+      std::fill_n(to.bits, words, ~Word{0});  // what lies there is nobody's any more
+      if (recalled == nullptr) std::copy_n(last.bits.data(), words, to.bits);
+    }
+    void count(const BlockShape& tile, const BlockSeries& series, std::vector<PairCount>& out) override {
+      const TileBuffer to = native->buffer();
+      std::ranges::copy(last.bits, to.bits);
+      native->count(tile, series, out);
+    }
+    bool keep() override {
+      for (std::size_t left = engine.room; left > 0;)
+        if (engine.room.compare_exchange_weak(left, left - 1)) {
+          kept.push_back(last);
+          return true;
+        }
+      return false;
+    }
+    void recall(std::size_t n) override { recalled = &kept.at(n); }
+
+    struct Kept {
+      std::vector<Word> bits, called;
+    };
+    Planned& engine;
+    std::unique_ptr<Lane> native;
+    Kept last;
+    std::deque<Kept> kept;
+    const Kept* recalled = nullptr;
+  };
+
+  std::function<void(LanePlan&)> change_;
+  std::unique_ptr<Engine> engine_ = make_cpu_engine({.threads = 2, .tile_blocks = 1});
+};
+
+// As a file is: nothing of it lies in memory.
+struct FileCase : Case {
+  Touchy file{blocks.view(), kNone};
+  KeepRule rule{.top = 3};
+
+  std::vector<RankedHits> run_once(Stream& stream, CountHistograms* histograms = nullptr) {
+    Ranking fresh(Comparison::kIdentity, queries.n_rows(), rule);
+    stream.run(fresh, progress, histograms);
+    return fresh.result();
+  }
+  std::vector<RankedHits> expected() {
+    const auto reference = make_reference_engine({});
+    Stream plain(source, 0, 4, problem, *reference);
+    return run_once(plain);
+  }
+  static void expect_same(const std::vector<RankedHits>& found, const std::vector<RankedHits>& expected) {
+    ASSERT_EQ(found.size(), expected.size());
+    for (std::size_t q = 0; q < found.size(); ++q) {
+      EXPECT_EQ(found[q].hits, expected[q].hits);
+      EXPECT_EQ(found[q].ties_cut, expected[q].ties_cut);
+    }
+  }
+};
+
+TEST(Stream, HasTheHostCompareTheFirstBlocks) {
+  for (const std::size_t head : {1u, 3u, 4u, 100u}) {
+    FileCase run;
+    Planned engine([&](LanePlan& plan) { plan.host_blocks = head; });
+    Stream stream(run.file, 0, 4, run.problem, engine);
+    CountHistograms histograms(2, run.blocks.shape());
+    run.expect_same(run.run_once(stream, &histograms), run.expected());
+    EXPECT_EQ(histograms.n_profiles(), 100u);
+    EXPECT_EQ(engine.profiles, head >= 4 ? 0 : 100 - head * 32);
+  }
+}
+
+TEST(Stream, AsksMoreQueriesThanADeviceTakesInPasses) {
+  FileCase run;
+  std::vector<std::uint64_t> all(100);
+  std::iota(all.begin(), all.end(), 0);
+  run.queries = ProfileRows::from_blocks(run.blocks.view(), all);
+  const auto expected = run.expected();
+  for (const std::size_t most : {1u, 7u, 99u, 100u, 101u}) {
+    Planned engine([&](LanePlan& plan) {
+      plan.queries = most;
+      plan.host_blocks = 1;
+    });
+    Stream stream(run.file, 0, 4, run.problem, engine);
+    CountHistograms histograms(100, run.blocks.shape());
+    run.expect_same(run.run_once(stream, &histograms), expected);
+    EXPECT_EQ(engine.profiles, ceil_div<std::size_t>(100, most) * 68);
+    EXPECT_EQ(histograms.n_profiles(), 100u);
+    for (std::size_t q : {0u, 50u, 99u}) {
+      const auto& histogram = histograms.of_query(q);
+      EXPECT_EQ(std::accumulate(histogram.begin(), histogram.end(), std::uint64_t{0}), 100u);
+      EXPECT_GE(histogram[0], 1u) << "itself";
+    }
+  }
+}
+
+TEST(Stream, ReadsOnlyWhatSomethingPassedInOnceTilesAreKept) {
+  FileCase run;
+  run.rule.max_count = 0;  // only the queries themselves, of two blocks
+  const auto expected = run.expected();
+  Planned engine([](LanePlan& plan) { plan.keeps = true; });
+  Stream stream(run.file, 0, 4, run.problem, engine, true);
+  run.expect_same(run.run_once(stream), expected);
+  EXPECT_EQ(run.file.reads, 4);
+  for (int again = 0; again < 2; ++again) {
+    run.file.reads = 0;
+    run.expect_same(run.run_once(stream), expected);
+    EXPECT_EQ(run.file.reads, 2);
+  }
+  EXPECT_EQ(engine.opened, 2) << "lanes stay open";
+}
+
+TEST(Stream, ReadsAgainWhereNotAllTilesWereKept) {
+  for (const std::size_t room : {0u, 1u, 3u}) {
+    FileCase run;
+    const auto expected = run.expected();
+    Planned engine([](LanePlan& plan) { plan.keeps = true; }, room);
+    Stream stream(run.file, 0, 4, run.problem, engine, true);
+    for (int again = 0; again < 3; ++again) run.expect_same(run.run_once(stream), expected);
+    EXPECT_EQ(run.file.reads, 12);
   }
 }
 

@@ -131,6 +131,21 @@ TEST(Micro, OnAnNvidiaLikeDevicePopcountsHaveAPipeOfTheirOwn) {
   EXPECT_NEAR(t.xor_latency.value, 5, 0.2);
 }
 
+TEST(Micro, ACpuWhoseDriverTellsNoClockAddsInOne) {
+  MadeUp device = nvidia_like();
+  device.lanes = 1;
+  device.clock = 2.5e9;
+  device.of = {MadeUp::Unit{0, 2, 1}, {0, 2, 1}, {0, 2, 1}, {0, 2, 1}, {1, 1, 3}};
+  DeviceTraits base = base_of(device);
+  base.clock_mhz = {};
+  const DeviceTraits t = measure(device, base, {}).traits;
+  EXPECT_NEAR(t.clock_mhz.value / 2500, 1, kWithin);
+  EXPECT_NEAR(t.popcounts.value, 1, kWithin);
+  EXPECT_NEAR(t.popcount_latency.value, 3, 0.2);
+  base.thread_group.learn(32, Source::kQueried);  // a GPU's latency says nothing of its clock
+  EXPECT_FALSE(measure(device, base, {}).traits.popcounts.known());
+}
+
 TEST(Micro, APopcountThatSharesItsPipeWithAnAddOfItsOwnIsToldApart) {
   MadeUp device = nvidia_like();
   device.of[static_cast<std::size_t>(Op::kPopcount)] = {0, 32, 6};

@@ -1,0 +1,91 @@
+// More queries than a device takes at once, and a database that stays on it: the native engine's ranking and
+// histograms, whatever the number of passes, with lanes that keep their tiles, candidate buffers that
+// overflow, and called planes.
+//
+// FASTID_TEST_OPENCL names the device (a selector of --device opencl:SELECTOR); by default the first.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "opencl/opencl_engine.hpp"
+#include "same_answer/world.hpp"
+
+namespace fastid {
+namespace {
+
+// A file, to whoever asks: nothing of it lies in memory.
+class Unseen final : public BlockSource {
+ public:
+  explicit Unseen(const BlocksView& view) : memory_(view) {}
+  BlockShape shape() const override { return memory_.shape(); }
+  bool has_called() const override { return memory_.has_called(); }
+  void read(std::uint64_t first, std::size_t n, Word* bits, Word* called) const override {
+    memory_.read(first, n, bits, called);
+  }
+
+ private:
+  MemorySource memory_;
+};
+
+struct How {
+  std::size_t queries;  ///< at once
+  std::size_t buffers;
+  std::size_t candidates;  ///< 7: overflows on every tile
+  std::uint64_t memory;    ///< too little for the database: nothing is kept
+};
+constexpr std::uint64_t kPlenty = std::uint64_t{1} << 28, kLittle = 4096;
+constexpr How kHows[] = {{1, 1, 7, kPlenty},  {32, 2, 1 << 16, kPlenty}, {69, 3, 7, kPlenty},
+                         {70, 2, 7, kPlenty}, {70, 1, 1 << 16, kLittle}, {13, 2, 1 << 16, kLittle}};
+
+class OpenClPasses : public ::testing::TestWithParam<How> {
+ protected:
+  void SetUp() override {
+    if (list_opencl_devices().empty()) GTEST_SKIP() << "no OpenCL driver is installed here";
+    const char* const selector = std::getenv("FASTID_TEST_OPENCL");
+    const How& how = GetParam();
+    engine_ = make_opencl_engine(selector == nullptr ? "" : selector,
+                                 {.tile_blocks = 3, .memory = how.memory, .buffers = how.buffers},
+                                 {.candidates = how.candidates, .queries = how.queries, .own_memory = true});
+  }
+
+  void check(const World& world) const {
+    const auto native = make_cpu_engine({});
+    const Unseen file(world.database.view());
+    Stream plain(file, 0, file.shape().n_blocks(), world.problem(), *native);
+    CountHistograms expected_counts(world.queries.n_rows(), file.shape());
+    const std::vector<RankedHits> expected = world.ranked(plain, &expected_counts);
+    Stream stream(file, 0, file.shape().n_blocks(), world.problem(), *engine_, true);
+    for (int again = 0; again < 3; ++again) {
+      CountHistograms counts(world.queries.n_rows(), file.shape());
+      ASSERT_NO_FATAL_FAILURE(expect_same(world.ranked(stream, &counts), expected));
+      for (std::size_t q = 0; q < world.queries.n_rows(); ++q)
+        ASSERT_EQ(counts.of_query(q), expected_counts.of_query(q)) << "query " << q;
+      EXPECT_EQ(counts.n_profiles(), file.shape().n_profiles);
+      const bool sends = again == 0 || GetParam().memory == kLittle;
+      EXPECT_EQ(world.stats.device.upload_bytes > 0, sends) << "run " << again;
+    }
+  }
+
+  std::unique_ptr<Engine> engine_;
+};
+
+TEST_P(OpenClPasses, RankAsOnePassDoes) {
+  for (const Comparison comparison :
+       {Comparison::kIdentity, Comparison::kMixture, Comparison::kReverseMixture})
+    for (int masks = 0; masks < 4; ++masks) {
+      SCOPED_TRACE(::testing::Message()
+                   << "comparison " << static_cast<int>(comparison) << ", masks " << masks);
+      ASSERT_NO_FATAL_FAILURE(check(World({700, 33, 70}, comparison, (masks & 1) != 0, (masks & 2) != 0)));
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, OpenClPasses, ::testing::ValuesIn(kHows), [](const auto& one) {
+  return "AtOnce" + std::to_string(one.param.queries) + "Buffers" + std::to_string(one.param.buffers) +
+         (one.param.memory == kLittle ? "Sent" : "Kept");
+});
+
+}  // namespace
+}  // namespace fastid

@@ -1,0 +1,88 @@
+// Made-up queries and databases, sorted worst first for the first query, and the rankings that engines make
+// of them.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <random>
+#include <vector>
+
+#include "pipeline/pipeline.hpp"
+
+namespace fastid {
+
+struct Shape {
+  std::uint64_t profiles;
+  std::uint32_t sites;
+  std::size_t queries;
+};
+
+inline BitBlocks random_blocks(BlockShape shape, bool no_calls, std::mt19937_64& rng) {
+  BitBlocks blocks(shape);
+  for (std::uint64_t profile = 0; profile < shape.n_profiles; ++profile)
+    for (std::uint32_t site = 0; site < shape.n_sites; ++site) {
+      const std::uint64_t draw = rng();
+      if (!no_calls || (draw & 0xF00) != 0) blocks.set(profile, site, (draw & 0xF0) < 0x50);
+    }
+  return blocks;
+}
+
+// The same profiles, those least like the first query first.
+inline BitBlocks worst_first(Comparison comparison, const ProfileRows& queries, const BitBlocks& from) {
+  std::vector<std::uint64_t> order(from.shape().n_profiles);
+  std::iota(order.begin(), order.end(), 0);
+  const BlocksView view = from.view();
+  const auto count = [&](std::uint64_t row) {
+    return count_pair(comparison, queries.row(0), view, row).count;
+  };
+  std::ranges::stable_sort(order, std::greater<>(), count);
+  BitBlocks sorted(from.shape());
+  for (std::uint64_t i = 0; i < order.size(); ++i) sorted.copy_profile(i, view, order[i]);
+  return sorted;
+}
+
+struct World {
+  World(const Shape& shape, Comparison asked, bool in_queries, bool in_database)
+      : comparison(asked), rng(shape.profiles * 31 + shape.sites + shape.queries) {
+    const BitBlocks people = random_blocks({shape.queries, shape.sites}, in_queries, rng);
+    std::vector<std::uint64_t> all(shape.queries);
+    std::iota(all.begin(), all.end(), 0);
+    queries = ProfileRows::from_blocks(people.view(), all);
+    database = worst_first(asked, queries, random_blocks({shape.profiles, shape.sites}, in_database, rng));
+  }
+
+  Problem problem() const {
+    const BlocksView view = database.view();
+    return {comparison, &queries, view.shape, view.called != nullptr};
+  }
+  std::vector<RankedHits> ranked(Stream& stream, CountHistograms* histograms = nullptr) const {
+    Ranking ranking(comparison, queries.n_rows(), KeepRule{.top = 5});
+    Progress progress(ProgressMode::kNever, "", "", 1);
+    stats = stream.run(ranking, progress, histograms);
+    return ranking.result();
+  }
+  std::vector<RankedHits> ranked(Engine& engine) const {
+    const MemorySource source(database.view());
+    Stream stream(source, 0, source.shape().n_blocks(), problem(), engine);
+    return ranked(stream);
+  }
+
+  Comparison comparison;
+  std::mt19937_64 rng;
+  ProfileRows queries{0, 1};
+  BitBlocks database{{1, 1}};
+  mutable StreamStats stats;  ///< of the last ranking
+};
+
+inline void expect_same(const std::vector<RankedHits>& found, const std::vector<RankedHits>& expected) {
+  ASSERT_EQ(found.size(), expected.size());
+  for (std::size_t q = 0; q < found.size(); ++q) {
+    ASSERT_EQ(found[q].hits, expected[q].hits) << "query " << q;
+    ASSERT_EQ(found[q].ties_cut, expected[q].ties_cut) << "query " << q;
+  }
+}
+
+}  // namespace fastid
