@@ -138,8 +138,7 @@ void say_ties(const std::vector<QueryMatches>& queries) {
 }
 
 void say_stages(const StreamStats& stats, const Engine& engine, double seconds, const Problem& problem) {
-  for (const std::string& line : describe_stages(stats, engine, problem, seconds))
-    log::detail("{}", line);
+  for (const std::string& line : describe_stages(stats, engine, problem, seconds)) log::detail("{}", line);
 }
 
 void say_saturation(Comparison comparison, const std::vector<QueryMatches>& queries) {
