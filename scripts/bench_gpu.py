@@ -5,6 +5,7 @@ import argparse
 import datetime
 import json
 import pathlib
+import re
 import statistics
 import subprocess
 import sys
@@ -118,6 +119,14 @@ class Bench:
         point = json.loads(output)["points"][0]
         return {"total": point["seconds"], "best_total": point["best_seconds"], **point["stage_seconds"]}
 
+    def predictions(self, database, queries):
+        """Seconds of a search's stages as -v tells them, and as the model expected them."""
+        command = [str(self.arguments.programs / "fastid"), "search", "-v", str(queries), str(database), "--device",
+                   self.device, "-o", "/dev/null"]
+        told = subprocess.run(command, stderr=subprocess.PIPE, text=True, check=True).stderr
+        return {stage: {"measured": float(measured), "predicted": float(predicted)} for stage, measured, predicted in
+                re.findall(r"fastid: (\w+) +([\d.]+) s  .*; predicted ([\d.]+) s", told)}
+
     def whole_process(self, database, queries):
         """Wall seconds of `fastid search`, OpenCL's start included, and whether the cpu engine's bytes came out."""
         outputs = {}
@@ -140,7 +149,8 @@ def end_to_end(bench, transfers, database, count):
              "upload": bytes_ / max(transfers["upload pinned"].values()), "compare": measured["compare"]}
     limit = max(parts, key=parts.get)
     return {"queries": count, **measured, "limits": parts, "limit": limit, "ratio": measured["total"] / parts[limit],
-            "upload_rate": bytes_ / measured["upload"] if measured["upload"] else None}
+            "upload_rate": bytes_ / measured["upload"] if measured["upload"] else None,
+            "predictions": bench.predictions(database, queries)}
 
 
 def tbit(rate):
@@ -209,6 +219,11 @@ def print_searches(searches, profiles):
         parts = one["limits"]
         print(f"| {one['queries']:,} | {1e3 * one['total']:.1f} | {1e3 * parts['file read']:.1f} | "
               f"{1e3 * parts['upload']:.1f} | {1e3 * parts['compare']:.1f} | {one['limit']} | {one['ratio']:.2f} |")
+    print("\nThe model's prediction beside one search of each; ms:\n\n| queries | stage | predicted | measured |\n"
+          "|---|---|---|---|")
+    for one in searches:
+        for stage, seconds in one["predictions"].items():
+            print(f"| {one['queries']:,} | {stage} | {1e3 * seconds['predicted']:.0f} | {1e3 * seconds['measured']:.0f} |")
 
 
 def main():

@@ -15,7 +15,7 @@ namespace {
 
 /// One for each device. A memory budget is for all of them together.
 std::vector<std::unique_ptr<Engine>> make_all_opencl_engines(EngineOptions options) {
-  const std::vector<DeviceFacts> devices = list_opencl_devices();
+  const std::vector<DeviceFacts> devices = worth_joining(list_opencl_devices());
   if (options.memory) *options.memory /= std::max<std::size_t>(1, devices.size());
   std::vector<std::unique_ptr<Engine>> engines;
   for (const DeviceFacts& device : devices) engines.push_back(make_opencl_engine(device.selector, options));
@@ -24,6 +24,12 @@ std::vector<std::unique_ptr<Engine>> make_all_opencl_engines(EngineOptions optio
 }
 
 }  // namespace
+
+std::vector<DeviceFacts> worth_joining(std::vector<DeviceFacts> devices) {
+  const auto is_cpu = [](const DeviceFacts& device) { return device.type == "CPU"; };
+  if (!std::ranges::all_of(devices, is_cpu)) std::erase_if(devices, is_cpu);
+  return devices;
+}
 
 std::unique_ptr<Engine> make_engine(const std::string& device, const EngineOptions& options) {
   constexpr std::string_view kOpenCl = "opencl", kOpenClOf = "opencl:";

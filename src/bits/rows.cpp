@@ -29,7 +29,8 @@ void ProfileRows::append(const BlocksView& blocks, std::span<const std::uint64_t
 
 ProfileRows ProfileRows::slice(std::size_t first, std::size_t n) const {
   ProfileRows rows(n, n_sites_);
-  std::copy_n(bits_.begin() + static_cast<std::ptrdiff_t>(first * n_words_), n * n_words_, rows.bits_.begin());
+  std::copy_n(bits_.begin() + static_cast<std::ptrdiff_t>(first * n_words_), n * n_words_,
+              rows.bits_.begin());
   std::copy_n(called_.begin() + static_cast<std::ptrdiff_t>(first * n_words_), n * n_words_,
               rows.called_.begin());
   return rows;
@@ -49,8 +50,8 @@ std::uint32_t ProfileRows::called_sites(std::size_t i) const {
 }
 
 bool ProfileRows::all_called() const {
-  for (std::size_t i = 0; i < n_rows_; ++i)
-    if (called_sites(i) != n_sites_) return false;
+  for (std::size_t i = 0; i < called_.size(); ++i)
+    if (called_[i] != sites_mask(n_sites_, i % n_words_)) return false;
   return true;
 }
 

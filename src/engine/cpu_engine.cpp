@@ -33,7 +33,7 @@ struct Prepared {
   Prepared(const Problem& problem, const KernelTable& kernels, UseLookups use)
       : packed(problem), from(problem.queries), lookups(use) {
     if (LookupPass::serves(problem, kernels.lookup) &&
-        (use == UseLookups::kAlways || LookupPass::pays(problem)))
+        (use == UseLookups::kAlways || LookupPass::pays(problem, *kernels.lookup)))
       tables = std::make_shared<const LookupTables>(problem, kernels.lookup->shape);
   }
 
@@ -56,7 +56,7 @@ class CpuLane final : public Lane {
         called_(problem.has_called ? bits_.size() : 0),
         weights_(by_profile() ? tile_blocks * kLanes : 0),
         look_(problem.database.n_words()),
-        trial_(prepared_->lookups) {
+        trial_(prepared_->lookups, prepared_->tables ? LookupPass::few(*kernels.lookup) : 1) {
     buffer();
     if (prepared_->tables) lookups_.emplace(*kernels.lookup, prepared_->tables, problem.database);
   }
@@ -75,9 +75,9 @@ class CpuLane final : public Lane {
   void compare(const BlockShape& tile, std::span<const Bar> bars, std::vector<Candidate>& out) override {
     const auto n_blocks = static_cast<std::size_t>(tile.n_blocks());
     const std::uint64_t pairs = tile.n_profiles * queries_->n_queries();
-    weigh_profiles(tile, 0, n_blocks);
     if (lookups_ && trial_.now()) {
       const std::size_t unit = LookupPass::unit_blocks(*kernels_.lookup), whole = n_blocks / unit * unit;
+      weigh_profiles(tile, 0, whole);
       const std::size_t passed = look_up(tile, whole, bars, out);
       compare_blocks(tile, whole, n_blocks, bars, out);
       trial_.note(pairs, passed);
@@ -209,6 +209,7 @@ class CpuLane final : public Lane {
         std::max<std::size_t>(1, kRunBytes / std::max<std::size_t>(1, planes * tile.block_bytes()));
     for (std::size_t first = begin; first < n_blocks; first += run) {
       BlockRun blocks = run_of(tile, first, std::min(n_blocks, first + run));
+      weigh_profiles(tile, first, blocks.n_blocks);
       for (const QueryGroup& group : queries_->groups()) {
         blocks.look = look_.words(most_limit(bars_of(group)));
         fetch_share(group, n_blocks - first - blocks.n_blocks, blocks);
@@ -230,11 +231,12 @@ class CpuLane final : public Lane {
     return static_cast<std::uint32_t>(-std::ranges::min(bars.start));
   }
 
-  // Each group has its share of the next run fetched, so that memory is read all the time.
+  // Each group has its share of the next run fetched, so that memory is read all the time. A single group
+  // reads all the time by itself, unless it leaves out most of each block.
   void fetch_share(const QueryGroup& group, std::size_t blocks_left, BlockRun& blocks) const {
-    if (blocks_left < blocks.n_blocks) return;
-    const std::size_t words = blocks.look > 0 ? blocks.look : blocks.n_words;
     const std::size_t i = place_of(group), n = queries_->groups().size();
+    if (blocks_left < blocks.n_blocks || (n == 1 && blocks.look == 0)) return;
+    const std::size_t words = blocks.look > 0 ? blocks.look : blocks.n_words;
     const std::size_t begin = words * i / n, end = words * (i + 1) / n;
     blocks.fetch = (blocks.n_blocks * blocks.n_words + begin) * kLanes;
     blocks.fetch_words = (end - begin) * kLanes;

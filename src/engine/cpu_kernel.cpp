@@ -219,8 +219,8 @@ HWY_INLINE bool any_short(const Counters<Case, Q>& counters) {
 template <class Case, std::size_t Q>
 HWY_INLINE void store(const Counters<Case, Q>& counters, const GroupBars& bars, const std::uint32_t* weights,
                       std::size_t lane, BlockCounts& counts) {
-  std::atomic_signal_fence(
-      std::memory_order_seq_cst);  // or what starts are made of keeps registers till here
+  // Or what starts are made of would take registers until here.
+  std::atomic_signal_fence(std::memory_order_seq_cst);
   Counters<Case, Q> begun;
   begun.start(bars, weights, lane);
   FASTID_UNROLL for (std::size_t v = 0; v < kVectors; ++v) {
@@ -275,11 +275,15 @@ HWY_NOINLINE std::size_t count_blocks(const BlockRun& blocks, const Word* query,
 
 void count_bits(const Word* plane, std::size_t n_words, std::size_t n_blocks, std::uint32_t* weights) {
   for (std::size_t block = 0; block < n_blocks; ++block, weights += kLanes)
-    for (std::size_t lane = 0; lane < kLanes; lane += kWidth) {
+    for (std::size_t lane = 0; lane < kLanes; lane += kVectors * kWidth) {
       const Word* row = plane + block * n_words * kLanes + lane;
-      Vec sum = hn::Zero(kTag);
-      for (std::size_t word = 0; word < n_words; ++word, row += kLanes) add_bits(sum, hn::Load(kTag, row));
-      hn::Store(sum, kTag, weights + lane);
+      Vec sum[kVectors];
+      FASTID_UNROLL for (Vec& vector : sum) vector = hn::Zero(kTag);
+      for (std::size_t word = 0; word < n_words; ++word, row += kLanes)
+        FASTID_UNROLL for (std::size_t v = 0; v < kVectors; ++v)
+            add_bits(sum[v], hn::Load(kTag, row + v * kWidth));
+      FASTID_UNROLL for (std::size_t v = 0; v < kVectors; ++v)
+          hn::Store(sum[v], kTag, weights + lane + v * kWidth);
     }
 }
 

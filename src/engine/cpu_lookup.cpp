@@ -10,14 +10,16 @@
 HWY_BEFORE_NAMESPACE();
 namespace fastid::HWY_NAMESPACE {
 
-// There is nothing to look up with, or the bits of a vector are counted faster.
-#if HWY_TARGET == HWY_SCALAR || (HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3_DL)
+#if HWY_TARGET == HWY_SCALAR  // there is nothing to look up with
 const LookupKernels* lookup_kernels() {
   return nullptr;
 }
 #else
 
 namespace hn = hwy::HWY_NAMESPACE;
+
+#undef FASTID_WIDE_TABLES
+#define FASTID_WIDE_TABLES (HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3_DL)
 
 using ByteTag = hn::CappedTag<std::uint8_t, 64>;
 using HalfTag = hn::Repartition<std::uint16_t, ByteTag>;
@@ -29,10 +31,12 @@ constexpr ByteTag kBytes;
 constexpr HalfTag kHalves;
 constexpr WordTag kWords;
 
+constexpr std::size_t kSites = FASTID_WIDE_TABLES ? 6 : 4;
 constexpr std::size_t kV = hn::MaxLanes(ByteTag());      // profiles of a vector
 constexpr std::size_t kP = FASTID_VECTOR_REGISTERS / 8;  // vectors, and
 constexpr std::size_t kQ =
-    FASTID_VECTOR_REGISTERS / 16;        // pairs of queries counted together: what registers hold
+    FASTID_VECTOR_REGISTERS / 16;  // pairs of queries counted together: what registers hold
+constexpr std::size_t kTable = std::size_t{1} << kSites;
 constexpr std::size_t kStored = kV / 2;  // sums of a vector
 static_assert(kP * kV <= kMaxLookupProfiles && 2 * kQ <= kMaxSet);
 
@@ -82,24 +86,80 @@ HWY_INLINE void store_index(Words index, std::uint8_t* to) {
   hn::Store(hn::BitCast(kBytes, index), kBytes, to);
 }
 
-void pack(const Word* bits, const Word* called, std::size_t block_words, std::size_t n, std::uint8_t* index,
-          std::size_t stride) {
+// Groups of 4 sites: both halves of each byte.
+HWY_INLINE void pack_narrow(const FourBytes& word, std::uint8_t* index, std::size_t stride) {
   const Words low = hn::Set(kWords, 0x0f0f0f0fU);
-  for (; n > 0; --n) {
-    FASTID_UNROLL for (std::size_t p = 0; p < kP; ++p) {
-      const FourBytes word = load_turned(bits, called, block_words, p);
-      FASTID_UNROLL for (std::size_t j = 0; j < 4; ++j) {  // both halves of each byte
-        store_index(hn::And(word.byte[j], low), index + j * 2 * stride + p * kV);
-        store_index(hn::And(hn::ShiftRight<4>(word.byte[j]), low), index + (j * 2 + 1) * stride + p * kV);
-      }
-    }
-    bits += kLanes;
-    if (called != nullptr) called += kLanes;
-    index += lookup_groups(1) * stride;
+  FASTID_UNROLL for (std::size_t j = 0; j < 4; ++j) {
+    store_index(hn::And(word.byte[j], low), index + j * 2 * stride);
+    store_index(hn::And(hn::ShiftRight<4>(word.byte[j]), low), index + (j * 2 + 1) * stride);
   }
 }
 
+// Groups of 6 sites: a byte's low bits as they are, since a lookup does not see the other two. These are
+// gathered in `left` from the bytes of up to three words.
+HWY_INLINE void pack_wide(const FourBytes& word, std::size_t place, FourBytes& left, std::uint8_t* index,
+                          std::size_t stride) {
+  const Words second = hn::Set(kWords, 0x0c0c0c0cU), third = hn::Set(kWords, 0x03030303U);
+  FASTID_UNROLL for (std::size_t j = 0; j < 4; ++j) {
+    store_index(word.byte[j], index + j * stride);
+    Words& rest = left.byte[j];
+    if (place == 0) rest = hn::And(hn::Set(kWords, 0x30303030U), hn::ShiftRight<2>(word.byte[j]));
+    if (place == 1) rest = select(second, hn::ShiftRight<4>(word.byte[j]), rest);
+    if (place == 2) rest = select(third, hn::ShiftRight<6>(word.byte[j]), rest);
+  }
+}
+
+// Up to three words of all vectors.
+HWY_INLINE void pack_words(const Word* bits, const Word* called, std::size_t block_words, std::size_t n,
+                           std::uint8_t* index, std::size_t stride) {
+  constexpr std::size_t kGroups = kSites == 6 ? 4 : 8;  // of a word
+  FASTID_UNROLL for (std::size_t p = 0; p < kP; ++p) {
+    FourBytes left;
+    FASTID_UNROLL for (std::size_t w = 0; w < kLookupWords; ++w) {
+      if (w >= n) break;
+      const FourBytes word =
+          load_turned(bits + w * kLanes, called == nullptr ? nullptr : called + w * kLanes, block_words, p);
+      std::uint8_t* const to = index + w * kGroups * stride + p * kV;
+      if constexpr (kSites == 6)
+        pack_wide(word, w, left, to, stride);
+      else
+        pack_narrow(word, to, stride);
+    }
+    if constexpr (kSites == 6)
+      FASTID_UNROLL for (std::size_t j = 0; j < 4; ++j)
+          store_index(left.byte[j], index + (n * kGroups + j) * stride + p * kV);
+  }
+}
+
+void pack(const Word* bits, const Word* called, std::size_t block_words, std::size_t n, std::uint8_t* index,
+          std::size_t stride) {
+  constexpr std::size_t kGroups = kSites == 6 ? 16 : 24;  // of three words
+  for (; n >= kLookupWords; n -= kLookupWords) {
+    pack_words(bits, called, block_words, kLookupWords, index, stride);
+    bits += kLookupWords * kLanes;
+    if (called != nullptr) called += kLookupWords * kLanes;
+    index += kGroups * stride;
+  }
+  if (n > 0) pack_words(bits, called, block_words, n, index, stride);
+}
+
 // ---- Counting ----
+
+HWY_INLINE Bytes load_table(const std::uint8_t* table) {
+#if FASTID_WIDE_TABLES
+  return hn::Load(kBytes, table);
+#else
+  return hn::LoadDup128(kBytes, table);
+#endif
+}
+
+HWY_INLINE Bytes look_up(Bytes table, Bytes index) {
+#if FASTID_WIDE_TABLES
+  return Bytes{_mm512_permutexvar_epi8(index.raw, table.raw)};
+#else
+  return hn::TableLookupBytes(table, index);
+#endif
+}
 
 HWY_INLINE Bytes shifted_right_4(Bytes v) {
   return hn::BitCast(kBytes, hn::ShiftRight<4>(hn::BitCast(kHalves, v)));
@@ -119,7 +179,7 @@ HWY_INLINE void add_step(const std::uint8_t* index, const std::uint8_t* tables, 
   Bytes table[kQ][kLookupsASum];
   FASTID_UNROLL for (std::size_t q = 0; q < kQ; ++q)
       FASTID_UNROLL for (std::size_t j = 0; j < kLookupsASum; ++j) {
-    table[q][j] = hn::LoadDup128(kBytes, tables + (j * kQ + q) * kLookupEntries);
+    table[q][j] = load_table(tables + (j * kQ + q) * kTable);
     FASTID_IN_REGISTER(table[q][j]);
   }
   FASTID_UNROLL for (std::size_t p = 0; p < kP; ++p) {
@@ -129,9 +189,9 @@ HWY_INLINE void add_step(const std::uint8_t* index, const std::uint8_t* tables, 
       FASTID_IN_REGISTER(at[j]);
     }
     FASTID_UNROLL for (std::size_t q = 0; q < kQ; ++q) {
-      Bytes sum = hn::TableLookupBytes(table[q][0], at[0]);
+      Bytes sum = look_up(table[q][0], at[0]);
       FASTID_UNROLL for (std::size_t j = 1; j < kLookupsASum; ++j) sum =
-          hn::Add(sum, hn::TableLookupBytes(table[q][j], at[j]));
+          hn::Add(sum, look_up(table[q][j], at[j]));
       sums.whole[p][q] = hn::Add(sums.whole[p][q], sum);
       sums.shifted[p][q] = hn::Add(sums.shifted[p][q], shifted_right_4(sum));
     }
@@ -232,7 +292,7 @@ bool add(const std::uint8_t* index, const std::uint8_t* tables, std::size_t step
   for (std::size_t step = 0; step < steps; ++step) {
     add_step(index, tables, gathered);
     index += kLookupsASum * kP * kV;
-    tables += kLookupsASum * kQ * kLookupEntries;
+    tables += kLookupsASum * kQ * kTable;
   }
   if (limits == nullptr) {
     finish<false>(gathered, begin, {}, nullptr, sums);
@@ -244,7 +304,7 @@ bool add(const std::uint8_t* index, const std::uint8_t* tables, std::size_t step
 }
 
 const LookupKernels* lookup_kernels() {
-  static constexpr LookupKernels kKernels = {{kV, kP, kQ}, &pack, &add, &arrange_weights, &list};
+  static constexpr LookupKernels kKernels = {{kSites, kV, kP, kQ}, &pack, &add, &arrange_weights, &list};
   return &kKernels;
 }
 

@@ -1,11 +1,11 @@
 /// \file
-/// The native engine's step for several queries where the CPU has no instruction that counts the bits of a
-/// vector: counts looked up for several sites at once.
+/// The native engine's step for many queries: counts looked up for several sites at once, in place of a
+/// logic operation, a population count and an addition for each vector of words.
 ///
-/// A vector holds one byte of index a profile: the stored bits of a group of 4 sites. A pair of queries has a
-/// table for each group: what the group's sites add to the count, for every value of the index, in the low
-/// nibble for the first query and in the high one for the second. So one lookup and one addition count 4
-/// sites for 2 queries in each byte:
+/// A vector holds one byte of index a profile: the stored bits of a group of sites (6 where the CPU looks up
+/// in 64 entries, else 4). A pair of queries has a table for each group: what the group's sites add to the
+/// count, for every value of the index, in the low nibble for the first query and in the high one for the
+/// second. So one lookup and one addition count 6 sites of 64 profiles for 2 queries:
 ///
 ///   index    [group][vector][profile]     one byte each: the profile's bits at the group's sites
 ///   tables   [group][pair of queries][value of the index]
@@ -15,10 +15,10 @@
 /// the stored side makes two runs of groups, one of bits and one of sites called without a minor allele.
 ///
 /// Sums may be too small and are never too large. A nibble must hold what kLookupsASum lookups add up to, so
-/// in every fourth group a table counts 3 where 4 sites differ for the first query, whose nibble must not run
-/// over into its neighbour; what runs over from the second one's is lost. Bytes gather steps of those and may
-/// wrap where nearly all sites count. So little passes by mistake that counting it again, by the definition,
-/// costs nothing.
+/// a table counts 4 where 5 or 6 sites differ (3 in every fourth group for the first query, whose nibble must
+/// not run over into its neighbour; what runs over from the second one's is lost). Bytes gather steps of
+/// those and may wrap where nearly all sites count. Strangers' sums lose a few per cent; so little passes by
+/// mistake that counting it again, by the definition, costs nothing.
 #pragma once
 
 #include <array>
@@ -29,28 +29,29 @@
 
 namespace fastid {
 
-inline constexpr std::size_t kLookupSites = 4;                                 ///< of a group
-inline constexpr std::size_t kLookupEntries = std::size_t{1} << kLookupSites;  ///< of a table, a byte each
 inline constexpr std::size_t kLookupsASum = 4;  ///< lookups added before the nibbles are taken apart: a step
 inline constexpr std::size_t kMaxSteps = 18;    ///< steps that a byte gathers
+inline constexpr std::size_t kLookupWords = 3;  ///< words whose sites make whole groups
 inline constexpr std::size_t kMaxSet = 4;       ///< most queries that are counted together
 inline constexpr std::size_t kMaxLookupProfiles = 256;  ///< most profiles that are counted together
 
 /// What an instruction set makes of it.
 struct LookupShape {
+  std::size_t sites = 0;        ///< of a group: an index has so many bits, a table 2^sites entries
   std::size_t lanes = 0;        ///< profiles of a vector
   std::size_t vectors = 0;      ///< counted together
   std::size_t pairs_a_set = 0;  ///< pairs of queries counted together
 
   std::size_t profiles() const { return lanes * vectors; }
   std::size_t queries() const { return 2 * pairs_a_set; }
+  std::size_t table_bytes() const { return std::size_t{1} << sites; }
   std::size_t sums() const { return profiles() * queries(); }
+  /// Groups of a plane of `n_words` words. A word's bytes give 4 groups of 6 sites, or 8 of 4; the 2 sites
+  /// left of each byte are gathered from 3 words into 4 groups more.
+  std::size_t groups(std::size_t n_words) const {
+    return sites == 4 ? n_words * 8 : n_words * 4 + ceil_div<std::size_t>(n_words, kLookupWords) * 4;
+  }
 };
-
-/// Groups of a plane of `n_words` words.
-constexpr std::size_t lookup_groups(std::size_t n_words) {
-  return n_words * (kWordBits / kLookupSites);
-}
 
 /// How a set's queries are tested: a pair passes where sum < limit and, if weighed, where
 /// sum < share * weight / 65,536 + 2. A limit of 0 lets none pass.
@@ -70,12 +71,12 @@ struct LookupKernels {
   LookupShape shape;
 
   /// Writes a span of the index of shape.profiles() profiles: rows of profiles() bytes, `stride` bytes apart,
-  /// lookup_groups(n) of them.
+  /// groups(n) of them.
   ///
   /// \param bits    the first word of the span, of the first block; blocks are `block_words` apart
   /// \param called  null, or the same of the called plane: the index is then of the sites that are called and
   ///                have no minor allele, else of bits
-  /// \param n       words of the span
+  /// \param n       words of the span. All but a plane's last span have a multiple of kLookupWords.
   void (*pack)(const Word* bits, const Word* called, std::size_t block_words, std::size_t n,
                std::uint8_t* index, std::size_t stride) = nullptr;
 

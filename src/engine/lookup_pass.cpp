@@ -7,14 +7,21 @@ namespace {
 
 // Measured on a Zen 5 with 48 KiB of L1 and 1 MiB of L2, and flat around these values.
 constexpr std::size_t kChunkSets = 16;  // their sums, and their tables of 1,024 sites, share L2 with the tile
-constexpr std::size_t kFewestQueries = 2;
+constexpr std::size_t kFewestQueries = 20;
+constexpr std::size_t kFewestNarrow = 2;
 constexpr std::uint64_t kFewestProfiles = 8192;
 constexpr std::uint64_t kMostTableBytes = std::uint64_t{128} << 20;
 constexpr std::uint32_t kMostSites = 65'000;  // sums have 16 bits
 
-// As many words of all planes as a byte can gather.
-std::size_t words_of_span(std::size_t n_planes) {
-  return kMaxSteps * kLookupsASum / (n_planes * lookup_groups(1));
+// Tables of 16 entries: then the CPU has no instruction either that counts the bits of a vector.
+bool is_narrow(const LookupKernels& kernels) {
+  return kernels.shape.sites == 4;
+}
+
+// As many words as a byte can gather, in whole groups of all planes.
+std::size_t words_of_span(const LookupShape& shape, std::size_t n_planes) {
+  const std::size_t steps = n_planes * shape.groups(kLookupWords) / kLookupsASum;
+  return kLookupWords * (kMaxSteps / steps);
 }
 
 }  // namespace
@@ -26,7 +33,7 @@ LookupPass::LookupPass(const LookupKernels& kernels, std::shared_ptr<const Looku
       planes_(index_planes(tables_->which())),
       weighed_(bounded_by_profile(tables_->which())),
       n_words_(database.n_words()),
-      span_words_(words_of_span(planes_.n())),
+      span_words_(words_of_span(kernels.shape, planes_.n())),
       index_(kMaxSteps * kLookupsASum * kernels.shape.profiles() / sizeof(Word)),
       weights_(kernels.shape.profiles() / 2),
       sums_(kChunkSets * kernels.shape.sums() / 2),
@@ -39,8 +46,18 @@ bool LookupPass::serves(const Problem& problem, const LookupKernels* kernels) {
          LookupTables::bytes(problem, kernels->shape) <= kMostTableBytes;
 }
 
-bool LookupPass::pays(const Problem& problem) {
-  return problem.queries->n_rows() >= kFewestQueries && problem.database.n_profiles >= kFewestProfiles;
+// Where a CPU has wide tables it counts the bits of a vector at once, too, and what passes by mistake eats up
+// the little that is won; but for a case that takes more than one logic operation, whose masks a table has
+// for nothing.
+bool LookupPass::pays(const Problem& problem, const LookupKernels& kernels) {
+  const KernelCase which = kernel_case(problem);
+  const bool wins = is_narrow(kernels) || (counted_words(which) == 2 && index_planes(which).n() == 1);
+  return wins && problem.queries->n_rows() >= (is_narrow(kernels) ? kFewestNarrow : kFewestQueries) &&
+         problem.database.n_profiles >= kFewestProfiles;
+}
+
+std::uint64_t LookupPass::few(const LookupKernels& kernels) {
+  return is_narrow(kernels) ? 32 : 512;
 }
 
 std::span<const MayPass> LookupPass::find(const BlocksView& tile, const PackedQueries& queries,
@@ -73,13 +90,14 @@ void LookupPass::set_limits(const PackedQueries& queries, std::span<const Bar> b
 
 // Spans of about equal size, after a shorter one where an early look may pay.
 void LookupPass::cut_spans() {
-  const std::size_t look = look_.words(largest_limit_);
+  const std::size_t look = ceil_div<std::size_t>(look_.words(largest_limit_), kLookupWords) * kLookupWords;
   look_first_ = look > 0 && look < n_words_ && look <= span_words_;
   spans_.clear();
   if (look_first_) spans_.push_back({0, look});
   const std::size_t begin = look_first_ ? look : 0;
   const std::size_t n = ceil_div<std::size_t>(n_words_ - begin, span_words_);
-  const std::size_t words = ceil_div<std::size_t>(n_words_ - begin, n);
+  const std::size_t words =
+      ceil_div<std::size_t>(ceil_div<std::size_t>(n_words_ - begin, n), kLookupWords) * kLookupWords;
   for (std::size_t first = begin; first < n_words_; first += words)
     spans_.push_back({first, std::min(words, n_words_ - first)});
 }
@@ -107,8 +125,8 @@ void LookupPass::pack(const BlocksView& tile, std::size_t unit, const Span& span
 // False where no pair of the unit is left that may pass.
 bool LookupPass::count_span(const Span& span, std::size_t first_set, std::size_t unit,
                             std::uint64_t n_profiles) {
-  const std::size_t first_step = planes_.n() * lookup_groups(span.first) / kLookupsASum;
-  const std::size_t steps = planes_.n() * lookup_groups(span.n) / kLookupsASum;
+  const std::size_t first_step = planes_.n() * kernels_.shape.groups(span.first) / kLookupsASum;
+  const std::size_t steps = planes_.n() * kernels_.shape.groups(span.n) / kLookupsASum;
   const bool first = span.first == 0, last = span.first + span.n == n_words_, look = first && look_first_;
   const auto* const index = reinterpret_cast<const std::uint8_t*>(index_.data());
   const std::uint16_t* const weight = weighed_ ? weights() : nullptr;

@@ -36,12 +36,12 @@ class LookupPass {
 
   /// Whether lookups can serve a problem at all.
   static bool serves(const Problem& problem, const LookupKernels* kernels);
-  /// Whether they are faster than counting the bits themselves: it takes two queries to make up for turning a
-  /// tile into indices, and some profiles to make up for the tables.
-  static bool pays(const Problem& problem);
+  /// Whether they are faster than counting the bits themselves: it takes some queries to make up for turning
+  /// a tile into indices, and some profiles to make up for the tables.
+  static bool pays(const Problem& problem, const LookupKernels& kernels);
 
   /// Where more than one pair in so many passes, counting it again costs more than lookups save.
-  static constexpr std::uint64_t kFew = 32;
+  static std::uint64_t few(const LookupKernels& kernels);
 
   /// Blocks that are counted at once.
   static std::size_t unit_blocks(const LookupKernels& kernels) { return kernels.shape.profiles() / kLanes; }

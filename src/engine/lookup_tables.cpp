@@ -7,13 +7,14 @@
 namespace fastid {
 namespace {
 
-using Entries = std::array<std::uint8_t, kLookupEntries>;
+constexpr std::size_t kMaxEntries = 64;
+using Entries = std::array<std::uint8_t, kMaxEntries>;
 
 // kShared[a][b]: bits set in both.
-constexpr std::array<Entries, kLookupEntries> kShared = [] {
-  std::array<Entries, kLookupEntries> made{};
-  for (std::size_t a = 0; a < kLookupEntries; ++a)
-    for (std::size_t b = 0; b < kLookupEntries; ++b)
+constexpr std::array<Entries, kMaxEntries> kShared = [] {
+  std::array<Entries, kMaxEntries> made{};
+  for (std::size_t a = 0; a < kMaxEntries; ++a)
+    for (std::size_t b = 0; b < kMaxEntries; ++b)
       made[a][b] = static_cast<std::uint8_t>(std::popcount(a & b));
   return made;
 }();
@@ -44,9 +45,9 @@ CountedWords counted_words_of(KernelCase which, bool others, const QueryWords& w
   return {};
 }
 
-std::size_t steps_of(const Problem& problem) {
+std::size_t steps_of(const Problem& problem, const LookupShape& shape) {
   const std::size_t planes = index_planes(kernel_case(problem)).n();
-  return ceil_div<std::size_t>(planes * lookup_groups(problem.queries->n_words()), kLookupsASum);
+  return ceil_div<std::size_t>(planes * shape.groups(problem.queries->n_words()), kLookupsASum);
 }
 
 std::size_t sets_of(const Problem& problem, const LookupShape& shape) {
@@ -65,7 +66,7 @@ std::uint8_t most_counted(bool second, std::size_t group) {
 Entries entries_of(std::uint8_t clear, std::uint8_t set, std::uint8_t most, int shift) {
   const auto all_clear = static_cast<std::uint8_t>(std::popcount(clear));
   Entries counts;
-  for (std::size_t value = 0; value < kLookupEntries; ++value) {
+  for (std::size_t value = 0; value < kMaxEntries; ++value) {
     const auto count = static_cast<std::uint8_t>(all_clear - kShared[clear][value] + kShared[set][value]);
     counts[value] = std::min(count, most);
   }
@@ -87,25 +88,36 @@ IndexPlanes index_planes(KernelCase which) {
   }
 }
 
-std::vector<std::uint8_t> row_index(std::span<const Word> words) {
+std::vector<std::uint8_t> row_index(std::span<const Word> words, std::size_t sites) {
   std::vector<std::uint8_t> index;
-  for (const Word word : words)
-    for (std::size_t site = 0; site < kWordBits; site += kLookupSites)
-      index.push_back(static_cast<std::uint8_t>(word >> site & (kLookupEntries - 1)));
+  const auto byte = [&words](std::size_t word, std::size_t j) {
+    return word < words.size() ? words[word] >> (8 * j) & 0xff : 0;
+  };
+  const auto put = [&index](Word value) { index.push_back(static_cast<std::uint8_t>(value)); };
+  for (std::size_t word = 0; word < words.size(); ++word) {
+    for (std::size_t j = 0; j < 4; ++j) {
+      put(byte(word, j) & (sites == 6 ? 63 : 15));
+      if (sites == 4) put(byte(word, j) >> 4);
+    }
+    if (sites == 4 || (word % 3 != 2 && word + 1 < words.size())) continue;
+    const std::size_t first = word / 3 * 3;
+    for (std::size_t j = 0; j < 4; ++j)
+      put((byte(first, j) >> 6) << 4 | (byte(first + 1, j) >> 6) << 2 | byte(first + 2, j) >> 6);
+  }
   return index;
 }
 
 std::uint64_t LookupTables::bytes(const Problem& problem, const LookupShape& shape) {
-  const std::uint64_t step = kLookupsASum * shape.pairs_a_set * kLookupEntries;
+  const std::uint64_t step = kLookupsASum * shape.pairs_a_set * shape.table_bytes();
   return checked_mul<std::uint64_t>(
-      checked_mul<std::uint64_t>(sets_of(problem, shape), steps_of(problem)), step);
+      checked_mul<std::uint64_t>(sets_of(problem, shape), steps_of(problem, shape)), step);
 }
 
 LookupTables::LookupTables(const Problem& problem, const LookupShape& shape)
     : which_(kernel_case(problem)),
       n_sets_(sets_of(problem, shape)),
-      n_steps_(steps_of(problem)),
-      step_bytes_(kLookupsASum * shape.pairs_a_set * kLookupEntries),
+      n_steps_(steps_of(problem, shape)),
+      step_bytes_(kLookupsASum * shape.pairs_a_set * shape.table_bytes()),
       words_(static_cast<std::size_t>(bytes(problem, shape) / sizeof(Word))) {
   for (std::size_t query = 0; query < problem.queries->n_rows(); ++query) fill(problem, query, shape);
 }
@@ -123,7 +135,8 @@ void LookupTables::fill(const Problem& problem, std::size_t query, const LookupS
       clear[word] = counted.clear;
       set[word] = counted.set;
     }
-    fill_plane(query, {row_index(clear), row_index(set)}, {plane++, planes.n()}, shape);
+    fill_plane(query, {row_index(clear, shape.sites), row_index(set, shape.sites)}, {plane++, planes.n()},
+               shape);
   }
 }
 
@@ -132,13 +145,14 @@ void LookupTables::fill_plane(std::size_t query, const CountedIndex& counted, co
   const std::size_t place = query % shape.queries();
   const bool second = place % 2 == 1;
   std::uint8_t* const tables = reinterpret_cast<std::uint8_t*>(words_.data()) +
-                               query / shape.queries() * n_steps_ * step_bytes_ + place / 2 * kLookupEntries;
+                               query / shape.queries() * n_steps_ * step_bytes_ +
+                               place / 2 * shape.table_bytes();
   for (std::size_t i = 0; i < counted.set.size(); ++i) {
     const std::size_t group = groups.first + i * groups.step;
-    std::uint8_t* const table = tables + group * shape.pairs_a_set * kLookupEntries;
+    std::uint8_t* const table = tables + group * shape.pairs_a_set * shape.table_bytes();
     const Entries counts =
         entries_of(counted.clear[i], counted.set[i], most_counted(second, group), second ? 4 : 0);
-    for (std::size_t value = 0; value < kLookupEntries; ++value) table[value] |= counts[value];
+    for (std::size_t value = 0; value < shape.table_bytes(); ++value) table[value] |= counts[value];
   }
 }
 

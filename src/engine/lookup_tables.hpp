@@ -22,7 +22,8 @@ struct IndexPlanes {
 IndexPlanes index_planes(KernelCase which);
 
 /// The index of each group of one row: what LookupKernels::pack() writes for a profile, written plainly.
-std::vector<std::uint8_t> row_index(std::span<const Word> words);
+/// \param sites  of a group: 6 or 4
+std::vector<std::uint8_t> row_index(std::span<const Word> words, std::size_t sites);
 
 /// All tables of a problem. Read-only once made, so lanes share them.
 ///

@@ -9,16 +9,15 @@ namespace {
 constexpr std::uint64_t kLeastTile = std::uint64_t{256} << 10, kMostTile = std::uint64_t{64} << 20;
 constexpr std::size_t kLeastBuffers = 2, kMostBuffers = 4;  // one for each stage, and one that ranks
 
-// Of an H200 and its host; docs/tuning.md has the runs that they are from.
-constexpr double kTileSeconds = 0.4e-3;        // that a tile's commands and waits take besides its stages
-constexpr double kTileQuerySeconds = 0.15e-6;  // and besides for each query: its bar, and ranking what passes
+// Fitted to 62 runs on an H200 and its host, whose times they miss by 9 % (docs/tuning.md).
+constexpr double kTileSeconds = 0.69e-3;       // that a tile waits and has commands on their way
+constexpr double kTileQuerySeconds = 0.13e-6;  // likewise, for each query: its bar, and what passes it
 constexpr double kLaunchesATile = 4;      // that its comparing takes besides: bars, counter, kernel, fetch
-constexpr double kSmallTiles = 6;         // of each buffer, at both ends of a run, besides the full ones
-constexpr double kFirstSeconds = 1e-3;    // until enough is ranked that all buffers have work
-constexpr double kQuerySeconds = 5e-6;    // to rank what passes while a query's bar is still open
+constexpr double kFirstSeconds = 2e-3;    // until all buffers have work
+constexpr double kQuerySeconds = 6.8e-6;  // to rank what passes while a query's bar is still open
 constexpr double kOpenSeconds = 11e-3;    // to open any buffer at all
 constexpr double kPinRate = 2.5e9;        // bytes a second that are made fit for the device
-constexpr double kUploadShare = 1.0 / 3;  // of the memory's work for a byte that is read, for an uploaded one
+constexpr double kUploadShare = 1.0 / 3;  // of the memory's work for a read byte, for an uploaded one
 
 }  // namespace
 
@@ -35,20 +34,21 @@ double predict_upload(const DeviceTraits& traits, double bytes, double tile_byte
 RunEstimate predict_run(const DeviceTraits& traits, double kernel_seconds, const HostRates& host,
                         const TilePlan& plan, const Workload& work) {
   const double bytes = work.bytes(), tile = std::max(1.0, static_cast<double>(plan.tile_bytes));
+  const double tiles = std::max(1.0, std::ceil(bytes / tile));
+  const auto queries = static_cast<double>(work.queries);
   const auto buffers = static_cast<double>(std::max<std::size_t>(1, plan.buffers));
-  const double tiles = std::ceil(bytes / tile) + kSmallTiles * buffers;
   RunEstimate run;
   run.startup = traits.startup_seconds.value;
   run.open = kOpenSeconds + buffers * std::min(tile, bytes) / kPinRate;
   run.read = bytes / host.read();
-  run.upload = predict_upload(traits, bytes, bytes / tiles);
+  run.upload = predict_upload(traits, bytes, tile);
   run.kernel = kernel_seconds + tiles * kLaunchesATile * traits.launch_seconds.value;
   const double bringing = run.upload > 0 ? run.read * (1 + kUploadShare) : run.read;
-  const double tile_seconds = kTileSeconds + static_cast<double>(work.queries) * kTileQuerySeconds;
-  const double one_by_one = run.read + run.upload + run.kernel + tiles * tile_seconds;
+  const double waits = tiles * (kTileSeconds + queries * kTileQuerySeconds);
+  const double one_by_one = std::hypot(run.read + run.upload + run.kernel, waits);
   const double steady = std::max({bringing, run.upload, run.kernel, one_by_one / buffers});
   const double filling = (one_by_one - steady) / tiles;  // the first tile meets no other
-  run.stream = kFirstSeconds + steady + filling + static_cast<double>(work.queries) * kQuerySeconds;
+  run.stream = kFirstSeconds + steady + std::max(0.0, filling) + queries * kQuerySeconds;
   return run;
 }
 

@@ -14,7 +14,6 @@
 
 #include "base/threads.hpp"
 #include "engine/cpu_engine.hpp"
-#include "engine/cpu_kernel.hpp"
 #include "engine/engine.hpp"
 #include "opencl/opencl_engine.hpp"
 #include "opencl/registry.hpp"
@@ -44,7 +43,7 @@ std::vector<Maker> makers() {
   std::vector<Maker> made = {{"reference", false, [] { return make_reference_engine({}); }}};
   for (const std::string& target : cpu_engine_targets()) {
     made.push_back({"cpu_" + target, false, [target] { return make_cpu_engine_for(target, {}); }});
-    if (kernels_of(target)->lookup != nullptr)
+    if (target != "SCALAR")  // has nothing to look up with
       made.push_back({"cpu_lookup_" + target, false,
                       [target] { return make_cpu_engine_for(target, {}, UseLookups::kAlways); }});
   }

@@ -66,6 +66,7 @@ class OpenClPasses : public ::testing::TestWithParam<How> {
       EXPECT_EQ(counts.n_profiles(), file.shape().n_profiles);
       const bool sends = again == 0 || GetParam().memory == kLittle;
       EXPECT_EQ(world.stats.device.upload_bytes > 0, sends) << "run " << again;
+      EXPECT_EQ(world.stats.kept, !sends) << "run " << again;
     }
   }
 

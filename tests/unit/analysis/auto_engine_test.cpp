@@ -130,6 +130,16 @@ TEST(Auto, IsWhatTheWordMeans) {
   EXPECT_EQ(engine->name(), "cpu");
 }
 
+TEST(JoinedDevices, AreNoDriversForTheCpuWhereThereIsAGpu) {
+  DeviceFacts cpu, gpu;
+  cpu.type = "CPU";
+  gpu.type = "GPU";
+  EXPECT_EQ(worth_joining({cpu, gpu, cpu, gpu}).size(), 2u);
+  EXPECT_EQ(worth_joining({cpu, gpu}).front().type, "GPU");
+  EXPECT_EQ(worth_joining({cpu, cpu}).size(), 2u);
+  EXPECT_THAT(worth_joining({}), IsEmpty());
+}
+
 TEST(GpuSeconds, TakesWhatWasMeasuredBeforeThePipesBeforeTheLeast) {
   DeviceFacts device;
   device.selector = "0.0";
@@ -143,12 +153,15 @@ TEST(GpuSeconds, TakesWhatWasMeasuredBeforeThePipesBeforeTheLeast) {
     return gpu_seconds(device, config, host, {queries, profiles, 1024});
   };
   const auto kernel = [](double queries, double rate) { return queries * 1e6 * 1024 / rate; };
-  EXPECT_NEAR(seconds(64'000) / (kernel(64'000, 1e9 * 10 * 4 * 32) + 1.6), 1, 0.02);
+  const double least = seconds(64'000);
   config.hw_popcounts = 16;
-  EXPECT_NEAR(seconds(64'000) / (kernel(64'000, 1e9 * 10 * 16 * 32) + 1.6), 1, 0.05);
+  const double pipes = seconds(64'000);
+  EXPECT_NEAR((least - pipes) / (kernel(64'000, 1e9 * 10 * 4 * 32) - kernel(64'000, 1e9 * 10 * 16 * 32)), 1,
+              0.02);
   config.rate_popcount = 1000;
   config.start_popcount = 1024;
-  EXPECT_NEAR(seconds(64'000) / (kernel(64'000, 0.5e12) + 1.6), 1, 0.02);
+  const double rates = seconds(64'000);
+  EXPECT_NEAR((rates - pipes) / (kernel(64'000, 0.5e12) - kernel(64'000, 1e9 * 10 * 16 * 32)), 1, 0.02);
   EXPECT_NEAR(seconds(64 * 9 + 1), seconds(64 * 10), 0.002);  // whole M_C
 
   config.hw_startup_ms = 5000;

@@ -9,6 +9,8 @@
 #include <random>
 #include <tuple>
 
+#include "base/threads.hpp"
+
 namespace fastid {
 namespace {
 
@@ -139,6 +141,38 @@ TEST(Ranking, KeepsALimitForEachQuery) {
   EXPECT_EQ(kept[0].hits.size(), 3u);
   EXPECT_EQ(kept[1].hits.size(), 1u);
   EXPECT_EQ(kept[2].hits.size(), 6u);
+}
+
+TEST(Ranking, TakesOffersForManyQueriesFromManyThreads) {
+  constexpr std::uint32_t kQueries = 150;  // more than there are locks
+  constexpr std::size_t kThreads = 4, kRows = 200;
+  const auto offers_of = [](std::size_t thread) {
+    std::mt19937 rng(static_cast<unsigned>(thread));
+    std::vector<Ranking::Offer> offers;
+    for (std::size_t row = thread; row < kRows; row += kThreads)
+      for (std::uint32_t query = 0; query < kQueries; ++query)
+        offers.push_back({query, hit(row, static_cast<std::uint32_t>(rng() % 20), 0, 20)});
+    return offers;
+  };
+  Ranking alone(Comparison::kIdentity, kQueries, {}), together(Comparison::kIdentity, kQueries, {});
+  for (std::size_t i = 0; i < kThreads; ++i) alone.take(offers_of(i));
+  run_crew(kThreads, [&](std::size_t i, const auto&) {
+    const std::vector<Ranking::Offer> offers = offers_of(i);
+    constexpr std::size_t kBatch = 333;
+    std::vector<Bar> bars(kQueries);
+    for (std::size_t at = 0; at < offers.size(); at += kBatch) {
+      together.take(std::span(offers).subspan(at, std::min(kBatch, offers.size() - at)));
+      together.bars(bars);
+    }
+  });
+  std::vector<Bar> bars(kQueries);
+  together.bars(bars);
+  for (std::uint32_t query = 0; query < kQueries; ++query) {
+    EXPECT_EQ(together.result()[query].hits, alone.result()[query].hits);
+    EXPECT_EQ(together.result()[query].ties_cut, alone.result()[query].ties_cut);
+    EXPECT_EQ(bars[query].num, alone.result()[query].hits.back().counts.count);
+    EXPECT_EQ(bars[query].den, 20u);
+  }
 }
 
 }  // namespace

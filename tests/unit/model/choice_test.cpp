@@ -26,7 +26,7 @@ constexpr double kMiB = 1 << 20;
 
 // By the matrix kernel: 32 queries wait for the memory, 2,048 for the matrix unit.
 double kernel_seconds(const Workload& work) {
-  return std::max(work.bytes() / 4.4e12, work.bits() * (1 + 100.0 / work.sites) / 2.75e15);
+  return std::max(work.bytes() / 4.4e12, work.bits() * (1 + 280.0 / work.sites) / 3.2e15);
 }
 
 RunEstimate predicted(const Workload& work, const TilePlan& tiles) {
@@ -50,28 +50,37 @@ TEST(Transfer, RunsByTheTileTakeWhatWasMeasured) {
   struct Run {
     std::uint64_t profiles;
     std::size_t buffers;
-    double tile_bytes, seconds;
+    double tile_mib, seconds;
   };
   constexpr Run kRuns[] = {
-      {20'000'000, 3, 16.8e6, 0.053}, {20'000'000, 3, 9.0e6, 0.081}, {20'000'000, 2, 16.8e6, 0.078},
-      {20'000'000, 4, 16.8e6, 0.058}, {4'000'000, 3, 8.4e6, 0.020},  {4'000'000, 3, 4.9e6, 0.038},
-      {4'000'000, 2, 8.4e6, 0.035},   {4'000'000, 4, 8.4e6, 0.023},  {1'000'000, 3, 4.2e6, 0.0125},
-      {1'000'000, 3, 2.9e6, 0.016},   {1'000'000, 2, 4.2e6, 0.016},  {1'000'000, 4, 4.2e6, 0.015}};
+      {20'000'000, 2, 4, 0.226},  {20'000'000, 2, 8, 0.131},  {20'000'000, 2, 16, 0.071},
+      {20'000'000, 2, 32, 0.064}, {20'000'000, 3, 4, 0.149},  {20'000'000, 3, 8, 0.066},
+      {20'000'000, 3, 16, 0.054}, {20'000'000, 3, 32, 0.054}, {20'000'000, 4, 4, 0.127},
+      {20'000'000, 4, 8, 0.056},  {20'000'000, 4, 16, 0.053}, {20'000'000, 4, 32, 0.055},
+      {4'000'000, 2, 2, 0.084},   {4'000'000, 2, 4, 0.052},   {4'000'000, 2, 8, 0.029},
+      {4'000'000, 2, 16, 0.018},  {4'000'000, 2, 32, 0.016},  {4'000'000, 3, 2, 0.057},
+      {4'000'000, 3, 4, 0.035},   {4'000'000, 3, 8, 0.015},   {4'000'000, 3, 16, 0.012},
+      {4'000'000, 3, 32, 0.014},  {4'000'000, 4, 2, 0.053},   {4'000'000, 4, 4, 0.027},
+      {4'000'000, 4, 8, 0.013},   {4'000'000, 4, 16, 0.012},  {4'000'000, 4, 32, 0.014},
+      {1'000'000, 2, 2, 0.023},   {1'000'000, 2, 4, 0.014},   {1'000'000, 2, 8, 0.009},
+      {1'000'000, 2, 16, 0.007},  {1'000'000, 3, 2, 0.017},   {1'000'000, 3, 4, 0.01},
+      {1'000'000, 3, 8, 0.006},   {1'000'000, 3, 16, 0.005},  {1'000'000, 4, 2, 0.013},
+      {1'000'000, 4, 4, 0.009},   {1'000'000, 4, 8, 0.006},   {1'000'000, 4, 16, 0.005},
+  };
   for (const Run& run : kRuns) {
-    const TilePlan tiles{static_cast<std::uint64_t>(run.tile_bytes), run.buffers};
-    EXPECT_NEAR(predicted({32, run.profiles, 1024}, tiles).stream / run.seconds, 1, 0.4)
-        << run.profiles << " " << run.tile_bytes;
+    const TilePlan tiles{static_cast<std::uint64_t>(run.tile_mib * kMiB), run.buffers};
+    EXPECT_NEAR(predicted({32, run.profiles, 1024}, tiles).stream / run.seconds, 1, 0.25)
+        << run.profiles << " " << run.buffers << " " << run.tile_mib;
   }
 }
 
-TEST(Transfer, ThePlanIsTheFastestThatWasMeasured) {
-  const std::pair<std::uint64_t, std::uint64_t> best_mib[] = {
-      {20'000'000, 16}, {4'000'000, 8}, {1'000'000, 4}};
-  for (const auto& [profiles, mib] : best_mib) {
-    const TilePlan plan = planned({32, profiles, 1024});
-    EXPECT_EQ(plan.tile_bytes >> 20, mib) << profiles;
-    EXPECT_EQ(plan.buffers, 3u) << profiles;
-  }
+// Opening included: no plan was measured to take less than nine tenths of the model's.
+TEST(Transfer, ThePlanIsAmongTheFastestThatWereMeasured) {
+  const auto plan = [](std::uint64_t profiles) { return planned({32, profiles, 1024}); };
+  EXPECT_EQ(plan(20'000'000).tile_bytes >> 20, 16u);  // 82 ms; 80 ms with four of 8 MiB
+  EXPECT_EQ(plan(20'000'000).buffers, 3u);
+  EXPECT_EQ(plan(4'000'000).tile_bytes >> 20, 8u);
+  EXPECT_EQ(plan(1'000'000).tile_bytes >> 20, 4u);
 }
 
 TEST(Transfer, NoPlanIsSlowerThanAnotherTileOrBuffer) {
@@ -80,7 +89,8 @@ TEST(Transfer, NoPlanIsSlowerThanAnotherTileOrBuffer) {
       const Workload work{queries, profiles, 1024, 2};
       const double least = predicted(work, planned(work)).total();
       for (std::uint64_t tile = 1 << 18; tile <= 1 << 26; tile *= 2)
-        for (const std::size_t buffers : {2u, 3u}) EXPECT_LE(least, predicted(work, {tile, buffers}).total());
+        for (const std::size_t buffers : {2u, 3u, 4u})
+          EXPECT_LE(least, predicted(work, {tile, buffers}).total());
     }
 }
 
@@ -91,11 +101,11 @@ TEST(Transfer, WhereNothingIsUploadedTwoBuffersDo) {
 TEST(Transfer, AnH200sSearchesArePredictedWithinAFifth) {
   const auto of = [](const Workload& work) { return predicted(work, planned(work)); };
   const RunEstimate few = of({32, 20'000'000, 1024}), many = of({2048, 20'000'000, 1024});
-  EXPECT_NEAR(few.stream, 0.053, 0.0106);
-  EXPECT_NEAR(few.upload, 0.050, 0.010);
-  EXPECT_NEAR(few.open, 0.031, 0.0062);
-  EXPECT_NEAR(many.kernel, 0.020, 0.004);
-  EXPECT_NEAR(many.stream, 0.092, 0.0184);
+  EXPECT_NEAR(few.stream, 0.054, 0.0108);
+  EXPECT_NEAR(few.upload, 0.049, 0.0098);
+  EXPECT_NEAR(few.open, 0.028, 0.0056);
+  EXPECT_NEAR(many.kernel, 0.019, 0.0038);
+  EXPECT_NEAR(many.stream, 0.075, 0.015);
   EXPECT_DOUBLE_EQ(few.startup, 0.35);
 }
 
