@@ -105,7 +105,7 @@ class Measurement {
     made.stages = {stats.open_seconds, stats.read_seconds / lanes, stats.device.upload_seconds,
                    own_clock ? stats.device.compare_seconds : stats.compare_seconds / lanes,
                    stats.device.fetch_seconds};
-    made.resident = resident_ && own_clock && stats.device.upload_bytes == 0;
+    made.resident = stats.kept;
     made.limits = limits(made.resident);
     return made;
   }

@@ -126,9 +126,9 @@ class Lane {
   /// \throws DeviceError
   virtual void compare(const BlockShape& tile, std::span<const Bar> bars, std::vector<Candidate>& out) = 0;
 
-  /// Tightens open bars by what the tile itself shows, where the lane can do so quickly: of each query at least
-  /// `keep` pairs pass the new bar whose weight is `min_weight` or more. So it turns away none of the best
-  /// `keep` of all such pairs, nor their ties. May leave bars as they are.
+  /// Tightens open bars by what the tile itself shows, where the lane can do so quickly: of each query at
+  /// least `keep` pairs pass the new bar whose weight is `min_weight` or more. So it turns away none of the
+  /// best `keep` of all such pairs, nor their ties. May leave bars as they are.
   virtual void tighten(const BlockShape& tile, std::uint64_t keep, std::uint32_t min_weight,
                        std::span<Bar> bars);
 
@@ -141,15 +141,15 @@ class Lane {
   /// \throws DeviceError
   virtual void count(const BlockShape& tile, const BlockSeries& series, std::vector<PairCount>& out) = 0;
 
-  /// Keeps the tile that was compared last in the device's memory, as one more of those kept. False where that
-  /// is not possible, or there is no room.
+  /// Keeps the tile that was compared last in the device's memory, as one more of those kept. False where
+  /// that is not possible, or there is no room.
   virtual bool keep();
   /// Takes a kept tile, counted from 0 in the order of keeping: until buffer() is called again, compare() and
   /// count() work on it, and nothing is sent.
   virtual void recall(std::size_t kept);
 
-  /// Asks others of the same problem's queries from now on; their owner must outlive the lane. False where the
-  /// lane must be opened anew. \throws DeviceMemoryError, DeviceError
+  /// Asks others of the same problem's queries from now on; their owner must outlive the lane. False where
+  /// the lane must be opened anew. \throws DeviceMemoryError, DeviceError
   virtual bool ask(const Problem& problem);
 
   /// What the lane's device did since the lane was opened; all zero where there is no device but the host.
@@ -162,7 +162,8 @@ struct LanePlan {
   std::size_t tile_blocks = 1;  ///< largest tile, in blocks; at least 1
   /// Tiles double from here to the largest: while the bars are open, every pair of a tile is a candidate.
   std::size_t first_tile_blocks = 1;
-  /// Lane::tighten() closes the bars before a lane's first tile, so that lanes need not wait for one another's.
+  /// Lane::tighten() closes the bars before a lane's first tile, so that lanes need not wait for one
+  /// another's.
   bool tightens = false;
   /// While bars are open, a tile is at most so many times as large as all that was ranked before it: more is
   /// done sooner where a tile's way is long, and lets more pairs through.

@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
 constexpr std::uint64_t kLeastPlaneBytes = kMiB;  // of a tile, while there are lanes to give up
-constexpr std::size_t kMostReaders = 12;          // more read no faster
+constexpr std::size_t kMostReaders = 8;           // more take CPUs from the driver
 constexpr std::size_t kFirstTileBlocks = 8, kFirstCandidates = 32'768;
 constexpr std::size_t kGrowth = 8;
 constexpr std::size_t kCandidateShare = 24;  // of the budget: a lane's candidates take no more than its part
@@ -96,7 +96,7 @@ class OpenClEngine final : public Engine {
             .first_tile_blocks = options_.tile_blocks ? tile : std::min(tile, first),
             .growth = few ? kGrowth : 1,
             .readers = readers(lanes),
-            .host_blocks = std::min(tile, host_blocks(problem)),
+            .host_blocks = std::min(tile, host_blocks(problem, readers(lanes) + 1)),
             .small_last = context_.unified_memory,
             .queries = most_queries(problem, lanes),
             .keeps = keeps(problem, lanes, tile)};
@@ -162,16 +162,16 @@ class OpenClEngine final : public Engine {
     return threads > lanes ? std::min(threads - lanes, kMostReaders) : 0;
   }
 
-  // A few milliseconds of all threads, which the device's start takes anyway, and a small part of the
-  // database.
-  std::size_t host_blocks(const Problem& problem) const {
+  // A few milliseconds of the readers' threads, which the device's start takes anyway, and a small part of
+  // the database.
+  std::size_t host_blocks(const Problem& problem, std::uint64_t threads) const {
     if (context_.unified_memory || options_.tile_blocks) return 0;
-    constexpr std::uint64_t kBitsAThread = 4'000'000'000, kShare = 64;
+    constexpr std::uint64_t kBitsAThread = 2'000'000'000, kShare = 64;
     const std::uint64_t a_block = std::uint64_t{kLanes} *
                                   std::max<std::uint64_t>(1, problem.queries->n_rows()) *
                                   std::max<std::uint64_t>(1, problem.database.n_sites);
     return static_cast<std::size_t>(
-        std::min(host().threads * kBitsAThread / a_block, problem.database.n_blocks() / kShare));
+        std::min(threads * kBitsAThread / a_block, problem.database.n_blocks() / kShare));
   }
 
   // A part of a lane's share of the budget; below kLeast, a pass over the database would bring too little.

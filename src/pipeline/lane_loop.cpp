@@ -3,12 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
+#include <string_view>
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
 
 namespace fastid {
 namespace {
+
+constexpr std::string_view kDistrust =
+    "do not trust this device: use --device cpu, and check its driver and memory";
 
 /// The profiles of a tile: whole blocks, but for the database's last.
 BlockShape shape_of(const Tile& tile, const BlockShape& database) {
@@ -20,6 +25,17 @@ BlockShape shape_of(const Tile& tile, const BlockShape& database) {
 template <class Piece>
 void share(Helpers& helpers, std::size_t n, std::size_t step, const Piece& piece) {
   helpers.share(ceil_div(n, step), [&](std::size_t i) { piece(i * step, std::min(n, (i + 1) * step)); });
+}
+
+/// By block, in one pass: those of a block are counted again while it is in a cache.
+void sort_by_block(const BlockShape& tile, std::vector<Candidate>& candidates) {
+  if (candidates.empty()) return;
+  std::vector<std::size_t> places(tile.n_blocks() + 1);
+  for (const Candidate& found : candidates) ++places[found.profile / kLanes + 1];
+  std::partial_sum(places.begin(), places.end(), places.begin());
+  std::vector<Candidate> sorted(candidates.size());
+  for (const Candidate& found : candidates) sorted[places[found.profile / kLanes]++] = found;
+  candidates.swap(sorted);
 }
 
 }  // namespace
@@ -63,9 +79,8 @@ BlocksView LaneLoop::load(const Tile& tile, const BlockShape& shape) {
 // The candidates' blocks, each in its place in the lane's buffer; the others there hold anything.
 BlocksView LaneLoop::load_needed(const Tile& tile, const BlockShape& shape) {
   std::vector<std::size_t> blocks;
-  for (const Candidate& found : candidates_) blocks.push_back(found.profile / kLanes);
-  std::ranges::sort(blocks);
-  blocks.erase(std::ranges::unique(blocks).begin(), blocks.end());
+  for (const Candidate& found : candidates_)
+    if (blocks.empty() || blocks.back() != found.profile / kLanes) blocks.push_back(found.profile / kLanes);
   const TileBuffer buffer = lane_.buffer();
   const Stopwatch reading;
   constexpr std::size_t kStep = 16;
@@ -93,6 +108,11 @@ void LaneLoop::compare(const Tile& tile, const BlockShape& shape) {
   if (const KeepRule& rule = pass_.ranking.rule(); tiles() == 0 && std::ranges::any_of(bars, &Bar::is_open))
     lane_.tighten(shape, rule.top, rule.min_compared, bars);
   lane_.compare(shape, bars, candidates_);
+  for (const Candidate& found : candidates_)
+    if (found.profile >= shape.n_profiles || found.query >= bars.size())
+      throw DeviceError(
+          fmt::format("{} found a pair that does not exist; {}", pass_.engine.name(), kDistrust));
+  sort_by_block(shape, candidates_);
   if (pass_.histograms != nullptr) collect(tile, shape);
   stats_.compare_seconds += comparing.seconds();
   stats_.candidates += candidates_.size();
@@ -107,7 +127,7 @@ void LaneLoop::collect(const Tile& tile, const BlockShape& shape) {
 
 void LaneLoop::rank(const Tile& tile, const BlocksView& view) {
   const Stopwatch ranking;
-  constexpr std::size_t kStep = 128;  // each waits for the memory some 16 times
+  constexpr std::size_t kStep = 128;
   share(pass_.helpers, candidates_.size(), kStep, [&](std::size_t first, std::size_t end) {
     std::vector<Ranking::Offer> offers;
     for (std::size_t i = first; i < end; ++i)
@@ -127,10 +147,9 @@ Ranking::Offer LaneLoop::recounted(const BlocksView& view, std::uint64_t first_r
   const auto query = static_cast<std::uint32_t>(pass_.first_query + found.query);
   if (counts.count != found.count || weight_of(comparison, counts) != found.weight)
     throw DeviceError(
-        fmt::format("{} counted {} of {} sites for query {} and row {}, where {} of {} is right; do not "
-                    "trust this device: use --device cpu, and check its driver and memory",
+        fmt::format("{} counted {} of {} sites for query {} and row {}, where {} of {} is right; {}",
                     pass_.engine.name(), found.count, found.weight, query, first_row + found.profile,
-                    counts.count, weight_of(comparison, counts)));
+                    counts.count, weight_of(comparison, counts), kDistrust));
   return {query, {first_row + found.profile, counts}};
 }
 

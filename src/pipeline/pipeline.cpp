@@ -136,6 +136,7 @@ class Stream::Work {
       if (passes > 1) ask(first, std::min(most, n - first));
       const StreamStats one = pass(Asked{first, ranking, histograms, on_profiles}, again_ || i + 1 < passes);
       total.lanes = one.lanes;
+      total.kept = one.kept && (i == 0 || total.kept);
       total.tile_blocks = std::max(total.tile_blocks, one.tile_blocks);
       total += one;
     }
@@ -169,20 +170,26 @@ class Stream::Work {
     if (!helpers_ || lanes_.open.empty()) helpers_.emplace(plan.readers);
     StreamStats stats{};
     double open_seconds = 0;
-    run_crew(2, [&](std::size_t i, const std::atomic<bool>&) {
+    const auto open = [&] {
       const Stopwatch watch;
-      if (i == 1 && head > 0) {
+      if (!lanes_.open.empty()) return;
+      lanes_ = open_lanes(engine_, asked_, plan);
+      resident_ = false;
+      open_seconds = watch.seconds();
+    };
+    if (head == 0)
+      open();
+    else
+      run_crew(2, [&](std::size_t i, const std::atomic<bool>&) {
+        if (i == 0) return open();
+        const Stopwatch watch;
         stats = compare_on_host(asked, head);
         stats.host_seconds = watch.seconds();
-      } else if (i == 0 && lanes_.open.empty()) {
-        lanes_ = open_lanes(engine_, asked_, plan);
-        resident_ = false;
-        open_seconds = watch.seconds();
-      }
-    });
+      });
     stats.open_seconds = open_seconds;
     stats.lanes = lanes_.plan.lanes;
     stats.tile_blocks = lanes_.plan.tile_blocks;
+    stats.kept = resident_;
     stats += compare_on_device(asked, head, again);
     return stats;
   }
@@ -226,10 +233,13 @@ class Stream::Work {
     const Pass pass = pass_of(asked, engine_, source, *helpers_);
     if (resident_) return compare_kept(pass, lanes_);
     TileQueue tiles(begin_ + head, end_, lanes_.sizes(), head);
-    const bool wanted = again && lanes_.plan.keeps;
+    const bool wanted = again && may_keep_ && lanes_.plan.keeps;
     resident_ = wanted;
     const StreamStats stats = compare_tiles(pass, lanes_, tiles, resident_);
-    if (wanted && !resident_) lanes_ = {};  // and with them what some of them kept
+    if (wanted && !resident_) {
+      may_keep_ = false;
+      lanes_ = {};  // and with them what some of them kept
+    }
     return stats;
   }
 
@@ -243,6 +253,7 @@ class Stream::Work {
   std::optional<Helpers> helpers_;
   Lanes lanes_;
   bool resident_ = false;  ///< the lanes keep all tiles but the host's
+  bool may_keep_ = true;   ///< until one had no room after all
 };
 
 Stream::Stream(const BlockSource& database, std::uint64_t begin, std::uint64_t end, const Problem& problem,

@@ -32,6 +32,7 @@ struct StreamStats {
   std::size_t tile_blocks = 0;  ///< of the largest tile
   std::uint64_t tiles = 0;
   std::uint64_t candidates = 0;  ///< pairs that left the engine
+  bool kept = false;             ///< all tiles, but the host's, were those that lanes had kept
   double open_seconds = 0;       ///< until all lanes were open
   double host_seconds = 0;       ///< of the host's first blocks, while lanes opened; not in what follows
   double read_seconds = 0;
