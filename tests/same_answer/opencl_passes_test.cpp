@@ -5,13 +5,13 @@
 // FASTID_TEST_OPENCL names the device (a selector of --device opencl:SELECTOR); by default the first.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "opencl/opencl_engine.hpp"
 #include "same_answer/world.hpp"
+#include "support/opencl_device.hpp"
 
 namespace fastid {
 namespace {
@@ -44,9 +44,8 @@ class OpenClPasses : public ::testing::TestWithParam<How> {
  protected:
   void SetUp() override {
     if (list_opencl_devices().empty()) GTEST_SKIP() << "no OpenCL driver is installed here";
-    const char* const selector = std::getenv("FASTID_TEST_OPENCL");
     const How& how = GetParam();
-    engine_ = make_opencl_engine(selector == nullptr ? "" : selector,
+    engine_ = make_opencl_engine(testing::opencl_selector(),
                                  {.tile_blocks = 3, .memory = how.memory, .buffers = how.buffers},
                                  {.candidates = how.candidates, .queries = how.queries, .own_memory = true});
   }

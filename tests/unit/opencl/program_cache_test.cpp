@@ -9,9 +9,9 @@
 #include <optional>
 #include <string>
 
-#include "opencl/devices.hpp"
 #include "opencl/program_cache.hpp"
 #include "opencl/programs.hpp"
+#include "support/on_a_device.hpp"
 #include "support/temp_folder.hpp"
 
 namespace fastid {
@@ -124,19 +124,18 @@ TEST(ProgramCache, IsWhereTheEnvironmentSays) {
   }
 }
 
-class BuiltPrograms : public ::testing::Test {
+class BuiltPrograms : public testing::OnADevice {
  protected:
   void SetUp() override {
-    const auto devices = find_opencl_devices();
-    if (devices.empty()) GTEST_SKIP() << "no OpenCL driver is installed here";
-    device_ = devices.front();
-    context_ = cl::Context(device_.device);
+    OnADevice::SetUp();
+    if (IsSkipped()) return;
+    context_ = cl::Context(device_->device);
     ::chmod(home_.path().c_str(), 0700);
   }
 
   // What the program's kernel writes.
   cl_uint answer(const cl::Program& program) {
-    const cl::CommandQueue queue(context_, device_.device);
+    const cl::CommandQueue queue(context_, device_->device);
     const cl::Buffer out(context_, CL_MEM_WRITE_ONLY, sizeof(cl_uint));
     cl::Kernel kernel(program, "answer");
     kernel.setArg(0, out);
@@ -147,7 +146,7 @@ class BuiltPrograms : public ::testing::Test {
   }
 
   cl::Program build(const ProgramSource& source) {
-    return build_program(context_, device_.device, device_.facts, source, ProgramCache(home_.path()));
+    return build_program(context_, device_->device, device_->facts, source, ProgramCache(home_.path()));
   }
 
   static ProgramSource saying(int value) {
@@ -156,13 +155,12 @@ class BuiltPrograms : public ::testing::Test {
   }
 
   TempFolder home_;
-  OpenClDevice device_;
   cl::Context context_;
 };
 
 TEST_F(BuiltPrograms, ComeOutOfTheCacheAndWork) {
   EXPECT_EQ(answer(build(saying(42))), 42u);
-  const std::string entry = home_ / program_key(saying(42), device_.facts);
+  const std::string entry = home_ / program_key(saying(42), device_->facts);
   ASSERT_TRUE(std::filesystem::exists(entry));
   const auto written = std::filesystem::last_write_time(entry);
   EXPECT_EQ(answer(build(saying(42))), 42u);
@@ -170,7 +168,7 @@ TEST_F(BuiltPrograms, ComeOutOfTheCacheAndWork) {
 }
 
 TEST_F(BuiltPrograms, AreBuiltAnewWhereTheEntryIsDamagedOrTheDriverRefusesIt) {
-  const std::string key = program_key(saying(42), device_.facts);
+  const std::string key = program_key(saying(42), device_->facts);
   build(saying(42));
   const std::string good = read_bytes(home_ / key);
   home_.write(key, good.substr(0, good.size() / 2));
@@ -184,7 +182,7 @@ TEST_F(BuiltPrograms, AreBuiltAnewWhereTheEntryIsDamagedOrTheDriverRefusesIt) {
     build({"__kernel void other(__global uint *to) { *to = 1; }", "-cl-std=CL1.2", "other"});
     return ProgramCache(home_.path())
         .load(program_key({"__kernel void other(__global uint *to) { *to = 1; }", "-cl-std=CL1.2", "other"},
-                          device_.facts));
+                          device_->facts));
   };
   ProgramCache(home_.path()).store(key, binary_of_other().value());
   EXPECT_EQ(answer(build(saying(42))), 42u);  // a program without the kernel
@@ -192,12 +190,12 @@ TEST_F(BuiltPrograms, AreBuiltAnewWhereTheEntryIsDamagedOrTheDriverRefusesIt) {
 
 TEST_F(BuiltPrograms, HaveAKeyForEachThingThatMatters) {
   const ProgramSource source = saying(1);
-  const std::string key = program_key(source, device_.facts);
+  const std::string key = program_key(source, device_->facts);
   EXPECT_EQ(key.size(), 64u);
-  EXPECT_EQ(program_key(source, device_.facts), key);
+  EXPECT_EQ(program_key(source, device_->facts), key);
   const auto differs = [&](const std::function<void(ProgramSource&, DeviceFacts&)>& change) {
     ProgramSource other = source;
-    DeviceFacts facts = device_.facts;
+    DeviceFacts facts = device_->facts;
     change(other, facts);
     return program_key(other, facts) != key;
   };

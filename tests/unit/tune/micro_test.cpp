@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "opencl/device_traits.hpp"
+#include "support/on_a_device.hpp"
 #include "tune/micro.hpp"
 #include "tune/opencl_micro.hpp"
 
@@ -269,15 +270,12 @@ TEST(Micro, AClockThatTellsNothingIsAnErrorOfTheDevice) {
   EXPECT_NEAR(median_of_runs("x", 20, [&] { return ++runs % 3 == 0 ? 0.0 : 2e-3; }).seconds, 2e-3, 1e-9);
 }
 
-class MicroOnADevice : public ::testing::Test {
+class MicroOnADevice : public testing::OnADevice {
  protected:
   void SetUp() override {
-    const auto devices = find_opencl_devices();
-    if (devices.empty()) GTEST_SKIP() << "no OpenCL driver is installed here";
-    device_ = devices.front();
-    micro_ = make_opencl_micro(*device_);
+    OnADevice::SetUp();
+    if (!IsSkipped()) micro_ = make_opencl_micro(*device_);
   }
-  std::optional<OpenClDevice> device_;
   std::unique_ptr<MicroDevice> micro_;
 };
 

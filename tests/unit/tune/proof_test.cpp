@@ -6,8 +6,8 @@
 #include <functional>
 
 #include "opencl/device_buffer.hpp"
-#include "opencl/devices.hpp"
 #include "opencl/registry.hpp"
+#include "support/on_a_device.hpp"
 #include "tune/bench.hpp"
 #include "tune/sample.hpp"
 
@@ -57,15 +57,7 @@ TEST(Proof, MiddleBarsPassSomePairsAndNotOthers) {
   }
 }
 
-class OnADevice : public ::testing::Test {
- protected:
-  void SetUp() override {
-    const auto devices = find_opencl_devices();
-    if (devices.empty()) GTEST_SKIP() << "no OpenCL driver is installed here";
-    device_ = devices.front();
-  }
-  std::optional<OpenClDevice> device_;
-};
+using testing::OnADevice;
 
 TEST_F(OnADevice, AGuardSeesWritesOnEitherSideOfABufferAndNoOthers) {
   const cl::Context context(device_->device);
