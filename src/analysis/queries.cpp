@@ -44,7 +44,8 @@ Queries read_queries(const std::vector<std::string>& files, const Panel& panel,
     log::note("{}: {}", display_name(path), describe(file.counts, panel.n_sites()));
     const std::vector<std::uint64_t> samples = usable(file);
     queries.rows.append(file.blocks.view(), samples);
-    for (const std::uint64_t i : samples) queries.sources.push_back({file.ids[i], file.file, file.sha256});
+    for (const std::uint64_t i : samples)
+      queries.sources.push_back({file.ids[i], file.file, file.sha256.get()});
   }
   if (options.report) options.report->commit();
   if (queries.sources.empty())

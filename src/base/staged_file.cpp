@@ -124,6 +124,10 @@ void StagedFile::give_name() {
   } while (!named_ && errno == EEXIST);
 }
 
+void StagedFile::begin_flush() const noexcept {
+  ::sync_file_range(fd_.get(), 0, 0, SYNC_FILE_RANGE_WRITE);  // a hint: what fails shows on commit()
+}
+
 void StagedFile::commit() {
   const auto refuse = [this](const char* what) {
     throw Failure(fmt::format("{}: cannot {}: {}", target_, what, errno_text(errno)));

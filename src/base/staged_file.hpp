@@ -50,6 +50,9 @@ class StagedFile {
   const std::string& path() const noexcept { return path_; }
   int descriptor() const noexcept { return fd_.get(); }
 
+  /// Has the disk begin with what is written so far, so that commit() has less to wait for.
+  void begin_flush() const noexcept;
+
   /// Flushes to the disk, gives it the permissions of mode_for(target), and renames onto the target.
   /// \throws Failure; the target is then as it was.
   void commit();

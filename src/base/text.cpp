@@ -39,13 +39,15 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
 }
 
 std::vector<std::string_view> split_blanks(std::string_view text) {
+  constexpr std::size_t kUsual = 8;  // columns
+  const auto is_blank = [](char c) { return c == ' ' || c == '\t'; };
   std::vector<std::string_view> pieces;
-  while (true) {
-    const std::size_t begin = text.find_first_not_of(" \t");
-    if (begin == std::string_view::npos) return pieces;
-    const std::size_t end = std::min(text.find_first_of(" \t", begin), text.size());
-    pieces.push_back(text.substr(begin, end - begin));
-    text.remove_prefix(end);
+  pieces.reserve(kUsual);
+  for (auto at = text.begin();;) {
+    const auto begin = std::find_if_not(at, text.end(), is_blank);
+    if (begin == text.end()) return pieces;
+    at = std::find_if(begin, text.end(), is_blank);
+    pieces.emplace_back(begin, at);
   }
 }
 

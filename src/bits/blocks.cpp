@@ -37,14 +37,28 @@ WordBuffer::WordBuffer(std::size_t n_words) : size_(n_words) {
   std::memset(words_.get(), 0, padded);
 }
 
-BitBlocks::BitBlocks(BlockShape shape)
+void fill_all_called(std::uint32_t n_sites, std::size_t lanes, Word* block) {
+  const std::size_t n_words = ceil_div<std::size_t>(n_sites, kWordBits);
+  for (std::size_t w = 0; w < n_words; ++w)
+    for (std::size_t lane = 0; lane < kLanes; ++lane)
+      block[w * kLanes + lane] = lane < lanes ? sites_mask(n_sites, w) : 0;
+}
+
+BitBlocks::BitBlocks(BlockShape shape, Start start)
     : shape_(shape),
       bits_(checked_mul<std::size_t>(shape.n_blocks(), shape.block_words())),
-      called_(bits_.size()) {}
+      called_(start == Start::kAllCalled ? 0 : bits_.size()) {}
+
+void BitBlocks::start_called() {
+  if (has_called()) return;
+  called_ = WordBuffer(bits_.size());
+  for (std::uint64_t block = 0; block < shape_.n_blocks(); ++block)
+    fill_all_called(shape_.n_sites, lanes_of(block), called_.data() + index(block * kLanes, 0));
+}
 
 void BitBlocks::set(std::uint64_t profile, std::uint32_t site, bool minor) {
   const std::size_t at = index(profile, site);
-  called_.data()[at] |= site_bit(site);
+  if (has_called()) called_.data()[at] |= site_bit(site);
   if (minor)
     bits_.data()[at] |= site_bit(site);
   else
@@ -52,6 +66,7 @@ void BitBlocks::set(std::uint64_t profile, std::uint32_t site, bool minor) {
 }
 
 void BitBlocks::clear(std::uint64_t profile, std::uint32_t site) {
+  start_called();
   const std::size_t at = index(profile, site);
   called_.data()[at] &= ~site_bit(site);
   bits_.data()[at] &= ~site_bit(site);
@@ -59,6 +74,7 @@ void BitBlocks::clear(std::uint64_t profile, std::uint32_t site) {
 
 void BitBlocks::set_site(std::uint32_t site, std::span<const std::uint8_t> calls) {
   if (calls.size() != shape_.n_profiles) throw Failure("set_site: not one call a profile");
+  start_called();
   const Word bit = site_bit(site);
   const unsigned shift = site % kWordBits;
   for (std::uint64_t first = 0; first < calls.size(); first += kLanes) {
@@ -76,24 +92,26 @@ void BitBlocks::set_site(std::uint32_t site, std::span<const std::uint8_t> calls
 void BitBlocks::set_word(std::uint64_t block, std::size_t word, Word touched, const Word* bits,
                          const Word* called) {
   const std::size_t at = index(block * kLanes, static_cast<std::uint32_t>(word * kWordBits));
-  Word* const to_bits = bits_.data() + at;
-  Word* const to_called = called_.data() + at;
-  if (touched == ~Word{0}) {
-    std::copy_n(bits, kLanes, to_bits);
-    std::copy_n(called, kLanes, to_called);
-    return;
+  const auto put = [touched](const Word* from, Word* to) {
+    for (std::size_t lane = 0; lane < kLanes; ++lane) to[lane] ^= (to[lane] ^ from[lane]) & touched;
+  };
+  put(bits, bits_.data() + at);
+  if (!has_called()) {
+    Word by_all = ~Word{0};
+    for (std::size_t lane = 0; lane < lanes_of(block); ++lane) by_all &= called[lane];
+    const Word expected = touched & sites_mask(shape_.n_sites, word);
+    if ((by_all & expected) == expected) return;
+    start_called();
   }
-  for (std::size_t lane = 0; lane < kLanes; ++lane) {
-    to_bits[lane] = (to_bits[lane] & ~touched) | (bits[lane] & touched);
-    to_called[lane] = (to_called[lane] & ~touched) | (called[lane] & touched);
-  }
+  put(called, called_.data() + at);
 }
 
 void BitBlocks::copy_profile(std::uint64_t to, const BlocksView& source, std::uint64_t from) {
+  if (source.called != nullptr) start_called();
   for (std::size_t word = 0; word < shape_.n_words(); ++word) {
     const std::size_t at = index(to, static_cast<std::uint32_t>(word * kWordBits));
     bits_.data()[at] = source.bits_word(from, word);
-    called_.data()[at] = source.called_word(from, word);
+    if (has_called()) called_.data()[at] = source.called_word(from, word);
   }
 }
 
@@ -102,10 +120,11 @@ bool BitBlocks::bit(std::uint64_t profile, std::uint32_t site) const {
 }
 
 bool BitBlocks::called(std::uint64_t profile, std::uint32_t site) const {
-  return (called_.data()[index(profile, site)] & site_bit(site)) != 0;
+  return !has_called() || (called_.data()[index(profile, site)] & site_bit(site)) != 0;
 }
 
 std::uint32_t BitBlocks::called_sites(std::uint64_t profile) const {
+  if (!has_called()) return shape_.n_sites;
   std::uint32_t sites = 0;
   for (std::uint32_t site = 0; site < shape_.n_sites; site += kWordBits)
     sites += static_cast<std::uint32_t>(std::popcount(called_.data()[index(profile, site)]));
@@ -113,8 +132,9 @@ std::uint32_t BitBlocks::called_sites(std::uint64_t profile) const {
 }
 
 bool BitBlocks::all_called() const {
+  if (!has_called()) return true;
   for (std::uint64_t first = 0; first < shape_.n_profiles; first += kLanes) {
-    const auto lanes = static_cast<std::size_t>(std::min<std::uint64_t>(kLanes, shape_.n_profiles - first));
+    const std::size_t lanes = lanes_of(first / kLanes);
     for (std::size_t word = 0; word < shape_.n_words(); ++word) {
       const Word* const called = called_.data() + index(first, static_cast<std::uint32_t>(word * kWordBits));
       Word by_all = ~Word{0};

@@ -14,6 +14,7 @@
 /// where called is 0.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -49,6 +50,9 @@ constexpr Word sites_mask(std::uint32_t n_sites, std::size_t word) {
   if (first + kWordBits <= n_sites) return ~Word{0};
   return first >= n_sites ? 0 : (Word{1} << (n_sites - first)) - 1;
 }
+
+/// The words of a block whose first `lanes` profiles are called at every site.
+void fill_all_called(std::uint32_t n_sites, std::size_t lanes, Word* block);
 
 /// Blocks that somebody else owns. `called` is null while every site is called.
 struct BlocksView {
@@ -91,12 +95,17 @@ class WordBuffer {
   std::size_t size_ = 0;
 };
 
-/// Blocks that this object owns, both planes, all bits 0 and no site called at first. For building: set() one
-/// site of one profile at a time, from any thread as long as no two touch the same profile.
+/// Blocks that this object owns, all bits 0 at first. For building: set() one site of one profile at a time,
+/// from any thread as long as no two touch the same profile.
 class BitBlocks {
  public:
+  enum class Start {
+    kNothingCalled,
+    kAllCalled  ///< there is no called plane until a site is said not to be called, by one thread at a time
+  };
+
   /// \throws Failure where the memory is not to be had.
-  explicit BitBlocks(BlockShape shape);
+  explicit BitBlocks(BlockShape shape, Start start = Start::kNothingCalled);
 
   const BlockShape& shape() const { return shape_; }
 
@@ -132,9 +141,15 @@ class BitBlocks {
     return static_cast<std::size_t>(profile / kLanes) * shape_.block_words() + (site / kWordBits) * kLanes +
            profile % kLanes;
   }
+  std::size_t lanes_of(std::uint64_t block) const {
+    return static_cast<std::size_t>(std::min<std::uint64_t>(kLanes, shape_.n_profiles - block * kLanes));
+  }
+  bool has_called() const { return called_.size() > 0; }
+  void start_called();
 
   BlockShape shape_;
-  WordBuffer bits_, called_;
+  WordBuffer bits_;
+  WordBuffer called_;  ///< empty while every site is called
 };
 
 /// Where blocks come from: a database, or memory. Reads may come from several threads at once.

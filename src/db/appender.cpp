@@ -99,7 +99,7 @@ struct Copy {
     file = open_copy(staged.path(), name);
     profiles = h5::Group(h5::wrote(H5Gopen2(file.get(), "profiles", H5P_DEFAULT), name, "profiles"));
     ids.emplace(profiles.get(), old.shape().n_profiles, name);
-    planes.emplace(profiles.get(), old, name);
+    planes.emplace(profiles.get(), staged, old, name);
   }
 
   void add_log(const LogRecord& record, const std::string& name) const {

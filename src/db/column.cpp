@@ -107,14 +107,14 @@ void write_column(hid_t group, const std::string& name, h5::Type type, const voi
   column.finish();
 }
 
-void write_strings(hid_t group, const std::string& name, const std::vector<std::string>& rows,
+void write_strings(hid_t group, const std::string& name, const std::vector<std::string_view>& rows,
                    const std::string& file) {
   std::size_t width = 1;
-  for (const std::string& row : rows) width = std::max(width, row.size());
+  for (const std::string_view row : rows) width = std::max(width, row.size());
   ColumnWriter column(group, name, h5::string_type(width), file);
   std::string padded;
   padded.reserve(rows.size() * width);
-  for (const std::string& row : rows) padded.append(row).append(width - row.size(), '\0');
+  for (const std::string_view row : rows) padded.append(row).append(width - row.size(), '\0');
   column.append(padded.data(), rows.size());
   column.finish();
 }

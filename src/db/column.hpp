@@ -60,7 +60,7 @@ void write_column(hid_t group, const std::string& name, h5::Type type, const voi
                   const std::string& file);
 
 /// The same for strings of any length up to the longest of them.
-void write_strings(hid_t group, const std::string& name, const std::vector<std::string>& rows,
+void write_strings(hid_t group, const std::string& name, const std::vector<std::string_view>& rows,
                    const std::string& file);
 
 /// A column of a file that may be anything: opening it checks shape, storage and filters, and that its rows

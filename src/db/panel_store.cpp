@@ -20,8 +20,8 @@ h5::Type copy_of(hid_t type, const std::string& file) {
 }
 
 template <class Field>
-std::vector<std::string> strings_of(const Panel& panel, const Field& field) {
-  std::vector<std::string> texts;
+std::vector<std::string_view> strings_of(const Panel& panel, const Field& field) {
+  std::vector<std::string_view> texts;
   texts.reserve(panel.n_sites());
   for (const Site& site : panel.sites()) texts.push_back(field(site));
   return texts;
@@ -91,15 +91,18 @@ void write_panel(const h5::File& database, const Panel& panel, const std::string
   const h5::Session session;
   const h5::Group group = make_group(database.get(), "panel", file);
   const hid_t at = group.get();
-  write_strings(at, "id", strings_of(panel, [](const Site& site) { return site.id; }), file);
-  write_strings(at, "chrom", strings_of(panel, [](const Site& site) { return site.chrom; }), file);
+  write_strings(at, "id", strings_of(panel, [](const Site& site) -> std::string_view { return site.id; }),
+                file);
+  write_strings(at, "chrom",
+                strings_of(panel, [](const Site& site) -> std::string_view { return site.chrom; }), file);
   std::vector<std::uint32_t> pos;
+  pos.reserve(panel.n_sites());
   for (const Site& site : panel.sites()) pos.push_back(site.pos);
   write_column(at, "pos", copy_of(H5T_STD_U32LE, file), pos.data(), pos.size(), file);
-  write_strings(at, "major", strings_of(panel, [](const Site& site) { return std::string(1, site.major); }),
-                file);
-  write_strings(at, "minor", strings_of(panel, [](const Site& site) { return std::string(1, site.minor); }),
-                file);
+  write_strings(at, "major",
+                strings_of(panel, [](const Site& site) { return std::string_view(&site.major, 1); }), file);
+  write_strings(at, "minor",
+                strings_of(panel, [](const Site& site) { return std::string_view(&site.minor, 1); }), file);
   const h5::Group freq = make_group(at, "freq", file);
   for (const Population& population : panel.populations())
     write_column(freq.get(), population.name, copy_of(H5T_IEEE_F64LE, file), population.minor_freq.data(),

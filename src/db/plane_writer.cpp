@@ -21,15 +21,9 @@ std::size_t blocks_in(std::size_t bytes, const BlockShape& shape) {
 
 }  // namespace
 
-void fill_all_called(std::uint32_t n_sites, std::size_t lanes, Word* block) {
-  const std::size_t n_words = ceil_div<std::size_t>(n_sites, kWordBits);
-  for (std::size_t w = 0; w < n_words; ++w)
-    for (std::size_t lane = 0; lane < kLanes; ++lane)
-      block[w * kLanes + lane] = lane < lanes ? sites_mask(n_sites, w) : 0;
-}
-
-PlaneWriter::PlaneWriter(hid_t profiles, std::uint32_t n_sites, std::size_t chunk_blocks, std::string file)
-    : profiles_(profiles), file_(std::move(file)), shape_{0, n_sites} {
+PlaneWriter::PlaneWriter(hid_t profiles, const StagedFile& staged, std::uint32_t n_sites,
+                         std::size_t chunk_blocks, std::string file)
+    : profiles_(profiles), staged_(staged), file_(std::move(file)), shape_{0, n_sites} {
   if (n_sites == 0 || shape_.block_bytes() > kLargestBlock)
     throw Failure(file_ + ": a database cannot have a panel of " + std::to_string(n_sites) + " sites");
   smallest_run_ = chunk_blocks ? chunk_blocks : blocks_in(kSmallestChunk, shape_);
@@ -40,8 +34,9 @@ PlaneWriter::PlaneWriter(hid_t profiles, std::uint32_t n_sites, std::size_t chun
                      file_);
 }
 
-PlaneWriter::PlaneWriter(hid_t profiles, const BlockSource& old, std::string file)
+PlaneWriter::PlaneWriter(hid_t profiles, const StagedFile& staged, const BlockSource& old, std::string file)
     : profiles_(profiles),
+      staged_(staged),
       file_(std::move(file)),
       old_(&old),
       shape_(old.shape()),
@@ -108,7 +103,13 @@ void PlaneWriter::append(const BlocksView& blocks) {
       add_profile(blocks, i++);
       continue;
     }
-    const std::uint64_t lanes = std::min<std::uint64_t>(kLanes, blocks.shape.n_profiles - i);
+    const std::uint64_t left = blocks.shape.n_profiles - i, run = run_ > 0 ? run_ : largest_run_;
+    if (pending_ == 0 && left / kLanes >= run && (!has_called_ || blocks.called != nullptr)) {
+      add_run(blocks, i / kLanes, static_cast<std::size_t>(run));
+      i += run * kLanes;
+      continue;
+    }
+    const std::uint64_t lanes = std::min<std::uint64_t>(kLanes, left);
     add_block(blocks, i / kLanes, static_cast<std::size_t>(lanes));
     i += lanes;
   }
@@ -138,12 +139,12 @@ struct BlockFacts {
 
 }  // namespace
 
-void PlaneWriter::add_block(const BlocksView& blocks, std::uint64_t block, std::size_t lanes) {
-  const std::size_t n = shape_.block_words();
-  const Word* const bits = blocks.bits + block * n;
-  const Word* const called = blocks.called ? blocks.called + block * n : nullptr;
+/// Looks at a whole block, before anything is done with it.
+void PlaneWriter::check_block(const Word* bits, const Word* called, std::size_t lanes) {
   BlockFacts facts;
-  for (std::size_t w = 0; w < shape_.n_words(); ++w) {
+  // Where every call is there, bits can only be in the wrong place past the last site and lane.
+  const bool anywhere = called != nullptr || lanes < kLanes;
+  for (std::size_t w = anywhere ? 0 : shape_.n_words() - 1; w < shape_.n_words(); ++w) {
     const Word all = sites_mask(shape_.n_sites, w);
     for (std::size_t i = w * kLanes; i < w * kLanes + lanes; ++i)
       facts.look_at(all, bits[i], called ? called[i] : all);
@@ -152,6 +153,13 @@ void PlaneWriter::add_block(const BlocksView& blocks, std::uint64_t block, std::
   }
   if (facts.stray != 0) refuse_stray(file_);
   if (facts.missing != 0) start_called();
+}
+
+void PlaneWriter::add_block(const BlocksView& blocks, std::uint64_t block, std::size_t lanes) {
+  const std::size_t n = shape_.block_words();
+  const Word* const bits = blocks.bits + block * n;
+  const Word* const called = blocks.called ? blocks.called + block * n : nullptr;
+  check_block(bits, called, lanes);
   begin_block();
   const std::size_t at = (pending_ - 1) * n;
   std::memcpy(bits_.data() + at, bits, shape_.block_bytes());
@@ -160,6 +168,18 @@ void PlaneWriter::add_block(const BlocksView& blocks, std::uint64_t block, std::
   else if (has_called_)
     fill_all_called(shape_.n_sites, lanes, called_.data() + at);
   shape_.n_profiles += lanes;
+}
+
+/// A whole chunk, from where it lies.
+void PlaneWriter::add_run(const BlocksView& blocks, std::uint64_t first, std::size_t n) {
+  const std::size_t words = shape_.block_words();
+  const Word* const bits = blocks.bits + first * words;
+  const Word* const called = blocks.called ? blocks.called + first * words : nullptr;
+  for (std::size_t b = 0; b < n; ++b)
+    check_block(bits + b * words, called ? called + b * words : nullptr, kLanes);
+  begin_chunks(n);
+  write_run(bits, called, n);
+  shape_.n_profiles += n * kLanes;
 }
 
 void PlaneWriter::add_profile(const BlocksView& blocks, std::uint64_t profile) {
@@ -208,23 +228,34 @@ void PlaneWriter::write_chunk(const h5::Dataset& plane, const char* name, std::u
             name);
 }
 
-void PlaneWriter::flush() {
-  check_interrupt();
+/// How long chunks are is settled when the first, of `n` blocks, is written.
+void PlaneWriter::begin_chunks(std::size_t n) {
+  if (run_ > 0) return;
   const h5::Session session;
-  if (run_ == 0) {
-    run_ = std::clamp(pending_, smallest_run_, largest_run_);
-    bits_plane_ = create_plane("bits");
-  }
+  run_ = std::clamp(n, smallest_run_, largest_run_);
+  bits_plane_ = create_plane("bits");
+}
+
+void PlaneWriter::flush() {
+  begin_chunks(pending_);
   const std::size_t used = pending_ * shape_.block_words(), chunk = run_ * shape_.block_words();
   std::fill(bits_.data() + used, bits_.data() + chunk, Word{0});
   if (has_called_) std::fill(called_.data() + used, called_.data() + chunk, Word{0});
-  if (has_called_ && !called_plane_) begin_called();
-  const std::uint64_t end = flushed_ + pending_;
-  write_chunk(bits_plane_, "bits", flushed_, end, bits_.data());
-  if (has_called_) write_chunk(called_plane_, "called", flushed_, end, called_.data());
-  add_checksums(bits_.data(), has_called_ ? called_.data() : nullptr, pending_);
-  flushed_ = end;
+  write_run(bits_.data(), called_.data(), pending_);
   pending_ = 0;
+}
+
+/// The next chunk, of which `n` blocks are in use.
+void PlaneWriter::write_run(const Word* bits, const Word* called, std::size_t n) {
+  check_interrupt();
+  const h5::Session session;
+  if (has_called_ && !called_plane_) begin_called();
+  const std::uint64_t end = flushed_ + n;
+  write_chunk(bits_plane_, "bits", flushed_, end, bits);
+  if (has_called_) write_chunk(called_plane_, "called", flushed_, end, called);
+  staged_.begin_flush();
+  add_checksums(bits, has_called_ ? called : nullptr, n);
+  flushed_ = end;
 }
 
 void PlaneWriter::add_checksums(const Word* bits, const Word* called, std::size_t n) {

@@ -13,6 +13,7 @@
 #include <optional>
 #include <string>
 
+#include "base/staged_file.hpp"
 #include "bits/blocks.hpp"
 #include "db/column.hpp"
 #include "db/hdf5_handle.hpp"
@@ -22,14 +23,16 @@ namespace fastid::db {
 class PlaneWriter {
  public:
   /// \param profiles      the group /profiles, which must outlive this
+  /// \param staged        the file that it is in, which must, too
   /// \param chunk_blocks  blocks in a chunk; 0: chosen as above
   /// \param file          for messages
-  PlaneWriter(hid_t profiles, std::uint32_t n_sites, std::size_t chunk_blocks, std::string file);
+  PlaneWriter(hid_t profiles, const StagedFile& staged, std::uint32_t n_sites, std::size_t chunk_blocks,
+              std::string file);
 
   /// Goes on where `old` ends, in a file that holds the same planes: the last chunk is read and filled up,
   /// the others stay as they are. `old` checks what it reads, so that damage never gets a fresh checksum; it
   /// must outlive this. \throws Failure, InputError (damage).
-  PlaneWriter(hid_t profiles, const BlockSource& old, std::string file);
+  PlaneWriter(hid_t profiles, const StagedFile& staged, const BlockSource& old, std::string file);
 
   /// Any number of profiles, which fill up the last block first. Whole blocks are quickest. \throws Failure.
   void append(const BlocksView& blocks);
@@ -42,13 +45,17 @@ class PlaneWriter {
  private:
   void begin_block();
   void start_called();
+  void check_block(const Word* bits, const Word* called, std::size_t lanes);
   void add_block(const BlocksView& blocks, std::uint64_t block, std::size_t lanes);
+  void add_run(const BlocksView& blocks, std::uint64_t first, std::size_t n);
   void add_profile(const BlocksView& blocks, std::uint64_t profile);
   void allocate();
   void open_planes();
   void load_last_chunk();
   void read_chunk(std::uint64_t first, Word* bits) const;
+  void begin_chunks(std::size_t n);
   void flush();
+  void write_run(const Word* bits, const Word* called, std::size_t n);
   void begin_called();
   h5::Dataset create_plane(const char* name) const;
   void write_chunk(const h5::Dataset& plane, const char* name, std::uint64_t first, std::uint64_t end,
@@ -56,6 +63,7 @@ class PlaneWriter {
   void add_checksums(const Word* bits, const Word* called, std::size_t n);
 
   hid_t profiles_;
+  const StagedFile& staged_;
   std::string file_;
   const BlockSource* old_ = nullptr;  ///< what the file held when this began
   BlockShape shape_;                  ///< of all that was appended
@@ -69,8 +77,5 @@ class PlaneWriter {
   h5::Dataset bits_plane_, called_plane_;
   std::optional<ColumnWriter> checksums_;
 };
-
-/// The words of a block whose first `lanes` profiles are called at every site.
-void fill_all_called(std::uint32_t n_sites, std::size_t lanes, Word* block);
 
 }  // namespace fastid::db

@@ -14,7 +14,6 @@
 #include "base/threads.hpp"
 #include "db/database.hpp"
 #include "db/plane_reader.hpp"
-#include "db/plane_writer.hpp"
 #include "db/profile_ids.hpp"
 
 namespace fastid::db {

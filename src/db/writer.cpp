@@ -49,7 +49,7 @@ struct Writer::Impl {
         file(create_file(staged.path(), to)),
         profiles(make_group(file.get(), "profiles", to)) {
     ids.emplace(profiles.get(), "id", h5::string_type(std::max<std::size_t>(1, options.id_bytes)), to);
-    planes.emplace(profiles.get(), panel.n_sites(), options.chunk_blocks, to);
+    planes.emplace(profiles.get(), staged, panel.n_sites(), options.chunk_blocks, to);
     header.kind = options.kind;
     header.build = panel.build();
     header.panel_sha256 = panel.sha256();

@@ -18,12 +18,14 @@ Pair load(const Codes* from) {
   return pair;
 }
 
-/// Adds fields of two bits, in bytes: `sums` may take ten such additions of three words each.
-void add_fields(Pair a, Pair b, Pair c, Pair& sums) {
-  constexpr Codes kFours = 0x3333333333333333, kEights = 0x0F0F0F0F0F0F0F0F;
-  const auto in_nibbles = [](Pair fields) { return (fields & kFours) + (fields >> 2 & kFours); };
-  const Pair nibbles = in_nibbles(a) + in_nibbles(b) + in_nibbles(c);
-  sums += (nibbles & kEights) + (nibbles >> 4 & kEights);
+/// Fields of two bits added, in nibbles; and fields of four bits, in bytes.
+Pair in_nibbles(Pair fields) {
+  constexpr Codes kFours = 0x3333333333333333;
+  return (fields & kFours) + (fields >> 2 & kFours);
+}
+Pair in_bytes(Pair nibbles) {
+  constexpr Codes kEights = 0x0F0F0F0F0F0F0F0F;
+  return (nibbles & kEights) + (nibbles >> 4 & kEights);
 }
 
 std::uint64_t sum_of_bytes(Pair sums) {
@@ -32,12 +34,12 @@ std::uint64_t sum_of_bytes(Pair sums) {
   return (halves[0] + halves[1]) * 0x0001000100010001 >> 48;
 }
 
-/// Two bits for each person: copies of allele 2; and those of allele 1 that a person with two has not.
+/// Two bits for each person: copies of allele 2. One bit: missing.
 Pair second_copies(Pair row) {
   return (row >> 1 & kLow) + (row & row >> 1 & kLow);
 }
-Pair lacking_first(Pair row) {
-  return (row & kLow) << 1 | (row >> 1 & ~row & kLow);
+Pair missing(Pair row) {
+  return row & ~(row >> 1) & kLow;
 }
 
 /// Column bit log2(kSide) changes places with the bit of the row's number that is kSide / 2.
@@ -52,6 +54,20 @@ inline void swap_squares(Pair* rows, Codes mask) {
   }
 }
 
+using Four = Word __attribute__((vector_size(16)));  // words
+
+/// Word j of row i of four becomes word i of row j.
+inline void turn(Four* rows) {
+  const Four low01 = __builtin_shufflevector(rows[0], rows[1], 0, 4, 1, 5);
+  const Four high01 = __builtin_shufflevector(rows[0], rows[1], 2, 6, 3, 7);
+  const Four low23 = __builtin_shufflevector(rows[2], rows[3], 0, 4, 1, 5);
+  const Four high23 = __builtin_shufflevector(rows[2], rows[3], 2, 6, 3, 7);
+  rows[0] = __builtin_shufflevector(low01, low23, 0, 1, 4, 5);
+  rows[1] = __builtin_shufflevector(low01, low23, 2, 3, 6, 7);
+  rows[2] = __builtin_shufflevector(high01, high23, 0, 1, 4, 5);
+  rows[3] = __builtin_shufflevector(high01, high23, 2, 3, 6, 7);
+}
+
 /// Row k: one bit of variant 2k of each person in the even places, of variant 2k + 1 in the odd ones.
 /// Becomes: words of person k (low half) and of person k + 16, bit v being variant v. Bit 0 of a variant's
 /// number is where it must be from the start; the other four change places with those of a person's.
@@ -60,11 +76,14 @@ inline void to_words(Pair* rows, Word (*words)[kLanes]) {
   swap_squares<4>(rows, 0x0F0F0F0F0F0F0F0F);
   swap_squares<8>(rows, 0x00FF00FF00FF00FF);
   swap_squares<16>(rows, 0x0000FFFF0000FFFF);
-  for (std::size_t block = 0; block < 2; ++block)
-    for (std::size_t k = 0; k < kVariantPairs; ++k) {
-      words[block][k] = static_cast<Word>(rows[k][block]);
-      words[block][k + kVariantPairs] = static_cast<Word>(rows[k][block] >> 32);
-    }
+  for (std::size_t k = 0; k < kVariantPairs; k += 4) {
+    Four four[4];
+    std::memcpy(four, rows + k, sizeof four);
+    turn(four);
+    for (std::size_t block = 0; block < 2; ++block)
+      for (std::size_t half = 0; half < 2; ++half)
+        std::memcpy(words[block] + half * kVariantPairs + k, &four[2 * block + half], sizeof(Four));
+  }
 }
 
 }  // namespace
@@ -72,48 +91,53 @@ inline void to_words(Pair* rows, Word (*words)[kLanes]) {
 GenotypeReader::AlleleCounts count_codes(std::span<const Codes> row, std::size_t n_people) {
   constexpr std::size_t kPairsInBytes = 30;  // whose sums, 8 a word, fit in a byte
   const std::size_t n_pairs = row.size() / 2;
-  std::uint64_t second = 0, lacking = 0;
+  std::uint64_t second = 0, n_missing = 0;
   for (std::size_t from = 0; from < n_pairs; from += kPairsInBytes) {
     const std::size_t end = std::min(n_pairs, from + kPairsInBytes);
     const auto at = [&](std::size_t i) { return i < end ? load(row.data() + 2 * i) : Pair{}; };
-    Pair seconds = {}, lackings = {};
+    Pair seconds = {}, missings = {};
     for (std::size_t i = from; i < end; i += 3) {
       const Pair a = at(i), b = at(i + 1), c = at(i + 2);
-      add_fields(second_copies(a), second_copies(b), second_copies(c), seconds);
-      add_fields(lacking_first(a), lacking_first(b), lacking_first(c), lackings);
+      seconds += in_bytes(in_nibbles(second_copies(a)) + in_nibbles(second_copies(b)) +
+                          in_nibbles(second_copies(c)));
+      missings += in_bytes(in_nibbles(missing(a) + missing(b) + missing(c)));
     }
     second += sum_of_bytes(seconds);
-    lacking += sum_of_bytes(lackings);
+    n_missing += sum_of_bytes(missings);
   }
-  return {2 * n_people - lacking, second};
+  return {2 * (n_people - n_missing) - second, second};
 }
 
 CodeBuffer::CodeBuffer(std::size_t n_people)
     : n_people_(n_people), rows_(checked_mul(row_words(n_people), kWordBits)) {}
 
 void CodeBuffer::put(std::size_t place, std::span<const Codes> row, bool first_is_minor) {
-  for (std::size_t i = 0; i < row.size(); i += 2)
-    std::memcpy(&rows_[i * kWordBits + 2 * place], &row[i], sizeof(Pair));
+  std::ranges::copy(row, rows_.begin() + static_cast<std::ptrdiff_t>(place * row.size()));
   touched_ |= Word{1} << place;
   if (first_is_minor) first_is_minor_ |= Word{1} << place;
 }
 
 void CodeBuffer::words_of_two(std::uint64_t first_block, Word (*bits)[kLanes], Word (*called)[kLanes]) const {
-  const Codes* const rows = rows_.data() + first_block * kWordBits;
-  Pair low[kVariantPairs], high[kVariantPairs];
+  const std::size_t row_size = rows_.size() / kWordBits;
+  Pair carriers[kVariantPairs], absent[kVariantPairs], any_absent = {};
+  const auto row = [&](std::size_t variant) { return load(rows_.data() + variant * row_size + first_block); };
+  // A low bit of 0 says that a copy of allele 1 is there, a high bit of 1 that one of allele 2 is.
+  const auto minor = [&](std::size_t variant, Pair codes) {
+    return (first_is_minor_ >> variant & 1) != 0 ? ~codes & kLow : codes >> 1 & kLow;
+  };
   for (std::size_t k = 0; k < kVariantPairs; ++k) {
-    const Pair even = load(rows + 4 * k), odd = load(rows + 4 * k + 2);
-    low[k] = (even & kLow) | (odd & kLow) << 1;
-    high[k] = (even >> 1 & kLow) | (odd & ~kLow);
+    const Pair even = row(2 * k), odd = row(2 * k + 1);
+    carriers[k] = minor(2 * k, even) | minor(2 * k + 1, odd) << 1;
+    absent[k] = missing(even) | missing(odd) << 1;
+    any_absent |= absent[k];
   }
-  Word is_low[2][kLanes], is_high[2][kLanes];
-  to_words(low, is_low);
-  to_words(high, is_high);
+  to_words(carriers, bits);
+  std::fill_n(called[0], 2 * kLanes, Word{0});
+  if ((any_absent[0] | any_absent[1]) != 0) to_words(absent, called);
   for (std::size_t b = 0; b < 2; ++b) {
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
-      called[b][lane] = (~is_low[b][lane] | is_high[b][lane]) & touched_;
-      bits[b][lane] =
-          ((~is_low[b][lane] & first_is_minor_) | (is_high[b][lane] & ~first_is_minor_)) & touched_;
+      bits[b][lane] &= touched_;
+      called[b][lane] = ~called[b][lane] & touched_;
     }
     const std::uint64_t before = (first_block + b) * kLanes;
     const std::size_t lanes = n_people_ > before ? std::min<std::size_t>(kLanes, n_people_ - before) : 0;

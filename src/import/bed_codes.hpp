@@ -43,7 +43,7 @@ class CodeBuffer {
 
  private:
   std::size_t n_people_;
-  std::vector<Codes> rows_;  ///< [two blocks][variant][block]
+  std::vector<Codes> rows_;  ///< [variant][block]
   Word touched_ = 0, first_is_minor_ = 0;
 };
 

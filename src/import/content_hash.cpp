@@ -4,6 +4,8 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <atomic>
+#include <memory>
 #include <utility>
 
 #include "base/error.hpp"
@@ -15,14 +17,25 @@ namespace {
 
 constexpr std::size_t kPiece = std::size_t{1} << 20;
 
-}  // namespace
+class ContentHash {
+ public:
+  ContentHash(std::vector<std::string> files, std::string name, bool beside);
+  ~ContentHash();
+  ContentHash(const ContentHash&) = delete;
+  ContentHash& operator=(const ContentHash&) = delete;
 
-std::string file_stamp(const std::string& path) {
-  struct stat info {};
-  if (::stat(path.c_str(), &info) != 0) return {};
-  return fmt::format("{}:{}:{}:{}.{:09}", info.st_dev, info.st_ino, info.st_size, info.st_mtim.tv_sec,
-                     info.st_mtim.tv_nsec);
-}
+  std::string finish();
+
+ private:
+  std::vector<std::string> stamps() const;
+  std::string hash() const;
+
+  std::vector<std::string> files_;
+  std::string name_;
+  std::vector<std::string> stamps_;
+  std::atomic<bool> stop_{false};
+  std::future<std::string> result_;
+};
 
 ContentHash::ContentHash(std::vector<std::string> files, std::string name, bool beside)
     : files_(std::move(files)), name_(std::move(name)), stamps_(stamps()) {
@@ -59,6 +72,20 @@ std::string ContentHash::finish() {
   if (stamps() != stamps_)
     throw InputError(name_, "", "changed while it was read", "try again when it is whole");
   return hex;
+}
+
+}  // namespace
+
+std::string file_stamp(const std::string& path) {
+  struct stat info {};
+  if (::stat(path.c_str(), &info) != 0) return {};
+  return fmt::format("{}:{}:{}:{}.{:09}", info.st_dev, info.st_ino, info.st_size, info.st_mtim.tv_sec,
+                     info.st_mtim.tv_nsec);
+}
+
+std::shared_future<std::string> hash_content(std::vector<std::string> files, std::string name, bool beside) {
+  const auto hash = std::make_shared<ContentHash>(std::move(files), std::move(name), beside);
+  return std::async(std::launch::deferred, [hash] { return hash->finish(); }).share();
 }
 
 }  // namespace fastid

@@ -3,35 +3,17 @@
 /// meanwhile.
 #pragma once
 
-#include <atomic>
 #include <future>
 #include <string>
 #include <vector>
 
 namespace fastid {
 
-class ContentHash {
- public:
-  /// \param name    for messages
-  /// \param beside  hash on a thread of its own; else finish() does it
-  ContentHash(std::vector<std::string> files, std::string name, bool beside);
-  ~ContentHash();
-  ContentHash(const ContentHash&) = delete;
-  ContentHash& operator=(const ContentHash&) = delete;
-
-  /// Of the bytes of all files one after the other. \throws InputError where one has changed since the start.
-  std::string finish();
-
- private:
-  std::vector<std::string> stamps() const;
-  std::string hash() const;
-
-  std::vector<std::string> files_;
-  std::string name_;
-  std::vector<std::string> stamps_;
-  std::atomic<bool> stop_{false};
-  std::future<std::string> result_;
-};
+/// SHA-256 of the bytes of all files one after the other, for who asks for it. The future throws InputError
+/// where one of the files has changed since this was called; who drops it does not wait for the rest.
+/// \param name    for messages
+/// \param beside  hash on a thread of its own; else when it is asked for
+std::shared_future<std::string> hash_content(std::vector<std::string> files, std::string name, bool beside);
 
 /// What tells a file from itself after a change: device, inode, size and time of the last change. "" where it
 /// cannot be read.

@@ -197,18 +197,20 @@ PanelAndProfiles derive_panel_and_profiles(const std::string& path, const Import
   how.refuse_variants_only &= one_pass;
   const auto reader = open_genotypes(source, format, how);
   refuse_few_people(source, format, reader->samples().size());
-  std::optional<ContentHash> hash;
+  std::shared_future<std::string> sha256;
   if (one_pass) {
     check_ids(reader->samples(), source.name());
-    hash.emplace(reader->files(), source.name(), options.threads > 0);
+    sha256 = hash_content(reader->files(), source.name(), options.threads > 0);
   }
   PanelMaker maker(source, *reader, one_pass, options.threads > 0);
   while (const SiteRecord* record = reader->next()) maker.take(*record);
   PanelAndProfiles result{maker.finish(), std::nullopt};
   if (auto blocks = maker.take_blocks(result.panel)) {
-    result.profiles = ImportedProfiles{
-        .file = path, .ids = reader->samples(), .blocks = std::move(*blocks), .counts = maker.counts()};
-    result.profiles->sha256 = hash->finish();
+    result.profiles = ImportedProfiles{.file = path,
+                                       .sha256 = sha256,
+                                       .ids = reader->samples(),
+                                       .blocks = std::move(*blocks),
+                                       .counts = maker.counts()};
   }
   return result;
 }

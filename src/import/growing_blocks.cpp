@@ -20,7 +20,8 @@ GrowingBlocks::GrowingBlocks(std::size_t n_samples, std::uint64_t most_sites, bo
           std::clamp<std::size_t>(kBatchBytes / (kBytesOfSample * n_samples + 1), 1, kMostBatchWords)),
       policy_(beside ? std::launch::async : std::launch::deferred) {
   if (most_sites > 0 && most_sites <= kMostSites)
-    blocks_.emplace(BlockShape{n_samples, static_cast<std::uint32_t>(most_sites)});
+    blocks_.emplace(BlockShape{n_samples, static_cast<std::uint32_t>(most_sites)},
+                    BitBlocks::Start::kAllCalled);
 }
 
 template <class Buffer>
@@ -67,7 +68,7 @@ BitBlocks GrowingBlocks::take() {
 
 /// Memory goes over piece by piece.
 BitBlocks GrowingBlocks::from_columns() {
-  BitBlocks blocks({n_samples_, n_sites_});
+  BitBlocks blocks({n_samples_, n_sites_}, BitBlocks::Start::kAllCalled);
   for (std::size_t word = 0; !columns_.empty(); ++word) {
     const std::vector<Word>& column = columns_.front();
     for (std::size_t block = 0; block < n_blocks_; ++block) {
@@ -81,7 +82,7 @@ BitBlocks GrowingBlocks::from_columns() {
 
 /// Fewer came than might have.
 BitBlocks GrowingBlocks::first_sites() const {
-  BitBlocks blocks({n_samples_, n_sites_});
+  BitBlocks blocks({n_samples_, n_sites_}, BitBlocks::Start::kAllCalled);
   const BlocksView from = blocks_->view();
   for (std::uint64_t i = 0; i < n_samples_; ++i) blocks.copy_profile(i, from, i);
   return blocks;

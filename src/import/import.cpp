@@ -72,7 +72,7 @@ ImportedProfiles import_profiles(const std::string& path, const Panel& panel, co
   const Source source(path);
   const auto reader = open_genotypes(source, detect_format(source), reader_options(options));
   check_ids(reader->samples(), source.name());
-  ContentHash hash(reader->files(), source.name(), options.threads > 0);
+  const auto sha256 = hash_content(reader->files(), source.name(), options.threads > 0);
   SiteMatcher matcher(panel, options, source.name(), *reader);
   while (const SiteRecord* record = reader->next()) matcher.take(*record);
   matcher.finish();
@@ -81,7 +81,7 @@ ImportedProfiles import_profiles(const std::string& path, const Panel& panel, co
   profiles.warnings = matcher.warnings();
   if (options.report) profiles.site_report = matcher.report();
   profiles.blocks = std::move(matcher).take_blocks();
-  profiles.sha256 = hash.finish();
+  profiles.sha256 = sha256;
   return profiles;
 }
 

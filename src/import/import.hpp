@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cstdint>
+#include <future>
 #include <memory>
 #include <optional>
 #include <string>
@@ -78,8 +79,9 @@ std::string describe(const ImportCounts& counts, std::uint32_t n_panel_sites);
 struct ImportedProfiles {
   std::string file;  ///< as it was given
   /// Of the file's bytes; of files that belong together, of their bytes one after the other (PLINK: .bed,
-  /// .bim, .fam; EIGENSTRAT: .geno, .snp, .ind), as `cat` and `sha256sum` say.
-  std::string sha256;
+  /// .bim, .fam; EIGENSTRAT: .geno, .snp, .ind), as `cat` and `sha256sum` say. It may still be on its way,
+  /// since hashing takes longer than reading. \throws InputError: they have changed while they were read.
+  std::shared_future<std::string> sha256;
   std::vector<std::string> ids;  ///< one a profile: unique within the file
   BitBlocks blocks;              ///< ids.size() profiles on the panel
   ImportCounts counts;

@@ -41,7 +41,7 @@ std::vector<std::string> read_names(const Source& fam) {
 }
 
 bool is_blank(std::string_view line) {
-  return trim(line).empty();
+  return std::ranges::all_of(line, [](char c) { return c == ' ' || c == '\t' || c == '\r'; });
 }
 
 std::uint64_t count_lines(const Source& source) {

@@ -86,7 +86,7 @@ AppendSummary append_database(const AppendOptions& options) {
       id = given;
     }
     appender.append(file.ids, file.blocks.view());
-    record.inputs.push_back({input, file.sha256, file.ids.size()});
+    record.inputs.push_back({input, file.sha256.get(), file.ids.size()});
     summary.after += file.ids.size();
   };
   {

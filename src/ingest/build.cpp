@@ -163,7 +163,8 @@ void fill_spool(ProfileSpool& spool, const Panel& panel, const BuildOptions& opt
   }
   Progress progress(options.progress, "reading", "files", missing.size());
   const auto keep = [&](std::size_t i, ImportedProfiles profiles) {
-    spool.add({missing[i], stamps[i], profiles.sha256, std::move(profiles.ids)}, profiles.blocks.view());
+    spool.add({missing[i], stamps[i], profiles.sha256.get(), std::move(profiles.ids)},
+              profiles.blocks.view());
   };
   std::size_t read = 0;
   if (first && !missing.empty() && missing.front() == options.inputs.front()) {
@@ -214,9 +215,9 @@ BuildSummary build_from_one(const BuildOptions& options, const Panel& panel, Imp
   std::size_t longest_id = 1;
   for (const std::string& id : people.ids) longest_id = std::max(longest_id, id.size());
   db::LogRecord record{.action = "build", .command = options.command};
-  record.inputs.push_back({options.inputs.front(), people.sha256, people.ids.size()});
   db::Writer writer(options.output, panel, {options.kind, longest_id});
   writer.append(people.ids, people.blocks.view());
+  record.inputs.push_back({options.inputs.front(), people.sha256.get(), people.ids.size()});
   writer.finish(std::move(record));
   return {people.ids.size(), panel.n_sites()};
 }

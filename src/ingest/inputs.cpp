@@ -60,6 +60,7 @@ void read_inputs(std::span<const std::string> inputs, const Panel& panel, const 
       std::exception_ptr problem;
       try {
         profiles = import_profiles(inputs[i], panel, of_each);
+        profiles->sha256.wait();  // beside the others' turns
       } catch (...) {
         problem = std::current_exception();  // it may be another input's turn to fail
       }

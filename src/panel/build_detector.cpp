@@ -1,46 +1,42 @@
 #include "panel/build_detector.hpp"
 
 #include <algorithm>
+#include <optional>
+
+#include "base/text.hpp"
 
 namespace fastid {
 namespace {
 
 /// A SNP that most arrays and panels hold, and where it lies.
 struct Marker {
-  std::string_view id;
+  std::uint32_t rs;  ///< its id without the letters
   std::uint32_t ncbi36, grch37, grch38;
 };
 
-/// In the order of their ids. Positions as dbSNP gives them.
+/// In the order of their numbers. Positions as dbSNP gives them.
 constexpr std::array kMarkers = {
-    Marker{"rs1057910", 96731043, 96741053, 94981296},
-    Marker{"rs11928389", 50908372, 50927009, 50889578},
-    Marker{"rs12913832", 26039213, 28365618, 28120472},
-    Marker{"rs1329546", 135302086, 135474420, 136392261},
-    Marker{"rs1426654", 46213776, 48426484, 48134287},
-    Marker{"rs16891982", 33987450, 33951693, 33951588},
-    Marker{"rs1799945", 26199158, 26091179, 26090951},
-    Marker{"rs1799971", 154402490, 154360797, 154039662},
-    Marker{"rs1800562", 26201120, 26093141, 26092913},
-    Marker{"rs1801133", 11778965, 11856378, 11796321},
-    Marker{"rs1815739", 66084671, 66328095, 66560624},
-    Marker{"rs2341354", 908436, 918573, 983193},
-    Marker{"rs2500347", 143649677, 144938320, 148946169},
-    Marker{"rs3094315", 742429, 752566, 817186},
-    Marker{"rs3850290", 22315141, 23245301, 22776092},
-    Marker{"rs4149056", 21222816, 21331549, 21178615},
-    Marker{"rs429358", 50103781, 45411941, 44908684},
-    Marker{"rs4680", 18331271, 19951271, 19963748},
-    Marker{"rs4988235", 136325116, 136608646, 135851076},
-    Marker{"rs6025", 167785673, 169519049, 169549811},
-    Marker{"rs7412", 50103919, 45412079, 44908822},
-    Marker{"rs762551", 72828970, 75041917, 74749576},
-    Marker{"rs7903146", 114748339, 114758349, 112998590},
-    Marker{"rs964481", 27566744, 27656823, 27638706},
-    Marker{"rs9923231", 31015190, 31107689, 31096368},
-    Marker{"rs9939609", 52378028, 53820527, 53786615},
+    Marker{4680, 18331271, 19951271, 19963748},       Marker{6025, 167785673, 169519049, 169549811},
+    Marker{7412, 50103919, 45412079, 44908822},       Marker{429358, 50103781, 45411941, 44908684},
+    Marker{762551, 72828970, 75041917, 74749576},     Marker{964481, 27566744, 27656823, 27638706},
+    Marker{1057910, 96731043, 96741053, 94981296},    Marker{1329546, 135302086, 135474420, 136392261},
+    Marker{1426654, 46213776, 48426484, 48134287},    Marker{1799945, 26199158, 26091179, 26090951},
+    Marker{1799971, 154402490, 154360797, 154039662}, Marker{1800562, 26201120, 26093141, 26092913},
+    Marker{1801133, 11778965, 11856378, 11796321},    Marker{1815739, 66084671, 66328095, 66560624},
+    Marker{2341354, 908436, 918573, 983193},          Marker{2500347, 143649677, 144938320, 148946169},
+    Marker{3094315, 742429, 752566, 817186},          Marker{3850290, 22315141, 23245301, 22776092},
+    Marker{4149056, 21222816, 21331549, 21178615},    Marker{4988235, 136325116, 136608646, 135851076},
+    Marker{7903146, 114748339, 114758349, 112998590}, Marker{9923231, 31015190, 31107689, 31096368},
+    Marker{9939609, 52378028, 53820527, 53786615},    Marker{11928389, 50908372, 50927009, 50889578},
+    Marker{12913832, 26039213, 28365618, 28120472},   Marker{16891982, 33987450, 33951693, 33951588},
 };
-static_assert(std::ranges::is_sorted(kMarkers, {}, &Marker::id));
+static_assert(std::ranges::is_sorted(kMarkers, {}, &Marker::rs));
+
+/// Of an id "rs123": 123; nothing for any other.
+std::optional<std::uint32_t> rs_number(std::string_view id) {
+  if (!id.starts_with("rs") || id.substr(2).starts_with('0')) return std::nullopt;
+  return parse_number<std::uint32_t>(id.substr(2));
+}
 
 std::uint32_t position_in(const Marker& marker, GenomeBuild build) {
   switch (build) {
@@ -62,8 +58,10 @@ constexpr std::array kBuilds = {GenomeBuild::kNCBI36, GenomeBuild::kGRCh37, Geno
 
 void BuildDetector::see(std::string_view id, std::uint32_t pos) {
   if (pos == 0) return;
-  const auto marker = std::ranges::lower_bound(kMarkers, id, {}, &Marker::id);
-  if (marker == kMarkers.end() || marker->id != id) return;
+  const auto number = rs_number(id);
+  if (!number) return;
+  const auto marker = std::ranges::lower_bound(kMarkers, *number, {}, &Marker::rs);
+  if (marker == kMarkers.end() || marker->rs != *number) return;
   for (const GenomeBuild build : kBuilds)
     if (position_in(*marker, build) == pos) ++votes_[static_cast<std::size_t>(build)];
 }

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <numeric>
+#include <map>
 #include <tuple>
 
 #include "base/error.hpp"
@@ -54,15 +54,25 @@ void check_site(const Site& site, std::size_t place, std::string_view source) {
     refuse("major and minor must be two different letters of A, C, G, T", "leave the site out or mend it");
 }
 
+/// The first eight bytes of an id, as a number that sorts as they do.
+std::uint64_t head_of(std::string_view id) {
+  std::uint64_t head = 0;
+  for (std::size_t i = 0; i < sizeof head; ++i)
+    head = head << 8 | (i < id.size() ? static_cast<unsigned char>(id[i]) : 0u);
+  return head;
+}
+
 /// Bytes of a number as every machine writes them into the checksum.
-void update_with(Sha256& sha, double value) {
+void append_bytes(fmt::memory_buffer& to, double value) {
   auto bits = std::bit_cast<std::uint64_t>(value);
-  unsigned char bytes[sizeof bits];
-  for (unsigned char& byte : bytes) {
-    byte = static_cast<unsigned char>(bits & 0xFF);
-    bits >>= 8;
-  }
-  sha.update(bytes, sizeof bytes);
+  for (std::size_t i = 0; i < sizeof bits; ++i, bits >>= 8) to.push_back(static_cast<char>(bits & 0xFF));
+}
+
+/// What gathers for a checksum is handed over in pieces, since each call costs as much as many bytes.
+void hand_over(fmt::memory_buffer& gathered, Sha256& sha, std::size_t least) {
+  if (gathered.size() < least) return;
+  sha.update(gathered.data(), gathered.size());
+  gathered.clear();
 }
 
 }  // namespace
@@ -72,7 +82,8 @@ Panel::Panel(std::vector<Site> sites, std::vector<Population> populations, Genom
     : sites_(std::move(sites)), populations_(std::move(populations)), build_(build) {
   check_sites(source);
   check_populations(source);
-  index_sites(source);
+  index_ids(source);
+  index_positions();
   sha256_ = compute_sha256();
 }
 
@@ -103,21 +114,42 @@ void Panel::check_populations(std::string_view source) const {
   }
 }
 
-void Panel::index_sites(std::string_view source) {
-  by_id_.resize(sites_.size());
-  std::iota(by_id_.begin(), by_id_.end(), 0u);
+void Panel::index_ids(std::string_view source) {
+  struct Key {
+    std::uint64_t head;
+    std::uint32_t site;
+  };
+  std::vector<Key> keys;
+  keys.reserve(sites_.size());
+  for (std::uint32_t s = 0; s < sites_.size(); ++s) keys.push_back({head_of(sites_[s].id), s});
+  const auto before = [this](const Key& a, const Key& b) {
+    return a.head != b.head ? a.head < b.head : sites_[a.site].id < sites_[b.site].id;
+  };
+  if (!std::ranges::is_sorted(keys, before)) std::ranges::stable_sort(keys, before);
+  by_id_.reserve(keys.size());
+  for (const Key& key : keys) by_id_.push_back(key.site);
   const auto id = [this](std::uint32_t s) -> std::string_view { return sites_[s].id; };
-  std::ranges::stable_sort(by_id_, {}, id);
   const auto twin = std::ranges::adjacent_find(by_id_, {}, id);
   if (twin != by_id_.end())
     throw InputError(source, fmt::format("sites {} and {}", twin[0] + 1, twin[1] + 1),
                      fmt::format("both have the id '{}'", id(*twin)), "rename or remove one");
+}
 
-  for (std::uint32_t s = 0; s < sites_.size(); ++s)
-    if (sites_[s].pos != 0 && sites_[s].chrom != "0") by_position_.push_back(s);
-  std::ranges::stable_sort(by_position_, {}, [this](std::uint32_t s) {
-    return std::tuple<std::string_view, std::uint32_t>(sites_[s].chrom, sites_[s].pos);
-  });
+/// Sites of a chromosome mostly stand together and in order.
+void Panel::index_positions() {
+  std::map<std::string_view, std::vector<std::uint32_t>> of_chromosome;
+  for (std::uint32_t s = 0; s < sites_.size();) {
+    const std::string_view chrom = sites_[s].chrom;
+    std::vector<std::uint32_t>& places = of_chromosome[chrom];
+    for (; s < sites_.size() && sites_[s].chrom == chrom; ++s)
+      if (sites_[s].pos != 0 && chrom != "0") places.push_back(s);
+  }
+  const auto pos = [this](std::uint32_t s) { return sites_[s].pos; };
+  by_position_.reserve(sites_.size());
+  for (auto& [chrom, places] : of_chromosome) {
+    if (!std::ranges::is_sorted(places, {}, pos)) std::ranges::stable_sort(places, {}, pos);
+    by_position_.insert(by_position_.end(), places.begin(), places.end());
+  }
 }
 
 std::optional<std::uint32_t> Panel::find_id(std::string_view id) const {
@@ -142,19 +174,23 @@ std::span<const std::uint32_t> Panel::find_range(std::string_view chrom, std::ui
 }
 
 std::string Panel::compute_sha256() const {
+  constexpr std::size_t kPiece = std::size_t{1} << 14;
   Sha256 sha;
-  sha.update(fmt::format("fastid-panel 1\nbuild {}\n", name_of(build_)));
-  fmt::memory_buffer line;
+  fmt::memory_buffer text;
+  fmt::format_to(fmt::appender(text), "fastid-panel 1\nbuild {}\n", name_of(build_));
   for (const Site& site : sites_) {
-    line.clear();
-    fmt::format_to(fmt::appender(line), FMT_COMPILE("{}\t{}\t{}\t{}\t{}\n"), site.id, site.chrom, site.pos,
+    fmt::format_to(fmt::appender(text), FMT_COMPILE("{}\t{}\t{}\t{}\t{}\n"), site.id, site.chrom, site.pos,
                    site.major, site.minor);
-    sha.update(line.data(), line.size());
+    hand_over(text, sha, kPiece);
   }
   for (const auto& [name, freq] : populations_) {
-    sha.update(fmt::format("population {}\n", name));
-    for (const double value : freq) update_with(sha, value);
+    fmt::format_to(fmt::appender(text), "population {}\n", name);
+    for (const double value : freq) {
+      append_bytes(text, value);
+      hand_over(text, sha, kPiece);
+    }
   }
+  hand_over(text, sha, 0);
   return sha.hex();
 }
 

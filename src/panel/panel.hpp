@@ -82,7 +82,8 @@ class Panel {
  private:
   void check_sites(std::string_view source) const;
   void check_populations(std::string_view source) const;
-  void index_sites(std::string_view source);
+  void index_ids(std::string_view source);
+  void index_positions();
   std::string compute_sha256() const;
 
   std::vector<Site> sites_;

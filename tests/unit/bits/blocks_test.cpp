@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 
 #include "bits/rows.hpp"
@@ -60,6 +61,45 @@ TEST(BitBlocks, HasACalledPlaneOnlyWhereACallIsMissing) {
   blocks.clear(32, 32);
   EXPECT_NE(blocks.view().called, nullptr);
   EXPECT_EQ(blocks.called_sites(32), 32u);
+}
+
+TEST(BitBlocks, MayStartWithEverySiteCalled) {
+  constexpr std::uint64_t kProfiles = 33;
+  constexpr std::uint32_t kSites = 70;
+  BitBlocks plain({kProfiles, kSites}), called({kProfiles, kSites}, BitBlocks::Start::kAllCalled);
+  for (std::uint64_t i = 0; i < kProfiles; ++i)
+    for (std::uint32_t s = 0; s < kSites; ++s) plain.set(i, s, i % 3 == s % 3);
+  const auto copy_words = [&] {
+    for (std::uint64_t block = 0; block < plain.shape().n_blocks(); ++block)
+      for (std::size_t w = 0; w < plain.shape().n_words(); ++w) {
+        Word bits[kLanes] = {}, calls[kLanes] = {};
+        for (std::uint64_t i = block * kLanes; i < std::min(kProfiles, (block + 1) * kLanes); ++i)
+          for (std::uint32_t s = 32 * static_cast<std::uint32_t>(w); s < kSites && s / 32 == w; ++s) {
+            bits[i % kLanes] |= Word{plain.bit(i, s)} << s % 32;
+            calls[i % kLanes] |= Word{plain.called(i, s)} << s % 32;
+          }
+        called.set_word(block, w, ~Word{0}, bits, calls);
+      }
+  };
+  const auto expect_same = [&] {
+    for (std::uint64_t i = 0; i < kProfiles; ++i) {
+      EXPECT_EQ(called.called_sites(i), plain.called_sites(i)) << i;
+      for (std::uint32_t s = 0; s < kSites; ++s) {
+        ASSERT_EQ(called.bit(i, s), plain.bit(i, s)) << i << ' ' << s;
+        ASSERT_EQ(called.called(i, s), plain.called(i, s)) << i << ' ' << s;
+      }
+    }
+    EXPECT_EQ(called.all_called(), plain.all_called());
+  };
+  copy_words();
+  EXPECT_EQ(called.view().called, nullptr);
+  expect_same();
+  plain.clear(32, 69);
+  plain.clear(0, 31);
+  copy_words();
+  ASSERT_NE(called.view().called, nullptr);
+  EXPECT_EQ(called.view().called[called.shape().block_words() + 1], 0u) << "a lane past the last profile";
+  expect_same();
 }
 
 TEST(BitBlocks, CopiesAProfileWithItsNoCalls) {

@@ -86,7 +86,7 @@ void expect_one_pass_is_two(const std::string& path, bool in_one) {
   if (!once.profiles) return;
   const ImportedProfiles twice = read_profiles(path, once.panel, {});
   EXPECT_EQ(once.profiles->ids, twice.ids);
-  EXPECT_EQ(once.profiles->sha256, twice.sha256);
+  EXPECT_EQ(once.profiles->sha256.get(), twice.sha256.get());
   EXPECT_EQ(describe(once.profiles->counts, 1), describe(twice.counts, 1));
   EXPECT_EQ(once.profiles->counts.swapped, twice.counts.swapped);
   EXPECT_EQ(once.profiles->counts.file_sites, twice.counts.file_sites);

@@ -142,7 +142,7 @@ TEST_F(Eigenstrat, ThreeFilesHaveOneChecksum) {
   folder_.write("e.snp", "rs1 1 0 101 A G\n");
   folder_.write("e.ind", "P U x\n");
   // printf '1\nrs1 1 0 101 A G\nP U x\n' | sha256sum
-  EXPECT_EQ(read_profiles(text("1\n"), panel_, {}).sha256,
+  EXPECT_EQ(read_profiles(text("1\n"), panel_, {}).sha256.get(),
             "fe2c8904e3f853e3117acc3e21419c0005087d8aab1aba2c4129aa9c72847135");
 }
 

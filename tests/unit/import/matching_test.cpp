@@ -157,7 +157,8 @@ TEST_F(Matching, PipesAreReadAndMayBeReadAgain) {
   const auto first = read_profiles(fifo, plain_panel(1), {});
   EXPECT_EQ(calls_of(first), "1");
   EXPECT_EQ(first.ids, (std::vector<std::string>{"pipe"}));
-  EXPECT_EQ(read_profiles(fifo, plain_panel(1), {}).sha256, read_profiles(path, plain_panel(1), {}).sha256);
+  EXPECT_EQ(read_profiles(fifo, plain_panel(1), {}).sha256.get(),
+            read_profiles(path, plain_panel(1), {}).sha256.get());
 }
 
 TEST_F(Matching, CountsAreDescribedInOneLine) {

@@ -64,7 +64,8 @@ TEST_F(Plink, ChromosomeCodesAreNames) {
 TEST_F(Plink, APrefixLeadsToTheBed) {
   const std::string path = write({"1 rs1 0 101 A G"}, {"12"});
   EXPECT_EQ(calls_of(read_profiles(folder_ / "set", panel_, {}), 1), "1---");
-  EXPECT_EQ(read_profiles(folder_ / "set", panel_, {}).sha256, read_profiles(path, panel_, {}).sha256);
+  EXPECT_EQ(read_profiles(folder_ / "set", panel_, {}).sha256.get(),
+            read_profiles(path, panel_, {}).sha256.get());
 }
 
 TEST_F(Plink, FamiliesTellPeopleOfOneNameApart) {

@@ -36,7 +36,7 @@ TEST_F(Text, ReadsThePlainForm) {
 
 TEST_F(Text, HasTheChecksumOfItsBytes) {
   // printf 'rs1\t1\t101\tAA\n' | sha256sum
-  EXPECT_EQ(read("rs1\t1\t101\tAA\n", panel_).sha256,
+  EXPECT_EQ(read("rs1\t1\t101\tAA\n", panel_).sha256.get(),
             "ef2f14192a917be6b160ee52050c2d5d465553bcceb07a8d01b5ad5ec3b47088");
 }
 

@@ -94,6 +94,23 @@ TEST(Panel, FindsSitesByIdAndByPosition) {
   EXPECT_THAT(panel.find_position("2", 100), IsEmpty());
 }
 
+TEST(Panel, FindsSitesInWhicheverOrderTheyStand) {
+  const Panel panel({{"rs12345678b", "2", 300, 'A', 'C'},
+                     {"rs12345678a", "10", 200, 'A', 'C'},
+                     {"rs12345678", "2", 100, 'A', 'C'},
+                     {"z", "2", 300, 'A', 'G'},
+                     {"rs1", "10", 50, 'A', 'C'}},
+                    {}, GenomeBuild::kUnknown, "test");
+  for (std::uint32_t s = 0; s < panel.n_sites(); ++s) EXPECT_EQ(panel.find_id(panel.sites()[s].id), s);
+  EXPECT_FALSE(panel.find_id("rs1234567").has_value());
+  const auto places = [](std::span<const std::uint32_t> found) {
+    return std::vector<std::uint32_t>(found.begin(), found.end());
+  };
+  EXPECT_EQ(places(panel.find_position("2", 300)), (std::vector<std::uint32_t>{0, 3}));
+  EXPECT_EQ(places(panel.find_range("2", 1, 300)), (std::vector<std::uint32_t>{2, 0, 3}));
+  EXPECT_EQ(places(panel.find_range("10", 1, 300)), (std::vector<std::uint32_t>{4, 1}));
+}
+
 TEST(Panel, SitesOfUnknownPositionAreFoundByIdOnly) {
   const Panel panel = make({{"a", "0", 5, 'A', 'C'}, {"b", "1", 0, 'A', 'C'}});
   EXPECT_THAT(panel.find_position("0", 5), IsEmpty());
