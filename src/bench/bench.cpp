@@ -289,6 +289,7 @@ class Bench {
          {KernelCase::kMissingMasked, "reverse, masks"}}};
     for (const auto& [which, name] : kCases)
       add_peak(name, instructions_of(which), false, [&, which = which] { return bounds.compare(which); });
+    if (bounds.matrix() > 0) add_peak("matrix products", "tdpbsud", false, [&] { return bounds.matrix(); });
     const WordBuffer memory((std::size_t{256} << 20) / sizeof(Word));
     add_peak("memory read", "", true, [&] { return bounds.memory(memory.span()); });
   }

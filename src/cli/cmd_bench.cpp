@@ -212,8 +212,9 @@ void add_bench(CLI::App& app, Run& run) {
       "  fastid bench --db people.h5 --queries 32 --device cpu,opencl\n\n"
       "A rate counts comparisons of one bit of a query with one bit of a profile. The bound\n"
       "is the longest of comparing, reading memory, reading the file, and uploading, each\n"
-      "measured beside every repeat. --device takes several, parted by commas (default: cpu),\n"
-      "and cpu:TARGET, which is one instruction set of `fastid --version`.");
+      "measured beside every repeat. That of comparing is what counting bit by bit could reach;\n"
+      "lookups and matrix products can pass it. --device takes several, parted by commas\n"
+      "(default: cpu), and cpu:TARGET, which is one instruction set of `fastid --version`.");
   command->callback([arguments, &run] { run = [arguments] { return run_bench(*arguments); }; });
 }
 

@@ -192,6 +192,7 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 #include "engine/cpu_dispatch.hpp"  // after cpu_target.hpp has said which targets there are
+#include "engine/cpu_matrix.hpp"
 
 namespace fastid {
 
@@ -202,7 +203,13 @@ const BoundLoops& bound_loops() {
 }
 
 const BoundLoops* bound_loops_of(const std::string& name) {
+  if (name == kMatrixTarget && has_matrix_unit()) return &bound_loops();
   return dispatched_to(name, [] { return HWY_DYNAMIC_DISPATCH(bound_loops_here)(); });
+}
+
+BoundLoop matrix_loop(const std::string& name) {
+  const bool may = name.empty() || name == kMatrixTarget;
+  return may && has_matrix_unit() ? &multiply_registers : nullptr;
 }
 
 std::string_view instructions_of(KernelCase which) {

@@ -1,6 +1,7 @@
 /// \file
 /// What this CPU could do at best: loops of nothing but the instructions that a comparison cannot do without,
-/// on operands that stay in registers. No kernel that compares word by word is faster.
+/// on operands that stay in registers. No kernel that compares word by word is faster; what looks up or
+/// multiplies (cpu_lookup.hpp, cpu_matrix.hpp) can be.
 ///
 ///   one word of 32 profiles against one query:   combine (kernel_case.hpp) -> popcount -> add
 ///
@@ -41,6 +42,10 @@ const BoundLoops& bound_loops();
 
 /// Of one of cpu_engine_targets(); null for any other name. Not thread-safe.
 const BoundLoops* bound_loops_of(const std::string& target);
+
+/// Bits that a matrix unit compares (cpu_matrix.hpp); null where `target`, one of cpu_engine_targets() or "",
+/// has none. No bound of the loops above holds for it: it does not compare word by word.
+BoundLoop matrix_loop(const std::string& target);
 
 /// The instructions of a case as the loops run them: "xor, popcount, add".
 std::string_view instructions_of(KernelCase which);

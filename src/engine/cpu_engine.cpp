@@ -1,5 +1,5 @@
 // The native engine: a lane for each thread, and in each lane a walk of the kernels of cpu_kernel.hpp over
-// its tile.
+// its tile, or a pass (tile_pass.hpp) where that is faster.
 //
 //   tile (fits a core's L2)  |  run of blocks (fits L1)  |  all groups of queries  |  each block of the run
 //
@@ -13,12 +13,14 @@
 #include <bit>
 #include <mutex>
 
+#include "base/clock.hpp"
 #include "base/threads.hpp"
 #include "engine/cpu_kernel.hpp"
 #include "engine/cpu_queries.hpp"
 #include "engine/first_look.hpp"
 #include "engine/lookup_pass.hpp"
-#include "engine/lookup_trial.hpp"
+#include "engine/matrix_pass.hpp"
+#include "engine/pass_trial.hpp"
 #include "engine/standings.hpp"
 
 namespace fastid {
@@ -26,29 +28,73 @@ namespace {
 
 constexpr std::size_t kTileBytes = std::size_t{512} << 10;  // both planes; half of a 1 MiB L2
 constexpr std::size_t kOpening = 64;                        // blocks whose counts tell the first bars
-constexpr std::size_t kRunBytes = std::size_t{32} << 10;    // both planes; two thirds of a 48 KiB L1
+constexpr std::size_t kPiece = 64;  // blocks compared one way before the other may have a turn, at the least
+constexpr std::size_t kMostPieces = 8;                    // of a tile
+constexpr std::size_t kRunBytes = std::size_t{32} << 10;  // both planes; two thirds of a 48 KiB L1
+
+/// Instructions that an engine keeps to.
+struct Target {
+  std::string kernel_target;
+  const KernelTable& kernels;
+  bool matrix = false;  ///< has_matrix_unit(), and it may be used
+
+  std::string description() const {
+    return matrix ? fmt::format("{} and {}", kernel_target, kMatrixTarget) : kernel_target;
+  }
+};
+
+Target best_target() {
+  return {best_kernel_target(), best_kernels(), has_matrix_unit()};
+}
+
+Target target_of(const std::string& name) {
+  if (name == kMatrixTarget && has_matrix_unit()) return best_target();
+  const KernelTable* const kernels = kernels_of(name);
+  if (kernels == nullptr) throw DeviceError("no instruction set " + name + " here");
+  return {name, *kernels};
+}
+
+bool takes_matrix(const Problem& problem, const Target& target, UsePass use) {
+  return target.matrix && MatrixPass::serves(problem) &&
+         (use == UsePass::kAlways || MatrixPass::pays(problem));
+}
+
+bool takes_lookups(const Problem& problem, const Target& target, UsePass use) {
+  const LookupKernels* const kernels = target.kernels.lookup;
+  return LookupPass::serves(problem, kernels) &&
+         (use == UsePass::kAlways || LookupPass::pays(problem, *kernels));
+}
 
 /// What the lanes of one problem share. Read-only once made.
 struct Prepared {
-  Prepared(const Problem& problem, const KernelTable& kernels, UseLookups use)
-      : packed(problem), from(problem.queries), lookups(use) {
-    if (LookupPass::serves(problem, kernels.lookup) &&
-        (use == UseLookups::kAlways || LookupPass::pays(problem, *kernels.lookup)))
+  Prepared(const Problem& problem, const Target& target, UsePass use)
+      : packed(problem), from(problem.queries), kernels(target.kernels), use_pass(use) {
+    if (takes_matrix(problem, target, use))
+      matrix = std::make_shared<const MatrixQueries>(problem);
+    else if (takes_lookups(problem, target, use))
       tables = std::make_shared<const LookupTables>(problem, kernels.lookup->shape);
   }
 
+  /// A lane's own pass; null where bits are counted.
+  std::unique_ptr<TilePass> make_pass(const BlockShape& database) const {
+    if (matrix) return std::make_unique<MatrixPass>(matrix);
+    if (tables) return std::make_unique<LookupPass>(*kernels.lookup, tables, database);
+    return nullptr;
+  }
+
   PackedQueries packed;
-  std::shared_ptr<const LookupTables> tables;  ///< null where lookups do not serve
   const ProfileRows* from;
-  UseLookups lookups;
+  const KernelTable& kernels;
+  UsePass use_pass;
+  std::shared_ptr<const MatrixQueries> matrix;  ///< null where the pass is another one
+  std::shared_ptr<const LookupTables> tables;   ///< so too
 };
 
 class CpuLane final : public Lane {
  public:
-  CpuLane(const KernelTable& kernels, std::shared_ptr<const Prepared> prepared, const Problem& problem,
-          std::size_t tile_blocks)
-      : kernels_(kernels),
-        prepared_(std::move(prepared)),
+  CpuLane(std::shared_ptr<const Prepared> prepared, const Problem& problem, std::size_t tile_blocks)
+      : prepared_(std::move(prepared)),
+        kernels_(prepared_->kernels),
         queries_(&prepared_->packed),
         problem_(problem),
         rows_(*problem.queries),
@@ -56,9 +102,9 @@ class CpuLane final : public Lane {
         called_(problem.has_called ? bits_.size() : 0),
         weights_(by_profile() ? tile_blocks * kLanes : 0),
         look_(problem.database.n_words()),
-        trial_(prepared_->lookups, prepared_->tables ? LookupPass::few(*kernels.lookup) : 1) {
+        pass_(prepared_->make_pass(problem.database)),
+        trial_(prepared_->use_pass) {
     buffer();
-    if (prepared_->tables) lookups_.emplace(*kernels.lookup, prepared_->tables, problem.database);
   }
 
   TileBuffer buffer() override {
@@ -74,18 +120,11 @@ class CpuLane final : public Lane {
 
   void compare(const BlockShape& tile, std::span<const Bar> bars, std::vector<Candidate>& out) override {
     const auto n_blocks = static_cast<std::size_t>(tile.n_blocks());
-    const std::uint64_t pairs = tile.n_profiles * queries_->n_queries();
-    if (lookups_ && trial_.now()) {
-      const std::size_t unit = LookupPass::unit_blocks(*kernels_.lookup), whole = n_blocks / unit * unit;
-      weigh_profiles(tile, 0, whole);
-      const std::size_t passed = look_up(tile, whole, bars, out);
-      compare_blocks(tile, whole, n_blocks, bars, out);
-      trial_.note(pairs, passed);
-    } else {
-      const std::size_t before = out.size();
-      compare_blocks(tile, 0, n_blocks, bars, out);
-      trial_.note(pairs, out.size() - before);
-    }
+    set_bars(bars);
+    if (!pass_ || leaves_out_most()) return compare_blocks(tile, 0, n_blocks, bars, out);
+    const std::size_t piece = pass_->splits() ? std::max(kPiece, n_blocks / kMostPieces) : n_blocks;
+    for (std::size_t first = 0; first < n_blocks; first += piece)
+      compare_piece(tile, first, std::min(piece, n_blocks - first), bars, out);
   }
 
   void tighten(const BlockShape& tile, std::uint64_t keep, std::uint32_t min_weight,
@@ -162,7 +201,7 @@ class CpuLane final : public Lane {
   // The worst share of these pairs is the bar.
   void tighten_one(const BlockShape& tile, std::size_t query, std::span<const Standings::Pair> pairs,
                    std::uint32_t min_weight, Bar& bar) const {
-    const BlocksView blocks{tile, tile_bits_, problem_.has_called ? tile_called_ : nullptr};
+    const BlocksView blocks = view_of(tile);
     Bar tight{.max_count = bar.max_count, .num = 0, .den = 1};
     for (const Standings::Pair& pair : pairs) {
       const PairCounts counts = count_pair(problem_.comparison, rows_.row(query), blocks, pair.profile);
@@ -184,26 +223,59 @@ class CpuLane final : public Lane {
     }
   }
 
-  // The first `n_blocks`, whole units. Returns the number of pairs that lookups let through.
-  std::size_t look_up(const BlockShape& tile, std::size_t n_blocks, std::span<const Bar> bars,
-                      std::vector<Candidate>& out) {
-    const BlocksView blocks{{std::min<std::uint64_t>(tile.n_profiles, n_blocks * kLanes), tile.n_sites},
-                            tile_bits_,
-                            problem_.has_called ? tile_called_ : nullptr};
-    const std::span<const MayPass> pairs =
-        lookups_->find(blocks, *queries_, bars, by_profile() ? weights_.data() : nullptr);
-    for (const MayPass& pair : pairs) {
-      const PairCounts counts = count_pair(problem_.comparison, rows_.row(pair.query), blocks, pair.profile);
-      const std::uint32_t weight = weight_of(problem_.comparison, counts);
-      if (bars[pair.query].passes(counts.count, weight))
-        out.push_back({pair.query, pair.profile, counts.count, weight});
+  // Counting bits leaves out most of each profile, where the pass would count all.
+  bool leaves_out_most() const {
+    if (prepared_->use_pass == UsePass::kAlways || pass_->looks()) return false;
+    std::uint32_t most = 0;
+    for (const GroupBars& bars : group_bars_) most = std::max(most, most_limit(bars));
+    return look_.words(most) > 0;
+  }
+
+  // By the pass, or by counting bits: whichever is faster at the moment.
+  void compare_piece(const BlockShape& tile, std::size_t first, std::size_t n_blocks,
+                     std::span<const Bar> bars, std::vector<Candidate>& out) {
+    const Stopwatch watch;
+    std::size_t whole = 0;
+    if (trial_.now()) {
+      whole = n_blocks / pass_->unit_blocks() * pass_->unit_blocks();
+      pass_over(tile, first, whole, bars, out);
     }
-    return pairs.size();
+    compare_blocks(tile, first + whole, first + n_blocks, bars, out);
+    trial_.note(n_blocks, watch.seconds());
+  }
+
+  // Whole units.
+  void pass_over(const BlockShape& tile, std::size_t first, std::size_t n_blocks, std::span<const Bar> bars,
+                 std::vector<Candidate>& out) {
+    const std::uint64_t profiles =
+        std::min<std::uint64_t>(tile.n_profiles - first * kLanes, n_blocks * kLanes);
+    const std::size_t at = first * tile.block_words();
+    const BlocksView blocks{
+        {profiles, tile.n_sites}, tile_bits_ + at, problem_.has_called ? tile_called_ + at : nullptr};
+    if (!pass_->weighs()) weigh_profiles(tile, first, n_blocks);
+    std::uint32_t* const weights = by_profile() ? weights_.data() + first * kLanes : nullptr;
+    for (const MayPass& pair : pass_->find(blocks, *queries_, bars, weights)) {
+      const auto profile = static_cast<std::uint32_t>(first * kLanes + pair.profile);
+      const PairCount counted = count_again(tile, pair, profile);
+      if (bars[pair.query].passes(counted.count, counted.weight))
+        out.push_back({pair.query, profile, counted.count, counted.weight});
+    }
+  }
+
+  // By the definition, unless all is known.
+  PairCount count_again(const BlockShape& tile, const MayPass& pair, std::uint32_t profile) const {
+    if (pair.count && weight_source(queries_->which()) != WeightOf::kPair)
+      return {*pair.count, weight_of_pair(pair.query, profile)};
+    const PairCounts counts = count_pair(problem_.comparison, rows_.row(pair.query), view_of(tile), profile);
+    return {counts.count, weight_of(problem_.comparison, counts)};
+  }
+
+  BlocksView view_of(const BlockShape& tile) const {
+    return {tile, tile_bits_, problem_.has_called ? tile_called_ : nullptr};
   }
 
   void compare_blocks(const BlockShape& tile, std::size_t begin, std::size_t n_blocks,
                       std::span<const Bar> bars, std::vector<Candidate>& out) {
-    set_bars(bars);
     const std::size_t planes = reads_called(queries_->which()) ? 2 : 1;
     const std::size_t run =
         std::max<std::size_t>(1, kRunBytes / std::max<std::size_t>(1, planes * tile.block_bytes()));
@@ -212,7 +284,7 @@ class CpuLane final : public Lane {
       weigh_profiles(tile, first, blocks.n_blocks);
       for (const QueryGroup& group : queries_->groups()) {
         blocks.look = look_.words(most_limit(bars_of(group)));
-        fetch_share(group, n_blocks - first - blocks.n_blocks, blocks);
+        fetch_share(group, static_cast<std::size_t>(tile.n_blocks()) - first - blocks.n_blocks, blocks);
         compare_run(tile, first, blocks, group, bars, out);
       }
     }
@@ -304,8 +376,8 @@ class CpuLane final : public Lane {
     }
   }
 
-  const KernelTable& kernels_;
   std::shared_ptr<const Prepared> prepared_;
+  const KernelTable& kernels_;
   const PackedQueries* queries_;  ///< of prepared_
   Problem problem_;
   const ProfileRows& rows_;
@@ -315,21 +387,20 @@ class CpuLane final : public Lane {
   std::vector<GroupBars> group_bars_;  ///< of the tile at hand
   BlockCounts counts_{}, pair_weights_{};
   FirstLook look_;
-  std::optional<LookupPass> lookups_;
-  LookupTrial trial_;
+  std::unique_ptr<TilePass> pass_;
+  PassTrial trial_;
 };
 
 class CpuEngine final : public Engine {
  public:
-  CpuEngine(const KernelTable& kernels, std::string target, const EngineOptions& options,
-            UseLookups lookups = UseLookups::kWhereTheyPay)
-      : kernels_(kernels), target_(std::move(target)), options_(options), lookups_(lookups) {
+  CpuEngine(Target target, const EngineOptions& options, UsePass use = UsePass::kWhereItPays)
+      : target_(std::move(target)), options_(options), use_pass_(use) {
     if (options_.threads == 0) options_.threads = available_cpus();
   }
 
   std::string name() const override { return "cpu"; }
   std::string description() const override {
-    return fmt::format("native CPU engine, {}, {} thread{}", target_, options_.threads,
+    return fmt::format("native CPU engine, {}, {} thread{}", target_.description(), options_.threads,
                        options_.threads == 1 ? "" : "s");
   }
 
@@ -338,6 +409,8 @@ class CpuEngine final : public Engine {
     const std::uint64_t share = options_.memory.value_or(UINT64_MAX) / options_.threads;
     const auto bytes = static_cast<std::size_t>(std::min<std::uint64_t>(kTileBytes, share));
     std::size_t tile = tile_blocks_for(problem, options_, bytes);
+    if (!options_.tile_blocks && takes_matrix(problem, target_, use_pass_))
+      tile = std::max(tile, std::min(MatrixPass::fewest_blocks(), tile_blocks_for(problem, options_, share)));
     const std::uint64_t blocks = std::max<std::uint64_t>(1, problem.database.n_blocks());
     if (!options_.tile_blocks)
       tile = static_cast<std::size_t>(
@@ -351,7 +424,7 @@ class CpuEngine final : public Engine {
   }
 
   std::unique_ptr<Lane> open_lane(const Problem& problem, std::size_t tile_blocks) override {
-    return std::make_unique<CpuLane>(kernels_, prepared(problem), problem, tile_blocks);
+    return std::make_unique<CpuLane>(prepared(problem), problem, tile_blocks);
   }
 
  private:
@@ -360,14 +433,13 @@ class CpuEngine final : public Engine {
     const std::lock_guard lock(guard_);
     auto made = prepared_.lock();
     const bool same = made && made->from == problem.queries && made->packed.which() == kernel_case(problem);
-    if (!same) prepared_ = made = std::make_shared<const Prepared>(problem, kernels_, lookups_);
+    if (!same) prepared_ = made = std::make_shared<const Prepared>(problem, target_, use_pass_);
     return made;
   }
 
-  const KernelTable& kernels_;
-  std::string target_;
+  Target target_;
   EngineOptions options_;
-  UseLookups lookups_;
+  UsePass use_pass_;
   std::mutex guard_;
   std::weak_ptr<const Prepared> prepared_;
 };
@@ -375,22 +447,22 @@ class CpuEngine final : public Engine {
 }  // namespace
 
 std::unique_ptr<Engine> make_cpu_engine(const EngineOptions& options) {
-  return std::make_unique<CpuEngine>(best_kernels(), best_kernel_target(), options);
+  return std::make_unique<CpuEngine>(best_target(), options);
 }
 
 std::unique_ptr<Engine> make_cpu_engine_for(const std::string& target, const EngineOptions& options,
-                                            UseLookups lookups) {
-  const KernelTable* const kernels = kernels_of(target);
-  if (kernels == nullptr) throw DeviceError("no instruction set " + target + " here");
-  return std::make_unique<CpuEngine>(*kernels, target, options, lookups);
+                                            UsePass use) {
+  return std::make_unique<CpuEngine>(target_of(target), options, use);
 }
 
 std::string cpu_engine_target() {
-  return best_kernel_target();
+  return cpu_engine_targets().front();
 }
 
 std::vector<std::string> cpu_engine_targets() {
-  return kernel_targets();
+  std::vector<std::string> targets = kernel_targets();
+  if (has_matrix_unit()) targets.insert(targets.begin(), std::string(kMatrixTarget));
+  return targets;
 }
 
 }  // namespace fastid

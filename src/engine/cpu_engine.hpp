@@ -9,12 +9,13 @@
 
 namespace fastid {
 
-/// When to count by lookups (cpu_lookup.hpp): where they pay, or wherever they can at all.
-enum class UseLookups { kWhereTheyPay, kAlways };
+/// When to search a tile by a pass (tile_pass.hpp) in place of counting its bits: where that pays, or
+/// wherever it can be done at all.
+enum class UsePass { kWhereItPays, kAlways };
 
-/// As make_cpu_engine(), with one of cpu_engine_targets(). \throws DeviceError for any other. Not
-/// thread-safe.
+/// As make_cpu_engine(), with one of cpu_engine_targets() and nothing better. \throws DeviceError for any
+/// other. Not thread-safe.
 std::unique_ptr<Engine> make_cpu_engine_for(const std::string& target, const EngineOptions& options,
-                                            UseLookups lookups = UseLookups::kWhereTheyPay);
+                                            UsePass use = UsePass::kWhereItPays);
 
 }  // namespace fastid

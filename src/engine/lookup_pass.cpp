@@ -56,17 +56,12 @@ bool LookupPass::pays(const Problem& problem, const LookupKernels& kernels) {
          problem.database.n_profiles >= kFewestProfiles;
 }
 
-std::uint64_t LookupPass::few(const LookupKernels& kernels) {
-  return is_narrow(kernels) ? 32 : 512;
-}
-
 std::span<const MayPass> LookupPass::find(const BlocksView& tile, const PackedQueries& queries,
-                                          std::span<const Bar> bars, const std::uint32_t* weights) {
+                                          std::span<const Bar> bars, std::uint32_t* weights) {
   found_.clear();
   set_limits(queries, bars);
   cut_spans();
-  const auto n_units =
-      ceil_div<std::size_t>(static_cast<std::size_t>(tile.shape.n_blocks()), unit_blocks(kernels_));
+  const auto n_units = ceil_div<std::size_t>(static_cast<std::size_t>(tile.shape.n_blocks()), unit_blocks());
   for (std::size_t set = 0; set < limits_.size(); set += kChunkSets)
     for (std::size_t unit = 0; unit < n_units; ++unit) count_unit(tile, weights, unit, set);
   return found_;
@@ -114,7 +109,7 @@ void LookupPass::count_unit(const BlocksView& tile, const std::uint32_t* weights
 void LookupPass::pack(const BlocksView& tile, std::size_t unit, const Span& span) {
   const std::size_t row = unit_profiles(), stride = planes_.n() * row;
   const std::size_t block_words = tile.shape.block_words();
-  const std::size_t at = unit * unit_blocks(kernels_) * block_words + span.first * kLanes;
+  const std::size_t at = unit * unit_blocks() * block_words + span.first * kLanes;
   auto* const index = reinterpret_cast<std::uint8_t*>(index_.data());
   if (planes_.bits) kernels_.pack(tile.bits + at, nullptr, block_words, span.n, index, stride);
   if (planes_.others)
@@ -152,7 +147,8 @@ void LookupPass::take(std::size_t n_hits, std::size_t unit, std::size_t set, std
     const std::size_t profile = unit * unit_profiles() + hits_[i].profile;
     if (profile < n_profiles)
       found_.push_back({static_cast<std::uint32_t>(profile),
-                        static_cast<std::uint32_t>(set * kernels_.shape.queries() + hits_[i].query)});
+                        static_cast<std::uint32_t>(set * kernels_.shape.queries() + hits_[i].query),
+                        std::nullopt});
   }
 }
 

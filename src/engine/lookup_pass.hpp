@@ -18,17 +18,12 @@
 #include "engine/cpu_queries.hpp"
 #include "engine/first_look.hpp"
 #include "engine/lookup_tables.hpp"
+#include "engine/tile_pass.hpp"
 
 namespace fastid {
 
-/// A pair that may pass its bar.
-struct MayPass {
-  std::uint32_t profile = 0;  ///< place in the tile
-  std::uint32_t query = 0;
-};
-
-/// Finds the pairs of a tile that may pass, by lookups. One thread's own; the tables are shared.
-class LookupPass {
+/// Finds the pairs of a tile that may pass, by lookups. The tables are shared.
+class LookupPass final : public TilePass {
  public:
   /// \param database  for its sites
   LookupPass(const LookupKernels& kernels, std::shared_ptr<const LookupTables> tables,
@@ -40,19 +35,12 @@ class LookupPass {
   /// a tile into indices, and some profiles to make up for the tables.
   static bool pays(const Problem& problem, const LookupKernels& kernels);
 
-  /// Where more than one pair in so many passes, counting it again costs more than lookups save.
-  static std::uint64_t few(const LookupKernels& kernels);
-
-  /// Blocks that are counted at once.
-  static std::size_t unit_blocks(const LookupKernels& kernels) { return kernels.shape.profiles() / kLanes; }
-
-  /// Every pair that passes its bar is among the result, and few others, most often. Valid until the next
-  /// call.
-  ///
-  /// \param tile     its blocks are whole units, 64-byte aligned
-  /// \param weights  of the tile's profiles, aligned too, where bounded_by_profile(); else null
+  std::size_t unit_blocks() const override { return kernels_.shape.profiles() / kLanes; }
+  bool splits() const override { return false; }  // tables are read once for each
+  bool looks() const override { return true; }
+  bool weighs() const override { return false; }
   std::span<const MayPass> find(const BlocksView& tile, const PackedQueries& queries,
-                                std::span<const Bar> bars, const std::uint32_t* weights);
+                                std::span<const Bar> bars, std::uint32_t* weights) override;
 
  private:
   /// Words that are turned into an index, and counted before sums are taken apart.

@@ -44,8 +44,8 @@ std::vector<Maker> makers() {
   for (const std::string& target : cpu_engine_targets()) {
     made.push_back({"cpu_" + target, false, [target] { return make_cpu_engine_for(target, {}); }});
     if (target != "SCALAR")  // has nothing to look up with
-      made.push_back({"cpu_lookup_" + target, false,
-                      [target] { return make_cpu_engine_for(target, {}, UseLookups::kAlways); }});
+      made.push_back({"cpu_always_" + target, false,
+                      [target] { return make_cpu_engine_for(target, {}, UsePass::kAlways); }});
   }
   made.push_back({"opencl", true, [] { return opencl_engine({}); }});
   made.push_back({"opencl_own_memory", true, [] { return opencl_engine({.own_memory = true}); }});

@@ -53,6 +53,15 @@ TEST(Bound, LoopsOfEveryTargetCountWhatTheyRun) {
   EXPECT_EQ(bound_loops_of("Z80"), nullptr);
 }
 
+TEST(Bound, AMatrixLoopIsThereWhereItsTargetIs) {
+  const bool has = cpu_engine_targets().front() == "AMX";
+  EXPECT_EQ(matrix_loop("") != nullptr, has);
+  EXPECT_EQ(matrix_loop("AMX") != nullptr, has);
+  EXPECT_EQ(matrix_loop("SSE2"), nullptr);
+  if (!has) GTEST_SKIP() << "no AMX here";
+  EXPECT_EQ(matrix_loop("")(7), 7 * 32 * 32 * 64);
+}
+
 TEST(Bound, ReadingReadsEveryWord) {
   constexpr std::size_t kWords = 4096;
   for (const std::string& target : cpu_engine_targets()) {

@@ -6,6 +6,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "base/error.hpp"
+#include "engine/cpu_matrix.hpp"
 #include "engine/cpu_queries.hpp"
 
 namespace fastid {
@@ -57,6 +58,16 @@ TEST(CpuTargets, BestComesFirstAndOthersAreRefused) {
   EXPECT_NE(make_cpu_engine({})->description().find(cpu_engine_target()), std::string::npos)
       << "a target of one's choice is no one else's";
   EXPECT_THROW(make_cpu_engine_for("AVX1024", {}), DeviceError);
+}
+
+TEST(CpuTargets, AMatrixUnitIsATargetOfItsOwnBesideTheBestInstructionSet) {
+  if (!has_matrix_unit()) GTEST_SKIP() << "this CPU has no AMX, or the system does not let programs use it";
+  const std::string best = kernel_targets().front();
+  EXPECT_EQ(cpu_engine_target(), kMatrixTarget);
+  EXPECT_EQ(make_cpu_engine({.threads = 2})->description(),
+            "native CPU engine, " + best + " and AMX, 2 threads");
+  EXPECT_EQ(make_cpu_engine_for(best, {.threads = 2})->description(),
+            "native CPU engine, " + best + ", 2 threads");
 }
 
 TEST(PackedQueries, GroupsAreWideAndTheLastIsAsNarrowAsItsQueriesAllow) {

@@ -134,7 +134,7 @@ TEST_P(Lookup, PaysFromSomeQueriesAndProfilesOn) {
 std::string name_of(const ::testing::TestParamInfo<std::string>& info) {
   return info.param;
 }
-INSTANTIATE_TEST_SUITE_P(All, Lookup, ::testing::ValuesIn(cpu_engine_targets()), name_of);
+INSTANTIATE_TEST_SUITE_P(All, Lookup, ::testing::ValuesIn(kernel_targets()), name_of);
 
 TEST(LookupTables, AStepsSumOfTheFirstQueryStaysInItsNibble) {
   constexpr LookupShape kShape{6, 64, 4, 2};
