@@ -1,6 +1,7 @@
 #include "match/ranking.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "base/checked.hpp"
 
@@ -21,6 +22,15 @@ int compare_classes(Comparison comparison, const PairCounts& a, const PairCounts
   return 0;
 }
 
+/// count / weight; the weight is not 0.
+struct Share {
+  std::uint32_t count = 0, weight = 1;
+
+  friend bool operator<(const Share& a, const Share& b) {
+    return std::uint64_t{a.count} * b.weight < std::uint64_t{b.count} * a.weight;
+  }
+};
+
 }  // namespace
 
 bool ranks_before(Comparison comparison, const Hit& a, const Hit& b) {
@@ -30,6 +40,30 @@ bool ranks_before(Comparison comparison, const Hit& a, const Hit& b) {
 
 bool ties(Comparison comparison, const Hit& a, const Hit& b) {
   return compare_classes(comparison, a.counts, b.counts) == 0;
+}
+
+void drop_outranked(std::vector<Candidate>& candidates, const KeepRule& rule, std::span<Bar> bars) {
+  std::vector<std::size_t> ends(bars.size() + 1);  // of each query's part of `shares`
+  const auto counts = [&](const Candidate& found) {
+    return found.weight >= rule.min_compared && bars[found.query].passes(found.count, found.weight);
+  };
+  for (const Candidate& found : candidates)
+    if (counts(found)) ++ends[found.query + 1];
+  std::partial_sum(ends.begin(), ends.end(), ends.begin());
+  std::vector<Share> shares(ends.back());
+  std::vector<std::size_t> at(ends.begin(), ends.end() - 1);
+  for (const Candidate& found : candidates)
+    if (counts(found)) shares[at[found.query]++] = {found.count, std::max<std::uint32_t>(1, found.weight)};
+  for (std::size_t query = 0; query < bars.size(); ++query) {
+    const auto own = std::span(shares).subspan(ends[query], ends[query + 1] - ends[query]);
+    if (own.size() <= rule.top) continue;
+    const auto last = own.begin() + static_cast<std::ptrdiff_t>(rule.top - 1);
+    std::nth_element(own.begin(), last, own.end());
+    bars[query].num = last->count;
+    bars[query].den = last->weight;
+  }
+  std::erase_if(candidates,
+                [&](const Candidate& found) { return !bars[found.query].passes(found.count, found.weight); });
 }
 
 Ranking::Ranking(Comparison comparison, std::size_t n_queries, const KeepRule& rule,

@@ -39,6 +39,12 @@ bool ranks_before(Comparison comparison, const Hit& a, const Hit& b);
 /// True where only the row tells them apart.
 bool ties(Comparison comparison, const Hit& a, const Hit& b);
 
+/// Drops candidates that cannot be listed: those that fail `bars`, and those that others of them keep from
+/// their query's best. What is left holds all the best, and their ties.
+///
+/// \param bars  one for each query; made stricter by what the candidates show
+void drop_outranked(std::vector<Candidate>& candidates, const KeepRule& rule, std::span<Bar> bars);
+
 /// What is kept for one query.
 struct RankedHits {
   std::vector<Hit> hits;       ///< best first

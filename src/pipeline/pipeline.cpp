@@ -21,11 +21,14 @@
 namespace fastid {
 namespace {
 
+/// Blocks that the host compares where it does so in each pass or run, and no lane is being opened meanwhile.
+constexpr std::size_t kOpening = 256;
+
 /// Lanes of an engine, and the tiles that they keep.
 struct Lanes {
   LanePlan plan;
   std::vector<std::unique_ptr<Lane>> open;
-  std::vector<std::vector<Tile>> kept;  ///< of each lane, in its order
+  std::vector<KeptBlocks> kept;  ///< of each lane
 
   TileSizes sizes() const {
     return {plan.first_tile_blocks, plan.tile_blocks, plan.lanes, plan.growth,
@@ -41,7 +44,7 @@ Lanes open_lanes(Engine& engine, const Problem& problem, LanePlan plan) {
       run_crew(plan.lanes, [&](std::size_t i, const std::atomic<bool>&) {
         lanes[i] = engine.open_lane(problem, plan.tile_blocks);
       });
-      return {plan, std::move(lanes), std::vector<std::vector<Tile>>(plan.lanes)};
+      return {plan, std::move(lanes), std::vector<KeptBlocks>(plan.lanes)};
     } catch (const DeviceMemoryError& error) {
       if (plan.tile_blocks == 1) throw;
       plan.tile_blocks /= 2;
@@ -76,7 +79,7 @@ StreamStats compare_tiles(const Pass& pass, Lanes& lanes, TileQueue& tiles, bool
         if (!tile) return false;
         loop.process(*tile);
         if (keeping && lanes.open[i]->keep())
-          lanes.kept[i].push_back(*tile);
+          lanes.kept[i].add(*tile);
         else
           keeping = false;
         tiles.done(*tile);
@@ -86,12 +89,18 @@ StreamStats compare_tiles(const Pass& pass, Lanes& lanes, TileQueue& tiles, bool
   return stats;
 }
 
-/// Compares the tiles that the lanes have kept, each lane its own.
-StreamStats compare_kept(const Pass& pass, const Lanes& lanes) {
+/// Compares the blocks that the lanes have kept, each lane its own. \param ranked  how many blocks were
+/// ranked before
+StreamStats compare_kept(const Pass& pass, const Lanes& lanes, std::uint64_t before) {
+  const TileSizes sizes = lanes.sizes();
+  std::atomic<std::uint64_t> ranked = before;
+  std::vector<std::uint64_t> next(lanes.open.size());  // of each lane
   return run_lanes(pass, lanes, [&](LaneLoop& loop, std::size_t i, const std::atomic<bool>& failed) {
-    const std::size_t next = loop.tiles();
-    if (next == lanes.kept[i].size() || failed) return false;
-    loop.process_kept(lanes.kept[i][next], next);
+    const std::uint64_t left = lanes.kept[i].size() - next[i];
+    if (left == 0 || failed) return false;
+    const std::size_t n = loop.process_kept(lanes.kept[i], next[i], std::min(left, sizes.grown(ranked)));
+    next[i] += n;
+    ranked += n;
     return true;
   });
 }
@@ -166,7 +175,9 @@ class Stream::Work {
   /// \param again  more will follow, and the lanes had better keep what they get
   StreamStats pass(const Asked& asked, bool again) {
     const LanePlan plan = lanes_.open.empty() ? engine_.plan(asked_) : lanes_.plan;
-    const std::uint64_t head = std::min<std::uint64_t>(plan.host_blocks, end_ - begin_);
+    const bool wanted = again && may_keep_ && plan.keeps;
+    const std::uint64_t head = std::min<std::uint64_t>(
+        wanted ? std::min(plan.host_blocks, kOpening) : plan.host_blocks, end_ - begin_);
     if (!helpers_ || lanes_.open.empty()) helpers_.emplace(plan.readers);
     StreamStats stats{};
     double open_seconds = 0;
@@ -190,7 +201,7 @@ class Stream::Work {
     stats.lanes = lanes_.plan.lanes;
     stats.tile_blocks = lanes_.plan.tile_blocks;
     stats.kept = resident_;
-    stats += compare_on_device(asked, head, again);
+    stats += compare_on_device(asked, head, wanted);
     return stats;
   }
 
@@ -228,12 +239,11 @@ class Stream::Work {
     return compare_tiles(pass, lanes, tiles, keep);
   }
 
-  StreamStats compare_on_device(const Asked& asked, std::uint64_t head, bool again) {
+  StreamStats compare_on_device(const Asked& asked, std::uint64_t head, bool wanted) {
     const SplitSource source(database_, *helpers_);
     const Pass pass = pass_of(asked, engine_, source, *helpers_);
-    if (resident_) return compare_kept(pass, lanes_);
+    if (resident_) return compare_kept(pass, lanes_, head);
     TileQueue tiles(begin_ + head, end_, lanes_.sizes(), head);
-    const bool wanted = again && may_keep_ && lanes_.plan.keeps;
     resident_ = wanted;
     const StreamStats stats = compare_tiles(pass, lanes_, tiles, resident_);
     if (wanted && !resident_) {

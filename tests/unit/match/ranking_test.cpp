@@ -49,16 +49,22 @@ RankedHits oracle(Comparison comparison, std::vector<Hit> all, const KeepRule& r
   return ranked;
 }
 
-/// Offers in batches, each only where it passes the bar of the moment, as engines do.
-RankedHits run(Comparison comparison, const std::vector<Hit>& all, const KeepRule& rule, std::size_t batch) {
+/// Offers in batches, each only where it passes the bar of the moment, as engines do. \param sifts  and where
+/// others of its batch do not keep it out
+RankedHits run(Comparison comparison, const std::vector<Hit>& all, const KeepRule& rule, std::size_t batch,
+               bool sifts = false) {
   Ranking ranking(comparison, 1, rule);
   std::vector<Bar> bar(1);
   for (std::size_t at = 0; at < all.size(); at += batch) {
     ranking.bars(bar);
-    std::vector<Ranking::Offer> offers;
+    std::vector<Candidate> candidates;
     for (std::size_t i = at; i < std::min(all.size(), at + batch); ++i)
-      if (bar[0].passes(all[i].counts.count, weight_of(comparison, all[i].counts)))
-        offers.push_back({0, all[i]});
+      if (const std::uint32_t weight = weight_of(comparison, all[i].counts);
+          bar[0].passes(all[i].counts.count, weight))
+        candidates.push_back({0, static_cast<std::uint32_t>(i), all[i].counts.count, weight});
+    if (sifts) drop_outranked(candidates, ranking.rule(), bar);
+    std::vector<Ranking::Offer> offers;
+    for (const Candidate& found : candidates) offers.push_back({0, all[found.profile]});
     ranking.take(offers);
   }
   return ranking.result()[0];
@@ -112,9 +118,28 @@ RC_GTEST_PROP(Ranking, EqualsAFullSortHoweverOffersArrive, ()) {
                       .min_compared = *rc::gen::element<std::uint32_t>(1, 3)};
   const RankedHits expected = oracle(comparison, all, rule);
   std::shuffle(all.begin(), all.end(), std::mt19937(*rc::gen::arbitrary<std::uint32_t>()));
-  const RankedHits kept = run(comparison, all, rule, *rc::gen::inRange<std::size_t>(1, 50));
+  const RankedHits kept =
+      run(comparison, all, rule, *rc::gen::inRange<std::size_t>(1, 50), *rc::gen::arbitrary<bool>());
   RC_ASSERT(kept.hits == expected.hits);
   RC_ASSERT(kept.ties_cut == expected.ties_cut);
+}
+
+TEST(Sift, KeepsEachQuerysBestAndTheirTies) {
+  std::vector<Candidate> candidates;
+  for (std::uint32_t profile = 0; profile < 40; ++profile)
+    for (std::uint32_t query = 0; query < 2; ++query)  // the second has four profiles of each count
+      candidates.push_back({query, profile, query == 0 ? profile : profile / 4, 100});
+  candidates.push_back({0, 40, 0, 2});  // weighs too little to keep others out
+  std::vector<Bar> bars(2);
+  bars[1].max_count = 1;
+  drop_outranked(candidates, {.top = 3, .min_compared = 3}, bars);
+  std::vector<std::vector<std::uint32_t>> left(2);
+  for (const Candidate& found : candidates) left[found.query].push_back(found.profile);
+  EXPECT_EQ(left[0], (std::vector<std::uint32_t>{0, 1, 2, 40}));
+  EXPECT_EQ(left[1], (std::vector<std::uint32_t>{0, 1, 2, 3}));
+  EXPECT_EQ(bars[0].num, 2u);
+  EXPECT_EQ(bars[0].den, 100u);
+  EXPECT_EQ(bars[1].max_count, 1u);
 }
 
 TEST(Bar, IsExactWhereFloatingPointIsNot) {
