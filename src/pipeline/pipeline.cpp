@@ -22,7 +22,7 @@ namespace fastid {
 namespace {
 
 /// Blocks that the host compares where it does so in each pass or run, and no lane is being opened meanwhile.
-constexpr std::size_t kOpening = 256;
+constexpr std::size_t kOpening = 64;
 
 /// Lanes of an engine, and the tiles that they keep.
 struct Lanes {
@@ -92,13 +92,15 @@ StreamStats compare_tiles(const Pass& pass, Lanes& lanes, TileQueue& tiles, bool
 /// Compares the blocks that the lanes have kept, each lane its own. \param ranked  how many blocks were
 /// ranked before
 StreamStats compare_kept(const Pass& pass, const Lanes& lanes, std::uint64_t before) {
+  constexpr std::uint64_t kTogether = 2;  // of all lanes' runs, to all that was ranked before them
   const TileSizes sizes = lanes.sizes();
   std::atomic<std::uint64_t> ranked = before;
   std::vector<std::uint64_t> next(lanes.open.size());  // of each lane
   return run_lanes(pass, lanes, [&](LaneLoop& loop, std::size_t i, const std::atomic<bool>& failed) {
     const std::uint64_t left = lanes.kept[i].size() - next[i];
     if (left == 0 || failed) return false;
-    const std::size_t n = loop.process_kept(lanes.kept[i], next[i], std::min(left, sizes.grown(ranked)));
+    const std::uint64_t most = sizes.grown(kTogether * ranked / lanes.open.size());
+    const std::size_t n = loop.process_kept(lanes.kept[i], next[i], std::min(left, most));
     next[i] += n;
     ranked += n;
     return true;
