@@ -1,7 +1,7 @@
 #include "match/ranking.hpp"
 
 #include <algorithm>
-#include <numeric>
+#include <utility>
 
 #include "base/checked.hpp"
 
@@ -42,30 +42,6 @@ bool ties(Comparison comparison, const Hit& a, const Hit& b) {
   return compare_classes(comparison, a.counts, b.counts) == 0;
 }
 
-void drop_outranked(std::vector<Candidate>& candidates, const KeepRule& rule, std::span<Bar> bars) {
-  std::vector<std::size_t> ends(bars.size() + 1);  // of each query's part of `shares`
-  const auto counts = [&](const Candidate& found) {
-    return found.weight >= rule.min_compared && bars[found.query].passes(found.count, found.weight);
-  };
-  for (const Candidate& found : candidates)
-    if (counts(found)) ++ends[found.query + 1];
-  std::partial_sum(ends.begin(), ends.end(), ends.begin());
-  std::vector<Share> shares(ends.back());
-  std::vector<std::size_t> at(ends.begin(), ends.end() - 1);
-  for (const Candidate& found : candidates)
-    if (counts(found)) shares[at[found.query]++] = {found.count, std::max<std::uint32_t>(1, found.weight)};
-  for (std::size_t query = 0; query < bars.size(); ++query) {
-    const auto own = std::span(shares).subspan(ends[query], ends[query + 1] - ends[query]);
-    if (own.size() <= rule.top) continue;
-    const auto last = own.begin() + static_cast<std::ptrdiff_t>(rule.top - 1);
-    std::nth_element(own.begin(), last, own.end());
-    bars[query].num = last->count;
-    bars[query].den = last->weight;
-  }
-  std::erase_if(candidates,
-                [&](const Candidate& found) { return !bars[found.query].passes(found.count, found.weight); });
-}
-
 Ranking::Ranking(Comparison comparison, std::size_t n_queries, const KeepRule& rule,
                  std::span<const std::uint32_t> max_counts)
     : comparison_(comparison),
@@ -75,24 +51,85 @@ Ranking::Ranking(Comparison comparison, std::size_t n_queries, const KeepRule& r
       bars_(n_queries) {
   rule_.min_compared = std::max<std::uint32_t>(1, rule_.min_compared);
   for (std::size_t q = 0; q < n_queries; ++q) {
+    kept_[q].look = static_cast<std::size_t>(std::min<std::uint64_t>(rule_.top, kMostWaiting));
     kept_[q].max_count = max_counts.empty() ? rule.max_count : std::min(rule.max_count, max_counts[q]);
     bars_[q].max_count = kept_[q].max_count;
   }
 }
 
-// Group by group, each locked once.
-void Ranking::take(std::span<const Offer> offers) {
+// each(item) group by group, each locked once.
+template <class Each, class Item>
+void Ranking::by_group(std::span<const Item> items, const Each& each) {
   std::array<std::size_t, kGroups + 1> ends{};  // of each group's part of `order`; before that, its start
-  for (const Offer& offered : offers) ++ends[group_of(offered.query) + 1];
+  for (const Item& item : items) ++ends[group_of(item.query) + 1];
   for (std::size_t g = 0; g < kGroups; ++g) ends[g + 1] += ends[g];
-  std::vector<std::uint32_t> order(offers.size());
-  for (std::size_t i = 0; i < offers.size(); ++i)
-    order[ends[group_of(offers[i].query)]++] = static_cast<std::uint32_t>(i);
+  std::vector<std::uint32_t> order(items.size());
+  for (std::size_t i = 0; i < items.size(); ++i)
+    order[ends[group_of(items[i].query)]++] = static_cast<std::uint32_t>(i);
   for (std::size_t g = 0, at = 0; g < kGroups; ++g) {
     if (at == ends[g]) continue;
     const std::lock_guard lock(guards_[g]);
-    for (; at < ends[g]; ++at) offer(offers[order[at]].query, offers[order[at]].hit);
+    for (; at < ends[g]; ++at) each(items[order[at]]);
   }
+}
+
+void Ranking::take(std::vector<Contender>& pairs) {
+  std::vector<Contender> left;
+  by_group(std::span<const Contender>(pairs), [&](const Contender& pair) {
+    if (bars_[pair.query].passes(pair.count, pair.weight) && !wait(pair)) left.push_back(pair);
+  });
+  pairs.swap(left);
+}
+
+// False where there is no room.
+bool Ranking::wait(const Contender& pair) {
+  Kept& kept = kept_[pair.query];
+  if (rule_.top > kMostWaiting / 2 || kept.waiting.size() >= kMostWaiting) return false;
+  kept.waiting.push_back({pair.row, pair.count, pair.weight});
+  if (kept.waiting.size() >= kept.look) look_through(pair.query);
+  return true;
+}
+
+// The best of those that wait, as many as are to be listed, close the bar. One that weighs too little may
+// turn out not to be listed at all, and closes nothing.
+void Ranking::look_through(std::size_t query) {
+  Kept& kept = kept_[query];
+  const auto top = static_cast<std::size_t>(rule_.top);
+  std::array<Share, kMostWaiting> shares;
+  std::size_t n = 0;
+  for (const Waiting& pair : kept.waiting)
+    if (pair.weight >= rule_.min_compared) shares[n++] = {pair.count, pair.weight};
+  if (n >= top) {
+    const auto last = shares.begin() + static_cast<std::ptrdiff_t>(top - 1);
+    std::nth_element(shares.begin(), last, shares.begin() + static_cast<std::ptrdiff_t>(n));
+    tighten(query, last->count, last->weight);
+    std::erase_if(kept.waiting,
+                  [&](const Waiting& pair) { return !bars_[query].passes(pair.count, pair.weight); });
+  }
+  kept.look = kept.waiting.size() + top / 2 + 1;
+}
+
+void Ranking::tighten(std::size_t query, std::uint32_t count, std::uint32_t weight) {
+  Bar& bar = bars_[query];
+  if (!bar.is_open() && !(Share{count, weight} < Share{bar.num, bar.den})) return;
+  bar.num = count;
+  bar.den = weight;
+}
+
+std::vector<Contender> Ranking::wait_over() {
+  std::vector<Contender> all;
+  for (std::size_t query = 0; query < kept_.size(); ++query) {
+    const std::lock_guard lock(guards_[group_of(query)]);
+    if (!kept_[query].waiting.empty()) look_through(query);
+    for (const auto& [row, count, weight] : std::exchange(kept_[query].waiting, {}))
+      all.push_back({row, static_cast<std::uint32_t>(query), count, weight});
+  }
+  std::ranges::sort(all, {}, &Contender::row);
+  return all;
+}
+
+void Ranking::offer(std::span<const Offer> offers) {
+  by_group(offers, [this](const Offer& offered) { offer(offered.query, offered.hit); });
 }
 
 void Ranking::offer(std::uint32_t query, const Hit& hit) {
@@ -101,8 +138,7 @@ void Ranking::offer(std::uint32_t query, const Hit& hit) {
   insert(kept, hit);
   if (kept.heap.size() < rule_.top) return;
   const PairCounts& worst = kept.heap.front().counts;
-  bars_[query].num = worst.count;
-  bars_[query].den = weight_or_one(comparison_, worst);
+  tighten(query, worst.count, weight_or_one(comparison_, worst));
 }
 
 void Ranking::insert(Kept& kept, const Hit& hit) {

@@ -39,11 +39,13 @@ bool ranks_before(Comparison comparison, const Hit& a, const Hit& b);
 /// True where only the row tells them apart.
 bool ties(Comparison comparison, const Hit& a, const Hit& b);
 
-/// Drops candidates that cannot be listed: those that fail `bars`, and those that others of them keep from
-/// their query's best. What is left holds all the best, and their ties.
-///
-/// \param bars  one for each query; made stricter by what the candidates show
-void drop_outranked(std::vector<Candidate>& candidates, const KeepRule& rule, std::span<Bar> bars);
+/// A pair as an engine counted it.
+struct Contender {
+  std::uint64_t row = 0;
+  std::uint32_t query = 0;
+  std::uint32_t count = 0;   ///< mismatches or excluded
+  std::uint32_t weight = 0;  ///< weight_of()
+};
 
 /// What is kept for one query.
 struct RankedHits {
@@ -52,7 +54,14 @@ struct RankedHits {
 };
 
 /// The rankings of all queries. Thread-safe: queries are locked in groups, so that many threads can offer at
-/// once. The result depends on the set of pairs offered, never on their order.
+/// once. The result depends on the set of pairs taken, never on their order.
+///
+///   contenders, as an engine counted them --take()--> waiting --wait_over()--> counted again --offer()-->
+///   ranked
+///                                                '---- those for which there is no room ----'
+///
+/// Most pairs that pass a bar are outranked before the search is over. So they wait, and their shares close
+/// the bars; only those that are still in the running at the end need to be counted again.
 class Ranking {
  public:
   /// \param max_counts  a limit for each query where that is lower than the rule's; empty: the rule's for all
@@ -66,8 +75,14 @@ class Ranking {
     Hit hit;
   };
 
-  /// Takes a batch: each pair of the database at most once over the whole run.
-  void take(std::span<const Offer> offers);
+  /// Takes a batch: each pair of the database at most once over the whole run. Drops those that cannot be
+  /// listed any more. \param pairs  left are those that cannot wait: count them again, and offer them
+  void take(std::vector<Contender>& pairs);
+  /// Those that wait and may still be listed, in the order of their rows: count them again, and offer them.
+  std::vector<Contender> wait_over();
+
+  /// Ranks pairs that were counted again.
+  void offer(std::span<const Offer> offers);
 
   /// The bars that a pair must pass now to change the result (ties with the last kept one pass: they are
   /// counted).
@@ -77,13 +92,26 @@ class Ranking {
   std::vector<RankedHits> result() const;
 
  private:
+  struct Waiting {
+    std::uint64_t row;
+    std::uint32_t count, weight;
+  };
   struct Kept {
+    std::vector<Waiting> waiting;
+    std::size_t look = 0;   ///< so many wait when they are looked through next
     std::vector<Hit> heap;  ///< worst on top
     std::uint64_t ties_cut = 0;
     std::uint32_t max_count = UINT32_MAX;
   };
   static constexpr std::size_t kGroups = 64;
+  static constexpr std::size_t kMostWaiting =
+      256;  ///< for a query: ties may be as many as the database has rows
   std::size_t group_of(std::size_t query) const { return query / group_queries_; }
+  template <class Each, class Item>
+  void by_group(std::span<const Item> items, const Each& each);
+  bool wait(const Contender& pair);
+  void look_through(std::size_t query);
+  void tighten(std::size_t query, std::uint32_t count, std::uint32_t weight);
   void offer(std::uint32_t query, const Hit& hit);
   void insert(Kept& kept, const Hit& hit);
 

@@ -1,5 +1,5 @@
 /// \file
-/// What one lane's thread does with a tile: load it, have it compared, count again and rank what passed.
+/// What one lane's thread does with a tile: load it, have it compared, and hand what passed to the ranking.
 #pragma once
 
 #include <cstdint>
@@ -49,7 +49,6 @@ class KeptBlocks {
   std::uint64_t size_ = 0;
 };
 
-/// Each candidate is counted again here, by the definition (count_pair), before it is ranked.
 class LaneLoop {
  public:
   LaneLoop(const Pass& pass, Lane& lane);
@@ -73,14 +72,12 @@ class LaneLoop {
   struct Run {
     BlockShape shape;
     std::vector<Piece> pieces;
-    BlocksView view;  ///< of all of it, where that lies in memory
+    BlocksView view;  ///< of all of it, which is then one piece, where that lies in memory
   };
-  class Recount;
 
   BlocksView load(const Tile& tile, const BlockShape& shape);
   void compare(const Run& run);
   void collect(const Run& run);
-  void sift();
   void rank(const Run& run);
 
   /// Those of the queries that are asked.
@@ -92,6 +89,7 @@ class LaneLoop {
   Lane& lane_;
   std::vector<Bar> bars_;  ///< of all queries
   std::vector<Candidate> candidates_;
+  std::vector<Contender> contenders_;
   std::vector<PairCount> counts_;
   StreamStats stats_;
   DeviceWork before_;  ///< what the lane's device had done

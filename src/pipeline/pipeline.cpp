@@ -15,6 +15,7 @@
 #include "base/threads.hpp"
 #include "pipeline/helpers.hpp"
 #include "pipeline/lane_loop.hpp"
+#include "pipeline/recount.hpp"
 #include "pipeline/split_source.hpp"
 #include "pipeline/tile_queue.hpp"
 
@@ -151,6 +152,7 @@ class Stream::Work {
       total.tile_blocks = std::max(total.tile_blocks, one.tile_blocks);
       total += one;
     }
+    total.rank_seconds += static_cast<double>(total.lanes) * rank_waiting(ranking);
     return total;
   }
 
@@ -165,6 +167,18 @@ class Stream::Work {
   Pass pass_of(const Asked& asked, const Engine& engine, const BlockSource& source, Helpers& helpers) const {
     return {source,  asked_,        asked.first_query, problem_.queries->n_rows(), engine,
             helpers, asked.ranking, asked.histograms,  asked.on_profiles};
+  }
+
+  /// Counts again what is still in the running. Returns the seconds that it takes.
+  double rank_waiting(Ranking& ranking) {
+    constexpr std::size_t kPairsAThread = 1024;
+    const Stopwatch watch;
+    const std::vector<Contender> pairs = ranking.wait_over();
+    const std::size_t threads = std::max(lanes_.plan.lanes, helpers_->threads() + 1);
+    Helpers crew(std::clamp<std::size_t>(pairs.size() / kPairsAThread, 1, threads) - 1);
+    rank_again({database_, problem_, 0, engine_}, {begin_, database_.view(begin_, end_ - begin_)}, pairs,
+               crew, ranking);
+    return watch.seconds();
   }
 
   /// The next pass asks `n` queries from `first` on.
