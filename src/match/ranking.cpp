@@ -23,13 +23,17 @@ int compare_classes(Comparison comparison, const PairCounts& a, const PairCounts
 }
 
 /// count / weight; the weight is not 0.
-struct Share {
-  std::uint32_t count = 0, weight = 1;
+struct Rate {
+  std::uint32_t count, weight;
 
-  friend bool operator<(const Share& a, const Share& b) {
+  friend bool operator<(const Rate& a, const Rate& b) {
     return std::uint64_t{a.count} * b.weight < std::uint64_t{b.count} * a.weight;
   }
 };
+
+void one_by_one(std::size_t n, const std::function<void(std::size_t)>& piece) {
+  for (std::size_t i = 0; i < n; ++i) piece(i);
+}
 
 }  // namespace
 
@@ -57,34 +61,41 @@ Ranking::Ranking(Comparison comparison, std::size_t n_queries, const KeepRule& r
   }
 }
 
-// each(item) group by group, each locked once.
+// each(item, piece) group by group, each locked once. Many items are cut into pieces of some groups each, and
+// those shared.
 template <class Each, class Item>
-void Ranking::by_group(std::span<const Item> items, const Each& each) {
-  std::array<std::size_t, kGroups + 1> ends{};  // of each group's part of `order`; before that, its start
-  for (const Item& item : items) ++ends[group_of(item.query) + 1];
-  for (std::size_t g = 0; g < kGroups; ++g) ends[g + 1] += ends[g];
+void Ranking::by_group(std::span<const Item> items, const Share& share, const Each& each) {
+  std::array<std::size_t, kGroups + 1> starts{};  // of each group's part of `order`
+  for (const Item& item : items) ++starts[group_of(item.query) + 1];
+  for (std::size_t g = 0; g < kGroups; ++g) starts[g + 1] += starts[g];
+  std::array<std::size_t, kGroups + 1> next = starts;
   std::vector<std::uint32_t> order(items.size());
   for (std::size_t i = 0; i < items.size(); ++i)
-    order[ends[group_of(items[i].query)]++] = static_cast<std::uint32_t>(i);
-  for (std::size_t g = 0, at = 0; g < kGroups; ++g) {
-    if (at == ends[g]) continue;
-    const std::lock_guard lock(guards_[g]);
-    for (; at < ends[g]; ++at) each(items[order[at]]);
-  }
+    order[next[group_of(items[i].query)]++] = static_cast<std::uint32_t>(i);
+  const std::size_t pieces = pieces_of(items.size());
+  share(pieces, [&](std::size_t piece) {
+    for (std::size_t g = piece * kGroups / pieces; g < (piece + 1) * kGroups / pieces; ++g) {
+      if (starts[g] == starts[g + 1]) continue;
+      const std::lock_guard lock(guards_[g]);
+      for (std::size_t at = starts[g]; at < starts[g + 1]; ++at) each(items[order[at]], piece);
+    }
+  });
 }
 
-void Ranking::take(std::vector<Contender>& pairs) {
-  std::vector<Contender> left;
-  by_group(std::span<const Contender>(pairs), [&](const Contender& pair) {
-    if (bars_[pair.query].passes(pair.count, pair.weight) && !wait(pair)) left.push_back(pair);
+void Ranking::take(std::vector<Contender>& pairs, const Share& share) {
+  std::vector<std::vector<Contender>> left(pieces_of(pairs.size()));
+  by_group(std::span<const Contender>(pairs), share, [&](const Contender& pair, std::size_t piece) {
+    if (bars_[pair.query].passes(pair.count, pair.weight) && !wait(pair)) left[piece].push_back(pair);
   });
-  pairs.swap(left);
+  pairs.clear();
+  for (const auto& some : left) pairs.insert(pairs.end(), some.begin(), some.end());
 }
 
 // False where there is no room.
 bool Ranking::wait(const Contender& pair) {
   Kept& kept = kept_[pair.query];
   if (rule_.top > kMostWaiting / 2 || kept.waiting.size() >= kMostWaiting) return false;
+  if (kept.waiting.capacity() == 0) kept.waiting.reserve(2 * static_cast<std::size_t>(rule_.top));
   kept.waiting.push_back({pair.row, pair.count, pair.weight});
   if (kept.waiting.size() >= kept.look) look_through(pair.query);
   return true;
@@ -95,13 +106,13 @@ bool Ranking::wait(const Contender& pair) {
 void Ranking::look_through(std::size_t query) {
   Kept& kept = kept_[query];
   const auto top = static_cast<std::size_t>(rule_.top);
-  std::array<Share, kMostWaiting> shares;
+  std::array<Rate, kMostWaiting> rates;
   std::size_t n = 0;
   for (const Waiting& pair : kept.waiting)
-    if (pair.weight >= rule_.min_compared) shares[n++] = {pair.count, pair.weight};
+    if (pair.weight >= rule_.min_compared) rates[n++] = {pair.count, pair.weight};
   if (n >= top) {
-    const auto last = shares.begin() + static_cast<std::ptrdiff_t>(top - 1);
-    std::nth_element(shares.begin(), last, shares.begin() + static_cast<std::ptrdiff_t>(n));
+    const auto last = rates.begin() + static_cast<std::ptrdiff_t>(top - 1);
+    std::nth_element(rates.begin(), last, rates.begin() + static_cast<std::ptrdiff_t>(n));
     tighten(query, last->count, last->weight);
     std::erase_if(kept.waiting,
                   [&](const Waiting& pair) { return !bars_[query].passes(pair.count, pair.weight); });
@@ -111,9 +122,13 @@ void Ranking::look_through(std::size_t query) {
 
 void Ranking::tighten(std::size_t query, std::uint32_t count, std::uint32_t weight) {
   Bar& bar = bars_[query];
-  if (!bar.is_open() && !(Share{count, weight} < Share{bar.num, bar.den})) return;
+  if (!bar.is_open() && !(Rate{count, weight} < Rate{bar.num, bar.den})) return;
   bar.num = count;
   bar.den = weight;
+}
+
+void Ranking::take(std::vector<Contender>& pairs) {
+  take(pairs, one_by_one);
 }
 
 std::vector<Contender> Ranking::wait_over() {
@@ -129,7 +144,8 @@ std::vector<Contender> Ranking::wait_over() {
 }
 
 void Ranking::offer(std::span<const Offer> offers) {
-  by_group(offers, [this](const Offer& offered) { offer(offered.query, offered.hit); });
+  by_group(offers, one_by_one,
+           [this](const Offer& offered, std::size_t) { offer(offered.query, offered.hit); });
 }
 
 void Ranking::offer(std::uint32_t query, const Hit& hit) {

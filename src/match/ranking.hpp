@@ -6,8 +6,10 @@
 /// are ties.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <mutex>
 #include <span>
 #include <vector>
@@ -54,14 +56,11 @@ struct RankedHits {
 };
 
 /// The rankings of all queries. Thread-safe: queries are locked in groups, so that many threads can offer at
-/// once. The result depends on the set of pairs taken, never on their order.
+/// once. The result depends on the set of pairs, never on their order.
 ///
-///   contenders, as an engine counted them --take()--> waiting --wait_over()--> counted again --offer()-->
-///   ranked
-///                                                '---- those for which there is no room ----'
-///
-/// Most pairs that pass a bar are outranked before the search is over. So they wait, and their shares close
-/// the bars; only those that are still in the running at the end need to be counted again.
+/// Pairs are offered once they have been counted again (pipeline/recount.hpp). Where that takes reading their
+/// blocks first, they can be left to wait: by their engine's counts they close the bars as well, and only
+/// those that are still in the running at the end need to be counted again.
 class Ranking {
  public:
   /// \param max_counts  a limit for each query where that is lower than the rule's; empty: the rule's for all
@@ -75,8 +74,13 @@ class Ranking {
     Hit hit;
   };
 
+  /// Runs piece(0) .. piece(n - 1), in any order, as many at a time as it likes.
+  using Share = std::function<void(std::size_t n, const std::function<void(std::size_t)>& piece)>;
+
   /// Takes a batch: each pair of the database at most once over the whole run. Drops those that cannot be
   /// listed any more. \param pairs  left are those that cannot wait: count them again, and offer them
+  /// \param share  the work, where there is much
+  void take(std::vector<Contender>& pairs, const Share& share);
   void take(std::vector<Contender>& pairs);
   /// Those that wait and may still be listed, in the order of their rows: count them again, and offer them.
   std::vector<Contender> wait_over();
@@ -108,7 +112,10 @@ class Ranking {
       256;  ///< for a query: ties may be as many as the database has rows
   std::size_t group_of(std::size_t query) const { return query / group_queries_; }
   template <class Each, class Item>
-  void by_group(std::span<const Item> items, const Each& each);
+  void by_group(std::span<const Item> items, const Share& share, const Each& each);
+  static std::size_t pieces_of(std::size_t n_items) {
+    return std::clamp<std::size_t>(n_items / 256, 1, kGroups / 2);
+  }
   bool wait(const Contender& pair);
   void look_through(std::size_t query);
   void tighten(std::size_t query, std::uint32_t count, std::uint32_t weight);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
@@ -16,6 +17,20 @@ namespace {
 BlockShape shape_of(const Tile& tile, const BlockShape& database) {
   const std::uint64_t first = tile.first * kLanes;
   return {std::min<std::uint64_t>(tile.n * kLanes, database.n_profiles - first), database.n_sites};
+}
+
+/// By block, in one pass: those of a block are counted again while it is in a cache.
+void sort_by_block(const BlockShape& tile, std::uint64_t first_block, std::vector<Contender>& pairs) {
+  if (pairs.empty()) return;
+  const auto block = [first_block](const Contender& pair) {
+    return static_cast<std::size_t>(pair.row / kLanes - first_block);
+  };
+  std::vector<std::size_t> places(tile.n_blocks() + 1);
+  for (const Contender& pair : pairs) ++places[block(pair) + 1];
+  std::partial_sum(places.begin(), places.end(), places.begin());
+  std::vector<Contender> sorted(pairs.size());
+  for (const Contender& pair : pairs) sorted[places[block(pair)]++] = pair;
+  pairs.swap(sorted);
 }
 
 }  // namespace
@@ -105,8 +120,26 @@ void LaneLoop::collect(const Run& run) {
   }
 }
 
+// A pair whose block is at hand is counted again at once; others wait, since few of them will have to be.
 void LaneLoop::rank(const Run& run) {
   const Stopwatch ranking;
+  to_contenders(run);
+  if (run.view.bits != nullptr) {
+    drop_outranked();
+    sort_by_block(run.shape, run.pieces.front().tile.first, contenders_);
+  } else {
+    pass_.ranking.take(contenders_, [this](std::size_t n, const std::function<void(std::size_t)>& piece) {
+      pass_.helpers.share(n, piece);
+    });
+  }
+  rank_again({pass_.source, pass_.problem, pass_.first_query, pass_.engine},
+             {run.pieces.front().tile.first, run.view}, contenders_, pass_.helpers, pass_.ranking);
+  stats_.rank_seconds += ranking.seconds();
+  ++stats_.tiles;
+  pass_.on_profiles(run.shape.n_profiles);
+}
+
+void LaneLoop::to_contenders(const Run& run) {
   contenders_.clear();
   for (const Candidate& found : candidates_) {
     const std::size_t block = found.profile / kLanes;
@@ -115,13 +148,15 @@ void LaneLoop::rank(const Run& run) {
                            static_cast<std::uint32_t>(pass_.first_query + found.query), found.count,
                            found.weight});
   }
-  pass_.ranking.take(contenders_);
-  std::ranges::sort(contenders_, {}, &Contender::row);
-  rank_again({pass_.source, pass_.problem, pass_.first_query, pass_.engine},
-             {run.pieces.front().tile.first, run.view}, contenders_, pass_.helpers, pass_.ranking);
-  stats_.rank_seconds += ranking.seconds();
-  ++stats_.tiles;
-  pass_.on_profiles(run.shape.n_profiles);
+}
+
+// Bars have closed further while the tile was on its way.
+void LaneLoop::drop_outranked() {
+  constexpr std::size_t kWorthALook = 256;
+  if (contenders_.size() < kWorthALook) return;
+  pass_.ranking.bars(bars_);
+  std::erase_if(contenders_,
+                [this](const Contender& pair) { return !bars_[pair.query].passes(pair.count, pair.weight); });
 }
 
 }  // namespace fastid
