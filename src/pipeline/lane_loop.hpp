@@ -55,8 +55,8 @@ class LaneLoop {
 
   /// A tile that is read.
   void process(const Tile& tile);
-  /// Blocks that the lane has kept, from `first` on, up to `most`; returns how many. None is read: what passed
-  /// waits in the ranking.
+  /// Blocks that the lane has kept, from `first` on, up to `most`; returns how many. None is read: what
+  /// passed waits in the ranking.
   std::size_t process_kept(const KeptBlocks& kept, std::uint64_t first, std::uint64_t most);
 
   /// Tiles so far.
