@@ -50,8 +50,14 @@ std::uint32_t ProfileRows::called_sites(std::size_t i) const {
 }
 
 bool ProfileRows::all_called() const {
-  for (std::size_t i = 0; i < called_.size(); ++i)
-    if (called_[i] != sites_mask(n_sites_, i % n_words_)) return false;
+  if (n_words_ == 0) return true;
+  const Word last = sites_mask(n_sites_, n_words_ - 1);
+  for (std::size_t i = 0; i < n_rows_; ++i) {
+    const auto words = row(i).called;
+    Word all = ~Word{0};
+    for (const Word word : words.first(n_words_ - 1)) all &= word;
+    if (all != ~Word{0} || words.back() != last) return false;
+  }
   return true;
 }
 

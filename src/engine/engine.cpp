@@ -35,8 +35,8 @@ bool Lane::keep() {
   return false;
 }
 
-void Lane::recall(std::size_t) {
-  throw Failure("a tile is recalled from a lane that keeps none");
+std::size_t Lane::recall(std::uint64_t, std::uint64_t) {
+  throw Failure("blocks are recalled from a lane that keeps none");
 }
 
 bool Lane::ask(const Problem&) {

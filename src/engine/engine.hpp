@@ -141,12 +141,13 @@ class Lane {
   /// \throws DeviceError
   virtual void count(const BlockShape& tile, const BlockSeries& series, std::vector<PairCount>& out) = 0;
 
-  /// Keeps the tile that was compared last in the device's memory, as one more of those kept. False where
-  /// that is not possible, or there is no room.
+  /// Keeps the tile that was compared last in the device's memory, its blocks behind those that are kept.
+  /// False where that is not possible, or there is no room.
   virtual bool keep();
-  /// Takes a kept tile, counted from 0 in the order of keeping: until buffer() is called again, compare() and
-  /// count() work on it, and nothing is sent.
-  virtual void recall(std::size_t kept);
+  /// Takes kept blocks as a tile, from `first` on, counted from 0 in the order of keeping: until buffer() is
+  /// called again, compare() and count() work on them, and nothing is sent. Returns how many, from 1 to
+  /// `most`: those that lie together. The tile may be larger than those that the lane was opened for.
+  virtual std::size_t recall(std::uint64_t first, std::uint64_t most);
 
   /// Asks others of the same problem's queries from now on; their owner must outlive the lane. False where
   /// the lane must be opened anew. \throws DeviceMemoryError, DeviceError

@@ -1,6 +1,7 @@
 #include "match/ranking.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/checked.hpp"
 
@@ -19,6 +20,19 @@ int compare_classes(Comparison comparison, const PairCounts& a, const PairCounts
   if (a.minor_alleles != b.minor_alleles) return a.minor_alleles > b.minor_alleles ? -1 : 1;
   if (a.compared != b.compared) return a.compared > b.compared ? -1 : 1;
   return 0;
+}
+
+/// count / weight; the weight is not 0.
+struct Rate {
+  std::uint32_t count, weight;
+
+  friend bool operator<(const Rate& a, const Rate& b) {
+    return std::uint64_t{a.count} * b.weight < std::uint64_t{b.count} * a.weight;
+  }
+};
+
+void one_by_one(std::size_t n, const std::function<void(std::size_t)>& piece) {
+  for (std::size_t i = 0; i < n; ++i) piece(i);
 }
 
 }  // namespace
@@ -41,24 +55,97 @@ Ranking::Ranking(Comparison comparison, std::size_t n_queries, const KeepRule& r
       bars_(n_queries) {
   rule_.min_compared = std::max<std::uint32_t>(1, rule_.min_compared);
   for (std::size_t q = 0; q < n_queries; ++q) {
+    kept_[q].look = static_cast<std::size_t>(std::min<std::uint64_t>(rule_.top, kMostWaiting));
     kept_[q].max_count = max_counts.empty() ? rule.max_count : std::min(rule.max_count, max_counts[q]);
     bars_[q].max_count = kept_[q].max_count;
   }
 }
 
-// Group by group, each locked once.
-void Ranking::take(std::span<const Offer> offers) {
-  std::array<std::size_t, kGroups + 1> ends{};  // of each group's part of `order`; before that, its start
-  for (const Offer& offered : offers) ++ends[group_of(offered.query) + 1];
-  for (std::size_t g = 0; g < kGroups; ++g) ends[g + 1] += ends[g];
-  std::vector<std::uint32_t> order(offers.size());
-  for (std::size_t i = 0; i < offers.size(); ++i)
-    order[ends[group_of(offers[i].query)]++] = static_cast<std::uint32_t>(i);
-  for (std::size_t g = 0, at = 0; g < kGroups; ++g) {
-    if (at == ends[g]) continue;
-    const std::lock_guard lock(guards_[g]);
-    for (; at < ends[g]; ++at) offer(offers[order[at]].query, offers[order[at]].hit);
+// each(item, piece) group by group, each locked once. Many items are cut into pieces of some groups each, and
+// those shared.
+template <class Each, class Item>
+void Ranking::by_group(std::span<const Item> items, const Share& share, const Each& each) {
+  std::array<std::size_t, kGroups + 1> starts{};  // of each group's part of `order`
+  for (const Item& item : items) ++starts[group_of(item.query) + 1];
+  for (std::size_t g = 0; g < kGroups; ++g) starts[g + 1] += starts[g];
+  std::array<std::size_t, kGroups + 1> next = starts;
+  std::vector<std::uint32_t> order(items.size());
+  for (std::size_t i = 0; i < items.size(); ++i)
+    order[next[group_of(items[i].query)]++] = static_cast<std::uint32_t>(i);
+  const std::size_t pieces = pieces_of(items.size());
+  share(pieces, [&](std::size_t piece) {
+    for (std::size_t g = piece * kGroups / pieces; g < (piece + 1) * kGroups / pieces; ++g) {
+      if (starts[g] == starts[g + 1]) continue;
+      const std::lock_guard lock(guards_[g]);
+      for (std::size_t at = starts[g]; at < starts[g + 1]; ++at) each(items[order[at]], piece);
+    }
+  });
+}
+
+void Ranking::take(std::vector<Contender>& pairs, const Share& share) {
+  std::vector<std::vector<Contender>> left(pieces_of(pairs.size()));
+  by_group(std::span<const Contender>(pairs), share, [&](const Contender& pair, std::size_t piece) {
+    if (bars_[pair.query].passes(pair.count, pair.weight) && !wait(pair)) left[piece].push_back(pair);
+  });
+  pairs.clear();
+  for (const auto& some : left) pairs.insert(pairs.end(), some.begin(), some.end());
+}
+
+// False where there is no room.
+bool Ranking::wait(const Contender& pair) {
+  Kept& kept = kept_[pair.query];
+  if (rule_.top > kMostWaiting / 2 || kept.waiting.size() >= kMostWaiting) return false;
+  if (kept.waiting.capacity() == 0) kept.waiting.reserve(2 * static_cast<std::size_t>(rule_.top));
+  kept.waiting.push_back({pair.row, pair.count, pair.weight});
+  if (kept.waiting.size() >= kept.look) look_through(pair.query);
+  return true;
+}
+
+// The best of those that wait, as many as are to be listed, close the bar. One that weighs too little may
+// turn out not to be listed at all, and closes nothing.
+void Ranking::look_through(std::size_t query) {
+  Kept& kept = kept_[query];
+  const auto top = static_cast<std::size_t>(rule_.top);
+  std::array<Rate, kMostWaiting> rates;
+  std::size_t n = 0;
+  for (const Waiting& pair : kept.waiting)
+    if (pair.weight >= rule_.min_compared) rates[n++] = {pair.count, pair.weight};
+  if (n >= top) {
+    const auto last = rates.begin() + static_cast<std::ptrdiff_t>(top - 1);
+    std::nth_element(rates.begin(), last, rates.begin() + static_cast<std::ptrdiff_t>(n));
+    tighten(query, last->count, last->weight);
+    std::erase_if(kept.waiting,
+                  [&](const Waiting& pair) { return !bars_[query].passes(pair.count, pair.weight); });
   }
+  kept.look = kept.waiting.size() + top / 2 + 1;
+}
+
+void Ranking::tighten(std::size_t query, std::uint32_t count, std::uint32_t weight) {
+  Bar& bar = bars_[query];
+  if (!bar.is_open() && !(Rate{count, weight} < Rate{bar.num, bar.den})) return;
+  bar.num = count;
+  bar.den = weight;
+}
+
+void Ranking::take(std::vector<Contender>& pairs) {
+  take(pairs, one_by_one);
+}
+
+std::vector<Contender> Ranking::wait_over() {
+  std::vector<Contender> all;
+  for (std::size_t query = 0; query < kept_.size(); ++query) {
+    const std::lock_guard lock(guards_[group_of(query)]);
+    if (!kept_[query].waiting.empty()) look_through(query);
+    for (const auto& [row, count, weight] : std::exchange(kept_[query].waiting, {}))
+      all.push_back({row, static_cast<std::uint32_t>(query), count, weight});
+  }
+  std::ranges::sort(all, {}, &Contender::row);
+  return all;
+}
+
+void Ranking::offer(std::span<const Offer> offers) {
+  by_group(offers, one_by_one,
+           [this](const Offer& offered, std::size_t) { offer(offered.query, offered.hit); });
 }
 
 void Ranking::offer(std::uint32_t query, const Hit& hit) {
@@ -67,8 +154,7 @@ void Ranking::offer(std::uint32_t query, const Hit& hit) {
   insert(kept, hit);
   if (kept.heap.size() < rule_.top) return;
   const PairCounts& worst = kept.heap.front().counts;
-  bars_[query].num = worst.count;
-  bars_[query].den = weight_or_one(comparison_, worst);
+  tighten(query, worst.count, weight_or_one(comparison_, worst));
 }
 
 void Ranking::insert(Kept& kept, const Hit& hit) {

@@ -6,8 +6,10 @@
 /// are ties.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <mutex>
 #include <span>
 #include <vector>
@@ -39,6 +41,14 @@ bool ranks_before(Comparison comparison, const Hit& a, const Hit& b);
 /// True where only the row tells them apart.
 bool ties(Comparison comparison, const Hit& a, const Hit& b);
 
+/// A pair as an engine counted it.
+struct Contender {
+  std::uint64_t row = 0;
+  std::uint32_t query = 0;
+  std::uint32_t count = 0;   ///< mismatches or excluded
+  std::uint32_t weight = 0;  ///< weight_of()
+};
+
 /// What is kept for one query.
 struct RankedHits {
   std::vector<Hit> hits;       ///< best first
@@ -46,7 +56,11 @@ struct RankedHits {
 };
 
 /// The rankings of all queries. Thread-safe: queries are locked in groups, so that many threads can offer at
-/// once. The result depends on the set of pairs offered, never on their order.
+/// once. The result depends on the set of pairs, never on their order.
+///
+/// Pairs are offered once they have been counted again (pipeline/recount.hpp). Where that takes reading their
+/// blocks first, they can be left to wait: by their engine's counts they close the bars as well, and only
+/// those that are still in the running at the end need to be counted again.
 class Ranking {
  public:
   /// \param max_counts  a limit for each query where that is lower than the rule's; empty: the rule's for all
@@ -60,8 +74,19 @@ class Ranking {
     Hit hit;
   };
 
-  /// Takes a batch: each pair of the database at most once over the whole run.
-  void take(std::span<const Offer> offers);
+  /// Runs piece(0) .. piece(n - 1), in any order, as many at a time as it likes.
+  using Share = std::function<void(std::size_t n, const std::function<void(std::size_t)>& piece)>;
+
+  /// Takes a batch: each pair of the database at most once over the whole run. Drops those that cannot be
+  /// listed any more. \param pairs  left are those that cannot wait: count them again, and offer them
+  /// \param share  the work, where there is much
+  void take(std::vector<Contender>& pairs, const Share& share);
+  void take(std::vector<Contender>& pairs);
+  /// Those that wait and may still be listed, in the order of their rows: count them again, and offer them.
+  std::vector<Contender> wait_over();
+
+  /// Ranks pairs that were counted again.
+  void offer(std::span<const Offer> offers);
 
   /// The bars that a pair must pass now to change the result (ties with the last kept one pass: they are
   /// counted).
@@ -71,13 +96,29 @@ class Ranking {
   std::vector<RankedHits> result() const;
 
  private:
+  struct Waiting {
+    std::uint64_t row;
+    std::uint32_t count, weight;
+  };
   struct Kept {
+    std::vector<Waiting> waiting;
+    std::size_t look = 0;   ///< so many wait when they are looked through next
     std::vector<Hit> heap;  ///< worst on top
     std::uint64_t ties_cut = 0;
     std::uint32_t max_count = UINT32_MAX;
   };
   static constexpr std::size_t kGroups = 64;
+  static constexpr std::size_t kMostWaiting =
+      256;  ///< for a query: ties may be as many as the database has rows
   std::size_t group_of(std::size_t query) const { return query / group_queries_; }
+  template <class Each, class Item>
+  void by_group(std::span<const Item> items, const Share& share, const Each& each);
+  static std::size_t pieces_of(std::size_t n_items) {
+    return std::clamp<std::size_t>(n_items / 256, 1, kGroups / 2);
+  }
+  bool wait(const Contender& pair);
+  void look_through(std::size_t query);
+  void tighten(std::size_t query, std::uint32_t count, std::uint32_t weight);
   void offer(std::uint32_t query, const Hit& hit);
   void insert(Kept& kept, const Hit& hit);
 

@@ -23,6 +23,11 @@ struct PairRange {
   std::size_t pairs() const { return profiles() * queries(); }
 };
 
+/// Blocks first .. end - 1 of the tile.
+struct BlockRange {
+  std::size_t first = 0, end = 0;
+};
+
 /// Words that may be read past a tile's last block: a step of compare_matrix.cl of 8 words of a block.
 inline constexpr std::size_t kTilePadding = 8 * kLanes;
 
@@ -40,15 +45,19 @@ class Comparer {
  public:
   virtual ~Comparer() = default;
 
+  /// Reads these planes from now on, in place of those of the tile that it was made with: `bits`, `called`
+  /// and `most_profiles` of a DeviceTile.
+  virtual void read_from(const DeviceTile& tile) = 0;
+
   /// Sends the bars, unless they are those of the last time.
   virtual void set_bars(const cl::CommandQueue& queue, std::span<const Bar> bars) = 0;
 
-  /// What is done once for a tile of n_blocks blocks, before its ranges. Appends its events.
-  virtual void prepare(const cl::CommandQueue& queue, std::size_t n_blocks,
+  /// What is done once for blocks of the tile, before its ranges of them. Appends its events.
+  virtual void prepare(const cl::CommandQueue& queue, const BlockRange& blocks,
                        std::vector<cl::Event>& events) = 0;
 
   /// Appends the pairs of a range that pass to the tile's `found`. Nothing here waits.
-  virtual void compare(const cl::CommandQueue& queue, const PairRange& range, std::size_t n_blocks,
+  virtual void compare(const cl::CommandQueue& queue, const PairRange& range, std::size_t end_block,
                        std::vector<cl::Event>& events) = 0;
 
   /// Every count of the profiles of `series` with queries first_query .. first_query + n_queries - 1, as

@@ -23,6 +23,8 @@ constexpr std::uint64_t kLeastPlaneBytes = kMiB;  // of a tile, while there are 
 constexpr std::size_t kMostReaders = 8;           // more take CPUs from the driver
 constexpr std::size_t kFirstTileBlocks = 8, kFirstCandidates = 32'768;
 constexpr std::size_t kGrowth = 8;
+constexpr std::size_t kKeptTiles =
+    16;  // that are kept side by side, and compared at once when they are recalled
 constexpr std::size_t kCandidateShare = 24;  // of the budget: a lane's candidates take no more than its part
 constexpr std::size_t kLeastCandidates = std::size_t{1} << 12, kMostCandidates = std::size_t{1} << 20;
 
@@ -140,7 +142,8 @@ class OpenClEngine final : public Engine {
                       name(), counted(problem.queries->n_rows(), "query"), facts_.max_allocation));
     kernels_.kernels_for(problem);  // built, or refused, before memory is taken
     const LaneSizes sizes{tile_blocks, candidates(problem),
-                          std::clamp<std::size_t>(tuning_.pairs, 1, UINT32_MAX)};
+                          std::clamp<std::size_t>(tuning_.pairs, 1, UINT32_MAX),
+                          std::min(most_blocks(problem), kKeptTiles * tile_blocks)};
     return with_cl_memory_errors(name(), [&] {
       return make_opencl_lane(context_, problem, sizes, [this](const Problem& asked, const DeviceTile& tile) {
         return kernels_.kernels_for(asked).make_comparer(context_, asked, tile);
@@ -187,7 +190,7 @@ class OpenClEngine final : public Engine {
   bool keeps(const Problem& problem, std::size_t lanes, std::size_t tile_blocks) const {
     const std::uint64_t block = problem.database.block_bytes() * (problem.has_called ? 2 : 1);
     const std::uint64_t a_lane = query_bytes(problem) + candidates(problem) * sizeof(Candidate) +
-                                 tile_blocks * (block + kBlockedBytesABlock);
+                                 tile_blocks * (1 + kKeptTiles) * (block + kBlockedBytesABlock);
     return !context_.unified_memory && problem.database.n_blocks() * block + lanes * a_lane <= budget();
   }
 

@@ -63,9 +63,12 @@ class Timed {
   std::vector<cl::Event> events_;
 };
 
-// A tile's own memory on the device, of just its size.
-struct KeptTile {
-  cl::Buffer bits, called;
+// Memory of the device for tiles that are kept, one behind the other.
+struct KeptTiles {
+  DeviceTile tile;
+  std::uint64_t first = 0;   // its first block, of all that are kept
+  std::size_t n_blocks = 0;  // kept
+  std::size_t room = 0;      // for blocks
 };
 
 class OpenClLane final : public Lane {
@@ -106,7 +109,9 @@ class OpenClLane final : public Lane {
   OpenClLane& operator=(const OpenClLane&) = delete;
 
   TileBuffer buffer() override {
+    if (recalled_) comparer_->read_from(tile_);
     recalled_ = false;
+    blocks_ = {};
     return {bits_->host(), called_ ? called_->host() : nullptr};
   }
   DeviceWork work() const override { return work_; }
@@ -116,22 +121,22 @@ class OpenClLane final : public Lane {
       problem_ = problem;
       comparer_.reset();  // its memory is for the next
       comparer_ = make_comparer_(problem_, tile_);
+      recalled_ = false;
       return true;
     });
   }
 
   bool keep() override {
-    const std::size_t bytes = n_blocks_ * problem_.database.block_bytes();
-    if (bytes == 0) return false;
+    const std::size_t n = blocks_.end - blocks_.first, block = problem_.database.block_bytes();
+    if (n == 0 || recalled_) return false;
     try {
-      KeptTile tile{make_buffer(context_, CL_MEM_READ_WRITE, bytes), {}};
-      queue_.enqueueCopyBuffer(bits_->device(), tile.bits, 0, 0, bytes);
-      if (called_) {
-        tile.called = make_buffer(context_, CL_MEM_READ_WRITE, bytes);
-        queue_.enqueueCopyBuffer(called_->device(), tile.called, 0, 0, bytes);
-      }
+      if (kept_.empty() || kept_.back().room - kept_.back().n_blocks < n) kept_.push_back(room_for_kept(n));
+      KeptTiles& kept = kept_.back();
+      queue_.enqueueCopyBuffer(tile_.bits, kept.tile.bits, 0, kept.n_blocks * block, n * block);
+      if (called_)
+        queue_.enqueueCopyBuffer(tile_.called, kept.tile.called, 0, kept.n_blocks * block, n * block);
       queue_.flush();
-      kept_.push_back(tile);
+      kept.n_blocks += n;
       return true;
     } catch (const cl::Error& error) {
       if (!is_memory_error(error.err())) throw DeviceError(name_ + ": " + cl_error_text(error.err()));
@@ -139,26 +144,29 @@ class OpenClLane final : public Lane {
     }
   }
 
-  void recall(std::size_t kept) override {
-    const KeptTile& tile = kept_.at(kept);
-    with_cl_errors(name_, [&] {
-      const std::size_t bytes = tile.bits.getInfo<CL_MEM_SIZE>();
-      queue_.enqueueCopyBuffer(tile.bits, bits_->device(), 0, 0, bytes);
-      if (called_) queue_.enqueueCopyBuffer(tile.called, called_->device(), 0, 0, bytes);
-    });
+  std::size_t recall(std::uint64_t first, std::uint64_t most) override {
+    const auto kept = std::ranges::find_if(
+        kept_, [&](const KeptTiles& tiles) { return first < tiles.first + tiles.n_blocks; });
+    if (kept == kept_.end() || most == 0) throw Failure("blocks are recalled that a lane has not kept");
+    with_cl_memory_errors(name_, [&] { comparer_->read_from(kept->tile); });
     recalled_ = true;
+    blocks_.first = static_cast<std::size_t>(first - kept->first);
+    blocks_.end = blocks_.first +
+                  static_cast<std::size_t>(std::min<std::uint64_t>(most, kept->n_blocks - blocks_.first));
+    return blocks_.end - blocks_.first;
   }
 
   void compare(const BlockShape& tile, std::span<const Bar> bars, std::vector<Candidate>& out) override {
     if (tile.n_profiles == 0 || bars.empty()) return;
-    check_size(tile);
+    set_size(tile);
     with_cl_errors(name_, [&] {
-      n_blocks_ = static_cast<std::size_t>(tile.n_blocks());
-      const std::size_t bytes = n_blocks_ * tile.block_bytes();
+      const std::size_t bytes = tile.n_blocks() * tile.block_bytes(), first = blocks_.first * kLanes;
       comparer_->set_bars(queue_, bars);  // first: behind the tile it would wait for other lanes' tiles too
       send({0, bytes, bytes, 1});
-      comparer_->prepare(queue_, n_blocks_, compares_.events());
-      compare_range({0, static_cast<std::size_t>(tile.n_profiles), 0, bars.size()}, out);
+      comparer_->prepare(queue_, blocks_, compares_.events());
+      const std::size_t before = out.size();
+      compare_range({first, first + static_cast<std::size_t>(tile.n_profiles), 0, bars.size()}, out);
+      for (Candidate& found : std::span(out).subspan(before)) found.profile -= static_cast<cl_uint>(first);
       take_back();
     });
   }
@@ -167,7 +175,7 @@ class OpenClLane final : public Lane {
     const std::size_t n_queries = problem_.queries->n_rows(), row = series.n * kLanes;
     out.assign(checked_mul(n_queries, row), {});
     if (out.empty()) return;
-    check_size(tile);
+    set_size(tile);
     if (series.first + (series.n - 1) * series.step >= tile.n_blocks())
       throw Failure("a series of blocks goes past its tile");
     with_cl_errors(name_, [&] {
@@ -175,10 +183,11 @@ class OpenClLane final : public Lane {
       const std::size_t step = std::max<std::size_t>(1, series.step) * block;
       send(step == block ? PlaneRuns{series.first * block, series.n * block, series.n * block, 1}
                          : PlaneRuns{series.first * block, block, step, series.n});
+      const BlockSeries there{blocks_.first + series.first, series.step, series.n};
+      const std::size_t end = blocks_.first * kLanes + static_cast<std::size_t>(tile.n_profiles);
       const std::size_t at_once = std::max<std::size_t>(1, kCountBytes / (row * sizeof(PairCount)));
       for (std::size_t query = 0; query < n_queries; query += at_once)
-        count_queries(static_cast<std::size_t>(tile.n_profiles), series, query,
-                      std::min(at_once, n_queries - query), out.data() + query * row);
+        count_queries(end, there, query, std::min(at_once, n_queries - query), out.data() + query * row);
       take_back();
     });
   }
@@ -192,11 +201,11 @@ class OpenClLane final : public Lane {
   // GPU, and is when some drivers compile. That belongs to opening a lane.
   void warm_up() {
     if (problem_.queries->n_rows() > 0) {
-      n_blocks_ = 1;
+      blocks_ = {0, 1};
       const PlaneRuns block{0, problem_.database.block_bytes(), problem_.database.block_bytes(), 1};
       comparer_->set_bars(queue_, std::vector<Bar>(problem_.queries->n_rows(), Bar{0, 0, 1}));
       send(block);
-      comparer_->prepare(queue_, n_blocks_, compares_.events());
+      comparer_->prepare(queue_, blocks_, compares_.events());
       run({0, 1, 0, problem_.queries->n_rows()});
       take_back();
       work_ = {};
@@ -204,8 +213,21 @@ class OpenClLane final : public Lane {
     queue_.finish();
   }
 
-  void check_size(const BlockShape& tile) const {
-    if (tile.n_blocks() > sizes_.tile_blocks) throw Failure("a tile is larger than its lane");
+  void set_size(const BlockShape& tile) {
+    if (tile.n_blocks() > (recalled_ ? blocks_.end - blocks_.first : sizes_.tile_blocks))
+      throw Failure("a tile is larger than its lane");
+    if (!recalled_) blocks_ = {0, static_cast<std::size_t>(tile.n_blocks())};
+  }
+
+  KeptTiles room_for_kept(std::size_t n_blocks) {
+    KeptTiles made{.tile = tile_, .room = std::max(n_blocks, sizes_.kept_blocks)};
+    if (!kept_.empty()) made.first = kept_.back().first + kept_.back().n_blocks;
+    const std::size_t words = checked_mul(made.room, problem_.database.block_words());
+    const std::size_t bytes = checked_add(words, kTilePadding) * sizeof(Word);
+    made.tile.bits = make_buffer(context_, CL_MEM_READ_WRITE, bytes);
+    made.tile.called = called_ ? make_buffer(context_, CL_MEM_READ_WRITE, bytes) : made.tile.bits;
+    made.tile.most_profiles = checked_mul(made.room, kLanes);
+    return made;
   }
 
   void send(const PlaneRuns& runs) {
@@ -239,7 +261,7 @@ class OpenClLane final : public Lane {
   // Returns how many pairs passed; the first of them are in head_. The only wait of a tile, as a rule.
   std::size_t run(const PairRange& range) {
     queue_.enqueueFillBuffer(tile_.found, cl_uint{0}, 0, sizeof(cl_uint));
-    comparer_->compare(queue_, range, n_blocks_, compares_.events());
+    comparer_->compare(queue_, range, blocks_.end, compares_.events());
     head_.resize(1 + std::min({kFirstFetch, sizes_.candidates, range.pairs()}));
     read(0, head_.size(), head_.data());
     return head_.front().query;
@@ -262,7 +284,7 @@ class OpenClLane final : public Lane {
     work_.fetch_bytes += n * sizeof(Candidate);
   }
 
-  void count_queries(std::size_t n_profiles, const BlockSeries& series, std::size_t first, std::size_t n,
+  void count_queries(std::size_t end_profile, const BlockSeries& series, std::size_t first, std::size_t n,
                      PairCount* to) {
     static_assert(sizeof(PairCount) == sizeof(cl_uint2));
     const std::size_t bytes = n * series.n * kLanes * sizeof(PairCount);
@@ -270,7 +292,7 @@ class OpenClLane final : public Lane {
       counts_ = make_buffer(context_, CL_MEM_WRITE_ONLY, bytes);
       counts_bytes_ = bytes;
     }
-    comparer_->count(queue_, series, n_profiles, first, n, counts_, compares_.events());
+    comparer_->count(queue_, series, end_profile, first, n, counts_, compares_.events());
     queue_.enqueueReadBuffer(counts_, CL_TRUE, 0, bytes, to, nullptr, &fetches_.events().emplace_back());
     work_.fetch_bytes += bytes;
   }
@@ -285,9 +307,9 @@ class OpenClLane final : public Lane {
   std::unique_ptr<TilePlane> bits_, called_;
   DeviceTile tile_;
   std::unique_ptr<Comparer> comparer_;
-  std::size_t n_blocks_ = 0;  ///< of the tile that is compared
-  std::vector<KeptTile> kept_;
-  bool recalled_ = false;        ///< the tile is a kept one, and on the device already
+  BlockRange blocks_;  ///< of the tile's planes, or the recalled ones', that are compared
+  std::vector<KeptTiles> kept_;
+  bool recalled_ = false;        ///< the blocks are kept ones, and on the device already
   std::vector<Candidate> head_;  ///< of what was found: how many (as its query), then the first
   cl::Buffer counts_;
   std::size_t counts_bytes_ = 0;

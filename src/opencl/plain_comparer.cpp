@@ -38,13 +38,20 @@ class PlainComparer final : public Comparer {
     set_fixed_arguments(tile);
   }
 
+  void read_from(const DeviceTile& tile) override {
+    for (cl::Kernel* kernel : {&compare_, &count_}) {
+      kernel->setArg(2, tile.bits);
+      kernel->setArg(3, tile.called);
+    }
+  }
+
   void set_bars(const cl::CommandQueue& queue, std::span<const Bar> bars) override {
     words_.clear();
     for (const Bar& bar : bars) words_.push_back({{bar.max_count, bar.num, bar.den, 0}});
     queue.enqueueWriteBuffer(bars_, CL_FALSE, 0, words_.size() * sizeof(cl_uint4), words_.data());
   }
 
-  void prepare(const cl::CommandQueue&, std::size_t, std::vector<cl::Event>&) override {}
+  void prepare(const cl::CommandQueue&, const BlockRange&, std::vector<cl::Event>&) override {}
 
   void compare(const cl::CommandQueue& queue, const PairRange& range, std::size_t,
                std::vector<cl::Event>& events) override {
@@ -75,11 +82,10 @@ class PlainComparer final : public Comparer {
   }
 
   void set_fixed_arguments(const DeviceTile& tile) {
+    read_from(tile);
     for (cl::Kernel* kernel : {&compare_, &count_}) {
       kernel->setArg(0, query_bits_);
       kernel->setArg(1, query_called_);
-      kernel->setArg(2, tile.bits);
-      kernel->setArg(3, tile.called);
       kernel->setArg(4, narrow<cl_uint>(problem_.database.n_words()));
       kernel->setArg(5, cl_uint{problem_.database.n_sites});
     }

@@ -41,11 +41,13 @@ bool counts_pair_weights(const Problem& problem) {
 ProductComparer::ProductComparer(const cl::Context& context, const cl::Program& program,
                                  const Problem& problem, const DeviceTile& tile, const ProductInputs& inputs)
     : problem_(problem),
+      context_(context),
       n_rows_(inputs.n_rows),
       compare_(program, "compare"),
       weigh_(program, "weigh"),
       count_(program, "count_all"),
       slack_(inputs.slack),
+      weighs_(inputs.weighs),
       table_(std::max<std::size_t>(1, kBarLines * n_rows_)) {
   // Rows past the last query: a limit that nothing is below, a need that nothing meets.
   std::fill_n(table_.begin() + static_cast<std::ptrdiff_t>(kNeed * n_rows_), n_rows_, Word{INT32_MAX});
@@ -55,7 +57,6 @@ ProductComparer::ProductComparer(const cl::Context& context, const cl::Program& 
   words.resize(std::max<std::size_t>(1, words.size()));
   queries_ = make_buffer(context, CL_MEM_READ_ONLY, words.size() * sizeof(Word), words.data());
   bars_ = make_buffer(context, CL_MEM_READ_ONLY, table_.size() * sizeof(Word));
-  if (inputs.weighs) weights_ = make_buffer(context, CL_MEM_READ_WRITE, tile.most_profiles * sizeof(Word));
   set_fixed_arguments(tile, context.getInfo<CL_CONTEXT_DEVICES>().front());
 }
 
@@ -77,19 +78,34 @@ void ProductComparer::set_bars(const cl::CommandQueue& queue, std::span<const Ba
   send_table(queue);
 }
 
-void ProductComparer::prepare(const cl::CommandQueue& queue, std::size_t n_blocks,
+void ProductComparer::read_from(const DeviceTile& tile) {
+  for (cl::Kernel* kernel : {&compare_, &count_}) {
+    kernel->setArg(3, tile.bits);
+    kernel->setArg(4, tile.called);
+  }
+  if (weighs_ && tile.most_profiles > weighed_) {
+    weights_ = make_buffer(context_, CL_MEM_READ_WRITE, tile.most_profiles * sizeof(Word));
+    weighed_ = tile.most_profiles;
+    weigh_.setArg(3, weights_);
+  }
+  compare_.setArg(5, weighs_ ? weights_ : tile.bits);  // not read where there are none
+  if (weighs_) weigh_.setArg(0, reads_called(kernel_case(problem_)) ? tile.called : tile.bits);
+}
+
+void ProductComparer::prepare(const cl::CommandQueue& queue, const BlockRange& blocks,
                               std::vector<cl::Event>& events) {
-  if (weights_() == nullptr) return;
+  if (!weighs_) return;
   constexpr std::size_t kGroupItems = 256;  // as many as every driver runs; the kernel needs nothing of them
-  const std::size_t group = std::min(kGroupItems, weigh_items_), profiles = n_blocks * kLanes;
-  weigh_.setArg(2, narrow<cl_uint>(profiles));
-  queue.enqueueNDRangeKernel(weigh_, cl::NullRange, cl::NDRange(ceil_div(profiles, group) * group),
+  const std::size_t group = std::min(kGroupItems, weigh_items_);
+  const std::size_t first = blocks.first * kLanes, end = blocks.end * kLanes;
+  weigh_.setArg(2, narrow<cl_uint>(end));
+  queue.enqueueNDRangeKernel(weigh_, cl::NDRange(first), cl::NDRange(ceil_div(end - first, group) * group),
                              cl::NDRange(group), nullptr, &events.emplace_back());
 }
 
-void ProductComparer::compare(const cl::CommandQueue& queue, const PairRange& range, std::size_t n_blocks,
+void ProductComparer::compare(const cl::CommandQueue& queue, const PairRange& range, std::size_t end_block,
                               std::vector<cl::Event>& events) {
-  compare_.setArg(7, narrow<cl_uint>(n_blocks));
+  compare_.setArg(7, narrow<cl_uint>(end_block));
   compare_.setArg(8, narrow<cl_uint>(range.first_profile));
   compare_.setArg(9, narrow<cl_uint>(range.end_profile));
   compare_.setArg(10, narrow<cl_uint>(range.first_query));
@@ -117,18 +133,14 @@ void ProductComparer::set_fixed_arguments(const DeviceTile& tile, const cl::Devi
     kernel->setArg(0, queries_);
     kernel->setArg(1, bars_);
     kernel->setArg(2, n_rows);
-    kernel->setArg(3, tile.bits);
-    kernel->setArg(4, tile.called);
   }
-  compare_.setArg(5, weights_() == nullptr ? tile.bits : weights_);  // not read where there are none
+  read_from(tile);
   compare_.setArg(6, n_words);
   compare_.setArg(12, tile.capacity);
   compare_.setArg(13, tile.found);
   count_.setArg(5, n_words);
-  if (weights_() == nullptr) return;
-  weigh_.setArg(0, reads_called(kernel_case(problem_)) ? tile.called : tile.bits);
+  if (!weighs_) return;
   weigh_.setArg(1, n_words);
-  weigh_.setArg(3, weights_);
   weigh_items_ = weigh_.getWorkGroupInfo<CL_KERNEL_WORK_GROUP_SIZE>(device);
 }
 

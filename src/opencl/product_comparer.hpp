@@ -26,8 +26,10 @@ struct ProductInputs {
 class ProductComparer : public Comparer {
  public:
   void set_bars(const cl::CommandQueue& queue, std::span<const Bar> bars) override;
-  void prepare(const cl::CommandQueue& queue, std::size_t n_blocks, std::vector<cl::Event>& events) override;
-  void compare(const cl::CommandQueue& queue, const PairRange& range, std::size_t n_blocks,
+  void read_from(const DeviceTile& tile) override;
+  void prepare(const cl::CommandQueue& queue, const BlockRange& blocks,
+               std::vector<cl::Event>& events) override;
+  void compare(const cl::CommandQueue& queue, const PairRange& range, std::size_t end_block,
                std::vector<cl::Event>& events) override;
   void count(const cl::CommandQueue& queue, const BlockSeries& series, std::size_t n_profiles,
              std::size_t first_query, std::size_t n_queries, const cl::Buffer& counts,
@@ -53,11 +55,14 @@ class ProductComparer : public Comparer {
   void send_table(const cl::CommandQueue& queue);
 
   Problem problem_;
+  cl::Context context_;
   std::size_t n_rows_;
   cl::Kernel compare_, weigh_, count_;
   std::vector<std::int64_t> slack_;
+  bool weighs_;
   std::vector<Word> table_;
   std::vector<Bar> sent_;
+  std::size_t weighed_ = 0;      ///< profiles that weights_ has room for
   std::size_t weigh_items_ = 1;  ///< of a work-group of weigh_
   cl::Buffer queries_, bars_, weights_;
 };

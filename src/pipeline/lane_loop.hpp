@@ -1,5 +1,5 @@
 /// \file
-/// What one lane's thread does with a tile: load it, have it compared, count again and rank what passed.
+/// What one lane's thread does with a tile: load it, have it compared, and hand what passed to the ranking.
 #pragma once
 
 #include <cstdint>
@@ -29,33 +29,69 @@ struct Pass {
   const std::function<void(std::uint64_t)>& on_profiles;
 };
 
-/// Each candidate is counted again here, by the definition (count_pair), before it is ranked.
+/// The tiles that a lane has kept, in its order: where their blocks are in the database.
+class KeptBlocks {
+ public:
+  void add(const Tile& tile);
+  std::uint64_t size() const { return size_; }
+
+  /// Those of kept blocks first .. first + n - 1 that are of one tile, and so follow one another in the
+  /// database, for each tile: piece(blocks in the database, place of the first one from `first`).
+  void pieces(std::uint64_t first, std::size_t n,
+              const std::function<void(const Tile&, std::size_t at)>& piece) const;
+
+ private:
+  struct Kept {
+    Tile tile;
+    std::uint64_t first = 0;  ///< of all that are kept
+  };
+  std::vector<Kept> tiles_;
+  std::uint64_t size_ = 0;
+};
+
 class LaneLoop {
  public:
   LaneLoop(const Pass& pass, Lane& lane);
 
   /// A tile that is read.
   void process(const Tile& tile);
-  /// One that the lane has kept: of its blocks, only those that something passed in are read.
-  void process_kept(const Tile& tile, std::size_t kept);
+  /// Blocks that the lane has kept, from `first` on, up to `most`; returns how many. None is read: what
+  /// passed waits in the ranking.
+  std::size_t process_kept(const KeptBlocks& kept, std::uint64_t first, std::uint64_t most);
 
   /// Tiles so far.
   std::size_t tiles() const { return stats_.tiles; }
   StreamStats stats() const;
 
  private:
+  /// What the lane compares at once: blocks of the database, behind one another.
+  struct Piece {
+    Tile tile;
+    std::size_t at = 0;  ///< place of its first block among all
+  };
+  struct Run {
+    BlockShape shape;
+    std::vector<Piece> pieces;
+    BlocksView view;  ///< of all of it, which is then one piece, where that lies in memory
+  };
+
   BlocksView load(const Tile& tile, const BlockShape& shape);
-  BlocksView load_needed(const Tile& tile, const BlockShape& shape);
-  void note_read(const BlockShape& shape, std::size_t blocks, double seconds);
-  void compare(const Tile& tile, const BlockShape& shape);
-  void collect(const Tile& tile, const BlockShape& shape);
-  void rank(const Tile& tile, const BlocksView& view);
-  Ranking::Offer recounted(const BlocksView& view, std::uint64_t first_row, const Candidate& found) const;
+  void compare(const Run& run);
+  void collect(const Run& run);
+  void rank(const Run& run);
+  void to_contenders(const Run& run);
+  void drop_outranked();
+
+  /// Those of the queries that are asked.
+  std::span<Bar> asked_bars() {
+    return std::span(bars_).subspan(pass_.first_query, pass_.problem.queries->n_rows());
+  }
 
   const Pass& pass_;
   Lane& lane_;
   std::vector<Bar> bars_;  ///< of all queries
   std::vector<Candidate> candidates_;
+  std::vector<Contender> contenders_;
   std::vector<PairCount> counts_;
   StreamStats stats_;
   DeviceWork before_;  ///< what the lane's device had done

@@ -15,17 +15,21 @@
 #include "base/threads.hpp"
 #include "pipeline/helpers.hpp"
 #include "pipeline/lane_loop.hpp"
+#include "pipeline/recount.hpp"
 #include "pipeline/split_source.hpp"
 #include "pipeline/tile_queue.hpp"
 
 namespace fastid {
 namespace {
 
+/// Blocks that the host compares where it does so in each pass or run, and no lane is being opened meanwhile.
+constexpr std::size_t kOpening = 64;
+
 /// Lanes of an engine, and the tiles that they keep.
 struct Lanes {
   LanePlan plan;
   std::vector<std::unique_ptr<Lane>> open;
-  std::vector<std::vector<Tile>> kept;  ///< of each lane, in its order
+  std::vector<KeptBlocks> kept;  ///< of each lane
 
   TileSizes sizes() const {
     return {plan.first_tile_blocks, plan.tile_blocks, plan.lanes, plan.growth,
@@ -41,7 +45,7 @@ Lanes open_lanes(Engine& engine, const Problem& problem, LanePlan plan) {
       run_crew(plan.lanes, [&](std::size_t i, const std::atomic<bool>&) {
         lanes[i] = engine.open_lane(problem, plan.tile_blocks);
       });
-      return {plan, std::move(lanes), std::vector<std::vector<Tile>>(plan.lanes)};
+      return {plan, std::move(lanes), std::vector<KeptBlocks>(plan.lanes)};
     } catch (const DeviceMemoryError& error) {
       if (plan.tile_blocks == 1) throw;
       plan.tile_blocks /= 2;
@@ -76,7 +80,7 @@ StreamStats compare_tiles(const Pass& pass, Lanes& lanes, TileQueue& tiles, bool
         if (!tile) return false;
         loop.process(*tile);
         if (keeping && lanes.open[i]->keep())
-          lanes.kept[i].push_back(*tile);
+          lanes.kept[i].add(*tile);
         else
           keeping = false;
         tiles.done(*tile);
@@ -86,12 +90,20 @@ StreamStats compare_tiles(const Pass& pass, Lanes& lanes, TileQueue& tiles, bool
   return stats;
 }
 
-/// Compares the tiles that the lanes have kept, each lane its own.
-StreamStats compare_kept(const Pass& pass, const Lanes& lanes) {
+/// Compares the blocks that the lanes have kept, each lane its own. \param ranked  how many blocks were
+/// ranked before
+StreamStats compare_kept(const Pass& pass, const Lanes& lanes, std::uint64_t before) {
+  constexpr std::uint64_t kTogether = 2;  // of all lanes' runs, to all that was ranked before them
+  const TileSizes sizes = lanes.sizes();
+  std::atomic<std::uint64_t> ranked = before;
+  std::vector<std::uint64_t> next(lanes.open.size());  // of each lane
   return run_lanes(pass, lanes, [&](LaneLoop& loop, std::size_t i, const std::atomic<bool>& failed) {
-    const std::size_t next = loop.tiles();
-    if (next == lanes.kept[i].size() || failed) return false;
-    loop.process_kept(lanes.kept[i][next], next);
+    const std::uint64_t left = lanes.kept[i].size() - next[i];
+    if (left == 0 || failed) return false;
+    const std::uint64_t most = sizes.grown(kTogether * ranked / lanes.open.size());
+    const std::size_t n = loop.process_kept(lanes.kept[i], next[i], std::min(left, most));
+    next[i] += n;
+    ranked += n;
     return true;
   });
 }
@@ -140,6 +152,7 @@ class Stream::Work {
       total.tile_blocks = std::max(total.tile_blocks, one.tile_blocks);
       total += one;
     }
+    total.rank_seconds += static_cast<double>(total.lanes) * rank_waiting(ranking);
     return total;
   }
 
@@ -156,6 +169,18 @@ class Stream::Work {
             helpers, asked.ranking, asked.histograms,  asked.on_profiles};
   }
 
+  /// Counts again what is still in the running. Returns the seconds that it takes.
+  double rank_waiting(Ranking& ranking) {
+    constexpr std::size_t kPairsAThread = 1024;
+    const Stopwatch watch;
+    const std::vector<Contender> pairs = ranking.wait_over();
+    const std::size_t threads = std::max(lanes_.plan.lanes, helpers_->threads() + 1);
+    Helpers crew(std::clamp<std::size_t>(pairs.size() / kPairsAThread, 1, threads) - 1);
+    rank_again({database_, problem_, 0, engine_}, {begin_, database_.view(begin_, end_ - begin_)}, pairs,
+               crew, ranking);
+    return watch.seconds();
+  }
+
   /// The next pass asks `n` queries from `first` on.
   void ask(std::size_t first, std::size_t n) {
     rows_ = problem_.queries->slice(first, n);
@@ -166,7 +191,9 @@ class Stream::Work {
   /// \param again  more will follow, and the lanes had better keep what they get
   StreamStats pass(const Asked& asked, bool again) {
     const LanePlan plan = lanes_.open.empty() ? engine_.plan(asked_) : lanes_.plan;
-    const std::uint64_t head = std::min<std::uint64_t>(plan.host_blocks, end_ - begin_);
+    const bool wanted = again && may_keep_ && plan.keeps;
+    const std::uint64_t head = std::min<std::uint64_t>(
+        wanted ? std::min(plan.host_blocks, kOpening) : plan.host_blocks, end_ - begin_);
     if (!helpers_ || lanes_.open.empty()) helpers_.emplace(plan.readers);
     StreamStats stats{};
     double open_seconds = 0;
@@ -190,7 +217,7 @@ class Stream::Work {
     stats.lanes = lanes_.plan.lanes;
     stats.tile_blocks = lanes_.plan.tile_blocks;
     stats.kept = resident_;
-    stats += compare_on_device(asked, head, again);
+    stats += compare_on_device(asked, head, wanted);
     return stats;
   }
 
@@ -228,12 +255,11 @@ class Stream::Work {
     return compare_tiles(pass, lanes, tiles, keep);
   }
 
-  StreamStats compare_on_device(const Asked& asked, std::uint64_t head, bool again) {
+  StreamStats compare_on_device(const Asked& asked, std::uint64_t head, bool wanted) {
     const SplitSource source(database_, *helpers_);
     const Pass pass = pass_of(asked, engine_, source, *helpers_);
-    if (resident_) return compare_kept(pass, lanes_);
+    if (resident_) return compare_kept(pass, lanes_, head);
     TileQueue tiles(begin_ + head, end_, lanes_.sizes(), head);
-    const bool wanted = again && may_keep_ && lanes_.plan.keeps;
     resident_ = wanted;
     const StreamStats stats = compare_tiles(pass, lanes_, tiles, resident_);
     if (wanted && !resident_) {

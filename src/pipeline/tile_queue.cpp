@@ -33,11 +33,10 @@ void TileQueue::done(const Tile& tile) {
 }
 
 std::size_t TileQueue::size() const {
-  const auto [first, largest, lanes, growth, small_last, wait] = sizes_;
-  if (same_size()) return largest;
-  const auto grown = static_cast<std::size_t>(std::clamp<std::uint64_t>(ranked_ * growth, first, largest));
-  if (!small_last) return grown;
-  const std::uint64_t fair = ceil_div<std::uint64_t>(end_ - at_, 2 * lanes);
+  const std::size_t largest = sizes_.largest;
+  const auto grown = static_cast<std::size_t>(std::min<std::uint64_t>(sizes_.grown(ranked_), largest));
+  if (same_size() || !sizes_.small_last) return grown;
+  const std::uint64_t fair = ceil_div<std::uint64_t>(end_ - at_, 2 * sizes_.lanes);
   return static_cast<std::size_t>(
       std::min<std::uint64_t>(grown, std::max<std::uint64_t>(fair, ceil_div(largest, kSmallestShare))));
 }

@@ -28,6 +28,11 @@ struct TileSizes {
   std::size_t growth = 1;  ///< of a tile at the start, to all that was ranked before it
   bool small_last = true;  ///< tiles shrink towards the end
   bool wait = true;        ///< the first tile is ranked before there is a second
+
+  /// How large a tile may be where so many blocks have been ranked and nothing else limits it.
+  std::uint64_t grown(std::uint64_t ranked) const {
+    return std::max<std::uint64_t>(first, ranked * growth);
+  }
 };
 
 /// Thread-safe. Tiles are small at the start, and at the end where that is wished.

@@ -53,14 +53,22 @@ RankedHits oracle(Comparison comparison, std::vector<Hit> all, const KeepRule& r
 RankedHits run(Comparison comparison, const std::vector<Hit>& all, const KeepRule& rule, std::size_t batch) {
   Ranking ranking(comparison, 1, rule);
   std::vector<Bar> bar(1);
+  const auto offer = [&](const std::vector<Contender>& pairs) {
+    std::vector<Ranking::Offer> offers;
+    for (const Contender& pair : pairs) offers.push_back({0, *std::ranges::find(all, pair.row, &Hit::row)});
+    ranking.offer(offers);
+  };
   for (std::size_t at = 0; at < all.size(); at += batch) {
     ranking.bars(bar);
-    std::vector<Ranking::Offer> offers;
+    std::vector<Contender> pairs;
     for (std::size_t i = at; i < std::min(all.size(), at + batch); ++i)
-      if (bar[0].passes(all[i].counts.count, weight_of(comparison, all[i].counts)))
-        offers.push_back({0, all[i]});
-    ranking.take(offers);
+      if (const std::uint32_t weight = weight_of(comparison, all[i].counts);
+          bar[0].passes(all[i].counts.count, weight))
+        pairs.push_back({all[i].row, 0, all[i].counts.count, weight});
+    ranking.take(pairs);
+    offer(pairs);
   }
+  offer(ranking.wait_over());
   return ranking.result()[0];
 }
 
@@ -117,6 +125,41 @@ RC_GTEST_PROP(Ranking, EqualsAFullSortHoweverOffersArrive, ()) {
   RC_ASSERT(kept.ties_cut == expected.ties_cut);
 }
 
+std::vector<Contender> contenders(std::uint32_t query, std::size_t n, std::uint32_t count,
+                                  std::uint64_t row = 0) {
+  std::vector<Contender> made;
+  for (std::size_t i = 0; i < n; ++i) made.push_back({row + i, query, count, 100});
+  return made;
+}
+
+TEST(Ranking, LetsPairsWaitAndClosesTheBarByThem) {
+  Ranking ranking(Comparison::kIdentity, 2, {.top = 3, .min_compared = 50});
+  std::vector<Contender> pairs = {{7, 1, 0, 49}};  // compared at too few sites: closes nothing
+  for (std::uint32_t count = 20; count > 0; --count) pairs.push_back({100 - count, 1, count, 100});
+  ranking.take(pairs);
+  EXPECT_TRUE(pairs.empty()) << "all wait";
+  std::vector<Bar> bars(2);
+  ranking.bars(bars);
+  EXPECT_TRUE(bars[0].is_open());
+  EXPECT_TRUE(bars[1].passes(3, 100));
+  EXPECT_FALSE(bars[1].passes(6, 100));
+  std::vector<std::uint64_t> rows;
+  for (const Contender& pair : ranking.wait_over()) rows.push_back(pair.row);
+  EXPECT_EQ(rows, (std::vector<std::uint64_t>{7, 97, 98, 99}));
+  EXPECT_TRUE(ranking.wait_over().empty());
+}
+
+TEST(Ranking, HasTiesCountedAtOnceWhereTheyAreMany) {
+  Ranking ranking(Comparison::kIdentity, 1, {.top = 10});
+  std::vector<Contender> pairs = contenders(0, 1000, 5);
+  ranking.take(pairs);
+  EXPECT_EQ(pairs.size(), 1000u - 256);
+  pairs = contenders(0, 10, 4, 2000);
+  ranking.take(pairs);
+  EXPECT_EQ(pairs.size(), 10u) << "no room before the end";
+  EXPECT_EQ(ranking.wait_over().size(), 256u);
+}
+
 TEST(Bar, IsExactWhereFloatingPointIsNot) {
   const Bar bar{.max_count = 100'000, .num = 33'333, .den = 99'999};  // one third, exactly
   EXPECT_TRUE(bar.passes(33'333, 99'999));
@@ -136,7 +179,7 @@ TEST(Ranking, KeepsALimitForEachQuery) {
   std::vector<Ranking::Offer> offers;
   for (std::uint32_t query = 0; query < 3; ++query)
     for (std::uint32_t count = 0; count < 10; ++count) offers.push_back({query, hit(count, count, 0, 100)});
-  ranking.take(offers);
+  ranking.offer(offers);
   const std::vector<RankedHits> kept = ranking.result();
   EXPECT_EQ(kept[0].hits.size(), 3u);
   EXPECT_EQ(kept[1].hits.size(), 1u);
@@ -155,13 +198,13 @@ TEST(Ranking, TakesOffersForManyQueriesFromManyThreads) {
     return offers;
   };
   Ranking alone(Comparison::kIdentity, kQueries, {}), together(Comparison::kIdentity, kQueries, {});
-  for (std::size_t i = 0; i < kThreads; ++i) alone.take(offers_of(i));
+  for (std::size_t i = 0; i < kThreads; ++i) alone.offer(offers_of(i));
   run_crew(kThreads, [&](std::size_t i, const auto&) {
     const std::vector<Ranking::Offer> offers = offers_of(i);
     constexpr std::size_t kBatch = 333;
     std::vector<Bar> bars(kQueries);
     for (std::size_t at = 0; at < offers.size(); at += kBatch) {
-      together.take(std::span(offers).subspan(at, std::min(kBatch, offers.size() - at)));
+      together.offer(std::span(offers).subspan(at, std::min(kBatch, offers.size() - at)));
       together.bars(bars);
     }
   });

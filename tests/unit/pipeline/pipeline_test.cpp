@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <atomic>
-#include <deque>
 #include <functional>
 #include <numeric>
+#include <optional>
 #include <random>
 
 #include "base/error.hpp"
@@ -241,7 +241,7 @@ class Planned final : public Engine {
   }
   std::unique_ptr<Lane> open_lane(const Problem& problem, std::size_t tile_blocks) override {
     ++opened;
-    return std::make_unique<KeepingLane>(*this, engine_->open_lane(problem, tile_blocks));
+    return std::make_unique<KeepingLane>(*this, engine_->open_lane(problem, kTogether * tile_blocks));
   }
 
   std::atomic<std::size_t> room;  ///< for tiles that are kept
@@ -249,24 +249,26 @@ class Planned final : public Engine {
   std::atomic<std::uint64_t> profiles = 0;  ///< compared by its lanes
 
  private:
+  static constexpr std::size_t kTogether = 2;  // kept blocks that are recalled at once, at most
+
   struct KeepingLane final : Lane {
     KeepingLane(Planned& owner, std::unique_ptr<Lane> lane) : engine(owner), native(std::move(lane)) {}
     TileBuffer buffer() override {
-      recalled = nullptr;
+      recalled.reset();
       return native->buffer();
     }
     void compare(const BlockShape& tile, std::span<const Bar> bars, std::vector<Candidate>& out) override {
       engine.profiles += tile.n_profiles;
       const std::size_t words = tile.n_blocks() * tile.block_words();
       const TileBuffer to = native->buffer();
-      if (recalled != nullptr) {
-        std::copy_n(recalled->bits.data(), words, to.bits);
-        std::copy_n(recalled->called.data(), words, to.called);
+      if (recalled) {
+        std::copy_n(kept.bits.data() + *recalled * tile.block_words(), words, to.bits);
+        std::copy_n(kept.called.data() + *recalled * tile.block_words(), words, to.called);
       }
       last = {{to.bits, to.bits + words}, {to.called, to.called + words}};
       native->compare(tile, bars, out);
       std::fill_n(to.bits, words, ~Word{0});  // what lies there is nobody's any more
-      if (recalled == nullptr) std::copy_n(last.bits.data(), words, to.bits);
+      if (!recalled) std::copy_n(last.bits.data(), words, to.bits);
     }
     void count(const BlockShape& tile, const BlockSeries& series, std::vector<PairCount>& out) override {
       const TileBuffer to = native->buffer();
@@ -276,21 +278,27 @@ class Planned final : public Engine {
     bool keep() override {
       for (std::size_t left = engine.room; left > 0;)
         if (engine.room.compare_exchange_weak(left, left - 1)) {
-          kept.push_back(last);
+          kept.bits.insert(kept.bits.end(), last.bits.begin(), last.bits.end());
+          kept.called.insert(kept.called.end(), last.called.begin(), last.called.end());
+          ++blocks;
           return true;
         }
       return false;
     }
-    void recall(std::size_t n) override { recalled = &kept.at(n); }
+    std::size_t recall(std::uint64_t first, std::uint64_t most) override {
+      EXPECT_LT(first, blocks);
+      recalled = first;
+      return std::min<std::uint64_t>({most, blocks - first, kTogether});
+    }
 
-    struct Kept {
+    struct Planes {
       std::vector<Word> bits, called;
     };
     Planned& engine;
     std::unique_ptr<Lane> native;
-    Kept last;
-    std::deque<Kept> kept;
-    const Kept* recalled = nullptr;
+    Planes last, kept;
+    std::uint64_t blocks = 0;               // kept, of a tile each
+    std::optional<std::uint64_t> recalled;  // the first one
   };
 
   std::function<void(LanePlan&)> change_;

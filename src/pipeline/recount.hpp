@@ -1,0 +1,36 @@
+/// \file
+/// Counting again, by the definition (count_pair), what an engine found: no number is ever reported that only
+/// a device has seen.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "bits/blocks.hpp"
+#include "engine/engine.hpp"
+#include "match/ranking.hpp"
+#include "pipeline/helpers.hpp"
+
+namespace fastid {
+
+/// Blocks of the database that lie in memory; none where view.bits is null.
+struct BlocksAtHand {
+  std::uint64_t first = 0;  ///< the first one's place in the database
+  BlocksView view;
+};
+
+/// What counting again takes.
+struct RecountContext {
+  const BlockSource& source;
+  const Problem& problem;
+  std::size_t first_query = 0;  ///< of the problem's queries, the first one's place among all
+  const Engine& engine;         ///< for messages
+};
+
+/// Counts `pairs` again, shared with the helpers, and offers them to the ranking. A block that is not at hand
+/// is read, once for pairs of it that follow one another. \throws InputError (a damaged block), DeviceError
+/// where the engine has miscounted
+void rank_again(const RecountContext& context, const BlocksAtHand& at_hand, std::span<const Contender> pairs,
+                Helpers& helpers, Ranking& ranking);
+
+}  // namespace fastid
