@@ -30,9 +30,7 @@ struct TileSizes {
   bool wait = true;        ///< the first tile is ranked before there is a second
 
   /// How large a tile may be where so many blocks have been ranked and nothing else limits it.
-  std::uint64_t grown(std::uint64_t ranked) const {
-    return std::max<std::uint64_t>(first, ranked * growth);
-  }
+  std::uint64_t grown(std::uint64_t ranked) const { return std::max<std::uint64_t>(first, ranked * growth); }
 };
 
 /// Thread-safe. Tiles are small at the start, and at the end where that is wished.
