@@ -2,13 +2,13 @@
 // vectors; turn the four words of vectors into vectors; swap squares of side 2 and 1; turn back.
 #include <cstring>
 
-#include "bits/blocks.hpp"
+#include "bits/turn_words.hpp"
 
 namespace fastid {
 namespace {
 
 constexpr int kVectors = 8;
-using Vector = Word __attribute__((vector_size(16)));  // four words
+using Vector = FourWords;
 
 /// Swaps the upper right and the lower left squares of side `kSide`, whose rows are in `upper` and `lower`.
 template <int kSide>
@@ -18,30 +18,18 @@ inline void swap_squares(Vector& upper, Vector& lower, Word mask) {
   upper ^= differ << kSide;
 }
 
-/// Word l of vector v becomes word v of vector l.
-inline void turn(Vector* v) {
-  const Vector low01 = __builtin_shufflevector(v[0], v[1], 0, 4, 1, 5);
-  const Vector high01 = __builtin_shufflevector(v[0], v[1], 2, 6, 3, 7);
-  const Vector low23 = __builtin_shufflevector(v[2], v[3], 0, 4, 1, 5);
-  const Vector high23 = __builtin_shufflevector(v[2], v[3], 2, 6, 3, 7);
-  v[0] = __builtin_shufflevector(low01, low23, 0, 1, 4, 5);
-  v[1] = __builtin_shufflevector(low01, low23, 2, 3, 6, 7);
-  v[2] = __builtin_shufflevector(high01, high23, 0, 1, 4, 5);
-  v[3] = __builtin_shufflevector(high01, high23, 2, 3, 6, 7);
-}
-
 /// The squares of side 8 and less of sixteen words.
 inline void finish_half(Vector* v) {
   swap_squares<8>(v[0], v[2], 0x00FF00FF);
   swap_squares<8>(v[1], v[3], 0x00FF00FF);
   swap_squares<4>(v[0], v[1], 0x0F0F0F0F);
   swap_squares<4>(v[2], v[3], 0x0F0F0F0F);
-  turn(v);
+  turn_words(v);
   swap_squares<2>(v[0], v[2], 0x33333333);
   swap_squares<2>(v[1], v[3], 0x33333333);
   swap_squares<1>(v[0], v[1], 0x55555555);
   swap_squares<1>(v[2], v[3], 0x55555555);
-  turn(v);
+  turn_words(v);
 }
 
 }  // namespace

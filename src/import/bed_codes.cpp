@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "bits/turn_words.hpp"
+
 namespace fastid {
 namespace {
 
@@ -54,20 +56,6 @@ inline void swap_squares(Pair* rows, Codes mask) {
   }
 }
 
-using Four = Word __attribute__((vector_size(16)));  // words
-
-/// Word j of row i of four becomes word i of row j.
-inline void turn(Four* rows) {
-  const Four low01 = __builtin_shufflevector(rows[0], rows[1], 0, 4, 1, 5);
-  const Four high01 = __builtin_shufflevector(rows[0], rows[1], 2, 6, 3, 7);
-  const Four low23 = __builtin_shufflevector(rows[2], rows[3], 0, 4, 1, 5);
-  const Four high23 = __builtin_shufflevector(rows[2], rows[3], 2, 6, 3, 7);
-  rows[0] = __builtin_shufflevector(low01, low23, 0, 1, 4, 5);
-  rows[1] = __builtin_shufflevector(low01, low23, 2, 3, 6, 7);
-  rows[2] = __builtin_shufflevector(high01, high23, 0, 1, 4, 5);
-  rows[3] = __builtin_shufflevector(high01, high23, 2, 3, 6, 7);
-}
-
 /// Row k: one bit of variant 2k of each person in the even places, of variant 2k + 1 in the odd ones.
 /// Becomes: words of person k (low half) and of person k + 16, bit v being variant v. Bit 0 of a variant's
 /// number is where it must be from the start; the other four change places with those of a person's.
@@ -77,12 +65,12 @@ inline void to_words(Pair* rows, Word (*words)[kLanes]) {
   swap_squares<8>(rows, 0x00FF00FF00FF00FF);
   swap_squares<16>(rows, 0x0000FFFF0000FFFF);
   for (std::size_t k = 0; k < kVariantPairs; k += 4) {
-    Four four[4];
+    FourWords four[4];
     std::memcpy(four, rows + k, sizeof four);
-    turn(four);
+    turn_words(four);
     for (std::size_t block = 0; block < 2; ++block)
       for (std::size_t half = 0; half < 2; ++half)
-        std::memcpy(words[block] + half * kVariantPairs + k, &four[2 * block + half], sizeof(Four));
+        std::memcpy(words[block] + half * kVariantPairs + k, &four[2 * block + half], sizeof(FourWords));
   }
 }
 

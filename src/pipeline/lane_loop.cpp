@@ -7,17 +7,10 @@
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
-#include "pipeline/distrust.hpp"
 #include "pipeline/recount.hpp"
 
 namespace fastid {
 namespace {
-
-/// The profiles of a tile: whole blocks, but for the database's last.
-BlockShape shape_of(const Tile& tile, const BlockShape& database) {
-  const std::uint64_t first = tile.first * kLanes;
-  return {std::min<std::uint64_t>(tile.n * kLanes, database.n_profiles - first), database.n_sites};
-}
 
 /// By block, in one pass: those of a block are counted again while it is in a cache.
 void sort_by_block(const BlockShape& tile, std::uint64_t first_block, std::vector<Contender>& pairs) {

@@ -90,8 +90,8 @@ StreamStats compare_tiles(const Pass& pass, Lanes& lanes, TileQueue& tiles, bool
   return stats;
 }
 
-/// Compares the blocks that the lanes have kept, each lane its own. \param ranked  how many blocks were
-/// ranked before
+/// Compares the blocks that the lanes have kept, each lane its own. \param before  how many blocks were
+/// ranked already
 StreamStats compare_kept(const Pass& pass, const Lanes& lanes, std::uint64_t before) {
   constexpr std::uint64_t kTogether = 2;  // of all lanes' runs, to all that was ranked before them
   const TileSizes sizes = lanes.sizes();

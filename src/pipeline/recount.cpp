@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "pipeline/distrust.hpp"
+#include "pipeline/tile_queue.hpp"
 
 namespace fastid {
 namespace {
@@ -48,9 +48,7 @@ class Recount {
     if (bits_.size() == 0) bits_ = WordBuffer(database.block_words());
     if (context_.problem.has_called && called_.size() == 0) called_ = WordBuffer(database.block_words());
     context_.source.read(block, 1, bits_.data(), called_.data());
-    return {{std::min<std::uint64_t>(kLanes, database.n_profiles - block * kLanes), database.n_sites},
-            bits_.data(),
-            called_.data()};
+    return {shape_of({block, 1}, database), bits_.data(), called_.data()};
   }
 
   const RecountContext& context_;

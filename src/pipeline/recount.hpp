@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 #include "bits/blocks.hpp"
 #include "engine/engine.hpp"
@@ -12,6 +13,10 @@
 #include "pipeline/helpers.hpp"
 
 namespace fastid {
+
+/// What is said of a device that was seen to be wrong.
+inline constexpr std::string_view kDistrust =
+    "do not trust this device: use --device cpu, and check its driver and memory";
 
 /// Blocks of the database that lie in memory; none where view.bits is null.
 struct BlocksAtHand {

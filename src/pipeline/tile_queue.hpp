@@ -2,12 +2,15 @@
 /// Cuts a run of blocks into tiles and hands them out, each once, to whichever lane asks.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
 #include <optional>
+
+#include "bits/blocks.hpp"
 
 namespace fastid {
 
@@ -18,6 +21,12 @@ struct Tile {
 
   friend bool operator==(const Tile&, const Tile&) = default;
 };
+
+/// The profiles of a tile: whole blocks, but for the database's last.
+inline BlockShape shape_of(const Tile& tile, const BlockShape& database) {
+  const std::uint64_t first = tile.first * kLanes;
+  return {std::min<std::uint64_t>(tile.n * kLanes, database.n_profiles - first), database.n_sites};
+}
 
 /// How large tiles are: 1 <= first <= largest; where the two are equal, every tile but the last has that
 /// size.
