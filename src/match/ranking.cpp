@@ -31,6 +31,20 @@ struct Rate {
   }
 };
 
+/// A bar's, in one word.
+std::uint64_t share_of(std::uint32_t num, std::uint32_t den) {
+  return std::uint64_t{num} << 32 | den;
+}
+
+/// Query by query, the best first: once it is ranked, it may turn the next ones away.
+bool goes_first(const Contender& a, const Contender& b) {
+  if (a.query != b.query) return a.query < b.query;
+  const Rate left{a.count, std::max<std::uint32_t>(1, a.weight)},
+      right{b.count, std::max<std::uint32_t>(1, b.weight)};
+  if (left < right || right < left) return left < right;
+  return a.row < b.row;
+}
+
 void one_by_one(std::size_t n, const std::function<void(std::size_t)>& piece) {
   for (std::size_t i = 0; i < n; ++i) piece(i);
 }
@@ -52,19 +66,21 @@ Ranking::Ranking(Comparison comparison, std::size_t n_queries, const KeepRule& r
       rule_(rule),
       group_queries_(std::max<std::size_t>(1, ceil_div(n_queries, kGroups))),
       kept_(n_queries),
-      bars_(n_queries) {
+      max_counts_(n_queries, rule.max_count),
+      shares_(n_queries) {
   rule_.min_compared = std::max<std::uint32_t>(1, rule_.min_compared);
+  const Bar open;
   for (std::size_t q = 0; q < n_queries; ++q) {
     kept_[q].look = static_cast<std::size_t>(std::min<std::uint64_t>(rule_.top, kMostWaiting));
-    kept_[q].max_count = max_counts.empty() ? rule.max_count : std::min(rule.max_count, max_counts[q]);
-    bars_[q].max_count = kept_[q].max_count;
+    if (!max_counts.empty()) max_counts_[q] = std::min(rule.max_count, max_counts[q]);
+    shares_[q] = share_of(open.num, open.den);
   }
 }
 
-// each(item, piece) group by group, each locked once. Many items are cut into pieces of some groups each, and
-// those shared.
-template <class Each, class Item>
-void Ranking::by_group(std::span<const Item> items, const Share& share, const Each& each) {
+// group(its items' places, its guard, piece) for each group that has items. Many items are cut into pieces of
+// some groups each, and those shared.
+template <class Group, class Item>
+void Ranking::by_group(std::span<const Item> items, const Share& share, const Group& group) {
   std::array<std::size_t, kGroups + 1> starts{};  // of each group's part of `order`
   for (const Item& item : items) ++starts[group_of(item.query) + 1];
   for (std::size_t g = 0; g < kGroups; ++g) starts[g + 1] += starts[g];
@@ -76,16 +92,37 @@ void Ranking::by_group(std::span<const Item> items, const Share& share, const Ea
   share(pieces, [&](std::size_t piece) {
     for (std::size_t g = piece * kGroups / pieces; g < (piece + 1) * kGroups / pieces; ++g) {
       if (starts[g] == starts[g + 1]) continue;
-      const std::lock_guard lock(guards_[g]);
-      for (std::size_t at = starts[g]; at < starts[g + 1]; ++at) each(items[order[at]], piece);
+      group(std::span(order).subspan(starts[g], starts[g + 1] - starts[g]), guards_[g], piece);
     }
+  });
+}
+
+// each(item, piece), each group locked once.
+template <class Each, class Item>
+void Ranking::each_by_group(std::span<const Item> items, const Share& share, const Each& each) {
+  by_group(items, share, [&](std::span<const std::uint32_t> places, std::mutex& guard, std::size_t piece) {
+    const std::lock_guard lock(guard);
+    for (const std::uint32_t place : places) each(items[place], piece);
+  });
+}
+
+void Ranking::rank(std::span<const Contender> pairs, const Share& share, const CountAgain& count_again) {
+  by_group(pairs, share, [&](std::span<std::uint32_t> places, std::mutex& guard, std::size_t) {
+    const auto outranked =
+        std::ranges::partition(places, [&](std::uint32_t place) { return may_be_listed(pairs[place]); });
+    const std::span left(places.begin(), outranked.begin());
+    std::ranges::sort(left, [&](std::uint32_t a, std::uint32_t b) { return goes_first(pairs[a], pairs[b]); });
+    const std::lock_guard lock(guard);
+    for (const std::uint32_t place : left)
+      if (const Contender& pair = pairs[place]; may_be_listed(pair))
+        offer(pair.query, {pair.row, count_again(pair)});
   });
 }
 
 void Ranking::take(std::vector<Contender>& pairs, const Share& share) {
   std::vector<std::vector<Contender>> left(pieces_of(pairs.size()));
-  by_group(std::span<const Contender>(pairs), share, [&](const Contender& pair, std::size_t piece) {
-    if (bars_[pair.query].passes(pair.count, pair.weight) && !wait(pair)) left[piece].push_back(pair);
+  each_by_group(std::span<const Contender>(pairs), share, [&](const Contender& pair, std::size_t piece) {
+    if (may_be_listed(pair) && !wait(pair)) left[piece].push_back(pair);
   });
   pairs.clear();
   for (const auto& some : left) pairs.insert(pairs.end(), some.begin(), some.end());
@@ -115,16 +152,20 @@ void Ranking::look_through(std::size_t query) {
     std::nth_element(rates.begin(), last, rates.begin() + static_cast<std::ptrdiff_t>(n));
     tighten(query, last->count, last->weight);
     std::erase_if(kept.waiting,
-                  [&](const Waiting& pair) { return !bars_[query].passes(pair.count, pair.weight); });
+                  [bar = bar(query)](const Waiting& pair) { return !bar.passes(pair.count, pair.weight); });
   }
   kept.look = kept.waiting.size() + top / 2 + 1;
 }
 
 void Ranking::tighten(std::size_t query, std::uint32_t count, std::uint32_t weight) {
-  Bar& bar = bars_[query];
-  if (!bar.is_open() && !(Rate{count, weight} < Rate{bar.num, bar.den})) return;
-  bar.num = count;
-  bar.den = weight;
+  const Bar now = bar(query);
+  if (now.is_open() || Rate{count, weight} < Rate{now.num, now.den})
+    shares_[query].store(share_of(count, weight), std::memory_order_relaxed);
+}
+
+Bar Ranking::bar(std::size_t query) const {
+  const std::uint64_t share = shares_[query].load(std::memory_order_relaxed);
+  return {max_counts_[query], static_cast<std::uint32_t>(share >> 32), static_cast<std::uint32_t>(share)};
 }
 
 void Ranking::take(std::vector<Contender>& pairs) {
@@ -144,13 +185,13 @@ std::vector<Contender> Ranking::wait_over() {
 }
 
 void Ranking::offer(std::span<const Offer> offers) {
-  by_group(offers, one_by_one,
-           [this](const Offer& offered, std::size_t) { offer(offered.query, offered.hit); });
+  each_by_group(offers, one_by_one,
+                [this](const Offer& offered, std::size_t) { offer(offered.query, offered.hit); });
 }
 
 void Ranking::offer(std::uint32_t query, const Hit& hit) {
   Kept& kept = kept_[query];
-  if (hit.counts.count > kept.max_count || hit.counts.compared < rule_.min_compared) return;
+  if (hit.counts.count > max_counts_[query] || hit.counts.compared < rule_.min_compared) return;
   insert(kept, hit);
   if (kept.heap.size() < rule_.top) return;
   const PairCounts& worst = kept.heap.front().counts;
@@ -177,12 +218,7 @@ void Ranking::insert(Kept& kept, const Hit& hit) {
 }
 
 void Ranking::bars(std::span<Bar> out) const {
-  for (std::size_t first = 0; first < bars_.size(); first += group_queries_) {
-    const std::lock_guard lock(guards_[group_of(first)]);
-    const std::size_t n = std::min(group_queries_, bars_.size() - first);
-    std::copy_n(bars_.begin() + static_cast<std::ptrdiff_t>(first), n,
-                out.begin() + static_cast<std::ptrdiff_t>(first));
-  }
+  for (std::size_t query = 0; query < kept_.size(); ++query) out[query] = bar(query);
 }
 
 std::vector<RankedHits> Ranking::result() const {

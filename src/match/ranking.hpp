@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <mutex>
@@ -58,9 +59,11 @@ struct RankedHits {
 /// The rankings of all queries. Thread-safe: queries are locked in groups, so that many threads can offer at
 /// once. The result depends on the set of pairs, never on their order.
 ///
-/// Pairs are offered once they have been counted again (pipeline/recount.hpp). Where that takes reading their
-/// blocks first, they can be left to wait: by their engine's counts they close the bars as well, and only
-/// those that are still in the running at the end need to be counted again.
+/// Pairs are ranked once they have been counted again (pipeline/recount.hpp). Where their blocks are at hand,
+/// rank() has that done, the best of each query first, and most of a batch are then turned away uncounted.
+/// Where it takes reading their blocks, they can be left to wait: by their engine's counts they close the
+/// bars as well, and only those that are still in the running at the end need to be counted again, and be
+/// offered.
 class Ranking {
  public:
   /// \param max_counts  a limit for each query where that is lower than the rule's; empty: the rule's for all
@@ -77,6 +80,12 @@ class Ranking {
   /// Runs piece(0) .. piece(n - 1), in any order, as many at a time as it likes.
   using Share = std::function<void(std::size_t n, const std::function<void(std::size_t)>& piece)>;
 
+  /// The counts of a pair, by the definition.
+  using CountAgain = std::function<PairCounts(const Contender&)>;
+
+  /// Ranks a batch, and has those of its pairs counted again that may be listed. \param share  the work
+  void rank(std::span<const Contender> pairs, const Share& share, const CountAgain& count_again);
+
   /// Takes a batch: each pair of the database at most once over the whole run. Drops those that cannot be
   /// listed any more. \param pairs  left are those that cannot wait: count them again, and offer them
   /// \param share  the work, where there is much
@@ -89,7 +98,7 @@ class Ranking {
   void offer(std::span<const Offer> offers);
 
   /// The bars that a pair must pass now to change the result (ties with the last kept one pass: they are
-  /// counted).
+  /// counted). Waits for nobody: a bar may have got stricter meanwhile.
   void bars(std::span<Bar> out) const;
 
   /// Best first, for each query. Call when all has been offered.
@@ -105,17 +114,20 @@ class Ranking {
     std::size_t look = 0;   ///< so many wait when they are looked through next
     std::vector<Hit> heap;  ///< worst on top
     std::uint64_t ties_cut = 0;
-    std::uint32_t max_count = UINT32_MAX;
   };
   static constexpr std::size_t kGroups = 64;
   static constexpr std::size_t kMostWaiting =
       256;  ///< for a query: ties may be as many as the database has rows
   std::size_t group_of(std::size_t query) const { return query / group_queries_; }
+  template <class Group, class Item>
+  void by_group(std::span<const Item> items, const Share& share, const Group& group);
   template <class Each, class Item>
-  void by_group(std::span<const Item> items, const Share& share, const Each& each);
+  void each_by_group(std::span<const Item> items, const Share& share, const Each& each);
   static std::size_t pieces_of(std::size_t n_items) {
     return std::clamp<std::size_t>(n_items / 256, 1, kGroups / 2);
   }
+  Bar bar(std::size_t query) const;
+  bool may_be_listed(const Contender& pair) const { return bar(pair.query).passes(pair.count, pair.weight); }
   bool wait(const Contender& pair);
   void look_through(std::size_t query);
   void tighten(std::size_t query, std::uint32_t count, std::uint32_t weight);
@@ -127,7 +139,8 @@ class Ranking {
   std::size_t group_queries_;  ///< neighbours that share a lock
   mutable std::array<std::mutex, kGroups> guards_;
   std::vector<Kept> kept_;
-  std::vector<Bar> bars_;  ///< as kept_ has them
+  std::vector<std::uint32_t> max_counts_;           ///< of each query
+  std::vector<std::atomic<std::uint64_t>> shares_;  ///< of each query's bar, as kept_ has it: num, then den
 };
 
 }  // namespace fastid

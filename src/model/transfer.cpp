@@ -7,6 +7,8 @@ namespace fastid::model {
 namespace {
 
 constexpr std::uint64_t kLeastTile = std::uint64_t{256} << 10, kMostTile = std::uint64_t{64} << 20;
+// Uploads of smaller tiles get in each other's way, which the model does not know: no need to look closely.
+constexpr std::uint64_t kLeastBetween = std::uint64_t{8} << 20;
 constexpr std::size_t kLeastBuffers = 2, kMostBuffers = 4;  // one for each stage, and one that ranks
 
 // Fitted to 62 runs on an H200 and its host, whose times they miss by 9 % (docs/tuning.md).
@@ -57,13 +59,16 @@ TilePlan plan_tiles(const DeviceTraits& traits, double kernel_seconds, const Hos
   const bool uploads = traits.upload_pinned.value > 0;
   TilePlan best;
   double least = INFINITY;
+  const auto look_at = [&](const TilePlan& plan) {
+    const double total = predict_run(traits, kernel_seconds, host, plan, work).total();
+    if (total >= least) return;
+    best = plan;
+    least = total;
+  };
   for (std::size_t buffers = kLeastBuffers; buffers <= (uploads ? kMostBuffers : kLeastBuffers); ++buffers)
     for (std::uint64_t tile = kLeastTile; tile <= kMostTile; tile *= 2) {
-      const double total = predict_run(traits, kernel_seconds, host, {tile, buffers}, work).total();
-      if (total < least) {
-        best = {tile, buffers};
-        least = total;
-      }
+      look_at({tile, buffers});
+      if (tile >= kLeastBetween && tile < kMostTile) look_at({tile + tile / 2, buffers});
     }
   return best;
 }

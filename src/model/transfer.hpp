@@ -56,9 +56,9 @@ struct RunEstimate {
 RunEstimate predict_run(const DeviceTraits& traits, double kernel_seconds, const HostRates& host,
                         const TilePlan& tiles, const Workload& work);
 
-/// Of tiles of a power of two from 256 KiB to 64 MiB, and of two to four buffers, those for which
-/// predict_run() expects the least. A device whose upload is not known works in the host's memory: it has
-/// two.
+/// Of tiles of a power of two from 256 KiB to 64 MiB, from 8 MiB on also of one and a half times that, and of
+/// two to four buffers, those for which predict_run() expects the least. A device whose upload is not known
+/// works in the host's memory: it has two.
 TilePlan plan_tiles(const DeviceTraits& traits, double kernel_seconds, const HostRates& host,
                     const Workload& work);
 

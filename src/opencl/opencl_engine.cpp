@@ -165,11 +165,10 @@ class OpenClEngine final : public Engine {
     return threads > lanes ? std::min(threads - lanes, kMostReaders) : 0;
   }
 
-  // A few milliseconds of the readers' threads, which the device's start takes anyway, and a small part of
-  // the database.
+  // A few milliseconds of the readers' threads, and a small part of the database.
   std::size_t host_blocks(const Problem& problem, std::uint64_t threads) const {
     if (context_.unified_memory || options_.tile_blocks) return 0;
-    constexpr std::uint64_t kBitsAThread = 2'000'000'000, kShare = 64;
+    constexpr std::uint64_t kBitsAThread = 1'000'000'000, kShare = 64;
     const std::uint64_t a_block = std::uint64_t{kLanes} *
                                   std::max<std::uint64_t>(1, problem.queries->n_rows()) *
                                   std::max<std::uint64_t>(1, problem.database.n_sites);

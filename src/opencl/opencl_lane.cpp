@@ -11,7 +11,7 @@
 namespace fastid {
 namespace {
 
-constexpr std::size_t kFirstFetch = 255;                    // candidates that come with their number
+constexpr std::size_t kFirstFetch = 1023;                   // candidates that come with their number
 constexpr std::size_t kCountBytes = std::size_t{64} << 20;  // of the counts that one run makes, about
 
 // `range` cut along its longer side into at least two parts, `pieces` where it has as many rows; not for a

@@ -3,31 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "pipeline/recount.hpp"
 
 namespace fastid {
-namespace {
-
-/// By block, in one pass: those of a block are counted again while it is in a cache.
-void sort_by_block(const BlockShape& tile, std::uint64_t first_block, std::vector<Contender>& pairs) {
-  if (pairs.empty()) return;
-  const auto block = [first_block](const Contender& pair) {
-    return static_cast<std::size_t>(pair.row / kLanes - first_block);
-  };
-  std::vector<std::size_t> places(tile.n_blocks() + 1);
-  for (const Contender& pair : pairs) ++places[block(pair) + 1];
-  std::partial_sum(places.begin(), places.end(), places.begin());
-  std::vector<Contender> sorted(pairs.size());
-  for (const Contender& pair : pairs) sorted[places[block(pair)]++] = pair;
-  pairs.swap(sorted);
-}
-
-}  // namespace
-
 void KeptBlocks::add(const Tile& tile) {
   tiles_.push_back({tile, size_});
   size_ += tile.n;
@@ -117,14 +98,10 @@ void LaneLoop::collect(const Run& run) {
 void LaneLoop::rank(const Run& run) {
   const Stopwatch ranking;
   to_contenders(run);
-  if (run.view.bits != nullptr) {
-    drop_outranked();
-    sort_by_block(run.shape, run.pieces.front().tile.first, contenders_);
-  } else {
+  if (run.view.bits == nullptr)
     pass_.ranking.take(contenders_, [this](std::size_t n, const std::function<void(std::size_t)>& piece) {
       pass_.helpers.share(n, piece);
     });
-  }
   rank_again({pass_.source, pass_.problem, pass_.first_query, pass_.engine},
              {run.pieces.front().tile.first, run.view}, contenders_, pass_.helpers, pass_.ranking);
   stats_.rank_seconds += ranking.seconds();
@@ -141,15 +118,6 @@ void LaneLoop::to_contenders(const Run& run) {
                            static_cast<std::uint32_t>(pass_.first_query + found.query), found.count,
                            found.weight});
   }
-}
-
-// Bars have closed further while the tile was on its way.
-void LaneLoop::drop_outranked() {
-  constexpr std::size_t kWorthALook = 256;
-  if (contenders_.size() < kWorthALook) return;
-  pass_.ranking.bars(bars_);
-  std::erase_if(contenders_,
-                [this](const Contender& pair) { return !bars_[pair.query].passes(pair.count, pair.weight); });
 }
 
 }  // namespace fastid

@@ -80,7 +80,6 @@ class LaneLoop {
   void collect(const Run& run);
   void rank(const Run& run);
   void to_contenders(const Run& run);
-  void drop_outranked();
 
   /// Those of the queries that are asked.
   std::span<Bar> asked_bars() {

@@ -22,7 +22,7 @@
 namespace fastid {
 namespace {
 
-/// Blocks that the host compares where it does so in each pass or run, and no lane is being opened meanwhile.
+/// Blocks that the host compares at most where it does so in each pass or run, since no lane keeps them.
 constexpr std::size_t kOpening = 64;
 
 /// Lanes of an engine, and the tiles that they keep.
@@ -192,26 +192,35 @@ class Stream::Work {
   StreamStats pass(const Asked& asked, bool again) {
     const LanePlan plan = lanes_.open.empty() ? engine_.plan(asked_) : lanes_.plan;
     const bool wanted = again && may_keep_ && plan.keeps;
-    const std::uint64_t head = std::min<std::uint64_t>(
-        wanted ? std::min(plan.host_blocks, kOpening) : plan.host_blocks, end_ - begin_);
     if (!helpers_ || lanes_.open.empty()) helpers_.emplace(plan.readers);
-    StreamStats stats{};
+    std::atomic<bool> opened = !lanes_.open.empty();
     double open_seconds = 0;
     const auto open = [&] {
       const Stopwatch watch;
-      if (!lanes_.open.empty()) return;
+      if (opened) return;
       lanes_ = open_lanes(engine_, asked_, plan);
       resident_ = false;
+      opened = true;
       open_seconds = watch.seconds();
     };
-    if (head == 0)
+    StreamStats stats{};
+    std::uint64_t head = 0;  // blocks, compared by the host
+    const auto compare_meanwhile = [&](const std::atomic<bool>& failed) {
+      const Stopwatch watch;
+      const std::uint64_t step = wanted ? std::min(plan.host_blocks, kOpening) : plan.host_blocks;
+      do {
+        const std::uint64_t n = std::min(step, end_ - begin_ - head);
+        stats += compare_on_host(asked, head, n);
+        head += n;
+      } while (!opened && !wanted && !failed && head < end_ - begin_);
+      stats.host_seconds = watch.seconds();
+    };
+    if (plan.host_blocks == 0)
       open();
     else
-      run_crew(2, [&](std::size_t i, const std::atomic<bool>&) {
+      run_crew(2, [&](std::size_t i, const std::atomic<bool>& failed) {
         if (i == 0) return open();
-        const Stopwatch watch;
-        stats = compare_on_host(asked, head);
-        stats.host_seconds = watch.seconds();
+        compare_meanwhile(failed);
       });
     stats.open_seconds = open_seconds;
     stats.lanes = lanes_.plan.lanes;
@@ -221,36 +230,37 @@ class Stream::Work {
     return stats;
   }
 
-  /// Each thread with queries of its own, which no other waits for. Of the stages' times this is no part.
-  StreamStats compare_on_host(const Asked& asked, std::uint64_t head) {
+  /// `n` blocks from `first` on, each thread with queries of its own, which no other waits for. Of the
+  /// stages' times this is no part.
+  StreamStats compare_on_host(const Asked& asked, std::uint64_t first, std::uint64_t n) {
     constexpr std::size_t kLeastQueries = 64;  // of a thread, since each reads all the blocks
-    const std::size_t n = asked_.queries->n_rows();
-    const std::size_t parts = std::clamp<std::size_t>(n / kLeastQueries, 1, helpers_->threads() + 1);
+    const std::size_t n_queries = asked_.queries->n_rows();
+    const std::size_t parts = std::clamp<std::size_t>(n_queries / kLeastQueries, 1, helpers_->threads() + 1);
     StreamStats total;
     std::mutex guard;
     helpers_->share(parts, [&](std::size_t i) {
-      const std::size_t first = i * n / parts;
-      const ProfileRows rows = asked_.queries->slice(first, (i + 1) * n / parts - first);
-      const StreamStats one = compare_on_host(asked, rows, first, head);
+      const std::size_t from = i * n_queries / parts, to = (i + 1) * n_queries / parts;
+      const ProfileRows rows = asked_.queries->slice(from, to - from);
+      const StreamStats one = compare_on_host(asked, rows, from, first, n);
       const std::lock_guard lock(guard);
       total.tiles += one.tiles;
       total.candidates += one.candidates;
     });
-    asked.on_profiles(head * kLanes);
+    asked.on_profiles(n * kLanes);
     return total;
   }
 
-  /// Queries `rows`, from `first` on of those that are asked.
-  StreamStats compare_on_host(const Asked& asked, const ProfileRows& rows, std::size_t first,
-                              std::uint64_t head) const {
+  /// Queries `rows`, from `first_query` on of those that are asked.
+  StreamStats compare_on_host(const Asked& asked, const ProfileRows& rows, std::size_t first_query,
+                              std::uint64_t first, std::uint64_t n) const {
     const auto host = make_cpu_engine({.threads = 1});
     Helpers nobody(0);
     const std::function<void(std::uint64_t)> silent = [](std::uint64_t) {};
-    Pass pass = pass_of({asked.first_query + first, asked.ranking, asked.histograms, silent}, *host,
+    Pass pass = pass_of({asked.first_query + first_query, asked.ranking, asked.histograms, silent}, *host,
                         database_, nobody);
     pass.problem.queries = &rows;
     Lanes lanes = open_lanes(*host, pass.problem, host->plan(pass.problem));
-    TileQueue tiles(begin_, begin_ + head, lanes.sizes());
+    TileQueue tiles(begin_ + first, begin_ + first + n, lanes.sizes(), first);
     bool keep = false;
     return compare_tiles(pass, lanes, tiles, keep);
   }

@@ -11,36 +11,31 @@
 namespace fastid {
 namespace {
 
-/// One thread's.
-class Recount {
- public:
-  Recount(const RecountContext& context, const BlocksAtHand& at_hand)
-      : context_(context), at_hand_(at_hand) {}
+PairCounts count_again(const RecountContext& context, const BlocksAtHand& blocks, const Contender& pair) {
+  const Problem& problem = context.problem;
+  const PairCounts counts =
+      count_pair(problem.comparison, problem.queries->row(pair.query - context.first_query), blocks.view,
+                 pair.row - blocks.first * kLanes);
+  const std::uint32_t weight = weight_of(problem.comparison, counts);
+  if (counts.count != pair.count || weight != pair.weight)
+    throw DeviceError(
+        fmt::format("{} counted {} of {} sites for query {} and row {}, where {} of {} is right; {}",
+                    context.engine.name(), pair.count, pair.weight, pair.query, pair.row, counts.count,
+                    weight, kDistrust));
+  return counts;
+}
 
-  Ranking::Offer operator()(const Contender& pair) {
-    find_block(pair.row / kLanes);
-    const Problem& problem = context_.problem;
-    const PairCounts counts =
-        count_pair(problem.comparison, problem.queries->row(pair.query - context_.first_query), view_,
-                   pair.row - view_first_ * kLanes);
-    const std::uint32_t weight = weight_of(problem.comparison, counts);
-    if (counts.count != pair.count || weight != pair.weight)
-      throw DeviceError(
-          fmt::format("{} counted {} of {} sites for query {} and row {}, where {} of {} is right; {}",
-                      context_.engine.name(), pair.count, pair.weight, pair.query, pair.row, counts.count,
-                      weight, kDistrust));
-    return {pair.query, {pair.row, counts}};
+/// One block after the other, for one thread.
+class BlockLoader {
+ public:
+  explicit BlockLoader(const RecountContext& context) : context_(context) {}
+
+  const BlocksAtHand& operator()(std::uint64_t block) {
+    if (loaded_.view.bits == nullptr || block != loaded_.first) loaded_ = {block, load(block)};
+    return loaded_;
   }
 
  private:
-  void find_block(std::uint64_t block) {
-    if (view_.bits != nullptr && block - view_first_ < view_.shape.n_blocks()) return;
-    const bool here =
-        at_hand_.view.bits != nullptr && block - at_hand_.first < at_hand_.view.shape.n_blocks();
-    view_first_ = here ? at_hand_.first : block;
-    view_ = here ? at_hand_.view : load(block);
-  }
-
   BlocksView load(std::uint64_t block) {
     const BlocksView lying = context_.source.view(block, 1);
     if (lying.bits != nullptr) return lying;
@@ -52,9 +47,7 @@ class Recount {
   }
 
   const RecountContext& context_;
-  const BlocksAtHand& at_hand_;
-  BlocksView view_;
-  std::uint64_t view_first_ = 0;
+  BlocksAtHand loaded_;
   WordBuffer bits_, called_;
 };
 
@@ -62,12 +55,18 @@ class Recount {
 
 void rank_again(const RecountContext& context, const BlocksAtHand& at_hand, std::span<const Contender> pairs,
                 Helpers& helpers, Ranking& ranking) {
+  if (at_hand.view.bits != nullptr) {
+    ranking.rank(
+        pairs, [&](std::size_t n, const auto& piece) { helpers.share(n, piece); },
+        [&](const Contender& pair) { return count_again(context, at_hand, pair); });
+    return;
+  }
   constexpr std::size_t kStep = 128;
   helpers.share(ceil_div(pairs.size(), kStep), [&](std::size_t i) {
-    const auto piece = pairs.subspan(i * kStep, std::min(kStep, pairs.size() - i * kStep));
-    Recount recount(context, at_hand);
+    BlockLoader load(context);
     std::vector<Ranking::Offer> offers;
-    for (const Contender& pair : piece) offers.push_back(recount(pair));
+    for (const Contender& pair : pairs.subspan(i * kStep, std::min(kStep, pairs.size() - i * kStep)))
+      offers.push_back({pair.query, {pair.row, count_again(context, load(pair.row / kLanes), pair)}});
     ranking.offer(offers);
   });
 }

@@ -18,7 +18,7 @@ namespace fastid {
 inline constexpr std::string_view kDistrust =
     "do not trust this device: use --device cpu, and check its driver and memory";
 
-/// Blocks of the database that lie in memory; none where view.bits is null.
+/// Blocks of the database that lie in memory, those of all pairs; none where view.bits is null.
 struct BlocksAtHand {
   std::uint64_t first = 0;  ///< the first one's place in the database
   BlocksView view;
@@ -32,9 +32,9 @@ struct RecountContext {
   const Engine& engine;         ///< for messages
 };
 
-/// Counts `pairs` again, shared with the helpers, and offers them to the ranking. A block that is not at hand
-/// is read, once for pairs of it that follow one another. \throws InputError (a damaged block), DeviceError
-/// where the engine has miscounted
+/// Counts `pairs` again, those that may still be listed, shared with the helpers, and ranks them. A block
+/// that is not at hand is read, once for pairs of it that follow one another. \throws InputError (a damaged
+/// block), DeviceError where the engine has miscounted
 void rank_again(const RecountContext& context, const BlocksAtHand& at_hand, std::span<const Contender> pairs,
                 Helpers& helpers, Ranking& ranking);
 

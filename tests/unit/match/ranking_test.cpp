@@ -5,6 +5,8 @@
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
+#include <atomic>
+#include <functional>
 #include <numeric>
 #include <random>
 #include <tuple>
@@ -158,6 +160,41 @@ TEST(Ranking, HasTiesCountedAtOnceWhereTheyAreMany) {
   ranking.take(pairs);
   EXPECT_EQ(pairs.size(), 10u) << "no room before the end";
   EXPECT_EQ(ranking.wait_over().size(), 256u);
+}
+
+RC_GTEST_PROP(Ranking, CountsAgainNoMoreThanItTakes, ()) {
+  constexpr std::uint32_t kQueries = 70;  // more than there are locks
+  const std::uint64_t top = *rc::gen::inRange<std::uint64_t>(1, 8);
+  std::mt19937 rng(*rc::gen::arbitrary<std::uint32_t>());
+  std::vector<Contender> pairs;
+  for (std::uint64_t row = 0; row < 2000; ++row)
+    pairs.push_back(
+        {row, static_cast<std::uint32_t>(rng() % kQueries), static_cast<std::uint32_t>(rng() % 50), 50});
+  Ranking whole(Comparison::kIdentity, kQueries, {.top = top}),
+      batches(Comparison::kIdentity, kQueries, {.top = top});
+  std::vector<Ranking::Offer> offers;
+  for (const Contender& pair : pairs) offers.push_back({pair.query, hit(pair.row, pair.count, 0, 50)});
+  whole.offer(offers);
+  std::atomic<std::size_t> counted = 0;
+  const auto batch = *rc::gen::inRange<std::size_t>(1, 2500);
+  for (std::size_t at = 0; at < pairs.size(); at += batch)
+    batches.rank(
+        std::span(pairs).subspan(at, std::min(batch, pairs.size() - at)),
+        [](std::size_t n, const std::function<void(std::size_t)>& piece) {
+          run_crew(n, [&](std::size_t i, const auto&) { piece(i); });
+        },
+        [&](const Contender& pair) -> PairCounts {
+          ++counted;
+          return {.count = pair.count, .minor_alleles = 0, .compared = 50};
+        });
+  const std::vector<RankedHits> found = batches.result(), expected = whole.result();
+  std::size_t listed = 0;
+  for (std::uint32_t query = 0; query < kQueries; ++query) {
+    RC_ASSERT(found[query].hits == expected[query].hits);
+    RC_ASSERT(found[query].ties_cut == expected[query].ties_cut);
+    listed += found[query].hits.size() + found[query].ties_cut;
+  }
+  if (batch >= pairs.size()) RC_ASSERT(counted == listed);  // best first: none for nothing
 }
 
 TEST(Bar, IsExactWhereFloatingPointIsNot) {
