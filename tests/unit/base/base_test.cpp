@@ -1,5 +1,9 @@
 // The base's pieces: text, checked sizes, hashes with published vectors, outputs that appear whole.
 #include <gtest/gtest.h>
+#if defined(__x86_64__)
+#include <cpuid.h>
+#include <immintrin.h>
+#endif
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -78,6 +82,25 @@ TEST_F(InFolder, HashesEqualPublishedVectors) {
   const std::string text(1000, 'x');
   EXPECT_EQ(xxh3_64(text.data(), 1000), xxh3_64(text.data(), 300, text.data() + 300, 700));
 }
+
+#if defined(__x86_64__)
+/// The parts of the vector registers that a thread has in use (XINUSE); bits 2 and 6 are the upper halves.
+[[gnu::target("xsave")]] std::uint64_t registers_in_use() {
+  return _xgetbv(1);
+}
+
+TEST(Hash, LeavesTheUpperHalvesOfVectorRegistersClear) {
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  if (!__builtin_cpu_supports("avx") || __get_cpuid_count(0xD, 1, &a, &b, &c, &d) == 0 || (a & 4) == 0)
+    GTEST_SKIP() << "this CPU has no such halves, or does not say";
+  constexpr std::uint64_t kUpperHalves = 1 << 2 | 1 << 6;
+  const std::string text(4096, 'x');
+  xxh3_64(text.data(), text.size());
+  EXPECT_EQ(registers_in_use() & kUpperHalves, 0u) << "or floating point is slow from then on";
+  xxh3_64(text.data(), text.size(), text.data(), text.size());
+  EXPECT_EQ(registers_in_use() & kUpperHalves, 0u);
+}
+#endif
 
 TEST_F(InFolder, OutputAppearsWholeOrNotAtAll) {
   const fs::path target = folder_ / "out.tsv";
