@@ -66,11 +66,15 @@ class PopulationEvaluator {
     if (comparison_ == Comparison::kReverseMixture)
       return evidence_of(stored, tails_of(events(stored, compared_sites(query_, stored)), counts.count));
     // As many sites as the query has are the query's own, and then its distribution serves.
-    if (counts.compared == count_set(query_.called))
-      return evidence_of(stored, {chance_.log10_cdf(counts.count), log10_none_});
-    const std::vector<Event> missing = events(query_, missing_sites(query_, stored));
-    if (const auto thinned = chance_.log10_cdf_without(counts.count, missing))
-      return evidence_of(stored, {*thinned, log10_none_ - log10_none_of(missing)});
+    if (counts.compared == count_set(query_.called)) {
+      const double chance = counts.count == 0 ? log10_none_ : chance_.log10_cdf(counts.count);
+      return evidence_of(stored, {chance, log10_none_});
+    }
+    if (counts.count > 0) {
+      const std::vector<Event> missing = events(query_, missing_sites(query_, stored));
+      if (const auto thinned = chance_.log10_cdf_without(counts.count, missing))
+        return evidence_of(stored, {*thinned, log10_none_ - log10_none_of(missing)});
+    }
     return evidence_of(stored, tails_of(events(query_, compared_sites(query_, stored)), counts.count));
   }
 

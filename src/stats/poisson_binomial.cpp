@@ -97,27 +97,41 @@ PoissonBinomial::PoissonBinomial(std::span<const Event> events)
     if (no <= 0) {
       ++certain_;
     } else if (yes > 0) {
-      log_odds_.push_back(std::log(yes / no));
-      log_no_.push_back(no < 0.5 ? std::log(no) : std::log1p(-yes));
+      open_.push_back({yes, no});
     }
   }
   sd_ = std::sqrt(variance);
 }
 
-/// Newton's steps kept between bounds. Near is enough: the pane is right for whatever tilt it is made with.
+/// Made when the first tilt asks for them: most queries are answered without one.
+const PoissonBinomial::Logarithms& PoissonBinomial::logs() const {
+  if (logs_.odds.size() == open_.size()) return logs_;
+  for (const auto& [yes, no] : open_) {
+    logs_.odds.push_back(std::log(yes / no));
+    logs_.no.push_back(no < 0.5 ? std::log(no) : std::log1p(-yes));
+  }
+  return logs_;
+}
+
+/// Newton's steps kept between bounds, on the logarithm of the mean's odds: that is a straight line where all
+/// events are equally probable, and nearly one in the tails, so a few steps do. Near is enough: the pane is
+/// right for whatever tilt it is made with.
 double PoissonBinomial::log_tilt_to(double mean) const {
   constexpr double kWidest = 1500;  // odds of doubles lie within e^+-750
+  const auto n = static_cast<double>(open_.size());
+  const double wanted = std::log(mean / (n - mean));
   double low = -kWidest, high = kWidest, tilt = 0;
   for (int step = 0; step < 100; ++step) {
     double at = 0, variance = 0;
-    for (const double z : log_odds_) {
+    for (const double z : logs().odds) {
       const auto [yes, no] = event_of_log_odds(z + tilt);
       at += yes;
       variance += yes * no;
     }
     if (std::abs(at - mean) <= 0.05 * std::max(0.5, std::sqrt(variance))) break;
     (at < mean ? low : high) = tilt;
-    const double newton = tilt + (mean - at) / variance;  // not finite where variance is 0
+    const double slope = variance * n / (at * (n - at));  // not finite where the mean is at an end
+    const double newton = tilt + (wanted - std::log(at / (n - at))) / slope;
     tilt = newton > low && newton < high ? newton : (low + high) / 2;
   }
   return tilt;
@@ -125,14 +139,14 @@ double PoissonBinomial::log_tilt_to(double mean) const {
 
 PoissonBinomial::Pane PoissonBinomial::make_pane(double log_tilt) const {
   std::vector<Event> tilted;
-  tilted.reserve(log_odds_.size());
   ExactSum log_norm;
-  for (std::size_t j = 0; j < log_odds_.size(); ++j) {
-    tilted.push_back(event_of_log_odds(log_odds_[j] + log_tilt));
-    log_norm.add(log_no_[j]);
-    log_norm.add(log_1_plus_exp(log_odds_[j] + log_tilt));
-  }
-  const Piece piece = distribution_of(tilted);
+  if (log_tilt != 0)
+    for (std::size_t j = 0; j < open_.size(); ++j) {
+      tilted.push_back(event_of_log_odds(logs().odds[j] + log_tilt));
+      log_norm.add(logs().no[j]);
+      log_norm.add(log_1_plus_exp(logs().odds[j] + log_tilt));
+    }
+  const Piece piece = distribution_of(log_tilt == 0 ? open_ : tilted);
   const double norm = log_norm.value(), tilt = std::exp(log_tilt);
   Pane pane;
   double cdf = 0;  // P(count <= k), divided by what P(count = k) was tilted by
@@ -158,13 +172,13 @@ const PoissonBinomial::Pane& PoissonBinomial::pane_of(std::uint32_t count) const
   central();
   const auto found = std::ranges::find_if(panes_, [count](const Pane& pane) { return pane.holds(count); });
   if (found != panes_.end()) return *found;
-  const double most = static_cast<double>(log_odds_.size());
+  const double most = static_cast<double>(open_.size());
   panes_.push_back(make_pane(log_tilt_to(std::clamp(static_cast<double>(count), 0.5, most - 0.5))));
   return panes_.back();
 }
 
 double PoissonBinomial::log10_pmf(std::uint32_t k) const {
-  if (k < certain_ || k - certain_ > log_odds_.size()) return kImpossible;
+  if (k < certain_ || k - certain_ > open_.size()) return kImpossible;
   const std::uint32_t count = k - certain_;
   const Pane& pane = pane_of(count);
   return pane.log10_pmf[count - pane.first];
@@ -173,7 +187,7 @@ double PoissonBinomial::log10_pmf(std::uint32_t k) const {
 double PoissonBinomial::log10_cdf(std::uint32_t k) const {
   if (k < certain_) return kImpossible;
   const std::uint32_t count = k - certain_;
-  if (count >= log_odds_.size() || count >= central().first + central().log10_pmf.size()) return 0;
+  if (count >= open_.size() || count >= central().first + central().log10_pmf.size()) return 0;
   const Pane& pane = pane_of(count);
   return pane.log10_cdf[count - pane.first];
 }
@@ -236,16 +250,16 @@ std::complex<double> turn_of(std::uint64_t numerator, std::size_t period) {
 
 PoissonBinomial::Wave PoissonBinomial::make_wave(double log_tilt) const {
   Wave wave{.log_tilt = log_tilt};
-  std::vector<double> yes(log_odds_.size());
+  std::vector<double> yes(open_.size());
   ExactSum log_norm;
   double variance = 0;
-  for (std::size_t j = 0; j < log_odds_.size(); ++j) {
-    const Event tilted = event_of_log_odds(log_odds_[j] + log_tilt);
+  for (std::size_t j = 0; j < open_.size(); ++j) {
+    const Event tilted = event_of_log_odds(logs().odds[j] + log_tilt);
     yes[j] = tilted.yes;
     wave.mean += tilted.yes;
     variance += tilted.yes * tilted.no;
-    log_norm.add(log_no_[j]);
-    log_norm.add(log_1_plus_exp(log_odds_[j] + log_tilt));
+    log_norm.add(logs().no[j]);
+    log_norm.add(log_1_plus_exp(logs().odds[j] + log_tilt));
   }
   wave.log_norm = log_norm.value();
   wave.sd = std::sqrt(variance);
@@ -288,7 +302,7 @@ std::optional<double> PoissonBinomial::log10_cdf_without(std::uint32_t k,
                                                          std::span<const Event> left_out) const {
   constexpr double kMostLeftOut = 0.1;
   const double share_out = static_cast<double>(left_out.size()) / std::max(1u, n_);
-  if (log_odds_.size() < n_ || share_out > kMostLeftOut) return std::nullopt;
+  if (open_.size() < n_ || share_out > kMostLeftOut) return std::nullopt;
   const double count = k;
   const Wave& wave = wave_of(count, share_out);
 

@@ -75,6 +75,10 @@ class PoissonBinomial {
     std::vector<std::complex<double>> turn;   ///< [m] e^(i frequency)
     std::vector<std::complex<double>> value;  ///< [m] of the events, times the sum over counts below k
   };
+  struct Logarithms {
+    std::vector<double> odds, no;  ///< of the open events
+  };
+  const Logarithms& logs() const;
   Wave make_wave(double log_tilt) const;
   const Wave& wave_of(double count, double share_out) const;
   Pane make_pane(double log_tilt) const;
@@ -83,9 +87,10 @@ class PoissonBinomial {
   const Pane& pane_of(std::uint32_t count) const;
 
   std::uint32_t n_ = 0;
-  std::uint32_t certain_ = 0;              ///< events that always happen
-  std::vector<double> log_odds_, log_no_;  ///< of the open events: neither certain nor impossible
+  std::uint32_t certain_ = 0;  ///< events that always happen
+  std::vector<Event> open_;    ///< neither certain nor impossible
   double mean_ = 0, sd_ = 0;
+  mutable Logarithms logs_;
   mutable std::vector<Pane> panes_;  ///< the first is the central one, not tilted
   mutable std::vector<Wave> waves_;
 };
