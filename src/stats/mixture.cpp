@@ -16,28 +16,29 @@ namespace {
 /// freedom.
 constexpr double kInterval = 1.920729410347062;
 
-/// P(the mixture is read as 1 at a site).
-double reads_1(const PopulationModel& model, std::size_t site, unsigned n) {
-  const auto [none, some] = carriers_among(model.minor_freq()[site], model.parameters().theta, n);
-  const double w = model.parameters().error_rate;
-  return some * (1 - w) + none * w;
-}
+/// P(a mixture is read as 1 at a site), and as 0, which 1 - one would lose where it is small.
+struct Reads {
+  double one = 0, zero = 0;
 
-/// P(... as 0), which 1 - reads_1() would lose where it is small.
-double reads_0(const PopulationModel& model, std::size_t site, unsigned n) {
-  const auto [none, some] = carriers_among(model.minor_freq()[site], model.parameters().theta, n);
-  const double w = model.parameters().error_rate;
-  return none * (1 - w) + some * w;
-}
+  Reads(const Carriers& among, double error_rate)
+      : one(among.some * (1 - error_rate) + among.none * error_rate),
+        zero(among.none * (1 - error_rate) + among.some * error_rate) {}
+};
 
 using Likelihoods = std::array<double, kMostContributors>;  ///< [n - 1], natural logarithms
 
+/// One person more at a time: sums and products of positive numbers alone, so nothing cancels.
 Likelihoods likelihoods_of(const PopulationModel& model, const RowView& mixture) {
   Likelihoods sums{};
-  for (unsigned n = 1; n <= kMostContributors; ++n)
-    for_each_called(mixture, [&](std::size_t site, bool minor) {
-      sums[n - 1] += std::log(minor ? reads_1(model, site, n) : reads_0(model, site, n));
-    });
+  for_each_called(mixture, [&](std::size_t site, bool minor) {
+    Carriers among{1, 0};
+    for (double& sum : sums) {
+      among.some += among.none * model.carrier()[site];
+      among.none *= model.non_carrier()[site];
+      const Reads reads(among, model.parameters().error_rate);
+      sum += std::log(minor ? reads.one : reads.zero);
+    }
+  });
   return sums;
 }
 
@@ -95,7 +96,10 @@ double saturation(const RowView& mixture) {
 
 double expected_saturation(const PopulationModel& model, const RowView& mixture, unsigned n) {
   double sum = 0;
-  for_each_called(mixture, [&](std::size_t site, bool) { sum += reads_1(model, site, n); });
+  for_each_called(mixture, [&](std::size_t site, bool) {
+    const auto [theta, error_rate] = model.parameters();
+    sum += Reads(carriers_among(model.minor_freq()[site], theta, n), error_rate).one;
+  });
   const std::uint32_t called = count_set(mixture.called);
   return called == 0 ? 0 : sum / called;
 }
