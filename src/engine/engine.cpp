@@ -43,6 +43,11 @@ bool Lane::ask(const Problem&) {
   return false;
 }
 
+std::size_t host_parts(std::size_t n_queries, std::size_t threads) {
+  constexpr std::size_t kLeastQueries = 64;  // of a thread
+  return std::clamp<std::size_t>(n_queries / kLeastQueries, 1, std::max<std::size_t>(1, threads));
+}
+
 std::size_t tile_blocks_for(const Problem& problem, const EngineOptions& options, std::size_t bytes) {
   const std::size_t planes = problem.has_called ? 2 : 1;
   const std::size_t block = std::max<std::size_t>(1, planes * problem.database.block_bytes());

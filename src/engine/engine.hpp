@@ -184,6 +184,10 @@ struct LanePlan {
   bool keeps = false;
 };
 
+/// How many of `threads` threads compare the first blocks: each has queries of its own, which no other waits
+/// for, and reads all the blocks, so a few queries are not worth a thread.
+std::size_t host_parts(std::size_t n_queries, std::size_t threads);
+
 /// Wishes of the user that bear on the plan.
 struct EngineOptions {
   std::size_t threads = 0;                 ///< 0: as many as the process may use

@@ -165,15 +165,17 @@ class OpenClEngine final : public Engine {
     return threads > lanes ? std::min(threads - lanes, kMostReaders) : 0;
   }
 
-  // A few milliseconds of the readers' threads, and a small part of the database.
-  std::size_t host_blocks(const Problem& problem, std::uint64_t threads) const {
+  // What the readers' threads do in a millisecond or so, and a small part of the database: the lanes may be
+  // open before that is done.
+  std::size_t host_blocks(const Problem& problem, std::size_t threads) const {
     if (context_.unified_memory || options_.tile_blocks) return 0;
     constexpr std::uint64_t kBitsAThread = 1'000'000'000, kShare = 64;
-    const std::uint64_t a_block = std::uint64_t{kLanes} *
-                                  std::max<std::uint64_t>(1, problem.queries->n_rows()) *
-                                  std::max<std::uint64_t>(1, problem.database.n_sites);
-    return static_cast<std::size_t>(
-        std::min(threads * kBitsAThread / a_block, problem.database.n_blocks() / kShare));
+    constexpr std::uint64_t kReading = 16;  // queries that are compared in the time that reading takes
+    const std::uint64_t n_queries = problem.queries->n_rows();
+    const std::uint64_t a_block =
+        kLanes * (n_queries + kReading) * std::max<std::uint64_t>(1, problem.database.n_sites);
+    return static_cast<std::size_t>(std::min(host_parts(n_queries, threads) * kBitsAThread / a_block,
+                                             problem.database.n_blocks() / kShare));
   }
 
   // A part of a lane's share of the budget; below kLeast, a pass over the database would bring too little.

@@ -230,12 +230,10 @@ class Stream::Work {
     return stats;
   }
 
-  /// `n` blocks from `first` on, each thread with queries of its own, which no other waits for. Of the
-  /// stages' times this is no part.
+  /// `n` blocks from `first` on, each thread with queries of its own. Of the stages' times this is no part.
   StreamStats compare_on_host(const Asked& asked, std::uint64_t first, std::uint64_t n) {
-    constexpr std::size_t kLeastQueries = 64;  // of a thread, since each reads all the blocks
     const std::size_t n_queries = asked_.queries->n_rows();
-    const std::size_t parts = std::clamp<std::size_t>(n_queries / kLeastQueries, 1, helpers_->threads() + 1);
+    const std::size_t parts = host_parts(n_queries, helpers_->threads() + 1);
     StreamStats total;
     std::mutex guard;
     helpers_->share(parts, [&](std::size_t i) {
