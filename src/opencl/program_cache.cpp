@@ -50,7 +50,7 @@ ProgramCache ProgramCache::from_environment() {
 }
 
 std::optional<std::string> ProgramCache::load(const std::string& key) const {
-  if (folder_.empty() || !is_ours_alone(folder_) || !is_ours_alone(path(key))) return std::nullopt;
+  if (!keeps() || !is_ours_alone(folder_) || !is_ours_alone(path(key))) return std::nullopt;
   try {
     const std::string entry = read_whole_file(path(key), kMostBytes);
     const std::size_t end = entry.find('\n');
@@ -68,7 +68,7 @@ std::optional<std::string> ProgramCache::load(const std::string& key) const {
 }
 
 void ProgramCache::store(const std::string& key, std::string_view binary) const {
-  if (folder_.empty() || binary.empty()) return;
+  if (!keeps() || binary.empty()) return;
   try {
     make_folder(folder_);
     OutputFile file(path(key));

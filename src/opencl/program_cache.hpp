@@ -21,6 +21,9 @@ class ProgramCache {
   /// \param folder  "": keeps nothing
   explicit ProgramCache(std::string folder) : folder_(std::move(folder)) {}
 
+  /// False: no use to ask a driver for a binary.
+  bool keeps() const { return !folder_.empty(); }
+
   /// The binary that was stored under `key`, 64 hexadecimal digits, whole as it was stored.
   std::optional<std::string> load(const std::string& key) const;
   /// Appears whole or not at all. A failure is none of the caller's concern: it goes to the log.

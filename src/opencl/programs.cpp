@@ -24,7 +24,9 @@ std::optional<cl::Program> from_binary(const cl::Context& context, const cl::Dev
   }
 }
 
+// Only where it will be stored: PoCL compiles every kernel once more to give a binary.
 void keep(const cl::Program& program, const ProgramCache& cache, const std::string& key) {
+  if (!cache.keeps()) return;
   try {
     const auto binaries = program.getInfo<CL_PROGRAM_BINARIES>();
     if (binaries.size() == 1)

@@ -83,8 +83,9 @@ class Population:
 
 def _sum_of(ratios, x, y, both):
     """Over the sites called in both, of what their two bits say."""
-    of_each = np.where(x, np.where(y, ratios[1, 1], ratios[1, 0]), np.where(y, ratios[0, 1], ratios[0, 0]))
-    return of_each[both].sum()
+    minor, major = x & both, ~x & both
+    of_minor = (minor & y) @ ratios[1, 1] + (minor & ~y) @ ratios[1, 0]
+    return of_minor + (major & y) @ ratios[0, 1] + (major & ~y) @ ratios[0, 0]
 
 
 def log10_tails(chances, counts):

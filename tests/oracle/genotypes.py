@@ -228,7 +228,7 @@ def planes_of(genotypes, panel, by_position=False):
         if flipped is None:
             continue
         major, minor = ((COMPLEMENT[x] if flipped else x) for x in (panel.major[s], panel.minor[s]))
-        known = np.isin(letters, [ord(major), ord(minor)])
+        known = (letters == ord(major)) | (letters == ord(minor))
         known[:, 1] |= letters[:, 1] == NOTHING
         called[s] = known.all(axis=1)
         bits[s] = (letters == ord(minor)).any(axis=1) & called[s]

@@ -20,7 +20,7 @@ namespace fastid {
 namespace {
 
 // Edges of words, blocks and tiles; more queries than any m_c; more words than a k_c of the small configs.
-constexpr Shape kShapes[] = {{1, 1, 1}, {33, 31, 2}, {700, 33, 70}, {2100, 257, 33}, {97, 14'079, 5}};
+constexpr Shape kShapes[] = {{1, 1, 1}, {33, 31, 2}, {350, 33, 70}, {1100, 257, 33}, {97, 14'079, 2}};
 
 std::vector<std::string> config_files() {
   std::vector<std::string> files;
