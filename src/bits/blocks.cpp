@@ -32,9 +32,10 @@ WordBuffer::WordBuffer(std::size_t n_words) : size_(n_words) {
   words_.reset(static_cast<Word*>(std::aligned_alloc(alignment, padded)));
   if (!words_) throw Failure("out of memory: " + std::to_string(padded >> 20) + " MiB are not to be had");
   // A fault for each page of 4 KiB takes longer than filling it. Where the system has none of 2 MiB, so be
-  // it.
+  // it. Pages that it is told to forget are zeros when they are next touched, by whichever thread that is.
   if (alignment == kHugePage) ::madvise(words_.get(), padded, MADV_HUGEPAGE);
-  std::memset(words_.get(), 0, padded);
+  if (alignment != kHugePage || ::madvise(words_.get(), padded, MADV_DONTNEED) != 0)
+    std::memset(words_.get(), 0, padded);
 }
 
 void fill_all_called(std::uint32_t n_sites, std::size_t lanes, Word* block) {
@@ -93,6 +94,7 @@ void BitBlocks::set_word(std::uint64_t block, std::size_t word, Word touched, co
                          const Word* called) {
   const std::size_t at = index(block * kLanes, static_cast<std::uint32_t>(word * kWordBits));
   const auto put = [touched](const Word* from, Word* to) {
+    if (touched == ~Word{0}) return static_cast<void>(std::copy_n(from, kLanes, to));
     for (std::size_t lane = 0; lane < kLanes; ++lane) to[lane] ^= (to[lane] ^ from[lane]) & touched;
   };
   put(bits, bits_.data() + at);

@@ -48,9 +48,10 @@ ColumnWriter ColumnWriter::resume(hid_t group, const std::string& name, std::uin
   return column;
 }
 
-void ColumnWriter::create() {
+/// How long chunks are is settled when the first rows, `n` of them, are written.
+void ColumnWriter::create(std::size_t n) {
   const std::size_t least = std::max<std::size_t>(1, kSmallestChunk / row_bytes_);
-  chunk_rows_ = std::clamp(pending_.size() / row_bytes_, least, chunk_rows_);
+  chunk_rows_ = std::clamp(n, least, chunk_rows_);
   const hsize_t now = 0, most = H5S_UNLIMITED;
   const h5::Space space(h5::wrote(H5Screate_simple(1, &now, &most), file_, name_));
   const h5::Properties properties = column_properties(chunk_rows_, file_);
@@ -63,10 +64,14 @@ void ColumnWriter::append(const void* rows, std::size_t n) {
   const auto* from = static_cast<const unsigned char*>(rows);
   for (std::size_t left = n * row_bytes_; left > 0;) {
     const std::size_t some = std::min(left, chunk_bytes() - pending_.size());
-    pending_.insert(pending_.end(), from, from + some);
+    if (some == chunk_bytes()) {
+      write(from, chunk_rows_);
+    } else {
+      pending_.insert(pending_.end(), from, from + some);
+      if (pending_.size() == chunk_bytes()) flush();
+    }
     from += some;
     left -= some;
-    if (pending_.size() == chunk_bytes()) flush();
   }
 }
 
@@ -78,21 +83,23 @@ void ColumnWriter::finish() {
 }
 
 void ColumnWriter::flush() {
+  write(pending_.data(), pending_.size() / row_bytes_);
+  pending_.clear();
+}
+
+void ColumnWriter::write(const void* rows, hsize_t n) {
   const h5::Session session;
-  if (!dataset_) create();
-  if (pending_.empty()) return;
-  const hsize_t n = pending_.size() / row_bytes_;
+  if (!dataset_) create(static_cast<std::size_t>(n));
+  if (n == 0) return;
   extent_ = std::max(extent_, written_ + n);
   h5::wrote(H5Dset_extent(dataset_.get(), &extent_), file_, name_);
   const h5::Space in_file(h5::wrote(H5Dget_space(dataset_.get()), file_, name_));
   const h5::Space in_memory(h5::wrote(H5Screate_simple(1, &n, nullptr), file_, name_));
   h5::wrote(H5Sselect_hyperslab(in_file.get(), H5S_SELECT_SET, &written_, nullptr, &n, nullptr), file_,
             name_);
-  h5::wrote(
-      H5Dwrite(dataset_.get(), type_.get(), in_memory.get(), in_file.get(), H5P_DEFAULT, pending_.data()),
-      file_, name_);
+  h5::wrote(H5Dwrite(dataset_.get(), type_.get(), in_memory.get(), in_file.get(), H5P_DEFAULT, rows), file_,
+            name_);
   written_ += n;
-  pending_.clear();
 }
 
 void ColumnWriter::rewind() {
@@ -104,18 +111,6 @@ void write_column(hid_t group, const std::string& name, h5::Type type, const voi
                   const std::string& file) {
   ColumnWriter column(group, name, std::move(type), file);
   column.append(rows, n);
-  column.finish();
-}
-
-void write_strings(hid_t group, const std::string& name, const std::vector<std::string_view>& rows,
-                   const std::string& file) {
-  std::size_t width = 1;
-  for (const std::string_view row : rows) width = std::max(width, row.size());
-  ColumnWriter column(group, name, h5::string_type(width), file);
-  std::string padded;
-  padded.reserve(rows.size() * width);
-  for (const std::string_view row : rows) padded.append(row).append(width - row.size(), '\0');
-  column.append(padded.data(), rows.size());
   column.finish();
 }
 

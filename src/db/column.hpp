@@ -4,11 +4,15 @@
 /// plane_reader.hpp).
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "base/checked.hpp"
 #include "db/hdf5_handle.hpp"
 
 namespace fastid::db {
@@ -42,8 +46,9 @@ class ColumnWriter {
 
  private:
   std::size_t chunk_bytes() const { return chunk_rows_ * row_bytes_; }
-  void create();
+  void create(std::size_t n);
   void flush();
+  void write(const void* rows, hsize_t n);
 
   hid_t group_;
   std::string name_, file_;
@@ -59,9 +64,19 @@ class ColumnWriter {
 void write_column(hid_t group, const std::string& name, h5::Type type, const void* rows, std::size_t n,
                   const std::string& file);
 
-/// The same for strings of any length up to the longest of them.
-void write_strings(hid_t group, const std::string& name, const std::vector<std::string_view>& rows,
-                   const std::string& file);
+/// The same for `n` strings, row(i) each, padded to the length of the longest.
+template <class Row>
+void write_strings(hid_t group, const std::string& name, std::size_t n, const Row& row,
+                   const std::string& file) {
+  std::size_t width = 1;
+  for (std::size_t i = 0; i < n; ++i) width = std::max(width, row(i).size());
+  std::string padded(checked_mul(n, width), '\0');
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::string_view text = row(i);
+    std::memcpy(padded.data() + i * width, text.data(), text.size());
+  }
+  write_column(group, name, h5::string_type(width), padded.data(), n, file);
+}
 
 /// A column of a file that may be anything: opening it checks shape, storage and filters, and that its rows
 /// are as many bytes as the file really holds, so that memory may be taken for them.

@@ -19,14 +19,6 @@ h5::Type copy_of(hid_t type, const std::string& file) {
   return h5::Type(h5::wrote(H5Tcopy(type), file, "a type"));
 }
 
-template <class Field>
-std::vector<std::string_view> strings_of(const Panel& panel, const Field& field) {
-  std::vector<std::string_view> texts;
-  texts.reserve(panel.n_sites());
-  for (const Site& site : panel.sites()) texts.push_back(field(site));
-  return texts;
-}
-
 extern "C" herr_t note_name(hid_t, const char* name, const H5L_info_t*, void* into) {
   static_cast<std::vector<std::string>*>(into)->emplace_back(name);
   return 0;
@@ -91,18 +83,19 @@ void write_panel(const h5::File& database, const Panel& panel, const std::string
   const h5::Session session;
   const h5::Group group = make_group(database.get(), "panel", file);
   const hid_t at = group.get();
-  write_strings(at, "id", strings_of(panel, [](const Site& site) -> std::string_view { return site.id; }),
-                file);
-  write_strings(at, "chrom",
-                strings_of(panel, [](const Site& site) -> std::string_view { return site.chrom; }), file);
+  const auto& sites = panel.sites();
+  const auto write = [&](const char* name, const auto& field) {
+    write_strings(
+        at, name, sites.size(), [&](std::size_t s) { return field(sites[s]); }, file);
+  };
+  write("id", [](const Site& site) { return std::string_view(site.id); });
+  write("chrom", [](const Site& site) { return std::string_view(site.chrom); });
   std::vector<std::uint32_t> pos;
-  pos.reserve(panel.n_sites());
-  for (const Site& site : panel.sites()) pos.push_back(site.pos);
+  pos.reserve(sites.size());
+  for (const Site& site : sites) pos.push_back(site.pos);
   write_column(at, "pos", copy_of(H5T_STD_U32LE, file), pos.data(), pos.size(), file);
-  write_strings(at, "major",
-                strings_of(panel, [](const Site& site) { return std::string_view(&site.major, 1); }), file);
-  write_strings(at, "minor",
-                strings_of(panel, [](const Site& site) { return std::string_view(&site.minor, 1); }), file);
+  write("major", [](const Site& site) { return std::string_view(&site.major, 1); });
+  write("minor", [](const Site& site) { return std::string_view(&site.minor, 1); });
   const h5::Group freq = make_group(at, "freq", file);
   for (const Population& population : panel.populations())
     write_column(freq.get(), population.name, copy_of(H5T_IEEE_F64LE, file), population.minor_freq.data(),

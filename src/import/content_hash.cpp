@@ -16,10 +16,12 @@ namespace fastid {
 namespace {
 
 constexpr std::size_t kPiece = std::size_t{1} << 20;
+constexpr std::size_t kStep = std::size_t{1} << 16;  ///< hashed between two looks at errands
 
 class ContentHash {
  public:
-  ContentHash(std::vector<std::string> files, std::string name, bool beside);
+  ContentHash(std::vector<std::string> files, std::string name, bool beside,
+              std::shared_ptr<Errands> errands);
   ~ContentHash();
   ContentHash(const ContentHash&) = delete;
   ContentHash& operator=(const ContentHash&) = delete;
@@ -33,12 +35,14 @@ class ContentHash {
   std::vector<std::string> files_;
   std::string name_;
   std::vector<std::string> stamps_;
+  std::shared_ptr<Errands> errands_;
   std::atomic<bool> stop_{false};
   std::future<std::string> result_;
 };
 
-ContentHash::ContentHash(std::vector<std::string> files, std::string name, bool beside)
-    : files_(std::move(files)), name_(std::move(name)), stamps_(stamps()) {
+ContentHash::ContentHash(std::vector<std::string> files, std::string name, bool beside,
+                         std::shared_ptr<Errands> errands)
+    : files_(std::move(files)), name_(std::move(name)), stamps_(stamps()), errands_(std::move(errands)) {
   result_ = std::async(beside ? std::launch::async : std::launch::deferred, [this] { return hash(); });
 }
 
@@ -53,6 +57,7 @@ std::vector<std::string> ContentHash::stamps() const {
 }
 
 std::string ContentHash::hash() const {
+  Errands::Runner errands(*errands_);
   Sha256 sha;
   std::vector<char> buffer;
   for (const std::string& path : files_) {
@@ -60,8 +65,11 @@ std::string ContentHash::hash() const {
     const std::uint64_t size = file_size(file.get(), path);
     buffer.resize(std::max<std::size_t>(buffer.size(), std::clamp<std::uint64_t>(size, 1, kPiece)));
     while (const std::size_t got = read_some(file.get(), buffer.data(), buffer.size(), path)) {
-      if (stop_) return {};
-      sha.update(buffer.data(), got);
+      for (std::size_t at = 0; at < got; at += kStep) {
+        if (stop_) return {};
+        errands.run();
+        sha.update(buffer.data() + at, std::min(kStep, got - at));
+      }
     }
   }
   return sha.hex();
@@ -83,8 +91,10 @@ std::string file_stamp(const std::string& path) {
                      info.st_mtim.tv_nsec);
 }
 
-std::shared_future<std::string> hash_content(std::vector<std::string> files, std::string name, bool beside) {
-  const auto hash = std::make_shared<ContentHash>(std::move(files), std::move(name), beside);
+std::shared_future<std::string> hash_content(std::vector<std::string> files, std::string name, bool beside,
+                                             std::shared_ptr<Errands> errands) {
+  const auto hash =
+      std::make_shared<ContentHash>(std::move(files), std::move(name), beside, std::move(errands));
   return std::async(std::launch::deferred, [hash] { return hash->finish(); }).share();
 }
 

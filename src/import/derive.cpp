@@ -11,6 +11,7 @@
 #include "base/log.hpp"
 #include "base/text.hpp"
 #include "import/content_hash.hpp"
+#include "import/errands.hpp"
 #include "import/format.hpp"
 #include "import/growing_blocks.hpp"
 #include "import/import.hpp"
@@ -28,8 +29,10 @@ constexpr std::size_t kMostReserved = 1 << 20;  // sites that memory is taken fo
 /// Collects sites, and counts what is left out and why.
 class PanelMaker {
  public:
-  /// \param beside  with a thread that helps
-  PanelMaker(const Source& source, GenotypeReader& reader, bool with_calls, bool beside)
+  /// \param beside   with a thread that helps
+  /// \param errands  where that thread may be had
+  PanelMaker(const Source& source, GenotypeReader& reader, bool with_calls, bool beside,
+             std::shared_ptr<Errands> errands)
       : source_(source), reader_(reader), calls_(reader.samples().size()) {
     frequencies_.name = kPopulation;
     const std::size_t expected = std::min<std::uint64_t>(reader.n_records(), kMostReserved);
@@ -37,7 +40,7 @@ class PanelMaker {
     ids_.reserve(expected);
     numbers_.reserve(expected);
     frequencies_.minor_freq.reserve(expected);
-    if (with_calls) blocks_.emplace(reader.samples().size(), reader.n_records(), beside);
+    if (with_calls) blocks_.emplace(reader.samples().size(), reader.n_records(), beside, std::move(errands));
   }
 
   void take(const SiteRecord& record) {
@@ -198,11 +201,14 @@ PanelAndProfiles derive_panel_and_profiles(const std::string& path, const Import
   const auto reader = open_genotypes(source, format, how);
   refuse_few_people(source, format, reader->samples().size());
   std::shared_future<std::string> sha256;
+  const auto errands = std::make_shared<Errands>();
   if (one_pass) {
     check_ids(reader->samples(), source.name());
-    sha256 = hash_content(reader->files(), source.name(), options.threads > 0);
+    // One thread that helps does both: it hashes, and turns what comes meanwhile.
+    sha256 = options.threads == 1 ? hash_content(reader->files(), source.name(), true, errands)
+                                  : hash_content(reader->files(), source.name(), options.threads > 0);
   }
-  PanelMaker maker(source, *reader, one_pass, options.threads > 0);
+  PanelMaker maker(source, *reader, one_pass, options.threads > 0, errands);
   while (const SiteRecord* record = reader->next()) maker.take(*record);
   PanelAndProfiles result{maker.finish(), std::nullopt};
   if (auto blocks = maker.take_blocks(result.panel)) {

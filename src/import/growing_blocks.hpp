@@ -6,12 +6,14 @@
 #include <cstdint>
 #include <deque>
 #include <future>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "bits/blocks.hpp"
 #include "import/bed_codes.hpp"
+#include "import/errands.hpp"
 #include "import/site_buffer.hpp"
 
 namespace fastid {
@@ -22,8 +24,12 @@ namespace fastid {
 class GrowingBlocks {
  public:
   /// \param most_sites  that may come; 0 where that is not known
-  /// \param beside      turn on a thread of its own; else add() does it
-  GrowingBlocks(std::size_t n_samples, std::uint64_t most_sites, bool beside);
+  /// \param beside      turn on another thread: who runs errands, else one of its own; else add() does it
+  GrowingBlocks(std::size_t n_samples, std::uint64_t most_sites, bool beside,
+                std::shared_ptr<Errands> errands = std::make_shared<Errands>());
+  ~GrowingBlocks();
+  GrowingBlocks(const GrowingBlocks&) = delete;
+  GrowingBlocks& operator=(const GrowingBlocks&) = delete;
 
   /// The next site.
   void add(const CallRow& calls) { put(rows_, calls); }
@@ -57,6 +63,7 @@ class GrowingBlocks {
 
   std::size_t n_samples_, n_blocks_, batch_words_;
   std::launch policy_;
+  std::shared_ptr<Errands> errands_;
   std::uint32_t n_sites_ = 0;
   Batches<SiteBuffer> rows_;
   Batches<CodeBuffer> codes_;
@@ -64,7 +71,7 @@ class GrowingBlocks {
   /// Where the number of sites is not known, a word of every profile each: for each block its bits, its
   /// called.
   std::deque<std::vector<Word>> columns_;
-  std::future<void> turning_;  ///< uses all of the above: it goes first
+  std::future<void> turning_;  ///< uses all of the above
 };
 
 }  // namespace fastid

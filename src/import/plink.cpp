@@ -95,10 +95,13 @@ std::string PlinkReader::place(std::uint64_t number) const {
 }
 
 void PlinkReader::parse_variant(std::string_view line) {
-  const Columns columns =
+  const MarkerColumns columns =
       read_marker(line, bim_source_, bim_,
                   "a .bim has chromosome, id, centimorgans, position, allele 1, allele 2", record_);
-  record_.chrom = normal_chromosome(columns[0]);
+  if (columns[0] != chromosome_) {  // most lines have that of the line before
+    chromosome_ = columns[0];
+    record_.chrom = normal_chromosome(chromosome_);
+  }
   record_.ids = columns[1];
 }
 

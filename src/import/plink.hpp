@@ -48,6 +48,7 @@ class PlinkReader final : public GenotypeReader {
   std::uint64_t n_variants_;
   RowStream rows_;
   SiteRecord record_;
+  std::string chromosome_;    ///< of record_, as the .bim has it
   std::uint64_t loaded_ = 0;  ///< number of the variant in codes_
   std::vector<std::uint64_t> codes_;
   std::uint64_t decoded_ = 0;  ///< number of the variant in row_

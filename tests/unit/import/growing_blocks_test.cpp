@@ -4,7 +4,11 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <future>
+#include <memory>
 #include <random>
+#include <thread>
 #include <vector>
 
 namespace fastid {
@@ -71,6 +75,30 @@ INSTANTIATE_TEST_SUITE_P(Edges, Growing,
                          testing::Combine(testing::Values(1, 32, 33, 64, 65, 97),
                                           testing::Values(1, 31, 32, 33, 511, 512, 513, 1100),
                                           testing::Bool(), testing::Values(&add_calls, &add_codes)));
+
+/// A thread that is busy with something else turns too, and who breaks off waits for it.
+TEST(GrowingErrands, AreRunByWhoRunsErrands) {
+  constexpr std::size_t kPeople = 97, kSites = 5000;
+  const std::vector<Site> sites = draw(kSites, kPeople);
+  const auto errands = std::make_shared<Errands>();
+  std::atomic<bool> done{false};
+  std::promise<void> there;
+  std::jthread busy([&] {
+    Errands::Runner runner(*errands);
+    there.set_value();
+    while (!done) runner.run();
+  });
+  there.get_future().wait();
+  {
+    GrowingBlocks broken_off(kPeople, kSites, true, errands);
+    for (const Site& site : sites) add_codes(broken_off, site);
+  }
+  GrowingBlocks blocks(kPeople, kSites, true, errands);
+  for (const Site& site : sites) add_codes(blocks, site);
+  const BitBlocks all = blocks.take();
+  done = true;
+  expect_sites(all, sites, kPeople);
+}
 
 /// Where one site's calls take more than a batch may, a batch is one word.
 TEST(GrowingMany, PeopleMakeBatchesSmall) {
