@@ -108,9 +108,9 @@ void Ranking::each_by_group(std::span<const Item> items, const Share& share, con
 
 void Ranking::rank(std::span<const Contender> pairs, const Share& share, const CountAgain& count_again) {
   by_group(pairs, share, [&](std::span<std::uint32_t> places, std::mutex& guard, std::size_t) {
-    const auto outranked =
-        std::ranges::partition(places, [&](std::uint32_t place) { return may_be_listed(pairs[place]); });
-    const std::span left(places.begin(), outranked.begin());
+    const auto outranked = std::partition(places.begin(), places.end(),
+                                          [&](std::uint32_t place) { return may_be_listed(pairs[place]); });
+    const std::span left(places.begin(), outranked);
     std::ranges::sort(left, [&](std::uint32_t a, std::uint32_t b) { return goes_first(pairs[a], pairs[b]); });
     const std::lock_guard lock(guard);
     for (const std::uint32_t place : left)
