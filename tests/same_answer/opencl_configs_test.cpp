@@ -35,7 +35,7 @@ class OpenClConfigs : public ::testing::TestWithParam<std::string> {
   void SetUp() override {
     if (list_opencl_devices().empty()) GTEST_SKIP() << "no OpenCL driver is installed here";
     for (const std::size_t buffers : {1u, 2u, 3u})
-      for (const std::size_t candidates : {std::size_t{7}, std::size_t{1} << 16})
+      for (const std::size_t candidates : {std::size_t{31}, std::size_t{1} << 16})
         engines_.push_back(
             make_opencl_engine(testing::opencl_selector(),
                                {.tile_blocks = buffers, .buffers = buffers, .config_file = GetParam()},
