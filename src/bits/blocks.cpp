@@ -94,7 +94,6 @@ void BitBlocks::set_word(std::uint64_t block, std::size_t word, Word touched, co
                          const Word* called) {
   const std::size_t at = index(block * kLanes, static_cast<std::uint32_t>(word * kWordBits));
   const auto put = [touched](const Word* from, Word* to) {
-    if (touched == ~Word{0}) return static_cast<void>(std::copy_n(from, kLanes, to));
     for (std::size_t lane = 0; lane < kLanes; ++lane) to[lane] ^= (to[lane] ^ from[lane]) & touched;
   };
   put(bits, bits_.data() + at);

@@ -205,8 +205,9 @@ PanelAndProfiles derive_panel_and_profiles(const std::string& path, const Import
   if (one_pass) {
     check_ids(reader->samples(), source.name());
     // One thread that helps does both: it hashes, and turns what comes meanwhile.
-    sha256 = options.threads == 1 ? hash_content(reader->files(), source.name(), true, errands)
-                                  : hash_content(reader->files(), source.name(), options.threads > 0);
+    const bool does_both = options.threads == 1;
+    sha256 = hash_content(reader->files(), source.name(), options.threads > 0,
+                          does_both ? errands : std::make_shared<Errands>());
   }
   PanelMaker maker(source, *reader, one_pass, options.threads > 0, errands);
   while (const SiteRecord* record = reader->next()) maker.take(*record);

@@ -112,7 +112,7 @@ std::string EigenstratReader::place(std::uint64_t number) const {
 }
 
 void EigenstratReader::parse_marker(std::string_view line) {
-  const MarkerColumns columns =
+  const Columns columns =
       read_marker(line, snp_source_, snp_,
                   "a .snp has id, chromosome, morgans, position, reference allele, variant allele", record_);
   record_.ids = columns[0];

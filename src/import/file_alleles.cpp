@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <string>
 
+#include "base/text.hpp"
+
 namespace fastid {
 
 char file_allele(std::string_view text) {
   if (text.size() == 1) {
-    const bool lower = text[0] >= 'a' && text[0] <= 'z';
-    const char letter = static_cast<char>(lower ? text[0] - 'a' + 'A' : text[0]);
+    const char letter = ascii_upper(text)[0];
     if (complement(letter) != 0) return letter;
     return letter == '.' || letter == '0' || letter == 'N' ? kNoAllele : kOtherAllele;
   }

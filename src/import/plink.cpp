@@ -95,7 +95,7 @@ std::string PlinkReader::place(std::uint64_t number) const {
 }
 
 void PlinkReader::parse_variant(std::string_view line) {
-  const MarkerColumns columns =
+  const Columns columns =
       read_marker(line, bim_source_, bim_,
                   "a .bim has chromosome, id, centimorgans, position, allele 1, allele 2", record_);
   if (columns[0] != chromosome_) {  // most lines have that of the line before

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cstdint>
-#include <span>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
@@ -15,21 +14,12 @@ namespace {
 /// A compressed list could go on without end.
 constexpr std::size_t kMostPeople = std::size_t{1} << 24;
 
-void check_columns(std::size_t columns, const ColumnRule& rule, const Source& list, const LineReader& lines) {
-  if (columns < rule.least || columns > rule.most)
+void check_columns(const Columns& columns, const ColumnRule& rule, const Source& list,
+                   const LineReader& lines) {
+  if (columns.size() < rule.least || columns.size() > rule.most)
     throw InputError(list.name(), lines.place(),
-                     fmt::format("{} columns where {} are expected", columns, rule.least), rule.layout);
-}
-
-/// split_blanks() without memory of its own: how many pieces there are, of which the first go into `pieces`.
-std::size_t cut_at_blanks(std::string_view text, std::span<std::string_view> pieces) {
-  std::size_t n = 0, begin = 0;
-  for (std::size_t i = 0; i <= text.size(); ++i) {
-    if (i < text.size() && text[i] != ' ' && text[i] != '\t') continue;
-    if (i > begin && n++ < pieces.size()) pieces[n - 1] = text.substr(begin, i - begin);
-    begin = i + 1;
-  }
-  return n;
+                     fmt::format("{} columns where {} are expected", columns.size(), rule.least),
+                     rule.layout);
 }
 
 }  // namespace
@@ -45,16 +35,16 @@ void read_people(const Source& list, const ColumnRule& rule,
     if (people++ == kMostPeople)
       throw InputError(list.name(), lines.place(), "names more people than fastid takes from one file",
                        "split it");
-    check_columns(columns.size(), rule, list, lines);
+    check_columns(columns, rule, list, lines);
     take(columns);
   }
   if (people == 0) throw InputError(list.name(), "", "names no people", "restore it from a copy");
 }
 
-MarkerColumns read_marker(std::string_view line, const Source& list, const LineReader& lines,
-                          std::string_view layout, SiteRecord& record) {
-  MarkerColumns columns;
-  check_columns(cut_at_blanks(line, columns), {columns.size(), columns.size(), layout}, list, lines);
+Columns read_marker(std::string_view line, const Source& list, const LineReader& lines,
+                    std::string_view layout, SiteRecord& record) {
+  Columns columns = split_blanks(line);
+  check_columns(columns, {6, 6, layout}, list, lines);
   const auto pos = parse_number<std::int64_t>(columns[3]);
   if (!pos || *pos > UINT32_MAX)
     throw InputError(list.name(), lines.place(),

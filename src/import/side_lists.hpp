@@ -3,7 +3,6 @@
 /// lines of columns between blanks.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <functional>
 #include <string_view>
@@ -27,11 +26,9 @@ struct ColumnRule {
 /// there are no people or more than anybody has in a file.
 void read_people(const Source& list, const ColumnRule& rule, const std::function<void(const Columns&)>& take);
 
-using MarkerColumns = std::array<std::string_view, 6>;
-
 /// The six columns of a marker's line, the one that `lines` gave last. The fourth is its position, which goes
 /// into `record` with the alleles of the last two. \throws InputError.
-MarkerColumns read_marker(std::string_view line, const Source& list, const LineReader& lines,
-                          std::string_view layout, SiteRecord& record);
+Columns read_marker(std::string_view line, const Source& list, const LineReader& lines,
+                    std::string_view layout, SiteRecord& record);
 
 }  // namespace fastid
