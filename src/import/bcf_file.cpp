@@ -143,7 +143,7 @@ class BcfFile final : public VariantFile {
                        "re-create the file");
     if (format->shape.type == kInt8 && format->shape.length == 2 &&
         scan_bcf_genotypes(format->values, samples_.size(), into.row))
-      into.packed = record_->alleles.size() >= 2 || !into.row.second.any();
+      into.packed = into.row_fits(record_->alleles.size());
     if (into.packed) return;
     if (format->shape.length > kMostPloidy) refuse_genotype(*record_, 0, "has more alleles than any genome");
     read_numbers(*format, into.alleles);

@@ -36,6 +36,11 @@ struct Genotypes {
   bool packed = false;   ///< all are diploid, of alleles 0 and 1: they are in `row`, not in `alleles`
   AlleleRow row;
   SampleNumbers alleles;
+
+  /// Whether a record of so many alleles has those that `row` speaks of.
+  bool row_fits(std::size_t n_alleles) const {
+    return n_alleles >= 2 || (n_alleles == 1 && !row.second.any());
+  }
 };
 
 /// Which numbers of a sample to fetch.

@@ -90,7 +90,7 @@ class VcfText final : public VariantFile {
     if (!into.present) return;
     const bool alone = columns_[kFormat].size() == 2;
     if (alone && scan_text_genotypes(samples_text_, samples_.size(), into.row))
-      into.packed = record_->alleles.size() >= 2 || !into.row.second.any();
+      into.packed = into.row_fits(record_->alleles.size());
     if (into.packed) return;
     into.alleles.reset(samples_.size(), 2);
     for_each_sample(
