@@ -61,21 +61,29 @@ ProductComparer::ProductComparer(const cl::Context& context, const cl::Program& 
 }
 
 void ProductComparer::set_bars(const cl::CommandQueue& queue, std::span<const Bar> bars) {
-  if (sent_.size() == bars.size() && std::ranges::equal(sent_, bars, same_bar)) return;
-  sent_.assign(bars.begin(), bars.end());
+  const bool first = sent_.size() != bars.size();
+  if (first) sent_.assign(bars.begin(), bars.end());
+  bool changed = first;
   for (std::size_t i = 0; i < bars.size(); ++i) {
-    const std::uint32_t weight = table_[kOwnWeight * n_rows_ + i];
-    const std::uint32_t limit = std::min(limit_of(bars[i], weight), problem_.database.n_sites + 1);
-    table_[kLimit * n_rows_ + i] = limit;
-    table_[kMaxCount * n_rows_ + i] = bars[i].max_count;
-    table_[kNum * n_rows_ + i] = bars[i].num;
-    table_[kDen * n_rows_ + i] = bars[i].den;
-    table_[kRatio * n_rows_ + i] = ratio_of(bars[i]);
-    if (!slack_.empty())
-      table_[kNeed * n_rows_ + i] =
-          static_cast<Word>(half_of(slack_[i] - (static_cast<std::int64_t>(limit) - 1)));
+    if (!first && same_bar(sent_[i], bars[i])) continue;
+    changed = true;
+    sent_[i] = bars[i];
+    set_bar(i, bars[i]);
   }
-  send_table(queue);
+  if (changed) send_table(queue);
+}
+
+void ProductComparer::set_bar(std::size_t row, const Bar& bar) {
+  const std::uint32_t weight = table_[kOwnWeight * n_rows_ + row];
+  const std::uint32_t limit = std::min(limit_of(bar, weight), problem_.database.n_sites + 1);
+  table_[kLimit * n_rows_ + row] = limit;
+  table_[kMaxCount * n_rows_ + row] = bar.max_count;
+  table_[kNum * n_rows_ + row] = bar.num;
+  table_[kDen * n_rows_ + row] = bar.den;
+  table_[kRatio * n_rows_ + row] = ratio_of(bar);
+  if (!slack_.empty())
+    table_[kNeed * n_rows_ + row] =
+        static_cast<Word>(half_of(slack_[row] - (static_cast<std::int64_t>(limit) - 1)));
 }
 
 void ProductComparer::read_from(const DeviceTile& tile) {

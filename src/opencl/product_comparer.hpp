@@ -52,6 +52,7 @@ class ProductComparer : public Comparer {
 
  private:
   void set_fixed_arguments(const DeviceTile& tile, const cl::Device& device);
+  void set_bar(std::size_t row, const Bar& bar);
   void send_table(const cl::CommandQueue& queue);
 
   Problem problem_;
