@@ -416,11 +416,13 @@ class CpuEngine final : public Engine {
       tile = static_cast<std::size_t>(
           std::min<std::uint64_t>(tile, ceil_div<std::uint64_t>(blocks, options_.threads)));
     const std::uint64_t tiles = ceil_div<std::uint64_t>(blocks, tile);
+    const auto lanes = static_cast<std::size_t>(std::min<std::uint64_t>(options_.threads, tiles));
     return {
-        .lanes = static_cast<std::size_t>(std::min<std::uint64_t>(options_.threads, tiles)),
+        .lanes = lanes,
         .tile_blocks = tile,
         .first_tile_blocks = options_.tile_blocks ? tile : std::min(ceil_div<std::size_t>(tile, 2), kOpening),
-        .tightens = true};
+        .tightens = true,
+        .growth = lanes};
   }
 
   std::unique_ptr<Lane> open_lane(const Problem& problem, std::size_t tile_blocks) override {

@@ -100,7 +100,7 @@ struct DevicePeaks {
 struct ExpectedTimes {
   double upload = 0;
   double compare = 0;
-  double stream = 0;  ///< everything once lanes are open
+  double stream = 0;  ///< everything once a lane is open
 };
 
 /// One tile in flight: its buffer and what it takes to compare it. A lane is used by one thread at a time;
@@ -154,7 +154,7 @@ class Lane {
   virtual bool ask(const Problem& problem);
 
   /// What the lane's device did since the lane was opened; all zero where there is no device but the host.
-  virtual DeviceWork work() const { return {}; }
+  virtual DeviceWork work() { return {}; }
 };
 
 /// How an engine wants a problem cut.
@@ -166,8 +166,8 @@ struct LanePlan {
   /// Lane::tighten() closes the bars before a lane's first tile, so that lanes need not wait for one
   /// another's.
   bool tightens = false;
-  /// While bars are open, a tile is at most so many times as large as all that was ranked before it: more is
-  /// done sooner where a tile's way is long, and lets more pairs through.
+  /// While bars are open, the tiles of all lanes together are at most so many times as large as all that was
+  /// ranked before them: more is done sooner where a tile's way is long, and lets more pairs through.
   std::size_t growth = 1;
   /// Threads that help the lanes to read and to rank, where they take tiles faster than a thread each does
   /// that.

@@ -1,8 +1,8 @@
 // Several engines as one. Lanes take tiles as they get done with their last, so nothing has to be measured or
 // foretold to give each engine its share.
 #include <algorithm>
-#include <atomic>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -54,12 +54,20 @@ class JointEngine final : public Engine {
   }
 
   // The i-th lane that is opened belongs to the engine whose lane it is when the engines' lanes are counted
-  // through, again and again: as many to each as its plan says, however often lanes are opened anew.
+  // through, again and again: as many to each as its plan says, however often lanes are opened anew. Where
+  // one could not be, another will be tried in its place.
   std::unique_ptr<Lane> open_lane(const Problem& problem, std::size_t tile_blocks) override {
     std::vector<std::size_t> owners;
     for (std::size_t i = 0; i < engines_.size(); ++i)
       owners.insert(owners.end(), engines_[i]->plan(problem).lanes, i);
-    return engines_[owners[opened_++ % owners.size()]]->open_lane(problem, tile_blocks);
+    const std::size_t place = take_place();
+    try {
+      return engines_[owners[place % owners.size()]]->open_lane(problem, tile_blocks);
+    } catch (...) {
+      const std::lock_guard lock(guard_);
+      given_back_.push_back(place);
+      throw;
+    }
   }
 
  private:
@@ -70,8 +78,18 @@ class JointEngine final : public Engine {
     return made;
   }
 
+  std::size_t take_place() {
+    const std::lock_guard lock(guard_);
+    if (given_back_.empty()) return opened_++;
+    const std::size_t place = given_back_.back();
+    given_back_.pop_back();
+    return place;
+  }
+
   std::vector<std::unique_ptr<Engine>> engines_;
-  std::atomic<std::size_t> opened_{0};
+  std::mutex guard_;
+  std::size_t opened_ = 0;
+  std::vector<std::size_t> given_back_;
 };
 
 }  // namespace

@@ -143,6 +143,11 @@ bool Ranking::wait(const Contender& pair) {
 void Ranking::look_through(std::size_t query) {
   Kept& kept = kept_[query];
   const auto top = static_cast<std::size_t>(rule_.top);
+  const auto drop_outranked = [&] {
+    std::erase_if(kept.waiting,
+                  [bar = bar(query)](const Waiting& pair) { return !bar.passes(pair.count, pair.weight); });
+  };
+  drop_outranked();
   std::array<Rate, kMostWaiting> rates;
   std::size_t n = 0;
   for (const Waiting& pair : kept.waiting)
@@ -151,8 +156,7 @@ void Ranking::look_through(std::size_t query) {
     const auto last = rates.begin() + static_cast<std::ptrdiff_t>(top - 1);
     std::nth_element(rates.begin(), last, rates.begin() + static_cast<std::ptrdiff_t>(n));
     tighten(query, last->count, last->weight);
-    std::erase_if(kept.waiting,
-                  [bar = bar(query)](const Waiting& pair) { return !bar.passes(pair.count, pair.weight); });
+    drop_outranked();
   }
   kept.look = kept.waiting.size() + top / 2 + 1;
 }

@@ -9,17 +9,21 @@ namespace {
 constexpr std::uint64_t kLeastTile = std::uint64_t{256} << 10, kMostTile = std::uint64_t{64} << 20;
 // Uploads of smaller tiles get in each other's way, which the model does not know: no need to look closely.
 constexpr std::uint64_t kLeastBetween = std::uint64_t{8} << 20;
-constexpr std::size_t kLeastBuffers = 2, kMostBuffers = 4;  // one for each stage, and one that ranks
+constexpr std::size_t kLeastBuffers = 2, kMostBuffers = 6;
 
-// Fitted to 62 runs on an H200 and its host, whose times they miss by 9 % (docs/tuning.md).
-constexpr double kTileSeconds = 0.69e-3;       // that a tile waits and has commands on their way
-constexpr double kTileQuerySeconds = 0.13e-6;  // likewise, for each query: its bar, and what passes it
-constexpr double kLaunchesATile = 4;      // that its comparing takes besides: bars, counter, kernel, fetch
-constexpr double kFirstSeconds = 2e-3;    // until all buffers have work
-constexpr double kQuerySeconds = 4e-6;    // to rank what passes while a query's bar is still open
-constexpr double kOpenSeconds = 11e-3;    // to open any buffer at all
-constexpr double kPinRate = 2.5e9;        // bytes a second that are made fit for the device
-constexpr double kUploadShare = 1.0 / 3;  // of the memory's work for a read byte, for an uploaded one
+// Fitted to 94 runs on an H200 and its host, whose times they miss by 10 % (docs/tuning.md).
+constexpr double kTileSeconds = 0.63e-3;       // that a tile waits and has commands on their way
+constexpr double kTileQuerySeconds = 0.25e-6;  // likewise, for each query: its bar, and what passes it
+constexpr double kLaunchesATile = 4;     // that its comparing takes besides: bars, counter, kernel, fetch
+constexpr double kFilling = 1.5;         // uploads of a tile for each buffer, until all have work
+constexpr double kQuerySeconds = 4e-6;   // to rank what passes while a query's bar is still open
+constexpr double kOpenSeconds = 1.5e-3;  // to open the first buffer
+constexpr double kOpenQuerySeconds = 1.1e-6;  // likewise, for each query
+constexpr double kOpenRate = 4.9e9;           // likewise, bytes a second that are made fit for the device
+constexpr double kNextSeconds = 0.66e-3;      // from one buffer's opening to the next one's
+constexpr double kNextRate = 8e9;             // likewise, bytes a second
+constexpr double kOpeningShare = 0.38;        // of what the open buffers do, while another is being opened
+constexpr double kUploadShare = 1.0 / 3;      // of the memory's work for a read byte, for an uploaded one
 
 }  // namespace
 
@@ -39,18 +43,29 @@ RunEstimate predict_run(const DeviceTraits& traits, double kernel_seconds, const
   const double tiles = std::max(1.0, std::ceil(bytes / tile));
   const auto queries = static_cast<double>(work.queries);
   const auto buffers = static_cast<double>(std::max<std::size_t>(1, plan.buffers));
+  const double a_buffer = std::min(tile, bytes);
   RunEstimate run;
   run.startup = traits.startup_seconds.value;
-  run.open = kOpenSeconds + buffers * std::min(tile, bytes) / kPinRate;
+  run.open = kOpenSeconds + queries * kOpenQuerySeconds + a_buffer / kOpenRate;
   run.read = bytes / host.read();
   run.upload = predict_upload(traits, bytes, tile);
   run.kernel = kernel_seconds + tiles * kLaunchesATile * traits.launch_seconds.value;
   const double bringing = run.upload > 0 ? run.read * (1 + kUploadShare) : run.read;
   const double waits = tiles * (kTileSeconds + queries * kTileQuerySeconds);
   const double one_by_one = std::hypot(run.read + run.upload + run.kernel, waits);
-  const double steady = std::max({bringing, run.upload, run.kernel, one_by_one / buffers});
-  const double filling = (one_by_one - steady) / tiles;  // the first tile meets no other
-  run.stream = kFirstSeconds + steady + std::max(0.0, filling) + queries * kQuerySeconds;
+  // What all tiles would take with the buffers that are open.
+  const auto with = [&](double open) {
+    return std::max({bringing, run.upload, run.kernel, one_by_one / open});
+  };
+  const double opening = kNextSeconds + a_buffer / kNextRate;
+  double left = 1;  // of the tiles
+  for (double open = 1; open < buffers && left > 0; ++open) {
+    const double done = std::min(left, kOpeningShare * opening / with(open));
+    run.stream += done < left ? opening : done * with(open) / kOpeningShare;
+    left -= done;
+  }
+  run.stream += left * with(buffers) + queries * kQuerySeconds;
+  run.stream += kFilling * buffers * predict_upload(traits, a_buffer, a_buffer);
   return run;
 }
 

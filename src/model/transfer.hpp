@@ -7,8 +7,8 @@
 ///   buffer 2                  read     ...
 ///
 /// So a run takes as long as its slowest stage does for all tiles, or as a buffer does for its share of them,
-/// whichever is longer. Large tiles waste little on commands; small ones are sooner allocated, and sooner
-/// under way.
+/// whichever is longer. Buffers are opened one after the other, each at work as soon as it is open. Large
+/// tiles waste little on commands; small ones are sooner allocated, and sooner under way.
 #pragma once
 
 #include <cstddef>
@@ -43,7 +43,7 @@ double predict_upload(const DeviceTraits& traits, double bytes, double tile_byte
 /// Seconds of a run. `read`, `upload` and `kernel` are each by itself.
 struct RunEstimate {
   double startup = 0;  ///< of OpenCL
-  double open = 0;     ///< of the buffers
+  double open = 0;     ///< of the first buffer
   double read = 0, upload = 0, kernel = 0;
   double stream = 0;  ///< reading, uploading, comparing and ranking beside each other
   double total() const { return startup + open + stream; }
@@ -57,7 +57,7 @@ RunEstimate predict_run(const DeviceTraits& traits, double kernel_seconds, const
                         const TilePlan& tiles, const Workload& work);
 
 /// Of tiles of a power of two from 256 KiB to 64 MiB, from 8 MiB on also of one and a half times that, and of
-/// two to four buffers, those for which predict_run() expects the least. A device whose upload is not known
+/// two to six buffers, those for which predict_run() expects the least. A device whose upload is not known
 /// works in the host's memory: it has two.
 TilePlan plan_tiles(const DeviceTraits& traits, double kernel_seconds, const HostRates& host,
                     const Workload& work);

@@ -124,9 +124,10 @@ std::string KernelBuilder::prove(const Kernels& kernels, const Problem& problem,
       UINT32_MAX};
   return with_cl_memory_errors(context_.name, [&] {
     const auto lane =
-        make_opencl_lane(context_, proof.problem(), sizes, [&](const Problem& asked, const DeviceTile& tile) {
-          return kernels.make_comparer(context_, asked, tile);
-        });
+        make_opencl_lane(context_, proof.problem(), sizes, make_host_tile(proof.problem(), sizes.tile_blocks),
+                         [&](const Problem& asked, const DeviceTile& tile) {
+                           return kernels.make_comparer(context_, asked, tile);
+                         });
     return proof.fault_of(*lane);
   });
 }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <mutex>
 #include <utility>
 
 #include "base/text.hpp"
@@ -22,7 +23,7 @@ constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
 constexpr std::uint64_t kLeastPlaneBytes = kMiB;  // of a tile, while there are lanes to give up
 constexpr std::size_t kMostReaders = 8;           // more take CPUs from the driver
 constexpr std::size_t kFirstTileBlocks = 8, kFirstCandidates = 32'768;
-constexpr std::size_t kGrowth = 8;
+constexpr std::size_t kGrowth = 8, kGrowthOfFew = 32;
 constexpr std::size_t kKeptTiles =
     16;  // that are kept side by side, and compared at once when they are recalled
 constexpr std::size_t kCandidateShare = 24;  // of the budget: a lane's candidates take no more than its part
@@ -91,12 +92,12 @@ class OpenClEngine final : public Engine {
     const std::size_t wanted = tile_blocks_for(problem, options_, static_cast<std::size_t>(bytes));
     const std::size_t tile = std::max<std::size_t>(1, std::min(wanted, most_blocks(problem)));
     const std::size_t first = first_blocks(problem.queries->n_rows());
-    // Few queries: few round trips until tiles are large. Many: few candidates, which the host counts again.
-    const bool few = first == kFirstTileBlocks && !context_.unified_memory;
+    // Many queries: few candidates, which the host counts again. Few: few round trips until tiles are large.
+    const std::size_t growth = first == kFirstTileBlocks ? kGrowthOfFew : kGrowth;
     return {.lanes = lanes,
             .tile_blocks = tile,
             .first_tile_blocks = options_.tile_blocks ? tile : std::min(tile, first),
-            .growth = few ? kGrowth : 1,
+            .growth = context_.unified_memory ? lanes : growth,
             .readers = readers(lanes),
             .host_blocks = std::min(tile, host_blocks(problem, readers(lanes) + 1)),
             .small_last = context_.unified_memory,
@@ -144,10 +145,14 @@ class OpenClEngine final : public Engine {
     const LaneSizes sizes{tile_blocks, candidates(problem),
                           std::clamp<std::size_t>(tuning_.pairs, 1, UINT32_MAX),
                           std::min(most_blocks(problem), kKeptTiles * tile_blocks)};
+    HostTile tile = make_host_tile(problem, tile_blocks);  // here, and not while another lane is being opened
+    // A driver opens them one after the other anyway: in this order the first one can begin at once.
+    const std::lock_guard lock(opening_);
     return with_cl_memory_errors(name(), [&] {
-      return make_opencl_lane(context_, problem, sizes, [this](const Problem& asked, const DeviceTile& tile) {
-        return kernels_.kernels_for(asked).make_comparer(context_, asked, tile);
-      });
+      return make_opencl_lane(context_, problem, sizes, std::move(tile),
+                              [this](const Problem& asked, const DeviceTile& there) {
+                                return kernels_.kernels_for(asked).make_comparer(context_, asked, there);
+                              });
     });
   }
 
@@ -165,11 +170,11 @@ class OpenClEngine final : public Engine {
     return threads > lanes ? std::min(threads - lanes, kMostReaders) : 0;
   }
 
-  // What the readers' threads do in a millisecond or so, and a small part of the database: the lanes may be
-  // open before that is done.
+  // What the readers' threads do in half a millisecond or so, and a small part of the database: the lanes may
+  // be open before that is done.
   std::size_t host_blocks(const Problem& problem, std::size_t threads) const {
     if (context_.unified_memory || options_.tile_blocks) return 0;
-    constexpr std::uint64_t kBitsAThread = 1'000'000'000, kShare = 64;
+    constexpr std::uint64_t kBitsAThread = 500'000'000, kShare = 64;
     constexpr std::uint64_t kReading = 16;  // queries that are compared in the time that reading takes
     const std::uint64_t n_queries = problem.queries->n_rows();
     const std::uint64_t a_block =
@@ -247,6 +252,7 @@ class OpenClEngine final : public Engine {
   OpenClTuning tuning_;
   OpenClContext context_;
   KernelBuilder kernels_;
+  std::mutex opening_;
 };
 
 // Everybody called everywhere: the plainest kernel.

@@ -32,18 +32,25 @@ std::vector<PairRange> cut(const PairRange& range, std::size_t pieces) {
   return parts;
 }
 
-// Events of one kind since the last time their seconds were taken.
+// Events of one kind, and the seconds that they took. Asking the driver takes as long as a small tile's
+// transfer, so it is asked while the device has other work.
 class Timed {
  public:
   std::vector<cl::Event>& events() { return events_; }
 
-  /// Waits for all of them: their queue has finished, but with many queues a driver was seen to say so of its
-  /// events a little later.
-  double take_seconds() {
-    if (!events_.empty()) cl::Event::waitForEvents(events_);
-    double seconds = 0;
-    for (const cl::Event& event : events_) seconds += seconds_of(event);
+  /// Their queue has finished.
+  void finished() {
+    finished_.insert(finished_.end(), events_.begin(), events_.end());
     events_.clear();
+  }
+
+  /// Of those that have finished since the last time. Waits for them all the same: with many queues a driver
+  /// was seen to say so of its events a little later than of their queue.
+  double take_seconds() {
+    if (!finished_.empty()) cl::Event::waitForEvents(finished_);
+    double seconds = 0;
+    for (const cl::Event& event : finished_) seconds += seconds_of(event);
+    finished_.clear();
     return seconds;
   }
 
@@ -60,7 +67,7 @@ class Timed {
     }
   }
 
-  std::vector<cl::Event> events_;
+  std::vector<cl::Event> events_, finished_;
 };
 
 // Memory of the device for tiles that are kept, one behind the other.
@@ -73,19 +80,17 @@ struct KeptTiles {
 
 class OpenClLane final : public Lane {
  public:
-  OpenClLane(const OpenClContext& context, const Problem& problem, const LaneSizes& sizes,
+  OpenClLane(const OpenClContext& context, const Problem& problem, const LaneSizes& sizes, HostTile tile,
              ComparerMaker make_comparer)
       : name_(context.name),
         problem_(problem),
         context_(context.context),
         sizes_(sizes),
         make_comparer_(std::move(make_comparer)),
-        tile_words_(
-            checked_add(checked_mul(sizes.tile_blocks, problem.database.block_words()), kTilePadding)),
         queue_(context.context, context.device, CL_QUEUE_PROFILING_ENABLE),
-        bits_(make_tile_plane(context.context, queue_, tile_words_, context.unified_memory)) {
+        bits_(make_tile_plane(context.context, queue_, std::move(tile.bits), context.unified_memory)) {
     if (problem.has_called)
-      called_ = make_tile_plane(context.context, queue_, tile_words_, context.unified_memory);
+      called_ = make_tile_plane(context.context, queue_, std::move(tile.called), context.unified_memory);
     tile_.bits = bits_->device();
     tile_.called = called_ ? called_->device() : bits_->device();
     tile_.most_profiles = checked_mul(sizes.tile_blocks, kLanes);
@@ -114,7 +119,10 @@ class OpenClLane final : public Lane {
     blocks_ = {};
     return {bits_->host(), called_ ? called_->host() : nullptr};
   }
-  DeviceWork work() const override { return work_; }
+  DeviceWork work() override {
+    with_cl_errors(name_, [&] { take_seconds(); });
+    return work_;
+  }
 
   bool ask(const Problem& problem) override {
     return with_cl_memory_errors(name_, [&] {
@@ -208,6 +216,7 @@ class OpenClLane final : public Lane {
       comparer_->prepare(queue_, blocks_, compares_.events());
       run({0, 1, 0, problem_.queries->n_rows()});
       take_back();
+      take_seconds();
       work_ = {};
     }
     queue_.finish();
@@ -241,6 +250,10 @@ class OpenClLane final : public Lane {
     bits_->take_back(queue_);
     if (called_) called_->take_back(queue_);
     queue_.finish();
+    for (Timed* timed : {&uploads_, &compares_, &fetches_}) timed->finished();
+  }
+
+  void take_seconds() {
     work_.upload_seconds += uploads_.take_seconds();
     work_.compare_seconds += compares_.take_seconds();
     work_.fetch_seconds += fetches_.take_seconds();
@@ -280,6 +293,8 @@ class OpenClLane final : public Lane {
     // this.
     queue_.enqueueReadBuffer(tile_.found, CL_FALSE, first * sizeof(Candidate), n * sizeof(Candidate), to,
                              nullptr, &fetches_.events().emplace_back());
+    queue_.flush();
+    take_seconds();  // of the tile before
     queue_.finish();
     work_.fetch_bytes += n * sizeof(Candidate);
   }
@@ -302,7 +317,6 @@ class OpenClLane final : public Lane {
   cl::Context context_;
   LaneSizes sizes_;
   ComparerMaker make_comparer_;
-  std::size_t tile_words_;
   cl::CommandQueue queue_;  ///< in order; other lanes' queues run beside it
   std::unique_ptr<TilePlane> bits_, called_;
   DeviceTile tile_;
@@ -319,9 +333,20 @@ class OpenClLane final : public Lane {
 
 }  // namespace
 
+HostTile make_host_tile(const Problem& problem, std::size_t tile_blocks) {
+  const std::size_t words =
+      checked_add(checked_mul(tile_blocks, problem.database.block_words()), kTilePadding);
+  constexpr std::size_t kPageWords = 4096 / sizeof(Word);
+  HostTile tile{WordBuffer(words), WordBuffer(problem.has_called ? words : 0)};
+  for (WordBuffer* plane : {&tile.bits, &tile.called})
+    for (std::size_t word = 0; word < plane->size(); word += kPageWords)
+      *static_cast<volatile Word*>(plane->data() + word) = 0;
+  return tile;
+}
+
 std::unique_ptr<Lane> make_opencl_lane(const OpenClContext& context, const Problem& problem,
-                                       const LaneSizes& sizes, ComparerMaker make_comparer) {
-  return std::make_unique<OpenClLane>(context, problem, sizes, std::move(make_comparer));
+                                       const LaneSizes& sizes, HostTile tile, ComparerMaker make_comparer) {
+  return std::make_unique<OpenClLane>(context, problem, sizes, std::move(tile), std::move(make_comparer));
 }
 
 }  // namespace fastid

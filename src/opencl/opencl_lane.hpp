@@ -27,12 +27,21 @@ struct LaneSizes {
   std::size_t kept_blocks = 1;  ///< that memory is taken for at once, for tiles that are kept
 };
 
+/// A lane's tile on the host: one plane, or two where the problem has a called plane.
+struct HostTile {
+  WordBuffer bits, called;
+};
+
+/// Room for a tile of so many blocks, all zero and touched. \throws Failure
+HostTile make_host_tile(const Problem& problem, std::size_t tile_blocks);
+
 /// What compares a problem on a device, given a lane's memory there. \throws cl::Error, DeviceError
 using ComparerMaker = std::function<std::unique_ptr<Comparer>(const Problem&, const DeviceTile&)>;
 
+/// \param tile  of sizes.tile_blocks
 /// \param make_comparer  lives as long as the lane: again called for each Lane::ask()
 /// \throws cl::Error, Failure (sizes)
 std::unique_ptr<Lane> make_opencl_lane(const OpenClContext& context, const Problem& problem,
-                                       const LaneSizes& sizes, ComparerMaker make_comparer);
+                                       const LaneSizes& sizes, HostTile tile, ComparerMaker make_comparer);
 
 }  // namespace fastid

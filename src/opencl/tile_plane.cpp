@@ -1,6 +1,6 @@
 #include "opencl/tile_plane.hpp"
 
-#include <algorithm>
+#include <utility>
 
 #include "opencl/device_buffer.hpp"
 
@@ -9,23 +9,25 @@ namespace {
 
 constexpr cl_map_flags kReadAndWrite = CL_MAP_READ | CL_MAP_WRITE;
 
-// Host memory that the device takes by direct transfer, mapped while it lives.
+// Host memory that the device takes by direct transfer, mapped while it lives. It is ours, in large pages
+// where the system has them: an H200's driver makes that fit for transfers in a part of the time that it
+// needs for memory of its own, and reads it as fast.
 class PinnedPlane final : public TilePlane {
  public:
-  PinnedPlane(const cl::Context& context, const cl::CommandQueue& queue, std::size_t n_words)
+  PinnedPlane(const cl::Context& context, const cl::CommandQueue& queue, WordBuffer words)
       : queue_(queue),
-        pinned_(context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, n_words * sizeof(Word)),
-        device_(make_buffer(context, CL_MEM_READ_ONLY, n_words * sizeof(Word))) {
-    words_ = static_cast<Word*>(
-        queue_.enqueueMapBuffer(pinned_, CL_TRUE, kReadAndWrite, 0, n_words * sizeof(Word)));
-    std::fill_n(words_, n_words, Word{0});
+        words_(std::move(words)),
+        pinned_(context, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, bytes(), words_.data()),
+        device_(make_buffer(context, CL_MEM_READ_ONLY, bytes())) {
+    mapped_ = static_cast<Word*>(
+        queue_.enqueueMapBuffer(pinned_, CL_TRUE, CL_MAP_WRITE_INVALIDATE_REGION, 0, bytes()));
     // Drivers allocate at first use: a lack of memory must show here, where a smaller tile can be tried.
-    queue_.enqueueWriteBuffer(device_, CL_TRUE, 0, n_words * sizeof(Word), words_);
+    queue_.enqueueFillBuffer(device_, cl_uint{0}, 0, bytes());
+    queue_.finish();
   }
   ~PinnedPlane() override {
-    if (words_ == nullptr) return;
     try {
-      queue_.enqueueUnmapMemObject(pinned_, words_);
+      queue_.enqueueUnmapMemObject(pinned_, mapped_);
       queue_.finish();
     } catch (const cl::Error&) {
       // The memory goes with the context.
@@ -34,7 +36,7 @@ class PinnedPlane final : public TilePlane {
   PinnedPlane(const PinnedPlane&) = delete;
   PinnedPlane& operator=(const PinnedPlane&) = delete;
 
-  Word* host() override { return words_; }
+  Word* host() override { return mapped_; }
   const cl::Buffer& device() const override { return device_; }
 
   std::uint64_t send(const cl::CommandQueue& queue, const PlaneRuns& runs,
@@ -52,25 +54,29 @@ class PinnedPlane final : public TilePlane {
   void take_back(const cl::CommandQueue&) override {}
 
  private:
+  std::size_t bytes() const { return words_.size() * sizeof(Word); }
+
   std::uint64_t write(const cl::CommandQueue& queue, std::size_t first, std::size_t bytes,
                       std::vector<cl::Event>& transfers) const {
-    queue.enqueueWriteBuffer(device_, CL_FALSE, first, bytes, reinterpret_cast<const char*>(words_) + first,
+    queue.enqueueWriteBuffer(device_, CL_FALSE, first, bytes, reinterpret_cast<const char*>(mapped_) + first,
                              nullptr, &transfers.emplace_back());
     return bytes;
   }
 
   cl::CommandQueue queue_;
+  WordBuffer words_;
   cl::Buffer pinned_, device_;
-  Word* words_ = nullptr;
+  Word* mapped_ = nullptr;  // where the host has it; within words_, as OpenCL 1.2, 5.4.2, promises
 };
 
 // The host's own memory, which the device reads where it is; it changes hands by mapping.
 class SharedPlane final : public TilePlane {
  public:
-  SharedPlane(const cl::Context& context, const cl::CommandQueue& queue, std::size_t n_words)
+  SharedPlane(const cl::Context& context, const cl::CommandQueue& queue, WordBuffer words)
       : queue_(queue),
-        words_(n_words),
-        device_(context, CL_MEM_READ_ONLY | CL_MEM_USE_HOST_PTR, n_words * sizeof(Word), words_.data()) {
+        words_(std::move(words)),
+        device_(context, CL_MEM_READ_ONLY | CL_MEM_USE_HOST_PTR, words_.size() * sizeof(Word),
+                words_.data()) {
     take_back(queue_);
     queue_.finish();
   }
@@ -101,15 +107,15 @@ class SharedPlane final : public TilePlane {
   cl::CommandQueue queue_;
   WordBuffer words_;
   cl::Buffer device_;
-  void* mapped_ = nullptr;  // where the host holds it; within words_, as OpenCL 1.2, 5.4.2, promises
+  void* mapped_ = nullptr;  // where the host holds it
 };
 
 }  // namespace
 
 std::unique_ptr<TilePlane> make_tile_plane(const cl::Context& context, const cl::CommandQueue& queue,
-                                           std::size_t n_words, bool unified) {
-  if (unified) return std::make_unique<SharedPlane>(context, queue, n_words);
-  return std::make_unique<PinnedPlane>(context, queue, n_words);
+                                           WordBuffer words, bool unified) {
+  if (unified) return std::make_unique<SharedPlane>(context, queue, std::move(words));
+  return std::make_unique<PinnedPlane>(context, queue, std::move(words));
 }
 
 }  // namespace fastid

@@ -34,8 +34,8 @@ class TilePlane {
 };
 
 /// Pinned host memory beside device memory, or, where the device works in the host's memory, one for both.
-/// All zero and, on the device, touched.
+/// \param words  the host's; all zero, as the device's is, and touched \throws cl::Error
 std::unique_ptr<TilePlane> make_tile_plane(const cl::Context& context, const cl::CommandQueue& queue,
-                                           std::size_t n_words, bool unified);
+                                           WordBuffer words, bool unified);
 
 }  // namespace fastid

@@ -13,7 +13,7 @@
 #include "base/log.hpp"
 #include "base/text.hpp"
 #include "base/threads.hpp"
-#include "pipeline/helpers.hpp"
+#include "pipeline/host_opening.hpp"
 #include "pipeline/lane_loop.hpp"
 #include "pipeline/recount.hpp"
 #include "pipeline/split_source.hpp"
@@ -22,90 +22,27 @@
 namespace fastid {
 namespace {
 
-/// Blocks that the host compares at most where it does so in each pass or run, since no lane keeps them.
+/// Blocks that the host compares at most where it does so in each run, since no lane keeps them.
 constexpr std::size_t kOpening = 64;
 
-/// Lanes of an engine, and the tiles that they keep.
-struct Lanes {
-  LanePlan plan;
-  std::vector<std::unique_ptr<Lane>> open;
-  std::vector<KeptBlocks> kept;  ///< of each lane
-
-  TileSizes sizes() const {
-    return {plan.first_tile_blocks, plan.tile_blocks, plan.lanes, plan.growth,
-            plan.small_last,        !plan.tightens};
-  }
+/// A lane, once it is open, and what it has.
+struct Place {
+  std::unique_ptr<Lane> lane;
+  std::size_t most_blocks = 0;  ///< of a tile
+  KeptBlocks kept;
 };
 
-/// As many lanes as the plan has, opened side by side; with smaller tiles where the device lacks memory.
-Lanes open_lanes(Engine& engine, const Problem& problem, LanePlan plan) {
-  for (;;) {
-    std::vector<std::unique_ptr<Lane>> lanes(plan.lanes);
+/// Opens the lane of a place; with smaller tiles where the device lacks memory.
+void open_lane(Engine& engine, const Problem& problem, std::size_t tile_blocks, Place& place) {
+  for (place.most_blocks = tile_blocks; !place.lane;) {
     try {
-      run_crew(plan.lanes, [&](std::size_t i, const std::atomic<bool>&) {
-        lanes[i] = engine.open_lane(problem, plan.tile_blocks);
-      });
-      return {plan, std::move(lanes), std::vector<KeptBlocks>(plan.lanes)};
+      place.lane = engine.open_lane(problem, place.most_blocks);
     } catch (const DeviceMemoryError& error) {
-      if (plan.tile_blocks == 1) throw;
-      plan.tile_blocks /= 2;
-      plan.first_tile_blocks = std::min(plan.first_tile_blocks, plan.tile_blocks);
-      log::detail("{}; trying tiles of {}", error.what(), counted(plan.tile_blocks, "block"));
+      if (place.most_blocks == 1) throw;
+      place.most_blocks /= 2;
+      log::detail("{}; trying tiles of {}", error.what(), counted(place.most_blocks, "block"));
     }
   }
-}
-
-/// What a lane's thread does again and again, until it says that nothing is left.
-using Step = std::function<bool(LaneLoop&, std::size_t lane, const std::atomic<bool>& failed)>;
-
-StreamStats run_lanes(const Pass& pass, const Lanes& lanes, const Step& step) {
-  StreamStats total;
-  std::mutex guard;
-  run_crew(lanes.open.size(), [&](std::size_t i, const std::atomic<bool>& failed) {
-    LaneLoop loop(pass, *lanes.open[i]);
-    while (step(loop, i, failed)) check_interrupt();
-    const std::lock_guard lock(guard);
-    total += loop.stats();
-  });
-  return total;
-}
-
-/// Compares the tiles of a queue. \param keep  have the lanes keep them; false afterwards where one was not
-/// kept
-StreamStats compare_tiles(const Pass& pass, Lanes& lanes, TileQueue& tiles, bool& keep) {
-  std::atomic<bool> keeping = keep;
-  const StreamStats stats =
-      run_lanes(pass, lanes, [&](LaneLoop& loop, std::size_t i, const std::atomic<bool>& failed) {
-        const auto tile = tiles.next(failed);
-        if (!tile) return false;
-        loop.process(*tile);
-        if (keeping && lanes.open[i]->keep())
-          lanes.kept[i].add(*tile);
-        else
-          keeping = false;
-        tiles.done(*tile);
-        return true;
-      });
-  keep = keeping;
-  return stats;
-}
-
-/// Compares the blocks that the lanes have kept, each lane its own. \param before  how many blocks were
-/// ranked already
-StreamStats compare_kept(const Pass& pass, const Lanes& lanes, std::uint64_t before) {
-  constexpr std::uint64_t kTogether = 2;  // of all lanes' runs, to all that was ranked before them
-  const TileSizes sizes = lanes.sizes();
-  std::atomic<std::uint64_t> ranked = before;
-  std::vector<std::uint64_t> next(lanes.open.size());  // of each lane
-  return run_lanes(pass, lanes, [&](LaneLoop& loop, std::size_t i, const std::atomic<bool>& failed) {
-    const std::uint64_t left = lanes.kept[i].size() - next[i];
-    if (left == 0 || failed) return false;
-    const std::uint64_t most = sizes.grown(kTogether * ranked / lanes.open.size());
-    const std::size_t n = loop.process_kept(lanes.kept[i], next[i], std::min(left, most));
-    next[i] += n;
-    ranked += n;
-    return true;
-  });
 }
 
 }  // namespace
@@ -169,12 +106,17 @@ class Stream::Work {
             helpers, asked.ranking, asked.histograms,  asked.on_profiles};
   }
 
+  TileSizes sizes() const {
+    return {plan_.first_tile_blocks, plan_.tile_blocks, plan_.lanes, plan_.growth,
+            plan_.small_last,        !plan_.tightens};
+  }
+
   /// Counts again what is still in the running. Returns the seconds that it takes.
   double rank_waiting(Ranking& ranking) {
     constexpr std::size_t kPairsAThread = 1024;
     const Stopwatch watch;
     const std::vector<Contender> pairs = ranking.wait_over();
-    const std::size_t threads = std::max(lanes_.plan.lanes, helpers_->threads() + 1);
+    const std::size_t threads = std::max(plan_.lanes, helpers_->threads() + 1);
     Helpers crew(std::clamp<std::size_t>(pairs.size() / kPairsAThread, 1, threads) - 1);
     rank_again({database_, problem_, 0, engine_}, {begin_, database_.view(begin_, end_ - begin_)}, pairs,
                crew, ranking);
@@ -185,96 +127,119 @@ class Stream::Work {
   void ask(std::size_t first, std::size_t n) {
     rows_ = problem_.queries->slice(first, n);
     asked_.queries = &rows_;
-    if (!std::ranges::all_of(lanes_.open, [&](const auto& lane) { return lane->ask(asked_); })) lanes_ = {};
+    if (!std::ranges::all_of(places_, [&](const Place& place) { return place.lane->ask(asked_); }))
+      places_.clear();
   }
 
   /// \param again  more will follow, and the lanes had better keep what they get
   StreamStats pass(const Asked& asked, bool again) {
-    const LanePlan plan = lanes_.open.empty() ? engine_.plan(asked_) : lanes_.plan;
-    const bool wanted = again && may_keep_ && plan.keeps;
-    if (!helpers_ || lanes_.open.empty()) helpers_.emplace(plan.readers);
-    std::atomic<bool> opened = !lanes_.open.empty();
-    double open_seconds = 0;
-    const auto open = [&] {
-      const Stopwatch watch;
-      if (opened) return;
-      lanes_ = open_lanes(engine_, asked_, plan);
+    if (places_.empty()) {
+      plan_ = engine_.plan(asked_);
+      places_.resize(plan_.lanes);
+      helpers_.emplace(plan_.readers);
       resident_ = false;
-      opened = true;
-      open_seconds = watch.seconds();
-    };
-    StreamStats stats{};
-    std::uint64_t head = 0;  // blocks, compared by the host
-    const auto compare_meanwhile = [&](const std::atomic<bool>& failed) {
-      const Stopwatch watch;
-      const std::uint64_t step = wanted ? std::min(plan.host_blocks, kOpening) : plan.host_blocks;
-      do {
-        const std::uint64_t n = std::min(step, end_ - begin_ - head);
-        stats += compare_on_host(asked, head, n);
-        head += n;
-      } while (!opened && !wanted && !failed && head < end_ - begin_);
-      stats.host_seconds = watch.seconds();
-    };
-    if (plan.host_blocks == 0)
-      open();
-    else
-      run_crew(2, [&](std::size_t i, const std::atomic<bool>& failed) {
-        if (i == 0) return open();
-        compare_meanwhile(failed);
-      });
-    stats.open_seconds = open_seconds;
-    stats.lanes = lanes_.plan.lanes;
-    stats.tile_blocks = lanes_.plan.tile_blocks;
-    stats.kept = resident_;
-    stats += compare_on_device(asked, head, wanted);
+    }
+    const SplitSource source(database_, *helpers_);
+    const Pass on_device = pass_of(asked, engine_, source, *helpers_),
+               on_host = pass_of(asked, engine_, database_, *helpers_);
+    HostOpening host(on_host);
+    StreamStats stats = resident_ ? compare_kept(on_device, host)
+                                  : compare_tiles(on_device, host, again && may_keep_ && plan_.keeps);
+    stats += host.stats();
     return stats;
   }
 
-  /// `n` blocks from `first` on, each thread with queries of its own. Of the stages' times this is no part.
-  StreamStats compare_on_host(const Asked& asked, std::uint64_t first, std::uint64_t n) {
-    const std::size_t n_queries = asked_.queries->n_rows();
-    const std::size_t parts = host_parts(n_queries, helpers_->threads() + 1);
+  StreamStats of_lanes() const {
+    StreamStats stats{.lanes = places_.size(), .kept = resident_};
+    for (const Place& place : places_) stats.tile_blocks = std::max(stats.tile_blocks, place.most_blocks);
+    return stats;
+  }
+
+  /// All blocks, by lanes that are opened where they are not yet; until one is, by the host besides.
+  /// \param keep  have the lanes keep their tiles
+  StreamStats compare_tiles(const Pass& pass, HostOpening& host, bool keep) {
+    TileQueue tiles(begin_, end_, sizes());
+    const std::size_t host_blocks = keep ? std::min(plan_.host_blocks, kOpening) : plan_.host_blocks;
+    const std::optional<Tile> first = host_blocks > 0 ? tiles.take(host_blocks) : std::nullopt;
+    hosts_blocks_ = first ? first->n : 0;
+    std::atomic<std::size_t> usable = places_.size();
+    std::atomic<bool> open = std::ranges::any_of(places_, [](const Place& place) { return !!place.lane; });
+    std::atomic<bool> keeping = keep;
+    double open_seconds = 0, host_seconds = 0;
     StreamStats total;
     std::mutex guard;
-    helpers_->share(parts, [&](std::size_t i) {
-      const std::size_t from = i * n_queries / parts, to = (i + 1) * n_queries / parts;
-      const ProfileRows rows = asked_.queries->slice(from, to - from);
-      const StreamStats one = compare_on_host(asked, rows, from, first, n);
+    const Stopwatch watch;
+    const auto run_lane = [&](Place& place, const std::atomic<bool>& failed) {
+      if (!place.lane) {
+        try {
+          open_lane(engine_, pass.problem, plan_.tile_blocks, place);
+        } catch (const DeviceMemoryError&) {
+          if (--usable == 0) throw;
+          return;  // the others do without it
+        }
+      }
+      if (!open.exchange(true)) open_seconds = watch.seconds();
+      LaneLoop loop(pass, *place.lane);
+      while (const auto tile = tiles.next(failed, place.most_blocks)) {
+        loop.process(*tile);
+        if (keeping && place.lane->keep())
+          place.kept.add(*tile);
+        else
+          keeping = false;
+        tiles.done(*tile);
+        check_interrupt();
+      }
       const std::lock_guard lock(guard);
-      total.tiles += one.tiles;
-      total.candidates += one.candidates;
+      total += loop.stats();
+    };
+    const auto run_host = [&](const std::atomic<bool>& failed) {
+      for (std::optional<Tile> tile = first; tile;
+           tile = open || keep || failed ? std::nullopt : tiles.take(host_blocks)) {
+        host.compare(tile->first, tile->n);
+        tiles.done(*tile);
+        check_interrupt();
+      }
+      host_seconds = watch.seconds();
+    };
+    run_crew(places_.size() + (first ? 1 : 0), [&](std::size_t i, const std::atomic<bool>& failed) {
+      i < places_.size() ? run_lane(places_[i], failed) : run_host(failed);
     });
-    asked.on_profiles(n * kLanes);
-    return total;
-  }
-
-  /// Queries `rows`, from `first_query` on of those that are asked.
-  StreamStats compare_on_host(const Asked& asked, const ProfileRows& rows, std::size_t first_query,
-                              std::uint64_t first, std::uint64_t n) const {
-    const auto host = make_cpu_engine({.threads = 1});
-    Helpers nobody(0);
-    const std::function<void(std::uint64_t)> silent = [](std::uint64_t) {};
-    Pass pass = pass_of({asked.first_query + first_query, asked.ranking, asked.histograms, silent}, *host,
-                        database_, nobody);
-    pass.problem.queries = &rows;
-    Lanes lanes = open_lanes(*host, pass.problem, host->plan(pass.problem));
-    TileQueue tiles(begin_ + first, begin_ + first + n, lanes.sizes(), first);
-    bool keep = false;
-    return compare_tiles(pass, lanes, tiles, keep);
-  }
-
-  StreamStats compare_on_device(const Asked& asked, std::uint64_t head, bool wanted) {
-    const SplitSource source(database_, *helpers_);
-    const Pass pass = pass_of(asked, engine_, source, *helpers_);
-    if (resident_) return compare_kept(pass, lanes_, head);
-    TileQueue tiles(begin_ + head, end_, lanes_.sizes(), head);
-    resident_ = wanted;
-    const StreamStats stats = compare_tiles(pass, lanes_, tiles, resident_);
-    if (wanted && !resident_) {
+    std::erase_if(places_, [](const Place& place) { return !place.lane; });
+    StreamStats stats = of_lanes();
+    stats += total;
+    stats.open_seconds = open_seconds;
+    stats.host_seconds = host_seconds;
+    resident_ = keeping;
+    if (keep && !resident_) {
       may_keep_ = false;
-      lanes_ = {};  // and with them what some of them kept
+      places_.clear();  // and with them what some of them kept
     }
     return stats;
+  }
+
+  /// The blocks that the lanes have kept, each lane its own, after those that none has.
+  StreamStats compare_kept(const Pass& pass, HostOpening& host) {
+    constexpr std::uint64_t kSooner = 4;  // is such a run done than a tile that is read and sent: less growth
+    const Stopwatch watch;
+    if (hosts_blocks_ > 0) host.compare(begin_, hosts_blocks_);
+    StreamStats total = of_lanes();
+    total.host_seconds = watch.seconds();
+    std::mutex guard;
+    std::atomic<std::uint64_t> ranked = hosts_blocks_;
+    run_crew(places_.size(), [&](std::size_t i, const std::atomic<bool>& failed) {
+      Place& place = places_[i];
+      LaneLoop loop(pass, *place.lane);
+      for (std::uint64_t next = 0; next < place.kept.size() && !failed;) {
+        const std::uint64_t most = sizes().grown(ranked / kSooner);
+        const std::size_t n = loop.process_kept(place.kept, next, std::min(place.kept.size() - next, most));
+        next += n;
+        ranked += n;
+        check_interrupt();
+      }
+      const std::lock_guard lock(guard);
+      total += loop.stats();
+    });
+    return total;
   }
 
   const BlockSource& database_;
@@ -284,10 +249,12 @@ class Stream::Work {
   bool again_;
   Problem asked_;     ///< the problem, with the queries of a pass
   ProfileRows rows_;  ///< those, where they are not all
+  LanePlan plan_;
   std::optional<Helpers> helpers_;
-  Lanes lanes_;
-  bool resident_ = false;  ///< the lanes keep all tiles but the host's
-  bool may_keep_ = true;   ///< until one had no room after all
+  std::vector<Place> places_;       ///< none where the next pass plans, and opens, anew
+  bool resident_ = false;           ///< the lanes keep all blocks but the host's
+  std::uint64_t hosts_blocks_ = 0;  ///< those: the first ones
+  bool may_keep_ = true;            ///< until a lane had no room after all
 };
 
 Stream::Stream(const BlockSource& database, std::uint64_t begin, std::uint64_t end, const Problem& problem,

@@ -70,7 +70,7 @@ std::vector<std::string> describe_stages(const StreamStats& stats, const Engine&
   lines.push_back(
       fmt::format("overlap  {:.2f}: the stages take {:.3f} s one after the other", stages / seconds, stages));
   if (expected.stream > 0)
-    lines.push_back(fmt::format("all      {:8.3f} s  once lanes were open; predicted {:.3f} s",
+    lines.push_back(fmt::format("all      {:8.3f} s  once a lane was open; predicted {:.3f} s",
                                 seconds - stats.open_seconds, expected.stream));
   return lines;
 }

@@ -15,13 +15,22 @@ constexpr std::size_t kSmallestShare = 8;  ///< of a full tile, at the end: less
 TileQueue::TileQueue(std::uint64_t begin, std::uint64_t end, const TileSizes& sizes, std::uint64_t ranked)
     : begin_(begin), at_(begin), end_(end), sizes_(sizes), ranked_(ranked) {}
 
-std::optional<Tile> TileQueue::next(const std::atomic<bool>& failed) {
+std::optional<Tile> TileQueue::next(const std::atomic<bool>& failed, std::size_t most) {
   constexpr std::chrono::milliseconds kLook{1};  // between looks at `failed`, which tells nobody
   std::unique_lock lock(guard_);
   while (sizes_.wait && !same_size() && at_ > begin_ && at_ < end_ && ranked_ == 0 && !failed)
     ranked_first_.wait_for(lock, kLook);
-  if (at_ >= end_ || failed) return std::nullopt;
-  const Tile tile{at_, static_cast<std::size_t>(std::min<std::uint64_t>(size(), end_ - at_))};
+  return failed ? std::nullopt : cut(std::min(size(), most));
+}
+
+std::optional<Tile> TileQueue::take(std::size_t n) {
+  const std::lock_guard lock(guard_);
+  return cut(n);
+}
+
+std::optional<Tile> TileQueue::cut(std::uint64_t n) {
+  if (at_ >= end_) return std::nullopt;
+  const Tile tile{at_, static_cast<std::size_t>(std::min(n, end_ - at_))};
   at_ += tile.n;
   return tile;
 }

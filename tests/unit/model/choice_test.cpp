@@ -45,42 +45,54 @@ TEST(Transfer, RatesByChunkAreThoseThatWereMeasured) {
     EXPECT_NEAR(256 * kMiB / predict_upload(queued, 256 * kMiB, mib * kMiB) / rate, 1, 0.03) << mib;
 }
 
-// 32 queries; docs/tuning.md has the runs.
+// Those that take less than 1.25 times as long as the best of their kind, opening included; docs/tuning.md
+// has more.
 TEST(Transfer, RunsByTheTileTakeWhatWasMeasured) {
   struct Run {
-    std::uint64_t profiles;
+    std::uint64_t profiles, queries;
     std::size_t buffers;
     double tile_mib, seconds;
   };
   constexpr Run kRuns[] = {
-      {20'000'000, 2, 4, 0.226},  {20'000'000, 2, 8, 0.131},  {20'000'000, 2, 16, 0.071},
-      {20'000'000, 2, 32, 0.064}, {20'000'000, 3, 4, 0.149},  {20'000'000, 3, 8, 0.066},
-      {20'000'000, 3, 16, 0.054}, {20'000'000, 3, 32, 0.054}, {20'000'000, 4, 4, 0.127},
-      {20'000'000, 4, 8, 0.056},  {20'000'000, 4, 16, 0.053}, {20'000'000, 4, 32, 0.055},
-      {4'000'000, 2, 2, 0.084},   {4'000'000, 2, 4, 0.052},   {4'000'000, 2, 8, 0.029},
-      {4'000'000, 2, 16, 0.018},  {4'000'000, 2, 32, 0.016},  {4'000'000, 3, 2, 0.057},
-      {4'000'000, 3, 4, 0.035},   {4'000'000, 3, 8, 0.015},   {4'000'000, 3, 16, 0.012},
-      {4'000'000, 3, 32, 0.014},  {4'000'000, 4, 2, 0.053},   {4'000'000, 4, 4, 0.027},
-      {4'000'000, 4, 8, 0.013},   {4'000'000, 4, 16, 0.012},  {4'000'000, 4, 32, 0.014},
-      {1'000'000, 2, 2, 0.023},   {1'000'000, 2, 4, 0.014},   {1'000'000, 2, 8, 0.009},
-      {1'000'000, 2, 16, 0.007},  {1'000'000, 3, 2, 0.017},   {1'000'000, 3, 4, 0.01},
-      {1'000'000, 3, 8, 0.006},   {1'000'000, 3, 16, 0.005},  {1'000'000, 4, 2, 0.013},
-      {1'000'000, 4, 4, 0.009},   {1'000'000, 4, 8, 0.006},   {1'000'000, 4, 16, 0.005},
+      {20'000'000, 32, 3, 8, 0.0711},    {20'000'000, 32, 4, 8, 0.0628},    {20'000'000, 32, 6, 8, 0.0653},
+      {20'000'000, 32, 3, 12, 0.0604},   {20'000'000, 32, 4, 12, 0.0635},   {20'000'000, 32, 6, 12, 0.0638},
+      {20'000'000, 32, 3, 16, 0.0632},   {20'000'000, 32, 4, 16, 0.0658},   {20'000'000, 32, 6, 16, 0.0655},
+      {20'000'000, 32, 3, 24, 0.0702},   {20'000'000, 32, 4, 24, 0.0675},   {20'000'000, 32, 6, 24, 0.0743},
+      {20'000'000, 2048, 6, 8, 0.0869},  {20'000'000, 2048, 3, 12, 0.0925}, {20'000'000, 2048, 4, 12, 0.0805},
+      {20'000'000, 2048, 6, 12, 0.0762}, {20'000'000, 2048, 3, 16, 0.0881}, {20'000'000, 2048, 4, 16, 0.0815},
+      {20'000'000, 2048, 6, 16, 0.0800}, {20'000'000, 2048, 3, 24, 0.0883}, {20'000'000, 2048, 4, 24, 0.0853},
+      {20'000'000, 2048, 6, 24, 0.0900}, {4'000'000, 32, 3, 8, 0.0210},     {4'000'000, 32, 4, 8, 0.0192},
+      {4'000'000, 32, 6, 8, 0.0220},     {4'000'000, 32, 2, 12, 0.0219},    {4'000'000, 32, 3, 12, 0.0194},
+      {4'000'000, 32, 4, 12, 0.0195},    {4'000'000, 32, 6, 12, 0.0231},    {4'000'000, 32, 2, 16, 0.0222},
+      {4'000'000, 32, 3, 16, 0.0195},    {4'000'000, 32, 4, 16, 0.0214},    {4'000'000, 2048, 4, 8, 0.0353},
+      {4'000'000, 2048, 6, 8, 0.0341},   {4'000'000, 2048, 3, 12, 0.0383},  {4'000'000, 2048, 4, 12, 0.0360},
+      {4'000'000, 2048, 6, 12, 0.0358},  {4'000'000, 2048, 3, 16, 0.0348},  {4'000'000, 2048, 4, 16, 0.0348},
+      {4'000'000, 2048, 6, 16, 0.0359},  {1'000'000, 32, 2, 8, 0.0104},     {1'000'000, 32, 3, 8, 0.0098},
+      {1'000'000, 32, 4, 8, 0.0116},     {1'000'000, 2048, 3, 4, 0.0258},   {1'000'000, 2048, 4, 4, 0.0246},
+      {1'000'000, 2048, 6, 4, 0.0244},   {1'000'000, 2048, 3, 8, 0.0245},   {1'000'000, 2048, 4, 8, 0.0218},
+      {1'000'000, 2048, 6, 8, 0.0224},   {20'000'000, 512, 3, 12, 0.0683},  {20'000'000, 512, 4, 12, 0.0652},
+      {20'000'000, 512, 6, 12, 0.0687},  {20'000'000, 512, 3, 16, 0.0732},  {20'000'000, 512, 4, 16, 0.0685},
+      {20'000'000, 512, 6, 16, 0.0687},
   };
   for (const Run& run : kRuns) {
     const TilePlan tiles{static_cast<std::uint64_t>(run.tile_mib * kMiB), run.buffers};
-    EXPECT_NEAR(predicted({32, run.profiles, 1024}, tiles).stream / run.seconds, 1, 0.25)
-        << run.profiles << " " << run.buffers << " " << run.tile_mib;
+    const RunEstimate of = predicted({run.queries, run.profiles, 1024}, tiles);
+    EXPECT_NEAR((of.open + of.stream) / run.seconds, 1, 0.2)
+        << run.profiles << " " << run.queries << " " << run.buffers << " " << run.tile_mib;
   }
 }
 
-// Opening included: no plan was measured to take less than nine tenths of the model's.
+// No plan was measured to take less than 0.88 of what the model's does.
 TEST(Transfer, ThePlanIsAmongTheFastestThatWereMeasured) {
-  const auto plan = [](std::uint64_t profiles) { return planned({32, profiles, 1024}); };
-  EXPECT_EQ(plan(20'000'000).tile_bytes >> 20, 16u);  // 82 ms; 80 ms with four of 8 MiB
-  EXPECT_EQ(plan(20'000'000).buffers, 3u);
-  EXPECT_EQ(plan(4'000'000).tile_bytes >> 20, 8u);
-  EXPECT_EQ(plan(1'000'000).tile_bytes >> 20, 4u);
+  const auto plan = [](std::uint64_t profiles, std::uint64_t queries) {
+    const TilePlan made = planned({queries, profiles, 1024});
+    return std::pair(made.tile_bytes >> 20, made.buffers);
+  };
+  using Plan = std::pair<std::uint64_t, std::size_t>;
+  EXPECT_EQ(plan(20'000'000, 32), Plan(16, 3));
+  EXPECT_EQ(plan(20'000'000, 2048), Plan(12, 5));
+  EXPECT_EQ(plan(4'000'000, 32), Plan(8, 4));
+  EXPECT_EQ(plan(1'000'000, 32), Plan(8, 3));
 }
 
 TEST(Transfer, NoPlanIsSlowerThanAnotherTileOrBuffer) {
@@ -89,7 +101,7 @@ TEST(Transfer, NoPlanIsSlowerThanAnotherTileOrBuffer) {
       const Workload work{queries, profiles, 1024, 2};
       const double least = predicted(work, planned(work)).total();
       for (std::uint64_t tile = 1 << 18; tile <= 1 << 26; tile *= 2)
-        for (const std::size_t buffers : {2u, 3u, 4u})
+        for (const std::size_t buffers : {2u, 3u, 4u, 5u, 6u})
           EXPECT_LE(least, predicted(work, {tile, buffers}).total());
     }
 }
@@ -101,11 +113,12 @@ TEST(Transfer, WhereNothingIsUploadedTwoBuffersDo) {
 TEST(Transfer, AnH200sSearchesArePredictedWithinAFifth) {
   const auto of = [](const Workload& work) { return predicted(work, planned(work)); };
   const RunEstimate few = of({32, 20'000'000, 1024}), many = of({2048, 20'000'000, 1024});
-  EXPECT_NEAR(few.stream, 0.054, 0.0108);
-  EXPECT_NEAR(few.upload, 0.049, 0.0098);
-  EXPECT_NEAR(few.open, 0.028, 0.0056);
+  EXPECT_NEAR(few.stream, 0.0585, 0.0117);
+  EXPECT_NEAR(few.upload, 0.050, 0.01);
+  EXPECT_NEAR(few.open, 0.0047, 0.00094);
   EXPECT_NEAR(many.kernel, 0.019, 0.0038);
-  EXPECT_NEAR(many.stream, 0.067, 0.0134);
+  EXPECT_NEAR(many.stream, 0.069, 0.0138);
+  EXPECT_NEAR(many.open, 0.0073, 0.00146);
   EXPECT_DOUBLE_EQ(few.startup, 0.35);
 }
 

@@ -42,12 +42,21 @@ TEST(TileQueue, GivesNoTileThatIsLargerThanAFewTimesAllThatWasRankedBefore) {
   EXPECT_EQ(tiles.next(kGoingOn), (Tile{0, 4}));
   tiles.done({0, 4});
   const auto second = tiles.next(kGoingOn);
-  EXPECT_EQ(second, (Tile{4, 32}));
-  EXPECT_EQ(tiles.next(kGoingOn), (Tile{36, 32}));  // the second is in flight
+  EXPECT_EQ(second, (Tile{4, 10}));                 // of three lanes' 32
+  EXPECT_EQ(tiles.next(kGoingOn), (Tile{14, 10}));  // the second is in flight
   tiles.done(*second);
-  EXPECT_EQ(tiles.next(kGoingOn), (Tile{68, 288}));
-  tiles.done({68, 2000});
-  EXPECT_EQ(tiles.next(kGoingOn), (Tile{356, 1024}));
+  EXPECT_EQ(tiles.next(kGoingOn), (Tile{24, 37}));
+  tiles.done({61, 2000});
+  EXPECT_EQ(tiles.next(kGoingOn), (Tile{61, 1024}));
+}
+
+TEST(TileQueue, GivesNoLaneMoreThanItHasRoomFor) {
+  TileQueue tiles(0, 100, {20, 20, 2});
+  EXPECT_EQ(tiles.next(kGoingOn, 5), (Tile{0, 5}));
+  EXPECT_EQ(tiles.next(kGoingOn), (Tile{5, 20}));
+  EXPECT_EQ(tiles.take(70), (Tile{25, 70}));
+  EXPECT_EQ(tiles.take(70), (Tile{95, 5}));
+  EXPECT_EQ(tiles.take(70), std::nullopt);
 }
 
 TEST(TileQueue, HasTheFirstTileRankedBeforeThereIsASecond) {
@@ -437,6 +446,32 @@ TEST(Stream, HalvesTilesUntilTheDeviceHasMemoryForThem) {
   EXPECT_EQ(run.ranking.result()[1].hits[0].row, 77u);
   Cramped full(0);
   EXPECT_THROW(stream(run.source, 0, 4, run.problem, full, run.ranking, run.progress), DeviceMemoryError);
+}
+
+/// The native engine where only the first lane can be opened.
+class OneLane final : public Engine {
+ public:
+  std::string name() const override { return "one lane"; }
+  std::string description() const override { return "one lane"; }
+  LanePlan plan(const Problem& problem) const override { return engine_->plan(problem); }
+  std::unique_ptr<Lane> open_lane(const Problem& problem, std::size_t tile_blocks) override {
+    if (opened_.exchange(true)) throw DeviceMemoryError("one lane: no memory");
+    return engine_->open_lane(problem, tile_blocks);
+  }
+
+ private:
+  std::atomic<bool> opened_ = false;
+  std::unique_ptr<Engine> engine_ = make_cpu_engine({.threads = 2, .tile_blocks = 1});
+};
+
+TEST(Stream, DoesWithoutALaneThatTheDeviceHasNoMemoryFor) {
+  Case run;
+  OneLane engine;
+  EXPECT_EQ(engine.plan(run.problem).lanes, 2u);
+  const StreamStats stats = stream(run.source, 0, 4, run.problem, engine, run.ranking, run.progress);
+  EXPECT_EQ(stats.lanes, 1u);
+  EXPECT_EQ(stats.tiles, 4u);
+  EXPECT_EQ(run.ranking.result()[1].hits[0].row, 77u);
 }
 
 /// An engine that reports one mismatch too few.

@@ -47,7 +47,7 @@ TEST(Stages, APredictionStandsBesideWhatItIsOf) {
                                     EndsWith("; predicted 0.400 s"))));
   EXPECT_THAT(lines, Contains(AllOf(StartsWith("compare     0.250 s  2 Tbit, 8 Tbit/s, 50 % of"),
                                     EndsWith("; predicted 0.300 s"))));
-  EXPECT_EQ(lines.back(), "all         1.000 s  once lanes were open; predicted 0.900 s");
+  EXPECT_EQ(lines.back(), "all         1.000 s  once a lane was open; predicted 0.900 s");
 }
 
 TEST(Stages, NothingIsSaidOfWhatIsNotKnown) {
