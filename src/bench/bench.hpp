@@ -49,7 +49,7 @@ std::string_view name_of(Limit limit);            ///< "comparing", "memory", "f
 std::string_view name_of(Masks masks);            ///< "none", "query", "database", "both"
 std::string_view task_of(Comparison comparison);  ///< "search", "mixture", "reverse"
 
-/// Where the time went, in seconds: until the lanes were open (not part of the search), then the mean of the
+/// Where the time went, in seconds: until a lane was open (not part of the search), then the mean of the
 /// lanes for reading and, on a CPU, comparing; by the device's clock, summed over lanes, on a device.
 struct Stages {
   double open = 0, read = 0, upload = 0, compare = 0, fetch = 0;

@@ -172,7 +172,7 @@ struct LanePlan {
   /// Threads that help the lanes to read and to rank, where they take tiles faster than a thread each does
   /// that.
   std::size_t readers = 0;
-  /// Blocks that the host's own engine compares at a time while the lanes open, from the start on, where
+  /// Blocks that the host's own engine compares at a time until a lane is open, from the start on, where
   /// every bar is open and so every pair a candidate. 0: none.
   std::size_t host_blocks = 0;
   /// Whether the last tiles are smaller, so that no lane is left alone with a large one. No good where lanes

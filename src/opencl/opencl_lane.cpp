@@ -1,6 +1,7 @@
 #include "opencl/opencl_lane.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <utility>
 #include <vector>
 
@@ -293,9 +294,15 @@ class OpenClLane final : public Lane {
     // this.
     queue_.enqueueReadBuffer(tile_.found, CL_FALSE, first * sizeof(Candidate), n * sizeof(Candidate), to,
                              nullptr, &fetches_.events().emplace_back());
-    queue_.flush();
-    take_seconds();  // of the tile before
+    std::exception_ptr error;  // is for later: until the queue has finished, the device may write to `to`
+    try {
+      queue_.flush();
+      take_seconds();  // of the tile before
+    } catch (const cl::Error&) {
+      error = std::current_exception();
+    }
     queue_.finish();
+    if (error) std::rethrow_exception(error);
     work_.fetch_bytes += n * sizeof(Candidate);
   }
 

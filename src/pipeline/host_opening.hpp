@@ -1,6 +1,6 @@
 /// \file
-/// The first blocks of a pass, which the host's own engine compares while a device's lanes are opened: every
-/// bar is open there, so every pair would be a candidate that the device sends back.
+/// The first blocks of a pass, which the host's own engine compares until a device's first lane is open:
+/// every bar is open there, so every pair would be a candidate that the device sends back.
 #pragma once
 
 #include <cstdint>
