@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <functional>
 #include <numeric>
 #include <optional>
 #include <random>
+#include <thread>
 
 #include "base/error.hpp"
 #include "base/threads.hpp"
@@ -446,6 +448,22 @@ TEST(Stream, HalvesTilesUntilTheDeviceHasMemoryForThem) {
   EXPECT_EQ(run.ranking.result()[1].hits[0].row, 77u);
   Cramped full(0);
   EXPECT_THROW(stream(run.source, 0, 4, run.problem, full, run.ranking, run.progress), DeviceMemoryError);
+}
+
+TEST(Stream, ALaneBeginsBeforeAnotherIsOpen) {
+  FileCase run;
+  const auto expected = run.expected();
+  Planned engine([](LanePlan&) {});
+  std::atomic<int> opening = 0;
+  engine.before_opening = [&] {
+    if (opening++ == 0) return;
+    for (int ms = 0; ms < 60'000 && engine.profiles < run.problem.database.n_profiles; ++ms)
+      std::this_thread::sleep_for(std::chrono::milliseconds{1});
+    EXPECT_EQ(engine.profiles, run.problem.database.n_profiles) << "the first lane waits for the second";
+  };
+  Stream stream(run.file, 0, 4, run.problem, engine);
+  run.expect_same(run.run_once(stream), expected);
+  EXPECT_EQ(opening, 2);
 }
 
 /// The native engine where only the first lane can be opened.
