@@ -1,12 +1,22 @@
 #include "pipeline/host_opening.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <utility>
 
 namespace fastid {
+namespace {
+
+Problem with_queries(Problem problem, const ProfileRows& queries) {
+  problem.queries = &queries;
+  return problem;
+}
+
+}  // namespace
 
 struct HostOpening::Part {
   ProfileRows queries;
-  std::unique_ptr<Engine> engine;
+  std::unique_ptr<Engine> engine = make_cpu_engine({.threads = 1});
   Helpers nobody{0};
   std::function<void(std::uint64_t)> silent = [](std::uint64_t) {};
   Pass pass;
@@ -14,13 +24,18 @@ struct HostOpening::Part {
   std::unique_ptr<Lane> lane;
   LaneLoop loop;
 
-  Part(const Pass& all, ProfileRows rows, std::size_t first_query)
+  Part(const Pass& all, ProfileRows rows, std::size_t first)
       : queries(std::move(rows)),
-        engine(make_cpu_engine({.threads = 1})),
-        pass{all.source,    all.problem,    all.first_query + first_query,
-             all.n_queries, *engine,        nobody,
-             all.ranking,   all.histograms, silent},
-        tile_blocks((pass.problem.queries = &queries, engine->plan(pass.problem).tile_blocks)),
+        pass{all.source,
+             with_queries(all.problem, queries),
+             all.first_query + first,
+             all.n_queries,
+             *engine,
+             nobody,
+             all.ranking,
+             all.histograms,
+             silent},
+        tile_blocks(engine->plan(pass.problem).tile_blocks),
         lane(engine->open_lane(pass.problem, tile_blocks)),
         loop(pass, *lane) {}
 };
