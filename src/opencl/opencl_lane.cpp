@@ -1,7 +1,6 @@
 #include "opencl/opencl_lane.hpp"
 
 #include <algorithm>
-#include <exception>
 #include <utility>
 #include <vector>
 
@@ -97,20 +96,18 @@ class OpenClLane final : public Lane {
     tile_.most_profiles = checked_mul(sizes.tile_blocks, kLanes);
     tile_.capacity = narrow<cl_uint>(sizes.candidates);
     tile_.found = make_buffer(context.context, CL_MEM_READ_WRITE, found_bytes(sizes.candidates));
-    // Touched, as the planes are, so that a lack of memory shows now.
-    queue_.enqueueFillBuffer(tile_.found, cl_uint{0}, 0, found_bytes(sizes.candidates));
-    comparer_ = make_comparer_(problem_, tile_);
-    warm_up();
-  }
-
-  // What was queued before an error still reads this lane's memory.
-  ~OpenClLane() override {
     try {
-      queue_.finish();
-    } catch (const cl::Error&) {
-      // The device has failed; it reads no more.
+      // Touched, as the planes are, so that a lack of memory shows now.
+      queue_.enqueueFillBuffer(tile_.found, cl_uint{0}, 0, found_bytes(sizes.candidates));
+      comparer_ = make_comparer_(problem_, tile_);
+      warm_up();
+    } catch (...) {
+      drain();
+      throw;
     }
   }
+
+  ~OpenClLane() override { drain(); }
   OpenClLane(const OpenClLane&) = delete;
   OpenClLane& operator=(const OpenClLane&) = delete;
 
@@ -202,6 +199,22 @@ class OpenClLane final : public Lane {
   }
 
  private:
+  // What was queued before an error still uses this lane's memory, and the caller's. Some drivers fail to
+  // wait for a queue but not for an event; where both fail, so has the device, which reads no more.
+  void drain() noexcept {
+    try {
+      queue_.finish();
+    } catch (const cl::Error&) {
+      try {
+        cl::Event last;
+        queue_.enqueueMarkerWithWaitList(nullptr, &last);
+        last.wait();
+      } catch (const cl::Error&) {
+        // as said
+      }
+    }
+  }
+
   static std::size_t found_bytes(std::size_t candidates) {
     return checked_mul(checked_add<std::size_t>(candidates, 1), sizeof(Candidate));
   }
@@ -294,15 +307,14 @@ class OpenClLane final : public Lane {
     // this.
     queue_.enqueueReadBuffer(tile_.found, CL_FALSE, first * sizeof(Candidate), n * sizeof(Candidate), to,
                              nullptr, &fetches_.events().emplace_back());
-    std::exception_ptr error;  // is for later: until the queue has finished, the device may write to `to`
     try {
       queue_.flush();
       take_seconds();  // of the tile before
+      queue_.finish();
     } catch (const cl::Error&) {
-      error = std::current_exception();
+      drain();  // until then the device may write to `to`
+      throw;
     }
-    queue_.finish();
-    if (error) std::rethrow_exception(error);
     work_.fetch_bytes += n * sizeof(Candidate);
   }
 
