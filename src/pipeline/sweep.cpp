@@ -13,6 +13,10 @@ namespace {
 /// Blocks that the host compares at most where lanes keep the others, and it will have to again and again.
 constexpr std::size_t kOpening = 64;
 
+TileSizes tile_sizes(const LanePlan& plan) {
+  return {plan.first_tile_blocks, plan.tile_blocks, plan.lanes, plan.growth, plan.small_last, !plan.tightens};
+}
+
 StreamStats of_places(const std::vector<LanePlace>& places) {
   StreamStats stats{.lanes = places.size()};
   for (const LanePlace& place : places) stats.tile_blocks = std::max(stats.tile_blocks, place.most_blocks);
@@ -20,10 +24,6 @@ StreamStats of_places(const std::vector<LanePlace>& places) {
 }
 
 }  // namespace
-
-TileSizes tile_sizes(const LanePlan& plan) {
-  return {plan.first_tile_blocks, plan.tile_blocks, plan.lanes, plan.growth, plan.small_last, !plan.tightens};
-}
 
 Sweep::Sweep(const Pass& pass, Engine& engine, const LanePlan& plan, std::uint64_t begin, std::uint64_t end,
              bool keep)

@@ -23,9 +23,6 @@ struct LanePlace {
   KeptBlocks kept;
 };
 
-/// How an engine's plan has tiles cut.
-TileSizes tile_sizes(const LanePlan& plan);
-
 /// All blocks, by lanes that are opened where they are not yet. Each is opened by its own thread, and begins
 /// at once; until the first one is open, the host compares.
 class Sweep {
