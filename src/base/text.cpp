@@ -43,11 +43,12 @@ std::vector<std::string_view> split_blanks(std::string_view text) {
   const auto is_blank = [](char c) { return c == ' ' || c == '\t'; };
   std::vector<std::string_view> pieces;
   pieces.reserve(kUsual);
-  for (auto at = text.begin();;) {
-    const auto begin = std::find_if_not(at, text.end(), is_blank);
-    if (begin == text.end()) return pieces;
-    at = std::find_if(begin, text.end(), is_blank);
-    pieces.emplace_back(begin, at);
+  for (std::size_t at = 0;;) {
+    while (at < text.size() && is_blank(text[at])) ++at;
+    if (at == text.size()) return pieces;
+    const std::size_t begin = at;
+    while (at < text.size() && !is_blank(text[at])) ++at;
+    pieces.push_back(text.substr(begin, at - begin));
   }
 }
 

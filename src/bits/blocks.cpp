@@ -96,7 +96,16 @@ void BitBlocks::set_word(std::uint64_t block, std::size_t word, Word touched, co
   const auto put = [touched](const Word* from, Word* to) {
     for (std::size_t lane = 0; lane < kLanes; ++lane) to[lane] ^= (to[lane] ^ from[lane]) & touched;
   };
-  put(bits, bits_.data() + at);
+  if (touched == ~Word{0})
+    std::copy_n(bits, kLanes, bits_.data() + at);
+  else
+    put(bits, bits_.data() + at);
+  Word by_everybody[kLanes] = {};
+  if (called == nullptr) {
+    if (!has_called()) return;
+    std::fill_n(by_everybody, lanes_of(block), sites_mask(shape_.n_sites, word));
+    called = by_everybody;
+  }
   if (!has_called()) {
     Word by_all = ~Word{0};
     for (std::size_t lane = 0; lane < lanes_of(block); ++lane) by_all &= called[lane];

@@ -119,7 +119,7 @@ class BitBlocks {
   void set_site(std::uint32_t site, std::span<const std::uint8_t> calls);
 
   /// Word `word` of the 32 profiles of block `block`: the sites whose bit of `touched` is set become what
-  /// `called` and `bits` (one word a lane) say; the others stay. Unused lanes must be 0.
+  /// `called` (null: by everybody) and `bits` (one word a lane) say; the others stay. Unused lanes must be 0.
   void set_word(std::uint64_t block, std::size_t word, Word touched, const Word* bits, const Word* called);
 
   /// Profile `to` becomes a copy of profile `from` of `source`, which has the same sites.

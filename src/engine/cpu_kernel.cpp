@@ -316,7 +316,15 @@ const KernelTable* kernel_table() {
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
+#include <hwy/nanobenchmark.h>
+
 #include "engine/cpu_dispatch.hpp"  // after cpu_target.hpp has said which targets there are
+
+/// In place of the library's own, which it calls whenever a program starts: that measures for 8 ms how fine a
+/// timer is which fastid never asks for.
+std::uint64_t hwy::platform::TimerResolution() {
+  return 1;
+}
 
 namespace fastid {
 

@@ -15,7 +15,7 @@
 namespace fastid {
 namespace {
 
-constexpr std::size_t kPiece = std::size_t{1} << 20;
+constexpr std::size_t kPiece = std::size_t{1} << 18;
 constexpr std::size_t kStep = std::size_t{1} << 16;  ///< hashed between two looks at errands
 
 class ContentHash {

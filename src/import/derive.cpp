@@ -103,8 +103,11 @@ class PanelMaker {
   };
   static constexpr std::size_t kMostLeftOut = 1 << 20;
 
+  static std::string_view first_id(const SiteRecord& record) {
+    return std::string_view(record.ids).substr(0, record.ids.find(';'));
+  }
   static std::string id_of(const SiteRecord& record) {
-    const std::string_view first = std::string_view(record.ids).substr(0, record.ids.find(';'));
+    const std::string_view first = first_id(record);
     if (!first.empty() && first != ".") return std::string(first);
     if (record.pos == 0 || record.chrom == "0") return {};
     return fmt::format("{}:{}", record.chrom, record.pos);
@@ -154,8 +157,7 @@ class PanelMaker {
       called = calls_.called.count();
     }
     ++counts_.matched;
-    const bool named = record.ids.substr(0, record.ids.find(';')) == site.id;
-    counts_.matched_by_position += !named;
+    counts_.matched_by_position += first_id(record) != site.id;
     counts_.palindromic += site.palindromic();
     counts_.no_calls += reader_.samples().size() - called;
     counts_.swapped += record.alleles[reader_.reference_allele()] == site.minor;
@@ -198,17 +200,18 @@ PanelAndProfiles derive_panel_and_profiles(const std::string& path, const Import
   const bool one_pass = !needs_own_pass(options);
   how.depths.reset();  // rare and common is said by genotypes
   how.refuse_variants_only &= one_pass;
-  const auto reader = open_genotypes(source, format, how);
-  refuse_few_people(source, format, reader->samples().size());
   std::shared_future<std::string> sha256;
   const auto errands = std::make_shared<Errands>();
   if (one_pass) {
-    check_ids(reader->samples(), source.name());
-    // One thread that helps does both: it hashes, and turns what comes meanwhile.
+    // Begun before anything else is read, since nothing takes longer. One thread that helps does both: it
+    // hashes, and turns what comes meanwhile.
     const bool does_both = options.threads == 1;
-    sha256 = hash_content(reader->files(), source.name(), options.threads > 0,
+    sha256 = hash_content(files_of(source, format), source.name(), options.threads > 0,
                           does_both ? errands : std::make_shared<Errands>());
   }
+  const auto reader = open_genotypes(source, format, how);
+  refuse_few_people(source, format, reader->samples().size());
+  if (one_pass) check_ids(reader->samples(), source.name());
   PanelMaker maker(source, *reader, one_pass, options.threads > 0, errands);
   while (const SiteRecord* record = reader->next()) maker.take(*record);
   PanelAndProfiles result{maker.finish(), std::nullopt};

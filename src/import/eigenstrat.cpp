@@ -54,7 +54,6 @@ EigenstratReader::EigenstratReader(const Source& geno, bool packed)
     : name_(geno.name()),
       snp_source_(beside(geno, ".snp")),
       ind_source_(beside(geno, ".ind")),
-      files_{geno.path(), snp_source_.path(), ind_source_.path()},
       samples_(read_names(ind_source_)),
       markers_(scan_markers()),
       snp_(snp_source_),
@@ -65,6 +64,10 @@ EigenstratReader::EigenstratReader(const Source& geno, bool packed)
   }
   lines_.emplace(geno);
   lines_->set_longest_line(std::max(lines_->longest_line(), samples_.size() + 2));
+}
+
+std::vector<std::string> EigenstratReader::files_of(const Source& geno) {
+  return {geno.path(), beside(geno, ".snp").path(), beside(geno, ".ind").path()};
 }
 
 EigenstratReader::Markers EigenstratReader::scan_markers() const {

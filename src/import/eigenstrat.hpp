@@ -23,10 +23,11 @@ namespace fastid {
 class EigenstratReader final : public GenotypeReader {
  public:
   EigenstratReader(const Source& geno, bool packed);
+  /// The .geno, the .snp and the .ind.
+  static std::vector<std::string> files_of(const Source& geno);
 
   const std::vector<std::string>& samples() const override { return samples_; }
   GenomeBuild build() const override { return GenomeBuild::kUnknown; }
-  std::vector<std::string> files() const override { return files_; }
   std::uint64_t n_records() const override { return markers_.count; }
   const SiteRecord* next() override;
   AlleleCounts count_alleles() override { return count_diploid(*allele_row()); }
@@ -52,7 +53,6 @@ class EigenstratReader final : public GenotypeReader {
 
   std::string name_;
   Source snp_source_, ind_source_;
-  std::vector<std::string> files_;
   std::vector<std::string> samples_;
   Markers markers_;
   LineReader snp_;

@@ -9,6 +9,7 @@ namespace fastid {
 
 char file_allele(std::string_view text) {
   if (text.size() == 1) {
+    if (complement(text[0]) != 0) return text[0];  // most are
     const char letter = ascii_upper(text)[0];
     if (complement(letter) != 0) return letter;
     return letter == '.' || letter == '0' || letter == 'N' ? kNoAllele : kOtherAllele;

@@ -92,6 +92,21 @@ FileFormat detect_format(const Source& source) {
   return is_geno(text) ? FileFormat::kEigenstrat : FileFormat::kText;
 }
 
+std::vector<std::string> files_of(const Source& source, FileFormat format) {
+  switch (format) {
+    case FileFormat::kPlink:
+      return PlinkReader::files_of(source);
+    case FileFormat::kEigenstrat:
+    case FileFormat::kPackedAncestrymap:
+      return EigenstratReader::files_of(source);
+    case FileFormat::kVcf:
+    case FileFormat::kBcf:
+    case FileFormat::kText:
+      break;
+  }
+  return {source.path()};
+}
+
 std::unique_ptr<GenotypeReader> open_genotypes(const Source& source, FileFormat format,
                                                const ReaderOptions& options) {
   switch (format) {

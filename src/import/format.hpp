@@ -4,6 +4,8 @@
 
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "import/genotype_reader.hpp"
 #include "import/import.hpp"
@@ -32,6 +34,10 @@ struct ReaderOptions {
   std::optional<DepthRule> depths;  ///< of a VCF: read depths instead of genotypes
   std::size_t threads = 0;          ///< that help to decompress
 };
+
+/// The files that hold the genotypes, for the checksum: `source` first. \throws InputError where one that
+/// must lie beside it does not.
+std::vector<std::string> files_of(const Source& source, FileFormat format);
 
 std::unique_ptr<GenotypeReader> open_genotypes(const Source& source, FileFormat format,
                                                const ReaderOptions& options);

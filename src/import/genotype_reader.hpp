@@ -36,8 +36,6 @@ class GenotypeReader {
 
   virtual const std::vector<std::string>& samples() const = 0;
   virtual GenomeBuild build() const = 0;
-  /// The files that hold it, for the checksum: the one that was named first.
-  virtual std::vector<std::string> files() const = 0;
 
   /// How many records there are, where that is known before they are read; else 0.
   virtual std::uint64_t n_records() const { return 0; }
@@ -66,9 +64,9 @@ class GenotypeReader {
   /// Copies of the site's major (first) and minor letter, as the file spells them, in the current record.
   virtual AlleleCounts count_letters(const Site& site);
 
-  /// Genotypes of the current record as a .bed has them, 32 people a word (bed_codes.hpp), where the file has
-  /// them so; else empty.
-  virtual std::span<const std::uint64_t> codes() { return {}; }
+  /// Genotypes of the current record as a .bed has them, four people a byte (bed_codes.hpp), where the file
+  /// has them so; else empty. Codes past the last person are 0.
+  virtual std::span<const std::uint8_t> codes() { return {}; }
 
   /// Which of two equally rare alleles a panel takes for the minor one: 0 or 1.
   virtual std::size_t minor_at_tie() const = 0;

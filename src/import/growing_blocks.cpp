@@ -49,21 +49,27 @@ void GrowingBlocks::keep(std::vector<Buffer>& batch, std::size_t first_word) {
       std::ranges::count_if(batch, [](const Buffer& buffer) { return buffer.touched() != 0; }));
   if (!blocks_)
     for (std::size_t w = 0; w < used; ++w) columns_.emplace_back(n_blocks_ * 2 * kLanes);
-  Word bits[2][kLanes], called[2][kLanes];
-  for (std::size_t block = 0; block < n_blocks_; block += 2)
-    for (std::size_t w = 0; w < used; ++w) {
-      batch[w].words_of_two(block, bits, called);
-      keep_block(block, first_word + w, bits[0], called[0]);
-      if (block + 1 < n_blocks_) keep_block(block + 1, first_word + w, bits[1], called[1]);
-    }
+  Word bits[kMostBatchWords][kBlocksTurned][kLanes], called[kMostBatchWords][kBlocksTurned][kLanes];
+  bool all_called[kMostBatchWords] = {};
+  for (std::size_t block = 0; block < n_blocks_; block += kBlocksTurned) {
+    const std::size_t n = std::min(kBlocksTurned, n_blocks_ - block);
+    for (std::size_t w = 0; w < used; ++w) all_called[w] = batch[w].words_of(block, n, bits[w], called[w]);
+    for (std::size_t b = 0; b < n; ++b)  // the words of a block lie side by side
+      for (std::size_t w = 0; w < used; ++w)
+        keep_block(block + b, first_word + w, bits[w][b], all_called[w] ? nullptr : called[w][b]);
+  }
   for (Buffer& buffer : batch) buffer.clear();
 }
 
+/// \param called  null where everybody is
 void GrowingBlocks::keep_block(std::size_t block, std::size_t word, const Word* bits, const Word* called) {
   if (blocks_) return blocks_->set_word(block, word, ~Word{0}, bits, called);
   Word* const to = columns_[word].data() + block * 2 * kLanes;
   std::copy_n(bits, kLanes, to);
-  std::copy_n(called, kLanes, to + kLanes);
+  if (called != nullptr)
+    std::copy_n(called, kLanes, to + kLanes);
+  else
+    std::fill_n(to + kLanes, std::min(kLanes, n_samples_ - block * kLanes), ~Word{0});
 }
 
 BitBlocks GrowingBlocks::take() {

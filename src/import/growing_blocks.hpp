@@ -33,7 +33,7 @@ class GrowingBlocks {
 
   /// The next site.
   void add(const CallRow& calls) { put(rows_, calls); }
-  void add(std::span<const Codes> row, bool first_is_minor) { put(codes_, row, first_is_minor); }
+  void add(std::span<const std::uint8_t> codes, bool first_is_minor) { put(codes_, codes, first_is_minor); }
 
   /// All sites that were added. Call once.
   BitBlocks take();

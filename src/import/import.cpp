@@ -70,9 +70,10 @@ std::string input_stamp(const std::string& path) {
 
 ImportedProfiles import_profiles(const std::string& path, const Panel& panel, const ImportOptions& options) {
   const Source source(path);
-  const auto reader = open_genotypes(source, detect_format(source), reader_options(options));
+  const FileFormat format = detect_format(source);
+  const auto sha256 = hash_content(files_of(source, format), source.name(), options.threads > 0);
+  const auto reader = open_genotypes(source, format, reader_options(options));
   check_ids(reader->samples(), source.name());
-  const auto sha256 = hash_content(reader->files(), source.name(), options.threads > 0);
   SiteMatcher matcher(panel, options, source.name(), *reader);
   while (const SiteRecord* record = reader->next()) matcher.take(*record);
   matcher.finish();

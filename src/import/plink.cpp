@@ -22,6 +22,10 @@ constexpr std::size_t kHeaderBytes = 3;
 constexpr std::string_view kNeeds = "a PLINK .bed needs its .bim and .fam beside it";
 static_assert(std::endian::native == std::endian::little, "words are read as the .bed has their bytes");
 
+Source beside(const Source& bed, std::string_view suffix) {
+  return sibling_of(bed, {".bed"}, suffix, kNeeds);
+}
+
 struct Person {
   std::string family, id;
 };
@@ -64,10 +68,13 @@ std::uint64_t even_bits(std::uint64_t x) {
 
 /// A low bit of 0 says that a copy of allele 1 is there, a high bit of 1 that one of allele 2 is; 01,
 /// missing, says neither.
-void unpack(std::span<const std::uint64_t> codes, std::size_t n_people, AlleleRow& row) {
+void unpack(std::span<const std::uint8_t> codes, std::size_t n_people, AlleleRow& row) {
   const auto first = row.first.words(), second = row.second.words();
   for (std::size_t i = 0; i < first.size(); ++i) {
-    const std::uint64_t low = codes[2 * i], high = codes[2 * i + 1];
+    std::uint64_t both[2] = {};
+    const auto some = codes.subspan(i * sizeof both);
+    std::memcpy(both, some.data(), std::min(sizeof both, some.size()));
+    const auto [low, high] = both;
     const std::size_t people = std::min<std::size_t>(64, n_people - 64 * i);
     const std::uint64_t used = ~std::uint64_t{0} >> (64 - people);
     first[i] = ~(even_bits(low) | even_bits(high) << 32) & used;
@@ -79,16 +86,18 @@ void unpack(std::span<const std::uint64_t> codes, std::size_t n_people, AlleleRo
 
 PlinkReader::PlinkReader(const Source& bed)
     : name_(bed.name()),
-      bim_source_(sibling_of(bed, {".bed"}, ".bim", kNeeds)),
-      fam_source_(sibling_of(bed, {".bed"}, ".fam", kNeeds)),
-      files_{bed.path(), bim_source_.path(), fam_source_.path()},
+      bim_source_(beside(bed, ".bim")),
+      fam_source_(beside(bed, ".fam")),
       samples_(read_names(fam_source_)),
       bim_(bim_source_),
       n_variants_(count_lines(bim_source_)),
       rows_(bed, kHeaderBytes, ceil_div<std::size_t>(samples_.size(), 4), n_variants_,
             fmt::format("{} variants of {} people", n_variants_, samples_.size())),
-      codes_(row_words(samples_.size())),
       row_(samples_.size()) {}
+
+std::vector<std::string> PlinkReader::files_of(const Source& bed) {
+  return {bed.path(), beside(bed, ".bim").path(), beside(bed, ".fam").path()};
+}
 
 std::string PlinkReader::place(std::uint64_t number) const {
   return fmt::format("variant {} of {}", number, bim_source_.name());
@@ -120,14 +129,13 @@ const SiteRecord* PlinkReader::next() {
   return &record_;
 }
 
-std::span<const std::uint64_t> PlinkReader::codes() {
+std::span<const std::uint8_t> PlinkReader::codes() {
   if (loaded_ == record_.number) return codes_;
-  const auto bytes = rows_.row(record_.number - 1);
+  codes_ = rows_.row(record_.number - 1);
   const std::size_t in_last = samples_.size() % 4;  // people in the last byte, 0: all four
-  if (in_last != 0 && bytes.back() >> (2 * in_last) != 0)
+  if (in_last != 0 && codes_.back() >> (2 * in_last) != 0)
     throw InputError(name_, place(record_.number), "holds more people than the .fam names",
                      "restore .bed, .bim and .fam from one copy");
-  std::memcpy(codes_.data(), bytes.data(), bytes.size());
   loaded_ = record_.number;
   return codes_;
 }

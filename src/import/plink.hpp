@@ -21,14 +21,15 @@ class PlinkReader final : public GenotypeReader {
  public:
   /// \param bed  whose path less ".bed", with ".bim" and ".fam", leads to the other two
   explicit PlinkReader(const Source& bed);
+  /// The .bed, the .bim and the .fam.
+  static std::vector<std::string> files_of(const Source& bed);
 
   const std::vector<std::string>& samples() const override { return samples_; }
   GenomeBuild build() const override { return GenomeBuild::kUnknown; }
-  std::vector<std::string> files() const override { return files_; }
   std::uint64_t n_records() const override { return n_variants_; }
   const SiteRecord* next() override;
   AlleleCounts count_alleles() override;
-  std::span<const std::uint64_t> codes() override;
+  std::span<const std::uint8_t> codes() override;
   std::size_t minor_at_tie() const override { return 0; }  ///< allele 1
   std::size_t reference_allele() const override { return 1; }
   std::string place(std::uint64_t number) const override;
@@ -42,15 +43,14 @@ class PlinkReader final : public GenotypeReader {
 
   std::string name_;
   Source bim_source_, fam_source_;
-  std::vector<std::string> files_;
   std::vector<std::string> samples_;
   LineReader bim_;
   std::uint64_t n_variants_;
   RowStream rows_;
   SiteRecord record_;
   std::string chromosome_;    ///< of record_, as the .bim has it
-  std::uint64_t loaded_ = 0;  ///< number of the variant in codes_
-  std::vector<std::uint64_t> codes_;
+  std::uint64_t loaded_ = 0;  ///< number of the variant whose codes these are
+  std::span<const std::uint8_t> codes_;
   std::uint64_t decoded_ = 0;  ///< number of the variant in row_
   AlleleRow row_;
 };

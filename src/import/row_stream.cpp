@@ -10,7 +10,7 @@
 namespace fastid {
 namespace {
 
-constexpr std::size_t kChunkBytes = std::size_t{1} << 20;
+constexpr std::size_t kChunkBytes = std::size_t{1} << 18;
 
 }  // namespace
 

@@ -32,8 +32,10 @@ void SiteBuffer::words_of(std::uint64_t block, Word* bits, Word* called) const {
   if (all != ~Word{0}) transpose32(called);  // else it is its own transpose
 }
 
-void SiteBuffer::words_of_two(std::uint64_t first_block, Word (*bits)[kLanes], Word (*called)[kLanes]) const {
-  for (std::size_t i = 0; i < 2; ++i) words_of(first_block + i, bits[i], called[i]);
+bool SiteBuffer::words_of(std::uint64_t first_block, std::size_t n, Word (*bits)[kLanes],
+                          Word (*called)[kLanes]) const {
+  for (std::size_t i = 0; i < n; ++i) words_of(first_block + i, bits[i], called[i]);
+  return false;
 }
 
 void SiteWriter::put(std::uint32_t site, const CallRow& calls) {

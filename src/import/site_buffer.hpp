@@ -11,6 +11,9 @@
 
 namespace fastid {
 
+/// Blocks that a buffer of sites turns into words at a time, for who asks for several.
+inline constexpr std::size_t kBlocksTurned = 8;
+
 /// One word of every profile: up to 32 sites, a row each, turned into words.
 class SiteBuffer {
  public:
@@ -22,8 +25,8 @@ class SiteBuffer {
 
   /// The word of each of the 32 profiles of `block`; sites that were not put are 0.
   void words_of(std::uint64_t block, Word* bits, Word* called) const;
-  /// Of `first_block`, an even one, and of the next, where there is one.
-  void words_of_two(std::uint64_t first_block, Word (*bits)[kLanes], Word (*called)[kLanes]) const;
+  /// Of `n` blocks from `first_block`. False: `called` says who is called.
+  bool words_of(std::uint64_t first_block, std::size_t n, Word (*bits)[kLanes], Word (*called)[kLanes]) const;
 
  private:
   std::array<CallRow, kWordBits> rows_;

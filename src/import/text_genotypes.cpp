@@ -29,8 +29,7 @@ bool says_unknown(std::string_view field) {
 
 }  // namespace
 
-TextReader::TextReader(const Source& source)
-    : name_(source.name()), path_(source.path()), lines_(source), samples_{source.stem()} {
+TextReader::TextReader(const Source& source) : name_(source.name()), lines_(source), samples_{source.stem()} {
   std::string_view line;
   if (next_line(line)) skip_report_header(line);
   if (!line.empty() && take_header(line)) next_line(line);

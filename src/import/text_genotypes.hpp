@@ -19,7 +19,6 @@ class TextReader final : public GenotypeReader {
 
   const std::vector<std::string>& samples() const override { return samples_; }
   GenomeBuild build() const override { return build_; }
-  std::vector<std::string> files() const override { return {path_}; }
   const SiteRecord* next() override;
   std::optional<Fit> read_onto(const Site& site, CallRow& calls) override;
   AlleleCounts count_alleles() override;
@@ -44,7 +43,7 @@ class TextReader final : public GenotypeReader {
   void take_genotype(std::string_view field);
   char allele_of(std::string_view field) const;
 
-  std::string name_, path_;
+  std::string name_;
   LineReader lines_;
   std::vector<std::string> samples_;
   bool named_ = false;

@@ -30,7 +30,6 @@ bool is_reference(Numbers genotype) {
 struct VcfReader::Impl {
   Impl(const Source& source, bool binary, const ReaderOptions& given)
       : name(source.name()),
-        path(source.path()),
         options(given),
         file(binary ? open_bcf(source, given.threads) : open_vcf_text(source, given.threads)),
         row(file->samples().size()) {
@@ -41,7 +40,7 @@ struct VcfReader::Impl {
                        "leave --min-depth and --min-allele-fraction out to read genotypes (GT)");
   }
 
-  std::string name, path;
+  std::string name;
   ReaderOptions options;
   std::unique_ptr<VariantFile> file;
   SiteRecord record;
@@ -179,9 +178,6 @@ const std::vector<std::string>& VcfReader::samples() const {
 }
 GenomeBuild VcfReader::build() const {
   return impl_->file->build();
-}
-std::vector<std::string> VcfReader::files() const {
-  return {impl_->path};
 }
 const SiteRecord& VcfReader::record() const {
   return impl_->record;

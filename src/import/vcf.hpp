@@ -19,7 +19,6 @@ class VcfReader final : public GenotypeReader {
 
   const std::vector<std::string>& samples() const override;
   GenomeBuild build() const override;
-  std::vector<std::string> files() const override;
   const SiteRecord* next() override;
   std::optional<Fit> read_onto(const Site& site, CallRow& calls) override;
   bool read_block(const Site& site, char base, CallRow& calls) override;

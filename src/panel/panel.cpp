@@ -41,13 +41,14 @@ bool is_population(std::string_view name) {
          std::ranges::all_of(name, fits);
 }
 
-void check_site(const Site& site, std::size_t place, std::string_view source) {
+/// \param checked  a chromosome that is fine; most sites have that of the one before
+void check_site(const Site& site, std::string_view checked, std::size_t place, std::string_view source) {
   const auto refuse = [&](std::string_view problem, std::string_view cure) {
     throw InputError(source, fmt::format("site {} ('{}')", place + 1, printable(site.id)), problem, cure);
   };
   if (!is_id(site.id))
     refuse("its id is not 1 to 255 printable characters without blanks or a leading '#'", "rename it");
-  if (!is_chromosome(site.chrom))
+  if (site.chrom != checked && !is_chromosome(site.chrom))
     refuse(fmt::format("chromosome '{}' is not a name", printable(site.chrom)),
            "write 1 to 22, X, Y, M or 0");
   if (complement(site.major) == 0 || complement(site.minor) == 0 || site.major == site.minor)
@@ -92,7 +93,9 @@ void Panel::check_sites(std::string_view source) const {
   if (sites_.size() > kMostSites)
     throw InputError(source, "", fmt::format("the panel has {} sites", with_commas(sites_.size())),
                      fmt::format("fastid takes at most {}", with_commas(kMostSites)));
-  for (std::size_t s = 0; s < sites_.size(); ++s) check_site(sites_[s], s, source);
+  std::string_view checked = "0";  // a name that is one
+  for (std::size_t s = 0; s < sites_.size(); checked = sites_[s++].chrom)
+    check_site(sites_[s], checked, s, source);
 }
 
 void Panel::check_populations(std::string_view source) const {

@@ -20,8 +20,11 @@ using Site = std::vector<unsigned>;
 std::vector<Site> draw(std::size_t n_sites, std::size_t n_people) {
   std::mt19937 random(static_cast<unsigned>(n_sites * 1000 + n_people));
   std::vector<Site> sites(n_sites, Site(n_people));
-  for (Site& site : sites)
-    for (unsigned& code : site) code = random() % 4;
+  for (std::size_t s = 0; s < n_sites; ++s)
+    for (unsigned& code : sites[s]) {
+      code = random() % 4;
+      if (code == 1 && s / kWordBits % 2 == 0) code = 0;  // words at which all are called, and others
+    }
   return sites;
 }
 
@@ -43,8 +46,9 @@ void add_calls(GrowingBlocks& blocks, const Site& site) {
 }
 
 void add_codes(GrowingBlocks& blocks, const Site& site) {
-  std::vector<Codes> row(row_words(site.size()));
-  for (std::size_t i = 0; i < site.size(); ++i) row[i / 32] |= Codes{site[i]} << 2 * (i % 32);
+  std::vector<std::uint8_t> row(ceil_div<std::size_t>(site.size(), 4));
+  for (std::size_t i = 0; i < site.size(); ++i)
+    row[i / 4] = static_cast<std::uint8_t>(row[i / 4] | site[i] << 2 * (i % 4));
   blocks.add(row, false);
 }
 
