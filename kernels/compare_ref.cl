@@ -1,23 +1,16 @@
 /* compare_ref.cl: the plain comparison on a device, one work-item a pair. OpenCL C 1.2, no extension.
  *
  * It is the fallback for any device and the oracle that faster kernels are checked against there, so it is written to
- * be read. Definitions: src/engine/comparison.hpp; layout: src/bits/blocks.hpp.
+ * be read. Definitions: src/engine/comparison.hpp; layout: src/bits/blocks.hpp. bars.h comes before it.
  *
  * Set by the build:
  *   FASTID_COMPARISON  0 identity, 1 mixture, 2 reverse mixture
  *   FASTID_MASK        0 every site of every profile is called; 1 queries have sites not called; 2 both sides have
  */
-#define FASTID_LANES 32 /* profiles in a block */
-
 /* Word `word` of profile `profile` in a plane of blocks. */
 uint block_word(__global const uint *plane, uint n_words, uint profile, uint word) {
-  const ulong block = (ulong)(profile / FASTID_LANES) * n_words * FASTID_LANES;
-  return plane[block + (ulong)word * FASTID_LANES + profile % FASTID_LANES];
-}
-
-/* count / max(weight, 1) <= num / den and count <= max_count, in integers. bar = (max_count, num, den, unused). */
-int passes(uint2 pair, uint4 bar) {
-  return pair.x <= bar.x && (ulong)pair.x * bar.z <= (ulong)bar.y * max(pair.y, 1u);
+  const ulong block = (ulong)(profile / BLOCK) * n_words * BLOCK;
+  return plane[block + (ulong)word * BLOCK + profile % BLOCK];
 }
 
 /* (count, weight) of a pair. query_called is read where FASTID_MASK > 0, called where it is 2. */
@@ -61,20 +54,17 @@ uint2 count_pair(__global const uint *query_bits, __global const uint *query_cal
 /* Pairs of profiles first_profile .. end_profile - 1 with queries from first_query on, all in the tile's and the problem's
  * own numbers. Global size: at least that many profiles x exactly that many queries.
  *
- * Each pair that passes its query's bar is appended to `found` from word 4 on as four words: query, profile, count,
- * weight. found[0] counts them all; those past `capacity` are not stored, and the host runs the range again in pieces. */
+ * Each pair that passes its query's bar is appended to `found`. Where more do than are stored, the host runs the range
+ * again in pieces. */
 __kernel void compare_ref(__global const uint *query_bits, __global const uint *query_called,
                           __global const uint *bits, __global const uint *called, uint n_words, uint n_sites,
-                          uint first_profile, uint end_profile, uint first_query, __global const uint4 *bars,
-                          uint capacity, __global uint *found) {
+                          uint first_profile, uint end_profile, uint first_query, __global const uint *bars,
+                          uint n_rows, uint capacity, __global uint *found) {
   const uint profile = first_profile + (uint)get_global_id(0);
   const uint query = first_query + (uint)get_global_id(1);
   if (profile >= end_profile) return;
   const uint2 pair = count_pair(query_bits, query_called, bits, called, n_words, n_sites, query, profile);
-  if (!passes(pair, bars[query])) return;
-  const uint at = atomic_inc(found);
-  if (at >= capacity) return;
-  vstore4((uint4)(query, profile, pair.x, pair.y), (ulong)at + 1, found);
+  if (passes_bar(pair, bars, n_rows, query)) append_pair((uint4)(query, profile, pair), capacity, found);
 }
 
 /* (count, weight) of every pair of the profiles of blocks first_block, first_block + step, ... with queries from
@@ -84,7 +74,7 @@ __kernel void count_ref(__global const uint *query_bits, __global const uint *qu
                         uint first_block, uint step, uint n_profiles, uint first_query, __global uint2 *counts) {
   const ulong at = get_global_id(1) * get_global_size(0) + get_global_id(0);
   const uint place = (uint)get_global_id(0);
-  const uint profile = (first_block + place / FASTID_LANES * step) * FASTID_LANES + place % FASTID_LANES;
+  const uint profile = (first_block + place / BLOCK * step) * BLOCK + place % BLOCK;
   const uint query = first_query + (uint)get_global_id(1);
   counts[at] = (uint2)(0, 0);
   if (profile < n_profiles)

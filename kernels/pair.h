@@ -1,12 +1,11 @@
 /* pair.h: what a pair of a query and a stored profile counts, what it is decided by, and where it goes when it passes.
  * compare.cl and compare_matrix.cl have it in common: their products may let through too much, never too little, and
- * settle() decides exactly. OpenCL C 1.2.
+ * settle() decides exactly. OpenCL C 1.2. bars.h comes before it.
  *
  * Set by the build:
  *   FASTID_CASE   what is counted, as KernelCase of src/engine/kernel_case.hpp numbers it
  * Defined by the kernel: query_word(), since each has the queries in an order of its own.
  */
-#define BLOCK 32 /* profiles in a block of the database */
 #define INLINE __attribute__((always_inline)) /* or counts would leave the registers */
 
 /* d, c: words of a stored profile, its bits and its called sites; q, m: the query's first and second word. WEIGHT: what
@@ -73,28 +72,13 @@ uint2 count_pair(__global const uint *queries, uint weight, __global const uint 
   return sum;
 }
 
-/* What a query's bar is, from row `row` on, each line n_rows long: the least count that cannot pass whatever the weight;
- * max_count; num; den; num / den in units of 2^-15, rounded up; the weight of its pairs, where it is the query's own; and,
- * for compare_matrix.cl, the least that |q & d| - |d| / 2 must be. */
-#define BAR(line, row) bars[(line) * n_rows + (row)]
-#define LIMIT 0
-#define MAX_COUNT 1
-#define NUM 2
-#define DEN 3
-#define RATIO 4
-#define OWN_WEIGHT 5
-#define NEED 6
-
-/* Appends a pair, if it does pass its bar. found[0] counts all that do; those past `capacity` are not stored, and the
- * host runs the range again in pieces. From word 4 on: query, profile, count, weight. */
+/* Appends a pair to `found`, if it does pass its bar. Where more do than are stored, the host runs the range again in
+ * pieces. */
 void settle(uint query, uint profile, __global const uint *queries, __global const uint *bars, uint n_rows,
             __global const uint *bits, __global const uint *called, uint n_words, uint capacity,
             __global uint *found) {
   const uint2 pair = count_pair(queries, BAR(OWN_WEIGHT, query), bits, called, n_words, query, profile);
-  if (pair.x > BAR(MAX_COUNT, query)) return;
-  if ((ulong)pair.x * BAR(DEN, query) > (ulong)BAR(NUM, query) * max(pair.y, 1u)) return;
-  const uint at = atomic_inc(found);
-  if (at < capacity) vstore4((uint4)(query, profile, pair.x, pair.y), (ulong)at + 1, found);
+  if (passes_bar(pair, bars, n_rows, query)) append_pair((uint4)(query, profile, pair), capacity, found);
 }
 
 /* Bits of each profile in one plane: what bounds a pair's weight, or is it; for compare_matrix.cl with FASTID_SIMILAR what

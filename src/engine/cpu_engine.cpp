@@ -127,26 +127,12 @@ class CpuLane final : public Lane {
       compare_piece(tile, first, std::min(piece, n_blocks - first), bars, out);
   }
 
-  void tighten(const BlockShape& tile, std::uint64_t keep, std::uint32_t min_weight,
-               std::span<Bar> bars) override {
-    const std::size_t n_blocks = std::min<std::size_t>(kOpening, tile.n_profiles / kLanes);
-    if (keep > n_blocks * kLanes) return;
-    set_bars(std::vector<Bar>(bars.size()));
-    weigh_profiles(tile, 0, n_blocks);
-    const std::vector<float> scales = share_scales(n_blocks, min_weight);
-    std::vector<Standings> standings(kMaxGroup, {keep, n_blocks});  // of each query
-    for (const QueryGroup& group : queries_->groups()) {
-      for (std::size_t block = 0; block < n_blocks; ++block) {
-        kernel(group)(run_of(tile, block, block + 1), queries_->words(group), bars_of(group), counts_);
-        for (std::size_t i = 0; i < group.size; ++i)
-          standings[i].add(block, &counts_.count[i * kLanes], &scales[block * kLanes]);
-      }
-      for (std::size_t i = 0; i < group.size; ++i) {
-        Bar& bar = bars[group.first + i];
-        if (bar.is_open()) tighten_one(tile, group.first + i, standings[i].best(), min_weight, bar);
-        standings[i].clear();
-      }
-    }
+  void find_best(const BlockShape& tile, std::span<const Bar> bars, const Sought& sought,
+                 std::vector<Candidate>& out) override {
+    std::vector<Bar> closed(bars.begin(), bars.end());
+    if (sought.seen < kOpening * kLanes && std::ranges::any_of(bars, &Bar::is_open))
+      tighten(tile, sought.keep, sought.min_weight, closed);
+    compare(tile, closed, out);
   }
 
   void count(const BlockShape& tile, const BlockSeries& series, std::vector<PairCount>& out) override {
@@ -196,6 +182,29 @@ class CpuLane final : public Lane {
     for (std::size_t i = 0; i < scales.size(); ++i)
       scales[i] = share_scale(by_profile() ? weights_.data()[i] : problem_.database.n_sites, min_weight);
     return scales;
+  }
+
+  // Open bars, by what some blocks show: of each query at least `keep` pairs pass the new bar that weigh
+  // min_weight or more.
+  void tighten(const BlockShape& tile, std::uint64_t keep, std::uint32_t min_weight, std::span<Bar> bars) {
+    const std::size_t n_blocks = std::min<std::size_t>(kOpening, tile.n_profiles / kLanes);
+    if (keep > n_blocks * kLanes) return;
+    set_bars(std::vector<Bar>(bars.size()));
+    weigh_profiles(tile, 0, n_blocks);
+    const std::vector<float> scales = share_scales(n_blocks, min_weight);
+    std::vector<Standings> standings(kMaxGroup, {keep, n_blocks});  // of each query
+    for (const QueryGroup& group : queries_->groups()) {
+      for (std::size_t block = 0; block < n_blocks; ++block) {
+        kernel(group)(run_of(tile, block, block + 1), queries_->words(group), bars_of(group), counts_);
+        for (std::size_t i = 0; i < group.size; ++i)
+          standings[i].add(block, &counts_.count[i * kLanes], &scales[block * kLanes]);
+      }
+      for (std::size_t i = 0; i < group.size; ++i) {
+        Bar& bar = bars[group.first + i];
+        if (bar.is_open()) tighten_one(tile, group.first + i, standings[i].best(), min_weight, bar);
+        standings[i].clear();
+      }
+    }
   }
 
   // The worst share of these pairs is the bar.
@@ -417,12 +426,10 @@ class CpuEngine final : public Engine {
           std::min<std::uint64_t>(tile, ceil_div<std::uint64_t>(blocks, options_.threads)));
     const std::uint64_t tiles = ceil_div<std::uint64_t>(blocks, tile);
     const auto lanes = static_cast<std::size_t>(std::min<std::uint64_t>(options_.threads, tiles));
-    return {
-        .lanes = lanes,
-        .tile_blocks = tile,
-        .first_tile_blocks = options_.tile_blocks ? tile : std::min(ceil_div<std::size_t>(tile, 2), kOpening),
-        .tightens = true,
-        .growth = lanes};
+    return {.lanes = lanes,
+            .tile_blocks = tile,
+            .first_tile_blocks =
+                options_.tile_blocks ? tile : std::min(ceil_div<std::size_t>(tile, 2), kOpening)};
   }
 
   std::unique_ptr<Lane> open_lane(const Problem& problem, std::size_t tile_blocks) override {

@@ -28,24 +28,25 @@ bool Lane::borrow(const BlocksView&) {
   return false;
 }
 
-void Lane::tighten(const BlockShape& /*tile*/, std::uint64_t /*keep*/, std::uint32_t /*min_weight*/,
-                   std::span<Bar> /*bars*/) {}
+void Lane::find_best(const BlockShape& tile, std::span<const Bar> bars, const Sought& /*sought*/,
+                     std::vector<Candidate>& out) {
+  compare(tile, bars, out);
+}
 
 bool Lane::keep() {
   return false;
 }
 
-std::size_t Lane::recall(std::uint64_t, std::uint64_t) {
+std::size_t Lane::recall(std::uint64_t) {
   throw Failure("blocks are recalled from a lane that keeps none");
+}
+
+BlocksView Lane::bring(std::span<const Candidate>) {
+  throw Failure("profiles are to be brought by a lane that keeps none");
 }
 
 bool Lane::ask(const Problem&) {
   return false;
-}
-
-std::size_t host_parts(std::size_t n_queries, std::size_t threads) {
-  constexpr std::size_t kLeastQueries = 64;  // of a thread
-  return std::clamp<std::size_t>(n_queries / kLeastQueries, 1, std::max<std::size_t>(1, threads));
 }
 
 std::size_t tile_blocks_for(const Problem& problem, const EngineOptions& options, std::size_t bytes) {

@@ -64,6 +64,13 @@ struct BlockSeries {
   std::size_t n = 0;
 };
 
+/// What a ranking is after.
+struct Sought {
+  std::uint64_t keep = 1;        ///< pairs of each query
+  std::uint32_t min_weight = 1;  ///< a lighter one may turn out not to count
+  std::uint64_t seen = 0;        ///< profiles whose pairs have been ranked, and made the bars what they are
+};
+
 /// What stays the same over a whole run. The queries' owner must outlive engines' lanes.
 struct Problem {
   Comparison comparison = Comparison::kIdentity;
@@ -126,11 +133,11 @@ class Lane {
   /// \throws DeviceError
   virtual void compare(const BlockShape& tile, std::span<const Bar> bars, std::vector<Candidate>& out) = 0;
 
-  /// Tightens open bars by what the tile itself shows, where the lane can do so quickly: of each query at
-  /// least `keep` pairs pass the new bar whose weight is `min_weight` or more. So it turns away none of the
-  /// best `keep` of all such pairs, nor their ties. May leave bars as they are.
-  virtual void tighten(const BlockShape& tile, std::uint64_t keep, std::uint32_t min_weight,
-                       std::span<Bar> bars);
+  /// compare(), which may leave out pairs that cannot be among those sought: a pair that passes its bar, and
+  /// whose share is larger than those of `sought.keep` other pairs of its query with the tile that weigh
+  /// `sought.min_weight` or more. So where bars are open, far from every pair need come back.
+  virtual void find_best(const BlockShape& tile, std::span<const Bar> bars, const Sought& sought,
+                         std::vector<Candidate>& out);
 
   /// The whole matrix of counts of some blocks of the tile, no pair left out: for callers that
   /// need every count (histograms). May be called before or after compare() for the same tile.
@@ -145,9 +152,13 @@ class Lane {
   /// False where that is not possible, or there is no room.
   virtual bool keep();
   /// Takes kept blocks as a tile, from `first` on, counted from 0 in the order of keeping: until buffer() is
-  /// called again, compare() and count() work on them, and nothing is sent. Returns how many, from 1 to
-  /// `most`: those that lie together. The tile may be larger than those that the lane was opened for.
-  virtual std::size_t recall(std::uint64_t first, std::uint64_t most);
+  /// called again, compare() and count() work on them, and nothing is sent. Returns how many: those that lie
+  /// together, one at least. The tile may be larger than those that the lane was opened for.
+  virtual std::size_t recall(std::uint64_t first);
+  /// Brings the profiles of pairs of recalled blocks back from the device: profile i of what is returned is
+  /// that of found[i], for as many of the first ones as there is room for, one at least. Not empty. What is
+  /// returned stays until the lane is called again. \throws DeviceError
+  virtual BlocksView bring(std::span<const Candidate> found);
 
   /// Asks others of the same problem's queries from now on; their owner must outlive the lane. False where
   /// the lane must be opened anew. \throws DeviceMemoryError, DeviceError
@@ -161,20 +172,12 @@ class Lane {
 struct LanePlan {
   std::size_t lanes = 1;
   std::size_t tile_blocks = 1;  ///< largest tile, in blocks; at least 1
-  /// Tiles double from here to the largest: while the bars are open, every pair of a tile is a candidate.
+  /// Tiles grow from here to the largest, none larger than all that was ranked before it: for engines whose
+  /// Lane::find_best() leaves out little, since while the bars are open, every pair of a tile is a candidate.
   std::size_t first_tile_blocks = 1;
-  /// Lane::tighten() closes the bars before a lane's first tile, so that lanes need not wait for one
-  /// another's.
-  bool tightens = false;
-  /// While bars are open, the tiles of all lanes together are at most so many times as large as all that was
-  /// ranked before them: more is done sooner where a tile's way is long, and lets more pairs through.
-  std::size_t growth = 1;
   /// Threads that help the lanes to read and to rank, where they take tiles faster than a thread each does
   /// that.
   std::size_t readers = 0;
-  /// Blocks that the host's own engine compares at a time until a lane is open, from the start on, where
-  /// every bar is open and so every pair a candidate. 0: none.
-  std::size_t host_blocks = 0;
   /// Whether the last tiles are smaller, so that no lane is left alone with a large one. No good where lanes
   /// wait for one another anyway.
   bool small_last = true;
@@ -183,10 +186,6 @@ struct LanePlan {
   /// The device has room for all tiles: Lane::keep().
   bool keeps = false;
 };
-
-/// How many of `threads` threads compare the first blocks: each has queries of its own, which no other waits
-/// for, and reads all the blocks, so a few queries are not worth a thread.
-std::size_t host_parts(std::size_t n_queries, std::size_t threads);
 
 /// Wishes of the user that bear on the plan.
 struct EngineOptions {

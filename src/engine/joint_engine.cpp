@@ -31,10 +31,7 @@ class JointEngine final : public Engine {
       joint.lanes += own.lanes;
       joint.tile_blocks = std::min(joint.tile_blocks, own.tile_blocks);
       joint.first_tile_blocks = std::min(joint.first_tile_blocks, own.first_tile_blocks);
-      joint.growth = std::max(joint.growth, own.growth);
-      joint.tightens = joint.tightens && own.tightens;
       joint.readers = std::max(joint.readers, own.readers);
-      joint.host_blocks = std::max(joint.host_blocks, own.host_blocks);
       joint.queries = std::min(joint.queries, own.queries);
       joint.keeps &= own.keeps;
       joint.small_last = true;

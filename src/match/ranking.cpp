@@ -45,10 +45,6 @@ bool goes_first(const Contender& a, const Contender& b) {
   return a.row < b.row;
 }
 
-void one_by_one(std::size_t n, const std::function<void(std::size_t)>& piece) {
-  for (std::size_t i = 0; i < n; ++i) piece(i);
-}
-
 }  // namespace
 
 bool ranks_before(Comparison comparison, const Hit& a, const Hit& b) {
@@ -71,43 +67,33 @@ Ranking::Ranking(Comparison comparison, std::size_t n_queries, const KeepRule& r
   rule_.min_compared = std::max<std::uint32_t>(1, rule_.min_compared);
   const Bar open;
   for (std::size_t q = 0; q < n_queries; ++q) {
-    kept_[q].look = static_cast<std::size_t>(std::min<std::uint64_t>(rule_.top, kMostWaiting));
     if (!max_counts.empty()) max_counts_[q] = std::min(rule.max_count, max_counts[q]);
     shares_[q] = share_of(open.num, open.den);
   }
 }
 
-// group(its items' places, its guard, piece) for each group that has items. Many items are cut into pieces of
-// some groups each, and those shared.
-template <class Group, class Item>
-void Ranking::by_group(std::span<const Item> items, const Share& share, const Group& group) {
+// group(its pairs' places, its guard) for each group that has pairs. Many pairs are cut into pieces of some
+// groups each, and those shared.
+template <class Group>
+void Ranking::by_group(std::span<const Contender> pairs, const Share& share, const Group& group) {
   std::array<std::size_t, kGroups + 1> starts{};  // of each group's part of `order`
-  for (const Item& item : items) ++starts[group_of(item.query) + 1];
+  for (const Contender& pair : pairs) ++starts[group_of(pair.query) + 1];
   for (std::size_t g = 0; g < kGroups; ++g) starts[g + 1] += starts[g];
   std::array<std::size_t, kGroups + 1> next = starts;
-  std::vector<std::uint32_t> order(items.size());
-  for (std::size_t i = 0; i < items.size(); ++i)
-    order[next[group_of(items[i].query)]++] = static_cast<std::uint32_t>(i);
-  const std::size_t pieces = pieces_of(items.size());
+  std::vector<std::uint32_t> order(pairs.size());
+  for (std::size_t i = 0; i < pairs.size(); ++i)
+    order[next[group_of(pairs[i].query)]++] = static_cast<std::uint32_t>(i);
+  const std::size_t pieces = std::clamp<std::size_t>(pairs.size() / kFewPairs, 1, kGroups / 2);
   share(pieces, [&](std::size_t piece) {
     for (std::size_t g = piece * kGroups / pieces; g < (piece + 1) * kGroups / pieces; ++g) {
       if (starts[g] == starts[g + 1]) continue;
-      group(std::span(order).subspan(starts[g], starts[g + 1] - starts[g]), guards_[g], piece);
+      group(std::span(order).subspan(starts[g], starts[g + 1] - starts[g]), guards_[g]);
     }
   });
 }
 
-// each(item, piece), each group locked once.
-template <class Each, class Item>
-void Ranking::each_by_group(std::span<const Item> items, const Share& share, const Each& each) {
-  by_group(items, share, [&](std::span<const std::uint32_t> places, std::mutex& guard, std::size_t piece) {
-    const std::lock_guard lock(guard);
-    for (const std::uint32_t place : places) each(items[place], piece);
-  });
-}
-
 void Ranking::rank(std::span<const Contender> pairs, const Share& share, const CountAgain& count_again) {
-  by_group(pairs, share, [&](std::span<std::uint32_t> places, std::mutex& guard, std::size_t) {
+  by_group(pairs, share, [&](std::span<std::uint32_t> places, std::mutex& guard) {
     const auto outranked = std::partition(places.begin(), places.end(),
                                           [&](std::uint32_t place) { return may_be_listed(pairs[place]); });
     const std::span left(places.begin(), outranked);
@@ -119,48 +105,6 @@ void Ranking::rank(std::span<const Contender> pairs, const Share& share, const C
   });
 }
 
-void Ranking::take(std::vector<Contender>& pairs, const Share& share) {
-  std::vector<std::vector<Contender>> left(pieces_of(pairs.size()));
-  each_by_group(std::span<const Contender>(pairs), share, [&](const Contender& pair, std::size_t piece) {
-    if (may_be_listed(pair) && !wait(pair)) left[piece].push_back(pair);
-  });
-  pairs.clear();
-  for (const auto& some : left) pairs.insert(pairs.end(), some.begin(), some.end());
-}
-
-// False where there is no room.
-bool Ranking::wait(const Contender& pair) {
-  Kept& kept = kept_[pair.query];
-  if (rule_.top > kMostWaiting / 2 || kept.waiting.size() >= kMostWaiting) return false;
-  if (kept.waiting.capacity() == 0) kept.waiting.reserve(2 * static_cast<std::size_t>(rule_.top));
-  kept.waiting.push_back({pair.row, pair.count, pair.weight});
-  if (kept.waiting.size() >= kept.look) look_through(pair.query);
-  return true;
-}
-
-// The best of those that wait, as many as are to be listed, close the bar. One that weighs too little may
-// turn out not to be listed at all, and closes nothing.
-void Ranking::look_through(std::size_t query) {
-  Kept& kept = kept_[query];
-  const auto top = static_cast<std::size_t>(rule_.top);
-  const auto drop_outranked = [&] {
-    std::erase_if(kept.waiting,
-                  [bar = bar(query)](const Waiting& pair) { return !bar.passes(pair.count, pair.weight); });
-  };
-  drop_outranked();
-  std::array<Rate, kMostWaiting> rates;
-  std::size_t n = 0;
-  for (const Waiting& pair : kept.waiting)
-    if (pair.weight >= rule_.min_compared) rates[n++] = {pair.count, pair.weight};
-  if (n >= top) {
-    const auto last = rates.begin() + static_cast<std::ptrdiff_t>(top - 1);
-    std::nth_element(rates.begin(), last, rates.begin() + static_cast<std::ptrdiff_t>(n));
-    tighten(query, last->count, last->weight);
-    drop_outranked();
-  }
-  kept.look = kept.waiting.size() + top / 2 + 1;
-}
-
 void Ranking::tighten(std::size_t query, std::uint32_t count, std::uint32_t weight) {
   const Bar now = bar(query);
   if (now.is_open() || Rate{count, weight} < Rate{now.num, now.den})
@@ -170,27 +114,6 @@ void Ranking::tighten(std::size_t query, std::uint32_t count, std::uint32_t weig
 Bar Ranking::bar(std::size_t query) const {
   const std::uint64_t share = shares_[query].load(std::memory_order_relaxed);
   return {max_counts_[query], static_cast<std::uint32_t>(share >> 32), static_cast<std::uint32_t>(share)};
-}
-
-void Ranking::take(std::vector<Contender>& pairs) {
-  take(pairs, one_by_one);
-}
-
-std::vector<Contender> Ranking::wait_over() {
-  std::vector<Contender> all;
-  for (std::size_t query = 0; query < kept_.size(); ++query) {
-    const std::lock_guard lock(guards_[group_of(query)]);
-    if (!kept_[query].waiting.empty()) look_through(query);
-    for (const auto& [row, count, weight] : std::exchange(kept_[query].waiting, {}))
-      all.push_back({row, static_cast<std::uint32_t>(query), count, weight});
-  }
-  std::ranges::sort(all, {}, &Contender::row);
-  return all;
-}
-
-void Ranking::offer(std::span<const Offer> offers) {
-  each_by_group(offers, one_by_one,
-                [this](const Offer& offered, std::size_t) { offer(offered.query, offered.hit); });
 }
 
 void Ranking::offer(std::uint32_t query, const Hit& hit) {

@@ -45,6 +45,7 @@ bool ties(Comparison comparison, const Hit& a, const Hit& b);
 /// A pair as an engine counted it.
 struct Contender {
   std::uint64_t row = 0;
+  std::uint32_t place = 0;  ///< of its profile where it is counted again
   std::uint32_t query = 0;
   std::uint32_t count = 0;   ///< mismatches or excluded
   std::uint32_t weight = 0;  ///< weight_of()
@@ -59,11 +60,8 @@ struct RankedHits {
 /// The rankings of all queries. Thread-safe: queries are locked in groups, so that many threads can offer at
 /// once. The result depends on the set of pairs, never on their order.
 ///
-/// Pairs are ranked once they have been counted again (pipeline/recount.hpp). Where their blocks are at hand,
-/// rank() has that done, the best of each query first, and most of a batch are then turned away uncounted.
-/// Where it takes reading their blocks, they can be left to wait: by their engine's counts they close the
-/// bars as well, and only those that are still in the running at the end need to be counted again, and be
-/// offered.
+/// Pairs are ranked once they have been counted again (pipeline/recount.hpp): rank() has that done, the best
+/// of each query first, and most of a batch are then turned away uncounted.
 class Ranking {
  public:
   /// \param max_counts  a limit for each query where that is lower than the rule's; empty: the rule's for all
@@ -72,30 +70,15 @@ class Ranking {
 
   const KeepRule& rule() const { return rule_; }
 
-  struct Offer {
-    std::uint32_t query = 0;
-    Hit hit;
-  };
-
   /// Runs piece(0) .. piece(n - 1), in any order, as many at a time as it likes.
   using Share = std::function<void(std::size_t n, const std::function<void(std::size_t)>& piece)>;
 
   /// The counts of a pair, by the definition.
   using CountAgain = std::function<PairCounts(const Contender&)>;
 
-  /// Ranks a batch, and has those of its pairs counted again that may be listed. \param share  the work
+  /// Ranks a batch, each pair of the database at most once over the whole run, and has those of its pairs
+  /// counted again that may be listed. \param share  the work
   void rank(std::span<const Contender> pairs, const Share& share, const CountAgain& count_again);
-
-  /// Takes a batch: each pair of the database at most once over the whole run. Drops those that cannot be
-  /// listed any more. \param pairs  left are those that cannot wait: count them again, and offer them
-  /// \param share  the work, where there is much
-  void take(std::vector<Contender>& pairs, const Share& share);
-  void take(std::vector<Contender>& pairs);
-  /// Those that wait and may still be listed, in the order of their rows: count them again, and offer them.
-  std::vector<Contender> wait_over();
-
-  /// Ranks pairs that were counted again.
-  void offer(std::span<const Offer> offers);
 
   /// The bars that a pair must pass now to change the result (ties with the last kept one pass: they are
   /// counted). Waits for nobody: a bar may have got stricter meanwhile.
@@ -105,31 +88,17 @@ class Ranking {
   std::vector<RankedHits> result() const;
 
  private:
-  struct Waiting {
-    std::uint64_t row;
-    std::uint32_t count, weight;
-  };
   struct Kept {
-    std::vector<Waiting> waiting;
-    std::size_t look = 0;   ///< so many wait when they are looked through next
     std::vector<Hit> heap;  ///< worst on top
     std::uint64_t ties_cut = 0;
   };
   static constexpr std::size_t kGroups = 64;
-  static constexpr std::size_t kMostWaiting =
-      256;  ///< for a query: ties may be as many as the database has rows
+  static constexpr std::size_t kFewPairs = 256;  ///< less is not shared
   std::size_t group_of(std::size_t query) const { return query / group_queries_; }
-  template <class Group, class Item>
-  void by_group(std::span<const Item> items, const Share& share, const Group& group);
-  template <class Each, class Item>
-  void each_by_group(std::span<const Item> items, const Share& share, const Each& each);
-  static std::size_t pieces_of(std::size_t n_items) {
-    return std::clamp<std::size_t>(n_items / 256, 1, kGroups / 2);
-  }
+  template <class Group>
+  void by_group(std::span<const Contender> pairs, const Share& share, const Group& group);
   Bar bar(std::size_t query) const;
   bool may_be_listed(const Contender& pair) const { return bar(pair.query).passes(pair.count, pair.weight); }
-  bool wait(const Contender& pair);
-  void look_through(std::size_t query);
   void tighten(std::size_t query, std::uint32_t count, std::uint32_t weight);
   void offer(std::uint32_t query, const Hit& hit);
   void insert(Kept& kept, const Hit& hit);

@@ -37,8 +37,8 @@ ProductInputs packed(const Problem& problem, const BlockedShape& shape) {
 class BlockedComparer final : public ProductComparer {
  public:
   BlockedComparer(const cl::Context& context, const cl::Program& program, const Problem& problem,
-                  const BlockedShape& shape, const DeviceTile& tile)
-      : ProductComparer(context, program, problem, tile, packed(problem, shape)), config_(shape.config) {
+                  const BlockedShape& shape, const ProductInputs& inputs, const DeviceTile& tile)
+      : ProductComparer(context, program, problem, tile, inputs), config_(shape.config) {
     const std::size_t planes = query_words(kernel_case(problem));
     const std::size_t held = std::min<std::size_t>(problem.database.n_words(), config_.k_c / planes);
     kernel().setArg(kOwnArgument,
@@ -93,10 +93,11 @@ std::uint64_t blocked_bytes(const Problem& problem) {
   return checked_mul(rows, words) * sizeof(Word);
 }
 
-std::unique_ptr<Comparer> make_blocked_comparer(const cl::Context& context, const cl::Program& program,
-                                                const Problem& problem, const BlockedShape& shape,
-                                                const DeviceTile& tile) {
-  return std::make_unique<BlockedComparer>(context, program, problem, shape, tile);
+ComparerMaker pack_for_blocked(const cl::Context& context, const cl::Program& program, const Problem& problem,
+                               const BlockedShape& shape) {
+  return [=, inputs = packed(problem, shape)](const DeviceTile& tile) {
+    return std::make_unique<BlockedComparer>(context, program, problem, shape, inputs, tile);
+  };
 }
 
 }  // namespace fastid

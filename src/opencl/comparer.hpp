@@ -5,12 +5,15 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "engine/engine.hpp"
 #include "opencl/cl_api.hpp"
 #include "opencl/config.hpp"
+#include "opencl/device_bars.hpp"
 
 namespace fastid {
 
@@ -36,21 +39,23 @@ inline constexpr std::size_t kTilePadding = 8 * kLanes;
 struct DeviceTile {
   cl::Buffer bits, called;
   std::size_t most_profiles = 0;
-  /// Four words: how many pairs passed, three unused; then `capacity` candidates.
-  cl::Buffer found;
-  cl_uint capacity = 0;
+  DevicePairs found;
 };
 
 class Comparer {
  public:
   virtual ~Comparer() = default;
 
+  DeviceBars& bars() { return bars_; }
+
+  /// Copies profiles of a plane, shape.n_profiles of them, to the start of another one. `places`: each one's
+  /// place.
+  void gather(const cl::CommandQueue& queue, const cl::Buffer& plane, const BlockShape& shape,
+              const cl::Buffer& places, const cl::Buffer& to, std::vector<cl::Event>& events);
+
   /// Reads these planes from now on, in place of those of the tile that it was made with: `bits`, `called`
   /// and `most_profiles` of a DeviceTile.
   virtual void read_from(const DeviceTile& tile) = 0;
-
-  /// Sends the bars, unless they are those of the last time.
-  virtual void set_bars(const cl::CommandQueue& queue, std::span<const Bar> bars) = 0;
 
   /// What is done once for blocks of the tile, before its ranges of them. Appends its events.
   virtual void prepare(const cl::CommandQueue& queue, const BlockRange& blocks,
@@ -65,7 +70,19 @@ class Comparer {
   virtual void count(const cl::CommandQueue& queue, const BlockSeries& series, std::size_t n_profiles,
                      std::size_t first_query, std::size_t n_queries, const cl::Buffer& counts,
                      std::vector<cl::Event>& events) = 0;
+
+ protected:
+  /// As DeviceBars has them.
+  Comparer(const cl::Context& context, const cl::Program& program, const Problem& problem, std::size_t n_rows,
+           std::span<const std::int64_t> slack);
+
+ private:
+  DeviceBars bars_;
+  cl::Kernel gather_;
 };
+
+/// Makes what compares a problem, given a lane's memory: its queries are packed already. \throws cl::Error
+using ComparerMaker = std::function<std::unique_ptr<Comparer>(const DeviceTile&)>;
 
 /// Sites up to which products of two counts fit in 32 bits.
 inline constexpr std::uint32_t kNarrowSites = 65535;
@@ -84,13 +101,11 @@ BlockedShape blocked_shape(const Problem& problem, KernelConfig config, std::uin
 std::uint64_t blocked_bytes(const Problem& problem);
 inline constexpr std::uint64_t kBlockedBytesABlock = kLanes * sizeof(Word);
 
-std::unique_ptr<Comparer> make_blocked_comparer(const cl::Context& context, const cl::Program& program,
-                                                const Problem& problem, const BlockedShape& shape,
-                                                const DeviceTile& tile);
+ComparerMaker pack_for_blocked(const cl::Context& context, const cl::Program& program, const Problem& problem,
+                               const BlockedShape& shape);
 
 std::string plain_options(const Problem& problem);
-std::unique_ptr<Comparer> make_plain_comparer(const cl::Context& context, const cl::Device& device,
-                                              const cl::Program& program, const Problem& problem,
-                                              const DeviceTile& tile);
+ComparerMaker pack_for_plain(const cl::Context& context, const cl::Device& device, const cl::Program& program,
+                             const Problem& problem);
 
 }  // namespace fastid

@@ -28,7 +28,8 @@ bool keeps_programs(const DeviceFacts& facts) {
 
 ProgramSource source_of(const KernelConfig& config, std::initializer_list<std::string_view> files,
                         std::string options) {
-  std::string text = config_defines(config) + text_of("kernels/config_check.h") + text_of("kernels/pair.h");
+  std::string text = config_defines(config) + text_of("kernels/config_check.h") + text_of("kernels/bars.h") +
+                     text_of("kernels/pair.h");
   for (const std::string_view file : files) text += text_of(file);
   return {std::move(text), std::move(options), "compare"};
 }
@@ -39,13 +40,12 @@ std::string first_line(std::string_view text) {
 
 }  // namespace
 
-std::unique_ptr<Comparer> Kernels::make_comparer(const OpenClContext& context, const Problem& problem,
-                                                 const DeviceTile& tile) const {
+ComparerMaker Kernels::pack(const OpenClContext& context, const Problem& problem) const {
   if (const auto* matrix = std::get_if<MatrixShape>(&shape))
-    return make_matrix_comparer(context.context, program, problem, *matrix, tile);
+    return pack_for_matrix(context.context, program, problem, *matrix);
   if (const auto* blocked = std::get_if<BlockedShape>(&shape))
-    return make_blocked_comparer(context.context, program, problem, *blocked, tile);
-  return make_plain_comparer(context.context, context.device, program, problem, tile);
+    return pack_for_blocked(context.context, program, problem, *blocked);
+  return pack_for_plain(context.context, context.device, program, problem);
 }
 
 KernelBuilder::KernelBuilder(const OpenClContext& context, const DeviceFacts& facts,
@@ -71,7 +71,9 @@ Kernels KernelBuilder::kernels_for(const Problem& problem) {
       configs_.erase(configs_.begin() + static_cast<std::ptrdiff_t>(i--));
     }
   }
-  return {program({text_of("kernels/compare_ref.cl"), plain_options(problem), "compare_ref"}), {}};
+  return {program({text_of("kernels/bars.h") + text_of("kernels/compare_ref.cl"), plain_options(problem),
+                   "compare_ref"}),
+          {}};
 }
 
 double KernelBuilder::expected_seconds(const Problem& problem) const {
@@ -122,12 +124,11 @@ std::string KernelBuilder::prove(const Kernels& kernels, const Problem& problem,
       static_cast<std::size_t>(database.n_blocks()),
       checked_mul(static_cast<std::size_t>(database.n_profiles), proof.problem().queries->n_rows()),
       UINT32_MAX};
+  const QueryPacker pack = [&](const Problem& asked) { return kernels.pack(context_, asked); };
   return with_cl_memory_errors(context_.name, [&] {
     const auto lane =
         make_opencl_lane(context_, proof.problem(), sizes, make_host_tile(proof.problem(), sizes.tile_blocks),
-                         [&](const Problem& asked, const DeviceTile& tile) {
-                           return kernels.make_comparer(context_, asked, tile);
-                         });
+                         pack(proof.problem()), pack);
     return proof.fault_of(*lane);
   });
 }

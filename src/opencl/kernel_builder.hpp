@@ -25,8 +25,8 @@ struct Kernels {
   cl::Program program;
   std::variant<std::monostate, BlockedShape, MatrixShape> shape;
 
-  std::unique_ptr<Comparer> make_comparer(const OpenClContext& context, const Problem& problem,
-                                          const DeviceTile& tile) const;
+  /// Packs the problem's queries for it.
+  ComparerMaker pack(const OpenClContext& context, const Problem& problem) const;
 };
 
 class KernelBuilder {

@@ -139,8 +139,8 @@ ProductInputs packed(const Problem& problem, const MatrixShape& shape) {
 class MatrixComparer final : public ProductComparer {
  public:
   MatrixComparer(const cl::Context& context, const cl::Program& program, const Problem& problem,
-                 const MatrixShape& shape, const DeviceTile& tile)
-      : ProductComparer(context, program, problem, tile, packed(problem, shape)),
+                 const MatrixShape& shape, const ProductInputs& inputs, const DeviceTile& tile)
+      : ProductComparer(context, program, problem, tile, inputs),
         shape_(shape),
         units_(shape.config.hw_compute_units) {
     if (units_ == 0)
@@ -215,10 +215,11 @@ std::uint64_t matrix_bytes(const Problem& problem, const MatrixShape& shape) {
   return checked_mul(rows, planes * steps_of(problem) * kMatrixStep + kBarLines) * sizeof(Word);
 }
 
-std::unique_ptr<Comparer> make_matrix_comparer(const cl::Context& context, const cl::Program& program,
-                                               const Problem& problem, const MatrixShape& shape,
-                                               const DeviceTile& tile) {
-  return std::make_unique<MatrixComparer>(context, program, problem, shape, tile);
+ComparerMaker pack_for_matrix(const cl::Context& context, const cl::Program& program, const Problem& problem,
+                              const MatrixShape& shape) {
+  return [=, inputs = packed(problem, shape)](const DeviceTile& tile) {
+    return std::make_unique<MatrixComparer>(context, program, problem, shape, inputs, tile);
+  };
 }
 
 }  // namespace fastid

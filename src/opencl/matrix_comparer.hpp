@@ -40,8 +40,7 @@ std::string matrix_options(const Problem& problem, const MatrixShape& shape);
 /// Bytes on the device besides the tile and the candidates, and what comes for each block of a tile.
 std::uint64_t matrix_bytes(const Problem& problem, const MatrixShape& shape);
 
-std::unique_ptr<Comparer> make_matrix_comparer(const cl::Context& context, const cl::Program& program,
-                                               const Problem& problem, const MatrixShape& shape,
-                                               const DeviceTile& tile);
+ComparerMaker pack_for_matrix(const cl::Context& context, const cl::Program& program, const Problem& problem,
+                              const MatrixShape& shape);
 
 }  // namespace fastid

@@ -22,11 +22,10 @@ namespace {
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
 constexpr std::uint64_t kLeastPlaneBytes = kMiB;  // of a tile, while there are lanes to give up
 constexpr std::size_t kMostReaders = 8;           // more take CPUs from the driver
-constexpr std::size_t kFirstTileBlocks = 8, kFirstCandidates = 32'768;
-constexpr std::size_t kGrowth = 8, kGrowthOfFew = 32;
+constexpr std::size_t kFirstTileBlocks = 8, kFirstCandidates = 32'768;  // where one device is host and device
 constexpr std::size_t kKeptTiles =
     16;  // that are kept side by side, and compared at once when they are recalled
-constexpr std::size_t kCandidateShare = 24;  // of the budget: a lane's candidates take no more than its part
+constexpr std::size_t kCandidateShare = 48;  // of the budget: each of a lane's two buffers takes no more
 constexpr std::size_t kLeastCandidates = std::size_t{1} << 12, kMostCandidates = std::size_t{1} << 20;
 
 bool is_chosen(const EngineOptions& options, const OpenClTuning& tuning) {
@@ -91,15 +90,11 @@ class OpenClEngine final : public Engine {
     const std::uint64_t bytes = std::min(model.tile_bytes, bytes_for_tile(problem, lanes));
     const std::size_t wanted = tile_blocks_for(problem, options_, static_cast<std::size_t>(bytes));
     const std::size_t tile = std::max<std::size_t>(1, std::min(wanted, most_blocks(problem)));
-    const std::size_t first = first_blocks(problem.queries->n_rows());
-    // Many queries: few candidates, which the host counts again. Few: few round trips until tiles are large.
-    const std::size_t growth = first == kFirstTileBlocks ? kGrowthOfFew : kGrowth;
+    const bool grows = context_.unified_memory && !options_.tile_blocks;
     return {.lanes = lanes,
             .tile_blocks = tile,
-            .first_tile_blocks = options_.tile_blocks ? tile : std::min(tile, first),
-            .growth = context_.unified_memory ? lanes : growth,
+            .first_tile_blocks = grows ? std::min(tile, first_blocks(problem.queries->n_rows())) : tile,
             .readers = readers(lanes),
-            .host_blocks = std::min(tile, host_blocks(problem, readers(lanes) + 1)),
             .small_last = context_.unified_memory,
             .queries = most_queries(problem, lanes),
             .keeps = keeps(problem, lanes, tile)};
@@ -141,19 +136,20 @@ class OpenClEngine final : public Engine {
           fmt::format("{}: {} are more than the device allocates at once ({} bytes); search with "
                       "fewer at a time, or use --device cpu",
                       name(), counted(problem.queries->n_rows(), "query"), facts_.max_allocation));
-    kernels_.kernels_for(problem);  // built, or refused, before memory is taken
     const LaneSizes sizes{tile_blocks, candidates(problem),
                           std::clamp<std::size_t>(tuning_.pairs, 1, UINT32_MAX),
                           std::min(most_blocks(problem), kKeptTiles * tile_blocks)};
-    HostTile tile = make_host_tile(problem, tile_blocks);  // here, and not while another lane is being opened
+    const QueryPacker pack = [this](const Problem& asked) {
+      return kernels_.kernels_for(asked).pack(context_, asked);
+    };
+    // Kernels are built, or refused, before memory is taken; and nothing of this while another lane is being
+    // opened.
+    const ComparerMaker packed = pack(problem);
+    HostTile tile = make_host_tile(problem, tile_blocks);
     // A driver opens them one after the other anyway: in this order the first one can begin at once.
     const std::lock_guard lock(opening_);
-    return with_cl_memory_errors(name(), [&] {
-      return make_opencl_lane(context_, problem, sizes, std::move(tile),
-                              [this](const Problem& asked, const DeviceTile& there) {
-                                return kernels_.kernels_for(asked).make_comparer(context_, asked, there);
-                              });
-    });
+    return with_cl_memory_errors(
+        name(), [&] { return make_opencl_lane(context_, problem, sizes, std::move(tile), packed, pack); });
   }
 
  private:
@@ -170,19 +166,6 @@ class OpenClEngine final : public Engine {
     return threads > lanes ? std::min(threads - lanes, kMostReaders) : 0;
   }
 
-  // What the readers' threads do in half a millisecond or so, and a small part of the database: the lanes may
-  // be open before that is done.
-  std::size_t host_blocks(const Problem& problem, std::size_t threads) const {
-    if (context_.unified_memory || options_.tile_blocks) return 0;
-    constexpr std::uint64_t kBitsAThread = 500'000'000, kShare = 64;
-    constexpr std::uint64_t kReading = 16;  // queries that are compared in the time that reading takes
-    const std::uint64_t n_queries = problem.queries->n_rows();
-    const std::uint64_t a_block =
-        kLanes * (n_queries + kReading) * std::max<std::uint64_t>(1, problem.database.n_sites);
-    return static_cast<std::size_t>(std::min(host_parts(n_queries, threads) * kBitsAThread / a_block,
-                                             problem.database.n_blocks() / kShare));
-  }
-
   // A part of a lane's share of the budget; below kLeast, a pass over the database would bring too little.
   std::size_t most_queries(const Problem& problem, std::size_t lanes) const {
     if (tuning_.queries != 0) return tuning_.queries;
@@ -195,7 +178,7 @@ class OpenClEngine final : public Engine {
   // Whether the whole database fits beside the lanes.
   bool keeps(const Problem& problem, std::size_t lanes, std::size_t tile_blocks) const {
     const std::uint64_t block = problem.database.block_bytes() * (problem.has_called ? 2 : 1);
-    const std::uint64_t a_lane = query_bytes(problem) + candidates(problem) * sizeof(Candidate) +
+    const std::uint64_t a_lane = query_bytes(problem) + pair_bytes(problem) +
                                  tile_blocks * (1 + kKeptTiles) * (block + kBlockedBytesABlock);
     return !context_.unified_memory && problem.database.n_blocks() * block + lanes * a_lane <= budget();
   }
@@ -222,21 +205,28 @@ class OpenClEngine final : public Engine {
   // What a lane's tile may take when `lanes` share the budget.
   std::uint64_t bytes_for_tile(const Problem& problem, std::size_t lanes) const {
     const std::uint64_t share = budget() / lanes;
-    const std::uint64_t fixed = query_bytes(problem) + candidates(problem) * sizeof(Candidate);
+    const std::uint64_t fixed = query_bytes(problem) + pair_bytes(problem);
     if (share <= fixed) return 0;
     const std::uint64_t block = std::max<std::uint64_t>(1, problem.database.block_bytes());
     return (share - fixed) / (block + kBlockedBytesABlock) *
            block;  // for the tile, its profiles' weights apart
   }
 
-  // As many as the first tile can bring, within a small part of the budget.
+  // Some hundred for each query, within a small part of the budget.
   std::size_t candidates(const Problem& problem) const {
     if (tuning_.candidates != 0) return tuning_.candidates;
-    const std::uint64_t wanted = std::uint64_t{problem.queries->n_rows()} * kLanes * kFirstTileBlocks;
+    constexpr std::uint64_t kAQuery = 512;
+    const std::uint64_t wanted = problem.queries->n_rows() * kAQuery;
     const std::uint64_t room =
         std::min(budget() / kCandidateShare, facts_.max_allocation) / sizeof(Candidate);
     return static_cast<std::size_t>(
         std::clamp<std::uint64_t>(std::min(wanted, room), kLeastCandidates, kMostCandidates));
+  }
+
+  // What a lane has on the device to find pairs: those that passed, those that pass in the end, and the
+  // tallies.
+  std::uint64_t pair_bytes(const Problem& problem) const {
+    return 2 * candidates(problem) * sizeof(Candidate) + DeviceBars::tally_bytes(problem.queries->n_rows());
   }
 
   // Blocks of one plane that the device allocates at once, and whose profiles it can number.

@@ -35,13 +35,15 @@ struct HostTile {
 /// Room for a tile of so many blocks, all zero and touched. \throws Failure
 HostTile make_host_tile(const Problem& problem, std::size_t tile_blocks);
 
-/// What compares a problem on a device, given a lane's memory there. \throws cl::Error, DeviceError
-using ComparerMaker = std::function<std::unique_ptr<Comparer>(const Problem&, const DeviceTile&)>;
+/// Packs a problem's queries for what compares them. Lives as long as a lane: called for each Lane::ask().
+/// \throws cl::Error, DeviceError
+using QueryPacker = std::function<ComparerMaker(const Problem&)>;
 
 /// \param tile  of sizes.tile_blocks
-/// \param make_comparer  lives as long as the lane: again called for each Lane::ask()
+/// \param packed  of `problem`, by `pack`
 /// \throws cl::Error, Failure (sizes)
 std::unique_ptr<Lane> make_opencl_lane(const OpenClContext& context, const Problem& problem,
-                                       const LaneSizes& sizes, HostTile tile, ComparerMaker make_comparer);
+                                       const LaneSizes& sizes, HostTile tile, const ComparerMaker& packed,
+                                       QueryPacker pack);
 
 }  // namespace fastid

@@ -22,7 +22,10 @@ class PlainComparer final : public Comparer {
  public:
   PlainComparer(const cl::Context& context, const cl::Device& device, const cl::Program& program,
                 const Problem& problem, const DeviceTile& tile)
-      : problem_(problem), compare_(program, "compare_ref"), count_(program, "count_ref") {
+      : Comparer(context, program, problem, problem.queries->n_rows(), {}),
+        problem_(problem),
+        compare_(program, "compare_ref"),
+        count_(program, "count_ref") {
     const ProfileRows& queries = *problem.queries;
     std::vector<Word> bits, called;
     for (std::size_t i = 0; i < queries.n_rows(); ++i) {
@@ -32,7 +35,6 @@ class PlainComparer final : public Comparer {
     }
     query_bits_ = copy_of(context, bits);
     query_called_ = copy_of(context, called);
-    bars_ = make_buffer(context, CL_MEM_READ_ONLY, queries.n_rows() * sizeof(cl_uint4));
     const std::size_t most = compare_.getWorkGroupInfo<CL_KERNEL_WORK_GROUP_SIZE>(device);
     group_items_ = std::min(kGroupItems, most);
     set_fixed_arguments(tile);
@@ -43,12 +45,6 @@ class PlainComparer final : public Comparer {
       kernel->setArg(2, tile.bits);
       kernel->setArg(3, tile.called);
     }
-  }
-
-  void set_bars(const cl::CommandQueue& queue, std::span<const Bar> bars) override {
-    words_.clear();
-    for (const Bar& bar : bars) words_.push_back({{bar.max_count, bar.num, bar.den, 0}});
-    queue.enqueueWriteBuffer(bars_, CL_FALSE, 0, words_.size() * sizeof(cl_uint4), words_.data());
   }
 
   void prepare(const cl::CommandQueue&, const BlockRange&, std::vector<cl::Event>&) override {}
@@ -89,16 +85,16 @@ class PlainComparer final : public Comparer {
       kernel->setArg(4, narrow<cl_uint>(problem_.database.n_words()));
       kernel->setArg(5, cl_uint{problem_.database.n_sites});
     }
-    compare_.setArg(9, bars_);
-    compare_.setArg(10, tile.capacity);
-    compare_.setArg(11, tile.found);
+    compare_.setArg(9, bars().table());
+    compare_.setArg(10, narrow<cl_uint>(problem_.queries->n_rows()));
+    compare_.setArg(11, tile.found.capacity);
+    compare_.setArg(12, tile.found.buffer);
   }
 
   Problem problem_;
   cl::Kernel compare_, count_;
   std::size_t group_items_ = 1;
-  cl::Buffer query_bits_, query_called_, bars_;
-  std::vector<cl_uint4> words_;
+  cl::Buffer query_bits_, query_called_;
 };
 
 }  // namespace
@@ -108,10 +104,11 @@ std::string plain_options(const Problem& problem) {
                      static_cast<int>(problem.comparison), mask_of(problem));
 }
 
-std::unique_ptr<Comparer> make_plain_comparer(const cl::Context& context, const cl::Device& device,
-                                              const cl::Program& program, const Problem& problem,
-                                              const DeviceTile& tile) {
-  return std::make_unique<PlainComparer>(context, device, program, problem, tile);
+ComparerMaker pack_for_plain(const cl::Context& context, const cl::Device& device, const cl::Program& program,
+                             const Problem& problem) {
+  return [=](const DeviceTile& tile) {
+    return std::make_unique<PlainComparer>(context, device, program, problem, tile);
+  };
 }
 
 }  // namespace fastid

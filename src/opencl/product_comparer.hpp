@@ -1,6 +1,6 @@
 /// \file
 /// What compare.cl and compare_matrix.cl have in common on the host's side (kernels/pair.h): queries packed
-/// as a kernel reads them, the table of bars, the profiles' own bits, and counting every pair.
+/// as a kernel reads them, the profiles' own bits, and counting every pair.
 #pragma once
 
 #include <cstdint>
@@ -11,21 +11,17 @@
 
 namespace fastid {
 
-/// Lines of the bars' table, each one word for a row; as pair.h names them.
-enum BarLine : std::size_t { kLimit, kMaxCount, kNum, kDen, kRatio, kOwnWeight, kNeed, kBarLines };
-
 /// What a kernel of this kind reads of a problem.
 struct ProductInputs {
   std::size_t n_rows = 0;     ///< of the queries, filled up to what the kernel takes at once
   std::vector<Word> queries;  ///< in the kernel's order; rows past the last query are 0
   bool weighs = false;        ///< the kernel takes each profile's bits, counted once a tile
-  /// For each query what kNeed is short of: twice its line is slack - (limit - 1), rounded up.
+  /// Of each query, for bars.h's need; none where the kernel has none.
   std::vector<std::int64_t> slack;
 };
 
 class ProductComparer : public Comparer {
  public:
-  void set_bars(const cl::CommandQueue& queue, std::span<const Bar> bars) override;
   void read_from(const DeviceTile& tile) override;
   void prepare(const cl::CommandQueue& queue, const BlockRange& blocks,
                std::vector<cl::Event>& events) override;
@@ -52,20 +48,15 @@ class ProductComparer : public Comparer {
 
  private:
   void set_fixed_arguments(const DeviceTile& tile, const cl::Device& device);
-  void set_bar(std::size_t row, const Bar& bar);
-  void send_table(const cl::CommandQueue& queue);
 
   Problem problem_;
   cl::Context context_;
   std::size_t n_rows_;
   cl::Kernel compare_, weigh_, count_;
-  std::vector<std::int64_t> slack_;
   bool weighs_;
-  std::vector<Word> table_;
-  std::vector<Bar> sent_;
   std::size_t weighed_ = 0;      ///< profiles that weights_ has room for
   std::size_t weigh_items_ = 1;  ///< of a work-group of weigh_
-  cl::Buffer queries_, bars_, weights_;
+  cl::Buffer queries_, weights_;
 };
 
 /// Whether a pair's weight is counted pair by pair where it depends on both sides: the stored side alone

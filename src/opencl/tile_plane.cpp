@@ -18,7 +18,7 @@ class PinnedPlane final : public TilePlane {
       : queue_(queue),
         words_(std::move(words)),
         pinned_(context, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, bytes(), words_.data()),
-        device_(make_buffer(context, CL_MEM_READ_ONLY, bytes())) {
+        device_(make_buffer(context, CL_MEM_READ_WRITE, bytes())) {
     mapped_ = static_cast<Word*>(
         queue_.enqueueMapBuffer(pinned_, CL_TRUE, CL_MAP_WRITE_INVALIDATE_REGION, 0, bytes()));
     // Drivers allocate at first use: a lack of memory must show here, where a smaller tile can be tried.

@@ -29,21 +29,21 @@ void KeptBlocks::pieces(std::uint64_t first, std::size_t n,
 LaneLoop::LaneLoop(const Pass& pass, Lane& lane)
     : pass_(pass), lane_(lane), bars_(pass.n_queries), before_(lane.work()) {}
 
-void LaneLoop::process(const Tile& tile) {
+void LaneLoop::process(const Tile& tile, std::uint64_t ranked) {
   const BlockShape shape = shape_of(tile, pass_.problem.database);
   const Run run{shape, {{tile, 0}}, load(tile, shape)};
-  compare(run);
+  compare(run, ranked);
   rank(run);
 }
 
-std::size_t LaneLoop::process_kept(const KeptBlocks& kept, std::uint64_t first, std::uint64_t most) {
-  const std::size_t n = lane_.recall(first, most);
+std::size_t LaneLoop::process_kept(const KeptBlocks& kept, std::uint64_t first, std::uint64_t ranked) {
+  const std::size_t n = lane_.recall(first);
   Run run{{0, pass_.problem.database.n_sites}, {}, {}};
   kept.pieces(first, n, [&](const Tile& tile, std::size_t at) {
     run.pieces.push_back({tile, at});
     run.shape.n_profiles += shape_of(tile, pass_.problem.database).n_profiles;
   });
-  compare(run);
+  compare(run, ranked);
   rank(run);
   return n;
 }
@@ -67,14 +67,13 @@ BlocksView LaneLoop::load(const Tile& tile, const BlockShape& shape) {
   return {shape, buffer.bits, buffer.called};
 }
 
-void LaneLoop::compare(const Run& run) {
+void LaneLoop::compare(const Run& run, std::uint64_t ranked) {
   const Stopwatch comparing;
   pass_.ranking.bars(bars_);
   candidates_.clear();
   const auto bars = asked_bars();
-  if (const KeepRule& rule = pass_.ranking.rule(); tiles() == 0 && std::ranges::any_of(bars, &Bar::is_open))
-    lane_.tighten(run.shape, rule.top, rule.min_compared, bars);
-  lane_.compare(run.shape, bars, candidates_);
+  const KeepRule& rule = pass_.ranking.rule();
+  lane_.find_best(run.shape, bars, {rule.top, rule.min_compared, ranked * kLanes}, candidates_);
   for (const Candidate& found : candidates_)
     if (found.profile >= run.shape.n_profiles || found.query >= bars.size())
       throw DeviceError(
@@ -94,29 +93,34 @@ void LaneLoop::collect(const Run& run) {
   }
 }
 
-// A pair whose block is at hand is counted again at once; others wait, since few of them will have to be.
+// Their blocks are at hand, or the lane brings their profiles.
 void LaneLoop::rank(const Run& run) {
   const Stopwatch ranking;
-  to_contenders(run);
-  if (run.view.bits == nullptr)
-    pass_.ranking.take(contenders_, [this](std::size_t n, const std::function<void(std::size_t)>& piece) {
-      pass_.helpers.share(n, piece);
-    });
-  rank_again({pass_.source, pass_.problem, pass_.first_query, pass_.engine},
-             {run.pieces.front().tile.first, run.view}, contenders_, pass_.helpers, pass_.ranking);
+  for (std::span<const Candidate> left = candidates_; !left.empty();) {
+    const bool at_hand = run.view.bits != nullptr;
+    const BlocksView view = at_hand ? run.view : lane_.bring(left);
+    const std::size_t n = at_hand ? left.size() : static_cast<std::size_t>(view.shape.n_profiles);
+    to_contenders(run, left.first(n));
+    for (std::size_t i = 0; i < n && !at_hand; ++i) contenders_[i].place = static_cast<std::uint32_t>(i);
+    rank_again({pass_.problem, pass_.first_query, pass_.engine}, view, contenders_, pass_.helpers,
+               pass_.ranking);
+    left = left.subspan(n);
+  }
   stats_.rank_seconds += ranking.seconds();
   ++stats_.tiles;
   pass_.on_profiles(run.shape.n_profiles);
 }
 
-void LaneLoop::to_contenders(const Run& run) {
+void LaneLoop::to_contenders(const Run& run, std::span<const Candidate> found) {
   contenders_.clear();
-  for (const Candidate& found : candidates_) {
-    const std::size_t block = found.profile / kLanes;
+  for (const Candidate& pair : found) {
+    const std::size_t block = pair.profile / kLanes;
     const Piece& piece = *std::prev(std::ranges::upper_bound(run.pieces, block, {}, &Piece::at));
-    contenders_.push_back({(piece.tile.first + (block - piece.at)) * kLanes + found.profile % kLanes,
-                           static_cast<std::uint32_t>(pass_.first_query + found.query), found.count,
-                           found.weight});
+    contenders_.push_back({.row = (piece.tile.first + (block - piece.at)) * kLanes + pair.profile % kLanes,
+                           .place = pair.profile,
+                           .query = static_cast<std::uint32_t>(pass_.first_query + pair.query),
+                           .count = pair.count,
+                           .weight = pair.weight});
   }
 }
 

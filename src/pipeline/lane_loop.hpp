@@ -53,14 +53,12 @@ class LaneLoop {
  public:
   LaneLoop(const Pass& pass, Lane& lane);
 
-  /// A tile that is read.
-  void process(const Tile& tile);
-  /// Blocks that the lane has kept, from `first` on, up to `most`; returns how many. None is read: what
-  /// passed waits in the ranking.
-  std::size_t process_kept(const KeptBlocks& kept, std::uint64_t first, std::uint64_t most);
+  /// A tile that is read. \param ranked  blocks that were ranked before
+  void process(const Tile& tile, std::uint64_t ranked);
+  /// Blocks that the lane has kept, from `first` on, as many as lie together; returns how many. None is read:
+  /// the lane brings the profiles of what passed.
+  std::size_t process_kept(const KeptBlocks& kept, std::uint64_t first, std::uint64_t ranked);
 
-  /// Tiles so far.
-  std::size_t tiles() const { return stats_.tiles; }
   StreamStats stats() const;
 
  private:
@@ -76,10 +74,10 @@ class LaneLoop {
   };
 
   BlocksView load(const Tile& tile, const BlockShape& shape);
-  void compare(const Run& run);
+  void compare(const Run& run, std::uint64_t ranked);
   void collect(const Run& run);
   void rank(const Run& run);
-  void to_contenders(const Run& run);
+  void to_contenders(const Run& run, std::span<const Candidate> found);
 
   /// Those of the queries that are asked.
   std::span<Bar> asked_bars() {

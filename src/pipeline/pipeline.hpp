@@ -9,9 +9,7 @@
 ///
 /// Two lanes are double buffering, three keep reading, upload and comparing busy. A CPU engine has a lane for
 /// each core. A GPU takes tiles faster than one thread reads them: there a tile's read is shared among
-/// threads (SplitSource), and so is counting again what passed. Each lane begins as soon as it is open. Until
-/// the first one is, the host's own engine compares (HostOpening): the first blocks, where every bar is open
-/// and so every pair a candidate.
+/// threads (SplitSource), and so is counting again what passed. Each lane begins as soon as it is open.
 ///
 /// More queries than a device takes at once are asked in passes over the database. Where the device's memory
 /// holds all tiles, its lanes keep theirs, and a later pass, or run, reads and sends nothing.
@@ -33,9 +31,8 @@ struct StreamStats {
   std::size_t tile_blocks = 0;  ///< of the largest tile
   std::uint64_t tiles = 0;
   std::uint64_t candidates = 0;  ///< pairs that left the engine
-  bool kept = false;             ///< all tiles, but the host's, were those that lanes had kept
+  bool kept = false;             ///< all tiles were those that lanes had kept
   double open_seconds = 0;       ///< until the first lane was open
-  double host_seconds = 0;       ///< of the host's blocks, until a lane was open; not in what follows
   double read_seconds = 0;
   double compare_seconds = 0;
   double rank_seconds = 0;

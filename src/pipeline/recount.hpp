@@ -18,24 +18,16 @@ namespace fastid {
 inline constexpr std::string_view kDistrust =
     "do not trust this device: use --device cpu, and check its driver and memory";
 
-/// Blocks of the database that lie in memory, those of all pairs; none where view.bits is null.
-struct BlocksAtHand {
-  std::uint64_t first = 0;  ///< the first one's place in the database
-  BlocksView view;
-};
-
 /// What counting again takes.
 struct RecountContext {
-  const BlockSource& source;
   const Problem& problem;
   std::size_t first_query = 0;  ///< of the problem's queries, the first one's place among all
   const Engine& engine;         ///< for messages
 };
 
-/// Counts `pairs` again, those that may still be listed, shared with the helpers, and ranks them. A block
-/// that is not at hand is read, once for pairs of it that follow one another. \throws InputError (a damaged
-/// block), DeviceError where the engine has miscounted
-void rank_again(const RecountContext& context, const BlocksAtHand& at_hand, std::span<const Contender> pairs,
+/// Counts `pairs` again, those that may still be listed, shared with the helpers, and ranks them. \param
+/// at_hand where their profiles are \throws DeviceError where the engine has miscounted
+void rank_again(const RecountContext& context, const BlocksView& at_hand, std::span<const Contender> pairs,
                 Helpers& helpers, Ranking& ranking);
 
 }  // namespace fastid

@@ -54,9 +54,6 @@ std::vector<std::string> describe_stages(const StreamStats& stats, const Engine&
                   counted(stats.tile_blocks, "block"), counted(stats.lanes, "lane"), seconds,
                   bits / seconds / 1e12, counted(stats.candidates, "candidate"))};
   if (on_device) lines.push_back(fmt::format("{:<8} {:8.3f} s", "open", stats.open_seconds));
-  if (stats.host_seconds > 0)
-    lines.push_back(
-        fmt::format("{:<8} {:8.3f} s  first blocks, on the host's own engine", "host", stats.host_seconds));
   // Lanes read and rank side by side; a device's own work of all lanes goes through the one device.
   add_transfer(lines, "read", stats.read_seconds / lanes, stats.read_bytes);
   add_transfer(lines, "upload", device.upload_seconds, device.upload_bytes, {peaks.upload, expected.upload});

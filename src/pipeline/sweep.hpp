@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "base/clock.hpp"
-#include "pipeline/host_opening.hpp"
 #include "pipeline/lane_loop.hpp"
 #include "pipeline/tile_queue.hpp"
 
@@ -24,7 +23,7 @@ struct LanePlace {
 };
 
 /// All blocks, by lanes that are opened where they are not yet. Each is opened by its own thread, and begins
-/// at once; until the first one is open, the host compares.
+/// at once.
 class Sweep {
  public:
   /// \param places  one for each lane of the plan, or those that are open
@@ -34,25 +33,19 @@ class Sweep {
 
   /// Places whose lane the device had no memory for are taken away. \throws DeviceMemoryError where that is
   /// all of them
-  StreamStats run(std::vector<LanePlace>& places, HostOpening& host);
+  StreamStats run(std::vector<LanePlace>& places);
 
-  /// Blocks that the host compares whether lanes are open or not: the first ones.
-  std::uint64_t hosts_blocks() const { return first_ ? first_->n : 0; }
-  /// The lanes have kept all other blocks.
+  /// The lanes have kept all blocks.
   bool kept() const { return keeping_; }
 
  private:
   void run_lane(LanePlace& place, const std::atomic<bool>& failed);
-  void run_host(HostOpening& host, const std::atomic<bool>& failed);
   bool open(LanePlace& place);
 
   const Pass& pass_;
   Engine& engine_;
   const LanePlan& plan_;
-  bool keep_;
   TileQueue tiles_;
-  std::size_t host_blocks_;
-  std::optional<Tile> first_;  ///< the host's
   std::atomic<bool> keeping_;
   std::atomic<bool> any_open_ = false;
   std::atomic<std::size_t> usable_ = 0;  ///< places whose lane is open, or may be yet
@@ -61,8 +54,7 @@ class Sweep {
   StreamStats stats_;  ///< under the guard, while threads run
 };
 
-/// The blocks that each lane has kept, in a few runs. \param before  blocks that were ranked already
-StreamStats sweep_kept(const Pass& pass, const LanePlan& plan, std::vector<LanePlace>& places,
-                       std::uint64_t before);
+/// The blocks that each lane has kept, in a few runs.
+StreamStats sweep_kept(const Pass& pass, std::vector<LanePlace>& places);
 
 }  // namespace fastid

@@ -51,26 +51,39 @@ RankedHits oracle(Comparison comparison, std::vector<Hit> all, const KeepRule& r
   return ranked;
 }
 
-/// Offers in batches, each only where it passes the bar of the moment, as engines do.
+struct Offer {
+  std::uint32_t query = 0;
+  Hit hit;
+};
+
+void offer(Ranking& ranking, Comparison comparison, std::span<const Offer> offers) {
+  std::vector<Contender> pairs;
+  for (const auto& [query, hit] : offers)
+    pairs.push_back({.row = hit.row,
+                     .place = static_cast<std::uint32_t>(pairs.size()),
+                     .query = query,
+                     .count = hit.counts.count,
+                     .weight = weight_of(comparison, hit.counts)});
+  ranking.rank(
+      pairs,
+      [](std::size_t n, const std::function<void(std::size_t)>& piece) {
+        for (std::size_t i = 0; i < n; ++i) piece(i);
+      },
+      [&](const Contender& pair) { return offers[pair.place].hit.counts; });
+}
+
+/// Offers in batches, each pair only where it passes the bar of the moment, as engines do.
 RankedHits run(Comparison comparison, const std::vector<Hit>& all, const KeepRule& rule, std::size_t batch) {
   Ranking ranking(comparison, 1, rule);
   std::vector<Bar> bar(1);
-  const auto offer = [&](const std::vector<Contender>& pairs) {
-    std::vector<Ranking::Offer> offers;
-    for (const Contender& pair : pairs) offers.push_back({0, *std::ranges::find(all, pair.row, &Hit::row)});
-    ranking.offer(offers);
-  };
   for (std::size_t at = 0; at < all.size(); at += batch) {
     ranking.bars(bar);
-    std::vector<Contender> pairs;
+    std::vector<Offer> offers;
     for (std::size_t i = at; i < std::min(all.size(), at + batch); ++i)
-      if (const std::uint32_t weight = weight_of(comparison, all[i].counts);
-          bar[0].passes(all[i].counts.count, weight))
-        pairs.push_back({all[i].row, 0, all[i].counts.count, weight});
-    ranking.take(pairs);
-    offer(pairs);
+      if (bar[0].passes(all[i].counts.count, weight_of(comparison, all[i].counts)))
+        offers.push_back({0, all[i]});
+    offer(ranking, comparison, offers);
   }
-  offer(ranking.wait_over());
   return ranking.result()[0];
 }
 
@@ -127,54 +140,21 @@ RC_GTEST_PROP(Ranking, EqualsAFullSortHoweverOffersArrive, ()) {
   RC_ASSERT(kept.ties_cut == expected.ties_cut);
 }
 
-std::vector<Contender> contenders(std::uint32_t query, std::size_t n, std::uint32_t count,
-                                  std::uint64_t row = 0) {
-  std::vector<Contender> made;
-  for (std::size_t i = 0; i < n; ++i) made.push_back({row + i, query, count, 100});
-  return made;
-}
-
-TEST(Ranking, LetsPairsWaitAndClosesTheBarByThem) {
-  Ranking ranking(Comparison::kIdentity, 2, {.top = 3, .min_compared = 50});
-  std::vector<Contender> pairs = {{7, 1, 0, 49}};  // compared at too few sites: closes nothing
-  for (std::uint32_t count = 20; count > 0; --count) pairs.push_back({100 - count, 1, count, 100});
-  ranking.take(pairs);
-  EXPECT_TRUE(pairs.empty()) << "all wait";
-  std::vector<Bar> bars(2);
-  ranking.bars(bars);
-  EXPECT_TRUE(bars[0].is_open());
-  EXPECT_TRUE(bars[1].passes(3, 100));
-  EXPECT_FALSE(bars[1].passes(6, 100));
-  std::vector<std::uint64_t> rows;
-  for (const Contender& pair : ranking.wait_over()) rows.push_back(pair.row);
-  EXPECT_EQ(rows, (std::vector<std::uint64_t>{7, 97, 98, 99}));
-  EXPECT_TRUE(ranking.wait_over().empty());
-}
-
-TEST(Ranking, HasTiesCountedAtOnceWhereTheyAreMany) {
-  Ranking ranking(Comparison::kIdentity, 1, {.top = 10});
-  std::vector<Contender> pairs = contenders(0, 1000, 5);
-  ranking.take(pairs);
-  EXPECT_EQ(pairs.size(), 1000u - 256);
-  pairs = contenders(0, 10, 4, 2000);
-  ranking.take(pairs);
-  EXPECT_EQ(pairs.size(), 10u) << "no room before the end";
-  EXPECT_EQ(ranking.wait_over().size(), 256u);
-}
-
 RC_GTEST_PROP(Ranking, CountsAgainNoMoreThanItTakes, ()) {
   constexpr std::uint32_t kQueries = 70;  // more than there are locks
   const std::uint64_t top = *rc::gen::inRange<std::uint64_t>(1, 8);
   std::mt19937 rng(*rc::gen::arbitrary<std::uint32_t>());
   std::vector<Contender> pairs;
   for (std::uint64_t row = 0; row < 2000; ++row)
-    pairs.push_back(
-        {row, static_cast<std::uint32_t>(rng() % kQueries), static_cast<std::uint32_t>(rng() % 50), 50});
+    pairs.push_back({.row = row,
+                     .query = static_cast<std::uint32_t>(rng() % kQueries),
+                     .count = static_cast<std::uint32_t>(rng() % 50),
+                     .weight = 50});
   Ranking whole(Comparison::kIdentity, kQueries, {.top = top}),
       batches(Comparison::kIdentity, kQueries, {.top = top});
-  std::vector<Ranking::Offer> offers;
+  std::vector<Offer> offers;
   for (const Contender& pair : pairs) offers.push_back({pair.query, hit(pair.row, pair.count, 0, 50)});
-  whole.offer(offers);
+  for (const Offer& one : offers) offer(whole, Comparison::kIdentity, {&one, 1});
   std::atomic<std::size_t> counted = 0;
   const auto batch = *rc::gen::inRange<std::size_t>(1, 2500);
   for (std::size_t at = 0; at < pairs.size(); at += batch)
@@ -213,10 +193,10 @@ TEST(Ranking, KeepsALimitForEachQuery) {
   EXPECT_EQ(bars[0].max_count, 2u);
   EXPECT_EQ(bars[1].max_count, 0u);
   EXPECT_EQ(bars[2].max_count, 5u);  // the rule's, which is lower
-  std::vector<Ranking::Offer> offers;
+  std::vector<Offer> offers;
   for (std::uint32_t query = 0; query < 3; ++query)
     for (std::uint32_t count = 0; count < 10; ++count) offers.push_back({query, hit(count, count, 0, 100)});
-  ranking.offer(offers);
+  offer(ranking, Comparison::kIdentity, offers);
   const std::vector<RankedHits> kept = ranking.result();
   EXPECT_EQ(kept[0].hits.size(), 3u);
   EXPECT_EQ(kept[1].hits.size(), 1u);
@@ -228,20 +208,21 @@ TEST(Ranking, TakesOffersForManyQueriesFromManyThreads) {
   constexpr std::size_t kThreads = 4, kRows = 200;
   const auto offers_of = [](std::size_t thread) {
     std::mt19937 rng(static_cast<unsigned>(thread));
-    std::vector<Ranking::Offer> offers;
+    std::vector<Offer> offers;
     for (std::size_t row = thread; row < kRows; row += kThreads)
       for (std::uint32_t query = 0; query < kQueries; ++query)
         offers.push_back({query, hit(row, static_cast<std::uint32_t>(rng() % 20), 0, 20)});
     return offers;
   };
   Ranking alone(Comparison::kIdentity, kQueries, {}), together(Comparison::kIdentity, kQueries, {});
-  for (std::size_t i = 0; i < kThreads; ++i) alone.offer(offers_of(i));
+  for (std::size_t i = 0; i < kThreads; ++i) offer(alone, Comparison::kIdentity, offers_of(i));
   run_crew(kThreads, [&](std::size_t i, const auto&) {
-    const std::vector<Ranking::Offer> offers = offers_of(i);
+    const std::vector<Offer> offers = offers_of(i);
     constexpr std::size_t kBatch = 333;
     std::vector<Bar> bars(kQueries);
     for (std::size_t at = 0; at < offers.size(); at += kBatch) {
-      together.offer(std::span(offers).subspan(at, std::min(kBatch, offers.size() - at)));
+      offer(together, Comparison::kIdentity,
+            std::span(offers).subspan(at, std::min(kBatch, offers.size() - at)));
       together.bars(bars);
     }
   });

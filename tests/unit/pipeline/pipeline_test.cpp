@@ -20,15 +20,13 @@
 namespace fastid {
 namespace {
 
-const std::atomic<bool> kGoingOn{false};
-
 TEST(TileQueue, CoversEveryBlockOnceInTilesOfTheSizesAllowed) {
   for (const std::size_t largest : {1u, 2u, 5u, 64u, 1000u})
     for (const std::size_t lanes : {1u, 2u, 16u})
       for (const std::uint64_t end : {0u, 1u, 4u, 5u, 6u, 333u, 5000u}) {
         TileQueue tiles(0, end, {1, largest, lanes});
         std::uint64_t at = 0;
-        while (const auto tile = tiles.next(kGoingOn)) {
+        while (const auto tile = tiles.next()) {
           EXPECT_EQ(tile->first, at);
           EXPECT_GE(tile->n, 1u);
           EXPECT_LE(tile->n, largest);
@@ -39,61 +37,30 @@ TEST(TileQueue, CoversEveryBlockOnceInTilesOfTheSizesAllowed) {
       }
 }
 
-TEST(TileQueue, GivesNoTileThatIsLargerThanAFewTimesAllThatWasRankedBefore) {
-  TileQueue tiles(0, 100'000, {4, 1024, 3, 8});
-  EXPECT_EQ(tiles.next(kGoingOn), (Tile{0, 4}));
+TEST(TileQueue, GivesNoTileThatIsLargerThanAllThatWasRankedBefore) {
+  TileQueue tiles(0, 100'000, {4, 1024, 3});
+  EXPECT_EQ(tiles.next(), (Tile{0, 4}));
+  EXPECT_EQ(tiles.next(), (Tile{4, 4}));  // the first is in flight
   tiles.done({0, 4});
-  const auto second = tiles.next(kGoingOn);
-  EXPECT_EQ(second, (Tile{4, 10}));                 // of three lanes' 32
-  EXPECT_EQ(tiles.next(kGoingOn), (Tile{14, 10}));  // the second is in flight
-  tiles.done(*second);
-  EXPECT_EQ(tiles.next(kGoingOn), (Tile{24, 37}));
-  tiles.done({61, 2000});
-  EXPECT_EQ(tiles.next(kGoingOn), (Tile{61, 1024}));
+  tiles.done({4, 4});
+  EXPECT_EQ(tiles.ranked(), 8u);
+  EXPECT_EQ(tiles.next(), (Tile{8, 8}));
+  tiles.done({16, 2000});
+  EXPECT_EQ(tiles.next(), (Tile{16, 1024}));
 }
 
 TEST(TileQueue, GivesNoLaneMoreThanItHasRoomFor) {
   TileQueue tiles(0, 100, {20, 20, 2});
-  EXPECT_EQ(tiles.next(kGoingOn, 5), (Tile{0, 5}));
-  EXPECT_EQ(tiles.next(kGoingOn), (Tile{5, 20}));
-  EXPECT_EQ(tiles.take(70), (Tile{25, 70}));
-  EXPECT_EQ(tiles.take(70), (Tile{95, 5}));
-  EXPECT_EQ(tiles.take(70), std::nullopt);
-}
-
-TEST(TileQueue, HasTheFirstTileRankedBeforeThereIsASecond) {
-  TileQueue tiles(0, 100, {1, 10, 4});
-  const auto first = tiles.next(kGoingOn);
-  std::atomic<bool> ranked{false};
-  run_crew(4, [&](std::size_t i, const std::atomic<bool>&) {
-    if (i == 0) {
-      ranked = true;
-      tiles.done(*first);
-    } else {
-      EXPECT_TRUE(tiles.next(kGoingOn));
-      EXPECT_TRUE(ranked);
-    }
-  });
-}
-
-TEST(TileQueue, LetsNobodyWaitWhereLanesCloseTheBarsThemselves) {
-  TileQueue tiles(0, 100, {.first = 2, .largest = 10, .lanes = 4, .wait = false});
-  EXPECT_EQ(tiles.next(kGoingOn), (Tile{0, 2}));
-  EXPECT_EQ(tiles.next(kGoingOn), (Tile{2, 2}));
-}
-
-TEST(TileQueue, LetsNobodyWaitForALaneThatFailed) {
-  TileQueue tiles(0, 100, {1, 10, 2});
-  tiles.next(kGoingOn);
-  const std::atomic<bool> failed{true};
-  EXPECT_FALSE(tiles.next(failed));
+  EXPECT_EQ(tiles.next(5), (Tile{0, 5}));
+  EXPECT_EQ(tiles.next(), (Tile{5, 20}));
+  EXPECT_EQ(tiles.next(70), (Tile{25, 20}));
 }
 
 TEST(TileQueue, GivesEachLaneAFairShareOfWhatIsLeftAtTheEnd) {
   TileQueue tiles(0, 1000, {1, 400, 2});
   tiles.done({0, 5000});
   std::vector<std::size_t> sizes;
-  while (const auto tile = tiles.next(kGoingOn)) sizes.push_back(tile->n);
+  while (const auto tile = tiles.next()) sizes.push_back(tile->n);
   EXPECT_EQ(sizes.front(), 250u);
   EXPECT_TRUE(std::is_sorted(sizes.rbegin(), sizes.rend()));
   for (std::size_t i = 0; i + 1 < sizes.size(); ++i) EXPECT_GE(sizes[i], 50u);
@@ -101,12 +68,12 @@ TEST(TileQueue, GivesEachLaneAFairShareOfWhatIsLeftAtTheEnd) {
 
 TEST(TileQueue, CutsEveryTileAsAskedWhereFirstAndLargestAreOne) {
   TileQueue all(0, 157, {157, 157, 3});
-  EXPECT_EQ(all.next(kGoingOn), (Tile{0, 157}));
-  EXPECT_FALSE(all.next(kGoingOn));
+  EXPECT_EQ(all.next(), (Tile{0, 157}));
+  EXPECT_FALSE(all.next());
   TileQueue some(0, 20, {8, 8, 4});
-  EXPECT_EQ(some.next(kGoingOn), (Tile{0, 8}));
-  EXPECT_EQ(some.next(kGoingOn), (Tile{8, 8}));
-  EXPECT_EQ(some.next(kGoingOn), (Tile{16, 4}));
+  EXPECT_EQ(some.next(), (Tile{0, 8}));
+  EXPECT_EQ(some.next(), (Tile{8, 8}));
+  EXPECT_EQ(some.next(), (Tile{16, 4}));
 }
 
 BitBlocks random_blocks(BlockShape shape, std::uint32_t seed) {
@@ -255,6 +222,7 @@ class Planned final : public Engine {
   std::unique_ptr<Lane> open_lane(const Problem& problem, std::size_t tile_blocks) override {
     ++opened;
     before_opening();
+    n_sites = problem.database.n_sites;
     return std::make_unique<KeepingLane>(*this, engine_->open_lane(problem, kTogether * tile_blocks));
   }
 
@@ -262,6 +230,7 @@ class Planned final : public Engine {
   std::atomic<std::size_t> room;  ///< for tiles that are kept
   std::atomic<int> opened = 0;
   std::atomic<std::uint64_t> profiles = 0;  ///< compared by its lanes
+  std::atomic<std::uint32_t> n_sites = 0;
 
  private:
   static constexpr std::size_t kTogether = 2;  // kept blocks that are recalled at once, at most
@@ -300,10 +269,23 @@ class Planned final : public Engine {
         }
       return false;
     }
-    std::size_t recall(std::uint64_t first, std::uint64_t most) override {
+    std::size_t recall(std::uint64_t first) override {
       EXPECT_LT(first, blocks);
       recalled = first;
-      return std::min<std::uint64_t>({most, blocks - first, kTogether});
+      return std::min<std::uint64_t>(blocks - first, kTogether);
+    }
+    BlocksView bring(std::span<const Candidate> found) override {  // one at a time
+      const std::uint32_t sites = engine.n_sites;
+      const std::size_t words = BlockShape{1, sites}.n_words();
+      brought.bits.assign(words * kLanes, 0);
+      brought.called = brought.bits;
+      for (std::size_t word = 0; word < words; ++word) {
+        const std::size_t block = *recalled + found[0].profile / kLanes;
+        const std::size_t from = (block * words + word) * kLanes + found[0].profile % kLanes;
+        brought.bits[word * kLanes] = kept.bits[from];
+        brought.called[word * kLanes] = kept.called[from];
+      }
+      return {{1, sites}, brought.bits.data(), brought.called.data()};
     }
 
     struct Planes {
@@ -311,7 +293,7 @@ class Planned final : public Engine {
     };
     Planned& engine;
     std::unique_ptr<Lane> native;
-    Planes last, kept;
+    Planes last, kept, brought;
     std::uint64_t blocks = 0;               // kept, of a tile each
     std::optional<std::uint64_t> recalled;  // the first one
   };
@@ -344,60 +326,29 @@ struct FileCase : Case {
   }
 };
 
-TEST(Stream, HasTheHostCompareBlocksUntilLanesAreOpen) {
-  for (const std::size_t together : {1u, 3u, 4u, 100u})
-    for (const std::size_t open_after : {0u, 1u, 2u, 4u}) {
-      FileCase run;
-      Planned engine([&](LanePlan& plan) { plan.host_blocks = together; });
-      std::atomic<std::uint64_t> compared = 0;
-      Touchy& file = run.file;
-      file.on_read = [&](std::uint64_t first, std::size_t n) {
-        compared = std::max(compared.load(), first + n);
-      };
-      engine.before_opening = [&] {
-        while (compared < open_after) std::this_thread::yield();
-      };
-      Stream stream(file, 0, 4, run.problem, engine);
-      CountHistograms histograms(2, run.blocks.shape());
-      run.expect_same(run.run_once(stream, &histograms), run.expected());
-      EXPECT_EQ(histograms.n_profiles(), 100u);
-      const std::size_t head = std::max(together, open_after);
-      EXPECT_LE(engine.profiles, head >= 4 ? 0 : 100 - head * 32);
-    }
-}
-
 TEST(Stream, AsksMoreQueriesThanADeviceTakesInPasses) {
   FileCase run;
   std::vector<std::uint64_t> all(100);
   std::iota(all.begin(), all.end(), 0);
   run.queries = ProfileRows::from_blocks(run.blocks.view(), all);
   const auto expected = run.expected();
-  for (const std::size_t most : {1u, 7u, 99u, 100u, 101u})
-    for (const std::size_t head : {0u, 1u}) {
-      Planned engine([&](LanePlan& plan) {
-        plan.queries = most;
-        plan.host_blocks = head;
-      });
-      Stream stream(run.file, 0, 4, run.problem, engine);
-      CountHistograms histograms(100, run.blocks.shape());
-      run.expect_same(run.run_once(stream, &histograms), expected);
-      const std::size_t passes = ceil_div<std::size_t>(100, most);
-      if (head == 0)
-        EXPECT_EQ(engine.profiles, passes * 100);
-      else
-        EXPECT_LE(engine.profiles, passes * 68);
-      EXPECT_EQ(histograms.n_profiles(), 100u);
-      for (std::size_t q : {0u, 50u, 99u}) {
-        const auto& histogram = histograms.of_query(q);
-        EXPECT_EQ(std::accumulate(histogram.begin(), histogram.end(), std::uint64_t{0}), 100u);
-        EXPECT_GE(histogram[0], 1u) << "itself";
-      }
+  for (const std::size_t most : {1u, 7u, 99u, 100u, 101u}) {
+    Planned engine([&](LanePlan& plan) { plan.queries = most; });
+    Stream stream(run.file, 0, 4, run.problem, engine);
+    CountHistograms histograms(100, run.blocks.shape());
+    run.expect_same(run.run_once(stream, &histograms), expected);
+    EXPECT_EQ(engine.profiles, ceil_div<std::size_t>(100, most) * 100);
+    EXPECT_EQ(histograms.n_profiles(), 100u);
+    for (std::size_t q : {0u, 50u, 99u}) {
+      const auto& histogram = histograms.of_query(q);
+      EXPECT_EQ(std::accumulate(histogram.begin(), histogram.end(), std::uint64_t{0}), 100u);
+      EXPECT_GE(histogram[0], 1u) << "itself";
     }
+  }
 }
 
-TEST(Stream, ReadsOnlyWhatSomethingPassedInOnceTilesAreKept) {
+TEST(Stream, ReadsNothingOnceTilesAreKept) {
   FileCase run;
-  run.rule.max_count = 0;  // only the queries themselves, of two blocks
   const auto expected = run.expected();
   Planned engine([](LanePlan& plan) { plan.keeps = true; });
   Stream stream(run.file, 0, 4, run.problem, engine, true);
@@ -406,7 +357,7 @@ TEST(Stream, ReadsOnlyWhatSomethingPassedInOnceTilesAreKept) {
   for (int again = 0; again < 2; ++again) {
     run.file.reads = 0;
     run.expect_same(run.run_once(stream), expected);
-    EXPECT_EQ(run.file.reads, 2);
+    EXPECT_EQ(run.file.reads, 0);
   }
   EXPECT_EQ(engine.opened, 2) << "lanes stay open";
 }

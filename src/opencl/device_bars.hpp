@@ -1,0 +1,70 @@
+/// \file
+/// The queries' bars as kernels read them (kernels/bars.h), and the kernels by which a device closes them
+/// itself.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "engine/engine.hpp"
+#include "opencl/cl_api.hpp"
+
+namespace fastid {
+
+/// Lines of the bars' table, each one word for a row; as bars.h names them.
+enum BarLine : std::size_t { kLimit, kMaxCount, kNum, kDen, kRatio, kOwnWeight, kNeed, kSlack, kBarLines };
+
+/// A buffer of pairs on the device: four words, the first of which says how many came; then room for
+/// `capacity` candidates.
+struct DevicePairs {
+  cl::Buffer buffer;
+  cl_uint capacity = 0;
+};
+
+class DeviceBars {
+ public:
+  /// \param program  one of those that compare
+  /// \param n_rows  of the table: the problem's queries, and as many more as a kernel takes at once, which
+  /// nothing
+  ///                passes
+  /// \param slack  of each query (bars.h); empty: the kernel needs none
+  DeviceBars(const cl::Context& context, const cl::Program& program, const Problem& problem,
+             std::size_t n_rows, std::span<const std::int64_t> slack);
+
+  const cl::Buffer& table() const { return table_; }
+
+  /// Sends the bars, unless they are those that the device has. One for each query.
+  void set(const cl::CommandQueue& queue, std::span<const Bar> bars);
+
+  /// Queries whose pairs are tallied at once, at most.
+  static constexpr std::size_t kMostTallied = 2048;
+
+  /// Tallies queries first .. first + n - 1 from now on, at most kMostTallied, and so far no pair of them.
+  void start_tally(const cl::CommandQueue& queue, std::size_t first, std::size_t n);
+  /// Tallies the pairs that have come since the last time, all of queries that are tallied, and closes their
+  /// bars by the `keep` best of each that weigh min_weight or more.
+  void tighten(const cl::CommandQueue& queue, const DevicePairs& pairs, std::uint32_t keep,
+               std::uint32_t min_weight, std::vector<cl::Event>& events);
+  /// Appends what still passes to `left`, which has room for as many.
+  void sift(const cl::CommandQueue& queue, const DevicePairs& pairs, const DevicePairs& left,
+            std::vector<cl::Event>& events);
+
+  /// Bytes that tallying takes.
+  static std::uint64_t tally_bytes(std::size_t n_queries);
+
+ private:
+  void set_row(std::size_t row, const Bar& bar);
+  Word& at(BarLine line, std::size_t row) { return words_[line * n_rows_ + row]; }
+
+  std::uint32_t n_sites_;
+  std::size_t n_rows_;
+  std::vector<Word> words_;  ///< the table, as it was sent
+  std::vector<Bar> sent_;    ///< that the device has; none where it has closed some
+  cl::Buffer table_, tallies_;
+  cl::Kernel tally_, tighten_, sift_;
+  std::size_t tighteners_;  ///< work-items of a group of tighten_
+  std::size_t n_tallied_ = 0;
+};
+
+}  // namespace fastid
