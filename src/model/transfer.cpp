@@ -11,19 +11,17 @@ constexpr std::uint64_t kLeastTile = std::uint64_t{256} << 10, kMostTile = std::
 constexpr std::uint64_t kLeastBetween = std::uint64_t{8} << 20;
 constexpr std::size_t kLeastBuffers = 2, kMostBuffers = 6;
 
-// Fitted to 94 runs on an H200 and its host, whose times they miss by 10 % (docs/tuning.md).
-constexpr double kTileSeconds = 0.63e-3;       // that a tile waits and has commands on their way
-constexpr double kTileQuerySeconds = 0.25e-6;  // likewise, for each query: its bar, and what passes it
-constexpr double kLaunchesATile = 4;     // that its comparing takes besides: bars, counter, kernel, fetch
-constexpr double kFilling = 1.5;         // uploads of a tile for each buffer, until all have work
-constexpr double kQuerySeconds = 4e-6;   // to rank what passes while a query's bar is still open
-constexpr double kOpenSeconds = 1.5e-3;  // to open the first buffer
-constexpr double kOpenQuerySeconds = 1.1e-6;  // likewise, for each query
-constexpr double kOpenRate = 4.9e9;           // likewise, bytes a second that are made fit for the device
-constexpr double kNextSeconds = 0.66e-3;      // from one buffer's opening to the next one's
-constexpr double kNextRate = 8e9;             // likewise, bytes a second
-constexpr double kOpeningShare = 0.38;        // of what the open buffers do, while another is being opened
-constexpr double kUploadShare = 1.0 / 3;      // of the memory's work for a read byte, for an uploaded one
+// Fitted to 102 runs on an H200 and its host, whose times they miss by 8 % (docs/tuning.md).
+constexpr double kTileSeconds = 0.66e-3;       // that a tile waits and has commands on their way
+constexpr double kTileQuerySeconds = 0.17e-6;  // likewise, for each query: its bar, and what passes it
+constexpr double kLaunchesATile = 4;      // that its comparing takes besides: bars, counter, kernel, fetch
+constexpr double kQuerySeconds = 2.6e-6;  // to rank what passes while a query's bar is still open
+constexpr double kOpenSeconds = 1.6e-3;   // to open the first buffer
+constexpr double kOpenQuerySeconds = 0.57e-6;  // likewise, for each query
+constexpr double kOpenRate = 10.5e9;           // likewise, bytes a second that are made fit for the device
+constexpr double kNextSeconds = 1e-3;          // for each other buffer, until it is open and at work
+constexpr double kFilling = 4.1;  // uploads of a tile for each buffer, until all have work, and at the end
+constexpr double kUploadShare = 1.0 / 3;  // of the memory's work for a read byte, for an uploaded one
 
 }  // namespace
 
@@ -53,19 +51,8 @@ RunEstimate predict_run(const DeviceTraits& traits, double kernel_seconds, const
   const double bringing = run.upload > 0 ? run.read * (1 + kUploadShare) : run.read;
   const double waits = tiles * (kTileSeconds + queries * kTileQuerySeconds);
   const double one_by_one = std::hypot(run.read + run.upload + run.kernel, waits);
-  // What all tiles would take with the buffers that are open.
-  const auto with = [&](double open) {
-    return std::max({bringing, run.upload, run.kernel, one_by_one / open});
-  };
-  const double opening = kNextSeconds + a_buffer / kNextRate;
-  double left = 1;  // of the tiles
-  for (double open = 1; open < buffers && left > 0; ++open) {
-    const double done = std::min(left, kOpeningShare * opening / with(open));
-    run.stream += done < left ? opening : done * with(open) / kOpeningShare;
-    left -= done;
-  }
-  run.stream += left * with(buffers) + queries * kQuerySeconds;
-  run.stream += kFilling * buffers * predict_upload(traits, a_buffer, a_buffer);
+  run.stream = std::max({bringing, run.upload, run.kernel, one_by_one / buffers}) + queries * kQuerySeconds +
+               (buffers - 1) * kNextSeconds + kFilling * buffers * predict_upload(traits, a_buffer, a_buffer);
   return run;
 }
 
