@@ -22,11 +22,10 @@ namespace {
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
 constexpr std::uint64_t kLeastPlaneBytes = kMiB;  // of a tile, while there are lanes to give up
 constexpr std::size_t kMostReaders = 8;           // more take CPUs from the driver
-constexpr std::size_t kFirstTileBlocks = 8, kFirstCandidates = 32'768;  // where one device is host and device
+constexpr std::size_t kFirstTileBlocks = 8, kFirstCandidates = 32'768;  // of tiles that grow
 constexpr std::size_t kKeptTiles =
     16;  // that are kept side by side, and compared at once when they are recalled
 constexpr std::size_t kCandidateShare = 48;  // of the budget: each of a lane's two buffers takes no more
-constexpr std::size_t kLeastCandidates = std::size_t{1} << 12, kMostCandidates = std::size_t{1} << 20;
 
 bool is_chosen(const EngineOptions& options, const OpenClTuning& tuning) {
   return !options.config_file.empty() || !tuning.config.empty() || !tuning.config_text.empty();
@@ -90,7 +89,7 @@ class OpenClEngine final : public Engine {
     const std::uint64_t bytes = std::min(model.tile_bytes, bytes_for_tile(problem, lanes));
     const std::size_t wanted = tile_blocks_for(problem, options_, static_cast<std::size_t>(bytes));
     const std::size_t tile = std::max<std::size_t>(1, std::min(wanted, most_blocks(problem)));
-    const bool grows = context_.unified_memory && !options_.tile_blocks;
+    const bool grows = !options_.tile_blocks && (context_.unified_memory || !closes_bars(problem));
     return {.lanes = lanes,
             .tile_blocks = tile,
             .first_tile_blocks = grows ? std::min(tile, first_blocks(problem.queries->n_rows())) : tile,
@@ -215,12 +214,20 @@ class OpenClEngine final : public Engine {
   // Some hundred for each query, within a small part of the budget.
   std::size_t candidates(const Problem& problem) const {
     if (tuning_.candidates != 0) return tuning_.candidates;
-    constexpr std::uint64_t kAQuery = 512;
-    const std::uint64_t wanted = problem.queries->n_rows() * kAQuery;
+    constexpr std::uint64_t kAQuery = 512, kFew = std::uint64_t{1} << 18, kMost = std::uint64_t{1} << 20;
+    constexpr std::uint64_t kLeast = std::uint64_t{1} << 12;  // whatever the budget
+    const std::uint64_t n = std::max<std::size_t>(1, problem.queries->n_rows());
     const std::uint64_t room =
         std::min(budget() / kCandidateShare, facts_.max_allocation) / sizeof(Candidate);
-    return static_cast<std::size_t>(
-        std::clamp<std::uint64_t>(std::min(wanted, room), kLeastCandidates, kMostCandidates));
+    const std::uint64_t wanted = std::max(kLeast, std::min(std::clamp(n * kAQuery, kFew, kMost), room));
+    const std::uint64_t all = checked_mul(n, std::max<std::uint64_t>(1, problem.database.n_profiles));
+    return static_cast<std::size_t>(std::min(wanted, all));
+  }
+
+  // Whether lanes have room to close the bars of some queries at a time, where ten pairs of each are kept.
+  bool closes_bars(const Problem& problem) const {
+    constexpr std::size_t kAQuery = 8 * 3 * 10, kFewQueries = 8;  // OpenClLane's parts, and what each brings
+    return candidates(problem) >= kAQuery * std::min(problem.queries->n_rows(), kFewQueries);
   }
 
   // What a lane has on the device to find pairs: those that passed, those that pass in the end, and the

@@ -333,7 +333,7 @@ class OpenClLane final : public Lane {
   // those of all parts. A tile that is not much larger than what has been seen has few pairs that pass
   // anyway.
   Closing closing_for(const BlockShape& tile, std::size_t n_queries, const Sought& sought) const {
-    constexpr std::size_t kParts = 8, kLeastGrowth = 3, kMostOpen = 1024, kFewQueries = 32;
+    constexpr std::size_t kParts = 8, kLeastGrowth = 3, kMostOpen = 1024, kFewQueries = 8;
     const std::size_t room = sizes_.candidates / kParts;
     if (n_queries == 0 || tile.n_profiles <= 2 * sought.seen || sought.keep > room / kLeastGrowth) return {};
     const auto keep = static_cast<std::size_t>(sought.keep);

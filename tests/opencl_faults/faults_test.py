@@ -33,7 +33,7 @@ class Faults(unittest.TestCase):
         cls.folder = Path(cls._folder.name)
         cls.database = cls.folder / "people.h5"
         subprocess.run([os.environ["FASTID"], "db", "simulate", "-o", cls.database, "--profiles", "3000", "--sites",
-                        "200", "--cases", "2", "--cases-dir", cls.folder / "cases", "--no-call-rate", "0.02", "-q"],
+                        "400", "--cases", "2", "--cases-dir", cls.folder / "cases", "--no-call-rate", "0.02", "-q"],
                        check=True)
         cls.queries = sorted((cls.folder / "cases").glob("identity-*.snp"))
         cls.expected = cls.search({}, engine="cpu")[1]
@@ -98,7 +98,7 @@ class Faults(unittest.TestCase):
         self.assertGreater(ended, len(self.calls))
 
     def test_a_small_memory_is_met_with_smaller_tiles(self):
-        # A tile of 8 blocks of 200 sites takes 7,168 bytes a plane, the largest single buffer some hundred thousand.
+        # A tile of 8 blocks of 400 sites takes 13,312 bytes a plane; room for all pairs of 2 queries, 96,016.
         for limit in (1, 100, 1000):
             faults = {"CL_FAULT_BYTES": limit}
             with self.subTest(limit=limit):
@@ -106,7 +106,7 @@ class Faults(unittest.TestCase):
                 self.assertFalse(self.expect_sound(faults, ran))
                 self.assertRegex(ran[2], "CL_MEM_OBJECT_ALLOCATION_FAILURE")
         blocks = 94
-        whole = blocks * 7 * 128  # bytes of all blocks in one tile, which is not to be had
+        whole = blocks * 13 * 128  # bytes of all blocks in one tile, which is not to be had
         faults = {"CL_FAULT_BYTES": whole - 1}
         ran = self.search(faults, options=("--tile-blocks", str(blocks), "-v"))
         self.assertTrue(self.expect_sound(faults, ran), ran[2])
