@@ -16,7 +16,7 @@
  * Where bits are cheaper to add than to count, full adders come first (CARRY_LEVELS): words of a profile are added up
  * column by column into bits of weight 1, 2, 4, and only what carries out of the last is counted.
  *
- * pair.h comes before it. Set by the build: a config's FASTID_..., what pair.h needs, and
+ * bars.h and pair.h come before it. Set by the build: a config's FASTID_..., what pair.h needs, and
  *   FASTID_FUSED  1: a pair's weight is counted with it, where it depends on both sides; 0: it is bounded
  *   FASTID_WHOLE  1: local memory holds all words of M_C queries, which are loaded once for many column tiles
  *   FASTID_WIDE   1: products of two counts may need 64 bits (more than 65,535 sites)

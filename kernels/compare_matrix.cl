@@ -28,7 +28,7 @@
  * neighbours, so that they find the same profiles in the cache. Counts never leave the registers: one maximum, or
  * minimum, over a query's counts says whether any of them may pass; settle() decides.
  *
- * pair.h and matrix_product.h come before it. Set by the build: a config's FASTID_MATRIX_..., what pair.h needs, and
+ * bars.h, pair.h and matrix_product.h come before it. Set by the build: a config's FASTID_MATRIX_..., what pair.h needs, and
  *   FASTID_TILES, FASTID_BLOCKS   16 queries each, blocks of 32 profiles, of a warp
  *   FASTID_AHEAD    steps that are loaded before they are multiplied, if the queries' words stay in registers
  *   FASTID_WORDS    of a profile, if the queries' words stay in registers for a whole run; 0: loaded as they come

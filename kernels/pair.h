@@ -1,4 +1,4 @@
-/* pair.h: what a pair of a query and a stored profile counts, what it is decided by, and where it goes when it passes.
+/* pair.h: what a pair of a query and a stored profile counts, word by word, and how one that may pass is decided.
  * compare.cl and compare_matrix.cl have it in common: their products may let through too much, never too little, and
  * settle() decides exactly. OpenCL C 1.2. bars.h comes before it.
  *

@@ -10,6 +10,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "bits/blocks.hpp"
@@ -36,6 +37,8 @@ struct Bar {
     return count <= max_count &&
            std::uint64_t{count} * den <= std::uint64_t{num} * (weight == 0 ? 1 : weight);
   }
+
+  friend bool operator==(const Bar&, const Bar&) = default;
 };
 
 /// A pair that passed its bar.
@@ -63,6 +66,10 @@ struct BlockSeries {
   std::size_t step = 1;
   std::size_t n = 0;
 };
+
+/// What is said of a device that was seen to be wrong.
+inline constexpr std::string_view kDistrust =
+    "do not trust this device: use --device cpu, and check its driver and memory";
 
 /// What a ranking is after.
 struct Sought {
@@ -133,9 +140,9 @@ class Lane {
   /// \throws DeviceError
   virtual void compare(const BlockShape& tile, std::span<const Bar> bars, std::vector<Candidate>& out) = 0;
 
-  /// compare(), which may leave out pairs that cannot be among those sought: a pair that passes its bar, and
-  /// whose share is larger than those of `sought.keep` other pairs of its query with the tile that weigh
-  /// `sought.min_weight` or more. So where bars are open, far from every pair need come back.
+  /// compare(), which may leave out pairs that cannot be among those sought: a pair whose share is larger
+  /// than those of `sought.keep` others of its query with the tile that pass their bar too, weigh
+  /// `sought.min_weight` or more, and are given. So where bars are open, far from every pair need come back.
   virtual void find_best(const BlockShape& tile, std::span<const Bar> bars, const Sought& sought,
                          std::vector<Candidate>& out);
 
@@ -172,14 +179,16 @@ class Lane {
 struct LanePlan {
   std::size_t lanes = 1;
   std::size_t tile_blocks = 1;  ///< largest tile, in blocks; at least 1
-  /// Tiles grow from here to the largest, none larger than all that was ranked before it: for engines whose
-  /// Lane::find_best() leaves out little, since while the bars are open, every pair of a tile is a candidate.
+  /// Where more pairs of a query are kept than `closes` says, tiles grow from here to the largest, none
+  /// larger than all that was ranked before it, and none stays on a device: while the bars are open, many
+  /// pairs of a tile are candidates.
   std::size_t first_tile_blocks = 1;
+  /// Up to so many Lane::find_best() leaves out nearly all that are not among them.
+  std::uint64_t closes = 0;
   /// Threads that help the lanes to read and to rank, where they take tiles faster than a thread each does
   /// that.
   std::size_t readers = 0;
-  /// Whether the last tiles are smaller, so that no lane is left alone with a large one. No good where lanes
-  /// wait for one another anyway.
+  /// Whether the last tiles are smaller, so that no lane is left alone with a large one.
   bool small_last = true;
   /// Queries that the device takes at once. More are asked in several passes over the database.
   std::size_t queries = SIZE_MAX;

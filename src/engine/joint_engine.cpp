@@ -31,6 +31,7 @@ class JointEngine final : public Engine {
       joint.lanes += own.lanes;
       joint.tile_blocks = std::min(joint.tile_blocks, own.tile_blocks);
       joint.first_tile_blocks = std::min(joint.first_tile_blocks, own.first_tile_blocks);
+      joint.closes = std::min(joint.closes, own.closes);
       joint.readers = std::max(joint.readers, own.readers);
       joint.queries = std::min(joint.queries, own.queries);
       joint.keeps &= own.keeps;

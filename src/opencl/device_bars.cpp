@@ -22,10 +22,6 @@ std::uint32_t ratio_of(const Bar& bar) {
   return static_cast<std::uint32_t>(std::min(kOne, ceil_div(bar.num * kOne, std::uint64_t{bar.den})));
 }
 
-bool same_bar(const Bar& a, const Bar& b) {
-  return a.max_count == b.max_count && a.num == b.num && a.den == b.den;
-}
-
 // Half of it, rounded up.
 std::int32_t half_of(std::int64_t value) {
   return static_cast<std::int32_t>((value + 1) >> 1);
@@ -72,7 +68,7 @@ void DeviceBars::set(const cl::CommandQueue& queue, std::span<const Bar> bars) {
   if (all) sent_.assign(bars.begin(), bars.end());
   bool changed = all;
   for (std::size_t i = 0; i < bars.size(); ++i) {
-    if (!all && same_bar(sent_[i], bars[i])) continue;
+    if (!all && sent_[i] == bars[i]) continue;
     changed = true;
     sent_[i] = bars[i];
     set_row(i, bars[i]);
@@ -118,6 +114,19 @@ void DeviceBars::sift(const cl::CommandQueue& queue, const DevicePairs& pairs, c
   sift_.setArg(3, pairs.capacity);
   sift_.setArg(4, left.buffer);
   run_over_pairs(queue, sift_, events);
+}
+
+std::vector<Bar> DeviceBars::closed(const cl::CommandQueue& queue, std::span<const Bar> bars) const {
+  static_assert(kDen == kNum + 1);
+  std::vector<Word> shares(2 * n_rows_);
+  queue.enqueueReadBuffer(table_, CL_TRUE, kNum * n_rows_ * sizeof(Word), shares.size() * sizeof(Word),
+                          shares.data());
+  std::vector<Bar> now(bars.begin(), bars.end());
+  for (std::size_t i = 0; i < now.size(); ++i) {
+    now[i].num = shares[i];
+    now[i].den = shares[n_rows_ + i];
+  }
+  return now;
 }
 
 std::uint64_t DeviceBars::tally_bytes(std::size_t n_queries) {

@@ -22,6 +22,7 @@ struct DevicePairs {
   cl_uint capacity = 0;
 };
 
+/// The bars of a lane's queries. What is done to them goes through the lane's queue, in order.
 class DeviceBars {
  public:
   /// \param program  one of those that compare
@@ -49,6 +50,9 @@ class DeviceBars {
   /// Appends what still passes to `left`, which has room for as many.
   void sift(const cl::CommandQueue& queue, const DevicePairs& pairs, const DevicePairs& left,
             std::vector<cl::Event>& events);
+
+  /// `bars`, which were set, as the device has closed them since. Waits for the queue.
+  std::vector<Bar> closed(const cl::CommandQueue& queue, std::span<const Bar> bars) const;
 
   /// Bytes that tallying takes.
   static std::uint64_t tally_bytes(std::size_t n_queries);

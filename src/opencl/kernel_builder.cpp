@@ -127,8 +127,8 @@ std::string KernelBuilder::prove(const Kernels& kernels, const Problem& problem,
   const QueryPacker pack = [&](const Problem& asked) { return kernels.pack(context_, asked); };
   return with_cl_memory_errors(context_.name, [&] {
     const auto lane =
-        make_opencl_lane(context_, proof.problem(), sizes, make_host_tile(proof.problem(), sizes.tile_blocks),
-                         pack(proof.problem()), pack);
+        make_opencl_lane(context_, proof.problem(), sizes,
+                         make_host_tile(proof.problem(), sizes.tile_blocks, 1), pack(proof.problem()), pack);
     return proof.fault_of(*lane);
   });
 }

@@ -26,6 +26,7 @@ class ProofProblem {
 
  private:
   std::vector<Candidate> expected(std::span<const Bar> bars) const;
+  std::string fault_of_best(Lane& lane) const;
 
   ProfileRows queries_;
   BitBlocks stored_;

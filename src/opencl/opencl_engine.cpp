@@ -24,7 +24,7 @@ constexpr std::uint64_t kLeastPlaneBytes = kMiB;  // of a tile, while there are 
 constexpr std::size_t kMostReaders = 8;           // more take CPUs from the driver
 constexpr std::size_t kFirstTileBlocks = 8, kFirstCandidates = 32'768;  // of tiles that grow
 constexpr std::size_t kKeptTiles =
-    16;  // that are kept side by side, and compared at once when they are recalled
+    15;  // that are kept side by side, and compared at once when they are recalled
 constexpr std::size_t kCandidateShare = 48;  // of the budget: each of a lane's two buffers takes no more
 
 bool is_chosen(const EngineOptions& options, const OpenClTuning& tuning) {
@@ -89,10 +89,11 @@ class OpenClEngine final : public Engine {
     const std::uint64_t bytes = std::min(model.tile_bytes, bytes_for_tile(problem, lanes));
     const std::size_t wanted = tile_blocks_for(problem, options_, static_cast<std::size_t>(bytes));
     const std::size_t tile = std::max<std::size_t>(1, std::min(wanted, most_blocks(problem)));
-    const bool grows = !options_.tile_blocks && (context_.unified_memory || !closes_bars(problem));
     return {.lanes = lanes,
             .tile_blocks = tile,
-            .first_tile_blocks = grows ? std::min(tile, first_blocks(problem.queries->n_rows())) : tile,
+            .first_tile_blocks =
+                options_.tile_blocks ? tile : std::min(tile, first_blocks(problem.queries->n_rows())),
+            .closes = context_.unified_memory ? 0 : most_kept(candidates(problem)),
             .readers = readers(lanes),
             .small_last = context_.unified_memory,
             .queries = most_queries(problem, lanes),
@@ -141,10 +142,10 @@ class OpenClEngine final : public Engine {
     const QueryPacker pack = [this](const Problem& asked) {
       return kernels_.kernels_for(asked).pack(context_, asked);
     };
-    // Kernels are built, or refused, before memory is taken; and nothing of this while another lane is being
+    // Kernels are built, or refused, before memory is taken; and none of this holds up a lane that is being
     // opened.
     const ComparerMaker packed = pack(problem);
-    HostTile tile = make_host_tile(problem, tile_blocks);
+    HostTile tile = make_host_tile(problem, tile_blocks, host().threads);
     // A driver opens them one after the other anyway: in this order the first one can begin at once.
     const std::lock_guard lock(opening_);
     return with_cl_memory_errors(
@@ -222,12 +223,6 @@ class OpenClEngine final : public Engine {
     const std::uint64_t wanted = std::max(kLeast, std::min(std::clamp(n * kAQuery, kFew, kMost), room));
     const std::uint64_t all = checked_mul(n, std::max<std::uint64_t>(1, problem.database.n_profiles));
     return static_cast<std::size_t>(std::min(wanted, all));
-  }
-
-  // Whether lanes have room to close the bars of some queries at a time, where ten pairs of each are kept.
-  bool closes_bars(const Problem& problem) const {
-    constexpr std::size_t kAQuery = 8 * 3 * 10, kFewQueries = 8;  // OpenClLane's parts, and what each brings
-    return candidates(problem) >= kAQuery * std::min(problem.queries->n_rows(), kFewQueries);
   }
 
   // What a lane has on the device to find pairs: those that passed, those that pass in the end, and the

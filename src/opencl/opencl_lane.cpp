@@ -1,5 +1,7 @@
 #include "opencl/opencl_lane.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -12,6 +14,9 @@
 namespace fastid {
 namespace {
 
+// Of a tile that is compared part by part: how many parts its candidates have room for, and how much larger
+// each is than all before it, at the least.
+constexpr std::size_t kParts = 8, kLeastGrowth = 3;
 constexpr std::size_t kFirstFetch = 1023;                   // candidates that come with their number
 constexpr std::size_t kCountBytes = std::size_t{64} << 20;  // of the counts that one run makes, about
 
@@ -190,10 +195,12 @@ class OpenClLane final : public Lane {
     const Closing closing = closing_for(tile, bars.size(), sought);
     if (closing.queries == 0) return compare(tile, bars, out);
     compare_with(tile, bars, out, [&](const PairRange& all) {
+      const std::size_t before = out.size();
       for (std::size_t first = 0; first < all.end_query; first += closing.queries)
         close_bars(
             {all.first_profile, all.end_profile, first, std::min(all.end_query, first + closing.queries)},
             closing, sought, out);
+      check_closed(bars, sought, std::span(out).subspan(before));
     });
   }
 
@@ -333,13 +340,27 @@ class OpenClLane final : public Lane {
   // those of all parts. A tile that is not much larger than what has been seen has few pairs that pass
   // anyway.
   Closing closing_for(const BlockShape& tile, std::size_t n_queries, const Sought& sought) const {
-    constexpr std::size_t kParts = 8, kLeastGrowth = 3, kMostOpen = 1024, kFewQueries = 8;
+    constexpr std::size_t kMostOpen = 1024;
     const std::size_t room = sizes_.candidates / kParts;
-    if (n_queries == 0 || tile.n_profiles <= 2 * sought.seen || sought.keep > room / kLeastGrowth) return {};
+    if (n_queries == 0 || tile.n_profiles <= 2 * sought.seen || sought.keep > most_kept(sizes_.candidates))
+      return {};
     const auto keep = static_cast<std::size_t>(sought.keep);
     const std::size_t queries = std::min({room / (kLeastGrowth * keep), DeviceBars::kMostTallied, n_queries});
-    if (queries < std::min(n_queries, kFewQueries)) return {};
     return {queries, (std::min(kMostOpen, room / queries) / kLanes + 1) * kLanes, room / (keep * queries)};
+  }
+
+  // A bar that the device has closed rests on pairs that it gives, and whoever takes them counts them again.
+  void check_closed(std::span<const Bar> bars, const Sought& sought, std::span<const Candidate> found) {
+    const std::vector<Bar> closed = comparer_->bars().closed(queue_, bars);
+    std::vector<std::uint64_t> n_passing(bars.size());
+    for (const Candidate& pair : found)
+      if (pair.query < bars.size() && pair.weight >= sought.min_weight &&
+          closed[pair.query].passes(pair.count, pair.weight))
+        ++n_passing[pair.query];
+    for (std::size_t query = 0; query < bars.size(); ++query)
+      if (!(closed[query] == bars[query]) && n_passing[query] < sought.keep)
+        throw DeviceError(fmt::format("{} turned pairs away for {} better ones, and gave {}; {}", name_,
+                                      sought.keep, n_passing[query], kDistrust));
   }
 
   // All that is done for a part is queued at once.
@@ -347,7 +368,9 @@ class OpenClLane final : public Lane {
                   std::vector<Candidate>& out) {
     comparer_->bars().start_tally(queue_, range.first_query, range.queries());
     std::uint64_t seen = sought.seen;
-    const std::size_t most = std::max<std::size_t>(1, sizes_.pairs / range.queries());
+    const std::size_t pieces =
+        ceil_div(range.profiles(), std::max<std::size_t>(1, sizes_.pairs / range.queries()));
+    const std::size_t most = ceil_div(range.profiles(), pieces);
     for (PairRange some = range; some.first_profile < range.end_profile;
          some.first_profile = some.end_profile) {
       some.end_profile = std::min(range.end_profile, some.first_profile + most);
@@ -481,21 +504,24 @@ class OpenClLane final : public Lane {
 
 }  // namespace
 
-HostTile make_host_tile(const Problem& problem, std::size_t tile_blocks) {
+HostTile make_host_tile(const Problem& problem, std::size_t tile_blocks, std::size_t threads) {
   const std::size_t words =
       checked_add(checked_mul(tile_blocks, problem.database.block_words()), kTilePadding);
-  // Zeroing its pages takes longer than a driver does to take them, so threads share it.
+  // Zeroing its pages takes longer than a driver does to take them.
   constexpr std::size_t kPageWords = 4096 / sizeof(Word),
                         kThreadWords = (std::size_t{4} << 20) / sizeof(Word);
-  constexpr std::size_t kMostThreads = 8;
   HostTile tile{WordBuffer(words), WordBuffer(problem.has_called ? words : 0)};
-  const std::size_t n = std::clamp<std::size_t>(words / kThreadWords, 1, kMostThreads);
+  const std::size_t n = std::clamp<std::size_t>(words / kThreadWords, 1, std::max<std::size_t>(1, threads));
   run_crew(n, [&](std::size_t i, const std::atomic<bool>&) {
     for (WordBuffer* plane : {&tile.bits, &tile.called})
       for (std::size_t at = i * plane->size() / n; at < (i + 1) * plane->size() / n; at += kPageWords)
         *static_cast<volatile Word*>(plane->data() + at) = 0;
   });
   return tile;
+}
+
+std::uint64_t most_kept(std::size_t candidates) {
+  return candidates / (kParts * kLeastGrowth);
 }
 
 std::unique_ptr<Lane> make_opencl_lane(const OpenClContext& context, const Problem& problem,

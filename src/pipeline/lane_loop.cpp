@@ -96,6 +96,12 @@ void LaneLoop::collect(const Run& run) {
 // Their blocks are at hand, or the lane brings their profiles.
 void LaneLoop::rank(const Run& run) {
   const Stopwatch ranking;
+  if (run.view.bits == nullptr) {  // what other lanes have outranked meanwhile need not come back
+    pass_.ranking.bars(bars_);
+    std::erase_if(candidates_, [bars = asked_bars()](const Candidate& pair) {
+      return !bars[pair.query].passes(pair.count, pair.weight);
+    });
+  }
   for (std::span<const Candidate> left = candidates_; !left.empty();) {
     const bool at_hand = run.view.bits != nullptr;
     const BlocksView view = at_hand ? run.view : lane_.bring(left);

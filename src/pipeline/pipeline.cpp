@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/clock.hpp"
 #include "pipeline/lane_loop.hpp"
+#include "pipeline/recount.hpp"
 #include "pipeline/split_source.hpp"
 #include "pipeline/sweep.hpp"
 
@@ -84,7 +84,10 @@ class Stream::Work {
     const SplitSource source(database_, *helpers_);
     const Pass all{source,    asked_,        asked.first_query, problem_.queries->n_rows(), engine_,
                    *helpers_, asked.ranking, asked.histograms,  asked.on_profiles};
-    return resident_ ? sweep_kept(all, places_) : compare_tiles(all, again && may_keep_);
+    if (!resident_) return compare_tiles(all, again && may_keep_ && asked.ranking.rule().top <= plan_.closes);
+    const StreamStats stats = sweep_kept(all, places_);
+    recount_listed({asked_, asked.first_query, engine_}, database_, asked.ranking, *helpers_);
+    return stats;
   }
 
   StreamStats compare_tiles(const Pass& pass, bool again) {

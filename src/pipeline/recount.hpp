@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <span>
-#include <string_view>
 
 #include "bits/blocks.hpp"
 #include "engine/engine.hpp"
@@ -13,10 +12,6 @@
 #include "pipeline/helpers.hpp"
 
 namespace fastid {
-
-/// What is said of a device that was seen to be wrong.
-inline constexpr std::string_view kDistrust =
-    "do not trust this device: use --device cpu, and check its driver and memory";
 
 /// What counting again takes.
 struct RecountContext {
@@ -29,5 +24,11 @@ struct RecountContext {
 /// at_hand where their profiles are \throws DeviceError where the engine has miscounted
 void rank_again(const RecountContext& context, const BlocksView& at_hand, std::span<const Contender> pairs,
                 Helpers& helpers, Ranking& ranking);
+
+/// Counts the listed pairs of the problem's queries once more, by the database's own blocks: for profiles
+/// that a device has kept since they were read. \throws InputError (a damaged block), DeviceError where they
+/// are others
+void recount_listed(const RecountContext& context, const BlockSource& database, const Ranking& ranking,
+                    Helpers& helpers);
 
 }  // namespace fastid

@@ -10,8 +10,9 @@
 namespace fastid {
 namespace {
 
-TileSizes tile_sizes(const LanePlan& plan) {
-  return {plan.first_tile_blocks, plan.tile_blocks, plan.lanes, plan.small_last};
+TileSizes tile_sizes(const LanePlan& plan, std::uint64_t keep) {
+  return {keep <= plan.closes ? plan.tile_blocks : plan.first_tile_blocks, plan.tile_blocks, plan.lanes,
+          plan.small_last};
 }
 
 StreamStats of_places(const std::vector<LanePlace>& places) {
@@ -24,7 +25,11 @@ StreamStats of_places(const std::vector<LanePlace>& places) {
 
 Sweep::Sweep(const Pass& pass, Engine& engine, const LanePlan& plan, std::uint64_t begin, std::uint64_t end,
              bool keep)
-    : pass_(pass), engine_(engine), plan_(plan), tiles_(begin, end, tile_sizes(plan)), keeping_(keep) {}
+    : pass_(pass),
+      engine_(engine),
+      plan_(plan),
+      tiles_(begin, end, tile_sizes(plan, pass.ranking.rule().top)),
+      keeping_(keep) {}
 
 StreamStats Sweep::run(std::vector<LanePlace>& places) {
   usable_ = places.size();

@@ -217,7 +217,7 @@ TEST_P(EngineConformance, AFewSitesNotCalledChangeWhatPassesAndNothingElse) {
 
 // What find_best() leaves out has as many better ones as are kept; what it gives passes, and is right.
 TEST_P(EngineConformance, FindsTheBestAndMayLeaveOutTheOthers) {
-  for (const Size& size : {Size{40, 20, 2}, Size{64, 700, 11}, Size{200, 1500, 3}})
+  for (const Size& size : {Size{40, 20, 2}, Size{64, 700, 11}, Size{200, 1500, 3}, Size{33, 600, 40}})
     for_each_case(size, [&](World& world, Lane& lane) {
       pack_tile(world.stored, size.sites, lane.buffer());
       std::vector<Bar> bars(size.queries);

@@ -174,6 +174,7 @@ class Planned final : public Engine {
   std::atomic<int> opened = 0;
   std::atomic<std::uint64_t> profiles = 0;  ///< compared by its lanes
   std::atomic<std::uint32_t> n_sites = 0;
+  bool flips = false;  ///< what is kept is not what was sent
 
  private:
   static constexpr std::size_t kTogether = 2;  // kept blocks that are recalled at once, at most
@@ -207,6 +208,8 @@ class Planned final : public Engine {
         if (engine.room.compare_exchange_weak(left, left - 1)) {
           kept.bits.insert(kept.bits.end(), last.bits.begin(), last.bits.end());
           kept.called.insert(kept.called.end(), last.called.begin(), last.called.end());
+          for (std::size_t i = kept.bits.size() - last.bits.size(); engine.flips && i < kept.bits.size(); ++i)
+            kept.bits[i] = ~kept.bits[i] & kept.called[i];
           ++blocks;
           return true;
         }
@@ -290,17 +293,21 @@ TEST(Stream, AsksMoreQueriesThanADeviceTakesInPasses) {
   }
 }
 
-TEST(Stream, ReadsNothingOnceTilesAreKept) {
+TEST(Stream, ReadsOnlyWhatIsListedOnceTilesAreKept) {
   FileCase run;
+  run.rule.max_count = 0;  // only the queries themselves, of two blocks
   const auto expected = run.expected();
-  Planned engine([](LanePlan& plan) { plan.keeps = true; });
+  Planned engine([](LanePlan& plan) {
+    plan.keeps = true;
+    plan.closes = 3;
+  });
   Stream stream(run.file, 0, 4, run.problem, engine, true);
   run.expect_same(run.run_once(stream), expected);
   EXPECT_EQ(run.file.reads, 4);
   for (int again = 0; again < 2; ++again) {
     run.file.reads = 0;
     run.expect_same(run.run_once(stream), expected);
-    EXPECT_EQ(run.file.reads, 0);
+    EXPECT_EQ(run.file.reads, 2);
   }
   EXPECT_EQ(engine.opened, 2) << "lanes stay open";
 }
@@ -309,11 +316,42 @@ TEST(Stream, ReadsAgainWhereNotAllTilesWereKept) {
   for (const std::size_t room : {0u, 1u, 3u}) {
     FileCase run;
     const auto expected = run.expected();
-    Planned engine([](LanePlan& plan) { plan.keeps = true; }, room);
+    Planned engine(
+        [](LanePlan& plan) {
+          plan.keeps = true;
+          plan.closes = 3;
+        },
+        room);
     Stream stream(run.file, 0, 4, run.problem, engine, true);
     for (int again = 0; again < 3; ++again) run.expect_same(run.run_once(stream), expected);
     EXPECT_EQ(run.file.reads, 12);
   }
+}
+
+TEST(Stream, KeepsNoTilesWhereMorePairsAreListedThanBarsAreClosedFor) {
+  FileCase run;
+  run.rule.top = 4;
+  const auto expected = run.expected();
+  Planned engine([](LanePlan& plan) {
+    plan.keeps = true;
+    plan.closes = 3;
+  });
+  Stream stream(run.file, 0, 4, run.problem, engine, true);
+  for (int again = 0; again < 2; ++again) run.expect_same(run.run_once(stream), expected);
+  EXPECT_EQ(run.file.reads, 8);
+}
+
+// A device that has kept other bits than it was sent.
+TEST(Stream, CatchesADeviceThatDoesNotKeepWhatItWasSent) {
+  FileCase run;
+  Planned engine([](LanePlan& plan) {
+    plan.keeps = true;
+    plan.closes = 3;
+  });
+  engine.flips = true;
+  Stream stream(run.file, 0, 4, run.problem, engine, true);
+  run.expect_same(run.run_once(stream), run.expected());
+  EXPECT_THROW(run.run_once(stream), DeviceError);
 }
 
 /// The native engine on a device that has no memory for tiles of more than `most` blocks.
