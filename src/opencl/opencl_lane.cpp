@@ -392,10 +392,11 @@ class OpenClLane final : public Lane {
     }
     bars.sift(queue_, tile_.found, left_, compares_.events());
     read_head(left_, range.pairs());
-    if (head_.front().profile > sizes_.candidates)
+    const auto [n_left, n_found, unused, unused_too] = head_.front();
+    if (std::max(n_left, n_found) > sizes_.candidates)
       compare_range(range, out);  // some came to nothing, and are found by the bars as they are now
     else
-      fetch(left_, head_.front().query, out);
+      fetch(left_, n_left, out);
   }
 
   // Nothing is lost: where more pairs pass than the buffer holds, what it holds is dropped and the parts are
