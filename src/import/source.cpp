@@ -25,13 +25,24 @@ std::string temporary_folder() {
   return set != nullptr && *set != '\0' ? set : "/tmp";
 }
 
+/// Data from a device that is no terminal may never end, and would fill the disk.
+void refuse_device(int from, const std::string& name) {
+  struct stat info {};
+  if (::fstat(from, &info) != 0 || !(S_ISCHR(info.st_mode) || S_ISBLK(info.st_mode)) || ::isatty(from) == 1)
+    return;
+  throw InputError(name, "", "is a device", "give a file of genotypes, or a pipe");
+}
+
 /// Copies all that is left of `from`; nothing where nothing is left.
 std::shared_ptr<FileDescriptor> spool(int from, const std::string& name) {
   std::vector<char> buffer(std::size_t{1} << 20);
   std::shared_ptr<FileDescriptor> file;
   while (const std::size_t got = read_some(from, buffer.data(), buffer.size(), name)) {
     check_interrupt();
-    if (!file) file = std::make_shared<FileDescriptor>(unnamed_file(temporary_folder()));
+    if (!file) {
+      refuse_device(from, name);
+      file = std::make_shared<FileDescriptor>(unnamed_file(temporary_folder()));
+    }
     if (!write_all(file->get(), buffer.data(), got))
       throw Failure(
           fmt::format("cannot keep piped input in a temporary file: {}; set TMPDIR to a folder with room",

@@ -13,6 +13,7 @@
 #include "opencl/devices.hpp"
 #include "opencl/kernel_builder.hpp"
 #include "opencl/opencl_lane.hpp"
+#include "opencl/pair_finder.hpp"
 #include "opencl/registry.hpp"
 #include "opencl/run_model.hpp"
 
@@ -93,7 +94,7 @@ class OpenClEngine final : public Engine {
             .tile_blocks = tile,
             .first_tile_blocks =
                 options_.tile_blocks ? tile : std::min(tile, first_blocks(problem.queries->n_rows())),
-            .closes = context_.unified_memory ? 0 : most_kept(candidates(problem)),
+            .closes = context_.unified_memory ? 0 : PairFinder::most_kept(candidates(problem)),
             .readers = readers(lanes),
             .small_last = context_.unified_memory,
             .queries = most_queries(problem, lanes),

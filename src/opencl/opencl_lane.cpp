@@ -1,80 +1,21 @@
 #include "opencl/opencl_lane.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "base/checked.hpp"
 #include "base/threads.hpp"
 #include "opencl/device_buffer.hpp"
+#include "opencl/lane_queue.hpp"
+#include "opencl/pair_finder.hpp"
 #include "opencl/tile_plane.hpp"
 
 namespace fastid {
 namespace {
 
-// Of a tile that is compared part by part: how many parts its candidates have room for, and how much larger
-// each is than all before it, at the least.
-constexpr std::size_t kParts = 8, kLeastGrowth = 3;
-constexpr std::size_t kFirstFetch = 1023;                   // candidates that come with their number
 constexpr std::size_t kCountBytes = std::size_t{64} << 20;  // of the counts that one run makes, about
-
-// `range` cut along its longer side into at least two parts, `pieces` where it has as many rows; not for a
-// single pair.
-std::vector<PairRange> cut(const PairRange& range, std::size_t pieces) {
-  const bool by_profile = range.profiles() >= range.queries();
-  const std::size_t length = by_profile ? range.profiles() : range.queries();
-  const std::size_t step = std::max<std::size_t>(1, length / std::max<std::size_t>(2, pieces));
-  std::vector<PairRange> parts;
-  for (std::size_t at = 0; at < length; at += step) {
-    const std::size_t end = std::min(length, at + step);
-    PairRange part = range;
-    (by_profile ? part.first_profile : part.first_query) += at;
-    (by_profile ? part.end_profile : part.end_query) =
-        (by_profile ? range.first_profile : range.first_query) + end;
-    parts.push_back(part);
-  }
-  return parts;
-}
-
-// Events of one kind, and the seconds that they took. Asking the driver takes as long as a small tile's
-// transfer, so it is asked while the device has other work.
-class Timed {
- public:
-  std::vector<cl::Event>& events() { return events_; }
-
-  /// Their queue has finished.
-  void finished() {
-    finished_.insert(finished_.end(), events_.begin(), events_.end());
-    events_.clear();
-  }
-
-  /// Of those that have finished since the last time. Waits for them all the same: with many queues a driver
-  /// was seen to say so of its events a little later than of their queue.
-  double take_seconds() {
-    if (!finished_.empty()) cl::Event::waitForEvents(finished_);
-    double seconds = 0;
-    for (const cl::Event& event : finished_) seconds += seconds_of(event);
-    finished_.clear();
-    return seconds;
-  }
-
- private:
-  // What the driver does not tell counts as no time: a search is worth more than its timing.
-  static double seconds_of(const cl::Event& event) {
-    try {
-      const auto start = event.getProfilingInfo<CL_PROFILING_COMMAND_START>();
-      const auto end = event.getProfilingInfo<CL_PROFILING_COMMAND_END>();
-      return end > start ? 1e-9 * static_cast<double>(end - start) : 0;
-    } catch (const cl::Error& error) {
-      if (error.err() != CL_PROFILING_INFO_NOT_AVAILABLE) throw;
-      return 0;
-    }
-  }
-
-  std::vector<cl::Event> events_, finished_;
-};
 
 // Memory of the device for tiles that are kept, one behind the other.
 struct KeptTiles {
@@ -94,28 +35,23 @@ class OpenClLane final : public Lane {
         unified_memory_(context.unified_memory),
         sizes_(sizes),
         pack_(std::move(pack)),
-        queue_(context.context, context.device, CL_QUEUE_PROFILING_ENABLE),
-        bits_(make_tile_plane(context.context, queue_, std::move(tile.bits), context.unified_memory)) {
-    if (problem.has_called)
-      called_ = make_tile_plane(context.context, queue_, std::move(tile.called), context.unified_memory);
-    tile_.bits = bits_->device();
-    tile_.called = called_ ? called_->device() : bits_->device();
-    tile_.most_profiles = checked_mul(sizes.tile_blocks, kLanes);
-    tile_.found = room_for_pairs();
-    left_ = room_for_pairs();
+        queue_(context.context, context.device) {
     try {
-      // Touched, as the planes are, so that a lack of memory shows now.
-      for (const DevicePairs* pairs : {&tile_.found, &left_})
-        queue_.enqueueFillBuffer(pairs->buffer, cl_uint{0}, 0, pair_bytes(sizes.candidates));
+      bits_ = make_tile_plane(context_, queue_.get(), std::move(tile.bits), unified_memory_);
+      if (problem.has_called)
+        called_ = make_tile_plane(context_, queue_.get(), std::move(tile.called), unified_memory_);
+      finder_.emplace(name_, context_, PairLimits{sizes.candidates, sizes.pairs}, queue_);
+      tile_ = {bits_->device(), called_ ? called_->device() : bits_->device(),
+               checked_mul(sizes.tile_blocks, kLanes), finder_->found()};
       comparer_ = packed(tile_);
       warm_up();
     } catch (...) {
-      drain();
+      queue_.drain();
       throw;
     }
   }
 
-  ~OpenClLane() override { drain(); }
+  ~OpenClLane() override { queue_.drain(); }
   OpenClLane(const OpenClLane&) = delete;
   OpenClLane& operator=(const OpenClLane&) = delete;
 
@@ -126,8 +62,7 @@ class OpenClLane final : public Lane {
     return {bits_->host(), called_ ? called_->host() : nullptr};
   }
   DeviceWork work() override {
-    with_cl_errors(name_, [&] { take_seconds(); });
-    return work_;
+    return with_cl_errors(name_, [&] { return queue_.work(); });
   }
 
   bool ask(const Problem& problem) override {
@@ -146,10 +81,11 @@ class OpenClLane final : public Lane {
     try {
       if (kept_.empty() || kept_.back().room - kept_.back().n_blocks < n) kept_.push_back(room_for_kept(n));
       KeptTiles& kept = kept_.back();
-      queue_.enqueueCopyBuffer(tile_.bits, kept.tile.bits, 0, kept.n_blocks * block, n * block);
+      const cl::CommandQueue& queue = queue_.get();
+      queue.enqueueCopyBuffer(tile_.bits, kept.tile.bits, 0, kept.n_blocks * block, n * block);
       if (called_)
-        queue_.enqueueCopyBuffer(tile_.called, kept.tile.called, 0, kept.n_blocks * block, n * block);
-      queue_.flush();
+        queue.enqueueCopyBuffer(tile_.called, kept.tile.called, 0, kept.n_blocks * block, n * block);
+      queue.flush();
       kept.n_blocks += n;
       return true;
     } catch (const cl::Error& error) {
@@ -177,7 +113,7 @@ class OpenClLane final : public Lane {
     for (const Candidate& pair : found.first(n))
       places.push_back(narrow<cl_uint>(blocks_.first * kLanes + pair.profile));
     return with_cl_errors(name_, [&] {
-      queue_.enqueueWriteBuffer(left_.buffer, CL_TRUE, 0, n * sizeof(cl_uint), places.data());
+      queue_.get().enqueueWriteBuffer(finder_->places(), CL_TRUE, 0, n * sizeof(cl_uint), places.data());
       const BlockShape shape{n, problem_.database.n_sites};
       gather(recalled_->tile.bits, shape, *bits_);
       if (called_) gather(recalled_->tile.called, shape, *called_);
@@ -187,20 +123,15 @@ class OpenClLane final : public Lane {
   }
 
   void compare(const BlockShape& tile, std::span<const Bar> bars, std::vector<Candidate>& out) override {
-    compare_with(tile, bars, out, [&](const PairRange& all) { compare_range(all, out); });
+    compare_with(tile, bars, out, [&](const PreparedTile& prepared, const PairRange& all) {
+      finder_->find(prepared, all, out);
+    });
   }
 
   void find_best(const BlockShape& tile, std::span<const Bar> bars, const Sought& sought,
                  std::vector<Candidate>& out) override {
-    const Closing closing = closing_for(tile, bars.size(), sought);
-    if (closing.queries == 0) return compare(tile, bars, out);
-    compare_with(tile, bars, out, [&](const PairRange& all) {
-      const std::size_t before = out.size();
-      for (std::size_t first = 0; first < all.end_query; first += closing.queries)
-        close_bars(
-            {all.first_profile, all.end_profile, first, std::min(all.end_query, first + closing.queries)},
-            closing, sought, out);
-      check_closed(bars, sought, std::span(out).subspan(before));
+    compare_with(tile, bars, out, [&](const PreparedTile& prepared, const PairRange& all) {
+      finder_->find_best(prepared, all, bars, sought, out);
     });
   }
 
@@ -226,46 +157,18 @@ class OpenClLane final : public Lane {
   }
 
  private:
-  // What was queued before an error still uses this lane's memory, and the caller's. Some drivers fail to
-  // wait for a queue but not for an event; where both fail, so has the device, which reads no more.
-  void drain() noexcept {
-    try {
-      queue_.finish();
-    } catch (const cl::Error&) {
-      try {
-        cl::Event last;
-        queue_.enqueueMarkerWithWaitList(nullptr, &last);
-        last.wait();
-      } catch (const cl::Error&) {
-        // as said
-      }
-    }
-  }
-
-  static std::size_t pair_bytes(std::size_t candidates) {
-    return checked_mul(checked_add<std::size_t>(candidates, 1), sizeof(Candidate));
-  }
-
-  DevicePairs room_for_pairs() const {
-    return {make_buffer(context_, CL_MEM_READ_WRITE, pair_bytes(sizes_.candidates)),
-            narrow<cl_uint>(sizes_.candidates)};
-  }
-
   // Compares one block, which holds nothing: the first run of a kernel in a queue was seen to take 18 ms on a
   // GPU, and is when some drivers compile. That belongs to opening a lane.
   void warm_up() {
-    if (problem_.queries->n_rows() > 0) {
+    const std::size_t n_queries = problem_.queries->n_rows(), block = problem_.database.block_bytes();
+    if (n_queries > 0) {
       blocks_ = {0, 1};
-      const std::size_t n_queries = problem_.queries->n_rows();
-      const PlaneRuns block{0, problem_.database.block_bytes(), problem_.database.block_bytes(), 1};
-      comparer_->bars().set(queue_, std::vector<Bar>(n_queries, Bar{0, 0, 1}));
-      send(block);
-      comparer_->prepare(queue_, blocks_, compares_.events());
-      std::vector<Candidate> none;
-      close_bars({0, 1, 0, std::min(n_queries, DeviceBars::kMostTallied)}, {0, 1, 1}, {}, none);
+      comparer_->bars().set(queue_.get(), std::vector<Bar>(n_queries, Bar{0, 0, 1}));
+      send({0, block, block, 1});
+      comparer_->prepare(queue_.get(), blocks_, queue_.compares());
+      finder_->warm_up({*comparer_, blocks_.end}, n_queries);
       take_back();
-      take_seconds();
-      work_ = {};
+      queue_.start_anew();
     }
     queue_.finish();
   }
@@ -289,22 +192,15 @@ class OpenClLane final : public Lane {
 
   void send(const PlaneRuns& runs) {
     if (recalled_ != nullptr) return;
-    work_.upload_bytes += bits_->send(queue_, runs, uploads_.events());
-    if (called_) work_.upload_bytes += called_->send(queue_, runs, uploads_.events());
+    queue_.uploaded(bits_->send(queue_.get(), runs, queue_.uploads()));
+    if (called_) queue_.uploaded(called_->send(queue_.get(), runs, queue_.uploads()));
   }
 
   // The tile is the host's again.
   void take_back() {
-    bits_->take_back(queue_);
-    if (called_) called_->take_back(queue_);
+    bits_->take_back(queue_.get());
+    if (called_) called_->take_back(queue_.get());
     queue_.finish();
-    for (Timed* timed : {&uploads_, &compares_, &fetches_}) timed->finished();
-  }
-
-  void take_seconds() {
-    work_.upload_seconds += uploads_.take_seconds();
-    work_.compare_seconds += compares_.take_seconds();
-    work_.fetch_seconds += fetches_.take_seconds();
   }
 
   // Whatever `work` does with the tile's pairs with all queries; appends to `out`.
@@ -315,158 +211,22 @@ class OpenClLane final : public Lane {
     set_size(tile);
     with_cl_errors(name_, [&] {
       const std::size_t bytes = tile.n_blocks() * tile.block_bytes(), first = blocks_.first * kLanes;
-      comparer_->bars().set(queue_, bars);  // first: behind the tile it would wait for other lanes' tiles too
+      // First: behind the tile it would wait for other lanes' tiles too.
+      comparer_->bars().set(queue_.get(), bars);
       send({0, bytes, bytes, 1});
-      comparer_->prepare(queue_, blocks_, compares_.events());
+      comparer_->prepare(queue_.get(), blocks_, queue_.compares());
       const std::size_t before = out.size();
-      work({first, first + static_cast<std::size_t>(tile.n_profiles), 0, bars.size()});
+      work(PreparedTile{*comparer_, blocks_.end},
+           PairRange{first, first + static_cast<std::size_t>(tile.n_profiles), 0, bars.size()});
       for (Candidate& found : std::span(out).subspan(before)) found.profile -= static_cast<cl_uint>(first);
       take_back();
     });
   }
 
-  // How the bars are closed while a tile is compared part by part.
-  struct Closing {
-    std::size_t queries = 0;   // at a time; 0: the bars stay as they are
-    std::uint64_t open = 0;    // profiles of the first part, where nothing has closed the bars yet
-    std::uint64_t growth = 0;  // of a part to all before it
-
-    std::size_t part_after(std::uint64_t seen) const {
-      return static_cast<std::size_t>(std::max(open, growth * seen));
-    }
-  };
-
-  // Of a part, `growth` times as many pairs pass as are kept, or all where bars are open; a buffer holds
-  // those of all parts. A tile that is not much larger than what has been seen has few pairs that pass
-  // anyway.
-  Closing closing_for(const BlockShape& tile, std::size_t n_queries, const Sought& sought) const {
-    constexpr std::size_t kMostOpen = 1024;
-    const std::size_t room = sizes_.candidates / kParts;
-    if (n_queries == 0 || tile.n_profiles <= 2 * sought.seen || sought.keep > most_kept(sizes_.candidates))
-      return {};
-    const auto keep = static_cast<std::size_t>(sought.keep);
-    const std::size_t queries = std::min({room / (kLeastGrowth * keep), DeviceBars::kMostTallied, n_queries});
-    return {queries, (std::min(kMostOpen, room / queries) / kLanes + 1) * kLanes, room / (keep * queries)};
-  }
-
-  // A bar that the device has closed rests on pairs that it gives, and whoever takes them counts them again.
-  void check_closed(std::span<const Bar> bars, const Sought& sought, std::span<const Candidate> found) {
-    const std::vector<Bar> closed = comparer_->bars().closed(queue_, bars);
-    std::vector<std::uint64_t> n_passing(bars.size());
-    for (const Candidate& pair : found)
-      if (pair.query < bars.size() && pair.weight >= sought.min_weight &&
-          closed[pair.query].passes(pair.count, pair.weight))
-        ++n_passing[pair.query];
-    for (std::size_t query = 0; query < bars.size(); ++query)
-      if (!(closed[query] == bars[query]) && n_passing[query] < sought.keep)
-        throw DeviceError(fmt::format("{} turned pairs away for {} better ones, and gave {}; {}", name_,
-                                      sought.keep, n_passing[query], kDistrust));
-  }
-
-  // All that is done for a part is queued at once.
-  void close_bars(const PairRange& range, const Closing& closing, const Sought& sought,
-                  std::vector<Candidate>& out) {
-    comparer_->bars().start_tally(queue_, range.first_query, range.queries());
-    std::uint64_t seen = sought.seen;
-    const std::size_t pieces =
-        ceil_div(range.profiles(), std::max<std::size_t>(1, sizes_.pairs / range.queries()));
-    const std::size_t most = ceil_div(range.profiles(), pieces);
-    for (PairRange some = range; some.first_profile < range.end_profile;
-         some.first_profile = some.end_profile) {
-      some.end_profile = std::min(range.end_profile, some.first_profile + most);
-      close_bars(some, closing, sought, seen, out);
-    }
-  }
-
-  // No more pairs than can be counted.
-  void close_bars(const PairRange& range, const Closing& closing, const Sought& sought, std::uint64_t& seen,
-                  std::vector<Candidate>& out) {
-    DeviceBars& bars = comparer_->bars();
-    for (const DevicePairs* pairs : {&tile_.found, &left_}) forget(*pairs);
-    for (PairRange part = range; part.first_profile < range.end_profile;
-         part.first_profile = part.end_profile) {
-      part.end_profile = std::min(range.end_profile, part.first_profile + closing.part_after(seen));
-      comparer_->compare(queue_, part, blocks_.end, compares_.events());
-      bars.tighten(queue_, tile_.found, narrow<cl_uint>(sought.keep), sought.min_weight, compares_.events());
-      seen += part.profiles();
-    }
-    bars.sift(queue_, tile_.found, left_, compares_.events());
-    read_head(left_, range.pairs());
-    const auto [n_left, n_found, unused, unused_too] = head_.front();
-    if (std::max(n_left, n_found) > sizes_.candidates)
-      compare_range(range, out);  // some came to nothing, and are found by the bars as they are now
-    else
-      fetch(left_, n_left, out);
-  }
-
-  // Nothing is lost: where more pairs pass than the buffer holds, what it holds is dropped and the parts are
-  // run again. A range of more pairs than the device can count is cut before it is run.
-  void compare_range(const PairRange& range, std::vector<Candidate>& out) {
-    std::size_t pieces = ceil_div(range.pairs(), sizes_.pairs);
-    if (pieces <= 1) {
-      const std::size_t n = run(range);
-      if (n <= sizes_.candidates) return fetch(tile_.found, n, out);
-      pieces = n / sizes_.candidates + 1;
-    }
-    for (const PairRange& part : cut(range, pieces)) compare_range(part, out);
-  }
-
-  // Returns how many pairs passed.
-  std::size_t run(const PairRange& range) {
-    forget(tile_.found);
-    comparer_->compare(queue_, range, blocks_.end, compares_.events());
-    read_head(tile_.found, range.pairs());
-    return head_.front().query;
-  }
-
-  void forget(const DevicePairs& pairs) {
-    queue_.enqueueFillBuffer(pairs.buffer, cl_uint{0}, 0, sizeof(cl_uint4));
-  }
-
-  // The numbers at the head of `pairs`, and the first pairs. The only wait of a tile, as a rule.
-  void read_head(const DevicePairs& pairs, std::size_t most) {
-    head_.resize(1 + std::min({kFirstFetch, sizes_.candidates, most}));
-    read(pairs, 0, head_.size(), head_.data());
-  }
-
-  // n of them, the first of which are in head_.
-  void fetch(const DevicePairs& pairs, std::size_t n, std::vector<Candidate>& out) {
-    const std::size_t here = std::min(n, head_.size() - 1), before = out.size();
-    out.resize(before + n);
-    std::copy_n(head_.begin() + 1, here, out.begin() + static_cast<std::ptrdiff_t>(before));
-    if (here < n) read(pairs, 1 + here, n - here, out.data() + before + here);
-  }
-
-  void read(const DevicePairs& pairs, std::size_t first, std::size_t n, Candidate* to) {
-    static_assert(sizeof(Candidate) == sizeof(cl_uint4));  // query, profile, count, weight in both
-    // No blocking read: with many lanes the one of NVIDIA's driver takes a fifth of a search longer than
-    // this.
-    queue_.enqueueReadBuffer(pairs.buffer, CL_FALSE, first * sizeof(Candidate), n * sizeof(Candidate), to,
-                             nullptr, &fetches_.events().emplace_back());
-    finish_read();
-    work_.fetch_bytes += n * sizeof(Candidate);
-  }
-
-  // Waits for all that was queued, reads among it.
-  void finish_read() {
-    try {
-      queue_.flush();
-      take_seconds();  // of the tile before
-      queue_.finish();
-    } catch (const cl::Error&) {
-      drain();  // until then the device may write to the host's memory
-      throw;
-    }
-  }
-
-  // The profiles of `from` whose places are in left_, into the host's memory of a plane.
+  // The profiles of `from` whose places the finder has, into the host's memory of a plane.
   void gather(const cl::Buffer& from, const BlockShape& shape, TilePlane& to) {
-    const std::size_t bytes = shape.n_blocks() * shape.block_bytes();
-    comparer_->gather(queue_, from, shape, left_.buffer, to.device(), compares_.events());
-    queue_.enqueueReadBuffer(to.device(), CL_FALSE, 0, bytes, to.host(), nullptr,
-                             &fetches_.events().emplace_back());
-    finish_read();
-    work_.fetch_bytes += bytes;
+    comparer_->gather(queue_.get(), from, shape, finder_->places(), to.device(), queue_.compares());
+    queue_.read(to.device(), 0, shape.n_blocks() * shape.block_bytes(), to.host());
   }
 
   void count_queries(std::size_t end_profile, const BlockSeries& series, std::size_t first, std::size_t n,
@@ -477,9 +237,8 @@ class OpenClLane final : public Lane {
       counts_ = make_buffer(context_, CL_MEM_WRITE_ONLY, bytes);
       counts_bytes_ = bytes;
     }
-    comparer_->count(queue_, series, end_profile, first, n, counts_, compares_.events());
-    queue_.enqueueReadBuffer(counts_, CL_TRUE, 0, bytes, to, nullptr, &fetches_.events().emplace_back());
-    work_.fetch_bytes += bytes;
+    comparer_->count(queue_.get(), series, end_profile, first, n, counts_, queue_.compares());
+    queue_.read(counts_, 0, bytes, to);
   }
 
   std::string name_;
@@ -488,19 +247,16 @@ class OpenClLane final : public Lane {
   bool unified_memory_;
   LaneSizes sizes_;
   QueryPacker pack_;
-  cl::CommandQueue queue_;  ///< in order; other lanes' queues run beside it
+  LaneQueue queue_;
   std::unique_ptr<TilePlane> bits_, called_;
+  std::optional<PairFinder> finder_;  ///< once open, it is there
   DeviceTile tile_;
   std::unique_ptr<Comparer> comparer_;
   BlockRange blocks_;  ///< of the tile's planes, or the recalled ones', that are compared
   std::vector<KeptTiles> kept_;
   const KeptTiles* recalled_ = nullptr;  ///< whose blocks are compared, in place of the tile's
-  DevicePairs left_;                     ///< of tile_.found, when the bars are closed
-  std::vector<Candidate> head_;          ///< of some pairs: their numbers (bars.h), then the first
   cl::Buffer counts_;
   std::size_t counts_bytes_ = 0;
-  Timed uploads_, compares_, fetches_;
-  DeviceWork work_;
 };
 
 }  // namespace
@@ -519,10 +275,6 @@ HostTile make_host_tile(const Problem& problem, std::size_t tile_blocks, std::si
         *static_cast<volatile Word*>(plane->data() + at) = 0;
   });
   return tile;
-}
-
-std::uint64_t most_kept(std::size_t candidates) {
-  return candidates / (kParts * kLeastGrowth);
 }
 
 std::unique_ptr<Lane> make_opencl_lane(const OpenClContext& context, const Problem& problem,

@@ -35,9 +35,6 @@ struct HostTile {
 /// Room for a tile of so many blocks, all zero and touched by up to so many threads. \throws Failure
 HostTile make_host_tile(const Problem& problem, std::size_t tile_blocks, std::size_t threads);
 
-/// Pairs of a query, up to which a lane with room for so many candidates closes bars (Lane::find_best).
-std::uint64_t most_kept(std::size_t candidates);
-
 /// Packs a problem's queries for what compares them. Lives as long as a lane: called for each Lane::ask().
 /// \throws cl::Error, DeviceError
 using QueryPacker = std::function<ComparerMaker(const Problem&)>;

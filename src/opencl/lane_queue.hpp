@@ -1,0 +1,57 @@
+/// \file
+/// A lane's command queue: what is queued runs in order, beside other lanes' queues. It brings results back,
+/// and knows how long the device took.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "engine/engine.hpp"
+#include "opencl/cl_api.hpp"
+
+namespace fastid {
+
+class LaneQueue {
+ public:
+  /// \throws cl::Error
+  LaneQueue(const cl::Context& context, const cl::Device& device);
+
+  const cl::CommandQueue& get() const { return queue_; }
+
+  /// Where events of uploads and of kernels belong, for the time that they took.
+  std::vector<cl::Event>& uploads() { return uploads_.queued; }
+  std::vector<cl::Event>& compares() { return compares_.queued; }
+  void uploaded(std::uint64_t bytes) { work_.upload_bytes += bytes; }
+
+  /// Bytes of a buffer from `at` on. Waits for them, and so for all that was queued before.
+  void read(const cl::Buffer& from, std::size_t at, std::size_t bytes, void* to);
+
+  /// Waits for all that was queued.
+  void finish();
+  /// So too, whatever has happened to the device: what was queued before an error still uses memory of the
+  /// host's and of the lane's.
+  void drain() noexcept;
+
+  /// What the device has done since the lane was opened, of what was waited for. \throws cl::Error
+  DeviceWork work();
+  /// Nothing that was done so far counts.
+  void start_anew();
+
+ private:
+  /// Asking a driver for times takes as long as a small tile's transfer, so it is asked while the device has
+  /// other work.
+  struct Timed {
+    std::vector<cl::Event> queued, finished;
+
+    void note_finished();
+    double take_seconds();
+  };
+
+  void take_seconds();
+
+  cl::CommandQueue queue_;
+  Timed uploads_, compares_, fetches_;
+  DeviceWork work_;
+};
+
+}  // namespace fastid

@@ -1,0 +1,182 @@
+#include "opencl/pair_finder.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/checked.hpp"
+#include "base/error.hpp"
+#include "opencl/device_buffer.hpp"
+
+namespace fastid {
+namespace {
+
+// Of a tile that is compared part by part: how many parts its candidates have room for, and how much larger
+// each is than all before it, at the least.
+constexpr std::size_t kParts = 8, kLeastGrowth = 3;
+constexpr std::size_t kFirstFetch = 1023;  // candidates that come with their number
+
+std::size_t pair_bytes(std::size_t candidates) {
+  return checked_mul(checked_add<std::size_t>(candidates, 1), sizeof(Candidate));
+}
+
+// `range` cut along its longer side into at least two parts, `pieces` where it has as many rows; not for a
+// single pair.
+std::vector<PairRange> cut(const PairRange& range, std::size_t pieces) {
+  const bool by_profile = range.profiles() >= range.queries();
+  const std::size_t length = by_profile ? range.profiles() : range.queries();
+  const std::size_t step = std::max<std::size_t>(1, length / std::max<std::size_t>(2, pieces));
+  std::vector<PairRange> parts;
+  for (std::size_t at = 0; at < length; at += step) {
+    const std::size_t end = std::min(length, at + step);
+    PairRange part = range;
+    (by_profile ? part.first_profile : part.first_query) += at;
+    (by_profile ? part.end_profile : part.end_query) =
+        (by_profile ? range.first_profile : range.first_query) + end;
+    parts.push_back(part);
+  }
+  return parts;
+}
+
+}  // namespace
+
+PairFinder::PairFinder(std::string name, const cl::Context& context, const PairLimits& limits,
+                       LaneQueue& queue)
+    : name_(std::move(name)), limits_(limits), queue_(queue) {
+  for (DevicePairs* pairs : {&found_, &left_}) {
+    *pairs = {make_buffer(context, CL_MEM_READ_WRITE, pair_bytes(limits.candidates)),
+              narrow<cl_uint>(limits.candidates)};
+    // Touched, so that a lack of memory shows now.
+    queue_.get().enqueueFillBuffer(pairs->buffer, cl_uint{0}, 0, pair_bytes(limits.candidates));
+  }
+}
+
+// Nothing is lost: where more pairs pass than the buffer holds, what it holds is dropped and the parts are
+// run again. A range of more pairs than the device can count is cut before it is run.
+void PairFinder::find(const PreparedTile& tile, const PairRange& range, std::vector<Candidate>& out) {
+  std::size_t pieces = ceil_div(range.pairs(), limits_.pairs);
+  if (pieces <= 1) {
+    const std::size_t n = run(tile, range);
+    if (n <= limits_.candidates) return fetch(found_, n, out);
+    pieces = n / limits_.candidates + 1;
+  }
+  for (const PairRange& part : cut(range, pieces)) find(tile, part, out);
+}
+
+void PairFinder::find_best(const PreparedTile& tile, const PairRange& all, std::span<const Bar> bars,
+                           const Sought& sought, std::vector<Candidate>& out) {
+  const Closing closing = closing_for(all.profiles(), bars.size(), sought);
+  if (closing.queries == 0) return find(tile, all, out);
+  const std::size_t before = out.size();
+  for (std::size_t first = 0; first < all.end_query; first += closing.queries)
+    close(tile,
+          {all.first_profile, all.end_profile, first, std::min(all.end_query, first + closing.queries)},
+          closing, sought, out);
+  check_closed(tile.comparer.bars(), bars, sought, std::span(out).subspan(before));
+}
+
+void PairFinder::warm_up(const PreparedTile& tile, std::size_t n_queries) {
+  std::vector<Candidate> none;
+  close(tile, {0, 1, 0, std::min(n_queries, DeviceBars::kMostTallied)}, {0, 1, 1}, {}, none);
+}
+
+std::uint64_t PairFinder::most_kept(std::size_t candidates) {
+  return candidates / (kParts * kLeastGrowth);
+}
+
+// Of a part, `growth` times as many pairs pass as are kept, or all where bars are open; a buffer holds those
+// of all parts. A tile that is not much larger than what has been seen has few pairs that pass anyway.
+PairFinder::Closing PairFinder::closing_for(std::size_t n_profiles, std::size_t n_queries,
+                                            const Sought& sought) const {
+  constexpr std::size_t kMostOpen = 1024;
+  const std::size_t room = limits_.candidates / kParts;
+  if (n_queries == 0 || n_profiles <= 2 * sought.seen || sought.keep > most_kept(limits_.candidates))
+    return {};
+  const auto keep = static_cast<std::size_t>(sought.keep);
+  const std::size_t queries = std::min({room / (kLeastGrowth * keep), DeviceBars::kMostTallied, n_queries});
+  return {queries, (std::min(kMostOpen, room / queries) / kLanes + 1) * kLanes, room / (keep * queries)};
+}
+
+void PairFinder::close(const PreparedTile& tile, const PairRange& range, const Closing& closing,
+                       const Sought& sought, std::vector<Candidate>& out) {
+  tile.comparer.bars().start_tally(queue_.get(), range.first_query, range.queries());
+  std::uint64_t seen = sought.seen;
+  const std::size_t pieces =
+      ceil_div(range.profiles(), std::max<std::size_t>(1, limits_.pairs / range.queries()));
+  const std::size_t most = ceil_div(range.profiles(), pieces);
+  for (PairRange some = range; some.first_profile < range.end_profile;
+       some.first_profile = some.end_profile) {
+    some.end_profile = std::min(range.end_profile, some.first_profile + most);
+    close_some(tile, some, closing, sought, seen, out);
+  }
+}
+
+// No more pairs than can be counted. All that is done for their parts is queued at once.
+void PairFinder::close_some(const PreparedTile& tile, const PairRange& range, const Closing& closing,
+                            const Sought& sought, std::uint64_t& seen, std::vector<Candidate>& out) {
+  DeviceBars& bars = tile.comparer.bars();
+  for (const DevicePairs* pairs : {&found_, &left_}) forget(*pairs);
+  for (PairRange part = range; part.first_profile < range.end_profile;
+       part.first_profile = part.end_profile) {
+    part.end_profile = std::min(range.end_profile, part.first_profile + closing.part_after(seen));
+    tile.comparer.compare(queue_.get(), part, tile.end_block, queue_.compares());
+    bars.tighten(queue_.get(), found_, narrow<cl_uint>(sought.keep), sought.min_weight, queue_.compares());
+    seen += part.profiles();
+  }
+  bars.sift(queue_.get(), found_, left_, queue_.compares());
+  read_head(left_, range.pairs());
+  const auto [n_left, n_found, unused, unused_too] = head_.front();
+  if (std::max(n_left, n_found) > limits_.candidates)
+    find(tile, range, out);  // some came to nothing, and are found by the bars as they are now
+  else
+    fetch(left_, n_left, out);
+}
+
+// A bar that the device has closed rests on pairs that it gives, and whoever takes them counts them again.
+void PairFinder::check_closed(DeviceBars& device, std::span<const Bar> bars, const Sought& sought,
+                              std::span<const Candidate> found) const {
+  const std::vector<Bar> closed = device.closed(queue_.get(), bars);
+  std::vector<std::uint64_t> n_passing(bars.size());
+  for (const Candidate& pair : found)
+    if (pair.query < bars.size() && pair.weight >= sought.min_weight &&
+        closed[pair.query].passes(pair.count, pair.weight))
+      ++n_passing[pair.query];
+  for (std::size_t query = 0; query < bars.size(); ++query)
+    if (!(closed[query] == bars[query]) && n_passing[query] < sought.keep)
+      throw DeviceError(fmt::format("{} turned pairs away for {} better ones, and gave {}; {}", name_,
+                                    sought.keep, n_passing[query], kDistrust));
+}
+
+// Returns how many pairs passed.
+std::size_t PairFinder::run(const PreparedTile& tile, const PairRange& range) {
+  forget(found_);
+  tile.comparer.compare(queue_.get(), range, tile.end_block, queue_.compares());
+  read_head(found_, range.pairs());
+  return head_.front().query;
+}
+
+void PairFinder::forget(const DevicePairs& pairs) {
+  queue_.get().enqueueFillBuffer(pairs.buffer, cl_uint{0}, 0, sizeof(cl_uint4));
+}
+
+// The numbers at the head of `pairs`, and the first pairs. The only wait of a tile, as a rule.
+void PairFinder::read_head(const DevicePairs& pairs, std::size_t most) {
+  head_.resize(1 + std::min({kFirstFetch, limits_.candidates, most}));
+  read(pairs, 0, head_.size(), head_.data());
+}
+
+// n of them, the first of which are in head_.
+void PairFinder::fetch(const DevicePairs& pairs, std::size_t n, std::vector<Candidate>& out) {
+  const std::size_t here = std::min(n, head_.size() - 1), before = out.size();
+  out.resize(before + n);
+  std::copy_n(head_.begin() + 1, here, out.begin() + static_cast<std::ptrdiff_t>(before));
+  if (here < n) read(pairs, 1 + here, n - here, out.data() + before + here);
+}
+
+void PairFinder::read(const DevicePairs& pairs, std::size_t first, std::size_t n, Candidate* to) {
+  static_assert(sizeof(Candidate) == sizeof(cl_uint4));  // query, profile, count, weight in both
+  queue_.read(pairs.buffer, first * sizeof(Candidate), n * sizeof(Candidate), to);
+}
+
+}  // namespace fastid

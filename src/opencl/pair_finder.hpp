@@ -1,0 +1,88 @@
+/// \file
+/// Finds the pairs that pass the bars in a tile that a device has, and brings them back. Bars that are open
+/// it has the device close by what the tile shows.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/engine.hpp"
+#include "opencl/cl_api.hpp"
+#include "opencl/comparer.hpp"
+#include "opencl/lane_queue.hpp"
+
+namespace fastid {
+
+/// What bounds a run of a comparer.
+struct PairLimits {
+  std::size_t candidates = 1;  ///< that a buffer holds
+  std::size_t pairs = 1;       ///< that one run counts
+};
+
+/// Whose pairs: those of a comparer that is prepared for blocks up to end_block.
+struct PreparedTile {
+  Comparer& comparer;
+  std::size_t end_block;
+};
+
+class PairFinder {
+ public:
+  /// \param name  for messages \param queue  outlives this \throws cl::Error
+  PairFinder(std::string name, const cl::Context& context, const PairLimits& limits, LaneQueue& queue);
+
+  /// Where comparers append what passes.
+  const DevicePairs& found() const { return found_; }
+  /// Memory for as many numbers as there may be candidates, free between the calls below.
+  const cl::Buffer& places() const { return left_.buffer; }
+
+  /// Appends the pairs of a range that pass to `out`, none of them lost however many there are.
+  void find(const PreparedTile& tile, const PairRange& range, std::vector<Candidate>& out);
+
+  /// So too, as Lane::find_best() has it: all queries, with these bars, which the comparer has. \throws
+  /// DeviceError where bars were closed by pairs that do not come
+  void find_best(const PreparedTile& tile, const PairRange& all, std::span<const Bar> bars,
+                 const Sought& sought, std::vector<Candidate>& out);
+
+  /// Runs each kernel once over the first profile, against bars that nothing passes.
+  void warm_up(const PreparedTile& tile, std::size_t n_queries);
+
+  /// Pairs of a query, up to which bars are closed where a buffer holds so many candidates.
+  static std::uint64_t most_kept(std::size_t candidates);
+
+ private:
+  /// How bars are closed while a tile is compared part by part.
+  struct Closing {
+    std::size_t queries = 0;   ///< at a time; 0: the bars stay as they are
+    std::uint64_t open = 0;    ///< profiles of the first part, where nothing has closed the bars yet
+    std::uint64_t growth = 0;  ///< of a part to all before it
+
+    std::size_t part_after(std::uint64_t seen) const {
+      return static_cast<std::size_t>(std::max(open, growth * seen));
+    }
+  };
+
+  Closing closing_for(std::size_t n_profiles, std::size_t n_queries, const Sought& sought) const;
+  void close(const PreparedTile& tile, const PairRange& range, const Closing& closing, const Sought& sought,
+             std::vector<Candidate>& out);
+  void close_some(const PreparedTile& tile, const PairRange& range, const Closing& closing,
+                  const Sought& sought, std::uint64_t& seen, std::vector<Candidate>& out);
+  void check_closed(DeviceBars& device, std::span<const Bar> bars, const Sought& sought,
+                    std::span<const Candidate> found) const;
+  std::size_t run(const PreparedTile& tile, const PairRange& range);
+  void forget(const DevicePairs& pairs);
+  void read_head(const DevicePairs& pairs, std::size_t most);
+  void fetch(const DevicePairs& pairs, std::size_t n, std::vector<Candidate>& out);
+  void read(const DevicePairs& pairs, std::size_t first, std::size_t n, Candidate* to);
+
+  std::string name_;
+  PairLimits limits_;
+  LaneQueue& queue_;
+  DevicePairs found_;
+  DevicePairs left_;             ///< of those found, once bars are closed
+  std::vector<Candidate> head_;  ///< of some pairs: their numbers (bars.h), then the first
+};
+
+}  // namespace fastid
