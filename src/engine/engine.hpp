@@ -76,6 +76,8 @@ struct Sought {
   std::uint64_t keep = 1;        ///< pairs of each query
   std::uint32_t min_weight = 1;  ///< a lighter one may turn out not to count
   std::uint64_t seen = 0;        ///< profiles whose pairs have been ranked, and made the bars what they are
+
+  friend bool operator==(const Sought&, const Sought&) = default;
 };
 
 /// What stays the same over a whole run. The queries' owner must outlive engines' lanes.

@@ -129,6 +129,30 @@ TEST_F(Matrix, RunsPartsAgainWhereMorePassThanFit) {
       check(*one, Comparison::kIdentity, masks, {257, 200, 50});
 }
 
+// Bars closed part by part, all at once and with buffers that overflow or runs that are cut meanwhile.
+TEST_F(Matrix, FindsTheBest) {
+  for (const OpenClTuning& tuning :
+       {OpenClTuning{}, OpenClTuning{.candidates = 1200}, OpenClTuning{.pairs = 3000},
+        OpenClTuning{.candidates = 900, .pairs = 2000}}) {
+    const auto closing = engine({}, tuning);
+    for (const Masks masks : {Masks{false, false}, Masks{true, true}})
+      for (const Size& size : {Size{257, 1500, 20}, Size{140'001, 70, 3}}) {
+        World world(size, masks, Comparison::kIdentity);
+        const auto lane = closing->open_lane(world.problem, ceil_div(size.profiles, kLanes));
+        pack_tile(world.stored, size.sites, lane->buffer());
+        const std::vector<Bar> bars(size.queries);
+        const std::vector<Candidate> passing = expected(world, size.profiles, bars);
+        for (const Sought& sought : {Sought{1, 1, 0}, Sought{5, 1, 0}, Sought{5, 100, 300}}) {
+          std::vector<Candidate> found;
+          lane->find_best({size.profiles, size.sites}, bars, sought, found);
+          std::ranges::sort(found);
+          expect_best(passing, found, sought);
+          EXPECT_TRUE(size.profiles < 1000 || found.size() < passing.size() / 2) << found.size();
+        }
+      }
+  }
+}
+
 TEST_F(Matrix, ProductsOfCountsMayNeed64Bits) {
   const auto streamed = engine({});
   check(*streamed, Comparison::kIdentity, {false, false}, {140'001, 3, 2});

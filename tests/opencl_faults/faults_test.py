@@ -140,6 +140,17 @@ class Faults(unittest.TestCase):
         refused = self.search_by_matrix("#define LINES (TILE", "#error no such instruction\n#define LINES (TILE")
         self.assertRegex(refused, "does not build.*the popcount kernel is used")
 
+    def test_bars_that_a_device_closes_too_far_are_noticed(self):
+        lies = (("* TALLY_STEPS + step]", "* TALLY_STEPS + step / 4]"),  # shares that are not those of the pairs
+                ("BAR(NUM, query) = step;", "BAR(NUM, query) = step / 2;"),  # not what the tally says
+                ("so_far += own[step]", "so_far += 100 * own[step]"))
+        for old, new in lies:
+            faults = {"CL_FAULT_OLD": old, "CL_FAULT_NEW": new, "FASTID_NO_CACHE": 1}
+            with self.subTest(new=new):
+                ran = self.search(faults)
+                self.assertFalse(self.expect_sound({"lie": new}, ran), "it went unseen")
+                self.assertIn("turned pairs away", ran[2])
+
     def test_no_driver_at_all(self):
         empty = self.folder / "no-drivers"
         empty.mkdir(exist_ok=True)

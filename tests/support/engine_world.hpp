@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <random>
 #include <vector>
 
@@ -107,6 +108,33 @@ inline std::vector<Bar> random_bars(World& world) {
     }
   }
   return bars;
+}
+
+inline bool has_smaller_share(const Candidate& a, const Candidate& b) {
+  return std::uint64_t{a.count} * std::max(b.weight, 1u) < std::uint64_t{b.count} * std::max(a.weight, 1u);
+}
+
+// `found` are pairs of `passing`, and each other one is worse than as many of its query as are sought. Both
+// sorted.
+inline void expect_best(const std::vector<Candidate>& passing, const std::vector<Candidate>& found,
+                        const Sought& sought) {
+  EXPECT_TRUE(std::ranges::includes(passing, found));
+  EXPECT_EQ(std::ranges::adjacent_find(found), found.end());
+  std::vector<Candidate> left_out;
+  std::ranges::set_difference(passing, found, std::back_inserter(left_out));
+  while (!left_out.empty()) {
+    const std::uint32_t query = left_out.front().query;
+    std::vector<Candidate> heavy;
+    for (const Candidate& other : std::ranges::equal_range(passing, query, {}, &Candidate::query))
+      if (other.weight >= sought.min_weight) heavy.push_back(other);
+    ASSERT_GE(heavy.size(), sought.keep);
+    const auto last = heavy.begin() + static_cast<std::ptrdiff_t>(sought.keep - 1);
+    std::ranges::nth_element(heavy, last, has_smaller_share);
+    std::erase_if(left_out, [&](const Candidate& pair) {
+      return pair.query == query && has_smaller_share(*last, pair);
+    });
+    ASSERT_TRUE(left_out.empty() || left_out.front().query != query);
+  }
 }
 
 }  // namespace fastid::testing

@@ -174,7 +174,8 @@ class Planned final : public Engine {
   std::atomic<int> opened = 0;
   std::atomic<std::uint64_t> profiles = 0;  ///< compared by its lanes
   std::atomic<std::uint32_t> n_sites = 0;
-  bool flips = false;  ///< what is kept is not what was sent
+  bool flips = false;          ///< what is kept is not what was sent
+  std::vector<Sought> sought;  ///< of it, where it has one lane
 
  private:
   static constexpr std::size_t kTogether = 2;  // kept blocks that are recalled at once, at most
@@ -197,6 +198,11 @@ class Planned final : public Engine {
       native->compare(tile, bars, out);
       std::fill_n(to.bits, words, ~Word{0});  // what lies there is nobody's any more
       if (!recalled) std::copy_n(last.bits.data(), words, to.bits);
+    }
+    void find_best(const BlockShape& tile, std::span<const Bar> bars, const Sought& what,
+                   std::vector<Candidate>& out) override {
+      if (engine.opened == 1) engine.sought.push_back(what);
+      compare(tile, bars, out);
     }
     void count(const BlockShape& tile, const BlockSeries& series, std::vector<PairCount>& out) override {
       const TileBuffer to = native->buffer();
@@ -310,6 +316,24 @@ TEST(Stream, ReadsOnlyWhatIsListedOnceTilesAreKept) {
     EXPECT_EQ(run.file.reads, 2);
   }
   EXPECT_EQ(engine.opened, 2) << "lanes stay open";
+}
+
+// What an engine may leave out rests on this.
+TEST(Stream, TellsALaneHowManyAreSoughtAndOfHowManyProfilesTheBarsAreAlready) {
+  FileCase run;
+  run.rule.min_compared = 7;
+  const auto expected = run.expected();
+  Planned engine([](LanePlan& plan) {
+    plan.lanes = 1;
+    plan.keeps = true;
+    plan.closes = 3;
+  });
+  Stream stream(run.file, 0, 4, run.problem, engine, true);
+  run.expect_same(run.run_once(stream), expected);
+  EXPECT_EQ(engine.sought, (std::vector<Sought>{{3, 7, 0}, {3, 7, 32}, {3, 7, 64}, {3, 7, 96}}));
+  engine.sought.clear();
+  run.expect_same(run.run_once(stream), expected);
+  EXPECT_EQ(engine.sought, (std::vector<Sought>{{3, 7, 0}, {3, 7, 64}}));
 }
 
 TEST(Stream, ReadsAgainWhereNotAllTilesWereKept) {
