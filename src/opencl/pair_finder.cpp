@@ -70,8 +70,7 @@ void PairFinder::find_best(const PreparedTile& tile, const PairRange& all, std::
   if (closing.queries == 0) return find(tile, all, out);
   const std::size_t before = out.size();
   for (std::size_t first = 0; first < all.end_query; first += closing.queries)
-    close(tile,
-          {all.first_profile, all.end_profile, first, std::min(all.end_query, first + closing.queries)},
+    close(tile, {all.first_profile, all.end_profile, first, std::min(all.end_query, first + closing.queries)},
           closing, sought, out);
   check_closed(tile.comparer.bars(), bars, sought, std::span(out).subspan(before));
 }
