@@ -7,6 +7,7 @@
 
 #include "analysis/auto_engine.hpp"
 #include "base/error.hpp"
+#include "base/file.hpp"
 #include "base/text.hpp"
 #include "opencl/opencl_engine.hpp"
 
@@ -33,6 +34,7 @@ std::vector<DeviceFacts> worth_joining(std::vector<DeviceFacts> devices) {
 
 std::unique_ptr<Engine> make_engine(const std::string& device, const EngineOptions& options) {
   constexpr std::string_view kOpenCl = "opencl", kOpenClOf = "opencl:";
+  if (!options.config_file.empty()) open_for_reading(options.config_file);  // whichever engine it will be
   if (device == "auto") return make_auto_engine(options, auto_sources());
   if (device == "cpu") return make_cpu_engine(options);
   if (device == "reference") return make_reference_engine(options);

@@ -128,11 +128,28 @@ void StagedFile::begin_flush() const noexcept {
   ::sync_file_range(fd_.get(), 0, 0, SYNC_FILE_RANGE_WRITE);  // a hint: what fails shows on commit()
 }
 
+namespace {
+
+/// Gives a file the owner and the group of the one that it replaces, as far as this user may, and its
+/// permissions. A group that is another one must not get what the old one had.
+bool take_over_access(int fd, const std::string& target) {
+  mode_t mode = mode_for(target);
+  struct stat old {
+  }, own{};
+  if (::stat(target.c_str(), &old) == 0 && ::fstat(fd, &own) == 0 &&
+      (old.st_uid != own.st_uid || old.st_gid != own.st_gid) && ::fchown(fd, old.st_uid, old.st_gid) != 0 &&
+      old.st_gid != own.st_gid && ::fchown(fd, own.st_uid, old.st_gid) != 0)
+    mode &= ~static_cast<mode_t>(S_IRWXG);
+  return ::fchmod(fd, mode) == 0;
+}
+
+}  // namespace
+
 void StagedFile::commit() {
   const auto refuse = [this](const char* what) {
     throw Failure(fmt::format("{}: cannot {}: {}", target_, what, errno_text(errno)));
   };
-  if (::fchmod(fd_.get(), mode_for(target_)) != 0 || ::fsync(fd_.get()) != 0) refuse("flush to the disk");
+  if (!take_over_access(fd_.get(), target_) || ::fsync(fd_.get()) != 0) refuse("flush to the disk");
   check_interrupt();
   if (!named_) give_name();
   if (!named_ || ::rename(path_.c_str(), target_.c_str()) != 0) refuse("be put in place");

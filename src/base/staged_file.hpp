@@ -19,7 +19,8 @@ enum class Privacy {
 };
 
 /// For all files made from now on (kOwner until then). Files that take the place of others keep their
-/// permissions.
+/// permissions, and their owner and group as far as this user may give files away; where the group cannot be
+/// kept, the group's permissions go.
 void set_privacy(Privacy privacy);
 
 /// The permissions that a new file at `path` gets: those of the file that it replaces, else as set_privacy()
@@ -53,8 +54,8 @@ class StagedFile {
   /// Has the disk begin with what is written so far, so that commit() has less to wait for.
   void begin_flush() const noexcept;
 
-  /// Flushes to the disk, gives it the permissions of mode_for(target), and renames onto the target.
-  /// \throws Failure; the target is then as it was.
+  /// Flushes to the disk, gives it the target's permissions and owner (set_privacy), and renames onto the
+  /// target. \throws Failure; the target is then as it was.
   void commit();
 
  private:

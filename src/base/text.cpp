@@ -59,10 +59,13 @@ std::string_view trim(std::string_view text) {
 }
 
 std::string printable(std::string_view text, std::size_t most) {
-  std::string out(text.substr(0, most));
-  for (char& c : out)
-    if (c < 32 || c > 126) c = '?';
-  if (text.size() > most) out += "...";
+  std::string out;
+  for (std::size_t n = 0; n < most && !text.empty(); ++n) {
+    const std::size_t bytes = utf8_length(text);
+    out += bytes == 0 ? "?" : text.substr(0, bytes);
+    text.remove_prefix(std::max<std::size_t>(1, bytes));
+  }
+  if (!text.empty()) out += "...";
   return out;
 }
 

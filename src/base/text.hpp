@@ -35,7 +35,8 @@ std::vector<std::string_view> split_blanks(std::string_view text);
 /// `text` without blanks, tabs and carriage returns at either end.
 std::string_view trim(std::string_view text);
 
-/// `text` fit for a message: control characters and bytes over 126 as '?', cut after `most` characters.
+/// `text` fit for a message: control characters and bytes that are no UTF-8 as '?', cut after `most`
+/// characters.
 std::string printable(std::string_view text, std::size_t most = 40);
 
 /// ASCII letters in lower or upper case, all other bytes as they are.

@@ -26,6 +26,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr std::string_view kBegin = "{\"record\":";
 constexpr std::string_view kSeal = ",\"sha256\":\"";  ///< then 64 digits, then the rest of a line
 constexpr std::string_view kEnd = "\"}";
 constexpr std::size_t kDigits = 64;
@@ -172,7 +173,7 @@ FileDescriptor lock(const std::string& path) {
 }  // namespace
 
 AuditLog::AuditLog(const std::string& path)
-    : path_(path), file_(::open(path.c_str(), O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0600)) {
+    : path_(path), file_(::open(path.c_str(), O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, mode_for(path))) {
   if (file_.get() < 0) throw Failure(fmt::format("{}: cannot be written to: {}", path, errno_text(errno)));
 }
 
@@ -203,6 +204,7 @@ class Chain {
 
   void take(std::string_view line) {
     ++line_;
+    any_begins_as_one_ |= line.starts_with(kBegin);
     const std::optional<Link> link = parse_link(line);
     if (!link) {
       settle_broken(0);
@@ -220,6 +222,7 @@ class Chain {
 
   void finish(std::string_view rest) {
     settle_broken(0);
+    check_.is_log = any_begins_as_one_ || (line_ == 0 && (rest.empty() || rest.front() == '{'));
     if (!rest.empty()) problem(line_ + 1, "is cut off: the next search says so in its record");
     check_.head = last_.sha256;
     if (!noted_.empty() && !check_.holds_head)
@@ -247,6 +250,7 @@ class Chain {
   const std::string& noted_;
   Link last_{0, kNoRecord, "", 0};
   std::uint64_t line_ = 0;
+  bool any_begins_as_one_ = false;
   std::size_t broken_ = 0;  ///< length of the last line, where it is no record
 };
 

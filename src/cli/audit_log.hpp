@@ -38,6 +38,7 @@ class AuditLog {
 /// What verify_audit_log() found.
 struct AuditCheck {
   std::uint64_t records = 0;
+  bool is_log = true;                 ///< false: no line of it was ever a record
   std::uint64_t cut_off = 0;          ///< lines that a crash cut off, as the record after each says
   std::string head;                   ///< sha256 of the last record
   bool holds_head = false;            ///< of the record that was asked for

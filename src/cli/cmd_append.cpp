@@ -4,6 +4,7 @@
 
 #include "base/text.hpp"
 #include "cli/common.hpp"
+#include "cli/file_roles.hpp"
 #include "ingest/append.hpp"
 
 namespace fastid::cli {
@@ -11,6 +12,7 @@ namespace {
 
 struct Arguments {
   AppendOptions options;
+  ReadingOptions reading;
   Verbosity verbosity;
 };
 
@@ -19,6 +21,12 @@ ExitCode run_append(Arguments& arguments) {
   AppendOptions& options = arguments.options;
   options.command = command_line();
   options.progress = arguments.verbosity.progress;
+  std::vector<std::string> read = with_siblings(options.inputs);
+  for (const std::string& file : with_index(arguments.reading.import.reference)) read.push_back(file);
+  read.push_back(options.database);
+  check_files({{"--report", arguments.reading.report}}, read);
+  arguments.reading.open_report();
+  options.import = arguments.reading.import;
   const AppendSummary summary = append_database(options);
   log::note("{}: {}, {} of them new", options.database, counted(summary.after, "profile"),
             with_commas(summary.after - summary.before));
@@ -44,11 +52,12 @@ void add_append(CLI::App& db, Run& run) {
              "Where an id is there already: refuse (default), or rename the new one (ID.2)",
              {{"refuse", false}, {"rename", true}})
       ->type_name("RULE");
-  app->add_option("--threads", arguments->options.threads,
-                  "Inputs that are read side by side (default: one for each CPU)")
+  add_number(*app, "--threads", arguments->options.threads,
+             "Inputs that are read side by side (default: one for each CPU)")
       ->check(CLI::Range(1, 4096))
       ->type_name("N");
-  add_import(*app, arguments->options.import);
+  add_sharing(*app);
+  add_reading(*app, arguments->reading);
   add_verbosity(*app, arguments->verbosity);
   app->footer(
       "Examples:\n"

@@ -15,9 +15,21 @@ struct Arguments {
   Verbosity verbosity;
 };
 
+/// \throws UsageError where it is no head: taken for one, it would be missed in any log.
+std::string head_of(const std::string& text) {
+  constexpr std::size_t kDigits = 64;
+  const std::string head = ascii_lower(text);
+  if (!head.empty() &&
+      (head.size() != kDigits || head.find_first_not_of("0123456789abcdef") != std::string::npos))
+    throw UsageError("--head: is not the 64 digits that this command prints");
+  return head;
+}
+
 ExitCode run_verify(const Arguments& arguments) {
   arguments.verbosity.apply();
-  const AuditCheck check = verify_audit_log(arguments.log, ascii_lower(arguments.head));
+  const AuditCheck check = verify_audit_log(arguments.log, head_of(arguments.head));
+  if (!check.is_log)
+    throw InputError(arguments.log, "", "is no audit log", "name the file that --audit-log named");
   constexpr std::size_t kListed = 20;
   for (std::size_t i = 0; i < std::min(kListed, check.problems.size()); ++i)
     log::error_text(arguments.log + ", " + check.problems[i]);
@@ -52,7 +64,7 @@ void add_audit_log(CLI::App& app, Run& run) {
   verify->footer(
       "Examples:\n"
       "  fastid audit-log verify searches.jsonl\n"
-      "  fastid audit-log verify searches.jsonl --head 9f86d081884c7d65...\n\n"
+      "  fastid audit-log verify searches.jsonl --head \"$(cat noted-head)\"\n\n"
       "Exits with 0 where the log is whole, with 3 where it is not. Note the head elsewhere from time to "
       "time.");
   verify->callback([arguments, &run] { run = [arguments] { return run_verify(*arguments); }; });

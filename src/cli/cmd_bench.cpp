@@ -11,6 +11,7 @@
 #include "bench/bench.hpp"
 #include "cli/bench_output.hpp"
 #include "cli/common.hpp"
+#include "cli/file_roles.hpp"
 #include "db/database.hpp"
 #include "panel/panel.hpp"
 
@@ -85,9 +86,10 @@ ExitCode run_bench(Arguments& arguments) {
   options.devices.clear();
   for (const std::string_view device : split(arguments.device.device, ','))
     options.devices.emplace_back(device);
-  std::vector<std::string> inputs = arguments.queries;
-  inputs.push_back(options.database);
-  refuse_overwriting(arguments.output, inputs);
+  std::vector<std::string> read = with_siblings(arguments.queries);
+  read.push_back(options.database);
+  read.push_back(options.engine.config_file);
+  check_files({{"-o", arguments.output}}, read);
   if (!arguments.queries.empty())
     options.queries = read_queries(arguments.queries, db::Reader(options.database).panel(), {}).rows;
   OutputFile out(arguments.output);
@@ -136,21 +138,22 @@ void add_grid(CLI::App& app, Arguments& arguments) {
                     {"query", Masks::kQuery},
                     {"database", Masks::kStored},
                     {"both", Masks::kBoth}});
-  auto* queries = app.add_option("--queries", grid.queries, "How many queries (32)")
+  auto* queries = add_number(app, "--queries", grid.queries, "How many queries (32)")
                       ->delimiter(',')
                       ->check(CLI::Range(std::uint64_t{1}, kMostQueries))
                       ->type_name("LIST");
-  auto* profiles = app.add_option("--profiles", grid.profiles, "How many profiles (1000000)")
+  auto* profiles = add_number(app, "--profiles", grid.profiles, "How many profiles (1000000)")
                        ->delimiter(',')
                        ->check(CLI::Range(std::uint64_t{1}, UINT64_MAX >> 16))
                        ->type_name("LIST");
-  auto* sites = app.add_option("--sites", grid.sites, "How many sites (1024)")
+  auto* sites = add_number(app, "--sites", grid.sites, "How many sites (1024)")
                     ->delimiter(',')
                     ->check(CLI::Range(std::uint32_t{1}, static_cast<std::uint32_t>(kMostSites)))
                     ->type_name("LIST");
   app.add_option_function<std::uint32_t>(
          "--max-mismatches", [&grid](const std::uint32_t& most) { grid.max_count = most; },
          "Search with this limit, which lets comparing stop early")
+      ->check(decimal())
       ->type_name("N");
   add_words<bool>(app, "--from", grid.from_file, "Where the profiles are: memory, file (with --db: file)",
                   {{"memory", false}, {"file", true}});
@@ -173,12 +176,12 @@ void add_grid(CLI::App& app, Arguments& arguments) {
 void add_how(CLI::App& app, Arguments& arguments) {
   bench::Options& options = arguments.bench;
   app.option_defaults()->group("How");
-  app.add_option("--repeats", options.repeats, "Of each point; the median counts (11)")
+  add_number(app, "--repeats", options.repeats, "Of each point; the median counts (11)")
       ->check(CLI::Range(1, 100000))
       ->type_name("N");
   app.add_flag("--resident", options.resident,
                "Keep lanes open between repeats, and the profiles on a device that has room for them");
-  app.add_option("--seed", options.seed, "Of the simulated people (1)")->type_name("S");
+  add_number(app, "--seed", options.seed, "Of the simulated people (1)")->type_name("S");
   app.add_option("--scratch", options.scratch, "Folder for simulated databases ($TMPDIR, else /tmp)")
       ->type_name("DIR");
 }

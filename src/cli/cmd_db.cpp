@@ -8,6 +8,7 @@
 #include "base/text.hpp"
 #include "base/threads.hpp"
 #include "cli/common.hpp"
+#include "cli/file_roles.hpp"
 #include "db/database.hpp"
 #include "ingest/ingest.hpp"
 #include "simulate/simulate.hpp"
@@ -20,10 +21,30 @@ struct Parsed {
   T options;
   Verbosity verbosity;
 };
+struct ParsedBuild : Parsed<BuildOptions> {
+  ReadingOptions reading;
+};
+
+ExitCode run_build(ParsedBuild& parsed) {
+  parsed.verbosity.apply();
+  BuildOptions& options = parsed.options;
+  options.command = command_line();
+  options.progress = parsed.verbosity.progress;
+  std::vector<std::string> read = with_siblings(options.inputs);
+  for (const std::string& file : with_index(parsed.reading.import.reference)) read.push_back(file);
+  if (options.panel) read.push_back(*options.panel);
+  check_files({{"-o", options.output, false}, {"--report", parsed.reading.report}}, read);
+  parsed.reading.open_report();
+  options.import = parsed.reading.import;
+  const BuildSummary summary = build_database(options);
+  log::note("{}: {} of {}", options.output, counted(summary.profiles, "profile"),
+            counted(summary.sites, "site"));
+  return ExitCode::kDone;
+}
 
 void add_build(CLI::App& db, Run& run) {
   CLI::App* app = db.add_subcommand("build", "Build a database from genotype files");
-  const auto parsed = std::make_shared<Parsed<BuildOptions>>();
+  const auto parsed = std::make_shared<ParsedBuild>();
   BuildOptions& options = parsed->options;
   app->add_option("-o,--output", options.output, "The database to write; it appears whole or not at all")
       ->required()
@@ -51,32 +72,19 @@ void add_build(CLI::App& db, Run& run) {
   app->add_flag(
       "--resume", options.resume,
       "Keep what was read in DB.resume until the build is done; the same command goes on from there");
-  app->add_option("--threads", options.threads,
-                  "Inputs that are read side by side (default: one for each CPU)")
+  add_number(*app, "--threads", options.threads,
+             "Inputs that are read side by side (default: one for each CPU)")
       ->check(CLI::Range(1, 4096))
       ->type_name("N");
   add_sharing(*app);
-  add_import(*app, options.import);
+  add_reading(*app, parsed->reading);
   add_verbosity(*app, parsed->verbosity);
   app->footer(
       "Examples:\n"
       "  fastid db build -o people.h5 cohort.vcf.gz\n"
       "  fastid db build -o people.h5 --panel panel.tsv persons/*.snp\n"
       "  fastid db build -o stains.h5 --panel panel.tsv --kind mixtures stains/*.snp");
-  app->callback([parsed, &run] {
-    run = [parsed] {
-      parsed->verbosity.apply();
-      parsed->options.command = command_line();
-      parsed->options.progress = parsed->verbosity.progress;
-      std::vector<std::string> read = parsed->options.inputs;
-      if (parsed->options.panel) read.push_back(*parsed->options.panel);
-      refuse_overwriting(parsed->options.output, read);
-      const BuildSummary summary = build_database(parsed->options);
-      log::note("{}: {} of {}", parsed->options.output, counted(summary.profiles, "profile"),
-                counted(summary.sites, "site"));
-      return ExitCode::kDone;
-    };
-  });
+  app->callback([parsed, &run] { run = [parsed] { return run_build(*parsed); }; });
 }
 
 void add_export(CLI::App& db, Run& run) {
@@ -110,7 +118,7 @@ void add_export(CLI::App& db, Run& run) {
         throw UsageError("a panel is written as tsv");
       if (parsed->options.panel && !parsed->options.profiles.empty())
         throw UsageError("--profile goes with --what profiles");
-      refuse_overwriting(parsed->options.output, {parsed->options.database});
+      check_files({{"-o", parsed->options.output}}, {parsed->options.database});
       export_database(parsed->options);
       return ExitCode::kDone;
     };

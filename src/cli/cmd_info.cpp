@@ -5,6 +5,7 @@
 #include "base/file.hpp"
 #include "cli/common.hpp"
 #include "cli/db_info.hpp"
+#include "cli/file_roles.hpp"
 
 namespace fastid::cli {
 namespace {
@@ -21,7 +22,7 @@ struct InfoArguments {
 
 ExitCode run_info(const InfoArguments& arguments) {
   arguments.verbosity.apply();
-  refuse_overwriting(arguments.output, {arguments.database});
+  check_files({{"-o", arguments.output}}, {arguments.database});
   OutputFile out(arguments.output);
   const db::Reader reader(arguments.database);
   switch (arguments.format) {
@@ -52,7 +53,8 @@ void add_info(CLI::App& db, Run& run) {
   app->add_option("-o,--output", arguments->output,
                   "Write here instead of standard output; appears whole or not at all")
       ->type_name("FILE");
-  app->add_option("--threads", arguments->threads, "CPU threads, for html")
+  add_sharing(*app);
+  add_number(*app, "--threads", arguments->threads, "CPU threads, for html")
       ->check(CLI::Range(1, 4096))
       ->type_name("N");
   add_verbosity(*app, arguments->verbosity);

@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "cli/audit_log.hpp"
 #include "cli/common.hpp"
+#include "cli/file_roles.hpp"
 #include "report/report.hpp"
 #include "stats/mixture.hpp"
 
@@ -19,6 +20,7 @@ enum class Format { kAuto, kTable, kTsv, kJson, kHtml };
 
 struct Arguments {
   SearchOptions search;
+  ReadingOptions reading;
   DeviceOptions device;
   Verbosity verbosity;
   std::vector<std::string> files;  ///< queries, then the database
@@ -43,6 +45,16 @@ std::string printed(const MatchTable& matches, const Arguments& arguments, Forma
   }
 }
 
+void check_search_files(const Arguments& arguments) {
+  std::vector<std::string> read = with_siblings(arguments.files);
+  for (const std::string& file : with_index(arguments.reading.import.reference)) read.push_back(file);
+  read.push_back(arguments.device.engine.config_file);
+  check_files({{"-o", arguments.output},
+               {"--report", arguments.reading.report},
+               {"--audit-log", arguments.audit_log, false}},
+              read);
+}
+
 ExitCode run_search(Arguments& arguments) {
   arguments.verbosity.apply();
   if (arguments.files.size() < 2)
@@ -61,9 +73,9 @@ ExitCode run_search(Arguments& arguments) {
   search_options.details = arguments.format == Format::kJson || arguments.format == Format::kHtml;
   if (arguments.reverse) search_options.comparison = Comparison::kReverseMixture;
 
-  std::vector<std::string> kept = arguments.files;
-  kept.push_back(arguments.audit_log);
-  refuse_overwriting(arguments.output, kept);
+  check_search_files(arguments);
+  arguments.reading.open_report();
+  search_options.import = arguments.reading.import;
   OutputFile out(arguments.output);  // opened first: a search whose result cannot be written need not run
   std::optional<AuditLog> audit;
   if (!arguments.audit_log.empty()) audit.emplace(arguments.audit_log);
@@ -99,11 +111,11 @@ void add_evidence(CLI::App& app, bool mixture, EvidenceOptions& options) {
          "Allele frequencies to reckon with: a population of the panel, or all (default): each figure is "
          "then of the one that speaks least for the match")
       ->type_name("NAME");
-  app.add_option("--theta", options.parameters.theta,
-                 "How much more alike two people of one population are than its frequencies say: F_ST (0.01)")
+  add_number(app, "--theta", options.parameters.theta,
+             "How much more alike two people of one population are than its frequencies say: F_ST (0.01)")
       ->type_name("T");
-  app.add_option("--error-rate", options.parameters.error_rate,
-                 "How often one allele is read as the other (0.005)")
+  add_number(app, "--error-rate", options.parameters.error_rate,
+             "How often one allele is read as the other (0.005)")
       ->type_name("W");
   app.add_option_function<std::string>(
          "--max-expected-false", [&options](const std::string& text) { parse_expected_false(text, options); },
@@ -113,6 +125,7 @@ void add_evidence(CLI::App& app, bool mixture, EvidenceOptions& options) {
     app.add_option_function<unsigned>(
            "--contributors", [&options](const unsigned& n) { options.contributors = n; },
            "How many people made the mixture (default: estimated)")
+        ->check(decimal())
         ->check(CLI::Range(1u, stats::kMostContributors))
         ->type_name("N");
 }
@@ -156,21 +169,19 @@ CLI::App* add_common(CLI::App& app, Run& run, const std::string& name, const std
           "-k,--top", [&rule](const std::string& text) { parse_top(text, rule); },
           "List the N best for each query (10), or all")
       ->type_name("N");
-  command
-      ->add_option(mixture ? "--max-excluded" : "--max-mismatches", rule.max_count,
-                   mixture ? "List only profiles with at most N excluded minor alleles"
-                           : "List only profiles with at most N mismatches")
+  add_number(*command, mixture ? "--max-excluded" : "--max-mismatches", rule.max_count,
+             mixture ? "List only profiles with at most N excluded minor alleles"
+                     : "List only profiles with at most N mismatches")
       ->type_name("N");
-  command
-      ->add_option("--min-compared", rule.min_compared,
-                   "List only profiles with at least N comparable sites (1)")
+  add_number(*command, "--min-compared", rule.min_compared,
+             "List only profiles with at least N comparable sites (1)")
       ->check(CLI::Range(1u, UINT32_MAX))
       ->type_name("N");
   if (mixture)
     command->add_flag("--reverse", arguments->reverse,
                       "The database holds mixtures: rank those that each query (a person) may be part of");
   add_evidence(*command, mixture, arguments->search.evidence);
-  add_import(*command, arguments->search.import);
+  add_reading(*command, arguments->reading);
   add_output(*command, *arguments);
   add_device(*command, arguments->device);
   command->add_flag("--skip-checksums", arguments->search.skip_checksums,

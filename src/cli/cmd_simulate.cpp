@@ -4,6 +4,7 @@
 
 #include "base/text.hpp"
 #include "cli/common.hpp"
+#include "cli/file_roles.hpp"
 #include "panel/panel.hpp"
 #include "simulate/simulate.hpp"
 
@@ -19,30 +20,30 @@ void add_people(CLI::App& app, SimulateOptions& options) {
   app.add_option("-o,--output", options.output, "The database to write; it appears whole or not at all")
       ->required()
       ->type_name("DB");
-  app.add_option("--profiles", options.profiles, "How many people")
+  add_number(app, "--profiles", options.profiles, "How many people")
       ->required()
       ->check(CLI::Range(std::uint64_t{1}, UINT64_MAX >> 16))
       ->type_name("N");
-  auto* sites = app.add_option("--sites", options.sites, "Sites of a made-up panel (1024)")
+  auto* sites = add_number(app, "--sites", options.sites, "Sites of a made-up panel (1024)")
                     ->check(CLI::Range(std::uint32_t{1}, static_cast<std::uint32_t>(kMostSites)))
                     ->type_name("N");
   app.add_option("--panel", options.panel_path, "Sites and frequencies of this panel (TSV) instead")
       ->excludes(sites)
       ->type_name("FILE");
-  app.add_option("--seed", options.seed, "The same seed gives the same people (1)")->type_name("S");
-  app.add_option("--no-call-rate", options.no_call_rate,
-                 "Share of the database's genotypes that are missing (0)")
+  add_number(app, "--seed", options.seed, "The same seed gives the same people (1)")->type_name("S");
+  add_number(app, "--no-call-rate", options.no_call_rate,
+             "Share of the database's genotypes that are missing (0)")
       ->type_name("RATE");
-  app.add_option("--error-rate", options.error_rate, "Share of the database's alleles that are misread (0)")
+  add_number(app, "--error-rate", options.error_rate, "Share of the database's alleles that are misread (0)")
       ->type_name("RATE");
-  app.add_option("--threads", options.threads, "CPU threads (default: every CPU this process may use)")
+  add_number(app, "--threads", options.threads, "CPU threads (default: every CPU this process may use)")
       ->check(CLI::Range(1, 4096))
       ->type_name("N");
 }
 
 void add_pairs(CLI::App& app, SimulateOptions& options, const char* flag, Relation relation,
                const char* what) {
-  app.add_option(flag, options.pairs[static_cast<std::size_t>(relation)], what)
+  add_number(app, flag, options.pairs[static_cast<std::size_t>(relation)], what)
       ->check(CLI::Range(std::uint32_t{1}, kMostPairs))
       ->type_name("N");
 }
@@ -57,25 +58,25 @@ void add_relatives(CLI::App& app, SimulateOptions& options) {
   add_pairs(app, options, "--full-siblings", Relation::kFullSiblings, "Plant N pairs of full siblings");
   add_pairs(app, options, "--half-siblings", Relation::kHalfSiblings, "Plant N pairs of half siblings");
   add_pairs(app, options, "--first-cousins", Relation::kFirstCousins, "Plant N pairs of first cousins");
-  app.add_option("--duplicate-error-rate", options.duplicate_error_rate,
-                 "Share of a duplicate's alleles that are misread (0.005)")
+  add_number(app, "--duplicate-error-rate", options.duplicate_error_rate,
+             "Share of a duplicate's alleles that are misread (0.005)")
       ->type_name("RATE");
-  auto* populations = app.add_option("--populations", options.populations,
-                                     "Draw each profile from one of N populations that have drifted apart; "
-                                     "DB.populations.tsv says from which")
+  auto* populations = add_number(app, "--populations", options.populations,
+                                 "Draw each profile from one of N populations that have drifted apart; "
+                                 "DB.populations.tsv says from which")
                           ->check(CLI::Range(std::uint32_t{1}, kMostPopulations))
                           ->type_name("N");
-  app.add_option("--fst", options.fst, "How far, by the model of Balding and Nichols (0.1)")
+  add_number(app, "--fst", options.fst, "How far, by the model of Balding and Nichols (0.1)")
       ->needs(populations)
       ->type_name("F");
 }
 
 void add_cases(CLI::App& app, SimulateOptions& options) {
   app.option_defaults()->group("Cases");
-  auto* cases = app.add_option("--cases", options.cases,
-                               "Also write N query files of each kind: identity (someone of the database), "
-                               "absent (someone who is not in it), mixture (2 to 5 people of it), and "
-                               "truth.tsv with the answers")
+  auto* cases = add_number(app, "--cases", options.cases,
+                           "Also write N query files of each kind: identity (someone of the database), "
+                           "absent (someone who is not in it), mixture (2 to 5 people of it), and "
+                           "truth.tsv with the answers")
                     ->check(CLI::Range(1u, 999999u))
                     ->type_name("N");
   auto* folder = app.add_option("--cases-dir", options.cases_dir, "The folder for them; made if need be")
@@ -95,9 +96,10 @@ void say_truth(const SimulateOptions& options) {
 ExitCode run_simulate(Arguments& arguments) {
   arguments.verbosity.apply();
   SimulateOptions& options = arguments.simulate;
-  for (const std::string& output :
-       {options.output, relatives_path(options.output), populations_path(options.output)})
-    refuse_overwriting(output, {options.panel_path});
+  check_files({{"-o", options.output, false},
+               {"the truth of -o", relatives_path(options.output)},
+               {"the truth of -o", populations_path(options.output)}},
+              {options.panel_path});
   options.progress = arguments.verbosity.progress;
   options.command = command_line();
   simulate_database(options);

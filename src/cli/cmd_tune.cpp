@@ -9,6 +9,7 @@
 #include "base/build_info.hpp"
 #include "base/file.hpp"
 #include "cli/common.hpp"
+#include "cli/file_roles.hpp"
 #include "opencl/registry.hpp"
 #include "report/tune_report.hpp"
 #include "tune/tune.hpp"
@@ -46,8 +47,6 @@ class Outputs {
     if (arguments.output.empty()) make_user_folder();
     if (!arguments.output.empty()) header_.emplace(arguments.output);
     if (arguments.report.empty()) return;
-    if (page_beside(arguments.report) == arguments.report)
-      throw UsageError("--report FILE is the JSON; the page appears beside it as .html: name it FILE.json");
     json_.emplace(arguments.report);
     page_.emplace(page_beside(arguments.report));
   }
@@ -101,6 +100,12 @@ ExitCode run_tune(Arguments& arguments) {
   arguments.tune.selector = selector_of(arguments.device);
   arguments.tune.program = fmt::format("fastid {} (revision {})", version(), revision());
   arguments.tune.report = std::filesystem::path(arguments.report).filename().string();
+  if (page_beside(arguments.report) == arguments.report && !arguments.report.empty())
+    throw UsageError("--report FILE is the JSON; the page appears beside it as .html: name it FILE.json");
+  check_files({{"-o", arguments.output},
+               {"--report", arguments.report, false},
+               {"the page of --report", arguments.report.empty() ? "" : page_beside(arguments.report)}},
+              {});
   Outputs outputs(arguments);
   const tune::TuneResult result = tune::tune(arguments.tune);
   outputs.write(result);
@@ -133,6 +138,7 @@ void add_tune(CLI::App& app, Run& run) {
       ->add_option_function<double>(
           "--time", [arguments](const double& seconds) { arguments->tune.seconds = seconds; },
           "Search for about so long (75; the microbenchmarks come before)")
+      ->check(decimal())
       ->check(CLI::Range(1.0, 86400.0))
       ->type_name("SECONDS");
   command

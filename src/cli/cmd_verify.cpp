@@ -53,7 +53,9 @@ void add_verify(CLI::App& db, Run& run) {
   CLI::App* app = db.add_subcommand("verify", "Check every block, id and checksum of a database");
   const auto arguments = std::make_shared<VerifyArguments>();
   app->add_option("DB", arguments->database, "The database")->required()->type_name("DB");
-  app->add_option("--threads", arguments->threads, "CPU threads")->check(CLI::Range(1, 4096))->type_name("N");
+  add_number(*app, "--threads", arguments->threads, "CPU threads")
+      ->check(CLI::Range(1, 4096))
+      ->type_name("N");
   app->add_flag("--quick", arguments->quick,
                 "Everything but the blocks: attributes, panel, frequencies, ids, log");
   add_verbosity(*app, arguments->verbosity);

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
-
 #include "base/staged_file.hpp"
 #include "base/text.hpp"
 #include "import/site_report.hpp"
@@ -33,6 +31,18 @@ const std::string& command_line() {
 void set_command_line(int argc, char** argv) {
   g_command_line = "fastid";
   for (int i = 1; i < argc; ++i) g_command_line += ' ' + quoted(argv[i]);
+}
+
+const CLI::Validator& decimal() {
+  static const CLI::Validator kDecimal(
+      [](const std::string& text) {
+        const bool octal = text.size() > 1 && text[0] == '0' && text[1] >= '0' && text[1] <= '9';
+        return parse_number<double>(text) && !octal && !text.starts_with('-')
+                   ? std::string()
+                   : "'" + printable(text) + "' is no number that fits";
+      },
+      "");
+  return kDecimal;
 }
 
 void Verbosity::apply() const {
@@ -77,7 +87,8 @@ void add_device(CLI::App& app, DeviceOptions& options) {
   app.add_option("--config", options.engine.config_file,
                  "Config header for the OpenCL device, in place of the one `fastid devices` names")
       ->type_name("FILE");
-  app.add_option("--threads", options.engine.threads, "CPU threads (default: every CPU this process may use)")
+  add_number(app, "--threads", options.engine.threads,
+             "CPU threads (default: every CPU this process may use)")
       ->check(CLI::Range(1, 4096))
       ->type_name("N");
   app.add_option_function<std::string>(
@@ -92,21 +103,15 @@ void add_device(CLI::App& app, DeviceOptions& options) {
   app.add_option_function<std::size_t>(
          "--buffers", [&options](const std::size_t& n) { options.engine.buffers = n; },
          "Tiles in flight on an OpenCL device (for measurements)")
+      ->check(decimal())
       ->check(CLI::Range(1, 64))
       ->type_name("N");
   app.add_option_function<std::size_t>(
          "--tile-blocks", [&options](const std::size_t& blocks) { options.engine.tile_blocks = blocks; },
          "Cut the database into tiles of N blocks of 32 profiles (for measurements)")
+      ->check(decimal())
       ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 32))
       ->type_name("N");
-}
-
-void refuse_overwriting(const std::string& output, const std::vector<std::string>& inputs) {
-  std::error_code none;  // what is not there is not the same
-  if (output == "-" || !std::filesystem::is_regular_file(output, none)) return;
-  for (const std::string& input : inputs)
-    if (input != "-" && std::filesystem::equivalent(output, input, none))
-      throw UsageError(fmt::format("-o {}: is an input too and would be lost; name another file", output));
 }
 
 void add_sharing(CLI::App& app) {
@@ -115,7 +120,12 @@ void add_sharing(CLI::App& app) {
       "Files that are made may be read by whom the umask lets, not by the owner alone");
 }
 
-void add_import(CLI::App& app, ImportOptions& options) {
+void ReadingOptions::open_report() {
+  if (!report.empty()) import.report = std::make_shared<SiteReport>(report);
+}
+
+void add_reading(CLI::App& app, ReadingOptions& reading) {
+  ImportOptions& options = reading.import;
   app.option_defaults()->group("Reading genotypes");
   app.add_flag("--ignore-build", options.ignore_build, "Match sites by id alone where genome builds differ");
   app.add_flag("--absent-as-reference", options.absent_as_reference,
@@ -134,19 +144,18 @@ void add_import(CLI::App& app, ImportOptions& options) {
   app.add_option_function<std::uint32_t>(
          "--min-depth", [depths](const std::uint32_t& n) { depths().min_depth = n; },
          "VCF: read allele depths (AD) instead of genotypes; a site of fewer reads is not called (10)")
+      ->check(decimal())
       ->type_name("N");
   app.add_option_function<double>(
          "--min-allele-fraction", [depths](const double& share) { depths().min_fraction = share; },
          "VCF: read allele depths; an allele is seen that has this share of a site's reads (0.02)")
+      ->check(decimal())
       ->check(CLI::Range(0.0, 1.0))
       ->type_name("F");
   app.add_option("--reference", options.reference,
                  "gVCF: the genome (FASTA with its .fai), which says what a block of reference calls means")
       ->type_name("FILE");
-  app.add_option_function<std::string>(
-         "--report",
-         [&options](const std::string& path) { options.report = std::make_shared<SiteReport>(path); },
-         "Write the fate of each site of the panel in each file (TSV)")
+  app.add_option("--report", reading.report, "Write the fate of each site of the panel in each file (TSV)")
       ->type_name("FILE");
 }
 

@@ -41,6 +41,15 @@ CLI::Option* add_choice(CLI::App& app, const std::string& flag, T& value, const 
   return app.add_option_function<std::string>(flag, take, what);
 }
 
+/// A number as people write it. CLI11 alone reads "" as 0, "0100" as 64 and "-1" as 2^64 - 1.
+const CLI::Validator& decimal();
+
+/// An option that takes a number, or several.
+template <class T>
+CLI::Option* add_number(CLI::App& app, const std::string& flag, T& value, const std::string& what) {
+  return app.add_option(flag, value, what)->check(decimal());
+}
+
 /// -q, -v, --progress.
 struct Verbosity {
   bool quiet = false;
@@ -58,12 +67,16 @@ struct DeviceOptions {
 };
 void add_device(CLI::App& app, DeviceOptions& options);
 
-/// What is written must not take the place of what is read. \throws UsageError where `output` is one of
-/// `inputs`, under whatever name; "-" is none.
-void refuse_overwriting(const std::string& output, const std::vector<std::string>& inputs);
+/// How genotypes are read, and --report.
+struct ReadingOptions {
+  ImportOptions import;
+  std::string report;  ///< "": none
 
-/// --ignore-build, --absent-as-reference.
-void add_import(CLI::App& app, ImportOptions& options);
+  /// Once it is known that it takes nobody's place: import.report, which is to be there before much is done.
+  /// \throws Failure
+  void open_report();
+};
+void add_reading(CLI::App& app, ReadingOptions& options);
 
 /// --shared, for commands that make files.
 void add_sharing(CLI::App& app);

@@ -73,7 +73,26 @@ int answer_parse(const CLI::App& app, const CLI::ParseError& error) {
   return exit_status(ExitCode::kUsage);
 }
 
+/// An empty value comes from a variable that is not set, and never means anything.
+void refuse_empty_values(CLI::App& app) {
+  static const CLI::Validator kNotEmpty(
+      [](const std::string& text) {
+        return text.empty() ? std::string("the value is empty") : std::string();
+      },
+      "");
+  for (CLI::Option* option : app.get_options())
+    if (option->get_items_expected_max() > 0) option->check(kNotEmpty);
+}
+
+/// CLI11 takes the next argument for the value of "--option=".
+void refuse_missing_values(int argc, char** argv) {
+  for (int i = 1; i < argc && std::string_view(argv[i]) != "--"; ++i)
+    if (const std::string_view argument(argv[i]); argument.starts_with("--") && argument.ends_with("="))
+      throw UsageError(printable(argument) + " has no value");
+}
+
 void name_commands(CLI::App& app) {
+  refuse_empty_values(app);
   for (CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
     command->group("Commands");
     name_commands(*command);
@@ -105,6 +124,7 @@ int run(int argc, char** argv) {
       "  fastid mixture stain.snp people.h5\n\n"
       "`fastid COMMAND --help` explains a command, with more examples.");
   try {
+    refuse_missing_values(argc, argv);
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return answer_parse(app, error);

@@ -18,6 +18,16 @@ bool remove_suffix(std::string& path, std::string_view suffix) {
   return true;
 }
 
+/// `path` without the suffix of a compression and then one of `own`.
+std::string prefix_of(const std::string& path, std::initializer_list<std::string_view> own) {
+  std::string prefix = path;
+  for (const std::string_view packing : kPackings)
+    if (remove_suffix(prefix, packing)) break;
+  for (const std::string_view one : own)
+    if (remove_suffix(prefix, one)) break;
+  return prefix;
+}
+
 }  // namespace
 
 Source sibling_of(const Source& source, std::initializer_list<std::string_view> own, std::string_view suffix,
@@ -25,12 +35,7 @@ Source sibling_of(const Source& source, std::initializer_list<std::string_view> 
   if (source.from_pipe())
     throw InputError(source.name(), "", fmt::format("came through a pipe, and {}", what),
                      fmt::format("give the path of the {}", *own.begin()));
-  std::string prefix = source.path();
-  for (const std::string_view packing : kPackings)
-    if (remove_suffix(prefix, packing)) break;
-  for (const std::string_view one : own)
-    if (remove_suffix(prefix, one)) break;
-  prefix += suffix;
+  const std::string prefix = prefix_of(source.path(), own) + std::string(suffix);
   std::string found = prefix;
   std::error_code none;
   for (const std::string_view packing : kPackings)
@@ -45,6 +50,18 @@ Source sibling_of(const Source& source, std::initializer_list<std::string_view> 
   } catch (const InputError& error) {
     throw InputError(fmt::format("{} ({})", error.what(), what));
   }
+}
+
+std::vector<std::string> files_beside(const std::string& path) {
+  const std::string prefix = prefix_of(path, {".bed", ".geno"});
+  std::vector<std::string> beside;
+  std::error_code none;
+  for (const char* suffix : {".bed", ".bim", ".fam", ".geno", ".snp", ".ind"})
+    for (const std::string_view packing : kPackings)
+      if (const std::string file = prefix + suffix + std::string(packing);
+          std::filesystem::exists(file, none))
+        beside.push_back(file);
+  return beside;
 }
 
 }  // namespace fastid

@@ -6,6 +6,7 @@
 #include <initializer_list>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "import/source.hpp"
 
@@ -16,5 +17,9 @@ namespace fastid {
 /// needs its .bim and .fam beside it"
 Source sibling_of(const Source& source, std::initializer_list<std::string_view> own, std::string_view suffix,
                   std::string_view what);
+
+/// What lies beside the genotypes of `path` (or of a prefix) and may be read with them; for who must not
+/// write there. Opens nothing.
+std::vector<std::string> files_beside(const std::string& path);
 
 }  // namespace fastid

@@ -56,8 +56,10 @@ class Parser {
   void take_header(const std::vector<std::string_view>& fields) {
     if (fields.size() < kColumns.size() || !std::ranges::equal(kColumns, std::span(fields).first(5)))
       refuse("is not the header of a panel", kHeaderCure);
-    for (const std::string_view name : std::span(fields).subspan(5))
+    for (const std::string_view name : std::span(fields).subspan(5)) {
+      if (name == "all") refuse("a population cannot be named 'all', which means all of them", "rename it");
       populations_.push_back({std::string(name), {}});
+    }
     seen_header_ = true;
   }
 

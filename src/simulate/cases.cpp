@@ -42,6 +42,7 @@ class CaseWriter {
 
   /// Files 1 .. cases of each kind, then the truth about them.
   void write_all() {
+    remove_surplus();
     for (std::uint32_t i = 1; i <= options_.cases; ++i) {
       check_interrupt();
       write_identity(i);
@@ -52,6 +53,24 @@ class CaseWriter {
   }
 
  private:
+  // Of an earlier run with more cases: truth.tsv will not know them, and the database has other people now.
+  void remove_surplus() const {
+    for (const char* kind : {"identity", "absent", "mixture"}) {
+      std::error_code none;
+      for (std::uint32_t i = options_.cases + 1; std::filesystem::remove(path_of(case_name(kind, i)), none);
+           ++i)
+        check_interrupt();
+    }
+  }
+
+  static std::string case_name(const char* kind, std::uint32_t i) {
+    return fmt::format("{}-{:04}.snp", kind, i);
+  }
+
+  std::string path_of(const std::string& file) const {
+    return (std::filesystem::path(options_.cases_dir) / file).string();
+  }
+
   void write_identity(std::uint32_t i) {
     const std::uint64_t row = rows_.below(options_.profiles);
     write_case("identity", i, with_errors(person_in_database(row), i), {row});
@@ -98,7 +117,7 @@ class CaseWriter {
 
   void write_case(const char* kind, std::uint32_t i, const std::vector<Seen>& sites,
                   const std::vector<std::uint64_t>& rows) {
-    const std::string name = fmt::format("{}-{:04}", kind, i);
+    const std::string file = case_name(kind, i), name = file.substr(0, file.find('.'));
     Stream stream(options_.seed, Purpose::kCaseCalls, n_cases_++);
     const Probability no_call(options_.case_no_call_rate);
     std::string text = head_of(name);
@@ -108,8 +127,8 @@ class CaseWriter {
       text += fmt::format("{}\t{}\t{}\t{}\n", site.id, site.chrom, site.pos,
                           missing ? "--" : letters(site, sites[s]));
     }
-    write_file(name + ".snp", text);
-    note_truth(name + ".snp", kind, rows);
+    write_file(file, text);
+    note_truth(file, kind, rows);
   }
 
   std::string head_of(const std::string& name) const {
@@ -134,7 +153,7 @@ class CaseWriter {
   }
 
   void write_file(const std::string& name, const std::string& text) const {
-    OutputFile file((std::filesystem::path(options_.cases_dir) / name).string());
+    OutputFile file(path_of(name));
     file.write(text);
     file.commit();
   }

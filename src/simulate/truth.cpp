@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
+#include <system_error>
 
 #include "base/file.hpp"
 #include "base/threads.hpp"
@@ -52,7 +54,11 @@ void write_populations(const SimulateOptions& options, const People& people) {
 
 }  // namespace
 
+// What an earlier run has left says nothing true of this database.
 void write_truth(const SimulateOptions& options, const People& people) {
+  std::error_code none;
+  std::filesystem::remove(relatives_path(options.output), none);
+  std::filesystem::remove(populations_path(options.output), none);
   if (!people.relatives().all().empty()) write_relatives(options, people);
   if (options.populations > 0) write_populations(options, people);
 }

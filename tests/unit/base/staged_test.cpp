@@ -2,6 +2,7 @@
 // leaves.
 #include <fcntl.h>
 #include <gmock/gmock.h>
+#include <grp.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -70,6 +71,45 @@ TEST_P(Staged, AppearsWholeOrNotAtAll) {
   }
   EXPECT_EQ(testing::read_bytes(folder / "target"), "new");
   EXPECT_EQ(folder.entries(), 1u);
+}
+
+// Who could read a database can still do so after an append by somebody else.
+TEST_P(Staged, KeepsOwnerAndGroupOfWhatItReplaces) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root may give files away";
+  const TempFolder folder;
+  folder.write("target", "old");
+  ASSERT_EQ(::chown((folder / "target").c_str(), 12, 34), 0);
+  ASSERT_EQ(::chmod((folder / "target").c_str(), 0640), 0);
+  StagedFile file(folder / "target", GetParam());
+  put(file, "new");
+  file.commit();
+  struct stat info {};
+  ASSERT_EQ(::stat((folder / "target").c_str(), &info), 0);
+  EXPECT_EQ(info.st_uid, 12u);
+  EXPECT_EQ(info.st_gid, 34u);
+  EXPECT_EQ(info.st_mode & 07777, 0640u);
+}
+
+// A user in no group of the old file's: the new one's group must not get what the old one's had.
+TEST_P(Staged, GivesNothingToAGroupThatHadNothing) {
+  if (::geteuid() != 0) GTEST_SKIP() << "needs to become another user";
+  const TempFolder folder;
+  folder.write("target", "old");
+  ASSERT_EQ(::chmod((folder / "target").c_str(), 0664), 0);
+  ASSERT_EQ(::chmod(folder.path().c_str(), 0777), 0);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    bool done = ::setgroups(0, nullptr) == 0 && ::setgid(65534) == 0 && ::setuid(65534) == 0;
+    if (done) {
+      StagedFile file(folder / "target", GetParam());
+      file.commit();
+    }
+    ::_exit(done ? 0 : 1);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  ASSERT_EQ(status, 0);
+  EXPECT_EQ(mode_of(folder / "target"), 0604u);
 }
 
 TEST_P(Staged, IsForTheOwnerAloneUnlessToldOtherwise) {

@@ -32,6 +32,14 @@ TEST(PrintableUtf8, RefusesControlsAndWhatIsNotUtf8) {
     EXPECT_FALSE(is_printable_utf8(text)) << printable(text);
 }
 
+TEST(Printable, KeepsWhatCanBePrintedAndCutsBetweenCharacters) {
+  EXPECT_EQ(printable("M\xC3\xBCller"), "M\xC3\xBCller");
+  EXPECT_EQ(printable("a\x1b[31m\xC3"), "a?[31m?");
+  EXPECT_EQ(printable("\xC2\x85\xFF"), "???") << "a byte at a time";
+  EXPECT_EQ(printable("\xC3\xBC\xC3\xBC\xC3\xBC", 2), "\xC3\xBC\xC3\xBC...");
+  EXPECT_EQ(printable("abc", 3), "abc");
+}
+
 TEST(AsciiCase, ChangesLettersOnly) {
   EXPECT_EQ(ascii_lower("aZ@[\xC3\x9C"), "az@[\xC3\x9C");
   EXPECT_EQ(ascii_upper("aZ`{\xC3\xBC"), "AZ`{\xC3\xBC");

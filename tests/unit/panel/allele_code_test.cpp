@@ -70,17 +70,18 @@ TEST(CodeGenotype, CallsNothingWhereAllelesAreMissingOrUnknown) {
 }
 
 TEST(CodeGenotype, ReadsEveryAlleleSeenInAMixture) {
-  expect_codes(kAG, {{"AAA", kMajorOnly},
-                     {"AAG", kHasMinor},
-                     {"AGT", kHasMinor, false, true},
-                     {"AAC", kMajorOnly, false, true},
-                     {"TTC", kHasMinor, true},
-                     {"TTT", kMajorOnly, true},
-                     {"TCA", kHasMinor, true, true},    // T and C fit the other strand, A alone this one
-                     {"AGTC", kHasMinor, false, true},  // equal: as they are
-                     {"---", kNoCall},
-                     {"A--", kMajorOnly},
-                     {"NNN", kNoCall, false, true}});
+  expect_codes(kAG,
+               {{"AAA", kMajorOnly},
+                {"AAG", kHasMinor},
+                {"AGT", kHasMinor, false, true},
+                {"AAC", kMajorOnly, false, true},
+                {"TTC", kHasMinor, true},
+                {"TTT", kMajorOnly, true},
+                {"TCA", kNoCall, false, true},     // T and C fit the other strand, A alone this one: a guess
+                {"AGTC", kHasMinor, false, true},  // equal: as they are
+                {"---", kNoCall},
+                {"A--", kMajorOnly},
+                {"NNN", kNoCall, false, true}});
   expect_codes(kAT, {{"AAT", kHasMinor}, {"ACC", kMajorOnly, false, true}, {"CCG", kNoCall, false, true}});
 }
 
