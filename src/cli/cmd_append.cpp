@@ -31,7 +31,7 @@ ExitCode run_append(Arguments& arguments) {
   log::note("{}: {}, {} of them new", options.database, counted(summary.after, "profile"),
             with_commas(summary.after - summary.before));
   if (summary.renamed > 0)
-    log::warn("{}: {} renamed, since their ids were there already", options.database,
+    log::warn("{}: {} renamed: the id was there already", options.database,
               counted(summary.renamed, "profile"));
   return ExitCode::kDone;
 }

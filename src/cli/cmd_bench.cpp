@@ -115,8 +115,11 @@ void add_words(CLI::App& app, const std::string& flag, std::vector<T>& values, c
          [&values, flag, choices](const std::vector<std::string>& words) {
            for (const std::string& word : words) {
              const auto found = std::ranges::find(choices, word, &std::pair<std::string, T>::first);
-             if (found == choices.end())
-               throw CLI::ValidationError(flag, "'" + printable(word) + "' is not known here");
+             if (found == choices.end()) {
+               std::string known;
+               for (const auto& [name, meaning] : choices) known += (known.empty() ? "" : ", ") + name;
+               throw CLI::ValidationError(flag, "'" + printable(word) + "' is none of " + known);
+             }
              values.push_back(found->second);
            }
          },
@@ -211,7 +214,7 @@ void add_bench(CLI::App& app, Run& run) {
   command->footer(
       "Examples:\n"
       "  fastid bench --quick\n"
-      "  fastid bench --queries 1,32,256 --profiles 1000000,4000000 --format tsv -o rates.tsv\n"
+      "  fastid bench --queries 1,32,256 --profiles 1000000,4000000 -o rates.tsv\n"
       "  fastid bench --db people.h5 --queries 32 --device cpu,opencl\n\n"
       "A rate counts comparisons of one bit of a query with one bit of a profile. The bound\n"
       "is the longest of comparing, reading memory, reading the file, and uploading, each\n"

@@ -36,6 +36,7 @@ ExitCode run_build(ParsedBuild& parsed) {
   check_files({{"-o", options.output, false}, {"--report", parsed.reading.report}}, read);
   parsed.reading.open_report();
   options.import = parsed.reading.import;
+  options.import.individuals = options.kind == db::Kind::kIndividuals;
   const BuildSummary summary = build_database(options);
   log::note("{}: {} of {}", options.output, counted(summary.profiles, "profile"),
             counted(summary.sites, "site"));

@@ -76,6 +76,7 @@ ExitCode run_search(Arguments& arguments) {
   check_search_files(arguments);
   arguments.reading.open_report();
   search_options.import = arguments.reading.import;
+  search_options.import.individuals = search_options.comparison != Comparison::kMixture;
   OutputFile out(arguments.output);  // opened first: a search whose result cannot be written need not run
   std::optional<AuditLog> audit;
   if (!arguments.audit_log.empty()) audit.emplace(arguments.audit_log);
@@ -200,7 +201,8 @@ void add_search(CLI::App& app, Run& run) {
           "Examples:\n"
           "  fastid search scene.snp people.h5\n"
           "  fastid search cases/*.vcf.gz people.h5 --format json -o cases.json\n"
-          "  fastid search scene.snp people.h5 --max-expected-false 0.01 --format html -o scene.html\n"
+          "  fastid search scene.snp people.h5 --max-expected-false 0.01 -o scene.tsv\n"
+          "  fastid search scene.snp people.h5 --format html -o scene.html\n"
           "  zcat scene.snp.gz | fastid search - people.h5 --max-mismatches 20 --top all\n\n"
           "Profiles are ranked by mismatches / compared, then more compared, then the lower row.");
 }

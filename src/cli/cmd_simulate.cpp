@@ -125,9 +125,9 @@ void add_simulate(CLI::App& db, Run& run) {
   app->footer(
       "Examples:\n"
       "  fastid db simulate -o million.h5 --profiles 1000000\n"
-      "  fastid db simulate -o small.h5 --profiles 5000 --panel panel.tsv --no-call-rate 0.02\n"
+      "  fastid db simulate -o small.h5 --profiles 5000 --panel panel.tsv\n"
       "  fastid db simulate -o known.h5 --profiles 5000 --cases 10 --cases-dir cases\n"
-      "  fastid db simulate -o kin.h5 --profiles 5000 --full-siblings 50 --duplicates 20 --populations 3\n\n"
+      "  fastid db simulate -o kin.h5 --profiles 5000 --full-siblings 50 --twins 9\n\n"
       "Two alleles a site, drawn by the panel's frequencies, sites independent of each other.");
   app->callback([arguments, &run] { run = [arguments] { return run_simulate(*arguments); }; });
 }

@@ -12,26 +12,28 @@ namespace {
 constexpr std::size_t kWidth = 80;
 constexpr std::size_t kRight = 27;  ///< where the right column begins
 
-/// A name and what it means; the meaning wraps within its column, and begins a line of its own below a long
-/// name.
-std::string two_columns(const std::string& left, std::string_view right) {
-  std::string text, line = "  " + left;
-  if (line.size() + 2 > kRight) {
-    text = line + '\n';
-    line.clear();
-  }
-  line.resize(kRight, ' ');
-  for (const std::string_view word : split_blanks(right)) {
-    const bool first = line.size() == kRight;
+/// `words` behind `line`, wrapped; each line begins in column `left`.
+std::string wrapped(std::string line, std::string_view words, std::size_t left) {
+  std::string text;
+  line.resize(left, ' ');
+  for (const std::string_view word : split_blanks(words)) {
+    const bool first = line.size() == left;
     if (!first && line.size() + 1 + word.size() > kWidth) {
       text += line + '\n';
-      line.assign(kRight, ' ');
+      line.assign(left, ' ');
     } else if (!first) {
       line += ' ';
     }
     line += word;
   }
   return text + line + '\n';
+}
+
+/// A name and what it means; the meaning wraps within its column, and begins a line of its own below a long
+/// name.
+std::string two_columns(const std::string& left, std::string_view right) {
+  const std::string name = "  " + left;
+  return name.size() + 2 > kRight ? name + '\n' + wrapped("", right, kRight) : wrapped(name, right, kRight);
 }
 
 /// The name of an option's value; CLI11 adds the range that it takes after a colon.
@@ -82,6 +84,26 @@ std::string HelpFormatter::make_positionals(const CLI::App* app) const {
 
 std::string HelpFormatter::make_subcommand(const CLI::App* command) const {
   return two_columns(command->get_name(), command->get_description());
+}
+
+/// Lines that are indented stay as they are (commands to copy); the others are paragraphs.
+std::string HelpFormatter::make_footer(const CLI::App* app) const {
+  const std::string footer = app->get_footer();
+  std::string text, paragraph;
+  const auto end_paragraph = [&] {
+    if (!paragraph.empty()) text += wrapped("", paragraph, 0);
+    paragraph.clear();
+  };
+  for (const std::string_view line : split(footer, '\n')) {
+    const bool stays = line.empty() || line.starts_with(' ');
+    if (stays) end_paragraph();
+    if (stays)
+      text.append(line) += '\n';
+    else
+      paragraph.append(line) += ' ';
+  }
+  end_paragraph();
+  return '\n' + text;
 }
 
 std::string HelpFormatter::make_option(const CLI::Option* option, bool is_positional) const {

@@ -19,6 +19,7 @@ class HelpFormatter final : public CLI::Formatter {
   std::string make_description(const CLI::App* app) const override;
   std::string make_positionals(const CLI::App* app) const override;
   std::string make_subcommand(const CLI::App* command) const override;
+  std::string make_footer(const CLI::App* app) const override;
   std::string make_option(const CLI::Option* option, bool is_positional) const override;
 };
 

@@ -45,6 +45,9 @@ std::string reword(const CLI::ParseError& error) {
   if (const std::size_t at = text.find(range);
       at != std::string::npos && text.find(outside) != std::string::npos)
     text.replace(at, range.size(), ": ").replace(text.find(outside), outside.size(), " is not in the range ");
+  if (const std::string_view twice = ": At Most 1 required but received ";
+      text.find(twice) != std::string::npos)
+    return text.substr(0, text.find(twice)) + " is given more than once";
   if (text.starts_with(extra)) return text.substr(extra.size()) + " is not known here";
   return text;
 }
@@ -57,7 +60,7 @@ std::string problem_of(const CLI::App& command, const CLI::ParseError& error) {
   for (const CLI::App* known : commands) names += (names.empty() ? "" : ", ") + known->get_name();
   const std::vector<std::string> unknown = command.remaining();
   return (unknown.empty() ? "a command is missing" : "'" + printable(unknown[0]) + "' is no command") +
-         "; there are " + names;
+         (commands.size() > 1 ? "; there are " : "; there is ") + names;
 }
 
 /// Help and version go to standard output with 0; what is wrong with the arguments to standard error with 2.

@@ -28,6 +28,7 @@ struct SiteRecord {
 struct Fit {
   bool flipped = false;         ///< on the other strand
   bool unknown_allele = false;  ///< some letters of a mixture are no alleles of the site and were put aside
+  bool many_letters = false;    ///< three letters or more, as a mixture's genotype has
 };
 
 class GenotypeReader {

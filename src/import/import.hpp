@@ -39,6 +39,7 @@ struct DepthRule {
 };
 
 struct ImportOptions {
+  bool individuals = false;   ///< each sample is a person: genotypes of three letters or more are warned of
   bool ignore_build = false;  ///< match by id alone and warn, where builds differ or may differ
   /// A site that the file does not hold counts as called, major alleles only, with a warning: a panel does
   /// not say which allele the reference genome has, and it need not be the major one.
@@ -67,6 +68,7 @@ struct ImportCounts {
   std::uint64_t swapped = 0;    ///< matched sites whose minor allele is the file's reference allele
   std::uint64_t in_blocks = 0;  ///< matched sites within a gVCF's blocks of reference calls
   std::uint64_t palindromic_dropped = 0;  ///< sites left out since their strand is not known
+  std::uint64_t many_letters = 0;         ///< genotypes of three letters or more, as mixtures have them
   std::uint64_t third_alleles =
       0;  ///< calls dropped since another record of the site has a third allele there
 };

@@ -56,6 +56,7 @@ bool LineReader::next(std::string_view& line) {
       found == nullptr ? end_ : static_cast<std::size_t>(static_cast<const char*>(found) - buffer_.data());
   line = std::string_view(buffer_).substr(begin_, stop - begin_);
   begin_ = std::min(stop + 1, end_);
+  within_line_ = found == nullptr;
   if (line.ends_with('\r')) line.remove_suffix(1);
   if (++number_ == 1 && line.starts_with(kByteOrderMark)) line.remove_prefix(kByteOrderMark.size());
   return true;

@@ -23,6 +23,8 @@ class LineReader {
 
   /// Number of the line that next() gave last, from 1.
   std::uint64_t number() const { return number_; }
+  /// True where the line that next() gave last has no end: it is the last one, and may be cut off.
+  bool ends_within_line() const { return within_line_; }
   /// "line 12".
   std::string place() const;
 
@@ -39,6 +41,7 @@ class LineReader {
   std::size_t begin_ = 0, end_ = 0;
   std::size_t longest_line_ = std::size_t{1} << 20;
   std::uint64_t number_ = 0;
+  bool within_line_ = false;
 };
 
 }  // namespace fastid

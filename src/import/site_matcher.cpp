@@ -102,6 +102,7 @@ bool SiteMatcher::try_site(const Candidate& candidate, const SiteRecord& record)
   }
   if (candidate.origin == Origin::kId) tally_position(site, record);
   counts_.unknown_alleles += fit.unknown_allele;
+  counts_.many_letters += fit.many_letters;
   store(candidate, fit, record);
   return true;
 }
@@ -264,6 +265,7 @@ void SiteMatcher::finish() {
   check_overlap();
   check_positions();
   warn_of_blocks();
+  warn_of_mixtures();
   if (options_.absent_as_reference) call_absent_sites();
 }
 
@@ -347,6 +349,14 @@ void SiteMatcher::warn_of_blocks() {
                     "panel's major allele; "
                     "--reference FASTA says which it is",
                     file_, with_commas(assumed_)));
+}
+
+void SiteMatcher::warn_of_mixtures() {
+  if (options_.individuals && counts_.many_letters > 0)
+    warnings_.push_back(
+        fmt::format("{}: {} of three letters or more, where a person has two: a mixture? `fastid mixture` "
+                    "searches with one, `db build --kind mixtures` keeps them",
+                    file_, counted(counts_.many_letters, "genotype")));
 }
 
 void SiteMatcher::call_absent_sites() {

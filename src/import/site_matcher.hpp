@@ -74,6 +74,7 @@ class SiteMatcher {
   void store(const Candidate& candidate, const Fit& fit, const SiteRecord& record);
   void merge(std::uint32_t site);
   void drop_third_alleles();
+  void warn_of_mixtures();
   bool is_swapped(const Site& site, const SiteRecord& record, bool flipped) const;
   void tally_position(const Site& site, const SiteRecord& record);
   void check_overlap() const;

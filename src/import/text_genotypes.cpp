@@ -152,6 +152,9 @@ void TextReader::parse(std::string_view line) {
     take_genotype(fields_[layout_.genotype]);
   else
     genotype_ = {allele_of(fields_[layout_.first]), allele_of(fields_[layout_.second])};
+  if (genotype_.size() == 1 && lines_.ends_within_line())
+    refuse("may be cut off: it ends after one letter of a genotype, without a newline",
+           "restore it from a copy, or end it with a newline");
 }
 
 std::uint32_t TextReader::position_of_field(std::string_view field) const {
@@ -195,7 +198,7 @@ std::optional<Fit> TextReader::read_onto(const Site& site, CallRow& calls) {
   if (coded.unknown_allele && coded.call == Call::kNoCall) return std::nullopt;
   calls.clear();
   calls.set(0, coded.call);
-  return Fit{coded.flipped, coded.unknown_allele};
+  return Fit{coded.flipped, coded.unknown_allele, genotype_.size() > 2};
 }
 
 GenotypeReader::AlleleCounts TextReader::count_alleles() {

@@ -89,9 +89,11 @@ AppendSummary append_database(const AppendOptions& options) {
     record.inputs.push_back({input, file.sha256.get(), file.ids.size()});
     summary.after += file.ids.size();
   };
+  ImportOptions import = options.import;
+  import.individuals = database.header().kind == db::Kind::kIndividuals;
   {
     Progress progress(options.progress, "reading", "files", options.inputs.size());
-    read_inputs(options.inputs, database.panel(), options.import,
+    read_inputs(options.inputs, database.panel(), import,
                 options.threads > 0 ? options.threads : available_cpus(), take,
                 [&](std::uint64_t n) { progress.add(n); });
   }

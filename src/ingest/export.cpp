@@ -3,9 +3,12 @@
 
 #include <numeric>
 #include <set>
+#include <unordered_set>
 
 #include "base/build_info.hpp"
+#include "base/error.hpp"
 #include "base/file.hpp"
+#include "base/text.hpp"
 #include "base/threads.hpp"
 #include "ingest/ingest.hpp"
 
@@ -20,6 +23,10 @@ struct Selected {
 
 Selected select(const db::Reader& reader, const std::vector<std::string>& wanted) {
   std::vector<std::uint64_t> rows = reader.rows_of(wanted);
+  std::unordered_set<std::uint64_t> seen;
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    if (!seen.insert(rows[i]).second)
+      throw UsageError(fmt::format("--profile {}: is given more than once", printable(wanted[i])));
   if (wanted.empty()) {
     rows.resize(reader.shape().n_profiles);
     std::iota(rows.begin(), rows.end(), std::uint64_t{0});

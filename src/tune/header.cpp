@@ -89,7 +89,7 @@ std::string lines_of(const KernelConfig& config, Section section) {
 
 // Fit for the inside of a comment.
 std::string inert(const std::string& text) {
-  constexpr std::size_t kMost = 100;
+  constexpr std::size_t kMost = 200;
   std::string safe = printable(text, kMost);
   for (std::size_t at = safe.find("*/"); at != std::string::npos; at = safe.find("*/", at))
     safe.insert(at + 1, " ");
