@@ -112,28 +112,11 @@ Word differing(Comparison comparison, const RowView& query, const RowView& store
   return q & ~d & both;
 }
 
-void say_limit(const std::string& name, Comparison comparison, std::optional<std::uint32_t> limit,
-               double most) {
-  const char* what = comparison == Comparison::kIdentity ? "mismatch" : "excluded allele";
-  const char* plural = comparison == Comparison::kIdentity ? "es" : "s";
-  if (limit)
-    log::note(
-        "query {}: lists profiles with at most {} {}{}: so few are expected by chance in at most {:.4g} "
-        "profiles of this database",
-        name, with_commas(*limit), what, *limit == 1 ? "" : plural, most);
-  else
-    log::note(
-        "query {}: not even a profile without {}{} is rare enough for --max-expected-false {:.4g}: none "
-        "can be listed",
-        name, what, plural, most);
-}
-
 }  // namespace
 
 std::optional<std::uint64_t> sampled_cohort(const db::Reader& reader) {
   const std::vector<db::LogRecord> log = reader.log();
-  if (log.empty() || log.front().action != "build" || log.front().inputs.empty()) return std::nullopt;
-  if (log.front().command.find(" --panel") != std::string::npos) return std::nullopt;
+  if (log.empty() || !log.front().derived_panel || log.front().inputs.empty()) return std::nullopt;
   return log.front().inputs.front().profiles;
 }
 
@@ -155,18 +138,14 @@ stats::QueryEvaluator Evidence::evaluator(Comparison comparison, const RowView& 
   return {comparison, models_, query, reader_.shape().n_profiles, options_.contributors};
 }
 
-std::vector<std::uint32_t> Evidence::limits(const ProfileRows& queries, const std::vector<std::string>& names,
-                                            std::size_t threads) const {
-  if (!options_.max_expected_false) return {};
-  const double most = *options_.max_expected_false;
-  std::vector<std::optional<std::uint32_t>> found(queries.n_rows());
-  for_each(threads, found.size(),
-           [&](std::size_t q) { found[q] = evaluator(comparison_, queries.row(q)).limit(most); });
-  std::vector<std::uint32_t> limits;
-  for (std::size_t q = 0; q < found.size(); ++q) {
-    if (comparison_ != Comparison::kReverseMixture) say_limit(names[q], comparison_, found[q], most);
-    limits.push_back(found[q].value_or(0));
-  }
+std::vector<ChosenLimit> Evidence::limits(const ProfileRows& queries, std::size_t threads,
+                                          Progress& progress) const {
+  if (!options_.max_expected_false || comparison_ == Comparison::kReverseMixture) return {};
+  std::vector<ChosenLimit> limits(queries.n_rows());
+  for_each(threads, limits.size(), [&](std::size_t q) {
+    limits[q].max_count = evaluator(comparison_, queries.row(q)).limit(*options_.max_expected_false);
+    progress.add(1);
+  });
   return limits;
 }
 
@@ -176,10 +155,10 @@ struct Evidence::Weighed {
   MatchRow* row = nullptr;
 };
 
-void Evidence::weigh(const ProfileRows& queries, bool with_loci, std::size_t threads,
+void Evidence::weigh(const ProfileRows& queries, bool with_loci, std::size_t threads, Progress& progress,
                      std::vector<QueryMatches>& matches) const {
   for_each(threads, matches.size(),
-           [&](std::size_t q) { weigh_query(queries.row(q), with_loci, matches[q]); });
+           [&](std::size_t q) { weigh_query(queries.row(q), with_loci, progress, matches[q]); });
   if (comparison_ != Comparison::kReverseMixture) return;
 
   std::vector<Weighed> hits;
@@ -192,16 +171,18 @@ void Evidence::weigh(const ProfileRows& queries, bool with_loci, std::size_t thr
     mixtures.push_back(std::span<const Weighed>(hits).subspan(first, end - first));
   }
   for_each(threads, mixtures.size(),
-           [&](std::size_t i) { weigh_stored_mixture(mixtures[i], queries, with_loci); });
+           [&](std::size_t i) { weigh_stored_mixture(mixtures[i], queries, with_loci, progress); });
 }
 
-void Evidence::weigh_query(const RowView& query, bool with_loci, QueryMatches& matches) const {
+void Evidence::weigh_query(const RowView& query, bool with_loci, Progress& progress,
+                           QueryMatches& matches) const {
   std::optional<stats::QueryEvaluator> figures;
   if (available()) {
     figures.emplace(evaluator(comparison_, query));
     matches.evidence = query_evidence(*figures, comparison_, options_.contributors.has_value());
     if (matches.histogram) explain(*figures, *matches.histogram);
   }
+  progress.add(1);
   if (comparison_ == Comparison::kReverseMixture || (!figures && !with_loci)) return;
   std::vector<MatchRow*> rows;
   for (MatchRow& row : matches.rows) rows.push_back(&row);
@@ -212,12 +193,13 @@ void Evidence::weigh_query(const RowView& query, bool with_loci, QueryMatches& m
     std::optional<stats::HitReport> report;
     if (figures) report = figures->hit(stored, row->counts);
     weigh_row(query, stored, with_loci, report, *row);
+    progress.add(1);
   }
 }
 
 /// The stored mixture takes the query's part, and each query that of a stored person.
-void Evidence::weigh_stored_mixture(std::span<const Weighed> hits, const ProfileRows& queries,
-                                    bool with_loci) const {
+void Evidence::weigh_stored_mixture(std::span<const Weighed> hits, const ProfileRows& queries, bool with_loci,
+                                    Progress& progress) const {
   StoredProfiles profiles(reader_);
   const RowView mixture = profiles.read(hits.front().row->row);
   std::optional<stats::QueryEvaluator> figures;
@@ -226,6 +208,7 @@ void Evidence::weigh_stored_mixture(std::span<const Weighed> hits, const Profile
     std::optional<stats::HitReport> report;
     if (figures) report = figures->hit(queries.row(query), row->counts);
     weigh_row(queries.row(query), mixture, with_loci, report, *row);
+    progress.add(1);
   }
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/progress.hpp"
 #include "bits/rows.hpp"
 #include "db/database.hpp"
 #include "match/match_table.hpp"
@@ -33,17 +34,16 @@ class Evidence {
   /// \throws InputError (no such population; no frequencies, and --max-expected-false), UsageError.
   Evidence(const EvidenceOptions& options, Comparison comparison, const db::Reader& reader);
 
-  /// The largest count that may be listed, for each query; empty without --max-expected-false. Each is said
-  /// in a note.
-  std::vector<std::uint32_t> limits(const ProfileRows& queries, const std::vector<std::string>& names,
-                                    std::size_t threads) const;
+  /// The largest count that may be listed, for each query; empty without --max-expected-false, and with
+  /// --reverse, where each match's own figure decides. `progress` is told of queries.
+  std::vector<ChosenLimit> limits(const ProfileRows& queries, std::size_t threads, Progress& progress) const;
 
   /// Fills in the evidence of all queries and of their rows, whose stored profiles are read again, and what
   /// histograms, where there are any, are held against.
   ///
   /// With --reverse what a row is worth rests on the stored mixture, and many queries may list the same one:
-  /// rows are taken mixture by mixture then, else query by query.
-  void weigh(const ProfileRows& queries, bool with_loci, std::size_t threads,
+  /// rows are taken mixture by mixture then, else query by query. `progress` is told of queries and of rows.
+  void weigh(const ProfileRows& queries, bool with_loci, std::size_t threads, Progress& progress,
              std::vector<QueryMatches>& matches) const;
 
   /// For the table's provenance.
@@ -55,8 +55,9 @@ class Evidence {
 
   bool available() const { return !models_.empty(); }
   stats::QueryEvaluator evaluator(Comparison comparison, const RowView& query) const;
-  void weigh_query(const RowView& query, bool with_loci, QueryMatches& matches) const;
-  void weigh_stored_mixture(std::span<const Weighed> hits, const ProfileRows& queries, bool with_loci) const;
+  void weigh_query(const RowView& query, bool with_loci, Progress& progress, QueryMatches& matches) const;
+  void weigh_stored_mixture(std::span<const Weighed> hits, const ProfileRows& queries, bool with_loci,
+                            Progress& progress) const;
   void weigh_row(const RowView& query, const RowView& stored, bool with_loci,
                  const std::optional<stats::HitReport>& report, MatchRow& row) const;
   void explain(const stats::QueryEvaluator& figures, QueryHistogram& histogram) const;

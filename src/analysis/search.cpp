@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <numeric>
 #include <optional>
+#include <set>
 
 #include "analysis/queries.hpp"
 #include "base/clock.hpp"
@@ -13,6 +15,7 @@
 #include "base/text.hpp"
 #include "base/threads.hpp"
 #include "db/database.hpp"
+#include "match/wording.hpp"
 #include "pipeline/pipeline.hpp"
 #include "pipeline/stages.hpp"
 
@@ -37,6 +40,18 @@ std::uint32_t bits_of(const RowView& row) {
   return set;
 }
 
+ReadingParameters reading_of(const ImportOptions& options) {
+  ReadingParameters reading{.ignore_build = options.ignore_build,
+                            .absent_as_reference = options.absent_as_reference,
+                            .palindromic = std::string(name_of(options.palindromic)),
+                            .reference = options.reference};
+  if (options.depths) {
+    reading.min_depth = options.depths->min_depth;
+    reading.min_allele_fraction = options.depths->min_fraction;
+  }
+  return reading;
+}
+
 Provenance provenance_of(const SearchOptions& options, const db::Reader& reader, const Evidence& evidence) {
   const db::Header& header = reader.header();
   return {.database = options.database,
@@ -51,8 +66,8 @@ Provenance provenance_of(const SearchOptions& options, const db::Reader& reader,
           .rule = options.rule,
           .evidence = evidence.parameters(),
           .populations = evidence.populations(),
-          .ignore_build = options.import.ignore_build,
-          .absent_as_reference = options.import.absent_as_reference};
+          .reading = reading_of(options.import),
+          .skip_checksums = options.skip_checksums};
 }
 
 /// What was kept, with names: each row's id is read from the database once.
@@ -90,6 +105,8 @@ QueryHistogram histogram_of(const CountHistograms& histograms, std::size_t query
                            .n_profiles = histograms.n_profiles(),
                            .step = histograms.step()};
   histogram.profiles.resize(std::size_t{called} + 1);  // no count is higher
+  histogram.not_comparable =
+      histogram.n_profiles - std::reduce(histogram.profiles.begin(), histogram.profiles.end());
   return histogram;
 }
 
@@ -123,18 +140,55 @@ bool drop_chance_matches(Comparison comparison, double most, std::uint64_t top, 
   return query.rows.size() >= top || !more;
 }
 
-/// One line a query for the first few; a run of thousands of queries is not to bury what else was said.
-void say_ties(const std::vector<QueryMatches>& queries) {
+/// Says the first few of these lines, each of a query, then how many more there are: a run of thousands of
+/// queries is not to bury what else was said. \param rest  what holds for those: "have such ties"
+void say_few(void (*say)(std::string_view), const std::vector<std::string>& lines,
+             const std::string& all_queries, std::string_view rest) {
   constexpr std::size_t kMostLines = 10;
-  std::size_t n = 0;
+  for (const std::string& line : std::span(lines).first(std::min(lines.size(), kMostLines))) say(line);
+  if (lines.size() > kMostLines)
+    say(fmt::format("{} more of {} {}", with_commas(lines.size() - kMostLines), all_queries, rest));
+}
+
+void say_ties(Comparison comparison, const std::vector<QueryMatches>& queries) {
+  std::vector<std::string> lines;
   for (const QueryMatches& query : queries)
-    if (query.ties_cut > 0 && ++n <= kMostLines)
-      log::warn("query {}: {} more profile{} tie{} with the last one listed; --top {} would list all",
-                query.name, with_commas(query.ties_cut), query.ties_cut == 1 ? "" : "s",
-                query.ties_cut == 1 ? "s" : "", query.rows.size() + query.ties_cut);
-  if (n > kMostLines)
-    log::warn("{} more of {} queries have such ties; --format json counts them all",
-              with_commas(n - kMostLines), with_commas(queries.size()));
+    if (query.ties_cut > 0)
+      lines.push_back(fmt::format(
+          "{} {}: {} more {}{} tie{} with the last one listed; --top {} would list all", asked(comparison),
+          query.name, with_commas(query.ties_cut), stored(comparison), query.ties_cut == 1 ? "" : "s",
+          query.ties_cut == 1 ? "s" : "", query.rows.size() + query.ties_cut));
+  say_few(log::warn_text, lines, counted_asked(comparison, queries.size()),
+          "have such ties; --format json counts them all");
+}
+
+/// What is listed for one query, before the search.
+std::string limit_line(Comparison comparison, const ChosenLimit& limit, double most,
+                       std::uint32_t most_count) {
+  const char* const option = comparison == Comparison::kIdentity ? "--max-mismatches" : "--max-excluded";
+  if (!limit.max_count)
+    return fmt::format(
+        "not even a profile without {} is rare enough for --max-expected-false {:.4g}: none can be listed",
+        differences(comparison), most);
+  if (most_count < *limit.max_count)
+    return fmt::format("lists profiles with at most {}, as {} says; --max-expected-false {:.4g} allows {}",
+                       counted_differences(comparison, most_count), option, most,
+                       with_commas(*limit.max_count));
+  return fmt::format(
+      "lists profiles with at most {}: so few are expected by chance in at most {:.4g} profiles of this "
+      "database",
+      counted_differences(comparison, *limit.max_count), most);
+}
+
+void say_limits(const SearchOptions& options, const Queries& queries,
+                const std::vector<ChosenLimit>& limits) {
+  std::vector<std::string> lines;
+  for (std::size_t q = 0; q < limits.size(); ++q)
+    lines.push_back(fmt::format("{} {}: {}", asked(options.comparison), queries.sources[q].name,
+                                limit_line(options.comparison, limits[q],
+                                           *options.evidence.max_expected_false, options.rule.max_count)));
+  say_few(log::note_text, lines, counted_asked(options.comparison, limits.size()),
+          "have limits of their own; --format json has them all");
 }
 
 void say_stages(const StreamStats& stats, const Engine& engine, double seconds, const Problem& problem) {
@@ -142,18 +196,23 @@ void say_stages(const StreamStats& stats, const Engine& engine, double seconds, 
 }
 
 void say_saturation(Comparison comparison, const std::vector<QueryMatches>& queries) {
-  std::uint64_t rows = 0;
+  std::vector<std::string> lines;
+  std::set<std::uint64_t> stored_mixtures;  // several queries may list the same one
   for (const QueryMatches& query : queries) {
     if (query.evidence.mixture && query.evidence.mixture->saturated)
-      log::warn(
-          "mixture {}: saturated: it shows the minor allele at {:.1f} % of its sites, and chance alone "
-          "brings profiles of which it lacks none; its ranking cannot tell contributors from others",
-          query.name, 100 * query.evidence.mixture->saturation);
-    for (const MatchRow& row : query.rows) rows += row.saturated;
+      lines.push_back(fmt::format(
+          "{} {}: saturated: it shows the minor allele at {:.1f} % of its sites, and chance alone brings "
+          "profiles of which it lacks none; its ranking cannot tell contributors from others",
+          asked(comparison), query.name, 100 * query.evidence.mixture->saturation));
+    for (const MatchRow& row : query.rows)
+      if (row.saturated) stored_mixtures.insert(row.row);
   }
-  if (comparison == Comparison::kReverseMixture && rows > 0)
-    log::warn("{} listed {} saturated: so inclusive that chance alone brings such a match", with_commas(rows),
-              rows == 1 ? "mixture is" : "mixtures are");
+  say_few(log::warn_text, lines, counted_asked(comparison, queries.size()),
+          "are saturated; --format json says which");
+  if (comparison == Comparison::kReverseMixture && !stored_mixtures.empty())
+    log::warn("{} listed {} saturated: so inclusive that chance alone brings such a match",
+              with_commas(stored_mixtures.size()),
+              stored_mixtures.size() == 1 ? "mixture is" : "mixtures are");
 }
 
 /// One search: what it works on, and the steps that it takes.
@@ -173,11 +232,14 @@ class Search {
 
   /// Fills in the table's queries and how the search was cut.
   void run(MatchTable& table) {
-    const std::vector<std::uint32_t> limits = evidence_.limits(queries_.rows, query_names(), threads());
+    const std::vector<ChosenLimit> limits = choose_limits();
+    say_limits(options_, queries_, limits);
+    std::vector<std::uint32_t> max_counts;
+    for (const ChosenLimit& limit : limits) max_counts.push_back(limit.max_count.value_or(0));
     KeepRule rule = options_.rule;
     for (;; rule.top = rule.top > KeepRule::kAll / kWider ? KeepRule::kAll : rule.top * kWider) {
       const Stopwatch searching;
-      Ranking ranking(options_.comparison, queries_.rows.n_rows(), rule, limits);
+      Ranking ranking(options_.comparison, queries_.rows.n_rows(), rule, max_counts);
       const StreamStats stats = compare(ranking);
       table.run.search_seconds += searching.seconds();
       table.run.lanes = stats.lanes;
@@ -188,10 +250,10 @@ class Search {
       const Stopwatch weighing;
       weigh(table.queries);
       table.run.evidence_seconds += weighing.seconds();
-      if (limits.empty() || enough(rule.top, table.queries)) break;
+      if (!options_.evidence.max_expected_false || enough(rule.top, limits, table.queries)) break;
       log::detail("profiles with few sites were left out; searching for others");
     }
-    for (std::size_t q = 0; q < limits.size(); ++q) table.queries[q].evidence.max_count = limits[q];
+    for (std::size_t q = 0; q < limits.size(); ++q) table.queries[q].evidence.limit = limits[q];
   }
 
   const Evidence& evidence() const { return evidence_; }
@@ -200,10 +262,9 @@ class Search {
  private:
   static constexpr std::uint64_t kWider = 16;  ///< times as many are ranked in the next attempt
 
-  std::vector<std::string> query_names() const {
-    std::vector<std::string> names;
-    for (const QuerySource& source : queries_.sources) names.push_back(source.name);
-    return names;
+  std::vector<ChosenLimit> choose_limits() const {
+    Progress progress(options_.progress, "choosing limits", "queries", queries_.rows.n_rows());
+    return evidence_.limits(queries_.rows, threads(), progress);
   }
 
   /// Streams the database; the first time, histograms are counted.
@@ -218,15 +279,22 @@ class Search {
   void weigh(std::vector<QueryMatches>& queries) const {
     for (std::size_t q = 0; q < queries.size() && histograms_; ++q)
       queries[q].histogram = histogram_of(*histograms_, q, queries[q].called_sites);
-    evidence_.weigh(queries_.rows, options_.details, threads(), queries);
+    std::uint64_t units = queries.size();
+    for (const QueryMatches& query : queries) units += query.rows.size();
+    Progress progress(options_.progress, "weighing", "queries and matches", units);
+    evidence_.weigh(queries_.rows, options_.details, threads(), progress, queries);
   }
 
   /// Leaves out what --max-expected-false does; false where the search must look for more.
-  bool enough(std::uint64_t searched_top, std::vector<QueryMatches>& queries) const {
+  bool enough(std::uint64_t searched_top, const std::vector<ChosenLimit>& limits,
+              std::vector<QueryMatches>& queries) const {
     bool all = true;
-    for (QueryMatches& query : queries)
-      all &= drop_chance_matches(options_.comparison, *options_.evidence.max_expected_false,
-                                 options_.rule.top, searched_top, query);
+    for (std::size_t q = 0; q < queries.size(); ++q) {
+      const bool full = drop_chance_matches(options_.comparison, *options_.evidence.max_expected_false,
+                                            options_.rule.top, searched_top, queries[q]);
+      const bool hopeless = !limits.empty() && !limits[q].max_count;
+      all &= full || hopeless;
+    }
     return all;
   }
 
@@ -265,7 +333,7 @@ MatchTable search(const SearchOptions& options, Engine& engine) {
   log::detail("engine: {}", engine.description());
   search.run(table);
   table.provenance = provenance_of(options, reader, search.evidence());
-  say_ties(table.queries);
+  say_ties(options.comparison, table.queries);
   say_saturation(options.comparison, table.queries);
   table.run.peak_memory_bytes = peak_memory_bytes();
   table.run.total_seconds = total.seconds();

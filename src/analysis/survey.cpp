@@ -67,7 +67,7 @@ std::vector<PopulationPower> panel_powers(const db::Reader& reader) {
   std::vector<PopulationPower> powers;
   if (reader.header().kind == db::Kind::kMixtures) return powers;
   for (const stats::PopulationModel& model :
-       stats::choose_populations(reader.panel(), "", {}, sampled_cohort(reader), reader.path()))
+       stats::choose_populations(reader.panel(), "", kPowerParameters, sampled_cohort(reader), reader.path()))
     powers.push_back({model.name(), stats::panel_power(model, reader.shape().n_profiles, kPowerMaxExpected)});
   return powers;
 }

@@ -9,6 +9,7 @@
 #include "base/progress.hpp"
 #include "db/database.hpp"
 #include "stats/panel_power.hpp"
+#include "stats/population_model.hpp"
 
 namespace fastid {
 
@@ -21,7 +22,10 @@ struct PopulationPower {
 /// The expected number of false matches that a limit is chosen for, as `fastid db info` prints it.
 inline constexpr double kPowerMaxExpected = 0.01;
 
-/// For each population of the panel, with the default parameters, among the database's profiles; none where
+/// And the parameters: those of a search that is told none.
+inline constexpr stats::Parameters kPowerParameters{};
+
+/// For each population of the panel, with these, among the database's profiles; none where
 /// the panel has no allele frequencies or the database holds mixtures. Reads no profile.
 std::vector<PopulationPower> panel_powers(const db::Reader& reader);
 

@@ -23,6 +23,7 @@ class Progress {
   Progress& operator=(const Progress&) = delete;
 
   void add(std::uint64_t units);
+  std::uint64_t done() const { return done_; }
 
  private:
   void draw(std::uint64_t done);

@@ -20,6 +20,8 @@
 #include "base/staged_file.hpp"
 #include "base/text.hpp"
 #include "base/threads.hpp"
+#include "match/wording.hpp"
+#include "report/parameters.hpp"
 
 namespace fastid::cli {
 namespace {
@@ -97,32 +99,6 @@ std::string host_name() {
   return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
 }
 
-const char* name_of(Comparison comparison) {
-  return comparison == Comparison::kIdentity  ? "identity"
-         : comparison == Comparison::kMixture ? "mixture"
-                                              : "reverse-mixture";
-}
-
-template <class T>
-Json json_of(const std::optional<T>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
-
-Json parameters_of(const Provenance& provenance) {
-  const KeepRule& rule = provenance.rule;
-  const EvidenceParameters& evidence = provenance.evidence;
-  return {{"top", rule.top == KeepRule::kAll ? Json("all") : Json(rule.top)},
-          {"max_count", rule.max_count == UINT32_MAX ? Json(nullptr) : Json(rule.max_count)},
-          {"min_compared", rule.min_compared},
-          {"max_expected_false", json_of(evidence.max_expected_false)},
-          {"population", evidence.population},
-          {"theta", evidence.theta},
-          {"error_rate", evidence.error_rate},
-          {"contributors", json_of(evidence.contributors)},
-          {"ignore_build", provenance.ignore_build},
-          {"absent_as_reference", provenance.absent_as_reference}};
-}
-
 /// What was searched and how much was found; nothing of any profile.
 Json search_json(const MatchTable& matches) {
   Json queries = Json::array();
@@ -140,7 +116,7 @@ Json search_json(const MatchTable& matches) {
             {"panel_sha256", from.panel_sha256},
             {"content_xxh3", from.content_xxh3}}},
           {"queries", queries},
-          {"parameters", parameters_of(from)},
+          {"parameters", report::parameters_json(matches)},
           {"hits", hits}};
 }
 

@@ -14,6 +14,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr std::size_t kTermWidth = 15;  ///< columns of a term, before what it is
+
 std::uint64_t palindromic_sites(const Panel& panel) {
   std::uint64_t n = 0;
   for (const Site& site : panel.sites()) n += site.palindromic();
@@ -56,20 +58,21 @@ Facts log_facts(const db::Reader& reader) {
   return facts;
 }
 
-/// What the panel can prove, a line a population.
-Facts power_facts(const std::vector<PopulationPower>& powers) {
-  Facts facts;
+/// What the panel can prove, in lines of 80 columns.
+std::string power_text(const std::vector<PopulationPower>& powers) {
+  std::string text;
   for (const auto& [population, power] : powers) {
     const std::string limit =
         power.mismatch_limit
             ? fmt::format("fewer than {:g} false matches are expected with up to {} mismatches",
                           kPowerMaxExpected, with_commas(*power.mismatch_limit))
             : "even equal profiles are expected by chance";
-    facts.push_back(
-        {"power", fmt::format("{}: {}; unrelated people differ at {:.1f} sites, siblings at {:.1f}",
-                              population, limit, power.unrelated.mean, power.siblings.mean)});
+    const std::string said =
+        fmt::format("{}, theta {:g}: {}; unrelated people differ at {:.1f} sites, siblings at {:.1f}",
+                    population, kPowerParameters.theta, limit, power.unrelated.mean, power.siblings.mean);
+    text += fmt::format("{:<{}}", "power", kTermWidth) + report::wrapped(said, kTermWidth).substr(kTermWidth);
   }
-  return facts;
+  return text;
 }
 
 Json json_of(const stats::Expected& expected) {
@@ -81,6 +84,8 @@ Json json_of(const std::vector<PopulationPower>& powers) {
   for (const auto& [population, power] : powers)
     all.push_back({{"population", population},
                    {"max_expected_false", kPowerMaxExpected},
+                   {"theta", kPowerParameters.theta},
+                   {"error_rate", kPowerParameters.error_rate},
                    {"mismatch_limit", power.mismatch_limit ? Json(*power.mismatch_limit) : Json(nullptr)},
                    {"log10_expected_false_at_0", report::rounded(power.log10_expected_at_0)},
                    {"log10_match_probability", report::rounded(power.log10_match_probability)},
@@ -97,9 +102,9 @@ Json json_of(const std::vector<PopulationPower>& powers) {
 
 std::string info_text(const db::Reader& reader) {
   std::string text;
-  for (const Facts& facts : {header_facts(reader), log_facts(reader), power_facts(panel_powers(reader))})
-    for (const auto& [name, value] : facts) text += fmt::format("{:<14} {}\n", name, value);
-  return text;
+  for (const Facts& facts : {header_facts(reader), log_facts(reader)})
+    for (const auto& [name, value] : facts) text += fmt::format("{:<{}}{}\n", name, kTermWidth, value);
+  return text + power_text(panel_powers(reader));
 }
 
 std::string info_json(const db::Reader& reader) {
@@ -154,6 +159,7 @@ std::string info_html(const db::Reader& reader, std::size_t threads, ProgressMod
     page.populations.push_back({population.name, population.minor_freq});
   for (auto& [population, power] : panel_powers(reader)) page.powers.push_back({population, power});
   page.max_expected = kPowerMaxExpected;
+  page.theta = kPowerParameters.theta;
   return report::html(page);
 }
 

@@ -41,6 +41,7 @@ struct LogRecord {
   std::string created_by;
   std::string utc;
   std::vector<LogInput> inputs;
+  bool derived_panel = false;  ///< the panel, and its population `cohort`, were made from the first input
   std::uint64_t profiles_before = 0;
   std::uint64_t profiles_after = 0;
 };

@@ -25,6 +25,7 @@ LogRecord parse_record(const Json& json) {
   json.at("command").get_to(record.command);
   json.at("created_by").get_to(record.created_by);
   json.at("utc").get_to(record.utc);
+  record.derived_panel = json.value("derived_panel", false);
   record.profiles_before = count_of(json, "profiles_before");
   record.profiles_after = count_of(json, "profiles_after");
   for (const Json& input : json.at("inputs"))
@@ -47,6 +48,7 @@ std::string to_json_line(const LogRecord& record) {
                {"profiles_before", record.profiles_before},
                {"profiles_after", record.profiles_after},
                {"inputs", Json::array()}};
+  if (record.derived_panel) json["derived_panel"] = true;
   for (const LogInput& input : record.inputs)
     json["inputs"].push_back({{"name", input.name}, {"sha256", input.sha256}, {"profiles", input.profiles}});
   // File names and command lines are bytes: those that are not UTF-8 become U+FFFD.

@@ -47,4 +47,7 @@ constexpr std::uint32_t weight_of(Comparison comparison, const PairCounts& count
 PairCounts count_pair(Comparison comparison, const RowView& query, const BlocksView& blocks,
                       std::uint64_t profile);
 
+/// Whether the two have a called site in common: count_pair().compared > 0. Does not look at `blocks.bits`.
+bool comparable(const RowView& query, const BlocksView& blocks, std::uint64_t profile);
+
 }  // namespace fastid

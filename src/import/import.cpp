@@ -40,6 +40,10 @@ void check_ids(const std::vector<std::string>& ids, const std::string& file) {
   }
 }
 
+std::string_view name_of(PalindromicRule rule) {
+  return rule == PalindromicRule::kKeep ? "keep" : rule == PalindromicRule::kDrop ? "drop" : "frequency";
+}
+
 std::string describe(const ImportCounts& counts, std::uint32_t n_panel_sites) {
   std::string text =
       fmt::format("sites matched {} of {}", with_commas(counts.matched), with_commas(n_panel_sites));

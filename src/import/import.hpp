@@ -15,6 +15,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "bits/blocks.hpp"
@@ -30,6 +31,8 @@ enum class PalindromicRule {
   kDrop,      ///< the site is not called
   kFrequency  ///< the strand on which the file's allele counts are 1,000 times as likely; else not called
 };
+
+std::string_view name_of(PalindromicRule rule);  ///< "keep", "drop", "frequency", as in --palindromic
 
 /// Which alleles a VCF shows by their depths (AD): those with a share of at least `min_fraction` of a site's
 /// depth, which must be at least `min_depth`, else the site is not called.

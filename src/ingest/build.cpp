@@ -180,6 +180,10 @@ void fill_spool(ProfileSpool& spool, const Panel& panel, const BuildOptions& opt
       [&progress](std::uint64_t n) { progress.add(n); });
 }
 
+db::LogRecord log_record(const BuildOptions& options) {
+  return {.action = "build", .command = options.command, .derived_panel = !options.panel};
+}
+
 /// The inputs in the order of the command line, whatever the order in which they were read.
 Roster roster_of(const ProfileSpool& spool, const BuildOptions& options, db::LogRecord& record) {
   Roster roster(options.duplicates);
@@ -200,7 +204,7 @@ BuildSummary build_from_many(const BuildOptions& options, const Panel& panel,
   ProfileSpool spool(options.output, panel.n_sites(), meaning_of(panel, options), options.resume);
   fill_spool(spool, panel, options, std::move(first));
   if (options.import.report) options.import.report->commit();
-  db::LogRecord record{.action = "build", .command = options.command};
+  db::LogRecord record = log_record(options);
   const Roster roster = roster_of(spool, options, record);
   db::Writer writer(options.output, panel, {options.kind, roster.longest_id()});
   GroupWriter(spool, writer, panel.n_sites(), options.output).write(roster.people());
@@ -214,7 +218,7 @@ BuildSummary build_from_one(const BuildOptions& options, const Panel& panel, Imp
   if (options.import.report) options.import.report->commit();
   std::size_t longest_id = 1;
   for (const std::string& id : people.ids) longest_id = std::max(longest_id, id.size());
-  db::LogRecord record{.action = "build", .command = options.command};
+  db::LogRecord record = log_record(options);
   db::Writer writer(options.output, panel, {options.kind, longest_id});
   writer.append(people.ids, people.blocks.view());
   record.inputs.push_back({options.inputs.front(), people.sha256.get(), people.ids.size()});

@@ -21,16 +21,21 @@ BlockSeries CountHistograms::series(std::uint64_t first, std::size_t n) const {
 }
 
 void CountHistograms::add(const BlockShape& tile, const BlockSeries& series,
-                          std::span<const PairCount> counts, std::size_t first_query) {
+                          std::span<const PairCount> counts, const Comparable& comparable,
+                          std::size_t first_query) {
   const std::lock_guard lock(guard_);
-  for (std::size_t i = 0; i < series.n && first_query == 0; ++i) {
-    const std::uint64_t first = (series.first + i * series.step) * kLanes;
-    n_profiles_ += std::min<std::uint64_t>(kLanes, tile.n_profiles - first);
-  }
-  const std::size_t row = series.n * kLanes;
-  for (std::size_t q = 0; q < counts.size() / row; ++q)
-    for (const PairCount& pair : counts.subspan(q * row, row))
-      if (pair.weight > 0) ++histograms_[first_query + q][pair.count];
+  const auto first_profile = [&](std::size_t i) { return (series.first + i * series.step) * kLanes; };
+  const auto lanes = [&](std::size_t i) {
+    return std::min<std::uint64_t>(kLanes, tile.n_profiles - first_profile(i));
+  };
+  for (std::size_t i = 0; i < series.n && first_query == 0; ++i) n_profiles_ += lanes(i);
+  for (std::size_t q = 0; q < counts.size() / (series.n * kLanes); ++q)
+    for (std::size_t i = 0; i < series.n; ++i)
+      for (std::size_t lane = 0; lane < lanes(i); ++lane) {
+        const PairCount& pair = counts[(q * series.n + i) * kLanes + lane];
+        if (pair.weight > 0 || comparable(q, first_profile(i) + lane))
+          ++histograms_[first_query + q][pair.count];
+      }
 }
 
 }  // namespace fastid

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <mutex>
 #include <span>
 #include <vector>
@@ -23,10 +24,15 @@ class CountHistograms {
   /// The blocks to count of a tile whose first block is `first` and which has `n`: indices within the tile.
   BlockSeries series(std::uint64_t first, std::size_t n) const;
 
-  /// Takes Lane::count()'s matrix for series(). A pair of weight 0 (nothing compared, no minor allele) says
-  /// nothing and is left out. `tile` as the lane had it, which was asked queries from `first_query` on.
+  /// Whether a pair of weight 0 has a site in common. \param query  of those asked \param profile  place in
+  /// the tile
+  using Comparable = std::function<bool(std::size_t query, std::uint64_t profile)>;
+
+  /// Takes Lane::count()'s matrix for series(). A pair that has nothing to compare is left out, as it is
+  /// never listed; one without a minor allele to be excluded counts at 0. `tile` as the lane had it, which
+  /// was asked queries from `first_query` on.
   void add(const BlockShape& tile, const BlockSeries& series, std::span<const PairCount> counts,
-           std::size_t first_query = 0);
+           const Comparable& comparable, std::size_t first_query = 0);
 
   /// Every how manyth block is counted; 1: all.
   std::uint64_t step() const { return step_; }

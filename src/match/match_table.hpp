@@ -71,14 +71,21 @@ struct QueryHistogram {
   std::vector<double> expected;         ///< of as many unrelated people; empty where not known
   std::vector<RelationMark> marks;      ///< by count, lowest first; none for mixtures
   std::uint64_t n_profiles = 0;         ///< looked at
+  std::uint64_t not_comparable = 0;     ///< of these, without a site that the query has too: at no count
   std::uint64_t step = 1;               ///< every how manyth block of 32 profiles was looked at; 1: all
+};
+
+/// What --max-expected-false lets be listed for a query, as it was chosen before the search.
+struct ChosenLimit {
+  /// Mismatches, or excluded, at most; nothing: not even 0 is rare enough, and no profile can be listed.
+  std::optional<std::uint32_t> max_count;
 };
 
 /// What a query's figures rest on; no population where the panel has no allele frequencies.
 struct QueryEvidence {
   std::vector<PopulationEvidence> populations;
   std::size_t worst = 0;                   ///< place of the population that is the worst for the claim
-  std::optional<std::uint32_t> max_count;  ///< chosen for --max-expected-false
+  std::optional<ChosenLimit> limit;        ///< nothing: none was chosen before the search
   std::optional<MixtureEvidence> mixture;  ///< fastid mixture, in the worst population
 };
 
@@ -104,6 +111,16 @@ struct EvidenceParameters {
   std::optional<unsigned> contributors;
 };
 
+/// How the queries' files were read.
+struct ReadingParameters {
+  bool ignore_build = false;
+  bool absent_as_reference = false;
+  std::string palindromic;                 ///< "keep", "drop", "frequency"
+  std::optional<std::uint32_t> min_depth;  ///< of allele depths, where those are read; with the next one
+  std::optional<double> min_allele_fraction;
+  std::string reference;  ///< path as given; empty: none
+};
+
 /// Allele frequencies that were used.
 struct PopulationFacts {
   std::string name;
@@ -125,8 +142,8 @@ struct Provenance {
   KeepRule rule;
   EvidenceParameters evidence;
   std::vector<PopulationFacts> populations;  ///< none: the panel has no allele frequencies
-  bool ignore_build = false;
-  bool absent_as_reference = false;
+  ReadingParameters reading;
+  bool skip_checksums = false;
 };
 
 /// Facts of one run, which differ between runs that found the same.

@@ -84,13 +84,36 @@ void LaneLoop::compare(const Run& run, std::uint64_t ranked) {
 }
 
 void LaneLoop::collect(const Run& run) {
-  for (const auto& [tile, at] : run.pieces) {
-    BlockSeries series = pass_.histograms->series(tile.first, tile.n);
+  for (const Piece& piece : run.pieces) {
+    BlockSeries series = pass_.histograms->series(piece.tile.first, piece.tile.n);
     if (series.n == 0) continue;
-    series.first += at;
+    series.first += piece.at;
     lane_.count(run.shape, series, counts_);
-    pass_.histograms->add(run.shape, series, counts_, pass_.first_query);
+    pass_.histograms->add(
+        run.shape, series, counts_,
+        [&](std::size_t query, std::uint64_t profile) { return comparable_in(run, piece, query, profile); },
+        pass_.first_query);
   }
+}
+
+// Of a pair of weight 0, which are few: a block that only the device has is read again for it.
+bool LaneLoop::comparable_in(const Run& run, const Piece& piece, std::size_t query, std::uint64_t profile) {
+  const Problem& problem = pass_.problem;
+  if (problem.comparison == Comparison::kIdentity) return false;  // there the weight is what was compared
+  const RowView row = problem.queries->row(query);
+  if (run.view.bits != nullptr || !problem.has_called)
+    return comparable(row, {run.shape, run.view.bits, run.view.called}, profile);
+  const std::uint64_t block = piece.tile.first + profile / kLanes - piece.at;
+  if (block != block_again_) {
+    if (bits_again_.size() == 0) {
+      bits_again_ = WordBuffer(run.shape.block_words());
+      called_again_ = WordBuffer(run.shape.block_words());
+    }
+    pass_.source.read(block, 1, bits_again_.data(), called_again_.data());
+    block_again_ = block;
+  }
+  return comparable(row, {{kLanes, run.shape.n_sites}, bits_again_.data(), called_again_.data()},
+                    profile % kLanes);
 }
 
 // Their blocks are at hand, or the lane brings their profiles.

@@ -76,6 +76,7 @@ class LaneLoop {
   BlocksView load(const Tile& tile, const BlockShape& shape);
   void compare(const Run& run, std::uint64_t ranked);
   void collect(const Run& run);
+  bool comparable_in(const Run& run, const Piece& piece, std::size_t query, std::uint64_t profile);
   void rank(const Run& run);
   void to_contenders(const Run& run, std::span<const Candidate> found);
 
@@ -90,6 +91,8 @@ class LaneLoop {
   std::vector<Candidate> candidates_;
   std::vector<Contender> contenders_;
   std::vector<PairCount> counts_;
+  WordBuffer bits_again_, called_again_;    ///< of one block that only the device has
+  std::uint64_t block_again_ = UINT64_MAX;  ///< its place in the database
   StreamStats stats_;
   DeviceWork before_;  ///< what the lane's device had done
 };

@@ -12,7 +12,7 @@ namespace fastid::report {
 namespace {
 
 constexpr double kWidth = 800, kLeft = 64, kRight = 784, kPlot = 220;
-constexpr double kMarkRow = 18, kPointerRow = 20, kTickRow = 18, kTitleRow = 22;
+constexpr double kMarkRow = 18, kPointerRow = 14, kLabelRow = 14, kTickRow = 18, kTitleRow = 22;
 constexpr double kLogFloor = 0.5;  ///< one profile stands as high as from 0.5 to 1: to be seen
 
 /// Steps of 1, 2 or 5 times a power of ten, so that about `wanted` of them make `span`.
@@ -66,7 +66,12 @@ class Drawing {
                          : value / highest_;
     return bottom_ - kPlot * share;
   }
-  double pointers() const { return chart_.pointers.empty() ? 0 : kPointerRow; }
+  double pointers() const {
+    if (chart_.pointers.empty()) return 0;
+    const bool labels =
+        std::ranges::any_of(chart_.pointers, [](const auto& one) { return !one.label.empty(); });
+    return kPointerRow + (labels ? kLabelRow : 0);
+  }
   double height() const { return bottom_ + pointers() + kTickRow + kTitleRow + 8; }
 
   void draw_y_ticks() {
@@ -134,9 +139,9 @@ class Drawing {
     for (const auto& [at, label] : chart_.pointers) {
       picture_.add(fmt::format("<path class=\"pointer\" d=\"M{0:.1f} {1:.1f} l5 10 l-10 0 z\"/>\n", x(at),
                                bottom_ + 2));
-      const bool beside_right = x(at) < kLeft + 0.8 * (kRight - kLeft);
+      // Below all pointers, since the next one may be near.
       if (!label.empty())
-        picture_.text(x(at) + (beside_right ? 9 : -9), bottom_ + 14, beside_right ? "start" : "end", label);
+        picture_.text(std::min(x(at), kRight - 8), bottom_ + kPointerRow + kLabelRow - 2, "middle", label);
     }
   }
 

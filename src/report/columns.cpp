@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/text.hpp"
+#include "match/wording.hpp"
 #include "stats/log_number.hpp"
 
 namespace fastid::report {
@@ -90,12 +91,6 @@ const std::vector<Column>& columns(Comparison comparison) {
   return reverse;
 }
 
-const char* asked(Comparison comparison) {
-  return comparison == Comparison::kIdentity  ? "query"
-         : comparison == Comparison::kMixture ? "mixture"
-                                              : "profile";
-}
-
 std::vector<Column> columns_of_section(Comparison comparison) {
   std::vector<Column> shown = columns(comparison);
   std::erase_if(shown, [&](const Column& column) { return column.name == asked(comparison); });
@@ -104,6 +99,21 @@ std::vector<Column> columns_of_section(Comparison comparison) {
 
 bool is_name(const Column& column) {
   return column.name == "profile" || column.name == "mixture" || column.name == "query";
+}
+
+std::string wrapped(std::string_view text, std::size_t indent) {
+  constexpr std::size_t kWidth = 80;
+  const std::string blanks(indent, ' ');
+  std::string lines, line = blanks;
+  for (const std::string_view word : split_blanks(text)) {
+    if (line.size() > indent && line.size() + 1 + word.size() > kWidth) {
+      lines += line + '\n';
+      line = blanks;
+    }
+    if (line.size() > indent) line += ' ';
+    line += word;
+  }
+  return lines + line + '\n';
 }
 
 std::string chance_text(double log10_value, int digits) {

@@ -3,7 +3,9 @@
 /// come from here.
 #pragma once
 
+#include <cstddef>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -43,8 +45,6 @@ struct Column {
 /// for.
 const std::vector<Column>& columns(Comparison comparison);
 
-/// What a query of the search is, and so the column that its name is in: "query", "mixture", "profile".
-const char* asked(Comparison comparison);
 /// The columns but that of the query's name, which headings of sections say.
 std::vector<Column> columns_of_section(Comparison comparison);
 /// True for a column of names.
@@ -56,6 +56,9 @@ enum class Digits { kAll, kFew };
 /// A cell as text, NA for nothing (docs/output.md): rates with six decimals, log10 ratios with four, chances
 /// with four significant digits; kFew: six, two, two.
 std::string text_of(const Cell& cell, Digits digits = Digits::kAll);
+
+/// Words of `text` in lines of up to 80 columns, each after `indent` blanks.
+std::string wrapped(std::string_view text, std::size_t indent);
 
 /// 10^log10_value with `digits` significant digits as C's %g prints them, however small it is; "0" for
 /// -infinity alone.

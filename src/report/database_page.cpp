@@ -93,33 +93,42 @@ std::string frequencies(const DatabasePage& database) {
                        one_each(database.carrier_shares));
 }
 
-std::string spread(const stats::Expected& expected) {
-  return fmt::format("{:.1f} (sd {:.1f})", expected.mean, expected.sd);
-}
-
-std::string power(const DatabasePage& database) {
-  if (database.powers.empty()) return "";
+HtmlTable limits_table(const DatabasePage& database) {
   HtmlTable table{.caption = "What the panel can prove",
                   .head = {"Population", "Mismatch limit", "Expected false matches without a mismatch",
-                           "Match probability", "Same person", "Parent or child", "Full sibling", "Unrelated",
-                           "Contributors at most"},
-                  .left = {true, false, false, false, false, false, false, false, false}};
+                           "Match probability", "Contributors at most"},
+                  .left = {true, false, false, false, false}};
   for (const auto& [population, figures] : database.powers)
     table.rows.push_back(
         {escaped(population), figures.mismatch_limit ? with_commas(*figures.mismatch_limit) : "none",
          chance_text(figures.log10_expected_at_0, 4), chance_text(figures.log10_match_probability, 4),
-         spread(figures.same), spread(figures.parent_child), spread(figures.siblings),
-         spread(figures.unrelated), fmt::format("{}", figures.max_contributors)});
+         fmt::format("{}", figures.max_contributors)});
+  return table;
+}
+
+HtmlTable relatives_table(const DatabasePage& database) {
+  HtmlTable table{.caption = "Mismatches to expect",
+                  .head = {"Population", "Same person", "Parent or child", "Full sibling", "Unrelated"},
+                  .left = {true, false, false, false, false}};
+  const auto spread = [](const stats::Expected& expected) {
+    return fmt::format("{:.1f} (sd {:.1f})", expected.mean, expected.sd);
+  };
+  for (const auto& [population, figures] : database.powers)
+    table.rows.push_back({escaped(population), spread(figures.same), spread(figures.parent_child),
+                          spread(figures.siblings), spread(figures.unrelated)});
+  return table;
+}
+
+std::string power(const DatabasePage& database) {
+  if (database.powers.empty()) return "";
   return fmt::format(
-      "<h2>What the panel can prove</h2>\n{}<p>Of a typical query with every site called, among {}. Mismatch "
-      "limit: "
-      "the largest number of mismatches at which fewer than {:g} false matches are expected; where there is "
-      "none, not "
-      "even equal profiles identify a person here. Then the mismatches to expect, and the most contributors "
-      "of a "
-      "mixture of which chance does not bring a profile that nothing excludes. Loci are taken to be "
-      "unlinked.</p>\n",
-      table_html(table), counted(database.n_profiles, "profile"), database.max_expected);
+      "<h2>What the panel can prove</h2>\n<p>Of a typical query with every site called, among {}, with theta "
+      "{:g}. Loci are taken to be unlinked.</p>\n{}<p>Mismatch limit: the largest number of mismatches at "
+      "which fewer than {:g} false matches are expected; where there is none, not even equal profiles "
+      "identify a person here. Contributors: the most of a mixture of which chance does not bring a profile "
+      "that nothing excludes.</p>\n<h3>Mismatches to expect</h3>\n{}",
+      counted(database.n_profiles, "profile"), database.theta, table_html(limits_table(database)),
+      database.max_expected, table_html(relatives_table(database)));
 }
 
 }  // namespace

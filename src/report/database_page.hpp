@@ -31,6 +31,7 @@ struct DatabasePage {
   std::vector<Frequencies> populations;
   std::vector<Power> powers;
   double max_expected = 0;  ///< that the powers' limits were chosen for
+  double theta = 0;         ///< that they were reckoned with
 };
 
 std::string html(const DatabasePage& page);

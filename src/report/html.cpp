@@ -3,8 +3,10 @@
 
 #include "base/build_info.hpp"
 #include "base/text.hpp"
+#include "match/wording.hpp"
 #include "report/columns.hpp"
 #include "report/page.hpp"
+#include "report/parameters.hpp"
 #include "report/query_chart.hpp"
 #include "report/report.hpp"
 #include "report/statements.hpp"
@@ -26,10 +28,6 @@ const char* question(Comparison comparison) {
   return "Search for mixtures that a person contributed to";
 }
 
-const char* count_title(Comparison comparison) {
-  return comparison == Comparison::kIdentity ? "mismatches" : "excluded minor alleles";
-}
-
 std::string digest(const std::string& text) {
   return "<span class=\"digest\">" + escaped(text) + "</span>";
 }
@@ -46,7 +44,7 @@ std::string contents(const MatchTable& matches) {
   HtmlTable table{
       .caption = "Queries and their first matches",
       .head = {capitalized(asked(matches.comparison)), "Called sites", "First match",
-               capitalized(count_title(matches.comparison)), "log10 LR", "Expected false matches"},
+               capitalized(differences(matches.comparison)), "log10 LR", "Expected false matches"},
       .left = {true, false, true, false, false, false}};
   for (std::size_t q = 0; q < matches.queries.size(); ++q) {
     const QueryMatches& query = matches.queries[q];
@@ -95,7 +93,7 @@ std::string query_facts_html(const MatchTable& matches, const QueryMatches& quer
 }
 
 std::string ranking(const MatchTable& matches, const QueryMatches& query) {
-  if (query.rows.empty()) return "<p>No profile passes.</p>\n";
+  if (query.rows.empty()) return fmt::format("<p>No {} passes.</p>\n", stored(matches.comparison));
   HtmlTable table{.caption = "Matches, best first"};
   const std::vector<Column> shown = columns_of_section(matches.comparison);
   for (const Column& column : shown) {
@@ -118,10 +116,10 @@ std::string carried(const DifferingLocus& locus, bool minor) {
   return minor ? fmt::format("{} present", locus.minor) : fmt::format("{} only", locus.major);
 }
 
-std::string loci_table(const MatchRow& row) {
+std::string loci_table(Comparison comparison, const MatchRow& row) {
   HtmlTable table{.caption = fmt::format("Differing sites of the match ranked {}", row.rank),
-                  .head = {"Site", "Chromosome", "Position", "Query", "Profile", "Minor allele",
-                           "Its frequency", "log10 LR"},
+                  .head = {"Site", "Chromosome", "Position", capitalized(asked(comparison)),
+                           capitalized(stored(comparison)), "Minor allele", "Its frequency", "log10 LR"},
                   .left = {true, true, false, true, true, true, false, false}};
   for (const DifferingLocus& locus : *row.loci)
     table.rows.push_back({name_html(locus.id), escaped(locus.chrom), with_commas(locus.pos),
@@ -141,16 +139,17 @@ std::string differing_sites(const MatchTable& matches, const QueryMatches& query
       ++not_listed;
       continue;
     }
-    const std::string summary = fmt::format(
-        "Rank {}: {}: {} {} of {} compared sites", row.rank, name_html(row.profile),
-        with_commas(row.counts.count), count_title(matches.comparison), with_commas(row.counts.compared));
-    html += row.loci->empty() ? fmt::format("<p>{}</p>\n", summary)
-                              : fmt::format("<details{}><summary>{}</summary>\n{}</details>\n",
-                                            row.rank == 1 ? " open" : "", summary, loci_table(row));
+    const std::string summary = fmt::format("Rank {}: {}: {} in {}", row.rank, name_html(row.profile),
+                                            counted_differences(matches.comparison, row.counts.count),
+                                            counted(row.counts.compared, "compared site"));
+    html += row.loci->empty()
+                ? fmt::format("<p>{}</p>\n", summary)
+                : fmt::format("<details{}><summary>{}</summary>\n{}</details>\n",
+                              row.rank == 1 ? " open" : "", summary, loci_table(matches.comparison, row));
   }
   if (not_listed > 0)
     html += fmt::format("<p>Not listed for {} with more than {} such sites{}.</p>\n",
-                        not_listed == 1 ? "1 profile" : with_commas(not_listed) + " profiles",
+                        counted(not_listed, stored(matches.comparison)),
                         matches.provenance.populations.empty() ? 50 : 10,
                         matches.provenance.populations.empty() ? "" : " and no evidence for the match");
   return html.empty() ? html : "<h3>Sites that speak against each match</h3>\n" + html;
@@ -164,7 +163,7 @@ std::string section(const MatchTable& matches, const QueryMatches& query, std::s
     html += "<p class=\"warn\">" + escaped(warning) + "</p>\n";
   html += "<h3>Matches</h3>\n" + ranking(matches, query);
   if (query.histogram)
-    html += "<h3>Among all profiles</h3>\n" +
+    html += fmt::format("<h3>Among all {}s</h3>\n", stored(matches.comparison)) +
             histogram_figure(matches, query, fmt::format("histogram-{}", number));
   return html + differing_sites(matches, query) + "</section>\n";
 }
@@ -178,25 +177,7 @@ std::string reading(const MatchTable& matches) {
          "sources.</p>\n</section>\n";
 }
 
-std::string limit_text(std::uint64_t value, std::uint64_t none) {
-  return value == none ? "none" : with_commas(value);
-}
-
-void add_parameters(const Provenance& from, Facts& facts) {
-  const EvidenceParameters& evidence = from.evidence;
-  facts.push_back({"Matches listed", from.rule.top == KeepRule::kAll ? "all" : with_commas(from.rule.top)});
-  facts.push_back({"Limit of the count", limit_text(from.rule.max_count, UINT32_MAX)});
-  facts.push_back({"Compared sites at least", with_commas(from.rule.min_compared)});
-  facts.push_back({"Population", escaped(evidence.population)});
-  facts.push_back({"Theta", fmt::format("{:g}", evidence.theta)});
-  facts.push_back({"Error rate", fmt::format("{:g}", evidence.error_rate)});
-  facts.push_back({"Expected false matches at most", evidence.max_expected_false
-                                                         ? fmt::format("{:.4g}", *evidence.max_expected_false)
-                                                         : "no limit"});
-  if (evidence.contributors) facts.push_back({"Contributors", fmt::format("{}", *evidence.contributors)});
-  facts.push_back({"Genome builds", from.ignore_build ? "ignored: sites match by id alone" : "must agree"});
-  facts.push_back({"Sites absent from a file",
-                   from.absent_as_reference ? "called, without the minor allele" : "not called"});
+void add_populations(const Provenance& from, Facts& facts) {
   for (const PopulationFacts& population : from.populations)
     facts.push_back({"Frequencies of " + population.name,
                      fmt::format("lowest reckoned with {:.4g}, in place of lower ones at {}",
@@ -219,14 +200,16 @@ std::string provenance(const MatchTable& matches) {
                  {"Command line", "<code>" + escaped(run.command_line) + "</code>"},
                  {"Database", name_html(from.database)},
                  {"Its content", fmt::format("{} of {}, {}, format version {}, {} bytes",
-                                             counted(from.n_profiles, "profile"),
+                                             counted(from.n_profiles, stored(matches.comparison)),
                                              counted(from.n_sites, "site"), escaped(from.database_kind),
                                              from.format_version, with_commas(from.database_bytes))},
                  {"Genome build", escaped(from.genome_build)},
                  {"Panel SHA-256", digest(from.panel_sha256)},
                  {"Content XXH3", digest(from.content_xxh3)}};
   add_queries(matches, facts);
-  add_parameters(from, facts);
+  for (const Parameter& parameter : parameters(matches))
+    if (!parameter.text.empty()) facts.push_back({parameter.title, escaped(parameter.text)});
+  add_populations(from, facts);
   facts.push_back({"Device", escaped(fmt::format("{} ({})", run.description, run.engine))});
   facts.push_back(
       {"Work", fmt::format("{} of up to {}", counted(run.lanes, "lane"), counted(run.tile_blocks, "block"))});
@@ -242,11 +225,11 @@ std::string provenance(const MatchTable& matches) {
 
 std::string html(const MatchTable& matches) {
   const Provenance& from = matches.provenance;
-  std::string body = fmt::format(
-      "<header>\n<h1>{}</h1>\n<p>{} against {} in {}. {}</p>\n</header>\n", question(matches.comparison),
-      matches.queries.size() == 1 ? "1 query" : with_commas(matches.queries.size()) + " queries",
-      counted(from.n_profiles, "profile"), name_html(from.database),
-      escaped(statements(matches).front().text));
+  std::string body =
+      fmt::format("<header>\n<h1>{}</h1>\n<p>{} against {} in {}. {}</p>\n</header>\n",
+                  question(matches.comparison), counted_asked(matches.comparison, matches.queries.size()),
+                  counted(from.n_profiles, stored(matches.comparison)), name_html(from.database),
+                  escaped(statements(matches).front().text));
   body += contents(matches) + "<main id=\"main\">\n";
   for (std::size_t q = 0; q < matches.queries.size(); ++q)
     body += section(matches, matches.queries[q], q + 1);

@@ -8,7 +8,9 @@
 
 #include "base/build_info.hpp"
 #include "base/text.hpp"
+#include "match/wording.hpp"
 #include "report/columns.hpp"
+#include "report/parameters.hpp"
 #include "report/report.hpp"
 #include "report/statements.hpp"
 
@@ -42,18 +44,6 @@ Json json_of(Log10Ratio ratio) {
 }
 Json json_of(Chance chance) {
   return rounded(std::pow(10, chance.log10));  // 0 where no double is so small: log10_... has it
-}
-
-const char* name_of(Comparison comparison) {
-  switch (comparison) {
-    case Comparison::kIdentity:
-      return "identity";
-    case Comparison::kMixture:
-      return "mixture";
-    case Comparison::kReverseMixture:
-      break;
-  }
-  return "reverse-mixture";
 }
 
 Json json_of(const DifferingLocus& locus) {
@@ -97,6 +87,11 @@ Json json_of(const MixtureEvidence& mixture) {
           {"saturated", mixture.saturated}};
 }
 
+/// A null max_count alone would not say whether everything or nothing may be listed.
+const char* limit_name(const std::optional<ChosenLimit>& limit) {
+  return !limit ? "none" : limit->max_count ? "max_count" : "nothing";
+}
+
 /// Null where the panel has no allele frequencies.
 Json json_of(const QueryEvidence& evidence) {
   if (evidence.populations.empty()) return nullptr;
@@ -110,7 +105,9 @@ Json json_of(const QueryEvidence& evidence) {
   }
   return {{"population", evidence.populations[evidence.worst].name},
           {"populations", std::move(populations)},
-          {"max_count", evidence.max_count ? Json(*evidence.max_count) : Json(nullptr)},
+          {"limit", limit_name(evidence.limit)},
+          {"max_count",
+           evidence.limit && evidence.limit->max_count ? Json(*evidence.limit->max_count) : Json(nullptr)},
           {"mixture", evidence.mixture ? json_of(*evidence.mixture) : Json(nullptr)}};
 }
 
@@ -128,6 +125,7 @@ Json json_of(const QueryHistogram& histogram) {
   for (const RelationMark& mark : histogram.marks)
     marks.push_back({{"relation", mark.name}, {"mean", rounded(mark.mean)}, {"sd", rounded(mark.sd)}});
   return {{"profiles_counted", histogram.n_profiles},
+          {"profiles_not_comparable", histogram.not_comparable},
           {"block_step", histogram.step},
           {"counts", std::move(counts)},
           {"profiles", std::move(profiles)},
@@ -158,9 +156,8 @@ Json json_of(const std::vector<PopulationFacts>& populations) {
   return all;
 }
 
-Json json_of(const Provenance& from) {
-  const auto limit = [](auto value, auto none) { return value == none ? Json(nullptr) : Json(value); };
-  const auto optional = [](const auto& value) { return value ? Json(*value) : Json(nullptr); };
+Json provenance_of(const MatchTable& matches) {
+  const Provenance& from = matches.provenance;
   return {{"program", "fastid"},
           {"version", version()},
           {"revision", revision()},
@@ -174,17 +171,7 @@ Json json_of(const Provenance& from) {
             {"genome_build", from.genome_build},
             {"panel_sha256", from.panel_sha256},
             {"content_xxh3", from.content_xxh3}}},
-          {"parameters",
-           {{"top", limit(from.rule.top, KeepRule::kAll)},
-            {"max_count", limit(from.rule.max_count, UINT32_MAX)},
-            {"min_compared", from.rule.min_compared},
-            {"population", from.evidence.population},
-            {"theta", from.evidence.theta},
-            {"error_rate", from.evidence.error_rate},
-            {"max_expected_false", optional(from.evidence.max_expected_false)},
-            {"contributors", optional(from.evidence.contributors)},
-            {"ignore_build", from.ignore_build},
-            {"absent_as_reference", from.absent_as_reference}}},
+          {"parameters", parameters_json(matches)},
           {"populations", json_of(from.populations)}};
 }
 
@@ -216,7 +203,7 @@ std::string json(const MatchTable& matches, bool with_run) {
                    {"comparison", name_of(matches.comparison)},
                    {"statements", std::move(said)},
                    {"queries", std::move(queries)},
-                   {"provenance", json_of(matches.provenance)}};
+                   {"provenance", provenance_of(matches)}};
   if (with_run) document["run"] = json_of(matches.run);
   return document.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }

@@ -7,6 +7,7 @@
 
 #include "base/checked.hpp"
 #include "base/text.hpp"
+#include "match/wording.hpp"
 #include "report/chart.hpp"
 #include "report/page.hpp"
 
@@ -15,10 +16,6 @@ namespace {
 
 constexpr std::size_t kMostBars = 120;
 constexpr double kSeen = 0.5;  ///< expected profiles that the curve shows
-
-const char* counted_things(Comparison comparison) {
-  return comparison == Comparison::kIdentity ? "mismatches" : "excluded minor alleles";
-}
 
 /// One past the last count that the chart must hold.
 std::size_t counts_shown(const QueryHistogram& histogram, const QueryMatches& query) {
@@ -53,13 +50,17 @@ std::vector<Bin> bins_of(const QueryHistogram& histogram, std::size_t end) {
   return bins;
 }
 
+std::string looked_at(const MatchTable& matches, const QueryHistogram& histogram) {
+  return counted(histogram.n_profiles, stored(matches.comparison));
+}
+
 std::string description(const MatchTable& matches, const QueryMatches& query) {
   const QueryHistogram& histogram = *query.histogram;
-  std::string text =
-      fmt::format("{} of the database, by their number of {} with the query.",
-                  counted(histogram.n_profiles, "profile"), counted_things(matches.comparison));
+  std::string text = fmt::format("{} of the database, by their number of {}.", looked_at(matches, histogram),
+                                 differences(matches.comparison));
   if (!query.rows.empty())
-    text += fmt::format(" The profile ranked first has {}.", with_commas(query.rows.front().counts.count));
+    text += fmt::format(" The {} ranked first has {}.", stored(matches.comparison),
+                        with_commas(query.rows.front().counts.count));
   for (const RelationMark& mark : histogram.marks)
     text += fmt::format(" Expected of {}: {:.1f}, standard deviation {:.1f}.", mark.name, mark.mean, mark.sd);
   return text;
@@ -67,10 +68,10 @@ std::string description(const MatchTable& matches, const QueryMatches& query) {
 
 Chart chart_of(const MatchTable& matches, const QueryMatches& query, const std::vector<Bin>& bins) {
   const QueryHistogram& histogram = *query.histogram;
-  Chart chart{.title = fmt::format("Histogram of {}", counted_things(matches.comparison)),
+  Chart chart{.title = fmt::format("Histogram of {}", differences(matches.comparison)),
               .description = description(matches, query),
-              .x_title = counted_things(matches.comparison),
-              .y_title = "profiles (log scale)",
+              .x_title = differences(matches.comparison),
+              .y_title = fmt::format("{}s (log scale)", stored(matches.comparison)),
               .x_low = -0.5,
               .x_high = static_cast<double>(bins.back().last) + 0.5};
   for (const Bin& bin : bins) {
@@ -88,15 +89,19 @@ std::string caption(const MatchTable& matches, const QueryMatches& query) {
   const QueryHistogram& histogram = *query.histogram;
   std::string text =
       histogram.step == 1
-          ? fmt::format("Bars: all {} of the database.", counted(histogram.n_profiles, "profile"))
+          ? fmt::format("Bars: all {} of the database.", looked_at(matches, histogram))
           : fmt::format(
                 "Bars: a systematic sample of {} out of {} in the database (of each {} blocks of 32, one).",
-                counted(histogram.n_profiles, "profile"), with_commas(matches.provenance.n_profiles),
+                looked_at(matches, histogram), with_commas(matches.provenance.n_profiles),
                 with_commas(histogram.step));
+  if (const std::uint64_t n = histogram.not_comparable; n > 0)
+    text += fmt::format(" {} of them {} no called site in common with the query, and {} in no bar.",
+                        with_commas(n), n == 1 ? "has" : "have", n == 1 ? "is" : "are");
   if (!histogram.expected.empty())
     text += fmt::format(" Line: as many unrelated people, expected in population {}.",
                         query.evidence.populations[query.evidence.worst].name);
-  if (!query.rows.empty()) text += " Triangles: the profiles that are listed.";
+  if (!query.rows.empty())
+    text += fmt::format(" Triangles: the {}s that are listed.", stored(matches.comparison));
   if (!histogram.marks.empty())
     text +=
         " Above: the mean and two standard deviations to each side for the same person, for relatives and "
@@ -108,8 +113,8 @@ std::string caption(const MatchTable& matches, const QueryMatches& query) {
 std::string numbers_table(const MatchTable& matches, const QueryMatches& query,
                           const std::vector<Bin>& bins) {
   const bool curve = !query.histogram->expected.empty();
-  HtmlTable table{.caption = fmt::format("Histogram of {} as numbers", counted_things(matches.comparison)),
-                  .head = {"From", "To", "Profiles"},
+  HtmlTable table{.caption = fmt::format("Histogram of {} as numbers", differences(matches.comparison)),
+                  .head = {"From", "To", capitalized(stored(matches.comparison)) + "s"},
                   .left = {false, false, false, false}};
   if (curve) table.head.push_back("Expected of unrelated people");
   for (const Bin& bin : bins) {
@@ -125,6 +130,9 @@ std::string numbers_table(const MatchTable& matches, const QueryMatches& query,
 
 std::string histogram_figure(const MatchTable& matches, const QueryMatches& query, const std::string& id) {
   if (!query.histogram) return "";
+  if (query.histogram->not_comparable == query.histogram->n_profiles)
+    return fmt::format("<p>None of {} has a called site in common with the query.</p>\n",
+                       looked_at(matches, *query.histogram));
   const std::vector<Bin> bins = bins_of(*query.histogram, counts_shown(*query.histogram, query));
   const Chart chart = chart_of(matches, query, bins);
   return fmt::format(

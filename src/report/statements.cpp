@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "match/wording.hpp"
 #include "report/columns.hpp"
 #include "stats/mixture.hpp"
 
@@ -12,8 +13,8 @@ namespace fastid::report {
 namespace {
 
 std::string chance_statement(const MatchTable& matches) {
-  const std::string profiles = counted(matches.provenance.n_profiles, "profile");
-  std::string text = fmt::format("A search of {} brings chance matches. ", profiles);
+  const std::string searched = counted(matches.provenance.n_profiles, stored(matches.comparison));
+  std::string text = fmt::format("A search of {} brings chance matches. ", searched);
   if (matches.provenance.populations.empty())
     return text +
            "How many is not known here, since the panel of the database has no allele frequencies: build it "
@@ -80,6 +81,19 @@ std::string population_fact(const PopulationEvidence& population, bool mixture) 
                      chance ? chance_text(*chance, 3) : "NA", population.name);
 }
 
+std::string limit_fact(const MatchTable& matches, const ChosenLimit& limit) {
+  const double most = *matches.provenance.evidence.max_expected_false;
+  if (!limit.max_count)
+    return fmt::format(
+        "listed: nothing, since not even a profile without {} is rare enough for at most {:.4g} expected "
+        "false matches",
+        differences(matches.comparison), most);
+  return fmt::format(
+      "listed: at most {}, so that at most {:.4g} false matches are expected",
+      counted_differences(matches.comparison, std::min(*limit.max_count, matches.provenance.rule.max_count)),
+      most);
+}
+
 }  // namespace
 
 std::vector<Statement> statements(const MatchTable& matches) {
@@ -105,11 +119,7 @@ std::vector<std::string> query_facts(const MatchTable& matches, const QueryMatch
   }
   if (!evidence.populations.empty())
     facts.push_back(population_fact(evidence.populations[evidence.worst], mixture));
-  if (evidence.max_count && matches.comparison != Comparison::kReverseMixture)
-    facts.push_back(fmt::format("listed: at most {} {}, so that at most {:.4g} false matches are expected",
-                                with_commas(std::min(*evidence.max_count, matches.provenance.rule.max_count)),
-                                mixture ? "excluded" : "mismatches",
-                                *matches.provenance.evidence.max_expected_false));
+  if (evidence.limit) facts.push_back(limit_fact(matches, *evidence.limit));
   return facts;
 }
 

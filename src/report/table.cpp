@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "match/wording.hpp"
 #include "report/columns.hpp"
 #include "report/report.hpp"
 #include "report/statements.hpp"
@@ -13,22 +14,7 @@ namespace {
 
 using Line = std::vector<std::string>;
 
-constexpr std::size_t kWidth = 80;
-
-/// Words of `text` in lines of up to 80 columns, each after two blanks.
-std::string wrapped(std::string_view text) {
-  constexpr std::string_view kIndent = "  ";
-  std::string lines, line(kIndent);
-  for (const std::string_view word : split_blanks(text)) {
-    if (line.size() > kIndent.size() && line.size() + 1 + word.size() > kWidth) {
-      lines += line + '\n';
-      line = kIndent;
-    }
-    if (line.size() > kIndent.size()) line += ' ';
-    line += word;
-  }
-  return lines + line + '\n';
-}
+constexpr std::size_t kIndent = 2;
 
 /// Facts one after the other, parted by semicolons.
 std::string joined(const std::vector<std::string>& facts) {
@@ -41,9 +27,9 @@ std::string section(const MatchTable& matches, const QueryMatches& query) {
   std::string text = fmt::format("{} {}: {} of {} sites called, {} with a minor allele\n",
                                  asked(matches.comparison), query.name, with_commas(query.called_sites),
                                  with_commas(matches.provenance.n_sites), with_commas(query.minor_alleles));
-  if (const auto facts = query_facts(matches, query); !facts.empty()) text += wrapped(joined(facts));
-  if (const auto warning = saturation_warning(query); !warning.empty()) text += wrapped(warning);
-  if (query.rows.empty()) return text + "  no profile passes\n";
+  if (const auto facts = query_facts(matches, query); !facts.empty()) text += wrapped(joined(facts), kIndent);
+  if (const auto warning = saturation_warning(query); !warning.empty()) text += wrapped(warning, kIndent);
+  if (query.rows.empty()) return text + fmt::format("  no {} passes\n", stored(matches.comparison));
   const std::vector<Column> shown = columns_of_section(matches.comparison);
   std::vector<Line> lines(1);
   std::vector<bool> names;
@@ -72,7 +58,7 @@ std::string table(const MatchTable& matches) {
   }
   if (!text.empty()) text += '\n';
   for (const Statement& statement : statements(matches))
-    text += wrapped(statement.title + ": " + statement.text);
+    text += wrapped(statement.title + ": " + statement.text, kIndent);
   return text;
 }
 

@@ -15,6 +15,9 @@ SEARCHES = {
     "identity": ("search", "suspect.snp", "stranger.snp", "people.h5"),
     "all": ("search", "--top", "all", "suspect.snp", "people.h5", "--run-info"),
     "limited": ("search", "--max-expected-false", "0.01", "suspect.snp", "people.h5"),
+    "not even 0": ("search", "--max-expected-false", "1e-300", "suspect.snp", "people.h5"),
+    "limited reverse": ("mixture", "--reverse", "--max-expected-false", "1", "cohort.vcf", "stains.h5"),
+    "read otherwise": ("mixture", "stain.snp", "people.h5", "--palindromic", "drop", "--min-depth", "3", "--skip-checksums"),
     "nothing": ("search", "--max-mismatches", "0", "stranger.snp", "people.h5"),
     "no errors": ("search", "--error-rate", "0", "suspect.snp", "people.h5"),
     "mixture": ("mixture", "stain.snp", "stain2.snp", "people.h5"),
@@ -49,7 +52,15 @@ class Json(unittest.TestCase):
         self.assertEqual(matches("nothing"), [])
         self.assertTrue(matches("reverse"))
         self.assertTrue(all(row["log10_lr"] is None for row in matches("no frequencies")))
-        self.assertIsInstance(self.documents["limited"]["queries"][0]["evidence"]["max_count"], int)
+        limit = lambda name: [self.documents[name]["queries"][0]["evidence"][key] for key in ("limit", "max_count")]
+        self.assertEqual(limit("limited"), ["max_count", 14])
+        self.assertEqual(limit("not even 0"), ["nothing", None])
+        self.assertEqual(matches("not even 0"), [])
+        for name in ("identity", "mixture", "limited reverse"):
+            self.assertEqual(limit(name), ["none", None], name)
+        self.assertEqual({key: value for key, value in self.documents["read otherwise"]["provenance"]["parameters"].items()
+                          if self.documents["mixture"]["provenance"]["parameters"][key] != value},
+                         {"palindromic": "drop", "min_depth": 3, "min_allele_fraction": 0.02, "skip_checksums": True})
         self.assertTrue(self.documents["contributors"]["queries"][0]["evidence"]["mixture"]["contributors_given"])
         self.assertEqual({name for name, document in self.documents.items() if "run" in document}, {"all"})
         histogram = self.documents["identity"]["queries"][0]["histogram"]
@@ -69,7 +80,10 @@ class Json(unittest.TestCase):
         def number(document):
             document["queries"][0]["matches"][0]["expected_false"] = "1e-9"
 
-        for spoil in (drop, add, mix, number):
+        def unlimit(document):
+            document["queries"][0]["evidence"]["limit"] = "max_count"
+
+        for spoil in (drop, add, mix, number, unlimit):
             with self.subTest(spoil.__name__):
                 document = copy.deepcopy(self.documents["identity"])
                 spoil(document)

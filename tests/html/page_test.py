@@ -104,6 +104,13 @@ class Pages(unittest.TestCase):
                     self.assertLessEqual(self.ask("document.documentElement.scrollWidth"), width)
                     self.assertEqual(self.ask(UNREACHABLE), [])
 
+    def test_a_common_window_shows_whole_tables(self):
+        for name in ("search", "mixture", "database"):
+            with self.subTest(name):
+                self.open(name, 1000)
+                self.assertEqual(self.ask("[...document.querySelectorAll('.scroll')].filter(e => e.getClientRects().length"
+                                          " && e.scrollWidth > e.clientWidth + 1).map(e => e.ariaLabel)"), [])
+
     def test_pictures_for_a_person(self):
         folder = os.environ.get("FASTID_PICTURES")
         if not folder:

@@ -213,7 +213,7 @@ TEST_F(EvidenceTest, LimitLeavesOutWhatChanceBrings) {
   const MatchTable table = run({stranger, query, relative}, query, 0.5);
   ASSERT_EQ(table.queries[0].rows.size(), 1u);
   EXPECT_EQ(table.queries[0].rows[0].row, 1u);
-  const std::uint32_t limit = table.queries[0].evidence.max_count.value();
+  const std::uint32_t limit = table.queries[0].evidence.limit.value().max_count.value();
   // The chance of a mismatch is .25 at each site: the limit is the largest k with 3 P(X <= k) <= .01.
   double probability = std::pow(0.75, 60), sum = probability;
   std::uint32_t k = 0;
@@ -255,7 +255,74 @@ TEST_F(EvidenceTest, LimitMayLeaveNothing) {
   options_.evidence.max_expected_false = 0.01;
   const MatchTable table = run({"0011", "0011"}, "0011");
   EXPECT_TRUE(table.queries[0].rows.empty());
-  EXPECT_EQ(table.queries[0].evidence.max_count, 0u);
+  ASSERT_TRUE(table.queries[0].evidence.limit);
+  EXPECT_FALSE(table.queries[0].evidence.limit->max_count) << "not even 0";
+  options_.evidence.max_expected_false = 2 * (std::pow(kC, 2) * std::pow(1 - kC, 2)) * 1.001;
+  EXPECT_EQ(run({"0011", "0011"}, "0011").queries[0].evidence.limit.value().max_count, 0u) << "0 just so";
+}
+
+/// Each match's own figure decides, and there is no limit before the search.
+TEST_F(EvidenceTest, LimitOfAReverseSearchIsNone) {
+  options_.comparison = Comparison::kReverseMixture;
+  options_.evidence.max_expected_false = 1.5;  // of the two: .81^2 and 1 each
+  const MatchTable table = run({"1100", "1111"}, "1100");
+  EXPECT_FALSE(table.queries[0].evidence.limit);
+  ASSERT_EQ(table.queries[0].rows.size(), 1u);
+  EXPECT_EQ(table.queries[0].rows[0].row, 0u);
+}
+
+TEST_F(EvidenceTest, HistogramHoldsWhoHasNoMinorAlleleAtNoneExcluded) {
+  options_.comparison = Comparison::kMixture;
+  const std::vector<Letters> people = {"0000", "1100", "----", "--11"};
+  const QueryMatches query = run(people, "0011").queries[0];
+  EXPECT_EQ(query.rows.size(), 3u);
+  EXPECT_EQ(query.histogram->profiles, (std::vector<std::uint64_t>{2, 0, 1, 0, 0}));
+  EXPECT_EQ(query.histogram->n_profiles, 4u);
+  EXPECT_EQ(query.histogram->not_comparable, 1u);
+  options_.comparison = Comparison::kReverseMixture;
+  const QueryMatches person = run(people, "0000").queries[0];
+  EXPECT_EQ(person.rows.size(), 3u);
+  EXPECT_EQ(person.histogram->profiles, (std::vector<std::uint64_t>{3, 0, 0, 0, 0}));
+  EXPECT_EQ(person.histogram->not_comparable, 1u);
+}
+
+TEST_F(EvidenceTest, SaysHowTheQueriesWereRead) {
+  const ReadingParameters plain = run({"0011"}, "0011").provenance.reading;
+  EXPECT_EQ(plain.palindromic, "keep");
+  EXPECT_FALSE(plain.min_depth || plain.min_allele_fraction);
+  options_.import.palindromic = PalindromicRule::kFrequency;
+  options_.import.depths = DepthRule{.min_depth = 7, .min_fraction = 0.25};
+  options_.import.reference = folder_.write("genome.fa", ">1\nACGT\n");
+  folder_.write("genome.fa.fai", "1\t4\t3\t4\t5\n");
+  options_.skip_checksums = true;
+  const Provenance from = run({"0011"}, "0011").provenance;
+  EXPECT_EQ(from.reading.palindromic, "frequency");
+  EXPECT_EQ(from.reading.min_depth, 7u);
+  EXPECT_EQ(from.reading.min_allele_fraction, 0.25);
+  EXPECT_EQ(from.reading.reference, options_.import.reference);
+  EXPECT_TRUE(from.skip_checksums);
+}
+
+/// What --progress shows: every query and every row, whichever way round they are taken.
+TEST_F(EvidenceTest, TellsOfEachQueryAndRowThatIsDone) {
+  for (const Comparison comparison :
+       {Comparison::kIdentity, Comparison::kMixture, Comparison::kReverseMixture}) {
+    options_.comparison = comparison;
+    std::vector<QueryMatches> queries = run({"0101", "0011", "1111"}, "0011").queries;
+    ASSERT_EQ(queries[0].rows.size(), 3u);
+    const db::Reader reader(options_.database);
+    ProfileRows rows(1, 4);
+    for (std::uint32_t s = 0; s < 4; ++s) rows.set(0, s, s > 1);
+    options_.evidence.max_expected_false = 1;
+    const Evidence evidence(options_.evidence, comparison, reader);
+    Progress weighing(ProgressMode::kNever, "", "", 4), choosing(ProgressMode::kNever, "", "", 1);
+    evidence.weigh(rows, false, 2, weighing, queries);
+    EXPECT_EQ(weighing.done(), 4u);
+    const bool chosen = comparison != Comparison::kReverseMixture;
+    EXPECT_EQ(evidence.limits(rows, 2, choosing).size(), chosen ? 1u : 0u);
+    EXPECT_EQ(choosing.done(), chosen ? 1u : 0u);
+    options_.evidence.max_expected_false.reset();
+  }
 }
 
 }  // namespace

@@ -38,10 +38,12 @@ TEST(CountHistograms, LeavesOutPairsWithNothingToCompare) {
   counts[kLanes + 1] = {3, 3};      // query 0, block 1, lane 1
   counts[2 * kLanes] = {0, 1};      // query 1
   counts[2 * kLanes + 5] = {0, 0};  // nothing compared
-  histograms.add({34, 3}, {0, 1, 2}, counts);
+  counts[2 * kLanes + 6] = {0, 0};  // compared, and no minor allele to be excluded
+  const auto comparable = [](std::size_t query, std::uint64_t profile) { return query == 1 && profile == 6; };
+  histograms.add({34, 3}, {0, 1, 2}, counts, comparable);
   EXPECT_EQ(histograms.n_profiles(), 34u);
   EXPECT_EQ(histograms.of_query(0), (std::vector<std::uint64_t>{0, 0, 1, 1}));
-  EXPECT_EQ(histograms.of_query(1), (std::vector<std::uint64_t>{1, 0, 0, 0}));
+  EXPECT_EQ(histograms.of_query(1), (std::vector<std::uint64_t>{2, 0, 0, 0}));
 }
 
 }  // namespace

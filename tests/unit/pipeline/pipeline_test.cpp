@@ -299,6 +299,41 @@ TEST(Stream, AsksMoreQueriesThanADeviceTakesInPasses) {
   }
 }
 
+// Wherever the called sites must be looked at: in the tile, or, once only the device has it, in the file.
+TEST(Stream, HistogramsHaveWhoeverIsComparableAlsoWithoutAMinorAllele) {
+  BitBlocks blocks = random_blocks({100, 50}, 1);
+  for (std::uint32_t s = 0; s < 50; ++s) {
+    blocks.set(5, s, false);  // nothing that a mixture could lack
+    blocks.clear(7, s);       // nothing to compare
+  }
+  const Touchy file(blocks.view(), kNone);
+  const std::vector<std::uint64_t> which{3, 5};
+  const ProfileRows queries = ProfileRows::from_blocks(blocks.view(), which);
+  for (const Comparison comparison : {Comparison::kMixture, Comparison::kReverseMixture}) {
+    const Problem problem{comparison, &queries, blocks.shape(), true};
+    for (const bool kept : {false, true}) {
+      Planned engine([&](LanePlan& plan) {
+        plan.keeps = kept;
+        plan.closes = 3;
+        plan.queries = kept ? 1 : 2;
+      });
+      CountHistograms histograms(2, blocks.shape());
+      Ranking ranking(comparison, 2, KeepRule{.top = 3});
+      Progress progress{ProgressMode::kNever, "", "", 100};
+      stream(file, 0, 4, problem, engine, ranking, progress, &histograms);
+      for (std::size_t q = 0; q < 2; ++q) {
+        std::vector<std::uint64_t> expected(51);
+        for (std::uint64_t row = 0; row < 100; ++row) {
+          const PairCounts pair = count_pair(comparison, queries.row(q), blocks.view(), row);
+          if (pair.compared > 0) ++expected[pair.count];
+        }
+        EXPECT_EQ(histograms.of_query(q), expected);
+        EXPECT_EQ(std::reduce(expected.begin(), expected.end()), 99u);
+      }
+    }
+  }
+}
+
 TEST(Stream, ReadsOnlyWhatIsListedOnceTilesAreKept) {
   FileCase run;
   run.rule.max_count = 0;  // only the queries themselves, of two blocks

@@ -4,11 +4,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <limits>
+#include <regex>
 
 #include "base/text.hpp"
+#include "match/wording.hpp"
 #include "report/columns.hpp"
+#include "report/parameters.hpp"
 
 namespace fastid {
 namespace {
@@ -118,7 +123,7 @@ TEST(Table, FitsEightyColumnsAndSaysTies) {
     for (const std::string_view line : split(text, '\n')) EXPECT_LE(line.size(), 80u) << line;
     EXPECT_THAT(text, HasSubstr("scene: 1,004 of 1,024 sites called"));
     EXPECT_THAT(text, HasSubstr("2 more tie"));
-    EXPECT_THAT(text, HasSubstr("no profile passes"));
+    EXPECT_THAT(text, HasSubstr(fmt::format("no {} passes", stored(comparison))));
     EXPECT_THAT(text, HasSubstr("1.1e-113"));
   }
 }
@@ -131,7 +136,8 @@ TEST(EveryReport, SaysChanceAlternativeAndLinkage) {
     for (const std::string& text :
          {report::table(matches), report::json(matches, false), report::html(matches)}) {
       const std::string flat = one_line(text);
-      EXPECT_THAT(flat, HasSubstr("A search of 20,000,000 profiles brings chance matches"));
+      EXPECT_THAT(flat, HasSubstr(fmt::format("A search of 20,000,000 {}s brings chance matches",
+                                              stored(comparison))));
       EXPECT_THAT(flat, HasSubstr("The likelihood ratio (LR) weighs"));
       EXPECT_THAT(flat, HasSubstr("It says nothing of relatives"));
       EXPECT_THAT(flat, HasSubstr("Loci are taken to be unlinked"));
@@ -156,6 +162,57 @@ TEST(EveryReport, SaysThatAMixtureIsSaturated) {
     EXPECT_THAT(one_line(text), HasSubstr("Saturated: chance alone brings profiles"));
     EXPECT_THAT(one_line(text), HasSubstr("3 contributors estimated (2 to 20 or more)"));
   }
+}
+
+/// Whether all, some or none may be listed: none is not the same as 0 mismatches at most.
+TEST(EveryReport, SaysWhatALimitLets) {
+  MatchTable matches = sample(Comparison::kIdentity);
+  matches.provenance.evidence.max_expected_false = 0.01;
+  const auto said = [&](const char* name, const char* count, const std::string& words) {
+    const std::string json = one_line(report::json(matches, false));
+    EXPECT_THAT(json, HasSubstr(fmt::format("\"limit\": \"{}\", \"max_count\": {},", name, count)));
+    for (const std::string& text : {report::table(matches), report::html(matches)}) {
+      EXPECT_THAT(one_line(text), HasSubstr(words));
+      if (words.empty()) {
+        EXPECT_THAT(one_line(text), Not(HasSubstr("isted: ")));
+      }
+    }
+  };
+  said("none", "null", "");
+  matches.queries[0].evidence.limit = ChosenLimit{.max_count = 1};
+  said("max_count", "1", "isted: at most 1 mismatch, so that at most 0.01 false matches are expected");
+  matches.queries[0].evidence.limit = ChosenLimit{};
+  said(
+      "nothing", "null",
+      "isted: nothing, since not even a profile without mismatches is rare enough for at most 0.01 expected");
+}
+
+/// The audit log has report::parameters_json() too (tests/cli/cases/audit-log.case).
+TEST(EveryReport, HasTheSameParameters) {
+  MatchTable matches = sample(Comparison::kMixture);
+  matches.provenance.rule = {.top = KeepRule::kAll, .max_count = 4};
+  matches.provenance.reading = {.ignore_build = true,
+                                .palindromic = "drop",
+                                .min_depth = 1234,
+                                .min_allele_fraction = 0.125,
+                                .reference = "genome<1>.fa"};
+  matches.provenance.skip_checksums = true;
+  const std::string json = report::json(matches, false), page = report::html(matches);
+  for (const report::Parameter& parameter : report::parameters(matches)) {
+    EXPECT_THAT(json, HasSubstr(fmt::format("\"{}\": {}", parameter.name, parameter.value.dump())));
+    if (!parameter.text.empty()) {
+      EXPECT_THAT(page, HasSubstr("<dt>" + parameter.title + "</dt><dd>"));
+    }
+  }
+  EXPECT_EQ(report::parameters_json(matches).dump(),
+            "{\"top\":null,\"max_count\":4,\"min_compared\":1,\"population\":\"\",\"theta\":0.0,"
+            "\"error_rate\":0.0,\"max_expected_false\":null,\"contributors\":null,\"ignore_build\":true,"
+            "\"absent_as_reference\":false,\"palindromic\":\"drop\",\"min_depth\":1234,"
+            "\"min_allele_fraction\":0.125,\"reference\":\"genome<1>.fa\",\"skip_checksums\":true}");
+  EXPECT_THAT(page, HasSubstr("<dt>Reference genome</dt><dd>genome&lt;1&gt;.fa</dd>"));
+  EXPECT_THAT(page, HasSubstr("<dt>Limit of the count</dt><dd>at most 4 excluded minor alleles</dd>"));
+  matches.provenance.rule.top = 10;
+  EXPECT_THAT(report::html(matches), HasSubstr("<dt>Matches listed of each mixture</dt><dd>at most 10</dd>"));
 }
 
 TEST(Json, CarriesNullForWhatIsNotComputedAndTheRunOnlyOnRequest) {
@@ -209,10 +266,48 @@ TEST(Html, ShowsHistogramAndSites) {
   EXPECT_THAT(page, HasSubstr("<svg id=\"histogram-1\""));
   EXPECT_THAT(page, HasSubstr("a systematic sample of 13 profiles out of 20,000,000"));
   EXPECT_THAT(page,
-              HasSubstr("<summary>Rank 2: <bdi>P020000000</bdi>: 250 mismatches of 999 compared sites"));
+              HasSubstr("<summary>Rank 2: <bdi>P020000000</bdi>: 250 mismatches in 999 compared sites"));
   EXPECT_THAT(page, HasSubstr("<td class=\"text\">T present</td><td class=\"text\">C only</td>"));
   EXPECT_THAT(page, HasSubstr("<td>0.1250</td><td>-1.2500</td>"));
   EXPECT_THAT(page, HasSubstr("Not listed for 1 profile"));
+}
+
+TEST(Html, SaysWhoIsInNoBar) {
+  MatchTable matches = sample(Comparison::kIdentity);
+  EXPECT_THAT(report::html(matches), Not(HasSubstr("no called site in common")));
+  matches.queries[0].histogram->not_comparable = 1;
+  EXPECT_THAT(report::html(matches),
+              HasSubstr("1 of them has no called site in common with the query, and is in no bar."));
+  matches.queries[0].histogram->not_comparable = 13;  // all
+  const std::string page = report::html(matches);
+  EXPECT_THAT(page, HasSubstr("<p>None of 13 profiles has a called site in common with the query.</p>"));
+  EXPECT_THAT(page, Not(HasSubstr("<svg")));
+  EXPECT_THAT(report::json(matches, false), HasSubstr("\"profiles_not_comparable\": 13"));
+}
+
+TEST(Html, CountsOneOfAThingAsOne) {
+  MatchTable matches = sample(Comparison::kIdentity);
+  matches.queries[0].rows[1].counts = {1, 0, 75};
+  EXPECT_THAT(report::html(matches), HasSubstr("<bdi>P020000000</bdi>: 1 mismatch in 75 compared sites<"));
+}
+
+TEST(Html, CallsWhatIsSearchedMixturesWhereItIsThat) {
+  const std::string page = report::html(sample(Comparison::kReverseMixture));
+  for (const char* words : {"2 profiles against 20,000,000 mixtures", ">mixtures (log scale)<",
+                            "a systematic sample of 13 mixtures", "Triangles: the mixtures that are listed",
+                            "Among all mixtures", "No mixture passes"})
+    EXPECT_THAT(page, HasSubstr(words));
+  EXPECT_THAT(page, Not(HasSubstr("profiles (log scale)")));
+}
+
+/// Triangles stand in one row, and what names one stands below it, however near the next one is.
+TEST(Html, NamesRankOneBelowThePointers) {
+  constexpr double kTriangle = 10, kLetters = 11;  // heights
+  const std::string page = report::html(sample(Comparison::kIdentity));
+  std::smatch pointer, label;
+  ASSERT_TRUE(std::regex_search(page, pointer, std::regex("class=\"pointer\" d=\"M[0-9.]+ ([0-9.]+) ")));
+  ASSERT_TRUE(std::regex_search(page, label, std::regex(" y=\"([0-9.]+)\" text-anchor=\"middle\">rank 1<")));
+  EXPECT_GE(std::stod(label[1]) - kLetters, std::stod(pointer[1]) + kTriangle);
 }
 
 TEST(Html, FetchesNothing) {

@@ -1,0 +1,92 @@
+#include "report/parameters.hpp"
+
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "base/text.hpp"
+#include "match/wording.hpp"
+
+namespace fastid::report {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+template <class T>
+Json json_of(const std::optional<T>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+/// A limit, where `none` stands for no limit.
+template <class T>
+std::optional<T> limit_of(T value, T none) {
+  return value == none ? std::nullopt : std::optional(value);
+}
+
+void add_rule(const MatchTable& matches, std::vector<Parameter>& all) {
+  const KeepRule& rule = matches.provenance.rule;
+  const auto top = limit_of(rule.top, KeepRule::kAll);
+  const auto max_count = limit_of(rule.max_count, UINT32_MAX);
+  all.push_back({"top", json_of(top), fmt::format("Matches listed of each {}", asked(matches.comparison)),
+                 top ? "at most " + with_commas(*top) : "all"});
+  all.push_back({"max_count", json_of(max_count), "Limit of the count",
+                 max_count ? "at most " + counted_differences(matches.comparison, *max_count) : "none"});
+  all.push_back(
+      {"min_compared", rule.min_compared, "Compared sites at least", with_commas(rule.min_compared)});
+}
+
+void add_evidence(const MatchTable& matches, std::vector<Parameter>& all) {
+  const EvidenceParameters& evidence = matches.provenance.evidence;
+  const bool identity = matches.comparison == Comparison::kIdentity;
+  all.push_back({"population", evidence.population, "Population", evidence.population});
+  all.push_back({"theta", evidence.theta, "Theta", fmt::format("{:g}", evidence.theta)});
+  all.push_back({"error_rate", evidence.error_rate, "Error rate", fmt::format("{:g}", evidence.error_rate)});
+  all.push_back(
+      {"max_expected_false", json_of(evidence.max_expected_false), "Expected false matches at most",
+       evidence.max_expected_false ? fmt::format("{:.4g}", *evidence.max_expected_false) : "no limit"});
+  all.push_back({"contributors", json_of(evidence.contributors), "Contributors",
+                 evidence.contributors ? fmt::format("{}", *evidence.contributors)
+                 : identity            ? ""
+                                       : "estimated"});
+}
+
+std::string palindromic_text(const std::string& rule) {
+  if (rule == "keep") return "as they are";
+  return rule == "drop" ? "not called" : "on the strand that the panel's frequencies tell, else not called";
+}
+
+void add_reading(const ReadingParameters& reading, std::vector<Parameter>& all) {
+  all.push_back({"ignore_build", reading.ignore_build, "Genome builds",
+                 reading.ignore_build ? "ignored: sites match by id alone" : "must agree"});
+  all.push_back({"absent_as_reference", reading.absent_as_reference, "Sites absent from a file",
+                 reading.absent_as_reference ? "called, without the minor allele" : "not called"});
+  all.push_back(
+      {"palindromic", reading.palindromic, "Palindromic sites", palindromic_text(reading.palindromic)});
+  all.push_back({"min_depth", json_of(reading.min_depth), "Reads of a site at least",
+                 reading.min_depth ? with_commas(*reading.min_depth) : ""});
+  all.push_back({"min_allele_fraction", json_of(reading.min_allele_fraction),
+                 "Share of the reads that shows an allele",
+                 reading.min_allele_fraction ? fmt::format("{:g}", *reading.min_allele_fraction) : ""});
+  all.push_back({"reference", reading.reference.empty() ? Json(nullptr) : Json(reading.reference),
+                 "Reference genome", reading.reference});
+}
+
+}  // namespace
+
+std::vector<Parameter> parameters(const MatchTable& matches) {
+  std::vector<Parameter> all;
+  add_rule(matches, all);
+  add_evidence(matches, all);
+  add_reading(matches.provenance.reading, all);
+  const bool skipped = matches.provenance.skip_checksums;
+  all.push_back({"skip_checksums", skipped, "Checksums of the blocks", skipped ? "not checked" : "checked"});
+  return all;
+}
+
+nlohmann::ordered_json parameters_json(const MatchTable& matches) {
+  Json object = Json::object();
+  for (Parameter& parameter : parameters(matches)) object[parameter.name] = std::move(parameter.value);
+  return object;
+}
+
+}  // namespace fastid::report

@@ -1,0 +1,26 @@
+/// \file
+/// What a search was asked for besides its files: every option that changes what is read or found. Stated
+/// once, for json, html and the audit log.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "match/match_table.hpp"
+
+namespace fastid::report {
+
+struct Parameter {
+  std::string name;              ///< json's key
+  nlohmann::ordered_json value;  ///< null: not given, no limit
+  std::string title, text;       ///< html's term, and what it is, plain; no text: it does not apply
+};
+
+std::vector<Parameter> parameters(const MatchTable& matches);
+
+/// Names and values as an object.
+nlohmann::ordered_json parameters_json(const MatchTable& matches);
+
+}  // namespace fastid::report
