@@ -28,8 +28,11 @@ namespace {
 
 constexpr std::size_t kTileBytes = std::size_t{512} << 10;  // both planes; half of a 1 MiB L2
 constexpr std::size_t kOpening = 64;                        // blocks whose counts tell the first bars
-constexpr std::size_t kPiece = 64;  // blocks compared one way before the other may have a turn, at the least
-constexpr std::size_t kMostPieces = 8;                    // of a tile
+constexpr std::size_t kPiece = 64;  // blocks compared one way before another may have a turn, at the least
+constexpr std::size_t kMostPieces = 8;                           // of a tile
+constexpr std::size_t kPieceUnit = kMaxLookupProfiles / kLanes;  // whole units of every pass
+constexpr std::size_t kFewPass =
+    64;  // one pair in so many, at the most, where a pass is to be faster than the bits
 constexpr std::size_t kRunBytes = std::size_t{32} << 10;  // both planes; two thirds of a 48 KiB L1
 
 /// Instructions that an engine keeps to.
@@ -69,24 +72,24 @@ bool takes_lookups(const Problem& problem, const Target& target, UsePass use) {
 struct Prepared {
   Prepared(const Problem& problem, const Target& target, UsePass use)
       : packed(problem), from(problem.queries), kernels(target.kernels), use_pass(use) {
-    if (takes_matrix(problem, target, use))
-      matrix = std::make_shared<const MatrixQueries>(problem);
-    else if (takes_lookups(problem, target, use))
+    if (takes_matrix(problem, target, use)) matrix = std::make_shared<const MatrixQueries>(problem);
+    if (takes_lookups(problem, target, use))
       tables = std::make_shared<const LookupTables>(problem, kernels.lookup->shape);
   }
 
-  /// A lane's own pass; null where bits are counted.
-  std::unique_ptr<TilePass> make_pass(const BlockShape& database) const {
-    if (matrix) return std::make_unique<MatrixPass>(matrix);
-    if (tables) return std::make_unique<LookupPass>(*kernels.lookup, tables, database);
-    return nullptr;
+  /// A lane's own passes.
+  std::vector<std::unique_ptr<TilePass>> make_passes(const BlockShape& database) const {
+    std::vector<std::unique_ptr<TilePass>> made;
+    if (tables) made.push_back(std::make_unique<LookupPass>(kernels, tables, database));
+    if (matrix) made.push_back(std::make_unique<MatrixPass>(matrix));
+    return made;
   }
 
   PackedQueries packed;
   const ProfileRows* from;
   const KernelTable& kernels;
   UsePass use_pass;
-  std::shared_ptr<const MatrixQueries> matrix;  ///< null where the pass is another one
+  std::shared_ptr<const MatrixQueries> matrix;  ///< null where there is no such pass
   std::shared_ptr<const LookupTables> tables;   ///< so too
 };
 
@@ -102,8 +105,8 @@ class CpuLane final : public Lane {
         called_(problem.has_called ? bits_.size() : 0),
         weights_(by_profile() ? tile_blocks * kLanes : 0),
         look_(problem.database.n_words()),
-        pass_(prepared_->make_pass(problem.database)),
-        trial_(prepared_->use_pass) {
+        passes_(prepared_->make_passes(problem.database)),
+        trial_(1 + passes_.size(), prepared_->use_pass) {
     buffer();
   }
 
@@ -121,8 +124,8 @@ class CpuLane final : public Lane {
   void compare(const BlockShape& tile, std::span<const Bar> bars, std::vector<Candidate>& out) override {
     const auto n_blocks = static_cast<std::size_t>(tile.n_blocks());
     set_bars(bars);
-    if (!pass_ || leaves_out_most()) return compare_blocks(tile, 0, n_blocks, bars, out);
-    const std::size_t piece = pass_->splits() ? std::max(kPiece, n_blocks / kMostPieces) : n_blocks;
+    if (passes_.empty()) return compare_blocks(tile, 0, n_blocks, bars, out);
+    const std::size_t piece = ceil_div(std::max(kPiece, n_blocks / kMostPieces), kPieceUnit) * kPieceUnit;
     for (std::size_t first = 0; first < n_blocks; first += piece)
       compare_piece(tile, first, std::min(piece, n_blocks - first), bars, out);
   }
@@ -232,43 +235,51 @@ class CpuLane final : public Lane {
     }
   }
 
-  // Counting bits leaves out most of each profile, where the pass would count all.
+  // Counting bits leaves out most of each profile.
   bool leaves_out_most() const {
-    if (prepared_->use_pass == UsePass::kAlways || pass_->looks()) return false;
+    if (prepared_->use_pass == UsePass::kAlways) return false;
     std::uint32_t most = 0;
     for (const GroupBars& bars : group_bars_) most = std::max(most, most_limit(bars));
     return look_.words(most) > 0;
   }
 
-  // By the pass, or by counting bits: whichever is faster at the moment.
+  // By a pass, or by counting bits: whichever is fastest at the moment. A pass that counts all of each
+  // profile leaves to the bits what they need not count.
   void compare_piece(const BlockShape& tile, std::size_t first, std::size_t n_blocks,
                      std::span<const Bar> bars, std::vector<Candidate>& out) {
     const Stopwatch watch;
     std::size_t whole = 0;
-    if (trial_.now()) {
-      whole = n_blocks / pass_->unit_blocks() * pass_->unit_blocks();
-      pass_over(tile, first, whole, bars, out);
+    TilePass* const pass = trial_.way() == 0 ? nullptr : passes_[trial_.way() - 1].get();
+    if (pass != nullptr && (pass->looks() || !leaves_out_most())) {
+      whole = n_blocks / pass->unit_blocks() * pass->unit_blocks();
+      if (!pass_over(*pass, tile, first, whole, bars, out)) whole = 0;
     }
     compare_blocks(tile, first + whole, first + n_blocks, bars, out);
     trial_.note(n_blocks, watch.seconds());
   }
 
-  // Whole units.
-  void pass_over(const BlockShape& tile, std::size_t first, std::size_t n_blocks, std::span<const Bar> bars,
-                 std::vector<Candidate>& out) {
+  // Whole units. False, and nothing is done, where so many may pass that it takes too long to count them
+  // again.
+  bool pass_over(TilePass& pass, const BlockShape& tile, std::size_t first, std::size_t n_blocks,
+                 std::span<const Bar> bars, std::vector<Candidate>& out) {
     const std::uint64_t profiles =
         std::min<std::uint64_t>(tile.n_profiles - first * kLanes, n_blocks * kLanes);
     const std::size_t at = first * tile.block_words();
     const BlocksView blocks{
         {profiles, tile.n_sites}, tile_bits_ + at, problem_.has_called ? tile_called_ + at : nullptr};
-    if (!pass_->weighs()) weigh_profiles(tile, first, n_blocks);
     std::uint32_t* const weights = by_profile() ? weights_.data() + first * kLanes : nullptr;
-    for (const MayPass& pair : pass_->find(blocks, *queries_, bars, weights)) {
+    const std::size_t most = prepared_->use_pass == UsePass::kAlways
+                                 ? SIZE_MAX
+                                 : static_cast<std::size_t>(profiles) * bars.size() / kFewPass;
+    const std::span<const MayPass> found = pass.find(blocks, *queries_, bars, weights, most);
+    if (found.size() > most) return false;
+    for (const MayPass& pair : found) {
       const auto profile = static_cast<std::uint32_t>(first * kLanes + pair.profile);
       const PairCount counted = count_again(tile, pair, profile);
       if (bars[pair.query].passes(counted.count, counted.weight))
         out.push_back({pair.query, profile, counted.count, counted.weight});
     }
+    return true;
   }
 
   // By the definition, unless all is known.
@@ -396,7 +407,7 @@ class CpuLane final : public Lane {
   std::vector<GroupBars> group_bars_;  ///< of the tile at hand
   BlockCounts counts_{}, pair_weights_{};
   FirstLook look_;
-  std::unique_ptr<TilePass> pass_;
+  std::vector<std::unique_ptr<TilePass>> passes_;
   PassTrial trial_;
 };
 

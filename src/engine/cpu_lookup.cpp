@@ -32,6 +32,7 @@ constexpr HalfTag kHalves;
 constexpr WordTag kWords;
 
 constexpr std::size_t kSites = FASTID_WIDE_TABLES ? 6 : 4;
+constexpr std::size_t kStep = kSites == 6 ? 3 : 4;       // groups of a step
 constexpr std::size_t kV = hn::MaxLanes(ByteTag());      // profiles of a vector
 constexpr std::size_t kP = FASTID_VECTOR_REGISTERS / 8;  // vectors, and
 constexpr std::size_t kQ =
@@ -115,7 +116,7 @@ HWY_INLINE void pack_words(const Word* bits, const Word* called, std::size_t blo
   constexpr std::size_t kGroups = kSites == 6 ? 4 : 8;  // of a word
   FASTID_UNROLL for (std::size_t p = 0; p < kP; ++p) {
     FourBytes left;
-    FASTID_UNROLL for (std::size_t w = 0; w < kLookupWords; ++w) {
+    FASTID_UNROLL for (std::size_t w = 0; w < kGroupWords; ++w) {
       if (w >= n) break;
       const FourBytes word =
           load_turned(bits + w * kLanes, called == nullptr ? nullptr : called + w * kLanes, block_words, p);
@@ -134,10 +135,10 @@ HWY_INLINE void pack_words(const Word* bits, const Word* called, std::size_t blo
 void pack(const Word* bits, const Word* called, std::size_t block_words, std::size_t n, std::uint8_t* index,
           std::size_t stride) {
   constexpr std::size_t kGroups = kSites == 6 ? 16 : 24;  // of three words
-  for (; n >= kLookupWords; n -= kLookupWords) {
-    pack_words(bits, called, block_words, kLookupWords, index, stride);
-    bits += kLookupWords * kLanes;
-    if (called != nullptr) called += kLookupWords * kLanes;
+  for (; n >= kGroupWords; n -= kGroupWords) {
+    pack_words(bits, called, block_words, kGroupWords, index, stride);
+    bits += kGroupWords * kLanes;
+    if (called != nullptr) called += kGroupWords * kLanes;
     index += kGroups * stride;
   }
   if (n > 0) pack_words(bits, called, block_words, n, index, stride);
@@ -153,18 +154,6 @@ HWY_INLINE Bytes load_table(const std::uint8_t* table) {
 #endif
 }
 
-HWY_INLINE Bytes look_up(Bytes table, Bytes index) {
-#if FASTID_WIDE_TABLES
-  return Bytes{_mm512_permutexvar_epi8(index.raw, table.raw)};
-#else
-  return hn::TableLookupBytes(table, index);
-#endif
-}
-
-HWY_INLINE Bytes shifted_right_4(Bytes v) {
-  return hn::BitCast(kBytes, hn::ShiftRight<4>(hn::BitCast(kHalves, v)));
-}
-
 // Sums of bytes over steps, modulo 256. With l and h the sums of low and high nibbles, and 0 and 1 an even
 // byte and the odd one after it:
 //
@@ -175,27 +164,50 @@ struct Gathered {
   Bytes whole[kP][kQ], shifted[kP][kQ];
 };
 
-HWY_INLINE void add_step(const std::uint8_t* index, const std::uint8_t* tables, Gathered& sums) {
-  Bytes table[kQ][kLookupsASum];
-  FASTID_UNROLL for (std::size_t q = 0; q < kQ; ++q)
-      FASTID_UNROLL for (std::size_t j = 0; j < kLookupsASum; ++j) {
+// Looks up a step's groups, and adds them.
+HWY_INLINE void add_lookups(const Bytes (&table)[kStep], const Bytes (&index)[kStep], Bytes& whole,
+                            Bytes& shifted) {
+#if FASTID_WIDE_TABLES  // as one piece: GCC 12 would keep a third of the sums in memory
+  static_assert(kStep == 3);
+  __m512i sum, next;
+  asm("vpermb %[table0], %[index0], %[sum]\n"
+      "vpermb %[table1], %[index1], %[next]\n"
+      "vpaddb %[next], %[sum], %[sum]\n"
+      "vpermb %[table2], %[index2], %[next]\n"
+      "vpaddb %[next], %[sum], %[sum]\n"
+      "vpaddb %[sum], %[whole], %[whole]\n"
+      "vpsrlw $4, %[sum], %[sum]\n"
+      "vpaddb %[sum], %[shifted], %[shifted]"
+      : [whole] "+v"(whole.raw), [shifted] "+v"(shifted.raw), [sum] "=&v"(sum), [next] "=&v"(next)
+      : [table0] "v"(table[0].raw), [table1] "v"(table[1].raw), [table2] "v"(table[2].raw),
+        [index0] "v"(index[0].raw), [index1] "v"(index[1].raw), [index2] "v"(index[2].raw));
+#else
+  Bytes sum = hn::TableLookupBytes(table[0], index[0]);
+  FASTID_UNROLL for (std::size_t j = 1; j < kStep; ++j) sum =
+      hn::Add(sum, hn::TableLookupBytes(table[j], index[j]));
+  whole = hn::Add(whole, sum);
+  shifted = hn::Add(shifted, hn::BitCast(kBytes, hn::ShiftRight<4>(hn::BitCast(kHalves, sum))));
+#endif
+}
+
+// Goes on to the next step.
+HWY_INLINE void add_step(const std::uint8_t*& index, const std::uint8_t*& tables, Gathered& sums) {
+  Bytes table[kQ][kStep];
+  FASTID_UNROLL for (std::size_t q = 0; q < kQ; ++q) FASTID_UNROLL for (std::size_t j = 0; j < kStep; ++j) {
     table[q][j] = load_table(tables + (j * kQ + q) * kTable);
     FASTID_IN_REGISTER(table[q][j]);
   }
   FASTID_UNROLL for (std::size_t p = 0; p < kP; ++p) {
-    Bytes at[kLookupsASum];
-    FASTID_UNROLL for (std::size_t j = 0; j < kLookupsASum; ++j) {
+    Bytes at[kStep];
+    FASTID_UNROLL for (std::size_t j = 0; j < kStep; ++j) {
       at[j] = hn::Load(kBytes, index + (j * kP + p) * kV);
       FASTID_IN_REGISTER(at[j]);
     }
-    FASTID_UNROLL for (std::size_t q = 0; q < kQ; ++q) {
-      Bytes sum = look_up(table[q][0], at[0]);
-      FASTID_UNROLL for (std::size_t j = 1; j < kLookupsASum; ++j) sum =
-          hn::Add(sum, look_up(table[q][j], at[j]));
-      sums.whole[p][q] = hn::Add(sums.whole[p][q], sum);
-      sums.shifted[p][q] = hn::Add(sums.shifted[p][q], shifted_right_4(sum));
-    }
+    FASTID_UNROLL for (std::size_t q = 0; q < kQ; ++q)
+        add_lookups(table[q], at, sums.whole[p][q], sums.shifted[p][q]);
   }
+  index += kStep * kP * kV;
+  tables += kStep * kQ * kTable;
 }
 
 // h1, l1, h0, l0 of Gathered, in that order, each from those before it.
@@ -230,7 +242,7 @@ HWY_INLINE Halves limit_of(const SetLimits& limits, std::size_t query, const std
   const Halves limit = hn::Set(kHalves, limits.limit[query]);
   if (weights == nullptr) return limit;
   const Halves share = hn::MulHigh(hn::Set(kHalves, limits.share[query]), hn::Load(kHalves, weights));
-  return hn::Min(limit, hn::Add(share, hn::Set(kHalves, std::uint16_t{2})));
+  return hn::Min(limit, hn::Add(share, hn::Set(kHalves, limits.more[query])));
 }
 
 // Bit i of the result: lane i may pass.
@@ -284,16 +296,24 @@ HWY_INLINE Halves finish(const Gathered& gathered, bool begin, const SetLimits& 
   return left;
 }
 
+HWY_INLINE void fetch_lines(const LookupFetch& fetch) {
+  for (std::size_t i = 0; i < fetch.lines; ++i) {
+    __builtin_prefetch(fetch.bits + i * kLineWords, 0, 2);
+    if (fetch.called != nullptr) __builtin_prefetch(fetch.called + i * kLineWords, 0, 2);
+  }
+}
+
 bool add(const std::uint8_t* index, const std::uint8_t* tables, std::size_t steps, bool begin,
-         const SetLimits* limits, const std::uint16_t* weights, std::uint16_t* sums) {
+         const SetLimits* limits, const std::uint16_t* weights, std::uint16_t* sums, LookupFetch fetch) {
   Gathered gathered;
   FASTID_UNROLL for (std::size_t p = 0; p < kP; ++p) FASTID_UNROLL for (std::size_t q = 0; q < kQ; ++q)
       gathered.whole[p][q] = gathered.shifted[p][q] = hn::Zero(kBytes);
-  for (std::size_t step = 0; step < steps; ++step) {
+  const std::size_t lines_a_step = 1 + fetch.lines / 16;
+  for (; fetch.lines > 0 && steps > 0; --steps) {
+    fetch_lines(fetch.take(lines_a_step));
     add_step(index, tables, gathered);
-    index += kLookupsASum * kP * kV;
-    tables += kLookupsASum * kQ * kTable;
   }
+  for (; steps > 0; --steps) add_step(index, tables, gathered);
   if (limits == nullptr) {
     finish<false>(gathered, begin, {}, nullptr, sums);
     return true;
@@ -304,7 +324,8 @@ bool add(const std::uint8_t* index, const std::uint8_t* tables, std::size_t step
 }
 
 const LookupKernels* lookup_kernels() {
-  static constexpr LookupKernels kKernels = {{kSites, kV, kP, kQ}, &pack, &add, &arrange_weights, &list};
+  static constexpr LookupKernels kKernels = {
+      {kSites, kStep, kV, kP, kQ}, &pack, &add, &arrange_weights, &list};
   return &kKernels;
 }
 

@@ -14,13 +14,15 @@
 /// What a comparison counts, and its masks of the query's side, are in the tables and cost nothing. A mask of
 /// the stored side makes two runs of groups, one of bits and one of sites called without a minor allele.
 ///
-/// Sums may be too small and are never too large. A nibble must hold what kLookupsASum lookups add up to, so
-/// a table counts 4 where 5 or 6 sites differ (3 in every fourth group for the first query, whose nibble must
-/// not run over into its neighbour; what runs over from the second one's is lost). Bytes gather steps of
-/// those and may wrap where nearly all sites count. Strangers' sums lose a few per cent; so little passes by
-/// mistake that counting it again, by the definition, costs nothing.
+/// Sums may be too small and are never too large. A nibble must hold what a step's lookups add up to: of 6
+/// sites, three tables that count 5 at most; of 4 sites, four that count all (3 at most in every fourth group
+/// for the first query, whose nibble must not run over into its neighbour; what runs over from the second
+/// one's is lost). Bytes gather the steps of a span and may wrap where nearly all of its sites count. So
+/// strangers' sums lose next to nothing, and so little passes by mistake that counting it again, by the
+/// definition, costs nothing.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -29,15 +31,16 @@
 
 namespace fastid {
 
-inline constexpr std::size_t kLookupsASum = 4;  ///< lookups added before the nibbles are taken apart: a step
-inline constexpr std::size_t kMaxSteps = 18;    ///< steps that a byte gathers
-inline constexpr std::size_t kLookupWords = 3;  ///< words whose sites make whole groups
-inline constexpr std::size_t kMaxSet = 4;       ///< most queries that are counted together
+inline constexpr std::size_t kLineWords = 64 / sizeof(Word);  ///< of a cache line
+inline constexpr std::size_t kGroupWords = 3;                 ///< words whose sites make whole groups
+inline constexpr std::size_t kSpanWords = 12;           ///< words of a span, whose strangers' sums fit a byte
+inline constexpr std::size_t kMaxSet = 4;               ///< most queries that are counted together
 inline constexpr std::size_t kMaxLookupProfiles = 256;  ///< most profiles that are counted together
 
 /// What an instruction set makes of it.
 struct LookupShape {
   std::size_t sites = 0;        ///< of a group: an index has so many bits, a table 2^sites entries
+  std::size_t step = 0;         ///< groups whose lookups are added before the nibbles are taken apart
   std::size_t lanes = 0;        ///< profiles of a vector
   std::size_t vectors = 0;      ///< counted together
   std::size_t pairs_a_set = 0;  ///< pairs of queries counted together
@@ -49,15 +52,38 @@ struct LookupShape {
   /// Groups of a plane of `n_words` words. A word's bytes give 4 groups of 6 sites, or 8 of 4; the 2 sites
   /// left of each byte are gathered from 3 words into 4 groups more.
   std::size_t groups(std::size_t n_words) const {
-    return sites == 4 ? n_words * 8 : n_words * 4 + ceil_div<std::size_t>(n_words, kLookupWords) * 4;
+    return sites == 4 ? n_words * 8 : n_words * 4 + ceil_div<std::size_t>(n_words, kGroupWords) * 4;
+  }
+  /// Steps of `n_planes` planes of so many words. A span's last one may lack groups.
+  std::size_t steps(std::size_t n_planes, std::size_t n_words) const {
+    const auto of_span = [&](std::size_t n) { return ceil_div(n_planes * groups(n), step); };
+    return n_words / kSpanWords * of_span(kSpanWords) + of_span(n_words % kSpanWords);
   }
 };
 
 /// How a set's queries are tested: a pair passes where sum < limit and, if weighed, where
-/// sum < share * weight / 65,536 + 2. A limit of 0 lets none pass.
+/// sum < share * weight / 65,536 + more. A limit of 0 lets none pass.
 struct SetLimits {
   std::array<std::uint16_t, kMaxSet> limit{};
-  std::array<std::uint16_t, kMaxSet> share{};
+  std::array<std::uint16_t, kMaxSet> share{}, more{};
+};
+
+/// What is fetched into L2 while steps are added: so many cache lines of each plane, some at every step. All
+/// at once they would hold up the tables on their way to L1.
+struct LookupFetch {
+  const Word* bits = nullptr;
+  const Word* called = nullptr;  ///< null where that plane is not read
+  std::size_t lines = 0;
+
+  /// The first `n` lines, which are then no longer among these.
+  LookupFetch take(std::size_t n) {
+    LookupFetch taken = *this;
+    taken.lines = std::min(n, lines);
+    lines -= taken.lines;
+    bits += taken.lines * kLineWords;
+    if (called != nullptr) called += taken.lines * kLineWords;
+    return taken;
+  }
 };
 
 /// A pair that may pass: places in its set.
@@ -76,15 +102,16 @@ struct LookupKernels {
   /// \param bits    the first word of the span, of the first block; blocks are `block_words` apart
   /// \param called  null, or the same of the called plane: the index is then of the sites that are called and
   ///                have no minor allele, else of bits
-  /// \param n       words of the span. All but a plane's last span have a multiple of kLookupWords.
+  /// \param n       words of the span. All but a plane's last span have a multiple of kGroupWords.
   void (*pack)(const Word* bits, const Word* called, std::size_t block_words, std::size_t n,
                std::uint8_t* index, std::size_t stride) = nullptr;
 
-  /// Adds `steps` (at most kMaxSteps) of kLookupsASum groups to the sums, or begins them. With `limits`,
-  /// tests them too: false where no pair passes, and then the sums are worth nothing. \param weights  as
-  /// arranged; null: only limits count
+  /// Adds `steps` of shape.step groups, of kSpanWords words at most, to the sums, or begins them. With
+  /// `limits`, tests them too: false where no pair passes, and then the sums are worth nothing. \param
+  /// weights  as arranged; null: only limits count
   bool (*add)(const std::uint8_t* index, const std::uint8_t* tables, std::size_t steps, bool begin,
-              const SetLimits* limits, const std::uint16_t* weights, std::uint16_t* sums) = nullptr;
+              const SetLimits* limits, const std::uint16_t* weights, std::uint16_t* sums,
+              LookupFetch fetch) = nullptr;
 
   /// What the profiles weigh, 16 bits each, in the order in which add() reads it.
   void (*arrange_weights)(const std::uint32_t* weights, std::uint16_t* arranged) = nullptr;

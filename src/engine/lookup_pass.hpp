@@ -1,11 +1,11 @@
 /// \file
 /// The native engine's walk over a tile by lookups (cpu_lookup.hpp).
 ///
-///   chunk of query sets  |  a few units of profiles  |  span of words: its index is made  |  each set  |
-///   each unit
+///   run of units of profiles  |  chunk of query sets  |  unit  |  span of words  |  each set
 ///
-/// so an index is used while it lies in L1, by all sets, and a set's tables of a span by all units. Sums wait
-/// between spans.
+/// so a span's index lies in L1 for all sets of a chunk, and the tables of a chunk are used while they lie in
+/// L2, by all units of a run. For further chunks an index is kept in L2, where that holds a run's. Sums wait
+/// between spans. While the sets of the first chunk count, the next unit is fetched.
 #pragma once
 
 #include <cstddef>
@@ -14,6 +14,7 @@
 #include <span>
 #include <vector>
 
+#include "engine/cpu_kernel.hpp"
 #include "engine/cpu_lookup.hpp"
 #include "engine/cpu_queries.hpp"
 #include "engine/first_look.hpp"
@@ -25,8 +26,9 @@ namespace fastid {
 /// Finds the pairs of a tile that may pass, by lookups. The tables are shared.
 class LookupPass final : public TilePass {
  public:
+  /// \param kernels   with those that look up
   /// \param database  for its sites
-  LookupPass(const LookupKernels& kernels, std::shared_ptr<const LookupTables> tables,
+  LookupPass(const KernelTable& kernels, std::shared_ptr<const LookupTables> tables,
              const BlockShape& database);
 
   /// Whether lookups can serve a problem at all.
@@ -36,11 +38,9 @@ class LookupPass final : public TilePass {
   static bool pays(const Problem& problem, const LookupKernels& kernels);
 
   std::size_t unit_blocks() const override { return kernels_.shape.profiles() / kLanes; }
-  bool splits() const override { return false; }  // tables are read once for each
   bool looks() const override { return true; }
-  bool weighs() const override { return false; }
   std::span<const MayPass> find(const BlocksView& tile, const PackedQueries& queries,
-                                std::span<const Bar> bars, std::uint32_t* weights) override;
+                                std::span<const Bar> bars, std::uint32_t* weights, std::size_t most) override;
 
  private:
   /// Words that are turned into an index, and counted before sums are taken apart.
@@ -48,28 +48,33 @@ class LookupPass final : public TilePass {
     std::size_t first = 0, n = 0;
   };
   void set_limits(const PackedQueries& queries, std::span<const Bar> bars);
-  void cut_spans();
+  void weigh(const BlocksView& tile, std::size_t unit, std::uint32_t* weights) const;
   void pack(const BlocksView& tile, std::size_t unit, const Span& span);
   void count_unit(const BlocksView& tile, const std::uint32_t* weights, std::size_t unit,
                   std::size_t first_set);
-  bool count_span(const Span& span, std::size_t first_set, std::size_t unit, std::uint64_t n_profiles);
+  bool count_span(const BlocksView& tile, const Span& span, std::size_t unit, std::size_t first_set);
+  LookupFetch next_unit(const BlocksView& tile, const Span& span, std::size_t unit) const;
   void take(std::size_t n_hits, std::size_t unit, std::size_t set, std::uint64_t n_profiles);
 
   std::size_t unit_profiles() const { return kernels_.shape.profiles(); }
+  std::size_t index_bytes(std::size_t n_words) const;
+  std::uint8_t* index(std::size_t unit, const Span& span);
   std::uint16_t* sums(std::size_t set);
   std::uint16_t* weights();
 
   const LookupKernels& kernels_;
+  CountBits count_bits_;
   std::shared_ptr<const LookupTables> tables_;
   IndexPlanes planes_;
   bool weighed_;
   std::size_t n_words_;
-  std::size_t span_words_;  ///< at most
+  bool keeps_index_;       ///< for a further chunk
+  std::size_t run_units_;  ///< that have a chunk's turn one after the other
   WordBuffer index_, weights_, sums_;
-  std::vector<char> done_;         ///< for each set of the chunk: nothing can pass any more
-  std::vector<SetLimits> limits_;  ///< of all sets
+  std::vector<std::size_t> packed_;  ///< words of each unit of the run whose index is made
+  std::vector<char> done_;           ///< for each set of the chunk: nothing can pass any more
+  std::vector<SetLimits> limits_;    ///< of all sets
   std::uint32_t largest_limit_ = 0;
-  std::vector<Span> spans_;
   bool look_first_ = false;  ///< after the first span
   std::vector<LookupHit> hits_;
   std::vector<MayPass> found_;

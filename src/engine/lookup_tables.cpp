@@ -10,12 +10,15 @@ namespace {
 constexpr std::size_t kMaxEntries = 64;
 using Entries = std::array<std::uint8_t, kMaxEntries>;
 
-// kShared[a][b]: bits set in both.
-constexpr std::array<Entries, kMaxEntries> kShared = [] {
-  std::array<Entries, kMaxEntries> made{};
+// kShared[nibble][a][b]: bits set in both, in that nibble.
+constexpr std::array<std::array<Entries, kMaxEntries>, 2> kShared = [] {
+  std::array<std::array<Entries, kMaxEntries>, 2> made{};
   for (std::size_t a = 0; a < kMaxEntries; ++a)
-    for (std::size_t b = 0; b < kMaxEntries; ++b)
-      made[a][b] = static_cast<std::uint8_t>(std::popcount(a & b));
+    for (std::size_t b = 0; b < kMaxEntries; ++b) {
+      const int shared = std::popcount(a & b);
+      made[0][a][b] = static_cast<std::uint8_t>(shared);
+      made[1][a][b] = static_cast<std::uint8_t>(shared << 4);
+    }
   return made;
 }();
 
@@ -46,8 +49,7 @@ CountedWords counted_words_of(KernelCase which, bool others, const QueryWords& w
 }
 
 std::size_t steps_of(const Problem& problem, const LookupShape& shape) {
-  const std::size_t planes = index_planes(kernel_case(problem)).n();
-  return ceil_div<std::size_t>(planes * shape.groups(problem.queries->n_words()), kLookupsASum);
+  return shape.steps(index_planes(kernel_case(problem)).n(), problem.queries->n_words());
 }
 
 std::size_t sets_of(const Problem& problem, const LookupShape& shape) {
@@ -56,21 +58,22 @@ std::size_t sets_of(const Problem& problem, const LookupShape& shape) {
 
 // The most that a table may count, so that a step's sum stays in its nibble. What runs over from the second
 // query's is lost, which does no harm; the first one's would be added to the second.
-std::uint8_t most_counted(bool second, std::size_t group) {
-  constexpr std::uint8_t kNibble = 15;
-  constexpr auto kMost = static_cast<std::uint8_t>((kNibble + kLookupsASum - 1) / kLookupsASum);
-  return !second && group % kLookupsASum == 0 ? kNibble - (kLookupsASum - 1) * kMost : kMost;
+std::uint8_t most_counted(bool second, std::size_t group, std::size_t step) {
+  constexpr std::size_t kNibble = 15;
+  const std::size_t most = ceil_div(kNibble, step);
+  return static_cast<std::uint8_t>(!second && group % step == 0 ? kNibble - (step - 1) * most : most);
 }
 
 // A query's side of a table: what counts for each value of the stored index, at most `most`, in its nibble.
-Entries entries_of(std::uint8_t clear, std::uint8_t set, std::uint8_t most, int shift) {
-  const auto all_clear = static_cast<std::uint8_t>(std::popcount(clear));
+Entries entries_of(std::uint8_t clear, std::uint8_t set, std::uint8_t most, bool second) {
+  const std::array<Entries, kMaxEntries>& shared = kShared[second ? 1 : 0];
+  const std::uint8_t all_clear = shared[clear][clear];
+  const auto at_most = static_cast<std::uint8_t>(second ? most << 4 : most);
   Entries counts;
   for (std::size_t value = 0; value < kMaxEntries; ++value) {
-    const auto count = static_cast<std::uint8_t>(all_clear - kShared[clear][value] + kShared[set][value]);
-    counts[value] = std::min(count, most);
+    const auto count = static_cast<std::uint8_t>(all_clear - shared[clear][value] + shared[set][value]);
+    counts[value] = std::min(count, at_most);
   }
-  for (std::uint8_t& count : counts) count = static_cast<std::uint8_t>(count << shift);
   return counts;
 }
 
@@ -108,7 +111,7 @@ std::vector<std::uint8_t> row_index(std::span<const Word> words, std::size_t sit
 }
 
 std::uint64_t LookupTables::bytes(const Problem& problem, const LookupShape& shape) {
-  const std::uint64_t step = kLookupsASum * shape.pairs_a_set * shape.table_bytes();
+  const std::uint64_t step = shape.step * shape.pairs_a_set * shape.table_bytes();
   return checked_mul<std::uint64_t>(
       checked_mul<std::uint64_t>(sets_of(problem, shape), steps_of(problem, shape)), step);
 }
@@ -117,7 +120,7 @@ LookupTables::LookupTables(const Problem& problem, const LookupShape& shape)
     : which_(kernel_case(problem)),
       n_sets_(sets_of(problem, shape)),
       n_steps_(steps_of(problem, shape)),
-      step_bytes_(kLookupsASum * shape.pairs_a_set * shape.table_bytes()),
+      step_bytes_(shape.step * shape.pairs_a_set * shape.table_bytes()),
       words_(static_cast<std::size_t>(bytes(problem, shape) / sizeof(Word))) {
   for (std::size_t query = 0; query < problem.queries->n_rows(); ++query) fill(problem, query, shape);
 }
@@ -147,11 +150,13 @@ void LookupTables::fill_plane(std::size_t query, const CountedIndex& counted, co
   std::uint8_t* const tables = reinterpret_cast<std::uint8_t*>(words_.data()) +
                                query / shape.queries() * n_steps_ * step_bytes_ +
                                place / 2 * shape.table_bytes();
+  const std::size_t span = shape.groups(kSpanWords);
+  const std::size_t span_groups = shape.steps(groups.step, kSpanWords) * shape.step;
   for (std::size_t i = 0; i < counted.set.size(); ++i) {
-    const std::size_t group = groups.first + i * groups.step;
+    const std::size_t group = i / span * span_groups + groups.first + i % span * groups.step;
     std::uint8_t* const table = tables + group * shape.pairs_a_set * shape.table_bytes();
     const Entries counts =
-        entries_of(counted.clear[i], counted.set[i], most_counted(second, group), second ? 4 : 0);
+        entries_of(counted.clear[i], counted.set[i], most_counted(second, group, shape.step), second);
     for (std::size_t value = 0; value < shape.table_bytes(); ++value) table[value] |= counts[value];
   }
 }

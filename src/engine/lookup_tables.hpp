@@ -28,7 +28,7 @@ std::vector<std::uint8_t> row_index(std::span<const Word> words, std::size_t sit
 /// All tables of a problem. Read-only once made, so lanes share them.
 ///
 /// Sets of queries follow one another; a set has [group][pair of its queries][value]. With two planes, their
-/// groups alternate. Groups that fill the last step, and queries that fill the last set, count nothing.
+/// groups alternate. Groups that fill a span's last step, and queries that fill the last set, count nothing.
 class LookupTables {
  public:
   /// \throws Failure where the memory is not to be had.

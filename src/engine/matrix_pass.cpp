@@ -40,20 +40,21 @@ bool MatrixPass::serves(const Problem& problem) {
 }
 
 bool MatrixPass::pays(const Problem& problem) {
-  // Two planes, and weights that depend on the pair: lookups are as fast.
+  // Two planes, and weights that depend on the pair: bits are as fast.
   if (kernel_case(problem) == KernelCase::kDifferBothMasks) return false;
   return problem.queries->n_rows() >= kFewestQueries && problem.database.n_sites >= kFewestSites &&
          problem.database.n_sites <= kMostSitesThatPay;
 }
 
 std::span<const MayPass> MatrixPass::find(const BlocksView& tile, const PackedQueries& queries,
-                                          std::span<const Bar> bars, std::uint32_t* weights) {
+                                          std::span<const Bar> bars, std::uint32_t* weights,
+                                          std::size_t most) {
   found_.clear();
   set_limits(queries, bars);
   const auto n_blocks = static_cast<std::size_t>(tile.shape.n_blocks());
   const MatrixTiles tiles(queries_->group_size());
   for (std::size_t group = 0; group < queries_->n_groups(); group += set_groups_)
-    for (std::size_t block = 0; block < n_blocks; block += run_blocks_)
+    for (std::size_t block = 0; block < n_blocks && found_.size() <= most; block += run_blocks_)
       compare_blocks(tile, weights, group, {block, std::min(run_blocks_, n_blocks - block)});
   for (std::size_t i = 0; i < kDelay; ++i) {
     if (oldest().test.sums != nullptr && may_pass(oldest().test)) take(tile.shape, oldest());

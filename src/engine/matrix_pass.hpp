@@ -30,11 +30,9 @@ class MatrixPass final : public TilePass {
   static std::size_t fewest_blocks() { return kRunBlocks; }
 
   std::size_t unit_blocks() const override { return 1; }
-  bool splits() const override { return true; }
   bool looks() const override { return false; }
-  bool weighs() const override { return true; }
   std::span<const MayPass> find(const BlocksView& tile, const PackedQueries& queries,
-                                std::span<const Bar> bars, std::uint32_t* weights) override;
+                                std::span<const Bar> bars, std::uint32_t* weights, std::size_t most) override;
 
  private:
   static constexpr std::size_t kRunBlocks = 16;

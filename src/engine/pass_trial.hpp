@@ -1,57 +1,81 @@
 /// \file
-/// When to search a piece of a tile by a pass (tile_pass.hpp) in place of counting its bits: a matter of
+/// How to search a piece of a tile, by counting its bits or by one of the passes (tile_pass.hpp): a matter of
 /// measurement.
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
-#include <cstdint>
+#include <vector>
 
 #include "engine/cpu_engine.hpp"
 
 namespace fastid {
 
-/// Which of the two ways took less time for a block lately. No rule known beforehand would do: what a pass
-/// saves depends on how many pairs pass, on how soon counting bits can leave the rest out, and on how fast
-/// the CPU is at the moment, which is told to slow down its widest units where a machine gets hot. The other
-/// way is tried again after some pieces. Whichever is taken, the answer is the same.
+/// Which of several ways took the least time for a block lately. No rule known beforehand would do: what a
+/// pass saves depends on how many pairs pass, on how soon counting bits can leave the rest out, and on how
+/// fast the CPU is at the moment, which is told to slow down its widest units where a machine gets hot. The
+/// others are tried again after some pieces. Whichever is taken, the answer is the same.
 class PassTrial {
  public:
-  explicit PassTrial(UsePass use) : always_(use == UsePass::kAlways) {}
+  /// \param n_ways  1 at least. Way 0 is to count bits; UsePass::kAlways takes turns of the others.
+  PassTrial(std::size_t n_ways, UsePass use)
+      : always_(use == UsePass::kAlways && n_ways > 1), ways_(n_ways), next_(always_ ? 1 : 0) {}
 
-  /// Whether the next piece is the pass's.
-  bool now() const { return always_ || next_ == kPass; }
+  /// The next piece's.
+  std::size_t way() const { return next_; }
 
   /// What the piece took.
   void note(std::size_t n_blocks, double seconds) {
-    const Way way = next_, other = way == kBits ? kPass : kBits;
-    const double cost = seconds / static_cast<double>(std::max<std::size_t>(1, n_blocks));
-    cost_[way] = cost_[way] == 0 ? cost : std::min(cost, cost_[way] * kMostRise);
-    if (cost_[other] == 0) {
-      next_ = other;
+    if (always_) {
+      next_ = next_ % (ways_.size() - 1) + 1;
       return;
     }
-    const Way faster = cost_[kPass] < cost_[kBits] ? kPass : kBits;
-    const Way slower = faster == kBits ? kPass : kBits;
-    const double loss = std::min(kMostLoss, cost_[slower] / cost_[faster] - 1);
-    const bool trial_is_due = way == faster && ++since_trial_ > kShortest + kLossShare * loss;
-    next_ = trial_is_due ? slower : faster;
-    if (trial_is_due) since_trial_ = 0;
+    Way& way = ways_[next_];
+    const double cost = seconds / static_cast<double>(std::max<std::size_t>(1, n_blocks));
+    way.cost = way.cost == 0 ? cost : std::min(cost, way.cost * kMostRise);
+    if (left_ > 0 && --left_ > 0) return;
+    const std::size_t last = next_;
+    next_ = place_of_fastest();
+    if (next_ == last) next_ = next_trial(last);
+    if (next_ != last) left_ = kTurn;
   }
 
  private:
-  enum Way : std::size_t { kBits, kPass };
-  /// Pieces between trials: that many, and more the more a trial loses, so that it loses some 2 % in all.
+  struct Way {
+    double cost = 0;    ///< seconds a block; 0: not known, and to be tried first
+    double waited = 0;  ///< pieces since the last trial
+  };
+  std::size_t place_of_fastest() const {
+    return static_cast<std::size_t>(std::ranges::min_element(ways_, {}, &Way::cost) - ways_.begin());
+  }
+  // A way whose trial is due, or the fastest.
+  std::size_t next_trial(std::size_t fastest) {
+    for (std::size_t i = 0; i < ways_.size(); ++i)
+      if (i != fastest && is_due(ways_[i], ways_[fastest].cost)) {
+        ways_[i].waited = 0;
+        return i;
+      }
+    return fastest;
+  }
+  // All trials together are to lose some 2 %.
+  bool is_due(Way& way, double fastest) const {
+    const double loss = std::min(kMostLoss, way.cost / fastest - 1);
+    const auto pieces = static_cast<double>(kTurn * (ways_.size() - 1));
+    return ++way.waited > (kShortest + kLossShare * loss) * pieces;
+  }
+
+  /// Pieces that a way has at the least when it gets its turn: the first one finds its tables in no cache.
+  static constexpr std::size_t kTurn = 2;
+  /// Pieces between trials, for each one that a trial takes: that many, and more the more it loses.
   static constexpr double kShortest = 8, kLossShare = 50;
   static constexpr double kMostLoss = 3;  ///< believed
   /// A piece that took long was held up by something else, more often than not.
   static constexpr double kMostRise = 1.25;
 
   bool always_;
-  std::array<double, 2> cost_{};  ///< seconds a block; 0: not known
-  Way next_ = kBits;
-  double since_trial_ = 0;  ///< pieces
+  std::vector<Way> ways_;
+  std::size_t next_;
+  std::size_t left_ = kTurn;  ///< pieces of the turn
 };
 
 }  // namespace fastid

@@ -27,24 +27,17 @@ class TilePass {
   /// Blocks that are counted at once.
   virtual std::size_t unit_blocks() const = 0;
 
-  /// A tile can be searched in pieces without a loss.
-  virtual bool splits() const = 0;
-
   /// find() looks whether the rest of a count still matters (first_look.hpp).
   virtual bool looks() const = 0;
 
-  /// find() weighs the tile's profiles.
-  virtual bool weighs() const = 0;
-
-  /// Every pair that passes its bar is among the result, and few others, most often. Valid until the next
-  /// call.
+  /// Every pair that passes its bar is among the result, and few others, most often; but some may be missing
+  /// where it is more than `most`. Valid until the next call.
   ///
   /// \param tile     its blocks are whole units, 64-byte aligned
-  /// \param weights  of the tile's profiles, aligned too, where bounded_by_profile(); else null. Read, or
-  /// written
-  ///                 where the pass weighs()
+  /// \param weights  of the tile's profiles, aligned too, where bounded_by_profile(); else null. Written.
   virtual std::span<const MayPass> find(const BlocksView& tile, const PackedQueries& queries,
-                                        std::span<const Bar> bars, std::uint32_t* weights) = 0;
+                                        std::span<const Bar> bars, std::uint32_t* weights,
+                                        std::size_t most) = 0;
 };
 
 }  // namespace fastid

@@ -140,6 +140,32 @@ TEST_P(EngineConformance, CountsEveryPairOfTheBlocksAskedFor) {
     });
 }
 
+// Words that fill a step of an engine's, or a span of steps, and one site less or more. Kernels for devices
+// take whole words only.
+TEST_P(EngineConformance, PanelsOfAnyNumberOfSitesAreCounted) {
+  if (GetParam().opencl) GTEST_SKIP() << "its kernels have a single loop over words";
+  for (const std::uint32_t sites : {1u, 31u, 33u, 127u, 128u, 129u, 287u, 288u, 289u, 575u, 577u, 1000u})
+    for_each_case({sites, 300, 5}, [&](World& world, Lane& lane) {
+      const std::vector<Bar> bars = random_bars(world);
+      EXPECT_EQ(found(lane, world, 300, bars), expected(world, 300, bars));
+    });
+}
+
+// So many queries and profiles that the native engine may search pieces of a tile by each of its ways. Where
+// all pass it is back to the bits.
+TEST_P(EngineConformance, WhicheverWayATileIsSearchedTheSameIsFound) {
+  if (GetParam().opencl) GTEST_SKIP() << "it has one way";
+  constexpr std::size_t kProfiles = 8'300, kQueries = 24;
+  World world({256, kProfiles, kQueries}, {true, false}, Comparison::kIdentity);
+  const auto lane = engine_->open_lane(world.problem, (kProfiles + kLanes - 1) / kLanes);
+  std::vector<Bar> bars = random_bars(world);
+  for (Bar& bar : bars) bar.max_count = std::min(bar.max_count, 90u);
+  for (const std::vector<Bar>& each : {bars, bars, bars, std::vector<Bar>(kQueries), bars}) {
+    const auto found_pairs = found(*lane, world, kProfiles, each);
+    EXPECT_TRUE(found_pairs == expected(world, kProfiles, each)) << found_pairs.size();
+  }
+}
+
 // Weights beyond 2^16, products of counts and weights beyond 2^32.
 TEST_P(EngineConformance, WidePanelsAreCountedAndBarredExactly) {
   for_each_case({140'001, 3, 2}, [&](World& world, Lane& lane) {

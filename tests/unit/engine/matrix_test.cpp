@@ -131,7 +131,7 @@ TEST_F(MatrixUnit, FindsWhatPassesWithItsCountAndNothingElse) {
     }
     MatrixPass pass(std::make_shared<const MatrixQueries>(problem));
     for (int turn = 0; turn < 2; ++turn) {
-      const auto found = pass.find(stored.view(true), packed, bars, nullptr);
+      const auto found = pass.find(stored.view(true), packed, bars, nullptr, SIZE_MAX);
       std::vector<MayPass> sorted(found.begin(), found.end());
       std::ranges::sort(sorted, {}, [](const MayPass& pair) { return std::pair(pair.query, pair.profile); });
       ASSERT_EQ(sorted.size(), expected.size()) << shape.queries << " queries, " << shape.sites << " sites";
@@ -153,7 +153,7 @@ TEST_F(MatrixUnit, WeighsProfilesOnTheWay) {
                           called};
     WordBuffer weights(3 * kLanes);
     MatrixPass(std::make_shared<const MatrixQueries>(problem))
-        .find(stored.view(called), PackedQueries(problem), std::vector<Bar>(20), weights.data());
+        .find(stored.view(called), PackedQueries(problem), std::vector<Bar>(20), weights.data(), SIZE_MAX);
     for (std::size_t profile = 0; profile < people.n_rows(); ++profile) {
       std::uint32_t bits = 0;
       for (std::uint32_t site = 0; site < kSites; ++site)
