@@ -190,7 +190,7 @@ def odd_paths(checks):
     run("piped-line", "yes | tr -d '\\n' | head -c 50000000 | $0 search - people.h5 -o out", "standard input")
     run("pipe-database", "$0 search suspect.snp <(cat people.h5) -o out", "/dev/fd/")
     run("stdin-database", "$0 search suspect.snp - -o out < people.h5", "-")
-    run("empty-name", "$0 search '' people.h5 -o out", "")
+    run("empty-name", "$0 search '' people.h5 -o out", "empty", code=2)
     run("control-name", "$0 search $'bell\\a.snp' people.h5 -o out", "bell")
     run("long-name", f"$0 search {'x' * 300} people.h5 -o out", "xxx")
     run("read-only-folder", "mkdir sub && cp cohort.vcf panel.tsv sub && cd sub && chmod 555 . && "

@@ -258,5 +258,7 @@ def _code_text(panel, s, letters):
             if len(present) == len(letters) and present and set(present) <= set(strand):
                 return strand[1] in present, True
         return False, False
-    known, best = max(((sum(x in strand for x in present), -i) for i, strand in enumerate(strands)))
-    return known > 0 and strands[-best][1] in present, known > 0
+    known = [sum(x in strand for x in present) for strand in strands]
+    if known[-1] > known[0]:  # the other strand explains more: it must explain all
+        return strands[-1][1] in present and known[-1] == len(present), known[-1] == len(present)
+    return ours[1] in present, known[0] > 0
