@@ -96,6 +96,9 @@ class EngineConformance : public ::testing::TestWithParam<Maker> {
   std::unique_ptr<Engine> engine_;
 };
 
+// What concerns engines that run on the CPU by native code.
+class NativeConformance : public EngineConformance {};
+
 TEST_P(EngineConformance, OpenBarsGiveEveryPairOnceWithItsCounts) {
   for (const Size& size : {Size{1, 33, 2}, Size{31, 1, 7}, Size{32, 31, 8}, Size{33, 32, 9}, Size{33, 65, 33},
                            Size{1000, 33, 1}, Size{1000, 32, 4}, Size{14'079, 33, 3}})
@@ -140,10 +143,8 @@ TEST_P(EngineConformance, CountsEveryPairOfTheBlocksAskedFor) {
     });
 }
 
-// Words that fill a step of an engine's, or a span of steps, and one site less or more. Kernels for devices
-// take whole words only.
-TEST_P(EngineConformance, PanelsOfAnyNumberOfSitesAreCounted) {
-  if (GetParam().opencl) GTEST_SKIP() << "its kernels have a single loop over words";
+// Words that fill a step of an engine's, or a span of steps, and one site less or more.
+TEST_P(NativeConformance, PanelsOfAnyNumberOfSitesAreCounted) {
   for (const std::uint32_t sites : {1u, 31u, 33u, 127u, 128u, 129u, 287u, 288u, 289u, 575u, 577u, 1000u})
     for_each_case({sites, 300, 5}, [&](World& world, Lane& lane) {
       const std::vector<Bar> bars = random_bars(world);
@@ -153,8 +154,7 @@ TEST_P(EngineConformance, PanelsOfAnyNumberOfSitesAreCounted) {
 
 // So many queries and profiles that the native engine may search pieces of a tile by each of its ways. Where
 // all pass it is back to the bits.
-TEST_P(EngineConformance, WhicheverWayATileIsSearchedTheSameIsFound) {
-  if (GetParam().opencl) GTEST_SKIP() << "it has one way";
+TEST_P(NativeConformance, WhicheverWayATileIsSearchedTheSameIsFound) {
   constexpr std::size_t kProfiles = 8'300, kQueries = 24;
   World world({256, kProfiles, kQueries}, {true, false}, Comparison::kIdentity);
   const auto lane = engine_->open_lane(world.problem, (kProfiles + kLanes - 1) / kLanes);
@@ -307,7 +307,15 @@ TEST_P(EngineConformance, PlansFitTheProblem) {
   EXPECT_NE(engine_->description().find("engine"), std::string::npos);
 }
 
+std::vector<Maker> native_makers() {
+  std::vector<Maker> made = makers();
+  std::erase_if(made, [](const Maker& maker) { return maker.opencl; });
+  return made;
+}
+
 INSTANTIATE_TEST_SUITE_P(All, EngineConformance, ::testing::ValuesIn(makers()),
+                         [](const auto& maker) { return maker.param.name; });
+INSTANTIATE_TEST_SUITE_P(All, NativeConformance, ::testing::ValuesIn(native_makers()),
                          [](const auto& maker) { return maker.param.name; });
 
 }  // namespace
