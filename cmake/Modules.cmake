@@ -11,7 +11,7 @@ endif()
 if(FASTID_SANITIZE)
   # What GCC 12 says of uninitialised memory it says of <regex>, misled by the instructions put in.
   target_compile_options(fastid_options INTERFACE -fsanitize=${FASTID_SANITIZE} -fno-omit-frame-pointer
-    -Wno-maybe-uninitialized)
+    $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
   target_link_options(fastid_options INTERFACE -fsanitize=${FASTID_SANITIZE})
 endif()
 
