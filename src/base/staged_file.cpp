@@ -55,6 +55,19 @@ void sync_folder_of(const std::string& path) {
   if (fd.get() >= 0) ::fsync(fd.get());  // best effort: some file systems refuse it for folders
 }
 
+/// Gives a file the owner and the group of the one that it replaces, as far as this user may, and its
+/// permissions. A group that is another one must not get what the old one had.
+bool take_over_access(int fd, const std::string& target) {
+  mode_t mode = mode_for(target);
+  struct stat old {
+  }, own{};
+  if (::stat(target.c_str(), &old) == 0 && ::fstat(fd, &own) == 0 &&
+      (old.st_uid != own.st_uid || old.st_gid != own.st_gid) && ::fchown(fd, old.st_uid, old.st_gid) != 0 &&
+      old.st_gid != own.st_gid && ::fchown(fd, own.st_uid, old.st_gid) != 0)
+    mode &= ~static_cast<mode_t>(S_IRWXG);
+  return ::fchmod(fd, mode) == 0;
+}
+
 }  // namespace
 
 void set_privacy(Privacy privacy) {
@@ -127,23 +140,6 @@ void StagedFile::give_name() {
 void StagedFile::begin_flush() const noexcept {
   ::sync_file_range(fd_.get(), 0, 0, SYNC_FILE_RANGE_WRITE);  // a hint: what fails shows on commit()
 }
-
-namespace {
-
-/// Gives a file the owner and the group of the one that it replaces, as far as this user may, and its
-/// permissions. A group that is another one must not get what the old one had.
-bool take_over_access(int fd, const std::string& target) {
-  mode_t mode = mode_for(target);
-  struct stat old {
-  }, own{};
-  if (::stat(target.c_str(), &old) == 0 && ::fstat(fd, &own) == 0 &&
-      (old.st_uid != own.st_uid || old.st_gid != own.st_gid) && ::fchown(fd, old.st_uid, old.st_gid) != 0 &&
-      old.st_gid != own.st_gid && ::fchown(fd, own.st_uid, old.st_gid) != 0)
-    mode &= ~static_cast<mode_t>(S_IRWXG);
-  return ::fchmod(fd, mode) == 0;
-}
-
-}  // namespace
 
 void StagedFile::commit() {
   const auto refuse = [this](const char* what) {

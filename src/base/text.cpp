@@ -69,6 +69,23 @@ std::string printable(std::string_view text, std::size_t most) {
   return out;
 }
 
+std::string wrapped(std::string_view head, std::string_view text, std::size_t indent) {
+  constexpr std::size_t kWidth = 80;
+  std::string lines, line(head);
+  line.resize(indent, ' ');
+  for (const std::string_view word : split_blanks(text)) {
+    const bool first = line.size() == indent;
+    if (!first && line.size() + 1 + word.size() > kWidth) {
+      lines += line + '\n';
+      line.assign(indent, ' ');
+    } else if (!first) {
+      line += ' ';
+    }
+    line += word;
+  }
+  return lines + line + '\n';
+}
+
 std::string ascii_lower(std::string_view text) {
   std::string lower(text);
   for (char& c : lower)

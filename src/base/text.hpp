@@ -39,6 +39,10 @@ std::string_view trim(std::string_view text);
 /// characters.
 std::string printable(std::string_view text, std::size_t most = 40);
 
+/// The words of `text` behind `head`, in lines of 80 columns that end in a newline; each begins in column
+/// `indent`, at least the width of `head`.
+std::string wrapped(std::string_view head, std::string_view text, std::size_t indent);
+
 /// ASCII letters in lower or upper case, all other bytes as they are.
 std::string ascii_lower(std::string_view text);
 std::string ascii_upper(std::string_view text);

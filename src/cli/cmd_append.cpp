@@ -4,7 +4,6 @@
 
 #include "base/text.hpp"
 #include "cli/common.hpp"
-#include "cli/file_roles.hpp"
 #include "ingest/append.hpp"
 
 namespace fastid::cli {
@@ -21,11 +20,7 @@ ExitCode run_append(Arguments& arguments) {
   AppendOptions& options = arguments.options;
   options.command = command_line();
   options.progress = arguments.verbosity.progress;
-  std::vector<std::string> read = with_siblings(options.inputs);
-  for (const std::string& file : with_index(arguments.reading.import.reference)) read.push_back(file);
-  read.push_back(options.database);
-  check_files({{"--report", arguments.reading.report}}, read);
-  arguments.reading.open_report();
+  arguments.reading.open_report({}, options.inputs, {options.database});
   options.import = arguments.reading.import;
   const AppendSummary summary = append_database(options);
   log::note("{}: {}, {} of them new", options.database, counted(summary.after, "profile"),

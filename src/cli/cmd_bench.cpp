@@ -11,7 +11,6 @@
 #include "bench/bench.hpp"
 #include "cli/bench_output.hpp"
 #include "cli/common.hpp"
-#include "cli/file_roles.hpp"
 #include "db/database.hpp"
 #include "panel/panel.hpp"
 
@@ -113,15 +112,7 @@ void add_words(CLI::App& app, const std::string& flag, std::vector<T>& values, c
   app.add_option_function<std::vector<std::string>>(
          flag,
          [&values, flag, choices](const std::vector<std::string>& words) {
-           for (const std::string& word : words) {
-             const auto found = std::ranges::find(choices, word, &std::pair<std::string, T>::first);
-             if (found == choices.end()) {
-               std::string known;
-               for (const auto& [name, meaning] : choices) known += (known.empty() ? "" : ", ") + name;
-               throw CLI::ValidationError(flag, "'" + printable(word) + "' is none of " + known);
-             }
-             values.push_back(found->second);
-           }
+           for (const std::string& word : words) values.push_back(choice_of(flag, word, choices));
          },
          what)
       ->delimiter(',')

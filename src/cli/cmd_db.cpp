@@ -8,7 +8,6 @@
 #include "base/text.hpp"
 #include "base/threads.hpp"
 #include "cli/common.hpp"
-#include "cli/file_roles.hpp"
 #include "db/database.hpp"
 #include "ingest/ingest.hpp"
 #include "simulate/simulate.hpp"
@@ -30,11 +29,7 @@ ExitCode run_build(ParsedBuild& parsed) {
   BuildOptions& options = parsed.options;
   options.command = command_line();
   options.progress = parsed.verbosity.progress;
-  std::vector<std::string> read = with_siblings(options.inputs);
-  for (const std::string& file : with_index(parsed.reading.import.reference)) read.push_back(file);
-  if (options.panel) read.push_back(*options.panel);
-  check_files({{"-o", options.output, false}, {"--report", parsed.reading.report}}, read);
-  parsed.reading.open_report();
+  parsed.reading.open_report({{"-o", options.output, false}}, options.inputs, {options.panel.value_or("")});
   options.import = parsed.reading.import;
   options.import.individuals = options.kind == db::Kind::kIndividuals;
   const BuildSummary summary = build_database(options);

@@ -5,7 +5,6 @@
 #include "base/file.hpp"
 #include "cli/common.hpp"
 #include "cli/db_info.hpp"
-#include "cli/file_roles.hpp"
 
 namespace fastid::cli {
 namespace {

@@ -9,7 +9,6 @@
 #include "base/text.hpp"
 #include "cli/audit_log.hpp"
 #include "cli/common.hpp"
-#include "cli/file_roles.hpp"
 #include "report/report.hpp"
 #include "stats/mixture.hpp"
 
@@ -45,16 +44,6 @@ std::string printed(const MatchTable& matches, const Arguments& arguments, Forma
   }
 }
 
-void check_search_files(const Arguments& arguments) {
-  std::vector<std::string> read = with_siblings(arguments.files);
-  for (const std::string& file : with_index(arguments.reading.import.reference)) read.push_back(file);
-  read.push_back(arguments.device.engine.config_file);
-  check_files({{"-o", arguments.output},
-               {"--report", arguments.reading.report},
-               {"--audit-log", arguments.audit_log, false}},
-              read);
-}
-
 ExitCode run_search(Arguments& arguments) {
   arguments.verbosity.apply();
   if (arguments.files.size() < 2)
@@ -73,8 +62,8 @@ ExitCode run_search(Arguments& arguments) {
   search_options.details = arguments.format == Format::kJson || arguments.format == Format::kHtml;
   if (arguments.reverse) search_options.comparison = Comparison::kReverseMixture;
 
-  check_search_files(arguments);
-  arguments.reading.open_report();
+  arguments.reading.open_report({{"-o", arguments.output}, {"--audit-log", arguments.audit_log, false}},
+                                arguments.files, {arguments.device.engine.config_file});
   search_options.import = arguments.reading.import;
   search_options.import.individuals = search_options.comparison != Comparison::kMixture;
   OutputFile out(arguments.output);  // opened first: a search whose result cannot be written need not run

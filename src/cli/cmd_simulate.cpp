@@ -4,7 +4,6 @@
 
 #include "base/text.hpp"
 #include "cli/common.hpp"
-#include "cli/file_roles.hpp"
 #include "panel/panel.hpp"
 #include "simulate/simulate.hpp"
 

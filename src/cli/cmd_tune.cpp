@@ -9,7 +9,6 @@
 #include "base/build_info.hpp"
 #include "base/file.hpp"
 #include "cli/common.hpp"
-#include "cli/file_roles.hpp"
 #include "opencl/registry.hpp"
 #include "report/tune_report.hpp"
 #include "tune/tune.hpp"

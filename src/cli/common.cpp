@@ -120,7 +120,13 @@ void add_sharing(CLI::App& app) {
       "Files that are made may be read by whom the umask lets, not by the owner alone");
 }
 
-void ReadingOptions::open_report() {
+void ReadingOptions::open_report(std::vector<WrittenFile> written, const std::vector<std::string>& genotypes,
+                                 const std::vector<std::string>& others) {
+  std::vector<std::string> read = with_siblings(genotypes);
+  for (const std::string& file : with_index(import.reference)) read.push_back(file);
+  read.insert(read.end(), others.begin(), others.end());
+  written.push_back({"--report", report});
+  check_files(written, read);
   if (!report.empty()) import.report = std::make_shared<SiteReport>(report);
 }
 

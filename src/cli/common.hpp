@@ -13,6 +13,8 @@
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/progress.hpp"
+#include "base/text.hpp"
+#include "cli/file_roles.hpp"
 #include "engine/engine.hpp"
 #include "import/import.hpp"
 
@@ -25,18 +27,25 @@ void set_command_line(int argc, char** argv);
 /// A command parses into plain options and, once parsed, runs. `run` is set by the command's add_ function.
 using Run = std::function<ExitCode()>;
 
-/// An option whose value is one of a few words. \throws CLI::ValidationError naming the words, in their order
+/// What one of a few words means. \throws CLI::ValidationError naming the words, in their order
 /// here.
+template <class T>
+T choice_of(const std::string& flag, const std::string& word,
+            const std::vector<std::pair<std::string, T>>& choices) {
+  std::string words;
+  for (const auto& [name, meaning] : choices) {
+    if (name == word) return meaning;
+    words += (words.empty() ? "" : ", ") + name;
+  }
+  throw CLI::ValidationError(flag, "'" + printable(word) + "' is none of " + words);
+}
+
+/// An option whose value is one of them.
 template <class T>
 CLI::Option* add_choice(CLI::App& app, const std::string& flag, T& value, const std::string& what,
                         const std::vector<std::pair<std::string, T>>& choices) {
   const auto take = [&value, flag, choices](const std::string& word) {
-    std::string words;
-    for (const auto& [name, meaning] : choices) {
-      if (name == word) return void(value = meaning);
-      words += (words.empty() ? "" : ", ") + name;
-    }
-    throw CLI::ValidationError(flag, "'" + word + "' is none of " + words);
+    value = choice_of(flag, word, choices);
   };
   return app.add_option_function<std::string>(flag, take, what);
 }
@@ -72,9 +81,11 @@ struct ReadingOptions {
   ImportOptions import;
   std::string report;  ///< "": none
 
-  /// Once it is known that it takes nobody's place: import.report, which is to be there before much is done.
-  /// \throws Failure
-  void open_report();
+  /// Opens the report, before much is done, once it is known that neither it nor anything else that is
+  /// `written` takes the place of what is read: `genotypes`, what is read with them, `others`.
+  /// \throws UsageError, Failure
+  void open_report(std::vector<WrittenFile> written, const std::vector<std::string>& genotypes,
+                   const std::vector<std::string>& others);
 };
 void add_reading(CLI::App& app, ReadingOptions& options);
 

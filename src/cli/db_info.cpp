@@ -70,7 +70,7 @@ std::string power_text(const std::vector<PopulationPower>& powers) {
     const std::string said =
         fmt::format("{}, theta {:g}: {}; unrelated people differ at {:.1f} sites, siblings at {:.1f}",
                     population, kPowerParameters.theta, limit, power.unrelated.mean, power.siblings.mean);
-    text += fmt::format("{:<{}}", "power", kTermWidth) + report::wrapped(said, kTermWidth).substr(kTermWidth);
+    text += wrapped("power", said, kTermWidth);
   }
   return text;
 }

@@ -9,25 +9,7 @@
 namespace fastid::cli {
 namespace {
 
-constexpr std::size_t kWidth = 80;
 constexpr std::size_t kRight = 27;  ///< where the right column begins
-
-/// `words` behind `line`, wrapped; each line begins in column `left`.
-std::string wrapped(std::string line, std::string_view words, std::size_t left) {
-  std::string text;
-  line.resize(left, ' ');
-  for (const std::string_view word : split_blanks(words)) {
-    const bool first = line.size() == left;
-    if (!first && line.size() + 1 + word.size() > kWidth) {
-      text += line + '\n';
-      line.assign(left, ' ');
-    } else if (!first) {
-      line += ' ';
-    }
-    line += word;
-  }
-  return text + line + '\n';
-}
 
 /// A name and what it means; the meaning wraps within its column, and begins a line of its own below a long
 /// name.

@@ -101,21 +101,6 @@ bool is_name(const Column& column) {
   return column.name == "profile" || column.name == "mixture" || column.name == "query";
 }
 
-std::string wrapped(std::string_view text, std::size_t indent) {
-  constexpr std::size_t kWidth = 80;
-  const std::string blanks(indent, ' ');
-  std::string lines, line = blanks;
-  for (const std::string_view word : split_blanks(text)) {
-    if (line.size() > indent && line.size() + 1 + word.size() > kWidth) {
-      lines += line + '\n';
-      line = blanks;
-    }
-    if (line.size() > indent) line += ' ';
-    line += word;
-  }
-  return lines + line + '\n';
-}
-
 std::string chance_text(double log10_value, int digits) {
   constexpr double kSmallest = -300;  // below, doubles lose digits, then all
   if (log10_value > kSmallest || std::isinf(log10_value))

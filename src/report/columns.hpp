@@ -57,9 +57,6 @@ enum class Digits { kAll, kFew };
 /// with four significant digits; kFew: six, two, two.
 std::string text_of(const Cell& cell, Digits digits = Digits::kAll);
 
-/// Words of `text` in lines of up to 80 columns, each after `indent` blanks.
-std::string wrapped(std::string_view text, std::size_t indent);
-
 /// 10^log10_value with `digits` significant digits as C's %g prints them, however small it is; "0" for
 /// -infinity alone.
 std::string chance_text(double log10_value, int digits);

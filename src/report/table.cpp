@@ -27,8 +27,9 @@ std::string section(const MatchTable& matches, const QueryMatches& query) {
   std::string text = fmt::format("{} {}: {} of {} sites called, {} with a minor allele\n",
                                  asked(matches.comparison), query.name, with_commas(query.called_sites),
                                  with_commas(matches.provenance.n_sites), with_commas(query.minor_alleles));
-  if (const auto facts = query_facts(matches, query); !facts.empty()) text += wrapped(joined(facts), kIndent);
-  if (const auto warning = saturation_warning(query); !warning.empty()) text += wrapped(warning, kIndent);
+  if (const auto facts = query_facts(matches, query); !facts.empty())
+    text += wrapped("", joined(facts), kIndent);
+  if (const auto warning = saturation_warning(query); !warning.empty()) text += wrapped("", warning, kIndent);
   if (query.rows.empty()) return text + fmt::format("  no {} passes\n", stored(matches.comparison));
   const std::vector<Column> shown = columns_of_section(matches.comparison);
   std::vector<Line> lines(1);
@@ -58,7 +59,7 @@ std::string table(const MatchTable& matches) {
   }
   if (!text.empty()) text += '\n';
   for (const Statement& statement : statements(matches))
-    text += wrapped(statement.title + ": " + statement.text, kIndent);
+    text += wrapped("", statement.title + ": " + statement.text, kIndent);
   return text;
 }
 
