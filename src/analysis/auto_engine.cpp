@@ -51,7 +51,7 @@ class AutoEngine final : public Engine {
   DevicePeaks peaks() const override { return current().peaks(); }
   ExpectedTimes expected(const Problem& problem) const override { return current().expected(problem); }
 
-  void meet(const Problem& problem) override { decide(problem); }
+  void meet(const Problem& problem) override { decide(problem).meet(problem); }
   LanePlan plan(const Problem& problem) const override { return decide(problem).plan(problem); }
   std::unique_ptr<Lane> open_lane(const Problem& problem, std::size_t tile_blocks) override {
     return decide(problem).open_lane(problem, tile_blocks);

@@ -217,7 +217,7 @@ class Engine {
   virtual std::string description() const = 0;
 
   /// What a run will be, told before its plan: an engine that stands for several picks one, and has its name
-  /// from then on.
+  /// from then on; one whose lanes take time to open begins to get them memory.
   virtual void meet(const Problem&) {}
 
   /// How many lanes to open, and of what size, within the memory that the user allows (one block at least).

@@ -23,6 +23,10 @@ class JointEngine final : public Engine {
     return joined("; ", [](const Engine& engine) { return engine.description(); });
   }
 
+  void meet(const Problem& problem) override {
+    for (const auto& engine : engines_) engine->meet(problem);
+  }
+
   // One size of tile for all, which the smallest of them can hold.
   LanePlan plan(const Problem& problem) const override {
     LanePlan joint = engines_.front()->plan(problem);

@@ -148,6 +148,11 @@ void Ranking::bars(std::span<Bar> out) const {
   for (std::size_t query = 0; query < kept_.size(); ++query) out[query] = bar(query);
 }
 
+std::vector<Hit> Ranking::kept(std::size_t query) const {
+  const std::lock_guard lock(guards_[group_of(query)]);
+  return kept_[query].heap;
+}
+
 std::vector<RankedHits> Ranking::result() const {
   std::vector<RankedHits> all;
   for (std::size_t query = 0; query < kept_.size(); ++query) {

@@ -84,6 +84,9 @@ class Ranking {
   /// counted). Waits for nobody: a bar may have got stricter meanwhile.
   void bars(std::span<Bar> out) const;
 
+  /// What is kept for one query so far, in no order.
+  std::vector<Hit> kept(std::size_t query) const;
+
   /// Best first, for each query. Call when all has been offered.
   std::vector<RankedHits> result() const;
 

@@ -126,9 +126,11 @@ std::string KernelBuilder::prove(const Kernels& kernels, const Problem& problem,
       UINT32_MAX};
   const QueryPacker pack = [&](const Problem& asked) { return kernels.pack(context_, asked); };
   return with_cl_memory_errors(context_.name, [&] {
-    const auto lane =
-        make_opencl_lane(context_, proof.problem(), sizes,
-                         make_host_tile(proof.problem(), sizes.tile_blocks, 1), pack(proof.problem()), pack);
+    const auto planes =
+        std::make_shared<PlanePool>(context_.context, context_.device, context_.unified_memory, 1);
+    const auto lane = make_opencl_lane(context_, proof.problem(), sizes,
+                                       take_planes(*planes, proof.problem(), sizes.tile_blocks),
+                                       pack(proof.problem()), pack);
     return proof.fault_of(*lane);
   });
 }

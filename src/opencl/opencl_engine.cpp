@@ -69,14 +69,23 @@ class OpenClEngine final : public Engine {
         options_(options),
         tuning_(tuning),
         context_(context_for(facts_, device.device, tuning)),
-        kernels_(context_, facts_, configs_for(facts_, options, tuning), is_chosen(options, tuning), tuning) {
-  }
+        kernels_(context_, facts_, configs_for(facts_, options, tuning), is_chosen(options, tuning), tuning),
+        planes_(with_cl_errors(context_.name, [&] {
+          return std::make_shared<PlanePool>(context_.context, context_.device, context_.unified_memory,
+                                             host().threads);
+        })) {}
 
   std::string name() const override { return context_.name; }
   std::string description() const override {
     return fmt::format("OpenCL engine, {} ({}), driver {}, config {}{}", facts_.device, facts_.platform,
                        facts_.driver, kernels_.config() == nullptr ? "none" : kernels_.config()->name,
                        kernels_.uses_matrix() ? ", matrix kernel" : "");
+  }
+
+  // Lanes then have their memory by the time that kernels are loaded and queries packed.
+  void meet(const Problem& problem) override {
+    const LanePlan plan = this->plan(problem);
+    planes_->prepare(plan.lanes * (problem.has_called ? 2 : 1), plane_words(problem, plan.tile_blocks));
   }
 
   // As the model has it, within the memory: the tile shrinks before lanes go.
@@ -146,11 +155,12 @@ class OpenClEngine final : public Engine {
     // Kernels are built, or refused, before memory is taken; and none of this holds up a lane that is being
     // opened.
     const ComparerMaker packed = pack(problem);
-    HostTile tile = make_host_tile(problem, tile_blocks, host().threads);
-    // A driver opens them one after the other anyway: in this order the first one can begin at once.
-    const std::lock_guard lock(opening_);
-    return with_cl_memory_errors(
-        name(), [&] { return make_opencl_lane(context_, problem, sizes, std::move(tile), packed, pack); });
+    return with_cl_memory_errors(name(), [&] {
+      TilePlanes tile = take_planes(*planes_, problem, tile_blocks);
+      // A driver opens them one after the other anyway: in this order the first one can begin at once.
+      const std::lock_guard lock(opening_);
+      return make_opencl_lane(context_, problem, sizes, std::move(tile), packed, pack);
+    });
   }
 
  private:
@@ -245,6 +255,7 @@ class OpenClEngine final : public Engine {
   OpenClTuning tuning_;
   OpenClContext context_;
   KernelBuilder kernels_;
+  std::shared_ptr<PlanePool> planes_;
   std::mutex opening_;
 };
 

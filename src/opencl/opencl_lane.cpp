@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "base/checked.hpp"
-#include "base/threads.hpp"
 #include "opencl/device_buffer.hpp"
 #include "opencl/lane_queue.hpp"
 #include "opencl/pair_finder.hpp"
@@ -27,7 +26,7 @@ struct KeptTiles {
 
 class OpenClLane final : public Lane {
  public:
-  OpenClLane(const OpenClContext& context, const Problem& problem, const LaneSizes& sizes, HostTile tile,
+  OpenClLane(const OpenClContext& context, const Problem& problem, const LaneSizes& sizes, TilePlanes tile,
              const ComparerMaker& packed, QueryPacker pack)
       : name_(context.name),
         problem_(problem),
@@ -35,11 +34,10 @@ class OpenClLane final : public Lane {
         unified_memory_(context.unified_memory),
         sizes_(sizes),
         pack_(std::move(pack)),
+        bits_(std::move(tile.bits)),
+        called_(std::move(tile.called)),
         queue_(context.context, context.device) {
     try {
-      bits_ = make_tile_plane(context_, queue_.get(), std::move(tile.bits), unified_memory_);
-      if (problem.has_called)
-        called_ = make_tile_plane(context_, queue_.get(), std::move(tile.called), unified_memory_);
       finder_.emplace(name_, context_, PairLimits{sizes.candidates, sizes.pairs}, queue_);
       tile_ = {bits_->device(), called_ ? called_->device() : bits_->device(),
                checked_mul(sizes.tile_blocks, kLanes), finder_->found()};
@@ -247,8 +245,8 @@ class OpenClLane final : public Lane {
   bool unified_memory_;
   LaneSizes sizes_;
   QueryPacker pack_;
+  std::shared_ptr<TilePlane> bits_, called_;
   LaneQueue queue_;
-  std::unique_ptr<TilePlane> bits_, called_;
   std::optional<PairFinder> finder_;  ///< once open, it is there
   DeviceTile tile_;
   std::unique_ptr<Comparer> comparer_;
@@ -261,24 +259,19 @@ class OpenClLane final : public Lane {
 
 }  // namespace
 
-HostTile make_host_tile(const Problem& problem, std::size_t tile_blocks, std::size_t threads) {
-  const std::size_t words =
-      checked_add(checked_mul(tile_blocks, problem.database.block_words()), kTilePadding);
-  // Zeroing its pages takes longer than a driver does to take them.
-  constexpr std::size_t kPageWords = 4096 / sizeof(Word),
-                        kThreadWords = (std::size_t{4} << 20) / sizeof(Word);
-  HostTile tile{WordBuffer(words), WordBuffer(problem.has_called ? words : 0)};
-  const std::size_t n = std::clamp<std::size_t>(words / kThreadWords, 1, std::max<std::size_t>(1, threads));
-  run_crew(n, [&](std::size_t i, const std::atomic<bool>&) {
-    for (WordBuffer* plane : {&tile.bits, &tile.called})
-      for (std::size_t at = i * plane->size() / n; at < (i + 1) * plane->size() / n; at += kPageWords)
-        *static_cast<volatile Word*>(plane->data() + at) = 0;
-  });
+std::size_t plane_words(const Problem& problem, std::size_t tile_blocks) {
+  return checked_add(checked_mul(tile_blocks, problem.database.block_words()), kTilePadding);
+}
+
+TilePlanes take_planes(PlanePool& pool, const Problem& problem, std::size_t tile_blocks) {
+  const std::size_t words = plane_words(problem, tile_blocks);
+  TilePlanes tile{pool.take(words), nullptr};
+  if (problem.has_called) tile.called = pool.take(words);
   return tile;
 }
 
 std::unique_ptr<Lane> make_opencl_lane(const OpenClContext& context, const Problem& problem,
-                                       const LaneSizes& sizes, HostTile tile, const ComparerMaker& packed,
+                                       const LaneSizes& sizes, TilePlanes tile, const ComparerMaker& packed,
                                        QueryPacker pack) {
   return std::make_unique<OpenClLane>(context, problem, sizes, std::move(tile), packed, std::move(pack));
 }

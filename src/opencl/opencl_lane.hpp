@@ -9,6 +9,7 @@
 #include "engine/engine.hpp"
 #include "opencl/cl_api.hpp"
 #include "opencl/comparer.hpp"
+#include "opencl/plane_pool.hpp"
 
 namespace fastid {
 
@@ -27,13 +28,15 @@ struct LaneSizes {
   std::size_t kept_blocks = 1;  ///< that memory is taken for at once, for tiles that are kept
 };
 
-/// A lane's tile on the host: one plane, or two where the problem has a called plane.
-struct HostTile {
-  WordBuffer bits, called;
+/// A lane's tile: one plane, or two where the problem has a called plane, else null.
+struct TilePlanes {
+  std::shared_ptr<TilePlane> bits, called;
 };
 
-/// Room for a tile of so many blocks, all zero and touched by up to so many threads. \throws Failure
-HostTile make_host_tile(const Problem& problem, std::size_t tile_blocks, std::size_t threads);
+/// Room for a tile of so many blocks. \throws cl::Error, Failure
+TilePlanes take_planes(PlanePool& pool, const Problem& problem, std::size_t tile_blocks);
+/// The words of each of them.
+std::size_t plane_words(const Problem& problem, std::size_t tile_blocks);
 
 /// Packs a problem's queries for what compares them. Lives as long as a lane: called for each Lane::ask().
 /// \throws cl::Error, DeviceError
@@ -43,7 +46,7 @@ using QueryPacker = std::function<ComparerMaker(const Problem&)>;
 /// \param packed  of `problem`, by `pack`
 /// \throws cl::Error, Failure (sizes)
 std::unique_ptr<Lane> make_opencl_lane(const OpenClContext& context, const Problem& problem,
-                                       const LaneSizes& sizes, HostTile tile, const ComparerMaker& packed,
+                                       const LaneSizes& sizes, TilePlanes tile, const ComparerMaker& packed,
                                        QueryPacker pack);
 
 }  // namespace fastid
