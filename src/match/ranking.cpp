@@ -72,36 +72,34 @@ Ranking::Ranking(Comparison comparison, std::size_t n_queries, const KeepRule& r
   }
 }
 
-// group(its pairs' places, its guard) for each group that has pairs. Many pairs are cut into pieces of some
-// groups each, and those shared.
+// group(its pairs, its guard) for each group that has pairs. Many pairs are cut into pieces of some groups
+// each, and those shared.
 template <class Group>
 void Ranking::by_group(std::span<const Contender> pairs, const Share& share, const Group& group) {
-  std::array<std::size_t, kGroups + 1> starts{};  // of each group's part of `order`
+  std::array<std::size_t, kGroups + 1> starts{};  // of each group's part of `ordered`
   for (const Contender& pair : pairs) ++starts[group_of(pair.query) + 1];
   for (std::size_t g = 0; g < kGroups; ++g) starts[g + 1] += starts[g];
   std::array<std::size_t, kGroups + 1> next = starts;
-  std::vector<std::uint32_t> order(pairs.size());
-  for (std::size_t i = 0; i < pairs.size(); ++i)
-    order[next[group_of(pairs[i].query)]++] = static_cast<std::uint32_t>(i);
+  std::vector<Contender> ordered(pairs.size());
+  for (const Contender& pair : pairs) ordered[next[group_of(pair.query)]++] = pair;
   const std::size_t pieces = std::clamp<std::size_t>(pairs.size() / kFewPairs, 1, kGroups / 2);
   share(pieces, [&](std::size_t piece) {
     for (std::size_t g = piece * kGroups / pieces; g < (piece + 1) * kGroups / pieces; ++g) {
       if (starts[g] == starts[g + 1]) continue;
-      group(std::span(order).subspan(starts[g], starts[g + 1] - starts[g]), guards_[g]);
+      group(std::span(ordered).subspan(starts[g], starts[g + 1] - starts[g]), guards_[g]);
     }
   });
 }
 
 void Ranking::rank(std::span<const Contender> pairs, const Share& share, const CountAgain& count_again) {
-  by_group(pairs, share, [&](std::span<std::uint32_t> places, std::mutex& guard) {
-    const auto outranked = std::partition(places.begin(), places.end(),
-                                          [&](std::uint32_t place) { return may_be_listed(pairs[place]); });
-    const std::span left(places.begin(), outranked);
-    std::ranges::sort(left, [&](std::uint32_t a, std::uint32_t b) { return goes_first(pairs[a], pairs[b]); });
+  by_group(pairs, share, [&](std::span<Contender> group, std::mutex& guard) {
+    const auto outranked = std::partition(group.begin(), group.end(),
+                                          [&](const Contender& pair) { return may_be_listed(pair); });
+    const std::span left(group.begin(), outranked);
+    std::ranges::sort(left, goes_first);
     const std::lock_guard lock(guard);
-    for (const std::uint32_t place : left)
-      if (const Contender& pair = pairs[place]; may_be_listed(pair))
-        offer(pair.query, {pair.row, count_again(pair)});
+    for (const Contender& pair : left)
+      if (may_be_listed(pair)) offer(pair.query, {pair.row, count_again(pair)});
   });
 }
 
@@ -128,6 +126,7 @@ void Ranking::offer(std::uint32_t query, const Hit& hit) {
 void Ranking::insert(Kept& kept, const Hit& hit) {
   const auto by_rank = [this](const Hit& a, const Hit& b) { return ranks_before(comparison_, a, b); };
   if (kept.heap.size() < rule_.top) {
+    if (kept.heap.empty()) kept.heap.reserve(kFewKept);
     kept.heap.push_back(hit);
     std::push_heap(kept.heap.begin(), kept.heap.end(), by_rank);
     return;

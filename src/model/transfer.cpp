@@ -6,22 +6,26 @@
 namespace fastid::model {
 namespace {
 
-constexpr std::uint64_t kLeastTile = std::uint64_t{256} << 10, kMostTile = std::uint64_t{64} << 20;
+// Larger tiles bring no more, and take memory of the host's and the device's.
+constexpr std::uint64_t kLeastTile = std::uint64_t{256} << 10, kMostTile = std::uint64_t{24} << 20;
 // Uploads of smaller tiles get in each other's way, which the model does not know: no need to look closely.
 constexpr std::uint64_t kLeastBetween = std::uint64_t{8} << 20;
 constexpr std::size_t kLeastBuffers = 2, kMostBuffers = 6;
 
-// Fitted to 102 runs on an H200 and its host, whose times they miss by 8 % (docs/tuning.md).
-constexpr double kTileSeconds = 0.66e-3;       // that a tile waits and has commands on their way
-constexpr double kTileQuerySeconds = 0.17e-6;  // likewise, for each query: its bar, and what passes it
+// Fitted to 200 runs on an H200 and its host, whose times they miss by 9 % (docs/tuning.md).
+constexpr double kTileSeconds = 0.5e-3;        // that a tile waits and has commands on their way
+constexpr double kTileQuerySeconds = 0.11e-6;  // likewise, for each query: its bar, and what passes it
 constexpr double kLaunchesATile = 4;      // that its comparing takes besides: bars, counter, kernel, fetch
-constexpr double kQuerySeconds = 2.6e-6;  // to rank what passes while a query's bar is still open
-constexpr double kOpenSeconds = 1.6e-3;   // to open the first buffer
-constexpr double kOpenQuerySeconds = 0.57e-6;  // likewise, for each query
-constexpr double kOpenRate = 10.5e9;           // likewise, bytes a second that are made fit for the device
-constexpr double kNextSeconds = 1e-3;          // for each other buffer, until it is open and at work
-constexpr double kFilling = 4.1;  // uploads of a tile for each buffer, until all have work, and at the end
-constexpr double kUploadShare = 1.0 / 3;  // of the memory's work for a read byte, for an uploaded one
+constexpr double kQuerySeconds = 3e-6;    // to rank what passes while a query's bar is still open
+constexpr double kOpenSeconds = 0.78e-3;  // to open the first buffer
+constexpr double kOpenQuerySeconds = 0.52e-6;  // likewise, for each query
+constexpr double kNextSeconds = 0.71e-3;       // for each other buffer, until it is open and at work
+constexpr double kUploadShare = 1.0 / 3;       // of the memory's work for a read byte, for an uploaded one
+
+// Two bounds that are near each other hold a run up more than either alone.
+double both_of(double bound, double other) {
+  return std::cbrt(bound * bound * bound + other * other * other);
+}
 
 }  // namespace
 
@@ -41,24 +45,25 @@ RunEstimate predict_run(const DeviceTraits& traits, double kernel_seconds, const
   const double tiles = std::max(1.0, std::ceil(bytes / tile));
   const auto queries = static_cast<double>(work.queries);
   const auto buffers = static_cast<double>(std::max<std::size_t>(1, plan.buffers));
-  const double a_buffer = std::min(tile, bytes);
   RunEstimate run;
   run.startup = traits.startup_seconds.value;
-  run.open = kOpenSeconds + queries * kOpenQuerySeconds + a_buffer / kOpenRate;
+  run.open = kOpenSeconds + queries * kOpenQuerySeconds;
   run.read = bytes / host.read();
   run.upload = predict_upload(traits, bytes, tile);
   run.kernel = kernel_seconds + tiles * kLaunchesATile * traits.launch_seconds.value;
   const double bringing = run.upload > 0 ? run.read * (1 + kUploadShare) : run.read;
+  const double stages = run.read + run.upload + run.kernel;
   const double waits = tiles * (kTileSeconds + queries * kTileQuerySeconds);
-  const double one_by_one = std::hypot(run.read + run.upload + run.kernel, waits);
-  run.stream = std::max({bringing, run.upload, run.kernel, one_by_one / buffers}) + queries * kQuerySeconds +
-               (buffers - 1) * kNextSeconds + kFilling * buffers * predict_upload(traits, a_buffer, a_buffer);
+  run.stream = both_of(std::max({bringing, run.upload, run.kernel}), std::hypot(stages, waits) / buffers) +
+               queries * kQuerySeconds + (buffers - 1) * kNextSeconds + stages / tiles;
   return run;
 }
 
 TilePlan plan_tiles(const DeviceTraits& traits, double kernel_seconds, const HostRates& host,
                     const Workload& work) {
   const bool uploads = traits.upload_pinned.value > 0;
+  const std::size_t most =
+      uploads ? std::clamp(host.threads / 2, kLeastBuffers, kMostBuffers) : kLeastBuffers;
   TilePlan best;
   double least = INFINITY;
   const auto look_at = [&](const TilePlan& plan) {
@@ -67,7 +72,7 @@ TilePlan plan_tiles(const DeviceTraits& traits, double kernel_seconds, const Hos
     best = plan;
     least = total;
   };
-  for (std::size_t buffers = kLeastBuffers; buffers <= (uploads ? kMostBuffers : kLeastBuffers); ++buffers)
+  for (std::size_t buffers = kLeastBuffers; buffers <= most; ++buffers)
     for (std::uint64_t tile = kLeastTile; tile <= kMostTile; tile *= 2) {
       look_at({tile, buffers});
       if (tile >= kLeastBetween && tile < kMostTile) look_at({tile + tile / 2, buffers});

@@ -7,8 +7,8 @@
 ///   buffer 2                  read     ...
 ///
 /// So a run takes as long as its slowest stage does for all tiles, or as a buffer does for its share of them,
-/// whichever is longer. Buffers are opened one after the other, each at work as soon as it is open. Large
-/// tiles waste little on commands; small ones are sooner allocated, and sooner under way.
+/// whichever is longer, and more where the two are near each other. Buffers are opened one after the other,
+/// each at work as soon as it is open. Large tiles waste little on commands; small ones are sooner under way.
 #pragma once
 
 #include <cstddef>
@@ -56,8 +56,9 @@ struct RunEstimate {
 RunEstimate predict_run(const DeviceTraits& traits, double kernel_seconds, const HostRates& host,
                         const TilePlan& tiles, const Workload& work);
 
-/// Of tiles of a power of two from 256 KiB to 64 MiB, from 8 MiB on also of one and a half times that, and of
-/// two to six buffers, those for which predict_run() expects the least. A device whose upload is not known
+/// Of tiles of a power of two from 256 KiB to 16 MiB, from 8 MiB on also of one and a half times that, and of
+/// two to six buffers, those for which predict_run() expects the least; no more buffers than half of the
+/// host's threads, since one that waits for the device keeps a CPU busy. A device whose upload is not known
 /// works in the host's memory: it has two.
 TilePlan plan_tiles(const DeviceTraits& traits, double kernel_seconds, const HostRates& host,
                     const Workload& work);

@@ -42,7 +42,8 @@ DeviceBars::DeviceBars(const cl::Context& context, const cl::Program& program, c
       tally_(program, "tally"),
       tighten_(program, "tighten"),
       sift_(program, "sift") {
-  // Rows past the last query: a limit that nothing is below, a need that nothing meets.
+  // Rows past the last query, and all until they are set: a limit that nothing is below, a need that nothing
+  // meets.
   std::fill_n(words_.begin() + static_cast<std::ptrdiff_t>(kNeed * n_rows), n_rows, Word{INT32_MAX});
   const std::size_t n_queries = problem.queries->n_rows();
   for (std::size_t i = 0; i < n_queries; ++i)

@@ -155,14 +155,14 @@ class OpenClLane final : public Lane {
   }
 
  private:
-  // Compares one block, which holds nothing: the first run of a kernel in a queue was seen to take 18 ms on a
-  // GPU, and is when some drivers compile. That belongs to opening a lane.
+  // Compares one block, with bars that nothing passes: the first run of a kernel in a queue was seen to take
+  // 18 ms on a GPU, and is when some drivers compile. That belongs to opening a lane. Nothing is sent for it,
+  // which would wait for the tiles of lanes that are open.
   void warm_up() {
-    const std::size_t n_queries = problem_.queries->n_rows(), block = problem_.database.block_bytes();
+    const std::size_t n_queries = problem_.queries->n_rows();
     if (n_queries > 0) {
       blocks_ = {0, 1};
-      comparer_->bars().set(queue_.get(), std::vector<Bar>(n_queries, Bar{0, 0, 1}));
-      send({0, block, block, 1});
+      send({.n = 0});
       comparer_->prepare(queue_.get(), blocks_, queue_.compares());
       finder_->warm_up({*comparer_, blocks_.end}, n_queries);
       take_back();
