@@ -1,4 +1,4 @@
-// The loop: tiles cover everything once, damage and lies stop it.
+// The loop: tiles cover everything once, in as many passes as it takes.
 #include "pipeline/pipeline.hpp"
 
 #include <gtest/gtest.h>
@@ -9,96 +9,18 @@
 #include <functional>
 #include <numeric>
 #include <optional>
-#include <random>
 #include <thread>
 
 #include "base/error.hpp"
-#include "base/threads.hpp"
-#include "pipeline/split_source.hpp"
+#include "world.hpp"
 
 namespace fastid {
 namespace {
 
-BitBlocks random_blocks(BlockShape shape, std::uint32_t seed) {
-  BitBlocks blocks(shape);
-  std::mt19937 rng(seed);
-  for (std::uint64_t i = 0; i < shape.n_profiles; ++i)
-    for (std::uint32_t s = 0; s < shape.n_sites; ++s)
-      if (rng() % 10 != 0) blocks.set(i, s, rng() % 3 == 0);
-  return blocks;
-}
-
-// A source that fails at one block, and counts who reads.
-class Touchy final : public BlockSource {
- public:
-  Touchy(const BlocksView& view, std::uint64_t bad) : memory_(view), bad_(bad) {}
-  BlockShape shape() const override { return memory_.shape(); }
-  bool has_called() const override { return memory_.has_called(); }
-  void read(std::uint64_t first, std::size_t n, Word* bits, Word* called) const override {
-    if (bad_ >= first && bad_ < first + n) throw InputError("some.h5", "block 7", "damaged", "restore it");
-    memory_.read(first, n, bits, called);
-    ++reads;
-    on_read(first, n);
-  }
-  mutable std::atomic<int> reads{0};
-  std::function<void(std::uint64_t first, std::size_t n)> on_read = [](std::uint64_t, std::size_t) {};
-
- private:
-  MemorySource memory_;
-  std::uint64_t bad_;
-};
-
-constexpr std::uint64_t kNone = UINT64_MAX;
-
-// Blocks of 80 KB, a few of which are a piece. What the bits are does not matter here.
-struct LargeBlocks {
-  LargeBlocks() {
-    std::mt19937 rng(5);
-    for (Word& word : words.span()) word = static_cast<Word>(rng());
-  }
-  BlockShape shape{3000, 20'000};
-  WordBuffer words{shape.n_blocks() * shape.block_words()};
-  BlocksView view{shape, words.data(), words.data()};
-};
-
-TEST(SplitSource, ReadsWhatTheSourceHasFromManyThreadsAtOnce) {
-  const LargeBlocks large;
-  const BlocksView& view = large.view;
-  const Touchy touchy(view, kNone);
-  Helpers helpers(3);
-  const SplitSource split(touchy, helpers);
-  const std::size_t block = view.shape.block_words();
-  run_crew(3, [&](std::size_t i, const auto&) {
-    for (const std::uint64_t first : {0u, 1u, 17u})
-      for (const std::size_t n : {std::size_t{1}, 20 + i, 77 - i}) {
-        WordBuffer bits(n * block), called(n * block);
-        split.read(first, n, bits.data(), called.data());
-        EXPECT_TRUE(std::equal(bits.data(), bits.data() + n * block, view.bits + first * block));
-        EXPECT_TRUE(std::equal(called.data(), called.data() + n * block, view.called + first * block));
-      }
-  });
-  EXPECT_GT(touchy.reads, 100) << "large reads come in pieces";
-}
-
-TEST(SplitSource, PassesOnWhatGoesWrongInAnyPiece) {
-  const LargeBlocks large;
-  const Touchy touchy(large.view, 50);
-  Helpers helpers(2);
-  const SplitSource split(touchy, helpers);
-  WordBuffer bits(93 * large.shape.block_words()), called(bits.size());
-  EXPECT_THROW(split.read(0, 93, bits.data(), called.data()), InputError);
-  EXPECT_NO_THROW(split.read(0, 50, bits.data(), called.data())) << "it goes on after that";
-}
-
-struct Case {
-  BitBlocks blocks = random_blocks({100, 50}, 1);
-  MemorySource source{blocks.view()};
-  std::vector<std::uint64_t> which{3, 77};
-  ProfileRows queries = ProfileRows::from_blocks(blocks.view(), which);
-  Problem problem{Comparison::kIdentity, &queries, blocks.shape(), true};
-  Ranking ranking{Comparison::kIdentity, 2, KeepRule{.top = 3}};
-  Progress progress{ProgressMode::kNever, "", "", 100};
-};
+using testing::Case;
+using testing::kNone;
+using testing::random_blocks;
+using testing::Touchy;
 
 TEST(Stream, FindsEachQueryAtItsOwnRow) {
   Case run;
@@ -137,17 +59,6 @@ TEST(Stream, CountsTheSameHistogramOnAnyEngineAndTile) {
     EXPECT_EQ(histograms.n_profiles(), 100u);
     EXPECT_EQ(histograms.of_query(1), expected);
   }
-}
-
-TEST(Helpers, RunEveryPieceOnce) {
-  Helpers helpers(3);
-  run_crew(4, [&](std::size_t, const auto&) {
-    for (const std::size_t n : {0u, 1u, 2u, 100u}) {
-      std::vector<std::atomic<int>> runs(n);
-      helpers.share(n, [&](std::size_t i) { ++runs[i]; });
-      for (const auto& times : runs) EXPECT_EQ(times, 1);
-    }
-  });
 }
 
 /// The native engine with a plan that a test changes, and lanes that keep tiles, as a device's do.
@@ -413,34 +324,6 @@ TEST(Stream, CatchesADeviceThatDoesNotKeepWhatItWasSent) {
   EXPECT_THROW(run.run_once(stream), DeviceError);
 }
 
-/// The native engine on a device that has no memory for tiles of more than `most` blocks.
-class Cramped final : public Engine {
- public:
-  explicit Cramped(std::size_t most) : most_(most) {}
-  std::string name() const override { return "cramped"; }
-  std::string description() const override { return "cramped"; }
-  LanePlan plan(const Problem& problem) const override { return engine_->plan(problem); }
-  std::unique_ptr<Lane> open_lane(const Problem& problem, std::size_t tile_blocks) override {
-    if (tile_blocks > most_) throw DeviceMemoryError("cramped: no memory");
-    return engine_->open_lane(problem, tile_blocks);
-  }
-
- private:
-  std::size_t most_;
-  std::unique_ptr<Engine> engine_ = make_cpu_engine({.threads = 2, .tile_blocks = 4});
-};
-
-TEST(Stream, HalvesTilesUntilTheDeviceHasMemoryForThem) {
-  Case run;
-  Cramped engine(1);
-  const StreamStats stats = stream(run.source, 0, 4, run.problem, engine, run.ranking, run.progress);
-  EXPECT_EQ(stats.tile_blocks, 1u);
-  EXPECT_EQ(stats.tiles, 4u);
-  EXPECT_EQ(run.ranking.result()[1].hits[0].row, 77u);
-  Cramped full(0);
-  EXPECT_THROW(stream(run.source, 0, 4, run.problem, full, run.ranking, run.progress), DeviceMemoryError);
-}
-
 TEST(Stream, ALaneBeginsBeforeAnotherIsOpen) {
   FileCase run;
   const auto expected = run.expected();
@@ -455,88 +338,6 @@ TEST(Stream, ALaneBeginsBeforeAnotherIsOpen) {
   Stream stream(run.file, 0, 4, run.problem, engine);
   run.expect_same(run.run_once(stream), expected);
   EXPECT_EQ(opening, 2);
-}
-
-/// The native engine where only the first lane can be opened.
-class OneLane final : public Engine {
- public:
-  std::string name() const override { return "one lane"; }
-  std::string description() const override { return "one lane"; }
-  LanePlan plan(const Problem& problem) const override { return engine_->plan(problem); }
-  std::unique_ptr<Lane> open_lane(const Problem& problem, std::size_t tile_blocks) override {
-    if (opened_.exchange(true)) throw DeviceMemoryError("one lane: no memory");
-    return engine_->open_lane(problem, tile_blocks);
-  }
-
- private:
-  std::atomic<bool> opened_ = false;
-  std::unique_ptr<Engine> engine_ = make_cpu_engine({.threads = 2, .tile_blocks = 1});
-};
-
-TEST(Stream, DoesWithoutALaneThatTheDeviceHasNoMemoryFor) {
-  Case run;
-  OneLane engine;
-  EXPECT_EQ(engine.plan(run.problem).lanes, 2u);
-  const StreamStats stats = stream(run.source, 0, 4, run.problem, engine, run.ranking, run.progress);
-  EXPECT_EQ(stats.lanes, 1u);
-  EXPECT_EQ(stats.tiles, 4u);
-  EXPECT_EQ(run.ranking.result()[1].hits[0].row, 77u);
-}
-
-/// An engine that reports one mismatch too few.
-class Liar final : public Engine {
- public:
-  std::string name() const override { return "liar"; }
-  std::string description() const override { return "liar"; }
-  LanePlan plan(const Problem& problem) const override { return honest_->plan(problem); }
-  std::unique_ptr<Lane> open_lane(const Problem& problem, std::size_t tile_blocks) override {
-    struct LyingLane final : Lane {
-      std::unique_ptr<Lane> honest;
-      TileBuffer buffer() override { return honest->buffer(); }
-      void compare(const BlockShape& tile, std::span<const Bar> bars, std::vector<Candidate>& out) override {
-        honest->compare(tile, bars, out);
-        for (Candidate& found : out)
-          if (found.count > 0) --found.count;
-      }
-      void count(const BlockShape& tile, const BlockSeries& series, std::vector<PairCount>& out) override {
-        honest->count(tile, series, out);
-      }
-    };
-    auto lane = std::make_unique<LyingLane>();
-    lane->honest = honest_->open_lane(problem, tile_blocks);
-    return lane;
-  }
-
- private:
-  std::unique_ptr<Engine> honest_ = make_reference_engine({});
-};
-
-TEST(Stream, CatchesADeviceThatMiscounts) {
-  Case run;
-  Liar liar;
-  EXPECT_THROW(stream(run.source, 0, 4, run.problem, liar, run.ranking, run.progress), DeviceError);
-}
-
-/// A source that breaks at its third block.
-class Broken final : public BlockSource {
- public:
-  explicit Broken(const BlockSource& good) : good_(good) {}
-  BlockShape shape() const override { return good_.shape(); }
-  bool has_called() const override { return good_.has_called(); }
-  void read(std::uint64_t first, std::size_t n, Word* bits, Word* called) const override {
-    if (first + n > 2) throw InputError("db.h5, block 2: damaged");
-    good_.read(first, n, bits, called);
-  }
-
- private:
-  const BlockSource& good_;
-};
-
-TEST(Stream, StopsAtADamagedBlock) {
-  Case run;
-  const Broken broken(run.source);
-  const auto engine = make_reference_engine({});
-  EXPECT_THROW(stream(broken, 0, 4, run.problem, *engine, run.ranking, run.progress), InputError);
 }
 
 }  // namespace
