@@ -126,7 +126,7 @@ void Ranking::offer(std::uint32_t query, const Hit& hit) {
 void Ranking::insert(Kept& kept, const Hit& hit) {
   const auto by_rank = [this](const Hit& a, const Hit& b) { return ranks_before(comparison_, a, b); };
   if (kept.heap.size() < rule_.top) {
-    if (kept.heap.empty()) kept.heap.reserve(kFewKept);
+    if (kept.heap.empty()) kept.heap.reserve(std::min(rule_.top, kFewKept));
     kept.heap.push_back(hit);
     std::push_heap(kept.heap.begin(), kept.heap.end(), by_rank);
     return;

@@ -97,7 +97,7 @@ class Ranking {
   };
   static constexpr std::size_t kGroups = 64;
   static constexpr std::size_t kFewPairs = 256;  ///< less is not shared
-  static constexpr std::size_t kFewKept = 16;    ///< that memory is taken for at once
+  static constexpr std::uint64_t kFewKept = 16;  ///< that memory is taken for at once
   std::size_t group_of(std::size_t query) const { return query / group_queries_; }
   template <class Group>
   void by_group(std::span<const Contender> pairs, const Share& share, const Group& group);

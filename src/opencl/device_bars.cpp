@@ -43,7 +43,7 @@ DeviceBars::DeviceBars(const cl::Context& context, const cl::Program& program, c
       tighten_(program, "tighten"),
       sift_(program, "sift") {
   // Rows past the last query, and all until they are set: a limit that nothing is below, a need that nothing
-  // meets.
+  // meets (compare_ref.cl, which has neither, takes them for bars that a count of 0 passes).
   std::fill_n(words_.begin() + static_cast<std::ptrdiff_t>(kNeed * n_rows), n_rows, Word{INT32_MAX});
   const std::size_t n_queries = problem.queries->n_rows();
   for (std::size_t i = 0; i < n_queries; ++i)

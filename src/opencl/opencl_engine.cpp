@@ -70,10 +70,8 @@ class OpenClEngine final : public Engine {
         tuning_(tuning),
         context_(context_for(facts_, device.device, tuning)),
         kernels_(context_, facts_, configs_for(facts_, options, tuning), is_chosen(options, tuning), tuning),
-        planes_(with_cl_errors(context_.name, [&] {
-          return std::make_shared<PlanePool>(context_.context, context_.device, context_.unified_memory,
-                                             host().threads);
-        })) {}
+        planes_(std::make_shared<PlanePool>(context_.context, context_.device, context_.unified_memory,
+                                            host().threads)) {}
 
   std::string name() const override { return context_.name; }
   std::string description() const override {
@@ -156,10 +154,11 @@ class OpenClEngine final : public Engine {
     // opened.
     const ComparerMaker packed = pack(problem);
     return with_cl_memory_errors(name(), [&] {
-      TilePlanes tile = take_planes(*planes_, problem, tile_blocks);
-      // A driver opens them one after the other anyway: in this order the first one can begin at once.
+      // A driver opens them one after the other anyway: in this order the first one can begin at once, and
+      // has what memory there is.
       const std::lock_guard lock(opening_);
-      return make_opencl_lane(context_, problem, sizes, std::move(tile), packed, pack);
+      return make_opencl_lane(context_, problem, sizes, take_planes(*planes_, problem, tile_blocks), packed,
+                              pack);
     });
   }
 

@@ -155,9 +155,9 @@ class OpenClLane final : public Lane {
   }
 
  private:
-  // Compares one block, with bars that nothing passes: the first run of a kernel in a queue was seen to take
-  // 18 ms on a GPU, and is when some drivers compile. That belongs to opening a lane. Nothing is sent for it,
-  // which would wait for the tiles of lanes that are open.
+  // Compares one block, with bars that next to nothing passes: the first run of a kernel in a queue was seen
+  // to take 18 ms on a GPU, and is when some drivers compile. That belongs to opening a lane. Nothing is sent
+  // for it, which would wait for the tiles of lanes that are open.
   void warm_up() {
     const std::size_t n_queries = problem_.queries->n_rows();
     if (n_queries > 0) {

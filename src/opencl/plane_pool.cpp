@@ -1,7 +1,9 @@
 #include "opencl/plane_pool.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <exception>
+#include <new>
 #include <system_error>
 #include <utility>
 
@@ -27,17 +29,20 @@ WordBuffer touched_words(std::size_t words, std::size_t threads) {
 }  // namespace
 
 PlanePool::PlanePool(const cl::Context& context, const cl::Device& device, bool unified, std::size_t threads)
-    : context_(context), queue_(context, device), unified_(unified), threads_(threads) {}
+    : context_(context), device_(device), unified_(unified), threads_(threads) {}
 
-PlanePool::~PlanePool() = default;
+PlanePool::~PlanePool() {
+  end_preparing();
+}
 
 void PlanePool::prepare(std::size_t n, std::size_t words) {
-  preparing_ = {};  // waits for what was begun before
+  end_preparing();
+  preparing_ = {};  // waits for what is under way
   {
     const std::lock_guard lock(guard_);
     ask_for(words);
-    pending_ = n - std::min(n, free_.size());
-    n = pending_;
+    if (free_.size() > n) free_.resize(n);
+    pending_ = n = n - free_.size();
   }
   if (n == 0) return;
   try {
@@ -49,7 +54,7 @@ void PlanePool::prepare(std::size_t n, std::size_t words) {
 
 std::shared_ptr<TilePlane> PlanePool::take(std::size_t words) {
   std::unique_ptr<TilePlane> plane = take_free(words);
-  if (!plane) plane = make(words);
+  if (!plane) plane = make(words, [] { return true; });
   return {plane.release(), [pool = shared_from_this(), words](TilePlane* used) {
             pool->give_back(std::unique_ptr<TilePlane>(used), words);
           }};
@@ -59,10 +64,13 @@ std::shared_ptr<TilePlane> PlanePool::take(std::size_t words) {
 void PlanePool::make_free(std::size_t n, std::size_t words) {
   try {
     run_crew(n, [&](std::size_t, const std::atomic<bool>& failed) {
-      if (failed) return;
-      std::unique_ptr<TilePlane> made = make(words);
+      const auto wanted = [&] {
+        const std::lock_guard lock(guard_);
+        return !failed && words == words_ && pending_ > 0;
+      };
+      std::unique_ptr<TilePlane> made = make(words, wanted);
       const std::lock_guard lock(guard_);
-      if (words != words_ || pending_ == 0) return;  // nobody waits for it any more
+      if (made == nullptr || words != words_ || pending_ == 0) return;
       free_.push_back(std::move(made));
       --pending_;
       changed_.notify_all();
@@ -73,6 +81,7 @@ void PlanePool::make_free(std::size_t n, std::size_t words) {
   end_preparing();
 }
 
+// Nobody waits any more for what has not been made.
 void PlanePool::end_preparing() {
   const std::lock_guard lock(guard_);
   pending_ = 0;
@@ -85,6 +94,7 @@ void PlanePool::ask_for(std::size_t words) {
   words_ = words;
   pending_ = 0;
   free_.clear();
+  changed_.notify_all();
 }
 
 // Null where there is none, nor will be.
@@ -98,15 +108,24 @@ std::unique_ptr<TilePlane> PlanePool::take_free(std::size_t words) {
   return plane;
 }
 
-void PlanePool::give_back(std::unique_ptr<TilePlane> plane, std::size_t words) {
-  const std::lock_guard lock(guard_);
-  if (words == words_) free_.push_back(std::move(plane));
+void PlanePool::give_back(std::unique_ptr<TilePlane> plane, std::size_t words) noexcept {
+  try {
+    const std::lock_guard lock(guard_);
+    if (words == words_) free_.push_back(std::move(plane));
+  } catch (const std::bad_alloc&) {
+    // It goes then.
+  }
 }
 
-std::unique_ptr<TilePlane> PlanePool::make(std::size_t words) {
+// Null where it is no longer wanted by the time that the driver could take it.
+std::unique_ptr<TilePlane> PlanePool::make(std::size_t words, const std::function<bool()>& wanted) {
+  if (!wanted()) return nullptr;
   WordBuffer touched = touched_words(words, threads_);
   const std::lock_guard lock(driver_);
-  return make_tile_plane(context_, queue_, std::move(touched), unified_);
+  if (!wanted()) return nullptr;
+  const cl::CommandQueue queue(context_,
+                               device_);  // a new one: where memory lacked, the last one may be lost
+  return make_tile_plane(context_, queue, std::move(touched), unified_);
 }
 
 }  // namespace fastid

@@ -5,6 +5,7 @@
 
 #include <condition_variable>
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <thread>
@@ -19,14 +20,14 @@ namespace fastid {
 class PlanePool : public std::enable_shared_from_this<PlanePool> {
  public:
   /// \param unified  the device works in the host's memory
-  /// \param threads  that zero a plane's pages \throws cl::Error
+  /// \param threads  that zero a plane's pages
   PlanePool(const cl::Context& context, const cl::Device& device, bool unified, std::size_t threads);
   ~PlanePool();
   PlanePool(const PlanePool&) = delete;
   PlanePool& operator=(const PlanePool&) = delete;
 
-  /// Begins to make `n` planes of so many words, on threads of its own. What fails will fail again in take(),
-  /// which says so. Called by one thread at a time.
+  /// Begins to make what there is less than `n` planes of so many words, on threads of its own, and frees
+  /// what there is more. What fails will fail again in take(), which says so. Called by one thread at a time.
   void prepare(std::size_t n, std::size_t words);
 
   /// A plane that is free or was being made, else a new one: anything in it. Comes back to the pool with its
@@ -38,11 +39,11 @@ class PlanePool : public std::enable_shared_from_this<PlanePool> {
   void end_preparing();
   void ask_for(std::size_t words);
   std::unique_ptr<TilePlane> take_free(std::size_t words);
-  void give_back(std::unique_ptr<TilePlane> plane, std::size_t words);
-  std::unique_ptr<TilePlane> make(std::size_t words);
+  void give_back(std::unique_ptr<TilePlane> plane, std::size_t words) noexcept;
+  std::unique_ptr<TilePlane> make(std::size_t words, const std::function<bool()>& wanted);
 
   cl::Context context_;
-  cl::CommandQueue queue_;
+  cl::Device device_;
   bool unified_;
   std::size_t threads_;
   std::mutex driver_;  ///< planes are made one after the other: so the first one is there soon

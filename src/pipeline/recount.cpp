@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "base/checked.hpp"
@@ -25,32 +26,48 @@ PairCounts count_again(const RecountContext& context, const BlocksView& at_hand,
   return counts;
 }
 
-/// What is kept of queries first .. end - 1 of the problem's.
-void recount_kept(const RecountContext& context, const BlockSource& database, const Ranking& ranking,
-                  std::size_t first, std::size_t end) {
+struct Listed {
+  std::uint32_t query;  ///< of the problem's
+  Hit hit;
+};
+
+/// By row where they share blocks.
+std::vector<Listed> listed_pairs(const RecountContext& context, const Ranking& ranking) {
+  std::vector<Listed> all;
+  for (std::uint32_t query = 0; query < context.problem.queries->n_rows(); ++query)
+    for (const Hit& hit : ranking.kept(context.first_query + query)) all.push_back({query, hit});
+  if (all.size() > context.problem.database.n_blocks())
+    std::ranges::sort(all, {}, [](const Listed& pair) { return pair.hit.row; });
+  return all;
+}
+
+void recount_some(const RecountContext& context, const BlockSource& database, std::span<const Listed> pairs) {
   const BlockShape& shape = context.problem.database;
   WordBuffer bits(shape.block_words()), called(context.problem.has_called ? bits.size() : 0);
-  for (std::size_t query = first; query < end; ++query)
-    for (const Hit& hit : ranking.kept(context.first_query + query)) {
-      const Tile block{hit.row / kLanes, 1};
-      database.read(block.first, block.n, bits.data(), called.data());
-      const PairCounts counts =
-          count_pair(context.problem.comparison, context.problem.queries->row(query),
-                     {shape_of(block, shape), bits.data(), called.data()}, hit.row % kLanes);
-      if (counts != hit.counts)
-        throw DeviceError(fmt::format("{} has kept row {} other than the database has it; {}",
-                                      context.engine.name(), hit.row, kDistrust));
+  std::optional<Tile> block;
+  for (const auto& [query, hit] : pairs) {
+    if (!block || hit.row / kLanes != block->first) {
+      block = Tile{hit.row / kLanes, 1};
+      database.read(block->first, block->n, bits.data(), called.data());
     }
+    const PairCounts counts =
+        count_pair(context.problem.comparison, context.problem.queries->row(query),
+                   {shape_of(*block, shape), bits.data(), called.data()}, hit.row % kLanes);
+    if (counts != hit.counts)
+      throw DeviceError(fmt::format("{} has kept row {} other than the database has it; {}",
+                                    context.engine.name(), hit.row, kDistrust));
+  }
 }
 
 }  // namespace
 
 void recount_listed(const RecountContext& context, const BlockSource& database, const Ranking& ranking,
                     Helpers& helpers) {
-  constexpr std::size_t kStep = 16;
-  const std::size_t n = context.problem.queries->n_rows();
-  helpers.share(ceil_div(n, kStep), [&](std::size_t i) {
-    recount_kept(context, database, ranking, i * kStep, std::min(n, (i + 1) * kStep));
+  constexpr std::size_t kStep = 128;
+  const std::vector<Listed> pairs = listed_pairs(context, ranking);
+  helpers.share(ceil_div(pairs.size(), kStep), [&](std::size_t i) {
+    recount_some(context, database,
+                 std::span(pairs).subspan(i * kStep, std::min(kStep, pairs.size() - i * kStep)));
   });
 }
 

@@ -145,7 +145,7 @@ TEST(GpuSeconds, TakesWhatWasMeasuredBeforeThePipesBeforeTheLeast) {
   device.selector = "0.0";
   device.clock_mhz = 1000;
   device.compute_units = 10;
-  const model::HostRates host{.threads = 4};
+  const model::HostRates host{.threads = 16};
   KernelConfig config;
   config.m_c = 64;
   // So many queries that comparing is nearly all there is.
