@@ -170,7 +170,7 @@ TEST(GpuSeconds, TakesWhatWasMeasuredBeforeThePipesBeforeTheLeast) {
   config.hw_upload_mbytes = 20000;
   EXPECT_LT(seconds(1, 100'000'000), slow_link);
   device.unified_memory = true;  // then the file is all that is waited for
-  EXPECT_NEAR(seconds(1, 100'000'000), 5 + kernel(6400, 0.5e12), 0.3);
+  EXPECT_NEAR(seconds(1, 100'000'000), 5 + kernel(6400, 0.5e12), 0.6);  // in two buffers
 }
 
 TEST(CpuRate, IsARateThatACpuCanHave) {

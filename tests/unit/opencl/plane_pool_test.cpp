@@ -34,6 +34,11 @@ class PlanePools : public testing::OnADevice, public ::testing::WithParamInterfa
     return planes;
   }
 
+  // By this thread, which has a guard: then it is a part of another buffer.
+  static bool made_here(const TilePlane& plane) {
+    return plane.device().getInfo<CL_MEM_ASSOCIATED_MEMOBJECT>()() != nullptr;
+  }
+
   std::shared_ptr<PlanePool> pool_;
 };
 
@@ -52,24 +57,30 @@ TEST_P(PlanePools, GiveEachPreparedOneOnce) {
   EXPECT_EQ(more.size(), 4u);
 }
 
-// Planes that this thread makes are guarded, and so parts of other buffers.
 TEST_P(PlanePools, GiveWhatWasPrepared) {
   if (!GetParam()) return;  // guards are for the device's own memory
   pool_->prepare(2, kWords);
   const BufferGuard guard;
-  std::vector<std::shared_ptr<TilePlane>> taken;
-  std::vector<bool> made_here;
-  for (std::size_t i = 0; i < 3; ++i)
-    made_here.push_back(
-        taken.emplace_back(pool_->take(kWords))->device().getInfo<CL_MEM_ASSOCIATED_MEMOBJECT>()() !=
-        nullptr);
-  EXPECT_EQ(made_here, (std::vector{false, false, true}));
+  const auto first = pool_->take(kWords), second = pool_->take(kWords), third = pool_->take(kWords);
+  EXPECT_FALSE(made_here(*first));
+  EXPECT_FALSE(made_here(*second));
+  EXPECT_TRUE(made_here(*third));
 }
 
 TEST_P(PlanePools, PrepareOnlyWhatIsNotThere) {
   const auto there = take_all(3, kWords);
-  pool_->prepare(2, kWords);
+  pool_->prepare(3, kWords);
   EXPECT_EQ(take_all(3, kWords), there);
+}
+
+TEST_P(PlanePools, KeepNoMoreThanThereWillBeUseFor) {
+  const auto there = take_all(3, kWords);
+  pool_->prepare(1, kWords);
+  if (!GetParam()) return;  // guards are for the device's own memory
+  const BufferGuard guard;
+  const auto kept = pool_->take(kWords), made = pool_->take(kWords);
+  EXPECT_TRUE(there.contains(kept.get()));
+  EXPECT_TRUE(made_here(*made));
 }
 
 TEST_P(PlanePools, GiveMemoryThatBothSidesCanUse) {
