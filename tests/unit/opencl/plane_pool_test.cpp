@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <set>
 #include <vector>
 
@@ -112,7 +113,7 @@ TEST_P(PlanePools, OutliveTheirOwner) {
 }
 
 TEST_P(PlanePools, SayWhatCannotBeHad) {
-  constexpr std::size_t kMuch = std::size_t{1} << 50;
+  constexpr std::size_t kMuch = SIZE_MAX / 2;  // words: sanitizers take less for a defect
   pool_->prepare(2, kMuch);
   EXPECT_THROW(pool_->take(kMuch), Failure);
   EXPECT_EQ(take_all(2, kWords).size(), 2u);
