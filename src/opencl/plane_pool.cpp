@@ -123,8 +123,8 @@ std::unique_ptr<TilePlane> PlanePool::make(std::size_t words, const std::functio
   WordBuffer touched = touched_words(words, threads_);
   const std::lock_guard lock(driver_);
   if (!wanted()) return nullptr;
-  const cl::CommandQueue queue(context_,
-                               device_);  // a new one: where memory lacked, the last one may be lost
+  // A queue of its own: where memory lacked, a driver may have given up the last one.
+  const cl::CommandQueue queue(context_, device_);
   return make_tile_plane(context_, queue, std::move(touched), unified_);
 }
 

@@ -2,7 +2,10 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <functional>
 #include <memory>
+#include <string>
+#include <utility>
 
 #include "base/error.hpp"
 #include "world.hpp"
@@ -12,53 +15,40 @@ namespace {
 
 using testing::Case;
 
-/// The native engine on a device that has no memory for tiles of more than `most` blocks.
+/// The native engine on a device that has no memory for some lanes.
 class Cramped final : public Engine {
  public:
-  explicit Cramped(std::size_t most) : most_(most) {}
+  /// \param tile_blocks  of the plan \param lacks  whether there is none for a lane of so many blocks
+  Cramped(std::size_t tile_blocks, std::function<bool(std::size_t)> lacks)
+      : lacks_(std::move(lacks)), engine_(make_cpu_engine({.threads = 2, .tile_blocks = tile_blocks})) {}
   std::string name() const override { return "cramped"; }
   std::string description() const override { return "cramped"; }
   LanePlan plan(const Problem& problem) const override { return engine_->plan(problem); }
   std::unique_ptr<Lane> open_lane(const Problem& problem, std::size_t tile_blocks) override {
-    if (tile_blocks > most_) throw DeviceMemoryError("cramped: no memory");
+    if (lacks_(tile_blocks)) throw DeviceMemoryError("cramped: no memory");
     return engine_->open_lane(problem, tile_blocks);
   }
 
  private:
-  std::size_t most_;
-  std::unique_ptr<Engine> engine_ = make_cpu_engine({.threads = 2, .tile_blocks = 4});
+  std::function<bool(std::size_t)> lacks_;
+  std::unique_ptr<Engine> engine_;
 };
 
 TEST(Stream, HalvesTilesUntilTheDeviceHasMemoryForThem) {
   Case run;
-  Cramped engine(1);
+  Cramped engine(4, [](std::size_t blocks) { return blocks > 1; });
   const StreamStats stats = stream(run.source, 0, 4, run.problem, engine, run.ranking, run.progress);
   EXPECT_EQ(stats.tile_blocks, 1u);
   EXPECT_EQ(stats.tiles, 4u);
   EXPECT_EQ(run.ranking.result()[1].hits[0].row, 77u);
-  Cramped full(0);
+  Cramped full(4, [](std::size_t) { return true; });
   EXPECT_THROW(stream(run.source, 0, 4, run.problem, full, run.ranking, run.progress), DeviceMemoryError);
 }
 
-/// The native engine where only the first lane can be opened.
-class OneLane final : public Engine {
- public:
-  std::string name() const override { return "one lane"; }
-  std::string description() const override { return "one lane"; }
-  LanePlan plan(const Problem& problem) const override { return engine_->plan(problem); }
-  std::unique_ptr<Lane> open_lane(const Problem& problem, std::size_t tile_blocks) override {
-    if (opened_.exchange(true)) throw DeviceMemoryError("one lane: no memory");
-    return engine_->open_lane(problem, tile_blocks);
-  }
-
- private:
-  std::atomic<bool> opened_ = false;
-  std::unique_ptr<Engine> engine_ = make_cpu_engine({.threads = 2, .tile_blocks = 1});
-};
-
 TEST(Stream, DoesWithoutALaneThatTheDeviceHasNoMemoryFor) {
   Case run;
-  OneLane engine;
+  std::atomic<bool> opened = false;
+  Cramped engine(1, [&](std::size_t) { return opened.exchange(true); });
   EXPECT_EQ(engine.plan(run.problem).lanes, 2u);
   const StreamStats stats = stream(run.source, 0, 4, run.problem, engine, run.ranking, run.progress);
   EXPECT_EQ(stats.lanes, 1u);
