@@ -58,12 +58,11 @@ class CpuLane final : public Lane {
       compare_piece(tile, first, std::min(piece, n_blocks - first), bars, out);
   }
 
-  void find_best(const BlockShape& tile, std::span<const Bar> bars, const Sought& sought,
+  void find_best(const BlockShape& tile, std::span<Bar> bars, const Sought& sought,
                  std::vector<Candidate>& out) override {
-    std::vector<Bar> closed(bars.begin(), bars.end());
     if (sought.seen < kOpeningBlocks * kLanes && std::ranges::any_of(bars, &Bar::is_open))
-      tighten(tile, sought.keep, sought.min_weight, closed);
-    compare(tile, closed, out);
+      tighten(tile, sought.keep, sought.min_weight, bars);
+    compare(tile, bars, out);
   }
 
   void count(const BlockShape& tile, const BlockSeries& series, std::vector<PairCount>& out) override {

@@ -28,7 +28,7 @@ bool Lane::borrow(const BlocksView&) {
   return false;
 }
 
-void Lane::find_best(const BlockShape& tile, std::span<const Bar> bars, const Sought& /*sought*/,
+void Lane::find_best(const BlockShape& tile, std::span<Bar> bars, const Sought& /*sought*/,
                      std::vector<Candidate>& out) {
   compare(tile, bars, out);
 }

@@ -75,7 +75,7 @@ inline constexpr std::string_view kDistrust =
 struct Sought {
   std::uint64_t keep = 1;        ///< pairs of each query
   std::uint32_t min_weight = 1;  ///< a lighter one may turn out not to count
-  std::uint64_t seen = 0;        ///< profiles whose pairs have been ranked, and made the bars what they are
+  std::uint64_t seen = 0;        ///< profiles that were compared before, and made the bars what they are
 
   friend bool operator==(const Sought&, const Sought&) = default;
 };
@@ -142,10 +142,13 @@ class Lane {
   /// \throws DeviceError
   virtual void compare(const BlockShape& tile, std::span<const Bar> bars, std::vector<Candidate>& out) = 0;
 
-  /// compare(), which may leave out pairs that cannot be among those sought: a pair whose share is larger
-  /// than those of `sought.keep` others of its query with the tile that pass their bar too, weigh
-  /// `sought.min_weight` or more, and are given. So where bars are open, far from every pair need come back.
-  virtual void find_best(const BlockShape& tile, std::span<const Bar> bars, const Sought& sought,
+  /// compare(), which may make bars stricter by what the tile shows, and leave out pairs that do not pass
+  /// them any more. So where bars are open, far from every pair need come back.
+  ///
+  /// \param bars  on return, one that got stricter is passed by `sought.keep` pairs at the least that are
+  ///              given and weigh `sought.min_weight` or more. Every pair that passes its bar then is given;
+  ///              others that passed it before may be.
+  virtual void find_best(const BlockShape& tile, std::span<Bar> bars, const Sought& sought,
                          std::vector<Candidate>& out);
 
   /// The whole matrix of counts of some blocks of the tile, no pair left out: for callers that
@@ -183,7 +186,7 @@ struct LanePlan {
   std::size_t tile_blocks = 1;  ///< largest tile, in blocks; at least 1
   /// Where more pairs of a query are kept than `closes` says, tiles grow from here to the largest, none
   /// larger than all that was ranked before it, and none stays on a device: while the bars are open, many
-  /// pairs of a tile are candidates.
+  /// pairs of a tile are candidates. Where it is the largest, all tiles are as large.
   std::size_t first_tile_blocks = 1;
   /// Up to so many Lane::find_best() leaves out nearly all that are not among them.
   std::uint64_t closes = 0;

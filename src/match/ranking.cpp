@@ -22,7 +22,7 @@ int compare_classes(Comparison comparison, const PairCounts& a, const PairCounts
   return 0;
 }
 
-/// count / weight; the weight is not 0.
+/// count / weight; where the weight is 0, as of an open bar, no rate is larger.
 struct Rate {
   std::uint32_t count, weight;
 
@@ -34,6 +34,12 @@ struct Rate {
 /// A bar's, in one word.
 std::uint64_t share_of(std::uint32_t num, std::uint32_t den) {
   return std::uint64_t{num} << 32 | den;
+}
+std::uint32_t num_of(std::uint64_t share) {
+  return static_cast<std::uint32_t>(share >> 32);
+}
+std::uint32_t den_of(std::uint64_t share) {
+  return static_cast<std::uint32_t>(share);
 }
 
 /// Query by query, the best first: once it is ranked, it may turn the next ones away.
@@ -103,15 +109,36 @@ void Ranking::rank(std::span<const Contender> pairs, const Share& share, const C
   });
 }
 
-void Ranking::tighten(std::size_t query, std::uint32_t count, std::uint32_t weight) {
-  const Bar now = bar(query);
-  if (now.is_open() || Rate{count, weight} < Rate{now.num, now.den})
-    shares_[query].store(share_of(count, weight), std::memory_order_relaxed);
+// Where the bar is not as strict yet.
+void Ranking::tighten(std::size_t query, std::uint32_t num, std::uint32_t den) {
+  std::uint64_t now = shares_[query].load(std::memory_order_relaxed);
+  while (Rate{num, den} < Rate{num_of(now), den_of(now)} &&
+         !shares_[query].compare_exchange_weak(now, share_of(num, den), std::memory_order_relaxed)) {
+  }
 }
 
 Bar Ranking::bar(std::size_t query) const {
   const std::uint64_t share = shares_[query].load(std::memory_order_relaxed);
-  return {max_counts_[query], static_cast<std::uint32_t>(share >> 32), static_cast<std::uint32_t>(share)};
+  return {max_counts_[query], num_of(share), den_of(share)};
+}
+
+void Ranking::promise(std::span<const Bar> bars) {
+  for (std::size_t query = 0; query < bars.size(); ++query)
+    if (!bars[query].is_open()) tighten(query, bars[query].num, bars[query].den);
+}
+
+// Bars get stricter by promises, and by pairs once `top` are kept: the last one of those then passes.
+std::optional<std::size_t> Ranking::broken_promise() const {
+  for (std::size_t query = 0; query < kept_.size(); ++query) {
+    const Bar now = bar(query);
+    if (now.is_open()) continue;
+    const std::lock_guard lock(guards_[group_of(query)]);
+    const std::vector<Hit>& heap = kept_[query].heap;
+    if (heap.size() < rule_.top ||
+        !now.passes(heap.front().counts.count, weight_of(comparison_, heap.front().counts)))
+      return query;
+  }
+  return std::nullopt;
 }
 
 void Ranking::offer(std::uint32_t query, const Hit& hit) {

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -84,6 +85,14 @@ class Ranking {
   /// counted). Waits for nobody: a bar may have got stricter meanwhile.
   void bars(std::span<Bar> out) const;
 
+  /// Takes stricter bars before the pairs that they rest on are ranked, so that others are turned away by
+  /// them meanwhile. Whoever promises has `top` pairs of the query that pass the bar, and will rank them.
+  /// \param bars  one for each query; those that are no stricter say nothing
+  void promise(std::span<const Bar> bars);
+
+  /// A query that fewer pairs have been ranked for than was promised, once all have been.
+  std::optional<std::size_t> broken_promise() const;
+
   /// What is kept for one query so far, in no order.
   std::vector<Hit> kept(std::size_t query) const;
 
@@ -103,7 +112,7 @@ class Ranking {
   void by_group(std::span<const Contender> pairs, const Share& share, const Group& group);
   Bar bar(std::size_t query) const;
   bool may_be_listed(const Contender& pair) const { return bar(pair.query).passes(pair.count, pair.weight); }
-  void tighten(std::size_t query, std::uint32_t count, std::uint32_t weight);
+  void tighten(std::size_t query, std::uint32_t num, std::uint32_t den);
   void offer(std::uint32_t query, const Hit& hit);
   void insert(Kept& kept, const Hit& hit);
 
@@ -113,7 +122,7 @@ class Ranking {
   mutable std::array<std::mutex, kGroups> guards_;
   std::vector<Kept> kept_;
   std::vector<std::uint32_t> max_counts_;           ///< of each query
-  std::vector<std::atomic<std::uint64_t>> shares_;  ///< of each query's bar, as kept_ has it: num, then den
+  std::vector<std::atomic<std::uint64_t>> shares_;  ///< of each query's bar: num, then den
 };
 
 }  // namespace fastid

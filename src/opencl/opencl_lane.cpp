@@ -126,7 +126,7 @@ class OpenClLane final : public Lane {
     });
   }
 
-  void find_best(const BlockShape& tile, std::span<const Bar> bars, const Sought& sought,
+  void find_best(const BlockShape& tile, std::span<Bar> bars, const Sought& sought,
                  std::vector<Candidate>& out) override {
     compare_with(tile, bars, out, [&](const PreparedTile& prepared, const PairRange& all) {
       finder_->find_best(prepared, all, bars, sought, out);

@@ -64,7 +64,7 @@ void PairFinder::find(const PreparedTile& tile, const PairRange& range, std::vec
   for (const PairRange& part : cut(range, pieces)) find(tile, part, out);
 }
 
-void PairFinder::find_best(const PreparedTile& tile, const PairRange& all, std::span<const Bar> bars,
+void PairFinder::find_best(const PreparedTile& tile, const PairRange& all, std::span<Bar> bars,
                            const Sought& sought, std::vector<Candidate>& out) {
   const Closing closing = closing_for(all.profiles(), bars.size(), sought);
   if (closing.queries == 0) return find(tile, all, out);
@@ -72,7 +72,7 @@ void PairFinder::find_best(const PreparedTile& tile, const PairRange& all, std::
   for (std::size_t first = 0; first < all.end_query; first += closing.queries)
     close(tile, {all.first_profile, all.end_profile, first, std::min(all.end_query, first + closing.queries)},
           closing, sought, out);
-  check_closed(tile.comparer.bars(), bars, sought, std::span(out).subspan(before));
+  take_closed(tile.comparer.bars(), sought, std::span(out).subspan(before), bars);
 }
 
 void PairFinder::warm_up(const PreparedTile& tile, std::size_t n_queries) {
@@ -133,8 +133,8 @@ void PairFinder::close_some(const PreparedTile& tile, const PairRange& range, co
 }
 
 // A bar that the device has closed rests on pairs that it gives, and whoever takes them counts them again.
-void PairFinder::check_closed(DeviceBars& device, std::span<const Bar> bars, const Sought& sought,
-                              std::span<const Candidate> found) const {
+void PairFinder::take_closed(const DeviceBars& device, const Sought& sought, std::span<const Candidate> found,
+                             std::span<Bar> bars) const {
   const std::vector<Bar> closed = device.closed(queue_.get(), bars);
   std::vector<std::uint64_t> n_passing(bars.size());
   for (const Candidate& pair : found)
@@ -145,6 +145,7 @@ void PairFinder::check_closed(DeviceBars& device, std::span<const Bar> bars, con
     if (!(closed[query] == bars[query]) && n_passing[query] < sought.keep)
       throw DeviceError(fmt::format("{} turned pairs away for {} better ones, and gave {}; {}", name_,
                                     sought.keep, n_passing[query], kDistrust));
+  std::ranges::copy(closed, bars.begin());
 }
 
 // Returns how many pairs passed.

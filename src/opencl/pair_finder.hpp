@@ -43,8 +43,8 @@ class PairFinder {
 
   /// So too, as Lane::find_best() has it: all queries, with these bars, which the comparer has. \throws
   /// DeviceError where bars were closed by pairs that do not come
-  void find_best(const PreparedTile& tile, const PairRange& all, std::span<const Bar> bars,
-                 const Sought& sought, std::vector<Candidate>& out);
+  void find_best(const PreparedTile& tile, const PairRange& all, std::span<Bar> bars, const Sought& sought,
+                 std::vector<Candidate>& out);
 
   /// Runs each kernel once over the first profile, against bars that nothing passes.
   void warm_up(const PreparedTile& tile, std::size_t n_queries);
@@ -69,8 +69,8 @@ class PairFinder {
              std::vector<Candidate>& out);
   void close_some(const PreparedTile& tile, const PairRange& range, const Closing& closing,
                   const Sought& sought, std::uint64_t& seen, std::vector<Candidate>& out);
-  void check_closed(DeviceBars& device, std::span<const Bar> bars, const Sought& sought,
-                    std::span<const Candidate> found) const;
+  void take_closed(const DeviceBars& device, const Sought& sought, std::span<const Candidate> found,
+                   std::span<Bar> bars) const;
   std::size_t run(const PreparedTile& tile, const PairRange& range);
   void forget(const DevicePairs& pairs);
   void read_head(const DevicePairs& pairs, std::size_t most);

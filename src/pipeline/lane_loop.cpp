@@ -29,21 +29,21 @@ void KeptBlocks::pieces(std::uint64_t first, std::size_t n,
 LaneLoop::LaneLoop(const Pass& pass, Lane& lane)
     : pass_(pass), lane_(lane), bars_(pass.n_queries), before_(lane.work()) {}
 
-void LaneLoop::process(const Tile& tile, std::uint64_t ranked) {
+void LaneLoop::process(const Tile& tile) {
   const BlockShape shape = shape_of(tile, pass_.problem.database);
   const Run run{shape, {{tile, 0}}, load(tile, shape)};
-  compare(run, ranked);
+  compare(run);
   rank(run);
 }
 
-std::size_t LaneLoop::process_kept(const KeptBlocks& kept, std::uint64_t first, std::uint64_t ranked) {
+std::size_t LaneLoop::process_kept(const KeptBlocks& kept, std::uint64_t first) {
   const std::size_t n = lane_.recall(first);
   Run run{{0, pass_.problem.database.n_sites}, {}, {}};
   kept.pieces(first, n, [&](const Tile& tile, std::size_t at) {
     run.pieces.push_back({tile, at});
     run.shape.n_profiles += shape_of(tile, pass_.problem.database).n_profiles;
   });
-  compare(run, ranked);
+  compare(run);
   rank(run);
   return n;
 }
@@ -67,17 +67,21 @@ BlocksView LaneLoop::load(const Tile& tile, const BlockShape& shape) {
   return {shape, buffer.bits, buffer.called};
 }
 
-void LaneLoop::compare(const Run& run, std::uint64_t ranked) {
+// Other lanes have its bars before its pairs are counted again: until then they may come to nothing, in a run
+// that ends with an error.
+void LaneLoop::compare(const Run& run) {
   const Stopwatch comparing;
   pass_.ranking.bars(bars_);
   candidates_.clear();
   const auto bars = asked_bars();
   const KeepRule& rule = pass_.ranking.rule();
-  lane_.find_best(run.shape, bars, {rule.top, rule.min_compared, ranked * kLanes}, candidates_);
+  lane_.find_best(run.shape, bars, {rule.top, rule.min_compared, pass_.seen}, candidates_);
   for (const Candidate& found : candidates_)
     if (found.profile >= run.shape.n_profiles || found.query >= bars.size())
       throw DeviceError(
           fmt::format("{} found a pair that does not exist; {}", pass_.engine.name(), kDistrust));
+  pass_.ranking.promise(bars_);
+  pass_.seen += run.shape.n_profiles;
   stats_.candidates += candidates_.size();
   if (pass_.histograms != nullptr) collect(run);
   stats_.compare_seconds += comparing.seconds();

@@ -2,6 +2,7 @@
 /// What one lane's thread does with a tile: load it, have it compared, and hand what passed to the ranking.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <vector>
@@ -24,6 +25,7 @@ struct Pass {
   const Engine& engine;
   Helpers& helpers;
   Ranking& ranking;
+  std::atomic<std::uint64_t>& seen;  ///< profiles that were compared, by all lanes
   CountHistograms* histograms = nullptr;
   /// Told of profiles that are done.
   const std::function<void(std::uint64_t)>& on_profiles;
@@ -53,11 +55,11 @@ class LaneLoop {
  public:
   LaneLoop(const Pass& pass, Lane& lane);
 
-  /// A tile that is read. \param ranked  blocks that were ranked before
-  void process(const Tile& tile, std::uint64_t ranked);
+  /// A tile that is read.
+  void process(const Tile& tile);
   /// Blocks that the lane has kept, from `first` on, as many as lie together; returns how many. None is read:
   /// the lane brings the profiles of what passed.
-  std::size_t process_kept(const KeptBlocks& kept, std::uint64_t first, std::uint64_t ranked);
+  std::size_t process_kept(const KeptBlocks& kept, std::uint64_t first);
 
   StreamStats stats() const;
 
@@ -74,7 +76,7 @@ class LaneLoop {
   };
 
   BlocksView load(const Tile& tile, const BlockShape& shape);
-  void compare(const Run& run, std::uint64_t ranked);
+  void compare(const Run& run);
   void collect(const Run& run);
   bool comparable_in(const Run& run, const Piece& piece, std::size_t query, std::uint64_t profile);
   void rank(const Run& run);

@@ -1,12 +1,16 @@
 #include "pipeline/pipeline.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "base/error.hpp"
 #include "pipeline/lane_loop.hpp"
 #include "pipeline/recount.hpp"
 #include "pipeline/split_source.hpp"
@@ -82,12 +86,21 @@ class Stream::Work {
       resident_ = false;
     }
     const SplitSource source(database_, *helpers_);
-    const Pass all{source,    asked_,        asked.first_query, problem_.queries->n_rows(), engine_,
-                   *helpers_, asked.ranking, asked.histograms,  asked.on_profiles};
-    if (!resident_) return compare_tiles(all, again && may_keep_ && asked.ranking.rule().top <= plan_.closes);
-    const StreamStats stats = sweep_kept(all, places_);
-    recount_listed({asked_, asked.first_query, engine_}, database_, asked.ranking, *helpers_);
+    std::atomic<std::uint64_t> seen = 0;
+    const Pass all{source,        asked_, asked.first_query, problem_.queries->n_rows(), engine_, *helpers_,
+                   asked.ranking, seen,   asked.histograms,  asked.on_profiles};
+    const bool keep = again && may_keep_ && asked.ranking.rule().top <= plan_.closes;
+    const StreamStats stats = resident_ ? sweep_kept(all, places_) : compare_tiles(all, keep);
+    check_promises(asked.ranking);
+    if (stats.kept) recount_listed({asked_, asked.first_query, engine_}, database_, asked.ranking, *helpers_);
     return stats;
+  }
+
+  // Each pair that was given was counted again. A bar may still have had no pairs behind it.
+  void check_promises(const Ranking& ranking) const {
+    if (const auto query = ranking.broken_promise())
+      throw DeviceError(fmt::format("{} turned pairs of query {} away for better ones, which never came; {}",
+                                    engine_.name(), *query, kDistrust));
   }
 
   StreamStats compare_tiles(const Pass& pass, bool again) {

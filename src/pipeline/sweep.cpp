@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/checked.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/text.hpp"
@@ -10,9 +11,17 @@
 namespace fastid {
 namespace {
 
+constexpr std::size_t kOpeningShare = 16;  // of a full tile: that one is done before other lanes are open
+
+// Tiles of which an engine gives few pairs even while bars are open need not grow. The first is small, since
+// its bars spare the other lanes' first ones many of their pairs.
 TileSizes tile_sizes(const LanePlan& plan, std::uint64_t keep) {
-  return {keep <= plan.closes ? plan.tile_blocks : plan.first_tile_blocks, plan.tile_blocks, plan.lanes,
-          plan.small_last};
+  const bool grow = keep > plan.closes || plan.first_tile_blocks == plan.tile_blocks;
+  return {.first = grow ? plan.first_tile_blocks : ceil_div(plan.tile_blocks, kOpeningShare),
+          .largest = plan.tile_blocks,
+          .lanes = plan.lanes,
+          .grow = grow,
+          .small_last = plan.small_last};
 }
 
 StreamStats of_places(const std::vector<LanePlace>& places) {
@@ -45,7 +54,7 @@ void Sweep::run_lane(LanePlace& place, const std::atomic<bool>& failed) {
   if (!place.lane && !open(place)) return;
   LaneLoop loop(pass_, *place.lane);
   for (std::optional<Tile> tile; !failed && (tile = tiles_.next(place.most_blocks));) {
-    loop.process(*tile, tiles_.ranked());
+    loop.process(*tile);
     if (keeping_ && place.lane->keep())
       place.kept.add(*tile);
     else
@@ -82,14 +91,11 @@ StreamStats sweep_kept(const Pass& pass, std::vector<LanePlace>& places) {
   StreamStats stats = of_places(places);
   stats.kept = true;
   std::mutex guard;
-  std::atomic<std::uint64_t> ranked = 0;
   run_crew(places.size(), [&](std::size_t i, const std::atomic<bool>& failed) {
     const LanePlace& place = places[i];
     LaneLoop loop(pass, *place.lane);
     for (std::uint64_t next = 0; next < place.kept.size() && !failed;) {
-      const std::size_t n = loop.process_kept(place.kept, next, ranked);
-      next += n;
-      ranked += n;
+      next += loop.process_kept(place.kept, next);
       check_interrupt();
     }
     const std::lock_guard lock(guard);

@@ -12,7 +12,7 @@ constexpr std::size_t kSmallestShare = 8;  ///< of a full tile, at the end: less
 }  // namespace
 
 TileQueue::TileQueue(std::uint64_t begin, std::uint64_t end, const TileSizes& sizes)
-    : at_(begin), end_(end), sizes_(sizes) {}
+    : begin_(begin), at_(begin), end_(end), sizes_(sizes) {}
 
 std::optional<Tile> TileQueue::next(std::size_t most) {
   const std::lock_guard lock(guard_);
@@ -27,15 +27,10 @@ void TileQueue::done(const Tile& tile) {
   ranked_ += tile.n;
 }
 
-std::uint64_t TileQueue::ranked() const {
-  const std::lock_guard lock(guard_);
-  return ranked_;
-}
-
 std::size_t TileQueue::size() const {
   const std::size_t largest = sizes_.largest;
-  const auto grown =
-      static_cast<std::size_t>(std::clamp<std::uint64_t>(ranked_, sizes_.first, sizes_.largest));
+  const std::uint64_t most = sizes_.grow ? ranked_ : at_ == begin_ ? 0 : largest;
+  const auto grown = static_cast<std::size_t>(std::clamp<std::uint64_t>(most, sizes_.first, largest));
   if (sizes_.first == largest || !sizes_.small_last) return grown;
   const std::uint64_t fair = ceil_div<std::uint64_t>(end_ - at_, 2 * sizes_.lanes);
   return static_cast<std::size_t>(

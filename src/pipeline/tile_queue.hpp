@@ -32,14 +32,15 @@ struct TileSizes {
   std::size_t first = 1;
   std::size_t largest = 1;
   std::size_t lanes = 1;   ///< that take tiles at the same time
+  bool grow = true;        ///< no tile is larger than all that was ranked before it
   bool small_last = true;  ///< tiles shrink towards the end
 };
 
 /// Thread-safe. Tiles are small at the start, and at the end where that is wished.
 ///
-///   At the start, since until some profiles have been ranked the bars are open and many pairs of a tile are
-///   candidates: no tile is larger than all that was ranked before it. At the end, so that no lane is left
-///   alone with a large tile while the others, or faster devices, idle.
+///   At the start, since until some profiles have been compared the bars are open and many pairs of a tile
+///   are candidates: the first tile is soon done, and the others have its bars. At the end, so that no lane
+///   is left alone with a large tile while the others, or faster devices, idle.
 class TileQueue {
  public:
   /// Blocks begin .. end - 1.
@@ -51,14 +52,11 @@ class TileQueue {
   /// The candidates of `tile` have been ranked.
   void done(const Tile& tile);
 
-  /// Blocks that have been ranked.
-  std::uint64_t ranked() const;
-
  private:
   std::size_t size() const;
 
-  mutable std::mutex guard_;
-  std::uint64_t at_, end_;
+  std::mutex guard_;
+  std::uint64_t begin_, at_, end_;
   TileSizes sizes_;
   std::uint64_t ranked_ = 0;  ///< blocks
 };

@@ -214,7 +214,6 @@ TEST_P(EngineConformance, AFewSitesNotCalledChangeWhatPassesAndNothingElse) {
   }
 }
 
-// What find_best() leaves out has as many better ones as are kept; what it gives passes, and is right.
 TEST_P(EngineConformance, FindsTheBestAndMayLeaveOutTheOthers) {
   for (const Size& size : {Size{40, 20, 2}, Size{64, 700, 11}, Size{200, 1500, 3}, Size{33, 600, 40}})
     for_each_case(size, [&](World& world, Lane& lane) {
@@ -228,10 +227,7 @@ TEST_P(EngineConformance, FindsTheBestAndMayLeaveOutTheOthers) {
       };
       for (const std::uint64_t keep : {std::uint64_t{1}, std::uint64_t{10}, std::uint64_t{300}, UINT64_MAX})
         for (const Sought& sought : {Sought{keep, 1, 0}, Sought{keep, 12, 0}, Sought{keep, 1, 100}}) {
-          std::vector<Candidate> found;
-          lane.find_best({size.profiles, size.sites}, bars, sought, found);
-          std::ranges::sort(found);
-          expect_best(passing, found, sought);
+          const std::vector<Candidate> found = best(lane, {size.profiles, size.sites}, bars, sought, passing);
           // Of a reverse mixture many tie for the best.
           const bool sure = keep == 1 && sought.min_weight == 1 && size.profiles > 500 &&
                             world.comparison != Comparison::kReverseMixture && GetParam().leaves_out;
@@ -247,12 +243,8 @@ TEST_P(EngineConformance, FindsTheBestOnLongPanels) {
   pack_tile(world.stored, world.rows.n_sites(), lane->buffer());
   const std::vector<Bar> bars(2);
   const std::vector<Candidate> passing = expected(world, 70, bars);
-  for (const Sought& sought : {Sought{1, 1, 0}, Sought{7, kNarrowSites / 3, 0}}) {
-    std::vector<Candidate> found;
-    lane->find_best({70, world.rows.n_sites()}, bars, sought, found);
-    std::ranges::sort(found);
-    expect_best(passing, found, sought);
-  }
+  for (const Sought& sought : {Sought{1, 1, 0}, Sought{7, kNarrowSites / 3, 0}})
+    best(*lane, {70, world.rows.n_sites()}, bars, sought, passing);
 }
 
 TEST_P(EngineConformance, SmallerTilesAfterLargerOnesFindNothingStale) {

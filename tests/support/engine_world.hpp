@@ -110,31 +110,31 @@ inline std::vector<Bar> random_bars(World& world) {
   return bars;
 }
 
-inline bool has_smaller_share(const Candidate& a, const Candidate& b) {
-  return std::uint64_t{a.count} * std::max(b.weight, 1u) < std::uint64_t{b.count} * std::max(a.weight, 1u);
-}
-
-// `found` are pairs of `passing`, and each other one is worse than as many of its query as are sought. Both
-// sorted.
-inline void expect_best(const std::vector<Candidate>& passing, const std::vector<Candidate>& found,
-                        const Sought& sought) {
+// What Lane::find_best() gives of a tile, sorted, held to what it promises. \param passing  the pairs that
+// pass `bars`, sorted
+inline std::vector<Candidate> best(Lane& lane, const BlockShape& tile, const std::vector<Bar>& bars,
+                                   const Sought& sought, const std::vector<Candidate>& passing) {
+  std::vector<Bar> closed = bars;
+  std::vector<Candidate> found, still_pass;
+  lane.find_best(tile, closed, sought, found);
+  std::ranges::sort(found);
   EXPECT_TRUE(std::ranges::includes(passing, found));
   EXPECT_EQ(std::ranges::adjacent_find(found), found.end());
-  std::vector<Candidate> left_out;
-  std::ranges::set_difference(passing, found, std::back_inserter(left_out));
-  while (!left_out.empty()) {
-    const std::uint32_t query = left_out.front().query;
-    std::vector<Candidate> heavy;
-    for (const Candidate& other : std::ranges::equal_range(passing, query, {}, &Candidate::query))
-      if (other.weight >= sought.min_weight) heavy.push_back(other);
-    ASSERT_GE(heavy.size(), sought.keep);
-    const auto last = heavy.begin() + static_cast<std::ptrdiff_t>(sought.keep - 1);
-    std::ranges::nth_element(heavy, last, has_smaller_share);
-    std::erase_if(left_out, [&](const Candidate& pair) {
-      return pair.query == query && has_smaller_share(*last, pair);
+  std::ranges::copy_if(passing, std::back_inserter(still_pass), [&](const Candidate& pair) {
+    return closed[pair.query].passes(pair.count, pair.weight);
+  });
+  EXPECT_TRUE(std::ranges::includes(found, still_pass));
+  for (std::uint32_t query = 0; query < bars.size(); ++query) {
+    const Bar &was = bars[query], &is = closed[query];
+    if (is == was) continue;
+    EXPECT_EQ(is.max_count, was.max_count);
+    EXPECT_LT(std::uint64_t{is.num} * was.den, std::uint64_t{was.num} * is.den);
+    const auto behind = std::ranges::count_if(still_pass, [&](const Candidate& pair) {
+      return pair.query == query && pair.weight >= sought.min_weight;
     });
-    ASSERT_TRUE(left_out.empty() || left_out.front().query != query);
+    EXPECT_GE(static_cast<std::uint64_t>(behind), sought.keep) << "query " << query;
   }
+  return found;
 }
 
 }  // namespace fastid::testing

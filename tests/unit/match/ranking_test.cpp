@@ -185,6 +185,28 @@ TEST(Bar, IsExactWhereFloatingPointIsNot) {
   EXPECT_FALSE(bar.passes(33'333, 99'998));
 }
 
+TEST(Ranking, TurnsPairsAwayByPromisedBarsAndKnowsWhichOfThoseWereKept) {
+  Ranking ranking(Comparison::kIdentity, 3, KeepRule{.top = 2});
+  const std::vector<Bar> promised = {{UINT32_MAX, 3, 50}, {}, {UINT32_MAX, 1, 100}};
+  std::vector<Bar> bars(3);
+  ranking.promise(promised);
+  ranking.promise(std::vector<Bar>{{UINT32_MAX, 5, 50}, {}, {UINT32_MAX, 1, 100}});  // not as strict
+  ranking.bars(bars);
+  EXPECT_EQ(bars, promised);
+  EXPECT_EQ(ranking.broken_promise(), 0u);
+  offer(ranking, Comparison::kIdentity,
+        std::vector<Offer>{{0, hit(4, 6, 0, 100)}, {0, hit(5, 7, 0, 100)}, {0, hit(6, 1, 0, 100)}});
+  EXPECT_EQ(ranking.result()[0].hits, (std::vector<Hit>{hit(6, 1, 0, 100), hit(4, 6, 0, 100)}));
+  EXPECT_EQ(ranking.broken_promise(), 2u);  // the second one's bar is open: nothing was promised
+  offer(ranking, Comparison::kIdentity, std::vector<Offer>{{2, hit(8, 1, 0, 100)}});
+  EXPECT_EQ(ranking.broken_promise(), 2u);  // one of two
+  offer(ranking, Comparison::kIdentity, std::vector<Offer>{{2, hit(9, 0, 0, 100)}});
+  EXPECT_EQ(ranking.broken_promise(), std::nullopt);
+  const std::vector<Bar> better = {{UINT32_MAX, 1, 1000}, {}, {}};
+  ranking.promise(better);
+  EXPECT_EQ(ranking.broken_promise(), 0u);  // two are kept, neither of which is as good
+}
+
 TEST(Ranking, KeepsALimitForEachQuery) {
   const std::uint32_t limits[] = {2, 0, 9};
   Ranking ranking(Comparison::kIdentity, 3, KeepRule{.max_count = 5}, limits);

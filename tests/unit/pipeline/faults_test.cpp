@@ -56,20 +56,27 @@ TEST(Stream, DoesWithoutALaneThatTheDeviceHasNoMemoryFor) {
   EXPECT_EQ(run.ranking.result()[1].hits[0].row, 77u);
 }
 
-/// An engine that reports one mismatch too few.
+/// An engine that says what is not so.
 class Liar final : public Engine {
  public:
+  /// \param lie  what it makes of the bars of a tile, and of what passed them
+  using Lie = std::function<void(std::span<Bar>, std::vector<Candidate>&)>;
+  explicit Liar(Lie lie) : lie_(std::move(lie)) {}
   std::string name() const override { return "liar"; }
   std::string description() const override { return "liar"; }
   LanePlan plan(const Problem& problem) const override { return honest_->plan(problem); }
   std::unique_ptr<Lane> open_lane(const Problem& problem, std::size_t tile_blocks) override {
     struct LyingLane final : Lane {
       std::unique_ptr<Lane> honest;
+      Lie lie;
       TileBuffer buffer() override { return honest->buffer(); }
       void compare(const BlockShape& tile, std::span<const Bar> bars, std::vector<Candidate>& out) override {
         honest->compare(tile, bars, out);
-        for (Candidate& found : out)
-          if (found.count > 0) --found.count;
+      }
+      void find_best(const BlockShape& tile, std::span<Bar> bars, const Sought& sought,
+                     std::vector<Candidate>& out) override {
+        honest->find_best(tile, bars, sought, out);
+        lie(bars, out);
       }
       void count(const BlockShape& tile, const BlockSeries& series, std::vector<PairCount>& out) override {
         honest->count(tile, series, out);
@@ -77,17 +84,38 @@ class Liar final : public Engine {
     };
     auto lane = std::make_unique<LyingLane>();
     lane->honest = honest_->open_lane(problem, tile_blocks);
+    lane->lie = lie_;
     return lane;
   }
 
  private:
+  Lie lie_;
   std::unique_ptr<Engine> honest_ = make_reference_engine({});
 };
 
 TEST(Stream, CatchesADeviceThatMiscounts) {
   Case run;
-  Liar liar;
+  Liar liar([](std::span<Bar>, std::vector<Candidate>& found) {
+    for (Candidate& pair : found)
+      if (pair.count > 0) --pair.count;
+  });
   EXPECT_THROW(stream(run.source, 0, 4, run.problem, liar, run.ranking, run.progress), DeviceError);
+}
+
+TEST(Stream, CatchesADeviceThatClosesABarByPairsThatItDoesNotGive) {
+  Case run;
+  Liar liar([](std::span<Bar> bars, std::vector<Candidate>& found) {
+    bars[1] = {UINT32_MAX, 1, 50};
+    std::erase_if(found,
+                  [&](const Candidate& pair) { return !bars[pair.query].passes(pair.count, pair.weight); });
+  });
+  try {
+    stream(run.source, 0, 4, run.problem, liar, run.ranking, run.progress);
+    FAIL();
+  } catch (const DeviceError& error) {
+    EXPECT_NE(std::string(error.what()).find("liar turned pairs of query 1 away"), std::string::npos)
+        << error.what();
+  }
 }
 
 /// A source that breaks at its third block.

@@ -80,7 +80,8 @@ class Planned final : public Engine {
     return std::make_unique<KeepingLane>(*this, engine_->open_lane(problem, kTogether * tile_blocks));
   }
 
-  std::function<void()> before_opening = [] {};
+  std::function<void()> before_opening = [] {}, on_count = [] {};
+  std::function<void(std::span<Bar>)> close = [](std::span<Bar>) {};
   std::atomic<std::size_t> room;  ///< for tiles that are kept
   std::atomic<int> opened = 0;
   std::atomic<std::uint64_t> profiles = 0;  ///< compared by its lanes
@@ -110,12 +111,14 @@ class Planned final : public Engine {
       std::fill_n(to.bits, words, ~Word{0});  // what lies there is nobody's any more
       if (!recalled) std::copy_n(last.bits.data(), words, to.bits);
     }
-    void find_best(const BlockShape& tile, std::span<const Bar> bars, const Sought& what,
+    void find_best(const BlockShape& tile, std::span<Bar> bars, const Sought& what,
                    std::vector<Candidate>& out) override {
       if (engine.opened == 1) engine.sought.push_back(what);
       compare(tile, bars, out);
+      engine.close(bars);
     }
     void count(const BlockShape& tile, const BlockSeries& series, std::vector<PairCount>& out) override {
+      engine.on_count();
       const TileBuffer to = native->buffer();
       std::ranges::copy(last.bits, to.bits);
       native->count(tile, series, out);
@@ -280,6 +283,23 @@ TEST(Stream, TellsALaneHowManyAreSoughtAndOfHowManyProfilesTheBarsAreAlready) {
   engine.sought.clear();
   run.expect_same(run.run_once(stream), expected);
   EXPECT_EQ(engine.sought, (std::vector<Sought>{{3, 7, 0}, {3, 7, 64}}));
+}
+
+TEST(Stream, LetsOtherLanesHaveTheBarsOfATileBeforeItsPairsAreCountedAgain) {
+  Case run;
+  Planned engine([](LanePlan& plan) { plan.lanes = 1; });
+  engine.close = [](std::span<Bar> bars) { bars[1] = {UINT32_MAX, 49, 50}; };
+  std::vector<Bar> bars(2);
+  engine.on_count = [&] {
+    EXPECT_TRUE(run.ranking.kept(1).empty());
+    run.ranking.bars(bars);
+    engine.close = [](std::span<Bar>) {};
+    engine.on_count = [] {};
+  };
+  CountHistograms histograms(2, run.blocks.shape());
+  stream(run.source, 0, 4, run.problem, engine, run.ranking, run.progress, &histograms);
+  EXPECT_EQ(bars, (std::vector<Bar>{{}, {UINT32_MAX, 49, 50}}));
+  EXPECT_EQ(run.ranking.result()[1].hits[0].row, 77u);
 }
 
 TEST(Stream, ReadsAgainWhereNotAllTilesWereKept) {

@@ -32,10 +32,15 @@ TEST(TileQueue, GivesNoTileThatIsLargerThanAllThatWasRankedBefore) {
   EXPECT_EQ(tiles.next(), (Tile{4, 4}));  // the first is in flight
   tiles.done({0, 4});
   tiles.done({4, 4});
-  EXPECT_EQ(tiles.ranked(), 8u);
   EXPECT_EQ(tiles.next(), (Tile{8, 8}));
   tiles.done({16, 2000});
   EXPECT_EQ(tiles.next(), (Tile{16, 1024}));
+}
+
+TEST(TileQueue, GivesLargeTilesBehindTheFirstWhereTheyNeedNotGrow) {
+  TileQueue tiles(10, 5000, {.first = 64, .largest = 1024, .lanes = 3, .grow = false, .small_last = false});
+  EXPECT_EQ(tiles.next(), (Tile{10, 64}));
+  EXPECT_EQ(tiles.next(), (Tile{74, 1024}));
 }
 
 TEST(TileQueue, GivesNoLaneMoreThanItHasRoomFor) {
