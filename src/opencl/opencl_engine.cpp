@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
 constexpr std::uint64_t kLeastPlaneBytes = kMiB;  // of a tile, while there are lanes to give up
-constexpr std::size_t kMostReaders = 8;           // more take CPUs from the driver
+constexpr std::size_t kLeastReaders = 8;          // where there are threads left for them
 constexpr std::size_t kFirstTileBlocks = 8, kFirstCandidates = 32'768;  // of tiles that grow
 constexpr std::size_t kKeptTiles =
     15;  // that are kept side by side, and compared at once when they are recalled
@@ -169,11 +169,12 @@ class OpenClEngine final : public Engine {
                                    kFirstTileBlocks);
   }
 
-  // What is left of the threads beside the lanes', which keep a CPU busy while they wait for the device.
+  // What is left of the threads beside the lanes', which keep a CPU busy while they wait for the device. More
+  // than half of them would take CPUs from the driver: on hosts of 16 and of 32 threads that half is best.
   std::size_t readers(std::size_t lanes) const {
     if (context_.unified_memory) return 0;
     const std::size_t threads = host().threads;
-    return threads > lanes ? std::min(threads - lanes, kMostReaders) : 0;
+    return threads > lanes ? std::min(threads - lanes, std::max(kLeastReaders, threads / 2)) : 0;
   }
 
   // A part of a lane's share of the budget; below kLeast, a pass over the database would bring too little.
