@@ -25,7 +25,7 @@ namespace fastid {
 ///   1))
 ///
 /// The open bar (the default) lets every pair pass. A bar only ever gets stricter. num and den are at most
-/// n_sites.
+/// n_sites, or 1,024 where that is more: devices close bars in such steps.
 struct Bar {
   std::uint32_t max_count = UINT32_MAX;
   std::uint32_t num = 1;
@@ -75,7 +75,7 @@ inline constexpr std::string_view kDistrust =
 struct Sought {
   std::uint64_t keep = 1;        ///< pairs of each query
   std::uint32_t min_weight = 1;  ///< a lighter one may turn out not to count
-  std::uint64_t seen = 0;        ///< profiles that were compared before, and made the bars what they are
+  std::uint64_t seen = 0;        ///< profiles that were compared before, on which the bars rest
 
   friend bool operator==(const Sought&, const Sought&) = default;
 };
@@ -188,7 +188,8 @@ struct LanePlan {
   /// larger than all that was ranked before it, and none stays on a device: while the bars are open, many
   /// pairs of a tile are candidates. Where it is the largest, all tiles are as large.
   std::size_t first_tile_blocks = 1;
-  /// Up to so many Lane::find_best() leaves out nearly all that are not among them.
+  /// Up to so many Lane::find_best() leaves out nearly all that are not among them. The first tile is then a
+  /// small one, whose bars the others have, and those are as large as may be.
   std::uint64_t closes = 0;
   /// Threads that help the lanes to read and to rank, where they take tiles faster than a thread each does
   /// that.

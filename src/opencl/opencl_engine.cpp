@@ -21,8 +21,8 @@ namespace fastid {
 namespace {
 
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
-constexpr std::uint64_t kLeastPlaneBytes = kMiB;  // of a tile, while there are lanes to give up
-constexpr std::size_t kLeastReaders = 8;          // where there are threads left for them
+constexpr std::uint64_t kLeastPlaneBytes = kMiB;             // of a tile, while there are lanes to give up
+constexpr std::size_t kLeastReaders = 8, kMostReaders = 16;  // where there are threads left for them
 constexpr std::size_t kFirstTileBlocks = 8, kFirstCandidates = 32'768;  // of tiles that grow
 constexpr std::size_t kKeptTiles =
     15;  // that are kept side by side, and compared at once when they are recalled
@@ -174,7 +174,8 @@ class OpenClEngine final : public Engine {
   std::size_t readers(std::size_t lanes) const {
     if (context_.unified_memory) return 0;
     const std::size_t threads = host().threads;
-    return threads > lanes ? std::min(threads - lanes, std::max(kLeastReaders, threads / 2)) : 0;
+    return threads > lanes ? std::min(threads - lanes, std::clamp(threads / 2, kLeastReaders, kMostReaders))
+                           : 0;
   }
 
   // A part of a lane's share of the budget; below kLeast, a pass over the database would bring too little.

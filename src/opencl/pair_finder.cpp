@@ -132,7 +132,8 @@ void PairFinder::close_some(const PreparedTile& tile, const PairRange& range, co
     fetch(left_, n_left, out);
 }
 
-// A bar that the device has closed rests on pairs that it gives, and whoever takes them counts them again.
+// A bar that the device has closed rests on pairs that it gives: whoever takes them counts those of them
+// again that no other bar turns away.
 void PairFinder::take_closed(const DeviceBars& device, const Sought& sought, std::span<const Candidate> found,
                              std::span<Bar> bars) const {
   const std::vector<Bar> closed = device.closed(queue_.get(), bars);

@@ -71,11 +71,12 @@ BlocksView LaneLoop::load(const Tile& tile, const BlockShape& shape) {
 // that ends with an error.
 void LaneLoop::compare(const Run& run) {
   const Stopwatch comparing;
+  const std::uint64_t seen = pass_.seen;  // before the bars, which then rest on as many at the least
   pass_.ranking.bars(bars_);
   candidates_.clear();
   const auto bars = asked_bars();
   const KeepRule& rule = pass_.ranking.rule();
-  lane_.find_best(run.shape, bars, {rule.top, rule.min_compared, pass_.seen}, candidates_);
+  lane_.find_best(run.shape, bars, {rule.top, rule.min_compared, seen}, candidates_);
   for (const Candidate& found : candidates_)
     if (found.profile >= run.shape.n_profiles || found.query >= bars.size())
       throw DeviceError(

@@ -96,7 +96,7 @@ class Stream::Work {
     return stats;
   }
 
-  // Each pair that was given was counted again. A bar may still have had no pairs behind it.
+  // Each pair that is listed was counted again. A bar may still have had no pairs behind it.
   void check_promises(const Ranking& ranking) const {
     if (const auto query = ranking.broken_promise())
       throw DeviceError(fmt::format("{} turned pairs of query {} away for better ones, which never came; {}",

@@ -11,7 +11,7 @@
 namespace fastid {
 namespace {
 
-constexpr std::size_t kOpeningShare = 16;  // of a full tile: that one is done before other lanes are open
+constexpr std::size_t kOpeningShare = 16;  // of a full tile: done by the time that other lanes are open
 
 // Tiles of which an engine gives few pairs even while bars are open need not grow. The first is small, since
 // its bars spare the other lanes' first ones many of their pairs.

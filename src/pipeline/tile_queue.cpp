@@ -29,8 +29,9 @@ void TileQueue::done(const Tile& tile) {
 
 std::size_t TileQueue::size() const {
   const std::size_t largest = sizes_.largest;
-  const std::uint64_t most = sizes_.grow ? ranked_ : at_ == begin_ ? 0 : largest;
-  const auto grown = static_cast<std::size_t>(std::clamp<std::uint64_t>(most, sizes_.first, largest));
+  std::uint64_t so_far = at_ == begin_ ? sizes_.first : largest;
+  if (sizes_.grow) so_far = std::clamp<std::uint64_t>(ranked_, sizes_.first, largest);
+  const auto grown = static_cast<std::size_t>(so_far);
   if (sizes_.first == largest || !sizes_.small_last) return grown;
   const std::uint64_t fair = ceil_div<std::uint64_t>(end_ - at_, 2 * sizes_.lanes);
   return static_cast<std::size_t>(

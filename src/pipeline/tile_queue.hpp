@@ -31,16 +31,17 @@ inline BlockShape shape_of(const Tile& tile, const BlockShape& database) {
 struct TileSizes {
   std::size_t first = 1;
   std::size_t largest = 1;
-  std::size_t lanes = 1;   ///< that take tiles at the same time
-  bool grow = true;        ///< no tile is larger than all that was ranked before it
+  std::size_t lanes = 1;  ///< that take tiles at the same time
+  bool grow = true;  ///< no tile is larger than all that was ranked before it; else only the first is small
   bool small_last = true;  ///< tiles shrink towards the end
 };
 
 /// Thread-safe. Tiles are small at the start, and at the end where that is wished.
 ///
 ///   At the start, since until some profiles have been compared the bars are open and many pairs of a tile
-///   are candidates: the first tile is soon done, and the others have its bars. At the end, so that no lane
-///   is left alone with a large tile while the others, or faster devices, idle.
+///   are candidates: tiles grow with what has been ranked, or only the first is small, whose bars the others
+///   have. At the end, so that no lane is left alone with a large tile while the others, or faster devices,
+///   idle.
 class TileQueue {
  public:
   /// Blocks begin .. end - 1.

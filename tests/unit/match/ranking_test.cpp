@@ -72,18 +72,40 @@ void offer(Ranking& ranking, Comparison comparison, std::span<const Offer> offer
       [&](const Contender& pair) { return offers[pair.place].hit.counts; });
 }
 
-/// Offers in batches, each pair only where it passes the bar of the moment, as engines do.
-RankedHits run(Comparison comparison, const std::vector<Hit>& all, const KeepRule& rule, std::size_t batch) {
+/// The share of the last of the `top` best, where so many are listed for sure.
+std::vector<Bar> bar_of(Comparison comparison, const std::vector<Offer>& offers, const KeepRule& rule) {
+  std::vector<Hit> sure;
+  for (const Offer& one : offers)
+    if (weight_of(comparison, one.hit.counts) >= std::max(1u, rule.min_compared) &&
+        one.hit.counts.count <= rule.max_count)
+      sure.push_back(one.hit);
+  if (sure.size() < rule.top) return {Bar{}};
+  std::ranges::sort(sure, [&](const Hit& a, const Hit& b) { return oracle_before(comparison, a, b); });
+  const PairCounts& last = sure[rule.top - 1].counts;
+  return {Bar{rule.max_count, last.count, weight_of(comparison, last)}};
+}
+
+/// Offers in batches, each pair only where it passes the bar of the moment, as engines do. \param promises
+/// bars of a batch before the one before it is ranked, as lanes do
+RankedHits run(Comparison comparison, const std::vector<Hit>& all, const KeepRule& rule, std::size_t batch,
+               bool promises = false) {
   Ranking ranking(comparison, 1, rule);
   std::vector<Bar> bar(1);
+  std::vector<Offer> waiting;
   for (std::size_t at = 0; at < all.size(); at += batch) {
     ranking.bars(bar);
     std::vector<Offer> offers;
     for (std::size_t i = at; i < std::min(all.size(), at + batch); ++i)
       if (bar[0].passes(all[i].counts.count, weight_of(comparison, all[i].counts)))
         offers.push_back({0, all[i]});
+    if (promises) {
+      ranking.promise(bar_of(comparison, offers, rule));
+      waiting.swap(offers);
+    }
     offer(ranking, comparison, offers);
   }
+  offer(ranking, comparison, waiting);
+  EXPECT_EQ(ranking.broken_promise(), std::nullopt);
   return ranking.result()[0];
 }
 
@@ -135,7 +157,8 @@ RC_GTEST_PROP(Ranking, EqualsAFullSortHoweverOffersArrive, ()) {
                       .min_compared = *rc::gen::element<std::uint32_t>(1, 3)};
   const RankedHits expected = oracle(comparison, all, rule);
   std::shuffle(all.begin(), all.end(), std::mt19937(*rc::gen::arbitrary<std::uint32_t>()));
-  const RankedHits kept = run(comparison, all, rule, *rc::gen::inRange<std::size_t>(1, 50));
+  const RankedHits kept =
+      run(comparison, all, rule, *rc::gen::inRange<std::size_t>(1, 50), *rc::gen::arbitrary<bool>());
   RC_ASSERT(kept.hits == expected.hits);
   RC_ASSERT(kept.ties_cut == expected.ties_cut);
 }

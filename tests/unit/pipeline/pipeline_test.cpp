@@ -285,6 +285,30 @@ TEST(Stream, TellsALaneHowManyAreSoughtAndOfHowManyProfilesTheBarsAreAlready) {
   EXPECT_EQ(engine.sought, (std::vector<Sought>{{3, 7, 0}, {3, 7, 64}}));
 }
 
+TEST(Stream, HasASmallFirstTileAndThenLargeOnesUnlessTilesHaveToGrow) {
+  const BitBlocks blocks = random_blocks({70 * kLanes, 50}, 2);
+  const MemorySource source(blocks.view());
+  const Case run;
+  const Problem problem{Comparison::kIdentity, &run.queries, blocks.shape(), true};
+  using Seen = std::vector<std::uint64_t>;
+  for (const auto& [top, expected] :
+       {std::pair{3u, Seen{0, 64, 1088, 2112}}, std::pair{4u, Seen{0, 32, 64, 128, 256, 512, 1024, 2048}}}) {
+    Planned engine([](LanePlan& plan) {
+      plan.lanes = 1;
+      plan.tile_blocks = 32;
+      plan.first_tile_blocks = 1;
+      plan.small_last = false;
+      plan.closes = 3;
+    });
+    Ranking ranking(Comparison::kIdentity, 2, KeepRule{.top = top});
+    Progress progress{ProgressMode::kNever, "", "", 100};
+    stream(source, 0, 70, problem, engine, ranking, progress);
+    Seen seen;
+    for (const Sought& sought : engine.sought) seen.push_back(sought.seen);
+    EXPECT_EQ(seen, expected);
+  }
+}
+
 TEST(Stream, LetsOtherLanesHaveTheBarsOfATileBeforeItsPairsAreCountedAgain) {
   Case run;
   Planned engine([](LanePlan& plan) { plan.lanes = 1; });

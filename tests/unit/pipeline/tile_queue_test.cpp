@@ -41,6 +41,9 @@ TEST(TileQueue, GivesLargeTilesBehindTheFirstWhereTheyNeedNotGrow) {
   TileQueue tiles(10, 5000, {.first = 64, .largest = 1024, .lanes = 3, .grow = false, .small_last = false});
   EXPECT_EQ(tiles.next(), (Tile{10, 64}));
   EXPECT_EQ(tiles.next(), (Tile{74, 1024}));
+  TileQueue shrinking(0, 1000, {.first = 25, .largest = 400, .lanes = 2, .grow = false});
+  EXPECT_EQ(shrinking.next(), (Tile{0, 25}));
+  EXPECT_EQ(shrinking.next(), (Tile{25, 244}));  // a fair share of what is left
 }
 
 TEST(TileQueue, GivesNoLaneMoreThanItHasRoomFor) {
