@@ -64,7 +64,7 @@ __kernel void compare_ref(__global const uint *query_bits, __global const uint *
   const uint query = first_query + (uint)get_global_id(1);
   if (profile >= end_profile) return;
   const uint2 pair = count_pair(query_bits, query_called, bits, called, n_words, n_sites, query, profile);
-  if (passes_bar(pair, bars, n_rows, query)) append_pair((uint4)(query, profile, pair), capacity, found);
+  if (passes_bar(pair, bars, n_rows, query)) append_pair((uint4)(query, profile, pair.x, pair.y), capacity, found);
 }
 
 /* (count, weight) of every pair of the profiles of blocks first_block, first_block + step, ... with queries from

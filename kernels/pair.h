@@ -78,7 +78,7 @@ void settle(uint query, uint profile, __global const uint *queries, __global con
             __global const uint *bits, __global const uint *called, uint n_words, uint capacity,
             __global uint *found) {
   const uint2 pair = count_pair(queries, BAR(OWN_WEIGHT, query), bits, called, n_words, query, profile);
-  if (passes_bar(pair, bars, n_rows, query)) append_pair((uint4)(query, profile, pair), capacity, found);
+  if (passes_bar(pair, bars, n_rows, query)) append_pair((uint4)(query, profile, pair.x, pair.y), capacity, found);
 }
 
 /* Bits of each profile in one plane: what bounds a pair's weight, or is it; for compare_matrix.cl with FASTID_SIMILAR what

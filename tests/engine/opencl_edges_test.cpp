@@ -39,10 +39,13 @@ class OpenClEdges : public ::testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
     if (list_opencl_devices().empty()) GTEST_SKIP() << "no OpenCL driver is installed here";
+    engine_ = engine({});
+  }
+
+  static std::unique_ptr<Engine> engine(OpenClTuning tuning) {
     EngineOptions options;
-    OpenClTuning tuning;
     (is_file(GetParam()) ? options.config_file : tuning.config) = GetParam();
-    engine_ = make_opencl_engine(opencl_selector(), options, tuning);
+    return make_opencl_engine(opencl_selector(), options, tuning);
   }
 
   // Two kernels: the plainest, and one with both planes of both sides whose weights are counted.
@@ -87,6 +90,24 @@ TEST_P(OpenClEdges, OfTheLocalMemory) {
   for (const std::uint32_t words : {config_.k_c, config_.k_c + 1}) check({32 * words, 3, 2}, {false, false});
   for (const std::uint32_t words : {config_.k_c / 2, config_.k_c / 2 + 1})
     check({32 * words, 3, 2}, {true, true});
+}
+
+// The device closes the bars itself: in two parts, in parts whose pairs overflow the buffer, and in runs of
+// no more pairs than may be counted at once.
+TEST_P(OpenClEdges, OfThePartsThatCloseBars) {
+  for (const OpenClTuning& tuning : {OpenClTuning{.candidates = 240}, OpenClTuning{.candidates = 50},
+                                     OpenClTuning{.candidates = 240, .pairs = 150}}) {
+    const auto closing = engine(tuning);
+    for (const Masks masks : {Masks{false, false}, Masks{true, true}}) {
+      World world({40, 97, 3}, masks, Comparison::kIdentity);
+      const auto lane = closing->open_lane(world.problem, 4);
+      const std::vector<Bar> open(3);
+      pack_tile(world.stored, 40, lane->buffer());
+      const std::vector<Candidate> passing = expected(world, 97, open);
+      const std::vector<Candidate> found = best(*lane, {97, 40}, open, {.keep = 1}, passing);
+      EXPECT_LT(found.size(), passing.size() / 2);
+    }
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(EveryConfig, OpenClEdges, ::testing::ValuesIn(configs_to_test()),
