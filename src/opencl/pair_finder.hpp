@@ -46,7 +46,7 @@ class PairFinder {
   void find_best(const PreparedTile& tile, const PairRange& all, std::span<Bar> bars, const Sought& sought,
                  std::vector<Candidate>& out);
 
-  /// Runs each kernel once over the first profile, against bars that nothing passes.
+  /// Runs each kernel once over the first profile, against bars that next to nothing passes.
   void warm_up(const PreparedTile& tile, std::size_t n_queries);
 
   /// Pairs of a query, up to which bars are closed where a buffer holds so many candidates.
