@@ -172,9 +172,9 @@ HWY_INLINE void add_lookups(const Bytes (&table)[kStep], const Bytes (&index)[kS
   __m512i sum, next;
   asm("vpermb %[table0], %[index0], %[sum]\n"
       "vpermb %[table1], %[index1], %[next]\n"
-      "vpaddb %[next], %[sum], %[sum]\n"
+      "vpaddusb %[next], %[sum], %[sum]\n"
       "vpermb %[table2], %[index2], %[next]\n"
-      "vpaddb %[next], %[sum], %[sum]\n"
+      "vpaddusb %[next], %[sum], %[sum]\n"
       "vpaddb %[sum], %[whole], %[whole]\n"
       "vpsrlw $4, %[sum], %[sum]\n"
       "vpaddb %[sum], %[shifted], %[shifted]"
@@ -304,12 +304,13 @@ HWY_INLINE void fetch_lines(const LookupFetch& fetch) {
 }
 
 bool add(const std::uint8_t* index, const std::uint8_t* tables, std::size_t steps, bool begin,
-         const SetLimits* limits, const std::uint16_t* weights, std::uint16_t* sums, LookupFetch fetch) {
+         const SetLimits* limits, const std::uint16_t* weights, std::uint16_t* sums,
+         const LookupFetch& to_fetch) {
   Gathered gathered;
   FASTID_UNROLL for (std::size_t p = 0; p < kP; ++p) FASTID_UNROLL for (std::size_t q = 0; q < kQ; ++q)
       gathered.whole[p][q] = gathered.shifted[p][q] = hn::Zero(kBytes);
-  const std::size_t lines_a_step = 1 + fetch.lines / 16;
-  for (; fetch.lines > 0 && steps > 0; --steps) {
+  const std::size_t lines_a_step = 1 + to_fetch.lines / 16;
+  for (LookupFetch fetch = to_fetch; fetch.lines > 0 && steps > 0; --steps) {
     fetch_lines(fetch.take(lines_a_step));
     add_step(index, tables, gathered);
   }

@@ -111,7 +111,7 @@ struct LookupKernels {
   /// weights  as arranged; null: only limits count
   bool (*add)(const std::uint8_t* index, const std::uint8_t* tables, std::size_t steps, bool begin,
               const SetLimits* limits, const std::uint16_t* weights, std::uint16_t* sums,
-              LookupFetch fetch) = nullptr;
+              const LookupFetch& fetch) = nullptr;
 
   /// What the profiles weigh, 16 bits each, in the order in which add() reads it.
   void (*arrange_weights)(const std::uint32_t* weights, std::uint16_t* arranged) = nullptr;

@@ -11,9 +11,8 @@ constexpr std::size_t kChunkSets = 16;  // their sums, and their tables of 1,024
 constexpr std::size_t kRunBytes = std::size_t{384} << 10;  // so does their units' index
 constexpr std::size_t kMostUnits = 64;                     // of a run
 constexpr std::size_t kFewestNarrow = 2;                   // queries that tables of 4 sites pay for
-constexpr std::size_t kFewestMasked = 20;                  // those of 6 sites, with masks
-constexpr std::size_t kFewestQueries = 96;                 // and without, on a Sapphire Rapids
-constexpr std::uint32_t kFewestSites = 192;
+constexpr std::size_t kFewestQueries = 12;                 // those of 6 sites, on a Sapphire Rapids
+constexpr std::uint32_t kFewestSites = 192;                // so too
 constexpr std::uint64_t kFewestProfiles = 8192;
 constexpr std::uint64_t kMostTableBytes = std::uint64_t{128} << 20;
 constexpr std::uint32_t kMostSites = 65'000;  // sums have 16 bits
@@ -59,8 +58,7 @@ bool LookupPass::pays(const Problem& problem, const LookupKernels& kernels) {
   if (is_narrow(kernels)) return queries >= kFewestNarrow;
   const KernelCase which = kernel_case(problem);
   if (index_planes(which).n() > 1) return false;
-  return counted_words(which) == 2 ? queries >= kFewestMasked
-                                   : queries >= kFewestQueries && problem.database.n_sites >= kFewestSites;
+  return queries >= kFewestQueries && problem.database.n_sites >= kFewestSites;
 }
 
 std::span<const MayPass> LookupPass::find(const BlocksView& tile, const PackedQueries& queries,

@@ -3,24 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cstring>
 
 namespace fastid {
 namespace {
 
 constexpr std::size_t kMaxEntries = 64;
 using Entries = std::array<std::uint8_t, kMaxEntries>;
-
-// kShared[nibble][a][b]: bits set in both, in that nibble.
-constexpr std::array<std::array<Entries, kMaxEntries>, 2> kShared = [] {
-  std::array<std::array<Entries, kMaxEntries>, 2> made{};
-  for (std::size_t a = 0; a < kMaxEntries; ++a)
-    for (std::size_t b = 0; b < kMaxEntries; ++b) {
-      const int shared = std::popcount(a & b);
-      made[0][a][b] = static_cast<std::uint8_t>(shared);
-      made[1][a][b] = static_cast<std::uint8_t>(shared << 4);
-    }
-  return made;
-}();
 
 // Sites of a word that count where the stored plane's bit is clear, and where it is set.
 struct CountedWords {
@@ -64,17 +53,41 @@ std::uint8_t most_counted(bool second, std::size_t group, std::size_t step) {
   return static_cast<std::uint8_t>(!second && group % step == 0 ? kNibble - (step - 1) * most : most);
 }
 
-// A query's side of a table: what counts for each value of the stored index, at most `most`, in its nibble.
-Entries entries_of(std::uint8_t clear, std::uint8_t set, std::uint8_t most, bool second) {
-  const std::array<Entries, kMaxEntries>& shared = kShared[second ? 1 : 0];
-  const std::uint8_t all_clear = shared[clear][clear];
-  const auto at_most = static_cast<std::uint8_t>(second ? most << 4 : most);
-  Entries counts;
-  for (std::size_t value = 0; value < kMaxEntries; ++value) {
-    const auto count = static_cast<std::uint8_t>(all_clear - shared[clear][value] + shared[set][value]);
-    counts[value] = std::min(count, at_most);
+// kCounted[a][b][i]: bits of b where i differs from a.
+using Eight = std::array<std::uint8_t, 8>;
+constexpr std::array<std::array<Eight, 8>, 8> kCounted = [] {
+  std::array<std::array<Eight, 8>, 8> made{};
+  for (std::size_t a = 0; a < 8; ++a)
+    for (std::size_t b = 0; b < 8; ++b)
+      for (std::size_t i = 0; i < 8; ++i)
+        made[a][b][i] = static_cast<std::uint8_t>(std::popcount((i ^ a) & b));
+  return made;
+}();
+
+// A query's side of a table: what counts for each value of the stored index, where `clear` and `set` have no
+// site in common. Values that differ in their three low bits only follow one another, eight to a step, and
+// their high bits count the same.
+Entries entries_of(std::uint8_t clear, std::uint8_t set) {
+  const std::uint8_t counts = clear | set;
+  const auto low = std::bit_cast<std::uint64_t>(kCounted[clear % 8][counts % 8]);
+  const Eight& high = kCounted[clear / 8][counts / 8];
+  Entries made;
+  for (std::size_t i = 0; i < high.size(); ++i) {
+    const std::uint64_t eight = low + high[i] * 0x0101010101010101;
+    std::memcpy(made.data() + i * 8, &eight, sizeof eight);
   }
-  return counts;
+  return made;
+}
+
+// Puts a query's counts into its nibble.
+void add_entries(const Entries& counts, bool second, std::size_t n_entries, std::uint8_t* table) {
+  for (std::size_t i = 0; i < n_entries; i += 8) {
+    std::uint64_t have, more;
+    std::memcpy(&have, table + i, sizeof have);
+    std::memcpy(&more, counts.data() + i, sizeof more);
+    have |= second ? more << 4 : more;
+    std::memcpy(table + i, &have, sizeof have);
+  }
 }
 
 }  // namespace
@@ -154,10 +167,13 @@ void LookupTables::fill_plane(std::size_t query, const CountedIndex& counted, co
   const std::size_t span_groups = shape.steps(groups.step, kSpanWords) * shape.step;
   for (std::size_t i = 0; i < counted.set.size(); ++i) {
     const std::size_t group = i / span * span_groups + groups.first + i % span * groups.step;
-    std::uint8_t* const table = tables + group * shape.pairs_a_set * shape.table_bytes();
-    const Entries counts =
-        entries_of(counted.clear[i], counted.set[i], most_counted(second, group, shape.step), second);
-    for (std::size_t value = 0; value < shape.table_bytes(); ++value) table[value] |= counts[value];
+    const std::uint8_t clear = counted.clear[i], set = counted.set[i];
+    Entries counts = entries_of(clear, set);
+    // A table counts all of its sites but one at the least, so that only one entry can be too much.
+    std::uint8_t& largest = counts[set];
+    largest = std::min(largest, most_counted(second, group, shape.step));
+    add_entries(counts, second, shape.table_bytes(),
+                tables + group * shape.pairs_a_set * shape.table_bytes());
   }
 }
 

@@ -30,9 +30,7 @@ class PassTrial {
       next_ = next_ % (ways_.size() - 1) + 1;
       return;
     }
-    Way& way = ways_[next_];
-    const double cost = seconds / static_cast<double>(std::max<std::size_t>(1, n_blocks));
-    way.cost = way.cost == 0 ? cost : std::min(cost, way.cost * kMostRise);
+    ways_[next_].note(seconds / static_cast<double>(std::max<std::size_t>(1, n_blocks)));
     if (left_ > 0 && --left_ > 0) return;
     const std::size_t last = next_;
     next_ = place_of_fastest();
@@ -43,7 +41,15 @@ class PassTrial {
  private:
   struct Way {
     double cost = 0;    ///< seconds a block; 0: not known, and to be tried first
+    double last = 0;    ///< of the last piece
     double waited = 0;  ///< pieces since the last trial
+
+    /// The less of the last two pieces counts: one that took long was held up by something else, more often
+    /// than not.
+    void note(double of_piece) {
+      cost = last == 0 ? of_piece : std::min(last, of_piece);
+      last = of_piece;
+    }
   };
   std::size_t place_of_fastest() const {
     return static_cast<std::size_t>(std::ranges::min_element(ways_, {}, &Way::cost) - ways_.begin());
@@ -69,8 +75,6 @@ class PassTrial {
   /// Pieces between trials, for each one that a trial takes: that many, and more the more it loses.
   static constexpr double kShortest = 8, kLossShare = 50;
   static constexpr double kMostLoss = 3;  ///< believed
-  /// A piece that took long was held up by something else, more often than not.
-  static constexpr double kMostRise = 1.25;
 
   bool always_;
   std::vector<Way> ways_;

@@ -75,6 +75,16 @@ TEST(PassTrial, AWaysFirstPieceMayTakeLong) {
   EXPECT_GT(pieces[1], 900) << "its tables are in no cache then";
 }
 
+TEST(PassTrial, APieceThatWasHeldUpCountsForNothing) {
+  PassTrial trial(2, UsePass::kWhereItPays);
+  const Seconds seconds = {1.2, 1};
+  pieces_of(trial, 100, seconds);
+  while (trial.way() == 0) trial.note(kBlocks, seconds[0]);
+  trial.note(kBlocks, seconds[1]);
+  trial.note(kBlocks, 5);
+  EXPECT_EQ(trial.way(), 1u);
+}
+
 TEST(PassTrial, AloneIsTakenAlways) {
   PassTrial bits(1, UsePass::kWhereItPays);
   EXPECT_EQ(pieces_of(bits, 100, {1}), Pieces{100});
