@@ -123,8 +123,7 @@ Bar Ranking::bar(std::size_t query) const {
 }
 
 void Ranking::promise(std::span<const Bar> bars) {
-  for (std::size_t query = 0; query < bars.size(); ++query)
-    if (!bars[query].is_open()) tighten(query, bars[query].num, bars[query].den);
+  for (std::size_t query = 0; query < bars.size(); ++query) tighten(query, bars[query].num, bars[query].den);
 }
 
 // Bars get stricter by promises, and by pairs once `top` are kept: the last one of those then passes.

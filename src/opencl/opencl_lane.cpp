@@ -38,7 +38,7 @@ class OpenClLane final : public Lane {
         called_(std::move(tile.called)),
         queue_(context.context, context.device) {
     try {
-      finder_.emplace(name_, context_, PairLimits{sizes.candidates, sizes.pairs}, queue_);
+      finder_.emplace(context_, PairLimits{sizes.candidates, sizes.pairs}, queue_);
       tile_ = {bits_->device(), called_ ? called_->device() : bits_->device(),
                checked_mul(sizes.tile_blocks, kLanes), finder_->found()};
       comparer_ = packed(tile_);

@@ -1,12 +1,8 @@
 #include "opencl/pair_finder.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <utility>
 
 #include "base/checked.hpp"
-#include "base/error.hpp"
 #include "opencl/device_buffer.hpp"
 
 namespace fastid {
@@ -41,9 +37,8 @@ std::vector<PairRange> cut(const PairRange& range, std::size_t pieces) {
 
 }  // namespace
 
-PairFinder::PairFinder(std::string name, const cl::Context& context, const PairLimits& limits,
-                       LaneQueue& queue)
-    : name_(std::move(name)), limits_(limits), queue_(queue) {
+PairFinder::PairFinder(const cl::Context& context, const PairLimits& limits, LaneQueue& queue)
+    : limits_(limits), queue_(queue) {
   for (DevicePairs* pairs : {&found_, &left_}) {
     *pairs = {make_buffer(context, CL_MEM_READ_WRITE, pair_bytes(limits.candidates)),
               narrow<cl_uint>(limits.candidates)};
@@ -68,11 +63,10 @@ void PairFinder::find_best(const PreparedTile& tile, const PairRange& all, std::
                            const Sought& sought, std::vector<Candidate>& out) {
   const Closing closing = closing_for(all.profiles(), bars.size(), sought);
   if (closing.queries == 0) return find(tile, all, out);
-  const std::size_t before = out.size();
   for (std::size_t first = 0; first < all.end_query; first += closing.queries)
     close(tile, {all.first_profile, all.end_profile, first, std::min(all.end_query, first + closing.queries)},
           closing, sought, out);
-  take_closed(tile.comparer.bars(), sought, std::span(out).subspan(before), bars);
+  std::ranges::copy(tile.comparer.bars().closed(queue_.get(), bars), bars.begin());
 }
 
 void PairFinder::warm_up(const PreparedTile& tile, std::size_t n_queries) {
@@ -130,23 +124,6 @@ void PairFinder::close_some(const PreparedTile& tile, const PairRange& range, co
     find(tile, range, out);  // some came to nothing, and are found by the bars as they are now
   else
     fetch(left_, n_left, out);
-}
-
-// A bar that the device has closed rests on pairs that it gives: whoever takes them counts those of them
-// again that no other bar turns away.
-void PairFinder::take_closed(const DeviceBars& device, const Sought& sought, std::span<const Candidate> found,
-                             std::span<Bar> bars) const {
-  const std::vector<Bar> closed = device.closed(queue_.get(), bars);
-  std::vector<std::uint64_t> n_passing(bars.size());
-  for (const Candidate& pair : found)
-    if (pair.query < bars.size() && pair.weight >= sought.min_weight &&
-        closed[pair.query].passes(pair.count, pair.weight))
-      ++n_passing[pair.query];
-  for (std::size_t query = 0; query < bars.size(); ++query)
-    if (!(closed[query] == bars[query]) && n_passing[query] < sought.keep)
-      throw DeviceError(fmt::format("{} turned pairs away for {} better ones, and gave {}; {}", name_,
-                                    sought.keep, n_passing[query], kDistrust));
-  std::ranges::copy(closed, bars.begin());
 }
 
 // Returns how many pairs passed.

@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "engine/engine.hpp"
@@ -30,8 +29,8 @@ struct PreparedTile {
 
 class PairFinder {
  public:
-  /// \param name  for messages \param queue  outlives this \throws cl::Error
-  PairFinder(std::string name, const cl::Context& context, const PairLimits& limits, LaneQueue& queue);
+  /// \param queue  outlives this \throws cl::Error
+  PairFinder(const cl::Context& context, const PairLimits& limits, LaneQueue& queue);
 
   /// Where comparers append what passes.
   const DevicePairs& found() const { return found_; }
@@ -41,8 +40,9 @@ class PairFinder {
   /// Appends the pairs of a range that pass to `out`, none of them lost however many there are.
   void find(const PreparedTile& tile, const PairRange& range, std::vector<Candidate>& out);
 
-  /// So too, as Lane::find_best() has it: all queries, with these bars, which the comparer has. \throws
-  /// DeviceError where bars were closed by pairs that do not come
+  /// So too, as Lane::find_best() has it: all queries, with these bars, which the comparer has. Those that
+  /// the device says it closed are taken at its word: whether the pairs behind them came shows once they are
+  /// ranked.
   void find_best(const PreparedTile& tile, const PairRange& all, std::span<Bar> bars, const Sought& sought,
                  std::vector<Candidate>& out);
 
@@ -69,15 +69,12 @@ class PairFinder {
              std::vector<Candidate>& out);
   void close_some(const PreparedTile& tile, const PairRange& range, const Closing& closing,
                   const Sought& sought, std::uint64_t& seen, std::vector<Candidate>& out);
-  void take_closed(const DeviceBars& device, const Sought& sought, std::span<const Candidate> found,
-                   std::span<Bar> bars) const;
   std::size_t run(const PreparedTile& tile, const PairRange& range);
   void forget(const DevicePairs& pairs);
   void read_head(const DevicePairs& pairs, std::size_t most);
   void fetch(const DevicePairs& pairs, std::size_t n, std::vector<Candidate>& out);
   void read(const DevicePairs& pairs, std::size_t first, std::size_t n, Candidate* to);
 
-  std::string name_;
   PairLimits limits_;
   LaneQueue& queue_;
   DevicePairs found_;

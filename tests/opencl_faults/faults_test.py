@@ -143,13 +143,13 @@ class Faults(unittest.TestCase):
     def test_bars_that_a_device_closes_too_far_are_noticed(self):
         lies = (("* TALLY_STEPS + step]", "* TALLY_STEPS + step / 4]"),  # shares that are not those of the pairs
                 ("BAR(NUM, query) = step;", "BAR(NUM, query) = step / 2;"),  # not what the tally says
-                ("so_far += own[step]", "so_far += 100 * own[step]"))
+                ("< keep) ++step;", "< keep) ++step; step /= 2;"))  # at a step too low
         for old, new in lies:
             faults = {"CL_FAULT_OLD": old, "CL_FAULT_NEW": new, "FASTID_NO_CACHE": 1}
             with self.subTest(new=new):
                 ran = self.search(faults)
                 self.assertFalse(self.expect_sound({"lie": new}, ran), "it went unseen")
-                self.assertIn("turned pairs away", ran[2])
+                self.assertIn("turned pairs of query", ran[2])
 
     def test_no_driver_at_all(self):
         empty = self.folder / "no-drivers"
