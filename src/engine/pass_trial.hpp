@@ -39,15 +39,18 @@ class PassTrial {
   }
 
  private:
+  static constexpr double kMostRise = 1.25;
+
   struct Way {
     double cost = 0;    ///< seconds a block; 0: not known, and to be tried first
     double last = 0;    ///< of the last piece
     double waited = 0;  ///< pieces since the last trial
 
-    /// The less of the last two pieces counts: one that took long was held up by something else, more often
-    /// than not.
+    /// A piece that took long was held up by something else, more often than not: the less of the last two
+    /// counts, and little more than before.
     void note(double of_piece) {
-      cost = last == 0 ? of_piece : std::min(last, of_piece);
+      const double less = last == 0 ? of_piece : std::min(last, of_piece);
+      cost = cost == 0 ? less : std::min(less, cost * kMostRise);
       last = of_piece;
     }
   };
