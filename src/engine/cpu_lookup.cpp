@@ -168,6 +168,8 @@ struct Gathered {
 HWY_INLINE void add_lookups(const Bytes (&table)[kStep], const Bytes (&index)[kStep], Bytes& whole,
                             Bytes& shifted) {
 #if FASTID_WIDE_TABLES  // as one piece: GCC 12 would keep a third of the sums in memory
+  // The first additions may saturate, as they never do: a step's byte is 255 at most. Intel's CPUs do those
+  // on the unit that lookups leave free.
   static_assert(kStep == 3);
   __m512i sum, next;
   asm("vpermb %[table0], %[index0], %[sum]\n"
@@ -310,6 +312,8 @@ bool add(const std::uint8_t* index, const std::uint8_t* tables, std::size_t step
   FASTID_UNROLL for (std::size_t p = 0; p < kP; ++p) FASTID_UNROLL for (std::size_t q = 0; q < kQ; ++q)
       gathered.whole[p][q] = gathered.shifted[p][q] = hn::Zero(kBytes);
   const std::size_t lines_a_step = 1 + to_fetch.lines / 16;
+  // A copy of its own here: as a parameter by value it is written in pieces and read as one, which waits for
+  // the stores of the last sums.
   for (LookupFetch fetch = to_fetch; fetch.lines > 0 && steps > 0; --steps) {
     fetch_lines(fetch.take(lines_a_step));
     add_step(index, tables, gathered);

@@ -49,9 +49,8 @@ bool LookupPass::serves(const Problem& problem, const LookupKernels* kernels) {
          LookupTables::bytes(problem, kernels->shape) <= kMostTableBytes;
 }
 
-// Where a CPU has wide tables it counts the bits of a vector at once, too. Then lookups pay with many queries
-// to an index, on panels whose sums take longer than their test, and with fewer where a case takes more than
-// one logic operation, whose masks a table has for nothing. Two planes take longer than the bits.
+// Where a CPU has wide tables it counts the bits of a vector at once, too. Then lookups pay from some queries
+// to an index on, on panels whose sums take longer than their test. Two planes take longer than the bits.
 bool LookupPass::pays(const Problem& problem, const LookupKernels& kernels) {
   const std::size_t queries = problem.queries->n_rows();
   if (problem.database.n_profiles < kFewestProfiles) return false;

@@ -45,8 +45,9 @@ std::size_t sets_of(const Problem& problem, const LookupShape& shape) {
   return ceil_div<std::size_t>(problem.queries->n_rows(), shape.queries());
 }
 
-// The most that a table may count, so that a step's sum stays in its nibble. What runs over from the second
-// query's is lost, which does no harm; the first one's would be added to the second.
+// The most that a table may count, so that a step's sum stays in its nibble. The first query's would be added
+// to the second one's. What runs over from that is lost, which does no harm, where additions wrap; of 6
+// sites, whose additions saturate, nothing does.
 std::uint8_t most_counted(bool second, std::size_t group, std::size_t step) {
   constexpr std::size_t kNibble = 15;
   const std::size_t most = ceil_div(kNibble, step);

@@ -9,9 +9,10 @@
 //   CL_FAULT_LIE    reads of so many bytes or more bring something else than the device has
 //   CL_FAULT_OLD    a text that becomes that of CL_FAULT_NEW in every program's source: a device that
 //                   computes something else than it was told, or has no such instruction
-//   CL_FAULT_FILLS  1: fills become writes, since Oclgrind 21.10 takes what a fill has written for
-//   uninitialised CL_FAULT_TRACE  a file for the number of calls of each function, written when the program
-//   ends
+//   CL_FAULT_WHOLE  1: what writes or fills a part of a buffer maps all of it besides, for Oclgrind 21.10.
+//                   That takes what a fill wrote, and all that a write left as it was, for uninitialised;
+//                   so it finds use of what nobody wrote in buffers that only kernels write
+//   CL_FAULT_TRACE  a file for the number of calls of each function, written when the program ends
 #define CL_TARGET_OPENCL_VERSION 120
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include <CL/cl.h>
@@ -139,17 +140,14 @@ PASS_ON(clEnqueueNDRangeKernel,
         (cl_command_queue queue, cl_kernel kernel, cl_uint dimensions, const size_t* offset,
          const size_t* global, const size_t* local, cl_uint n, const cl_event* wait, cl_event* event),
         (queue, kernel, dimensions, offset, global, local, n, wait, event))
-// With CL_FAULT_WHOLE: what is done to a part of a buffer is done by mapping all of it.
-template <class Put>
-cl_int put_whole(cl_command_queue queue, cl_mem buffer, cl_uint n, const cl_event* wait, cl_event* event,
-                 const Put& put) {
+// Maps all of a buffer that has been written in part, and lets it go.
+cl_int map_whole(cl_command_queue queue, cl_mem buffer, cl_event* event) {
   size_t size = 0;
   cl_int code = clGetMemObjectInfo(buffer, CL_MEM_SIZE, sizeof size, &size, nullptr);
   if (code != CL_SUCCESS) return code;
   static auto* const map = next<decltype(clEnqueueMapBuffer)>("clEnqueueMapBuffer");
-  void* const mapped = map(queue, buffer, CL_TRUE, CL_MAP_WRITE, 0, size, n, wait, nullptr, &code);
+  void* const mapped = map(queue, buffer, CL_TRUE, CL_MAP_WRITE, 0, size, 0, nullptr, nullptr, &code);
   if (code != CL_SUCCESS) return code;
-  put(static_cast<char*>(mapped));
   static auto* const unmap = next<decltype(clEnqueueUnmapMemObject)>("clEnqueueUnmapMemObject");
   return unmap(queue, buffer, mapped, 0, nullptr, event);
 }
@@ -159,24 +157,22 @@ extern "C" CL_API_ENTRY cl_int CL_API_CALL clEnqueueWriteBuffer(cl_command_queue
                                                                 const void* data, cl_uint n,
                                                                 const cl_event* wait, cl_event* event) {
   if (const cl_int code = fault("clEnqueueWriteBuffer")) return code;
-  if (number("CL_FAULT_WHOLE", 0) != 0)
-    return put_whole(queue, buffer, n, wait, event,
-                     [&](char* mapped) { std::memcpy(mapped + offset, data, size); });
   static auto* const real = next<decltype(clEnqueueWriteBuffer)>("clEnqueueWriteBuffer");
-  return real(queue, buffer, blocking, offset, size, data, n, wait, event);
+  if (number("CL_FAULT_WHOLE", 0) == 0)
+    return real(queue, buffer, blocking, offset, size, data, n, wait, event);
+  const cl_int code = real(queue, buffer, CL_TRUE, offset, size, data, n, wait, nullptr);
+  return code == CL_SUCCESS ? map_whole(queue, buffer, event) : code;
 }
 extern "C" CL_API_ENTRY cl_int CL_API_CALL clEnqueueFillBuffer(cl_command_queue queue, cl_mem buffer,
                                                                const void* pattern, size_t pattern_size,
                                                                size_t offset, size_t size, cl_uint n,
                                                                const cl_event* wait, cl_event* event) {
   if (const cl_int code = fault("clEnqueueFillBuffer")) return code;
-  if (number("CL_FAULT_WHOLE", 0) != 0)
-    return put_whole(queue, buffer, n, wait, event, [&](char* mapped) {
-      for (size_t at = offset; at < offset + size; at += pattern_size)
-        std::memcpy(mapped + at, pattern, pattern_size);
-    });
   static auto* const real = next<decltype(clEnqueueFillBuffer)>("clEnqueueFillBuffer");
-  return real(queue, buffer, pattern, pattern_size, offset, size, n, wait, event);
+  const bool whole = number("CL_FAULT_WHOLE", 0) != 0;
+  const cl_int code =
+      real(queue, buffer, pattern, pattern_size, offset, size, n, wait, whole ? nullptr : event);
+  return whole && code == CL_SUCCESS ? map_whole(queue, buffer, event) : code;
 }
 // With CL_FAULT_LIE the last word of what is read is off by one.
 extern "C" CL_API_ENTRY cl_int CL_API_CALL clEnqueueReadBuffer(cl_command_queue queue, cl_mem buffer,

@@ -85,6 +85,15 @@ TEST(PassTrial, APieceThatWasHeldUpCountsForNothing) {
   EXPECT_EQ(trial.way(), 1u);
 }
 
+TEST(PassTrial, TwoPiecesThatWereHeldUpCountForLittle) {
+  PassTrial trial(2, UsePass::kWhereItPays);
+  const Seconds seconds = {1.5, 1};
+  pieces_of(trial, 100, seconds);
+  while (trial.way() == 0) trial.note(kBlocks, seconds[0]);
+  for (const double piece : {1.0, 5.0, 5.0}) trial.note(kBlocks, piece);
+  EXPECT_EQ(trial.way(), 1u);
+}
+
 TEST(PassTrial, AloneIsTakenAlways) {
   PassTrial bits(1, UsePass::kWhereItPays);
   EXPECT_EQ(pieces_of(bits, 100, {1}), Pieces{100});
