@@ -28,6 +28,7 @@ int passes_bar(uint2 pair, __global const uint *bars, uint n_rows, uint query) {
          (ulong)pair.x * BAR(DEN, query) <= (ulong)BAR(NUM, query) * max(pair.y, 1u);
 }
 
+/* `pair` is made of numbers: Oclgrind 21.10 reads past its memory where a vector of two becomes a part of one of four. */
 void append_pair(uint4 pair, uint capacity, __global uint *pairs) {
   const uint at = atomic_inc(pairs);
   if (at < capacity) vstore4(pair, (ulong)at + 1, pairs);

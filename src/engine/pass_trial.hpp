@@ -39,8 +39,6 @@ class PassTrial {
   }
 
  private:
-  static constexpr double kMostRise = 1.25;
-
   struct Way {
     double cost = 0;    ///< seconds a block; 0: not known, and to be tried first
     double last = 0;    ///< of the last piece
@@ -77,7 +75,8 @@ class PassTrial {
   static constexpr std::size_t kTurn = 2;
   /// Pieces between trials, for each one that a trial takes: that many, and more the more it loses.
   static constexpr double kShortest = 8, kLossShare = 50;
-  static constexpr double kMostLoss = 3;  ///< believed
+  static constexpr double kMostLoss = 3;     ///< believed
+  static constexpr double kMostRise = 1.25;  ///< of a way's cost, by a piece
 
   bool always_;
   std::vector<Way> ways_;

@@ -117,17 +117,15 @@ void DeviceBars::sift(const cl::CommandQueue& queue, const DevicePairs& pairs, c
   run_over_pairs(queue, sift_, events);
 }
 
-std::vector<Bar> DeviceBars::closed(const cl::CommandQueue& queue, std::span<const Bar> bars) const {
+void DeviceBars::take_closed(const cl::CommandQueue& queue, std::span<Bar> bars) const {
   static_assert(kDen == kNum + 1);
   std::vector<Word> shares(2 * n_rows_);
   queue.enqueueReadBuffer(table_, CL_TRUE, kNum * n_rows_ * sizeof(Word), shares.size() * sizeof(Word),
                           shares.data());
-  std::vector<Bar> now(bars.begin(), bars.end());
-  for (std::size_t i = 0; i < now.size(); ++i) {
-    now[i].num = shares[i];
-    now[i].den = shares[n_rows_ + i];
+  for (std::size_t i = 0; i < bars.size(); ++i) {
+    bars[i].num = shares[i];
+    bars[i].den = shares[n_rows_ + i];
   }
-  return now;
 }
 
 std::uint64_t DeviceBars::tally_bytes(std::size_t n_queries) {

@@ -51,8 +51,8 @@ class DeviceBars {
   void sift(const cl::CommandQueue& queue, const DevicePairs& pairs, const DevicePairs& left,
             std::vector<cl::Event>& events);
 
-  /// `bars`, which were set, as the device has closed them since. Waits for the queue.
-  std::vector<Bar> closed(const cl::CommandQueue& queue, std::span<const Bar> bars) const;
+  /// Makes `bars`, which were set, what the device has closed them to since. Waits for the queue.
+  void take_closed(const cl::CommandQueue& queue, std::span<Bar> bars) const;
 
   /// Bytes that tallying takes.
   static std::uint64_t tally_bytes(std::size_t n_queries);

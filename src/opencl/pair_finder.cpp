@@ -66,7 +66,7 @@ void PairFinder::find_best(const PreparedTile& tile, const PairRange& all, std::
   for (std::size_t first = 0; first < all.end_query; first += closing.queries)
     close(tile, {all.first_profile, all.end_profile, first, std::min(all.end_query, first + closing.queries)},
           closing, sought, out);
-  std::ranges::copy(tile.comparer.bars().closed(queue_.get(), bars), bars.begin());
+  tile.comparer.bars().take_closed(queue_.get(), bars);
 }
 
 void PairFinder::warm_up(const PreparedTile& tile, std::size_t n_queries) {
