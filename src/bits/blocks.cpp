@@ -159,6 +159,10 @@ BlocksView BitBlocks::view() const {
   return {shape_, bits_.data(), all_called() ? nullptr : called_.data()};
 }
 
+std::span<const std::uint64_t> BlockSource::checksums() const {
+  return {};
+}
+
 BlocksView BlockSource::view(std::uint64_t, std::size_t) const {
   return {};
 }

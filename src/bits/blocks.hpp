@@ -166,6 +166,10 @@ class BlockSource {
   /// The same blocks where they lie in memory, if they do (bits is null else), for as long as the source
   /// lives.
   virtual BlocksView view(std::uint64_t first, std::size_t n) const;
+
+  /// XXH3-64 of each block's bits, followed by its called plane where there is one. Empty where the source
+  /// has none, or does not compare them as it reads.
+  virtual std::span<const std::uint64_t> checksums() const;
 };
 
 /// Blocks in memory as a source; the view's owner must outlive it.

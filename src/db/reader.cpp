@@ -175,6 +175,11 @@ void Reader::read(std::uint64_t first, std::size_t n, Word* bits, Word* called) 
   if (checked) impl_->check_uncalled(first, n, bits, called);
 }
 
+std::span<const std::uint64_t> Reader::checksums() const {
+  if (impl_->checks != BlockChecks::kAll) return {};
+  return impl_->planes.checksums();
+}
+
 std::vector<std::uint64_t> Reader::read_and_list_damaged(std::uint64_t first, std::size_t n, Word* bits,
                                                          Word* called) const {
   impl_->check_range(first, n, shape().n_blocks());

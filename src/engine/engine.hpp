@@ -172,6 +172,11 @@ class Lane {
   /// returned stays until the lane is called again. \throws DeviceError
   virtual BlocksView bring(std::span<const Candidate> found);
 
+  /// How many of the kept blocks are not what they were: their checksums are compared with these, those of
+  /// BlockSource::checksums() in the order of keeping, the same at each call. Nothing where the lane cannot
+  /// tell. \throws DeviceError
+  virtual std::optional<std::size_t> count_damaged(std::span<const std::uint64_t> checksums);
+
   /// Asks others of the same problem's queries from now on; their owner must outlive the lane. False where
   /// the lane must be opened anew. \throws DeviceMemoryError, DeviceError
   virtual bool ask(const Problem& problem);
@@ -200,6 +205,9 @@ struct LanePlan {
   std::size_t queries = SIZE_MAX;
   /// The device has room for all tiles: Lane::keep().
   bool keeps = false;
+  /// Lanes that keep the device busy where nothing is read. Others had better wait for the bars that these
+  /// close.
+  std::size_t busy_lanes = 1;
 };
 
 /// Wishes of the user that bear on the plan.

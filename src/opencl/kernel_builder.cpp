@@ -26,9 +26,14 @@ bool keeps_programs(const DeviceFacts& facts) {
   return facts.platform == "Portable Computing Language";
 }
 
+// What every comparison kernel has besides.
+std::string shared_kernels() {
+  return text_of("kernels/bars.h") + text_of("kernels/block_checksum.h");
+}
+
 ProgramSource source_of(const KernelConfig& config, std::initializer_list<std::string_view> files,
                         std::string options) {
-  std::string text = config_defines(config) + text_of("kernels/config_check.h") + text_of("kernels/bars.h") +
+  std::string text = config_defines(config) + text_of("kernels/config_check.h") + shared_kernels() +
                      text_of("kernels/pair.h");
   for (const std::string_view file : files) text += text_of(file);
   return {std::move(text), std::move(options), "compare"};
@@ -71,9 +76,9 @@ Kernels KernelBuilder::kernels_for(const Problem& problem) {
       configs_.erase(configs_.begin() + static_cast<std::ptrdiff_t>(i--));
     }
   }
-  return {program({text_of("kernels/bars.h") + text_of("kernels/compare_ref.cl"), plain_options(problem),
-                   "compare_ref"}),
-          {}};
+  return {
+      program({shared_kernels() + text_of("kernels/compare_ref.cl"), plain_options(problem), "compare_ref"}),
+      {}};
 }
 
 double KernelBuilder::expected_seconds(const Problem& problem) const {

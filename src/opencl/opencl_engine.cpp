@@ -24,6 +24,7 @@ constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
 constexpr std::uint64_t kLeastPlaneBytes = kMiB;             // of a tile, while there are lanes to give up
 constexpr std::size_t kLeastReaders = 8, kMostReaders = 16;  // where there are threads left for them
 constexpr std::size_t kFirstTileBlocks = 8, kFirstCandidates = 32'768;  // of tiles that grow
+constexpr std::size_t kBusyLanes = 2;  // one alone leaves an H200 waiting while the host reads what passed
 constexpr std::size_t kKeptTiles =
     15;  // that are kept side by side, and compared at once when they are recalled
 constexpr std::size_t kCandidateShare = 48;  // of the budget: each of a lane's two buffers takes no more
@@ -105,7 +106,8 @@ class OpenClEngine final : public Engine {
             .readers = readers(lanes),
             .small_last = context_.unified_memory,
             .queries = most_queries(problem, lanes),
-            .keeps = keeps(problem, lanes, tile)};
+            .keeps = keeps(problem, lanes, tile),
+            .busy_lanes = kBusyLanes};
   }
 
   // The slowest pipe's rate, after the config's hardware numbers.

@@ -22,6 +22,7 @@ struct KeptTiles {
   std::uint64_t first = 0;   // its first block, of all that are kept
   std::size_t n_blocks = 0;  // kept
   std::size_t room = 0;      // for blocks
+  cl::Buffer checksums;      // of the blocks; none until they are asked for
 };
 
 class OpenClLane final : public Lane {
@@ -85,6 +86,7 @@ class OpenClLane final : public Lane {
         queue.enqueueCopyBuffer(tile_.called, kept.tile.called, 0, kept.n_blocks * block, n * block);
       queue.flush();
       kept.n_blocks += n;
+      kept.checksums = {};
       return true;
     } catch (const cl::Error& error) {
       if (!is_memory_error(error.err())) throw DeviceError(name_ + ": " + cl_error_text(error.err()));
@@ -117,6 +119,26 @@ class OpenClLane final : public Lane {
       if (called_) gather(recalled_->tile.called, shape, *called_);
       take_back();
       return BlocksView{shape, bits_->host(), called_ ? called_->host() : nullptr};
+    });
+  }
+
+  std::optional<std::size_t> count_damaged(std::span<const std::uint64_t> checksums) override {
+    if (problem_.database.block_bytes() * (called_ ? 2 : 1) < kLeastChecked) return std::nullopt;
+    return with_cl_memory_errors(name_, [&] {
+      const cl::CommandQueue& queue = queue_.get();
+      if (damaged_() == nullptr) damaged_ = make_buffer(context_, CL_MEM_READ_WRITE, sizeof(cl_uint));
+      queue.enqueueFillBuffer(damaged_, cl_uint{0}, 0, sizeof(cl_uint));
+      for (KeptTiles& kept : kept_) {
+        if (kept.checksums() == nullptr) {
+          const auto sums = checksums.subspan(static_cast<std::size_t>(kept.first), kept.n_blocks);
+          kept.checksums = make_buffer(context_, CL_MEM_READ_ONLY, sums.size_bytes(), sums.data());
+        }
+        comparer_->count_damaged(queue, kept.tile, kept.n_blocks, kept.checksums, damaged_,
+                                 queue_.compares());
+      }
+      cl_uint n = 0;
+      queue_.read(damaged_, 0, sizeof n, &n);
+      return std::size_t{n};
     });
   }
 
@@ -255,6 +277,7 @@ class OpenClLane final : public Lane {
   const KeptTiles* recalled_ = nullptr;  ///< whose blocks are compared, in place of the tile's
   cl::Buffer counts_;
   std::size_t counts_bytes_ = 0;
+  cl::Buffer damaged_;  ///< a word
 };
 
 }  // namespace

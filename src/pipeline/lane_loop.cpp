@@ -26,6 +26,15 @@ void KeptBlocks::pieces(std::uint64_t first, std::size_t n,
   }
 }
 
+std::vector<std::uint64_t> KeptBlocks::pick(std::span<const std::uint64_t> of_database) const {
+  std::vector<std::uint64_t> picked;
+  for (const Kept& kept : tiles_) {
+    const auto of_tile = of_database.subspan(static_cast<std::size_t>(kept.tile.first), kept.tile.n);
+    picked.insert(picked.end(), of_tile.begin(), of_tile.end());
+  }
+  return picked;
+}
+
 LaneLoop::LaneLoop(const Pass& pass, Lane& lane)
     : pass_(pass), lane_(lane), bars_(pass.n_queries), before_(lane.work()) {}
 
@@ -36,16 +45,15 @@ void LaneLoop::process(const Tile& tile) {
   rank(run);
 }
 
-std::size_t LaneLoop::process_kept(const KeptBlocks& kept, std::uint64_t first) {
-  const std::size_t n = lane_.recall(first);
+LaneLoop::Run LaneLoop::compare_kept(const KeptBlocks& kept, std::uint64_t first, std::uint64_t most) {
+  const auto n = static_cast<std::size_t>(std::min<std::uint64_t>(most, lane_.recall(first)));
   Run run{{0, pass_.problem.database.n_sites}, {}, {}};
   kept.pieces(first, n, [&](const Tile& tile, std::size_t at) {
     run.pieces.push_back({tile, at});
     run.shape.n_profiles += shape_of(tile, pass_.problem.database).n_profiles;
   });
   compare(run);
-  rank(run);
-  return n;
+  return run;
 }
 
 StreamStats LaneLoop::stats() const {

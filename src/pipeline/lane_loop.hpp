@@ -42,6 +42,9 @@ class KeptBlocks {
   void pieces(std::uint64_t first, std::size_t n,
               const std::function<void(const Tile&, std::size_t at)>& piece) const;
 
+  /// What `of_database` has for each kept block.
+  std::vector<std::uint64_t> pick(std::span<const std::uint64_t> of_database) const;
+
  private:
   struct Kept {
     Tile tile;
@@ -57,13 +60,6 @@ class LaneLoop {
 
   /// A tile that is read.
   void process(const Tile& tile);
-  /// Blocks that the lane has kept, from `first` on, as many as lie together; returns how many. None is read:
-  /// the lane brings the profiles of what passed.
-  std::size_t process_kept(const KeptBlocks& kept, std::uint64_t first);
-
-  StreamStats stats() const;
-
- private:
   /// What the lane compares at once: blocks of the database, behind one another.
   struct Piece {
     Tile tile;
@@ -75,11 +71,19 @@ class LaneLoop {
     BlocksView view;  ///< of all of it, which is then one piece, where that lies in memory
   };
 
+  /// Blocks that the lane has kept, from `first` on: as many as lie together, `most` at the most. None is
+  /// read: what passed is ranked by rank(), before anything else is compared, from profiles that the lane
+  /// brings.
+  Run compare_kept(const KeptBlocks& kept, std::uint64_t first, std::uint64_t most);
+  void rank(const Run& run);
+
+  StreamStats stats() const;
+
+ private:
   BlocksView load(const Tile& tile, const BlockShape& shape);
   void compare(const Run& run);
   void collect(const Run& run);
   bool comparable_in(const Run& run, const Piece& piece, std::size_t query, std::uint64_t profile);
-  void rank(const Run& run);
   void to_contenders(const Run& run, std::span<const Candidate> found);
 
   /// Those of the queries that are asked.

@@ -55,6 +55,7 @@ class Stream::Work {
       const StreamStats one = pass(Asked{first, ranking, histograms, on_profiles}, again_ || i + 1 < passes);
       total.lanes = one.lanes;
       total.kept = one.kept && (i == 0 || total.kept);
+      total.checked = one.checked && (i == 0 || total.checked);
       total.tile_blocks = std::max(total.tile_blocks, one.tile_blocks);
       total += one;
     }
@@ -90,9 +91,10 @@ class Stream::Work {
     const Pass all{source,        asked_, asked.first_query, problem_.queries->n_rows(), engine_, *helpers_,
                    asked.ranking, seen,   asked.histograms,  asked.on_profiles};
     const bool keep = again && may_keep_ && asked.ranking.rule().top <= plan_.closes;
-    const StreamStats stats = resident_ ? sweep_kept(all, places_) : compare_tiles(all, keep);
+    const StreamStats stats = resident_ ? sweep_kept(all, plan_, places_) : compare_tiles(all, keep);
     check_promises(asked.ranking);
-    if (stats.kept) recount_listed({asked_, asked.first_query, engine_}, database_, asked.ranking, *helpers_);
+    if (stats.kept && !stats.checked)
+      recount_listed({asked_, asked.first_query, engine_}, database_, asked.ranking, *helpers_);
     return stats;
   }
 

@@ -32,6 +32,7 @@ struct StreamStats {
   std::uint64_t tiles = 0;
   std::uint64_t candidates = 0;  ///< pairs that left the engine
   bool kept = false;             ///< all tiles were those that lanes had kept
+  bool checked = false;          ///< and all of their blocks were held against the database's checksums
   double open_seconds = 0;       ///< until the first lane was open
   double read_seconds = 0;
   double compare_seconds = 0;

@@ -18,6 +18,7 @@ class SplitSource final : public BlockSource {
   BlockShape shape() const override { return source_.shape(); }
   bool has_called() const override { return source_.has_called(); }
   BlocksView view(std::uint64_t first, std::size_t n) const override { return source_.view(first, n); }
+  std::span<const std::uint64_t> checksums() const override { return source_.checksums(); }
 
   /// \throws what the source throws, once no thread touches the buffers any more
   void read(std::uint64_t first, std::size_t n, Word* bits, Word* called) const override;

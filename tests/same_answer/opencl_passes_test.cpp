@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "base/error.hpp"
+#include "base/hash.hpp"
 #include "opencl/opencl_engine.hpp"
 #include "same_answer/world.hpp"
 #include "support/opencl_device.hpp"
@@ -19,12 +21,21 @@ namespace {
 // A file, to whoever asks: nothing of it lies in memory.
 class Unseen final : public BlockSource {
  public:
-  explicit Unseen(const BlocksView& view) : memory_(view) {}
+  explicit Unseen(const BlocksView& view) : memory_(view) {
+    const std::size_t words = view.shape.block_words(), bytes = view.shape.block_bytes();
+    for (std::size_t i = 0; i < view.shape.n_blocks(); ++i)
+      sums.push_back(view.called == nullptr
+                         ? xxh3_64(view.bits + i * words, bytes)
+                         : xxh3_64(view.bits + i * words, bytes, view.called + i * words, bytes));
+  }
   BlockShape shape() const override { return memory_.shape(); }
   bool has_called() const override { return memory_.has_called(); }
   void read(std::uint64_t first, std::size_t n, Word* bits, Word* called) const override {
     memory_.read(first, n, bits, called);
   }
+  std::span<const std::uint64_t> checksums() const override { return sums; }
+
+  std::vector<std::uint64_t> sums;  ///< as a database has them
 
  private:
   MemorySource memory_;
@@ -73,6 +84,7 @@ class OpenClPasses : public ::testing::TestWithParam<How> {
       const bool sends = again == 0 || !GetParam().keeps();
       EXPECT_EQ(world.stats.device.upload_bytes > 0, sends) << "run " << again;
       EXPECT_EQ(world.stats.kept, !sends) << "run " << again;
+      EXPECT_EQ(world.stats.checked, !sends) << "run " << again;
     }
   }
 
@@ -86,6 +98,32 @@ TEST_P(OpenClPasses, RankAsOnePassDoes) {
       SCOPED_TRACE(::testing::Message()
                    << "comparison " << static_cast<int>(comparison) << ", masks " << masks);
       ASSERT_NO_FATAL_FAILURE(check(World({700, 33, 70}, comparison, (masks & 1) != 0, (masks & 2) != 0)));
+    }
+}
+
+// Block sizes on both sides of each step of the checksum: its shortest blocks, rounds of 1,024 bytes.
+TEST(OpenClKept, BlocksAreHeldAgainstTheDatabasesChecksums) {
+  if (list_opencl_devices().empty()) GTEST_SKIP() << "no OpenCL driver is installed here";
+  const auto engine = make_opencl_engine(testing::opencl_selector(), {.tile_blocks = 3, .buffers = 2},
+                                         {.candidates = 2000, .own_memory = true});
+  for (const std::uint32_t sites : {20u, 33u, 96u, 128u, 129u, 224u, 256u, 257u, 288u, 512u, 1000u, 2080u})
+    for (const bool masked : {false, true}) {
+      SCOPED_TRACE(::testing::Message() << sites << " sites, masked " << masked);
+      const World world({300, sites, 2}, Comparison::kIdentity, false, masked);
+      Unseen file(world.database.view());
+      Stream stream(file, 0, file.shape().n_blocks(), world.problem(), *engine, true);
+      const auto expected = world.ranked(stream);
+      ASSERT_NO_FATAL_FAILURE(expect_same(world.ranked(stream), expected));
+      EXPECT_TRUE(world.stats.kept);
+      const bool can_tell = sites > 32 || masked;
+      EXPECT_EQ(world.stats.checked, can_tell);
+      file.sums.back() ^= std::uint64_t{1} << 40;
+      Stream wrong(file, 0, file.shape().n_blocks(), world.problem(), *engine, true);
+      world.ranked(wrong);
+      if (can_tell)
+        EXPECT_THROW(world.ranked(wrong), DeviceError);
+      else
+        ASSERT_NO_FATAL_FAILURE(expect_same(world.ranked(wrong), expected));
     }
 }
 

@@ -1,6 +1,7 @@
 // The loop: tiles cover everything once, in as many passes as it takes.
 #include "pipeline/pipeline.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,6 +13,7 @@
 #include <thread>
 
 #include "base/error.hpp"
+#include "base/hash.hpp"
 #include "world.hpp"
 
 namespace fastid {
@@ -61,6 +63,11 @@ TEST(Stream, CountsTheSameHistogramOnAnyEngineAndTile) {
   }
 }
 
+// As a database has it.
+std::uint64_t checksum_of(const Word* bits, const Word* called, std::size_t words) {
+  return xxh3_64(bits, words * sizeof(Word), called, words * sizeof(Word));
+}
+
 /// The native engine with a plan that a test changes, and lanes that keep tiles, as a device's do.
 class Planned final : public Engine {
  public:
@@ -81,12 +88,15 @@ class Planned final : public Engine {
   }
 
   std::function<void()> before_opening = [] {}, on_count = [] {};
+  std::function<void(const Sought&, const std::function<void()>&)> on_find =
+      [](const Sought&, const std::function<void()>& compare) { compare(); };
   std::function<void(std::span<Bar>)> close = [](std::span<Bar>) {};
   std::atomic<std::size_t> room;  ///< for tiles that are kept
   std::atomic<int> opened = 0;
   std::atomic<std::uint64_t> profiles = 0;  ///< compared by its lanes
   std::atomic<std::uint32_t> n_sites = 0;
   bool flips = false;          ///< what is kept is not what was sent
+  bool tells = true;           ///< how many of the kept blocks are damaged
   std::vector<Sought> sought;  ///< of it, where it has one lane
 
  private:
@@ -114,7 +124,7 @@ class Planned final : public Engine {
     void find_best(const BlockShape& tile, std::span<Bar> bars, const Sought& what,
                    std::vector<Candidate>& out) override {
       if (engine.opened == 1) engine.sought.push_back(what);
-      compare(tile, bars, out);
+      engine.on_find(what, [&] { compare(tile, bars, out); });
       engine.close(bars);
     }
     void count(const BlockShape& tile, const BlockSeries& series, std::vector<PairCount>& out) override {
@@ -154,6 +164,16 @@ class Planned final : public Engine {
       return {{1, sites}, brought.bits.data(), brought.called.data()};
     }
 
+    std::optional<std::size_t> count_damaged(std::span<const std::uint64_t> checksums) override {
+      if (!engine.tells) return std::nullopt;
+      EXPECT_EQ(checksums.size(), blocks);
+      const std::size_t words = BlockShape{1, engine.n_sites}.block_words();
+      std::size_t n = 0;
+      for (std::size_t i = 0; i < blocks; ++i)
+        n += checksum_of(kept.bits.data() + i * words, kept.called.data() + i * words, words) != checksums[i];
+      return n;
+    }
+
     struct Planes {
       std::vector<Word> bits, called;
     };
@@ -172,11 +192,18 @@ class Planned final : public Engine {
 struct FileCase : Case {
   Touchy file{blocks.view(), kNone};
   KeepRule rule{.top = 3};
+  StreamStats stats;  ///< of the last run
 
   std::vector<RankedHits> run_once(Stream& stream, CountHistograms* histograms = nullptr) {
     Ranking fresh(Comparison::kIdentity, queries.n_rows(), rule);
-    stream.run(fresh, progress, histograms);
+    stats = stream.run(fresh, progress, histograms);
     return fresh.result();
+  }
+  void have_checksums() {
+    const BlocksView view = blocks.view();
+    const std::size_t words = view.shape.block_words();
+    for (std::size_t i = 0; i < view.shape.n_blocks(); ++i)
+      file.sums.push_back(checksum_of(view.bits + i * words, view.called + i * words, words));
   }
   std::vector<RankedHits> expected() {
     const auto reference = make_reference_engine({});
@@ -265,6 +292,83 @@ TEST(Stream, ReadsOnlyWhatIsListedOnceTilesAreKept) {
     EXPECT_EQ(run.file.reads, 2);
   }
   EXPECT_EQ(engine.opened, 2) << "lanes stay open";
+}
+
+TEST(Stream, ReadsNothingOnceTilesAreKeptThatLanesHoldAgainstTheirChecksums) {
+  for (const bool tells : {true, false}) {
+    FileCase run;
+    run.rule.max_count = 0;
+    run.have_checksums();
+    const auto expected = run.expected();
+    Planned engine([](LanePlan& plan) {
+      plan.keeps = true;
+      plan.closes = 3;
+    });
+    engine.tells = tells;
+    Stream stream(run.file, 0, 4, run.problem, engine, true);
+    run.expect_same(run.run_once(stream), expected);
+    EXPECT_FALSE(run.stats.checked);
+    for (int again = 0; again < 2; ++again) {
+      run.file.reads = 0;
+      run.expect_same(run.run_once(stream), expected);
+      EXPECT_EQ(run.stats.checked, tells);
+      EXPECT_EQ(run.file.reads, tells ? 0 : 2);
+    }
+  }
+}
+
+TEST(Stream, CatchesADeviceWhoseKeptBlocksAreDamagedAlsoWhereNoneIsListed) {
+  FileCase run;
+  run.rule.max_count = 0;
+  run.have_checksums();
+  run.file.sums[1] ^= 1;  // neither query's
+  Planned engine([](LanePlan& plan) {
+    plan.keeps = true;
+    plan.closes = 3;
+  });
+  Stream stream(run.file, 0, 4, run.problem, engine, true);
+  run.run_once(stream);
+  try {
+    run.run_once(stream);
+    FAIL();
+  } catch (const DeviceError& error) {
+    EXPECT_THAT(error.what(), ::testing::MatchesRegex(
+                                  "planned has damaged 1 of the [1-4] blocks? that it keeps; do not.*"));
+  }
+}
+
+// What the first closes spares the others pairs.
+TEST(Stream, LetsLanesTakeTurnsWithWhatTheyKeep) {
+  const BitBlocks blocks = random_blocks({70 * kLanes, 50}, 2);
+  const Touchy file(blocks.view(), kNone);
+  const Case run;
+  const Problem problem{Comparison::kIdentity, &run.queries, blocks.shape(), true};
+  for (const std::size_t busy : {1u, 2u}) {
+    Planned engine([&](LanePlan& plan) {
+      plan.lanes = 4;
+      plan.keeps = true;
+      plan.closes = 3;
+      plan.busy_lanes = busy;
+    });
+    Stream stream(file, 0, 70, problem, engine, true);
+    std::atomic<std::size_t> at_once = 0, most = 0, first = 0;
+    for (int again = 0; again < 3; ++again) {
+      Ranking ranking(Comparison::kIdentity, 2, KeepRule{.top = 3});
+      Progress progress{ProgressMode::kNever, "", "", 100};
+      stream.run(ranking, progress);
+      EXPECT_EQ(ranking.result()[1].hits.size(), 3u);
+      engine.on_find = [&](const Sought& sought, const std::function<void()>& compare) {
+        first += sought.seen == 0;
+        const std::size_t now = ++at_once;
+        for (std::size_t before = most; before < now && !most.compare_exchange_weak(before, now);) {
+        }
+        compare();
+        --at_once;
+      };
+    }
+    EXPECT_EQ(first, 2u) << "one a run";
+    EXPECT_LE(most, busy);
+  }
 }
 
 // What an engine may leave out rests on this.

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <functional>
 #include <random>
+#include <span>
 #include <vector>
 
 #include "base/error.hpp"
@@ -34,7 +35,9 @@ class Touchy final : public BlockSource {
     ++reads;
     on_read(first, n);
   }
+  std::span<const std::uint64_t> checksums() const override { return sums; }
   mutable std::atomic<int> reads{0};
+  std::vector<std::uint64_t> sums;  ///< of the blocks; none at first
   std::function<void(std::uint64_t first, std::size_t n)> on_read = [](std::uint64_t, std::size_t) {};
 
  private:

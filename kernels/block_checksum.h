@@ -1,0 +1,65 @@
+/* block_checksum.h: whether blocks on the device are still those of the database, by the checksum that it has of each:
+ * XXH3-64 of the block's bits, then of its called plane, of 256 bytes or more in all. Comes after bars.h. OpenCL C 1.2.
+ *
+ * XXH3 goes over stripes of 64 bytes with an accumulator for each of their 8 words: here a work-item each. Constants and
+ * steps are those of its specification (the "long" case; the secret is the default one, the seed 0).
+ */
+#define STRIPE_WORDS 8       /* of 64 bits */
+#define STRIPES_A_ROUND 16   /* after which the accumulators are scrambled */
+#define CHECKED_TOGETHER 8   /* blocks of a work-group */
+#define PRIME32_1 0x9e3779b1UL
+#define PRIME64_1 0x9e3779b185ebca87UL
+
+__constant ulong xxh3_start[STRIPE_WORDS] = {
+    0x00000000c2b2ae3dUL, 0x9e3779b185ebca87UL, 0xc2b2ae3d27d4eb4fUL, 0x165667b19e3779f9UL,
+    0x85ebca77c2b2ae63UL, 0x0000000085ebca77UL, 0x27d4eb2f165667c5UL, 0x000000009e3779b1UL};
+/* The secret's 192 bytes; its bytes from 121 on, for the last stripe; and from 11 on, for the end. */
+__constant ulong xxh3_secret[24] = {
+    0xbe4ba423396cfeb8UL, 0x1cad21f72c81017cUL, 0xdb979083e96dd4deUL, 0x1f67b3b7a4a44072UL,
+    0x78e5c0cc4ee679cbUL, 0x2172ffcc7dd05a82UL, 0x8e2443f7744608b8UL, 0x4c263a81e69035e0UL,
+    0xcb00c391bb52283cUL, 0xa32e531b8b65d088UL, 0x4ef90da297486471UL, 0xd8acdea946ef1938UL,
+    0x3f349ce33f76faa8UL, 0x1d4f0bc7c7bbdcf9UL, 0x3159b4cd4be0518aUL, 0x647378d9c97e9fc8UL,
+    0xc3ebd33483acc5eaUL, 0xeb6313faffa081c5UL, 0x49daf0b751dd0d17UL, 0x9e68d429265516d3UL,
+    0xfca1477d58be162bUL, 0xce31d07ad1b8f88fUL, 0x280416958f3acb45UL, 0x7e404bbbcafbd7afUL};
+__constant ulong xxh3_last_secret[STRIPE_WORDS] = {
+    0xea647378d9c97e9fUL, 0xc5c3ebd33483acc5UL, 0x17eb6313faffa081UL, 0xd349daf0b751dd0dUL,
+    0x2b9e68d429265516UL, 0x8ffca1477d58be16UL, 0x45ce31d07ad1b8f8UL, 0xaf280416958f3acbUL};
+__constant ulong xxh3_end_secret[STRIPE_WORDS] = {
+    0x6dd4de1cad21f72cUL, 0xa44072db979083e9UL, 0xe679cb1f67b3b7a4UL, 0xd05a8278e5c0cc4eUL,
+    0x4608b82172ffcc7dUL, 0x9035e08e2443f774UL, 0x52283c4c263a81e6UL, 0x65d088cb00c391bbUL};
+
+/* A word's accumulator after another stripe; `other` is the word beside it. */
+ulong xxh3_add(ulong sum, ulong word, ulong other, ulong secret) {
+  const ulong keyed = word ^ secret;
+  return sum + other + (keyed & 0xffffffffUL) * (keyed >> 32);
+}
+
+/* Counts the blocks, of n_blocks that lie one behind the other, whose checksum is not the expected one. `called` is read
+ * where n_planes is 2. Local size: CHECKED_TOGETHER * STRIPE_WORDS; global: blocks, filled up to whole groups. */
+__kernel __attribute__((reqd_work_group_size(CHECKED_TOGETHER * STRIPE_WORDS, 1, 1))) void count_damaged(
+    __global const ulong *restrict bits, __global const ulong *restrict called, uint n_planes, uint n_words, uint n_blocks,
+    __global const ulong *restrict expected, __global uint *restrict n_damaged) {
+  __local ulong sums[CHECKED_TOGETHER][STRIPE_WORDS];
+  const uint word = (uint)get_local_id(0) % STRIPE_WORDS, place = (uint)get_local_id(0) / STRIPE_WORDS;
+  const uint block = (uint)get_group_id(0) * CHECKED_TOGETHER + place;
+  const uint plane_stripes = n_words * (BLOCK / 2) / STRIPE_WORDS, last = plane_stripes * n_planes - 1;
+  ulong sum = xxh3_start[word];
+  for (uint i = 0; block < n_blocks && i <= last; ++i) {
+    __global const ulong *plane = i < plane_stripes ? bits : called;
+    const ulong at = ((ulong)block * plane_stripes + i % plane_stripes) * STRIPE_WORDS;
+    const uint round = i % STRIPES_A_ROUND;
+    const ulong secret = i == last ? xxh3_last_secret[word] : xxh3_secret[round + word];
+    sum = xxh3_add(sum, plane[at + word], plane[at + (word ^ 1)], secret);
+    if (round == STRIPES_A_ROUND - 1 && i != last)
+      sum = (sum ^ sum >> 47 ^ xxh3_secret[STRIPES_A_ROUND + word]) * PRIME32_1;
+  }
+  sums[place][word] = sum ^ xxh3_end_secret[word];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (word != 0 || block >= n_blocks) return;
+  ulong hash = (ulong)(last + 1) * STRIPE_WORDS * 8 * PRIME64_1;
+  for (uint i = 0; i < STRIPE_WORDS; i += 2)
+    hash += sums[place][i] * sums[place][i + 1] ^ mul_hi(sums[place][i], sums[place][i + 1]);
+  hash = (hash ^ hash >> 37) * 0x165667919e3779f9UL;
+  hash ^= hash >> 32;
+  if (hash != expected[block]) atomic_inc(n_damaged);
+}
