@@ -34,11 +34,11 @@ ulong xxh3_add(ulong sum, ulong word, ulong other, ulong secret) {
   return sum + other + (keyed & 0xffffffffUL) * (keyed >> 32);
 }
 
-/* Counts the blocks, of n_blocks that lie one behind the other, whose checksum is not the expected one. `called` is read
+/* Counts the blocks, of n_blocks that lie one behind the other, whose checksum is the expected one. `called` is read
  * where n_planes is 2. Local size: CHECKED_TOGETHER * STRIPE_WORDS; global: blocks, filled up to whole groups. */
-__kernel __attribute__((reqd_work_group_size(CHECKED_TOGETHER * STRIPE_WORDS, 1, 1))) void count_damaged(
+__kernel void count_sound(
     __global const ulong *restrict bits, __global const ulong *restrict called, uint n_planes, uint n_words, uint n_blocks,
-    __global const ulong *restrict expected, __global uint *restrict n_damaged) {
+    __global const ulong *restrict expected, __global uint *restrict n_sound) {
   __local ulong sums[CHECKED_TOGETHER][STRIPE_WORDS];
   const uint word = (uint)get_local_id(0) % STRIPE_WORDS, place = (uint)get_local_id(0) / STRIPE_WORDS;
   const uint block = (uint)get_group_id(0) * CHECKED_TOGETHER + place;
@@ -55,11 +55,18 @@ __kernel __attribute__((reqd_work_group_size(CHECKED_TOGETHER * STRIPE_WORDS, 1,
   }
   sums[place][word] = sum ^ xxh3_end_secret[word];
   barrier(CLK_LOCAL_MEM_FENCE);
-  if (word != 0 || block >= n_blocks) return;
-  ulong hash = (ulong)(last + 1) * STRIPE_WORDS * 8 * PRIME64_1;
-  for (uint i = 0; i < STRIPE_WORDS; i += 2)
-    hash += sums[place][i] * sums[place][i + 1] ^ mul_hi(sums[place][i], sums[place][i + 1]);
-  hash = (hash ^ hash >> 37) * 0x165667919e3779f9UL;
-  hash ^= hash >> 32;
-  if (hash != expected[block]) atomic_inc(n_damaged);
+  __local uint sound[CHECKED_TOGETHER];
+  if (word == 0) {
+    ulong hash = (ulong)(last + 1) * STRIPE_WORDS * 8 * PRIME64_1;
+    for (uint i = 0; i < STRIPE_WORDS; i += 2)
+      hash += sums[place][i] * sums[place][i + 1] ^ mul_hi(sums[place][i], sums[place][i + 1]);
+    hash = (hash ^ hash >> 37) * 0x165667919e3779f9UL;
+    hash ^= hash >> 32;
+    sound[place] = block < n_blocks && hash == expected[min(block, n_blocks - 1)];
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (get_local_id(0) != 0) return;
+  uint n = 0;
+  for (uint i = 0; i < CHECKED_TOGETHER; ++i) n += sound[i];
+  atomic_add(n_sound, n);
 }

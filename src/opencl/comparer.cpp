@@ -4,13 +4,24 @@
 
 namespace fastid {
 
+namespace {
+
+constexpr std::size_t kGroupBlocks = 8, kGroupItems = 8 * kGroupBlocks;  // as block_checksum.h has them
+constexpr std::size_t kLeastBytes = 256;  // shorter blocks' checksums are made otherwise than there
+
+}  // namespace
+
 Comparer::Comparer(const cl::Context& context, const cl::Program& program, const Problem& problem,
                    std::size_t n_rows, std::span<const std::int64_t> slack)
     : bars_(context, program, problem, n_rows, slack),
       gather_(program, "gather"),
-      count_damaged_(program, "count_damaged") {
-  count_damaged_.setArg(2, cl_uint{problem.has_called ? 2U : 1U});
-  count_damaged_.setArg(3, narrow<cl_uint>(problem.database.n_words()));
+      count_sound_(program, "count_sound") {
+  const std::size_t planes = problem.has_called ? 2 : 1;
+  count_sound_.setArg(2, narrow<cl_uint>(planes));
+  count_sound_.setArg(3, narrow<cl_uint>(problem.database.n_words()));
+  const auto device = context.getInfo<CL_CONTEXT_DEVICES>().front();
+  makes_checksums_ = planes * problem.database.block_bytes() >= kLeastBytes &&
+                     count_sound_.getWorkGroupInfo<CL_KERNEL_WORK_GROUP_SIZE>(device) >= kGroupItems;
 }
 
 void Comparer::gather(const cl::CommandQueue& queue, const cl::Buffer& plane, const BlockShape& shape,
@@ -26,18 +37,17 @@ void Comparer::gather(const cl::CommandQueue& queue, const cl::Buffer& plane, co
       nullptr, &events.emplace_back());
 }
 
-void Comparer::count_damaged(const cl::CommandQueue& queue, const DeviceTile& tile, std::size_t n,
-                             const cl::Buffer& checksums, const cl::Buffer& n_damaged,
-                             std::vector<cl::Event>& events) {
-  constexpr std::size_t kGroupBlocks = 8, kBlockItems = 8;  // as block_checksum.h has them
-  count_damaged_.setArg(0, tile.bits);
-  count_damaged_.setArg(1, tile.called);
-  count_damaged_.setArg(4, narrow<cl_uint>(n));
-  count_damaged_.setArg(5, checksums);
-  count_damaged_.setArg(6, n_damaged);
-  queue.enqueueNDRangeKernel(count_damaged_, cl::NullRange,
-                             cl::NDRange(ceil_div(n, kGroupBlocks) * kGroupBlocks * kBlockItems),
-                             cl::NDRange(kGroupBlocks * kBlockItems), nullptr, &events.emplace_back());
+void Comparer::count_sound(const cl::CommandQueue& queue, const DeviceTile& tile, std::size_t n,
+                           const cl::Buffer& checksums, const cl::Buffer& n_sound,
+                           std::vector<cl::Event>& events) {
+  count_sound_.setArg(0, tile.bits);
+  count_sound_.setArg(1, tile.called);
+  count_sound_.setArg(4, narrow<cl_uint>(n));
+  count_sound_.setArg(5, checksums);
+  count_sound_.setArg(6, n_sound);
+  queue.enqueueNDRangeKernel(count_sound_, cl::NullRange,
+                             cl::NDRange(ceil_div(n, kGroupBlocks) * kGroupItems), cl::NDRange(kGroupItems),
+                             nullptr, &events.emplace_back());
 }
 
 }  // namespace fastid

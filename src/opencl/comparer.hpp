@@ -34,9 +34,6 @@ struct BlockRange {
 /// Words that may be read past a tile's last block: a step of compare_matrix.cl of 8 words of a block.
 inline constexpr std::size_t kTilePadding = 8 * kLanes;
 
-/// Shorter blocks' checksums are made otherwise than block_checksum.h makes them.
-inline constexpr std::size_t kLeastChecked = 256;
-
 /// A lane's memory on the device: planes with kTilePadding words besides, which hold anything. `called` is
 /// `bits` where there is no called plane.
 struct DeviceTile {
@@ -56,11 +53,11 @@ class Comparer {
   void gather(const cl::CommandQueue& queue, const cl::Buffer& plane, const BlockShape& shape,
               const cl::Buffer& places, const cl::Buffer& to, std::vector<cl::Event>& events);
 
-  /// Adds to `n_damaged`, one word, how many of a tile's first `n` blocks do not have these checksums, 64
-  /// bits each. Planes together have kLeastChecked bytes a block at the least.
-  void count_damaged(const cl::CommandQueue& queue, const DeviceTile& tile, std::size_t n,
-                     const cl::Buffer& checksums, const cl::Buffer& n_damaged,
-                     std::vector<cl::Event>& events);
+  /// Whether the device can make checksums of a problem's blocks.
+  bool makes_checksums() const { return makes_checksums_; }
+  /// Adds to `n_sound`, one word, how many of a tile's first `n` blocks have these checksums, 64 bits each.
+  void count_sound(const cl::CommandQueue& queue, const DeviceTile& tile, std::size_t n,
+                   const cl::Buffer& checksums, const cl::Buffer& n_sound, std::vector<cl::Event>& events);
 
   /// Reads these planes from now on, in place of those of the tile that it was made with: `bits`, `called`
   /// and `most_profiles` of a DeviceTile.
@@ -87,7 +84,8 @@ class Comparer {
 
  private:
   DeviceBars bars_;
-  cl::Kernel gather_, count_damaged_;
+  cl::Kernel gather_, count_sound_;
+  bool makes_checksums_;
 };
 
 /// Makes what compares a problem, given a lane's memory: its queries are packed already. \throws cl::Error

@@ -194,7 +194,8 @@ class OpenClEngine final : public Engine {
     const std::uint64_t block = problem.database.block_bytes() * (problem.has_called ? 2 : 1);
     const std::uint64_t a_lane = query_bytes(problem) + pair_bytes(problem) +
                                  tile_blocks * (1 + kKeptTiles) * (block + kBlockedBytesABlock);
-    return !context_.unified_memory && problem.database.n_blocks() * block + lanes * a_lane <= budget();
+    return !context_.unified_memory &&
+           problem.database.n_blocks() * (block + sizeof(std::uint64_t)) + lanes * a_lane <= budget();
   }
 
   model::HostRates host() const {

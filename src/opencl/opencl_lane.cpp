@@ -123,23 +123,13 @@ class OpenClLane final : public Lane {
   }
 
   std::optional<std::size_t> count_damaged(std::span<const std::uint64_t> checksums) override {
-    if (problem_.database.block_bytes() * (called_ ? 2 : 1) < kLeastChecked) return std::nullopt;
-    return with_cl_memory_errors(name_, [&] {
-      const cl::CommandQueue& queue = queue_.get();
-      if (damaged_() == nullptr) damaged_ = make_buffer(context_, CL_MEM_READ_WRITE, sizeof(cl_uint));
-      queue.enqueueFillBuffer(damaged_, cl_uint{0}, 0, sizeof(cl_uint));
-      for (KeptTiles& kept : kept_) {
-        if (kept.checksums() == nullptr) {
-          const auto sums = checksums.subspan(static_cast<std::size_t>(kept.first), kept.n_blocks);
-          kept.checksums = make_buffer(context_, CL_MEM_READ_ONLY, sums.size_bytes(), sums.data());
-        }
-        comparer_->count_damaged(queue, kept.tile, kept.n_blocks, kept.checksums, damaged_,
-                                 queue_.compares());
-      }
-      cl_uint n = 0;
-      queue_.read(damaged_, 0, sizeof n, &n);
-      return std::size_t{n};
-    });
+    if (!comparer_->makes_checksums()) return std::nullopt;
+    try {
+      return count_unsound(checksums);
+    } catch (const cl::Error& error) {
+      if (!is_memory_error(error.err())) throw DeviceError(name_ + ": " + cl_error_text(error.err()));
+      return std::nullopt;
+    }
   }
 
   void compare(const BlockShape& tile, std::span<const Bar> bars, std::vector<Candidate>& out) override {
@@ -193,10 +183,29 @@ class OpenClLane final : public Lane {
     queue_.finish();
   }
 
+  // Those that the device finds sound are counted, so that one that does nothing finds none.
+  std::size_t count_unsound(std::span<const std::uint64_t> checksums) {
+    if (sound_() == nullptr) sound_ = make_buffer(context_, CL_MEM_READ_WRITE, sizeof(cl_uint));
+    queue_.get().enqueueFillBuffer(sound_, cl_uint{0}, 0, sizeof(cl_uint));
+    for (KeptTiles& kept : kept_) {
+      if (kept.checksums() == nullptr) {
+        const auto sums = checksums.subspan(static_cast<std::size_t>(kept.first), kept.n_blocks);
+        kept.checksums = make_buffer(context_, CL_MEM_READ_ONLY, sums.size_bytes(), sums.data());
+      }
+      comparer_->count_sound(queue_.get(), kept.tile, kept.n_blocks, kept.checksums, sound_,
+                             queue_.compares());
+    }
+    cl_uint sound = 0;
+    queue_.read(sound_, 0, sizeof sound, &sound);
+    queue_.finish();
+    return checksums.size() - std::min<std::size_t>(sound, checksums.size());
+  }
+
   void set_size(const BlockShape& tile) {
     if (tile.n_blocks() > (recalled_ != nullptr ? blocks_.end - blocks_.first : sizes_.tile_blocks))
       throw Failure("a tile is larger than its lane");
-    if (recalled_ == nullptr) blocks_ = {0, static_cast<std::size_t>(tile.n_blocks())};
+    if (recalled_ == nullptr) blocks_.first = 0;
+    blocks_.end = blocks_.first + static_cast<std::size_t>(tile.n_blocks());
   }
 
   KeptTiles room_for_kept(std::size_t n_blocks) {
@@ -277,7 +286,7 @@ class OpenClLane final : public Lane {
   const KeptTiles* recalled_ = nullptr;  ///< whose blocks are compared, in place of the tile's
   cl::Buffer counts_;
   std::size_t counts_bytes_ = 0;
-  cl::Buffer damaged_;  ///< a word
+  cl::Buffer sound_;  ///< a word: how many of the kept blocks are what they were
 };
 
 }  // namespace

@@ -28,6 +28,7 @@ void KeptBlocks::pieces(std::uint64_t first, std::size_t n,
 
 std::vector<std::uint64_t> KeptBlocks::pick(std::span<const std::uint64_t> of_database) const {
   std::vector<std::uint64_t> picked;
+  picked.reserve(static_cast<std::size_t>(size_));
   for (const Kept& kept : tiles_) {
     const auto of_tile = of_database.subspan(static_cast<std::size_t>(kept.tile.first), kept.tile.n);
     picked.insert(picked.end(), of_tile.begin(), of_tile.end());

@@ -93,10 +93,14 @@ class Stream::Work {
     const bool keep = again && may_keep_ && asked.ranking.rule().top <= plan_.closes;
     const StreamStats stats = resident_ ? sweep_kept(all, plan_, places_) : compare_tiles(all, keep);
     check_promises(asked.ranking);
-    if (stats.kept && !stats.checked)
+    if (stats.kept && !(stats.checked && counts_all()))
       recount_listed({asked_, asked.first_query, engine_}, database_, asked.ranking, *helpers_);
     return stats;
   }
+
+  // Whether a lane counts all that is reported of a pair. Of sites compared with a mixture only the profiles
+  // tell that it brings.
+  bool counts_all() const { return problem_.comparison == Comparison::kIdentity || !problem_.has_called; }
 
   // Each pair that is listed was counted again. A bar may still have had no pairs behind it.
   void check_promises(const Ranking& ranking) const {

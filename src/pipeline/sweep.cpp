@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <semaphore>
+#include <chrono>
+#include <condition_variable>
+#include <utility>
 
 #include "base/checked.hpp"
 #include "base/error.hpp"
@@ -99,25 +101,39 @@ class Turns {
   explicit Turns(std::size_t at_once) : at_once_(at_once) {}
 
   template <class Work>
-  auto first(const Work& work) {
-    const Release release{turns_, at_once_};
-    return work();
+  void first(const Work& work) {
+    const Release release{*this, at_once_};
+    work();
   }
+  // Not where a lane has failed meanwhile: it may have been the first.
   template <class Work>
-  auto next(const Work& work) {
-    turns_.acquire();
-    const Release release{turns_, 1};
-    return work();
+  void next(const std::atomic<bool>& failed, const Work& work) {
+    constexpr std::chrono::milliseconds kPatience{10};  // nobody is told that a lane has failed
+    std::unique_lock lock(guard_);
+    while (free_ == 0 && !failed) freed_.wait_for(lock, kPatience);
+    if (failed) return;
+    --free_;
+    lock.unlock();
+    const Release release{*this, 1};
+    work();
   }
 
  private:
   struct Release {
-    std::counting_semaphore<>& turns;
+    Turns& turns;
     std::size_t n;
-    ~Release() { turns.release(static_cast<std::ptrdiff_t>(n)); }
+    ~Release() {
+      {
+        const std::lock_guard lock(turns.guard_);
+        turns.free_ += n;
+      }
+      turns.freed_.notify_all();
+    }
   };
   std::size_t at_once_;
-  std::counting_semaphore<> turns_{0};
+  std::mutex guard_;
+  std::condition_variable freed_;
+  std::size_t free_ = 0;
 };
 
 class KeptSweep {
@@ -140,15 +156,21 @@ class KeptSweep {
  private:
   void run_lane(const LanePlace& place, bool opens, const std::atomic<bool>& failed) {
     LaneLoop loop(pass_, *place.lane);
+    LaneLoop::Run run;
     std::uint64_t next = 0;
-    const auto go_on = [&](const LaneLoop::Run& run) {
+    if (opens) {
+      turns_.first([&] { run = loop.compare_kept(place.kept, 0, opening_blocks()); });
       loop.rank(run);
-      next += run.shape.n_blocks();
+      next = run.shape.n_blocks();
+    }
+    while (next < place.kept.size() && !failed) {
+      turns_.next(failed, [&] {
+        run = loop.compare_kept(place.kept, next, UINT64_MAX);
+        next += run.shape.n_blocks();
+      });
+      if (!failed) loop.rank(run);
       check_interrupt();
-    };
-    if (opens) go_on(turns_.first([&] { return loop.compare_kept(place.kept, 0, opening_blocks()); }));
-    while (next < place.kept.size() && !failed)
-      go_on(turns_.next([&] { return loop.compare_kept(place.kept, next, UINT64_MAX); }));
+    }
     const bool checked = !failed && check(place);
     const std::lock_guard lock(guard_);
     stats_ += loop.stats();
@@ -157,7 +179,7 @@ class KeptSweep {
 
   // A lane that is alone opens as well as with all that it has.
   std::uint64_t opening_blocks() const {
-    constexpr std::uint64_t kShare = 32;  // 16 and 128 are no faster on an H200
+    constexpr std::uint64_t kShare = 32;  // 128 and 512 are no faster on an H200
     if (places_.size() == 1) return UINT64_MAX;
     return std::max<std::uint64_t>(1, pass_.problem.database.n_blocks() / kShare);
   }
@@ -167,7 +189,7 @@ class KeptSweep {
     if (pass_.source.checksums().empty()) return false;
     const auto damaged = place.lane->count_damaged(place.kept.pick(pass_.source.checksums()));
     if (damaged.value_or(0) > 0)
-      throw DeviceError(fmt::format("{} has damaged {} of the {} that it keeps; {}", pass_.engine.name(),
+      throw DeviceError(fmt::format("{} has damaged {} of {} that a lane keeps; {}", pass_.engine.name(),
                                     *damaged, counted(place.kept.size(), "block"), kDistrust));
     return damaged.has_value();
   }

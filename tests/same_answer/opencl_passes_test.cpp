@@ -127,6 +127,21 @@ TEST(OpenClKept, BlocksAreHeldAgainstTheDatabasesChecksums) {
     }
 }
 
+// More blocks than one piece of the device's memory has room for, each damaged in its turn.
+TEST(OpenClKept, WhicheverBlockIsDamaged) {
+  if (list_opencl_devices().empty()) GTEST_SKIP() << "no OpenCL driver is installed here";
+  const auto engine = make_opencl_engine(testing::opencl_selector(), {.tile_blocks = 1, .buffers = 1},
+                                         {.candidates = 2000, .own_memory = true});
+  const World world({35 * kLanes, 64, 2}, Comparison::kIdentity, false, false);
+  for (std::size_t block = 0; block < 35; ++block) {
+    Unseen file(world.database.view());
+    file.sums[block] ^= 1;
+    Stream stream(file, 0, 35, world.problem(), *engine, true);
+    world.ranked(stream);
+    EXPECT_THROW(world.ranked(stream), DeviceError) << "block " << block;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(All, OpenClPasses, ::testing::ValuesIn(kHows), [](const auto& one) {
   return "AtOnce" + std::to_string(one.param.queries) + "Buffers" + std::to_string(one.param.buffers) +
          (one.param.keeps() ? "Kept" : "Sent");

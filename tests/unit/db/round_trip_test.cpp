@@ -21,6 +21,17 @@ struct Case {
   double no_calls;
 };
 
+void expect_checksums_of_blocks(const Reader& db) {
+  WordBuffer bits(db.shape().block_words()), called(db.has_called() ? bits.size() : 0);
+  std::vector<std::uint64_t> expected;
+  for (std::uint64_t block = 0; block < db.shape().n_blocks(); ++block) {
+    db.read(block, 1, bits.data(), called.data());
+    expected.push_back(
+        xxh3_64(bits.data(), bits.size() * sizeof(Word), called.data(), called.size() * sizeof(Word)));
+  }
+  EXPECT_TRUE(std::ranges::equal(db.checksums(), expected));
+}
+
 void expect_round_trip(const Case& c, std::size_t batch, std::size_t chunk_blocks, std::size_t step) {
   SCOPED_TRACE(::testing::Message() << c.profiles << " x " << c.sites << ", no calls " << c.no_calls
                                     << ", batch " << batch << ", chunk " << chunk_blocks << ", step "
@@ -36,6 +47,8 @@ void expect_round_trip(const Case& c, std::size_t batch, std::size_t chunk_block
   const bool all_called = std::all_of(people.begin(), people.end(),
                                       [](const std::string& p) { return p.find('-') == std::string::npos; });
   EXPECT_EQ(db.has_called(), !all_called);
+  expect_checksums_of_blocks(db);
+  EXPECT_TRUE(Reader(folder / "db.h5", BlockChecks::kNone).checksums().empty());
 }
 
 TEST(RoundTrip, EveryEdgeOfProfilesAndSites) {

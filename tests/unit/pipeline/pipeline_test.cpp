@@ -333,7 +333,7 @@ TEST(Stream, CatchesADeviceWhoseKeptBlocksAreDamagedAlsoWhereNoneIsListed) {
     FAIL();
   } catch (const DeviceError& error) {
     EXPECT_THAT(error.what(), ::testing::MatchesRegex(
-                                  "planned has damaged 1 of the [1-4] blocks? that it keeps; do not.*"));
+                                  "planned has damaged 1 of [1-4] blocks? that a lane keeps; do not.*"));
   }
 }
 
@@ -362,6 +362,7 @@ TEST(Stream, LetsLanesTakeTurnsWithWhatTheyKeep) {
         const std::size_t now = ++at_once;
         for (std::size_t before = most; before < now && !most.compare_exchange_weak(before, now);) {
         }
+        std::this_thread::sleep_for(std::chrono::milliseconds{2});
         compare();
         --at_once;
       };
@@ -369,6 +370,30 @@ TEST(Stream, LetsLanesTakeTurnsWithWhatTheyKeep) {
     EXPECT_EQ(first, 2u) << "one a run";
     EXPECT_LE(most, busy);
   }
+}
+
+TEST(Stream, EndsWhereALaneFailsThatOthersWaitFor) {
+  const BitBlocks blocks = random_blocks({70 * kLanes, 50}, 2);
+  const Touchy file(blocks.view(), kNone);
+  const Case run;
+  const Problem problem{Comparison::kIdentity, &run.queries, blocks.shape(), true};
+  Planned engine([&](LanePlan& plan) {
+    plan.lanes = 4;
+    plan.keeps = true;
+    plan.closes = 3;
+  });
+  Stream stream(file, 0, 70, problem, engine, true);
+  const auto sweep = [&] {
+    Ranking ranking(Comparison::kIdentity, 2, KeepRule{.top = 3});
+    Progress progress{ProgressMode::kNever, "", "", 100};
+    stream.run(ranking, progress);
+  };
+  sweep();
+  engine.on_find = [&](const Sought&, const std::function<void()>&) {
+    std::this_thread::sleep_for(std::chrono::milliseconds{20});
+    throw DeviceError("lost");
+  };
+  EXPECT_THROW(sweep(), DeviceError);
 }
 
 // What an engine may leave out rests on this.
