@@ -57,10 +57,6 @@ class KeptBlocks {
 
 class LaneLoop {
  public:
-  LaneLoop(const Pass& pass, Lane& lane);
-
-  /// A tile that is read.
-  void process(const Tile& tile);
   /// What the lane compares at once: blocks of the database, behind one another.
   struct Piece {
     Tile tile;
@@ -72,6 +68,10 @@ class LaneLoop {
     BlocksView view;  ///< of all of it, which is then one piece, where that lies in memory
   };
 
+  LaneLoop(const Pass& pass, Lane& lane);
+
+  /// A tile that is read.
+  void process(const Tile& tile);
   /// Blocks that the lane has kept, from `first` on: as many as lie together, `most` at the most. None is
   /// read: what passed is ranked by rank(), before anything else is compared, from profiles that the lane
   /// brings.

@@ -158,16 +158,16 @@ class KeptSweep {
     LaneLoop loop(pass_, *place.lane);
     LaneLoop::Run run;
     std::uint64_t next = 0;
-    if (opens) {
-      turns_.first([&] { run = loop.compare_kept(place.kept, 0, opening_blocks()); });
-      loop.rank(run);
-      next = run.shape.n_blocks();
-    }
     while (next < place.kept.size() && !failed) {
-      turns_.next(failed, [&] {
-        run = loop.compare_kept(place.kept, next, UINT64_MAX);
+      const bool first = opens && next == 0;
+      const auto compare = [&] {
+        run = loop.compare_kept(place.kept, next, first ? opening_blocks() : UINT64_MAX);
         next += run.shape.n_blocks();
-      });
+      };
+      if (first)
+        turns_.first(compare);
+      else
+        turns_.next(failed, compare);
       if (!failed) loop.rank(run);
       check_interrupt();
     }

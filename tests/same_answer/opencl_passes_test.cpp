@@ -10,9 +10,10 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "base/hash.hpp"
 #include "opencl/opencl_engine.hpp"
 #include "same_answer/world.hpp"
+#include "support/checksums.hpp"
+#include "support/on_a_device.hpp"
 #include "support/opencl_device.hpp"
 
 namespace fastid {
@@ -21,13 +22,7 @@ namespace {
 // A file, to whoever asks: nothing of it lies in memory.
 class Unseen final : public BlockSource {
  public:
-  explicit Unseen(const BlocksView& view) : memory_(view) {
-    const std::size_t words = view.shape.block_words(), bytes = view.shape.block_bytes();
-    for (std::size_t i = 0; i < view.shape.n_blocks(); ++i)
-      sums.push_back(view.called == nullptr
-                         ? xxh3_64(view.bits + i * words, bytes)
-                         : xxh3_64(view.bits + i * words, bytes, view.called + i * words, bytes));
-  }
+  explicit Unseen(const BlocksView& view) : sums(testing::block_checksums(view)), memory_(view) {}
   BlockShape shape() const override { return memory_.shape(); }
   bool has_called() const override { return memory_.has_called(); }
   void read(std::uint64_t first, std::size_t n, Word* bits, Word* called) const override {
@@ -101,9 +96,10 @@ TEST_P(OpenClPasses, RankAsOnePassDoes) {
     }
 }
 
+using OpenClKept = testing::OnADevice;
+
 // Block sizes on both sides of each step of the checksum: its shortest blocks, rounds of 1,024 bytes.
-TEST(OpenClKept, BlocksAreHeldAgainstTheDatabasesChecksums) {
-  if (list_opencl_devices().empty()) GTEST_SKIP() << "no OpenCL driver is installed here";
+TEST_F(OpenClKept, BlocksAreHeldAgainstTheDatabasesChecksums) {
   const auto engine = make_opencl_engine(testing::opencl_selector(), {.tile_blocks = 3, .buffers = 2},
                                          {.candidates = 2000, .own_memory = true});
   for (const std::uint32_t sites : {20u, 33u, 96u, 128u, 129u, 224u, 256u, 257u, 288u, 512u, 1000u, 2080u})
@@ -128,8 +124,7 @@ TEST(OpenClKept, BlocksAreHeldAgainstTheDatabasesChecksums) {
 }
 
 // More blocks than one piece of the device's memory has room for, each damaged in its turn.
-TEST(OpenClKept, WhicheverBlockIsDamaged) {
-  if (list_opencl_devices().empty()) GTEST_SKIP() << "no OpenCL driver is installed here";
+TEST_F(OpenClKept, WhicheverBlockIsDamaged) {
   const auto engine = make_opencl_engine(testing::opencl_selector(), {.tile_blocks = 1, .buffers = 1},
                                          {.candidates = 2000, .own_memory = true});
   const World world({35 * kLanes, 64, 2}, Comparison::kIdentity, false, false);

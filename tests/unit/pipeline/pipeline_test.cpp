@@ -1,26 +1,24 @@
 // The loop: tiles cover everything once, in as many passes as it takes.
 #include "pipeline/pipeline.hpp"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <functional>
 #include <numeric>
-#include <optional>
 #include <thread>
 
 #include "base/error.hpp"
-#include "base/hash.hpp"
-#include "world.hpp"
+#include "planned.hpp"
 
 namespace fastid {
 namespace {
 
 using testing::Case;
+using testing::FileCase;
 using testing::kNone;
+using testing::Planned;
 using testing::random_blocks;
 using testing::Touchy;
 
@@ -62,162 +60,6 @@ TEST(Stream, CountsTheSameHistogramOnAnyEngineAndTile) {
     EXPECT_EQ(histograms.of_query(1), expected);
   }
 }
-
-// As a database has it.
-std::uint64_t checksum_of(const Word* bits, const Word* called, std::size_t words) {
-  return xxh3_64(bits, words * sizeof(Word), called, words * sizeof(Word));
-}
-
-/// The native engine with a plan that a test changes, and lanes that keep tiles, as a device's do.
-class Planned final : public Engine {
- public:
-  explicit Planned(std::function<void(LanePlan&)> change, std::size_t tiles = SIZE_MAX)
-      : room(tiles), change_(std::move(change)) {}
-  std::string name() const override { return "planned"; }
-  std::string description() const override { return "planned"; }
-  LanePlan plan(const Problem& problem) const override {
-    LanePlan plan = engine_->plan(problem);
-    change_(plan);
-    return plan;
-  }
-  std::unique_ptr<Lane> open_lane(const Problem& problem, std::size_t tile_blocks) override {
-    ++opened;
-    before_opening();
-    n_sites = problem.database.n_sites;
-    return std::make_unique<KeepingLane>(*this, engine_->open_lane(problem, kTogether * tile_blocks));
-  }
-
-  std::function<void()> before_opening = [] {}, on_count = [] {};
-  std::function<void(const Sought&, const std::function<void()>&)> on_find =
-      [](const Sought&, const std::function<void()>& compare) { compare(); };
-  std::function<void(std::span<Bar>)> close = [](std::span<Bar>) {};
-  std::atomic<std::size_t> room;  ///< for tiles that are kept
-  std::atomic<int> opened = 0;
-  std::atomic<std::uint64_t> profiles = 0;  ///< compared by its lanes
-  std::atomic<std::uint32_t> n_sites = 0;
-  bool flips = false;          ///< what is kept is not what was sent
-  bool tells = true;           ///< how many of the kept blocks are damaged
-  std::vector<Sought> sought;  ///< of it, where it has one lane
-
- private:
-  static constexpr std::size_t kTogether = 2;  // kept blocks that are recalled at once, at most
-
-  struct KeepingLane final : Lane {
-    KeepingLane(Planned& owner, std::unique_ptr<Lane> lane) : engine(owner), native(std::move(lane)) {}
-    TileBuffer buffer() override {
-      recalled.reset();
-      return native->buffer();
-    }
-    void compare(const BlockShape& tile, std::span<const Bar> bars, std::vector<Candidate>& out) override {
-      engine.profiles += tile.n_profiles;
-      const std::size_t words = tile.n_blocks() * tile.block_words();
-      const TileBuffer to = native->buffer();
-      if (recalled) {
-        std::copy_n(kept.bits.data() + *recalled * tile.block_words(), words, to.bits);
-        std::copy_n(kept.called.data() + *recalled * tile.block_words(), words, to.called);
-      }
-      last = {{to.bits, to.bits + words}, {to.called, to.called + words}};
-      native->compare(tile, bars, out);
-      std::fill_n(to.bits, words, ~Word{0});  // what lies there is nobody's any more
-      if (!recalled) std::copy_n(last.bits.data(), words, to.bits);
-    }
-    void find_best(const BlockShape& tile, std::span<Bar> bars, const Sought& what,
-                   std::vector<Candidate>& out) override {
-      if (engine.opened == 1) engine.sought.push_back(what);
-      engine.on_find(what, [&] { compare(tile, bars, out); });
-      engine.close(bars);
-    }
-    void count(const BlockShape& tile, const BlockSeries& series, std::vector<PairCount>& out) override {
-      engine.on_count();
-      const TileBuffer to = native->buffer();
-      std::ranges::copy(last.bits, to.bits);
-      native->count(tile, series, out);
-    }
-    bool keep() override {
-      for (std::size_t left = engine.room; left > 0;)
-        if (engine.room.compare_exchange_weak(left, left - 1)) {
-          kept.bits.insert(kept.bits.end(), last.bits.begin(), last.bits.end());
-          kept.called.insert(kept.called.end(), last.called.begin(), last.called.end());
-          for (std::size_t i = kept.bits.size() - last.bits.size(); engine.flips && i < kept.bits.size(); ++i)
-            kept.bits[i] = ~kept.bits[i] & kept.called[i];
-          ++blocks;
-          return true;
-        }
-      return false;
-    }
-    std::size_t recall(std::uint64_t first) override {
-      EXPECT_LT(first, blocks);
-      recalled = first;
-      return std::min<std::uint64_t>(blocks - first, kTogether);
-    }
-    BlocksView bring(std::span<const Candidate> found) override {  // one at a time
-      const std::uint32_t sites = engine.n_sites;
-      const std::size_t words = BlockShape{1, sites}.n_words();
-      brought.bits.assign(words * kLanes, 0);
-      brought.called = brought.bits;
-      for (std::size_t word = 0; word < words; ++word) {
-        const std::size_t block = *recalled + found[0].profile / kLanes;
-        const std::size_t from = (block * words + word) * kLanes + found[0].profile % kLanes;
-        brought.bits[word * kLanes] = kept.bits[from];
-        brought.called[word * kLanes] = kept.called[from];
-      }
-      return {{1, sites}, brought.bits.data(), brought.called.data()};
-    }
-
-    std::optional<std::size_t> count_damaged(std::span<const std::uint64_t> checksums) override {
-      if (!engine.tells) return std::nullopt;
-      EXPECT_EQ(checksums.size(), blocks);
-      const std::size_t words = BlockShape{1, engine.n_sites}.block_words();
-      std::size_t n = 0;
-      for (std::size_t i = 0; i < blocks; ++i)
-        n += checksum_of(kept.bits.data() + i * words, kept.called.data() + i * words, words) != checksums[i];
-      return n;
-    }
-
-    struct Planes {
-      std::vector<Word> bits, called;
-    };
-    Planned& engine;
-    std::unique_ptr<Lane> native;
-    Planes last, kept, brought;
-    std::uint64_t blocks = 0;               // kept, of a tile each
-    std::optional<std::uint64_t> recalled;  // the first one
-  };
-
-  std::function<void(LanePlan&)> change_;
-  std::unique_ptr<Engine> engine_ = make_cpu_engine({.threads = 2, .tile_blocks = 1});
-};
-
-// As a file is: nothing of it lies in memory.
-struct FileCase : Case {
-  Touchy file{blocks.view(), kNone};
-  KeepRule rule{.top = 3};
-  StreamStats stats;  ///< of the last run
-
-  std::vector<RankedHits> run_once(Stream& stream, CountHistograms* histograms = nullptr) {
-    Ranking fresh(Comparison::kIdentity, queries.n_rows(), rule);
-    stats = stream.run(fresh, progress, histograms);
-    return fresh.result();
-  }
-  void have_checksums() {
-    const BlocksView view = blocks.view();
-    const std::size_t words = view.shape.block_words();
-    for (std::size_t i = 0; i < view.shape.n_blocks(); ++i)
-      file.sums.push_back(checksum_of(view.bits + i * words, view.called + i * words, words));
-  }
-  std::vector<RankedHits> expected() {
-    const auto reference = make_reference_engine({});
-    Stream plain(source, 0, 4, problem, *reference);
-    return run_once(plain);
-  }
-  static void expect_same(const std::vector<RankedHits>& found, const std::vector<RankedHits>& expected) {
-    ASSERT_EQ(found.size(), expected.size());
-    for (std::size_t q = 0; q < found.size(); ++q) {
-      EXPECT_EQ(found[q].hits, expected[q].hits);
-      EXPECT_EQ(found[q].ties_cut, expected[q].ties_cut);
-    }
-  }
-};
 
 TEST(Stream, AsksMoreQueriesThanADeviceTakesInPasses) {
   FileCase run;
@@ -273,127 +115,6 @@ TEST(Stream, HistogramsHaveWhoeverIsComparableAlsoWithoutAMinorAllele) {
       }
     }
   }
-}
-
-TEST(Stream, ReadsOnlyWhatIsListedOnceTilesAreKept) {
-  FileCase run;
-  run.rule.max_count = 0;  // only the queries themselves, of two blocks
-  const auto expected = run.expected();
-  Planned engine([](LanePlan& plan) {
-    plan.keeps = true;
-    plan.closes = 3;
-  });
-  Stream stream(run.file, 0, 4, run.problem, engine, true);
-  run.expect_same(run.run_once(stream), expected);
-  EXPECT_EQ(run.file.reads, 4);
-  for (int again = 0; again < 2; ++again) {
-    run.file.reads = 0;
-    run.expect_same(run.run_once(stream), expected);
-    EXPECT_EQ(run.file.reads, 2);
-  }
-  EXPECT_EQ(engine.opened, 2) << "lanes stay open";
-}
-
-TEST(Stream, ReadsNothingOnceTilesAreKeptThatLanesHoldAgainstTheirChecksums) {
-  for (const bool tells : {true, false}) {
-    FileCase run;
-    run.rule.max_count = 0;
-    run.have_checksums();
-    const auto expected = run.expected();
-    Planned engine([](LanePlan& plan) {
-      plan.keeps = true;
-      plan.closes = 3;
-    });
-    engine.tells = tells;
-    Stream stream(run.file, 0, 4, run.problem, engine, true);
-    run.expect_same(run.run_once(stream), expected);
-    EXPECT_FALSE(run.stats.checked);
-    for (int again = 0; again < 2; ++again) {
-      run.file.reads = 0;
-      run.expect_same(run.run_once(stream), expected);
-      EXPECT_EQ(run.stats.checked, tells);
-      EXPECT_EQ(run.file.reads, tells ? 0 : 2);
-    }
-  }
-}
-
-TEST(Stream, CatchesADeviceWhoseKeptBlocksAreDamagedAlsoWhereNoneIsListed) {
-  FileCase run;
-  run.rule.max_count = 0;
-  run.have_checksums();
-  run.file.sums[1] ^= 1;  // neither query's
-  Planned engine([](LanePlan& plan) {
-    plan.keeps = true;
-    plan.closes = 3;
-  });
-  Stream stream(run.file, 0, 4, run.problem, engine, true);
-  run.run_once(stream);
-  try {
-    run.run_once(stream);
-    FAIL();
-  } catch (const DeviceError& error) {
-    EXPECT_THAT(error.what(), ::testing::MatchesRegex(
-                                  "planned has damaged 1 of [1-4] blocks? that a lane keeps; do not.*"));
-  }
-}
-
-// What the first closes spares the others pairs.
-TEST(Stream, LetsLanesTakeTurnsWithWhatTheyKeep) {
-  const BitBlocks blocks = random_blocks({70 * kLanes, 50}, 2);
-  const Touchy file(blocks.view(), kNone);
-  const Case run;
-  const Problem problem{Comparison::kIdentity, &run.queries, blocks.shape(), true};
-  for (const std::size_t busy : {1u, 2u}) {
-    Planned engine([&](LanePlan& plan) {
-      plan.lanes = 4;
-      plan.keeps = true;
-      plan.closes = 3;
-      plan.busy_lanes = busy;
-    });
-    Stream stream(file, 0, 70, problem, engine, true);
-    std::atomic<std::size_t> at_once = 0, most = 0, first = 0;
-    for (int again = 0; again < 3; ++again) {
-      Ranking ranking(Comparison::kIdentity, 2, KeepRule{.top = 3});
-      Progress progress{ProgressMode::kNever, "", "", 100};
-      stream.run(ranking, progress);
-      EXPECT_EQ(ranking.result()[1].hits.size(), 3u);
-      engine.on_find = [&](const Sought& sought, const std::function<void()>& compare) {
-        first += sought.seen == 0;
-        const std::size_t now = ++at_once;
-        for (std::size_t before = most; before < now && !most.compare_exchange_weak(before, now);) {
-        }
-        std::this_thread::sleep_for(std::chrono::milliseconds{2});
-        compare();
-        --at_once;
-      };
-    }
-    EXPECT_EQ(first, 2u) << "one a run";
-    EXPECT_LE(most, busy);
-  }
-}
-
-TEST(Stream, EndsWhereALaneFailsThatOthersWaitFor) {
-  const BitBlocks blocks = random_blocks({70 * kLanes, 50}, 2);
-  const Touchy file(blocks.view(), kNone);
-  const Case run;
-  const Problem problem{Comparison::kIdentity, &run.queries, blocks.shape(), true};
-  Planned engine([&](LanePlan& plan) {
-    plan.lanes = 4;
-    plan.keeps = true;
-    plan.closes = 3;
-  });
-  Stream stream(file, 0, 70, problem, engine, true);
-  const auto sweep = [&] {
-    Ranking ranking(Comparison::kIdentity, 2, KeepRule{.top = 3});
-    Progress progress{ProgressMode::kNever, "", "", 100};
-    stream.run(ranking, progress);
-  };
-  sweep();
-  engine.on_find = [&](const Sought&, const std::function<void()>&) {
-    std::this_thread::sleep_for(std::chrono::milliseconds{20});
-    throw DeviceError("lost");
-  };
-  EXPECT_THROW(sweep(), DeviceError);
 }
 
 // What an engine may leave out rests on this.
@@ -453,48 +174,6 @@ TEST(Stream, LetsOtherLanesHaveTheBarsOfATileBeforeItsPairsAreCountedAgain) {
   stream(run.source, 0, 4, run.problem, engine, run.ranking, run.progress, &histograms);
   EXPECT_EQ(bars, (std::vector<Bar>{{}, {UINT32_MAX, 49, 50}}));
   EXPECT_EQ(run.ranking.result()[1].hits[0].row, 77u);
-}
-
-TEST(Stream, ReadsAgainWhereNotAllTilesWereKept) {
-  for (const std::size_t room : {0u, 1u, 3u}) {
-    FileCase run;
-    const auto expected = run.expected();
-    Planned engine(
-        [](LanePlan& plan) {
-          plan.keeps = true;
-          plan.closes = 3;
-        },
-        room);
-    Stream stream(run.file, 0, 4, run.problem, engine, true);
-    for (int again = 0; again < 3; ++again) run.expect_same(run.run_once(stream), expected);
-    EXPECT_EQ(run.file.reads, 12);
-  }
-}
-
-TEST(Stream, KeepsNoTilesWhereMorePairsAreListedThanBarsAreClosedFor) {
-  FileCase run;
-  run.rule.top = 4;
-  const auto expected = run.expected();
-  Planned engine([](LanePlan& plan) {
-    plan.keeps = true;
-    plan.closes = 3;
-  });
-  Stream stream(run.file, 0, 4, run.problem, engine, true);
-  for (int again = 0; again < 2; ++again) run.expect_same(run.run_once(stream), expected);
-  EXPECT_EQ(run.file.reads, 8);
-}
-
-// A device that has kept other bits than it was sent.
-TEST(Stream, CatchesADeviceThatDoesNotKeepWhatItWasSent) {
-  FileCase run;
-  Planned engine([](LanePlan& plan) {
-    plan.keeps = true;
-    plan.closes = 3;
-  });
-  engine.flips = true;
-  Stream stream(run.file, 0, 4, run.problem, engine, true);
-  run.expect_same(run.run_once(stream), run.expected());
-  EXPECT_THROW(run.run_once(stream), DeviceError);
 }
 
 TEST(Stream, ALaneBeginsBeforeAnotherIsOpen) {

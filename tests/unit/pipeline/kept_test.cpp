@@ -1,0 +1,188 @@
+// Passes over tiles that lanes keep, as a device does.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <thread>
+
+#include "base/error.hpp"
+#include "pipeline/pipeline.hpp"
+#include "planned.hpp"
+
+namespace fastid {
+namespace {
+
+using testing::Case;
+using testing::FileCase;
+using testing::kNone;
+using testing::Planned;
+using testing::random_blocks;
+using testing::Touchy;
+
+TEST(Stream, ReadsOnlyWhatIsListedOnceTilesAreKept) {
+  FileCase run;
+  run.rule.max_count = 0;  // only the queries themselves, of two blocks
+  const auto expected = run.expected();
+  Planned engine([](LanePlan& plan) {
+    plan.keeps = true;
+    plan.closes = 3;
+  });
+  Stream stream(run.file, 0, 4, run.problem, engine, true);
+  run.expect_same(run.run_once(stream), expected);
+  EXPECT_EQ(run.file.reads, 4);
+  for (int again = 0; again < 2; ++again) {
+    run.file.reads = 0;
+    run.expect_same(run.run_once(stream), expected);
+    EXPECT_EQ(run.file.reads, 2);
+  }
+  EXPECT_EQ(engine.opened, 2) << "lanes stay open";
+}
+
+TEST(Stream, ReadsNothingOnceTilesAreKeptThatLanesHoldAgainstTheirChecksums) {
+  for (const bool tells : {true, false}) {
+    FileCase run;
+    run.rule.max_count = 0;
+    run.have_checksums();
+    const auto expected = run.expected();
+    Planned engine([](LanePlan& plan) {
+      plan.keeps = true;
+      plan.closes = 3;
+    });
+    engine.tells = tells;
+    Stream stream(run.file, 0, 4, run.problem, engine, true);
+    run.expect_same(run.run_once(stream), expected);
+    EXPECT_FALSE(run.stats.checked);
+    for (int again = 0; again < 2; ++again) {
+      run.file.reads = 0;
+      run.expect_same(run.run_once(stream), expected);
+      EXPECT_EQ(run.stats.checked, tells);
+      EXPECT_EQ(run.file.reads, tells ? 0 : 2);
+    }
+  }
+}
+
+TEST(Stream, CatchesADeviceWhoseKeptBlocksAreDamagedAlsoWhereNoneIsListed) {
+  FileCase run;
+  run.rule.max_count = 0;
+  run.have_checksums();
+  run.file.sums[1] ^= 1;  // neither query's
+  Planned engine([](LanePlan& plan) {
+    plan.keeps = true;
+    plan.closes = 3;
+  });
+  Stream stream(run.file, 0, 4, run.problem, engine, true);
+  run.run_once(stream);
+  try {
+    run.run_once(stream);
+    FAIL();
+  } catch (const DeviceError& error) {
+    EXPECT_THAT(error.what(), ::testing::MatchesRegex(
+                                  "planned has damaged 1 of [1-4] blocks? that a lane keeps; do not.*"));
+  }
+}
+
+// What the first closes spares the others pairs.
+TEST(Stream, LetsLanesTakeTurnsWithWhatTheyKeep) {
+  const BitBlocks blocks = random_blocks({70 * kLanes, 50}, 2);
+  const Touchy file(blocks.view(), kNone);
+  const Case run;
+  const Problem problem{Comparison::kIdentity, &run.queries, blocks.shape(), true};
+  for (const std::size_t busy : {1u, 2u}) {
+    Planned engine([&](LanePlan& plan) {
+      plan.lanes = 4;
+      plan.keeps = true;
+      plan.closes = 3;
+      plan.busy_lanes = busy;
+    });
+    Stream stream(file, 0, 70, problem, engine, true);
+    std::atomic<std::size_t> at_once = 0, most = 0, first = 0;
+    for (int again = 0; again < 3; ++again) {
+      Ranking ranking(Comparison::kIdentity, 2, KeepRule{.top = 3});
+      Progress progress{ProgressMode::kNever, "", "", 100};
+      stream.run(ranking, progress);
+      EXPECT_EQ(ranking.result()[1].hits.size(), 3u);
+      engine.on_find = [&](const Sought& sought, const std::function<void()>& compare) {
+        first += sought.seen == 0;
+        const std::size_t now = ++at_once;
+        for (std::size_t before = most; before < now && !most.compare_exchange_weak(before, now);) {
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds{2});
+        compare();
+        --at_once;
+      };
+    }
+    EXPECT_EQ(first, 2u) << "one a run";
+    EXPECT_LE(most, busy);
+  }
+}
+
+TEST(Stream, EndsWhereALaneFailsThatOthersWaitFor) {
+  const BitBlocks blocks = random_blocks({70 * kLanes, 50}, 2);
+  const Touchy file(blocks.view(), kNone);
+  const Case run;
+  const Problem problem{Comparison::kIdentity, &run.queries, blocks.shape(), true};
+  Planned engine([&](LanePlan& plan) {
+    plan.lanes = 4;
+    plan.keeps = true;
+    plan.closes = 3;
+  });
+  Stream stream(file, 0, 70, problem, engine, true);
+  const auto sweep = [&] {
+    Ranking ranking(Comparison::kIdentity, 2, KeepRule{.top = 3});
+    Progress progress{ProgressMode::kNever, "", "", 100};
+    stream.run(ranking, progress);
+  };
+  sweep();
+  engine.on_find = [&](const Sought&, const std::function<void()>&) {
+    std::this_thread::sleep_for(std::chrono::milliseconds{20});
+    throw DeviceError("lost");
+  };
+  EXPECT_THROW(sweep(), DeviceError);
+}
+
+TEST(Stream, ReadsAgainWhereNotAllTilesWereKept) {
+  for (const std::size_t room : {0u, 1u, 3u}) {
+    FileCase run;
+    const auto expected = run.expected();
+    Planned engine(
+        [](LanePlan& plan) {
+          plan.keeps = true;
+          plan.closes = 3;
+        },
+        room);
+    Stream stream(run.file, 0, 4, run.problem, engine, true);
+    for (int again = 0; again < 3; ++again) run.expect_same(run.run_once(stream), expected);
+    EXPECT_EQ(run.file.reads, 12);
+  }
+}
+
+TEST(Stream, KeepsNoTilesWhereMorePairsAreListedThanBarsAreClosedFor) {
+  FileCase run;
+  run.rule.top = 4;
+  const auto expected = run.expected();
+  Planned engine([](LanePlan& plan) {
+    plan.keeps = true;
+    plan.closes = 3;
+  });
+  Stream stream(run.file, 0, 4, run.problem, engine, true);
+  for (int again = 0; again < 2; ++again) run.expect_same(run.run_once(stream), expected);
+  EXPECT_EQ(run.file.reads, 8);
+}
+
+// A device that has kept other bits than it was sent.
+TEST(Stream, CatchesADeviceThatDoesNotKeepWhatItWasSent) {
+  FileCase run;
+  Planned engine([](LanePlan& plan) {
+    plan.keeps = true;
+    plan.closes = 3;
+  });
+  engine.flips = true;
+  Stream stream(run.file, 0, 4, run.problem, engine, true);
+  run.expect_same(run.run_once(stream), run.expected());
+  EXPECT_THROW(run.run_once(stream), DeviceError);
+}
+
+}  // namespace
+}  // namespace fastid

@@ -1,0 +1,167 @@
+/// \file
+/// An engine whose plan a test changes, and a database that its lanes keep.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "support/checksums.hpp"
+#include "world.hpp"
+
+namespace fastid::testing {
+
+/// The native engine with a plan that a test changes, and lanes that keep tiles, as a device's do.
+class Planned final : public Engine {
+ public:
+  explicit Planned(std::function<void(LanePlan&)> change, std::size_t tiles = SIZE_MAX)
+      : room(tiles), change_(std::move(change)) {}
+  std::string name() const override { return "planned"; }
+  std::string description() const override { return "planned"; }
+  LanePlan plan(const Problem& problem) const override {
+    LanePlan plan = engine_->plan(problem);
+    change_(plan);
+    return plan;
+  }
+  std::unique_ptr<Lane> open_lane(const Problem& problem, std::size_t tile_blocks) override {
+    ++opened;
+    before_opening();
+    n_sites = problem.database.n_sites;
+    return std::make_unique<KeepingLane>(*this, engine_->open_lane(problem, kTogether * tile_blocks));
+  }
+
+  std::function<void()> before_opening = [] {}, on_count = [] {};
+  std::function<void(const Sought&, const std::function<void()>&)> on_find =
+      [](const Sought&, const std::function<void()>& compare) { compare(); };
+  std::function<void(std::span<Bar>)> close = [](std::span<Bar>) {};
+  std::atomic<std::size_t> room;  ///< for tiles that are kept
+  std::atomic<int> opened = 0;
+  std::atomic<std::uint64_t> profiles = 0;  ///< compared by its lanes
+  std::atomic<std::uint32_t> n_sites = 0;
+  bool flips = false;          ///< what is kept is not what was sent
+  bool tells = true;           ///< how many of the kept blocks are damaged
+  std::vector<Sought> sought;  ///< of it, where it has one lane
+
+ private:
+  static constexpr std::size_t kTogether = 2;  // kept blocks that are recalled at once, at most
+
+  struct KeepingLane final : Lane {
+    KeepingLane(Planned& owner, std::unique_ptr<Lane> lane) : engine(owner), native(std::move(lane)) {}
+    TileBuffer buffer() override {
+      recalled.reset();
+      return native->buffer();
+    }
+    void compare(const BlockShape& tile, std::span<const Bar> bars, std::vector<Candidate>& out) override {
+      engine.profiles += tile.n_profiles;
+      const std::size_t words = tile.n_blocks() * tile.block_words();
+      const TileBuffer to = native->buffer();
+      if (recalled) {
+        std::copy_n(kept.bits.data() + *recalled * tile.block_words(), words, to.bits);
+        std::copy_n(kept.called.data() + *recalled * tile.block_words(), words, to.called);
+      }
+      last = {{to.bits, to.bits + words}, {to.called, to.called + words}};
+      native->compare(tile, bars, out);
+      std::fill_n(to.bits, words, ~Word{0});  // what lies there is nobody's any more
+      if (!recalled) std::copy_n(last.bits.data(), words, to.bits);
+    }
+    void find_best(const BlockShape& tile, std::span<Bar> bars, const Sought& what,
+                   std::vector<Candidate>& out) override {
+      if (engine.opened == 1) engine.sought.push_back(what);
+      engine.on_find(what, [&] { compare(tile, bars, out); });
+      engine.close(bars);
+    }
+    void count(const BlockShape& tile, const BlockSeries& series, std::vector<PairCount>& out) override {
+      engine.on_count();
+      const TileBuffer to = native->buffer();
+      std::ranges::copy(last.bits, to.bits);
+      native->count(tile, series, out);
+    }
+    bool keep() override {
+      for (std::size_t left = engine.room; left > 0;)
+        if (engine.room.compare_exchange_weak(left, left - 1)) {
+          kept.bits.insert(kept.bits.end(), last.bits.begin(), last.bits.end());
+          kept.called.insert(kept.called.end(), last.called.begin(), last.called.end());
+          for (std::size_t i = kept.bits.size() - last.bits.size(); engine.flips && i < kept.bits.size(); ++i)
+            kept.bits[i] = ~kept.bits[i] & kept.called[i];
+          ++blocks;
+          return true;
+        }
+      return false;
+    }
+    std::size_t recall(std::uint64_t first) override {
+      EXPECT_LT(first, blocks);
+      recalled = first;
+      return std::min<std::uint64_t>(blocks - first, kTogether);
+    }
+    BlocksView bring(std::span<const Candidate> found) override {  // one at a time
+      const std::uint32_t sites = engine.n_sites;
+      const std::size_t words = BlockShape{1, sites}.n_words();
+      brought.bits.assign(words * kLanes, 0);
+      brought.called = brought.bits;
+      for (std::size_t word = 0; word < words; ++word) {
+        const std::size_t block = *recalled + found[0].profile / kLanes;
+        const std::size_t from = (block * words + word) * kLanes + found[0].profile % kLanes;
+        brought.bits[word * kLanes] = kept.bits[from];
+        brought.called[word * kLanes] = kept.called[from];
+      }
+      return {{1, sites}, brought.bits.data(), brought.called.data()};
+    }
+
+    std::optional<std::size_t> count_damaged(std::span<const std::uint64_t> checksums) override {
+      if (!engine.tells) return std::nullopt;
+      EXPECT_EQ(checksums.size(), blocks);
+      const std::vector<std::uint64_t> now =
+          block_checksums({{blocks * kLanes, engine.n_sites}, kept.bits.data(), kept.called.data()});
+      return blocks - std::inner_product(now.begin(), now.end(), checksums.begin(), std::size_t{0},
+                                         std::plus<>(), std::equal_to<>());
+    }
+
+    struct Planes {
+      std::vector<Word> bits, called;
+    };
+    Planned& engine;
+    std::unique_ptr<Lane> native;
+    Planes last, kept, brought;
+    std::uint64_t blocks = 0;               // kept, of a tile each
+    std::optional<std::uint64_t> recalled;  // the first one
+  };
+
+  std::function<void(LanePlan&)> change_;
+  std::unique_ptr<Engine> engine_ = make_cpu_engine({.threads = 2, .tile_blocks = 1});
+};
+
+// As a file is: nothing of it lies in memory.
+struct FileCase : Case {
+  Touchy file{blocks.view(), kNone};
+  KeepRule rule{.top = 3};
+  StreamStats stats;  ///< of the last run
+
+  std::vector<RankedHits> run_once(Stream& stream, CountHistograms* histograms = nullptr) {
+    Ranking fresh(Comparison::kIdentity, queries.n_rows(), rule);
+    stats = stream.run(fresh, progress, histograms);
+    return fresh.result();
+  }
+  void have_checksums() { file.sums = block_checksums(blocks.view()); }
+  std::vector<RankedHits> expected() {
+    const auto reference = make_reference_engine({});
+    Stream plain(source, 0, 4, problem, *reference);
+    return run_once(plain);
+  }
+  static void expect_same(const std::vector<RankedHits>& found, const std::vector<RankedHits>& expected) {
+    ASSERT_EQ(found.size(), expected.size());
+    for (std::size_t q = 0; q < found.size(); ++q) {
+      EXPECT_EQ(found[q].hits, expected[q].hits);
+      EXPECT_EQ(found[q].ties_cut, expected[q].ties_cut);
+    }
+  }
+};
+
+}  // namespace fastid::testing
