@@ -39,14 +39,14 @@ void Helpers::stop() {
   threads_.clear();
 }
 
-void Helpers::share(std::size_t n, const std::function<void(std::size_t)>& piece) {
+void Helpers::share(std::size_t n, const std::function<void(std::size_t)>& piece, Order order) {
   if (threads_.empty() || n <= 1) {
     for (std::size_t i = 0; i < n; ++i) piece(i);
     return;
   }
   Job job{n, piece};
   std::unique_lock lock(guard_);
-  jobs_.push_back(&job);
+  jobs_.insert(order == Order::kAhead ? jobs_.begin() : jobs_.end(), &job);
   work_.notify_all();
   while (take_piece(lock, job)) {
   }

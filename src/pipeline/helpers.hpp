@@ -15,6 +15,10 @@ namespace fastid {
 
 class Helpers {
  public:
+  /// Whose pieces are taken first: those of who asked first, or, of what is short beside a tile's read, those
+  /// of who asked last.
+  enum class Order { kInTurn, kAhead };
+
   /// \param threads  0: callers do their work alone
   /// \throws Failure where the system gives no more threads
   explicit Helpers(std::size_t threads);
@@ -27,7 +31,7 @@ class Helpers {
   /// Runs piece(0) .. piece(n - 1), in any order, on the caller and on whoever of the threads is free. From
   /// any thread. \throws what a piece throws first, once none is running any more; those not begun by then
   /// are left out
-  void share(std::size_t n, const std::function<void(std::size_t)>& piece);
+  void share(std::size_t n, const std::function<void(std::size_t)>& piece, Order order = Order::kInTurn);
 
  private:
   struct Job;

@@ -74,7 +74,7 @@ void recount_listed(const RecountContext& context, const BlockSource& database, 
 void rank_again(const RecountContext& context, const BlocksView& at_hand, std::span<const Contender> pairs,
                 Helpers& helpers, Ranking& ranking) {
   ranking.rank(
-      pairs, [&](std::size_t n, const auto& piece) { helpers.share(n, piece); },
+      pairs, [&](std::size_t n, const auto& piece) { helpers.share(n, piece, Helpers::Order::kAhead); },
       [&](const Contender& pair) { return count_again(context, at_hand, pair); });
 }
 

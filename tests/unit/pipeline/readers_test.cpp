@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <latch>
 #include <random>
 
 #include "base/error.hpp"
@@ -54,6 +55,39 @@ TEST(SplitSource, PassesOnWhatGoesWrongInAnyPiece) {
   WordBuffer bits(93 * large.shape.block_words()), called(bits.size());
   EXPECT_THROW(split.read(0, 93, bits.data(), called.data()), InputError);
   EXPECT_NO_THROW(split.read(0, 50, bits.data(), called.data())) << "it goes on after that";
+}
+
+// What ranks a lane's pairs does not wait for the tiles that others read.
+TEST(Helpers, TakePiecesAheadOfThoseThatWereSharedBefore) {
+  Helpers helpers(1);
+  std::latch reading(2), ranking(1), ranked(1);
+  std::atomic<int> read = 0, read_before = -1;
+  run_crew(2, [&](std::size_t i, const auto&) {
+    if (i == 0) {  // this thread has the first piece, the helper the next
+      helpers.share(20, [&](std::size_t piece) {
+        if (piece < 2) reading.arrive_and_wait();
+        if (piece < 2) ranking.wait();
+        if (piece == 0) ranked.wait();
+        ++read;
+      });
+      return;
+    }
+    reading.wait();
+    helpers.share(
+        2,
+        [&](std::size_t piece) {
+          if (piece == 0) {
+            ranking.count_down();
+            ranked.wait();
+          } else {
+            read_before = read.load();
+            ranked.count_down();
+          }
+        },
+        Helpers::Order::kAhead);
+  });
+  EXPECT_EQ(read_before, 1);
+  EXPECT_EQ(read, 20);
 }
 
 TEST(Helpers, RunEveryPieceOnce) {
