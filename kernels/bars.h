@@ -38,9 +38,10 @@ void append_pair(uint4 pair, uint capacity, __global uint *pairs) {
  * no bar. */
 #define TALLY_STEPS 1024
 
-/* Adds the pairs that have come since the last time to the tallies of queries from first_query on, TALLY_STEPS words
- * each. Those that weigh less than min_weight may turn out not to be listed, and count for nothing. Any global size. */
-__kernel void tally(__global const uint *restrict pairs, uint capacity, uint min_weight, uint first_query,
+/* Adds the pairs that have come since the last time to the tallies of queries from first_tallied on, TALLY_STEPS words
+ * each, to which other runs may be adding. Those that weigh less than min_weight may turn out not to be listed, and count
+ * for nothing. Any global size. */
+__kernel void tally(__global const uint *restrict pairs, uint capacity, uint min_weight, uint first_tallied,
                     __global uint *restrict tallies) {
   const uint end = min(pairs[0], capacity);
   for (uint i = pairs[1] + (uint)get_global_id(0); i < end; i += (uint)get_global_size(0)) {
@@ -48,18 +49,19 @@ __kernel void tally(__global const uint *restrict pairs, uint capacity, uint min
     if (pair.w < min_weight) continue;
     const uint weight = max(pair.w, 1u);
     const ulong step = ((ulong)pair.z * TALLY_STEPS + weight - 1) / weight;
-    if (step < TALLY_STEPS) atomic_inc(&tallies[(ulong)(pair.x - first_query) * TALLY_STEPS + step]);
+    if (step < TALLY_STEPS) atomic_inc(&tallies[(ulong)(pair.x - first_tallied) * TALLY_STEPS + step]);
   }
 }
 
 /* Closes the bars of queries from first_query on, a work-group each: to the least share that `keep` of the query's tallied
  * pairs have, or less, in the steps of the tally, unless a bar is closer already. A pair that is turned away is then worse
- * than `keep` others. `sums` has a word for each work-item, of which there are 1, 2, 4, ... or TALLY_STEPS. */
+ * than `keep` others. While other runs add to the tallies, a bar may be less close than it could be. `sums` has a word for
+ * each work-item, of which there are 1, 2, 4, ... or TALLY_STEPS. */
 __kernel void tighten(__global uint *restrict bars, uint n_rows, uint n_sites, uint keep, uint first_query,
-                      __global const uint *restrict tallies, uint capacity, __global uint *restrict pairs,
+                      uint first_tallied, __global const uint *tallies, uint capacity, __global uint *restrict pairs,
                       __local uint *sums) {
   const uint item = (uint)get_local_id(0), items = (uint)get_local_size(0), query = first_query + (uint)get_group_id(0);
-  __global const uint *const own = tallies + (ulong)get_group_id(0) * TALLY_STEPS;
+  __global const uint *const own = tallies + (ulong)(query - first_tallied) * TALLY_STEPS;
   const uint steps = TALLY_STEPS / items;
   uint sum = 0;
   for (uint i = 0; i < steps; ++i) sum += own[item * steps + i];
@@ -71,7 +73,8 @@ __kernel void tighten(__global uint *restrict bars, uint n_rows, uint n_sites, u
   while (part < items && so_far + sums[part] < keep) so_far += sums[part++];
   if (part == items) return;
   uint step = part * steps;
-  while ((so_far += own[step]) < keep) ++step;
+  while (step < TALLY_STEPS && (so_far += own[step]) < keep) ++step;
+  if (step == TALLY_STEPS) return;
   if (BAR(DEN, query) != 0 && (ulong)step * BAR(DEN, query) >= (ulong)BAR(NUM, query) * TALLY_STEPS) return;
   const ulong most = (ulong)step * max(BAR(OWN_WEIGHT, query), 1u) / TALLY_STEPS;
   const uint limit = (uint)min(min(most, (ulong)BAR(MAX_COUNT, query)), (ulong)n_sites) + 1;

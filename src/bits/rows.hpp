@@ -46,6 +46,8 @@ class ProfileRows {
   /// True where every site of every row is called.
   bool all_called() const;
 
+  friend bool operator==(const ProfileRows&, const ProfileRows&) = default;
+
  private:
   std::size_t n_rows_;
   std::uint32_t n_sites_;

@@ -76,6 +76,9 @@ struct Sought {
   std::uint64_t keep = 1;        ///< pairs of each query
   std::uint32_t min_weight = 1;  ///< a lighter one may turn out not to count
   std::uint64_t seen = 0;        ///< profiles that were compared before, on which the bars rest
+  /// Lanes may close bars by each other's pairs of one pass, in which no pair comes twice; 0: of none but
+  /// their own.
+  std::uint64_t pass = 0;
 
   friend bool operator==(const Sought&, const Sought&) = default;
 };
@@ -145,9 +148,10 @@ class Lane {
   /// compare(), which may make bars stricter by what the tile shows, and leave out pairs that do not pass
   /// them any more. So where bars are open, far from every pair need come back.
   ///
-  /// \param bars  on return, one that got stricter is passed by `sought.keep` pairs at the least that are
-  ///              given and weigh `sought.min_weight` or more. Every pair that passes its bar then is given;
-  ///              others that passed it before may be.
+  /// \param bars  on return, one that got stricter is passed by `sought.keep` pairs at the least that weigh
+  ///              `sought.min_weight` or more and are given: by this lane or, where `sought` names a pass, by
+  ///              this and others of its engine in that pass. Every pair of the tile that passes its bar then
+  ///              is given; others that passed it before may be.
   virtual void find_best(const BlockShape& tile, std::span<Bar> bars, const Sought& sought,
                          std::vector<Candidate>& out);
 
@@ -205,9 +209,6 @@ struct LanePlan {
   std::size_t queries = SIZE_MAX;
   /// The device has room for all tiles: Lane::keep().
   bool keeps = false;
-  /// Lanes that keep the device busy where nothing is read. Others had better wait for the bars that these
-  /// close.
-  std::size_t busy_lanes = 1;
 };
 
 /// Wishes of the user that bear on the plan.

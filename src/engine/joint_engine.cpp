@@ -39,7 +39,6 @@ class JointEngine final : public Engine {
       joint.readers = std::max(joint.readers, own.readers);
       joint.queries = std::min(joint.queries, own.queries);
       joint.keeps &= own.keeps;
-      joint.busy_lanes += own.busy_lanes;
       joint.small_last = true;
     }
     return joint;

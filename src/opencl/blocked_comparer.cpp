@@ -2,9 +2,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "engine/kernel_case.hpp"
+#include "opencl/device_buffer.hpp"
 #include "opencl/product_comparer.hpp"
 
 namespace fastid {
@@ -15,22 +17,23 @@ bool weights_of_profiles(const Problem& problem, const BlockedShape& shape) {
 }
 
 // Row blocks of m_c queries, word by word.
-ProductInputs packed(const Problem& problem, const BlockedShape& shape) {
+ProductInputs packed(const cl::Context& context, const Problem& problem, const BlockedShape& shape) {
   const std::size_t m_c = shape.config.m_c, n_words = problem.database.n_words();
   const std::size_t planes = query_words(kernel_case(problem));
   ProductInputs made;
   made.weighs = weights_of_profiles(problem, shape);
   made.n_rows = ceil_div<std::size_t>(problem.queries->n_rows(), m_c) * m_c;
-  made.queries.resize(checked_mul(made.n_rows * planes, n_words));
+  std::vector<Word> words(checked_mul(made.n_rows * planes, n_words));
   for (std::size_t i = 0; i < problem.queries->n_rows(); ++i) {
     const RowView row = problem.queries->row(i);
-    Word* to = made.queries.data() + (i / m_c * n_words * planes) * m_c + i % m_c;
+    Word* to = words.data() + (i / m_c * n_words * planes) * m_c + i % m_c;
     for (std::size_t k = 0; k < n_words; ++k, to += planes * m_c) {
       const QueryWords both = query_words_of(problem.comparison, row.bits[k], row.called[k]);
       to[0] = both.q;
       if (planes == 2) to[m_c] = both.m;
     }
   }
+  made.queries = make_copy(context, std::move(words));
   return made;
 }
 
@@ -95,7 +98,7 @@ std::uint64_t blocked_bytes(const Problem& problem) {
 
 ComparerMaker pack_for_blocked(const cl::Context& context, const cl::Program& program, const Problem& problem,
                                const BlockedShape& shape) {
-  return [=, inputs = packed(problem, shape)](const DeviceTile& tile) {
+  return [=, inputs = packed(context, problem, shape)](const DeviceTile& tile) {
     return std::make_unique<BlockedComparer>(context, program, problem, shape, inputs, tile);
   };
 }

@@ -10,7 +10,6 @@
 namespace fastid {
 namespace {
 
-constexpr std::size_t kTallySteps = 1024;  // as bars.h has them
 constexpr std::size_t kTighteners = 64;
 constexpr std::size_t kGroups = 256,
                       kGroupItems = 64;  // of a run over pairs, of which only the device knows the number
@@ -50,16 +49,13 @@ DeviceBars::DeviceBars(const cl::Context& context, const cl::Program& program, c
     at(kOwnWeight, i) = most_weight(problem.comparison, problem.queries->row(i));
   for (std::size_t i = 0; i < slack.size(); ++i) at(kSlack, i) = static_cast<Word>(slack[i]);
   table_ = make_buffer(context, CL_MEM_READ_WRITE, words_.size() * sizeof(Word), words_.data());
-  tallies_ = make_buffer(context, CL_MEM_READ_WRITE, tally_bytes(n_queries));
   const auto device = context.getInfo<CL_CONTEXT_DEVICES>().front();
   tighteners_ = std::bit_floor(
       std::clamp<std::size_t>(tighten_.getWorkGroupInfo<CL_KERNEL_WORK_GROUP_SIZE>(device), 1, kTighteners));
   tighten_.setArg(0, table_);
   tighten_.setArg(1, narrow<cl_uint>(n_rows));
   tighten_.setArg(2, cl_uint{n_sites_});
-  tighten_.setArg(5, tallies_);
-  tighten_.setArg(8, cl::Local(tighteners_ * sizeof(cl_uint)));
-  tally_.setArg(4, tallies_);
+  tighten_.setArg(9, cl::Local(tighteners_ * sizeof(cl_uint)));
   sift_.setArg(0, table_);
   sift_.setArg(1, narrow<cl_uint>(n_rows));
 }
@@ -88,11 +84,14 @@ void DeviceBars::set_row(std::size_t row, const Bar& bar) {
   at(kNeed, row) = static_cast<Word>(half_of(slack - (std::int64_t{limit} - 1)));
 }
 
-void DeviceBars::start_tally(const cl::CommandQueue& queue, std::size_t first, std::size_t n) {
+void DeviceBars::start_tally(const cl::Buffer& tallies, std::size_t first_tallied, std::size_t first,
+                             std::size_t n) {
   n_tallied_ = n;
-  tally_.setArg(3, narrow<cl_uint>(first));
+  tally_.setArg(3, narrow<cl_uint>(first_tallied));
+  tally_.setArg(4, tallies);
   tighten_.setArg(4, narrow<cl_uint>(first));
-  queue.enqueueFillBuffer(tallies_, cl_uint{0}, 0, tally_bytes(n));
+  tighten_.setArg(5, narrow<cl_uint>(first_tallied));
+  tighten_.setArg(6, tallies);
 }
 
 void DeviceBars::tighten(const cl::CommandQueue& queue, const DevicePairs& pairs, std::uint32_t keep,
@@ -103,8 +102,8 @@ void DeviceBars::tighten(const cl::CommandQueue& queue, const DevicePairs& pairs
   tally_.setArg(2, cl_uint{min_weight});
   run_over_pairs(queue, tally_, events);
   tighten_.setArg(3, cl_uint{keep});
-  tighten_.setArg(6, pairs.capacity);
-  tighten_.setArg(7, pairs.buffer);
+  tighten_.setArg(7, pairs.capacity);
+  tighten_.setArg(8, pairs.buffer);
   queue.enqueueNDRangeKernel(tighten_, cl::NullRange, cl::NDRange(n_tallied_ * tighteners_),
                              cl::NDRange(tighteners_), nullptr, &events.emplace_back());
 }
@@ -126,10 +125,6 @@ void DeviceBars::take_closed(const cl::CommandQueue& queue, std::span<Bar> bars)
     bars[i].num = shares[i];
     bars[i].den = shares[n_rows_ + i];
   }
-}
-
-std::uint64_t DeviceBars::tally_bytes(std::size_t n_queries) {
-  return std::clamp<std::size_t>(n_queries, 1, kMostTallied) * kTallySteps * sizeof(Word);
 }
 
 }  // namespace fastid

@@ -38,13 +38,11 @@ class DeviceBars {
   /// Sends the bars, unless they are those that the device has. One for each query.
   void set(const cl::CommandQueue& queue, std::span<const Bar> bars);
 
-  /// Queries whose pairs are tallied at once, at most.
-  static constexpr std::size_t kMostTallied = 2048;
-
-  /// Tallies queries first .. first + n - 1 from now on, at most kMostTallied, and so far no pair of them.
-  void start_tally(const cl::CommandQueue& queue, std::size_t first, std::size_t n);
+  /// Tallies queries first .. first + n - 1 from now on, in `tallies` (PassTallies), whose first query is
+  /// first_tallied.
+  void start_tally(const cl::Buffer& tallies, std::size_t first_tallied, std::size_t first, std::size_t n);
   /// Tallies the pairs that have come since the last time, all of queries that are tallied, and closes their
-  /// bars by the `keep` best of each that weigh min_weight or more.
+  /// bars by the `keep` best of each that weigh min_weight or more, whoever tallied them.
   void tighten(const cl::CommandQueue& queue, const DevicePairs& pairs, std::uint32_t keep,
                std::uint32_t min_weight, std::vector<cl::Event>& events);
   /// Appends what still passes to `left`, which has room for as many.
@@ -54,9 +52,6 @@ class DeviceBars {
   /// Makes `bars`, which were set, what the device has closed them to since. Waits for the queue.
   void take_closed(const cl::CommandQueue& queue, std::span<Bar> bars) const;
 
-  /// Bytes that tallying takes.
-  static std::uint64_t tally_bytes(std::size_t n_queries);
-
  private:
   void set_row(std::size_t row, const Bar& bar);
   Word& at(BarLine line, std::size_t row) { return words_[line * n_rows_ + row]; }
@@ -65,7 +60,7 @@ class DeviceBars {
   std::size_t n_rows_;
   std::vector<Word> words_;  ///< the table, as it was sent
   std::vector<Bar> sent_;    ///< that the device has; none where it has closed some
-  cl::Buffer table_, tallies_;
+  cl::Buffer table_;
   cl::Kernel tally_, tighten_, sift_;
   std::size_t tighteners_;  ///< work-items of a group of tighten_
   std::size_t n_tallied_ = 0;

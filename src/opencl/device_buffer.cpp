@@ -29,6 +29,11 @@ cl::Buffer make_buffer(const cl::Context& context, cl_mem_flags flags, std::size
   return {context, flags | CL_MEM_COPY_HOST_PTR, bytes, const_cast<void*>(host)};  // read only, by the flag
 }
 
+cl::Buffer make_copy(const cl::Context& context, std::vector<cl_uint> words) {
+  words.resize(std::max<std::size_t>(1, words.size()));
+  return make_buffer(context, CL_MEM_READ_ONLY, words.size() * sizeof(cl_uint), words.data());
+}
+
 BufferGuard::BufferGuard() {
   g_guard = this;
 }

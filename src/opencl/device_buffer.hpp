@@ -16,6 +16,9 @@ namespace fastid {
 cl::Buffer make_buffer(const cl::Context& context, cl_mem_flags flags, std::size_t bytes,
                        const void* host = nullptr);
 
+/// A copy of words that kernels only read; there may be none.
+cl::Buffer make_copy(const cl::Context& context, std::vector<cl_uint> words);
+
 /// While it lives, each buffer that its thread makes lies between two runs of canaries. One at a time a
 /// thread.
 class BufferGuard {

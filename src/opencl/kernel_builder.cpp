@@ -131,11 +131,8 @@ std::string KernelBuilder::prove(const Kernels& kernels, const Problem& problem,
       UINT32_MAX};
   const QueryPacker pack = [&](const Problem& asked) { return kernels.pack(context_, asked); };
   return with_cl_memory_errors(context_.name, [&] {
-    const auto planes =
-        std::make_shared<PlanePool>(context_.context, context_.device, context_.unified_memory, 1);
     const auto lane = make_opencl_lane(context_, proof.problem(), sizes,
-                                       take_planes(*planes, proof.problem(), sizes.tile_blocks),
-                                       pack(proof.problem()), pack);
+                                       LanePools(context_, 1).take(proof.problem(), sizes), pack, true);
     return proof.fault_of(*lane);
   });
 }

@@ -1,57 +1,129 @@
 /// \file
-/// The planes of lanes' tiles, which stay with an engine when a lane is closed: a driver takes longer to make
-/// host memory fit for direct transfer than to open the rest of a lane.
+/// Memory of lanes that stays with an engine when a lane is closed: a driver takes longer to make it than to
+/// open the rest of a lane.
 #pragma once
 
 #include <condition_variable>
 #include <cstddef>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <new>
+#include <system_error>
 #include <thread>
+#include <utility>
 #include <vector>
 
-#include "opencl/cl_api.hpp"
-#include "opencl/tile_plane.hpp"
+#include "base/log.hpp"
+#include "base/threads.hpp"
 
 namespace fastid {
 
-/// Thread-safe. Keeps planes of one size: those that were last asked for.
-class PlanePool : public std::enable_shared_from_this<PlanePool> {
+/// Items of one size: that which was last asked for. Thread-safe.
+template <class Item>
+class LanePool : public std::enable_shared_from_this<LanePool<Item>> {
  public:
-  /// \param unified  the device works in the host's memory
-  /// \param threads  that zero a plane's pages
-  PlanePool(const cl::Context& context, const cl::Device& device, bool unified, std::size_t threads);
-  ~PlanePool();
-  PlanePool(const PlanePool&) = delete;
-  PlanePool& operator=(const PlanePool&) = delete;
+  /// Makes an item; null where `wanted` tells in time that it is not wanted any more. From any thread.
+  using Make = std::function<std::unique_ptr<Item>(std::size_t size, const std::function<bool()>& wanted)>;
 
-  /// Begins to make what there is less than `n` planes of so many words, on threads of its own, and frees
-  /// what there is more. What fails will fail again in take(), which says so. Called by one thread at a time.
-  void prepare(std::size_t n, std::size_t words);
+  explicit LanePool(Make make) : make_(std::move(make)) {}
+  ~LanePool() { end_preparing(); }
+  LanePool(const LanePool&) = delete;
+  LanePool& operator=(const LanePool&) = delete;
 
-  /// A plane that is free or was being made, else a new one: anything in it. Comes back to the pool with its
-  /// last owner. \throws cl::Error, Failure
-  std::shared_ptr<TilePlane> take(std::size_t words);
+  /// Begins to make what there is less than `n` items of a size, on threads of its own, and frees what there
+  /// is more. What fails will fail again in take(), which says so. Called by one thread at a time.
+  void prepare(std::size_t n, std::size_t size) {
+    end_preparing();
+    preparing_ = {};  // waits for what is under way
+    {
+      const std::lock_guard lock(guard_);
+      ask_for(size);
+      if (free_.size() > n) free_.resize(n);
+      pending_ = n = n - free_.size();
+    }
+    if (n == 0) return;
+    try {
+      preparing_ = std::jthread([this, n, size] { make_free(n, size); });
+    } catch (const std::system_error&) {
+      end_preparing();  // without its help then
+    }
+  }
+
+  /// An item that is free or was being made, else a new one: anything in it. Comes back to the pool with its
+  /// last owner. \throws what making one throws
+  std::shared_ptr<Item> take(std::size_t size) {
+    std::unique_ptr<Item> item = take_free(size);
+    if (!item) item = make_(size, [] { return true; });
+    return {item.release(), [pool = this->shared_from_this(), size](Item* used) {
+              pool->give_back(std::unique_ptr<Item>(used), size);
+            }};
+  }
 
  private:
-  void make_free(std::size_t n, std::size_t words);
-  void end_preparing();
-  void ask_for(std::size_t words);
-  std::unique_ptr<TilePlane> take_free(std::size_t words);
-  void give_back(std::unique_ptr<TilePlane> plane, std::size_t words) noexcept;
-  std::unique_ptr<TilePlane> make(std::size_t words, const std::function<bool()>& wanted);
+  // Each on a thread of its own: a part of the work is the host's.
+  void make_free(std::size_t n, std::size_t size) {
+    try {
+      run_crew(n, [&](std::size_t, const std::atomic<bool>& failed) {
+        std::unique_ptr<Item> made = make_(size, [&] {
+          const std::lock_guard lock(guard_);
+          return !failed && size == size_ && pending_ > 0;
+        });
+        const std::lock_guard lock(guard_);
+        if (made == nullptr || size != size_ || pending_ == 0) return;
+        free_.push_back(std::move(made));
+        --pending_;
+        changed_.notify_all();
+      });
+    } catch (const std::exception& error) {
+      log::detail("a lane's memory could not be had ahead: {}", error.what());
+    }
+    end_preparing();
+  }
 
-  cl::Context context_;
-  cl::Device device_;
-  bool unified_;
-  std::size_t threads_;
-  std::mutex driver_;  ///< planes are made one after the other: so the first one is there soon
-  std::mutex guard_;   ///< of what follows
+  // Nobody waits any more for what has not been made.
+  void end_preparing() {
+    const std::lock_guard lock(guard_);
+    pending_ = 0;
+    changed_.notify_all();
+  }
+
+  // Under the guard.
+  void ask_for(std::size_t size) {
+    if (size == size_) return;
+    size_ = size;
+    pending_ = 0;
+    free_.clear();
+    changed_.notify_all();
+  }
+
+  // Null where there is none, nor will be.
+  std::unique_ptr<Item> take_free(std::size_t size) {
+    std::unique_lock lock(guard_);
+    ask_for(size);
+    changed_.wait(lock, [&] { return size != size_ || !free_.empty() || pending_ == 0; });
+    if (size != size_ || free_.empty()) return nullptr;
+    std::unique_ptr<Item> item = std::move(free_.back());
+    free_.pop_back();
+    return item;
+  }
+
+  void give_back(std::unique_ptr<Item> item, std::size_t size) noexcept {
+    try {
+      const std::lock_guard lock(guard_);
+      if (size == size_) free_.push_back(std::move(item));
+    } catch (const std::bad_alloc&) {
+      // It goes then.
+    }
+  }
+
+  Make make_;
+  std::mutex guard_;  ///< of what follows
   std::condition_variable changed_;
-  std::size_t words_ = 0;    ///< of each plane that is kept
-  std::size_t pending_ = 0;  ///< planes that are being made ahead
-  std::vector<std::unique_ptr<TilePlane>> free_;
+  std::size_t size_ = 0;     ///< of each item that is kept
+  std::size_t pending_ = 0;  ///< items that are being made ahead
+  std::vector<std::unique_ptr<Item>> free_;
   std::jthread preparing_;  ///< last: it uses all of them
 };
 

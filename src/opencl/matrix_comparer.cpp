@@ -8,6 +8,7 @@
 #include <bit>
 
 #include "engine/kernel_case.hpp"
+#include "opencl/device_buffer.hpp"
 #include "opencl/product_comparer.hpp"
 
 namespace fastid {
@@ -124,12 +125,13 @@ std::int64_t slack_of(const Problem& problem, std::size_t row) {
   return bits - (problem.database.n_sites - std::int64_t{problem.queries->called_sites(row)});
 }
 
-ProductInputs packed(const Problem& problem, const MatrixShape& shape) {
+ProductInputs packed(const cl::Context& context, const Problem& problem, const MatrixShape& shape) {
   const KernelCase which = kernel_case(problem);
   ProductInputs made;
   made.weighs = shape.weighed;
   made.n_rows = ceil_div(problem.queries->n_rows(), shape.group_queries()) * shape.group_queries();
-  made.queries = pack_queries(problem, made.n_rows, shape.tiles, has_two_planes(which) ? 2 : 1);
+  made.queries =
+      make_copy(context, pack_queries(problem, made.n_rows, shape.tiles, has_two_planes(which) ? 2 : 1));
   if (is_similar(which, shape.exact))
     for (std::size_t row = 0; row < problem.queries->n_rows(); ++row)
       made.slack.push_back(slack_of(problem, row));
@@ -217,7 +219,7 @@ std::uint64_t matrix_bytes(const Problem& problem, const MatrixShape& shape) {
 
 ComparerMaker pack_for_matrix(const cl::Context& context, const cl::Program& program, const Problem& problem,
                               const MatrixShape& shape) {
-  return [=, inputs = packed(problem, shape)](const DeviceTile& tile) {
+  return [=, inputs = packed(context, problem, shape)](const DeviceTile& tile) {
     return std::make_unique<MatrixComparer>(context, program, problem, shape, inputs, tile);
   };
 }

@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <mutex>
+#include <optional>
 #include <utility>
 
 #include "base/text.hpp"
@@ -24,7 +26,6 @@ constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
 constexpr std::uint64_t kLeastPlaneBytes = kMiB;             // of a tile, while there are lanes to give up
 constexpr std::size_t kLeastReaders = 8, kMostReaders = 16;  // where there are threads left for them
 constexpr std::size_t kFirstTileBlocks = 8, kFirstCandidates = 32'768;  // of tiles that grow
-constexpr std::size_t kBusyLanes = 2;  // one alone leaves an H200 waiting while the host reads what passed
 constexpr std::size_t kKeptTiles =
     15;  // that are kept side by side, and compared at once when they are recalled
 constexpr std::size_t kCandidateShare = 48;  // of the budget: each of a lane's two buffers takes no more
@@ -59,8 +60,11 @@ std::vector<KernelConfig> configs_for(const DeviceFacts& facts, const EngineOpti
 
 OpenClContext context_for(const DeviceFacts& facts, const cl::Device& device, const OpenClTuning& tuning) {
   const std::string name = "opencl:" + facts.selector;
-  return {name, device, with_cl_errors(name, [&] { return cl::Context(device); }),
-          facts.unified_memory && !tuning.own_memory};
+  return with_cl_errors(name, [&] {
+    const cl::Context context(device);
+    return OpenClContext{name, device, context, facts.unified_memory && !tuning.own_memory,
+                         std::make_shared<PassTallies>(context, device)};
+  });
 }
 
 class OpenClEngine final : public Engine {
@@ -71,8 +75,7 @@ class OpenClEngine final : public Engine {
         tuning_(tuning),
         context_(context_for(facts_, device.device, tuning)),
         kernels_(context_, facts_, configs_for(facts_, options, tuning), is_chosen(options, tuning), tuning),
-        planes_(std::make_shared<PlanePool>(context_.context, context_.device, context_.unified_memory,
-                                            host().threads)) {}
+        pools_(context_, host().threads) {}
 
   std::string name() const override { return context_.name; }
   std::string description() const override {
@@ -84,7 +87,7 @@ class OpenClEngine final : public Engine {
   // Lanes then have their memory by the time that kernels are loaded and queries packed.
   void meet(const Problem& problem) override {
     const LanePlan plan = this->plan(problem);
-    planes_->prepare(plan.lanes * (problem.has_called ? 2 : 1), plane_words(problem, plan.tile_blocks));
+    pools_.prepare(problem, sizes(problem, plan.tile_blocks), plan.lanes);
   }
 
   // As the model has it, within the memory: the tile shrinks before lanes go.
@@ -106,8 +109,7 @@ class OpenClEngine final : public Engine {
             .readers = readers(lanes),
             .small_last = context_.unified_memory,
             .queries = most_queries(problem, lanes),
-            .keeps = keeps(problem, lanes, tile),
-            .busy_lanes = kBusyLanes};
+            .keeps = keeps(problem, lanes, tile)};
   }
 
   // The slowest pipe's rate, after the config's hardware numbers.
@@ -146,29 +148,57 @@ class OpenClEngine final : public Engine {
           fmt::format("{}: {} are more than the device allocates at once ({} bytes); search with "
                       "fewer at a time, or use --device cpu",
                       name(), counted(problem.queries->n_rows(), "query"), facts_.max_allocation));
-    const LaneSizes sizes{tile_blocks, candidates(problem),
-                          std::clamp<std::size_t>(tuning_.pairs, 1, UINT32_MAX),
-                          std::min(most_blocks(problem), kKeptTiles * tile_blocks)};
-    const QueryPacker pack = [this](const Problem& asked) {
-      return kernels_.kernels_for(asked).pack(context_, asked);
-    };
-    // Kernels are built, or refused, before memory is taken; and none of this holds up a lane that is being
-    // opened.
-    const ComparerMaker packed = pack(problem);
     return with_cl_memory_errors(name(), [&] {
+      // Kernels are built, or refused, before memory is taken; and none of this holds up a lane that is being
+      // opened.
+      pack(problem);
       // A driver opens them one after the other anyway: in this order the first one can begin at once, and
       // has what memory there is.
       const std::lock_guard lock(opening_);
-      return make_opencl_lane(context_, problem, sizes, take_planes(*planes_, problem, tile_blocks), packed,
-                              pack);
+      const LaneSizes lane = sizes(problem, tile_blocks);
+      auto made = make_opencl_lane(
+          context_, problem, lane, pools_.take(problem, lane),
+          [this](const Problem& asked) { return pack(asked); }, !warm_);
+      warm_ = true;
+      return made;
     });
   }
 
  private:
+  // What was packed last: a problem's lanes share it, and may outlive who asked for it first.
+  struct Packed {
+    Problem problem;  // with the queries below
+    std::shared_ptr<const ProfileRows> queries;
+    ComparerMaker maker;
+
+    bool serves(const Problem& asked) const {
+      return asked.comparison == problem.comparison && asked.database == problem.database &&
+             asked.has_called == problem.has_called && *asked.queries == *queries;
+    }
+  };
+  ComparerMaker pack(const Problem& asked) {
+    const std::lock_guard lock(packing_);
+    if (!packed_ || !packed_->serves(asked)) {
+      Packed made{asked, std::make_shared<const ProfileRows>(*asked.queries), {}};
+      made.problem.queries = made.queries.get();
+      made.maker = [queries = made.queries,
+                    make = kernels_.kernels_for(made.problem).pack(context_, made.problem)](
+                       const DeviceTile& tile) { return make(tile); };
+      packed_ = std::move(made);
+      warm_ = false;
+    }
+    return packed_->maker;
+  }
+
   // While bars are open, every pair is a candidate.
   static std::size_t first_blocks(std::size_t n_queries) {
     return std::clamp<std::size_t>(kFirstCandidates / (kLanes * std::max<std::size_t>(1, n_queries)), 1,
                                    kFirstTileBlocks);
+  }
+
+  LaneSizes sizes(const Problem& problem, std::size_t tile_blocks) const {
+    return {tile_blocks, candidates(problem), std::clamp<std::size_t>(tuning_.pairs, 1, UINT32_MAX),
+            std::min(most_blocks(problem), kKeptTiles * tile_blocks)};
   }
 
   // What is left of the threads beside the lanes', which keep a CPU busy while they wait for the device. More
@@ -243,7 +273,7 @@ class OpenClEngine final : public Engine {
   // What a lane has on the device to find pairs: those that passed, those that pass in the end, and the
   // tallies.
   std::uint64_t pair_bytes(const Problem& problem) const {
-    return 2 * candidates(problem) * sizeof(Candidate) + DeviceBars::tally_bytes(problem.queries->n_rows());
+    return 2 * candidates(problem) * sizeof(Candidate) + PassTallies::bytes(problem.queries->n_rows());
   }
 
   // Blocks of one plane that the device allocates at once, and whose profiles it can number.
@@ -259,8 +289,10 @@ class OpenClEngine final : public Engine {
   OpenClTuning tuning_;
   OpenClContext context_;
   KernelBuilder kernels_;
-  std::shared_ptr<PlanePool> planes_;
-  std::mutex opening_;
+  LanePools pools_;
+  std::mutex opening_, packing_;
+  std::optional<Packed> packed_;    ///< under packing_
+  std::atomic<bool> warm_ = false;  ///< its kernels have run
 };
 
 // Everybody called everywhere: the plainest kernel.

@@ -16,6 +16,10 @@ namespace {
 
 constexpr std::size_t kCountBytes = std::size_t{64} << 20;  // of the counts that one run makes, about
 
+std::size_t plane_words(const Problem& problem, std::size_t tile_blocks) {
+  return checked_add(checked_mul(tile_blocks, problem.database.block_words()), kTilePadding);
+}
+
 // Memory of the device for tiles that are kept, one behind the other.
 struct KeptTiles {
   DeviceTile tile;
@@ -27,23 +31,23 @@ struct KeptTiles {
 
 class OpenClLane final : public Lane {
  public:
-  OpenClLane(const OpenClContext& context, const Problem& problem, const LaneSizes& sizes, TilePlanes tile,
-             const ComparerMaker& packed, QueryPacker pack)
+  OpenClLane(const OpenClContext& context, const Problem& problem, const LaneSizes& sizes, LaneMemory memory,
+             QueryPacker pack)
       : name_(context.name),
         problem_(problem),
         context_(context.context),
         unified_memory_(context.unified_memory),
         sizes_(sizes),
         pack_(std::move(pack)),
-        bits_(std::move(tile.bits)),
-        called_(std::move(tile.called)),
-        queue_(context.context, context.device) {
+        bits_(std::move(memory.bits)),
+        called_(std::move(memory.called)),
+        queue_(context.context, context.device),
+        finder_(std::move(memory.pairs), {sizes.candidates, sizes.pairs}, queue_, context.tallies) {
     try {
-      finder_.emplace(context_, PairLimits{sizes.candidates, sizes.pairs}, queue_);
       tile_ = {bits_->device(), called_ ? called_->device() : bits_->device(),
-               checked_mul(sizes.tile_blocks, kLanes), finder_->found()};
-      comparer_ = packed(tile_);
-      warm_up();
+               checked_mul(sizes.tile_blocks, kLanes), finder_.found()};
+      packed_ = pack_(problem_);
+      comparer_ = packed_(tile_);
     } catch (...) {
       queue_.drain();
       throw;
@@ -53,6 +57,22 @@ class OpenClLane final : public Lane {
   ~OpenClLane() override { queue_.drain(); }
   OpenClLane(const OpenClLane&) = delete;
   OpenClLane& operator=(const OpenClLane&) = delete;
+
+  // Compares one block, with bars that next to nothing passes: the first run of a kernel in a queue was seen
+  // to take 18 ms on a GPU, and is when some drivers compile. That belongs to opening a lane. Nothing is sent
+  // for it, which would wait for the tiles of lanes that are open.
+  void warm_up() {
+    const std::size_t n_queries = problem_.queries->n_rows();
+    if (n_queries > 0) {
+      blocks_ = {0, 1};
+      send({.n = 0});
+      comparer_->prepare(queue_.get(), blocks_, queue_.compares());
+      finder_.warm_up({*comparer_, blocks_.end}, n_queries);
+      take_back();
+      queue_.start_anew();
+    }
+    queue_.finish();
+  }
 
   TileBuffer buffer() override {
     if (recalled_ != nullptr) comparer_->read_from(tile_);
@@ -68,7 +88,9 @@ class OpenClLane final : public Lane {
     return with_cl_memory_errors(name_, [&] {
       problem_ = problem;
       comparer_.reset();  // its memory is for the next
-      comparer_ = pack_(problem_)(tile_);
+      packed_ = {};
+      packed_ = pack_(problem_);
+      comparer_ = packed_(tile_);
       recalled_ = nullptr;
       return true;
     });
@@ -113,7 +135,7 @@ class OpenClLane final : public Lane {
     for (const Candidate& pair : found.first(n))
       places.push_back(narrow<cl_uint>(blocks_.first * kLanes + pair.profile));
     return with_cl_errors(name_, [&] {
-      queue_.get().enqueueWriteBuffer(finder_->places(), CL_TRUE, 0, n * sizeof(cl_uint), places.data());
+      queue_.get().enqueueWriteBuffer(finder_.places(), CL_TRUE, 0, n * sizeof(cl_uint), places.data());
       const BlockShape shape{n, problem_.database.n_sites};
       gather(recalled_->tile.bits, shape, *bits_);
       if (called_) gather(recalled_->tile.called, shape, *called_);
@@ -134,14 +156,14 @@ class OpenClLane final : public Lane {
 
   void compare(const BlockShape& tile, std::span<const Bar> bars, std::vector<Candidate>& out) override {
     compare_with(tile, bars, out, [&](const PreparedTile& prepared, const PairRange& all) {
-      finder_->find(prepared, all, out);
+      finder_.find(prepared, all, out);
     });
   }
 
   void find_best(const BlockShape& tile, std::span<Bar> bars, const Sought& sought,
                  std::vector<Candidate>& out) override {
     compare_with(tile, bars, out, [&](const PreparedTile& prepared, const PairRange& all) {
-      finder_->find_best(prepared, all, bars, sought, out);
+      finder_.find_best(prepared, all, bars, sought, out);
     });
   }
 
@@ -167,22 +189,6 @@ class OpenClLane final : public Lane {
   }
 
  private:
-  // Compares one block, with bars that next to nothing passes: the first run of a kernel in a queue was seen
-  // to take 18 ms on a GPU, and is when some drivers compile. That belongs to opening a lane. Nothing is sent
-  // for it, which would wait for the tiles of lanes that are open.
-  void warm_up() {
-    const std::size_t n_queries = problem_.queries->n_rows();
-    if (n_queries > 0) {
-      blocks_ = {0, 1};
-      send({.n = 0});
-      comparer_->prepare(queue_.get(), blocks_, queue_.compares());
-      finder_->warm_up({*comparer_, blocks_.end}, n_queries);
-      take_back();
-      queue_.start_anew();
-    }
-    queue_.finish();
-  }
-
   // Those that the device finds sound are counted, so that one that does nothing finds none.
   std::size_t count_unsound(std::span<const std::uint64_t> checksums) {
     if (sound_() == nullptr) sound_ = make_buffer(context_, CL_MEM_READ_WRITE, sizeof(cl_uint));
@@ -254,7 +260,7 @@ class OpenClLane final : public Lane {
 
   // The profiles of `from` whose places the finder has, into the host's memory of a plane.
   void gather(const cl::Buffer& from, const BlockShape& shape, TilePlane& to) {
-    comparer_->gather(queue_.get(), from, shape, finder_->places(), to.device(), queue_.compares());
+    comparer_->gather(queue_.get(), from, shape, finder_.places(), to.device(), queue_.compares());
     queue_.read(to.device(), 0, shape.n_blocks() * shape.block_bytes(), to.host());
   }
 
@@ -278,8 +284,9 @@ class OpenClLane final : public Lane {
   QueryPacker pack_;
   std::shared_ptr<TilePlane> bits_, called_;
   LaneQueue queue_;
-  std::optional<PairFinder> finder_;  ///< once open, it is there
+  PairFinder finder_;
   DeviceTile tile_;
+  ComparerMaker packed_;
   std::unique_ptr<Comparer> comparer_;
   BlockRange blocks_;  ///< of the tile's planes, or the recalled ones', that are compared
   std::vector<KeptTiles> kept_;
@@ -291,21 +298,29 @@ class OpenClLane final : public Lane {
 
 }  // namespace
 
-std::size_t plane_words(const Problem& problem, std::size_t tile_blocks) {
-  return checked_add(checked_mul(tile_blocks, problem.database.block_words()), kTilePadding);
+LanePools::LanePools(const OpenClContext& context, std::size_t threads)
+    : planes_(make_plane_pool(context.context, context.device, context.unified_memory, threads)),
+      pairs_(make_pair_pool(context.context, context.device)) {}
+
+void LanePools::prepare(const Problem& problem, const LaneSizes& sizes, std::size_t lanes) {
+  planes_->prepare(lanes * (problem.has_called ? 2 : 1), plane_words(problem, sizes.tile_blocks));
+  pairs_->prepare(lanes, sizes.candidates);
 }
 
-TilePlanes take_planes(PlanePool& pool, const Problem& problem, std::size_t tile_blocks) {
-  const std::size_t words = plane_words(problem, tile_blocks);
-  TilePlanes tile{pool.take(words), nullptr};
-  if (problem.has_called) tile.called = pool.take(words);
-  return tile;
+LaneMemory LanePools::take(const Problem& problem, const LaneSizes& sizes) {
+  const std::size_t words = plane_words(problem, sizes.tile_blocks);
+  LaneMemory memory{planes_->take(words), nullptr, nullptr};
+  if (problem.has_called) memory.called = planes_->take(words);
+  memory.pairs = pairs_->take(sizes.candidates);
+  return memory;
 }
 
 std::unique_ptr<Lane> make_opencl_lane(const OpenClContext& context, const Problem& problem,
-                                       const LaneSizes& sizes, TilePlanes tile, const ComparerMaker& packed,
-                                       QueryPacker pack) {
-  return std::make_unique<OpenClLane>(context, problem, sizes, std::move(tile), packed, std::move(pack));
+                                       const LaneSizes& sizes, LaneMemory memory, QueryPacker pack,
+                                       bool warm_up) {
+  auto lane = std::make_unique<OpenClLane>(context, problem, sizes, std::move(memory), std::move(pack));
+  if (warm_up) lane->warm_up();
+  return lane;
 }
 
 }  // namespace fastid

@@ -9,6 +9,8 @@
 #include "engine/engine.hpp"
 #include "opencl/cl_api.hpp"
 #include "opencl/comparer.hpp"
+#include "opencl/pair_finder.hpp"
+#include "opencl/pass_tallies.hpp"
 #include "opencl/plane_pool.hpp"
 
 namespace fastid {
@@ -19,6 +21,7 @@ struct OpenClContext {
   cl::Device device;
   cl::Context context;
   bool unified_memory = false;
+  std::shared_ptr<PassTallies> tallies;
 };
 
 struct LaneSizes {
@@ -28,25 +31,37 @@ struct LaneSizes {
   std::size_t kept_blocks = 1;  ///< that memory is taken for at once, for tiles that are kept
 };
 
-/// A lane's tile: one plane, or two where the problem has a called plane, else null.
-struct TilePlanes {
+/// A lane's tile and pairs. No called plane: null.
+struct LaneMemory {
   std::shared_ptr<TilePlane> bits, called;
+  std::shared_ptr<const PairBuffers> pairs;
 };
 
-/// Room for a tile of so many blocks. \throws cl::Error, Failure
-TilePlanes take_planes(PlanePool& pool, const Problem& problem, std::size_t tile_blocks);
-/// The words of each of them.
-std::size_t plane_words(const Problem& problem, std::size_t tile_blocks);
+/// What an engine keeps of it.
+class LanePools {
+ public:
+  /// \param threads  of the host
+  LanePools(const OpenClContext& context, std::size_t threads);
+
+  /// Begins to make what so many lanes will take. Called by one thread at a time.
+  void prepare(const Problem& problem, const LaneSizes& sizes, std::size_t lanes);
+  /// \throws cl::Error, Failure
+  LaneMemory take(const Problem& problem, const LaneSizes& sizes);
+
+ private:
+  std::shared_ptr<PlanePool> planes_;
+  std::shared_ptr<PairPool> pairs_;
+};
 
 /// Packs a problem's queries for what compares them. Lives as long as a lane: called for each Lane::ask().
 /// \throws cl::Error, DeviceError
 using QueryPacker = std::function<ComparerMaker(const Problem&)>;
 
-/// \param tile  of sizes.tile_blocks
-/// \param packed  of `problem`, by `pack`
+/// \param memory  of these sizes
+/// \param warm_up  the first of lanes that run the same kernels: it runs each once
 /// \throws cl::Error, Failure (sizes)
 std::unique_ptr<Lane> make_opencl_lane(const OpenClContext& context, const Problem& problem,
-                                       const LaneSizes& sizes, TilePlanes tile, const ComparerMaker& packed,
-                                       QueryPacker pack);
+                                       const LaneSizes& sizes, LaneMemory memory, QueryPacker pack,
+                                       bool warm_up);
 
 }  // namespace fastid

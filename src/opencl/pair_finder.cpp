@@ -1,6 +1,7 @@
 #include "opencl/pair_finder.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/checked.hpp"
 #include "opencl/device_buffer.hpp"
@@ -37,15 +38,23 @@ std::vector<PairRange> cut(const PairRange& range, std::size_t pieces) {
 
 }  // namespace
 
-PairFinder::PairFinder(const cl::Context& context, const PairLimits& limits, LaneQueue& queue)
-    : limits_(limits), queue_(queue) {
-  for (DevicePairs* pairs : {&found_, &left_}) {
-    *pairs = {make_buffer(context, CL_MEM_READ_WRITE, pair_bytes(limits.candidates)),
-              narrow<cl_uint>(limits.candidates)};
-    // Touched, so that a lack of memory shows now.
-    queue_.get().enqueueFillBuffer(pairs->buffer, cl_uint{0}, 0, pair_bytes(limits.candidates));
-  }
+std::shared_ptr<PairPool> make_pair_pool(const cl::Context& context, const cl::Device& device) {
+  return std::make_shared<PairPool>([=](std::size_t candidates, const std::function<bool()>&) {
+    const cl::CommandQueue queue(context, device);
+    auto made = std::make_unique<PairBuffers>();
+    for (DevicePairs* pairs : {&made->found, &made->left}) {
+      *pairs = {make_buffer(context, CL_MEM_READ_WRITE, pair_bytes(candidates)), narrow<cl_uint>(candidates)};
+      // Touched, so that a lack of memory shows now.
+      queue.enqueueFillBuffer(pairs->buffer, cl_uint{0}, 0, pair_bytes(candidates));
+    }
+    queue.finish();
+    return made;
+  });
 }
+
+PairFinder::PairFinder(std::shared_ptr<const PairBuffers> buffers, const PairLimits& limits, LaneQueue& queue,
+                       std::shared_ptr<PassTallies> tallies)
+    : buffers_(std::move(buffers)), limits_(limits), queue_(queue), tallies_(std::move(tallies)) {}
 
 // Nothing is lost: where more pairs pass than the buffer holds, what it holds is dropped and the parts are
 // run again. A range of more pairs than the device can count is cut before it is run.
@@ -53,7 +62,7 @@ void PairFinder::find(const PreparedTile& tile, const PairRange& range, std::vec
   std::size_t pieces = ceil_div(range.pairs(), limits_.pairs);
   if (pieces <= 1) {
     const std::size_t n = run(tile, range);
-    if (n <= limits_.candidates) return fetch(found_, n, out);
+    if (n <= limits_.candidates) return fetch(found(), n, out);
     pieces = n / limits_.candidates + 1;
   }
   for (const PairRange& part : cut(range, pieces)) find(tile, part, out);
@@ -63,15 +72,22 @@ void PairFinder::find_best(const PreparedTile& tile, const PairRange& all, std::
                            const Sought& sought, std::vector<Candidate>& out) {
   const Closing closing = closing_for(all.profiles(), bars.size(), sought);
   if (closing.queries == 0) return find(tile, all, out);
-  for (std::size_t first = 0; first < all.end_query; first += closing.queries)
-    close(tile, {all.first_profile, all.end_profile, first, std::min(all.end_query, first + closing.queries)},
-          closing, sought, out);
+  for (std::size_t first = 0; first < all.end_query; first += closing.queries) {
+    PairRange some = all;
+    some.first_query = first;
+    some.end_query = std::min(all.end_query, first + closing.queries);
+    start_tally(tile, some, all.end_query, sought.pass);
+    close(tile, some, closing, sought, out);
+  }
   tile.comparer.bars().take_closed(queue_.get(), bars);
 }
 
 void PairFinder::warm_up(const PreparedTile& tile, std::size_t n_queries) {
   std::vector<Candidate> none;
-  close(tile, {0, 1, 0, std::min(n_queries, DeviceBars::kMostTallied)}, {0, 1, 1}, {}, none);
+  const PairRange some{0, 1, 0, std::min(n_queries, PassTallies::kMostQueries)};
+  start_tally(tile, some, n_queries, 0);
+  close(tile, some, {0, 1, 1}, {}, none);
+  table_.reset();
 }
 
 std::uint64_t PairFinder::most_kept(std::size_t candidates) {
@@ -84,16 +100,25 @@ PairFinder::Closing PairFinder::closing_for(std::size_t n_profiles, std::size_t 
                                             const Sought& sought) const {
   constexpr std::size_t kMostOpen = 1024;
   const std::size_t room = limits_.candidates / kParts;
-  if (n_queries == 0 || n_profiles <= 2 * sought.seen || sought.keep > most_kept(limits_.candidates))
+  if (n_queries == 0 || n_profiles <= sought.seen / 2 || sought.keep > most_kept(limits_.candidates))
     return {};
   const auto keep = static_cast<std::size_t>(sought.keep);
-  const std::size_t queries = std::min({room / (kLeastGrowth * keep), DeviceBars::kMostTallied, n_queries});
+  const std::size_t queries = std::min({room / (kLeastGrowth * keep), PassTallies::kMostQueries, n_queries});
   return {queries, (std::min(kMostOpen, room / queries) / kLanes + 1) * kLanes, room / (keep * queries)};
+}
+
+// One table for all of a pass's queries, and lanes, where they are not too many for it.
+void PairFinder::start_tally(const PreparedTile& tile, const PairRange& range, std::size_t n_queries,
+                             std::uint64_t pass) {
+  const bool all = n_queries <= PassTallies::kMostQueries;
+  table_.reset();
+  table_ = tallies_->join(all ? pass : 0, all ? n_queries : range.queries());
+  tile.comparer.bars().start_tally(table_->tallies, all ? 0 : range.first_query, range.first_query,
+                                   range.queries());
 }
 
 void PairFinder::close(const PreparedTile& tile, const PairRange& range, const Closing& closing,
                        const Sought& sought, std::vector<Candidate>& out) {
-  tile.comparer.bars().start_tally(queue_.get(), range.first_query, range.queries());
   std::uint64_t seen = sought.seen;
   const std::size_t pieces =
       ceil_div(range.profiles(), std::max<std::size_t>(1, limits_.pairs / range.queries()));
@@ -109,28 +134,32 @@ void PairFinder::close(const PreparedTile& tile, const PairRange& range, const C
 void PairFinder::close_some(const PreparedTile& tile, const PairRange& range, const Closing& closing,
                             const Sought& sought, std::uint64_t& seen, std::vector<Candidate>& out) {
   DeviceBars& bars = tile.comparer.bars();
-  for (const DevicePairs* pairs : {&found_, &left_}) forget(*pairs);
+  const auto tighten = [&] {
+    bars.tighten(queue_.get(), found(), narrow<cl_uint>(sought.keep), sought.min_weight, queue_.compares());
+  };
+  for (const DevicePairs* pairs : {&found(), &left()}) forget(*pairs);
+  tighten();  // by what other lanes have found
   for (PairRange part = range; part.first_profile < range.end_profile;
        part.first_profile = part.end_profile) {
     part.end_profile = std::min(range.end_profile, part.first_profile + closing.part_after(seen));
     tile.comparer.compare(queue_.get(), part, tile.end_block, queue_.compares());
-    bars.tighten(queue_.get(), found_, narrow<cl_uint>(sought.keep), sought.min_weight, queue_.compares());
+    tighten();
     seen += part.profiles();
   }
-  bars.sift(queue_.get(), found_, left_, queue_.compares());
-  read_head(left_, range.pairs());
+  bars.sift(queue_.get(), found(), left(), queue_.compares());
+  read_head(left(), range.pairs());
   const auto [n_left, n_found, unused, unused_too] = head_.front();
   if (std::max(n_left, n_found) > limits_.candidates)
     find(tile, range, out);  // some came to nothing, and are found by the bars as they are now
   else
-    fetch(left_, n_left, out);
+    fetch(left(), n_left, out);
 }
 
 // Returns how many pairs passed.
 std::size_t PairFinder::run(const PreparedTile& tile, const PairRange& range) {
-  forget(found_);
+  forget(found());
   tile.comparer.compare(queue_.get(), range, tile.end_block, queue_.compares());
-  read_head(found_, range.pairs());
+  read_head(found(), range.pairs());
   return head_.front().query;
 }
 

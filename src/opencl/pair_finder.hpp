@@ -5,13 +5,16 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "engine/engine.hpp"
 #include "opencl/cl_api.hpp"
 #include "opencl/comparer.hpp"
+#include "opencl/lane_pool.hpp"
 #include "opencl/lane_queue.hpp"
+#include "opencl/pass_tallies.hpp"
 
 namespace fastid {
 
@@ -27,22 +30,32 @@ struct PreparedTile {
   std::size_t end_block;
 };
 
+/// The pairs that passed, and of those the ones that pass bars which were closed since.
+struct PairBuffers {
+  DevicePairs found, left;
+};
+/// By the candidates that a buffer holds.
+using PairPool = LanePool<PairBuffers>;
+std::shared_ptr<PairPool> make_pair_pool(const cl::Context& context, const cl::Device& device);
+
 class PairFinder {
  public:
-  /// \param queue  outlives this \throws cl::Error
-  PairFinder(const cl::Context& context, const PairLimits& limits, LaneQueue& queue);
+  /// \param buffers  of limits.candidates
+  /// \param queue  outlives this
+  PairFinder(std::shared_ptr<const PairBuffers> buffers, const PairLimits& limits, LaneQueue& queue,
+             std::shared_ptr<PassTallies> tallies);
 
   /// Where comparers append what passes.
-  const DevicePairs& found() const { return found_; }
+  const DevicePairs& found() const { return buffers_->found; }
   /// Memory for as many numbers as there may be candidates, free between the calls below.
-  const cl::Buffer& places() const { return left_.buffer; }
+  const cl::Buffer& places() const { return left().buffer; }
 
   /// Appends the pairs of a range that pass to `out`, none of them lost however many there are.
   void find(const PreparedTile& tile, const PairRange& range, std::vector<Candidate>& out);
 
   /// So too, as Lane::find_best() has it: all queries, with these bars, which the comparer has. Those that
-  /// the device says it closed are taken at its word: whether the pairs behind them came shows once they are
-  /// ranked.
+  /// the device says it closed, by pairs of this lane or another of the pass, are taken at its word: whether
+  /// the pairs behind them came shows once they are ranked.
   void find_best(const PreparedTile& tile, const PairRange& all, std::span<Bar> bars, const Sought& sought,
                  std::vector<Candidate>& out);
 
@@ -53,6 +66,7 @@ class PairFinder {
   static std::uint64_t most_kept(std::size_t candidates);
 
  private:
+  const DevicePairs& left() const { return buffers_->left; }
   /// How bars are closed while a tile is compared part by part.
   struct Closing {
     std::size_t queries = 0;   ///< at a time; 0: the bars stay as they are
@@ -65,6 +79,8 @@ class PairFinder {
   };
 
   Closing closing_for(std::size_t n_profiles, std::size_t n_queries, const Sought& sought) const;
+  void start_tally(const PreparedTile& tile, const PairRange& range, std::size_t n_queries,
+                   std::uint64_t pass);
   void close(const PreparedTile& tile, const PairRange& range, const Closing& closing, const Sought& sought,
              std::vector<Candidate>& out);
   void close_some(const PreparedTile& tile, const PairRange& range, const Closing& closing,
@@ -75,10 +91,11 @@ class PairFinder {
   void fetch(const DevicePairs& pairs, std::size_t n, std::vector<Candidate>& out);
   void read(const DevicePairs& pairs, std::size_t first, std::size_t n, Candidate* to);
 
+  std::shared_ptr<const PairBuffers> buffers_;
   PairLimits limits_;
   LaneQueue& queue_;
-  DevicePairs found_;
-  DevicePairs left_;             ///< of those found, once bars are closed
+  std::shared_ptr<PassTallies> tallies_;
+  std::shared_ptr<const PassTallies::Table> table_;  ///< of the last pass
   std::vector<Candidate> head_;  ///< of some pairs: their numbers (bars.h), then the first
 };
 

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "opencl/comparer.hpp"
@@ -33,8 +34,8 @@ class PlainComparer final : public Comparer {
       bits.insert(bits.end(), row.bits.begin(), row.bits.end());
       called.insert(called.end(), row.called.begin(), row.called.end());
     }
-    query_bits_ = copy_of(context, bits);
-    query_called_ = copy_of(context, called);
+    query_bits_ = make_copy(context, std::move(bits));
+    query_called_ = make_copy(context, std::move(called));
     const std::size_t most = compare_.getWorkGroupInfo<CL_KERNEL_WORK_GROUP_SIZE>(device);
     group_items_ = std::min(kGroupItems, most);
     set_fixed_arguments(tile);
@@ -72,11 +73,6 @@ class PlainComparer final : public Comparer {
   }
 
  private:
-  static cl::Buffer copy_of(const cl::Context& context, std::vector<Word>& words) {
-    words.resize(std::max<std::size_t>(1, words.size()));
-    return make_buffer(context, CL_MEM_READ_ONLY, words.size() * sizeof(Word), words.data());
-  }
-
   void set_fixed_arguments(const DeviceTile& tile) {
     read_from(tile);
     for (cl::Kernel* kernel : {&compare_, &count_}) {

@@ -28,11 +28,8 @@ ProductComparer::ProductComparer(const cl::Context& context, const cl::Program& 
       compare_(program, "compare"),
       weigh_(program, "weigh"),
       count_(program, "count_all"),
-      weighs_(inputs.weighs) {
-  const Word none = 0;
-  const std::span<const Word> words =
-      inputs.queries.empty() ? std::span(&none, 1) : std::span(inputs.queries);
-  queries_ = make_buffer(context, CL_MEM_READ_ONLY, words.size_bytes(), words.data());
+      weighs_(inputs.weighs),
+      queries_(inputs.queries) {
   set_fixed_arguments(tile, context.getInfo<CL_CONTEXT_DEVICES>().front());
 }
 

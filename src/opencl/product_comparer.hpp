@@ -13,9 +13,9 @@ namespace fastid {
 
 /// What a kernel of this kind reads of a problem.
 struct ProductInputs {
-  std::size_t n_rows = 0;     ///< of the queries, filled up to what the kernel takes at once
-  std::vector<Word> queries;  ///< in the kernel's order; rows past the last query are 0
-  bool weighs = false;        ///< the kernel takes each profile's bits, counted once a tile
+  std::size_t n_rows = 0;  ///< of the queries, filled up to what the kernel takes at once
+  cl::Buffer queries;      ///< in the kernel's order; rows past the last query are 0
+  bool weighs = false;     ///< the kernel takes each profile's bits, counted once a tile
   /// Of each query, for bars.h's need; none where the kernel has none.
   std::vector<std::int64_t> slack;
 };

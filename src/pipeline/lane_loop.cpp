@@ -46,15 +46,16 @@ void LaneLoop::process(const Tile& tile) {
   rank(run);
 }
 
-LaneLoop::Run LaneLoop::compare_kept(const KeptBlocks& kept, std::uint64_t first, std::uint64_t most) {
-  const auto n = static_cast<std::size_t>(std::min<std::uint64_t>(most, lane_.recall(first)));
+std::size_t LaneLoop::process_kept(const KeptBlocks& kept, std::uint64_t first) {
+  const std::size_t n = lane_.recall(first);
   Run run{{0, pass_.problem.database.n_sites}, {}, {}};
   kept.pieces(first, n, [&](const Tile& tile, std::size_t at) {
     run.pieces.push_back({tile, at});
     run.shape.n_profiles += shape_of(tile, pass_.problem.database).n_profiles;
   });
   compare(run);
-  return run;
+  rank(run);
+  return n;
 }
 
 StreamStats LaneLoop::stats() const {
@@ -85,7 +86,7 @@ void LaneLoop::compare(const Run& run) {
   candidates_.clear();
   const auto bars = asked_bars();
   const KeepRule& rule = pass_.ranking.rule();
-  lane_.find_best(run.shape, bars, {rule.top, rule.min_compared, seen}, candidates_);
+  lane_.find_best(run.shape, bars, {rule.top, rule.min_compared, seen, pass_.id}, candidates_);
   for (const Candidate& found : candidates_)
     if (found.profile >= run.shape.n_profiles || found.query >= bars.size())
       throw DeviceError(

@@ -19,6 +19,7 @@ namespace fastid {
 
 /// What lanes work on together: all or some of the queries, once over blocks of the database.
 struct Pass {
+  std::uint64_t id;  ///< no other's
   const BlockSource& source;
   Problem problem;              ///< with the queries that are asked
   std::size_t first_query = 0;  ///< their first one's place among all
@@ -57,6 +58,17 @@ class KeptBlocks {
 
 class LaneLoop {
  public:
+  LaneLoop(const Pass& pass, Lane& lane);
+
+  /// A tile that is read.
+  void process(const Tile& tile);
+  /// Blocks that the lane has kept, from `first` on: as many as lie together, and returns how many. None is
+  /// read: what passed is ranked from profiles that the lane brings.
+  std::size_t process_kept(const KeptBlocks& kept, std::uint64_t first);
+
+  StreamStats stats() const;
+
+ private:
   /// What the lane compares at once: blocks of the database, behind one another.
   struct Piece {
     Tile tile;
@@ -68,21 +80,9 @@ class LaneLoop {
     BlocksView view;  ///< of all of it, which is then one piece, where that lies in memory
   };
 
-  LaneLoop(const Pass& pass, Lane& lane);
-
-  /// A tile that is read.
-  void process(const Tile& tile);
-  /// Blocks that the lane has kept, from `first` on: as many as lie together, `most` at the most. None is
-  /// read: what passed is ranked by rank(), before anything else is compared, from profiles that the lane
-  /// brings.
-  Run compare_kept(const KeptBlocks& kept, std::uint64_t first, std::uint64_t most);
-  void rank(const Run& run);
-
-  StreamStats stats() const;
-
- private:
   BlocksView load(const Tile& tile, const BlockShape& shape);
   void compare(const Run& run);
+  void rank(const Run& run);
   void collect(const Run& run);
   bool comparable_in(const Run& run, const Piece& piece, std::size_t query, std::uint64_t profile);
   void to_contenders(const Run& run, std::span<const Candidate> found);

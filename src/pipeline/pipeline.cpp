@@ -88,10 +88,11 @@ class Stream::Work {
     }
     const SplitSource source(database_, *helpers_);
     std::atomic<std::uint64_t> seen = 0;
-    const Pass all{source,        asked_, asked.first_query, problem_.queries->n_rows(), engine_, *helpers_,
-                   asked.ranking, seen,   asked.histograms,  asked.on_profiles};
+    static std::atomic<std::uint64_t> passes = 0;  // of the process: an engine may serve several streams
+    const Pass all{++passes,  source,        asked_, asked.first_query, problem_.queries->n_rows(), engine_,
+                   *helpers_, asked.ranking, seen,   asked.histograms,  asked.on_profiles};
     const bool keep = again && may_keep_ && asked.ranking.rule().top <= plan_.closes;
-    const StreamStats stats = resident_ ? sweep_kept(all, plan_, places_) : compare_tiles(all, keep);
+    const StreamStats stats = resident_ ? sweep_kept(all, places_) : compare_tiles(all, keep);
     check_promises(asked.ranking);
     if (stats.kept && !(stats.checked && counts_all()))
       recount_listed({asked_, asked.first_query, engine_}, database_, asked.ranking, *helpers_);

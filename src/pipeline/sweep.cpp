@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
-#include <condition_variable>
 #include <utility>
 
 #include "base/checked.hpp"
@@ -94,94 +92,29 @@ bool Sweep::open(LanePlace& place) {
 
 namespace {
 
-// Whose turn it is to compare. The first lane has some blocks for itself, so that the others begin with bars
-// that are nearly closed; from then on a few take turns, and what one lane closes spares the next one pairs.
-class Turns {
- public:
-  explicit Turns(std::size_t at_once) : at_once_(at_once) {}
-
-  template <class Work>
-  void first(const Work& work) {
-    const Release release{*this, at_once_};
-    work();
-  }
-  // Not where a lane has failed meanwhile: it may have been the first.
-  template <class Work>
-  void next(const std::atomic<bool>& failed, const Work& work) {
-    constexpr std::chrono::milliseconds kPatience{10};  // nobody is told that a lane has failed
-    std::unique_lock lock(guard_);
-    while (free_ == 0 && !failed) freed_.wait_for(lock, kPatience);
-    if (failed) return;
-    --free_;
-    lock.unlock();
-    const Release release{*this, 1};
-    work();
-  }
-
- private:
-  struct Release {
-    Turns& turns;
-    std::size_t n;
-    ~Release() {
-      {
-        const std::lock_guard lock(turns.guard_);
-        turns.free_ += n;
-      }
-      turns.freed_.notify_all();
-    }
-  };
-  std::size_t at_once_;
-  std::mutex guard_;
-  std::condition_variable freed_;
-  std::size_t free_ = 0;
-};
-
 class KeptSweep {
  public:
-  KeptSweep(const Pass& pass, const LanePlan& plan, std::vector<LanePlace>& places)
-      : pass_(pass), places_(places), turns_(plan.busy_lanes), stats_(of_places(places)) {
+  KeptSweep(const Pass& pass, std::vector<LanePlace>& places)
+      : pass_(pass), places_(places), stats_(of_places(places)) {
     stats_.kept = true;
     stats_.checked = !pass.source.checksums().empty();
   }
 
   StreamStats run() {
-    const auto has_blocks = [](const LanePlace& place) { return place.kept.size() > 0; };
-    const auto opener = std::ranges::find_if(places_, has_blocks) - places_.begin();
-    run_crew(places_.size(), [&](std::size_t i, const std::atomic<bool>& failed) {
-      run_lane(places_[i], std::cmp_equal(i, opener), failed);
-    });
+    run_crew(places_.size(),
+             [&](std::size_t i, const std::atomic<bool>& failed) { run_lane(places_[i], failed); });
     return stats_;
   }
 
  private:
-  void run_lane(const LanePlace& place, bool opens, const std::atomic<bool>& failed) {
+  void run_lane(const LanePlace& place, const std::atomic<bool>& failed) {
     LaneLoop loop(pass_, *place.lane);
-    LaneLoop::Run run;
-    std::uint64_t next = 0;
-    while (next < place.kept.size() && !failed) {
-      const bool first = opens && next == 0;
-      const auto compare = [&] {
-        run = loop.compare_kept(place.kept, next, first ? opening_blocks() : UINT64_MAX);
-        next += run.shape.n_blocks();
-      };
-      if (first)
-        turns_.first(compare);
-      else
-        turns_.next(failed, compare);
-      if (!failed) loop.rank(run);
-      check_interrupt();
-    }
+    for (std::uint64_t next = 0; next < place.kept.size() && !failed; check_interrupt())
+      next += loop.process_kept(place.kept, next);
     const bool checked = !failed && check(place);
     const std::lock_guard lock(guard_);
     stats_ += loop.stats();
     stats_.checked &= checked;
-  }
-
-  // A lane that is alone opens as well as with all that it has.
-  std::uint64_t opening_blocks() const {
-    constexpr std::uint64_t kShare = 32;  // 128 and 512 are no faster on an H200
-    if (places_.size() == 1) return UINT64_MAX;
-    return std::max<std::uint64_t>(1, pass_.problem.database.n_blocks() / kShare);
   }
 
   // Each block that the lane has kept is the database's; false where that is not known.
@@ -196,15 +129,14 @@ class KeptSweep {
 
   const Pass& pass_;
   std::vector<LanePlace>& places_;
-  Turns turns_;
   std::mutex guard_;
   StreamStats stats_;  ///< under the guard, while threads run
 };
 
 }  // namespace
 
-StreamStats sweep_kept(const Pass& pass, const LanePlan& plan, std::vector<LanePlace>& places) {
-  return KeptSweep(pass, plan, places).run();
+StreamStats sweep_kept(const Pass& pass, std::vector<LanePlace>& places) {
+  return KeptSweep(pass, places).run();
 }
 
 }  // namespace fastid

@@ -56,6 +56,6 @@ class Sweep {
 
 /// The blocks that each lane has kept, in a few runs. Where the database has checksums and the lanes can make
 /// them, each block is held against its own. \throws DeviceError where one is not what it was
-StreamStats sweep_kept(const Pass& pass, const LanePlan& plan, std::vector<LanePlace>& places);
+StreamStats sweep_kept(const Pass& pass, std::vector<LanePlace>& places);
 
 }  // namespace fastid

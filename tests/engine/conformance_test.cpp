@@ -236,6 +236,36 @@ TEST_P(EngineConformance, FindsTheBestAndMayLeaveOutTheOthers) {
     });
 }
 
+TEST_P(EngineConformance, FindsTheBestOfAPassWithWhatItsOtherLanesHaveFound) {
+  constexpr std::size_t kProfiles = 700, kQueries = 3, kKeep = 5;
+  constexpr std::uint32_t kSites = 64;
+  World world({kSites, 2 * kProfiles, kQueries}, {}, Comparison::kIdentity);
+  const auto tile = [&](std::size_t i) {
+    const auto first = world.stored.begin() + static_cast<std::ptrdiff_t>(i * kProfiles);
+    return testing::People(first, first + kProfiles);
+  };
+  for (std::size_t i = 0; i < kQueries * kKeep; ++i) world.stored[i] = world.queries[i % kQueries];
+  const auto one = engine_->open_lane(world.problem, 22), other = engine_->open_lane(world.problem, 22);
+  const auto find = [&](Lane& lane, std::size_t i, std::uint64_t pass) {
+    pack_tile(tile(i), kSites, lane.buffer());
+    std::vector<Bar> bars(kQueries);
+    std::vector<Candidate> found;
+    lane.find_best({kProfiles, kSites}, bars, {kKeep, 1, 0, pass}, found);
+    for (std::uint32_t query = 0; query < kQueries; ++query)
+      EXPECT_GE(std::ranges::count(found, query, &Candidate::query),
+                bars[query].passes(1, kSites) ? kKeep : 0);
+    return found;
+  };
+  const bool shares = GetParam().opencl && GetParam().leaves_out;
+  for (const std::uint64_t pass : {7, 8}) {
+    const std::vector<Candidate> best = find(*one, 0, pass);
+    EXPECT_EQ(std::ranges::count(best, 0u, &Candidate::count), std::ptrdiff_t{kQueries * kKeep});
+    EXPECT_EQ(find(*other, 1, pass).empty(), shares);
+    EXPECT_GE(find(*other, 1, pass + 10).size(), kQueries * kKeep) << "of another pass";
+    EXPECT_GE(find(*other, 1, 0).size(), kQueries * kKeep) << "of none";
+  }
+}
+
 // Products of two counts then need 64 bits.
 TEST_P(EngineConformance, FindsTheBestOnLongPanels) {
   World world({kNarrowSites + 40, 70, 2}, {false, true}, Comparison::kMixture);
@@ -271,6 +301,27 @@ TEST_P(EngineConformance, LanesOfDifferentProblemsWorkAtTheSameTime) {
     for (const std::size_t n_profiles : {std::size_t{33}, world.stored.size(), std::size_t{2}})
       EXPECT_EQ(found(*lanes[i], world, n_profiles, open), expected(world, n_profiles, open)) << "lane " << i;
   });
+}
+
+// Lanes share what is packed of their queries, which is told by what these are, not by where they are.
+TEST_P(EngineConformance, QueriesMayMoveOrChangeInPlaceFromLaneToLane) {
+  constexpr std::size_t kProfiles = 40;
+  World world({100, kProfiles, 11}, {true, true}, Comparison::kIdentity);
+  const std::vector<Bar> open(world.queries.size());
+  auto rows = std::make_unique<ProfileRows>(world.rows);
+  Problem problem = world.problem;
+  const auto check = [&] {
+    problem.queries = rows.get();
+    const auto lane = engine_->open_lane(problem, 2);
+    EXPECT_EQ(found(*lane, world, kProfiles, open), expected(world, kProfiles, open));
+  };
+  check();
+  auto moved = std::make_unique<ProfileRows>(*rows);
+  rows = std::move(moved);
+  check();
+  std::ranges::reverse(world.queries);
+  *rows = pack_queries(world.queries, 100);
+  check();
 }
 
 TEST_P(EngineConformance, AForeignAlleleExcludesAndTheMixturesOwnDoNot) {

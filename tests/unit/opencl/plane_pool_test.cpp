@@ -25,7 +25,7 @@ class PlanePools : public testing::OnADevice, public ::testing::WithParamInterfa
     OnADevice::SetUp();
     if (IsSkipped()) return;
     const cl::Context context(device_->device);
-    pool_ = std::make_shared<PlanePool>(context, device_->device, !GetParam(), 2);
+    pool_ = make_plane_pool(context, device_->device, !GetParam(), 2);
   }
 
   std::set<TilePlane*> take_all(std::size_t n, std::size_t words) {

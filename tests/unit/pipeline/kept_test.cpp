@@ -2,11 +2,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <atomic>
-#include <chrono>
-#include <functional>
-#include <thread>
-
 #include "base/error.hpp"
 #include "pipeline/pipeline.hpp"
 #include "planned.hpp"
@@ -81,65 +76,6 @@ TEST(Stream, CatchesADeviceWhoseKeptBlocksAreDamagedAlsoWhereNoneIsListed) {
     EXPECT_THAT(error.what(), ::testing::MatchesRegex(
                                   "planned has damaged 1 of [1-4] blocks? that a lane keeps; do not.*"));
   }
-}
-
-// What the first closes spares the others pairs.
-TEST(Stream, LetsLanesTakeTurnsWithWhatTheyKeep) {
-  const BitBlocks blocks = random_blocks({70 * kLanes, 50}, 2);
-  const Touchy file(blocks.view(), kNone);
-  const Case run;
-  const Problem problem{Comparison::kIdentity, &run.queries, blocks.shape(), true};
-  for (const std::size_t busy : {1u, 2u}) {
-    Planned engine([&](LanePlan& plan) {
-      plan.lanes = 4;
-      plan.keeps = true;
-      plan.closes = 3;
-      plan.busy_lanes = busy;
-    });
-    Stream stream(file, 0, 70, problem, engine, true);
-    std::atomic<std::size_t> at_once = 0, most = 0, first = 0;
-    for (int again = 0; again < 3; ++again) {
-      Ranking ranking(Comparison::kIdentity, 2, KeepRule{.top = 3});
-      Progress progress{ProgressMode::kNever, "", "", 100};
-      stream.run(ranking, progress);
-      EXPECT_EQ(ranking.result()[1].hits.size(), 3u);
-      engine.on_find = [&](const Sought& sought, const std::function<void()>& compare) {
-        first += sought.seen == 0;
-        const std::size_t now = ++at_once;
-        for (std::size_t before = most; before < now && !most.compare_exchange_weak(before, now);) {
-        }
-        std::this_thread::sleep_for(std::chrono::milliseconds{2});
-        compare();
-        --at_once;
-      };
-    }
-    EXPECT_EQ(first, 2u) << "one a run";
-    EXPECT_LE(most, busy);
-  }
-}
-
-TEST(Stream, EndsWhereALaneFailsThatOthersWaitFor) {
-  const BitBlocks blocks = random_blocks({70 * kLanes, 50}, 2);
-  const Touchy file(blocks.view(), kNone);
-  const Case run;
-  const Problem problem{Comparison::kIdentity, &run.queries, blocks.shape(), true};
-  Planned engine([&](LanePlan& plan) {
-    plan.lanes = 4;
-    plan.keeps = true;
-    plan.closes = 3;
-  });
-  Stream stream(file, 0, 70, problem, engine, true);
-  const auto sweep = [&] {
-    Ranking ranking(Comparison::kIdentity, 2, KeepRule{.top = 3});
-    Progress progress{ProgressMode::kNever, "", "", 100};
-    stream.run(ranking, progress);
-  };
-  sweep();
-  engine.on_find = [&](const Sought&, const std::function<void()>&) {
-    std::this_thread::sleep_for(std::chrono::milliseconds{20});
-    throw DeviceError("lost");
-  };
-  EXPECT_THROW(sweep(), DeviceError);
 }
 
 TEST(Stream, ReadsAgainWhereNotAllTilesWereKept) {

@@ -129,10 +129,17 @@ TEST(Stream, TellsALaneHowManyAreSoughtAndOfHowManyProfilesTheBarsAreAlready) {
   });
   Stream stream(run.file, 0, 4, run.problem, engine, true);
   run.expect_same(run.run_once(stream), expected);
-  EXPECT_EQ(engine.sought, (std::vector<Sought>{{3, 7, 0}, {3, 7, 32}, {3, 7, 64}, {3, 7, 96}}));
+  ASSERT_EQ(engine.sought.size(), 4u);
+  const std::uint64_t one = engine.sought.front().pass;
+  EXPECT_EQ(engine.sought,
+            (std::vector<Sought>{{3, 7, 0, one}, {3, 7, 32, one}, {3, 7, 64, one}, {3, 7, 96, one}}));
   engine.sought.clear();
   run.expect_same(run.run_once(stream), expected);
-  EXPECT_EQ(engine.sought, (std::vector<Sought>{{3, 7, 0}, {3, 7, 64}}));
+  ASSERT_EQ(engine.sought.size(), 2u);
+  const std::uint64_t other = engine.sought.front().pass;
+  EXPECT_EQ(engine.sought, (std::vector<Sought>{{3, 7, 0, other}, {3, 7, 64, other}}));
+  EXPECT_NE(one, other);
+  EXPECT_NE(one * other, 0u);
 }
 
 TEST(Stream, HasASmallFirstTileAndThenLargeOnesUnlessTilesHaveToGrow) {

@@ -39,8 +39,6 @@ class Planned final : public Engine {
   }
 
   std::function<void()> before_opening = [] {}, on_count = [] {};
-  std::function<void(const Sought&, const std::function<void()>&)> on_find =
-      [](const Sought&, const std::function<void()>& compare) { compare(); };
   std::function<void(std::span<Bar>)> close = [](std::span<Bar>) {};
   std::atomic<std::size_t> room;  ///< for tiles that are kept
   std::atomic<int> opened = 0;
@@ -75,7 +73,7 @@ class Planned final : public Engine {
     void find_best(const BlockShape& tile, std::span<Bar> bars, const Sought& what,
                    std::vector<Candidate>& out) override {
       if (engine.opened == 1) engine.sought.push_back(what);
-      engine.on_find(what, [&] { compare(tile, bars, out); });
+      compare(tile, bars, out);
       engine.close(bars);
     }
     void count(const BlockShape& tile, const BlockSeries& series, std::vector<PairCount>& out) override {

@@ -1,0 +1,47 @@
+/// \file
+/// Tallies of the pairs that a device's lanes have found, by query and share (kernels/bars.h). The lanes of a
+/// pass add to the same ones, so that each closes its bars by what all have found.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "opencl/cl_api.hpp"
+
+namespace fastid {
+
+class PassTallies {
+ public:
+  /// A tally for each of so many queries.
+  struct Table {
+    cl::Buffer tallies;
+    std::size_t n_queries = 0;
+    std::uint64_t pass = 0;
+  };
+
+  /// Queries of a table, at most.
+  static constexpr std::size_t kMostQueries = 4096;
+  /// Bytes of a table.
+  static std::uint64_t bytes(std::size_t n_queries);
+
+  PassTallies(const cl::Context& context, const cl::Device& device);
+
+  /// The table of a pass (Sought::pass) of so many queries, kMostQueries at most; for pass 0 a new one. A new
+  /// one is empty. From any thread. Others may use a table again that nobody holds any more.
+  /// \throws cl::Error
+  std::shared_ptr<const Table> join(std::uint64_t pass, std::size_t n_queries);
+
+ private:
+  std::shared_ptr<Table> of_pass(std::uint64_t pass) const;
+  std::shared_ptr<Table> free_table(std::size_t n_queries);
+
+  cl::Context context_;
+  cl::CommandQueue queue_;  ///< of its own: in a lane's, a table would wait for that lane's tile
+  std::mutex guard_;
+  std::vector<std::shared_ptr<Table>> tables_;
+};
+
+}  // namespace fastid
