@@ -76,8 +76,8 @@ struct Sought {
   std::uint64_t keep = 1;        ///< pairs of each query
   std::uint32_t min_weight = 1;  ///< a lighter one may turn out not to count
   std::uint64_t seen = 0;        ///< profiles that were compared before, on which the bars rest
-  /// Lanes may close bars by each other's pairs of one pass, in which no pair comes twice; 0: of none but
-  /// their own.
+  /// Lanes may close bars by each other's pairs of one pass, which have the same queries, `keep` and
+  /// `min_weight`, and no pair twice; 0: by none but their own.
   std::uint64_t pass = 0;
 
   friend bool operator==(const Sought&, const Sought&) = default;
@@ -145,8 +145,9 @@ class Lane {
   /// \throws DeviceError
   virtual void compare(const BlockShape& tile, std::span<const Bar> bars, std::vector<Candidate>& out) = 0;
 
-  /// compare(), which may make bars stricter by what the tile shows, and leave out pairs that do not pass
-  /// them any more. So where bars are open, far from every pair need come back.
+  /// compare(), which may make bars stricter by what the tile shows, or other lanes have found in the pass,
+  /// and leave out pairs that do not pass them any more. So where bars are open, far from every pair need
+  /// come back.
   ///
   /// \param bars  on return, one that got stricter is passed by `sought.keep` pairs at the least that weigh
   ///              `sought.min_weight` or more and are given: by this lane or, where `sought` names a pass, by

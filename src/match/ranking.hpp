@@ -86,8 +86,8 @@ class Ranking {
   void bars(std::span<Bar> out) const;
 
   /// Takes stricter bars before the pairs that they rest on are ranked, so that others are turned away by
-  /// them meanwhile. Whoever promises has `top` pairs of the query that pass the bar and weigh as much as may
-  /// be compared at the least, and will rank them.
+  /// them meanwhile. There are `top` pairs of the query then that pass the bar and weigh as much as may be
+  /// compared at the least, and whoever found them will rank them.
   /// \param bars  one for each query; those that are no stricter say nothing
   void promise(std::span<const Bar> bars);
 

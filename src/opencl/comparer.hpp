@@ -88,8 +88,9 @@ class Comparer {
   bool makes_checksums_;
 };
 
-/// Makes what compares a problem, given a lane's memory: its queries are packed already, and on the device.
-/// They live as long as this, or a copy of it, which is cheap. \throws cl::Error
+/// Makes what compares a problem, given a lane's memory: its queries are packed already, and for the
+/// kernels of a config on the device. They live as long as this, or a copy of it, which is cheap. \throws
+/// cl::Error
 using ComparerMaker = std::function<std::unique_ptr<Comparer>(const DeviceTile&)>;
 
 /// Sites up to which products of two counts fit in 32 bits.

@@ -132,7 +132,8 @@ std::string KernelBuilder::prove(const Kernels& kernels, const Problem& problem,
   const QueryPacker pack = [&](const Problem& asked) { return kernels.pack(context_, asked); };
   return with_cl_memory_errors(context_.name, [&] {
     const auto lane = make_opencl_lane(context_, proof.problem(), sizes,
-                                       LanePools(context_, 1).take(proof.problem(), sizes), pack, true);
+                                       LanePools(context_, 1).take(proof.problem(), sizes),
+                                       pack(proof.problem()), pack, true);
     return proof.fault_of(*lane);
   });
 }

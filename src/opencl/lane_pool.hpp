@@ -3,6 +3,7 @@
 /// open the rest of a lane.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <cstddef>
 #include <exception>
@@ -51,6 +52,12 @@ class LanePool : public std::enable_shared_from_this<LanePool<Item>> {
     }
   }
 
+  /// Frees what nobody has.
+  void drop_free() {
+    const std::lock_guard lock(guard_);
+    free_.clear();
+  }
+
   /// An item that is free or was being made, else a new one: anything in it. Comes back to the pool with its
   /// last owner. \throws what making one throws
   std::shared_ptr<Item> take(std::size_t size) {
@@ -62,7 +69,7 @@ class LanePool : public std::enable_shared_from_this<LanePool<Item>> {
   }
 
  private:
-  // Each on a thread of its own: a part of the work is the host's.
+  // Each on a thread of its own: of a plane, the host has a part of the work.
   void make_free(std::size_t n, std::size_t size) {
     try {
       run_crew(n, [&](std::size_t, const std::atomic<bool>& failed) {

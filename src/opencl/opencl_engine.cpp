@@ -4,9 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
+#include <memory>
 #include <mutex>
-#include <optional>
 #include <utility>
 
 #include "base/text.hpp"
@@ -151,43 +150,52 @@ class OpenClEngine final : public Engine {
     return with_cl_memory_errors(name(), [&] {
       // Kernels are built, or refused, before memory is taken; and none of this holds up a lane that is being
       // opened.
-      pack(problem);
+      const std::shared_ptr<Packed> packed = pack(problem);
       // A driver opens them one after the other anyway: in this order the first one can begin at once, and
       // has what memory there is.
       const std::lock_guard lock(opening_);
-      const LaneSizes lane = sizes(problem, tile_blocks);
-      auto made = make_opencl_lane(
-          context_, problem, lane, pools_.take(problem, lane),
-          [this](const Problem& asked) { return pack(asked); }, !warm_);
-      warm_ = true;
-      return made;
+      try {
+        const LaneSizes lane = sizes(problem, tile_blocks);
+        auto made = make_opencl_lane(
+            context_, problem, lane, pools_.take(problem, lane), maker_of(packed),
+            [this](const Problem& asked) { return maker_of(pack(asked)); }, !packed->warm);
+        packed->warm = true;
+        return made;
+      } catch (const cl::Error&) {
+        pools_.drop_free();  // a smaller tile may need the room
+        throw;
+      }
     });
   }
 
  private:
   // What was packed last: a problem's lanes share it, and may outlive who asked for it first.
   struct Packed {
-    Problem problem;  // with the queries below
-    std::shared_ptr<const ProfileRows> queries;
+    ProfileRows queries;
+    Problem problem;  // with these queries
     ComparerMaker maker;
+    bool warm = false;  // a lane has run its kernels; under opening_
 
+    explicit Packed(const Problem& asked) : queries(*asked.queries), problem(asked) {
+      problem.queries = &queries;
+    }
     bool serves(const Problem& asked) const {
       return asked.comparison == problem.comparison && asked.database == problem.database &&
-             asked.has_called == problem.has_called && *asked.queries == *queries;
+             asked.has_called == problem.has_called && *asked.queries == queries;
     }
   };
-  ComparerMaker pack(const Problem& asked) {
+  std::shared_ptr<Packed> pack(const Problem& asked) {
     const std::lock_guard lock(packing_);
-    if (!packed_ || !packed_->serves(asked)) {
-      Packed made{asked, std::make_shared<const ProfileRows>(*asked.queries), {}};
-      made.problem.queries = made.queries.get();
-      made.maker = [queries = made.queries,
-                    make = kernels_.kernels_for(made.problem).pack(context_, made.problem)](
-                       const DeviceTile& tile) { return make(tile); };
-      packed_ = std::move(made);
-      warm_ = false;
+    if (packed_ == nullptr || !packed_->serves(asked)) {
+      packed_.reset();  // its memory is for the next
+      const auto made = std::make_shared<Packed>(asked);
+      made->maker = kernels_.kernels_for(made->problem).pack(context_, made->problem);
+      packed_ = made;
     }
-    return packed_->maker;
+    return packed_;
+  }
+  static ComparerMaker maker_of(std::shared_ptr<const Packed> packed) {
+    return [packed = std::move(packed)](const DeviceTile& tile) { return packed->maker(tile); };
   }
 
   // While bars are open, every pair is a candidate.
@@ -271,7 +279,7 @@ class OpenClEngine final : public Engine {
   }
 
   // What a lane has on the device to find pairs: those that passed, those that pass in the end, and the
-  // tallies.
+  // tallies, which are its own where queries are too many to share them.
   std::uint64_t pair_bytes(const Problem& problem) const {
     return 2 * candidates(problem) * sizeof(Candidate) + PassTallies::bytes(problem.queries->n_rows());
   }
@@ -291,8 +299,7 @@ class OpenClEngine final : public Engine {
   KernelBuilder kernels_;
   LanePools pools_;
   std::mutex opening_, packing_;
-  std::optional<Packed> packed_;    ///< under packing_
-  std::atomic<bool> warm_ = false;  ///< its kernels have run
+  std::shared_ptr<Packed> packed_;  ///< under packing_
 };
 
 // Everybody called everywhere: the plainest kernel.

@@ -32,13 +32,14 @@ struct KeptTiles {
 class OpenClLane final : public Lane {
  public:
   OpenClLane(const OpenClContext& context, const Problem& problem, const LaneSizes& sizes, LaneMemory memory,
-             QueryPacker pack)
+             ComparerMaker packed, QueryPacker pack)
       : name_(context.name),
         problem_(problem),
         context_(context.context),
         unified_memory_(context.unified_memory),
         sizes_(sizes),
         pack_(std::move(pack)),
+        packed_(std::move(packed)),
         bits_(std::move(memory.bits)),
         called_(std::move(memory.called)),
         queue_(context.context, context.device),
@@ -46,8 +47,8 @@ class OpenClLane final : public Lane {
     try {
       tile_ = {bits_->device(), called_ ? called_->device() : bits_->device(),
                checked_mul(sizes.tile_blocks, kLanes), finder_.found()};
-      packed_ = pack_(problem_);
       comparer_ = packed_(tile_);
+      touch();
     } catch (...) {
       queue_.drain();
       throw;
@@ -58,9 +59,9 @@ class OpenClLane final : public Lane {
   OpenClLane(const OpenClLane&) = delete;
   OpenClLane& operator=(const OpenClLane&) = delete;
 
-  // Compares one block, with bars that next to nothing passes: the first run of a kernel in a queue was seen
-  // to take 18 ms on a GPU, and is when some drivers compile. That belongs to opening a lane. Nothing is sent
-  // for it, which would wait for the tiles of lanes that are open.
+  // Compares one block, with bars that next to nothing passes: the first run of a kernel was seen to take 18
+  // ms on a GPU, and is when some drivers compile. That belongs to opening a lane, the first one. Nothing is
+  // sent for it, which would wait for the tiles of lanes that are open.
   void warm_up() {
     const std::size_t n_queries = problem_.queries->n_rows();
     if (n_queries > 0) {
@@ -189,6 +190,15 @@ class OpenClLane final : public Lane {
   }
 
  private:
+  // Drivers allocate at first use: a lack of memory must show while a smaller tile can be tried.
+  void touch() {
+    std::vector<cl::Event> untimed;
+    send({.n = 0});
+    comparer_->prepare(queue_.get(), {0, 1}, untimed);
+    take_back();
+    queue_.finish();
+  }
+
   // Those that the device finds sound are counted, so that one that does nothing finds none.
   std::size_t count_unsound(std::span<const std::uint64_t> checksums) {
     if (sound_() == nullptr) sound_ = make_buffer(context_, CL_MEM_READ_WRITE, sizeof(cl_uint));
@@ -282,11 +292,11 @@ class OpenClLane final : public Lane {
   bool unified_memory_;
   LaneSizes sizes_;
   QueryPacker pack_;
+  ComparerMaker packed_;
   std::shared_ptr<TilePlane> bits_, called_;
   LaneQueue queue_;
   PairFinder finder_;
   DeviceTile tile_;
-  ComparerMaker packed_;
   std::unique_ptr<Comparer> comparer_;
   BlockRange blocks_;  ///< of the tile's planes, or the recalled ones', that are compared
   std::vector<KeptTiles> kept_;
@@ -302,6 +312,11 @@ LanePools::LanePools(const OpenClContext& context, std::size_t threads)
     : planes_(make_plane_pool(context.context, context.device, context.unified_memory, threads)),
       pairs_(make_pair_pool(context.context, context.device)) {}
 
+void LanePools::drop_free() {
+  planes_->drop_free();
+  pairs_->drop_free();
+}
+
 void LanePools::prepare(const Problem& problem, const LaneSizes& sizes, std::size_t lanes) {
   planes_->prepare(lanes * (problem.has_called ? 2 : 1), plane_words(problem, sizes.tile_blocks));
   pairs_->prepare(lanes, sizes.candidates);
@@ -316,9 +331,10 @@ LaneMemory LanePools::take(const Problem& problem, const LaneSizes& sizes) {
 }
 
 std::unique_ptr<Lane> make_opencl_lane(const OpenClContext& context, const Problem& problem,
-                                       const LaneSizes& sizes, LaneMemory memory, QueryPacker pack,
-                                       bool warm_up) {
-  auto lane = std::make_unique<OpenClLane>(context, problem, sizes, std::move(memory), std::move(pack));
+                                       const LaneSizes& sizes, LaneMemory memory, ComparerMaker packed,
+                                       QueryPacker pack, bool warm_up) {
+  auto lane = std::make_unique<OpenClLane>(context, problem, sizes, std::move(memory), std::move(packed),
+                                           std::move(pack));
   if (warm_up) lane->warm_up();
   return lane;
 }

@@ -21,7 +21,7 @@ struct OpenClContext {
   cl::Device device;
   cl::Context context;
   bool unified_memory = false;
-  std::shared_ptr<PassTallies> tallies;
+  std::shared_ptr<PassTallies> tallies;  ///< that all of them add to
 };
 
 struct LaneSizes {
@@ -47,6 +47,8 @@ class LanePools {
   void prepare(const Problem& problem, const LaneSizes& sizes, std::size_t lanes);
   /// \throws cl::Error, Failure
   LaneMemory take(const Problem& problem, const LaneSizes& sizes);
+  /// Frees what no lane has.
+  void drop_free();
 
  private:
   std::shared_ptr<PlanePool> planes_;
@@ -58,10 +60,11 @@ class LanePools {
 using QueryPacker = std::function<ComparerMaker(const Problem&)>;
 
 /// \param memory  of these sizes
+/// \param packed  of `problem`, by `pack`
 /// \param warm_up  the first of lanes that run the same kernels: it runs each once
 /// \throws cl::Error, Failure (sizes)
 std::unique_ptr<Lane> make_opencl_lane(const OpenClContext& context, const Problem& problem,
-                                       const LaneSizes& sizes, LaneMemory memory, QueryPacker pack,
-                                       bool warm_up);
+                                       const LaneSizes& sizes, LaneMemory memory, ComparerMaker packed,
+                                       QueryPacker pack, bool warm_up);
 
 }  // namespace fastid

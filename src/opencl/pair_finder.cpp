@@ -76,8 +76,10 @@ void PairFinder::find_best(const PreparedTile& tile, const PairRange& all, std::
     PairRange some = all;
     some.first_query = first;
     some.end_query = std::min(all.end_query, first + closing.queries);
-    start_tally(tile, some, all.end_query, sought.pass);
-    close(tile, some, closing, sought, out);
+    if (start_tally(tile, some, all.end_query, sought.pass))
+      close(tile, some, closing, sought, out);
+    else
+      find(tile, some, out);
   }
   tile.comparer.bars().take_closed(queue_.get(), bars);
 }
@@ -85,8 +87,7 @@ void PairFinder::find_best(const PreparedTile& tile, const PairRange& all, std::
 void PairFinder::warm_up(const PreparedTile& tile, std::size_t n_queries) {
   std::vector<Candidate> none;
   const PairRange some{0, 1, 0, std::min(n_queries, PassTallies::kMostQueries)};
-  start_tally(tile, some, n_queries, 0);
-  close(tile, some, {0, 1, 1}, {}, none);
+  if (start_tally(tile, some, n_queries, 0)) close(tile, some, {0, 1, 1}, {}, none);
   table_.reset();
 }
 
@@ -95,7 +96,7 @@ std::uint64_t PairFinder::most_kept(std::size_t candidates) {
 }
 
 // Of a part, `growth` times as many pairs pass as are kept, or all where bars are open; a buffer holds those
-// of all parts. A tile that is not much larger than what has been seen has few pairs that pass anyway.
+// of all parts. Of a tile that is small beside what has been seen, few pass anyway.
 PairFinder::Closing PairFinder::closing_for(std::size_t n_profiles, std::size_t n_queries,
                                             const Sought& sought) const {
   constexpr std::size_t kMostOpen = 1024;
@@ -107,14 +108,25 @@ PairFinder::Closing PairFinder::closing_for(std::size_t n_profiles, std::size_t 
   return {queries, (std::min(kMostOpen, room / queries) / kLanes + 1) * kLanes, room / (keep * queries)};
 }
 
-// One table for all of a pass's queries, and lanes, where they are not too many for it.
-void PairFinder::start_tally(const PreparedTile& tile, const PairRange& range, std::size_t n_queries,
+// One table for all of a pass's queries, and lanes, where they are not too many for it. False where the
+// device has no memory for one, without which nothing is lost but time.
+bool PairFinder::start_tally(const PreparedTile& tile, const PairRange& range, std::size_t n_queries,
                              std::uint64_t pass) {
-  const bool all = n_queries <= PassTallies::kMostQueries;
-  table_.reset();
-  table_ = tallies_->join(all ? pass : 0, all ? n_queries : range.queries());
-  tile.comparer.bars().start_tally(table_->tallies, all ? 0 : range.first_query, range.first_query,
+  const bool shared = pass != 0 && n_queries <= PassTallies::kMostQueries;
+  if (!shared || table_ == nullptr || table_->pass != pass) {
+    table_.reset();
+    try {
+      table_ = shared ? tallies_->join(pass, n_queries) : tallies_->take(range.queries());
+    } catch (const cl::Error& error) {
+      if (!is_memory_error(error.err())) throw;
+      return false;
+    }
+  }
+  if (!shared)
+    queue_.get().enqueueFillBuffer(table_->tallies, cl_uint{0}, 0, PassTallies::bytes(range.queries()));
+  tile.comparer.bars().start_tally(table_->tallies, shared ? 0 : range.first_query, range.first_query,
                                    range.queries());
+  return true;
 }
 
 void PairFinder::close(const PreparedTile& tile, const PairRange& range, const Closing& closing,

@@ -79,7 +79,7 @@ class PairFinder {
   };
 
   Closing closing_for(std::size_t n_profiles, std::size_t n_queries, const Sought& sought) const;
-  void start_tally(const PreparedTile& tile, const PairRange& range, std::size_t n_queries,
+  bool start_tally(const PreparedTile& tile, const PairRange& range, std::size_t n_queries,
                    std::uint64_t pass);
   void close(const PreparedTile& tile, const PairRange& range, const Closing& closing, const Sought& sought,
              std::vector<Candidate>& out);
@@ -95,7 +95,7 @@ class PairFinder {
   PairLimits limits_;
   LaneQueue& queue_;
   std::shared_ptr<PassTallies> tallies_;
-  std::shared_ptr<const PassTallies::Table> table_;  ///< of the last pass
+  std::shared_ptr<const PassTallies::Table> table_;  ///< the tallies that were used last
   std::vector<Candidate> head_;  ///< of some pairs: their numbers (bars.h), then the first
 };
 

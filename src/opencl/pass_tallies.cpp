@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/error.hpp"
 #include "opencl/device_buffer.hpp"
 
 namespace fastid {
@@ -22,6 +23,8 @@ PassTallies::PassTallies(const cl::Context& context, const cl::Device& device)
 std::shared_ptr<const PassTallies::Table> PassTallies::join(std::uint64_t pass, std::size_t n_queries) {
   const std::lock_guard lock(guard_);
   std::shared_ptr<Table> table = of_pass(pass);
+  if (table != nullptr && table->n_queries < n_queries)
+    throw Failure("the lanes of a pass have different queries (a defect of fastid)");
   if (table == nullptr) {
     table = free_table(n_queries);
     queue_.enqueueFillBuffer(table->tallies, cl_uint{0}, 0, bytes(n_queries));
@@ -31,9 +34,14 @@ std::shared_ptr<const PassTallies::Table> PassTallies::join(std::uint64_t pass, 
   return table;
 }
 
+std::shared_ptr<const PassTallies::Table> PassTallies::take(std::size_t n_queries) {
+  const std::lock_guard lock(guard_);
+  return free_table(n_queries);
+}
+
 std::shared_ptr<PassTallies::Table> PassTallies::of_pass(std::uint64_t pass) const {
   const auto table = std::ranges::find(tables_, pass, [](const auto& made) { return made->pass; });
-  return pass == 0 || table == tables_.end() ? nullptr : *table;
+  return table == tables_.end() ? nullptr : *table;
 }
 
 // One that nobody holds. Those that are too small go.

@@ -1,6 +1,10 @@
 /// \file
 /// Tallies of the pairs that a device's lanes have found, by query and share (kernels/bars.h). The lanes of a
 /// pass add to the same ones, so that each closes its bars by what all have found.
+///
+/// OpenCL leaves open what one queue's commands see of another's that run beside them. Here that can only be
+/// too little, which closes bars less: words grow, from a 0 that all have waited for. A bar that was closed
+/// too far would be noticed (Ranking::broken_promise).
 #pragma once
 
 #include <cstddef>
@@ -19,7 +23,7 @@ class PassTallies {
   struct Table {
     cl::Buffer tallies;
     std::size_t n_queries = 0;
-    std::uint64_t pass = 0;
+    std::uint64_t pass = 0;  ///< 0: none
   };
 
   /// Queries of a table, at most.
@@ -29,10 +33,12 @@ class PassTallies {
 
   PassTallies(const cl::Context& context, const cl::Device& device);
 
-  /// The table of a pass (Sought::pass) of so many queries, kMostQueries at most; for pass 0 a new one. A new
-  /// one is empty. From any thread. Others may use a table again that nobody holds any more.
-  /// \throws cl::Error
+  /// The table of a pass (Sought::pass, not 0) of so many queries, kMostQueries at most: empty at first, and
+  /// the same for all who ask. From any thread. Others may use a table again that nobody holds any more, so
+  /// there are no more than lanes, and one. \throws cl::Error
   std::shared_ptr<const Table> join(std::uint64_t pass, std::size_t n_queries);
+  /// A table of nobody else's, with anything in it. From any thread. \throws cl::Error
+  std::shared_ptr<const Table> take(std::size_t n_queries);
 
  private:
   std::shared_ptr<Table> of_pass(std::uint64_t pass) const;

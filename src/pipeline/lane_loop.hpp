@@ -19,7 +19,7 @@ namespace fastid {
 
 /// What lanes work on together: all or some of the queries, once over blocks of the database.
 struct Pass {
-  std::uint64_t id;  ///< no other's
+  std::uint64_t id = 0;  ///< no other's
   const BlockSource& source;
   Problem problem;              ///< with the queries that are asked
   std::size_t first_query = 0;  ///< their first one's place among all

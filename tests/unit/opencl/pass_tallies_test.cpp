@@ -8,6 +8,8 @@
 #include <optional>
 #include <vector>
 
+#include "base/error.hpp"
+#include "base/threads.hpp"
 #include "support/on_a_device.hpp"
 
 namespace fastid {
@@ -56,7 +58,8 @@ TEST_F(PassTallyTables, AreThoseOfAPassForAllOfItsLanes) {
 }
 
 TEST_F(PassTallyTables, AreNotThoseOfAnotherPassThatAnybodyHolds) {
-  const Table one = join(7), next = join(8), none = join(0), none_either = join(0);
+  const Table one = join(7), next = join(8);
+  const Table none = tallies_->take(kQueries), none_either = tallies_->take(kQueries);
   EXPECT_NE(one, next);
   EXPECT_NE(one, none);
   EXPECT_NE(next, none);
@@ -71,6 +74,17 @@ TEST_F(PassTallyTables, AreEmptyWhenTheyAreUsedAgain) {
   const Table next = join(8);
   EXPECT_EQ(next.get(), was);
   EXPECT_TRUE(is_empty(words(next)));
+}
+
+TEST_F(PassTallyTables, AreOneForAllWhoJoinAtOnce) {
+  std::vector<Table> joined(8);
+  run_crew(joined.size(), [&](std::size_t i, const auto&) { joined[i] = join(7); });
+  for (const Table& table : joined) EXPECT_EQ(table, joined.front());
+}
+
+TEST_F(PassTallyTables, RefuseMoreQueriesThanThePassHas) {
+  const Table one = join(7);
+  EXPECT_THROW(join(7, kQueries + 1), Failure);
 }
 
 TEST_F(PassTallyTables, HaveRoomForTheQueries) {
