@@ -1,6 +1,10 @@
 # shellcheck shell=bash
 # What the scripts share: where the project is, messages, quiet steps that are loud when they fail, the build.
 # Sourced, never run.
+if [[ " $* " == *" --help "* ]]; then  # the comment that the script begins with
+  sed -n '2,/^[^#]/{s/^# \{0,1\}//p}' "$0"
+  exit
+fi
 ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 cd "$ROOT" || exit 1
 
