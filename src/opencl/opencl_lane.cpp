@@ -44,35 +44,27 @@ class OpenClLane final : public Lane {
         called_(std::move(memory.called)),
         queue_(context.context, context.device),
         finder_(std::move(memory.pairs), {sizes.candidates, sizes.pairs}, queue_, context.tallies) {
-    try {
-      tile_ = {bits_->device(), called_ ? called_->device() : bits_->device(),
-               checked_mul(sizes.tile_blocks, kLanes), finder_.found()};
-      comparer_ = packed_(tile_);
-      touch();
-    } catch (...) {
-      queue_.drain();
-      throw;
-    }
+    tile_ = {bits_->device(), called_ ? called_->device() : bits_->device(),
+             checked_mul(sizes.tile_blocks, kLanes), finder_.found()};
+    comparer_ = packed_(tile_);
   }
 
   ~OpenClLane() override { queue_.drain(); }
   OpenClLane(const OpenClLane&) = delete;
   OpenClLane& operator=(const OpenClLane&) = delete;
 
-  // Compares one block, with bars that next to nothing passes: the first run of a kernel was seen to take 18
-  // ms on a GPU, and is when some drivers compile. That belongs to opening a lane, the first one. Nothing is
-  // sent for it, which would wait for the tiles of lanes that are open.
-  void warm_up() {
+  // Prepares one block, since drivers allocate at first use: a lack of memory must show while a smaller tile
+  // can be tried. The first lane compares it too, with bars that next to nothing passes: the first run of a
+  // kernel was seen to take 18 ms on a GPU, and is when some drivers compile. Nothing is sent for it, which
+  // would wait for the tiles of lanes that are open.
+  void open(bool warm_up) {
     const std::size_t n_queries = problem_.queries->n_rows();
-    if (n_queries > 0) {
-      blocks_ = {0, 1};
-      send({.n = 0});
-      comparer_->prepare(queue_.get(), blocks_, queue_.compares());
-      finder_.warm_up({*comparer_, blocks_.end}, n_queries);
-      take_back();
-      queue_.start_anew();
-    }
-    queue_.finish();
+    blocks_ = {0, 1};
+    send({.n = 0});
+    comparer_->prepare(queue_.get(), blocks_, queue_.compares());
+    if (warm_up && n_queries > 0) finder_.warm_up({*comparer_, blocks_.end}, n_queries);
+    take_back();
+    queue_.start_anew();
   }
 
   TileBuffer buffer() override {
@@ -190,15 +182,6 @@ class OpenClLane final : public Lane {
   }
 
  private:
-  // Drivers allocate at first use: a lack of memory must show while a smaller tile can be tried.
-  void touch() {
-    std::vector<cl::Event> untimed;
-    send({.n = 0});
-    comparer_->prepare(queue_.get(), {0, 1}, untimed);
-    take_back();
-    queue_.finish();
-  }
-
   // Those that the device finds sound are counted, so that one that does nothing finds none.
   std::size_t count_unsound(std::span<const std::uint64_t> checksums) {
     if (sound_() == nullptr) sound_ = make_buffer(context_, CL_MEM_READ_WRITE, sizeof(cl_uint));
@@ -335,7 +318,7 @@ std::unique_ptr<Lane> make_opencl_lane(const OpenClContext& context, const Probl
                                        QueryPacker pack, bool warm_up) {
   auto lane = std::make_unique<OpenClLane>(context, problem, sizes, std::move(memory), std::move(packed),
                                            std::move(pack));
-  if (warm_up) lane->warm_up();
+  lane->open(warm_up);
   return lane;
 }
 

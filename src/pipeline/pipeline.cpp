@@ -17,6 +17,16 @@
 #include "pipeline/sweep.hpp"
 
 namespace fastid {
+namespace {
+
+// Of the process: an engine may serve several streams.
+std::uint64_t next_pass() {
+  static std::atomic<std::uint64_t> passes = 0;
+  return ++passes;
+}
+
+}  // namespace
+
 StreamStats& StreamStats::operator+=(const StreamStats& other) {
   tiles += other.tiles;
   candidates += other.candidates;
@@ -88,9 +98,8 @@ class Stream::Work {
     }
     const SplitSource source(database_, *helpers_);
     std::atomic<std::uint64_t> seen = 0;
-    static std::atomic<std::uint64_t> passes = 0;  // of the process: an engine may serve several streams
-    const Pass all{++passes,  source,        asked_, asked.first_query, problem_.queries->n_rows(), engine_,
-                   *helpers_, asked.ranking, seen,   asked.histograms,  asked.on_profiles};
+    const Pass all{next_pass(), source,        asked_, asked.first_query, problem_.queries->n_rows(), engine_,
+                   *helpers_,   asked.ranking, seen,   asked.histograms,  asked.on_profiles};
     const bool keep = again && may_keep_ && asked.ranking.rule().top <= plan_.closes;
     const StreamStats stats = resident_ ? sweep_kept(all, places_) : compare_tiles(all, keep);
     check_promises(asked.ranking);

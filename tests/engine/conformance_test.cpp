@@ -20,6 +20,7 @@
 #include "opencl/registry.hpp"
 #include "support/bits.hpp"
 #include "support/engine_world.hpp"
+#include "support/on_a_device.hpp"
 #include "support/opencl_device.hpp"
 
 namespace fastid {
@@ -271,9 +272,10 @@ TEST_P(EngineConformance, FindsTheBestOfAPassWithWhatItsOtherLanesHaveFound) {
   }
 }
 
+using OpenClTallies = OnADevice;
+
 // Then each lane has tallies of its own.
-TEST(OpenClEngine, FindsTheBestOfMoreQueriesThanLanesTallyTogether) {
-  if (list_opencl_devices().empty()) GTEST_SKIP() << "no OpenCL driver is installed here";
+TEST_F(OpenClTallies, FindTheBestOfMoreQueriesThanLanesTallyTogether) {
   constexpr std::uint32_t kSites = 40;
   World world({kSites, 100, PassTallies::kMostQueries + 3}, {}, Comparison::kIdentity);
   const auto engine = opencl_engine({});

@@ -9,21 +9,19 @@
 namespace fastid {
 namespace {
 
-using testing::Case;
 using testing::FileCase;
-using testing::kNone;
 using testing::Planned;
-using testing::random_blocks;
-using testing::Touchy;
+
+void keep_tiles(LanePlan& plan) {
+  plan.keeps = true;
+  plan.closes = 3;
+}
 
 TEST(Stream, ReadsOnlyWhatIsListedOnceTilesAreKept) {
   FileCase run;
   run.rule.max_count = 0;  // only the queries themselves, of two blocks
   const auto expected = run.expected();
-  Planned engine([](LanePlan& plan) {
-    plan.keeps = true;
-    plan.closes = 3;
-  });
+  Planned engine(keep_tiles);
   Stream stream(run.file, 0, 4, run.problem, engine, true);
   run.expect_same(run.run_once(stream), expected);
   EXPECT_EQ(run.file.reads, 4);
@@ -41,10 +39,7 @@ TEST(Stream, ReadsNothingOnceTilesAreKeptThatLanesHoldAgainstTheirChecksums) {
     run.rule.max_count = 0;
     run.have_checksums();
     const auto expected = run.expected();
-    Planned engine([](LanePlan& plan) {
-      plan.keeps = true;
-      plan.closes = 3;
-    });
+    Planned engine(keep_tiles);
     engine.tells = tells;
     Stream stream(run.file, 0, 4, run.problem, engine, true);
     run.expect_same(run.run_once(stream), expected);
@@ -63,10 +58,7 @@ TEST(Stream, CatchesADeviceWhoseKeptBlocksAreDamagedAlsoWhereNoneIsListed) {
   run.rule.max_count = 0;
   run.have_checksums();
   run.file.sums[1] ^= 1;  // neither query's
-  Planned engine([](LanePlan& plan) {
-    plan.keeps = true;
-    plan.closes = 3;
-  });
+  Planned engine(keep_tiles);
   Stream stream(run.file, 0, 4, run.problem, engine, true);
   run.run_once(stream);
   try {
@@ -82,12 +74,7 @@ TEST(Stream, ReadsAgainWhereNotAllTilesWereKept) {
   for (const std::size_t room : {0u, 1u, 3u}) {
     FileCase run;
     const auto expected = run.expected();
-    Planned engine(
-        [](LanePlan& plan) {
-          plan.keeps = true;
-          plan.closes = 3;
-        },
-        room);
+    Planned engine(keep_tiles, room);
     Stream stream(run.file, 0, 4, run.problem, engine, true);
     for (int again = 0; again < 3; ++again) run.expect_same(run.run_once(stream), expected);
     EXPECT_EQ(run.file.reads, 12);
@@ -98,10 +85,7 @@ TEST(Stream, KeepsNoTilesWhereMorePairsAreListedThanBarsAreClosedFor) {
   FileCase run;
   run.rule.top = 4;
   const auto expected = run.expected();
-  Planned engine([](LanePlan& plan) {
-    plan.keeps = true;
-    plan.closes = 3;
-  });
+  Planned engine(keep_tiles);
   Stream stream(run.file, 0, 4, run.problem, engine, true);
   for (int again = 0; again < 2; ++again) run.expect_same(run.run_once(stream), expected);
   EXPECT_EQ(run.file.reads, 8);
@@ -110,10 +94,7 @@ TEST(Stream, KeepsNoTilesWhereMorePairsAreListedThanBarsAreClosedFor) {
 // A device that has kept other bits than it was sent.
 TEST(Stream, CatchesADeviceThatDoesNotKeepWhatItWasSent) {
   FileCase run;
-  Planned engine([](LanePlan& plan) {
-    plan.keeps = true;
-    plan.closes = 3;
-  });
+  Planned engine(keep_tiles);
   engine.flips = true;
   Stream stream(run.file, 0, 4, run.problem, engine, true);
   run.expect_same(run.run_once(stream), run.expected());
