@@ -1,7 +1,18 @@
 #include "opencl/lane_queue.hpp"
 
+#include <chrono>
+#include <thread>
+
 namespace fastid {
 namespace {
+
+constexpr std::chrono::microseconds kNap{20};  // a small part of a tile's time
+
+// NVIDIA's driver would keep a CPU busy while it waits, which the threads that read files have use for. What
+// the event comes to, an error too, is left to the wait that follows.
+void nap_until_done(const cl::Event& event) {
+  while (event.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>() > CL_COMPLETE) std::this_thread::sleep_for(kNap);
+}
 
 // What the driver does not tell counts as no time: a search is worth more than its timing.
 double seconds_of(const cl::Event& event) {
@@ -26,6 +37,7 @@ void LaneQueue::read(const cl::Buffer& from, std::size_t at, std::size_t bytes, 
   try {
     queue_.flush();
     take_seconds();  // of the tile before
+    nap_until_done(fetches_.queued.back());
     queue_.finish();
   } catch (const cl::Error&) {
     drain();  // until then the device may write to the host's memory

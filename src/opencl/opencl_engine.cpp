@@ -22,8 +22,8 @@ namespace fastid {
 namespace {
 
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
-constexpr std::uint64_t kLeastPlaneBytes = kMiB;             // of a tile, while there are lanes to give up
-constexpr std::size_t kLeastReaders = 8, kMostReaders = 16;  // where there are threads left for them
+constexpr std::uint64_t kLeastPlaneBytes = kMiB;  // of a tile, while there are lanes to give up
+constexpr std::size_t kMostReaders = 16;          // more read no faster
 constexpr std::size_t kFirstTileBlocks = 8, kFirstCandidates = 32'768;  // of tiles that grow
 constexpr std::size_t kKeptTiles =
     15;  // that are kept side by side, and compared at once when they are recalled
@@ -209,13 +209,10 @@ class OpenClEngine final : public Engine {
             std::min(most_blocks(problem), kKeptTiles * tile_blocks)};
   }
 
-  // What is left of the threads beside the lanes', which keep a CPU busy while they wait for the device. More
-  // than half of them would take CPUs from the driver: on hosts of 16 and of 32 threads that half is best.
+  // All threads but the lanes', which help while they wait for their own tiles, and one for the driver.
   std::size_t readers(std::size_t lanes) const {
-    if (context_.unified_memory) return 0;
-    const std::size_t threads = host().threads;
-    return threads > lanes ? std::min(threads - lanes, std::clamp(threads / 2, kLeastReaders, kMostReaders))
-                           : 0;
+    const std::size_t threads = host().threads, taken = lanes + 1;
+    return context_.unified_memory || threads <= taken ? 0 : std::min(threads - taken, kMostReaders);
   }
 
   // A part of a lane's share of the budget; below kLeast, a pass over the database would bring too little.
