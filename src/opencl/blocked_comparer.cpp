@@ -22,8 +22,8 @@ ProductInputs packed(const cl::Context& context, const Problem& problem, const B
   const std::size_t planes = query_words(kernel_case(problem));
   ProductInputs made;
   made.weighs = weights_of_profiles(problem, shape);
-  made.n_rows = ceil_div<std::size_t>(problem.queries->n_rows(), m_c) * m_c;
-  std::vector<Word> words(checked_mul(made.n_rows * planes, n_words));
+  made.bars = make_bar_table(problem, ceil_div<std::size_t>(problem.queries->n_rows(), m_c) * m_c, {});
+  std::vector<Word> words(checked_mul(made.bars.n_rows * planes, n_words));
   for (std::size_t i = 0; i < problem.queries->n_rows(); ++i) {
     const RowView row = problem.queries->row(i);
     Word* to = words.data() + (i / m_c * n_words * planes) * m_c + i % m_c;

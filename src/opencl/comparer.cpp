@@ -1,5 +1,7 @@
 #include "opencl/comparer.hpp"
 
+#include <utility>
+
 #include "base/checked.hpp"
 
 namespace fastid {
@@ -12,8 +14,8 @@ constexpr std::size_t kLeastBytes = 256;  // shorter blocks' checksums are made 
 }  // namespace
 
 Comparer::Comparer(const cl::Context& context, const cl::Program& program, const Problem& problem,
-                   std::size_t n_rows, std::span<const std::int64_t> slack)
-    : bars_(context, program, problem, n_rows, slack),
+                   BarTable bars)
+    : bars_(context, program, std::move(bars)),
       gather_(program, "gather"),
       count_sound_(program, "count_sound") {
   const std::size_t planes = problem.has_called ? 2 : 1;

@@ -39,6 +39,7 @@ inline constexpr std::size_t kTilePadding = 8 * kLanes;
 struct DeviceTile {
   cl::Buffer bits, called;
   std::size_t most_profiles = 0;
+  cl::Buffer weights;  ///< a word for each profile; none: whoever weighs them has its own
   DevicePairs found;
 };
 
@@ -78,9 +79,8 @@ class Comparer {
                      std::vector<cl::Event>& events) = 0;
 
  protected:
-  /// As DeviceBars has them.
-  Comparer(const cl::Context& context, const cl::Program& program, const Problem& problem, std::size_t n_rows,
-           std::span<const std::int64_t> slack);
+  /// \param bars  made for the problem
+  Comparer(const cl::Context& context, const cl::Program& program, const Problem& problem, BarTable bars);
 
  private:
   DeviceBars bars_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "base/checked.hpp"
 #include "engine/kernel_case.hpp"
@@ -33,31 +34,38 @@ void run_over_pairs(const cl::CommandQueue& queue, const cl::Kernel& kernel, std
 
 }  // namespace
 
-DeviceBars::DeviceBars(const cl::Context& context, const cl::Program& program, const Problem& problem,
-                       std::size_t n_rows, std::span<const std::int64_t> slack)
-    : n_sites_(problem.database.n_sites),
-      n_rows_(n_rows),
-      words_(std::max<std::size_t>(1, kBarLines * n_rows)),
+// Rows past the last query, and all until they are set: a limit that nothing is below, a need that nothing
+// meets (compare_ref.cl, which has neither, takes them for bars that a count of 0 passes).
+BarTable make_bar_table(const Problem& problem, std::size_t n_rows, std::span<const std::int64_t> slack) {
+  BarTable made{problem.database.n_sites, n_rows,
+                std::vector<Word>(std::max<std::size_t>(1, checked_mul<std::size_t>(kBarLines, n_rows)))};
+  const auto line = [&](BarLine which) {
+    return made.words.begin() + static_cast<std::ptrdiff_t>(which * n_rows);
+  };
+  std::fill_n(line(kNeed), n_rows, Word{INT32_MAX});
+  for (std::size_t i = 0; i < problem.queries->n_rows(); ++i)
+    line(kOwnWeight)[static_cast<std::ptrdiff_t>(i)] =
+        most_weight(problem.comparison, problem.queries->row(i));
+  std::ranges::transform(slack, line(kSlack), [](std::int64_t value) { return static_cast<Word>(value); });
+  return made;
+}
+
+DeviceBars::DeviceBars(const cl::Context& context, const cl::Program& program, BarTable table)
+    : table_(std::move(table)),
+      buffer_(
+          make_buffer(context, CL_MEM_READ_WRITE, table_.words.size() * sizeof(Word), table_.words.data())),
       tally_(program, "tally"),
       tighten_(program, "tighten"),
       sift_(program, "sift") {
-  // Rows past the last query, and all until they are set: a limit that nothing is below, a need that nothing
-  // meets (compare_ref.cl, which has neither, takes them for bars that a count of 0 passes).
-  std::fill_n(words_.begin() + static_cast<std::ptrdiff_t>(kNeed * n_rows), n_rows, Word{INT32_MAX});
-  const std::size_t n_queries = problem.queries->n_rows();
-  for (std::size_t i = 0; i < n_queries; ++i)
-    at(kOwnWeight, i) = most_weight(problem.comparison, problem.queries->row(i));
-  for (std::size_t i = 0; i < slack.size(); ++i) at(kSlack, i) = static_cast<Word>(slack[i]);
-  table_ = make_buffer(context, CL_MEM_READ_WRITE, words_.size() * sizeof(Word), words_.data());
   const auto device = context.getInfo<CL_CONTEXT_DEVICES>().front();
   tighteners_ = std::bit_floor(
       std::clamp<std::size_t>(tighten_.getWorkGroupInfo<CL_KERNEL_WORK_GROUP_SIZE>(device), 1, kTighteners));
-  tighten_.setArg(0, table_);
-  tighten_.setArg(1, narrow<cl_uint>(n_rows));
-  tighten_.setArg(2, cl_uint{n_sites_});
+  tighten_.setArg(0, buffer_);
+  tighten_.setArg(1, narrow<cl_uint>(table_.n_rows));
+  tighten_.setArg(2, cl_uint{table_.n_sites});
   tighten_.setArg(9, cl::Local(tighteners_ * sizeof(cl_uint)));
-  sift_.setArg(0, table_);
-  sift_.setArg(1, narrow<cl_uint>(n_rows));
+  sift_.setArg(0, buffer_);
+  sift_.setArg(1, narrow<cl_uint>(table_.n_rows));
 }
 
 void DeviceBars::set(const cl::CommandQueue& queue, std::span<const Bar> bars) {
@@ -70,11 +78,12 @@ void DeviceBars::set(const cl::CommandQueue& queue, std::span<const Bar> bars) {
     sent_[i] = bars[i];
     set_row(i, bars[i]);
   }
-  if (changed) queue.enqueueWriteBuffer(table_, CL_FALSE, 0, words_.size() * sizeof(Word), words_.data());
+  if (changed)
+    queue.enqueueWriteBuffer(buffer_, CL_FALSE, 0, table_.words.size() * sizeof(Word), table_.words.data());
 }
 
 void DeviceBars::set_row(std::size_t row, const Bar& bar) {
-  const std::uint32_t limit = std::min(limit_of(bar, at(kOwnWeight, row)), n_sites_ + 1);
+  const std::uint32_t limit = std::min(limit_of(bar, at(kOwnWeight, row)), table_.n_sites + 1);
   at(kLimit, row) = limit;
   at(kMaxCount, row) = bar.max_count;
   at(kNum, row) = bar.num;
@@ -118,12 +127,13 @@ void DeviceBars::sift(const cl::CommandQueue& queue, const DevicePairs& pairs, c
 
 void DeviceBars::take_closed(const cl::CommandQueue& queue, std::span<Bar> bars) const {
   static_assert(kDen == kNum + 1);
-  std::vector<Word> shares(2 * n_rows_);
-  queue.enqueueReadBuffer(table_, CL_TRUE, kNum * n_rows_ * sizeof(Word), shares.size() * sizeof(Word),
+  const std::size_t n_rows = table_.n_rows;
+  std::vector<Word> shares(2 * n_rows);
+  queue.enqueueReadBuffer(buffer_, CL_TRUE, kNum * n_rows * sizeof(Word), shares.size() * sizeof(Word),
                           shares.data());
   for (std::size_t i = 0; i < bars.size(); ++i) {
     bars[i].num = shares[i];
-    bars[i].den = shares[n_rows_ + i];
+    bars[i].den = shares[n_rows + i];
   }
 }
 

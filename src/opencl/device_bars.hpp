@@ -22,18 +22,25 @@ struct DevicePairs {
   cl_uint capacity = 0;
 };
 
+/// The bars' table before bars are set.
+struct BarTable {
+  std::uint32_t n_sites = 0;
+  std::size_t n_rows = 0;
+  std::vector<Word> words;  ///< n_rows for each line
+};
+
+/// \param n_rows  the problem's queries, and as many more as a kernel takes at once, which nothing passes
+/// \param slack  of each query (bars.h); empty: the kernel needs none
+BarTable make_bar_table(const Problem& problem, std::size_t n_rows, std::span<const std::int64_t> slack);
+
 /// The bars of a lane's queries. What is done to them goes through the lane's queue, in order.
 class DeviceBars {
  public:
   /// \param program  one of those that compare
-  /// \param n_rows  of the table: the problem's queries, and as many more as a kernel takes at once, which
-  /// nothing
-  ///                passes
-  /// \param slack  of each query (bars.h); empty: the kernel needs none
-  DeviceBars(const cl::Context& context, const cl::Program& program, const Problem& problem,
-             std::size_t n_rows, std::span<const std::int64_t> slack);
+  /// \param table  made for the problem
+  DeviceBars(const cl::Context& context, const cl::Program& program, BarTable table);
 
-  const cl::Buffer& table() const { return table_; }
+  const cl::Buffer& table() const { return buffer_; }
 
   /// Sends the bars, unless they are those that the device has. One for each query.
   void set(const cl::CommandQueue& queue, std::span<const Bar> bars);
@@ -54,13 +61,11 @@ class DeviceBars {
 
  private:
   void set_row(std::size_t row, const Bar& bar);
-  Word& at(BarLine line, std::size_t row) { return words_[line * n_rows_ + row]; }
+  Word& at(BarLine line, std::size_t row) { return table_.words[line * table_.n_rows + row]; }
 
-  std::uint32_t n_sites_;
-  std::size_t n_rows_;
-  std::vector<Word> words_;  ///< the table, as it was sent
-  std::vector<Bar> sent_;    ///< that the device has; none where it has closed some
-  cl::Buffer table_;
+  BarTable table_;         ///< as it was sent
+  std::vector<Bar> sent_;  ///< that the device has; none where it has closed some
+  cl::Buffer buffer_;
   cl::Kernel tally_, tighten_, sift_;
   std::size_t tighteners_;  ///< work-items of a group of tighten_
   std::size_t n_tallied_ = 0;

@@ -22,11 +22,11 @@
 namespace fastid {
 
 /// Items of one size: that which was last asked for. Thread-safe.
-template <class Item>
-class LanePool : public std::enable_shared_from_this<LanePool<Item>> {
+template <class Item, class Size>
+class LanePool : public std::enable_shared_from_this<LanePool<Item, Size>> {
  public:
   /// Makes an item; null where `wanted` tells in time that it is not wanted any more. From any thread.
-  using Make = std::function<std::unique_ptr<Item>(std::size_t size, const std::function<bool()>& wanted)>;
+  using Make = std::function<std::unique_ptr<Item>(const Size& size, const std::function<bool()>& wanted)>;
 
   explicit LanePool(Make make) : make_(std::move(make)) {}
   ~LanePool() { end_preparing(); }
@@ -35,7 +35,7 @@ class LanePool : public std::enable_shared_from_this<LanePool<Item>> {
 
   /// Begins to make what there is less than `n` items of a size, on threads of its own, and frees what there
   /// is more. What fails will fail again in take(), which says so. Called by one thread at a time.
-  void prepare(std::size_t n, std::size_t size) {
+  void prepare(std::size_t n, const Size& size) {
     end_preparing();
     preparing_ = {};  // waits for what is under way
     {
@@ -60,7 +60,7 @@ class LanePool : public std::enable_shared_from_this<LanePool<Item>> {
 
   /// An item that is free or was being made, else a new one: anything in it. Comes back to the pool with its
   /// last owner. \throws what making one throws
-  std::shared_ptr<Item> take(std::size_t size) {
+  std::shared_ptr<Item> take(const Size& size) {
     std::unique_ptr<Item> item = take_free(size);
     if (!item) item = make_(size, [] { return true; });
     return {item.release(), [pool = this->shared_from_this(), size](Item* used) {
@@ -70,7 +70,7 @@ class LanePool : public std::enable_shared_from_this<LanePool<Item>> {
 
  private:
   // Each on a thread of its own: of a plane, the host has a part of the work.
-  void make_free(std::size_t n, std::size_t size) {
+  void make_free(std::size_t n, const Size& size) {
     try {
       run_crew(n, [&](std::size_t, const std::atomic<bool>& failed) {
         std::unique_ptr<Item> made = make_(size, [&] {
@@ -97,7 +97,7 @@ class LanePool : public std::enable_shared_from_this<LanePool<Item>> {
   }
 
   // Under the guard.
-  void ask_for(std::size_t size) {
+  void ask_for(const Size& size) {
     if (size == size_) return;
     size_ = size;
     pending_ = 0;
@@ -106,7 +106,7 @@ class LanePool : public std::enable_shared_from_this<LanePool<Item>> {
   }
 
   // Null where there is none, nor will be.
-  std::unique_ptr<Item> take_free(std::size_t size) {
+  std::unique_ptr<Item> take_free(const Size& size) {
     std::unique_lock lock(guard_);
     ask_for(size);
     changed_.wait(lock, [&] { return size != size_ || !free_.empty() || pending_ == 0; });
@@ -116,7 +116,7 @@ class LanePool : public std::enable_shared_from_this<LanePool<Item>> {
     return item;
   }
 
-  void give_back(std::unique_ptr<Item> item, std::size_t size) noexcept {
+  void give_back(std::unique_ptr<Item> item, const Size& size) noexcept {
     try {
       const std::lock_guard lock(guard_);
       if (size == size_) free_.push_back(std::move(item));
@@ -128,7 +128,7 @@ class LanePool : public std::enable_shared_from_this<LanePool<Item>> {
   Make make_;
   std::mutex guard_;  ///< of what follows
   std::condition_variable changed_;
-  std::size_t size_ = 0;     ///< of each item that is kept
+  Size size_{};              ///< of each item that is kept
   std::size_t pending_ = 0;  ///< items that are being made ahead
   std::vector<std::unique_ptr<Item>> free_;
   std::jthread preparing_;  ///< last: it uses all of them

@@ -129,12 +129,14 @@ ProductInputs packed(const cl::Context& context, const Problem& problem, const M
   const KernelCase which = kernel_case(problem);
   ProductInputs made;
   made.weighs = shape.weighed;
-  made.n_rows = ceil_div(problem.queries->n_rows(), shape.group_queries()) * shape.group_queries();
+  const std::size_t n_rows =
+      ceil_div(problem.queries->n_rows(), shape.group_queries()) * shape.group_queries();
   made.queries =
-      make_copy(context, pack_queries(problem, made.n_rows, shape.tiles, has_two_planes(which) ? 2 : 1));
+      make_copy(context, pack_queries(problem, n_rows, shape.tiles, has_two_planes(which) ? 2 : 1));
+  std::vector<std::int64_t> slack;
   if (is_similar(which, shape.exact))
-    for (std::size_t row = 0; row < problem.queries->n_rows(); ++row)
-      made.slack.push_back(slack_of(problem, row));
+    for (std::size_t row = 0; row < problem.queries->n_rows(); ++row) slack.push_back(slack_of(problem, row));
+  made.bars = make_bar_table(problem, n_rows, slack);
   return made;
 }
 

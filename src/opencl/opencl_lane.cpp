@@ -20,6 +20,10 @@ std::size_t plane_words(const Problem& problem, std::size_t tile_blocks) {
   return checked_add(checked_mul(tile_blocks, problem.database.block_words()), kTilePadding);
 }
 
+LaneBufferSizes buffer_sizes(const LaneSizes& sizes) {
+  return {sizes.candidates, checked_mul(sizes.tile_blocks, kLanes)};
+}
+
 // Memory of the device for tiles that are kept, one behind the other.
 struct KeptTiles {
   DeviceTile tile;
@@ -43,26 +47,23 @@ class OpenClLane final : public Lane {
         bits_(std::move(memory.bits)),
         called_(std::move(memory.called)),
         queue_(context.context, context.device),
-        finder_(std::move(memory.pairs), {sizes.candidates, sizes.pairs}, queue_, context.tallies) {
-    tile_ = {bits_->device(), called_ ? called_->device() : bits_->device(),
-             checked_mul(sizes.tile_blocks, kLanes), finder_.found()};
-    comparer_ = packed_(tile_);
-  }
+        finder_(memory.buffers, {sizes.candidates, sizes.pairs}, queue_, context.tallies),
+        tile_{bits_->device(), called_ ? called_->device() : bits_->device(),
+              checked_mul(sizes.tile_blocks, kLanes), memory.buffers->weights, memory.buffers->found},
+        comparer_(packed_(tile_)) {}
 
   ~OpenClLane() override { queue_.drain(); }
   OpenClLane(const OpenClLane&) = delete;
   OpenClLane& operator=(const OpenClLane&) = delete;
 
-  // Prepares one block, since drivers allocate at first use: a lack of memory must show while a smaller tile
-  // can be tried. The first lane compares it too, with bars that next to nothing passes: the first run of a
-  // kernel was seen to take 18 ms on a GPU, and is when some drivers compile. Nothing is sent for it, which
-  // would wait for the tiles of lanes that are open.
-  void open(bool warm_up) {
-    const std::size_t n_queries = problem_.queries->n_rows();
+  // Runs the kernels once, over a block, with bars that next to nothing passes: the first run of a kernel was
+  // seen to take 18 ms on a GPU, and is when some drivers compile.
+  void warm_up() {
     blocks_ = {0, 1};
     send({.n = 0});
     comparer_->prepare(queue_.get(), blocks_, queue_.compares());
-    if (warm_up && n_queries > 0) finder_.warm_up({*comparer_, blocks_.end}, n_queries);
+    if (problem_.queries->n_rows() > 0)
+      finder_.warm_up({*comparer_, blocks_.end}, problem_.queries->n_rows());
     take_back();
     queue_.start_anew();
   }
@@ -215,6 +216,7 @@ class OpenClLane final : public Lane {
     made.tile.bits = make_buffer(context_, CL_MEM_READ_WRITE, bytes);
     made.tile.called = called_ ? make_buffer(context_, CL_MEM_READ_WRITE, bytes) : made.tile.bits;
     made.tile.most_profiles = checked_mul(made.room, kLanes);
+    made.tile.weights = {};  // those are for a tile
     return made;
   }
 
@@ -293,23 +295,23 @@ class OpenClLane final : public Lane {
 
 LanePools::LanePools(const OpenClContext& context, std::size_t threads)
     : planes_(make_plane_pool(context.context, context.device, context.unified_memory, threads)),
-      pairs_(make_pair_pool(context.context, context.device)) {}
+      buffers_(make_lane_buffer_pool(context.context, context.device)) {}
 
 void LanePools::drop_free() {
   planes_->drop_free();
-  pairs_->drop_free();
+  buffers_->drop_free();
 }
 
 void LanePools::prepare(const Problem& problem, const LaneSizes& sizes, std::size_t lanes) {
   planes_->prepare(lanes * (problem.has_called ? 2 : 1), plane_words(problem, sizes.tile_blocks));
-  pairs_->prepare(lanes, sizes.candidates);
+  buffers_->prepare(lanes, buffer_sizes(sizes));
 }
 
 LaneMemory LanePools::take(const Problem& problem, const LaneSizes& sizes) {
   const std::size_t words = plane_words(problem, sizes.tile_blocks);
   LaneMemory memory{planes_->take(words), nullptr, nullptr};
   if (problem.has_called) memory.called = planes_->take(words);
-  memory.pairs = pairs_->take(sizes.candidates);
+  memory.buffers = buffers_->take(buffer_sizes(sizes));
   return memory;
 }
 
@@ -318,7 +320,7 @@ std::unique_ptr<Lane> make_opencl_lane(const OpenClContext& context, const Probl
                                        QueryPacker pack, bool warm_up) {
   auto lane = std::make_unique<OpenClLane>(context, problem, sizes, std::move(memory), std::move(packed),
                                            std::move(pack));
-  lane->open(warm_up);
+  if (warm_up) lane->warm_up();
   return lane;
 }
 

@@ -9,6 +9,7 @@
 #include "engine/engine.hpp"
 #include "opencl/cl_api.hpp"
 #include "opencl/comparer.hpp"
+#include "opencl/lane_buffers.hpp"
 #include "opencl/pair_finder.hpp"
 #include "opencl/pass_tallies.hpp"
 #include "opencl/plane_pool.hpp"
@@ -31,10 +32,10 @@ struct LaneSizes {
   std::size_t kept_blocks = 1;  ///< that memory is taken for at once, for tiles that are kept
 };
 
-/// A lane's tile and pairs. No called plane: null.
+/// No called plane: null.
 struct LaneMemory {
   std::shared_ptr<TilePlane> bits, called;
-  std::shared_ptr<const PairBuffers> pairs;
+  std::shared_ptr<const LaneBuffers> buffers;
 };
 
 /// What an engine keeps of it.
@@ -52,7 +53,7 @@ class LanePools {
 
  private:
   std::shared_ptr<PlanePool> planes_;
-  std::shared_ptr<PairPool> pairs_;
+  std::shared_ptr<LaneBufferPool> buffers_;
 };
 
 /// Packs a problem's queries for what compares them. Lives as long as a lane: called for each Lane::ask().

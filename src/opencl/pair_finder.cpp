@@ -14,10 +14,6 @@ namespace {
 constexpr std::size_t kParts = 8, kLeastGrowth = 3;
 constexpr std::size_t kFirstFetch = 1023;  // candidates that come with their number
 
-std::size_t pair_bytes(std::size_t candidates) {
-  return checked_mul(checked_add<std::size_t>(candidates, 1), sizeof(Candidate));
-}
-
 // `range` cut along its longer side into at least two parts, `pieces` where it has as many rows; not for a
 // single pair.
 std::vector<PairRange> cut(const PairRange& range, std::size_t pieces) {
@@ -38,21 +34,7 @@ std::vector<PairRange> cut(const PairRange& range, std::size_t pieces) {
 
 }  // namespace
 
-std::shared_ptr<PairPool> make_pair_pool(const cl::Context& context, const cl::Device& device) {
-  return std::make_shared<PairPool>([=](std::size_t candidates, const std::function<bool()>&) {
-    const cl::CommandQueue queue(context, device);
-    auto made = std::make_unique<PairBuffers>();
-    for (DevicePairs* pairs : {&made->found, &made->left}) {
-      *pairs = {make_buffer(context, CL_MEM_READ_WRITE, pair_bytes(candidates)), narrow<cl_uint>(candidates)};
-      // Touched, so that a lack of memory shows now.
-      queue.enqueueFillBuffer(pairs->buffer, cl_uint{0}, 0, pair_bytes(candidates));
-    }
-    queue.finish();
-    return made;
-  });
-}
-
-PairFinder::PairFinder(std::shared_ptr<const PairBuffers> buffers, const PairLimits& limits, LaneQueue& queue,
+PairFinder::PairFinder(std::shared_ptr<const LaneBuffers> buffers, const PairLimits& limits, LaneQueue& queue,
                        std::shared_ptr<PassTallies> tallies)
     : buffers_(std::move(buffers)), limits_(limits), queue_(queue), tallies_(std::move(tallies)) {}
 

@@ -12,7 +12,7 @@
 #include "engine/engine.hpp"
 #include "opencl/cl_api.hpp"
 #include "opencl/comparer.hpp"
-#include "opencl/lane_pool.hpp"
+#include "opencl/lane_buffers.hpp"
 #include "opencl/lane_queue.hpp"
 #include "opencl/pass_tallies.hpp"
 
@@ -30,19 +30,11 @@ struct PreparedTile {
   std::size_t end_block;
 };
 
-/// The pairs that passed, and of those the ones that pass bars which were closed since.
-struct PairBuffers {
-  DevicePairs found, left;
-};
-/// By the candidates that a buffer holds.
-using PairPool = LanePool<PairBuffers>;
-std::shared_ptr<PairPool> make_pair_pool(const cl::Context& context, const cl::Device& device);
-
 class PairFinder {
  public:
   /// \param buffers  of limits.candidates
   /// \param queue  outlives this
-  PairFinder(std::shared_ptr<const PairBuffers> buffers, const PairLimits& limits, LaneQueue& queue,
+  PairFinder(std::shared_ptr<const LaneBuffers> buffers, const PairLimits& limits, LaneQueue& queue,
              std::shared_ptr<PassTallies> tallies);
 
   /// Where comparers append what passes.
@@ -91,7 +83,7 @@ class PairFinder {
   void fetch(const DevicePairs& pairs, std::size_t n, std::vector<Candidate>& out);
   void read(const DevicePairs& pairs, std::size_t first, std::size_t n, Candidate* to);
 
-  std::shared_ptr<const PairBuffers> buffers_;
+  std::shared_ptr<const LaneBuffers> buffers_;
   PairLimits limits_;
   LaneQueue& queue_;
   std::shared_ptr<PassTallies> tallies_;

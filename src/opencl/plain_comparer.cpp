@@ -23,7 +23,7 @@ class PlainComparer final : public Comparer {
  public:
   PlainComparer(const cl::Context& context, const cl::Device& device, const cl::Program& program,
                 const Problem& problem, const DeviceTile& tile)
-      : Comparer(context, program, problem, problem.queries->n_rows(), {}),
+      : Comparer(context, program, problem, make_bar_table(problem, problem.queries->n_rows(), {})),
         problem_(problem),
         compare_(program, "compare_ref"),
         count_(program, "count_ref") {

@@ -12,7 +12,7 @@
 namespace fastid {
 
 /// By words.
-using PlanePool = LanePool<TilePlane>;
+using PlanePool = LanePool<TilePlane, std::size_t>;
 
 /// \param unified  the device works in the host's memory
 /// \param threads  that zero a plane's pages

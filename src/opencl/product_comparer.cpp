@@ -21,10 +21,10 @@ bool counts_pair_weights(const Problem& problem) {
 
 ProductComparer::ProductComparer(const cl::Context& context, const cl::Program& program,
                                  const Problem& problem, const DeviceTile& tile, const ProductInputs& inputs)
-    : Comparer(context, program, problem, inputs.n_rows, inputs.slack),
+    : Comparer(context, program, problem, inputs.bars),
       problem_(problem),
       context_(context),
-      n_rows_(inputs.n_rows),
+      n_rows_(inputs.bars.n_rows),
       compare_(program, "compare"),
       weigh_(program, "weigh"),
       count_(program, "count_all"),
@@ -38,13 +38,21 @@ void ProductComparer::read_from(const DeviceTile& tile) {
     kernel->setArg(3, tile.bits);
     kernel->setArg(4, tile.called);
   }
-  if (weighs_ && tile.most_profiles > weighed_) {
-    weights_ = make_buffer(context_, CL_MEM_READ_WRITE, tile.most_profiles * sizeof(Word));
+  compare_.setArg(5, tile.bits);  // not read where there are no weights
+  if (!weighs_) return;
+  const cl::Buffer& weights = weights_of(tile);
+  compare_.setArg(5, weights);
+  weigh_.setArg(3, weights);
+  weigh_.setArg(0, reads_called(kernel_case(problem_)) ? tile.called : tile.bits);
+}
+
+const cl::Buffer& ProductComparer::weights_of(const DeviceTile& tile) {
+  if (tile.weights() != nullptr) return tile.weights;
+  if (tile.most_profiles > weighed_) {
+    own_weights_ = make_buffer(context_, CL_MEM_READ_WRITE, tile.most_profiles * sizeof(Word));
     weighed_ = tile.most_profiles;
-    weigh_.setArg(3, weights_);
   }
-  compare_.setArg(5, weighs_ ? weights_ : tile.bits);  // not read where there are none
-  if (weighs_) weigh_.setArg(0, reads_called(kernel_case(problem_)) ? tile.called : tile.bits);
+  return own_weights_;
 }
 
 void ProductComparer::prepare(const cl::CommandQueue& queue, const BlockRange& blocks,

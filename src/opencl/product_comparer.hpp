@@ -12,11 +12,9 @@ namespace fastid {
 
 /// What a kernel of this kind reads of a problem.
 struct ProductInputs {
-  std::size_t n_rows = 0;  ///< of the queries, filled up to what the kernel takes at once
-  cl::Buffer queries;      ///< in the kernel's order; rows past the last query are 0
-  bool weighs = false;     ///< the kernel takes each profile's bits, counted once a tile
-  /// Of each query, for bars.h's need; none where the kernel has none.
-  std::vector<std::int64_t> slack;
+  cl::Buffer queries;   ///< in the kernel's order, filled up to what it takes at once by rows of 0
+  BarTable bars;        ///< as many rows
+  bool weighs = false;  ///< the kernel takes each profile's bits, counted once a tile
 };
 
 class ProductComparer : public Comparer {
@@ -47,15 +45,16 @@ class ProductComparer : public Comparer {
 
  private:
   void set_fixed_arguments(const DeviceTile& tile, const cl::Device& device);
+  const cl::Buffer& weights_of(const DeviceTile& tile);
 
   Problem problem_;
   cl::Context context_;
   std::size_t n_rows_;
   cl::Kernel compare_, weigh_, count_;
   bool weighs_;
-  std::size_t weighed_ = 0;      ///< profiles that weights_ has room for
+  std::size_t weighed_ = 0;      ///< profiles that own_weights_ has room for
   std::size_t weigh_items_ = 1;  ///< of a work-group of weigh_
-  cl::Buffer queries_, weights_;
+  cl::Buffer queries_, own_weights_;
 };
 
 /// Whether a pair's weight is counted pair by pair where it depends on both sides: the stored side alone
