@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
-#include <span>
 #include <vector>
 
 #include "engine/engine.hpp"
@@ -38,8 +37,7 @@ inline constexpr std::size_t kTilePadding = 8 * kLanes;
 /// `bits` where there is no called plane.
 struct DeviceTile {
   cl::Buffer bits, called;
-  std::size_t most_profiles = 0;
-  cl::Buffer weights;  ///< a word for each profile; none: whoever weighs them has its own
+  cl::Buffer weights;  ///< a word for each profile
   DevicePairs found;
 };
 
@@ -60,8 +58,7 @@ class Comparer {
   void count_sound(const cl::CommandQueue& queue, const DeviceTile& tile, std::size_t n,
                    const cl::Buffer& checksums, const cl::Buffer& n_sound, std::vector<cl::Event>& events);
 
-  /// Reads these planes from now on, in place of those of the tile that it was made with: `bits`, `called`
-  /// and `most_profiles` of a DeviceTile.
+  /// Works on these planes and weights from now on, in place of those of the tile that it was made with.
   virtual void read_from(const DeviceTile& tile) = 0;
 
   /// What is done once for blocks of the tile, before its ranges of them. Appends its events.
@@ -89,8 +86,7 @@ class Comparer {
 };
 
 /// Makes what compares a problem, given a lane's memory: its queries are packed already, and for the
-/// kernels of a config on the device. They live as long as this, or a copy of it, which is cheap. \throws
-/// cl::Error
+/// kernels of a config on the device. They live as long as this. \throws cl::Error
 using ComparerMaker = std::function<std::unique_ptr<Comparer>(const DeviceTile&)>;
 
 /// Sites up to which products of two counts fit in 32 bits.

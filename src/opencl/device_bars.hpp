@@ -40,7 +40,7 @@ class DeviceBars {
   /// \param table  made for the problem
   DeviceBars(const cl::Context& context, const cl::Program& program, BarTable table);
 
-  const cl::Buffer& table() const { return buffer_; }
+  const cl::Buffer& buffer() const { return buffer_; }
 
   /// Sends the bars, unless they are those that the device has. One for each query.
   void set(const cl::CommandQueue& queue, std::span<const Bar> bars);

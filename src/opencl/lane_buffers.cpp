@@ -18,17 +18,19 @@ cl::Buffer touched_buffer(const cl::Context& context, const cl::CommandQueue& qu
 }  // namespace
 
 std::shared_ptr<LaneBufferPool> make_lane_buffer_pool(const cl::Context& context, const cl::Device& device) {
-  return std::make_shared<LaneBufferPool>([=](const LaneBufferSizes& sizes, const std::function<bool()>&) {
-    const cl::CommandQueue queue(context, device);
-    const std::size_t pair_bytes =
-        checked_mul(checked_add<std::size_t>(sizes.candidates, 1), sizeof(Candidate));
-    auto made = std::make_unique<LaneBuffers>();
-    for (DevicePairs* pairs : {&made->found, &made->left})
-      *pairs = {touched_buffer(context, queue, pair_bytes), narrow<cl_uint>(sizes.candidates)};
-    made->weights = touched_buffer(context, queue, checked_mul(sizes.profiles, sizeof(Word)));
-    queue.finish();
-    return made;
-  });
+  return std::make_shared<LaneBufferPool>(
+      [=](const LaneBufferSizes& sizes, const std::function<bool()>& wanted) -> std::unique_ptr<LaneBuffers> {
+        if (!wanted()) return nullptr;
+        const cl::CommandQueue queue(context, device);
+        const std::size_t pair_bytes =
+            checked_mul(checked_add<std::size_t>(sizes.candidates, 1), sizeof(Candidate));
+        auto made = std::make_unique<LaneBuffers>();
+        for (DevicePairs* pairs : {&made->found, &made->left})
+          *pairs = {touched_buffer(context, queue, pair_bytes), narrow<cl_uint>(sizes.candidates)};
+        made->weights = touched_buffer(context, queue, checked_mul(sizes.profiles, sizeof(Word)));
+        queue.finish();
+        return made;
+      });
 }
 
 }  // namespace fastid

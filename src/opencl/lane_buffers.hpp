@@ -18,9 +18,9 @@ struct LaneBufferSizes {
   friend bool operator==(const LaneBufferSizes&, const LaneBufferSizes&) = default;
 };
 
+/// `found`: the pairs that passed. `left`: those of them that pass bars which were closed since.
 struct LaneBuffers {
-  DevicePairs found,
-      left;            ///< the pairs that passed, and those of them that pass bars which were closed since
+  DevicePairs found, left;
   cl::Buffer weights;  ///< a word for each profile of the tile
 };
 

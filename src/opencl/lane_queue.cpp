@@ -6,12 +6,17 @@
 namespace fastid {
 namespace {
 
-constexpr std::chrono::microseconds kNap{20};  // a small part of a tile's time
+constexpr std::chrono::microseconds kNap{20};  // 70 as Linux counts: a small part of a tile's time
+constexpr std::chrono::milliseconds kMostNaps{200};
 
 // NVIDIA's driver would keep a CPU busy while it waits, which the threads that read files have use for. What
-// the event comes to, an error too, is left to the wait that follows.
+// the event comes to, an error too, is left to the wait that follows; so is one of which nothing comes, as of
+// a device that was lost.
 void nap_until_done(const cl::Event& event) {
-  while (event.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>() > CL_COMPLETE) std::this_thread::sleep_for(kNap);
+  const auto end = std::chrono::steady_clock::now() + kMostNaps;
+  while (event.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>() > CL_COMPLETE &&
+         std::chrono::steady_clock::now() < end)
+    std::this_thread::sleep_for(kNap);
 }
 
 // What the driver does not tell counts as no time: a search is worth more than its timing.

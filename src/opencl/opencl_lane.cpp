@@ -48,8 +48,8 @@ class OpenClLane final : public Lane {
         called_(std::move(memory.called)),
         queue_(context.context, context.device),
         finder_(memory.buffers, {sizes.candidates, sizes.pairs}, queue_, context.tallies),
-        tile_{bits_->device(), called_ ? called_->device() : bits_->device(),
-              checked_mul(sizes.tile_blocks, kLanes), memory.buffers->weights, memory.buffers->found},
+        tile_{bits_->device(), called_ ? called_->device() : bits_->device(), memory.buffers->weights,
+              memory.buffers->found},
         comparer_(packed_(tile_)) {}
 
   ~OpenClLane() override { queue_.drain(); }
@@ -94,7 +94,7 @@ class OpenClLane final : public Lane {
     const std::size_t n = blocks_.end - blocks_.first, block = problem_.database.block_bytes();
     if (n == 0 || recalled_ != nullptr || unified_memory_) return false;
     try {
-      if (kept_.empty() || kept_.back().room - kept_.back().n_blocks < n) kept_.push_back(room_for_kept(n));
+      if (kept_.empty() || kept_.back().room - kept_.back().n_blocks < n) kept_.push_back(room_for_kept());
       KeptTiles& kept = kept_.back();
       const cl::CommandQueue& queue = queue_.get();
       queue.enqueueCopyBuffer(tile_.bits, kept.tile.bits, 0, kept.n_blocks * block, n * block);
@@ -208,15 +208,17 @@ class OpenClLane final : public Lane {
     blocks_.end = blocks_.first + static_cast<std::size_t>(tile.n_blocks());
   }
 
-  KeptTiles room_for_kept(std::size_t n_blocks) {
-    KeptTiles made{.tile = tile_, .room = std::max(n_blocks, sizes_.kept_blocks)};
+  KeptTiles room_for_kept() {
+    KeptTiles made{.tile = tile_, .room = sizes_.kept_blocks};
     if (!kept_.empty()) made.first = kept_.back().first + kept_.back().n_blocks;
     const std::size_t words = checked_mul(made.room, problem_.database.block_words());
     const std::size_t bytes = checked_add(words, kTilePadding) * sizeof(Word);
     made.tile.bits = make_buffer(context_, CL_MEM_READ_WRITE, bytes);
     made.tile.called = called_ ? make_buffer(context_, CL_MEM_READ_WRITE, bytes) : made.tile.bits;
-    made.tile.most_profiles = checked_mul(made.room, kLanes);
-    made.tile.weights = {};  // those are for a tile
+    // Of those that are compared at a time.
+    made.tile.weights = kept_.empty() ? make_buffer(context_, CL_MEM_READ_WRITE,
+                                                    checked_mul(made.room, kLanes * sizeof(Word)))
+                                      : kept_.back().tile.weights;
     return made;
   }
 

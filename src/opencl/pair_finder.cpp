@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "base/checked.hpp"
-#include "opencl/device_buffer.hpp"
 
 namespace fastid {
 namespace {

@@ -81,7 +81,7 @@ class PlainComparer final : public Comparer {
       kernel->setArg(4, narrow<cl_uint>(problem_.database.n_words()));
       kernel->setArg(5, cl_uint{problem_.database.n_sites});
     }
-    compare_.setArg(9, bars().table());
+    compare_.setArg(9, bars().buffer());
     compare_.setArg(10, narrow<cl_uint>(problem_.queries->n_rows()));
     compare_.setArg(11, tile.found.capacity);
     compare_.setArg(12, tile.found.buffer);

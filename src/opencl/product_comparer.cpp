@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "engine/kernel_case.hpp"
-#include "opencl/device_buffer.hpp"
 
 namespace fastid {
 
@@ -23,7 +22,6 @@ ProductComparer::ProductComparer(const cl::Context& context, const cl::Program& 
                                  const Problem& problem, const DeviceTile& tile, const ProductInputs& inputs)
     : Comparer(context, program, problem, inputs.bars),
       problem_(problem),
-      context_(context),
       n_rows_(inputs.bars.n_rows),
       compare_(program, "compare"),
       weigh_(program, "weigh"),
@@ -38,21 +36,10 @@ void ProductComparer::read_from(const DeviceTile& tile) {
     kernel->setArg(3, tile.bits);
     kernel->setArg(4, tile.called);
   }
-  compare_.setArg(5, tile.bits);  // not read where there are no weights
+  compare_.setArg(5, tile.weights);
   if (!weighs_) return;
-  const cl::Buffer& weights = weights_of(tile);
-  compare_.setArg(5, weights);
-  weigh_.setArg(3, weights);
   weigh_.setArg(0, reads_called(kernel_case(problem_)) ? tile.called : tile.bits);
-}
-
-const cl::Buffer& ProductComparer::weights_of(const DeviceTile& tile) {
-  if (tile.weights() != nullptr) return tile.weights;
-  if (tile.most_profiles > weighed_) {
-    own_weights_ = make_buffer(context_, CL_MEM_READ_WRITE, tile.most_profiles * sizeof(Word));
-    weighed_ = tile.most_profiles;
-  }
-  return own_weights_;
+  weigh_.setArg(3, tile.weights);
 }
 
 void ProductComparer::prepare(const cl::CommandQueue& queue, const BlockRange& blocks,
@@ -93,7 +80,7 @@ void ProductComparer::set_fixed_arguments(const DeviceTile& tile, const cl::Devi
   const cl_uint n_rows = narrow<cl_uint>(n_rows_), n_words = narrow<cl_uint>(problem_.database.n_words());
   for (cl::Kernel* kernel : {&compare_, &count_}) {
     kernel->setArg(0, queries_);
-    kernel->setArg(1, bars().table());
+    kernel->setArg(1, bars().buffer());
     kernel->setArg(2, n_rows);
   }
   read_from(tile);

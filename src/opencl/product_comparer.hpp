@@ -3,7 +3,6 @@
 /// as a kernel reads them, the profiles' own bits, and counting every pair.
 #pragma once
 
-#include <cstdint>
 #include <vector>
 
 #include "opencl/comparer.hpp"
@@ -45,16 +44,13 @@ class ProductComparer : public Comparer {
 
  private:
   void set_fixed_arguments(const DeviceTile& tile, const cl::Device& device);
-  const cl::Buffer& weights_of(const DeviceTile& tile);
 
   Problem problem_;
-  cl::Context context_;
   std::size_t n_rows_;
   cl::Kernel compare_, weigh_, count_;
   bool weighs_;
-  std::size_t weighed_ = 0;      ///< profiles that own_weights_ has room for
   std::size_t weigh_items_ = 1;  ///< of a work-group of weigh_
-  cl::Buffer queries_, own_weights_;
+  cl::Buffer queries_;
 };
 
 /// Whether a pair's weight is counted pair by pair where it depends on both sides: the stored side alone

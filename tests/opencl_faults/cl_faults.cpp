@@ -12,6 +12,7 @@
 //   CL_FAULT_WHOLE  1: what writes or fills a part of a buffer maps all of it besides, for Oclgrind 21.10.
 //                   That takes what a fill wrote, and all that a write left as it was, for uninitialised;
 //                   so it finds use of what nobody wrote in buffers that only kernels write
+//   CL_FAULT_RUNS   1: commands are said to run for ever, though a wait for them ends
 //   CL_FAULT_TRACE  a file for the number of calls of each function, written when the program ends
 #define CL_TARGET_OPENCL_VERSION 120
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
@@ -136,6 +137,15 @@ PASS_ON(clWaitForEvents, (cl_uint n, const cl_event* events), (n, events))
 PASS_ON(clGetEventProfilingInfo,
         (cl_event event, cl_profiling_info what, size_t size, void* value, size_t* needed),
         (event, what, size, value, needed))
+extern "C" CL_API_ENTRY cl_int CL_API_CALL clGetEventInfo(cl_event event, cl_event_info what, size_t size,
+                                                          void* value, size_t* needed) {
+  if (const cl_int code = fault("clGetEventInfo")) return code;
+  static auto* const real = next<decltype(clGetEventInfo)>("clGetEventInfo");
+  const cl_int code = real(event, what, size, value, needed);
+  const bool runs = number("CL_FAULT_RUNS", 0) != 0 && what == CL_EVENT_COMMAND_EXECUTION_STATUS;
+  if (runs && code == CL_SUCCESS && value != nullptr) *static_cast<cl_int*>(value) = CL_RUNNING;
+  return code;
+}
 PASS_ON(clEnqueueNDRangeKernel,
         (cl_command_queue queue, cl_kernel kernel, cl_uint dimensions, const size_t* offset,
          const size_t* global, const size_t* local, cl_uint n, const cl_event* wait, cl_event* event),

@@ -100,6 +100,10 @@ class Faults(unittest.TestCase):
                             self.assertTrue(may or code in MEMORY_CODES, "the fault was not noticed")
         self.assertGreater(ended, len(self.calls))
 
+    def test_a_command_that_never_says_that_it_is_done(self):
+        faults = {"CL_FAULT_RUNS": 1}
+        self.assertTrue(self.expect_sound(faults, self.search(faults)))
+
     def test_a_small_memory_is_met_with_smaller_tiles(self):
         # A tile of 8 blocks of 400 sites takes 13,312 bytes a plane; room for all pairs of 2 queries, 96,016.
         for limit in (1, 100, 1000):
