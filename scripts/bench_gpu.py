@@ -149,6 +149,7 @@ def end_to_end(bench, transfers, database, count):
              "upload": bytes_ / max(transfers["upload pinned"].values()), "compare": measured["compare"]}
     limit = max(parts, key=parts.get)
     return {"queries": count, **measured, "limits": parts, "limit": limit, "ratio": measured["total"] / parts[limit],
+            "fed": bytes_ / max(transfers["file to device"].values()),
             "upload_rate": bytes_ / measured["upload"] if measured["upload"] else None,
             "predictions": bench.predictions(database, queries)}
 
@@ -206,19 +207,19 @@ def print_tuning(report):
 def print_transfers(transfers):
     print("\n| what | GB/s |\n|---|---|")
     for what, rates in transfers.items():
-        unit = "threads" if what == "file read" else "MiB"
+        unit = {"file read": "threads", "file to device": "readers"}.get(what, "MiB")
         text = ", ".join(f"{rate / 1e9:.1f} ({size} {unit})" for size, rate in rates.items())
         print(f"| {what} | {text} |")
 
 
 def print_searches(searches, profiles):
     print(f"\nSearches of {profiles:,} profiles of 1,024 sites from the page cache; ms, medians:\n")
-    print("| queries | search | file read | upload | compare | largest of the three | ratio |")
-    print("|---|---|---|---|---|---|---|")
+    print("| queries | search | file read | upload | compare | largest of the three | ratio | read and sent alone |")
+    print("|---|---|---|---|---|---|---|---|")
     for one in searches:
         parts = one["limits"]
         print(f"| {one['queries']:,} | {1e3 * one['total']:.1f} | {1e3 * parts['file read']:.1f} | "
-              f"{1e3 * parts['upload']:.1f} | {1e3 * parts['compare']:.1f} | {one['limit']} | {one['ratio']:.2f} |")
+              f"{1e3 * parts['upload']:.1f} | {1e3 * parts['compare']:.1f} | {one['limit']} | {one['ratio']:.2f} | {1e3 * one['fed']:.1f} |")
     print("\nThe model's prediction beside one search of each; ms:\n\n| queries | stage | predicted | measured |\n"
           "|---|---|---|---|")
     for one in searches:

@@ -1,17 +1,22 @@
-// What this machine moves: a file out of the page cache by 1, 2, 4, ... threads, and memory to a device and
-// back, from pinned and from pageable memory, in chunks of 1 to 64 MiB.
+// What this machine moves: a file out of the page cache by 1, 2, 4, ... threads; memory to a device and back,
+// from pinned and from pageable memory, in chunks of 1 to 64 MiB; and the file to the device as a search
+// moves it, by lanes that share 2, 4, 6, ... readers, but without checksums and without comparing anything.
 //
 //   transfer_bench FILE SELECTOR [repeats]
 //
-// One line a measurement, tab-separated: what, how many (threads, or MiB a chunk), bytes a second: the median
-// of the repeats.
+// One line a measurement, tab-separated: what, how many (threads, MiB a chunk, or readers), bytes a second:
+// the median of the repeats.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <functional>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "base/checked.hpp"
 #include "base/clock.hpp"
 #include "base/file.hpp"
 #include "base/median.hpp"
@@ -19,6 +24,8 @@
 #include "base/threads.hpp"
 #include "bench/machine.hpp"
 #include "opencl/devices.hpp"
+#include "opencl/tile_plane.hpp"
+#include "pipeline/helpers.hpp"
 
 namespace fastid {
 namespace {
@@ -97,6 +104,62 @@ class Transfers {
   void* mapped_ = nullptr;
 };
 
+class Feed {
+ public:
+  Feed(const OpenClDevice& device, std::string path)
+      : path_(std::move(path)),
+        file_(open_for_reading(path_)),
+        bytes_(file_size(file_.get(), path)),
+        context_(device.device) {
+    for (Lane& lane : lanes_) {
+      lane.queue = cl::CommandQueue(context_, device.device);
+      lane.plane = make_tile_plane(context_, lane.queue, WordBuffer(kTile / sizeof(Word)), false);
+    }
+  }
+
+  void bench(std::size_t repeats) {
+    const std::size_t most = std::max(available_cpus(), kLanes + 2) - kLanes;
+    for (std::size_t readers = 2; readers <= most; readers += 2) {
+      Helpers helpers(readers);
+      const double rate = median_rate(repeats, static_cast<double>(bytes_), [&] { run(helpers); });
+      fmt::print("file to device\t{}\t{:.6g}\n", readers, rate);
+    }
+  }
+
+ private:
+  static constexpr std::size_t kLanes = 4, kTile = 24 * kMiB, kPiece = kMiB / 2;
+  struct Lane {
+    cl::CommandQueue queue;
+    std::unique_ptr<TilePlane> plane;
+  };
+
+  void run(Helpers& helpers) {
+    std::atomic<std::uint64_t> next{0};
+    run_crew(kLanes, [&](std::size_t i, const std::atomic<bool>& failed) {
+      for (std::uint64_t at = 0; !failed && (at = next.fetch_add(kTile)) < bytes_;)
+        move_tile(lanes_[i], helpers, at,
+                  static_cast<std::size_t>(std::min<std::uint64_t>(kTile, bytes_ - at)));
+    });
+  }
+
+  void move_tile(Lane& lane, Helpers& helpers, std::uint64_t at, std::size_t bytes) {
+    char* const host = reinterpret_cast<char*>(lane.plane->host());
+    helpers.share(ceil_div(bytes, kPiece), [&](std::size_t piece) {
+      const std::size_t place = piece * kPiece;
+      read_at(file_.get(), host + place, std::min(kPiece, bytes - place), at + place, path_);
+    });
+    std::vector<cl::Event> sent;
+    lane.plane->send(lane.queue, {0, bytes, bytes, 1}, sent);
+    lane.queue.finish();
+  }
+
+  std::string path_;
+  FileDescriptor file_;
+  std::uint64_t bytes_;
+  cl::Context context_;
+  Lane lanes_[kLanes];
+};
+
 }  // namespace
 }  // namespace fastid
 
@@ -109,7 +172,11 @@ int main(int argc, char** argv) {
   try {
     const std::size_t repeats = argc > 3 ? parse_number<std::size_t>(argv[3]).value_or(5) : 5;
     bench_file(argv[1], repeats);
-    with_cl_errors("transfer_bench", [&] { Transfers(select_opencl_device(argv[2])).bench(repeats); });
+    with_cl_errors("transfer_bench", [&] {
+      const OpenClDevice device = select_opencl_device(argv[2]);
+      Transfers(device).bench(repeats);
+      Feed(device, argv[1]).bench(repeats);
+    });
   } catch (const Error& error) {
     fmt::print(stderr, "transfer_bench: {}\n", error.what());
     return 1;
