@@ -94,8 +94,9 @@ PairFinder::Closing PairFinder::closing_for(std::size_t n_profiles, std::size_t 
 bool PairFinder::start_tally(const PreparedTile& tile, const PairRange& range, std::size_t n_queries,
                              std::uint64_t pass) {
   const bool shared = pass != 0 && n_queries <= PassTallies::kMostQueries;
-  if (!shared || table_ == nullptr || table_->pass != pass) {
+  if (!shared || table_ == nullptr || table_pass_ != pass) {
     table_.reset();
+    table_pass_ = shared ? pass : 0;
     try {
       table_ = shared ? tallies_->join(pass, n_queries) : tallies_->take(range.queries());
     } catch (const cl::Error& error) {

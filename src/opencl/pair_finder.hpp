@@ -87,7 +87,8 @@ class PairFinder {
   PairLimits limits_;
   LaneQueue& queue_;
   std::shared_ptr<PassTallies> tallies_;
-  std::shared_ptr<const PassTallies::Table> table_;  ///< the tallies that were used last
+  std::shared_ptr<const PassTallies::Table> table_;  ///< the tallies that were used last; null: none
+  std::uint64_t table_pass_ = 0;                     ///< theirs; 0: this finder's own
   std::vector<Candidate> head_;  ///< of some pairs: their numbers (bars.h), then the first
 };
 

@@ -22,39 +22,40 @@ PassTallies::PassTallies(const cl::Context& context, const cl::Device& device)
 // Waits until a table is empty: for an H200's driver, having the lanes' queues wait for it takes longer.
 std::shared_ptr<const PassTallies::Table> PassTallies::join(std::uint64_t pass, std::size_t n_queries) {
   const std::lock_guard lock(guard_);
-  std::shared_ptr<Table> table = of_pass(pass);
-  if (table != nullptr && table->n_queries < n_queries)
+  Made* made = of_pass(pass);
+  if (made != nullptr && made->n_queries < n_queries)
     throw Failure("the lanes of a pass have different queries (a defect of fastid)");
-  if (table == nullptr) {
-    table = free_table(n_queries);
-    queue_.enqueueFillBuffer(table->tallies, cl_uint{0}, 0, bytes(n_queries));
+  if (made == nullptr) {
+    made = &free_table(n_queries);
+    queue_.enqueueFillBuffer(made->table->tallies, cl_uint{0}, 0, bytes(n_queries));
     queue_.finish();
-    table->pass = pass;
+    made->pass = pass;
   }
-  return table;
+  return made->table;
 }
 
 std::shared_ptr<const PassTallies::Table> PassTallies::take(std::size_t n_queries) {
   const std::lock_guard lock(guard_);
-  return free_table(n_queries);
+  return free_table(n_queries).table;
 }
 
-std::shared_ptr<PassTallies::Table> PassTallies::of_pass(std::uint64_t pass) const {
-  const auto table = std::ranges::find(tables_, pass, [](const auto& made) { return made->pass; });
-  return table == tables_.end() ? nullptr : *table;
+PassTallies::Made* PassTallies::of_pass(std::uint64_t pass) {
+  const auto made = std::ranges::find(tables_, pass, &Made::pass);
+  return made == tables_.end() ? nullptr : &*made;
 }
 
 // One that nobody holds. Those that are too small go.
-std::shared_ptr<PassTallies::Table> PassTallies::free_table(std::size_t n_queries) {
-  const auto is_free = [](const auto& table) { return table.use_count() == 1; };
-  std::erase_if(tables_, [&](const auto& table) { return is_free(table) && table->n_queries < n_queries; });
-  const auto table = std::ranges::find_if(tables_, is_free);
-  if (table != tables_.end()) {
-    (*table)->pass = 0;
-    return *table;
+PassTallies::Made& PassTallies::free_table(std::size_t n_queries) {
+  const auto is_free = [](const Made& made) { return made.table.use_count() == 1; };
+  std::erase_if(tables_, [&](const Made& made) { return is_free(made) && made.n_queries < n_queries; });
+  const auto made = std::ranges::find_if(tables_, is_free);
+  if (made != tables_.end()) {
+    made->pass = 0;
+    return *made;
   }
   const cl::Buffer tallies = make_buffer(context_, CL_MEM_READ_WRITE, bytes(n_queries));
-  return tables_.emplace_back(std::make_shared<Table>(Table{tallies, n_queries, 0}));
+  tables_.push_back({std::make_shared<const Table>(Table{tallies}), n_queries, 0});
+  return tables_.back();
 }
 
 }  // namespace fastid

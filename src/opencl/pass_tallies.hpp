@@ -19,11 +19,9 @@ namespace fastid {
 
 class PassTallies {
  public:
-  /// A tally for each of so many queries.
+  /// A tally for each of some queries.
   struct Table {
     cl::Buffer tallies;
-    std::size_t n_queries = 0;
-    std::uint64_t pass = 0;  ///< 0: none
   };
 
   /// Queries of a table, at most.
@@ -41,13 +39,18 @@ class PassTallies {
   std::shared_ptr<const Table> take(std::size_t n_queries);
 
  private:
-  std::shared_ptr<Table> of_pass(std::uint64_t pass) const;
-  std::shared_ptr<Table> free_table(std::size_t n_queries);
+  struct Made {
+    std::shared_ptr<const Table> table;
+    std::size_t n_queries = 0;
+    std::uint64_t pass = 0;  ///< that it is for; 0: none
+  };
+  Made* of_pass(std::uint64_t pass);
+  Made& free_table(std::size_t n_queries);
 
   cl::Context context_;
   cl::CommandQueue queue_;  ///< of its own: in a lane's, a table would wait for that lane's tile
   std::mutex guard_;
-  std::vector<std::shared_ptr<Table>> tables_;
+  std::vector<Made> tables_;  ///< under the guard
 };
 
 }  // namespace fastid
