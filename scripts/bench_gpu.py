@@ -219,7 +219,8 @@ def print_searches(searches, profiles):
     for one in searches:
         parts = one["limits"]
         print(f"| {one['queries']:,} | {1e3 * one['total']:.1f} | {1e3 * parts['file read']:.1f} | "
-              f"{1e3 * parts['upload']:.1f} | {1e3 * parts['compare']:.1f} | {one['limit']} | {one['ratio']:.2f} | {1e3 * one['fed']:.1f} |")
+              f"{1e3 * parts['upload']:.1f} | {1e3 * parts['compare']:.1f} | {one['limit']} | {one['ratio']:.2f} | "
+              f"{1e3 * one['fed']:.1f} |")
     print("\nThe model's prediction beside one search of each; ms:\n\n| queries | stage | predicted | measured |\n"
           "|---|---|---|---|")
     for one in searches:

@@ -10,7 +10,6 @@
 #include "opencl/cl_api.hpp"
 #include "opencl/comparer.hpp"
 #include "opencl/lane_buffers.hpp"
-#include "opencl/pair_finder.hpp"
 #include "opencl/pass_tallies.hpp"
 #include "opencl/plane_pool.hpp"
 

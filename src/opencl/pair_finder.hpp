@@ -32,13 +32,11 @@ struct PreparedTile {
 
 class PairFinder {
  public:
-  /// \param buffers  of limits.candidates
+  /// \param buffers  of limits.candidates; comparers append what passes to `found`
   /// \param queue  outlives this
   PairFinder(std::shared_ptr<const LaneBuffers> buffers, const PairLimits& limits, LaneQueue& queue,
              std::shared_ptr<PassTallies> tallies);
 
-  /// Where comparers append what passes.
-  const DevicePairs& found() const { return buffers_->found; }
   /// Memory for as many numbers as there may be candidates, free between the calls below.
   const cl::Buffer& places() const { return left().buffer; }
 
@@ -58,7 +56,9 @@ class PairFinder {
   static std::uint64_t most_kept(std::size_t candidates);
 
  private:
+  const DevicePairs& found() const { return buffers_->found; }
   const DevicePairs& left() const { return buffers_->left; }
+
   /// How bars are closed while a tile is compared part by part.
   struct Closing {
     std::size_t queries = 0;   ///< at a time; 0: the bars stay as they are

@@ -22,13 +22,12 @@ ProductComparer::ProductComparer(const cl::Context& context, const cl::Program& 
                                  const Problem& problem, const DeviceTile& tile, const ProductInputs& inputs)
     : Comparer(context, program, problem, inputs.bars),
       problem_(problem),
-      n_rows_(inputs.bars.n_rows),
       compare_(program, "compare"),
       weigh_(program, "weigh"),
       count_(program, "count_all"),
       weighs_(inputs.weighs),
       queries_(inputs.queries) {
-  set_fixed_arguments(tile, context.getInfo<CL_CONTEXT_DEVICES>().front());
+  set_fixed_arguments(tile, inputs.bars.n_rows, context.getInfo<CL_CONTEXT_DEVICES>().front());
 }
 
 void ProductComparer::read_from(const DeviceTile& tile) {
@@ -76,12 +75,13 @@ void ProductComparer::count(const cl::CommandQueue& queue, const BlockSeries& se
                              cl::NDRange(kLanes, 1), nullptr, &events.emplace_back());
 }
 
-void ProductComparer::set_fixed_arguments(const DeviceTile& tile, const cl::Device& device) {
-  const cl_uint n_rows = narrow<cl_uint>(n_rows_), n_words = narrow<cl_uint>(problem_.database.n_words());
+void ProductComparer::set_fixed_arguments(const DeviceTile& tile, std::size_t n_rows,
+                                          const cl::Device& device) {
+  const cl_uint n_words = narrow<cl_uint>(problem_.database.n_words());
   for (cl::Kernel* kernel : {&compare_, &count_}) {
     kernel->setArg(0, queries_);
     kernel->setArg(1, bars().buffer());
-    kernel->setArg(2, n_rows);
+    kernel->setArg(2, narrow<cl_uint>(n_rows));
   }
   read_from(tile);
   compare_.setArg(6, n_words);

@@ -43,10 +43,9 @@ class ProductComparer : public Comparer {
   cl::Kernel& kernel() { return compare_; }
 
  private:
-  void set_fixed_arguments(const DeviceTile& tile, const cl::Device& device);
+  void set_fixed_arguments(const DeviceTile& tile, std::size_t n_rows, const cl::Device& device);
 
   Problem problem_;
-  std::size_t n_rows_;
   cl::Kernel compare_, weigh_, count_;
   bool weighs_;
   std::size_t weigh_items_ = 1;  ///< of a work-group of weigh_

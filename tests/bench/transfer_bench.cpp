@@ -109,7 +109,7 @@ class Feed {
   Feed(const OpenClDevice& device, std::string path)
       : path_(std::move(path)),
         file_(open_for_reading(path_)),
-        bytes_(file_size(file_.get(), path)),
+        bytes_(file_size(file_.get(), path_)),
         context_(device.device) {
     for (Lane& lane : lanes_) {
       lane.queue = cl::CommandQueue(context_, device.device);
