@@ -66,6 +66,15 @@ struct BlocksView {
   Word called_word(std::uint64_t profile, std::size_t word) const {
     return called ? called[index(profile, word)] : sites_mask(shape.n_sites, word);
   }
+  /// A profile is wanted soon. Its words are in cache lines of their own; once some have been read, a CPU
+  /// fetches the others by itself.
+  void prefetch(std::uint64_t profile) const {
+    constexpr std::size_t kSome = 32;
+    for (std::size_t word = 0; word < std::min(shape.n_words(), kSome); ++word) {
+      __builtin_prefetch(bits + index(profile, word));
+      if (called != nullptr) __builtin_prefetch(called + index(profile, word));
+    }
+  }
 
  private:
   std::size_t index(std::uint64_t profile, std::size_t word) const {
@@ -162,6 +171,11 @@ class BlockSource {
   /// Blocks first .. first + n - 1 into `bits` and, where has_called(), into `called`: n * block_words()
   /// words each. \throws InputError where they cannot be read or fail their checksum.
   virtual void read(std::uint64_t first, std::size_t n, Word* bits, Word* called) const = 0;
+
+  /// So too, for who compares the checksums himself: the source need not. \throws InputError
+  virtual void read_unhashed(std::uint64_t first, std::size_t n, Word* bits, Word* called) const {
+    read(first, n, bits, called);
+  }
 
   /// The same blocks where they lie in memory, if they do (bits is null else), for as long as the source
   /// lives.

@@ -109,6 +109,8 @@ class Reader final : public BlockSource {
   /// set past the last site, nor where nothing was called. \throws InputError naming the block (and its
   /// profiles) where one is wrong. With BlockChecks::kNone only the bits past the last site are looked at.
   void read(std::uint64_t first, std::size_t n, Word* bits, Word* called) const override;
+  /// All of that but the checksums, unless something is wrong.
+  void read_unhashed(std::uint64_t first, std::size_t n, Word* bits, Word* called) const override;
   std::span<const std::uint64_t> checksums() const override;
 
   /// As read(), but gives the blocks that do not match, in order, instead of throwing at the first.

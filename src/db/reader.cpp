@@ -100,6 +100,16 @@ struct Reader::Impl {
                        sums.read_all<std::uint64_t>(H5T_STD_U64LE, "u64"));
   }
 
+  void read(std::uint64_t first, std::size_t n, Word* bits, Word* called,
+            const PlaneReader::Damaged& damaged) const {
+    check_range(first, n, header.shape.n_blocks());
+    planes.read(first, n, bits, called, damaged);
+    check_padding(first, n, bits);
+    if (!planes.has_called()) return;
+    check_padding(first, n, called);
+    if (checks == BlockChecks::kAll) check_uncalled(first, n, bits, called);
+  }
+
   /// Engines count on zeros past the last site. fastid writes them, another program might not: only the last
   /// word of each profile has such bits, so looking costs next to nothing.
   void check_padding(std::uint64_t first, std::size_t n, const Word* plane) const {
@@ -162,17 +172,21 @@ bool Reader::has_called() const {
 }
 
 void Reader::read(std::uint64_t first, std::size_t n, Word* bits, Word* called) const {
-  impl_->check_range(first, n, shape().n_blocks());
   const auto refuse = [&](std::uint64_t block) {
     throw InputError(path(), block_name(shape(), block), "checksum mismatch: the file is damaged",
                      "restore it from a copy, `fastid db verify` lists all damage");
   };
   const bool checked = impl_->checks == BlockChecks::kAll;
-  impl_->planes.read(first, n, bits, called, checked ? refuse : PlaneReader::Damaged());
-  impl_->check_padding(first, n, bits);
-  if (!has_called()) return;
-  impl_->check_padding(first, n, called);
-  if (checked) impl_->check_uncalled(first, n, bits, called);
+  impl_->read(first, n, bits, called, checked ? refuse : PlaneReader::Damaged());
+}
+
+void Reader::read_unhashed(std::uint64_t first, std::size_t n, Word* bits, Word* called) const {
+  try {
+    impl_->read(first, n, bits, called, {});
+  } catch (const InputError&) {
+    read(first, n, bits, called);  // of what is damaged, the checksum says so best
+    throw;
+  }
 }
 
 std::span<const std::uint64_t> Reader::checksums() const {

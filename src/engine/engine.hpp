@@ -135,6 +135,13 @@ class Lane {
   /// lane takes it: until buffer() is called again, compare() and count() read it there. 64-byte aligned.
   virtual bool borrow(const BlocksView& tile);
 
+  /// Has the tile that is compared next, from buffer(), held against the checksums of its blocks (as
+  /// BlockSource::checksums() has them), which stay until then: it need not have been checked as it was
+  /// read. False where the lane cannot do that.
+  virtual bool expect(std::span<const std::uint64_t>) { return false; }
+  /// How many blocks of the tile that was compared last have other checksums than were expected.
+  virtual std::size_t n_damaged() const { return 0; }
+
   /// Compares the tile with every query.
   ///
   /// \param tile  its n_profiles profiles; their blocks are in buffer(), or where borrow() said. n_sites as

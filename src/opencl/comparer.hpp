@@ -104,7 +104,7 @@ std::string blocked_options(const Problem& problem, const BlockedShape& shape);
 BlockedShape blocked_shape(const Problem& problem, KernelConfig config, std::uint64_t local_bytes);
 /// Bytes on the device besides the tile and the candidates: fixed, and for each block of a tile.
 std::uint64_t blocked_bytes(const Problem& problem);
-inline constexpr std::uint64_t kBlockedBytesABlock = kLanes * sizeof(Word);
+inline constexpr std::uint64_t kBlockedBytesABlock = kLanes * sizeof(Word) + sizeof(std::uint64_t);
 
 ComparerMaker pack_for_blocked(const cl::Context& context, const cl::Program& program, const Problem& problem,
                                const BlockedShape& shape);

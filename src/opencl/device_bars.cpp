@@ -27,9 +27,8 @@ std::int32_t half_of(std::int64_t value) {
   return static_cast<std::int32_t>((value + 1) >> 1);
 }
 
-void run_over_pairs(const cl::CommandQueue& queue, const cl::Kernel& kernel, std::vector<cl::Event>& events) {
-  queue.enqueueNDRangeKernel(kernel, cl::NullRange, cl::NDRange(kGroups * kGroupItems), cl::NullRange,
-                             nullptr, &events.emplace_back());
+void run_over_pairs(const cl::CommandQueue& queue, const cl::Kernel& kernel) {
+  queue.enqueueNDRangeKernel(kernel, cl::NullRange, cl::NDRange(kGroups * kGroupItems));
 }
 
 }  // namespace
@@ -52,8 +51,7 @@ BarTable make_bar_table(const Problem& problem, std::size_t n_rows, std::span<co
 
 DeviceBars::DeviceBars(const cl::Context& context, const cl::Program& program, BarTable table)
     : table_(std::move(table)),
-      buffer_(
-          make_buffer(context, CL_MEM_READ_WRITE, table_.words.size() * sizeof(Word), table_.words.data())),
+      buffer_(make_buffer(context, CL_MEM_READ_WRITE, table_.words.size() * sizeof(Word))),
       tally_(program, "tally"),
       tighten_(program, "tighten"),
       sift_(program, "sift") {
@@ -68,7 +66,7 @@ DeviceBars::DeviceBars(const cl::Context& context, const cl::Program& program, B
   sift_.setArg(1, narrow<cl_uint>(table_.n_rows));
 }
 
-void DeviceBars::set(const cl::CommandQueue& queue, std::span<const Bar> bars) {
+void DeviceBars::set(LaneQueue& queue, std::span<const Bar> bars) {
   const bool all = sent_.size() != bars.size();
   if (all) sent_.assign(bars.begin(), bars.end());
   bool changed = all;
@@ -78,8 +76,11 @@ void DeviceBars::set(const cl::CommandQueue& queue, std::span<const Bar> bars) {
     sent_[i] = bars[i];
     set_row(i, bars[i]);
   }
-  if (changed)
-    queue.enqueueWriteBuffer(buffer_, CL_FALSE, 0, table_.words.size() * sizeof(Word), table_.words.data());
+  if (changed) send(queue);
+}
+
+void DeviceBars::send(LaneQueue& queue) const {
+  queue.write(buffer_, table_.words.size() * sizeof(Word), table_.words.data());
 }
 
 void DeviceBars::set_row(std::size_t row, const Bar& bar) {
@@ -104,33 +105,31 @@ void DeviceBars::start_tally(const cl::Buffer& tallies, std::size_t first_tallie
 }
 
 void DeviceBars::tighten(const cl::CommandQueue& queue, const DevicePairs& pairs, std::uint32_t keep,
-                         std::uint32_t min_weight, std::vector<cl::Event>& events) {
+                         std::uint32_t min_weight) {
   sent_.clear();
   tally_.setArg(0, pairs.buffer);
   tally_.setArg(1, pairs.capacity);
   tally_.setArg(2, cl_uint{min_weight});
-  run_over_pairs(queue, tally_, events);
+  run_over_pairs(queue, tally_);
   tighten_.setArg(3, cl_uint{keep});
   tighten_.setArg(7, pairs.capacity);
   tighten_.setArg(8, pairs.buffer);
   queue.enqueueNDRangeKernel(tighten_, cl::NullRange, cl::NDRange(n_tallied_ * tighteners_),
-                             cl::NDRange(tighteners_), nullptr, &events.emplace_back());
+                             cl::NDRange(tighteners_));
 }
 
-void DeviceBars::sift(const cl::CommandQueue& queue, const DevicePairs& pairs, const DevicePairs& left,
-                      std::vector<cl::Event>& events) {
+void DeviceBars::sift(const cl::CommandQueue& queue, const DevicePairs& pairs, const DevicePairs& left) {
   sift_.setArg(2, pairs.buffer);
   sift_.setArg(3, pairs.capacity);
   sift_.setArg(4, left.buffer);
-  run_over_pairs(queue, sift_, events);
+  run_over_pairs(queue, sift_);
 }
 
-void DeviceBars::take_closed(const cl::CommandQueue& queue, std::span<Bar> bars) const {
+void DeviceBars::take_closed(LaneQueue& queue, std::span<Bar> bars) const {
   static_assert(kDen == kNum + 1);
   const std::size_t n_rows = table_.n_rows;
   std::vector<Word> shares(2 * n_rows);
-  queue.enqueueReadBuffer(buffer_, CL_TRUE, kNum * n_rows * sizeof(Word), shares.size() * sizeof(Word),
-                          shares.data());
+  queue.read(buffer_, kNum * n_rows * sizeof(Word), shares.size() * sizeof(Word), shares.data());
   for (std::size_t i = 0; i < bars.size(); ++i) {
     bars[i].num = shares[i];
     bars[i].den = shares[n_rows + i];

@@ -9,6 +9,7 @@
 
 #include "engine/engine.hpp"
 #include "opencl/cl_api.hpp"
+#include "opencl/lane_queue.hpp"
 
 namespace fastid {
 
@@ -42,8 +43,10 @@ class DeviceBars {
 
   const cl::Buffer& buffer() const { return buffer_; }
 
+  /// Sends those that next to nothing passes, before others are set.
+  void send(LaneQueue& queue) const;
   /// Sends the bars, unless they are those that the device has. One for each query.
-  void set(const cl::CommandQueue& queue, std::span<const Bar> bars);
+  void set(LaneQueue& queue, std::span<const Bar> bars);
 
   /// Tallies queries first .. first + n - 1 from now on, in `tallies` (PassTallies), whose first query is
   /// first_tallied.
@@ -51,13 +54,12 @@ class DeviceBars {
   /// Tallies the pairs that have come since the last time, all of queries that are tallied, and closes their
   /// bars by the `keep` best of each that weigh min_weight or more, whoever tallied them.
   void tighten(const cl::CommandQueue& queue, const DevicePairs& pairs, std::uint32_t keep,
-               std::uint32_t min_weight, std::vector<cl::Event>& events);
+               std::uint32_t min_weight);
   /// Appends what still passes to `left`, which has room for as many.
-  void sift(const cl::CommandQueue& queue, const DevicePairs& pairs, const DevicePairs& left,
-            std::vector<cl::Event>& events);
+  void sift(const cl::CommandQueue& queue, const DevicePairs& pairs, const DevicePairs& left);
 
   /// Makes `bars`, which were set, what the device has closed them to since. Waits for the queue.
-  void take_closed(const cl::CommandQueue& queue, std::span<Bar> bars) const;
+  void take_closed(LaneQueue& queue, std::span<Bar> bars) const;
 
  private:
   void set_row(std::size_t row, const Bar& bar);

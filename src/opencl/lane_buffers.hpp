@@ -1,5 +1,5 @@
 /// \file
-/// What a lane has on the device besides its tile's planes and what its queries are packed to.
+/// What a lane has for its device besides its tile's planes and what its queries are packed to.
 #pragma once
 
 #include <cstddef>
@@ -8,20 +8,26 @@
 #include "opencl/cl_api.hpp"
 #include "opencl/device_bars.hpp"
 #include "opencl/lane_pool.hpp"
+#include "opencl/lane_queue.hpp"
 
 namespace fastid {
 
 struct LaneBufferSizes {
   std::size_t candidates = 1;  ///< that a buffer of pairs holds
   std::size_t profiles = 1;    ///< of a tile
+  std::size_t queries = 1;
 
   friend bool operator==(const LaneBufferSizes&, const LaneBufferSizes&) = default;
 };
 
 /// `found`: the pairs that passed. `left`: those of them that pass bars which were closed since.
 struct LaneBuffers {
+  cl::CommandQueue queue;  ///< that was used: what a driver makes at first use is made
   DevicePairs found, left;
-  cl::Buffer weights;  ///< a word for each profile of the tile
+  cl::Buffer weights;                ///< a word for each profile of the tile
+  cl::Buffer checksums;              ///< that its blocks should have, 64 bits each
+  cl::Buffer n_sound;                ///< a word: how many of them have
+  std::unique_ptr<Staging> staging;  ///< of the lane's queue
 };
 
 using LaneBufferPool = LanePool<LaneBuffers, LaneBufferSizes>;

@@ -1,6 +1,7 @@
 #include "opencl/lane_queue.hpp"
 
 #include <chrono>
+#include <cstring>
 #include <thread>
 
 namespace fastid {
@@ -33,17 +34,43 @@ double seconds_of(const cl::Event& event) {
 
 }  // namespace
 
-LaneQueue::LaneQueue(const cl::Context& context, const cl::Device& device)
-    : queue_(context, device, CL_QUEUE_PROFILING_ENABLE) {}
+// From memory that is not pinned, NVIDIA's driver was seen to wait for other lanes' uploads, and to hold up
+// threads that meanwhile wanted something else of it.
+void LaneQueue::write(const cl::Buffer& to, std::size_t bytes, const void* from) {
+  const PinnedMemory& staging = staging_.writes;
+  if (bytes > staging.bytes()) {
+    queue_.enqueueWriteBuffer(to, CL_TRUE, 0, bytes, from);
+    return;
+  }
+  if (bytes > staging.bytes() - written_) finish();
+  void* const place = reinterpret_cast<char*>(staging.data()) + written_;
+  written_ += bytes;
+  queue_.enqueueWriteBuffer(to, CL_FALSE, 0, bytes, std::memcpy(place, from, bytes));
+}
+
+// It was seen to take a millisecond to bring half a megabyte to memory that is not pinned.
+void LaneQueue::read(const cl::Buffer& from, std::size_t at, std::size_t bytes, void* to) {
+  const PinnedMemory& staging = staging_.reads;
+  if (bytes > staging.bytes() - sizeof(Word)) return read_direct(from, at, bytes, to);
+  read_direct(from, at, bytes, staging.data());
+  std::memcpy(to, staging.data(), bytes);
+}
+
+const Word& LaneQueue::fetch_word(const cl::Buffer& from) {
+  Word* const place = staging_.reads.data() + staging_.reads.bytes() / sizeof(Word) - 1;
+  queue_.enqueueReadBuffer(from, CL_FALSE, 0, sizeof(Word), place);
+  return *place;
+}
 
 // No blocking read: with many lanes the one of NVIDIA's driver takes a fifth of a search longer than this.
-void LaneQueue::read(const cl::Buffer& from, std::size_t at, std::size_t bytes, void* to) {
+void LaneQueue::read_direct(const cl::Buffer& from, std::size_t at, std::size_t bytes, void* to) {
   queue_.enqueueReadBuffer(from, CL_FALSE, at, bytes, to, nullptr, &fetches_.queued.emplace_back());
   try {
     queue_.flush();
     take_seconds();  // of the tile before
     nap_until_done(fetches_.queued.back());
     queue_.finish();
+    written_ = 0;
   } catch (const cl::Error&) {
     drain();  // until then the device may write to the host's memory
     throw;
@@ -53,6 +80,7 @@ void LaneQueue::read(const cl::Buffer& from, std::size_t at, std::size_t bytes, 
 
 void LaneQueue::finish() {
   queue_.finish();
+  written_ = 0;
   for (Timed* timed : {&uploads_, &compares_, &fetches_}) timed->note_finished();
 }
 

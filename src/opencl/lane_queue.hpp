@@ -4,17 +4,26 @@
 #pragma once
 
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 #include "engine/engine.hpp"
 #include "opencl/cl_api.hpp"
+#include "opencl/pinned_memory.hpp"
 
 namespace fastid {
 
+/// By way of which transfers go that it has room for.
+struct Staging {
+  PinnedMemory reads;  ///< and a word besides
+  PinnedMemory writes;
+};
+
 class LaneQueue {
  public:
-  /// \throws cl::Error
-  LaneQueue(const cl::Context& context, const cl::Device& device);
+  /// \param queue  in order, with profiling
+  /// \param staging  outlives this, and is its alone
+  LaneQueue(cl::CommandQueue queue, Staging& staging) : queue_(std::move(queue)), staging_(staging) {}
 
   const cl::CommandQueue& get() const { return queue_; }
 
@@ -23,8 +32,14 @@ class LaneQueue {
   std::vector<cl::Event>& compares() { return compares_.queued; }
   void uploaded(std::uint64_t bytes) { work_.upload_bytes += bytes; }
 
+  /// Sends bytes to the start of a buffer; `from` is not used any more when this returns.
+  void write(const cl::Buffer& to, std::size_t bytes, const void* from);
+
   /// Bytes of a buffer from `at` on. Waits for them, and so for all that was queued before.
   void read(const cl::Buffer& from, std::size_t at, std::size_t bytes, void* to);
+
+  /// A word from the start of a buffer, which is there once all that was queued has been waited for.
+  const Word& fetch_word(const cl::Buffer& from);
 
   /// Waits for all that was queued.
   void finish();
@@ -49,7 +64,11 @@ class LaneQueue {
 
   void take_seconds();
 
+  void read_direct(const cl::Buffer& from, std::size_t at, std::size_t bytes, void* to);
+
   cl::CommandQueue queue_;
+  Staging& staging_;
+  std::size_t written_ = 0;  ///< bytes of staging_.writes that may still have to be sent
   Timed uploads_, compares_, fetches_;
   DeviceWork work_;
 };

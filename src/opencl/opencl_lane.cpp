@@ -20,8 +20,8 @@ std::size_t plane_words(const Problem& problem, std::size_t tile_blocks) {
   return checked_add(checked_mul(tile_blocks, problem.database.block_words()), kTilePadding);
 }
 
-LaneBufferSizes buffer_sizes(const LaneSizes& sizes) {
-  return {sizes.candidates, checked_mul(sizes.tile_blocks, kLanes)};
+LaneBufferSizes buffer_sizes(const Problem& problem, const LaneSizes& sizes) {
+  return {sizes.candidates, checked_mul(sizes.tile_blocks, kLanes), problem.queries->n_rows()};
 }
 
 // Memory of the device for tiles that are kept, one behind the other.
@@ -46,10 +46,11 @@ class OpenClLane final : public Lane {
         packed_(std::move(packed)),
         bits_(std::move(memory.bits)),
         called_(std::move(memory.called)),
-        queue_(context.context, context.device),
-        finder_(memory.buffers, {sizes.candidates, sizes.pairs}, queue_, context.tallies),
-        tile_{bits_->device(), called_ ? called_->device() : bits_->device(), memory.buffers->weights,
-              memory.buffers->found},
+        queue_(memory.buffers->queue, *memory.buffers->staging),
+        buffers_(std::move(memory.buffers)),
+        finder_(buffers_, {sizes.candidates, sizes.pairs}, queue_, context.tallies),
+        tile_{bits_->device(), called_ ? called_->device() : bits_->device(), buffers_->weights,
+              buffers_->found},
         comparer_(packed_(tile_)) {}
 
   ~OpenClLane() override { queue_.drain(); }
@@ -61,6 +62,7 @@ class OpenClLane final : public Lane {
   void warm_up() {
     blocks_ = {0, 1};
     send({.n = 0});
+    comparer_->bars().send(queue_);
     comparer_->prepare(queue_.get(), blocks_, queue_.compares());
     if (problem_.queries->n_rows() > 0)
       finder_.warm_up({*comparer_, blocks_.end}, problem_.queries->n_rows());
@@ -74,6 +76,12 @@ class OpenClLane final : public Lane {
     blocks_ = {};
     return {bits_->host(), called_ ? called_->host() : nullptr};
   }
+  bool expect(std::span<const std::uint64_t> checksums) override {
+    if (unified_memory_ || !comparer_->makes_checksums()) return false;
+    expected_ = checksums;
+    return true;
+  }
+  std::size_t n_damaged() const override { return n_damaged_; }
   DeviceWork work() override {
     return with_cl_errors(name_, [&] { return queue_.work(); });
   }
@@ -129,7 +137,7 @@ class OpenClLane final : public Lane {
     for (const Candidate& pair : found.first(n))
       places.push_back(narrow<cl_uint>(blocks_.first * kLanes + pair.profile));
     return with_cl_errors(name_, [&] {
-      queue_.get().enqueueWriteBuffer(finder_.places(), CL_TRUE, 0, n * sizeof(cl_uint), places.data());
+      queue_.write(finder_.places(), n * sizeof(cl_uint), places.data());
       const BlockShape shape{n, problem_.database.n_sites};
       gather(recalled_->tile.bits, shape, *bits_);
       if (called_) gather(recalled_->tile.called, shape, *called_);
@@ -185,20 +193,27 @@ class OpenClLane final : public Lane {
  private:
   // Those that the device finds sound are counted, so that one that does nothing finds none.
   std::size_t count_unsound(std::span<const std::uint64_t> checksums) {
-    if (sound_() == nullptr) sound_ = make_buffer(context_, CL_MEM_READ_WRITE, sizeof(cl_uint));
-    queue_.get().enqueueFillBuffer(sound_, cl_uint{0}, 0, sizeof(cl_uint));
+    queue_.get().enqueueFillBuffer(buffers_->n_sound, cl_uint{0}, 0, sizeof(cl_uint));
     for (KeptTiles& kept : kept_) {
       if (kept.checksums() == nullptr) {
         const auto sums = checksums.subspan(static_cast<std::size_t>(kept.first), kept.n_blocks);
         kept.checksums = make_buffer(context_, CL_MEM_READ_ONLY, sums.size_bytes(), sums.data());
       }
-      comparer_->count_sound(queue_.get(), kept.tile, kept.n_blocks, kept.checksums, sound_,
+      comparer_->count_sound(queue_.get(), kept.tile, kept.n_blocks, kept.checksums, buffers_->n_sound,
                              queue_.compares());
     }
     cl_uint sound = 0;
-    queue_.read(sound_, 0, sizeof sound, &sound);
+    queue_.read(buffers_->n_sound, 0, sizeof sound, &sound);
     queue_.finish();
     return checksums.size() - std::min<std::size_t>(sound, checksums.size());
+  }
+
+  // How many of the tile's blocks have the checksums that were sent, once that was waited for.
+  const Word& count_sound() {
+    queue_.get().enqueueFillBuffer(buffers_->n_sound, cl_uint{0}, 0, sizeof(cl_uint));
+    comparer_->count_sound(queue_.get(), tile_, expected_.size(), buffers_->checksums, buffers_->n_sound,
+                           queue_.compares());
+    return queue_.fetch_word(buffers_->n_sound);
   }
 
   void set_size(const BlockShape& tile) {
@@ -243,15 +258,19 @@ class OpenClLane final : public Lane {
     set_size(tile);
     with_cl_errors(name_, [&] {
       const std::size_t bytes = tile.n_blocks() * tile.block_bytes(), first = blocks_.first * kLanes;
-      // First: behind the tile it would wait for other lanes' tiles too.
-      comparer_->bars().set(queue_.get(), bars);
+      // First: behind the tile they would wait for other lanes' tiles too.
+      comparer_->bars().set(queue_, bars);
+      if (!expected_.empty()) queue_.write(buffers_->checksums, expected_.size_bytes(), expected_.data());
       send({0, bytes, bytes, 1});
       comparer_->prepare(queue_.get(), blocks_, queue_.compares());
+      const Word* const sound = expected_.empty() ? nullptr : &count_sound();
       const std::size_t before = out.size();
       work(PreparedTile{*comparer_, blocks_.end},
            PairRange{first, first + static_cast<std::size_t>(tile.n_profiles), 0, bars.size()});
       for (Candidate& found : std::span(out).subspan(before)) found.profile -= static_cast<cl_uint>(first);
       take_back();
+      n_damaged_ = sound == nullptr ? 0 : expected_.size() - std::min<std::size_t>(*sound, expected_.size());
+      expected_ = {};
     });
   }
 
@@ -282,6 +301,7 @@ class OpenClLane final : public Lane {
   ComparerMaker packed_;
   std::shared_ptr<TilePlane> bits_, called_;
   LaneQueue queue_;
+  std::shared_ptr<const LaneBuffers> buffers_;
   PairFinder finder_;
   DeviceTile tile_;
   std::unique_ptr<Comparer> comparer_;
@@ -290,7 +310,8 @@ class OpenClLane final : public Lane {
   const KeptTiles* recalled_ = nullptr;  ///< whose blocks are compared, in place of the tile's
   cl::Buffer counts_;
   std::size_t counts_bytes_ = 0;
-  cl::Buffer sound_;  ///< a word: how many of the kept blocks are what they were
+  std::span<const std::uint64_t> expected_;  ///< checksums of the next tile; empty: it was checked before
+  std::size_t n_damaged_ = 0;                ///< blocks of the last one
 };
 
 }  // namespace
@@ -306,14 +327,14 @@ void LanePools::drop_free() {
 
 void LanePools::prepare(const Problem& problem, const LaneSizes& sizes, std::size_t lanes) {
   planes_->prepare(lanes * (problem.has_called ? 2 : 1), plane_words(problem, sizes.tile_blocks));
-  buffers_->prepare(lanes, buffer_sizes(sizes));
+  buffers_->prepare(lanes, buffer_sizes(problem, sizes));
 }
 
 LaneMemory LanePools::take(const Problem& problem, const LaneSizes& sizes) {
   const std::size_t words = plane_words(problem, sizes.tile_blocks);
   LaneMemory memory{planes_->take(words), nullptr, nullptr};
   if (problem.has_called) memory.called = planes_->take(words);
-  memory.buffers = buffers_->take(buffer_sizes(sizes));
+  memory.buffers = buffers_->take(buffer_sizes(problem, sizes));
   return memory;
 }
 

@@ -11,7 +11,7 @@ namespace {
 // Of a tile that is compared part by part: how many parts its candidates have room for, and how much larger
 // each is than all before it, at the least.
 constexpr std::size_t kParts = 8, kLeastGrowth = 3;
-constexpr std::size_t kFirstFetch = 1023;  // candidates that come with their number
+constexpr std::size_t kFirstFetch = 4095;  // candidates that come with their number
 
 // `range` cut along its longer side into at least two parts, `pieces` where it has as many rows; not for a
 // single pair.
@@ -62,7 +62,7 @@ void PairFinder::find_best(const PreparedTile& tile, const PairRange& all, std::
     else
       find(tile, some, out);
   }
-  tile.comparer.bars().take_closed(queue_.get(), bars);
+  tile.comparer.bars().take_closed(queue_, bars);
 }
 
 void PairFinder::warm_up(const PreparedTile& tile, std::size_t n_queries) {
@@ -77,12 +77,13 @@ std::uint64_t PairFinder::most_kept(std::size_t candidates) {
 }
 
 // Of a part, `growth` times as many pairs pass as are kept, or all where bars are open; a buffer holds those
-// of all parts. Of a tile that is small beside what has been seen, few pass anyway.
+// of all parts. Of a tile that is small beside what has been seen, few pass anyway; until then bars that
+// lanes close together are closer than those that each has had from the ranking.
 PairFinder::Closing PairFinder::closing_for(std::size_t n_profiles, std::size_t n_queries,
                                             const Sought& sought) const {
-  constexpr std::size_t kMostOpen = 1024;
+  constexpr std::size_t kMostOpen = 1024, kManySeen = 8;
   const std::size_t room = limits_.candidates / kParts;
-  if (n_queries == 0 || n_profiles <= sought.seen / 2 || sought.keep > most_kept(limits_.candidates))
+  if (n_queries == 0 || n_profiles <= sought.seen / kManySeen || sought.keep > most_kept(limits_.candidates))
     return {};
   const auto keep = static_cast<std::size_t>(sought.keep);
   const std::size_t queries = std::min({room / (kLeastGrowth * keep), PassTallies::kMostQueries, n_queries});
@@ -129,7 +130,7 @@ void PairFinder::close_some(const PreparedTile& tile, const PairRange& range, co
                             const Sought& sought, std::uint64_t& seen, std::vector<Candidate>& out) {
   DeviceBars& bars = tile.comparer.bars();
   const auto tighten = [&] {
-    bars.tighten(queue_.get(), found(), narrow<cl_uint>(sought.keep), sought.min_weight, queue_.compares());
+    bars.tighten(queue_.get(), found(), narrow<cl_uint>(sought.keep), sought.min_weight);
   };
   for (const DevicePairs* pairs : {&found(), &left()}) forget(*pairs);
   tighten();  // by what other lanes have found
@@ -140,7 +141,7 @@ void PairFinder::close_some(const PreparedTile& tile, const PairRange& range, co
     tighten();
     seen += part.profiles();
   }
-  bars.sift(queue_.get(), found(), left(), queue_.compares());
+  bars.sift(queue_.get(), found(), left());
   read_head(left(), range.pairs());
   const auto [n_left, n_found, unused, unused_too] = head_.front();
   if (std::max(n_left, n_found) > limits_.candidates)

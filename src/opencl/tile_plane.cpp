@@ -3,40 +3,25 @@
 #include <utility>
 
 #include "opencl/device_buffer.hpp"
+#include "opencl/pinned_memory.hpp"
 
 namespace fastid {
 namespace {
 
 constexpr cl_map_flags kReadAndWrite = CL_MAP_READ | CL_MAP_WRITE;
 
-// Host memory that the device takes by direct transfer, mapped while it lives. It is ours, in large pages
-// where the system has them: an H200's driver makes that fit for transfers in a part of the time that it
-// needs for memory of its own, and reads it as fast.
+// Host memory that is transferred, and the device's.
 class PinnedPlane final : public TilePlane {
  public:
   PinnedPlane(const cl::Context& context, const cl::CommandQueue& queue, WordBuffer words)
-      : queue_(queue),
-        words_(std::move(words)),
-        pinned_(context, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, bytes(), words_.data()),
-        device_(make_buffer(context, CL_MEM_READ_WRITE, bytes())) {
-    mapped_ = static_cast<Word*>(
-        queue_.enqueueMapBuffer(pinned_, CL_TRUE, CL_MAP_WRITE_INVALIDATE_REGION, 0, bytes()));
+      : host_(context, queue, std::move(words)),
+        device_(make_buffer(context, CL_MEM_READ_WRITE, host_.bytes())) {
     // Drivers allocate at first use: a lack of memory must show here, where a smaller tile can be tried.
-    queue_.enqueueFillBuffer(device_, cl_uint{0}, 0, bytes());
-    queue_.finish();
+    queue.enqueueFillBuffer(device_, cl_uint{0}, 0, host_.bytes());
+    queue.finish();
   }
-  ~PinnedPlane() override {
-    try {
-      queue_.enqueueUnmapMemObject(pinned_, mapped_);
-      queue_.finish();
-    } catch (const cl::Error&) {
-      // The memory goes with the context.
-    }
-  }
-  PinnedPlane(const PinnedPlane&) = delete;
-  PinnedPlane& operator=(const PinnedPlane&) = delete;
 
-  Word* host() override { return mapped_; }
+  Word* host() override { return host_.data(); }
   const cl::Buffer& device() const override { return device_; }
 
   std::uint64_t send(const cl::CommandQueue& queue, const PlaneRuns& runs,
@@ -54,19 +39,16 @@ class PinnedPlane final : public TilePlane {
   void take_back(const cl::CommandQueue&) override {}
 
  private:
-  std::size_t bytes() const { return words_.size() * sizeof(Word); }
-
   std::uint64_t write(const cl::CommandQueue& queue, std::size_t first, std::size_t bytes,
                       std::vector<cl::Event>& transfers) const {
-    queue.enqueueWriteBuffer(device_, CL_FALSE, first, bytes, reinterpret_cast<const char*>(mapped_) + first,
-                             nullptr, &transfers.emplace_back());
+    queue.enqueueWriteBuffer(device_, CL_FALSE, first, bytes,
+                             reinterpret_cast<const char*>(host_.data()) + first, nullptr,
+                             &transfers.emplace_back());
     return bytes;
   }
 
-  cl::CommandQueue queue_;
-  WordBuffer words_;
-  cl::Buffer pinned_, device_;
-  Word* mapped_ = nullptr;  // where the host has it; within words_, as OpenCL 1.2, 5.4.2, promises
+  PinnedMemory host_;
+  cl::Buffer device_;
 };
 
 // The host's own memory, which the device reads where it is; it changes hands by mapping.

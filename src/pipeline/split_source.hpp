@@ -22,8 +22,12 @@ class SplitSource final : public BlockSource {
 
   /// \throws what the source throws, once no thread touches the buffers any more
   void read(std::uint64_t first, std::size_t n, Word* bits, Word* called) const override;
+  void read_unhashed(std::uint64_t first, std::size_t n, Word* bits, Word* called) const override;
 
  private:
+  void split(std::uint64_t first, std::size_t n, Word* bits, Word* called,
+             decltype(&BlockSource::read) how) const;
+
   const BlockSource& source_;
   Helpers& helpers_;
   std::size_t piece_blocks_;

@@ -19,6 +19,7 @@
 #include "opencl/pass_tallies.hpp"
 #include "opencl/registry.hpp"
 #include "support/bits.hpp"
+#include "support/checksums.hpp"
 #include "support/engine_world.hpp"
 #include "support/on_a_device.hpp"
 #include "support/opencl_device.hpp"
@@ -297,6 +298,36 @@ TEST_P(EngineConformance, FindsTheBestOnLongPanels) {
   const std::vector<Candidate> passing = expected(world, 70, bars);
   for (const Sought& sought : {Sought{1, 1, 0}, Sought{7, kNarrowSites / 3, 0}})
     best(*lane, {70, world.rows.n_sites()}, bars, sought, passing);
+}
+
+// Devices with memory of their own do. Whether one bit is other than it should be, of whichever plane.
+TEST_P(EngineConformance, TilesAreHeldAgainstTheirChecksumsWhereALaneDoesSo) {
+  for (const Size& size : {Size{64, 33, 1}, Size{1000, 300, 9}, Size{14'079, 65, 3}})
+    for_each_case(size, [&](World& world, Lane& lane) {
+      const BlockShape tile{size.profiles, size.sites};
+      const TileBuffer to = lane.buffer();
+      pack_tile(world.stored, size.sites, to);
+      const BlocksView view{tile, to.bits, world.problem.has_called ? to.called : nullptr};
+      const std::vector<std::uint64_t> sums = testing::block_checksums(view);
+      if (!lane.expect(sums)) {
+        EXPECT_NE(GetParam().name, "opencl_own_memory");
+        return;
+      }
+      const std::vector<Bar> open(size.queries);
+      std::vector<Candidate> out;
+      lane.compare(tile, open, out);
+      EXPECT_EQ(lane.n_damaged(), 0u);
+      for (Word* const plane : {to.bits, view.called == nullptr ? nullptr : to.called}) {
+        if (plane == nullptr) continue;
+        plane[tile.block_words() + 40] ^= 1u << 7;  // of the second block
+        ASSERT_TRUE(lane.expect(sums));
+        lane.compare(tile, open, out);
+        EXPECT_EQ(lane.n_damaged(), 1u);
+        lane.compare(tile, open, out);
+        EXPECT_EQ(lane.n_damaged(), 0u) << "nothing was expected";
+        plane[tile.block_words() + 40] ^= 1u << 7;
+      }
+    });
 }
 
 TEST_P(EngineConformance, SmallerTilesAfterLargerOnesFindNothingStale) {

@@ -23,7 +23,7 @@ inline BitBlocks random_blocks(BlockShape shape, std::uint32_t seed) {
   return blocks;
 }
 
-// A source that fails at one block, and counts who reads.
+// A source that fails at one block, where its checksum is looked at, and counts who reads.
 class Touchy final : public BlockSource {
  public:
   Touchy(const BlocksView& view, std::uint64_t bad) : memory_(view), bad_(bad) {}
@@ -35,8 +35,13 @@ class Touchy final : public BlockSource {
     ++reads;
     on_read(first, n);
   }
+  void read_unhashed(std::uint64_t first, std::size_t n, Word* bits, Word* called) const override {
+    memory_.read(first, n, bits, called);
+    if (bad_ >= first && bad_ < first + n) bits[(bad_ - first) * shape().block_words()] ^= called[0] & 1;
+    ++unhashed_reads;
+  }
   std::span<const std::uint64_t> checksums() const override { return sums; }
-  mutable std::atomic<int> reads{0};
+  mutable std::atomic<int> reads{0}, unhashed_reads{0};
   std::vector<std::uint64_t> sums;  ///< of the blocks; none at first
   std::function<void(std::uint64_t first, std::size_t n)> on_read = [](std::uint64_t, std::size_t) {};
 

@@ -1,0 +1,23 @@
+#include "opencl/pinned_memory.hpp"
+
+#include <utility>
+
+namespace fastid {
+
+PinnedMemory::PinnedMemory(const cl::Context& context, const cl::CommandQueue& queue, WordBuffer words)
+    : queue_(queue),
+      words_(std::move(words)),
+      pinned_(context, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, bytes(), words_.data()),
+      mapped_(static_cast<Word*>(
+          queue.enqueueMapBuffer(pinned_, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, bytes()))) {}
+
+PinnedMemory::~PinnedMemory() {
+  try {
+    queue_.enqueueUnmapMemObject(pinned_, mapped_);
+    queue_.finish();
+  } catch (const cl::Error&) {
+    // The memory goes with the context.
+  }
+}
+
+}  // namespace fastid
