@@ -1,12 +1,15 @@
 #include "match/ranking.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 #include "base/checked.hpp"
 
 namespace fastid {
 namespace {
+
+constexpr std::size_t kPrefetched = 4;  // pairs
 
 std::uint32_t weight_or_one(Comparison comparison, const PairCounts& counts) {
   return std::max<std::uint32_t>(1, weight_of(comparison, counts));
@@ -66,7 +69,7 @@ Ranking::Ranking(Comparison comparison, std::size_t n_queries, const KeepRule& r
                  std::span<const std::uint32_t> max_counts)
     : comparison_(comparison),
       rule_(rule),
-      group_queries_(std::max<std::size_t>(1, ceil_div(n_queries, kGroups))),
+      group_bits_(std::countr_zero(std::bit_ceil(ceil_div(n_queries, kGroups)))),
       kept_(n_queries),
       max_counts_(n_queries, rule.max_count),
       shares_(n_queries) {
@@ -78,35 +81,17 @@ Ranking::Ranking(Comparison comparison, std::size_t n_queries, const KeepRule& r
   }
 }
 
-// group(its pairs, its guard) for each group that has pairs. Many pairs are cut into pieces of some groups
-// each, and those shared.
-template <class Group>
-void Ranking::by_group(std::span<const Contender> pairs, const Share& share, const Group& group) {
-  std::array<std::size_t, kGroups + 1> starts{};  // of each group's part of `ordered`
-  for (const Contender& pair : pairs) ++starts[group_of(pair.query) + 1];
-  for (std::size_t g = 0; g < kGroups; ++g) starts[g + 1] += starts[g];
-  std::array<std::size_t, kGroups + 1> next = starts;
-  std::vector<Contender> ordered(pairs.size());
-  for (const Contender& pair : pairs) ordered[next[group_of(pair.query)]++] = pair;
-  const std::size_t pieces = std::clamp<std::size_t>(pairs.size() / kFewPairs, 1, kGroups / 2);
-  share(pieces, [&](std::size_t piece) {
-    for (std::size_t g = piece * kGroups / pieces; g < (piece + 1) * kGroups / pieces; ++g) {
-      if (starts[g] == starts[g + 1]) continue;
-      group(std::span(ordered).subspan(starts[g], starts[g + 1] - starts[g]), guards_[g]);
+void Ranking::rank(std::vector<Contender> pairs, const Recounter& recounter) {
+  std::erase_if(pairs, [&](const Contender& pair) { return !may_be_listed(pair); });
+  std::ranges::sort(pairs, goes_first);
+  for (std::size_t i = 0; i < pairs.size();) {
+    const std::size_t group = group_of(pairs[i].query);
+    const std::lock_guard lock(guards_[group]);
+    for (; i < pairs.size() && group_of(pairs[i].query) == group; ++i) {
+      if (i + kPrefetched < pairs.size()) recounter.prefetch(pairs[i + kPrefetched]);
+      if (may_be_listed(pairs[i])) offer(pairs[i].query, {pairs[i].row, recounter.count(pairs[i])});
     }
-  });
-}
-
-void Ranking::rank(std::span<const Contender> pairs, const Share& share, const CountAgain& count_again) {
-  by_group(pairs, share, [&](std::span<Contender> group, std::mutex& guard) {
-    const auto outranked = std::partition(group.begin(), group.end(),
-                                          [&](const Contender& pair) { return may_be_listed(pair); });
-    const std::span left(group.begin(), outranked);
-    std::ranges::sort(left, goes_first);
-    const std::lock_guard lock(guard);
-    for (const Contender& pair : left)
-      if (may_be_listed(pair)) offer(pair.query, {pair.row, count_again(pair)});
-  });
+  }
 }
 
 // Where the bar is not as strict yet.

@@ -10,7 +10,6 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
-#include <functional>
 #include <mutex>
 #include <optional>
 #include <span>
@@ -71,15 +70,23 @@ class Ranking {
 
   const KeepRule& rule() const { return rule_; }
 
-  /// Runs piece(0) .. piece(n - 1), in any order, as many at a time as it likes.
-  using Share = std::function<void(std::size_t n, const std::function<void(std::size_t)>& piece)>;
-
-  /// The counts of a pair, by the definition.
-  using CountAgain = std::function<PairCounts(const Contender&)>;
+  /// Gives a pair's counts, by the definition.
+  class Recounter {
+   public:
+    virtual ~Recounter() = default;
+    virtual PairCounts count(const Contender& pair) const = 0;
+    /// The pair may be counted soon.
+    virtual void prefetch(const Contender&) const {}
+  };
 
   /// Ranks a batch, each pair of the database at most once over the whole run, and has those of its pairs
-  /// counted again that may be listed. \param share  the work
-  void rank(std::span<const Contender> pairs, const Share& share, const CountAgain& count_again);
+  /// counted again that may be listed.
+  void rank(std::vector<Contender> pairs, const Recounter& recounter);
+
+  /// Neighbouring queries are of one group, whose lock they share. Threads that rank a batch together had
+  /// better have groups of their own: what is kept for a query then stays with a core.
+  static constexpr std::size_t kGroups = 64;
+  std::size_t group_of(std::size_t query) const { return query >> group_bits_; }
 
   /// The bars that a pair must pass now to change the result (ties with the last kept one pass: they are
   /// counted). Waits for nobody: a bar may have got stricter meanwhile.
@@ -105,12 +112,7 @@ class Ranking {
     std::vector<Hit> heap;  ///< worst on top
     std::uint64_t ties_cut = 0;
   };
-  static constexpr std::size_t kGroups = 64;
-  static constexpr std::size_t kFewPairs = 256;  ///< less is not shared
   static constexpr std::uint64_t kFewKept = 16;  ///< that memory is taken for at once
-  std::size_t group_of(std::size_t query) const { return query / group_queries_; }
-  template <class Group>
-  void by_group(std::span<const Contender> pairs, const Share& share, const Group& group);
   Bar bar(std::size_t query) const;
   bool may_be_listed(const Contender& pair) const { return bar(pair.query).passes(pair.count, pair.weight); }
   void tighten(std::size_t query, std::uint32_t num, std::uint32_t den);
@@ -119,7 +121,7 @@ class Ranking {
 
   Comparison comparison_;
   KeepRule rule_;
-  std::size_t group_queries_;  ///< neighbours that share a lock
+  int group_bits_;  ///< 2 to the power of it queries share a lock
   mutable std::array<std::mutex, kGroups> guards_;
   std::vector<Kept> kept_;
   std::vector<std::uint32_t> max_counts_;           ///< of each query

@@ -3,12 +3,24 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <numeric>
 
+#include "base/checked.hpp"
 #include "base/clock.hpp"
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "pipeline/recount.hpp"
 
 namespace fastid {
+namespace {
+
+constexpr std::size_t kFewPairs = 256;  // are neither shared nor put off
+constexpr std::size_t kManyAQuery = 3, kMostDeferred = std::size_t{1} << 17;
+constexpr std::size_t kReadAtOnce = 64;  // pairs that were put off, by one thread
+
+}  // namespace
+
 void KeptBlocks::add(const Tile& tile) {
   tiles_.push_back({tile, size_});
   size_ += tile.n;
@@ -43,6 +55,7 @@ void LaneLoop::process(const Tile& tile) {
   const BlockShape shape = shape_of(tile, pass_.problem.database);
   const Run run{shape, {{tile, 0}}, load(tile, shape)};
   compare(run);
+  if (lane_.n_damaged() > 0) refuse(tile);
   rank(run);
 }
 
@@ -58,6 +71,21 @@ std::size_t LaneLoop::process_kept(const KeptBlocks& kept, std::uint64_t first) 
   return n;
 }
 
+void LaneLoop::finish() {
+  const Stopwatch ranking;
+  pass_.ranking.bars(bars_);
+  std::erase_if(deferred_,
+                [&](const Contender& pair) { return !bars_[pair.query].passes(pair.count, pair.weight); });
+  std::ranges::sort(deferred_, {}, &Contender::query);
+  pass_.helpers.share(ceil_div(deferred_.size(), kReadAtOnce), [&](std::size_t i) {
+    const auto first = deferred_.begin() + static_cast<std::ptrdiff_t>(i * kReadAtOnce);
+    const auto n = std::min<std::ptrdiff_t>(kReadAtOnce, deferred_.end() - first);
+    rank_from(pass_.source, {pass_.problem, pass_.first_query, pass_.engine}, {first, first + n},
+              pass_.ranking);
+  });
+  stats_.rank_seconds += ranking.seconds();
+}
+
 StreamStats LaneLoop::stats() const {
   StreamStats made = stats_;
   made.device = lane_.work();
@@ -71,10 +99,24 @@ BlocksView LaneLoop::load(const Tile& tile, const BlockShape& shape) {
   if (lying.bits != nullptr && lane_.borrow(lying)) return lying;
   const TileBuffer buffer = lane_.buffer();
   const Stopwatch reading;
-  pass_.source.read(tile.first, tile.n, buffer.bits, buffer.called);
+  const auto sums = pass_.source.checksums();
+  if (!sums.empty() && lane_.expect(sums.subspan(static_cast<std::size_t>(tile.first), tile.n)))
+    pass_.source.read_unhashed(tile.first, tile.n, buffer.bits, buffer.called);
+  else
+    pass_.source.read(tile.first, tile.n, buffer.bits, buffer.called);
   stats_.read_seconds += reading.seconds();
   stats_.read_bytes += tile.n * shape.block_bytes() * (pass_.problem.has_called ? 2 : 1);
   return {shape, buffer.bits, buffer.called};
+}
+
+// Blocks of a tile that the lane compared are not the database's: they were read so, or came so to the
+// device.
+void LaneLoop::refuse(const Tile& tile) {
+  const std::size_t n = lane_.n_damaged();
+  const TileBuffer buffer = lane_.buffer();
+  pass_.source.read(tile.first, tile.n, buffer.bits, buffer.called);
+  throw DeviceError(fmt::format("{} was sent {} and has {} of them otherwise; {}", pass_.engine.name(),
+                                counted(tile.n, "block"), n, kDistrust));
 }
 
 // Other lanes have its bars before its pairs are counted again: until then they may come to nothing, in a run
@@ -84,6 +126,7 @@ void LaneLoop::compare(const Run& run) {
   const std::uint64_t seen = pass_.seen;  // before the bars, which then rest on as many at the least
   pass_.ranking.bars(bars_);
   candidates_.clear();
+  bars_before_ = bars_;
   const auto bars = asked_bars();
   const KeepRule& rule = pass_.ranking.rule();
   lane_.find_best(run.shape, bars, {rule.top, rule.min_compared, seen, pass_.id}, candidates_);
@@ -131,9 +174,25 @@ bool LaneLoop::comparable_in(const Run& run, const Piece& piece, std::size_t que
                     profile % kLanes);
 }
 
+// Of a tile by which bars were closed that many pairs still pass, next to none will be left in the end. Those
+// are better counted from the database then than all of them now, by threads that should read tiles.
+bool LaneLoop::defer(const Run& run) {
+  const std::size_t n = candidates_.size();
+  const bool many = n > std::max(kFewPairs, kManyAQuery * asked_bars().size());
+  if (!many || run.view.bits == nullptr || bars_ == bars_before_ || pass_.helpers.threads() == 0 ||
+      n > kMostDeferred - deferred_.size())
+    return false;
+  order_.resize(n);
+  std::iota(order_.begin(), order_.end(), 0);
+  const std::vector<Contender> pairs = contenders(run, candidates_, order_);
+  deferred_.insert(deferred_.end(), pairs.begin(), pairs.end());
+  return true;
+}
+
 // Their blocks are at hand, or the lane brings their profiles.
 void LaneLoop::rank(const Run& run) {
   const Stopwatch ranking;
+  if (defer(run)) candidates_.clear();
   if (run.view.bits == nullptr) {  // what other lanes have outranked meanwhile need not come back
     pass_.ranking.bars(bars_);
     std::erase_if(candidates_, [bars = asked_bars()](const Candidate& pair) {
@@ -144,10 +203,7 @@ void LaneLoop::rank(const Run& run) {
     const bool at_hand = run.view.bits != nullptr;
     const BlocksView view = at_hand ? run.view : lane_.bring(left);
     const std::size_t n = at_hand ? left.size() : static_cast<std::size_t>(view.shape.n_profiles);
-    to_contenders(run, left.first(n));
-    for (std::size_t i = 0; i < n && !at_hand; ++i) contenders_[i].place = static_cast<std::uint32_t>(i);
-    rank_again({pass_.problem, pass_.first_query, pass_.engine}, view, contenders_, pass_.helpers,
-               pass_.ranking);
+    rank_shared(run, view, left.first(n));
     left = left.subspan(n);
   }
   stats_.rank_seconds += ranking.seconds();
@@ -155,17 +211,43 @@ void LaneLoop::rank(const Run& run) {
   pass_.on_profiles(run.shape.n_profiles);
 }
 
-void LaneLoop::to_contenders(const Run& run, std::span<const Candidate> found) {
-  contenders_.clear();
-  for (const Candidate& pair : found) {
+// A group's pairs all by one thread.
+void LaneLoop::rank_shared(const Run& run, const BlocksView& view, std::span<const Candidate> found) {
+  const auto group_of = [&](const Candidate& pair) {
+    return pass_.ranking.group_of(pass_.first_query + pair.query);
+  };
+  std::array<std::size_t, Ranking::kGroups + 1> starts{};  // of each group's part of the order
+  for (const Candidate& pair : found) ++starts[group_of(pair) + 1];
+  std::partial_sum(starts.begin(), starts.end(), starts.begin());
+  order_.resize(found.size());
+  auto next = starts;
+  for (std::uint32_t i = 0; i < found.size(); ++i) order_[next[group_of(found[i])]++] = i;
+  const std::size_t pieces = std::clamp<std::size_t>(found.size() / kFewPairs, 1, Ranking::kGroups / 2);
+  const auto piece = [&](std::size_t i) {
+    const std::size_t first = starts[i * Ranking::kGroups / pieces];
+    const std::size_t end = starts[(i + 1) * Ranking::kGroups / pieces];
+    rank_again({pass_.problem, pass_.first_query, pass_.engine}, view,
+               contenders(run, found, std::span(order_).subspan(first, end - first)), pass_.ranking);
+  };
+  pass_.helpers.share(pieces, piece, Helpers::Order::kAhead);
+}
+
+// Their profiles are where the engine found them, or, where they were brought, one behind the other.
+std::vector<Contender> LaneLoop::contenders(const Run& run, std::span<const Candidate> found,
+                                            std::span<const std::uint32_t> which) const {
+  std::vector<Contender> made;
+  made.reserve(which.size());
+  for (const std::uint32_t i : which) {
+    const Candidate& pair = found[i];
     const std::size_t block = pair.profile / kLanes;
     const Piece& piece = *std::prev(std::ranges::upper_bound(run.pieces, block, {}, &Piece::at));
-    contenders_.push_back({.row = (piece.tile.first + (block - piece.at)) * kLanes + pair.profile % kLanes,
-                           .place = pair.profile,
-                           .query = static_cast<std::uint32_t>(pass_.first_query + pair.query),
-                           .count = pair.count,
-                           .weight = pair.weight});
+    made.push_back({.row = (piece.tile.first + (block - piece.at)) * kLanes + pair.profile % kLanes,
+                    .place = run.view.bits != nullptr ? pair.profile : i,
+                    .query = static_cast<std::uint32_t>(pass_.first_query + pair.query),
+                    .count = pair.count,
+                    .weight = pair.weight});
   }
+  return made;
 }
 
 }  // namespace fastid

@@ -66,6 +66,9 @@ class LaneLoop {
   /// read: what passed is ranked from profiles that the lane brings.
   std::size_t process_kept(const KeptBlocks& kept, std::uint64_t first);
 
+  /// No more tiles follow: ranks what was put off.
+  void finish();
+
   StreamStats stats() const;
 
  private:
@@ -81,11 +84,15 @@ class LaneLoop {
   };
 
   BlocksView load(const Tile& tile, const BlockShape& shape);
+  [[noreturn]] void refuse(const Tile& tile);
   void compare(const Run& run);
   void rank(const Run& run);
   void collect(const Run& run);
   bool comparable_in(const Run& run, const Piece& piece, std::size_t query, std::uint64_t profile);
-  void to_contenders(const Run& run, std::span<const Candidate> found);
+  bool defer(const Run& run);
+  void rank_shared(const Run& run, const BlocksView& view, std::span<const Candidate> found);
+  std::vector<Contender> contenders(const Run& run, std::span<const Candidate> found,
+                                    std::span<const std::uint32_t> which) const;
 
   /// Those of the queries that are asked.
   std::span<Bar> asked_bars() {
@@ -95,8 +102,10 @@ class LaneLoop {
   const Pass& pass_;
   Lane& lane_;
   std::vector<Bar> bars_;  ///< of all queries
+  std::vector<Bar> bars_before_;
   std::vector<Candidate> candidates_;
-  std::vector<Contender> contenders_;
+  std::vector<std::uint32_t> order_;  ///< of candidates, by their queries' groups
+  std::vector<Contender> deferred_;   ///< pairs that are ranked in the end
   std::vector<PairCount> counts_;
   WordBuffer bits_again_, called_again_;    ///< of one block that only the device has
   std::uint64_t block_again_ = UINT64_MAX;  ///< its place in the database

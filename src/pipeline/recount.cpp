@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "base/checked.hpp"
@@ -71,11 +73,38 @@ void recount_listed(const RecountContext& context, const BlockSource& database, 
   });
 }
 
-void rank_again(const RecountContext& context, const BlocksView& at_hand, std::span<const Contender> pairs,
-                Helpers& helpers, Ranking& ranking) {
-  ranking.rank(
-      pairs, [&](std::size_t n, const auto& piece) { helpers.share(n, piece, Helpers::Order::kAhead); },
-      [&](const Contender& pair) { return count_again(context, at_hand, pair); });
+void rank_again(const RecountContext& context, const BlocksView& at_hand, std::vector<Contender> pairs,
+                Ranking& ranking) {
+  struct FromBlocks final : Ranking::Recounter {
+    FromBlocks(const RecountContext& of, const BlocksView& blocks) : context(of), at_hand(blocks) {}
+    PairCounts count(const Contender& pair) const override { return count_again(context, at_hand, pair); }
+    void prefetch(const Contender& pair) const override { at_hand.prefetch(pair.place); }
+    const RecountContext& context;
+    const BlocksView& at_hand;
+  };
+  ranking.rank(std::move(pairs), FromBlocks(context, at_hand));
+}
+
+void rank_from(const BlockSource& database, const RecountContext& context, std::vector<Contender> pairs,
+               Ranking& ranking) {
+  struct FromDatabase final : Ranking::Recounter {
+    FromDatabase(const RecountContext& of, const BlockSource& source)
+        : context(of),
+          database(source),
+          bits(source.shape().block_words()),
+          called(source.has_called() ? bits.size() : 0) {}
+    PairCounts count(const Contender& pair) const override {
+      const Tile block{pair.row / kLanes, 1};
+      database.read(block.first, block.n, bits.data(), called.data());
+      Contender there = pair;
+      there.place = static_cast<std::uint32_t>(pair.row % kLanes);
+      return count_again(context, {shape_of(block, database.shape()), bits.data(), called.data()}, there);
+    }
+    const RecountContext& context;
+    const BlockSource& database;
+    mutable WordBuffer bits, called;
+  };
+  ranking.rank(std::move(pairs), FromDatabase(context, database));
 }
 
 }  // namespace fastid

@@ -3,8 +3,8 @@
 /// a device has seen.
 #pragma once
 
-#include <cstdint>
-#include <span>
+#include <cstddef>
+#include <vector>
 
 #include "bits/blocks.hpp"
 #include "engine/engine.hpp"
@@ -20,10 +20,15 @@ struct RecountContext {
   const Engine& engine;         ///< for messages
 };
 
-/// Counts `pairs` again, those that may still be listed, shared with the helpers, and ranks them. \param
-/// at_hand where their profiles are \throws DeviceError where the engine has miscounted
-void rank_again(const RecountContext& context, const BlocksView& at_hand, std::span<const Contender> pairs,
-                Helpers& helpers, Ranking& ranking);
+/// Counts `pairs` again, those that may still be listed, and ranks them.
+/// \param at_hand  where their profiles are \throws DeviceError where the engine has miscounted
+void rank_again(const RecountContext& context, const BlocksView& at_hand, std::vector<Contender> pairs,
+                Ranking& ranking);
+
+/// So too, where their profiles' blocks have to be read from the database, one for each pair that may still
+/// be listed. \throws InputError, DeviceError
+void rank_from(const BlockSource& database, const RecountContext& context, std::vector<Contender> pairs,
+               Ranking& ranking);
 
 /// Counts the listed pairs of the problem's queries once more, by the database's own blocks: for profiles
 /// that a device has kept since they were read. \throws InputError (a damaged block), DeviceError where they

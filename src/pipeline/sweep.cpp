@@ -64,6 +64,7 @@ void Sweep::run_lane(LanePlace& place, const std::atomic<bool>& failed) {
     tiles_.done(*tile);
     check_interrupt();
   }
+  if (!failed) loop.finish();
   const std::lock_guard lock(guard_);
   stats_ += loop.stats();
 }

@@ -113,13 +113,15 @@ TEST_F(OpenClKept, BlocksAreHeldAgainstTheDatabasesChecksums) {
       EXPECT_TRUE(world.stats.kept);
       const bool can_tell = sites > 32 || masked;
       EXPECT_EQ(world.stats.checked, can_tell);
+      Stream damaged_later(file, 0, file.shape().n_blocks(), world.problem(), *engine, true);
+      world.ranked(damaged_later);
       file.sums.back() ^= std::uint64_t{1} << 40;
-      Stream wrong(file, 0, file.shape().n_blocks(), world.problem(), *engine, true);
-      world.ranked(wrong);
-      if (can_tell)
-        EXPECT_THROW(world.ranked(wrong), DeviceError);
-      else
-        ASSERT_NO_FATAL_FAILURE(expect_same(world.ranked(wrong), expected));
+      Stream damaged(file, 0, file.shape().n_blocks(), world.problem(), *engine, true);
+      for (Stream* const wrong : {&damaged_later, &damaged})
+        if (can_tell)
+          EXPECT_THROW(world.ranked(*wrong), DeviceError);
+        else
+          ASSERT_NO_FATAL_FAILURE(expect_same(world.ranked(*wrong), expected));
     }
 }
 
@@ -130,10 +132,12 @@ TEST_F(OpenClKept, WhicheverBlockIsDamaged) {
   const World world({35 * kLanes, 64, 2}, Comparison::kIdentity, false, false);
   for (std::size_t block = 0; block < 35; ++block) {
     Unseen file(world.database.view());
-    file.sums[block] ^= 1;
-    Stream stream(file, 0, 35, world.problem(), *engine, true);
+    Stream stream(file, 0, 35, world.problem(), *engine, true),
+        another(file, 0, 35, world.problem(), *engine);
     world.ranked(stream);
-    EXPECT_THROW(world.ranked(stream), DeviceError) << "block " << block;
+    file.sums[block] ^= 1;
+    EXPECT_THROW(world.ranked(stream), DeviceError) << "kept, block " << block;
+    EXPECT_THROW(world.ranked(another), DeviceError) << "sent, block " << block;
   }
 }
 

@@ -6,11 +6,13 @@
 
 #include <algorithm>
 #include <atomic>
-#include <functional>
 #include <numeric>
 #include <random>
 #include <tuple>
+#include <utility>
+#include <vector>
 
+#include "base/checked.hpp"
 #include "base/threads.hpp"
 
 namespace fastid {
@@ -56,6 +58,13 @@ struct Offer {
   Hit hit;
 };
 
+template <class Count>
+struct Counted final : Ranking::Recounter {
+  explicit Counted(Count how) : count_one(std::move(how)) {}
+  PairCounts count(const Contender& pair) const override { return count_one(pair); }
+  Count count_one;
+};
+
 void offer(Ranking& ranking, Comparison comparison, std::span<const Offer> offers) {
   std::vector<Contender> pairs;
   for (const auto& [query, hit] : offers)
@@ -64,12 +73,8 @@ void offer(Ranking& ranking, Comparison comparison, std::span<const Offer> offer
                      .query = query,
                      .count = hit.counts.count,
                      .weight = weight_of(comparison, hit.counts)});
-  ranking.rank(
-      pairs,
-      [](std::size_t n, const std::function<void(std::size_t)>& piece) {
-        for (std::size_t i = 0; i < n; ++i) piece(i);
-      },
-      [&](const Contender& pair) { return offers[pair.place].hit.counts; });
+  ranking.rank(std::move(pairs),
+               Counted([&](const Contender& pair) { return offers[pair.place].hit.counts; }));
 }
 
 /// The share of the last of the `top` best, where so many are listed for sure.
@@ -179,17 +184,15 @@ RC_GTEST_PROP(Ranking, CountsAgainNoMoreThanItTakes, ()) {
   for (const Contender& pair : pairs) offers.push_back({pair.query, hit(pair.row, pair.count, 0, 50)});
   for (const Offer& one : offers) offer(whole, Comparison::kIdentity, {&one, 1});
   std::atomic<std::size_t> counted = 0;
-  const auto batch = *rc::gen::inRange<std::size_t>(1, 2500);
-  for (std::size_t at = 0; at < pairs.size(); at += batch)
-    batches.rank(
-        std::span(pairs).subspan(at, std::min(batch, pairs.size() - at)),
-        [](std::size_t n, const std::function<void(std::size_t)>& piece) {
-          run_crew(n, [&](std::size_t i, const auto&) { piece(i); });
-        },
-        [&](const Contender& pair) -> PairCounts {
-          ++counted;
-          return {.count = pair.count, .minor_alleles = 0, .compared = 50};
-        });
+  const auto batch = *rc::gen::inRange<std::size_t>(100, 2500);
+  run_crew(ceil_div(pairs.size(), batch), [&](std::size_t i, const auto&) {
+    const auto first = pairs.begin() + static_cast<std::ptrdiff_t>(i * batch);
+    const auto end = pairs.begin() + static_cast<std::ptrdiff_t>(std::min((i + 1) * batch, pairs.size()));
+    batches.rank({first, end}, Counted([&](const Contender& pair) -> PairCounts {
+                   ++counted;
+                   return {.count = pair.count, .minor_alleles = 0, .compared = 50};
+                 }));
+  });
   const std::vector<RankedHits> found = batches.result(), expected = whole.result();
   std::size_t listed = 0;
   for (std::uint32_t query = 0; query < kQueries; ++query) {

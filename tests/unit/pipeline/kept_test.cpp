@@ -11,6 +11,7 @@ namespace {
 
 using testing::FileCase;
 using testing::Planned;
+using testing::Touchy;
 
 void keep_tiles(LanePlan& plan) {
   plan.keeps = true;
@@ -68,6 +69,49 @@ TEST(Stream, CatchesADeviceWhoseKeptBlocksAreDamagedAlsoWhereNoneIsListed) {
     EXPECT_THAT(error.what(), ::testing::MatchesRegex(
                                   "planned has damaged 1 of [1-4] blocks? that a lane keeps; do not.*"));
   }
+}
+
+void change_nothing(LanePlan&) {}
+
+TEST(Stream, LeavesChecksumsToLanesThatMakeThem) {
+  for (const bool expects : {true, false})
+    for (const bool sums : {true, false}) {
+      FileCase run;
+      if (sums) run.have_checksums();
+      const auto expected = run.expected();
+      Planned engine(change_nothing);
+      engine.expects = expects;
+      Stream stream(run.file, 0, 4, run.problem, engine);
+      run.expect_same(run.run_once(stream), expected);
+      EXPECT_EQ(run.file.unhashed_reads, expects && sums ? 4 : 0);
+      EXPECT_EQ(run.file.reads, expects && sums ? 0 : 4);
+    }
+}
+
+TEST(Stream, NamesABlockThatALaneFoundDamaged) {
+  FileCase run;
+  run.have_checksums();
+  Touchy file(run.blocks.view(), 2);
+  file.sums = run.file.sums;
+  Planned engine(change_nothing);
+  engine.expects = true;
+  Stream stream(file, 0, 4, run.problem, engine);
+  EXPECT_THAT([&] { run.run_once(stream); },
+              ::testing::ThrowsMessage<InputError>(::testing::HasSubstr("some.h5, block 7: damaged")));
+  EXPECT_GT(file.unhashed_reads, 0);
+}
+
+TEST(Stream, CatchesADeviceThatHasOtherBlocksThanWereRead) {
+  FileCase run;
+  run.rule.max_count = 0;
+  run.have_checksums();
+  run.file.sums[1] ^= 1;  // neither query's
+  Planned engine(change_nothing);
+  engine.expects = true;
+  Stream stream(run.file, 0, 4, run.problem, engine);
+  EXPECT_THAT([&] { run.run_once(stream); },
+              ::testing::ThrowsMessage<DeviceError>(
+                  ::testing::MatchesRegex("planned was sent 1 block and has 1 of them otherwise; do not.*")));
 }
 
 TEST(Stream, ReadsAgainWhereNotAllTilesWereKept) {

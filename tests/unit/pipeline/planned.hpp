@@ -46,6 +46,7 @@ class Planned final : public Engine {
   std::atomic<std::uint32_t> n_sites = 0;
   bool flips = false;          ///< what is kept is not what was sent
   bool tells = true;           ///< how many of the kept blocks are damaged
+  bool expects = false;        ///< lanes hold tiles against their checksums
   std::vector<Sought> sought;  ///< of it, where it has one lane
 
  private:
@@ -57,6 +58,11 @@ class Planned final : public Engine {
       recalled.reset();
       return native->buffer();
     }
+    bool expect(std::span<const std::uint64_t> checksums) override {
+      if (engine.expects) expected = checksums;
+      return engine.expects;
+    }
+    std::size_t n_damaged() const override { return damaged; }
     void compare(const BlockShape& tile, std::span<const Bar> bars, std::vector<Candidate>& out) override {
       engine.profiles += tile.n_profiles;
       const std::size_t words = tile.n_blocks() * tile.block_words();
@@ -66,6 +72,8 @@ class Planned final : public Engine {
         std::copy_n(kept.called.data() + *recalled * tile.block_words(), words, to.called);
       }
       last = {{to.bits, to.bits + words}, {to.called, to.called + words}};
+      damaged = expected.empty() ? 0 : count_others({tile, to.bits, to.called}, expected);
+      expected = {};
       native->compare(tile, bars, out);
       std::fill_n(to.bits, words, ~Word{0});  // what lies there is nobody's any more
       if (!recalled) std::copy_n(last.bits.data(), words, to.bits);
@@ -116,10 +124,13 @@ class Planned final : public Engine {
     std::optional<std::size_t> count_damaged(std::span<const std::uint64_t> checksums) override {
       if (!engine.tells) return std::nullopt;
       EXPECT_EQ(checksums.size(), blocks);
-      const std::vector<std::uint64_t> now =
-          block_checksums({{blocks * kLanes, engine.n_sites}, kept.bits.data(), kept.called.data()});
-      return blocks - std::inner_product(now.begin(), now.end(), checksums.begin(), std::size_t{0},
-                                         std::plus<>(), std::equal_to<>());
+      return count_others({{blocks * kLanes, engine.n_sites}, kept.bits.data(), kept.called.data()},
+                          checksums);
+    }
+    static std::size_t count_others(const BlocksView& view, std::span<const std::uint64_t> checksums) {
+      const std::vector<std::uint64_t> now = block_checksums(view);
+      return now.size() - std::inner_product(now.begin(), now.end(), checksums.begin(), std::size_t{0},
+                                             std::plus<>(), std::equal_to<>());
     }
 
     struct Planes {
@@ -128,6 +139,8 @@ class Planned final : public Engine {
     Planned& engine;
     std::unique_ptr<Lane> native;
     Planes last, kept, brought;
+    std::span<const std::uint64_t> expected;
+    std::size_t damaged = 0;
     std::uint64_t blocks = 0;               // kept, of a tile each
     std::optional<std::uint64_t> recalled;  // the first one
   };
