@@ -43,7 +43,7 @@ class DeviceBars {
 
   const cl::Buffer& buffer() const { return buffer_; }
 
-  /// Sends those that next to nothing passes, before others are set.
+  /// Sends the table as it is: before bars are set, some that next to nothing passes.
   void send(LaneQueue& queue) const;
   /// Sends the bars, unless they are those that the device has. One for each query.
   void set(LaneQueue& queue, std::span<const Bar> bars);

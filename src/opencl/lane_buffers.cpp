@@ -16,18 +16,14 @@ cl::Buffer touched_buffer(const cl::Context& context, const cl::CommandQueue& qu
   return made;
 }
 
-// For what a tile has sent and brought as a rule; what is larger goes otherwise.
+// For what a tile has sent and brought as a rule: bars and checksums; candidates, which grow with the queries
+// as bars do. What is larger goes otherwise.
 std::unique_ptr<Staging> make_staging(const cl::Context& context, const cl::CommandQueue& queue,
-                                      const LaneBufferSizes& sizes) {
+                                      std::size_t pair_bytes) {
   constexpr std::size_t kMost = (std::size_t{1} << 20) / sizeof(Word);
-  constexpr std::size_t kMoreRows = 256;  // of bars, than there are queries
-  const std::size_t pairs =
-      std::min(kMost, checked_mul(sizes.candidates + 1, sizeof(Candidate) / sizeof(Word)));
-  const std::size_t bars = std::min(kMost, checked_mul<std::size_t>(sizes.queries + kMoreRows, kBarLines));
-  const std::size_t checksums =
-      std::min(kMost, sizes.profiles / kLanes * (sizeof(std::uint64_t) / sizeof(Word)));
+  const std::size_t words = std::min(kMost, pair_bytes / sizeof(Word));
   return std::unique_ptr<Staging>(
-      new Staging{{context, queue, WordBuffer(pairs + 1)}, {context, queue, WordBuffer(bars + checksums)}});
+      new Staging{{context, queue, WordBuffer(words + 1)}, {context, queue, WordBuffer(words)}});
 }
 
 }  // namespace
@@ -37,7 +33,8 @@ std::shared_ptr<LaneBufferPool> make_lane_buffer_pool(const cl::Context& context
       [=](const LaneBufferSizes& sizes, const std::function<bool()>& wanted) -> std::unique_ptr<LaneBuffers> {
         if (!wanted()) return nullptr;
         auto made = std::make_unique<LaneBuffers>();
-        const cl::CommandQueue& queue = made->queue = {context, device, CL_QUEUE_PROFILING_ENABLE};
+        made->queue = cl::CommandQueue(context, device, CL_QUEUE_PROFILING_ENABLE);
+        const cl::CommandQueue& queue = made->queue;
         const std::size_t pair_bytes =
             checked_mul(checked_add<std::size_t>(sizes.candidates, 1), sizeof(Candidate));
         for (DevicePairs* pairs : {&made->found, &made->left})
@@ -46,7 +43,7 @@ std::shared_ptr<LaneBufferPool> make_lane_buffer_pool(const cl::Context& context
         made->checksums =
             touched_buffer(context, queue, checked_mul(sizes.profiles / kLanes, sizeof(std::uint64_t)));
         made->n_sound = touched_buffer(context, queue, sizeof(Word));
-        made->staging = make_staging(context, queue, sizes);
+        made->staging = make_staging(context, queue, pair_bytes);
         Word* const word = made->staging->reads.data();
         queue.enqueueWriteBuffer(made->weights, CL_TRUE, 0, sizeof *word, word);
         queue.enqueueReadBuffer(made->weights, CL_TRUE, 0, sizeof *word, word);

@@ -15,7 +15,6 @@ namespace fastid {
 struct LaneBufferSizes {
   std::size_t candidates = 1;  ///< that a buffer of pairs holds
   std::size_t profiles = 1;    ///< of a tile
-  std::size_t queries = 1;
 
   friend bool operator==(const LaneBufferSizes&, const LaneBufferSizes&) = default;
 };
@@ -28,6 +27,7 @@ struct LaneBuffers {
   cl::Buffer checksums;              ///< that its blocks should have, 64 bits each
   cl::Buffer n_sound;                ///< a word: how many of them have
   std::unique_ptr<Staging> staging;  ///< of the lane's queue
+  bool spoiled = false;              ///< by an error: no lane is to have them again
 };
 
 using LaneBufferPool = LanePool<LaneBuffers, LaneBufferSizes>;

@@ -59,7 +59,7 @@ class LanePool : public std::enable_shared_from_this<LanePool<Item, Size>> {
   }
 
   /// An item that is free or was being made, else a new one: anything in it. Comes back to the pool with its
-  /// last owner. \throws what making one throws
+  /// last owner, unless it is `spoiled` by then. \throws what making one throws
   std::shared_ptr<Item> take(const Size& size) {
     std::unique_ptr<Item> item = take_free(size);
     if (!item) item = make_(size, [] { return true; });
@@ -118,6 +118,8 @@ class LanePool : public std::enable_shared_from_this<LanePool<Item, Size>> {
 
   void give_back(std::unique_ptr<Item> item, const Size& size) noexcept {
     try {
+      if constexpr (requires { item->spoiled; })
+        if (item->spoiled) return;
       const std::lock_guard lock(guard_);
       if (size == size_) free_.push_back(std::move(item));
     } catch (const std::bad_alloc&) {

@@ -44,8 +44,9 @@ void LaneQueue::write(const cl::Buffer& to, std::size_t bytes, const void* from)
   }
   if (bytes > staging.bytes() - written_) finish();
   void* const place = reinterpret_cast<char*>(staging.data()) + written_;
+  std::memcpy(place, from, bytes);
   written_ += bytes;
-  queue_.enqueueWriteBuffer(to, CL_FALSE, 0, bytes, std::memcpy(place, from, bytes));
+  queue_.enqueueWriteBuffer(to, CL_FALSE, 0, bytes, place);
 }
 
 // It was seen to take a millisecond to bring half a megabyte to memory that is not pinned.
@@ -58,6 +59,7 @@ void LaneQueue::read(const cl::Buffer& from, std::size_t at, std::size_t bytes, 
 
 const Word& LaneQueue::fetch_word(const cl::Buffer& from) {
   Word* const place = staging_.reads.data() + staging_.reads.bytes() / sizeof(Word) - 1;
+  *place = 0;
   queue_.enqueueReadBuffer(from, CL_FALSE, 0, sizeof(Word), place);
   return *place;
 }
@@ -90,6 +92,7 @@ void LaneQueue::drain() noexcept {
   try {
     queue_.finish();
   } catch (const cl::Error&) {
+    failed_ = true;
     try {
       cl::Event last;
       queue_.enqueueMarkerWithWaitList(nullptr, &last);

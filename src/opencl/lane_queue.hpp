@@ -46,6 +46,8 @@ class LaneQueue {
   /// So too, whatever has happened to the device: what was queued before an error still uses memory of the
   /// host's and of the lane's.
   void drain() noexcept;
+  /// Could not be waited for once: nobody had better use it, or its memory, again.
+  bool failed() const { return failed_; }
 
   /// What the device has done since the lane was opened, of what was waited for. \throws cl::Error
   DeviceWork work();
@@ -68,6 +70,7 @@ class LaneQueue {
 
   cl::CommandQueue queue_;
   Staging& staging_;
+  bool failed_ = false;
   std::size_t written_ = 0;  ///< bytes of staging_.writes that may still have to be sent
   Timed uploads_, compares_, fetches_;
   DeviceWork work_;

@@ -20,8 +20,8 @@ std::size_t plane_words(const Problem& problem, std::size_t tile_blocks) {
   return checked_add(checked_mul(tile_blocks, problem.database.block_words()), kTilePadding);
 }
 
-LaneBufferSizes buffer_sizes(const Problem& problem, const LaneSizes& sizes) {
-  return {sizes.candidates, checked_mul(sizes.tile_blocks, kLanes), problem.queries->n_rows()};
+LaneBufferSizes buffer_sizes(const LaneSizes& sizes) {
+  return {sizes.candidates, checked_mul(sizes.tile_blocks, kLanes)};
 }
 
 // Memory of the device for tiles that are kept, one behind the other.
@@ -46,23 +46,28 @@ class OpenClLane final : public Lane {
         packed_(std::move(packed)),
         bits_(std::move(memory.bits)),
         called_(std::move(memory.called)),
-        queue_(memory.buffers->queue, *memory.buffers->staging),
         buffers_(std::move(memory.buffers)),
+        queue_(buffers_->queue, *buffers_->staging),
         finder_(buffers_, {sizes.candidates, sizes.pairs}, queue_, context.tallies),
         tile_{bits_->device(), called_ ? called_->device() : bits_->device(), buffers_->weights,
               buffers_->found},
         comparer_(packed_(tile_)) {}
 
-  ~OpenClLane() override { queue_.drain(); }
+  ~OpenClLane() override {
+    queue_.drain();
+    if (queue_.failed()) buffers_->spoiled = true;
+  }
   OpenClLane(const OpenClLane&) = delete;
   OpenClLane& operator=(const OpenClLane&) = delete;
 
-  // Runs the kernels once, over a block, with bars that next to nothing passes: the first run of a kernel was
-  // seen to take 18 ms on a GPU, and is when some drivers compile.
+  // Bars that next to nothing passes; counts too rest on what their table has of queries.
+  void send_bars() { comparer_->bars().send(queue_); }
+
+  // Runs the kernels once, over a block: the first run of a kernel was seen to take 18 ms on a GPU, and is
+  // when some drivers compile.
   void warm_up() {
     blocks_ = {0, 1};
     send({.n = 0});
-    comparer_->bars().send(queue_);
     comparer_->prepare(queue_.get(), blocks_, queue_.compares());
     if (problem_.queries->n_rows() > 0)
       finder_.warm_up({*comparer_, blocks_.end}, problem_.queries->n_rows());
@@ -93,6 +98,7 @@ class OpenClLane final : public Lane {
       packed_ = {};
       packed_ = pack_(problem_);
       comparer_ = packed_(tile_);
+      send_bars();
       recalled_ = nullptr;
       return true;
     });
@@ -114,6 +120,7 @@ class OpenClLane final : public Lane {
       return true;
     } catch (const cl::Error& error) {
       if (!is_memory_error(error.err())) throw DeviceError(name_ + ": " + cl_error_text(error.err()));
+      buffers_->spoiled = true;
       return false;
     }
   }
@@ -152,6 +159,7 @@ class OpenClLane final : public Lane {
       return count_unsound(checksums);
     } catch (const cl::Error& error) {
       if (!is_memory_error(error.err())) throw DeviceError(name_ + ": " + cl_error_text(error.err()));
+      buffers_->spoiled = true;
       return std::nullopt;
     }
   }
@@ -209,9 +217,9 @@ class OpenClLane final : public Lane {
   }
 
   // How many of the tile's blocks have the checksums that were sent, once that was waited for.
-  const Word& count_sound() {
+  const Word& count_sound(std::size_t n_blocks) {
     queue_.get().enqueueFillBuffer(buffers_->n_sound, cl_uint{0}, 0, sizeof(cl_uint));
-    comparer_->count_sound(queue_.get(), tile_, expected_.size(), buffers_->checksums, buffers_->n_sound,
+    comparer_->count_sound(queue_.get(), tile_, n_blocks, buffers_->checksums, buffers_->n_sound,
                            queue_.compares());
     return queue_.fetch_word(buffers_->n_sound);
   }
@@ -254,23 +262,24 @@ class OpenClLane final : public Lane {
   template <class Work>
   void compare_with(const BlockShape& tile, std::span<const Bar> bars, std::vector<Candidate>& out,
                     const Work& work) {
+    const auto expected = std::exchange(expected_, {});
+    n_damaged_ = 0;
     if (tile.n_profiles == 0 || bars.empty()) return;
     set_size(tile);
     with_cl_errors(name_, [&] {
       const std::size_t bytes = tile.n_blocks() * tile.block_bytes(), first = blocks_.first * kLanes;
       // First: behind the tile they would wait for other lanes' tiles too.
       comparer_->bars().set(queue_, bars);
-      if (!expected_.empty()) queue_.write(buffers_->checksums, expected_.size_bytes(), expected_.data());
+      if (!expected.empty()) queue_.write(buffers_->checksums, expected.size_bytes(), expected.data());
       send({0, bytes, bytes, 1});
       comparer_->prepare(queue_.get(), blocks_, queue_.compares());
-      const Word* const sound = expected_.empty() ? nullptr : &count_sound();
+      const Word* const sound = expected.empty() ? nullptr : &count_sound(expected.size());
       const std::size_t before = out.size();
       work(PreparedTile{*comparer_, blocks_.end},
            PairRange{first, first + static_cast<std::size_t>(tile.n_profiles), 0, bars.size()});
       for (Candidate& found : std::span(out).subspan(before)) found.profile -= static_cast<cl_uint>(first);
       take_back();
-      n_damaged_ = sound == nullptr ? 0 : expected_.size() - std::min<std::size_t>(*sound, expected_.size());
-      expected_ = {};
+      if (sound != nullptr) n_damaged_ = expected.size() - std::min<std::size_t>(*sound, expected.size());
     });
   }
 
@@ -300,8 +309,8 @@ class OpenClLane final : public Lane {
   QueryPacker pack_;
   ComparerMaker packed_;
   std::shared_ptr<TilePlane> bits_, called_;
+  std::shared_ptr<LaneBuffers> buffers_;
   LaneQueue queue_;
-  std::shared_ptr<const LaneBuffers> buffers_;
   PairFinder finder_;
   DeviceTile tile_;
   std::unique_ptr<Comparer> comparer_;
@@ -327,14 +336,14 @@ void LanePools::drop_free() {
 
 void LanePools::prepare(const Problem& problem, const LaneSizes& sizes, std::size_t lanes) {
   planes_->prepare(lanes * (problem.has_called ? 2 : 1), plane_words(problem, sizes.tile_blocks));
-  buffers_->prepare(lanes, buffer_sizes(problem, sizes));
+  buffers_->prepare(lanes, buffer_sizes(sizes));
 }
 
 LaneMemory LanePools::take(const Problem& problem, const LaneSizes& sizes) {
   const std::size_t words = plane_words(problem, sizes.tile_blocks);
   LaneMemory memory{planes_->take(words), nullptr, nullptr};
   if (problem.has_called) memory.called = planes_->take(words);
-  memory.buffers = buffers_->take(buffer_sizes(problem, sizes));
+  memory.buffers = buffers_->take(buffer_sizes(sizes));
   return memory;
 }
 
@@ -343,6 +352,7 @@ std::unique_ptr<Lane> make_opencl_lane(const OpenClContext& context, const Probl
                                        QueryPacker pack, bool warm_up) {
   auto lane = std::make_unique<OpenClLane>(context, problem, sizes, std::move(memory), std::move(packed),
                                            std::move(pack));
+  lane->send_bars();
   if (warm_up) lane->warm_up();
   return lane;
 }

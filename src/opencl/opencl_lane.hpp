@@ -34,7 +34,7 @@ struct LaneSizes {
 /// No called plane: null.
 struct LaneMemory {
   std::shared_ptr<TilePlane> bits, called;
-  std::shared_ptr<const LaneBuffers> buffers;
+  std::shared_ptr<LaneBuffers> buffers;
 };
 
 /// What an engine keeps of it.

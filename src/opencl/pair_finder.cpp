@@ -162,7 +162,8 @@ void PairFinder::forget(const DevicePairs& pairs) {
   queue_.get().enqueueFillBuffer(pairs.buffer, cl_uint{0}, 0, sizeof(cl_uint4));
 }
 
-// The numbers at the head of `pairs`, and the first pairs. The only wait of a tile, as a rule.
+// The numbers at the head of `pairs`, and the first pairs. The only wait of a tile, once bars are
+// closed.
 void PairFinder::read_head(const DevicePairs& pairs, std::size_t most) {
   head_.resize(1 + std::min({kFirstFetch, limits_.candidates, most}));
   read(pairs, 0, head_.size(), head_.data());

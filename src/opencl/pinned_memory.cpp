@@ -9,7 +9,7 @@ PinnedMemory::PinnedMemory(const cl::Context& context, const cl::CommandQueue& q
       words_(std::move(words)),
       pinned_(context, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, bytes(), words_.data()),
       mapped_(static_cast<Word*>(
-          queue.enqueueMapBuffer(pinned_, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, bytes()))) {}
+          queue.enqueueMapBuffer(pinned_, CL_TRUE, CL_MAP_WRITE_INVALIDATE_REGION, 0, bytes()))) {}
 
 PinnedMemory::~PinnedMemory() {
   try {

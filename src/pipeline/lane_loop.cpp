@@ -6,18 +6,26 @@
 #include <array>
 #include <numeric>
 
-#include "base/checked.hpp"
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "pipeline/recount.hpp"
+#include "base/threads.hpp"
 
 namespace fastid {
 namespace {
 
 constexpr std::size_t kFewPairs = 256;  // are neither shared nor put off
-constexpr std::size_t kManyAQuery = 3, kMostDeferred = std::size_t{1} << 17;
-constexpr std::size_t kReadAtOnce = 64;  // pairs that were put off, by one thread
+constexpr std::size_t kManyShare = 3;   // of the pairs of a query that are listed in the end: as many as that
+constexpr std::size_t kMostDeferred = std::size_t{1} << 15;
+constexpr std::size_t kFewReads = 64;  // of blocks
+
+template <class Make>
+std::vector<Contender> pick(std::span<const std::uint32_t> which, const Make& make) {
+  std::vector<Contender> picked;
+  picked.reserve(which.size());
+  for (const std::uint32_t i : which) picked.push_back(make(i));
+  return picked;
+}
 
 }  // namespace
 
@@ -55,7 +63,6 @@ void LaneLoop::process(const Tile& tile) {
   const BlockShape shape = shape_of(tile, pass_.problem.database);
   const Run run{shape, {{tile, 0}}, load(tile, shape)};
   compare(run);
-  if (lane_.n_damaged() > 0) refuse(tile);
   rank(run);
 }
 
@@ -76,13 +83,13 @@ void LaneLoop::finish() {
   pass_.ranking.bars(bars_);
   std::erase_if(deferred_,
                 [&](const Contender& pair) { return !bars_[pair.query].passes(pair.count, pair.weight); });
-  std::ranges::sort(deferred_, {}, &Contender::query);
-  pass_.helpers.share(ceil_div(deferred_.size(), kReadAtOnce), [&](std::size_t i) {
-    const auto first = deferred_.begin() + static_cast<std::ptrdiff_t>(i * kReadAtOnce);
-    const auto n = std::min<std::ptrdiff_t>(kReadAtOnce, deferred_.end() - first);
-    rank_from(pass_.source, {pass_.problem, pass_.first_query, pass_.engine}, {first, first + n},
+  const auto rank_some = [&](std::span<const std::uint32_t> which) {
+    check_interrupt();
+    rank_from(pass_.source, recount_context(), pick(which, [&](std::uint32_t i) { return deferred_[i]; }),
               pass_.ranking);
-  });
+  };
+  by_group(
+      deferred_.size(), kFewReads, [&](std::uint32_t i) { return deferred_[i].query; }, rank_some);
   stats_.rank_seconds += ranking.seconds();
 }
 
@@ -115,8 +122,8 @@ void LaneLoop::refuse(const Tile& tile) {
   const std::size_t n = lane_.n_damaged();
   const TileBuffer buffer = lane_.buffer();
   pass_.source.read(tile.first, tile.n, buffer.bits, buffer.called);
-  throw DeviceError(fmt::format("{} was sent {} and has {} of them otherwise; {}", pass_.engine.name(),
-                                counted(tile.n, "block"), n, kDistrust));
+  throw DeviceError(fmt::format("{} has {} of {} otherwise than the database; {}", pass_.engine.name(), n,
+                                counted(tile.n, "block"), kDistrust));
 }
 
 // Other lanes have its bars before its pairs are counted again: until then they may come to nothing, in a run
@@ -130,6 +137,7 @@ void LaneLoop::compare(const Run& run) {
   const auto bars = asked_bars();
   const KeepRule& rule = pass_.ranking.rule();
   lane_.find_best(run.shape, bars, {rule.top, rule.min_compared, seen, pass_.id}, candidates_);
+  if (lane_.n_damaged() > 0) refuse(run.pieces.front().tile);
   for (const Candidate& found : candidates_)
     if (found.profile >= run.shape.n_profiles || found.query >= bars.size())
       throw DeviceError(
@@ -178,14 +186,11 @@ bool LaneLoop::comparable_in(const Run& run, const Piece& piece, std::size_t que
 // are better counted from the database then than all of them now, by threads that should read tiles.
 bool LaneLoop::defer(const Run& run) {
   const std::size_t n = candidates_.size();
-  const bool many = n > std::max(kFewPairs, kManyAQuery * asked_bars().size());
+  const bool many = n > kFewPairs && n / asked_bars().size() > pass_.ranking.rule().top / kManyShare;
   if (!many || run.view.bits == nullptr || bars_ == bars_before_ || pass_.helpers.threads() == 0 ||
       n > kMostDeferred - deferred_.size())
     return false;
-  order_.resize(n);
-  std::iota(order_.begin(), order_.end(), 0);
-  const std::vector<Contender> pairs = contenders(run, candidates_, order_);
-  deferred_.insert(deferred_.end(), pairs.begin(), pairs.end());
+  for (const Candidate& pair : candidates_) deferred_.push_back(contender(run, pair));
   return true;
 }
 
@@ -203,7 +208,16 @@ void LaneLoop::rank(const Run& run) {
     const bool at_hand = run.view.bits != nullptr;
     const BlocksView view = at_hand ? run.view : lane_.bring(left);
     const std::size_t n = at_hand ? left.size() : static_cast<std::size_t>(view.shape.n_profiles);
-    rank_shared(run, view, left.first(n));
+    const auto query_of = [&](std::uint32_t i) { return pass_.first_query + left[i].query; };
+    const auto rank_some = [&](std::span<const std::uint32_t> which) {
+      const auto brought_or_not = [&](std::uint32_t i) {
+        Contender pair = contender(run, left[i]);
+        if (!at_hand) pair.place = i;
+        return pair;
+      };
+      rank_again(recount_context(), view, pick(which, brought_or_not), pass_.ranking);
+    };
+    by_group(n, kFewPairs, query_of, rank_some);
     left = left.subspan(n);
   }
   stats_.rank_seconds += ranking.seconds();
@@ -211,43 +225,34 @@ void LaneLoop::rank(const Run& run) {
   pass_.on_profiles(run.shape.n_profiles);
 }
 
-// A group's pairs all by one thread.
-void LaneLoop::rank_shared(const Run& run, const BlocksView& view, std::span<const Candidate> found) {
-  const auto group_of = [&](const Candidate& pair) {
-    return pass_.ranking.group_of(pass_.first_query + pair.query);
-  };
-  std::array<std::size_t, Ranking::kGroups + 1> starts{};  // of each group's part of the order
-  for (const Candidate& pair : found) ++starts[group_of(pair) + 1];
+// rank_some(which pairs) for all of n pairs, those of a group of queries all by one thread; no more threads
+// than there are times `few` pairs.
+template <class QueryOf, class RankSome>
+void LaneLoop::by_group(std::size_t n, std::size_t few, const QueryOf& query_of, const RankSome& rank_some) {
+  constexpr std::size_t kGroups = Ranking::kGroups;
+  const auto group_of = [&](std::uint32_t i) { return pass_.ranking.group_of(query_of(i)); };
+  std::array<std::size_t, kGroups + 1> starts{};  // of each group's part of the order
+  for (std::uint32_t i = 0; i < n; ++i) ++starts[group_of(i) + 1];
   std::partial_sum(starts.begin(), starts.end(), starts.begin());
-  order_.resize(found.size());
+  order_.resize(n);
   auto next = starts;
-  for (std::uint32_t i = 0; i < found.size(); ++i) order_[next[group_of(found[i])]++] = i;
-  const std::size_t pieces = std::clamp<std::size_t>(found.size() / kFewPairs, 1, Ranking::kGroups / 2);
+  for (std::uint32_t i = 0; i < n; ++i) order_[next[group_of(i)]++] = i;
+  const std::size_t pieces = std::clamp<std::size_t>(n / few, 1, kGroups / 2);
   const auto piece = [&](std::size_t i) {
-    const std::size_t first = starts[i * Ranking::kGroups / pieces];
-    const std::size_t end = starts[(i + 1) * Ranking::kGroups / pieces];
-    rank_again({pass_.problem, pass_.first_query, pass_.engine}, view,
-               contenders(run, found, std::span(order_).subspan(first, end - first)), pass_.ranking);
+    const std::size_t first = starts[i * kGroups / pieces], end = starts[(i + 1) * kGroups / pieces];
+    if (first < end) rank_some(std::span(order_).subspan(first, end - first));
   };
   pass_.helpers.share(pieces, piece, Helpers::Order::kAhead);
 }
 
-// Their profiles are where the engine found them, or, where they were brought, one behind the other.
-std::vector<Contender> LaneLoop::contenders(const Run& run, std::span<const Candidate> found,
-                                            std::span<const std::uint32_t> which) const {
-  std::vector<Contender> made;
-  made.reserve(which.size());
-  for (const std::uint32_t i : which) {
-    const Candidate& pair = found[i];
-    const std::size_t block = pair.profile / kLanes;
-    const Piece& piece = *std::prev(std::ranges::upper_bound(run.pieces, block, {}, &Piece::at));
-    made.push_back({.row = (piece.tile.first + (block - piece.at)) * kLanes + pair.profile % kLanes,
-                    .place = run.view.bits != nullptr ? pair.profile : i,
-                    .query = static_cast<std::uint32_t>(pass_.first_query + pair.query),
-                    .count = pair.count,
-                    .weight = pair.weight});
-  }
-  return made;
+Contender LaneLoop::contender(const Run& run, const Candidate& pair) const {
+  const std::size_t block = pair.profile / kLanes;
+  const Piece& piece = *std::prev(std::ranges::upper_bound(run.pieces, block, {}, &Piece::at));
+  return {.row = (piece.tile.first + (block - piece.at)) * kLanes + pair.profile % kLanes,
+          .place = pair.profile,
+          .query = static_cast<std::uint32_t>(pass_.first_query + pair.query),
+          .count = pair.count,
+          .weight = pair.weight};
 }
 
 }  // namespace fastid

@@ -13,6 +13,7 @@
 #include "match/ranking.hpp"
 #include "pipeline/helpers.hpp"
 #include "pipeline/pipeline.hpp"
+#include "pipeline/recount.hpp"
 #include "pipeline/tile_queue.hpp"
 
 namespace fastid {
@@ -88,11 +89,13 @@ class LaneLoop {
   void compare(const Run& run);
   void rank(const Run& run);
   void collect(const Run& run);
-  bool comparable_in(const Run& run, const Piece& piece, std::size_t query, std::uint64_t profile);
   bool defer(const Run& run);
-  void rank_shared(const Run& run, const BlocksView& view, std::span<const Candidate> found);
-  std::vector<Contender> contenders(const Run& run, std::span<const Candidate> found,
-                                    std::span<const std::uint32_t> which) const;
+  template <class QueryOf, class RankSome>
+  void by_group(std::size_t n, std::size_t few, const QueryOf& query_of, const RankSome& rank_some);
+  /// Where the engine found it.
+  Contender contender(const Run& run, const Candidate& pair) const;
+  bool comparable_in(const Run& run, const Piece& piece, std::size_t query, std::uint64_t profile);
+  RecountContext recount_context() const { return {pass_.problem, pass_.first_query, pass_.engine}; }
 
   /// Those of the queries that are asked.
   std::span<Bar> asked_bars() {
@@ -104,7 +107,7 @@ class LaneLoop {
   std::vector<Bar> bars_;  ///< of all queries
   std::vector<Bar> bars_before_;
   std::vector<Candidate> candidates_;
-  std::vector<std::uint32_t> order_;  ///< of candidates, by their queries' groups
+  std::vector<std::uint32_t> order_;  ///< of pairs, by their queries' groups
   std::vector<Contender> deferred_;   ///< pairs that are ranked in the end
   std::vector<PairCount> counts_;
   WordBuffer bits_again_, called_again_;    ///< of one block that only the device has

@@ -94,14 +94,17 @@ void rank_from(const BlockSource& database, const RecountContext& context, std::
           bits(source.shape().block_words()),
           called(source.has_called() ? bits.size() : 0) {}
     PairCounts count(const Contender& pair) const override {
-      const Tile block{pair.row / kLanes, 1};
-      database.read(block.first, block.n, bits.data(), called.data());
+      if (!block || pair.row / kLanes != block->first) {
+        block = Tile{pair.row / kLanes, 1};
+        database.read(block->first, block->n, bits.data(), called.data());
+      }
       Contender there = pair;
       there.place = static_cast<std::uint32_t>(pair.row % kLanes);
-      return count_again(context, {shape_of(block, database.shape()), bits.data(), called.data()}, there);
+      return count_again(context, {shape_of(*block, database.shape()), bits.data(), called.data()}, there);
     }
     const RecountContext& context;
     const BlockSource& database;
+    mutable std::optional<Tile> block;  // that was read last
     mutable WordBuffer bits, called;
   };
   ranking.rank(std::move(pairs), FromDatabase(context, database));

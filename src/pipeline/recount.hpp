@@ -25,8 +25,8 @@ struct RecountContext {
 void rank_again(const RecountContext& context, const BlocksView& at_hand, std::vector<Contender> pairs,
                 Ranking& ranking);
 
-/// So too, where their profiles' blocks have to be read from the database, one for each pair that may still
-/// be listed. \throws InputError, DeviceError
+/// So too, where their profiles' blocks have to be read from the database: one for each pair that may still
+/// be listed, unless it is the last pair's. \throws InputError, DeviceError
 void rank_from(const BlockSource& database, const RecountContext& context, std::vector<Contender> pairs,
                Ranking& ranking);
 

@@ -146,6 +146,27 @@ TEST_P(EngineConformance, CountsEveryPairOfTheBlocksAskedFor) {
     });
 }
 
+// Of every lane of a problem, and of other queries that are asked of it.
+TEST_P(EngineConformance, LanesCountBeforeTheyCompare) {
+  World world({1000, 97, 7}, kMasks[0], Comparison::kMixture),
+      other({1000, 97, 5}, kMasks[0], Comparison::kMixture);
+  const auto first = engine_->open_lane(world.problem, 4), second = engine_->open_lane(world.problem, 4);
+  const BlockShape tile{97, 1000};
+  const auto check = [&](const World& asked) {
+    pack_tile(asked.stored, 1000, second->buffer());
+    std::vector<PairCount> counts;
+    second->count(tile, {0, 1, 4}, counts);
+    for (std::size_t query = 0; query < asked.problem.queries->n_rows(); ++query)
+      for (std::size_t profile = 0; profile < 97; ++profile) {
+        const Truth pair = asked.truth_of(query, profile);
+        const PairCount expected_count = {pair.count, pair.weight};
+        ASSERT_EQ(counts[query * 4 * kLanes + profile], expected_count) << query << ", " << profile;
+      }
+  };
+  ASSERT_NO_FATAL_FAILURE(check(world));
+  if (second->ask(other.problem)) check(other);
+}
+
 // Words that fill a step of an engine's, or a span of steps, and one site less or more.
 TEST_P(NativeConformance, PanelsOfAnyNumberOfSitesAreCounted) {
   for (const std::uint32_t sites : {1u, 31u, 33u, 127u, 128u, 129u, 287u, 288u, 289u, 575u, 577u, 1000u})

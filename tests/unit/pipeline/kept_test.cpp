@@ -111,7 +111,7 @@ TEST(Stream, CatchesADeviceThatHasOtherBlocksThanWereRead) {
   Stream stream(run.file, 0, 4, run.problem, engine);
   EXPECT_THAT([&] { run.run_once(stream); },
               ::testing::ThrowsMessage<DeviceError>(
-                  ::testing::MatchesRegex("planned was sent 1 block and has 1 of them otherwise; do not.*")));
+                  ::testing::MatchesRegex("planned has 1 of 1 block otherwise than the database; do not.*")));
 }
 
 TEST(Stream, ReadsAgainWhereNotAllTilesWereKept) {

@@ -117,9 +117,9 @@ TEST(Stream, HistogramsHaveWhoeverIsComparableAlsoWithoutAMinorAllele) {
   }
 }
 
-// Blocks that were read once are read again, one for each pair that is listed or ties, and for no other.
+// Blocks that were read once are read again, for pairs that are listed or tie, and for no other.
 TEST(Stream, PutsOffWhatIsSoonOutdoneWhereALaneClosesBars) {
-  const BitBlocks blocks = random_blocks({4000, 50}, 1);
+  const BitBlocks blocks = random_blocks({4000, 8}, 1);
   const std::vector<std::uint64_t> which{3, 777};
   const ProfileRows queries = ProfileRows::from_blocks(blocks.view(), which);
   const Problem problem{Comparison::kIdentity, &queries, blocks.shape(), true};
@@ -140,6 +140,7 @@ TEST(Stream, PutsOffWhatIsSoonOutdoneWhereALaneClosesBars) {
     }
   }
   ASSERT_GE(of_first_tile, 2);
+  ASSERT_GT(expected[0].ties_cut + expected[1].ties_cut, 0u);
   for (const bool closes : {true, false})
     for (const std::size_t readers : {0u, 2u}) {
       Touchy file(blocks.view(), kNone);
@@ -160,7 +161,8 @@ TEST(Stream, PutsOffWhatIsSoonOutdoneWhereALaneClosesBars) {
         EXPECT_EQ(found[q].hits, expected[q].hits);
         EXPECT_EQ(found[q].ties_cut, expected[q].ties_cut);
       }
-      EXPECT_EQ(again, closes && readers > 0 ? of_first_tile : 0);
+      EXPECT_EQ(again > 0, closes && readers > 0);
+      EXPECT_LE(again, of_first_tile);
     }
 }
 
