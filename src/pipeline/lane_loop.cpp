@@ -14,9 +14,10 @@
 namespace fastid {
 namespace {
 
-constexpr std::size_t kFewPairs = 256;  // are neither shared nor put off
-constexpr std::size_t kManyShare = 3;   // of the pairs of a query that are listed in the end: as many as that
-constexpr std::size_t kMostDeferred = std::size_t{1} << 15;
+constexpr std::size_t kFewPairs = 256;                       // are neither shared nor put off
+constexpr std::size_t kMostPairs = std::size_t{1} << 22;     // are ranked at once
+constexpr std::size_t kMostDeferred = std::size_t{1} << 15;  // pairs of a lane
+constexpr std::size_t kManyShare = 3;  // many of a query: more than a third of what is listed in the end
 constexpr std::size_t kFewReads = 64;  // of blocks
 
 template <class Make>
@@ -182,8 +183,9 @@ bool LaneLoop::comparable_in(const Run& run, const Piece& piece, std::size_t que
                     profile % kLanes);
 }
 
-// Of a tile by which bars were closed that many pairs still pass, next to none will be left in the end. Those
-// are better counted from the database then than all of them now, by threads that should read tiles.
+// Where many pairs pass the bars that their own tile has closed, next to none of them will be left in the
+// end. Those are better counted from the database then than all of them now, by threads that should read
+// tiles.
 bool LaneLoop::defer(const Run& run) {
   const std::size_t n = candidates_.size();
   const bool many = n > kFewPairs && n / asked_bars().size() > pass_.ranking.rule().top / kManyShare;
@@ -207,7 +209,8 @@ void LaneLoop::rank(const Run& run) {
   for (std::span<const Candidate> left = candidates_; !left.empty();) {
     const bool at_hand = run.view.bits != nullptr;
     const BlocksView view = at_hand ? run.view : lane_.bring(left);
-    const std::size_t n = at_hand ? left.size() : static_cast<std::size_t>(view.shape.n_profiles);
+    const std::size_t n =
+        at_hand ? std::min(left.size(), kMostPairs) : static_cast<std::size_t>(view.shape.n_profiles);
     const auto query_of = [&](std::uint32_t i) { return pass_.first_query + left[i].query; };
     const auto rank_some = [&](std::span<const std::uint32_t> which) {
       const auto brought_or_not = [&](std::uint32_t i) {
