@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "base/hash.hpp"
+
 namespace fastid {
 namespace {
 
@@ -43,6 +45,11 @@ void fill_all_called(std::uint32_t n_sites, std::size_t lanes, Word* block) {
   for (std::size_t w = 0; w < n_words; ++w)
     for (std::size_t lane = 0; lane < kLanes; ++lane)
       block[w * kLanes + lane] = lane < lanes ? sites_mask(n_sites, w) : 0;
+}
+
+std::uint64_t BlocksView::checksum(std::size_t block) const {
+  const std::size_t at = block * shape.block_words(), bytes = shape.block_bytes();
+  return called == nullptr ? xxh3_64(bits + at, bytes) : xxh3_64(bits + at, bytes, called + at, bytes);
 }
 
 BitBlocks::BitBlocks(BlockShape shape, Start start)
@@ -165,6 +172,21 @@ std::span<const std::uint64_t> BlockSource::checksums() const {
 
 BlocksView BlockSource::view(std::uint64_t, std::size_t) const {
   return {};
+}
+
+BlocksView BlockReader::block_of(std::uint64_t row) {
+  const std::uint64_t block = row / kLanes;
+  if (block == block_) return read_;
+  const BlockShape shape = source_.shape();
+  if (bits_.size() == 0) {
+    bits_ = WordBuffer(shape.block_words());
+    if (source_.has_called()) called_ = WordBuffer(shape.block_words());
+  }
+  block_ = UINT64_MAX;  // none, should reading fail
+  source_.read(block, 1, bits_.data(), called_.data());
+  block_ = block;
+  const std::uint64_t left = shape.n_profiles - block * kLanes;
+  return read_ = {{std::min<std::uint64_t>(kLanes, left), shape.n_sites}, bits_.data(), called_.data()};
 }
 
 BlocksView MemorySource::view(std::uint64_t first, std::size_t n) const {

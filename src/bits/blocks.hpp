@@ -66,6 +66,8 @@ struct BlocksView {
   Word called_word(std::uint64_t profile, std::size_t word) const {
     return called ? called[index(profile, word)] : sites_mask(shape.n_sites, word);
   }
+  /// XXH3-64 of a block's bits, followed by its called plane where there is one.
+  std::uint64_t checksum(std::size_t block) const;
   /// A profile is wanted soon. Its words are in cache lines of their own; once some have been read, a CPU
   /// fetches the others by itself.
   void prefetch(std::uint64_t profile) const {
@@ -181,9 +183,26 @@ class BlockSource {
   /// lives.
   virtual BlocksView view(std::uint64_t first, std::size_t n) const;
 
-  /// XXH3-64 of each block's bits, followed by its called plane where there is one. Empty where the source
-  /// has none, or does not compare them as it reads.
+  /// Each block's BlocksView::checksum(). Empty where the source has none, or does not compare them as it
+  /// reads.
   virtual std::span<const std::uint64_t> checksums() const;
+};
+
+/// A source's blocks, one at a time, each read once where rows of it follow one another.
+class BlockReader {
+ public:
+  /// \param source  outlives this
+  explicit BlockReader(const BlockSource& source) : source_(source) {}
+
+  /// The block of a row, which is its profile row % kLanes, until another row is asked for.
+  /// \throws InputError
+  BlocksView block_of(std::uint64_t row);
+
+ private:
+  const BlockSource& source_;
+  WordBuffer bits_, called_;
+  BlocksView read_;  ///< last
+  std::uint64_t block_ = UINT64_MAX;
 };
 
 /// Blocks in memory as a source; the view's owner must outlive it.

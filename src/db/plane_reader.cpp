@@ -8,7 +8,6 @@
 #include "base/checked.hpp"
 #include "base/error.hpp"
 #include "base/file.hpp"
-#include "base/hash.hpp"
 
 namespace fastid::db {
 namespace {
@@ -123,16 +122,14 @@ void PlaneReader::read_plane(const PlaneMap& map, std::uint64_t first, std::size
 
 void PlaneReader::read(std::uint64_t first, std::size_t n, Word* bits, Word* called,
                        const Damaged& damaged) const {
-  const std::size_t words = shape_.block_words(), bytes = shape_.block_bytes();
+  const std::size_t words = shape_.block_words();
   while (n > 0) {
     const std::size_t some = piece_blocks(first, n);
     read_plane(bits_, first, some, bits);
     if (has_called()) read_plane(called_, first, some, called);
-    for (std::size_t b = 0; damaged && b < some; ++b) {
-      const Word* const mask = has_called() ? called + b * words : nullptr;
-      if (xxh3_64(bits + b * words, bytes, mask, mask ? bytes : 0) != checksums_[first + b])
-        damaged(first + b);
-    }
+    const BlocksView piece{{some * kLanes, shape_.n_sites}, bits, has_called() ? called : nullptr};
+    for (std::size_t b = 0; damaged && b < some; ++b)
+      if (piece.checksum(b) != checksums_[first + b]) damaged(first + b);
     bits += some * words;
     if (has_called()) called += some * words;
     first += some;

@@ -5,7 +5,6 @@
 
 #include "base/checked.hpp"
 #include "base/error.hpp"
-#include "base/hash.hpp"
 #include "base/threads.hpp"
 
 namespace fastid::db {
@@ -259,10 +258,9 @@ void PlaneWriter::write_run(const Word* bits, const Word* called, std::size_t n)
 }
 
 void PlaneWriter::add_checksums(const Word* bits, const Word* called, std::size_t n) {
-  const std::size_t bytes = shape_.block_bytes(), words = shape_.block_words();
+  const BlocksView blocks{{n * kLanes, shape_.n_sites}, bits, called};
   for (std::size_t b = 0; b < n; ++b) {
-    const std::uint64_t sum =
-        xxh3_64(bits + b * words, bytes, called ? called + b * words : nullptr, called ? bytes : 0);
+    const std::uint64_t sum = blocks.checksum(b);
     checksums_->append(&sum, 1);
   }
 }

@@ -201,14 +201,13 @@ class OpenClLane final : public Lane {
  private:
   // Those that the device finds sound are counted, so that one that does nothing finds none.
   std::size_t count_unsound(std::span<const std::uint64_t> checksums) {
-    queue_.get().enqueueFillBuffer(buffers_->n_sound, cl_uint{0}, 0, sizeof(cl_uint));
+    clear_sound();
     for (KeptTiles& kept : kept_) {
       if (kept.checksums() == nullptr) {
         const auto sums = checksums.subspan(static_cast<std::size_t>(kept.first), kept.n_blocks);
         kept.checksums = make_buffer(context_, CL_MEM_READ_ONLY, sums.size_bytes(), sums.data());
       }
-      comparer_->count_sound(queue_.get(), kept.tile, kept.n_blocks, kept.checksums, buffers_->n_sound,
-                             queue_.compares());
+      add_sound(kept.tile, kept.n_blocks, kept.checksums);
     }
     cl_uint sound = 0;
     queue_.read(buffers_->n_sound, 0, sizeof sound, &sound);
@@ -218,10 +217,14 @@ class OpenClLane final : public Lane {
 
   // How many of the tile's blocks have the checksums that were sent, once that was waited for.
   const Word& count_sound(std::size_t n_blocks) {
-    queue_.get().enqueueFillBuffer(buffers_->n_sound, cl_uint{0}, 0, sizeof(cl_uint));
-    comparer_->count_sound(queue_.get(), tile_, n_blocks, buffers_->checksums, buffers_->n_sound,
-                           queue_.compares());
+    clear_sound();
+    add_sound(tile_, n_blocks, buffers_->checksums);
     return queue_.fetch_word(buffers_->n_sound);
+  }
+
+  void clear_sound() { queue_.get().enqueueFillBuffer(buffers_->n_sound, cl_uint{0}, 0, sizeof(cl_uint)); }
+  void add_sound(const DeviceTile& tile, std::size_t n_blocks, const cl::Buffer& checksums) {
+    comparer_->count_sound(queue_.get(), tile, n_blocks, checksums, buffers_->n_sound, queue_.compares());
   }
 
   void set_size(const BlockShape& tile) {

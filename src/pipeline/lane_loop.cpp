@@ -58,7 +58,7 @@ std::vector<std::uint64_t> KeptBlocks::pick(std::span<const std::uint64_t> of_da
 }
 
 LaneLoop::LaneLoop(const Pass& pass, Lane& lane)
-    : pass_(pass), lane_(lane), bars_(pass.n_queries), before_(lane.work()) {}
+    : pass_(pass), lane_(lane), bars_(pass.n_queries), again_(pass.source), before_(lane.work()) {}
 
 void LaneLoop::process(const Tile& tile) {
   const BlockShape shape = shape_of(tile, pass_.problem.database);
@@ -117,12 +117,21 @@ BlocksView LaneLoop::load(const Tile& tile, const BlockShape& shape) {
   return {shape, buffer.bits, buffer.called};
 }
 
-// Blocks of a tile that the lane compared are not the database's: they were read so, or came so to the
-// device.
+// Blocks of a tile that the lane compared are not the database's: they are so in it, were read so, or came so
+// to the device.
 void LaneLoop::refuse(const Tile& tile) {
   const std::size_t n = lane_.n_damaged();
   const TileBuffer buffer = lane_.buffer();
+  const BlocksView read{shape_of(tile, pass_.problem.database), buffer.bits, buffer.called};
+  const auto sums = pass_.source.checksums().subspan(static_cast<std::size_t>(tile.first), tile.n);
+  std::size_t n_read_so = 0;
+  for (std::size_t b = 0; b < tile.n; ++b) n_read_so += read.checksum(b) != sums[b];
   pass_.source.read(tile.first, tile.n, buffer.bits, buffer.called);
+  if (n_read_so > 0)
+    throw Failure(
+        fmt::format("{} of the database came otherwise than when read again; check this machine's disk and "
+                    "memory, and search again",
+                    counted(n_read_so, "block")));
   throw DeviceError(fmt::format("{} has {} of {} otherwise than the database; {}", pass_.engine.name(), n,
                                 counted(tile.n, "block"), kDistrust));
 }
@@ -170,17 +179,8 @@ bool LaneLoop::comparable_in(const Run& run, const Piece& piece, std::size_t que
   const RowView row = problem.queries->row(query);
   if (run.view.bits != nullptr || !problem.has_called)
     return comparable(row, {run.shape, run.view.bits, run.view.called}, profile);
-  const std::uint64_t block = piece.tile.first + profile / kLanes - piece.at;
-  if (block != block_again_) {
-    if (bits_again_.size() == 0) {
-      bits_again_ = WordBuffer(run.shape.block_words());
-      called_again_ = WordBuffer(run.shape.block_words());
-    }
-    pass_.source.read(block, 1, bits_again_.data(), called_again_.data());
-    block_again_ = block;
-  }
-  return comparable(row, {{kLanes, run.shape.n_sites}, bits_again_.data(), called_again_.data()},
-                    profile % kLanes);
+  const std::uint64_t there = piece.tile.first * kLanes + profile - piece.at * kLanes;
+  return comparable(row, again_.block_of(there), there % kLanes);
 }
 
 // Where many pairs pass the bars that their own tile has closed, next to none of them will be left in the

@@ -110,8 +110,7 @@ class LaneLoop {
   std::vector<std::uint32_t> order_;  ///< of pairs, by their queries' groups
   std::vector<Contender> deferred_;   ///< pairs that are ranked in the end
   std::vector<PairCount> counts_;
-  WordBuffer bits_again_, called_again_;    ///< of one block that only the device has
-  std::uint64_t block_again_ = UINT64_MAX;  ///< its place in the database
+  BlockReader again_;  ///< for blocks that only the device has
   StreamStats stats_;
   DeviceWork before_;  ///< what the lane's device had done
 };

@@ -3,14 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "base/checked.hpp"
 #include "base/error.hpp"
-#include "pipeline/tile_queue.hpp"
 
 namespace fastid {
 namespace {
@@ -44,17 +42,10 @@ std::vector<Listed> listed_pairs(const RecountContext& context, const Ranking& r
 }
 
 void recount_some(const RecountContext& context, const BlockSource& database, std::span<const Listed> pairs) {
-  const BlockShape& shape = context.problem.database;
-  WordBuffer bits(shape.block_words()), called(context.problem.has_called ? bits.size() : 0);
-  std::optional<Tile> block;
+  BlockReader blocks(database);
   for (const auto& [query, hit] : pairs) {
-    if (!block || hit.row / kLanes != block->first) {
-      block = Tile{hit.row / kLanes, 1};
-      database.read(block->first, block->n, bits.data(), called.data());
-    }
-    const PairCounts counts =
-        count_pair(context.problem.comparison, context.problem.queries->row(query),
-                   {shape_of(*block, shape), bits.data(), called.data()}, hit.row % kLanes);
+    const PairCounts counts = count_pair(context.problem.comparison, context.problem.queries->row(query),
+                                         blocks.block_of(hit.row), hit.row % kLanes);
     if (counts != hit.counts)
       throw DeviceError(fmt::format("{} has kept row {} other than the database has it; {}",
                                     context.engine.name(), hit.row, kDistrust));
@@ -88,24 +79,14 @@ void rank_again(const RecountContext& context, const BlocksView& at_hand, std::v
 void rank_from(const BlockSource& database, const RecountContext& context, std::vector<Contender> pairs,
                Ranking& ranking) {
   struct FromDatabase final : Ranking::Recounter {
-    FromDatabase(const RecountContext& of, const BlockSource& source)
-        : context(of),
-          database(source),
-          bits(source.shape().block_words()),
-          called(source.has_called() ? bits.size() : 0) {}
+    FromDatabase(const RecountContext& of, const BlockSource& source) : context(of), blocks(source) {}
     PairCounts count(const Contender& pair) const override {
-      if (!block || pair.row / kLanes != block->first) {
-        block = Tile{pair.row / kLanes, 1};
-        database.read(block->first, block->n, bits.data(), called.data());
-      }
       Contender there = pair;
       there.place = static_cast<std::uint32_t>(pair.row % kLanes);
-      return count_again(context, {shape_of(*block, database.shape()), bits.data(), called.data()}, there);
+      return count_again(context, blocks.block_of(pair.row), there);
     }
     const RecountContext& context;
-    const BlockSource& database;
-    mutable std::optional<Tile> block;  // that was read last
-    mutable WordBuffer bits, called;
+    mutable BlockReader blocks;
   };
   ranking.rank(std::move(pairs), FromDatabase(context, database));
 }

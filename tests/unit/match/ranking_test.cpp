@@ -184,14 +184,17 @@ RC_GTEST_PROP(Ranking, CountsAgainNoMoreThanItTakes, ()) {
   for (const Contender& pair : pairs) offers.push_back({pair.query, hit(pair.row, pair.count, 0, 50)});
   for (const Offer& one : offers) offer(whole, Comparison::kIdentity, {&one, 1});
   std::atomic<std::size_t> counted = 0;
-  const auto batch = *rc::gen::inRange<std::size_t>(100, 2500);
-  run_crew(ceil_div(pairs.size(), batch), [&](std::size_t i, const auto&) {
-    const auto first = pairs.begin() + static_cast<std::ptrdiff_t>(i * batch);
-    const auto end = pairs.begin() + static_cast<std::ptrdiff_t>(std::min((i + 1) * batch, pairs.size()));
-    batches.rank({first, end}, Counted([&](const Contender& pair) -> PairCounts {
-                   ++counted;
-                   return {.count = pair.count, .minor_alleles = 0, .compared = 50};
-                 }));
+  const auto batch = *rc::gen::inRange<std::size_t>(1, 2500);
+  constexpr std::size_t kThreads = 4;
+  run_crew(kThreads, [&](std::size_t thread, const auto&) {
+    for (std::size_t at = thread * batch; at < pairs.size(); at += kThreads * batch) {
+      const auto first = pairs.begin() + static_cast<std::ptrdiff_t>(at);
+      const auto end = pairs.begin() + static_cast<std::ptrdiff_t>(std::min(at + batch, pairs.size()));
+      batches.rank({first, end}, Counted([&](const Contender& pair) -> PairCounts {
+                     ++counted;
+                     return {.count = pair.count, .minor_alleles = 0, .compared = 50};
+                   }));
+    }
   });
   const std::vector<RankedHits> found = batches.result(), expected = whole.result();
   std::size_t listed = 0;

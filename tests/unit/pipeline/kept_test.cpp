@@ -10,6 +10,7 @@ namespace fastid {
 namespace {
 
 using testing::FileCase;
+using testing::kNone;
 using testing::Planned;
 using testing::Touchy;
 
@@ -88,30 +89,28 @@ TEST(Stream, LeavesChecksumsToLanesThatMakeThem) {
     }
 }
 
-TEST(Stream, NamesABlockThatALaneFoundDamaged) {
+// Block 2 is damaged where it is read unhashed, or each tile on its way to the device.
+template <class Error>
+void expect_damage_is_refused(bool in_the_file, bool heals, const char* message) {
   FileCase run;
   run.have_checksums();
-  Touchy file(run.blocks.view(), 2);
+  Touchy file(run.blocks.view(), in_the_file ? 2 : kNone);
   file.sums = run.file.sums;
+  file.heals = heals;
   Planned engine(change_nothing);
   engine.expects = true;
+  engine.damages = !in_the_file;
   Stream stream(file, 0, 4, run.problem, engine);
   EXPECT_THAT([&] { run.run_once(stream); },
-              ::testing::ThrowsMessage<InputError>(::testing::HasSubstr("some.h5, block 7: damaged")));
+              ::testing::ThrowsMessage<Error>(::testing::MatchesRegex(message)));
   EXPECT_GT(file.unhashed_reads, 0);
 }
 
-TEST(Stream, CatchesADeviceThatHasOtherBlocksThanWereRead) {
-  FileCase run;
-  run.rule.max_count = 0;
-  run.have_checksums();
-  run.file.sums[1] ^= 1;  // neither query's
-  Planned engine(change_nothing);
-  engine.expects = true;
-  Stream stream(run.file, 0, 4, run.problem, engine);
-  EXPECT_THAT([&] { run.run_once(stream); },
-              ::testing::ThrowsMessage<DeviceError>(
-                  ::testing::MatchesRegex("planned has 1 of 1 block otherwise than the database; do not.*")));
+TEST(Stream, TellsADamagedFileFromABadReadAndABadDevice) {
+  expect_damage_is_refused<InputError>(true, false, "some.h5, block 7: damaged.*");
+  expect_damage_is_refused<Failure>(true, true, "1 block of the database came otherwise than when read.*");
+  expect_damage_is_refused<DeviceError>(false, false,
+                                        "planned has 1 of 1 block otherwise than the database; do not.*");
 }
 
 TEST(Stream, ReadsAgainWhereNotAllTilesWereKept) {

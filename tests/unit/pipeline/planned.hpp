@@ -47,6 +47,7 @@ class Planned final : public Engine {
   bool flips = false;          ///< what is kept is not what was sent
   bool tells = true;           ///< how many of the kept blocks are damaged
   bool expects = false;        ///< lanes hold tiles against their checksums
+  bool damages = false;        ///< each tile on its way to where it is compared
   std::vector<Sought> sought;  ///< of it, where it has one lane
 
  private:
@@ -72,6 +73,7 @@ class Planned final : public Engine {
         std::copy_n(kept.called.data() + *recalled * tile.block_words(), words, to.called);
       }
       last = {{to.bits, to.bits + words}, {to.called, to.called + words}};
+      if (engine.damages) to.bits[0] ^= to.called[0];
       damaged = expected.empty() ? 0 : count_others({tile, to.bits, to.called}, expected);
       expected = {};
       native->compare(tile, bars, out);

@@ -23,14 +23,16 @@ inline BitBlocks random_blocks(BlockShape shape, std::uint32_t seed) {
   return blocks;
 }
 
-// A source that fails at one block, where its checksum is looked at, and counts who reads.
+// A source that fails at one block, where its checksum is looked at, and counts who reads. Where it `heals`,
+// that block is damaged only where its checksum is not looked at.
 class Touchy final : public BlockSource {
  public:
   Touchy(const BlocksView& view, std::uint64_t bad) : memory_(view), bad_(bad) {}
   BlockShape shape() const override { return memory_.shape(); }
   bool has_called() const override { return memory_.has_called(); }
   void read(std::uint64_t first, std::size_t n, Word* bits, Word* called) const override {
-    if (bad_ >= first && bad_ < first + n) throw InputError("some.h5", "block 7", "damaged", "restore it");
+    if (!heals && bad_ >= first && bad_ < first + n)
+      throw InputError("some.h5", "block 7", "damaged", "restore it");
     memory_.read(first, n, bits, called);
     ++reads;
     on_read(first, n);
@@ -43,6 +45,7 @@ class Touchy final : public BlockSource {
   std::span<const std::uint64_t> checksums() const override { return sums; }
   mutable std::atomic<int> reads{0}, unhashed_reads{0};
   std::vector<std::uint64_t> sums;  ///< of the blocks; none at first
+  bool heals = false;
   std::function<void(std::uint64_t first, std::size_t n)> on_read = [](std::uint64_t, std::size_t) {};
 
  private:
