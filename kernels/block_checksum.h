@@ -1,12 +1,15 @@
 /* block_checksum.h: whether blocks on the device are still those of the database, by the checksum that it has of each:
  * XXH3-64 of the block's bits, then of its called plane, of 256 bytes or more in all. Comes after bars.h. OpenCL C 1.2.
  *
- * XXH3 goes over stripes of 64 bytes with an accumulator for each of their 8 words: here a work-item each. Constants and
- * steps are those of its specification (the "long" case; the secret is the default one, the seed 0).
+ * XXH3 goes over stripes of 64 bytes with an accumulator for each of their 8 words, which is scrambled after each round of
+ * 16. A block has a work-item for each pair of words of a round: it makes what these add to their accumulators, which 8 of
+ * them sum. Constants and steps are those of its specification (the "long" case; the secret is the default one, the seed 0).
  */
-#define STRIPE_WORDS 8       /* of 64 bits */
-#define STRIPES_A_ROUND 16   /* after which the accumulators are scrambled */
-#define CHECKED_TOGETHER 8   /* blocks of a work-group */
+#define STRIPE_WORDS 8     /* of 64 bits */
+#define STRIPE_PAIRS 4     /* of words */
+#define ROUND 16           /* stripes */
+#define CHECKED_TOGETHER 2 /* blocks of a work-group */
+#define BLOCK_ITEMS (ROUND * STRIPE_PAIRS)
 #define PRIME32_1 0x9e3779b1UL
 #define PRIME64_1 0x9e3779b185ebca87UL
 
@@ -14,7 +17,8 @@ __constant ulong xxh3_start[STRIPE_WORDS] = {
     0x00000000c2b2ae3dUL, 0x9e3779b185ebca87UL, 0xc2b2ae3d27d4eb4fUL, 0x165667b19e3779f9UL,
     0x85ebca77c2b2ae63UL, 0x0000000085ebca77UL, 0x27d4eb2f165667c5UL, 0x000000009e3779b1UL};
 /* The secret's 192 bytes; its bytes from 121 on, for the last stripe; and from 11 on, for the end. */
-__constant ulong xxh3_secret[24] = {
+#define SECRET_WORDS 24
+__constant ulong xxh3_secret[SECRET_WORDS] = {
     0xbe4ba423396cfeb8UL, 0x1cad21f72c81017cUL, 0xdb979083e96dd4deUL, 0x1f67b3b7a4a44072UL,
     0x78e5c0cc4ee679cbUL, 0x2172ffcc7dd05a82UL, 0x8e2443f7744608b8UL, 0x4c263a81e69035e0UL,
     0xcb00c391bb52283cUL, 0xa32e531b8b65d088UL, 0x4ef90da297486471UL, 0xd8acdea946ef1938UL,
@@ -28,36 +32,46 @@ __constant ulong xxh3_end_secret[STRIPE_WORDS] = {
     0x6dd4de1cad21f72cUL, 0xa44072db979083e9UL, 0xe679cb1f67b3b7a4UL, 0xd05a8278e5c0cc4eUL,
     0x4608b82172ffcc7dUL, 0x9035e08e2443f774UL, 0x52283c4c263a81e6UL, 0x65d088cb00c391bbUL};
 
-/* A word's accumulator after another stripe; `other` is the word beside it. */
-ulong xxh3_add(ulong sum, ulong word, ulong other, ulong secret) {
-  const ulong keyed = word ^ secret;
-  return sum + other + (keyed & 0xffffffffUL) * (keyed >> 32);
+/* What a pair of words adds to their accumulators. */
+ulong2 xxh3_added(ulong2 pair, ulong2 secret) {
+  const ulong2 keyed = pair ^ secret;
+  return pair.yx + (keyed & 0xffffffffUL) * (keyed >> 32);
 }
 
 /* Counts the blocks, of n_blocks that lie one behind the other, whose checksum is the expected one. `called` is read
- * where n_planes is 2. Local size: CHECKED_TOGETHER * STRIPE_WORDS; global: blocks, filled up to whole groups. */
+ * where n_planes is 2. Local size: CHECKED_TOGETHER * BLOCK_ITEMS; global: blocks, filled up to whole groups. */
 __kernel void count_sound(
     __global const ulong *restrict bits, __global const ulong *restrict called, uint n_planes, uint n_words, uint n_blocks,
     __global const ulong *restrict expected, __global uint *restrict n_sound) {
+  __local ulong secrets[SECRET_WORDS]; /* some GPUs read constants one address at a time */
+  __local ulong2 added[CHECKED_TOGETHER][ROUND][STRIPE_PAIRS];
   __local ulong sums[CHECKED_TOGETHER][STRIPE_WORDS];
-  const uint word = (uint)get_local_id(0) % STRIPE_WORDS, place = (uint)get_local_id(0) / STRIPE_WORDS;
+  const uint place = (uint)get_local_id(0) / BLOCK_ITEMS, item = (uint)get_local_id(0) % BLOCK_ITEMS;
   const uint block = (uint)get_group_id(0) * CHECKED_TOGETHER + place;
-  const uint plane_stripes = n_words * (BLOCK / 2) / STRIPE_WORDS, last = plane_stripes * n_planes - 1;
+  const uint stripe = item / STRIPE_PAIRS, pair = item % STRIPE_PAIRS, word = item % STRIPE_WORDS;
+  const uint plane_stripes = n_words * (BLOCK / 2) / STRIPE_WORDS, n_stripes = plane_stripes * n_planes;
+  if (get_local_id(0) < SECRET_WORDS) secrets[get_local_id(0)] = xxh3_secret[get_local_id(0)];
+  const ulong2 last_secret = vload2(pair, xxh3_last_secret);
   ulong sum = xxh3_start[word];
-  for (uint i = 0; block < n_blocks && i <= last; ++i) {
-    __global const ulong *plane = i < plane_stripes ? bits : called;
-    const ulong at = ((ulong)block * plane_stripes + i % plane_stripes) * STRIPE_WORDS;
-    const uint round = i % STRIPES_A_ROUND;
-    const ulong secret = i == last ? xxh3_last_secret[word] : xxh3_secret[round + word];
-    sum = xxh3_add(sum, plane[at + word], plane[at + (word ^ 1)], secret);
-    if (round == STRIPES_A_ROUND - 1 && i != last)
-      sum = (sum ^ sum >> 47 ^ xxh3_secret[STRIPES_A_ROUND + word]) * PRIME32_1;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (uint first = 0; first < n_stripes; first += ROUND) {
+    const uint i = first + stripe, in_plane = i < plane_stripes ? i : i - plane_stripes;
+    const ulong at = ((ulong)block * plane_stripes + in_plane) * STRIPE_PAIRS + pair;
+    ulong2 mine = 0;
+    if (block < n_blocks && i < n_stripes)
+      mine = xxh3_added(vload2(at, i < plane_stripes ? bits : called),
+                        i == n_stripes - 1 ? last_secret : vload2(0, secrets + stripe + 2 * pair));
+    added[place][stripe][pair] = mine;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint j = 0; item < STRIPE_WORDS && j < ROUND; ++j) sum += ((__local ulong *)added[place][j])[word];
+    if (first + ROUND < n_stripes) sum = (sum ^ sum >> 47 ^ secrets[ROUND + word]) * PRIME32_1;
+    barrier(CLK_LOCAL_MEM_FENCE);
   }
-  sums[place][word] = sum ^ xxh3_end_secret[word];
+  if (item < STRIPE_WORDS) sums[place][word] = sum ^ xxh3_end_secret[word];
   barrier(CLK_LOCAL_MEM_FENCE);
   __local uint sound[CHECKED_TOGETHER];
-  if (word == 0) {
-    ulong hash = (ulong)(last + 1) * STRIPE_WORDS * 8 * PRIME64_1;
+  if (item == 0) {
+    ulong hash = (ulong)n_stripes * STRIPE_WORDS * 8 * PRIME64_1;
     for (uint i = 0; i < STRIPE_WORDS; i += 2)
       hash += sums[place][i] * sums[place][i + 1] ^ mul_hi(sums[place][i], sums[place][i + 1]);
     hash = (hash ^ hash >> 37) * 0x165667919e3779f9UL;
