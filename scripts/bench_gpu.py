@@ -65,7 +65,8 @@ class Bench:
                      "best": float(best), "share_of_popcount": float(rate) / peaks["popcount"],
                      "read": float(rate) / int(q) / 8 * (2 if "--masks" in options and what != "mixture" else 1)}
                     for what, q, n, s, rate, best, *_ in rows if what in ("identity", "mixture", "reverse")]
-        return {"peaks": peaks, "shapes": measured}
+        checksums = {row[3]: float(row[4]) for row in rows if row[0] == "checksums"}
+        return {"peaks": peaks, "checksums": checksums, "shapes": measured}
 
     def kernels(self):
         """By both kernels: each shape, with both masks, and along the queries; the first with the device's peaks."""
@@ -73,7 +74,7 @@ class Bench:
         shapes = QUICK if quick else FEW_QUERIES + MANY_QUERIES + SQUARE
         masked = [(2048, 4 * MILLION, 1024)] if quick else [(q, 20 * MILLION, s) for q in (32, 2048) for s in (512, 1024)]
         matrix = self.shapes(shapes, "--kernel", "matrix", "--rates")
-        found = {"peaks": matrix["peaks"], "matrix": matrix["shapes"]}
+        found = {"peaks": matrix["peaks"], "checksums": matrix["checksums"], "matrix": matrix["shapes"]}
         found["popcount"] = self.shapes(shapes, "--kernel", "popcount", "--identity")["shapes"]
         for kernel in ("matrix", "popcount"):
             found[f"{kernel}, both masks"] = self.shapes(masked, "--kernel", kernel, "--masks")["shapes"]
@@ -162,8 +163,10 @@ def print_kernels(kernels):
     peaks = kernels["peaks"]
     print(f"Measured in this run: popcount {tbit(peaks['popcount'])} Tbit/s, matrix unit {tbit(peaks.get('matrix unit', 0))} "
           f"Tbit/s, device read {peaks['device read'] / 1e12:.3g} TB/s. Rates in Tbit/s; reading: of the device's read rate.")
+    for sites, rate in kernels["checksums"].items():
+        print(f"Tiles of {sites} sites are held against their checksums at {rate / 1e12:.3g} TB/s.")
     for title, shapes in kernels.items():
-        if title == "peaks":
+        if title in ("peaks", "checksums"):
             continue
         print(f"\n{title}:\n\n| | queries | profiles | sites | rate | of the popcount rate | reading |\n"
               "|---|---|---|---|---|---|---|")

@@ -6,14 +6,16 @@
 //                [--masks] [--identity] [--rates] QUERIESxPROFILESxSITES...
 //
 // --kernel: in place of the one that is expected to be faster. --try: the config with other numbers, one set
-// a
-// --try, each measured. --rates: what the device reads and multiplies at most. One line a measurement,
-// tab-separated: what, queries, profiles, sites, compared bits a second: the median, the best; the median's
-// share of the popcount rate; what was tried. Rates: bits, or bytes, a second.
+// a --try, each measured. --rates: what the device reads and multiplies at most, and holds against checksums,
+// a tile at a time. One line a measurement, tab-separated: what, queries, profiles, sites, compared bits a
+// second: the median, the best; the median's share of the popcount rate; what was tried. Rates: bits, or
+// bytes, a second.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <functional>
+#include <memory>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
@@ -198,23 +200,58 @@ void fill(Lane& lane, const Problem& problem, std::mt19937& random) {
       std::copy_n(plane, std::min(period, words - i), plane + i);
 }
 
-// A bar that, among random pairs, none passes.
+// A lane with one tile of random profiles.
+class RandomTile {
+ public:
+  RandomTile(Engine& engine, Comparison comparison, const Shape& shape, bool masks)
+      : random_(shape.sites),
+        queries_(random_queries(shape, masks, random_)),
+        problem_{comparison, &queries_, {shape.profiles, shape.sites}, masks},
+        lane_(engine.open_lane(problem_, static_cast<std::size_t>(problem_.database.n_blocks()))),
+        bars_(shape.queries, Bar{shape.sites, 1, 8}) {
+    fill(*lane_, problem_, random_);
+  }
+
+  // By bars that, among random pairs, none passes.
+  Seconds comparing(double seconds) {
+    return device_seconds(seconds, [&] { compare(); });
+  }
+  // Of all its blocks with checksums; nothing where the device makes none.
+  std::optional<Seconds> checking(double seconds) {
+    compare();
+    const std::vector<std::uint64_t> sums(static_cast<std::size_t>(problem_.database.n_blocks()));
+    if (!lane_->keep() || !lane_->count_damaged(sums)) return std::nullopt;
+    return device_seconds(seconds, [&] { lane_->count_damaged(sums); });
+  }
+  double bytes() const {
+    return static_cast<double>(problem_.database.n_blocks()) *
+           static_cast<double>(problem_.database.block_bytes());
+  }
+
+ private:
+  void compare() {
+    found_.clear();
+    lane_->compare(problem_.database, bars_, found_);
+    if (!found_.empty()) fmt::print(stderr, "{} candidates\n", found_.size());
+  }
+  Seconds device_seconds(double seconds, const std::function<void()>& work) {
+    return measure(seconds, [&] {
+      const double before = lane_->work().compare_seconds;
+      work();
+      return lane_->work().compare_seconds - before;
+    });
+  }
+
+  std::mt19937 random_;
+  ProfileRows queries_;
+  Problem problem_;
+  std::unique_ptr<Lane> lane_;
+  std::vector<Bar> bars_;
+  std::vector<Candidate> found_;
+};
+
 Seconds engine_seconds(Engine& engine, Comparison comparison, const Shape& shape, const Options& options) {
-  std::mt19937 random(shape.sites);
-  const ProfileRows queries = random_queries(shape, options.masks, random);
-  const Problem problem{comparison, &queries, {shape.profiles, shape.sites}, options.masks};
-  const auto lane = engine.open_lane(problem, static_cast<std::size_t>(problem.database.n_blocks()));
-  fill(*lane, problem, random);
-  const std::vector<Bar> bars(shape.queries, Bar{shape.sites, 1, 8});
-  std::vector<Candidate> out;
-  const Seconds seconds = measure(options.seconds, [&] {
-    const double before = lane->work().compare_seconds;
-    out.clear();
-    lane->compare(problem.database, bars, out);
-    return lane->work().compare_seconds - before;
-  });
-  if (!out.empty()) fmt::print(stderr, "{} candidates\n", out.size());
-  return seconds;
+  return RandomTile(engine, comparison, shape, options.masks).comparing(options.seconds);
 }
 
 Options parse(int argc, char** argv) {
@@ -290,6 +327,20 @@ void print_rates(Peers& peers, const KernelConfig& config, double seconds, doubl
   print_line("device read", {}, static_cast<double>(Peers::kReadBytes), peers.reading(seconds), peak);
 }
 
+// With memory of the device's own, as a GPU's is: else lanes keep no tiles.
+void print_checksum_rates(const OpenClDevice& device, const std::string& config, double seconds,
+                          double peak) {
+  const auto engine =
+      make_opencl_engine(device.facts.selector, {}, {.own_memory = true, .config_text = config});
+  constexpr std::uint64_t kTileBytes = std::uint64_t{24} << 20;  // as a search sends them to a GPU
+  for (const std::uint32_t sites : {128u, 512u, 1024u}) {
+    const Shape shape{1, kTileBytes * 8 / sites, sites};
+    RandomTile tile(*engine, Comparison::kIdentity, shape, false);
+    if (const auto checking = tile.checking(seconds))
+      print_line("checksums", shape, tile.bytes(), *checking, peak);
+  }
+}
+
 void run(const Options& options) {
   const OpenClDevice device = select_opencl_device(options.selector);
   with_cl_errors("bench", [&] {
@@ -300,7 +351,10 @@ void run(const Options& options) {
     fmt::print("# {}\n", make_opencl_engine(device.facts.selector, {}, {.config_text = text})->description());
     fmt::print("# what\tqueries\tprofiles\tsites\tbits/s\tbest\tshare of popcount rate\ttried\n");
     print_line("popcount", {}, peers.popcount_bits(), counting, peak);
-    if (options.rates) print_rates(peers, parse_config(text, "config"), options.seconds, peak);
+    if (options.rates) {
+      print_rates(peers, parse_config(text, "config"), options.seconds, peak);
+      print_checksum_rates(device, text, options.seconds, peak);
+    }
     if (options.tries.empty()) return measure_config(options, device, peers, peak, "");
     for (const std::string& tried : options.tries) try {
         measure_config(options, device, peers, peak, tried);
