@@ -118,54 +118,6 @@ TEST(Stream, HistogramsHaveWhoeverIsComparableAlsoWithoutAMinorAllele) {
 }
 
 // Blocks that were read once are read again, for pairs that are listed or tie, and for no other.
-TEST(Stream, PutsOffWhatIsSoonOutdoneWhereALaneClosesBars) {
-  const BitBlocks blocks = random_blocks({4000, 8}, 1);
-  const std::vector<std::uint64_t> which{3, 777};
-  const ProfileRows queries = ProfileRows::from_blocks(blocks.view(), which);
-  const Problem problem{Comparison::kIdentity, &queries, blocks.shape(), true};
-  const KeepRule rule{.top = 3};
-  Progress progress{ProgressMode::kNever, "", "", 100};
-  const auto reference = make_reference_engine({});
-  Ranking plain(Comparison::kIdentity, 2, rule);
-  stream(MemorySource(blocks.view()), 0, 125, problem, *reference, plain, progress);
-  const std::vector<RankedHits> expected = plain.result();
-  std::vector<Bar> bars;  // that the best pass
-  int of_first_tile = 0;  // pairs that pass them
-  for (std::size_t q = 0; q < 2; ++q) {
-    const PairCounts& worst = expected[q].hits.back().counts;
-    bars.push_back({UINT32_MAX, worst.count, worst.compared});
-    for (std::uint64_t row = 0; row < 800; ++row) {
-      const PairCounts pair = count_pair(Comparison::kIdentity, queries.row(q), blocks.view(), row);
-      of_first_tile += bars[q].passes(pair.count, pair.compared) ? 1 : 0;
-    }
-  }
-  ASSERT_GE(of_first_tile, 2);
-  ASSERT_GT(expected[0].ties_cut + expected[1].ties_cut, 0u);
-  for (const bool closes : {true, false})
-    for (const std::size_t readers : {0u, 2u}) {
-      Touchy file(blocks.view(), kNone);
-      std::atomic<int> again = 0;
-      file.on_read = [&](std::uint64_t, std::size_t n) { again += n == 1 ? 1 : 0; };
-      Planned engine([&](LanePlan& plan) {
-        plan.lanes = 1;
-        plan.tile_blocks = plan.first_tile_blocks = 25;
-        plan.readers = readers;
-      });
-      engine.close = [&](std::span<Bar> closed) {
-        if (closes) std::ranges::copy(bars, closed.begin());
-      };
-      Ranking ranking(Comparison::kIdentity, 2, rule);
-      stream(file, 0, 125, problem, engine, ranking, progress);
-      const std::vector<RankedHits> found = ranking.result();
-      for (std::size_t q = 0; q < 2; ++q) {
-        EXPECT_EQ(found[q].hits, expected[q].hits);
-        EXPECT_EQ(found[q].ties_cut, expected[q].ties_cut);
-      }
-      EXPECT_EQ(again > 0, closes && readers > 0);
-      EXPECT_LE(again, of_first_tile);
-    }
-}
-
 // What an engine may leave out rests on this.
 TEST(Stream, TellsALaneHowManyAreSoughtAndOfHowManyProfilesTheBarsAreAlready) {
   FileCase run;
