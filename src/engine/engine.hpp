@@ -75,7 +75,7 @@ inline constexpr std::string_view kDistrust =
 struct Sought {
   std::uint64_t keep = 1;        ///< pairs of each query
   std::uint32_t min_weight = 1;  ///< a lighter one may turn out not to count
-  std::uint64_t seen = 0;        ///< profiles that were compared before, on which the bars rest
+  std::uint64_t seen = 0;        ///< profiles that the bars rest on, about
   /// Lanes may close bars by each other's pairs of one pass, which have the same queries, `keep` and
   /// `min_weight`, and no pair twice; 0: by none but their own.
   std::uint64_t pass = 0;

@@ -13,10 +13,10 @@
 
 namespace fastid {
 
-/// One histogram a query over every step-th block of the database: all of them up to some 16,000 profiles,
-/// a systematic sample of that size beyond, since looking at every count of a large search would cost more
-/// than the search. Which blocks are counted depends on the database's size alone, so the histogram is the
-/// same for every device, tile size and thread count. Thread-safe.
+/// One histogram a query over every step-th block of the database: all of them below 32,768 profiles, a
+/// systematic sample of half of that or more beyond, since looking at every count of a large search would
+/// cost more than the search. Which blocks are counted depends on the database's size alone, so the histogram
+/// is the same for every device, tile size and thread count. Thread-safe.
 class CountHistograms {
  public:
   CountHistograms(std::size_t n_queries, const BlockShape& database);

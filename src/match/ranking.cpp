@@ -1,10 +1,13 @@
 #include "match/ranking.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <utility>
 
 #include "base/checked.hpp"
+#include "base/error.hpp"
 
 namespace fastid {
 namespace {
@@ -170,6 +173,9 @@ std::vector<RankedHits> Ranking::result() const {
     RankedHits ranked{kept_[query].heap, kept_[query].ties_cut};
     std::sort(ranked.hits.begin(), ranked.hits.end(),
               [this](const Hit& a, const Hit& b) { return ranks_before(comparison_, a, b); });
+    const auto twice = std::ranges::adjacent_find(ranked.hits, {}, &Hit::row);
+    if (twice != ranked.hits.end())
+      throw DeviceError(fmt::format("row {} was found twice for query {}; {}", twice->row, query, kDistrust));
     all.push_back(std::move(ranked));
   }
   return all;

@@ -104,7 +104,8 @@ class Ranking {
   /// What is kept for one query so far, in no order.
   std::vector<Hit> kept(std::size_t query) const;
 
-  /// Best first, for each query. Call when all has been offered.
+  /// Best first, for each query. Call when all has been offered. \throws DeviceError where a pair was ranked
+  /// twice
   std::vector<RankedHits> result() const;
 
  private:

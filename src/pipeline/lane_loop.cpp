@@ -140,7 +140,7 @@ void LaneLoop::refuse(const Tile& tile) {
 // that ends with an error.
 void LaneLoop::compare(const Run& run) {
   const Stopwatch comparing;
-  const std::uint64_t seen = pass_.seen;  // before the bars, which then rest on as many at the least
+  const std::uint64_t seen = pass_.seen;  // about as many as the bars rest on
   pass_.ranking.bars(bars_);
   candidates_.clear();
   bars_before_ = bars_;
@@ -165,6 +165,7 @@ void LaneLoop::collect(const Run& run) {
     if (series.n == 0) continue;
     series.first += piece.at;
     lane_.count(run.shape, series, counts_);
+    check_counts(run, piece, series);
     pass_.histograms->add(
         run.shape, series, counts_,
         [&](std::size_t query, std::uint64_t profile) { return comparable_in(run, piece, query, profile); },
@@ -172,15 +173,42 @@ void LaneLoop::collect(const Run& run) {
   }
 }
 
-// Of a pair of weight 0, which are few: a block that only the device has is read again for it.
+// A block that only the device has is read again.
+LaneLoop::Stored LaneLoop::stored(const Run& run, const Piece& piece, std::uint64_t profile) {
+  if (run.view.bits != nullptr) return {run.view, profile};
+  const std::uint64_t row = piece.tile.first * kLanes + profile - piece.at * kLanes;
+  return {again_.block_of(row), row % kLanes};
+}
+
+// What a histogram is made of is too much to be counted again: one profile of each series is, with every
+// query.
+void LaneLoop::check_counts(const Run& run, const Piece& piece, const BlockSeries& series) {
+  const std::uint32_t n_sites = run.shape.n_sites;
+  if (std::ranges::any_of(
+          counts_, [&](const PairCount& pair) { return pair.count > pair.weight || pair.weight > n_sites; }))
+    throw DeviceError(
+        fmt::format("{} counted more sites than there are; {}", pass_.engine.name(), kDistrust));
+  const std::uint64_t block = series.first, left = run.shape.n_profiles - block * kLanes;
+  const std::uint64_t lane = (piece.tile.first + block) % std::min<std::uint64_t>(kLanes, left);
+  const auto [blocks, profile] = stored(run, piece, block * kLanes + lane);
+  for (std::size_t query = 0; query < pass_.problem.queries->n_rows(); ++query) {
+    const PairCount& counted = counts_[query * series.n * kLanes + lane];
+    Contender pair =
+        contender(run, {static_cast<std::uint32_t>(query), static_cast<std::uint32_t>(block * kLanes + lane),
+                        counted.count, counted.weight});
+    pair.place = static_cast<std::uint32_t>(profile);
+    count_again(recount_context(), blocks, pair);
+  }
+}
+
+// Of a pair of weight 0, which are few.
 bool LaneLoop::comparable_in(const Run& run, const Piece& piece, std::size_t query, std::uint64_t profile) {
   const Problem& problem = pass_.problem;
   if (problem.comparison == Comparison::kIdentity) return false;  // there the weight is what was compared
   const RowView row = problem.queries->row(query);
-  if (run.view.bits != nullptr || !problem.has_called)
-    return comparable(row, {run.shape, run.view.bits, run.view.called}, profile);
-  const std::uint64_t there = piece.tile.first * kLanes + profile - piece.at * kLanes;
-  return comparable(row, again_.block_of(there), there % kLanes);
+  if (!problem.has_called) return comparable(row, {run.shape, nullptr, nullptr}, profile);
+  const auto [blocks, place] = stored(run, piece, profile);
+  return comparable(row, blocks, place);
 }
 
 // Where many pairs pass the bars that their own tile has closed, next to none of them will be left in the

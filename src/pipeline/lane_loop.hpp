@@ -94,7 +94,14 @@ class LaneLoop {
   void by_group(std::size_t n, std::size_t few, const QueryOf& query_of, const RankSome& rank_some);
   /// Where the engine found it.
   Contender contender(const Run& run, const Candidate& pair) const;
+  /// A stored profile, and where in the blocks it is.
+  struct Stored {
+    BlocksView blocks;
+    std::uint64_t profile;
+  };
+  Stored stored(const Run& run, const Piece& piece, std::uint64_t profile);
   bool comparable_in(const Run& run, const Piece& piece, std::size_t query, std::uint64_t profile);
+  void check_counts(const Run& run, const Piece& piece, const BlockSeries& series);
   RecountContext recount_context() const { return {pass_.problem, pass_.first_query, pass_.engine}; }
 
   /// Those of the queries that are asked.

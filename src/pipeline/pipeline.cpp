@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/log.hpp"
 #include "pipeline/lane_loop.hpp"
 #include "pipeline/recount.hpp"
 #include "pipeline/split_source.hpp"
@@ -55,8 +56,10 @@ class Stream::Work {
   StreamStats run(Ranking& ranking, Progress& progress, CountHistograms* histograms) {
     const std::size_t n = problem_.queries->n_rows(), most = engine_.plan(problem_).queries;
     const std::size_t passes = std::max<std::size_t>(1, ceil_div(n, most));
+    std::atomic<std::uint64_t> done = 0;  // profiles, of each pass
     const std::function<void(std::uint64_t)> on_profiles = [&](std::uint64_t profiles) {
-      progress.add(profiles / passes);
+      const std::uint64_t before = done.fetch_add(profiles);
+      progress.add((before + profiles) / passes - before / passes);
     };
     StreamStats total;
     for (std::size_t i = 0; i < passes; ++i) {
@@ -84,12 +87,22 @@ class Stream::Work {
   void ask(std::size_t first, std::size_t n) {
     rows_ = problem_.queries->slice(first, n);
     asked_.queries = &rows_;
-    if (!std::ranges::all_of(places_, [&](const LanePlace& place) { return place.lane->ask(asked_); }))
-      places_.clear();
+    if (!lanes_take_queries()) places_.clear();
+  }
+
+  bool lanes_take_queries() {
+    try {
+      return std::ranges::all_of(places_, [&](const LanePlace& place) { return place.lane->ask(asked_); });
+    } catch (const DeviceMemoryError& error) {
+      log::detail("{}; opening its lanes anew", error.what());
+      return false;
+    }
   }
 
   /// \param again  more will follow, and the lanes had better keep what they get
   StreamStats pass(const Asked& asked, bool again) {
+    // By open bars, too much would come back of what is kept.
+    if (resident_ && asked.ranking.rule().top > plan_.closes) places_.clear();
     if (places_.empty()) {
       plan_ = engine_.plan(asked_);
       places_.resize(plan_.lanes);
@@ -98,9 +111,18 @@ class Stream::Work {
     }
     const SplitSource source(database_, *helpers_);
     std::atomic<std::uint64_t> seen = 0;
-    const Pass all{next_pass(), source,        asked_, asked.first_query, problem_.queries->n_rows(), engine_,
-                   *helpers_,   asked.ranking, seen,   asked.histograms,  asked.on_profiles};
-    const bool keep = again && may_keep_ && asked.ranking.rule().top <= plan_.closes;
+    const Pass all{.id = next_pass(),
+                   .source = source,
+                   .problem = asked_,
+                   .first_query = asked.first_query,
+                   .n_queries = problem_.queries->n_rows(),
+                   .engine = engine_,
+                   .helpers = *helpers_,
+                   .ranking = asked.ranking,
+                   .seen = seen,
+                   .histograms = asked.histograms,
+                   .on_profiles = asked.on_profiles};
+    const bool keep = again && may_keep_ && plan_.keeps && asked.ranking.rule().top <= plan_.closes;
     const StreamStats stats = resident_ ? sweep_kept(all, places_) : compare_tiles(all, keep);
     check_promises(asked.ranking);
     if (stats.kept && !(stats.checked && counts_all()))
@@ -119,8 +141,7 @@ class Stream::Work {
                                     engine_.name(), *query, kDistrust));
   }
 
-  StreamStats compare_tiles(const Pass& pass, bool again) {
-    const bool keep = again && plan_.keeps;
+  StreamStats compare_tiles(const Pass& pass, bool keep) {
     Sweep sweep(pass, engine_, plan_, begin_, end_, keep);
     const StreamStats stats = sweep.run(places_);
     resident_ = sweep.kept();

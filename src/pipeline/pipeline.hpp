@@ -57,11 +57,11 @@ class Stream {
   /// Compares, and offers what passes to `ranking`.
   ///
   /// Each candidate is counted again here, by the definition (count_pair), before it is ranked: a device that
-  /// miscounts is caught, and no number is ever reported that only a device has seen.
+  /// miscounts is caught, and no match is ever reported that only a device has seen.
   ///
   /// Where the device's memory does not suffice for the engine's plan, tiles are halved until it does.
   ///
-  /// \param histograms  filled where it is not null
+  /// \param histograms  filled where it is not null, by the engine's own counts, of which some are checked
   /// \throws InputError (a damaged block), DeviceError, Interrupted. The ranking is then worthless, and so is
   ///         this.
   StreamStats run(Ranking& ranking, Progress& progress, CountHistograms* histograms = nullptr);

@@ -11,7 +11,6 @@
 #include "base/error.hpp"
 
 namespace fastid {
-namespace {
 
 PairCounts count_again(const RecountContext& context, const BlocksView& at_hand, const Contender& pair) {
   const Problem& problem = context.problem;
@@ -25,6 +24,8 @@ PairCounts count_again(const RecountContext& context, const BlocksView& at_hand,
                     weight, kDistrust));
   return counts;
 }
+
+namespace {
 
 struct Listed {
   std::uint32_t query;  ///< of the problem's

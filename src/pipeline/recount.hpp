@@ -1,5 +1,5 @@
 /// \file
-/// Counting again, by the definition (count_pair), what an engine found: no number is ever reported that only
+/// Counting again, by the definition (count_pair), what an engine found: no match is ever reported that only
 /// a device has seen.
 #pragma once
 
@@ -19,6 +19,10 @@ struct RecountContext {
   std::size_t first_query = 0;  ///< of the problem's queries, the first one's place among all
   const Engine& engine;         ///< for messages
 };
+
+/// Counts a pair again. \param at_hand  where its profile is, at pair.place
+/// \throws DeviceError where the engine has miscounted
+PairCounts count_again(const RecountContext& context, const BlocksView& at_hand, const Contender& pair);
 
 /// Counts `pairs` again, those that may still be listed, and ranks them.
 /// \param at_hand  where their profiles are \throws DeviceError where the engine has miscounted

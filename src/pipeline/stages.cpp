@@ -44,7 +44,7 @@ std::vector<std::string> describe_stages(const StreamStats& stats, const Engine&
                                          const Problem& problem, double seconds) {
   const DeviceWork& device = stats.device;
   const DevicePeaks peaks = engine.peaks();
-  const ExpectedTimes expected = engine.expected(problem);
+  const ExpectedTimes expected = stats.kept ? ExpectedTimes{} : engine.expected(problem);  // reads and sends
   const double bits = static_cast<double>(problem.queries->n_rows()) *
                       static_cast<double>(problem.database.n_profiles) * problem.database.n_sites;
   const auto lanes = static_cast<double>(stats.lanes);

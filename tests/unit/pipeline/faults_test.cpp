@@ -1,6 +1,8 @@
 // What engines and files do wrong stops the loop, or is made up for.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <functional>
 #include <memory>
@@ -61,7 +63,11 @@ class Liar final : public Engine {
  public:
   /// \param lie  what it makes of the bars of a tile, and of what passed them
   using Lie = std::function<void(std::span<Bar>, std::vector<Candidate>&)>;
-  explicit Liar(Lie lie) : lie_(std::move(lie)) {}
+  /// \param miscount  what it makes of a tile's counts
+  using Miscount = std::function<void(std::vector<PairCount>&)>;
+  explicit Liar(
+      Lie lie, Miscount miscount = [](std::vector<PairCount>&) {})
+      : lie_(std::move(lie)), miscount_(std::move(miscount)) {}
   std::string name() const override { return "liar"; }
   std::string description() const override { return "liar"; }
   LanePlan plan(const Problem& problem) const override { return honest_->plan(problem); }
@@ -69,6 +75,7 @@ class Liar final : public Engine {
     struct LyingLane final : Lane {
       std::unique_ptr<Lane> honest;
       Lie lie;
+      Miscount miscount;
       TileBuffer buffer() override { return honest->buffer(); }
       void compare(const BlockShape& tile, std::span<const Bar> bars, std::vector<Candidate>& out) override {
         honest->compare(tile, bars, out);
@@ -80,16 +87,19 @@ class Liar final : public Engine {
       }
       void count(const BlockShape& tile, const BlockSeries& series, std::vector<PairCount>& out) override {
         honest->count(tile, series, out);
+        miscount(out);
       }
     };
     auto lane = std::make_unique<LyingLane>();
     lane->honest = honest_->open_lane(problem, tile_blocks);
     lane->lie = lie_;
+    lane->miscount = miscount_;
     return lane;
   }
 
  private:
   Lie lie_;
+  Miscount miscount_;
   std::unique_ptr<Engine> honest_ = make_reference_engine({});
 };
 
@@ -116,6 +126,50 @@ TEST(Stream, CatchesADeviceThatClosesABarByPairsThatItDoesNotGive) {
     EXPECT_NE(std::string(error.what()).find("liar turned pairs of query 1 away"), std::string::npos)
         << error.what();
   }
+}
+
+void expect_caught(Liar liar, const char* message) {
+  Case run;
+  CountHistograms histograms(2, run.blocks.shape());
+  EXPECT_THAT(
+      [&] {
+        stream(run.source, 0, 4, run.problem, liar, run.ranking, run.progress, &histograms);
+        run.ranking.result();
+      },
+      ::testing::ThrowsMessage<DeviceError>(::testing::HasSubstr(message)));
+}
+
+void tell_no_lie(std::span<Bar>, std::vector<Candidate>&) {}
+
+TEST(Stream, CatchesADeviceThatFindsAPairThatDoesNotExist) {
+  for (const Candidate& wrong :
+       {Candidate{2, 0, 0, 50}, Candidate{0, 32, 0, 50}, Candidate{0, UINT32_MAX, 0, 50}})
+    expect_caught(Liar([&](std::span<Bar>, std::vector<Candidate>& found) { found.push_back(wrong); }),
+                  "liar found a pair that does not exist");
+}
+
+TEST(Stream, CatchesADeviceThatGivesAPairTwice) {
+  expect_caught(Liar([](std::span<Bar>, std::vector<Candidate>& found) {
+                  const auto best = std::ranges::min_element(found, {}, &Candidate::count);
+                  if (best != found.end()) found.push_back(Candidate(*best));
+                }),
+                "was found twice for query");
+}
+
+TEST(Stream, CatchesADeviceThatMiscountsForAHistogram) {
+  expect_caught(Liar(tell_no_lie, [](std::vector<PairCount>& counts) { counts.back().count = 51; }),
+                "liar counted more sites than there are");
+  expect_caught(Liar(tell_no_lie,
+                     [](std::vector<PairCount>& counts) {
+                       for (PairCount& pair : counts) pair = {51, 51};
+                     }),
+                "liar counted more sites than there are");
+  expect_caught(Liar(tell_no_lie,
+                     [](std::vector<PairCount>& counts) {
+                       for (PairCount& pair : counts)
+                         if (pair.count > 0) --pair.count;
+                     }),
+                "liar counted");
 }
 
 /// A source that breaks at its third block.

@@ -134,6 +134,51 @@ TEST(Stream, KeepsNoTilesWhereMorePairsAreListedThanBarsAreClosedFor) {
   EXPECT_EQ(run.file.reads, 8);
 }
 
+TEST(Stream, ReadsAgainWhereALaterRunListsMoreThanBarsAreClosedFor) {
+  FileCase run;
+  Planned engine(keep_tiles);
+  Stream stream(run.file, 0, 4, run.problem, engine, true);
+  run.expect_same(run.run_once(stream), run.expected());
+  run.rule.top = 4;
+  const auto expected = run.expected();
+  run.expect_same(run.run_once(stream), expected);
+  EXPECT_FALSE(run.stats.kept);
+  EXPECT_EQ(run.file.reads, 8);
+}
+
+// How many sites were compared with a mixture the lanes' checksums do not show.
+TEST(Stream, CountsWhatIsListedOfAMixtureAgainFromTheFileWhereCallsAreMissing) {
+  for (const Comparison comparison : {Comparison::kIdentity, Comparison::kMixture}) {
+    FileCase run;
+    run.problem.comparison = comparison;
+    run.have_checksums();
+    const auto expected = run.expected();
+    Planned engine(keep_tiles);
+    Stream stream(run.file, 0, 4, run.problem, engine, true);
+    run.expect_same(run.run_once(stream), expected);
+    run.file.reads = 0;
+    run.expect_same(run.run_once(stream), expected);
+    EXPECT_TRUE(run.stats.checked);
+    EXPECT_EQ(run.file.reads > 0, comparison == Comparison::kMixture);
+  }
+}
+
+// Between two passes, another process may have taken it.
+TEST(Stream, OpensLanesAnewWhereOneHasNoMemoryForOtherQueries) {
+  FileCase run;
+  const auto expected = run.expected();
+  Planned engine([](LanePlan& plan) {
+    keep_tiles(plan);
+    plan.queries = 1;
+  });
+  engine.asks = true;
+  engine.on_ask = [] { throw DeviceMemoryError("planned: no memory"); };
+  Stream stream(run.file, 0, 4, run.problem, engine);
+  run.expect_same(run.run_once(stream), expected);
+  EXPECT_EQ(engine.opened, 4) << "two lanes, twice";
+  EXPECT_EQ(run.file.reads, 8);
+}
+
 // A device that has kept other bits than it was sent.
 TEST(Stream, CatchesADeviceThatDoesNotKeepWhatItWasSent) {
   FileCase run;

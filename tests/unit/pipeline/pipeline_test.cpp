@@ -89,7 +89,7 @@ TEST(Stream, HistogramsHaveWhoeverIsComparableAlsoWithoutAMinorAllele) {
     blocks.set(5, s, false);  // nothing that a mixture could lack
     blocks.clear(7, s);       // nothing to compare
   }
-  const Touchy file(blocks.view(), kNone);
+  Touchy file(blocks.view(), kNone);
   const std::vector<std::uint64_t> which{3, 5};
   const ProfileRows queries = ProfileRows::from_blocks(blocks.view(), which);
   for (const Comparison comparison : {Comparison::kMixture, Comparison::kReverseMixture}) {
@@ -100,10 +100,16 @@ TEST(Stream, HistogramsHaveWhoeverIsComparableAlsoWithoutAMinorAllele) {
         plan.closes = 3;
         plan.queries = kept ? 1 : 2;
       });
+      engine.asks = kept;
+      std::atomic<int> again = 0;  // blocks, for pairs without a minor allele that only the device has
+      file.on_read = [&](std::uint64_t, std::size_t) { ++again; };
       CountHistograms histograms(2, blocks.shape());
       Ranking ranking(comparison, 2, KeepRule{.top = 3});
       Progress progress{ProgressMode::kNever, "", "", 100};
-      stream(file, 0, 4, problem, engine, ranking, progress, &histograms);
+      const StreamStats stats = stream(file, 0, 4, problem, engine, ranking, progress, &histograms);
+      EXPECT_EQ(engine.opened, 2);
+      EXPECT_EQ(again > 4, kept);
+      EXPECT_FALSE(stats.kept) << "the first pass";
       for (std::size_t q = 0; q < 2; ++q) {
         std::vector<std::uint64_t> expected(51);
         for (std::uint64_t row = 0; row < 100; ++row) {
@@ -117,7 +123,24 @@ TEST(Stream, HistogramsHaveWhoeverIsComparableAlsoWithoutAMinorAllele) {
   }
 }
 
-// Blocks that were read once are read again, for pairs that are listed or tie, and for no other.
+// 4,194,304 at once.
+TEST(Stream, RanksATileOfMorePairsThanAreRankedAtOnce) {
+  constexpr std::size_t kProfiles = 2048, kQueries = 2100;
+  BitBlocks blocks({kProfiles, 1});
+  for (std::uint64_t row = 0; row < kProfiles; ++row) blocks.set(row, 0, row % 3 == 0);
+  std::vector<std::uint64_t> which(kQueries);
+  for (std::size_t q = 0; q < kQueries; ++q) which[q] = q % kProfiles;
+  const ProfileRows queries = ProfileRows::from_blocks(blocks.view(), which);
+  const Problem problem{Comparison::kIdentity, &queries, blocks.shape(), false};
+  Ranking ranking(Comparison::kIdentity, kQueries, KeepRule{.top = KeepRule::kAll});
+  Progress progress{ProgressMode::kNever, "", "", 100};
+  const auto engine = make_cpu_engine({.threads = 1, .tile_blocks = kProfiles / kLanes});
+  EXPECT_EQ(
+      stream(MemorySource(blocks.view()), 0, kProfiles / kLanes, problem, *engine, ranking, progress).tiles,
+      1u);
+  for (std::size_t q = 0; q < kQueries; ++q) ASSERT_EQ(ranking.kept(q).size(), kProfiles) << "query " << q;
+}
+
 // What an engine may leave out rests on this.
 TEST(Stream, TellsALaneHowManyAreSoughtAndOfHowManyProfilesTheBarsAreAlready) {
   FileCase run;

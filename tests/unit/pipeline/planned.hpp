@@ -35,10 +35,10 @@ class Planned final : public Engine {
     ++opened;
     before_opening();
     n_sites = problem.database.n_sites;
-    return std::make_unique<KeepingLane>(*this, engine_->open_lane(problem, kTogether * tile_blocks));
+    return std::make_unique<KeepingLane>(*this, problem, tile_blocks);
   }
 
-  std::function<void()> before_opening = [] {}, on_count = [] {};
+  std::function<void()> before_opening = [] {}, on_count = [] {}, on_ask = [] {};
   std::function<void(std::span<Bar>)> close = [](std::span<Bar>) {};
   std::atomic<std::size_t> room;  ///< for tiles that are kept
   std::atomic<int> opened = 0;
@@ -46,6 +46,7 @@ class Planned final : public Engine {
   std::atomic<std::uint32_t> n_sites = 0;
   bool flips = false;          ///< what is kept is not what was sent
   bool tells = true;           ///< how many of the kept blocks are damaged
+  bool asks = false;           ///< lanes take other queries, and go on with what they keep
   bool expects = false;        ///< lanes hold tiles against their checksums
   bool damages = false;        ///< each tile on its way to where it is compared
   std::vector<Sought> sought;  ///< of it, where it has one lane
@@ -54,7 +55,18 @@ class Planned final : public Engine {
   static constexpr std::size_t kTogether = 2;  // kept blocks that are recalled at once, at most
 
   struct KeepingLane final : Lane {
-    KeepingLane(Planned& owner, std::unique_ptr<Lane> lane) : engine(owner), native(std::move(lane)) {}
+    KeepingLane(Planned& owner, const Problem& problem, std::size_t tile_blocks)
+        : engine(owner),
+          native_blocks(kTogether * tile_blocks),
+          native(owner.engine_->open_lane(problem, native_blocks)) {}
+    bool ask(const Problem& problem) override {
+      engine.on_ask();
+      if (!engine.asks) return false;
+      native.reset();
+      own_engine = make_cpu_engine({.threads = 1});  // the others' lanes share the queries before
+      native = own_engine->open_lane(problem, native_blocks);
+      return true;
+    }
     TileBuffer buffer() override {
       recalled.reset();
       return native->buffer();
@@ -139,6 +151,8 @@ class Planned final : public Engine {
       std::vector<Word> bits, called;
     };
     Planned& engine;
+    std::size_t native_blocks;
+    std::unique_ptr<Engine> own_engine;
     std::unique_ptr<Lane> native;
     Planes last, kept, brought;
     std::span<const std::uint64_t> expected;
@@ -158,7 +172,7 @@ struct FileCase : Case {
   StreamStats stats;  ///< of the last run
 
   std::vector<RankedHits> run_once(Stream& stream, CountHistograms* histograms = nullptr) {
-    Ranking fresh(Comparison::kIdentity, queries.n_rows(), rule);
+    Ranking fresh(problem.comparison, queries.n_rows(), rule);
     stats = stream.run(fresh, progress, histograms);
     return fresh.result();
   }

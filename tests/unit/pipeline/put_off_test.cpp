@@ -75,6 +75,7 @@ std::size_t pairs_read(Touchy& file, const std::function<void()>& work) {
   return n_read;
 }
 
+// Blocks that were read once are read again, for pairs that are listed or tie, and for no other.
 TEST(PutOff, WhatIsSoonOutdoneWhereALaneClosesBars) {
   const Crowd crowd(4000, 25);
   std::size_t of_first_tile = 0;  // pairs that pass the closed bars
