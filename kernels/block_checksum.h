@@ -38,7 +38,7 @@ ulong2 xxh3_added(ulong2 pair, ulong2 secret) {
   return pair.yx + (keyed & 0xffffffffUL) * (keyed >> 32);
 }
 
-/* Counts the blocks, of n_blocks that lie one behind the other, whose checksum is the expected one. `called` is read
+/* Adds to n_sound how many of n_blocks, which lie one behind the other, have the expected checksum. `called` is read
  * where n_planes is 2. Local size: CHECKED_TOGETHER * BLOCK_ITEMS; global: blocks, filled up to whole groups. */
 __kernel void count_sound(
     __global const ulong *restrict bits, __global const ulong *restrict called, uint n_planes, uint n_words, uint n_blocks,

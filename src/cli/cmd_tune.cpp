@@ -83,8 +83,9 @@ class Outputs {
     OutputFile header(path);
     header.write(result.header);
     header.commit();
+    const std::string lines = registry_with({"device", result.device.device, result.config.name});
     OutputFile registry(folder_ + "/registry.tsv");
-    registry.write(registry_with({"device", result.device.device, result.config.name}));
+    registry.write(lines);
     registry.commit();
     log::note("{}: used from now on for this device", path);
   }

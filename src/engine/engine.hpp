@@ -177,7 +177,8 @@ class Lane {
   virtual bool keep();
   /// Takes kept blocks as a tile, from `first` on, counted from 0 in the order of keeping: until buffer() is
   /// called again, compare() and count() work on them, and nothing is sent. Returns how many: those that lie
-  /// together, one at least. The tile may be larger than those that the lane was opened for.
+  /// together, one at least. The tile may be larger than those that the lane was opened for. \throws
+  /// DeviceError
   virtual std::size_t recall(std::uint64_t first);
   /// Brings the profiles of pairs of recalled blocks back from the device: profile i of what is returned is
   /// that of found[i], for as many of the first ones as there is room for, one at least. Not empty. What is
@@ -228,6 +229,8 @@ struct EngineOptions {
   std::string config_file;  ///< a config header in place of the one that fits the device; "": none
 };
 
+/// What compares: it says how it wants the work cut, and opens lanes for it. Serves one problem at a time, by
+/// as many threads as there are lanes.
 class Engine {
  public:
   virtual ~Engine() = default;
@@ -242,6 +245,7 @@ class Engine {
   virtual void meet(const Problem&) {}
 
   /// How many lanes to open, and of what size, within the memory that the user allows (one block at least).
+  /// Thread-safe.
   virtual LanePlan plan(const Problem& problem) const = 0;
 
   /// Thread-safe.

@@ -44,10 +44,10 @@ decltype(auto) with_cl_errors(std::string_view device, const Work& work) {
   }
 }
 
-/// True where the code says that memory is lacking.
+/// True where the code says that memory is lacking, or that the device does not allocate so much at once.
 constexpr bool is_memory_error(cl_int code) {
   return code == CL_MEM_OBJECT_ALLOCATION_FAILURE || code == CL_OUT_OF_RESOURCES ||
-         code == CL_OUT_OF_HOST_MEMORY;
+         code == CL_OUT_OF_HOST_MEMORY || code == CL_INVALID_BUFFER_SIZE;
 }
 
 /// with_cl_errors() for work that takes memory: a lack of it becomes a DeviceMemoryError.

@@ -13,9 +13,10 @@ constexpr std::size_t kLeastBytes = 256;  // shorter blocks' checksums are made 
 
 }  // namespace
 
-Comparer::Comparer(const cl::Context& context, const cl::Program& program, const Problem& problem,
-                   BarTable bars)
+Comparer::Comparer(const cl::Context& context, const cl::Program& program, const char* count,
+                   const Problem& problem, BarTable bars)
     : bars_(context, program, std::move(bars)),
+      count_(program, count),
       gather_(program, "gather"),
       count_sound_(program, "count_sound") {
   const std::size_t planes = problem.has_called ? 2 : 1;
@@ -24,6 +25,18 @@ Comparer::Comparer(const cl::Context& context, const cl::Program& program, const
   const auto device = context.getInfo<CL_CONTEXT_DEVICES>().front();
   makes_checksums_ = planes * problem.database.block_bytes() >= kLeastBytes &&
                      count_sound_.getWorkGroupInfo<CL_KERNEL_WORK_GROUP_SIZE>(device) >= kGroupItems;
+}
+
+void Comparer::count(const cl::CommandQueue& queue, const BlockSeries& series, std::size_t n_profiles,
+                     std::size_t first_query, std::size_t n_queries, const cl::Buffer& counts,
+                     std::vector<cl::Event>& events) {
+  count_.setArg(6, narrow<cl_uint>(series.first));
+  count_.setArg(7, narrow<cl_uint>(series.step));
+  count_.setArg(8, narrow<cl_uint>(n_profiles));
+  count_.setArg(9, narrow<cl_uint>(first_query));
+  count_.setArg(10, counts);
+  queue.enqueueNDRangeKernel(count_, cl::NullRange, cl::NDRange(series.n * kLanes, n_queries), cl::NullRange,
+                             nullptr, &events.emplace_back());
 }
 
 void Comparer::gather(const cl::CommandQueue& queue, const cl::Buffer& plane, const BlockShape& shape,

@@ -41,6 +41,8 @@ struct DeviceTile {
   DevicePairs found;
 };
 
+/// A lane's kernels with their arguments: of one thread at a time. What it enqueues runs in its queue's
+/// order; nothing here waits. Each call appends the events of its kernels. All throw cl::Error.
 class Comparer {
  public:
   virtual ~Comparer() = default;
@@ -65,28 +67,32 @@ class Comparer {
   virtual void prepare(const cl::CommandQueue& queue, const BlockRange& blocks,
                        std::vector<cl::Event>& events) = 0;
 
-  /// Appends the pairs of a range that pass to the tile's `found`. Nothing here waits.
+  /// Appends the pairs of a range that pass to the tile's `found`.
   virtual void compare(const cl::CommandQueue& queue, const PairRange& range, std::size_t end_block,
                        std::vector<cl::Event>& events) = 0;
 
   /// Every count of the profiles of `series` with queries first_query .. first_query + n_queries - 1, as
   /// Lane::count() orders them.
-  virtual void count(const cl::CommandQueue& queue, const BlockSeries& series, std::size_t n_profiles,
-                     std::size_t first_query, std::size_t n_queries, const cl::Buffer& counts,
-                     std::vector<cl::Event>& events) = 0;
+  void count(const cl::CommandQueue& queue, const BlockSeries& series, std::size_t n_profiles,
+             std::size_t first_query, std::size_t n_queries, const cl::Buffer& counts,
+             std::vector<cl::Event>& events);
 
  protected:
-  /// \param bars  made for the problem
-  Comparer(const cl::Context& context, const cl::Program& program, const Problem& problem, BarTable bars);
+  /// \param count  the name of the program's kernel that counts every pair; its arguments from 6 on are set
+  /// here \param bars  made for the problem
+  Comparer(const cl::Context& context, const cl::Program& program, const char* count, const Problem& problem,
+           BarTable bars);
+
+  cl::Kernel& count_kernel() { return count_; }
 
  private:
   DeviceBars bars_;
-  cl::Kernel gather_, count_sound_;
+  cl::Kernel count_, gather_, count_sound_;
   bool makes_checksums_;
 };
 
-/// Makes what compares a problem, given a lane's memory: its queries are packed already, and for the
-/// kernels of a config on the device. They live as long as this. \throws cl::Error
+/// Makes what compares a problem, given a lane's memory: its queries are packed already, and on the device.
+/// They live as long as this. \throws cl::Error
 using ComparerMaker = std::function<std::unique_ptr<Comparer>(const DeviceTile&)>;
 
 /// Sites up to which products of two counts fit in 32 bits.
@@ -106,6 +112,7 @@ BlockedShape blocked_shape(const Problem& problem, KernelConfig config, std::uin
 std::uint64_t blocked_bytes(const Problem& problem);
 inline constexpr std::uint64_t kBlockedBytesABlock = kLanes * sizeof(Word) + sizeof(std::uint64_t);
 
+/// The packers throw cl::Error; Failure where the queries are more than a kernel can number.
 ComparerMaker pack_for_blocked(const cl::Context& context, const cl::Program& program, const Problem& problem,
                                const BlockedShape& shape);
 

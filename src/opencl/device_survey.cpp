@@ -54,10 +54,9 @@ SurveyedDevice surveyed(const OpenClDevice& device) {
 
 DeviceSurvey survey_with_traits() {
   DeviceSurvey made;
-  DeviceList list = survey_opencl_devices();
-  made.failures = std::move(list.failures);
-  if (list.devices.empty()) return made;
-  for (const OpenClDevice& device : find_opencl_devices())
+  OpenClSurvey drivers = survey_opencl_devices();
+  made.failures = std::move(drivers.failures);
+  for (const OpenClDevice& device : drivers.devices)
     made.devices.push_back(
         with_cl_errors("opencl:" + device.facts.selector, [&] { return surveyed(device); }));
   return made;

@@ -91,11 +91,6 @@ bool means(const std::string& selector, const DeviceFacts& facts) {
          in(facts.platform_version);  // PoCL's name is in its version
 }
 
-struct Survey {
-  std::vector<OpenClDevice> devices;
-  std::vector<std::string> failures;
-};
-
 std::string name_of(const cl::Platform& platform, std::size_t index) {
   try {
     return fmt::format("OpenCL platform {} ({})", index,
@@ -105,9 +100,11 @@ std::string name_of(const cl::Platform& platform, std::size_t index) {
   }
 }
 
+}  // namespace
+
 // A platform that fails costs its own devices only.
-Survey survey() {
-  Survey made;
+OpenClSurvey survey_opencl_devices() {
+  OpenClSurvey made;
   const std::vector<cl::Platform> all = with_cl_errors("OpenCL", platforms);
   for (std::size_t p = 0; p < all.size(); ++p) {
     std::vector<OpenClDevice> here;
@@ -125,20 +122,11 @@ Survey survey() {
   return made;
 }
 
-}  // namespace
-
 std::vector<OpenClDevice> find_opencl_devices() {
-  Survey made = survey();
+  OpenClSurvey made = survey_opencl_devices();
   if (made.devices.empty() && !made.failures.empty()) throw DeviceError(made.failures.front());
   for (const std::string& failure : made.failures) log::detail("{}; its devices are left out", failure);
   return std::move(made.devices);
-}
-
-DeviceList survey_opencl_devices() {
-  Survey made = survey();
-  DeviceList list{{}, std::move(made.failures)};
-  for (OpenClDevice& each : made.devices) list.devices.push_back(std::move(each.facts));
-  return list;
 }
 
 OpenClDevice select_opencl_device(const std::string& selector) {
@@ -154,7 +142,7 @@ OpenClDevice select_opencl_device(const std::string& selector) {
   std::string there;
   for (const OpenClDevice& each : all)
     there += fmt::format("{}opencl:{} ({}, {})", there.empty() ? "" : "; ", each.facts.selector,
-                         each.facts.platform, each.facts.device);
+                         printable(each.facts.platform), printable(each.facts.device));
   throw DeviceError(fmt::format("no OpenCL device '{}'; there are: {}", printable(selector), there));
 }
 

@@ -15,6 +15,13 @@ struct OpenClDevice {
   cl::Device device;
 };
 
+/// What drivers there are and what they have. One that fails does not hide the others.
+struct OpenClSurvey {
+  std::vector<OpenClDevice> devices;
+  std::vector<std::string> failures;  ///< of a platform each, for a person
+};
+OpenClSurvey survey_opencl_devices();
+
 /// All of them that work, in the platforms' order. \throws DeviceError where there is none because drivers
 /// fail.
 std::vector<OpenClDevice> find_opencl_devices();

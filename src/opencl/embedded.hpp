@@ -13,4 +13,7 @@ struct EmbeddedFile {
 };
 std::span<const EmbeddedFile> embedded_files();
 
+/// The text of one of them. \throws Failure where there is none of that path
+std::string_view embedded_text(std::string_view path);
+
 }  // namespace fastid

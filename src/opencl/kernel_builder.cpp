@@ -15,27 +15,23 @@ namespace {
 
 constexpr std::uint32_t kMostSites = INT32_MAX;  // that the kernels count: they need a sign
 
-std::string text_of(std::string_view path) {
-  for (const EmbeddedFile& file : embedded_files())
-    if (file.path == path) return std::string(file.text);
-  throw Failure(fmt::format("{} is not part of this program", path));
-}
-
-// PoCL keeps what it builds itself, and to give a binary away it builds the program a second time.
-bool keeps_programs(const DeviceFacts& facts) {
+// PoCL does, and to give a binary away it builds the program a second time.
+bool driver_keeps_programs(const DeviceFacts& facts) {
   return facts.platform == "Portable Computing Language";
 }
 
 // What every comparison kernel has besides.
 std::string shared_kernels() {
-  return text_of("kernels/bars.h") + text_of("kernels/block_checksum.h");
+  return fmt::format("{}{}", embedded_text("kernels/bars.h"), embedded_text("kernels/block_checksum.h"));
 }
 
 ProgramSource source_of(const KernelConfig& config, std::initializer_list<std::string_view> files,
                         std::string options) {
-  std::string text = config_defines(config) + text_of("kernels/config_check.h") + shared_kernels() +
-                     text_of("kernels/pair.h");
-  for (const std::string_view file : files) text += text_of(file);
+  std::string text = config_defines(config);
+  text += embedded_text("kernels/config_check.h");
+  text += shared_kernels();
+  text += embedded_text("kernels/pair.h");
+  for (const std::string_view file : files) text += embedded_text(file);
   return {std::move(text), std::move(options), "compare"};
 }
 
@@ -57,39 +53,66 @@ KernelBuilder::KernelBuilder(const OpenClContext& context, const DeviceFacts& fa
                              std::vector<KernelConfig> configs, bool is_chosen, const OpenClTuning& tuning)
     : context_(context),
       facts_(facts),
-      configs_(std::move(configs)),
       is_chosen_(is_chosen),
       tuning_(tuning),
-      cache_(!tuning.keep_programs || keeps_programs(facts) ? ProgramCache("")
-                                                            : ProgramCache::from_environment()) {}
+      cache_(!tuning.keep_programs || driver_keeps_programs(facts) ? ProgramCache("")
+                                                                   : ProgramCache::from_environment()) {
+  for (KernelConfig& config : configs)
+    configs_.push_back(std::make_shared<const KernelConfig>(std::move(config)));
+}
+
+std::shared_ptr<const KernelConfig> KernelBuilder::config() const {
+  const std::lock_guard lock(known_);
+  return configs_.empty() ? nullptr : configs_.front();
+}
+
+std::string KernelBuilder::matrix_fault() const {
+  const std::lock_guard lock(known_);
+  return matrix_fault_;
+}
+
+void KernelBuilder::leave_out_config() {
+  const std::lock_guard lock(known_);
+  configs_.pop_front();
+}
+
+void KernelBuilder::leave_out_matrix(std::string fault) {
+  const std::lock_guard lock(known_);
+  matrix_fault_ = std::move(fault);
+}
 
 Kernels KernelBuilder::kernels_for(const Problem& problem) {
-  const std::lock_guard lock(guard_);
-  for (std::size_t i = 0; i < configs_.size(); ++i) {
-    if (tuning_.plain || configs_[i].micro_kernel == 0 || problem.database.n_sites >= kMostSites) break;
-    if (auto kernels = matrix_kernels(problem, configs_[i])) return *kernels;
-    if (i + 1 == configs_.size() && is_chosen_) return blocked_kernels(problem, configs_[i]);
+  const std::lock_guard lock(building_);
+  while (const auto config = this->config()) {
+    if (is_plain(*config) || problem.database.n_sites >= kMostSites) break;
+    if (auto kernels = matrix_kernels(problem, *config)) return *kernels;
     try {
-      return blocked_kernels(problem, configs_[i]);
+      return blocked_kernels(problem, *config);
     } catch (const KernelBuildError& error) {
-      log::warn("config {} is left out: {}", configs_[i].name, error.what());
-      configs_.erase(configs_.begin() + static_cast<std::ptrdiff_t>(i--));
+      if (is_chosen_) throw;
+      log::warn("config {} is left out: {}", config->name, error.what());
+      leave_out_config();
     }
   }
-  return {
-      program({shared_kernels() + text_of("kernels/compare_ref.cl"), plain_options(problem), "compare_ref"}),
-      {}};
+  return {program({fmt::format("{}{}", shared_kernels(), embedded_text("kernels/compare_ref.cl")),
+                   plain_options(problem), "compare_ref"}),
+          {}};
 }
 
 double KernelBuilder::expected_seconds(const Problem& problem) const {
-  if (config() == nullptr || config()->micro_kernel == 0 || tuning_.plain) return 0;
-  const MatrixShape shape = matrix_shape(problem, *config());
-  return compare_seconds(problem, *config(), wants_matrix(problem, *config(), shape) ? &shape : nullptr);
+  const auto config = this->config();
+  if (config == nullptr || is_plain(*config)) return 0;
+  const MatrixShape shape = matrix_shape(problem, *config);
+  return compare_seconds(problem, *config, wants_matrix(problem, *config, shape) ? &shape : nullptr);
+}
+
+bool KernelBuilder::is_plain(const KernelConfig& config) const {
+  return config.micro_kernel == 0 || tuning_.micro_kernel == MicroKernel::kPlain;
 }
 
 bool KernelBuilder::wants_matrix(const Problem& problem, const KernelConfig& config,
                                  const MatrixShape& shape) const {
-  if (config.matrix == 0 || !matrix_fault_.empty() || problem.database.n_sites == 0) return false;
+  if (config.matrix == 0 || !matrix_fault().empty() || problem.database.n_sites == 0) return false;
   // PTX is for who has it: others were seen to take such a program, and to crash when it runs.
   constexpr std::uint32_t kPtx = 2;
   if (config.matrix == kPtx && !facts_.architecture.starts_with("sm_")) return false;
@@ -109,14 +132,17 @@ std::optional<Kernels> KernelBuilder::matrix_kernels(const Problem& problem, con
   try {
     const Kernels kernels{program(source), shape};
     bool& proved = proved_[program_key(source, facts_)];
-    if (!proved) matrix_fault_ = prove(kernels, problem, shape);
-    proved = matrix_fault_.empty();
-    uses_matrix_ |= proved;
-    if (proved) return kernels;
-    log::warn("{}: {}; the popcount kernel is used", context_.name, matrix_fault_);
-  } catch (const KernelBuildError& error) {  // an older device of the same family
-    matrix_fault_ = first_line(error.what());
-    log::detail("{}; the popcount kernel is used", matrix_fault_);
+    const std::string fault = proved ? "" : prove(kernels, problem, shape);
+    proved = fault.empty();
+    if (proved) {
+      uses_matrix_ = true;
+      return kernels;
+    }
+    log::warn("{}: {}; the popcount kernel is used", context_.name, fault);
+    leave_out_matrix(fault);
+  } catch (const DeviceError& error) {  // an older device of the same family, or one too small for it
+    log::detail("{}; the popcount kernel is used", first_line(error.what()));
+    leave_out_matrix(first_line(error.what()));
   }
   return std::nullopt;
 }
@@ -140,7 +166,15 @@ std::string KernelBuilder::prove(const Kernels& kernels, const Problem& problem,
 
 Kernels KernelBuilder::blocked_kernels(const Problem& problem, const KernelConfig& config) {
   const BlockedShape shape = blocked_shape(problem, config, facts_.local_memory);
-  return {program(source_of(shape.config, {"kernels/compare.cl"}, blocked_options(problem, shape))), shape};
+  Kernels made{program(source_of(shape.config, {"kernels/compare.cl"}, blocked_options(problem, shape))),
+               shape};
+  const std::size_t most = with_cl_errors(context_.name, [&] {
+    return cl::Kernel(made.program, "compare").getWorkGroupInfo<CL_KERNEL_WORK_GROUP_SIZE>(context_.device);
+  });
+  if (most < shape.config.group_items())
+    throw KernelBuildError(fmt::format("{}: runs the kernel in work-groups of {} at most, not {}",
+                                       context_.name, most, shape.config.group_items()));
+  return made;
 }
 
 cl::Program KernelBuilder::program(const ProgramSource& source) {

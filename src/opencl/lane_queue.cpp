@@ -119,7 +119,9 @@ void LaneQueue::take_seconds() {
   work_.fetch_seconds += fetches_.take_seconds();
 }
 
+// Where a command could not be queued, its event stayed null.
 void LaneQueue::Timed::note_finished() {
+  std::erase_if(queued, [](const cl::Event& event) { return event() == nullptr; });
   finished.insert(finished.end(), queued.begin(), queued.end());
   queued.clear();
 }

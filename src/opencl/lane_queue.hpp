@@ -19,6 +19,7 @@ struct Staging {
   PinnedMemory writes;
 };
 
+/// Of one thread at a time. Whatever waits may throw cl::Error, drain() apart.
 class LaneQueue {
  public:
   /// \param queue  in order, with profiling

@@ -78,8 +78,10 @@ class OpenClEngine final : public Engine {
 
   std::string name() const override { return context_.name; }
   std::string description() const override {
-    return fmt::format("OpenCL engine, {} ({}), driver {}, config {}{}", facts_.device, facts_.platform,
-                       facts_.driver, kernels_.config() == nullptr ? "none" : kernels_.config()->name,
+    const auto config = kernels_.config();
+    return fmt::format("OpenCL engine, {} ({}), driver {}, config {}{}", printable(facts_.device),
+                       printable(facts_.platform), printable(facts_.driver),
+                       config == nullptr ? "none" : config->name,
                        kernels_.uses_matrix() ? ", matrix kernel" : "");
   }
 
@@ -113,8 +115,9 @@ class OpenClEngine final : public Engine {
 
   // The slowest pipe's rate, after the config's hardware numbers.
   DevicePeaks peaks() const override {
-    if (kernels_.config() == nullptr) return {};
-    const KernelConfig& c = *kernels_.config();
+    const auto config = kernels_.config();
+    if (config == nullptr) return {};
+    const KernelConfig& c = *config;
     const double clocks = 1e6 * (c.hw_clock_mhz != 0 ? c.hw_clock_mhz : facts_.clock_mhz) *
                           (c.hw_compute_units != 0 ? c.hw_compute_units : facts_.compute_units);
     const double upload = 1e6 * c.hw_upload_mbytes;
@@ -238,7 +241,7 @@ class OpenClEngine final : public Engine {
   }
 
   model::DeviceTraits traits() const {
-    return run_traits(kernels_.config(), facts_.type != "CPU" && !context_.unified_memory);
+    return run_traits(kernels_.config().get(), facts_.type != "CPU" && !context_.unified_memory);
   }
 
   std::uint64_t budget() const {
@@ -247,7 +250,7 @@ class OpenClEngine final : public Engine {
   }
 
   std::uint64_t query_bytes(const Problem& problem) const {
-    const KernelConfig* const config = kernels_.config();
+    const auto config = kernels_.config();
     if (config == nullptr || config->matrix == 0) return blocked_bytes(problem);
     return std::max(blocked_bytes(problem), matrix_bytes(problem, matrix_shape(problem, *config)));
   }
@@ -284,9 +287,9 @@ class OpenClEngine final : public Engine {
   // Blocks of one plane that the device allocates at once, and whose profiles it can number.
   std::size_t most_blocks(const Problem& problem) const {
     const std::uint64_t block = std::max<std::uint64_t>(1, problem.database.block_bytes());
-    constexpr std::uint64_t kMostProfiles = std::uint64_t{1} << 31;
-    return static_cast<std::size_t>(
-        std::min<std::uint64_t>(facts_.max_allocation / block, kMostProfiles / kLanes));
+    constexpr std::uint64_t kMostProfiles = std::uint64_t{1} << 31, kPadding = kTilePadding * sizeof(Word);
+    const std::uint64_t room = std::max(facts_.max_allocation, kPadding) - kPadding;
+    return static_cast<std::size_t>(std::min<std::uint64_t>(room / block, kMostProfiles / kLanes));
   }
 
   DeviceFacts facts_;
@@ -304,7 +307,7 @@ MatrixReport prove_on(const OpenClDevice& device, const OpenClContext& context) 
   constexpr std::size_t kQueries = 32, kSites = 1024;
   const OpenClTuning tuning{.micro_kernel = MicroKernel::kMatrix};
   KernelBuilder kernels(context, device.facts, configs_for(device.facts, {}, tuning), false, tuning);
-  if (kernels.config() == nullptr || kernels.config()->matrix == 0) return {};
+  if (const auto config = kernels.config(); config == nullptr || config->matrix == 0) return {};
   ProfileRows queries(kQueries, kSites);
   for (std::size_t query = 0; query < kQueries; ++query)
     for (std::uint32_t site = 0; site < kSites; ++site) queries.set(query, site, false);

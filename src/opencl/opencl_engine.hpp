@@ -34,13 +34,6 @@ struct DeviceFacts {
   std::uint64_t max_allocation = 0;
 };
 
-/// What drivers there are and what they have. One that fails does not hide the others.
-struct DeviceList {
-  std::vector<DeviceFacts> devices;
-  std::vector<std::string> failures;  ///< of a platform each, for a person
-};
-DeviceList survey_opencl_devices();
-
 /// All devices of all platforms that work; empty where no driver is installed. \throws DeviceError where
 /// there is none because drivers fail.
 std::vector<DeviceFacts> list_opencl_devices();
@@ -59,7 +52,7 @@ std::vector<ConfigLink> config_chain(const DeviceFacts& facts);
 /// A kernel that compares: compare_ref.cl, compare.cl, compare_matrix.cl.
 enum class MicroKernel { kPlain, kPopcount, kMatrix };
 
-/// What only tests and benches set.
+/// What tests, benches and tune set.
 struct OpenClTuning {
   /// That fit the device's buffer; where more pass, compare() runs the tile again in pieces. 0: the engine's
   /// choice.
@@ -70,9 +63,8 @@ struct OpenClTuning {
   std::size_t queries = 0;
   /// Memory of the device's own, even where it works in the host's.
   bool own_memory = false;
-  /// compare_ref.cl, the oracle on the device, whatever the config.
-  bool plain = false;
-  /// In place of the one that is expected to be faster, where the config has it.
+  /// In place of the one that is expected to be faster, where the config has it. kPlain is the oracle on the
+  /// device: it runs whatever the config.
   std::optional<MicroKernel> micro_kernel;
   /// A config of the program's by its name, in place of the one that fits the device.
   std::string config;
@@ -82,13 +74,13 @@ struct OpenClTuning {
   bool keep_programs = true;
 };
 
-/// Proves each kernel of a device's config that needs a proof, as the engine does before it first uses one.
+/// What came of the proof that a device's matrix kernel needs before it is used.
 struct MatrixReport {
   bool configured = false;  ///< the config has a matrix kernel
   std::string fault;        ///< why the device cannot use it; "" where it can
 };
-/// Builds the matrix kernel and compares a small problem: seconds, where programs are not cached. Nothing is
-/// thrown for a device that fails.
+/// Builds the matrix kernel and compares a small problem, as the engine does before it first uses it:
+/// seconds, where programs are not cached. Nothing is thrown for a device that fails.
 MatrixReport prove_matrix_kernel(const DeviceFacts& facts);
 
 /// An engine on one device.

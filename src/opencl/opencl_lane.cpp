@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/checked.hpp"
+#include "base/log.hpp"
 #include "opencl/device_buffer.hpp"
 #include "opencl/lane_queue.hpp"
 #include "opencl/pair_finder.hpp"
@@ -107,7 +108,7 @@ class OpenClLane final : public Lane {
   bool keep() override {
     const std::size_t n = blocks_.end - blocks_.first, block = problem_.database.block_bytes();
     if (n == 0 || recalled_ != nullptr || unified_memory_) return false;
-    try {
+    return where_memory_suffices([&] {
       if (kept_.empty() || kept_.back().room - kept_.back().n_blocks < n) kept_.push_back(room_for_kept());
       KeptTiles& kept = kept_.back();
       const cl::CommandQueue& queue = queue_.get();
@@ -117,12 +118,7 @@ class OpenClLane final : public Lane {
       queue.flush();
       kept.n_blocks += n;
       kept.checksums = {};
-      return true;
-    } catch (const cl::Error& error) {
-      if (!is_memory_error(error.err())) throw DeviceError(name_ + ": " + cl_error_text(error.err()));
-      buffers_->spoiled = true;
-      return false;
-    }
+    });
   }
 
   std::size_t recall(std::uint64_t first) override {
@@ -154,14 +150,9 @@ class OpenClLane final : public Lane {
   }
 
   std::optional<std::size_t> count_damaged(std::span<const std::uint64_t> checksums) override {
-    if (!comparer_->makes_checksums()) return std::nullopt;
-    try {
-      return count_unsound(checksums);
-    } catch (const cl::Error& error) {
-      if (!is_memory_error(error.err())) throw DeviceError(name_ + ": " + cl_error_text(error.err()));
-      buffers_->spoiled = true;
-      return std::nullopt;
-    }
+    std::optional<std::size_t> unsound;
+    if (comparer_->makes_checksums()) where_memory_suffices([&] { unsound = count_unsound(checksums); });
+    return unsound;
   }
 
   void compare(const BlockShape& tile, std::span<const Bar> bars, std::vector<Candidate>& out) override {
@@ -199,6 +190,19 @@ class OpenClLane final : public Lane {
   }
 
  private:
+  // False where the device lacks the memory, and what was queued before that is in doubt.
+  template <class Work>
+  bool where_memory_suffices(const Work& work) {
+    try {
+      with_cl_memory_errors(name_, work);
+      return true;
+    } catch (const DeviceMemoryError& error) {
+      log::detail("{}", error.what());
+      buffers_->spoiled = true;
+      return false;
+    }
+  }
+
   // Those that the device finds sound are counted, so that one that does nothing finds none.
   std::size_t count_unsound(std::span<const std::uint64_t> checksums) {
     clear_sound();

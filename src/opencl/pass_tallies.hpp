@@ -17,6 +17,7 @@
 
 namespace fastid {
 
+/// Thread-safe: all lanes of an engine share it.
 class PassTallies {
  public:
   /// A tally for each of some queries.

@@ -11,12 +11,17 @@ PinnedMemory::PinnedMemory(const cl::Context& context, const cl::CommandQueue& q
       mapped_(static_cast<Word*>(
           queue.enqueueMapBuffer(pinned_, CL_TRUE, CL_MAP_WRITE_INVALIDATE_REGION, 0, bytes()))) {}
 
+// Transfers from and to it were waited for; a device that fails here uses it no more.
 PinnedMemory::~PinnedMemory() {
   try {
     queue_.enqueueUnmapMemObject(pinned_, mapped_);
+  } catch (const cl::Error&) {
+    // as said
+  }
+  try {
     queue_.finish();
   } catch (const cl::Error&) {
-    // The memory goes with the context.
+    // as said
   }
 }
 

@@ -19,30 +19,39 @@ int mask_of(const Problem& problem) {
   return problem.queries->all_called() ? 0 : 1;
 }
 
+// The queries' planes, on the device.
+struct PlainQueries {
+  cl::Buffer bits, called;
+  BarTable bars;
+};
+
+PlainQueries packed(const cl::Context& context, const Problem& problem) {
+  const ProfileRows& queries = *problem.queries;
+  std::vector<Word> bits, called;
+  for (std::size_t i = 0; i < queries.n_rows(); ++i) {
+    const RowView row = queries.row(i);
+    bits.insert(bits.end(), row.bits.begin(), row.bits.end());
+    called.insert(called.end(), row.called.begin(), row.called.end());
+  }
+  return {make_copy(context, std::move(bits)), make_copy(context, std::move(called)),
+          make_bar_table(problem, queries.n_rows(), {})};
+}
+
 class PlainComparer final : public Comparer {
  public:
   PlainComparer(const cl::Context& context, const cl::Device& device, const cl::Program& program,
-                const Problem& problem, const DeviceTile& tile)
-      : Comparer(context, program, problem, make_bar_table(problem, problem.queries->n_rows(), {})),
+                const Problem& problem, const PlainQueries& queries, const DeviceTile& tile)
+      : Comparer(context, program, "count_ref", problem, queries.bars),
         problem_(problem),
         compare_(program, "compare_ref"),
-        count_(program, "count_ref") {
-    const ProfileRows& queries = *problem.queries;
-    std::vector<Word> bits, called;
-    for (std::size_t i = 0; i < queries.n_rows(); ++i) {
-      const RowView row = queries.row(i);
-      bits.insert(bits.end(), row.bits.begin(), row.bits.end());
-      called.insert(called.end(), row.called.begin(), row.called.end());
-    }
-    query_bits_ = make_copy(context, std::move(bits));
-    query_called_ = make_copy(context, std::move(called));
+        queries_(queries) {
     const std::size_t most = compare_.getWorkGroupInfo<CL_KERNEL_WORK_GROUP_SIZE>(device);
     group_items_ = std::min(kGroupItems, most);
     set_fixed_arguments(tile);
   }
 
   void read_from(const DeviceTile& tile) override {
-    for (cl::Kernel* kernel : {&compare_, &count_}) {
+    for (cl::Kernel* kernel : {&compare_, &count_kernel()}) {
       kernel->setArg(2, tile.bits);
       kernel->setArg(3, tile.called);
     }
@@ -60,24 +69,12 @@ class PlainComparer final : public Comparer {
                                cl::NDRange(group_items_, 1), nullptr, &events.emplace_back());
   }
 
-  void count(const cl::CommandQueue& queue, const BlockSeries& series, std::size_t n_profiles,
-             std::size_t first_query, std::size_t n_queries, const cl::Buffer& counts,
-             std::vector<cl::Event>& events) override {
-    count_.setArg(6, narrow<cl_uint>(series.first));
-    count_.setArg(7, narrow<cl_uint>(series.step));
-    count_.setArg(8, narrow<cl_uint>(n_profiles));
-    count_.setArg(9, narrow<cl_uint>(first_query));
-    count_.setArg(10, counts);
-    queue.enqueueNDRangeKernel(count_, cl::NullRange, cl::NDRange(series.n * kLanes, n_queries),
-                               cl::NullRange, nullptr, &events.emplace_back());
-  }
-
  private:
   void set_fixed_arguments(const DeviceTile& tile) {
     read_from(tile);
-    for (cl::Kernel* kernel : {&compare_, &count_}) {
-      kernel->setArg(0, query_bits_);
-      kernel->setArg(1, query_called_);
+    for (cl::Kernel* kernel : {&compare_, &count_kernel()}) {
+      kernel->setArg(0, queries_.bits);
+      kernel->setArg(1, queries_.called);
       kernel->setArg(4, narrow<cl_uint>(problem_.database.n_words()));
       kernel->setArg(5, cl_uint{problem_.database.n_sites});
     }
@@ -88,9 +85,9 @@ class PlainComparer final : public Comparer {
   }
 
   Problem problem_;
-  cl::Kernel compare_, count_;
+  cl::Kernel compare_;
+  PlainQueries queries_;
   std::size_t group_items_ = 1;
-  cl::Buffer query_bits_, query_called_;
 };
 
 }  // namespace
@@ -102,8 +99,8 @@ std::string plain_options(const Problem& problem) {
 
 ComparerMaker pack_for_plain(const cl::Context& context, const cl::Device& device, const cl::Program& program,
                              const Problem& problem) {
-  return [=](const DeviceTile& tile) {
-    return std::make_unique<PlainComparer>(context, device, program, problem, tile);
+  return [=, queries = packed(context, problem)](const DeviceTile& tile) {
+    return std::make_unique<PlainComparer>(context, device, program, problem, queries, tile);
   };
 }
 

@@ -20,18 +20,17 @@ bool counts_pair_weights(const Problem& problem) {
 
 ProductComparer::ProductComparer(const cl::Context& context, const cl::Program& program,
                                  const Problem& problem, const DeviceTile& tile, const ProductInputs& inputs)
-    : Comparer(context, program, problem, inputs.bars),
+    : Comparer(context, program, "count_all", problem, inputs.bars),
       problem_(problem),
       compare_(program, "compare"),
       weigh_(program, "weigh"),
-      count_(program, "count_all"),
       weighs_(inputs.weighs),
       queries_(inputs.queries) {
   set_fixed_arguments(tile, inputs.bars.n_rows, context.getInfo<CL_CONTEXT_DEVICES>().front());
 }
 
 void ProductComparer::read_from(const DeviceTile& tile) {
-  for (cl::Kernel* kernel : {&compare_, &count_}) {
+  for (cl::Kernel* kernel : {&compare_, &count_kernel()}) {
     kernel->setArg(3, tile.bits);
     kernel->setArg(4, tile.called);
   }
@@ -63,22 +62,10 @@ void ProductComparer::compare(const cl::CommandQueue& queue, const PairRange& ra
   queue.enqueueNDRangeKernel(compare_, cl::NullRange, run.items, run.group, nullptr, &events.emplace_back());
 }
 
-void ProductComparer::count(const cl::CommandQueue& queue, const BlockSeries& series, std::size_t n_profiles,
-                            std::size_t first_query, std::size_t n_queries, const cl::Buffer& counts,
-                            std::vector<cl::Event>& events) {
-  count_.setArg(6, narrow<cl_uint>(series.first));
-  count_.setArg(7, narrow<cl_uint>(series.step));
-  count_.setArg(8, narrow<cl_uint>(n_profiles));
-  count_.setArg(9, narrow<cl_uint>(first_query));
-  count_.setArg(10, counts);
-  queue.enqueueNDRangeKernel(count_, cl::NullRange, cl::NDRange(series.n * kLanes, n_queries),
-                             cl::NDRange(kLanes, 1), nullptr, &events.emplace_back());
-}
-
 void ProductComparer::set_fixed_arguments(const DeviceTile& tile, std::size_t n_rows,
                                           const cl::Device& device) {
   const cl_uint n_words = narrow<cl_uint>(problem_.database.n_words());
-  for (cl::Kernel* kernel : {&compare_, &count_}) {
+  for (cl::Kernel* kernel : {&compare_, &count_kernel()}) {
     kernel->setArg(0, queries_);
     kernel->setArg(1, bars().buffer());
     kernel->setArg(2, narrow<cl_uint>(n_rows));
@@ -87,7 +74,7 @@ void ProductComparer::set_fixed_arguments(const DeviceTile& tile, std::size_t n_
   compare_.setArg(6, n_words);
   compare_.setArg(12, tile.found.capacity);
   compare_.setArg(13, tile.found.buffer);
-  count_.setArg(5, n_words);
+  count_kernel().setArg(5, n_words);
   if (!weighs_) return;
   weigh_.setArg(1, n_words);
   weigh_items_ = weigh_.getWorkGroupInfo<CL_KERNEL_WORK_GROUP_SIZE>(device);

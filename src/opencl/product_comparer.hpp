@@ -1,6 +1,6 @@
 /// \file
 /// What compare.cl and compare_matrix.cl have in common on the host's side (kernels/pair.h): queries packed
-/// as a kernel reads them, the profiles' own bits, and counting every pair.
+/// as a kernel reads them, and the profiles' own bits.
 #pragma once
 
 #include <vector>
@@ -23,9 +23,6 @@ class ProductComparer : public Comparer {
                std::vector<cl::Event>& events) override;
   void compare(const cl::CommandQueue& queue, const PairRange& range, std::size_t end_block,
                std::vector<cl::Event>& events) override;
-  void count(const cl::CommandQueue& queue, const BlockSeries& series, std::size_t n_profiles,
-             std::size_t first_query, std::size_t n_queries, const cl::Buffer& counts,
-             std::vector<cl::Event>& events) override;
 
  protected:
   ProductComparer(const cl::Context& context, const cl::Program& program, const Problem& problem,
@@ -46,7 +43,7 @@ class ProductComparer : public Comparer {
   void set_fixed_arguments(const DeviceTile& tile, std::size_t n_rows, const cl::Device& device);
 
   Problem problem_;
-  cl::Kernel compare_, weigh_, count_;
+  cl::Kernel compare_, weigh_;
   bool weighs_;
   std::size_t weigh_items_ = 1;  ///< of a work-group of weigh_
   cl::Buffer queries_;

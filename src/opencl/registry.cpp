@@ -47,13 +47,6 @@ std::string field_of(const DeviceFacts& facts, std::string_view field) {
   throw Failure(fmt::format("configs/registry.tsv: {} is no field of a device", field));
 }
 
-std::string_view embedded_text(std::string_view path) {
-  const auto files = embedded_files();
-  const auto found = std::ranges::find(files, path, &EmbeddedFile::path);
-  if (found == files.end()) throw Failure(fmt::format("{} is not part of this program", path));
-  return found->text;
-}
-
 // Lines that are none, of fields that no device has, or with a name that leads out of the folder, are left
 // out.
 std::vector<RegistryLine> lines_of(std::string_view text) {
@@ -75,6 +68,13 @@ std::vector<RegistryLine> lines_of(std::string_view text) {
 std::string user_registry_file() {
   const std::string folder = user_config_folder();
   return folder.empty() ? "" : folder + "/registry.tsv";
+}
+
+std::vector<RegistryLine> read_user_registry() {
+  const std::string path = user_registry_file();
+  std::error_code none;  // the rule: nobody has tuned anything
+  if (path.empty() || !std::filesystem::exists(path, none)) return {};
+  return lines_of(read_whole_file(path, kMostRegistry));
 }
 
 // A user's config may be damaged, or gone.
@@ -110,11 +110,8 @@ std::string user_config_folder() {
 }
 
 std::vector<RegistryLine> user_registry() {
-  const std::string path = user_registry_file();
-  std::error_code none;  // the rule: nobody has tuned anything
-  if (path.empty() || !std::filesystem::exists(path, none)) return {};
   try {
-    return lines_of(read_whole_file(path, kMostRegistry));
+    return read_user_registry();
   } catch (const Error& error) {
     log::warn("{}; the user's configs are left out", error.what());
     return {};
@@ -126,7 +123,7 @@ std::string registry_with(const RegistryLine& line) {
       "# Which config fits which device, found before the program's own. `fastid tune` writes it.\n"
       "# field\tpattern\tconfig\n";
   std::vector<RegistryLine> lines = {line};
-  for (RegistryLine& old : user_registry())
+  for (RegistryLine& old : read_user_registry())
     if (old.field != line.field || old.pattern != line.pattern) lines.push_back(std::move(old));
   for (const auto& [field, pattern, config] : lines)
     text += fmt::format("{}\t{}\t{}\n", field, pattern, config);

@@ -36,10 +36,12 @@ std::string user_config_folder();
 struct RegistryLine {
   std::string field, pattern, config;
 };
-/// The user's own, in the order of the file. What is no line of a registry is left out, with a message at -v.
+/// The user's own, in the order of the file. What is no line of a registry is left out, with a message at -v;
+/// a file that cannot be read, with a warning.
 std::vector<RegistryLine> user_registry();
 
-/// The user's registry with this line in place of those of the same field and pattern, first.
+/// The user's registry with this line in place of those of the same field and pattern, first. \throws
+/// InputError where it cannot be read: to write it anew would lose its lines
 std::string registry_with(const RegistryLine& line);
 
 }  // namespace fastid

@@ -19,6 +19,7 @@ struct PlaneRuns {
   std::size_t n = 1;
 };
 
+/// One plane of a lane's tile, on the host and on the device: of one thread at a time.
 class TilePlane {
  public:
   virtual ~TilePlane() = default;

@@ -20,12 +20,6 @@ constexpr cl_uint kSalt = 0x2545F491;
 constexpr std::uint32_t kCpuWords = 16;
 constexpr std::size_t kMostLocalWords = 4096;  // of local_reads
 
-std::string text_of(std::string_view path) {
-  for (const EmbeddedFile& file : embedded_files())
-    if (file.path == path) return std::string(file.text);
-  throw Failure(fmt::format("{} is not part of this program", path));
-}
-
 // Host memory to and from which is copied: pinned by the driver, or any.
 class HostMemory {
  public:
@@ -69,7 +63,7 @@ class OpenClMicro final : public MicroDevice {
       context_ = cl::Context(device.device);
       queue_ = cl::CommandQueue(context_, device.device, CL_QUEUE_PROFILING_ENABLE);
       other_queue_ = cl::CommandQueue(context_, device.device, CL_QUEUE_PROFILING_ENABLE);
-      program_ = cl::Program(context_, text_of("kernels/bench_micro.cl"));
+      program_ = cl::Program(context_, std::string(embedded_text("kernels/bench_micro.cl")));
       program_.build({device.device}, fmt::format("-cl-std=CL1.2 -D MICRO_VEC={}", words_).c_str());
     });
   }

@@ -143,9 +143,7 @@ class Peers {
   }
 
   cl::Program build(std::string_view path, const char* options) {
-    const auto files = embedded_files();
-    const auto file = std::ranges::find(files, path, &EmbeddedFile::path);
-    cl::Program program(context_, std::string(file->text));
+    cl::Program program(context_, std::string(embedded_text(path)));
     program.build(options);
     return program;
   }
@@ -286,10 +284,8 @@ Options parse(int argc, char** argv) {
 
 // The config that the options or the device name, with the numbers of a --try ("NAME=VALUE,...").
 std::string config_text(const Options& options, const DeviceFacts& facts, const std::string& tried) {
-  std::string text;
   const ConfigLink link = config_chain(facts).front();
-  for (const EmbeddedFile& file : embedded_files())
-    if (file.path == "configs/" + link.config + ".h") text = file.text;
+  std::string text(embedded_text("configs/" + link.config + ".h"));
   const std::string& file = options.config.empty() ? link.file : options.config;
   if (!file.empty()) text = read_whole_file(file, 1 << 16);
   for (const std::string_view one : split(tried, ',')) {

@@ -53,7 +53,7 @@ std::vector<Maker> makers() {
   }
   made.push_back({"opencl", true, [] { return opencl_engine({}); }});
   made.push_back({"opencl_own_memory", true, [] { return opencl_engine({.own_memory = true}); }});
-  made.push_back({"opencl_plain", true, [] { return opencl_engine({.plain = true}); }});
+  made.push_back({"opencl_plain", true, [] { return opencl_engine({.micro_kernel = MicroKernel::kPlain}); }});
   for (const std::string& config : embedded_config_names())
     made.push_back({"opencl_" + config, true, [config] { return opencl_engine({.config = config}); }, true});
   made.push_back(

@@ -32,9 +32,7 @@ std::uint32_t instruction() {
 
 // configs/portable_matrix.h with some numbers changed.
 std::string config_with(const std::vector<std::pair<std::string, std::uint32_t>>& numbers) {
-  std::string text;
-  for (const EmbeddedFile& file : embedded_files())
-    if (file.path == "configs/portable_matrix.h") text = file.text;
+  std::string text(embedded_text("configs/portable_matrix.h"));
   for (const auto& [name, value] : numbers)
     text = std::regex_replace(text, std::regex("(#define FASTID_" + name + ") \\S+"),
                               "$1 " + std::to_string(value));

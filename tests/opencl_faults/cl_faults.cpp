@@ -6,6 +6,7 @@
 //   CL_FAULT_LAST   the last one; 0: all from the first on
 //   CL_FAULT_CODE   what it returns (-5)
 //   CL_FAULT_BYTES  clCreateBuffer fails with CL_MEM_OBJECT_ALLOCATION_FAILURE where more is asked for
+//   CL_FAULT_MOST   bytes that the device says it allocates at once, and does: more is CL_INVALID_BUFFER_SIZE
 //   CL_FAULT_LIE    reads of so many bytes or more bring something else than the device has
 //   CL_FAULT_OLD    a text that becomes that of CL_FAULT_NEW in every program's source: a device that
 //                   computes something else than it was told, or has no such instruction
@@ -74,8 +75,9 @@ cl_int fault(const char* function) {
 }
 
 cl_int buffer_fault(size_t bytes) {
-  const long most = number("CL_FAULT_BYTES", 0);
+  const long most = number("CL_FAULT_BYTES", 0), at_once = number("CL_FAULT_MOST", 0);
   const cl_int code = fault("clCreateBuffer");
+  if (at_once > 0 && bytes > static_cast<size_t>(at_once)) return CL_INVALID_BUFFER_SIZE;
   return code == CL_SUCCESS && most > 0 && bytes > static_cast<size_t>(most)
              ? CL_MEM_OBJECT_ALLOCATION_FAILURE
              : code;
@@ -123,8 +125,16 @@ PASS_ON(clGetPlatformIDs, (cl_uint n, cl_platform_id* ids, cl_uint* found), (n, 
 PASS_ON(clGetDeviceIDs,
         (cl_platform_id platform, cl_device_type type, cl_uint n, cl_device_id* ids, cl_uint* found),
         (platform, type, n, ids, found))
-PASS_ON(clGetDeviceInfo, (cl_device_id device, cl_device_info what, size_t size, void* value, size_t* needed),
-        (device, what, size, value, needed))
+extern "C" CL_API_ENTRY cl_int CL_API_CALL clGetDeviceInfo(cl_device_id device, cl_device_info what,
+                                                           size_t size, void* value, size_t* needed) {
+  if (const cl_int code = fault("clGetDeviceInfo")) return code;
+  static auto* const real = next<decltype(clGetDeviceInfo)>("clGetDeviceInfo");
+  const cl_int code = real(device, what, size, value, needed);
+  const long at_once = number("CL_FAULT_MOST", 0);
+  if (at_once > 0 && what == CL_DEVICE_MAX_MEM_ALLOC_SIZE && code == CL_SUCCESS && value != nullptr)
+    *static_cast<cl_ulong*>(value) = static_cast<cl_ulong>(at_once);
+  return code;
+}
 PASS_ON(clBuildProgram,
         (cl_program program, cl_uint n, const cl_device_id* devices, const char* options,
          void(CL_CALLBACK* notify)(cl_program, void*), void* data),

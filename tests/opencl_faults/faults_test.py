@@ -119,6 +119,12 @@ class Faults(unittest.TestCase):
         self.assertTrue(self.expect_sound(faults, ran), ran[2])
         self.assertIn("trying tiles of 47 blocks", ran[2])
 
+    def test_a_tile_with_its_padding_is_no_more_than_the_device_allocates(self):
+        # Room for 60 blocks of a plane, but not for what may be read behind them.
+        ran = self.search({"CL_FAULT_MOST": 60 * 13 * 128}, options=("--tile-blocks", "94", "-v"))
+        self.assertTrue(self.expect_sound({"CL_FAULT_MOST": "60 blocks"}, ran), ran[2])
+        self.assertIn("up to 59 blocks", ran[2])
+
     def test_every_error_code_while_a_tile_is_compared(self):
         one_lane = ("-q", "--tile-blocks", "8", "--buffers", "1")  # which is open before its first tile
         self.search({"CL_FAULT_TRACE": self.folder / "trace"}, options=one_lane)
@@ -146,6 +152,15 @@ class Faults(unittest.TestCase):
     def test_a_device_without_the_matrix_instruction_uses_the_popcount_kernel(self):
         refused = self.search_by_matrix("#define LINES (TILE", "#error no such instruction\n#define LINES (TILE")
         self.assertRegex(refused, "does not build.*the popcount kernel is used")
+
+    def test_a_device_that_cannot_run_the_matrix_kernel_uses_the_popcount_kernel(self):
+        for code in (-5, -54):
+            faults = {"CL_FAULT_CALL": "clEnqueueNDRangeKernel", "CL_FAULT_FIRST": 1, "CL_FAULT_LAST": 1,
+                      "CL_FAULT_CODE": code}
+            with self.subTest(code=code):
+                ran = self.search(faults, options=("--config", PORTABLE_MATRIX, "-v"))
+                self.assertTrue(self.expect_sound(faults, ran), ran[2])
+                self.assertRegex(ran[2], rf"\({code}\).*the popcount kernel is used")
 
     def test_bars_that_a_device_closes_too_far_are_noticed(self):
         lies = (("* TALLY_STEPS + step]", "* TALLY_STEPS + step / 4]"),  # shares that are not those of the pairs

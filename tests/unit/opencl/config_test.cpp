@@ -20,16 +20,10 @@ using ::testing::Field;
 using ::testing::HasSubstr;
 using ::testing::IsSupersetOf;
 
-std::string text_of(const std::string& path) {
-  for (const EmbeddedFile& file : embedded_files())
-    if (file.path == path) return std::string(file.text);
-  return "";
-}
-
 // configs/generic.h with FASTID_`name` set to `value`.
 std::string generic_with(const std::string& name, const std::string& value) {
-  return std::regex_replace(text_of("configs/generic.h"), std::regex("(#define FASTID_" + name + ") \\S+"),
-                            "$1 " + value);
+  return std::regex_replace(std::string(embedded_text("configs/generic.h")),
+                            std::regex("(#define FASTID_" + name + ") \\S+"), "$1 " + value);
 }
 
 std::string refusal_of(const std::string& text) {
@@ -76,7 +70,7 @@ TEST(Config, ThePapersGpusHaveThePapersNumbers) {
 }
 
 TEST(Config, WhatIsNoConfigIsRefusedWithTheLineAndTheCure) {
-  const std::string good = text_of("configs/generic.h");
+  const std::string good = std::string(embedded_text("configs/generic.h"));
   EXPECT_EQ(refusal_of(good), "accepted");
   const auto line = "line " + std::to_string(std::count(good.begin(), good.end(), '\n') + 1);
   for (const std::string bad :
@@ -135,7 +129,7 @@ TEST(Config, BrokenRulesAreRefusedWithTheReason) {
 // configs/portable_matrix.h with FASTID_`name` set to `value`, and room in the counts for the rules that
 // follow.
 std::string matrix_with(const std::string& name, const std::string& value) {
-  const std::string text = std::regex_replace(text_of("configs/portable_matrix.h"),
+  const std::string text = std::regex_replace(std::string(embedded_text("configs/portable_matrix.h")),
                                               std::regex("(FASTID_MATRIX_HELD_WORDS) \\S+"), "$1 64");
   return std::regex_replace(text, std::regex("(#define FASTID_" + name + ") \\S+"), "$1 " + value);
 }
@@ -167,8 +161,8 @@ TEST(Config, TheDevicesCompilerRefusesTheSame) {
   if (devices.empty()) GTEST_SKIP() << "no OpenCL driver is installed here";
   const cl::Context context(devices.front().device);
   const auto log_of = [&](const std::string& config) {
-    cl::Program program(context,
-                        config + text_of("kernels/config_check.h") + "__kernel void nothing(void) {}\n");
+    cl::Program program(context, config + std::string(embedded_text("kernels/config_check.h")) +
+                                     "__kernel void nothing(void) {}\n");
     try {
       program.build({devices.front().device}, "-cl-std=CL1.2");
     } catch (const cl::BuildError& error) {
@@ -176,7 +170,7 @@ TEST(Config, TheDevicesCompilerRefusesTheSame) {
     }
     return std::string("it builds");
   };
-  EXPECT_EQ(log_of(text_of("configs/generic.h")), "it builds");
+  EXPECT_EQ(log_of(std::string(embedded_text("configs/generic.h"))), "it builds");
   EXPECT_EQ(log_of(matrix_with("MATRIX_TILES", "2")), "it builds");
   for (const Broken& broken : kBroken)
     EXPECT_THAT(log_of(generic_with(broken.name, broken.value)), HasSubstr(broken.reason))

@@ -89,9 +89,7 @@ TEST_F(OpenClDevices, AUsersConfigIsTheOneInUse) {
   const testing::TempFolder folder;
   const ProfileRows query(1, 64);
   const Problem problem{Comparison::kIdentity, &query, {64, 64}, false};
-  std::string text;
-  for (const EmbeddedFile& file : embedded_files())
-    if (file.path == "configs/generic.h") text = file.text;
+  const std::string text(embedded_text("configs/generic.h"));
   const auto with = [&](const std::string& from, const std::string& to) {
     std::string changed = text;
     changed.replace(changed.find(from), from.size(), to);

@@ -37,9 +37,7 @@ class UserConfigs : public ::testing::Test {
     folder_.write("fastid/configs/" + name, text);
   }
   void write_config(const std::string& name) const {
-    std::string text;
-    for (const EmbeddedFile& file : embedded_files())
-      if (file.path == "configs/generic.h") text = file.text;
+    std::string text(embedded_text("configs/generic.h"));
     text.replace(text.find("\"generic\""), 9, "\"" + name + "\"");
     write(name + ".h", text);
   }
@@ -112,6 +110,12 @@ TEST_F(UserConfigs, ADevicesLineIsReplacedAndTheOthersStay) {
   ASSERT_EQ(lines.size(), 2u);
   EXPECT_EQ(lines[0].config, "tuned");
   EXPECT_EQ(lines[1].config, "other");
+}
+
+TEST_F(UserConfigs, ARegistryThatCannotBeReadIsNotReplaced) {
+  write("registry.tsv", "device\tOther\tother\n" + std::string(2 << 20, '#'));
+  EXPECT_THAT(user_registry(), IsEmpty());
+  EXPECT_THROW(registry_with({"device", "NVIDIA H200", "tuned"}), InputError);
 }
 
 TEST_F(UserConfigs, WithoutAHomeThereAreNone) {
