@@ -17,11 +17,12 @@ namespace fastid {
 
 /// The question that is asked of query q and stored profile d, with cq and cd their called sites.
 ///
-///                     counted at sites of cq & cd    weight (what the count is a share of)
+///                     counted at sites of cq & cd    weight         command
 ///   kIdentity         q ^ d      mismatches          compared       fastid search
-///   kMixture          d & ~q     excluded            minor_alleles  fastid mixture: q is the mixture
-///   kReverseMixture   q & ~d     excluded            minor_alleles  fastid mixture --reverse: d is the
-///   mixture
+///   kMixture          d & ~q     excluded            minor_alleles  fastid mixture
+///   kReverseMixture   q & ~d     excluded            minor_alleles  fastid mixture --reverse
+///
+/// The weight is what the count is a share of. The mixture is q for kMixture, d for kReverseMixture.
 enum class Comparison { kIdentity, kMixture, kReverseMixture };
 
 /// The counts of one pair, in sites. Each lies in [0, n_sites].

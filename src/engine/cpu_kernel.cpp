@@ -1,8 +1,8 @@
 // The kernels of cpu_kernel.hpp by Google Highway: this file is compiled once for each instruction set.
 //
 // What was learnt on GCC 12 and keeps the inner loop clean (look at its machine code after a change):
-//   - it would load a stored vector again for each query, as a memory operand: FASTID_IN_REGISTER forbids
-//   that;
+//   - it would load a stored vector again for each query, as a memory operand, which FASTID_IN_REGISTER
+//     forbids;
 //   - the loop must stay in a function of its own, away from the code that takes candidates.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "engine/cpu_kernel.cpp"

@@ -21,8 +21,9 @@ namespace fastid {
 
 /// The bar that a pair must pass to be a candidate for a query's ranking. Exact: no rounding anywhere.
 ///
-///   count <= max_count   and   count / max(weight, 1) <= num / den      (as count * den <= num * max(weight,
-///   1))
+///   count <= max_count   and   count / max(weight, 1) <= num / den
+///
+/// The second is taken as count * den <= num * max(weight, 1).
 ///
 /// The open bar (the default) lets every pair pass. A bar only ever gets stricter. num and den are at most
 /// n_sites, or 1,024 where that is more: devices close bars in such steps.
@@ -144,9 +145,8 @@ class Lane {
 
   /// Compares the tile with every query.
   ///
-  /// \param tile  its n_profiles profiles; their blocks are in buffer(), or where borrow() said. n_sites as
-  /// the
-  ///              problem's.
+  /// \param tile  its n_profiles profiles, of the problem's n_sites; their blocks are in buffer(), or where
+  ///              borrow() said
   /// \param bars  one for each query
   /// \param out   every pair that passes its bar is appended, each once, no other, in any order
   /// \throws DeviceError
@@ -166,9 +166,8 @@ class Lane {
   /// The whole matrix of counts of some blocks of the tile, no pair left out: for callers that
   /// need every count (histograms). May be called before or after compare() for the same tile.
   ///
-  /// \param out  resized: pair (query q, lane l of the series' block i) is at (q * series.n + i) * kLanes +
-  /// l;
-  ///             lanes past the tile's last profile are zero
+  /// \param out  resized: the pair of query q and lane l of the series' block i is at
+  ///             (q * series.n + i) * kLanes + l; lanes past the tile's last profile are zero
   /// \throws DeviceError
   virtual void count(const BlockShape& tile, const BlockSeries& series, std::vector<PairCount>& out) = 0;
 

@@ -4,9 +4,8 @@
 //   u32 shared length, u32 samples' length,
 //   shared:   i32 chromosome, i32 position (from 0), i32 length on the reference, f32 quality,
 //             u32 alleles << 16 | infos, u32 formats << 24 | samples, id, alleles, filters, infos
-//   samples:  for each format its tag (a number of the header's dictionary), a type, the values of each
-//   sample a value:  a byte, length << 4 | type (length 15: a number follows that says), then so many of the
-//   type
+//   samples:  for each format its tag (a number of the header's dictionary), a type, each sample's values
+//   a value:  a byte, length << 4 | type (length 15: a number follows that says), then so many of the type
 #include <algorithm>
 #include <cstring>
 #include <limits>

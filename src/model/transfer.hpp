@@ -2,9 +2,9 @@
 /// From a file to the device's answer: how long opening, reading, uploading and comparing take together, and
 /// which tiles and how many buffers make it least.
 ///
-///   buffer 0   read   upload  compare  ...       a tile of a buffer goes through all three, and through what
-///   its buffer 1          read    upload   ...       commands take besides; buffers do so beside each other
-///   buffer 2                  read     ...
+///   buffer 0   read   upload  compare  ...       a tile of a buffer goes through all three, and through
+///   buffer 1          read    upload   ...       what its commands take besides; buffers do so beside
+///   buffer 2                  read     ...       each other
 ///
 /// So a run takes as long as its slowest stage does for all tiles, or as a buffer does for its share of them,
 /// whichever is longer, and more where the two are near each other. Buffers are opened one after the other,

@@ -1,8 +1,7 @@
 /// \file
 /// A histogram as inline svg: bars, a curve to hold them against, marks above and pointers below.
 ///
-///      |--same--|          |---parent or child---|     |--unrelated--|     marks: mean and two sd to each
-///      side
+///      |--same--|          |---parent or child---|     |--unrelated--|     marks: mean and two sd each way
 ///   100|                                                    _####_
 ///    10|                                                  _########_       bars, and the curve as a line
 ///     1|   #                                             ############

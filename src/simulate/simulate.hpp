@@ -62,8 +62,8 @@ std::string populations_path(const std::string& output);
 ///   identity-0001.snp   someone in the database, observed again with errors and no-calls
 ///   absent-0001.snp     someone who is not in it
 ///   mixture-0001.snp    all alleles of 2 to 5 people of the database, with no-calls
-///   truth.tsv           file, kind, contributors (profile ids) and rows of each, separated by commas; "-"
-///   for none
+///   truth.tsv           file, kind, contributors (profile ids) and rows of each, separated by
+///                       commas; "-" for none
 ///
 /// Profile ids are P000000001 and on. Memory does not grow with `profiles`.
 ///

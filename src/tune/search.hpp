@@ -44,9 +44,8 @@ struct SearchResult {
 
 /// \param standard  what the device would use now: kept unless something is faster beyond noise
 /// \param starts    others to begin with, best first
-/// \throws DeviceError where no config can be used: none builds, or the device counts wrong or its clock
-/// lies;
-///         Interrupted
+/// \throws DeviceError where no config can be used: none builds, or the device counts wrong, or its clock
+///         lies; Interrupted
 SearchResult search_configs(ConfigBench& bench, const KernelConfig& standard,
                             const std::vector<KernelConfig>& starts, const model::DeviceTraits& traits,
                             const DeviceFacts& facts, const SearchOptions& options);
