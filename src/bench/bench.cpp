@@ -181,14 +181,17 @@ class Bench {
   }
 
  private:
-  using Shape = std::tuple<bool, std::uint32_t, std::uint64_t>;  ///< from a file, sites, profiles
+  /// From a file, sites, profiles; of a file also whether it has a called plane, which whoever reads it
+  /// reads.
+  using Shape = std::tuple<bool, std::uint32_t, std::uint64_t, bool>;
 
   /// Points that are measured on the same people.
   std::map<Shape, std::vector<Point>> by_shape() const {
     std::map<Shape, std::vector<Point>> groups;
     for (const Point& point : options_.points) {
       const Point made = reader_ ? of_database(point) : point;
-      groups[{made.from_file, made.sites, made.profiles}].push_back(made);
+      const bool called = made.from_file && masks_stored(made.masks);
+      groups[{made.from_file, made.sites, made.profiles, called}].push_back(made);
     }
     return groups;
   }
@@ -232,7 +235,7 @@ class Bench {
 
   void measure_file(const std::vector<Point>& points) {
     std::optional<db::Reader> simulated;
-    if (!reader_) simulated.emplace(simulated_file(points));
+    if (!reader_) simulated.emplace(simulated_file(points[0]));
     const db::Reader& reader = reader_ ? *reader_ : *simulated;
     for (const Point& point : points)
       for (Device& device : devices_)
@@ -241,14 +244,13 @@ class Bench {
                  Limit::kFile});
   }
 
-  std::string simulated_file(const std::vector<Point>& points) {
-    const bool called = std::ranges::any_of(points, [](const Point& p) { return masks_stored(p.masks); });
+  std::string simulated_file(const Point& point) {
     SimulateOptions options;
     options.output = scratch().file("people.h5");
-    options.profiles = points[0].profiles;
-    options.sites = points[0].sites;
+    options.profiles = point.profiles;
+    options.sites = point.sites;
     options.seed = options_.seed;
-    options.no_call_rate = called ? kNoCallRate : 0;
+    options.no_call_rate = masks_stored(point.masks) ? kNoCallRate : 0;
     options.threads = threads_;
     options.command = "fastid bench";
     simulate_database(options);

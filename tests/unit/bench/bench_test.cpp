@@ -21,7 +21,11 @@ namespace fastid::bench {
 namespace {
 
 using fastid::testing::TempFolder;
+using ::testing::AllOf;
+using ::testing::Each;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
 
 std::unique_ptr<Engine> make(const std::string& device, const EngineOptions& options) {
   return device == "reference" ? make_reference_engine(options) : make_cpu_engine(options);
@@ -210,6 +214,47 @@ TEST(Run, AppliesTheLimitsThatApply) {
     EXPECT_EQ(limit_of(result, Limit::kFile) > 0, from_file);
     EXPECT_EQ(limit_of(result, Limit::kCompare) > 0, is_cpu && !result.point.max_count);
     EXPECT_EQ(limit_of(result, Limit::kUpload), 0);
+  }
+}
+
+/// The native engine, which notes of each lane whether its tiles come with a called plane.
+class NotingEngine final : public Engine {
+ public:
+  NotingEngine(const EngineOptions& options, std::vector<bool>& has_called)
+      : engine_(make_cpu_engine(options)), has_called_(has_called) {}
+  std::string name() const override { return engine_->name(); }
+  std::string description() const override { return engine_->description(); }
+  LanePlan plan(const Problem& problem) const override { return engine_->plan(problem); }
+  std::unique_ptr<Lane> open_lane(const Problem& problem, std::size_t tile_blocks) override {
+    has_called_.push_back(problem.has_called);
+    return engine_->open_lane(problem, tile_blocks);
+  }
+
+ private:
+  std::unique_ptr<Engine> engine_;
+  std::vector<bool>& has_called_;
+};
+
+TEST(Run, SearchesWithTheCalledPlaneWhereItsMaskIsAskedFor) {
+  const TempFolder folder;
+  for (const bool from_file : {false, true}) {
+    std::vector<Point> points;
+    for (const Masks masks : {Masks::kStored, Masks::kNone, Masks::kBoth, Masks::kQuery})
+      points.push_back({.masks = masks, .queries = 1, .profiles = 50, .sites = 40, .from_file = from_file});
+    Options options = options_for(points, folder);
+    options.engine.threads = 1;
+    std::vector<bool> has_called;  // of the lanes since the last result
+    const EngineMaker make_noting = [&](const std::string&, const EngineOptions& engine) {
+      return std::make_unique<NotingEngine>(engine, has_called);
+    };
+    std::size_t told = 0;
+    bench::run(options, make_noting, [&](const Result& result) {
+      ++told;
+      EXPECT_THAT(has_called, AllOf(Not(IsEmpty()), Each(masks_stored(result.point.masks))))
+          << name_of(result.point.masks) << (from_file ? ", a file" : ", memory");
+      has_called.clear();
+    });
+    EXPECT_EQ(told, 4u);
   }
 }
 
