@@ -98,7 +98,8 @@ struct Report {
 };
 
 struct Options {
-  std::vector<std::string> devices = {"cpu"};  ///< as --device, and "cpu:TARGET" for one instruction set
+  /// As --device, but not "auto", and "cpu:TARGET" for one instruction set.
+  std::vector<std::string> devices = {"cpu"};
   EngineOptions engine;
   std::vector<Point> points;
   std::string database;  ///< all points are of this one, whatever their shape; "": of simulated ones

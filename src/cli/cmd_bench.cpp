@@ -200,6 +200,9 @@ void add_bench(CLI::App& app, Run& run) {
   add_grid(*command, *arguments);
   add_how(*command, *arguments);
   add_device(*command, arguments->device);
+  command->get_option("--device")
+      ->description("Where to compare: cpu, cpu:TARGET, reference, opencl, opencl:SELECTOR, opencl:all")
+      ->type_name("LIST");
   add_output(*command, *arguments);
   add_verbosity(*command, arguments->verbosity);
   command->footer(
@@ -211,7 +214,8 @@ void add_bench(CLI::App& app, Run& run) {
       "is the longest of comparing, reading memory, reading the file, and uploading, each\n"
       "measured beside every repeat. That of comparing is what counting bit by bit could reach;\n"
       "lookups and matrix products can pass it. --device takes several, parted by commas\n"
-      "(default: cpu), and cpu:TARGET, which is one instruction set of `fastid --version`.");
+      "(default: cpu), of which cpu:TARGET is one instruction set of `fastid --version`; it\n"
+      "takes no auto, whose device depends on the search.");
   command->callback([arguments, &run] { run = [arguments] { return run_bench(*arguments); }; });
 }
 

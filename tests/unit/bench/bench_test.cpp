@@ -300,6 +300,13 @@ TEST(Run, RefusesWhatMakesNoSense) {
   refused([](Options& o) { o.points[0].profiles = 0; });
   refused([](Options& o) { o.points[0].sites = 0; });
   Options options = options_for({point}, folder);
+  options.devices = {"cpu", "auto"};
+  try {
+    bench::run(options, make, nullptr);
+    FAIL();
+  } catch (const UsageError& error) {
+    EXPECT_THAT(error.what(), AllOf(HasSubstr("--device auto"), HasSubstr("name the devices")));
+  }
   options.devices = {"cpu:Z80"};
   EXPECT_THROW(bench::run(options, make, nullptr), DeviceError);
   options = options_for({point}, folder);
