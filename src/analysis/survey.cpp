@@ -12,10 +12,12 @@
 namespace fastid {
 namespace {
 
-/// Words of one row of a block, a lane each, as bits of 32 sites, a profile each; counts what is set.
-void add_sites(const Word* lanes, std::uint32_t first_site, std::vector<std::uint64_t>& counts) {
+/// Words of one row of a block, a lane each, as bits of 32 sites, a profile each; counts what is set in the
+/// first `profiles` lanes. Another program may have set bits in the others, where reading does not look.
+void add_sites(const Word* lanes, std::size_t profiles, std::uint32_t first_site,
+               std::vector<std::uint64_t>& counts) {
   std::array<Word, kLanes> words{};
-  std::copy_n(lanes, kLanes, words.begin());
+  std::copy_n(lanes, profiles, words.begin());
   transpose32(words.data());
   const std::size_t n = std::min(kWordBits, counts.size() - first_site);
   for (std::size_t s = 0; s < n; ++s)
@@ -33,17 +35,18 @@ class Counter {
 
   /// Takes one block. \param called  null where every call is there
   void add(std::uint64_t block, const Word* bits, const Word* called) {
+    const auto profiles =
+        static_cast<std::size_t>(std::min<std::uint64_t>(kLanes, database_.n_profiles - block * kLanes));
     std::array<std::uint32_t, kLanes> sites{};
     for (std::size_t word = 0; word < database_.n_words(); ++word) {
       const auto first_site = static_cast<std::uint32_t>(word * kWordBits);
-      add_sites(bits + word * kLanes, first_site, survey_.carriers);
+      add_sites(bits + word * kLanes, profiles, first_site, survey_.carriers);
       if (!has_called_) continue;
-      add_sites(called + word * kLanes, first_site, survey_.called);
-      for (std::size_t lane = 0; lane < kLanes; ++lane)
+      add_sites(called + word * kLanes, profiles, first_site, survey_.called);
+      for (std::size_t lane = 0; lane < profiles; ++lane)
         sites[lane] += static_cast<std::uint32_t>(std::popcount(called[word * kLanes + lane]));
     }
-    const std::uint64_t profiles = std::min<std::uint64_t>(kLanes, database_.n_profiles - block * kLanes);
-    for (std::uint64_t lane = 0; lane < profiles; ++lane)
+    for (std::size_t lane = 0; lane < profiles; ++lane)
       ++survey_.profiles_by_called[has_called_ ? sites[lane] : database_.n_sites];
     if (!has_called_)
       for (std::uint64_t& called_in : survey_.called) called_in += profiles;

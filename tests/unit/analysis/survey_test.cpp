@@ -5,6 +5,7 @@
 
 #include <random>
 
+#include "support/stray_bits.hpp"
 #include "unit/analysis/analysis_testing.hpp"
 
 namespace fastid {
@@ -19,6 +20,22 @@ std::vector<testing::Letters> random_people(std::size_t n, std::size_t sites, do
   return people;
 }
 
+CallSurvey counted(const std::vector<testing::Letters>& people) {
+  const std::size_t sites = people.front().size();
+  CallSurvey counts{std::vector<std::uint64_t>(sites), std::vector<std::uint64_t>(sites),
+                    std::vector<std::uint64_t>(sites + 1)};
+  for (const auto& person : people) {
+    std::size_t called = 0;
+    for (std::size_t s = 0; s < sites; ++s) {
+      called += person[s] != '-';
+      counts.called[s] += person[s] != '-';
+      counts.carriers[s] += person[s] == '1';
+    }
+    ++counts.profiles_by_called[called];
+  }
+  return counts;
+}
+
 TEST(Survey, CountsCallsAndCarriers) {
   for (const double no_calls : {0.0, 0.2})
     for (const std::size_t n : {1, 31, 32, 33, 2100})
@@ -27,21 +44,29 @@ TEST(Survey, CountsCallsAndCarriers) {
         const testing::TempFolder folder;
         const db::Reader reader(testing::write_database(folder, testing::panel_of(sites, {}), people));
         const CallSurvey survey = survey_calls(reader, 2, ProgressMode::kNever);
-        CallSurvey expected{std::vector<std::uint64_t>(sites), std::vector<std::uint64_t>(sites),
-                            std::vector<std::uint64_t>(sites + 1)};
-        for (const auto& person : people) {
-          std::size_t called = 0;
-          for (std::size_t s = 0; s < sites; ++s) {
-            called += person[s] != '-';
-            expected.called[s] += person[s] != '-';
-            expected.carriers[s] += person[s] == '1';
-          }
-          ++expected.profiles_by_called[called];
-        }
+        const CallSurvey expected = counted(people);
         EXPECT_EQ(survey.called, expected.called) << n << " people, " << sites << " sites";
         EXPECT_EQ(survey.carriers, expected.carriers) << n << " people, " << sites << " sites";
         EXPECT_EQ(survey.profiles_by_called, expected.profiles_by_called) << n << " people, " << sites;
       }
+}
+
+TEST(Survey, LeavesOutUnusedLanes) {
+  constexpr std::size_t kSites = 70;
+  for (const double no_calls : {0.0, 0.2}) {
+    const auto people = random_people(40, kSites, no_calls);
+    const testing::TempFolder folder;
+    const std::string path = testing::write_database(folder, testing::panel_of(kSites, {}), people);
+    for (const std::uint64_t lane : {40, 63}) {
+      testing::set_stray_bit(path, {people.size(), kSites}, false, lane, 65);
+      if (no_calls > 0) testing::set_stray_bit(path, {people.size(), kSites}, true, lane, 65);
+    }
+    const CallSurvey survey = survey_calls(db::Reader(path), 1, ProgressMode::kNever);
+    const CallSurvey expected = counted(people);
+    EXPECT_EQ(survey.called, expected.called);
+    EXPECT_EQ(survey.carriers, expected.carriers);
+    EXPECT_EQ(survey.profiles_by_called, expected.profiles_by_called);
+  }
 }
 
 TEST(Survey, SaysWhatThePanelCanProve) {
