@@ -14,33 +14,21 @@
 namespace fastid {
 namespace {
 
-/// Stored profiles one at a time; each block is read once where rows come in order.
+/// Stored profiles as rows, one at a time.
 class StoredProfiles {
  public:
-  explicit StoredProfiles(const db::Reader& reader)
-      : reader_(reader),
-        shape_(reader.shape()),
-        bits_(shape_.block_words()),
-        called_(reader.has_called() ? shape_.block_words() : 0),
-        profile_(0, shape_.n_sites) {}
+  explicit StoredProfiles(const db::Reader& reader) : blocks_(reader) {}
 
   /// Valid until the next call.
   RowView read(std::uint64_t row) {
-    const std::uint64_t block = row / kLanes;
-    Word* const called = reader_.has_called() ? called_.data() : nullptr;
-    if (block != block_) reader_.read(block, 1, bits_.data(), called);
-    block_ = block;
     const std::uint64_t lane = row % kLanes;
-    profile_ = ProfileRows::from_blocks({{kLanes, shape_.n_sites}, bits_.data(), called}, {&lane, 1});
+    profile_ = ProfileRows::from_blocks(blocks_.block_of(row), {&lane, 1});
     return profile_.row(0);
   }
 
  private:
-  const db::Reader& reader_;
-  BlockShape shape_;
-  WordBuffer bits_, called_;
-  ProfileRows profile_;
-  std::uint64_t block_ = UINT64_MAX;
+  BlockReader blocks_;
+  ProfileRows profile_{0, 0};
 };
 
 /// Whether a hit's differing sites are worth a list (docs/output.md): where they are few, or the evidence

@@ -34,13 +34,10 @@ std::size_t plane_words(const BlockShape& shape, bool with_called) {
 }
 
 /// One profile: a byte a site, 1 where it carries a minor allele.
-std::vector<std::uint8_t> profile_of(const BlockSource& source, std::uint64_t row) {
-  const BlockShape shape = source.shape();
-  WordBuffer bits(shape.block_words()), called(source.has_called() ? bits.size() : 0);
-  source.read(row / kLanes, 1, bits.data(), called.data());
-  const BlocksView block{{kLanes, shape.n_sites}, bits.data(), nullptr};
-  std::vector<std::uint8_t> sites(shape.n_sites);
-  for (std::uint32_t s = 0; s < shape.n_sites; ++s)
+std::vector<std::uint8_t> profile_of(BlockReader& blocks, std::uint64_t row) {
+  const BlocksView block = blocks.block_of(row);
+  std::vector<std::uint8_t> sites(block.shape.n_sites);
+  for (std::uint32_t s = 0; s < sites.size(); ++s)
     sites[s] = block.bits_word(row % kLanes, s / kWordBits) >> (s % kWordBits) & 1;
   return sites;
 }
@@ -75,12 +72,13 @@ ProfileRows make_queries(const BlockSource& source, Comparison comparison, std::
                          std::uint64_t seed) {
   const std::uint64_t profiles = source.shape().n_profiles;
   const simulate::Probability error(kErrorRate), no_call(masked ? kNoCallRate : 0);
+  BlockReader blocks(source);
   ProfileRows rows(n, source.shape().n_sites);
   for (std::size_t i = 0; i < n; ++i) {
     const std::uint64_t row = i * profiles / n;
-    std::vector<std::uint8_t> seen = profile_of(source, row);
+    std::vector<std::uint8_t> seen = profile_of(blocks, row);
     for (std::uint64_t c = 1; c < kContributors && comparison == Comparison::kMixture; ++c) {
-      const auto other = profile_of(source, (row + c * (profiles / kContributors + 1)) % profiles);
+      const auto other = profile_of(blocks, (row + c * (profiles / kContributors + 1)) % profiles);
       for (std::size_t s = 0; s < seen.size(); ++s) seen[s] |= other[s];
     }
     simulate::Stream errors(seed, simulate::Purpose::kCaseErrors, i),
