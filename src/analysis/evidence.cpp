@@ -86,20 +86,6 @@ void put_figures(const stats::HitEvidence& worst, bool mixture, MatchRow& row) {
   row.saturated = worst.saturated;
 }
 
-/// The bits that `count` counts in one word (engine/comparison.hpp).
-Word differing(Comparison comparison, const RowView& query, const RowView& stored, std::size_t word) {
-  const Word both = query.called[word] & stored.called[word], q = query.bits[word], d = stored.bits[word];
-  switch (comparison) {
-    case Comparison::kIdentity:
-      return (q ^ d) & both;
-    case Comparison::kMixture:
-      return d & ~q & both;
-    case Comparison::kReverseMixture:
-      break;
-  }
-  return q & ~d & both;
-}
-
 }  // namespace
 
 std::optional<std::uint64_t> sampled_cohort(const db::Reader& reader) {
@@ -210,8 +196,10 @@ std::vector<DifferingLocus> Evidence::differing_loci(const RowView& query, const
                                                      const std::optional<stats::HitReport>& report) const {
   std::vector<DifferingLocus> loci;
   const stats::PopulationModel* const model = report ? &models_[report->lr_population] : nullptr;
-  for (std::size_t word = 0; word < query.bits.size(); ++word)
-    for (Word rest = differing(comparison_, query, stored, word); rest != 0; rest &= rest - 1) {
+  for (std::size_t word = 0; word < query.bits.size(); ++word) {
+    const Word both = query.called[word] & stored.called[word];
+    for (Word rest = differing(comparison_, query.bits[word], stored.bits[word], both); rest != 0;
+         rest &= rest - 1) {
       const std::size_t s = word * kWordBits + static_cast<std::size_t>(std::countr_zero(rest));
       const Site& site = reader_.panel().sites()[s];
       DifferingLocus locus{site.id, site.chrom, site.pos, site.major, site.minor};
@@ -226,6 +214,7 @@ std::vector<DifferingLocus> Evidence::differing_loci(const RowView& query, const
       }
       loci.push_back(std::move(locus));
     }
+  }
   return loci;
 }
 

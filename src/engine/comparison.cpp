@@ -16,19 +16,9 @@ std::uint32_t bits_set(Word word) {
     const Word q = query.bits[word], d = blocks.bits_word(profile, word);
     const Word both = query.called[word] & blocks.called_word(profile, word);
     counts.compared += bits_set(both);
-    switch (comparison) {
-      case Comparison::kIdentity:
-        counts.count += bits_set((q ^ d) & both);
-        break;
-      case Comparison::kMixture:
-        counts.count += bits_set(d & ~q & both);
-        counts.minor_alleles += bits_set(d & both);
-        break;
-      case Comparison::kReverseMixture:
-        counts.count += bits_set(q & ~d & both);
-        counts.minor_alleles += bits_set(q & both);
-        break;
-    }
+    counts.count += bits_set(differing(comparison, q, d, both));
+    if (comparison == Comparison::kIdentity) continue;
+    counts.minor_alleles += bits_set((comparison == Comparison::kMixture ? d : q) & both);
   }
   return counts;
 }

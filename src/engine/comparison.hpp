@@ -40,6 +40,21 @@ constexpr std::uint32_t weight_of(Comparison comparison, const PairCounts& count
   return comparison == Comparison::kIdentity ? counts.compared : counts.minor_alleles;
 }
 
+/// The sites of one word that `count` counts, of words of the query and of the stored profile.
+///
+/// \param both  the sites that are called in the two
+constexpr Word differing(Comparison comparison, Word query, Word stored, Word both) {
+  switch (comparison) {
+    case Comparison::kIdentity:
+      return (query ^ stored) & both;
+    case Comparison::kMixture:
+      return stored & ~query & both;
+    case Comparison::kReverseMixture:
+      break;
+  }
+  return query & ~stored & both;
+}
+
 /// Counts one pair, one word at a time: the slow, plain definition.
 ///
 /// \param query   n_words words of both planes

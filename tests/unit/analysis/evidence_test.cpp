@@ -95,6 +95,23 @@ TEST_F(EvidenceTest, NamesTheSitesThatDiffer) {
   EXPECT_NEAR((*loci)[0].log10_lr.value(), -1.2506, 1e-4);
 }
 
+TEST_F(EvidenceTest, NamesAsManySitesAsWereCounted) {
+  Letters query, person;
+  for (int i = 0; i < 4; ++i) {  // every pair of letters, and more of 1 and 0 than of 0 and 1
+    query += "000111---11";
+    person += "01-01-01-00";
+  }
+  for (const auto& [comparison, sites] : {std::pair{Comparison::kIdentity, 16u},
+                                          {Comparison::kMixture, 4u},
+                                          {Comparison::kReverseMixture, 12u}}) {
+    options_.comparison = comparison;
+    const MatchTable table = run(panel_of(query.size(), {}), {person}, query);
+    const MatchRow& row = table.queries[0].rows.at(0);
+    EXPECT_EQ(row.counts.count, sites);
+    EXPECT_EQ(row.loci.value().size(), sites);
+  }
+}
+
 TEST_F(EvidenceTest, ListsNoSitesOfAProfileThatDiffersLikeAnyOther) {
   const auto lists = [&](const Panel& panel, std::size_t differing, std::size_t sites) {
     const Letters query(sites, '0');
