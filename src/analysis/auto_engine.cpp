@@ -185,7 +185,7 @@ double measured_cpu_rate(const EngineOptions& options) {
 }
 
 AutoSources auto_sources() {
-  return {measured_cpu_rate, user_configs, find_gpus,
+  return {user_configs, measured_cpu_rate, find_gpus,
           [](const std::string& device, const EngineOptions& options) {
             return make_opencl_engine(device.substr(std::string_view("opencl:").size()), options);
           }};

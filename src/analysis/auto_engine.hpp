@@ -5,10 +5,10 @@
 /// What is cheap to know is asked first: while the native engine, taken for slow, is done before a GPU could
 /// have started, nothing is measured and OpenCL is not touched. The order:
 ///
-///   1. the native engine at a rate that every CPU reaches    done before any GPU has started: it is taken
-///   2. its rate here, measured in a few milliseconds, against what `fastid tune` measured of devices, and
-///      against the least that an unknown GPU could take      no device could win: it is taken
-///   3. the drivers are asked for GPUs                        the least predicted time wins
+///   1. the user's tuned configs: how soon a GPU could have started, and so the least that any could take
+///   2. the native engine at a rate that every CPU reaches    done within that: it is taken
+///   3. its rate here, measured in a few milliseconds         done within that: it is taken
+///   4. the drivers are asked for GPUs                        the least predicted time wins
 #pragma once
 
 #include <functional>
@@ -31,8 +31,8 @@ struct AutoCandidate {
 
 /// Where auto looks; tests put their own in. Each is called once at most, in this order.
 struct AutoSources {
-  std::function<double(const EngineOptions&)> cpu_rate;      ///< bits a second, measured
   std::function<std::vector<KernelConfig>()> tuned_configs;  ///< of the user's own, no driver asked
+  std::function<double(const EngineOptions&)> cpu_rate;      ///< bits a second, measured
   /// Those that there are. \throws DeviceError
   std::function<std::vector<AutoCandidate>(const model::HostRates&, const model::Workload&)> gpus;
   std::function<std::unique_ptr<Engine>(const std::string&, const EngineOptions&)> make_gpu;

@@ -23,8 +23,8 @@ struct World {
   bool no_driver = false, no_device = false;
 
   AutoSources sources() {
-    return {[this](const EngineOptions&) { return asked.emplace_back("cpu"), cpu_rate; },
-            [this] { return tuned; },
+    return {[this] { return asked.emplace_back("configs"), tuned; },
+            [this](const EngineOptions&) { return asked.emplace_back("cpu"), cpu_rate; },
             [this](const model::HostRates&, const model::Workload&) {
               asked.emplace_back("gpus");
               if (no_driver) throw DeviceError("drivers fail");
@@ -52,19 +52,19 @@ AutoCandidate h200() {
   return {"opencl:0.0", 0.5};
 }
 
-TEST(Auto, ASmallProblemStaysWithTheCpuAndNothingIsAsked) {
+TEST(Auto, ASmallProblemStaysWithTheCpuAndNothingIsMeasured) {
   World world;
   world.gpus = {h200()};
   EXPECT_EQ(world.engine_for(1, 2504), "cpu");
   EXPECT_EQ(world.engine_for(32, 1'000'000), "cpu");
-  EXPECT_THAT(world.asked, IsEmpty());
+  EXPECT_THAT(world.asked, ElementsAre("configs", "configs"));  // of two engines
 }
 
 TEST(Auto, ALargerOneHasTheCpuMeasuredAndNoDriverAsked) {
   World world;
   world.gpus = {h200()};
   EXPECT_EQ(world.engine_for(256, 4'000'000), "cpu");
-  EXPECT_THAT(world.asked, ElementsAre("cpu"));
+  EXPECT_THAT(world.asked, ElementsAre("configs", "cpu"));
 }
 
 TEST(Auto, AHugeOneGoesToTheFasterGpu) {
@@ -72,7 +72,7 @@ TEST(Auto, AHugeOneGoesToTheFasterGpu) {
   world.gpus = {h200()};
   world.gpus.insert(world.gpus.begin(), {"opencl:1.0", 0.6});
   EXPECT_EQ(world.engine_for(2048, 20'000'000), "reference");
-  EXPECT_THAT(world.asked, ElementsAre("cpu", "gpus", "opencl:0.0"));
+  EXPECT_THAT(world.asked, ElementsAre("configs", "cpu", "gpus", "opencl:0.0"));
 }
 
 TEST(Auto, ACpuThatIsFasterThanTheGpuIsTaken) {
@@ -80,7 +80,7 @@ TEST(Auto, ACpuThatIsFasterThanTheGpuIsTaken) {
   world.gpus = {h200()};
   world.gpus.front().seconds = 10;
   EXPECT_EQ(world.engine_for(2048, 20'000'000), "cpu");
-  EXPECT_THAT(world.asked, ElementsAre("cpu", "gpus"));
+  EXPECT_THAT(world.asked, ElementsAre("configs", "cpu", "gpus"));
 }
 
 TEST(Auto, WhereNoDriverWorksOrNoGpuIsThereTheCpuCompares) {
@@ -88,7 +88,7 @@ TEST(Auto, WhereNoDriverWorksOrNoGpuIsThereTheCpuCompares) {
   EXPECT_EQ(none.engine_for(2048, 20'000'000), "cpu");
   broken.no_driver = true;
   EXPECT_EQ(broken.engine_for(2048, 20'000'000), "cpu");
-  EXPECT_THAT(broken.asked, ElementsAre("cpu", "gpus"));
+  EXPECT_THAT(broken.asked, ElementsAre("configs", "cpu", "gpus"));
 }
 
 TEST(Auto, AGpuThatCannotBeOpenedGivesWayToTheCpu) {
@@ -120,7 +120,7 @@ TEST(Auto, DecidesOnce) {
   engine->plan({Comparison::kIdentity, &many, {20'000'000, 1024}, false});
   engine->plan({Comparison::kIdentity, &one, {10, 1024}, false});
   EXPECT_EQ(engine->name(), "reference");
-  EXPECT_EQ(world.asked.size(), 3u);
+  EXPECT_THAT(world.asked, ElementsAre("configs", "cpu", "gpus", "opencl:0.0"));
 }
 
 TEST(Auto, IsWhatTheWordMeans) {
