@@ -50,6 +50,7 @@ struct Candidate {
   std::uint32_t weight = 0;   ///< weight_of()
 
   friend bool operator==(const Candidate&, const Candidate&) = default;
+  // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 finds a 0 in it
   friend auto operator<=>(const Candidate&, const Candidate&) = default;
 };
 

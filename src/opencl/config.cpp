@@ -206,7 +206,7 @@ std::optional<std::string_view> first_broken(const KernelConfig& c, std::uint32_
 }  // namespace
 
 KernelConfig parse_config(std::string_view text, const std::string& source) {
-  const KernelConfig config = Parser(text, source).parse();
+  KernelConfig config = Parser(text, source).parse();
   for (const std::uint32_t n_r : {config.n_r, config.ld_n_r != 0 ? config.ld_n_r : config.n_r})
     if (const auto reason = first_broken(config, n_r))
       throw InputError(source, n_r == config.n_r ? "" : "with LD_N_R as its N_R", *reason,

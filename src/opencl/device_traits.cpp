@@ -87,7 +87,7 @@ DeviceTraits queried_traits(const OpenClDevice& device) {
 
 // The driver's numbers for what drivers know best: clock, units and sizes.
 DeviceTraits stated_traits(const OpenClDevice& device) {
-  const DeviceTraits queried = queried_traits(device);
+  DeviceTraits queried = queried_traits(device);
   const model::KnownDevice* const known =
       model::find_known_device(device.facts.device, device.facts.architecture);
   if (known == nullptr) return queried;

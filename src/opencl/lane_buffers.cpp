@@ -11,7 +11,7 @@ namespace {
 
 // Touched, so that a lack of memory shows now.
 cl::Buffer touched_buffer(const cl::Context& context, const cl::CommandQueue& queue, std::size_t bytes) {
-  const cl::Buffer made = make_buffer(context, CL_MEM_READ_WRITE, bytes);
+  cl::Buffer made = make_buffer(context, CL_MEM_READ_WRITE, bytes);
   queue.enqueueFillBuffer(made, cl_uint{0}, 0, bytes);
   return made;
 }
