@@ -2,14 +2,16 @@
  * XXH3-64 of the block's bits, then of its called plane, of 256 bytes or more in all. Comes after bars.h. OpenCL C 1.2.
  *
  * XXH3 goes over stripes of 64 bytes with an accumulator for each of their 8 words, which is scrambled after each round of
- * 16. A block has a work-item for each pair of words of a round: it makes what these add to their accumulators, which 8 of
- * them sum. Constants and steps are those of its specification (the "long" case; the secret is the default one, the seed 0).
+ * 16. A block has a work-item for each pair of words of some stripes: it reads those of a round at once and makes what they
+ * add to their accumulators, which 8 of the work-items sum. Constants and steps are those of its specification (the "long"
+ * case; the secret is the default one, the seed 0).
  */
 #define STRIPE_WORDS 8     /* of 64 bits */
 #define STRIPE_PAIRS 4     /* of words */
 #define ROUND 16           /* stripes */
-#define CHECKED_TOGETHER 2 /* blocks of a work-group */
-#define BLOCK_ITEMS (ROUND * STRIPE_PAIRS)
+#define SIDE_BY_SIDE 2     /* of them, with work-items of their own */
+#define CHECKED_TOGETHER 8 /* blocks of a work-group */
+#define BLOCK_ITEMS (SIDE_BY_SIDE * STRIPE_PAIRS)
 #define PRIME32_1 0x9e3779b1UL
 #define PRIME64_1 0x9e3779b185ebca87UL
 
@@ -44,7 +46,7 @@ __kernel void count_sound(
     __global const ulong *restrict bits, __global const ulong *restrict called, uint n_planes, uint n_words, uint n_blocks,
     __global const ulong *restrict expected, __global uint *restrict n_sound) {
   __local ulong secrets[SECRET_WORDS]; /* some GPUs read constants one address at a time */
-  __local ulong2 added[CHECKED_TOGETHER][ROUND][STRIPE_PAIRS];
+  __local ulong2 added[CHECKED_TOGETHER][SIDE_BY_SIDE][STRIPE_PAIRS];
   __local ulong sums[CHECKED_TOGETHER][STRIPE_WORDS];
   const uint place = (uint)get_local_id(0) / BLOCK_ITEMS, item = (uint)get_local_id(0) % BLOCK_ITEMS;
   const uint block = (uint)get_group_id(0) * CHECKED_TOGETHER + place;
@@ -55,15 +57,23 @@ __kernel void count_sound(
   ulong sum = xxh3_start[word];
   barrier(CLK_LOCAL_MEM_FENCE);
   for (uint first = 0; first < n_stripes; first += ROUND) {
-    const uint i = first + stripe, in_plane = i < plane_stripes ? i : i - plane_stripes;
-    const ulong at = ((ulong)block * plane_stripes + in_plane) * STRIPE_PAIRS + pair;
-    ulong2 mine = 0;
-    if (block < n_blocks && i < n_stripes)
-      mine = xxh3_added(vload2(at, i < plane_stripes ? bits : called),
-                        i == n_stripes - 1 ? last_secret : vload2(0, secrets + stripe + 2 * pair));
+    ulong2 read[ROUND / SIDE_BY_SIDE], mine = 0;
+#pragma unroll
+    for (uint j = 0; j < ROUND / SIDE_BY_SIDE; ++j) { /* past the end the last stripe is read again, and not added */
+      const uint i = min(first + j * SIDE_BY_SIDE + stripe, n_stripes - 1);
+      const uint in_plane = i < plane_stripes ? i : i - plane_stripes;
+      const ulong at = ((ulong)min(block, n_blocks - 1) * plane_stripes + in_plane) * STRIPE_PAIRS + pair;
+      read[j] = vload2(at, i < plane_stripes ? bits : called);
+    }
+#pragma unroll
+    for (uint j = 0; j < ROUND / SIDE_BY_SIDE; ++j) {
+      const uint in_round = j * SIDE_BY_SIDE + stripe, i = first + in_round;
+      const ulong2 secret = i == n_stripes - 1 ? last_secret : vload2(0, secrets + in_round + 2 * pair);
+      if (i < n_stripes) mine += xxh3_added(read[j], secret);
+    }
     added[place][stripe][pair] = mine;
     barrier(CLK_LOCAL_MEM_FENCE);
-    for (uint j = 0; item < STRIPE_WORDS && j < ROUND; ++j) sum += ((__local ulong *)added[place][j])[word];
+    for (uint j = 0; item < STRIPE_WORDS && j < SIDE_BY_SIDE; ++j) sum += ((__local ulong *)added[place][j])[word];
     if (first + ROUND < n_stripes) sum = (sum ^ sum >> 47 ^ secrets[ROUND + word]) * PRIME32_1;
     barrier(CLK_LOCAL_MEM_FENCE);
   }

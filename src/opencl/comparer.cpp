@@ -8,7 +8,7 @@ namespace fastid {
 
 namespace {
 
-constexpr std::size_t kGroupBlocks = 2, kGroupItems = 64 * kGroupBlocks;  // as block_checksum.h has them
+constexpr std::size_t kGroupBlocks = 8, kGroupItems = 8 * kGroupBlocks;  // as block_checksum.h has them
 constexpr std::size_t kLeastBytes = 256;  // shorter blocks' checksums are made otherwise than there
 
 }  // namespace

@@ -166,15 +166,7 @@ std::string KernelBuilder::prove(const Kernels& kernels, const Problem& problem,
 
 Kernels KernelBuilder::blocked_kernels(const Problem& problem, const KernelConfig& config) {
   const BlockedShape shape = blocked_shape(problem, config, facts_.local_memory);
-  Kernels made{program(source_of(shape.config, {"kernels/compare.cl"}, blocked_options(problem, shape))),
-               shape};
-  const std::size_t most = with_cl_errors(context_.name, [&] {
-    return cl::Kernel(made.program, "compare").getWorkGroupInfo<CL_KERNEL_WORK_GROUP_SIZE>(context_.device);
-  });
-  if (most < shape.config.group_items())
-    throw KernelBuildError(fmt::format("{}: runs the kernel in work-groups of {} at most, not {}",
-                                       context_.name, most, shape.config.group_items()));
-  return made;
+  return {program(source_of(shape.config, {"kernels/compare.cl"}, blocked_options(problem, shape))), shape};
 }
 
 cl::Program KernelBuilder::program(const ProgramSource& source) {
