@@ -11,6 +11,9 @@ constexpr std::uint64_t kLeastTile = std::uint64_t{256} << 10, kMostTile = std::
 // Uploads of smaller tiles get in each other's way, which the model does not know: no need to look closely.
 constexpr std::uint64_t kLeastBetween = std::uint64_t{8} << 20;
 constexpr std::size_t kLeastBuffers = 2, kMostBuffers = 6;
+// More in flight has left the caches of a host before the device has taken it: where that host's memory was
+// busy, searches with five tiles of 24 MiB took a seventh longer than with four; elsewhere, as long.
+constexpr std::uint64_t kMostInFlight = std::uint64_t{96} << 20;
 
 // Fitted to 200 runs on an H200 and its host, whose times they miss by 9 % (docs/tuning.md).
 constexpr double kTileSeconds = 0.5e-3;        // that a tile waits and has commands on their way
@@ -67,6 +70,7 @@ TilePlan plan_tiles(const DeviceTraits& traits, double kernel_seconds, const Hos
   TilePlan best;
   double least = INFINITY;
   const auto look_at = [&](const TilePlan& plan) {
+    if (plan.tile_bytes * plan.buffers > kMostInFlight) return;
     const double total = predict_run(traits, kernel_seconds, host, plan, work).total();
     if (total >= least) return;
     best = plan;

@@ -58,8 +58,8 @@ RunEstimate predict_run(const DeviceTraits& traits, double kernel_seconds, const
 
 /// Of tiles of a power of two from 256 KiB to 16 MiB, from 8 MiB on also of one and a half times that, and of
 /// two to six buffers, those for which predict_run() expects the least; above two no more buffers than half
-/// of the host's threads: the others read. A device whose upload is not known works in the host's memory: it
-/// has two.
+/// of the host's threads: the others read; and 96 MiB in all, which a host's caches may hold. A device whose
+/// upload is not known works in the host's memory: it has two.
 TilePlan plan_tiles(const DeviceTraits& traits, double kernel_seconds, const HostRates& host,
                     const Workload& work);
 

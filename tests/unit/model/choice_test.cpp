@@ -130,7 +130,16 @@ TEST(Transfer, ThePlanIsAmongTheFastestThatWereMeasured) {
   };
   using Plan = std::pair<std::uint64_t, std::size_t>;
   EXPECT_EQ(plan(20'000'000, 32), Plan(24, 4));
-  EXPECT_EQ(plan(20'000'000, 2048), Plan(24, 5));
+  EXPECT_EQ(plan(20'000'000, 2048), Plan(24, 4));
+}
+
+// Many queries, which a model without that bound would have six buffers for.
+TEST(Transfer, NoMoreIsInFlightThanCachesHold) {
+  for (const std::uint64_t queries : {1u, 2048u, 65536u, 1'000'000u})
+    for (const double kernel : {0.001, 0.1, 10.0}) {
+      const TilePlan made = plan_tiles(h200(), kernel, kHost, {queries, 20'000'000, 1024});
+      EXPECT_LE(static_cast<double>(made.tile_bytes) * static_cast<double>(made.buffers), 96 * kMiB);
+    }
 }
 
 TEST(Transfer, HalfOfTheThreadsIsLeftToReaders) {
