@@ -16,10 +16,12 @@
 #define FASTID_GROUP_COLUMNS 64      /* [work-items] along the profiles */
 #define FASTID_CARRY_LEVELS 1        /* [levels of full adders] before the popcount */
 #define FASTID_POPCOUNT 1            /* [0, 1] popcount() is an instruction */
+#define FASTID_LOAD_AHEAD 1          /* [0, 1] the next words are loaded before these are compared */
 
 /* The grid of work-groups. */
+#define FASTID_RUN 16                /* [column tiles] that a work-group takes in turn at most */
 #define FASTID_GRID_ROWS 0           /* [work-groups] along the queries; 0: one for each M_C */
-#define FASTID_GRID_COLUMNS 0        /* [work-groups] along the profiles; 0: one for each N_R */
+#define FASTID_GRID_COLUMNS 0        /* [work-groups] along the profiles; 0: one for each RUN x N_R */
 
 /* The matrix kernel: compare_matrix.cl. */
 #define FASTID_MATRIX 2              /* the instruction: mma.m16n8k256 */

@@ -16,6 +16,8 @@
 #define FASTID_GROUP_COLUMNS 16      /* [work-items] along the profiles */
 #define FASTID_CARRY_LEVELS 0        /* [levels of full adders] before the popcount */
 #define FASTID_POPCOUNT 1            /* [0, 1] popcount() is an instruction */
+#define FASTID_LOAD_AHEAD 0          /* [0, 1] the next words are loaded before these are compared */
+#define FASTID_RUN 1                 /* [column tiles] that a work-group takes in turn at most */
 
 /* The matrix kernel. */
 #define FASTID_MATRIX 1              /* the instruction: by OpenCL C */

@@ -167,20 +167,49 @@ uint query_word(__global const uint *queries, uint n_words, uint row, uint word,
   return queries[line * FASTID_M_C + row % FASTID_M_C];
 }
 
-/* The next `words` words, 1 or CHUNK, of a strip of queries (in local memory) against a work-item's profiles. */
-INLINE void multiply(Counter (*count)[VECS], Counter (*weight)[VECS], __local const uint *strip,
-              __global const VEC *const *bits_at, __global const VEC *const *called_at, uint words) {
-  VEC d[CHUNK][VECS], c[CHUNK][VECS];
-#pragma unroll
-  for (int j = 0; j < CHUNK; ++j)
-#pragma unroll
-    for (int v = 0; v < VECS; ++v) {
-      if (j >= words) continue;
-      d[j][v] = bits_at[v][j * (BLOCK / FASTID_N_VEC)];
+/* 1 or CHUNK words of a work-item's profiles. */
+typedef struct {
+  VEC bits[CHUNK][VECS];
 #ifdef READS_CALLED
-      c[j][v] = called_at[v][j * (BLOCK / FASTID_N_VEC)];
+  VEC called[CHUNK][VECS];
+#endif
+} Words;
+
+/* Where a work-item is in its profiles. */
+typedef struct {
+  __global const VEC *bits[VECS];
+#ifdef READS_CALLED
+  __global const VEC *called[VECS];
+#endif
+} Place;
+
+/* The next `words` words, 1 or CHUNK. */
+INLINE void load(Words *to, Place *from, uint words) {
+#pragma unroll
+  for (int v = 0; v < VECS; ++v) {
+#pragma unroll
+    for (int j = 0; j < CHUNK; ++j) {
+      if (j >= words) continue;
+      to->bits[j][v] = from->bits[v][j * (BLOCK / FASTID_N_VEC)];
+#ifdef READS_CALLED
+      to->called[j][v] = from->called[v][j * (BLOCK / FASTID_N_VEC)];
 #endif
     }
+    from->bits[v] += words * (BLOCK / FASTID_N_VEC);
+#ifdef READS_CALLED
+    from->called[v] += words * (BLOCK / FASTID_N_VEC);
+#endif
+  }
+}
+
+/* `words` words, 1 or CHUNK, of a strip of queries (in local memory) against a work-item's profiles. */
+INLINE void multiply(Counter (*count)[VECS], Counter (*weight)[VECS], __local const uint *strip, const Words *of,
+                     uint words) {
+#ifdef READS_CALLED
+#define CALLED(j, v) of->called[j][v]
+#else
+#define CALLED(j, v) 0
+#endif
 #pragma unroll
   for (int i = 0; i < FASTID_M_R; i += AT_ONCE) {
     uint q[CHUNK][AT_ONCE], m[CHUNK][AT_ONCE];
@@ -199,25 +228,15 @@ INLINE void multiply(Counter (*count)[VECS], Counter (*weight)[VECS], __local co
         VEC w[CHUNK];
 #pragma unroll
         for (int j = 0; j < CHUNK; ++j)
-          w[j] = j < words ? COUNT(d[j][v], c[j][v], q[j][r], m[j][r]) : (VEC)(0);
+          w[j] = j < words ? COUNT(of->bits[j][v], CALLED(j, v), q[j][r], m[j][r]) : (VEC)(0);
         add_chunk(&count[i + r][v], w);
 #if FASTID_FUSED
 #pragma unroll
         for (int j = 0; j < CHUNK; ++j)
-          w[j] = j < words ? WEIGHT(d[j][v], c[j][v], q[j][r], m[j][r]) : (VEC)(0);
+          w[j] = j < words ? WEIGHT(of->bits[j][v], CALLED(j, v), q[j][r], m[j][r]) : (VEC)(0);
         add_chunk(&weight[i + r][v], w);
 #endif
       }
-  }
-}
-
-INLINE void advance(__global const VEC **bits_at, __global const VEC **called_at, uint words) {
-#pragma unroll
-  for (int v = 0; v < VECS; ++v) {
-    bits_at[v] += words * (BLOCK / FASTID_N_VEC);
-#ifdef READS_CALLED
-    called_at[v] += words * (BLOCK / FASTID_N_VEC);
-#endif
   }
 }
 
@@ -230,41 +249,69 @@ INLINE void load_queries(__local uint4 *block, __global const uint4 *from, uint 
   GROUP_BARRIER;
 }
 
-/* Whether any pair of a strip may pass; if so, the top bit of may_pass[i][j] says whether that of row i and the work-item's
- * profile j may. `light`: each profile's bits in the plane that bounds its pairs' weights. */
-INLINE bool test(const Counter (*count)[VECS], const Counter (*weight)[VECS], const VEC *light,
-                 __global const uint *bars, uint n_rows, uint row, uint (*may_pass)[COLS]) {
-  VEC hits[FASTID_M_R][VECS], all = (VEC)(0);
+/* What a strip has counted, and what bounds the weights of a profile's pairs: its bits in a plane, and 1 at least. */
+typedef struct {
+  Counter count[FASTID_M_R][VECS];
+  Counter weight[FASTID_FUSED ? FASTID_M_R : 1][VECS];
+  VEC light[VECS];
+} Counts;
+
+#ifdef WEIGHT
+/* Whether any pair of a strip may pass by its share; if so, the top bit of each word of hits[i][v] says whether those of
+ * row i may. */
+INLINE bool test_shares(const Counts *of, __global const uint *bars, uint n_rows, uint row, VEC (*hits)[VECS]) {
+  VEC any_hit = (VEC)(0);
 #pragma unroll
   for (int i = 0; i < FASTID_M_R; i += AT_ONCE) {
-    uint limit[AT_ONCE], num[AT_ONCE] = {0}, den[AT_ONCE] = {0}, ratio[AT_ONCE];
-    READ_ROWS(limit, __global, &BAR(LIMIT, row + i));
-#ifdef WEIGHT
+    uint num[AT_ONCE] = {0}, den[AT_ONCE] = {0}, ratio[AT_ONCE];
 #if FASTID_WIDE
     READ_ROWS(num, __global, &BAR(NUM, row + i));
     READ_ROWS(den, __global, &BAR(DEN, row + i));
 #endif
     READ_ROWS(ratio, __global, &BAR(RATIO, row + i));
-#endif
 #pragma unroll
     for (int r = 0; r < AT_ONCE; ++r)
 #pragma unroll
       for (int v = 0; v < VECS; ++v) {
-        const VEC total = total_of(&count[i + r][v]);
-        VEC hit = total - limit[r]; /* negative where it is below */
-#ifdef WEIGHT
 #if FASTID_FUSED
-        const VEC most = total_of(&weight[i + r][v]);
+        const VEC weight = max(total_of(&of->weight[i + r][v]), (VEC)(1));
 #else
-        const VEC most = light[v];
+        const VEC weight = of->light[v];
 #endif
-        hit &= share_may_pass(total, num[r], den[r], ratio[r], max(most, (VEC)(1)));
-#endif
-        hits[i + r][v] = hit;
-        all |= hit;
+        hits[i + r][v] = share_may_pass(total_of(&of->count[i + r][v]), num[r], den[r], ratio[r], weight);
+        any_hit |= hits[i + r][v];
       }
   }
-  if (!ANY_TOP_BIT(all)) return false;
+  return ANY_TOP_BIT(any_hit);
+}
+#endif
+
+/* Whether any pair of a strip may pass; if so, the top bit of may_pass[i][j] says whether that of row i and the work-item's
+ * profile j may. Where a bar is a share, what passes it passes the bar's other half, the limit, as a rule: the limit is
+ * looked at only then. */
+INLINE bool test(const Counts *of, __global const uint *bars, uint n_rows, uint row, uint (*may_pass)[COLS]) {
+  VEC hits[FASTID_M_R][VECS], any_hit = (VEC)(0);
+#ifdef WEIGHT
+  if (!test_shares(of, bars, n_rows, row, hits)) return false;
+#endif
+#pragma unroll
+  for (int i = 0; i < FASTID_M_R; i += AT_ONCE) {
+    uint limit[AT_ONCE];
+    READ_ROWS(limit, __global, &BAR(LIMIT, row + i));
+#pragma unroll
+    for (int r = 0; r < AT_ONCE; ++r)
+#pragma unroll
+      for (int v = 0; v < VECS; ++v) {
+        const VEC below = total_of(&of->count[i + r][v]) - limit[r]; /* negative where it is */
+#ifdef WEIGHT
+        hits[i + r][v] &= below;
+#else
+        hits[i + r][v] = below;
+#endif
+        any_hit |= hits[i + r][v];
+      }
+  }
+  if (!ANY_TOP_BIT(any_hit)) return false;
 #pragma unroll
   for (int i = 0; i < FASTID_M_R; ++i)
 #pragma unroll
@@ -293,28 +340,27 @@ __kernel __attribute__((reqd_work_group_size(FASTID_GROUP_COLUMNS, FASTID_GROUP_
     for (uint tile = first_profile / FASTID_N_R + (uint)get_group_id(0); tile * FASTID_N_R < end_profile;
          tile += (uint)get_num_groups(0)) {
       const uint first = tile * FASTID_N_R + (uint)get_local_id(0) * FASTID_N_VEC;
-      __global const VEC *bits_at[VECS], *called_at[VECS];
-      VEC light[VECS];
       for (uint strip = (uint)get_local_id(1); strip < STRIPS; strip += FASTID_GROUP_ROWS) {
         const uint row = rows * FASTID_M_C + strip * FASTID_M_R;
-        Counter count[FASTID_M_R][VECS], weight[FASTID_FUSED ? FASTID_M_R : 1][VECS];
+        Counts counts;
+        Place place;
 #pragma unroll
         for (int v = 0; v < VECS; ++v) { /* past the tile's end its last block is read again, and not reported */
           const uint profile = first + v * (FASTID_GROUP_COLUMNS * FASTID_N_VEC);
           const uint in_block = min(profile / BLOCK, n_blocks - 1);
           const ulong at = (ulong)in_block * n_words * BLOCK + profile % BLOCK;
-          bits_at[v] = (__global const VEC *)(bits + at);
+          place.bits[v] = (__global const VEC *)(bits + at);
 #ifdef READS_CALLED
-          called_at[v] = (__global const VEC *)(called + at);
+          place.called[v] = (__global const VEC *)(called + at);
 #endif
 #if defined(WEIGHT) && !FASTID_FUSED
-          light[v] = *(__global const VEC *)(weights + in_block * BLOCK + profile % BLOCK);
+          counts.light[v] = *(__global const VEC *)(weights + in_block * BLOCK + profile % BLOCK);
 #endif
 #pragma unroll
           for (int i = 0; i < FASTID_M_R; ++i) {
-            clear(&count[i][v]);
+            clear(&counts.count[i][v]);
 #if FASTID_FUSED
-            clear(&weight[i][v]);
+            clear(&counts.weight[i][v]);
 #endif
           }
         }
@@ -325,19 +371,30 @@ __kernel __attribute__((reqd_work_group_size(FASTID_GROUP_COLUMNS, FASTID_GROUP_
 #endif
           __local const uint *at = (__local const uint *)block + strip * FASTID_M_R;
           uint k = 0;
+#if FASTID_LOAD_AHEAD
+          Words next;
+          if (CHUNK <= n) load(&next, &place, CHUNK);
+#endif
           for (; k + CHUNK <= n; k += CHUNK) {
-            multiply(count, weight, at, bits_at, called_at, CHUNK);
+#if FASTID_LOAD_AHEAD
+            const Words words = next;
+            if (k + 2 * CHUNK <= n) load(&next, &place, CHUNK);
+#else
+            Words words;
+            load(&words, &place, CHUNK);
+#endif
+            multiply(counts.count, counts.weight, at, &words, CHUNK);
             at += CHUNK * QUERY_PLANES * FASTID_M_C;
-            advance(bits_at, called_at, CHUNK);
           }
           for (; k < n; ++k) {
-            multiply(count, weight, at, bits_at, called_at, 1);
+            Words words;
+            load(&words, &place, 1);
+            multiply(counts.count, counts.weight, at, &words, 1);
             at += QUERY_PLANES * FASTID_M_C;
-            advance(bits_at, called_at, 1);
           }
         }
         uint may_pass[FASTID_M_R][COLS];
-        if (!test(count, weight, light, bars, n_rows, row, may_pass)) continue;
+        if (!test(&counts, bars, n_rows, row, may_pass)) continue;
         for (uint i = 0; i < FASTID_M_R * COLS; ++i) {
           const uint query = row + i / COLS, j = i % COLS;
           const uint profile = first + j / FASTID_N_VEC * (FASTID_GROUP_COLUMNS * FASTID_N_VEC) + j % FASTID_N_VEC;

@@ -27,6 +27,12 @@
 #if FASTID_POPCOUNT != 0 && FASTID_POPCOUNT != 1
 #error "fastid config: POPCOUNT must be 0 or 1"
 #endif
+#if FASTID_LOAD_AHEAD != 0 && FASTID_LOAD_AHEAD != 1
+#error "fastid config: LOAD_AHEAD must be 0 or 1"
+#endif
+#if FASTID_RUN < 1
+#error "fastid config: RUN must be 1 at least"
+#endif
 #if FASTID_K_C < 2
 #error "fastid config: K_C must be 2 at least: one word of each of a query's planes"
 #endif

@@ -81,8 +81,8 @@ void settle(uint query, uint profile, __global const uint *queries, __global con
   if (passes_bar(pair, bars, n_rows, query)) append_pair((uint4)(query, profile, pair.x, pair.y), capacity, found);
 }
 
-/* Bits of each profile in one plane: what bounds a pair's weight, or is it; for compare_matrix.cl with FASTID_SIMILAR what
- * |q & d| starts from, less half of them. One work-item a profile. */
+/* Bits of each profile in one plane, and 1 at least: what bounds a pair's weight, or is it; for compare_matrix.cl with
+ * FASTID_SIMILAR what |q & d| starts from, less half of them. One work-item a profile. */
 __kernel void weigh(__global const uint *restrict plane, uint n_words, uint n_profiles,
                     __global uint *restrict weights) {
   const uint profile = (uint)get_global_id(0);
@@ -93,7 +93,7 @@ __kernel void weigh(__global const uint *restrict plane, uint n_words, uint n_pr
 #if FASTID_SIMILAR
   weights[profile] = -(sum / 2);
 #else
-  weights[profile] = sum;
+  weights[profile] = max(sum, 1u);
 #endif
 }
 

@@ -12,6 +12,9 @@
 namespace fastid {
 namespace {
 
+constexpr std::size_t kGroupsAUnit =
+    128;  // work-groups for each compute unit, which holds some at a time: so that the last ones cost little
+
 bool weights_of_profiles(const Problem& problem, const BlockedShape& shape) {
   return !shape.fused && weight_source(kernel_case(problem)) != WeightOf::kQuery;
 }
@@ -41,7 +44,7 @@ class BlockedComparer final : public ProductComparer {
  public:
   BlockedComparer(const cl::Context& context, const cl::Program& program, const Problem& problem,
                   const BlockedShape& shape, const ProductInputs& inputs, const DeviceTile& tile)
-      : ProductComparer(context, program, problem, tile, inputs), config_(shape.config) {
+      : ProductComparer(context, program, problem, shape.config, tile, inputs), config_(shape.config) {
     const std::size_t planes = query_words(kernel_case(problem));
     const std::size_t held = std::min<std::size_t>(problem.database.n_words(), config_.k_c / planes);
     kernel().setArg(kOwnArgument,
@@ -50,13 +53,16 @@ class BlockedComparer final : public ProductComparer {
 
  private:
   Launch launch(cl::Kernel&, const PairRange& range) override {
-    const auto groups = [](std::size_t first, std::size_t end, std::size_t tile, std::size_t grid) {
-      const std::size_t tiles = ceil_div(end, tile) - first / tile;
-      return grid == 0 ? tiles : std::min(grid, tiles);
+    const std::size_t row_blocks =
+        ceil_div<std::size_t>(range.end_query, config_.m_c) - range.first_query / config_.m_c;
+    const std::size_t tiles =
+        ceil_div<std::size_t>(range.end_profile, config_.n_r) - range.first_profile / config_.n_r;
+    const auto groups = [](std::size_t grid, std::size_t most) {
+      return grid == 0 ? most : std::min(grid, most);
     };
-    const std::size_t columns =
-        groups(range.first_profile, range.end_profile, config_.n_r, config_.grid_columns);
-    const std::size_t rows = groups(range.first_query, range.end_query, config_.m_c, config_.grid_rows);
+    const std::size_t rows = groups(config_.grid_rows, row_blocks);
+    const std::size_t run = run_of(tiles * rows, kGroupsAUnit, config_.run);
+    const std::size_t columns = groups(config_.grid_columns, ceil_div(tiles, run));
     return {cl::NDRange(columns * config_.group_columns, rows * config_.group_rows),
             cl::NDRange(config_.group_columns, config_.group_rows)};
   }

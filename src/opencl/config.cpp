@@ -31,6 +31,8 @@ constexpr Number kNumbers[] = {
     {"GROUP_COLUMNS", &C::group_columns, true, true},
     {"CARRY_LEVELS", &C::carry_levels, true, true},
     {"POPCOUNT", &C::popcount, true, true},
+    {"LOAD_AHEAD", &C::load_ahead, false, true},
+    {"RUN", &C::run, false, true},
     {"GRID_ROWS", &C::grid_rows, false, false},
     {"GRID_COLUMNS", &C::grid_columns, false, false},
     {"LD_N_R", &C::ld_n_r, false, false},
@@ -195,6 +197,8 @@ std::optional<std::string_view> first_broken(const KernelConfig& c, std::uint32_
   if (columns > 32) return "N_R / GROUP_COLUMNS, the profiles of a work-item, must be 32 at most";
   if (c.carry_levels > 3) return "CARRY_LEVELS must be 0 to 3";
   if (c.popcount > 1) return "POPCOUNT must be 0 or 1";
+  if (c.load_ahead > 1) return "LOAD_AHEAD must be 0 or 1";
+  if (c.run < 1) return "RUN must be 1 at least";
   if (c.k_c < 2) return "K_C must be 2 at least: one word of each of a query's planes";
   if (std::uint64_t{4} * c.m_c * c.k_c > c.hw_local_bytes)
     return "the M_C x K_C query block does not fit in HW_LOCAL_BYTES of local memory";

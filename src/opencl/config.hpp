@@ -25,7 +25,9 @@ struct KernelConfig {
   std::uint32_t n_vec = 0;
   std::uint32_t group_rows = 0, group_columns = 0;
   std::uint32_t carry_levels = 0, popcount = 1;
-  std::uint32_t grid_rows = 0, grid_columns = 0;  ///< 0: a work-group for each block of rows, tile of columns
+  std::uint32_t load_ahead = 0;  ///< 1: the next words are loaded before these are compared
+  std::uint32_t run = 1;         ///< column tiles that a work-group takes at most, where no grid is set
+  std::uint32_t grid_rows = 0, grid_columns = 0;  ///< 0: a work-group for each block of rows, run of columns
   std::uint32_t ld_n_r = 0, ld_grid_rows = 0,
                 ld_grid_columns = 0;  ///< as many queries as profiles; 0: as above
 

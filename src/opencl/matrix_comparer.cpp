@@ -144,12 +144,7 @@ class MatrixComparer final : public ProductComparer {
  public:
   MatrixComparer(const cl::Context& context, const cl::Program& program, const Problem& problem,
                  const MatrixShape& shape, const ProductInputs& inputs, const DeviceTile& tile)
-      : ProductComparer(context, program, problem, tile, inputs),
-        shape_(shape),
-        units_(shape.config.hw_compute_units) {
-    if (units_ == 0)
-      units_ = context.getInfo<CL_CONTEXT_DEVICES>().front().getInfo<CL_DEVICE_MAX_COMPUTE_UNITS>();
-  }
+      : ProductComparer(context, program, problem, shape.config, tile, inputs), shape_(shape) {}
 
  private:
   // Work-groups side by side have neighbouring queries and the same profiles.
@@ -159,8 +154,7 @@ class MatrixComparer final : public ProductComparer {
     const std::size_t rows = ceil_div(range.end_query, queries) - range.first_query / queries;
     const std::size_t blocks = ceil_div(range.end_profile, kLanes) - range.first_profile / kLanes;
     const std::size_t columns = ceil_div(blocks, warps / shape_.rows * shape_.blocks);
-    const std::size_t run =
-        std::clamp<std::size_t>(columns * rows / (kGroupsAUnit * units_), 1, shape_.config.matrix_run);
+    const std::size_t run = run_of(columns * rows, kGroupsAUnit, shape_.config.matrix_run);
     kernel.setArg(kOwnArgument, narrow<cl_uint>(rows));
     kernel.setArg(kOwnArgument + 1, cl_uint{shape_.rows});
     kernel.setArg(kOwnArgument + 2, narrow<cl_uint>(run));
@@ -169,7 +163,6 @@ class MatrixComparer final : public ProductComparer {
   }
 
   MatrixShape shape_;
-  std::size_t units_;
 };
 
 }  // namespace

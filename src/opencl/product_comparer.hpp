@@ -3,6 +3,7 @@
 /// as a kernel reads them, and the profiles' own bits.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "opencl/comparer.hpp"
@@ -26,7 +27,7 @@ class ProductComparer : public Comparer {
 
  protected:
   ProductComparer(const cl::Context& context, const cl::Program& program, const Problem& problem,
-                  const DeviceTile& tile, const ProductInputs& inputs);
+                  const KernelConfig& config, const DeviceTile& tile, const ProductInputs& inputs);
 
   /// Work-items of a run of `compare`, and of a work-group. May set the arguments that are its own, from
   /// kOwnArgument on.
@@ -34,6 +35,12 @@ class ProductComparer : public Comparer {
     cl::NDRange items, group;
   };
   virtual Launch launch(cl::Kernel& kernel, const PairRange& range) = 0;
+
+  /// Column tiles that a work-group takes one after the other: as many as each compute unit has work-groups
+  /// for beyond `groups_a_unit`, if none took more than one, and `most` at most.
+  std::size_t run_of(std::size_t groups, std::size_t groups_a_unit, std::size_t most) const {
+    return std::clamp<std::size_t>(groups / (groups_a_unit * units_), 1, most);
+  }
   static constexpr cl_uint kOwnArgument = 14;
 
   const Problem& problem() const { return problem_; }
@@ -43,6 +50,7 @@ class ProductComparer : public Comparer {
   void set_fixed_arguments(const DeviceTile& tile, std::size_t n_rows, const cl::Device& device);
 
   Problem problem_;
+  std::size_t units_;  ///< compute units of the device
   cl::Kernel compare_, weigh_;
   bool weighs_;
   std::size_t weigh_items_ = 1;  ///< of a work-group of weigh_

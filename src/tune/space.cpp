@@ -59,6 +59,8 @@ const std::vector<Parameter>& table() {
       {"GROUP_COLUMNS", kPop, {1, 8, 16, 32, 64, 128, 256}, value_of<&C::group_columns>, put_group_columns},
       {"CARRY_LEVELS", kPop, {0, 1, 2, 3}, value_of<&C::carry_levels>, put<&C::carry_levels>, true},
       {"POPCOUNT", kPop, {0, 1}, value_of<&C::popcount>, put<&C::popcount>},
+      {"LOAD_AHEAD", kPop, {0, 1}, value_of<&C::load_ahead>, put<&C::load_ahead>},
+      {"RUN", kPop, {1, 2, 4, 8, 16, 32, 64}, value_of<&C::run>, put<&C::run>},
       {"MATRIX_TILES",
        kMat,
        {1, 2, 3, 4, 5, 6, 7, 8},

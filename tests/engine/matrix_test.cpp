@@ -8,14 +8,13 @@
 #include <algorithm>
 #include <functional>
 #include <memory>
-#include <regex>
 #include <string>
 #include <vector>
 
 #include "opencl/devices.hpp"
-#include "opencl/embedded.hpp"
 #include "opencl/opencl_engine.hpp"
 #include "opencl/registry.hpp"
+#include "support/config_text.hpp"
 #include "support/engine_world.hpp"
 #include "support/opencl_device.hpp"
 
@@ -30,25 +29,18 @@ std::uint32_t instruction() {
   return std::max(1u, config_of(chain.front()).matrix);
 }
 
-// configs/portable_matrix.h with some numbers changed.
-std::string config_with(const std::vector<std::pair<std::string, std::uint32_t>>& numbers) {
-  std::string text(embedded_text("configs/portable_matrix.h"));
-  for (const auto& [name, value] : numbers)
-    text = std::regex_replace(text, std::regex("(#define FASTID_" + name + ") \\S+"),
-                              "$1 " + std::to_string(value));
-  return text;
-}
-
 class Matrix : public ::testing::Test {
  protected:
   void SetUp() override {
     if (list_opencl_devices().empty()) GTEST_SKIP() << "no OpenCL driver is installed here";
   }
 
-  static std::unique_ptr<Engine> engine(std::vector<std::pair<std::string, std::uint32_t>> numbers,
+  // By configs/portable_matrix.h with some numbers changed.
+  static std::unique_ptr<Engine> engine(const std::vector<std::pair<std::string, std::uint32_t>>& numbers,
                                         OpenClTuning tuning = {}) {
-    numbers.emplace_back("MATRIX", instruction());
-    tuning.config_text = config_with(numbers);
+    std::vector<std::pair<std::string, std::string>> changes{{"MATRIX", std::to_string(instruction())}};
+    for (const auto& [name, value] : numbers) changes.emplace_back(name, std::to_string(value));
+    tuning.config_text = config_with("portable_matrix", changes);
     tuning.micro_kernel = MicroKernel::kMatrix;
     return make_opencl_engine(opencl_selector(), {}, tuning);
   }

@@ -12,6 +12,7 @@
 
 #include "opencl/opencl_engine.hpp"
 #include "opencl/registry.hpp"
+#include "support/config_text.hpp"
 #include "support/engine_world.hpp"
 #include "support/opencl_device.hpp"
 
@@ -106,6 +107,32 @@ TEST_P(OpenClEdges, OfThePartsThatCloseBars) {
       const std::vector<Candidate> passing = expected(world, 97, open);
       const std::vector<Candidate> found = best(*lane, {97, 40}, open, {.keep = 1}, passing);
       EXPECT_LT(found.size(), passing.size() / 2);
+    }
+  }
+}
+
+// Work-groups take column tiles in turn, with their queries' words held for all of them or loaded again for
+// each, and the next words of the profiles loaded ahead.
+TEST(OpenClRuns, GoThroughTilesInTurn) {
+  if (list_opencl_devices().empty()) GTEST_SKIP() << "no OpenCL driver is installed here";
+  for (const std::string held : {"64", "8"}) {
+    OpenClTuning tuning;
+    tuning.config_text = config_with("generic", {{"M_C", "4"},
+                                                 {"N_R", "32"},
+                                                 {"N_VEC", "2"},
+                                                 {"GROUP_ROWS", "1"},
+                                                 {"K_C", held},
+                                                 {"HW_COMPUTE_UNITS", "1"},
+                                                 {"LOAD_AHEAD", "1"},
+                                                 {"RUN", "3"}});
+    const auto engine = make_opencl_engine(opencl_selector(), {}, tuning);
+    for (const Masks masks : {Masks{false, false}, Masks{true, true}}) {
+      SCOPED_TRACE(held + " words held" + (masks.queries ? ", masks" : ""));
+      // 3 blocks of queries x 131 tiles of profiles: thrice 128 work-groups for the one compute unit.
+      World world({500, 4165, 9}, masks, Comparison::kIdentity);
+      const auto lane = engine->open_lane(world.problem, 131);
+      const std::vector<Bar> bars = random_bars(world);
+      EXPECT_EQ(found(*lane, world, 4165, bars), expected(world, 4165, bars));
     }
   }
 }

@@ -3,12 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <regex>
-
 #include "opencl/config.hpp"
 #include "opencl/devices.hpp"
 #include "opencl/embedded.hpp"
 #include "opencl/registry.hpp"
+#include "support/config_text.hpp"
 #include "support/refusal.hpp"
 
 namespace fastid {
@@ -20,10 +19,8 @@ using ::testing::Field;
 using ::testing::HasSubstr;
 using ::testing::IsSupersetOf;
 
-// configs/generic.h with FASTID_`name` set to `value`.
 std::string generic_with(const std::string& name, const std::string& value) {
-  return std::regex_replace(std::string(embedded_text("configs/generic.h")),
-                            std::regex("(#define FASTID_" + name + ") \\S+"), "$1 " + value);
+  return testing::config_with("generic", {{name, value}});
 }
 
 std::string refusal_of(const std::string& text) {
@@ -114,6 +111,8 @@ constexpr Broken kBroken[] = {{"M_C", "18", "M_C must be a multiple of 4"},
                               {"N_R", "1024", "must be 32 at most"},
                               {"CARRY_LEVELS", "4", "CARRY_LEVELS must be 0 to 3"},
                               {"POPCOUNT", "2", "POPCOUNT must be 0 or 1"},
+                              {"LOAD_AHEAD", "2", "LOAD_AHEAD must be 0 or 1"},
+                              {"RUN", "0", "RUN must be 1 at least"},
                               {"K_C", "1", "K_C must be 2 at least"},
                               {"K_C", "513", "does not fit in HW_LOCAL_BYTES"},
                               {"HW_REG_WORDS", "63", "they would spill"}};
@@ -126,12 +125,9 @@ TEST(Config, BrokenRulesAreRefusedWithTheReason) {
   EXPECT_THAT(refusal_of(generic_with("M_C", "16") + "#define FASTID_LD_N_R 120\n"), HasSubstr("LD_N_R"));
 }
 
-// configs/portable_matrix.h with FASTID_`name` set to `value`, and room in the counts for the rules that
-// follow.
+// With room in the counts for the rules that follow.
 std::string matrix_with(const std::string& name, const std::string& value) {
-  const std::string text = std::regex_replace(std::string(embedded_text("configs/portable_matrix.h")),
-                                              std::regex("(FASTID_MATRIX_HELD_WORDS) \\S+"), "$1 64");
-  return std::regex_replace(text, std::regex("(#define FASTID_" + name + ") \\S+"), "$1 " + value);
+  return testing::config_with("portable_matrix", {{"MATRIX_HELD_WORDS", "64"}, {name, value}});
 }
 constexpr Broken kBrokenMatrix[] = {{"MATRIX", "3", "MATRIX must be 0, 1 or 2"},
                                     {"MATRIX_TILES", "0", "MATRIX_TILES must be 1 to 8"},
@@ -151,9 +147,9 @@ TEST(Config, BrokenRulesOfTheMatrixKernelAreRefusedWithTheReason) {
   for (const Broken& broken : kBrokenMatrix)
     EXPECT_THAT(refusal_of(matrix_with(broken.name, broken.value)), HasSubstr(broken.reason))
         << broken.name << " " << broken.value;
-  EXPECT_THAT(refusal_of(std::regex_replace(matrix_with("MATRIX_TILES", "8"),
-                                            std::regex("(FASTID_MATRIX_BLOCKS) \\S+"), "$1 2")),
-              HasSubstr("MATRIX_TILES x MATRIX_BLOCKS takes more registers"));
+  EXPECT_THAT(
+      refusal_of(testing::config_with("portable_matrix", {{"MATRIX_TILES", "8"}, {"MATRIX_BLOCKS", "2"}})),
+      HasSubstr("MATRIX_TILES x MATRIX_BLOCKS takes more registers"));
 }
 
 TEST(Config, TheDevicesCompilerRefusesTheSame) {
