@@ -40,16 +40,17 @@ ulong2 xxh3_added(ulong2 pair, ulong2 secret) {
   return pair.yx + (keyed & 0xffffffffUL) * (keyed >> 32);
 }
 
-/* Adds to n_sound how many of n_blocks, which lie one behind the other, have the expected checksum. `called` is read
- * where n_planes is 2. Local size: CHECKED_TOGETHER * BLOCK_ITEMS; global: blocks, filled up to whole groups. */
+/* Adds to n_sound how many of blocks first_block .. end_block - 1 have the expected checksums, which lie as they do.
+ * `called` is read where n_planes is 2. Local size: CHECKED_TOGETHER * BLOCK_ITEMS; global: blocks, filled up to whole
+ * groups. */
 __kernel void count_sound(
-    __global const ulong *restrict bits, __global const ulong *restrict called, uint n_planes, uint n_words, uint n_blocks,
-    __global const ulong *restrict expected, __global uint *restrict n_sound) {
+    __global const ulong *restrict bits, __global const ulong *restrict called, uint n_planes, uint n_words,
+    uint first_block, uint end_block, __global const ulong *restrict expected, __global uint *restrict n_sound) {
   __local ulong secrets[SECRET_WORDS]; /* some GPUs read constants one address at a time */
   __local ulong2 added[CHECKED_TOGETHER][SIDE_BY_SIDE][STRIPE_PAIRS];
   __local ulong sums[CHECKED_TOGETHER][STRIPE_WORDS];
   const uint place = (uint)get_local_id(0) / BLOCK_ITEMS, item = (uint)get_local_id(0) % BLOCK_ITEMS;
-  const uint block = (uint)get_group_id(0) * CHECKED_TOGETHER + place;
+  const uint block = first_block + (uint)get_group_id(0) * CHECKED_TOGETHER + place;
   const uint stripe = item / STRIPE_PAIRS, pair = item % STRIPE_PAIRS, word = item % STRIPE_WORDS;
   const uint plane_stripes = n_words * (BLOCK / 2) / STRIPE_WORDS, n_stripes = plane_stripes * n_planes;
   if (get_local_id(0) < SECRET_WORDS) secrets[get_local_id(0)] = xxh3_secret[get_local_id(0)];
@@ -62,7 +63,7 @@ __kernel void count_sound(
     for (uint j = 0; j < ROUND / SIDE_BY_SIDE; ++j) { /* past the end the last stripe is read again, and not added */
       const uint i = min(first + j * SIDE_BY_SIDE + stripe, n_stripes - 1);
       const uint in_plane = i < plane_stripes ? i : i - plane_stripes;
-      const ulong at = ((ulong)min(block, n_blocks - 1) * plane_stripes + in_plane) * STRIPE_PAIRS + pair;
+      const ulong at = ((ulong)min(block, end_block - 1) * plane_stripes + in_plane) * STRIPE_PAIRS + pair;
       read[j] = vload2(at, i < plane_stripes ? bits : called);
     }
 #pragma unroll
@@ -86,7 +87,7 @@ __kernel void count_sound(
       hash += sums[place][i] * sums[place][i + 1] ^ mul_hi(sums[place][i], sums[place][i + 1]);
     hash = (hash ^ hash >> 37) * 0x165667919e3779f9UL;
     hash ^= hash >> 32;
-    sound[place] = block < n_blocks && hash == expected[min(block, n_blocks - 1)];
+    sound[place] = block < end_block && hash == expected[min(block, end_block - 1)];
   }
   barrier(CLK_LOCAL_MEM_FENCE);
   if (get_local_id(0) != 0) return;

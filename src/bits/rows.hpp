@@ -42,7 +42,7 @@ class ProfileRows {
   void set(std::size_t row, std::uint32_t site, bool minor);
 
   /// Sites of row `i` that are called.
-  std::uint32_t called_sites(std::size_t i) const;
+  std::uint32_t called_sites(std::size_t i) const { return called_sites_[i]; }
   /// True where every site of every row is called.
   bool all_called() const;
 
@@ -53,6 +53,7 @@ class ProfileRows {
   std::uint32_t n_sites_;
   std::size_t n_words_;
   std::vector<Word> bits_, called_;
+  std::vector<std::uint32_t> called_sites_;  ///< of each row: asked often, and of all rows
 };
 
 }  // namespace fastid

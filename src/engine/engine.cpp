@@ -45,10 +45,6 @@ BlocksView Lane::bring(std::span<const Candidate>) {
   throw Failure("profiles are to be brought by a lane that keeps none");
 }
 
-std::optional<std::size_t> Lane::count_damaged(std::span<const std::uint64_t>) {
-  return std::nullopt;
-}
-
 bool Lane::ask(const Problem&) {
   return false;
 }

@@ -141,8 +141,10 @@ class Lane {
   /// BlockSource::checksums() has them), which stay until then: it need not have been checked as it was
   /// read. False where the lane cannot do that.
   virtual bool expect(std::span<const std::uint64_t>) { return false; }
-  /// How many blocks of the tile that was compared last have other checksums than were expected.
-  virtual std::size_t n_damaged() const { return 0; }
+  /// How many blocks of what was compared last have other checksums than were expected: of a tile by
+  /// expect(), of kept blocks, by the lane itself, those of the tiles that they were. Nothing where none
+  /// were.
+  virtual std::optional<std::size_t> n_damaged() const { return std::nullopt; }
 
   /// Compares the tile with every query.
   ///
@@ -184,11 +186,6 @@ class Lane {
   /// that of found[i], for as many of the first ones as there is room for, one at least. Not empty. What is
   /// returned stays until the lane is called again. \throws DeviceError
   virtual BlocksView bring(std::span<const Candidate> found);
-
-  /// How many of the kept blocks are not what they were: their checksums are compared with these, those of
-  /// BlockSource::checksums() in the order of keeping, the same at each call. Nothing where the lane cannot
-  /// tell. \throws DeviceError
-  virtual std::optional<std::size_t> count_damaged(std::span<const std::uint64_t> checksums);
 
   /// Asks others of the same problem's queries from now on; their owner must outlive the lane. False where
   /// the lane must be opened anew. \throws DeviceMemoryError, DeviceError

@@ -52,17 +52,18 @@ void Comparer::gather(const cl::CommandQueue& queue, const cl::Buffer& plane, co
       nullptr, &events.emplace_back());
 }
 
-void Comparer::count_sound(const cl::CommandQueue& queue, const DeviceTile& tile, std::size_t n,
+void Comparer::count_sound(const cl::CommandQueue& queue, const DeviceTile& tile, const BlockRange& blocks,
                            const cl::Buffer& checksums, const cl::Buffer& n_sound,
                            std::vector<cl::Event>& events) {
   count_sound_.setArg(0, tile.bits);
   count_sound_.setArg(1, tile.called);
-  count_sound_.setArg(4, narrow<cl_uint>(n));
-  count_sound_.setArg(5, checksums);
-  count_sound_.setArg(6, n_sound);
+  count_sound_.setArg(4, narrow<cl_uint>(blocks.first));
+  count_sound_.setArg(5, narrow<cl_uint>(blocks.end));
+  count_sound_.setArg(6, checksums);
+  count_sound_.setArg(7, n_sound);
   queue.enqueueNDRangeKernel(count_sound_, cl::NullRange,
-                             cl::NDRange(ceil_div(n, kGroupBlocks) * kGroupItems), cl::NDRange(kGroupItems),
-                             nullptr, &events.emplace_back());
+                             cl::NDRange(ceil_div(blocks.size(), kGroupBlocks) * kGroupItems),
+                             cl::NDRange(kGroupItems), nullptr, &events.emplace_back());
 }
 
 }  // namespace fastid

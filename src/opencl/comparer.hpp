@@ -28,6 +28,8 @@ struct PairRange {
 /// Blocks first .. end - 1 of the tile.
 struct BlockRange {
   std::size_t first = 0, end = 0;
+
+  std::size_t size() const { return end - first; }
 };
 
 /// Words that may be read past a tile's last block: a step of compare_matrix.cl of 8 words of a block.
@@ -56,8 +58,9 @@ class Comparer {
 
   /// Whether the device can make checksums of a problem's blocks.
   bool makes_checksums() const { return makes_checksums_; }
-  /// Adds to `n_sound`, one word, how many of a tile's first `n` blocks have these checksums, 64 bits each.
-  void count_sound(const cl::CommandQueue& queue, const DeviceTile& tile, std::size_t n,
+  /// Adds to `n_sound`, one word, how many of these blocks of a tile have their checksums: 64 bits for each
+  /// of the tile's blocks.
+  void count_sound(const cl::CommandQueue& queue, const DeviceTile& tile, const BlockRange& blocks,
                    const cl::Buffer& checksums, const cl::Buffer& n_sound, std::vector<cl::Event>& events);
 
   /// Works on these planes and weights from now on, in place of those of the tile that it was made with.

@@ -125,14 +125,23 @@ void DeviceBars::sift(const cl::CommandQueue& queue, const DevicePairs& pairs, c
   run_over_pairs(queue, sift_);
 }
 
-void DeviceBars::take_closed(LaneQueue& queue, std::span<Bar> bars) const {
-  static_assert(kDen == kNum + 1);
+static_assert(kDen == kNum + 1);  // the two lines of a share
+
+const Word* DeviceBars::fetch_closed(LaneQueue& queue) const {
+  return queue.fetch(buffer_, kNum * table_.n_rows * sizeof(Word), 2 * table_.n_rows);
+}
+
+void DeviceBars::take_closed(LaneQueue& queue, std::span<Bar> bars, const Word* fetched) const {
   const std::size_t n_rows = table_.n_rows;
-  std::vector<Word> shares(2 * n_rows);
-  queue.read(buffer_, kNum * n_rows * sizeof(Word), shares.size() * sizeof(Word), shares.data());
+  std::vector<Word> read;
+  if (fetched == nullptr) {
+    read.resize(2 * n_rows);
+    queue.read(buffer_, kNum * n_rows * sizeof(Word), read.size() * sizeof(Word), read.data());
+    fetched = read.data();
+  }
   for (std::size_t i = 0; i < bars.size(); ++i) {
-    bars[i].num = shares[i];
-    bars[i].den = shares[n_rows + i];
+    bars[i].num = fetched[i];
+    bars[i].den = fetched[n_rows + i];
   }
 }
 

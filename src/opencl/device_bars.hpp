@@ -58,8 +58,12 @@ class DeviceBars {
   /// Appends what still passes to `left`, which has room for as many.
   void sift(const cl::CommandQueue& queue, const DevicePairs& pairs, const DevicePairs& left);
 
-  /// Makes `bars`, which were set, what the device has closed them to since. Waits for the queue.
-  void take_closed(LaneQueue& queue, std::span<Bar> bars) const;
+  /// Has the shares brought that the device closes bars to by all that was queued so far. Null where the
+  /// queue has no room for them.
+  const Word* fetch_closed(LaneQueue& queue) const;
+  /// Makes `bars`, which were set, what the device has closed them to since. \param fetched  by
+  /// fetch_closed(), and waited for; null: the queue is waited for
+  void take_closed(LaneQueue& queue, std::span<Bar> bars, const Word* fetched) const;
 
  private:
   void set_row(std::size_t row, const Bar& bar);

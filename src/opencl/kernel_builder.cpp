@@ -57,8 +57,10 @@ KernelBuilder::KernelBuilder(const OpenClContext& context, const DeviceFacts& fa
       tuning_(tuning),
       cache_(!tuning.keep_programs || driver_keeps_programs(facts) ? ProgramCache("")
                                                                    : ProgramCache::from_environment()) {
-  for (KernelConfig& config : configs)
+  for (KernelConfig& config : configs) {
+    if (config.hw_compute_units == 0) config.hw_compute_units = facts_.compute_units;
     configs_.push_back(std::make_shared<const KernelConfig>(std::move(config)));
+  }
 }
 
 std::shared_ptr<const KernelConfig> KernelBuilder::config() const {

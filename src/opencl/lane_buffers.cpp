@@ -20,10 +20,10 @@ cl::Buffer touched_buffer(const cl::Context& context, const cl::CommandQueue& qu
 // as bars do. What is larger goes otherwise.
 std::unique_ptr<Staging> make_staging(const cl::Context& context, const cl::CommandQueue& queue,
                                       std::size_t pair_bytes) {
-  constexpr std::size_t kMost = (std::size_t{1} << 20) / sizeof(Word);
+  constexpr std::size_t kMost = (std::size_t{1} << 20) / sizeof(Word), kFetchedShare = 16;
   const std::size_t words = std::min(kMost, pair_bytes / sizeof(Word));
-  return std::unique_ptr<Staging>(
-      new Staging{{context, queue, WordBuffer(words + 1)}, {context, queue, WordBuffer(words)}});
+  return std::unique_ptr<Staging>(new Staging{
+      {context, queue, WordBuffer(words)}, {context, queue, WordBuffer(words)}, words / kFetchedShare + 1});
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "opencl/lane_queue.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstring>
 #include <thread>
@@ -51,17 +52,19 @@ void LaneQueue::write(const cl::Buffer& to, std::size_t bytes, const void* from)
 
 // It was seen to take a millisecond to bring half a megabyte to memory that is not pinned.
 void LaneQueue::read(const cl::Buffer& from, std::size_t at, std::size_t bytes, void* to) {
-  const PinnedMemory& staging = staging_.reads;
-  if (bytes > staging.bytes() - sizeof(Word)) return read_direct(from, at, bytes, to);
-  read_direct(from, at, bytes, staging.data());
-  std::memcpy(to, staging.data(), bytes);
+  if (bytes > read_words() * sizeof(Word)) return read_direct(from, at, bytes, to);
+  Word* const place = staging_.reads.data();
+  read_direct(from, at, bytes, place);
+  std::memcpy(to, place, bytes);
 }
 
-const Word& LaneQueue::fetch_word(const cl::Buffer& from) {
-  Word* const place = staging_.reads.data() + staging_.reads.bytes() / sizeof(Word) - 1;
-  *place = 0;
-  queue_.enqueueReadBuffer(from, CL_FALSE, 0, sizeof(Word), place);
-  return *place;
+const Word* LaneQueue::fetch(const cl::Buffer& from, std::size_t at, std::size_t words) {
+  if (words > staging_.fetched_words - fetched_) return nullptr;
+  Word* const place = staging_.reads.data() + read_words() + fetched_;
+  fetched_ += words;
+  std::fill_n(place, words, Word{0});
+  queue_.enqueueReadBuffer(from, CL_FALSE, at, words * sizeof(Word), place);
+  return place;
 }
 
 // No blocking read: with many lanes the one of NVIDIA's driver takes a fifth of a search longer than this.
@@ -70,7 +73,7 @@ void LaneQueue::read_direct(const cl::Buffer& from, std::size_t at, std::size_t 
   try {
     queue_.flush();
     take_seconds();  // of the tile before
-    nap_until_done(fetches_.queued.back());
+    if (shares_processor_) nap_until_done(fetches_.queued.back());
     queue_.finish();
     written_ = 0;
   } catch (const cl::Error&) {

@@ -15,8 +15,9 @@ namespace fastid {
 
 /// By way of which transfers go that it has room for.
 struct Staging {
-  PinnedMemory reads;  ///< and a word besides
+  PinnedMemory reads;
   PinnedMemory writes;
+  std::size_t fetched_words;  ///< at the end of `reads`, for what is fetched; one at the least
 };
 
 /// Of one thread at a time. Whatever waits may throw cl::Error, drain() apart.
@@ -39,8 +40,13 @@ class LaneQueue {
   /// Bytes of a buffer from `at` on. Waits for them, and so for all that was queued before.
   void read(const cl::Buffer& from, std::size_t at, std::size_t bytes, void* to);
 
-  /// A word from the start of a buffer, which is there once all that was queued has been waited for.
-  const Word& fetch_word(const cl::Buffer& from);
+  /// Words of a buffer from byte `at` on, which are there once all that was queued has been waited for, and
+  /// stay until drop_fetched(). Null where there is no room for so many; for one there is.
+  const Word* fetch(const cl::Buffer& from, std::size_t at, std::size_t words);
+  void drop_fetched() { fetched_ = 0; }
+
+  /// Whether other threads have a use for the processor while this waits, as they do at first.
+  void share_processor(bool shared) { shares_processor_ = shared; }
 
   /// Waits for all that was queued.
   void finish();
@@ -68,11 +74,13 @@ class LaneQueue {
   void take_seconds();
 
   void read_direct(const cl::Buffer& from, std::size_t at, std::size_t bytes, void* to);
+  std::size_t read_words() const { return staging_.reads.bytes() / sizeof(Word) - staging_.fetched_words; }
 
   cl::CommandQueue queue_;
   Staging& staging_;
-  bool failed_ = false;
+  bool failed_ = false, shares_processor_ = true;
   std::size_t written_ = 0;  ///< bytes of staging_.writes that may still have to be sent
+  std::size_t fetched_ = 0;  ///< words of staging_.reads, behind read_words()
   Timed uploads_, compares_, fetches_;
   DeviceWork work_;
 };

@@ -25,8 +25,9 @@ constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
 constexpr std::uint64_t kLeastPlaneBytes = kMiB;  // of a tile, while there are lanes to give up
 constexpr std::size_t kMostReaders = 16;          // more read no faster
 constexpr std::size_t kFirstTileBlocks = 8, kFirstCandidates = 32'768;  // of tiles that grow
-constexpr std::size_t kKeptTiles =
-    15;  // that are kept side by side, and compared at once when they are recalled
+// What a lane keeps side by side, and compares at once when it is recalled: more than it has of all blocks as
+// a rule, where memory is plentiful, else some tiles.
+constexpr std::size_t kKeptShare = 3, kKeptTiles = 15, kManyLanes = 6;
 constexpr std::size_t kCandidateShare = 48;  // of the budget: each of a lane's two buffers takes no more
 
 bool is_chosen(const EngineOptions& options, const OpenClTuning& tuning) {
@@ -118,8 +119,8 @@ class OpenClEngine final : public Engine {
     const auto config = kernels_.config();
     if (config == nullptr) return {};
     const KernelConfig& c = *config;
-    const double clocks = 1e6 * (c.hw_clock_mhz != 0 ? c.hw_clock_mhz : facts_.clock_mhz) *
-                          (c.hw_compute_units != 0 ? c.hw_compute_units : facts_.compute_units);
+    const double clocks =
+        1e6 * (c.hw_clock_mhz != 0 ? c.hw_clock_mhz : facts_.clock_mhz) * c.hw_compute_units;
     const double upload = 1e6 * c.hw_upload_mbytes;
     if (kernels_.uses_matrix()) return {clocks * c.hw_matrix, upload};
     const double chunk = 1 << c.carry_levels;
@@ -209,7 +210,20 @@ class OpenClEngine final : public Engine {
 
   LaneSizes sizes(const Problem& problem, std::size_t tile_blocks) const {
     return {tile_blocks, candidates(problem), std::clamp<std::size_t>(tuning_.pairs, 1, UINT32_MAX),
-            std::min(most_blocks(problem), kKeptTiles * tile_blocks)};
+            kept_blocks(problem, tile_blocks)};
+  }
+
+  std::size_t kept_blocks(const Problem& problem, std::size_t tile_blocks) const {
+    const std::uint64_t tiles = std::uint64_t{kKeptTiles} * tile_blocks;
+    const std::uint64_t share = ceil_div<std::uint64_t>(problem.database.n_blocks(), kKeptShare);
+    const bool plentiful = share <= budget() / (kKeptShare + kManyLanes) / block_bytes(problem);
+    return static_cast<std::size_t>(
+        std::min<std::uint64_t>(most_blocks(problem), plentiful ? std::max(share, tiles) : tiles));
+  }
+
+  // Of all its planes, and of what is kept with it.
+  static std::uint64_t block_bytes(const Problem& problem) {
+    return problem.database.block_bytes() * (problem.has_called ? 2 : 1) + kBlockedBytesABlock;
   }
 
   // All threads but the lanes', which help while they wait for their own tiles, and one for the driver.
@@ -229,11 +243,10 @@ class OpenClEngine final : public Engine {
 
   // Whether the whole database fits beside the lanes.
   bool keeps(const Problem& problem, std::size_t lanes, std::size_t tile_blocks) const {
-    const std::uint64_t block = problem.database.block_bytes() * (problem.has_called ? 2 : 1);
     const std::uint64_t a_lane = query_bytes(problem) + pair_bytes(problem) +
-                                 tile_blocks * (1 + kKeptTiles) * (block + kBlockedBytesABlock);
+                                 (tile_blocks + kept_blocks(problem, tile_blocks)) * block_bytes(problem);
     return !context_.unified_memory &&
-           problem.database.n_blocks() * (block + sizeof(std::uint64_t)) + lanes * a_lane <= budget();
+           problem.database.n_blocks() * block_bytes(problem) + lanes * a_lane <= budget();
   }
 
   model::HostRates host() const {

@@ -31,7 +31,8 @@ struct KeptTiles {
   std::uint64_t first = 0;   // its first block, of all that are kept
   std::size_t n_blocks = 0;  // kept
   std::size_t room = 0;      // for blocks
-  cl::Buffer checksums;      // of the blocks; none until they are asked for
+  cl::Buffer checksums;      // of the blocks
+  bool held = true;          // all of them came with their checksums
 };
 
 class OpenClLane final : public Lane {
@@ -80,6 +81,8 @@ class OpenClLane final : public Lane {
     if (recalled_ != nullptr) comparer_->read_from(tile_);
     recalled_ = nullptr;
     blocks_ = {};
+    held_ = false;
+    queue_.share_processor(true);
     return {bits_->host(), called_ ? called_->host() : nullptr};
   }
   bool expect(std::span<const std::uint64_t> checksums) override {
@@ -87,7 +90,7 @@ class OpenClLane final : public Lane {
     expected_ = checksums;
     return true;
   }
-  std::size_t n_damaged() const override { return n_damaged_; }
+  std::optional<std::size_t> n_damaged() const override { return n_damaged_; }
   DeviceWork work() override {
     return with_cl_errors(name_, [&] { return queue_.work(); });
   }
@@ -106,7 +109,7 @@ class OpenClLane final : public Lane {
   }
 
   bool keep() override {
-    const std::size_t n = blocks_.end - blocks_.first, block = problem_.database.block_bytes();
+    const std::size_t n = blocks_.size(), block = problem_.database.block_bytes();
     if (n == 0 || recalled_ != nullptr || unified_memory_) return false;
     return where_memory_suffices([&] {
       if (kept_.empty() || kept_.back().room - kept_.back().n_blocks < n) kept_.push_back(room_for_kept());
@@ -115,9 +118,12 @@ class OpenClLane final : public Lane {
       queue.enqueueCopyBuffer(tile_.bits, kept.tile.bits, 0, kept.n_blocks * block, n * block);
       if (called_)
         queue.enqueueCopyBuffer(tile_.called, kept.tile.called, 0, kept.n_blocks * block, n * block);
+      if (held_)
+        queue.enqueueCopyBuffer(buffers_->checksums, kept.checksums, 0, kept.n_blocks * sizeof(std::uint64_t),
+                                n * sizeof(std::uint64_t));
+      kept.held = kept.held && held_;
       queue.flush();
       kept.n_blocks += n;
-      kept.checksums = {};
     });
   }
 
@@ -127,8 +133,9 @@ class OpenClLane final : public Lane {
     if (kept == kept_.end()) throw Failure("blocks are recalled that a lane has not kept");
     with_cl_memory_errors(name_, [&] { comparer_->read_from(kept->tile); });
     recalled_ = &*kept;
+    queue_.share_processor(false);  // nothing is read meanwhile
     blocks_ = {static_cast<std::size_t>(first - kept->first), kept->n_blocks};
-    return blocks_.end - blocks_.first;
+    return blocks_.size();
   }
 
   BlocksView bring(std::span<const Candidate> found) override {
@@ -147,12 +154,6 @@ class OpenClLane final : public Lane {
       take_back();
       return BlocksView{shape, bits_->host(), called_ ? called_->host() : nullptr};
     });
-  }
-
-  std::optional<std::size_t> count_damaged(std::span<const std::uint64_t> checksums) override {
-    std::optional<std::size_t> unsound;
-    if (comparer_->makes_checksums()) where_memory_suffices([&] { unsound = count_unsound(checksums); });
-    return unsound;
   }
 
   void compare(const BlockShape& tile, std::span<const Bar> bars, std::vector<Candidate>& out) override {
@@ -203,36 +204,20 @@ class OpenClLane final : public Lane {
     }
   }
 
-  // Those that the device finds sound are counted, so that one that does nothing finds none.
-  std::size_t count_unsound(std::span<const std::uint64_t> checksums) {
-    clear_sound();
-    for (KeptTiles& kept : kept_) {
-      if (kept.checksums() == nullptr) {
-        const auto sums = checksums.subspan(static_cast<std::size_t>(kept.first), kept.n_blocks);
-        kept.checksums = make_buffer(context_, CL_MEM_READ_ONLY, sums.size_bytes(), sums.data());
-      }
-      add_sound(kept.tile, kept.n_blocks, kept.checksums);
-    }
-    cl_uint sound = 0;
-    queue_.read(buffers_->n_sound, 0, sizeof sound, &sound);
-    queue_.finish();
-    return checksums.size() - std::min<std::size_t>(sound, checksums.size());
-  }
-
-  // How many of the tile's blocks have the checksums that were sent, once that was waited for.
-  const Word& count_sound(std::size_t n_blocks) {
-    clear_sound();
-    add_sound(tile_, n_blocks, buffers_->checksums);
-    return queue_.fetch_word(buffers_->n_sound);
-  }
-
-  void clear_sound() { queue_.get().enqueueFillBuffer(buffers_->n_sound, cl_uint{0}, 0, sizeof(cl_uint)); }
-  void add_sound(const DeviceTile& tile, std::size_t n_blocks, const cl::Buffer& checksums) {
-    comparer_->count_sound(queue_.get(), tile, n_blocks, checksums, buffers_->n_sound, queue_.compares());
+  // How many of the blocks that are compared have the checksums that came with them, once that was waited
+  // for; null where some came without. Those that the device finds sound are counted, so that one that does
+  // nothing finds none.
+  const Word* count_sound() {
+    if (!(recalled_ == nullptr ? held_ : recalled_->held)) return nullptr;
+    queue_.get().enqueueFillBuffer(buffers_->n_sound, cl_uint{0}, 0, sizeof(cl_uint));
+    comparer_->count_sound(queue_.get(), recalled_ == nullptr ? tile_ : recalled_->tile, blocks_,
+                           recalled_ == nullptr ? buffers_->checksums : recalled_->checksums,
+                           buffers_->n_sound, queue_.compares());
+    return queue_.fetch(buffers_->n_sound, 0, 1);
   }
 
   void set_size(const BlockShape& tile) {
-    if (tile.n_blocks() > (recalled_ != nullptr ? blocks_.end - blocks_.first : sizes_.tile_blocks))
+    if (tile.n_blocks() > (recalled_ != nullptr ? blocks_.size() : sizes_.tile_blocks))
       throw Failure("a tile is larger than its lane");
     if (recalled_ == nullptr) blocks_.first = 0;
     blocks_.end = blocks_.first + static_cast<std::size_t>(tile.n_blocks());
@@ -245,6 +230,7 @@ class OpenClLane final : public Lane {
     const std::size_t bytes = checked_add(words, kTilePadding) * sizeof(Word);
     made.tile.bits = make_buffer(context_, CL_MEM_READ_WRITE, bytes);
     made.tile.called = called_ ? make_buffer(context_, CL_MEM_READ_WRITE, bytes) : made.tile.bits;
+    made.checksums = make_buffer(context_, CL_MEM_READ_WRITE, checked_mul(made.room, sizeof(std::uint64_t)));
     // Of those that are compared at a time.
     made.tile.weights = kept_.empty() ? make_buffer(context_, CL_MEM_READ_WRITE,
                                                     checked_mul(made.room, kLanes * sizeof(Word)))
@@ -270,7 +256,8 @@ class OpenClLane final : public Lane {
   void compare_with(const BlockShape& tile, std::span<const Bar> bars, std::vector<Candidate>& out,
                     const Work& work) {
     const auto expected = std::exchange(expected_, {});
-    n_damaged_ = 0;
+    n_damaged_.reset();
+    queue_.drop_fetched();
     if (tile.n_profiles == 0 || bars.empty()) return;
     set_size(tile);
     with_cl_errors(name_, [&] {
@@ -278,15 +265,16 @@ class OpenClLane final : public Lane {
       // First: behind the tile they would wait for other lanes' tiles too.
       comparer_->bars().set(queue_, bars);
       if (!expected.empty()) queue_.write(buffers_->checksums, expected.size_bytes(), expected.data());
+      held_ = recalled_ == nullptr && !expected.empty();
       send({0, bytes, bytes, 1});
       comparer_->prepare(queue_.get(), blocks_, queue_.compares());
-      const Word* const sound = expected.empty() ? nullptr : &count_sound(expected.size());
+      const Word* const sound = count_sound();
       const std::size_t before = out.size();
       work(PreparedTile{*comparer_, blocks_.end},
            PairRange{first, first + static_cast<std::size_t>(tile.n_profiles), 0, bars.size()});
       for (Candidate& found : std::span(out).subspan(before)) found.profile -= static_cast<cl_uint>(first);
       take_back();
-      if (sound != nullptr) n_damaged_ = expected.size() - std::min<std::size_t>(*sound, expected.size());
+      if (sound != nullptr) n_damaged_ = blocks_.size() - std::min<std::size_t>(*sound, blocks_.size());
     });
   }
 
@@ -327,7 +315,8 @@ class OpenClLane final : public Lane {
   cl::Buffer counts_;
   std::size_t counts_bytes_ = 0;
   std::span<const std::uint64_t> expected_;  ///< checksums of the next tile; empty: it was checked before
-  std::size_t n_damaged_ = 0;                ///< blocks of the last one
+  bool held_ = false;                        ///< the tile's, which are on the device
+  std::optional<std::size_t> n_damaged_;     ///< blocks of what was compared last
 };
 
 }  // namespace

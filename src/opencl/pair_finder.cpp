@@ -11,7 +11,7 @@ namespace {
 // Of a tile that is compared part by part: how many parts its candidates have room for, and how much larger
 // each is than all before it, at the least.
 constexpr std::size_t kParts = 8, kLeastGrowth = 3;
-constexpr std::size_t kFirstFetch = 4095;  // candidates that come with their number
+constexpr std::size_t kFirstFetch = 4095;  // candidates that come with their number, at the least
 
 // `range` cut along its longer side into at least two parts, `pieces` where it has as many rows; not for a
 // single pair.
@@ -53,6 +53,7 @@ void PairFinder::find_best(const PreparedTile& tile, const PairRange& all, std::
                            const Sought& sought, std::vector<Candidate>& out) {
   const Closing closing = closing_for(all.profiles(), bars.size(), sought);
   if (closing.queries == 0) return find(tile, all, out);
+  closed_ = nullptr;
   for (std::size_t first = 0; first < all.end_query; first += closing.queries) {
     PairRange some = all;
     some.first_query = first;
@@ -62,7 +63,7 @@ void PairFinder::find_best(const PreparedTile& tile, const PairRange& all, std::
     else
       find(tile, some, out);
   }
-  tile.comparer.bars().take_closed(queue_, bars);
+  tile.comparer.bars().take_closed(queue_, bars, closed_);
 }
 
 void PairFinder::warm_up(const PreparedTile& tile, std::size_t n_queries) {
@@ -142,6 +143,8 @@ void PairFinder::close_some(const PreparedTile& tile, const PairRange& range, co
     seen += part.profiles();
   }
   bars.sift(queue_.get(), found(), left());
+  closed_ = bars.fetch_closed(queue_);
+  expected_ = std::max<std::size_t>(expected_, sought.keep * range.queries() * 5 / 4);
   read_head(left(), range.pairs());
   const auto [n_left, n_found, unused, unused_too] = head_.front();
   if (std::max(n_left, n_found) > limits_.candidates)
@@ -162,16 +165,17 @@ void PairFinder::forget(const DevicePairs& pairs) {
   queue_.get().enqueueFillBuffer(pairs.buffer, cl_uint{0}, 0, sizeof(cl_uint4));
 }
 
-// The numbers at the head of `pairs`, and the first pairs. The only wait of a tile, once bars are
-// closed.
+// The numbers at the head of `pairs`, and about as many pairs as there were the last time: fewer come from
+// tile to tile. The only wait of a tile.
 void PairFinder::read_head(const DevicePairs& pairs, std::size_t most) {
-  head_.resize(1 + std::min({kFirstFetch, limits_.candidates, most}));
+  head_.resize(1 + std::min({std::max(kFirstFetch, expected_), limits_.candidates, most}));
   read(pairs, 0, head_.size(), head_.data());
 }
 
 // n of them, the first of which are in head_.
 void PairFinder::fetch(const DevicePairs& pairs, std::size_t n, std::vector<Candidate>& out) {
   const std::size_t here = std::min(n, head_.size() - 1), before = out.size();
+  expected_ = n;
   out.resize(before + n);
   std::copy_n(head_.begin() + 1, here, out.begin() + static_cast<std::ptrdiff_t>(before));
   if (here < n) read(pairs, 1 + here, n - here, out.data() + before + here);

@@ -89,7 +89,9 @@ class PairFinder {
   std::shared_ptr<PassTallies> tallies_;
   std::shared_ptr<const PassTallies::Table> table_;  ///< the tallies that were used last; null: none
   std::uint64_t table_pass_ = 0;                     ///< theirs; 0: this finder's own
-  std::vector<Candidate> head_;  ///< of some pairs: their numbers (bars.h), then the first
+  std::vector<Candidate> head_;   ///< of some pairs: their numbers (bars.h), then the first
+  std::size_t expected_ = 0;      ///< pairs of the next run, about
+  const Word* closed_ = nullptr;  ///< what the last run closed the bars to; null: it has to be asked for
 };
 
 }  // namespace fastid

@@ -23,14 +23,12 @@ ProductComparer::ProductComparer(const cl::Context& context, const cl::Program& 
                                  const ProductInputs& inputs)
     : Comparer(context, program, "count_all", problem, inputs.bars),
       problem_(problem),
-      units_(config.hw_compute_units),
+      units_(std::max(1u, config.hw_compute_units)),
       compare_(program, "compare"),
       weigh_(program, "weigh"),
       weighs_(inputs.weighs),
       queries_(inputs.queries) {
-  const cl::Device device = context.getInfo<CL_CONTEXT_DEVICES>().front();
-  if (units_ == 0) units_ = std::max<std::size_t>(1, device.getInfo<CL_DEVICE_MAX_COMPUTE_UNITS>());
-  set_fixed_arguments(tile, inputs.bars.n_rows, device);
+  set_fixed_arguments(tile, inputs.bars.n_rows, context.getInfo<CL_CONTEXT_DEVICES>().front());
 }
 
 void ProductComparer::read_from(const DeviceTile& tile) {

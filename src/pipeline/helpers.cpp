@@ -16,21 +16,16 @@ struct Helpers::Job {
   std::exception_ptr error;
 };
 
-Helpers::Helpers(std::size_t threads) {
+void Helpers::start() {
   try {
-    for (std::size_t i = 0; i < threads; ++i) threads_.emplace_back([this] { help(); });
+    while (threads_.size() < n_threads_) threads_.emplace_back([this] { help(); });
   } catch (const std::system_error&) {
-    stop();
-    throw Failure("the system does not let " + std::to_string(threads) +
+    throw Failure("the system does not let " + std::to_string(n_threads_) +
                   " threads help; ask for fewer: --threads");
   }
 }
 
 Helpers::~Helpers() {
-  stop();
-}
-
-void Helpers::stop() {
   {
     const std::lock_guard lock(guard_);
     ending_ = true;
@@ -40,7 +35,7 @@ void Helpers::stop() {
 }
 
 void Helpers::share(std::size_t n, const std::function<void(std::size_t)>& piece, Order order) {
-  if (threads_.empty() || n <= 1) {
+  if (n_threads_ == 0 || n <= 1) {
     for (std::size_t i = 0; i < n; ++i) piece(i);
     return;
   }

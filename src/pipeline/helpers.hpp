@@ -19,14 +19,17 @@ class Helpers {
   /// of who asked last.
   enum class Order { kInTurn, kAhead };
 
-  /// \param threads  0: callers do their work alone
-  /// \throws Failure where the system gives no more threads
-  explicit Helpers(std::size_t threads);
+  /// \param threads  0: callers do their work alone, as they do until start()
+  explicit Helpers(std::size_t threads) : n_threads_(threads) {}
   ~Helpers();
   Helpers(const Helpers&) = delete;
   Helpers& operator=(const Helpers&) = delete;
 
-  std::size_t threads() const { return threads_.size(); }
+  std::size_t threads() const { return n_threads_; }
+
+  /// Has the threads begin, unless they have: while others may be sharing already. By one thread at a time.
+  /// \throws Failure where the system gives no more threads
+  void start();
 
   /// Runs piece(0) .. piece(n - 1), in any order, on the caller and on whoever of the threads is free. From
   /// any thread. \throws what a piece throws first, once none is running any more; those not begun by then
@@ -37,8 +40,8 @@ class Helpers {
   struct Job;
   bool take_piece(std::unique_lock<std::mutex>& lock, Job& job);
   void help();
-  void stop();
 
+  std::size_t n_threads_;
   std::mutex guard_;
   std::condition_variable work_, done_;
   std::deque<Job*> jobs_;  ///< with pieces left

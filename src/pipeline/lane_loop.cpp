@@ -14,9 +14,9 @@
 namespace fastid {
 namespace {
 
-constexpr std::size_t kFewPairs = 256;                       // are neither shared nor put off
-constexpr std::size_t kMostPairs = std::size_t{1} << 22;     // are ranked at once
-constexpr std::size_t kMostDeferred = std::size_t{1} << 15;  // pairs of a lane
+constexpr std::size_t kFewPairs = 256;                     // are neither shared nor put off
+constexpr std::size_t kMostPairs = std::size_t{1} << 22;   // are ranked at once
+constexpr std::size_t kMostPutOff = std::size_t{1} << 15;  // pairs of a lane
 constexpr std::size_t kManyShare = 3;  // many of a query: more than a third of what is listed in the end
 constexpr std::size_t kFewReads = 64;  // of blocks
 
@@ -47,16 +47,6 @@ void KeptBlocks::pieces(std::uint64_t first, std::size_t n,
   }
 }
 
-std::vector<std::uint64_t> KeptBlocks::pick(std::span<const std::uint64_t> of_database) const {
-  std::vector<std::uint64_t> picked;
-  picked.reserve(static_cast<std::size_t>(size_));
-  for (const Kept& kept : tiles_) {
-    const auto of_tile = of_database.subspan(static_cast<std::size_t>(kept.tile.first), kept.tile.n);
-    picked.insert(picked.end(), of_tile.begin(), of_tile.end());
-  }
-  return picked;
-}
-
 LaneLoop::LaneLoop(const Pass& pass, Lane& lane)
     : pass_(pass), lane_(lane), bars_(pass.n_queries), again_(pass.source), before_(lane.work()) {}
 
@@ -82,15 +72,18 @@ std::size_t LaneLoop::process_kept(const KeptBlocks& kept, std::uint64_t first) 
 void LaneLoop::finish() {
   const Stopwatch ranking;
   pass_.ranking.bars(bars_);
-  std::erase_if(deferred_,
-                [&](const Contender& pair) { return !bars_[pair.query].passes(pair.count, pair.weight); });
+  std::vector<Contender> left;
+  for (const PutOff& put_off : put_off_)
+    for (const Candidate& pair : put_off.pairs)
+      if (asked_bars()[pair.query].passes(pair.count, pair.weight))
+        left.push_back(contender(put_off.run, pair));
   const auto rank_some = [&](std::span<const std::uint32_t> which) {
     check_interrupt();
-    rank_from(pass_.source, recount_context(), pick(which, [&](std::uint32_t i) { return deferred_[i]; }),
+    rank_from(pass_.source, recount_context(), pick(which, [&](std::uint32_t i) { return left[i]; }),
               pass_.ranking);
   };
   by_group(
-      deferred_.size(), kFewReads, [&](std::uint32_t i) { return deferred_[i].query; }, rank_some);
+      left.size(), kFewReads, [&](std::uint32_t i) { return left[i].query; }, rank_some);
   stats_.rank_seconds += ranking.seconds();
 }
 
@@ -117,10 +110,13 @@ BlocksView LaneLoop::load(const Tile& tile, const BlockShape& shape) {
   return {shape, buffer.bits, buffer.called};
 }
 
-// Blocks of a tile that the lane compared are not the database's: they are so in it, were read so, or came so
-// to the device.
-void LaneLoop::refuse(const Tile& tile) {
-  const std::size_t n = lane_.n_damaged();
+// Blocks that the lane compared are not the database's. Those of a tile are so in it, were read so, or came
+// so to the device.
+void LaneLoop::refuse(const Run& run, std::size_t n_damaged) {
+  if (run.view.bits == nullptr)
+    throw DeviceError(fmt::format("{} has damaged {} of {} that a lane keeps; {}", pass_.engine.name(),
+                                  n_damaged, counted(run.shape.n_blocks(), "block"), kDistrust));
+  const Tile& tile = run.pieces.front().tile;
   const TileBuffer buffer = lane_.buffer();
   const BlocksView read{shape_of(tile, pass_.problem.database), buffer.bits, buffer.called};
   const auto sums = pass_.source.checksums().subspan(static_cast<std::size_t>(tile.first), tile.n);
@@ -132,8 +128,8 @@ void LaneLoop::refuse(const Tile& tile) {
         fmt::format("{} of the database came otherwise than when read again; check this machine's disk and "
                     "memory, and search again",
                     counted(n_read_so, "block")));
-  throw DeviceError(fmt::format("{} has {} of {} otherwise than the database; {}", pass_.engine.name(), n,
-                                counted(tile.n, "block"), kDistrust));
+  throw DeviceError(fmt::format("{} has {} of {} otherwise than the database; {}", pass_.engine.name(),
+                                n_damaged, counted(tile.n, "block"), kDistrust));
 }
 
 // Other lanes have its bars before its pairs are counted again: until then they may come to nothing, in a run
@@ -147,7 +143,9 @@ void LaneLoop::compare(const Run& run) {
   const auto bars = asked_bars();
   const KeepRule& rule = pass_.ranking.rule();
   lane_.find_best(run.shape, bars, {rule.top, rule.min_compared, seen, pass_.id}, candidates_);
-  if (lane_.n_damaged() > 0) refuse(run.pieces.front().tile);
+  const std::optional<std::size_t> n_damaged = lane_.n_damaged();
+  if (n_damaged.value_or(0) > 0) refuse(run, *n_damaged);
+  held_ = held_ && n_damaged.has_value();
   for (const Candidate& found : candidates_)
     if (found.profile >= run.shape.n_profiles || found.query >= bars.size())
       throw DeviceError(
@@ -214,20 +212,20 @@ bool LaneLoop::comparable_in(const Run& run, const Piece& piece, std::size_t que
 // Where many pairs pass the bars that their own tile has closed, next to none of them will be left in the
 // end. Those are better counted from the database then than all of them now, by threads that should read
 // tiles.
-bool LaneLoop::defer(const Run& run) {
+void LaneLoop::put_off(const Run& run) {
   const std::size_t n = candidates_.size();
   const bool many = n > kFewPairs && n / asked_bars().size() > pass_.ranking.rule().top / kManyShare;
   if (!many || run.view.bits == nullptr || bars_ == bars_before_ || pass_.helpers.threads() == 0 ||
-      n > kMostDeferred - deferred_.size())
-    return false;
-  for (const Candidate& pair : candidates_) deferred_.push_back(contender(run, pair));
-  return true;
+      n > kMostPutOff - n_put_off_)
+    return;
+  n_put_off_ += n;
+  put_off_.push_back({{run.shape, run.pieces, {}}, std::exchange(candidates_, {})});
 }
 
 // Their blocks are at hand, or the lane brings their profiles.
 void LaneLoop::rank(const Run& run) {
   const Stopwatch ranking;
-  if (defer(run)) candidates_.clear();
+  put_off(run);
   if (run.view.bits == nullptr) {  // what other lanes have outranked meanwhile need not come back
     pass_.ranking.bars(bars_);
     std::erase_if(candidates_, [bars = asked_bars()](const Candidate& pair) {

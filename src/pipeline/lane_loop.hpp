@@ -45,9 +45,6 @@ class KeptBlocks {
   void pieces(std::uint64_t first, std::size_t n,
               const std::function<void(const Tile&, std::size_t at)>& piece) const;
 
-  /// What `of_database` has for each kept block.
-  std::vector<std::uint64_t> pick(std::span<const std::uint64_t> of_database) const;
-
  private:
   struct Kept {
     Tile tile;
@@ -71,6 +68,8 @@ class LaneLoop {
   void finish();
 
   StreamStats stats() const;
+  /// Whether all blocks that were compared were held against their checksums, by the lane.
+  bool held() const { return held_; }
 
  private:
   /// What the lane compares at once: blocks of the database, behind one another.
@@ -84,12 +83,18 @@ class LaneLoop {
     BlocksView view;  ///< of all of it, which is then one piece, where that lies in memory
   };
 
+  /// Pairs of a run.
+  struct PutOff {
+    Run run;
+    std::vector<Candidate> pairs;
+  };
+
   BlocksView load(const Tile& tile, const BlockShape& shape);
-  [[noreturn]] void refuse(const Tile& tile);
+  [[noreturn]] void refuse(const Run& run, std::size_t n_damaged);
   void compare(const Run& run);
   void rank(const Run& run);
   void collect(const Run& run);
-  bool defer(const Run& run);
+  void put_off(const Run& run);
   template <class QueryOf, class RankSome>
   void by_group(std::size_t n, std::size_t few, const QueryOf& query_of, const RankSome& rank_some);
   /// Where the engine found it.
@@ -115,11 +120,13 @@ class LaneLoop {
   std::vector<Bar> bars_before_;
   std::vector<Candidate> candidates_;
   std::vector<std::uint32_t> order_;  ///< of pairs, by their queries' groups
-  std::vector<Contender> deferred_;   ///< pairs that are ranked in the end
+  std::vector<PutOff> put_off_;       ///< to be ranked in the end
+  std::size_t n_put_off_ = 0;         ///< pairs of them
   std::vector<PairCount> counts_;
   BlockReader again_;  ///< for blocks that only the device has
   StreamStats stats_;
   DeviceWork before_;  ///< what the lane's device had done
+  bool held_ = true;
 };
 
 }  // namespace fastid

@@ -45,8 +45,10 @@ Sweep::Sweep(const Pass& pass, Engine& engine, const LanePlan& plan, std::uint64
 StreamStats Sweep::run(std::vector<LanePlace>& places) {
   usable_ = places.size();
   any_open_ = std::ranges::any_of(places, [](const LanePlace& place) { return place.lane != nullptr; });
-  run_crew(places.size(),
-           [&](std::size_t i, const std::atomic<bool>& failed) { run_lane(places[i], failed); });
+  run_crew(places.size(), [&](std::size_t i, const std::atomic<bool>& failed) {
+    if (i == 0) pass_.helpers.start();  // while other lanes are opened
+    run_lane(places[i], failed);
+  });
   std::erase_if(places, [](const LanePlace& place) { return place.lane == nullptr; });
   StreamStats stats = of_places(places);
   return stats += stats_;
@@ -96,8 +98,7 @@ class KeptSweep {
  public:
   KeptSweep(const Pass& pass, std::vector<LanePlace>& places)
       : pass_(pass), places_(places), stats_(of_places(places)) {
-    stats_.kept = true;
-    stats_.checked = !pass.source.checksums().empty();
+    stats_.kept = stats_.checked = true;
   }
 
   StreamStats run() {
@@ -111,20 +112,9 @@ class KeptSweep {
     LaneLoop loop(pass_, *place.lane);
     for (std::uint64_t next = 0; next < place.kept.size() && !failed; check_interrupt())
       next += loop.process_kept(place.kept, next);
-    const bool checked = !failed && check(place);
     const std::lock_guard lock(guard_);
     stats_ += loop.stats();
-    stats_.checked &= checked;
-  }
-
-  // Each block that the lane has kept is the database's; false where that is not known.
-  bool check(const LanePlace& place) const {
-    if (pass_.source.checksums().empty()) return false;
-    const auto damaged = place.lane->count_damaged(place.kept.pick(pass_.source.checksums()));
-    if (damaged.value_or(0) > 0)
-      throw DeviceError(fmt::format("{} has damaged {} of {} that a lane keeps; {}", pass_.engine.name(),
-                                    *damaged, counted(place.kept.size(), "block"), kDistrust));
-    return damaged.has_value();
+    stats_.checked &= loop.held();
   }
 
   const Pass& pass_;

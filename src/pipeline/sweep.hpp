@@ -54,8 +54,8 @@ class Sweep {
   StreamStats stats_;  ///< under the guard, while threads run
 };
 
-/// The blocks that each lane has kept, in a few runs. Where the database has checksums and the lanes can make
-/// them, each block is held against its own. \throws DeviceError where one is not what it was
+/// The blocks that each lane has kept, in a few runs. Those that came with their checksums are held against
+/// them. \throws DeviceError where one is not what it was
 StreamStats sweep_kept(const Pass& pass, std::vector<LanePlace>& places);
 
 }  // namespace fastid

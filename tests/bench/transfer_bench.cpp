@@ -121,6 +121,7 @@ class Feed {
     const std::size_t most = std::max(available_cpus(), kLanes + 2) - kLanes;
     for (std::size_t readers = 2; readers <= most; readers += 2) {
       Helpers helpers(readers);
+      helpers.start();
       const double rate = median_rate(repeats, static_cast<double>(bytes_), [&] { run(helpers); });
       fmt::print("file to device\t{}\t{:.6g}\n", readers, rate);
     }

@@ -126,6 +126,22 @@ TEST(ProfileRows, TakesRowsFromBlocksAndFillsTheMissingPlane) {
     EXPECT_EQ(rows.row(0).bits[s / 32] >> (s % 32) & 1, (33 + s) % 3 == 0 ? 1u : 0u);
 }
 
+TEST(ProfileRows, KnowsHowManySitesOfEachRowAreCalled) {
+  ProfileRows rows(2, 40);
+  for (const bool minor : {true, true, false}) rows.set(0, 3, minor);
+  EXPECT_EQ(rows.called_sites(0), 1u);
+  for (std::uint32_t s = 0; s < 40; ++s) rows.set(1, s, s % 2 == 0);
+  EXPECT_EQ(rows.called_sites(1), 40u);
+  EXPECT_FALSE(rows.all_called());
+  EXPECT_TRUE(rows.slice(1, 1).all_called());
+  EXPECT_EQ(rows.slice(0, 1).called_sites(0), 1u);
+  BitBlocks blocks({34, 40});
+  blocks.set(33, 7, true);
+  rows.append(blocks.view(), std::vector<std::uint64_t>{33, 2});
+  EXPECT_EQ(rows.called_sites(2), 1u);
+  EXPECT_EQ(rows.called_sites(3), 0u);
+}
+
 TEST(MemorySource, ReadsRunsOfBlocks) {
   BitBlocks blocks({100, 40});
   blocks.set(96, 39, true);

@@ -36,21 +36,21 @@ TEST(Stream, ReadsOnlyWhatIsListedOnceTilesAreKept) {
 }
 
 TEST(Stream, ReadsNothingOnceTilesAreKeptThatLanesHoldAgainstTheirChecksums) {
-  for (const bool tells : {true, false}) {
+  for (const bool held : {true, false}) {
     FileCase run;
     run.rule.max_count = 0;
     run.have_checksums();
     const auto expected = run.expected();
     Planned engine(keep_tiles);
-    engine.tells = tells;
+    engine.expects = held;
     Stream stream(run.file, 0, 4, run.problem, engine, true);
     run.expect_same(run.run_once(stream), expected);
     EXPECT_FALSE(run.stats.checked);
     for (int again = 0; again < 2; ++again) {
       run.file.reads = 0;
       run.expect_same(run.run_once(stream), expected);
-      EXPECT_EQ(run.stats.checked, tells);
-      EXPECT_EQ(run.file.reads, tells ? 0 : 2);
+      EXPECT_EQ(run.stats.checked, held);
+      EXPECT_EQ(run.file.reads, held ? 0 : 2);
     }
   }
 }
@@ -59,8 +59,9 @@ TEST(Stream, CatchesADeviceWhoseKeptBlocksAreDamagedAlsoWhereNoneIsListed) {
   FileCase run;
   run.rule.max_count = 0;
   run.have_checksums();
-  run.file.sums[1] ^= 1;  // neither query's
   Planned engine(keep_tiles);
+  engine.expects = true;
+  engine.spoils = true;
   Stream stream(run.file, 0, 4, run.problem, engine, true);
   run.run_once(stream);
   try {
@@ -154,6 +155,7 @@ TEST(Stream, CountsWhatIsListedOfAMixtureAgainFromTheFileWhereCallsAreMissing) {
     run.have_checksums();
     const auto expected = run.expected();
     Planned engine(keep_tiles);
+    engine.expects = true;
     Stream stream(run.file, 0, 4, run.problem, engine, true);
     run.expect_same(run.run_once(stream), expected);
     run.file.reads = 0;

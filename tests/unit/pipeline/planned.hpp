@@ -44,12 +44,12 @@ class Planned final : public Engine {
   std::atomic<int> opened = 0;
   std::atomic<std::uint64_t> profiles = 0;  ///< compared by its lanes
   std::atomic<std::uint32_t> n_sites = 0;
-  bool flips = false;          ///< what is kept is not what was sent
-  bool tells = true;           ///< how many of the kept blocks are damaged
-  bool asks = false;           ///< lanes take other queries, and go on with what they keep
-  bool expects = false;        ///< lanes hold tiles against their checksums
-  bool damages = false;        ///< each tile on its way to where it is compared
-  std::vector<Sought> sought;  ///< of it, where it has one lane
+  bool flips = false;                ///< what is kept is not what was sent
+  std::atomic<bool> spoils = false;  ///< so too of one profile
+  bool asks = false;                 ///< lanes take other queries, and go on with what they keep
+  bool expects = false;              ///< lanes hold blocks against their checksums
+  bool damages = false;              ///< each tile on its way to where it is compared
+  std::vector<Sought> sought;        ///< of it, where it has one lane
 
  private:
   static constexpr std::size_t kTogether = 2;  // kept blocks that are recalled at once, at most
@@ -75,7 +75,7 @@ class Planned final : public Engine {
       if (engine.expects) expected = checksums;
       return engine.expects;
     }
-    std::size_t n_damaged() const override { return damaged; }
+    std::optional<std::size_t> n_damaged() const override { return damaged; }
     void compare(const BlockShape& tile, std::span<const Bar> bars, std::vector<Candidate>& out) override {
       engine.profiles += tile.n_profiles;
       const std::size_t words = tile.n_blocks() * tile.block_words();
@@ -86,7 +86,10 @@ class Planned final : public Engine {
       }
       last = {{to.bits, to.bits + words}, {to.called, to.called + words}};
       if (engine.damages) to.bits[0] ^= to.called[0];
-      damaged = expected.empty() ? 0 : count_others({tile, to.bits, to.called}, expected);
+      if (recalled) expected = std::span(kept_sums).subspan(*recalled * !kept_sums.empty());
+      damaged.reset();
+      if (!expected.empty()) damaged = count_others({tile, to.bits, to.called}, expected);
+      if (!recalled) last_sums.assign(expected.begin(), expected.end());
       expected = {};
       native->compare(tile, bars, out);
       std::fill_n(to.bits, words, ~Word{0});  // what lies there is nobody's any more
@@ -111,6 +114,8 @@ class Planned final : public Engine {
           kept.called.insert(kept.called.end(), last.called.begin(), last.called.end());
           for (std::size_t i = kept.bits.size() - last.bits.size(); engine.flips && i < kept.bits.size(); ++i)
             kept.bits[i] = ~kept.bits[i] & kept.called[i];
+          if (engine.spoils.exchange(false)) kept.bits[kept.bits.size() - last.bits.size() + 7] ^= 1;
+          kept_sums.insert(kept_sums.end(), last_sums.begin(), last_sums.end());
           ++blocks;
           return true;
         }
@@ -135,12 +140,6 @@ class Planned final : public Engine {
       return {{1, sites}, brought.bits.data(), brought.called.data()};
     }
 
-    std::optional<std::size_t> count_damaged(std::span<const std::uint64_t> checksums) override {
-      if (!engine.tells) return std::nullopt;
-      EXPECT_EQ(checksums.size(), blocks);
-      return count_others({{blocks * kLanes, engine.n_sites}, kept.bits.data(), kept.called.data()},
-                          checksums);
-    }
     static std::size_t count_others(const BlocksView& view, std::span<const std::uint64_t> checksums) {
       const std::vector<std::uint64_t> now = block_checksums(view);
       return now.size() - std::inner_product(now.begin(), now.end(), checksums.begin(), std::size_t{0},
@@ -156,7 +155,8 @@ class Planned final : public Engine {
     std::unique_ptr<Lane> native;
     Planes last, kept, brought;
     std::span<const std::uint64_t> expected;
-    std::size_t damaged = 0;
+    std::vector<std::uint64_t> last_sums, kept_sums;
+    std::optional<std::size_t> damaged;
     std::uint64_t blocks = 0;               // kept, of a tile each
     std::optional<std::uint64_t> recalled;  // the first one
   };

@@ -33,6 +33,7 @@ TEST(SplitSource, ReadsWhatTheSourceHasFromManyThreadsAtOnce) {
   const BlocksView& view = large.view;
   const Touchy touchy(view, kNone);
   Helpers helpers(3);
+  helpers.start();
   const SplitSource split(touchy, helpers);
   const std::size_t block = view.shape.block_words();
   run_crew(3, [&](std::size_t i, const auto&) {
@@ -51,6 +52,7 @@ TEST(SplitSource, PassesOnWhatGoesWrongInAnyPiece) {
   const LargeBlocks large;
   const Touchy touchy(large.view, 50);
   Helpers helpers(2);
+  helpers.start();
   const SplitSource split(touchy, helpers);
   WordBuffer bits(93 * large.shape.block_words()), called(bits.size());
   EXPECT_THROW(split.read(0, 93, bits.data(), called.data()), InputError);
@@ -60,6 +62,7 @@ TEST(SplitSource, PassesOnWhatGoesWrongInAnyPiece) {
 // What ranks a lane's pairs does not wait for the tiles that others read.
 TEST(Helpers, TakePiecesAheadOfThoseThatWereSharedBefore) {
   Helpers helpers(1);
+  helpers.start();
   std::latch reading(2), ranking(1), ranked(1);
   std::atomic<int> read = 0, read_before = -1;
   run_crew(2, [&](std::size_t i, const auto&) {
@@ -90,9 +93,10 @@ TEST(Helpers, TakePiecesAheadOfThoseThatWereSharedBefore) {
   EXPECT_EQ(read, 20);
 }
 
-TEST(Helpers, RunEveryPieceOnce) {
+TEST(Helpers, RunEveryPieceOnceWheneverTheyStart) {
   Helpers helpers(3);
-  run_crew(4, [&](std::size_t, const auto&) {
+  run_crew(4, [&](std::size_t own, const auto&) {
+    if (own == 0) helpers.start();  // while others share already
     for (const std::size_t n : {0u, 1u, 2u, 100u}) {
       std::vector<std::atomic<int>> runs(n);
       helpers.share(n, [&](std::size_t i) { ++runs[i]; });
