@@ -141,9 +141,8 @@ class Lane {
   /// BlockSource::checksums() has them), which stay until then: it need not have been checked as it was
   /// read. False where the lane cannot do that.
   virtual bool expect(std::span<const std::uint64_t>) { return false; }
-  /// How many blocks of what was compared last have other checksums than were expected: of a tile by
-  /// expect(), of kept blocks, by the lane itself, those of the tiles that they were. Nothing where none
-  /// were.
+  /// How many blocks of what was compared last have other checksums than were expected: of a tile, by
+  /// expect(); of kept blocks, of the tiles that they came in. Nothing where not all had any.
   virtual std::optional<std::size_t> n_damaged() const { return std::nullopt; }
 
   /// Compares the tile with every query.
@@ -174,7 +173,8 @@ class Lane {
   /// \throws DeviceError
   virtual void count(const BlockShape& tile, const BlockSeries& series, std::vector<PairCount>& out) = 0;
 
-  /// Keeps the tile that was compared last in the device's memory, its blocks behind those that are kept.
+  /// Keeps the tile that was compared last in the device's memory, with what checksums were expected of it,
+  /// its blocks behind those that are kept.
   /// False where that is not possible, or there is no room.
   virtual bool keep();
   /// Takes kept blocks as a tile, from `first` on, counted from 0 in the order of keeping: until buffer() is
