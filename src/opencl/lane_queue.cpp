@@ -52,7 +52,7 @@ void LaneQueue::write(const cl::Buffer& to, std::size_t bytes, const void* from)
 
 // It was seen to take a millisecond to bring half a megabyte to memory that is not pinned.
 void LaneQueue::read(const cl::Buffer& from, std::size_t at, std::size_t bytes, void* to) {
-  if (bytes > read_words() * sizeof(Word)) return read_direct(from, at, bytes, to);
+  if (bytes > staged_bytes()) return read_direct(from, at, bytes, to);
   Word* const place = staging_.reads.data();
   read_direct(from, at, bytes, place);
   std::memcpy(to, place, bytes);

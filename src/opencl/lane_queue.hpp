@@ -39,6 +39,8 @@ class LaneQueue {
 
   /// Bytes of a buffer from `at` on. Waits for them, and so for all that was queued before.
   void read(const cl::Buffer& from, std::size_t at, std::size_t bytes, void* to);
+  /// Bytes of which a read goes by way of staging: the fastest.
+  std::size_t staged_bytes() const { return read_words() * sizeof(Word); }
 
   /// Words of a buffer from byte `at` on, which are there once all that was queued has been waited for, and
   /// stay until drop_fetched(). Null where there is no room for so many; for one there is.

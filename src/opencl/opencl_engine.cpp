@@ -25,9 +25,9 @@ constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
 constexpr std::uint64_t kLeastPlaneBytes = kMiB;  // of a tile, while there are lanes to give up
 constexpr std::size_t kMostReaders = 16;          // more read no faster
 constexpr std::size_t kFirstTileBlocks = 8, kFirstCandidates = 32'768;  // of tiles that grow
-// What a lane keeps side by side, and compares at once when it is recalled: more than it has of all blocks as
-// a rule, where memory is plentiful, else some tiles.
-constexpr std::size_t kKeptShare = 3, kKeptTiles = 15, kManyLanes = 6;
+// What a lane keeps side by side, and compares at once when it is recalled: a third of all blocks, which is
+// more than it has as a rule, or, where memory does not suffice for that, some tiles.
+constexpr std::size_t kKeptShare = 3, kKeptTiles = 15;
 constexpr std::size_t kCandidateShare = 48;  // of the budget: each of a lane's two buffers takes no more
 
 bool is_chosen(const EngineOptions& options, const OpenClTuning& tuning) {
@@ -210,20 +210,25 @@ class OpenClEngine final : public Engine {
 
   LaneSizes sizes(const Problem& problem, std::size_t tile_blocks) const {
     return {tile_blocks, candidates(problem), std::clamp<std::size_t>(tuning_.pairs, 1, UINT32_MAX),
-            kept_blocks(problem, tile_blocks)};
+            kept_blocks(problem, plan(problem).lanes, tile_blocks)};
   }
 
-  std::size_t kept_blocks(const Problem& problem, std::size_t tile_blocks) const {
+  std::size_t kept_blocks(const Problem& problem, std::size_t lanes, std::size_t tile_blocks) const {
     const std::uint64_t tiles = std::uint64_t{kKeptTiles} * tile_blocks;
     const std::uint64_t share = ceil_div<std::uint64_t>(problem.database.n_blocks(), kKeptShare);
-    const bool plentiful = share <= budget() / (kKeptShare + kManyLanes) / block_bytes(problem);
-    return static_cast<std::size_t>(
-        std::min<std::uint64_t>(most_blocks(problem), plentiful ? std::max(share, tiles) : tiles));
+    const bool roomy = share > tiles && all_fit(problem, lanes, tile_blocks, share);
+    return static_cast<std::size_t>(std::min<std::uint64_t>(most_blocks(problem), roomy ? share : tiles));
   }
 
-  // Of all its planes, and of what is kept with it.
-  static std::uint64_t block_bytes(const Problem& problem) {
-    return problem.database.block_bytes() * (problem.has_called ? 2 : 1) + kBlockedBytesABlock;
+  // Whether the whole database fits beside the lanes, each of which may have filled a part of what it took
+  // last: room for `kept` blocks.
+  bool all_fit(const Problem& problem, std::size_t lanes, std::size_t tile_blocks, std::uint64_t kept) const {
+    const std::uint64_t block =
+        problem.database.block_bytes() * (problem.has_called ? 2 : 1) + sizeof(std::uint64_t);
+    const std::uint64_t weights = kLanes * sizeof(Word);  // of what is compared at a time
+    const std::uint64_t a_lane =
+        query_bytes(problem) + pair_bytes(problem) + (tile_blocks + kept) * (block + weights);
+    return problem.database.n_blocks() * block + lanes * a_lane <= budget();
   }
 
   // All threads but the lanes', which help while they wait for their own tiles, and one for the driver.
@@ -241,12 +246,9 @@ class OpenClEngine final : public Engine {
     return static_cast<std::size_t>(std::max(kLeast, room / ceil_div(query_bytes(problem), n)));
   }
 
-  // Whether the whole database fits beside the lanes.
   bool keeps(const Problem& problem, std::size_t lanes, std::size_t tile_blocks) const {
-    const std::uint64_t a_lane = query_bytes(problem) + pair_bytes(problem) +
-                                 (tile_blocks + kept_blocks(problem, tile_blocks)) * block_bytes(problem);
     return !context_.unified_memory &&
-           problem.database.n_blocks() * block_bytes(problem) + lanes * a_lane <= budget();
+           all_fit(problem, lanes, tile_blocks, kept_blocks(problem, lanes, tile_blocks));
   }
 
   model::HostRates host() const {

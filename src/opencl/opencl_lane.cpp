@@ -205,10 +205,9 @@ class OpenClLane final : public Lane {
   }
 
   // How many of the blocks that are compared have the checksums that came with them, once that was waited
-  // for; null where some came without. Those that the device finds sound are counted, so that one that does
-  // nothing finds none.
+  // for. Those that the device finds sound are counted, so that one that does nothing finds none.
   const Word* count_sound() {
-    if (!(recalled_ == nullptr ? held_ : recalled_->held)) return nullptr;
+    queue_.drop_fetched();  // there is room then
     queue_.get().enqueueFillBuffer(buffers_->n_sound, cl_uint{0}, 0, sizeof(cl_uint));
     comparer_->count_sound(queue_.get(), recalled_ == nullptr ? tile_ : recalled_->tile, blocks_,
                            recalled_ == nullptr ? buffers_->checksums : recalled_->checksums,
@@ -257,7 +256,6 @@ class OpenClLane final : public Lane {
                     const Work& work) {
     const auto expected = std::exchange(expected_, {});
     n_damaged_.reset();
-    queue_.drop_fetched();
     if (tile.n_profiles == 0 || bars.empty()) return;
     set_size(tile);
     with_cl_errors(name_, [&] {
@@ -268,11 +266,14 @@ class OpenClLane final : public Lane {
       held_ = recalled_ == nullptr && !expected.empty();
       send({0, bytes, bytes, 1});
       comparer_->prepare(queue_.get(), blocks_, queue_.compares());
-      const Word* const sound = count_sound();
+      queue_.drop_fetched();
+      const Word* sound = held_ ? count_sound() : nullptr;
       const std::size_t before = out.size();
       work(PreparedTile{*comparer_, blocks_.end},
            PairRange{first, first + static_cast<std::size_t>(tile.n_profiles), 0, bars.size()});
       for (Candidate& found : std::span(out).subspan(before)) found.profile -= static_cast<cl_uint>(first);
+      // Of what only the device has, once it was compared: what becomes of it before is noticed too.
+      if (recalled_ != nullptr && recalled_->held && comparer_->makes_checksums()) sound = count_sound();
       take_back();
       if (sound != nullptr) n_damaged_ = blocks_.size() - std::min<std::size_t>(*sound, blocks_.size());
     });

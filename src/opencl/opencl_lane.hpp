@@ -28,7 +28,7 @@ struct LaneSizes {
   std::size_t tile_blocks = 1;
   std::size_t candidates = 1;   ///< that its buffer holds
   std::size_t pairs = 1;        ///< that one run of the kernel can count
-  std::size_t kept_blocks = 1;  ///< that memory is taken for at once, for tiles that are kept: some tiles'
+  std::size_t kept_blocks = 1;  ///< that memory is taken for at once, for tiles that are kept
 };
 
 /// No called plane: null.

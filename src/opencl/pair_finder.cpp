@@ -168,7 +168,8 @@ void PairFinder::forget(const DevicePairs& pairs) {
 // The numbers at the head of `pairs`, and about as many pairs as there were the last time: fewer come from
 // tile to tile. The only wait of a tile.
 void PairFinder::read_head(const DevicePairs& pairs, std::size_t most) {
-  head_.resize(1 + std::min({std::max(kFirstFetch, expected_), limits_.candidates, most}));
+  const std::size_t fast = std::max<std::size_t>(2, queue_.staged_bytes() / sizeof(Candidate)) - 1;
+  head_.resize(1 + std::min({std::max(kFirstFetch, expected_), fast, limits_.candidates, most}));
   read(pairs, 0, head_.size(), head_.data());
 }
 

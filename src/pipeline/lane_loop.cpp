@@ -51,15 +51,14 @@ LaneLoop::LaneLoop(const Pass& pass, Lane& lane)
     : pass_(pass), lane_(lane), bars_(pass.n_queries), again_(pass.source), before_(lane.work()) {}
 
 void LaneLoop::process(const Tile& tile) {
-  const BlockShape shape = shape_of(tile, pass_.problem.database);
-  const Run run{shape, {{tile, 0}}, load(tile, shape)};
+  const Run run = load(tile);
   compare(run);
   rank(run);
 }
 
 std::size_t LaneLoop::process_kept(const KeptBlocks& kept, std::uint64_t first) {
   const std::size_t n = lane_.recall(first);
-  Run run{{0, pass_.problem.database.n_sites}, {}, {}};
+  Run run{.shape = {0, pass_.problem.database.n_sites}};
   kept.pieces(first, n, [&](const Tile& tile, std::size_t at) {
     run.pieces.push_back({tile, at});
     run.shape.n_profiles += shape_of(tile, pass_.problem.database).n_profiles;
@@ -95,19 +94,22 @@ StreamStats LaneLoop::stats() const {
 }
 
 // The tile where the lane has it: a copy in its buffer, unless it can be used where it lies in memory.
-BlocksView LaneLoop::load(const Tile& tile, const BlockShape& shape) {
+LaneLoop::Run LaneLoop::load(const Tile& tile) {
+  const BlockShape shape = shape_of(tile, pass_.problem.database);
   const BlocksView lying = pass_.source.view(tile.first, tile.n);
-  if (lying.bits != nullptr && lane_.borrow(lying)) return lying;
+  if (lying.bits != nullptr && lane_.borrow(lying)) return {shape, {{tile, 0}}, lying};
   const TileBuffer buffer = lane_.buffer();
   const Stopwatch reading;
   const auto sums = pass_.source.checksums();
-  if (!sums.empty() && lane_.expect(sums.subspan(static_cast<std::size_t>(tile.first), tile.n)))
+  const bool unchecked =
+      !sums.empty() && lane_.expect(sums.subspan(static_cast<std::size_t>(tile.first), tile.n));
+  if (unchecked)
     pass_.source.read_unhashed(tile.first, tile.n, buffer.bits, buffer.called);
   else
     pass_.source.read(tile.first, tile.n, buffer.bits, buffer.called);
   stats_.read_seconds += reading.seconds();
   stats_.read_bytes += tile.n * shape.block_bytes() * (pass_.problem.has_called ? 2 : 1);
-  return {shape, buffer.bits, buffer.called};
+  return {shape, {{tile, 0}}, {shape, buffer.bits, buffer.called}, unchecked};
 }
 
 // Blocks that the lane compared are not the database's. Those of a tile are so in it, were read so, or came
@@ -145,6 +147,8 @@ void LaneLoop::compare(const Run& run) {
   lane_.find_best(run.shape, bars, {rule.top, rule.min_compared, seen, pass_.id}, candidates_);
   const std::optional<std::size_t> n_damaged = lane_.n_damaged();
   if (n_damaged.value_or(0) > 0) refuse(run, *n_damaged);
+  if (run.unchecked && !n_damaged && !bars.empty())
+    throw DeviceError(fmt::format("{} has not checked what it compared; {}", pass_.engine.name(), kDistrust));
   held_ = held_ && n_damaged.has_value();
   for (const Candidate& found : candidates_)
     if (found.profile >= run.shape.n_profiles || found.query >= bars.size())

@@ -80,7 +80,8 @@ class LaneLoop {
   struct Run {
     BlockShape shape;
     std::vector<Piece> pieces;
-    BlocksView view;  ///< of all of it, which is then one piece, where that lies in memory
+    BlocksView view;         ///< of all of it, which is then one piece, where that lies in memory
+    bool unchecked = false;  ///< the lane is to hold it against its checksums
   };
 
   /// Pairs of a run.
@@ -89,7 +90,7 @@ class LaneLoop {
     std::vector<Candidate> pairs;
   };
 
-  BlocksView load(const Tile& tile, const BlockShape& shape);
+  Run load(const Tile& tile);
   [[noreturn]] void refuse(const Run& run, std::size_t n_damaged);
   void compare(const Run& run);
   void rank(const Run& run);

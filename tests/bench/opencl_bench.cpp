@@ -218,12 +218,16 @@ class RandomTile {
   std::optional<Seconds> checking(double seconds) {
     const std::vector<std::uint64_t> sums(static_cast<std::size_t>(problem_.database.n_blocks()));
     if (!lane_->expect(sums)) return std::nullopt;
-    const Seconds alone = comparing(seconds);
-    const Seconds both = device_seconds(seconds, [&] {
-      lane_->expect(sums);
+    const auto run = [&](bool expects) {
+      if (expects) lane_->expect(sums);
+      const double before = lane_->work().compare_seconds;
       compare();
+      return lane_->work().compare_seconds - before;
+    };
+    return measure(seconds, [&] {
+      const double alone = run(false);
+      return std::max(1e-9, run(true) - alone);
     });
-    return Seconds{both.median - alone.median, both.least - alone.least};
   }
   double bytes() const {
     return static_cast<double>(problem_.database.n_blocks()) *
@@ -327,7 +331,7 @@ void print_rates(Peers& peers, const KernelConfig& config, double seconds, doubl
   print_line("device read", {}, static_cast<double>(Peers::kReadBytes), peers.reading(seconds), peak);
 }
 
-// With memory of the device's own, as a GPU's is: else lanes keep no tiles.
+// With memory of the device's own, as a GPU's is: else lanes leave checksums to the host.
 void print_checksum_rates(const OpenClDevice& device, const std::string& config, double seconds,
                           double peak) {
   const auto engine =

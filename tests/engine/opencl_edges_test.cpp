@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "opencl/opencl_engine.hpp"
@@ -112,27 +113,30 @@ TEST_P(OpenClEdges, OfThePartsThatCloseBars) {
 }
 
 // Work-groups take column tiles in turn, with their queries' words held for all of them or loaded again for
-// each, and the next words of the profiles loaded ahead.
+// each, and the next words of the profiles loaded ahead: alone, or by fours, of which some are left over.
 TEST(OpenClRuns, GoThroughTilesInTurn) {
   if (list_opencl_devices().empty()) GTEST_SKIP() << "no OpenCL driver is installed here";
-  for (const std::string held : {"64", "8"}) {
+  constexpr std::size_t kTiles = 300, kProfiles = 32 * kTiles - 27;
+  for (const auto& [held, levels] : {std::pair("64", "0"), {"10", "2"}}) {
     OpenClTuning tuning;
     tuning.config_text = config_with("generic", {{"M_C", "4"},
                                                  {"N_R", "32"},
                                                  {"N_VEC", "2"},
                                                  {"GROUP_ROWS", "1"},
                                                  {"K_C", held},
+                                                 {"CARRY_LEVELS", levels},
+                                                 {"HW_REG_WORDS", "128"},
                                                  {"HW_COMPUTE_UNITS", "1"},
                                                  {"LOAD_AHEAD", "1"},
                                                  {"RUN", "3"}});
     const auto engine = make_opencl_engine(opencl_selector(), {}, tuning);
     for (const Masks masks : {Masks{false, false}, Masks{true, true}}) {
-      SCOPED_TRACE(held + " words held" + (masks.queries ? ", masks" : ""));
-      // 3 blocks of queries x 131 tiles of profiles: thrice 128 work-groups for the one compute unit.
-      World world({500, 4165, 9}, masks, Comparison::kIdentity);
-      const auto lane = engine->open_lane(world.problem, 131);
+      SCOPED_TRACE(std::string(held) + " words held" + (masks.queries ? ", masks" : ""));
+      // Some hundred work-groups for each of 3 runs, and one compute unit.
+      World world({500, kProfiles, 9}, masks, Comparison::kIdentity);
+      const auto lane = engine->open_lane(world.problem, kTiles);
       const std::vector<Bar> bars = random_bars(world);
-      EXPECT_EQ(found(*lane, world, 4165, bars), expected(world, 4165, bars));
+      EXPECT_EQ(found(*lane, world, kProfiles, bars), expected(world, kProfiles, bars));
     }
   }
 }

@@ -52,8 +52,9 @@ struct How {
   static constexpr std::uint64_t kPlenty = std::uint64_t{1} << 28, kLittle = 4096;
 };
 constexpr How kHows[] = {{1, 1, 40, How::kPlenty},       {32, 2, 1 << 16, How::kPlenty},
-                         {69, 3, 2000, How::kPlenty, 1}, {70, 2, 700, How::kPlenty},
-                         {70, 1, 1 << 16, How::kLittle}, {13, 2, 1 << 16, How::kLittle}};
+                         {69, 3, 2000, How::kPlenty, 1}, {69, 1, 2000, How::kPlenty, 1},
+                         {70, 2, 700, How::kPlenty},     {70, 1, 1 << 16, How::kLittle},
+                         {13, 2, 1 << 16, How::kLittle}};
 
 class OpenClPasses : public ::testing::TestWithParam<How> {
  protected:

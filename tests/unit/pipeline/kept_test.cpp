@@ -114,6 +114,16 @@ TEST(Stream, TellsADamagedFileFromABadReadAndABadDevice) {
                                         "planned has 1 of 1 block otherwise than the database; do not.*");
 }
 
+TEST(Stream, TakesNoTileThatNobodyHasChecked) {
+  FileCase run;
+  run.have_checksums();
+  Planned engine(change_nothing);
+  engine.expects = engine.forgets = true;
+  Stream stream(run.file, 0, 4, run.problem, engine);
+  EXPECT_THAT([&] { run.run_once(stream); }, ::testing::ThrowsMessage<DeviceError>(
+                                                 ::testing::HasSubstr("has not checked what it compared")));
+}
+
 TEST(Stream, ReadsAgainWhereNotAllTilesWereKept) {
   for (const std::size_t room : {0u, 1u, 3u}) {
     FileCase run;
