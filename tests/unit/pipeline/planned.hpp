@@ -48,7 +48,7 @@ class Planned final : public Engine {
   std::atomic<bool> spoils = false;  ///< so too of one profile
   bool asks = false;                 ///< lanes take other queries, and go on with what they keep
   bool expects = false;              ///< lanes hold blocks against their checksums
-  bool forgets = false;              ///< so they were told to
+  bool forgets = false;              ///< and then do not
   bool damages = false;              ///< each tile on its way to where it is compared
   std::vector<Sought> sought;        ///< of it, where it has one lane
 
