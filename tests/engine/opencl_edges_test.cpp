@@ -121,8 +121,8 @@ TEST(OpenClRuns, GoThroughTilesInTurn) {
     OpenClTuning tuning;
     tuning.config_text = config_with("generic", {{"M_C", "4"},
                                                  {"N_R", "32"},
-                                                 {"N_VEC", "2"},
                                                  {"GROUP_ROWS", "1"},
+                                                 {"GROUP_COLUMNS", "8"},
                                                  {"K_C", held},
                                                  {"CARRY_LEVELS", levels},
                                                  {"HW_REG_WORDS", "128"},
