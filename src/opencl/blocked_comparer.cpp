@@ -53,10 +53,8 @@ class BlockedComparer final : public ProductComparer {
 
  private:
   Launch launch(cl::Kernel&, const PairRange& range) override {
-    const std::size_t row_blocks =
-        ceil_div<std::size_t>(range.end_query, config_.m_c) - range.first_query / config_.m_c;
-    const std::size_t tiles =
-        ceil_div<std::size_t>(range.end_profile, config_.n_r) - range.first_profile / config_.n_r;
+    const std::size_t row_blocks = tiles_over(range.first_query, range.end_query, config_.m_c);
+    const std::size_t tiles = tiles_over(range.first_profile, range.end_profile, config_.n_r);
     const auto groups = [](std::size_t grid, std::size_t most) {
       return grid == 0 ? most : std::min(grid, most);
     };

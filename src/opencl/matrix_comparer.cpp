@@ -151,8 +151,8 @@ class MatrixComparer final : public ProductComparer {
   Launch launch(cl::Kernel& kernel, const PairRange& range) override {
     const std::size_t warps = std::size_t{shape_.config.matrix_rows} * shape_.config.matrix_columns;
     const std::size_t queries = shape_.group_queries();
-    const std::size_t rows = ceil_div(range.end_query, queries) - range.first_query / queries;
-    const std::size_t blocks = ceil_div(range.end_profile, kLanes) - range.first_profile / kLanes;
+    const std::size_t rows = tiles_over(range.first_query, range.end_query, queries);
+    const std::size_t blocks = tiles_over(range.first_profile, range.end_profile, kLanes);
     const std::size_t columns = ceil_div(blocks, warps / shape_.rows * shape_.blocks);
     const std::size_t run = run_of(columns * rows, kGroupsAUnit, shape_.config.matrix_run);
     kernel.setArg(kOwnArgument, narrow<cl_uint>(rows));

@@ -204,14 +204,12 @@ class OpenClLane final : public Lane {
     }
   }
 
-  // How many of the blocks that are compared have the checksums that came with them, once that was waited
-  // for. Those that the device finds sound are counted, so that one that does nothing finds none.
-  const Word* count_sound() {
+  // How many of the tile's blocks that are compared have their checksums, once that was waited for. Those
+  // that the device finds sound are counted, so that one that does nothing finds none.
+  const Word* count_sound(const DeviceTile& tile, const cl::Buffer& checksums) {
     queue_.drop_fetched();  // there is room then
     queue_.get().enqueueFillBuffer(buffers_->n_sound, cl_uint{0}, 0, sizeof(cl_uint));
-    comparer_->count_sound(queue_.get(), recalled_ == nullptr ? tile_ : recalled_->tile, blocks_,
-                           recalled_ == nullptr ? buffers_->checksums : recalled_->checksums,
-                           buffers_->n_sound, queue_.compares());
+    comparer_->count_sound(queue_.get(), tile, blocks_, checksums, buffers_->n_sound, queue_.compares());
     return queue_.fetch(buffers_->n_sound, 0, 1);
   }
 
@@ -267,13 +265,14 @@ class OpenClLane final : public Lane {
       send({0, bytes, bytes, 1});
       comparer_->prepare(queue_.get(), blocks_, queue_.compares());
       queue_.drop_fetched();
-      const Word* sound = held_ ? count_sound() : nullptr;
+      const Word* sound = held_ ? count_sound(tile_, buffers_->checksums) : nullptr;
       const std::size_t before = out.size();
       work(PreparedTile{*comparer_, blocks_.end},
            PairRange{first, first + static_cast<std::size_t>(tile.n_profiles), 0, bars.size()});
       for (Candidate& found : std::span(out).subspan(before)) found.profile -= static_cast<cl_uint>(first);
       // Of what only the device has, once it was compared: what becomes of it before is noticed too.
-      if (recalled_ != nullptr && recalled_->held && comparer_->makes_checksums()) sound = count_sound();
+      if (recalled_ != nullptr && recalled_->held && comparer_->makes_checksums())
+        sound = count_sound(recalled_->tile, recalled_->checksums);
       take_back();
       if (sound != nullptr) n_damaged_ = blocks_.size() - std::min<std::size_t>(*sound, blocks_.size());
     });

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/checked.hpp"
 #include "opencl/comparer.hpp"
 
 namespace fastid {
@@ -16,6 +17,11 @@ struct ProductInputs {
   BarTable bars;        ///< as many rows
   bool weighs = false;  ///< the kernel takes each profile's bits, counted once a tile
 };
+
+/// Tiles of so many rows, from row 0 on, that rows first .. end - 1 lie in.
+constexpr std::size_t tiles_over(std::size_t first, std::size_t end, std::size_t tile) {
+  return ceil_div(end, tile) - first / tile;
+}
 
 class ProductComparer : public Comparer {
  public:

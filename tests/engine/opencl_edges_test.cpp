@@ -15,6 +15,7 @@
 #include "opencl/registry.hpp"
 #include "support/config_text.hpp"
 #include "support/engine_world.hpp"
+#include "support/on_a_device.hpp"
 #include "support/opencl_device.hpp"
 
 namespace fastid {
@@ -112,10 +113,11 @@ TEST_P(OpenClEdges, OfThePartsThatCloseBars) {
   }
 }
 
+using OpenClRuns = OnADevice;
+
 // Work-groups take column tiles in turn, with their queries' words held for all of them or loaded again for
 // each, and the next words of the profiles loaded ahead: alone, or by fours, of which some are left over.
-TEST(OpenClRuns, GoThroughTilesInTurn) {
-  if (list_opencl_devices().empty()) GTEST_SKIP() << "no OpenCL driver is installed here";
+TEST_F(OpenClRuns, GoThroughTilesInTurn) {
   constexpr std::size_t kTiles = 300, kProfiles = 32 * kTiles - 27;
   for (const auto& [held, levels] : {std::pair("64", "0"), {"10", "2"}}) {
     OpenClTuning tuning;

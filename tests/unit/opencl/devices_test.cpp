@@ -6,8 +6,8 @@
 #include <cstdlib>
 
 #include "base/error.hpp"
-#include "opencl/embedded.hpp"
 #include "opencl/opencl_engine.hpp"
+#include "support/config_text.hpp"
 #include "support/temp_folder.hpp"
 
 namespace fastid {
@@ -89,17 +89,14 @@ TEST_F(OpenClDevices, AUsersConfigIsTheOneInUse) {
   const testing::TempFolder folder;
   const ProfileRows query(1, 64);
   const Problem problem{Comparison::kIdentity, &query, {64, 64}, false};
-  const std::string text(embedded_text("configs/generic.h"));
-  const auto with = [&](const std::string& from, const std::string& to) {
-    std::string changed = text;
-    changed.replace(changed.find(from), from.size(), to);
-    return folder.write("mine.h", changed);
+  const auto with = [&](const std::string& number, const std::string& value) {
+    return folder.write("mine.h", testing::config_with("generic", {{number, value}}));
   };
-  const auto mine = make_opencl_engine("", {.config_file = with("\"generic\"", "\"mine\"")});
+  const auto mine = make_opencl_engine("", {.config_file = with("CONFIG_NAME", "\"mine\"")});
   EXPECT_THAT(mine->description(), HasSubstr("config mine"));
   EXPECT_NE(mine->open_lane(problem, 2), nullptr);
 
-  const std::string illegal = with("N_VEC 4", "N_VEC 5");
+  const std::string illegal = with("N_VEC", "5");
   EXPECT_THROW(make_opencl_engine("", {.config_file = illegal}), InputError);
   EXPECT_THROW(make_opencl_engine("", {.config_file = folder / "none.h"}), InputError);
 }

@@ -7,8 +7,8 @@
 #include <filesystem>
 
 #include "opencl/device_survey.hpp"
-#include "opencl/embedded.hpp"
 #include "opencl/registry.hpp"
+#include "support/config_text.hpp"
 #include "support/temp_folder.hpp"
 
 namespace fastid {
@@ -37,9 +37,7 @@ class UserConfigs : public ::testing::Test {
     folder_.write("fastid/configs/" + name, text);
   }
   void write_config(const std::string& name) const {
-    std::string text(embedded_text("configs/generic.h"));
-    text.replace(text.find("\"generic\""), 9, "\"" + name + "\"");
-    write(name + ".h", text);
+    write(name + ".h", testing::config_with("generic", {{"CONFIG_NAME", "\"" + name + "\""}}));
   }
   static DeviceFacts device() {
     DeviceFacts facts;

@@ -87,7 +87,7 @@ class Planned final : public Engine {
       }
       last = {{to.bits, to.bits + words}, {to.called, to.called + words}};
       if (engine.damages) to.bits[0] ^= to.called[0];
-      if (recalled) expected = std::span(kept_sums).subspan(*recalled * !kept_sums.empty());
+      if (recalled && !kept_sums.empty()) expected = std::span(kept_sums).subspan(*recalled);
       damaged.reset();
       if (!expected.empty() && !engine.forgets) damaged = count_others({tile, to.bits, to.called}, expected);
       if (!recalled) last_sums.assign(expected.begin(), expected.end());
