@@ -155,11 +155,11 @@ class OpenClEngine final : public Engine {
       // Kernels are built, or refused, before memory is taken; and none of this holds up a lane that is being
       // opened.
       const std::shared_ptr<Packed> packed = pack(problem);
+      const LaneSizes lane = sizes(problem, tile_blocks);
       // A driver opens them one after the other anyway: in this order the first one can begin at once, and
       // has what memory there is.
       const std::lock_guard lock(opening_);
       try {
-        const LaneSizes lane = sizes(problem, tile_blocks);
         auto made = make_opencl_lane(
             context_, problem, lane, pools_.take(problem, lane), maker_of(packed),
             [this](const Problem& asked) { return maker_of(pack(asked)); }, !packed->warm);

@@ -14,9 +14,9 @@
 namespace fastid {
 namespace {
 
-constexpr std::size_t kFewPairs = 256;                     // are neither shared nor put off
-constexpr std::size_t kMostPairs = std::size_t{1} << 22;   // are ranked at once
-constexpr std::size_t kMostPutOff = std::size_t{1} << 15;  // pairs of a lane
+constexpr std::size_t kFewPairs = 64;                     // are neither shared nor put off
+constexpr std::size_t kMostPairs = std::size_t{1} << 22;  // are ranked at once
+constexpr std::size_t kMostLate = std::size_t{1} << 17;   // pairs that are put off
 constexpr std::size_t kManyShare = 3;  // many of a query: more than a third of what is listed in the end
 constexpr std::size_t kFewReads = 64;  // of blocks
 
@@ -47,6 +47,19 @@ void KeptBlocks::pieces(std::uint64_t first, std::size_t n,
   }
 }
 
+void LatePairs::take_in(const ComparedRun& run, std::vector<Candidate>& pairs) {
+  const std::lock_guard lock(guard_);
+  if (pairs.size() > kMostLate - n_pairs_) return;
+  n_pairs_ += pairs.size();
+  batches_.push_back({{run.shape, run.pieces, {}}, std::exchange(pairs, {})});
+}
+
+std::vector<LatePairs::Batch> LatePairs::take_out() {
+  const std::lock_guard lock(guard_);
+  n_pairs_ = 0;
+  return std::exchange(batches_, {});
+}
+
 LaneLoop::LaneLoop(const Pass& pass, Lane& lane)
     : pass_(pass), lane_(lane), bars_(pass.n_queries), again_(pass.source), before_(lane.work()) {}
 
@@ -72,10 +85,9 @@ void LaneLoop::finish() {
   const Stopwatch ranking;
   pass_.ranking.bars(bars_);
   std::vector<Contender> left;
-  for (const PutOff& put_off : put_off_)
-    for (const Candidate& pair : put_off.pairs)
-      if (asked_bars()[pair.query].passes(pair.count, pair.weight))
-        left.push_back(contender(put_off.run, pair));
+  for (const auto& [run, pairs] : pass_.late.take_out())
+    for (const Candidate& pair : pairs)
+      if (asked_bars()[pair.query].passes(pair.count, pair.weight)) left.push_back(contender(run, pair));
   const auto rank_some = [&](std::span<const std::uint32_t> which) {
     check_interrupt();
     rank_from(pass_.source, recount_context(), pick(which, [&](std::uint32_t i) { return left[i]; }),
@@ -219,11 +231,8 @@ bool LaneLoop::comparable_in(const Run& run, const Piece& piece, std::size_t que
 void LaneLoop::put_off(const Run& run) {
   const std::size_t n = candidates_.size();
   const bool many = n > kFewPairs && n / asked_bars().size() > pass_.ranking.rule().top / kManyShare;
-  if (!many || run.view.bits == nullptr || bars_ == bars_before_ || pass_.helpers.threads() == 0 ||
-      n > kMostPutOff - n_put_off_)
-    return;
-  n_put_off_ += n;
-  put_off_.push_back({{run.shape, run.pieces, {}}, std::exchange(candidates_, {})});
+  if (many && run.view.bits != nullptr && bars_ != bars_before_ && pass_.helpers.threads() > 0)
+    pass_.late.take_in(run, candidates_);
 }
 
 // Their blocks are at hand, or the lane brings their profiles.

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <mutex>
 #include <span>
 #include <vector>
 
@@ -18,6 +19,38 @@
 
 namespace fastid {
 
+/// What a lane compares at once: blocks of the database, behind one another.
+struct ComparedRun {
+  struct Piece {
+    Tile tile;
+    std::size_t at = 0;  ///< place of its first block among all
+  };
+  BlockShape shape;
+  std::vector<Piece> pieces;
+  BlocksView view;         ///< of all of it, which is then one piece, where that lies in memory
+  bool unchecked = false;  ///< the lane is to hold it against its checksums
+};
+
+/// Pairs that are ranked once the lanes run out of tiles, when next to none of them is left: by whichever
+/// lane is the first to, while others have tiles on their way. Thread-safe.
+class LatePairs {
+ public:
+  struct Batch {
+    ComparedRun run;  ///< without its view
+    std::vector<Candidate> pairs;
+  };
+
+  /// Takes a run's pairs, unless there are too many already.
+  void take_in(const ComparedRun& run, std::vector<Candidate>& pairs);
+  /// All that there are, which are the caller's to rank.
+  std::vector<Batch> take_out();
+
+ private:
+  std::mutex guard_;
+  std::vector<Batch> batches_;
+  std::size_t n_pairs_ = 0;
+};
+
 /// What lanes work on together: all or some of the queries, once over blocks of the database.
 struct Pass {
   std::uint64_t id = 0;  ///< no other's
@@ -28,6 +61,7 @@ struct Pass {
   const Engine& engine;
   Helpers& helpers;
   Ranking& ranking;
+  LatePairs& late;
   std::atomic<std::uint64_t>& seen;  ///< profiles that were compared, by all lanes
   CountHistograms* histograms = nullptr;
   /// Told of profiles that are done.
@@ -64,7 +98,7 @@ class LaneLoop {
   /// read: what passed is ranked from profiles that the lane brings.
   std::size_t process_kept(const KeptBlocks& kept, std::uint64_t first);
 
-  /// No more tiles follow: ranks what was put off.
+  /// No more tiles follow: ranks what lanes have put off so far.
   void finish();
 
   StreamStats stats() const;
@@ -72,23 +106,8 @@ class LaneLoop {
   bool held() const { return held_; }
 
  private:
-  /// What the lane compares at once: blocks of the database, behind one another.
-  struct Piece {
-    Tile tile;
-    std::size_t at = 0;  ///< place of its first block among all
-  };
-  struct Run {
-    BlockShape shape;
-    std::vector<Piece> pieces;
-    BlocksView view;         ///< of all of it, which is then one piece, where that lies in memory
-    bool unchecked = false;  ///< the lane is to hold it against its checksums
-  };
-
-  /// Pairs of a run.
-  struct PutOff {
-    Run run;
-    std::vector<Candidate> pairs;
-  };
+  using Run = ComparedRun;
+  using Piece = Run::Piece;
 
   Run load(const Tile& tile);
   [[noreturn]] void refuse(const Run& run, std::size_t n_damaged);
@@ -121,8 +140,6 @@ class LaneLoop {
   std::vector<Bar> bars_before_;
   std::vector<Candidate> candidates_;
   std::vector<std::uint32_t> order_;  ///< of pairs, by their queries' groups
-  std::vector<PutOff> put_off_;       ///< to be ranked in the end
-  std::size_t n_put_off_ = 0;         ///< pairs of them
   std::vector<PairCount> counts_;
   BlockReader again_;  ///< for blocks that only the device has
   StreamStats stats_;

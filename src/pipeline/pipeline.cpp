@@ -110,6 +110,7 @@ class Stream::Work {
       resident_ = false;
     }
     const SplitSource source(database_, *helpers_);
+    LatePairs late;
     std::atomic<std::uint64_t> seen = 0;
     const Pass all{.id = next_pass(),
                    .source = source,
@@ -119,6 +120,7 @@ class Stream::Work {
                    .engine = engine_,
                    .helpers = *helpers_,
                    .ranking = asked.ranking,
+                   .late = late,
                    .seen = seen,
                    .histograms = asked.histograms,
                    .on_profiles = asked.on_profiles};

@@ -38,10 +38,11 @@ struct Crowd {
     return ranking.result();
   }
 
-  // By one lane that reads tiles, which closes the bars of the best in the first where it `closes` any.
-  std::vector<RankedHits> ranked_by_a_lane(const Touchy& file, bool closes, std::size_t readers) const {
+  // By lanes that read tiles, which close the bars of the best in their first where they `close` any.
+  std::vector<RankedHits> ranked_by_lanes(const Touchy& file, bool closes, std::size_t readers,
+                                          std::size_t lanes = 1) const {
     Planned engine([&](LanePlan& plan) {
-      plan.lanes = 1;
+      plan.lanes = lanes;
       plan.tile_blocks = plan.first_tile_blocks = tile_blocks;
       plan.readers = readers;
     });
@@ -49,6 +50,18 @@ struct Crowd {
       if (closes) std::ranges::copy(bars, closed.begin());
     };
     return ranked(file, engine);
+  }
+
+  // Pairs of a tile that pass those bars.
+  std::size_t passing(std::uint64_t tile) const {
+    const std::uint64_t rows = tile_blocks * kLanes, first = tile * rows;
+    std::size_t n = 0;
+    for (std::uint64_t row = first; row < std::min(first + rows, blocks.shape().n_profiles); ++row)
+      for (std::size_t q = 0; q < 2; ++q) {
+        const PairCounts pair = count_pair(Comparison::kIdentity, queries.row(q), blocks.view(), row);
+        n += bars[q].passes(pair.count, pair.compared) ? 1 : 0;
+      }
+    return n;
   }
 
   void expect_right(const std::vector<RankedHits>& found) const {
@@ -78,29 +91,32 @@ std::size_t pairs_read(Touchy& file, const std::function<void()>& work) {
 // Blocks that were read once are read again, for pairs that are listed or tie, and for no other.
 TEST(PutOff, WhatIsSoonOutdoneWhereALaneClosesBars) {
   const Crowd crowd(4000, 25);
-  std::size_t of_first_tile = 0;  // pairs that pass the closed bars
-  for (std::size_t q = 0; q < 2; ++q)
-    for (std::uint64_t row = 0; row < 800; ++row) {
-      const PairCounts pair =
-          count_pair(Comparison::kIdentity, crowd.queries.row(q), crowd.blocks.view(), row);
-      of_first_tile += crowd.bars[q].passes(pair.count, pair.compared) ? 1 : 0;
-    }
+  const std::size_t of_first_tile = crowd.passing(0);
   ASSERT_GE(of_first_tile, 2u);
   ASSERT_GT(crowd.expected[0].ties_cut + crowd.expected[1].ties_cut, 0u);
   for (const bool closes : {true, false})
     for (const std::size_t readers : {0u, 2u}) {
       Touchy file(crowd.blocks.view(), kNone);
       const std::size_t read =
-          pairs_read(file, [&] { crowd.expect_right(crowd.ranked_by_a_lane(file, closes, readers)); });
+          pairs_read(file, [&] { crowd.expect_right(crowd.ranked_by_lanes(file, closes, readers)); });
       EXPECT_EQ(read > 0, closes && readers > 0);
       EXPECT_LE(read, of_first_tile);
     }
 }
 
 TEST(PutOff, NoMoreThanTheMemoryIsMeantFor) {
-  const Crowd crowd(24'000, 640);  // 2 x 20,480 pairs in the first tile
+  const Crowd crowd(96'000, 2'560);  // 2 x 81,920 pairs in the first tile
   Touchy file(crowd.blocks.view(), kNone);
-  EXPECT_EQ(pairs_read(file, [&] { crowd.expect_right(crowd.ranked_by_a_lane(file, true, 2)); }), 0u);
+  EXPECT_EQ(pairs_read(file, [&] { crowd.expect_right(crowd.ranked_by_lanes(file, true, 2)); }), 0u);
+}
+
+TEST(PutOff, OfAllLanesByWhicheverEnds) {
+  const Crowd crowd(4000, 25);
+  for (std::uint64_t tile = 0; tile < 5; ++tile) ASSERT_GT(crowd.passing(tile), 0u);
+  for (const std::size_t lanes : {2u, 5u, 8u}) {
+    Touchy file(crowd.blocks.view(), kNone);
+    EXPECT_GT(pairs_read(file, [&] { crowd.expect_right(crowd.ranked_by_lanes(file, true, 2, lanes)); }), 0u);
+  }
 }
 
 TEST(PutOff, IsDamagedByThen) {
@@ -109,7 +125,7 @@ TEST(PutOff, IsDamagedByThen) {
   file.on_read = [](std::uint64_t, std::size_t n) {
     if (n == 1) throw InputError("some.h5", "block 7", "damaged", "restore it");
   };
-  EXPECT_THROW(crowd.ranked_by_a_lane(file, true, 2), InputError);
+  EXPECT_THROW(crowd.ranked_by_lanes(file, true, 2), InputError);
 }
 
 }  // namespace
