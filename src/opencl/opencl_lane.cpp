@@ -90,7 +90,13 @@ class OpenClLane final : public Lane {
     expected_ = checksums;
     return true;
   }
-  std::optional<std::size_t> n_damaged() const override { return n_damaged_; }
+  std::optional<std::size_t> n_damaged() override {
+    if (const Word* const sound = std::exchange(sound_, nullptr)) {
+      with_cl_errors(name_, [&] { take_back(); });
+      n_damaged_ = damaged_but(*sound);
+    }
+    return n_damaged_;
+  }
   DeviceWork work() override {
     return with_cl_errors(name_, [&] { return queue_.work(); });
   }
@@ -204,13 +210,17 @@ class OpenClLane final : public Lane {
     }
   }
 
-  // How many of the tile's blocks that are compared have their checksums, once that was waited for. Those
-  // that the device finds sound are counted, so that one that does nothing finds none.
+  // How many of the blocks that are compared have their checksums, once that was waited for. Those that the
+  // device finds sound are counted, so that one that does nothing finds none.
   const Word* count_sound(const DeviceTile& tile, const cl::Buffer& checksums) {
     queue_.drop_fetched();  // there is room then
     queue_.get().enqueueFillBuffer(buffers_->n_sound, cl_uint{0}, 0, sizeof(cl_uint));
     comparer_->count_sound(queue_.get(), tile, blocks_, checksums, buffers_->n_sound, queue_.compares());
     return queue_.fetch(buffers_->n_sound, 0, 1);
+  }
+
+  std::size_t damaged_but(Word n_sound) const {
+    return blocks_.size() - std::min<std::size_t>(n_sound, blocks_.size());
   }
 
   void set_size(const BlockShape& tile) {
@@ -254,6 +264,7 @@ class OpenClLane final : public Lane {
                     const Work& work) {
     const auto expected = std::exchange(expected_, {});
     n_damaged_.reset();
+    sound_ = nullptr;
     if (tile.n_profiles == 0 || bars.empty()) return;
     set_size(tile);
     with_cl_errors(name_, [&] {
@@ -270,11 +281,15 @@ class OpenClLane final : public Lane {
       work(PreparedTile{*comparer_, blocks_.end},
            PairRange{first, first + static_cast<std::size_t>(tile.n_profiles), 0, bars.size()});
       for (Candidate& found : std::span(out).subspan(before)) found.profile -= static_cast<cl_uint>(first);
-      // Of what only the device has, once it was compared: what becomes of it before is noticed too.
-      if (recalled_ != nullptr && recalled_->held && comparer_->makes_checksums())
-        sound = count_sound(recalled_->tile, recalled_->checksums);
+      // Of what only the device has, once it was compared: what becomes of it before is noticed too. Whoever
+      // brings profiles need not wait for it.
+      if (recalled_ != nullptr && recalled_->held && comparer_->makes_checksums()) {
+        sound_ = count_sound(recalled_->tile, recalled_->checksums);
+        queue_.get().flush();
+        return;
+      }
       take_back();
-      if (sound != nullptr) n_damaged_ = blocks_.size() - std::min<std::size_t>(*sound, blocks_.size());
+      if (sound != nullptr) n_damaged_ = damaged_but(*sound);
     });
   }
 
@@ -317,6 +332,7 @@ class OpenClLane final : public Lane {
   std::span<const std::uint64_t> expected_;  ///< checksums of the next tile; empty: it was checked before
   bool held_ = false;                        ///< the tile's, which are on the device
   std::optional<std::size_t> n_damaged_;     ///< blocks of what was compared last
+  const Word* sound_ = nullptr;              ///< its sound blocks, where that has not been waited for
 };
 
 }  // namespace

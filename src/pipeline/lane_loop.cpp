@@ -78,6 +78,7 @@ std::size_t LaneLoop::process_kept(const KeptBlocks& kept, std::uint64_t first) 
   });
   compare(run);
   rank(run);
+  check(run);
   return n;
 }
 
@@ -157,11 +158,7 @@ void LaneLoop::compare(const Run& run) {
   const auto bars = asked_bars();
   const KeepRule& rule = pass_.ranking.rule();
   lane_.find_best(run.shape, bars, {rule.top, rule.min_compared, seen, pass_.id}, candidates_);
-  const std::optional<std::size_t> n_damaged = lane_.n_damaged();
-  if (n_damaged.value_or(0) > 0) refuse(run, *n_damaged);
-  if (run.unchecked && !n_damaged && !bars.empty())
-    throw DeviceError(fmt::format("{} has not checked what it compared; {}", pass_.engine.name(), kDistrust));
-  held_ = held_ && n_damaged.has_value();
+  if (run.view.bits != nullptr) check(run);
   for (const Candidate& found : candidates_)
     if (found.profile >= run.shape.n_profiles || found.query >= bars.size())
       throw DeviceError(
@@ -171,6 +168,16 @@ void LaneLoop::compare(const Run& run) {
   stats_.candidates += candidates_.size();
   if (pass_.histograms != nullptr) collect(run);
   stats_.compare_seconds += comparing.seconds();
+}
+
+// Of a tile before anything rests on it; of kept blocks once their pairs were brought, for which the lane
+// waits anyway.
+void LaneLoop::check(const Run& run) {
+  const std::optional<std::size_t> n_damaged = lane_.n_damaged();
+  if (n_damaged.value_or(0) > 0) refuse(run, *n_damaged);
+  if (run.unchecked && !n_damaged && !asked_bars().empty())
+    throw DeviceError(fmt::format("{} has not checked what it compared; {}", pass_.engine.name(), kDistrust));
+  held_ = held_ && n_damaged.has_value();
 }
 
 void LaneLoop::collect(const Run& run) {

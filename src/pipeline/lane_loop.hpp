@@ -112,6 +112,7 @@ class LaneLoop {
   Run load(const Tile& tile);
   [[noreturn]] void refuse(const Run& run, std::size_t n_damaged);
   void compare(const Run& run);
+  void check(const Run& run);
   void rank(const Run& run);
   void collect(const Run& run);
   void put_off(const Run& run);

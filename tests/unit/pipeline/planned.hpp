@@ -76,7 +76,7 @@ class Planned final : public Engine {
       if (engine.expects) expected = checksums;
       return engine.expects;
     }
-    std::optional<std::size_t> n_damaged() const override { return damaged; }
+    std::optional<std::size_t> n_damaged() override { return damaged; }
     void compare(const BlockShape& tile, std::span<const Bar> bars, std::vector<Candidate>& out) override {
       engine.profiles += tile.n_profiles;
       const std::size_t words = tile.n_blocks() * tile.block_words();
