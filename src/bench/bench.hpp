@@ -9,6 +9,9 @@
 ///   file        the file's bytes, at the rate at which all threads read the same file
 ///   upload      the same bytes, at the device's rate, where that is known
 ///
+/// Each is measured after each repeat. Before a repeat that sends profiles to a device comes another search,
+/// which does not count: that reading has taken the buffers that tiles go through from the host's caches.
+///
 /// Profiles that a device has kept from the repeat before are bound by comparing alone.
 ///
 /// The longest is the limit, and limit / measured is the share of the bound. Selection (a top 10), checksums

@@ -143,7 +143,7 @@ class Lane {
   virtual bool expect(std::span<const std::uint64_t>) { return false; }
   /// How many blocks of what was compared last have other checksums than were expected: of a tile, by
   /// expect(); of kept blocks, of the tiles that they came in. Nothing where not all had any. Of kept blocks
-  /// it waits for the answer, which bring() has waited for already.
+  /// the answer has to be waited for, unless bring() has.
   virtual std::optional<std::size_t> n_damaged() { return std::nullopt; }
 
   /// Compares the tile with every query.

@@ -91,11 +91,9 @@ class OpenClLane final : public Lane {
     return true;
   }
   std::optional<std::size_t> n_damaged() override {
-    if (const Word* const sound = std::exchange(sound_, nullptr)) {
-      with_cl_errors(name_, [&] { take_back(); });
-      n_damaged_ = damaged_but(*sound);
-    }
-    return n_damaged_;
+    if (checked_.n_sound == nullptr) return std::nullopt;
+    if (std::exchange(checked_.pending, false)) with_cl_errors(name_, [&] { queue_.finish(); });
+    return checked_.blocks - std::min<std::size_t>(*checked_.n_sound, checked_.blocks);
   }
   DeviceWork work() override {
     return with_cl_errors(name_, [&] { return queue_.work(); });
@@ -210,17 +208,20 @@ class OpenClLane final : public Lane {
     }
   }
 
-  // How many of the blocks that are compared have their checksums, once that was waited for. Those that the
-  // device finds sound are counted, so that one that does nothing finds none.
-  const Word* count_sound(const DeviceTile& tile, const cl::Buffer& checksums) {
+  // What is held against checksums. Those that the device finds sound are counted, so that one that does
+  // nothing finds none.
+  struct Checked {
+    const Word* n_sound = nullptr;  ///< which is there once the queue was waited for; null: nothing
+    std::size_t blocks = 0;         ///< of which
+    bool pending = false;           ///< nobody has waited yet
+  };
+
+  // The blocks that are compared.
+  void hold(const DeviceTile& tile, const cl::Buffer& checksums) {
     queue_.drop_fetched();  // there is room then
     queue_.get().enqueueFillBuffer(buffers_->n_sound, cl_uint{0}, 0, sizeof(cl_uint));
     comparer_->count_sound(queue_.get(), tile, blocks_, checksums, buffers_->n_sound, queue_.compares());
-    return queue_.fetch(buffers_->n_sound, 0, 1);
-  }
-
-  std::size_t damaged_but(Word n_sound) const {
-    return blocks_.size() - std::min<std::size_t>(n_sound, blocks_.size());
+    checked_ = {queue_.fetch(buffers_->n_sound, 0, 1), blocks_.size(), true};
   }
 
   void set_size(const BlockShape& tile) {
@@ -263,8 +264,7 @@ class OpenClLane final : public Lane {
   void compare_with(const BlockShape& tile, std::span<const Bar> bars, std::vector<Candidate>& out,
                     const Work& work) {
     const auto expected = std::exchange(expected_, {});
-    n_damaged_.reset();
-    sound_ = nullptr;
+    checked_ = {};
     if (tile.n_profiles == 0 || bars.empty()) return;
     set_size(tile);
     with_cl_errors(name_, [&] {
@@ -276,20 +276,19 @@ class OpenClLane final : public Lane {
       send({0, bytes, bytes, 1});
       comparer_->prepare(queue_.get(), blocks_, queue_.compares());
       queue_.drop_fetched();
-      const Word* sound = held_ ? count_sound(tile_, buffers_->checksums) : nullptr;
+      if (held_) hold(tile_, buffers_->checksums);
       const std::size_t before = out.size();
       work(PreparedTile{*comparer_, blocks_.end},
            PairRange{first, first + static_cast<std::size_t>(tile.n_profiles), 0, bars.size()});
       for (Candidate& found : std::span(out).subspan(before)) found.profile -= static_cast<cl_uint>(first);
-      // Of what only the device has, once it was compared: what becomes of it before is noticed too. Whoever
-      // brings profiles need not wait for it.
-      if (recalled_ != nullptr && recalled_->held && comparer_->makes_checksums()) {
-        sound_ = count_sound(recalled_->tile, recalled_->checksums);
-        queue_.get().flush();
-        return;
-      }
       take_back();
-      if (sound != nullptr) n_damaged_ = damaged_but(*sound);
+      checked_.pending = false;
+      // Of what only the device has, once it was compared: what becomes of it before is noticed too. Whoever
+      // has profiles brought need not wait for it once more.
+      if (recalled_ != nullptr && recalled_->held && comparer_->makes_checksums()) {
+        hold(recalled_->tile, recalled_->checksums);
+        queue_.get().flush();
+      }
     });
   }
 
@@ -331,8 +330,7 @@ class OpenClLane final : public Lane {
   std::size_t counts_bytes_ = 0;
   std::span<const std::uint64_t> expected_;  ///< checksums of the next tile; empty: it was checked before
   bool held_ = false;                        ///< the tile's, which are on the device
-  std::optional<std::size_t> n_damaged_;     ///< blocks of what was compared last
-  const Word* sound_ = nullptr;              ///< its sound blocks, where that has not been waited for
+  Checked checked_;                          ///< of what was compared last
 };
 
 }  // namespace

@@ -95,7 +95,8 @@ void LaneLoop::finish() {
               pass_.ranking);
   };
   by_group(
-      left.size(), kFewReads, [&](std::uint32_t i) { return left[i].query; }, rank_some);
+      left.size(), kFewReads, Helpers::Order::kInTurn, [&](std::uint32_t i) { return left[i].query; },
+      rank_some);
   stats_.rank_seconds += ranking.seconds();
 }
 
@@ -171,7 +172,7 @@ void LaneLoop::compare(const Run& run) {
 }
 
 // Of a tile before anything rests on it; of kept blocks once their pairs were brought, for which the lane
-// waits anyway.
+// waits anyway: there damage may be found by pairs that were miscounted first.
 void LaneLoop::check(const Run& run) {
   const std::optional<std::size_t> n_damaged = lane_.n_damaged();
   if (n_damaged.value_or(0) > 0) refuse(run, *n_damaged);
@@ -266,7 +267,7 @@ void LaneLoop::rank(const Run& run) {
       };
       rank_again(recount_context(), view, pick(which, brought_or_not), pass_.ranking);
     };
-    by_group(n, kFewPairs, query_of, rank_some);
+    by_group(n, kFewPairs, Helpers::Order::kAhead, query_of, rank_some);
     left = left.subspan(n);
   }
   stats_.rank_seconds += ranking.seconds();
@@ -277,7 +278,8 @@ void LaneLoop::rank(const Run& run) {
 // rank_some(which pairs) for all of n pairs, those of a group of queries all by one thread; no more threads
 // than there are times `few` pairs.
 template <class QueryOf, class RankSome>
-void LaneLoop::by_group(std::size_t n, std::size_t few, const QueryOf& query_of, const RankSome& rank_some) {
+void LaneLoop::by_group(std::size_t n, std::size_t few, Helpers::Order order, const QueryOf& query_of,
+                        const RankSome& rank_some) {
   constexpr std::size_t kGroups = Ranking::kGroups;
   const auto group_of = [&](std::uint32_t i) { return pass_.ranking.group_of(query_of(i)); };
   std::array<std::size_t, kGroups + 1> starts{};  // of each group's part of the order
@@ -291,7 +293,7 @@ void LaneLoop::by_group(std::size_t n, std::size_t few, const QueryOf& query_of,
     const std::size_t first = starts[i * kGroups / pieces], end = starts[(i + 1) * kGroups / pieces];
     if (first < end) rank_some(std::span(order_).subspan(first, end - first));
   };
-  pass_.helpers.share(pieces, piece, Helpers::Order::kAhead);
+  pass_.helpers.share(pieces, piece, order);
 }
 
 Contender LaneLoop::contender(const Run& run, const Candidate& pair) const {

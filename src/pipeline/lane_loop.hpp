@@ -31,8 +31,9 @@ struct ComparedRun {
   bool unchecked = false;  ///< the lane is to hold it against its checksums
 };
 
-/// Pairs that are ranked once the lanes run out of tiles, when next to none of them is left: by whichever
-/// lane is the first to, while others have tiles on their way. Thread-safe.
+/// Pairs that are put off until next to none of them is left. Each lane that has run out of tiles ranks what
+/// lanes have put off by then and none has taken: the first one most of it, while others have tiles on their
+/// way. Thread-safe.
 class LatePairs {
  public:
   struct Batch {
@@ -117,7 +118,8 @@ class LaneLoop {
   void collect(const Run& run);
   void put_off(const Run& run);
   template <class QueryOf, class RankSome>
-  void by_group(std::size_t n, std::size_t few, const QueryOf& query_of, const RankSome& rank_some);
+  void by_group(std::size_t n, std::size_t few, Helpers::Order order, const QueryOf& query_of,
+                const RankSome& rank_some);
   /// Where the engine found it.
   Contender contender(const Run& run, const Candidate& pair) const;
   /// A stored profile, and where in the blocks it is.

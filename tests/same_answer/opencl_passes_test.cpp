@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -157,6 +158,48 @@ TEST_F(OpenClKept, WhicheverBlockIsDamaged) {
         EXPECT_LT(n, kBlocks);
         EXPECT_EQ(n_damaged_of(n), first <= damaged && damaged < first + n ? 1 : 0) << "blocks " << first;
       }
+  }
+}
+
+// The answer stays what it is whatever else is asked of the lane before it is asked for.
+TEST_F(OpenClKept, AndWheneverThatIsAsked) {
+  const auto engine = make_opencl_engine(testing::opencl_selector(), {}, {.own_memory = true});
+  const World world({3 * kLanes, 64, 2}, Comparison::kIdentity, false, false);
+  const BlocksView all = world.database.view();
+  std::vector<std::uint64_t> sums = testing::block_checksums(all);
+  sums[2] ^= 1;
+  const auto lane = engine->open_lane(world.problem(), 1);
+  std::vector<Candidate> found;
+  for (std::size_t block = 0; block < 3; ++block) {
+    std::copy_n(all.bits + block * all.shape.block_words(), all.shape.block_words(), lane->buffer().bits);
+    ASSERT_TRUE(lane->expect(std::span(sums).subspan(block, 1)));
+    lane->compare({kLanes, all.shape.n_sites}, std::vector<Bar>(2), found);
+    ASSERT_TRUE(lane->keep());
+  }
+  const std::vector<std::function<void()>> between = {
+      [] {},
+      [&] {
+        std::span<const Candidate> left = found;
+        ASSERT_EQ(left.size(), 2 * 3 * kLanes);  // more than the lane brings at once
+        for (int brought = 0; !left.empty(); ++brought) {
+          const BlocksView some = lane->bring(left);
+          ASSERT_LT(some.shape.n_profiles, found.size());
+          left = left.subspan(static_cast<std::size_t>(some.shape.n_profiles));
+        }
+      },
+      [&] {
+        std::vector<PairCount> counts;
+        lane->count(all.shape, {0, 1, 3}, counts);
+      },
+      [&] { lane->buffer(); }, [&] { lane->recall(0); }};
+  for (std::size_t i = 0; i < between.size(); ++i) {
+    SCOPED_TRACE(i);
+    found.clear();
+    ASSERT_EQ(lane->recall(0), 3u);
+    lane->compare(all.shape, std::vector<Bar>(2), found);
+    ASSERT_NO_FATAL_FAILURE(between[i]());
+    EXPECT_EQ(lane->n_damaged(), 1u);
+    EXPECT_EQ(lane->n_damaged(), 1u) << "asked again";
   }
 }
 

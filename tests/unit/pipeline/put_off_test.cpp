@@ -3,8 +3,15 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
+#include <chrono>
+#include <condition_variable>
 #include <functional>
+#include <map>
+#include <mutex>
+#include <set>
+#include <thread>
 
 #include "base/error.hpp"
 #include "pipeline/pipeline.hpp"
@@ -39,14 +46,16 @@ struct Crowd {
   }
 
   // By lanes that read tiles, which close the bars of the best in their first where they `close` any.
-  std::vector<RankedHits> ranked_by_lanes(const Touchy& file, bool closes, std::size_t readers,
-                                          std::size_t lanes = 1) const {
+  std::vector<RankedHits> ranked_by_lanes(
+      const Touchy& file, bool closes, std::size_t readers, std::size_t lanes = 1,
+      const std::function<void()>& on_close = [] {}) const {
     Planned engine([&](LanePlan& plan) {
       plan.lanes = lanes;
       plan.tile_blocks = plan.first_tile_blocks = tile_blocks;
       plan.readers = readers;
     });
     engine.close = [&](std::span<Bar> closed) {
+      on_close();
       if (closes) std::ranges::copy(bars, closed.begin());
     };
     return ranked(file, engine);
@@ -110,13 +119,64 @@ TEST(PutOff, NoMoreThanTheMemoryIsMeantFor) {
   EXPECT_EQ(pairs_read(file, [&] { crowd.expect_right(crowd.ranked_by_lanes(file, true, 2)); }), 0u);
 }
 
-TEST(PutOff, OfAllLanesByWhicheverEnds) {
-  const Crowd crowd(4000, 25);
-  for (std::uint64_t tile = 0; tile < 5; ++tile) ASSERT_GT(crowd.passing(tile), 0u);
-  for (const std::size_t lanes : {2u, 5u, 8u}) {
-    Touchy file(crowd.blocks.view(), kNone);
-    EXPECT_GT(pairs_read(file, [&] { crowd.expect_right(crowd.ranked_by_lanes(file, true, 2, lanes)); }), 0u);
+// Two lanes, both of which find their first tiles' pairs by open bars. Whatever one of them waits for in a
+// tile is done by the other.
+struct TwoLanes {
+  explicit TwoLanes(const Crowd& of) : crowd(of) {
+    file.on_read = [this](std::uint64_t first, std::size_t n) {
+      if (n != 1) return;
+      const std::lock_guard lock(guard);
+      read.insert(first / crowd.tile_blocks);
+      changed.notify_all();
+    };
   }
+
+  // Each lane calls `wait` in its tiles, with the lane's number and the tile's, each from 0 on.
+  std::vector<RankedHits> ranked(const std::function<void(std::size_t lane, std::size_t tile)>& wait) {
+    return crowd.ranked_by_lanes(file, true, 2, 2, [&] {
+      std::unique_lock lock(guard);
+      const std::size_t lane = lanes.try_emplace(std::this_thread::get_id(), lanes.size()).first->second;
+      const std::size_t tile = tiles[lane]++;
+      changed.notify_all();
+      until(lock, [&] { return lanes.size() == 2; });
+      lock.unlock();
+      wait(lane, tile);
+    });
+  }
+  void until(std::unique_lock<std::mutex>& lock, const std::function<bool()>& done) {
+    EXPECT_TRUE(changed.wait_for(lock, std::chrono::minutes(1), done));
+  }
+
+  const Crowd& crowd;
+  Touchy file{crowd.blocks.view(), kNone};
+  std::mutex guard;
+  std::condition_variable changed;
+  std::map<std::thread::id, std::size_t> lanes;
+  std::array<std::size_t, 2> tiles{};
+  std::set<std::uint64_t> read;  // tiles of which pairs were read, to be ranked late
+};
+
+TEST(PutOff, ByALaneThatIsNotDoneAndRankedByOneThatIs) {
+  const Crowd crowd(4000, 25);
+  ASSERT_GT(crowd.passing(0), 0u);
+  ASSERT_GT(crowd.passing(1), 0u);
+  TwoLanes two(crowd);
+  // The first lane stays in its second tile until pairs of both lanes' first tiles have been read.
+  crowd.expect_right(two.ranked([&](std::size_t lane, std::size_t tile) {
+    std::unique_lock lock(two.guard);
+    if (lane == 0 && tile == 1) two.until(lock, [&] { return two.read.contains(0) && two.read.contains(1); });
+  }));
+}
+
+TEST(PutOff, ByALaneWhenOthersHaveRankedTheirs) {
+  const Crowd crowd(4000, 25);
+  TwoLanes two(crowd);
+  // The first lane stays in its first tile until the other one is done with its own.
+  crowd.expect_right(two.ranked([&](std::size_t lane, std::size_t) {
+    std::unique_lock lock(two.guard);
+    if (lane == 0) two.until(lock, [&] { return !two.read.empty(); });
+  }));
+  EXPECT_TRUE(two.read.contains(0) && two.read.contains(1));
 }
 
 TEST(PutOff, IsDamagedByThen) {
