@@ -72,7 +72,7 @@ void ProductComparer::set_fixed_arguments(const DeviceTile& tile, std::size_t n_
     kernel->setArg(1, bars().buffer());
     kernel->setArg(2, narrow<cl_uint>(n_rows));
   }
-  read_from(tile);
+  ProductComparer::read_from(tile);  // whoever derives from it is not there yet
   compare_.setArg(6, n_words);
   compare_.setArg(12, tile.found.capacity);
   compare_.setArg(13, tile.found.buffer);

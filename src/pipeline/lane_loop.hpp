@@ -125,7 +125,7 @@ class LaneLoop {
   /// A stored profile, and where in the blocks it is.
   struct Stored {
     BlocksView blocks;
-    std::uint64_t profile;
+    std::uint64_t profile = 0;
   };
   Stored stored(const Run& run, const Piece& piece, std::uint64_t profile);
   bool comparable_in(const Run& run, const Piece& piece, std::size_t query, std::uint64_t profile);

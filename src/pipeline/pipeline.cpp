@@ -178,10 +178,4 @@ StreamStats Stream::run(Ranking& ranking, Progress& progress, CountHistograms* h
   return work_->run(ranking, progress, histograms);
 }
 
-StreamStats stream(const BlockSource& database, std::uint64_t begin, std::uint64_t end,
-                   const Problem& problem, Engine& engine, Ranking& ranking, Progress& progress,
-                   CountHistograms* histograms) {
-  return Stream(database, begin, end, problem, engine).run(ranking, progress, histograms);
-}
-
 }  // namespace fastid

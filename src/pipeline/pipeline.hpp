@@ -71,9 +71,4 @@ class Stream {
   std::unique_ptr<Work> work_;
 };
 
-/// One run.
-StreamStats stream(const BlockSource& database, std::uint64_t begin, std::uint64_t end,
-                   const Problem& problem, Engine& engine, Ranking& ranking, Progress& progress,
-                   CountHistograms* histograms = nullptr);
-
 }  // namespace fastid

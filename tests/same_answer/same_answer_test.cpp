@@ -103,7 +103,7 @@ std::vector<RankedHits> answer(const Question& question, const Data& data, Engin
   const Problem problem{question.comparison, &data.queries, source.shape(), source.has_called()};
   Ranking ranking(question.comparison, data.queries.n_rows(), question.rule);
   Progress progress(ProgressMode::kNever, "", "", 1);
-  stream(source, 0, source.shape().n_blocks(), problem, engine, ranking, progress);
+  Stream(source, 0, source.shape().n_blocks(), problem, engine).run(ranking, progress);
   return ranking.result();
 }
 
@@ -202,7 +202,7 @@ TEST(Ties, AreListedByRowAndCounted) {
       const Problem problem{comparison, &data.queries, source.shape(), source.has_called()};
       Ranking ranking(comparison, 1, KeepRule{.top = 10});
       Progress progress(ProgressMode::kNever, "", "", 1);
-      stream(source, 0, source.shape().n_blocks(), problem, *run.engine, ranking, progress);
+      Stream(source, 0, source.shape().n_blocks(), problem, *run.engine).run(ranking, progress);
       const RankedHits ranked = ranking.result()[0];
       ASSERT_EQ(ranked.hits.size(), 10u) << run.engine->name();
       EXPECT_EQ(ranked.ties_cut, 490u) << run.engine->name();

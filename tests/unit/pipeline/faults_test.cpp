@@ -39,12 +39,12 @@ class Cramped final : public Engine {
 TEST(Stream, HalvesTilesUntilTheDeviceHasMemoryForThem) {
   Case run;
   Cramped engine(4, [](std::size_t blocks) { return blocks > 1; });
-  const StreamStats stats = stream(run.source, 0, 4, run.problem, engine, run.ranking, run.progress);
+  const StreamStats stats = Stream(run.source, 0, 4, run.problem, engine).run(run.ranking, run.progress);
   EXPECT_EQ(stats.tile_blocks, 1u);
   EXPECT_EQ(stats.tiles, 4u);
   EXPECT_EQ(run.ranking.result()[1].hits[0].row, 77u);
   Cramped full(4, [](std::size_t) { return true; });
-  EXPECT_THROW(stream(run.source, 0, 4, run.problem, full, run.ranking, run.progress), DeviceMemoryError);
+  EXPECT_THROW(Stream(run.source, 0, 4, run.problem, full).run(run.ranking, run.progress), DeviceMemoryError);
 }
 
 TEST(Stream, DoesWithoutALaneThatTheDeviceHasNoMemoryFor) {
@@ -52,7 +52,7 @@ TEST(Stream, DoesWithoutALaneThatTheDeviceHasNoMemoryFor) {
   std::atomic<bool> opened = false;
   Cramped engine(1, [&](std::size_t) { return opened.exchange(true); });
   EXPECT_EQ(engine.plan(run.problem).lanes, 2u);
-  const StreamStats stats = stream(run.source, 0, 4, run.problem, engine, run.ranking, run.progress);
+  const StreamStats stats = Stream(run.source, 0, 4, run.problem, engine).run(run.ranking, run.progress);
   EXPECT_EQ(stats.lanes, 1u);
   EXPECT_EQ(stats.tiles, 4u);
   EXPECT_EQ(run.ranking.result()[1].hits[0].row, 77u);
@@ -109,7 +109,7 @@ TEST(Stream, CatchesADeviceThatMiscounts) {
     for (Candidate& pair : found)
       if (pair.count > 0) --pair.count;
   });
-  EXPECT_THROW(stream(run.source, 0, 4, run.problem, liar, run.ranking, run.progress), DeviceError);
+  EXPECT_THROW(Stream(run.source, 0, 4, run.problem, liar).run(run.ranking, run.progress), DeviceError);
 }
 
 TEST(Stream, CatchesADeviceThatClosesABarByPairsThatItDoesNotGive) {
@@ -120,7 +120,7 @@ TEST(Stream, CatchesADeviceThatClosesABarByPairsThatItDoesNotGive) {
                   [&](const Candidate& pair) { return !bars[pair.query].passes(pair.count, pair.weight); });
   });
   try {
-    stream(run.source, 0, 4, run.problem, liar, run.ranking, run.progress);
+    Stream(run.source, 0, 4, run.problem, liar).run(run.ranking, run.progress);
     FAIL();
   } catch (const DeviceError& error) {
     EXPECT_NE(std::string(error.what()).find("liar turned pairs of query 1 away"), std::string::npos)
@@ -133,7 +133,7 @@ void expect_caught(Liar liar, const char* message) {
   CountHistograms histograms(2, run.blocks.shape());
   EXPECT_THAT(
       [&] {
-        stream(run.source, 0, 4, run.problem, liar, run.ranking, run.progress, &histograms);
+        Stream(run.source, 0, 4, run.problem, liar).run(run.ranking, run.progress, &histograms);
         run.ranking.result();
       },
       ::testing::ThrowsMessage<DeviceError>(::testing::HasSubstr(message)));
@@ -191,7 +191,7 @@ TEST(Stream, StopsAtADamagedBlock) {
   Case run;
   const Broken broken(run.source);
   const auto engine = make_reference_engine({});
-  EXPECT_THROW(stream(broken, 0, 4, run.problem, *engine, run.ranking, run.progress), InputError);
+  EXPECT_THROW(Stream(broken, 0, 4, run.problem, *engine).run(run.ranking, run.progress), InputError);
 }
 
 }  // namespace

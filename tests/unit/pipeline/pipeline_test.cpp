@@ -25,7 +25,7 @@ using testing::Touchy;
 TEST(Stream, FindsEachQueryAtItsOwnRow) {
   Case run;
   const auto engine = make_reference_engine({.tile_blocks = 1});
-  const StreamStats stats = stream(run.source, 0, 4, run.problem, *engine, run.ranking, run.progress);
+  const StreamStats stats = Stream(run.source, 0, 4, run.problem, *engine).run(run.ranking, run.progress);
   const auto result = run.ranking.result();
   EXPECT_EQ(result[0].hits[0].row, 3u);
   EXPECT_EQ(result[0].hits[0].counts.count, 0u);
@@ -36,7 +36,7 @@ TEST(Stream, FindsEachQueryAtItsOwnRow) {
 TEST(Stream, ReadsNothingThatLiesInMemoryWhereTheEngineTakesItThere) {
   Case run;
   const auto engine = make_cpu_engine({.threads = 1});
-  const StreamStats stats = stream(run.source, 0, 4, run.problem, *engine, run.ranking, run.progress);
+  const StreamStats stats = Stream(run.source, 0, 4, run.problem, *engine).run(run.ranking, run.progress);
   EXPECT_EQ(stats.read_bytes, 0u);
   EXPECT_EQ(run.ranking.result()[1].hits[0].row, 77u);
 }
@@ -55,7 +55,7 @@ TEST(Stream, CountsTheSameHistogramOnAnyEngineAndTile) {
     const auto joint = make_joint_engine(std::move(both));
     Case again;
     CountHistograms histograms(2, again.blocks.shape());
-    stream(again.source, 0, 4, again.problem, *joint, again.ranking, again.progress, &histograms);
+    Stream(again.source, 0, 4, again.problem, *joint).run(again.ranking, again.progress, &histograms);
     EXPECT_EQ(histograms.n_profiles(), 100u);
     EXPECT_EQ(histograms.of_query(1), expected);
   }
@@ -106,7 +106,7 @@ TEST(Stream, HistogramsHaveWhoeverIsComparableAlsoWithoutAMinorAllele) {
       CountHistograms histograms(2, blocks.shape());
       Ranking ranking(comparison, 2, KeepRule{.top = 3});
       Progress progress{ProgressMode::kNever, "", "", 100};
-      const StreamStats stats = stream(file, 0, 4, problem, engine, ranking, progress, &histograms);
+      const StreamStats stats = Stream(file, 0, 4, problem, engine).run(ranking, progress, &histograms);
       EXPECT_EQ(engine.opened, 2);
       EXPECT_EQ(again > 4, kept);
       EXPECT_FALSE(stats.kept) << "the first pass";
@@ -135,9 +135,10 @@ TEST(Stream, RanksATileOfMorePairsThanAreRankedAtOnce) {
   Ranking ranking(Comparison::kIdentity, kQueries, KeepRule{.top = KeepRule::kAll});
   Progress progress{ProgressMode::kNever, "", "", 100};
   const auto engine = make_cpu_engine({.threads = 1, .tile_blocks = kProfiles / kLanes});
-  EXPECT_EQ(
-      stream(MemorySource(blocks.view()), 0, kProfiles / kLanes, problem, *engine, ranking, progress).tiles,
-      1u);
+  EXPECT_EQ(Stream(MemorySource(blocks.view()), 0, kProfiles / kLanes, problem, *engine)
+                .run(ranking, progress)
+                .tiles,
+            1u);
   for (std::size_t q = 0; q < kQueries; ++q) ASSERT_EQ(ranking.kept(q).size(), kProfiles) << "query " << q;
 }
 
@@ -183,7 +184,7 @@ TEST(Stream, HasASmallFirstTileAndThenLargeOnesUnlessTilesHaveToGrow) {
     });
     Ranking ranking(Comparison::kIdentity, 2, KeepRule{.top = top});
     Progress progress{ProgressMode::kNever, "", "", 100};
-    stream(source, 0, 70, problem, engine, ranking, progress);
+    Stream(source, 0, 70, problem, engine).run(ranking, progress);
     Seen seen;
     for (const Sought& sought : engine.sought) seen.push_back(sought.seen);
     EXPECT_EQ(seen, expected);
@@ -202,7 +203,7 @@ TEST(Stream, LetsOtherLanesHaveTheBarsOfATileBeforeItsPairsAreCountedAgain) {
     engine.on_count = [] {};
   };
   CountHistograms histograms(2, run.blocks.shape());
-  stream(run.source, 0, 4, run.problem, engine, run.ranking, run.progress, &histograms);
+  Stream(run.source, 0, 4, run.problem, engine).run(run.ranking, run.progress, &histograms);
   EXPECT_EQ(bars, (std::vector<Bar>{{}, {UINT32_MAX, 49, 50}}));
   EXPECT_EQ(run.ranking.result()[1].hits[0].row, 77u);
 }

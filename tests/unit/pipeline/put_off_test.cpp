@@ -40,8 +40,8 @@ struct Crowd {
   std::vector<RankedHits> ranked(const BlockSource& source, Engine& engine) const {
     Ranking ranking(Comparison::kIdentity, 2, KeepRule{.top = 3});
     Progress progress{ProgressMode::kNever, "", "", 100};
-    stream(source, 0, static_cast<std::size_t>(blocks.shape().n_blocks()), problem, engine, ranking,
-           progress);
+    Stream(source, 0, static_cast<std::size_t>(blocks.shape().n_blocks()), problem, engine)
+        .run(ranking, progress);
     return ranking.result();
   }
 
