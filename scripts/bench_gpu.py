@@ -20,6 +20,9 @@ SQUARE = [(n, n, sites) for n in (4096, 16384) for sites in (1024, 10240)] + [(1
 ALONG_QUERIES = [(queries, 20 * MILLION, sites) for sites in (512, 1024) for queries in
                  (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096)]
 ALL_PAIRS = (262144, MILLION, 1024)
+# Searches end to end: sites and queries.
+SEARCHES = [(sites, queries) for sites in (512, 1024) for queries in (32, 512, 2048)]
+QUICK_SEARCHES = [(1024, 32)]
 QUICK = [(32, 5 * MILLION, 128), (32, 5 * MILLION, 256), (32, 5 * MILLION, 1024), (512, MILLION, 256),
          (512, 5 * MILLION, 512), (2048, MILLION, 256), (2048, MILLION, 1024), (4096, 4096, 1024)]
 
@@ -92,10 +95,10 @@ class Bench:
                  "--report", report)
         return json.loads(report.read_text())
 
-    def database(self):
-        path = self.arguments.work / f"p{self.arguments.profiles}-s1024.h5"
+    def database(self, sites):
+        path = self.arguments.work / f"p{self.arguments.profiles}-s{sites}.h5"
         if not path.exists():
-            self.run("fastid", "db", "simulate", "-q", "-o", path, "--profiles", self.arguments.profiles, "--sites", 1024,
+            self.run("fastid", "db", "simulate", "-q", "-o", path, "--profiles", self.arguments.profiles, "--sites", sites,
                      "--seed", 1)
         return path
 
@@ -113,12 +116,11 @@ class Bench:
             rates.setdefault(what, {})[int(size)] = float(rate)
         return rates
 
-    def search(self, database, queries):
+    def search(self, database, queries, *options):
         """Medians over the repeats of `fastid bench`."""
         output = self.run("fastid", "bench", "-q", "--db", database, "--query", queries, "--device", self.device,
-                          "--repeats", self.arguments.repeats, "--format", "json")
-        point = json.loads(output)["points"][0]
-        return {"total": point["seconds"], "best_total": point["best_seconds"], **point["stage_seconds"]}
+                          "--repeats", self.arguments.repeats, "--format", "json", *options)
+        return json.loads(output)["points"][0]
 
     def predictions(self, database, queries):
         """Seconds of a search's stages as -v tells them, and as the model expected them."""
@@ -142,14 +144,18 @@ class Bench:
                 "description": found[self.device]["run"]["description"]}
 
 
-def end_to_end(bench, transfers, database, count):
+def end_to_end(bench, transfers, sites, count):
+    database = bench.database(sites)
     queries = bench.queries(database, count)
-    measured = bench.search(database, queries)
-    bytes_ = bench.arguments.profiles * 1024 / 8
+    point = bench.search(database, queries)
+    measured = {"total": point["seconds"], "best_total": point["best_seconds"], **point["stage_seconds"]}
+    kept = bench.search(database, queries, "--resident")
+    stayed = measured["upload"] > 0 and kept["stage_seconds"]["upload"] == 0
+    bytes_ = bench.arguments.profiles * sites / 8
     parts = {"file read": bytes_ / max(transfers["file read"].values()),
              "upload": bytes_ / max(transfers["upload pinned"].values()), "compare": measured["compare"]}
     limit = max(parts, key=parts.get)
-    return {"queries": count, **measured, "limits": parts, "limit": limit, "ratio": measured["total"] / parts[limit],
+    return {"queries": count, "sites": sites, **measured, "again": kept["seconds"] if stayed else None, "limits": parts, "limit": limit, "ratio": measured["total"] / parts[limit],
             "fed": bytes_ / max(transfers["file to device"].values()),
             "upload_rate": bytes_ / measured["upload"] if measured["upload"] else None,
             "predictions": bench.predictions(database, queries)}
@@ -216,19 +222,20 @@ def print_transfers(transfers):
 
 
 def print_searches(searches, profiles):
-    print(f"\nSearches of {profiles:,} profiles of 1,024 sites from the page cache; ms, medians:\n")
-    print("| queries | search | file read | upload | compare | largest of the three | ratio | read and sent alone |")
-    print("|---|---|---|---|---|---|---|---|")
+    print(f"\nSearches of {profiles:,} profiles from the page cache, and again of what the device has kept; ms, medians:\n")
+    print("| queries x sites | search | file read | upload | compare | largest of the three | ratio | read and sent alone "
+          "| again |\n|---|---|---|---|---|---|---|---|---|")
     for one in searches:
         parts = one["limits"]
-        print(f"| {one['queries']:,} | {1e3 * one['total']:.1f} | {1e3 * parts['file read']:.1f} | "
+        again = f"{1e3 * one['again']:.1f}" if one["again"] else "not kept"
+        print(f"| {one['queries']:,} x {one['sites']:,} | {1e3 * one['total']:.1f} | {1e3 * parts['file read']:.1f} | "
               f"{1e3 * parts['upload']:.1f} | {1e3 * parts['compare']:.1f} | {one['limit']} | {one['ratio']:.2f} | "
-              f"{1e3 * one['fed']:.1f} |")
-    print("\nThe model's prediction beside one search of each; ms:\n\n| queries | stage | predicted | measured |\n"
+              f"{1e3 * one['fed']:.1f} | {again} |")
+    print("\nThe model's prediction beside one search of each; ms:\n\n| queries x sites | stage | predicted | measured |\n"
           "|---|---|---|---|")
     for one in searches:
         for stage, seconds in one["predictions"].items():
-            print(f"| {one['queries']:,} | {stage} | {1e3 * seconds['predicted']:.0f} | {1e3 * seconds['measured']:.0f} |")
+            print(f"| {one['queries']:,} x {one['sites']:,} | {stage} | {1e3 * seconds['predicted']:.0f} | {1e3 * seconds['measured']:.0f} |")
 
 
 def main():
@@ -243,9 +250,10 @@ def main():
         write_rates(kernels, arguments.rates)
     print_kernels(kernels)
     sys.stdout.flush()
-    database = bench.database()
+    database = bench.database(1024)
     transfers = bench.transfers(database)
-    searches = [end_to_end(bench, transfers, database, count) for count in ((32,) if arguments.quick else (32, 512, 2048))]
+    searches = [end_to_end(bench, transfers, sites, count)
+                for sites, count in (QUICK_SEARCHES if arguments.quick else SEARCHES)]
     process = bench.whole_process(database, bench.queries(database, 32))
     result = {"date": datetime.date.today().isoformat(), "device": process["description"], "kernels": kernels,
               "transfers": transfers, "searches": searches, "process": process, "profiles": arguments.profiles,
