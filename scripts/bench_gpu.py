@@ -155,7 +155,8 @@ def end_to_end(bench, transfers, sites, count):
     parts = {"file read": bytes_ / max(transfers["file read"].values()),
              "upload": bytes_ / max(transfers["upload pinned"].values()), "compare": measured["compare"]}
     limit = max(parts, key=parts.get)
-    return {"queries": count, "sites": sites, **measured, "again": kept["seconds"] if stayed else None, "limits": parts, "limit": limit, "ratio": measured["total"] / parts[limit],
+    return {"queries": count, "sites": sites, **measured, "again": kept["seconds"] if stayed else None,
+            "limits": parts, "limit": limit, "ratio": measured["total"] / parts[limit],
             "fed": bytes_ / max(transfers["file to device"].values()),
             "upload_rate": bytes_ / measured["upload"] if measured["upload"] else None,
             "predictions": bench.predictions(database, queries)}
@@ -235,7 +236,8 @@ def print_searches(searches, profiles):
           "|---|---|---|---|")
     for one in searches:
         for stage, seconds in one["predictions"].items():
-            print(f"| {one['queries']:,} x {one['sites']:,} | {stage} | {1e3 * seconds['predicted']:.0f} | {1e3 * seconds['measured']:.0f} |")
+            print(f"| {one['queries']:,} x {one['sites']:,} | {stage} | {1e3 * seconds['predicted']:.0f} | "
+                  f"{1e3 * seconds['measured']:.0f} |")
 
 
 def main():

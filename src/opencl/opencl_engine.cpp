@@ -89,7 +89,7 @@ class OpenClEngine final : public Engine {
   // Lanes then have their memory by the time that kernels are loaded and queries packed.
   void meet(const Problem& problem) override {
     const LanePlan plan = this->plan(problem);
-    pools_.prepare(problem, sizes(problem, plan.tile_blocks), plan.lanes);
+    pools_.prepare(problem, sizes(problem, plan.lanes, plan.tile_blocks), plan.lanes);
   }
 
   // As the model has it, within the memory: the tile shrinks before lanes go.
@@ -155,7 +155,7 @@ class OpenClEngine final : public Engine {
       // Kernels are built, or refused, before memory is taken; and none of this holds up a lane that is being
       // opened.
       const std::shared_ptr<Packed> packed = pack(problem);
-      const LaneSizes lane = sizes(problem, tile_blocks);
+      const LaneSizes lane = sizes(problem, plan(problem).lanes, tile_blocks);
       // A driver opens them one after the other anyway: in this order the first one can begin at once, and
       // has what memory there is.
       const std::lock_guard lock(opening_);
@@ -208,9 +208,9 @@ class OpenClEngine final : public Engine {
                                    kFirstTileBlocks);
   }
 
-  LaneSizes sizes(const Problem& problem, std::size_t tile_blocks) const {
+  LaneSizes sizes(const Problem& problem, std::size_t lanes, std::size_t tile_blocks) const {
     return {tile_blocks, candidates(problem), std::clamp<std::size_t>(tuning_.pairs, 1, UINT32_MAX),
-            kept_blocks(problem, plan(problem).lanes, tile_blocks)};
+            kept_blocks(problem, lanes, tile_blocks)};
   }
 
   std::size_t kept_blocks(const Problem& problem, std::size_t lanes, std::size_t tile_blocks) const {

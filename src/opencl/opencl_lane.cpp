@@ -216,9 +216,8 @@ class OpenClLane final : public Lane {
     bool pending = false;           ///< nobody has waited yet
   };
 
-  // The blocks that are compared.
+  // The blocks that are compared; where nothing that was fetched is wanted any more, or nothing was.
   void hold(const DeviceTile& tile, const cl::Buffer& checksums) {
-    queue_.drop_fetched();  // there is room then
     queue_.get().enqueueFillBuffer(buffers_->n_sound, cl_uint{0}, 0, sizeof(cl_uint));
     comparer_->count_sound(queue_.get(), tile, blocks_, checksums, buffers_->n_sound, queue_.compares());
     checked_ = {queue_.fetch(buffers_->n_sound, 0, 1), blocks_.size(), true};
@@ -286,6 +285,7 @@ class OpenClLane final : public Lane {
       // Of what only the device has, once it was compared: what becomes of it before is noticed too. Whoever
       // has profiles brought need not wait for it once more.
       if (recalled_ != nullptr && recalled_->held && comparer_->makes_checksums()) {
+        queue_.drop_fetched();
         hold(recalled_->tile, recalled_->checksums);
         queue_.get().flush();
       }

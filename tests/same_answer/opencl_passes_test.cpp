@@ -104,6 +104,22 @@ TEST_P(OpenClPasses, RankAsOnePassDoes) {
 
 using OpenClKept = testing::OnADevice;
 
+// Has a lane of one block a tile compare one of `all`, held against its checksum unless `sums` are none, and
+// keep it. Returns what the lane says of it.
+std::optional<std::size_t> keep_block(Lane& lane, const BlocksView& all, std::size_t block,
+                                      std::span<const std::uint64_t> sums) {
+  const std::size_t words = all.shape.block_words();
+  std::copy_n(all.bits + block * words, words, lane.buffer().bits);
+  if (!sums.empty()) {
+    EXPECT_TRUE(lane.expect(sums.subspan(block, 1)));
+  }
+  std::vector<Candidate> found;
+  lane.compare({kLanes, all.shape.n_sites}, std::vector<Bar>(2), found);
+  const auto n_damaged = lane.n_damaged();
+  EXPECT_TRUE(lane.keep());
+  return n_damaged;
+}
+
 // As what a device has kept, or as what was read. Block sizes on both sides of each step of the checksum: its
 // shortest blocks, rounds of 1,024 bytes.
 TEST_F(OpenClKept, BlocksAreHeldAgainstTheDatabasesChecksums) {
@@ -136,27 +152,19 @@ TEST_F(OpenClKept, WhicheverBlockIsDamaged) {
   const auto engine = make_opencl_engine(testing::opencl_selector(), {}, {.own_memory = true});
   const World world({kBlocks * kLanes, 64, 2}, Comparison::kIdentity, false, false);
   const BlocksView all = world.database.view();
-  const std::size_t words = all.shape.block_words();
   for (std::size_t damaged = 0; damaged < kBlocks; ++damaged) {
     std::vector<std::uint64_t> sums = testing::block_checksums(all);
     sums[damaged] ^= 1;
     const auto lane = engine->open_lane(world.problem(), 1);
-    const auto n_damaged_of = [&](std::size_t blocks) {
-      std::vector<Candidate> found;
-      lane->compare({blocks * kLanes, all.shape.n_sites}, std::vector<Bar>(2), found);
-      return lane->n_damaged();
-    };
-    for (std::size_t block = 0; block < kBlocks; ++block) {
-      std::copy_n(all.bits + block * words, words, lane->buffer().bits);
-      ASSERT_TRUE(lane->expect(std::span(sums).subspan(block, 1)));
-      EXPECT_EQ(n_damaged_of(1), block == damaged ? 1 : 0) << "block " << block;
-      ASSERT_TRUE(lane->keep());
-    }
+    for (std::size_t block = 0; block < kBlocks; ++block)
+      EXPECT_EQ(keep_block(*lane, all, block, sums), block == damaged ? 1 : 0) << "block " << block;
     for (int again = 0; again < 2; ++again)
       for (std::size_t first = 0, n; first < kBlocks; first += n) {
         n = lane->recall(first);
         EXPECT_LT(n, kBlocks);
-        EXPECT_EQ(n_damaged_of(n), first <= damaged && damaged < first + n ? 1 : 0) << "blocks " << first;
+        std::vector<Candidate> found;
+        lane->compare({n * kLanes, all.shape.n_sites}, std::vector<Bar>(2), found);
+        EXPECT_EQ(lane->n_damaged(), first <= damaged && damaged < first + n ? 1 : 0) << "blocks " << first;
       }
   }
 }
@@ -170,18 +178,14 @@ TEST_F(OpenClKept, AndWheneverThatIsAsked) {
   sums[2] ^= 1;
   const auto lane = engine->open_lane(world.problem(), 1);
   std::vector<Candidate> found;
-  for (std::size_t block = 0; block < 3; ++block) {
-    std::copy_n(all.bits + block * all.shape.block_words(), all.shape.block_words(), lane->buffer().bits);
-    ASSERT_TRUE(lane->expect(std::span(sums).subspan(block, 1)));
-    lane->compare({kLanes, all.shape.n_sites}, std::vector<Bar>(2), found);
-    ASSERT_TRUE(lane->keep());
-  }
+  for (std::size_t block = 0; block < 3; ++block)
+    EXPECT_EQ(keep_block(*lane, all, block, sums), block == 2 ? 1 : 0);
   const std::vector<std::function<void()>> between = {
       [] {},
       [&] {
         std::span<const Candidate> left = found;
         ASSERT_EQ(left.size(), 2 * 3 * kLanes);  // more than the lane brings at once
-        for (int brought = 0; !left.empty(); ++brought) {
+        while (!left.empty()) {
           const BlocksView some = lane->bring(left);
           ASSERT_LT(some.shape.n_profiles, found.size());
           left = left.subspan(static_cast<std::size_t>(some.shape.n_profiles));
@@ -211,12 +215,8 @@ TEST_F(OpenClKept, WhatCameWithoutItsChecksumIsNotHeldAgainstIt) {
   const std::vector<std::uint64_t> sums = testing::block_checksums(all);
   const auto lane = engine->open_lane(world.problem(), 1);
   std::vector<Candidate> found;
-  for (std::size_t block = 0; block < 3; ++block) {
-    std::copy_n(all.bits + block * all.shape.block_words(), all.shape.block_words(), lane->buffer().bits);
-    if (block != 1) lane->expect(std::span(sums).subspan(block, 1));
-    lane->compare({kLanes, all.shape.n_sites}, std::vector<Bar>(2), found);
-    ASSERT_TRUE(lane->keep());
-  }
+  for (std::size_t block = 0; block < 3; ++block)
+    keep_block(*lane, all, block, block == 1 ? std::span<const std::uint64_t>() : sums);
   ASSERT_EQ(lane->recall(0), 3u);
   lane->compare(all.shape, std::vector<Bar>(2), found);
   EXPECT_EQ(lane->n_damaged(), std::nullopt);
