@@ -40,12 +40,13 @@ ulong2 xxh3_added(ulong2 pair, ulong2 secret) {
   return pair.yx + (keyed & 0xffffffffUL) * (keyed >> 32);
 }
 
-/* Adds to n_sound how many of blocks first_block .. end_block - 1 have the expected checksums, which lie as they do.
- * `called` is read where n_planes is 2. Local size: CHECKED_TOGETHER * BLOCK_ITEMS; global: blocks, filled up to whole
+/* Adds to n_sound how many of blocks first_block .. end_block - 1 have the expected checksums: block 0's is word
+ * `first_expected`, and the others' follow it. `called` is read where n_planes is 2. Local size: CHECKED_TOGETHER * BLOCK_ITEMS; global: blocks, filled up to whole
  * groups. */
 __kernel void count_sound(
     __global const ulong *restrict bits, __global const ulong *restrict called, uint n_planes, uint n_words,
-    uint first_block, uint end_block, __global const ulong *restrict expected, __global uint *restrict n_sound) {
+    uint first_block, uint end_block, __global const ulong *restrict expected, ulong first_expected,
+    __global uint *restrict n_sound) {
   __local ulong secrets[SECRET_WORDS]; /* some GPUs read constants one address at a time */
   __local ulong2 added[CHECKED_TOGETHER][SIDE_BY_SIDE][STRIPE_PAIRS];
   __local ulong sums[CHECKED_TOGETHER][STRIPE_WORDS];
@@ -87,7 +88,7 @@ __kernel void count_sound(
       hash += sums[place][i] * sums[place][i + 1] ^ mul_hi(sums[place][i], sums[place][i + 1]);
     hash = (hash ^ hash >> 37) * 0x165667919e3779f9UL;
     hash ^= hash >> 32;
-    sound[place] = block < end_block && hash == expected[min(block, end_block - 1)];
+    sound[place] = block < end_block && hash == expected[first_expected + min(block, end_block - 1)];
   }
   barrier(CLK_LOCAL_MEM_FENCE);
   if (get_local_id(0) != 0) return;

@@ -53,14 +53,15 @@ void Comparer::gather(const cl::CommandQueue& queue, const cl::Buffer& plane, co
 }
 
 void Comparer::count_sound(const cl::CommandQueue& queue, const DeviceTile& tile, const BlockRange& blocks,
-                           const cl::Buffer& checksums, const cl::Buffer& n_sound,
+                           const DeviceSums& sums, const cl::Buffer& n_sound,
                            std::vector<cl::Event>& events) {
   count_sound_.setArg(0, tile.bits);
   count_sound_.setArg(1, tile.called);
   count_sound_.setArg(4, narrow<cl_uint>(blocks.first));
   count_sound_.setArg(5, narrow<cl_uint>(blocks.end));
-  count_sound_.setArg(6, checksums);
-  count_sound_.setArg(7, n_sound);
+  count_sound_.setArg(6, sums.buffer);
+  count_sound_.setArg(7, cl_ulong{sums.first});
+  count_sound_.setArg(8, n_sound);
   queue.enqueueNDRangeKernel(count_sound_, cl::NullRange,
                              cl::NDRange(ceil_div(blocks.size(), kGroupBlocks) * kGroupItems),
                              cl::NDRange(kGroupItems), nullptr, &events.emplace_back());

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <vector>
@@ -43,6 +44,12 @@ struct DeviceTile {
   DevicePairs found;
 };
 
+/// Checksums of a tile's blocks, 64 bits each.
+struct DeviceSums {
+  cl::Buffer buffer;
+  std::uint64_t first = 0;  ///< the first block's place, in units of 64 bits
+};
+
 /// A lane's kernels with their arguments: of one thread at a time. What it enqueues runs in its queue's
 /// order; nothing here waits. Each call appends the events of its kernels. All throw cl::Error.
 class Comparer {
@@ -58,10 +65,9 @@ class Comparer {
 
   /// Whether the device can make checksums of a problem's blocks.
   bool makes_checksums() const { return makes_checksums_; }
-  /// Adds to `n_sound`, one word, how many of these blocks of a tile have their checksums: 64 bits for each
-  /// of the tile's blocks.
+  /// Adds to `n_sound`, one word, how many of these blocks of a tile have their checksums.
   void count_sound(const cl::CommandQueue& queue, const DeviceTile& tile, const BlockRange& blocks,
-                   const cl::Buffer& checksums, const cl::Buffer& n_sound, std::vector<cl::Event>& events);
+                   const DeviceSums& sums, const cl::Buffer& n_sound, std::vector<cl::Event>& events);
 
   /// Works on these planes and weights from now on, in place of those of the tile that it was made with.
   virtual void read_from(const DeviceTile& tile) = 0;

@@ -16,8 +16,8 @@ cl::Buffer touched_buffer(const cl::Context& context, const cl::CommandQueue& qu
   return made;
 }
 
-// For what a tile has sent and brought as a rule: bars and checksums; candidates, which grow with the queries
-// as bars do. What is larger goes otherwise.
+// For what a tile has sent and brought as a rule: bars; candidates, which grow with the queries as bars do.
+// What is larger goes otherwise.
 std::unique_ptr<Staging> make_staging(const cl::Context& context, const cl::CommandQueue& queue,
                                       std::size_t pair_bytes) {
   constexpr std::size_t kMost = (std::size_t{1} << 20) / sizeof(Word), kFetchedShare = 16;
@@ -40,8 +40,6 @@ std::shared_ptr<LaneBufferPool> make_lane_buffer_pool(const cl::Context& context
         for (DevicePairs* pairs : {&made->found, &made->left})
           *pairs = {touched_buffer(context, queue, pair_bytes), narrow<cl_uint>(sizes.candidates)};
         made->weights = touched_buffer(context, queue, checked_mul(sizes.profiles, sizeof(Word)));
-        made->checksums =
-            touched_buffer(context, queue, checked_mul(sizes.profiles / kLanes, sizeof(std::uint64_t)));
         made->n_sound = touched_buffer(context, queue, sizeof(Word));
         made->staging = make_staging(context, queue, pair_bytes);
         Word* const word = made->staging->reads.data();

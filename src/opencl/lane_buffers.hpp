@@ -24,8 +24,7 @@ struct LaneBuffers {
   cl::CommandQueue queue;  ///< that was used: what a driver makes at first use is made
   DevicePairs found, left;
   cl::Buffer weights;                ///< a word for each profile of the tile
-  cl::Buffer checksums;              ///< that its blocks should have, 64 bits each
-  cl::Buffer n_sound;                ///< a word: how many of them have
+  cl::Buffer n_sound;                ///< a word: how many of its blocks have their checksums
   std::unique_ptr<Staging> staging;  ///< of the lane's queue
   bool spoiled = false;              ///< by an error: no lane is to have them again
 };

@@ -299,9 +299,10 @@ class OpenClEngine final : public Engine {
     return 2 * candidates(problem) * sizeof(Candidate) + PassTallies::bytes(problem.queries->n_rows());
   }
 
-  // Blocks of one plane that the device allocates at once, and whose profiles it can number.
+  // Blocks of one plane that the device allocates at once, with their checksums, and whose profiles it can
+  // number.
   std::size_t most_blocks(const Problem& problem) const {
-    const std::uint64_t block = std::max<std::uint64_t>(1, problem.database.block_bytes());
+    const std::uint64_t block = problem.database.block_bytes() + sizeof(std::uint64_t);
     constexpr std::uint64_t kMostProfiles = std::uint64_t{1} << 31, kPadding = kTilePadding * sizeof(Word);
     const std::uint64_t room = std::max(facts_.max_allocation, kPadding) - kPadding;
     return static_cast<std::size_t>(std::min<std::uint64_t>(room / block, kMostProfiles / kLanes));

@@ -17,8 +17,12 @@ namespace {
 
 constexpr std::size_t kCountBytes = std::size_t{64} << 20;  // of the counts that one run makes, about
 
+constexpr std::size_t kSumWords = sizeof(std::uint64_t) / sizeof(Word);  // of a block's checksum
+
+// Behind the blocks are their checksums, while they have any.
 std::size_t plane_words(const Problem& problem, std::size_t tile_blocks) {
-  return checked_add(checked_mul(tile_blocks, problem.database.block_words()), kTilePadding);
+  const std::size_t behind = std::max(kTilePadding, checked_mul(tile_blocks, kSumWords));
+  return checked_add(checked_mul(tile_blocks, problem.database.block_words()), behind);
 }
 
 LaneBufferSizes buffer_sizes(const LaneSizes& sizes) {
@@ -123,7 +127,7 @@ class OpenClLane final : public Lane {
       if (called_)
         queue.enqueueCopyBuffer(tile_.called, kept.tile.called, 0, kept.n_blocks * block, n * block);
       if (held_)
-        queue.enqueueCopyBuffer(buffers_->checksums, kept.checksums, 0, kept.n_blocks * sizeof(std::uint64_t),
+        queue.enqueueCopyBuffer(tile_.bits, kept.checksums, n * block, kept.n_blocks * sizeof(std::uint64_t),
                                 n * sizeof(std::uint64_t));
       kept.held = kept.held && held_;
       queue.flush();
@@ -217,9 +221,9 @@ class OpenClLane final : public Lane {
   };
 
   // The blocks that are compared; where nothing that was fetched is wanted any more, or nothing was.
-  void hold(const DeviceTile& tile, const cl::Buffer& checksums) {
+  void hold(const DeviceTile& tile, const DeviceSums& sums) {
     queue_.get().enqueueFillBuffer(buffers_->n_sound, cl_uint{0}, 0, sizeof(cl_uint));
-    comparer_->count_sound(queue_.get(), tile, blocks_, checksums, buffers_->n_sound, queue_.compares());
+    comparer_->count_sound(queue_.get(), tile, blocks_, sums, buffers_->n_sound, queue_.compares());
     checked_ = {queue_.fetch(buffers_->n_sound, 0, 1), blocks_.size(), true};
   }
 
@@ -245,9 +249,13 @@ class OpenClLane final : public Lane {
     return made;
   }
 
-  void send(const PlaneRuns& runs) {
+  // `sums`, of a whole tile, are sent behind its blocks: a transfer of their own takes a GPU 8 microseconds.
+  void send(const PlaneRuns& runs, std::span<const std::uint64_t> sums = {}) {
     if (recalled_ != nullptr) return;
-    queue_.uploaded(bits_->send(queue_.get(), runs, queue_.uploads()));
+    PlaneRuns with_sums = runs;
+    with_sums.bytes += sums.size_bytes();
+    std::ranges::copy(std::as_bytes(sums), reinterpret_cast<std::byte*>(bits_->host()) + runs.bytes);
+    queue_.uploaded(bits_->send(queue_.get(), with_sums, queue_.uploads()));
     if (called_) queue_.uploaded(called_->send(queue_.get(), runs, queue_.uploads()));
   }
 
@@ -270,12 +278,11 @@ class OpenClLane final : public Lane {
       const std::size_t bytes = tile.n_blocks() * tile.block_bytes(), first = blocks_.first * kLanes;
       // First: behind the tile they would wait for other lanes' tiles too.
       comparer_->bars().set(queue_, bars);
-      if (!expected.empty()) queue_.write(buffers_->checksums, expected.size_bytes(), expected.data());
       held_ = recalled_ == nullptr && !expected.empty();
-      send({0, bytes, bytes, 1});
+      send({0, bytes, bytes, 1}, expected);
       comparer_->prepare(queue_.get(), blocks_, queue_.compares());
       queue_.drop_fetched();
-      if (held_) hold(tile_, buffers_->checksums);
+      if (held_) hold(tile_, {tile_.bits, bytes / sizeof(std::uint64_t)});
       const std::size_t before = out.size();
       work(PreparedTile{*comparer_, blocks_.end},
            PairRange{first, first + static_cast<std::size_t>(tile.n_profiles), 0, bars.size()});
@@ -286,7 +293,7 @@ class OpenClLane final : public Lane {
       // has profiles brought need not wait for it once more.
       if (recalled_ != nullptr && recalled_->held && comparer_->makes_checksums()) {
         queue_.drop_fetched();
-        hold(recalled_->tile, recalled_->checksums);
+        hold(recalled_->tile, {recalled_->checksums});
         queue_.get().flush();
       }
     });
