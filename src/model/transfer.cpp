@@ -15,19 +15,20 @@ constexpr std::size_t kLeastBuffers = 2, kMostBuffers = 6;
 // busy, searches with five tiles of 24 MiB took a seventh longer than with four; elsewhere, as long.
 constexpr std::uint64_t kMostInFlight = std::uint64_t{96} << 20;
 
-// Fitted to 200 runs on an H200 and its host, whose times they miss by 9 % (docs/tuning.md).
-constexpr double kTileSeconds = 0.5e-3;        // that a tile waits and has commands on their way
-constexpr double kTileQuerySeconds = 0.11e-6;  // likewise, for each query: its bar, and what passes it
+// Fitted to 160 runs on an H200 and its host, whose times they miss by 9 % (docs/tuning.md).
+constexpr double kTileSeconds = 0.78e-3;        // that a tile waits and has commands on their way
+constexpr double kTileQuerySeconds = 0.086e-6;  // likewise, for each query: its bar, and what passes it
 constexpr double kLaunchesATile = 4;      // that its comparing takes besides: bars, counter, kernel, fetch
-constexpr double kQuerySeconds = 3e-6;    // to rank what passes while a query's bar is still open
-constexpr double kOpenSeconds = 0.78e-3;  // to open the first buffer
-constexpr double kOpenQuerySeconds = 0.52e-6;  // likewise, for each query
-constexpr double kNextSeconds = 0.71e-3;       // for each other buffer, until it is open and at work
+constexpr double kQuerySeconds = 1.5e-6;  // to rank what passes while a query's bar is still open
+constexpr double kOpenSeconds = 0.22e-3;  // to open the first buffer
+constexpr double kOpenQuerySeconds = 0.05e-6;  // likewise, for each query
+constexpr double kNextSeconds = 0.15e-3;       // for each other buffer, until it is open and at work
 constexpr double kUploadShare = 1.0 / 3;       // of the memory's work for a read byte, for an uploaded one
 
-// Two bounds that are near each other hold a run up more than either alone.
+// Two bounds that are near each other hold a run up a little more than either alone.
 double both_of(double bound, double other) {
-  return std::cbrt(bound * bound * bound + other * other * other);
+  constexpr double kNorm = 6;
+  return std::pow(std::pow(bound, kNorm) + std::pow(other, kNorm), 1 / kNorm);
 }
 
 }  // namespace

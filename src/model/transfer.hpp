@@ -26,7 +26,7 @@ inline constexpr double kUnknownUpload = 10e9, kUnknownUploadSeconds = 16e-6;
 /// What the host reads out of the page cache and checks, bytes a second.
 struct HostRates {
   double read_a_thread = 8e9;  ///< measured: 8 to 14 GB/s (docs/benchmarks.md)
-  double read_most = 70e9;     ///< all threads: 41 to 98 GB/s on hosts of one kind
+  double read_most = 90e9;     ///< all threads: 41 to 102 GB/s on hosts of one kind
   std::size_t threads = 1;
 
   double read() const;
