@@ -85,7 +85,7 @@ class AutoEngine final : public Engine {
       return log::detail("auto: cpu, {:.3g} s at most; a GPU takes {:.3g} s at least", cpu_most, gpus_least);
 
     const model::HostRates host{.threads = threads_of(options_)};
-    const double cpu = model::cpu_seconds(sources_.cpu_rate(options_), host.read(), work);
+    const double cpu = model::cpu_seconds(sources_.cpu_rate(options_), host.check(), work);
     if (cpu < gpus_least)
       return log::detail("auto: cpu, {:.3g} s; a GPU takes {:.3g} s at least", cpu, gpus_least);
     try {

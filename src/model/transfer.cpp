@@ -37,6 +37,10 @@ double HostRates::read() const {
   return std::min(read_most, read_a_thread * static_cast<double>(std::max<std::size_t>(1, threads)));
 }
 
+double HostRates::check() const {
+  return std::min(check_most, read());
+}
+
 double predict_upload(const DeviceTraits& traits, double bytes, double tile_bytes) {
   if (!(traits.upload_pinned.value > 0)) return 0;
   const double tiles = tile_bytes > 0 ? std::ceil(bytes / tile_bytes) : 1;

@@ -23,13 +23,15 @@ namespace fastid::model {
 /// takes besides on an H200, seconds.
 inline constexpr double kUnknownUpload = 10e9, kUnknownUploadSeconds = 16e-6;
 
-/// What the host reads out of the page cache and checks, bytes a second.
+/// What the host reads out of the page cache, bytes a second.
 struct HostRates {
   double read_a_thread = 8e9;  ///< measured: 8 to 14 GB/s (docs/benchmarks.md)
-  double read_most = 90e9;     ///< all threads: 41 to 102 GB/s on hosts of one kind
+  double read_most = 90e9;     ///< all threads: 41 to 118 GB/s on hosts of one kind
+  double check_most = 70e9;    ///< all threads, where they compare the checksums too
   std::size_t threads = 1;
 
-  double read() const;
+  double read() const;   ///< what a device checks
+  double check() const;  ///< reads, and checks
 };
 
 struct TilePlan {

@@ -85,7 +85,7 @@ class OpenClLane final : public Lane {
     if (recalled_ != nullptr) comparer_->read_from(tile_);
     recalled_ = nullptr;
     blocks_ = {};
-    held_ = false;
+    sums_at_.reset();
     queue_.share_processor(true);
     return {bits_->host(), called_ ? called_->host() : nullptr};
   }
@@ -126,10 +126,10 @@ class OpenClLane final : public Lane {
       queue.enqueueCopyBuffer(tile_.bits, kept.tile.bits, 0, kept.n_blocks * block, n * block);
       if (called_)
         queue.enqueueCopyBuffer(tile_.called, kept.tile.called, 0, kept.n_blocks * block, n * block);
-      if (held_)
-        queue.enqueueCopyBuffer(tile_.bits, kept.checksums, n * block, kept.n_blocks * sizeof(std::uint64_t),
+      if (sums_at_)
+        queue.enqueueCopyBuffer(tile_.bits, kept.checksums, *sums_at_, kept.n_blocks * sizeof(std::uint64_t),
                                 n * sizeof(std::uint64_t));
-      kept.held = kept.held && held_;
+      kept.held = kept.held && sums_at_;
       queue.flush();
       kept.n_blocks += n;
     });
@@ -274,15 +274,18 @@ class OpenClLane final : public Lane {
     checked_ = {};
     if (tile.n_profiles == 0 || bars.empty()) return;
     set_size(tile);
+    if (!expected.empty() && expected.size() != blocks_.size())
+      throw Failure("the checksums that are expected are not a tile's");
     with_cl_errors(name_, [&] {
       const std::size_t bytes = tile.n_blocks() * tile.block_bytes(), first = blocks_.first * kLanes;
       // First: behind the tile they would wait for other lanes' tiles too.
       comparer_->bars().set(queue_, bars);
-      held_ = recalled_ == nullptr && !expected.empty();
+      sums_at_.reset();
+      if (recalled_ == nullptr && !expected.empty()) sums_at_ = bytes;
       send({0, bytes, bytes, 1}, expected);
       comparer_->prepare(queue_.get(), blocks_, queue_.compares());
       queue_.drop_fetched();
-      if (held_) hold(tile_, {tile_.bits, bytes / sizeof(std::uint64_t)});
+      if (sums_at_) hold(tile_, {tile_.bits, *sums_at_ / sizeof(std::uint64_t)});
       const std::size_t before = out.size();
       work(PreparedTile{*comparer_, blocks_.end},
            PairRange{first, first + static_cast<std::size_t>(tile.n_profiles), 0, bars.size()});
@@ -336,8 +339,8 @@ class OpenClLane final : public Lane {
   cl::Buffer counts_;
   std::size_t counts_bytes_ = 0;
   std::span<const std::uint64_t> expected_;  ///< checksums of the next tile; empty: it was checked before
-  bool held_ = false;                        ///< the tile's, which are on the device
-  Checked checked_;                          ///< of what was compared last
+  std::optional<std::size_t> sums_at_;  ///< where those of the tile are on the device, bytes; none: nowhere
+  Checked checked_;                     ///< of what was compared last
 };
 
 }  // namespace

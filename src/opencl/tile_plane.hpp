@@ -15,7 +15,7 @@ namespace fastid {
 struct PlaneRuns {
   std::size_t first = 0;  ///< the first one's place
   std::size_t bytes = 0;  ///< of each
-  std::size_t step = 0;   ///< from the start of one to the next; at least `bytes`
+  std::size_t step = 0;   ///< from the start of one to the next; of several, at least `bytes`
   std::size_t n = 1;
 };
 

@@ -321,9 +321,10 @@ TEST_P(EngineConformance, FindsTheBestOnLongPanels) {
     best(*lane, {70, world.rows.n_sites()}, bars, sought, passing);
 }
 
-// Devices with memory of their own do. Whether one bit is other than it should be, of whichever plane.
+// Devices with memory of their own do. Whether one bit is other than it should be, of whichever plane. 4,200
+// profiles have more checksums than a plane has padding.
 TEST_P(EngineConformance, TilesAreHeldAgainstTheirChecksumsWhereALaneDoesSo) {
-  for (const Size& size : {Size{64, 33, 1}, Size{1000, 300, 9}, Size{14'079, 65, 3}})
+  for (const Size& size : {Size{64, 33, 1}, Size{64, 4200, 1}, Size{1000, 300, 9}, Size{14'079, 65, 3}})
     for_each_case(size, [&](World& world, Lane& lane) {
       const BlockShape tile{size.profiles, size.sites};
       const TileBuffer to = lane.buffer();
@@ -348,6 +349,8 @@ TEST_P(EngineConformance, TilesAreHeldAgainstTheirChecksumsWhereALaneDoesSo) {
         EXPECT_EQ(lane.n_damaged(), std::nullopt) << "nothing was expected";
         plane[tile.block_words() + 40] ^= 1u << 7;
       }
+      ASSERT_TRUE(lane.expect(std::span(sums).first(1)));
+      EXPECT_THROW(lane.compare(tile, open, out), Failure) << "of another tile";
     });
 }
 
