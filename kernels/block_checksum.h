@@ -41,8 +41,8 @@ ulong2 xxh3_added(ulong2 pair, ulong2 secret) {
 }
 
 /* Adds to n_sound how many of blocks first_block .. end_block - 1 have the expected checksums: block 0's is word
- * `first_expected`, and the others' follow it. `called` is read where n_planes is 2. Local size: CHECKED_TOGETHER * BLOCK_ITEMS; global: blocks, filled up to whole
- * groups. */
+ * `first_expected`, and the others' follow it. `called` is read where n_planes is 2. Local size: CHECKED_TOGETHER *
+ * BLOCK_ITEMS; global: blocks, filled up to whole groups. */
 __kernel void count_sound(
     __global const ulong *restrict bits, __global const ulong *restrict called, uint n_planes, uint n_words,
     uint first_block, uint end_block, __global const ulong *restrict expected, ulong first_expected,
