@@ -134,9 +134,9 @@ class BcfFile final : public VariantFile {
 
   void genotypes(Genotypes& into) override {
     const Format* format = format_of("GT");
-    into.present = format != nullptr;
+    into.present = format != nullptr && format->shape.length > 0;
     into.packed = false;
-    if (format == nullptr || format->shape.length == 0) return;
+    if (!into.present) return;
     if (format->shape.type == kChar || format->shape.type == kFloat)
       throw InputError(name_, fmt_place(), "its genotypes (GT) are not text as the header must say",
                        "re-create the file");
@@ -155,6 +155,22 @@ class BcfFile final : public VariantFile {
     if (format->shape.type == kChar || format->shape.type == kFloat) return false;
     read_numbers(*format, into);
     return true;
+  }
+
+  bool without_evidence(SampleBits& who) override {
+    bool any = false;
+    for (const std::string_view tag : kEvidenceTags) {
+      const Format* format = format_of(tag);
+      if (format == nullptr || format->shape.length == 0 || format->shape.type == kChar) continue;
+      if (!any) who.clear();
+      any = true;
+      const std::size_t bytes = size_of(format->shape.type), row = bytes * format->shape.length;
+      for (std::size_t sample = 0; sample < samples_.size(); ++sample) {
+        const auto first = std::span(format->values + sample * row, bytes);
+        if (std::ranges::all_of(first, [](std::uint8_t byte) { return byte == 0; })) who.set(sample);
+      }
+    }
+    return any;
   }
 
  private:

@@ -19,6 +19,10 @@ void SampleBits::clear() {
   std::ranges::fill(words_, 0);
 }
 
+void SampleBits::clear(const SampleBits& others) {
+  for (std::size_t i = 0; i < words_.size(); ++i) words_[i] &= ~others.words_[i];
+}
+
 std::uint64_t SampleBits::count() const {
   std::uint64_t n = 0;
   for (const std::uint64_t word : words_) n += bits_in(word);

@@ -23,6 +23,8 @@ class SampleBits {
   void clear();
   void set(std::size_t sample) { words_[sample / 64] |= std::uint64_t{1} << sample % 64; }
   bool get(std::size_t sample) const { return (words_[sample / 64] >> sample % 64 & 1) != 0; }
+  /// Clears those that are set in `others`.
+  void clear(const SampleBits& others);
   std::uint64_t count() const;
   /// Samples that are set in both.
   std::uint64_t count_common(const SampleBits& other) const;
@@ -37,6 +39,12 @@ class SampleBits {
 struct AlleleRow {
   explicit AlleleRow(std::size_t n_samples = 0) : first(n_samples), second(n_samples) {}
   SampleBits first, second;
+
+  /// Those who are set in `who` are not called.
+  void clear(const SampleBits& who) {
+    first.clear(who);
+    second.clear(who);
+  }
 };
 
 /// Calls on a site of the panel. A bit of `minor` is set only where that of `called` is.

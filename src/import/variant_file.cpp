@@ -43,6 +43,10 @@ std::span<const std::int32_t> SampleNumbers::of(std::size_t sample) const {
   return row.first(static_cast<std::size_t>(std::ranges::find(row, kEndOfRow) - row.begin()));
 }
 
+void SampleNumbers::clear(std::size_t sample) {
+  std::ranges::fill(std::span(values).subspan(sample * width, width), kEndOfRow);
+}
+
 std::string_view tag_of(SampleField field) {
   switch (field) {
     case SampleField::kAlleleDepths:
@@ -50,11 +54,9 @@ std::string_view tag_of(SampleField field) {
     case SampleField::kDepth:
       return "DP";
     case SampleField::kLeastDepth:
-      return "MIN_DP";
-    case SampleField::kQuality:
       break;
   }
-  return "GQ";
+  return "MIN_DP";
 }
 
 bool VariantFile::declares(std::string_view tag) const {

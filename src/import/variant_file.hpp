@@ -4,6 +4,7 @@
 /// a hostile file names is believed only as far as bytes follow.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -28,6 +29,8 @@ struct SampleNumbers {
   void reset(std::size_t n_samples, std::size_t new_width);
   /// Those of one sample, without what is past its end.
   std::span<const std::int32_t> of(std::size_t sample) const;
+  /// Leaves one sample without any.
+  void clear(std::size_t sample);
 };
 
 /// The genotypes of a record: alleles by their places in it, kMissing where not called.
@@ -44,8 +47,13 @@ struct Genotypes {
 };
 
 /// Which numbers of a sample to fetch.
-enum class SampleField { kAlleleDepths, kDepth, kLeastDepth, kQuality };  ///< AD, DP, MIN_DP, GQ
+enum class SampleField { kAlleleDepths, kDepth, kLeastDepth };  ///< AD, DP, MIN_DP
 std::string_view tag_of(SampleField field);
+
+/// The fields of a sample that say what its genotype rests on: reads at its thinnest place, reads, and
+/// quality (of a reference call, RGQ; of Strelka, GQX). A genotype of which any is 0 has nothing behind it:
+/// it is what a caller writes where it does not know.
+inline constexpr std::array<std::string_view, 5> kEvidenceTags = {"MIN_DP", "DP", "GQ", "RGQ", "GQX"};
 
 class VariantFile {
  public:
@@ -61,6 +69,9 @@ class VariantFile {
   virtual void genotypes(Genotypes& into) = 0;
   /// False where the record has no such field.
   virtual bool numbers(SampleField field, SampleNumbers& into) = 0;
+  /// Sets in `who`, which has a place for each sample, those of whom a field of kEvidenceTags is 0, and no
+  /// others. False, and `who` is left alone, where the record has no such field.
+  virtual bool without_evidence(SampleBits& who) = 0;
 
  protected:
   explicit VariantFile(const Source& source) : name_(source.name()) {}

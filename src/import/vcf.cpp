@@ -25,6 +25,13 @@ bool is_reference(Numbers genotype) {
   return std::ranges::all_of(genotype, [](std::int32_t v) { return v == 0; });
 }
 
+/// All reads; a depth that is missing counts none.
+std::uint64_t sum_of(Numbers depths) {
+  std::uint64_t total = 0;
+  for (const std::int32_t depth : depths) total += depth > 0 ? static_cast<std::uint64_t>(depth) : 0;
+  return total;
+}
+
 }  // namespace
 
 struct VcfReader::Impl {
@@ -32,9 +39,9 @@ struct VcfReader::Impl {
       : name(source.name()),
         options(given),
         file(binary ? open_bcf(source, given.threads) : open_vcf_text(source, given.threads)),
-        row(file->samples().size()) {
+        row(file->samples().size()),
+        unfounded(file->samples().size()) {
     genotypes.row = AlleleRow(file->samples().size());
-    if (!file->declares("GT") && !options.depths) refuse_no_genotypes();
     if (options.depths && !file->declares("AD"))
       throw InputError(name, "header", "holds no allele depths (AD)",
                        "leave --min-depth and --min-allele-fraction out to read genotypes (GT)");
@@ -47,7 +54,9 @@ struct VcfReader::Impl {
   Genotypes genotypes;
   bool decoded = false;  ///< genotypes are those of the current record
   AlleleRow row;         ///< of a record whose genotypes are not packed
-  SampleNumbers depths, least_depths, qualities;
+  SampleNumbers depths;
+  std::vector<std::uint64_t> reads;  ///< of each sample, at a record of the reference alone
+  SampleBits unfounded;              ///< whose genotype has no evidence
 
   bool any_genotypes = false;
   bool any_reference = false;
@@ -60,13 +69,16 @@ struct VcfReader::Impl {
   }
 
   const Genotypes& decode();
+  void drop_unfounded();
   Numbers genotype_of(std::size_t sample) const;
   void note_references();
   void check_whole() const;
   std::optional<Strand> code_alleles(const Site& site, std::vector<AlleleCode>& codes) const;
   void call_genotypes(std::span<const AlleleCode> codes, CallRow& calls);
   Fit call_depths(std::span<const AlleleCode> codes, CallRow& calls);
-  bool fetch_depths();
+  bool is_homozygous_reference(std::size_t sample) const;
+  void call_reference(AlleleCode reference, CallRow& calls);
+  void fetch_reference_depths();
   Call call_depth(std::span<const AlleleCode> codes, Numbers sample_depths, bool& put_aside) const;
 };
 
@@ -75,7 +87,21 @@ const Genotypes& VcfReader::Impl::decode() {
   decoded = true;
   file->genotypes(genotypes);
   any_genotypes |= genotypes.present;
+  drop_unfounded();
   return genotypes;
+}
+
+/// The one place that judges what a genotype rests on, of a record or a block: without evidence it is no
+/// call.
+void VcfReader::Impl::drop_unfounded() {
+  if (!genotypes.present || !file->without_evidence(unfounded) || !unfounded.any()) return;
+  if (genotypes.packed) {
+    genotypes.row.clear(unfounded);
+    return;
+  }
+  SampleNumbers& alleles = genotypes.alleles;
+  for (std::size_t sample = 0; sample < n_samples(); ++sample)
+    if (unfounded.get(sample)) alleles.clear(sample);
 }
 
 Numbers VcfReader::Impl::genotype_of(std::size_t sample) const {
@@ -135,18 +161,44 @@ void VcfReader::Impl::call_genotypes(std::span<const AlleleCode> codes, CallRow&
   }
 }
 
-/// AD; of a record of the reference alone, whose depth callers give otherwise, MIN_DP or DP.
-bool VcfReader::Impl::fetch_depths() {
-  if (file->numbers(SampleField::kAlleleDepths, depths)) return true;
-  return is_reference_block(record.alleles) &&
-         (file->numbers(SampleField::kLeastDepth, depths) || file->numbers(SampleField::kDepth, depths));
+/// Whether a sample's genotype is reference alone.
+bool VcfReader::Impl::is_homozygous_reference(std::size_t sample) const {
+  if (genotypes.packed) return genotypes.row.first.get(sample) && !genotypes.row.second.get(sample);
+  return is_called(genotype_of(sample)) && is_reference(genotype_of(sample));
+}
+
+/// Of a record or block that lists no alternative and so has no depths of alleles: who is called `reference`.
+/// Where depths are asked for, callers give that of such a record as MIN_DP, DP or AD.
+void VcfReader::Impl::call_reference(AlleleCode reference, CallRow& calls) {
+  decode();
+  const bool by_depth = options.depths.has_value();
+  if (by_depth) fetch_reference_depths();
+  calls.clear();
+  for (std::size_t sample = 0; sample < n_samples(); ++sample) {
+    const bool deep = !by_depth || reads[sample] >= std::max<std::uint64_t>(1, options.depths->min_depth);
+    if (deep && is_homozygous_reference(sample)) calls.set(sample, call_of(std::span(&reference, 1)));
+  }
+}
+
+/// The first of MIN_DP, DP and AD that says something of a sample.
+void VcfReader::Impl::fetch_reference_depths() {
+  reads.assign(n_samples(), 0);
+  std::vector<bool> known(n_samples(), false);
+  for (const SampleField field :
+       {SampleField::kLeastDepth, SampleField::kDepth, SampleField::kAlleleDepths}) {
+    if (!file->numbers(field, depths)) continue;
+    for (std::size_t sample = 0; sample < n_samples(); ++sample) {
+      if (known[sample]) continue;
+      known[sample] = std::ranges::any_of(depths.of(sample), [](std::int32_t depth) { return depth >= 0; });
+      reads[sample] = sum_of(depths.of(sample));
+    }
+  }
 }
 
 /// The alleles that were seen: of those with a share of the depth, the site's; the others are put aside.
 Call VcfReader::Impl::call_depth(std::span<const AlleleCode> codes, Numbers of_sample,
                                  bool& put_aside) const {
-  std::uint64_t total = 0;
-  for (const std::int32_t depth : of_sample) total += depth > 0 ? static_cast<std::uint64_t>(depth) : 0;
+  const std::uint64_t total = sum_of(of_sample);
   if (total == 0 || total < options.depths->min_depth) return Call::kNoCall;
   const double least = std::max(1.0, options.depths->min_fraction * static_cast<double>(total));
   std::vector<AlleleCode> seen;
@@ -163,7 +215,10 @@ Call VcfReader::Impl::call_depth(std::span<const AlleleCode> codes, Numbers of_s
 Fit VcfReader::Impl::call_depths(std::span<const AlleleCode> codes, CallRow& calls) {
   calls.clear();
   Fit fit;
-  if (!fetch_depths()) return fit;
+  if (!file->numbers(SampleField::kAlleleDepths, depths)) {
+    if (is_reference_block(record.alleles)) call_reference(codes[0], calls);
+    return fit;
+  }
   for (std::size_t sample = 0; sample < n_samples(); ++sample)
     calls.set(sample, call_depth(codes, depths.of(sample), fit.unknown_allele));
   return fit;
@@ -211,29 +266,10 @@ std::optional<Fit> VcfReader::read_onto(const Site& site, CallRow& calls) {
   return fit;
 }
 
-/// A genotype without reads behind it (depth or quality 0) is a caller's way to say that it does not know.
 bool VcfReader::read_block(const Site& site, char base, CallRow& calls) {
   const AlleleCode code = code_of(site, base, Strand::kSame);
   if (code == AlleleCode::kUnknown) return false;
-  Impl& impl = *impl_;
-  impl.decode();
-  const bool depths = impl.fetch_depths();
-  const bool qualities = impl.file->numbers(SampleField::kQuality, impl.qualities);
-  calls.clear();
-  for (std::size_t sample = 0; sample < impl.n_samples(); ++sample) {
-    const bool reference =
-        impl.genotypes.packed ? impl.genotypes.row.first.get(sample) && !impl.genotypes.row.second.get(sample)
-                              : is_called(impl.genotype_of(sample)) && is_reference(impl.genotype_of(sample));
-    const auto first_of = [sample](const SampleNumbers& numbers) {
-      const Numbers of_sample = numbers.of(sample);
-      return of_sample.empty() || of_sample[0] < 0 ? std::int64_t{1} : std::int64_t{of_sample[0]};
-    };
-    const std::int64_t least =
-        impl.options.depths ? std::max<std::int64_t>(1, impl.options.depths->min_depth) : 1;
-    const bool deep = depths ? first_of(impl.depths) >= least : !impl.options.depths;
-    if (reference && deep && (!qualities || first_of(impl.qualities) > 0))
-      calls.set(sample, call_of(std::span(&code, 1)));
-  }
+  impl_->call_reference(code, calls);
   return true;
 }
 

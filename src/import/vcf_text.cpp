@@ -46,6 +46,11 @@ std::string_view piece_of(std::string_view text, char separator, std::size_t n) 
   return text.substr(0, text.find(separator));
 }
 
+/// "0", "0.0".
+bool is_zero(std::string_view text) {
+  return text.starts_with('0') && text.find_first_not_of("0.") == std::string_view::npos;
+}
+
 class VcfText final : public VariantFile {
  public:
   VcfText(const Source& source, std::size_t threads) : VariantFile(source), lines_(source, threads) {
@@ -113,8 +118,46 @@ class VcfText final : public VariantFile {
     return true;
   }
 
+  bool without_evidence(SampleBits& who) override {
+    find_evidence();
+    if (evidence_places_.empty()) return false;
+    who.clear();
+    std::string_view rest = samples_text_;
+    for (std::size_t sample = 0; sample < samples_.size(); ++sample) {
+      rest.remove_prefix(1);
+      const std::size_t end = std::min(rest.find('\t'), rest.size());
+      if (lacks_evidence(rest.substr(0, end))) who.set(sample);
+      rest.remove_prefix(end);
+    }
+    return true;
+  }
+
  private:
   static constexpr std::size_t kNone = SIZE_MAX;
+
+  /// Places of evidence in the FORMAT column; most records have that of the one before.
+  void find_evidence() {
+    if (columns_[kFormat] == evidence_format_) return;
+    evidence_format_ = columns_[kFormat];
+    evidence_places_.clear();
+    const auto tags = split(columns_[kFormat], ':');
+    for (std::size_t i = 0; i < tags.size(); ++i)
+      if (std::ranges::find(kEvidenceTags, tags[i]) != kEvidenceTags.end()) evidence_places_.push_back(i);
+  }
+
+  /// Of one sample's column.
+  bool lacks_evidence(std::string_view column) const {
+    std::size_t at = 0;
+    for (const std::size_t place : evidence_places_) {
+      for (; at < place; ++at) {
+        const std::size_t colon = column.find(':');
+        if (colon == std::string_view::npos) return false;
+        column.remove_prefix(colon + 1);
+      }
+      if (column.starts_with('0') && is_zero(column.substr(0, column.find(':')))) return true;
+    }
+    return false;
+  }
 
   /// The fixed columns, and the rest of the line; false where a column is missing or there are too many.
   bool split_columns() {
@@ -206,6 +249,8 @@ class VcfText final : public VariantFile {
   std::array<std::string_view, kFixedColumns> columns_;
   std::string_view samples_text_;
   std::string chromosome_text_;
+  std::string evidence_format_;
+  std::vector<std::size_t> evidence_places_;  ///< in evidence_format_, in order
   const SiteRecord* record_ = nullptr;
 };
 

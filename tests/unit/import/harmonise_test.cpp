@@ -15,7 +15,8 @@ constexpr const char* kGvcfHeader =
     "##INFO=<ID=END,Number=1,Type=Integer,Description=\"E\">\n"
     "##FORMAT=<ID=AD,Number=R,Type=Integer,Description=\"A\">\n"
     "##FORMAT=<ID=MIN_DP,Number=1,Type=Integer,Description=\"M\">\n"
-    "##FORMAT=<ID=GQ,Number=1,Type=Integer,Description=\"Q\">\n##contig=<ID=1>\n";
+    "##FORMAT=<ID=GQ,Number=1,Type=Integer,Description=\"Q\">\n"
+    "##FORMAT=<ID=RGQ,Number=1,Type=Float,Description=\"Q\">\n##contig=<ID=1>\n";
 
 class Harmonise : public ::testing::Test {
  protected:
@@ -63,6 +64,52 @@ TEST_F(Harmonise, BlocksWithoutReadsAreNotCalled) {
                      "1 105 rs5 A G . . . GT 0/0"}),
               "----0")
         << nothing;
+}
+
+TEST_F(Harmonise, NoEvidenceIsNoCallInBlocksAndRecords) {
+  // Blocks of one base, with END and without; variants of either order; a block of many.
+  const auto five = [&](const std::string& format, const std::string& sample) {
+    const std::string columns = " . . . " + format + " " + sample,
+                      end = " . . END=101 " + format + " " + sample;
+    return calls({"1 101 . A <NON_REF>" + end, "1 102 . A <*>" + columns, "1 103 . A G,<NON_REF>" + columns,
+                  "1 104 . G A" + columns, "1 105 . A <NON_REF> . . END=300 " + format + " " + sample,
+                  "1 900 . A G . . . GT 0/0"});
+  };
+  EXPECT_EQ(five("GT:DP:GQ:MIN_DP", "0/0:9:9:9"), "00010");
+  EXPECT_EQ(five("GT:DP:GQ:MIN_DP", "0/0:.:.:."), "00010") << "what is not said is not 0";
+  EXPECT_EQ(five("GT:GQ", "0/1:10"), "--11-") << "a block that says heterozygous is no reference";
+  for (const char* nothing : {"0/0:0:9:9", "0/0:9:0:9", "0/0:9:9:0", "0/0:0:0:0", "0/1:0", "1/1:.:0"})
+    EXPECT_EQ(five("GT:DP:GQ:MIN_DP", nothing), "-----") << nothing;
+  EXPECT_EQ(five("GT:RGQ", "0/0:0"), "-----");
+  EXPECT_EQ(five("DP:GT", "0:1/1"), "-----");
+}
+
+TEST_F(Harmonise, EvidenceIsOfEachSample) {
+  EXPECT_EQ(calls({"1 101 rs1 A G . . . GT:DP 0/1:3 0/1:0 0/0:0 0/0:7"}, {}, "P Q R S"), "1----");
+  const auto people = read_profiles(folder_ / "c.vcf", panel_, {});
+  EXPECT_EQ(calls_of(people, 1), "-----");
+  EXPECT_EQ(calls_of(people, 2), "-----");
+  EXPECT_EQ(calls_of(people, 3), "0----");
+  const Panel derived = derive_panel(folder_ / "c.vcf");
+  EXPECT_EQ(derived.populations()[0].minor_freq[0], 0.25) << "of the four alleles that have evidence";
+}
+
+TEST_F(Harmonise, ThirdAllelesWithoutEvidenceAreNone) {
+  EXPECT_EQ(calls({"1 101 rs1 A G . . . GT:DP 0/0:9", "1 101 . A C . . . GT:DP 0/1:0"}), "0----");
+}
+
+TEST_F(Harmonise, DepthLimitsAreThoseOfBlocksOfAnyLength) {
+  const auto one_and_many = [&](const std::string& format, const std::string& sample) {
+    const std::string end = " . . END=101 " + format + " " + sample;
+    return calls({"1 101 . A <NON_REF>" + end, "1 102 . A <NON_REF> . . END=105 " + format + " " + sample},
+                 {.depths = DepthRule{}});
+  };
+  EXPECT_EQ(one_and_many("GT:DP:MIN_DP", "0/0:30:10"), "00000");
+  EXPECT_EQ(one_and_many("GT:DP:MIN_DP", "0/0:30:9"), "-----");
+  EXPECT_EQ(one_and_many("GT:DP:MIN_DP", "0/0:10:."), "00000");
+  EXPECT_EQ(one_and_many("GT:DP:MIN_DP", "0/0:.:."), "-----");
+  EXPECT_EQ(one_and_many("GT:DP", "./.:30"), "-----");
+  EXPECT_EQ(one_and_many("GT:DP:GQ", "0/0:30:0"), "-----");
 }
 
 TEST_F(Harmonise, ARecordOfItsOwnBeatsABlock) {
