@@ -17,6 +17,7 @@ constexpr std::string_view kColumns = "expected rsid, chromosome, position and g
 constexpr std::string_view kGenotypeLetters = "ACGTIDNacgtidn-0.";
 constexpr std::size_t kLongestGenotype = 16;
 constexpr std::size_t kMostCommentColumns = 8;
+constexpr std::uint64_t kFewestToJudge = 20;  ///< sites: all of a person's are heterozygous once in a million
 
 bool is_binary(std::string_view line) {
   return std::ranges::any_of(
@@ -126,7 +127,10 @@ void TextReader::take_sample_column() {
 const SiteRecord* TextReader::next() {
   std::string_view line = first_line_;
   do {
-    if (!first_pending_ && !next_line(line)) return nullptr;
+    if (!first_pending_ && !next_line(line)) {
+      check_heterozygous();
+      return nullptr;
+    }
     first_pending_ = false;
   } while (!header_.empty() && ascii_lower(line) == header_);  // files that were joined have it twice
   check_interrupt();
@@ -151,7 +155,7 @@ void TextReader::parse(std::string_view line) {
   if (layout_.genotype != TextLayout::kNone)
     take_genotype(fields_[layout_.genotype]);
   else
-    genotype_ = {allele_of(fields_[layout_.first]), allele_of(fields_[layout_.second])};
+    take_alleles();
   if (genotype_.size() == 1 && lines_.ends_within_line())
     refuse("may be cut off: it ends after one letter of a genotype, without a newline",
            "restore it from a copy, or end it with a newline");
@@ -183,6 +187,49 @@ void TextReader::take_genotype(std::string_view field) {
     refuse(
         "the genotype is not letters of A, C, G, T",  // never the letters: messages tell nothing of a profile
         "write two letters, or -- for no call");
+}
+
+/// Of columns of alleles. Where heights or reads stand beside them, those are what was seen.
+void TextReader::take_alleles() {
+  genotype_.clear();
+  if (layout_.reads != TextLayout::kNone && !was_seen(fields_[layout_.reads])) return;
+  for (const auto& [allele, height] : layout_.alleles) {
+    if (height != TextLayout::kNone && !was_seen(fields_[height])) continue;
+    const std::string_view field = fields_[allele];
+    if (!layout_.blank_is_absent || !(field.empty() || field == "NA")) genotype_ += allele_of(field);
+  }
+  tally_heterozygous();
+}
+
+/// Of a height or a number of reads. \throws InputError where it is none
+bool TextReader::was_seen(std::string_view height) const {
+  if (says_unknown(height)) return false;
+  const auto number = parse_number<double>(height);
+  if (!number || !(*number >= 0))
+    refuse(fmt::format("height '{}' is not a number", printable(height)),
+           "write 0 for an allele that was not seen");
+  return *number > 0;
+}
+
+void TextReader::tally_heterozygous() {
+  const auto base = std::ranges::find_if(genotype_, [](char c) { return complement(c) != 0; });
+  if (base == genotype_.end()) return;
+  ++called_sites_;
+  heterozygous_sites_ +=
+      std::any_of(base, genotype_.end(), [&](char c) { return complement(c) != 0 && c != *base; });
+}
+
+/// A list of the alleles that sites may have looks like a table of genotypes, all heterozygous.
+void TextReader::check_heterozygous() const {
+  const bool has_heights = !layout_.alleles.empty() && layout_.alleles.front().height != TextLayout::kNone;
+  if (has_heights || called_sites_ < kFewestToJudge || heterozygous_sites_ < called_sites_) return;
+  throw InputError(
+      name_, "",
+      fmt::format("reads as heterozygous at all of its {} sites: it lists the alleles that sites may "
+                  "have, not those that were seen",
+                  with_commas(called_sites_)),
+      "give the alleles of one person or stain, or columns of heights (Height.1, Height.2 ...) or "
+      "reads (Reads.1, Reads.2 ...)");
 }
 
 /// One letter, for a column that holds one allele. An insertion of several bases is no allele of a SNP: 'I'.

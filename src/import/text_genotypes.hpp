@@ -41,6 +41,10 @@ class TextReader final : public GenotypeReader {
   std::uint32_t position_of_field(std::string_view field) const;
   void take_place_from_id();
   void take_genotype(std::string_view field);
+  void take_alleles();
+  bool was_seen(std::string_view height) const;
+  void tally_heterozygous();
+  void check_heterozygous() const;
   char allele_of(std::string_view field) const;
 
   std::string name_;
@@ -58,6 +62,7 @@ class TextReader final : public GenotypeReader {
   std::string scratch_, sample_field_;
   SiteRecord record_;
   std::string genotype_;
+  std::uint64_t called_sites_ = 0, heterozygous_sites_ = 0;  ///< of a table with columns of alleles
 };
 
 }  // namespace fastid

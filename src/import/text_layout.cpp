@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <initializer_list>
 #include <utility>
 
 #include "base/text.hpp"
@@ -27,22 +26,48 @@ Names names_of(const std::vector<std::string_view>& fields) {
 }
 
 /// Place of the first of `wanted` that is there.
-std::size_t find_name(const Names& names, std::initializer_list<std::string_view> wanted) {
-  for (const std::string_view name : wanted)
+std::size_t find_name(const Names& names, const std::vector<std::string>& wanted) {
+  for (const std::string& name : wanted)
     if (const auto at = std::ranges::find(names, name); at != names.end())
       return static_cast<std::size_t>(at - names.begin());
   return TextLayout::kNone;
 }
 
-bool find_alleles(const Names& names, TextLayout& layout) {
+std::size_t find_height(const Names& names, const std::string& number) {
+  const std::string allele = "allele" + number;
+  return find_name(
+      names, {"height" + number, "reads" + number, "read" + number, "coverage" + number, "depth" + number,
+              allele + "height", allele + "reads", "height" + allele, "reads" + allele});
+}
+
+/// Columns allele1, allele2 and so on, each with its height where the table has heights.
+std::vector<TextLayout::Allele> find_alleles(const Names& names) {
+  std::vector<TextLayout::Allele> alleles;
   // Plus is the strand of the genome; Forward nearly always.
   for (const char* strand : {"", "plus", "forward"}) {
-    layout.first = find_name(names, {std::string("allele1") + strand});
-    layout.second = find_name(names, {std::string("allele2") + strand});
-    if (layout.first != TextLayout::kNone && layout.second != TextLayout::kNone) return true;
+    alleles.clear();
+    for (std::size_t n = 1;; ++n) {
+      const std::string number = std::to_string(n);
+      const std::size_t column = find_name(names, {"allele" + number + strand});
+      if (column == TextLayout::kNone) break;
+      alleles.push_back({column, find_height(names, number)});
+    }
+    if (alleles.size() >= 2) return alleles;
   }
-  layout.first = layout.second = TextLayout::kNone;
-  return false;
+  return {};
+}
+
+bool has_height(const TextLayout::Allele& allele) {
+  return allele.height != TextLayout::kNone;
+}
+
+/// Of tables that say how strongly each allele, or each site, was seen.
+void find_evidence(const Names& names, TextLayout& layout) {
+  const std::size_t marker = find_name(names, {"marker", "locus"});
+  layout.reads = find_name(names, {"reads", "totalreads", "coverage", "totalcoverage"});
+  layout.blank_is_absent =
+      std::ranges::any_of(layout.alleles, has_height) ||
+      (marker != TextLayout::kNone && layout.id == marker && layout.chrom == TextLayout::kNone);
 }
 
 std::vector<std::size_t> genotype_columns(const Names& names) {
@@ -53,7 +78,12 @@ std::vector<std::size_t> genotype_columns(const Names& names) {
 }
 
 std::size_t find_id(const Names& names) {
-  return find_name(names, {"rsid", "snpname", "markername", "name", "snpid", "snp", "marker"});
+  return find_name(names, {"rsid", "snpname", "markername", "name", "snpid", "snp", "marker", "locus"});
+}
+
+/// Heights of some alleles only: what the others are worth nobody says.
+bool lacks_heights(const TextLayout& layout) {
+  return std::ranges::any_of(layout.alleles, has_height) && !std::ranges::all_of(layout.alleles, has_height);
 }
 
 std::optional<TextLayout> layout_of_names(const Names& names, char separator) {
@@ -64,8 +94,10 @@ std::optional<TextLayout> layout_of_names(const Names& names, char separator) {
   layout.sample = find_name(names, {"samplename", "sampleid"});
   const auto genotypes = genotype_columns(names);
   layout.genotype = genotypes.size() == 1 ? genotypes.front() : TextLayout::kNone;
-  const bool pairs = layout.genotype == TextLayout::kNone && genotypes.empty() && find_alleles(names, layout);
-  if (layout.id == TextLayout::kNone || (layout.genotype == TextLayout::kNone && !pairs)) return std::nullopt;
+  if (genotypes.empty()) layout.alleles = find_alleles(names);
+  const bool has_genotypes = layout.genotype != TextLayout::kNone || !layout.alleles.empty();
+  if (layout.id == TextLayout::kNone || !has_genotypes || lacks_heights(layout)) return std::nullopt;
+  find_evidence(names, layout);
   return layout;
 }
 
@@ -94,6 +126,7 @@ std::optional<TextLayout> layout_of_header(std::string_view line) {
 std::string_view problem_of_header(std::string_view line) {
   for (const auto& [names, separator] : readings_of(line)) {
     if (find_id(names) == TextLayout::kNone) continue;
+    if (lacks_heights({.alleles = find_alleles(names)})) return "has heights or reads of some alleles only";
     if (genotype_columns(names).size() > 1)
       return "its columns are not those of genotypes: it has more than one of them";
     const auto allele = [](const std::string& name) { return name.starts_with("allele1"); };
@@ -119,8 +152,7 @@ TextLayout layout_of_body(std::string_view line) {
     return layout;
   }
   layout.genotype = TextLayout::kNone;
-  layout.first = 3;
-  layout.second = 4;
+  layout.alleles = {{3}, {4}};
   return layout;
 }
 

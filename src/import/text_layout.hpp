@@ -15,18 +15,24 @@ struct TextLayout {
 
   char separator = '\t';  ///< '\t' (blanks where a line has no tab), ',' or ' ' (blanks)
   std::size_t columns = 4;
-  std::size_t id = 0, chrom = 1, pos = 2;     ///< chrom and pos may be kNone
-  std::size_t genotype = 3;                   ///< kNone where two columns hold an allele each
-  std::size_t first = kNone, second = kNone;  ///< those two
-  std::size_t sample = kNone;                 ///< names the person on every line
+  std::size_t id = 0, chrom = 1, pos = 2;  ///< chrom and pos may be kNone
+  std::size_t genotype = 3;                ///< kNone where columns hold an allele each
+  /// A column of one allele, and the one with its height or reads (kNone: the table has none).
+  struct Allele {
+    std::size_t allele, height = kNone;
+  };
+  std::vector<Allele> alleles;   ///< two or more where `genotype` is kNone
+  std::size_t reads = kNone;     ///< of the site, beside columns of alleles
+  bool blank_is_absent = false;  ///< a blank allele beside another was not seen; else it was not called
+  std::size_t sample = kNone;    ///< names the person on every line
 };
 
 /// What a header line (without a leading '#') says; nothing where it is no header of genotypes.
 ///
 /// Known: 23andMe and all who write as it does (rsid chromosome position genotype), AncestryDNA (allele1
 /// allele2), FTDNA and MyHeritage (RSID,CHROMOSOME,POSITION,RESULT;
-/// name,chromosome,position,allele1,allele2), Illumina reports (SNP Name, Allele1 - Plus or Forward), and
-/// mixtures of these.
+/// name,chromosome,position,allele1,allele2), Illumina reports (SNP Name, Allele1 - Plus or Forward), tables
+/// of evidence (Sample.Name, Marker, Allele.1 ..., Height.1 ... or Reads.1 ...), and mixtures of these.
 std::optional<TextLayout> layout_of_header(std::string_view line);
 
 /// True where a header names genotypes in a way that cannot be read: two columns of them, or alleles on

@@ -105,6 +105,79 @@ TEST_F(Text, MixturesCarryEveryAlleleSeen) {
   EXPECT_EQ(mixture.counts.matched, 4u);
 }
 
+/// A table of evidence: its header and its lines, written with blanks for tabs and '_' for a blank field.
+std::string table(std::string_view header, const std::vector<std::string>& lines) {
+  std::string text(header);
+  for (const std::string& line : lines) text += "\n" + line;
+  for (char& c : text) c = c == ' ' ? '\t' : c;
+  std::erase(text, '_');
+  return text + "\n";
+}
+
+TEST_F(Text, AnAlleleCountsWhereItsHeightSaysSo) {
+  const std::string header = "Sample.Name Marker Allele.1 Allele.2 Height.1 Height.2";
+  const auto calls = [&](const std::vector<std::string>& lines) {
+    return calls_of(read(table(header, lines), panel_));
+  };
+  EXPECT_EQ(
+      calls({"X rs1 A G 500 0", "X rs2 G A 500 0", "X rs3 A G 500 480", "X rs4 A G 0 0", "X rs5 A G 0 7.5"}),
+      "011-1");
+  EXPECT_EQ(calls({"X rs1 A _ 500 _", "X rs2 G NA 500 NA", "X rs3 A G _ 480", "X rs4 A G NA NA"}), "011--");
+  const std::string reads = "Sample Locus Allele1 Allele2 Allele3 Reads1 Reads2 Reads3";
+  const auto mixture =
+      read(table(reads, {"X rs1 A G T 90 0 3", "X rs2 A G T 0 12 0", "X rs3 A A NA 9 9 NA"}), panel_);
+  EXPECT_EQ(calls_of(mixture), "-10--") << "T is no allele of the site";
+  EXPECT_EQ(
+      calls_of(read(table("Sample.Name Marker Allele.1 Allele.2 Total_Reads", {"X rs1 A G 0", "X rs2 A G 9"}),
+                    panel_)),
+      "-1---");
+}
+
+TEST_F(Text, HeightsAreNumbersAndOfAllAlleles) {
+  EXPECT_THAT(refused(table("Marker Allele.1 Allele.2 Height.1 Height.2", {"rs1 A G tall 0"})),
+              HasSubstr("line 2: height 'tall' is not a number"));
+  EXPECT_THAT(refused(table("Marker Allele.1 Allele.2 Height.1 Height.2", {"rs1 A G -5 0"})),
+              HasSubstr("height '-5'"));
+  EXPECT_THAT(refused(table("Marker Allele.1 Allele.2 Height.1", {"rs1 A G 500"})),
+              HasSubstr("has heights or reads of some alleles only"));
+}
+
+TEST_F(Text, ABlankSecondAlleleIsHomozygousInTablesOfMarkers) {
+  EXPECT_EQ(
+      calls_of(read(table("Sample.Name Marker Allele1 Allele2", {"X rs1 G _", "X rs2 A NA", "X rs3 _ _"}),
+                    panel_)),
+      "10---");
+  EXPECT_EQ(
+      calls_of(read(table("rsid chromosome position allele1 allele2", {"rs1 1 101 G 0", "rs2 1 102 A A"}),
+                    panel_)),
+      "-0---");
+}
+
+TEST_F(Text, ATableOfTheAllelesThatSitesMayHaveIsRefused) {
+  const Panel panel = plain_panel(20);
+  const auto lines = [](int homozygous) {
+    std::vector<std::string> all;
+    for (int i = 1; i <= 20; ++i)
+      all.push_back("X rs" + std::to_string(i) + (i <= homozygous ? " A A" : " A G"));
+    return all;
+  };
+  const auto refusal_of = [&](const std::vector<std::string>& all) {
+    return refusal_to_read(folder_.write("t.tsv", table("Sample.Name Marker Allele.1 Allele.2", all)), panel);
+  };
+  EXPECT_THAT(refusal_of(lines(0)), HasSubstr("reads as heterozygous at all of its 20 sites"));
+  EXPECT_EQ(refusal_of(lines(1)), "accepted");
+  auto few = lines(0);
+  few.pop_back();
+  EXPECT_EQ(refusal_of(few), "accepted");
+  std::vector<std::string> seen;
+  for (const std::string& line : lines(0)) seen.push_back(line + " 500 480");
+  EXPECT_EQ(refusal_to_read(
+                folder_.write("t.tsv", table("Sample.Name Marker Allele.1 Allele.2 Height.1 Height.2", seen)),
+                panel),
+            "accepted")
+      << "a stain of many people, whose heights say that they were seen";
+}
+
 TEST_F(Text, IndelsAndForeignLettersAreUnknownAlleles) {
   const auto person = read("rs1\t1\t101\tAA\nrs2\t1\t102\tDI\nrs3\t1\t103\tAC\nrs4\t1\t104\tNN\n", panel_);
   EXPECT_EQ(calls_of(person), "0----");
