@@ -220,7 +220,8 @@ PanelAndProfiles derive_panel_and_profiles(const std::string& path, const Import
                                        .sha256 = sha256,
                                        .ids = reader->samples(),
                                        .blocks = std::move(*blocks),
-                                       .counts = maker.counts()};
+                                       .counts = maker.counts(),
+                                       .warnings = reader->warnings()};
   }
   return result;
 }

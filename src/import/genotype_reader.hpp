@@ -74,6 +74,9 @@ class GenotypeReader {
   /// Which of a record's alleles its format takes for the reference: 0 or 1.
   virtual std::size_t reference_allele() const { return 0; }
 
+  /// What to tell of the file, once its last record was read.
+  virtual std::vector<std::string> warnings() const { return {}; }
+
   /// "line 12", "record 7": a record's place for messages.
   virtual std::string place(std::uint64_t number) const = 0;
 

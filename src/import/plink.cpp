@@ -132,10 +132,12 @@ const SiteRecord* PlinkReader::next() {
 std::span<const std::uint8_t> PlinkReader::codes() {
   if (loaded_ == record_.number) return codes_;
   codes_ = rows_.row(record_.number - 1);
-  const std::size_t in_last = samples_.size() % 4;  // people in the last byte, 0: all four
-  if (in_last != 0 && codes_.back() >> (2 * in_last) != 0)
-    throw InputError(name_, place(record_.number), "holds more people than the .fam names",
-                     "restore .bed, .bim and .fam from one copy");
+  const std::size_t in_last = samples_.size() % 4;            // people in the last byte, 0: all four
+  if (in_last != 0 && codes_.back() >> (2 * in_last) != 0) {  // some programs leave the rest as it comes
+    unpadded_.assign(codes_.begin(), codes_.end());
+    unpadded_.back() &= static_cast<std::uint8_t>((1u << (2 * in_last)) - 1);
+    codes_ = unpadded_;
+  }
   loaded_ = record_.number;
   return codes_;
 }

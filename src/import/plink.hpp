@@ -2,7 +2,8 @@
 /// PLINK 1: .bed (genotypes), .bim (variants), .fam (people), side by side, each perhaps compressed.
 ///
 ///   .bed   6c 1b 01, then for each variant ceil(n / 4) bytes: two bits a person, the first in the low bits
-///          00 two copies of allele 1   01 missing   10 one of each   11 two copies of allele 2
+///          00 two copies of allele 1   01 missing   10 one of each   11 two copies of allele 2;
+///          bits past the last person are ignored
 ///   .bim   chromosome, id, centimorgans, position, allele 1, allele 2
 #pragma once
 
@@ -51,7 +52,8 @@ class PlinkReader final : public GenotypeReader {
   std::string chromosome_;    ///< of record_, as the .bim has it
   std::uint64_t loaded_ = 0;  ///< number of the variant whose codes these are
   std::span<const std::uint8_t> codes_;
-  std::uint64_t decoded_ = 0;  ///< number of the variant in row_
+  std::vector<std::uint8_t> unpadded_;  ///< a row whose last byte had bits past the last person
+  std::uint64_t decoded_ = 0;           ///< number of the variant in row_
   AlleleRow row_;
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
@@ -264,6 +265,7 @@ void SiteMatcher::finish() {
   count_sites();
   check_overlap();
   check_positions();
+  std::ranges::copy(reader_.warnings(), std::back_inserter(warnings_));
   warn_of_blocks();
   warn_of_mixtures();
   if (options_.absent_as_reference) call_absent_sites();

@@ -238,6 +238,13 @@ const SiteRecord& VcfReader::record() const {
   return impl_->record;
 }
 
+std::vector<std::string> VcfReader::warnings() const {
+  if (!impl_->any_genotypes || impl_->file->declares("GT")) return {};
+  return {
+      fmt::format("{}: the header does not declare the genotypes (GT) that the records hold; they are read",
+                  impl_->name)};
+}
+
 std::string VcfReader::place(std::uint64_t number) const {
   return fmt::format("record {}", number);
 }

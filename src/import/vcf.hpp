@@ -25,6 +25,7 @@ class VcfReader final : public GenotypeReader {
   bool carriers_of_third(const Site& site, SampleBits& carriers) override;
   AlleleCounts count_alleles() override;
   std::size_t minor_at_tie() const override { return 1; }  ///< the alternative allele
+  std::vector<std::string> warnings() const override;
   std::string place(std::uint64_t number) const override;
 
  protected:

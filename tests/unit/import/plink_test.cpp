@@ -112,9 +112,28 @@ TEST_F(Plink, RefusesAFamThatNamesFewerPeopleThanTheBedHolds) {
   const std::string path = write({"1 rs1 0 101 A G"}, {"12hh1"});
   folder_.write("set.fam", "F P0 0 0 1 -9\nF P1 0 0 1 -9\nF P2 0 0 1 -9\nF P3 0 0 1 -9\nF P4 0 0");
   EXPECT_THAT(refused(path), HasSubstr("set.fam, line 5: 4 columns where 6 are expected"));
-  const std::string wide = write({"1 rs1 0 101 A G"}, {"12hh1h"});  // six people, then five of them named
-  folder_.write("set.fam", "F P0 0 0 1 -9\nF P1 0 0 1 -9\nF P2 0 0 1 -9\nF P3 0 0 1 -9\nF P4 0 0 1 -9\n");
-  EXPECT_THAT(refused(wide), HasSubstr("holds more people than the .fam names"));
+}
+
+TEST_F(Plink, BitsPastTheLastPersonAreIgnored) {
+  for (const std::size_t people : {1u, 2u, 3u, 5u, 33u, 66u}) {
+    std::string genotypes;
+    for (std::size_t p = 0; p < people; ++p) genotypes += "1h2."[p % 4];
+    const std::string path = write({"1 rs1 0 101 A G", "1 rs2 0 102 A G"}, {genotypes, genotypes});
+    const auto clean = read_profiles(path, panel_, {});
+    const std::string panel = people > 1 ? derive_panel(path).sha256() : "";
+    std::string bed = read_bytes(path);
+    bed.back() = static_cast<char>(static_cast<unsigned>(bed.back()) | 0xFFu << (2 * (people % 4)));
+    folder_.write("set.bed", bed);
+    const auto padded = read_profiles(path, panel_, {});
+    for (std::size_t p = 0; p < people; ++p) EXPECT_EQ(calls_of(padded, p), calls_of(clean, p));
+    if (people > 1) {
+      EXPECT_EQ(derive_panel(path).sha256(), panel);
+      const auto once = derive_panel_and_profiles(path, {});
+      ASSERT_TRUE(once.profiles);
+      EXPECT_EQ(calls_of(*once.profiles, people - 1),
+                calls_of(read_profiles(path, once.panel, {}), people - 1));
+    }
+  }
 }
 
 TEST_F(Plink, RefusesWhatIsNoFileset) {

@@ -137,6 +137,23 @@ TEST_F(Vcf, RefusesFilesWithoutGenotypes) {
   EXPECT_THAT(refused(vcf_text("P", {})), HasSubstr("holds no sites"));
 }
 
+TEST_F(Vcf, GenotypesThatTheHeaderDoesNotDeclareAreReadWithAWarning) {
+  const std::string text =
+      "##fileformat=VCFv4.2\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\tP\tQ\n"
+      "1\t101\trs1\tA\tG\t.\t.\t.\tGT\t0/0\t0/1\n1\t102\trs2\tA\tG\t.\t.\t.\tGT\t1/1\t0/0\n";
+  const auto warning = HasSubstr("does not declare the genotypes (GT)");
+  const auto people = import_profiles(folder_.write("case.vcf", text), panel_, {});
+  EXPECT_EQ(calls_of(people, 0), "01--");
+  EXPECT_THAT(people.warnings, ElementsAre(warning));
+  const auto derived = derive_panel_and_profiles(folder_ / "case.vcf", {});
+  ASSERT_TRUE(derived.profiles);
+  EXPECT_THAT(derived.profiles->warnings, ElementsAre(warning));
+  EXPECT_THAT(
+      import_profiles(folder_.write("case.vcf", vcf_text("P", {"1 101 rs1 A G . . . GT 0/0"})), panel_, {})
+          .warnings,
+      ::testing::IsEmpty());
+}
+
 TEST_F(Vcf, RefusesMalformedRecordsWithTheirPlace) {
   EXPECT_THAT(
       refused(vcf_text("P", {"1 101 rs1 A G . . . GT 0/0", "1 102 rs2 A G . . . GT 0/7"})),
