@@ -19,6 +19,10 @@ void SampleBits::clear() {
   std::ranges::fill(words_, 0);
 }
 
+void SampleBits::add(const SampleBits& others) {
+  for (std::size_t i = 0; i < words_.size(); ++i) words_[i] |= others.words_[i];
+}
+
 void SampleBits::clear(const SampleBits& others) {
   for (std::size_t i = 0; i < words_.size(); ++i) words_[i] &= ~others.words_[i];
 }

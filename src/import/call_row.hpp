@@ -23,6 +23,8 @@ class SampleBits {
   void clear();
   void set(std::size_t sample) { words_[sample / 64] |= std::uint64_t{1} << sample % 64; }
   bool get(std::size_t sample) const { return (words_[sample / 64] >> sample % 64 & 1) != 0; }
+  /// Sets those that are set in `others`, too.
+  void add(const SampleBits& others);
   /// Clears those that are set in `others`.
   void clear(const SampleBits& others);
   std::uint64_t count() const;

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <functional>
 #include <string_view>
 #include <unordered_map>
 
@@ -15,8 +17,10 @@
 #include "import/format.hpp"
 #include "import/growing_blocks.hpp"
 #include "import/import.hpp"
+#include "import/joined_sites.hpp"
 #include "import/open.hpp"
 #include "import/source.hpp"
+#include "import/variants_only.hpp"
 #include "panel/build_detector.hpp"
 
 namespace fastid {
@@ -49,6 +53,7 @@ class PanelMaker {
     const bool is_snp = alleles.size() == 2 && complement(alleles[0]) != 0 && complement(alleles[1]) != 0;
     if (!is_snp || alleles[0] == alleles[1]) {
       ++not_snps_;
+      if (reader_.has_two_bases()) joined_.add_other(record);
       return leave_out(record);
     }
     if (sites_.size() == kMostSites)
@@ -64,6 +69,28 @@ class PanelMaker {
     add(std::move(id), record, counts);
   }
 
+  /// Makes one site of those that share a position, which takes two more passes over the file: who carries
+  /// which allele there, then how often alleles are among the others. \param open  gives a reader for a pass
+  void join(const std::function<std::unique_ptr<GenotypeReader>()>& open) {
+    if (!joined_.find()) return;
+    auto reader = open();
+    while (const SiteRecord* record = reader->next()) joined_.note_carriers(*record, *reader, sites_);
+    reader = open();
+    while (const SiteRecord* record = reader->next()) joined_.count(*record, *reader);
+    const auto choices = joined_.choices();
+    std::vector<bool> left_out(sites_.size(), false);
+    for (const auto& [site, copies, others] : choices) {
+      for (const std::size_t other : others) left_out[other] = true;
+      joined_sites_ += others.size();
+      if (copies.first + copies.second == 0)
+        left_out[site] = true;
+      else
+        set_frequency(site, copies);
+    }
+    drop(left_out);
+    blocks_.reset();  // their calls are those of one record alone
+  }
+
   Panel finish() {
     if (sites_.empty())
       throw InputError(source_.name(), "", "holds no biallelic SNP with a called genotype",
@@ -73,6 +100,12 @@ class PanelMaker {
         "position",
         source_.name(), with_commas(sites_.size()), with_commas(records_), with_commas(not_snps_),
         with_commas(uncalled_), with_commas(nameless_));
+    if (joined_sites_ > 0)
+      log::warn(
+          "{}: {} at a position of another: those of one position are one site of the panel, and who carries "
+          "a third "
+          "allele there is not called",
+          source_.name(), counted(joined_sites_, "record"));
     BuildDetector detector;
     for (const Site& site : sites_) detector.see(site.id, site.pos);
     const GenomeBuild stated = reader_.build();
@@ -95,6 +128,7 @@ class PanelMaker {
     return blocks_->take();
   }
   const ImportCounts& counts() const { return counts_; }
+  std::span<const ReferenceTally> tallies() const { return tallies_; }
 
  private:
   struct LeftOut {
@@ -128,22 +162,43 @@ class PanelMaker {
       throw InputError(
           source_.name(), reader_.place(numbers_[i]),
           fmt::format("the id '{}' is there already, in {}", printable(ids_[i]), reader_.place(twin->second)),
-          "rename or remove one (split multi-allelic sites: bcftools norm -m+ joins them)");
+          "rename or remove one");
     }
   }
 
   void add(std::string id, const SiteRecord& record, const GenotypeReader::AlleleCounts& counts) {
+    joined_.add(record, sites_.size());
+    sites_.push_back({std::move(id), record.chrom, record.pos, record.alleles[0], record.alleles[1]});
+    alleles_.push_back({record.alleles[0], record.alleles[1]});
+    ids_.push_back(sites_.back().id);
+    numbers_.push_back(record.number);
+    frequencies_.minor_freq.push_back(0);
+    set_frequency(sites_.size() - 1, counts);
+    if (blocks_) add_calls(sites_.back(), record, (counts.first + counts.second) / 2);
+  }
+
+  /// Which of the record's alleles is the minor one, and how frequent it is.
+  void set_frequency(std::size_t place, const GenotypeReader::AlleleCounts& counts) {
     const bool first_is_minor =
         counts.first < counts.second || (counts.first == counts.second && reader_.minor_at_tie() == 0);
     const std::uint64_t minor = first_is_minor ? counts.first : counts.second;
-    Site& site = sites_.emplace_back(Site{std::move(id), record.chrom, record.pos,
-                                          record.alleles[first_is_minor ? 1 : 0],
-                                          record.alleles[first_is_minor ? 0 : 1]});
-    ids_.push_back(site.id);
-    numbers_.push_back(record.number);
-    frequencies_.minor_freq.push_back(static_cast<double>(minor) /
-                                      static_cast<double>(counts.first + counts.second));
-    if (blocks_) add_calls(site, record, (counts.first + counts.second) / 2);
+    sites_[place].major = alleles_[place][first_is_minor ? 1 : 0];
+    sites_[place].minor = alleles_[place][first_is_minor ? 0 : 1];
+    frequencies_.minor_freq[place] =
+        static_cast<double>(minor) / static_cast<double>(counts.first + counts.second);
+  }
+
+  /// Leaves out the sites that are so marked.
+  void drop(const std::vector<bool>& left_out) {
+    const auto drop_from = [&](auto& column) {
+      std::size_t i = 0;
+      std::erase_if(column, [&](const auto&) { return left_out[i++]; });
+    };
+    drop_from(sites_);
+    drop_from(alleles_);
+    drop_from(ids_);
+    drop_from(numbers_);
+    drop_from(frequencies_.minor_freq);
   }
 
   /// \param diploid  people who are called, where everybody has two copies
@@ -156,23 +211,36 @@ class PanelMaker {
       blocks_->add(calls_);
       called = calls_.called.count();
     }
+    const bool swapped = record.alleles[reader_.reference_allele()] == site.minor;
+    if (reader_.may_hold_variants_only()) tally_reference(called, swapped);
     ++counts_.matched;
     counts_.matched_by_position += first_id(record) != site.id;
     counts_.palindromic += site.palindromic();
     counts_.no_calls += reader_.samples().size() - called;
-    counts_.swapped += record.alleles[reader_.reference_allele()] == site.minor;
+    counts_.swapped += swapped;
     counts_.samples = reader_.samples().size();
+  }
+
+  /// Of calls_.
+  void tally_reference(std::uint64_t called, bool swapped) {
+    const auto n = static_cast<std::uint32_t>(called);
+    tallies_.push_back(swapped ? ReferenceTally{}
+                               : ReferenceTally{n, n - static_cast<std::uint32_t>(calls_.minor.count())});
   }
 
   const Source& source_;
   GenotypeReader& reader_;
   std::vector<Site> sites_;
-  std::vector<std::string> ids_;        ///< of the sites, which the panel takes over
-  std::vector<std::uint64_t> numbers_;  ///< of their records
+  std::vector<std::array<char, 2>> alleles_;  ///< of their records
+  std::vector<std::string> ids_;              ///< of the sites, which the panel takes over
+  std::vector<std::uint64_t> numbers_;        ///< of their records
   Population frequencies_;
   CallRow calls_;
   std::optional<GrowingBlocks> blocks_;
   std::vector<LeftOut> left_out_;
+  std::vector<ReferenceTally> tallies_;  ///< of a file that may hold variants only
+  JoinedSites joined_;
+  std::uint64_t joined_sites_ = 0;
   bool has_blocks_ = false;
   ImportCounts counts_;
   std::uint64_t records_ = 0, not_snps_ = 0, uncalled_ = 0, nameless_ = 0;
@@ -199,7 +267,6 @@ PanelAndProfiles derive_panel_and_profiles(const std::string& path, const Import
   ReaderOptions how = reader_options(options);
   const bool one_pass = !needs_own_pass(options);
   how.depths.reset();  // rare and common is said by genotypes
-  how.refuse_variants_only &= one_pass;
   std::shared_future<std::string> sha256;
   const auto errands = std::make_shared<Errands>();
   if (one_pass) {
@@ -214,8 +281,10 @@ PanelAndProfiles derive_panel_and_profiles(const std::string& path, const Import
   if (one_pass) check_ids(reader->samples(), source.name());
   PanelMaker maker(source, *reader, one_pass, options.threads > 0, errands);
   while (const SiteRecord* record = reader->next()) maker.take(*record);
+  maker.join([&] { return open_genotypes(source, format, how); });
   PanelAndProfiles result{maker.finish(), std::nullopt};
   if (auto blocks = maker.take_blocks(result.panel)) {
+    refuse_variants_only(result.panel, maker.tallies(), people_of(options), source.name());
     result.profiles = ImportedProfiles{.file = path,
                                        .sha256 = sha256,
                                        .ids = reader->samples(),

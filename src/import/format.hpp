@@ -27,10 +27,6 @@ FileFormat detect_format(const Source& source);
 
 /// How to read.
 struct ReaderOptions {
-  /// Raise an error at the end where not one of 1,000 or more records of a VCF with a call has a
-  /// homozygous-reference genotype: sites that the file leaves out are then most likely reference, not
-  /// uncalled.
-  bool refuse_variants_only = false;
   std::optional<DepthRule> depths;  ///< of a VCF: read depths instead of genotypes
   std::size_t threads = 0;          ///< that help to decompress
 };

@@ -14,6 +14,10 @@ std::optional<Fit> GenotypeReader::read_onto(const Site& site, CallRow& calls) {
   return Fit{*strand == Strand::kFlipped, false};
 }
 
+bool GenotypeReader::has_two_bases() const {
+  return std::ranges::count_if(record().alleles, [](char a) { return complement(a) != 0; }) > 1;
+}
+
 bool GenotypeReader::read_block(const Site&, char, CallRow&) {
   return false;
 }
@@ -28,6 +32,12 @@ bool GenotypeReader::carriers_of_third(const Site& site, SampleBits& carriers) {
   for (std::size_t i = 0; i < to.size(); ++i)
     to[i] = (third[0] ? row->first.words()[i] : 0) | (third[1] ? row->second.words()[i] : 0);
   return true;
+}
+
+GenotypeReader::AlleleCounts GenotypeReader::count_alleles_without(const SampleBits& who) {
+  AlleleRow others = *allele_row();
+  others.clear(who);
+  return count_diploid(others);
 }
 
 GenotypeReader::AlleleCounts GenotypeReader::count_letters(const Site& site) {

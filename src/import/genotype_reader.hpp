@@ -62,6 +62,8 @@ class GenotypeReader {
     std::uint64_t first = 0, second = 0;
   };
   virtual AlleleCounts count_alleles() = 0;
+  /// The same, without the samples that are set in `who`.
+  virtual AlleleCounts count_alleles_without(const SampleBits& who);
   /// Copies of the site's major (first) and minor letter, as the file spells them, in the current record.
   virtual AlleleCounts count_letters(const Site& site);
 
@@ -73,6 +75,13 @@ class GenotypeReader {
   virtual std::size_t minor_at_tie() const = 0;
   /// Which of a record's alleles its format takes for the reference: 0 or 1.
   virtual std::size_t reference_allele() const { return 0; }
+
+  /// Whether files of this kind may leave out the sites where everybody is homozygous reference.
+  virtual bool may_hold_variants_only() const { return false; }
+
+  /// For a record that read_onto() reads or refuses: whether it tells two bases apart, so that by chance it
+  /// would fit about half of all sites. One base fits any site that is not palindromic.
+  virtual bool has_two_bases() const;
 
   /// What to tell of the file, once its last record was read.
   virtual std::vector<std::string> warnings() const { return {}; }

@@ -20,13 +20,16 @@ namespace fastid {
 namespace {
 
 constexpr std::size_t kLongestId = 255;
+constexpr unsigned kMostPeople = 10;  ///< in a stain
 
 }  // namespace
 
 ReaderOptions reader_options(const ImportOptions& options) {
-  return {.refuse_variants_only = !options.absent_as_reference,
-          .depths = options.depths,
-          .threads = options.threads};
+  return {.depths = options.depths, .threads = options.threads};
+}
+
+unsigned people_of(const ImportOptions& options) {
+  return options.individuals ? 1 : kMostPeople;
 }
 
 void check_ids(const std::vector<std::string>& ids, const std::string& file) {

@@ -8,25 +8,20 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "import/open.hpp"
 #include "panel/allele_code.hpp"
 
 namespace fastid {
 namespace {
 
-constexpr std::uint64_t kMovedShare =
-    10;  ///< more than one in so many ids at another position: another build
-constexpr std::string_view kBuildCure =
-    "use a file of the panel's build, or --ignore-build to match by id alone; fastid does not lift positions "
-    "over "
-    "(CrossMap and bcftools +liftover do)";
 constexpr double kLeastFrequency = 1e-3;  ///< a panel's 0 is not taken for never
 constexpr double kCertain = 3;            ///< log10 of how much likelier a strand must be
+
+}  // namespace
 
 std::string position_text(std::string_view chrom, std::uint32_t pos) {
   return fmt::format("{}:{}", printable(chrom), pos);
 }
-
-}  // namespace
 
 SiteMatcher::SiteMatcher(const Panel& panel, const ImportOptions& options, std::string file,
                          GenotypeReader& reader)
@@ -44,16 +39,8 @@ SiteMatcher::SiteMatcher(const Panel& panel, const ImportOptions& options, std::
   if (options.palindromic == PalindromicRule::kFrequency && panel.populations().empty())
     throw InputError(file_, "", "the panel has no frequencies to tell strands by",
                      "give a panel that has, or --palindromic keep or drop");
+  if (reader.may_hold_variants_only() && !options.absent_as_reference) tallies_.resize(panel.n_sites());
   check_builds();
-}
-
-void SiteMatcher::check_builds() const {
-  const GenomeBuild file = reader_.build(), panel = panel_.build();
-  if (file == GenomeBuild::kUnknown || panel == GenomeBuild::kUnknown || file == panel) return;
-  if (!options_.ignore_build)
-    throw InputError(file_, "header",
-                     fmt::format("is of build {}, the panel of {}", name_of(file), name_of(panel)),
-                     kBuildCure);
 }
 
 void SiteMatcher::add_candidate(std::uint32_t site, Origin origin) {
@@ -92,6 +79,7 @@ bool SiteMatcher::try_site(const Candidate& candidate, const SiteRecord& record)
   SiteState& state = states_[candidate.site];
   Fit fit;
   const Fate fate = read_site(site, candidate.site, fit);
+  note_fit(candidate, fate);
   // A VCF may split a site over several records, of which one fits; a text has one line for it, whatever it
   // says.
   const bool only_one = fate != Fate::kOtherAlleles || record.alleles.empty();
@@ -145,9 +133,7 @@ void SiteMatcher::note_third_allele(std::uint32_t site) {
   if (!reader_.carriers_of_third(panel_.sites()[site], carriers_)) return;
   if (!carriers_.any()) return;
   const auto [known, fresh] = third_.try_emplace(site, carriers_);
-  if (fresh) return;
-  const auto to = known->second.words();
-  for (std::size_t i = 0; i < to.size(); ++i) to[i] |= carriers_.words()[i];
+  if (!fresh) known->second.add(carriers_);
 }
 
 void SiteMatcher::refuse_second(std::uint32_t site, const SiteRecord& record) {
@@ -180,6 +166,7 @@ void SiteMatcher::take_block(const SiteRecord& record) {
     state.origin = Origin::kBlock;
     state.record = record.number;
     state.swapped = base == site.minor;
+    tally_reference(place);
     writer_.put(place, calls_);
   }
 }
@@ -198,7 +185,7 @@ char SiteMatcher::block_base(const Site& site, const SiteRecord& record) {
 }
 
 bool SiteMatcher::is_swapped(const Site& site, const SiteRecord& record, bool flipped) const {
-  if (record.alleles.size() < 2) return false;
+  if (record.alleles.size() <= reader_.reference_allele()) return false;
   const char reference = record.alleles[reader_.reference_allele()];
   return (flipped ? complement(reference) : reference) == site.minor;
 }
@@ -215,7 +202,17 @@ void SiteMatcher::store(const Candidate& candidate, const Fit& fit, const SiteRe
     state.flipped = fit.flipped;
     state.swapped = is_swapped(panel_.sites()[candidate.site], record, fit.flipped);
   }
+  tally_reference(candidate.site);
   writer_.put(candidate.site, calls_);
+}
+
+/// Of calls_, which are a site's now.
+void SiteMatcher::tally_reference(std::uint32_t site) {
+  if (tallies_.empty()) return;
+  const auto called = static_cast<std::uint32_t>(calls_.called.count());
+  tallies_[site] = states_[site].swapped
+                       ? ReferenceTally{}
+                       : ReferenceTally{called, called - static_cast<std::uint32_t>(calls_.minor.count())};
 }
 
 /// Joins calls_ with what another record of the same position said: a call beats none, a disagreement is none
@@ -250,21 +247,13 @@ void SiteMatcher::drop_third_alleles() {
     }
 }
 
-void SiteMatcher::tally_position(const Site& site, const SiteRecord& record) {
-  if (site.pos == 0 || site.chrom == "0" || record.pos == 0 || record.chrom == "0") return;
-  ++shared_ids_;
-  if (site.pos == record.pos && site.chrom == record.chrom) return;
-  if (++moved_ids_ == 1)
-    moved_example_ = fmt::format("{} {} against {}", site.id, position_text(record.chrom, record.pos),
-                                 position_text(site.chrom, site.pos));
-}
-
 void SiteMatcher::finish() {
   writer_.flush();
   drop_third_alleles();
   count_sites();
   check_overlap();
   check_positions();
+  if (!tallies_.empty()) refuse_variants_only(panel_, tallies_, people_of(options_), file_);
   std::ranges::copy(reader_.warnings(), std::back_inserter(warnings_));
   warn_of_blocks();
   warn_of_mixtures();
@@ -306,42 +295,6 @@ void SiteMatcher::check_overlap() const {
         fmt::format(" ({} sites are named, but with other alleles)", with_commas(counts_.unknown_alleles));
   throw InputError(file_, "", problem,
                    "ids or positions must be the panel's: use a panel that was typed in the file");
-}
-
-/// Positions of well-known SNPs tell a build, whatever the header says or does not say.
-void SiteMatcher::check_detected_build() const {
-  const GenomeBuild detected = detector_.found();
-  if (detected == GenomeBuild::kUnknown || options_.ignore_build) return;
-  if (reader_.build() != GenomeBuild::kUnknown && reader_.build() != detected)
-    throw InputError(file_, "header",
-                     fmt::format("says build {}, but its positions are those of {}", name_of(reader_.build()),
-                                 name_of(detected)),
-                     kBuildCure);
-  const GenomeBuild panel = panel_.build() == GenomeBuild::kUnknown ? detect_build(panel_) : panel_.build();
-  if (panel != GenomeBuild::kUnknown && panel != detected)
-    throw InputError(file_, "",
-                     fmt::format("has the positions of build {}, the panel those of {}", name_of(detected),
-                                 name_of(panel)),
-                     kBuildCure);
-}
-
-void SiteMatcher::check_positions() {
-  check_detected_build();
-  const GenomeBuild file = reader_.build(), panel = panel_.build();
-  const bool other_build = file != GenomeBuild::kUnknown && panel != GenomeBuild::kUnknown && file != panel;
-  const std::string moved = fmt::format(
-      "{} of {} shared ids lie at other positions{}", with_commas(moved_ids_), with_commas(shared_ids_),
-      moved_ids_ == 0 ? "" : fmt::format(" (for example {})", moved_example_));
-  const bool many_moved = moved_ids_ * kMovedShare > shared_ids_;
-  if (many_moved && !options_.ignore_build)
-    throw InputError(file_, "", moved + ": another genome build", kBuildCure);
-  if (options_.ignore_build && (other_build || moved_ids_ > 0))
-    warnings_.push_back(fmt::format("{}: {}; matched by id alone (--ignore-build)", file_, moved));
-  const bool unstated = (file == GenomeBuild::kUnknown && detector_.found() == GenomeBuild::kUnknown) ||
-                        panel == GenomeBuild::kUnknown;
-  if (unstated && shared_ids_ == 0 && counts_.matched_by_position > 0)
-    warnings_.push_back(fmt::format(
-        "{}: matched by position alone, and nothing says that its genome build is the panel's", file_));
 }
 
 void SiteMatcher::warn_of_blocks() {

@@ -14,10 +14,14 @@
 #include "import/import.hpp"
 #include "import/reference_genome.hpp"
 #include "import/site_buffer.hpp"
+#include "import/variants_only.hpp"
 #include "panel/build_detector.hpp"
 #include "panel/panel.hpp"
 
 namespace fastid {
+
+/// "1:1234", for messages.
+std::string position_text(std::string_view chrom, std::uint32_t pos);
 
 class SiteMatcher {
  public:
@@ -53,7 +57,9 @@ class SiteMatcher {
     Origin origin = Origin::kNothing;
     bool flipped = false;
     bool swapped = false;
-    bool filled = false;  ///< absent, and read as reference
+    bool filled = false;   ///< absent, and read as reference
+    bool fits = false;     ///< a record of this position, and not of the id, has two bases that fit
+    bool misfits = false;  ///< such a record has others
   };
   struct Candidate {
     std::uint32_t site;
@@ -80,6 +86,10 @@ class SiteMatcher {
   void check_overlap() const;
   void check_positions();
   void check_detected_build() const;
+  void check_fits() const;
+  bool fits_at_position_of(std::uint32_t site) const;
+  void note_fit(const Candidate& candidate, Fate fate);
+  void tally_reference(std::uint32_t site);
   void count_sites();
   void call_absent_sites();
   void warn_of_blocks();
@@ -92,6 +102,7 @@ class SiteMatcher {
   BitBlocks blocks_;
   SiteWriter writer_;
   std::vector<SiteState> states_;
+  std::vector<ReferenceTally> tallies_;  ///< empty where the file cannot be one of variants only
   std::vector<Candidate> candidates_;
   CallRow calls_;
   SampleBits carriers_;

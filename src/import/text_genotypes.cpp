@@ -24,6 +24,10 @@ bool is_binary(std::string_view line) {
       line, [](char c) { return (c >= 0 && c < ' ' && c != '\t' && c != '\r') || c == 0x7F; });
 }
 
+bool is_base(char letter) {
+  return complement(letter) != 0;
+}
+
 bool says_unknown(std::string_view field) {
   return field.empty() || field == "-" || field == "--" || field == "." || field == "NA";
 }
@@ -198,7 +202,8 @@ void TextReader::take_alleles() {
     const std::string_view field = fields_[allele];
     if (!layout_.blank_is_absent || !(field.empty() || field == "NA")) genotype_ += allele_of(field);
   }
-  tally_heterozygous();
+  called_sites_ += std::ranges::any_of(genotype_, is_base);
+  heterozygous_sites_ += has_two_bases();
 }
 
 /// Of a height or a number of reads. \throws InputError where it is none
@@ -209,14 +214,6 @@ bool TextReader::was_seen(std::string_view height) const {
     refuse(fmt::format("height '{}' is not a number", printable(height)),
            "write 0 for an allele that was not seen");
   return *number > 0;
-}
-
-void TextReader::tally_heterozygous() {
-  const auto base = std::ranges::find_if(genotype_, [](char c) { return complement(c) != 0; });
-  if (base == genotype_.end()) return;
-  ++called_sites_;
-  heterozygous_sites_ +=
-      std::any_of(base, genotype_.end(), [&](char c) { return complement(c) != 0 && c != *base; });
 }
 
 /// A list of the alleles that sites may have looks like a table of genotypes, all heterozygous.
@@ -246,6 +243,11 @@ std::optional<Fit> TextReader::read_onto(const Site& site, CallRow& calls) {
   calls.clear();
   calls.set(0, coded.call);
   return Fit{coded.flipped, coded.unknown_allele, genotype_.size() > 2};
+}
+
+bool TextReader::has_two_bases() const {
+  const auto base = std::ranges::find_if(genotype_, is_base);
+  return std::any_of(base, genotype_.end(), [&](char c) { return is_base(c) && c != *base; });
 }
 
 GenotypeReader::AlleleCounts TextReader::count_alleles() {

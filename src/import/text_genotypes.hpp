@@ -23,6 +23,7 @@ class TextReader final : public GenotypeReader {
   std::optional<Fit> read_onto(const Site& site, CallRow& calls) override;
   AlleleCounts count_alleles() override;
   AlleleCounts count_letters(const Site& site) override;
+  bool has_two_bases() const override;  ///< a heterozygote
   std::size_t minor_at_tie() const override { return 0; }
   std::string place(std::uint64_t number) const override;
 
@@ -43,7 +44,6 @@ class TextReader final : public GenotypeReader {
   void take_genotype(std::string_view field);
   void take_alleles();
   bool was_seen(std::string_view height) const;
-  void tally_heterozygous();
   void check_heterozygous() const;
   char allele_of(std::string_view field) const;
 

@@ -13,7 +13,6 @@
 namespace fastid {
 namespace {
 
-constexpr std::uint64_t kVariantsOnlyAfter = 1000;
 using Numbers = std::span<const std::int32_t>;
 
 /// True where every allele of the genotype is called; half calls are not.
@@ -59,8 +58,6 @@ struct VcfReader::Impl {
   SampleBits unfounded;              ///< whose genotype has no evidence
 
   bool any_genotypes = false;
-  bool any_reference = false;
-  std::uint64_t called_records = 0;
 
   std::size_t n_samples() const { return file->samples().size(); }
 
@@ -71,8 +68,6 @@ struct VcfReader::Impl {
   const Genotypes& decode();
   void drop_unfounded();
   Numbers genotype_of(std::size_t sample) const;
-  void note_references();
-  void check_whole() const;
   std::optional<Strand> code_alleles(const Site& site, std::vector<AlleleCode>& codes) const;
   void call_genotypes(std::span<const AlleleCode> codes, CallRow& calls);
   Fit call_depths(std::span<const AlleleCode> codes, CallRow& calls);
@@ -106,37 +101,6 @@ void VcfReader::Impl::drop_unfounded() {
 
 Numbers VcfReader::Impl::genotype_of(std::size_t sample) const {
   return genotypes.present ? genotypes.alleles.of(sample) : Numbers();
-}
-
-/// Looks for a homozygous reference until the first was seen.
-void VcfReader::Impl::note_references() {
-  if (any_reference || (any_genotypes && !options.refuse_variants_only)) return;
-  const Genotypes& all = decode();
-  if (all.packed) {
-    const auto first = all.row.first.words(), second = all.row.second.words();
-    for (std::size_t i = 0; i < first.size(); ++i) any_reference |= (first[i] & ~second[i]) != 0;
-    called_records += all.row.first.any() || all.row.second.any();
-    return;
-  }
-  bool any_call = false;
-  for (std::size_t sample = 0; sample < n_samples() && !any_reference; ++sample) {
-    const Numbers genotype = genotype_of(sample);
-    if (!is_called(genotype)) continue;
-    any_call = true;
-    any_reference = is_reference(genotype);
-  }
-  called_records += any_call;
-}
-
-void VcfReader::Impl::check_whole() const {
-  if (record.number > 0 && !any_genotypes && !options.depths) refuse_no_genotypes();
-  if (options.refuse_variants_only && !options.depths && !any_reference &&
-      called_records >= kVariantsOnlyAfter)
-    throw InputError(name, "",
-                     fmt::format("holds variants only: not one homozygous reference in {} records",
-                                 with_commas(called_records)),
-                     "call the panel's sites too (a gVCF has them), or give "
-                     "--absent-as-reference");
 }
 
 std::optional<Strand> VcfReader::Impl::code_alleles(const Site& site, std::vector<AlleleCode>& codes) const {
@@ -238,6 +202,10 @@ const SiteRecord& VcfReader::record() const {
   return impl_->record;
 }
 
+bool VcfReader::may_hold_variants_only() const {
+  return !impl_->options.depths;
+}
+
 std::vector<std::string> VcfReader::warnings() const {
   if (!impl_->any_genotypes || impl_->file->declares("GT")) return {};
   return {
@@ -253,10 +221,11 @@ const SiteRecord* VcfReader::next() {
   check_interrupt();
   impl_->decoded = false;
   if (!impl_->file->next(impl_->record)) {
-    impl_->check_whole();
+    if (impl_->record.number > 0 && !impl_->any_genotypes && !impl_->options.depths)
+      impl_->refuse_no_genotypes();
     return nullptr;
   }
-  impl_->note_references();
+  if (!impl_->any_genotypes) impl_->decode();
   return &impl_->record;
 }
 
@@ -309,10 +278,15 @@ const AlleleRow* VcfReader::allele_row() {
 GenotypeReader::AlleleCounts VcfReader::count_alleles() {
   const Genotypes& genotypes = impl_->decode();
   if (genotypes.packed) return count_diploid(genotypes.row);
+  return count_alleles_without(SampleBits(impl_->n_samples()));
+}
+
+GenotypeReader::AlleleCounts VcfReader::count_alleles_without(const SampleBits& who) {
+  if (impl_->decode().packed) return GenotypeReader::count_alleles_without(who);
   AlleleCounts counts;
   for (std::size_t sample = 0; sample < impl_->n_samples(); ++sample) {
     const Numbers genotype = impl_->genotype_of(sample);
-    if (!is_called(genotype)) continue;
+    if (!is_called(genotype) || who.get(sample)) continue;
     for (const std::int32_t allele : genotype) ++(allele == 0 ? counts.first : counts.second);
   }
   return counts;

@@ -24,7 +24,9 @@ class VcfReader final : public GenotypeReader {
   bool read_block(const Site& site, char base, CallRow& calls) override;
   bool carriers_of_third(const Site& site, SampleBits& carriers) override;
   AlleleCounts count_alleles() override;
+  AlleleCounts count_alleles_without(const SampleBits& who) override;
   std::size_t minor_at_tie() const override { return 1; }  ///< the alternative allele
+  bool may_hold_variants_only() const override;            ///< where genotypes are read, not depths
   std::vector<std::string> warnings() const override;
   std::string place(std::uint64_t number) const override;
 

@@ -58,6 +58,67 @@ TEST_F(Derive, RefusesTwoSitesOfOneName) {
   EXPECT_THAT(refusal([&] { derive_panel(path); }), HasSubstr("variant 2 of"));
 }
 
+TEST_F(Derive, RecordsOfOnePositionAreOneSite) {
+  // Split by their alternatives: with ids, without, and with the same one.
+  for (const auto& [first, second] : std::vector<std::pair<std::string, std::string>>{
+           {"1:100:C:A", "1:100:C:G"}, {".", "."}, {"rs1", "rs1"}}) {
+    const std::string path =
+        folder_.write("c.vcf", vcf_text("a b c d", {"1 100 " + first + " C A . . . GT 0/0 0/1 0/0 0/0",
+                                                    "1 100 " + second + " C G . . . GT 0/0 0/0 1/1 0/0",
+                                                    "1 200 rs2 C T . . . GT 0/0 0/1 1/1 0/0"}));
+    ::testing::internal::CaptureStderr();
+    const PanelAndProfiles derived = derive_panel_and_profiles(path, {});
+    EXPECT_THAT(::testing::internal::GetCapturedStderr(), HasSubstr("1 record at a position of another"));
+    const std::string id = first == "." ? "1:100" : first;
+    EXPECT_THAT(derived.panel.sites(),
+                ElementsAre(Site{id, "1", 100, 'C', 'A'}, Site{"rs2", "1", 200, 'C', 'T'}));
+    EXPECT_THAT(derived.panel.populations()[0].minor_freq, ElementsAre(DoubleEq(1.0 / 6), DoubleEq(3.0 / 8)));
+    EXPECT_FALSE(derived.profiles) << "a pass of its own reads what another record says";
+    const auto people = read_profiles(path, derived.panel, {});
+    std::string calls;
+    for (std::uint64_t p = 0; p < 4; ++p) calls += calls_of(people, p) + " ";
+    EXPECT_EQ(calls, "00 11 -1 00 ") << "c carries G, which is neither C nor A";
+  }
+}
+
+TEST_F(Derive, TheRecordOnWhichMostAreCalledIsTheSite) {
+  const auto site_of = [&](const std::string& a, const std::string& b) {
+    const Panel panel = from_vcf(
+        {"1 100 a C A . . . GT " + a, "1 300 x C T . . . GT 0/1 0/0 0/0", "1 100 b C G . . . GT " + b});
+    EXPECT_EQ(panel.n_sites(), 2u);
+    return panel.sites()[panel.sites()[0].pos == 100 ? 0 : 1];
+  };
+  EXPECT_EQ(site_of("0/0 0/0 0/0", "0/1 0/1 0/0"), (Site{"b", "1", 100, 'C', 'G'})) << "nobody has A";
+  EXPECT_EQ(site_of("0/1 0/1 0/0", "0/0 0/0 0/1"), (Site{"a", "1", 100, 'C', 'A'}));
+  EXPECT_EQ(from_vcf({"1 100 a C A . . . GT 0/1 0/1 1/1", "1 100 b C G . . . GT 0/1 1/0 0/1",
+                      "1 300 x C T . . . GT 0/1 0/0 0/0"})
+                .n_sites(),
+            1u)
+      << "everybody carries a third allele of either";
+}
+
+TEST_F(Derive, TheSameSnpUnderTwoNamesIsOneSite) {
+  const Panel panel = from_vcf({"1 100 rs1 A G . . . GT 0/0 0/1 0/0", "1 100 exm1 T C . . . GT 0/0 0/1 ./."});
+  EXPECT_THAT(panel.sites(), ElementsAre(Site{"rs1", "1", 100, 'A', 'G'}));
+  const std::string bed =
+      write_plink(folder_, "two", {"F P 0 0 1 1", "F Q 0 0 1 1"},
+                  {"1 rs1 0 100 A G", "1 rs2 0 200 A G", "1 exm1 0 100 A G"}, {"2h", "22", "2h"});
+  EXPECT_THAT(derive_panel(bed).sites(),
+              ElementsAre(Site{"rs1", "1", 100, 'G', 'A'}, Site{"rs2", "1", 200, 'G', 'A'}));
+}
+
+TEST_F(Derive, AMultiAllelicRecordAtASiteTakesWhoeverCarriesItsOthers) {
+  const Panel panel = from_vcf({"1 100 rs1 A G . . . GT 0/0 0/1 0/0", "1 100 m A C,T . . . GT 0/0 0/0 1/2"});
+  EXPECT_THAT(panel.sites(), ElementsAre(Site{"rs1", "1", 100, 'A', 'G'}));
+  EXPECT_EQ(panel.populations()[0].minor_freq[0], 0.25);
+}
+
+TEST_F(Derive, HaploidCopiesCountOnceWhereRecordsAreJoined) {
+  const Panel panel = from_vcf({"X 100 . A G . . . GT 0/1 0 1", "X 100 . A T . . . GT 0/0 1 0"});
+  EXPECT_THAT(panel.sites(), ElementsAre(Site{"X:100", "X", 100, 'G', 'A'}));
+  EXPECT_THAT(panel.populations()[0].minor_freq, ElementsAre(DoubleEq(1.0 / 3))) << "of A, G and G";
+}
+
 TEST_F(Derive, OfPlinkFilesetsTiesGoToAlleleOne) {
   const std::string path = write_plink(folder_, "p", {"F P 0 0 1 1", "F Q 0 0 1 1", "F R 0 0 1 1"},
                                        {"1 rs1 0 101 A G", "1 rs2 0 102 A G", "1 rs3 0 103 A G",

@@ -138,6 +138,43 @@ TEST_F(Matching, WarnsWherePositionsAreAllThereIs) {
   EXPECT_THAT(::testing::internal::GetCapturedStderr(), HasSubstr("matched by position alone"));
 }
 
+/// A VCF of `fit` records without ids whose alleles are the panel's, and so many others.
+std::string positions(const TempFolder& folder, int fit, int other) {
+  std::vector<std::string> records;
+  for (int i = 1; i <= fit + other; ++i)
+    records.push_back("1 " + std::to_string(100 + i) + " . A " + (i <= fit ? "G" : "C") + " . . . GT 0/0");
+  return folder.write("c.vcf", vcf_text("P", records));
+}
+
+TEST_F(Matching, AllelesThatDoNotFitTellAnotherBuild) {
+  const Panel panel = plain_panel(200);
+  const auto refused = [&](int fit, int other, ImportOptions options = {}) {
+    return refusal_to_read(positions(folder_, fit, other), panel, options);
+  };
+  EXPECT_THAT(refused(32, 42),
+              HasSubstr("only 32 of 74 shared positions have the panel's alleles, as by chance: "
+                        "another genome build; use a file of the panel's build"));
+  EXPECT_THAT(refused(6, 7), HasSubstr("6 of 13"));
+  EXPECT_EQ(refused(95, 5), "accepted") << "third alleles are in any file";
+  EXPECT_EQ(refused(190, 10), "accepted");
+  EXPECT_EQ(refused(2, 1), "accepted") << "too few to tell";
+  EXPECT_THAT(refused(32, 42, {.ignore_build = true}), HasSubstr("no overlap"));
+}
+
+TEST_F(Matching, WhatFitsAnywayTellsNoBuild) {
+  // Homozygotes fit nearly any site, and of records that were split only one does.
+  std::vector<std::string> lines, split;
+  for (int i = 1; i <= 40; ++i) {
+    lines.push_back(". 1 " + std::to_string(100 + i) + (i % 2 == 0 ? " AA" : " CA"));
+    for (const char* alternative : {"C", "T", "G"})
+      split.push_back("1 " + std::to_string(100 + i) + " . A " + alternative + " . . . GT 0/0");
+  }
+  EXPECT_THAT(refused(lines, plain_panel(40)), HasSubstr("only 0 of 20 shared positions"));
+  EXPECT_EQ(refusal_to_read(folder_.write("c.vcf", vcf_text("P", split)), plain_panel(40), {}), "accepted");
+  lines.push_back("rs41 1 141 AA");
+  EXPECT_EQ(refused(lines, plain_panel(41)), "accepted") << "an id tells the build";
+}
+
 TEST_F(Matching, AbsentSitesAreNotCalledUnlessAsked) {
   const std::vector<std::string> lines = {"rs1 1 101 AG", "rs2 1 102 --", "rs3 1 103 AC"};
   EXPECT_EQ(calls_of(read(lines, plain_panel(5))), "1----");

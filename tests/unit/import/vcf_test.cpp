@@ -178,25 +178,6 @@ TEST_F(Vcf, RefusesATruncatedBgzipFile) {
   EXPECT_THAT(refused(whole.substr(0, whole.size() - 28)), HasSubstr("end-of-file block is missing"));
 }
 
-/// A file of `variants` heterozygous records and, where asked, one homozygous reference.
-std::string variants_only(std::uint64_t variants, bool one_reference) {
-  std::vector<std::string> records;
-  for (std::uint64_t i = 0; i < variants; ++i)
-    records.push_back("1 " + std::to_string(101 + i) + " . A G . . . GT 0/1");
-  records.push_back("1 50000 . A G . . . GT ./.");
-  if (one_reference) records.push_back("1 60000 . A G . . . GT 0/0");
-  return vcf_text("P", records);
-}
-
-TEST_F(Vcf, RefusesVariantsOnlyFrom1000CalledRecords) {
-  EXPECT_EQ(refused(variants_only(999, false)), "accepted");
-  EXPECT_THAT(refused(variants_only(1000, false)),
-              HasSubstr("variants only: not one homozygous reference in 1,000"));
-  EXPECT_THAT(refused(variants_only(1000, false)), HasSubstr("--absent-as-reference"));
-  EXPECT_EQ(refused(variants_only(1000, true)), "accepted");
-  EXPECT_EQ(refused(variants_only(1000, false), {.absent_as_reference = true}), "accepted");
-}
-
 TEST_F(Vcf, KnowsItsBuildFromTheHeader) {
   const auto with = [&](std::string_view header) {
     const Panel panel = make_panel({{"rs1", "1", 101, 'A', 'G'}}, GenomeBuild::kGRCh37);
