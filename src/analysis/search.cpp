@@ -322,6 +322,8 @@ MatchTable search(const SearchOptions& options, Engine& engine) {
   log::detail("{}: {} of {}, build {}", options.database, counted(reader.shape().n_profiles, "profile"),
               counted(reader.shape().n_sites, "site"), name_of(reader.header().build));
 
+  if (const std::string dense = density_warning(reader.panel()); !dense.empty()) log::warn_text(dense);
+
   const Stopwatch reading;
   const Queries queries = read_queries(options.queries, reader.panel(), options.import);
   table.run.query_seconds = reading.seconds();

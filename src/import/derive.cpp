@@ -28,6 +28,7 @@ namespace {
 
 constexpr std::string_view kPopulation = "cohort";
 constexpr std::size_t kLeastPeople = 2;
+constexpr std::size_t kFewestOfOne = 20;        // sites on one chromosome that are no small test
 constexpr std::size_t kMostReserved = 1 << 20;  // sites that memory is taken for before they are seen
 
 /// Collects sites, and counts what is left out and why.
@@ -252,6 +253,15 @@ bool needs_own_pass(const ImportOptions& options) {
          options.absent_as_reference || options.ignore_build;
 }
 
+/// The first file of several, one for each chromosome, would leave the others without a site.
+void warn_of_one_chromosome(const Panel& panel, const Source& source) {
+  if (panel.n_sites() < kFewestOfOne || panel.only_chromosome().empty()) return;
+  log::warn(
+      "{}: all of its sites are on chromosome {}, and so is the panel: if other files hold other "
+      "chromosomes, {}",
+      source.name(), panel.only_chromosome(), kJoinChromosomes);
+}
+
 void refuse_few_people(const Source& source, FileFormat format, std::size_t people) {
   if (format == FileFormat::kText || people < kLeastPeople)
     throw InputError(source.name(), "",
@@ -283,6 +293,7 @@ PanelAndProfiles derive_panel_and_profiles(const std::string& path, const Import
   while (const SiteRecord* record = reader->next()) maker.take(*record);
   maker.join([&] { return open_genotypes(source, format, how); });
   PanelAndProfiles result{maker.finish(), std::nullopt};
+  warn_of_one_chromosome(result.panel, source);
   if (auto blocks = maker.take_blocks(result.panel)) {
     refuse_variants_only(result.panel, maker.tallies(), people_of(options), source.name());
     result.profiles = ImportedProfiles{.file = path,

@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "import/byte_stream.hpp"
 #include "import/eigenstrat.hpp"
+#include "import/look_alikes.hpp"
 #include "import/plink.hpp"
 #include "import/text_genotypes.hpp"
 #include "import/vcf.hpp"
@@ -22,6 +23,10 @@ constexpr std::string_view kReads = "holds sequence reads, not genotypes";
 constexpr std::string_view kCallFirst =
     "call genotypes at the panel's sites first: bcftools mpileup | bcftools call";
 
+constexpr std::string_view kSaveAsText =
+    "save its sheet of genotypes as text: columns rsid, chromosome, position, genotype, separated by tabs";
+constexpr std::string_view kAskForText = "give the genotypes that it was made of, as text or VCF";
+
 /// What a file begins with that is certainly not for us, and what to do about it.
 struct Foreign {
   std::string_view magic, what, cure;
@@ -29,6 +34,9 @@ struct Foreign {
 constexpr std::array kForeign = {
     Foreign{"BZh"sv, "is compressed with bzip2", "decompress it first: bzip2 -d"},
     Foreign{"PK\x03\x04"sv, "is a zip archive", "unpack it first: unzip"},
+    Foreign{"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1"sv, "is an office document (.xls)", kSaveAsText},
+    Foreign{"%PDF-"sv, "is a PDF document", kAskForText},
+    Foreign{"%!PS"sv, "is a PostScript document", kAskForText},
     Foreign{"\x89HDF\r\n\x1A\n"sv, "is an HDF5 file, not genotypes",
             "a database goes last on the command line; db export writes its profiles as genotypes"},
     Foreign{"\x6C\x1B\x00"sv, "is a sample-major PLINK .bed", "rewrite it with plink --make-bed"},
@@ -53,6 +61,16 @@ constexpr std::string_view kPlinkMagic = "\x6C\x1B\x01";
 constexpr std::string_view kPackedGeno = "GENO ";
 constexpr std::size_t kLongestMagic = 4096;
 
+/// Spreadsheets are zip archives; the names of what is in them are no secret.
+void refuse_spreadsheet(const Source& source, std::string_view bytes) {
+  if (!bytes.starts_with("PK\x03\x04")) return;
+  const auto holds = [&](std::string_view name) { return bytes.find(name) != std::string_view::npos; };
+  if (holds("xl/") || holds("[Content_Types].xml"))
+    throw InputError(source.name(), "", "is an Excel workbook (.xlsx)", kSaveAsText);
+  if (holds("application/vnd.oasis.opendocument.spreadsheet"))
+    throw InputError(source.name(), "", "is an OpenDocument spreadsheet (.ods)", kSaveAsText);
+}
+
 /// The two letters after which BGZF's and PLINK's families differ in the third byte.
 void refuse_plink2(const Source& source, std::string_view bytes) {
   if (!bytes.starts_with(kPlinkFamily) || bytes.starts_with(kPlinkMagic)) return;
@@ -66,9 +84,17 @@ void refuse_foreign(const Source& source, std::string_view bytes) {
   if (bytes.empty()) throw InputError(source.name(), "", "is empty", "give a file of genotypes");
   if (packing_of(bytes) != Packing::kNone)
     throw InputError(source.name(), "", "is compressed twice", "decompress it once");
+  refuse_spreadsheet(source, bytes);
   for (const auto& [magic, what, cure] : kForeign)
     if (bytes.starts_with(magic)) throw InputError(source.name(), "", what, cure);
   refuse_plink2(source, bytes);
+}
+
+[[noreturn]] void refuse_ped(const Source& source) {
+  std::string prefix = source.name();
+  if (prefix.ends_with(".ped")) prefix.resize(prefix.size() - 4);
+  throw InputError(source.name(), "", "is a PLINK .ped, a text of pedigrees and genotypes",
+                   fmt::format("convert it, with its .map: plink --file {0} --make-bed --out {0}", prefix));
 }
 
 /// Lines of nothing but 0, 1, 2 and 9, each as long as the first.
@@ -89,6 +115,7 @@ FileFormat detect_format(const Source& source) {
   if (bytes.starts_with(kPackedGeno)) return FileFormat::kPackedAncestrymap;
   const std::string_view text = bytes.starts_with("\xEF\xBB\xBF") ? std::string_view(bytes).substr(3) : bytes;
   if (text.starts_with("##fileformat=VCF")) return FileFormat::kVcf;
+  if (is_ped(text)) refuse_ped(source);
   return is_geno(text) ? FileFormat::kEigenstrat : FileFormat::kText;
 }
 

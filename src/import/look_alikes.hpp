@@ -14,6 +14,10 @@ struct LookAlike {
 /// \param line  the first line that is neither blank nor a comment
 LookAlike look_alike(std::string_view line);
 
+/// Of the first bytes of a file: PLINK's .ped, whose lines may be longer than any that a text of genotypes
+/// has.
+bool is_ped(std::string_view bytes);
+
 /// Of a comment line: a VCF that has lost its first line.
 bool is_vcf_header(std::string_view comment);
 

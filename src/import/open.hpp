@@ -3,12 +3,17 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "import/format.hpp"
 #include "import/import.hpp"
 
 namespace fastid {
+
+/// The cure where a panel was derived from the first of several files, one for each chromosome.
+inline constexpr std::string_view kJoinChromosomes =
+    "join them first (bcftools concat, plink --merge-list), or give a panel of all chromosomes with --panel";
 
 ReaderOptions reader_options(const ImportOptions& options);
 

@@ -22,6 +22,21 @@ void check_columns(const Columns& columns, const ColumnRule& rule, const Source&
                      rule.layout);
 }
 
+bool is_number_coded(std::string_view allele) {
+  return allele.size() == 1 && allele[0] >= '1' && allele[0] <= '4';
+}
+
+/// Some programs write 1 and 2, or 1 to 4, in place of the bases; 0 is an allele that nobody has.
+void check_letters(std::string_view first, std::string_view second, const Source& list,
+                   const LineReader& lines) {
+  const auto fits = [](std::string_view allele) { return allele == "0" || is_number_coded(allele); };
+  if (!fits(first) || !fits(second) || !(is_number_coded(first) || is_number_coded(second))) return;
+  throw InputError(list.name(), lines.place(),
+                   "its alleles are coded as numbers, which do not say what bases they are",
+                   "write letters: plink --alleleACGT where 1 to 4 stand for A, C, G and T, else plink "
+                   "--update-alleles");
+}
+
 }  // namespace
 
 void read_people(const Source& list, const ColumnRule& rule,
@@ -50,6 +65,7 @@ Columns read_marker(std::string_view line, const Source& list, const LineReader&
     throw InputError(list.name(), lines.place(),
                      fmt::format("position '{}' is not a number", printable(columns[3])), layout);
   record.pos = *pos > 0 ? static_cast<std::uint32_t>(*pos) : 0;  // PLINK: negative is not known
+  check_letters(columns[4], columns[5], list, lines);
   record.alleles = {file_allele(columns[4]), file_allele(columns[5])};
   return columns;
 }

@@ -293,6 +293,10 @@ void SiteMatcher::check_overlap() const {
   if (counts_.unknown_alleles > 0)
     problem +=
         fmt::format(" ({} sites are named, but with other alleles)", with_commas(counts_.unknown_alleles));
+  if (!panel_.only_chromosome().empty())
+    throw InputError(file_, "",
+                     fmt::format("{}; the panel has chromosome {} alone", problem, panel_.only_chromosome()),
+                     kJoinChromosomes);
   throw InputError(file_, "", problem,
                    "ids or positions must be the panel's: use a panel that was typed in the file");
 }

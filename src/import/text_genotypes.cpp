@@ -183,14 +183,22 @@ void TextReader::take_place_from_id() {
   record_.pos = *pos;
 }
 
+/// Letters, or alleles as numbers, which some programs write: the message says which.
+void TextReader::refuse_letters(std::string_view field) const {
+  if (field.find_first_not_of("01234") == std::string_view::npos)
+    refuse("alleles are coded as numbers, which do not say what bases they are",
+           "write letters of A, C, G, T");
+  refuse(
+      "the genotype is not letters of A, C, G, T",  // never the letters: messages tell nothing of a profile
+      "write two letters, or -- for no call");
+}
+
 void TextReader::take_genotype(std::string_view field) {
   genotype_ = field == "NA" ? "--" : field;
   std::erase_if(genotype_, [](char c) { return c == '/' || c == '|'; });  // some write A/G
   if (genotype_.size() > kLongestGenotype ||
       genotype_.find_first_not_of(kGenotypeLetters) != std::string::npos)
-    refuse(
-        "the genotype is not letters of A, C, G, T",  // never the letters: messages tell nothing of a profile
-        "write two letters, or -- for no call");
+    refuse_letters(field);
 }
 
 /// Of columns of alleles. Where heights or reads stand beside them, those are what was seen.
@@ -233,7 +241,7 @@ void TextReader::check_heterozygous() const {
 char TextReader::allele_of(std::string_view field) const {
   if (says_unknown(field) || field == "0") return '-';
   if (field.find_first_not_of(kGenotypeLetters) != std::string_view::npos || field.size() > kLongestGenotype)
-    refuse("an allele is not one of A, C, G, T", "write one letter, or 0 for no call");
+    refuse_letters(field);
   return field.size() == 1 ? field[0] : 'I';
 }
 

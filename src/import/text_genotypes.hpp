@@ -43,6 +43,7 @@ class TextReader final : public GenotypeReader {
   void take_place_from_id();
   void take_genotype(std::string_view field);
   void take_alleles();
+  [[noreturn]] void refuse_letters(std::string_view field) const;
   bool was_seen(std::string_view height) const;
   void check_heterozygous() const;
   char allele_of(std::string_view field) const;

@@ -211,9 +211,11 @@ class VcfText final : public VariantFile {
     }
   }
 
-  /// "0/1", "1|.", "2", "" (a column that ends before GT).
+  /// "0/1", "1|.", "2", "|0|1", "" (a column that ends before GT).
   void take_genotype(std::size_t sample, std::string_view text, SampleNumbers& into) const {
     if (text.empty()) text = ".";
+    if (text.size() > 1 && (text.front() == '/' || text.front() == '|'))
+      text.remove_prefix(1);  // phase, VCF 4.4
     std::size_t n = 0;
     for (;; ++n) {
       const std::size_t end = std::min(text.find_first_of("/|"), text.size());

@@ -234,6 +234,7 @@ BuildSummary build_database(const BuildOptions& options) {
   }  // what cannot be written is said now, not after hours of reading
   auto [panel, people] = panel_of(options);
   log::note("panel: {}, build {}", counted(panel.n_sites(), "site"), name_of(panel.build()));
+  if (const std::string dense = density_warning(panel); !dense.empty()) log::warn_text(dense);
   if (options.inputs.size() > 1 || options.resume) return build_from_many(options, panel, std::move(people));
   if (!people) {
     ImportOptions import = options.import;

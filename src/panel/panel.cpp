@@ -176,6 +176,35 @@ std::span<const std::uint32_t> Panel::find_range(std::string_view chrom, std::ui
   return {first, last};
 }
 
+std::optional<std::uint32_t> Panel::median_distance() const {
+  std::vector<std::uint32_t> distances;
+  for (std::size_t i = 1; i < by_position_.size(); ++i) {
+    const Site &before = sites_[by_position_[i - 1]], &here = sites_[by_position_[i]];
+    if (before.chrom == here.chrom) distances.push_back(here.pos - before.pos);
+  }
+  if (distances.empty()) return std::nullopt;
+  const auto middle = distances.begin() + static_cast<std::ptrdiff_t>(distances.size() / 2);
+  std::ranges::nth_element(distances, middle);
+  return *middle;
+}
+
+std::string_view Panel::only_chromosome() const {
+  if (by_position_.empty()) return {};
+  const std::string_view first = sites_[by_position_.front()].chrom;
+  return sites_[by_position_.back()].chrom == first ? first
+                                                    : std::string_view();  // by_position_ is by chromosome
+}
+
+std::string density_warning(const Panel& panel) {
+  constexpr std::uint32_t kLinked = 50'000;
+  const auto distance = panel.median_distance();
+  if (!distance || *distance >= kLinked) return {};
+  return fmt::format(
+      "the panel's sites lie {} base pairs apart at the median: below {} they are linked, and evidence is "
+      "overstated",
+      with_commas(*distance), with_commas(kLinked));
+}
+
 std::string Panel::compute_sha256() const {
   constexpr std::size_t kPiece = std::size_t{1} << 14;
   Sha256 sha;

@@ -74,6 +74,11 @@ class Panel {
   std::span<const std::uint32_t> find_range(std::string_view chrom, std::uint32_t first,
                                             std::uint32_t last) const;
 
+  /// Base pairs between neighbours on a chromosome, at the median; nothing where no chromosome has two sites.
+  std::optional<std::uint32_t> median_distance() const;
+  /// Where all sites of known position are on one chromosome: which; else "".
+  std::string_view only_chromosome() const;
+
   /// SHA-256, lower-case hexadecimal, of these bytes, each line ended by "\n":
   ///   "fastid-panel 1", "build NAME", for each site "id\tchrom\tpos\tmajor\tminor",
   ///   for each population "population NAME", then its frequencies as 8 bytes each (IEEE 754, little-endian).
@@ -95,6 +100,10 @@ class Panel {
       by_position_;  ///< (chrom, pos, place in the panel); without sites of unknown position
   std::string sha256_;
 };
+
+/// A warning where sites lie so close that they are linked, so that what is reckoned as if they were not
+/// overstates the evidence: nearer than 50 kb at the median. Else "".
+std::string density_warning(const Panel& panel);
 
 /// Reads a panel: TSV with a header line id, chrom, pos, major, minor, then one column of frequencies a
 /// population;

@@ -119,6 +119,21 @@ TEST_F(Derive, HaploidCopiesCountOnceWhereRecordsAreJoined) {
   EXPECT_THAT(panel.populations()[0].minor_freq, ElementsAre(DoubleEq(1.0 / 3))) << "of A, G and G";
 }
 
+TEST_F(Derive, WarnsOfAPanelOfOneChromosome) {
+  const auto warned = [&](int elsewhere) {
+    std::vector<std::string> records;
+    for (int i = 1; i <= 30; ++i)
+      records.push_back(std::string(i <= elsewhere ? "2 " : "1 ") + std::to_string(100 + i) +
+                        " . A G . . . GT 0/0 0/1 0/0");
+    ::testing::internal::CaptureStderr();
+    from_vcf(records);
+    return ::testing::internal::GetCapturedStderr().find("all of its sites are on chromosome 1") !=
+           std::string::npos;
+  };
+  EXPECT_TRUE(warned(0));
+  EXPECT_FALSE(warned(1));
+}
+
 TEST_F(Derive, OfPlinkFilesetsTiesGoToAlleleOne) {
   const std::string path = write_plink(folder_, "p", {"F P 0 0 1 1", "F Q 0 0 1 1", "F R 0 0 1 1"},
                                        {"1 rs1 0 101 A G", "1 rs2 0 102 A G", "1 rs3 0 103 A G",

@@ -161,6 +161,10 @@ TEST_F(Plink, NamesTheLineOfEachMistakeInTheBim) {
   EXPECT_THAT(bim("1 rs1 0 101 A"), HasSubstr("set.bim, line 1: 5 columns where 6"));
   EXPECT_THAT(bim("1 rs1 0 1e2 A G"), HasSubstr("line 1: position '1e2'"));
   EXPECT_THAT(bim("1 rs1 0 99999999999 A G"), HasSubstr("position"));
+  for (const char* alleles : {"1 2", "2 1", "0 2", "4 3"})
+    EXPECT_THAT(bim(std::string("1 rs1 0 101 ") + alleles),
+                HasSubstr("line 1: its alleles are coded as numbers"));
+  EXPECT_EQ(refused(write({"1 rs1 0 101 A G", "1 rs2 0 102 0 0"}, {"12", ".."})), "accepted");
 }
 
 TEST_F(Plink, CannotComeThroughAPipe) {

@@ -196,7 +196,10 @@ TEST_F(Text, NamesTheLineOfEachMistake) {
   EXPECT_THAT(refused("rs1\t1\t1o1\tAA\n"), HasSubstr("line 1: position '1o1' is not a number"));
   EXPECT_THAT(refused("rs1\t1\t99999999999\tAA\n"), HasSubstr("position '99999999999'"));
   EXPECT_THAT(refused("rs1\t1\t101\tA?\n"), HasSubstr("line 1: the genotype is not letters"));
-  EXPECT_THAT(refused("rs1\t1\t101\t12\n"), HasSubstr("the genotype is not letters"));
+  EXPECT_THAT(refused("rs1\t1\t101\t12\n"), HasSubstr("line 1: alleles are coded as numbers"));
+  EXPECT_THAT(refused("rs1\t1\t101\tA1\n"), HasSubstr("the genotype is not letters"));
+  EXPECT_THAT(refused("rsid\tchromosome\tposition\tallele1\tallele2\nrs1\t1\t101\t1\t2\n"),
+              HasSubstr("line 2: alleles are coded as numbers"));
   EXPECT_THAT(refused("rs1\t1\t101\tAAAAAAAAAAAAAAAAAAAA\n"), HasSubstr("genotype"));
   EXPECT_THAT(refused("rsid\tchromosome\tposition\tresult_x\nrs1\t1\t101\tAA\n"),
               HasSubstr("columns are not those"));
@@ -225,8 +228,31 @@ TEST_F(Text, RefusesLookAlikesByName) {
   EXPECT_THAT(refused(">chr1\nACGT\n"), HasSubstr("FASTA"));
   EXPECT_THAT(refused("@HD\tVN:1.6\n@SQ\tSN:1\tLN:5\n"), HasSubstr("sequence reads"));
   EXPECT_THAT(refused("BZh9...."), HasSubstr("bzip2 -d"));
+  EXPECT_THAT(refused("Name,Variation,Chromosome,Position,Strand,YourCode\nrs1,A/G,1,101,+,AG\n"),
+              HasSubstr("line 1: is a deCODEme export"));
+  EXPECT_THAT(refused("rs1 SAMPLE0 1\nrs1 SAMPLE1 2\n"), HasSubstr("is an ANCESTRYMAP .geno"));
+  EXPECT_THAT(refused("%PDF-1.7\n%\xE2\xE3\n"), HasSubstr("is a PDF document"));
+  EXPECT_THAT(refused("%!PS-Adobe-3.0\n"), HasSubstr("is a PostScript document"));
+  EXPECT_THAT(refused("\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1...."), HasSubstr("(.xls)"));
+  EXPECT_THAT(refused("PK\x03\x04....[Content_Types].xml...."),
+              HasSubstr("is an Excel workbook (.xlsx); save its sheet"));
+  EXPECT_THAT(refused("PK\x03\x04....mimetypeapplication/vnd.oasis.opendocument.spreadsheetPK"),
+              HasSubstr("(.ods)"));
   EXPECT_THAT(refused("PK\x03\x04...."), HasSubstr("unzip"));
   EXPECT_THAT(refused("\x89HDF\r\n\x1A\n...."), HasSubstr("HDF5"));
+}
+
+TEST_F(Text, APedIsNamedHoweverLongItsLines) {
+  for (const std::size_t variants : {1u, 3u, 2'000'000u}) {
+    std::string line = "F1 I1 0 0 1 -9";
+    for (std::size_t i = 0; i < variants; ++i) line += i % 2 == 0 ? " A G" : " 0 0";
+    EXPECT_THAT(
+        refusal_to_read(folder_.write("set.ped", line + "\n" + line), panel_),
+        HasSubstr(
+            "is a PLINK .ped, a text of pedigrees and genotypes; convert it, with its .map: plink --file"));
+    EXPECT_THAT(refused("# made by\n" + line + "\n"), HasSubstr("is a PLINK .ped"));
+  }
+  EXPECT_THAT(refused("F1\tI1\t0\t0\t2\t1\t1\t2\t2\t2\n"), HasSubstr("is a PLINK .ped"));
 }
 
 TEST_F(Text, CannotBeAPanelsOrigin) {

@@ -65,6 +65,13 @@ TEST_F(Vcf, HaploidCallsAreCalls) {
   EXPECT_EQ(calls_of(mixed, 1), "10");
 }
 
+TEST_F(Vcf, ALeadingPhaseMarkIsRead) {  // VCF 4.4
+  EXPECT_EQ(calls({"1 101 rs1 A G . . . GT |0|1", "1 102 rs2 A G . . . GT /0/0", "1 103 rs3 A G . . . GT |1",
+                   "1 104 rs4 A G . . . GT /."}),
+            "101-");
+  EXPECT_THAT(refused(vcf_text("P", {"1 101 rs1 A G . . . GT ||1"})), HasSubstr("cannot be understood"));
+}
+
 TEST_F(Vcf, MultiAllelicRecordsAreSplit) {
   EXPECT_EQ(calls({"1 101 rs1 A G,T . . . GT 0/1"}), "1---");
   EXPECT_EQ(calls({"1 101 rs1 A T,G . . . GT 0/2"}), "1---");

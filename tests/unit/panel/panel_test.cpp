@@ -202,6 +202,33 @@ TEST_F(PanelFile, SurvivesBeingCutAnywhere) {
   }
 }
 
+TEST(PanelDistances, AreThoseOfNeighboursOnAChromosome) {
+  const auto median = [](std::vector<Site> sites) { return make(std::move(sites)).median_distance(); };
+  EXPECT_EQ(median(three_sites()), 0u);
+  EXPECT_EQ(median({{"a", "1", 100, 'A', 'G'}, {"b", "2", 100, 'A', 'G'}, {"c", "0", 5, 'A', 'G'}}),
+            std::nullopt);
+  const std::vector<Site> far = {{"a", "1", 100, 'A', 'G'},
+                                 {"b", "1", 50'100, 'A', 'G'},
+                                 {"c", "2", 7, 'A', 'G'},
+                                 {"d", "2", 50'006, 'A', 'G'},
+                                 {"e", "2", 400'000, 'A', 'G'}};
+  EXPECT_EQ(median(far), 50'000u);
+  EXPECT_EQ(density_warning(make(far)), "");
+  const std::vector<Site> near = {{"b", "1", 50'099, 'A', 'G'}, {"a", "1", 100, 'A', 'G'}};
+  EXPECT_EQ(density_warning(make(near)),
+            "the panel's sites lie 49,999 base pairs apart at the median: below 50,000 they are linked, and "
+            "evidence "
+            "is overstated");
+}
+
+TEST(PanelChromosomes, TheOnlyOneIsNamed) {
+  EXPECT_EQ(make(three_sites()).only_chromosome(), "");
+  EXPECT_EQ(
+      make({{"a", "7", 100, 'A', 'G'}, {"b", "7", 90, 'A', 'G'}, {"c", "0", 0, 'A', 'G'}}).only_chromosome(),
+      "7");
+  EXPECT_EQ(make({{"c", "0", 0, 'A', 'G'}}).only_chromosome(), "");
+}
+
 TEST(GenomeBuildNames, AreReadAsFilesSpellThem) {
   using enum GenomeBuild;
   for (const char* text : {"NCBI36", "ncbi36", "hg18", "b36", "build 36", "Build36", "36", "NCBI build 36"})
