@@ -7,6 +7,7 @@
 //   samples:  for each format its tag (a number of the header's dictionary), a type, each sample's values
 //   a value:  a byte, length << 4 | type (length 15: a number follows that says), then so many of the type
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <limits>
 #include <utility>
@@ -113,6 +114,22 @@ std::int32_t plain_number(T value) {
   return value < 0 ? SampleNumbers::kMissing : static_cast<std::int32_t>(value);
 }
 
+/// Sets in `who` of whom the first of `length` values is 0; false where nobody's is.
+template <class T>
+bool note_zeros(const std::uint8_t* values, std::size_t length, std::size_t n_samples, SampleBits& who) {
+  if (sizeof(T) == 1 && length == 1 && std::memchr(values, 0, n_samples) == nullptr)
+    return false;  // as mostly
+  bool any = false;
+  for (std::size_t sample = 0; sample < n_samples; ++sample) {
+    T value;
+    std::memcpy(&value, values + sample * length * sizeof(T), sizeof(T));
+    if (value != 0) continue;
+    who.set(sample);
+    any = true;
+  }
+  return any;
+}
+
 class BcfFile final : public VariantFile {
  public:
   BcfFile(const Source& source, std::size_t threads)
@@ -133,7 +150,8 @@ class BcfFile final : public VariantFile {
   }
 
   void genotypes(Genotypes& into) override {
-    const Format* format = format_of("GT");
+    const Format* format = format_of(genotype_tag_);
+    note_unfounded(into);
     into.present = format != nullptr && format->shape.length > 0;
     into.packed = false;
     if (!into.present) return;
@@ -150,27 +168,11 @@ class BcfFile final : public VariantFile {
   }
 
   bool numbers(SampleField field, SampleNumbers& into) override {
-    const Format* format = format_of(tag_of(field));
+    const Format* format = format_of(number_of(tag_of(field)));
     if (format == nullptr || format->shape.length == 0) return false;
     if (format->shape.type == kChar || format->shape.type == kFloat) return false;
     read_numbers(*format, into);
     return true;
-  }
-
-  bool without_evidence(SampleBits& who) override {
-    bool any = false;
-    for (const std::string_view tag : kEvidenceTags) {
-      const Format* format = format_of(tag);
-      if (format == nullptr || format->shape.length == 0 || format->shape.type == kChar) continue;
-      if (!any) who.clear();
-      any = true;
-      const std::size_t bytes = size_of(format->shape.type), row = bytes * format->shape.length;
-      for (std::size_t sample = 0; sample < samples_.size(); ++sample) {
-        const auto first = std::span(format->values + sample * row, bytes);
-        if (std::ranges::all_of(first, [](std::uint8_t byte) { return byte == 0; })) who.set(sample);
-      }
-    }
-    return any;
   }
 
  private:
@@ -198,6 +200,9 @@ class BcfFile final : public VariantFile {
                        "check it with bcftools view --header-only");
     while (!text.empty() && text.back() == 0) text.pop_back();
     take_header(source, std::string(text.begin(), text.end()));
+    genotype_tag_ = number_of("GT");
+    std::ranges::transform(kEvidenceTags, evidence_tags_.begin(),
+                           [this](auto tag) { return number_of(tag); });
   }
 
   /// Memory grows only as bytes come.
@@ -254,10 +259,30 @@ class BcfFile final : public VariantFile {
     return cursor.ok;
   }
 
-  const Format* format_of(std::string_view tag) const {
-    const int number = bcf_hdr_id2int(header_.get(), BCF_DT_ID, std::string(tag).c_str());
+  /// Of a tag, in the header's dictionary; negative where it has none.
+  std::int64_t number_of(std::string_view tag) const {
+    return bcf_hdr_id2int(header_.get(), BCF_DT_ID, std::string(tag).c_str());
+  }
+
+  const Format* format_of(std::int64_t number) const {
     const auto found = std::ranges::find(formats_, number, &Format::tag);
     return number < 0 || found == formats_.end() ? nullptr : &*found;
+  }
+
+  /// Whose fields of evidence are 0: bytes of 0 in every type of number.
+  void note_unfounded(Genotypes& into) const {
+    into.any_unfounded = false;
+    if (formats_.size() < 2) return;  // GT alone
+    into.unfounded.clear();
+    for (const std::int64_t tag : evidence_tags_) {
+      const Format* format = format_of(tag);
+      if (format == nullptr || format->shape.length == 0 || format->shape.type == kChar) continue;
+      const std::size_t bytes = size_of(format->shape.type);
+      const auto note = bytes == 1   ? note_zeros<std::uint8_t>
+                        : bytes == 2 ? note_zeros<std::uint16_t>
+                                     : note_zeros<std::uint32_t>;
+      into.any_unfounded |= note(format->values, format->shape.length, samples_.size(), into.unfounded);
+    }
   }
 
   void read_numbers(const Format& format, SampleNumbers& into) const {
@@ -290,6 +315,8 @@ class BcfFile final : public VariantFile {
   std::vector<std::uint8_t> shared_, indiv_;
   std::uint32_t n_formats_ = 0;
   std::int32_t chromosome_ = -1;
+  std::int64_t genotype_tag_ = -1;
+  std::array<std::int64_t, kEvidenceTags.size()> evidence_tags_{};
   std::vector<Format> formats_;
   const SiteRecord* record_ = nullptr;
 };

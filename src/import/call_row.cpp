@@ -2,19 +2,9 @@
 
 #include <algorithm>
 
+#include "import/count_bits.hpp"
+
 namespace fastid {
-namespace {
-
-/// Bits set in `x`. Plain x86-64 has no instruction for it, and the compiler's function is slower than this.
-std::uint64_t bits_in(std::uint64_t x) {
-  x -= x >> 1 & 0x5555555555555555;
-  x = (x & 0x3333333333333333) + (x >> 2 & 0x3333333333333333);
-  x = (x + (x >> 4)) & 0x0F0F0F0F0F0F0F0F;
-  return x * 0x0101010101010101 >> 56;
-}
-
-}  // namespace
-
 void SampleBits::clear() {
   std::ranges::fill(words_, 0);
 }
@@ -28,15 +18,11 @@ void SampleBits::clear(const SampleBits& others) {
 }
 
 std::uint64_t SampleBits::count() const {
-  std::uint64_t n = 0;
-  for (const std::uint64_t word : words_) n += bits_in(word);
-  return n;
+  return count_bits(words_);
 }
 
 std::uint64_t SampleBits::count_common(const SampleBits& other) const {
-  std::uint64_t n = 0;
-  for (std::size_t i = 0; i < words_.size(); ++i) n += bits_in(words_[i] & other.words_[i]);
-  return n;
+  return count_common_bits(words_, other.words_);
 }
 
 bool SampleBits::any() const {

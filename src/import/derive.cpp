@@ -38,10 +38,14 @@ class PanelMaker {
   /// \param errands  where that thread may be had
   PanelMaker(const Source& source, GenotypeReader& reader, bool with_calls, bool beside,
              std::shared_ptr<Errands> errands)
-      : source_(source), reader_(reader), calls_(reader.samples().size()) {
+      : source_(source),
+        reader_(reader),
+        calls_(reader.samples().size()),
+        joined_(std::min<std::uint64_t>(reader.n_records(), kMostReserved)) {
     frequencies_.name = kPopulation;
     const std::size_t expected = std::min<std::uint64_t>(reader.n_records(), kMostReserved);
     sites_.reserve(expected);
+    alleles_.reserve(expected);
     ids_.reserve(expected);
     numbers_.reserve(expected);
     frequencies_.minor_freq.reserve(expected);

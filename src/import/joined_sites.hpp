@@ -20,6 +20,9 @@ namespace fastid {
 
 class JoinedSites {
  public:
+  /// \param records  that are expected, at least
+  explicit JoinedSites(std::size_t records) { entries_.reserve(records); }
+
   /// A record that may become site number `site` of the panel.
   void add(const SiteRecord& record, std::size_t site);
   /// A record that is no site, and lists bases that somebody at its position may carry.

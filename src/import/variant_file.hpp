@@ -39,6 +39,9 @@ struct Genotypes {
   bool packed = false;   ///< all are diploid, of alleles 0 and 1: they are in `row`, not in `alleles`
   AlleleRow row;
   SampleNumbers alleles;
+  bool any_unfounded =
+      false;  ///< for some sample a field of kEvidenceTags is 0: those that are set in `unfounded`
+  SampleBits unfounded;
 
   /// Whether a record of so many alleles has those that `row` speaks of.
   bool row_fits(std::size_t n_alleles) const {
@@ -69,9 +72,6 @@ class VariantFile {
   virtual void genotypes(Genotypes& into) = 0;
   /// False where the record has no such field.
   virtual bool numbers(SampleField field, SampleNumbers& into) = 0;
-  /// Sets in `who`, which has a place for each sample, those of whom a field of kEvidenceTags is 0, and no
-  /// others. False, and `who` is left alone, where the record has no such field.
-  virtual bool without_evidence(SampleBits& who) = 0;
 
  protected:
   explicit VariantFile(const Source& source) : name_(source.name()) {}

@@ -38,9 +38,9 @@ struct VcfReader::Impl {
       : name(source.name()),
         options(given),
         file(binary ? open_bcf(source, given.threads) : open_vcf_text(source, given.threads)),
-        row(file->samples().size()),
-        unfounded(file->samples().size()) {
+        row(file->samples().size()) {
     genotypes.row = AlleleRow(file->samples().size());
+    genotypes.unfounded = SampleBits(file->samples().size());
     if (options.depths && !file->declares("AD"))
       throw InputError(name, "header", "holds no allele depths (AD)",
                        "leave --min-depth and --min-allele-fraction out to read genotypes (GT)");
@@ -55,7 +55,6 @@ struct VcfReader::Impl {
   AlleleRow row;         ///< of a record whose genotypes are not packed
   SampleNumbers depths;
   std::vector<std::uint64_t> reads;  ///< of each sample, at a record of the reference alone
-  SampleBits unfounded;              ///< whose genotype has no evidence
 
   bool any_genotypes = false;
 
@@ -89,14 +88,10 @@ const Genotypes& VcfReader::Impl::decode() {
 /// The one place that judges what a genotype rests on, of a record or a block: without evidence it is no
 /// call.
 void VcfReader::Impl::drop_unfounded() {
-  if (!genotypes.present || !file->without_evidence(unfounded) || !unfounded.any()) return;
-  if (genotypes.packed) {
-    genotypes.row.clear(unfounded);
-    return;
-  }
-  SampleNumbers& alleles = genotypes.alleles;
+  if (!genotypes.present || !genotypes.any_unfounded) return;
+  if (genotypes.packed) return genotypes.row.clear(genotypes.unfounded);
   for (std::size_t sample = 0; sample < n_samples(); ++sample)
-    if (unfounded.get(sample)) alleles.clear(sample);
+    if (genotypes.unfounded.get(sample)) genotypes.alleles.clear(sample);
 }
 
 Numbers VcfReader::Impl::genotype_of(std::size_t sample) const {

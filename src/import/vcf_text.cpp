@@ -90,23 +90,30 @@ class VcfText final : public VariantFile {
 
   void genotypes(Genotypes& into) override {
     into.packed = false;
-    const std::size_t at = place_of("GT");
-    into.present = at != kNone;
+    into.any_unfounded = false;
+    const auto& [text, place, evidence] = format();
+    into.present = place != kNone;
     if (!into.present) return;
-    const bool alone = columns_[kFormat].size() == 2;
+    const bool alone = text.size() == 2;
     if (alone && scan_text_genotypes(samples_text_, samples_.size(), into.row))
       into.packed = into.row_fits(record_->alleles.size());
     if (into.packed) return;
     into.alleles.reset(samples_.size(), 2);
-    for_each_sample(
-        at, [&](std::size_t sample, std::string_view field) { take_genotype(sample, field, into.alleles); });
+    into.unfounded.clear();
+    for_each_sample([&](std::size_t sample, std::string_view column) {
+      take_genotype(sample, piece_of(column, ':', place), into.alleles);
+      if (!lacks_evidence(column, evidence)) return;
+      into.unfounded.set(sample);
+      into.any_unfounded = true;
+    });
   }
 
   bool numbers(SampleField field, SampleNumbers& into) override {
     const std::size_t at = place_of(tag_of(field));
     if (at == kNone || record_->alleles.size() > kMostAllelesWithDepths) return false;
     into.reset(samples_.size(), field == SampleField::kAlleleDepths ? record_->alleles.size() : 1);
-    for_each_sample(at, [&](std::size_t sample, std::string_view text) {
+    for_each_sample([&](std::size_t sample, std::string_view column) {
+      std::string_view text = piece_of(column, ':', at);
       std::int32_t* to = into.values.data() + sample * into.width;
       for (std::size_t i = 0; i < into.width && !text.empty(); ++i) {
         const std::size_t end = std::min(text.find(','), text.size());
@@ -118,43 +125,36 @@ class VcfText final : public VariantFile {
     return true;
   }
 
-  bool without_evidence(SampleBits& who) override {
-    find_evidence();
-    if (evidence_places_.empty()) return false;
-    who.clear();
-    std::string_view rest = samples_text_;
-    for (std::size_t sample = 0; sample < samples_.size(); ++sample) {
-      rest.remove_prefix(1);
-      const std::size_t end = std::min(rest.find('\t'), rest.size());
-      if (lacks_evidence(rest.substr(0, end))) who.set(sample);
-      rest.remove_prefix(end);
-    }
-    return true;
-  }
-
  private:
   static constexpr std::size_t kNone = SIZE_MAX;
 
-  /// Places of evidence in the FORMAT column; most records have that of the one before.
-  void find_evidence() {
-    if (columns_[kFormat] == evidence_format_) return;
-    evidence_format_ = columns_[kFormat];
-    evidence_places_.clear();
+  /// What the FORMAT column says of the places of fields; most records have that of the one before.
+  struct Format {
+    std::string text;
+    std::size_t genotype = kNone;
+    std::vector<std::size_t> evidence;  ///< in order
+  };
+
+  const Format& format() {
+    if (columns_[kFormat] == format_.text) return format_;
+    format_ = {std::string(columns_[kFormat]), place_of("GT"), {}};
     const auto tags = split(columns_[kFormat], ':');
     for (std::size_t i = 0; i < tags.size(); ++i)
-      if (std::ranges::find(kEvidenceTags, tags[i]) != kEvidenceTags.end()) evidence_places_.push_back(i);
+      if (std::ranges::find(kEvidenceTags, tags[i]) != kEvidenceTags.end()) format_.evidence.push_back(i);
+    return format_;
   }
 
-  /// Of one sample's column.
-  bool lacks_evidence(std::string_view column) const {
-    std::size_t at = 0;
-    for (const std::size_t place : evidence_places_) {
+  /// Of one sample's column. Letter by letter, since fields are short.
+  static bool lacks_evidence(std::string_view column, const std::vector<std::size_t>& places) {
+    std::size_t at = 0, letter = 0;
+    for (const std::size_t place : places) {
       for (; at < place; ++at) {
-        const std::size_t colon = column.find(':');
-        if (colon == std::string_view::npos) return false;
-        column.remove_prefix(colon + 1);
+        while (letter < column.size() && column[letter] != ':') ++letter;
+        if (letter == column.size()) return false;
+        ++letter;
       }
-      if (column.starts_with('0') && is_zero(column.substr(0, column.find(':')))) return true;
+      const std::string_view rest = column.substr(letter);
+      if (rest.starts_with('0') && is_zero(rest.substr(0, rest.find(':')))) return true;
     }
     return false;
   }
@@ -201,18 +201,31 @@ class VcfText final : public VariantFile {
   }
 
   template <class Take>
-  void for_each_sample(std::size_t place, const Take& take) const {
+  void for_each_sample(const Take& take) const {
     std::string_view rest = samples_text_;
     for (std::size_t sample = 0; sample < samples_.size(); ++sample) {
       rest.remove_prefix(1);
       const std::size_t end = std::min(rest.find('\t'), rest.size());
-      take(sample, piece_of(rest.substr(0, end), ':', place));
+      take(sample, rest.substr(0, end));
       rest.remove_prefix(end);
     }
   }
 
+  /// "0/1" of alleles that the record has.
+  bool is_pair(std::string_view text) const {
+    const auto has = [&](char c) {
+      return c >= '0' && c <= '9' && static_cast<std::size_t>(c - '0') < record_->alleles.size();
+    };
+    return text.size() == 3 && has(text[0]) && has(text[2]) && (text[1] == '/' || text[1] == '|');
+  }
+
   /// "0/1", "1|.", "2", "|0|1", "" (a column that ends before GT).
   void take_genotype(std::size_t sample, std::string_view text, SampleNumbers& into) const {
+    if (is_pair(text)) {  // most are
+      put(sample, 0, text[0] - '0', into);
+      put(sample, 1, text[2] - '0', into);
+      return;
+    }
     if (text.empty()) text = ".";
     if (text.size() > 1 && (text.front() == '/' || text.front() == '|'))
       text.remove_prefix(1);  // phase, VCF 4.4
@@ -251,8 +264,7 @@ class VcfText final : public VariantFile {
   std::array<std::string_view, kFixedColumns> columns_;
   std::string_view samples_text_;
   std::string chromosome_text_;
-  std::string evidence_format_;
-  std::vector<std::size_t> evidence_places_;  ///< in evidence_format_, in order
+  Format format_;
   const SiteRecord* record_ = nullptr;
 };
 

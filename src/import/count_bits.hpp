@@ -1,0 +1,14 @@
+/// \file
+/// Bits that are set, counted with the instructions that the machine has.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+namespace fastid {
+
+std::uint64_t count_bits(std::span<const std::uint64_t> words);
+/// Bits that are set in both, which are of one size.
+std::uint64_t count_common_bits(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b);
+
+}  // namespace fastid
