@@ -114,8 +114,9 @@ std::string input_stamp(const std::string& path);
 
 /// The biallelic SNPs of a VCF, BCF or PLINK file as a panel: minor is the rarer allele among the called ones
 /// (at equal counts the alternative allele; in PLINK files allele 1), its frequency the population `cohort`.
-/// Records without an id are named "CHROM:POS". \throws InputError as above, and for a file of one person's
-/// genotypes, which cannot say what a panel must.
+/// Records without an id are named "CHROM:POS". Records of one position are one site: that of the record on
+/// which most alleles are called, of people who carry no other record's allele. \throws InputError as above,
+/// and for a file of one person's genotypes, which cannot say what a panel must.
 Panel derive_panel(const std::string& path);
 
 /// derive_panel(), and the file's people on that panel.

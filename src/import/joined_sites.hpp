@@ -53,8 +53,8 @@ class JoinedSites {
     std::size_t site;
   };
   struct Member {
-    std::uint64_t record;  ///< its number
-    std::size_t site;
+    std::uint64_t record = 0;  ///< its number
+    std::size_t site = 0;
     SampleBits others;  ///< who carries another allele; empty where nobody does
     GenotypeReader::AlleleCounts copies;
   };

@@ -119,7 +119,7 @@ bool is_allele_column(std::string_view field) {
 
 std::optional<TextLayout> layout_of_header(std::string_view line) {
   for (const auto& [names, separator] : readings_of(line))
-    if (const auto layout = layout_of_names(names, separator)) return layout;
+    if (auto layout = layout_of_names(names, separator)) return layout;
   return std::nullopt;
 }
 

@@ -19,7 +19,7 @@ struct TextLayout {
   std::size_t genotype = 3;                ///< kNone where columns hold an allele each
   /// A column of one allele, and the one with its height or reads (kNone: the table has none).
   struct Allele {
-    std::size_t allele, height = kNone;
+    std::size_t allele = kNone, height = kNone;
   };
   std::vector<Allele> alleles;   ///< two or more where `genotype` is kNone
   std::size_t reads = kNone;     ///< of the site, beside columns of alleles

@@ -91,18 +91,18 @@ class VcfText final : public VariantFile {
   void genotypes(Genotypes& into) override {
     into.packed = false;
     into.any_unfounded = false;
-    const auto& [text, place, evidence] = format();
-    into.present = place != kNone;
+    const Format& fields = format();
+    into.present = fields.genotype != kNone;
     if (!into.present) return;
-    const bool alone = text.size() == 2;
+    const bool alone = fields.text.size() == 2;
     if (alone && scan_text_genotypes(samples_text_, samples_.size(), into.row))
       into.packed = into.row_fits(record_->alleles.size());
     if (into.packed) return;
     into.alleles.reset(samples_.size(), 2);
     into.unfounded.clear();
     for_each_sample([&](std::size_t sample, std::string_view column) {
-      take_genotype(sample, piece_of(column, ':', place), into.alleles);
-      if (!lacks_evidence(column, evidence)) return;
+      take_genotype(sample, piece_of(column, ':', fields.genotype), into.alleles);
+      if (!lacks_evidence(column, fields.evidence)) return;
       into.unfounded.set(sample);
       into.any_unfounded = true;
     });

@@ -189,6 +189,27 @@ TEST_F(RealData, SamplesOfTheThousandGenomesAreReadThroughXz) {
   EXPECT_EQ(read_profiles(path("panels/seldin.aisnp.1kg.vcf.xz"), kidd, {}).ids.size(), 2504u);
 }
 
+/// A two-person stain as EuroForMix has it, with a height for each allele that a site may have, and the
+/// alleles that the kit's own report typed: they differ where the kit's threshold is higher than a read,
+/// nowhere else.
+TEST_F(RealData, AStainByItsHeightsIsWhatItsReportTyped) {
+  const Panel panel = read_panel_tsv(path("kits/kintelligence.tsv"));
+  const auto heights = read_profiles(path("kits/Sample01a_evidence.tsv"), panel, {});
+  const auto typed = read_profiles(path("kits/s01a.snp"), panel, {});
+  const std::string seen = calls_of(heights), report = calls_of(typed);
+  std::size_t same = 0;
+  for (std::size_t s = 0; s < seen.size(); ++s) same += seen[s] == report[s];
+  EXPECT_EQ(seen.size(), 10039u);
+  EXPECT_GE(same, 9990u);
+}
+
+TEST_F(RealData, AVariantsOnlyFileOfARealPersonIsRefused) {
+  const Panel panel = derive_panel(path("1000g_phase3/phase3.bed"));
+  const std::string variants = path("faults/v1.vcf.gz");
+  EXPECT_THAT(refusal_to_read(variants, panel, {.individuals = true}), HasSubstr("variants only"));
+  EXPECT_EQ(refusal_to_read(variants, panel, {.individuals = true, .absent_as_reference = true}), "accepted");
+}
+
 TEST_F(RealData, ARealExportOf23andMeHasItsBuild) {
   const Panel panel = make_panel({{"rs4477212", "1", 72017, 'A', 'G'}}, GenomeBuild::kGRCh37);
   EXPECT_THAT(refusal_to_read(path("formats/23andme_real_excerpt.txt"), panel), HasSubstr("NCBI36"));
