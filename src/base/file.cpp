@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/retry.hpp"
 #include "base/staged_file.hpp"
 #include "base/threads.hpp"
 
@@ -62,29 +63,23 @@ namespace {
 void wait_for_input(int fd) {
   constexpr int kLookUpMs = 250;
   pollfd input{fd, POLLIN, 0};
-  int ready = 0;
-  do {
-    check_interrupt();
-    ready = ::poll(&input, 1, kLookUpMs);
-  } while (ready == 0 || (ready < 0 && errno == EINTR));
+  do check_interrupt();
+  while (unbroken([&] { return ::poll(&input, 1, kLookUpMs); }) == 0);
 }
 
 }  // namespace
 
 std::size_t read_some(int fd, void* into, std::size_t bytes, std::string_view path) {
-  for (;;) {
-    wait_for_input(fd);
-    const ssize_t got = ::read(fd, into, bytes);
-    if (got >= 0) return static_cast<std::size_t>(got);
-    if (errno != EINTR) throw InputError(path, "", fmt::format("cannot read: {}", errno_text(errno)), "");
-  }
+  wait_for_input(fd);
+  const ssize_t got = unbroken([&] { return ::read(fd, into, bytes); });
+  if (got < 0) throw InputError(path, "", fmt::format("cannot read: {}", errno_text(errno)), "");
+  return static_cast<std::size_t>(got);
 }
 
 void read_at(int fd, void* into, std::size_t bytes, std::uint64_t offset, std::string_view path) {
   char* to = static_cast<char*>(into);
   while (bytes > 0) {
-    const ssize_t got = ::pread(fd, to, bytes, static_cast<off_t>(offset));
-    if (got < 0 && errno == EINTR) continue;
+    const ssize_t got = unbroken([&] { return ::pread(fd, to, bytes, static_cast<off_t>(offset)); });
     if (got < 0)
       throw InputError(path, fmt::format("byte {}", offset), "cannot read: " + errno_text(errno), "");
     if (got == 0)
@@ -116,8 +111,7 @@ FileDescriptor unnamed_file(const std::string& folder) {
 bool write_all(int fd, const void* from, std::size_t bytes) {
   const char* at = static_cast<const char*>(from);
   while (bytes > 0) {
-    const ssize_t wrote = ::write(fd, at, bytes);
-    if (wrote < 0 && errno == EINTR) continue;
+    const ssize_t wrote = unbroken([&] { return ::write(fd, at, bytes); });
     if (wrote < 0) return false;
     at += wrote;
     bytes -= static_cast<std::size_t>(wrote);

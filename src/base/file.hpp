@@ -49,7 +49,7 @@ std::uint64_t file_size(int fd, std::string_view path);
 /// Failure.
 FileDescriptor unnamed_file(const std::string& folder);
 
-/// Writes all of it where the descriptor stands. False, with errno, where that fails.
+/// Writes all of it where the descriptor stands. False, with errno, where that fails. \throws Interrupted.
 bool write_all(int fd, const void* from, std::size_t bytes);
 
 /// The whole of a file that is small by nature. \throws InputError where it is longer than `most` bytes.

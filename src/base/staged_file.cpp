@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/retry.hpp"
 #include "base/threads.hpp"
 
 namespace fastid {
@@ -25,6 +26,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kCopyBytes = std::size_t{16} << 20;  ///< between two looks at the signals
+
+constexpr int kMostTries = 100;  ///< for a name of one's own
 
 std::atomic<Privacy> g_privacy{Privacy::kOwner};
 
@@ -113,7 +116,7 @@ bool StagedFile::create_unnamed() {
 }
 
 void StagedFile::create_named(const std::string& shown) {
-  for (;;) {
+  for (int tries = 0; tries < kMostTries; ++tries) {
     path_ = part_path(target_, "XXXXXX");
     fd_ = FileDescriptor(::mkostemp(path_.data(), O_CLOEXEC));
     if (fd_.get() < 0) throw Failure(fmt::format("{}: cannot write here: {}", shown, errno_text(errno)));
@@ -124,17 +127,19 @@ void StagedFile::create_named(const std::string& shown) {
     if (::fstat(fd_.get(), &info) != 0 || info.st_nlink > 0) return;
     named_ = false;  // somebody who cleared up was faster than the lock: once more
   }
+  throw Failure(shown + ": cannot write here: somebody removes its temporary files");
 }
 
 /// Gives an unnamed file a hidden name, for an instant: only a rename replaces the target in one step.
 void StagedFile::give_name() {
   ::flock(fd_.get(), LOCK_EX);
   const std::string unnamed = path_;
-  do {
+  for (int tries = 0; tries < kMostTries; ++tries) {
     path_ = part_path(target_, random_suffix());
     emergency_.emplace(path_);
     named_ = ::linkat(AT_FDCWD, unnamed.c_str(), AT_FDCWD, path_.c_str(), AT_SYMLINK_FOLLOW) == 0;
-  } while (!named_ && errno == EEXIST);
+    if (named_ || errno != EEXIST) return;
+  }
 }
 
 void StagedFile::begin_flush() const noexcept {
@@ -175,10 +180,10 @@ void copy_by_hand(int from, int to, std::uint64_t at, std::uint64_t end, const s
     const auto some = static_cast<std::size_t>(std::min<std::uint64_t>(piece.size(), end - at));
     read_at(from, piece.data(), some, at, from_name);
     for (std::size_t done = 0; done < some;) {
-      const ssize_t put = ::pwrite(to, piece.data() + done, some - done, static_cast<off_t>(at + done));
-      if (put < 0 && errno != EINTR)
-        throw Failure(fmt::format("{}: cannot write: {}", to_name, errno_text(errno)));
-      if (put > 0) done += static_cast<std::size_t>(put);
+      const ssize_t put = unbroken(
+          [&] { return ::pwrite(to, piece.data() + done, some - done, static_cast<off_t>(at + done)); });
+      if (put < 0) throw Failure(fmt::format("{}: cannot write: {}", to_name, errno_text(errno)));
+      done += static_cast<std::size_t>(put);
     }
     at += some;
   }
@@ -194,8 +199,7 @@ void copy_content(int from, int to, const std::string& from_name, const std::str
     check_interrupt();
     const auto some =
         static_cast<std::size_t>(std::min<std::uint64_t>(kCopyBytes, end - static_cast<std::uint64_t>(in)));
-    const ssize_t put = ::copy_file_range(from, &in, to, &out, some, 0);
-    if (put < 0 && errno == EINTR) continue;
+    const ssize_t put = unbroken([&] { return ::copy_file_range(from, &in, to, &out, some, 0); });
     if (put < 0 && (errno == ENOSPC || errno == EDQUOT || errno == EFBIG || errno == EIO))
       throw Failure(fmt::format("{}: cannot write: {}", to_name, errno_text(errno)));
     if (put <= 0) break;

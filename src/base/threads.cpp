@@ -39,10 +39,19 @@ extern "C" void note_signal(int signal) {
   ::setitimer(ITIMER_REAL, &soon, nullptr);
 }
 
-void set_handler(int signal, void (*handler)(int)) {
-  struct sigaction action {};
+/// The program has crashed: what the signal does by itself comes after this.
+extern "C" void clear_away(int signal) {
+  remove_in_emergency();
+  ::raise(signal);
+}
+
+/// What somebody else has set (a sanitizer; nohup, which ignores) stays.
+void set_handler(int signal, void (*handler)(int), int flags) {
+  struct sigaction action {
+  }, old{};
+  if (sigaction(signal, nullptr, &old) != 0 || old.sa_handler != SIG_DFL) return;
   action.sa_handler = handler;
-  action.sa_flags = 0;  // no SA_RESTART: who waits for input that does not come is woken
+  action.sa_flags = flags;  // no SA_RESTART: who waits for input that does not come is woken
   sigfillset(&action.sa_mask);
   sigaction(signal, &action, nullptr);
 }
@@ -77,9 +86,12 @@ void run_crew(std::size_t n, const std::function<void(std::size_t, const std::at
 }
 
 void catch_signals() {
-  set_handler(SIGALRM, end_at_once);
-  set_handler(SIGINT, note_signal);
-  set_handler(SIGTERM, note_signal);
+  std::signal(SIGALRM, SIG_DFL);  // ours, whatever it was: time must be able to run out
+  set_handler(SIGALRM, end_at_once, 0);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXCPU, SIGUSR1})
+    set_handler(signal, note_signal, 0);
+  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGSYS, SIGTRAP})
+    set_handler(signal, clear_away, static_cast<int>(SA_RESETHAND));
 }
 
 void check_interrupt() {

@@ -15,9 +15,11 @@ namespace fastid {
 /// `failed`.
 void run_crew(std::size_t n, const std::function<void(std::size_t, const std::atomic<bool>& failed)>& work);
 
-/// From now on SIGINT and SIGTERM set a flag that check_interrupt() sees. Where the program has not ended 0.7
-/// s later (a driver, a disk), or at a second signal, it is ended at once, without what emergency.hpp knows
-/// of. Takes SIGALRM. Called once, by main.
+/// From now on SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXCPU and SIGUSR1 set a flag that check_interrupt() sees.
+/// Where the program has not ended 0.7 s later (a driver, a disk), or at a second signal, it is ended at
+/// once, without what emergency.hpp knows of. A signal that whoever started the program has it ignore (nohup)
+/// stays ignored. A signal that means a crash removes the same files first. Takes SIGALRM. Called once, by
+/// main.
 void catch_signals();
 
 /// \throws Interrupted once a signal has asked the program to stop. Cheap: call it once a tile.

@@ -18,6 +18,7 @@
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
+#include "base/retry.hpp"
 #include "base/staged_file.hpp"
 #include "base/text.hpp"
 
@@ -77,11 +78,23 @@ void wait_for_holder(const std::string& target, int fd) {
 
 }  // namespace
 
+std::string lock_trouble(int number) {
+  const bool none = number == ENOLCK || number == EOPNOTSUPP || number == ENOSYS;
+  return fmt::format(
+      "cannot be locked: {}{}", errno_text(number),
+      none ? ": its file system has no locks (an NFS whose lock service does not run, or that is "
+             "mounted without); write to a file system that has, and move the file here when it is "
+             "done"
+           : "; try again, or write to another file system");
+}
+
 WriteLock::WriteLock(const std::string& target) : target_(resolve_links(target)) {
+  constexpr int kMostTries = 1000;
   const std::filesystem::path real(target_);
   path_ = (real.parent_path() / ("." + real.filename().string() + ".lock")).string();
-  while (!take()) {
-  }
+  int tries = 0;
+  while (!take())
+    if (++tries == kMostTries) give_up("its lock file " + path_ + " vanishes again and again");
   emergency_.emplace(path_);
   say_who();
   remove_abandoned_parts(target_);
@@ -92,17 +105,23 @@ bool WriteLock::take() {
   fd_ = FileDescriptor(
       ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, mode_for(target_) & 0666));
   if (fd_.get() < 0) throw Failure(fmt::format("{}: cannot write here: {}", target_, errno_text(errno)));
-  if (::flock(fd_.get(), LOCK_EX | LOCK_NB) != 0) {
-    if (errno == EINTR) return false;
-    if (errno != EWOULDBLOCK)
-      throw Failure(fmt::format("{}: cannot be locked: {}; put the database on a file system with locks",
-                                target_, errno_text(errno)));
+  if (unbroken([this] { return ::flock(fd_.get(), LOCK_EX | LOCK_NB); }) != 0) {
+    if (errno != EWOULDBLOCK) give_up(lock_trouble(errno));
     wait_for_holder(target_, fd_.get());
   }
   struct stat held {
   }, there{};
-  return ::fstat(fd_.get(), &held) == 0 && ::stat(path_.c_str(), &there) == 0 &&
-         held.st_ino == there.st_ino && held.st_dev == there.st_dev;
+  if (::fstat(fd_.get(), &held) != 0) give_up("cannot be locked: " + errno_text(errno));
+  if (::stat(path_.c_str(), &there) != 0 && errno != ENOENT)
+    give_up("cannot be locked: " + errno_text(errno));
+  return held.st_ino == there.st_ino && held.st_dev == there.st_dev;
+}
+
+/// A lock file in which nobody has put a name is the one that this just made.
+void WriteLock::give_up(const std::string& why) const {
+  struct stat info {};
+  if (::stat(path_.c_str(), &info) != 0 || info.st_size == 0) ::unlink(path_.c_str());
+  throw Failure(fmt::format("{}: {}", target_, why));
 }
 
 /// A note for others; the lock does not hang on it.

@@ -17,9 +17,10 @@
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/hash.hpp"
+#include "base/retry.hpp"
 #include "base/staged_file.hpp"
 #include "base/text.hpp"
-#include "base/threads.hpp"
+#include "base/write_lock.hpp"
 #include "match/wording.hpp"
 #include "report/parameters.hpp"
 
@@ -138,11 +139,9 @@ std::string line_of(const MatchTable& matches, const Link& last, std::size_t cut
 /// The lock goes when the descriptor that it was taken through is closed.
 FileDescriptor lock(const std::string& path) {
   FileDescriptor file(::open(path.c_str(), O_RDWR | O_APPEND | O_CLOEXEC));
-  while (file.get() >= 0 && ::flock(file.get(), LOCK_EX) != 0) {
-    if (errno != EINTR) throw Failure(fmt::format("{}: cannot be locked: {}", path, errno_text(errno)));
-    check_interrupt();
-  }
   if (file.get() < 0) throw Failure(fmt::format("{}: cannot open: {}", path, errno_text(errno)));
+  if (unbroken([&file] { return ::flock(file.get(), LOCK_EX); }) != 0)
+    throw Failure(fmt::format("{}: {}", path, lock_trouble(errno)));
   return file;
 }
 

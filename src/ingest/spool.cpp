@@ -15,6 +15,7 @@
 #include "base/hash.hpp"
 #include "base/log.hpp"
 #include "base/text.hpp"
+#include "base/write_lock.hpp"
 
 namespace fastid {
 namespace {
@@ -63,8 +64,9 @@ ProfileSpool::ProfileSpool(const std::string& target, std::uint32_t n_sites, std
 void ProfileSpool::open_kept() {
   file_ = FileDescriptor(::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
   if (file_.get() < 0) throw Failure(fmt::format("{}: cannot write: {}", path_, errno_text(errno)));
-  if (::flock(file_.get(), LOCK_EX | LOCK_NB) != 0)
-    throw Failure(fmt::format("{}: another build is writing it; wait for it to end", path_));
+  if (::flock(file_.get(), LOCK_EX | LOCK_NB) == 0) return;
+  if (errno != EWOULDBLOCK) throw Failure(fmt::format("{}: {}", path_, lock_trouble(errno)));
+  throw Failure(fmt::format("{}: another build is writing it; wait for it to end", path_));
 }
 
 /// Reads whole records until the end or the first that is not whole. Gives where that is.

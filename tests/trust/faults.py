@@ -135,8 +135,10 @@ def random_kills(scene, n):
     return {"kills": n, **found}
 
 
-def preload(kind, at, counter=None):
+def preload(kind, at, counter=None, signal=None):
     env = {"LD_PRELOAD": LIBRARY, "IO_FAULT_KIND": kind, "IO_FAULT_AT": str(at)}
+    if signal:
+        env["IO_FAULT_SIGNAL"] = str(int(signal))
     if counter:
         env["IO_FAULT_COUNT"] = str(counter)
     return env
@@ -188,23 +190,53 @@ def failing_writes(scene, step, verb="append"):
     return {**tried, **found}
 
 
-def terminated(scene, step, verb="append"):
-    """SIGTERM at each call that changes a file: 143 within a second, old or new, nothing left behind."""
+def terminated(scene, step, verb="append", signals=(signal.SIGTERM,)):
+    """A signal at each call that changes a file: 128 and its number within a second, old or new, nothing left behind."""
     command, after = scene.command(verb)
     calls = calls_of(scene, command)
     found = {"old": 0, "done": 0}
     longest = 0.0
-    for at in range(1, calls + 1, step):
+    for number in signals:
+        for at in range(1, calls + 1, step):
+            scene.reset()
+            start = time.monotonic()
+            done = fastid(*command, check=False, env=preload("signal", at, signal=number))
+            longest = max(longest, time.monotonic() - start)
+            count = scene.expect(OLD, after)
+            scene.expect_only_database()
+            if (done.returncode, count) not in ((128 + number, OLD), (128 + number, after), (0, after)):
+                raise Lost(f"{number.name} at call {at}: exit {done.returncode}, {count} profiles: {done.stderr}")
+            found["old" if count == OLD else "done"] += 1
+    return {"signals": sum(found.values()), **found, "longest run, s": round(longest, 2)}
+
+
+def hung_up(scene, step):
+    """The signals that end a session, a job or a budget, at each call of an append."""
+    return terminated(scene, step, signals=(signal.SIGHUP, signal.SIGQUIT, signal.SIGXCPU, signal.SIGUSR1))
+
+
+def endless(scene, step):
+    """What never ends by itself: writes that say without end that a signal broke them off, a file system without locks,
+    files that cannot be looked at. Exit 1 that says so, the old database, nothing left behind."""
+    command, after = scene.command("append")
+    calls = calls_of(scene, command)
+    tried = {"interrupted": 0, "no locks": 0, "no stat": 0}
+
+    def expect_refusal(fault, env, says):
         scene.reset()
-        start = time.monotonic()
-        done = fastid(*command, check=False, env=preload("term", at))
-        longest = max(longest, time.monotonic() - start)
+        done = fastid(*command, check=False, env=env)
         count = scene.expect(OLD, after)
         scene.expect_only_database()
-        if (done.returncode, count) not in ((143, OLD), (143, after), (0, after)):
-            raise Lost(f"SIGTERM at call {at}: exit {done.returncode}, {count} profiles: {done.stderr}")
-        found["old" if count == OLD else "done"] += 1
-    return {"signals": sum(found.values()), **found, "longest run, s": round(longest, 2)}
+        refused = done.returncode == 1 and count == OLD and "people.h5" in done.stderr and says in done.stderr
+        if not refused and (done.returncode, count) != (0, after):
+            raise Lost(f"{fault}: exit {done.returncode}, {count} profiles: {done.stderr}")
+        tried[fault] += 1
+
+    for at in range(1, calls + 1, step):
+        expect_refusal("interrupted", preload("eintr", at), "")
+    expect_refusal("no locks", preload("locks", 1), "its file system has no locks (an NFS")
+    expect_refusal("no stat", preload("stat", 1), "Input/output error")
+    return tried
 
 
 def size_limits(scene, n):
@@ -377,6 +409,8 @@ ATTACKS = {
     "kills-at-calls": (kills_at_calls, 1, 9),
     "failing-writes": (failing_writes, 1, 9),
     "terminated": (terminated, 1, 9),
+    "hung-up": (hung_up, 1, 13),
+    "endless": (endless, 1, 9),
     "build-kills-at-calls": (lambda *scene: kills_at_calls(*scene, "build"), 1, 9),
     "build-failing-writes": (lambda *scene: failing_writes(*scene, "build"), 1, 9),
     "build-terminated": (lambda *scene: terminated(*scene, "build"), 1, 9),

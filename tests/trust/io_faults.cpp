@@ -4,14 +4,19 @@
 //
 //   IO_FAULT_AT     the call at which it happens; 0 or unset: never
 //   IO_FAULT_KIND   "kill": SIGKILL just before the call; "full": it and all later writes fail with ENOSPC;
-//                   "broken": the same with EIO; "once": this one write fails with EIO; "term": SIGTERM
-//                   before the call
+//                   "broken": the same with EIO; "once": this one write fails with EIO; "signal":
+//                   IO_FAULT_SIGNAL (a number) before the call; "eintr": it and all later writes say that a
+//                   signal broke them off, though none came (but for libhdf5's, which itself tries without
+//                   end); "locks": no flock works (ENOLCK), at whatever
+//                   call; "stat": no file can be looked at once it is locked
 //   IO_FAULT_COUNT  a file for the number of calls, written when the program ends
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <sys/file.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 #include <unistd.h>
 
@@ -37,6 +42,14 @@ struct CountAtEnd {
   }
 } g_count_at_end;
 
+/// True where IO_FAULT_KIND is this, whatever the call.
+bool always(const char* name) {
+  static const char* const kind = std::getenv("IO_FAULT_KIND");
+  return kind != nullptr && std::strcmp(kind, name) == 0;
+}
+
+std::atomic<bool> g_locked{false};
+
 /// True where the call about to be made must fail; errno is then set.
 bool faulty(bool writes) {
   static const char* const at_text = std::getenv("IO_FAULT_AT");
@@ -45,12 +58,19 @@ bool faulty(bool writes) {
   const long call = ++g_calls;
   if (at == 0 || kind == nullptr || call < at) return false;
   if (call == at && std::strcmp(kind, "kill") == 0) ::kill(::getpid(), SIGKILL);
-  if (call == at && std::strcmp(kind, "term") == 0) ::kill(::getpid(), SIGTERM);
+  if (call == at && std::strcmp(kind, "signal") == 0)
+    ::kill(::getpid(), std::atoi(std::getenv("IO_FAULT_SIGNAL")));
   if (!writes) return false;
   const bool full = std::strcmp(kind, "full") == 0, broken = std::strcmp(kind, "broken") == 0;
+  const bool endless = std::strcmp(kind, "eintr") == 0;
   const bool once = call == at && std::strcmp(kind, "once") == 0;
-  errno = full ? ENOSPC : EIO;
-  return full || broken || once;
+  errno = full ? ENOSPC : endless ? EINTR : EIO;
+  return full || broken || endless || once;
+}
+
+bool from_hdf5(const void* caller) {
+  Dl_info info{};
+  return ::dladdr(caller, &info) != 0 && std::strstr(info.dli_fname, "hdf5") != nullptr;
 }
 
 bool standard_stream(int fd) {
@@ -73,7 +93,8 @@ ssize_t write(int fd, const void* from, size_t bytes) {
 }
 ssize_t pwrite(int fd, const void* from, size_t bytes, off_t at) {
   static const auto next = real<ssize_t(int, const void*, size_t, off_t)>("pwrite");
-  return faulty(true) ? -1 : next(fd, from, bytes, at);
+  const bool spared = always("eintr") && from_hdf5(__builtin_return_address(0));
+  return faulty(!spared) ? -1 : next(fd, from, bytes, at);
 }
 ssize_t pwrite64(int fd, const void* from, size_t bytes, off64_t at) {
   static const auto next = real<ssize_t(int, const void*, size_t, off64_t)>("pwrite64");
@@ -102,6 +123,19 @@ int rename(const char* from, const char* to) noexcept {
 int linkat(int from_folder, const char* from, int to_folder, const char* to, int flags) noexcept {
   static const auto next = real<int(int, const char*, int, const char*, int)>("linkat");
   return faulty(true) ? -1 : next(from_folder, from, to_folder, to, flags);
+}
+int flock(int fd, int operation) noexcept {
+  static const auto next = real<int(int, int)>("flock");
+  errno = ENOLCK;
+  if (always("locks")) return -1;
+  const int done = next(fd, operation);
+  g_locked = g_locked || done == 0;
+  return done;
+}
+int fstat(int fd, struct stat* into) noexcept {
+  static const auto next = real<int(int, struct stat*)>("fstat");
+  errno = EIO;
+  return g_locked && always("stat") ? -1 : next(fd, into);
 }
 int unlink(const char* path) noexcept {
   static const auto next = real<int(const char*)>("unlink");

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <grp.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -140,7 +141,8 @@ TEST_P(Staged, AKilledWriterLeavesAtMostWhatTheNextClearsAway) {
 }
 
 TEST_P(Staged, AnEndThatCannotWaitLeavesNothing) {
-  for (const auto& [signal, code] : {std::pair{SIGINT, 130}, std::pair{SIGTERM, 143}}) {
+  for (const int signal : {SIGTERM, SIGXCPU}) {
+    SCOPED_TRACE(signal);
     const TempFolder folder;
     // The child never comes to a safe point: time runs out.
     const int status = end_child(signal, [&] {
@@ -149,8 +151,40 @@ TEST_P(Staged, AnEndThatCannotWaitLeavesNothing) {
       new WriteLock(folder / "target");
     });
     EXPECT_TRUE(WIFEXITED(status));
-    EXPECT_EQ(WEXITSTATUS(status), code);
+    EXPECT_EQ(WEXITSTATUS(status), 128 + signal);
     EXPECT_EQ(folder.entries(), 0u);
+  }
+}
+
+TEST_P(Staged, ACrashLeavesNothingAndIsStillACrash) {
+  for (const int signal : {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL}) {
+    SCOPED_TRACE(signal);
+    const TempFolder folder;
+    const int status = end_child(signal, [&] {
+      std::signal(signal, SIG_DFL);  // a sanitizer's own goes first
+      const rlimit no_core{0, 0};
+      ::setrlimit(RLIMIT_CORE, &no_core);
+      catch_signals();
+      put(*new StagedFile(folder / "target", GetParam()), "half");
+      new WriteLock(folder / "target");
+    });
+    EXPECT_TRUE(WIFSIGNALED(status));
+    EXPECT_EQ(WTERMSIG(status), signal);
+    EXPECT_EQ(folder.entries(), 0u);
+  }
+}
+
+TEST(Signals, ThatWereIgnoredStayIgnored) {
+  for (const int signal : {SIGINT, SIGHUP}) {
+    const TempFolder folder;
+    EXPECT_TRUE(WIFSIGNALED(end_child(SIGKILL, [&] {
+      std::signal(signal, SIG_IGN);
+      catch_signals();
+      ::raise(signal);
+      check_interrupt();
+      folder.write("went on", "");
+    })));
+    EXPECT_TRUE(std::filesystem::exists(folder / "went on")) << signal;
   }
 }
 
