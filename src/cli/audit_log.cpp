@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "base/build_info.hpp"
 #include "base/clock.hpp"
@@ -41,52 +42,99 @@ std::string sha256_of(std::string_view text) {
   return sha.hex();
 }
 
+/// Lines between two records that are none: crashes cut them off.
+struct CutOff {
+  std::uint64_t lines = 0;
+  std::uint64_t bytes = 0;  ///< with the ends of lines between them
+
+  void add(std::size_t line_bytes) { bytes += line_bytes + (lines++ > 0); }
+  friend bool operator==(const CutOff&, const CutOff&) = default;
+};
+
 /// One record, as far as the chain goes.
 struct Link {
   std::uint64_t number = 0;
   std::string sha256, previous;
-  std::uint64_t cut_off_before = 0;  ///< bytes of a line before it that was never finished
+  CutOff before;  ///< what it says of the lines before it
 };
 
 const std::string kNoRecord(kDigits, '0');
 
-/// Nothing where a line is not what append() wrote.
-std::optional<Link> parse_link(std::string_view line) {
+/// True where a line has all that ends a record.
+bool looks_whole(std::string_view line) {
   const std::size_t tail = kSeal.size() + kDigits + kEnd.size();
-  if (line.size() <= tail || !line.ends_with(kEnd)) return std::nullopt;
-  const std::string_view sealed = line.substr(0, line.size() - tail), seal = line.substr(sealed.size());
-  if (!seal.starts_with(kSeal) || sha256_of(sealed) != seal.substr(kSeal.size(), kDigits))
-    return std::nullopt;
-  const Json json = Json::parse(line, nullptr, false);
-  const auto number = json.find("record"), previous = json.find("previous"),
-             cut = json.find("cut_off_before");
-  if (!json.is_object() || number == json.end() || previous == json.end() || !number->is_number_unsigned() ||
-      !previous->is_string() || (cut != json.end() && !cut->is_number_unsigned()))
-    return std::nullopt;
-  return Link{number->get<std::uint64_t>(), std::string(seal.substr(kSeal.size(), kDigits)),
-              previous->get<std::string>(), cut == json.end() ? 0 : cut->get<std::uint64_t>()};
+  return line.size() > tail && line.ends_with(kEnd) && line.substr(line.size() - tail).starts_with(kSeal);
 }
 
-/// The end of a file: its last whole line, and what comes after that.
+/// True where a line may be what a crash left of a record: its beginning, nothing, or zeros in its place.
+bool may_be_cut_off(std::string_view line) {
+  const bool begins = line.starts_with(kBegin) || kBegin.starts_with(line);
+  return (begins && !looks_whole(line)) || line.find_first_not_of('\0') == std::string_view::npos;
+}
+
+/// A number of a record; 0 where it has none of that name. \throws Json::exception where it is no number.
+std::uint64_t count_in(const Json& json, const char* key) {
+  const auto found = json.find(key);
+  return found == json.end() ? 0 : found->get_ref<const Json::number_unsigned_t&>();
+}
+
+/// Nothing where a line is not what append() wrote.
+std::optional<Link> parse_link(std::string_view line) {
+  if (!looks_whole(line)) return std::nullopt;
+  const std::string_view sealed = line.substr(0, line.size() - kSeal.size() - kDigits - kEnd.size());
+  const std::string_view sha256 = line.substr(sealed.size() + kSeal.size(), kDigits);
+  if (sha256_of(sealed) != sha256) return std::nullopt;
+  try {
+    const Json json = Json::parse(line);
+    CutOff before{count_in(json, "cut_off_lines_before"), count_in(json, "cut_off_before")};
+    if (before.lines == 0 && before.bytes > 0) before.lines = 1;
+    return Link{json.at("record").get_ref<const Json::number_unsigned_t&>(), std::string(sha256),
+                json.at("previous").get<std::string>(), before};
+  } catch (const Json::exception&) {
+    return std::nullopt;
+  }
+}
+
+/// The end of a file: its last record, and what stands behind that.
 struct Tail {
-  std::string line, rest;
+  Link last{0, kNoRecord, "", {}};
+  CutOff cut_off;
+  bool line_is_open = false;  ///< the last line has no end
 };
+
+/// Lines of `text` from its last to its first, until a record: true where there is one. \throws InputError
+/// where a line is neither that nor cut off.
+bool look_back(std::string_view text, const std::string& path, Tail& tail) {
+  std::vector<std::string_view> lines = split(text, '\n');
+  tail = {};
+  tail.line_is_open = !lines.back().empty();
+  if (!tail.line_is_open) lines.pop_back();
+  for (auto line = lines.rbegin(); line != lines.rend(); ++line) {
+    if (const auto link = parse_link(*line)) {
+      tail.last = *link;
+      return true;
+    }
+    if (!may_be_cut_off(*line))
+      throw InputError(path, "", "is no audit log, or its last record is damaged",
+                       "see `fastid audit-log verify`, and begin a new log");
+    tail.cut_off.add(line->size());
+  }
+  return false;
+}
 
 /// \throws InputError.
 Tail tail_of(int fd, const std::string& path) {
   const std::uint64_t size = file_size(fd, path);
-  std::uint64_t window = 1 << 16;
-  for (;; window *= 4) {
+  Tail tail;
+  for (std::uint64_t window = 1 << 16;; window *= 4) {
     const std::uint64_t n = std::min(window, size);
     std::string text(static_cast<std::size_t>(n), '\0');
     read_at(fd, text.data(), text.size(), size - n, path);
-    const std::size_t end = text.rfind('\n');
-    if (end == std::string::npos && n == size) return {"", text};
-    const std::size_t before =
-        end == std::string::npos || end == 0 ? std::string::npos : text.rfind('\n', end - 1);
-    if (before == std::string::npos && n < size && n < kLongestLine) continue;
-    const std::size_t from = before == std::string::npos ? 0 : before + 1;
-    return {text.substr(from, end - from), text.substr(end + 1)};
+    const std::size_t whole = n == size ? 0 : text.find('\n') + 1;  // npos + 1 is 0
+    if ((n == size || whole > 0) && look_back(std::string_view(text).substr(whole), path, tail)) return tail;
+    if (n == size) return tail;
+    if (n >= kLongestLine)
+      throw InputError(path, "", "ends in a gigabyte that is no record", "begin a new log");
   }
 }
 
@@ -122,14 +170,21 @@ Json search_json(const MatchTable& matches) {
 }
 
 /// A whole line, sealed.
-std::string line_of(const MatchTable& matches, const Link& last, std::size_t cut_off) {
-  Json json = {{"record", last.number + 1}, {"utc", utc_clock()},
-               {"user", user_name()},       {"uid", ::geteuid()},
-               {"host", host_name()},       {"pid", ::getpid()},
-               {"fastid", version()},       {"command", matches.run.command_line}};
+std::string line_of(const MatchTable& matches, const Tail& tail) {
+  Json json = {{"record", tail.last.number + 1},
+               {"utc", utc_clock()},
+               {"user", user_name()},
+               {"uid", ::geteuid()},
+               {"host", host_name()},
+               {"pid", ::getpid()},
+               {"fastid", version()},
+               {"command", matches.run.command_line}};
   json.update(search_json(matches));
-  if (cut_off > 0) json["cut_off_before"] = cut_off;
-  json["previous"] = last.sha256;
+  if (tail.cut_off.lines > 0) {
+    json["cut_off_before"] = tail.cut_off.bytes;
+    json["cut_off_lines_before"] = tail.cut_off.lines;
+  }
+  json["previous"] = tail.last.sha256;
   // Names and command lines are bytes: those that are not UTF-8 become U+FFFD.
   std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
   text.pop_back();  // the closing brace
@@ -156,12 +211,7 @@ void AuditLog::append(const MatchTable& matches) const {
   const FileDescriptor file = lock(path_);
   const std::uint64_t size = file_size(file.get(), path_);
   const Tail tail = tail_of(file.get(), path_);
-  const std::optional<Link> last =
-      tail.line.empty() ? std::optional<Link>({0, kNoRecord, "", 0}) : parse_link(tail.line);
-  if (!last || (tail.line.empty() && !tail.rest.empty() && tail.rest.front() != '{'))
-    throw InputError(path_, "", "is no audit log, or its last record is damaged",
-                     "see `fastid audit-log verify`, and begin a new log");
-  const std::string line = (tail.rest.empty() ? "" : "\n") + line_of(matches, *last, tail.rest.size());
+  const std::string line = (tail.line_is_open ? "\n" : "") + line_of(matches, tail);
   const ssize_t put = ::write(file.get(), line.data(), line.size());
   if (put == static_cast<ssize_t>(line.size()) && ::fsync(file.get()) == 0) return;
   const int reason = put >= 0 && put < static_cast<ssize_t>(line.size()) ? ENOSPC : errno;
@@ -181,12 +231,8 @@ class Chain {
     ++line_;
     any_begins_as_one_ |= line.starts_with(kBegin);
     const std::optional<Link> link = parse_link(line);
-    if (!link) {
-      settle_broken(0);
-      broken_ = line.size();
-      return;
-    }
-    settle_broken(link->cut_off_before);
+    if (!link) return broken_.push_back({line_, line.size(), may_be_cut_off(line)});
+    settle_broken(link->before);
     if (link->number != last_.number + 1 || link->previous != last_.sha256)
       problem(line_, fmt::format("record {} follows record {}: lines were removed, added or moved before it",
                                  link->number, last_.number));
@@ -196,9 +242,12 @@ class Chain {
   }
 
   void finish(std::string_view rest) {
-    settle_broken(0);
-    check_.is_log = any_begins_as_one_ || (line_ == 0 && (rest.empty() || rest.front() == '{'));
-    if (!rest.empty()) problem(line_ + 1, "is cut off: the next search says so in its record");
+    check_.is_log = any_begins_as_one_ || (line_ == 0 && may_be_cut_off(rest)) || parse_link(rest);
+    if (!rest.empty()) take(rest);
+    for (const Broken& broken : broken_)
+      problem(broken.line, !broken.may_be_cut_off ? "was edited"
+                           : broken.bytes == 0    ? "is empty: the next search says so in its record"
+                                                  : "is cut off: the next search says so in its record");
     check_.head = last_.sha256;
     if (!noted_.empty() && !check_.holds_head)
       check_.problems.push_back("the record that was noted is not in it: lines at its end were removed");
@@ -209,16 +258,18 @@ class Chain {
     check_.problems.push_back(fmt::format("line {}: {}", line, what));
   }
 
-  /// A line that is no record is as it should be only where the next record tells of it.
-  void settle_broken(std::uint64_t told) {
-    if (broken_ == told) {
-      check_.cut_off += told > 0;
-    } else if (broken_ > 0) {
-      problem(line_ - 1, "was edited");
-    } else {
+  /// Lines that are no records are as they should be only where the next record tells of them.
+  void settle_broken(const CutOff& told) {
+    CutOff found;
+    for (const Broken& broken : broken_) found.add(broken.bytes);
+    if (found == told) {
+      for (const Broken& broken : broken_) ++(broken.bytes == 0 ? check_.empty : check_.cut_off);
+    } else if (broken_.empty()) {
       problem(line_, "a line that was cut off was removed before it");
     }
-    broken_ = 0;
+    for (const Broken& broken : broken_)
+      if (found != told) problem(broken.line, broken.bytes == 0 ? "is empty: it was added" : "was edited");
+    broken_.clear();
   }
 
   AuditCheck& check_;
@@ -226,7 +277,12 @@ class Chain {
   Link last_{0, kNoRecord, "", 0};
   std::uint64_t line_ = 0;
   bool any_begins_as_one_ = false;
-  std::size_t broken_ = 0;  ///< length of the last line, where it is no record
+  struct Broken {
+    std::uint64_t line;
+    std::size_t bytes;
+    bool may_be_cut_off;
+  };
+  std::vector<Broken> broken_;  ///< the last lines, where they are no records
 };
 
 }  // namespace

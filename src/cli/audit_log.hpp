@@ -6,6 +6,9 @@
 ///   {"record":2, ..., "previous":"<sha256 of record 1>","sha256":"<SHA-256 of this line up to here,
 ///   `,"sha256"` left out>"}
 ///
+/// A crash may leave part of a line, zeros, or an empty line; the next record stands on a line of its own and
+/// tells how many lines and bytes of that are before it ("cut_off_lines_before", "cut_off_before").
+///
 /// The chain shows what was changed by somebody who did not reckon all later lines anew; and lines that are
 /// missing at the end only to who has noted an earlier head (`fastid audit-log verify --head`).
 #pragma once
@@ -39,7 +42,8 @@ class AuditLog {
 struct AuditCheck {
   std::uint64_t records = 0;
   bool is_log = true;                 ///< false: no line of it was ever a record
-  std::uint64_t cut_off = 0;          ///< lines that a crash cut off, as the record after each says
+  std::uint64_t cut_off = 0;          ///< lines that crashes cut off, as the record after them says
+  std::uint64_t empty = 0;            ///< empty lines of which the record after them says so
   std::string head;                   ///< sha256 of the last record
   bool holds_head = false;            ///< of the record that was asked for
   std::vector<std::string> problems;  ///< "line 7: was edited"

@@ -36,9 +36,10 @@ ExitCode run_verify(const Arguments& arguments) {
   if (!check.problems.empty())
     throw InputError(arguments.log, "", counted(check.problems.size(), "place") + " not as written",
                      "keep it as it is, and compare it with a copy");
-  if (check.cut_off > 0)
-    log::warn("{}: {} cut off by a crash, as the next record of each says", arguments.log,
-              counted(check.cut_off, "line"));
+  if (check.cut_off + check.empty > 0)
+    log::warn("{}: {} cut off by a crash{}, as the next record of each says", arguments.log,
+              counted(check.cut_off, "line"),
+              check.empty > 0 ? " and " + counted(check.empty, "empty line") : "");
   OutputFile out("-");
   out.write("records\t" + std::to_string(check.records) + "\nhead\t" + check.head + "\n");
   out.commit();
