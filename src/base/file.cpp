@@ -91,10 +91,29 @@ void read_at(int fd, void* into, std::size_t bytes, std::uint64_t offset, std::s
   }
 }
 
-std::uint64_t file_size(int fd, std::string_view path) {
+namespace {
+
+FileState state_of(const struct stat& info) {
+  return {info.st_dev, info.st_ino, static_cast<std::uint64_t>(info.st_size), info.st_mtim.tv_sec,
+          info.st_mtim.tv_nsec};
+}
+
+}  // namespace
+
+FileState file_state(int fd, std::string_view path) {
   struct stat info {};
   if (::fstat(fd, &info) != 0) throw InputError(path, "", "cannot stat: " + errno_text(errno), "");
-  return static_cast<std::uint64_t>(info.st_size);
+  return state_of(info);
+}
+
+std::optional<FileState> file_state(const std::string& path) {
+  struct stat info {};
+  if (::stat(path.c_str(), &info) != 0) return std::nullopt;
+  return state_of(info);
+}
+
+std::uint64_t file_size(int fd, std::string_view path) {
+  return file_state(fd, path).bytes;
 }
 
 FileDescriptor unnamed_file(const std::string& folder) {

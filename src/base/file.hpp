@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -41,6 +42,20 @@ std::size_t read_some(int fd, void* into, std::size_t bytes, std::string_view pa
 
 /// Reads exactly `bytes` at `offset`. \throws InputError where the file ends before, naming the byte.
 void read_at(int fd, void* into, std::size_t bytes, std::uint64_t offset, std::string_view path);
+
+/// What tells a file from another, and from itself once it was changed.
+struct FileState {
+  std::uint64_t device = 0, inode = 0, bytes = 0;
+  std::int64_t changed_s = 0, changed_ns = 0;  ///< when its content was changed last
+
+  friend bool operator==(const FileState&, const FileState&) = default;
+};
+
+/// Of an open file. \throws InputError.
+FileState file_state(int fd, std::string_view path);
+
+/// Of what a path leads to; nothing where that cannot be looked at.
+std::optional<FileState> file_state(const std::string& path);
 
 /// Size of an open file in bytes. \throws InputError.
 std::uint64_t file_size(int fd, std::string_view path);

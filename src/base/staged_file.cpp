@@ -146,12 +146,29 @@ void StagedFile::begin_flush() const noexcept {
   ::sync_file_range(fd_.get(), 0, 0, SYNC_FILE_RANGE_WRITE);  // a hint: what fails shows on commit()
 }
 
+void StagedFile::refuse(const char* what) const {
+  throw Failure(fmt::format("{}: cannot {}: {}", target_, what, errno_text(errno)));
+}
+
 void StagedFile::commit() {
-  const auto refuse = [this](const char* what) {
-    throw Failure(fmt::format("{}: cannot {}: {}", target_, what, errno_text(errno)));
-  };
+  prepare();
+  put_in_place();
+}
+
+void StagedFile::commit_over(const std::optional<FileState>& expected) {
+  prepare();
+  if (file_state(target_) != expected)
+    throw Failure(target_ +
+                  ": another program changed or replaced it meanwhile; it was left as it is now: try again");
+  put_in_place();
+}
+
+void StagedFile::prepare() {
   if (!take_over_access(fd_.get(), target_) || ::fsync(fd_.get()) != 0) refuse("flush to the disk");
   check_interrupt();
+}
+
+void StagedFile::put_in_place() {
   if (!named_) give_name();
   if (!named_ || ::rename(path_.c_str(), target_.c_str()) != 0) refuse("be put in place");
   named_ = false;

@@ -58,7 +58,13 @@ class StagedFile {
   /// target. \throws Failure; the target is then as it was.
   void commit();
 
+  /// So too, but only where the target still is what it was (nothing: not there). \throws Failure.
+  void commit_over(const std::optional<FileState>& expected);
+
  private:
+  void prepare();
+  void put_in_place();
+  [[noreturn]] void refuse(const char* what) const;
   bool create_unnamed();
   void create_named(const std::string& shown);
   void give_name();

@@ -171,7 +171,7 @@ void Appender::finish(LogRecord record) {
   copy.add_log(record, name);
   copy.close(name);
   Reader(copy.staged.path()).log();  // what takes the database's place can be opened
-  copy.staged.commit();
+  copy.staged.commit_over(impl_->old.opened());
   impl_->lock.reset();
 }
 

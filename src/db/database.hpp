@@ -16,6 +16,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/file.hpp"
 #include "bits/blocks.hpp"
 #include "panel/panel.hpp"
 
@@ -75,7 +76,8 @@ class Writer {
   /// profile that has a site not called. \throws Failure (disk), InputError (an id too long or empty).
   void append(std::span<const std::string> ids, const BlocksView& blocks);
 
-  /// Ends the file and puts it in place. `record.profiles_after`, `created_by` and `utc` are filled in here.
+  /// Ends the file and puts it in place, unless what was there at the start (a file or none) was replaced
+  /// meanwhile. `record.profiles_after`, `created_by` and `utc` are filled in here.
   /// \throws Failure; InputError where there is not one profile.
   void finish(LogRecord record);
 
@@ -100,7 +102,8 @@ class Reader final : public BlockSource {
   const Header& header() const;
   const Panel& panel() const;
   std::uint64_t file_bytes() const;
-  int descriptor() const;  ///< of the open file
+  int descriptor() const;           ///< of the open file
+  const FileState& opened() const;  ///< what the file was like when it was opened
 
   BlockShape shape() const override { return header().shape; }
   bool has_called() const override;
@@ -159,7 +162,8 @@ class Appender {
   void append(std::span<const std::string> ids, const BlocksView& blocks);
 
   /// Adds a record to the log (profiles_before, profiles_after, created_by and utc are filled in here), and
-  /// puts the copy in place. \throws Failure; the database is then as it was.
+  /// puts the copy in place, unless the database is no longer the file that was opened. \throws Failure; the
+  /// database is then as it was.
   void finish(LogRecord record);
 
  private:

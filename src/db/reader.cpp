@@ -48,6 +48,13 @@ h5::File open_file(const std::string& path) {
                    "restore it from a copy");
 }
 
+/// Of a file whose objects are all its own.
+Header checked_header(const h5::File& file, const std::string& path) {
+  Header header = read_header(file, path);
+  h5::check_links(file, path);
+  return header;
+}
+
 /// The descriptor through which HDF5 itself reads, so that both see the same file whatever becomes of its
 /// name.
 int descriptor_of(const h5::File& file, const std::string& path) {
@@ -70,7 +77,7 @@ struct Reader::Impl {
   BlockChecks checks;
   h5::File file;
   int fd;  ///< HDF5's
-  std::uint64_t bytes;
+  FileState opened;
   Header header;
   Panel panel;
   StoredColumn ids;
@@ -81,8 +88,8 @@ struct Reader::Impl {
         checks(block_checks),
         file(open_file(path)),
         fd(descriptor_of(file, path)),
-        bytes(file_size(fd, path)),
-        header(read_header(file, path)),
+        opened(file_state(fd, path)),
+        header(checked_header(file, path)),
         panel(read_panel(file, header, path)),
         ids(file.get(), "/profiles/id", path),
         planes(open_planes()) {
@@ -93,9 +100,9 @@ struct Reader::Impl {
   PlaneReader open_planes() const {
     const StoredColumn sums(file.get(), "/profiles/checksum", path);
     sums.expect_rows(header.shape.n_blocks(), "blocks");
-    PlaneMap bits = map_plane(file, "/profiles/bits", header.shape, bytes, path), called;
+    PlaneMap bits = map_plane(file, "/profiles/bits", header.shape, opened.bytes, path), called;
     if (exists(file, "/profiles/called", path))
-      called = map_plane(file, "/profiles/called", header.shape, bytes, path);
+      called = map_plane(file, "/profiles/called", header.shape, opened.bytes, path);
     return PlaneReader(fd, path, header.shape, std::move(bits), std::move(called),
                        sums.read_all<std::uint64_t>(H5T_STD_U64LE, "u64"));
   }
@@ -162,7 +169,10 @@ const Panel& Reader::panel() const {
   return impl_->panel;
 }
 std::uint64_t Reader::file_bytes() const {
-  return impl_->bytes;
+  return impl_->opened.bytes;
+}
+const FileState& Reader::opened() const {
+  return impl_->opened;
 }
 int Reader::descriptor() const {
   return impl_->fd;

@@ -34,7 +34,8 @@ h5::File create_file(const std::string& path, const std::string& target) {
 // Members are closed in the reverse order: datasets before their groups, these before the file.
 struct Writer::Impl {
   std::string target;
-  std::optional<WriteLock> lock;  ///< until it is in place
+  std::optional<WriteLock> lock;    ///< until it is in place
+  std::optional<FileState> before;  ///< of what it replaces
   StagedFile staged;
   h5::File file;
   h5::Group profiles;
@@ -45,6 +46,7 @@ struct Writer::Impl {
   Impl(const std::string& to, const Panel& panel, const Options& options)
       : target(to),
         lock(to),
+        before(file_state(to)),
         staged(to, StagedFile::Name::kHidden),
         file(create_file(staged.path(), to)),
         profiles(make_group(file.get(), "profiles", to)) {
@@ -104,7 +106,7 @@ void Writer::finish(LogRecord record) {
   write_header(db.file, db.header, db.target);
   db.write_log(record);
   db.close();
-  db.staged.commit();
+  db.staged.commit_over(db.before);
   db.lock.reset();
 }
 
