@@ -3,7 +3,10 @@
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <string>
+
+#include "base/text.hpp"
 
 namespace fastid::log {
 namespace {
@@ -22,9 +25,8 @@ spdlog::logger& logger() {
 /// Names of files and samples come from outside: what a terminal would obey is not shown as it is.
 std::string harmless(std::string_view text) {
   std::string shown(text);
-  for (char& c : shown)
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = c == '\n' ? ' ' : '?';
-  return shown;
+  std::replace(shown.begin(), shown.end(), '\n', ' ');
+  return printable(shown, shown.size());
 }
 
 }  // namespace

@@ -7,8 +7,15 @@
 namespace fastid {
 namespace {
 
-/// Bytes of the character that `text` begins with; 0 where it is not well-formed UTF-8 or is a control
-/// character.
+/// What makes text look other than it is stored: marks of direction (Unicode's Bidi_Control), ends of lines
+/// and paragraphs.
+bool disguises(unsigned point) {
+  return point == 0x61C || point == 0x200E || point == 0x200F || (point >= 0x2028 && point <= 0x202E) ||
+         (point >= 0x2066 && point <= 0x2069);
+}
+
+/// Bytes of the character that `text` begins with; 0 where it is not well-formed UTF-8, a control character
+/// or one that disguises others.
 std::size_t utf8_length(std::string_view text) {
   const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
   const unsigned lead = byte(0);
@@ -23,7 +30,7 @@ std::size_t utf8_length(std::string_view text) {
   constexpr unsigned kLeast[] = {0, 0, 0xA0, 0x800,
                                  0x10000};  // below: overlong forms, and the controls U+80..9F
   const bool surrogate = point >= 0xD800 && point < 0xE000;
-  return point >= kLeast[bytes] && point <= 0x10FFFF && !surrogate ? bytes : 0;
+  return point >= kLeast[bytes] && point <= 0x10FFFF && !surrogate && !disguises(point) ? bytes : 0;
 }
 
 }  // namespace

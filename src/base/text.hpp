@@ -35,8 +35,7 @@ std::vector<std::string_view> split_blanks(std::string_view text);
 /// `text` without blanks, tabs and carriage returns at either end.
 std::string_view trim(std::string_view text);
 
-/// `text` fit for a message: control characters and bytes that are no UTF-8 as '?', cut after `most`
-/// characters.
+/// `text` fit for a message: what is_printable_utf8() does not take as '?', cut after `most` characters.
 std::string printable(std::string_view text, std::size_t most = 40);
 
 /// The words of `text` behind `head`, in lines of 80 columns that end in a newline; each begins in column
@@ -47,7 +46,8 @@ std::string wrapped(std::string_view head, std::string_view text, std::size_t in
 std::string ascii_lower(std::string_view text);
 std::string ascii_upper(std::string_view text);
 
-/// True where `text` is well-formed UTF-8 without control characters: fit for a name in any output.
+/// True where `text` is well-formed UTF-8 without control characters (C1's too) and without those that turn
+/// its direction or end a line: fit for a name in any output.
 bool is_printable_utf8(std::string_view text);
 
 /// "1,234,567".

@@ -33,7 +33,7 @@ using Facts = std::vector<std::pair<std::string, std::string>>;
 
 Facts header_facts(const db::Reader& reader) {
   const db::Header& header = reader.header();
-  return {{"database", reader.path()},
+  return {{"database", printable(reader.path(), reader.path().size())},
           {"kind", std::string(db::name_of(header.kind))},
           {"profiles", with_commas(header.shape.n_profiles)},
           {"sites", fmt::format("{} ({} palindromic)", with_commas(header.shape.n_sites),

@@ -54,7 +54,11 @@ class AttributeReader {
       reject(name, "is no fixed-length string");
     std::string value(bytes, '\0');
     h5::got(H5Aread(attribute.get(), type.get(), value.data()), file_, name);
-    return value.substr(0, value.find('\0'));
+    value.resize(value.find_last_not_of('\0') + 1);  // what pads it
+    if (!is_printable_utf8(value))
+      reject(name,
+             fmt::format("('{}') has a zero byte, a control character or no valid UTF-8", printable(value)));
+    return value;
   }
   std::uint32_t u32(const char* name) const { return number<std::uint32_t>(name, H5T_STD_U32LE, "u32"); }
   std::uint64_t u64(const char* name) const { return number<std::uint64_t>(name, H5T_STD_U64LE, "u64"); }

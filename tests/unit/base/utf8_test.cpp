@@ -9,8 +9,8 @@ namespace fastid {
 namespace {
 
 TEST(PrintableUtf8, TakesEveryLengthOfCharacter) {
-  for (const char* text :
-       {"", "NA12878", "a b", "M\xC3\xBCller", "\xE4\xBA\xBA", "\xF0\x9F\xA7\xAC", "\xC2\xA0"})
+  for (const char* text : {"", "NA12878", "a b", "M\xC3\xBCller", "\xE4\xBA\xBA", "\xF0\x9F\xA7\xAC",
+                           "\xC2\xA0", "\xD7\xA9\xD7\x9C", "\xE2\x80\xA7", "\xE2\x80\xAF"})
     EXPECT_TRUE(is_printable_utf8(text)) << text;
 }
 
@@ -21,6 +21,10 @@ TEST(PrintableUtf8, RefusesControlsAndWhatIsNotUtf8) {
            std::string("a\n"),
            std::string("\x7F"),
            std::string("\xC2\x85"),          // U+0085, a control
+           std::string("a\xE2\x80\xAE"),     // U+202E, right to left from here
+           std::string("a\xE2\x81\xA9"),     // U+2069, the end of an isolate
+           std::string("a\xE2\x80\xA8"),     // U+2028, a line's end
+           std::string("a\xD8\x9C"),         // U+061C, an Arabic letter's mark
            std::string("\x80"),              // a continuation without its lead
            std::string("\xC3"),              // cut short
            std::string("\xC0\xAF"),          // overlong
