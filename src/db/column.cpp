@@ -7,6 +7,7 @@
 
 #include "base/checked.hpp"
 #include "base/error.hpp"
+#include "base/text.hpp"
 
 namespace fastid::db {
 namespace {
@@ -125,24 +126,25 @@ StoredColumn::StoredColumn(hid_t group, std::string name, std::string file)
   hsize_t rows = 0;
   h5::got(H5Sget_simple_extent_dims(space.get(), &rows, nullptr), file_, name_);
   rows_ = rows;
-  check_filters();
   check_storage();
+  check_layout();
 }
 
 void StoredColumn::reject(const std::string& problem) const {
   throw InputError(file_, name_, problem, kDamaged);
 }
 
-void StoredColumn::check_filters() const {
+void StoredColumn::check_layout() const {
   const h5::Properties list(h5::got(H5Dget_create_plist(dataset_.get()), file_, name_));
-  const int filters = h5::got(H5Pget_nfilters(list.get()), file_, name_);
-  for (int i = 0; i < filters; ++i) {
-    unsigned flags = 0, config = 0;
-    std::size_t n_values = 0;
-    const auto filter =
-        H5Pget_filter2(list.get(), static_cast<unsigned>(i), &flags, &n_values, nullptr, 0, nullptr, &config);
-    if (filter != H5Z_FILTER_FLETCHER32) reject("is compressed; fastid databases are not");
-  }
+  if (H5Pget_layout(list.get()) != H5D_CHUNKED) reject("is not stored in chunks of this file");
+  hsize_t chunk_rows = 0;
+  h5::got(H5Pget_chunk(list.get(), 1, &chunk_rows), file_, name_);
+  if (chunk_rows > kLargestChunk / row_bytes_) reject(fmt::format("has chunks of {} rows", chunk_rows));
+  unsigned flags = 0, config = 0;
+  std::size_t n_values = 0;
+  if (h5::got(H5Pget_nfilters(list.get()), file_, name_) != 1 ||
+      H5Pget_filter2(list.get(), 0, &flags, &n_values, nullptr, 0, nullptr, &config) != H5Z_FILTER_FLETCHER32)
+    reject("is compressed, or has not the checksums (Fletcher32) that fastid writes");
 }
 
 void StoredColumn::check_storage() const {
@@ -212,6 +214,11 @@ std::vector<std::string> StoredColumn::strings_of(const std::vector<unsigned cha
   for (std::size_t at = 0; at < bytes.size(); at += row_bytes_) {
     const char* const text = reinterpret_cast<const char*>(bytes.data()) + at;
     strings.emplace_back(text, strnlen(text, row_bytes_));
+    const std::string& string = strings.back();
+    const auto is_zero = [](char c) { return c == '\0'; };
+    if (!std::all_of(text + string.size(), text + row_bytes_, is_zero) || !is_printable_utf8(string))
+      reject(fmt::format("holds a text ('{}') that has a zero byte, a control character or no valid UTF-8",
+                         printable({text, row_bytes_})));
   }
   return strings;
 }

@@ -78,8 +78,9 @@ void write_strings(hid_t group, const std::string& name, std::size_t n, const Ro
   write_column(group, name, h5::string_type(width), padded.data(), n, file);
 }
 
-/// A column of a file that may be anything: opening it checks shape, storage and filters, and that its rows
-/// are as many bytes as the file really holds, so that memory may be taken for them.
+/// A column of a file that may be anything: opening it checks shape, and that it is stored as ColumnWriter
+/// does it: in chunks of this file, of 64 KiB at most, under Fletcher32 and no other filter; and that its
+/// rows are as many bytes as the file really holds, so that memory may be taken for them.
 class StoredColumn {
  public:
   StoredColumn() = default;
@@ -111,7 +112,7 @@ class StoredColumn {
   }
 
   /// Rows of strings, without the zeros that pad them: first .. first + n - 1, or some in the order asked
-  /// for.
+  /// for. \throws InputError where one is no printable UTF-8 (is_printable_utf8), or holds a zero byte.
   std::vector<std::string> read_strings(std::uint64_t first, std::size_t n) const;
   std::vector<std::string> read_strings(const std::vector<hsize_t>& rows) const;
   /// All rows. \throws InputError where they are no strings of 1 to `longest` bytes.
@@ -120,7 +121,7 @@ class StoredColumn {
  private:
   [[noreturn]] void reject(const std::string& problem) const;
   std::vector<std::string> strings_of(const std::vector<unsigned char>& bytes) const;
-  void check_filters() const;
+  void check_layout() const;
   void check_storage() const;
   void read_into(std::uint64_t first, std::size_t n, void* into) const;
   void transfer(const h5::Space& selection, std::size_t n, void* into) const;

@@ -20,6 +20,24 @@ extern "C" herr_t note_innermost(unsigned, const H5E_error2_t* error, void* into
   return 1;  // the first one walked is the innermost: stop
 }
 
+/// The first object that is not reached by one hard link alone; `place` stays empty where there is none.
+struct Stray {
+  std::string place, problem;
+};
+
+extern "C" herr_t note_stray(hid_t root, const char* name, const H5L_info_t* link, void* into) {
+  const char* problem = nullptr;
+  H5O_info_t object{};
+  if (link->type != H5L_TYPE_HARD)
+    problem = "is a soft, external or user-defined link: what it leads to need not be of this file";
+  else if (H5Oget_info_by_name2(root, name, &object, H5O_INFO_BASIC, H5P_DEFAULT) < 0)
+    return -1;
+  else if (object.rc > 1)
+    problem = "has two names";
+  if (problem != nullptr) *static_cast<Stray*>(into) = {std::string("/") + name, problem};
+  return problem == nullptr ? 0 : 1;
+}
+
 /// "..., error message = 'No space left on device', ..." -> "No space left on device".
 std::string system_message(const std::string& text) {
   static constexpr std::string_view kMark = "error message = '";
@@ -53,6 +71,15 @@ void fail_to_write(std::string_view file, std::string_view place) {
 void fail_to_read(std::string_view file, std::string_view place) {
   throw InputError(file, place, fmt::format("cannot be read: the file is damaged (HDF5: {})", last_error()),
                    "restore it from a copy");
+}
+
+void check_links(const File& opened, std::string_view file) {
+  const Session session;
+  Stray stray;
+  got(H5Lvisit(opened.get(), H5_INDEX_NAME, H5_ITER_NATIVE, note_stray, &stray), file, "its groups");
+  if (!stray.place.empty())
+    throw InputError(file, stray.place, stray.problem + "; fastid writes no such database",
+                     "build the database anew");
 }
 
 Properties file_access() {

@@ -87,6 +87,11 @@ Result got(Result result, std::string_view file, std::string_view place) {
   return result;
 }
 
+/// Refuses a file of which any object is reached by a soft, an external or a user's link, or has two names:
+/// reading it could lead into another file, and writing it could change what has another name.
+/// \throws InputError naming the object.
+void check_links(const File& opened, std::string_view file);
+
 /// How files are opened: without file locks, so that any number of readers may share one, also where it is
 /// read-only; created in the format of HDF5 1.10, whose metadata carry checksums.
 Properties file_access();

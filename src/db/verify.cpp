@@ -117,7 +117,7 @@ class IdCheck {
     const std::string place = fmt::format("ids of profiles {} to {}", first, first + n - 1);
     const bool known =
         std::any_of(damage_.begin(), damage_.end(), [&](const Damage& d) { return d.place == place; });
-    if (!known) damage_.push_back({place, "their checksum does not match"});
+    if (!known) damage_.push_back({place, "their checksum does not match, or they are no names"});
   }
 
   /// Leaves in hashes_ those that occur more than once, sorted.

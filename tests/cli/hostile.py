@@ -132,7 +132,7 @@ def run_refused(work, command, name, unsure=False, says=None, code=3, stdin=subp
         f"does not name {name}": errors and name not in errors[0],
         f"does not say {says}": errors and says and not re.search(says, errors[0]),
         "longer than two lines": errors and len(errors[0]) > 400,
-        "control characters": re.search(r"[\x00-\x09\x0b-\x1f\x7f]|\\x", stderr),
+        "control characters": re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]|\\\\x", stderr),
         f"files changed: {sorted(os.listdir(work))}": sorted(os.listdir(work)) != before,
     }
     return [f"{problem}\n    {stderr}" for problem, found in checks.items() if found]
@@ -192,6 +192,11 @@ def odd_paths(checks):
     run("stdin-database", "$0 search suspect.snp - -o out < people.h5", "-")
     run("empty-name", "$0 search '' people.h5 -o out", "empty", code=2)
     run("control-name", "$0 search $'bell\\a.snp' people.h5 -o out", "bell")
+    for kind, value in hostile_databases.EVIL.items():
+        if kind not in ("nul", "line"):
+            shown = "".join(f"\\x{byte:02x}" for byte in value)
+            run(f"{kind}-name", f"$0 search $'odd{shown}.snp' people.h5 -o out", "odd?")
+            run(f"{kind}-database", f"$0 db info $'odd{shown}.h5'", "odd?")
     run("long-name", f"$0 search {'x' * 300} people.h5 -o out", "xxx")
     run("read-only-folder", "mkdir sub && cp cohort.vcf panel.tsv sub && cd sub && chmod 555 . && "
         + ("setpriv --reuid 65534 --clear-groups " if os.geteuid() == 0 else "")

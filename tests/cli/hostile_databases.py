@@ -86,6 +86,80 @@ def forged():
     yield "compressed", compressed, "bits"
     yield "contiguous", replaced("profiles/bits", lambda values: values), "bits"
     yield "external", external, "bits"
+    yield "link-soft", linked("profiles/id", h5py.SoftLink("/elsewhere")), "/profiles/id: is a soft"
+    yield "link-external", linked("profiles/id", h5py.ExternalLink("people.h5", "/profiles/id")), "/profiles/id: is a soft"
+    yield "link-group", linked("profiles", h5py.ExternalLink("people.h5", "/profiles")), "/profiles: is a soft"
+    yield "link-frequencies", linked("panel/freq/madeup", h5py.SoftLink("/elsewhere")), "madeup: is a soft"
+    yield "link-unused", lambda file: file.__setitem__("more", h5py.ExternalLink("/etc/passwd", "/")), "/more: is a soft"
+    yield "link-twice", twice, "has two names"
+    yield "external-storage", external_storage, "/profiles/id.*chunks of this file"
+    yield "virtual", virtual, "/profiles/id.*chunks of this file|which the file does not hold"
+    for name in ("panel/id", "panel/pos", "panel/freq/madeup", "profiles/id", "profiles/checksum"):
+        yield "contiguous-" + name.replace("/", "-"), stored(name), f"{name}.*chunks of this file"
+        yield "unguarded-" + name.replace("/", "-"), stored(name, chunks=True), f"{name}.*Fletcher32"
+        yield "gzip-" + name.replace("/", "-"), stored(name, chunks=True, fletcher32=True, compression="gzip"), f"{name}.*compressed|{name}.*does not hold"
+    yield "huge-chunks", stored("panel/pos", chunks=(10**6,), maxshape=(None,), fletcher32=True), "panel/pos.*chunks of|which the file does not hold"
+    for name in ("created_by", "created_utc"):
+        for kind, value in EVIL.items():
+            yield f"text-{name}-{kind}", attribute(name, text(b"fastid " + value + b"x")), f"{name}.*zero byte, a control"
+    for kind, value in EVIL.items():
+        yield f"text-site-{kind}", names("panel/id", value), "/panel/id.*zero byte, a control|panel/id"
+
+
+# What no name may hold: what a terminal obeys, what turns text around, what ends it early, what is no text.
+EVIL = {"escape": b"\x1b[2J", "c1": b"\xc2\x9b2J", "bidi": b"\xe2\x80\xae", "nul": b"a\x00b", "latin": b"\xe9", "line": b"\n"}
+
+
+def linked(name, link):
+    def edit(file):
+        file.move(name, "elsewhere")
+        file[name] = link
+    return edit
+
+
+def twice(file):
+    del file["profiles/called"]
+    file["profiles/called"] = file["profiles/bits"]
+
+
+def external_storage(file):
+    ids = file["profiles/id"]
+    shape, dtype = ids.shape, ids.dtype
+    del file["profiles/id"]
+    file.create_dataset("profiles/id", shape, dtype, external=[("people.h5", 0, shape[0] * dtype.itemsize)])
+
+
+def virtual(file):
+    ids = file["profiles/id"]
+    layout = h5py.VirtualLayout(shape=ids.shape, dtype=ids.dtype)
+    layout[:] = h5py.VirtualSource("people.h5", "profiles/id", shape=ids.shape, dtype=ids.dtype)
+    del file["profiles/id"]
+    file.create_virtual_dataset("profiles/id", layout)
+
+
+def stored(name, **how):
+    """The same values, stored in another way."""
+    def edit(file):
+        values, dtype = file[name][()], file[name].dtype
+        del file[name]
+        file.create_dataset(name, data=values, dtype=dtype, **how)
+    return edit
+
+
+def names(dataset, value):
+    """All names hold `value`, and are still each their own."""
+    def edit(file):
+        old, how = file[dataset][()], {"chunks": file[dataset].chunks, "maxshape": (None,), "fletcher32": True}
+        del file[dataset]
+        file.create_dataset(dataset, data=np.array([value + b"%d" % i for i in range(len(old))], "S16"), **how)
+    return edit
+
+
+def evil_log(file):
+    text = bytes(file["log"][()])
+    changed = text.replace(b'"command":"fastid', b'"command":"\\u001b', 1)
+    assert len(changed) == len(text) != 0 and changed != text
+    file["log"][...] = np.frombuffer(changed, np.uint8)
 
 
 def as_group(name):
@@ -167,6 +241,12 @@ def add(checks):
         checks.submit(f"verify/block-{plane}", verify_lists, checks, damaged, r"block 2 \(profiles 64 to 95\)")
     checks.submit("verify/same-ids", verify_lists, checks, edited(path, same_ids), "profile 40.*profile 3")
     checks.files("info", [("no-log.h5", edited(path, lambda file: file.__delitem__("log")), "log")])
+    for kind, value in EVIL.items():
+        evil = edited(path, names("profiles/id", value))
+        checks.files("search export", [(f"ids-{kind}.h5", evil, "/profiles/id.*zero byte, a control")])
+        checks.submit(f"verify/ids-{kind}", verify_lists, checks, evil, "ids of profiles 0 to 99.*no names")
+    checks.files("info", [("evil-log.h5", edited(path, evil_log), "log record 1")])
+    checks.submit("verify/evil-log", verify_lists, checks, edited(path, evil_log), "log.*cannot be read")
     flipped_anywhere(checks, 60)
 
 

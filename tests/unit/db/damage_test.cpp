@@ -263,6 +263,31 @@ class Forger {
   void remove_attribute(const char* name) { H5Adelete(file_, name); }
   void remove(const char* name) { H5Ldelete(file_, name, H5P_DEFAULT); }
   void move(const char* from, const char* to) { H5Lmove(file_, from, file_, to, H5P_DEFAULT, H5P_DEFAULT); }
+  void link_soft(const char* to, const char* name) {
+    H5Lcreate_soft(to, file_, name, H5P_DEFAULT, H5P_DEFAULT);
+  }
+  void link_external(const char* file, const char* to, const char* name) {
+    H5Lcreate_external(file, to, file_, name, H5P_DEFAULT, H5P_DEFAULT);
+  }
+  void link_hard(const char* to, const char* name) {
+    H5Lcreate_hard(file_, to, file_, name, H5P_DEFAULT, H5P_DEFAULT);
+  }
+  /// A link of a class that only the program that made it can follow.
+  void link_by_user(const char* name) {
+    static const H5L_class_t kClass{
+        H5L_LINK_CLASS_T_VERS,
+        H5L_type_t(100),
+        "test",
+        nullptr,
+        nullptr,
+        nullptr,
+        [](const char*, hid_t, const void*, size_t, hid_t, hid_t) -> hid_t { return -1; },
+        nullptr,
+        nullptr};
+    H5Lregister(&kClass);
+    H5Lcreate_ud(file_, name, kClass.id, "x", 1, H5P_DEFAULT, H5P_DEFAULT);
+    H5Lunregister(kClass.id);
+  }
   /// A dataset of zeros.
   void create(const char* name, hid_t type, std::vector<hsize_t> dims, std::vector<hsize_t> chunk,
               bool deflate) {
@@ -369,6 +394,31 @@ TEST(Forged, DatasetsOfAnotherShapeTypeOrStorageAreRejected) {
                 f.create("/profiles/id", H5T_NATIVE_UINT32, {40}, {40}, false);
               }),
               HasSubstr("/profiles/id"));
+}
+
+TEST(Forged, ObjectsAreReachedByOneHardLinkEach) {
+  const auto is_link = HasSubstr("/profiles/id: is a soft, external or user-defined link");
+  EXPECT_THAT(error_after([](Forger& f) {
+                f.move("/profiles/id", "/id");
+                f.link_soft("/id", "/profiles/id");
+              }),
+              is_link);
+  EXPECT_THAT(error_after([](Forger& f) {
+                f.remove("/profiles/id");
+                f.link_external("other.h5", "/profiles/id", "/profiles/id");
+              }),
+              is_link);
+  EXPECT_THAT(error_after([](Forger& f) {
+                f.remove("/profiles/id");
+                f.link_by_user("/profiles/id");
+              }),
+              is_link);
+  EXPECT_THAT(error_after([](Forger& f) {
+                f.remove("/profiles/called");
+                f.link_hard("/profiles/bits", "/profiles/called");
+              }),
+              HasSubstr("has two names"));
+  EXPECT_THAT(error_after([](Forger& f) { f.link_hard("/", "/panel/again"); }), HasSubstr("has two names"));
 }
 
 TEST(Forged, ALogThatIsNoLogIsDamage) {
