@@ -11,6 +11,7 @@
 #include <new>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "base/file.hpp"
@@ -135,6 +136,15 @@ int run(int argc, char** argv) {
   return exit_status(chosen());
 }
 
+/// What is left to tell of what the system refuses is a thread that nobody asked for by number.
+std::string words_of(const std::system_error& error) {
+  if (error.code() == std::errc::resource_unavailable_try_again ||
+      error.code() == std::errc::not_enough_memory)
+    return "the system lets no further thread run (its memory, or a limit of processes); --threads asks for "
+           "fewer";
+  return std::string("a defect of fastid, please report it: ") + error.what();
+}
+
 /// Runs, and turns what is thrown into a message and a status.
 int run_guarded(int argc, char** argv) {
   try {
@@ -149,6 +159,8 @@ int run_guarded(int argc, char** argv) {
     return exit_status(error.code());
   } catch (const std::bad_alloc&) {
     log::error_text("out of memory; --memory SIZE lowers what fastid takes");
+  } catch (const std::system_error& error) {
+    log::error_text(words_of(error));
   } catch (const std::exception& error) {
     log::error_text(std::string("a defect of fastid, please report it: ") + error.what());
   }
