@@ -35,7 +35,7 @@ def run(*command):
 
 def content(fastid, database):
     text = subprocess.run([fastid, "db", "info", "--format", "json", database], check=True, stdout=subprocess.PIPE).stdout
-    return json.loads(text)["content_xxh3"]
+    return json.loads(text)["profiles_sha256"]
 
 
 def make_cohort(arguments):

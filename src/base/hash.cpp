@@ -91,6 +91,10 @@ std::uint64_t xxh3_64(const void* first, std::size_t first_bytes, const void* se
   return XXH3_64bits_digest(&state);
 }
 
+bool is_lower_hex(std::string_view text) {
+  return text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
 std::string hex64(std::uint64_t value) {
   return fmt::format("{:016x}", value);
 }

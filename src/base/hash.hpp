@@ -36,6 +36,9 @@ std::string sha256_of_file(const std::string& path);
 std::uint64_t xxh3_64(const void* first, std::size_t first_bytes, const void* second = nullptr,
                       std::size_t second_bytes = 0);
 
+/// True where all of `text` is hexadecimal digits in lower case, as hex() writes them.
+bool is_lower_hex(std::string_view text);
+
 /// Sixteen lower-case hexadecimal digits.
 std::string hex64(std::uint64_t value);
 

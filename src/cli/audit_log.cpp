@@ -163,7 +163,7 @@ Json search_json(const MatchTable& matches) {
            {{"path", from.database},
             {"profiles", from.n_profiles},
             {"panel_sha256", from.panel_sha256},
-            {"content_xxh3", from.content_xxh3}}},
+            {"content_sha256", from.content_sha256}}},
           {"queries", queries},
           {"parameters", report::parameters_json(matches)},
           {"hits", hits}};

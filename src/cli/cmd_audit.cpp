@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 
+#include "base/hash.hpp"
 #include "base/text.hpp"
 #include "cli/audit_log.hpp"
 #include "cli/common.hpp"
@@ -19,8 +20,7 @@ struct Arguments {
 std::string head_of(const std::string& text) {
   constexpr std::size_t kDigits = 64;
   const std::string head = ascii_lower(text);
-  if (!head.empty() &&
-      (head.size() != kDigits || head.find_first_not_of("0123456789abcdef") != std::string::npos))
+  if (!head.empty() && (head.size() != kDigits || !is_lower_hex(head)))
     throw UsageError("--head: is not the 64 digits that this command prints");
   return head;
 }

@@ -33,19 +33,21 @@ using Facts = std::vector<std::pair<std::string, std::string>>;
 
 Facts header_facts(const db::Reader& reader) {
   const db::Header& header = reader.header();
-  return {{"database", printable(reader.path(), reader.path().size())},
-          {"kind", std::string(db::name_of(header.kind))},
-          {"profiles", with_commas(header.shape.n_profiles)},
-          {"sites", fmt::format("{} ({} palindromic)", with_commas(header.shape.n_sites),
-                                with_commas(palindromic_sites(reader.panel())))},
-          {"genome build", std::string(name_of(header.build))},
-          {"frequencies", population_names(reader.panel())},
-          {"calls", reader.has_called() ? "some are missing" : "all present"},
-          {"file", fmt::format("{} bytes, format version {}", with_commas(reader.file_bytes()),
-                               header.format_version)},
-          {"panel sha256", header.panel_sha256},
-          {"content xxh3", reader.content_checksum()},
-          {"created", fmt::format("{} by {}", header.created_utc, header.created_by)}};
+  return {
+      {"database", printable(reader.path(), reader.path().size())},
+      {"kind", std::string(db::name_of(header.kind))},
+      {"profiles", with_commas(header.shape.n_profiles)},
+      {"sites", fmt::format("{} ({} palindromic)", with_commas(header.shape.n_sites),
+                            with_commas(palindromic_sites(reader.panel())))},
+      {"genome build", std::string(name_of(header.build))},
+      {"frequencies", population_names(reader.panel())},
+      {"calls", reader.has_called() ? "some are missing" : "all present"},
+      {"file",
+       fmt::format("{} bytes, format version {}", with_commas(reader.file_bytes()), header.format_version)},
+      {"panel sha256", header.panel_sha256},
+      {"content sha256", header.content_sha256.empty() ? "none: an earlier fastid wrote it; an append adds it"
+                                                       : header.content_sha256},
+      {"created", fmt::format("{} by {}", header.created_utc, header.created_by)}};
 }
 
 Facts log_facts(const db::Reader& reader) {
@@ -135,7 +137,8 @@ std::string info_json(const db::Reader& reader) {
                          {"all_called", !reader.has_called()},
                          {"file_bytes", reader.file_bytes()},
                          {"panel_sha256", header.panel_sha256},
-                         {"content_xxh3", reader.content_checksum()},
+                         {"content_sha256", header.content_sha256},
+                         {"profiles_sha256", reader.profiles_sha256()},
                          {"created_by", header.created_by},
                          {"created_utc", header.created_utc},
                          {"log", std::move(log)},

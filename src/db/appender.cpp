@@ -12,6 +12,7 @@
 #include "base/write_lock.hpp"
 #include "db/attributes.hpp"
 #include "db/column.hpp"
+#include "db/content.hpp"
 #include "db/database.hpp"
 #include "db/hdf5_handle.hpp"
 #include "db/log_json.hpp"
@@ -90,21 +91,80 @@ struct Copy {
   h5::File file;
   h5::Group profiles;
   std::optional<IdColumn> ids;
+  ContentDigests digests;
   std::optional<PlaneWriter> planes;
+  std::uint64_t kept = 0;  ///< pieces whose digests stay as they are
 
-  explicit Copy(const Reader& old) : staged(old.path(), StagedFile::Name::kHidden) {
+  explicit Copy(const Reader& old) : staged(old.path(), StagedFile::Name::kHidden), digests(old.shape()) {
     const std::string& name = old.path();
     copy_content(old.descriptor(), staged.descriptor(), name, name);
     const h5::Session session;
     file = open_copy(staged.path(), name);
     profiles = h5::Group(h5::wrote(H5Gopen2(file.get(), "profiles", H5P_DEFAULT), name, "profiles"));
     ids.emplace(profiles.get(), old.shape().n_profiles, name);
-    planes.emplace(profiles.get(), staged, old, name);
+    planes.emplace(profiles.get(), staged, digests, old, name);
+    resume_digests(old);
   }
 
-  void add_log(const LogRecord& record, const std::string& name) const {
+  /// Pieces of which all blocks stay as they are keep their digests. Of the others, what is there already is
+  /// read again and held against the digest that it has, so that no change gets a fresh one.
+  void resume_digests(const Reader& old) {
+    const BlockShape shape = old.shape();
+    const std::vector<std::string> stored = old.digests();
+    const std::size_t piece = piece_blocks(shape);
+    kept = stored.empty() ? 0 : planes->flushed() / piece;
+    ContentDigests there(shape);
+    there.resume(std::span(stored).first(kept));
+    digests.resume(std::span(stored).first(kept));
+    add_old_blocks(old, kept * piece, there, digests);
+    for_each_slab(shape.n_profiles - kept * piece * kLanes, [&](std::uint64_t first, std::size_t n) {
+      const auto some = old.profile_ids(kept * piece * kLanes + first, n);
+      there.add_ids(some);
+      digests.add_ids(some);
+      return true;
+    });
+    if (!stored.empty() && there.rows() != stored)
+      throw InputError(old.path(), "", "profiles were changed since their checksum was made",
+                       "restore it from a copy, `fastid db verify` lists all damage");
+  }
+
+  /// All blocks from `first` on to `there`, and to `resumed` those that are not written anew.
+  void add_old_blocks(const Reader& old, std::uint64_t first, ContentDigests& there,
+                      ContentDigests& resumed) const {
+    const BlockShape shape = old.shape();
+    const std::size_t piece = piece_blocks(shape);
+    WordBuffer bits(piece * shape.block_words()), called(old.has_called() ? bits.size() : 0);
+    for (std::uint64_t at = first; at < shape.n_blocks(); at += piece) {
+      check_interrupt();
+      const auto n = static_cast<std::size_t>(std::min<std::uint64_t>(piece, shape.n_blocks() - at));
+      old.read(at, n, bits.data(), called.data());
+      const std::uint64_t flushed = std::clamp<std::uint64_t>(planes->flushed(), at, at + n) - at;
+      there.add_bits(bits.data(), n);
+      resumed.add_bits(bits.data(), static_cast<std::size_t>(flushed));
+      if (!old.has_called()) continue;
+      there.add_called(called.data(), n);
+      resumed.add_called(called.data(), static_cast<std::size_t>(flushed));
+    }
+  }
+
+  /// In place where there is room for their digits.
+  void write_digests(const std::vector<std::string>& rows, const std::string& name) const {
     const h5::Session session;
-    const std::string line = to_json_line(record);
+    const bool there = h5::wrote(H5Lexists(profiles.get(), "sha256", H5P_DEFAULT), name, "sha256") > 0;
+    if (there && StoredColumn(profiles.get(), "sha256", name).row_bytes() == rows[0].size()) {
+      ColumnWriter column = ColumnWriter::resume(profiles.get(), "sha256", kept, name);
+      for (std::uint64_t i = kept; i < rows.size(); ++i) column.append(rows[i].data(), 1);
+      column.finish();
+      return;
+    }
+    if (there) h5::wrote(H5Ldelete(profiles.get(), "sha256", H5P_DEFAULT), name, "sha256");
+    write_strings(
+        profiles.get(), "sha256", rows.size(), [&](std::size_t i) { return std::string_view(rows[i]); },
+        name);
+  }
+
+  void add_log(const std::string& line, const std::string& name) const {
+    const h5::Session session;
     ColumnWriter log =
         ColumnWriter::resume(file.get(), "log", StoredColumn(file.get(), "log", name).rows(), name);
     log.append(line.data(), line.size());
@@ -127,7 +187,15 @@ struct Appender::Impl {
   Reader old;
   std::optional<Copy> copy;
 
-  explicit Impl(const std::string& path) : lock(path), old(path) { old.log(); }
+  explicit Impl(const std::string& path) : lock(path), old(path) {
+    old.log();
+    const std::string& content = old.header().content_sha256;
+    const std::vector<std::string> rows = old.digests();
+    if (content.empty() != rows.empty() ||
+        (!rows.empty() && content_sha256(old.header(), rows, old.log_text()) != content))
+      throw InputError(path, "", "its content checksum is not that of its content",
+                       "restore it from a copy, `fastid db verify` lists all damage");
+  }
 };
 
 namespace {
@@ -154,6 +222,7 @@ void Appender::append(std::span<const std::string> ids, const BlocksView& blocks
   if (!impl_->copy) impl_->copy.emplace(impl_->old);
   impl_->copy->ids->append(ids);
   impl_->copy->planes->append(blocks);
+  impl_->copy->digests.add_ids(ids);
 }
 
 void Appender::finish(LogRecord record) {
@@ -167,8 +236,14 @@ void Appender::finish(LogRecord record) {
   record.utc = utc_now();
   record.profiles_before = impl_->old.shape().n_profiles;
   record.profiles_after = copy.planes->shape().n_profiles;
-  update_profiles(copy.file, record.profiles_after, name);
-  copy.add_log(record, name);
+  const std::string line = to_json_line(record);
+  const std::vector<std::string> rows = copy.digests.rows();
+  copy.write_digests(rows, name);
+  Header header = impl_->old.header();
+  header.shape = copy.planes->shape();
+  header.content_sha256 = content_sha256(header, rows, impl_->old.log_text() + line);
+  update_header(copy.file, header, name);
+  copy.add_log(line, name);
   copy.close(name);
   Reader(copy.staged.path()).log();  // what takes the database's place can be opened
   copy.staged.commit_over(impl_->old.opened());

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/hash.hpp"
 #include "base/text.hpp"
 
 namespace fastid::db {
@@ -14,6 +15,7 @@ namespace {
 constexpr const char* kFormat = "fastid-db";
 constexpr const char* kEncoding = "minor";
 constexpr std::size_t kLongestText = 4096;
+constexpr const char* kContent = "content_sha256";
 constexpr const char* kRestore = "restore it from a copy, or build the database anew";
 
 class AttributeWriter {
@@ -133,16 +135,20 @@ void write_header(const h5::File& database, const Header& header, const std::str
   out.put("n_sites", header.shape.n_sites);
   out.put("lanes", std::uint32_t{kLanes});
   out.put("panel_sha256", header.panel_sha256);
+  out.put(kContent, header.content_sha256);
   out.put("created_by", header.created_by);
   out.put("created_utc", header.created_utc);
   out.put("kind", name_of(header.kind));
 }
 
-void update_profiles(const h5::File& database, std::uint64_t n_profiles, const std::string& file) {
+void update_header(const h5::File& database, const Header& header, const std::string& file) {
   const h5::Session session;
+  const std::uint64_t n_profiles = header.shape.n_profiles;
   const h5::Attribute attribute(
       h5::wrote(H5Aopen(database.get(), "n_profiles", H5P_DEFAULT), file, "n_profiles"));
   h5::wrote(H5Awrite(attribute.get(), H5T_STD_U64LE, &n_profiles), file, "n_profiles");
+  if (H5Aexists(database.get(), kContent) > 0) h5::wrote(H5Adelete(database.get(), kContent), file, kContent);
+  AttributeWriter(database.get(), file).put(kContent, header.content_sha256);
 }
 
 Header read_header(const h5::File& database, const std::string& file) {
@@ -154,10 +160,15 @@ Header read_header(const h5::File& database, const std::string& file) {
   header.shape = {attributes.u64("n_profiles"), attributes.u32("n_sites")};
   header.build = build_of(attributes);
   header.panel_sha256 = attributes.text("panel_sha256");
+  if (attributes.has(kContent)) header.content_sha256 = attributes.text(kContent);
   header.created_by = attributes.text("created_by");
   header.created_utc = attributes.text("created_utc");
   if (header.shape.n_profiles == 0) attributes.reject("n_profiles", "is 0");
   if (header.shape.n_sites == 0) attributes.reject("n_sites", "is 0");
+  constexpr std::size_t kDigits = 64;
+  if (attributes.has(kContent) &&
+      (header.content_sha256.size() != kDigits || !is_lower_hex(header.content_sha256)))
+    attributes.reject(kContent, "is no SHA-256");
   return header;
 }
 

@@ -13,8 +13,9 @@ namespace fastid::db {
 /// \throws Failure.
 void write_header(const h5::File& database, const Header& header, const std::string& file);
 
-/// Another number of profiles in a database that has its attributes. \throws Failure.
-void update_profiles(const h5::File& database, std::uint64_t n_profiles, const std::string& file);
+/// What an append changes, in a database that has its attributes: the number of profiles and the content
+/// checksum. \throws Failure.
+void update_header(const h5::File& database, const Header& header, const std::string& file);
 
 /// Checks that it is a database at all, and of a version that this program knows, then every attribute.
 /// \throws InputError.

@@ -54,6 +54,7 @@ struct Header {
   BlockShape shape;
   GenomeBuild build = GenomeBuild::kUnknown;
   std::string panel_sha256;
+  std::string content_sha256;  ///< of all that the database says; empty where an earlier fastid wrote it
   std::string created_by;
   std::string created_utc;
 };
@@ -135,8 +136,16 @@ class Reader final : public BlockSource {
 
   std::vector<LogRecord> log() const;
 
-  /// Sixteen hexadecimal digits that stand for the content: XXH3-64 of /profiles/checksum.
-  std::string content_checksum() const;
+  /// The bytes of the log. \throws InputError.
+  std::string log_text() const;
+
+  /// /profiles/sha256: the digests of each piece of the profiles (content.hpp), as they are stored; none
+  /// where an earlier fastid wrote the database. \throws InputError.
+  std::vector<std::string> digests() const;
+
+  /// SHA-256 of the profiles on their panel by these digests, the same however they came in; empty where
+  /// there are none. \throws InputError.
+  std::string profiles_sha256() const;
 
  private:
   struct Impl;
@@ -181,9 +190,9 @@ struct Damage {
 enum class VerifyDepth { kAll, kQuick };
 
 /// Checks every block (checksum; no bit past n_sites, in an unused lane, or where nothing was called), every
-/// id (not empty, none twice), the panel and the log. Returns all that is wrong with the blocks and ids; an
-/// empty list means sound. `progress_blocks(n)` is called as blocks are done, from any thread. \throws
-/// InputError where the file cannot be opened as a database at all.
+/// id (not empty, none twice), the panel and the log, and all of it against the content checksum. Returns all
+/// that is wrong with the blocks and ids; an empty list means sound. `progress_blocks(n)` is called as blocks
+/// are done, from any thread. \throws InputError where the file cannot be opened as a database at all.
 std::vector<Damage> verify(const std::string& path, std::size_t threads,
                            const std::function<void(std::uint64_t)>& progress_blocks,
                            VerifyDepth depth = VerifyDepth::kAll);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <future>
 
 #include "base/checked.hpp"
 #include "base/error.hpp"
@@ -20,9 +21,9 @@ std::size_t blocks_in(std::size_t bytes, const BlockShape& shape) {
 
 }  // namespace
 
-PlaneWriter::PlaneWriter(hid_t profiles, const StagedFile& staged, std::uint32_t n_sites,
-                         std::size_t chunk_blocks, std::string file)
-    : profiles_(profiles), staged_(staged), file_(std::move(file)), shape_{0, n_sites} {
+PlaneWriter::PlaneWriter(hid_t profiles, const StagedFile& staged, ContentDigests& digests,
+                         std::uint32_t n_sites, std::size_t chunk_blocks, std::string file)
+    : profiles_(profiles), staged_(staged), digests_(digests), file_(std::move(file)), shape_{0, n_sites} {
   if (n_sites == 0 || shape_.block_bytes() > kLargestBlock)
     throw Failure(file_ + ": a database cannot have a panel of " + std::to_string(n_sites) + " sites");
   smallest_run_ = chunk_blocks ? chunk_blocks : blocks_in(kSmallestChunk, shape_);
@@ -33,9 +34,11 @@ PlaneWriter::PlaneWriter(hid_t profiles, const StagedFile& staged, std::uint32_t
                      file_);
 }
 
-PlaneWriter::PlaneWriter(hid_t profiles, const StagedFile& staged, const BlockSource& old, std::string file)
+PlaneWriter::PlaneWriter(hid_t profiles, const StagedFile& staged, ContentDigests& digests,
+                         const BlockSource& old, std::string file)
     : profiles_(profiles),
       staged_(staged),
+      digests_(digests),
       file_(std::move(file)),
       old_(&old),
       shape_(old.shape()),
@@ -250,10 +253,16 @@ void PlaneWriter::write_run(const Word* bits, const Word* called, std::size_t n)
   const h5::Session session;
   if (has_called_ && !called_plane_) begin_called();
   const std::uint64_t end = flushed_ + n;
+  // Beside writing; where the system lets no thread run, behind it.
+  auto digested = std::async(std::launch::async | std::launch::deferred, [&] {
+    digests_.add_bits(bits, n);
+    if (has_called_) digests_.add_called(called, n);
+  });
   write_chunk(bits_plane_, "bits", flushed_, end, bits);
   if (has_called_) write_chunk(called_plane_, "called", flushed_, end, called);
   staged_.begin_flush();
   add_checksums(bits, has_called_ ? called : nullptr, n);
+  digested.get();
   flushed_ = end;
 }
 
@@ -286,6 +295,7 @@ void PlaneWriter::begin_called() {
     check_interrupt();
     read_chunk(first, bits.data());
     write_chunk(called_plane_, "called", first, first + run_, called.data());
+    digests_.add_called(called.data(), run_);
     add_checksums(bits.data(), called.data(), run_);
   }
 }

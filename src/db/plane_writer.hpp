@@ -16,6 +16,7 @@
 #include "base/staged_file.hpp"
 #include "bits/blocks.hpp"
 #include "db/column.hpp"
+#include "db/content.hpp"
 #include "db/hdf5_handle.hpp"
 
 namespace fastid::db {
@@ -24,15 +25,17 @@ class PlaneWriter {
  public:
   /// \param profiles      the group /profiles, which must outlive this
   /// \param staged        the file that it is in, which must, too
+  /// \param digests       get what is written; must outlive this, too
   /// \param chunk_blocks  blocks in a chunk; 0: chosen as above
   /// \param file          for messages
-  PlaneWriter(hid_t profiles, const StagedFile& staged, std::uint32_t n_sites, std::size_t chunk_blocks,
-              std::string file);
+  PlaneWriter(hid_t profiles, const StagedFile& staged, ContentDigests& digests, std::uint32_t n_sites,
+              std::size_t chunk_blocks, std::string file);
 
   /// Goes on where `old` ends, in a file that holds the same planes: the last chunk is read and filled up,
   /// the others stay as they are. `old` checks what it reads, so that damage never gets a fresh checksum; it
   /// must outlive this. \throws Failure, InputError (damage).
-  PlaneWriter(hid_t profiles, const StagedFile& staged, const BlockSource& old, std::string file);
+  PlaneWriter(hid_t profiles, const StagedFile& staged, ContentDigests& digests, const BlockSource& old,
+              std::string file);
 
   /// Any number of profiles, which fill up the last block first. Whole blocks are quickest. \throws Failure.
   void append(const BlocksView& blocks);
@@ -41,6 +44,9 @@ class PlaneWriter {
   void finish();
 
   const BlockShape& shape() const { return shape_; }
+
+  /// Blocks that are in the file, and stay as they are.
+  std::uint64_t flushed() const { return flushed_; }
 
  private:
   void begin_block();
@@ -64,6 +70,7 @@ class PlaneWriter {
 
   hid_t profiles_;
   const StagedFile& staged_;
+  ContentDigests& digests_;
   std::string file_;
   const BlockSource* old_ = nullptr;  ///< what the file held when this began
   BlockShape shape_;                  ///< of all that was appended

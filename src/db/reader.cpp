@@ -12,11 +12,11 @@
 
 #include "base/error.hpp"
 #include "base/file.hpp"
-#include "base/hash.hpp"
 #include "base/text.hpp"
 #include "base/threads.hpp"
 #include "db/attributes.hpp"
 #include "db/column.hpp"
+#include "db/content.hpp"
 #include "db/database.hpp"
 #include "db/hdf5_handle.hpp"
 #include "db/log_json.hpp"
@@ -44,6 +44,9 @@ h5::File open_file(const std::string& path) {
   const std::string reason = h5::last_error();
   if (reason.find("truncated file") != std::string::npos)
     throw InputError(path, "", "the file is truncated", "restore it from a copy");
+  if (reason.find("already open") != std::string::npos)
+    throw InputError(path, "", "another program has it open for writing, or ended without closing it",
+                     "close it there; where no program has it open, `h5clear -s` takes the mark away");
   throw InputError(path, "", fmt::format("cannot be opened: the file is damaged (HDF5: {})", reason),
                    "restore it from a copy");
 }
@@ -266,16 +269,33 @@ std::vector<std::uint64_t> Reader::rows_of(std::span<const std::string> ids) con
   return rows;
 }
 
-std::vector<LogRecord> Reader::log() const {
+std::string Reader::log_text() const {
   const h5::Session session;
   const StoredColumn column(impl_->file.get(), "/log", path());
   const std::vector<std::uint8_t> text = column.read_all<std::uint8_t>(H5T_STD_U8LE, "u8");
-  return parse_log({reinterpret_cast<const char*>(text.data()), text.size()}, path());
+  return {text.begin(), text.end()};
 }
 
-std::string Reader::content_checksum() const {
-  const std::vector<std::uint64_t>& sums = impl_->planes.checksums();
-  return hex64(xxh3_64(sums.data(), sums.size() * sizeof sums[0]));
+std::vector<LogRecord> Reader::log() const {
+  return parse_log(log_text(), path());
+}
+
+std::vector<std::string> Reader::digests() const {
+  const h5::Session session;
+  if (!exists(impl_->file, "/profiles/sha256", path())) return {};
+  const StoredColumn column(impl_->file.get(), "/profiles/sha256", path());
+  const std::size_t digits = kDigestDigits * (has_called() ? 3 : 2);
+  column.expect_rows(n_pieces(shape()), "pieces");
+  std::vector<std::string> rows = column.read_all_strings(digits);
+  for (const std::string& row : rows)
+    if (row.size() != digits || !is_lower_hex(row))
+      throw InputError(path(), "/profiles/sha256", "holds what is no SHA-256", "restore it from a copy");
+  return rows;
+}
+
+std::string Reader::profiles_sha256() const {
+  const std::vector<std::string> rows = digests();
+  return rows.empty() ? "" : db::profiles_sha256(header(), rows);
 }
 
 }  // namespace fastid::db

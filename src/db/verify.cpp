@@ -12,6 +12,7 @@
 #include "base/hash.hpp"
 #include "base/text.hpp"
 #include "base/threads.hpp"
+#include "db/content.hpp"
 #include "db/database.hpp"
 #include "db/plane_reader.hpp"
 #include "db/profile_ids.hpp"
@@ -19,16 +20,20 @@
 namespace fastid::db {
 namespace {
 
-constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
+std::string sha256_of(const Word* words, std::size_t n) {
+  Sha256 sha;
+  sha.update(words, n * sizeof(Word));
+  return sha.hex();
+}
 
-/// All blocks, shared out among threads in pieces. Damage is kept by block, so that its order is that of the
-/// file.
+/// All blocks, shared out among threads in the pieces of the content checksum. Damage is kept by block, so
+/// that its order is that of the file.
 class BlockCheck {
  public:
-  BlockCheck(const Reader& db, const std::function<void(std::uint64_t)>& progress)
-      : db_(db), shape_(db.shape()), progress_(progress) {
-    piece_ = std::max<std::size_t>(1, kPieceBytes / shape_.block_bytes());
-  }
+  /// \param digests  as the database has them; none: they are not compared
+  BlockCheck(const Reader& db, const std::vector<std::string>& digests,
+             const std::function<void(std::uint64_t)>& progress)
+      : db_(db), shape_(db.shape()), digests_(digests), progress_(progress), piece_(piece_blocks(shape_)) {}
 
   void run(std::size_t threads) {
     run_crew(std::max<std::size_t>(1, threads),
@@ -51,8 +56,22 @@ class BlockCheck {
         check_padding(first + b, bits.data() + at, db_.has_called() ? called.data() + at : nullptr,
                       all.data());
       }
+      if (!digests_.empty()) check_digest(first, n, bits.data(), db_.has_called() ? called.data() : nullptr);
       if (progress_) progress_(n);
     }
+  }
+
+  /// Blocks whose own checksums were made to fit a change.
+  void check_digest(std::uint64_t first, std::size_t n, const Word* bits, const Word* called) {
+    const std::size_t words = n * shape_.block_words();
+    const std::string planes = sha256_of(bits, words) + (called ? sha256_of(called, words) : "");
+    if (digests_[static_cast<std::size_t>(first / piece_)].substr(kDigestDigits) == planes) return;
+    const std::lock_guard lock(guard_);
+    const auto known = damage_.lower_bound(first);
+    if (known == damage_.end() || known->first >= first + n)
+      damage_.emplace(first,
+                      fmt::format("it, or one of the {} after it, was changed: their SHA-256 does not match",
+                                  counted(n - 1, "block")));
   }
 
   /// No bit past the last site, in an unused lane, or where nothing was called.
@@ -77,6 +96,7 @@ class BlockCheck {
 
   const Reader& db_;
   BlockShape shape_;
+  const std::vector<std::string>& digests_;
   const std::function<void(std::uint64_t)>& progress_;
   std::size_t piece_;
   std::atomic<std::uint64_t> next_{0};
@@ -87,20 +107,36 @@ class BlockCheck {
 /// Ids: none empty, none twice. Eight bytes a profile: hashes find what may be equal, a second look confirms.
 class IdCheck {
  public:
-  IdCheck(const Reader& db, std::vector<Damage>& damage) : db_(db), damage_(damage) {}
+  IdCheck(const Reader& db, const std::vector<std::string>& digests, std::vector<Damage>& damage)
+      : db_(db), digests_(digests), damage_(damage) {}
 
   void run() {
     hashes_.reserve(static_cast<std::size_t>(db_.shape().n_profiles));
-    for_each_id([this](std::uint64_t row, const std::string& id) {
-      if (id.empty()) damage_.push_back({fmt::format("profile {}", row), "its id is empty"});
-      hashes_.push_back(xxh3_64(id.data(), id.size()));
+    ContentDigests found(db_.shape());
+    for_each_slab_of_ids([&](std::uint64_t first, const std::vector<std::string>& ids) {
+      found.add_ids(ids);
+      for (const std::string& id : ids) {
+        if (id.empty()) damage_.push_back({fmt::format("profile {}", first), "its id is empty"});
+        hashes_.push_back(xxh3_64(id.data(), id.size()));
+        ++first;
+      }
     });
+    if (hashes_.size() == db_.shape().n_profiles) check_digests(found.rows());
     if (keep_repeated()) confirm();
   }
 
  private:
+  void check_digests(const std::vector<std::string>& found) {
+    const std::uint64_t piece = piece_blocks(db_.shape()) * kLanes;
+    for (std::size_t i = 0; i < digests_.size(); ++i)
+      if (!digests_[i].starts_with(found[i]))
+        damage_.push_back({fmt::format("ids of profiles {} to {}", i * piece,
+                                       std::min((i + 1) * piece, db_.shape().n_profiles) - 1),
+                           "they were changed: their SHA-256 does not match"});
+  }
+
   template <class Visit>
-  void for_each_id(const Visit& visit) {
+  void for_each_slab_of_ids(const Visit& visit) {
     for_each_slab(db_.shape().n_profiles, [&](std::uint64_t first, std::size_t n) {
       std::vector<std::string> ids;
       try {
@@ -108,7 +144,7 @@ class IdCheck {
       } catch (const InputError&) {
         note_unreadable(first, n);
       }
-      for (std::size_t i = 0; i < ids.size(); ++i) visit(first + i, ids[i]);
+      visit(first, ids);
       return true;
     });
   }
@@ -132,38 +168,56 @@ class IdCheck {
 
   void confirm() {
     std::map<std::string, std::uint64_t> first_row;
-    for_each_id([&](std::uint64_t row, const std::string& id) {
-      if (id.empty() || !std::binary_search(hashes_.begin(), hashes_.end(), xxh3_64(id.data(), id.size())))
-        return;
-      const auto [known, is_new] = first_row.emplace(id, row);
-      if (!is_new)
-        damage_.push_back(
-            {fmt::format("profile {}", row),
-             fmt::format("its id '{}' is also that of profile {}", printable(id), known->second)});
+    for_each_slab_of_ids([&](std::uint64_t row, const std::vector<std::string>& ids) {
+      for (const std::string& id : ids) look_up(first_row, row++, id);
     });
   }
 
+  void look_up(std::map<std::string, std::uint64_t>& first_row, std::uint64_t row, const std::string& id) {
+    if (id.empty() || !std::binary_search(hashes_.begin(), hashes_.end(), xxh3_64(id.data(), id.size())))
+      return;
+    const auto [known, is_new] = first_row.emplace(id, row);
+    if (!is_new)
+      damage_.push_back({fmt::format("profile {}", row), fmt::format("its id '{}' is also that of profile {}",
+                                                                     printable(id), known->second)});
+  }
+
   const Reader& db_;
+  const std::vector<std::string>& digests_;
   std::vector<Damage>& damage_;
   std::vector<std::uint64_t> hashes_;
 };
+
+/// What the header says of all the rest.
+void check_content(const Reader& db, const std::vector<std::string>& digests, std::vector<Damage>& damage) {
+  const std::string& content = db.header().content_sha256;
+  std::string log;
+  try {
+    log = db.log_text();
+    db.log();
+  } catch (const InputError&) {
+    damage.push_back({"log", "it cannot be read"});
+    return;
+  }
+  if (content.empty() && digests.empty()) return;  // an earlier fastid wrote it
+  if (digests.empty() || content_sha256(db.header(), digests, log) != content)
+    damage.push_back(
+        {"content", "the panel, the log or the checksums were changed: the SHA-256 does not match"});
+}
 
 }  // namespace
 
 std::vector<Damage> verify(const std::string& path, std::size_t threads,
                            const std::function<void(std::uint64_t)>& progress_blocks, VerifyDepth depth) {
   const Reader db(path);
-  BlockCheck blocks(db, progress_blocks);
+  const std::vector<std::string> digests = db.digests();
+  BlockCheck blocks(db, digests, progress_blocks);
   if (depth == VerifyDepth::kAll) blocks.run(threads);
   std::vector<Damage> damage;
   for (const auto& [block, problem] : std::move(blocks).damage())
     damage.push_back({block_name(db.shape(), block), problem});
-  IdCheck(db, damage).run();
-  try {
-    db.log();
-  } catch (const InputError&) {
-    damage.push_back({"log", "it cannot be read"});
-  }
+  IdCheck(db, digests, damage).run();
+  check_content(db, digests, damage);
   return damage;
 }
 

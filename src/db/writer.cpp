@@ -10,6 +10,7 @@
 #include "base/write_lock.hpp"
 #include "db/attributes.hpp"
 #include "db/column.hpp"
+#include "db/content.hpp"
 #include "db/database.hpp"
 #include "db/hdf5_handle.hpp"
 #include "db/log_json.hpp"
@@ -40,6 +41,7 @@ struct Writer::Impl {
   h5::File file;
   h5::Group profiles;
   std::optional<ColumnWriter> ids;
+  ContentDigests digests;
   std::optional<PlaneWriter> planes;
   Header header;
 
@@ -49,18 +51,25 @@ struct Writer::Impl {
         before(file_state(to)),
         staged(to, StagedFile::Name::kHidden),
         file(create_file(staged.path(), to)),
-        profiles(make_group(file.get(), "profiles", to)) {
+        profiles(make_group(file.get(), "profiles", to)),
+        digests(BlockShape{0, panel.n_sites()}) {
     ids.emplace(profiles.get(), "id", h5::string_type(std::max<std::size_t>(1, options.id_bytes)), to);
-    planes.emplace(profiles.get(), staged, panel.n_sites(), options.chunk_blocks, to);
+    planes.emplace(profiles.get(), staged, digests, panel.n_sites(), options.chunk_blocks, to);
     header.kind = options.kind;
     header.build = panel.build();
     header.panel_sha256 = panel.sha256();
     write_panel(file, panel, to);
   }
 
-  void write_log(const LogRecord& record) const {
+  void write_digests(const std::vector<std::string>& rows) const {
     const h5::Session session;
-    const std::string line = to_json_line(record);
+    write_strings(
+        profiles.get(), "sha256", rows.size(), [&](std::size_t i) { return std::string_view(rows[i]); },
+        target);
+  }
+
+  void write_log(const std::string& line) const {
+    const h5::Session session;
     h5::Type byte(h5::wrote(H5Tcopy(H5T_STD_U8LE), target, "a type"));
     write_column(file.get(), "log", std::move(byte), line.data(), line.size(), target);
   }
@@ -91,6 +100,7 @@ void Writer::append(std::span<const std::string> ids, const BlocksView& blocks) 
   const std::string rows = padded_ids(ids, impl_->ids->row_bytes(), impl_->target);
   impl_->planes->append(blocks);
   impl_->ids->append(rows.data(), ids.size());
+  impl_->digests.add_ids(ids);
 }
 
 void Writer::finish(LogRecord record) {
@@ -103,8 +113,12 @@ void Writer::finish(LogRecord record) {
   db.header.created_by = record.created_by = this_program();
   db.header.created_utc = record.utc = utc_now();
   record.profiles_after = db.header.shape.n_profiles;
+  const std::string line = to_json_line(record);
+  const std::vector<std::string> rows = db.digests.rows();
+  db.write_digests(rows);
+  db.header.content_sha256 = content_sha256(db.header, rows, line);
   write_header(db.file, db.header, db.target);
-  db.write_log(record);
+  db.write_log(line);
   db.close();
   db.staged.commit_over(db.before);
   db.lock.reset();

@@ -137,7 +137,7 @@ struct Provenance {
   std::uint32_t n_sites = 0;
   std::string genome_build;
   std::string panel_sha256;
-  std::string content_xxh3;
+  std::string content_sha256;
   std::uint32_t format_version = 0;
   KeepRule rule;
   EvidenceParameters evidence;

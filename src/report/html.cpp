@@ -205,7 +205,7 @@ std::string provenance(const MatchTable& matches) {
                                              from.format_version, with_commas(from.database_bytes))},
                  {"Genome build", escaped(from.genome_build)},
                  {"Panel SHA-256", digest(from.panel_sha256)},
-                 {"Content XXH3", digest(from.content_xxh3)}};
+                 {"Content SHA-256", digest(from.content_sha256)}};
   add_queries(matches, facts);
   for (const Parameter& parameter : parameters(matches))
     if (!parameter.text.empty()) facts.push_back({parameter.title, escaped(parameter.text)});

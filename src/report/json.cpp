@@ -170,7 +170,7 @@ Json provenance_of(const MatchTable& matches) {
             {"n_sites", from.n_sites},
             {"genome_build", from.genome_build},
             {"panel_sha256", from.panel_sha256},
-            {"content_xxh3", from.content_xxh3}}},
+            {"content_sha256", from.content_sha256}}},
           {"parameters", parameters_json(matches)},
           {"populations", json_of(from.populations)}};
 }

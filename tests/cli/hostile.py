@@ -44,6 +44,7 @@ USES = {
     "search": ["search", "suspect.snp", "{}", "-o", "out"],
     "info": ["db", "info", "{}"],
     "verify": ["db", "verify", "{}"],
+    "append": ["db", "append", "{}", "suspect.snp"],
     "export": ["db", "export", "{}", "-o", "out"],
 }
 

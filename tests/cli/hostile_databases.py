@@ -28,6 +28,16 @@ def edited(path, edit):
     return content
 
 
+def open_elsewhere(path):
+    """The bytes of a database that another program has open for writing."""
+    copy = path.with_name(f"open-{os.getpid()}.h5")
+    copy.write_bytes(path.read_bytes())
+    with h5py.File(copy, "r+"):
+        content = copy.read_bytes()
+    copy.unlink()
+    return content
+
+
 def attribute(name, value):
     def edit(file):
         if value is None:
@@ -86,6 +96,7 @@ def forged():
     yield "compressed", compressed, "bits"
     yield "contiguous", replaced("profiles/bits", lambda values: values), "bits"
     yield "external", external, "bits"
+    yield "content", attribute("content_sha256", text(b"00")), "content_sha256"
     yield "link-soft", linked("profiles/id", h5py.SoftLink("/elsewhere")), "/profiles/id: is a soft"
     yield "link-external", linked("profiles/id", h5py.ExternalLink("people.h5", "/profiles/id")), "/profiles/id: is a soft"
     yield "link-group", linked("profiles", h5py.ExternalLink("people.h5", "/profiles")), "/profiles: is a soft"
@@ -205,6 +216,49 @@ def same_ids(file):
     file["profiles/id"][...] = ids
 
 
+def swapped(name, i, j):
+    """Two rows of a dataset change places; HDF5 mends its own checksums."""
+    def edit(file):
+        values = file[name][()]
+        values[[i, j]] = values[[j, i]]
+        file[name][...] = values
+    return edit
+
+
+def swapped_blocks(file):
+    for name in ("bits", "called", "checksum"):
+        swapped("profiles/" + name, 0, 1)(file)
+
+
+def other_log(file):
+    text = bytes(file["log"][()])
+    file["log"][...] = np.frombuffer(text.replace(b"simulate", b"Simulate", 1), np.uint8)
+
+
+def of_an_earlier_fastid(file):
+    del file.attrs["content_sha256"]
+    del file["profiles/sha256"]
+
+
+def without_content(checks, content):
+    """A database that has no content checksum is sound, says so, and gets one with an append."""
+    work = checks.folder({"x.h5": content})
+    problems = []
+    def run(says, *arguments):
+        done = subprocess.run([checks.program, *arguments], cwd=work, capture_output=True, text=True)
+        if done.returncode != 0 or says not in done.stdout + done.stderr:
+            problems.append(f"{arguments}: exit {done.returncode}: {done.stdout}{done.stderr}")
+    run("sound", "db", "verify", "x.h5")
+    run("content sha256 none", "db", "info", "x.h5")
+    run('"content_sha256": ""', "search", "suspect.snp", "x.h5", "--format", "json")
+    run("", "db", "append", "x.h5", "suspect.snp")
+    run("sound", "db", "verify", "x.h5")
+    with h5py.File(work / "x.h5") as file:
+        if len(file.attrs["content_sha256"]) != 64 or file["profiles/sha256"].shape != (1,):
+            problems.append("the append made no content checksum")
+    return problems
+
+
 def flipped_anywhere(checks, n):
     """A bit anywhere in the file: refused, or the answer is what it was."""
     content = checks.read("hundred.h5")
@@ -233,6 +287,7 @@ def add(checks):
     path = Path(checks.base) / "hundred.h5"
     for name, edit, says in forged():
         checks.files(ALL, [(name + ".h5", edited(path, edit), says)])
+    checks.files(ALL + " append", [("open.h5", open_elsewhere(path), "another program has it open for writing")])
     checks.files(ALL, [("other.h5", other_hdf5(path), "no fastid database")])
     checks.files(ALL, inputs.truncated("hundred.h5", path.read_bytes()))
     for plane in ("bits", "called"):
@@ -241,6 +296,13 @@ def add(checks):
         checks.submit(f"verify/block-{plane}", verify_lists, checks, damaged, r"block 2 \(profiles 64 to 95\)")
     checks.submit("verify/same-ids", verify_lists, checks, edited(path, same_ids), "profile 40.*profile 3")
     checks.files("info", [("no-log.h5", edited(path, lambda file: file.__delitem__("log")), "log")])
+    for name, edit, place in (("ids", swapped("profiles/id", 3, 70), "ids of profiles 0 to 99.*SHA-256"),
+                              ("blocks", swapped_blocks, "block 0 .*SHA-256"), ("log", other_log, "content.*SHA-256"),
+                              ("attribute", attribute("content_sha256", np.bytes_(b"0" * 64)), "content.*SHA-256"),
+                              ("no-digests", lambda file: file.__delitem__("profiles/sha256"), "content.*SHA-256")):
+        checks.submit(f"verify/changed-{name}", verify_lists, checks, edited(path, edit), place)
+        checks.submit(f"append/changed-{name}", checks.refuses, "append", {"x.h5": edited(path, edit)}, "x.h5", False, "checksum")
+    checks.submit("append/without-content", without_content, checks, edited(path, of_an_earlier_fastid))
     for kind, value in EVIL.items():
         evil = edited(path, names("profiles/id", value))
         checks.files("search export", [(f"ids-{kind}.h5", evil, "/profiles/id.*zero byte, a control")])

@@ -63,7 +63,7 @@ def check_attributes(db, n_profiles, n_sites):
     for name, value, kind in (("format_version", 1, "<u4"), ("n_profiles", n_profiles, "<u8"),
                               ("n_sites", n_sites, "<u4"), ("lanes", 32, "<u4")):
         assert attributes[name] == value and attributes[name].dtype == np.dtype(kind), name
-    assert sorted(attributes) == ["created_by", "created_utc", "encoding", "format", "format_version",
+    assert sorted(attributes) == ["content_sha256", "created_by", "created_utc", "encoding", "format", "format_version",
                                   "genome_build", "kind", "lanes", "n_profiles", "n_sites", "panel_sha256"]
 
 
@@ -72,7 +72,8 @@ def check_datasets(db, n_profiles, n_sites, has_called):
     expected = {"profiles/bits": ("<u4", (blocks, words, 32)), "profiles/checksum": ("<u8", (blocks,)),
                 "panel/pos": ("<u4", (n_sites,)), "panel/freq/YRI": ("<f8", (n_sites,)),
                 "panel/freq/CEU.2": ("<f8", (n_sites,)), "panel/major": ("S1", (n_sites,)),
-                "panel/minor": ("S1", (n_sites,)), "profiles/id": ("S16", (n_profiles,))}
+                "panel/minor": ("S1", (n_sites,)), "profiles/id": ("S16", (n_profiles,)),
+                "profiles/sha256": ("S192" if has_called else "S128", (-(-blocks // max(1, 2**20 // (128 * words))),))}
     if has_called:
         expected["profiles/called"] = expected["profiles/bits"]
     for name, (kind, shape) in expected.items():
@@ -98,7 +99,24 @@ def check_people(db, letters, n_sites, has_called):
     return bits, called
 
 
+def check_content(db, bits, called):
+    """The content checksum, from pieces of 1 MiB of blocks."""
+    names, n_blocks = [bytes(name) for name in db["profiles/id"][:]], len(bits)
+    piece = max(1, 2**20 // bits[0].nbytes)
+    sha = lambda data: hashlib.sha256(data).hexdigest()
+    rows = []
+    for first in range(0, n_blocks, piece):
+        ids = b"".join(name + b"\0" for name in names[32 * first:32 * (first + piece)])
+        planes = [plane[first:first + piece].tobytes() for plane in (bits, called) if plane is not None]
+        rows.append("".join(sha(data) for data in [ids, *planes]))
+    assert [text(row) for row in db["profiles/sha256"][:]] == rows
+    lines = ["fastid-content 1", f"kind {text(db.attrs['kind'])}", f"profiles {db.attrs['n_profiles']}",
+             f"panel {text(db.attrs['panel_sha256'])}", *rows, f"log {sha(bytes(db['log'][:]))}"]
+    assert sha("".join(line + "\n" for line in lines).encode()) == text(db.attrs["content_sha256"])
+
+
 def check_sums(db, bits, called):
+    check_content(db, bits, called)
     for block, stored in enumerate(db["profiles/checksum"][:]):
         data = bits[block].tobytes() + (called[block].tobytes() if called is not None else b"")
         assert xxh3_64(data) == int(stored), block

@@ -23,7 +23,7 @@ void read_all(const db::Reader& database) {
   const std::uint64_t n = std::min<std::uint64_t>(shape.n_profiles, 1000);
   fuzz::may_refuse([&] { database.profile_ids(0, static_cast<std::size_t>(n)); });
   fuzz::may_refuse([&] { database.log(); });
-  database.content_checksum();
+  database.profiles_sha256();
 }
 
 }  // namespace

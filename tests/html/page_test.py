@@ -79,7 +79,7 @@ class Pages(unittest.TestCase):
                          ".map(r => r.cells[0].textContent)")
         self.assertEqual(len(sites), 2)
         self.assertIn("P07", self.ask("document.querySelector('#query-1 details[open] summary').textContent"))
-        for term in ("Command line", "Panel SHA-256", "Content XXH3", "Device", "Theta", "Started"):
+        for term in ("Command line", "Panel SHA-256", "Content SHA-256", "Device", "Theta", "Started"):
             self.assertIn(term, self.ask("document.querySelector('#provenance').textContent"))
 
     def test_the_match_stands_left_of_every_bar_of_strangers(self):

@@ -39,33 +39,33 @@ class Formats(program.Case):
         panel = self.panel_of(derived)
         self.expect_panel(panel)
         self.expect_planes(derived, gt.planes_of(self.letters, panel, by_position=True))
-        contents = {self.info(derived)["content_xxh3"]}
+        contents = {self.info(derived)["profiles_sha256"]}
         for path in (self.bed, self.vcf, self.bcf):
             database = self.build(path.name, "--panel", self.scratch / "panel.tsv", path)
-            contents.add(self.info(database)["content_xxh3"])
+            contents.add(self.info(database)["profiles_sha256"])
         self.assertEqual(len(contents), 1)
 
     def test_eigenstrat_both_ways(self):
         """Written by this test from the letters that plink2 prints."""
         derived = self.build("of-bed", self.bed)
         self.panel_of(derived)
-        contents = {self.info(derived)["content_xxh3"]}
+        contents = {self.info(derived)["profiles_sha256"]}
         for packed in (False, True):
             path = eigenstrat.write(self.letters, self.scratch / f"packed-{packed}", packed)
-            contents.add(self.info(self.build(path.stem, "--panel", self.scratch / "panel.tsv", path))["content_xxh3"])
+            contents.add(self.info(self.build(path.stem, "--panel", self.scratch / "panel.tsv", path))["profiles_sha256"])
         self.assertEqual(len(contents), 1)
 
     def test_compressed_by_the_tools_themselves(self):
         derived = self.build("of-bed", self.bed)
         self.panel_of(derived)
-        contents = {self.info(derived)["content_xxh3"]}
+        contents = {self.info(derived)["profiles_sha256"]}
         plain = self.scratch / "plain.vcf"
         plain.write_bytes(gt.run_tool("bcftools", "view", str(self.vcf)))
         for tool in ("gzip", "xz", "zstd"):
             path = self.scratch / f"{tool}.data"
             level = "-1" if tool == "xz" else "-3"
             path.write_bytes(gt.run_tool(tool, level, "-c", str(plain)))
-            contents.add(self.info(self.build(tool, "--panel", self.scratch / "panel.tsv", path))["content_xxh3"])
+            contents.add(self.info(self.build(tool, "--panel", self.scratch / "panel.tsv", path))["profiles_sha256"])
         self.assertEqual(len(contents), 1)
 
     def test_panel_derived_from_vcf(self):

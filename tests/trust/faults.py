@@ -30,7 +30,7 @@ class Lost(Exception):
 
 
 def fastid(*arguments, check=True, env=None, **options):
-    done = subprocess.run([FASTID, *map(str, arguments)], capture_output=True, text=True, timeout=120,
+    done = subprocess.run([FASTID, *map(str, arguments)], capture_output=True, text=True, errors="surrogateescape", timeout=120,
                           env={**os.environ, **(env or {})}, **options)
     if check and done.returncode != 0:
         raise Lost(f"{arguments}: exit {done.returncode}\n{done.stderr}")
@@ -220,7 +220,7 @@ def endless(scene, step):
     files that cannot be looked at. Exit 1 that says so, the old database, nothing left behind."""
     command, after = scene.command("append")
     calls = calls_of(scene, command)
-    tried = {"interrupted": 0, "no locks": 0, "no stat": 0}
+    tried = {"interrupted": 0, "no locks": 0, "no stat": 0, "no threads": 0}
 
     def expect_refusal(fault, env, says):
         scene.reset()
@@ -236,6 +236,16 @@ def endless(scene, step):
         expect_refusal("interrupted", preload("eintr", at), "")
     expect_refusal("no locks", preload("locks", 1), "its file system has no locks (an NFS")
     expect_refusal("no stat", preload("stat", 1), "Input/output error")
+    for arguments in (["db", "build", "-q", "-o", scene.database, "--panel", scene.folder / "panel.tsv", scene.inputs[0]],
+                      ["db", "verify", "-q", scene.good],
+                      ["search", "-q", scene.query, scene.good, "--device", "cpu"]):
+        scene.reset()
+        done = fastid(*arguments, "--threads", "2", check=False, env=preload("threads", 1))
+        scene.expect(OLD, NEW)
+        scene.expect_only_database()
+        if done.returncode not in (0, 1) or "defect" in done.stderr or (done.returncode and "thread" not in done.stderr):
+            raise Lost(f"no threads, {arguments[:2]}: exit {done.returncode}: {done.stderr}")
+        tried["no threads"] += 1
     return tried
 
 

@@ -8,10 +8,13 @@
 //                   IO_FAULT_SIGNAL (a number) before the call; "eintr": it and all later writes say that a
 //                   signal broke them off, though none came (but for libhdf5's, which itself tries without
 //                   end); "locks": no flock works (ENOLCK), at whatever
-//                   call; "stat": no file can be looked at once it is locked
+//                   call; "stat": no file can be looked at once it is locked; "threads": none begins;
+//                   "torn": SIGKILL once IO_FAULT_BYTES of a write have been made; "replace": IO_FAULT_FROM
+//                   is renamed to IO_FAULT_TO before the call, whatever the program has there
 //   IO_FAULT_COUNT  a file for the number of calls, written when the program ends
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <sys/file.h>
@@ -60,6 +63,8 @@ bool faulty(bool writes) {
   if (call == at && std::strcmp(kind, "kill") == 0) ::kill(::getpid(), SIGKILL);
   if (call == at && std::strcmp(kind, "signal") == 0)
     ::kill(::getpid(), std::atoi(std::getenv("IO_FAULT_SIGNAL")));
+  if (call == at && std::strcmp(kind, "replace") == 0)
+    ::renameat(AT_FDCWD, std::getenv("IO_FAULT_FROM"), AT_FDCWD, std::getenv("IO_FAULT_TO"));
   if (!writes) return false;
   const bool full = std::strcmp(kind, "full") == 0, broken = std::strcmp(kind, "broken") == 0;
   const bool endless = std::strcmp(kind, "eintr") == 0;
@@ -89,7 +94,13 @@ extern "C" {
 
 ssize_t write(int fd, const void* from, size_t bytes) {
   static const auto next = real<ssize_t(int, const void*, size_t)>("write");
-  return !standard_stream(fd) && faulty(true) ? -1 : next(fd, from, bytes);
+  if (standard_stream(fd)) return next(fd, from, bytes);
+  if (always("torn")) {
+    const auto some = static_cast<size_t>(std::atol(std::getenv("IO_FAULT_BYTES")));
+    next(fd, from, some < bytes ? some : bytes);
+    ::kill(::getpid(), SIGKILL);
+  }
+  return faulty(true) ? -1 : next(fd, from, bytes);
 }
 ssize_t pwrite(int fd, const void* from, size_t bytes, off_t at) {
   static const auto next = real<ssize_t(int, const void*, size_t, off_t)>("pwrite");
@@ -118,7 +129,8 @@ int fsync(int fd) {
 }
 int rename(const char* from, const char* to) noexcept {
   static const auto next = real<int(const char*, const char*)>("rename");
-  return faulty(true) ? -1 : next(from, to);
+  // Between the program's last look and this call nothing can be done about a replacement.
+  return !always("replace") && faulty(true) ? -1 : next(from, to);
 }
 int linkat(int from_folder, const char* from, int to_folder, const char* to, int flags) noexcept {
   static const auto next = real<int(int, const char*, int, const char*, int)>("linkat");
@@ -136,6 +148,11 @@ int fstat(int fd, struct stat* into) noexcept {
   static const auto next = real<int(int, struct stat*)>("fstat");
   errno = EIO;
   return g_locked && always("stat") ? -1 : next(fd, into);
+}
+int pthread_create(pthread_t* thread, const pthread_attr_t* how, void* (*body)(void*), void* with) noexcept {
+  static const auto next =
+      real<int(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*)>("pthread_create");
+  return always("threads") ? EAGAIN : next(thread, how, body, with);
 }
 int unlink(const char* path) noexcept {
   static const auto next = real<int(const char*)>("unlink");

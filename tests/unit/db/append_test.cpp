@@ -51,7 +51,11 @@ void expect_appends(std::size_t n, std::size_t cut, std::size_t sites, std::size
   append(folder / "db.h5", people, half, n, 40, ids);
   expect_holds(folder / "db.h5", people, ids);
   build(folder / "whole.h5", people, 1024, chunk);
-  EXPECT_EQ(Reader(folder / "db.h5").content_checksum(), Reader(folder / "whole.h5").content_checksum());
+  EXPECT_EQ(Reader(folder / "db.h5").digests(), Reader(folder / "whole.h5").digests());
+  EXPECT_EQ(Reader(folder / "db.h5").profiles_sha256(), Reader(folder / "whole.h5").profiles_sha256());
+  EXPECT_NE(Reader(folder / "db.h5").header().content_sha256,
+            Reader(folder / "whole.h5").header().content_sha256)
+      << "their logs differ";
   EXPECT_EQ(folder.entries(), 2u);
 }
 
@@ -65,6 +69,36 @@ TEST(Append, EveryEdgeOfBlocksAndChunks) {
 TEST(Append, ManySitesAndOwnChunks) {
   expect_appends(900, 500, 1000, 0, 0, 0.01);
   expect_appends(35, 33, 14079, 0, 0.05, 0);
+}
+
+/// A piece of the content checksum is 6 blocks, 192 profiles.
+TEST(Append, DigestsOfManyPieces) {
+  constexpr std::uint32_t kSites = 40000;
+  constexpr std::size_t kBlocks = 20, kBuilt = 13;  // 6, 6 and 1; then 6, 6, 6 and 2
+  const std::size_t words = BlockShape{0, kSites}.block_words();
+  std::mt19937 random(8);
+  std::vector<Word> bits(kBlocks * words);
+  for (Word& word : bits) word = static_cast<Word>(random());
+  const auto ids = ids_of(kBlocks * kLanes);
+  const auto add = [&](auto& to, std::size_t first, std::size_t end) {
+    to.append(std::span(ids).subspan(first * kLanes, (end - first) * kLanes),
+              {{(end - first) * kLanes, kSites}, bits.data() + first * words});
+  };
+  for (const std::size_t chunk : {1, 7}) {
+    const Folder folder;
+    for (const auto& [name, end] : {std::pair{"db.h5", kBuilt}, std::pair{"whole.h5", kBlocks}}) {
+      Writer writer(folder / name, make_panel(kSites), {.chunk_blocks = chunk});
+      add(writer, 0, end);
+      writer.finish({.action = "build", .command = "", .inputs = {}});
+    }
+    Appender appender(folder / "db.h5");
+    add(appender, kBuilt, kBuilt + 3);
+    add(appender, kBuilt + 3, kBlocks);
+    appender.finish({.action = "append", .command = "", .inputs = {}});
+    EXPECT_EQ(Reader(folder / "db.h5").digests().size(), 4u);
+    EXPECT_EQ(Reader(folder / "db.h5").digests(), Reader(folder / "whole.h5").digests());
+    EXPECT_TRUE(verify(folder / "db.h5", 2, nullptr).empty());
+  }
 }
 
 TEST(Append, TheLogGainsARecord) {
@@ -106,14 +140,39 @@ TEST(Append, ADamagedBlockGetsNoFreshChecksum) {
   ASSERT_NE(at, std::string::npos);
   bytes[at + 5] = static_cast<char>(bytes[at + 5] ^ 16);
   spill(folder / "db.h5", bytes);
-  // Its chunk is not touched: the damage stays visible.
-  append(folder / "db.h5", people, 80, 90, 10, ids_of(90));
-  ASSERT_EQ(verify(folder / "db.h5", 1, nullptr).size(), 1u);
-  // The called plane comes into being: each checksum is made anew, and the damage is found.
+  // Its chunk is not touched, but it is of a piece whose digests are made anew.
+  EXPECT_THROW(append(folder / "db.h5", people, 80, 90, 10, ids_of(90)), InputError);
+  // The called plane comes into being: each checksum is made anew.
   People missing = people;
   missing[95][3] = '-';
-  EXPECT_THROW(append(folder / "db.h5", missing, 90, 100, 10, ids_of(100)), InputError);
-  EXPECT_EQ(Reader(folder / "db.h5").shape().n_profiles, 90u);
+  EXPECT_THROW(append(folder / "db.h5", missing, 80, 100, 10, ids_of(100)), InputError);
+  EXPECT_EQ(Reader(folder / "db.h5").shape().n_profiles, 80u);
+  ASSERT_EQ(verify(folder / "db.h5", 1, nullptr).size(), 1u);
+}
+
+/// What another program puts in the place of the database meanwhile stays.
+TEST(Append, LeavesADatabaseThatWasReplacedMeanwhile) {
+  const Folder folder;
+  const People people = random_people(50, 5, 0, 1);
+  const People forty(people.begin(), people.begin() + 40);
+  for (const bool in_place : {false, true}) {
+    build(folder / "db.h5", forty);
+    build(folder / "other.h5", {people.begin(), people.begin() + 7});
+    const std::string other = fastid::testing::read_bytes(folder / "other.h5");
+    Appender appender(folder / "db.h5");
+    appender.append(std::vector<std::string>{"new"}, pack(people, 40, 1).view());
+    if (in_place)
+      spill(folder / "db.h5", other);
+    else
+      std::filesystem::rename(folder / "other.h5", folder / "db.h5");
+    try {
+      appender.finish({.action = "append", .command = "", .inputs = {}});
+      FAIL() << "it was overwritten";
+    } catch (const Failure& refusal) {
+      EXPECT_THAT(refusal.what(), HasSubstr("db.h5: another program changed or replaced it meanwhile"));
+    }
+    EXPECT_TRUE(fastid::testing::read_bytes(folder / "db.h5") == other);
+  }
 }
 
 TEST(Append, ASecondWriterIsToldWhoTheFirstIs) {

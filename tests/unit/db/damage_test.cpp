@@ -36,7 +36,7 @@ std::string content_of(const Reader& db) {
             record.inputs.at(0).sha256 + std::to_string(record.profiles_after) + "\n";
   const Header& header = db.header();
   text += header.created_by + header.created_utc + header.panel_sha256 + std::string(name_of(header.kind));
-  text += db.panel().sha256() + db.content_checksum();
+  text += db.panel().sha256() + db.profiles_sha256() + header.content_sha256;
   for (const Population& population : db.panel().populations()) text += population.name;
   return text;
 }

@@ -304,16 +304,6 @@ TEST(Reader, ManyThreadsReadAtOnceAndTwoReadersShareAFile) {
   EXPECT_EQ(right, 4);
 }
 
-TEST(Reader, ContentChecksumIsXxh3OfTheBlockChecksums) {
-  const Folder folder;
-  const People people = random_people(40, 33, 0, 5);
-  build(folder / "db.h5", people);
-  std::vector<std::uint64_t> sums;
-  const BitBlocks blocks = pack(people, 0, 40);
-  for (std::size_t b = 0; b < 2; ++b) sums.push_back(xxh3_64(blocks.view().bits + b * 64, 256));
-  EXPECT_EQ(Reader(folder / "db.h5").content_checksum(), hex64(xxh3_64(sums.data(), 16)));
-}
-
 TEST(Reader, BlocksPastTheEndAreADefect) {
   const Folder folder;
   build(folder / "db.h5", random_people(40, 33, 0, 5));
