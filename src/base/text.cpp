@@ -109,7 +109,8 @@ std::string ascii_upper(std::string_view text) {
 
 bool is_printable_utf8(std::string_view text) {
   for (std::size_t i = 0; i < text.size();) {
-    const std::size_t bytes = utf8_length(text.substr(i));
+    const bool plain = text[i] >= 0x20 && text[i] < 0x7F;  // nearly always
+    const std::size_t bytes = plain ? 1 : utf8_length(text.substr(i));
     if (bytes == 0) return false;
     i += bytes;
   }

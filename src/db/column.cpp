@@ -215,8 +215,8 @@ std::vector<std::string> StoredColumn::strings_of(const std::vector<unsigned cha
     const char* const text = reinterpret_cast<const char*>(bytes.data()) + at;
     strings.emplace_back(text, strnlen(text, row_bytes_));
     const std::string& string = strings.back();
-    const auto is_zero = [](char c) { return c == '\0'; };
-    if (!std::all_of(text + string.size(), text + row_bytes_, is_zero) || !is_printable_utf8(string))
+    const bool padded = std::string_view(text, row_bytes_).find_last_not_of('\0') + 1 == string.size();
+    if (!padded || !is_printable_utf8(string))
       reject(fmt::format("holds a text ('{}') that has a zero byte, a control character or no valid UTF-8",
                          printable({text, row_bytes_})));
   }
