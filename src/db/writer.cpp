@@ -99,7 +99,8 @@ void Writer::append(std::span<const std::string> ids, const BlocksView& blocks) 
   if (ids.size() != blocks.shape.n_profiles)
     throw Failure(impl_->target + ": an id for each profile is needed");
   const std::string rows = padded_ids(ids, impl_->ids->row_bytes(), impl_->target);
-  auto digested = std::async(std::launch::async | std::launch::deferred, [&] { impl_->digests.add_ids(ids); });
+  auto digested =
+      std::async(std::launch::async | std::launch::deferred, [&] { impl_->digests.add_ids(ids); });
   impl_->planes->append(blocks);
   impl_->ids->append(rows.data(), ids.size());
   digested.get();
