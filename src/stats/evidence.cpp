@@ -4,27 +4,31 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
+#include <limits>
 #include <numbers>
 
 #include "base/error.hpp"
+#include "stats/log_number.hpp"
 #include "stats/site_walk.hpp"
 
 namespace fastid::stats {
 namespace {
 
+/// Words of a mask of the query's sites.
+template <class Choose>
+std::vector<Word> sites_of(const RowView& query, const RowView& stored, const Choose& choose) {
+  std::vector<Word> sites(query.called.size());
+  for (std::size_t word = 0; word < sites.size(); ++word)
+    sites[word] = choose(query.called[word], stored.called[word]);
+  return sites;
+}
+
 std::vector<Word> compared_sites(const RowView& query, const RowView& stored) {
-  std::vector<Word> compared(query.called.size());
-  for (std::size_t word = 0; word < compared.size(); ++word)
-    compared[word] = query.called[word] & stored.called[word];
-  return compared;
+  return sites_of(query, stored, [](Word asked, Word in) { return asked & in; });
 }
 
 std::vector<Word> missing_sites(const RowView& query, const RowView& stored) {
-  std::vector<Word> missing(query.called.size());
-  for (std::size_t word = 0; word < missing.size(); ++word)
-    missing[word] = query.called[word] & ~stored.called[word];
-  return missing;
+  return sites_of(query, stored, [](Word asked, Word in) { return asked & ~in; });
 }
 
 /// log10 of the probability that none of the events happens.
@@ -38,8 +42,17 @@ double log10_none_of(std::span<const Event> events) {
 /// log10 E as the greatest log10 probability that N profiles may have.
 double log10_chance_for(double max_expected, double log10_profiles) {
   if (!(max_expected > 0))
-    throw UsageError(fmt::format("--max-expected-false is {}; give a number above 0", max_expected));
+    throw UsageError(fmt::format("--max-chance-matches is {}; give a number above 0", max_expected));
   return std::log10(max_expected) - log10_profiles;
+}
+
+double log10_of(std::uint64_t n) {
+  return std::log10(static_cast<double>(n));
+}
+
+/// Of the hypothesis and the number of contributors that explain a mixture best.
+double log10_likelihood(const HitEvidence& hit) {
+  return std::ranges::max(hit.by_contributors, {}, &ContributorRatio::log10_likelihood).log10_likelihood;
 }
 
 }  // namespace
@@ -47,119 +60,138 @@ double log10_chance_for(double max_expected, double log10_profiles) {
 /// One population's share of the work.
 class PopulationEvaluator {
  public:
-  PopulationEvaluator(Comparison comparison, const PopulationModel& model, const RowView& query,
-                      double log10_profiles, std::optional<unsigned> contributors)
-      : comparison_(comparison),
-        model_(&model),
+  PopulationEvaluator(const Question& question, std::size_t population, const RowView& query)
+      : question_(&question),
+        model_(&question.populations[population]),
+        mixture_(question.comparison == Comparison::kMixture ? question.mixtures[population].get() : nullptr),
         query_(query),
-        log10_profiles_(log10_profiles),
-        contributors_(contributors),
-        chance_(query_events()),
-        log10_none_(log10_none_of(query_events())) {
-    describe_query();
+        evidence_(described()),
+        chance_(events(query.called)),
+        log10_none_(log10_none_of(events(query.called))) {
+    if (mixture_ == nullptr) {
+      identity_.emplace(*model_, query_, question.alternative);
+      return;
+    }
+    evidence_.log10_p_rmne_0 = log10_none_;
+    evidence_.saturated = log10_of(question.n_profiles) + log10_none_ > 0;
   }
 
   const QueryEvidence& query() const { return evidence_; }
   const PoissonBinomial& chance() const { return chance_; }
 
-  HitEvidence hit(const RowView& stored, const PairCounts& counts) {
-    if (comparison_ == Comparison::kReverseMixture)
-      return evidence_of(stored, tails_of(events(stored, compared_sites(query_, stored)), counts.count));
-    // As many sites as the query has are the query's own, and then its distribution serves.
-    if (counts.compared == count_set(query_.called)) {
-      const double chance = counts.count == 0 ? log10_none_ : chance_.log10_cdf(counts.count);
-      return evidence_of(stored, {chance, log10_none_});
+  double log10_lr(const RowView& stored) const {
+    if (identity_) return identity_->log10_lr(stored);
+    return std::ranges::min(mixture_ratios(stored), {}, &ContributorRatio::log10_lr).log10_lr;
+  }
+
+  HitEvidence hit(const RowView& stored, const PairCounts& counts) const {
+    const Tails tails = tails_of(stored, counts);
+    HitEvidence hit{.log10_chance = tails.log10_chance,
+                    .log10_chance_matches = log10_of(question_->n_profiles) + tails.log10_chance};
+    if (identity_) {
+      hit.relations = identity_->with(stored);
+      hit.log10_lr = identity_->log10_lr(stored);
+      hit.log10_lr_sibling = hit.relations.between(Relation::kSame, Relation::kSibling);
+      return hit;
     }
-    if (counts.count > 0) {
-      const std::vector<Event> missing = events(query_, missing_sites(query_, stored));
-      if (const auto thinned = chance_.log10_cdf_without(counts.count, missing))
-        return evidence_of(stored, {*thinned, log10_none_ - log10_none_of(missing)});
-    }
-    return evidence_of(stored, tails_of(events(query_, compared_sites(query_, stored)), counts.count));
+    hit.by_contributors = mixture_ratios(stored);
+    hit.log10_lr = std::ranges::min(hit.by_contributors, {}, &ContributorRatio::log10_lr).log10_lr;
+    hit.saturated = log10_of(question_->n_profiles) + tails.log10_none > 0;
+    return hit;
+  }
+
+  /// Whether somebody else, or a relative of the person, is the more probable contributor: each at the number
+  /// of contributors that suits it best, of those that the hit was weighed with.
+  bool rather_another(const RowView& person, const HitEvidence& hit) const {
+    const auto best = [&](Relation who) {
+      double log10 = -std::numeric_limits<double>::infinity();
+      for (const ContributorRatio& ratio : hit.by_contributors)
+        log10 = std::max(log10, contribution(ratio.contributors, who).of(query_, person).log10);
+      return log10;
+    };
+    const double same = best(Relation::kSame);
+    return best(Relation::kUnrelated) > same || best(Relation::kSibling) > same ||
+           best(Relation::kParentChild) > same;
   }
 
  private:
-  /// What may tell a random person from `known`, a query or a mixture.
-  std::vector<Event> events(const RowView& known, std::span<const Word> compared) const {
-    return comparison_ == Comparison::kIdentity ? mismatch_events(*model_, known, compared)
-                                                : exclusion_events(*model_, known, compared);
+  /// What may tell a random person from the query at these sites.
+  std::vector<Event> events(std::span<const Word> compared) const {
+    return mixture_ == nullptr ? mismatch_events(*model_, query_, compared)
+                               : not_seen_events(*model_, query_, compared, evidence_.high);
   }
 
-  /// With --reverse each stored mixture has events of its own, and the query none.
-  std::vector<Event> query_events() const {
-    if (comparison_ == Comparison::kReverseMixture) return {};
-    return events(query_, query_.called);
-  }
-
-  void describe_query() {
-    if (comparison_ != Comparison::kMixture) {
-      evidence_.log10_match_probability = log10_match_probability(*model_, query_);
-      return;
+  QueryEvidence described() const {
+    QueryEvidence evidence;
+    if (mixture_ == nullptr) {
+      evidence.log10_match_probability = log10_match_probability(*model_, query_);
+      return evidence;
     }
-    evidence_.log10_p_rmne_0 = log10_none_;
-    evidence_.contributors = estimate_contributors(*model_, query_);
-    evidence_.contributors_used = contributors_.value_or(evidence_.contributors.best);
-    evidence_.expected_saturation = expected_saturation(*model_, query_, evidence_.contributors_used);
-    evidence_.saturated = log10_profiles_ + evidence_.log10_p_rmne_0 > 0;
+    ContributorEstimate& estimate = evidence.contributors;
+    estimate = mixture_->table().estimate(query_);
+    const auto least = static_cast<unsigned>(mixture_->known()) + 1;
+    for (unsigned* const n : {&estimate.best, &estimate.low, &estimate.high}) *n = std::max(*n, least);
+    const std::optional<unsigned> given = mixture_->parameters().contributors;
+    const unsigned fewest = mixture_->parameters().drop_out ? 1 : kFewestWithDropOut;
+    evidence.low = given.value_or(std::max(estimate.low, fewest));
+    evidence.high = given.value_or(std::max(estimate.high, fewest));
+    evidence.expected_saturation =
+        mixture_->table().expected_saturation(query_, given.value_or(estimate.best));
+    return evidence;
+  }
+
+  const Contribution& contribution(unsigned n, Relation who) const { return mixture_->contribution(n, who); }
+
+  std::vector<ContributorRatio> mixture_ratios(const RowView& person) const {
+    std::vector<ContributorRatio> ratios;
+    for (unsigned n = evidence_.low; n <= evidence_.high; ++n) {
+      const Likelihood with = contribution(n, Relation::kSame).of(query_, person),
+                       without = contribution(n, question_->alternative).of(query_, person);
+      ratios.push_back({n, log10_ratio(with.log10, without.log10), with.drop_out, without.drop_out,
+                        std::max(with.log10, without.log10)});
+    }
+    return ratios;
   }
 
   /// How probable so few events are, and that there is none at all.
   struct Tails {
     double log10_chance = 0, log10_none = 0;
   };
-  static Tails tails_of(const std::vector<Event>& events, std::uint32_t count) {
-    return {log10_tail(events, count), log10_none_of(events)};
-  }
 
-  HitEvidence evidence_of(const RowView& stored, const Tails& tails) {
-    HitEvidence hit;
-    hit.log10_chance = tails.log10_chance;
-    hit.log10_expected_false = log10_profiles_ + hit.log10_chance;
-    if (comparison_ == Comparison::kIdentity) {
-      hit.log10_lr = log10_identity_ratio(*model_, query_, stored);
-      return hit;
+  Tails tails_of(const RowView& stored, const PairCounts& counts) const {
+    // As many sites as the query has are the query's own, and then its distribution serves.
+    if (counts.compared == count_set(query_.called))
+      return {counts.count == 0 ? log10_none_ : chance_.log10_cdf(counts.count), log10_none_};
+    if (counts.count > 0) {
+      const std::vector<Event> missing = events(missing_sites(query_, stored));
+      if (const auto thinned = chance_.log10_cdf_without(counts.count, missing))
+        return {*thinned, log10_none_ - log10_none_of(missing)};
     }
-    const bool reverse = comparison_ == Comparison::kReverseMixture;
-    const RowView& mixture = reverse ? stored : query_;
-    hit.contributors = reverse ? contributors_.value_or(estimate_contributors(*model_, mixture).best)
-                               : evidence_.contributors_used;
-    hit.log10_lr = mixture_model(hit.contributors).log10_ratio(mixture, reverse ? query_ : stored);
-    hit.saturated = log10_profiles_ + tails.log10_none > 0;
-    return hit;
+    const std::vector<Event> compared = events(compared_sites(query_, stored));
+    return {log10_tail(compared, counts.count), log10_none_of(compared)};
   }
 
-  const MixtureModel& mixture_model(unsigned contributors) {
-    const auto found = mixtures_.find(contributors);
-    if (found != mixtures_.end()) return found->second;
-    return mixtures_.emplace(contributors, MixtureModel(*model_, contributors)).first->second;
-  }
-
-  Comparison comparison_;
+  const Question* question_;
   const PopulationModel* model_;
+  const MixtureModel* mixture_;  ///< null for kIdentity
   RowView query_;
-  double log10_profiles_;
-  std::optional<unsigned> contributors_;
+  QueryEvidence evidence_;
   PoissonBinomial chance_;  ///< over the query's called sites
   double log10_none_;       ///< that none of its events happens
-  QueryEvidence evidence_;
-  std::map<unsigned, MixtureModel> mixtures_;
+  std::optional<IdentityRatios> identity_;
 };
 
 struct QueryEvaluator::Impl {
-  Comparison comparison;
-  std::span<const PopulationModel> models;
+  const Question& question;
   RowView query;
-  double log10_profiles = 0;
   std::vector<PopulationEvaluator> populations;
   std::vector<QueryEvidence> evidence;
 };
 
-QueryEvaluator::QueryEvaluator(Comparison comparison, std::span<const PopulationModel> models, RowView query,
-                               std::uint64_t n_profiles, std::optional<unsigned> contributors)
-    : impl_(new Impl{comparison, models, query, std::log10(static_cast<double>(n_profiles)), {}, {}}) {
-  if (contributors) check_contributors(*contributors);
-  for (const PopulationModel& model : models) {
-    impl_->populations.emplace_back(comparison, model, query, impl_->log10_profiles, contributors);
+QueryEvaluator::QueryEvaluator(const Question& question, RowView query)
+    : impl_(new Impl{question, query, {}, {}}) {
+  for (std::size_t p = 0; p < question.populations.size(); ++p) {
+    impl_->populations.emplace_back(question, p, query);
     impl_->evidence.push_back(impl_->populations.back().query());
   }
 }
@@ -168,7 +200,7 @@ QueryEvaluator::~QueryEvaluator() = default;
 QueryEvaluator::QueryEvaluator(QueryEvaluator&&) noexcept = default;
 
 std::span<const PopulationModel> QueryEvaluator::models() const {
-  return impl_->models;
+  return impl_->question.populations;
 }
 
 const std::vector<QueryEvidence>& QueryEvaluator::query() const {
@@ -176,8 +208,9 @@ const std::vector<QueryEvidence>& QueryEvaluator::query() const {
 }
 
 std::size_t QueryEvaluator::worst_population() const {
-  const auto chance = impl_->comparison == Comparison::kMixture ? &QueryEvidence::log10_p_rmne_0
-                                                                : &QueryEvidence::log10_match_probability;
+  const auto chance = impl_->question.comparison == Comparison::kMixture
+                          ? &QueryEvidence::log10_p_rmne_0
+                          : &QueryEvidence::log10_match_probability;
   const auto worst = std::ranges::max_element(impl_->evidence, {}, chance);
   return static_cast<std::size_t>(worst - impl_->evidence.begin());
 }
@@ -191,50 +224,76 @@ double QueryEvaluator::saturation() const {
 }
 
 std::optional<std::uint32_t> QueryEvaluator::limit(double max_expected) const {
-  const double log10_chance = log10_chance_for(max_expected, impl_->log10_profiles);
+  const double log10_chance = log10_chance_for(max_expected, log10_of(impl_->question.n_profiles));
   std::uint32_t limit = count_set(impl_->query.called);
-  if (impl_->comparison == Comparison::kReverseMixture) return limit;
   for (const PopulationEvaluator& population : impl_->populations) {
     const std::optional<std::uint32_t> largest = population.chance().largest_within(log10_chance);
     if (!largest) return std::nullopt;
-    // A mixture's events are its sites with bit 0: as many as may be excluded at all.
+    // A mixture's events are its sites with bit 0: as many alleles as may be not seen at all.
     if (*largest < population.chance().n()) limit = std::min(limit, *largest);
   }
   return limit;
 }
 
+double QueryEvaluator::log10_lr(const RowView& stored) const {
+  double lowest = std::numeric_limits<double>::infinity();
+  for (const PopulationEvaluator& population : impl_->populations)
+    lowest = std::min(lowest, population.log10_lr(stored));
+  return lowest;
+}
+
 HitReport QueryEvaluator::hit(const RowView& stored, const PairCounts& counts) const {
   HitReport report;
-  for (PopulationEvaluator& population : impl_->populations)
+  for (const PopulationEvaluator& population : impl_->populations)
     report.each.push_back(population.hit(stored, counts));
   const auto lowest = std::ranges::min_element(report.each, {}, &HitEvidence::log10_lr);
   const auto likeliest = std::ranges::max_element(report.each, {}, &HitEvidence::log10_chance);
   report.lr_population = static_cast<std::size_t>(lowest - report.each.begin());
   report.chance_population = static_cast<std::size_t>(likeliest - report.each.begin());
-  report.worst = {.log10_lr = lowest->log10_lr,
-                  .log10_chance = likeliest->log10_chance,
-                  .log10_expected_false = likeliest->log10_expected_false,
-                  .contributors = lowest->contributors,
-                  .saturated = std::ranges::any_of(report.each, &HitEvidence::saturated)};
+  report.worst = *lowest;
+  report.worst.log10_chance = likeliest->log10_chance;
+  report.worst.log10_chance_matches = likeliest->log10_chance_matches;
+  report.worst.saturated = std::ranges::any_of(report.each, &HitEvidence::saturated);
+  const bool explained = report.worst.log10_chance_matches >= std::log10(kExplainedByChance);
+  if (impl_->question.comparison == Comparison::kMixture) {
+    const auto best = std::ranges::max_element(report.each, {}, log10_likelihood);
+    const auto place = static_cast<std::size_t>(best - report.each.begin());
+    report.relative = !explained && impl_->populations[place].rather_another(stored, *best);
+    return report;
+  }
+  const auto sibling = std::ranges::min_element(report.each, {}, &HitEvidence::log10_lr_sibling);
+  report.worst.log10_lr_sibling = sibling->log10_lr_sibling;
+  const auto same = [](const HitEvidence& hit) { return hit.relations[Relation::kSame]; };
+  report.suggests = suggest(std::ranges::min_element(report.each, {}, same)->relations);
+  if (explained && report.suggests != Suggestion::kUnrelated) report.suggests = Suggestion::kInconclusive;
+  report.relative = !explained && report.suggests != Suggestion::kSame;
   return report;
 }
 
-bool QueryEvaluator::within(const HitReport& hit, double max_expected) {
-  return hit.worst.log10_expected_false <= std::log10(max_expected);
-}
-
 std::vector<double> QueryEvaluator::expected_histogram(std::size_t population) const {
-  if (impl_->comparison == Comparison::kReverseMixture) return {};
   std::vector<double> expected = impl_->populations.at(population).chance().pmf();
-  const double profiles = std::pow(10, impl_->log10_profiles);
-  for (double& count : expected) count *= profiles;
+  for (double& count : expected) count *= static_cast<double>(impl_->question.n_profiles);
   expected.resize(std::size_t{count_set(impl_->query.called)} +
-                  1);  // of a mixture only some sites can exclude
+                  1);  // of a mixture only some sites can show an allele that it lacks
   return expected;
 }
 
+double QueryEvaluator::log10_expected_at_most(std::size_t population, double count) const {
+  const PoissonBinomial& chance = impl_->populations.at(population).chance();
+  const double at = std::clamp(count, 0., static_cast<double>(chance.n()));
+  const auto below = static_cast<std::uint32_t>(at);
+  const double share = at - below;
+  double log10_chance = chance.log10_cdf(below);
+  if (share > 0) log10_chance = (1 - share) * log10_chance + share * chance.log10_cdf(below + 1);
+  return std::log10(static_cast<double>(impl_->question.n_profiles)) + log10_chance;
+}
+
 Expected QueryEvaluator::expected_mismatches(std::size_t population, Relation relation) const {
-  return stats::expected_mismatches(impl_->models[population], relation, impl_->query);
+  return stats::expected_mismatches(impl_->question.populations[population], relation, impl_->query);
+}
+
+bool within(const HitReport& hit, double max_expected) {
+  return hit.worst.log10_chance_matches <= std::log10(max_expected);
 }
 
 }  // namespace fastid::stats

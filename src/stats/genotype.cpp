@@ -1,90 +1,119 @@
 #include "stats/genotype.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 namespace fastid::stats {
 namespace {
 
 constexpr double kAssumedPeople = 100;  ///< where nobody says how many people frequencies were counted in
 
-/// sum of P(g) f(g).
-double mean_over(const ByGenotype& genotypes, const ByGenotype& of) {
-  return genotypes.major_hom * of.major_hom + genotypes.het * of.het + genotypes.minor_hom * of.minor_hom;
+constexpr std::array<double, 3> kOrders{1, 2, 1};  ///< in which 0, 1, 2 minor copies may come
+
+double next(double own, unsigned same, double theta, Seen seen) {
+  const unsigned n = seen.minor + seen.major;
+  return n == 0 ? own : (same * theta + (1 - theta) * own) / (1 + (n - 1) * theta);
 }
 
-ByGenotype product(const ByGenotype& a, const ByGenotype& b) {
-  return {a.major_hom * b.major_hom, a.het * b.het, a.minor_hom * b.minor_hom};
-}
-
-double floor_of_sample(double people) {
-  return 1 / (2 * people + 2);
+BitPair read_bits(const JointGenotypes& joint, double w) {
+  const std::array<double, 3> read_1{w * (2 - w), 1 - w * (1 - w), (1 - w) * (1 + w)},
+      read_0{(1 - w) * (1 - w), w * (1 - w), w * w};
+  BitPair bits;
+  for (std::size_t g = 0; g < 3; ++g)
+    for (std::size_t h = 0; h < 3; ++h) {
+      bits.none += joint[g][h] * read_0[g] * read_0[h];
+      bits.one += joint[g][h] * read_0[g] * read_1[h];
+      bits.both += joint[g][h] * read_1[g] * read_1[h];
+    }
+  return bits;
 }
 
 }  // namespace
 
-ByGenotype genotype_probabilities(double q, double theta) {
-  const double p = 1 - q;
-  return {p * (p + theta * q), 2 * p * q * (1 - theta), q * (q + theta * p)};
+double next_minor(double q, double theta, Seen seen) {
+  return next(q, seen.minor, theta, seen);
 }
 
-ByGenotype match_probabilities(double q, double theta) {
-  const double p = 1 - q, t = theta;
-  const double below = (1 + t) * (1 + 2 * t);
-  const auto homozygous = [&](double allele) {
-    return (2 * t + (1 - t) * allele) * (3 * t + (1 - t) * allele) / below;
-  };
-  return {homozygous(p), 2 * (t + (1 - t) * p) * (t + (1 - t) * q) / below, homozygous(q)};
+double next_major(double q, double theta, Seen seen) {
+  return next(1 - q, seen.major, theta, seen);
 }
 
-double carrier_probability(double q, double theta) {
-  const double p = 1 - q;
-  return q * (1 + p * (1 - theta));
+double sequence_probability(double q, double theta, Seen seen, Seen next) {
+  double probability = 1;
+  for (unsigned i = 0; i < next.minor; ++i, ++seen.minor) probability *= next_minor(q, theta, seen);
+  for (unsigned i = 0; i < next.major; ++i, ++seen.major) probability *= next_major(q, theta, seen);
+  return probability;
 }
 
-double non_carrier_probability(double q, double theta) {
-  const double p = 1 - q;
-  return p * (p + theta * q);
+std::array<double, 3> genotype_probabilities(double q, double theta) {
+  std::array<double, 3> genotypes{};
+  for (unsigned g = 0; g < 3; ++g) genotypes[g] = kOrders[g] * sequence_probability(q, theta, {}, {g, 2 - g});
+  return genotypes;
 }
 
-ByGenotype read_as_carrier(double w) {
-  return {w * (2 - w), 1 - w * (1 - w), (1 - w) * (1 + w)};
+std::string_view name_of(Relation relation) {
+  static constexpr std::array<std::string_view, kRelations> kNames{
+      "same", "parent-child", "sibling", "half-sibling", "cousin", "unrelated"};
+  return kNames[static_cast<std::size_t>(relation)];
 }
 
-ByGenotype read_as_non_carrier(double w) {
-  return {(1 - w) * (1 - w), w * (1 - w), w * w};
+Ibd ibd_of(Relation relation) {
+  switch (relation) {
+    case Relation::kSame:
+      return {0, 0, 1};
+    case Relation::kParentChild:
+      return {0, 1, 0};
+    case Relation::kSibling:
+      return {.25, .5, .25};
+    case Relation::kHalfSibling:
+      return {.5, .5, 0};
+    case Relation::kCousin:
+      return {.75, .25, 0};
+    case Relation::kUnrelated:
+      break;
+  }
+  return {1, 0, 0};
 }
 
-IdentityRatios identity_ratios(double q, double theta, double w) {
-  const ByGenotype people = genotype_probabilities(q, theta);
-  const ByGenotype read_1 = read_as_carrier(w), read_0 = read_as_non_carrier(w);
-  const double one = mean_over(people, read_1), zero = mean_over(people, read_0);
-  return {std::log10(mean_over(people, product(read_0, read_0)) / zero / zero),
-          std::log10(mean_over(people, product(read_0, read_1)) / zero / one),
-          std::log10(mean_over(people, product(read_1, read_1)) / one / one)};
+JointGenotypes joint_genotypes(double q, double theta, const Ibd& ibd) {
+  JointGenotypes joint{};
+  for (unsigned g = 0; g < 3; ++g) {
+    joint[g][g] += ibd.two * kOrders[g] * sequence_probability(q, theta, {}, {g, 2 - g});
+    for (unsigned h = 0; h < 3; ++h)
+      joint[g][h] +=
+          ibd.none * kOrders[g] * kOrders[h] * sequence_probability(q, theta, {}, {g + h, 4 - g - h});
+  }
+  for (unsigned shared = 0; shared < 2; ++shared)
+    for (unsigned a = 0; a < 2; ++a)
+      for (unsigned b = 0; b < 2; ++b) {
+        const unsigned minor = shared + a + b;
+        joint[shared + a][shared + b] += ibd.one * sequence_probability(q, theta, {}, {minor, 3 - minor});
+      }
+  return joint;
 }
 
-Carriers carriers_among(double q, double theta, unsigned n) {
-  const double c = carrier_probability(q, theta), none = non_carrier_probability(q, theta);
-  const double log_none = n * (none < 0.5 ? std::log(none) : std::log1p(-c));
-  return {std::exp(log_none), -std::expm1(log_none)};
+std::array<BitPair, kRelations> joint_bits(double q, double theta, double w) {
+  const std::array<BitPair, 3> by_descent{read_bits(joint_genotypes(q, theta, {1, 0, 0}), w),
+                                          read_bits(joint_genotypes(q, theta, {0, 1, 0}), w),
+                                          read_bits(joint_genotypes(q, theta, {0, 0, 1}), w)};
+  std::array<BitPair, kRelations> bits;
+  for (std::size_t r = 0; r < kRelations; ++r) {
+    const Ibd ibd = ibd_of(static_cast<Relation>(r));
+    const auto& [none, one, two] = by_descent;
+    const auto mean = [&](double BitPair::*of) {
+      return ibd.none * none.*of + ibd.one * one.*of + ibd.two * two.*of;
+    };
+    bits[r] = {mean(&BitPair::none), mean(&BitPair::one), mean(&BitPair::both)};
+  }
+  return bits;
 }
 
-MixtureRatios mixture_ratios(double q, double theta, unsigned n, double w) {
-  const Carriers others = carriers_among(q, theta, n - 1), all = carriers_among(q, theta, n);
-  const auto reads_0 = [w](const Carriers& of) { return of.none * (1 - w) + of.some * w; };
-  const auto reads_1 = [w](const Carriers& of) { return of.some * (1 - w) + of.none * w; };
-  const Carriers person{0, 1};
-  // Without errors the ratio of no carriers is 1 / (1 - c), even where both powers are too small for a
-  // double.
-  const double m0r0 = w == 0 ? 1 / non_carrier_probability(q, theta) : reads_0(others) / reads_0(all);
-  return {std::log10(m0r0), std::log10(w == 0 ? 0 : reads_0(person) / reads_0(all)),
-          std::log10(reads_1(others) / reads_1(all)), std::log10(reads_1(person) / reads_1(all))};
+double counted_frequency(double freq, std::uint64_t people) {
+  const double alleles = 2 * static_cast<double>(people);
+  return (freq * alleles + 1) / (alleles + 2);
 }
 
-double frequency_floor(std::span<const double> minor_freq, std::optional<std::uint64_t> sampled_people) {
-  if (sampled_people) return floor_of_sample(static_cast<double>(*sampled_people));
-  double least = floor_of_sample(kAssumedPeople);
+double frequency_floor(std::span<const double> minor_freq) {
+  double least = 1 / (2 * kAssumedPeople + 2);
   for (const double freq : minor_freq)
     if (const double distance = std::min(freq, 1 - freq); distance > 0) least = std::min(least, distance);
   return least;

@@ -1,73 +1,79 @@
 /// \file
-/// One site in one population: how probable its genotypes and bits are. Everything else in stats is made of
-/// these.
+/// One site in one population: how probable its alleles are in two people of one relation. Everything else in
+/// stats is made of these.
 ///
 ///   q      frequency of the panel's minor allele, p = 1 - q
-///   theta  F_ST: how much more alike two alleles of one population are than q says
-///   w      probability that one allele is read as the other
-///   bit    1: at least one minor allele; c = P(bit 1), "carrier"
+///   theta  co-ancestry, F_ST: how much more alike two alleles of one population are than q says
+///   w      probability that one allele copy is read as the other
+///   bit    1: at least one minor allele
 ///
-/// Sources. Genotypes with theta: National Research Council, The Evaluation of Forensic DNA Evidence (NRC II,
-/// 1996), formulas 4.4a and 4.10 (Balding and Nichols, 1994).
+/// Everything that concerns a second person is conditional on the alleles already seen, by the sampling
+/// formula of D. J. Balding and R. A. Nichols (1994): after n alleles of which m were minor, the next one is
+/// minor with probability (m theta + (1 - theta) q) / (1 + (n - 1) theta), the first with probability q.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string_view>
 
 namespace fastid::stats {
 
-/// One number for each genotype.
-struct ByGenotype {
-  double major_hom = 0, het = 0, minor_hom = 0;
+/// Alleles seen so far.
+struct Seen {
+  unsigned minor = 0, major = 0;
 };
 
-/// P(genotype) of a person: p^2 + theta p q, 2 p q (1 - theta), q^2 + theta p q. They add up to 1.
-ByGenotype genotype_probabilities(double q, double theta);
+/// P(the next allele is minor), and P(it is major) without cancellation. \param q  in [0, 1] \param theta  in
+/// [0, 1]
+double next_minor(double q, double theta, Seen seen);
+double next_major(double q, double theta, Seen seen);
 
-/// P(a second person of the same population has the genotype | one person has it), NRC II 4.10.
-ByGenotype match_probabilities(double q, double theta);
+/// P(the next alleles are so many minor ones, then so many major ones, in this order).
+double sequence_probability(double q, double theta, Seen seen, Seen next);
 
-/// P(bit 1) = 1 - (p^2 + theta p q), without cancellation for small q.
-double carrier_probability(double q, double theta);
-/// P(bit 0) = p^2 + theta p q.
-double non_carrier_probability(double q, double theta);
+/// P(0, 1, 2 minor copies) of a person.
+std::array<double, 3> genotype_probabilities(double q, double theta);
 
-/// P(a person of 0, 1, 2 minor copies is read as bit 1): 1 - (1 - w)^2, 1 - w (1 - w), 1 - w^2.
-ByGenotype read_as_carrier(double w);
-/// P(... is read as bit 0): (1 - w)^2, w (1 - w), w^2.
-ByGenotype read_as_non_carrier(double w);
+/// What two people are to each other: P(0, 1, 2 of their alleles are identical by descent).
+struct Ibd {
+  double none = 1, one = 0, two = 0;
+};
 
-/// log10 likelihood ratio of "same person" against "unrelated" at one site, by how many of the two bits are
-/// 1. -infinity for `one` where w is 0: then one difference excludes. \param q  in (0, 1)
-struct IdentityRatios {
+/// Half siblings stand for all second-degree relatives (grandparents, uncles and aunts), cousins for the
+/// third.
+enum class Relation { kSame, kParentChild, kSibling, kHalfSibling, kCousin, kUnrelated };
+inline constexpr std::size_t kRelations = 6;
+
+/// "same", "parent-child", "sibling", "half-sibling", "cousin", "unrelated", as --alternative has them.
+std::string_view name_of(Relation relation);
+
+/// same (0, 0, 1), parent-child (0, 1, 0), full sibling (1/4, 1/2, 1/4), half sibling (1/2, 1/2, 0), first
+/// cousin (3/4, 1/4, 0), unrelated (1, 0, 0).
+Ibd ibd_of(Relation relation);
+
+/// [g1][g2]: P(one has g1 minor copies and the other g2). They add up to 1.
+using JointGenotypes = std::array<std::array<double, 3>, 3>;
+JointGenotypes joint_genotypes(double q, double theta, const Ibd& ibd);
+
+/// P(the bits of two people), by how many of the two are 1; `one` is of one order: P(0, 1) = P(1, 0), so that
+/// none + 2 one + both = 1.
+struct BitPair {
   double none = 0, one = 0, both = 0;
 };
-IdentityRatios identity_ratios(double q, double theta, double w);
 
-/// log10 likelihood ratio of "the person is one of n contributors" against "n people unrelated to the person
-/// made the mixture" at one site; m is the mixture's bit, r the person's. The true mixture shows the minor
-/// allele with t = 1 for a carrier, 1 - (1 - c)^(n - 1) for another person, 1 - (1 - c)^n for the
-/// alternative; it is read as 1 with t (1 - w) + (1 - t) w. -infinity only where w is 0: for m0r1, and for
-/// m1r0 of one contributor. \param q  in (0, 1) \param n  1 or more
-struct MixtureRatios {
-  double m0r0 = 0, m0r1 = 0, m1r0 = 0, m1r1 = 0;
-};
-MixtureRatios mixture_ratios(double q, double theta, unsigned n, double w);
+/// [relation]: as the bits are read, each copy wrongly with probability w: P(bit 1) is 1 - (1 - w)^2,
+/// 1 - w (1 - w), 1 - w^2 of 0, 1, 2 minor copies. Sums of products of positive numbers: nothing cancels.
+std::array<BitPair, kRelations> joint_bits(double q, double theta, double w);
 
-/// P(none of n unrelated people carries the minor allele) = (1 - c)^n, and 1 - that, both without
-/// cancellation.
-struct Carriers {
-  double none = 0, some = 0;
-};
-Carriers carriers_among(double q, double theta, unsigned n);
+/// The frequency to reckon with, of one that was counted in `people` people: (x + 1) / (2N + 2), x of 2N
+/// alleles having been minor ones. Nothing that was not seen in a sample is impossible.
+double counted_frequency(double freq, std::uint64_t people);
 
-/// The least frequency, and by symmetry the least distance from 1, that is reckoned with: nothing that was
-/// not seen in a sample is impossible.
-///
-/// 1 / (2N + 2) with N = `sampled_people`. Where N is not known, it is taken to be 100, or so many that the
-/// least frequency stated (other than 0 and 1) could be a single allele seen: no stated frequency but 0 and 1
-/// is ever changed then.
-double frequency_floor(std::span<const double> minor_freq, std::optional<std::uint64_t> sampled_people);
+/// The least frequency, and by symmetry the least distance from 1, that is reckoned with where nobody says
+/// how many people frequencies were counted in: 1/202, as of 100 people, or the least frequency stated other
+/// than 0 and 1 where that is smaller. No stated frequency but 0 and 1 is ever changed then.
+double frequency_floor(std::span<const double> minor_freq);
 
 }  // namespace fastid::stats

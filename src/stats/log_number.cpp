@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+
+#include "base/text.hpp"
 
 namespace fastid::stats {
 
@@ -19,6 +22,16 @@ std::string scientific(double log10_value, int digits) {
     mantissa = fmt::format("{:.{}f}", 1.0, decimals);
   }
   return fmt::format("{}e{}{:02}", mantissa, exponent < 0 ? '-' : '+', std::llabs(exponent));
+}
+
+double log10_ratio(double log10_first, double log10_second) {
+  const double impossible = -std::numeric_limits<double>::infinity();
+  return log10_first == impossible ? impossible : log10_first - log10_second;
+}
+
+double as_printed(double log10_ratio) {
+  if (!std::isfinite(log10_ratio)) return log10_ratio;
+  return parse_number<double>(fmt::format("{:.{}f}", log10_ratio, kRatioDecimals)).value_or(log10_ratio);
 }
 
 }  // namespace fastid::stats

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <iterator>
+#include <limits>
+#include <type_traits>
 
 #include "base/error.hpp"
 #include "stats/site_walk.hpp"
@@ -12,81 +14,265 @@
 namespace fastid::stats {
 namespace {
 
-/// Log likelihood lost at the ends of a 95 % interval: half of chi-squared's 0.95 quantile at one degree of
-/// freedom.
-constexpr double kInterval = 1.920729410347062;
+/// P(0, 1, ... minor ones among the alleles drawn so far).
+using Minors = std::array<double, 2 * kMostContributors + 1>;
 
-/// P(a mixture is read as 1 at a site), and as 0, which 1 - one would lose where it is small.
-struct Reads {
-  double one = 0, zero = 0;
+/// One allele more is drawn, after those seen and `drawn` others.
+void draw(double q, double theta, Seen seen, unsigned drawn, Minors& minors) {
+  const unsigned n = seen.minor + seen.major + drawn;
+  const double below = n == 0 ? 1 : 1 / (1 + (n - 1) * theta);
+  const double own = n == 0 ? 1 : 1 - theta, q_below = own * q * below, p_below = own * (1 - q) * below,
+               theta_below = theta * below;
+  for (unsigned c = drawn + 1; c-- > 0;) {
+    minors[c + 1] += minors[c] * (q_below + (seen.minor + c) * theta_below);
+    minors[c] *= p_below + (seen.major + drawn - c) * theta_below;
+  }
+}
 
-  Reads(const Carriers& among, double error_rate)
-      : one(among.some * (1 - error_rate) + among.none * error_rate),
-        zero(among.none * (1 - error_rate) + among.some * error_rate) {}
+/// How many of the known people show the minor allele at a site, and how many were read there without it.
+struct Known {
+  unsigned carriers = 0, others = 0;
 };
 
-using Likelihoods = std::array<double, kMostContributors>;  ///< [n - 1], natural logarithms
+Known known_at(std::span<const RowView> known, std::size_t site) {
+  Known at;
+  const std::size_t word = site / kWordBits, shift = site % kWordBits;
+  for (const RowView& row : known)
+    if (row.called[word] >> shift & 1) ++(row.bits[word] >> shift & 1 ? at.carriers : at.others);
+  return at;
+}
 
-/// One person more at a time: sums and products of positive numbers alone, so nothing cancels.
-Likelihoods likelihoods_of(const PopulationModel& model, const RowView& mixture) {
-  Likelihoods sums{};
-  for_each_called(mixture, [&](std::size_t site, bool minor) {
-    Carriers among{1, 0};
-    for (double& sum : sums) {
-      among.some += among.none * model.carrier()[site];
-      among.none *= model.non_carrier()[site];
-      const Reads reads(among, model.parameters().error_rate);
-      sum += std::log(minor ? reads.one : reads.zero);
-    }
-  });
-  return sums;
+/// One site of one hypothesis: what the people whose bits were read carry, and what the others add.
+class SiteCopies {
+ public:
+  SiteCopies(double q, double theta, Known known, unsigned n, const Ibd& ibd)
+      : q_(q), theta_(theta), known_(known), unread_(2 * (n - known.carriers - known.others)), ibd_(ibd) {}
+
+  /// P(c minor copies among all contributors, the bits of the person and of the known), summed into `copies`.
+  void add(bool person, std::span<double> copies) const {
+    for (unsigned g = person ? 1 : 0; g <= (person ? 2u : 0u); ++g)
+      for (unsigned hom = 0; hom <= known_.carriers; ++hom) add(g, hom, copies);
+  }
+
+ private:
+  /// The person has g minor copies, and of the known carriers `hom` have two.
+  void add(unsigned g, unsigned hom, std::span<double> copies) const {
+    const unsigned of_known = known_.carriers + hom;
+    const Seen seen{g + of_known, 2 * (1 + known_.carriers + known_.others) - g - of_known};
+    const double orders = (g == 1 ? 2 : 1) * std::exp2(known_.carriers - hom) * choose(known_.carriers, hom);
+    const double weight = orders * sequence_probability(q_, theta_, {}, seen);
+    const auto share = [&](double probability, unsigned shared, unsigned draws) {
+      if (probability == 0) return;
+      Minors minors{weight * probability};
+      for (unsigned drawn = 0; drawn < draws; ++drawn) draw(q_, theta_, seen, drawn, minors);
+      for (unsigned c = 0; c <= draws; ++c) copies[of_known + shared + c] += minors[c];
+    };
+    share(ibd_.two, g, unread_ - 2);
+    share(ibd_.one * g / 2, 1, unread_ - 1);
+    share(ibd_.one * (2 - g) / 2, 0, unread_ - 1);
+    share(ibd_.none, 0, unread_);
+  }
+
+  static double choose(unsigned n, unsigned k) {
+    double ways = 1;
+    for (unsigned i = 0; i < k; ++i) ways = ways * (n - i) / (i + 1);
+    return ways;
+  }
+
+  double q_, theta_;
+  Known known_;
+  unsigned unread_;  ///< alleles of contributors who are not known
+  Ibd ibd_;
+};
+
+double logit(double share) {
+  return std::log(share / (1 - share));
+}
+
+double share_of(double logit) {
+  return 1 / (1 + std::exp(-logit));
+}
+
+constexpr std::size_t kTried = 8;
+
+std::vector<double> drop_outs_to_try() {
+  const double low = logit(kLeastDropOut), step = (logit(kMostDropOut) - low) / (kTried - 1);
+  std::vector<double> tried;
+  for (std::size_t i = 0; i < kTried; ++i) tried.push_back(share_of(low + static_cast<double>(i) * step));
+  tried.front() = kLeastDropOut;
+  tried.back() = kMostDropOut;
+  return tried;
+}
+
+/// Where the parabola through three points has its top, in steps from the middle one; the middle one is the
+/// highest.
+double top_of(double before, double at, double after) {
+  const double bend = before - 2 * at + after;
+  return bend < 0 ? (before - after) / (2 * bend) : 0;
+}
+
+void check_share(std::string_view option, double value, double most, bool inclusive) {
+  if (value >= 0 && (inclusive ? value <= most : value < most)) return;
+  throw UsageError(
+      fmt::format("{} is {}; give a number from 0 to {}{}", option, value, inclusive ? "" : "below ", most));
 }
 
 }  // namespace
 
-void check_contributors(unsigned contributors) {
-  if (contributors >= 1 && contributors <= kMostContributors) return;
-  throw UsageError(
-      fmt::format("--contributors is {}; give a number from 1 to {}", contributors, kMostContributors));
+void check_parameters(const MixtureParameters& parameters, std::size_t known) {
+  if (parameters.drop_out) check_share("--drop-out", *parameters.drop_out, 1, false);
+  check_share("--drop-in", parameters.drop_in, 0.5, true);
+  const unsigned n = parameters.contributors.value_or(kMostContributors);
+  if (n < 1 || n > kMostContributors)
+    throw UsageError(fmt::format("--contributors is {}; give a number from 1 to {}", n, kMostContributors));
+  if (known >= n)
+    throw UsageError(fmt::format(
+        "--known names {} of {} contributors; nobody is left to look for: give more --contributors", known,
+        n));
 }
 
-MixtureModel::MixtureModel(const PopulationModel& model, unsigned contributors)
-    : contributors_(contributors) {
-  check_contributors(contributors);
-  ratios_.reserve(model.n_sites());
-  for (const double q : model.minor_freq())
-    ratios_.push_back(
-        mixture_ratios(q, model.parameters().theta, contributors, model.parameters().error_rate));
+Contribution::Contribution(const PopulationModel& model, std::span<const RowView> known, unsigned n,
+                           Relation contributor, const MixtureParameters& parameters)
+    : no_drop_in_(1 - parameters.drop_in),
+      terms_(2 * std::size_t{n} + 1),
+      tried_(parameters.drop_out ? std::vector{*parameters.drop_out} : drop_outs_to_try()) {
+  const std::span<const double> freq = model.minor_freq();
+  copies_.resize(2 * terms_ * freq.size());
+  for (std::size_t site = 0; site < freq.size(); ++site) {
+    const SiteCopies at(freq[site], model.parameters().theta, known_at(known, site), n, ibd_of(contributor));
+    for (const bool person : {false, true}) {
+      const std::span<double> copies(copies_.data() + (2 * site + (person ? 1 : 0)) * terms_, terms_);
+      at.add(person, copies);
+      double all = 0;
+      for (const double probability : copies) all += probability;
+      for (double& probability : copies) probability /= all;
+    }
+    for (const bool mixture : {false, true})
+      for (const bool person : {false, true})
+        for (const double drop_out : tried_)
+          log10_tried_.push_back(log10_at(site, mixture, person, drop_out));
+  }
 }
 
-double MixtureModel::log10_ratio(const RowView& mixture, const RowView& person) const {
-  double sum = 0;
+std::span<const double> Contribution::copies(std::size_t site, bool person) const {
+  return {copies_.data() + (2 * site + (person ? 1 : 0)) * terms_, terms_};
+}
+
+double Contribution::shown(const Pair& pair, double drop_out) const {
+  const std::span<const double> copies = this->copies(pair.site, pair.person);
+  double all_lost = 0;
+  for (std::size_t c = terms_; c-- > 0;) all_lost = all_lost * drop_out + copies[c];
+  const double none = no_drop_in_ * all_lost;
+  return pair.mixture ? 1 - none : none;
+}
+
+double Contribution::log10_at(std::size_t site, bool mixture, bool person, double drop_out) const {
+  return std::log10(shown({static_cast<std::uint32_t>(site), mixture, person}, drop_out));
+}
+
+/// The likelihood with each of tried_.
+std::vector<double> Contribution::log10_tried(std::span<const Pair> pairs) const {
+  const auto sum = [&]<std::size_t n>(std::integral_constant<std::size_t, n>) {
+    std::array<double, n> sums{};
+    for (const auto& [site, mixture, person] : pairs) {
+      const double* const at = &log10_tried_[((std::size_t{site} * 2 + mixture) * 2 + person) * n];
+      for (std::size_t i = 0; i < n; ++i) sums[i] += at[i];
+    }
+    return std::vector<double>(sums.begin(), sums.end());
+  };
+  return tried_.size() == 1 ? sum(std::integral_constant<std::size_t, 1>())
+                            : sum(std::integral_constant<std::size_t, kTried>());
+}
+
+double Contribution::log10_sum(std::span<const Pair> pairs, double drop_out) const {
+  constexpr double kSmall = 1e-100;  // far from where doubles lose digits, a site's own factor included
+  double sum = 0, product = 1;
+  for (const Pair& pair : pairs) {
+    product *= shown(pair, drop_out);
+    if (product > kSmall) continue;
+    sum += std::log10(product);
+    product = 1;
+  }
+  return sum + std::log10(product);
+}
+
+/// Of the log likelihood, by the logit of the drop-out.
+struct Contribution::Slope {
+  double first = 0, second = 0;
+};
+
+Contribution::Slope Contribution::slope(std::span<const Pair> pairs, double logit) const {
+  const double drop_out = share_of(logit);
+  Slope by_share;
+  for (const Pair& pair : pairs) {
+    const std::span<const double> copies = this->copies(pair.site, pair.person);
+    double value = 0, first = 0, half_second = 0;
+    for (std::size_t c = terms_; c-- > 0;) {
+      half_second = half_second * drop_out + first;
+      first = first * drop_out + value;
+      value = value * drop_out + copies[c];
+    }
+    const double none = no_drop_in_ * value, factor = pair.mixture ? -no_drop_in_ / (1 - none) : 1 / value;
+    const double relative = factor * first;
+    by_share.first += relative;
+    by_share.second += 2 * factor * half_second - relative * relative;
+  }
+  const double share_slope = drop_out * (1 - drop_out);
+  return {by_share.first * share_slope,
+          (by_share.second * share_slope + by_share.first * (1 - 2 * drop_out)) * share_slope};
+}
+
+/// From the top of the parabola through the best that was tried and its neighbours by Newton's method, kept
+/// between the two by halving.
+double Contribution::best_drop_out(std::span<const Pair> pairs, std::span<const double> log10_tried) const {
+  constexpr double kLastStep = 1e-4;  // Newton's next one would be of its square
+  constexpr int kMostSteps = 60;
+  const auto best = static_cast<std::size_t>(std::ranges::max_element(log10_tried) - log10_tried.begin());
+  if (!std::isfinite(log10_tried[best])) return tried_[best];
+  const std::size_t before = best > 0 ? best - 1 : 0, after = std::min(best + 1, tried_.size() - 1);
+  double low = logit(tried_[before]), high = logit(tried_[after]), at = logit(tried_[best]);
+  if (before == best || after == best) {
+    const double first = slope(pairs, at).first;
+    if (before == best ? first <= 0 : first >= 0) return tried_[best];
+  } else {
+    at += top_of(log10_tried[before], log10_tried[best], log10_tried[after]) * (high - low) / 2;
+  }
+  for (int step = 0; step < kMostSteps; ++step) {
+    const Slope now = slope(pairs, at);
+    (now.first > 0 ? low : high) = at;
+    const double newton = at - now.first / now.second;
+    const bool inside = now.second < 0 && newton >= low && newton <= high;
+    const double next = inside ? newton : (low + high) / 2, moved = std::abs(next - at);
+    at = next;
+    if (moved <= kLastStep && (inside || moved <= kLastStep * kLastStep)) break;
+  }
+  return share_of(at);
+}
+
+Likelihood Contribution::of(const RowView& mixture, const RowView& person) const {
+  std::vector<Pair> pairs;
   for_each_compared(mixture, person, [&](std::size_t site, bool m, bool r) {
-    const MixtureRatios& at = ratios_[site];
-    sum += m ? (r ? at.m1r1 : at.m1r0) : (r ? at.m0r1 : at.m0r0);
+    pairs.push_back({static_cast<std::uint32_t>(site), m, r});
   });
-  return sum;
+  const std::vector<double> tried = log10_tried(pairs);
+  if (tried.size() == 1) return {tried.front(), tried_.front()};
+  const double drop_out = best_drop_out(pairs, tried);
+  return {log10_sum(pairs, drop_out), drop_out};
 }
 
-std::vector<Event> exclusion_events(const PopulationModel& model, const RowView& mixture,
-                                    std::span<const Word> compared) {
+std::vector<Event> not_seen_events(const PopulationModel& model, const RowView& mixture,
+                                   std::span<const Word> compared, unsigned n) {
+  const double theta = model.parameters().theta;
   std::vector<Event> events;
   for_each_compared(mixture, {mixture.bits, compared}, [&](std::size_t site, bool minor, bool) {
-    if (!minor) events.push_back({model.carrier()[site], model.non_carrier()[site]});
+    if (minor) return;
+    const double q = model.minor_freq()[site];
+    const Seen first{0, 2 * n}, second{0, 2 * n + 1};
+    const double major = next_major(q, theta, first);
+    events.push_back({next_minor(q, theta, first) + major * next_minor(q, theta, second),
+                      major * next_major(q, theta, second)});
   });
   return events;
-}
-
-double log10_p_rmne_0(const PopulationModel& model, const RowView& mixture) {
-  double sum = 0;
-  for_each_called(mixture, [&](std::size_t site, bool minor) {
-    if (!minor) sum += std::log10(model.non_carrier()[site]);
-  });
-  return sum;
-}
-
-bool is_saturated(const PopulationModel& model, const RowView& mixture, std::uint64_t n_profiles) {
-  return std::log10(static_cast<double>(n_profiles)) + log10_p_rmne_0(model, mixture) > 0;
 }
 
 double saturation(const RowView& mixture) {
@@ -94,25 +280,63 @@ double saturation(const RowView& mixture) {
   return called == 0 ? 0 : static_cast<double>(count_set(mixture.bits)) / called;
 }
 
-double expected_saturation(const PopulationModel& model, const RowView& mixture, unsigned n) {
-  double sum = 0;
-  for_each_called(mixture, [&](std::size_t site, bool) {
-    const auto [theta, error_rate] = model.parameters();
-    sum += Reads(carriers_among(model.minor_freq()[site], theta, n), error_rate).one;
-  });
-  const std::uint32_t called = count_set(mixture.called);
-  return called == 0 ? 0 : sum / called;
+ContributorTable::ContributorTable(const PopulationModel& model, const MixtureParameters& parameters) {
+  const double theta = model.parameters().theta, drop_out = parameters.drop_out.value_or(kUsualDropOut);
+  for (const double q : model.minor_freq()) {
+    Minors minors{1};
+    ByNumber shown{};
+    std::array<ByNumber, 2> log{};
+    for (unsigned drawn = 0; drawn < 2 * kMostContributors; ++drawn) {
+      draw(q, theta, {}, drawn, minors);
+      if (drawn % 2 == 0) continue;
+      double lost = 0, seen = 0, all_drop = 1;
+      for (unsigned c = 0; c <= drawn + 1; ++c, all_drop *= drop_out) {
+        lost += minors[c] * all_drop;
+        seen += minors[c] * (1 - all_drop);
+      }
+      const unsigned n = drawn / 2;
+      shown[n] = seen + lost * parameters.drop_in;
+      log[0][n] = std::log(lost * (1 - parameters.drop_in));
+      log[1][n] = std::log(shown[n]);
+    }
+    shown_.push_back(shown);
+    log_.push_back(log);
+  }
 }
 
-ContributorEstimate estimate_contributors(const PopulationModel& model, const RowView& mixture) {
+ContributorEstimate ContributorTable::estimate(const RowView& mixture) const {
   if (count_set(mixture.called) == 0) return {1, 1, kMostContributors, false};
-  const Likelihoods likelihoods = likelihoods_of(model, mixture);
+  ByNumber likelihoods{};
+  for_each_called(mixture, [&](std::size_t site, bool minor) {
+    const ByNumber& at = log_[site][minor ? 1 : 0];
+    for (std::size_t n = 0; n < kMostContributors; ++n) likelihoods[n] += at[n];
+  });
   const auto best = std::ranges::max_element(likelihoods);
-  const auto likely = [&](double likelihood) { return likelihood >= *best - kInterval; };
+  const auto likely = [&](double likelihood) { return likelihood >= *best - kLikelihoodInterval; };
   const auto number_of = [&](auto at) { return static_cast<unsigned>(at - likelihoods.begin()) + 1; };
   const auto low = std::ranges::find_if(likelihoods, likely);
   const auto past_high = std::find_if(likelihoods.rbegin(), likelihoods.rend(), likely).base();
   return {number_of(best), number_of(low), number_of(past_high) - 1, true};
+}
+
+double ContributorTable::expected_saturation(const RowView& mixture, unsigned n) const {
+  double sum = 0;
+  for_each_called(mixture, [&](std::size_t site, bool) { sum += shown_[site][n - 1]; });
+  const std::uint32_t called = count_set(mixture.called);
+  return called == 0 ? 0 : sum / called;
+}
+
+MixtureModel::MixtureModel(const PopulationModel& model, std::span<const RowView> known,
+                           const MixtureParameters& parameters)
+    : model_(&model), known_(known.begin(), known.end()), parameters_(parameters), table_(model, parameters) {
+  check_parameters(parameters, known.size());
+}
+
+const Contribution& MixtureModel::contribution(unsigned n, Relation contributor) const {
+  const std::lock_guard lock(guard_);
+  const auto [at, added] =
+      contributions_.try_emplace({n, contributor}, *model_, known_, n, contributor, parameters_);
+  return at->second;
 }
 
 }  // namespace fastid::stats

@@ -8,29 +8,33 @@
 namespace fastid::stats {
 namespace {
 
-/// Two random people differ: 2c(1-c).
+/// Two random people differ.
 std::vector<Event> mismatch_of_strangers(const PopulationModel& model) {
   std::vector<Event> events;
   for (std::size_t site = 0; site < model.n_sites(); ++site) {
-    const double c = model.carrier()[site], none = model.non_carrier()[site];
-    events.push_back({2 * c * none, c * c + none * none});
+    const BitPair& bits = model.bits(site, Relation::kUnrelated);
+    events.push_back({2 * bits.one, bits.none + bits.both});
   }
   return events;
 }
 
-/// Nothing excludes a random person from a mixture of n others: at no site is the person alone in carrying.
-double log10_not_excluded(const PopulationModel& model, unsigned n) {
+/// A mixture of n others shows all minor alleles of a random person: at no site is the person alone in
+/// carrying.
+double log10_all_seen(const PopulationModel& model, unsigned n) {
+  const double theta = model.parameters().theta;
   double sum = 0;
-  for (std::size_t site = 0; site < model.n_sites(); ++site) {
-    const Carriers others = carriers_among(model.minor_freq()[site], model.parameters().theta, n);
-    sum += std::log1p(-others.none * model.carrier()[site]) / std::log(10.0);
+  for (const double q : model.minor_freq()) {
+    const double none = sequence_probability(q, theta, {}, {0, 2 * n}),
+                 carries = next_minor(q, theta, {0, 2 * n}) +
+                           next_major(q, theta, {0, 2 * n}) * next_minor(q, theta, {0, 2 * n + 1});
+    sum += std::log1p(-none * carries) / std::log(10.0);
   }
   return sum;
 }
 
 unsigned most_contributors(const PopulationModel& model, double log10_profiles) {
   unsigned n = 0;
-  while (n < kMostContributors && log10_profiles + log10_not_excluded(model, n + 1) <= 0) ++n;
+  while (n < kMostContributors && log10_profiles + log10_all_seen(model, n + 1) <= 0) ++n;
   return n;
 }
 
@@ -45,7 +49,7 @@ PanelPower panel_power(const PopulationModel& model, std::uint64_t n_profiles, d
   power.mismatch_limit = mismatches.largest_within(std::log10(max_expected) - log10_profiles);
   power.same = expected_mismatches(model, Relation::kSame);
   power.parent_child = expected_mismatches(model, Relation::kParentChild);
-  power.siblings = expected_mismatches(model, Relation::kSiblings);
+  power.siblings = expected_mismatches(model, Relation::kSibling);
   power.unrelated = expected_mismatches(model, Relation::kUnrelated);
   power.max_contributors = most_contributors(model, log10_profiles);
   return power;

@@ -11,17 +11,16 @@
 namespace fastid::stats {
 
 struct PanelPower {
-  /// Largest mismatch limit with an expected number of false matches below `max_expected`, in a database of
-  /// n_profiles unrelated people: two random people differ at a site with probability 2c(1-c). Nothing where
-  /// even profiles without a mismatch are expected to be more: the panel cannot identify a person among so
-  /// many.
+  /// Largest mismatch limit with an expected number of chance matches below `max_expected`, in a database of
+  /// n_profiles unrelated people: two random people differ at a site with probability 2c(1-c) (theta 0; with
+  /// more by the sampling formula, genotype.hpp). Nothing where even profiles without a mismatch are expected
+  /// to be more: the panel cannot identify a person among so many.
   std::optional<std::uint32_t> mismatch_limit;
-  double log10_expected_at_0 = 0;  ///< log10 of the expected number of false matches at 0 mismatches
-  double log10_match_probability =
-      0;  ///< two random people show the same bits everywhere: sum log10(1-2c(1-c))
+  double log10_expected_at_0 = 0;      ///< log10 of the expected number of chance matches at 0 mismatches
+  double log10_match_probability = 0;  ///< two random people show the same bits everywhere
   Expected same, parent_child, siblings, unrelated;  ///< mismatches
-  /// Most contributors of a mixture of which still at most one unrelated profile is expected to be free of
-  /// excluded alleles: n_profiles * prod(1 - (1-c)^n c) <= 1, in [1, kMostContributors]. 0: not even of one.
+  /// Most contributors of a mixture that is still expected to show all minor alleles of at most one unrelated
+  /// profile: n_profiles * prod(1 - (1-c)^n c) <= 1 (theta 0), in [1, kMostContributors]. 0: not even of one.
   unsigned max_contributors = 0;
 };
 

@@ -7,11 +7,10 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "stats/log_number.hpp"
 
 namespace fastid::stats {
 namespace {
-
-constexpr std::string_view kCohort = "cohort";
 
 void check_range(std::string_view option, double value, double highest) {
   if (value >= 0 && value <= highest) return;  // false for what is no number
@@ -33,6 +32,32 @@ std::string names_of(std::span<const Population> populations) {
   return names;
 }
 
+using RelatedBits = std::array<BitPair, kRelations>;
+
+constexpr auto kSame = static_cast<std::size_t>(Relation::kSame),
+               kStrangers = static_cast<std::size_t>(Relation::kUnrelated);
+
+SiteRatios ratios_of(const RelatedBits& read) {
+  const BitPair& unrelated = read[kStrangers];
+  const auto ratio = [](double first, double second) {
+    return log10_ratio(std::log10(first), std::log10(second));
+  };
+  SiteRatios ratios;
+  for (std::size_t r = 0; r < kStrangers; ++r)
+    ratios[r] = {ratio(read[r].none, unrelated.none), ratio(read[r].one, unrelated.one),
+                 ratio(read[r].both, unrelated.both)};
+  return ratios;
+}
+
+std::array<Event, 2> differs_of(const BitPair& drawn) {
+  const double is_0 = drawn.none + drawn.one, is_1 = drawn.one + drawn.both;
+  return {Event{drawn.one / is_0, drawn.none / is_0}, Event{drawn.one / is_1, drawn.both / is_1}};
+}
+
+bool among(std::string_view name, std::span<const std::string_view> names) {
+  return std::ranges::find(names, name) != names.end();
+}
+
 }  // namespace
 
 void check_parameters(const Parameters& parameters) {
@@ -42,17 +67,20 @@ void check_parameters(const Parameters& parameters) {
 
 PopulationModel::PopulationModel(std::string name, std::span<const double> minor_freq,
                                  const Parameters& parameters, std::optional<std::uint64_t> sampled_people)
-    : name_(std::move(name)), parameters_(parameters) {
+    : name_(std::move(name)), parameters_(parameters), sampled_people_(sampled_people) {
   check_parameters(parameters);
   for (std::size_t s = 0; s < minor_freq.size(); ++s) check_frequency(minor_freq[s], s, name_);
-  floor_ = frequency_floor(minor_freq, sampled_people);
+  floor_ = sampled_people ? counted_frequency(0, *sampled_people) : frequency_floor(minor_freq);
   for (const double stated : minor_freq) {
-    const double freq = std::clamp(stated, floor_, 1 - floor_);
-    floored_sites_ += freq != stated;
+    const double freq =
+        sampled_people ? counted_frequency(stated, *sampled_people) : std::clamp(stated, floor_, 1 - floor_);
+    floored_sites_ += stated < floor_ || stated > 1 - floor_;
     freq_.push_back(freq);
-    carrier_.push_back(carrier_probability(freq, parameters.theta));
-    non_carrier_.push_back(non_carrier_probability(freq, parameters.theta));
-    identity_.push_back(identity_ratios(freq, parameters.theta, parameters.error_rate));
+    const RelatedBits read = joint_bits(freq, parameters.theta, parameters.error_rate);
+    bits_.push_back(joint_bits(freq, parameters.theta, 0));
+    bits_.back()[kSame] = read[kSame];
+    differs_.push_back(differs_of(bits_.back()[kStrangers]));
+    ratios_.push_back(ratios_of(read));
   }
 }
 
@@ -62,17 +90,20 @@ std::vector<PopulationModel> choose_populations(const Panel& panel, std::string_
                                                 std::string_view source) {
   check_parameters(parameters);
   const bool all = choice.empty() || choice == kAllPopulations;
-  std::vector<PopulationModel> models;
-  for (const auto& [name, minor_freq] : panel.populations())
-    if (all || name == choice)
-      models.emplace_back(name, minor_freq, parameters,
-                          name == kCohort ? sampled_cohort : std::optional<std::uint64_t>());
-  if (!models.empty() || choice.empty()) return models;
-  if (panel.populations().empty())
+  const std::vector<std::string_view> wanted = split(choice, ',');
+  if (!choice.empty() && panel.populations().empty())
     throw InputError(source, "", "the panel has no allele frequencies",
                      "leave --population out, or build the database with a panel that has some");
-  throw InputError(source, "", fmt::format("the panel has no population '{}'", printable(choice)),
-                   fmt::format("choose one of: {}; or all", names_of(panel.populations())));
+  for (const std::string_view name : wanted)
+    if (!all && std::ranges::find(panel.populations(), name, &Population::name) == panel.populations().end())
+      throw InputError(source, "", fmt::format("the panel has no population '{}'", printable(name)),
+                       fmt::format("choose from: {}; or all", names_of(panel.populations())));
+  std::vector<PopulationModel> models;
+  for (const auto& [name, minor_freq] : panel.populations())
+    if (all || among(name, wanted))
+      models.emplace_back(name, minor_freq, parameters,
+                          name == kCohort ? sampled_cohort : std::optional<std::uint64_t>());
+  return models;
 }
 
 }  // namespace fastid::stats

@@ -1,7 +1,8 @@
 /// \file
-/// One population of a panel, made ready: every per-site number that evidence is summed from.
+/// One population of a panel, made ready: every per-site number that evidence of identity is summed from.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -11,21 +12,27 @@
 
 #include "panel/panel.hpp"
 #include "stats/genotype.hpp"
+#include "stats/poisson_binomial.hpp"
 
 namespace fastid::stats {
 
 struct Parameters {
   double theta = 0.01;        ///< F_ST, in [0, 1]
-  double error_rate = 0.005;  ///< probability that one allele is read as the other, in [0, 0.5]
+  double error_rate = 0.005;  ///< identity: probability that one allele is read as the other, in [0, 0.5]
 };
 
 /// \throws UsageError where a parameter is out of its range or no number; names the option and the range.
 void check_parameters(const Parameters& parameters);
 
+/// log10 of how much more probable two bits are in people so related than in unrelated ones: [relation], by
+/// how many of the bits are 1. 0 for kUnrelated; -infinity where it is impossible (error rate 0).
+using SiteRatios = std::array<BitPair, kRelations>;
+
 class PopulationModel {
  public:
-  /// \param minor_freq      one for each site, each in [0, 1]; 0 and 1 are floored (frequency_floor())
-  /// \param sampled_people  people that the frequencies were counted in, where known
+  /// \param minor_freq      one for each site, each in [0, 1]
+  /// \param sampled_people  people that the frequencies were counted in, where known: they are then
+  ///                        counted_frequency(), else 0 and 1 are floored (frequency_floor())
   /// \throws UsageError (parameters), InputError naming the site where a frequency is not in [0, 1].
   PopulationModel(std::string name, std::span<const double> minor_freq, const Parameters& parameters,
                   std::optional<std::uint64_t> sampled_people = {});
@@ -34,30 +41,45 @@ class PopulationModel {
   const Parameters& parameters() const { return parameters_; }
   std::uint32_t n_sites() const { return static_cast<std::uint32_t>(freq_.size()); }
 
-  /// What frequencies were floored at, and at how many sites that changed one.
+  /// The people that the frequencies were counted in, where known.
+  std::optional<std::uint64_t> sampled_people() const { return sampled_people_; }
+  /// The least frequency that is reckoned with, and at how many sites one of 0 or 1 was stated.
   double floor() const { return floor_; }
   std::uint32_t floored_sites() const { return floored_sites_; }
 
-  /// One for each site, all above 0 and below 1 (up to rounding).
-  std::span<const double> minor_freq() const { return freq_; }            ///< q, floored
-  std::span<const double> carrier() const { return carrier_; }            ///< c = P(bit 1)
-  std::span<const double> non_carrier() const { return non_carrier_; }    ///< 1 - c
-  std::span<const IdentityRatios> identity() const { return identity_; }  ///< log10
+  /// One for each site, each above 0 and below 1.
+  std::span<const double> minor_freq() const { return freq_; }
+
+  /// P(the bits of two people so related) at a site: as they are drawn, of the same person as they are read.
+  const BitPair& bits(std::size_t site, Relation relation) const {
+    return bits_[site][static_cast<std::size_t>(relation)];
+  }
+  /// P(an unrelated person's bit differs | one person's bit), at a site.
+  const Event& differs(std::size_t site, bool bit) const { return differs_[site][bit ? 1 : 0]; }
+  /// One for each site.
+  std::span<const SiteRatios> ratios() const { return ratios_; }
 
  private:
   std::string name_;
   Parameters parameters_;
+  std::optional<std::uint64_t> sampled_people_;
   double floor_ = 0;
   std::uint32_t floored_sites_ = 0;
-  std::vector<double> freq_, carrier_, non_carrier_;
-  std::vector<IdentityRatios> identity_;
+  std::vector<double> freq_;
+  std::vector<std::array<BitPair, kRelations>> bits_;
+  std::vector<std::array<Event, 2>> differs_;
+  std::vector<SiteRatios> ratios_;
 };
+
+/// The population that a cohort's own frequencies are called by.
+inline constexpr std::string_view kCohort = "cohort";
 
 /// The choice of every population that the panel has.
 inline constexpr std::string_view kAllPopulations = "all";
 
-/// Models of the populations that `choice` names: "all", or one name. An empty choice is "all". No models
-/// where the panel has no population and none was named: then there is no evidence to compute (NA).
+/// Models of the populations that `choice` names: "all", or names parted by commas, in the panel's order. An
+/// empty choice is "all". No models where the panel has no population and none was named: then there is no
+/// evidence to compute (NA).
 ///
 /// \param sampled_cohort  people that the population "cohort" was counted in, where known (the first input of
 ///                        the database's build)

@@ -44,19 +44,12 @@ void add(Numbers& out, const Expected& expected) {
   out.insert(out.end(), {expected.mean, expected.sd});
 }
 
-/// q theta w n
+/// q theta w: P(bits), by relation
 Numbers site(const Fields& fields) {
-  const double q = number(fields[1]), theta = number(fields[2]), w = number(fields[3]);
-  const ByGenotype people = genotype_probabilities(q, theta), match = match_probabilities(q, theta);
-  const IdentityRatios same = identity_ratios(q, theta, w);
-  const MixtureRatios mixed = mixture_ratios(q, theta, whole(number(fields[4])), w);
-  return {people.major_hom, people.het,
-          people.minor_hom, match.major_hom,
-          match.het,        match.minor_hom,
-          same.none,        same.one,
-          same.both,        mixed.m0r0,
-          mixed.m0r1,       mixed.m1r0,
-          mixed.m1r1,       carrier_probability(q, theta)};
+  Numbers out;
+  for (const auto& [none, one, both] : joint_bits(number(fields[1]), number(fields[2]), number(fields[3])))
+    out.insert(out.end(), {none, one, both});
+  return out;
 }
 
 /// probabilities counts limit
@@ -93,42 +86,102 @@ Pair pair_of(Comparison comparison, std::string_view query, std::string_view sto
   return {std::move(rows), counts};
 }
 
-PopulationModel model_of(const Fields& fields) {
-  return PopulationModel("case", numbers(fields[1]), {number(fields[2]), number(fields[3])});
+/// Of a negative number: nothing.
+template <class Value>
+std::optional<Value> given(double value) {
+  return value < 0 ? std::nullopt : std::optional(static_cast<Value>(value));
 }
 
-/// freq theta w profiles query stored max_expected contributors
-Numbers evidence(Comparison comparison, const Fields& fields) {
-  const std::vector models{model_of(fields)};
-  const Pair pair = pair_of(comparison, fields[5], fields[6]);
-  const unsigned contributors = whole(number(fields[8]));
-  const QueryEvaluator evaluator(comparison, models, pair.rows.row(0),
-                                 static_cast<std::uint64_t>(number(fields[4])),
-                                 contributors == 0 ? std::nullopt : std::optional(contributors));
-  const HitEvidence hit = evaluator.hit(pair.rows.row(1), pair.counts).worst;
-  const QueryEvidence& query = evaluator.query()[0];
+Relation relation_of(std::string_view text) {
+  return static_cast<Relation>(whole(number(text)));
+}
+
+/// freq sampled theta w
+PopulationModel model_of(const Fields& fields) {
+  return PopulationModel("case", numbers(fields[1]), {number(fields[3]), number(fields[4])},
+                         given<std::uint64_t>(number(fields[2])));
+}
+
+/// freq sampled theta w profiles query stored max_expected alternative
+Numbers identity(const Fields& fields) {
+  const PopulationModel model = model_of(fields);
+  const Pair pair = pair_of(Comparison::kIdentity, fields[6], fields[7]);
+  const Question question{Comparison::kIdentity,
+                          static_cast<std::uint64_t>(number(fields[5])),
+                          relation_of(fields[9]),
+                          std::span(&model, 1),
+                          {}};
+  const QueryEvaluator evaluator(question, pair.rows.row(0));
+  const HitReport report = evaluator.hit(pair.rows.row(1), pair.counts);
+  const HitEvidence& hit = report.worst;
   Numbers out{hit.log10_lr,
+              hit.log10_lr_sibling,
               hit.log10_chance,
-              hit.log10_expected_false,
-              or_minus_one(evaluator.limit(number(fields[7]))),
-              query.log10_match_probability,
-              query.log10_p_rmne_0,
-              double(hit.contributors),
-              double(query.contributors.best),
-              double(query.contributors.low),
-              double(query.contributors.high),
-              query.expected_saturation,
-              evaluator.saturation(),
-              double(hit.saturated)};
-  for (const Relation relation :
-       {Relation::kSame, Relation::kParentChild, Relation::kSiblings, Relation::kUnrelated})
-    add(out, evaluator.expected_mismatches(0, relation));
+              hit.log10_chance_matches,
+              or_minus_one(evaluator.limit(number(fields[8]))),
+              evaluator.query()[0].log10_match_probability,
+              double(report.suggests),
+              double(report.relative)};
+  out.insert(out.end(), hit.relations.log10.begin(), hit.relations.log10.end());
+  for (std::size_t r = 0; r < kRelations; ++r)
+    add(out, evaluator.expected_mismatches(0, static_cast<Relation>(r)));
   return out;
 }
 
-/// freq theta w profiles
+/// Rows of texts, separated by commas.
+ProfileRows rows_of(std::string_view texts, std::uint32_t n_sites) {
+  const std::vector<std::string_view> pieces =
+      texts.empty() ? std::vector<std::string_view>() : split(texts, ',');
+  ProfileRows rows(pieces.size(), n_sites);
+  for (std::size_t i = 0; i < pieces.size(); ++i)
+    for (std::uint32_t s = 0; s < n_sites; ++s)
+      if (pieces[i][s] != '-') rows.set(i, s, pieces[i][s] == '1');
+  return rows;
+}
+
+/// freq sampled theta w profiles mixture person max_expected alternative contributors drop_out drop_in known
+Numbers mixture(const Fields& fields) {
+  const PopulationModel model = model_of(fields);
+  const Pair pair = pair_of(Comparison::kMixture, fields[6], fields[7]);
+  const ProfileRows known_rows = rows_of(fields[13], model.n_sites());
+  std::vector<RowView> known;
+  for (std::size_t i = 0; i < known_rows.n_rows(); ++i) known.push_back(known_rows.row(i));
+  Question question{Comparison::kMixture,
+                    static_cast<std::uint64_t>(number(fields[5])),
+                    relation_of(fields[9]),
+                    std::span(&model, 1),
+                    {}};
+  question.mixtures.push_back(std::make_unique<const MixtureModel>(
+      model, known,
+      MixtureParameters{given<unsigned>(number(fields[10])), given<double>(number(fields[11])),
+                        number(fields[12])}));
+  const QueryEvaluator evaluator(question, pair.rows.row(0));
+  const HitReport report = evaluator.hit(pair.rows.row(1), pair.counts);
+  const HitEvidence& hit = report.worst;
+  const QueryEvidence& query = evaluator.query()[0];
+  Numbers out{hit.log10_lr,
+              hit.log10_chance,
+              hit.log10_chance_matches,
+              or_minus_one(evaluator.limit(number(fields[8]))),
+              query.log10_p_rmne_0,
+              double(query.contributors.best),
+              double(query.contributors.low),
+              double(query.contributors.high),
+              double(query.low),
+              double(query.high),
+              query.expected_saturation,
+              evaluator.saturation(),
+              double(hit.saturated),
+              double(report.relative)};
+  for (const ContributorRatio& ratio : hit.by_contributors)
+    out.insert(out.end(),
+               {double(ratio.contributors), ratio.log10_lr, ratio.drop_out, ratio.drop_out_alternative});
+  return out;
+}
+
+/// freq sampled theta w profiles
 Numbers panel(const Fields& fields) {
-  const PanelPower power = panel_power(model_of(fields), static_cast<std::uint64_t>(number(fields[4])));
+  const PanelPower power = panel_power(model_of(fields), static_cast<std::uint64_t>(number(fields[5])));
   Numbers out{or_minus_one(power.mismatch_limit), power.log10_expected_at_0, power.log10_match_probability,
               double(power.max_contributors)};
   for (const Expected& expected : {power.same, power.parent_child, power.siblings, power.unrelated})
@@ -138,12 +191,7 @@ Numbers panel(const Fields& fields) {
 
 Numbers answer(const Fields& fields) {
   static const std::map<std::string_view, std::function<Numbers(const Fields&)>> kinds{
-      {"site", site},
-      {"tail", tail},
-      {"identity", [](const Fields& f) { return evidence(Comparison::kIdentity, f); }},
-      {"mixture", [](const Fields& f) { return evidence(Comparison::kMixture, f); }},
-      {"reverse", [](const Fields& f) { return evidence(Comparison::kReverseMixture, f); }},
-      {"panel", panel}};
+      {"site", site}, {"tail", tail}, {"identity", identity}, {"mixture", mixture}, {"panel", panel}};
   return kinds.at(fields[0])(fields);
 }
 

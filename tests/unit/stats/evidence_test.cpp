@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <memory>
 #include <numeric>
 
 #include "base/error.hpp"
@@ -28,38 +29,112 @@ PairCounts counts_of(Comparison comparison, const ProfileRows& rows, std::size_t
   return count_pair(comparison, rows.row(query), blocks.view(), 0);
 }
 
-HitReport evaluate(Comparison comparison, std::span<const PopulationModel> models, const ProfileRows& rows,
-                   std::optional<unsigned> contributors = {}) {
-  const QueryEvaluator evaluator(comparison, models, rows.row(0), kProfiles, contributors);
-  return evaluator.hit(rows.row(1), counts_of(comparison, rows, 0, 1));
+/// A search of queries in these populations; answers while it lives.
+class Asked {
+ public:
+  Asked(Comparison comparison, std::span<const PopulationModel> models,
+        const MixtureParameters& parameters = {}, Relation alternative = Relation::kUnrelated,
+        std::uint64_t profiles = kProfiles)
+      : question_{comparison, profiles, alternative, models, {}} {
+    if (comparison == Comparison::kIdentity) return;
+    for (const PopulationModel& model : models)
+      question_.mixtures.push_back(
+          std::make_unique<const MixtureModel>(model, std::span<const RowView>(), parameters));
+  }
+  QueryEvaluator of(const RowView& query) const { return {question_, query}; }
+  HitReport hit(const ProfileRows& rows) const {
+    return of(rows.row(0)).hit(rows.row(1), counts_of(question_.comparison, rows, 0, 1));
+  }
+
+ private:
+  Question question_;
+};
+
+/// 200 of 1,000 sites differ: as of half-siblings, but among enough strangers some do.
+TEST(Evidence, SuggestsNobodyWhomChanceExplains) {
+  const std::vector models{uniform_model(1000, .5, 0)};
+  const std::string query(1000, '1');
+  std::string stored = query;
+  for (std::size_t s = 0; s < stored.size(); s += 5) stored[s] = '0';
+  const ProfileRows rows = rows_of({query, stored});
+  const auto of_so_many = [&](std::uint64_t profiles) {
+    return Asked(Comparison::kIdentity, models, {}, Relation::kUnrelated, profiles).hit(rows);
+  };
+  EXPECT_EQ(of_so_many(10).suggests, Suggestion::kSecondDegree);
+  EXPECT_TRUE(of_so_many(10).relative);
+  EXPECT_EQ(of_so_many(1'000'000).suggests, Suggestion::kInconclusive);
+  EXPECT_FALSE(of_so_many(1'000'000).relative);
 }
 
 TEST(Evidence, OfAHitIsOverItsOwnSites) {
-  const std::vector models{uniform_model(40, .3)};
+  const std::vector models{uniform_model(40, .3, .02)};
   const std::string bits = "0110100110010110011010011001011001101001";
   std::string fewer = bits;
   fewer[3] = fewer[39] = '-';
   const ProfileRows rows = rows_of({bits, fewer});
-  const HitReport report = evaluate(Comparison::kIdentity, models, rows);
-  EXPECT_EQ(report.worst.log10_lr, log10_identity_ratio(models[0], rows.row(0), rows.row(1)));
+  const HitReport report = Asked(Comparison::kIdentity, models).hit(rows);
+  const RelationRatios ratios =
+      IdentityRatios(models[0], rows.row(0), Relation::kUnrelated).with(rows.row(1));
+  EXPECT_EQ(report.worst.log10_lr, ratios[Relation::kSame]);
+  EXPECT_EQ(report.worst.log10_lr_sibling, ratios.between(Relation::kSame, Relation::kSibling));
   EXPECT_NEAR(report.worst.log10_chance, log10_match_probability(models[0], rows.row(1)), 1e-9);
-  EXPECT_NEAR(report.worst.log10_expected_false, report.worst.log10_chance + 6, 1e-12);
-  EXPECT_EQ(report.worst.contributors, 0u);
+  EXPECT_NEAR(report.worst.log10_chance_matches, report.worst.log10_chance + 6, 1e-12);
+  EXPECT_TRUE(report.worst.by_contributors.empty());
+  EXPECT_EQ(report.suggests, suggest(ratios));
+}
+
+TEST(Evidence, WeighsAgainstTheAlternativeThatIsAsked) {
+  const std::vector models{uniform_model(40, .3, .02)};
+  const std::string bits = "0110100110010110011010011001011001101001";
+  const ProfileRows rows = rows_of({bits, bits});
+  const RelationRatios ratios =
+      IdentityRatios(models[0], rows.row(0), Relation::kUnrelated).with(rows.row(1));
+  for (const Relation alternative : {Relation::kParentChild, Relation::kSibling, Relation::kHalfSibling,
+                                     Relation::kCousin, Relation::kUnrelated}) {
+    const Asked asked(Comparison::kIdentity, models, {}, alternative);
+    EXPECT_NEAR(asked.hit(rows).worst.log10_lr, ratios.between(Relation::kSame, alternative), 1e-12);
+    EXPECT_EQ(asked.of(rows.row(0)).log10_lr(rows.row(1)), asked.hit(rows).worst.log10_lr);
+  }
 }
 
 TEST(Evidence, ReportsTheWorstPopulationOfEachClaim) {
   // Where the allele is common, matching zeros prove more and matching ones less.
   const std::vector models{uniform_model(30, .05), uniform_model(30, .45)};
   const ProfileRows rows = rows_of({std::string(30, '1'), std::string(30, '1')});
-  const HitReport report = evaluate(Comparison::kIdentity, models, rows);
+  const Asked asked(Comparison::kIdentity, models);
+  const HitReport report = asked.hit(rows);
   ASSERT_EQ(report.each.size(), 2u);
   EXPECT_EQ(report.lr_population, 1u);
   EXPECT_EQ(report.chance_population, 1u);
   EXPECT_EQ(report.worst.log10_lr, report.each[1].log10_lr);
   EXPECT_LT(report.worst.log10_lr, report.each[0].log10_lr);
-  EXPECT_GT(report.worst.log10_expected_false, report.each[0].log10_expected_false);
-  const QueryEvaluator evaluator(Comparison::kIdentity, models, rows.row(0), kProfiles, {});
-  EXPECT_EQ(evaluator.worst_population(), 1u);
+  EXPECT_LT(report.worst.log10_lr_sibling, report.each[0].log10_lr_sibling);
+  EXPECT_GT(report.worst.log10_chance_matches, report.each[0].log10_chance_matches);
+  EXPECT_EQ(asked.of(rows.row(0)).worst_population(), 1u);
+}
+
+TEST(Evidence, SaysRelativeWhereNeitherChanceNorTheSamePersonExplainsAHit) {
+  std::mt19937_64 rng(33);
+  const std::vector<double> freq = testing::random_frequencies(1200, rng);
+  const std::vector models{model_of(freq, .01)};
+  const Asked asked(Comparison::kIdentity, models);
+  const auto drawn = [&](Relation relation) {
+    ProfileRows rows(2, 1200);
+    for (std::uint32_t s = 0; s < 1200; ++s) {
+      const auto [one, other] = testing::relatives(relation, freq[s], rng);
+      rows.set(0, s, one.carrier());
+      rows.set(1, s, other.carrier());
+    }
+    return asked.hit(rows);
+  };
+  EXPECT_FALSE(drawn(Relation::kSame).relative);
+  EXPECT_FALSE(drawn(Relation::kUnrelated).relative);
+  for (const Relation kin : {Relation::kParentChild, Relation::kSibling}) {
+    const HitReport report = drawn(kin);
+    EXPECT_TRUE(report.relative);
+    EXPECT_EQ(report.suggests, Suggestion::kFirstDegree);
+    EXPECT_LT(report.worst.log10_lr_sibling, 0);
+  }
 }
 
 TEST(Evidence, LimitIsTheLargestThatEveryPopulationAllows) {
@@ -67,7 +142,8 @@ TEST(Evidence, LimitIsTheLargestThatEveryPopulationAllows) {
   const std::vector models{uniform_model(200, .2), uniform_model(200, .4)};
   ProfileRows query(1, 200);
   for (std::uint32_t s = 0; s < 200; ++s) query.set(0, s, testing::chance(.5, rng));
-  const QueryEvaluator both(Comparison::kIdentity, models, query.row(0), kProfiles, {});
+  const Asked asked(Comparison::kIdentity, models);
+  const QueryEvaluator both = asked.of(query.row(0));
   std::uint32_t least = 200;
   for (const PopulationModel& model : models) {
     const PoissonBinomial chance(mismatch_events(model, query.row(0), query.row(0).called));
@@ -85,7 +161,8 @@ TEST(Evidence, LimitNeverCutsAHitThatPassesByItsOwnSites) {
   const std::vector models{model_of(testing::random_frequencies(60, rng))};
   ProfileRows rows(2, 60);
   for (std::uint32_t s = 0; s < 60; ++s) rows.set(0, s, testing::chance(.4, rng));
-  const QueryEvaluator evaluator(Comparison::kIdentity, models, rows.row(0), 1000, {});
+  const Asked asked(Comparison::kIdentity, models, {}, Relation::kUnrelated, 1000);
+  const QueryEvaluator evaluator = asked.of(rows.row(0));
   const std::uint32_t limit = evaluator.limit(.5).value();
   int passed = 0;
   for (int trial = 0; trial < 200; ++trial) {
@@ -96,50 +173,149 @@ TEST(Evidence, LimitNeverCutsAHitThatPassesByItsOwnSites) {
       if (!testing::chance(.2, rng)) pair.set(1, s, bit != testing::chance(.3, rng));
     }
     const PairCounts counts = counts_of(Comparison::kIdentity, pair, 0, 1);
-    const bool within = QueryEvaluator::within(evaluator.hit(pair.row(1), counts), .5);
-    passed += within;
-    EXPECT_TRUE(!within || counts.count <= limit) << counts.count;
+    const bool passes = within(evaluator.hit(pair.row(1), counts), .5);
+    passed += passes;
+    EXPECT_TRUE(!passes || counts.count <= limit) << counts.count;
   }
   EXPECT_GT(passed, 10);
   EXPECT_LT(passed, 190);
 }
 
-TEST(Evidence, OfAMixtureUsesTheGivenContributorsOrTheEstimate) {
+double mixture_ratio(const PopulationModel& model, const ProfileRows& rows,
+                     const MixtureParameters& parameters, unsigned n,
+                     Relation alternative = Relation::kUnrelated) {
+  const auto of = [&](Relation who) {
+    return Contribution(model, {}, n, who, parameters).of(rows.row(0), rows.row(1)).log10;
+  };
+  return of(Relation::kSame) - of(alternative);
+}
+
+TEST(Evidence, OfAMixtureIsOfTheNumberGivenOrTheWorstOfAnInterval) {
   const std::vector models{uniform_model(8, .2)};
   const ProfileRows rows = rows_of({"11001000", "10001010"});
   for (const unsigned n : {1u, 2u, 5u}) {
-    const HitReport report = evaluate(Comparison::kMixture, models, rows, n);
-    EXPECT_EQ(report.worst.contributors, n);
-    EXPECT_EQ(report.worst.log10_lr, MixtureModel(models[0], n).log10_ratio(rows.row(0), rows.row(1)));
+    const HitReport report = Asked(Comparison::kMixture, models, {.contributors = n}).hit(rows);
+    ASSERT_EQ(report.worst.by_contributors.size(), 1u);
+    EXPECT_EQ(report.worst.by_contributors[0].contributors, n);
+    EXPECT_EQ(report.worst.log10_lr, mixture_ratio(models[0], rows, {}, n));
   }
-  EXPECT_EQ(evaluate(Comparison::kMixture, models, rows).worst.contributors,
-            estimate_contributors(models[0], rows.row(0)).best);
-  EXPECT_THROW(evaluate(Comparison::kMixture, models, rows, 0), UsageError);
+  const Asked asked(Comparison::kMixture, models);
+  const HitReport report = asked.hit(rows);
+  const ContributorEstimate estimate = ContributorTable(models[0], {}).estimate(rows.row(0));
+  ASSERT_GT(estimate.high, estimate.low);
+  const auto log10_of = [&](unsigned n, Relation who) {
+    return Contribution(models[0], {}, n, who, {}).of(rows.row(0), rows.row(1)).log10;
+  };
+  std::vector<std::pair<unsigned, double>> expected;
+  for (unsigned n = std::max(estimate.low, kFewestWithDropOut); n <= estimate.high; ++n)
+    expected.emplace_back(n, log10_of(n, Relation::kSame) - log10_of(n, Relation::kUnrelated));
+  const auto& ratios = report.worst.by_contributors;
+  ASSERT_EQ(ratios.size(), expected.size());
+  double lowest = INFINITY;
+  for (std::size_t i = 0; i < ratios.size(); ++i) {
+    EXPECT_EQ(ratios[i].contributors, expected[i].first);
+    EXPECT_NEAR(ratios[i].log10_lr, expected[i].second, 1e-12);
+    lowest = std::min(lowest, ratios[i].log10_lr);
+  }
+  EXPECT_EQ(report.worst.log10_lr, lowest);
+  EXPECT_EQ(asked.of(rows.row(0)).log10_lr(rows.row(1)), lowest);
+  // A random person is the likelier not excluded, the more contributors there are.
+  const auto chance = not_seen_events(models[0], rows.row(0), rows.row(0).called, estimate.high);
+  EXPECT_NEAR(report.worst.log10_chance, PoissonBinomial(chance).log10_cdf(1), 1e-9);
 }
 
-TEST(Evidence, OfAReverseSearchIsAboutTheStoredMixture) {
-  const std::vector models{uniform_model(8, .2)};
-  const ProfileRows forward = rows_of({"11001-00", "10001010"}), reverse = rows_of({"10001010", "11001-00"});
-  const HitReport one = evaluate(Comparison::kMixture, models, forward, 2);
-  const HitReport other = evaluate(Comparison::kReverseMixture, models, reverse, 2);
-  EXPECT_EQ(one.worst.log10_lr, other.worst.log10_lr);
-  EXPECT_NEAR(one.worst.log10_chance, other.worst.log10_chance, 1e-12);
-  EXPECT_EQ(one.worst.saturated, other.worst.saturated);
-  const QueryEvaluator person(Comparison::kReverseMixture, models, reverse.row(0), kProfiles, {});
-  EXPECT_EQ(person.limit(.01), 8u);
-  EXPECT_EQ(person.query()[0].log10_match_probability, log10_match_probability(models[0], reverse.row(0)));
-  EXPECT_TRUE(person.expected_histogram(0).empty());
+TEST(Evidence, OfAMixtureWeighsAgainstASiblingWhereAsked) {
+  const std::vector models{uniform_model(8, .2, .01)};
+  const ProfileRows rows = rows_of({"11001000", "10001010"});
+  const MixtureParameters parameters{2, .1, .005};
+  EXPECT_EQ(Asked(Comparison::kMixture, models, parameters, Relation::kSibling).hit(rows).worst.log10_lr,
+            mixture_ratio(models[0], rows, parameters, 2, Relation::kSibling));
+}
+
+TEST(Evidence, ContributorsAreAtLeastOneMoreThanAreKnown) {
+  const PopulationModel model = uniform_model(40, .3);
+  const ProfileRows known = rows_of({std::string(40, '0'), std::string(40, '1')}),
+                    query = rows_of({std::string(40, '0')});
+  const std::array known_rows{known.row(0), known.row(1)};
+  Question question{Comparison::kMixture, kProfiles, Relation::kUnrelated, std::span(&model, 1), {}};
+  question.mixtures.push_back(std::make_unique<const MixtureModel>(model, known_rows, MixtureParameters{}));
+  const QueryEvaluator evaluator(question, query.row(0));
+  EXPECT_EQ(evaluator.query()[0].low, 3u);
+  EXPECT_EQ(evaluator.query()[0].contributors.best, 3u);
+}
+
+/// A stain of two people, and somebody to hold against it.
+struct Case {
+  ProfileRows rows;  ///< stain, contributor, the contributor's child, the other contributor's child
+  explicit Case(const std::vector<double>& freq, double drop_out, std::mt19937_64& rng)
+      : rows(4, static_cast<std::uint32_t>(freq.size())) {
+    for (std::uint32_t s = 0; s < freq.size(); ++s) {
+      const auto [one, child] = testing::relatives(Relation::kParentChild, freq[s], rng);
+      const auto [other, others_child] = testing::relatives(Relation::kParentChild, freq[s], rng);
+      bool shown = testing::chance(.005, rng);
+      for (int copy = 0; copy < one.minor() + other.minor(); ++copy) shown |= !testing::chance(drop_out, rng);
+      for (const auto& [row, bit] :
+           {std::pair(0, shown), {1, one.carrier()}, {2, child.carrier()}, {3, others_child.carrier()}})
+        rows.set(static_cast<std::size_t>(row), s, bit);
+    }
+  }
+};
+
+TEST(Evidence, OfAMixtureSaysRelativeOfAChildOfAContributor) {
+  std::mt19937_64 rng(34);
+  const std::vector<double> freq = testing::random_frequencies(3000, rng);
+  std::vector<double> elsewhere = freq;
+  for (double& q : elsewhere) q = std::clamp(q + (testing::chance(.5, rng) ? .15 : -.15), .01, .9);
+  const std::vector models{model_of(freq, .01), model_of(elsewhere, .01)};
+  for (const double drop_out : {.01, .1}) {
+    const Case stain(freq, drop_out, rng);
+    for (const bool both : {false, true}) {
+      const Asked asked(Comparison::kMixture, std::span(models).first(both ? 2 : 1));
+      const QueryEvaluator evaluator = asked.of(stain.rows.row(0));
+      const auto hit = [&](std::size_t row) {
+        return evaluator.hit(stain.rows.row(row), counts_of(Comparison::kMixture, stain.rows, 0, row));
+      };
+      EXPECT_GT(hit(1).worst.log10_lr, 0) << drop_out;
+      EXPECT_FALSE(hit(1).relative) << drop_out << ' ' << both;
+      for (const std::size_t child : {2, 3}) {
+        EXPECT_LT(hit(child).worst.log10_lr, hit(1).worst.log10_lr) << drop_out;
+        EXPECT_TRUE(hit(child).relative) << drop_out << ' ' << both << ' ' << child;
+      }
+    }
+  }
+}
+
+TEST(Evidence, OfAMixtureHoldsWhereManyAllelesDroppedOut) {
+  std::mt19937_64 rng(35);
+  std::vector<double> freq = testing::random_frequencies(1000, rng);
+  for (double& q : freq) q = .2 + q / 2;
+  const std::vector models{model_of(freq, .01)};
+  const Asked asked(Comparison::kMixture, models);
+  for (const double drop_out : {.4, .5}) {
+    const Case stain(freq, drop_out, rng);
+    const QueryEvaluator evaluator = asked.of(stain.rows.row(0));
+    EXPECT_EQ(evaluator.query()[0].contributors.high, 1u) << "the mixture alone looks like one person's";
+    const HitReport hit = evaluator.hit(stain.rows.row(1), counts_of(Comparison::kMixture, stain.rows, 0, 1));
+    EXPECT_GT(hit.worst.log10_lr, 5) << drop_out;
+    EXPECT_EQ(hit.worst.by_contributors[0].contributors, 2u);
+    EXPECT_FALSE(hit.relative);
+  }
 }
 
 TEST(Evidence, SaysWhenAMixtureIsSaturated) {
   const std::vector models{uniform_model(100, .3)};
   const std::string full(100, '1'), empty(100, '0');
   const ProfileRows rows = rows_of({full, empty});
-  EXPECT_TRUE(QueryEvaluator(Comparison::kMixture, models, rows.row(0), 2, {}).saturated());
-  EXPECT_FALSE(QueryEvaluator(Comparison::kMixture, models, rows.row(1), kProfiles, {}).saturated());
-  EXPECT_FALSE(
-      QueryEvaluator(Comparison::kMixture, models, rows.row(0), 1, {}).saturated());  // 1 is not over 1
-  EXPECT_EQ(QueryEvaluator(Comparison::kMixture, models, rows.row(0), 2, {}).limit(.01), std::nullopt);
+  const auto asked = [&](std::uint64_t profiles) {
+    return std::make_unique<Asked>(Comparison::kMixture, models, MixtureParameters{}, Relation::kUnrelated,
+                                   profiles);
+  };
+  const auto two = asked(2), many = asked(kProfiles), one = asked(1);
+  EXPECT_TRUE(two->of(rows.row(0)).saturated());
+  EXPECT_TRUE(two->hit(rows).worst.saturated);
+  EXPECT_FALSE(many->of(rows.row(1)).saturated());
+  EXPECT_FALSE(one->of(rows.row(0)).saturated());  // 1 is not over 1
+  EXPECT_EQ(two->of(rows.row(0)).limit(.01), std::nullopt);
 }
 
 TEST(Evidence, ExpectedHistogramHoldsEveryProfile) {
@@ -149,19 +325,29 @@ TEST(Evidence, ExpectedHistogramHoldsEveryProfile) {
   text[63] = '-';
   const ProfileRows rows = rows_of({text});
   for (const Comparison comparison : {Comparison::kIdentity, Comparison::kMixture}) {
-    const QueryEvaluator evaluator(comparison, models, rows.row(0), kProfiles, {});
-    const std::vector<double> curve = evaluator.expected_histogram(0);
+    const Asked asked(comparison, models);
+    const std::vector<double> curve = asked.of(rows.row(0)).expected_histogram(0);
     EXPECT_EQ(curve.size(), 64u);
     EXPECT_NEAR(std::accumulate(curve.begin(), curve.end(), 0.), kProfiles, 1e-6);
+    const auto at_most = [&](double count) { return asked.of(rows.row(0)).log10_expected_at_most(0, count); };
+    const auto sum = [&](std::ptrdiff_t count) {
+      return std::log10(std::accumulate(curve.begin(), curve.begin() + count + 1, 0.));
+    };
+    EXPECT_NEAR(at_most(20), sum(20), 1e-8);
+    EXPECT_NEAR(at_most(20.25), 0.75 * sum(20) + 0.25 * sum(21), 1e-8);
+    EXPECT_EQ(at_most(-3), at_most(0));
+    EXPECT_NEAR(at_most(1000), std::log10(kProfiles), 1e-12);
   }
 }
 
 TEST(Evidence, OfNothingComparedSaysNothing) {
   const std::vector models{uniform_model(5, .3)};
   const ProfileRows rows = rows_of({"0101-", "----1"});
-  const HitReport report = evaluate(Comparison::kIdentity, models, rows);
-  EXPECT_EQ(report.worst.log10_lr, 0);
-  EXPECT_EQ(report.worst.log10_expected_false, 6);
+  const HitReport report = Asked(Comparison::kIdentity, models).hit(rows);
+  EXPECT_NEAR(report.worst.log10_lr, 0, 1e-12);
+  EXPECT_EQ(report.worst.log10_chance_matches, 6);
+  EXPECT_EQ(report.suggests, Suggestion::kInconclusive);
+  EXPECT_FALSE(report.relative);
 }
 
 Panel panel_of(std::vector<Population> populations) {
@@ -169,17 +355,24 @@ Panel panel_of(std::vector<Population> populations) {
                GenomeBuild::kGRCh37, "test");
 }
 
-TEST(ChoosePopulations, TakesAllOrOneAndFloorsTheCohortByItsSize) {
-  const Panel panel = panel_of({{"cohort", {0, .3}}, {"EUR", {0, 1}}});
+TEST(ChoosePopulations, TakesAllOrSomeAndCountsTheCohortsPeople) {
+  const Panel panel = panel_of({{"cohort", {0, .3}}, {"EUR", {0, 1}}, {"AFR", {.2, .3}}});
   const auto all = choose_populations(panel, "all", {}, 49, "x.h5");
-  ASSERT_EQ(all.size(), 2u);
-  EXPECT_EQ(all[0].minor_freq()[0], .01);
+  ASSERT_EQ(all.size(), 3u);
+  EXPECT_DOUBLE_EQ(all[0].minor_freq()[0], .01);
+  EXPECT_DOUBLE_EQ(all[0].minor_freq()[1], (.3 * 98 + 1) / 100);
   EXPECT_EQ(all[0].floored_sites(), 1u);
+  EXPECT_EQ(all[0].sampled_people(), 49u);
   EXPECT_EQ(all[1].minor_freq()[1], 1 - 1 / 202.);
-  EXPECT_EQ(choose_populations(panel, "", {}, {}, "x.h5").size(), 2u);
+  EXPECT_EQ(all[1].sampled_people(), std::nullopt);
+  EXPECT_EQ(choose_populations(panel, "", {}, {}, "x.h5").size(), 3u);
   const auto one = choose_populations(panel, "EUR", {}, {}, "x.h5");
   ASSERT_EQ(one.size(), 1u);
   EXPECT_EQ(one[0].name(), "EUR");
+  const auto two = choose_populations(panel, "AFR,cohort", {}, {}, "x.h5");
+  ASSERT_EQ(two.size(), 2u);
+  EXPECT_EQ(two[0].name(), "cohort");
+  EXPECT_EQ(two[1].name(), "AFR");
 }
 
 TEST(ChoosePopulations, NamesThoseThereAreWhereOneIsMissing) {
@@ -190,6 +383,7 @@ TEST(ChoosePopulations, NamesThoseThereAreWhereOneIsMissing) {
   EXPECT_THAT(choose(panel, "AFR"),
               ::testing::AllOf(::testing::HasSubstr("x.h5"), ::testing::HasSubstr("'AFR'"),
                                ::testing::HasSubstr("cohort, EUR")));
+  EXPECT_THAT(choose(panel, "EUR,AFR"), ::testing::HasSubstr("'AFR'"));
   EXPECT_THAT(choose(bare, "all"), ::testing::HasSubstr("no allele frequencies"));
   EXPECT_TRUE(choose_populations(bare, "", {}, {}, "x.h5").empty());
 }
@@ -201,6 +395,8 @@ TEST(PopulationModel, RefusesWhatIsNoProbability) {
     EXPECT_THROW(model_of({.1, bad}), InputError);
   }
   EXPECT_THROW(model_of({.1}, 0, .51), UsageError);
+  EXPECT_THROW(Asked(Comparison::kIdentity, std::vector{model_of({.1})}).of(rows_of({"1"}).row(0)).limit(0),
+               UsageError);
 }
 
 TEST(LogNumber, IsWrittenAsIfDoublesHadNoEnd) {
@@ -211,6 +407,12 @@ TEST(LogNumber, IsWrittenAsIfDoublesHadNoEnd) {
   EXPECT_EQ(scientific(std::log10(9.999), 1), "1e+01");
   EXPECT_EQ(scientific(123456.25, 2), "1.8e+123456");
   EXPECT_EQ(scientific(-INFINITY), "0");
+}
+
+TEST(LogNumber, IsPutInOrderAsItIsPrinted) {
+  EXPECT_EQ(as_printed(62.22004), 62.22);
+  EXPECT_EQ(as_printed(-1.00006), -1.0001);
+  EXPECT_EQ(as_printed(-INFINITY), -INFINITY);
 }
 
 }  // namespace

@@ -9,90 +9,186 @@
 namespace fastid::stats {
 namespace {
 using testing::Alleles;
+using testing::fraction;
+using testing::minor_frequency;
 
-constexpr double kDigits6 = 5e-7, kDigits4 = 5e-5;
+constexpr double kDigits6 = 5.0001e-7, kDigits4 = 5.0001e-5;
+constexpr auto kSame = static_cast<std::size_t>(Relation::kSame),
+               kParentChild = static_cast<std::size_t>(Relation::kParentChild),
+               kSibling = static_cast<std::size_t>(Relation::kSibling),
+               kUnrelated = static_cast<std::size_t>(Relation::kUnrelated);
 
-TEST(Genotype, MatchProbabilitiesAsPublished) {
-  const ByGenotype match = match_probabilities(.1, .01);
-  EXPECT_NEAR(match.major_hom, .814435, kDigits6);
-  EXPECT_NEAR(match.het, .190660, kDigits6);
-  EXPECT_NEAR(match.minor_hom, .014901, kDigits6);
+TEST(JointGenotypes, OfUnrelatedPeopleAsPublished) {
+  const JointGenotypes joint = joint_genotypes(.1, .01, ibd_of(Relation::kUnrelated));
+  constexpr double published[3][3] = {
+      {.660425, .141981, .008494}, {.141981, .033976, .002244}, {.008494, .002244, .000162}};
+  for (int g = 0; g < 3; ++g)
+    for (int h = 0; h < 3; ++h) EXPECT_NEAR(joint[g][h], published[g][h], kDigits6) << g << ' ' << h;
 }
 
-TEST(Genotype, IdentityRatiosAsPublished) {
-  const IdentityRatios ratios = identity_ratios(.1, 0, .005);
-  EXPECT_NEAR(ratios.none, .0905, kDigits4);
-  EXPECT_NEAR(ratios.one, -1.2506, kDigits4);
-  EXPECT_NEAR(ratios.both, .6851, kDigits4);
+/// P(an unrelated person has the bit too).
+struct Again {
+  double none, both;
+};
+Again again(double q, double theta) {
+  const BitPair at = joint_bits(q, theta, 0)[kUnrelated];
+  return {at.none / (at.none + at.one), at.both / (at.both + at.one)};
 }
 
-TEST(Genotype, MixtureRatiosAsPublished) {
-  const MixtureRatios ratios = mixture_ratios(.1, 0, 2, .005);
-  EXPECT_NEAR(ratios.m0r0, .0909, kDigits4);
-  EXPECT_NEAR(ratios.m0r1, -2.1170, kDigits4);
-  EXPECT_NEAR(ratios.m1r0, -.2526, kDigits4);
-  EXPECT_NEAR(ratios.m1r1, .4594, kDigits4);
+TEST(JointBits, OfUnrelatedPeopleAsPublished) {
+  const struct {
+    double q, theta, none, both;
+  } published[] = {{.1, .01, .814435, .204259},
+                   {.1, .03, .822934, .231704},
+                   {.05, .03, .909312, .146762},
+                   {.3, .03, .520508, .527553}};
+  for (const auto& [q, theta, none, both] : published) {
+    EXPECT_NEAR(again(q, theta).none, none, kDigits6) << q << ' ' << theta;
+    EXPECT_NEAR(again(q, theta).both, both, kDigits6) << q << ' ' << theta;
+  }
 }
 
-TEST(Genotype, OneDifferenceExcludesOnlyWithoutErrors) {
-  EXPECT_EQ(identity_ratios(.1, 0, 0).one, -INFINITY);
-  EXPECT_TRUE(std::isfinite(identity_ratios(.1, 0, 1e-12).one));
-  EXPECT_EQ(mixture_ratios(.1, 0, 3, 0).m0r1, -INFINITY);
-  EXPECT_EQ(mixture_ratios(.1, 0, 1, 0).m1r0, -INFINITY);
-  EXPECT_TRUE(std::isfinite(mixture_ratios(.1, 0, 2, 0).m1r0));
+using Ratios = std::array<double, 3>;  ///< none, one, both
+
+Ratios log10_ratios(const BitPair& first, const BitPair& second) {
+  return {std::log10(first.none / second.none), std::log10(first.one / second.one),
+          std::log10(first.both / second.both)};
 }
 
-TEST(Genotype, AreFiniteAtTheEdgesOfFrequencyAndContributors) {
-  for (const double q : {1e-300, 1e-9, .5, 1 - 1e-9, 1 - 1e-16})
+void expect_ratios(const Ratios& actual, const Ratios& published, const char* what) {
+  for (std::size_t i = 0; i < actual.size(); ++i) EXPECT_NEAR(actual[i], published[i], kDigits4) << what << i;
+}
+
+TEST(JointBits, RatiosOfRelationsAsPublished) {
+  const auto free = joint_bits(.1, 0, .005), kin = joint_bits(.1, .03, .005);
+  expect_ratios(log10_ratios(free[kSame], free[kUnrelated]), {.0905, -1.2506, .6851}, "same, theta 0: ");
+  expect_ratios(log10_ratios(kin[kSame], kin[kUnrelated]), {.0838, -1.2231, .6066}, "same: ");
+  expect_ratios(log10_ratios(kin[kSame], kin[kSibling]), {.0412, -.9593, .2134}, "same v sibling: ");
+  expect_ratios(log10_ratios(kin[kSibling], kin[kUnrelated]), {.0426, -.2638, .3933}, "sibling: ");
+  expect_ratios(log10_ratios(kin[kParentChild], kin[kUnrelated]), {.0413, -.2522, .3848}, "parent-child: ");
+}
+
+/// P(reading genotypes x and y of two people), each copy wrongly with probability w.
+double read_genotypes(const JointGenotypes& joint, std::size_t x, std::size_t y, double w) {
+  const auto read = [w](std::size_t seen, std::size_t g) {
+    const double kept = 1 - w;
+    const double table[3][3] = {{kept * kept, kept * w, w * w},
+                                {2 * kept * w, kept * kept + w * w, 2 * kept * w},
+                                {w * w, kept * w, kept * kept}};
+    return table[seen][g];
+  };
+  double sum = 0;
+  for (std::size_t g = 0; g < 3; ++g)
+    for (std::size_t h = 0; h < 3; ++h) sum += joint[g][h] * read(x, g) * read(y, h);
+  return sum;
+}
+
+TEST(JointGenotypes, RatiosOfReadGenotypesAsPublished) {
+  const auto joint = [](Relation relation) { return joint_genotypes(.3, .03, ibd_of(relation)); };
+  const JointGenotypes same = joint(Relation::kSame), sibling = joint(Relation::kSibling),
+                       parent = joint(Relation::kParentChild), strangers = joint(Relation::kUnrelated);
+  constexpr std::size_t pairs[6][2] = {{0, 0}, {0, 1}, {0, 2}, {1, 1}, {1, 2}, {2, 2}};
+  constexpr double published[4][6] = {{.2803, -1.4525, -3.2379, .3679, -1.1588, .8964},
+                                      {.1503, -.2062, -.5816, .1548, .0058, .5549},
+                                      {.1378, -.1389, -1.6237, .0755, .1738, .4373},
+                                      {.1300, -1.2462, -2.6562, .2131, -1.1646, .3416}};
+  const std::pair<const JointGenotypes*, const JointGenotypes*> hypotheses[4] = {
+      {&same, &strangers}, {&sibling, &strangers}, {&parent, &strangers}, {&same, &sibling}};
+  for (std::size_t h = 0; h < 4; ++h)
+    for (std::size_t i = 0; i < 6; ++i) {
+      const auto [x, y] = pairs[i];
+      const auto [first, second] = hypotheses[h];
+      EXPECT_NEAR(std::log10(read_genotypes(*first, x, y, .005) / read_genotypes(*second, x, y, .005)),
+                  published[h][i], kDigits4)
+          << h << ": " << x << ' ' << y;
+    }
+}
+
+TEST(JointBits, OneDifferenceIsImpossibleInOnePersonWithoutErrors) {
+  EXPECT_EQ(joint_bits(.1, 0, 0)[kSame].one, 0);
+  EXPECT_GT(joint_bits(.1, 0, 1e-12)[kSame].one, 0);
+}
+
+TEST(JointBits, ArePositiveAtTheEdges) {
+  for (const double q : {1e-100, 1e-9, .5, 1 - 1e-9, 1 - 1e-16})
     for (const double theta : {0., .01, 1.})
-      for (const double w : {0., .005, .5}) {
-        const IdentityRatios same = identity_ratios(q, theta, w);
-        for (const double ratio : {same.none, same.both}) EXPECT_TRUE(std::isfinite(ratio)) << q << ' ' << w;
-        EXPECT_FALSE(std::isnan(same.one));
-        for (const unsigned n : {1u, 2u, 20u, 1000u}) {
-          const MixtureRatios mixed = mixture_ratios(q, theta, n, w);
-          EXPECT_TRUE(std::isfinite(mixed.m0r0) && std::isfinite(mixed.m1r1)) << q << ' ' << n << ' ' << w;
-          EXPECT_FALSE(std::isnan(mixed.m0r1) || std::isnan(mixed.m1r0));
-        }
-      }
+      for (const double w : {.005, .5})
+        for (const BitPair& bits : joint_bits(q, theta, w))
+          EXPECT_TRUE(bits.none > 0 && bits.one > 0 && bits.both > 0) << q << ' ' << theta << ' ' << w;
 }
 
-TEST(Genotype, RareAllelesKeepTheirDigits) {
-  EXPECT_DOUBLE_EQ(carrier_probability(1e-20, 0), 2e-20);
-  EXPECT_DOUBLE_EQ(carriers_among(1e-20, 0, 5).some, 1e-19);
-  EXPECT_NEAR(carriers_among(.5, 0, 30).none * std::pow(4, 30), 1, 1e-13);
+TEST(Alleles, RareOnesKeepTheirDigits) {
+  EXPECT_DOUBLE_EQ(genotype_probabilities(1e-20, 0)[1], 2e-20);
+  EXPECT_DOUBLE_EQ(genotype_probabilities(1 - 1e-16, 0)[0], std::pow(1 - (1 - 1e-16), 2));
+  EXPECT_DOUBLE_EQ(sequence_probability(1e-30, 0, {}, {2, 0}), 1e-60);
 }
 
-double frequency() {
-  return *rc::gen::inRange(1, 10000) / 10000.;
+RC_GTEST_PROP(Alleles, ComeInAnyOrder, ()) {
+  const double q = fraction(), theta = fraction();
+  const unsigned minor = *rc::gen::inRange(0u, 6u), major = *rc::gen::inRange(0u, 6u);
+  const double together = sequence_probability(q, theta, {}, {minor, major});
+  const double in_turn =
+      sequence_probability(q, theta, {}, {0, major}) * sequence_probability(q, theta, {0, major}, {minor, 0});
+  RC_ASSERT(std::abs(in_turn - together) <= 1e-12 * together);
+  RC_ASSERT(std::abs(next_minor(q, theta, {minor, major}) + next_major(q, theta, {minor, major}) - 1) <
+            1e-12);
 }
 
-RC_GTEST_PROP(Genotype, ProbabilitiesAddUpToOne, ()) {
-  const double q = frequency(), theta = frequency();
-  const ByGenotype people = genotype_probabilities(q, theta);
-  RC_ASSERT(std::abs(people.major_hom + people.het + people.minor_hom - 1) < 1e-12);
-  RC_ASSERT(std::abs(carrier_probability(q, theta) + non_carrier_probability(q, theta) - 1) < 1e-12);
-  RC_ASSERT(std::abs(people.het + people.minor_hom - carrier_probability(q, theta)) < 1e-12);
+RC_GTEST_PROP(JointGenotypes, AddUpToOneAndToEachPersonsOwn, ()) {
+  const double q = fraction(), theta = fraction();
+  const std::array<double, 3> own = genotype_probabilities(q, theta);
+  for (std::size_t r = 0; r < kRelations; ++r) {
+    const JointGenotypes joint = joint_genotypes(q, theta, ibd_of(static_cast<Relation>(r)));
+    for (std::size_t g = 0; g < 3; ++g) {
+      RC_ASSERT(std::abs(joint[g][0] + joint[g][1] + joint[g][2] - own[g]) < 1e-12);
+      for (std::size_t h = 0; h < 3; ++h) RC_ASSERT(std::abs(joint[g][h] - joint[h][g]) < 1e-15);
+    }
+    const BitPair bits = joint_bits(q, theta, fraction() / 2)[r];
+    RC_ASSERT(std::abs(bits.none + 2 * bits.one + bits.both - 1) < 1e-12);
+  }
 }
 
-// The mean of a likelihood ratio over what the alternative brings is 1, whatever the parameters.
-RC_GTEST_PROP(Genotype, RatiosAverageToOneUnderTheAlternative, ()) {
-  const double q = frequency(), theta = frequency() / 10, w = frequency() / 4;
-  const ByGenotype people = genotype_probabilities(q, theta), read_1 = read_as_carrier(w);
-  const double one =
-      people.major_hom * read_1.major_hom + people.het * read_1.het + people.minor_hom * read_1.minor_hom;
-  const IdentityRatios same = identity_ratios(q, theta, w);
-  const double mean = (1 - one) * (1 - one) * std::pow(10, same.none) +
-                      2 * one * (1 - one) * std::pow(10, same.one) + one * one * std::pow(10, same.both);
-  RC_ASSERT(std::abs(mean - 1) < 1e-9);
+// More co-ancestry never makes evidence stronger. Panels are of minor alleles: q up to a half.
+RC_GTEST_PROP(CoAncestry, NeverMakesABitRarerOnceItWasSeen, ()) {
+  const double q = minor_frequency();
+  const auto [less, more] = testing::ordered(fraction(), fraction());
+  RC_ASSERT(again(q, more).none >= again(q, less).none * (1 - 1e-14));
+  RC_ASSERT(again(q, more).both >= again(q, less).both * (1 - 1e-14));
+}
 
-  const unsigned n = *rc::gen::inRange(1u, 20u);
-  const double some = carriers_among(q, theta, n).some, mixed_1 = some * (1 - w) + (1 - some) * w;
-  const MixtureRatios mixed = mixture_ratios(q, theta, n, w);
-  RC_ASSERT(std::abs((1 - mixed_1) * std::pow(10, mixed.m0r0) + mixed_1 * std::pow(10, mixed.m1r0) - 1) <
-            1e-9);
-  RC_ASSERT(std::abs((1 - mixed_1) * std::pow(10, mixed.m0r1) + mixed_1 * std::pow(10, mixed.m1r1) - 1) <
-            1e-9);
+RC_GTEST_PROP(CoAncestry, NeverRaisesTheRatioOfAgreementNorLowersThatOfContradiction, ()) {
+  const double q = minor_frequency(), w = fraction() / 2;
+  const auto [less, more] = testing::ordered(fraction(), fraction());
+  const auto ratios = [&](double theta) {
+    const auto bits = joint_bits(q, theta, w);
+    return log10_ratios(bits[kSame], bits[kUnrelated]);
+  };
+  const Ratios at_less = ratios(less), at_more = ratios(more);
+  RC_ASSERT(at_more[0] <= at_less[0] + 1e-13);
+  RC_ASSERT(at_more[1] >= at_less[1] - 1e-13);
+  RC_ASSERT(at_more[2] <= at_less[2] + 1e-13);
+}
+
+// Where the panel's minor allele is the commoner one in a population, agreeing carriers may say a little
+// more.
+RC_GTEST_PROP(CoAncestry, HardlyRaisesARatioWhereTheAlleleIsCommon, ()) {
+  const double q = .5 + fraction() / 2 * .999, theta = fraction() / 10;
+  const auto free = joint_bits(q, 0, .005), kin = joint_bits(q, theta, .005);
+  RC_ASSERT(log10_ratios(kin[kSame], kin[kUnrelated])[2] <=
+            log10_ratios(free[kSame], free[kUnrelated])[2] + .006);
+}
+
+// Two heterozygotes are rarer among relatives, where both alleles are common: there they say a little more.
+RC_GTEST_PROP(CoAncestry, NeverRaisesTheRatioOfAgreeingGenotypesUpToATenth, ()) {
+  const double q = testing::minor_frequency(), w = fraction() * .005;
+  const auto [less, more] = testing::ordered(fraction() / 10, fraction() / 10);
+  const std::size_t g = *rc::gen::inRange(0, 3);
+  const auto ratio = [&](double theta) {
+    return std::log10(read_genotypes(joint_genotypes(q, theta, ibd_of(Relation::kSame)), g, g, w) /
+                      read_genotypes(joint_genotypes(q, theta, ibd_of(Relation::kUnrelated)), g, g, w));
+  };
+  RC_PRE(q >= .01 || g < 2);  // rarer ones are mostly misreadings of something else
+  RC_ASSERT(ratio(more) <= ratio(less) + (g == 1 && q > .25 ? .04 : 1e-13));
 }
 
 /// A local population's frequency, F_ST = theta around q.
@@ -103,56 +199,53 @@ double local_frequency(double q, double theta, std::mt19937_64& rng) {
   return minor / (minor + major);
 }
 
-TEST(Genotype, PeopleOfLocalPopulationsMatchAsOftenAsThetaSays) {
+TEST(Genotype, PeopleOfLocalPopulationsAreAsAlikeAsThetaSays) {
   constexpr double q = .2, theta = .05;
+  constexpr std::size_t people = 400'000;
   std::mt19937_64 rng(20191);
-  std::size_t people = 0, carriers = 0, of[3] = {}, again[3] = {};
-  for (; people < 400'000; ++people) {
+  std::size_t drawn[3][3] = {};
+  for (std::size_t i = 0; i < people; ++i) {
     const double local = local_frequency(q, theta, rng);
     const Alleles one = testing::person(local, rng), other = testing::person(local, rng);
-    const int copies = one.first + one.second;
-    carriers += one.carrier();
-    ++of[copies];
-    again[copies] += copies == other.first + other.second;
+    ++drawn[one.minor()][other.minor()];
   }
-  testing::expect_share(carriers, people, carrier_probability(q, theta));
-  const ByGenotype expected = genotype_probabilities(q, theta), match = match_probabilities(q, theta);
-  testing::expect_share(of[0], people, expected.major_hom);
-  testing::expect_share(of[1], people, expected.het);
-  testing::expect_share(again[0], of[0], match.major_hom);
-  testing::expect_share(again[1], of[1], match.het);
-  testing::expect_share(again[2], of[2], match.minor_hom);
+  const JointGenotypes joint = joint_genotypes(q, theta, ibd_of(Relation::kUnrelated));
+  for (int g = 0; g < 3; ++g)
+    for (int h = 0; h < 3; ++h) testing::expect_share(drawn[g][h], people, joint[g][h]);
 }
 
-TEST(Genotype, ReadingAPersonTwiceDiffersAsOftenAsTheRatiosSay) {
-  constexpr double q = .15, w = .05;
+TEST(Genotype, FamiliesOfLocalPopulationsAreAsAlikeAsTheRelationSays) {
+  constexpr double q = .3, theta = .1, w = .05;
+  constexpr std::size_t pairs = 200'000;
   std::mt19937_64 rng(20192);
-  constexpr std::size_t draws = 400'000;
-  std::size_t differ = 0, both = 0;
-  for (std::size_t i = 0; i < draws; ++i) {
-    const Alleles one = testing::person(q, rng);
-    const bool x = testing::read(one, w, rng), y = testing::read(one, w, rng);
-    differ += x != y;
-    both += x && y;
+  const auto expected = joint_bits(q, theta, w);
+  for (std::size_t r = 0; r < kRelations; ++r) {
+    std::size_t none = 0, both = 0;
+    for (std::size_t i = 0; i < pairs; ++i) {
+      const auto [one, other] =
+          testing::relatives(static_cast<Relation>(r), local_frequency(q, theta, rng), rng);
+      const bool x = testing::read(one, w, rng), y = testing::read(other, w, rng);
+      none += !x && !y;
+      both += x && y;
+    }
+    SCOPED_TRACE(r);
+    testing::expect_share(none, pairs, expected[r].none);
+    testing::expect_share(both, pairs, expected[r].both);
   }
-  const ByGenotype people = genotype_probabilities(q, 0), read_1 = read_as_carrier(w);
-  const double c =
-      people.major_hom * read_1.major_hom + people.het * read_1.het + people.minor_hom * read_1.minor_hom;
-  const IdentityRatios ratios = identity_ratios(q, 0, w);
-  testing::expect_share(differ, draws, 2 * c * (1 - c) * std::pow(10, ratios.one));
-  testing::expect_share(both, draws, c * c * std::pow(10, ratios.both));
 }
 
-TEST(FrequencyFloor, IsOneAlleleMoreThanWasCounted) {
-  EXPECT_DOUBLE_EQ(frequency_floor({}, 99), .005);
-  EXPECT_DOUBLE_EQ(frequency_floor(std::vector{.001}, 99), .005);
+TEST(CountedFrequency, IsOfOneAlleleMoreOfEachKind) {
+  EXPECT_DOUBLE_EQ(counted_frequency(0, 99), .005);
+  EXPECT_DOUBLE_EQ(counted_frequency(1, 99), .995);
+  EXPECT_DOUBLE_EQ(counted_frequency(.25, 2), 2 / 6.);
+  EXPECT_DOUBLE_EQ(counted_frequency(.5, 12), .5);
 }
 
-TEST(FrequencyFloor, ChangesNoStatedFrequencyWhereNoCountIsKnown) {
-  EXPECT_DOUBLE_EQ(frequency_floor({}, {}), 1 / 202.);
-  EXPECT_DOUBLE_EQ(frequency_floor(std::vector{0., 1., .3}, {}), 1 / 202.);
-  EXPECT_DOUBLE_EQ(frequency_floor(std::vector{0., .0001, .3}, {}), .0001);
-  EXPECT_DOUBLE_EQ(frequency_floor(std::vector{.9999, .3}, {}), 1 - .9999);
+TEST(FrequencyFloor, ChangesNoStatedFrequencyButZeroAndOne) {
+  EXPECT_DOUBLE_EQ(frequency_floor({}), 1 / 202.);
+  EXPECT_DOUBLE_EQ(frequency_floor(std::vector{0., 1., .3}), 1 / 202.);
+  EXPECT_DOUBLE_EQ(frequency_floor(std::vector{0., .0001, .3}), .0001);
+  EXPECT_DOUBLE_EQ(frequency_floor(std::vector{.9999, .3}), 1 - .9999);
 }
 
 }  // namespace

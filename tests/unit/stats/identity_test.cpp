@@ -1,45 +1,68 @@
 // A query against one person: published figures, simulated families, and sums over sites made by hand.
 #include "stats/identity.hpp"
 
+#include <rapidcheck/gtest.h>
+
 #include "stats/panel_power.hpp"
 #include "stats_testing.hpp"
 
 namespace fastid::stats {
 namespace {
-using testing::Alleles;
 using testing::model_of;
 using testing::rows_of;
 using testing::uniform_model;
+
+/// P(an unrelated person's bit is the same | bit).
+double again(double q, double theta, bool bit) {
+  const BitPair at = joint_bits(q, theta, 0)[static_cast<std::size_t>(Relation::kUnrelated)];
+  return bit ? at.both / (at.both + at.one) : at.none / (at.none + at.one);
+}
 
 TEST(Identity, MatchProbabilityIsTheProductOverCalledSites) {
   const PopulationModel model = model_of({.1, .2, .3, .4}, .02);
   const ProfileRows rows = rows_of({"10-1", "----"});
   EXPECT_NEAR(log10_match_probability(model, rows.row(0)),
-              std::log10(carrier_probability(.1, .02) * non_carrier_probability(.2, .02) *
-                         carrier_probability(.4, .02)),
-              1e-12);
+              std::log10(again(.1, .02, true) * again(.2, .02, false) * again(.4, .02, true)), 1e-12);
   EXPECT_EQ(log10_match_probability(model, rows.row(1)), 0);
 }
 
-TEST(Identity, RatioAddsUpSitesCalledInBoth) {
-  const PopulationModel model = uniform_model(70, .1);
+/// By relation and bits, at one site, against unrelated people.
+double ratio_at(double q, double theta, double w, Relation relation, double BitPair::*bits) {
+  const auto joint = joint_bits(q, theta, w);
+  return std::log10(joint[static_cast<std::size_t>(relation)].*bits /
+                    joint[static_cast<std::size_t>(Relation::kUnrelated)].*bits);
+}
+
+TEST(Identity, RatiosAddUpSitesCalledInBoth) {
+  const PopulationModel model = uniform_model(70, .1, .03);
   std::string query(70, '0'), stored(70, '0');
   query[0] = stored[0] = '1';  // both
   query[33] = '1';             // one
   query[40] = '-';             // not compared
   stored[69] = '-';
   const ProfileRows rows = rows_of({query, stored});
-  const IdentityRatios at = identity_ratios(.1, 0, .005);
-  EXPECT_NEAR(log10_identity_ratio(model, rows.row(0), rows.row(1)), at.both + at.one + 66 * at.none, 1e-12);
-  EXPECT_EQ(log10_identity_ratio(model, rows.row(0), rows.row(1)),
-            log10_identity_ratio(model, rows.row(1), rows.row(0)));
+  const RelationRatios ratios = IdentityRatios(model, rows.row(0), Relation::kUnrelated).with(rows.row(1)),
+                       mirrored = IdentityRatios(model, rows.row(1), Relation::kUnrelated).with(rows.row(0));
+  for (std::size_t r = 0; r < kRelations; ++r) {
+    const auto relation = static_cast<Relation>(r);
+    const auto at = [&](double BitPair::*bits) { return ratio_at(.1, .03, .005, relation, bits); };
+    EXPECT_NEAR(ratios[relation], at(&BitPair::both) + at(&BitPair::one) + 66 * at(&BitPair::none), 1e-12);
+    EXPECT_NEAR(ratios[relation], mirrored[relation], 1e-12);
+  }
+  EXPECT_EQ(ratios[Relation::kUnrelated], 0);
+  EXPECT_EQ(ratios.between(Relation::kSame, Relation::kSibling),
+            ratios[Relation::kSame] - ratios[Relation::kSibling]);
 }
 
-TEST(Identity, WithoutErrorsADifferenceExcludes) {
+TEST(Identity, WithoutErrorsADifferenceIsOfTwoPeople) {
   const PopulationModel model = model_of({.1, .2}, 0, 0);
   const ProfileRows rows = rows_of({"01", "11", "01"});
-  EXPECT_EQ(log10_identity_ratio(model, rows.row(0), rows.row(1)), -INFINITY);
-  EXPECT_GT(log10_identity_ratio(model, rows.row(0), rows.row(2)), 0);
+  const IdentityRatios ratios(model, rows.row(0), Relation::kUnrelated);
+  const RelationRatios other = ratios.with(rows.row(1));
+  EXPECT_EQ(other[Relation::kSame], -INFINITY);
+  EXPECT_EQ(other.between(Relation::kSame, Relation::kSibling), -INFINITY);
+  EXPECT_TRUE(std::isfinite(other[Relation::kSibling]));
+  EXPECT_GT(ratios.with(rows.row(2))[Relation::kSame], 0);
 }
 
 TEST(Identity, MismatchEventsFollowTheQuerysBits) {
@@ -47,9 +70,84 @@ TEST(Identity, MismatchEventsFollowTheQuerysBits) {
   const ProfileRows rows = rows_of({"1-0", "111"});
   const std::vector<Event> events = mismatch_events(model, rows.row(0), rows.row(1).called);
   ASSERT_EQ(events.size(), 2u);
-  EXPECT_EQ(events[0].yes, model.non_carrier()[0]);
-  EXPECT_EQ(events[0].no, model.carrier()[0]);
-  EXPECT_EQ(events[1].yes, model.carrier()[2]);
+  EXPECT_NEAR(events[0].no, again(.1, .01, true), 1e-15);
+  EXPECT_NEAR(events[0].yes, 1 - again(.1, .01, true), 1e-15);
+  EXPECT_NEAR(events[1].no, again(.3, .01, false), 1e-15);
+}
+
+/// Twenty sites of any bits and minor-allele frequencies.
+struct AnyQuery {
+  std::vector<double> freq;
+  ProfileRows rows;
+};
+
+AnyQuery any_query() {
+  AnyQuery query{std::vector<double>(20), ProfileRows(1, 20)};
+  for (std::uint32_t s = 0; s < 20; ++s) {
+    query.freq[s] = testing::minor_frequency();
+    query.rows.set(0, s, *rc::gen::arbitrary<bool>());
+  }
+  return query;
+}
+
+RC_GTEST_PROP(CoAncestry, NeverMakesAMatchRarer, ()) {
+  const AnyQuery query = any_query();
+  const auto [less, more] = testing::ordered(testing::fraction(), testing::fraction());
+  const RowView row = query.rows.row(0);
+  const PopulationModel free = model_of(query.freq, less), kin = model_of(query.freq, more);
+  RC_ASSERT(log10_match_probability(kin, row) >= log10_match_probability(free, row) - 1e-12);
+  const PoissonBinomial of_free(mismatch_events(free, row, row.called)),
+      of_kin(mismatch_events(kin, row, row.called));
+  const std::uint32_t k = *rc::gen::inRange(0u, 20u);
+  RC_ASSERT(of_kin.log10_cdf(k) >= of_free.log10_cdf(k) - 1e-10);
+}
+
+RC_GTEST_PROP(CoAncestry, NeverMakesTheSamePersonLikelierOfEqualBits, ()) {
+  const AnyQuery query = any_query();
+  const auto [less, more] = testing::ordered(testing::fraction(), testing::fraction());
+  const RowView row = query.rows.row(0);
+  const PopulationModel free = model_of(query.freq, less), kin = model_of(query.freq, more);
+  RC_ASSERT(IdentityRatios(kin, row, Relation::kUnrelated).with(row)[Relation::kSame] <=
+            IdentityRatios(free, row, Relation::kUnrelated).with(row)[Relation::kSame] + 1e-11);
+}
+
+TEST(Suggest, IsWhatExplainsTheBitsTenTimesAsWellAsAllElse) {
+  const auto suggested = [](double same, double parent, double sibling, double half, double cousin) {
+    return suggest(RelationRatios{{same, parent, sibling, half, cousin, 0}});
+  };
+  EXPECT_EQ(suggested(9, 2, 3, 1, .5), Suggestion::kSame);
+  EXPECT_EQ(suggested(4, 2, 3, 1, .5), Suggestion::kSame);
+  EXPECT_EQ(suggested(3.9, 2, 3, 1, .5), Suggestion::kInconclusive);
+  EXPECT_EQ(suggested(-200, 30, 20, 12, 4), Suggestion::kFirstDegree);
+  EXPECT_EQ(suggested(-200, 20, 30, 12, 4), Suggestion::kFirstDegree);
+  EXPECT_EQ(suggested(-200, 7.9, 9, 8.1, 4), Suggestion::kInconclusive);
+  EXPECT_EQ(suggested(-200, -5, 3, 8, 4), Suggestion::kSecondDegree);
+  EXPECT_EQ(suggested(-200, -50, -30, -1, 2), Suggestion::kUnrelated);  // cousins are as good as strangers
+  EXPECT_EQ(suggested(-INFINITY, -50, -30, -.5, -.2), Suggestion::kInconclusive);
+  EXPECT_EQ(suggested(0, 0, 0, 0, 0), Suggestion::kInconclusive);
+}
+
+TEST(Suggest, IsMostlyRightOfFamiliesThatAreDrawn) {
+  std::mt19937_64 rng(14);
+  const std::vector<double> freq = testing::random_frequencies(1500, rng);
+  const PopulationModel model = model_of(freq, .01);
+  const std::pair<Relation, Suggestion> truths[] = {{Relation::kSame, Suggestion::kSame},
+                                                    {Relation::kParentChild, Suggestion::kFirstDegree},
+                                                    {Relation::kSibling, Suggestion::kFirstDegree},
+                                                    {Relation::kUnrelated, Suggestion::kUnrelated}};
+  for (const auto& [relation, truth] : truths) {
+    int right = 0;
+    for (int i = 0; i < 100; ++i) {
+      ProfileRows rows(2, 1500);
+      for (std::uint32_t s = 0; s < 1500; ++s) {
+        const auto [one, other] = testing::relatives(relation, freq[s], rng);
+        rows.set(0, s, testing::read(one, .005, rng));
+        rows.set(1, s, testing::read(other, .005, rng));
+      }
+      right += suggest(IdentityRatios(model, rows.row(0), Relation::kUnrelated).with(rows.row(1))) == truth;
+    }
+    EXPECT_GE(right, 95) << static_cast<int>(relation);
+  }
 }
 
 TEST(Identity, ChanceMatchesAreAsManyAsDrawn) {
@@ -75,7 +173,7 @@ TEST(Identity, ChanceMatchesAreAsManyAsDrawn) {
 TEST(Relatives, ExpectedMismatchesAsPublished) {
   const PopulationModel model = uniform_model(1, .1);
   EXPECT_NEAR(expected_mismatches(model, Relation::kParentChild).mean, .16200, 5e-6);
-  EXPECT_NEAR(expected_mismatches(model, Relation::kSiblings).mean, .15795, 5e-6);
+  EXPECT_NEAR(expected_mismatches(model, Relation::kSibling).mean, .15795, 5e-6);
   EXPECT_NEAR(expected_mismatches(model, Relation::kUnrelated).mean, .30780, 5e-6);
   EXPECT_EQ(expected_mismatches(model_of({.1}, 0, 0), Relation::kSame).mean, 0);
 }
@@ -83,22 +181,12 @@ TEST(Relatives, ExpectedMismatchesAsPublished) {
 TEST(Relatives, GivenTheQueryAverageToThoseOfThePanel) {
   const PopulationModel model = model_of({.1}, .05);
   const ProfileRows rows = rows_of({"0", "1"});
-  for (const Relation relation : {Relation::kParentChild, Relation::kSiblings, Relation::kUnrelated}) {
-    const double c = carrier_probability(.1, 0);
-    EXPECT_NEAR((1 - c) * expected_mismatches(model, relation, rows.row(0)).mean +
-                    c * expected_mismatches(model, relation, rows.row(1)).mean,
+  const std::array<double, 3> genotypes = genotype_probabilities(.1, .05);
+  for (const Relation relation :
+       {Relation::kParentChild, Relation::kSibling, Relation::kCousin, Relation::kUnrelated})
+    EXPECT_NEAR(genotypes[0] * expected_mismatches(model, relation, rows.row(0)).mean +
+                    (genotypes[1] + genotypes[2]) * expected_mismatches(model, relation, rows.row(1)).mean,
                 expected_mismatches(model, relation).mean, 1e-12);
-  }
-}
-
-/// Two people so related.
-std::pair<Alleles, Alleles> relatives(Relation relation, double q, std::mt19937_64& rng) {
-  const Alleles mother = testing::person(q, rng), father = testing::person(q, rng);
-  const Alleles child{mother.one(rng), father.one(rng)};
-  if (relation == Relation::kParentChild) return {mother, child};
-  if (relation == Relation::kSiblings) return {child, {mother.one(rng), father.one(rng)}};
-  if (relation == Relation::kSame) return {child, child};
-  return {mother, father};
 }
 
 TEST(Relatives, FamiliesThatAreDrawnDifferAsExpected) {
@@ -107,13 +195,13 @@ TEST(Relatives, FamiliesThatAreDrawnDifferAsExpected) {
   const std::vector<double> freq = testing::random_frequencies(40, rng);
   const PopulationModel model = model_of(freq, 0, w);
   constexpr int pairs = 20'000;
-  for (const Relation relation :
-       {Relation::kSame, Relation::kParentChild, Relation::kSiblings, Relation::kUnrelated}) {
+  for (const Relation relation : {Relation::kSame, Relation::kParentChild, Relation::kSibling,
+                                  Relation::kHalfSibling, Relation::kCousin, Relation::kUnrelated}) {
     double sum = 0, squares = 0;
     for (int i = 0; i < pairs; ++i) {
       int differ = 0;
       for (const double q : freq) {
-        const auto [one, other] = relatives(relation, q, rng);
+        const auto [one, other] = testing::relatives(relation, q, rng);
         const double errors = relation == Relation::kSame ? w : 0;
         differ += testing::read(one, errors, rng) != testing::read(other, errors, rng);
       }
@@ -149,7 +237,7 @@ TEST(PanelPower, MostContributorsIsTheLastAtWhichChanceBringsAtMostOne) {
   const PopulationModel model = uniform_model(1000, .2);
   const unsigned most = panel_power(model, 1'000'000).max_contributors;
   const auto free_of_exclusions = [](unsigned n) {
-    const double c = carrier_probability(.2, 0);
+    const double c = 1 - .8 * .8;
     return 1'000'000 * std::pow(1 - std::pow(1 - c, n) * c, 1000);
   };
   EXPECT_GT(most, 1u);

@@ -2,10 +2,13 @@
 #pragma once
 
 #include <gtest/gtest.h>
+#include <rapidcheck.h>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "bits/rows.hpp"
@@ -51,15 +54,50 @@ inline bool chance(double probability, std::mt19937_64& rng) {
 struct Alleles {
   bool first = false, second = false;
   bool carrier() const { return first || second; }
+  int minor() const { return first + second; }
   bool one(std::mt19937_64& rng) const { return chance(0.5, rng) ? first : second; }
 };
 inline Alleles person(double q, std::mt19937_64& rng) {
   return {chance(q, rng), chance(q, rng)};
 }
 
+/// Two people so related, in a population of this frequency.
+inline std::pair<Alleles, Alleles> relatives(Relation relation, double q, std::mt19937_64& rng) {
+  const Alleles mother = person(q, rng), father = person(q, rng), stranger = person(q, rng);
+  const Alleles child{mother.one(rng), father.one(rng)}, sibling{mother.one(rng), father.one(rng)};
+  switch (relation) {
+    case Relation::kSame:
+      return {child, child};
+    case Relation::kParentChild:
+      return {mother, child};
+    case Relation::kSibling:
+      return {child, sibling};
+    case Relation::kHalfSibling:
+      return {child, {mother.one(rng), stranger.one(rng)}};
+    case Relation::kCousin: {
+      const Alleles other = person(q, rng);
+      return {{child.one(rng), stranger.one(rng)}, {sibling.one(rng), other.one(rng)}};
+    }
+    case Relation::kUnrelated:
+      break;
+  }
+  return {mother, father};
+}
+
 /// Each allele is read as the other with probability w.
 inline bool read(const Alleles& alleles, double w, std::mt19937_64& rng) {
   return (alleles.first != chance(w, rng)) | (alleles.second != chance(w, rng));
+}
+
+/// For property tests: from 0 to 1, both ends too, and a minor allele's frequency, from 0.0001 to 0.5.
+inline double fraction() {
+  return *rc::gen::inRange(0, 10001) / 10000.;
+}
+inline double minor_frequency() {
+  return *rc::gen::inRange(1, 5001) / 10000.;
+}
+inline std::pair<double, double> ordered(double a, double b) {
+  return std::minmax({a, b});
 }
 
 /// A share of `draws` within three standard errors of its probability.
