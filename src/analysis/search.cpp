@@ -70,34 +70,39 @@ Provenance provenance_of(const SearchOptions& options, const db::Reader& reader,
           .skip_checksums = options.skip_checksums};
 }
 
-/// What was kept, with names: each row's id is read from the database once.
-std::vector<QueryMatches> name_matches(const Queries& queries, const std::vector<RankedHits>& ranked,
-                                       const db::Reader& reader) {
+/// Each query with its shortlist, which has no names yet.
+std::vector<QueryMatches> matches_of(const Queries& queries, const std::vector<RankedHits>& ranked) {
+  std::vector<QueryMatches> all;
+  for (std::size_t q = 0; q < ranked.size(); ++q) {
+    const QuerySource& source = queries.sources[q];
+    QueryMatches matches{.name = source.name,
+                         .file = source.file,
+                         .sha256 = source.sha256,
+                         .called_sites = queries.rows.called_sites(q),
+                         .minor_alleles = bits_of(queries.rows.row(q)),
+                         .rows = {},
+                         .ties_cut = ranked[q].ties_cut,
+                         .evidence = {},
+                         .histogram = {}};
+    for (const Hit& hit : ranked[q].hits) matches.rows.push_back({.row = hit.row, .counts = hit.counts});
+    all.push_back(std::move(matches));
+  }
+  return all;
+}
+
+/// Names what is listed: each stored profile's id is read once.
+void name_rows(const db::Reader& reader, std::vector<QueryMatches>& queries) {
   std::vector<std::uint64_t> rows;
-  for (const RankedHits& query : ranked)
-    for (const Hit& hit : query.hits) rows.push_back(hit.row);
+  for (const QueryMatches& query : queries)
+    for (const MatchRow& row : query.rows) rows.push_back(row.row);
   std::sort(rows.begin(), rows.end());
   rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
   const std::vector<std::string> ids = reader.profile_ids(rows);
-
-  std::vector<QueryMatches> named;
-  for (std::size_t q = 0; q < ranked.size(); ++q) {
-    const QuerySource& source = queries.sources[q];
-    QueryMatches matches{source.name,
-                         source.file,
-                         source.sha256,
-                         queries.rows.called_sites(q),
-                         bits_of(queries.rows.row(q)),
-                         {},
-                         ranked[q].ties_cut};
-    for (const Hit& hit : ranked[q].hits) {
-      const auto at = std::lower_bound(rows.begin(), rows.end(), hit.row) - rows.begin();
-      matches.rows.push_back(
-          {matches.rows.size() + 1, hit.row, ids[static_cast<std::size_t>(at)], hit.counts, {}, {}, {}});
+  for (QueryMatches& query : queries)
+    for (MatchRow& row : query.rows) {
+      const auto at = std::lower_bound(rows.begin(), rows.end(), row.row) - rows.begin();
+      row.profile = ids[static_cast<std::size_t>(at)];
     }
-    named.push_back(std::move(matches));
-  }
-  return named;
 }
 
 QueryHistogram histogram_of(const CountHistograms& histograms, std::size_t query, std::uint32_t called) {
@@ -108,36 +113,6 @@ QueryHistogram histogram_of(const CountHistograms& histograms, std::size_t query
   histogram.not_comparable =
       histogram.n_profiles - std::reduce(histogram.profiles.begin(), histogram.profiles.end());
   return histogram;
-}
-
-/// Whether a query with so many rows could have more by a higher --top.
-bool may_have_more(const QueryMatches& query, std::uint64_t top) {
-  return query.rows.size() >= top;
-}
-
-/// Leaves out the rows whose own expected_false is above `most`, and those past the first `top`. False where
-/// fewer than `top` are left and more could be found.
-bool drop_chance_matches(Comparison comparison, double most, std::uint64_t top, std::uint64_t searched_top,
-                         QueryMatches& query) {
-  const bool more = may_have_more(query, searched_top);
-  const std::vector<MatchRow> all = std::move(query.rows);
-  query.rows.clear();
-  std::uint64_t surplus_ties = 0;
-  const auto tie = [&](const MatchRow& a, const MatchRow& b) {
-    return ties(comparison, {a.row, a.counts}, {b.row, b.counts});
-  };
-  for (const MatchRow& row : all) {
-    if (*row.log10_expected_false > std::log10(most)) continue;
-    if (query.rows.size() < top) {
-      query.rows.push_back(row);
-      query.rows.back().rank = query.rows.size();
-    } else if (tie(row, query.rows.back())) {
-      ++surplus_ties;
-    }
-  }
-  if (query.rows.empty() || !tie(all.back(), query.rows.back())) query.ties_cut = 0;
-  query.ties_cut += surplus_ties;
-  return query.rows.size() >= top || !more;
 }
 
 /// Says the first few of these lines, each of a query, then how many more there are: a run of thousands of
@@ -165,13 +140,12 @@ void say_ties(Comparison comparison, const std::vector<QueryMatches>& queries) {
 /// What is listed for one query, before the search.
 std::string limit_line(Comparison comparison, const ChosenLimit& limit, double most,
                        std::uint32_t most_count) {
-  const char* const option = comparison == Comparison::kIdentity ? "--max-mismatches" : "--max-excluded";
+  const char* const option = comparison == Comparison::kIdentity ? "--max-mismatches" : "--max-not-seen";
   if (!limit.max_count)
-    return fmt::format(
-        "not even a profile without {} is rare enough for --max-expected-false {:.4g}: none can be listed",
-        differences(comparison), most);
+    return fmt::format("not even {} are rare enough for --max-chance-matches {:.4g}: none can be listed",
+                       counted_differences(comparison, 0), most);
   if (most_count < *limit.max_count)
-    return fmt::format("lists profiles with at most {}, as {} says; --max-expected-false {:.4g} allows {}",
+    return fmt::format("lists profiles with at most {}, as {} says; --max-chance-matches {:.4g} allows {}",
                        counted_differences(comparison, most_count), option, most,
                        with_commas(*limit.max_count));
   return fmt::format(
@@ -186,7 +160,7 @@ void say_limits(const SearchOptions& options, const Queries& queries,
   for (std::size_t q = 0; q < limits.size(); ++q)
     lines.push_back(fmt::format("{} {}: {}", asked(options.comparison), queries.sources[q].name,
                                 limit_line(options.comparison, limits[q],
-                                           *options.evidence.max_expected_false, options.rule.max_count)));
+                                           *options.evidence.max_chance_matches, options.rule.max_count)));
   say_few(log::note_text, lines, counted_asked(options.comparison, limits.size()),
           "have limits of their own; --format json has them all");
 }
@@ -215,6 +189,30 @@ void say_saturation(Comparison comparison, const std::vector<QueryMatches>& quer
               stored_mixtures.size() == 1 ? "mixture is" : "mixtures are");
 }
 
+/// A mixture's likelihood ratio rests on how many people made it.
+void say_contributors(const std::vector<QueryMatches>& queries) {
+  for (const QueryMatches& query : queries)
+    for (const MatchRow& row : query.rows) {
+      std::string ratios;
+      for (const auto& [n, log10_lr, drop_out, alternative] : row.by_contributors)
+        ratios += fmt::format("{}{} of {} (drop-out {:.3g}, {:.3g})", ratios.empty() ? "" : "; ",
+                              fmt::format("{:.4f}", log10_lr), n, drop_out, alternative);
+      if (!ratios.empty())
+        log::detail("{}: {}: log10 LR by contributors: {}", printable(query.name), printable(row.profile),
+                    ratios);
+    }
+}
+
+/// The people who are taken to have contributed to each mixture.
+Queries read_known(const SearchOptions& options, const db::Reader& reader) {
+  if (options.evidence.known.empty()) return {{}, ProfileRows(0, reader.shape().n_sites)};
+  if (options.comparison == Comparison::kReverseMixture)
+    throw UsageError("--known is of one mixture's contributors; leave it or --reverse out");
+  ImportOptions import = options.import;
+  import.individuals = true;
+  return read_queries(options.evidence.known, reader.panel(), import);
+}
+
 /// One search: what it works on, and the steps that it takes.
 class Search {
  public:
@@ -223,10 +221,11 @@ class Search {
         engine_(engine),
         reader_(reader),
         queries_(queries),
-        evidence_(options.evidence, options.comparison, reader),
+        evidence_(options.evidence, options.comparison, reader, read_known(options, reader),
+                  options.rule.top),
         problem_{options.comparison, &queries.rows, reader.shape(), reader.has_called()},
         stream_(reader, 0, reader.shape().n_blocks(), problem_, engine,
-                options.evidence.max_expected_false.has_value()) {
+                options.evidence.max_chance_matches.has_value()) {
     if (options.details) histograms_.emplace(queries.rows.n_rows(), reader.shape());
   }
 
@@ -237,6 +236,7 @@ class Search {
     std::vector<std::uint32_t> max_counts;
     for (const ChosenLimit& limit : limits) max_counts.push_back(limit.max_count.value_or(0));
     KeepRule rule = options_.rule;
+    if (evidence_.orders()) rule.top = shortlisted(rule.top);
     for (;; rule.top = rule.top > KeepRule::kAll / kWider ? KeepRule::kAll : rule.top * kWider) {
       const Stopwatch searching;
       Ranking ranking(options_.comparison, queries_.rows.n_rows(), rule, max_counts);
@@ -246,13 +246,15 @@ class Search {
       table.run.tile_blocks = stats.tile_blocks;
       say_stages(stats, engine_, searching.seconds(), problem_);
 
-      table.queries = name_matches(queries_, ranking.result(), reader_);
+      table.queries = matches_of(queries_, ranking.result());
+      const std::vector<bool> open = queries_with_more(rule.top, limits, table.queries);
       const Stopwatch weighing;
       weigh(table.queries);
       table.run.evidence_seconds += weighing.seconds();
-      if (!options_.evidence.max_expected_false || enough(rule.top, limits, table.queries)) break;
+      if (enough(open, table.queries)) break;
       log::detail("profiles with few sites were left out; searching for others");
     }
+    name_rows(reader_, table.queries);
     for (std::size_t q = 0; q < limits.size(); ++q) table.queries[q].evidence.limit = limits[q];
   }
 
@@ -285,17 +287,22 @@ class Search {
     evidence_.weigh(queries_.rows, options_.details, threads(), progress, queries);
   }
 
-  /// Leaves out what --max-expected-false does; false where the search must look for more.
-  bool enough(std::uint64_t searched_top, const std::vector<ChosenLimit>& limits,
-              std::vector<QueryMatches>& queries) const {
-    bool all = true;
-    for (std::size_t q = 0; q < queries.size(); ++q) {
-      const bool full = drop_chance_matches(options_.comparison, *options_.evidence.max_expected_false,
-                                            options_.rule.top, searched_top, queries[q]);
+  /// The queries whose shortlist is full, so that a longer one could bring rows that chance explains less.
+  std::vector<bool> queries_with_more(std::uint64_t shortlist, const std::vector<ChosenLimit>& limits,
+                                      const std::vector<QueryMatches>& queries) const {
+    std::vector<bool> more(queries.size(), false);
+    for (std::size_t q = 0; q < queries.size() && options_.evidence.max_chance_matches; ++q) {
       const bool hopeless = !limits.empty() && !limits[q].max_count;
-      all &= full || hopeless;
+      more[q] = !hopeless && queries[q].rows.size() >= shortlist;
     }
-    return all;
+    return more;
+  }
+
+  /// False where --max-chance-matches has left fewer than asked for of a query that could have more.
+  bool enough(const std::vector<bool>& more, const std::vector<QueryMatches>& queries) const {
+    for (std::size_t q = 0; q < queries.size(); ++q)
+      if (more[q] && queries[q].rows.size() < options_.rule.top) return false;
+    return true;
   }
 
   const SearchOptions& options_;
@@ -336,6 +343,7 @@ MatchTable search(const SearchOptions& options, Engine& engine) {
   search.run(table);
   table.provenance = provenance_of(options, reader, search.evidence());
   say_ties(options.comparison, table.queries);
+  say_contributors(table.queries);
   say_saturation(options.comparison, table.queries);
   table.run.peak_memory_bytes = peak_memory_bytes();
   table.run.total_seconds = total.seconds();

@@ -27,11 +27,12 @@ struct SearchOptions {
   std::string command_line;     ///< for RunInfo
 };
 
-/// Opens the database, reads the queries onto its panel, streams it through the engine, names what was kept
-/// and says what it is worth. With --max-expected-false, each query has a limit that is chosen before the
-/// search, and a profile whose own figure is worse (it has fewer sites than the query) is left out; where
-/// that leaves fewer than were asked for while there may be more, the database is searched again for more.
-/// \throws InputError, UsageError, DeviceError, Interrupted.
+/// Opens the database, reads the queries onto its panel, streams it through the engine, says what the rows of
+/// its shortlist are worth, lists the best of them (analysis/listing.hpp) and names those. With
+/// --max-chance-matches, each query has a limit that is chosen before the search, and a profile whose own
+/// figure is worse (it has fewer sites than the query) is left out; where that leaves fewer than were asked
+/// for while there may be more, the database is searched again for more. \throws InputError, UsageError,
+/// DeviceError, Interrupted.
 MatchTable search(const SearchOptions& options, Engine& engine);
 
 }  // namespace fastid

@@ -1,5 +1,6 @@
 // fastid search, fastid mixture: arguments into SearchOptions, a table out.
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <optional>
 
@@ -25,7 +26,7 @@ struct Arguments {
   std::vector<std::string> files;  ///< queries, then the database
   Format format = Format::kAuto;
   std::string output = "-";
-  bool run_info = false;
+  report::Options report;
   bool fail_if_no_match = false;
   bool reverse = false;
   std::string audit_log;
@@ -34,11 +35,11 @@ struct Arguments {
 std::string printed(const MatchTable& matches, const Arguments& arguments, Format format) {
   switch (format) {
     case Format::kHtml:
-      return report::html(matches);
+      return report::html(matches, arguments.report);
     case Format::kJson:
-      return report::json(matches, arguments.run_info);
+      return report::json(matches, arguments.report);
     case Format::kTable:
-      return report::table(matches);
+      return report::table(matches, arguments.report);
     default:
       return report::tsv(matches);
   }
@@ -50,10 +51,9 @@ ExitCode run_search(Arguments& arguments) {
     throw UsageError(arguments.search.comparison == Comparison::kIdentity
                          ? "name at least one query and, last, the database: fastid search QUERY... DB"
                          : "name at least one mixture and, last, the database: fastid mixture MIXTURE... DB");
-  if (std::count(arguments.files.begin(), arguments.files.end(), "-") > 1)
-    throw UsageError("standard input (-) can be read only once");
   SearchOptions& search_options = arguments.search;
   stats::check_parameters(search_options.evidence.parameters);
+  stats::check_parameters(search_options.evidence.mixtures, search_options.evidence.known.size());
   search_options.database = arguments.files.back();
   search_options.queries.assign(arguments.files.begin(), arguments.files.end() - 1);
   search_options.progress = arguments.verbosity.progress;
@@ -61,9 +61,13 @@ ExitCode run_search(Arguments& arguments) {
   search_options.threads = arguments.device.engine.threads;
   search_options.details = arguments.format == Format::kJson || arguments.format == Format::kHtml;
   if (arguments.reverse) search_options.comparison = Comparison::kReverseMixture;
+  arguments.report.caveats = !arguments.verbosity.quiet;
 
+  std::vector<std::string> genotypes = arguments.files;
+  std::ranges::copy(search_options.evidence.known, std::back_inserter(genotypes));
+  if (std::ranges::count(genotypes, "-") > 1) throw UsageError("standard input (-) can be read only once");
   arguments.reading.open_report({{"-o", arguments.output}, {"--audit-log", arguments.audit_log, false}},
-                                arguments.files, {arguments.device.engine.config_file});
+                                genotypes, {arguments.device.engine.config_file});
   search_options.import = arguments.reading.import;
   search_options.import.individuals = search_options.comparison != Comparison::kMixture;
   OutputFile out(arguments.output);  // opened first: a search whose result cannot be written need not run
@@ -88,36 +92,94 @@ void parse_top(const std::string& text, KeepRule& rule) {
   rule.top = text == "all" ? KeepRule::kAll : *number;
 }
 
-void parse_expected_false(const std::string& text, EvidenceOptions& options) {
-  options.max_expected_false = parse_number<double>(text);
-  if (!options.max_expected_false || !(*options.max_expected_false > 0))
-    throw CLI::ValidationError("--max-expected-false", text + " is no number above 0");
+void parse_chance_matches(const std::string& text, EvidenceOptions& options) {
+  options.max_chance_matches = parse_number<double>(text);
+  if (!options.max_chance_matches || !(*options.max_chance_matches > 0))
+    throw CLI::ValidationError("--max-chance-matches", text + " is no number above 0");
+}
+
+void parse_drop_out(const std::string& text, stats::MixtureParameters& mixtures) {
+  mixtures.drop_out = parse_number<double>(text);
+  if (text != "auto" && !mixtures.drop_out)
+    throw CLI::ValidationError("--drop-out", text + " is neither a number from 0 to below 1 nor 'auto'");
+}
+
+void add_mixture_evidence(CLI::App& app, EvidenceOptions& options) {
+  stats::MixtureParameters& mixtures = options.mixtures;
+  app.add_option_function<unsigned>(
+         "--contributors", [&mixtures](const unsigned& n) { mixtures.contributors = n; },
+         "How many people made the mixture, those of --known included (default: as many as the data allow; "
+         "the lowest LR counts)")
+      ->check(decimal())
+      ->check(CLI::Range(1u, stats::kMostContributors))
+      ->type_name("N");
+  app.add_option_function<std::string>(
+         "--drop-out", [&mixtures](const std::string& text) { parse_drop_out(text, mixtures); },
+         "How often an allele copy of a contributor does not show; auto (default): each hypothesis takes the "
+         "value that suits it best")
+      ->type_name("D");
+  add_number(app, "--drop-in", mixtures.drop_in,
+             "How often a minor allele shows that is of no contributor (0.005)")
+      ->type_name("E");
+  app.add_option("--known", options.known,
+                 "The profile of somebody who has contributed in any case, as a victim has; may be repeated")
+      ->allow_extra_args(false)
+      ->type_name("FILE");
 }
 
 void add_evidence(CLI::App& app, bool mixture, EvidenceOptions& options) {
+  using stats::Relation;
   app.option_defaults()->group("Evidence");
   app.add_option(
          "--population", options.population,
-         "Allele frequencies to reckon with: a population of the panel, or all (default): each figure is "
-         "then of the one that speaks least for the match")
-      ->type_name("NAME");
+         "Allele frequencies to reckon with: populations of the panel, parted by commas, or all (default): "
+         "each figure is then of the one that speaks least for the match")
+      ->type_name("NAME,...");
   add_number(app, "--theta", options.parameters.theta,
              "How much more alike two people of one population are than its frequencies say: F_ST (0.01)")
       ->type_name("T");
-  add_number(app, "--error-rate", options.parameters.error_rate,
-             "How often one allele is read as the other (0.005)")
-      ->type_name("W");
+  if (!mixture)
+    add_number(app, "--error-rate", options.parameters.error_rate,
+               "How often one allele is read as the other (0.005)")
+        ->type_name("W");
+  add_choice(app, "--alternative", options.alternative,
+             mixture
+                 ? "Who contributed if not the person, for log10_lr: somebody unrelated (default), or a "
+                   "sibling, parent-child, half-sibling or cousin of the person"
+                 : "Whose profile it is if not the query's own, for log10_lr: somebody unrelated (default), "
+                   "or a sibling, parent-child, half-sibling or cousin",
+             {{"unrelated", Relation::kUnrelated},
+              {"sibling", Relation::kSibling},
+              {"parent-child", Relation::kParentChild},
+              {"half-sibling", Relation::kHalfSibling},
+              {"cousin", Relation::kCousin}})
+      ->type_name("RELATION");
+  add_choice(app, "--sort", options.by_rate,
+             mixture
+                 ? "List by evidence (default): the highest log10_lr first, of a shortlist by rate; or by "
+                   "rate: not_seen / minor_alleles alone"
+                 : "List by evidence (default): the highest log10_lr first, of a shortlist by rate; or by "
+                   "rate: mismatches / compared alone",
+             {{"evidence", false}, {"rate", true}})
+      ->type_name("ORDER");
   app.add_option_function<std::string>(
-         "--max-expected-false", [&options](const std::string& text) { parse_expected_false(text, options); },
-         "List only profiles that chance would bring at most E of; picks a limit for each query")
+         "--max-chance-matches", [&options](const std::string& text) { parse_chance_matches(text, options); },
+         "List only profiles of which chance would bring at most E among unrelated people; picks a limit for "
+         "each query")
       ->type_name("E");
-  if (mixture)
-    app.add_option_function<unsigned>(
-           "--contributors", [&options](const unsigned& n) { options.contributors = n; },
-           "How many people made the mixture (default: estimated)")
-        ->check(decimal())
-        ->check(CLI::Range(1u, stats::kMostContributors))
-        ->type_name("N");
+  if (mixture) add_mixture_evidence(app, options);
+}
+
+void add_case(CLI::App& app, report::Options& options) {
+  add_number(app, "--report-cap", options.cap,
+             "Table and html print a likelihood ratio beyond 10^N as more than that (9)")
+      ->check(CLI::Range(0.0, 1e6))
+      ->type_name("N");
+  app.add_option("--case", options.case_name, "html: the case, in the head of each page")->type_name("TEXT");
+  app.add_option("--laboratory", options.laboratory, "html: who reports")->type_name("TEXT");
+  app.add_option("--examiner", options.examiner, "html: who signs")->type_name("TEXT");
+  app.add_option("--date", options.date, "html: the report's date (default: the day of the search)")
+      ->type_name("TEXT");
 }
 
 void add_output(CLI::App& app, Arguments& arguments) {
@@ -130,9 +192,10 @@ void add_output(CLI::App& app, Arguments& arguments) {
                  "Write here instead of standard output; appears whole or not at all")
       ->type_name("FILE");
   app.add_flag(
-      "--run-info", arguments.run_info,
+      "--run-info", arguments.report.with_run,
       "json: add the facts of this run (command line, engine, times); without them two runs that found the "
       "same are equal byte by byte");
+  add_case(app, arguments.report);
   app.add_flag("--fail-if-no-match", arguments.fail_if_no_match, "Exit with 5 where no query has a match");
   app.add_option(
          "--audit-log", arguments.audit_log,
@@ -159,8 +222,8 @@ CLI::App* add_common(CLI::App& app, Run& run, const std::string& name, const std
           "-k,--top", [&rule](const std::string& text) { parse_top(text, rule); },
           "List the N best for each query (10), or all")
       ->type_name("N");
-  add_number(*command, mixture ? "--max-excluded" : "--max-mismatches", rule.max_count,
-             mixture ? "List only profiles with at most N excluded minor alleles"
+  add_number(*command, mixture ? "--max-not-seen" : "--max-mismatches", rule.max_count,
+             mixture ? "List only profiles with at most N minor alleles that the mixture does not show"
                      : "List only profiles with at most N mismatches")
       ->type_name("N");
   add_number(*command, "--min-compared", rule.min_compared,
@@ -190,10 +253,13 @@ void add_search(CLI::App& app, Run& run) {
           "Examples:\n"
           "  fastid search scene.snp people.h5\n"
           "  fastid search cases/*.vcf.gz people.h5 --format json -o cases.json\n"
-          "  fastid search scene.snp people.h5 --max-expected-false 0.01 -o scene.tsv\n"
+          "  fastid search scene.snp people.h5 --max-chance-matches 0.01 -o scene.tsv\n"
           "  fastid search scene.snp people.h5 --format html -o scene.html\n"
           "  zcat scene.snp.gz | fastid search - people.h5 --max-mismatches 20 --top all\n\n"
-          "Profiles are ranked by mismatches / compared, then more compared, then the lower row.");
+          "Profiles are shortlisted by mismatches / compared, then more compared, then the lower row, and "
+          "listed\n"
+          "by log10_lr, then in the shortlist's order. Without allele frequencies the shortlist's order "
+          "stands.");
 }
 
 void add_mixture(CLI::App& app, Run& run) {
@@ -202,11 +268,14 @@ void add_mixture(CLI::App& app, Run& run) {
       ->footer(
           "Examples:\n"
           "  fastid mixture stain.snp people.h5\n"
-          "  fastid mixture stain.snp people.h5 --max-excluded 5 --top all\n"
+          "  fastid mixture stain.snp people.h5 --max-not-seen 5 --top all\n"
+          "  fastid mixture stain.snp people.h5 --known victim.snp --contributors 2 --drop-out 0.2\n"
           "  fastid mixture --reverse person.snp stains.h5\n\n"
-          "Profiles are ranked by excluded / minor_alleles (minor alleles that the mixture lacks), then "
-          "more\n"
-          "minor alleles, then more compared sites, then the lower row.");
+          "Profiles are shortlisted by not_seen / minor_alleles (minor alleles that the mixture does not "
+          "show),\n"
+          "then more minor alleles, then more compared sites, then the lower row, and listed by log10_lr, "
+          "then\n"
+          "in the shortlist's order. Without allele frequencies the shortlist's order stands.");
 }
 
 }  // namespace fastid::cli

@@ -85,11 +85,11 @@ Json json_of(const std::vector<PopulationPower>& powers) {
   Json all = Json::array();
   for (const auto& [population, power] : powers)
     all.push_back({{"population", population},
-                   {"max_expected_false", kPowerMaxExpected},
+                   {"max_chance_matches", kPowerMaxExpected},
                    {"theta", kPowerParameters.theta},
                    {"error_rate", kPowerParameters.error_rate},
                    {"mismatch_limit", power.mismatch_limit ? Json(*power.mismatch_limit) : Json(nullptr)},
-                   {"log10_expected_false_at_0", report::rounded(power.log10_expected_at_0)},
+                   {"log10_chance_matches_at_0", report::rounded(power.log10_expected_at_0)},
                    {"log10_match_probability", report::rounded(power.log10_match_probability)},
                    {"max_contributors", power.max_contributors},
                    {"expected_mismatches",

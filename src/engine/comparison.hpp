@@ -19,15 +19,15 @@ namespace fastid {
 ///
 ///                     counted at sites of cq & cd    weight         command
 ///   kIdentity         q ^ d      mismatches          compared       fastid search
-///   kMixture          d & ~q     excluded            minor_alleles  fastid mixture
-///   kReverseMixture   q & ~d     excluded            minor_alleles  fastid mixture --reverse
+///   kMixture          d & ~q     not_seen            minor_alleles  fastid mixture
+///   kReverseMixture   q & ~d     not_seen            minor_alleles  fastid mixture --reverse
 ///
 /// The weight is what the count is a share of. The mixture is q for kMixture, d for kReverseMixture.
 enum class Comparison { kIdentity, kMixture, kReverseMixture };
 
 /// The counts of one pair, in sites. Each lies in [0, n_sites].
 struct PairCounts {
-  std::uint32_t count = 0;          ///< mismatches or excluded minor alleles: few is good
+  std::uint32_t count = 0;          ///< mismatches, or minor alleles not seen: few is good
   std::uint32_t minor_alleles = 0;  ///< kIdentity 0; else the person's minor alleles at the compared sites:
                                     ///< |d & cq & cd| for kMixture, |q & cq & cd| for kReverseMixture
   std::uint32_t compared = 0;       ///< |cq & cd|

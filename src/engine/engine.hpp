@@ -46,7 +46,7 @@ struct Bar {
 struct Candidate {
   std::uint32_t query = 0;
   std::uint32_t profile = 0;  ///< place in the tile
-  std::uint32_t count = 0;    ///< mismatches or excluded
+  std::uint32_t count = 0;    ///< mismatches, or minor alleles not seen
   std::uint32_t weight = 0;   ///< weight_of()
 
   friend bool operator==(const Candidate&, const Candidate&) = default;
@@ -56,7 +56,7 @@ struct Candidate {
 
 /// The counts of one pair, as a matrix of them holds it.
 struct PairCount {
-  std::uint32_t count = 0;   ///< mismatches or excluded
+  std::uint32_t count = 0;   ///< mismatches, or minor alleles not seen
   std::uint32_t weight = 0;  ///< weight_of()
 
   friend bool operator==(const PairCount&, const PairCount&) = default;

@@ -29,8 +29,8 @@ class CountHistograms {
   using Comparable = std::function<bool(std::size_t query, std::uint64_t profile)>;
 
   /// Takes Lane::count()'s matrix for series(). A pair that has nothing to compare is left out, as it is
-  /// never listed; one without a minor allele to be excluded counts at 0. `tile` as the lane had it, which
-  /// was asked queries from `first_query` on.
+  /// never listed; one without a minor allele that could be missing counts at 0. `tile` as the lane had it,
+  /// which was asked queries from `first_query` on.
   void add(const BlockShape& tile, const BlockSeries& series, std::span<const PairCount> counts,
            const Comparable& comparable, std::size_t first_query = 0);
 
@@ -38,7 +38,7 @@ class CountHistograms {
   std::uint64_t step() const { return step_; }
   /// Profiles of the database that were looked at.
   std::uint64_t n_profiles() const { return n_profiles_; }
-  /// [count], n_sites + 1 of them: profiles with that many mismatches (mixtures: excluded minor alleles).
+  /// [count], n_sites + 1 of them: profiles with that many mismatches (mixtures: minor alleles not seen).
   const std::vector<std::uint64_t>& of_query(std::size_t query) const { return histograms_[query]; }
 
  private:

@@ -25,17 +25,32 @@ struct DifferingLocus {
   std::optional<double> log10_lr;         ///< this site's share of the hit's
 };
 
+/// A mixture's likelihood ratio for one number of contributors, with the drop-out of each hypothesis.
+struct ContributorRatio {
+  unsigned contributors = 0;
+  double log10_lr = 0;
+  double drop_out = 0, drop_out_alternative = 0;
+};
+
 /// One line of output.
 struct MatchRow {
   std::uint64_t rank = 0;  ///< from 1, for each query
   std::uint64_t row = 0;   ///< zero-based place in the database
   std::string profile;     ///< the stored profile's id (with --reverse: the stored mixture's)
   PairCounts counts;
-  // Evidence: nothing where the panel has no allele frequencies.
-  std::optional<double> log10_lr;
-  std::optional<double> log10_p_rmne;  ///< mixtures
-  std::optional<double> log10_expected_false;
+  // Evidence: nothing where the panel has no allele frequencies. Populations are places in
+  // Provenance::populations.
+  std::optional<double> log10_lr;          ///< against EvidenceParameters::alternative, the lowest of all
+  std::size_t lr_population = 0;           ///< where that is
+  std::optional<double> log10_lr_sibling;  ///< identity: the same person against a full sibling, the lowest
+  std::string suggests;  ///< identity: "same", "first-degree", "second-degree", "unrelated", "inconclusive"
+  /// Chance does not explain it, nor does it look like the same person (mixtures: like a contributor).
+  bool relative = false;
+  std::optional<double> log10_p_rmne;          ///< mixtures
+  std::optional<double> log10_chance_matches;  ///< the highest of all
+  std::size_t chance_population = 0;           ///< where that is
   bool saturated = false;  ///< mixtures: over the sites compared, chance alone brings such a hit
+  std::vector<ContributorRatio> by_contributors;  ///< mixtures, in lr_population
   /// Nothing where they were not asked for, or are too many to say anything (docs/output.md).
   std::optional<std::vector<DifferingLocus>> loci;
 };
@@ -51,18 +66,30 @@ struct PopulationEvidence {
 /// How many people a mixture shows.
 struct MixtureEvidence {
   double saturation = 0;                     ///< share of its called sites with the minor allele
-  double expected_saturation = 0;            ///< with contributors_used
-  unsigned contributors_used = 0;            ///< in log10_lr: those given, else the estimate
-  bool given = false;                        ///< by --contributors
-  unsigned estimate = 0, low = 0, high = 0;  ///< of the data; high may stand for "or more"
+  double expected_saturation = 0;            ///< with those given, else the estimate
+  std::optional<unsigned> given;             ///< by --contributors: then no other number is reckoned with
+  unsigned estimate = 0, low = 0, high = 0;  ///< of the data, over all populations; high may be "or more"
   bool informative = false;                  ///< false: the data say nothing about it
   bool saturated = false;                    ///< its ranking cannot separate contributors from chance
 };
 
 /// Where in the histogram people of one relation to the query are expected.
 struct RelationMark {
-  std::string name;
+  std::string name;  ///< "same person", "unrelated", else a relation
   double mean = 0, sd = 0;
+};
+
+/// Where a distribution lies.
+struct CentreAndSpread {
+  double centre = 0, spread = 0;  ///< half of it lies below the centre, 68 % within one spread of it
+};
+
+/// log10 of the unrelated profiles that chance brings at `count` or fewer, in the whole database, where all
+/// of the query's sites are compared: by the model, and by the model moved and stretched until its centre and
+/// its spread are the database's own. What lies left of count 0 then counts as 0.
+struct SpreadChance {
+  std::uint32_t count = 0;
+  double log10_model = 0, log10_own = 0;
 };
 
 /// How many stored profiles lie at each count.
@@ -73,11 +100,14 @@ struct QueryHistogram {
   std::uint64_t n_profiles = 0;         ///< looked at
   std::uint64_t not_comparable = 0;     ///< of these, without a site that the query has too: at no count
   std::uint64_t step = 1;               ///< every how manyth block of 32 profiles was looked at; 1: all
+  std::optional<CentreAndSpread> own, model;  ///< of `profiles`, and of `expected`
+  std::vector<SpreadChance> chance_matches;   ///< at the counts of the listed rows, lowest first
 };
 
-/// What --max-expected-false lets be listed for a query, as it was chosen before the search.
+/// What --max-chance-matches lets be listed for a query, as it was chosen before the search.
 struct ChosenLimit {
-  /// Mismatches, or excluded, at most; nothing: not even 0 is rare enough, and no profile can be listed.
+  /// Mismatches, or minor alleles not seen, at most; nothing: not even 0 is rare enough, and no profile can
+  /// be listed.
   std::optional<std::uint32_t> max_count;
 };
 
@@ -102,13 +132,24 @@ struct QueryMatches {
   std::optional<QueryHistogram> histogram;  ///< html and json
 };
 
+/// A person who is taken to have contributed to each mixture.
+struct KnownContributor {
+  std::string name, file, sha256;
+};
+
 /// What evidence was computed with.
 struct EvidenceParameters {
-  std::string population;  ///< as asked for: a name, or "all"
+  std::string population;  ///< as asked for: names, or "all"
   double theta = 0;
-  double error_rate = 0;
-  std::optional<double> max_expected_false;
-  std::optional<unsigned> contributors;
+  double error_rate = 0;  ///< identity
+  std::string
+      alternative;   ///< "unrelated", "sibling", ...: who the likelihood ratio holds the person against
+  std::string sort;  ///< "evidence", "rate"
+  std::optional<double> max_chance_matches;
+  std::optional<unsigned> contributors;  ///< mixtures, as all below
+  std::optional<double> drop_out;        ///< nothing: each hypothesis at its own best
+  double drop_in = 0;
+  std::vector<KnownContributor> known;
 };
 
 /// How the queries' files were read.
@@ -126,6 +167,8 @@ struct PopulationFacts {
   std::string name;
   double frequency_floor = 0;       ///< lower frequencies (and, mirrored, higher ones) count as this
   std::uint32_t floored_sites = 0;  ///< how many
+  /// People they were counted in, where known: (x + 1) / (2N + 2) is reckoned with then.
+  std::optional<std::uint64_t> people;
 };
 
 /// What a result can be traced to. The same for every device, thread count and tile size.

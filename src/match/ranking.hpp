@@ -23,7 +23,7 @@ namespace fastid {
 /// What a hit must satisfy to be listed.
 struct KeepRule {
   std::uint64_t top = 10;                ///< at least 1, listed for each query at most; kAll: no limit
-  std::uint32_t max_count = UINT32_MAX;  ///< mismatches, or excluded, at most
+  std::uint32_t max_count = UINT32_MAX;  ///< mismatches, or minor alleles not seen, at most
   std::uint32_t min_compared = 1;        ///< comparable sites at least; never less than 1
 
   static constexpr std::uint64_t kAll = UINT64_MAX;
@@ -47,7 +47,7 @@ struct Contender {
   std::uint64_t row = 0;
   std::uint32_t place = 0;  ///< of its profile where it is counted again
   std::uint32_t query = 0;
-  std::uint32_t count = 0;   ///< mismatches or excluded
+  std::uint32_t count = 0;   ///< mismatches, or minor alleles not seen
   std::uint32_t weight = 0;  ///< weight_of()
 };
 

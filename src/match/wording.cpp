@@ -26,11 +26,11 @@ const char* stored(Comparison comparison) {
 }
 
 const char* differences(Comparison comparison) {
-  return comparison == Comparison::kIdentity ? "mismatches" : "excluded minor alleles";
+  return comparison == Comparison::kIdentity ? "mismatches" : "minor alleles not seen";
 }
 
 std::string counted_differences(Comparison comparison, std::uint64_t n) {
-  if (comparison != Comparison::kIdentity) return counted(n, "excluded minor allele");
+  if (comparison != Comparison::kIdentity) return counted(n, "minor allele") + " not seen";
   return n == 1 ? "1 mismatch" : with_commas(n) + " mismatches";
 }
 

@@ -21,10 +21,10 @@ std::string counted_asked(Comparison comparison, std::uint64_t n);
 /// What is searched: "profile", or "mixture" with --reverse.
 const char* stored(Comparison comparison);
 
-/// What speaks against a match: "mismatches", "excluded minor alleles".
+/// What speaks against a match: "mismatches", "minor alleles not seen".
 const char* differences(Comparison comparison);
 
-/// "1 mismatch", "1,004 excluded minor alleles".
+/// "1 mismatch", "1,004 minor alleles not seen".
 std::string counted_differences(Comparison comparison, std::uint64_t n);
 
 }  // namespace fastid

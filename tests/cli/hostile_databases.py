@@ -294,7 +294,8 @@ def add(checks):
         damaged = edited(path, flipped_word(2, plane))
         checks.files("search export", [(f"block-{plane}.h5", damaged, r"block 2 \(profiles 64 to 95\)")])
         checks.submit(f"verify/block-{plane}", verify_lists, checks, damaged, r"block 2 \(profiles 64 to 95\)")
-    checks.submit("verify/same-ids", verify_lists, checks, edited(path, same_ids), "profile 40.*profile 3")
+    checks.submit("verify/same-ids", verify_lists, checks, edited(path, same_ids), "ids of profiles 0 to 99.*SHA-256",
+                  "profile 40.*profile 3")
     checks.files("info", [("no-log.h5", edited(path, lambda file: file.__delitem__("log")), "log")])
     for name, edit, place in (("ids", swapped("profiles/id", 3, 70), "ids of profiles 0 to 99.*SHA-256"),
                               ("blocks", swapped_blocks, "block 0 .*SHA-256"), ("log", other_log, "content.*SHA-256"),
@@ -312,11 +313,12 @@ def add(checks):
     flipped_anywhere(checks, 60)
 
 
-def verify_lists(checks, content, place):
+def verify_lists(checks, content, *places):
     """verify says each place on a line, then how many there are."""
     import re
     work = checks.folder({"x.h5": content})
     done = subprocess.run([checks.program, "db", "verify", "x.h5"], cwd=work, capture_output=True, text=True)
     lines = done.stderr.splitlines()
-    right = done.returncode == 3 and len(lines) == 2 and re.search(place, lines[0]) and "1 place damaged" in lines[1]
-    return [] if right and not done.stdout else [f"exit {done.returncode}: {done.stderr}"]
+    named = len(lines) == len(places) + 1 and all(map(re.search, places, lines))
+    counted = f"{len(places)} place{'' if len(places) == 1 else 's'} damaged" in "".join(lines[-1:])
+    return [] if done.returncode == 3 and named and counted and not done.stdout else [f"exit {done.returncode}: {done.stderr}"]

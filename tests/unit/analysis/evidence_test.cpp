@@ -4,9 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 
+#include "base/error.hpp"
 #include "base/log.hpp"
 #include "support/refusal.hpp"
 #include "unit/analysis/analysis_testing.hpp"
@@ -28,6 +30,7 @@ class EvidenceTest : public ::testing::Test {
     options_.evidence.parameters.theta = 0;
     options_.details = true;
     options_.progress = ProgressMode::kNever;
+    options_.evidence.by_rate = true;
     options_.threads = 2;
   }
   ~EvidenceTest() override { log::set_level(log::Level::kNormal); }
@@ -73,8 +76,8 @@ TEST_F(EvidenceTest, OfAnIdentityHit) {
   // log10 LR at q = .1, w = .005: .0905 (0,0), -1.2506 (0,1), .6851 (1,1)
   EXPECT_NEAR(*query.rows[0].log10_lr, 0.0905 - 1.2506 + 0.6851, 2e-4);
   EXPECT_NEAR(*query.rows[2].log10_lr, 0.0905 - 2 * 1.2506 + 0.6851, 2e-4);
-  EXPECT_NEAR(*query.rows[0].log10_expected_false, std::log10(3 * at_most(1, {kC, 1 - kC, 1 - kC})), 1e-9);
-  EXPECT_NEAR(*query.rows[2].log10_expected_false, std::log10(3 * at_most(2, {kC, kC, 1 - kC, 1 - kC})),
+  EXPECT_NEAR(*query.rows[0].log10_chance_matches, std::log10(3 * at_most(1, {kC, 1 - kC, 1 - kC})), 1e-9);
+  EXPECT_NEAR(*query.rows[2].log10_chance_matches, std::log10(3 * at_most(2, {kC, kC, 1 - kC, 1 - kC})),
               1e-9);
   EXPECT_NEAR(*query.evidence.populations[0].log10_match_probability,
               std::log10(kC * kC * (1 - kC) * (1 - kC)), 1e-9);
@@ -132,21 +135,24 @@ TEST_F(EvidenceTest, ListsNoSitesOfAProfileThatDiffersLikeAnyOther) {
 
 TEST_F(EvidenceTest, OfAMixturesContributor) {
   options_.comparison = Comparison::kMixture;
-  options_.evidence.contributors = 2;
+  options_.evidence.mixtures = {.contributors = 2, .drop_out = 0.005};
   const MatchTable table = run({"0101"}, "0011");
   const MatchRow& row = table.queries[0].rows[0];
   EXPECT_EQ(row.counts.count, 1u);
-  // log10 at q = .1, n = 2, w = .005: (m, r) = (0,0) .0909, (0,1) -2.1170, (1,0) -.2526, (1,1) .4594
-  EXPECT_NEAR(*row.log10_lr, 0.0909 - 2.1170 - 0.2526 + 0.4594, 2e-4);
+  // log10 at q = .1, n = 2, d = e = .005: (m, r) = (0,0) .0910, (0,1) -2.2334, (1,0) -.2528, (1,1) .4596
+  EXPECT_NEAR(*row.log10_lr, 0.0910 - 2.2334 - 0.2528 + 0.4596, 2e-4);
   EXPECT_NEAR(*row.log10_p_rmne, std::log10(at_most(1, {kC, kC})), 1e-9);
-  EXPECT_NEAR(*row.log10_expected_false, *row.log10_p_rmne, 1e-12);  // of one profile
+  EXPECT_NEAR(*row.log10_chance_matches, *row.log10_p_rmne, 1e-12);  // of one profile
   ASSERT_TRUE(row.loci);
   EXPECT_EQ(row.loci->size(), 1u);
-  EXPECT_NEAR(row.loci->front().log10_lr.value(), -2.1170, 1e-4);
+  EXPECT_NEAR(row.loci->front().log10_lr.value(), -2.2334, 1e-4);
   const MixtureEvidence& mixture = table.queries[0].evidence.mixture.value();
   EXPECT_DOUBLE_EQ(mixture.saturation, 0.5);
-  EXPECT_EQ(mixture.contributors_used, 2u);
-  EXPECT_TRUE(mixture.given);
+  EXPECT_EQ(mixture.given, 2u);
+  ASSERT_EQ(row.by_contributors.size(), 1u);
+  EXPECT_EQ(row.by_contributors[0].contributors, 2u);
+  EXPECT_EQ(row.by_contributors[0].log10_lr, *row.log10_lr);
+  EXPECT_EQ(row.by_contributors[0].drop_out, 0.005);
   EXPECT_FALSE(mixture.saturated);
 }
 
@@ -159,10 +165,10 @@ TEST_F(EvidenceTest, SaysThatAMixtureIsSaturated) {
 
 TEST_F(EvidenceTest, OfAStoredMixture) {
   options_.comparison = Comparison::kReverseMixture;
-  options_.evidence.contributors = 2;
+  options_.evidence.mixtures = {.contributors = 2, .drop_out = 0.005};
   const MatchTable table = run({"0011"}, "0101");
   const MatchRow& row = table.queries[0].rows[0];
-  EXPECT_NEAR(*row.log10_lr, 0.0909 - 2.1170 - 0.2526 + 0.4594, 2e-4);
+  EXPECT_NEAR(*row.log10_lr, 0.0910 - 2.2334 - 0.2528 + 0.4596, 2e-4);
   EXPECT_NEAR(*row.log10_p_rmne, std::log10(at_most(1, {kC, kC})), 1e-9);
   EXPECT_TRUE(row.loci->front().query_has_minor);
 }
@@ -178,7 +184,110 @@ TEST_F(EvidenceTest, IsThatOfTheWorstPopulation) {
   EXPECT_EQ(both.queries[0].evidence.worst, 1u);
   EXPECT_EQ(*both.queries[0].rows[0].log10_lr, *common.queries[0].rows[0].log10_lr);
   EXPECT_LT(*both.queries[0].rows[0].log10_lr, *rare.queries[0].rows[0].log10_lr);
-  EXPECT_EQ(*both.queries[0].rows[0].log10_expected_false, *common.queries[0].rows[0].log10_expected_false);
+  EXPECT_EQ(*both.queries[0].rows[0].log10_chance_matches, *common.queries[0].rows[0].log10_chance_matches);
+}
+
+TEST_F(EvidenceTest, NamesThePopulationsThatSpeakLeastForTheMatch) {
+  // A shared minor allele is worth least where it is common, a shared major one where it is rare; so many
+  // mismatches are likelier where the frequencies are even.
+  const Panel panel = panel_of(3, {{"rare", {0.01, 0.01, 0.01}}, {"even", {0.3, 0.3, 0.3}}});
+  const MatchTable table = run(panel, {"000"}, "000");
+  EXPECT_EQ(table.queries[0].rows[0].lr_population, 0u);
+  EXPECT_EQ(table.queries[0].rows[0].chance_population, 0u);
+  EXPECT_EQ(run(panel, {"111"}, "111").queries[0].rows[0].lr_population, 1u);
+}
+
+TEST_F(EvidenceTest, HoldsThePersonAgainstTheAlternative) {
+  const auto ratio = [&](stats::Relation alternative) {
+    options_.evidence.alternative = alternative;
+    return *run({"0101"}, "0011").queries[0].rows[0].log10_lr;
+  };
+  // q = .1, w = .005, theta .03: same v unrelated .0838 -1.2231 .6066, same v sibling .0412 -.9593 .2134
+  options_.evidence.parameters.theta = 0.03;
+  EXPECT_NEAR(ratio(stats::Relation::kUnrelated), 0.0838 - 2 * 1.2231 + 0.6066, 3e-4);
+  EXPECT_NEAR(ratio(stats::Relation::kSibling), 0.0412 - 2 * 0.9593 + 0.2134, 3e-4);
+  EXPECT_NEAR(*run({"0101"}, "0011").queries[0].rows[0].log10_lr_sibling, 0.0412 - 2 * 0.9593 + 0.2134, 3e-4);
+}
+
+TEST_F(EvidenceTest, MarksWhomChanceDoesNotExplainAndWhoIsNotTheSamePerson) {
+  const Letters query(400, '1');
+  Letters relative = query, stranger = query;
+  for (std::size_t s = 0; s < 400; ++s) {
+    if (s % 8 == 0) relative[s] = '0';
+    if (s % 3 == 0) stranger[s] = '0';
+  }
+  const QueryMatches found = run({query, relative, stranger}, query, 0.5).queries[0];
+  ASSERT_EQ(found.rows.size(), 3u);
+  EXPECT_EQ(found.rows[0].suggests, "same");
+  EXPECT_EQ(found.rows[1].suggests, "first-degree");
+  EXPECT_EQ(found.rows[2].suggests, "unrelated");
+  EXPECT_FALSE(found.rows[0].relative);
+  EXPECT_TRUE(found.rows[1].relative);
+  EXPECT_FALSE(found.rows[2].relative);
+}
+
+/// One agreement at a rare allele outweighs more mismatches where the alleles are common.
+TEST_F(EvidenceTest, ListsByEvidenceUnlessByRate) {
+  const Panel panel = panel_of(4, {{"pop", {0.01, 0.5, 0.5, 0.5}}});
+  const auto listed = [&](bool by_rate) {
+    options_.evidence.by_rate = by_rate;
+    std::vector<std::uint64_t> rows;
+    const MatchTable table = run(panel, {"0111", "1011", "0011"}, "1111");
+    for (const MatchRow& row : table.queries[0].rows) {
+      rows.push_back(row.row);
+      EXPECT_EQ(row.rank, rows.size());
+      EXPECT_TRUE(row.log10_lr && row.log10_chance_matches);
+    }
+    return rows;
+  };
+  EXPECT_EQ(listed(true), (std::vector<std::uint64_t>{0, 1, 2}));
+  EXPECT_EQ(listed(false), (std::vector<std::uint64_t>{1, 0, 2}));
+}
+
+/// The shortlist is longer than what is listed: the second by rate comes first by evidence.
+TEST_F(EvidenceTest, ShortlistsMoreThanItLists) {
+  options_.evidence.by_rate = false;
+  options_.rule.top = 1;
+  const Panel panel = panel_of(4, {{"pop", {0.01, 0.5, 0.5, 0.5}}});
+  const QueryMatches found = run(panel, {"0111", "1011", "1101"}, "1111").queries[0];
+  ASSERT_EQ(found.rows.size(), 1u);
+  EXPECT_EQ(found.rows[0].profile, "P1");
+  EXPECT_EQ(found.rows[0].suggests, "inconclusive");
+  EXPECT_EQ(found.ties_cut, 1u);  // P2 has the same ratio
+}
+
+TEST_F(EvidenceTest, TakesTheLowestRatioOverTheContributors) {
+  options_.comparison = Comparison::kMixture;
+  options_.evidence.mixtures.drop_out = 0.005;
+  const QueryMatches found = run({"1110000000", "1000000000"}, "1111000000").queries[0];
+  const MixtureEvidence& mixture = found.evidence.mixture.value();
+  ASSERT_LT(mixture.low, mixture.high);
+  for (const MatchRow& row : found.rows) {
+    ASSERT_EQ(row.by_contributors.size(), mixture.high - mixture.low + 1);
+    EXPECT_EQ(row.by_contributors.front().contributors, mixture.low);
+    EXPECT_EQ(*row.log10_lr, std::ranges::min(row.by_contributors, {}, &ContributorRatio::log10_lr).log10_lr);
+  }
+}
+
+TEST_F(EvidenceTest, TakesTheKnownForContributorsUnderBothHypotheses) {
+  options_.comparison = Comparison::kMixture;
+  options_.evidence.mixtures = {.contributors = 2, .drop_out = 0.005};
+  const auto ratio = [&] { return *run({"0011"}, "1111").queries[0].rows[0].log10_lr; };
+  const double alone = ratio();
+  options_.evidence.known = {
+      folder_.write("victim.snp",
+                    "#sample V\n# build 37\nrs0\t1\t1000\tAC\nrs1\t1\t1001\tAC\nrs2\t1\t1002\tAA\n"
+                    "rs3\t1\t1003\tAA\n")};
+  EXPECT_GT(ratio(), alone + 0.5) << "the person explains what the victim does not";
+  const MatchTable table = run({"0011"}, "1111");
+  ASSERT_EQ(table.provenance.evidence.known.size(), 1u);
+  EXPECT_EQ(table.provenance.evidence.known[0].name, "V");
+  EXPECT_EQ(table.provenance.evidence.known[0].sha256.size(), 64u);
+  options_.evidence.mixtures.contributors = 1;
+  EXPECT_THROW(ratio(), UsageError);  // nobody is left to look for
+  options_.comparison = Comparison::kReverseMixture;
+  options_.evidence.mixtures.contributors = 2;
+  EXPECT_THROW(ratio(), UsageError);
 }
 
 TEST_F(EvidenceTest, NeedsAPopulationThatThePanelHas) {
@@ -191,13 +300,13 @@ TEST_F(EvidenceTest, IsNotKnownWithoutFrequencies) {
   const Panel panel = panel_of(4, {});
   const MatchTable table = run(panel, {"0101"}, "0011");
   const MatchRow& row = table.queries[0].rows[0];
-  EXPECT_FALSE(row.log10_lr || row.log10_p_rmne || row.log10_expected_false);
+  EXPECT_FALSE(row.log10_lr || row.log10_p_rmne || row.log10_chance_matches);
   EXPECT_TRUE(table.queries[0].evidence.populations.empty());
   ASSERT_TRUE(row.loci);
   EXPECT_EQ(row.loci->size(), 2u);
   EXPECT_FALSE(row.loci->front().minor_frequency);
   EXPECT_TRUE(table.queries[0].histogram->expected.empty());
-  options_.evidence.max_expected_false = 0.1;
+  options_.evidence.max_chance_matches = 0.1;
   EXPECT_THAT(testing::refusal([&] { run(panel, {"0101"}, "0011"); }),
               AllOf(HasSubstr("no allele frequencies"), HasSubstr("--panel")));
 }
@@ -214,9 +323,12 @@ TEST_F(EvidenceTest, HistogramHoldsEveryProfile) {
         histogram.expected[k],
         5 * (at_most(k, {kC, kC, 1 - kC, 1 - kC}) - (k > 0 ? at_most(k - 1, {kC, kC, 1 - kC, 1 - kC}) : 0)),
         1e-9);
-  ASSERT_EQ(histogram.marks.size(), 4u);
+  ASSERT_EQ(histogram.marks.size(), 5u);
   EXPECT_EQ(histogram.marks.front().name, "same person");
   EXPECT_NEAR(histogram.marks.back().mean, 2 * kC + 2 * (1 - kC), 1e-9);  // unrelated
+  ASSERT_TRUE(histogram.own && histogram.model);
+  // Of counts 0, 0, 1, 4: half of them lie below the middle of 0's place and 1's border.
+  EXPECT_DOUBLE_EQ(histogram.own->centre, 0.5);
 }
 
 /// 60 sites at q = .5: a match at all of them has an expected number of 4 * .625^60 (about: bits count).
@@ -226,7 +338,7 @@ TEST_F(EvidenceTest, LimitLeavesOutWhatChanceBrings) {
   for (std::size_t s = 0; s < 60; s += 6) relative[s] = '0';
   for (std::size_t s = 0; s < 60; s += 4) stranger[s] = '0';
   options_.rule.top = KeepRule::kAll;
-  options_.evidence.max_expected_false = 0.01;
+  options_.evidence.max_chance_matches = 0.01;
   const MatchTable table = run({stranger, query, relative}, query, 0.5);
   ASSERT_EQ(table.queries[0].rows.size(), 1u);
   EXPECT_EQ(table.queries[0].rows[0].row, 1u);
@@ -249,7 +361,7 @@ TEST_F(EvidenceTest, LimitLooksPastProfilesOfFewSites) {
   std::vector<Letters> people(300, "111" + Letters(57, '-'));
   people.push_back(match);
   options_.rule.top = 2;
-  options_.evidence.max_expected_false = 0.01;
+  options_.evidence.max_chance_matches = 0.01;
   const MatchTable table = run(people, query, 0.5);
   ASSERT_EQ(table.queries[0].rows.size(), 1u);
   EXPECT_EQ(table.queries[0].rows[0].row, 300u);
@@ -262,33 +374,33 @@ TEST_F(EvidenceTest, LimitLooksPastProfilesOfFewSites) {
 TEST_F(EvidenceTest, LimitCountsTiesThatPassIt) {
   const Letters query(60, '1');
   options_.rule.top = 2;
-  options_.evidence.max_expected_false = 0.01;
+  options_.evidence.max_chance_matches = 0.01;
   const MatchTable table = run({query, query, query, query, query}, query, 0.5);
   EXPECT_EQ(table.queries[0].rows.size(), 2u);
   EXPECT_EQ(table.queries[0].ties_cut, 3u);
 }
 
 TEST_F(EvidenceTest, LimitMayLeaveNothing) {
-  options_.evidence.max_expected_false = 0.01;
+  options_.evidence.max_chance_matches = 0.01;
   const MatchTable table = run({"0011", "0011"}, "0011");
   EXPECT_TRUE(table.queries[0].rows.empty());
   ASSERT_TRUE(table.queries[0].evidence.limit);
   EXPECT_FALSE(table.queries[0].evidence.limit->max_count) << "not even 0";
-  options_.evidence.max_expected_false = 2 * (std::pow(kC, 2) * std::pow(1 - kC, 2)) * 1.001;
+  options_.evidence.max_chance_matches = 2 * (std::pow(kC, 2) * std::pow(1 - kC, 2)) * 1.001;
   EXPECT_EQ(run({"0011", "0011"}, "0011").queries[0].evidence.limit.value().max_count, 0u) << "0 just so";
 }
 
 /// Each match's own figure decides, and there is no limit before the search.
 TEST_F(EvidenceTest, LimitOfAReverseSearchIsNone) {
   options_.comparison = Comparison::kReverseMixture;
-  options_.evidence.max_expected_false = 1.5;  // of the two: .81^2 and 1 each
+  options_.evidence.max_chance_matches = 1.5;  // of the two: .81^2 and 1 each
   const MatchTable table = run({"1100", "1111"}, "1100");
   EXPECT_FALSE(table.queries[0].evidence.limit);
   ASSERT_EQ(table.queries[0].rows.size(), 1u);
   EXPECT_EQ(table.queries[0].rows[0].row, 0u);
 }
 
-TEST_F(EvidenceTest, HistogramHoldsWhoHasNoMinorAlleleAtNoneExcluded) {
+TEST_F(EvidenceTest, HistogramHoldsWhoHasNoMinorAlleleAtNoneNotSeen) {
   options_.comparison = Comparison::kMixture;
   const std::vector<Letters> people = {"0000", "1100", "----", "--11"};
   const QueryMatches query = run(people, "0011").queries[0];
@@ -330,15 +442,15 @@ TEST_F(EvidenceTest, TellsOfEachQueryAndRowThatIsDone) {
     const db::Reader reader(options_.database);
     ProfileRows rows(1, 4);
     for (std::uint32_t s = 0; s < 4; ++s) rows.set(0, s, s > 1);
-    options_.evidence.max_expected_false = 1;
-    const Evidence evidence(options_.evidence, comparison, reader);
+    options_.evidence.max_chance_matches = 1;
+    const Evidence evidence(options_.evidence, comparison, reader, {{}, ProfileRows(0, 4)}, 10);
     Progress weighing(ProgressMode::kNever, "", "", 4), choosing(ProgressMode::kNever, "", "", 1);
     evidence.weigh(rows, false, 2, weighing, queries);
     EXPECT_EQ(weighing.done(), 4u);
     const bool chosen = comparison != Comparison::kReverseMixture;
     EXPECT_EQ(evidence.limits(rows, 2, choosing).size(), chosen ? 1u : 0u);
     EXPECT_EQ(choosing.done(), chosen ? 1u : 0u);
-    options_.evidence.max_expected_false.reset();
+    options_.evidence.max_chance_matches.reset();
   }
 }
 
