@@ -37,11 +37,15 @@ class Drawing {
       : chart_(chart),
         top_(8 + kMarkRow * static_cast<double>(chart.marks.size())),
         bottom_(top_ + kPlot),
-        highest_(highest(chart)) {}
+        highest_(highest(chart)) {
+    place_labels();
+  }
 
   std::string draw(const std::string& id) {
+    draw_bands();
     draw_y_ticks();
-    draw_bars();
+    draw_bars("bar", chart_.bars);
+    draw_bars("listed", chart_.listed);
     draw_curve();
     draw_marks();
     draw_x_axis();
@@ -68,9 +72,7 @@ class Drawing {
   }
   double pointers() const {
     if (chart_.pointers.empty()) return 0;
-    const bool labels =
-        std::ranges::any_of(chart_.pointers, [](const auto& one) { return !one.label.empty(); });
-    return kPointerRow + (labels ? kLabelRow : 0);
+    return kPointerRow + kLabelRow * static_cast<double>(label_ends_.size());
   }
   double height() const { return bottom_ + pointers() + kTickRow + kTitleRow + 8; }
 
@@ -90,12 +92,25 @@ class Drawing {
     picture_.text(kLeft - 6, y(tick) + 4, "end", number(tick));
   }
 
-  void draw_bars() {
-    for (const auto& [from, to, bar_height] : chart_.bars)
-      if (bar_height > 0)
-        picture_.add(fmt::format(
-            "<rect class=\"bar\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\"/>\n", x(from),
-            y(bar_height), std::max(2., x(to) - x(from)), bottom_ - y(bar_height)));
+  void draw_rectangle(const char* kind, double from, double to, double top) {
+    picture_.add(
+        fmt::format("<rect class=\"{}\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\"/>\n",
+                    kind, from, top, std::max(2., to - from), bottom_ - top));
+  }
+
+  void draw_bars(const char* kind, const std::vector<Chart::Bar>& bars) {
+    for (const auto& [from, to, bar_height] : bars)
+      if (bar_height > 0) draw_rectangle(kind, x(from), x(to), y(bar_height));
+  }
+
+  /// Two standard deviations to each side, as far as the picture goes.
+  std::pair<double, double> ends(const Chart::Mark& mark) const {
+    return {std::max(kLeft, x(mark.at - 2 * mark.sd)), std::min(kRight, x(mark.at + 2 * mark.sd))};
+  }
+
+  void draw_bands() {
+    for (const Chart::Mark& mark : chart_.marks)
+      if (mark.shaded) draw_rectangle("band", ends(mark).first, ends(mark).second, top_);
   }
 
   void draw_curve() {
@@ -111,13 +126,13 @@ class Drawing {
 
   void draw_marks() {
     double at_y = 14;
-    for (const auto& [name, at, sd] : chart_.marks) {
-      const double low = std::max(kLeft, x(at - 2 * sd)), high = std::min(kRight, x(at + 2 * sd));
-      picture_.line("mean", x(at), at_y, x(at), bottom_);
+    for (const Chart::Mark& mark : chart_.marks) {
+      const auto [low, high] = ends(mark);
+      picture_.line("mean", x(mark.at), at_y, x(mark.at), bottom_);
       picture_.line("span", low, at_y, high, at_y);
-      picture_.line("span", x(at), at_y - 5, x(at), at_y + 5);
+      picture_.line("span", x(mark.at), at_y - 5, x(mark.at), at_y + 5);
       const bool beside_right = high < kLeft + 0.7 * (kRight - kLeft);
-      picture_.text(beside_right ? high + 6 : low - 6, at_y + 4, beside_right ? "start" : "end", name);
+      picture_.text(beside_right ? high + 6 : low - 6, at_y + 4, beside_right ? "start" : "end", mark.name);
       at_y += kMarkRow;
     }
   }
@@ -135,19 +150,42 @@ class Drawing {
     picture_.text((kLeft + kRight) / 2, at_y + kTitleRow, "middle", chart_.x_title);
   }
 
-  void draw_pointers() {
+  /// Gives each label the first row below all pointers where nothing is in its way.
+  void place_labels() {
+    constexpr double kLetter = 7.5;  ///< about as wide as letters are
     for (const auto& [at, label] : chart_.pointers) {
+      label_rows_.push_back(0);
+      if (label.empty()) continue;
+      const double half = kLetter / 2 * static_cast<double>(label.size() + 1);
+      const double middle = std::clamp(x(at), half, std::max(half, kWidth - half));
+      const auto row = std::ranges::find_if(label_ends_, [&](double end) { return end <= middle - half; });
+      label_rows_.back() = static_cast<std::size_t>(row - label_ends_.begin());
+      if (row == label_ends_.end()) label_ends_.push_back(0);
+      label_ends_[label_rows_.back()] = middle + half;
+      label_middles_.resize(label_rows_.size());
+      label_middles_.back() = middle;
+    }
+    label_middles_.resize(label_rows_.size());
+  }
+
+  void draw_pointers() {
+    for (std::size_t i = 0; i < chart_.pointers.size(); ++i) {
+      const auto& [at, label] = chart_.pointers[i];
       picture_.add(fmt::format("<path class=\"pointer\" d=\"M{0:.1f} {1:.1f} l5 10 l-10 0 z\"/>\n", x(at),
                                bottom_ + 2));
-      // Below all pointers, since the next one may be near.
       if (!label.empty())
-        picture_.text(std::min(x(at), kRight - 8), bottom_ + kPointerRow + kLabelRow - 2, "middle", label);
+        picture_.text(label_middles_[i],
+                      bottom_ + kPointerRow + kLabelRow * static_cast<double>(label_rows_[i] + 1) - 2,
+                      "middle", label);
     }
   }
 
   const Chart& chart_;
   double top_, bottom_;
   double highest_;
+  std::vector<std::size_t> label_rows_;  ///< [pointer]
+  std::vector<double> label_middles_;    ///< [pointer]
+  std::vector<double> label_ends_;       ///< [row]
   SvgPicture picture_;
 };
 

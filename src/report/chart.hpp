@@ -2,11 +2,11 @@
 /// A histogram as inline svg: bars, a curve to hold them against, marks above and pointers below.
 ///
 ///      |--same--|          |---parent or child---|     |--unrelated--|     marks: mean and two sd each way
-///   100|                                                    _####_
-///    10|                                                  _########_       bars, and the curve as a line
-///     1|   #                                             ############
+///   100|                   :.....................:          _####_         some of them shaded all the way
+///    10|                   :.....................:        _########_       bars, and the curve as a line
+///     1|   #               :.....................:       ############      listed ones darker
 ///      +---^---------------------------------------------------------
-///          rank 1                                                          pointers
+///          P07                                                             pointers
 #pragma once
 
 #include <cstddef>
@@ -26,6 +26,7 @@ struct Chart {
   struct Mark {
     std::string name;
     double at = 0, sd = 0;
+    bool shaded = false;  ///< its two sd each way, over the whole height
   };
   struct Pointer {
     double at = 0;
@@ -39,6 +40,7 @@ struct Chart {
   bool x_whole = true;    ///< x counts something: no ticks between whole numbers
   bool log_scale = true;  ///< of y: heights from 0.5 up, else from 0
   std::vector<Bar> bars;
+  std::vector<Bar> listed;   ///< before the bars, which may be of a sample without them
   std::vector<Point> curve;  ///< by x
   std::vector<Mark> marks;   ///< by at
   std::vector<Pointer> pointers;

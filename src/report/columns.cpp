@@ -2,10 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
+#include <algorithm>
 
 #include "base/text.hpp"
 #include "match/wording.hpp"
+#include "report/page.hpp"
 #include "stats/log_number.hpp"
 
 namespace fastid::report {
@@ -41,11 +42,17 @@ Cell mismatch_rate(const QueryMatches&, const MatchRow& row) {
 Cell log10_lr(const QueryMatches&, const MatchRow& row) {
   return cell_of<Log10Ratio>(row.log10_lr);
 }
+Cell log10_lr_sibling(const QueryMatches&, const MatchRow& row) {
+  return cell_of<Log10Ratio>(row.log10_lr_sibling);
+}
+Cell suggests(const QueryMatches&, const MatchRow& row) {
+  return row.suggests.empty() ? Cell{} : Cell{row.suggests};
+}
 Cell p_rmne(const QueryMatches&, const MatchRow& row) {
   return cell_of<Chance>(row.log10_p_rmne);
 }
-Cell expected_false(const QueryMatches&, const MatchRow& row) {
-  return cell_of<Chance>(row.log10_expected_false);
+Cell chance_matches(const QueryMatches&, const MatchRow& row) {
+  return cell_of<Chance>(row.log10_chance_matches);
 }
 Cell place(const QueryMatches&, const MatchRow& row) {
   return row.row;
@@ -53,31 +60,33 @@ Cell place(const QueryMatches&, const MatchRow& row) {
 
 std::vector<Column> mixture_columns(Cell (*mixture)(const QueryMatches&, const MatchRow&),
                                     Cell (*profile)(const QueryMatches&, const MatchRow&)) {
-  return {{"mixture", "mixture", "Mixture", mixture},
-          {"rank", "rank", "Rank", rank},
-          {"profile", "profile", "Profile", profile},
-          {"excluded", "excl.", "Excluded minor alleles", count},
-          {"minor_alleles", "minor", "Minor alleles", minor_alleles},
-          {"compared", "compared", "Compared sites", compared},
-          {"log10_lr", "log10 LR", "log10 LR", log10_lr},
-          {"p_rmne", "P(RMNE)", "P(RMNE)", p_rmne},
-          {"expected_false", "E(false)", "Expected false matches", expected_false},
-          {"row", "row", "Row", place}};
+  return {{"mixture", "mixture", "Mixture", true, mixture},
+          {"rank", "#", "#", false, rank},
+          {"profile", "profile", "Profile", true, profile},
+          {"not_seen", "not seen", "Minor alleles not seen", false, count},
+          {"minor_alleles", "minor", "Minor alleles", false, minor_alleles},
+          {"compared", "compared", "Sites compared", false, compared},
+          {"log10_lr", "LR", "Likelihood ratio", false, log10_lr},
+          {"p_rmne", "P(RMNE)", "P(RMNE)", false, p_rmne},
+          {"chance_matches", "chance", "Chance matches", false, chance_matches},
+          {"row", "", "Row", false, place}};
 }
 
 }  // namespace
 
 const std::vector<Column>& columns(Comparison comparison) {
   static const std::vector<Column> identity = {
-      {"query", "query", "Query", query_name},
-      {"rank", "rank", "Rank", rank},
-      {"profile", "profile", "Profile", stored_name},
-      {"mismatches", "mismatches", "Mismatches", count},
-      {"compared", "compared", "Compared sites", compared},
-      {"mismatch_rate", "rate", "Mismatch rate", mismatch_rate},
-      {"log10_lr", "log10 LR", "log10 LR", log10_lr},
-      {"expected_false", "E(false)", "Expected false matches", expected_false},
-      {"row", "row", "Row", place}};
+      {"query", "query", "Query", true, query_name},
+      {"rank", "#", "#", false, rank},
+      {"profile", "profile", "Profile", true, stored_name},
+      {"mismatches", "differ", "Sites that differ", false, count},
+      {"compared", "compared", "Sites compared", false, compared},
+      {"mismatch_rate", "", "", false, mismatch_rate},
+      {"log10_lr", "LR", "Likelihood ratio", false, log10_lr},
+      {"log10_lr_sibling", "v. sib", "LR against a full sibling", false, log10_lr_sibling},
+      {"suggests", "suggests", "Suggests", true, suggests},
+      {"chance_matches", "chance", "Chance matches", false, chance_matches},
+      {"row", "row", "Row", false, place}};
   static const std::vector<Column> mixture = mixture_columns(query_name, stored_name);
   static const std::vector<Column> reverse = mixture_columns(stored_name, query_name);
   switch (comparison) {
@@ -91,61 +100,46 @@ const std::vector<Column>& columns(Comparison comparison) {
   return reverse;
 }
 
-std::vector<Column> columns_of_section(Comparison comparison) {
+std::vector<Column> columns_of_section(Comparison comparison, std::string Column::*named_by) {
   std::vector<Column> shown = columns(comparison);
-  std::erase_if(shown, [&](const Column& column) { return column.name == asked(comparison); });
+  std::erase_if(shown, [&](const Column& column) {
+    return (column.*named_by).empty() || column.name == asked(comparison);
+  });
+  std::ranges::stable_partition(shown, [](const Column& column) { return column.name == "rank"; });
   return shown;
-}
-
-bool is_name(const Column& column) {
-  return column.name == "profile" || column.name == "mixture" || column.name == "query";
-}
-
-std::string chance_text(double log10_value, int digits) {
-  constexpr double kSmallest = -300;  // below, doubles lose digits, then all
-  if (log10_value > kSmallest || std::isinf(log10_value))
-    return fmt::format("{:.{}g}", std::pow(10, log10_value), digits);
-  std::string text = stats::scientific(log10_value, digits);
-  const std::size_t exponent = text.find('e'), last = text.find_last_not_of('0', exponent - 1);
-  text.erase(last + 1, exponent - last - 1);  // as %g does
-  if (text[last] == '.') text.erase(last, 1);
-  return text;
-}
-
-double rounded(double value) {
-  return parse_number<double>(fmt::format("{:.9g}", value)).value_or(value);
-}
-
-std::string ratio_text(double value, int decimals) {
-  const double least = 0.5 * std::pow(10, -decimals);
-  return fmt::format("{:.{}f}", std::abs(value) < least ? 0.0 : value, decimals);
 }
 
 namespace {
 
-std::string text_of(std::monostate, Digits) {
-  return "NA";
-}
-std::string text_of(const std::string& name, Digits) {
-  return name;
-}
-std::string text_of(std::uint64_t number, Digits) {
-  return fmt::format("{}", number);
-}
-std::string text_of(Rate rate, Digits) {
-  return fmt::format("{:.6f}", rate.value);
-}
-std::string text_of(Log10Ratio ratio, Digits digits) {
-  return ratio_text(ratio.value, digits == Digits::kAll ? 4 : 2);
-}
-std::string text_of(Chance chance, Digits digits) {
-  return chance_text(chance.log10, digits == Digits::kAll ? 4 : 2);
-}
+template <class... Cases>
+struct Overloaded : Cases... {
+  using Cases::operator()...;
+};
 
 }  // namespace
 
-std::string text_of(const Cell& cell, Digits digits) {
-  return std::visit([digits](const auto& value) { return text_of(value, digits); }, cell);
+std::string text_of(const Cell& cell) {
+  return std::visit(
+      Overloaded{[](std::monostate) { return std::string("NA"); },
+                 [](const std::string& name) { return name; },
+                 [](std::uint64_t number) { return fmt::format("{}", number); },
+                 [](Rate rate) { return fmt::format("{:.6f}", rate.value); },
+                 [](Log10Ratio ratio) { return ratio_text(ratio.value, stats::kRatioDecimals); },
+                 [](Chance chance) { return chance_text(chance.log10, 4); }},
+      cell);
+}
+
+std::string short_text_of(const Cell& cell, double cap) {
+  if (const auto* ratio = std::get_if<Log10Ratio>(&cell)) return power_text(ratio->value, cap);
+  if (const auto* chance = std::get_if<Chance>(&cell)) return chance_text(chance->log10, 2);
+  return text_of(cell);
+}
+
+std::string html_of(const Cell& cell, double cap) {
+  if (const auto* ratio = std::get_if<Log10Ratio>(&cell)) return power_html(ratio->value, cap);
+  if (const auto* chance = std::get_if<Chance>(&cell)) return chance_html(chance->log10);
+  if (const auto* number = std::get_if<std::uint64_t>(&cell)) return with_commas(*number);
+  return escaped(text_of(cell));
 }
 
 }  // namespace fastid::report

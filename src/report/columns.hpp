@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "match/match_table.hpp"
+#include "report/figures.hpp"
 
 namespace fastid::report {
 
@@ -28,42 +29,36 @@ struct Chance {
   double log10 = 0;
 };
 
-/// A cell: a name, a whole number, a figure, or nothing (NA).
+/// A cell: a name or a word, a whole number, a figure, or nothing (NA).
 using Cell = std::variant<std::monostate, std::string, std::uint64_t, Rate, Log10Ratio, Chance>;
 
 struct Column {
   std::string name;     ///< in tsv and json
-  std::string heading;  ///< in the table, short
-  std::string title;    ///< in html, in words
+  std::string heading;  ///< in the table, short; empty: not there
+  std::string title;    ///< in html, in words; empty: not there
+  bool text = false;    ///< a name or a word: begins at its column's left
   Cell (*cell)(const QueryMatches& query, const MatchRow& row);
 };
 
-/// search: query rank profile mismatches compared mismatch_rate log10_lr expected_false row
-/// mixture: mixture rank profile excluded minor_alleles compared log10_lr p_rmne expected_false row
+/// search: query rank profile mismatches compared mismatch_rate log10_lr log10_lr_sibling suggests
+/// chance_matches row
+/// mixture: mixture rank profile not_seen minor_alleles compared log10_lr p_rmne chance_matches row
 ///
 /// With --reverse `mixture` and `profile` still name what they say: the stored mixture, and the person asked
 /// for.
 const std::vector<Column>& columns(Comparison comparison);
 
-/// The columns but that of the query's name, which headings of sections say.
-std::vector<Column> columns_of_section(Comparison comparison);
-/// True for a column of names.
-bool is_name(const Column& column);
+/// A cell as tsv has it, NA for nothing (docs/output.md): rates with six decimals, log10 ratios with four,
+/// chances with four significant digits.
+std::string text_of(const Cell& cell);
+/// A cell as a person at a terminal wants it: likelihood ratios as power_text() with the cap, chances with
+/// two significant digits.
+std::string short_text_of(const Cell& cell, double cap);
+/// A cell as the page has it, escaped: NA for nothing.
+std::string html_of(const Cell& cell, double cap);
 
-/// How many digits figures have: those of tsv, or fewer, for a person's eye.
-enum class Digits { kAll, kFew };
-
-/// A cell as text, NA for nothing (docs/output.md): rates with six decimals, log10 ratios with four, chances
-/// with four significant digits; kFew: six, two, two.
-std::string text_of(const Cell& cell, Digits digits = Digits::kAll);
-
-/// 10^log10_value with `digits` significant digits as C's %g prints them, however small it is; "0" for
-/// -infinity alone.
-std::string chance_text(double log10_value, int digits);
-/// `value` to nine significant digits, as json has figures: what is promised of evidence, so that a
-/// mathematics library that differs in the last bits gives the same text.
-double rounded(double value);
-/// `value` with `decimals`; "-inf" where it is that.
-std::string ratio_text(double value, int decimals);
+/// What a section has, the rank first: columns with a heading (table) or a title (page), but for the name of
+/// the query. \param named_by  &Column::heading or &Column::title
+std::vector<Column> columns_of_section(Comparison comparison, std::string Column::*named_by);
 
 }  // namespace fastid::report

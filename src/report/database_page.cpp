@@ -7,7 +7,7 @@
 
 #include "base/text.hpp"
 #include "report/chart.hpp"
-#include "report/columns.hpp"
+#include "report/figures.hpp"
 #include "report/page.hpp"
 
 namespace fastid::report {
@@ -94,14 +94,15 @@ std::string frequencies(const DatabasePage& database) {
 }
 
 HtmlTable limits_table(const DatabasePage& database) {
-  HtmlTable table{.caption = "What the panel can prove",
-                  .head = {"Population", "Mismatch limit", "Expected false matches without a mismatch",
-                           "Match probability", "Contributors at most"},
-                  .left = {true, false, false, false, false}};
+  HtmlTable table{
+      .caption = "What the panel can prove",
+      .head = {"Population", "Mismatch limit", "Chance matches without a mismatch",
+               "Probability that two unrelated people show the same bits", "Contributors at most"},
+      .left = {true, false, false, false, false}};
   for (const auto& [population, figures] : database.powers)
     table.rows.push_back(
         {escaped(population), figures.mismatch_limit ? with_commas(*figures.mismatch_limit) : "none",
-         chance_text(figures.log10_expected_at_0, 4), chance_text(figures.log10_match_probability, 4),
+         chance_html(figures.log10_expected_at_0), chance_html(figures.log10_match_probability),
          fmt::format("{}", figures.max_contributors)});
   return table;
 }
@@ -124,9 +125,9 @@ std::string power(const DatabasePage& database) {
   return fmt::format(
       "<h2>What the panel can prove</h2>\n<p>Of a typical query with every site called, among {}, with theta "
       "{:g}. Loci are taken to be unlinked.</p>\n{}<p>Mismatch limit: the largest number of mismatches at "
-      "which fewer than {:g} false matches are expected; where there is none, not even equal profiles "
-      "identify a person here. Contributors: the most of a mixture of which chance does not bring a profile "
-      "that nothing excludes.</p>\n<h3>Mismatches to expect</h3>\n{}",
+      "which fewer than {:g} chance matches are expected; where there is none, chance brings even profiles "
+      "that are equal. Contributors: the most of a mixture that is not expected to show all minor alleles of "
+      "an unrelated person's profile.</p>\n<h3>Mismatches to expect</h3>\n{}",
       counted(database.n_profiles, "profile"), database.theta, table_html(limits_table(database)),
       database.max_expected, table_html(relatives_table(database)));
 }

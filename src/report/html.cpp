@@ -1,13 +1,16 @@
 // For screen and paper: one page with all that a reader needs to judge the matches, and to repeat the search.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/build_info.hpp"
 #include "base/text.hpp"
 #include "match/wording.hpp"
-#include "report/columns.hpp"
+#include "report/figures.hpp"
+#include "report/finding.hpp"
 #include "report/page.hpp"
 #include "report/parameters.hpp"
-#include "report/query_chart.hpp"
+#include "report/query_section.hpp"
 #include "report/report.hpp"
 #include "report/statements.hpp"
 
@@ -32,140 +35,106 @@ std::string digest(const std::string& text) {
   return "<span class=\"digest\">" + escaped(text) + "</span>";
 }
 
-std::string cell_html(const Column& column, const QueryMatches& query, const MatchRow& row) {
-  const Cell cell = column.cell(query, row);
-  if (const auto* number = std::get_if<std::uint64_t>(&cell)) return with_commas(*number);
-  const std::string text = text_of(cell);
-  return is_name(column) ? name_html(text) : escaped(text);
+/// "Of 300 queries, 210 have a profile that stands apart"
+std::string overview(const MatchTable& matches, const std::vector<FindingKind>& kinds) {
+  const std::string all = counted_asked(matches.comparison, kinds.size());
+  if (matches.provenance.populations.empty())
+    return capitalized(all) + ", whose matches are not weighed: the panel has no allele frequencies";
+  const auto n = static_cast<std::uint64_t>(std::ranges::count_if(kinds, [](FindingKind kind) {
+    return kind == FindingKind::kOneApart || kind == FindingKind::kSeveralApart;
+  }));
+  return fmt::format("Of {}, {} a {} that stands apart", all,
+                     n == 0   ? "none has"
+                     : n == 1 ? "1 has"
+                              : with_commas(n) + " have",
+                     stored(matches.comparison));
 }
 
-/// One line a query: the table of contents.
-std::string contents(const MatchTable& matches) {
-  HtmlTable table{
-      .caption = "Queries and their first matches",
-      .head = {capitalized(asked(matches.comparison)), "Called sites", "First match",
-               capitalized(differences(matches.comparison)), "log10 LR", "Expected false matches"},
-      .left = {true, false, true, false, false, false}};
-  for (std::size_t q = 0; q < matches.queries.size(); ++q) {
-    const QueryMatches& query = matches.queries[q];
-    std::vector<std::string> cells = {
-        fmt::format("<a href=\"#query-{}\">{}</a>", q + 1, name_html(query.name)),
-        with_commas(query.called_sites)};
-    if (query.rows.empty()) {
-      cells.insert(cells.end(), {"none", "", "", ""});
-    } else {
-      const MatchRow& first = query.rows.front();
-      cells.insert(cells.end(),
-                   {name_html(first.profile), with_commas(first.counts.count),
-                    first.log10_lr ? ratio_text(*first.log10_lr, 4) : "NA",
-                    first.log10_expected_false ? chance_text(*first.log10_expected_false, 4) : "NA"});
-    }
-    table.rows.push_back(std::move(cells));
+std::vector<std::string> contents_row(const MatchTable& matches, const Options& options, std::size_t q) {
+  const QueryMatches& query = matches.queries[q];
+  std::vector<std::string> cells = {fmt::format("<a href=\"#query-{}\">{}</a>", q + 1, name_html(query.name)),
+                                    with_commas(query.called_sites)};
+  if (query.rows.empty()) {
+    cells.insert(cells.end(), {"none", "", "", "", ""});
+    return cells;
   }
-  return "<nav aria-label=\"Queries\">\n<h2>Contents</h2>\n" + table_html(table) +
-         "<p><a href=\"#reading\">How to read the figures</a>; <a href=\"#provenance\">Provenance</a></p>\n"
-         "</nav>\n";
+  const MatchRow& first = query.rows.front();
+  cells.insert(cells.end(), {name_html(first.profile), with_commas(first.counts.count),
+                             query.rows.size() > 1 ? with_commas(query.rows[1].counts.count) : "",
+                             first.log10_lr ? power_html(*first.log10_lr, options.cap) : "NA",
+                             first.log10_chance_matches ? chance_html(*first.log10_chance_matches) : "NA"});
+  return cells;
 }
 
-std::string population_table(const MatchTable& matches, const QueryMatches& query) {
-  if (query.evidence.populations.size() < 2) return "";
-  const bool mixture = matches.comparison == Comparison::kMixture;
-  HtmlTable table{.caption = "Populations",
-                  .head = {"Population", mixture ? "P(RMNE given 0)" : "Match probability"},
-                  .left = {true, false}};
-  for (const PopulationEvidence& population : query.evidence.populations) {
-    const auto& chance = mixture ? population.log10_p_rmne_0 : population.log10_match_probability;
-    table.rows.push_back({escaped(population.name), chance ? chance_text(*chance, 4) : "NA"});
+/// One line a query, grouped by what was found: the table of contents.
+std::string contents(const MatchTable& matches, const Options& options,
+                     const std::vector<FindingKind>& kinds) {
+  std::string html = "<nav aria-label=\"Queries\">\n<h2>Contents</h2>\n";
+  for (const FindingKind kind : kFindings) {
+    const std::string title = heading(matches.comparison, kind);
+    HtmlTable table{.caption = title,
+                    .head = {capitalized(asked(matches.comparison)), "Called sites", "First match",
+                             capitalized(differences(matches.comparison)), "Of the second",
+                             "Likelihood ratio", "Chance matches"},
+                    .left = {true, false, true, false, false, false, false}};
+    for (std::size_t q = 0; q < kinds.size(); ++q)
+      if (kinds[q] == kind) table.rows.push_back(contents_row(matches, options, q));
+    if (!table.rows.empty())
+      html += fmt::format("<h3>{}: {}</h3>\n", title, counted_asked(matches.comparison, table.rows.size())) +
+              table_html(table);
   }
-  return "<details><summary>In each population</summary>\n" + table_html(table) + "</details>\n";
+  return html + "</nav>\n";
 }
 
-std::string query_facts_html(const MatchTable& matches, const QueryMatches& query) {
-  Facts facts = {{"File", name_html(query.file)},
-                 {"Sites called", fmt::format("{} of {}", with_commas(query.called_sites),
-                                              with_commas(matches.provenance.n_sites))},
-                 {"With a minor allele", with_commas(query.minor_alleles)}};
-  std::string evidence;
-  for (const std::string& fact : query_facts(matches, query))
-    evidence += (evidence.empty() ? "" : "<br>") + escaped(capitalized(fact));
-  if (!evidence.empty()) facts.push_back({"Evidence", evidence});
-  return facts_html(facts);
+/// The date as given, else the day of the search.
+std::string date_of(const MatchTable& matches, const Options& options) {
+  constexpr std::size_t kDay = 10;  ///< characters of an ISO date
+  return options.date.empty() ? matches.run.started_utc.substr(0, kDay) : options.date;
 }
 
-std::string ranking(const MatchTable& matches, const QueryMatches& query) {
-  if (query.rows.empty()) return fmt::format("<p>No {} passes.</p>\n", stored(matches.comparison));
-  HtmlTable table{.caption = "Matches, best first"};
-  const std::vector<Column> shown = columns_of_section(matches.comparison);
-  for (const Column& column : shown) {
-    table.head.push_back(column.title);
-    table.left.push_back(is_name(column));
-  }
-  for (const MatchRow& row : query.rows) {
-    std::vector<std::string> cells;
-    for (const Column& column : shown) cells.push_back(cell_html(column, query, row));
-    table.rows.push_back(std::move(cells));
-  }
-  std::string html = table_html(table);
-  if (query.ties_cut > 0)
-    html += fmt::format("<p>{} more tie with the last one listed.</p>\n", with_commas(query.ties_cut));
-  return html;
+/// The page's opening: what was found, for whom, in what.
+std::string opening(const MatchTable& matches, const Options& options,
+                    const std::vector<FindingKind>& kinds) {
+  const Provenance& from = matches.provenance;
+  const bool one = matches.queries.size() == 1;
+  const FindingText finding =
+      one ? finding_text(matches, matches.queries[0], options) : FindingText{overview(matches, kinds), ""};
+  Facts facts;
+  for (const auto& [term, text] : {std::pair{"Case", options.case_name},
+                                   {"Laboratory", options.laboratory},
+                                   {"Examiner", options.examiner},
+                                   {"Date", date_of(matches, options)}})
+    if (!text.empty()) facts.push_back({term, name_html(text)});
+  facts.push_back(
+      {capitalized(asked(matches.comparison)),
+       one ? name_html(matches.queries[0].name) : counted_asked(matches.comparison, matches.queries.size())});
+  facts.push_back({"Searched", fmt::format("{} in {}", counted(from.n_profiles, stored(matches.comparison)),
+                                           name_html(from.database))});
+  return fmt::format("<header>\n<p class=\"asked\">{}</p>\n<h1>{}</h1>\n{}{}<p>{}</p>\n</header>\n",
+                     question(matches.comparison), finding.headline,
+                     finding.detail.empty() ? "" : "<p>" + finding.detail + "</p>\n", facts_html(facts),
+                     escaped(statements(matches).front().text));
 }
 
-/// What a bit says of one person: "T" carried, or only the major allele.
-std::string carried(const DifferingLocus& locus, bool minor) {
-  return minor ? fmt::format("{} present", locus.minor) : fmt::format("{} only", locus.major);
+/// Lines to sign on.
+std::string signatures(const Options& options) {
+  const auto line = [](const char* what, const std::string& name) {
+    return fmt::format(
+        "<div><span>{}</span>{}</div><div><span>Signature</span></div><div><span>Date</span></div>\n", what,
+        name);
+  };
+  return "<section class=\"sign-here\">\n<h2>Signatures</h2>\n<div class=\"sign\">\n" +
+         line("Examiner", options.examiner.empty() ? "" : name_html(options.examiner)) +
+         line("Reviewer", "") + "</div>\n</section>\n";
 }
 
-std::string loci_table(Comparison comparison, const MatchRow& row) {
-  HtmlTable table{.caption = fmt::format("Differing sites of the match ranked {}", row.rank),
-                  .head = {"Site", "Chromosome", "Position", capitalized(asked(comparison)),
-                           capitalized(stored(comparison)), "Minor allele", "Its frequency", "log10 LR"},
-                  .left = {true, true, false, true, true, true, false, false}};
-  for (const DifferingLocus& locus : *row.loci)
-    table.rows.push_back({name_html(locus.id), escaped(locus.chrom), with_commas(locus.pos),
-                          carried(locus, locus.query_has_minor), carried(locus, !locus.query_has_minor),
-                          std::string(1, locus.minor),
-                          locus.minor_frequency ? fmt::format("{:.4f}", *locus.minor_frequency) : "NA",
-                          locus.log10_lr ? ratio_text(*locus.log10_lr, 4) : "NA"});
-  return table_html(table);
-}
-
-/// The sites that speak against each listed match, folded away.
-std::string differing_sites(const MatchTable& matches, const QueryMatches& query) {
-  std::string html;
-  std::size_t not_listed = 0;
-  for (const MatchRow& row : query.rows) {
-    if (!row.loci) {
-      ++not_listed;
-      continue;
-    }
-    const std::string summary = fmt::format("Rank {}: {}: {} in {}", row.rank, name_html(row.profile),
-                                            counted_differences(matches.comparison, row.counts.count),
-                                            counted(row.counts.compared, "compared site"));
-    html += row.loci->empty()
-                ? fmt::format("<p>{}</p>\n", summary)
-                : fmt::format("<details{}><summary>{}</summary>\n{}</details>\n",
-                              row.rank == 1 ? " open" : "", summary, loci_table(matches.comparison, row));
-  }
-  if (not_listed > 0)
-    html += fmt::format("<p>Not listed for {} with more than {} such sites{}.</p>\n",
-                        counted(not_listed, stored(matches.comparison)),
-                        matches.provenance.populations.empty() ? 50 : 10,
-                        matches.provenance.populations.empty() ? "" : " and no evidence for the match");
-  return html.empty() ? html : "<h3>Sites that speak against each match</h3>\n" + html;
-}
-
-std::string section(const MatchTable& matches, const QueryMatches& query, std::size_t number) {
-  std::string html = fmt::format("<section class=\"query\" id=\"query-{}\">\n<h2>{} {}</h2>\n", number,
-                                 capitalized(asked(matches.comparison)), name_html(query.name));
-  html += query_facts_html(matches, query) + population_table(matches, query);
-  if (const std::string warning = saturation_warning(query); !warning.empty())
-    html += "<p class=\"warn\">" + escaped(warning) + "</p>\n";
-  html += "<h3>Matches</h3>\n" + ranking(matches, query);
-  if (query.histogram)
-    html += fmt::format("<h3>Among all {}s</h3>\n", stored(matches.comparison)) +
-            histogram_figure(matches, query, fmt::format("histogram-{}", number));
-  return html + differing_sites(matches, query) + "</section>\n";
+/// What stands at the top of each printed sheet.
+std::string sheet_head(const MatchTable& matches, const Options& options) {
+  std::string head;
+  for (const auto& [term, text] :
+       {std::pair{"Case ", options.case_name}, {"", options.laboratory}, {"", date_of(matches, options)}})
+    if (!text.empty()) head += (head.empty() ? "" : ", ") + (term + text);
+  return head;
 }
 
 std::string reading(const MatchTable& matches) {
@@ -179,9 +148,11 @@ std::string reading(const MatchTable& matches) {
 
 void add_populations(const Provenance& from, Facts& facts) {
   for (const PopulationFacts& population : from.populations)
-    facts.push_back({"Frequencies of " + population.name,
-                     fmt::format("lowest reckoned with {:.4g}, in place of lower ones at {}",
-                                 population.frequency_floor, counted(population.floored_sites, "site"))});
+    facts.push_back(
+        {"Frequencies of " + population.name,
+         (population.people ? "counted in " + with_commas(*population.people) + " people; " : "") +
+             fmt::format("lowest reckoned with {:.4g}, in place of lower ones at {}",
+                         population.frequency_floor, counted(population.floored_sites, "site"))});
 }
 
 void add_queries(const MatchTable& matches, Facts& facts) {
@@ -223,21 +194,19 @@ std::string provenance(const MatchTable& matches) {
 
 }  // namespace
 
-std::string html(const MatchTable& matches) {
-  const Provenance& from = matches.provenance;
-  std::string body =
-      fmt::format("<header>\n<h1>{}</h1>\n<p>{} against {} in {}. {}</p>\n</header>\n",
-                  question(matches.comparison), counted_asked(matches.comparison, matches.queries.size()),
-                  counted(from.n_profiles, stored(matches.comparison)), name_html(from.database),
-                  escaped(statements(matches).front().text));
-  body += contents(matches) + "<main id=\"main\">\n";
+std::string html(const MatchTable& matches, const Options& options) {
+  std::vector<FindingKind> kinds;
+  for (const QueryMatches& query : matches.queries) kinds.push_back(finding_of(matches, query).kind);
+  std::string body = opening(matches, options, kinds);
+  if (kinds.size() > 1) body += contents(matches, options, kinds);
+  body += "<main id=\"main\">\n";
   for (std::size_t q = 0; q < matches.queries.size(); ++q)
-    body += section(matches, matches.queries[q], q + 1);
-  body += reading(matches) + provenance(matches) + "</main>\n";
+    body += query_section(matches, matches.queries[q], options, q + 1);
+  body += reading(matches) + provenance(matches) + signatures(options) + "</main>\n";
   const std::string title = matches.queries.size() == 1
                                 ? fmt::format("{}: {}", question(matches.comparison), matches.queries[0].name)
                                 : question(matches.comparison);
-  return page(title + " in " + from.database, body);
+  return page(title + " in " + matches.provenance.database, body, sheet_head(matches, options));
 }
 
 }  // namespace fastid::report

@@ -58,15 +58,34 @@ Json json_of(const DifferingLocus& locus) {
           {"log10_lr", number(locus.log10_lr)}};
 }
 
+Json json_of(const std::vector<ContributorRatio>& ratios) {
+  Json all = Json::array();
+  for (const ContributorRatio& ratio : ratios)
+    all.push_back({{"contributors", ratio.contributors},
+                   {"log10_lr", number(ratio.log10_lr)},
+                   {"drop_out", rounded(ratio.drop_out)},
+                   {"drop_out_alternative", rounded(ratio.drop_out_alternative)}});
+  return all;
+}
+
 Json json_of(const MatchTable& matches, const QueryMatches& query, const MatchRow& row) {
   Json line;
   for (const Column& column : columns(matches.comparison))
     line[column.name] = std::visit([](const auto& value) { return json_of(value); }, column.cell(query, row));
+  const bool weighed = row.log10_lr.has_value();
   if (matches.comparison != Comparison::kIdentity) {
     line["log10_p_rmne"] = number(row.log10_p_rmne);
-    line["saturated"] = row.log10_p_rmne ? Json(row.saturated) : Json(nullptr);
+    line["saturated"] = weighed ? Json(row.saturated) : Json(nullptr);
+    line["by_contributors"] = weighed ? json_of(row.by_contributors) : Json(nullptr);
   }
-  line["log10_expected_false"] = number(row.log10_expected_false);
+  line["log10_chance_matches"] = number(row.log10_chance_matches);
+  const auto& populations = matches.provenance.populations;
+  const auto name = [&](std::size_t place) {
+    return weighed ? Json(populations.at(place).name) : Json(nullptr);
+  };
+  line["log10_lr_population"] = name(row.lr_population);
+  line["chance_population"] = name(row.chance_population);
+  line["relative"] = weighed ? Json(row.relative) : Json(nullptr);
   Json loci;
   if (row.loci) {
     loci = Json::array();
@@ -79,8 +98,7 @@ Json json_of(const MatchTable& matches, const QueryMatches& query, const MatchRo
 Json json_of(const MixtureEvidence& mixture) {
   return {{"saturation", rounded(mixture.saturation)},
           {"expected_saturation", rounded(mixture.expected_saturation)},
-          {"contributors", mixture.contributors_used},
-          {"contributors_given", mixture.given},
+          {"contributors_given", mixture.given ? Json(*mixture.given) : Json(nullptr)},
           {"contributors_estimate", mixture.informative ? Json(mixture.estimate) : Json(nullptr)},
           {"contributors_low", mixture.low},
           {"contributors_high", mixture.high},
@@ -111,6 +129,20 @@ Json json_of(const QueryEvidence& evidence) {
           {"mixture", evidence.mixture ? json_of(*evidence.mixture) : Json(nullptr)}};
 }
 
+Json json_of(const std::optional<CentreAndSpread>& lies) {
+  if (!lies) return nullptr;
+  return {{"centre", rounded(lies->centre)}, {"spread", rounded(lies->spread)}};
+}
+
+Json json_of(const std::vector<SpreadChance>& chances) {
+  Json all = Json::array();
+  for (const SpreadChance& chance : chances)
+    all.push_back({{"count", chance.count},
+                   {"log10_model", number(chance.log10_model)},
+                   {"log10_own", number(chance.log10_own)}});
+  return all;
+}
+
 /// Only counts at which there are profiles, or at which the curve shows any.
 Json json_of(const QueryHistogram& histogram) {
   constexpr double kLeastExpected = 1e-6;
@@ -130,7 +162,10 @@ Json json_of(const QueryHistogram& histogram) {
           {"counts", std::move(counts)},
           {"profiles", std::move(profiles)},
           {"expected_unrelated", histogram.expected.empty() ? Json(nullptr) : std::move(expected)},
-          {"relations", std::move(marks)}};
+          {"relations", std::move(marks)},
+          {"own", json_of(histogram.own)},
+          {"model", json_of(histogram.model)},
+          {"chance_matches", json_of(histogram.chance_matches)}};
 }
 
 Json json_of(const MatchTable& matches, const QueryMatches& query) {
@@ -152,7 +187,8 @@ Json json_of(const std::vector<PopulationFacts>& populations) {
   for (const PopulationFacts& population : populations)
     all.push_back({{"name", population.name},
                    {"frequency_floor", rounded(population.frequency_floor)},
-                   {"floored_sites", population.floored_sites}});
+                   {"floored_sites", population.floored_sites},
+                   {"people", population.people ? Json(*population.people) : Json(nullptr)}});
   return all;
 }
 
@@ -193,18 +229,18 @@ Json json_of(const RunInfo& run) {
 
 }  // namespace
 
-std::string json(const MatchTable& matches, bool with_run) {
+std::string json(const MatchTable& matches, const Options& options) {
   Json queries = Json::array();
   for (const QueryMatches& query : matches.queries) queries.push_back(json_of(matches, query));
   Json said = Json::object();
   for (const Statement& statement : statements(matches)) said[statement.name] = statement.text;
   Json document = {{"format", "fastid-matches"},
-                   {"format_version", 1},
+                   {"format_version", 2},
                    {"comparison", name_of(matches.comparison)},
                    {"statements", std::move(said)},
                    {"queries", std::move(queries)},
                    {"provenance", provenance_of(matches)}};
-  if (with_run) document["run"] = json_of(matches.run);
+  if (options.with_run) document["run"] = json_of(matches.run);
   return document.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 

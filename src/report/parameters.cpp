@@ -35,19 +35,56 @@ void add_rule(const MatchTable& matches, std::vector<Parameter>& all) {
       {"min_compared", rule.min_compared, "Compared sites at least", with_commas(rule.min_compared)});
 }
 
+Json known_json(const std::vector<KnownContributor>& known) {
+  Json all = Json::array();
+  for (const KnownContributor& person : known)
+    all.push_back({{"name", person.name}, {"file", person.file}, {"sha256", person.sha256}});
+  return all;
+}
+
+std::string known_text(const std::vector<KnownContributor>& known) {
+  std::string text;
+  for (const KnownContributor& person : known)
+    text += fmt::format("{}{} ({}, SHA-256 {})", text.empty() ? "" : "; ", person.name, person.file,
+                        person.sha256);
+  return text;
+}
+
+void add_mixture(const MatchTable& matches, std::vector<Parameter>& all) {
+  const EvidenceParameters& evidence = matches.provenance.evidence;
+  const bool mixture = matches.comparison != Comparison::kIdentity;
+  all.push_back({"contributors", json_of(evidence.contributors), "Contributors",
+                 evidence.contributors ? fmt::format("{}", *evidence.contributors)
+                 : mixture             ? "estimated"
+                                       : ""});
+  all.push_back({"drop_out",
+                 !mixture            ? Json(nullptr)
+                 : evidence.drop_out ? Json(*evidence.drop_out)
+                                     : Json("auto"),
+                 "Drop-out",
+                 !mixture            ? ""
+                 : evidence.drop_out ? fmt::format("{:g}", *evidence.drop_out)
+                                     : "that which suits each proposition best"});
+  all.push_back({"drop_in", mixture ? Json(evidence.drop_in) : Json(nullptr), "Drop-in",
+                 mixture ? fmt::format("{:g}", evidence.drop_in) : ""});
+  all.push_back(
+      {"known", known_json(evidence.known), "Contributors in any case", known_text(evidence.known)});
+}
+
 void add_evidence(const MatchTable& matches, std::vector<Parameter>& all) {
   const EvidenceParameters& evidence = matches.provenance.evidence;
   const bool identity = matches.comparison == Comparison::kIdentity;
   all.push_back({"population", evidence.population, "Population", evidence.population});
   all.push_back({"theta", evidence.theta, "Theta", fmt::format("{:g}", evidence.theta)});
-  all.push_back({"error_rate", evidence.error_rate, "Error rate", fmt::format("{:g}", evidence.error_rate)});
+  all.push_back({"error_rate", identity ? Json(evidence.error_rate) : Json(nullptr), "Error rate",
+                 identity ? fmt::format("{:g}", evidence.error_rate) : ""});
+  all.push_back({"alternative", evidence.alternative, "Held against", evidence.alternative});
+  all.push_back({"sort", evidence.sort, "Listed by",
+                 evidence.sort == "rate" ? "share that differs" : "likelihood ratio"});
   all.push_back(
-      {"max_expected_false", json_of(evidence.max_expected_false), "Expected false matches at most",
-       evidence.max_expected_false ? fmt::format("{:.4g}", *evidence.max_expected_false) : "no limit"});
-  all.push_back({"contributors", json_of(evidence.contributors), "Contributors",
-                 evidence.contributors ? fmt::format("{}", *evidence.contributors)
-                 : identity            ? ""
-                                       : "estimated"});
+      {"max_chance_matches", json_of(evidence.max_chance_matches), "Chance matches at most",
+       evidence.max_chance_matches ? fmt::format("{:.4g}", *evidence.max_chance_matches) : "no limit"});
+  add_mixture(matches, all);
 }
 
 std::string palindromic_text(const std::string& rule) {

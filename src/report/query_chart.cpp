@@ -9,6 +9,8 @@
 #include "base/text.hpp"
 #include "match/wording.hpp"
 #include "report/chart.hpp"
+#include "report/figures.hpp"
+#include "report/finding.hpp"
 #include "report/page.hpp"
 
 namespace fastid::report {
@@ -34,9 +36,11 @@ struct Bin {
   std::size_t first = 0, last = 0;
   std::uint64_t profiles = 0;
   double expected = 0;
+  std::uint64_t listed = 0;  ///< rows of the ranking
 };
 
-std::vector<Bin> bins_of(const QueryHistogram& histogram, std::size_t end) {
+std::vector<Bin> bins_of(const QueryMatches& query, std::size_t end) {
+  const QueryHistogram& histogram = *query.histogram;
   const std::size_t width = ceil_div(end, kMostBars);
   std::vector<Bin> bins;
   for (std::size_t first = 0; first < end; first += width) {
@@ -47,6 +51,8 @@ std::vector<Bin> bins_of(const QueryHistogram& histogram, std::size_t end) {
     }
     bins.push_back(bin);
   }
+  for (const MatchRow& row : query.rows)
+    if (row.counts.count < end) ++bins[row.counts.count / width].listed;
   return bins;
 }
 
@@ -66,6 +72,23 @@ std::string description(const MatchTable& matches, const QueryMatches& query) {
   return text;
 }
 
+bool is_relatives(const RelationMark& mark) {
+  return mark.name != "same person" && mark.name != "unrelated";
+}
+
+/// A triangle for each listed profile; those that stand apart are named, else the first is.
+std::vector<Chart::Pointer> pointers_of(const MatchTable& matches, const QueryMatches& query) {
+  constexpr std::size_t kMostNamed = 5, kLongest = 24;
+  std::vector<Chart::Pointer> pointers;
+  for (const MatchRow& row : query.rows) pointers.push_back({static_cast<double>(row.counts.count), ""});
+  const std::vector<std::size_t> apart = finding_of(matches, query).apart;
+  for (std::size_t i = 0; i < std::min(apart.size(), kMostNamed); ++i)
+    pointers[apart[i]].label = printable(query.rows[apart[i]].profile, kLongest);
+  if (apart.empty() && !pointers.empty()) pointers[0].label = "first listed";
+  std::ranges::stable_sort(pointers, {}, &Chart::Pointer::at);
+  return pointers;
+}
+
 Chart chart_of(const MatchTable& matches, const QueryMatches& query, const std::vector<Bin>& bins) {
   const QueryHistogram& histogram = *query.histogram;
   Chart chart{.title = fmt::format("Histogram of {}", differences(matches.comparison)),
@@ -77,14 +100,35 @@ Chart chart_of(const MatchTable& matches, const QueryMatches& query, const std::
   for (const Bin& bin : bins) {
     const double from = static_cast<double>(bin.first) - 0.5, to = static_cast<double>(bin.last) + 0.5;
     chart.bars.push_back({from, to, static_cast<double>(bin.profiles)});
+    const double quarter = (to - from) / 4;  // narrower, so that the bar behind it is seen
+    chart.listed.push_back({from + quarter, to - quarter, static_cast<double>(bin.listed)});
     if (!histogram.expected.empty()) chart.curve.push_back({(from + to) / 2, bin.expected});
   }
-  for (const RelationMark& mark : histogram.marks) chart.marks.push_back({mark.name, mark.mean, mark.sd});
-  for (const MatchRow& row : query.rows)
-    chart.pointers.push_back({static_cast<double>(row.counts.count), row.rank == 1 ? "rank 1" : ""});
+  for (const RelationMark& mark : histogram.marks)
+    chart.marks.push_back({mark.name, mark.mean, mark.sd, is_relatives(mark)});
+  chart.pointers = pointers_of(matches, query);
   return chart;
 }
 
+/// Where the database lies beside the model, and what chance brings by either.
+std::string spreads(const MatchTable& matches, const QueryMatches& query) {
+  const QueryHistogram& histogram = *query.histogram;
+  if (!histogram.own || !histogram.model) return "";
+  std::string text = fmt::format(
+      " The bars&#39; centre is {:.1f} and their spread {:.1f}; the line&#39;s, {:.1f} and {:.1f}.",
+      histogram.own->centre, histogram.own->spread, histogram.model->centre, histogram.model->spread);
+  if (query.rows.empty()) return text;
+  const std::uint32_t count = query.rows.front().counts.count;
+  const auto chance = std::ranges::find(histogram.chance_matches, count, &SpreadChance::count);
+  if (chance != histogram.chance_matches.end())
+    text += fmt::format(
+        " At {} or fewer, chance would bring {} by the line, {} by a line of the bars&#39; spread.",
+        counted_differences(matches.comparison, count), chance_html(chance->log10_model),
+        chance_html(chance->log10_own));
+  return text;
+}
+
+/// Html.
 std::string caption(const MatchTable& matches, const QueryMatches& query) {
   const QueryHistogram& histogram = *query.histogram;
   std::string text =
@@ -99,15 +143,15 @@ std::string caption(const MatchTable& matches, const QueryMatches& query) {
                         with_commas(n), n == 1 ? "has" : "have", n == 1 ? "is" : "are");
   if (!histogram.expected.empty())
     text += fmt::format(" Line: as many unrelated people, expected in population {}.",
-                        query.evidence.populations[query.evidence.worst].name);
+                        escaped(query.evidence.populations[query.evidence.worst].name));
   if (!query.rows.empty())
-    text += fmt::format(" Triangles: the {}s that are listed.", stored(matches.comparison));
+    text += fmt::format(" Triangles and dark bars: the {}s that are listed{}.", stored(matches.comparison),
+                        histogram.step == 1 ? "" : ", be they of the sample or not");
   if (!histogram.marks.empty())
     text +=
-        " Above: the mean and two standard deviations to each side for the same person, for relatives and "
-        "for unrelated people. A profile that stands by itself at the left differs less from the query than "
-        "unrelated people do; relatives lie between.";
-  return text;
+        " Above: the mean and two standard deviations to each side for the same person, for relatives "
+        "(shaded) and for unrelated people.";
+  return text + spreads(matches, query);
 }
 
 std::string numbers_table(const MatchTable& matches, const QueryMatches& query,
@@ -133,13 +177,12 @@ std::string histogram_figure(const MatchTable& matches, const QueryMatches& quer
   if (query.histogram->not_comparable == query.histogram->n_profiles)
     return fmt::format("<p>None of {} has a called site in common with the query.</p>\n",
                        looked_at(matches, *query.histogram));
-  const std::vector<Bin> bins = bins_of(*query.histogram, counts_shown(*query.histogram, query));
+  const std::vector<Bin> bins = bins_of(query, counts_shown(*query.histogram, query));
   const Chart chart = chart_of(matches, query, bins);
   return fmt::format(
       "<figure>\n<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"{}\">\n{}</div>\n"
       "<figcaption>{}</figcaption>\n</figure>\n{}",
-      escaped(chart.title), svg(chart, id), escaped(caption(matches, query)),
-      numbers_table(matches, query, bins));
+      escaped(chart.title), svg(chart, id), caption(matches, query), numbers_table(matches, query, bins));
 }
 
 }  // namespace fastid::report

@@ -9,18 +9,28 @@
 
 namespace fastid::report {
 
+/// What a report is asked for besides its matches. Nothing here changes a figure of tsv or json.
+struct Options {
+  /// log10 of the likelihood ratio from which table and page print "more than" it (--report-cap).
+  double cap = 9;
+  std::string case_name, laboratory, examiner;  ///< plain text, for the head of the page; empty: not given
+  std::string date;       ///< of the report, as it is to stand in the page; empty: the day of the search
+  bool caveats = true;    ///< table: the lines on how to read it
+  bool with_run = false;  ///< json: the facts of this run (command line, engine, times)
+};
+
 /// For a person at a terminal: one section a query, 80 columns where names allow it.
-std::string table(const MatchTable& matches);
+std::string table(const MatchTable& matches, const Options& options = {});
 
 /// One header line, then one line a match; NA where a figure is not computed.
 std::string tsv(const MatchTable& matches);
 
 /// Queries, matches, ties, evidence, provenance. The same bytes for every device, thread count and tile size,
-/// unless `with_run` adds the facts of this run: command line, engine, times.
-std::string json(const MatchTable& matches, bool with_run);
+/// unless Options::with_run adds what differs.
+std::string json(const MatchTable& matches, const Options& options = {});
 
-/// One self-contained page for screen and paper: queries, matches, histograms, differing sites, how to read
-/// them, and provenance, with the facts of the run.
-std::string html(const MatchTable& matches);
+/// One self-contained page for screen and paper, which opens with what was found (finding.hpp): queries,
+/// matches, histograms, differing sites, how to read them, and provenance, with the facts of the run.
+std::string html(const MatchTable& matches, const Options& options = {});
 
 }  // namespace fastid::report

@@ -14,7 +14,7 @@ namespace {
 
 using Line = std::vector<std::string>;
 
-constexpr std::size_t kIndent = 2;
+constexpr std::size_t kIndent = 2, kColumns = 80;
 
 /// Facts one after the other, parted by semicolons.
 std::string joined(const std::vector<std::string>& facts) {
@@ -23,7 +23,60 @@ std::string joined(const std::vector<std::string>& facts) {
   return text;
 }
 
-std::string section(const MatchTable& matches, const QueryMatches& query) {
+/// "relative? 1st" \param degree  whether there is room for it
+std::string perhaps_relative(const MatchRow& row, bool degree) {
+  std::string text = "relative?";
+  if (degree && row.suggests == "first-degree") text += " 1st";
+  if (degree && row.suggests == "second-degree") text += " 2nd";
+  return text;
+}
+
+/// How much room a table has: lines of 80 columns are worth a narrower gap, then a degree less.
+struct Room {
+  const char* gap;
+  bool degree;
+};
+
+std::string ranking(const MatchTable& matches, const QueryMatches& query, const Options& options,
+                    const Room& room) {
+  const std::vector<Column> shown = columns_of_section(matches.comparison, &Column::heading);
+  // Identity has a column for what a row suggests.
+  const bool remarks =
+      matches.comparison != Comparison::kIdentity && std::ranges::any_of(query.rows, &MatchRow::relative);
+  std::vector<Line> lines(1);
+  std::vector<bool> words;
+  for (const Column& column : shown) {
+    lines[0].push_back(column.heading);
+    words.push_back(column.text);
+  }
+  if (remarks) words.push_back(true);
+  for (const MatchRow& row : query.rows) {
+    Line line;
+    for (const Column& column : shown)
+      line.push_back(column.name == "suggests" && row.relative
+                         ? perhaps_relative(row, room.degree)
+                         : short_text_of(column.cell(query, row), options.cap));
+    if (remarks) line.push_back(row.relative ? perhaps_relative(row, false) : "");
+    lines.push_back(std::move(line));
+  }
+  return aligned(lines, words, room.gap);
+}
+
+bool fits(const std::string& text) {
+  return std::ranges::all_of(split(text, '\n'),
+                             [](std::string_view line) { return line.size() <= kColumns; });
+}
+
+std::string ranking(const MatchTable& matches, const QueryMatches& query, const Options& options) {
+  std::string text;
+  for (const Room& room : {Room{"  ", true}, Room{" ", true}, Room{" ", false}}) {
+    text = ranking(matches, query, options, room);
+    if (fits(text)) break;
+  }
+  return text;
+}
+
+std::string section(const MatchTable& matches, const QueryMatches& query, const Options& options) {
   std::string text = fmt::format("{} {}: {} of {} sites called, {} with a minor allele\n",
                                  asked(matches.comparison), query.name, with_commas(query.called_sites),
                                  with_commas(matches.provenance.n_sites), with_commas(query.minor_alleles));
@@ -31,19 +84,7 @@ std::string section(const MatchTable& matches, const QueryMatches& query) {
     text += wrapped("", joined(facts), kIndent);
   if (const auto warning = saturation_warning(query); !warning.empty()) text += wrapped("", warning, kIndent);
   if (query.rows.empty()) return text + fmt::format("  no {} passes\n", stored(matches.comparison));
-  const std::vector<Column> shown = columns_of_section(matches.comparison);
-  std::vector<Line> lines(1);
-  std::vector<bool> names;
-  for (const Column& column : shown) {
-    lines[0].push_back(column.heading);
-    names.push_back(is_name(column));
-  }
-  for (const MatchRow& row : query.rows) {
-    Line line;
-    for (const Column& column : shown) line.push_back(text_of(column.cell(query, row), Digits::kFew));
-    lines.push_back(std::move(line));
-  }
-  text += aligned(lines, names, "  ");
+  text += ranking(matches, query, options);
   if (query.ties_cut > 0)
     text += fmt::format("  {} more tie with the last one listed\n", with_commas(query.ties_cut));
   return text;
@@ -51,15 +92,13 @@ std::string section(const MatchTable& matches, const QueryMatches& query) {
 
 }  // namespace
 
-std::string table(const MatchTable& matches) {
+std::string table(const MatchTable& matches, const Options& options) {
   std::string text;
   for (const QueryMatches& query : matches.queries) {
     if (!text.empty()) text += '\n';
-    text += section(matches, query);
+    text += section(matches, query, options);
   }
-  if (!text.empty()) text += '\n';
-  for (const Statement& statement : statements(matches))
-    text += wrapped("", statement.title + ": " + statement.text, kIndent);
+  if (options.caveats) text += (text.empty() ? "" : "\n") + caveats(matches);
   return text;
 }
 

@@ -100,7 +100,11 @@ class Browser:
     def show(self, width, height, scale=1, features=()):
         """The page on a screen of that size in CSS pixels, each `scale` pixels of the picture wide."""
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=scale, mobile=False)
-        self.call("Emulation.setEmulatedMedia", features=[{"name": name, "value": value} for name, value in features])
+        self.call("Emulation.setEmulatedMedia", media="", features=[{"name": name, "value": value} for name, value in features])
+
+    def on_paper(self):
+        """The page as it would be printed, to ask it questions."""
+        self.call("Emulation.setEmulatedMedia", media="print")
 
     def screenshot(self, path, from_top=0):
         """What is on the screen once scrolled down by `from_top` CSS pixels, as a PNG."""

@@ -14,9 +14,14 @@ SCHEMA = Path(os.environ["FASTID_DOCS"]) / "fastid-matches.schema.json"
 SEARCHES = {
     "identity": ("search", "suspect.snp", "stranger.snp", "people.h5"),
     "all": ("search", "--top", "all", "suspect.snp", "people.h5", "--run-info"),
-    "limited": ("search", "--max-expected-false", "0.01", "suspect.snp", "people.h5"),
-    "not even 0": ("search", "--max-expected-false", "1e-300", "suspect.snp", "people.h5"),
-    "limited reverse": ("mixture", "--reverse", "--max-expected-false", "1", "cohort.vcf", "stains.h5"),
+    "limited": ("search", "--max-chance-matches", "0.01", "suspect.snp", "people.h5"),
+    "not even 0": ("search", "--max-chance-matches", "1e-300", "suspect.snp", "people.h5"),
+    "limited reverse": ("mixture", "--reverse", "--max-chance-matches", "1", "cohort.vcf", "stains.h5"),
+    "otherwise related": ("search", "--alternative", "sibling", "--sort", "rate", "suspect.snp", "people.h5"),
+    "twice": ("search", "suspect.snp", "twice.h5"),
+    "by two populations": ("search", "suspect.snp", "two.h5"),
+    "drop-out": ("mixture", "--drop-out", "0.2", "--drop-in", "0.01", "--contributors", "2", "--known", "anna.snp", "stain.snp",
+                 "people.h5"),
     "read otherwise": ("mixture", "stain.snp", "people.h5", "--palindromic", "drop", "--min-depth", "3", "--skip-checksums"),
     "nothing": ("search", "--max-mismatches", "0", "stranger.snp", "people.h5"),
     "no errors": ("search", "--error-rate", "0", "suspect.snp", "people.h5"),
@@ -53,7 +58,7 @@ class Json(unittest.TestCase):
         self.assertTrue(matches("reverse"))
         self.assertTrue(all(row["log10_lr"] is None for row in matches("no frequencies")))
         limit = lambda name: [self.documents[name]["queries"][0]["evidence"][key] for key in ("limit", "max_count")]
-        self.assertEqual(limit("limited"), ["max_count", 14])
+        self.assertEqual(limit("limited"), ["max_count", 13])
         self.assertEqual(limit("not even 0"), ["nothing", None])
         self.assertEqual(matches("not even 0"), [])
         for name in ("identity", "mixture", "limited reverse"):
@@ -61,11 +66,40 @@ class Json(unittest.TestCase):
         self.assertEqual({key: value for key, value in self.documents["read otherwise"]["provenance"]["parameters"].items()
                           if self.documents["mixture"]["provenance"]["parameters"][key] != value},
                          {"palindromic": "drop", "min_depth": 3, "min_allele_fraction": 0.02, "skip_checksums": True})
-        self.assertTrue(self.documents["contributors"]["queries"][0]["evidence"]["mixture"]["contributors_given"])
+        of_mixture = lambda name: self.documents[name]["queries"][0]["evidence"]["mixture"]
+        self.assertEqual(of_mixture("contributors")["contributors_given"], 2)
+        self.assertIsNone(of_mixture("mixture")["contributors_given"])
+        parameters = lambda name: self.documents[name]["provenance"]["parameters"]
+        self.assertEqual([parameters("otherwise related")[key] for key in ("alternative", "sort", "drop_out", "drop_in", "known")],
+                         ["sibling", "rate", None, None, []])
+        self.assertEqual([parameters("drop-out")[key] for key in ("drop_out", "drop_in", "contributors", "error_rate")],
+                         [0.2, 0.01, 2, None])
+        self.assertEqual([(known["name"], known["file"]) for known in parameters("drop-out")["known"]], [("anna", "anna.snp")])
+        self.assertEqual(parameters("mixture")["drop_out"], "auto")
         self.assertEqual({name for name, document in self.documents.items() if "run" in document}, {"all"})
+        first = matches("identity")[0]
+        self.assertEqual((first["profile"], first["suggests"], first["relative"]), ("P07", "same", False))
+        for row in matches("mixture"):
+            lowest = min(row["by_contributors"], key=lambda one: one["log10_lr"])
+            self.assertEqual(row["log10_lr"], lowest["log10_lr"])
+        of_two = matches("by two populations")
+        self.assertTrue(all(row["log10_lr_population"] in ("madeup", "other") for row in of_two))
+        self.assertEqual({row["chance_population"] for row in of_two} | {row["log10_lr_population"] for row in of_two},
+                         {"madeup", "other"})
         histogram = self.documents["identity"]["queries"][0]["histogram"]
         self.assertEqual(sum(histogram["profiles"]), 12)
         self.assertAlmostEqual(sum(histogram["expected_unrelated"]), 12, places=1)
+        self.assertGreater(histogram["own"]["centre"], 10)
+        self.assertGreater(histogram["model"]["spread"], 1)
+        itself = matches("twice")[0]  # all of the query's sites are called in it, so that both figures are of one thing
+        of_itself = self.documents["twice"]["queries"][0]["histogram"]["chance_matches"][0]
+        self.assertEqual((itself["mismatches"], itself["compared"], of_itself["count"]), (0, 57, 0))
+        self.assertAlmostEqual(itself["log10_chance_matches"], of_itself["log10_model"], places=7)
+        spread = {name: histogram[name]["spread"] for name in ("own", "model")}
+        chance = histogram["chance_matches"][0]
+        self.assertEqual(spread["own"] > spread["model"], chance["log10_own"] > chance["log10_model"])
+        self.assertEqual([chance["count"] for chance in histogram["chance_matches"]],
+                         sorted({row["mismatches"] for row in self.documents["identity"]["queries"][0]["matches"]}))
 
     def test_what_is_wrong_is_refused(self):
         def drop(document):
@@ -78,7 +112,7 @@ class Json(unittest.TestCase):
             document["comparison"] = "mixture"
 
         def number(document):
-            document["queries"][0]["matches"][0]["expected_false"] = "1e-9"
+            document["queries"][0]["matches"][0]["chance_matches"] = "1e-9"
 
         def unlimit(document):
             document["queries"][0]["evidence"]["limit"] = "max_count"

@@ -29,6 +29,10 @@ class Pages(unittest.TestCase):
         scene = cls.scene
         scene.fastid("search", "-q", "suspect.snp", "stranger.snp", "hostile.snp", "people.h5", "--format", "html",
                      "-o", "search.html")
+        scene.fastid("search", "-q", "suspect.snp", "people.h5", "--format", "html", "-o", "one.html", "--case", HOSTILE,
+                     "--laboratory", "Laboratory", "--examiner", "A. Examiner", "--date", "6 May")
+        scene.fastid("search", "-q", "suspect.snp", "twice.h5", "--format", "html", "-o", "tie.html")
+        scene.fastid("search", "-q", "suspect.snp", "two.h5", "--format", "html", "-o", "two.html")
         scene.fastid("mixture", "-q", "stain.snp", "people.h5", "--format", "html", "-o", "mixture.html")
         scene.fastid("db", "info", "people.h5", "--format", "html", "-o", "database.html")
         scene.fastid("search", "-q", "suspect.snp", "bare.h5", "--format", "html", "-o", "bare.html")
@@ -45,7 +49,7 @@ class Pages(unittest.TestCase):
         return self.ask(f"document.querySelectorAll({selector!r}).length")
 
     def test_nothing_goes_wrong_and_nothing_is_fetched(self):
-        for name in ("search", "mixture", "database", "bare"):
+        for name in ("search", "one", "tie", "two", "mixture", "database", "bare"):
             with self.subTest(name):
                 events = self.open(name)
                 said = [event for event in events
@@ -72,15 +76,91 @@ class Pages(unittest.TestCase):
         self.assertEqual(self.number_of("section.query svg[role=img] title"), 3)
         self.assertGreater(self.number_of("svg rect.bar"), 20)
         self.assertEqual(self.number_of("svg path.curve"), 3)
-        self.assertEqual(self.number_of("svg line.mean"), 3 * 4)
+        self.assertEqual(self.number_of("svg line.mean"), 3 * 5)
+        self.assertEqual(self.number_of("svg rect.band"), 3 * 3)
+        self.assertGreaterEqual(self.number_of("#histogram-1 .listed"), 2)
         first = self.ask("[...document.querySelector('#query-1 tbody tr').cells].map(c => c.textContent)")
-        self.assertEqual(first[:4], ["1", "P07", "2", "56"])
+        self.assertEqual(first[:5], ["1", "P07 stands apart", "2", "56", "more than 10^9"])
         sites = self.ask("[...document.querySelectorAll('#query-1 details[open] tbody tr')]"
                          ".map(r => r.cells[0].textContent)")
         self.assertEqual(len(sites), 2)
         self.assertIn("P07", self.ask("document.querySelector('#query-1 details[open] summary').textContent"))
         for term in ("Command line", "Panel SHA-256", "Content SHA-256", "Device", "Theta", "Started"):
             self.assertIn(term, self.ask("document.querySelector('#provenance').textContent"))
+
+    def test_it_opens_with_what_was_found(self):
+        heading = "document.querySelector('h1').textContent"
+        self.open("one")
+        self.assertRegex(self.ask(heading), r"^P07 stands apart: 2 of 56 sites differ; the next has 20 of 55$")
+        self.assertIn("more probable if query suspect and profile P07 are of the same person than if they are of two unrelated people",
+                      self.ask("document.querySelector('header').textContent"))
+        self.open("tie")
+        self.assertRegex(self.ask(heading), r"^3 profiles stand apart: suspect, again and P07; of the first, 0 of 57 sites differ")
+        self.open("bare")
+        self.assertRegex(self.ask(heading), "^P07 has the fewest: 2 of 56 sites differ")
+        self.open("search")
+        self.assertEqual(self.ask(heading), "Of 3 queries, 1 has a profile that stands apart")
+        groups = self.ask("[...document.querySelectorAll('nav h3')].map(h => h.textContent)")
+        self.assertEqual(groups, ["One profile stands apart: 1 query", "No profile stands apart: 2 queries"])
+        self.assertEqual(self.ask("[...document.querySelectorAll('nav a')].map(a => a.getAttribute('href'))"),
+                         ["#query-1", "#query-2", "#query-3"])
+
+    def test_leaders_are_marked_strangers_greyed_and_a_line_parts_them(self):
+        self.open("one")
+        self.assertEqual(self.ask("[...document.querySelectorAll('#query-1 tr.apart')].map(r => r.cells[1].textContent)"),
+                         ["P07 stands apart"])
+        colour = "getComputedStyle(document.querySelector('#query-1 tr.{} td')).color"
+        self.assertNotEqual(self.ask(colour.format("apart")), self.ask(colour.format("stranger")))
+        self.assertIn("less probable", self.ask("document.querySelector('#query-1 tr.rule').textContent"))
+        below = self.ask("(() => { const all = [...document.querySelector('#query-1 table').tBodies[0].rows];"
+                         "const rule = all.findIndex(r => r.className == 'rule');"
+                         "return all.slice(rule + 1).map(r => r.cells[4].textContent) })()")
+        self.assertTrue(below)
+        self.assertTrue(all("\u2212" in ratio for ratio in below), below)
+
+    def test_several_populations_are_named_with_their_figures(self):
+        self.open("two")
+        names = self.ask("[...document.querySelectorAll('#query-1 td small')].map(s => s.textContent)")
+        self.assertLessEqual(set(names), {"madeup", "other"})
+        self.assertGreater(len(names), 2)
+
+    def test_case_and_lines_to_sign_on(self):
+        self.open("one")
+        facts = self.ask("[...document.querySelectorAll('header dd')].map(d => d.textContent)")
+        self.assertEqual(facts[:4], [HOSTILE, "Laboratory", "A. Examiner", "6 May"])
+        self.assertEqual(self.ask("[...document.querySelectorAll('.sign div')].map(d => d.textContent)"),
+                         ["ExaminerA. Examiner", "Signature", "Date", "Reviewer", "Signature", "Date"])
+        self.assertEqual(self.number_of("img, script"), 0)
+        self.open("search")
+        self.assertRegex(self.ask("[...document.querySelectorAll('header dd')][0].textContent"), r"^\d{4}-\d\d-\d\d$")
+
+    def test_printed_sheets_have_the_case_and_their_number(self):
+        self.open("one")
+        sheets = self.ask("[...document.styleSheets[0].cssRules].filter(r => r instanceof CSSPageRule).map(r => r.cssText)"
+                          ".join(' ')")
+        text = self.ask("document.querySelector('style').textContent")
+        self.assertIn("counter(page)", text)
+        self.assertIn("@top-left", text)
+        self.assertIn("@page", sheets)
+        self.assertEqual(text.count("<"), 0)
+
+    def test_no_table_is_split_after_one_row(self):
+        self.open("search")
+        self.browser.on_paper()
+        self.assertEqual(self.ask("[...document.querySelectorAll('tbody')].filter(b => getComputedStyle(b.rows[0]).breakAfter"
+                                  " != 'avoid' || getComputedStyle(b.rows[b.rows.length - 1]).breakBefore != 'avoid').length"), 0)
+        self.assertEqual(self.ask("[...document.querySelectorAll('table')].filter(t => t.tBodies[0].rows.length <= 6"
+                                  " && getComputedStyle(t).breakInside != 'avoid').length"), 0)
+
+    def test_a_narrow_screen_has_each_row_as_a_block_with_all_its_columns(self):
+        self.open("one", 320)
+        labels = self.ask("[...document.querySelector('#query-1 tbody tr').cells].map(c => getComputedStyle(c, '::before')"
+                          ".content.slice(1, -1))")
+        self.assertEqual(labels, ["#", "Profile", "Sites that differ", "Sites compared", "Likelihood ratio",
+                                  "LR against a full sibling", "Suggests", "Chance matches", "Row"])
+        self.assertEqual(self.ask("[...document.querySelectorAll('#query-1 td')].filter(c => c.getClientRects().length && "
+                                  "(c.scrollWidth > c.clientWidth + 1 || c.getBoundingClientRect().right > 320))"
+                                  ".map(c => c.textContent)"), [])
 
     def test_the_match_stands_left_of_every_bar_of_strangers(self):
         """The pointer of rank 1 against the bars of the others, in the suspect's picture."""
@@ -96,7 +176,7 @@ class Pages(unittest.TestCase):
         self.assertEqual(self.ask("document.querySelector('#query-3 h2 bdi').textContent"), HOSTILE)
 
     def test_nothing_is_cut_off_on_a_narrow_screen_and_all_scrolls_by_keyboard(self):
-        for name in ("search", "mixture", "database"):
+        for name in ("search", "one", "two", "mixture", "database"):
             for width in (1280, 320):  # 320 is 1,280 at 400 % zoom
                 with self.subTest(name=name, width=width):
                     self.open(name, width)
@@ -105,7 +185,7 @@ class Pages(unittest.TestCase):
                     self.assertEqual(self.ask(UNREACHABLE), [])
 
     def test_a_common_window_shows_whole_tables(self):
-        for name in ("search", "mixture", "database"):
+        for name in ("search", "one", "two", "mixture", "database"):
             with self.subTest(name):
                 self.open(name, 1000)
                 self.assertEqual(self.ask("[...document.querySelectorAll('.scroll')].filter(e => e.getClientRects().length"
@@ -115,7 +195,7 @@ class Pages(unittest.TestCase):
         folder = os.environ.get("FASTID_PICTURES")
         if not folder:
             self.skipTest("FASTID_PICTURES names no folder")
-        for name in ("search", "mixture", "database"):
+        for name in ("search", "one", "tie", "two", "mixture", "database"):
             self.open(name)
             self.browser.show(1280, 1600)
             self.browser.screenshot(Path(folder) / f"{name}-light.png")

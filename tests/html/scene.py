@@ -14,7 +14,8 @@ HOSTILE = "<img src=x onerror=alert(1)>&\"'</title><script>document.title='taken
 
 
 class Scene:
-    """A folder with people.h5 (12 people of 60 sites), stains.h5 and bare.h5 (a panel without frequencies)."""
+    """A folder with people.h5 (12 people of 60 sites), stains.h5, two.h5 (a panel with two populations) and bare.h5
+    (one without frequencies). twice.h5 has suspect.snp in it twice."""
 
     def __enter__(self):
         self._folder = tempfile.TemporaryDirectory(prefix="fastid-html-")
@@ -24,10 +25,15 @@ class Scene:
         panel = [line.split("\t") for line in fixtures.texts()["panel.tsv"].splitlines()]
         bare = "\n".join("\t".join(line[:5]) for line in panel) + "\n"
         (self.folder / "bare.tsv").write_text(bare)
+        other = [line + [f"{float(line[5]) + 0.03:.3f}" if n > 1 else "other"] for n, line in enumerate(panel) if n > 0]
+        (self.folder / "two.tsv").write_text("\n".join(["\t".join(panel[0])] + ["\t".join(line) for line in other]) + "\n")
+        (self.folder / "again.snp").write_text((self.folder / "suspect.snp").read_text().replace("suspect", "again"))
         hostile = (self.folder / "anna.snp").read_text().replace("#sample anna", f"#sample {HOSTILE}")
         (self.folder / "hostile.snp").write_text(hostile)
         self.fastid("db", "build", "-q", "-o", "people.h5", "--panel", "panel.tsv", "cohort.vcf")
         self.fastid("db", "build", "-q", "-o", "bare.h5", "--panel", "bare.tsv", "cohort.vcf")
+        self.fastid("db", "build", "-q", "-o", "two.h5", "--panel", "two.tsv", "cohort.vcf")
+        self.fastid("db", "build", "-q", "-o", "twice.h5", "--panel", "panel.tsv", "suspect.snp", "again.snp", "cohort.vcf")
         self.fastid("db", "build", "-q", "-o", "stains.h5", "--panel", "panel.tsv", "--kind", "mixtures", "stain.snp",
                     "stain2.snp")
         return self
