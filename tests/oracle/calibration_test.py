@@ -1,69 +1,59 @@
-"""scripts/calibrate's measurements, small: expected false matches hold among real people of known populations, and
-mixtures of few simulated people are resolved. docs/statistics.md has the whole of them.
+"""scripts/calibrate's measurements, small: chance matches hold among real people of known populations, relatives are
+suggested for what they are, and mixtures of few simulated people are resolved. docs/statistics.md has the whole of them.
 """
 
-import importlib.util
 import os
 import random
+import sys
 import unittest
 from pathlib import Path
 
+import numpy as np
 import program
 
-SCRIPT = Path(__file__).resolve().parents[2] / "scripts" / "calibrate.py"
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
 
-
-def load_script():
-    spec = importlib.util.spec_from_file_location("calibrate", SCRIPT)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+import calibrate_families as families  # noqa: E402
+import calibrate_mixtures as mixtures  # noqa: E402
+import calibrate_people as people  # noqa: E402
+import calibrate_tools as tools  # noqa: E402
 
 
 class Calibration(program.Case):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        cls.script = load_script()
-        cls.fastid = cls.script.Fastid(os.environ["FASTID"])
+        cls.fastid = tools.Fastid(os.environ["FASTID"])
 
-    def test_false_matches_of_real_people_are_no_more_than_expected(self):
-        if not os.environ.get(program.REAL_DATA):
-            self.skipTest(f"{program.REAL_DATA} names no folder of real genotype data")
-        script = self.script
-        studies = script.prepare_studies(self.fastid, program.real_data(), self.scratch)
+    @unittest.skipUnless(os.environ.get(program.REAL_DATA), f"{program.REAL_DATA} names no folder of real genotype data")
+    def test_real_strangers_are_no_more_than_chance_brings(self):
+        studies = tools.prepare_studies(self.fastid, program.real_data(), self.scratch)
         self.assertEqual(len(studies.populations), 11)
-        pairs = script.relatives(self.fastid, studies, self.scratch / "whole.h5")
-        self.assertEqual(len(pairs), 18)
-        database = script.build_panel(self.fastid, studies, 200, self.scratch)
-        by_query = script.histograms(self.fastid, studies, database, 200)
-        self.assertEqual(len(by_query), 528)
-        related = script.mismatches_of(self.fastid, studies, database, pairs, self.scratch)
-        self.assertEqual(sum(map(len, related.values())), len(pairs))
-        for wanted in (10, 100, 1000):
-            expected, found, between_relatives = script.judge(by_query, [script.COHORT, *studies.populations], wanted,
-                                                              related)
-            self.assertGreater(expected, wanted / 2)
-            self.assertLessEqual(expected, wanted)
-            # three standard errors of a Poisson count above what is expected
-            self.assertLess(found - between_relatives, expected + 3 * expected**0.5)
-            self.assertGreater(found, expected / 10)
+        related = tools.relatives(self.fastid, studies, self.scratch)
+        self.assertEqual(len(related), 18)
+        database = tools.build_panel(self.fastid, studies, 200, self.scratch)
+        found = people.found_at(self.fastid, studies, database, related, people.ALL, 0.01)
+        for wanted, strangers in found.items():  # three standard errors of a Poisson count
+            self.assertLess(len(strangers), wanted + 3 * wanted**0.5)
+        self.assertGreater(len(found[100]), 3)
+
+    def test_siblings_and_strangers_are_suggested_for_what_they_are(self):
+        families.PEOPLE, families.PAIRS = 100, 30
+        related, strangers = families.matches_of(self.fastid, families.RELATIONS["full siblings"], 1024, self.scratch)
+        self.assertEqual(len(related), 30)
+        self.assertGreaterEqual(sum(row["suggests"] == "first-degree" for row in related), 28)
+        self.assertTrue(all(row["log10_lr_sibling"] < 0 for row in related))
+        self.assertGreater(np.mean([row["suggests"] == "unrelated" for row in strangers]), 0.95)
+        self.assertFalse(any(row["suggests"] in ("same", "first-degree") for row in strangers))
 
     def test_two_contributors_are_first_and_counted(self):
-        script = self.script
-        database, vcf = self.scratch / "mixed.h5", self.scratch / "mixtures.vcf"
-        self.run_fastid("db", "simulate", "-o", database, "--profiles", 2000, "--sites", 512, "--seed", 7)
-        panel = script.panel_lines(self.fastid, database, self.scratch)
-        bits, ids = script.stored_bits(self.fastid, database, self.scratch)
-        people, mixtures = script.mix(bits, 2, 5, random.Random(7))
-        names = [f"mix{i}" for i in range(5)]
-        script.write_vcf(vcf, panel, names, mixtures)
-        judged = script.judge_mixtures(self.fastid, database, vcf, names, ids, people)
-        self.assertEqual(judged.saturated, 0)
-        self.assertEqual(judged.complete, 5)
-        self.assertEqual(judged.in_interval, 5)
-        self.assertGreater(judged.lowest_ratio, 10)
-        self.assertLess(judged.highest_of_others, 0)
+        mixtures.PROFILES, mixtures.DRAWS = 300, 4
+        database, panel, bits, ids = mixtures.simulated(self.fastid, 512, self.scratch)
+        cells = mixtures.resolved(self.fastid, database, panel, bits, ids, 2, (random.Random(7), np.random.default_rng(7)))
+        _, saturated, first, of_contributors, others, in_interval = cells
+        self.assertEqual((saturated, first, in_interval), ("0 of 4", "100%", "4 of 4"))
+        self.assertGreater(float(of_contributors.split()[0]), 10)
+        self.assertLess(float(others), 0)
 
 
 if __name__ == "__main__":

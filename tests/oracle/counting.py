@@ -9,8 +9,8 @@ import numpy as np
 
 IDENTITY, MIXTURE, REVERSE = "identity", "mixture", "reverse-mixture"
 
-IDENTITY_COLUMNS = "query rank profile mismatches compared mismatch_rate log10_lr expected_false row".split()
-MIXTURE_COLUMNS = "mixture rank profile excluded minor_alleles compared log10_lr p_rmne expected_false row".split()
+IDENTITY_COLUMNS = "query rank profile mismatches compared mismatch_rate log10_lr log10_lr_sibling suggests chance_matches row".split()
+MIXTURE_COLUMNS = "mixture rank profile not_seen minor_alleles compared log10_lr p_rmne chance_matches row".split()
 
 
 @dataclass
@@ -102,7 +102,7 @@ def table(comparison, queries, profiles, counts, ranked):
             minor = int(counts.minor_alleles[i, row])
             asked, stored = queries.names[i], profiles.names[row]
             if comparison == IDENTITY:
-                cells = [asked, place, stored, count, compared, count / compared, None, None, row]
+                cells = [asked, place, stored, count, compared, count / compared, None, None, None, None, row]
                 columns = IDENTITY_COLUMNS
             else:
                 mixture, profile = (stored, asked) if comparison == REVERSE else (asked, stored)

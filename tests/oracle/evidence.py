@@ -1,7 +1,7 @@
-"""What fastid must print beside the counts: likelihood ratios, chance matches, exclusion. Written down the long way.
+"""What fastid must print beside the counts: likelihood ratios, suggestions, chance matches. Written down the long way.
 
-Genotypes are enumerated, tails are built one site after the other. Nothing here knows fastid's formulas in closed form,
-its distributions by halves, or its integrals.
+The formulas of a site are those of formulas.py, tails are built one site after the other. Nothing here knows fastid's
+tables, its distributions by halves, or its integrals.
 
     bits, called  bool [people, sites]
 """
@@ -9,83 +9,60 @@ its distributions by halves, or its integrals.
 from decimal import Decimal
 from fractions import Fraction
 
+import formulas as fm
 import numpy as np
 from counting import IDENTITY, REVERSE
 
-THETA, ERROR_RATE = 0.01, 0.005
-MOST_CONTRIBUTORS = 20
-ASSUMED_PEOPLE = 100
+THETA, ERROR_RATE, DROP_IN = 0.01, 0.005, 0.005
 MOST_CELLS = 40_000_000  # of sites times counts times pairs, for which every tail is computed; else of some pairs
 SAMPLE = 25
-FIGURES = ("log10_lr", "p_rmne", "expected_false")
-
-
-def floored(freq, sampled):
-    """Frequencies of alleles that merely were not seen."""
-    freq = np.array(freq, float)
-    if sampled is not None:
-        least = 1 / (2 * sampled + 2)
-    else:
-        stated = np.minimum(freq, 1 - freq)[(freq > 0) & (freq < 1)]
-        least = min([1 / (2 * ASSUMED_PEOPLE + 2), *stated])
-    return np.clip(freq, least, 1 - least)
+FIGURES = ("log10_lr", "log10_lr_sibling", "suggests", "p_rmne", "chance_matches")
+AUTO = None  # the drop-out that suits each hypothesis best
 
 
 class Population:
     """Per-site numbers of one population; arrays [sites]."""
 
-    def __init__(self, freq, sampled, theta=THETA, error_rate=ERROR_RATE):
-        q = floored(freq, sampled)
-        p, w = 1 - q, error_rate
-        self.error_rate = w
-        self.genotypes = [p * p + theta * p * q, 2 * p * q * (1 - theta), q * q + theta * p * q]
-        self.carrier = self.genotypes[1] + self.genotypes[2]
-        reads_minor = [1 - (1 - w) ** 2, 1 - w * (1 - w), 1 - w**2]
-        read = {1: reads_minor, 0: [1 - r for r in reads_minor]}
-        single = {x: sum(g * r for g, r in zip(self.genotypes, read[x])) for x in (0, 1)}
-        self.identity = {}  # log10 ratios by the two bits
-        for x in (0, 1):
-            for y in (0, 1):
-                both = sum(g * rx * ry for g, rx, ry in zip(self.genotypes, read[x], read[y]))
-                self.identity[x, y] = np.log10(both / (single[x] * single[y]))
-        self.mixture = {}  # the same of mixtures, by the number of contributors
-
-    def shown(self, people):
-        """P(a mixture of so many unrelated people is read as bit 1)."""
-        true = 1 - (1 - self.carrier) ** people
-        return true * (1 - self.error_rate) + (1 - true) * self.error_rate
+    def __init__(self, freq, sampled, theta=THETA, error_rate=ERROR_RATE, drop_out=0.005):
+        self.q, self.theta, self.drop_out = fm.reckoned(freq, sampled), theta, drop_out
+        self.differs = fm.differs(self.q, theta)
+        self.relations = fm.relation_ratios(self.q, theta, error_rate)
+        self.tables, self.carriers = {}, {}
 
     def contributors(self, mixture):
-        """The number of people that makes the mixture's bits the most probable. mixture: bits and called, [sites]."""
-        bits, called = mixture
-        likelihood = []
-        for n in range(1, MOST_CONTRIBUTORS + 1):
-            one = self.shown(n)[called]
-            likelihood.append(np.log(np.where(bits[called], one, 1 - one)).sum())
-        return 1 + int(np.argmax(likelihood))
+        """The numbers of people that the mixture's bits do not speak against: least, most. mixture: bits, called."""
+        _, low, high = fm.contributors(fm.contributor_likelihoods(self.q, self.theta, *mixture, self.drop_out, DROP_IN))
+        return fm.reckoned_contributors(low, high, self.drop_out)
 
-    def identity_ratio(self, x, y, both):
-        return _sum_of(self.identity, x, y, both)
+    def carries(self, n):
+        if n not in self.carriers:
+            self.carriers[n] = fm.carries(self.q, self.theta, n)
+        return self.carriers[n]
+
+    def relation_ratios(self, x, y, both):
+        """Against unrelated people, by relation."""
+        return np.array([_sum_of(ratios, x, y, both) for ratios in self.relations])
 
     def mixture_ratio(self, mixture, person, both, n):
-        if n not in self.mixture:
-            self.mixture[n] = self._mixture_ratios(n)
-        return _sum_of(self.mixture[n], mixture, person, both)
+        if self.drop_out is AUTO:
+            return fm.mixture_ratio(self.q, self.theta, n, (mixture, person, both), None, DROP_IN)[0]
+        if n not in self.tables:
+            self.tables[n] = self._mixture_ratios(n)
+        return _sum_of(self.tables[n], mixture, person, both)
 
     def _mixture_ratios(self, n):
         """log10 ratios by the mixture's bit and the person's: among its n contributors, or not."""
-        against, ratios = self.shown(n), {}
-        for person, with_person in ((0, self.shown(n - 1)), (1, 1 - self.error_rate)):
-            ratios[1, person] = np.log10(with_person / against)
-            ratios[0, person] = np.log10((1 - with_person) / (1 - against))
-        return ratios
+        same, other = (fm.Hypothesis(self.q, self.theta, n, who) for who in (fm.SAME, fm.UNRELATED))
+        none = np.array([[one.shows_none(np.full(len(self.q), bit), self.drop_out, DROP_IN) for bit in (False, True)]
+                         for one in (same, other)])
+        return np.stack([np.log10(none[0] / none[1]), np.log10((1 - none[0]) / (1 - none[1]))])
 
 
 def _sum_of(ratios, x, y, both):
-    """Over the sites called in both, of what their two bits say."""
+    """Over the sites called in both, of what their two bits say; ratios[x's bit][y's bit]."""
     minor, major = x & both, ~x & both
-    of_minor = (minor & y) @ ratios[1, 1] + (minor & ~y) @ ratios[1, 0]
-    return of_minor + (major & y) @ ratios[0, 1] + (major & ~y) @ ratios[0, 0]
+    of_minor = (minor & y) @ ratios[1][1] + (minor & ~y) @ ratios[1][0]
+    return of_minor + (major & y) @ ratios[0][1] + (major & ~y) @ ratios[0][0]
 
 
 def log10_tails(chances, counts):
@@ -108,43 +85,58 @@ def log10_tails(chances, counts):
 
 
 class Model:
-    """What the evidence of a database rests on. `freqs`: a list of frequencies for each of its populations."""
+    """What the evidence of a database rests on. `freqs`: frequencies by the names of its populations; `sampled`: people
+    that they were counted in."""
 
-    def __init__(self, freqs, sampled=None, contributors=None):
-        self.populations = [Population(freq, sampled) for freq in freqs]
+    def __init__(self, freqs, sampled=None, contributors=None, drop_out=0.005, theta=THETA):
+        self.names = list(freqs)
+        self.populations = [Population(freq, sampled, theta, drop_out=drop_out) for freq in freqs.values()]
         self.given = contributors
+        self.numbers = {}  # (population, mixture) -> how many contributors
 
     def figures(self, comparison, queries, profiles, counts, pairs):
-        """Dictionaries of the FIGURES as log10 (chances) and as they are (ratios), one for each (query, row); of a
-        chance None where it was not computed."""
-        ratios = [min(self._ratio(one, comparison, queries, profiles, i, row) for one in self.populations)
-                  for i, row in pairs]
+        """Dictionaries of the FIGURES as log10 (chances) and as they are (ratios), one for each (query, row), and of
+        where the worst ones come from; of a chance None where it was not computed."""
         tails = self._tails(comparison, queries, profiles, counts, pairs)
         found = []
-        for ratio, tail in zip(ratios, tails):
-            expected = None if tail is None else tail + np.log10(len(profiles.names))
-            found.append({"log10_lr": ratio, "p_rmne": tail, "expected_false": expected})
+        for (i, row), tail in zip(pairs, tails):
+            chance, population = tail
+            figures = self._ratios(comparison, queries, profiles, i, row)
+            figures["p_rmne"] = chance
+            figures["chance_matches"] = None if chance is None else chance + np.log10(len(profiles.names))
+            figures["chance_population"] = population
+            if "suggests" in figures:
+                figures["suggests"] = None if chance is None else fm.unless_explained(
+                    figures["suggests"], figures["chance_matches"] >= np.log10(fm.EXPLAINED_BY_CHANCE))
+            found.append(figures)
         return found
 
-    def _ratio(self, population, comparison, queries, profiles, i, row):
+    def _ratios(self, comparison, queries, profiles, i, row):
         query, stored = (queries.bits[i], queries.called[i]), (profiles.bits[row], profiles.called[row])
         both = query[1] & stored[1]
         if comparison == IDENTITY:
-            return population.identity_ratio(query[0], stored[0], both)
+            every = np.array([one.relation_ratios(query[0], stored[0], both) for one in self.populations])
+            at = int(every[:, fm.SAME].argmin())
+            return {"log10_lr": every[at, fm.SAME], "log10_lr_population": self.names[at],
+                    "log10_lr_sibling": (every[:, fm.SAME] - every[:, fm.SIBLING]).min(), "suggests": fm.suggestion(every[at])}
         mixture, person = (stored, query) if comparison == REVERSE else (query, stored)
-        n = self.given or self._contributors(population, comparison, mixture, row if comparison == REVERSE else i)
-        return population.mixture_ratio(mixture[0], person[0], both, n)
+        every = [{n: one.mixture_ratio(mixture[0], person[0], both, n)
+                  for n in range(low, high + 1)} for one, (low, high) in zip(self.populations, self._numbers(mixture))]
+        at = int(np.argmin([min(ratios.values()) for ratios in every]))
+        return {"log10_lr": min(every[at].values()), "log10_lr_population": self.names[at], "by_contributors": every[at]}
 
-    def _contributors(self, population, comparison, mixture, key):
-        cache = population.__dict__.setdefault(f"known {comparison}", {})
-        whole = (mixture[0].tobytes(), mixture[1].tobytes())
-        if cache.get(key, (None,))[0] != whole:
-            cache[key] = whole, population.contributors(mixture)
-        return cache[key][1]
+    def _numbers(self, mixture):
+        """Least and most contributors in each population."""
+        if self.given:
+            return [(self.given, self.given)] * len(self.populations)
+        key = mixture[0].tobytes() + mixture[1].tobytes()
+        if key not in self.numbers:
+            self.numbers[key] = [one.contributors(mixture) for one in self.populations]
+        return self.numbers[key]
 
     def _tails(self, comparison, queries, profiles, counts, pairs):
-        """The greatest over populations; of a sample of the pairs where all would take too long."""
-        tails = [None] * len(pairs)
+        """The greatest over populations, and whose it is; of a sample of the pairs where all would take too long."""
+        tails = [(None, None)] * len(pairs)
         count = np.array([counts.count[i, row] for i, row in pairs], int)
         chosen = np.arange(len(pairs))
         if count.sum() * profiles.bits.shape[1] > MOST_CELLS:
@@ -152,30 +144,33 @@ class Model:
         for part in np.array_split(chosen, max(1, len(chosen) * profiles.bits.shape[1] // 4_000_000)):
             if len(part) == 0:
                 continue
-            of_all = [log10_tails(self._chances(one, comparison, queries, profiles, [pairs[n] for n in part]), count[part])
-                      for one in self.populations]
-            for n, tail in zip(part, np.max(of_all, axis=0)):
-                tails[n] = float(tail)
+            of_all = np.array([log10_tails(self._chances(at, comparison, queries, profiles, [pairs[n] for n in part]),
+                                           count[part]) for at in range(len(self.populations))])
+            for n, column in zip(part, of_all.T):
+                tails[n] = float(column.max()), self.names[int(column.argmax())]
         return tails
 
-    @staticmethod
-    def _chances(population, comparison, queries, profiles, pairs):
-        """P(a random person differs, or is excluded) at each site; 0 where there is nothing to see."""
-        rows = []
+    def _chances(self, at, comparison, queries, profiles, pairs):
+        """P(a random person differs, or shows what the mixture does not) at each site; 0 where there is nothing to see."""
+        population, rows = self.populations[at], []
         for i, row in pairs:
             both = queries.called[i] & profiles.called[row]
             if comparison == IDENTITY:
-                chance = np.where(queries.bits[i], 1 - population.carrier, population.carrier)
+                chance = np.where(queries.bits[i], population.differs[1], population.differs[0])
                 rows.append(np.where(both, chance, 0))
             else:
-                mixture = profiles.bits[row] if comparison == REVERSE else queries.bits[i]
-                rows.append(np.where(both & ~mixture, population.carrier, 0))
+                source, place = (profiles, row) if comparison == REVERSE else (queries, i)
+                mixture = source.bits[place], source.called[place]
+                most = self._numbers(mixture)[at][1]
+                rows.append(np.where(both & ~mixture[0], population.carries(most), 0))
         return np.array(rows)
 
 
 def problem_with(name, text, expected):
     """What is wrong with a figure's text, or None. Its last digit may be off by the rounding of what lies between."""
-    if name == "log10_lr":
+    if name == "suggests":
+        return None if expected in (None, text) else f"{text}, not {expected}"
+    if name.startswith("log10_lr"):
         return None if abs(float(text) - expected) <= 0.50001e-4 + 1e-9 * abs(expected) else f"{text}, not {expected:.6f}"
     if expected is None:
         return None

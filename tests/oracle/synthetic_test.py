@@ -5,6 +5,7 @@ import shutil
 
 import counting
 import evidence
+import formulas as fm
 import genotypes as gt
 import made_up
 import numpy as np
@@ -31,7 +32,7 @@ class Cohort(program.Case):
         cls.panel.freq["elsewhere"] = [round(1 - 0.9 * q, 6) if s % 7 == 0 else q / 2 + 0.1
                                        for s, q in enumerate(cls.panel.freq["cohort"])]
         gt.write_panel(cls.panel, cls.scratch / "panel.tsv")
-        cls.model = evidence.Model(cls.panel.freq.values())
+        cls.model = evidence.Model(cls.panel.freq)
         cls.truth = made_up.make_truth(rng, cls.panel, PEOPLE)
         names = [f"P{i:02}" for i in range(PEOPLE)]
         made_up.write_vcf(rng, cls.scratch / "people.vcf", cls.panel, names, cls.truth)
@@ -145,11 +146,13 @@ class Cohort(program.Case):
         counts = counting.count_pairs(IDENTITY, self.again, self.people)
         ranked = counting.rank(IDENTITY, counts, top=7)
         lines = counting.table(IDENTITY, self.again, self.people, counts, ranked)
-        document = json.loads(self.run_fastid("search", "-k", 7, "--format", "json", *files, self.database).stdout)
+        document = json.loads(self.run_fastid("search", "-k", 7, "--sort", "rate", "--format", "json", *files,
+                                              self.database).stdout)
         self.assertEqual(document["comparison"], IDENTITY)
         for query, expected in zip(document["queries"], lines, strict=True):
             columns = [{name: row[name] for name in line} for row, line in zip(query["matches"], expected, strict=True)]
-            self.assertEqual([{**row, **dict.fromkeys(evidence.FIGURES[::2])} for row in columns], expected)
+            self.assertEqual([{name: None if name in evidence.FIGURES else cell for name, cell in row.items()}
+                              for row in columns], expected)
         self._expect_json_figures(document, ranked, counts)
         self.assertEqual([query["ties_cut"] for query in document["queries"]], [one.ties_cut for one in ranked])
         self.assertEqual([query["called_sites"] for query in document["queries"]],
@@ -162,10 +165,17 @@ class Cohort(program.Case):
         pairs = [(i, row) for i, query in enumerate(ranked) for row in query.rows]
         figures = self.model.figures(IDENTITY, self.again, self.people, counts, pairs)
         rows = [row for query in document["queries"] for row in query["matches"]]
+        marked = set()
         for (i, row), match, expected in zip(pairs, rows, figures, strict=True):
-            self.assertAlmostEqual(match["log10_lr"], expected["log10_lr"], delta=1e-6)
-            self.assertAlmostEqual(match["log10_expected_false"], expected["expected_false"], delta=1e-7)
-            self.assertAlmostEqual(np.log10(match["expected_false"]), expected["expected_false"], delta=1e-7)
+            for name in ("log10_lr", "log10_lr_sibling"):
+                self.assert_as_exact(match[name], expected[name])
+            self.assert_as_exact(match["log10_chance_matches"], expected["chance_matches"])
+            self.assertAlmostEqual(np.log10(match["chance_matches"]), expected["chance_matches"], delta=1e-7)
+            for name in ("suggests", "log10_lr_population", "chance_population"):
+                self.assertEqual(match[name], expected[name])
+            self.assertEqual(match["relative"], expected["chance_matches"] < np.log10(fm.EXPLAINED_BY_CHANCE)
+                             and expected["suggests"] != "same")
+            marked.add(match["relative"])
             both = self.again.called[i] & self.people.called[row]
             differing = np.flatnonzero(both & (self.again.bits[i] != self.people.bits[row]))
             if match["differing_loci"] is None:
@@ -177,6 +187,52 @@ class Cohort(program.Case):
             self.assertEqual([locus["query_has_minor"] for locus in match["differing_loci"]],
                              self.again.bits[i, differing].tolist())
 
+    def assert_as_exact(self, printed, expected):
+        """To the nine digits that json has: the last may be off by one half."""
+        self.assertLessEqual(abs(printed - expected), 5.01e-9 * abs(expected) + 1e-9)
+
+    def test_rows_are_listed_by_evidence(self):
+        """The best of a shortlist by rate: by log10 LR as it is printed, then in the shortlist's order."""
+        counts = counting.count_pairs(IDENTITY, self.again, self.people)
+        for top in (1, 3, 12, "all"):
+            shortlist = counting.rank(IDENTITY, counts, top="all" if top == "all" else max(20, 2 * top))
+            done = self.run_fastid("search", "--top", top, self.scratch / "again.vcf", self.database)
+            found = {}
+            for line in done.stdout.splitlines()[1:]:
+                query, _, profile, *_ = line.split("\t")
+                found.setdefault(query, []).append(profile)
+            for i, query in enumerate(shortlist):
+                figures = self.model.figures(IDENTITY, self.again, self.people, counts, [(i, row) for row in query.rows])
+                order = np.argsort([-round(one["log10_lr"], 4) for one in figures], kind="stable")
+                expected = [self.people.names[query.rows[place]] for place in order[:None if top == "all" else top]]
+                self.assertEqual(found[self.again.names[i]], expected)
+
+    def test_mixture_json_has_each_number_of_contributors(self):
+        counts = counting.count_pairs(MIXTURE, self.mixtures, self.people)
+        document = json.loads(self.run_fastid(*self.search_command(MIXTURE, self.mixture_files, self.database,
+                                                                   ["--sort", "rate"], top=5), "--format", "json").stdout)
+        ranked = counting.rank(MIXTURE, counts, top=5)
+        pairs = [(i, row) for i, query in enumerate(ranked) for row in query.rows]
+        rows = [row for query in document["queries"] for row in query["matches"]]
+        figures = self.model.figures(MIXTURE, self.mixtures, self.people, counts, pairs)
+        for match, expected in zip(rows, figures, strict=True):
+            self.assert_as_exact(match["log10_lr"], expected["log10_lr"])
+            self.assert_as_exact(match["log10_chance_matches"], expected["chance_matches"])
+            self.assertEqual(match["log10_lr_population"], expected["log10_lr_population"])
+            self.assertEqual([one["contributors"] for one in match["by_contributors"]], list(expected["by_contributors"]))
+            for one in match["by_contributors"]:
+                self.assert_as_exact(one["log10_lr"], expected["by_contributors"][one["contributors"]])
+                self.assertEqual((one["drop_out"], one["drop_out_alternative"]), (program.DROP_OUT, program.DROP_OUT))
+        self.assertGreater(max(len(row["by_contributors"]) for row in rows), 1)
+
+    def test_drop_out_that_suits_each_hypothesis_best(self):
+        model, self.model = self.model, evidence.Model(self.panel.freq, drop_out=evidence.AUTO)
+        try:
+            self.expect_search(MIXTURE, self.mixture_files[:4], self.database, self.mixtures.take(range(4)), self.people,
+                               top=3, options=["--drop-out", "auto"])
+        finally:
+            self.model = model
+
     def test_histograms_count_every_pair(self):
         counts = counting.count_pairs(IDENTITY, self.again, self.people)
         document = json.loads(self.run_fastid("search", "--format", "json", self.scratch / "again.vcf",
@@ -187,7 +243,7 @@ class Cohort(program.Case):
             self.assertEqual({k: n for k, n in histogram.items() if n}, {k: n for k, n in enumerate(listed.tolist()) if n})
             self.assertEqual(query["histogram"]["profiles_counted"], PEOPLE)
 
-    def test_a_limit_on_false_matches(self):
+    def test_a_limit_on_chance_matches(self):
         """Exactly the profiles whose own expected number is small enough, for limits on either side of many."""
         counts = counting.count_pairs(IDENTITY, self.again, self.people)
         ranked = counting.rank(IDENTITY, counts, top="all")
@@ -196,11 +252,11 @@ class Cohort(program.Case):
         for most in (1e-12, 0.01, 1, 20):
             for top in ("all", 3):
                 with self.subTest(most=most, top=top):
-                    done = self.run_fastid("search", "--top", top, "--max-expected-false", most,
+                    done = self.run_fastid("search", "--top", top, "--sort", "rate", "--max-chance-matches", most,
                                            self.scratch / "again.vcf", self.database)
                     expected = {}
                     for (i, row), figure in zip(pairs, figures):
-                        if figure["expected_false"] <= np.log10(most):
+                        if figure["chance_matches"] <= np.log10(most):
                             expected.setdefault(self.again.names[i], []).append(self.people.names[row])
                     found = {}
                     for line in done.stdout.splitlines()[1:]:
@@ -210,7 +266,7 @@ class Cohort(program.Case):
                                              for name, rows in expected.items()})
 
     def test_contributors_that_are_given(self):
-        model, self.model = self.model, evidence.Model(self.panel.freq.values(), contributors=4)
+        model, self.model = self.model, evidence.Model(self.panel.freq, contributors=4)
         try:
             self.expect_search(MIXTURE, self.mixture_files, self.database, self.mixtures, self.people,
                                options=["--contributors", "4"])
@@ -218,7 +274,7 @@ class Cohort(program.Case):
             self.model = model
 
     def test_one_population(self):
-        model, self.model = self.model, evidence.Model([self.panel.freq["elsewhere"]])
+        model, self.model = self.model, evidence.Model({"elsewhere": self.panel.freq["elsewhere"]})
         try:
             self.expect_search(IDENTITY, [self.scratch / "again.vcf"], self.database, self.again, self.people,
                                options=["--population", "elsewhere"])
@@ -301,7 +357,7 @@ class DerivedPanel(program.Case):
         self.run_fastid("db", "build", "-o", database, prefix.with_suffix(".bed"))
         self.expect_panel(database, panel)
         self.expect_planes(database, gt.planes_of(letters, panel))
-        self.model = evidence.Model(panel.freq.values(), sampled=PEOPLE)
+        self.model = evidence.Model(panel.freq, sampled=PEOPLE)
         self.expect_search(IDENTITY, [prefix.with_suffix(".bed")], database, gt.planes_of(letters, panel),
                            gt.planes_of(letters, panel), top="all")
 
@@ -314,7 +370,7 @@ class Ties(program.Case):
         panel = made_up.make_panel(rng, 40, "GRCh37")
         truth = np.repeat(made_up.make_truth(rng, panel, 1), 500, axis=0)
         gt.write_panel(panel, self.scratch / "panel.tsv")
-        self.model = evidence.Model(panel.freq.values())
+        self.model = evidence.Model(panel.freq)
         query, twins = self.scratch / "query.snp", self.scratch / "twins.vcf"
         letters = [panel.major[s] * (2 - n) + panel.minor[s] * n for s, n in enumerate(truth[0])]
         program.write_snp(query, "Q", panel, letters, "37")

@@ -1,0 +1,56 @@
+"""Simulated families: how often what is suggested is right."""
+
+from collections import Counter
+
+import numpy as np
+from calibrate_tools import table
+
+PANELS = (94, 1024, 10039)
+PEOPLE, PAIRS = 1000, 200
+RELATIONS = {"the same person": "--duplicates", "parent and child": "--parent-child", "full siblings": "--full-siblings",
+             "half siblings": "--half-siblings", "first cousins": "--first-cousins"}
+EXPLAINED_BY_CHANCE = 0.01
+SUGGESTIONS = ("same", "first-degree", "second-degree", "unrelated", "inconclusive")
+
+
+def matches_of(fastid, option, n_sites, work):
+    """The rows of the pairs, and those of strangers, of PAIRS people searched among all."""
+    database, queries = work / "family.h5", work / "family.vcf"
+    fastid.run("db", "simulate", "-o", database, "--profiles", PEOPLE, "--sites", n_sites, "--seed", n_sites, option, PAIRS)
+    lines = [line.split("\t") for line in (work / "family.h5.relatives.tsv").read_text(encoding="ascii").splitlines()]
+    at = {name: place for place, name in enumerate(lines[0])}
+    pairs = {line[at["profile"]]: line[at["relative"]] for line in lines[1:]}
+    fastid.run("db", "export", database, "-o", queries, "--format", "vcf",
+               *(word for name in pairs for word in ("--profile", name)))
+    related, strangers = [], []
+    for row in fastid.rows("search", "-k", "all", queries, database):
+        if row["profile"] != row["query"]:
+            (related if row["profile"] == pairs[row["query"]] else strangers).append(judged(row))
+    return related, strangers
+
+
+def judged(row):
+    """What is said of a hit; "relative?" where chance does not explain it and it is not suggested that it is the same."""
+    return {"suggests": row["suggests"], "log10_lr": float(row["log10_lr"]), "log10_lr_sibling": float(row["log10_lr_sibling"]),
+            "relative": row["suggests"] != "same" and float(row["chance_matches"]) < EXPLAINED_BY_CHANCE}
+
+
+def cells(rows):
+    count = Counter(row["suggests"] for row in rows)
+    ratios = {name: [row[name] for row in rows] for name in ("log10_lr", "log10_lr_sibling")}
+    return [f"{len(rows):,}", *(f"{count[name] / len(rows):.2%}" for name in SUGGESTIONS),
+            f"{np.mean([row['relative'] for row in rows]):.2%}",
+            *(f"{min(values):.1f} to {max(values):.1f}" for values in ratios.values())]
+
+
+def calibrate_families(fastid, work):
+    print(f"{PAIRS} pairs of each relation among {PEOPLE:,} simulated people; strangers are all others.\n")
+    lines = []
+    for n_sites in PANELS:
+        strangers = []
+        for name, option in RELATIONS.items():
+            related, others = matches_of(fastid, option, n_sites, work)
+            lines.append([f"{n_sites:,}", name, *cells(related)])
+            strangers += others
+        lines.append([f"{n_sites:,}", "strangers", *cells(strangers)])
+    table(["sites", "truth", "pairs", *SUGGESTIONS, "relative?", "log10_lr", "log10_lr_sibling"], lines)

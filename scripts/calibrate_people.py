@@ -1,0 +1,114 @@
+"""Strangers among real people: how many are found where chance is said to bring so many, and why."""
+
+from collections import Counter
+
+import numpy as np
+from calibrate_tools import (COHORT, SITES, build_panel, panel_of, plink, prepare_studies, relatives, search, spaced, table,
+                             words, write_panel)
+
+WANTED = (1, 10, 100)  # chance matches, all queries together
+PANELS = (100, 1000, SITES)
+THETAS, USUAL_THETA = (0, 0.01, 0.03), 0.01
+ALL = "all"
+
+
+def strangers(rows, related, wanted, n_queries):
+    """Those whose chance matches are at most their share of what is wanted."""
+    return [(row["query"], row["profile"]) for row in rows
+            if float(row["chance_matches"]) <= wanted / n_queries and (row["query"], row["profile"]) not in related]
+
+
+def found_at(fastid, studies, database, related, choice, theta):
+    """Strangers by what was wanted, for one way to reckon."""
+    n_queries = len(words(studies.asked.with_suffix(".fam")))
+    rows = search(fastid, studies, database, "-k", "all", "--sort", "rate", "--population", choice, "--theta", theta,
+                  "--max-chance-matches", max(WANTED) / n_queries)
+    return {wanted: strangers(rows, related, wanted, n_queries) for wanted in WANTED}
+
+
+def calibrate_people(fastid, data, work):
+    studies = prepare_studies(fastid, data, work)
+    related = relatives(fastid, studies, work)
+    n_queries, n_stored = (len(words(prefix.with_suffix(".fam"))) for prefix in (studies.asked, studies.stored))
+    print(f"{n_queries} people searched among {n_stored} others; {len(related)} pairs are taken for relatives.\n")
+    databases = {n: build_panel(fastid, studies, n, work) for n in PANELS}
+    header = ["population", "theta", *(f"{n:,} sites: E {wanted}" for n in PANELS for wanted in WANTED)]
+    excess = []
+    lines = []
+    for choice in (ALL, COHORT, *studies.populations):
+        for theta in THETAS if choice in (ALL, COHORT) else (USUAL_THETA,):
+            cells = []
+            for n, database in databases.items():
+                found = found_at(fastid, studies, database, related, choice, theta)
+                cells += [f"{len(found[wanted]):,}" for wanted in WANTED]
+                if (choice, n) == (ALL, SITES):
+                    excess.append((theta, found))
+            lines.append([choice, theta, *cells])
+    table(header, lines)
+    for theta, found in excess:
+        for wanted in WANTED:
+            stored = Counter(studies.people[profile] for _, profile in found[wanted])
+            print(f"{SITES:,} sites, all, theta {theta}, E {wanted}: by the stored person's population",
+                  ", ".join(f"{name} {n}" for name, n in stored.most_common()))
+
+
+def spreads(document):
+    """Of each query: (own centre - the model's) / the model's spread, and own spread / the model's."""
+    found = []
+    for query in document["queries"]:
+        own, model = query["histogram"]["own"], query["histogram"]["model"]
+        found.append(((own["centre"] - model["centre"]) / model["spread"], own["spread"] / model["spread"]))
+    return np.array(found)
+
+
+def medians(document):
+    shift, ratio = np.median(spreads(document), axis=0)
+    return [f"{shift:+.2f}", f"{ratio:.2f}"]
+
+
+def by_own_spread(document, related, wanted):
+    """Strangers with at most so many chance matches by the database's own centre and spread."""
+    found = 0
+    for query in document["queries"]:
+        counts = {one["count"] for one in query["histogram"]["chance_matches"]
+                  if one["log10_own"] <= np.log10(wanted / len(document["queries"]))}
+        found += sum(row["mismatches"] in counts and (query["name"], row["profile"]) not in related
+                     for row in query["matches"])
+    return found
+
+
+def calibrate_spread(fastid, data, work):
+    studies = prepare_studies(fastid, data, work)
+    related = relatives(fastid, studies, work)
+    print("The whole database: medians over the queries; strangers found by the database's own centre and spread.\n")
+    lines = []
+    for n_sites in PANELS:
+        database = build_panel(fastid, studies, n_sites, work)
+        for choice in (ALL, COHORT):
+            document = fastid.json("search", "--ignore-build", "-k", 50, "--sort", "rate", "--population", choice,
+                                   studies.asked.with_suffix(".bed"), database)
+            lines.append([f"{n_sites:,}", choice, *medians(document),
+                          *(by_own_spread(document, related, wanted) for wanted in WANTED)])
+    table(["sites", "population", "shift", "spread", *(f"E {wanted}" for wanted in WANTED)], lines)
+    print("Within each population, by its own frequencies: people searched among themselves.\n")
+    table(["population", "people", *(f"{name}: {what}" for name in ("all sites", "1,000 spaced", "1,000 adjoining")
+                                     for what in ("shift, theta 0", "shift, theta .01", "spread"))],
+          [within(fastid, studies, name, work) for name in studies.populations])
+
+
+def within(fastid, studies, name, work):
+    people = [f for f in words(studies.stored.with_suffix(".fam")) if studies.people[f[1]] == name]
+    prefix, database = work / "within", work / "within.h5"
+    (work / "keep.txt").write_text("".join(f"{f[0]} {f[1]}\n" for f in people), encoding="ascii")
+    plink("--bfile", studies.stored, "--keep", work / "keep.txt", "--make-bed", "--out", prefix)
+    fastid.run("db", "build", "-o", database, prefix.with_suffix(".bed"))
+    header, *sites = panel_of(fastid, database, work)
+    line = [name, len(people)]
+    for chosen in (sites, spaced(sites, 1000), sites[:1000]):
+        write_panel(work / "within.tsv", [header, *chosen])
+        fastid.run("db", "build", "-o", database, "--panel", work / "within.tsv", prefix.with_suffix(".bed"))
+        (shift, spread), (shift_1, _) = (
+            medians(fastid.json("search", "-k", 1, "--theta", theta, prefix.with_suffix(".bed"), database))
+            for theta in (0, 0.01))
+        line += [shift, shift_1, spread]
+    return line

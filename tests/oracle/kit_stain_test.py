@@ -1,0 +1,73 @@
+"""A kit's stain of two people at 1:5: the minor contributor is found, and the other one's son is not taken for one.
+
+Of the two people of s01a one is ref01; na24385 is the son of the other. Strangers are simulated.
+"""
+
+import json
+
+import formulas as fm
+import genotypes as gt
+import program
+
+STRANGERS = 1000
+CONTRIBUTOR, SON = "ref01", "na24385"
+DROP_OUTS = ("auto", 0.005, 0.05, 0.2)
+
+
+class KitStain(program.Case):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        kits = program.real_data() / "kits"
+        cls.stain, cls.database = kits / "s01a.snp", cls.scratch / "kit.h5"
+        cls.panel = gt.read_panel(kits / "kintelligence.tsv")
+        cls.run_fastid("db", "simulate", "-o", cls.database, "--panel", kits / "kintelligence.tsv", "--profiles", STRANGERS)
+        cls.run_fastid("db", "append", cls.database, kits / f"{CONTRIBUTOR}.snp", kits / f"{SON}.snp")
+        names = ("s01a", CONTRIBUTOR, SON)
+        cls.planes = gt.planes_of_texts(names, [letters_of(kits / f"{name}.snp", cls.panel) for name in names], cls.panel)
+
+    def matches(self, population, drop_out, top=5):
+        document = json.loads(self.run_fastid("mixture", "-k", top, "--population", population, "--drop-out", drop_out,
+                                              "--format", "json", self.stain, self.database).stdout)
+        return document["queries"][0]["matches"]
+
+    def test_the_contributor_is_first_under_every_population_and_drop_out(self):
+        for population in ("all", *self.panel.freq):
+            for drop_out in DROP_OUTS:
+                with self.subTest(population=population, drop_out=drop_out):
+                    first = self.matches(population, drop_out)[0]
+                    self.assertEqual(first["profile"], CONTRIBUTOR)
+                    self.assertGreater(first["log10_lr"], 0)
+
+    def test_the_son_of_the_other_is_no_contributor(self):
+        for drop_out in DROP_OUTS:
+            rows = {row["profile"]: row for row in self.matches("all", drop_out)}
+            self.assertTrue(rows[SON]["relative"], drop_out)
+            self.assertLess(rows[SON]["log10_lr"], rows[CONTRIBUTOR]["log10_lr"] - 100)
+        self.assertFalse(self.matches("all", "auto")[0]["relative"])
+
+    def test_strangers_lie_below_0(self):
+        for drop_out in DROP_OUTS:
+            rows = self.matches("all", drop_out, top=100)
+            strangers = [row["log10_lr"] for row in rows if row["profile"] not in (CONTRIBUTOR, SON)]
+            self.assertEqual(len(strangers), 98)
+            self.assertLess(max(strangers), 0)
+
+    def test_ratios_are_the_oracles(self):
+        rows = {row["profile"]: row for row in self.matches("EUR", 0.05)}
+        q, (m, *people) = fm.reckoned(self.panel.freq["EUR"]), self.planes.bits
+        for name, person, called in zip((CONTRIBUTOR, SON), people, self.planes.called[1:], strict=True):
+            pair = m, person, called & self.planes.called[0]
+            for of in rows[name]["by_contributors"]:
+                wanted = fm.mixture_ratio(q, 0.01, of["contributors"], pair, 0.05, 0.005)[0]
+                self.assertLessEqual(abs(of["log10_lr"] - wanted), 1e-9 * abs(wanted) + 1e-6)
+
+
+def letters_of(path, panel):
+    lines = (line.rstrip("\n").split("\t") for line in path.read_text().splitlines() if not line.startswith("#"))
+    found = {name: letters for name, _, _, letters in lines}
+    return [found.get(name, "") for name in panel.id]
+
+
+if __name__ == "__main__":
+    program.main(needs_real_data=True)
