@@ -12,6 +12,7 @@
 #include "base/log.hpp"
 #include "base/text.hpp"
 #include "base/threads.hpp"
+#include "stats/site_walk.hpp"
 
 namespace fastid {
 namespace {
@@ -229,6 +230,7 @@ void Evidence::weigh_query(const RowView& query, Progress& progress, QueryMatche
   progress.add(shortlist - matches.rows.size());
   for_each_stored(reader_, matches.rows, [&](MatchRow& row, const RowView& stored) {
     put_figures(figures.hit(stored, row.counts), row);
+    row.known = known_like(stored);
     progress.add(1);
   });
   if (!list_first) list_rows(comparison_, listing_, matches);
@@ -277,13 +279,13 @@ MixtureEvidence Evidence::mixture_evidence(const stats::QueryEvaluator& figures)
                            .expected_saturation = worst.expected_saturation,
                            .given = options_.mixtures.contributors,
                            .estimate = worst.contributors.best,
-                           .low = worst.contributors.low,
-                           .high = worst.contributors.high,
+                           .low = worst.low,
+                           .high = worst.high,
                            .informative = worst.contributors.informative,
                            .saturated = figures.saturated()};
   for (const stats::QueryEvidence& population : figures.query()) {
-    evidence.low = std::min(evidence.low, population.contributors.low);
-    evidence.high = std::max(evidence.high, population.contributors.high);
+    evidence.low = std::min(evidence.low, population.low);
+    evidence.high = std::max(evidence.high, population.high);
   }
   return evidence;
 }
@@ -304,6 +306,21 @@ void Evidence::put_figures(const stats::HitReport& hit, MatchRow& row) const {
   row.saturated = worst.saturated;
   for (const stats::ContributorRatio& of : worst.by_contributors)
     row.by_contributors.push_back({of.contributors, of.log10_lr, of.drop_out, of.drop_out_alternative});
+}
+
+/// The known contributor whose profile this is: at most one compared site in 50 differs, as errors would have
+/// it.
+std::string Evidence::known_like(const RowView& stored) const {
+  constexpr std::uint64_t kSitesToAnError = 50;
+  for (std::size_t i = 0; i < known_rows_.size(); ++i) {
+    std::uint64_t compared = 0, mismatches = 0;
+    stats::for_each_compared(stored, known_rows_[i], [&](std::size_t, bool one, bool other) {
+      ++compared;
+      mismatches += one != other;
+    });
+    if (compared > 0 && mismatches * kSitesToAnError <= compared) return known_.sources[i].name;
+  }
+  return "";
 }
 
 void Evidence::add_loci(const RowView& query, QueryMatches& matches) const {
@@ -372,7 +389,7 @@ EvidenceParameters Evidence::parameters() const {
                                 .theta = options_.parameters.theta,
                                 .error_rate = options_.parameters.error_rate,
                                 .alternative = std::string(name_of(options_.alternative)),
-                                .sort = options_.by_rate ? "rate" : "evidence",
+                                .sort = orders() ? "evidence" : "rate",
                                 .max_chance_matches = options_.max_chance_matches,
                                 .contributors = options_.mixtures.contributors,
                                 .drop_out = options_.mixtures.drop_out,

@@ -78,6 +78,7 @@ class Evidence {
   QueryEvidence query_evidence(const stats::QueryEvaluator& figures) const;
   QueryEvidence person_evidence(const RowView& person) const;
   MixtureEvidence mixture_evidence(const stats::QueryEvaluator& figures) const;
+  std::string known_like(const RowView& stored) const;
   void put_figures(const stats::HitReport& hit, MatchRow& row) const;
   void explain(const stats::QueryEvaluator& figures, QueryHistogram& histogram) const;
   void add_loci(const RowView& query, QueryMatches& matches) const;

@@ -43,7 +43,10 @@ void list_rows(Comparison comparison, const ListingRule& rule, QueryMatches& que
   if (rows.empty()) return;
   const auto worst_kept = std::ranges::max_element(
       rows, [&](const MatchRow& a, const MatchRow& b) { return ranks_before(comparison, a, b); });
-  const MatchRow last_kept = {.row = worst_kept->row, .counts = worst_kept->counts};
+  const MatchRow last_kept = {
+      .row = worst_kept->row, .counts = worst_kept->counts, .log10_lr = worst_kept->log10_lr};
+  query.more_may_match = rule.by_evidence && !rule.max_chance_matches &&
+                         rows.size() >= shortlisted(rule.top) && *last_kept.log10_lr > 0;
 
   if (rule.max_chance_matches)
     std::erase_if(rows, [most = std::log10(*rule.max_chance_matches)](const MatchRow& row) {
@@ -51,11 +54,12 @@ void list_rows(Comparison comparison, const ListingRule& rule, QueryMatches& que
     });
   if (rule.by_evidence) sort_by_evidence(rows);
   const std::size_t listed = static_cast<std::size_t>(std::min<std::uint64_t>(rows.size(), rule.top));
-  if (listed == 0 || !same_class(comparison, last_kept, rows[listed - 1])) query.ties_cut = 0;
-  for (const MatchRow& row : std::span(rows).subspan(listed)) {
+  const auto ties_with_last = [&](const MatchRow& row) {
     const MatchRow& last = rows[listed - 1];
-    query.ties_cut += same_class(comparison, row, last) && (!rule.by_evidence || same_evidence(row, last));
-  }
+    return same_class(comparison, row, last) && (!rule.by_evidence || same_evidence(row, last));
+  };
+  if (listed == 0 || !ties_with_last(last_kept)) query.ties_cut = 0;
+  for (const MatchRow& row : std::span(rows).subspan(listed)) query.ties_cut += ties_with_last(row);
   rows.erase(rows.begin() + static_cast<std::ptrdiff_t>(listed), rows.end());
   for (std::size_t i = 0; i < listed; ++i) rows[i].rank = i + 1;
 }

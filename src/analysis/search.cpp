@@ -203,6 +203,43 @@ void say_contributors(const std::vector<QueryMatches>& queries) {
     }
 }
 
+void say_more_may_match(Comparison comparison, const std::vector<QueryMatches>& queries) {
+  std::vector<std::string> lines;
+  for (const QueryMatches& query : queries)
+    if (query.more_may_match && query.ties_cut == 0)  // else say_ties() has said it
+      lines.push_back(fmt::format(
+          "{} {}: the whole shortlist speaks for a match, and others that were not weighed may too; ask "
+          "for more (--top), or leave out what chance explains (--max-chance-matches)",
+          asked(comparison), query.name));
+  say_few(log::warn_text, lines, counted_asked(comparison, queries.size()),
+          "have such shortlists; --format json says which");
+}
+
+void say_known(const std::vector<QueryMatches>& queries) {
+  for (const QueryMatches& query : queries)
+    for (const MatchRow& row : query.rows)
+      if (!row.known.empty())
+        log::warn(
+            "mixture {}: {} has the profile of {}, who is known to have contributed; its figures are those "
+            "of "
+            "one more person with this profile",
+            query.name, row.profile, row.known);
+}
+
+bool same_profile(const RowView& a, const RowView& b) {
+  return std::ranges::equal(a.bits, b.bits) && std::ranges::equal(a.called, b.called);
+}
+
+void check_known(const Queries& known) {
+  for (std::size_t i = 0; i < known.sources.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      if (same_profile(known.rows.row(i), known.rows.row(j)))
+        throw InputError(display_name(known.sources[i].file), "",
+                         fmt::format("its {} has the same profile as {}", printable(known.sources[i].name),
+                                     printable(known.sources[j].name)),
+                         "name each known contributor once");
+}
+
 /// The people who are taken to have contributed to each mixture.
 Queries read_known(const SearchOptions& options, const db::Reader& reader) {
   if (options.evidence.known.empty()) return {{}, ProfileRows(0, reader.shape().n_sites)};
@@ -210,7 +247,9 @@ Queries read_known(const SearchOptions& options, const db::Reader& reader) {
     throw UsageError("--known is of one mixture's contributors; leave it or --reverse out");
   ImportOptions import = options.import;
   import.individuals = true;
-  return read_queries(options.evidence.known, reader.panel(), import);
+  Queries known = read_queries(options.evidence.known, reader.panel(), import);
+  check_known(known);
+  return known;
 }
 
 /// One search: what it works on, and the steps that it takes.
@@ -344,6 +383,8 @@ MatchTable search(const SearchOptions& options, Engine& engine) {
   table.provenance = provenance_of(options, reader, search.evidence());
   say_ties(options.comparison, table.queries);
   say_contributors(table.queries);
+  say_known(table.queries);
+  say_more_may_match(options.comparison, table.queries);
   say_saturation(options.comparison, table.queries);
   table.run.peak_memory_bytes = peak_memory_bytes();
   table.run.total_seconds = total.seconds();

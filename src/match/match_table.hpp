@@ -51,6 +51,7 @@ struct MatchRow {
   std::size_t chance_population = 0;           ///< where that is
   bool saturated = false;  ///< mixtures: over the sites compared, chance alone brings such a hit
   std::vector<ContributorRatio> by_contributors;  ///< mixtures, in lr_population
+  std::string known;  ///< mixtures: the known contributor whose profile this seems to be; else ""
   /// Nothing where they were not asked for, or are too many to say anything (docs/output.md).
   std::optional<std::vector<DifferingLocus>> loci;
 };
@@ -68,7 +69,7 @@ struct MixtureEvidence {
   double saturation = 0;                     ///< share of its called sites with the minor allele
   double expected_saturation = 0;            ///< with those given, else the estimate
   std::optional<unsigned> given;             ///< by --contributors: then no other number is reckoned with
-  unsigned estimate = 0, low = 0, high = 0;  ///< of the data, over all populations; high may be "or more"
+  unsigned estimate = 0, low = 0, high = 0;  ///< of the data; reckoned with, over all populations
   bool informative = false;                  ///< false: the data say nothing about it
   bool saturated = false;                    ///< its ranking cannot separate contributors from chance
 };
@@ -128,6 +129,9 @@ struct QueryMatches {
   std::uint32_t minor_alleles = 0;  ///< called sites with a minor allele
   std::vector<MatchRow> rows;       ///< best first
   std::uint64_t ties_cut = 0;
+  /// Listed by evidence: even the last row of a full shortlist speaks for a match, so that rows which were
+  /// not weighed may do so too.
+  bool more_may_match = false;
   QueryEvidence evidence;
   std::optional<QueryHistogram> histogram;  ///< html and json
 };

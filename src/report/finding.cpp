@@ -53,7 +53,7 @@ class Wording {
       case FindingKind::kNobody:
         return {fmt::format("{} stands apart: of {}, the first listed, {}", none, name(query_.rows[0]),
                             differ(query_.rows[0])),
-                expected(query_.rows[0])};
+                expected(query_.rows[0]) + others_may_match()};
       case FindingKind::kNotWeighed:
         break;
     }
@@ -94,14 +94,18 @@ class Wording {
                                     counted(minor_alleles, "minor allele"), count == 1 ? "is" : "are");
   }
 
+  /// Of the first listed row that does not stand apart, whatever it is.
   std::string then_next() const {
-    if (!finding_.next) return fmt::format("; no other {} is listed", stored(comparison()));
-    const MatchRow& next = row(*finding_.next);
+    const std::size_t first = finding_.apart.empty() ? 0 : finding_.apart[0];
+    std::size_t place = 0;
+    while (place == first || std::ranges::find(finding_.apart, place) != finding_.apart.end()) ++place;
+    if (place >= query_.rows.size()) return fmt::format("; no other {} is listed", stored(comparison()));
+    const MatchRow& next = row(place);
     const std::uint32_t all = identity() ? next.counts.compared : next.counts.minor_alleles;
     const std::uint32_t of_first =
         identity() ? query_.rows[0].counts.compared : query_.rows[0].counts.minor_alleles;
-    return fmt::format("; the next has {}{}", with_commas(next.counts.count),
-                       all == of_first ? "" : " of " + with_commas(all));
+    return fmt::format("; the next{} has {}{}", next.relative ? ", perhaps a relative's," : "",
+                       with_commas(next.counts.count), all == of_first ? "" : " of " + with_commas(all));
   }
 
   /// "P07 and P08", "P07, P08, P09 and 2 more"
@@ -153,6 +157,14 @@ class Wording {
                        with_commas(matches_.provenance.n_profiles));
   }
 
+  std::string others_may_match() const {
+    return query_.more_may_match ? fmt::format(
+                                       " The whole shortlist speaks for a match, so that {}s which were not "
+                                       "weighed may do so too.",
+                                       stored(comparison()))
+                                 : "";
+  }
+
   std::string perhaps_relatives() const {
     if (finding_.relatives.empty()) return "";
     const bool several = finding_.relatives.size() > 1;
@@ -170,6 +182,7 @@ class Wording {
 
 Standing standing_of(const MatchRow& row) {
   if (!row.log10_lr || !row.log10_chance_matches) return Standing::kNotWeighed;
+  if (!row.known.empty()) return Standing::kStranger;
   if (row.relative) return Standing::kRelative;
   const bool apart = stats::as_printed(*row.log10_lr) > 0 &&
                      *row.log10_chance_matches < std::log10(stats::kExplainedByChance);

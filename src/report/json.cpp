@@ -177,6 +177,7 @@ Json json_of(const MatchTable& matches, const QueryMatches& query) {
           {"called_sites", query.called_sites},
           {"minor_alleles", query.minor_alleles},
           {"ties_cut", query.ties_cut},
+          {"more_may_match", query.more_may_match},
           {"evidence", json_of(query.evidence)},
           {"histogram", query.histogram ? json_of(*query.histogram) : Json(nullptr)},
           {"matches", std::move(rows)}};

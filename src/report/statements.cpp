@@ -77,9 +77,13 @@ std::string propositions_statement(const MatchTable& matches) {
   if (identity)
     text +=
         " The second ratio holds \"the same person\" against \"a full sibling\". What the ratios suggest is "
-        "the relation that makes the results at least ten times more probable than any other one does. It "
-        "does "
-        "not ask how many people were searched: where chance matches are expected, it may be chance.";
+        "the relation that makes the results at least ten times more probable than any other one does; "
+        "\"inconclusive\" where there is none, or where 0.01 or more chance matches are expected and it is "
+        "not \"unrelated\".";
+  if (matches.comparison == Comparison::kReverseMixture)
+    return text +
+           " \"relative?\" marks a mixture that chance does not explain, and to which a relative of the "
+           "person, or somebody else, is a more probable contributor than the person.";
   return text + fmt::format(
                     " \"relative?\" marks a {} that chance does not explain, and that does not look "
                     "like {}.",
@@ -117,6 +121,8 @@ std::string contributors_fact(const MixtureEvidence& mixture) {
       fmt::format("{} contributor{} estimated", people(mixture.estimate), mixture.estimate == 1 ? "" : "s");
   if (mixture.low != mixture.high)
     text += fmt::format(" ({} to {}: the lowest LR over these)", mixture.low, people(mixture.high));
+  else if (mixture.low != mixture.estimate)
+    text += fmt::format(" ({} reckoned with)", people(mixture.low));
   return text;
 }
 

@@ -127,12 +127,10 @@ class PopulationEvaluator {
       evidence.log10_match_probability = log10_match_probability(*model_, query_);
       return evidence;
     }
-    ContributorEstimate& estimate = evidence.contributors;
-    estimate = mixture_->table().estimate(query_);
-    const auto least = static_cast<unsigned>(mixture_->known()) + 1;
-    for (unsigned* const n : {&estimate.best, &estimate.low, &estimate.high}) *n = std::max(*n, least);
+    const ContributorEstimate& estimate = evidence.contributors = mixture_->table().estimate(query_);
     const std::optional<unsigned> given = mixture_->parameters().contributors;
-    const unsigned fewest = mixture_->parameters().drop_out ? 1 : kFewestWithDropOut;
+    const unsigned fewest = std::max(mixture_->parameters().drop_out ? 1 : kFewestWithDropOut,
+                                     static_cast<unsigned>(mixture_->known()) + 1);
     evidence.low = given.value_or(std::max(estimate.low, fewest));
     evidence.high = given.value_or(std::max(estimate.high, fewest));
     evidence.expected_saturation =

@@ -84,7 +84,7 @@ inline constexpr double kExplainedByChance = 0.01;
 struct QueryEvidence {
   double log10_match_probability = 0;  ///< of the query's bits; kMixture: 0, a mixture is no person
   double log10_p_rmne_0 = 0;           ///< kMixture: log10 P(RMNE given 0); else 0
-  ContributorEstimate contributors;    ///< kMixture: of the data, at least one more than are known
+  ContributorEstimate contributors;    ///< kMixture: of the data
   unsigned low = 0, high = 0;          ///< kMixture: the number given, else the interval; else 0
   double expected_saturation = 0;      ///< kMixture: with the number given, else the best estimate
   bool saturated = false;              ///< kMixture

@@ -160,10 +160,12 @@ std::span<const double> Contribution::copies(std::size_t site, bool person) cons
 
 double Contribution::shown(const Pair& pair, double drop_out) const {
   const std::span<const double> copies = this->copies(pair.site, pair.person);
-  double all_lost = 0;
-  for (std::size_t c = terms_; c-- > 0;) all_lost = all_lost * drop_out + copies[c];
-  const double none = no_drop_in_ * all_lost;
-  return pair.mixture ? 1 - none : none;
+  double none = 0, some = 0, lost = no_drop_in_;
+  for (std::size_t c = 0; c < terms_; ++c, lost *= drop_out) {
+    none += copies[c] * lost;
+    some += copies[c] * (1 - lost);  // not 1 - none: nothing cancels
+  }
+  return pair.mixture ? some : none;
 }
 
 double Contribution::log10_at(std::size_t site, bool mixture, bool person, double drop_out) const {

@@ -39,8 +39,8 @@ constexpr auto kSame = static_cast<std::size_t>(Relation::kSame),
 
 SiteRatios ratios_of(const RelatedBits& read) {
   const BitPair& unrelated = read[kStrangers];
-  const auto ratio = [](double first, double second) {
-    return log10_ratio(std::log10(first), std::log10(second));
+  const auto ratio = [](double first, double second) {  // what is impossible under both says nothing
+    return first == 0 && second == 0 ? 0 : log10_ratio(std::log10(first), std::log10(second));
   };
   SiteRatios ratios;
   for (std::size_t r = 0; r < kStrangers; ++r)

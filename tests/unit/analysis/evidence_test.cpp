@@ -283,6 +283,12 @@ TEST_F(EvidenceTest, TakesTheKnownForContributorsUnderBothHypotheses) {
   ASSERT_EQ(table.provenance.evidence.known.size(), 1u);
   EXPECT_EQ(table.provenance.evidence.known[0].name, "V");
   EXPECT_EQ(table.provenance.evidence.known[0].sha256.size(), 64u);
+  EXPECT_EQ(table.queries[0].rows[0].known, "");
+  EXPECT_EQ(run({"1100"}, "1111").queries[0].rows[0].known, "V") << "the victim's own profile";
+  options_.evidence.known.push_back(options_.evidence.known[0]);
+  options_.evidence.mixtures.contributors = 3;
+  EXPECT_THAT(testing::refusal([&] { ratio(); }), HasSubstr("same profile"));
+  options_.evidence.known.pop_back();
   options_.evidence.mixtures.contributors = 1;
   EXPECT_THROW(ratio(), UsageError);  // nobody is left to look for
   options_.comparison = Comparison::kReverseMixture;

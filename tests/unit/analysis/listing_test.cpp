@@ -84,6 +84,19 @@ TEST(Listing, KeepsTheRankingsTiesWhereTheyAreThoseOfTheLastRow) {
   EXPECT_EQ(listed({.top = 2, .max_chance_matches = 1e-30}, shortlist({{1, 1, 3}}, 40)).ties_cut, 0u);
 }
 
+TEST(Listing, SaysWhereAFullShortlistSpeaksForAMatch) {
+  std::vector<Shortlisted> rows;
+  for (std::uint32_t i = 0; i < 20; ++i) rows.push_back({i, i, 30.0 - i});
+  EXPECT_TRUE(listed({.by_evidence = true}, shortlist(rows)).more_may_match);
+  EXPECT_FALSE(listed({.by_evidence = false}, shortlist(rows)).more_may_match);
+  EXPECT_FALSE(listed({.by_evidence = true, .max_chance_matches = 1}, shortlist(rows)).more_may_match);
+  rows.back().log10_lr = -1;
+  EXPECT_FALSE(listed({.by_evidence = true}, shortlist(rows)).more_may_match);
+  rows.back().log10_lr = 11;
+  rows.erase(rows.begin());
+  EXPECT_FALSE(listed({.by_evidence = true}, shortlist(rows)).more_may_match) << "19 are all that there are";
+}
+
 TEST(Listing, ShortlistsTwiceWhatItLists) {
   EXPECT_EQ(shortlisted(1), 20u);
   EXPECT_EQ(shortlisted(10), 20u);
