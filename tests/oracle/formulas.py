@@ -242,13 +242,13 @@ def contributor_likelihoods(q, theta, bits, called, d, e):
     return np.array(found)
 
 
-def reckoned_contributors(low, high, d):
-    """The numbers that hits are weighed with, where none is given."""
-    least = FEWEST_WITH_DROP_OUT if d is None else 1
+def reckoned_contributors(low, high, d, known=0):
+    """The numbers that hits are weighed with, where none is given: somebody besides the known."""
+    least = max(FEWEST_WITH_DROP_OUT if d is None else 1, known + 1)
     return max(low, least), max(high, least)
 
 
-def contributors(likelihoods, least=1):
+def contributors(likelihoods):
     """best, low, high."""
     likely = np.flatnonzero(likelihoods >= likelihoods.max() - HALF_CHI_SQUARED_95)
-    return [max(n, least) for n in (int(np.argmax(likelihoods)) + 1, int(likely[0]) + 1, int(likely[-1]) + 1)]
+    return [int(np.argmax(likelihoods)) + 1, int(likely[0]) + 1, int(likely[-1]) + 1]

@@ -313,9 +313,9 @@ class Statistics(unittest.TestCase):
             return int(actual[8]), int(actual[9])
         d = None if d == NOT_GIVEN else d
         likelihoods = fm.contributor_likelihoods(q, theta, m, m_called, d, e)
-        best, low, high = fm.contributors(likelihoods, known + 1)
+        best, low, high = fm.contributors(likelihoods)
         self.assertEqual(actual[5:8], [best, low, high], case)
-        low, high = fm.reckoned_contributors(low, high, d)
+        low, high = fm.reckoned_contributors(low, high, d, known)
         if given != NOT_GIVEN:
             best = low = high = given
         self.assertEqual(actual[8:10], [low, high], case)
