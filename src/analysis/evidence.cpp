@@ -6,6 +6,7 @@
 #include <atomic>
 #include <bit>
 #include <functional>
+#include <ranges>
 #include <set>
 #include <utility>
 
@@ -137,6 +138,11 @@ Evidence::Evidence(const EvidenceOptions& options, Comparison comparison, const 
   const bool all = options.population == stats::kAllPopulations;
   models_ = stats::choose_populations(reader.panel(), all ? "" : options.population, options.parameters,
                                       sampled_cohort(reader), reader.path());
+  if (comparison == Comparison::kMixture && !all)
+    for (const stats::PopulationModel& model : stats::choose_populations(
+             reader.panel(), "", options.parameters, sampled_cohort(reader), reader.path()))
+      if (std::ranges::find(models_, model.name(), &stats::PopulationModel::name) == models_.end())
+        others_.emplace_back(model.name(), stats::ContributorTable(model, options.mixtures));
   for (std::size_t i = 0; i < known_.sources.size(); ++i) known_rows_.push_back(known_.rows.row(i));
   listing_ = {.top = top,
               .by_evidence = available() && !options.by_rate,
@@ -216,7 +222,7 @@ void Evidence::weigh_query(const RowView& query, Progress& progress, QueryMatche
     return;
   }
   const stats::QueryEvaluator figures(question_, query);
-  matches.evidence = query_evidence(figures);
+  matches.evidence = query_evidence(figures, query);
   if (matches.histogram) explain(figures, *matches.histogram);
   // What chance brings is asked of listed rows alone, where the list does not rest on it; but a mixture's
   // ratio is most of a row's work.
@@ -248,7 +254,7 @@ void Evidence::weigh_stored_mixture(std::span<const Weighed> hits, const Profile
   }
 }
 
-QueryEvidence Evidence::query_evidence(const stats::QueryEvaluator& figures) const {
+QueryEvidence Evidence::query_evidence(const stats::QueryEvaluator& figures, const RowView& row) const {
   QueryEvidence evidence{.worst = figures.worst_population()};
   const bool mixture = comparison_ == Comparison::kMixture;
   for (std::size_t p = 0; p < models_.size(); ++p) {
@@ -258,7 +264,7 @@ QueryEvidence Evidence::query_evidence(const stats::QueryEvaluator& figures) con
         mixture ? query.log10_p_rmne_0 : query.log10_match_probability;
     evidence.populations.push_back(std::move(population));
   }
-  if (mixture) evidence.mixture = mixture_evidence(figures);
+  if (mixture) evidence.mixture = mixture_evidence(figures, row);
   return evidence;
 }
 
@@ -273,7 +279,8 @@ QueryEvidence Evidence::person_evidence(const RowView& person) const {
   return evidence;
 }
 
-MixtureEvidence Evidence::mixture_evidence(const stats::QueryEvaluator& figures) const {
+MixtureEvidence Evidence::mixture_evidence(const stats::QueryEvaluator& figures,
+                                           const RowView& mixture) const {
   const stats::QueryEvidence& worst = figures.query()[figures.worst_population()];
   MixtureEvidence evidence{.saturation = figures.saturation(),
                            .expected_saturation = worst.expected_saturation,
@@ -287,7 +294,21 @@ MixtureEvidence Evidence::mixture_evidence(const stats::QueryEvaluator& figures)
     evidence.low = std::min(evidence.low, population.low);
     evidence.high = std::max(evidence.high, population.high);
   }
+  look_for_better_population(figures, mixture, evidence);
   return evidence;
+}
+
+void Evidence::look_for_better_population(const stats::QueryEvaluator& figures, const RowView& mixture,
+                                          MixtureEvidence& evidence) const {
+  constexpr double kFar = 6;  // a millionfold
+  const auto likelihood = [](const stats::QueryEvidence& of) { return of.contributors.log10_likelihood; };
+  const double asked_for = std::ranges::max(figures.query() | std::views::transform(likelihood));
+  for (const auto& [name, table] : others_) {
+    const double better = table.estimate(mixture).log10_likelihood - asked_for;
+    if (better < std::max(kFar, evidence.log10_better)) continue;
+    evidence.better_population = name;
+    evidence.log10_better = better;
+  }
 }
 
 void Evidence::put_figures(const stats::HitReport& hit, MatchRow& row) const {

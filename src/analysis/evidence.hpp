@@ -75,9 +75,11 @@ class Evidence {
   void weigh_query(const RowView& query, Progress& progress, QueryMatches& matches) const;
   void weigh_stored_mixture(std::span<const Weighed> hits, const ProfileRows& queries,
                             Progress& progress) const;
-  QueryEvidence query_evidence(const stats::QueryEvaluator& figures) const;
+  QueryEvidence query_evidence(const stats::QueryEvaluator& figures, const RowView& query) const;
   QueryEvidence person_evidence(const RowView& person) const;
-  MixtureEvidence mixture_evidence(const stats::QueryEvaluator& figures) const;
+  MixtureEvidence mixture_evidence(const stats::QueryEvaluator& figures, const RowView& mixture) const;
+  void look_for_better_population(const stats::QueryEvaluator& figures, const RowView& mixture,
+                                  MixtureEvidence& evidence) const;
   std::string known_like(const RowView& stored) const;
   void put_figures(const stats::HitReport& hit, MatchRow& row) const;
   void explain(const stats::QueryEvaluator& figures, QueryHistogram& histogram) const;
@@ -92,6 +94,8 @@ class Evidence {
   Queries known_;
   std::vector<RowView> known_rows_;
   std::vector<stats::PopulationModel> models_;
+  /// Populations of the panel that were not asked for, by name; mixtures.
+  std::vector<std::pair<std::string, stats::ContributorTable>> others_;
   ListingRule listing_;
   stats::Question question_;
 };

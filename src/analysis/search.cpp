@@ -215,6 +215,18 @@ void say_more_may_match(Comparison comparison, const std::vector<QueryMatches>& 
           "have such shortlists; --format json says which");
 }
 
+void say_better_populations(const std::vector<QueryMatches>& queries) {
+  std::vector<std::string> lines;
+  for (const QueryMatches& query : queries)
+    if (query.evidence.mixture && !query.evidence.mixture->better_population.empty())
+      lines.push_back(fmt::format(
+          "mixture {}: its alleles are 10^{:.0f} times more probable in {} than in any population of "
+          "--population, by which strangers may look like contributors; leave --population out",
+          query.name, query.evidence.mixture->log10_better, query.evidence.mixture->better_population));
+  say_few(log::warn_text, lines, counted_asked(Comparison::kMixture, queries.size()),
+          "are of another population too");
+}
+
 void say_known(const std::vector<QueryMatches>& queries) {
   for (const QueryMatches& query : queries)
     for (const MatchRow& row : query.rows)
@@ -384,6 +396,7 @@ MatchTable search(const SearchOptions& options, Engine& engine) {
   say_ties(options.comparison, table.queries);
   say_contributors(table.queries);
   say_known(table.queries);
+  say_better_populations(table.queries);
   say_more_may_match(options.comparison, table.queries);
   say_saturation(options.comparison, table.queries);
   table.run.peak_memory_bytes = peak_memory_bytes();

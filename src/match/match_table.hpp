@@ -72,6 +72,10 @@ struct MixtureEvidence {
   unsigned estimate = 0, low = 0, high = 0;  ///< of the data; reckoned with, over all populations
   bool informative = false;                  ///< false: the data say nothing about it
   bool saturated = false;                    ///< its ranking cannot separate contributors from chance
+  /// A population of the panel that was not asked for and that makes the mixture's alleles far more probable
+  /// than each that was: by so much, log10. Figures say too much then. "" where there is none.
+  std::string better_population;
+  double log10_better = 0;
 };
 
 /// Where in the histogram people of one relation to the query are expected.

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
+#include <numbers>
 #include <type_traits>
 
 #include "base/error.hpp"
@@ -318,7 +319,7 @@ ContributorEstimate ContributorTable::estimate(const RowView& mixture) const {
   const auto number_of = [&](auto at) { return static_cast<unsigned>(at - likelihoods.begin()) + 1; };
   const auto low = std::ranges::find_if(likelihoods, likely);
   const auto past_high = std::find_if(likelihoods.rbegin(), likelihoods.rend(), likely).base();
-  return {number_of(best), number_of(low), number_of(past_high) - 1, true};
+  return {number_of(best), number_of(low), number_of(past_high) - 1, true, *best / std::numbers::ln10};
 }
 
 double ContributorTable::expected_saturation(const RowView& mixture, unsigned n) const {

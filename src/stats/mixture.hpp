@@ -107,7 +107,8 @@ struct ContributorEstimate {
   unsigned best = 1;  ///< of greatest likelihood
   unsigned low = 1;   ///< the range that the data do not speak against: log likelihood within 1.92 of the
   unsigned high = 1;  ///< best one's (95 %, large samples). kMostContributors stands for "or more".
-  bool informative = false;  ///< false where nothing is called: then best 1, low 1, high kMostContributors
+  bool informative = false;     ///< false where nothing is called: then best 1, low 1, high kMostContributors
+  double log10_likelihood = 0;  ///< log10 P(the mixture's bits), with the best number
 };
 
 /// What a mixture of 1 .. kMostContributors unrelated people shows at each site of a population.

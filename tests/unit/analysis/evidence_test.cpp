@@ -269,6 +269,24 @@ TEST_F(EvidenceTest, TakesTheLowestRatioOverTheContributors) {
   }
 }
 
+TEST_F(EvidenceTest, NamesAPopulationThatExplainsAMixtureFarBetter) {
+  options_.comparison = Comparison::kMixture;
+  std::vector<double> here(60, 0.02),
+      there(60, 0.02);  // each has common alleles where the other has rare ones
+  std::fill_n(here.begin(), 30, 0.4);
+  std::fill_n(there.rbegin(), 30, 0.4);
+  const Panel panel = panel_of(60, {{"here", here}, {"there", there}});
+  const auto better = [&](const std::string& population) {
+    options_.evidence.population = population;
+    return run(panel, {Letters(60, '0')}, Letters(30, '1') + Letters(30, '0'))
+        .queries[0]
+        .evidence.mixture->better_population;
+  };
+  EXPECT_EQ(better("there"), "here");
+  EXPECT_EQ(better("here"), "");
+  EXPECT_EQ(better("all"), "");
+}
+
 TEST_F(EvidenceTest, TakesTheKnownForContributorsUnderBothHypotheses) {
   options_.comparison = Comparison::kMixture;
   options_.evidence.mixtures = {.contributors = 2, .drop_out = 0.005};
