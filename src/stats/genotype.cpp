@@ -98,9 +98,8 @@ std::array<BitPair, kRelations> joint_bits(double q, double theta, double w) {
   std::array<BitPair, kRelations> bits;
   for (std::size_t r = 0; r < kRelations; ++r) {
     const Ibd ibd = ibd_of(static_cast<Relation>(r));
-    const auto& [none, one, two] = by_descent;
     const auto mean = [&](double BitPair::*of) {
-      return ibd.none * none.*of + ibd.one * one.*of + ibd.two * two.*of;
+      return ibd.none * by_descent[0].*of + ibd.one * by_descent[1].*of + ibd.two * by_descent[2].*of;
     };
     bits[r] = {mean(&BitPair::none), mean(&BitPair::one), mean(&BitPair::both)};
   }

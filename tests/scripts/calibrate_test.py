@@ -18,14 +18,14 @@ class Calibrate(unittest.TestCase):
         return done.stderr
 
     def test_a_part_that_there_is_not(self):
-        message = self.refused("people", "mixture")
-        self.assertIn("'mixture' is none of: people, mixtures", message)
+        self.assertIn("'mixture' is none of: people, spread", self.refused("mixture"))
+        self.assertIn("scripts/calibrate people", self.refused())
 
     def test_real_people_without_their_data(self):
-        for arguments in ([], ["people"], ["mixtures", "people"]):
-            message = self.refused(*arguments)
+        for part in ("people", "spread", "mixtures", "stain"):
+            message = self.refused(part)
             self.assertIn("FASTID_REAL_DATA", message)
-            self.assertIn("scripts/calibrate mixtures", message)
+            self.assertIn("scripts/calibrate families", message)
 
 
 if __name__ == "__main__":
