@@ -6,7 +6,6 @@
 #include <atomic>
 #include <bit>
 #include <functional>
-#include <ranges>
 #include <set>
 #include <utility>
 
@@ -302,7 +301,7 @@ void Evidence::look_for_better_population(const stats::QueryEvaluator& figures, 
                                           MixtureEvidence& evidence) const {
   constexpr double kFar = 6;  // a millionfold
   const auto likelihood = [](const stats::QueryEvidence& of) { return of.contributors.log10_likelihood; };
-  const double asked_for = std::ranges::max(figures.query() | std::views::transform(likelihood));
+  const double asked_for = likelihood(std::ranges::max(figures.query(), {}, likelihood));
   for (const auto& [name, table] : others_) {
     const double better = table.estimate(mixture).log10_likelihood - asked_for;
     if (better < std::max(kFar, evidence.log10_better)) continue;

@@ -105,7 +105,8 @@ std::vector<Column> columns_of_section(Comparison comparison, std::string Column
   std::erase_if(shown, [&](const Column& column) {
     return (column.*named_by).empty() || column.name == asked(comparison);
   });
-  std::ranges::stable_partition(shown, [](const Column& column) { return column.name == "rank"; });
+  std::stable_partition(shown.begin(), shown.end(),
+                        [](const Column& column) { return column.name == "rank"; });
   return shown;
 }
 
@@ -115,6 +116,8 @@ template <class... Cases>
 struct Overloaded : Cases... {
   using Cases::operator()...;
 };
+template <class... Cases>
+Overloaded(Cases...) -> Overloaded<Cases...>;
 
 }  // namespace
 
