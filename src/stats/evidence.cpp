@@ -65,9 +65,10 @@ class PopulationEvaluator {
         model_(&question.populations[population]),
         mixture_(question.comparison == Comparison::kMixture ? question.mixtures[population].get() : nullptr),
         query_(query),
-        evidence_(described()),
-        chance_(events(query.called)),
-        log10_none_(log10_none_of(events(query.called))) {
+        evidence_(described()) {
+    const std::vector<Event> asked = events(query.called);
+    chance_.emplace(asked);
+    log10_none_ = log10_none_of(asked);
     if (mixture_ == nullptr) {
       identity_.emplace(*model_, query_, question.alternative);
       return;
@@ -77,7 +78,7 @@ class PopulationEvaluator {
   }
 
   const QueryEvidence& query() const { return evidence_; }
-  const PoissonBinomial& chance() const { return chance_; }
+  const PoissonBinomial& chance() const { return *chance_; }
 
   double log10_lr(const RowView& stored) const {
     if (identity_) return identity_->log10_lr(stored);
@@ -159,10 +160,10 @@ class PopulationEvaluator {
   Tails tails_of(const RowView& stored, const PairCounts& counts) const {
     // As many sites as the query has are the query's own, and then its distribution serves.
     if (counts.compared == count_set(query_.called))
-      return {counts.count == 0 ? log10_none_ : chance_.log10_cdf(counts.count), log10_none_};
+      return {counts.count == 0 ? log10_none_ : chance_->log10_cdf(counts.count), log10_none_};
     if (counts.count > 0) {
       const std::vector<Event> missing = events(missing_sites(query_, stored));
-      if (const auto thinned = chance_.log10_cdf_without(counts.count, missing))
+      if (const auto thinned = chance_->log10_cdf_without(counts.count, missing))
         return {*thinned, log10_none_ - log10_none_of(missing)};
     }
     const std::vector<Event> compared = events(compared_sites(query_, stored));
@@ -174,8 +175,8 @@ class PopulationEvaluator {
   const MixtureModel* mixture_;  ///< null for kIdentity
   RowView query_;
   QueryEvidence evidence_;
-  PoissonBinomial chance_;  ///< over the query's called sites
-  double log10_none_;       ///< that none of its events happens
+  std::optional<PoissonBinomial> chance_;  ///< over the query's called sites; always there
+  double log10_none_ = 0;                  ///< that none of its events happens
   std::optional<IdentityRatios> identity_;
 };
 
