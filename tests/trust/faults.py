@@ -432,6 +432,22 @@ ATTACKS = {
 }
 
 
+def run(attacks):
+    """Has each attack, a name and what is done to a scene, print what it counted; the exit code."""
+    lost = 0
+    with tempfile.TemporaryDirectory(prefix="fastid-trust-") as folder:
+        scene = Scene(folder)
+        for name, attack in attacks:
+            try:
+                counted = attack(scene)
+                print(f"{name}: " + ", ".join(f"{what} {value}" for what, value in counted.items()), flush=True)
+            except Lost as problem:
+                lost += 1
+                print(f"{name}: LOST: {problem}", flush=True)
+    print("nothing lost" if not lost else f"{lost} attacks lost something")
+    return 1 if lost else 0
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("attacks", nargs="*", choices=[*ATTACKS, []], metavar="ATTACK")
@@ -439,19 +455,10 @@ def main():
     arguments = parser.parse_args()
     if not os.access(FASTID, os.X_OK) or not os.path.isfile(LIBRARY):
         parser.error("FASTID must name the program, FASTID_IO_FAULTS the library")
-    lost = 0
-    with tempfile.TemporaryDirectory(prefix="fastid-trust-") as folder:
-        scene = Scene(folder)
-        for name in arguments.attacks or ATTACKS:
-            attack, full, quick = ATTACKS[name]
-            try:
-                counted = attack(scene, quick if arguments.quick else full)
-                print(f"{name}: " + ", ".join(f"{what} {value}" for what, value in counted.items()), flush=True)
-            except Lost as problem:
-                lost += 1
-                print(f"{name}: LOST: {problem}", flush=True)
-    print("nothing lost" if not lost else f"{lost} attacks lost something")
-    return 1 if lost else 0
+    def sized(attack, full, quick):
+        return lambda scene: attack(scene, quick if arguments.quick else full)
+
+    return run([(name, sized(*ATTACKS[name])) for name in arguments.attacks or ATTACKS])
 
 
 if __name__ == "__main__":

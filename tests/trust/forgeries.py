@@ -11,7 +11,6 @@ FASTID is the program, FASTID_IO_FAULTS the library of io_faults.cpp. Needs h5py
 import random
 import signal
 import sys
-import tempfile
 
 import faults
 import h5py
@@ -213,18 +212,7 @@ ATTACKS = {
 
 
 def main(wanted):
-    lost = 0
-    with tempfile.TemporaryDirectory(prefix="fastid-forgeries-") as folder:
-        scene = faults.Scene(folder)
-        for name in wanted or ATTACKS:
-            try:
-                counted = ATTACKS[name](scene)
-                print(f"{name}: " + ", ".join(f"{what} {value}" for what, value in counted.items()), flush=True)
-            except Lost as problem:
-                lost += 1
-                print(f"{name}: LOST: {problem}", flush=True)
-    print("nothing lost" if not lost else f"{lost} attacks lost something")
-    return 1 if lost else 0
+    return faults.run([(name, ATTACKS[name]) for name in wanted or ATTACKS])
 
 
 if __name__ == "__main__":
