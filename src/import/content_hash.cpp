@@ -1,11 +1,11 @@
 #include "import/content_hash.hpp"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "base/error.hpp"
@@ -85,10 +85,10 @@ std::string ContentHash::finish() {
 }  // namespace
 
 std::string file_stamp(const std::string& path) {
-  struct stat info {};
-  if (::stat(path.c_str(), &info) != 0) return {};
-  return fmt::format("{}:{}:{}:{}.{:09}", info.st_dev, info.st_ino, info.st_size, info.st_mtim.tv_sec,
-                     info.st_mtim.tv_nsec);
+  const std::optional<FileState> state = file_state(path);
+  if (!state) return {};
+  return fmt::format("{}:{}:{}:{}.{:09}", state->device, state->inode, state->bytes, state->changed_s,
+                     state->changed_ns);
 }
 
 std::shared_future<std::string> hash_content(std::vector<std::string> files, std::string name, bool beside,
