@@ -46,7 +46,7 @@ fastid_precompile(precompiled HEADERS ${fastid_headers} LIBS fmt::fmt)
 # levels and the foreign libraries that it may use; src/LAYERS says which are lower.
 function(fastid_module name)
   cmake_parse_arguments(ARG "" "" "DEPS;PRIVATE" ${ARGN})
-  file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/src/${name}/*.cpp")
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/src/${name}/*.cpp")
   add_library(fastid_${name} STATIC ${sources})
   target_include_directories(fastid_${name} PUBLIC "${CMAKE_SOURCE_DIR}/src")
   target_link_libraries(fastid_${name} PUBLIC ${ARG_DEPS} PRIVATE fastid_options ${ARG_PRIVATE})

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """Enforces src/LAYERS: a module includes modules of lower levels only, and foreign headers stay in their cages.
 
+A module's own folder holds the headers that other modules include; those of its subfolders are for the module alone.
+
 usage: check_layers.py [ROOT]      ROOT: the project's folder (default: the one this script is in)
 
 Prints one line for each include that breaks a rule (file, line, rule, cure) and exits 1; silent and 0 where all is well.
@@ -41,8 +43,12 @@ def include_problem(module, header, levels, cages, src):
     target = header.split("/")[0]
     if target not in levels or not (src / header).is_file():
         return None
-    if target == module or levels[target] < levels[module]:
+    if target == module:
         return None
+    if levels[target] < levels[module]:
+        if header.count("/") == 1:
+            return None
+        return f'"{header}" is for {target} only; include a header of its own folder, or move this one there'
     where = "a sibling" if levels[target] == levels[module] else "of a higher level"
     return f"{module} (level {levels[module]}) may not include {target} (level {levels[target]}), {where}"
 
@@ -69,9 +75,33 @@ def file_problems(path, module, levels, cages, src):
             yield f"{path}:{number}: {problem}"
 
 
+def included_by_others(src):
+    """The headers of modules' own folders that another module includes."""
+    found = set()
+    for path in src.rglob("*"):
+        if path.suffix not in SOURCES:
+            continue
+        module = path.relative_to(src).parts[0]
+        for line in path.read_text().splitlines():
+            match = INCLUDE.match(line)
+            if match and match.group(1) and match.group(1).split("/")[0] != module:
+                found.add(match.group(1))
+    return found
+
+
+def header_problems(src, levels):
+    """Headers that lie beside those for other modules and are for none; the top level's are nobody's."""
+    shared, top = included_by_others(src), max(levels.values())
+    for path in sorted(src.glob("*/*.hpp")):
+        header = path.relative_to(src).as_posix()
+        if header not in shared and levels.get(header.split("/")[0], top) < top:
+            yield f"{path}: no other module includes it; move it to a subfolder of its module"
+
+
 def problems(root):
     src = root / "src"
     levels, cages = parse_layers(src / "LAYERS")
+    yield from header_problems(src, levels)
     for module in sorted(levels):
         if not (src / module).is_dir():
             yield f"{src / 'LAYERS'}: there is no module {module}; remove its line"

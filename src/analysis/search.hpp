@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/evidence.hpp"
+#include "analysis/internal/evidence.hpp"
 #include "base/progress.hpp"
 #include "engine/engine.hpp"
 #include "import/import.hpp"
@@ -28,7 +28,7 @@ struct SearchOptions {
 };
 
 /// Opens the database, reads the queries onto its panel, streams it through the engine, says what the rows of
-/// its shortlist are worth, lists the best of them (analysis/listing.hpp) and names those. With
+/// its shortlist are worth, lists the best of them (analysis/internal/listing.hpp) and names those. With
 /// --max-chance-matches, each query has a limit that is chosen before the search, and a profile whose own
 /// figure is worse (it has fewer sites than the query) is left out; where that leaves fewer than were asked
 /// for while there may be more, the database is searched again for more. \throws InputError, UsageError,

@@ -6,7 +6,7 @@
 #include <bit>
 #include <mutex>
 
-#include "analysis/evidence.hpp"
+#include "analysis/internal/evidence.hpp"
 #include "base/threads.hpp"
 
 namespace fastid {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "base/emergency.hpp"
+#include "base/internal/emergency.hpp"
 
 namespace fastid {
 

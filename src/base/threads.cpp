@@ -14,8 +14,8 @@
 #include <thread>
 #include <vector>
 
-#include "base/emergency.hpp"
 #include "base/error.hpp"
+#include "base/internal/emergency.hpp"
 #include "base/text.hpp"
 
 namespace fastid {

@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
-#include "base/emergency.hpp"
 #include "base/file.hpp"
+#include "base/internal/emergency.hpp"
 
 namespace fastid {
 

@@ -28,7 +28,7 @@
 #include <string_view>
 #include <vector>
 
-#include "bench/workload.hpp"
+#include "bench/internal/workload.hpp"
 #include "engine/engine.hpp"
 
 namespace fastid::bench {

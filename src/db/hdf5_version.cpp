@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "db/hdf5_handle.hpp"
+#include "db/hdf5/hdf5_handle.hpp"
 
 namespace fastid::db {
 

@@ -14,15 +14,15 @@
 #include "base/file.hpp"
 #include "base/text.hpp"
 #include "base/threads.hpp"
-#include "db/attributes.hpp"
-#include "db/column.hpp"
-#include "db/content.hpp"
 #include "db/database.hpp"
-#include "db/hdf5_handle.hpp"
-#include "db/log_json.hpp"
-#include "db/panel_store.hpp"
-#include "db/plane_reader.hpp"
-#include "db/profile_ids.hpp"
+#include "db/hdf5/attributes.hpp"
+#include "db/hdf5/column.hpp"
+#include "db/hdf5/content.hpp"
+#include "db/hdf5/hdf5_handle.hpp"
+#include "db/hdf5/log_json.hpp"
+#include "db/hdf5/panel_store.hpp"
+#include "db/hdf5/plane_reader.hpp"
+#include "db/hdf5/profile_ids.hpp"
 
 namespace fastid::db {
 namespace {

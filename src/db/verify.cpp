@@ -12,10 +12,10 @@
 #include "base/hash.hpp"
 #include "base/text.hpp"
 #include "base/threads.hpp"
-#include "db/content.hpp"
 #include "db/database.hpp"
-#include "db/plane_reader.hpp"
-#include "db/profile_ids.hpp"
+#include "db/hdf5/content.hpp"
+#include "db/hdf5/plane_reader.hpp"
+#include "db/hdf5/profile_ids.hpp"
 
 namespace fastid::db {
 namespace {

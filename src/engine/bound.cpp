@@ -191,8 +191,8 @@ const BoundLoops* bound_loops_here() {
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
+#include "engine/cpu/cpu_matrix.hpp"
 #include "engine/cpu_dispatch.hpp"  // after cpu_target.hpp has said which targets there are
-#include "engine/cpu_matrix.hpp"
 
 namespace fastid {
 

@@ -9,12 +9,12 @@
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/text.hpp"
-#include "import/content_hash.hpp"
-#include "import/format.hpp"
-#include "import/open.hpp"
-#include "import/site_matcher.hpp"
+#include "import/formats/format.hpp"
+#include "import/formats/open.hpp"
+#include "import/io/content_hash.hpp"
+#include "import/io/source.hpp"
+#include "import/match/site_matcher.hpp"
 #include "import/site_report.hpp"
-#include "import/source.hpp"
 
 namespace fastid {
 namespace {

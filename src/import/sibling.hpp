@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "import/source.hpp"
+#include "import/io/source.hpp"
 
 namespace fastid {
 

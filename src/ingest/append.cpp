@@ -14,7 +14,7 @@
 #include "base/threads.hpp"
 #include "db/database.hpp"
 #include "import/site_report.hpp"
-#include "ingest/inputs.hpp"
+#include "ingest/internal/inputs.hpp"
 
 namespace fastid {
 namespace {

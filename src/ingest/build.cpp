@@ -14,8 +14,8 @@
 #include "base/threads.hpp"
 #include "import/site_report.hpp"
 #include "ingest/ingest.hpp"
-#include "ingest/inputs.hpp"
-#include "ingest/spool.hpp"
+#include "ingest/internal/inputs.hpp"
+#include "ingest/internal/spool.hpp"
 
 namespace fastid {
 namespace {

@@ -10,7 +10,7 @@
 #include "base/progress.hpp"
 #include "db/database.hpp"
 #include "import/import.hpp"
-#include "ingest/roster.hpp"
+#include "ingest/internal/roster.hpp"
 
 namespace fastid {
 

@@ -60,8 +60,8 @@ struct RankedHits {
 /// The rankings of all queries. Thread-safe: queries are locked in groups, so that many threads can offer at
 /// once. The result depends on the set of pairs, never on their order.
 ///
-/// Pairs are ranked once they have been counted again (pipeline/recount.hpp): rank() has that done, the best
-/// of each query first, and most of a batch are then turned away uncounted.
+/// Pairs are ranked once they have been counted again (pipeline/internal/recount.hpp): rank() has that done,
+/// the best of each query first, and most of a batch are then turned away uncounted.
 class Ranking {
  public:
   /// \param max_counts  a limit for each query where that is lower than the rule's; empty: the rule's for all

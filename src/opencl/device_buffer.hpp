@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "opencl/cl_api.hpp"
+#include "opencl/device/cl_api.hpp"
 
 namespace fastid {
 

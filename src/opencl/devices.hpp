@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "opencl/cl_api.hpp"
+#include "opencl/device/cl_api.hpp"
 #include "opencl/opencl_engine.hpp"
 
 namespace fastid {

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "engine/kernel_case.hpp"
-#include "opencl/matrix_comparer.hpp"
-#include "opencl/product_comparer.hpp"
+#include "opencl/kernel/matrix_comparer.hpp"
+#include "opencl/kernel/product_comparer.hpp"
 
 namespace fastid {
 namespace {

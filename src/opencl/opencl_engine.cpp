@@ -12,11 +12,11 @@
 #include "base/threads.hpp"
 #include "model/transfer.hpp"
 #include "opencl/devices.hpp"
-#include "opencl/kernel_builder.hpp"
-#include "opencl/opencl_lane.hpp"
-#include "opencl/pair_finder.hpp"
+#include "opencl/kernel/kernel_builder.hpp"
 #include "opencl/registry.hpp"
 #include "opencl/run_model.hpp"
+#include "opencl/worker/opencl_lane.hpp"
+#include "opencl/worker/pair_finder.hpp"
 
 namespace fastid {
 namespace {

@@ -12,10 +12,10 @@
 
 #include "base/error.hpp"
 #include "base/log.hpp"
-#include "pipeline/lane_loop.hpp"
-#include "pipeline/recount.hpp"
-#include "pipeline/split_source.hpp"
-#include "pipeline/sweep.hpp"
+#include "pipeline/internal/lane_loop.hpp"
+#include "pipeline/internal/recount.hpp"
+#include "pipeline/internal/split_source.hpp"
+#include "pipeline/internal/sweep.hpp"
 
 namespace fastid {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "base/text.hpp"
 #include "match/wording.hpp"
-#include "report/page.hpp"
+#include "report/page/page.hpp"
 #include "stats/log_number.hpp"
 
 namespace fastid::report {

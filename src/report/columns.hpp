@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "match/match_table.hpp"
-#include "report/figures.hpp"
+#include "report/page/figures.hpp"
 
 namespace fastid::report {
 

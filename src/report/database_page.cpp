@@ -6,9 +6,9 @@
 #include <cmath>
 
 #include "base/text.hpp"
-#include "report/chart.hpp"
-#include "report/figures.hpp"
-#include "report/page.hpp"
+#include "report/page/chart.hpp"
+#include "report/page/figures.hpp"
+#include "report/page/page.hpp"
 
 namespace fastid::report {
 namespace {

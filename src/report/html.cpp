@@ -6,13 +6,13 @@
 #include "base/build_info.hpp"
 #include "base/text.hpp"
 #include "match/wording.hpp"
-#include "report/figures.hpp"
-#include "report/finding.hpp"
-#include "report/page.hpp"
+#include "report/page/figures.hpp"
+#include "report/page/finding.hpp"
+#include "report/page/page.hpp"
+#include "report/page/query_section.hpp"
+#include "report/page/statements.hpp"
 #include "report/parameters.hpp"
-#include "report/query_section.hpp"
 #include "report/report.hpp"
-#include "report/statements.hpp"
 
 namespace fastid::report {
 namespace {

@@ -6,8 +6,8 @@
 #include "base/text.hpp"
 #include "match/wording.hpp"
 #include "report/columns.hpp"
+#include "report/page/statements.hpp"
 #include "report/report.hpp"
-#include "report/statements.hpp"
 
 namespace fastid::report {
 namespace {

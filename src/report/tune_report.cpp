@@ -10,8 +10,8 @@
 #include "base/build_info.hpp"
 #include "base/text.hpp"
 #include "model/equations.hpp"
-#include "report/page.hpp"
-#include "report/roofline.hpp"
+#include "report/page/page.hpp"
+#include "report/page/roofline.hpp"
 #include "tune/space.hpp"
 
 namespace fastid::report {

@@ -10,8 +10,8 @@
 
 #include "bits/blocks.hpp"
 #include "panel/panel.hpp"
+#include "simulate/internal/relatives.hpp"
 #include "simulate/random.hpp"
-#include "simulate/relatives.hpp"
 
 namespace fastid::simulate {
 

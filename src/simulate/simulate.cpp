@@ -11,10 +11,10 @@
 #include "base/text.hpp"
 #include "base/threads.hpp"
 #include "db/database.hpp"
-#include "simulate/cases.hpp"
+#include "simulate/internal/cases.hpp"
+#include "simulate/internal/populations.hpp"
+#include "simulate/internal/truth.hpp"
 #include "simulate/people.hpp"
-#include "simulate/populations.hpp"
-#include "simulate/truth.hpp"
 
 namespace fastid {
 namespace {

@@ -23,7 +23,7 @@
 #include <vector>
 
 #include "engine/comparison.hpp"
-#include "stats/identity.hpp"
+#include "stats/internal/identity.hpp"
 #include "stats/mixture.hpp"
 #include "stats/population_model.hpp"
 

@@ -3,7 +3,7 @@
 ///
 /// At a site where the contributors have c minor copies together, the stain shows no minor allele with
 /// probability d^c (1 - e): each copy drops out with probability d, and a minor allele drops in with e. What
-/// the contributors carry is conditional on the alleles already seen (stats/genotype.hpp).
+/// the contributors carry is conditional on the alleles already seen (stats/internal/genotype.hpp).
 ///
 /// Source. D. J. Balding, J. Buckleton, Interpreting low template DNA profiles, Forensic Science
 /// International: Genetics 4 (2009), for drop-out of copies and drop-in; bits in place of alleles.
@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "bits/rows.hpp"
-#include "stats/poisson_binomial.hpp"
+#include "stats/internal/poisson_binomial.hpp"
 #include "stats/population_model.hpp"
 
 namespace fastid::stats {

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "stats/identity.hpp"
+#include "stats/internal/identity.hpp"
 
 namespace fastid::stats {
 

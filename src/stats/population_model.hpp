@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "panel/panel.hpp"
-#include "stats/genotype.hpp"
-#include "stats/poisson_binomial.hpp"
+#include "stats/internal/genotype.hpp"
+#include "stats/internal/poisson_binomial.hpp"
 
 namespace fastid::stats {
 

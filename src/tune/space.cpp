@@ -7,7 +7,7 @@
 
 #include "base/error.hpp"
 #include "opencl/registry.hpp"
-#include "tune/header.hpp"
+#include "tune/choose/header.hpp"
 
 namespace fastid::tune {
 namespace {

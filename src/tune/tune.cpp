@@ -12,9 +12,9 @@
 #include "opencl/device_traits.hpp"
 #include "opencl/kernel_choice.hpp"
 #include "opencl/registry.hpp"
-#include "tune/opencl_micro.hpp"
+#include "tune/measure/opencl_micro.hpp"
+#include "tune/measure/startup.hpp"
 #include "tune/space.hpp"
-#include "tune/startup.hpp"
 
 namespace fastid::tune {
 namespace {

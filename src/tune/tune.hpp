@@ -10,9 +10,9 @@
 
 #include "model/transfer.hpp"
 #include "opencl/devices.hpp"
-#include "tune/header.hpp"
-#include "tune/micro.hpp"
-#include "tune/search.hpp"
+#include "tune/choose/header.hpp"
+#include "tune/choose/search.hpp"
+#include "tune/measure/micro.hpp"
 
 namespace fastid::tune {
 

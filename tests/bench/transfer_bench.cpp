@@ -22,10 +22,10 @@
 #include "base/median.hpp"
 #include "base/text.hpp"
 #include "base/threads.hpp"
-#include "bench/machine.hpp"
+#include "bench/internal/machine.hpp"
 #include "opencl/devices.hpp"
-#include "opencl/tile_plane.hpp"
-#include "pipeline/helpers.hpp"
+#include "opencl/memory/tile_plane.hpp"
+#include "pipeline/internal/helpers.hpp"
 
 namespace fastid {
 namespace {

@@ -1,7 +1,7 @@
 // The log of a database; records that are taken are written and read again, to the same text.
 #include <cstdlib>
 
-#include "db/log_json.hpp"
+#include "db/hdf5/log_json.hpp"
 #include "fuzz/fuzz.hpp"
 
 FASTID_FUZZ_TARGET {

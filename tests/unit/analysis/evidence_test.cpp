@@ -1,5 +1,5 @@
 // The evidence of whole searches against figures made by hand: enumerated outcomes, published vectors.
-#include "analysis/evidence.hpp"
+#include "analysis/internal/evidence.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

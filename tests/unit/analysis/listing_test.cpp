@@ -1,5 +1,5 @@
 // From a shortlist to a list: order, what is left out, ties.
-#include "analysis/listing.hpp"
+#include "analysis/internal/listing.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -12,8 +12,8 @@
 #include <filesystem>
 #include <functional>
 
-#include "base/emergency.hpp"
 #include "base/error.hpp"
+#include "base/internal/emergency.hpp"
 #include "base/staged_file.hpp"
 #include "base/threads.hpp"
 #include "base/write_lock.hpp"

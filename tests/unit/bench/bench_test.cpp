@@ -9,11 +9,11 @@
 
 #include "base/error.hpp"
 #include "base/median.hpp"
-#include "bench/machine.hpp"
-#include "bench/startup.hpp"
+#include "bench/internal/machine.hpp"
+#include "bench/internal/startup.hpp"
 #include "db/database.hpp"
 #include "engine/bound.hpp"
-#include "engine/cpu_matrix.hpp"
+#include "engine/cpu/cpu_matrix.hpp"
 #include "simulate/simulate.hpp"
 #include "support/temp_folder.hpp"
 

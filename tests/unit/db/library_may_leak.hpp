@@ -5,7 +5,7 @@
 #include <sanitizer/lsan_interface.h>
 #endif
 
-#include "db/hdf5_handle.hpp"
+#include "db/hdf5/hdf5_handle.hpp"
 
 namespace fastid::db::testing {
 

@@ -6,8 +6,8 @@
 #include <rapidcheck/gtest.h>
 
 #include "base/error.hpp"
-#include "engine/cpu_matrix.hpp"
-#include "engine/cpu_queries.hpp"
+#include "engine/cpu/cpu_matrix.hpp"
+#include "engine/cpu/cpu_queries.hpp"
 
 namespace fastid {
 namespace {

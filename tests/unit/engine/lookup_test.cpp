@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "engine/cpu_kernel.hpp"
-#include "engine/lookup_pass.hpp"
+#include "engine/cpu/cpu_kernel.hpp"
+#include "engine/cpu/lookup_pass.hpp"
 
 namespace fastid {
 namespace {

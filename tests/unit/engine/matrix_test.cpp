@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-#include "engine/matrix_pass.hpp"
+#include "engine/cpu/matrix_pass.hpp"
 
 namespace fastid {
 namespace {

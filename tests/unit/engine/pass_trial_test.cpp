@@ -1,5 +1,5 @@
 // Which way of several is taken, by what pieces of tiles took.
-#include "engine/pass_trial.hpp"
+#include "engine/cpu/pass_trial.hpp"
 
 #include <gtest/gtest.h>
 

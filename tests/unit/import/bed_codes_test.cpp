@@ -1,6 +1,6 @@
 // Two-bit codes, read one after the other by the table of PLINK's format: the counts and the words must be
 // those.
-#include "import/bed_codes.hpp"
+#include "import/formats/bed_codes.hpp"
 
 #include <gtest/gtest.h>
 #include <hwy/targets.h>

@@ -1,6 +1,6 @@
 // Who runs an errand: the thread that offers to, while it does; else a thread of its own, or who waits for
 // it.
-#include "import/errands.hpp"
+#include "import/io/errands.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Sites that come one by one, against what was put in: around words, batches and blocks, by one thread and by
 // two.
-#include "import/growing_blocks.hpp"
+#include "import/match/growing_blocks.hpp"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 #include <lzma.h>
 #include <zstd.h>
 
-#include "import/byte_stream.hpp"
+#include "import/io/byte_stream.hpp"
 #include "unit/import/import_support.hpp"
 
 namespace fastid {

@@ -1,7 +1,7 @@
 // Files that leave out where a person is homozygous reference: told by the panel's frequencies.
 #include <cmath>
 
-#include "import/chance.hpp"
+#include "import/match/chance.hpp"
 #include "unit/import/import_support.hpp"
 
 namespace fastid {

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "opencl/matrix_comparer.hpp"
+#include "opencl/kernel/matrix_comparer.hpp"
 #include "opencl/registry.hpp"
 
 namespace fastid {

@@ -1,5 +1,5 @@
 // Tallies that the lanes of a pass share.
-#include "opencl/pass_tallies.hpp"
+#include "opencl/worker/pass_tallies.hpp"
 
 #include <gtest/gtest.h>
 

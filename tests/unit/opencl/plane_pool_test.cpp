@@ -1,5 +1,5 @@
 // Planes that outlive the lanes that they are for.
-#include "opencl/plane_pool.hpp"
+#include "opencl/memory/plane_pool.hpp"
 
 #include <gtest/gtest.h>
 

@@ -9,8 +9,8 @@
 #include <optional>
 #include <string>
 
-#include "opencl/program_cache.hpp"
-#include "opencl/programs.hpp"
+#include "opencl/kernel/program_cache.hpp"
+#include "opencl/kernel/programs.hpp"
 #include "support/on_a_device.hpp"
 #include "support/temp_folder.hpp"
 

@@ -8,7 +8,7 @@
 
 #include "base/error.hpp"
 #include "base/threads.hpp"
-#include "pipeline/split_source.hpp"
+#include "pipeline/internal/split_source.hpp"
 #include "world.hpp"
 
 namespace fastid {

@@ -1,5 +1,5 @@
 // Tiles cover every block once, small where bars are open and at the end.
-#include "pipeline/tile_queue.hpp"
+#include "pipeline/internal/tile_queue.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // What a page opens with, and by which rule.
-#include "report/finding.hpp"
+#include "report/page/finding.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

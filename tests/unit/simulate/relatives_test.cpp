@@ -1,6 +1,6 @@
 // Planted relatives and drifted populations: their truth is the same whatever the machine does, and is true.
 // How alike relatives are is held against theory by tests/oracle/simulate_test.py.
-#include "simulate/relatives.hpp"
+#include "simulate/internal/relatives.hpp"
 
 #include <gmock/gmock.h>
 
@@ -12,7 +12,7 @@
 #include <sstream>
 
 #include "base/error.hpp"
-#include "simulate/populations.hpp"
+#include "simulate/internal/populations.hpp"
 #include "simulate/random.hpp"
 #include "simulate/simulate.hpp"
 #include "unit/db/db_testing.hpp"

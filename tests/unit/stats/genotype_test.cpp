@@ -1,5 +1,5 @@
 // One site: published figures, sums that must be 1, and populations that are drawn allele by allele.
-#include "stats/genotype.hpp"
+#include "stats/internal/genotype.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

@@ -1,5 +1,5 @@
 // A query against one person: published figures, simulated families, and sums over sites made by hand.
-#include "stats/identity.hpp"
+#include "stats/internal/identity.hpp"
 
 #include <rapidcheck/gtest.h>
 

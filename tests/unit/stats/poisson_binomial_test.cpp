@@ -1,6 +1,6 @@
 // The distribution against closed forms, plain sums and simulation. scipy and 50-digit arithmetic are in
 // tests/oracle.
-#include "stats/poisson_binomial.hpp"
+#include "stats/internal/poisson_binomial.hpp"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <random>
 
-#include "stats/poisson_binomial.hpp"
+#include "stats/internal/poisson_binomial.hpp"
 
 namespace fastid::stats {
 namespace {

@@ -10,8 +10,8 @@
 #include "base/error.hpp"
 #include "opencl/device_traits.hpp"
 #include "support/on_a_device.hpp"
-#include "tune/micro.hpp"
-#include "tune/opencl_micro.hpp"
+#include "tune/measure/micro.hpp"
+#include "tune/measure/opencl_micro.hpp"
 
 namespace fastid::tune {
 namespace {

@@ -8,8 +8,8 @@
 #include "opencl/device_buffer.hpp"
 #include "opencl/registry.hpp"
 #include "support/on_a_device.hpp"
-#include "tune/bench.hpp"
-#include "tune/sample.hpp"
+#include "tune/measure/bench.hpp"
+#include "tune/measure/sample.hpp"
 
 namespace fastid::tune {
 namespace {

@@ -10,8 +10,8 @@
 #include "base/error.hpp"
 #include "model/known_devices.hpp"
 #include "opencl/registry.hpp"
-#include "tune/header.hpp"
-#include "tune/search.hpp"
+#include "tune/choose/header.hpp"
+#include "tune/choose/search.hpp"
 #include "tune/space.hpp"
 
 namespace fastid::tune {

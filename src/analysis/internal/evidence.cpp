@@ -1,0 +1,430 @@
+#include "analysis/internal/evidence.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <functional>
+#include <set>
+#include <utility>
+
+#include "base/log.hpp"
+#include "base/text.hpp"
+#include "base/threads.hpp"
+#include "stats/site_walk.hpp"
+
+namespace fastid {
+namespace {
+
+using stats::Relation;
+
+constexpr std::uint64_t kFewPeople = 100;  ///< whose frequencies are warned of
+
+/// Stored profiles as rows, one at a time.
+class StoredProfiles {
+ public:
+  explicit StoredProfiles(const db::Reader& reader) : blocks_(reader) {}
+
+  /// Valid until the next call.
+  RowView read(std::uint64_t row) {
+    const std::uint64_t lane = row % kLanes;
+    profile_ = ProfileRows::from_blocks(blocks_.block_of(row), {&lane, 1});
+    return profile_.row(0);
+  }
+
+ private:
+  BlockReader blocks_;
+  ProfileRows profile_{0, 0};
+};
+
+/// visit(row, stored profile) for each row, in the database's order.
+template <class Visit>
+void for_each_stored(const db::Reader& reader, std::vector<MatchRow>& rows, const Visit& visit) {
+  std::vector<MatchRow*> in_order;
+  for (MatchRow& row : rows) in_order.push_back(&row);
+  std::ranges::sort(in_order, {}, [](const MatchRow* row) { return row->row; });
+  StoredProfiles profiles(reader);
+  for (MatchRow* const row : in_order) visit(*row, profiles.read(row->row));
+}
+
+/// Whether a hit's differing sites are worth a list (docs/output.md): where they are few, or the evidence
+/// speaks for the hit; not where it is one of the many that differ as unrelated people do.
+bool lists_loci(const MatchRow& row) {
+  constexpr std::uint32_t kFew = 10, kFewUnknown = 50, kMost = 1000;
+  constexpr std::uint64_t kMostRanks = 100;
+  if (row.rank > kMostRanks) return false;
+  if (!row.log10_lr) return row.counts.count <= kFewUnknown;
+  return row.counts.count <= (*row.log10_lr > 0 ? kMost : kFew);
+}
+
+/// work(0) .. work(n - 1), each once, on `threads` threads.
+void for_each(std::size_t threads, std::size_t n, const std::function<void(std::size_t)>& work) {
+  std::atomic<std::size_t> next = 0;
+  run_crew(std::min(threads, n), [&](std::size_t, const std::atomic<bool>& failed) {
+    for (std::size_t i = next++; i < n && !failed; i = next++) {
+      check_interrupt();
+      work(i);
+    }
+  });
+}
+
+/// The median of counts, and half the distance between the quantiles that lie one standard deviation below
+/// and above the mean of a normal distribution: neither is moved by the few that are no strangers. Within a
+/// count its profiles are taken to be spread evenly.
+template <class Number>
+std::optional<CentreAndSpread> centre_and_spread(std::span<const Number> at_count) {
+  constexpr double kBelow = 0.158655253931457, kAbove = 1 - kBelow;
+  double all = 0;
+  for (const Number number : at_count) all += static_cast<double>(number);
+  if (all == 0) return std::nullopt;
+  const auto quantile = [&](double share) {
+    double below = 0;
+    for (std::size_t count = 0; count < at_count.size(); ++count) {
+      const auto here = static_cast<double>(at_count[count]);
+      if (here > 0 && below + here >= share * all)
+        return static_cast<double>(count) - 0.5 + (share * all - below) / here;
+      below += here;
+    }
+    return static_cast<double>(at_count.size()) - 0.5;
+  };
+  return CentreAndSpread{quantile(0.5), (quantile(kAbove) - quantile(kBelow)) / 2};
+}
+
+/// What chance brings at the rows' counts, by the model's spread and by the database's own.
+void explain_rows(const stats::QueryEvaluator& figures, std::span<const MatchRow> rows,
+                  QueryHistogram& histogram) {
+  if (!histogram.own || !histogram.model || !(histogram.own->spread > 0)) return;
+  std::set<std::uint32_t> counts;
+  for (const MatchRow& row : rows) counts.insert(row.counts.count);
+  const std::size_t population = figures.worst_population();
+  for (const std::uint32_t count : counts) {
+    const double stretched = histogram.model->centre + (count - histogram.own->centre) *
+                                                           histogram.model->spread / histogram.own->spread;
+    histogram.chance_matches.push_back({count, figures.log10_expected_at_most(population, count),
+                                        figures.log10_expected_at_most(population, stretched)});
+  }
+}
+
+stats::Question question_of(const EvidenceOptions& options, Comparison comparison, std::uint64_t n_profiles,
+                            std::span<const stats::PopulationModel> models, std::span<const RowView> known) {
+  stats::Question question{
+      .comparison = comparison == Comparison::kIdentity ? Comparison::kIdentity : Comparison::kMixture,
+      .n_profiles = n_profiles,
+      .alternative = options.alternative,
+      .populations = models,
+      .mixtures = {}};
+  if (question.comparison == Comparison::kMixture)
+    for (const stats::PopulationModel& model : models)
+      question.mixtures.push_back(
+          std::make_unique<const stats::MixtureModel>(model, known, options.mixtures));
+  return question;
+}
+
+}  // namespace
+
+std::optional<std::uint64_t> sampled_cohort(const db::Reader& reader) {
+  const std::vector<db::LogRecord> log = reader.log();
+  if (log.empty() || !log.front().derived_panel || log.front().inputs.empty()) return std::nullopt;
+  return log.front().inputs.front().profiles;
+}
+
+Evidence::Evidence(const EvidenceOptions& options, Comparison comparison, const db::Reader& reader,
+                   Queries known, std::uint64_t top)
+    : options_(options), comparison_(comparison), reader_(reader), known_(std::move(known)) {
+  stats::check_parameters(options.parameters);
+  stats::check_parameters(options.mixtures, known_.sources.size());
+  const bool all = options.population == stats::kAllPopulations;
+  const std::optional<std::uint64_t> sampled = sampled_cohort(reader);
+  models_ = stats::choose_populations(reader.panel(), all ? "" : options.population, options.parameters,
+                                      sampled, reader.path());
+  if (comparison == Comparison::kMixture && !all)
+    for (const stats::PopulationModel& model :
+         stats::choose_populations(reader.panel(), "", options.parameters, sampled, reader.path()))
+      if (std::ranges::find(models_, model.name(), &stats::PopulationModel::name) == models_.end())
+        others_.emplace_back(model.name(), stats::ContributorTable(model, options.mixtures));
+  for (std::size_t i = 0; i < known_.sources.size(); ++i) known_rows_.push_back(known_.rows.row(i));
+  listing_ = {.top = top,
+              .by_evidence = available() && !options.by_rate,
+              .max_chance_matches = options.max_chance_matches};
+  question_ = question_of(options, comparison, reader.shape().n_profiles, models_, known_rows_);
+  check_frequencies();
+}
+
+void Evidence::check_frequencies() const {
+  constexpr const char* kCure = "build it with a --panel that has a column of minor-allele frequencies";
+  if (!available()) {
+    if (options_.max_chance_matches)
+      throw InputError(reader_.path(), "",
+                       "its panel has no allele frequencies, which --max-chance-matches takes", kCure);
+    log::note("{}: its panel has no allele frequencies, so that what a match is worth is not known (NA); {}",
+              reader_.path(), kCure);
+    return;
+  }
+  for (const stats::PopulationModel& model : models_) {
+    const std::optional<std::uint64_t> people = model.sampled_people();
+    if (!people) continue;
+    const bool few = *people < kFewPeople, alone = models_.size() == 1;
+    if (few || alone)
+      log::warn("{}: the frequencies of '{}' were counted in {} people {}; {}", reader_.path(), model.name(),
+                with_commas(*people),
+                alone ? "of the database itself, and it has no others, so that evidence is the less certain"
+                      : "only, so that evidence is the less certain",
+                kCure);
+  }
+}
+
+std::vector<ChosenLimit> Evidence::limits(const ProfileRows& queries, std::size_t threads,
+                                          Progress& progress) const {
+  if (!options_.max_chance_matches || reverse()) return {};
+  std::vector<ChosenLimit> limits(queries.n_rows());
+  for_each(threads, limits.size(), [&](std::size_t q) {
+    limits[q].max_count =
+        stats::QueryEvaluator(question_, queries.row(q)).limit(*options_.max_chance_matches);
+    progress.add(1);
+  });
+  return limits;
+}
+
+/// One row of one query's shortlist.
+struct Evidence::Weighed {
+  std::size_t query = 0;
+  MatchRow* row = nullptr;
+};
+
+void Evidence::weigh(const ProfileRows& queries, bool with_loci, std::size_t threads, Progress& progress,
+                     std::vector<QueryMatches>& matches) const {
+  for_each(threads, matches.size(),
+           [&](std::size_t q) { weigh_query(queries.row(q), progress, matches[q]); });
+  if (reverse() && available()) {
+    std::vector<Weighed> hits;
+    for (std::size_t q = 0; q < matches.size(); ++q)
+      for (MatchRow& row : matches[q].rows) hits.push_back({q, &row});
+    std::ranges::stable_sort(hits, {}, [](const Weighed& hit) { return hit.row->row; });
+    std::vector<std::span<const Weighed>> mixtures;
+    for (std::size_t first = 0, end = 0; first < hits.size(); first = end) {
+      while (end < hits.size() && hits[end].row->row == hits[first].row->row) ++end;
+      mixtures.push_back(std::span<const Weighed>(hits).subspan(first, end - first));
+    }
+    for_each(threads, mixtures.size(),
+             [&](std::size_t i) { weigh_stored_mixture(mixtures[i], queries, progress); });
+    for (QueryMatches& query : matches) list_rows(comparison_, listing_, query);
+  }
+  if (with_loci)
+    for_each(threads, matches.size(), [&](std::size_t q) { add_loci(queries.row(q), matches[q]); });
+}
+
+void Evidence::weigh_query(const RowView& query, Progress& progress, QueryMatches& matches) const {
+  progress.add(1);
+  if (!available()) return list_rows(comparison_, listing_, matches);
+  if (reverse()) {
+    matches.evidence = person_evidence(query);
+    return;
+  }
+  const stats::QueryEvaluator figures(question_, query);
+  matches.evidence = query_evidence(figures, query);
+  if (matches.histogram) explain(figures, *matches.histogram);
+  // What chance brings is asked of listed rows alone, where the list does not rest on it; but a mixture's
+  // ratio is most of a row's work.
+  const bool identity = comparison_ == Comparison::kIdentity;
+  const bool list_first = !listing_.max_chance_matches && (identity || !listing_.by_evidence);
+  if (list_first && listing_.by_evidence)
+    for_each_stored(reader_, matches.rows,
+                    [&](MatchRow& row, const RowView& stored) { row.log10_lr = figures.log10_lr(stored); });
+  const std::size_t shortlist = matches.rows.size();
+  if (list_first) list_rows(comparison_, listing_, matches);
+  progress.add(shortlist - matches.rows.size());
+  for_each_stored(reader_, matches.rows, [&](MatchRow& row, const RowView& stored) {
+    put_figures(figures.hit(stored, row.counts), row);
+    row.known = known_like(stored);
+    progress.add(1);
+  });
+  if (!list_first) list_rows(comparison_, listing_, matches);
+  if (matches.histogram) explain_rows(figures, matches.rows, *matches.histogram);
+}
+
+/// The stored mixture takes the query's part, and each query that of a stored person.
+void Evidence::weigh_stored_mixture(std::span<const Weighed> hits, const ProfileRows& queries,
+                                    Progress& progress) const {
+  StoredProfiles profiles(reader_);
+  const stats::QueryEvaluator figures(question_, profiles.read(hits.front().row->row));
+  for (const auto& [query, row] : hits) {
+    put_figures(figures.hit(queries.row(query), row->counts), *row);
+    progress.add(1);
+  }
+}
+
+QueryEvidence Evidence::query_evidence(const stats::QueryEvaluator& figures, const RowView& row) const {
+  QueryEvidence evidence{.worst = figures.worst_population()};
+  const bool mixture = comparison_ == Comparison::kMixture;
+  for (std::size_t p = 0; p < models_.size(); ++p) {
+    const stats::QueryEvidence& query = figures.query()[p];
+    PopulationEvidence population{.name = models_[p].name()};
+    (mixture ? population.log10_p_rmne_0 : population.log10_match_probability) =
+        mixture ? query.log10_p_rmne_0 : query.log10_match_probability;
+    evidence.populations.push_back(std::move(population));
+  }
+  if (mixture) evidence.mixture = mixture_evidence(figures, row);
+  return evidence;
+}
+
+QueryEvidence Evidence::person_evidence(const RowView& person) const {
+  QueryEvidence evidence;
+  for (const stats::PopulationModel& model : models_)
+    evidence.populations.push_back(
+        {.name = model.name(), .log10_match_probability = stats::log10_match_probability(model, person)});
+  const auto worst =
+      std::ranges::max_element(evidence.populations, {}, &PopulationEvidence::log10_match_probability);
+  evidence.worst = static_cast<std::size_t>(worst - evidence.populations.begin());
+  return evidence;
+}
+
+MixtureEvidence Evidence::mixture_evidence(const stats::QueryEvaluator& figures,
+                                           const RowView& mixture) const {
+  const stats::QueryEvidence& worst = figures.query()[figures.worst_population()];
+  MixtureEvidence evidence{.saturation = figures.saturation(),
+                           .expected_saturation = worst.expected_saturation,
+                           .given = options_.mixtures.contributors,
+                           .estimate = worst.contributors.best,
+                           .low = worst.low,
+                           .high = worst.high,
+                           .informative = worst.contributors.informative,
+                           .saturated = figures.saturated()};
+  for (const stats::QueryEvidence& population : figures.query()) {
+    evidence.low = std::min(evidence.low, population.low);
+    evidence.high = std::max(evidence.high, population.high);
+  }
+  look_for_better_population(figures, mixture, evidence);
+  return evidence;
+}
+
+void Evidence::look_for_better_population(const stats::QueryEvaluator& figures, const RowView& mixture,
+                                          MixtureEvidence& evidence) const {
+  constexpr double kFar = 6;  // a millionfold
+  const auto likelihood = [](const stats::QueryEvidence& of) { return of.contributors.log10_likelihood; };
+  const double asked_for = likelihood(std::ranges::max(figures.query(), {}, likelihood));
+  for (const auto& [name, table] : others_) {
+    const double better = table.estimate(mixture).log10_likelihood - asked_for;
+    if (better < std::max(kFar, evidence.log10_better)) continue;
+    evidence.better_population = name;
+    evidence.log10_better = better;
+  }
+}
+
+void Evidence::put_figures(const stats::HitReport& hit, MatchRow& row) const {
+  const stats::HitEvidence& worst = hit.worst;
+  row.log10_lr = worst.log10_lr;
+  row.lr_population = hit.lr_population;
+  row.log10_chance_matches = worst.log10_chance_matches;
+  row.chance_population = hit.chance_population;
+  row.relative = hit.relative;
+  if (comparison_ == Comparison::kIdentity) {
+    row.log10_lr_sibling = worst.log10_lr_sibling;
+    row.suggests = name_of(hit.suggests);
+    return;
+  }
+  row.log10_p_rmne = worst.log10_chance;
+  row.saturated = worst.saturated;
+  for (const stats::ContributorRatio& of : worst.by_contributors)
+    row.by_contributors.push_back({of.contributors, of.log10_lr, of.drop_out, of.drop_out_alternative});
+}
+
+/// The known contributor whose profile this is: at most one compared site in 50 differs, as errors would have
+/// it.
+std::string Evidence::known_like(const RowView& stored) const {
+  constexpr std::uint64_t kSitesToAnError = 50;
+  for (std::size_t i = 0; i < known_rows_.size(); ++i) {
+    std::uint64_t compared = 0, mismatches = 0;
+    stats::for_each_compared(stored, known_rows_[i], [&](std::size_t, bool one, bool other) {
+      ++compared;
+      mismatches += one != other;
+    });
+    if (compared > 0 && mismatches * kSitesToAnError <= compared) return known_.sources[i].name;
+  }
+  return "";
+}
+
+void Evidence::add_loci(const RowView& query, QueryMatches& matches) const {
+  for_each_stored(reader_, matches.rows, [&](MatchRow& row, const RowView& stored) {
+    if (lists_loci(row)) row.loci = differing_loci(query, stored, row);
+  });
+}
+
+std::vector<DifferingLocus> Evidence::differing_loci(const RowView& query, const RowView& stored,
+                                                     const MatchRow& row) const {
+  std::vector<DifferingLocus> loci;
+  for (std::size_t word = 0; word < query.bits.size(); ++word) {
+    const Word both = query.called[word] & stored.called[word];
+    for (Word rest = differing(comparison_, query.bits[word], stored.bits[word], both); rest != 0;
+         rest &= rest - 1) {
+      const std::size_t s = word * kWordBits + static_cast<std::size_t>(std::countr_zero(rest));
+      const Site& site = reader_.panel().sites()[s];
+      DifferingLocus locus{site.id, site.chrom, site.pos, site.major, site.minor};
+      locus.query_has_minor = (query.bits[word] & rest & -rest) != 0;
+      if (available()) {
+        locus.minor_frequency = models_[row.lr_population].minor_freq()[s];
+        locus.log10_lr = log10_lr_at(s, row);
+      }
+      loci.push_back(std::move(locus));
+    }
+  }
+  return loci;
+}
+
+/// What a site that speaks against a hit adds to its likelihood ratio.
+double Evidence::log10_lr_at(std::size_t site, const MatchRow& row) const {
+  if (comparison_ == Comparison::kIdentity) {
+    const stats::SiteRatios& at = models_[row.lr_population].ratios()[site];
+    return at[static_cast<std::size_t>(Relation::kSame)].one -
+           at[static_cast<std::size_t>(options_.alternative)].one;
+  }
+  const auto& [n, log10_lr, drop_out, alternative] =
+      std::ranges::min(row.by_contributors, {}, &ContributorRatio::log10_lr);
+  const stats::MixtureModel& mixtures = *question_.mixtures[row.lr_population];
+  return mixtures.contribution(n, Relation::kSame).log10_at(site, false, true, drop_out) -
+         mixtures.contribution(n, options_.alternative).log10_at(site, false, true, alternative);
+}
+
+void Evidence::explain(const stats::QueryEvaluator& figures, QueryHistogram& histogram) const {
+  const std::size_t population = figures.worst_population();
+  histogram.expected = figures.expected_histogram(population);
+  const double share =
+      static_cast<double>(histogram.n_profiles) / static_cast<double>(reader_.shape().n_profiles);
+  for (double& expected : histogram.expected) expected *= share;
+  histogram.own = centre_and_spread<std::uint64_t>(histogram.profiles);
+  histogram.model = centre_and_spread<double>(histogram.expected);
+  if (comparison_ != Comparison::kIdentity) return;
+  for (const auto& [name, relation] : {std::pair{"same person", Relation::kSame},
+                                       {"parent or child", Relation::kParentChild},
+                                       {"full sibling", Relation::kSibling},
+                                       {"half-sibling", Relation::kHalfSibling},
+                                       {"unrelated", Relation::kUnrelated}}) {
+    const stats::Expected mark = figures.expected_mismatches(population, relation);
+    histogram.marks.push_back({name, mark.mean, mark.sd});
+  }
+  std::ranges::stable_sort(histogram.marks, {}, &RelationMark::mean);
+}
+
+EvidenceParameters Evidence::parameters() const {
+  EvidenceParameters parameters{.population = options_.population,
+                                .theta = options_.parameters.theta,
+                                .error_rate = options_.parameters.error_rate,
+                                .alternative = std::string(name_of(options_.alternative)),
+                                .sort = orders() ? "evidence" : "rate",
+                                .max_chance_matches = options_.max_chance_matches,
+                                .contributors = options_.mixtures.contributors,
+                                .drop_out = options_.mixtures.drop_out,
+                                .drop_in = options_.mixtures.drop_in,
+                                .known = {}};
+  for (const auto& [name, file, sha256] : known_.sources) parameters.known.push_back({name, file, sha256});
+  return parameters;
+}
+
+std::vector<PopulationFacts> Evidence::populations() const {
+  std::vector<PopulationFacts> facts;
+  for (const stats::PopulationModel& model : models_)
+    facts.push_back({model.name(), model.floor(), model.floored_sites(), model.sampled_people()});
+  return facts;
+}
+
+}  // namespace fastid

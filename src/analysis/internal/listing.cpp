@@ -1,0 +1,67 @@
+#include "analysis/internal/listing.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "stats/log_number.hpp"
+
+namespace fastid {
+namespace {
+
+bool same_class(Comparison comparison, const MatchRow& a, const MatchRow& b) {
+  return ties(comparison, {a.row, a.counts}, {b.row, b.counts});
+}
+
+bool ranks_before(Comparison comparison, const MatchRow& a, const MatchRow& b) {
+  return fastid::ranks_before(comparison, {a.row, a.counts}, {b.row, b.counts});
+}
+
+/// Rows of a shortlist by what they are worth, as it is printed.
+void sort_by_evidence(std::vector<MatchRow>& rows) {
+  std::vector<std::pair<double, MatchRow>> placed;
+  for (MatchRow& row : rows) placed.emplace_back(stats::as_printed(*row.log10_lr), std::move(row));
+  std::ranges::stable_sort(placed, std::ranges::greater{}, &std::pair<double, MatchRow>::first);
+  std::ranges::transform(placed, rows.begin(), [](auto& at) { return std::move(at.second); });
+}
+
+bool same_evidence(const MatchRow& a, const MatchRow& b) {
+  return stats::as_printed(*a.log10_lr) == stats::as_printed(*b.log10_lr);
+}
+
+}  // namespace
+
+std::uint64_t shortlisted(std::uint64_t top) {
+  constexpr std::uint64_t kTimes = 2, kLeast = 20;
+  return top > KeepRule::kAll / kTimes ? KeepRule::kAll : std::max(kLeast, kTimes * top);
+}
+
+void list_rows(Comparison comparison, const ListingRule& rule, QueryMatches& query) {
+  std::vector<MatchRow>& rows = query.rows;
+  if (rows.empty()) return;
+  const auto worst_kept = std::ranges::max_element(
+      rows, [&](const MatchRow& a, const MatchRow& b) { return ranks_before(comparison, a, b); });
+  const MatchRow last_kept = {
+      .row = worst_kept->row, .counts = worst_kept->counts, .log10_lr = worst_kept->log10_lr};
+  query.more_may_match = rule.by_evidence && !rule.max_chance_matches &&
+                         rows.size() >= shortlisted(rule.top) && *last_kept.log10_lr > 0;
+
+  if (rule.max_chance_matches)
+    std::erase_if(rows, [most = std::log10(*rule.max_chance_matches)](const MatchRow& row) {
+      return *row.log10_chance_matches > most;
+    });
+  if (rule.by_evidence) sort_by_evidence(rows);
+  const std::size_t listed = static_cast<std::size_t>(std::min<std::uint64_t>(rows.size(), rule.top));
+  const auto ties_with_last = [&](const MatchRow& row) {
+    const MatchRow& last = rows[listed - 1];
+    return same_class(comparison, row, last) && (!rule.by_evidence || same_evidence(row, last));
+  };
+  if (listed == 0 || !ties_with_last(last_kept)) query.ties_cut = 0;
+  for (const MatchRow& row : std::span(rows).subspan(listed)) query.ties_cut += ties_with_last(row);
+  rows.erase(rows.begin() + static_cast<std::ptrdiff_t>(listed), rows.end());
+  for (std::size_t i = 0; i < listed; ++i) rows[i].rank = i + 1;
+}
+
+}  // namespace fastid

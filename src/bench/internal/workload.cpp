@@ -1,0 +1,93 @@
+#include "bench/internal/workload.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "base/threads.hpp"
+#include "simulate/people.hpp"
+#include "simulate/random.hpp"
+
+namespace fastid::bench {
+namespace {
+
+constexpr std::uint64_t kContributors = 3;
+
+/// Better than to be ended by the system in the middle of it.
+void check_memory(std::uint64_t bytes) {
+  const auto physical = static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
+                        static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+  if (bytes > physical / 4 * 3)
+    throw UsageError("the people of this measurement take " + with_commas(bytes >> 20) +
+                     " MiB of memory, and this machine has " + with_commas(physical >> 20) +
+                     "; take fewer --profiles or --sites, or a file (--db)");
+}
+
+std::size_t plane_words(const BlockShape& shape, bool with_called) {
+  const std::uint64_t words = checked_mul<std::uint64_t>(shape.n_blocks(), shape.block_words());
+  check_memory(checked_mul<std::uint64_t>(words, (with_called ? 2 : 1) * sizeof(Word)));
+  return words;
+}
+
+/// One profile: a byte a site, 1 where it carries a minor allele.
+std::vector<std::uint8_t> profile_of(BlockReader& blocks, std::uint64_t row) {
+  const BlocksView block = blocks.block_of(row);
+  std::vector<std::uint8_t> sites(block.shape.n_sites);
+  for (std::uint32_t s = 0; s < sites.size(); ++s)
+    sites[s] = block.bits_word(row % kLanes, s / kWordBits) >> (s % kWordBits) & 1;
+  return sites;
+}
+
+}  // namespace
+
+People::People(const BlockShape& shape, bool with_called, std::size_t threads, std::uint64_t seed)
+    : shape_(shape), bits_(plane_words(shape, with_called)), called_(with_called ? bits_.size() : 0) {
+  const Panel panel = simulate::simulate_panel(shape.n_sites, seed);
+  const simulate::People people({panel.populations()[0].minor_freq},
+                                {.no_call = with_called ? kNoCallRate : 0}, seed);
+  simulate::observe_blocks(people, 0, shape, threads, bits_.data(), called_.data());
+}
+
+People::People(const BlockSource& source, std::size_t threads)
+    : shape_(source.shape()),
+      bits_(plane_words(shape_, source.has_called())),
+      called_(source.has_called() ? bits_.size() : 0) {
+  constexpr std::size_t kPiece = 64;  // blocks
+  const auto n_blocks = static_cast<std::size_t>(shape_.n_blocks());
+  std::atomic<std::size_t> next{0};
+  run_crew(threads, [&](std::size_t, const std::atomic<bool>& failed) {
+    for (std::size_t first = 0; !failed && (first = next.fetch_add(kPiece)) < n_blocks;) {
+      const std::size_t at = first * shape_.block_words();
+      source.read(first, std::min(kPiece, n_blocks - first), bits_.data() + at,
+                  with_called() ? called_.data() + at : nullptr);
+    }
+  });
+}
+
+ProfileRows make_queries(const BlockSource& source, Comparison comparison, std::size_t n, bool masked,
+                         std::uint64_t seed) {
+  const std::uint64_t profiles = source.shape().n_profiles;
+  const simulate::Probability error(kErrorRate), no_call(masked ? kNoCallRate : 0);
+  BlockReader blocks(source);
+  ProfileRows rows(n, source.shape().n_sites);
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::uint64_t row = i * profiles / n;
+    std::vector<std::uint8_t> seen = profile_of(blocks, row);
+    for (std::uint64_t c = 1; c < kContributors && comparison == Comparison::kMixture; ++c) {
+      const auto other = profile_of(blocks, (row + c * (profiles / kContributors + 1)) % profiles);
+      for (std::size_t s = 0; s < seen.size(); ++s) seen[s] |= other[s];
+    }
+    simulate::Stream errors(seed, simulate::Purpose::kCaseErrors, i),
+        calls(seed, simulate::Purpose::kCaseCalls, i);
+    for (std::uint32_t s = 0; s < rows.n_sites(); ++s)
+      if (const bool wrong = (error.draw(errors) & 1) != 0; (no_call.draw(calls) & 1) == 0)
+        rows.set(i, s, (seen[s] != 0) != wrong);
+  }
+  return rows;
+}
+
+}  // namespace fastid::bench

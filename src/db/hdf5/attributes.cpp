@@ -1,0 +1,175 @@
+#include "db/hdf5/attributes.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/hash.hpp"
+#include "base/text.hpp"
+
+namespace fastid::db {
+namespace {
+
+constexpr const char* kFormat = "fastid-db";
+constexpr const char* kEncoding = "minor";
+constexpr std::size_t kLongestText = 4096;
+constexpr const char* kContent = "content_sha256";
+constexpr const char* kRestore = "restore it from a copy, or build the database anew";
+
+class AttributeWriter {
+ public:
+  AttributeWriter(hid_t root, const std::string& file) : root_(root), file_(file) {}
+
+  void put(const char* name, std::string_view text) const {
+    write(name, h5::string_type(text.empty() ? 1 : text.size()), text.empty() ? "" : text.data());
+  }
+  void put(const char* name, std::uint32_t value) const { write(name, copy(H5T_STD_U32LE), &value); }
+  void put(const char* name, std::uint64_t value) const { write(name, copy(H5T_STD_U64LE), &value); }
+
+ private:
+  h5::Type copy(hid_t type) const { return h5::Type(h5::wrote(H5Tcopy(type), file_, "a type")); }
+
+  void write(const char* name, const h5::Type& type, const void* value) const {
+    const h5::Space scalar(h5::wrote(H5Screate(H5S_SCALAR), file_, name));
+    const h5::Attribute attribute(
+        h5::wrote(H5Acreate2(root_, name, type.get(), scalar.get(), H5P_DEFAULT, H5P_DEFAULT), file_, name));
+    h5::wrote(H5Awrite(attribute.get(), type.get(), value), file_, name);
+  }
+
+  hid_t root_;
+  const std::string& file_;
+};
+
+class AttributeReader {
+ public:
+  AttributeReader(hid_t root, const std::string& file) : root_(root), file_(file) {}
+
+  bool has(const char* name) const { return h5::got(H5Aexists(root_, name), file_, name) > 0; }
+
+  std::string text(const char* name) const {
+    const h5::Attribute attribute = open(name);
+    const h5::Type type(h5::got(H5Aget_type(attribute.get()), file_, name));
+    const std::size_t bytes = H5Tget_size(type.get());
+    if (H5Tget_class(type.get()) != H5T_STRING || H5Tis_variable_str(type.get()) != 0 || bytes > kLongestText)
+      reject(name, "is no fixed-length string");
+    std::string value(bytes, '\0');
+    h5::got(H5Aread(attribute.get(), type.get(), value.data()), file_, name);
+    value.resize(value.find_last_not_of('\0') + 1);  // what pads it
+    if (!is_printable_utf8(value))
+      reject(name,
+             fmt::format("('{}') has a zero byte, a control character or no valid UTF-8", printable(value)));
+    return value;
+  }
+  std::uint32_t u32(const char* name) const { return number<std::uint32_t>(name, H5T_STD_U32LE, "u32"); }
+  std::uint64_t u64(const char* name) const { return number<std::uint64_t>(name, H5T_STD_U64LE, "u64"); }
+
+  [[noreturn]] void reject(const char* name, const std::string& problem) const {
+    throw InputError(file_, fmt::format("attribute {}", name), problem, kRestore);
+  }
+
+ private:
+  h5::Attribute open(const char* name) const {
+    if (!has(name)) reject(name, "is missing");
+    h5::Attribute attribute(h5::got(H5Aopen(root_, name, H5P_DEFAULT), file_, name));
+    const h5::Space space(h5::got(H5Aget_space(attribute.get()), file_, name));
+    if (H5Sget_simple_extent_type(space.get()) != H5S_SCALAR) reject(name, "is no single value");
+    return attribute;
+  }
+
+  template <class T>
+  T number(const char* name, hid_t wanted, const char* type_name) const {
+    const h5::Attribute attribute = open(name);
+    const h5::Type type(h5::got(H5Aget_type(attribute.get()), file_, name));
+    if (H5Tequal(type.get(), wanted) <= 0) reject(name, fmt::format("is not of type {}", type_name));
+    T value = 0;
+    h5::got(H5Aread(attribute.get(), wanted, &value), file_, name);
+    return value;
+  }
+
+  hid_t root_;
+  const std::string& file_;
+};
+
+void check_format(const AttributeReader& attributes, const std::string& file) {
+  if (!attributes.has("format") || attributes.text("format") != kFormat)
+    throw InputError(file, "", "is an HDF5 file, but no fastid database", "make one with `fastid db build`");
+  const std::uint32_t version = attributes.u32("format_version");
+  if (version > kFormatVersion)
+    throw InputError(file, "", fmt::format("was written by a newer fastid (format version {})", version),
+                     "update fastid");
+  if (version != kFormatVersion) attributes.reject("format_version", fmt::format("is {}", version));
+  if (attributes.u32("lanes") != kLanes) attributes.reject("lanes", "is not 32");
+  if (attributes.text("encoding") != kEncoding) attributes.reject("encoding", "is not \"minor\"");
+}
+
+Kind kind_of(const AttributeReader& attributes) {
+  const std::string text = attributes.text("kind");
+  for (const Kind kind : {Kind::kIndividuals, Kind::kMixtures})
+    if (text == name_of(kind)) return kind;
+  attributes.reject("kind", fmt::format("is '{}', neither individuals nor mixtures", printable(text)));
+}
+
+GenomeBuild build_of(const AttributeReader& attributes) {
+  const std::string text = attributes.text("genome_build");
+  const GenomeBuild build = parse_build(text);
+  if (text != name_of(build)) attributes.reject("genome_build", fmt::format("is '{}'", printable(text)));
+  return build;
+}
+
+}  // namespace
+
+std::string_view name_of(Kind kind) {
+  return kind == Kind::kMixtures ? "mixtures" : "individuals";
+}
+
+void write_header(const h5::File& database, const Header& header, const std::string& file) {
+  const h5::Session session;
+  const AttributeWriter out(database.get(), file);
+  out.put("format", kFormat);
+  out.put("format_version", header.format_version);
+  out.put("genome_build", name_of(header.build));
+  out.put("encoding", kEncoding);
+  out.put("n_profiles", header.shape.n_profiles);
+  out.put("n_sites", header.shape.n_sites);
+  out.put("lanes", std::uint32_t{kLanes});
+  out.put("panel_sha256", header.panel_sha256);
+  out.put(kContent, header.content_sha256);
+  out.put("created_by", header.created_by);
+  out.put("created_utc", header.created_utc);
+  out.put("kind", name_of(header.kind));
+}
+
+void update_header(const h5::File& database, const Header& header, const std::string& file) {
+  const h5::Session session;
+  const std::uint64_t n_profiles = header.shape.n_profiles;
+  const h5::Attribute attribute(
+      h5::wrote(H5Aopen(database.get(), "n_profiles", H5P_DEFAULT), file, "n_profiles"));
+  h5::wrote(H5Awrite(attribute.get(), H5T_STD_U64LE, &n_profiles), file, "n_profiles");
+  if (H5Aexists(database.get(), kContent) > 0) h5::wrote(H5Adelete(database.get(), kContent), file, kContent);
+  AttributeWriter(database.get(), file).put(kContent, header.content_sha256);
+}
+
+Header read_header(const h5::File& database, const std::string& file) {
+  const h5::Session session;
+  const AttributeReader attributes(database.get(), file);
+  check_format(attributes, file);
+  Header header;
+  header.kind = kind_of(attributes);
+  header.shape = {attributes.u64("n_profiles"), attributes.u32("n_sites")};
+  header.build = build_of(attributes);
+  header.panel_sha256 = attributes.text("panel_sha256");
+  if (attributes.has(kContent)) header.content_sha256 = attributes.text(kContent);
+  header.created_by = attributes.text("created_by");
+  header.created_utc = attributes.text("created_utc");
+  if (header.shape.n_profiles == 0) attributes.reject("n_profiles", "is 0");
+  if (header.shape.n_sites == 0) attributes.reject("n_sites", "is 0");
+  constexpr std::size_t kDigits = 64;
+  if (attributes.has(kContent) &&
+      (header.content_sha256.size() != kDigits || !is_lower_hex(header.content_sha256)))
+    attributes.reject(kContent, "is no SHA-256");
+  return header;
+}
+
+}  // namespace fastid::db

@@ -1,0 +1,23 @@
+/// \file
+/// The panel inside a database: /panel/id chrom pos major minor and /panel/freq/POP.
+#pragma once
+
+#include <string>
+
+#include "db/database.hpp"
+#include "db/hdf5/hdf5_handle.hpp"
+#include "panel/panel.hpp"
+
+namespace fastid::db {
+
+/// \throws Failure.
+void write_panel(const h5::File& database, const Panel& panel, const std::string& file);
+
+/// Reads the panel and compares it with the header: number of sites, build, SHA-256.
+/// \throws InputError.
+Panel read_panel(const h5::File& database, const Header& header, const std::string& file);
+
+/// A group that remembers the order in which its members came. \throws Failure.
+h5::Group make_group(hid_t parent, const char* name, const std::string& file);
+
+}  // namespace fastid::db

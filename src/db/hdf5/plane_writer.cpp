@@ -1,0 +1,303 @@
+#include "db/hdf5/plane_writer.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <future>
+
+#include "base/checked.hpp"
+#include "base/error.hpp"
+#include "base/threads.hpp"
+
+namespace fastid::db {
+namespace {
+
+constexpr std::size_t kSmallestChunk = std::size_t{1} << 20;
+constexpr std::size_t kLargestChunk = std::size_t{8} << 20;
+constexpr std::size_t kLargestBlock = std::size_t{1} << 30;  ///< HDF5 ends at chunks of 4 GiB
+
+std::size_t blocks_in(std::size_t bytes, const BlockShape& shape) {
+  return std::max<std::size_t>(1, bytes / shape.block_bytes());
+}
+
+}  // namespace
+
+PlaneWriter::PlaneWriter(hid_t profiles, const StagedFile& staged, ContentDigests& digests,
+                         std::uint32_t n_sites, std::size_t chunk_blocks, std::string file)
+    : profiles_(profiles), staged_(staged), digests_(digests), file_(std::move(file)), shape_{0, n_sites} {
+  if (n_sites == 0 || shape_.block_bytes() > kLargestBlock)
+    throw Failure(file_ + ": a database cannot have a panel of " + std::to_string(n_sites) + " sites");
+  smallest_run_ = chunk_blocks ? chunk_blocks : blocks_in(kSmallestChunk, shape_);
+  largest_run_ = chunk_blocks ? chunk_blocks : blocks_in(kLargestChunk, shape_);
+  allocate();
+  const h5::Session session;
+  checksums_.emplace(profiles_, "checksum", h5::Type(h5::wrote(H5Tcopy(H5T_STD_U64LE), file_, "a type")),
+                     file_);
+}
+
+PlaneWriter::PlaneWriter(hid_t profiles, const StagedFile& staged, ContentDigests& digests,
+                         const BlockSource& old, std::string file)
+    : profiles_(profiles),
+      staged_(staged),
+      digests_(digests),
+      file_(std::move(file)),
+      old_(&old),
+      shape_(old.shape()),
+      has_called_(old.has_called()) {
+  open_planes();
+  allocate();
+  load_last_chunk();
+  checksums_.emplace(ColumnWriter::resume(profiles_, "checksum", flushed_, file_));
+}
+
+void PlaneWriter::allocate() {
+  bits_ = WordBuffer(checked_mul(largest_run_, shape_.block_words()));
+  if (has_called_) called_ = WordBuffer(bits_.size());
+}
+
+namespace {
+
+/// Blocks in a chunk of a plane.
+std::size_t run_of(const h5::Dataset& plane, const std::string& file) {
+  const h5::Properties list(h5::wrote(H5Dget_create_plist(plane.get()), file, "a plane"));
+  hsize_t chunk[3] = {};
+  h5::wrote(H5Pget_chunk(list.get(), 3, chunk), file, "a plane");
+  return static_cast<std::size_t>(chunk[0]);
+}
+
+}  // namespace
+
+void PlaneWriter::open_planes() {
+  const h5::Session session;
+  bits_plane_ = h5::Dataset(h5::wrote(H5Dopen2(profiles_, "bits", H5P_DEFAULT), file_, "bits"));
+  run_ = smallest_run_ = largest_run_ = run_of(bits_plane_, file_);
+  if (!has_called_) return;
+  called_plane_ = h5::Dataset(h5::wrote(H5Dopen2(profiles_, "called", H5P_DEFAULT), file_, "called"));
+  if (run_of(called_plane_, file_) != run_)
+    throw InputError(file_, "/profiles/called", "has chunks of another length than /profiles/bits",
+                     "build the database anew");
+}
+
+void PlaneWriter::load_last_chunk() {
+  flushed_ = shape_.n_profiles / kLanes / run_ * run_;
+  pending_ = static_cast<std::size_t>(shape_.n_blocks() - flushed_);
+  if (pending_ > 0) old_->read(flushed_, pending_, bits_.data(), called_.data());
+}
+
+/// A site is not called for the first time: what is in memory gets the plane that says so. What is in the
+/// file gets it when the next chunk is written.
+void PlaneWriter::start_called() {
+  if (has_called_) return;
+  has_called_ = true;
+  called_ = WordBuffer(bits_.size());
+  for (std::size_t b = 0; b < pending_; ++b) {
+    const std::uint64_t first = (flushed_ + b) * kLanes;
+    const std::uint64_t lanes = std::min<std::uint64_t>(kLanes, shape_.n_profiles - first);
+    fill_all_called(shape_.n_sites, static_cast<std::size_t>(lanes),
+                    called_.data() + b * shape_.block_words());
+  }
+}
+
+void PlaneWriter::append(const BlocksView& blocks) {
+  if (blocks.shape.n_sites != shape_.n_sites)
+    throw Failure(file_ + ": profiles of another panel were appended");
+  for (std::uint64_t i = 0; i < blocks.shape.n_profiles;) {
+    if (shape_.n_profiles % kLanes != 0 || i % kLanes != 0) {
+      add_profile(blocks, i++);
+      continue;
+    }
+    const std::uint64_t left = blocks.shape.n_profiles - i, run = run_ > 0 ? run_ : largest_run_;
+    if (pending_ == 0 && left / kLanes >= run && (!has_called_ || blocks.called != nullptr)) {
+      add_run(blocks, i / kLanes, static_cast<std::size_t>(run));
+      i += run * kLanes;
+      continue;
+    }
+    const std::uint64_t lanes = std::min<std::uint64_t>(kLanes, left);
+    add_block(blocks, i / kLanes, static_cast<std::size_t>(lanes));
+    i += lanes;
+  }
+}
+
+/// A block after the last one, whose words are what was there before.
+void PlaneWriter::begin_block() {
+  if (pending_ == largest_run_) flush();
+  ++pending_;
+}
+
+namespace {
+
+[[noreturn]] void refuse_stray(const std::string& file) {
+  throw Failure(file + ": a profile has a bit where it has no called site (a defect of fastid)");
+}
+
+/// What a block is held against: nothing past its sites and lanes, and no bit where nothing was called.
+struct BlockFacts {
+  Word stray = 0, missing = 0;
+
+  void look_at(Word all, Word bits, Word called) {
+    stray |= (called & ~all) | (bits & ~called);
+    missing |= all & ~called;
+  }
+};
+
+}  // namespace
+
+/// Looks at a whole block, before anything is done with it.
+void PlaneWriter::check_block(const Word* bits, const Word* called, std::size_t lanes) {
+  BlockFacts facts;
+  // Where every call is there, bits can only be in the wrong place past the last site and lane.
+  const bool anywhere = called != nullptr || lanes < kLanes;
+  for (std::size_t w = anywhere ? 0 : shape_.n_words() - 1; w < shape_.n_words(); ++w) {
+    const Word all = sites_mask(shape_.n_sites, w);
+    for (std::size_t i = w * kLanes; i < w * kLanes + lanes; ++i)
+      facts.look_at(all, bits[i], called ? called[i] : all);
+    for (std::size_t i = w * kLanes + lanes; i < (w + 1) * kLanes; ++i)
+      facts.look_at(0, bits[i], called ? called[i] : 0);
+  }
+  if (facts.stray != 0) refuse_stray(file_);
+  if (facts.missing != 0) start_called();
+}
+
+void PlaneWriter::add_block(const BlocksView& blocks, std::uint64_t block, std::size_t lanes) {
+  const std::size_t n = shape_.block_words();
+  const Word* const bits = blocks.bits + block * n;
+  const Word* const called = blocks.called ? blocks.called + block * n : nullptr;
+  check_block(bits, called, lanes);
+  begin_block();
+  const std::size_t at = (pending_ - 1) * n;
+  std::memcpy(bits_.data() + at, bits, shape_.block_bytes());
+  if (has_called_ && called)
+    std::memcpy(called_.data() + at, called, shape_.block_bytes());
+  else if (has_called_)
+    fill_all_called(shape_.n_sites, lanes, called_.data() + at);
+  shape_.n_profiles += lanes;
+}
+
+/// A whole chunk, from where it lies.
+void PlaneWriter::add_run(const BlocksView& blocks, std::uint64_t first, std::size_t n) {
+  const std::size_t words = shape_.block_words();
+  const Word* const bits = blocks.bits + first * words;
+  const Word* const called = blocks.called ? blocks.called + first * words : nullptr;
+  for (std::size_t b = 0; b < n; ++b)
+    check_block(bits + b * words, called ? called + b * words : nullptr, kLanes);
+  begin_chunks(n);
+  write_run(bits, called, n);
+  shape_.n_profiles += n * kLanes;
+}
+
+void PlaneWriter::add_profile(const BlocksView& blocks, std::uint64_t profile) {
+  BlockFacts facts;
+  for (std::size_t w = 0; w < shape_.n_words(); ++w)
+    facts.look_at(sites_mask(shape_.n_sites, w), blocks.bits_word(profile, w),
+                  blocks.called_word(profile, w));
+  if (facts.stray != 0) refuse_stray(file_);
+  if (facts.missing != 0) start_called();
+  const std::size_t lane = shape_.n_profiles % kLanes;
+  if (lane == 0) begin_block();
+  const std::size_t at = (pending_ - 1) * shape_.block_words();
+  if (lane == 0) std::fill_n(bits_.data() + at, shape_.block_words(), Word{0});
+  if (lane == 0 && has_called_) std::fill_n(called_.data() + at, shape_.block_words(), Word{0});
+  for (std::size_t w = 0; w < shape_.n_words(); ++w) {
+    bits_.data()[at + w * kLanes + lane] = blocks.bits_word(profile, w);
+    if (has_called_) called_.data()[at + w * kLanes + lane] = blocks.called_word(profile, w);
+  }
+  ++shape_.n_profiles;
+}
+
+void PlaneWriter::finish() {
+  if (pending_ > 0) flush();
+  checksums_->finish();
+}
+
+h5::Dataset PlaneWriter::create_plane(const char* name) const {
+  const hsize_t now[] = {0, shape_.n_words(), kLanes}, most[] = {H5S_UNLIMITED, shape_.n_words(), kLanes};
+  const hsize_t chunk[] = {run_, shape_.n_words(), kLanes};
+  const h5::Space space(h5::wrote(H5Screate_simple(3, now, most), file_, name));
+  const h5::Properties list(h5::wrote(H5Pcreate(H5P_DATASET_CREATE), file_, name));
+  const Word zero = 0;
+  h5::wrote(H5Pset_chunk(list.get(), 3, chunk), file_, name);
+  h5::wrote(H5Pset_fill_value(list.get(), H5T_NATIVE_UINT32, &zero), file_, name);
+  h5::wrote(H5Pset_obj_track_times(list.get(), false), file_, name);
+  return h5::Dataset(
+      h5::wrote(H5Dcreate2(profiles_, name, H5T_STD_U32LE, space.get(), H5P_DEFAULT, list.get(), H5P_DEFAULT),
+                file_, name));
+}
+
+void PlaneWriter::write_chunk(const h5::Dataset& plane, const char* name, std::uint64_t first,
+                              std::uint64_t end, const Word* words) const {
+  const hsize_t dims[] = {end, shape_.n_words(), kLanes}, offset[] = {first, 0, 0};
+  h5::wrote(H5Dset_extent(plane.get(), dims), file_, name);
+  h5::wrote(H5Dwrite_chunk(plane.get(), H5P_DEFAULT, 0, offset, run_ * shape_.block_bytes(), words), file_,
+            name);
+}
+
+/// How long chunks are is settled when the first, of `n` blocks, is written.
+void PlaneWriter::begin_chunks(std::size_t n) {
+  if (run_ > 0) return;
+  const h5::Session session;
+  run_ = std::clamp(n, smallest_run_, largest_run_);
+  bits_plane_ = create_plane("bits");
+}
+
+void PlaneWriter::flush() {
+  begin_chunks(pending_);
+  const std::size_t used = pending_ * shape_.block_words(), chunk = run_ * shape_.block_words();
+  std::fill(bits_.data() + used, bits_.data() + chunk, Word{0});
+  if (has_called_) std::fill(called_.data() + used, called_.data() + chunk, Word{0});
+  write_run(bits_.data(), called_.data(), pending_);
+  pending_ = 0;
+}
+
+/// The next chunk, of which `n` blocks are in use.
+void PlaneWriter::write_run(const Word* bits, const Word* called, std::size_t n) {
+  check_interrupt();
+  const h5::Session session;
+  if (has_called_ && !called_plane_) begin_called();
+  const std::uint64_t end = flushed_ + n;
+  // Beside writing; where the system lets no thread run, behind it.
+  auto digested = std::async(std::launch::async | std::launch::deferred, [&] {
+    digests_.add_bits(bits, n);
+    if (has_called_) digests_.add_called(called, n);
+  });
+  write_chunk(bits_plane_, "bits", flushed_, end, bits);
+  if (has_called_) write_chunk(called_plane_, "called", flushed_, end, called);
+  staged_.begin_flush();
+  add_checksums(bits, has_called_ ? called : nullptr, n);
+  digested.get();
+  flushed_ = end;
+}
+
+void PlaneWriter::add_checksums(const Word* bits, const Word* called, std::size_t n) {
+  const BlocksView blocks{{n * kLanes, shape_.n_sites}, bits, called};
+  for (std::size_t b = 0; b < n; ++b) {
+    const std::uint64_t sum = blocks.checksum(b);
+    checksums_->append(&sum, 1);
+  }
+}
+
+/// A full chunk of the bits. What was there from the start comes with a check.
+void PlaneWriter::read_chunk(std::uint64_t first, Word* bits) const {
+  if (old_ != nullptr && !old_->has_called() && first + run_ <= old_->shape().n_profiles / kLanes)
+    return old_->read(first, run_, bits, nullptr);
+  const hsize_t offset[] = {first, 0, 0};
+  std::uint32_t filters = 0;
+  h5::wrote(H5Dread_chunk(bits_plane_.get(), H5P_DEFAULT, offset, &filters, bits), file_, "bits");
+}
+
+/// Every chunk that is in the file is full, and so is every block of it; their checksums now cover both
+/// planes.
+void PlaneWriter::begin_called() {
+  called_plane_ = create_plane("called");
+  checksums_->rewind();
+  WordBuffer bits(run_ * shape_.block_words()), called(bits.size());
+  for (std::size_t b = 0; b < run_; ++b)
+    fill_all_called(shape_.n_sites, kLanes, called.data() + b * shape_.block_words());
+  for (std::uint64_t first = 0; first < flushed_; first += run_) {
+    check_interrupt();
+    read_chunk(first, bits.data());
+    write_chunk(called_plane_, "called", first, first + run_, called.data());
+    digests_.add_called(called.data(), run_);
+    add_checksums(bits.data(), called.data(), run_);
+  }
+}
+
+}  // namespace fastid::db

@@ -1,0 +1,88 @@
+/// \file
+/// Writes the two planes and their checksums, a chunk at a time.
+///
+///   /profiles/bits  [n_blocks, n_words, 32]     chunk = `run` blocks, whole and unfiltered
+///
+///     | run blocks | run blocks | ... | the rest, zeros up to the chunk's end |
+///
+/// A run is 1 to 8 MiB: what there is when the first chunk is written decides. The called plane does not
+/// exist until a profile with a site not called arrives; it is then written for all that went before.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "base/staged_file.hpp"
+#include "bits/blocks.hpp"
+#include "db/hdf5/column.hpp"
+#include "db/hdf5/content.hpp"
+#include "db/hdf5/hdf5_handle.hpp"
+
+namespace fastid::db {
+
+class PlaneWriter {
+ public:
+  /// \param profiles      the group /profiles, which must outlive this
+  /// \param staged        the file that it is in, which must, too
+  /// \param digests       get what is written; must outlive this, too
+  /// \param chunk_blocks  blocks in a chunk; 0: chosen as above
+  /// \param file          for messages
+  PlaneWriter(hid_t profiles, const StagedFile& staged, ContentDigests& digests, std::uint32_t n_sites,
+              std::size_t chunk_blocks, std::string file);
+
+  /// Goes on where `old` ends, in a file that holds the same planes: the last chunk is read and filled up,
+  /// the others stay as they are. `old` checks what it reads, so that damage never gets a fresh checksum; it
+  /// must outlive this. \throws Failure, InputError (damage).
+  PlaneWriter(hid_t profiles, const StagedFile& staged, ContentDigests& digests, const BlockSource& old,
+              std::string file);
+
+  /// Any number of profiles, which fill up the last block first. Whole blocks are quickest. \throws Failure.
+  void append(const BlocksView& blocks);
+
+  /// Writes what is still in memory. \throws Failure.
+  void finish();
+
+  const BlockShape& shape() const { return shape_; }
+
+  /// Blocks that are in the file, and stay as they are.
+  std::uint64_t flushed() const { return flushed_; }
+
+ private:
+  void begin_block();
+  void start_called();
+  void check_block(const Word* bits, const Word* called, std::size_t lanes);
+  void add_block(const BlocksView& blocks, std::uint64_t block, std::size_t lanes);
+  void add_run(const BlocksView& blocks, std::uint64_t first, std::size_t n);
+  void add_profile(const BlocksView& blocks, std::uint64_t profile);
+  void allocate();
+  void open_planes();
+  void load_last_chunk();
+  void read_chunk(std::uint64_t first, Word* bits) const;
+  void begin_chunks(std::size_t n);
+  void flush();
+  void write_run(const Word* bits, const Word* called, std::size_t n);
+  void begin_called();
+  h5::Dataset create_plane(const char* name) const;
+  void write_chunk(const h5::Dataset& plane, const char* name, std::uint64_t first, std::uint64_t end,
+                   const Word* words) const;
+  void add_checksums(const Word* bits, const Word* called, std::size_t n);
+
+  hid_t profiles_;
+  const StagedFile& staged_;
+  ContentDigests& digests_;
+  std::string file_;
+  const BlockSource* old_ = nullptr;  ///< what the file held when this began
+  BlockShape shape_;                  ///< of all that was appended
+  std::size_t smallest_run_ = 0, largest_run_ = 0;
+  std::size_t run_ = 0;        ///< blocks in a chunk; 0 until the first is written
+  std::uint64_t flushed_ = 0;  ///< blocks that are in the file
+  std::size_t pending_ = 0;    ///< blocks that are in bits_ and called_
+  WordBuffer bits_;            ///< largest_run_ blocks; the last one may be partly full
+  WordBuffer called_;          ///< the same; empty until has_called_
+  bool has_called_ = false;    ///< some site was not called
+  h5::Dataset bits_plane_, called_plane_;
+  std::optional<ColumnWriter> checksums_;
+};
+
+}  // namespace fastid::db

@@ -1,0 +1,353 @@
+// The kernels of cpu_kernel.hpp by Google Highway: this file is compiled once for each instruction set.
+//
+// What was learnt on GCC 12 and keeps the inner loop clean (look at its machine code after a change):
+//   - it would load a stored vector again for each query, as a memory operand, which FASTID_IN_REGISTER
+//     forbids;
+//   - the loop must stay in a function of its own, away from the code that takes candidates.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "engine/cpu/cpu_kernel.cpp"
+#include "engine/cpu/cpu_kernel.hpp"
+
+#include <atomic>
+
+#include "engine/cpu_target.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace fastid::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+// In cpu_lookup.cpp.
+const LookupKernels* lookup_kernels();
+
+using Tag = hn::CappedTag<std::uint32_t, 16>;
+using FloatTag = hn::RebindToFloat<Tag>;
+using SignedTag = hn::RebindToSigned<Tag>;
+using Vec = hn::VFromD<Tag>;
+using LaneMask = decltype(hn::FirstN(Tag(), 0));
+constexpr Tag kTag;
+constexpr std::size_t kWidth = hn::MaxLanes(Tag());
+
+// Vectors of a word row that are counted together: with 32 registers the whole row of 32 profiles on AVX-512;
+// with 16 registers one, so that the counts of 8 queries fit.
+constexpr std::size_t kVectors = FASTID_VECTOR_REGISTERS / 16;
+
+// A query's word in every lane. On AVX-512 by its own load each time: a three-way instruction writes over one
+// of its operands, and a load costs less than the move that would keep it.
+HWY_INLINE Vec broadcast(const Word* word) {
+#if FASTID_AVX512
+  Vec v;
+  asm volatile("vpbroadcastd %1, %0" : "=v"(v.raw) : "m"(*word));
+  return v;
+#else
+  return hn::Set(kTag, *word);
+#endif
+}
+
+// c ^ (a & b) and c & (a ^ b), each one instruction where there is one for any three-way logic.
+HWY_INLINE Vec xor_of_and(Vec c, Vec a, Vec b) {
+#if FASTID_AVX512
+  asm("vpternlogd $0x78, %2, %1, %0" : "+v"(c.raw) : "v"(a.raw), "v"(b.raw));
+  return c;
+#else
+  return hn::Xor(hn::And(a, b), c);
+#endif
+}
+HWY_INLINE Vec and_of_xor(Vec c, Vec a, Vec b) {
+#if FASTID_AVX512
+  asm("vpternlogd $0x60, %2, %1, %0" : "+v"(c.raw) : "v"(a.raw), "v"(b.raw));
+  return c;
+#else
+  return hn::And(hn::Xor(a, b), c);
+#endif
+}
+
+// The cases. q, m: the query's words, broadcast.
+struct Row {
+  Vec x, c;  // the stored bits as prepared, and called
+};
+template <KernelCase kWhich>
+struct Of {
+  static constexpr KernelCase kCase = kWhich;
+  static constexpr bool kByProfile = bounded_by_profile(kWhich);
+};
+struct Differ : Of<KernelCase::kDiffer> {
+  static HWY_INLINE Vec count(const Row& row, Vec q, Vec) { return hn::Xor(row.x, q); }
+};
+struct DifferQueryMask : Of<KernelCase::kDifferQueryMask> {
+  static HWY_INLINE Vec count(const Row& row, Vec q, Vec m) { return xor_of_and(q, row.x, m); }
+};
+struct DifferStoredMask : Of<KernelCase::kDifferStoredMask> {
+  static HWY_INLINE Vec count(const Row& row, Vec q, Vec) { return hn::Xor(hn::And(q, row.c), row.x); }
+};
+struct DifferBothMasks : Of<KernelCase::kDifferBothMasks> {
+  static HWY_INLINE Vec count(const Row& row, Vec q, Vec m) {
+    return and_of_xor(hn::And(m, row.c), row.x, q);
+  }
+};
+struct Inside : Of<KernelCase::kInside> {
+  static HWY_INLINE Vec count(const Row& row, Vec q, Vec) { return hn::And(row.x, q); }
+};
+struct Shared : Inside {
+  static constexpr bool kByProfile = false;
+};
+struct Missing : Of<KernelCase::kMissing> {
+  static HWY_INLINE Vec count(const Row& row, Vec q, Vec) { return hn::AndNot(row.x, q); }
+};
+struct MissingMasked : Of<KernelCase::kMissingMasked> {
+  static HWY_INLINE Vec count(const Row& row, Vec q, Vec) { return hn::And(row.x, q); }
+};
+
+using FloatVec = hn::VFromD<FloatTag>;
+
+// Whole numbers from -2^31 to 2^31, either way.
+HWY_INLINE FloatVec as_float(Vec v) {
+  return hn::ConvertTo(FloatTag(), hn::BitCast(SignedTag(), v));
+}
+HWY_INLINE Vec truncated(FloatVec v) {
+#if FASTID_AVX512
+  return Vec{_mm512_cvttps_epi32(v.raw)};  // without the care for larger numbers
+#else
+  return hn::BitCast(kTag, hn::ConvertTo(SignedTag(), v));
+#endif
+}
+
+// The weights of the vector of profiles from `lane` on.
+template <class Case>
+HWY_INLINE FloatVec weights_from(const std::uint32_t* weights, std::size_t lane) {
+  if constexpr (!Case::kByProfile) return hn::Zero(FloatTag());
+  return as_float(hn::Load(kTag, weights + lane));
+}
+
+// Where query i's counts start: GroupBars::limit_for(), negative.
+template <class Case>
+HWY_INLINE Vec start_of(const GroupBars& bars, std::size_t i, FloatVec weight) {
+  if constexpr (!Case::kByProfile) return hn::Set(kTag, static_cast<std::uint32_t>(bars.start[i]));
+  const FloatVec by_weight =
+      hn::NegMulAdd(hn::Set(FloatTag(), bars.ratio[i]), weight, hn::Set(FloatTag(), -1.0F));
+  return truncated(hn::Max(hn::Set(FloatTag(), bars.least[i]), by_weight));
+}
+
+// The counts of Q queries x kVectors vectors of profiles, from `lane` on, each less its limit.
+template <class Case, std::size_t Q>
+struct Counters {
+  Vec count[Q][kVectors];
+
+  HWY_INLINE void start(const GroupBars& bars, const std::uint32_t* weights, std::size_t lane) {
+    FASTID_UNROLL for (std::size_t v = 0; v < kVectors; ++v) {
+      const FloatVec weight = weights_from<Case>(weights, lane + v * kWidth);
+      FASTID_UNROLL for (std::size_t i = 0; i < Q; ++i) count[i][v] = start_of<Case>(bars, i, weight);
+    }
+  }
+
+  // Negative where a count of the profile is still short of its limit.
+  HWY_INLINE Vec short_of_limits(std::size_t v) const {
+    Vec any = count[0][v];
+    FASTID_UNROLL for (std::size_t i = 1; i + 1 < Q; i += 2) any = hn::Or3(any, count[i][v], count[i + 1][v]);
+    return Q % 2 == 0 ? hn::Or(any, count[Q - 1][v]) : any;
+  }
+};
+
+HWY_INLINE LaneMask negative(Vec v) {
+  return hn::RebindMask(kTag, hn::Lt(hn::BitCast(SignedTag(), v), hn::Zero(SignedTag())));
+}
+
+// Adds to each sum the number of bits set in its word. The sum stays in its register: GCC 12 would add into
+// another one and move it back.
+HWY_INLINE void add_bits(Vec& sum, Vec word) {
+  const Vec bits = hn::PopulationCount(word);
+#if FASTID_AVX512
+  asm("vpaddd %1, %0, %0" : "+v"(sum.raw) : "v"(bits.raw));
+#else
+  sum = hn::Add(sum, bits);
+#endif
+}
+
+template <class Case>
+HWY_INLINE Row load_row(const Word* bits, const Word* called) {
+  Row row{hn::Load(kTag, bits), hn::Zero(kTag)};
+  if constexpr (reads_called(Case::kCase)) {
+    row.c = hn::Load(kTag, called);
+    FASTID_IN_REGISTER(row.c);
+    if constexpr (Case::kCase == KernelCase::kMissingMasked) row.x = hn::Xor(row.x, row.c);
+  }
+  FASTID_IN_REGISTER(row.x);
+  return row;
+}
+
+// Adds one word row: `bits` and `called` point to its first vector.
+template <class Case, std::size_t Q>
+HWY_INLINE void add_row(const Word* bits, const Word* called, const Word* query,
+                        Counters<Case, Q>& counters) {
+  Row row[kVectors];
+  FASTID_UNROLL for (std::size_t v = 0; v < kVectors; ++v) row[v] =
+      load_row<Case>(bits + v * kWidth, called + (reads_called(Case::kCase) ? v * kWidth : 0));
+  FASTID_UNROLL for (std::size_t i = 0; i < Q; ++i) {
+    Vec q = broadcast(query + i);
+    const Vec m = counted_words(Case::kCase) == 2 ? broadcast(query + Q + i) : q;
+    FASTID_UNROLL for (std::size_t v = 0; v < kVectors; ++v) {
+      // This case writes over the query's word.
+      if (Case::kCase == KernelCase::kDifferQueryMask && v > 0) q = broadcast(query + i);
+      add_bits(counters.count[i][v], Case::count(row[v], q, m));
+    }
+  }
+}
+
+// Where a kernel is in a block: the next word row, from a lane on, and the queries' words for it.
+struct Place {
+  const Word *bits, *called, *query;
+};
+
+template <class Case, std::size_t Q>
+HWY_INLINE void add_rows(Place& at, std::size_t n_words, Counters<Case, Q>& counters) {
+  constexpr std::size_t kStep = Q * counted_words(Case::kCase);
+  const Word* const end = at.query + n_words * kStep;
+  for (; at.query != end; at.query += kStep) {
+    add_row<Case, Q>(at.bits, at.called, at.query, counters);
+    at.bits += kLanes;
+    if constexpr (reads_called(Case::kCase)) at.called += kLanes;
+  }
+}
+
+template <class Case, std::size_t Q>
+HWY_INLINE bool any_short(const Counters<Case, Q>& counters) {
+  Vec any = counters.short_of_limits(0);
+  if constexpr (kVectors == 2) any = hn::Or(any, counters.short_of_limits(1));
+  return !hn::AllFalse(kTag, negative(any));
+}
+
+// Notes the profiles that may pass, from `lane` on, and all counts.
+template <class Case, std::size_t Q>
+HWY_INLINE void store(const Counters<Case, Q>& counters, const GroupBars& bars, const std::uint32_t* weights,
+                      std::size_t lane, BlockCounts& counts) {
+  // Or what starts are made of would take registers until here.
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  Counters<Case, Q> begun;
+  begun.start(bars, weights, lane);
+  FASTID_UNROLL for (std::size_t v = 0; v < kVectors; ++v) {
+    const std::size_t first = lane + v * kWidth;
+    std::uint8_t bytes[8] = {};
+    hn::StoreMaskBits(kTag, negative(counters.short_of_limits(v)), bytes);
+    counts.profiles |= (bytes[0] | std::uint32_t{bytes[1]} << 8) << first;
+    FASTID_UNROLL for (std::size_t i = 0; i < Q; ++i) hn::Store(
+        hn::Sub(counters.count[i][v], begun.count[i][v]), kTag, counts.count.data() + i * kLanes + first);
+  }
+}
+
+// One block, from `lane` on.
+template <class Case, std::size_t Q>
+HWY_INLINE void count_lanes(const BlockRun& block, std::size_t lane, const Word* query, const GroupBars& bars,
+                            BlockCounts& counts) {
+  Counters<Case, Q> counters;
+  counters.start(bars, block.profile_weights, lane);
+  Place at{block.bits + lane, block.called + (reads_called(Case::kCase) ? lane : 0), query};
+  if (block.look > 0) {
+    add_rows<Case, Q>(at, block.look, counters);
+    ++counts.looks;
+    if (!any_short(counters)) {
+      ++counts.left_out;
+      return;
+    }
+  }
+  add_rows<Case, Q>(at, block.n_words - block.look, counters);
+  if (HWY_UNLIKELY(any_short(counters))) store(counters, bars, block.profile_weights, lane, counts);
+}
+
+// In L2: of L1 the run and the group's words take most.
+HWY_INLINE void fetch(const Word* from, std::size_t n_words) {
+  constexpr std::size_t kLine = 64 / sizeof(Word);
+  for (std::size_t word = 0; word < n_words; word += kLine) __builtin_prefetch(from + word, 0, 2);
+}
+
+template <class Case, std::size_t Q>
+HWY_NOINLINE std::size_t count_blocks(const BlockRun& blocks, const Word* query, const GroupBars& bars,
+                                      BlockCounts& counts) {
+  counts.profiles = 0;
+  BlockRun block = blocks;
+  for (; block.n_blocks > 0; block = block.after(1)) {
+    fetch(block.bits + block.fetch, block.fetch_words);
+    if constexpr (reads_called(Case::kCase)) fetch(block.called + block.fetch, block.fetch_words);
+    for (std::size_t lane = 0; lane < kLanes; lane += kVectors * kWidth)
+      count_lanes<Case, Q>(block, lane, query, bars, counts);
+    if (HWY_UNLIKELY(counts.profiles != 0)) break;
+  }
+  return blocks.n_blocks - block.n_blocks;
+}
+
+void count_bits(const Word* plane, std::size_t n_words, std::size_t n_blocks, std::uint32_t* weights) {
+  for (std::size_t block = 0; block < n_blocks; ++block, weights += kLanes)
+    for (std::size_t lane = 0; lane < kLanes; lane += kVectors * kWidth) {
+      const Word* row = plane + block * n_words * kLanes + lane;
+      Vec sum[kVectors];
+      FASTID_UNROLL for (Vec& vector : sum) vector = hn::Zero(kTag);
+      for (std::size_t word = 0; word < n_words; ++word, row += kLanes)
+        FASTID_UNROLL for (std::size_t v = 0; v < kVectors; ++v)
+            add_bits(sum[v], hn::Load(kTag, row + v * kWidth));
+      FASTID_UNROLL for (std::size_t v = 0; v < kVectors; ++v)
+          hn::Store(sum[v], kTag, weights + lane + v * kWidth);
+    }
+}
+
+template <class Case>
+void add_case(KernelTable& table, KernelCase which = Case::kCase) {
+  table.count_blocks[static_cast<std::size_t>(which)] = {&count_blocks<Case, 1>, &count_blocks<Case, 2>,
+                                                         &count_blocks<Case, 4>, &count_blocks<Case, 8>};
+}
+
+const KernelTable* kernel_table() {
+  static const KernelTable table = [] {
+    KernelTable made;
+    add_case<Differ>(made);
+    add_case<DifferQueryMask>(made);
+    add_case<DifferStoredMask>(made);
+    add_case<DifferBothMasks>(made);
+    add_case<Inside>(made);
+    add_case<Inside>(made, KernelCase::kInsideMasked);  // the mask bears on the weight alone
+    add_case<Missing>(made);
+    add_case<MissingMasked>(made);
+    made.count_bits = &count_bits;
+    made.count_shared = &count_blocks<Shared, 1>;
+    made.lookup = lookup_kernels();
+    return made;
+  }();
+  return &table;
+}
+
+}  // namespace fastid::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+#include <hwy/nanobenchmark.h>
+
+#include "engine/cpu_dispatch.hpp"  // after cpu_target.hpp has said which targets there are
+
+/// In place of the library's own, which it calls whenever a program starts: that measures for 8 ms how fine a
+/// timer is which fastid never asks for.
+std::uint64_t hwy::platform::TimerResolution() {
+  return 1;
+}
+
+namespace fastid {
+
+HWY_EXPORT(kernel_table);
+
+const KernelTable& best_kernels() {
+  return *HWY_DYNAMIC_DISPATCH(kernel_table)();
+}
+
+std::vector<std::string> kernel_targets() {
+  std::vector<std::string> names;
+  for (const std::int64_t target : hwy::SupportedAndGeneratedTargets())
+    names.emplace_back(hwy::TargetName(target));
+  return names;
+}
+
+std::string best_kernel_target() {
+  return kernel_targets().front();
+}
+
+const KernelTable* kernels_of(const std::string& name) {
+  return dispatched_to(name, [] { return HWY_DYNAMIC_DISPATCH(kernel_table)(); });
+}
+
+}  // namespace fastid
+#endif

@@ -1,0 +1,340 @@
+// The kernels of cpu_lookup.hpp by Google Highway: this file is compiled once for each instruction set.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "engine/cpu/cpu_lookup.cpp"
+#include "engine/cpu/cpu_lookup.hpp"
+
+#include <bit>
+
+#include "engine/cpu_target.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace fastid::HWY_NAMESPACE {
+
+#if HWY_TARGET == HWY_SCALAR  // there is nothing to look up with
+const LookupKernels* lookup_kernels() {
+  return nullptr;
+}
+#else
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+#undef FASTID_WIDE_TABLES
+#define FASTID_WIDE_TABLES (HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3_DL)
+
+using ByteTag = hn::CappedTag<std::uint8_t, 64>;
+using HalfTag = hn::Repartition<std::uint16_t, ByteTag>;
+using WordTag = hn::Repartition<std::uint32_t, ByteTag>;
+using Bytes = hn::VFromD<ByteTag>;
+using Halves = hn::VFromD<HalfTag>;
+using Words = hn::VFromD<WordTag>;
+constexpr ByteTag kBytes;
+constexpr HalfTag kHalves;
+constexpr WordTag kWords;
+
+constexpr std::size_t kSites = FASTID_WIDE_TABLES ? 6 : 4;
+constexpr std::size_t kStep = kSites == 6 ? 3 : 4;       // groups of a step
+constexpr std::size_t kV = hn::MaxLanes(ByteTag());      // profiles of a vector
+constexpr std::size_t kP = FASTID_VECTOR_REGISTERS / 8;  // vectors, and
+constexpr std::size_t kQ =
+    FASTID_VECTOR_REGISTERS / 16;  // pairs of queries counted together: what registers hold
+constexpr std::size_t kTable = std::size_t{1} << kSites;
+constexpr std::size_t kStored = kV / 2;  // sums of a vector
+static_assert(kP * kV <= kMaxLookupProfiles && 2 * kQ <= kMaxSet);
+
+// ---- The index ----
+//
+// Byte 4i + k of a vector belongs to profile k * kV/4 + i of its kV: four loads of a word of kV/4 profiles
+// are turned, by shifts and masks, into four vectors that hold one byte of the word for all of them.
+
+HWY_INLINE Words select(Words mask, Words yes, Words no) {
+#if FASTID_AVX512
+  asm("vpternlogd $0xca, %2, %1, %0" : "+v"(mask.raw) : "v"(yes.raw), "v"(no.raw));
+  return mask;
+#else
+  return hn::Or(hn::And(mask, yes), hn::AndNot(mask, no));
+#endif
+}
+
+struct FourBytes {
+  Words byte[4];
+};
+
+// byte[j]: byte j of a word of each profile.
+HWY_INLINE FourBytes turn(const Words (&w)[4]) {
+  const Words even_bytes = hn::Set(kWords, 0x00ff00ffU), low_half = hn::Set(kWords, 0x0000ffffU);
+  const Words a = select(even_bytes, w[0], hn::ShiftLeft<8>(w[1]));   // bytes 0 of 0, 0 of 1, 2 of 0, 2 of 1
+  const Words b = select(even_bytes, hn::ShiftRight<8>(w[0]), w[1]);  // bytes 1, 1, 3, 3
+  const Words c = select(even_bytes, w[2], hn::ShiftLeft<8>(w[3]));
+  const Words d = select(even_bytes, hn::ShiftRight<8>(w[2]), w[3]);
+  return {{select(low_half, a, hn::ShiftLeft<16>(c)), select(low_half, b, hn::ShiftLeft<16>(d)),
+           select(low_half, hn::ShiftRight<16>(a), c), select(low_half, hn::ShiftRight<16>(b), d)}};
+}
+
+// One word of the profiles of vector `p`.
+HWY_INLINE FourBytes load_turned(const Word* bits, const Word* called, std::size_t block_words,
+                                 std::size_t p) {
+  Words w[4];
+  FASTID_UNROLL for (std::size_t k = 0; k < 4; ++k) {
+    const std::size_t profile = p * kV + k * (kV / 4);
+    const std::size_t at = profile / kLanes * block_words + profile % kLanes;
+    w[k] = hn::Load(kWords, bits + at);
+    if (called != nullptr) w[k] = hn::Xor(w[k], hn::Load(kWords, called + at));
+  }
+  return turn(w);
+}
+
+HWY_INLINE void store_index(Words index, std::uint8_t* to) {
+  hn::Store(hn::BitCast(kBytes, index), kBytes, to);
+}
+
+// Groups of 4 sites: both halves of each byte.
+HWY_INLINE void pack_narrow(const FourBytes& word, std::uint8_t* index, std::size_t stride) {
+  const Words low = hn::Set(kWords, 0x0f0f0f0fU);
+  FASTID_UNROLL for (std::size_t j = 0; j < 4; ++j) {
+    store_index(hn::And(word.byte[j], low), index + j * 2 * stride);
+    store_index(hn::And(hn::ShiftRight<4>(word.byte[j]), low), index + (j * 2 + 1) * stride);
+  }
+}
+
+// Groups of 6 sites: a byte's low bits as they are, since a lookup does not see the other two. These are
+// gathered in `left` from the bytes of up to three words.
+HWY_INLINE void pack_wide(const FourBytes& word, std::size_t place, FourBytes& left, std::uint8_t* index,
+                          std::size_t stride) {
+  const Words second = hn::Set(kWords, 0x0c0c0c0cU), third = hn::Set(kWords, 0x03030303U);
+  FASTID_UNROLL for (std::size_t j = 0; j < 4; ++j) {
+    store_index(word.byte[j], index + j * stride);
+    Words& rest = left.byte[j];
+    if (place == 0) rest = hn::And(hn::Set(kWords, 0x30303030U), hn::ShiftRight<2>(word.byte[j]));
+    if (place == 1) rest = select(second, hn::ShiftRight<4>(word.byte[j]), rest);
+    if (place == 2) rest = select(third, hn::ShiftRight<6>(word.byte[j]), rest);
+  }
+}
+
+// Up to three words of all vectors.
+HWY_INLINE void pack_words(const Word* bits, const Word* called, std::size_t block_words, std::size_t n,
+                           std::uint8_t* index, std::size_t stride) {
+  constexpr std::size_t kGroups = kSites == 6 ? 4 : 8;  // of a word
+  FASTID_UNROLL for (std::size_t p = 0; p < kP; ++p) {
+    FourBytes left;
+    FASTID_UNROLL for (std::size_t w = 0; w < kGroupWords; ++w) {
+      if (w >= n) break;
+      const FourBytes word =
+          load_turned(bits + w * kLanes, called == nullptr ? nullptr : called + w * kLanes, block_words, p);
+      std::uint8_t* const to = index + w * kGroups * stride + p * kV;
+      if constexpr (kSites == 6)
+        pack_wide(word, w, left, to, stride);
+      else
+        pack_narrow(word, to, stride);
+    }
+    if constexpr (kSites == 6)
+      FASTID_UNROLL for (std::size_t j = 0; j < 4; ++j)
+          store_index(left.byte[j], index + (n * kGroups + j) * stride + p * kV);
+  }
+}
+
+void pack(const Word* bits, const Word* called, std::size_t block_words, std::size_t n, std::uint8_t* index,
+          std::size_t stride) {
+  constexpr std::size_t kGroups = kSites == 6 ? 16 : 24;  // of three words
+  for (; n >= kGroupWords; n -= kGroupWords) {
+    pack_words(bits, called, block_words, kGroupWords, index, stride);
+    bits += kGroupWords * kLanes;
+    if (called != nullptr) called += kGroupWords * kLanes;
+    index += kGroups * stride;
+  }
+  if (n > 0) pack_words(bits, called, block_words, n, index, stride);
+}
+
+// ---- Counting ----
+
+HWY_INLINE Bytes load_table(const std::uint8_t* table) {
+#if FASTID_WIDE_TABLES
+  return hn::Load(kBytes, table);
+#else
+  return hn::LoadDup128(kBytes, table);
+#endif
+}
+
+// Sums of bytes over steps, modulo 256. With l and h the sums of low and high nibbles, and 0 and 1 an even
+// byte and the odd one after it:
+//
+//              even byte      odd byte
+//   whole      l0 + 16 h0     l1 + 16 h1     of the bytes as they are
+//   shifted    h0 + 16 l1     h1             of the bytes shifted as halves by 4 bits, nothing masked out
+struct Gathered {
+  Bytes whole[kP][kQ], shifted[kP][kQ];
+};
+
+// Looks up a step's groups, and adds them.
+HWY_INLINE void add_lookups(const Bytes (&table)[kStep], const Bytes (&index)[kStep], Bytes& whole,
+                            Bytes& shifted) {
+#if FASTID_WIDE_TABLES  // as one piece: GCC 12 would keep a third of the sums in memory
+  // The first additions may saturate, as they never do: a step's byte is 255 at most. Intel's CPUs do those
+  // on the unit that lookups leave free.
+  static_assert(kStep == 3);
+  __m512i sum, next;
+  asm("vpermb %[table0], %[index0], %[sum]\n"
+      "vpermb %[table1], %[index1], %[next]\n"
+      "vpaddusb %[next], %[sum], %[sum]\n"
+      "vpermb %[table2], %[index2], %[next]\n"
+      "vpaddusb %[next], %[sum], %[sum]\n"
+      "vpaddb %[sum], %[whole], %[whole]\n"
+      "vpsrlw $4, %[sum], %[sum]\n"
+      "vpaddb %[sum], %[shifted], %[shifted]"
+      : [whole] "+v"(whole.raw), [shifted] "+v"(shifted.raw), [sum] "=&v"(sum), [next] "=&v"(next)
+      : [table0] "v"(table[0].raw), [table1] "v"(table[1].raw), [table2] "v"(table[2].raw),
+        [index0] "v"(index[0].raw), [index1] "v"(index[1].raw), [index2] "v"(index[2].raw));
+#else
+  Bytes sum = hn::TableLookupBytes(table[0], index[0]);
+  FASTID_UNROLL for (std::size_t j = 1; j < kStep; ++j) sum =
+      hn::Add(sum, hn::TableLookupBytes(table[j], index[j]));
+  whole = hn::Add(whole, sum);
+  shifted = hn::Add(shifted, hn::BitCast(kBytes, hn::ShiftRight<4>(hn::BitCast(kHalves, sum))));
+#endif
+}
+
+// Goes on to the next step.
+HWY_INLINE void add_step(const std::uint8_t*& index, const std::uint8_t*& tables, Gathered& sums) {
+  Bytes table[kQ][kStep];
+  FASTID_UNROLL for (std::size_t q = 0; q < kQ; ++q) FASTID_UNROLL for (std::size_t j = 0; j < kStep; ++j) {
+    table[q][j] = load_table(tables + (j * kQ + q) * kTable);
+    FASTID_IN_REGISTER(table[q][j]);
+  }
+  FASTID_UNROLL for (std::size_t p = 0; p < kP; ++p) {
+    Bytes at[kStep];
+    FASTID_UNROLL for (std::size_t j = 0; j < kStep; ++j) {
+      at[j] = hn::Load(kBytes, index + (j * kP + p) * kV);
+      FASTID_IN_REGISTER(at[j]);
+    }
+    FASTID_UNROLL for (std::size_t q = 0; q < kQ; ++q)
+        add_lookups(table[q], at, sums.whole[p][q], sums.shifted[p][q]);
+  }
+  index += kStep * kP * kV;
+  tables += kStep * kQ * kTable;
+}
+
+// h1, l1, h0, l0 of Gathered, in that order, each from those before it.
+HWY_INLINE void take_apart(Bytes whole_bytes, Bytes shifted_bytes, Halves (&sums)[4]) {
+  const Halves byte = hn::Set(kHalves, std::uint16_t{0xff});
+  const Halves whole = hn::BitCast(kHalves, whole_bytes), shifted = hn::BitCast(kHalves, shifted_bytes);
+  sums[3] = hn::ShiftRight<8>(shifted);
+  sums[1] = hn::And(byte, hn::Sub(hn::ShiftRight<8>(whole), hn::ShiftLeft<4>(sums[3])));
+  sums[2] = hn::And(byte, hn::Sub(shifted, hn::ShiftLeft<4>(sums[1])));
+  sums[0] = hn::And(byte, hn::Sub(whole, hn::ShiftLeft<4>(sums[2])));
+}
+
+// ---- The test ----
+
+// The profile of lane `lane` of the sums of even (0) or odd (1) bytes of vector `p`.
+constexpr std::size_t profile_of(std::size_t p, std::size_t odd, std::size_t lane) {
+  const std::size_t byte = lane * 2 + odd;
+  return p * kV + byte % 4 * (kV / 4) + byte / 4;
+}
+
+// Even bytes are those of profiles k = 0 and 2 of turn(), odd ones of 1 and 3.
+void arrange_weights(const std::uint32_t* weights, std::uint16_t* arranged) {
+  for (std::size_t p = 0; p < kP; ++p)
+    for (std::size_t odd = 0; odd < 2; ++odd) {
+      const std::uint32_t* const from = weights + p * kV + odd * (kV / 4);
+      const Words both = hn::Or(hn::Load(kWords, from), hn::ShiftLeft<16>(hn::Load(kWords, from + kV / 2)));
+      hn::Store(hn::BitCast(kHalves, both), kHalves, arranged + (p * 2 + odd) * kStored);
+    }
+}
+
+HWY_INLINE Halves limit_of(const SetLimits& limits, std::size_t query, const std::uint16_t* weights) {
+  const Halves limit = hn::Set(kHalves, limits.limit[query]);
+  if (weights == nullptr) return limit;
+  const Halves share = hn::MulHigh(hn::Set(kHalves, limits.share[query]), hn::Load(kHalves, weights));
+  return hn::Min(limit, hn::Add(share, hn::Set(kHalves, limits.more[query])));
+}
+
+// Bit i of the result: lane i may pass.
+HWY_INLINE std::uint32_t lanes_left(Halves left) {
+  std::uint8_t bytes[8] = {};
+  hn::StoreMaskBits(kHalves, hn::Ne(left, hn::Zero(kHalves)), bytes);
+  return bytes[0] | std::uint32_t{bytes[1]} << 8 | std::uint32_t{bytes[2]} << 16 |
+         std::uint32_t{bytes[3]} << 24;
+}
+
+// Left of the limits of the sums of even (0) or odd (1) bytes: not 0 where a pair may pass.
+HWY_INLINE Halves left_of(const SetLimits& limits, std::size_t query, const std::uint16_t* weights,
+                          std::size_t p, std::size_t odd, Halves sum) {
+  const std::uint16_t* const weight = weights == nullptr ? nullptr : weights + (p * 2 + odd) * kStored;
+  return hn::SaturatedSub(limit_of(limits, query, weight), sum);
+}
+
+std::size_t list(const std::uint16_t* sums, const SetLimits& limits, const std::uint16_t* weights,
+                 LookupHit* hits) {
+  std::size_t n = 0;
+  for (std::size_t p = 0; p < kP; ++p)
+    for (std::size_t query = 0; query < 2 * kQ; ++query)
+      for (std::size_t odd = 0; odd < 2; ++odd, sums += kStored) {
+        std::uint32_t lanes = lanes_left(left_of(limits, query, weights, p, odd, hn::Load(kHalves, sums)));
+        for (; lanes != 0; lanes &= lanes - 1) {
+          const auto lane = static_cast<std::size_t>(std::countr_zero(lanes));
+          hits[n++] = {static_cast<std::uint16_t>(profile_of(p, odd, lane)),
+                       static_cast<std::uint16_t>(query)};
+        }
+      }
+  return n;
+}
+
+// ---- A span of steps ----
+
+// Adds up, stores, and tells what is left of the limits: not all 0 where a pair may pass.
+template <bool kTest>
+HWY_INLINE Halves finish(const Gathered& gathered, bool begin, const SetLimits& limits,
+                         const std::uint16_t* weights, std::uint16_t* sums) {
+  Halves left = hn::Zero(kHalves);
+  FASTID_UNROLL for (std::size_t p = 0; p < kP; ++p) FASTID_UNROLL for (std::size_t q = 0; q < kQ; ++q) {
+    Halves four[4];
+    take_apart(gathered.whole[p][q], gathered.shifted[p][q], four);
+    std::uint16_t* const to = sums + (p * kQ + q) * 4 * kStored;
+    FASTID_UNROLL for (std::size_t i = 0; i < 4; ++i) {
+      if (!begin) four[i] = hn::Add(four[i], hn::Load(kHalves, to + i * kStored));
+      hn::Store(four[i], kHalves, to + i * kStored);
+      if (kTest) left = hn::Or(left, left_of(limits, q * 2 + i / 2, weights, p, i % 2, four[i]));
+    }
+  }
+  return left;
+}
+
+HWY_INLINE void fetch_lines(const LookupFetch& fetch) {
+  for (std::size_t i = 0; i < fetch.lines; ++i) {
+    __builtin_prefetch(fetch.bits + i * kLineWords, 0, 2);
+    if (fetch.called != nullptr) __builtin_prefetch(fetch.called + i * kLineWords, 0, 2);
+  }
+}
+
+bool add(const std::uint8_t* index, const std::uint8_t* tables, std::size_t steps, bool begin,
+         const SetLimits* limits, const std::uint16_t* weights, std::uint16_t* sums,
+         const LookupFetch& to_fetch) {
+  Gathered gathered;
+  FASTID_UNROLL for (std::size_t p = 0; p < kP; ++p) FASTID_UNROLL for (std::size_t q = 0; q < kQ; ++q)
+      gathered.whole[p][q] = gathered.shifted[p][q] = hn::Zero(kBytes);
+  const std::size_t lines_a_step = 1 + to_fetch.lines / 16;
+  // A copy of its own here: as a parameter by value it is written in pieces and read as one, which waits for
+  // the stores of the last sums.
+  for (LookupFetch fetch = to_fetch; fetch.lines > 0 && steps > 0; --steps) {
+    fetch_lines(fetch.take(lines_a_step));
+    add_step(index, tables, gathered);
+  }
+  for (; steps > 0; --steps) add_step(index, tables, gathered);
+  if (limits == nullptr) {
+    finish<false>(gathered, begin, {}, nullptr, sums);
+    return true;
+  }
+  const Halves left = weights == nullptr ? finish<true>(gathered, begin, *limits, nullptr, sums)
+                                         : finish<true>(gathered, begin, *limits, weights, sums);
+  return !hn::AllTrue(kHalves, hn::Eq(left, hn::Zero(kHalves)));
+}
+
+const LookupKernels* lookup_kernels() {
+  static constexpr LookupKernels kKernels = {
+      {kSites, kStep, kV, kP, kQ}, &pack, &add, &arrange_weights, &list};
+  return &kKernels;
+}
+
+#endif
+
+}  // namespace fastid::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();

@@ -1,0 +1,69 @@
+#include "engine/cpu/cpu_queries.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace fastid {
+namespace {
+
+// Groups as wide as the case allows, then one of the narrowest width that holds the rest.
+std::vector<QueryGroup> cut_groups(KernelCase which, std::size_t n_queries, std::size_t n_words) {
+  std::vector<QueryGroup> groups;
+  std::size_t words = 0;
+  for (std::size_t first = 0; first < n_queries;) {
+    const std::size_t size = std::min(n_queries - first, kMaxGroup);
+    const std::size_t width = std::bit_ceil(size);
+    groups.push_back({first, size, width, words});
+    words = checked_add(words, checked_mul(n_words, width * counted_words(which)));
+    first += size;
+  }
+  return groups;
+}
+
+std::size_t words_of(std::span<const QueryGroup> groups, KernelCase which, std::size_t n_words) {
+  if (groups.empty()) return 0;
+  return groups.back().words + n_words * groups.back().width * counted_words(which);
+}
+
+}  // namespace
+
+PackedQueries::PackedQueries(const Problem& problem)
+    : which_(kernel_case(problem)),
+      n_sites_(problem.queries->n_sites()),
+      groups_(cut_groups(which_, problem.queries->n_rows(), problem.queries->n_words())),
+      words_(words_of(groups_, which_, problem.queries->n_words())) {
+  constexpr std::uint32_t kMostSites = std::uint32_t{1} << 30;
+  if (n_sites_ > kMostSites) throw Failure("the panel has more sites than the native engine can count");
+  weights_.reserve(problem.queries->n_rows());
+  for (const QueryGroup& group : groups_)
+    for (std::size_t i = 0; i < group.size; ++i) pack(problem, group.first + i, group);
+}
+
+void PackedQueries::pack(const Problem& problem, std::size_t query, const QueryGroup& group) {
+  const RowView row = problem.queries->row(query);
+  Word* to = words_.data() + group.words + (query - group.first);
+  for (std::size_t word = 0; word < row.bits.size(); ++word, to += group.width * counted_words(which_)) {
+    const QueryWords words = query_words_of(problem.comparison, row.bits[word], row.called[word]);
+    to[0] = words.q;
+    if (counted_words(which_) == 2) to[group.width] = words.m;
+  }
+  weights_.push_back(most_weight(problem.comparison, row));
+}
+
+GroupBars PackedQueries::group_bars(const QueryGroup& group, std::span<const Bar> bars) const {
+  // Each rounding (of the ratio, a weight, their product, the least) errs by at most 2^-24 of the value.
+  constexpr float kMargin = 1 + 1e-6F;
+  GroupBars made;
+  for (std::size_t i = 0; i < group.size; ++i) {
+    const Bar& bar = bars[group.first + i];
+    const std::uint32_t limit = std::min(limit_of(bar, weights_[group.first + i]), n_sites_ + 1);
+    made.start[i] = -static_cast<std::int32_t>(limit);
+    made.least[i] = kMargin * static_cast<float>(made.start[i]);
+    // Nothing weighs less than 1; n_sites lets every count pass.
+    made.ratio[i] = kMargin * (bar.den == 0 ? static_cast<float>(n_sites_)
+                                            : static_cast<float>(double{1} * bar.num / bar.den));
+  }
+  return made;
+}
+
+}  // namespace fastid

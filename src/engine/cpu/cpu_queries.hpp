@@ -1,0 +1,51 @@
+/// \file
+/// The native engine's queries: packed once for a problem, in the order in which its kernels read them.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "engine/cpu/cpu_kernel.hpp"
+#include "engine/engine.hpp"
+
+namespace fastid {
+
+/// Queries that a kernel takes at once.
+struct QueryGroup {
+  std::size_t first = 0;  ///< its first query
+  std::size_t size = 0;   ///< its queries
+  std::size_t width =
+      0;  ///< the kernel's Q: size, or more where the group is padded with queries that never pass
+  std::size_t words = 0;  ///< where its words begin
+};
+
+/// All queries of a problem, cut into groups. Read-only once made, so lanes share it.
+class PackedQueries {
+ public:
+  /// Copies what it needs. \throws Failure where the memory is not to be had.
+  explicit PackedQueries(const Problem& problem);
+
+  KernelCase which() const { return which_; }
+  std::span<const QueryGroup> groups() const { return groups_; }
+  std::size_t n_queries() const { return groups_.empty() ? 0 : groups_.back().first + groups_.back().size; }
+  const Word* words(const QueryGroup& group) const { return words_.data() + group.words; }
+  /// The most that a pair of query `i` can weigh; where weight_source() is kQuery, all of them do.
+  std::uint32_t weight(std::size_t i) const { return weights_[i]; }
+
+  /// The bars of a group's queries as kernels test them. Never too strict.
+  GroupBars group_bars(const QueryGroup& group, std::span<const Bar> bars) const;
+
+ private:
+  void pack(const Problem& problem, std::size_t query, const QueryGroup& group);
+
+  KernelCase which_;
+  std::uint32_t n_sites_;
+  std::vector<QueryGroup> groups_;
+  WordBuffer words_;
+  std::vector<std::uint32_t> weights_;
+};
+
+}  // namespace fastid

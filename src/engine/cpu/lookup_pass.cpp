@@ -1,0 +1,198 @@
+#include "engine/cpu/lookup_pass.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace fastid {
+namespace {
+
+// Measured on a Zen 5 with 48 KiB of L1 and 1 MiB of L2, and flat around these values.
+constexpr std::size_t kChunkSets = 16;  // their sums, and their tables of 1,024 sites, share L2 with the tile
+constexpr std::size_t kRunBytes = std::size_t{384} << 10;  // so does their units' index
+constexpr std::size_t kMostUnits = 64;                     // of a run
+constexpr std::size_t kFewestNarrow = 2;                   // queries that tables of 4 sites pay for
+constexpr std::size_t kFewestQueries = 12;                 // those of 6 sites, on a Sapphire Rapids
+constexpr std::uint32_t kFewestSites = 192;                // so too
+constexpr std::uint64_t kFewestProfiles = 8192;
+constexpr std::uint64_t kMostTableBytes = std::uint64_t{128} << 20;
+constexpr std::uint32_t kMostSites = 65'000;  // sums have 16 bits
+
+// Tables of 16 entries: then the CPU has no instruction either that counts the bits of a vector.
+bool is_narrow(const LookupKernels& kernels) {
+  return kernels.shape.sites == 4;
+}
+
+}  // namespace
+
+LookupPass::LookupPass(const KernelTable& kernels, std::shared_ptr<const LookupTables> tables,
+                       const BlockShape& database)
+    : kernels_(*kernels.lookup),
+      count_bits_(kernels.count_bits),
+      tables_(std::move(tables)),
+      planes_(index_planes(tables_->which())),
+      weighed_(bounded_by_profile(tables_->which())),
+      n_words_(database.n_words()),
+      keeps_index_(tables_->n_sets() > kChunkSets && index_bytes(n_words_) < kRunBytes),
+      run_units_(keeps_index_ ? std::min(kMostUnits, kRunBytes / (index_bytes(n_words_) + 1)) : kMostUnits),
+      index_(
+          (keeps_index_ ? run_units_ * index_bytes(n_words_) : index_bytes(std::min(n_words_, kSpanWords))) /
+          sizeof(Word)),
+      weights_(unit_profiles() / 2),
+      sums_(kChunkSets * kernels_.shape.sums() / 2),
+      packed_(run_units_),
+      done_(kChunkSets),
+      hits_(kernels_.shape.sums()),
+      look_(n_words_) {}
+
+bool LookupPass::serves(const Problem& problem, const LookupKernels* kernels) {
+  return kernels != nullptr && problem.database.n_sites <= kMostSites &&
+         LookupTables::bytes(problem, kernels->shape) <= kMostTableBytes;
+}
+
+// Where a CPU has wide tables it counts the bits of a vector at once, too. Then lookups pay from some queries
+// to an index on, on panels whose sums take longer than their test. Two planes take longer than the bits.
+bool LookupPass::pays(const Problem& problem, const LookupKernels& kernels) {
+  const std::size_t queries = problem.queries->n_rows();
+  if (problem.database.n_profiles < kFewestProfiles) return false;
+  if (is_narrow(kernels)) return queries >= kFewestNarrow;
+  const KernelCase which = kernel_case(problem);
+  if (index_planes(which).n() > 1) return false;
+  return queries >= kFewestQueries && problem.database.n_sites >= kFewestSites;
+}
+
+std::span<const MayPass> LookupPass::find(const BlocksView& tile, const PackedQueries& queries,
+                                          std::span<const Bar> bars, std::uint32_t* weights,
+                                          std::size_t most) {
+  found_.clear();
+  set_limits(queries, bars);
+  const std::size_t look = look_.words(largest_limit_);
+  look_first_ = look > 0 && look <= kSpanWords && n_words_ > kSpanWords;
+  const auto n_units = ceil_div<std::size_t>(static_cast<std::size_t>(tile.shape.n_blocks()), unit_blocks());
+  for (std::size_t run = 0; run < n_units; run += run_units_) {
+    std::ranges::fill(packed_, 0);
+    for (std::size_t set = 0; set < limits_.size(); set += kChunkSets)
+      for (std::size_t unit = run; unit < std::min(n_units, run + run_units_) && found_.size() <= most;
+           ++unit) {
+        if (set == 0 && weighed_) weigh(tile, unit, weights);
+        count_unit(tile, weights, unit, set);
+      }
+  }
+  return found_;
+}
+
+void LookupPass::set_limits(const PackedQueries& queries, std::span<const Bar> bars) {
+  const std::size_t width = kernels_.shape.queries();
+  limits_.assign(tables_->n_sets(), {});
+  largest_limit_ = 0;
+  for (std::size_t set = 0; set < limits_.size(); ++set) {
+    const std::size_t first = set * width;
+    const QueryGroup group{first, std::min(width, queries.n_queries() - first)};
+    const GroupBars exact = queries.group_bars(group, bars);
+    for (std::size_t i = 0; i < group.size; ++i) {
+      limits_[set].limit[i] = static_cast<std::uint16_t>(exact.limit(i));
+      // Rounded up; a ratio of 1 and more lets all pass: no sum is larger than the weight.
+      const float share = std::min(65536.0F, std::ceil(exact.ratio[i] * 65536.0F));
+      limits_[set].share[i] = static_cast<std::uint16_t>(std::min(65535.0F, share));
+      limits_[set].more[i] = share < 65536.0F ? 1 : 2;
+      largest_limit_ = std::max(largest_limit_, exact.limit(i));
+    }
+  }
+}
+
+void LookupPass::count_unit(const BlocksView& tile, const std::uint32_t* weights, std::size_t unit,
+                            std::size_t first_set) {
+  if (weighed_) kernels_.arrange_weights(weights + unit * unit_profiles(), this->weights());
+  for (std::size_t first = 0; first < n_words_; first += kSpanWords) {
+    const Span span{first, std::min(kSpanWords, n_words_ - first)};
+    if (!keeps_index_ || packed_[unit % run_units_] == first) pack(tile, unit, span);
+    if (!count_span(tile, span, unit, first_set)) break;
+  }
+}
+
+void LookupPass::weigh(const BlocksView& tile, std::size_t unit, std::uint32_t* weights) const {
+  const Word* const plane = reads_called(tables_->which()) ? tile.called : tile.bits;
+  count_bits_(plane + unit * unit_blocks() * tile.shape.block_words(), n_words_, unit_blocks(),
+              weights + unit * unit_profiles());
+}
+
+void LookupPass::pack(const BlocksView& tile, std::size_t unit, const Span& span) {
+  const std::size_t row = unit_profiles(), stride = planes_.n() * row;
+  const std::size_t block_words = tile.shape.block_words();
+  const std::size_t at = unit * unit_blocks() * block_words + span.first * kLanes;
+  std::uint8_t* const to = index(unit, span);
+  if (planes_.bits) kernels_.pack(tile.bits + at, nullptr, block_words, span.n, to, stride);
+  if (planes_.others)
+    kernels_.pack(tile.bits + at, tile.called + at, block_words, span.n, to + (planes_.bits ? row : 0),
+                  stride);
+  packed_[unit % run_units_] = span.first + span.n;
+}
+
+// False where no pair of the unit is left that may pass.
+bool LookupPass::count_span(const BlocksView& tile, const Span& span, std::size_t unit,
+                            std::size_t first_set) {
+  const std::size_t first_step = kernels_.shape.steps(planes_.n(), span.first);
+  const std::size_t steps = kernels_.shape.steps(planes_.n(), span.n);
+  const bool first = span.first == 0, last = span.first + span.n == n_words_, look = first && look_first_;
+  const std::uint8_t* const from = index(unit, span);
+  const std::uint16_t* const weight = weighed_ ? weights() : nullptr;
+  const std::size_t n_sets = std::min(kChunkSets, limits_.size() - first_set);
+  LookupFetch left_to_fetch = first_set == 0 ? next_unit(tile, span, unit) : LookupFetch{};
+  const std::size_t lines = ceil_div(left_to_fetch.lines, n_sets);  // in each set's turn
+  bool any_left = false;
+  for (std::size_t set = 0; set < n_sets; ++set) {
+    if (first) done_[set] = 0;
+    if (done_[set] != 0) continue;
+    const SetLimits& limits = limits_[first_set + set];
+    const bool left =
+        kernels_.add(from, tables_->of(first_set + set, first_step), steps, first,
+                     last || look ? &limits : nullptr, weight, sums(set), left_to_fetch.take(lines));
+    done_[set] = !left;
+    any_left |= left;
+    if (look) look_.note(1, left ? 0 : 1);
+    if (last && left) [[unlikely]]
+      take(kernels_.list(sums(set), limits, weight, hits_.data()), unit, first_set + set,
+           tile.shape.n_profiles);
+  }
+  return any_left;
+}
+
+// A span's share of the next unit; none where the rest of a unit is left out more often than not.
+LookupFetch LookupPass::next_unit(const BlocksView& tile, const Span& span, std::size_t unit) const {
+  if (look_first_ || (unit + 2) * unit_blocks() > tile.shape.n_blocks()) return {};
+  const std::size_t words = unit_blocks() * kLanes;  // for each word of a profile
+  const std::size_t at = words * ((unit + 1) * n_words_ + span.first);
+  return {tile.bits + at, planes_.others ? tile.called + at : nullptr, words * span.n / kLineWords};
+}
+
+void LookupPass::take(std::size_t n_hits, std::size_t unit, std::size_t set, std::uint64_t n_profiles) {
+  for (std::size_t i = 0; i < n_hits; ++i) {
+    const std::size_t profile = unit * unit_profiles() + hits_[i].profile;
+    if (profile < n_profiles)
+      found_.push_back({static_cast<std::uint32_t>(profile),
+                        static_cast<std::uint32_t>(set * kernels_.shape.queries() + hits_[i].query),
+                        std::nullopt});
+  }
+}
+
+// Of the first words of a unit.
+std::size_t LookupPass::index_bytes(std::size_t n_words) const {
+  return kernels_.shape.steps(planes_.n(), n_words) * kernels_.shape.step * unit_profiles();
+}
+
+std::uint8_t* LookupPass::index(std::size_t unit, const Span& span) {
+  const std::size_t at =
+      keeps_index_ ? unit % run_units_ * index_bytes(n_words_) + index_bytes(span.first) : 0;
+  return reinterpret_cast<std::uint8_t*>(index_.data()) + at;
+}
+
+std::uint16_t* LookupPass::weights() {
+  return reinterpret_cast<std::uint16_t*>(weights_.data());
+}
+
+// Where there is one span, no sums wait, and one place serves them all.
+std::uint16_t* LookupPass::sums(std::size_t set) {
+  return reinterpret_cast<std::uint16_t*>(sums_.data()) +
+         (n_words_ <= kSpanWords ? 0 : set * kernels_.shape.sums());
+}
+
+}  // namespace fastid

@@ -1,0 +1,64 @@
+/// \file
+/// The tables of the native engine's lookups (cpu_lookup.hpp), made once for a problem's queries.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "engine/cpu/cpu_lookup.hpp"
+#include "engine/engine.hpp"
+#include "engine/kernel_case.hpp"
+
+namespace fastid {
+
+/// Which planes of stored profiles a case reads as an index.
+struct IndexPlanes {
+  bool bits = false;    ///< sites with a minor allele
+  bool others = false;  ///< sites called without one
+  std::size_t n() const { return std::size_t{bits} + std::size_t{others}; }
+};
+IndexPlanes index_planes(KernelCase which);
+
+/// The index of each group of one row: what LookupKernels::pack() writes for a profile, written plainly.
+/// \param sites  of a group: 6 or 4
+std::vector<std::uint8_t> row_index(std::span<const Word> words, std::size_t sites);
+
+/// All tables of a problem. Read-only once made, so lanes share them.
+///
+/// Sets of queries follow one another; a set has [group][pair of its queries][value]. With two planes, their
+/// groups alternate. Groups that fill a span's last step, and queries that fill the last set, count nothing.
+class LookupTables {
+ public:
+  /// \throws Failure where the memory is not to be had.
+  LookupTables(const Problem& problem, const LookupShape& shape);
+
+  /// Bytes that the tables of a problem take.
+  static std::uint64_t bytes(const Problem& problem, const LookupShape& shape);
+
+  KernelCase which() const { return which_; }
+  std::size_t n_sets() const { return n_sets_; }
+  std::size_t n_steps() const { return n_steps_; }
+  const std::uint8_t* of(std::size_t set, std::size_t step) const {
+    return bytes_of(words_.data()) + (set * n_steps_ + step) * step_bytes_;
+  }
+
+ private:
+  static const std::uint8_t* bytes_of(const Word* words) {
+    return reinterpret_cast<const std::uint8_t*>(words);
+  }
+  /// Sites that count where a stored bit is clear, and where it is set, each as an index.
+  struct CountedIndex {
+    std::vector<std::uint8_t> clear, set;
+  };
+  void fill(const Problem& problem, std::size_t query, const LookupShape& shape);
+  void fill_plane(std::size_t query, const CountedIndex& counted, const BlockSeries& groups,
+                  const LookupShape& shape);
+
+  KernelCase which_;
+  std::size_t n_sets_, n_steps_, step_bytes_;
+  WordBuffer words_;
+};
+
+}  // namespace fastid

@@ -1,0 +1,202 @@
+// Many blocks of people at a time: this file is compiled once for each instruction set, by Google Highway,
+// and written with the compiler's vectors, which every processor has in some width.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "import/formats/bed_codes.cpp"
+#include "import/formats/bed_codes.hpp"
+
+#include <hwy/foreach_target.h>  // must come before highway.h
+
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "bits/turn_words.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace fastid::HWY_NAMESPACE {
+namespace {
+
+constexpr std::size_t kVectorBytes = HWY_MAX_BYTES < 16 ? 16 : HWY_MAX_BYTES;
+constexpr std::size_t kCodesInVector = kVectorBytes / sizeof(Codes);
+constexpr std::size_t kVariantPairs = kWordBits / 2;
+static_assert(kBlocksTurned % kCodesInVector == 0);
+
+constexpr Codes kLow = 0x5555555555555555;  // the low bit of each code
+
+using Group = Codes __attribute__((vector_size(kVectorBytes)));  // a row of some blocks
+
+inline Group load(const void* from, std::size_t bytes = sizeof(Group)) {
+  Group group = {};
+  std::memcpy(&group, from, bytes);
+  return group;
+}
+
+/// Fields of two bits added, in nibbles; and fields of four bits, in bytes.
+inline Group in_nibbles(Group fields) {
+  constexpr Codes kFours = 0x3333333333333333;
+  return (fields & kFours) + (fields >> 2 & kFours);
+}
+inline Group in_bytes(Group nibbles) {
+  constexpr Codes kEights = 0x0F0F0F0F0F0F0F0F;
+  return (nibbles & kEights) + (nibbles >> 4 & kEights);
+}
+
+inline std::uint64_t sum_of_bytes(Group sums) {
+  constexpr Codes kSixteens = 0x00FF00FF00FF00FF;
+  const Group halves = (sums & kSixteens) + (sums >> 8 & kSixteens);
+  Codes sum = 0;
+  for (std::size_t i = 0; i < kCodesInVector; ++i) sum += halves[i];
+  return sum * 0x0001000100010001 >> 48;
+}
+
+/// Two bits for each person: copies of allele 2. One bit: missing.
+inline Group second_copies(Group row) {
+  return (row >> 1 & kLow) + (row & row >> 1 & kLow);
+}
+inline Group missing(Group row) {
+  return row & ~(row >> 1) & kLow;
+}
+
+GenotypeReader::AlleleCounts count(std::span<const std::uint8_t> row, std::size_t n_people) {
+  constexpr std::size_t kGroupsInBytes = 30;  // whose sums, 8 a word, fit in a byte
+  const std::size_t n_groups = ceil_div(row.size(), kVectorBytes);
+  const std::size_t n_whole = row.size() / kVectorBytes;
+  const Group last = load(row.data() + n_whole * kVectorBytes, row.size() % kVectorBytes);
+  std::uint64_t second = 0, n_missing = 0;
+  for (std::size_t from = 0; from < n_groups; from += kGroupsInBytes) {
+    const std::size_t end = std::min(n_groups, from + kGroupsInBytes);
+    const auto at = [&](std::size_t i) {
+      if (i >= end) return Group{};
+      return i < n_whole ? load(row.data() + i * kVectorBytes) : last;
+    };
+    Group seconds = {}, missings = {};
+    for (std::size_t i = from; i < end; i += 3) {
+      const Group a = at(i), b = at(i + 1), c = at(i + 2);
+      seconds += in_bytes(in_nibbles(second_copies(a)) + in_nibbles(second_copies(b)) +
+                          in_nibbles(second_copies(c)));
+      missings += in_bytes(in_nibbles(missing(a) + missing(b) + missing(c)));
+    }
+    second += sum_of_bytes(seconds);
+    n_missing += sum_of_bytes(missings);
+  }
+  return {2 * (n_people - n_missing) - second, second};
+}
+
+/// Column bit log2(kSide) changes places with the bit of the row's number that is kSide / 2.
+template <int kSide>
+inline void swap_squares(Group* rows, Codes mask) {
+  constexpr std::size_t kStep = kSide / 2;
+  for (std::size_t i = 0; i < kVariantPairs; ++i) {
+    if ((i & kStep) != 0) continue;
+    const Group differ = (rows[i] >> kSide ^ rows[i + kStep]) & mask;
+    rows[i + kStep] ^= differ;
+    rows[i] ^= differ << kSide;
+  }
+}
+
+/// Row k: one bit of variant 2k of each person in the even places, of variant 2k + 1 in the odd ones.
+/// Becomes: words of person k (low half) and of person k + 16, bit v being variant v. Bit 0 of a variant's
+/// number is where it must be from the start; the other four change places with those of a person's.
+inline void to_words(Group* rows, Word (*words)[kLanes]) {
+  swap_squares<2>(rows, 0x3333333333333333);
+  swap_squares<4>(rows, 0x0F0F0F0F0F0F0F0F);
+  swap_squares<8>(rows, 0x00FF00FF00FF00FF);
+  swap_squares<16>(rows, 0x0000FFFF0000FFFF);
+  for (std::size_t pair = 0; pair < kCodesInVector / 2; ++pair)
+    for (std::size_t k = 0; k < kVariantPairs; k += 4) {
+      FourWords four[4];
+      for (std::size_t i = 0; i < 4; ++i)
+        std::memcpy(&four[i], reinterpret_cast<const FourWords*>(rows + k + i) + pair, sizeof four[i]);
+      turn_words(four);
+      for (std::size_t block = 0; block < 2; ++block)
+        for (std::size_t half = 0; half < 2; ++half)
+          std::memcpy(words[2 * pair + block] + half * kVariantPairs + k, &four[2 * block + half],
+                      sizeof(FourWords));
+    }
+}
+
+/// The same blocks of 32 variants, whose rows are `row_size` apart. False where nobody's code is missing:
+/// `absent` is then left alone.
+bool turn(const Codes* rows, std::size_t row_size, Word first_is_minor, Word (*carriers)[kLanes],
+          Word (*absent)[kLanes]) {
+  Group minor[kVariantPairs], none[kVariantPairs], any = {};
+  // A low bit of 0 says that a copy of allele 1 is there, a high bit of 1 that one of allele 2 is.
+  const auto minor_of = [&](std::size_t variant, Group codes) {
+    const Codes first = -static_cast<Codes>(first_is_minor >> variant & 1);
+    return ((~codes & first) | (codes >> 1 & ~first)) & kLow;
+  };
+  for (std::size_t k = 0; k < kVariantPairs; ++k) {
+    const Group even = load(rows + 2 * k * row_size), odd = load(rows + (2 * k + 1) * row_size);
+    minor[k] = minor_of(2 * k, even) | minor_of(2 * k + 1, odd) << 1;
+    none[k] = missing(even) | missing(odd) << 1;
+    any |= none[k];
+  }
+  to_words(minor, carriers);
+  Codes any_absent = 0;
+  for (std::size_t i = 0; i < kCodesInVector; ++i) any_absent |= any[i];
+  if (any_absent != 0) to_words(none, absent);
+  return any_absent != 0;
+}
+
+/// As many blocks as the widest vectors take at a time.
+bool turn_blocks(const Codes* rows, std::size_t row_size, Word first_is_minor, Word (*carriers)[kLanes],
+                 Word (*absent)[kLanes]) {
+  bool any = false;
+  for (std::size_t block = 0; block < kBlocksTurned; block += kCodesInVector) {
+    const bool here = turn(rows + block, row_size, first_is_minor, carriers + block, absent + block);
+    if (here && !any) std::fill_n(absent[0], block * kLanes, Word{0});
+    if (any && !here) std::fill_n(absent[block], kCodesInVector * kLanes, Word{0});
+    any |= here;
+  }
+  return any;
+}
+
+}  // namespace
+}  // namespace fastid::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+#include "base/checked.hpp"
+
+namespace fastid {
+
+HWY_EXPORT(count);
+HWY_EXPORT(turn_blocks);
+
+GenotypeReader::AlleleCounts count_codes(std::span<const std::uint8_t> row, std::size_t n_people) {
+  return HWY_DYNAMIC_DISPATCH(count)(row, n_people);
+}
+
+CodeBuffer::CodeBuffer(std::size_t n_people)
+    : n_people_(n_people),
+      row_size_(kBlocksTurned * ceil_div(n_people, kBlocksTurned * kLanes)),
+      rows_(checked_mul(row_size_, kWordBits)) {}
+
+void CodeBuffer::put(std::size_t place, std::span<const std::uint8_t> row, bool first_is_minor) {
+  std::memcpy(rows_.data() + place * row_size_, row.data(), row.size());  // what follows stays 0
+  touched_ |= Word{1} << place;
+  if (first_is_minor) first_is_minor_ |= Word{1} << place;
+}
+
+bool CodeBuffer::words_of(std::uint64_t first_block, std::size_t n, Word (*bits)[kLanes],
+                          Word (*called)[kLanes]) const {
+  const bool any_absent =
+      HWY_DYNAMIC_DISPATCH(turn_blocks)(rows_.data() + first_block, row_size_, first_is_minor_, bits, called);
+  const bool all_called = !any_absent && touched_ == ~Word{0};
+  if (!all_called && !any_absent) std::fill_n(called[0], kBlocksTurned * kLanes, Word{0});
+  for (std::size_t b = 0; b < n; ++b) {
+    const std::uint64_t before = (first_block + b) * kLanes;
+    const std::size_t lanes = n_people_ > before ? std::min<std::size_t>(kLanes, n_people_ - before) : 0;
+    for (std::size_t lane = 0; lane < lanes && !all_called; ++lane) {
+      bits[b][lane] &= touched_;
+      called[b][lane] = ~called[b][lane] & touched_;
+    }
+    std::fill(bits[b] + lanes, bits[b] + kLanes, Word{0});
+    std::fill(called[b] + lanes, called[b] + kLanes, Word{0});
+  }
+  return all_called;
+}
+
+}  // namespace fastid
+#endif

@@ -1,0 +1,48 @@
+/// \file
+/// Two-bit genotypes as a .bed has them, many at a time: counted, and turned from variants by people into
+/// people by variants, without a detour through one bit after the other.
+///
+///   a row is a variant: two bits a person, the first person in the lowest ones of the first byte
+///     00 two copies of allele 1    01 missing    10 one of each    11 two copies of allele 2
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "bits/blocks.hpp"
+#include "import/formats/genotype_reader.hpp"
+#include "import/match/site_buffer.hpp"
+
+namespace fastid {
+
+/// The people of one block (32) in a row.
+using Codes = std::uint64_t;
+
+/// Copies of both alleles in a row; codes past the last person are 0.
+GenotypeReader::AlleleCounts count_codes(std::span<const std::uint8_t> row, std::size_t n_people);
+
+/// One word of every profile: up to 32 variants, a row each, turned into words.
+class CodeBuffer {
+ public:
+  explicit CodeBuffer(std::size_t n_people);
+
+  /// \param first_is_minor  bits say who carries allele 1; else who carries allele 2
+  void put(std::size_t place, std::span<const std::uint8_t> row, bool first_is_minor);
+  Word touched() const { return touched_; }
+  void clear() { touched_ = first_is_minor_ = 0; }
+
+  /// The words of the profiles of `n` blocks, at most kBlocksTurned, from `first_block`, a multiple of that;
+  /// variants that were not put are 0. Both have room for kBlocksTurned. True where all 32 variants are
+  /// called by all: `called` then says nothing.
+  bool words_of(std::uint64_t first_block, std::size_t n, Word (*bits)[kLanes], Word (*called)[kLanes]) const;
+
+ private:
+  std::size_t n_people_;
+  std::size_t row_size_;     ///< so many blocks that whole vectors hold them
+  std::vector<Codes> rows_;  ///< [variant][block]
+  Word touched_ = 0, first_is_minor_ = 0;
+};
+
+}  // namespace fastid

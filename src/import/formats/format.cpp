@@ -1,0 +1,154 @@
+#include "import/formats/format.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "base/error.hpp"
+#include "import/formats/eigenstrat.hpp"
+#include "import/formats/plink.hpp"
+#include "import/formats/text_genotypes.hpp"
+#include "import/formats/vcf.hpp"
+#include "import/io/byte_stream.hpp"
+#include "import/match/look_alikes.hpp"
+
+namespace fastid {
+namespace {
+
+using namespace std::string_view_literals;
+
+constexpr std::string_view kReads = "holds sequence reads, not genotypes";
+constexpr std::string_view kCallFirst =
+    "call genotypes at the panel's sites first: bcftools mpileup | bcftools call";
+
+constexpr std::string_view kSaveAsText =
+    "save its sheet of genotypes as text: columns rsid, chromosome, position, genotype, separated by tabs";
+constexpr std::string_view kAskForText = "give the genotypes that it was made of, as text or VCF";
+
+/// What a file begins with that is certainly not for us, and what to do about it.
+struct Foreign {
+  std::string_view magic, what, cure;
+};
+constexpr std::array kForeign = {
+    Foreign{"BZh"sv, "is compressed with bzip2", "decompress it first: bzip2 -d"},
+    Foreign{"PK\x03\x04"sv, "is a zip archive", "unpack it first: unzip"},
+    Foreign{"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1"sv, "is an office document (.xls)", kSaveAsText},
+    Foreign{"%PDF-"sv, "is a PDF document", kAskForText},
+    Foreign{"%!PS"sv, "is a PostScript document", kAskForText},
+    Foreign{"\x89HDF\r\n\x1A\n"sv, "is an HDF5 file, not genotypes",
+            "a database goes last on the command line; db export writes its profiles as genotypes"},
+    Foreign{"\x6C\x1B\x00"sv, "is a sample-major PLINK .bed", "rewrite it with plink --make-bed"},
+    Foreign{"TGENO "sv, "is a transposed packed .geno",
+            "rewrite it with convertf, outputformat: PACKEDANCESTRYMAP"},
+    Foreign{"CRAM"sv, kReads, kCallFirst},
+    Foreign{"BAM\1"sv, kReads, kCallFirst},
+    Foreign{"@HD\t"sv, kReads, kCallFirst},
+    Foreign{"@SQ\t"sv, kReads, kCallFirst},
+    Foreign{"@RG\t"sv, kReads, kCallFirst},
+    Foreign{"@PG\t"sv, kReads, kCallFirst},
+    Foreign{"@"sv, kReads, kCallFirst},
+    Foreign{">"sv, "holds sequences (FASTA), not genotypes", "give a file of genotypes"},
+    Foreign{"BAI\1"sv, "is an index", "give the file that it belongs to"},
+    Foreign{"CSI\1"sv, "is an index", "give the file that it belongs to"},
+    Foreign{"TBI\1"sv, "is an index", "give the file that it belongs to"},
+    Foreign{"CRAI"sv, "is an index", "give the file that it belongs to"},
+    Foreign{"bgen"sv, "is a BGEN file", "convert it with plink2 --bgen FILE --make-bed --out NAME"},
+};
+constexpr std::string_view kPlinkFamily = "\x6C\x1B";
+constexpr std::string_view kPlinkMagic = "\x6C\x1B\x01";
+constexpr std::string_view kPackedGeno = "GENO ";
+constexpr std::size_t kLongestMagic = 4096;
+
+/// Spreadsheets are zip archives; the names of what is in them are no secret.
+void refuse_spreadsheet(const Source& source, std::string_view bytes) {
+  if (!bytes.starts_with("PK\x03\x04")) return;
+  const auto holds = [&](std::string_view name) { return bytes.find(name) != std::string_view::npos; };
+  if (holds("xl/") || holds("[Content_Types].xml"))
+    throw InputError(source.name(), "", "is an Excel workbook (.xlsx)", kSaveAsText);
+  if (holds("application/vnd.oasis.opendocument.spreadsheet"))
+    throw InputError(source.name(), "", "is an OpenDocument spreadsheet (.ods)", kSaveAsText);
+}
+
+/// The two letters after which BGZF's and PLINK's families differ in the third byte.
+void refuse_plink2(const Source& source, std::string_view bytes) {
+  if (!bytes.starts_with(kPlinkFamily) || bytes.starts_with(kPlinkMagic)) return;
+  std::string prefix = source.name();
+  if (prefix.ends_with(".pgen")) prefix.resize(prefix.size() - 5);
+  throw InputError(source.name(), "", "is a PLINK 2 .pgen",
+                   fmt::format("convert it: plink2 --pfile {0} --make-bed --out {0}", prefix));
+}
+
+void refuse_foreign(const Source& source, std::string_view bytes) {
+  if (bytes.empty()) throw InputError(source.name(), "", "is empty", "give a file of genotypes");
+  if (packing_of(bytes) != Packing::kNone)
+    throw InputError(source.name(), "", "is compressed twice", "decompress it once");
+  refuse_spreadsheet(source, bytes);
+  for (const auto& [magic, what, cure] : kForeign)
+    if (bytes.starts_with(magic)) throw InputError(source.name(), "", what, cure);
+  refuse_plink2(source, bytes);
+}
+
+[[noreturn]] void refuse_ped(const Source& source) {
+  std::string prefix = source.name();
+  if (prefix.ends_with(".ped")) prefix.resize(prefix.size() - 4);
+  throw InputError(source.name(), "", "is a PLINK .ped, a text of pedigrees and genotypes",
+                   fmt::format("convert it, with its .map: plink --file {0} --make-bed --out {0}", prefix));
+}
+
+/// Lines of nothing but 0, 1, 2 and 9, each as long as the first.
+bool is_geno(std::string_view bytes) {
+  const std::size_t end = bytes.find('\n');
+  std::string_view line = bytes.substr(0, end);
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  return !line.empty() && line.find_first_not_of("0129") == std::string_view::npos;
+}
+
+}  // namespace
+
+FileFormat detect_format(const Source& source) {
+  const std::string bytes = first_bytes(*open_stream(source), kLongestMagic);
+  refuse_foreign(source, bytes);
+  if (bytes.starts_with(kPlinkMagic)) return FileFormat::kPlink;
+  if (bytes.starts_with("BCF\2")) return FileFormat::kBcf;
+  if (bytes.starts_with(kPackedGeno)) return FileFormat::kPackedAncestrymap;
+  const std::string_view text = bytes.starts_with("\xEF\xBB\xBF") ? std::string_view(bytes).substr(3) : bytes;
+  if (text.starts_with("##fileformat=VCF")) return FileFormat::kVcf;
+  if (is_ped(text)) refuse_ped(source);
+  return is_geno(text) ? FileFormat::kEigenstrat : FileFormat::kText;
+}
+
+std::vector<std::string> files_of(const Source& source, FileFormat format) {
+  switch (format) {
+    case FileFormat::kPlink:
+      return PlinkReader::files_of(source);
+    case FileFormat::kEigenstrat:
+    case FileFormat::kPackedAncestrymap:
+      return EigenstratReader::files_of(source);
+    case FileFormat::kVcf:
+    case FileFormat::kBcf:
+    case FileFormat::kText:
+      break;
+  }
+  return {source.path()};
+}
+
+std::unique_ptr<GenotypeReader> open_genotypes(const Source& source, FileFormat format,
+                                               const ReaderOptions& options) {
+  switch (format) {
+    case FileFormat::kVcf:
+    case FileFormat::kBcf:
+      return std::make_unique<VcfReader>(source, format == FileFormat::kBcf, options);
+    case FileFormat::kPlink:
+      return std::make_unique<PlinkReader>(source);
+    case FileFormat::kEigenstrat:
+    case FileFormat::kPackedAncestrymap:
+      return std::make_unique<EigenstratReader>(source, format == FileFormat::kPackedAncestrymap);
+    case FileFormat::kText:
+      break;
+  }
+  return std::make_unique<TextReader>(source);
+}
+
+}  // namespace fastid

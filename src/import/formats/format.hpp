@@ -1,0 +1,41 @@
+/// \file
+/// Which format a file is of, found by its content, and the reader for it.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "import/formats/genotype_reader.hpp"
+#include "import/import.hpp"
+#include "import/io/source.hpp"
+
+namespace fastid {
+
+enum class FileFormat {
+  kVcf,
+  kBcf,
+  kPlink,              ///< PLINK 1 .bed
+  kEigenstrat,         ///< .geno, a character a genotype
+  kPackedAncestrymap,  ///< .geno, two bits a genotype
+  kText                ///< lines of one person's genotypes
+};
+
+/// \throws InputError where it is none of them, naming what it looks like and the cure.
+FileFormat detect_format(const Source& source);
+
+/// How to read.
+struct ReaderOptions {
+  std::optional<DepthRule> depths;  ///< of a VCF: read depths instead of genotypes
+  std::size_t threads = 0;          ///< that help to decompress
+};
+
+/// The files that hold the genotypes, for the checksum: `source` first. \throws InputError where one that
+/// must lie beside it does not.
+std::vector<std::string> files_of(const Source& source, FileFormat format);
+
+std::unique_ptr<GenotypeReader> open_genotypes(const Source& source, FileFormat format,
+                                               const ReaderOptions& options);
+
+}  // namespace fastid

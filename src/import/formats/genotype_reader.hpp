@@ -1,0 +1,101 @@
+/// \file
+/// What every importer offers: a file of genotypes, one site after another. One mechanism (SiteMatcher) puts
+/// them all on a panel; a new format is a new GenotypeReader and nothing else.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "import/match/call_row.hpp"
+#include "panel/panel.hpp"
+
+namespace fastid {
+
+/// One record (line, variant) of a file.
+struct SiteRecord {
+  std::uint64_t number = 0;     ///< counts from 1; GenotypeReader::place() makes words of it
+  std::string ids;              ///< separated by ';' or ','; "" or "." for none
+  std::string chrom;            ///< normal_chromosome()
+  std::uint32_t pos = 0;        ///< one-based; 0 where not known
+  std::uint32_t block_end = 0;  ///< last position of a block of reference calls that begins at pos; else 0
+  std::vector<char> alleles;  ///< as file_alleles.hpp says; empty where the file spells genotypes as letters
+};
+
+/// How the genotypes of a record were read onto a site.
+struct Fit {
+  bool flipped = false;         ///< on the other strand
+  bool unknown_allele = false;  ///< some letters of a mixture are no alleles of the site and were put aside
+  bool many_letters = false;    ///< three letters or more, as a mixture's genotype has
+};
+
+class GenotypeReader {
+ public:
+  virtual ~GenotypeReader() = default;
+
+  virtual const std::vector<std::string>& samples() const = 0;
+  virtual GenomeBuild build() const = 0;
+
+  /// How many records there are, where that is known before they are read; else 0.
+  virtual std::uint64_t n_records() const { return 0; }
+
+  /// The next record, or null at the end; it stays until the next call.
+  /// \throws InputError where the file is malformed, or at its end where it breaks a rule for the whole.
+  virtual const SiteRecord* next() = 0;
+
+  /// Genotypes of the current record on `site`; nothing where its alleles are not the site's, and `calls` is
+  /// then unspecified. By itself only for records with an allele_row().
+  virtual std::optional<Fit> read_onto(const Site& site, CallRow& calls);
+
+  /// For a record with a block_end: who is called reference there, at a site where the reference genome has
+  /// `base` (on the panel's strand). False where `base` is no allele of the site.
+  virtual bool read_block(const Site& site, char base, CallRow& calls);
+
+  /// For a record that read_onto() refused: who carries a third allele of the site, a base that is neither
+  /// its major nor its minor one. False where the record has no such allele.
+  virtual bool carriers_of_third(const Site& site, SampleBits& carriers);
+
+  /// Copies of the current record's two alleles among the called genotypes. For records of two alleles.
+  struct AlleleCounts {
+    std::uint64_t first = 0, second = 0;
+  };
+  virtual AlleleCounts count_alleles() = 0;
+  /// The same, without the samples that are set in `who`.
+  virtual AlleleCounts count_alleles_without(const SampleBits& who);
+  /// Copies of the site's major (first) and minor letter, as the file spells them, in the current record.
+  virtual AlleleCounts count_letters(const Site& site);
+
+  /// Genotypes of the current record as a .bed has them, four people a byte (bed_codes.hpp), where the file
+  /// has them so; else empty. Codes past the last person are 0.
+  virtual std::span<const std::uint8_t> codes() { return {}; }
+
+  /// Which of two equally rare alleles a panel takes for the minor one: 0 or 1.
+  virtual std::size_t minor_at_tie() const = 0;
+  /// Which of a record's alleles its format takes for the reference: 0 or 1.
+  virtual std::size_t reference_allele() const { return 0; }
+
+  /// Whether files of this kind may leave out the sites where everybody is homozygous reference.
+  virtual bool may_hold_variants_only() const { return false; }
+
+  /// For a record that read_onto() reads or refuses: whether it tells two bases apart, so that by chance it
+  /// would fit about half of all sites. One base fits any site that is not palindromic.
+  virtual bool has_two_bases() const;
+
+  /// What to tell of the file, once its last record was read.
+  virtual std::vector<std::string> warnings() const { return {}; }
+
+  /// "line 12", "record 7": a record's place for messages.
+  virtual std::string place(std::uint64_t number) const = 0;
+
+ protected:
+  virtual const SiteRecord& record() const = 0;
+  /// Who carries which of the record's two alleles; for the default implementations, nothing where the
+  /// record has not two.
+  virtual const AlleleRow* allele_row() { return nullptr; }
+  /// Copies of the two alleles, where everybody has two of them.
+  static AlleleCounts count_diploid(const AlleleRow& row);
+};
+
+}  // namespace fastid

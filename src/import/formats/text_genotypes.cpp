@@ -1,0 +1,273 @@
+#include "import/formats/text_genotypes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "base/threads.hpp"
+#include "import/match/look_alikes.hpp"
+#include "panel/allele_code.hpp"
+
+namespace fastid {
+namespace {
+
+constexpr std::string_view kColumns = "expected rsid, chromosome, position and genotype, separated by tabs";
+constexpr std::string_view kGenotypeLetters = "ACGTIDNacgtidn-0.";
+constexpr std::size_t kLongestGenotype = 16;
+constexpr std::size_t kMostCommentColumns = 8;
+constexpr std::uint64_t kFewestToJudge = 20;  ///< sites: all of a person's are heterozygous once in a million
+
+bool is_binary(std::string_view line) {
+  return std::ranges::any_of(
+      line, [](char c) { return (c >= 0 && c < ' ' && c != '\t' && c != '\r') || c == 0x7F; });
+}
+
+bool is_base(char letter) {
+  return complement(letter) != 0;
+}
+
+bool says_unknown(std::string_view field) {
+  return field.empty() || field == "-" || field == "--" || field == "." || field == "NA";
+}
+
+}  // namespace
+
+TextReader::TextReader(const Source& source) : name_(source.name()), lines_(source), samples_{source.stem()} {
+  std::string_view line;
+  if (next_line(line)) skip_report_header(line);
+  if (!line.empty() && take_header(line)) next_line(line);
+  if (line.empty()) throw InputError(name_, "", "holds no genotypes", kColumns);
+  if (!has_header_) layout_ = layout_of_body(line);
+  first_line_ = line;
+  first_pending_ = in_body_ = true;
+  take_sample_column();
+}
+
+void TextReader::refuse(std::string_view problem, std::string_view cure) const {
+  throw InputError(name_, lines_.place(), problem, cure);
+}
+
+std::string TextReader::place(std::uint64_t number) const {
+  return fmt::format("line {}", number);
+}
+
+/// The next line that is neither blank nor a comment; comments are heeded on the way. `line` is empty at the
+/// end.
+bool TextReader::next_line(std::string_view& line) {
+  while (lines_.next(line)) {
+    if (is_binary(line))
+      refuse("holds binary junk: not a format that fastid knows",
+             "give VCF, BCF, PLINK, EIGENSTRAT or a text of genotypes");
+    if (line.starts_with('#'))
+      take_comment(line);
+    else if (!trim(line).empty())
+      return true;
+  }
+  line = {};
+  return false;
+}
+
+void TextReader::take_comment(std::string_view comment) {
+  if (is_vcf_header(comment))
+    refuse("is a VCF without its first line", "put ##fileformat=VCFv4.2 before all other lines");
+  if (!comment.starts_with("#sample ") && !comment.starts_with("#sample\t")) {
+    if (in_body_) return;
+    if (build_ == GenomeBuild::kUnknown) build_ = parse_build(comment.substr(1));
+    const auto layout = layout_of_header(trim(comment.substr(1)));
+    const bool has_place = layout && layout->chrom != TextLayout::kNone && layout->pos != TextLayout::kNone;
+    if (has_place && layout->columns <= kMostCommentColumns) {  // not prose that has the words in it
+      layout_ = *layout;
+      has_header_ = true;
+    }
+    return;
+  }
+  if (in_body_) refuse("names the person after the first genotype", "move it to the top; one person a file");
+  name_person(std::string(trim(comment.substr(8))));
+}
+
+void TextReader::name_person(const std::string& name) {
+  if (named_ && name != samples_.front()) refuse("names a second person", "write one file for each person");
+  samples_.front() = name;
+  named_ = true;
+}
+
+/// Illumina's reports begin with [Header], and have their table after [Data].
+void TextReader::skip_report_header(std::string_view& line) {
+  if (!ascii_lower(line).starts_with("[header]")) return;
+  while (next_line(line))
+    if (ascii_lower(line).starts_with("[data]")) {
+      next_line(line);
+      return;
+    }
+  refuse("is an Illumina report without its [Data]", "restore it from a copy");
+}
+
+bool TextReader::take_header(std::string_view line) {
+  const LookAlike other = look_alike(line);
+  if (!other.what.empty()) refuse(other.what, other.cure);
+  const auto layout = layout_of_header(line);
+  if (!layout) {
+    const std::string_view problem = problem_of_header(line);
+    if (!problem.empty()) refuse(problem, kColumns);
+    return false;
+  }
+  layout_ = *layout;
+  has_header_ = true;
+  header_ = ascii_lower(line);
+  return true;
+}
+
+/// A report names the person on every line.
+void TextReader::take_sample_column() {
+  if (layout_.sample == TextLayout::kNone || named_) return;
+  split_columns(first_line_, layout_, scratch_, fields_);
+  if (fields_.size() != layout_.columns) return;
+  sample_field_ = fields_[layout_.sample];
+  if (!says_unknown(sample_field_) && sample_field_ != "0") name_person(sample_field_);
+}
+
+const SiteRecord* TextReader::next() {
+  std::string_view line = first_line_;
+  do {
+    if (!first_pending_ && !next_line(line)) {
+      check_heterozygous();
+      return nullptr;
+    }
+    first_pending_ = false;
+  } while (!header_.empty() && ascii_lower(line) == header_);  // files that were joined have it twice
+  check_interrupt();
+  parse(line);
+  return &record_;
+}
+
+void TextReader::parse(std::string_view line) {
+  split_columns(line, layout_, scratch_, fields_);
+  if (fields_.size() != layout_.columns) {
+    const LookAlike other = look_alike(line);
+    if (!other.what.empty()) refuse(other.what, other.cure);
+    refuse(fmt::format("{} columns where {} are expected", fields_.size(), layout_.columns), kColumns);
+  }
+  if (!sample_field_.empty() && fields_[layout_.sample] != sample_field_)
+    refuse("names a second person", "write one file for each person");
+  record_.number = lines_.number();
+  record_.ids = fields_[layout_.id];
+  record_.chrom = layout_.chrom == TextLayout::kNone ? "0" : normal_chromosome(fields_[layout_.chrom]);
+  record_.pos = layout_.pos == TextLayout::kNone ? 0 : position_of_field(fields_[layout_.pos]);
+  if (layout_.chrom == TextLayout::kNone && layout_.pos == TextLayout::kNone) take_place_from_id();
+  if (layout_.genotype != TextLayout::kNone)
+    take_genotype(fields_[layout_.genotype]);
+  else
+    take_alleles();
+  if (genotype_.size() == 1 && lines_.ends_within_line())
+    refuse("may be cut off: it ends after one letter of a genotype, without a newline",
+           "restore it from a copy, or end it with a newline");
+}
+
+std::uint32_t TextReader::position_of_field(std::string_view field) const {
+  if (says_unknown(field)) return 0;
+  const auto pos = parse_number<std::uint32_t>(field);
+  if (!pos) refuse(fmt::format("position '{}' is not a number", printable(field)), kColumns);
+  return *pos;
+}
+
+/// Where no column has it, an id such as "1:101" says where the site is.
+void TextReader::take_place_from_id() {
+  const std::string_view id = record_.ids;
+  const std::size_t colon = id.find(':');
+  const auto pos =
+      colon == std::string_view::npos ? std::nullopt : parse_number<std::uint32_t>(id.substr(colon + 1));
+  if (!pos || colon == 0) return;
+  record_.chrom = normal_chromosome(id.substr(0, colon));
+  record_.pos = *pos;
+}
+
+/// Letters, or alleles as numbers, which some programs write: the message says which.
+void TextReader::refuse_letters(std::string_view field) const {
+  if (field.find_first_not_of("01234") == std::string_view::npos)
+    refuse("alleles are coded as numbers, which do not say what bases they are",
+           "write letters of A, C, G, T");
+  refuse(
+      "the genotype is not letters of A, C, G, T",  // never the letters: messages tell nothing of a profile
+      "write two letters, or -- for no call");
+}
+
+void TextReader::take_genotype(std::string_view field) {
+  genotype_ = field == "NA" ? "--" : field;
+  std::erase_if(genotype_, [](char c) { return c == '/' || c == '|'; });  // some write A/G
+  if (genotype_.size() > kLongestGenotype ||
+      genotype_.find_first_not_of(kGenotypeLetters) != std::string::npos)
+    refuse_letters(field);
+}
+
+/// Of columns of alleles. Where heights or reads stand beside them, those are what was seen.
+void TextReader::take_alleles() {
+  genotype_.clear();
+  if (layout_.reads != TextLayout::kNone && !was_seen(fields_[layout_.reads])) return;
+  for (const auto& [allele, height] : layout_.alleles) {
+    if (height != TextLayout::kNone && !was_seen(fields_[height])) continue;
+    const std::string_view field = fields_[allele];
+    if (!layout_.blank_is_absent || !(field.empty() || field == "NA")) genotype_ += allele_of(field);
+  }
+  called_sites_ += std::ranges::any_of(genotype_, is_base);
+  heterozygous_sites_ += has_two_bases();
+}
+
+/// Of a height or a number of reads. \throws InputError where it is none
+bool TextReader::was_seen(std::string_view height) const {
+  if (says_unknown(height)) return false;
+  const auto number = parse_number<double>(height);
+  if (!number || !(*number >= 0))
+    refuse(fmt::format("height '{}' is not a number", printable(height)),
+           "write 0 for an allele that was not seen");
+  return *number > 0;
+}
+
+/// A list of the alleles that sites may have looks like a table of genotypes, all heterozygous.
+void TextReader::check_heterozygous() const {
+  const bool has_heights = !layout_.alleles.empty() && layout_.alleles.front().height != TextLayout::kNone;
+  if (has_heights || called_sites_ < kFewestToJudge || heterozygous_sites_ < called_sites_) return;
+  throw InputError(
+      name_, "",
+      fmt::format("reads as heterozygous at all of its {} sites: it lists the alleles that sites may "
+                  "have, not those that were seen",
+                  with_commas(called_sites_)),
+      "give the alleles of one person or stain, or columns of heights (Height.1, Height.2 ...) or "
+      "reads (Reads.1, Reads.2 ...)");
+}
+
+/// One letter, for a column that holds one allele. An insertion of several bases is no allele of a SNP: 'I'.
+char TextReader::allele_of(std::string_view field) const {
+  if (says_unknown(field) || field == "0") return '-';
+  if (field.find_first_not_of(kGenotypeLetters) != std::string_view::npos || field.size() > kLongestGenotype)
+    refuse_letters(field);
+  return field.size() == 1 ? field[0] : 'I';
+}
+
+std::optional<Fit> TextReader::read_onto(const Site& site, CallRow& calls) {
+  const Coded coded = code_genotype(site, genotype_);
+  if (coded.unknown_allele && coded.call == Call::kNoCall) return std::nullopt;
+  calls.clear();
+  calls.set(0, coded.call);
+  return Fit{coded.flipped, coded.unknown_allele, genotype_.size() > 2};
+}
+
+bool TextReader::has_two_bases() const {
+  const auto base = std::ranges::find_if(genotype_, is_base);
+  return std::any_of(base, genotype_.end(), [&](char c) { return is_base(c) && c != *base; });
+}
+
+GenotypeReader::AlleleCounts TextReader::count_alleles() {
+  throw Failure("one person's genotypes have no allele counts");
+}
+
+GenotypeReader::AlleleCounts TextReader::count_letters(const Site& site) {
+  const std::string letters = ascii_upper(genotype_);
+  const auto count = [&](char letter) {
+    return static_cast<std::uint64_t>(std::ranges::count(letters, letter));
+  };
+  return {count(site.major), count(site.minor)};
+}
+
+}  // namespace fastid

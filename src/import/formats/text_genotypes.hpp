@@ -1,0 +1,69 @@
+/// \file
+/// One person's genotypes as text: what 23andMe, AncestryDNA, FTDNA, MyHeritage, LivingDNA and others give
+/// their customers, reports of Illumina's, and fastid's own `.snp`, which has 23andMe's columns.
+///
+///   # comments; "#sample NAME" names the person, "build 37" and the like the genome build
+///   rsid  chromosome  position  genotype        in the order and with the separators that a header says
+#pragma once
+
+#include "import/formats/genotype_reader.hpp"
+#include "import/formats/text_layout.hpp"
+#include "import/io/line_reader.hpp"
+#include "import/io/source.hpp"
+
+namespace fastid {
+
+class TextReader final : public GenotypeReader {
+ public:
+  explicit TextReader(const Source& source);
+
+  const std::vector<std::string>& samples() const override { return samples_; }
+  GenomeBuild build() const override { return build_; }
+  const SiteRecord* next() override;
+  std::optional<Fit> read_onto(const Site& site, CallRow& calls) override;
+  AlleleCounts count_alleles() override;
+  AlleleCounts count_letters(const Site& site) override;
+  bool has_two_bases() const override;  ///< a heterozygote
+  std::size_t minor_at_tie() const override { return 0; }
+  std::string place(std::uint64_t number) const override;
+
+ protected:
+  const SiteRecord& record() const override { return record_; }
+
+ private:
+  [[noreturn]] void refuse(std::string_view problem, std::string_view cure) const;
+  bool next_line(std::string_view& line);
+  void take_comment(std::string_view comment);
+  void skip_report_header(std::string_view& line);
+  bool take_header(std::string_view line);
+  void name_person(const std::string& name);
+  void take_sample_column();
+  void parse(std::string_view line);
+  std::uint32_t position_of_field(std::string_view field) const;
+  void take_place_from_id();
+  void take_genotype(std::string_view field);
+  void take_alleles();
+  [[noreturn]] void refuse_letters(std::string_view field) const;
+  bool was_seen(std::string_view height) const;
+  void check_heterozygous() const;
+  char allele_of(std::string_view field) const;
+
+  std::string name_;
+  LineReader lines_;
+  std::vector<std::string> samples_;
+  bool named_ = false;
+  GenomeBuild build_ = GenomeBuild::kUnknown;
+  TextLayout layout_;
+  bool has_header_ = false;
+  std::string header_;      ///< in lower case, for those who write it twice
+  std::string first_line_;  ///< read by the constructor, not yet given out
+  bool first_pending_ = false;
+  bool in_body_ = false;
+  std::vector<std::string_view> fields_;
+  std::string scratch_, sample_field_;
+  SiteRecord record_;
+  std::string genotype_;
+  std::uint64_t called_sites_ = 0, heterozygous_sites_ = 0;  ///< of a table with columns of alleles
+};
+
+}  // namespace fastid

@@ -1,0 +1,104 @@
+/// \file
+/// A VCF, as text or as BCF, record by record: what the two have in common. Only headers go through htslib:
+/// records are parsed here, since a field that nobody asks for need not be looked at, and since a length that
+/// a hostile file names is believed only as far as bytes follow.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "import/formats/genotype_reader.hpp"
+#include "import/io/hts_handle.hpp"
+#include "import/io/source.hpp"
+
+namespace fastid {
+
+/// Numbers of every sample, `width` each; rows that are shorter end with kEndOfRow.
+struct SampleNumbers {
+  static constexpr std::int32_t kMissing = -1;  ///< "."
+  static constexpr std::int32_t kEndOfRow = -2;
+
+  std::vector<std::int32_t> values;
+  std::size_t width = 0;
+
+  void reset(std::size_t n_samples, std::size_t new_width);
+  /// Those of one sample, without what is past its end.
+  std::span<const std::int32_t> of(std::size_t sample) const;
+  /// Leaves one sample without any.
+  void clear(std::size_t sample);
+};
+
+/// The genotypes of a record: alleles by their places in it, kMissing where not called.
+struct Genotypes {
+  bool present = false;  ///< false: the record has no GT
+  bool packed = false;   ///< all are diploid, of alleles 0 and 1: they are in `row`, not in `alleles`
+  AlleleRow row;
+  SampleNumbers alleles;
+  bool any_unfounded =
+      false;  ///< for some sample a field of kEvidenceTags is 0: those that are set in `unfounded`
+  SampleBits unfounded;
+
+  /// Whether a record of so many alleles has those that `row` speaks of.
+  bool row_fits(std::size_t n_alleles) const {
+    return n_alleles >= 2 || (n_alleles == 1 && !row.second.any());
+  }
+};
+
+/// Which numbers of a sample to fetch.
+enum class SampleField { kAlleleDepths, kDepth, kLeastDepth };  ///< AD, DP, MIN_DP
+std::string_view tag_of(SampleField field);
+
+/// The fields of a sample that say what its genotype rests on: reads at its thinnest place, reads, and
+/// quality (of a reference call, RGQ; of Strelka, GQX). A genotype of which any is 0 has nothing behind it:
+/// it is what a caller writes where it does not know.
+inline constexpr std::array<std::string_view, 5> kEvidenceTags = {"MIN_DP", "DP", "GQ", "RGQ", "GQX"};
+
+class VariantFile {
+ public:
+  virtual ~VariantFile() = default;
+
+  const std::vector<std::string>& samples() const { return samples_; }
+  GenomeBuild build() const { return build_; }
+  bool declares(std::string_view tag) const;
+
+  /// The next record; its genotypes stay untouched. False at the end. \throws InputError
+  virtual bool next(SiteRecord& record) = 0;
+  /// Of the record that next() gave. \throws InputError where they are malformed.
+  virtual void genotypes(Genotypes& into) = 0;
+  /// False where the record has no such field.
+  virtual bool numbers(SampleField field, SampleNumbers& into) = 0;
+
+ protected:
+  explicit VariantFile(const Source& source) : name_(source.name()) {}
+
+  /// Parses the header's text; refuses one that cannot be used.
+  void take_header(const Source& source, std::string text);
+  [[noreturn]] void refuse_record(const SiteRecord& record) const;
+  /// \throws InputError for the current record, whose site is known
+  [[noreturn]] void refuse_genotype(const SiteRecord& record, std::size_t sample,
+                                    std::string_view problem) const;
+  [[noreturn]] void refuse_missing_allele(const SiteRecord& record, std::size_t sample) const;
+
+  std::string name_;
+  hts::Handle<bcf_hdr_t> header_;
+  std::vector<std::string> samples_;
+  GenomeBuild build_ = GenomeBuild::kUnknown;
+};
+
+/// Position of a record; 0 where it does not fit.
+std::uint32_t position_of(std::int64_t pos);
+
+/// True where a record says "reference" of all positions up to its end: it lists no alternative but <NON_REF>
+/// and the like.
+bool is_reference_block(std::span<const char> alleles);
+
+/// \param threads  that help to decompress
+std::unique_ptr<VariantFile> open_vcf_text(const Source& source, std::size_t threads);
+std::unique_ptr<VariantFile> open_bcf(const Source& source, std::size_t threads);
+
+}  // namespace fastid

@@ -1,0 +1,290 @@
+#include "import/formats/vcf.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "base/threads.hpp"
+#include "import/formats/variant_file.hpp"
+#include "import/match/file_alleles.hpp"
+
+namespace fastid {
+namespace {
+
+using Numbers = std::span<const std::int32_t>;
+
+/// True where every allele of the genotype is called; half calls are not.
+bool is_called(Numbers genotype) {
+  return !genotype.empty() && std::ranges::none_of(genotype, [](std::int32_t v) { return v < 0; });
+}
+
+bool is_reference(Numbers genotype) {
+  return std::ranges::all_of(genotype, [](std::int32_t v) { return v == 0; });
+}
+
+/// All reads; a depth that is missing counts none.
+std::uint64_t sum_of(Numbers depths) {
+  std::uint64_t total = 0;
+  for (const std::int32_t depth : depths) total += depth > 0 ? static_cast<std::uint64_t>(depth) : 0;
+  return total;
+}
+
+}  // namespace
+
+struct VcfReader::Impl {
+  Impl(const Source& source, bool binary, const ReaderOptions& given)
+      : name(source.name()),
+        options(given),
+        file(binary ? open_bcf(source, given.threads) : open_vcf_text(source, given.threads)),
+        row(file->samples().size()) {
+    genotypes.row = AlleleRow(file->samples().size());
+    genotypes.unfounded = SampleBits(file->samples().size());
+    if (options.depths && !file->declares("AD"))
+      throw InputError(name, "header", "holds no allele depths (AD)",
+                       "leave --min-depth and --min-allele-fraction out to read genotypes (GT)");
+  }
+
+  std::string name;
+  ReaderOptions options;
+  std::unique_ptr<VariantFile> file;
+  SiteRecord record;
+  Genotypes genotypes;
+  bool decoded = false;  ///< genotypes are those of the current record
+  AlleleRow row;         ///< of a record whose genotypes are not packed
+  SampleNumbers depths;
+  std::vector<std::uint64_t> reads;  ///< of each sample, at a record of the reference alone
+
+  bool any_genotypes = false;
+
+  std::size_t n_samples() const { return file->samples().size(); }
+
+  [[noreturn]] void refuse_no_genotypes() const {
+    throw InputError(name, "", "holds no genotypes (GT)", "give a VCF with genotypes");
+  }
+
+  const Genotypes& decode();
+  void drop_unfounded();
+  Numbers genotype_of(std::size_t sample) const;
+  std::optional<Strand> code_alleles(const Site& site, std::vector<AlleleCode>& codes) const;
+  void call_genotypes(std::span<const AlleleCode> codes, CallRow& calls);
+  Fit call_depths(std::span<const AlleleCode> codes, CallRow& calls);
+  bool is_homozygous_reference(std::size_t sample) const;
+  void call_reference(AlleleCode reference, CallRow& calls);
+  void fetch_reference_depths();
+  Call call_depth(std::span<const AlleleCode> codes, Numbers sample_depths, bool& put_aside) const;
+};
+
+const Genotypes& VcfReader::Impl::decode() {
+  if (decoded) return genotypes;
+  decoded = true;
+  file->genotypes(genotypes);
+  any_genotypes |= genotypes.present;
+  drop_unfounded();
+  return genotypes;
+}
+
+/// The one place that judges what a genotype rests on, of a record or a block: without evidence it is no
+/// call.
+void VcfReader::Impl::drop_unfounded() {
+  if (!genotypes.present || !genotypes.any_unfounded) return;
+  if (genotypes.packed) return genotypes.row.clear(genotypes.unfounded);
+  for (std::size_t sample = 0; sample < n_samples(); ++sample)
+    if (genotypes.unfounded.get(sample)) genotypes.alleles.clear(sample);
+}
+
+Numbers VcfReader::Impl::genotype_of(std::size_t sample) const {
+  return genotypes.present ? genotypes.alleles.of(sample) : Numbers();
+}
+
+std::optional<Strand> VcfReader::Impl::code_alleles(const Site& site, std::vector<AlleleCode>& codes) const {
+  const auto strand = strand_of_alleles(site, record.alleles);
+  codes.clear();
+  if (strand)
+    for (const char allele : record.alleles) codes.push_back(code_of(site, allele, *strand));
+  return strand;
+}
+
+void VcfReader::Impl::call_genotypes(std::span<const AlleleCode> codes, CallRow& calls) {
+  if (decode().packed)
+    return calls.assign(genotypes.row, codes[0], codes.size() > 1 ? codes[1] : AlleleCode::kUnknown);
+  calls.clear();
+  std::vector<AlleleCode> seen;
+  for (std::size_t sample = 0; sample < n_samples(); ++sample) {
+    const Numbers genotype = genotype_of(sample);
+    if (!is_called(genotype)) continue;
+    seen.clear();
+    for (const std::int32_t allele : genotype) seen.push_back(codes[static_cast<std::size_t>(allele)]);
+    calls.set(sample, call_of(seen));
+  }
+}
+
+/// Whether a sample's genotype is reference alone.
+bool VcfReader::Impl::is_homozygous_reference(std::size_t sample) const {
+  if (genotypes.packed) return genotypes.row.first.get(sample) && !genotypes.row.second.get(sample);
+  return is_called(genotype_of(sample)) && is_reference(genotype_of(sample));
+}
+
+/// Of a record or block that lists no alternative and so has no depths of alleles: who is called `reference`.
+/// Where depths are asked for, callers give that of such a record as MIN_DP, DP or AD.
+void VcfReader::Impl::call_reference(AlleleCode reference, CallRow& calls) {
+  decode();
+  const bool by_depth = options.depths.has_value();
+  if (by_depth) fetch_reference_depths();
+  calls.clear();
+  for (std::size_t sample = 0; sample < n_samples(); ++sample) {
+    const bool deep = !by_depth || reads[sample] >= std::max<std::uint64_t>(1, options.depths->min_depth);
+    if (deep && is_homozygous_reference(sample)) calls.set(sample, call_of(std::span(&reference, 1)));
+  }
+}
+
+/// The first of MIN_DP, DP and AD that says something of a sample.
+void VcfReader::Impl::fetch_reference_depths() {
+  reads.assign(n_samples(), 0);
+  std::vector<bool> known(n_samples(), false);
+  for (const SampleField field :
+       {SampleField::kLeastDepth, SampleField::kDepth, SampleField::kAlleleDepths}) {
+    if (!file->numbers(field, depths)) continue;
+    for (std::size_t sample = 0; sample < n_samples(); ++sample) {
+      if (known[sample]) continue;
+      known[sample] = std::ranges::any_of(depths.of(sample), [](std::int32_t depth) { return depth >= 0; });
+      reads[sample] = sum_of(depths.of(sample));
+    }
+  }
+}
+
+/// The alleles that were seen: of those with a share of the depth, the site's; the others are put aside.
+Call VcfReader::Impl::call_depth(std::span<const AlleleCode> codes, Numbers of_sample,
+                                 bool& put_aside) const {
+  const std::uint64_t total = sum_of(of_sample);
+  if (total == 0 || total < options.depths->min_depth) return Call::kNoCall;
+  const double least = std::max(1.0, options.depths->min_fraction * static_cast<double>(total));
+  std::vector<AlleleCode> seen;
+  for (std::size_t i = 0; i < std::min(codes.size(), of_sample.size()); ++i) {
+    if (static_cast<double>(of_sample[i]) < least) continue;
+    if (codes[i] == AlleleCode::kUnknown)
+      put_aside = true;
+    else
+      seen.push_back(codes[i]);
+  }
+  return call_of(seen);
+}
+
+Fit VcfReader::Impl::call_depths(std::span<const AlleleCode> codes, CallRow& calls) {
+  calls.clear();
+  Fit fit;
+  if (!file->numbers(SampleField::kAlleleDepths, depths)) {
+    if (is_reference_block(record.alleles)) call_reference(codes[0], calls);
+    return fit;
+  }
+  for (std::size_t sample = 0; sample < n_samples(); ++sample)
+    calls.set(sample, call_depth(codes, depths.of(sample), fit.unknown_allele));
+  return fit;
+}
+
+VcfReader::VcfReader(const Source& source, bool binary, const ReaderOptions& options)
+    : impl_(std::make_unique<Impl>(source, binary, options)) {}
+VcfReader::~VcfReader() = default;
+
+const std::vector<std::string>& VcfReader::samples() const {
+  return impl_->file->samples();
+}
+GenomeBuild VcfReader::build() const {
+  return impl_->file->build();
+}
+const SiteRecord& VcfReader::record() const {
+  return impl_->record;
+}
+
+bool VcfReader::may_hold_variants_only() const {
+  return !impl_->options.depths;
+}
+
+std::vector<std::string> VcfReader::warnings() const {
+  if (!impl_->any_genotypes || impl_->file->declares("GT")) return {};
+  return {
+      fmt::format("{}: the header does not declare the genotypes (GT) that the records hold; they are read",
+                  impl_->name)};
+}
+
+std::string VcfReader::place(std::uint64_t number) const {
+  return fmt::format("record {}", number);
+}
+
+const SiteRecord* VcfReader::next() {
+  check_interrupt();
+  impl_->decoded = false;
+  if (!impl_->file->next(impl_->record)) {
+    if (impl_->record.number > 0 && !impl_->any_genotypes && !impl_->options.depths)
+      impl_->refuse_no_genotypes();
+    return nullptr;
+  }
+  if (!impl_->any_genotypes) impl_->decode();
+  return &impl_->record;
+}
+
+std::optional<Fit> VcfReader::read_onto(const Site& site, CallRow& calls) {
+  std::vector<AlleleCode> codes;
+  const auto strand = impl_->code_alleles(site, codes);
+  if (!strand) return std::nullopt;
+  Fit fit;
+  if (impl_->options.depths)
+    fit = impl_->call_depths(codes, calls);
+  else
+    impl_->call_genotypes(codes, calls);
+  fit.flipped = *strand == Strand::kFlipped;
+  return fit;
+}
+
+bool VcfReader::read_block(const Site& site, char base, CallRow& calls) {
+  const AlleleCode code = code_of(site, base, Strand::kSame);
+  if (code == AlleleCode::kUnknown) return false;
+  impl_->call_reference(code, calls);
+  return true;
+}
+
+bool VcfReader::carriers_of_third(const Site& site, SampleBits& carriers) {
+  const auto third = third_alleles(site, impl_->record.alleles);
+  if (std::ranges::none_of(third, [](bool is_third) { return is_third; })) return false;
+  carriers.clear();
+  if (impl_->decode().packed) return GenotypeReader::carriers_of_third(site, carriers);
+  for (std::size_t sample = 0; sample < impl_->n_samples(); ++sample)
+    if (std::ranges::any_of(impl_->genotype_of(sample), [&](std::int32_t allele) {
+          return allele >= 0 && third[static_cast<std::size_t>(allele)];
+        }))
+      carriers.set(sample);
+  return true;
+}
+
+const AlleleRow* VcfReader::allele_row() {
+  if (impl_->decode().packed) return &impl_->genotypes.row;
+  impl_->row.first.clear();
+  impl_->row.second.clear();
+  for (std::size_t sample = 0; sample < impl_->n_samples(); ++sample) {
+    const Numbers genotype = impl_->genotype_of(sample);
+    if (!is_called(genotype)) continue;
+    for (const std::int32_t allele : genotype)
+      (allele == 0 ? impl_->row.first : impl_->row.second).set(sample);
+  }
+  return &impl_->row;
+}
+
+GenotypeReader::AlleleCounts VcfReader::count_alleles() {
+  const Genotypes& genotypes = impl_->decode();
+  if (genotypes.packed) return count_diploid(genotypes.row);
+  return count_alleles_without(SampleBits(impl_->n_samples()));
+}
+
+GenotypeReader::AlleleCounts VcfReader::count_alleles_without(const SampleBits& who) {
+  if (impl_->decode().packed) return GenotypeReader::count_alleles_without(who);
+  AlleleCounts counts;
+  for (std::size_t sample = 0; sample < impl_->n_samples(); ++sample) {
+    const Numbers genotype = impl_->genotype_of(sample);
+    if (!is_called(genotype) || who.get(sample)) continue;
+    for (const std::int32_t allele : genotype) ++(allele == 0 ? counts.first : counts.second);
+  }
+  return counts;
+}
+
+}  // namespace fastid

@@ -1,0 +1,74 @@
+#include "import/formats/vcf_header.hpp"
+
+#include <fmt/format.h>
+
+#include <string>
+#include <string_view>
+#include <unordered_set>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "import/io/line_reader.hpp"
+
+namespace fastid::hts {
+namespace {
+
+constexpr std::size_t kFixedColumns = 9;  ///< #CHROM to FORMAT; samples follow
+
+/// The text of `key` in a header line such as ##contig=<ID=1,length=249250621>; "" where it has none.
+std::string_view value_of(const bcf_hrec_t* line, const char* key) {
+  const int at = bcf_hrec_find_key(const_cast<bcf_hrec_t*>(line), key);
+  if (at < 0 || line->vals[at] == nullptr) return {};
+  std::string_view value = line->vals[at];
+  if (value.size() >= 2 && value.front() == '"' && value.back() == '"')
+    value = value.substr(1, value.size() - 2);
+  return value;
+}
+
+GenomeBuild build_of_length(std::string_view length) {
+  if (length == "247249719") return GenomeBuild::kNCBI36;
+  if (length == "249250621") return GenomeBuild::kGRCh37;
+  if (length == "248956422") return GenomeBuild::kGRCh38;
+  return GenomeBuild::kUnknown;
+}
+
+void refuse_second_sample(const Source& source, std::string_view columns, const std::string& place) {
+  std::unordered_set<std::string_view> seen;
+  const auto names = split(columns, '\t');
+  for (std::size_t i = kFixedColumns; i < names.size(); ++i)
+    if (!seen.insert(names[i]).second)
+      throw InputError(source.name(), place, fmt::format("two samples are called '{}'", printable(names[i])),
+                       "rename one, for example with bcftools reheader --samples");
+}
+
+}  // namespace
+
+GenomeBuild build_of_header(const bcf_hdr_t* header) {
+  GenomeBuild named = GenomeBuild::kUnknown;
+  for (int i = 0; i < header->nhrec; ++i) {
+    const bcf_hrec_t* line = header->hrec[i];
+    const std::string_view key = line->key == nullptr ? "" : line->key;
+    GenomeBuild build = GenomeBuild::kUnknown;
+    if (key == "contig") {
+      const GenomeBuild measured = build_of_length(value_of(line, "length"));
+      if (measured != GenomeBuild::kUnknown && normal_chromosome(value_of(line, "ID")) == "1")
+        return measured;
+      build = parse_build(value_of(line, "assembly"));
+    } else if (key == "reference" && line->value != nullptr) {
+      build = parse_build(line->value);
+    }
+    if (named == GenomeBuild::kUnknown) named = build;
+  }
+  return named;
+}
+
+void refuse_header(const Source& source) {
+  LineReader lines(source);
+  std::string_view line;
+  while (lines.next(line) && line.starts_with('#'))
+    if (line.starts_with("#CHROM")) refuse_second_sample(source, line, lines.place());
+  throw InputError(source.name(), "header", "cannot be read: it is malformed or truncated",
+                   "check it with bcftools view --header-only");
+}
+
+}  // namespace fastid::hts

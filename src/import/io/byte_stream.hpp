@@ -1,0 +1,38 @@
+/// \file
+/// The bytes of a file behind whatever it is compressed with: gzip and bgzip (htslib), xz (liblzma), zstd
+/// (libzstd). What it is compressed with is found by its first bytes. Bytes come as they are asked for, so
+/// that a small file that expands to terabytes takes time, never memory or disk.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "import/io/source.hpp"
+
+namespace fastid {
+
+enum class Packing { kNone, kGzip, kXz, kZstd };
+
+/// What a file that begins with `bytes` is compressed with.
+Packing packing_of(std::string_view bytes);
+
+class ByteStream {
+ public:
+  virtual ~ByteStream() = default;
+  /// Up to `bytes` bytes; 0 only at the end. \throws InputError: unreadable, or the compressed data are
+  /// damaged or cut short.
+  virtual std::size_t read(char* into, std::size_t bytes) = 0;
+};
+
+/// \param threads  that help to decompress a bgzip file, besides the caller's
+std::unique_ptr<ByteStream> open_stream(const Source& source, std::size_t threads = 0);
+
+/// Reads until `bytes` are there or the stream ends; gives how many there are.
+std::size_t read_fully(ByteStream& stream, char* into, std::size_t bytes);
+
+/// The first `most` bytes, or all where there are fewer.
+std::string first_bytes(ByteStream& stream, std::size_t most);
+
+}  // namespace fastid

@@ -1,0 +1,46 @@
+// Compiled once for each instruction set, by Google Highway: plain x86-64 has no instruction for it.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "import/io/count_bits.cpp"
+#include "import/io/count_bits.hpp"
+
+#include <hwy/foreach_target.h>  // must come before highway.h
+
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace fastid::HWY_NAMESPACE {
+namespace {
+
+std::uint64_t count(std::span<const std::uint64_t> words) {
+  std::uint64_t n = 0;
+  for (const std::uint64_t word : words) n += static_cast<std::uint64_t>(__builtin_popcountll(word));
+  return n;
+}
+
+std::uint64_t count_common(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b) {
+  std::uint64_t n = 0;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    n += static_cast<std::uint64_t>(__builtin_popcountll(a[i] & b[i]));
+  return n;
+}
+
+}  // namespace
+}  // namespace fastid::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace fastid {
+
+HWY_EXPORT(count);
+HWY_EXPORT(count_common);
+
+std::uint64_t count_bits(std::span<const std::uint64_t> words) {
+  return HWY_DYNAMIC_DISPATCH(count)(words);
+}
+
+std::uint64_t count_common_bits(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b) {
+  return HWY_DYNAMIC_DISPATCH(count_common)(a, b);
+}
+
+}  // namespace fastid
+#endif

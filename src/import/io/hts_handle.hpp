@@ -1,0 +1,41 @@
+/// \file
+/// htslib's objects, closed by themselves. Files reach htslib as descriptors, never by name: it would take
+/// some names for network addresses.
+#pragma once
+
+#include <htslib/bgzf.h>
+#include <htslib/hfile.h>
+#include <htslib/hts.h>
+#include <htslib/vcf.h>
+
+#include <memory>
+
+#include "import/io/source.hpp"
+
+namespace fastid::hts {
+
+struct Close {
+  void operator()(hFILE* file) const { hclose_abruptly(file); }
+  void operator()(BGZF* file) const { bgzf_close(file); }
+  void operator()(htsFile* file) const { hts_close(file); }
+  void operator()(bcf_hdr_t* header) const { bcf_hdr_destroy(header); }
+  void operator()(bcf1_t* record) const { bcf_destroy(record); }
+};
+
+template <class T>
+using Handle = std::unique_ptr<T, Close>;
+
+/// Silences htslib's own messages: fastid's errors say more. From any thread.
+void silence();
+
+/// The raw bytes, from the beginning.
+Handle<hFILE> open_bytes(const Source& source);
+
+/// The bytes behind gzip or bgzip where the file is compressed. \throws InputError where a bgzip file lacks
+/// its end.
+Handle<BGZF> open_decompressed(const Source& source);
+
+/// \throws InputError where a bgzip file lacks its end-of-file block.
+void check_bgzip_end(BGZF* file, const Source& source);
+
+}  // namespace fastid::hts

@@ -1,0 +1,77 @@
+/// \file
+/// Blocks that grow site by site, for who derives a panel and its people in one pass and knows only at the
+/// end how many sites there are.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <future>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "bits/blocks.hpp"
+#include "import/formats/bed_codes.hpp"
+#include "import/io/errands.hpp"
+#include "import/match/site_buffer.hpp"
+
+namespace fastid {
+
+/// Calls of sites as they come, 32 at a time turned into words: all as rows of calls, or all as codes. Some
+/// words gather before a thread of its own turns them, while the next come. Where it is known how many sites
+/// may come, words go where they belong at once.
+class GrowingBlocks {
+ public:
+  /// \param most_sites  that may come; 0 where that is not known
+  /// \param beside      turn on another thread: who runs errands, else one of its own; else add() does it
+  GrowingBlocks(std::size_t n_samples, std::uint64_t most_sites, bool beside,
+                std::shared_ptr<Errands> errands = std::make_shared<Errands>());
+  ~GrowingBlocks();
+  GrowingBlocks(const GrowingBlocks&) = delete;
+  GrowingBlocks& operator=(const GrowingBlocks&) = delete;
+
+  /// The next site.
+  void add(const CallRow& calls) { put(rows_, calls); }
+  void add(std::span<const std::uint8_t> codes, bool first_is_minor) { put(codes_, codes, first_is_minor); }
+
+  /// All sites that were added. Call once.
+  BitBlocks take();
+
+ private:
+  /// Words that are filled, and those that are being turned.
+  template <class Buffer>
+  struct Batches {
+    std::vector<Buffer> filling, turning;
+  };
+
+  template <class Buffer, class... Calls>
+  void put(Batches<Buffer>& batches, const Calls&... calls) {
+    if (batches.filling.empty()) batches.filling.assign(batch_words_, Buffer(n_samples_));
+    batches.filling[n_sites_ / kWordBits % batch_words_].put(n_sites_ % kWordBits, calls...);
+    if (++n_sites_ % (batch_words_ * kWordBits) == 0) turn(batches);
+  }
+
+  template <class Buffer>
+  void turn(Batches<Buffer>& batches);
+  void wait();
+  template <class Buffer>
+  void keep(std::vector<Buffer>& batch, std::size_t first_word);
+  void keep_block(std::size_t block, std::size_t word, const Word* bits, const Word* called);
+  BitBlocks from_columns();
+  BitBlocks first_sites() const;
+
+  std::size_t n_samples_, n_blocks_, batch_words_;
+  std::launch policy_;
+  std::shared_ptr<Errands> errands_;
+  std::uint32_t n_sites_ = 0;
+  Batches<SiteBuffer> rows_;
+  Batches<CodeBuffer> codes_;
+  std::optional<BitBlocks> blocks_;
+  /// Where the number of sites is not known, a word of every profile each: for each block its bits, its
+  /// called.
+  std::deque<std::vector<Word>> columns_;
+  std::future<void> turning_;  ///< uses all of the above
+};
+
+}  // namespace fastid

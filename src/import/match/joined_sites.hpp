@@ -1,0 +1,73 @@
+/// \file
+/// Records of one position, of which a derived panel makes one site: those that a program has split by their
+/// alternatives, with ids or without, and the same SNP under two names.
+///
+///   1 100 . C A   0/0 0/1 0/0          the site is C/A or C/G, that of the record on which more people are
+///   called, 1 100 . C G   0/0 0/0 1/1          the first of equals; who carries the other's allele is not
+///   called there
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "import/formats/genotype_reader.hpp"
+
+namespace fastid {
+
+class JoinedSites {
+ public:
+  /// \param records  that are expected, at least
+  explicit JoinedSites(std::size_t records) { entries_.reserve(records); }
+
+  /// A record that may become site number `site` of the panel.
+  void add(const SiteRecord& record, std::size_t site);
+  /// A record that is no site, and lists bases that somebody at its position may carry.
+  void add_other(const SiteRecord& record);
+
+  /// Finds the positions with a site and another record. After the last add(). False where there are none.
+  bool find();
+
+  /// For every record of a second pass over the file: who carries other alleles than those of `sites` that
+  /// share its position; and of a third pass: the copies of its own alleles among all others.
+  void note_carriers(const SiteRecord& record, GenotypeReader& reader, std::span<const Site> sites);
+  void count(const SiteRecord& record, GenotypeReader& reader);
+
+  /// What became of a position.
+  struct Choice {
+    std::size_t site;                     ///< that stands for it
+    GenotypeReader::AlleleCounts copies;  ///< of its record's alleles; none: nobody is called
+    std::vector<std::size_t> left_out;    ///< sites that were joined with it
+  };
+  /// After the third pass.
+  std::vector<Choice> choices() const;
+
+ private:
+  static constexpr std::size_t kNoSite = SIZE_MAX;
+  struct Entry {
+    std::uint64_t key;
+    std::uint64_t record;
+    std::size_t site;
+  };
+  struct Member {
+    std::uint64_t record = 0;  ///< its number
+    std::size_t site = 0;
+    SampleBits others;  ///< who carries another allele; empty where nobody does
+    GenotypeReader::AlleleCounts copies;
+  };
+
+  /// Chromosome and position as one number; 0 where either is not known.
+  std::uint64_t key_of(const SiteRecord& record);
+  std::vector<Member>* members_at(const SiteRecord& record);
+
+  std::vector<Entry> entries_;
+  std::unordered_map<std::string, std::uint32_t> chromosomes_;  ///< numbered from 1 as they come
+  std::string chromosome_;                                      ///< of the record before
+  std::uint64_t chromosome_number_ = 0;
+  std::unordered_map<std::uint64_t, std::vector<Member>> positions_;
+};
+
+}  // namespace fastid

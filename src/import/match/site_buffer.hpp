@@ -1,0 +1,50 @@
+/// \file
+/// Sites into blocks, 32 at a time: files come site by site and blocks lie profile by profile, so that a site
+/// alone would touch a word of every profile to change one bit of it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "bits/blocks.hpp"
+#include "import/match/call_row.hpp"
+
+namespace fastid {
+
+/// Blocks that a buffer of sites turns into words at a time, for who asks for several.
+inline constexpr std::size_t kBlocksTurned = 8;
+
+/// One word of every profile: up to 32 sites, a row each, turned into words.
+class SiteBuffer {
+ public:
+  explicit SiteBuffer(std::size_t n_samples);
+
+  void put(std::size_t place, const CallRow& calls);
+  Word touched() const { return touched_; }
+  void clear() { touched_ = 0; }
+
+  /// The word of each of the 32 profiles of `block`; sites that were not put are 0.
+  void words_of(std::uint64_t block, Word* bits, Word* called) const;
+  /// Of `n` blocks from `first_block`. False: `called` says who is called.
+  bool words_of(std::uint64_t first_block, std::size_t n, Word (*bits)[kLanes], Word (*called)[kLanes]) const;
+
+ private:
+  std::array<CallRow, kWordBits> rows_;
+  Word touched_ = 0;
+};
+
+/// Puts sites, in any order, where they belong in `blocks`. What was put is there after flush().
+class SiteWriter {
+ public:
+  explicit SiteWriter(BitBlocks& blocks) : blocks_(blocks), buffer_(blocks.shape().n_profiles) {}
+
+  void put(std::uint32_t site, const CallRow& calls);
+  void flush();
+
+ private:
+  BitBlocks& blocks_;
+  SiteBuffer buffer_;
+  std::size_t word_ = 0;
+};
+
+}  // namespace fastid

@@ -1,0 +1,341 @@
+#include "import/match/site_matcher.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "import/formats/open.hpp"
+#include "panel/allele_code.hpp"
+
+namespace fastid {
+namespace {
+
+constexpr double kLeastFrequency = 1e-3;  ///< a panel's 0 is not taken for never
+constexpr double kCertain = 3;            ///< log10 of how much likelier a strand must be
+
+}  // namespace
+
+std::string position_text(std::string_view chrom, std::uint32_t pos) {
+  return fmt::format("{}:{}", printable(chrom), pos);
+}
+
+SiteMatcher::SiteMatcher(const Panel& panel, const ImportOptions& options, std::string file,
+                         GenotypeReader& reader)
+    : panel_(panel),
+      options_(options),
+      file_(std::move(file)),
+      reader_(reader),
+      blocks_({reader.samples().size(), panel.n_sites()}),
+      writer_(blocks_),
+      states_(panel.n_sites()),
+      calls_(reader.samples().size()),
+      carriers_(reader.samples().size()) {
+  counts_.samples = reader.samples().size();
+  if (!options.reference.empty()) reference_ = std::make_unique<ReferenceGenome>(options.reference);
+  if (options.palindromic == PalindromicRule::kFrequency && panel.populations().empty())
+    throw InputError(file_, "", "the panel has no frequencies to tell strands by",
+                     "give a panel that has, or --palindromic keep or drop");
+  if (reader.may_hold_variants_only() && !options.absent_as_reference) tallies_.resize(panel.n_sites());
+  check_builds();
+}
+
+void SiteMatcher::add_candidate(std::uint32_t site, Origin origin) {
+  const auto same = [&](const Candidate& other) { return other.site == site; };
+  if (std::ranges::none_of(candidates_, same)) candidates_.push_back({site, origin});
+}
+
+void SiteMatcher::find_candidates(const SiteRecord& record) {
+  candidates_.clear();
+  const auto whole = panel_.find_id(record.ids);  // an id of the panel may hold ',' or ';'
+  if (whole) add_candidate(*whole, Origin::kId);
+  for (std::string_view rest = whole ? std::string_view() : record.ids; !rest.empty();) {
+    const std::size_t end = std::min(rest.find_first_of(";,"), rest.size());
+    if (const auto site = panel_.find_id(rest.substr(0, end))) add_candidate(*site, Origin::kId);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  if (!candidates_.empty() || options_.ignore_build) return;
+  for (const std::uint32_t site : panel_.find_position(record.chrom, record.pos))
+    add_candidate(site, Origin::kPosition);
+}
+
+void SiteMatcher::take(const SiteRecord& record) {
+  if (++counts_.file_sites == 1)
+    record_example_ =
+        fmt::format("'{}' at {}", printable(record.ids), position_text(record.chrom, record.pos));
+  detector_.see(record.ids, record.pos);
+  if (record.block_end >= record.pos && record.block_end > 0) return take_block(record);
+  find_candidates(record);
+  bool fits = false;
+  for (const Candidate& candidate : candidates_) fits |= try_site(candidate, record);
+  if (!candidates_.empty() && !fits) ++counts_.unknown_alleles;
+}
+
+bool SiteMatcher::try_site(const Candidate& candidate, const SiteRecord& record) {
+  const Site& site = panel_.sites()[candidate.site];
+  SiteState& state = states_[candidate.site];
+  Fit fit;
+  const Fate fate = read_site(site, candidate.site, fit);
+  note_fit(candidate, fate);
+  // A VCF may split a site over several records, of which one fits; a text has one line for it, whatever it
+  // says.
+  const bool only_one = fate != Fate::kOtherAlleles || record.alleles.empty();
+  if (candidate.origin == Origin::kId && only_one) refuse_second(candidate.site, record);
+  if (fate != Fate::kRead) {
+    state.origin = std::max(state.origin, fate == Fate::kDropped ? Origin::kDropped : Origin::kOtherAlleles);
+    if (fate == Fate::kOtherAlleles) note_third_allele(candidate.site);
+    return fate == Fate::kDropped;
+  }
+  if (candidate.origin == Origin::kId) tally_position(site, record);
+  counts_.unknown_alleles += fit.unknown_allele;
+  counts_.many_letters += fit.many_letters;
+  store(candidate, fit, record);
+  return true;
+}
+
+/// Reads the current record's genotypes into calls_.
+SiteMatcher::Fate SiteMatcher::read_site(const Site& site, std::uint32_t place, Fit& fit) {
+  if (site.palindromic() && options_.palindromic != PalindromicRule::kKeep)
+    return read_palindromic(site, place, fit);
+  const std::optional<Fit> read = reader_.read_onto(site, calls_);
+  if (!read) return Fate::kOtherAlleles;
+  fit = *read;
+  return Fate::kRead;
+}
+
+/// With q the minor allele's frequency, counts of (major, minor) letters are (q / (1 - q))^(minor - major)
+/// times as likely where the file is on the panel's strand as where it is on the other, which has the letters
+/// swapped.
+SiteMatcher::Fate SiteMatcher::read_palindromic(const Site& site, std::uint32_t place, Fit& fit) {
+  const bool fits = reader_.read_onto(site, calls_).has_value();
+  if (!fits) return Fate::kOtherAlleles;
+  if (options_.palindromic == PalindromicRule::kDrop) return Fate::kDropped;
+  const auto letters = reader_.count_letters(site);
+  const double q =
+      std::clamp(panel_.populations().front().minor_freq[place], kLeastFrequency, 1 - kLeastFrequency);
+  const double more_minor = static_cast<double>(letters.second) - static_cast<double>(letters.first);
+  const double log10_odds = more_minor * std::log10(q / (1 - q));
+  if (log10_odds >= kCertain) return Fate::kRead;
+  if (log10_odds > -kCertain) return Fate::kDropped;
+  Site other_strand = site;
+  std::swap(other_strand.major, other_strand.minor);
+  reader_.read_onto(other_strand, calls_);
+  fit.flipped = true;
+  return Fate::kRead;
+}
+
+/// Of records that were one before a program split them, each says of a carrier of the other's allele that he
+/// has none of its own.
+void SiteMatcher::note_third_allele(std::uint32_t site) {
+  if (!reader_.carriers_of_third(panel_.sites()[site], carriers_)) return;
+  if (!carriers_.any()) return;
+  const auto [known, fresh] = third_.try_emplace(site, carriers_);
+  if (!fresh) known->second.add(carriers_);
+}
+
+void SiteMatcher::refuse_second(std::uint32_t site, const SiteRecord& record) {
+  std::uint64_t& named_in = states_[site].named_in;
+  if (named_in != 0)
+    throw InputError(file_, reader_.place(record.number),
+                     fmt::format("'{}' is given a second time, after {}", panel_.sites()[site].id,
+                                 reader_.place(named_in)),
+                     "remove one of the two");
+  named_in = record.number;
+}
+
+/// Every site of the panel within the block is called reference, unless a record of its own says otherwise.
+void SiteMatcher::take_block(const SiteRecord& record) {
+  if (options_.ignore_build) return;  // positions are not to be trusted
+  for (const std::uint32_t place : panel_.find_range(record.chrom, record.pos, record.block_end)) {
+    const Site& site = panel_.sites()[place];
+    SiteState& state = states_[place];
+    if (state.origin >= Origin::kBlock) continue;
+    if (site.palindromic() && options_.palindromic == PalindromicRule::kDrop) {
+      state.origin = Origin::kDropped;
+      continue;
+    }
+    const char base = block_base(site, record);
+    if (!reader_.read_block(site, base, calls_)) {
+      state.origin = std::max(state.origin, Origin::kOtherAlleles);
+      ++counts_.unknown_alleles;
+      continue;
+    }
+    state.origin = Origin::kBlock;
+    state.record = record.number;
+    state.swapped = base == site.minor;
+    tally_reference(place);
+    writer_.put(place, calls_);
+  }
+}
+
+/// What the reference has at a site within a block: the record says it of its first base only.
+char SiteMatcher::block_base(const Site& site, const SiteRecord& record) {
+  char base = 0;
+  if (site.pos == record.pos && complement(record.alleles.front()) != 0) base = record.alleles.front();
+  if (base == 0 && reference_) base = reference_->base(site.chrom, site.pos);
+  if (base == 0 && !reference_) {
+    ++assumed_;
+    return site.major;
+  }
+  const bool other_strand = base != site.major && base != site.minor && !site.palindromic();
+  return other_strand ? complement(base) : base;
+}
+
+bool SiteMatcher::is_swapped(const Site& site, const SiteRecord& record, bool flipped) const {
+  if (record.alleles.size() <= reader_.reference_allele()) return false;
+  const char reference = record.alleles[reader_.reference_allele()];
+  return (flipped ? complement(reference) : reference) == site.minor;
+}
+
+void SiteMatcher::store(const Candidate& candidate, const Fit& fit, const SiteRecord& record) {
+  SiteState& state = states_[candidate.site];
+  if (candidate.origin < state.origin) return;  // an id beats a position, whichever comes first
+  if (candidate.origin == state.origin) {
+    merge(candidate.site);
+  } else {
+    conflicts_.erase(candidate.site);
+    state.origin = candidate.origin;
+    state.record = record.number;
+    state.flipped = fit.flipped;
+    state.swapped = is_swapped(panel_.sites()[candidate.site], record, fit.flipped);
+  }
+  tally_reference(candidate.site);
+  writer_.put(candidate.site, calls_);
+}
+
+/// Of calls_, which are a site's now.
+void SiteMatcher::tally_reference(std::uint32_t site) {
+  if (tallies_.empty()) return;
+  const auto called = static_cast<std::uint32_t>(calls_.called.count());
+  tallies_[site] = states_[site].swapped
+                       ? ReferenceTally{}
+                       : ReferenceTally{called, called - static_cast<std::uint32_t>(calls_.minor.count())};
+}
+
+/// Joins calls_ with what another record of the same position said: a call beats none, a disagreement is none
+/// for good.
+void SiteMatcher::merge(std::uint32_t site) {
+  writer_.flush();
+  CallRow joined(counts_.samples);
+  for (std::size_t sample = 0; sample < counts_.samples; ++sample) {
+    const auto conflict = conflicts_.find(site);
+    if (conflict != conflicts_.end() && conflict->second[sample]) continue;
+    const Call now = calls_.get(sample);
+    if (!blocks_.called(sample, site)) {
+      joined.set(sample, now);
+      continue;
+    }
+    const Call before = blocks_.bit(sample, site) ? Call::kHasMinor : Call::kMajorOnly;
+    if (now == Call::kNoCall || now == before)
+      joined.set(sample, before);
+    else
+      conflicts_.try_emplace(site, counts_.samples).first->second[sample] = true;
+  }
+  calls_ = std::move(joined);
+}
+
+/// Who carries a third allele of a site is not called there.
+void SiteMatcher::drop_third_alleles() {
+  for (const auto& [site, carriers] : third_)
+    for (std::size_t sample = 0; sample < counts_.samples; ++sample) {
+      if (!carriers.get(sample) || !blocks_.called(sample, site)) continue;
+      blocks_.clear(sample, site);
+      ++counts_.third_alleles;
+    }
+}
+
+void SiteMatcher::finish() {
+  writer_.flush();
+  drop_third_alleles();
+  count_sites();
+  check_overlap();
+  check_positions();
+  if (!tallies_.empty()) refuse_variants_only(panel_, tallies_, people_of(options_), file_);
+  std::ranges::copy(reader_.warnings(), std::back_inserter(warnings_));
+  warn_of_blocks();
+  warn_of_mixtures();
+  if (options_.absent_as_reference) call_absent_sites();
+}
+
+void SiteMatcher::count_sites() {
+  for (std::uint32_t s = 0; s < panel_.n_sites(); ++s) {
+    const SiteState& state = states_[s];
+    counts_.palindromic_dropped += state.origin == Origin::kDropped;
+    if (state.origin < Origin::kBlock) continue;
+    counts_.in_blocks += state.origin == Origin::kBlock;
+    counts_.swapped += state.swapped;
+    ++counts_.matched;
+    counts_.matched_by_position += state.origin != Origin::kId;
+    counts_.flipped += state.flipped;
+    counts_.palindromic += panel_.sites()[s].palindromic();
+  }
+  counts_.no_calls = counts_.samples * counts_.matched;
+  for (std::uint64_t sample = 0; sample < counts_.samples; ++sample)
+    counts_.no_calls -= blocks_.called_sites(sample);
+  for (const auto& [site, samples] : conflicts_)
+    counts_.conflicts += static_cast<std::uint64_t>(std::ranges::count(samples, true));
+}
+
+void SiteMatcher::check_overlap() const {
+  if (counts_.matched > 0) return;
+  if (counts_.palindromic_dropped > 0)
+    throw InputError(file_, "",
+                     fmt::format("all of its {} sites of the panel are palindromic and left out",
+                                 with_commas(counts_.palindromic_dropped)),
+                     "give --palindromic keep, or a panel with other sites");
+  if (counts_.file_sites == 0) throw InputError(file_, "", "holds no sites", "give a file of genotypes");
+  const Site& site = panel_.sites().front();
+  std::string problem = fmt::format("no overlap with the panel: the file has {}, the panel '{}' at {}",
+                                    record_example_, site.id, position_text(site.chrom, site.pos));
+  if (counts_.unknown_alleles > 0)
+    problem +=
+        fmt::format(" ({} sites are named, but with other alleles)", with_commas(counts_.unknown_alleles));
+  if (!panel_.only_chromosome().empty())
+    throw InputError(file_, "",
+                     fmt::format("{}; the panel has chromosome {} alone", problem, panel_.only_chromosome()),
+                     kJoinChromosomes);
+  throw InputError(file_, "", problem,
+                   "ids or positions must be the panel's: use a panel that was typed in the file");
+}
+
+void SiteMatcher::warn_of_blocks() {
+  if (assumed_ > 0)
+    warnings_.push_back(
+        fmt::format("{}: at {} sites within blocks of reference calls the reference is taken to be the "
+                    "panel's major allele; "
+                    "--reference FASTA says which it is",
+                    file_, with_commas(assumed_)));
+}
+
+void SiteMatcher::warn_of_mixtures() {
+  if (options_.individuals && counts_.many_letters > 0)
+    warnings_.push_back(
+        fmt::format("{}: {} of three letters or more, where a person has two: a mixture? `fastid mixture` "
+                    "searches with one, `db build --kind mixtures` keeps them",
+                    file_, counted(counts_.many_letters, "genotype")));
+}
+
+void SiteMatcher::call_absent_sites() {
+  for (std::size_t sample = 0; sample < counts_.samples; ++sample) {
+    calls_.called.set(sample);
+  }
+  calls_.minor.clear();
+  std::uint64_t absent = 0;
+  for (std::uint32_t s = 0; s < panel_.n_sites(); ++s) {
+    if (states_[s].origin != Origin::kNothing) continue;
+    writer_.put(s, calls_);
+    states_[s].filled = true;
+    ++absent;
+  }
+  writer_.flush();
+  if (absent > 0)
+    warnings_.push_back(fmt::format(
+        "{}: {} absent sites are read as the panel's major allele (--absent-as-reference), which is "
+        "wrong where the reference genome has the minor one",
+        file_, with_commas(absent)));
+}
+
+}  // namespace fastid

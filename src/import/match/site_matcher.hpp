@@ -1,0 +1,125 @@
+/// \file
+/// Puts the records of a file onto the sites of a panel: by id, else by position; counts what became of them;
+/// finds duplicates and another genome build.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "bits/blocks.hpp"
+#include "import/formats/genotype_reader.hpp"
+#include "import/import.hpp"
+#include "import/match/reference_genome.hpp"
+#include "import/match/site_buffer.hpp"
+#include "import/match/variants_only.hpp"
+#include "panel/build_detector.hpp"
+#include "panel/panel.hpp"
+
+namespace fastid {
+
+/// "1:1234", for messages.
+std::string position_text(std::string_view chrom, std::uint32_t pos);
+
+class SiteMatcher {
+ public:
+  /// \param reader  whose records take() is told of; must outlive this
+  /// \throws InputError where the file's build is not the panel's
+  SiteMatcher(const Panel& panel, const ImportOptions& options, std::string file, GenotypeReader& reader);
+
+  /// Reads the current record of the reader. \throws InputError where a site is there twice by id.
+  void take(const SiteRecord& record);
+
+  /// Ends the file: throws where nothing matched or positions tell another build; counts.
+  void finish();
+
+  const ImportCounts& counts() const { return counts_; }
+  const std::vector<std::string>& warnings() const { return warnings_; }
+  BitBlocks take_blocks() && { return std::move(blocks_); }
+  /// Lines of a SiteReport, after finish().
+  std::string report() const;
+
+ private:
+  /// What a site's calls come from so far. The later beats the earlier.
+  enum class Origin : std::uint8_t {
+    kNothing,
+    kOtherAlleles,  ///< only records whose alleles are not the panel's: the file is not silent on the site
+    kDropped,       ///< palindromic, and by the rule not to be trusted
+    kBlock,         ///< within a gVCF's block of reference calls
+    kPosition,
+    kId
+  };
+  struct SiteState {
+    std::uint64_t named_in = 0;  ///< number of the record that gives its id; 0: none did
+    std::uint64_t record = 0;    ///< number of the record that its calls come from
+    Origin origin = Origin::kNothing;
+    bool flipped = false;
+    bool swapped = false;
+    bool filled = false;   ///< absent, and read as reference
+    bool fits = false;     ///< a record of this position, and not of the id, has two bases that fit
+    bool misfits = false;  ///< such a record has others
+  };
+  struct Candidate {
+    std::uint32_t site;
+    Origin origin;  ///< kId or kPosition
+  };
+  enum class Fate { kOtherAlleles, kDropped, kRead };
+
+  void check_builds() const;
+  void find_candidates(const SiteRecord& record);
+  void add_candidate(std::uint32_t site, Origin origin);
+  bool try_site(const Candidate& candidate, const SiteRecord& record);
+  Fate read_site(const Site& site, std::uint32_t place, Fit& fit);
+  Fate read_palindromic(const Site& site, std::uint32_t place, Fit& fit);
+  void note_third_allele(std::uint32_t site);
+  void refuse_second(std::uint32_t site, const SiteRecord& record);
+  void take_block(const SiteRecord& record);
+  char block_base(const Site& site, const SiteRecord& record);
+  void store(const Candidate& candidate, const Fit& fit, const SiteRecord& record);
+  void merge(std::uint32_t site);
+  void drop_third_alleles();
+  void warn_of_mixtures();
+  bool is_swapped(const Site& site, const SiteRecord& record, bool flipped) const;
+  void tally_position(const Site& site, const SiteRecord& record);
+  void check_overlap() const;
+  void check_positions();
+  void check_detected_build() const;
+  void check_fits() const;
+  bool fits_at_position_of(std::uint32_t site) const;
+  void note_fit(const Candidate& candidate, Fate fate);
+  void tally_reference(std::uint32_t site);
+  void count_sites();
+  void call_absent_sites();
+  void warn_of_blocks();
+  std::string report_line(std::uint32_t site, std::span<const std::uint64_t> calls) const;
+
+  const Panel& panel_;
+  const ImportOptions& options_;
+  std::string file_;
+  GenotypeReader& reader_;
+  BitBlocks blocks_;
+  SiteWriter writer_;
+  std::vector<SiteState> states_;
+  std::vector<ReferenceTally> tallies_;  ///< empty where the file cannot be one of variants only
+  std::vector<Candidate> candidates_;
+  CallRow calls_;
+  SampleBits carriers_;
+  /// For each site that two records found by position disagree on: the samples that they disagree on.
+  std::unordered_map<std::uint32_t, std::vector<bool>> conflicts_;
+  /// For each site of which another record has a third allele: who carries it.
+  std::unordered_map<std::uint32_t, SampleBits> third_;
+  std::unique_ptr<ReferenceGenome> reference_;
+  BuildDetector detector_;
+  ImportCounts counts_;
+  std::vector<std::string> warnings_;
+
+  std::uint64_t shared_ids_ = 0;  ///< matched by id, position known on both sides
+  std::uint64_t moved_ids_ = 0;   ///< of those, at another position
+  std::uint64_t assumed_ = 0;     ///< sites in blocks that were read as the major allele
+  std::string moved_example_;     ///< "rs1 1:2 against 1:3"
+  std::string record_example_;    ///< "'rs1' at 1:2": the first record
+};
+
+}  // namespace fastid

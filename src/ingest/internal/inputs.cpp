@@ -1,0 +1,77 @@
+#include "ingest/internal/inputs.hpp"
+
+#include <algorithm>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <optional>
+
+#include "base/file.hpp"
+#include "base/log.hpp"
+#include "base/threads.hpp"
+
+namespace fastid {
+namespace {
+
+/// Lets threads pass one at a time, in the order of their numbers.
+class Turnstile {
+ public:
+  /// Waits for the turn of `number`; false where somebody has failed, so that it may never come.
+  bool wait(std::size_t number, const std::atomic<bool>& failed) {
+    std::unique_lock lock(guard_);
+    constexpr std::chrono::milliseconds kLookUp(50);  // a thread that fails elsewhere wakes nobody
+    while (turn_ != number) {
+      if (failed) return false;
+      changed_.wait_for(lock, kLookUp);
+    }
+    return true;
+  }
+  void pass() {
+    const std::lock_guard lock(guard_);
+    ++turn_;
+    changed_.notify_all();
+  }
+
+ private:
+  std::mutex guard_;
+  std::condition_variable changed_;
+  std::size_t turn_ = 0;
+};
+
+}  // namespace
+
+void announce(ImportedProfiles& profiles, const Panel& panel, const ImportOptions& options) {
+  publish(profiles, options);
+  log::note("{}: {}", display_name(profiles.file), describe(profiles.counts, panel.n_sites()));
+}
+
+void read_inputs(std::span<const std::string> inputs, const Panel& panel, const ImportOptions& options,
+                 std::size_t threads,
+                 const std::function<void(std::size_t input, ImportedProfiles profiles)>& take,
+                 const std::function<void(std::uint64_t)>& done) {
+  const std::size_t readers = std::min(std::max<std::size_t>(1, threads), inputs.size());
+  ImportOptions of_each = options;
+  of_each.threads = readers == 0 ? 0 : std::max<std::size_t>(1, threads) / readers - 1;
+  std::atomic<std::size_t> next{0};
+  Turnstile turnstile;
+  run_crew(readers, [&](std::size_t, const std::atomic<bool>& failed) {
+    for (std::size_t i = next++; i < inputs.size() && !failed; i = next++) {
+      std::optional<ImportedProfiles> profiles;
+      std::exception_ptr problem;
+      try {
+        profiles = import_profiles(inputs[i], panel, of_each);
+        profiles->sha256.wait();  // beside the others' turns
+      } catch (...) {
+        problem = std::current_exception();  // it may be another input's turn to fail
+      }
+      if (!turnstile.wait(i, failed)) return;
+      if (problem) std::rethrow_exception(problem);
+      announce(*profiles, panel, options);
+      take(i, std::move(*profiles));
+      if (done) done(1);
+      turnstile.pass();
+    }
+  });
+}
+
+}  // namespace fastid

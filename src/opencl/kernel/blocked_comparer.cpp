@@ -1,0 +1,110 @@
+// compare.cl on the host's side: packs the queries by row blocks and cuts ranges into work-groups.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "engine/kernel_case.hpp"
+#include "opencl/device_buffer.hpp"
+#include "opencl/kernel/product_comparer.hpp"
+
+namespace fastid {
+namespace {
+
+constexpr std::size_t kGroupsAUnit =
+    128;  // work-groups for each compute unit, which holds some at a time: so that the last ones cost little
+
+bool weights_of_profiles(const Problem& problem, const BlockedShape& shape) {
+  return !shape.fused && weight_source(kernel_case(problem)) != WeightOf::kQuery;
+}
+
+// Row blocks of m_c queries, word by word.
+ProductInputs packed(const cl::Context& context, const Problem& problem, const BlockedShape& shape) {
+  const std::size_t m_c = shape.config.m_c, n_words = problem.database.n_words();
+  const std::size_t planes = query_words(kernel_case(problem));
+  ProductInputs made;
+  made.weighs = weights_of_profiles(problem, shape);
+  made.bars = make_bar_table(problem, ceil_div<std::size_t>(problem.queries->n_rows(), m_c) * m_c, {});
+  std::vector<Word> words(checked_mul(made.bars.n_rows * planes, n_words));
+  for (std::size_t i = 0; i < problem.queries->n_rows(); ++i) {
+    const RowView row = problem.queries->row(i);
+    Word* to = words.data() + (i / m_c * n_words * planes) * m_c + i % m_c;
+    for (std::size_t k = 0; k < n_words; ++k, to += planes * m_c) {
+      const QueryWords both = query_words_of(problem.comparison, row.bits[k], row.called[k]);
+      to[0] = both.q;
+      if (planes == 2) to[m_c] = both.m;
+    }
+  }
+  made.queries = make_copy(context, std::move(words));
+  return made;
+}
+
+class BlockedComparer final : public ProductComparer {
+ public:
+  BlockedComparer(const cl::Context& context, const cl::Program& program, const Problem& problem,
+                  const BlockedShape& shape, const ProductInputs& inputs, const DeviceTile& tile)
+      : ProductComparer(context, program, problem, shape.config, tile, inputs), config_(shape.config) {
+    const std::size_t planes = query_words(kernel_case(problem));
+    const std::size_t held = std::min<std::size_t>(problem.database.n_words(), config_.k_c / planes);
+    kernel().setArg(kOwnArgument,
+                    cl::Local(std::max<std::size_t>(1, held * planes) * config_.m_c * sizeof(Word)));
+  }
+
+ private:
+  Launch launch(cl::Kernel&, const PairRange& range) override {
+    const std::size_t row_blocks = tiles_over(range.first_query, range.end_query, config_.m_c);
+    const std::size_t tiles = tiles_over(range.first_profile, range.end_profile, config_.n_r);
+    const auto groups = [](std::size_t grid, std::size_t most) {
+      return grid == 0 ? most : std::min(grid, most);
+    };
+    const std::size_t rows = groups(config_.grid_rows, row_blocks);
+    const std::size_t run = run_of(tiles * rows, kGroupsAUnit, config_.run);
+    const std::size_t columns = groups(config_.grid_columns, ceil_div(tiles, run));
+    return {cl::NDRange(columns * config_.group_columns, rows * config_.group_rows),
+            cl::NDRange(config_.group_columns, config_.group_rows)};
+  }
+
+  KernelConfig config_;
+};
+
+}  // namespace
+
+BlockedShape blocked_shape(const Problem& problem, KernelConfig config, std::uint64_t local_bytes) {
+  const bool square = problem.queries->n_rows() >= problem.database.n_profiles && config.ld_n_r != 0;
+  if (square) {
+    config.n_r = config.ld_n_r;
+    config.grid_rows = config.ld_grid_rows;
+    config.grid_columns = config.ld_grid_columns;
+  }
+  // One word less than fits: drivers may take a little for themselves, as NVIDIA's do.
+  const std::uint64_t fits = local_bytes / (std::uint64_t{4} * config.m_c);
+  if (config.k_c > fits) config.k_c = static_cast<std::uint32_t>(std::max<std::uint64_t>(3, fits) - 1);
+  while (config.carry_levels > 0 && problem.database.n_words() >> config.carry_levels == 0)
+    --config.carry_levels;
+  return {config, counts_pair_weights(problem)};
+}
+
+std::string blocked_options(const Problem& problem, const BlockedShape& shape) {
+  return fmt::format(
+      "-cl-std=CL1.2 -D FASTID_CASE={} -D FASTID_FUSED={:d} -D FASTID_WHOLE={:d} -D FASTID_WIDE={:d}",
+      static_cast<int>(kernel_case(problem)), shape.fused,
+      problem.database.n_words() <= shape.config.k_c / query_words(kernel_case(problem)),
+      problem.database.n_sites > kNarrowSites);
+}
+
+std::uint64_t blocked_bytes(const Problem& problem) {
+  constexpr std::uint64_t kMostRows = 64;  // that filling up to whole row blocks may add, about
+  const std::uint64_t rows = problem.queries->n_rows() + kMostRows;
+  const std::uint64_t words = query_words(kernel_case(problem)) * problem.database.n_words() + kBarLines;
+  return checked_mul(rows, words) * sizeof(Word);
+}
+
+ComparerMaker pack_for_blocked(const cl::Context& context, const cl::Program& program, const Problem& problem,
+                               const BlockedShape& shape) {
+  return [=, inputs = packed(context, problem, shape)](const DeviceTile& tile) {
+    return std::make_unique<BlockedComparer>(context, program, problem, shape, inputs, tile);
+  };
+}
+
+}  // namespace fastid

@@ -1,0 +1,183 @@
+#include "opencl/kernel/kernel_builder.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <initializer_list>
+
+#include "base/log.hpp"
+#include "opencl/embedded.hpp"
+#include "opencl/kernel/matrix_proof.hpp"
+#include "opencl/kernel_choice.hpp"
+
+namespace fastid {
+namespace {
+
+constexpr std::uint32_t kMostSites = INT32_MAX;  // that the kernels count: they need a sign
+
+// PoCL does, and to give a binary away it builds the program a second time.
+bool driver_keeps_programs(const DeviceFacts& facts) {
+  return facts.platform == "Portable Computing Language";
+}
+
+// What every comparison kernel has besides.
+std::string shared_kernels() {
+  return fmt::format("{}{}", embedded_text("kernels/bars.h"), embedded_text("kernels/block_checksum.h"));
+}
+
+ProgramSource source_of(const KernelConfig& config, std::initializer_list<std::string_view> files,
+                        std::string options) {
+  std::string text = config_defines(config);
+  text += embedded_text("kernels/config_check.h");
+  text += shared_kernels();
+  text += embedded_text("kernels/pair.h");
+  for (const std::string_view file : files) text += embedded_text(file);
+  return {std::move(text), std::move(options), "compare"};
+}
+
+std::string first_line(std::string_view text) {
+  return std::string(text.substr(0, text.find('\n')));
+}
+
+}  // namespace
+
+ComparerMaker Kernels::pack(const OpenClContext& context, const Problem& problem) const {
+  if (const auto* matrix = std::get_if<MatrixShape>(&shape))
+    return pack_for_matrix(context.context, program, problem, *matrix);
+  if (const auto* blocked = std::get_if<BlockedShape>(&shape))
+    return pack_for_blocked(context.context, program, problem, *blocked);
+  return pack_for_plain(context.context, context.device, program, problem);
+}
+
+KernelBuilder::KernelBuilder(const OpenClContext& context, const DeviceFacts& facts,
+                             std::vector<KernelConfig> configs, bool is_chosen, const OpenClTuning& tuning)
+    : context_(context),
+      facts_(facts),
+      is_chosen_(is_chosen),
+      tuning_(tuning),
+      cache_(!tuning.keep_programs || driver_keeps_programs(facts) ? ProgramCache("")
+                                                                   : ProgramCache::from_environment()) {
+  for (KernelConfig& config : configs) {
+    if (config.hw_compute_units == 0) config.hw_compute_units = facts_.compute_units;
+    configs_.push_back(std::make_shared<const KernelConfig>(std::move(config)));
+  }
+}
+
+std::shared_ptr<const KernelConfig> KernelBuilder::config() const {
+  const std::lock_guard lock(known_);
+  return configs_.empty() ? nullptr : configs_.front();
+}
+
+std::string KernelBuilder::matrix_fault() const {
+  const std::lock_guard lock(known_);
+  return matrix_fault_;
+}
+
+void KernelBuilder::leave_out_config() {
+  const std::lock_guard lock(known_);
+  configs_.pop_front();
+}
+
+void KernelBuilder::leave_out_matrix(std::string fault) {
+  const std::lock_guard lock(known_);
+  matrix_fault_ = std::move(fault);
+}
+
+Kernels KernelBuilder::kernels_for(const Problem& problem) {
+  const std::lock_guard lock(building_);
+  while (const auto config = this->config()) {
+    if (is_plain(*config) || problem.database.n_sites >= kMostSites) break;
+    if (auto kernels = matrix_kernels(problem, *config)) return *kernels;
+    try {
+      return blocked_kernels(problem, *config);
+    } catch (const KernelBuildError& error) {
+      if (is_chosen_) throw;
+      log::warn("config {} is left out: {}", config->name, error.what());
+      leave_out_config();
+    }
+  }
+  return {program({fmt::format("{}{}", shared_kernels(), embedded_text("kernels/compare_ref.cl")),
+                   plain_options(problem), "compare_ref"}),
+          {}};
+}
+
+double KernelBuilder::expected_seconds(const Problem& problem) const {
+  const auto config = this->config();
+  if (config == nullptr || is_plain(*config)) return 0;
+  const MatrixShape shape = matrix_shape(problem, *config);
+  return compare_seconds(problem, *config, wants_matrix(problem, *config, shape) ? &shape : nullptr);
+}
+
+bool KernelBuilder::is_plain(const KernelConfig& config) const {
+  return config.micro_kernel == 0 || tuning_.micro_kernel == MicroKernel::kPlain;
+}
+
+bool KernelBuilder::wants_matrix(const Problem& problem, const KernelConfig& config,
+                                 const MatrixShape& shape) const {
+  if (config.matrix == 0 || !matrix_fault().empty() || problem.database.n_sites == 0) return false;
+  // PTX is for who has it: others were seen to take such a program, and to crash when it runs.
+  constexpr std::uint32_t kPtx = 2;
+  if (config.matrix == kPtx && !facts_.architecture.starts_with("sm_")) return false;
+  if (matrix_bytes(problem, shape) > facts_.max_allocation || config.matrix_items() > facts_.max_group_items)
+    return false;
+  if (tuning_.micro_kernel) return *tuning_.micro_kernel == MicroKernel::kMatrix;
+  return matrix_is_faster(problem, config, shape);
+}
+
+// None where another kernel is to be used: it is expected to be faster, or the device fails at this one,
+// which is said once and never tried again.
+std::optional<Kernels> KernelBuilder::matrix_kernels(const Problem& problem, const KernelConfig& config) {
+  const MatrixShape shape = matrix_shape(problem, config);
+  if (!wants_matrix(problem, config, shape)) return std::nullopt;
+  const ProgramSource source = source_of(config, {"kernels/matrix_product.h", "kernels/compare_matrix.cl"},
+                                         matrix_options(problem, shape));
+  try {
+    const Kernels kernels{program(source), shape};
+    bool& proved = proved_[program_key(source, facts_)];
+    const std::string fault = proved ? "" : prove(kernels, problem, shape);
+    proved = fault.empty();
+    if (proved) {
+      uses_matrix_ = true;
+      return kernels;
+    }
+    log::warn("{}: {}; the popcount kernel is used", context_.name, fault);
+    leave_out_matrix(fault);
+  } catch (const DeviceError& error) {  // an older device of the same family, or one too small for it
+    log::detail("{}; the popcount kernel is used", first_line(error.what()));
+    leave_out_matrix(first_line(error.what()));
+  }
+  return std::nullopt;
+}
+
+std::string KernelBuilder::prove(const Kernels& kernels, const Problem& problem,
+                                 const MatrixShape& shape) const {
+  const ProofProblem proof(problem, shape);
+  const BlockShape& database = proof.problem().database;
+  const LaneSizes sizes{
+      static_cast<std::size_t>(database.n_blocks()),
+      checked_mul(static_cast<std::size_t>(database.n_profiles), proof.problem().queries->n_rows()),
+      UINT32_MAX};
+  const QueryPacker pack = [&](const Problem& asked) { return kernels.pack(context_, asked); };
+  return with_cl_memory_errors(context_.name, [&] {
+    const auto lane = make_opencl_lane(context_, proof.problem(), sizes,
+                                       LanePools(context_, 1).take(proof.problem(), sizes),
+                                       pack(proof.problem()), pack, true);
+    return proof.fault_of(*lane);
+  });
+}
+
+Kernels KernelBuilder::blocked_kernels(const Problem& problem, const KernelConfig& config) {
+  const BlockedShape shape = blocked_shape(problem, config, facts_.local_memory);
+  return {program(source_of(shape.config, {"kernels/compare.cl"}, blocked_options(problem, shape))), shape};
+}
+
+cl::Program KernelBuilder::program(const ProgramSource& source) {
+  const std::string key = program_key(source, facts_);
+  const auto known = programs_.find(key);
+  if (known != programs_.end()) return known->second;
+  return programs_[key] = with_cl_errors(context_.name, [&] {
+           return build_program(context_.context, context_.device, facts_, source, cache_);
+         });
+}
+
+}  // namespace fastid

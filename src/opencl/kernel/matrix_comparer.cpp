@@ -1,0 +1,222 @@
+// compare_matrix.cl on the host's side: packs the queries as warps load them and cuts ranges into
+// work-groups.
+#include "opencl/kernel/matrix_comparer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "engine/kernel_case.hpp"
+#include "opencl/device_buffer.hpp"
+#include "opencl/kernel/product_comparer.hpp"
+
+namespace fastid {
+namespace {
+
+constexpr std::size_t kWarp = 32;
+constexpr std::uint32_t kMostAhead = 8;
+constexpr std::uint32_t kRegisters = 240;  // as kernels/config_check.h has it
+constexpr std::size_t kGroupsAUnit =
+    8;  // work-groups for each compute unit, so that the last ones cost little
+
+// What compare_matrix.cl makes of each case; as it has it.
+bool is_similar(KernelCase which, bool exact) {
+  return which == KernelCase::kDiffer || (which == KernelCase::kDifferQueryMask && !exact);
+}
+bool has_two_planes(KernelCase which) {
+  return which == KernelCase::kDifferQueryMask || which == KernelCase::kDifferStoredMask ||
+         which == KernelCase::kDifferBothMasks || which == KernelCase::kInsideMasked;
+}
+// Whether the products take both planes; else the second is for settle() alone.
+bool multiplies_two_planes(KernelCase which, bool exact) {
+  return has_two_planes(which) && (exact || reads_called(which));
+}
+bool counts_weights(KernelCase which, bool exact) {
+  return exact && weight_source(which) == WeightOf::kPair;
+}
+bool bounds_by_profile(KernelCase which, bool exact) {
+  return is_similar(which, exact) || weight_source(which) == WeightOf::kProfile ||
+         (weight_source(which) == WeightOf::kPair && !exact);
+}
+
+bool is_exact(const Problem& problem) {
+  if (kernel_case(problem) == KernelCase::kDifferQueryMask) return !nearly_all_called(problem);
+  return counts_pair_weights(problem);
+}
+
+// Counts, and the operands of this step and the next, where queries are loaded as they come.
+std::uint32_t streamed_registers(const Problem& problem, const MatrixShape& shape) {
+  const KernelCase which = kernel_case(problem);
+  const std::uint32_t results = counts_weights(which, shape.exact) ? 2 : 1;
+  const std::uint32_t planes = multiplies_two_planes(which, shape.exact) ? 2 : 1;
+  return 16 * shape.tiles * shape.blocks * results + 8 * shape.tiles * planes +
+         16 * shape.blocks * (reads_called(which) ? 2 : 1);
+}
+
+std::uint32_t steps_of(const Problem& problem) {
+  return narrow<std::uint32_t>(ceil_div(problem.database.n_words(), kMatrixStep));
+}
+
+// As many as are wanted, in few sizes: each is a program of its own.
+std::uint32_t fitting(std::uint32_t most, std::uint64_t wanted) {
+  std::uint32_t n = 1;
+  while (n < wanted && n < most) n *= 2;
+  return std::min(n, most);
+}
+
+// Of a work-group's warps, no more along the queries than there are tiles for. Where registers hold the
+// queries, only profiles are loaded, and all warps may as well share them.
+std::uint32_t warp_rows(const KernelConfig& config, std::uint64_t row_tiles, bool holds) {
+  const std::uint32_t warps = config.matrix_rows * config.matrix_columns;
+  const std::uint32_t most = holds ? warps : config.matrix_rows;
+  for (std::uint32_t rows = 1; rows < most; ++rows)
+    if (warps % rows == 0 && rows >= row_tiles) return rows;
+  return most;
+}
+
+// Queries q and r of the kernel: what is asked of a profile, and the rest of the called sites.
+struct Asked {
+  Word q, r;
+};
+Asked asked_of(Comparison comparison, Word bits, Word called) {
+  const QueryWords words = query_words_of(comparison, bits, called);
+  return {words.q, called & ~words.q};
+}
+
+// Counting each profile's own bits with every warp's products takes one product more beside those of `tiles`;
+// once a tile, by weigh(), it takes reading the tile once more.
+bool weighing_pays(const Problem& problem, const KernelConfig& config, const MatrixShape& shape) {
+  const std::uint64_t queries = problem.queries->n_rows();
+  if (queries <= kMatrixTile * shape.tiles) return false;
+  if (config.rate_matrix == 0 || config.hw_memory_mbytes == 0) return true;
+  const double bits = static_cast<double>(queries) * static_cast<double>(steps_of(problem)) *
+                      static_cast<double>(kMatrixStep * kWordBits);
+  const double products = bits / (1e9 * config.rate_matrix) / shape.tiles;
+  const double reading =
+      static_cast<double>(problem.database.n_words() * sizeof(Word)) / (1e6 * config.hw_memory_mbytes);
+  return products > reading;
+}
+
+// A uint4 for each lane, plane, tile, step and warp, in this order of nearness.
+std::vector<Word> pack_queries(const Problem& problem, std::size_t n_rows, std::size_t tiles,
+                               std::size_t planes) {
+  const std::size_t steps = steps_of(problem), line = kWarp * 4;
+  std::vector<Word> words(checked_mul(n_rows / kMatrixTile * planes * steps, line));
+  for (std::size_t row = 0; row < problem.queries->n_rows(); ++row) {
+    const RowView query = problem.queries->row(row);
+    for (std::size_t k = 0; k < query.bits.size(); ++k) {
+      const std::size_t lane = row % 8 * 4 + k % 4, part = k % kMatrixStep / 4 * 2 + row % kMatrixTile / 8;
+      const std::size_t tile = row / kMatrixTile;
+      const std::size_t place = (tile / tiles * steps + k / kMatrixStep) * tiles + tile % tiles;
+      Word* const to = words.data() + place * planes * line + lane * 4 + part;
+      const Asked asked = asked_of(problem.comparison, query.bits[k], query.called[k]);
+      to[0] = asked.q;
+      if (planes == 2) to[line] = asked.r;
+    }
+  }
+  return words;
+}
+
+// |q| less the sites that the query has not called: a pair's count is at least that, and |d|, less 2 |q & d|.
+std::int64_t slack_of(const Problem& problem, std::size_t row) {
+  std::int64_t bits = 0;
+  for (const Word word : problem.queries->row(row).bits) bits += std::popcount(word);
+  return bits - (problem.database.n_sites - std::int64_t{problem.queries->called_sites(row)});
+}
+
+ProductInputs packed(const cl::Context& context, const Problem& problem, const MatrixShape& shape) {
+  const KernelCase which = kernel_case(problem);
+  ProductInputs made;
+  made.weighs = shape.weighed;
+  const std::size_t n_rows =
+      ceil_div(problem.queries->n_rows(), shape.group_queries()) * shape.group_queries();
+  made.queries =
+      make_copy(context, pack_queries(problem, n_rows, shape.tiles, has_two_planes(which) ? 2 : 1));
+  std::vector<std::int64_t> slack;
+  if (is_similar(which, shape.exact))
+    for (std::size_t row = 0; row < problem.queries->n_rows(); ++row) slack.push_back(slack_of(problem, row));
+  made.bars = make_bar_table(problem, n_rows, slack);
+  return made;
+}
+
+class MatrixComparer final : public ProductComparer {
+ public:
+  MatrixComparer(const cl::Context& context, const cl::Program& program, const Problem& problem,
+                 const MatrixShape& shape, const ProductInputs& inputs, const DeviceTile& tile)
+      : ProductComparer(context, program, problem, shape.config, tile, inputs), shape_(shape) {}
+
+ private:
+  // Work-groups side by side have neighbouring queries and the same profiles.
+  Launch launch(cl::Kernel& kernel, const PairRange& range) override {
+    const std::size_t warps = std::size_t{shape_.config.matrix_rows} * shape_.config.matrix_columns;
+    const std::size_t queries = shape_.group_queries();
+    const std::size_t rows = tiles_over(range.first_query, range.end_query, queries);
+    const std::size_t blocks = tiles_over(range.first_profile, range.end_profile, kLanes);
+    const std::size_t columns = ceil_div(blocks, warps / shape_.rows * shape_.blocks);
+    const std::size_t run = run_of(columns * rows, kGroupsAUnit, shape_.config.matrix_run);
+    kernel.setArg(kOwnArgument, narrow<cl_uint>(rows));
+    kernel.setArg(kOwnArgument + 1, cl_uint{shape_.rows});
+    kernel.setArg(kOwnArgument + 2, narrow<cl_uint>(run));
+    const std::size_t items = warps * kWarp;
+    return {cl::NDRange(checked_mul(rows * ceil_div(columns, run), items)), cl::NDRange(items)};
+  }
+
+  MatrixShape shape_;
+};
+
+}  // namespace
+
+MatrixShape matrix_shape(const Problem& problem, const KernelConfig& config) {
+  const KernelCase which = kernel_case(problem);
+  MatrixShape shape{.config = config, .exact = is_exact(problem)};
+  if (config.matrix == 0) return shape;  // which has no shape
+  const std::uint64_t row_tiles = ceil_div<std::uint64_t>(problem.queries->n_rows(), kMatrixTile);
+  // A second result takes as many registers again.
+  const auto tiles = [&](std::uint32_t most) {
+    return fitting(counts_weights(which, shape.exact) ? std::max(1u, most / 2) : most, row_tiles);
+  };
+  const std::uint32_t planes = multiplies_two_planes(which, shape.exact) ? 2 : 1;
+  const std::uint32_t held = tiles(std::max(1u, config.matrix_held_tiles));
+  shape.holds = std::uint64_t{4} * planes * steps_of(problem) * held <= config.matrix_held_words;
+  shape.tiles = shape.holds ? held : tiles(config.matrix_tiles);
+  shape.blocks = shape.holds ? config.matrix_held_blocks : config.matrix_blocks;
+  while (!shape.holds && shape.blocks > 1 && streamed_registers(problem, shape) > kRegisters) --shape.blocks;
+  if (shape.holds)  // the registers that smaller tiles leave are used to load further ahead
+    shape.ahead = std::min(kMostAhead, config.matrix_ahead * config.matrix_held_tiles / held);
+  shape.rows = warp_rows(config, ceil_div<std::uint64_t>(row_tiles, shape.tiles), shape.holds);
+  shape.weighed = bounds_by_profile(which, shape.exact) && weighing_pays(problem, config, shape);
+  return shape;
+}
+
+std::size_t matrix_products(const Problem& problem, const MatrixShape& shape) {
+  const KernelCase which = kernel_case(problem);
+  const bool second =
+      has_two_planes(which) && which != KernelCase::kInsideMasked && !is_similar(which, shape.exact);
+  return std::size_t{1} + (second ? 1 : 0) + (counts_weights(which, shape.exact) ? 1 : 0);
+}
+
+std::string matrix_options(const Problem& problem, const MatrixShape& shape) {
+  return fmt::format(
+      "-cl-std=CL1.2 -D FASTID_CASE={} -D FASTID_EXACT={:d} -D FASTID_WEIGHED={:d} -D FASTID_WIDE={:d} "
+      "-D FASTID_SIMILAR={:d} -D FASTID_TILES={} -D FASTID_BLOCKS={} -D FASTID_AHEAD={} -D FASTID_WORDS={}",
+      static_cast<int>(kernel_case(problem)), shape.exact, shape.weighed,
+      problem.database.n_sites > kNarrowSites, is_similar(kernel_case(problem), shape.exact), shape.tiles,
+      shape.blocks, shape.ahead, shape.holds ? problem.database.n_words() : 0);
+}
+
+std::uint64_t matrix_bytes(const Problem& problem, const MatrixShape& shape) {
+  const std::uint64_t rows =
+      ceil_div(problem.queries->n_rows(), shape.group_queries()) * shape.group_queries();
+  const std::uint64_t planes = has_two_planes(kernel_case(problem)) ? 2 : 1;
+  return checked_mul(rows, planes * steps_of(problem) * kMatrixStep + kBarLines) * sizeof(Word);
+}
+
+ComparerMaker pack_for_matrix(const cl::Context& context, const cl::Program& program, const Problem& problem,
+                              const MatrixShape& shape) {
+  return [=, inputs = packed(context, problem, shape)](const DeviceTile& tile) {
+    return std::make_unique<MatrixComparer>(context, program, problem, shape, inputs, tile);
+  };
+}
+
+}  // namespace fastid

@@ -1,0 +1,114 @@
+#include "opencl/kernel/matrix_proof.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <random>
+
+#include "engine/kernel_case.hpp"
+
+namespace fastid {
+namespace {
+
+constexpr std::uint64_t kMostWords = 4'000'000;  // compared by the definition: some milliseconds
+constexpr std::size_t kCalledOf100 = 98;         // as most real profiles have; and some far fewer
+
+// Bits with about as many set as not; sites not called where `masked`, one at least, in every eighth row
+// many.
+void fill_row(std::size_t row, std::uint32_t n_sites, bool masked, std::mt19937& random,
+              const std::function<void(std::uint32_t site, bool minor)>& set) {
+  const std::size_t called = row % 8 == 7 ? 50 : kCalledOf100;
+  for (std::uint32_t site = 0; site < n_sites; ++site) {
+    const std::uint64_t draw = random();
+    const bool missing = masked && ((draw >> 8) % 100 >= called || (row == 0 && site == 0));
+    if (!missing) set(site, draw % 2 != 0);
+  }
+}
+
+ProfileRows random_queries(const Problem& like, const MatrixShape& shape, std::mt19937& random) {
+  const bool masked = !like.queries->all_called();
+  ProfileRows rows(kMatrixTile * shape.tiles + 3, like.database.n_sites);
+  for (std::size_t row = 0; row < rows.n_rows(); ++row)
+    fill_row(row, like.database.n_sites, masked, random,
+             [&](std::uint32_t site, bool minor) { rows.set(row, site, minor); });
+  return rows;
+}
+
+// Two of a work-group's column tiles and a little, if that is not too much to count on the host.
+BlockShape proof_shape(const Problem& like, const MatrixShape& shape, std::size_t n_queries) {
+  const std::uint64_t warps = std::uint64_t{shape.config.matrix_rows} * shape.config.matrix_columns;
+  const std::uint64_t wanted = 2 * warps * shape.blocks * kLanes + 5;
+  const std::uint64_t most = kMostWords / (n_queries * std::max<std::size_t>(1, like.database.n_words()));
+  return {std::clamp<std::uint64_t>(most, kLanes + 5, wanted), like.database.n_sites};
+}
+
+BitBlocks random_blocks(const BlockShape& shape, bool masked, std::mt19937& random) {
+  BitBlocks blocks(shape);
+  for (std::uint64_t profile = 0; profile < shape.n_profiles; ++profile)
+    fill_row(static_cast<std::size_t>(profile), shape.n_sites, masked, random,
+             [&](std::uint32_t site, bool minor) { blocks.set(profile, site, minor); });
+  return blocks;
+}
+
+}  // namespace
+
+ProofProblem::ProofProblem(const Problem& problem, const MatrixShape& shape)
+    : queries_(0, 1), stored_({0, 1}), problem_(problem) {
+  std::mt19937 random(problem.database.n_sites);
+  queries_ = random_queries(problem, shape, random);
+  stored_ = random_blocks(proof_shape(problem, shape, queries_.n_rows()), problem.has_called, random);
+  problem_.queries = &queries_;
+  problem_.database = stored_.shape();
+}
+
+std::vector<Candidate> ProofProblem::expected(std::span<const Bar> bars) const {
+  const BlocksView view = stored_.view();
+  std::vector<Candidate> made;
+  for (std::uint32_t query = 0; query < bars.size(); ++query)
+    for (std::uint32_t profile = 0; profile < view.shape.n_profiles; ++profile) {
+      const PairCounts counts = count_pair(problem_.comparison, queries_.row(query), view, profile);
+      const std::uint32_t weight = weight_of(problem_.comparison, counts);
+      if (bars[query].passes(counts.count, weight)) made.push_back({query, profile, counts.count, weight});
+    }
+  return made;
+}
+
+// With bars that the device closes itself: it gives all that pass them, and for each that it has closed a
+// pair.
+std::string ProofProblem::fault_of_best(Lane& lane) const {
+  std::vector<Bar> bars(queries_.n_rows());
+  const std::vector<Candidate> all = expected(bars);
+  std::vector<Candidate> found;
+  lane.find_best(problem_.database, bars, {}, found);
+  std::ranges::sort(found);
+  const std::vector<Candidate> passing = expected(bars);
+  bool right = std::ranges::includes(all, found) && std::ranges::includes(found, passing);
+  for (std::uint32_t query = 0; query < bars.size(); ++query)
+    right = right && (bars[query].is_open() || std::ranges::any_of(passing, [&](const Candidate& pair) {
+                        return pair.query == query && pair.weight > 0;
+                      }));
+  return right ? "" : "its matrix kernel does not find the best pairs of a problem with a known answer";
+}
+
+std::string ProofProblem::fault_of(Lane& lane) const {
+  const BlocksView view = stored_.view();
+  const std::size_t words = static_cast<std::size_t>(view.shape.n_blocks()) * view.shape.block_words();
+  std::copy_n(view.bits, words, lane.buffer().bits);
+  if (lane.buffer().called != nullptr) std::copy_n(view.called, words, lane.buffer().called);
+  // About half of each query's pairs pass: the share of one of them is its bar.
+  std::vector<Bar> bars;
+  for (std::size_t query = 0; query < queries_.n_rows(); ++query) {
+    const PairCounts one =
+        count_pair(problem_.comparison, queries_.row(query), view, query % view.shape.n_profiles);
+    bars.push_back({UINT32_MAX, one.count, std::max(1u, weight_of(problem_.comparison, one))});
+  }
+  std::vector<Candidate> found;
+  lane.compare(view.shape, bars, found);
+  std::ranges::sort(found);
+  const std::vector<Candidate> right = expected(bars);
+  if (found == right) return fault_of_best(lane);
+  return fmt::format("its matrix kernel finds {} of {} pairs of a problem with a known answer", found.size(),
+                     right.size());
+}
+
+}  // namespace fastid

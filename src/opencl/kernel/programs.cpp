@@ -1,0 +1,60 @@
+#include "opencl/kernel/programs.hpp"
+
+#include <optional>
+#include <vector>
+
+#include "base/hash.hpp"
+#include "base/log.hpp"
+
+namespace fastid {
+namespace {
+
+// A program out of the cache; nothing where the driver does not take it.
+std::optional<cl::Program> from_binary(const cl::Context& context, const cl::Device& device,
+                                       const ProgramSource& source, const std::string& binary) {
+  try {
+    cl::Program program(context, {device}, {std::vector<unsigned char>(binary.begin(), binary.end())});
+    program.build({device}, source.options.c_str());
+    const cl::Kernel there(program, source.kernel.c_str());
+    return program;
+  } catch (const cl::Error& error) {
+    log::detail("the driver refuses the program that was kept ({}); building anew",
+                cl_error_text(error.err()));
+    return std::nullopt;
+  }
+}
+
+// Only where it will be stored: PoCL compiles every kernel once more to give a binary.
+void keep(const cl::Program& program, const ProgramCache& cache, const std::string& key) {
+  if (!cache.keeps()) return;
+  try {
+    const auto binaries = program.getInfo<CL_PROGRAM_BINARIES>();
+    if (binaries.size() == 1)
+      cache.store(key, {reinterpret_cast<const char*>(binaries.front().data()), binaries.front().size()});
+  } catch (const cl::Error& error) {
+    log::detail("the driver gives no binary of the program ({})", cl_error_text(error.err()));
+  }
+}
+
+}  // namespace
+
+std::string program_key(const ProgramSource& source, const DeviceFacts& facts) {
+  Sha256 sum;
+  for (const std::string& part : {source.text, source.options, facts.device, facts.vendor, facts.driver,
+                                  facts.version, facts.platform, facts.platform_version, facts.architecture})
+    sum.update(std::to_string(part.size()) + ":" + part);
+  return sum.hex();
+}
+
+cl::Program build_program(const cl::Context& context, const cl::Device& device, const DeviceFacts& facts,
+                          const ProgramSource& source, const ProgramCache& cache) {
+  const std::string key = program_key(source, facts);
+  if (const auto binary = cache.load(key))
+    if (auto program = from_binary(context, device, source, *binary)) return *program;
+  cl::Program program(context, source.text);
+  program.build({device}, source.options.c_str());
+  keep(program, cache, key);
+  return program;
+}
+
+}  // namespace fastid

@@ -1,0 +1,103 @@
+#include "opencl/memory/tile_plane.hpp"
+
+#include <utility>
+
+#include "opencl/device_buffer.hpp"
+#include "opencl/memory/pinned_memory.hpp"
+
+namespace fastid {
+namespace {
+
+constexpr cl_map_flags kReadAndWrite = CL_MAP_READ | CL_MAP_WRITE;
+
+// Host memory that is transferred, and the device's.
+class PinnedPlane final : public TilePlane {
+ public:
+  PinnedPlane(const cl::Context& context, const cl::CommandQueue& queue, WordBuffer words)
+      : host_(context, queue, std::move(words)),
+        device_(make_buffer(context, CL_MEM_READ_WRITE, host_.bytes())) {
+    // Drivers allocate at first use: a lack of memory must show here, where a smaller tile can be tried.
+    queue.enqueueFillBuffer(device_, cl_uint{0}, 0, host_.bytes());
+    queue.finish();
+  }
+
+  Word* host() override { return host_.data(); }
+  const cl::Buffer& device() const override { return device_; }
+
+  std::uint64_t send(const cl::CommandQueue& queue, const PlaneRuns& runs,
+                     std::vector<cl::Event>& transfers) override {
+    // Rectangular transfers are slow on some drivers and strict on others, so: a few plain ones, or all at
+    // once.
+    constexpr std::size_t kFew = 64;
+    const std::size_t span = (runs.n - 1) * runs.step + runs.bytes;
+    if (runs.n > kFew) return write(queue, runs.first, span, transfers);
+    std::uint64_t bytes = 0;
+    for (std::size_t i = 0; i < runs.n; ++i)
+      bytes += write(queue, runs.first + i * runs.step, runs.bytes, transfers);
+    return bytes;
+  }
+  void take_back(const cl::CommandQueue&) override {}
+
+ private:
+  std::uint64_t write(const cl::CommandQueue& queue, std::size_t first, std::size_t bytes,
+                      std::vector<cl::Event>& transfers) const {
+    queue.enqueueWriteBuffer(device_, CL_FALSE, first, bytes,
+                             reinterpret_cast<const char*>(host_.data()) + first, nullptr,
+                             &transfers.emplace_back());
+    return bytes;
+  }
+
+  PinnedMemory host_;
+  cl::Buffer device_;
+};
+
+// The host's own memory, which the device reads where it is; it changes hands by mapping.
+class SharedPlane final : public TilePlane {
+ public:
+  SharedPlane(const cl::Context& context, const cl::CommandQueue& queue, WordBuffer words)
+      : queue_(queue),
+        words_(std::move(words)),
+        device_(context, CL_MEM_READ_ONLY | CL_MEM_USE_HOST_PTR, words_.size() * sizeof(Word),
+                words_.data()) {
+    take_back(queue_);
+    queue_.finish();
+  }
+  ~SharedPlane() override {
+    try {
+      if (mapped_ != nullptr) queue_.enqueueUnmapMemObject(device_, mapped_);
+      queue_.finish();
+    } catch (const cl::Error&) {
+      // The device has failed; it reads no more.
+    }
+  }
+  SharedPlane(const SharedPlane&) = delete;
+  SharedPlane& operator=(const SharedPlane&) = delete;
+
+  Word* host() override { return words_.data(); }
+  const cl::Buffer& device() const override { return device_; }
+
+  std::uint64_t send(const cl::CommandQueue& queue, const PlaneRuns&, std::vector<cl::Event>&) override {
+    if (mapped_ != nullptr) queue.enqueueUnmapMemObject(device_, mapped_);
+    mapped_ = nullptr;
+    return 0;
+  }
+  void take_back(const cl::CommandQueue& queue) override {
+    mapped_ = queue.enqueueMapBuffer(device_, CL_FALSE, kReadAndWrite, 0, words_.size() * sizeof(Word));
+  }
+
+ private:
+  cl::CommandQueue queue_;
+  WordBuffer words_;
+  cl::Buffer device_;
+  void* mapped_ = nullptr;  // where the host holds it
+};
+
+}  // namespace
+
+std::unique_ptr<TilePlane> make_tile_plane(const cl::Context& context, const cl::CommandQueue& queue,
+                                           WordBuffer words, bool unified) {
+  if (unified) return std::make_unique<SharedPlane>(context, queue, std::move(words));
+  return std::make_unique<PinnedPlane>(context, queue, std::move(words));
+}
+
+}  // namespace fastid

@@ -1,0 +1,239 @@
+#include "report/page/finding.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/text.hpp"
+#include "match/wording.hpp"
+#include "report/page/figures.hpp"
+#include "report/page/page.hpp"
+#include "report/page/statements.hpp"
+#include "stats/evidence.hpp"
+#include "stats/log_number.hpp"
+
+namespace fastid::report {
+namespace {
+
+constexpr std::size_t kMostNamed = 3;
+
+bool equal_figures(const MatchRow& a, const MatchRow& b) {
+  return a.counts == b.counts && stats::as_printed(*a.log10_lr) == stats::as_printed(*b.log10_lr);
+}
+
+FindingKind kind_of(const MatchTable& matches, const Finding& finding) {
+  if (matches.provenance.populations.empty()) return FindingKind::kNotWeighed;
+  if (finding.apart.size() > 1) return FindingKind::kSeveralApart;
+  if (!finding.apart.empty()) return FindingKind::kOneApart;
+  return finding.relatives.empty() ? FindingKind::kNobody : FindingKind::kRelative;
+}
+
+/// One query's sentences, in html.
+class Wording {
+ public:
+  Wording(const MatchTable& matches, const QueryMatches& query, const Options& options)
+      : matches_(matches), query_(query), options_(options), finding_(finding_of(matches, query)) {}
+
+  FindingText text() const {
+    const std::string none = fmt::format("No {}", stored(comparison()));
+    if (query_.rows.empty()) return {none + " passes", ""};
+    switch (finding_.kind) {
+      case FindingKind::kOneApart:
+        return {name(first_apart()) + " stands apart: " + differ(first_apart()) + then_next(),
+                ratio(first_apart()) + perhaps_relatives()};
+      case FindingKind::kSeveralApart:
+        return {several() + then_next(), ratio(first_apart()) + more_than_one() + perhaps_relatives()};
+      case FindingKind::kRelative:
+        return {
+            fmt::format("{} stands apart as {}; {} {}: {}", none, sought(), name(row(finding_.relatives[0])),
+                        may_be(row(finding_.relatives[0]).suggests == "inconclusive", false),
+                        differ(row(finding_.relatives[0]))),
+            against_sibling(row(finding_.relatives[0])) + expected(row(finding_.relatives[0]))};
+      case FindingKind::kNobody:
+        return {fmt::format("{} stands apart: of {}, the first listed, {}", none, name(query_.rows[0]),
+                            differ(query_.rows[0])),
+                expected(query_.rows[0]) + others_may_match()};
+      case FindingKind::kNotWeighed:
+        break;
+    }
+    return {fmt::format("{} has the fewest: {}{}", name(query_.rows[0]), differ(query_.rows[0]), then_next()),
+            "What that is worth is not known, since the panel of the database has no allele frequencies."};
+  }
+
+ private:
+  Comparison comparison() const { return matches_.comparison; }
+  bool identity() const { return comparison() == Comparison::kIdentity; }
+  const MatchRow& row(std::size_t place) const { return query_.rows[place]; }
+  const MatchRow& first_apart() const { return row(finding_.apart[0]); }
+  static std::string name(const MatchRow& row) { return name_html(row.profile); }
+  /// "query scene", "profile P07": a query may be called as a profile is.
+  std::string asked_name() const { return fmt::format("{} {}", asked(comparison()), name_html(query_.name)); }
+  std::string stored_name(const MatchRow& row) const {
+    return fmt::format("{} {}", stored(comparison()), name(row));
+  }
+  const char* sought() const {
+    if (identity()) return "the same person";
+    return comparison() == Comparison::kMixture ? "a contributor" : "one that the person contributed to";
+  }
+  /// Of one row, or of several.
+  std::string may_be(bool inconclusive, bool several) const {
+    const std::string whose = several ? "relatives" : "a relative";
+    if (comparison() == Comparison::kReverseMixture) return "may hold a relative of the person";
+    if (!identity()) return "may be of " + whose + (several ? " of contributors" : " of a contributor");
+    return inconclusive ? "may be of the same person or of " + whose : "may be of " + whose;
+  }
+
+  /// "2 of 244 sites differ"
+  std::string differ(const MatchRow& row) const {
+    const auto [count, minor_alleles, compared] =
+        std::tuple(row.counts.count, row.counts.minor_alleles, row.counts.compared);
+    return identity() ? fmt::format("{} of {} differ{}", with_commas(count), counted(compared, "site"),
+                                    count == 1 ? "s" : "")
+                      : fmt::format("{} of {} {} not seen", with_commas(count),
+                                    counted(minor_alleles, "minor allele"), count == 1 ? "is" : "are");
+  }
+
+  /// Of the first listed row that does not stand apart, whatever it is.
+  std::string then_next() const {
+    const std::size_t first = finding_.apart.empty() ? 0 : finding_.apart[0];
+    std::size_t place = 0;
+    while (place == first || std::ranges::find(finding_.apart, place) != finding_.apart.end()) ++place;
+    if (place >= query_.rows.size()) return fmt::format("; no other {} is listed", stored(comparison()));
+    const MatchRow& next = row(place);
+    const std::uint32_t all = identity() ? next.counts.compared : next.counts.minor_alleles;
+    const std::uint32_t of_first =
+        identity() ? query_.rows[0].counts.compared : query_.rows[0].counts.minor_alleles;
+    return fmt::format("; the next{} has {}{}", next.relative ? ", perhaps a relative's," : "",
+                       with_commas(next.counts.count), all == of_first ? "" : " of " + with_commas(all));
+  }
+
+  /// "P07 and P08", "P07, P08, P09 and 2 more"
+  std::string names(const std::vector<std::size_t>& places) const {
+    const std::size_t named = std::min(places.size(), kMostNamed), more = places.size() - named;
+    std::string text;
+    for (std::size_t i = 0; i < named; ++i)
+      text += (i == 0 ? "" : i + 1 == named && more == 0 ? " and " : ", ") + name(row(places[i]));
+    return more == 0 ? text : text + fmt::format(" and {} more", with_commas(more));
+  }
+
+  std::string several() const {
+    const std::string all = names(finding_.apart);
+    if (finding_.tie)
+      return fmt::format("{} tie: {} of {} for each", all, with_commas(first_apart().counts.count),
+                         identity()
+                             ? counted(first_apart().counts.compared, "site") + " differ"
+                             : counted(first_apart().counts.minor_alleles, "minor allele") + " not seen");
+    return fmt::format("{} {}s stand apart: {}; of the first, {}", with_commas(finding_.apart.size()),
+                       stored(comparison()), all, differ(first_apart()));
+  }
+
+  std::string more_than_one() const {
+    std::string text;
+    if (query_.ties_cut > 0 && !finding_.next && finding_.relatives.empty())
+      text = fmt::format(" {} more, which {} not listed, tie with the last one.",
+                         with_commas(query_.ties_cut), query_.ties_cut == 1 ? "is" : "are");
+    return identity() ? text + " Two samples of one person, or identical twins, cannot be told apart." : text;
+  }
+
+  /// "These results are ... times more probable if ... than if ..."
+  std::string ratio(const MatchRow& row) const {
+    const auto [first, second] = propositions(matches_, asked_name(), stored_name(row));
+    return fmt::format("These results are {} times more probable if {} than if {}.",
+                       power_html(*row.log10_lr, options_.cap), first, second);
+  }
+
+  std::string against_sibling(const MatchRow& row) const {
+    if (!row.log10_lr_sibling || stats::as_printed(*row.log10_lr_sibling) >= 0) return "";
+    return fmt::format(
+        "These results are {} times more probable if {} and {} are of full siblings than if they "
+        "are of the same person. ",
+        power_html(-*row.log10_lr_sibling, options_.cap), asked_name(), stored_name(row));
+  }
+
+  std::string expected(const MatchRow& row) const {
+    return fmt::format("Chance is expected to bring {} such {}s among {}.",
+                       chance_html(*row.log10_chance_matches), stored(comparison()),
+                       with_commas(matches_.provenance.n_profiles));
+  }
+
+  std::string others_may_match() const {
+    return query_.more_may_match ? fmt::format(
+                                       " The whole shortlist speaks for a match, so that {}s which were not "
+                                       "weighed may do so too.",
+                                       stored(comparison()))
+                                 : "";
+  }
+
+  std::string perhaps_relatives() const {
+    if (finding_.relatives.empty()) return "";
+    const bool several = finding_.relatives.size() > 1;
+    return fmt::format(" {} {}: chance does not explain {}.", names(finding_.relatives),
+                       may_be(false, several), several ? "them" : "it");
+  }
+
+  const MatchTable& matches_;
+  const QueryMatches& query_;
+  const Options& options_;
+  Finding finding_;
+};
+
+}  // namespace
+
+Standing standing_of(const MatchRow& row) {
+  if (!row.log10_lr || !row.log10_chance_matches) return Standing::kNotWeighed;
+  if (!row.known.empty()) return Standing::kStranger;
+  if (row.relative) return Standing::kRelative;
+  const bool apart = stats::as_printed(*row.log10_lr) > 0 &&
+                     *row.log10_chance_matches < std::log10(stats::kExplainedByChance);
+  return apart ? Standing::kApart : Standing::kStranger;
+}
+
+Finding finding_of(const MatchTable& matches, const QueryMatches& query) {
+  Finding finding;
+  for (std::size_t place = 0; place < query.rows.size(); ++place) {
+    switch (standing_of(query.rows[place])) {
+      case Standing::kApart:
+        finding.apart.push_back(place);
+        break;
+      case Standing::kRelative:
+        finding.relatives.push_back(place);
+        break;
+      case Standing::kStranger:
+        if (!finding.next) finding.next = place;
+        break;
+      case Standing::kNotWeighed:
+        if (!finding.next && place > 0) finding.next = place;
+        break;
+    }
+  }
+  finding.kind = kind_of(matches, finding);
+  finding.tie = finding.kind == FindingKind::kSeveralApart &&
+                std::ranges::all_of(finding.apart, [&](std::size_t place) {
+                  return equal_figures(query.rows[place], query.rows[finding.apart[0]]);
+                });
+  return finding;
+}
+
+std::string heading(Comparison comparison, FindingKind kind) {
+  const char* const what = stored(comparison);
+  switch (kind) {
+    case FindingKind::kOneApart:
+      return fmt::format("One {} stands apart", what);
+    case FindingKind::kSeveralApart:
+      return fmt::format("Several {}s stand apart", what);
+    case FindingKind::kRelative:
+      return fmt::format("No {} stands apart, but there may be a relative's", what);
+    case FindingKind::kNobody:
+      return fmt::format("No {} stands apart", what);
+    case FindingKind::kNotWeighed:
+      break;
+  }
+  return "Not weighed: no allele frequencies";
+}
+
+FindingText finding_text(const MatchTable& matches, const QueryMatches& query, const Options& options) {
+  return Wording(matches, query, options).text();
+}
+
+}  // namespace fastid::report

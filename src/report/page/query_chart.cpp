@@ -1,0 +1,188 @@
+#include "report/page/query_chart.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/checked.hpp"
+#include "base/text.hpp"
+#include "match/wording.hpp"
+#include "report/page/chart.hpp"
+#include "report/page/figures.hpp"
+#include "report/page/finding.hpp"
+#include "report/page/page.hpp"
+
+namespace fastid::report {
+namespace {
+
+constexpr std::size_t kMostBars = 120;
+constexpr double kSeen = 0.5;  ///< expected profiles that the curve shows
+
+/// One past the last count that the chart must hold.
+std::size_t counts_shown(const QueryHistogram& histogram, const QueryMatches& query) {
+  std::size_t end = 1;
+  for (std::size_t k = 0; k < histogram.profiles.size(); ++k)
+    if (histogram.profiles[k] > 0 || (k < histogram.expected.size() && histogram.expected[k] >= kSeen / 10))
+      end = k + 1;
+  for (const MatchRow& row : query.rows) end = std::max<std::size_t>(end, std::size_t{row.counts.count} + 1);
+  for (const RelationMark& mark : histogram.marks)
+    end = std::max(end, static_cast<std::size_t>(mark.mean + 2 * mark.sd) + 1);
+  return std::min(end, histogram.profiles.size());
+}
+
+/// Counts first .. last, put together so that there are not too many bars.
+struct Bin {
+  std::size_t first = 0, last = 0;
+  std::uint64_t profiles = 0;
+  double expected = 0;
+  std::uint64_t listed = 0;  ///< rows of the ranking
+};
+
+std::vector<Bin> bins_of(const QueryMatches& query, std::size_t end) {
+  const QueryHistogram& histogram = *query.histogram;
+  const std::size_t width = ceil_div(end, kMostBars);
+  std::vector<Bin> bins;
+  for (std::size_t first = 0; first < end; first += width) {
+    Bin bin{first, std::min(first + width, end) - 1};
+    for (std::size_t k = bin.first; k <= bin.last; ++k) {
+      bin.profiles += histogram.profiles[k];
+      if (k < histogram.expected.size()) bin.expected += histogram.expected[k];
+    }
+    bins.push_back(bin);
+  }
+  for (const MatchRow& row : query.rows)
+    if (row.counts.count < end) ++bins[row.counts.count / width].listed;
+  return bins;
+}
+
+std::string looked_at(const MatchTable& matches, const QueryHistogram& histogram) {
+  return counted(histogram.n_profiles, stored(matches.comparison));
+}
+
+std::string description(const MatchTable& matches, const QueryMatches& query) {
+  const QueryHistogram& histogram = *query.histogram;
+  std::string text = fmt::format("{} of the database, by their number of {}.", looked_at(matches, histogram),
+                                 differences(matches.comparison));
+  if (!query.rows.empty())
+    text += fmt::format(" The {} ranked first has {}.", stored(matches.comparison),
+                        with_commas(query.rows.front().counts.count));
+  for (const RelationMark& mark : histogram.marks)
+    text += fmt::format(" Expected of {}: {:.1f}, standard deviation {:.1f}.", mark.name, mark.mean, mark.sd);
+  return text;
+}
+
+bool is_relatives(const RelationMark& mark) {
+  return mark.name != "same person" && mark.name != "unrelated";
+}
+
+/// A triangle for each listed profile; those that stand apart are named, else the first is.
+std::vector<Chart::Pointer> pointers_of(const MatchTable& matches, const QueryMatches& query) {
+  constexpr std::size_t kMostNamed = 5, kLongest = 24;
+  std::vector<Chart::Pointer> pointers;
+  for (const MatchRow& row : query.rows) pointers.push_back({static_cast<double>(row.counts.count), ""});
+  const std::vector<std::size_t> apart = finding_of(matches, query).apart;
+  for (std::size_t i = 0; i < std::min(apart.size(), kMostNamed); ++i)
+    pointers[apart[i]].label = printable(query.rows[apart[i]].profile, kLongest);
+  if (apart.empty() && !pointers.empty()) pointers[0].label = "first listed";
+  std::ranges::stable_sort(pointers, {}, &Chart::Pointer::at);
+  return pointers;
+}
+
+Chart chart_of(const MatchTable& matches, const QueryMatches& query, const std::vector<Bin>& bins) {
+  const QueryHistogram& histogram = *query.histogram;
+  Chart chart{.title = fmt::format("Histogram of {}", differences(matches.comparison)),
+              .description = description(matches, query),
+              .x_title = differences(matches.comparison),
+              .y_title = fmt::format("{}s (log scale)", stored(matches.comparison)),
+              .x_low = -0.5,
+              .x_high = static_cast<double>(bins.back().last) + 0.5};
+  for (const Bin& bin : bins) {
+    const double from = static_cast<double>(bin.first) - 0.5, to = static_cast<double>(bin.last) + 0.5;
+    chart.bars.push_back({from, to, static_cast<double>(bin.profiles)});
+    const double quarter = (to - from) / 4;  // narrower, so that the bar behind it is seen
+    chart.listed.push_back({from + quarter, to - quarter, static_cast<double>(bin.listed)});
+    if (!histogram.expected.empty()) chart.curve.push_back({(from + to) / 2, bin.expected});
+  }
+  for (const RelationMark& mark : histogram.marks)
+    chart.marks.push_back({mark.name, mark.mean, mark.sd, is_relatives(mark)});
+  chart.pointers = pointers_of(matches, query);
+  return chart;
+}
+
+/// Where the database lies beside the model, and what chance brings by either.
+std::string spreads(const MatchTable& matches, const QueryMatches& query) {
+  const QueryHistogram& histogram = *query.histogram;
+  if (!histogram.own || !histogram.model) return "";
+  std::string text = fmt::format(
+      " The bars&#39; centre is {:.1f} and their spread {:.1f}; the line&#39;s, {:.1f} and {:.1f}.",
+      histogram.own->centre, histogram.own->spread, histogram.model->centre, histogram.model->spread);
+  if (query.rows.empty()) return text;
+  const std::uint32_t count = query.rows.front().counts.count;
+  const auto chance = std::ranges::find(histogram.chance_matches, count, &SpreadChance::count);
+  if (chance != histogram.chance_matches.end())
+    text += fmt::format(
+        " At {} or fewer, chance would bring {} by the line, {} by a line of the bars&#39; spread.",
+        counted_differences(matches.comparison, count), chance_html(chance->log10_model),
+        chance_html(chance->log10_own));
+  return text;
+}
+
+/// Html.
+std::string caption(const MatchTable& matches, const QueryMatches& query) {
+  const QueryHistogram& histogram = *query.histogram;
+  std::string text =
+      histogram.step == 1
+          ? fmt::format("Bars: all {} of the database.", looked_at(matches, histogram))
+          : fmt::format(
+                "Bars: a systematic sample of {} out of {} in the database (of each {} blocks of 32, one).",
+                looked_at(matches, histogram), with_commas(matches.provenance.n_profiles),
+                with_commas(histogram.step));
+  if (const std::uint64_t n = histogram.not_comparable; n > 0)
+    text += fmt::format(" {} of them {} no called site in common with the query, and {} in no bar.",
+                        with_commas(n), n == 1 ? "has" : "have", n == 1 ? "is" : "are");
+  if (!histogram.expected.empty())
+    text += fmt::format(" Line: as many unrelated people, expected in population {}.",
+                        escaped(query.evidence.populations[query.evidence.worst].name));
+  if (!query.rows.empty())
+    text += fmt::format(" Triangles and dark bars: the {}s that are listed{}.", stored(matches.comparison),
+                        histogram.step == 1 ? "" : ", be they of the sample or not");
+  if (!histogram.marks.empty())
+    text +=
+        " Above: the mean and two standard deviations to each side for the same person, for relatives "
+        "(shaded) and for unrelated people.";
+  return text + spreads(matches, query);
+}
+
+std::string numbers_table(const MatchTable& matches, const QueryMatches& query,
+                          const std::vector<Bin>& bins) {
+  const bool curve = !query.histogram->expected.empty();
+  HtmlTable table{.caption = fmt::format("Histogram of {} as numbers", differences(matches.comparison)),
+                  .head = {"From", "To", capitalized(stored(matches.comparison)) + "s"},
+                  .left = {false, false, false, false}};
+  if (curve) table.head.push_back("Expected of unrelated people");
+  for (const Bin& bin : bins) {
+    if (bin.profiles == 0 && bin.expected < 0.01) continue;
+    table.rows.push_back({with_commas(bin.first), with_commas(bin.last), with_commas(bin.profiles)});
+    if (curve) table.rows.back().push_back(fmt::format("{:.2f}", bin.expected));
+  }
+  return "<details class=\"numbers\"><summary>The same as numbers</summary>\n" + table_html(table) +
+         "</details>\n";
+}
+
+}  // namespace
+
+std::string histogram_figure(const MatchTable& matches, const QueryMatches& query, const std::string& id) {
+  if (!query.histogram) return "";
+  if (query.histogram->not_comparable == query.histogram->n_profiles)
+    return fmt::format("<p>None of {} has a called site in common with the query.</p>\n",
+                       looked_at(matches, *query.histogram));
+  const std::vector<Bin> bins = bins_of(query, counts_shown(*query.histogram, query));
+  const Chart chart = chart_of(matches, query, bins);
+  return fmt::format(
+      "<figure>\n<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"{}\">\n{}</div>\n"
+      "<figcaption>{}</figcaption>\n</figure>\n{}",
+      escaped(chart.title), svg(chart, id), caption(matches, query), numbers_table(matches, query, bins));
+}
+
+}  // namespace fastid::report

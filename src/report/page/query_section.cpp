@@ -1,0 +1,204 @@
+#include "report/page/query_section.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "match/wording.hpp"
+#include "report/columns.hpp"
+#include "report/page/finding.hpp"
+#include "report/page/page.hpp"
+#include "report/page/query_chart.hpp"
+#include "report/page/statements.hpp"
+#include "stats/log_number.hpp"
+
+namespace fastid::report {
+namespace {
+
+using Facts = std::vector<std::pair<std::string, std::string>>;  ///< term, html
+
+std::string population_table(const MatchTable& matches, const QueryMatches& query) {
+  if (query.evidence.populations.size() < 2) return "";
+  const bool mixture = matches.comparison == Comparison::kMixture;
+  HtmlTable table{.caption = "Populations",
+                  .head = {"Population", mixture ? "P(RMNE given 0)" : "Probability of the bits"},
+                  .left = {true, false}};
+  for (const PopulationEvidence& population : query.evidence.populations) {
+    const auto& chance = mixture ? population.log10_p_rmne_0 : population.log10_match_probability;
+    table.rows.push_back({escaped(population.name), chance ? chance_html(*chance) : "NA"});
+  }
+  return "<details><summary>In each population</summary>\n" + table_html(table) + "</details>\n";
+}
+
+std::string about_query(const MatchTable& matches, const QueryMatches& query) {
+  Facts facts = {{"File", name_html(query.file)},
+                 {"Sites called", fmt::format("{} of {}", with_commas(query.called_sites),
+                                              with_commas(matches.provenance.n_sites))},
+                 {"With a minor allele", with_commas(query.minor_alleles)}};
+  std::string evidence;
+  for (const std::string& fact : query_facts_html(matches, query))
+    evidence += (evidence.empty() ? "" : "<br>") + capitalized(fact);
+  if (!evidence.empty()) facts.push_back({"Evidence", evidence});
+  return facts_html(facts);
+}
+
+const char* class_of(Standing standing) {
+  switch (standing) {
+    case Standing::kApart:
+      return "apart";
+    case Standing::kRelative:
+      return "relative";
+    case Standing::kStranger:
+      return "stranger";
+    case Standing::kNotWeighed:
+      break;
+  }
+  return "not-weighed";
+}
+
+std::string badge(Standing standing) {
+  if (standing == Standing::kApart) return " <span class=\"badge\">stands apart</span>";
+  return standing == Standing::kRelative ? " <span class=\"badge\">relative?</span>" : "";
+}
+
+/// Below a figure, the population it is of, where there are several.
+std::string population_of(const MatchTable& matches, const Column& column, const MatchRow& row) {
+  const auto& populations = matches.provenance.populations;
+  if (populations.size() < 2 || !row.log10_lr) return "";
+  const bool ratio = column.name == "log10_lr", chance = column.name == "chance_matches";
+  if (!ratio && !chance) return "";
+  return fmt::format("<small>{}</small>",
+                     escaped(populations.at(ratio ? row.lr_population : row.chance_population).name));
+}
+
+std::string row_cell(const MatchTable& matches, const Options& options, const QueryMatches& query,
+                     const Column& column, const MatchRow& row) {
+  const Cell cell = column.cell(query, row);
+  if (column.text && column.name != "suggests") return name_html(text_of(cell)) + badge(standing_of(row));
+  return html_of(cell, options.cap) + population_of(matches, column, row);
+}
+
+/// The line below which the results speak against the first proposition; none where rows stand in another
+/// order.
+std::optional<HtmlTable::Rule> line_at_one(const MatchTable& matches, const QueryMatches& query) {
+  const auto against = [](const MatchRow& row) {
+    return row.log10_lr && stats::as_printed(*row.log10_lr) < 0;
+  };
+  const auto first = std::ranges::find_if(query.rows, against);
+  if (first == query.rows.end() || !std::all_of(first, query.rows.end(), against)) return {};
+  const auto [one, other] = propositions(matches, std::string("the ") + asked(matches.comparison),
+                                         std::string("the ") + stored(matches.comparison));
+  return HtmlTable::Rule{
+      static_cast<std::size_t>(first - query.rows.begin()),
+      escaped(fmt::format("Below this line the results are less probable if {} than if {}.", one, other))};
+}
+
+std::string ranking(const MatchTable& matches, const QueryMatches& query, const Options& options) {
+  if (query.rows.empty()) return "";  // the finding says it
+  HtmlTable table{.caption = "Matches, best first", .rule = line_at_one(matches, query)};
+  const std::vector<Column> shown = columns_of_section(matches.comparison, &Column::title);
+  for (const Column& column : shown) {
+    table.head.push_back(column.title);
+    table.left.push_back(column.text);
+  }
+  for (const MatchRow& row : query.rows) {
+    std::vector<std::string> cells;
+    for (const Column& column : shown) cells.push_back(row_cell(matches, options, query, column, row));
+    table.rows.push_back(std::move(cells));
+    table.kinds.push_back(class_of(standing_of(row)));
+  }
+  std::string html = "<h3>Matches</h3>\n" + table_html(table);
+  if (query.ties_cut > 0)
+    html += fmt::format("<p>{} more tie with the last one listed.</p>\n", with_commas(query.ties_cut));
+  return html;
+}
+
+/// How the likelihood ratios of a mixture rest on the number of its contributors.
+std::string by_contributors(const QueryMatches& query, const Options& options) {
+  HtmlTable table{.caption = "Likelihood ratios by the number of contributors",
+                  .head = {"Profile", "Contributors", "Likelihood ratio", "Drop-out, first proposition",
+                           "Drop-out, second proposition"},
+                  .left = {true, false, false, false, false}};
+  for (const MatchRow& row : query.rows) {
+    if (standing_of(row) == Standing::kStranger) continue;
+    for (const ContributorRatio& ratio : row.by_contributors)
+      table.rows.push_back({name_html(row.profile), fmt::format("{}", ratio.contributors),
+                            power_html(ratio.log10_lr, options.cap), fmt::format("{:.4f}", ratio.drop_out),
+                            fmt::format("{:.4f}", ratio.drop_out_alternative)});
+  }
+  if (table.rows.empty()) return "";
+  return "<details><summary>By the number of contributors</summary>\n" + table_html(table) + "</details>\n";
+}
+
+/// What a bit says of one person: "T" carried, or only the major allele.
+std::string carried(const DifferingLocus& locus, bool minor) {
+  return minor ? fmt::format("{} present", locus.minor) : fmt::format("{} only", locus.major);
+}
+
+std::string loci_table(Comparison comparison, const MatchRow& row) {
+  HtmlTable table{.caption = fmt::format("Differing sites of the match ranked {}", row.rank),
+                  .head = {"Site", "Chromosome", "Position", capitalized(asked(comparison)),
+                           capitalized(stored(comparison)), "Minor allele", "Its frequency", "log10 LR"},
+                  .left = {true, true, false, true, true, true, false, false}};
+  for (const DifferingLocus& locus : *row.loci)
+    table.rows.push_back({name_html(locus.id), escaped(locus.chrom), with_commas(locus.pos),
+                          carried(locus, locus.query_has_minor), carried(locus, !locus.query_has_minor),
+                          std::string(1, locus.minor),
+                          locus.minor_frequency ? fmt::format("{:.4f}", *locus.minor_frequency) : "NA",
+                          locus.log10_lr ? signed_html(ratio_text(*locus.log10_lr, 4)) : "NA"});
+  return table_html(table);
+}
+
+/// The sites that speak against each listed match, folded away.
+std::string differing_sites(const MatchTable& matches, const QueryMatches& query) {
+  std::string html;
+  std::size_t not_listed = 0;
+  for (const MatchRow& row : query.rows) {
+    if (!row.loci) {
+      ++not_listed;
+      continue;
+    }
+    const std::string summary = fmt::format("Rank {}: {}: {} in {}", row.rank, name_html(row.profile),
+                                            counted_differences(matches.comparison, row.counts.count),
+                                            counted(row.counts.compared, "compared site"));
+    html += row.loci->empty()
+                ? fmt::format("<p>{}</p>\n", summary)
+                : fmt::format("<details{}><summary>{}</summary>\n{}</details>\n",
+                              row.rank == 1 ? " open" : "", summary, loci_table(matches.comparison, row));
+  }
+  if (not_listed > 0)
+    html += fmt::format("<p>Not listed for {} with more than {} such sites{}.</p>\n",
+                        counted(not_listed, stored(matches.comparison)),
+                        matches.provenance.populations.empty() ? 50 : 10,
+                        matches.provenance.populations.empty() ? "" : " and no evidence for the match");
+  return html.empty() ? html : "<h3>Sites that speak against each match</h3>\n" + html;
+}
+
+/// A finding in a box: its headline and what stands behind it.
+std::string finding_html(const MatchTable& matches, const QueryMatches& query, const Options& options) {
+  const auto [headline, detail] = finding_text(matches, query, options);
+  const bool apart = !finding_of(matches, query).apart.empty();
+  return fmt::format("<div class=\"finding{}\"><p class=\"headline\">{}</p>{}</div>\n", apart ? " apart" : "",
+                     headline, detail.empty() ? "" : "<p>" + detail + "</p>");
+}
+
+}  // namespace
+
+std::string query_section(const MatchTable& matches, const QueryMatches& query, const Options& options,
+                          std::size_t number) {
+  std::string html = fmt::format("<section class=\"query\" id=\"query-{}\">\n<h2>{} {}</h2>\n", number,
+                                 capitalized(asked(matches.comparison)), name_html(query.name));
+  // The only query's finding opens the page.
+  if (matches.queries.size() > 1) html += finding_html(matches, query, options);
+  if (const std::string warning = saturation_warning(query); !warning.empty())
+    html += "<p class=\"warn\">" + escaped(warning) + "</p>\n";
+  html += ranking(matches, query, options) + by_contributors(query, options);
+  html += about_query(matches, query) + population_table(matches, query);
+  if (query.histogram)
+    html += fmt::format("<h3>Among all {}s</h3>\n", stored(matches.comparison)) +
+            histogram_figure(matches, query, fmt::format("histogram-{}", number));
+  return html + differing_sites(matches, query) + "</section>\n";
+}
+
+}  // namespace fastid::report

@@ -1,0 +1,241 @@
+#include "report/page/statements.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "match/wording.hpp"
+#include "report/page/figures.hpp"
+#include "report/page/page.hpp"
+#include "stats/mixture.hpp"
+
+namespace fastid::report {
+namespace {
+
+/// Who a likelihood ratio holds a person against, as EvidenceParameters::alternative names it.
+struct Alternative {
+  const char* name;
+  const char* two;  ///< of two people
+  const char* one;  ///< of the person that is spoken of
+};
+constexpr Alternative kAlternatives[] = {{"unrelated", "two unrelated people", "an unrelated person"},
+                                         {"sibling", "two full siblings", "a full sibling"},
+                                         {"parent-child", "a parent and a child", "a parent or child"},
+                                         {"half-sibling", "two half siblings", "a half sibling"},
+                                         {"cousin", "two first cousins", "a first cousin"}};
+
+const Alternative& alternative_of(const MatchTable& matches) {
+  const auto* const known =
+      std::ranges::find(kAlternatives, matches.provenance.evidence.alternative, &Alternative::name);
+  return known == std::end(kAlternatives) ? kAlternatives[0] : *known;
+}
+
+bool against_relatives(const MatchTable& matches) {
+  return &alternative_of(matches) != &kAlternatives[0];
+}
+
+std::string chance_statement(const MatchTable& matches) {
+  std::string text = fmt::format("A search of {} brings chance matches. ",
+                                 counted(matches.provenance.n_profiles, stored(matches.comparison)));
+  if (matches.provenance.populations.empty())
+    return text +
+           "How many is not known here, since the panel of the database has no allele frequencies: build it "
+           "with a panel that has them.";
+  switch (matches.comparison) {
+    case Comparison::kIdentity:
+      text +=
+          "Their number is how many unrelated people, in a database of this size, are expected to have as "
+          "few mismatches with the query or fewer. It speaks of unrelated people only: a parent, child or "
+          "sibling of the person has far fewer mismatches than they have.";
+      break;
+    case Comparison::kMixture:
+      text +=
+          "Their number is how many people who are unrelated to all contributors, in a database of this "
+          "size, are expected to have as few minor alleles that the mixture does not show, or fewer. It "
+          "speaks of unrelated people only: a relative of a contributor shares many of the contributor's "
+          "alleles.";
+      break;
+    case Comparison::kReverseMixture:
+      text +=
+          "Their number is how many mixtures, of as many as are searched and as inclusive as this one, are "
+          "expected to lack so few minor alleles of an unrelated person, or fewer. It speaks of unrelated "
+          "people only: a relative of a contributor shares many of the contributor's alleles.";
+      break;
+  }
+  return text;
+}
+
+std::string propositions_statement(const MatchTable& matches) {
+  const bool identity = matches.comparison == Comparison::kIdentity;
+  const auto [first, second] = propositions(matches, std::string("the ") + asked(matches.comparison),
+                                            std::string("the ") + stored(matches.comparison));
+  std::string text = fmt::format(
+      "The likelihood ratio (LR) says how many times more probable the results are if {} than if {}; below "
+      "1, they are less probable. It does not say how probable either is.",
+      first, second);
+  if (identity)
+    text +=
+        " The second ratio holds \"the same person\" against \"a full sibling\". What the ratios suggest is "
+        "the relation that makes the results at least ten times more probable than any other one does; "
+        "\"inconclusive\" where there is none, or where 0.01 or more chance matches are expected and it is "
+        "not \"unrelated\".";
+  if (matches.comparison == Comparison::kReverseMixture)
+    return text +
+           " \"relative?\" marks a mixture that chance does not explain, and to which a relative of the "
+           "person, or somebody else, is a more probable contributor than the person.";
+  return text + fmt::format(
+                    " \"relative?\" marks a {} that chance does not explain, and that does not look "
+                    "like {}.",
+                    stored(matches.comparison), identity ? "the same person" : "a contributor's");
+}
+
+std::string drop_text(const EvidenceParameters& evidence) {
+  const std::string out = evidence.drop_out ? fmt::format("{:g}", *evidence.drop_out)
+                                            : std::string("that which suits each proposition best");
+  std::string text = fmt::format("drop-out {}, drop-in {:g}", out, evidence.drop_in);
+  if (!evidence.known.empty())
+    text += fmt::format(
+        "; {} taken to have contributed in any case",
+        evidence.known.size() == 1 ? "1 person is" : fmt::format("{} people are", evidence.known.size()));
+  return text;
+}
+
+std::string model_statement(const MatchTable& matches) {
+  const Provenance& from = matches.provenance;
+  const bool several = from.populations.size() > 1;
+  return fmt::format(
+      "{} {}{}; theta {:g}, {}.", several ? "Populations" : "Population", population_names(from),
+      several ? " (each ratio is the lowest, each chance the highest of all)" : "", from.evidence.theta,
+      matches.comparison == Comparison::kIdentity ? fmt::format("error rate {:g}", from.evidence.error_rate)
+                                                  : drop_text(from.evidence));
+}
+
+std::string contributors_fact(const MixtureEvidence& mixture) {
+  const auto people = [](unsigned n) {
+    return n >= stats::kMostContributors ? fmt::format("{} or more", n) : fmt::format("{}", n);
+  };
+  if (mixture.given) return counted(*mixture.given, "contributor") + " (as given)";
+  if (!mixture.informative) return "number of contributors not known: nothing is called";
+  std::string text =
+      fmt::format("{} contributor{} estimated", people(mixture.estimate), mixture.estimate == 1 ? "" : "s");
+  if (mixture.low != mixture.high)
+    text += fmt::format(" ({} to {}: the lowest LR over these)", mixture.low, people(mixture.high));
+  else if (mixture.low != mixture.estimate)
+    text += fmt::format(" ({} reckoned with)", people(mixture.low));
+  return text;
+}
+
+/// How names and figures are put into words that need no escaping.
+struct Markup {
+  std::string (*name)(std::string_view);
+  std::string (*chance)(double log10_value);
+};
+constexpr Markup kPlain = {[](std::string_view name) { return std::string(name); },
+                           [](double log10_value) { return chance_text(log10_value, 3); }};
+constexpr Markup kHtml = {escaped, chance_html};
+
+std::string population_fact(const PopulationEvidence& population, bool mixture, const Markup& markup) {
+  const auto& chance = mixture ? population.log10_p_rmne_0 : population.log10_match_probability;
+  return fmt::format("{} {} ({})",
+                     mixture ? "P(RMNE given 0)" : "probability of these bits in an unrelated person",
+                     chance ? markup.chance(*chance) : "NA", markup.name(population.name));
+}
+
+std::string limit_fact(const MatchTable& matches, const ChosenLimit& limit) {
+  const double most = *matches.provenance.evidence.max_chance_matches;
+  if (!limit.max_count)
+    return fmt::format(
+        "listed: nothing, since not even {} are rare enough for at most {:.4g} chance "
+        "matches",
+        counted_differences(matches.comparison, 0), most);
+  return fmt::format(
+      "listed: at most {}, so that at most {:.4g} chance matches are expected",
+      counted_differences(matches.comparison, std::min(*limit.max_count, matches.provenance.rule.max_count)),
+      most);
+}
+
+std::vector<std::string> facts_of(const MatchTable& matches, const QueryMatches& query,
+                                  const Markup& markup) {
+  std::vector<std::string> facts;
+  const QueryEvidence& evidence = query.evidence;
+  const bool mixture = matches.comparison == Comparison::kMixture;
+  if (evidence.mixture) {
+    facts.push_back(
+        fmt::format("{:.1f} % of its sites show the minor allele", 100 * evidence.mixture->saturation));
+    facts.push_back(contributors_fact(*evidence.mixture));
+  }
+  if (!evidence.populations.empty())
+    facts.push_back(population_fact(evidence.populations[evidence.worst], mixture, markup));
+  if (evidence.limit) facts.push_back(limit_fact(matches, *evidence.limit));
+  return facts;
+}
+
+}  // namespace
+
+std::vector<Statement> statements(const MatchTable& matches) {
+  std::vector<Statement> all = {{"chance", "Chance matches", chance_statement(matches)}};
+  if (matches.provenance.populations.empty()) return all;
+  all.push_back({"propositions", "Propositions", propositions_statement(matches)});
+  all.push_back(
+      {"linkage", "Linkage",
+       "Loci are taken to be unlinked, and their probabilities are multiplied. Where loci are linked, "
+       "the evidence is overstated."});
+  all.push_back({"model", "Model", model_statement(matches)});
+  return all;
+}
+
+std::string caveats(const MatchTable& matches) {
+  constexpr std::size_t kColumns = 80;
+  const Provenance& from = matches.provenance;
+  if (from.populations.empty())
+    return "No allele frequencies in the panel: what a match is worth is not known (NA).\n";
+  const Alternative& against = alternative_of(matches);
+  const std::string first =
+      matches.comparison == Comparison::kIdentity ? fmt::format("LR: of one person v {}", against.two)
+      : against_relatives(matches)                ? fmt::format("LR: a contributor v {} of one", against.one)
+                                                  : std::string("LR: a contributor v unrelated to all");
+  const auto second = [&](const std::string& populations) {
+    return fmt::format("Sites taken as unlinked; {}{}; theta {:g}.",
+                       from.populations.size() > 1 ? "lowest LR, highest chance of " : "", populations,
+                       from.evidence.theta);
+  };
+  std::string model = second(population_names(from));
+  if (model.size() > kColumns) model = second(counted(from.populations.size(), "population"));
+  return first + "; chance: unrelated people only.\n" + model + '\n';
+}
+
+Propositions propositions(const MatchTable& matches, const std::string& asked, const std::string& stored) {
+  const Alternative& against = alternative_of(matches);
+  if (matches.comparison == Comparison::kIdentity)
+    return {fmt::format("{} and {} are of the same person", asked, stored),
+            fmt::format("they are of {}", against.two)};
+  const bool reverse = matches.comparison == Comparison::kReverseMixture;
+  const std::string &person = reverse ? asked : stored, &mixture = reverse ? stored : asked;
+  return {fmt::format("{} is of a contributor to {}", person, mixture),
+          against_relatives(matches) ? fmt::format("{} of that person contributed instead", against.one)
+                                     : std::string("all contributors are unrelated to that person")};
+}
+
+std::string population_names(const Provenance& from) {
+  std::string names;
+  for (const PopulationFacts& population : from.populations)
+    names += (names.empty() ? "" : ", ") + population.name;
+  return names;
+}
+
+std::vector<std::string> query_facts(const MatchTable& matches, const QueryMatches& query) {
+  return facts_of(matches, query, kPlain);
+}
+
+std::vector<std::string> query_facts_html(const MatchTable& matches, const QueryMatches& query) {
+  return facts_of(matches, query, kHtml);
+}
+
+std::string saturation_warning(const QueryMatches& query) {
+  if (!query.evidence.mixture || !query.evidence.mixture->saturated) return "";
+  return "Saturated: chance alone brings profiles of which this mixture lacks no allele. Its ranking cannot "
+         "tell contributors from others.";
+}
+
+}  // namespace fastid::report

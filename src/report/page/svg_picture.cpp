@@ -1,0 +1,33 @@
+#include "report/page/svg_picture.hpp"
+
+#include <fmt/format.h>
+
+#include "report/page/page.hpp"
+
+namespace fastid::report {
+
+void SvgPicture::line(const char* kind, double x1, double y1, double x2, double y2) {
+  elements_ += fmt::format("<line class=\"{}\" x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\"/>\n",
+                           kind, x1, y1, x2, y2);
+}
+
+void SvgPicture::text(double x, double y, const char* anchor, const std::string& words) {
+  elements_ += fmt::format("<text class=\"halo\" x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\">{}</text>\n", x,
+                           y, anchor, escaped(words));
+}
+
+void SvgPicture::upright(double y, const std::string& words) {
+  elements_ +=
+      fmt::format("<text transform=\"translate(14 {:.1f}) rotate(-90)\" text-anchor=\"middle\">{}</text>\n",
+                  y, escaped(words));
+}
+
+std::string SvgPicture::finish(const std::string& id, double width, double height, const std::string& title,
+                               const std::string& description) const {
+  return fmt::format(
+      "<svg id=\"{0}\" viewBox=\"0 0 {1} {2:.0f}\" role=\"img\" aria-labelledby=\"{0}-t {0}-d\">\n"
+      "<title id=\"{0}-t\">{3}</title>\n<desc id=\"{0}-d\">{4}</desc>\n{5}</svg>\n",
+      id, width, height, escaped(title), escaped(description), elements_);
+}
+
+}  // namespace fastid::report

@@ -1,0 +1,186 @@
+#include "simulate/internal/cases.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+#include <system_error>
+#include <vector>
+
+#include "base/build_info.hpp"
+#include "base/error.hpp"
+#include "base/file.hpp"
+#include "base/threads.hpp"
+
+namespace fastid::simulate {
+namespace {
+
+/// Which alleles a sample shows at one site.
+struct Seen {
+  bool major = false, minor = false;
+};
+
+/// One person's two alleles at every site, true = minor.
+struct Person {
+  std::vector<bool> first, second;
+};
+
+Person person_of(const std::vector<SiteAlleles>& block, std::uint64_t lane) {
+  Person person;
+  for (const SiteAlleles& site : block) {
+    person.first.push_back((site.first >> lane & 1) != 0);
+    person.second.push_back((site.second >> lane & 1) != 0);
+  }
+  return person;
+}
+
+class CaseWriter {
+ public:
+  CaseWriter(const SimulateOptions& options, const Panel& panel, const People& people)
+      : options_(options), panel_(panel), people_(people), rows_(options.seed, Purpose::kCaseRows, 0) {}
+
+  /// Files 1 .. cases of each kind, then the truth about them.
+  void write_all() {
+    remove_surplus();
+    for (std::uint32_t i = 1; i <= options_.cases; ++i) {
+      check_interrupt();
+      write_identity(i);
+      write_absent(i);
+      write_mixture(i);
+    }
+    write_file("truth.tsv", "file\tkind\tcontributors\trows\n" + truth_);
+  }
+
+ private:
+  // Of an earlier run with more cases: truth.tsv will not know them, and the database has other people now.
+  void remove_surplus() const {
+    for (const char* kind : {"identity", "absent", "mixture"}) {
+      std::error_code none;
+      for (std::uint32_t i = options_.cases + 1; std::filesystem::remove(path_of(case_name(kind, i)), none);
+           ++i)
+        check_interrupt();
+    }
+  }
+
+  static std::string case_name(const char* kind, std::uint32_t i) {
+    return fmt::format("{}-{:04}.snp", kind, i);
+  }
+
+  std::string path_of(const std::string& file) const {
+    return (std::filesystem::path(options_.cases_dir) / file).string();
+  }
+
+  void write_identity(std::uint32_t i) {
+    const std::uint64_t row = rows_.below(options_.profiles);
+    write_case("identity", i, with_errors(person_in_database(row), i), {row});
+  }
+
+  void write_absent(std::uint32_t i) {
+    const Person person = person_of(people_.absent_alleles((i - 1) / kLanes), (i - 1) % kLanes);
+    write_case("absent", i, with_errors(person, options_.cases + i), {});
+  }
+
+  void write_mixture(std::uint32_t i) {
+    const std::uint64_t n = 2 + rows_.below(kLargestMixture - 1);
+    std::set<std::uint64_t> rows;
+    while (rows.size() < n) rows.insert(rows_.below(options_.profiles));
+    std::vector<Seen> sites(panel_.n_sites());
+    for (const std::uint64_t row : rows) add(person_in_database(row), sites);
+    write_case("mixture", i, sites, {rows.begin(), rows.end()});
+  }
+
+  Person person_in_database(std::uint64_t row) const {
+    return person_of(people_.alleles(row / kLanes), row % kLanes);
+  }
+
+  static void add(const Person& person, std::vector<Seen>& sites) {
+    for (std::size_t s = 0; s < sites.size(); ++s) {
+      sites[s].minor |= person.first[s] || person.second[s];
+      sites[s].major |= !person.first[s] || !person.second[s];
+    }
+  }
+
+  /// Each allele misread with the cases' error rate.
+  std::vector<Seen> with_errors(Person person, std::uint64_t stream_index) const {
+    Stream stream(options_.seed, Purpose::kCaseErrors, stream_index);
+    const Probability error(options_.case_error_rate);
+    for (std::size_t s = 0; s < person.first.size(); ++s) {
+      const std::uint64_t misread = error.draw(stream);
+      person.first[s] = person.first[s] != ((misread & 1) != 0);
+      person.second[s] = person.second[s] != ((misread & 2) != 0);
+    }
+    std::vector<Seen> sites(person.first.size());
+    add(person, sites);
+    return sites;
+  }
+
+  void write_case(const char* kind, std::uint32_t i, const std::vector<Seen>& sites,
+                  const std::vector<std::uint64_t>& rows) {
+    const std::string file = case_name(kind, i), name = file.substr(0, file.find('.'));
+    Stream stream(options_.seed, Purpose::kCaseCalls, n_cases_++);
+    const Probability no_call(options_.case_no_call_rate);
+    std::string text = head_of(name);
+    for (std::size_t s = 0; s < sites.size(); ++s) {
+      const Site& site = panel_.sites()[s];
+      const bool missing = (no_call.draw(stream) & 1) != 0;
+      text += fmt::format("{}\t{}\t{}\t{}\n", site.id, site.chrom, site.pos,
+                          missing ? "--" : letters(site, sites[s]));
+    }
+    write_file(file, text);
+    note_truth(file, kind, rows);
+  }
+
+  std::string head_of(const std::string& name) const {
+    std::string head =
+        fmt::format("#sample {}\n# simulated by fastid {}, seed {}\n", name, version(), options_.seed);
+    if (panel_.build() != GenomeBuild::kUnknown) head += fmt::format("# build {}\n", name_of(panel_.build()));
+    return head + "# rsid\tchromosome\tposition\tgenotype\n";
+  }
+
+  static std::string letters(const Site& site, const Seen& seen) {
+    return {seen.major ? site.major : site.minor, seen.minor ? site.minor : site.major};
+  }
+
+  void note_truth(const std::string& file, const char* kind, const std::vector<std::uint64_t>& rows) {
+    std::string ids, places;
+    for (const std::uint64_t row : rows) {
+      ids += (ids.empty() ? "" : ",") + profile_id(row);
+      places += (places.empty() ? "" : ",") + std::to_string(row);
+    }
+    if (rows.empty()) ids = places = "-";
+    truth_ += fmt::format("{}\t{}\t{}\t{}\n", file, kind, ids, places);
+  }
+
+  void write_file(const std::string& name, const std::string& text) const {
+    OutputFile file(path_of(name));
+    file.write(text);
+    file.commit();
+  }
+
+  const SimulateOptions& options_;
+  const Panel& panel_;
+  const People& people_;
+  Stream rows_;
+  std::uint64_t n_cases_ = 0;
+  std::string truth_;
+};
+
+}  // namespace
+
+std::string profile_id(std::uint64_t row) {
+  return fmt::format("P{:09}", row + 1);
+}
+
+void make_cases_folder(const SimulateOptions& options) {
+  std::error_code error;
+  std::filesystem::create_directories(options.cases_dir, error);
+  if (error)
+    throw Failure(fmt::format("{}: cannot make this folder: {}", options.cases_dir, error.message()));
+}
+
+void write_cases(const SimulateOptions& options, const Panel& panel, const People& people) {
+  CaseWriter(options, panel, people).write_all();
+}
+
+}  // namespace fastid::simulate

@@ -1,0 +1,66 @@
+#include "simulate/internal/truth.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <system_error>
+
+#include "base/file.hpp"
+#include "base/threads.hpp"
+#include "simulate/internal/cases.hpp"
+
+namespace fastid::simulate {
+namespace {
+
+/// Sites at which a plant and its relative have 0, 1, 2 alleles identical by descent.
+std::array<std::uint32_t, 3> count_descent(const Plant& plant, std::uint32_t n_sites, std::uint64_t seed) {
+  std::array<std::uint32_t, 3> sites{};
+  Descent descent(plant, seed);
+  for (std::uint32_t s = 0; s < n_sites; ++s) {
+    const Descent::Shared shared = descent.next();
+    ++sites[static_cast<std::size_t>(shared.first + shared.second)];
+  }
+  return sites;
+}
+
+void write_relatives(const SimulateOptions& options, const People& people) {
+  OutputFile file(relatives_path(options.output));
+  file.write("relation\tprofile\trow\trelative\trelative_row\tibd0\tibd1\tibd2\n");
+  for (const Plant& plant : people.relatives().all()) {
+    check_interrupt();
+    const auto sites = count_descent(plant, people.n_sites(), options.seed);
+    file.write(fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\n", name_of(plant.relation), profile_id(plant.row),
+                           plant.row, profile_id(plant.of), plant.of, sites[0], sites[1], sites[2]));
+  }
+  file.commit();
+}
+
+void write_populations(const SimulateOptions& options, const People& people) {
+  OutputFile file(populations_path(options.output));
+  file.write("profile\trow\tpopulation\n");
+  for (std::uint64_t first = 0; first < options.profiles; first += kLanes) {
+    check_interrupt();
+    const auto populations = people.populations_of(first / kLanes);
+    const std::uint64_t n = std::min<std::uint64_t>(kLanes, options.profiles - first);
+    std::string lines;
+    for (std::uint64_t lane = 0; lane < n; ++lane)
+      lines += fmt::format("{}\t{}\tpop{}\n", profile_id(first + lane), first + lane, populations[lane] + 1);
+    file.write(lines);
+  }
+  file.commit();
+}
+
+}  // namespace
+
+// What an earlier run has left says nothing true of this database.
+void write_truth(const SimulateOptions& options, const People& people) {
+  std::error_code none;
+  std::filesystem::remove(relatives_path(options.output), none);
+  std::filesystem::remove(populations_path(options.output), none);
+  if (!people.relatives().all().empty()) write_relatives(options, people);
+  if (options.populations > 0) write_populations(options, people);
+}
+
+}  // namespace fastid::simulate

@@ -1,0 +1,336 @@
+#include "stats/internal/poisson_binomial.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <limits>
+#include <numbers>
+
+namespace fastid::stats {
+namespace {
+
+constexpr double kImpossible = -std::numeric_limits<double>::infinity();
+
+// What is cut off at both ends of each convolution may add up to some 1e-29, so that what is kept of a pane
+// is right to 1e-10 and better.
+constexpr double kTrim = 1e-34, kKept = 1e-18;
+
+constexpr std::size_t kLeafEvents = 64;
+
+/// A distribution without its far ends: mass[i] = P(count = first + i).
+struct Piece {
+  std::size_t first = 0;
+  std::vector<double> mass{1};
+
+  void trim(double below) {
+    const auto large = [below](double m) { return m >= below; };
+    const auto begin = std::ranges::find_if(mass, large);
+    const auto end = std::find_if(mass.rbegin(), mass.rend(), large).base();
+    first += static_cast<std::size_t>(begin - mass.begin());
+    mass.erase(end, mass.end());
+    mass.erase(mass.begin(), begin);
+  }
+};
+
+Piece convolve(const Piece& a, const Piece& b) {
+  Piece sum{a.first + b.first, std::vector<double>(a.mass.size() + b.mass.size() - 1)};
+  for (std::size_t i = 0; i < a.mass.size(); ++i) {
+    const double share = a.mass[i];
+    double* out = sum.mass.data() + i;
+    for (std::size_t j = 0; j < b.mass.size(); ++j) out[j] += share * b.mass[j];
+  }
+  sum.trim(kTrim);
+  return sum;
+}
+
+/// The events one after another, in place from the top count down.
+Piece one_by_one(std::span<const Event> events) {
+  Piece piece;
+  piece.mass.resize(events.size() + 1);
+  for (std::size_t done = 0; done < events.size(); ++done) {
+    const auto [yes, no] = events[done];
+    for (std::size_t k = done + 1; k > 0; --k) piece.mass[k] = piece.mass[k] * no + piece.mass[k - 1] * yes;
+    piece.mass[0] *= no;
+  }
+  piece.trim(kTrim);
+  return piece;
+}
+
+Piece distribution_of(std::span<const Event> events) {
+  if (events.size() <= kLeafEvents) return one_by_one(events);
+  const std::size_t half = events.size() / 2;
+  return convolve(distribution_of(events.first(half)), distribution_of(events.subspan(half)));
+}
+
+/// Adds up with what each rounding lost (A. Neumaier, 1974): 100,000 logarithms keep their 12th decimal.
+class ExactSum {
+ public:
+  void add(double x) {
+    const double next = sum_ + x;
+    lost_ += std::abs(sum_) >= std::abs(x) ? (sum_ - next) + x : (x - next) + sum_;
+    sum_ = next;
+  }
+  double value() const { return sum_ + lost_; }
+
+ private:
+  double sum_ = 0, lost_ = 0;
+};
+
+Event event_of_log_odds(double z) {
+  const double odds = std::exp(-std::abs(z)), rare = odds / (1 + odds), common = 1 / (1 + odds);
+  return z < 0 ? Event{rare, common} : Event{common, rare};
+}
+
+/// log(1 + e^z).
+double log_1_plus_exp(double z) {
+  return std::max(z, 0.0) + std::log1p(std::exp(-std::abs(z)));
+}
+
+}  // namespace
+
+PoissonBinomial::PoissonBinomial(std::span<const Event> events)
+    : n_(static_cast<std::uint32_t>(events.size())) {
+  double variance = 0;
+  for (const auto& [yes, no] : events) {
+    mean_ += yes;
+    variance += yes * no;
+    if (no <= 0) {
+      ++certain_;
+    } else if (yes > 0) {
+      open_.push_back({yes, no});
+    }
+  }
+  sd_ = std::sqrt(variance);
+}
+
+/// Made when the first tilt asks for them: most queries are answered without one.
+const PoissonBinomial::Logarithms& PoissonBinomial::logs() const {
+  if (logs_.odds.size() == open_.size()) return logs_;
+  for (const auto& [yes, no] : open_) {
+    logs_.odds.push_back(std::log(yes / no));
+    logs_.no.push_back(no < 0.5 ? std::log(no) : std::log1p(-yes));
+  }
+  return logs_;
+}
+
+/// Newton's steps kept between bounds, on the logarithm of the mean's odds: that is a straight line where all
+/// events are equally probable, and nearly one in the tails, so a few steps do. Near is enough: the pane is
+/// right for whatever tilt it is made with.
+double PoissonBinomial::log_tilt_to(double mean) const {
+  constexpr double kWidest = 1500;  // odds of doubles lie within e^+-750
+  const auto n = static_cast<double>(open_.size());
+  const double wanted = std::log(mean / (n - mean));
+  double low = -kWidest, high = kWidest, tilt = 0;
+  for (int step = 0; step < 100; ++step) {
+    double at = 0, variance = 0;
+    for (const double z : logs().odds) {
+      const auto [yes, no] = event_of_log_odds(z + tilt);
+      at += yes;
+      variance += yes * no;
+    }
+    if (std::abs(at - mean) <= 0.05 * std::max(0.5, std::sqrt(variance))) break;
+    (at < mean ? low : high) = tilt;
+    const double slope = variance * n / (at * (n - at));  // not finite where the mean is at an end
+    const double newton = tilt + (wanted - std::log(at / (n - at))) / slope;
+    tilt = newton > low && newton < high ? newton : (low + high) / 2;
+  }
+  return tilt;
+}
+
+PoissonBinomial::Pane PoissonBinomial::make_pane(double log_tilt) const {
+  std::vector<Event> tilted;
+  ExactSum log_norm;
+  if (log_tilt != 0)
+    for (std::size_t j = 0; j < open_.size(); ++j) {
+      tilted.push_back(event_of_log_odds(logs().odds[j] + log_tilt));
+      log_norm.add(logs().no[j]);
+      log_norm.add(log_1_plus_exp(logs().odds[j] + log_tilt));
+    }
+  const Piece piece = distribution_of(log_tilt == 0 ? open_ : tilted);
+  const double norm = log_norm.value(), tilt = std::exp(log_tilt);
+  Pane pane;
+  double cdf = 0;  // P(count <= k), divided by what P(count = k) was tilted by
+  for (std::size_t i = 0; i < piece.mass.size(); ++i) {
+    const std::size_t count = piece.first + i;
+    cdf = cdf * tilt + piece.mass[i];
+    if (piece.mass[i] < kKept) continue;
+    if (pane.log10_pmf.empty()) pane.first = static_cast<std::uint32_t>(count);
+    const double untilt = norm - log_tilt * static_cast<double>(count);
+    pane.log10_pmf.push_back((std::log(piece.mass[i]) + untilt) * std::numbers::log10e);
+    pane.log10_cdf.push_back(std::min(0.0, (std::log(cdf) + untilt) * std::numbers::log10e));
+  }
+  return pane;
+}
+
+const PoissonBinomial::Pane& PoissonBinomial::central() const {
+  if (panes_.empty()) panes_.push_back(make_pane(0));
+  return panes_.front();
+}
+
+/// \param count  of open events, in [0, their number]
+const PoissonBinomial::Pane& PoissonBinomial::pane_of(std::uint32_t count) const {
+  central();
+  const auto found = std::ranges::find_if(panes_, [count](const Pane& pane) { return pane.holds(count); });
+  if (found != panes_.end()) return *found;
+  const double most = static_cast<double>(open_.size());
+  panes_.push_back(make_pane(log_tilt_to(std::clamp(static_cast<double>(count), 0.5, most - 0.5))));
+  return panes_.back();
+}
+
+double PoissonBinomial::log10_pmf(std::uint32_t k) const {
+  if (k < certain_ || k - certain_ > open_.size()) return kImpossible;
+  const std::uint32_t count = k - certain_;
+  const Pane& pane = pane_of(count);
+  return pane.log10_pmf[count - pane.first];
+}
+
+double PoissonBinomial::log10_cdf(std::uint32_t k) const {
+  if (k < certain_) return kImpossible;
+  const std::uint32_t count = k - certain_;
+  if (count >= open_.size() || count >= central().first + central().log10_pmf.size()) return 0;
+  const Pane& pane = pane_of(count);
+  return pane.log10_cdf[count - pane.first];
+}
+
+std::vector<double> PoissonBinomial::log10_cdf(std::uint32_t first, std::uint32_t last) const {
+  std::vector<double> values;
+  for (std::uint64_t k = first; k <= last; ++k) values.push_back(log10_cdf(static_cast<std::uint32_t>(k)));
+  return values;
+}
+
+std::optional<std::uint32_t> PoissonBinomial::largest_within(double log10_limit) const {
+  if (log10_limit >= 0) return n_;
+  // Most limits lie in the central pane; below it each step of the search may cost a pane.
+  const std::uint32_t bulk = certain_ + central().first;
+  const bool deep = log10_cdf(bulk) > log10_limit;
+  std::uint64_t low = deep ? 0 : std::uint64_t{bulk} + 1,
+                high = deep ? bulk : n_;  // the answer + 1 is in low .. high
+  while (low < high) {
+    const std::uint64_t middle = (low + high) / 2;
+    if (log10_cdf(static_cast<std::uint32_t>(middle)) <= log10_limit)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  if (low == 0) return std::nullopt;
+  return static_cast<std::uint32_t>(low - 1);
+}
+
+std::vector<double> PoissonBinomial::pmf() const {
+  std::vector<double> values(std::size_t{n_} + 1);
+  const Pane& pane = central();
+  for (std::size_t i = 0; i < pane.log10_pmf.size(); ++i)
+    values[certain_ + pane.first + i] = std::pow(10, pane.log10_pmf[i]);
+  return values;
+}
+
+namespace {
+
+// Of a tilted distribution, in standard deviations: how far from its mean a count may lie for its wave to be
+// used; how far the counts below it are added up; the period, so long that what comes round again is nothing.
+constexpr double kWaveReach = 2.5, kWaveDepth = 16, kWavePeriod = 29;
+constexpr double kWaveBandwidth = 9;  ///< e^(-9^2 / 2) is below a double's digits
+
+/// Sum of q^d for d = 0 .. n - 1.
+std::complex<double> geometric_sum(double log_q, std::complex<double> turn, std::size_t n) {
+  const auto terms = static_cast<double>(n);
+  if (std::abs(turn - 1.0) == 0) return log_q == 0 ? terms : std::expm1(terms * log_q) / std::expm1(log_q);
+  const std::complex<double> q = std::exp(log_q) * turn;
+  return (1.0 - std::exp(terms * log_q) * std::pow(turn, static_cast<int>(n))) / (1.0 - q);
+}
+
+/// e^(i * 2 pi * numerator / period), with the angle reduced before it is rounded.
+std::complex<double> turn_of(std::uint64_t numerator, std::size_t period) {
+  const double angle =
+      2 * std::numbers::pi * static_cast<double>(numerator % period) / static_cast<double>(period);
+  return {std::cos(angle), std::sin(angle)};
+}
+
+}  // namespace
+
+PoissonBinomial::Wave PoissonBinomial::make_wave(double log_tilt) const {
+  Wave wave{.log_tilt = log_tilt};
+  std::vector<double> yes(open_.size());
+  ExactSum log_norm;
+  double variance = 0;
+  for (std::size_t j = 0; j < open_.size(); ++j) {
+    const Event tilted = event_of_log_odds(logs().odds[j] + log_tilt);
+    yes[j] = tilted.yes;
+    wave.mean += tilted.yes;
+    variance += tilted.yes * tilted.no;
+    log_norm.add(logs().no[j]);
+    log_norm.add(log_1_plus_exp(logs().odds[j] + log_tilt));
+  }
+  wave.log_norm = log_norm.value();
+  wave.sd = std::sqrt(variance);
+  wave.period = 2 * static_cast<std::size_t>(kWavePeriod * wave.sd / 2) + 33;
+  const double last =
+      kWaveBandwidth * static_cast<double>(wave.period) / (2 * std::numbers::pi * std::max(wave.sd, 1e-3));
+  const std::size_t n = 1 + std::min(wave.period / 2, static_cast<std::size_t>(std::min(last, 1e9)));
+  std::vector<double> real(n, 1), imaginary(n, 0), versine(n), sine(n);
+  for (std::size_t m = 0; m < n; ++m) {
+    wave.turn.push_back(turn_of(m, wave.period));
+    versine[m] = 1 - wave.turn[m].real();
+    sine[m] = wave.turn[m].imag();
+  }
+  for (const double y : yes)
+    for (std::size_t m = 0; m < n; ++m) {  // times no + yes e^(i frequency)
+      const double a = 1 - y * versine[m], b = y * sine[m], r = real[m];
+      real[m] = r * a - imaginary[m] * b;
+      imaginary[m] = r * b + imaginary[m] * a;
+    }
+  const std::size_t depth = static_cast<std::size_t>(kWaveDepth * wave.sd) + 16;
+  for (std::size_t m = 0; m < n; ++m)
+    wave.value.push_back(std::complex(real[m], imaginary[m]) * geometric_sum(log_tilt, wave.turn[m], depth));
+  return wave;
+}
+
+/// A wave whose mean, less `share_out` of it, lies near `count`; never tilted upwards.
+const PoissonBinomial::Wave& PoissonBinomial::wave_of(double count, double share_out) const {
+  const auto near = [&](const Wave& wave) {
+    const double away = count - wave.mean * (1 - share_out);
+    return std::abs(away) <= kWaveReach * wave.sd || (wave.log_tilt == 0 && away > 0);
+  };
+  if (waves_.empty()) waves_.push_back(make_wave(0));
+  const auto found = std::ranges::find_if(waves_, near);
+  if (found != waves_.end()) return *found;
+  waves_.push_back(make_wave(std::min(0.0, log_tilt_to(std::max(count, 0.5) / (1 - share_out)))));
+  return waves_.back();
+}
+
+std::optional<double> PoissonBinomial::log10_cdf_without(std::uint32_t k,
+                                                         std::span<const Event> left_out) const {
+  constexpr double kMostLeftOut = 0.1;
+  const double share_out = static_cast<double>(left_out.size()) / std::max(1u, n_);
+  if (open_.size() < n_ || share_out > kMostLeftOut) return std::nullopt;
+  const double count = k;
+  const Wave& wave = wave_of(count, share_out);
+
+  std::vector<std::complex<double>> out(wave.value.size(), 1);
+  double log_norm = wave.log_norm, mean = wave.mean, variance_out = 0;
+  for (const auto& [yes, no] : left_out) {
+    const double log_odds = std::log(yes / no);
+    const Event tilted = event_of_log_odds(log_odds + wave.log_tilt);
+    log_norm -= (no < 0.5 ? std::log(no) : std::log1p(-yes)) + log_1_plus_exp(log_odds + wave.log_tilt);
+    mean -= tilted.yes;
+    variance_out += tilted.yes * tilted.no;
+    for (std::size_t m = 0; m < out.size(); ++m) out[m] *= 1.0 + tilted.yes * (wave.turn[m] - 1.0);
+  }
+  if (count > mean + 6.2 * wave.sd + 6) return 0.0;  // all but 3e-10
+  const double away = wave.log_tilt == 0 ? std::min(0.0, count - mean) : count - mean;
+  if (variance_out > kMostLeftOut * wave.sd * wave.sd || std::abs(away) > (kWaveReach + 1) * wave.sd + 1)
+    return std::nullopt;
+
+  double sum = 0;
+  for (std::size_t m = 0; m < out.size(); ++m) {
+    if (std::norm(out[m]) < 1e-100) return std::nullopt;
+    const std::complex<double> term =
+        wave.value[m] / out[m] * std::conj(turn_of(m * std::uint64_t{k}, wave.period));
+    sum += (m == 0 ? 1 : 2) * term.real();
+  }
+  sum /= static_cast<double>(wave.period);
+  if (!(sum > 0)) return std::nullopt;
+  return std::min(0.0, (std::log(sum) + log_norm - wave.log_tilt * count) * std::numbers::log10e);
+}
+
+}  // namespace fastid::stats

@@ -1,0 +1,154 @@
+// One tail probability as an integral around the origin; poisson_binomial.hpp says why.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <complex>
+#include <limits>
+#include <numbers>
+#include <optional>
+#include <vector>
+
+#include "stats/internal/poisson_binomial.hpp"
+
+namespace fastid::stats {
+namespace {
+
+using Complex = std::complex<double>;
+
+constexpr std::size_t kFewEvents = 128;  ///< of which the whole distribution is as fast
+constexpr double kSpread = 2;            ///< standard deviations below the mean where tilts begin
+constexpr double kNothing = 1e-19;       ///< of the largest term: the rest of the integral is left out
+
+struct Moments {
+  double mean = 0, variance = 0;
+};
+
+/// Of the events with odds times `tilt`.
+Moments moments_of(std::span<const Event> events, double tilt) {
+  Moments sum;
+  for (const auto& [yes, no] : events) {
+    const double happens = yes * tilt / (no + yes * tilt);
+    sum.mean += happens;
+    sum.variance += happens * (1 - happens);
+  }
+  return sum;
+}
+
+/// A tilt in (0, 1) with about this mean, which lies below the untilted one; nothing where Newton's method
+/// does not get there.
+std::optional<double> tilt_to(std::span<const Event> events, double mean) {
+  double tilt = 1;
+  for (int step = 0; step < 50; ++step) {
+    const Moments at = moments_of(events, tilt);
+    if (std::abs(at.mean - mean) <= 0.1 * std::sqrt(at.variance))
+      return tilt < 1 ? std::optional(tilt) : std::nullopt;
+    tilt *= std::exp(std::clamp((mean - at.mean) / at.variance, -1.0, 1.0));
+    if (!std::isfinite(tilt)) break;
+  }
+  return std::nullopt;
+}
+
+/// log prod(no + yes * tilt); the terms are multiplied in groups whose product cannot leave a double's range.
+double log_norm(std::span<const Event> events, double tilt) {
+  constexpr std::size_t kGroup = 16;
+  double sum = 0, lost = 0;
+  for (std::size_t first = 0; first < events.size(); first += kGroup) {
+    double product = 1, separate = 0;
+    for (const auto& [yes, no] : events.subspan(first, std::min(kGroup, events.size() - first))) {
+      const double term = no + yes * tilt;
+      if (term > 1e-15)
+        product *= term;
+      else
+        separate += std::log(term);
+    }
+    const double log_group = std::log(product) + separate, next = sum + log_group - lost;  // Kahan's sum
+    lost = (next - sum) - (log_group - lost);
+    sum = next;
+  }
+  return sum;
+}
+
+/// Points on the circle that are worked on together: enough to fill the processor's pipes.
+constexpr std::size_t kPoints = 8;
+
+/// prod(no + yes e^(i angle)) of the tilted events at angles first * step, (first + 1) * step, ...
+std::array<Complex, kPoints> characteristic(std::span<const double> happens, std::size_t first, double step) {
+  std::array<double, kPoints> re{}, im{}, re_turn{}, im_turn{};
+  for (std::size_t i = 0; i < kPoints; ++i) {
+    const double angle = static_cast<double>(first + i) * step, half = std::sin(angle / 2);
+    re[i] = 1, im[i] = 0;
+    re_turn[i] = -2 * half * half;  // cos(angle) - 1, without cancellation
+    im_turn[i] = std::sin(angle);
+  }
+  for (const double p : happens)
+    for (std::size_t i = 0; i < kPoints; ++i) {
+      const double a = 1 + p * re_turn[i], b = p * im_turn[i], old = re[i];
+      re[i] = old * a - im[i] * b;
+      im[i] = old * b + im[i] * a;
+    }
+  std::array<Complex, kPoints> values{};
+  for (std::size_t i = 0; i < kPoints; ++i) values[i] = {re[i], im[i]};
+  return values;
+}
+
+/// The integral of characteristic * e^(-ik angle) / (1 - tilt e^(i angle)) over the circle, divided by its
+/// length.
+double integral(std::span<const double> happens, double tilt, std::uint32_t k, std::size_t n_points) {
+  const double step = 2 * std::numbers::pi / static_cast<double>(n_points);
+  double sum = 0;
+  for (std::size_t first = 0; 2 * first <= n_points; first += kPoints) {
+    const auto values = characteristic(happens, first, step);
+    for (std::size_t i = 0; i < kPoints && 2 * (first + i) <= n_points; ++i) {
+      const std::size_t point = first + i;
+      const double angle = static_cast<double>(point) * step;
+      // The two halves of the circle are conjugate; 0 and pi have no twin.
+      const double weight = point == 0 || 2 * point == n_points ? 1 : 2;
+      const std::size_t turns = point * k % n_points;
+      const Complex back = std::polar(1.0, -static_cast<double>(turns) * step);
+      const double half = std::sin(angle / 2);
+      const Complex pole{(1 - tilt) + 2 * tilt * half * half, -tilt * std::sin(angle)};
+      sum += weight * (values[i] * back / pole).real();
+    }
+    if (std::abs(values.back()) < kNothing) break;  // it only falls from 0 to pi
+  }
+  return sum / static_cast<double>(n_points);
+}
+
+/// Enough points that the counts k + n_points, k + 2 n_points, ..., which they cannot tell from k, weigh
+/// nothing.
+std::size_t points_for(double tilt, double sd) {
+  return static_cast<std::size_t>(std::ceil(std::max(14 * sd + 16, -40 / std::log(tilt))));
+}
+
+/// P(nothing happens).
+double log10_none(std::span<const Event> events) {
+  if (std::ranges::any_of(events, [](const Event& event) { return event.no <= 0; }))
+    return -std::numeric_limits<double>::infinity();
+  return log_norm(events, 0) * std::numbers::log10e;
+}
+
+bool is_open(const Event& event) {
+  return event.yes > 0 && event.no > 0;
+}
+
+}  // namespace
+
+double log10_tail(std::span<const Event> events, std::uint32_t k) {
+  const auto whole = [&] { return PoissonBinomial(events).log10_cdf(k); };
+  if (k == 0) return log10_none(events);
+  if (events.size() < kFewEvents || !std::ranges::all_of(events, is_open)) return whole();
+  const Moments plain = moments_of(events, 1);
+  const double sd = std::sqrt(plain.variance), highest = plain.mean - kSpread * sd;
+  if (highest < 1 || k > plain.mean + kSpread * sd) return whole();
+  const std::optional<double> tilt = tilt_to(events, std::min<double>(k, highest));
+  if (!tilt) return whole();
+
+  std::vector<double> happens;
+  happens.reserve(events.size());
+  for (const auto& [yes, no] : events) happens.push_back(yes * *tilt / (no + yes * *tilt));
+  const double spread = std::sqrt(moments_of(events, *tilt).variance);
+  const double value = integral(happens, *tilt, k, points_for(*tilt, spread));
+  return (std::log(value) + log_norm(events, *tilt) - k * std::log(*tilt)) * std::numbers::log10e;
+}
+
+}  // namespace fastid::stats

@@ -1,0 +1,182 @@
+// Configs on a real device, by the engine itself: what is proved and timed here is what a search will run.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <list>
+#include <map>
+#include <random>
+
+#include "base/error.hpp"
+#include "opencl/device_buffer.hpp"
+#include "tune/choose/header.hpp"
+#include "tune/measure/bench.hpp"
+#include "tune/measure/sample.hpp"
+#include "tune/space.hpp"
+
+namespace fastid::tune {
+namespace {
+
+constexpr std::size_t kEngines = 3;  // kept: the default's, the best's, the one that is tried
+
+struct Case {
+  Comparison comparison;
+  SampleMasks masks;
+};
+
+// One for each kernel case and way in which a pair's weight comes about.
+constexpr Case kWholeCases[] = {
+    {Comparison::kIdentity, {false, false}},       {Comparison::kIdentity, {true, false}},
+    {Comparison::kIdentity, {false, true}},        {Comparison::kIdentity, {true, true}},
+    {Comparison::kMixture, {false, false}},        {Comparison::kMixture, {true, true}},
+    {Comparison::kReverseMixture, {false, false}}, {Comparison::kReverseMixture, {true, true}},
+};
+constexpr Case kTimedCase{Comparison::kIdentity, {false, false}};
+
+// As many words as the workloads have, and one more: full adders end in the middle.
+constexpr std::uint32_t kSites = 1024 - 3, kMoreSites = 1024 + 7;
+
+class OpenClConfigBench final : public ConfigBench {
+ public:
+  explicit OpenClConfigBench(const DeviceFacts& device) : device_(device) {}
+
+  std::string prove(const KernelConfig& config, MicroKernel kernel, Proof proof) override {
+    try {
+      if (proof == Proof::kTimed) return prove_case(config, kernel, kTimedCase, sizes_of(config));
+      for (const Case& one : kWholeCases)
+        if (std::string fault = prove_case(config, kernel, one, sizes_of(config)); !fault.empty())
+          return fault;
+      return prove_case(config, kernel, {Comparison::kIdentity, {true, true}}, long_sizes_of(config));
+    } catch (const DeviceError& error) {
+      return first_line(error.what());
+    }
+  }
+
+  RunTime run(const KernelConfig& config, MicroKernel kernel, const model::Workload& work) override {
+    Lane& lane = lane_for(config, kernel, work);
+    const Timed& timed = worlds_.at(key_of(work));
+    const DeviceWork before = lane.work();
+    std::vector<Candidate> out;
+    lane.compare(timed.problem.database, timed.bars, out);
+    const DeviceWork after = lane.work();
+    return {after.compare_seconds - before.compare_seconds, after.upload_seconds - before.upload_seconds,
+            static_cast<double>(after.upload_bytes - before.upload_bytes)};
+  }
+
+ private:
+  // A workload with random queries, and bars that no random pair passes.
+  struct Timed {
+    ProfileRows queries;
+    Problem problem;
+    std::vector<Bar> bars;
+    std::vector<Word> words;
+  };
+  struct Running {
+    std::string text;
+    MicroKernel kernel;
+    std::unique_ptr<Engine> engine;
+    std::map<std::string, std::unique_ptr<Lane>> lanes;
+  };
+
+  static std::string first_line(const std::string& text) {
+    const std::string line = text.substr(0, text.find('\n'));
+    const std::size_t error = text.find("error:");
+    return error == std::string::npos ? line
+                                      : line + ": " + text.substr(error, text.find('\n', error) - error);
+  }
+  static std::string key_of(const model::Workload& work) {
+    return fmt::format("{}x{}x{}", work.queries, work.profiles, work.sites);
+  }
+
+  // Both sides of the edges of a group's tile.
+  static std::vector<SampleSize> sizes_of(const KernelConfig& config) {
+    return {{config.m_c + 1, config.n_r + 33, kSites}, {1, 31, kMoreSites}};
+  }
+  // More words than local memory holds of both planes.
+  static std::vector<SampleSize> long_sizes_of(const KernelConfig& config) {
+    return {{2, 33, 32 * (config.k_c / 2 + 1) - 5}};
+  }
+
+  std::unique_ptr<Engine> make_engine(const KernelConfig& config, MicroKernel kernel, bool own_memory) const {
+    OpenClTuning tuning;
+    tuning.config_text = header_lines(config);
+    tuning.keep_programs = false;
+    tuning.micro_kernel = kernel;
+    tuning.own_memory = own_memory;
+    return make_opencl_engine(device_.selector, {}, tuning);
+  }
+
+  // "": right, and nothing was written past any buffer.
+  std::string prove_case(const KernelConfig& config, MicroKernel kernel, const Case& one,
+                         const std::vector<SampleSize>& sizes) const {
+    const auto engine = make_engine(config, kernel, true);
+    for (const SampleSize& size : sizes) {
+      const Sample sample(one.comparison, size, one.masks);
+      const BufferGuard guard;
+      const auto lane = engine->open_lane(sample.problem(), sample.blocks());
+      if (std::string fault = difference(sample, *lane); !fault.empty()) return fault;
+      const bool whole = with_cl_errors("opencl:" + device_.selector, [&] { return guard.whole(); });
+      if (!whole) return "it writes past the end of a buffer";
+      if (guard.buffers() == 0) throw Failure("the buffers of a lane are not guarded");
+    }
+    return "";
+  }
+
+  // The last few engines stay open, so that two configs can be timed turn by turn.
+  Running& running(const KernelConfig& config, MicroKernel kernel) {
+    const std::string text = header_lines(config);
+    const auto found = std::ranges::find_if(
+        engines_, [&](const Running& one) { return one.text == text && one.kernel == kernel; });
+    if (found != engines_.end()) {
+      engines_.splice(engines_.begin(), engines_, found);
+    } else {
+      if (engines_.size() == kEngines) engines_.pop_back();
+      engines_.push_front({text, kernel, make_engine(config, kernel, false), {}});
+    }
+    return engines_.front();
+  }
+
+  Lane& lane_for(const KernelConfig& config, MicroKernel kernel, const model::Workload& work) {
+    const Timed& timed = world_for(work);
+    Running& one = running(config, kernel);
+    std::unique_ptr<Lane>& lane = one.lanes[key_of(work)];
+    if (!lane) {
+      lane =
+          one.engine->open_lane(timed.problem, static_cast<std::size_t>(timed.problem.database.n_blocks()));
+      std::ranges::copy(timed.words, lane->buffer().bits);
+    }
+    return *lane;
+  }
+
+  const Timed& world_for(const model::Workload& work) {
+    const auto known = worlds_.find(key_of(work));
+    if (known != worlds_.end()) return known->second;
+    const auto n = static_cast<std::size_t>(work.queries);
+    Timed& made =
+        worlds_
+            .emplace(key_of(work), Timed{ProfileRows(n, work.sites),
+                                         {Comparison::kIdentity, nullptr, {work.profiles, work.sites}, false},
+                                         std::vector<Bar>(n, Bar{work.sites, 1, 8}),
+                                         {}})
+            .first->second;
+    made.problem.queries = &made.queries;
+    std::mt19937 random(work.sites);
+    for (std::size_t i = 0; i < n; ++i)
+      for (std::uint32_t site = 0; site < work.sites; ++site) made.queries.set(i, site, random() % 2 != 0);
+    made.words.resize(static_cast<std::size_t>(made.problem.database.n_blocks()) *
+                      made.problem.database.block_words());
+    std::ranges::generate(made.words, random);
+    return made;
+  }
+
+  DeviceFacts device_;
+  std::map<std::string, Timed> worlds_;  ///< outlive the lanes
+  std::list<Running> engines_;           ///< the last used first
+};
+
+}  // namespace
+
+std::unique_ptr<ConfigBench> make_opencl_config_bench(const DeviceFacts& device) {
+  return std::make_unique<OpenClConfigBench>(device);
+}
+
+}  // namespace fastid::tune

@@ -1,0 +1,92 @@
+#include "tune/measure/sample.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace fastid::tune {
+namespace {
+
+constexpr unsigned kNotCalled = 10;  // of a hundred sites
+
+// Each bit set with one chance in two, or, `most`, nine in ten.
+Word random_word(std::mt19937& random, bool most) {
+  const auto word = [&] { return static_cast<Word>(random()); };
+  return most ? word() | word() | word() : word();
+}
+
+ProfileRows random_rows(std::mt19937& random, const SampleSize& size, bool masked) {
+  ProfileRows rows(static_cast<std::size_t>(size.queries), size.sites);
+  for (std::size_t i = 0; i < size.queries; ++i)
+    for (std::uint32_t site = 0; site < size.sites; ++site)
+      if (!masked || random() % 100 >= kNotCalled) rows.set(i, site, random() % 2 != 0);
+  return rows;
+}
+
+}  // namespace
+
+Sample::Sample(Comparison comparison, const SampleSize& size, SampleMasks masks)
+    : random_(size.sites),
+      queries_(random_rows(random_, size, masks.queries)),
+      problem_{comparison, &queries_, {size.profiles, size.sites}, masks.stored} {
+  const std::size_t words = problem_.database.n_words();
+  bits_.assign(blocks() * problem_.database.block_words(), 0);
+  if (masks.stored) called_ = bits_;
+  for (std::uint64_t profile = 0; profile < size.profiles; ++profile)
+    for (std::size_t word = 0; word < words; ++word) {
+      const auto at = static_cast<std::size_t>(profile / kLanes * words + word) * kLanes + profile % kLanes;
+      const Word inside = sites_mask(size.sites, word);
+      const Word called = masks.stored ? random_word(random_, true) & inside : inside;
+      if (masks.stored) called_[at] = called;
+      bits_[at] = random_word(random_, false) & called;
+    }
+}
+
+void Sample::fill(const TileBuffer& buffer) const {
+  std::ranges::copy(bits_, buffer.bits);
+  if (buffer.called != nullptr) std::ranges::copy(called_, buffer.called);
+}
+
+std::vector<Candidate> Sample::found(Lane& lane, std::span<const Bar> bars) const {
+  fill(lane.buffer());
+  std::vector<Candidate> out;
+  lane.compare(problem_.database, bars, out);
+  std::ranges::sort(out);
+  return out;
+}
+
+// Counts of random people lie around half of the sites for identity, and half of their weight for mixtures.
+std::vector<Bar> Sample::middle_bars() const {
+  const std::uint32_t sites = problem_.database.n_sites;
+  std::vector<Bar> bars;
+  for (std::uint32_t q = 0; q < problem_.queries->n_rows(); ++q) {
+    const std::uint32_t count = sites / (problem_.comparison == Comparison::kIdentity ? 2 : 4) + q % 3;
+    if (q % 4 == 3)
+      bars.push_back({count, 1, 0});
+    else
+      bars.push_back({UINT32_MAX, sites / 2 + q % 5, std::max(1u, sites)});
+  }
+  return bars;
+}
+
+std::string difference(const Sample& sample, Lane& lane) {
+  const auto reference = make_reference_engine({});
+  const auto right = reference->open_lane(sample.problem(), sample.blocks());
+  const std::vector<Bar> open(sample.problem().queries->n_rows()), middle = sample.middle_bars();
+  for (const std::vector<Bar>& bars : {open, middle}) {
+    const std::vector<Candidate> expected = sample.found(*right, bars), found = sample.found(lane, bars);
+    if (found == expected) continue;
+    const auto at = std::ranges::mismatch(found, expected);
+    const Candidate none{};
+    const Candidate& a = at.in1 == found.end() ? none : *at.in1;
+    const Candidate& b = at.in2 == expected.end() ? none : *at.in2;
+    return fmt::format(
+        "it counts wrong: {} pairs where {} are right; query {}, profile {}: {} of {}, where "
+        "query {}, profile {}: {} of {} is right",
+        found.size(), expected.size(), a.query, a.profile, a.count, a.weight, b.query, b.profile, b.count,
+        b.weight);
+  }
+  return "";
+}
+
+}  // namespace fastid::tune
