@@ -1,5 +1,5 @@
 /* block_checksum.h: whether blocks on the device are still those of the database, by the checksum that it has of each:
- * XXH3-64 of the block's bits, then of its called plane, of 256 bytes or more in all. Comes after bars.h. OpenCL C 1.2.
+ * XXH3-64 of the block's bits, then of its called plane, of 256 bytes or more in all. Comes after thresholds.h. OpenCL C 1.2.
  *
  * XXH3 goes over stripes of 64 bytes with an accumulator for each of their 8 words, which is scrambled after each round of
  * 16. A block has a work-item for each pair of words of some stripes: it reads those of a round at once and makes what they
@@ -40,18 +40,17 @@ ulong2 xxh3_added(ulong2 pair, ulong2 secret) {
   return pair.yx + (keyed & 0xffffffffUL) * (keyed >> 32);
 }
 
-/* Adds to n_sound how many of blocks first_block .. end_block - 1 have the expected checksums: block 0's is word
- * `first_expected`, and the others' follow it. `called` is read where n_planes is 2. Local size: CHECKED_TOGETHER *
+/* Adds to found[N_SOUND] how many of the tile's n_blocks blocks have the expected checksums: block 0's is word
+ * `first_expected` of 64 bits, and the others' follow it. `called` is read where n_planes is 2. Local size: CHECKED_TOGETHER *
  * BLOCK_ITEMS; global: blocks, filled up to whole groups. */
 __kernel void count_sound(
     __global const ulong *restrict bits, __global const ulong *restrict called, uint n_planes, uint n_words,
-    uint first_block, uint end_block, __global const ulong *restrict expected, ulong first_expected,
-    __global uint *restrict n_sound) {
+    uint n_blocks, __global const ulong *restrict expected, ulong first_expected, __global uint *restrict found) {
   __local ulong secrets[SECRET_WORDS]; /* some GPUs read constants one address at a time */
   __local ulong2 added[CHECKED_TOGETHER][SIDE_BY_SIDE][STRIPE_PAIRS];
   __local ulong sums[CHECKED_TOGETHER][STRIPE_WORDS];
   const uint place = (uint)get_local_id(0) / BLOCK_ITEMS, item = (uint)get_local_id(0) % BLOCK_ITEMS;
-  const uint block = first_block + (uint)get_group_id(0) * CHECKED_TOGETHER + place;
+  const uint block = (uint)get_group_id(0) * CHECKED_TOGETHER + place;
   const uint stripe = item / STRIPE_PAIRS, pair = item % STRIPE_PAIRS, word = item % STRIPE_WORDS;
   const uint plane_stripes = n_words * (BLOCK / 2) / STRIPE_WORDS, n_stripes = plane_stripes * n_planes;
   if (get_local_id(0) < SECRET_WORDS) secrets[get_local_id(0)] = xxh3_secret[get_local_id(0)];
@@ -64,7 +63,7 @@ __kernel void count_sound(
     for (uint j = 0; j < ROUND / SIDE_BY_SIDE; ++j) { /* past the end the last stripe is read again, and not added */
       const uint i = min(first + j * SIDE_BY_SIDE + stripe, n_stripes - 1);
       const uint in_plane = i < plane_stripes ? i : i - plane_stripes;
-      const ulong at = ((ulong)min(block, end_block - 1) * plane_stripes + in_plane) * STRIPE_PAIRS + pair;
+      const ulong at = ((ulong)min(block, n_blocks - 1) * plane_stripes + in_plane) * STRIPE_PAIRS + pair;
       read[j] = vload2(at, i < plane_stripes ? bits : called);
     }
 #pragma unroll
@@ -88,11 +87,11 @@ __kernel void count_sound(
       hash += sums[place][i] * sums[place][i + 1] ^ mul_hi(sums[place][i], sums[place][i + 1]);
     hash = (hash ^ hash >> 37) * 0x165667919e3779f9UL;
     hash ^= hash >> 32;
-    sound[place] = block < end_block && hash == expected[first_expected + min(block, end_block - 1)];
+    sound[place] = block < n_blocks && hash == expected[first_expected + min(block, n_blocks - 1)];
   }
   barrier(CLK_LOCAL_MEM_FENCE);
   if (get_local_id(0) != 0) return;
   uint n = 0;
   for (uint i = 0; i < CHECKED_TOGETHER; ++i) n += sound[i];
-  atomic_add(n_sound, n);
+  atomic_add(found + N_SOUND, n);
 }

@@ -10,14 +10,14 @@
  *               +--------------------+             profiles, which one load brings. Counts never leave the registers:
  *                                                  they are tested where they are.
  *
- * The test lets through every pair that passes its bar, and few others; settle() then counts a pair again, word by
- * word, and decides exactly. So what masks add to a pair's weight costs the product nothing.
+ * The test lets through every pair that passes its threshold, and few others; settle() then counts a pair again, word by
+ * word, and decides exactly. So what masks add to a pair's denominator costs the product nothing.
  *
  * Where bits are cheaper to add than to count, full adders come first (CARRY_LEVELS): words of a profile are added up
  * column by column into bits of weight 1, 2, 4, and only what carries out of the last is counted.
  *
- * bars.h and pair.h come before it. Set by the build: a config's FASTID_..., what pair.h needs, and
- *   FASTID_FUSED  1: a pair's weight is counted with it, where it depends on both sides; 0: it is bounded
+ * thresholds.h and pair.h come before it. Set by the build: a config's FASTID_..., what pair.h needs, and
+ *   FASTID_FUSED  1: a pair's denominator is counted with it, where it depends on both sides; 0: it is bounded
  *   FASTID_WHOLE  1: local memory holds all words of M_C queries, which are loaded once for many column tiles
  *   FASTID_WIDE   1: products of two counts may need 64 bits (more than 65,535 sites)
  */
@@ -56,8 +56,8 @@
 #define GROUP_BARRIER barrier(CLK_LOCAL_MEM_FENCE)
 #endif
 
-#if FASTID_FUSED && !defined(WEIGHT)
-#error "fastid: FASTID_FUSED is for weights that depend on the stored profile"
+#if FASTID_FUSED && !defined(DENOMINATOR)
+#error "fastid: FASTID_FUSED is for denominators that depend on the stored profile"
 #endif
 
 #if FASTID_POPCOUNT
@@ -140,7 +140,7 @@ INLINE VEC total_of(const Counter *n) {
   return total;
 }
 
-/* Whether count / weight <= num / den, for weights of 1 and more: the top bit of each word of the result says so. Never
+/* Whether count / denominator <= num / den, for denominators of 1 and more: the top bit of each word of the result says so. Never
  * too strict. */
 #if FASTID_N_VEC == 1
 #define TOP_BITS(condition) ((condition) ? ~0u : 0u)
@@ -150,18 +150,18 @@ INLINE VEC total_of(const Counter *n) {
 #define ANY_TOP_BIT(x) any(JOIN(as_int, FASTID_N_VEC)(x))
 #endif
 #if FASTID_WIDE
-INLINE VEC share_may_pass(VEC count, uint num, uint den, uint ratio, VEC weight) {
-  const VEC high = mul_hi(count, (VEC)(den)), most = mul_hi((VEC)(num), weight);
-  return TOP_BITS(high < most) | (TOP_BITS(high == most) & TOP_BITS(count * den <= num * weight));
+INLINE VEC share_may_pass(VEC count, uint num, uint den, uint ratio, VEC denominator) {
+  const VEC high = mul_hi(count, (VEC)(den)), most = mul_hi((VEC)(num), denominator);
+  return TOP_BITS(high < most) | (TOP_BITS(high == most) & TOP_BITS(count * den <= num * denominator));
 }
 #else /* everything fits in 31 bits; ratio is num / den in units of 2^-15, rounded up, and 1 at most, as any share is */
-INLINE VEC share_may_pass(VEC count, uint num, uint den, uint ratio, VEC weight) {
-  return ~(weight * ratio - (count << 15));
+INLINE VEC share_may_pass(VEC count, uint num, uint den, uint ratio, VEC denominator) {
+  return ~(denominator * ratio - (count << 15));
 }
 #endif
 
 /* The queries, packed: word k of plane p of row r of row block b is at ((b * n_words + k) * QUERY_PLANES + p) * M_C + r.
- * Rows past the last query have bars that nothing passes. */
+ * Rows past the last query have thresholds that nothing passes. */
 uint query_word(__global const uint *queries, uint n_words, uint row, uint word, uint plane) {
   const ulong line = ((ulong)(row / FASTID_M_C) * n_words + word) * QUERY_PLANES + plane;
   return queries[line * FASTID_M_C + row % FASTID_M_C];
@@ -203,7 +203,7 @@ INLINE void load(Words *to, Place *from, uint words) {
 }
 
 /* `words` words, 1 or CHUNK, of a strip of queries (in local memory) against a work-item's profiles. */
-INLINE void multiply(Counter (*count)[VECS], Counter (*weight)[VECS], __local const uint *strip, const Words *of,
+INLINE void multiply(Counter (*count)[VECS], Counter (*denominator)[VECS], __local const uint *strip, const Words *of,
                      uint words) {
 #ifdef READS_CALLED
 #define CALLED(j, v) of->called[j][v]
@@ -233,8 +233,8 @@ INLINE void multiply(Counter (*count)[VECS], Counter (*weight)[VECS], __local co
 #if FASTID_FUSED
 #pragma unroll
         for (int j = 0; j < CHUNK; ++j)
-          w[j] = j < words ? WEIGHT(of->bits[j][v], CALLED(j, v), q[j][r], m[j][r]) : (VEC)(0);
-        add_chunk(&weight[i + r][v], w);
+          w[j] = j < words ? DENOMINATOR(of->bits[j][v], CALLED(j, v), q[j][r], m[j][r]) : (VEC)(0);
+        add_chunk(&denominator[i + r][v], w);
 #endif
       }
   }
@@ -249,36 +249,36 @@ INLINE void load_queries(__local uint4 *block, __global const uint4 *from, uint 
   GROUP_BARRIER;
 }
 
-/* What a strip has counted, and what bounds the weights of a profile's pairs: its bits in a plane, and 1 at least. */
+/* What a strip has counted, and what bounds the denominators of a profile's pairs: its bits in a plane, and 1 at least. */
 typedef struct {
   Counter count[FASTID_M_R][VECS];
-  Counter weight[FASTID_FUSED ? FASTID_M_R : 1][VECS];
+  Counter denominator[FASTID_FUSED ? FASTID_M_R : 1][VECS];
   VEC light[VECS];
 } Counts;
 
-#ifdef WEIGHT
+#ifdef DENOMINATOR
 /* Whether any pair of a strip may pass by its share; if so, the top bit of each word of hits[i][v] says whether those of
  * row i may. */
-INLINE bool test_shares(const Counts *of, __global const uint *bars, uint n_rows, uint row, VEC (*hits)[VECS]) {
+INLINE bool test_shares(const Counts *of, __global const uint *thresholds, uint n_rows, uint row, VEC (*hits)[VECS]) {
   VEC any_hit = (VEC)(0);
 #pragma unroll
   for (int i = 0; i < FASTID_M_R; i += AT_ONCE) {
     uint num[AT_ONCE] = {0}, den[AT_ONCE] = {0}, ratio[AT_ONCE];
 #if FASTID_WIDE
-    READ_ROWS(num, __global, &BAR(NUM, row + i));
-    READ_ROWS(den, __global, &BAR(DEN, row + i));
+    READ_ROWS(num, __global, &THRESHOLD(NUM, row + i));
+    READ_ROWS(den, __global, &THRESHOLD(DEN, row + i));
 #endif
-    READ_ROWS(ratio, __global, &BAR(RATIO, row + i));
+    READ_ROWS(ratio, __global, &THRESHOLD(RATIO, row + i));
 #pragma unroll
     for (int r = 0; r < AT_ONCE; ++r)
 #pragma unroll
       for (int v = 0; v < VECS; ++v) {
 #if FASTID_FUSED
-        const VEC weight = max(total_of(&of->weight[i + r][v]), (VEC)(1));
+        const VEC denominator = max(total_of(&of->denominator[i + r][v]), (VEC)(1));
 #else
-        const VEC weight = of->light[v];
+        const VEC denominator = of->light[v];
 #endif
-        hits[i + r][v] = share_may_pass(total_of(&of->count[i + r][v]), num[r], den[r], ratio[r], weight);
+        hits[i + r][v] = share_may_pass(total_of(&of->count[i + r][v]), num[r], den[r], ratio[r], denominator);
         any_hit |= hits[i + r][v];
       }
   }
@@ -287,23 +287,23 @@ INLINE bool test_shares(const Counts *of, __global const uint *bars, uint n_rows
 #endif
 
 /* Whether any pair of a strip may pass; if so, the top bit of may_pass[i][j] says whether that of row i and the work-item's
- * profile j may. Where a bar is a share, what passes it passes the bar's other half, the limit, as a rule: the limit is
+ * profile j may. Where a threshold is a share, what passes it passes the threshold's other half, the limit, as a rule: the limit is
  * looked at only then. */
-INLINE bool test(const Counts *of, __global const uint *bars, uint n_rows, uint row, uint (*may_pass)[COLS]) {
+INLINE bool test(const Counts *of, __global const uint *thresholds, uint n_rows, uint row, uint (*may_pass)[COLS]) {
   VEC hits[FASTID_M_R][VECS], any_hit = (VEC)(0);
-#ifdef WEIGHT
-  if (!test_shares(of, bars, n_rows, row, hits)) return false;
+#ifdef DENOMINATOR
+  if (!test_shares(of, thresholds, n_rows, row, hits)) return false;
 #endif
 #pragma unroll
   for (int i = 0; i < FASTID_M_R; i += AT_ONCE) {
     uint limit[AT_ONCE];
-    READ_ROWS(limit, __global, &BAR(LIMIT, row + i));
+    READ_ROWS(limit, __global, &THRESHOLD(LIMIT, row + i));
 #pragma unroll
     for (int r = 0; r < AT_ONCE; ++r)
 #pragma unroll
       for (int v = 0; v < VECS; ++v) {
         const VEC below = total_of(&of->count[i + r][v]) - limit[r]; /* negative where it is */
-#ifdef WEIGHT
+#ifdef DENOMINATOR
         hits[i + r][v] &= below;
 #else
         hits[i + r][v] = below;
@@ -323,13 +323,14 @@ INLINE bool test(const Counts *of, __global const uint *bars, uint n_rows, uint 
  * problem's own numbers, appended to `found` where they pass (settle()).
  *
  * Any number of work-groups: along dimension 0 they share the column tiles of N_R profiles, along dimension 1 the row
- * blocks of M_C queries. `block` has room for min(n_words, K_STEP) words of M_C queries. `called` and `weights` (of
- * weigh()) are read where the case needs them. The tile has n_blocks blocks. */
+ * blocks of M_C queries. `block` has room for min(n_words, K_STEP) words of M_C queries. `called` and `own_bits` (of
+ * count_own_bits()) are read where the case needs them. The tile has n_blocks blocks. */
 __kernel __attribute__((reqd_work_group_size(FASTID_GROUP_COLUMNS, FASTID_GROUP_ROWS, 1))) void compare(
-    __global const uint *restrict queries, __global const uint *restrict bars, uint n_rows,
-    __global const uint *restrict bits,
-    __global const uint *restrict called, __global const uint *restrict weights, uint n_words, uint n_blocks, uint first_profile,
-    uint end_profile, uint first_query, uint end_query, uint capacity, __global uint *restrict found, __local uint4 *block) {
+    __global const uint *restrict queries, __global const uint *restrict query_called,
+    __global const uint *restrict thresholds, uint n_rows,
+    __global const uint *restrict bits, __global const uint *restrict called, __global const uint *restrict own_bits,
+    uint n_words, uint n_blocks, uint first_profile, uint end_profile, uint first_query, uint end_query, uint capacity,
+    __global uint *restrict found, __local uint4 *block) {
   for (uint rows = first_query / FASTID_M_C + (uint)get_group_id(1); rows * FASTID_M_C < end_query;
        rows += (uint)get_num_groups(1)) {
     __global const uint4 *const from =
@@ -353,14 +354,14 @@ __kernel __attribute__((reqd_work_group_size(FASTID_GROUP_COLUMNS, FASTID_GROUP_
 #ifdef READS_CALLED
           place.called[v] = (__global const VEC *)(called + at);
 #endif
-#if defined(WEIGHT) && !FASTID_FUSED
-          counts.light[v] = *(__global const VEC *)(weights + in_block * BLOCK + profile % BLOCK);
+#if defined(DENOMINATOR) && !FASTID_FUSED
+          counts.light[v] = *(__global const VEC *)(own_bits + in_block * BLOCK + profile % BLOCK);
 #endif
 #pragma unroll
           for (int i = 0; i < FASTID_M_R; ++i) {
             clear(&counts.count[i][v]);
 #if FASTID_FUSED
-            clear(&counts.weight[i][v]);
+            clear(&counts.denominator[i][v]);
 #endif
           }
         }
@@ -383,24 +384,24 @@ __kernel __attribute__((reqd_work_group_size(FASTID_GROUP_COLUMNS, FASTID_GROUP_
             Words words;
             load(&words, &place, CHUNK);
 #endif
-            multiply(counts.count, counts.weight, at, &words, CHUNK);
+            multiply(counts.count, counts.denominator, at, &words, CHUNK);
             at += CHUNK * QUERY_PLANES * FASTID_M_C;
           }
           for (; k < n; ++k) {
             Words words;
             load(&words, &place, 1);
-            multiply(counts.count, counts.weight, at, &words, 1);
+            multiply(counts.count, counts.denominator, at, &words, 1);
             at += QUERY_PLANES * FASTID_M_C;
           }
         }
         uint may_pass[FASTID_M_R][COLS];
-        if (!test(&counts, bars, n_rows, row, may_pass)) continue;
+        if (!test(&counts, thresholds, n_rows, row, may_pass)) continue;
         for (uint i = 0; i < FASTID_M_R * COLS; ++i) {
           const uint query = row + i / COLS, j = i % COLS;
           const uint profile = first + j / FASTID_N_VEC * (FASTID_GROUP_COLUMNS * FASTID_N_VEC) + j % FASTID_N_VEC;
           if (may_pass[i / COLS][j] >> 31 && query >= first_query && query < end_query &&
               profile >= first_profile && profile < end_profile)
-            settle(query, profile, queries, bars, n_rows, bits, called, n_words, capacity, found);
+            settle(query, profile, queries, query_called, thresholds, n_rows, bits, called, n_words, capacity, found);
         }
       }
     }

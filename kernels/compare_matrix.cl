@@ -4,7 +4,7 @@
  * Every count that fastid makes is made of such products. Bits are 0 where called is 0, so that with q and d a query's
  * and a profile's bits, c the profile's called sites, and r the rest of the query's called sites, those where q is 0:
  *
- *   FASTID_CASE          count                  a product each          weight
+ *   FASTID_CASE          count                  a product each          denominator
  *   0 nothing masked     |q| + |d| - 2|q & d|   q d                     the query's
  *   1 query mask         the same, bounded      q d                     the query's
  *     FASTID_EXACT       |q & ~d| + |r & d|     q ~d, r d
@@ -13,7 +13,7 @@
  *   6 reverse mixture    |q & ~d|               q ~d                    the query's
  *   7 with stored mask   |q & ~d & c|           q (c ^ d)               q c
  *
- * |d| or |c| of a profile, where it is needed, is a product with ones, or was made once for the tile by weigh().
+ * |d| or |c| of a profile, where it is needed, is a product with ones, or was made once for the tile by count_own_bits().
  *
  *                 32 x BLOCKS profiles          A warp is 32 work-items that hold a product's operands and results
  *               +----------------------+        together: lane 4 r + g has words g and g + 4 of queries r and r + 8
@@ -28,13 +28,13 @@
  * neighbours, so that they find the same profiles in the cache. Counts never leave the registers: one maximum, or
  * minimum, over a query's counts says whether any of them may pass; settle() decides.
  *
- * bars.h, pair.h and matrix_product.h come before it. Set by the build: a config's FASTID_MATRIX_..., what pair.h needs, and
+ * thresholds.h, pair.h and matrix_product.h come before it. Set by the build: a config's FASTID_MATRIX_..., what pair.h needs, and
  *   FASTID_TILES, FASTID_BLOCKS   16 queries each, blocks of 32 profiles, of a warp
  *   FASTID_AHEAD    steps that are loaded before they are multiplied, if the queries' words stay in registers
  *   FASTID_WORDS    of a profile, if the queries' words stay in registers for a whole run; 0: loaded as they come
  *   FASTID_SIMILAR  1: what is multiplied is what the two have in common, and much is good (0, and 1 if not EXACT)
- *   FASTID_EXACT    1: masks and weights are counted pair by pair; 0: they are bounded
- *   FASTID_WEIGHED  1: |d|, |c| come from weigh()
+ *   FASTID_EXACT    1: masks and denominators are counted pair by pair; 0: they are bounded
+ *   FASTID_OWN_BITS  1: |d|, |c| come from count_own_bits()
  *   FASTID_WIDE     1: products of two counts may need 64 bits (more than 65,535 sites)
  */
 #define FRAGMENTS (2 * FASTID_BLOCKS) /* of a step: words g and g + 4 of each block */
@@ -57,7 +57,7 @@
 #if FASTID_CASE == 2 || FASTID_CASE == 3 || (FASTID_CASE == 1 && FASTID_EXACT)
 #define SECOND(d, c) (d)
 #endif
-/* What the weight takes besides, counted apart: STORED(d, c) with ASKED(q, r). */
+/* What the denominator takes besides, counted apart: STORED(d, c) with ASKED(q, r). */
 #if FASTID_EXACT && FASTID_CASE == 3
 #define ASKED(q, r) ((q) | (r))
 #define STORED(d, c) (c)
@@ -68,7 +68,7 @@
 #define ASKED(q, r) (q)
 #define STORED(d, c) (c)
 #endif
-/* The bits of a profile by itself that bound a pair's count or weight. */
+/* The bits of a profile by itself that bound a pair's count or denominator. */
 #if FASTID_SIMILAR || FASTID_CASE == 4 || (FASTID_CASE == 5 && !FASTID_EXACT)
 #define ALONE(d, c) (d)
 #elif FASTID_CASE == 2 || (FASTID_CASE == 3 && !FASTID_EXACT)
@@ -117,7 +117,7 @@ typedef struct {
 typedef struct {
   int count[FASTID_TILES][FASTID_BLOCKS][4][4];
 #ifdef STORED
-  int weight[FASTID_TILES][FASTID_BLOCKS][4][4];
+  int denominator[FASTID_TILES][FASTID_BLOCKS][4][4];
 #endif
 #ifdef ALONE
   int alone[FASTID_BLOCKS][4][4]; /* of the profiles alone: the same for every query */
@@ -127,7 +127,7 @@ typedef struct {
 /* What the counts with a block's profiles start from: 0, or what they are short of. */
 INLINE void load_start(int from[4][2], const Results *of, int n) {
   UNROLL for (int t = 0; t < 4; ++t) UNROLL for (int j = 0; j < 2; ++j)
-#if FASTID_SIMILAR && FASTID_WEIGHED
+#if FASTID_SIMILAR && FASTID_OWN_BITS
     from[t][j] = of->alone[n][t][j];
 #else
     from[t][j] = 0;
@@ -152,10 +152,10 @@ INLINE void start(Results *of) {
       UNROLL for (int m = 0; m < FASTID_TILES; ++m) {
         of->count[m][n][t][j] = from[t][j % 2];
 #ifdef STORED
-        of->weight[m][n][t][j] = 0;
+        of->denominator[m][n][t][j] = 0;
 #endif
       }
-#if defined(ALONE) && !FASTID_WEIGHED
+#if defined(ALONE) && !FASTID_OWN_BITS
       of->alone[n][t][j] = 0;
 #endif
     }
@@ -176,11 +176,11 @@ INLINE void multiply(Results *to, const Operands *with, const uint4 (*q)[PLANES_
       multiply_block(to->count[m][n], q[m][1], LOW(SECOND, with, n), HIGH(SECOND, with, n), false, zero, exchange);
 #endif
 #ifdef STORED
-      multiply_block(to->weight[m][n], ASKED(q[m][0], q[m][PLANES - 1]), LOW(STORED, with, n), HIGH(STORED, with, n),
+      multiply_block(to->denominator[m][n], ASKED(q[m][0], q[m][PLANES - 1]), LOW(STORED, with, n), HIGH(STORED, with, n),
                      starts, zero, exchange);
 #endif
     }
-#if defined(ALONE) && !FASTID_WEIGHED
+#if defined(ALONE) && !FASTID_OWN_BITS
     multiply_block(to->alone[n], ones, LOW(ALONE, with, n), HIGH(ALONE, with, n), starts, zero, exchange);
 #endif
   }
@@ -225,23 +225,23 @@ INLINE void load(Operands *to, const Place *from, __global const uint4 *queries,
 #endif
 }
 
-/* What weigh() made of the work-item's profiles: two times four neighbours of each block. */
+/* What count_own_bits() made of the work-item's profiles: two times four neighbours of each block. */
 typedef struct {
   int4 four[FASTID_BLOCKS][2];
-} Weights;
+} OwnBits;
 
-INLINE void load_weights(Weights *to, __global const uint *weights, uint n_blocks, uint block) {
-#if defined(ALONE) && FASTID_WEIGHED
+INLINE void load_own_bits(OwnBits *to, __global const uint *own_bits, uint n_blocks, uint block) {
+#if defined(ALONE) && FASTID_OWN_BITS
   UNROLL for (int n = 0; n < FASTID_BLOCKS; ++n) {
     const uint first = min(block + n, n_blocks - 1) * BLOCK + (uint)get_local_id(0) % 4 * 8;
-    to->four[n][0] = *(__global const int4 *)(weights + first);
-    to->four[n][1] = *(__global const int4 *)(weights + first + 4);
+    to->four[n][0] = *(__global const int4 *)(own_bits + first);
+    to->four[n][1] = *(__global const int4 *)(own_bits + first + 4);
   }
 #endif
 }
 
-INLINE void take_weights(Results *to, const Weights *from) {
-#if defined(ALONE) && FASTID_WEIGHED
+INLINE void take_own_bits(Results *to, const OwnBits *from) {
+#if defined(ALONE) && FASTID_OWN_BITS
   UNROLL for (int n = 0; n < FASTID_BLOCKS; ++n) UNROLL for (int j = 0; j < 2; ++j) {
     to->alone[n][0][j] = from->four[n][j].x;
     to->alone[n][1][j] = from->four[n][j].y;
@@ -251,27 +251,27 @@ INLINE void take_weights(Results *to, const Weights *from) {
 #endif
 }
 
-/* A query's bar as its work-items hold it. */
+/* A query's threshold as its work-items hold it. */
 typedef struct {
 #if FASTID_SIMILAR
   int need; /* the least that count - |d| / 2 must be */
 #else
   uint limit; /* the least count that cannot pass */
 #if defined(ALONE) || defined(STORED)
-  uint ratio; /* what part of the weight it may be, in units of 2^-15 */
+  uint ratio; /* what part of the denominator it may be, in units of 2^-15 */
 #endif
 #endif
 } Needed;
 
-INLINE void load_bars(Needed (*to)[2], __global const uint *bars, uint n_rows, uint tile) {
+INLINE void load_thresholds(Needed (*to)[2], __global const uint *thresholds, uint n_rows, uint tile) {
   UNROLL for (int m = 0; m < FASTID_TILES; ++m) UNROLL for (int h = 0; h < 2; ++h) {
     const uint row = (tile + m) * TILE + (uint)get_local_id(0) % WARP / 4 + 8 * h;
 #if FASTID_SIMILAR
-    to[m][h].need = (int)BAR(NEED, row);
+    to[m][h].need = (int)THRESHOLD(NEED, row);
 #else
-    to[m][h].limit = BAR(LIMIT, row);
+    to[m][h].limit = THRESHOLD(LIMIT, row);
 #if defined(ALONE) || defined(STORED)
-    to[m][h].ratio = BAR(RATIO, row);
+    to[m][h].ratio = THRESHOLD(RATIO, row);
 #endif
 #endif
   }
@@ -282,30 +282,30 @@ INLINE void load_bars(Needed (*to)[2], __global const uint *bars, uint n_rows, u
 #else
 #define SHARE uint
 #endif
-/* Whether count / weight is at most ratio. Never too strict. */
-INLINE bool share_may_pass(uint count, uint ratio, uint weight) {
-  return (SHARE)max(weight, 1u) * ratio >= (SHARE)count << 15;
+/* Whether count / denominator is at most ratio. Never too strict. */
+INLINE bool share_may_pass(uint count, uint ratio, uint denominator) {
+  return (SHARE)max(denominator, 1u) * ratio >= (SHARE)count << 15;
 }
 
 /* What a count that has started from START is above what `need` is held against. */
-#if FASTID_SIMILAR && !FASTID_WEIGHED
+#if FASTID_SIMILAR && !FASTID_OWN_BITS
 #define ABOVE(of, m, n, t, j) ((of)->count[m][n][t][j] - ((of)->alone[n][t][(j) % 2] >> 1))
 #else
 #define ABOVE(of, m, n, t, j) (of)->count[m][n][t][j]
 #endif
 
 /* Whether pair (m, n, t, j) may pass; j / 2: which of the two queries, j % 2: which of the two profiles. */
-INLINE bool may_pass(const Results *of, const Needed (*bar)[2], int m, int n, int t, int j) {
+INLINE bool may_pass(const Results *of, const Needed (*threshold)[2], int m, int n, int t, int j) {
   const int count = ABOVE(of, m, n, t, j);
 #if FASTID_SIMILAR
-  return count >= bar[m][j / 2].need;
+  return count >= threshold[m][j / 2].need;
 #else
-  if ((uint)count >= bar[m][j / 2].limit) return false;
+  if ((uint)count >= threshold[m][j / 2].limit) return false;
 #ifdef STORED
-  const int weight = of->weight[m][n][t][j] + (FASTID_CASE == 5 ? count : 0);
-  return share_may_pass(count, bar[m][j / 2].ratio, weight);
+  const int denominator = of->denominator[m][n][t][j] + (FASTID_CASE == 5 ? count : 0);
+  return share_may_pass(count, threshold[m][j / 2].ratio, denominator);
 #elif defined(ALONE)
-  return share_may_pass(count, bar[m][j / 2].ratio, of->alone[n][t][j % 2]);
+  return share_may_pass(count, threshold[m][j / 2].ratio, of->alone[n][t][j % 2]);
 #else
   return true;
 #endif
@@ -313,7 +313,7 @@ INLINE bool may_pass(const Results *of, const Needed (*bar)[2], int m, int n, in
 }
 
 /* Whether any pair of the work-item may pass: one operation a count. */
-INLINE bool any_may_pass(const Results *of, const Needed (*bar)[2]) {
+INLINE bool any_may_pass(const Results *of, const Needed (*threshold)[2]) {
   bool any = false;
 #if defined(ALONE) && !FASTID_SIMILAR
   int most = 0;
@@ -336,29 +336,30 @@ INLINE bool any_may_pass(const Results *of, const Needed (*bar)[2]) {
 #endif
     }
 #if FASTID_SIMILAR
-    any |= best >= bar[m][h].need;
+    any |= best >= threshold[m][h].need;
 #elif defined(ALONE)
-    any |= (uint)best < bar[m][h].limit && share_may_pass(best, bar[m][h].ratio, most);
+    any |= (uint)best < threshold[m][h].limit && share_may_pass(best, threshold[m][h].ratio, most);
 #else
-    any |= (uint)best < bar[m][h].limit;
+    any |= (uint)best < threshold[m][h].limit;
 #endif
   }
   return any;
 }
 
 /* A bit for each pair of tile m and block n that may pass: 4 t + j. */
-INLINE uint hits_of(const Results *of, const Needed (*bar)[2], int m, int n) {
+INLINE uint hits_of(const Results *of, const Needed (*threshold)[2], int m, int n) {
   uint hits = 0;
   UNROLL for (int t = 0; t < 4; ++t) UNROLL for (int j = 0; j < 4; ++j)
-    hits |= may_pass(of, bar, m, n, t, j) ? 1u << (4 * t + j) : 0;
+    hits |= may_pass(of, threshold, m, n, t, j) ? 1u << (4 * t + j) : 0;
   return hits;
 }
 
 /* compare() of compare.cl, with `run`, `warp_rows` and the number of work-groups along the queries, which vary fastest.
  * Planes can be read 8 words of 32 profiles past the tile's last block. */
 __kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void compare(
-    __global const uint *restrict queries, __global const uint *restrict bars, uint n_rows,
-    __global const uint *restrict bits, __global const uint *restrict called, __global const uint *restrict weights,
+    __global const uint *restrict queries, __global const uint *restrict query_called,
+    __global const uint *restrict thresholds, uint n_rows,
+    __global const uint *restrict bits, __global const uint *restrict called, __global const uint *restrict own_bits,
     uint n_words, uint n_blocks, uint first_profile, uint end_profile, uint first_query, uint end_query, uint capacity,
     __global uint *restrict found, uint row_groups, uint warp_rows, uint run) {
   __local uint exchange[EXCHANGE_WORDS];
@@ -375,8 +376,8 @@ __kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void compare(
   const uint end_block = min(first_block + run * stride, (end_profile + BLOCK - 1) / BLOCK);
   __global const uint4 *const own = (__global const uint4 *)queries + (ulong)tile * steps * PLANES * WARP;
   __global const uint4 *const bits4 = (__global const uint4 *)bits, *const called4 = (__global const uint4 *)called;
-  Needed bar[FASTID_TILES][2];
-  load_bars(bar, bars, n_rows, tile);
+  Needed threshold[FASTID_TILES][2];
+  load_thresholds(threshold, thresholds, n_rows, tile);
 #if FASTID_WORDS
   uint4 held[STEPS][FASTID_TILES][PLANES_LOADED];
   UNROLL for (int k = 0; k < STEPS; ++k) UNROLL for (int m = 0; m < FASTID_TILES; ++m)
@@ -391,12 +392,12 @@ __kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void compare(
     load(&next[k], &place, own, n_words, k % steps);
     if ((k + 1) % steps == 0) place = place_of(bits4, called4, n_words, n_blocks, coming += stride);
   }
-  Weights next_weights;
-  load_weights(&next_weights, weights, n_blocks, block);
+  OwnBits next_own_bits;
+  load_own_bits(&next_own_bits, own_bits, n_blocks, block);
   for (uint at = first_block; at < end_block; at += stride, block += stride) { /* the same for the whole work-group */
     Results results;
-    take_weights(&results, &next_weights);
-    load_weights(&next_weights, weights, n_blocks, block + stride);
+    take_own_bits(&results, &next_own_bits);
+    load_own_bits(&next_own_bits, own_bits, n_blocks, block + stride);
 #if FASTID_WORDS
     UNROLL for (uint k = 0; k < STEPS; ++k) {
       const uint ahead = (k + AHEAD) % STEPS;
@@ -416,17 +417,17 @@ __kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void compare(
       multiply(&results, &now, now.q, (uint4)(low, low, high, high), false, exchange);
 #endif
     }
-    if (any_may_pass(&results, bar)) {
+    if (any_may_pass(&results, threshold)) {
       uint hits[FASTID_TILES * FASTID_BLOCKS];
       UNROLL for (int m = 0; m < FASTID_TILES; ++m)
-      UNROLL for (int n = 0; n < FASTID_BLOCKS; ++n) hits[m * FASTID_BLOCKS + n] = hits_of(&results, bar, m, n);
+      UNROLL for (int n = 0; n < FASTID_BLOCKS; ++n) hits[m * FASTID_BLOCKS + n] = hits_of(&results, threshold, m, n);
       for (uint i = 0; i < FASTID_TILES * FASTID_BLOCKS; ++i)
         for (uint left = hits[i]; left != 0; left &= left - 1) {
           const uint hit = 31 - clz(left & -left); /* 4 t + j */
           const uint query = (tile + i / FASTID_BLOCKS) * TILE + lane / 4 + hit / 2 % 2 * 8;
           const uint profile = (block + i % FASTID_BLOCKS) * BLOCK + lane % 4 * 8 + hit % 2 * 4 + hit / 4;
           if (query >= first_query && query < end_query && profile >= first_profile && profile < end_profile)
-            settle(query, profile, queries, bars, n_rows, bits, called, n_words, capacity, found);
+            settle(query, profile, queries, query_called, thresholds, n_rows, bits, called, n_words, capacity, found);
         }
     }
     CONVERGE;

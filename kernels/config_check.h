@@ -52,7 +52,7 @@
 #if FASTID_MATRIX_BLOCKS < 1 || FASTID_MATRIX_BLOCKS > 4
 #error "fastid config: MATRIX_BLOCKS must be 1 to 4"
 #endif
-/* Counts, the operands of this step and the next, and as much as addresses and bars take. */
+/* Counts, the operands of this step and the next, and as much as addresses and thresholds take. */
 #if 16 * FASTID_MATRIX_TILES * FASTID_MATRIX_BLOCKS + 8 * FASTID_MATRIX_TILES + 16 * FASTID_MATRIX_BLOCKS > 240
 #error "fastid config: MATRIX_TILES x MATRIX_BLOCKS takes more registers than a work-item has"
 #endif

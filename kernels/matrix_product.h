@@ -13,7 +13,7 @@
  * words `low` and `high` of those profiles. `starts`: sums is that and what lies in `from`, of the same profiles. */
 #if FASTID_MATRIX == 2
 #define UNROLL _Pragma("unroll")
-#define CONVERGE __asm__ volatile("bar.warp.sync 0xffffffff;")
+#define CONVERGE __asm__ volatile("threshold.warp.sync 0xffffffff;")
 #define EXCHANGE_WORDS 1
 #define PRODUCT                                                            \
   "mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32.and.popc "             \

@@ -51,10 +51,9 @@ class AutoEngine final : public Engine {
   DevicePeaks peaks() const override { return current().peaks(); }
   ExpectedTimes expected(const Problem& problem) const override { return current().expected(problem); }
 
-  void meet(const Problem& problem) override { decide(problem).meet(problem); }
-  LanePlan plan(const Problem& problem) const override { return decide(problem).plan(problem); }
-  std::unique_ptr<Lane> open_lane(const Problem& problem, std::size_t tile_blocks) override {
-    return decide(problem).open_lane(problem, tile_blocks);
+  WorkPlan plan(const Problem& problem) const override { return decide(problem).plan(problem); }
+  std::unique_ptr<PreparedQueries> prepare(const Problem& problem, std::size_t workers) override {
+    return decide(problem).prepare(problem, workers);
   }
 
  private:
@@ -157,7 +156,8 @@ double gpu_seconds(const DeviceFacts& device, const KernelConfig& config, const 
       .total();
 }
 
-// A tile that stays in the cache, with bars as a search soon has them: the file's bytes are reckoned apart.
+// A tile that stays in the cache, with thresholds as a search soon has them: the file's bytes are reckoned
+// apart.
 double measured_cpu_rate(const EngineOptions& options) {
   constexpr std::uint32_t kSites = 1024;
   constexpr std::uint64_t kProfiles = 1024;
@@ -168,16 +168,17 @@ double measured_cpu_rate(const EngineOptions& options) {
     for (std::uint32_t site = 0; site < kSites; ++site) queries.set(i, site, random() % 2 != 0);
   const Problem problem{Comparison::kIdentity, &queries, {kProfiles, kSites}, false};
   const auto engine = make_cpu_engine(options);
-  const auto lane = engine->open_lane(problem, static_cast<std::size_t>(problem.database.n_blocks()));
+  const auto prepared = engine->prepare(problem, 1);
+  const auto worker = prepared->open_worker(static_cast<std::size_t>(problem.database.n_blocks()));
   const std::size_t words =
       static_cast<std::size_t>(problem.database.n_blocks()) * problem.database.block_words();
-  std::generate_n(lane->buffer().bits, words, [&] { return static_cast<Word>(random()); });
-  const std::vector<Bar> bars(kQueries, Bar{UINT32_MAX, 1, 4});
+  std::generate_n(worker->buffer().bits, words, [&] { return static_cast<Word>(random()); });
+  const std::vector<Threshold> thresholds(kQueries, Threshold{UINT32_MAX, 1, 4});
   double best = INFINITY;
-  std::vector<Candidate> out;
+  std::vector<Pair> out;
   for (std::size_t run = 0; run < kRuns; ++run) {
     const Stopwatch watch;
-    lane->compare(problem.database, bars, out);
+    worker->compare({0, problem.database}, {}, thresholds, out);
     best = std::min(best, watch.seconds());
   }
   const double bits = 1.0 * kQueries * kProfiles * kSites;

@@ -7,17 +7,18 @@
 #include <cmath>
 #include <numeric>
 #include <optional>
-#include <set>
 
+#include "analysis/internal/notes.hpp"
 #include "analysis/queries.hpp"
 #include "base/clock.hpp"
 #include "base/log.hpp"
 #include "base/text.hpp"
 #include "base/threads.hpp"
 #include "db/database.hpp"
-#include "match/wording.hpp"
 #include "pipeline/pipeline.hpp"
+#include "pipeline/sample.hpp"
 #include "pipeline/stages.hpp"
+#include "pipeline/verify.hpp"
 
 namespace fastid {
 namespace {
@@ -71,7 +72,7 @@ Provenance provenance_of(const SearchOptions& options, const db::Reader& reader,
 }
 
 /// Each query with its shortlist, which has no names yet.
-std::vector<QueryMatches> matches_of(const Queries& queries, const std::vector<RankedHits>& ranked) {
+std::vector<QueryMatches> matches_of(const Queries& queries, const std::vector<RankedPairs>& ranked) {
   std::vector<QueryMatches> all;
   for (std::size_t q = 0; q < ranked.size(); ++q) {
     const QuerySource& source = queries.sources[q];
@@ -84,7 +85,7 @@ std::vector<QueryMatches> matches_of(const Queries& queries, const std::vector<R
                          .ties_cut = ranked[q].ties_cut,
                          .evidence = {},
                          .histogram = {}};
-    for (const Hit& hit : ranked[q].hits) matches.rows.push_back({.row = hit.row, .counts = hit.counts});
+    for (const Pair& pair : ranked[q].pairs) matches.rows.push_back({.row = pair.row, .counts = pair.counts});
     all.push_back(std::move(matches));
   }
   return all;
@@ -105,137 +106,14 @@ void name_rows(const db::Reader& reader, std::vector<QueryMatches>& queries) {
     }
 }
 
-QueryHistogram histogram_of(const CountHistograms& histograms, std::size_t query, std::uint32_t called) {
-  QueryHistogram histogram{.profiles = histograms.of_query(query),
-                           .n_profiles = histograms.n_profiles(),
-                           .step = histograms.step()};
+QueryHistogram histogram_of(const CountHistograms& histograms, std::size_t query, const Spread& sample,
+                            std::uint32_t called) {
+  QueryHistogram histogram{
+      .profiles = histograms.of_query(query), .n_profiles = sample.shape().n_profiles, .step = sample.step()};
   histogram.profiles.resize(std::size_t{called} + 1);  // no count is higher
   histogram.not_comparable =
       histogram.n_profiles - std::reduce(histogram.profiles.begin(), histogram.profiles.end());
   return histogram;
-}
-
-/// Says the first few of these lines, each of a query, then how many more there are: a run of thousands of
-/// queries is not to bury what else was said. \param rest  what holds for those: "have such ties"
-void say_few(void (*say)(std::string_view), const std::vector<std::string>& lines,
-             const std::string& all_queries, std::string_view rest) {
-  constexpr std::size_t kMostLines = 10;
-  for (const std::string& line : std::span(lines).first(std::min(lines.size(), kMostLines))) say(line);
-  if (lines.size() > kMostLines)
-    say(fmt::format("{} more of {} {}", with_commas(lines.size() - kMostLines), all_queries, rest));
-}
-
-void say_ties(Comparison comparison, const std::vector<QueryMatches>& queries) {
-  std::vector<std::string> lines;
-  for (const QueryMatches& query : queries)
-    if (query.ties_cut > 0)
-      lines.push_back(fmt::format(
-          "{} {}: {} more {}{} tie{} with the last one listed; --top {} would list all", asked(comparison),
-          query.name, with_commas(query.ties_cut), stored(comparison), query.ties_cut == 1 ? "" : "s",
-          query.ties_cut == 1 ? "s" : "", query.rows.size() + query.ties_cut));
-  say_few(log::warn_text, lines, counted_asked(comparison, queries.size()),
-          "have such ties; --format json counts them all");
-}
-
-/// What is listed for one query, before the search.
-std::string limit_line(Comparison comparison, const ChosenLimit& limit, double most,
-                       std::uint32_t most_count) {
-  const char* const option = comparison == Comparison::kIdentity ? "--max-mismatches" : "--max-not-seen";
-  if (!limit.max_count)
-    return fmt::format("not even {} are rare enough for --max-chance-matches {:.4g}: none can be listed",
-                       counted_differences(comparison, 0), most);
-  if (most_count < *limit.max_count)
-    return fmt::format("lists profiles with at most {}, as {} says; --max-chance-matches {:.4g} allows {}",
-                       counted_differences(comparison, most_count), option, most,
-                       with_commas(*limit.max_count));
-  return fmt::format(
-      "lists profiles with at most {}: so few are expected by chance in at most {:.4g} profiles of this "
-      "database",
-      counted_differences(comparison, *limit.max_count), most);
-}
-
-void say_limits(const SearchOptions& options, const Queries& queries,
-                const std::vector<ChosenLimit>& limits) {
-  std::vector<std::string> lines;
-  for (std::size_t q = 0; q < limits.size(); ++q)
-    lines.push_back(fmt::format("{} {}: {}", asked(options.comparison), queries.sources[q].name,
-                                limit_line(options.comparison, limits[q],
-                                           *options.evidence.max_chance_matches, options.rule.max_count)));
-  say_few(log::note_text, lines, counted_asked(options.comparison, limits.size()),
-          "have limits of their own; --format json has them all");
-}
-
-void say_stages(const StreamStats& stats, const Engine& engine, double seconds, const Problem& problem) {
-  for (const std::string& line : describe_stages(stats, engine, problem, seconds)) log::detail("{}", line);
-}
-
-void say_saturation(Comparison comparison, const std::vector<QueryMatches>& queries) {
-  std::vector<std::string> lines;
-  std::set<std::uint64_t> stored_mixtures;  // several queries may list the same one
-  for (const QueryMatches& query : queries) {
-    if (query.evidence.mixture && query.evidence.mixture->saturated)
-      lines.push_back(fmt::format(
-          "{} {}: saturated: it shows the minor allele at {:.1f} % of its sites, and chance alone brings "
-          "profiles of which it lacks none; its ranking cannot tell contributors from others",
-          asked(comparison), query.name, 100 * query.evidence.mixture->saturation));
-    for (const MatchRow& row : query.rows)
-      if (row.saturated) stored_mixtures.insert(row.row);
-  }
-  say_few(log::warn_text, lines, counted_asked(comparison, queries.size()),
-          "are saturated; --format json says which");
-  if (comparison == Comparison::kReverseMixture && !stored_mixtures.empty())
-    log::warn("{} listed {} saturated: so inclusive that chance alone brings such a match",
-              with_commas(stored_mixtures.size()),
-              stored_mixtures.size() == 1 ? "mixture is" : "mixtures are");
-}
-
-/// A mixture's likelihood ratio rests on how many people made it.
-void say_contributors(const std::vector<QueryMatches>& queries) {
-  for (const QueryMatches& query : queries)
-    for (const MatchRow& row : query.rows) {
-      std::string ratios;
-      for (const auto& [n, log10_lr, drop_out, alternative] : row.by_contributors)
-        ratios += fmt::format("{}{} of {} (drop-out {:.3g}, {:.3g})", ratios.empty() ? "" : "; ",
-                              fmt::format("{:.4f}", log10_lr), n, drop_out, alternative);
-      if (!ratios.empty())
-        log::detail("{}: {}: log10 LR by contributors: {}", printable(query.name), printable(row.profile),
-                    ratios);
-    }
-}
-
-void say_more_may_match(Comparison comparison, const std::vector<QueryMatches>& queries) {
-  std::vector<std::string> lines;
-  for (const QueryMatches& query : queries)
-    if (query.more_may_match && query.ties_cut == 0)  // else say_ties() has said it
-      lines.push_back(fmt::format(
-          "{} {}: the whole shortlist speaks for a match, and others that were not weighed may too; ask "
-          "for more (--top), or leave out what chance explains (--max-chance-matches)",
-          asked(comparison), query.name));
-  say_few(log::warn_text, lines, counted_asked(comparison, queries.size()),
-          "have such shortlists; --format json says which");
-}
-
-void say_better_populations(const std::vector<QueryMatches>& queries) {
-  std::vector<std::string> lines;
-  for (const QueryMatches& query : queries)
-    if (query.evidence.mixture && !query.evidence.mixture->better_population.empty())
-      lines.push_back(fmt::format(
-          "mixture {}: its alleles are 10^{:.0f} times more probable in {} than in any population of "
-          "--population, by which strangers may look like contributors; leave --population out",
-          query.name, query.evidence.mixture->log10_better, query.evidence.mixture->better_population));
-  say_few(log::warn_text, lines, counted_asked(Comparison::kMixture, queries.size()),
-          "are of another population too");
-}
-
-void say_known(const std::vector<QueryMatches>& queries) {
-  for (const QueryMatches& query : queries)
-    for (const MatchRow& row : query.rows)
-      if (!row.known.empty())
-        log::warn(
-            "mixture {}: {} has the profile of {}, who is known to have contributed; its figures are those "
-            "of "
-            "one more person with this profile",
-            query.name, row.profile, row.known);
 }
 
 bool same_profile(const RowView& a, const RowView& b) {
@@ -274,11 +152,7 @@ class Search {
         queries_(queries),
         evidence_(options.evidence, options.comparison, reader, read_known(options, reader),
                   options.rule.top),
-        problem_{options.comparison, &queries.rows, reader.shape(), reader.has_called()},
-        stream_(reader, 0, reader.shape().n_blocks(), problem_, engine,
-                options.evidence.max_chance_matches.has_value()) {
-    if (options.details) histograms_.emplace(queries.rows.n_rows(), reader.shape());
-  }
+        problem_{options.comparison, &queries.rows, reader.shape(), reader.has_called()} {}
 
   /// Fills in the table's queries and how the search was cut.
   void run(MatchTable& table) {
@@ -286,18 +160,12 @@ class Search {
     say_limits(options_, queries_, limits);
     std::vector<std::uint32_t> max_counts;
     for (const ChosenLimit& limit : limits) max_counts.push_back(limit.max_count.value_or(0));
+    const std::vector<QueryHistogram> histograms = count_histograms();
     KeepRule rule = options_.rule;
     if (evidence_.orders()) rule.top = shortlisted(rule.top);
     for (;; rule.top = rule.top > KeepRule::kAll / kWider ? KeepRule::kAll : rule.top * kWider) {
-      const Stopwatch searching;
-      Ranking ranking(options_.comparison, queries_.rows.n_rows(), rule, max_counts);
-      const StreamStats stats = compare(ranking);
-      table.run.search_seconds += searching.seconds();
-      table.run.lanes = stats.lanes;
-      table.run.tile_blocks = stats.tile_blocks;
-      say_stages(stats, engine_, searching.seconds(), problem_);
-
-      table.queries = matches_of(queries_, ranking.result());
+      table.queries = matches_of(queries_, rank(rule, max_counts, table.run));
+      for (std::size_t q = 0; q < histograms.size(); ++q) table.queries[q].histogram = histograms[q];
       const std::vector<bool> open = queries_with_more(rule.top, limits, table.queries);
       const Stopwatch weighing;
       weigh(table.queries);
@@ -310,7 +178,6 @@ class Search {
   }
 
   const Evidence& evidence() const { return evidence_; }
-  const Problem& problem() const { return problem_; }
 
  private:
   static constexpr std::uint64_t kWider = 16;  ///< times as many are ranked in the next attempt
@@ -320,18 +187,39 @@ class Search {
     return evidence_.limits(queries_.rows, threads(), progress);
   }
 
-  /// Streams the database; the first time, histograms are counted.
-  StreamStats compare(Ranking& ranking) {
+  /// One a query, where details are asked for.
+  std::vector<QueryHistogram> count_histograms() const {
+    std::vector<QueryHistogram> made;
+    if (!options_.details) return made;
+    const Spread sample = histogram_sample(reader_);
+    CountHistograms histograms(queries_.rows.n_rows(), reader_.shape().n_sites);
+    count_sample(sample, problem_, threads(), histograms);
+    for (std::size_t q = 0; q < queries_.rows.n_rows(); ++q)
+      made.push_back(histogram_of(histograms, q, sample, queries_.rows.called_sites(q)));
+    return made;
+  }
+
+  /// The best of the database, counted again before anything is made of them.
+  std::vector<RankedPairs> rank(const KeepRule& rule, std::span<const std::uint32_t> max_counts,
+                                RunInfo& run) {
+    const Stopwatch searching;
     Progress progress(options_.progress, "searching", "profiles", reader_.shape().n_profiles);
-    CountHistograms* const count = histograms_ && histograms_->n_profiles() == 0 ? &*histograms_ : nullptr;
-    return stream_.run(ranking, progress, count);
+    SearchResult found = search_database(reader_, problem_, engine_, rule, max_counts, threads(), progress);
+    verify(reader_, problem_, engine_, found.ranked, threads());
+    run.search_seconds += searching.seconds();
+    run.workers = found.stats.workers;
+    run.tile_blocks = found.stats.tile_blocks;
+    run.engine = engine_.name();
+    run.description = engine_.description();
+    log::detail("engine: {}", run.description);
+    for (const std::string& line : describe_stages(found.stats, engine_, problem_, searching.seconds()))
+      log::detail("{}", line);
+    return std::move(found.ranked);
   }
 
   std::size_t threads() const { return options_.threads > 0 ? options_.threads : available_cpus(); }
 
   void weigh(std::vector<QueryMatches>& queries) const {
-    for (std::size_t q = 0; q < queries.size() && histograms_; ++q)
-      queries[q].histogram = histogram_of(*histograms_, q, queries[q].called_sites);
     std::uint64_t units = queries.size();
     for (const QueryMatches& query : queries) units += query.rows.size();
     Progress progress(options_.progress, "weighing", "queries and matches", units);
@@ -362,8 +250,6 @@ class Search {
   const Queries& queries_;
   Evidence evidence_;
   Problem problem_;
-  Stream stream_;
-  std::optional<CountHistograms> histograms_;
 };
 
 }  // namespace
@@ -387,18 +273,9 @@ MatchTable search(const SearchOptions& options, Engine& engine) {
   table.run.query_seconds = reading.seconds();
 
   Search search(options, engine, reader, queries);
-  engine.meet(search.problem());
-  table.run.engine = engine.name();
-  table.run.description = engine.description();
-  log::detail("engine: {}", engine.description());
   search.run(table);
   table.provenance = provenance_of(options, reader, search.evidence());
-  say_ties(options.comparison, table.queries);
-  say_contributors(table.queries);
-  say_known(table.queries);
-  say_better_populations(table.queries);
-  say_more_may_match(options.comparison, table.queries);
-  say_saturation(options.comparison, table.queries);
+  say_findings(options.comparison, table.queries);
   table.run.peak_memory_bytes = peak_memory_bytes();
   table.run.total_seconds = total.seconds();
   log::detail("evidence {:.3f} s; {:.3f} s in all, at most {} MiB of memory", table.run.evidence_seconds,

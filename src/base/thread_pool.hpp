@@ -42,8 +42,8 @@ class ThreadPool {
   /// were not begun by then are left out
   void for_each(std::size_t n, const Piece& piece, Order order = Order::kInTurn);
 
-  /// Has a thread of the pool do `work`, in the order of asking, before pieces of for_each(). In a pool of one
-  /// thread it is done when the future is waited for.
+  /// Has a thread of the pool do `work`, in the order of asking, before pieces of for_each(). In a pool of
+  /// one thread it is done when the future is waited for.
   std::future<void> start(std::function<void()> work);
 
  private:

@@ -57,18 +57,18 @@ struct Repeat {
   double seconds = 0;
   std::array<double, kLimits> limits{};
   Stages stages;
-  bool resident = false;
 };
 
 class Measurement {
  public:
-  Measurement(const Point& point, Device& device, const Source& source, ProfileRows queries, bool resident)
+  Measurement(const Point& point, Device& device, const Source& source, ProfileRows queries,
+              std::size_t threads)
       : point_(point),
         device_(device),
         source_(source),
         queries_(std::move(queries)),
         problem_{point.comparison, &queries_, source.blocks.shape(), source.blocks.has_called()},
-        resident_(resident) {
+        threads_(threads) {
     if (point.max_count) rule_.max_count = *point.max_count;
   }
 
@@ -80,7 +80,7 @@ class Measurement {
       if (i > 0 && all.back().stages.upload > 0) search();
       check_interrupt();
       all.push_back(search());
-      all.back().limits = limits(all.back().resident);
+      all.back().limits = limits();
     }
     all.erase(all.begin());  // the first brings pages, clocks and buffers up
     return summary(all);
@@ -97,34 +97,29 @@ class Measurement {
 
   /// Once, without its limits.
   Repeat search() {
-    if (!stream_ || !resident_)
-      stream_ = std::make_unique<Stream>(source_.blocks, 0, problem_.database.n_blocks(), problem_,
-                                         *device_.engine, resident_);
-    Ranking ranking(point_.comparison, queries_.n_rows(), rule_);
     Progress silent(ProgressMode::kNever, "", "", 0);
     const Stopwatch watch;
-    const StreamStats stats = stream_->run(ranking, silent);
+    const StreamStats stats =
+        search_database(source_.blocks, problem_, *device_.engine, rule_, {}, threads_, silent).stats;
     Repeat made{.seconds = watch.seconds() - stats.open_seconds};
-    const auto lanes = static_cast<double>(std::max<std::size_t>(1, stats.lanes));
+    const auto workers = static_cast<double>(std::max<std::size_t>(1, stats.workers));
     const bool own_clock = stats.device.compare_seconds > 0;
-    made.stages = {stats.open_seconds, stats.read_seconds / lanes, stats.device.upload_seconds,
-                   own_clock ? stats.device.compare_seconds : stats.compare_seconds / lanes,
+    made.stages = {stats.open_seconds, stats.read_seconds / workers, stats.device.upload_seconds,
+                   own_clock ? stats.device.compare_seconds : stats.compare_seconds / workers,
                    stats.device.fetch_seconds};
-    made.resident = stats.kept;
     return made;
   }
 
   /// Seconds that each limit would take alone, now.
-  std::array<double, kLimits> limits(bool resident) {
+  std::array<double, kLimits> limits() {
     std::array<double, kLimits> seconds{};
     const auto at = [&seconds](Limit limit) -> double& { return seconds[static_cast<std::size_t>(limit)]; };
     const double planes = problem_.has_called ? 2 : 1;
-    if (const double rate = resident ? 0 : source_.read_rate(); rate > 0)
-      at(source_.limit) = planes * plane_bytes() / rate;
+    if (const double rate = source_.read_rate(); rate > 0) at(source_.limit) = planes * plane_bytes() / rate;
     const DevicePeaks peaks = device_.engine->peaks();
     const double compare = device_.is_cpu ? device_.bounds.compare(kernel_case(problem_)) : peaks.comparisons;
     if (compare > 0 && !point_.max_count) at(Limit::kCompare) = bits() / compare;
-    if (peaks.upload > 0 && !resident) at(Limit::kUpload) = planes * plane_bytes() / peaks.upload;
+    if (peaks.upload > 0) at(Limit::kUpload) = planes * plane_bytes() / peaks.upload;
     return seconds;
   }
 
@@ -138,7 +133,6 @@ class Measurement {
     result.seconds = middle([](const Repeat& r) { return r.seconds; });
     result.best_seconds = std::ranges::min(all, {}, &Repeat::seconds).seconds;
     result.rate = bits() / result.seconds;
-    result.resident = std::ranges::all_of(all, &Repeat::resident);
     for (std::size_t i = 0; i < kLimits; ++i) {
       result.limits[i] = middle([i](const Repeat& r) { return r.limits[i]; });
       const bool longest =
@@ -160,8 +154,7 @@ class Measurement {
   ProfileRows queries_;
   Problem problem_;
   KeepRule rule_;
-  bool resident_;
-  std::unique_ptr<Stream> stream_;
+  std::size_t threads_;  ///< of the sample
 };
 
 class Bench {
@@ -265,7 +258,7 @@ class Bench {
     ProfileRows queries = options_.queries ? *options_.queries
                                            : make_queries(source.blocks, point.comparison, point.queries,
                                                           masks_query(point.masks), options_.seed);
-    Measurement measurement(point, device, source, std::move(queries), options_.resident);
+    Measurement measurement(point, device, source, std::move(queries), threads_);
     report_.results.push_back(measurement.run(options_.repeats));
     if (on_result_) on_result_(report_.results.back());
   }
@@ -295,7 +288,6 @@ class Bench {
          {KernelCase::kMissingMasked, "reverse, masks"}}};
     for (const auto& [which, name] : kCases)
       add_peak(name, instructions_of(which), false, [&, which = which] { return bounds.compare(which); });
-    if (bounds.matrix() > 0) add_peak("matrix products", "tdpbsud", false, [&] { return bounds.matrix(); });
     const WordBuffer memory((std::size_t{256} << 20) / sizeof(Word));
     add_peak("memory read", "", true, [&] { return bounds.memory(memory.span()); });
   }
@@ -342,7 +334,6 @@ std::string_view name_of(Masks masks) {
 }
 
 std::string_view source_of(const Result& result) {
-  if (result.resident) return "device";
   return result.point.from_file ? "file" : "memory";
 }
 

@@ -4,7 +4,7 @@
 /// A search cannot take less than the longest of these, each measured again beside every repeat of it:
 ///
 ///   comparing   queries x profiles x sites, at the rate of the instructions that a comparison takes, run on
-///               registers (engine/bound.hpp)
+///               registers (bench/internal/bound.hpp)
 ///   memory      sites / 8 bytes a profile and plane, at the rate at which all threads read the same memory
 ///   file        the file's bytes, at the rate at which all threads read the same file
 ///   upload      the same bytes, at the device's rate, where that is known
@@ -12,11 +12,9 @@
 /// Each is measured after each repeat. Before a repeat that sends profiles to a device comes another search,
 /// which does not count: that reading has taken the buffers that tiles go through from the host's caches.
 ///
-/// Profiles that a device has kept from the repeat before are bound by comparing alone.
-///
 /// The longest is the limit, and limit / measured is the share of the bound. Selection (a top 10), checksums
-/// of files and the first, open bars are part of what is measured; start-up, opening and closing a device's
-/// lanes, and queries' files are not.
+/// of files and the sample that thresholds start from are part of what is measured; start-up, opening and
+/// closing a device's workers, and queries' files are not.
 #pragma once
 
 #include <array>
@@ -52,8 +50,8 @@ std::string_view name_of(Limit limit);            ///< "comparing", "memory", "f
 std::string_view name_of(Masks masks);            ///< "none", "query", "database", "both"
 std::string_view task_of(Comparison comparison);  ///< "search", "mixture", "reverse"
 
-/// Where the time went, in seconds: until a lane was open (not part of the search), then the mean of the
-/// lanes for reading and, on a CPU, comparing; by the device's clock, summed over lanes, on a device.
+/// Where the time went, in seconds: until a worker was open (not part of the search), then the mean of the
+/// workers for reading and, on a CPU, comparing; by the device's clock, summed over workers, on a device.
 struct Stages {
   double open = 0, read = 0, upload = 0, compare = 0, fetch = 0;
 };
@@ -71,10 +69,9 @@ struct Result {
   std::optional<Limit> limit;  ///< the longest; nothing where none is known
   double share = 0;            ///< of the bound: the longest limit / seconds
   Stages stages;
-  bool resident = false;  ///< nothing was sent to the device but queries' bars: it kept all profiles
 };
 
-/// Where a result's profiles came from: "device", "file", "memory".
+/// Where a result's profiles came from: "file", "memory".
 std::string_view source_of(const Result& result);
 
 /// What the machine does at best.
@@ -109,9 +106,6 @@ struct Options {
   std::optional<ProfileRows> queries;  ///< of all points, in place of made ones; sites as the database's
   std::string scratch;                 ///< where those are written; "": $TMPDIR, else /tmp
   std::size_t repeats = 11;            ///< of each point, after one that does not count
-  /// Lanes stay open from repeat to repeat, and tiles on devices that have room for all: from the second one
-  /// on, the same queries are asked of what is there.
-  bool resident = false;
   bool peaks = true;
   std::string program;  ///< of the start-up; "": not measured
   std::uint64_t seed = 1;

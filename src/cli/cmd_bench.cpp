@@ -173,8 +173,6 @@ void add_how(CLI::App& app, Arguments& arguments) {
   add_number(app, "--repeats", options.repeats, "Of each point; the median counts (11)")
       ->check(CLI::Range(1, 100000))
       ->type_name("N");
-  app.add_flag("--resident", options.resident,
-               "Keep lanes open between repeats, and the profiles on a device that has room for them");
   add_number(app, "--seed", options.seed, "Of the simulated people (1)")->type_name("S");
   app.add_option("--scratch", options.scratch, "Folder for simulated databases ($TMPDIR, else /tmp)")
       ->type_name("DIR");

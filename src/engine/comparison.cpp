@@ -43,10 +43,4 @@ PairCounts count_pair(Comparison comparison, const RowView& query, const BlocksV
   return count_words(comparison, query, blocks, profile);
 }
 
-bool comparable(const RowView& query, const BlocksView& blocks, std::uint64_t profile) {
-  for (std::size_t word = 0; word < query.called.size(); ++word)
-    if ((query.called[word] & blocks.called_word(profile, word)) != 0) return true;
-  return false;
-}
-
 }  // namespace fastid

@@ -7,6 +7,7 @@
 /// called: ours.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <string_view>
 
@@ -17,12 +18,12 @@ namespace fastid {
 
 /// The question that is asked of query q and stored profile d, with cq and cd their called sites.
 ///
-///                     counted at sites of cq & cd    weight         command
+///                     counted at sites of cq & cd    denominator         command
 ///   kIdentity         q ^ d      mismatches          compared       fastid search
 ///   kMixture          d & ~q     not_seen            minor_alleles  fastid mixture
 ///   kReverseMixture   q & ~d     not_seen            minor_alleles  fastid mixture --reverse
 ///
-/// The weight is what the count is a share of. The mixture is q for kMixture, d for kReverseMixture.
+/// The denominator is what the count is a share of. The mixture is q for kMixture, d for kReverseMixture.
 enum class Comparison { kIdentity, kMixture, kReverseMixture };
 
 /// The counts of one pair, in sites. Each lies in [0, n_sites].
@@ -33,10 +34,12 @@ struct PairCounts {
   std::uint32_t compared = 0;       ///< |cq & cd|
 
   friend bool operator==(const PairCounts&, const PairCounts&) = default;
+  // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 finds a 0 in it
+  friend auto operator<=>(const PairCounts&, const PairCounts&) = default;
 };
 
 /// What `count` is a share of: `compared` for kIdentity, `minor_alleles` else. May be 0.
-constexpr std::uint32_t weight_of(Comparison comparison, const PairCounts& counts) {
+constexpr std::uint32_t denominator_of(Comparison comparison, const PairCounts& counts) {
   return comparison == Comparison::kIdentity ? counts.compared : counts.minor_alleles;
 }
 
@@ -62,8 +65,5 @@ constexpr Word differing(Comparison comparison, Word query, Word stored, Word bo
 /// \param profile in [0, blocks.shape.n_profiles)
 PairCounts count_pair(Comparison comparison, const RowView& query, const BlocksView& blocks,
                       std::uint64_t profile);
-
-/// Whether the two have a called site in common: count_pair().compared > 0. Does not look at `blocks.bits`.
-bool comparable(const RowView& query, const BlocksView& blocks, std::uint64_t profile);
 
 }  // namespace fastid

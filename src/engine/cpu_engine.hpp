@@ -9,13 +9,13 @@
 
 namespace fastid {
 
-/// When to search a tile by a pass (tile_pass.hpp) in place of counting its bits: where that pays, or
-/// wherever it can be done at all.
-enum class UsePass { kWhereItPays, kAlways };
+/// When to look counts up in tables (engine/cpu/lookup_pass.hpp) in place of counting bits: where that pays,
+/// wherever it can be done at all, never.
+enum class LookUp { kWhereItPays, kAlways, kNever };
 
 /// As make_cpu_engine(), with one of cpu_engine_targets() and nothing better. \throws DeviceError for any
 /// other. Not thread-safe.
 std::unique_ptr<Engine> make_cpu_engine_for(const std::string& target, const EngineOptions& options,
-                                            UsePass use = UsePass::kWhereItPays);
+                                            LookUp look_up = LookUp::kWhereItPays);
 
 }  // namespace fastid

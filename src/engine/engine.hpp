@@ -1,7 +1,12 @@
 /// \file
 /// What an engine is: it compares a tile of stored profiles with every query, and gives back the few pairs
-/// that pass their query's bar. Reading, ranking and the order of tiles are not its business (pipeline,
+/// that pass their query's threshold. Reading, ranking and the order of tiles are not its business (pipeline,
 /// match).
+///
+///   Engine::plan(problem)     how the work had best be cut
+///   Engine::prepare(problem)  the queries in the form that the engine reads: once for a problem
+///   PreparedQueries::open_worker()  one for each thread: memory for a tile, and what compares it
+///   Worker::compare(tile)     the pairs that pass
 #pragma once
 
 #include <cstddef>
@@ -19,78 +24,62 @@
 
 namespace fastid {
 
-/// The bar that a pair must pass to be a candidate for a query's ranking. Exact: no rounding anywhere.
+/// What a pair must pass to be a candidate for a query's ranking. Exact: no rounding anywhere.
 ///
-///   count <= max_count   and   count / max(weight, 1) <= num / den
+///   count <= max_count   and   count / max(denominator, 1) <= num / den
 ///
-/// The second is taken as count * den <= num * max(weight, 1).
+/// The second is taken as count * den <= num * max(denominator, 1).
 ///
-/// The open bar (the default) lets every pair pass. A bar only ever gets stricter. num and den are at most
-/// n_sites, or 1,024 where that is more: devices close bars in such steps.
-struct Bar {
+/// The open threshold (the default) lets every pair pass. A threshold only ever gets stricter. num and den
+/// are at most n_sites.
+struct Threshold {
   std::uint32_t max_count = UINT32_MAX;
   std::uint32_t num = 1;
   std::uint32_t den = 0;
 
-  /// No pair is turned away for its share.
-  bool is_open() const { return den == 0; }
-  bool passes(std::uint32_t count, std::uint32_t weight) const {
+  bool passes(std::uint32_t count, std::uint32_t denominator) const {
     return count <= max_count &&
-           std::uint64_t{count} * den <= std::uint64_t{num} * (weight == 0 ? 1 : weight);
+           std::uint64_t{count} * den <= std::uint64_t{num} * (denominator == 0 ? 1 : denominator);
   }
 
-  friend bool operator==(const Bar&, const Bar&) = default;
+  friend bool operator==(const Threshold&, const Threshold&) = default;
 };
 
-/// A pair that passed its bar.
-struct Candidate {
+/// A query and a stored profile, and what was counted of them.
+struct Pair {
+  std::uint64_t row = 0;  ///< the profile's zero-based place in the database
   std::uint32_t query = 0;
-  std::uint32_t profile = 0;  ///< place in the tile
-  std::uint32_t count = 0;    ///< mismatches, or minor alleles not seen
-  std::uint32_t weight = 0;   ///< weight_of()
+  PairCounts counts;
 
-  friend bool operator==(const Candidate&, const Candidate&) = default;
+  friend bool operator==(const Pair&, const Pair&) = default;
   // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 finds a 0 in it
-  friend auto operator<=>(const Candidate&, const Candidate&) = default;
+  friend auto operator<=>(const Pair&, const Pair&) = default;
 };
 
-/// The counts of one pair, as a matrix of them holds it.
-struct PairCount {
-  std::uint32_t count = 0;   ///< mismatches, or minor alleles not seen
-  std::uint32_t weight = 0;  ///< weight_of()
+/// Blocks of the database that are compared together.
+struct Tile {
+  std::uint64_t first_block = 0;
+  BlockShape shape;  ///< of its profiles: whole blocks, but for the database's last
 
-  friend bool operator==(const PairCount&, const PairCount&) = default;
-};
+  std::uint64_t first_row() const { return first_block * kLanes; }
+  std::size_t n_blocks() const { return static_cast<std::size_t>(shape.n_blocks()); }
 
-/// Blocks first, first + step, ... of a tile, n of them.
-struct BlockSeries {
-  std::size_t first = 0;
-  std::size_t step = 1;
-  std::size_t n = 0;
+  friend bool operator==(const Tile&, const Tile&) = default;
 };
 
 /// What is said of a device that was seen to be wrong.
 inline constexpr std::string_view kDistrust =
     "do not trust this device: use --device cpu, and check its driver and memory";
 
-/// What a ranking is after.
-struct Sought {
-  std::uint64_t keep = 1;        ///< pairs of each query
-  std::uint32_t min_weight = 1;  ///< a lighter one may turn out not to count
-  std::uint64_t seen = 0;        ///< profiles that the bars rest on, about
-  /// Lanes may close bars by each other's pairs of one pass, which have the same queries, `keep` and
-  /// `min_weight`, and no pair twice; 0: by none but their own.
-  std::uint64_t pass = 0;
-
-  friend bool operator==(const Sought&, const Sought&) = default;
-};
-
-/// What stays the same over a whole run. The queries' owner must outlive engines' lanes.
+/// What stays the same over a whole run. The queries' owner must outlive what is prepared of it.
 struct Problem {
   Comparison comparison = Comparison::kIdentity;
   const ProfileRows* queries = nullptr;
   BlockShape database;      ///< all of it
   bool has_called = false;  ///< tiles come with a called plane
+
+  /// Bytes of a block's planes.
+  std::size_t block_bytes() const { return database.block_bytes() * (has_called ? 2 : 1); }
 };
 
 /// Host memory that a tile is read into.
@@ -108,7 +97,6 @@ struct DeviceWork {
   std::uint64_t fetch_bytes = 0;
 
   DeviceWork& operator+=(const DeviceWork& other);
-  DeviceWork& operator-=(const DeviceWork& other);
 };
 
 /// What a device can do at most, where that is known; 0: it is not.
@@ -121,101 +109,64 @@ struct DevicePeaks {
 struct ExpectedTimes {
   double upload = 0;
   double compare = 0;
-  double stream = 0;  ///< everything once a lane is open
+  double stream = 0;  ///< everything once a worker is open
 };
 
-/// One tile in flight: its buffer and what it takes to compare it. A lane is used by one thread at a time;
-/// the lanes of an engine work at the same time, which is what overlaps reading, transfer and comparing.
-class Lane {
+/// One tile in flight: its buffer and what compares it. A worker is used by one thread at a time; the workers
+/// of an engine work at the same time, which is what overlaps reading, transfer and comparing.
+class Worker {
  public:
-  virtual ~Lane() = default;
+  virtual ~Worker() = default;
 
-  /// Room for the tile_blocks that the lane was opened with.
+  /// Room for the tile_blocks that the worker was opened with.
   virtual TileBuffer buffer() = 0;
 
   /// Offers a tile that lies in memory already, in place of one that is read into buffer(). True where the
-  /// lane takes it: until buffer() is called again, compare() and count() read it there. 64-byte aligned.
-  virtual bool borrow(const BlocksView& tile);
+  /// worker takes it: until buffer() is called again, compare() reads it there. 64-byte aligned.
+  virtual bool borrow(const BlocksView&) { return false; }
 
-  /// Has the tile that is compared next, from buffer(), held against the checksums of its blocks (as
-  /// BlockSource::checksums() has them), which stay until then: it need not have been checked as it was
-  /// read. False where the lane cannot do that.
-  virtual bool expect(std::span<const std::uint64_t>) { return false; }
-  /// How many blocks of what was compared last have other checksums than were expected: of a tile, by
-  /// expect(); of kept blocks, of the tiles that they came in. Nothing where not all had any. Of kept blocks
-  /// the answer has to be waited for, unless bring() has.
-  virtual std::optional<std::size_t> n_damaged() { return std::nullopt; }
+  /// Whether compare() holds blocks against their checksums, so that a tile need not be checked as it is
+  /// read.
+  virtual bool checks_blocks() const { return false; }
 
-  /// Compares the tile with every query.
+  /// Compares a tile with every query.
   ///
-  /// \param tile  its n_profiles profiles, of the problem's n_sites; their blocks are in buffer(), or where
-  ///              borrow() said
-  /// \param bars  one for each query
-  /// \param out   every pair that passes its bar is appended, each once, no other, in any order
+  /// \param tile  its blocks are in buffer(), or where borrow() said
+  /// \param checksums  of its blocks, as BlockSource::checksums() has them; empty: they need no check. Not
+  ///        empty only where checks_blocks()
+  /// \param thresholds  one for each query
+  /// \param out   every pair that passes its threshold is appended, each once, no other, in any order
+  /// \return how many blocks have another checksum; what was found is then worth nothing
   /// \throws DeviceError
-  virtual void compare(const BlockShape& tile, std::span<const Bar> bars, std::vector<Candidate>& out) = 0;
+  virtual std::size_t compare(const Tile& tile, std::span<const std::uint64_t> checksums,
+                              std::span<const Threshold> thresholds, std::vector<Pair>& out) = 0;
 
-  /// compare(), which may make bars stricter by what the tile shows, or other lanes have found in the pass,
-  /// and leave out pairs that do not pass them any more. So where bars are open, far from every pair need
-  /// come back.
-  ///
-  /// \param bars  on return, one that got stricter is passed by `sought.keep` pairs at the least that weigh
-  ///              `sought.min_weight` or more and are given: by this lane or, where `sought` names a pass, by
-  ///              this and others of its engine in that pass. Every pair of the tile that passes its bar then
-  ///              is given; others that passed it before may be.
-  virtual void find_best(const BlockShape& tile, std::span<Bar> bars, const Sought& sought,
-                         std::vector<Candidate>& out);
-
-  /// The whole matrix of counts of some blocks of the tile, no pair left out: for callers that
-  /// need every count (histograms). May be called before or after compare() for the same tile.
-  ///
-  /// \param out  resized: the pair of query q and lane l of the series' block i is at
-  ///             (q * series.n + i) * kLanes + l; lanes past the tile's last profile are zero
-  /// \throws DeviceError
-  virtual void count(const BlockShape& tile, const BlockSeries& series, std::vector<PairCount>& out) = 0;
-
-  /// Keeps the tile that was compared last in the device's memory, with what checksums were expected of it,
-  /// its blocks behind those that are kept.
-  /// False where that is not possible, or there is no room.
-  virtual bool keep();
-  /// Takes kept blocks as a tile, from `first` on, counted from 0 in the order of keeping: until buffer() is
-  /// called again, compare() and count() work on them, and nothing is sent. Returns how many: those that lie
-  /// together, one at least. The tile may be larger than those that the lane was opened for. \throws
-  /// DeviceError
-  virtual std::size_t recall(std::uint64_t first);
-  /// Brings the profiles of pairs of recalled blocks back from the device: profile i of what is returned is
-  /// that of found[i], for as many of the first ones as there is room for, one at least. Not empty. What is
-  /// returned stays until the lane is called again. \throws DeviceError
-  virtual BlocksView bring(std::span<const Candidate> found);
-
-  /// Asks others of the same problem's queries from now on; their owner must outlive the lane. False where
-  /// the lane must be opened anew. \throws DeviceMemoryError, DeviceError
-  virtual bool ask(const Problem& problem);
-
-  /// What the lane's device did since the lane was opened; all zero where there is no device but the host.
+  /// What the worker's device did since it was opened; all zero where there is no device but the host.
   virtual DeviceWork work() { return {}; }
 };
 
+/// A problem's queries in the form that an engine reads.
+class PreparedQueries {
+ public:
+  virtual ~PreparedQueries() = default;
+
+  /// A worker for tiles of up to `tile_blocks` blocks. This must outlive it. Thread-safe.
+  /// \throws DeviceMemoryError where a smaller tile may fit, DeviceError, Failure (host memory)
+  virtual std::unique_ptr<Worker> open_worker(std::size_t tile_blocks) = 0;
+};
+
 /// How an engine wants a problem cut.
-struct LanePlan {
-  std::size_t lanes = 1;
+struct WorkPlan {
+  std::size_t workers = 1;
   std::size_t tile_blocks = 1;  ///< largest tile, in blocks; at least 1
-  /// Where more pairs of a query are kept than `closes` says, tiles grow from here to the largest, none
-  /// larger than all that was ranked before it, and none stays on a device: while the bars are open, many
-  /// pairs of a tile are candidates. Where it is the largest, all tiles are as large.
-  std::size_t first_tile_blocks = 1;
-  /// Up to so many Lane::find_best() leaves out nearly all that are not among them. The first tile is then a
-  /// small one, whose bars the others have, and those are as large as may be.
-  std::uint64_t closes = 0;
-  /// Threads that help the lanes to read and to rank, where they take tiles faster than a thread each does
+  bool equal_tiles = false;     ///< each tile but the last has that size, from the first on
+  /// Threads that help the workers to read and to rank, where a device takes tiles faster than a thread does
   /// that.
   std::size_t readers = 0;
-  /// Whether the last tiles are smaller, so that no lane is left alone with a large one.
+  /// Whether the last tiles are smaller, so that no worker is left alone with a large one.
   bool small_last = true;
-  /// Queries that the device takes at once. More are asked in several passes over the database.
+  /// Queries that the device takes at once.
   std::size_t queries = SIZE_MAX;
-  /// The device has room for all tiles: Lane::keep().
-  bool keeps = false;
 };
 
 /// Wishes of the user that bear on the plan.
@@ -227,24 +178,19 @@ struct EngineOptions {
   std::string config_file;  ///< a config header in place of the one that fits the device; "": none
 };
 
-/// What compares: it says how it wants the work cut, and opens lanes for it. Serves one problem at a time, by
-/// as many threads as there are lanes.
+/// What compares. Serves one problem at a time.
 class Engine {
  public:
   virtual ~Engine() = default;
 
-  /// "cpu", "reference", "opencl:0.0".
+  /// "cpu", "reference", "opencl:0.0". Of an engine that picks one of several: "cpu" until plan().
   virtual std::string name() const = 0;
   /// For a person: "native CPU engine, AVX3_DL, 2 threads".
   virtual std::string description() const = 0;
 
-  /// What a run will be, told before its plan: an engine that stands for several picks one, and has its name
-  /// from then on; one whose lanes take time to open begins to get them memory.
-  virtual void meet(const Problem&) {}
-
-  /// How many lanes to open, and of what size, within the memory that the user allows (one block at least).
-  /// Thread-safe.
-  virtual LanePlan plan(const Problem& problem) const = 0;
+  /// How many workers to open, and of what size, within the memory that the user allows (one block at least).
+  /// An engine that stands for several picks one by the first problem. Thread-safe.
+  virtual WorkPlan plan(const Problem& problem) const = 0;
 
   /// Thread-safe.
   virtual DevicePeaks peaks() const { return {}; }
@@ -252,9 +198,10 @@ class Engine {
   /// A model's answer, for whoever holds it against what a run took. Thread-safe.
   virtual ExpectedTimes expected(const Problem&) const { return {}; }
 
-  /// A lane for tiles of up to `tile_blocks` blocks. Thread-safe. \throws DeviceMemoryError where a smaller
-  /// tile may fit, DeviceError, Failure (host memory).
-  virtual std::unique_ptr<Lane> open_lane(const Problem& problem, std::size_t tile_blocks) = 0;
+  /// Prepares the queries of a problem, of WorkPlan::queries at most. The engine must outlive what it gives.
+  /// \param workers  that will be opened by the plan, whose memory may be made meanwhile; 0: not known
+  /// \throws DeviceError, Failure (host memory)
+  virtual std::unique_ptr<PreparedQueries> prepare(const Problem& problem, std::size_t workers) = 0;
 };
 
 /// The plain definition as an engine: for tests, and for whoever wants to check the others. One thread.
@@ -263,14 +210,10 @@ std::unique_ptr<Engine> make_reference_engine(const EngineOptions& options);
 /// The native SIMD engine, on all cores.
 std::unique_ptr<Engine> make_cpu_engine(const EngineOptions& options);
 
-/// All of `engines` as one: each lane belongs to one of them, and since lanes take tiles as they get done,
-/// each engine gets as much of the database as it is fast. Not empty. Takes the engines' own names, joined by
-/// '+'.
+/// All of `engines` as one: each worker belongs to one of them, and since workers take tiles as they get
+/// done, each engine gets as much of the database as it is fast. Not empty. Takes the engines' own names,
+/// joined by '+'.
 std::unique_ptr<Engine> make_joint_engine(std::vector<std::unique_ptr<Engine>> engines);
-
-/// count() of a lane by the plain definition: for the reference, and for checking.
-void count_by_definition(const Problem& problem, const BlocksView& tile, const BlockSeries& series,
-                         std::vector<PairCount>& out);
 
 /// The instruction set the native engine uses here ("AVX3_DL").
 std::string cpu_engine_target();

@@ -1,5 +1,5 @@
-// Several engines as one. Lanes take tiles as they get done with their last, so nothing has to be measured or
-// foretold to give each engine its share.
+// Several engines as one. Workers take tiles as they get done with their last, so nothing has to be measured
+// or foretold to give each engine its share.
 #include <algorithm>
 #include <memory>
 #include <mutex>
@@ -12,6 +12,40 @@
 namespace fastid {
 namespace {
 
+class JointQueries final : public PreparedQueries {
+ public:
+  /// \param owners  for each worker that is opened in turn, the place of its engine
+  JointQueries(std::vector<std::unique_ptr<PreparedQueries>> parts, std::vector<std::size_t> owners)
+      : parts_(std::move(parts)), owners_(std::move(owners)) {}
+
+  // Where one cannot be opened, another is tried in its place.
+  std::unique_ptr<Worker> open_worker(std::size_t tile_blocks) override {
+    const std::size_t place = take_place();
+    try {
+      return parts_[owners_[place % owners_.size()]]->open_worker(tile_blocks);
+    } catch (...) {
+      const std::lock_guard lock(guard_);
+      given_back_.push_back(place);
+      throw;
+    }
+  }
+
+ private:
+  std::size_t take_place() {
+    const std::lock_guard lock(guard_);
+    if (given_back_.empty()) return opened_++;
+    const std::size_t place = given_back_.back();
+    given_back_.pop_back();
+    return place;
+  }
+
+  std::vector<std::unique_ptr<PreparedQueries>> parts_;
+  std::vector<std::size_t> owners_;
+  std::mutex guard_;
+  std::size_t opened_ = 0;
+  std::vector<std::size_t> given_back_;
+};
+
 class JointEngine final : public Engine {
  public:
   explicit JointEngine(std::vector<std::unique_ptr<Engine>> engines) : engines_(std::move(engines)) {}
@@ -23,22 +57,15 @@ class JointEngine final : public Engine {
     return joined("; ", [](const Engine& engine) { return engine.description(); });
   }
 
-  void meet(const Problem& problem) override {
-    for (const auto& engine : engines_) engine->meet(problem);
-  }
-
   // One size of tile for all, which the smallest of them can hold.
-  LanePlan plan(const Problem& problem) const override {
-    LanePlan joint = engines_.front()->plan(problem);
+  WorkPlan plan(const Problem& problem) const override {
+    WorkPlan joint = engines_.front()->plan(problem);
     for (std::size_t i = 1; i < engines_.size(); ++i) {
-      const LanePlan own = engines_[i]->plan(problem);
-      joint.lanes += own.lanes;
+      const WorkPlan own = engines_[i]->plan(problem);
+      joint.workers += own.workers;
       joint.tile_blocks = std::min(joint.tile_blocks, own.tile_blocks);
-      joint.first_tile_blocks = std::min(joint.first_tile_blocks, own.first_tile_blocks);
-      joint.closes = std::min(joint.closes, own.closes);
       joint.readers = std::max(joint.readers, own.readers);
       joint.queries = std::min(joint.queries, own.queries);
-      joint.keeps &= own.keeps;
       joint.small_last = true;
     }
     return joint;
@@ -55,21 +82,15 @@ class JointEngine final : public Engine {
     return sum;
   }
 
-  // The i-th lane that is opened belongs to the engine whose lane it is when the engines' lanes are counted
-  // through, again and again: as many to each as its plan says, however often lanes are opened anew. Where
-  // one could not be, another will be tried in its place.
-  std::unique_ptr<Lane> open_lane(const Problem& problem, std::size_t tile_blocks) override {
+  std::unique_ptr<PreparedQueries> prepare(const Problem& problem, std::size_t workers) override {
+    std::vector<std::unique_ptr<PreparedQueries>> parts;
     std::vector<std::size_t> owners;
-    for (std::size_t i = 0; i < engines_.size(); ++i)
-      owners.insert(owners.end(), engines_[i]->plan(problem).lanes, i);
-    const std::size_t place = take_place();
-    try {
-      return engines_[owners[place % owners.size()]]->open_lane(problem, tile_blocks);
-    } catch (...) {
-      const std::lock_guard lock(guard_);
-      given_back_.push_back(place);
-      throw;
+    for (std::size_t i = 0; i < engines_.size(); ++i) {
+      const std::size_t own = engines_[i]->plan(problem).workers;
+      parts.push_back(engines_[i]->prepare(problem, std::min(own, workers)));
+      owners.insert(owners.end(), own, i);
     }
+    return std::make_unique<JointQueries>(std::move(parts), std::move(owners));
   }
 
  private:
@@ -80,18 +101,7 @@ class JointEngine final : public Engine {
     return made;
   }
 
-  std::size_t take_place() {
-    const std::lock_guard lock(guard_);
-    if (given_back_.empty()) return opened_++;
-    const std::size_t place = given_back_.back();
-    given_back_.pop_back();
-    return place;
-  }
-
   std::vector<std::unique_ptr<Engine>> engines_;
-  std::mutex guard_;
-  std::size_t opened_ = 0;
-  std::vector<std::size_t> given_back_;
 };
 
 }  // namespace

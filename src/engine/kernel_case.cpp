@@ -14,13 +14,14 @@ std::uint32_t bits_set(std::span<const Word> words) {
 
 }  // namespace
 
-std::uint32_t limit_of(const Bar& bar, std::uint32_t weight) {
-  std::uint64_t most = bar.max_count;
-  if (bar.den > 0) most = std::min(most, std::uint64_t{bar.num} * std::max(weight, 1u) / bar.den);
+std::uint32_t limit_of(const Threshold& threshold, std::uint32_t denominator) {
+  std::uint64_t most = threshold.max_count;
+  if (threshold.den > 0)
+    most = std::min(most, std::uint64_t{threshold.num} * std::max(denominator, 1u) / threshold.den);
   return static_cast<std::uint32_t>(std::min<std::uint64_t>(most, UINT32_MAX - 1) + 1);
 }
 
-std::uint32_t most_weight(Comparison comparison, const RowView& query) {
+std::uint32_t most_denominator(Comparison comparison, const RowView& query) {
   return bits_set(comparison == Comparison::kReverseMixture ? query.bits : query.called);
 }
 

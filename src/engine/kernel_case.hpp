@@ -13,7 +13,7 @@ namespace fastid {
 /// query's first and second word. Bits are 0 where called is 0, so that most masks need no instruction of
 /// their own.
 ///
-///                       counted          weight       q             m     comparison
+///                       counted          denominator       q             m     comparison
 ///   kDiffer             d ^ q            |called|     bits          -     identity, nothing masked
 ///   kDifferQueryMask    (d & m) ^ q      |called|     bits          called identity, no called plane
 ///   kDifferStoredMask   (q & c) ^ d      |c|          bits          -     identity, queries all called
@@ -34,20 +34,20 @@ enum class KernelCase {
 };
 inline constexpr std::size_t kKernelCases = 8;
 
-/// What a case's weight depends on: the query alone, the stored profile alone, or both.
-enum class WeightOf { kQuery, kProfile, kPair };
+/// What a case's denominator depends on: the query alone, the stored profile alone, or both.
+enum class DenominatorOf { kQuery, kProfile, kPair };
 
-constexpr WeightOf weight_source(KernelCase which) {
+constexpr DenominatorOf denominator_source(KernelCase which) {
   switch (which) {
     case KernelCase::kDiffer:
     case KernelCase::kDifferQueryMask:
     case KernelCase::kMissing:
-      return WeightOf::kQuery;
+      return DenominatorOf::kQuery;
     case KernelCase::kDifferStoredMask:
     case KernelCase::kInside:
-      return WeightOf::kProfile;
+      return DenominatorOf::kProfile;
     default:
-      return WeightOf::kPair;
+      return DenominatorOf::kPair;
   }
 }
 
@@ -59,15 +59,15 @@ constexpr std::size_t query_words(KernelCase which) {
              : 1;
 }
 
-/// Whether a pair's weight is never larger than the stored profile's own, in the plane that reads_called()
-/// says.
+/// Whether a pair's denominator is never larger than the stored profile's own, in the plane that
+/// reads_called() says.
 constexpr bool bounded_by_profile(KernelCase which) {
-  return weight_source(which) == WeightOf::kProfile || which == KernelCase::kDifferBothMasks ||
+  return denominator_source(which) == DenominatorOf::kProfile || which == KernelCase::kDifferBothMasks ||
          which == KernelCase::kInsideMasked;
 }
 
-/// Whether the called plane is read. It is then also the stored profile's side of a pair's weight, which is
-/// its bits else.
+/// Whether the called plane is read. It is then also the stored profile's side of a pair's denominator, which
+/// is its bits else.
 constexpr bool reads_called(KernelCase which) {
   return which == KernelCase::kDifferStoredMask || which == KernelCase::kDifferBothMasks ||
          which == KernelCase::kMissingMasked;
@@ -84,11 +84,11 @@ constexpr QueryWords query_words_of(Comparison comparison, Word bits, Word calle
   return {comparison == Comparison::kMixture ? called & ~bits : bits, called};
 }
 
-/// The least count that does not pass `bar` with this weight, whatever more is asked of it; at most
-/// UINT32_MAX.
-std::uint32_t limit_of(const Bar& bar, std::uint32_t weight);
+/// The least count that does not pass `threshold` with this denominator, whatever more is asked of it; at
+/// most UINT32_MAX.
+std::uint32_t limit_of(const Threshold& threshold, std::uint32_t denominator);
 
-/// The most that a pair of this query weighs, and what each weighs where weight_source() is kQuery.
-std::uint32_t most_weight(Comparison comparison, const RowView& query);
+/// The most that a pair of this query weighs, and what each weighs where denominator_source() is kQuery.
+std::uint32_t most_denominator(Comparison comparison, const RowView& query);
 
 }  // namespace fastid

@@ -1,37 +1,44 @@
 // The plain definition as an engine: every pair by count_pair(), one after the other.
 #include "engine/engine.hpp"
 
-#include <algorithm>
-
 namespace fastid {
 namespace {
 
-class ReferenceLane final : public Lane {
+class ReferenceWorker final : public Worker {
  public:
-  ReferenceLane(const Problem& problem, std::size_t tile_blocks)
+  ReferenceWorker(const Problem& problem, std::size_t tile_blocks)
       : problem_(problem),
         bits_(checked_mul(tile_blocks, problem.database.block_words())),
         called_(problem.has_called ? bits_.size() : 0) {}
 
   TileBuffer buffer() override { return {bits_.data(), called_.data()}; }
 
-  void compare(const BlockShape& tile, std::span<const Bar> bars, std::vector<Candidate>& out) override {
-    const BlocksView view{tile, bits_.data(), called_.data()};
-    for (std::uint32_t q = 0; q < bars.size(); ++q)
-      for (std::uint32_t p = 0; p < tile.n_profiles; ++p) {
-        const PairCounts counts = count_pair(problem_.comparison, problem_.queries->row(q), view, p);
-        const std::uint32_t weight = weight_of(problem_.comparison, counts);
-        if (bars[q].passes(counts.count, weight)) out.push_back({q, p, counts.count, weight});
+  std::size_t compare(const Tile& tile, std::span<const std::uint64_t>, std::span<const Threshold> thresholds,
+                      std::vector<Pair>& out) override {
+    const BlocksView view{tile.shape, bits_.data(), called_.data()};
+    for (std::uint32_t query = 0; query < thresholds.size(); ++query)
+      for (std::uint64_t place = 0; place < tile.shape.n_profiles; ++place) {
+        const PairCounts counts = count_pair(problem_.comparison, problem_.queries->row(query), view, place);
+        if (thresholds[query].passes(counts.count, denominator_of(problem_.comparison, counts)))
+          out.push_back({tile.first_row() + place, query, counts});
       }
-  }
-
-  void count(const BlockShape& tile, const BlockSeries& series, std::vector<PairCount>& out) override {
-    count_by_definition(problem_, {tile, bits_.data(), called_.data()}, series, out);
+    return 0;
   }
 
  private:
   Problem problem_;
   WordBuffer bits_, called_;
+};
+
+class ReferenceQueries final : public PreparedQueries {
+ public:
+  explicit ReferenceQueries(const Problem& problem) : problem_(problem) {}
+  std::unique_ptr<Worker> open_worker(std::size_t tile_blocks) override {
+    return std::make_unique<ReferenceWorker>(problem_, tile_blocks);
+  }
+
+ private:
+  Problem problem_;
 };
 
 class ReferenceEngine final : public Engine {
@@ -40,13 +47,14 @@ class ReferenceEngine final : public Engine {
 
   std::string name() const override { return "reference"; }
   std::string description() const override { return "reference engine, one word at a time, 1 thread"; }
-  LanePlan plan(const Problem& problem) const override {
+  WorkPlan plan(const Problem& problem) const override {
     constexpr std::size_t kTileBytes = std::size_t{1} << 20;
-    const std::size_t tile = tile_blocks_for(problem, options_, kTileBytes);
-    return {1, tile, options_.tile_blocks ? tile : 1};
+    return {.workers = 1,
+            .tile_blocks = tile_blocks_for(problem, options_, kTileBytes),
+            .equal_tiles = options_.tile_blocks.has_value()};
   }
-  std::unique_ptr<Lane> open_lane(const Problem& problem, std::size_t tile_blocks) override {
-    return std::make_unique<ReferenceLane>(problem, tile_blocks);
+  std::unique_ptr<PreparedQueries> prepare(const Problem& problem, std::size_t) override {
+    return std::make_unique<ReferenceQueries>(problem);
   }
 
  private:
@@ -57,20 +65,6 @@ class ReferenceEngine final : public Engine {
 
 std::unique_ptr<Engine> make_reference_engine(const EngineOptions& options) {
   return std::make_unique<ReferenceEngine>(options);
-}
-
-void count_by_definition(const Problem& problem, const BlocksView& tile, const BlockSeries& series,
-                         std::vector<PairCount>& out) {
-  const std::size_t n_queries = problem.queries->n_rows();
-  out.assign(n_queries * series.n * kLanes, {});
-  for (std::size_t q = 0; q < n_queries; ++q)
-    for (std::size_t i = 0; i < series.n; ++i) {
-      const std::uint64_t first = (series.first + i * series.step) * kLanes;
-      for (std::size_t lane = 0; lane < kLanes && first + lane < tile.shape.n_profiles; ++lane) {
-        const PairCounts pair = count_pair(problem.comparison, problem.queries->row(q), tile, first + lane);
-        out[(q * series.n + i) * kLanes + lane] = {pair.count, weight_of(problem.comparison, pair)};
-      }
-    }
 }
 
 }  // namespace fastid

@@ -203,7 +203,7 @@ struct RunInfo {
   std::string engine;       ///< Engine::name()
   std::string description;  ///< Engine::description()
   std::string started_utc;
-  std::size_t lanes = 0;
+  std::size_t workers = 0;
   std::size_t tile_blocks = 0;
   std::uint64_t peak_memory_bytes = 0;
   double open_seconds = 0, query_seconds = 0, search_seconds = 0, evidence_seconds = 0, total_seconds = 0;

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "engine/kernel_case.hpp"
+#include "opencl/kernel/comparer.hpp"
 #include "opencl/kernel/matrix_comparer.hpp"
-#include "opencl/kernel/product_comparer.hpp"
 
 namespace fastid {
 namespace {
@@ -21,7 +21,7 @@ std::uint64_t profile_bytes(const Problem& problem) {
 }
 
 ProfileWork popcount_work(const Problem& problem, const KernelConfig& config) {
-  const std::uint64_t products = counts_pair_weights(problem) ? 2 : 1;
+  const std::uint64_t products = counts_pair_denominators(problem) ? 2 : 1;
   return {.rows = filled(problem.queries->n_rows(), config.m_c),
           .sites = products * problem.database.n_words() * kWordBits,
           .bytes = profile_bytes(problem),
@@ -33,7 +33,7 @@ ProfileWork matrix_work(const Problem& problem, const KernelConfig& config, cons
   return {
       .rows = filled(problem.queries->n_rows(), shape.group_queries()),
       .sites = matrix_products(problem, shape) * filled(problem.database.n_words(), kMatrixStep) * kWordBits,
-      .bytes = profile_bytes(problem) * (shape.weighed ? 2 : 1),
+      .bytes = profile_bytes(problem) * (shape.own_bits ? 2 : 1),
       .rate = kGiga * config.rate_matrix,
       .start = config.start_matrix};
 }

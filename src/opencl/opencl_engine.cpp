@@ -1,4 +1,4 @@
-// The OpenCL engine: finds a device's config, builds its kernel once for each problem, and plans lanes.
+// The OpenCL engine: finds a device's config, builds its kernel once for each problem, and plans workers.
 #include "opencl/opencl_engine.hpp"
 
 #include <fmt/format.h>
@@ -13,22 +13,18 @@
 #include "model/transfer.hpp"
 #include "opencl/devices.hpp"
 #include "opencl/kernel/kernel_builder.hpp"
+#include "opencl/memory/worker_memory.hpp"
 #include "opencl/registry.hpp"
 #include "opencl/run_model.hpp"
-#include "opencl/worker/opencl_lane.hpp"
-#include "opencl/worker/pair_finder.hpp"
+#include "opencl/worker/opencl_worker.hpp"
 
 namespace fastid {
 namespace {
 
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
-constexpr std::uint64_t kLeastPlaneBytes = kMiB;  // of a tile, while there are lanes to give up
+constexpr std::uint64_t kLeastPlaneBytes = kMiB;  // of a tile, while there are workers to give up
 constexpr std::size_t kMostReaders = 16;          // more read no faster
-constexpr std::size_t kFirstTileBlocks = 8, kFirstCandidates = 32'768;  // of tiles that grow
-// What a lane keeps side by side, and compares at once when it is recalled: a third of all blocks, which is
-// more than it has as a rule, or, where memory does not suffice for that, some tiles.
-constexpr std::size_t kKeptShare = 3, kKeptTiles = 15;
-constexpr std::size_t kCandidateShare = 48;  // of the budget: each of a lane's two buffers takes no more
+constexpr std::size_t kFoundShare = 48;           // of the budget: a worker's buffer of pairs takes no more
 
 bool is_chosen(const EngineOptions& options, const OpenClTuning& tuning) {
   return !options.config_file.empty() || !tuning.config.empty() || !tuning.config_text.empty();
@@ -62,10 +58,25 @@ OpenClContext context_for(const DeviceFacts& facts, const cl::Device& device, co
   const std::string name = "opencl:" + facts.selector;
   return with_cl_errors(name, [&] {
     const cl::Context context(device);
-    return OpenClContext{name, device, context, facts.unified_memory && !tuning.own_memory,
-                         std::make_shared<PassTallies>(context, device)};
+    return OpenClContext{name, device, context, facts.unified_memory && !tuning.own_memory};
   });
 }
+
+class OpenClEngine;
+
+class OpenClQueries final : public PreparedQueries {
+ public:
+  OpenClQueries(OpenClEngine& engine, const Problem& problem, ComparerMaker maker)
+      : engine_(engine), problem_(problem), maker_(std::move(maker)) {}
+  std::unique_ptr<Worker> open_worker(std::size_t tile_blocks) override;
+
+ private:
+  OpenClEngine& engine_;
+  Problem problem_;
+  ComparerMaker maker_;
+  std::mutex opening_;
+  bool warm_ = false;  ///< a worker has run the kernels; under the mutex
+};
 
 class OpenClEngine final : public Engine {
  public:
@@ -75,7 +86,8 @@ class OpenClEngine final : public Engine {
         tuning_(tuning),
         context_(context_for(facts_, device.device, tuning)),
         kernels_(context_, facts_, configs_for(facts_, options, tuning), is_chosen(options, tuning), tuning),
-        pools_(context_, host().threads) {}
+        memory_(std::make_shared<MemoryPool>(context_.context, context_.device, context_.unified_memory,
+                                             host().threads)) {}
 
   std::string name() const override { return context_.name; }
   std::string description() const override {
@@ -86,32 +98,22 @@ class OpenClEngine final : public Engine {
                        kernels_.uses_matrix() ? ", matrix kernel" : "");
   }
 
-  // Lanes then have their memory by the time that kernels are loaded and queries packed.
-  void meet(const Problem& problem) override {
-    const LanePlan plan = this->plan(problem);
-    pools_.prepare(problem, sizes(problem, plan.lanes, plan.tile_blocks), plan.lanes);
-  }
-
-  // As the model has it, within the memory: the tile shrinks before lanes go.
-  LanePlan plan(const Problem& problem) const override {
-    const std::uint64_t planes = problem.has_called ? 2 : 1;
+  // As the model has it, within the memory: the tile shrinks before workers go.
+  WorkPlan plan(const Problem& problem) const override {
     const model::TilePlan model =
         model::plan_tiles(traits(), kernels_.expected_seconds(problem), host(), workload_of(problem));
-    std::size_t lanes = options_.buffers.value_or(model.buffers);
-    while (!options_.buffers && lanes > 1 && bytes_for_tile(problem, lanes) < planes * kLeastPlaneBytes)
-      --lanes;
-    const std::uint64_t bytes = std::min(model.tile_bytes, bytes_for_tile(problem, lanes));
+    std::size_t workers = options_.buffers.value_or(model.buffers);
+    const std::uint64_t planes = problem.has_called ? 2 : 1;
+    while (!options_.buffers && workers > 1 && bytes_for_tile(problem, workers) < planes * kLeastPlaneBytes)
+      --workers;
+    const std::uint64_t bytes = std::min(model.tile_bytes, bytes_for_tile(problem, workers));
     const std::size_t wanted = tile_blocks_for(problem, options_, static_cast<std::size_t>(bytes));
-    const std::size_t tile = std::max<std::size_t>(1, std::min(wanted, most_blocks(problem)));
-    return {.lanes = lanes,
-            .tile_blocks = tile,
-            .first_tile_blocks =
-                options_.tile_blocks ? tile : std::min(tile, first_blocks(problem.queries->n_rows())),
-            .closes = context_.unified_memory ? 0 : PairFinder::most_kept(candidates(problem)),
-            .readers = readers(lanes),
+    return {.workers = workers,
+            .tile_blocks = std::max<std::size_t>(1, std::min(wanted, most_blocks(problem))),
+            .equal_tiles = options_.tile_blocks.has_value(),
+            .readers = readers(workers),
             .small_last = context_.unified_memory,
-            .queries = most_queries(problem, lanes),
-            .keeps = keeps(problem, lanes, tile)};
+            .queries = most_queries(problem, workers)};
   }
 
   // The slowest pipe's rate, after the config's hardware numbers.
@@ -131,124 +133,67 @@ class OpenClEngine final : public Engine {
 
   ExpectedTimes expected(const Problem& problem) const override {
     const double kernel = kernels_.expected_seconds(problem);
-    const LanePlan plan = this->plan(problem);
-    const std::uint64_t tile =
-        plan.tile_blocks * problem.database.block_bytes() * (problem.has_called ? 2 : 1);
+    const WorkPlan plan = this->plan(problem);
+    const std::uint64_t tile = plan.tile_blocks * problem.block_bytes();
     const model::RunEstimate run =
-        model::predict_run(traits(), kernel, host(), {tile, plan.lanes}, workload_of(problem));
+        model::predict_run(traits(), kernel, host(), {tile, plan.workers}, workload_of(problem));
     if (kernel == 0) return {run.upload, 0, 0};
     return {run.upload, run.kernel, run.stream};
   }
 
-  std::unique_ptr<Lane> open_lane(const Problem& problem, std::size_t tile_blocks) override {
-    if (tile_blocks > most_blocks(problem))
-      throw DeviceMemoryError(
-          fmt::format("{}: a tile of {} is more than the device allocates at once ({} bytes); use a "
-                      "smaller one, or --device cpu",
-                      name(), counted(tile_blocks, "block"), facts_.max_allocation));
+  // Workers' memory is made while kernels are loaded and queries packed.
+  std::unique_ptr<PreparedQueries> prepare(const Problem& problem, std::size_t workers) override {
     if (blocked_bytes(problem) > facts_.max_allocation)
       throw DeviceError(
           fmt::format("{}: {} are more than the device allocates at once ({} bytes); search with "
                       "fewer at a time, or use --device cpu",
                       name(), counted(problem.queries->n_rows(), "query"), facts_.max_allocation));
+    if (workers > 0)
+      memory_->prepare(workers, memory_sizes(problem, sizes(problem, plan(problem).tile_blocks)));
     return with_cl_memory_errors(name(), [&] {
-      // Kernels are built, or refused, before memory is taken; and none of this holds up a lane that is being
-      // opened.
-      const std::shared_ptr<Packed> packed = pack(problem);
-      const LaneSizes lane = sizes(problem, plan(problem).lanes, tile_blocks);
-      // A driver opens them one after the other anyway: in this order the first one can begin at once, and
-      // has what memory there is.
-      const std::lock_guard lock(opening_);
+      return std::make_unique<OpenClQueries>(*this, problem,
+                                             kernels_.kernels_for(problem).pack(context_, problem));
+    });
+  }
+
+  std::unique_ptr<Worker> open_worker(const Problem& problem, std::size_t tile_blocks,
+                                      const ComparerMaker& maker, bool warm_up) {
+    if (tile_blocks > most_blocks(problem))
+      throw DeviceMemoryError(
+          fmt::format("{}: a tile of {} is more than the device allocates at once ({} bytes); use a "
+                      "smaller one, or --device cpu",
+                      name(), counted(tile_blocks, "block"), facts_.max_allocation));
+    return with_cl_memory_errors(name(), [&] {
+      const WorkerSizes worker = sizes(problem, tile_blocks);
       try {
-        auto made = make_opencl_lane(
-            context_, problem, lane, pools_.take(problem, lane), maker_of(packed),
-            [this](const Problem& asked) { return maker_of(pack(asked)); }, !packed->warm);
-        packed->warm = true;
-        return made;
+        return make_opencl_worker(context_, problem, worker, memory_->take(memory_sizes(problem, worker)),
+                                  maker, warm_up);
       } catch (const cl::Error&) {
-        pools_.drop_free();  // a smaller tile may need the room
+        memory_->drop_free();  // a smaller tile may need the room
         throw;
       }
     });
   }
 
  private:
-  // What was packed last: a problem's lanes share it, and may outlive who asked for it first.
-  struct Packed {
-    ProfileRows queries;
-    Problem problem;  // with these queries
-    ComparerMaker maker;
-    bool warm = false;  // a lane has run its kernels; under opening_
-
-    explicit Packed(const Problem& asked) : queries(*asked.queries), problem(asked) {
-      problem.queries = &queries;
-    }
-    bool serves(const Problem& asked) const {
-      return asked.comparison == problem.comparison && asked.database == problem.database &&
-             asked.has_called == problem.has_called && *asked.queries == queries;
-    }
-  };
-  std::shared_ptr<Packed> pack(const Problem& asked) {
-    const std::lock_guard lock(packing_);
-    if (packed_ == nullptr || !packed_->serves(asked)) {
-      packed_.reset();  // its memory is for the next
-      const auto made = std::make_shared<Packed>(asked);
-      made->maker = kernels_.kernels_for(made->problem).pack(context_, made->problem);
-      packed_ = made;
-    }
-    return packed_;
-  }
-  static ComparerMaker maker_of(std::shared_ptr<const Packed> packed) {
-    return [packed = std::move(packed)](const DeviceTile& tile) { return packed->maker(tile); };
+  WorkerSizes sizes(const Problem& problem, std::size_t tile_blocks) const {
+    return {tile_blocks, found_pairs(problem), std::clamp<std::size_t>(tuning_.pairs, 1, UINT32_MAX)};
   }
 
-  // While bars are open, every pair is a candidate.
-  static std::size_t first_blocks(std::size_t n_queries) {
-    return std::clamp<std::size_t>(kFirstCandidates / (kLanes * std::max<std::size_t>(1, n_queries)), 1,
-                                   kFirstTileBlocks);
-  }
-
-  LaneSizes sizes(const Problem& problem, std::size_t lanes, std::size_t tile_blocks) const {
-    return {tile_blocks, candidates(problem), std::clamp<std::size_t>(tuning_.pairs, 1, UINT32_MAX),
-            kept_blocks(problem, lanes, tile_blocks)};
-  }
-
-  std::size_t kept_blocks(const Problem& problem, std::size_t lanes, std::size_t tile_blocks) const {
-    const std::uint64_t tiles = std::uint64_t{kKeptTiles} * tile_blocks;
-    const std::uint64_t share = ceil_div<std::uint64_t>(problem.database.n_blocks(), kKeptShare);
-    const bool roomy = share > tiles && all_fit(problem, lanes, tile_blocks, share);
-    return static_cast<std::size_t>(std::min<std::uint64_t>(most_blocks(problem), roomy ? share : tiles));
-  }
-
-  // Whether the whole database fits beside the lanes, each of which may have filled a part of what it took
-  // last: room for `kept` blocks.
-  bool all_fit(const Problem& problem, std::size_t lanes, std::size_t tile_blocks, std::uint64_t kept) const {
-    const std::uint64_t block =
-        problem.database.block_bytes() * (problem.has_called ? 2 : 1) + sizeof(std::uint64_t);
-    const std::uint64_t weights = kLanes * sizeof(Word);  // of what is compared at a time
-    const std::uint64_t a_lane =
-        query_bytes(problem) + pair_bytes(problem) + (tile_blocks + kept) * (block + weights);
-    return problem.database.n_blocks() * block + lanes * a_lane <= budget();
-  }
-
-  // All threads but the lanes', which help while they wait for their own tiles, and one for the driver.
-  std::size_t readers(std::size_t lanes) const {
-    const std::size_t threads = host().threads, taken = lanes + 1;
+  // All threads but the workers', which help while they wait for their own tiles, and one for the driver.
+  std::size_t readers(std::size_t workers) const {
+    const std::size_t threads = host().threads, taken = workers + 1;
     return context_.unified_memory || threads <= taken ? 0 : std::min(threads - taken, kMostReaders);
   }
 
-  // A part of a lane's share of the budget; below kLeast, a pass over the database would bring too little.
-  std::size_t most_queries(const Problem& problem, std::size_t lanes) const {
+  // A part of a worker's share of the budget; with fewer than kLeast, reading the database would bring too
+  // little.
+  std::size_t most_queries(const Problem& problem, std::size_t workers) const {
     if (tuning_.queries != 0) return tuning_.queries;
     constexpr std::uint64_t kShare = 4, kLeast = 256;
     const std::uint64_t n = std::max<std::uint64_t>(1, problem.queries->n_rows());
-    const std::uint64_t room = std::min(budget() / (kShare * lanes), facts_.max_allocation);
+    const std::uint64_t room = std::min(budget() / (kShare * workers), facts_.max_allocation);
     return static_cast<std::size_t>(std::max(kLeast, room / ceil_div(query_bytes(problem), n)));
-  }
-
-  bool keeps(const Problem& problem, std::size_t lanes, std::size_t tile_blocks) const {
-    return !context_.unified_memory &&
-           all_fit(problem, lanes, tile_blocks, kept_blocks(problem, lanes, tile_blocks));
   }
 
   model::HostRates host() const {
@@ -270,33 +215,27 @@ class OpenClEngine final : public Engine {
     return std::max(blocked_bytes(problem), matrix_bytes(problem, matrix_shape(problem, *config)));
   }
 
-  // What a lane's tile may take when `lanes` share the budget.
-  std::uint64_t bytes_for_tile(const Problem& problem, std::size_t lanes) const {
-    const std::uint64_t share = budget() / lanes;
-    const std::uint64_t fixed = query_bytes(problem) + pair_bytes(problem);
+  // What a worker's tile may take when `workers` share the budget.
+  std::uint64_t bytes_for_tile(const Problem& problem, std::size_t workers) const {
+    const std::uint64_t share = budget() / workers;
+    const std::uint64_t fixed = query_bytes(problem) + found_pairs(problem) * sizeof(Pair);
     if (share <= fixed) return 0;
     const std::uint64_t block = std::max<std::uint64_t>(1, problem.database.block_bytes());
     return (share - fixed) / (block + kBlockedBytesABlock) *
-           block;  // for the tile, its profiles' weights apart
+           block;  // for the tile, its profiles' own bits apart
   }
 
-  // Some hundred for each query, within a small part of the budget.
-  std::size_t candidates(const Problem& problem) const {
-    if (tuning_.candidates != 0) return tuning_.candidates;
+  // Pairs of a tile that the device has room for: some hundred for each query, within a small part of the
+  // budget.
+  std::size_t found_pairs(const Problem& problem) const {
+    if (tuning_.found_pairs != 0) return tuning_.found_pairs;
     constexpr std::uint64_t kAQuery = 512, kFew = std::uint64_t{1} << 18, kMost = std::uint64_t{1} << 20;
     constexpr std::uint64_t kLeast = std::uint64_t{1} << 12;  // whatever the budget
     const std::uint64_t n = std::max<std::size_t>(1, problem.queries->n_rows());
-    const std::uint64_t room =
-        std::min(budget() / kCandidateShare, facts_.max_allocation) / sizeof(Candidate);
+    const std::uint64_t room = std::min(budget() / kFoundShare, facts_.max_allocation) / sizeof(Pair);
     const std::uint64_t wanted = std::max(kLeast, std::min(std::clamp(n * kAQuery, kFew, kMost), room));
     const std::uint64_t all = checked_mul(n, std::max<std::uint64_t>(1, problem.database.n_profiles));
     return static_cast<std::size_t>(std::min(wanted, all));
-  }
-
-  // What a lane has on the device to find pairs: those that passed, those that pass in the end, and the
-  // tallies, which are its own where queries are too many to share them.
-  std::uint64_t pair_bytes(const Problem& problem) const {
-    return 2 * candidates(problem) * sizeof(Candidate) + PassTallies::bytes(problem.queries->n_rows());
   }
 
   // Blocks of one plane that the device allocates at once, with their checksums, and whose profiles it can
@@ -313,10 +252,17 @@ class OpenClEngine final : public Engine {
   OpenClTuning tuning_;
   OpenClContext context_;
   KernelBuilder kernels_;
-  LanePools pools_;
-  std::mutex opening_, packing_;
-  std::shared_ptr<Packed> packed_;  ///< under packing_
+  std::shared_ptr<MemoryPool> memory_;
 };
+
+// A driver opens them one after the other anyway: in this order the first one can begin at once, and has what
+// memory there is.
+std::unique_ptr<Worker> OpenClQueries::open_worker(std::size_t tile_blocks) {
+  const std::lock_guard lock(opening_);
+  auto made = engine_.open_worker(problem_, tile_blocks, maker_, !warm_);
+  warm_ = true;
+  return made;
+}
 
 // Everybody called everywhere: the plainest kernel.
 MatrixReport prove_on(const OpenClDevice& device, const OpenClContext& context) {

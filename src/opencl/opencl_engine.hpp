@@ -49,22 +49,21 @@ struct ConfigLink {
 /// The configs that fit a device, best first. Not empty.
 std::vector<ConfigLink> config_chain(const DeviceFacts& facts);
 
-/// A kernel that compares: compare_ref.cl, compare.cl, compare_matrix.cl.
-enum class MicroKernel { kPlain, kPopcount, kMatrix };
+/// A kernel that compares: compare.cl, compare_matrix.cl.
+enum class MicroKernel { kPopcount, kMatrix };
 
 /// What tests, benches and tune set.
 struct OpenClTuning {
-  /// That fit the device's buffer; where more pass, compare() runs the tile again in pieces. 0: the engine's
-  /// choice.
-  std::size_t candidates = 0;
+  /// Pairs that fit the device's buffer; where more pass, compare() runs the tile again in pieces. 0: the
+  /// engine's choice.
+  std::size_t found_pairs = 0;
   /// In one run of the kernel: its counter of those that passed has 32 bits and must not wrap.
   std::size_t pairs = UINT32_MAX;
-  /// Queries that are asked at once, in place of as many as the memory holds.
+  /// Queries that are asked at once, in place of as many as the memory holds. 0: the engine's choice.
   std::size_t queries = 0;
   /// Memory of the device's own, even where it works in the host's.
   bool own_memory = false;
-  /// In place of the one that is expected to be faster, where the config has it. kPlain is the oracle on the
-  /// device: it runs whatever the config.
+  /// In place of the one that is expected to be faster, where the config has it.
   std::optional<MicroKernel> micro_kernel;
   /// A config of the program's by its name, in place of the one that fits the device.
   std::string config;

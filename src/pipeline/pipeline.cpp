@@ -4,33 +4,206 @@
 
 #include <algorithm>
 #include <atomic>
-#include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
-#include <utility>
-#include <vector>
 
+#include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
-#include "pipeline/internal/lane_loop.hpp"
-#include "pipeline/internal/recount.hpp"
-#include "pipeline/internal/split_source.hpp"
-#include "pipeline/internal/sweep.hpp"
+#include "base/text.hpp"
+#include "base/thread_pool.hpp"
+#include "base/threads.hpp"
+#include "pipeline/internal/read_tile.hpp"
+#include "pipeline/internal/tile_queue.hpp"
+#include "pipeline/sample.hpp"
 
 namespace fastid {
 namespace {
 
-// Of the process: an engine may serve several streams.
-std::uint64_t next_pass() {
-  static std::atomic<std::uint64_t> passes = 0;
-  return ++passes;
+constexpr double kPairsATile = 1 << 17;  // that may pass of a tile, about: ranked in a small part of its time
+constexpr std::size_t kPairsAPiece = 4096;  // that one thread ranks, of those that several share
+
+// Of a tile of T blocks, with thresholds that rest on R blocks, T / R times what is kept of each query
+// passes.
+TileSizes tile_sizes(const WorkPlan& plan, const PairSink& sink, std::size_t n_queries,
+                     std::uint64_t ranked_blocks) {
+  constexpr std::size_t kMostOpen = 8;  // blocks, while every pair passes
+  constexpr double kLeastGrowth = 0.25;
+  const auto queries = static_cast<double>(std::max<std::size_t>(1, n_queries));
+  const double blocks = kPairsATile / (kLanes * queries);  // of which all pairs pass
+  TileSizes sizes{
+      .first = std::clamp<std::size_t>(static_cast<std::size_t>(blocks), 1, kMostOpen),
+      .largest = plan.tile_blocks,
+      .growth = std::max(kLeastGrowth, kPairsATile / (queries * static_cast<double>(sink.keeps()))),
+      .ranked = ranked_blocks,
+      .workers = plan.workers,
+      .small_last = plan.small_last,
+      .equal = plan.equal_tiles};
+  if (sink.keeps() == UINT64_MAX && !plan.equal_tiles)
+    sizes.largest = std::clamp<std::size_t>(static_cast<std::size_t>(8 * blocks), 1, plan.tile_blocks);
+  sizes.first = std::min(sizes.first, sizes.largest);
+  return sizes;
 }
+
+/// Once over the database, with as many queries as the device takes at once.
+class Slice {
+ public:
+  struct Inputs {
+    const BlockSource& database;
+    const Problem& problem;   ///< with the queries of the slice
+    std::size_t first_query;  ///< their first one's place among all
+    std::size_t n_queries;    ///< all
+    Engine& engine;
+    PairSink& sink;
+    std::uint64_t ranked_blocks;
+    const std::function<void(std::uint64_t)>& on_profiles;
+  };
+
+  explicit Slice(const Inputs& inputs)
+      : inputs_(inputs),
+        plan_(inputs.engine.plan(inputs.problem)),
+        queries_(inputs.engine.prepare(inputs.problem, plan_.workers)),
+        tiles_(inputs.problem.database,
+               tile_sizes(plan_, inputs.sink, inputs.problem.queries->n_rows(), inputs.ranked_blocks)),
+        pool_(plan_.workers + plan_.readers),
+        usable_(plan_.workers) {}
+
+  StreamStats run() {
+    pool_.for_each(plan_.workers, [&](std::size_t, const ThreadPool::Stop& stop) { work(stop); });
+    return stats_;
+  }
+
+ private:
+  /// What one worker does: the loop.
+  void work(const ThreadPool::Stop& stop) {
+    std::size_t most_blocks = plan_.tile_blocks;
+    const std::unique_ptr<Worker> worker = open(most_blocks);
+    if (!worker) return;
+    StreamStats did;
+    std::vector<Threshold> thresholds(inputs_.n_queries);
+    std::vector<Pair> pairs;
+    for (std::optional<Tile> tile; !stop && (tile = tiles_.next(most_blocks));) {
+      const bool checked = load(*tile, *worker, did);
+      inputs_.sink.thresholds(thresholds);
+      compare(*tile, checked, *worker, thresholds, pairs, did);
+      rank(pairs, did);
+      tiles_.done(*tile);
+      inputs_.on_profiles(tile->shape.n_profiles);
+      check_interrupt();
+    }
+    did.device = worker->work();
+    const std::lock_guard lock(guard_);
+    stats_ += did;
+    ++stats_.workers;
+    stats_.tile_blocks = std::max(stats_.tile_blocks, most_blocks);
+  }
+
+  // With smaller tiles where the device lacks memory. Null where it has none for one block, but other
+  // workers.
+  std::unique_ptr<Worker> open(std::size_t& most_blocks) {
+    for (;;) {
+      try {
+        std::unique_ptr<Worker> worker = queries_->open_worker(most_blocks);
+        const std::lock_guard lock(guard_);
+        if (stats_.open_seconds == 0) stats_.open_seconds = watch_.seconds();
+        return worker;
+      } catch (const DeviceMemoryError& error) {
+        if (most_blocks == 1) {
+          if (--usable_ == 0) throw;
+          return nullptr;
+        }
+        most_blocks /= 2;
+        log::detail("{}; trying tiles of {}", error.what(), counted(most_blocks, "block"));
+      }
+    }
+  }
+
+  // The tile where the worker has it: in its buffer, unless it can be used where it lies in memory. False
+  // where its checksums have not been compared.
+  bool load(const Tile& tile, Worker& worker, StreamStats& did) {
+    const BlocksView lying = inputs_.database.view(tile.first_block, tile.n_blocks());
+    if (lying.bits != nullptr && worker.borrow(lying)) return true;
+    const Stopwatch reading;
+    const bool later = worker.checks_blocks() && !inputs_.database.checksums().empty();
+    read_tile(inputs_.database, tile, later ? ReadChecks::kLater : ReadChecks::kHere, pool_, worker.buffer());
+    did.read_seconds += reading.seconds();
+    did.read_bytes += tile.n_blocks() * inputs_.problem.block_bytes();
+    return !later;
+  }
+
+  void compare(const Tile& tile, bool checked, Worker& worker, std::span<const Threshold> thresholds,
+               std::vector<Pair>& pairs, StreamStats& did) {
+    const Stopwatch comparing;
+    const std::size_t n_queries = inputs_.problem.queries->n_rows();
+    std::span<const std::uint64_t> checksums;
+    if (!checked)
+      checksums =
+          inputs_.database.checksums().subspan(static_cast<std::size_t>(tile.first_block), tile.n_blocks());
+    pairs.clear();
+    const std::size_t n_damaged =
+        worker.compare(tile, checksums, thresholds.subspan(inputs_.first_query, n_queries), pairs);
+    if (n_damaged > 0) refuse(tile, checksums, n_damaged, worker.buffer());
+    for (Pair& pair : pairs) {
+      if (pair.query >= n_queries || pair.row - tile.first_row() >= tile.shape.n_profiles)
+        throw DeviceError(
+            fmt::format("{} found a pair that does not exist; {}", inputs_.engine.name(), kDistrust));
+      pair.query += static_cast<std::uint32_t>(inputs_.first_query);
+    }
+    ++did.tiles;
+    did.pairs += pairs.size();
+    did.compare_seconds += comparing.seconds();
+  }
+
+  // Blocks that the worker compared are not the database's. They are so in it, were read so, or came so to
+  // the device.
+  [[noreturn]] void refuse(const Tile& tile, std::span<const std::uint64_t> checksums, std::size_t n_damaged,
+                           const TileBuffer& buffer) {
+    const BlocksView read{tile.shape, buffer.bits, buffer.called};
+    std::size_t n_read_so = 0;
+    for (std::size_t b = 0; b < tile.n_blocks(); ++b) n_read_so += read.checksum(b) != checksums[b];
+    inputs_.database.read(tile.first_block, tile.n_blocks(), buffer.bits, buffer.called);
+    if (n_read_so > 0)
+      throw Failure(
+          fmt::format("{} of the database came otherwise than when read again; check this machine's disk and "
+                      "memory, and search again",
+                      counted(n_read_so, "block")));
+    throw DeviceError(fmt::format("{} has {} of {} otherwise than the database; {}", inputs_.engine.name(),
+                                  n_damaged, counted(tile.n_blocks(), "block"), kDistrust));
+  }
+
+  void rank(std::span<const Pair> pairs, StreamStats& did) {
+    const Stopwatch ranking;
+    const auto rank_piece = [&](std::size_t i, const ThreadPool::Stop&) {
+      inputs_.sink.take(
+          pairs.subspan(i * kPairsAPiece, std::min(kPairsAPiece, pairs.size() - i * kPairsAPiece)));
+    };
+    if (plan_.readers > 0)
+      pool_.for_each(ceil_div(pairs.size(), kPairsAPiece), rank_piece, ThreadPool::Order::kAhead);
+    else
+      inputs_.sink.take(pairs);
+    did.rank_seconds += ranking.seconds();
+  }
+
+  Inputs inputs_;
+  Stopwatch watch_;
+  WorkPlan plan_;
+  std::unique_ptr<PreparedQueries> queries_;
+  TileQueue tiles_;
+  std::mutex guard_;
+  StreamStats stats_;  ///< under the guard
+  ThreadPool pool_;
+  std::atomic<std::size_t> usable_;  ///< workers that are open, or may be yet
+};
 
 }  // namespace
 
 StreamStats& StreamStats::operator+=(const StreamStats& other) {
+  workers = std::max(workers, other.workers);
+  tile_blocks = std::max(tile_blocks, other.tile_blocks);
   tiles += other.tiles;
-  candidates += other.candidates;
+  pairs += other.pairs;
+  sample_seconds += other.sample_seconds;
   open_seconds += other.open_seconds;
   read_seconds += other.read_seconds;
   compare_seconds += other.compare_seconds;
@@ -40,142 +213,44 @@ StreamStats& StreamStats::operator+=(const StreamStats& other) {
   return *this;
 }
 
-class Stream::Work {
- public:
-  Work(const BlockSource& database, std::uint64_t begin, std::uint64_t end, const Problem& problem,
-       Engine& engine, bool again)
-      : database_(database),
-        begin_(begin),
-        end_(end),
-        problem_(problem),
-        engine_(engine),
-        again_(again),
-        asked_(problem),
-        rows_(0, problem.database.n_sites) {}
-
-  StreamStats run(Ranking& ranking, Progress& progress, CountHistograms* histograms) {
-    const std::size_t n = problem_.queries->n_rows(), most = engine_.plan(problem_).queries;
-    const std::size_t passes = std::max<std::size_t>(1, ceil_div(n, most));
-    std::atomic<std::uint64_t> done = 0;  // profiles, of each pass
-    const std::function<void(std::uint64_t)> on_profiles = [&](std::uint64_t profiles) {
-      const std::uint64_t before = done.fetch_add(profiles);
-      progress.add((before + profiles) / passes - before / passes);
-    };
-    StreamStats total;
-    for (std::size_t i = 0; i < passes; ++i) {
-      const std::size_t first = i * most;
-      if (passes > 1) ask(first, std::min(most, n - first));
-      const StreamStats one = pass(Asked{first, ranking, histograms, on_profiles}, again_ || i + 1 < passes);
-      total.lanes = one.lanes;
-      total.kept = one.kept && (i == 0 || total.kept);
-      total.checked = one.checked && (i == 0 || total.checked);
-      total.tile_blocks = std::max(total.tile_blocks, one.tile_blocks);
-      total += one;
-    }
-    return total;
-  }
-
- private:
-  struct Asked {
-    std::size_t first_query;
-    Ranking& ranking;
-    CountHistograms* histograms;
-    const std::function<void(std::uint64_t)>& on_profiles;
+StreamStats stream(const BlockSource& database, const Problem& problem, Engine& engine, PairSink& sink,
+                   Progress& progress, std::uint64_t ranked_blocks) {
+  const std::size_t n = problem.queries->n_rows(), most = engine.plan(problem).queries;
+  const std::size_t slices = std::max<std::size_t>(1, ceil_div(n, most));
+  std::atomic<std::uint64_t> done = 0;  // profiles, of each slice
+  const std::function<void(std::uint64_t)> on_profiles = [&](std::uint64_t profiles) {
+    const std::uint64_t before = done.fetch_add(profiles);
+    progress.add((before + profiles) / slices - before / slices);
   };
-
-  /// The next pass asks `n` queries from `first` on.
-  void ask(std::size_t first, std::size_t n) {
-    rows_ = problem_.queries->slice(first, n);
-    asked_.queries = &rows_;
-    if (!lanes_take_queries()) places_.clear();
-  }
-
-  bool lanes_take_queries() {
-    try {
-      return std::ranges::all_of(places_, [&](const LanePlace& place) { return place.lane->ask(asked_); });
-    } catch (const DeviceMemoryError& error) {
-      log::detail("{}; opening its lanes anew", error.what());
-      return false;
+  StreamStats total;
+  for (std::size_t first = 0; first < std::max<std::size_t>(1, n); first += most) {
+    ProfileRows rows(0, problem.database.n_sites);
+    Problem asked = problem;
+    if (slices > 1) {
+      rows = problem.queries->slice(first, std::min(most, n - first));
+      asked.queries = &rows;
     }
+    total += Slice({database, asked, first, n, engine, sink, ranked_blocks, on_profiles}).run();
+    if (most >= n) break;
   }
+  return total;
+}
 
-  /// \param again  more will follow, and the lanes had better keep what they get
-  StreamStats pass(const Asked& asked, bool again) {
-    // By open bars, too much would come back of what is kept.
-    if (resident_ && asked.ranking.rule().top > plan_.closes) places_.clear();
-    if (places_.empty()) {
-      plan_ = engine_.plan(asked_);
-      places_.resize(plan_.lanes);
-      helpers_.emplace(plan_.readers);
-      resident_ = false;
-    }
-    const SplitSource source(database_, *helpers_);
-    LatePairs late;
-    std::atomic<std::uint64_t> seen = 0;
-    const Pass all{.id = next_pass(),
-                   .source = source,
-                   .problem = asked_,
-                   .first_query = asked.first_query,
-                   .n_queries = problem_.queries->n_rows(),
-                   .engine = engine_,
-                   .helpers = *helpers_,
-                   .ranking = asked.ranking,
-                   .late = late,
-                   .seen = seen,
-                   .histograms = asked.histograms,
-                   .on_profiles = asked.on_profiles};
-    const bool keep = again && may_keep_ && plan_.keeps && asked.ranking.rule().top <= plan_.closes;
-    const StreamStats stats = resident_ ? sweep_kept(all, places_) : compare_tiles(all, keep);
-    check_promises(asked.ranking);
-    if (stats.kept && !(stats.checked && counts_all()))
-      recount_listed({asked_, asked.first_query, engine_}, database_, asked.ranking, *helpers_);
-    return stats;
-  }
-
-  // Whether a lane counts all that is reported of a pair. Of sites compared with a mixture only the profiles
-  // tell that it brings.
-  bool counts_all() const { return problem_.comparison == Comparison::kIdentity || !problem_.has_called; }
-
-  // Each pair that is listed was counted again. A bar may still have had no pairs behind it.
-  void check_promises(const Ranking& ranking) const {
-    if (const auto query = ranking.broken_promise())
-      throw DeviceError(fmt::format("{} turned pairs of query {} away for better ones, which never came; {}",
-                                    engine_.name(), *query, kDistrust));
-  }
-
-  StreamStats compare_tiles(const Pass& pass, bool keep) {
-    Sweep sweep(pass, engine_, plan_, begin_, end_, keep);
-    const StreamStats stats = sweep.run(places_);
-    resident_ = sweep.kept();
-    if (keep && !resident_) {
-      may_keep_ = false;
-      places_.clear();  // and with them what some of them kept
-    }
-    return stats;
-  }
-
-  const BlockSource& database_;
-  std::uint64_t begin_, end_;
-  Problem problem_;
-  Engine& engine_;
-  bool again_;
-  Problem asked_;     ///< the problem, with the queries of a pass
-  ProfileRows rows_;  ///< those, where they are not all
-  LanePlan plan_;
-  std::optional<Helpers> helpers_;
-  std::vector<LanePlace> places_;  ///< none where the next pass plans, and opens, anew
-  bool resident_ = false;          ///< the lanes keep all blocks
-  bool may_keep_ = true;           ///< until a lane had no room after all
-};
-
-Stream::Stream(const BlockSource& database, std::uint64_t begin, std::uint64_t end, const Problem& problem,
-               Engine& engine, bool again)
-    : work_(std::make_unique<Work>(database, begin, end, problem, engine, again)) {}
-
-Stream::~Stream() = default;
-
-StreamStats Stream::run(Ranking& ranking, Progress& progress, CountHistograms* histograms) {
-  return work_->run(ranking, progress, histograms);
+SearchResult search_database(const BlockSource& database, const Problem& problem, Engine& engine,
+                             const KeepRule& rule, std::span<const std::uint32_t> max_counts,
+                             std::size_t threads, Progress& progress) {
+  const Stopwatch sampling;
+  const std::size_t n_queries = problem.queries->n_rows();
+  Ranking sampled(problem.comparison, n_queries, rule, max_counts);
+  const std::uint64_t ranked_blocks = rank_sample(database, problem, threads, sampled);
+  Ranking ranking(problem.comparison, n_queries, rule, max_counts);
+  ranking.start_from(sampled);
+  const double sample_seconds = sampling.seconds();
+  SearchResult result;
+  result.stats = stream(database, problem, engine, ranking, progress, ranked_blocks);
+  result.stats.sample_seconds = sample_seconds;
+  result.ranked = ranking.result();
+  return result;
 }
 
 }  // namespace fastid

@@ -1,74 +1,73 @@
 /// \file
-/// The streaming loop: the only place where tiles are read, compared and ranked.
+/// The streaming loop: the only place where tiles are read, compared and handed on.
 ///
-///            lane 0                 lane 1                 lane n-1
+///            worker 0               worker 1               worker n-1
 ///   time     read tile 0            read tile 1            ...
-///     |      upload, compare it     upload, compare it     one thread and one buffer each; while one lane's
-///     v      rank what passed       rank what passed       tile is compared, another's is uploaded and a
+///     |      upload, compare it     upload, compare it     one thread and one buffer each; while one
+///     worker's v      hand on what passed    hand on what passed    tile is compared, another's is uploaded
+///     and a
 ///            read tile 2            ...                    third one's is read
 ///
-/// Two lanes are double buffering, three keep reading, upload and comparing busy. A CPU engine has a lane for
-/// each core. A GPU takes tiles faster than one thread reads them: there a tile's read is shared among
-/// threads (SplitSource), and so is counting again what passed. Each lane begins as soon as it is open.
-///
-/// More queries than a device takes at once are asked in passes over the database. Where the device's memory
-/// holds all tiles, its lanes keep theirs, and a later pass, or run, reads and sends nothing.
+/// Two workers are double buffering, three keep reading, upload and comparing busy. A CPU engine has a worker
+/// for each core. A GPU takes tiles faster than one thread reads them: there a tile's read is shared among
+/// threads, and so are its pairs. Each worker begins as soon as it is open.
 #pragma once
 
-#include <memory>
+#include <cstdint>
+#include <span>
+#include <vector>
 
 #include "base/progress.hpp"
 #include "bits/blocks.hpp"
 #include "engine/engine.hpp"
-#include "match/histogram.hpp"
+#include "match/pair_sink.hpp"
 #include "match/ranking.hpp"
 
 namespace fastid {
 
-/// What a run did; seconds are summed over lanes where nothing else is said.
+/// What a run did; seconds are summed over workers where nothing else is said.
 struct StreamStats {
-  std::size_t lanes = 0;
+  std::size_t workers = 0;
   std::size_t tile_blocks = 0;  ///< of the largest tile
   std::uint64_t tiles = 0;
-  std::uint64_t candidates = 0;  ///< pairs that left the engine
-  bool kept = false;             ///< all tiles were those that lanes had kept
-  bool checked = false;          ///< and all of their blocks were held against the database's checksums
-  double open_seconds = 0;       ///< until the first lane was open
+  std::uint64_t pairs = 0;    ///< that left the engine
+  double sample_seconds = 0;  ///< by the clock: until thresholds were found
+  double open_seconds = 0;    ///< by the clock: until the first worker was open
   double read_seconds = 0;
   double compare_seconds = 0;
   double rank_seconds = 0;
   std::uint64_t read_bytes = 0;
-  DeviceWork device;  ///< by the devices' own clocks, summed over lanes
+  DeviceWork device;  ///< by the devices' own clocks, summed over workers
 
-  /// Adds another lane's share; lanes and tile_blocks stay.
   StreamStats& operator+=(const StreamStats& other);
 };
 
-/// A database, queries, and an engine's lanes, open from the first run for as long as this lives.
-class Stream {
- public:
-  /// Blocks begin .. end - 1 of `database`, compared with every query. All must outlive this.
-  ///
-  /// \param again  other runs will follow the first: tiles stay on a device that has room for all
-  Stream(const BlockSource& database, std::uint64_t begin, std::uint64_t end, const Problem& problem,
-         Engine& engine, bool again = false);
-  ~Stream();
+/// Compares every profile of a database with every query, and hands what passes to `sink`. Queries beyond
+/// what a device takes at once are asked one slice after the other.
+///
+/// Where the device's memory does not suffice for the engine's plan, tiles are halved until it does.
+///
+/// \param ranked_blocks  blocks that the sink's thresholds rest on at the start
+/// \throws InputError (a damaged block), DeviceError, Interrupted. What the sink has is then worthless
+StreamStats stream(const BlockSource& database, const Problem& problem, Engine& engine, PairSink& sink,
+                   Progress& progress, std::uint64_t ranked_blocks = 0);
 
-  /// Compares, and offers what passes to `ranking`.
-  ///
-  /// Each candidate is counted again here, by the definition (count_pair), before it is ranked: a device that
-  /// miscounts is caught, and no match is ever reported that only a device has seen.
-  ///
-  /// Where the device's memory does not suffice for the engine's plan, tiles are halved until it does.
-  ///
-  /// \param histograms  filled where it is not null, by the engine's own counts, of which some are checked
-  /// \throws InputError (a damaged block), DeviceError, Interrupted. The ranking is then worthless, and so is
-  ///         this.
-  StreamStats run(Ranking& ranking, Progress& progress, CountHistograms* histograms = nullptr);
-
- private:
-  class Work;
-  std::unique_ptr<Work> work_;
+/// The best pairs of each query, and how they were found.
+struct SearchResult {
+  std::vector<RankedPairs> ranked;
+  StreamStats stats;
 };
+
+/// A search: the native engine ranks a sample of the database, whose thresholds the ranking of all of it
+/// starts from (the sample's pairs come again, so these hold); then `engine` streams the database.
+///
+/// \param max_counts  as Ranking has them
+/// \param threads     of the native engine; 0: as many as the process may use
+/// \throws as stream(); DeviceError where the engine left out or doubled a pair. Its counts are taken at
+/// their
+///         word: verify() what is to be named
+SearchResult search_database(const BlockSource& database, const Problem& problem, Engine& engine,
+                             const KeepRule& rule, std::span<const std::uint32_t> max_counts,
+                             std::size_t threads, Progress& progress);
 
 }  // namespace fastid

@@ -44,30 +44,30 @@ std::vector<std::string> describe_stages(const StreamStats& stats, const Engine&
                                          const Problem& problem, double seconds) {
   const DeviceWork& device = stats.device;
   const DevicePeaks peaks = engine.peaks();
-  const ExpectedTimes expected = stats.kept ? ExpectedTimes{} : engine.expected(problem);  // reads and sends
+  const ExpectedTimes expected = engine.expected(problem);
   const double bits = static_cast<double>(problem.queries->n_rows()) *
                       static_cast<double>(problem.database.n_profiles) * problem.database.n_sites;
-  const auto lanes = static_cast<double>(stats.lanes);
+  const auto workers = static_cast<double>(stats.workers);
   const bool on_device = device.compare_seconds > 0;
   std::vector<std::string> lines = {
       fmt::format("{} of up to {} over {}: {:.3f} s, {:.4g} Tbit/s; {}", counted(stats.tiles, "tile"),
-                  counted(stats.tile_blocks, "block"), counted(stats.lanes, "lane"), seconds,
-                  bits / seconds / 1e12, counted(stats.candidates, "candidate"))};
+                  counted(stats.tile_blocks, "block"), counted(stats.workers, "worker"), seconds,
+                  bits / seconds / 1e12, counted(stats.pairs, "candidate"))};
   if (on_device) lines.push_back(fmt::format("{:<8} {:8.3f} s", "open", stats.open_seconds));
-  // Lanes read and rank side by side; a device's own work of all lanes goes through the one device.
-  add_transfer(lines, "read", stats.read_seconds / lanes, stats.read_bytes);
+  // Workers read and rank side by side; what the device does for all of them goes through the one device.
+  add_transfer(lines, "read", stats.read_seconds / workers, stats.read_bytes);
   add_transfer(lines, "upload", device.upload_seconds, device.upload_bytes, {peaks.upload, expected.upload});
-  add_compare(lines, on_device ? device.compare_seconds : stats.compare_seconds / lanes, bits,
+  add_compare(lines, on_device ? device.compare_seconds : stats.compare_seconds / workers, bits,
               {peaks.comparisons, expected.compare});
   add_transfer(lines, "fetch", device.fetch_seconds, device.fetch_bytes);
-  lines.push_back(fmt::format("{:<8} {:8.3f} s", "rank", stats.rank_seconds / lanes));
+  lines.push_back(fmt::format("{:<8} {:8.3f} s", "rank", stats.rank_seconds / workers));
   if (!on_device) return lines;
-  const double stages = (stats.read_seconds + stats.rank_seconds) / lanes + device.upload_seconds +
+  const double stages = (stats.read_seconds + stats.rank_seconds) / workers + device.upload_seconds +
                         device.compare_seconds + device.fetch_seconds;
   lines.push_back(
       fmt::format("overlap  {:.2f}: the stages take {:.3f} s one after the other", stages / seconds, stages));
   if (expected.stream > 0)
-    lines.push_back(fmt::format("all      {:8.3f} s  once a lane was open; predicted {:.3f} s",
+    lines.push_back(fmt::format("all      {:8.3f} s  once a worker was open; predicted {:.3f} s",
                                 seconds - stats.open_seconds, expected.stream));
   return lines;
 }

@@ -182,8 +182,8 @@ std::string provenance(const MatchTable& matches) {
     if (!parameter.text.empty()) facts.push_back({parameter.title, escaped(parameter.text)});
   add_populations(from, facts);
   facts.push_back({"Device", escaped(fmt::format("{} ({})", run.description, run.engine))});
-  facts.push_back(
-      {"Work", fmt::format("{} of up to {}", counted(run.lanes, "lane"), counted(run.tile_blocks, "block"))});
+  facts.push_back({"Work", fmt::format("{} of up to {}", counted(run.workers, "worker"),
+                                       counted(run.tile_blocks, "block"))});
   facts.push_back({"Started", escaped(run.started_utc)});
   facts.push_back(
       {"Seconds", fmt::format("{:.3f} in all: open {:.3f}, queries {:.3f}, search {:.3f}, evidence {:.3f}",

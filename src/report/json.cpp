@@ -217,7 +217,7 @@ Json json_of(const RunInfo& run) {
           {"engine", run.engine},
           {"description", run.description},
           {"started_utc", run.started_utc},
-          {"lanes", run.lanes},
+          {"lanes", run.workers},
           {"tile_blocks", run.tile_blocks},
           {"peak_memory_bytes", run.peak_memory_bytes},
           {"seconds",

@@ -206,11 +206,11 @@ class RandomTile {
         queries_(random_queries(shape, masks, random_)),
         problem_{comparison, &queries_, {shape.profiles, shape.sites}, masks},
         lane_(engine.open_lane(problem_, static_cast<std::size_t>(problem_.database.n_blocks()))),
-        bars_(shape.queries, Bar{shape.sites, 1, 8}) {
+        thresholds_(shape.queries, Threshold{shape.sites, 1, 8}) {
     fill(*lane_, problem_, random_);
   }
 
-  // By bars that, among random pairs, none passes.
+  // By thresholds that, among random pairs, none passes.
   Seconds comparing(double seconds) {
     return device_seconds(seconds, [&] { compare(); });
   }
@@ -237,7 +237,7 @@ class RandomTile {
  private:
   void compare() {
     found_.clear();
-    lane_->compare(problem_.database, bars_, found_);
+    lane_->compare(problem_.database, thresholds_, found_);
     if (!found_.empty()) fmt::print(stderr, "{} candidates\n", found_.size());
   }
   Seconds device_seconds(double seconds, const std::function<void()>& work) {
@@ -252,7 +252,7 @@ class RandomTile {
   ProfileRows queries_;
   Problem problem_;
   std::unique_ptr<Lane> lane_;
-  std::vector<Bar> bars_;
+  std::vector<Threshold> thresholds_;
   std::vector<Candidate> found_;
 };
 

@@ -65,7 +65,7 @@ std::vector<Maker> makers() {
 
 constexpr std::uint32_t kNarrowSites = 65535;  // kernels for more are others
 
-// Of the kernels' cases, one for each way in which a pair's weight comes about.
+// Of the kernels' cases, one for each way in which a pair's denominator comes about.
 bool is_among_some(Comparison comparison, const Masks& masks) {
   if (comparison == Comparison::kIdentity) return masks.queries == masks.stored;
   return comparison == Comparison::kMixture && !masks.queries && masks.stored;
@@ -102,21 +102,21 @@ class EngineConformance : public ::testing::TestWithParam<Maker> {
 // What concerns engines that run on the CPU by native code.
 class NativeConformance : public EngineConformance {};
 
-TEST_P(EngineConformance, OpenBarsGiveEveryPairOnceWithItsCounts) {
+TEST_P(EngineConformance, OpenThresholdsGiveEveryPairOnceWithItsCounts) {
   for (const Size& size : {Size{1, 33, 2}, Size{31, 1, 7}, Size{32, 31, 8}, Size{33, 32, 9}, Size{33, 65, 33},
                            Size{1000, 33, 1}, Size{1000, 32, 4}, Size{14'079, 33, 3}})
     for_each_case(size, [&](World& world, Lane& lane) {
-      const std::vector<Bar> open(size.queries);
+      const std::vector<Threshold> open(size.queries);
       EXPECT_EQ(found(lane, world, size.profiles, open), expected(world, size.profiles, open));
     });
 }
 
-TEST_P(EngineConformance, BarsLetThroughExactlyWhatPasses) {
+TEST_P(EngineConformance, ThresholdsLetThroughExactlyWhatPasses) {
   for (const Size& size : {Size{1, 65, 9}, Size{31, 33, 300}, Size{64, 65, 33}, Size{1000, 65, 7},
                            Size{1000, 31, 8}, Size{33, 5000, 9}, Size{14'079, 32, 2}})
     for_each_case(size, [&](World& world, Lane& lane) {
-      const std::vector<Bar> bars = random_bars(world);
-      EXPECT_EQ(found(lane, world, size.profiles, bars), expected(world, size.profiles, bars));
+      const std::vector<Threshold> thresholds = random_thresholds(world);
+      EXPECT_EQ(found(lane, world, size.profiles, thresholds), expected(world, size.profiles, thresholds));
     });
 }
 
@@ -137,11 +137,11 @@ TEST_P(EngineConformance, CountsEveryPairOfTheBlocksAskedFor) {
           const std::size_t query = i / (series.n * kLanes), place = i / kLanes % series.n;
           const std::size_t profile = (series.first + place * series.step) * kLanes + i % kLanes;
           const Truth pair = profile < size.profiles ? world.truth_of(query, profile) : Truth{};
-          const PairCount expected_count = {pair.count, pair.weight};
+          const PairCount expected_count = {pair.count, pair.denominator};
           ASSERT_EQ(counts[i], expected_count) << "query " << query << ", profile " << profile;
         }
         std::vector<Candidate> out;
-        lane.compare(tile, std::vector<Bar>(size.queries, Bar{0, 0, 1}), out);
+        lane.compare(tile, std::vector<Threshold>(size.queries, Threshold{0, 0, 1}), out);
       }
     });
 }
@@ -159,7 +159,7 @@ TEST_P(EngineConformance, LanesCountBeforeTheyCompare) {
     for (std::size_t query = 0; query < asked.problem.queries->n_rows(); ++query)
       for (std::size_t profile = 0; profile < 97; ++profile) {
         const Truth pair = asked.truth_of(query, profile);
-        const PairCount expected_count = {pair.count, pair.weight};
+        const PairCount expected_count = {pair.count, pair.denominator};
         ASSERT_EQ(counts[query * 4 * kLanes + profile], expected_count) << query << ", " << profile;
       }
   };
@@ -171,8 +171,8 @@ TEST_P(EngineConformance, LanesCountBeforeTheyCompare) {
 TEST_P(NativeConformance, PanelsOfAnyNumberOfSitesAreCounted) {
   for (const std::uint32_t sites : {1u, 31u, 33u, 127u, 128u, 129u, 287u, 288u, 289u, 575u, 577u, 1000u})
     for_each_case({sites, 300, 5}, [&](World& world, Lane& lane) {
-      const std::vector<Bar> bars = random_bars(world);
-      EXPECT_EQ(found(lane, world, 300, bars), expected(world, 300, bars));
+      const std::vector<Threshold> thresholds = random_thresholds(world);
+      EXPECT_EQ(found(lane, world, 300, thresholds), expected(world, 300, thresholds));
     });
 }
 
@@ -182,19 +182,21 @@ TEST_P(NativeConformance, WhicheverWayATileIsSearchedTheSameIsFound) {
   constexpr std::size_t kProfiles = 8'300, kQueries = 24;
   World world({256, kProfiles, kQueries}, {true, false}, Comparison::kIdentity);
   const auto lane = engine_->open_lane(world.problem, (kProfiles + kLanes - 1) / kLanes);
-  std::vector<Bar> bars = random_bars(world);
-  for (Bar& bar : bars) bar.max_count = std::min(bar.max_count, 90u);
-  for (const std::vector<Bar>& each : {bars, bars, bars, std::vector<Bar>(kQueries), bars}) {
+  std::vector<Threshold> thresholds = random_thresholds(world);
+  for (Threshold& threshold : thresholds) threshold.max_count = std::min(threshold.max_count, 90u);
+  for (const std::vector<Threshold>& each :
+       {thresholds, thresholds, thresholds, std::vector<Threshold>(kQueries), thresholds}) {
     const auto found_pairs = found(*lane, world, kProfiles, each);
     EXPECT_TRUE(found_pairs == expected(world, kProfiles, each)) << found_pairs.size();
   }
 }
 
-// Weights beyond 2^16, products of counts and weights beyond 2^32.
+// Denominators beyond 2^16, products of counts and denominators beyond 2^32.
 TEST_P(EngineConformance, WidePanelsAreCountedAndBarredExactly) {
   for_each_case({140'001, 3, 2}, [&](World& world, Lane& lane) {
-    for (const std::vector<Bar>& bars : {std::vector<Bar>(2), random_bars(world), random_bars(world)})
-      EXPECT_EQ(found(lane, world, 3, bars), expected(world, 3, bars));
+    for (const std::vector<Threshold>& thresholds :
+         {std::vector<Threshold>(2), random_thresholds(world), random_thresholds(world)})
+      EXPECT_EQ(found(lane, world, 3, thresholds), expected(world, 3, thresholds));
   });
 }
 
@@ -211,16 +213,18 @@ TEST_P(EngineConformance, SmallLimitsLetThroughExactlyWhatPasses) {
         person.minor[site] = person.called[site] && original.minor[site] != changed;
       }
     }
-    for (const Bar& bar : {Bar{0, 1, 0}, Bar{3, 1, 0}, Bar{20, 1, 0}, Bar{40, 1, 30}, Bar{100, 1, 8}}) {
-      std::vector<Bar> bars(kQueries, bar);
-      bars[kQueries - 1].max_count = 7;  // a group's limits need not be equal
-      const std::vector<Candidate> all = expected(world, kProfiles, bars);
-      for (int again = 0; again < 4; ++again) ASSERT_EQ(found(lane, world, kProfiles, bars), all);
+    for (const Threshold& threshold : {Threshold{0, 1, 0}, Threshold{3, 1, 0}, Threshold{20, 1, 0},
+                                       Threshold{40, 1, 30}, Threshold{100, 1, 8}}) {
+      std::vector<Threshold> thresholds(kQueries, threshold);
+      thresholds[kQueries - 1].max_count = 7;  // a group's limits need not be equal
+      const std::vector<Candidate> all = expected(world, kProfiles, thresholds);
+      for (int again = 0; again < 4; ++again) ASSERT_EQ(found(lane, world, kProfiles, thresholds), all);
     }
   });
 }
 
-// Queries of which nearly all sites are called: an engine may then bound a pair's weight before it counts it.
+// Queries of which nearly all sites are called: an engine may then bound a pair's denominator before it
+// counts it.
 TEST_P(EngineConformance, AFewSitesNotCalledChangeWhatPassesAndNothingElse) {
   for (const Comparison comparison : {Comparison::kIdentity, Comparison::kMixture}) {
     World world({800, 300, 9}, {false, true}, comparison);
@@ -232,8 +236,8 @@ TEST_P(EngineConformance, AFewSitesNotCalledChangeWhatPassesAndNothingElse) {
     world.rows = pack_queries(world.queries, 800);
     const auto lane = engine_->open_lane(world.problem, 10);
     for (int again = 0; again < 4; ++again) {
-      const std::vector<Bar> bars = random_bars(world);
-      EXPECT_EQ(found(*lane, world, 300, bars), expected(world, 300, bars));
+      const std::vector<Threshold> thresholds = random_thresholds(world);
+      EXPECT_EQ(found(*lane, world, 300, thresholds), expected(world, 300, thresholds));
     }
   }
 }
@@ -242,18 +246,19 @@ TEST_P(EngineConformance, FindsTheBestAndMayLeaveOutTheOthers) {
   for (const Size& size : {Size{40, 20, 2}, Size{64, 700, 11}, Size{200, 1500, 3}, Size{33, 600, 40}})
     for_each_case(size, [&](World& world, Lane& lane) {
       pack_tile(world.stored, size.sites, lane.buffer());
-      std::vector<Bar> bars(size.queries);
-      bars[0] = {UINT32_MAX, 1, 2};
-      bars[1].max_count = size.sites / 4;
-      const std::vector<Candidate> passing = expected(world, size.profiles, bars);
+      std::vector<Threshold> thresholds(size.queries);
+      thresholds[0] = {UINT32_MAX, 1, 2};
+      thresholds[1].max_count = size.sites / 4;
+      const std::vector<Candidate> passing = expected(world, size.profiles, thresholds);
       const auto of_third = [](const std::vector<Candidate>& pairs) {
         return std::ranges::count(pairs, 2u, &Candidate::query);
       };
       for (const std::uint64_t keep : {std::uint64_t{1}, std::uint64_t{10}, std::uint64_t{300}, UINT64_MAX})
         for (const Sought& sought : {Sought{keep, 1, 0}, Sought{keep, 12, 0}, Sought{keep, 1, 100}}) {
-          const std::vector<Candidate> found = best(lane, {size.profiles, size.sites}, bars, sought, passing);
+          const std::vector<Candidate> found =
+              best(lane, {size.profiles, size.sites}, thresholds, sought, passing);
           // Of a reverse mixture many tie for the best.
-          const bool sure = keep == 1 && sought.min_weight == 1 && size.profiles > 500 &&
+          const bool sure = keep == 1 && sought.min_denominator == 1 && size.profiles > 500 &&
                             world.comparison != Comparison::kReverseMixture && GetParam().leaves_out;
           EXPECT_TRUE(!sure || of_third(found) < of_third(passing) / 2) << of_third(found);
         }
@@ -272,12 +277,12 @@ TEST_P(EngineConformance, FindsTheBestOfAPassWithWhatItsOtherLanesHaveFound) {
   const auto one = engine_->open_lane(world.problem, 22), other = engine_->open_lane(world.problem, 22);
   const auto find = [&](Lane& lane, std::size_t i, std::size_t keep, std::uint64_t pass) {
     pack_tile(tile(i), kSites, lane.buffer());
-    std::vector<Bar> bars(kQueries);
+    std::vector<Threshold> thresholds(kQueries);
     std::vector<Candidate> found;
-    lane.find_best({kProfiles, kSites}, bars, {keep, 1, 0, pass}, found);
+    lane.find_best({kProfiles, kSites}, thresholds, {keep, 1, 0, pass}, found);
     for (std::uint32_t query = 0; query < kQueries; ++query) {
       const auto n = static_cast<std::size_t>(std::ranges::count(found, query, &Candidate::query));
-      EXPECT_TRUE(n >= keep || !bars[query].passes(1, kSites)) << n;
+      EXPECT_TRUE(n >= keep || !thresholds[query].passes(1, kSites)) << n;
     }
     return found;
   };
@@ -301,7 +306,7 @@ TEST_F(OpenClTallies, FindTheBestOfMoreQueriesThanLanesTallyTogether) {
   constexpr std::uint32_t kSites = 40;
   World world({kSites, 100, PassTallies::kMostQueries + 3}, {}, Comparison::kIdentity);
   const auto engine = opencl_engine({});
-  const std::vector<Bar> open(world.queries.size());
+  const std::vector<Threshold> open(world.queries.size());
   const std::vector<Candidate> passing = expected(world, 100, open);
   const auto one = engine->open_lane(world.problem, 4), other = engine->open_lane(world.problem, 4);
   for (Lane* lane : {one.get(), other.get()}) {
@@ -315,10 +320,10 @@ TEST_P(EngineConformance, FindsTheBestOnLongPanels) {
   World world({kNarrowSites + 40, 70, 2}, {false, true}, Comparison::kMixture);
   const auto lane = engine_->open_lane(world.problem, 3);
   pack_tile(world.stored, world.rows.n_sites(), lane->buffer());
-  const std::vector<Bar> bars(2);
-  const std::vector<Candidate> passing = expected(world, 70, bars);
+  const std::vector<Threshold> thresholds(2);
+  const std::vector<Candidate> passing = expected(world, 70, thresholds);
   for (const Sought& sought : {Sought{1, 1, 0}, Sought{7, kNarrowSites / 3, 0}})
-    best(*lane, {70, world.rows.n_sites()}, bars, sought, passing);
+    best(*lane, {70, world.rows.n_sites()}, thresholds, sought, passing);
 }
 
 // Devices with memory of their own do. Whether one bit is other than it should be, of whichever plane. 4,200
@@ -335,7 +340,7 @@ TEST_P(EngineConformance, TilesAreHeldAgainstTheirChecksumsWhereALaneDoesSo) {
         EXPECT_NE(GetParam().name, "opencl_own_memory");
         return;
       }
-      const std::vector<Bar> open(size.queries);
+      const std::vector<Threshold> open(size.queries);
       std::vector<Candidate> out;
       lane.compare(tile, open, out);
       EXPECT_EQ(lane.n_damaged(), 0u);
@@ -357,9 +362,9 @@ TEST_P(EngineConformance, TilesAreHeldAgainstTheirChecksumsWhereALaneDoesSo) {
 TEST_P(EngineConformance, SmallerTilesAfterLargerOnesFindNothingStale) {
   for_each_case({40, 161, 9}, [&](World& world, Lane& lane) {
     for (const std::size_t n_profiles : {161, 160, 33, 32, 1, 65}) {
-      std::vector<Bar> bars = random_bars(world);
-      bars.back() = {};
-      EXPECT_EQ(found(lane, world, n_profiles, bars), expected(world, n_profiles, bars))
+      std::vector<Threshold> thresholds = random_thresholds(world);
+      thresholds.back() = {};
+      EXPECT_EQ(found(lane, world, n_profiles, thresholds), expected(world, n_profiles, thresholds))
           << n_profiles << " profiles";
     }
   });
@@ -374,7 +379,7 @@ TEST_P(EngineConformance, LanesOfDifferentProblemsWorkAtTheSameTime) {
   for (const World* world : worlds) lanes.push_back(engine_->open_lane(world->problem, 2));
   run_crew(worlds.size(), [&](std::size_t i, const auto&) {
     const World& world = *worlds[i];
-    const std::vector<Bar> open(world.queries.size());
+    const std::vector<Threshold> open(world.queries.size());
     for (const std::size_t n_profiles : {std::size_t{33}, world.stored.size(), std::size_t{2}})
       EXPECT_EQ(found(*lanes[i], world, n_profiles, open), expected(world, n_profiles, open)) << "lane " << i;
   });
@@ -384,7 +389,7 @@ TEST_P(EngineConformance, LanesOfDifferentProblemsWorkAtTheSameTime) {
 TEST_P(EngineConformance, QueriesMayMoveOrChangeInPlaceFromLaneToLane) {
   constexpr std::size_t kProfiles = 40;
   World world({100, kProfiles, 11}, {true, true}, Comparison::kIdentity);
-  const std::vector<Bar> open(world.queries.size());
+  const std::vector<Threshold> open(world.queries.size());
   auto rows = std::make_unique<ProfileRows>(world.rows);
   Problem problem = world.problem;
   const auto check = [&] {
@@ -412,7 +417,7 @@ TEST_P(EngineConformance, AForeignAlleleExcludesAndTheMixturesOwnDoNot) {
   const auto lane = engine_->open_lane({Comparison::kMixture, &mixture, {3, 5}, false}, 1);
   pack_tile(people, 5, lane->buffer());
   std::vector<Candidate> out;
-  lane->compare({3, 5}, std::vector<Bar>(1), out);
+  lane->compare({3, 5}, std::vector<Threshold>(1), out);
   std::ranges::sort(out);
   EXPECT_EQ(out, (std::vector<Candidate>{{0, 0, 0, 2}, {0, 1, 0, 1}, {0, 2, 1, 3}}));
 }

@@ -45,7 +45,7 @@ class Matrix : public ::testing::Test {
     return make_opencl_engine(opencl_selector(), {}, tuning);
   }
 
-  // As random bars have it, and one query open.
+  // As random thresholds have it, and one query open.
   static void check(Engine& engine, Comparison comparison, Masks masks, const Size& size,
                     const std::function<void(World&)>& change = {}) {
     SCOPED_TRACE(::testing::Message()
@@ -55,9 +55,9 @@ class Matrix : public ::testing::Test {
     World world(size, masks, comparison);
     if (change) change(world);
     const auto lane = engine.open_lane(world.problem, ceil_div(size.profiles, kLanes));
-    std::vector<Bar> bars = random_bars(world);
-    bars.back() = {};
-    ASSERT_EQ(found(*lane, world, size.profiles, bars), expected(world, size.profiles, bars));
+    std::vector<Threshold> thresholds = random_thresholds(world);
+    thresholds.back() = {};
+    ASSERT_EQ(found(*lane, world, size.profiles, thresholds), expected(world, size.profiles, thresholds));
     EXPECT_NE(engine.description().find("matrix"), std::string::npos) << engine.description();
   }
 };
@@ -119,7 +119,7 @@ TEST_F(Matrix, RunsPartsAgainWhereMorePassThanFit) {
       check(*one, Comparison::kIdentity, masks, {257, 200, 50});
 }
 
-// Bars closed part by part, all at once and with buffers that overflow or runs that are cut meanwhile.
+// Thresholds closed part by part, all at once and with buffers that overflow or runs that are cut meanwhile.
 TEST_F(Matrix, FindsTheBest) {
   for (const OpenClTuning& tuning :
        {OpenClTuning{}, OpenClTuning{.candidates = 1200}, OpenClTuning{.pairs = 3000},
@@ -130,11 +130,11 @@ TEST_F(Matrix, FindsTheBest) {
         World world(size, masks, Comparison::kIdentity);
         const auto lane = closing->open_lane(world.problem, ceil_div(size.profiles, kLanes));
         pack_tile(world.stored, size.sites, lane->buffer());
-        const std::vector<Bar> bars(size.queries);
-        const std::vector<Candidate> passing = expected(world, size.profiles, bars);
+        const std::vector<Threshold> thresholds(size.queries);
+        const std::vector<Candidate> passing = expected(world, size.profiles, thresholds);
         for (const Sought& sought : {Sought{1, 1, 0}, Sought{5, 1, 0}, Sought{5, 100, 300}}) {
           const std::vector<Candidate> found =
-              best(*lane, {size.profiles, size.sites}, bars, sought, passing);
+              best(*lane, {size.profiles, size.sites}, thresholds, sought, passing);
           EXPECT_TRUE(size.profiles < 1000 || found.size() < passing.size() / 2) << found.size();
         }
       }

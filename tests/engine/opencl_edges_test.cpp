@@ -51,7 +51,7 @@ class OpenClEdges : public ::testing::TestWithParam<std::string> {
     return make_opencl_engine(opencl_selector(), options, tuning);
   }
 
-  // Two kernels: the plainest, and one with both planes of both sides whose weights are counted.
+  // Two kernels: the plainest, and one with both planes of both sides whose denominators are counted.
   void check(const Size& size) {
     check(size, {false, false});
     check(size, {true, true});
@@ -62,9 +62,9 @@ class OpenClEdges : public ::testing::TestWithParam<std::string> {
                                       << size.queries << " queries" << (masks.stored ? ", masks" : ""));
     World world(size, masks, Comparison::kIdentity);
     const auto lane = engine_->open_lane(world.problem, (size.profiles + kLanes - 1) / kLanes);
-    std::vector<Bar> bars = random_bars(world);
-    bars.back() = {};
-    EXPECT_EQ(found(*lane, world, size.profiles, bars), expected(world, size.profiles, bars));
+    std::vector<Threshold> thresholds = random_thresholds(world);
+    thresholds.back() = {};
+    EXPECT_EQ(found(*lane, world, size.profiles, thresholds), expected(world, size.profiles, thresholds));
   }
 
   KernelConfig config_ = is_file(GetParam()) ? read_config(GetParam()) : embedded_config(GetParam());
@@ -95,16 +95,16 @@ TEST_P(OpenClEdges, OfTheLocalMemory) {
     check({32 * words, 3, 2}, {true, true});
 }
 
-// The device closes the bars itself: in two parts, in parts whose pairs overflow the buffer, and in runs of
-// no more pairs than may be counted at once.
-TEST_P(OpenClEdges, OfThePartsThatCloseBars) {
+// The device closes the thresholds itself: in two parts, in parts whose pairs overflow the buffer, and in
+// runs of no more pairs than may be counted at once.
+TEST_P(OpenClEdges, OfThePartsThatCloseThresholds) {
   for (const OpenClTuning& tuning : {OpenClTuning{.candidates = 240}, OpenClTuning{.candidates = 50},
                                      OpenClTuning{.candidates = 240, .pairs = 150}}) {
     const auto closing = engine(tuning);
     for (const Masks masks : {Masks{false, false}, Masks{true, true}}) {
       World world({40, 97, 3}, masks, Comparison::kIdentity);
       const auto lane = closing->open_lane(world.problem, 4);
-      const std::vector<Bar> open(3);
+      const std::vector<Threshold> open(3);
       pack_tile(world.stored, 40, lane->buffer());
       const std::vector<Candidate> passing = expected(world, 97, open);
       const std::vector<Candidate> found = best(*lane, {97, 40}, open, {.keep = 1}, passing);
@@ -137,8 +137,8 @@ TEST_F(OpenClRuns, GoThroughTilesInTurn) {
       // Some hundred work-groups for each of 3 runs, and one compute unit.
       World world({500, kProfiles, 9}, masks, Comparison::kIdentity);
       const auto lane = engine->open_lane(world.problem, kTiles);
-      const std::vector<Bar> bars = random_bars(world);
-      EXPECT_EQ(found(*lane, world, kProfiles, bars), expected(world, kProfiles, bars));
+      const std::vector<Threshold> thresholds = random_thresholds(world);
+      EXPECT_EQ(found(*lane, world, kProfiles, thresholds), expected(world, kProfiles, thresholds));
     }
   }
 }

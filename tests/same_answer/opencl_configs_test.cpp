@@ -1,7 +1,7 @@
 // Every config header in the repository gives the native engine's ranking: with one, two and three buffers,
 // with room for so few candidates that every tile overflows, and on a database sorted worst first, where
-// every tile brings profiles better than all before it and so the bars never help. Each problem goes to two
-// of the six engines that a config makes, by turns.
+// every tile brings profiles better than all before it and so the thresholds never help. Each problem goes to
+// two of the six engines that a config makes, by turns.
 //
 // FASTID_TEST_OPENCL names the device (a selector of --device opencl:SELECTOR); by default the first.
 #include <gtest/gtest.h>

@@ -43,9 +43,9 @@ class Unseen final : public BlockSource {
 struct How {
   std::size_t queries;  ///< at once
   std::size_t buffers;
-  std::size_t
-      candidates;  ///< 40: overflows on every tile, and closes no bars; 700: those of one query at a time
-  std::uint64_t memory;  ///< too little for the database: nothing is kept
+  std::size_t candidates;  ///< 40: overflows on every tile, and closes no thresholds; 700: those of one query
+                           ///< at a time
+  std::uint64_t memory;    ///< too little for the database: nothing is kept
   std::size_t tile_blocks = 3;
 
   bool keeps() const { return memory == kPlenty && candidates >= 700; }
@@ -114,7 +114,7 @@ std::optional<std::size_t> keep_block(Lane& lane, const BlocksView& all, std::si
     EXPECT_TRUE(lane.expect(sums.subspan(block, 1)));
   }
   std::vector<Candidate> found;
-  lane.compare({kLanes, all.shape.n_sites}, std::vector<Bar>(2), found);
+  lane.compare({kLanes, all.shape.n_sites}, std::vector<Threshold>(2), found);
   const auto n_damaged = lane.n_damaged();
   EXPECT_TRUE(lane.keep());
   return n_damaged;
@@ -163,7 +163,7 @@ TEST_F(OpenClKept, WhicheverBlockIsDamaged) {
         n = lane->recall(first);
         EXPECT_LT(n, kBlocks);
         std::vector<Candidate> found;
-        lane->compare({n * kLanes, all.shape.n_sites}, std::vector<Bar>(2), found);
+        lane->compare({n * kLanes, all.shape.n_sites}, std::vector<Threshold>(2), found);
         EXPECT_EQ(lane->n_damaged(), first <= damaged && damaged < first + n ? 1 : 0) << "blocks " << first;
       }
   }
@@ -200,7 +200,7 @@ TEST_F(OpenClKept, AndWheneverThatIsAsked) {
     SCOPED_TRACE(i);
     found.clear();
     ASSERT_EQ(lane->recall(0), 3u);
-    lane->compare(all.shape, std::vector<Bar>(2), found);
+    lane->compare(all.shape, std::vector<Threshold>(2), found);
     ASSERT_NO_FATAL_FAILURE(between[i]());
     EXPECT_EQ(lane->n_damaged(), 1u);
     EXPECT_EQ(lane->n_damaged(), 1u) << "asked again";
@@ -218,7 +218,7 @@ TEST_F(OpenClKept, WhatCameWithoutItsChecksumIsNotHeldAgainstIt) {
   for (std::size_t block = 0; block < 3; ++block)
     keep_block(*lane, all, block, block == 1 ? std::span<const std::uint64_t>() : sums);
   ASSERT_EQ(lane->recall(0), 3u);
-  lane->compare(all.shape, std::vector<Bar>(2), found);
+  lane->compare(all.shape, std::vector<Threshold>(2), found);
   EXPECT_EQ(lane->n_damaged(), std::nullopt);
 }
 

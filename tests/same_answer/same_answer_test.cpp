@@ -152,7 +152,7 @@ void expect_one_answer(const Question& question, std::size_t turn) {
   EXPECT_EQ(taken.size(), 3u);
 }
 
-/// What to list, by turns: the usual ten, one, all where that is not too long, those under a bar.
+/// What to list, by turns: the usual ten, one, all where that is not too long, those under a threshold.
 KeepRule rule_of(std::size_t turn, const Question& question) {
   constexpr std::uint64_t kLong = 2'000;
   const KeepRule rules[] = {{.top = 10},

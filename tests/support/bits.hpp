@@ -36,7 +36,7 @@ inline People random_people(std::size_t n, std::size_t n_sites, double minor, do
 }
 
 struct Truth {
-  std::uint32_t count = 0, weight = 0;
+  std::uint32_t count = 0, denominator = 0;
 };
 
 /// What the definition says of query q and stored person d.
@@ -46,23 +46,23 @@ inline Truth truth(Comparison comparison, const Person& q, const Person& d) {
     if (!q.called[site] || !d.called[site]) continue;
     if (comparison == Comparison::kIdentity) {
       sum.count += q.minor[site] != d.minor[site];
-      sum.weight += 1;
+      sum.denominator += 1;
     } else {
       const Person& person = comparison == Comparison::kMixture ? d : q;
       const Person& mixture = comparison == Comparison::kMixture ? q : d;
       sum.count += person.minor[site] && !mixture.minor[site];
-      sum.weight += person.minor[site];
+      sum.denominator += person.minor[site];
     }
   }
   return sum;
 }
 
-/// The bar, by exact fractions: count / max(weight, 1) <= num / den where den is not 0.
-inline bool truly_passes(const Bar& bar, const Truth& pair) {
+/// The threshold, by exact fractions: count / max(denominator, 1) <= num / den where den is not 0.
+inline bool truly_passes(const Threshold& threshold, const Truth& pair) {
   __extension__ using Wide = __int128;
-  const Wide weight = pair.weight > 0 ? pair.weight : 1;
-  if (Wide{pair.count} > Wide{bar.max_count}) return false;
-  return bar.den == 0 || Wide{pair.count} * bar.den <= Wide{bar.num} * weight;
+  const Wide denominator = pair.denominator > 0 ? pair.denominator : 1;
+  if (Wide{pair.count} > Wide{threshold.max_count}) return false;
+  return threshold.den == 0 || Wide{pair.count} * threshold.den <= Wide{threshold.num} * denominator;
 }
 
 /// Queries as rows.

@@ -12,11 +12,11 @@ namespace fastid {
 namespace {
 
 bool same_class(Comparison comparison, const MatchRow& a, const MatchRow& b) {
-  return ties(comparison, {a.row, a.counts}, {b.row, b.counts});
+  return ties(comparison, {a.row, 0, a.counts}, {b.row, 0, b.counts});
 }
 
 bool ranks_before(Comparison comparison, const MatchRow& a, const MatchRow& b) {
-  return fastid::ranks_before(comparison, {a.row, a.counts}, {b.row, b.counts});
+  return fastid::ranks_before(comparison, {a.row, 0, a.counts}, {b.row, 0, b.counts});
 }
 
 /// Rows of a shortlist by what they are worth, as it is printed.

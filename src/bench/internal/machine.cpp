@@ -39,7 +39,7 @@ const BoundLoops& loops_for(const std::string& target) {
 }  // namespace
 
 Bounds::Bounds(const std::string& target, std::size_t threads)
-    : loops_(loops_for(target)), matrix_(matrix_loop(target)), threads_(threads) {}
+    : loops_(loops_for(target)), threads_(threads) {}
 
 double Bounds::best_of(const std::vector<BoundLoop>& loops, BoundLoop& best) const {
   if (best == nullptr) {
@@ -60,10 +60,6 @@ double Bounds::popcount() {
 double Bounds::compare(KernelCase which) {
   const auto i = static_cast<std::size_t>(which);
   return best_of(loops_.compare[i], best_compare_[i]);
-}
-
-double Bounds::matrix() const {
-  return matrix_ == nullptr ? 0 : loop_rate(matrix_, threads_, kMeasureSeconds);
 }
 
 double Bounds::memory(std::span<const Word> words) const {

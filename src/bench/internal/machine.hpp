@@ -8,8 +8,8 @@
 #include <span>
 #include <string>
 
+#include "bench/internal/bound.hpp"
 #include "bits/blocks.hpp"
-#include "engine/bound.hpp"
 
 namespace fastid::bench {
 
@@ -25,10 +25,6 @@ class Bounds {
   /// Bits compared a second.
   double compare(KernelCase which);
 
-  /// Bits compared a second by matrix products; 0 where the CPU has no unit for them, or the target leaves it
-  /// out.
-  double matrix() const;
-
   /// Bytes of memory read a second, `words` again and again where they are few, in whole steps of 4 KiB; 0
   /// where there is not one.
   double memory(std::span<const Word> words) const;
@@ -37,7 +33,6 @@ class Bounds {
   double best_of(const std::vector<BoundLoop>& loops, BoundLoop& best) const;
 
   const BoundLoops& loops_;
-  BoundLoop matrix_;  ///< null: none
   std::size_t threads_;
   BoundLoop best_popcount_ = nullptr;
   std::array<BoundLoop, kKernelCases> best_compare_{};

@@ -111,20 +111,20 @@ HWY_INLINE Vec truncated(FloatVec v) {
 #endif
 }
 
-// The weights of the vector of profiles from `lane` on.
+// The denominators of the vector of profiles from `lane` on.
 template <class Case>
-HWY_INLINE FloatVec weights_from(const std::uint32_t* weights, std::size_t lane) {
+HWY_INLINE FloatVec denominators_from(const std::uint32_t* denominators, std::size_t lane) {
   if constexpr (!Case::kByProfile) return hn::Zero(FloatTag());
-  return as_float(hn::Load(kTag, weights + lane));
+  return as_float(hn::Load(kTag, denominators + lane));
 }
 
-// Where query i's counts start: GroupBars::limit_for(), negative.
+// Where query i's counts start: GroupThresholds::limit_for(), negative.
 template <class Case>
-HWY_INLINE Vec start_of(const GroupBars& bars, std::size_t i, FloatVec weight) {
-  if constexpr (!Case::kByProfile) return hn::Set(kTag, static_cast<std::uint32_t>(bars.start[i]));
-  const FloatVec by_weight =
-      hn::NegMulAdd(hn::Set(FloatTag(), bars.ratio[i]), weight, hn::Set(FloatTag(), -1.0F));
-  return truncated(hn::Max(hn::Set(FloatTag(), bars.least[i]), by_weight));
+HWY_INLINE Vec start_of(const GroupThresholds& thresholds, std::size_t i, FloatVec denominator) {
+  if constexpr (!Case::kByProfile) return hn::Set(kTag, static_cast<std::uint32_t>(thresholds.start[i]));
+  const FloatVec by_denominator =
+      hn::NegMulAdd(hn::Set(FloatTag(), thresholds.ratio[i]), denominator, hn::Set(FloatTag(), -1.0F));
+  return truncated(hn::Max(hn::Set(FloatTag(), thresholds.least[i]), by_denominator));
 }
 
 // The counts of Q queries x kVectors vectors of profiles, from `lane` on, each less its limit.
@@ -132,10 +132,12 @@ template <class Case, std::size_t Q>
 struct Counters {
   Vec count[Q][kVectors];
 
-  HWY_INLINE void start(const GroupBars& bars, const std::uint32_t* weights, std::size_t lane) {
+  HWY_INLINE void start(const GroupThresholds& thresholds, const std::uint32_t* denominators,
+                        std::size_t lane) {
     FASTID_UNROLL for (std::size_t v = 0; v < kVectors; ++v) {
-      const FloatVec weight = weights_from<Case>(weights, lane + v * kWidth);
-      FASTID_UNROLL for (std::size_t i = 0; i < Q; ++i) count[i][v] = start_of<Case>(bars, i, weight);
+      const FloatVec denominator = denominators_from<Case>(denominators, lane + v * kWidth);
+      FASTID_UNROLL for (std::size_t i = 0; i < Q; ++i) count[i][v] =
+          start_of<Case>(thresholds, i, denominator);
     }
   }
 
@@ -217,12 +219,12 @@ HWY_INLINE bool any_short(const Counters<Case, Q>& counters) {
 
 // Notes the profiles that may pass, from `lane` on, and all counts.
 template <class Case, std::size_t Q>
-HWY_INLINE void store(const Counters<Case, Q>& counters, const GroupBars& bars, const std::uint32_t* weights,
-                      std::size_t lane, BlockCounts& counts) {
+HWY_INLINE void store(const Counters<Case, Q>& counters, const GroupThresholds& thresholds,
+                      const std::uint32_t* denominators, std::size_t lane, BlockCounts& counts) {
   // Or what starts are made of would take registers until here.
   std::atomic_signal_fence(std::memory_order_seq_cst);
   Counters<Case, Q> begun;
-  begun.start(bars, weights, lane);
+  begun.start(thresholds, denominators, lane);
   FASTID_UNROLL for (std::size_t v = 0; v < kVectors; ++v) {
     const std::size_t first = lane + v * kWidth;
     std::uint8_t bytes[8] = {};
@@ -235,10 +237,10 @@ HWY_INLINE void store(const Counters<Case, Q>& counters, const GroupBars& bars, 
 
 // One block, from `lane` on.
 template <class Case, std::size_t Q>
-HWY_INLINE void count_lanes(const BlockRun& block, std::size_t lane, const Word* query, const GroupBars& bars,
-                            BlockCounts& counts) {
+HWY_INLINE void count_lanes(const BlockRun& block, std::size_t lane, const Word* query,
+                            const GroupThresholds& thresholds, BlockCounts& counts) {
   Counters<Case, Q> counters;
-  counters.start(bars, block.profile_weights, lane);
+  counters.start(thresholds, block.profile_denominators, lane);
   Place at{block.bits + lane, block.called + (reads_called(Case::kCase) ? lane : 0), query};
   if (block.look > 0) {
     add_rows<Case, Q>(at, block.look, counters);
@@ -249,7 +251,8 @@ HWY_INLINE void count_lanes(const BlockRun& block, std::size_t lane, const Word*
     }
   }
   add_rows<Case, Q>(at, block.n_words - block.look, counters);
-  if (HWY_UNLIKELY(any_short(counters))) store(counters, bars, block.profile_weights, lane, counts);
+  if (HWY_UNLIKELY(any_short(counters)))
+    store(counters, thresholds, block.profile_denominators, lane, counts);
 }
 
 // In L2: of L1 the run and the group's words take most.
@@ -259,22 +262,22 @@ HWY_INLINE void fetch(const Word* from, std::size_t n_words) {
 }
 
 template <class Case, std::size_t Q>
-HWY_NOINLINE std::size_t count_blocks(const BlockRun& blocks, const Word* query, const GroupBars& bars,
-                                      BlockCounts& counts) {
+HWY_NOINLINE std::size_t count_blocks(const BlockRun& blocks, const Word* query,
+                                      const GroupThresholds& thresholds, BlockCounts& counts) {
   counts.profiles = 0;
   BlockRun block = blocks;
   for (; block.n_blocks > 0; block = block.after(1)) {
     fetch(block.bits + block.fetch, block.fetch_words);
     if constexpr (reads_called(Case::kCase)) fetch(block.called + block.fetch, block.fetch_words);
     for (std::size_t lane = 0; lane < kLanes; lane += kVectors * kWidth)
-      count_lanes<Case, Q>(block, lane, query, bars, counts);
+      count_lanes<Case, Q>(block, lane, query, thresholds, counts);
     if (HWY_UNLIKELY(counts.profiles != 0)) break;
   }
   return blocks.n_blocks - block.n_blocks;
 }
 
-void count_bits(const Word* plane, std::size_t n_words, std::size_t n_blocks, std::uint32_t* weights) {
-  for (std::size_t block = 0; block < n_blocks; ++block, weights += kLanes)
+void count_bits(const Word* plane, std::size_t n_words, std::size_t n_blocks, std::uint32_t* denominators) {
+  for (std::size_t block = 0; block < n_blocks; ++block, denominators += kLanes)
     for (std::size_t lane = 0; lane < kLanes; lane += kVectors * kWidth) {
       const Word* row = plane + block * n_words * kLanes + lane;
       Vec sum[kVectors];
@@ -283,7 +286,7 @@ void count_bits(const Word* plane, std::size_t n_words, std::size_t n_blocks, st
         FASTID_UNROLL for (std::size_t v = 0; v < kVectors; ++v)
             add_bits(sum[v], hn::Load(kTag, row + v * kWidth));
       FASTID_UNROLL for (std::size_t v = 0; v < kVectors; ++v)
-          hn::Store(sum[v], kTag, weights + lane + v * kWidth);
+          hn::Store(sum[v], kTag, denominators + lane + v * kWidth);
     }
 }
 
@@ -301,7 +304,7 @@ const KernelTable* kernel_table() {
     add_case<DifferStoredMask>(made);
     add_case<DifferBothMasks>(made);
     add_case<Inside>(made);
-    add_case<Inside>(made, KernelCase::kInsideMasked);  // the mask bears on the weight alone
+    add_case<Inside>(made, KernelCase::kInsideMasked);  // the mask bears on the denominator alone
     add_case<Missing>(made);
     add_case<MissingMasked>(made);
     made.count_bits = &count_bits;

@@ -9,9 +9,10 @@
 /// their limits, below 0, so that one look at the signs of all is the test. They are stored only for blocks
 /// with a profile that may pass.
 ///
-/// The limit may let a pair through that fails its bar, never the other way round: where the weight depends
-/// on the pair, the limit is that of the largest weight that the query and the profile allow. What comes
-/// through is rare, and Bar::passes() decides. So no weight is ever counted in the loop.
+/// The limit may let a pair through that fails its threshold, never the other way round: where the
+/// denominator depends on the pair, the limit is that of the largest denominator that the query and the
+/// profile allow. What comes through is rare, and Threshold::passes() decides. So no denominator is ever
+/// counted in the loop.
 #pragma once
 
 #include <algorithm>
@@ -30,16 +31,16 @@ namespace fastid {
 inline constexpr std::size_t kMaxGroup = 8;  ///< most queries that a kernel takes at once
 inline constexpr std::array<std::size_t, 4> kGroupWidths = {1, 2, 4, 8};
 
-/// Words of a query that counting takes; the second one may bear on the weight alone.
+/// Words of a query that counting takes; the second one may bear on the denominator alone.
 constexpr std::size_t counted_words(KernelCase which) {
   return which == KernelCase::kInsideMasked ? 1 : query_words(which);
 }
 
-/// Blocks of a tile that follow one another. Planes and weights are 128-byte aligned.
+/// Blocks of a tile that follow one another. Planes and denominators are 128-byte aligned.
 struct BlockRun {
   const Word* bits = nullptr;
-  const Word* called = nullptr;                    ///< null where the case does not read it
-  const std::uint32_t* profile_weights = nullptr;  ///< 32 a block; where bounded_by_profile()
+  const Word* called = nullptr;                         ///< null where the case does not read it
+  const std::uint32_t* profile_denominators = nullptr;  ///< 32 a block; where bounded_by_profile()
   std::size_t n_blocks = 0;
   std::size_t n_words = 0;  ///< of a profile
   /// Words after which the rest of a block is left out where no count is short of its limit; 0: no look.
@@ -55,14 +56,15 @@ struct BlockRun {
     rest.n_blocks -= n;
     rest.bits += n * n_words * kLanes;
     if (called != nullptr) rest.called += n * n_words * kLanes;
-    if (profile_weights != nullptr) rest.profile_weights += n * kLanes;
+    if (profile_denominators != nullptr) rest.profile_denominators += n * kLanes;
     return rest;
   }
 };
 
-/// A group's bars as kernels test them. A pair of the group's query i may pass where count < limit(i) and,
-/// where bounded_by_profile(), count <= ratio[i] * the profile's weight. A limit of 0 lets none pass.
-struct GroupBars {
+/// A group's thresholds as kernels test them. A pair of the group's query i may pass where count < limit(i)
+/// and, where bounded_by_profile(), count <= ratio[i] * the profile's denominator. A limit of 0 lets none
+/// pass.
+struct GroupThresholds {
   std::array<std::int32_t, kMaxGroup> start{};  ///< -limit
   std::array<float, kMaxGroup> least{};         ///< start, rounded down where a float cannot hold it
   std::array<float, kMaxGroup> ratio{};         ///< rounded up
@@ -70,9 +72,9 @@ struct GroupBars {
   std::uint32_t limit(std::size_t i) const { return static_cast<std::uint32_t>(-start[i]); }
 
   /// The limit where the profile weighs so much.
-  std::uint32_t limit_for(std::size_t i, std::uint32_t weight) const {
+  std::uint32_t limit_for(std::size_t i, std::uint32_t denominator) const {
     return static_cast<std::uint32_t>(
-        -static_cast<std::int32_t>(std::max(least[i], -(ratio[i] * static_cast<float>(weight)) - 1)));
+        -static_cast<std::int32_t>(std::max(least[i], -(ratio[i] * static_cast<float>(denominator)) - 1)));
   }
 };
 
@@ -86,12 +88,12 @@ struct BlockCounts {
 /// Compares blocks with one group up to the first that has a profile which may pass for some query of the
 /// group, and returns its place; n_blocks where there is none. counts.profiles are those of this block, and
 /// their counts are stored at least.
-using CountBlocks = std::size_t (*)(const BlockRun& blocks, const Word* query, const GroupBars& bars,
-                                    BlockCounts& counts);
+using CountBlocks = std::size_t (*)(const BlockRun& blocks, const Word* query,
+                                    const GroupThresholds& thresholds, BlockCounts& counts);
 
 /// Bits set in each profile of `n_blocks` blocks of one plane: [block][profile]. Both 128-byte aligned.
 using CountBits = void (*)(const Word* plane, std::size_t n_words, std::size_t n_blocks,
-                           std::uint32_t* weights);
+                           std::uint32_t* denominators);
 
 /// All kernels of one instruction set: count_blocks[case][log2 of the group's width].
 struct KernelTable {
@@ -100,6 +102,10 @@ struct KernelTable {
   /// Bits shared by blocks' `bits` and the words of one query.
   CountBlocks count_shared = nullptr;
   const LookupKernels* lookup = nullptr;  ///< null where there is none
+
+  /// Whether the CPU counts the bits of a vector by one instruction. Those that do not look up in small
+  /// tables.
+  bool counts_bits() const { return lookup == nullptr || lookup->shape.sites == 6; }
 };
 
 /// The kernels of the best instruction set that this CPU has.

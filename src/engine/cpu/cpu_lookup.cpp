@@ -231,19 +231,19 @@ constexpr std::size_t profile_of(std::size_t p, std::size_t odd, std::size_t lan
 }
 
 // Even bytes are those of profiles k = 0 and 2 of turn(), odd ones of 1 and 3.
-void arrange_weights(const std::uint32_t* weights, std::uint16_t* arranged) {
+void arrange_denominators(const std::uint32_t* denominators, std::uint16_t* arranged) {
   for (std::size_t p = 0; p < kP; ++p)
     for (std::size_t odd = 0; odd < 2; ++odd) {
-      const std::uint32_t* const from = weights + p * kV + odd * (kV / 4);
+      const std::uint32_t* const from = denominators + p * kV + odd * (kV / 4);
       const Words both = hn::Or(hn::Load(kWords, from), hn::ShiftLeft<16>(hn::Load(kWords, from + kV / 2)));
       hn::Store(hn::BitCast(kHalves, both), kHalves, arranged + (p * 2 + odd) * kStored);
     }
 }
 
-HWY_INLINE Halves limit_of(const SetLimits& limits, std::size_t query, const std::uint16_t* weights) {
+HWY_INLINE Halves limit_of(const SetLimits& limits, std::size_t query, const std::uint16_t* denominators) {
   const Halves limit = hn::Set(kHalves, limits.limit[query]);
-  if (weights == nullptr) return limit;
-  const Halves share = hn::MulHigh(hn::Set(kHalves, limits.share[query]), hn::Load(kHalves, weights));
+  if (denominators == nullptr) return limit;
+  const Halves share = hn::MulHigh(hn::Set(kHalves, limits.share[query]), hn::Load(kHalves, denominators));
   return hn::Min(limit, hn::Add(share, hn::Set(kHalves, limits.more[query])));
 }
 
@@ -256,23 +256,25 @@ HWY_INLINE std::uint32_t lanes_left(Halves left) {
 }
 
 // Left of the limits of the sums of even (0) or odd (1) bytes: not 0 where a pair may pass.
-HWY_INLINE Halves left_of(const SetLimits& limits, std::size_t query, const std::uint16_t* weights,
+HWY_INLINE Halves left_of(const SetLimits& limits, std::size_t query, const std::uint16_t* denominators,
                           std::size_t p, std::size_t odd, Halves sum) {
-  const std::uint16_t* const weight = weights == nullptr ? nullptr : weights + (p * 2 + odd) * kStored;
-  return hn::SaturatedSub(limit_of(limits, query, weight), sum);
+  const std::uint16_t* const denominator =
+      denominators == nullptr ? nullptr : denominators + (p * 2 + odd) * kStored;
+  return hn::SaturatedSub(limit_of(limits, query, denominator), sum);
 }
 
-std::size_t list(const std::uint16_t* sums, const SetLimits& limits, const std::uint16_t* weights,
-                 LookupHit* hits) {
+std::size_t list(const std::uint16_t* sums, const SetLimits& limits, const std::uint16_t* denominators,
+                 PairPlace* hits) {
   std::size_t n = 0;
   for (std::size_t p = 0; p < kP; ++p)
     for (std::size_t query = 0; query < 2 * kQ; ++query)
       for (std::size_t odd = 0; odd < 2; ++odd, sums += kStored) {
-        std::uint32_t lanes = lanes_left(left_of(limits, query, weights, p, odd, hn::Load(kHalves, sums)));
+        std::uint32_t lanes =
+            lanes_left(left_of(limits, query, denominators, p, odd, hn::Load(kHalves, sums)));
         for (; lanes != 0; lanes &= lanes - 1) {
           const auto lane = static_cast<std::size_t>(std::countr_zero(lanes));
-          hits[n++] = {static_cast<std::uint16_t>(profile_of(p, odd, lane)),
-                       static_cast<std::uint16_t>(query)};
+          hits[n++] = {static_cast<std::uint32_t>(profile_of(p, odd, lane)),
+                       static_cast<std::uint32_t>(query)};
         }
       }
   return n;
@@ -283,7 +285,7 @@ std::size_t list(const std::uint16_t* sums, const SetLimits& limits, const std::
 // Adds up, stores, and tells what is left of the limits: not all 0 where a pair may pass.
 template <bool kTest>
 HWY_INLINE Halves finish(const Gathered& gathered, bool begin, const SetLimits& limits,
-                         const std::uint16_t* weights, std::uint16_t* sums) {
+                         const std::uint16_t* denominators, std::uint16_t* sums) {
   Halves left = hn::Zero(kHalves);
   FASTID_UNROLL for (std::size_t p = 0; p < kP; ++p) FASTID_UNROLL for (std::size_t q = 0; q < kQ; ++q) {
     Halves four[4];
@@ -292,7 +294,7 @@ HWY_INLINE Halves finish(const Gathered& gathered, bool begin, const SetLimits& 
     FASTID_UNROLL for (std::size_t i = 0; i < 4; ++i) {
       if (!begin) four[i] = hn::Add(four[i], hn::Load(kHalves, to + i * kStored));
       hn::Store(four[i], kHalves, to + i * kStored);
-      if (kTest) left = hn::Or(left, left_of(limits, q * 2 + i / 2, weights, p, i % 2, four[i]));
+      if (kTest) left = hn::Or(left, left_of(limits, q * 2 + i / 2, denominators, p, i % 2, four[i]));
     }
   }
   return left;
@@ -306,7 +308,7 @@ HWY_INLINE void fetch_lines(const LookupFetch& fetch) {
 }
 
 bool add(const std::uint8_t* index, const std::uint8_t* tables, std::size_t steps, bool begin,
-         const SetLimits* limits, const std::uint16_t* weights, std::uint16_t* sums,
+         const SetLimits* limits, const std::uint16_t* denominators, std::uint16_t* sums,
          const LookupFetch& to_fetch) {
   Gathered gathered;
   FASTID_UNROLL for (std::size_t p = 0; p < kP; ++p) FASTID_UNROLL for (std::size_t q = 0; q < kQ; ++q)
@@ -323,14 +325,14 @@ bool add(const std::uint8_t* index, const std::uint8_t* tables, std::size_t step
     finish<false>(gathered, begin, {}, nullptr, sums);
     return true;
   }
-  const Halves left = weights == nullptr ? finish<true>(gathered, begin, *limits, nullptr, sums)
-                                         : finish<true>(gathered, begin, *limits, weights, sums);
+  const Halves left = denominators == nullptr ? finish<true>(gathered, begin, *limits, nullptr, sums)
+                                              : finish<true>(gathered, begin, *limits, denominators, sums);
   return !hn::AllTrue(kHalves, hn::Eq(left, hn::Zero(kHalves)));
 }
 
 const LookupKernels* lookup_kernels() {
   static constexpr LookupKernels kKernels = {
-      {kSites, kStep, kV, kP, kQ}, &pack, &add, &arrange_weights, &list};
+      {kSites, kStep, kV, kP, kQ}, &pack, &add, &arrange_denominators, &list};
   return &kKernels;
 }
 

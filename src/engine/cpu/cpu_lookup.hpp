@@ -62,7 +62,7 @@ struct LookupShape {
 };
 
 /// How a set's queries are tested: a pair passes where sum < limit and, if weighed, where
-/// sum < share * weight / 65,536 + more. A limit of 0 lets none pass.
+/// sum < share * denominator / 65,536 + more. A limit of 0 lets none pass.
 struct SetLimits {
   std::array<std::uint16_t, kMaxSet> limit{};
   std::array<std::uint16_t, kMaxSet> share{}, more{};
@@ -86,10 +86,11 @@ struct LookupFetch {
   }
 };
 
-/// A pair that may pass: places in its set.
-struct LookupHit {
-  std::uint16_t profile = 0;
-  std::uint16_t query = 0;
+/// Which pair may pass: the profile's and the query's places, among those that are counted together or, of
+/// LookupPass::find(), in the tile and the problem.
+struct PairPlace {
+  std::uint32_t profile = 0;
+  std::uint32_t query = 0;
 };
 
 /// The kernels of one instruction set. All pointers are 64-byte aligned.
@@ -108,17 +109,17 @@ struct LookupKernels {
 
   /// Adds `steps` of shape.step groups, of kSpanWords words at most, to the sums, or begins them. With
   /// `limits`, tests them too: false where no pair passes, and then the sums are worth nothing. \param
-  /// weights  as arranged; null: only limits count
+  /// denominators  as arranged; null: only limits count
   bool (*add)(const std::uint8_t* index, const std::uint8_t* tables, std::size_t steps, bool begin,
-              const SetLimits* limits, const std::uint16_t* weights, std::uint16_t* sums,
+              const SetLimits* limits, const std::uint16_t* denominators, std::uint16_t* sums,
               const LookupFetch& fetch) = nullptr;
 
   /// What the profiles weigh, 16 bits each, in the order in which add() reads it.
-  void (*arrange_weights)(const std::uint32_t* weights, std::uint16_t* arranged) = nullptr;
+  void (*arrange_denominators)(const std::uint32_t* denominators, std::uint16_t* arranged) = nullptr;
 
   /// Writes the pairs that pass, at most shape.sums() of them, and returns their number.
-  std::size_t (*list)(const std::uint16_t* sums, const SetLimits& limits, const std::uint16_t* weights,
-                      LookupHit* hits) = nullptr;
+  std::size_t (*list)(const std::uint16_t* sums, const SetLimits& limits, const std::uint16_t* denominators,
+                      PairPlace* hits) = nullptr;
 };
 
 }  // namespace fastid

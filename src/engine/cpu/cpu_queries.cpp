@@ -34,7 +34,7 @@ PackedQueries::PackedQueries(const Problem& problem)
       words_(words_of(groups_, which_, problem.queries->n_words())) {
   constexpr std::uint32_t kMostSites = std::uint32_t{1} << 30;
   if (n_sites_ > kMostSites) throw Failure("the panel has more sites than the native engine can count");
-  weights_.reserve(problem.queries->n_rows());
+  denominators_.reserve(problem.queries->n_rows());
   for (const QueryGroup& group : groups_)
     for (std::size_t i = 0; i < group.size; ++i) pack(problem, group.first + i, group);
 }
@@ -47,21 +47,23 @@ void PackedQueries::pack(const Problem& problem, std::size_t query, const QueryG
     to[0] = words.q;
     if (counted_words(which_) == 2) to[group.width] = words.m;
   }
-  weights_.push_back(most_weight(problem.comparison, row));
+  denominators_.push_back(most_denominator(problem.comparison, row));
 }
 
-GroupBars PackedQueries::group_bars(const QueryGroup& group, std::span<const Bar> bars) const {
-  // Each rounding (of the ratio, a weight, their product, the least) errs by at most 2^-24 of the value.
+GroupThresholds PackedQueries::group_thresholds(const QueryGroup& group,
+                                                std::span<const Threshold> thresholds) const {
+  // Each rounding (of the ratio, a denominator, their product, the least) errs by at most 2^-24 of the value.
   constexpr float kMargin = 1 + 1e-6F;
-  GroupBars made;
+  GroupThresholds made;
   for (std::size_t i = 0; i < group.size; ++i) {
-    const Bar& bar = bars[group.first + i];
-    const std::uint32_t limit = std::min(limit_of(bar, weights_[group.first + i]), n_sites_ + 1);
+    const Threshold& threshold = thresholds[group.first + i];
+    const std::uint32_t limit = std::min(limit_of(threshold, denominators_[group.first + i]), n_sites_ + 1);
     made.start[i] = -static_cast<std::int32_t>(limit);
     made.least[i] = kMargin * static_cast<float>(made.start[i]);
     // Nothing weighs less than 1; n_sites lets every count pass.
-    made.ratio[i] = kMargin * (bar.den == 0 ? static_cast<float>(n_sites_)
-                                            : static_cast<float>(double{1} * bar.num / bar.den));
+    made.ratio[i] =
+        kMargin * (threshold.den == 0 ? static_cast<float>(n_sites_)
+                                      : static_cast<float>(double{1} * threshold.num / threshold.den));
   }
   return made;
 }

@@ -32,11 +32,11 @@ class PackedQueries {
   std::span<const QueryGroup> groups() const { return groups_; }
   std::size_t n_queries() const { return groups_.empty() ? 0 : groups_.back().first + groups_.back().size; }
   const Word* words(const QueryGroup& group) const { return words_.data() + group.words; }
-  /// The most that a pair of query `i` can weigh; where weight_source() is kQuery, all of them do.
-  std::uint32_t weight(std::size_t i) const { return weights_[i]; }
+  /// The most that a pair of query `i` can weigh; where denominator_source() is kQuery, all of them do.
+  std::uint32_t denominator(std::size_t i) const { return denominators_[i]; }
 
-  /// The bars of a group's queries as kernels test them. Never too strict.
-  GroupBars group_bars(const QueryGroup& group, std::span<const Bar> bars) const;
+  /// The thresholds of a group's queries as kernels test them. Never too strict.
+  GroupThresholds group_thresholds(const QueryGroup& group, std::span<const Threshold> thresholds) const;
 
  private:
   void pack(const Problem& problem, std::size_t query, const QueryGroup& group);
@@ -45,7 +45,7 @@ class PackedQueries {
   std::uint32_t n_sites_;
   std::vector<QueryGroup> groups_;
   WordBuffer words_;
-  std::vector<std::uint32_t> weights_;
+  std::vector<std::uint32_t> denominators_;
 };
 
 }  // namespace fastid

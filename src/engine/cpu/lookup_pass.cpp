@@ -17,27 +17,21 @@ constexpr std::uint64_t kFewestProfiles = 8192;
 constexpr std::uint64_t kMostTableBytes = std::uint64_t{128} << 20;
 constexpr std::uint32_t kMostSites = 65'000;  // sums have 16 bits
 
-// Tables of 16 entries: then the CPU has no instruction either that counts the bits of a vector.
-bool is_narrow(const LookupKernels& kernels) {
-  return kernels.shape.sites == 4;
-}
-
 }  // namespace
 
-LookupPass::LookupPass(const KernelTable& kernels, std::shared_ptr<const LookupTables> tables,
-                       const BlockShape& database)
+LookupPass::LookupPass(const KernelTable& kernels, const LookupTables& tables, const BlockShape& database)
     : kernels_(*kernels.lookup),
       count_bits_(kernels.count_bits),
-      tables_(std::move(tables)),
-      planes_(index_planes(tables_->which())),
-      weighed_(bounded_by_profile(tables_->which())),
+      tables_(tables),
+      planes_(index_planes(tables_.which())),
+      weighed_(bounded_by_profile(tables_.which())),
       n_words_(database.n_words()),
-      keeps_index_(tables_->n_sets() > kChunkSets && index_bytes(n_words_) < kRunBytes),
+      keeps_index_(tables_.n_sets() > kChunkSets && index_bytes(n_words_) < kRunBytes),
       run_units_(keeps_index_ ? std::min(kMostUnits, kRunBytes / (index_bytes(n_words_) + 1)) : kMostUnits),
       index_(
           (keeps_index_ ? run_units_ * index_bytes(n_words_) : index_bytes(std::min(n_words_, kSpanWords))) /
           sizeof(Word)),
-      weights_(unit_profiles() / 2),
+      denominators_(unit_profiles() / 2),
       sums_(kChunkSets * kernels_.shape.sums() / 2),
       packed_(run_units_),
       done_(kChunkSets),
@@ -51,20 +45,20 @@ bool LookupPass::serves(const Problem& problem, const LookupKernels* kernels) {
 
 // Where a CPU has wide tables it counts the bits of a vector at once, too. Then lookups pay from some queries
 // to an index on, on panels whose sums take longer than their test. Two planes take longer than the bits.
-bool LookupPass::pays(const Problem& problem, const LookupKernels& kernels) {
+bool LookupPass::pays(const Problem& problem, const KernelTable& kernels) {
   const std::size_t queries = problem.queries->n_rows();
   if (problem.database.n_profiles < kFewestProfiles) return false;
-  if (is_narrow(kernels)) return queries >= kFewestNarrow;
+  if (!kernels.counts_bits()) return queries >= kFewestNarrow;
   const KernelCase which = kernel_case(problem);
   if (index_planes(which).n() > 1) return false;
   return queries >= kFewestQueries && problem.database.n_sites >= kFewestSites;
 }
 
-std::span<const MayPass> LookupPass::find(const BlocksView& tile, const PackedQueries& queries,
-                                          std::span<const Bar> bars, std::uint32_t* weights,
-                                          std::size_t most) {
+std::span<const PairPlace> LookupPass::find(const BlocksView& tile, const PackedQueries& queries,
+                                            std::span<const Threshold> thresholds,
+                                            std::uint32_t* denominators, std::size_t most) {
   found_.clear();
-  set_limits(queries, bars);
+  set_limits(queries, thresholds);
   const std::size_t look = look_.words(largest_limit_);
   look_first_ = look > 0 && look <= kSpanWords && n_words_ > kSpanWords;
   const auto n_units = ceil_div<std::size_t>(static_cast<std::size_t>(tile.shape.n_blocks()), unit_blocks());
@@ -73,24 +67,24 @@ std::span<const MayPass> LookupPass::find(const BlocksView& tile, const PackedQu
     for (std::size_t set = 0; set < limits_.size(); set += kChunkSets)
       for (std::size_t unit = run; unit < std::min(n_units, run + run_units_) && found_.size() <= most;
            ++unit) {
-        if (set == 0 && weighed_) weigh(tile, unit, weights);
-        count_unit(tile, weights, unit, set);
+        if (set == 0 && weighed_) weigh(tile, unit, denominators);
+        count_unit(tile, denominators, unit, set);
       }
   }
   return found_;
 }
 
-void LookupPass::set_limits(const PackedQueries& queries, std::span<const Bar> bars) {
+void LookupPass::set_limits(const PackedQueries& queries, std::span<const Threshold> thresholds) {
   const std::size_t width = kernels_.shape.queries();
-  limits_.assign(tables_->n_sets(), {});
+  limits_.assign(tables_.n_sets(), {});
   largest_limit_ = 0;
   for (std::size_t set = 0; set < limits_.size(); ++set) {
     const std::size_t first = set * width;
     const QueryGroup group{first, std::min(width, queries.n_queries() - first)};
-    const GroupBars exact = queries.group_bars(group, bars);
+    const GroupThresholds exact = queries.group_thresholds(group, thresholds);
     for (std::size_t i = 0; i < group.size; ++i) {
       limits_[set].limit[i] = static_cast<std::uint16_t>(exact.limit(i));
-      // Rounded up; a ratio of 1 and more lets all pass: no sum is larger than the weight.
+      // Rounded up; a ratio of 1 and more lets all pass: no sum is larger than the denominator.
       const float share = std::min(65536.0F, std::ceil(exact.ratio[i] * 65536.0F));
       limits_[set].share[i] = static_cast<std::uint16_t>(std::min(65535.0F, share));
       limits_[set].more[i] = share < 65536.0F ? 1 : 2;
@@ -99,9 +93,9 @@ void LookupPass::set_limits(const PackedQueries& queries, std::span<const Bar> b
   }
 }
 
-void LookupPass::count_unit(const BlocksView& tile, const std::uint32_t* weights, std::size_t unit,
+void LookupPass::count_unit(const BlocksView& tile, const std::uint32_t* denominators, std::size_t unit,
                             std::size_t first_set) {
-  if (weighed_) kernels_.arrange_weights(weights + unit * unit_profiles(), this->weights());
+  if (weighed_) kernels_.arrange_denominators(denominators + unit * unit_profiles(), this->denominators());
   for (std::size_t first = 0; first < n_words_; first += kSpanWords) {
     const Span span{first, std::min(kSpanWords, n_words_ - first)};
     if (!keeps_index_ || packed_[unit % run_units_] == first) pack(tile, unit, span);
@@ -109,10 +103,10 @@ void LookupPass::count_unit(const BlocksView& tile, const std::uint32_t* weights
   }
 }
 
-void LookupPass::weigh(const BlocksView& tile, std::size_t unit, std::uint32_t* weights) const {
-  const Word* const plane = reads_called(tables_->which()) ? tile.called : tile.bits;
+void LookupPass::weigh(const BlocksView& tile, std::size_t unit, std::uint32_t* denominators) const {
+  const Word* const plane = reads_called(tables_.which()) ? tile.called : tile.bits;
   count_bits_(plane + unit * unit_blocks() * tile.shape.block_words(), n_words_, unit_blocks(),
-              weights + unit * unit_profiles());
+              denominators + unit * unit_profiles());
 }
 
 void LookupPass::pack(const BlocksView& tile, std::size_t unit, const Span& span) {
@@ -134,7 +128,7 @@ bool LookupPass::count_span(const BlocksView& tile, const Span& span, std::size_
   const std::size_t steps = kernels_.shape.steps(planes_.n(), span.n);
   const bool first = span.first == 0, last = span.first + span.n == n_words_, look = first && look_first_;
   const std::uint8_t* const from = index(unit, span);
-  const std::uint16_t* const weight = weighed_ ? weights() : nullptr;
+  const std::uint16_t* const denominator = weighed_ ? denominators() : nullptr;
   const std::size_t n_sets = std::min(kChunkSets, limits_.size() - first_set);
   LookupFetch left_to_fetch = first_set == 0 ? next_unit(tile, span, unit) : LookupFetch{};
   const std::size_t lines = ceil_div(left_to_fetch.lines, n_sets);  // in each set's turn
@@ -144,13 +138,13 @@ bool LookupPass::count_span(const BlocksView& tile, const Span& span, std::size_
     if (done_[set] != 0) continue;
     const SetLimits& limits = limits_[first_set + set];
     const bool left =
-        kernels_.add(from, tables_->of(first_set + set, first_step), steps, first,
-                     last || look ? &limits : nullptr, weight, sums(set), left_to_fetch.take(lines));
+        kernels_.add(from, tables_.of(first_set + set, first_step), steps, first,
+                     last || look ? &limits : nullptr, denominator, sums(set), left_to_fetch.take(lines));
     done_[set] = !left;
     any_left |= left;
     if (look) look_.note(1, left ? 0 : 1);
     if (last && left) [[unlikely]]
-      take(kernels_.list(sums(set), limits, weight, hits_.data()), unit, first_set + set,
+      take(kernels_.list(sums(set), limits, denominator, hits_.data()), unit, first_set + set,
            tile.shape.n_profiles);
   }
   return any_left;
@@ -169,8 +163,7 @@ void LookupPass::take(std::size_t n_hits, std::size_t unit, std::size_t set, std
     const std::size_t profile = unit * unit_profiles() + hits_[i].profile;
     if (profile < n_profiles)
       found_.push_back({static_cast<std::uint32_t>(profile),
-                        static_cast<std::uint32_t>(set * kernels_.shape.queries() + hits_[i].query),
-                        std::nullopt});
+                        static_cast<std::uint32_t>(set * kernels_.shape.queries() + hits_[i].query)});
   }
 }
 
@@ -185,8 +178,8 @@ std::uint8_t* LookupPass::index(std::size_t unit, const Span& span) {
   return reinterpret_cast<std::uint8_t*>(index_.data()) + at;
 }
 
-std::uint16_t* LookupPass::weights() {
-  return reinterpret_cast<std::uint16_t*>(weights_.data());
+std::uint16_t* LookupPass::denominators() {
+  return reinterpret_cast<std::uint16_t*>(denominators_.data());
 }
 
 // Where there is one span, no sums wait, and one place serves them all.

@@ -157,7 +157,7 @@ void LookupTables::fill(const Problem& problem, std::size_t query, const LookupS
   }
 }
 
-void LookupTables::fill_plane(std::size_t query, const CountedIndex& counted, const BlockSeries& groups,
+void LookupTables::fill_plane(std::size_t query, const CountedIndex& counted, const GroupSeries& groups,
                               const LookupShape& shape) {
   const std::size_t place = query % shape.queries();
   const bool second = place % 2 == 1;

@@ -52,8 +52,12 @@ class LookupTables {
   struct CountedIndex {
     std::vector<std::uint8_t> clear, set;
   };
+  /// Where a plane's groups are among those of all planes: first, first + step, ...
+  struct GroupSeries {
+    std::size_t first = 0, step = 1;
+  };
   void fill(const Problem& problem, std::size_t query, const LookupShape& shape);
-  void fill_plane(std::size_t query, const CountedIndex& counted, const BlockSeries& groups,
+  void fill_plane(std::size_t query, const CountedIndex& counted, const GroupSeries& groups,
                   const LookupShape& shape);
 
   KernelCase which_;

@@ -7,7 +7,7 @@
 
 #include "engine/kernel_case.hpp"
 #include "opencl/device_buffer.hpp"
-#include "opencl/kernel/product_comparer.hpp"
+#include "opencl/kernel/comparer.hpp"
 
 namespace fastid {
 namespace {
@@ -15,18 +15,19 @@ namespace {
 constexpr std::size_t kGroupsAUnit =
     128;  // work-groups for each compute unit, which holds some at a time: so that the last ones cost little
 
-bool weights_of_profiles(const Problem& problem, const BlockedShape& shape) {
-  return !shape.fused && weight_source(kernel_case(problem)) != WeightOf::kQuery;
+bool takes_own_bits(const Problem& problem, const BlockedShape& shape) {
+  return !shape.fused && denominator_source(kernel_case(problem)) != DenominatorOf::kQuery;
 }
 
 // Row blocks of m_c queries, word by word.
-ProductInputs packed(const cl::Context& context, const Problem& problem, const BlockedShape& shape) {
+DeviceQueries packed(const cl::Context& context, const Problem& problem, const BlockedShape& shape) {
   const std::size_t m_c = shape.config.m_c, n_words = problem.database.n_words();
   const std::size_t planes = query_words(kernel_case(problem));
-  ProductInputs made;
-  made.weighs = weights_of_profiles(problem, shape);
-  made.bars = make_bar_table(problem, ceil_div<std::size_t>(problem.queries->n_rows(), m_c) * m_c, {});
-  std::vector<Word> words(checked_mul(made.bars.n_rows * planes, n_words));
+  DeviceQueries made;
+  made.own_bits = takes_own_bits(problem, shape);
+  made.thresholds =
+      make_threshold_table(problem, ceil_div<std::size_t>(problem.queries->n_rows(), m_c) * m_c, {});
+  std::vector<Word> words(checked_mul(made.thresholds.n_rows * planes, n_words));
   for (std::size_t i = 0; i < problem.queries->n_rows(); ++i) {
     const RowView row = problem.queries->row(i);
     Word* to = words.data() + (i / m_c * n_words * planes) * m_c + i % m_c;
@@ -36,15 +37,16 @@ ProductInputs packed(const cl::Context& context, const Problem& problem, const B
       if (planes == 2) to[m_c] = both.m;
     }
   }
+  made.called = pack_called_sites(context, problem);
   made.queries = make_copy(context, std::move(words));
   return made;
 }
 
-class BlockedComparer final : public ProductComparer {
+class BlockedComparer final : public Comparer {
  public:
   BlockedComparer(const cl::Context& context, const cl::Program& program, const Problem& problem,
-                  const BlockedShape& shape, const ProductInputs& inputs, const DeviceTile& tile)
-      : ProductComparer(context, program, problem, shape.config, tile, inputs), config_(shape.config) {
+                  const BlockedShape& shape, const DeviceQueries& packed, const DeviceTile& tile)
+      : Comparer(context, program, problem, shape.config, tile, packed), config_(shape.config) {
     const std::size_t planes = query_words(kernel_case(problem));
     const std::size_t held = std::min<std::size_t>(problem.database.n_words(), config_.k_c / planes);
     kernel().setArg(kOwnArgument,
@@ -82,28 +84,26 @@ BlockedShape blocked_shape(const Problem& problem, KernelConfig config, std::uin
   if (config.k_c > fits) config.k_c = static_cast<std::uint32_t>(std::max<std::uint64_t>(3, fits) - 1);
   while (config.carry_levels > 0 && problem.database.n_words() >> config.carry_levels == 0)
     --config.carry_levels;
-  return {config, counts_pair_weights(problem)};
+  return {config, counts_pair_denominators(problem)};
 }
 
 std::string blocked_options(const Problem& problem, const BlockedShape& shape) {
-  return fmt::format(
-      "-cl-std=CL1.2 -D FASTID_CASE={} -D FASTID_FUSED={:d} -D FASTID_WHOLE={:d} -D FASTID_WIDE={:d}",
-      static_cast<int>(kernel_case(problem)), shape.fused,
-      problem.database.n_words() <= shape.config.k_c / query_words(kernel_case(problem)),
-      problem.database.n_sites > kNarrowSites);
+  return fmt::format("{} -D FASTID_FUSED={:d} -D FASTID_WHOLE={:d}", problem_options(problem), shape.fused,
+                     problem.database.n_words() <= shape.config.k_c / query_words(kernel_case(problem)));
 }
 
 std::uint64_t blocked_bytes(const Problem& problem) {
   constexpr std::uint64_t kMostRows = 64;  // that filling up to whole row blocks may add, about
   const std::uint64_t rows = problem.queries->n_rows() + kMostRows;
-  const std::uint64_t words = query_words(kernel_case(problem)) * problem.database.n_words() + kBarLines;
+  const std::uint64_t words =
+      query_words(kernel_case(problem)) * problem.database.n_words() + kThresholdLines;
   return checked_mul(rows, words) * sizeof(Word);
 }
 
 ComparerMaker pack_for_blocked(const cl::Context& context, const cl::Program& program, const Problem& problem,
                                const BlockedShape& shape) {
-  return [=, inputs = packed(context, problem, shape)](const DeviceTile& tile) {
-    return std::make_unique<BlockedComparer>(context, program, problem, shape, inputs, tile);
+  return [=, queries = packed(context, problem, shape)](const DeviceTile& tile) {
+    return std::make_unique<BlockedComparer>(context, program, problem, shape, queries, tile);
   };
 }
 

@@ -1,70 +1,120 @@
 #include "opencl/kernel/comparer.hpp"
 
-#include <utility>
+#include <fmt/format.h>
 
-#include "base/checked.hpp"
+#include "engine/kernel_case.hpp"
+#include "opencl/device_buffer.hpp"
 
 namespace fastid {
-
 namespace {
 
 constexpr std::size_t kGroupBlocks = 8, kGroupItems = 8 * kGroupBlocks;  // as block_checksum.h has them
 constexpr std::size_t kLeastBytes = 256;  // shorter blocks' checksums are made otherwise than there
 
+// Of mixtures where calls are missing: otherwise the sites compared are the denominator, or all that the
+// query has called.
+bool counts_compared(const Problem& problem) {
+  return problem.comparison != Comparison::kIdentity && problem.has_called;
+}
+
+std::size_t most_items(const cl::Kernel& kernel, const cl::Context& context) {
+  return kernel.getWorkGroupInfo<CL_KERNEL_WORK_GROUP_SIZE>(context.getInfo<CL_CONTEXT_DEVICES>().front());
+}
+
 }  // namespace
 
-Comparer::Comparer(const cl::Context& context, const cl::Program& program, const char* count,
-                   const Problem& problem, BarTable bars)
-    : bars_(context, program, std::move(bars)),
-      count_(program, count),
-      gather_(program, "gather"),
-      count_sound_(program, "count_sound") {
-  const std::size_t planes = problem.has_called ? 2 : 1;
-  count_sound_.setArg(2, narrow<cl_uint>(planes));
-  count_sound_.setArg(3, narrow<cl_uint>(problem.database.n_words()));
-  const auto device = context.getInfo<CL_CONTEXT_DEVICES>().front();
-  makes_checksums_ = planes * problem.database.block_bytes() >= kLeastBytes &&
-                     count_sound_.getWorkGroupInfo<CL_KERNEL_WORK_GROUP_SIZE>(device) >= kGroupItems;
+cl::Buffer pack_called_sites(const cl::Context& context, const Problem& problem) {
+  std::vector<Word> words;
+  for (std::size_t i = 0; counts_compared(problem) && i < problem.queries->n_rows(); ++i) {
+    const RowView row = problem.queries->row(i);
+    words.insert(words.end(), row.called.begin(), row.called.end());
+  }
+  return make_copy(context, std::move(words));
 }
 
-void Comparer::count(const cl::CommandQueue& queue, const BlockSeries& series, std::size_t n_profiles,
-                     std::size_t first_query, std::size_t n_queries, const cl::Buffer& counts,
-                     std::vector<cl::Event>& events) {
-  count_.setArg(6, narrow<cl_uint>(series.first));
-  count_.setArg(7, narrow<cl_uint>(series.step));
-  count_.setArg(8, narrow<cl_uint>(n_profiles));
-  count_.setArg(9, narrow<cl_uint>(first_query));
-  count_.setArg(10, counts);
-  queue.enqueueNDRangeKernel(count_, cl::NullRange, cl::NDRange(series.n * kLanes, n_queries), cl::NullRange,
-                             nullptr, &events.emplace_back());
+std::string problem_options(const Problem& problem) {
+  return fmt::format("-cl-std=CL1.2 -D FASTID_CASE={} -D FASTID_COMPARED={:d} -D FASTID_WIDE={:d}",
+                     static_cast<int>(kernel_case(problem)), counts_compared(problem),
+                     problem.database.n_sites > kNarrowSites);
 }
 
-void Comparer::gather(const cl::CommandQueue& queue, const cl::Buffer& plane, const BlockShape& shape,
-                      const cl::Buffer& places, const cl::Buffer& to, std::vector<cl::Event>& events) {
-  gather_.setArg(0, plane);
-  gather_.setArg(1, narrow<cl_uint>(shape.n_words()));
-  gather_.setArg(2, places);
-  gather_.setArg(3, narrow<cl_uint>(shape.n_profiles));
-  gather_.setArg(4, to);
-  queue.enqueueNDRangeKernel(
-      gather_, cl::NullRange,
-      cl::NDRange(static_cast<std::size_t>(shape.n_blocks()) * kLanes, shape.n_words()), cl::NullRange,
-      nullptr, &events.emplace_back());
+bool nearly_all_called(const Problem& problem) {
+  const std::uint64_t sites = problem.database.n_sites;
+  for (std::size_t i = 0; i < problem.queries->n_rows(); ++i)
+    if (problem.queries->called_sites(i) * std::uint64_t{100} < sites * 97) return false;
+  return true;
 }
 
-void Comparer::count_sound(const cl::CommandQueue& queue, const DeviceTile& tile, const BlockRange& blocks,
-                           const DeviceSums& sums, const cl::Buffer& n_sound,
-                           std::vector<cl::Event>& events) {
+bool counts_pair_denominators(const Problem& problem) {
+  if (denominator_source(kernel_case(problem)) != DenominatorOf::kPair) return false;
+  return problem.comparison == Comparison::kReverseMixture || !nearly_all_called(problem);
+}
+
+Comparer::Comparer(const cl::Context& context, const cl::Program& program, const Problem& problem,
+                   const KernelConfig& config, const DeviceTile& tile, const DeviceQueries& queries)
+    : units_(std::max(1u, config.hw_compute_units)),
+      thresholds_(context, queries.thresholds),
+      compare_(program, "compare"),
+      count_own_bits_(program, "count_own_bits"),
+      count_sound_(program, "count_sound"),
+      own_bits_(queries.own_bits),
+      makes_checksums_(problem.block_bytes() >= kLeastBytes &&
+                       most_items(count_sound_, context) >= kGroupItems),
+      own_bits_items_(most_items(count_own_bits_, context)) {
+  set_fixed_arguments(problem, tile, queries);
+}
+
+void Comparer::set_fixed_arguments(const Problem& problem, const DeviceTile& tile,
+                                   const DeviceQueries& queries) {
+  const cl_uint n_words = narrow<cl_uint>(problem.database.n_words());
+  compare_.setArg(0, queries.queries);
+  compare_.setArg(1, queries.called);
+  compare_.setArg(2, thresholds_.buffer());
+  compare_.setArg(3, narrow<cl_uint>(queries.thresholds.n_rows));
+  compare_.setArg(4, tile.bits);
+  compare_.setArg(5, tile.called);
+  compare_.setArg(6, tile.own_bits);
+  compare_.setArg(7, n_words);
+  compare_.setArg(13, tile.found.capacity);
+  compare_.setArg(14, tile.found.buffer);
+  count_own_bits_.setArg(0, reads_called(kernel_case(problem)) ? tile.called : tile.bits);
+  count_own_bits_.setArg(1, n_words);
+  count_own_bits_.setArg(3, tile.own_bits);
   count_sound_.setArg(0, tile.bits);
   count_sound_.setArg(1, tile.called);
-  count_sound_.setArg(4, narrow<cl_uint>(blocks.first));
-  count_sound_.setArg(5, narrow<cl_uint>(blocks.end));
-  count_sound_.setArg(6, sums.buffer);
-  count_sound_.setArg(7, cl_ulong{sums.first});
-  count_sound_.setArg(8, n_sound);
+  count_sound_.setArg(2, cl_uint{problem.has_called ? 2u : 1u});
+  count_sound_.setArg(3, n_words);
+  count_sound_.setArg(5, tile.bits);
+  count_sound_.setArg(7, tile.found.buffer);
+}
+
+void Comparer::count_sound(const cl::CommandQueue& queue, std::size_t n_blocks, std::size_t at,
+                           std::vector<cl::Event>& events) {
+  count_sound_.setArg(4, narrow<cl_uint>(n_blocks));
+  count_sound_.setArg(6, cl_ulong{at / sizeof(std::uint64_t)});
   queue.enqueueNDRangeKernel(count_sound_, cl::NullRange,
-                             cl::NDRange(ceil_div(blocks.size(), kGroupBlocks) * kGroupItems),
+                             cl::NDRange(ceil_div(n_blocks, kGroupBlocks) * kGroupItems),
                              cl::NDRange(kGroupItems), nullptr, &events.emplace_back());
+}
+
+void Comparer::prepare(const cl::CommandQueue& queue, std::size_t n_blocks, std::vector<cl::Event>& events) {
+  constexpr std::size_t kMostItems = 256;  // as many as every driver runs; the kernel needs nothing of them
+  compare_.setArg(8, narrow<cl_uint>(n_blocks));
+  if (!own_bits_) return;
+  const std::size_t group = std::min(kMostItems, own_bits_items_), n = n_blocks * kLanes;
+  count_own_bits_.setArg(2, narrow<cl_uint>(n));
+  queue.enqueueNDRangeKernel(count_own_bits_, cl::NullRange, cl::NDRange(ceil_div(n, group) * group),
+                             cl::NDRange(group), nullptr, &events.emplace_back());
+}
+
+void Comparer::compare(const cl::CommandQueue& queue, const PairRange& range,
+                       std::vector<cl::Event>& events) {
+  compare_.setArg(9, narrow<cl_uint>(range.first_profile));
+  compare_.setArg(10, narrow<cl_uint>(range.end_profile));
+  compare_.setArg(11, narrow<cl_uint>(range.first_query));
+  compare_.setArg(12, narrow<cl_uint>(range.end_query));
+  const Launch run = launch(compare_, range);
+  queue.enqueueNDRangeKernel(compare_, cl::NullRange, run.items, run.group, nullptr, &events.emplace_back());
 }
 
 }  // namespace fastid

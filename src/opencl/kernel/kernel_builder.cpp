@@ -20,17 +20,12 @@ bool driver_keeps_programs(const DeviceFacts& facts) {
   return facts.platform == "Portable Computing Language";
 }
 
-// What every comparison kernel has besides.
-std::string shared_kernels() {
-  return fmt::format("{}{}", embedded_text("kernels/bars.h"), embedded_text("kernels/block_checksum.h"));
-}
-
 ProgramSource source_of(const KernelConfig& config, std::initializer_list<std::string_view> files,
                         std::string options) {
   std::string text = config_defines(config);
-  text += embedded_text("kernels/config_check.h");
-  text += shared_kernels();
-  text += embedded_text("kernels/pair.h");
+  for (const std::string_view file :
+       {"kernels/config_check.h", "kernels/thresholds.h", "kernels/block_checksum.h", "kernels/pair.h"})
+    text += embedded_text(file);
   for (const std::string_view file : files) text += embedded_text(file);
   return {std::move(text), std::move(options), "compare"};
 }
@@ -44,9 +39,7 @@ std::string first_line(std::string_view text) {
 ComparerMaker Kernels::pack(const OpenClContext& context, const Problem& problem) const {
   if (const auto* matrix = std::get_if<MatrixShape>(&shape))
     return pack_for_matrix(context.context, program, problem, *matrix);
-  if (const auto* blocked = std::get_if<BlockedShape>(&shape))
-    return pack_for_blocked(context.context, program, problem, *blocked);
-  return pack_for_plain(context.context, context.device, program, problem);
+  return pack_for_blocked(context.context, program, problem, std::get<BlockedShape>(shape));
 }
 
 KernelBuilder::KernelBuilder(const OpenClContext& context, const DeviceFacts& facts,
@@ -85,8 +78,10 @@ void KernelBuilder::leave_out_matrix(std::string fault) {
 
 Kernels KernelBuilder::kernels_for(const Problem& problem) {
   const std::lock_guard lock(building_);
+  if (problem.database.n_sites >= kMostSites)
+    throw DeviceError(fmt::format("{}: no kernel counts {} sites; use --device cpu", context_.name,
+                                  problem.database.n_sites));
   while (const auto config = this->config()) {
-    if (is_plain(*config) || problem.database.n_sites >= kMostSites) break;
     if (auto kernels = matrix_kernels(problem, *config)) return *kernels;
     try {
       return blocked_kernels(problem, *config);
@@ -96,20 +91,14 @@ Kernels KernelBuilder::kernels_for(const Problem& problem) {
       leave_out_config();
     }
   }
-  return {program({fmt::format("{}{}", shared_kernels(), embedded_text("kernels/compare_ref.cl")),
-                   plain_options(problem), "compare_ref"}),
-          {}};
+  throw DeviceError(fmt::format("{}: no config builds a kernel for it; use --device cpu", context_.name));
 }
 
 double KernelBuilder::expected_seconds(const Problem& problem) const {
   const auto config = this->config();
-  if (config == nullptr || is_plain(*config)) return 0;
+  if (config == nullptr) return 0;
   const MatrixShape shape = matrix_shape(problem, *config);
   return compare_seconds(problem, *config, wants_matrix(problem, *config, shape) ? &shape : nullptr);
-}
-
-bool KernelBuilder::is_plain(const KernelConfig& config) const {
-  return config.micro_kernel == 0 || tuning_.micro_kernel == MicroKernel::kPlain;
 }
 
 bool KernelBuilder::wants_matrix(const Problem& problem, const KernelConfig& config,
@@ -153,16 +142,17 @@ std::string KernelBuilder::prove(const Kernels& kernels, const Problem& problem,
                                  const MatrixShape& shape) const {
   const ProofProblem proof(problem, shape);
   const BlockShape& database = proof.problem().database;
-  const LaneSizes sizes{
+  const WorkerSizes sizes{
       static_cast<std::size_t>(database.n_blocks()),
       checked_mul(static_cast<std::size_t>(database.n_profiles), proof.problem().queries->n_rows()),
       UINT32_MAX};
-  const QueryPacker pack = [&](const Problem& asked) { return kernels.pack(context_, asked); };
   return with_cl_memory_errors(context_.name, [&] {
-    const auto lane = make_opencl_lane(context_, proof.problem(), sizes,
-                                       LanePools(context_, 1).take(proof.problem(), sizes),
-                                       pack(proof.problem()), pack, true);
-    return proof.fault_of(*lane);
+    const auto memory =
+        std::make_shared<MemoryPool>(context_.context, context_.device, context_.unified_memory, 1)
+            ->take(memory_sizes(proof.problem(), sizes));
+    const auto worker = make_opencl_worker(context_, proof.problem(), sizes, memory,
+                                           kernels.pack(context_, proof.problem()), true);
+    return proof.fault_of(*worker);
   });
 }
 

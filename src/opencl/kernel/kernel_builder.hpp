@@ -19,14 +19,14 @@
 #include "opencl/kernel/program_cache.hpp"
 #include "opencl/kernel/programs.hpp"
 #include "opencl/opencl_engine.hpp"
-#include "opencl/worker/opencl_lane.hpp"
+#include "opencl/worker/opencl_worker.hpp"
 
 namespace fastid {
 
-/// A problem's kernel as it was built; no shape: compare_ref.cl.
+/// A problem's kernel as it was built.
 struct Kernels {
   cl::Program program;
-  std::variant<std::monostate, BlockedShape, MatrixShape> shape;
+  std::variant<BlockedShape, MatrixShape> shape;
 
   /// Packs the problem's queries for it.
   ComparerMaker pack(const OpenClContext& context, const Problem& problem) const;
@@ -56,7 +56,6 @@ class KernelBuilder {
  private:
   void leave_out_config();
   void leave_out_matrix(std::string fault);
-  bool is_plain(const KernelConfig& config) const;
   bool wants_matrix(const Problem& problem, const KernelConfig& config, const MatrixShape& shape) const;
   std::optional<Kernels> matrix_kernels(const Problem& problem, const KernelConfig& config);
   std::string prove(const Kernels& kernels, const Problem& problem, const MatrixShape& shape) const;

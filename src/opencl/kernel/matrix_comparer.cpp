@@ -9,7 +9,7 @@
 
 #include "engine/kernel_case.hpp"
 #include "opencl/device_buffer.hpp"
-#include "opencl/kernel/product_comparer.hpp"
+#include "opencl/kernel/comparer.hpp"
 
 namespace fastid {
 namespace {
@@ -32,23 +32,23 @@ bool has_two_planes(KernelCase which) {
 bool multiplies_two_planes(KernelCase which, bool exact) {
   return has_two_planes(which) && (exact || reads_called(which));
 }
-bool counts_weights(KernelCase which, bool exact) {
-  return exact && weight_source(which) == WeightOf::kPair;
+bool counts_denominators(KernelCase which, bool exact) {
+  return exact && denominator_source(which) == DenominatorOf::kPair;
 }
 bool bounds_by_profile(KernelCase which, bool exact) {
-  return is_similar(which, exact) || weight_source(which) == WeightOf::kProfile ||
-         (weight_source(which) == WeightOf::kPair && !exact);
+  return is_similar(which, exact) || denominator_source(which) == DenominatorOf::kProfile ||
+         (denominator_source(which) == DenominatorOf::kPair && !exact);
 }
 
 bool is_exact(const Problem& problem) {
   if (kernel_case(problem) == KernelCase::kDifferQueryMask) return !nearly_all_called(problem);
-  return counts_pair_weights(problem);
+  return counts_pair_denominators(problem);
 }
 
 // Counts, and the operands of this step and the next, where queries are loaded as they come.
 std::uint32_t streamed_registers(const Problem& problem, const MatrixShape& shape) {
   const KernelCase which = kernel_case(problem);
-  const std::uint32_t results = counts_weights(which, shape.exact) ? 2 : 1;
+  const std::uint32_t results = counts_denominators(which, shape.exact) ? 2 : 1;
   const std::uint32_t planes = multiplies_two_planes(which, shape.exact) ? 2 : 1;
   return 16 * shape.tiles * shape.blocks * results + 8 * shape.tiles * planes +
          16 * shape.blocks * (reads_called(which) ? 2 : 1);
@@ -85,8 +85,8 @@ Asked asked_of(Comparison comparison, Word bits, Word called) {
 }
 
 // Counting each profile's own bits with every warp's products takes one product more beside those of `tiles`;
-// once a tile, by weigh(), it takes reading the tile once more.
-bool weighing_pays(const Problem& problem, const KernelConfig& config, const MatrixShape& shape) {
+// once a tile, by count_own_bits(), it takes reading the tile once more.
+bool counting_own_bits_pays(const Problem& problem, const KernelConfig& config, const MatrixShape& shape) {
   const std::uint64_t queries = problem.queries->n_rows();
   if (queries <= kMatrixTile * shape.tiles) return false;
   if (config.rate_matrix == 0 || config.hw_memory_mbytes == 0) return true;
@@ -125,26 +125,27 @@ std::int64_t slack_of(const Problem& problem, std::size_t row) {
   return bits - (problem.database.n_sites - std::int64_t{problem.queries->called_sites(row)});
 }
 
-ProductInputs packed(const cl::Context& context, const Problem& problem, const MatrixShape& shape) {
+DeviceQueries packed(const cl::Context& context, const Problem& problem, const MatrixShape& shape) {
   const KernelCase which = kernel_case(problem);
-  ProductInputs made;
-  made.weighs = shape.weighed;
+  DeviceQueries made;
+  made.own_bits = shape.own_bits;
   const std::size_t n_rows =
       ceil_div(problem.queries->n_rows(), shape.group_queries()) * shape.group_queries();
+  made.called = pack_called_sites(context, problem);
   made.queries =
       make_copy(context, pack_queries(problem, n_rows, shape.tiles, has_two_planes(which) ? 2 : 1));
   std::vector<std::int64_t> slack;
   if (is_similar(which, shape.exact))
     for (std::size_t row = 0; row < problem.queries->n_rows(); ++row) slack.push_back(slack_of(problem, row));
-  made.bars = make_bar_table(problem, n_rows, slack);
+  made.thresholds = make_threshold_table(problem, n_rows, slack);
   return made;
 }
 
-class MatrixComparer final : public ProductComparer {
+class MatrixComparer final : public Comparer {
  public:
   MatrixComparer(const cl::Context& context, const cl::Program& program, const Problem& problem,
-                 const MatrixShape& shape, const ProductInputs& inputs, const DeviceTile& tile)
-      : ProductComparer(context, program, problem, shape.config, tile, inputs), shape_(shape) {}
+                 const MatrixShape& shape, const DeviceQueries& packed, const DeviceTile& tile)
+      : Comparer(context, program, problem, shape.config, tile, packed), shape_(shape) {}
 
  private:
   // Work-groups side by side have neighbouring queries and the same profiles.
@@ -174,7 +175,7 @@ MatrixShape matrix_shape(const Problem& problem, const KernelConfig& config) {
   const std::uint64_t row_tiles = ceil_div<std::uint64_t>(problem.queries->n_rows(), kMatrixTile);
   // A second result takes as many registers again.
   const auto tiles = [&](std::uint32_t most) {
-    return fitting(counts_weights(which, shape.exact) ? std::max(1u, most / 2) : most, row_tiles);
+    return fitting(counts_denominators(which, shape.exact) ? std::max(1u, most / 2) : most, row_tiles);
   };
   const std::uint32_t planes = multiplies_two_planes(which, shape.exact) ? 2 : 1;
   const std::uint32_t held = tiles(std::max(1u, config.matrix_held_tiles));
@@ -185,7 +186,7 @@ MatrixShape matrix_shape(const Problem& problem, const KernelConfig& config) {
   if (shape.holds)  // the registers that smaller tiles leave are used to load further ahead
     shape.ahead = std::min(kMostAhead, config.matrix_ahead * config.matrix_held_tiles / held);
   shape.rows = warp_rows(config, ceil_div<std::uint64_t>(row_tiles, shape.tiles), shape.holds);
-  shape.weighed = bounds_by_profile(which, shape.exact) && weighing_pays(problem, config, shape);
+  shape.own_bits = bounds_by_profile(which, shape.exact) && counting_own_bits_pays(problem, config, shape);
   return shape;
 }
 
@@ -193,29 +194,28 @@ std::size_t matrix_products(const Problem& problem, const MatrixShape& shape) {
   const KernelCase which = kernel_case(problem);
   const bool second =
       has_two_planes(which) && which != KernelCase::kInsideMasked && !is_similar(which, shape.exact);
-  return std::size_t{1} + (second ? 1 : 0) + (counts_weights(which, shape.exact) ? 1 : 0);
+  return std::size_t{1} + (second ? 1 : 0) + (counts_denominators(which, shape.exact) ? 1 : 0);
 }
 
 std::string matrix_options(const Problem& problem, const MatrixShape& shape) {
   return fmt::format(
-      "-cl-std=CL1.2 -D FASTID_CASE={} -D FASTID_EXACT={:d} -D FASTID_WEIGHED={:d} -D FASTID_WIDE={:d} "
-      "-D FASTID_SIMILAR={:d} -D FASTID_TILES={} -D FASTID_BLOCKS={} -D FASTID_AHEAD={} -D FASTID_WORDS={}",
-      static_cast<int>(kernel_case(problem)), shape.exact, shape.weighed,
-      problem.database.n_sites > kNarrowSites, is_similar(kernel_case(problem), shape.exact), shape.tiles,
-      shape.blocks, shape.ahead, shape.holds ? problem.database.n_words() : 0);
+      "{} -D FASTID_EXACT={:d} -D FASTID_OWN_BITS={:d} -D FASTID_SIMILAR={:d} -D FASTID_TILES={} "
+      "-D FASTID_BLOCKS={} -D FASTID_AHEAD={} -D FASTID_WORDS={}",
+      problem_options(problem), shape.exact, shape.own_bits, is_similar(kernel_case(problem), shape.exact),
+      shape.tiles, shape.blocks, shape.ahead, shape.holds ? problem.database.n_words() : 0);
 }
 
 std::uint64_t matrix_bytes(const Problem& problem, const MatrixShape& shape) {
   const std::uint64_t rows =
       ceil_div(problem.queries->n_rows(), shape.group_queries()) * shape.group_queries();
   const std::uint64_t planes = has_two_planes(kernel_case(problem)) ? 2 : 1;
-  return checked_mul(rows, planes * steps_of(problem) * kMatrixStep + kBarLines) * sizeof(Word);
+  return checked_mul(rows, planes * steps_of(problem) * kMatrixStep + kThresholdLines) * sizeof(Word);
 }
 
 ComparerMaker pack_for_matrix(const cl::Context& context, const cl::Program& program, const Problem& problem,
                               const MatrixShape& shape) {
-  return [=, inputs = packed(context, problem, shape)](const DeviceTile& tile) {
-    return std::make_unique<MatrixComparer>(context, program, problem, shape, inputs, tile);
+  return [=, queries = packed(context, problem, shape)](const DeviceTile& tile) {
+    return std::make_unique<MatrixComparer>(context, program, problem, shape, queries, tile);
   };
 }
 

@@ -21,8 +21,8 @@ struct MatrixShape {
   std::uint32_t ahead = 1;   ///< steps that are loaded before they are multiplied
   std::uint32_t rows = 1;    ///< of a work-group's warps, along the queries
   bool holds = false;        ///< registers hold a warp's queries for a whole run
-  bool exact = false;        ///< masks and weights are counted pair by pair, not bounded
-  bool weighed = false;      ///< profiles' own bits are counted once a tile, not with each product
+  bool exact = false;        ///< masks and denominators are counted pair by pair, not bounded
+  bool own_bits = false;     ///< profiles' own bits are counted once a tile, not with each product
 
   /// Queries that a work-group takes.
   std::size_t group_queries() const { return std::size_t{kMatrixTile} * tiles * rows; }

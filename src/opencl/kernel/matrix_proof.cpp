@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <random>
 
 #include "engine/kernel_case.hpp"
@@ -61,52 +62,35 @@ ProofProblem::ProofProblem(const Problem& problem, const MatrixShape& shape)
   problem_.database = stored_.shape();
 }
 
-std::vector<Candidate> ProofProblem::expected(std::span<const Bar> bars) const {
+std::vector<Pair> ProofProblem::expected(std::span<const Threshold> thresholds) const {
   const BlocksView view = stored_.view();
-  std::vector<Candidate> made;
-  for (std::uint32_t query = 0; query < bars.size(); ++query)
-    for (std::uint32_t profile = 0; profile < view.shape.n_profiles; ++profile) {
-      const PairCounts counts = count_pair(problem_.comparison, queries_.row(query), view, profile);
-      const std::uint32_t weight = weight_of(problem_.comparison, counts);
-      if (bars[query].passes(counts.count, weight)) made.push_back({query, profile, counts.count, weight});
+  std::vector<Pair> made;
+  for (std::uint64_t row = 0; row < view.shape.n_profiles; ++row)
+    for (std::uint32_t query = 0; query < thresholds.size(); ++query) {
+      const PairCounts counts = count_pair(problem_.comparison, queries_.row(query), view, row);
+      if (thresholds[query].passes(counts.count, denominator_of(problem_.comparison, counts)))
+        made.push_back({row, query, counts});
     }
   return made;
 }
 
-// With bars that the device closes itself: it gives all that pass them, and for each that it has closed a
-// pair.
-std::string ProofProblem::fault_of_best(Lane& lane) const {
-  std::vector<Bar> bars(queries_.n_rows());
-  const std::vector<Candidate> all = expected(bars);
-  std::vector<Candidate> found;
-  lane.find_best(problem_.database, bars, {}, found);
-  std::ranges::sort(found);
-  const std::vector<Candidate> passing = expected(bars);
-  bool right = std::ranges::includes(all, found) && std::ranges::includes(found, passing);
-  for (std::uint32_t query = 0; query < bars.size(); ++query)
-    right = right && (bars[query].is_open() || std::ranges::any_of(passing, [&](const Candidate& pair) {
-                        return pair.query == query && pair.weight > 0;
-                      }));
-  return right ? "" : "its matrix kernel does not find the best pairs of a problem with a known answer";
-}
-
-std::string ProofProblem::fault_of(Lane& lane) const {
+std::string ProofProblem::fault_of(Worker& worker) const {
   const BlocksView view = stored_.view();
   const std::size_t words = static_cast<std::size_t>(view.shape.n_blocks()) * view.shape.block_words();
-  std::copy_n(view.bits, words, lane.buffer().bits);
-  if (lane.buffer().called != nullptr) std::copy_n(view.called, words, lane.buffer().called);
-  // About half of each query's pairs pass: the share of one of them is its bar.
-  std::vector<Bar> bars;
+  std::copy_n(view.bits, words, worker.buffer().bits);
+  if (worker.buffer().called != nullptr) std::copy_n(view.called, words, worker.buffer().called);
+  // About half of each query's pairs pass: the fraction of one of them is its threshold.
+  std::vector<Threshold> thresholds;
   for (std::size_t query = 0; query < queries_.n_rows(); ++query) {
     const PairCounts one =
         count_pair(problem_.comparison, queries_.row(query), view, query % view.shape.n_profiles);
-    bars.push_back({UINT32_MAX, one.count, std::max(1u, weight_of(problem_.comparison, one))});
+    thresholds.push_back({UINT32_MAX, one.count, std::max(1u, denominator_of(problem_.comparison, one))});
   }
-  std::vector<Candidate> found;
-  lane.compare(view.shape, bars, found);
+  std::vector<Pair> found;
+  worker.compare({0, view.shape}, {}, thresholds, found);
   std::ranges::sort(found);
-  const std::vector<Candidate> right = expected(bars);
-  if (found == right) return fault_of_best(lane);
+  const std::vector<Pair> right = expected(thresholds);
+  if (found == right) return "";
   return fmt::format("its matrix kernel finds {} of {} pairs of a problem with a known answer", found.size(),
                      right.size());
 }

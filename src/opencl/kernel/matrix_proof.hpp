@@ -20,13 +20,12 @@ class ProofProblem {
 
   const Problem& problem() const { return problem_; }
 
-  /// Compares on a lane for the proof's problem, of one tile. "" where the lane finds what the definition
+  /// Compares on a worker for the proof's problem, of one tile. "" where the worker finds what the definition
   /// finds, else what is wrong, for a person.
-  std::string fault_of(Lane& lane) const;
+  std::string fault_of(Worker& worker) const;
 
  private:
-  std::vector<Candidate> expected(std::span<const Bar> bars) const;
-  std::string fault_of_best(Lane& lane) const;
+  std::vector<Pair> expected(std::span<const Threshold> thresholds) const;
 
   ProfileRows queries_;
   BitBlocks stored_;

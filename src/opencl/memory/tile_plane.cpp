@@ -24,29 +24,15 @@ class PinnedPlane final : public TilePlane {
   Word* host() override { return host_.data(); }
   const cl::Buffer& device() const override { return device_; }
 
-  std::uint64_t send(const cl::CommandQueue& queue, const PlaneRuns& runs,
+  std::uint64_t send(const cl::CommandQueue& queue, std::size_t bytes,
                      std::vector<cl::Event>& transfers) override {
-    // Rectangular transfers are slow on some drivers and strict on others, so: a few plain ones, or all at
-    // once.
-    constexpr std::size_t kFew = 64;
-    const std::size_t span = (runs.n - 1) * runs.step + runs.bytes;
-    if (runs.n > kFew) return write(queue, runs.first, span, transfers);
-    std::uint64_t bytes = 0;
-    for (std::size_t i = 0; i < runs.n; ++i)
-      bytes += write(queue, runs.first + i * runs.step, runs.bytes, transfers);
+    if (bytes > 0)
+      queue.enqueueWriteBuffer(device_, CL_FALSE, 0, bytes, host_.data(), nullptr, &transfers.emplace_back());
     return bytes;
   }
   void take_back(const cl::CommandQueue&) override {}
 
  private:
-  std::uint64_t write(const cl::CommandQueue& queue, std::size_t first, std::size_t bytes,
-                      std::vector<cl::Event>& transfers) const {
-    queue.enqueueWriteBuffer(device_, CL_FALSE, first, bytes,
-                             reinterpret_cast<const char*>(host_.data()) + first, nullptr,
-                             &transfers.emplace_back());
-    return bytes;
-  }
-
   PinnedMemory host_;
   cl::Buffer device_;
 };
@@ -76,7 +62,7 @@ class SharedPlane final : public TilePlane {
   Word* host() override { return words_.data(); }
   const cl::Buffer& device() const override { return device_; }
 
-  std::uint64_t send(const cl::CommandQueue& queue, const PlaneRuns&, std::vector<cl::Event>&) override {
+  std::uint64_t send(const cl::CommandQueue& queue, std::size_t, std::vector<cl::Event>&) override {
     if (mapped_ != nullptr) queue.enqueueUnmapMemObject(device_, mapped_);
     mapped_ = nullptr;
     return 0;

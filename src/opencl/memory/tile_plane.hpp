@@ -1,5 +1,6 @@
 /// \file
-/// One plane of a lane's tile: the host memory that it is read into, and the device memory that kernels read.
+/// One plane of a worker's tile: the host memory that it is read into, and the device memory that kernels
+/// read.
 #pragma once
 
 #include <cstdint>
@@ -11,24 +12,16 @@
 
 namespace fastid {
 
-/// Some runs of bytes of a plane, all of the same length and at the same distance.
-struct PlaneRuns {
-  std::size_t first = 0;  ///< the first one's place
-  std::size_t bytes = 0;  ///< of each
-  std::size_t step = 0;   ///< from the start of one to the next; of several, at least `bytes`
-  std::size_t n = 1;
-};
-
-/// One plane of a lane's tile, on the host and on the device: of one thread at a time.
+/// One plane of a worker's tile, on the host and on the device: of one thread at a time.
 class TilePlane {
  public:
   virtual ~TilePlane() = default;
   virtual Word* host() = 0;
   virtual const cl::Buffer& device() const = 0;
 
-  /// The device will find what lies in the host's memory; the host leaves it alone until take_back(). Appends
-  /// the events of transfers. Returns the bytes that are moved.
-  virtual std::uint64_t send(const cl::CommandQueue& queue, const PlaneRuns& runs,
+  /// The device will find the first `bytes` that lie in the host's memory; the host leaves it alone until
+  /// take_back(). Appends the events of transfers. Returns the bytes that are moved.
+  virtual std::uint64_t send(const cl::CommandQueue& queue, std::size_t bytes,
                              std::vector<cl::Event>& transfers) = 0;
   /// What was queued so far is the device's last use of the tile.
   virtual void take_back(const cl::CommandQueue& queue) = 0;

@@ -5,37 +5,34 @@
 #include "base/checked.hpp"
 
 namespace fastid {
-namespace {
-
-constexpr std::size_t kSmallestShare = 8;  ///< of a full tile, at the end: less would not keep a device busy
-
-}  // namespace
-
-TileQueue::TileQueue(std::uint64_t begin, std::uint64_t end, const TileSizes& sizes)
-    : begin_(begin), at_(begin), end_(end), sizes_(sizes) {}
 
 std::optional<Tile> TileQueue::next(std::size_t most) {
   const std::lock_guard lock(guard_);
-  if (at_ >= end_) return std::nullopt;
-  const Tile tile{at_, static_cast<std::size_t>(std::min<std::uint64_t>(std::min(size(), most), end_ - at_))};
-  at_ += tile.n;
+  const std::uint64_t left = database_.n_blocks() - at_;
+  if (left == 0) return std::nullopt;
+  const std::uint64_t n = std::min<std::uint64_t>({size(), most, left});
+  const Tile tile{
+      at_, {std::min<std::uint64_t>(n * kLanes, database_.n_profiles - at_ * kLanes), database_.n_sites}};
+  at_ += n;
   return tile;
 }
 
 void TileQueue::done(const Tile& tile) {
   const std::lock_guard lock(guard_);
-  ranked_ += tile.n;
+  done_ += tile.n_blocks();
 }
 
-std::size_t TileQueue::size() const {
-  const std::size_t largest = sizes_.largest;
-  std::uint64_t so_far = at_ == begin_ ? sizes_.first : largest;
-  if (sizes_.grow) so_far = std::clamp<std::uint64_t>(ranked_, sizes_.first, largest);
-  const auto grown = static_cast<std::size_t>(so_far);
-  if (sizes_.first == largest || !sizes_.small_last) return grown;
-  const std::uint64_t fair = ceil_div<std::uint64_t>(end_ - at_, 2 * sizes_.lanes);
-  return static_cast<std::size_t>(
-      std::min<std::uint64_t>(grown, std::max<std::uint64_t>(fair, ceil_div(largest, kSmallestShare))));
+std::uint64_t TileQueue::size() const {
+  constexpr std::size_t kSmallestShare = 8;  // of a full tile, at the end: less would not keep a device busy
+  const std::uint64_t largest = sizes_.largest;
+  if (sizes_.equal) return largest;
+  const double grown = sizes_.growth * static_cast<double>(sizes_.ranked + done_);
+  const std::uint64_t size = grown >= static_cast<double>(largest)
+                                 ? largest
+                                 : std::max<std::uint64_t>(sizes_.first, static_cast<std::uint64_t>(grown));
+  if (!sizes_.small_last) return size;
+  const std::uint64_t fair = ceil_div<std::uint64_t>(database_.n_blocks() - at_, 2 * sizes_.workers);
+  return std::min(size, std::max<std::uint64_t>(fair, ceil_div<std::uint64_t>(largest, kSmallestShare)));
 }
 
 }  // namespace fastid

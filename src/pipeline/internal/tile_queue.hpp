@@ -1,65 +1,48 @@
 /// \file
-/// Cuts a run of blocks into tiles and hands them out, each once, to whichever lane asks.
+/// Cuts a database into tiles and hands them out, each once, to whichever worker asks.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
 #include <optional>
 
-#include "bits/blocks.hpp"
+#include "engine/engine.hpp"
 
 namespace fastid {
 
-/// Blocks first .. first + n - 1 of the database.
-struct Tile {
-  std::uint64_t first = 0;
-  std::size_t n = 0;
-
-  friend bool operator==(const Tile&, const Tile&) = default;
-};
-
-/// The profiles of a tile: whole blocks, but for the database's last.
-inline BlockShape shape_of(const Tile& tile, const BlockShape& database) {
-  const std::uint64_t first = tile.first * kLanes;
-  return {std::min<std::uint64_t>(tile.n * kLanes, database.n_profiles - first), database.n_sites};
-}
-
-/// How large tiles are: 1 <= first <= largest; where the two are equal, every tile but the last has that
-/// size.
+/// How large tiles are. They grow with what thresholds rest on: until some profiles have been ranked many
+/// pairs of a tile pass. And the last ones shrink, so that no worker is left alone with a large one while the
+/// others, or faster devices, idle.
 struct TileSizes {
-  std::size_t first = 1;
+  std::size_t first = 1;  ///< 1 <= first <= largest
   std::size_t largest = 1;
-  std::size_t lanes = 1;  ///< that take tiles at the same time
-  bool grow = true;  ///< no tile is larger than all that was ranked before it; else only the first is small
-  bool small_last = true;  ///< tiles shrink towards the end
+  double growth = 1;         ///< a tile has at most so many times the blocks that thresholds rest on
+  std::uint64_t ranked = 0;  ///< blocks that thresholds rest on at the start
+  std::size_t workers = 1;   ///< that take tiles at the same time
+  bool small_last = true;
+  bool equal = false;  ///< each but the last has the largest size, whatever the rest says
 };
 
-/// Thread-safe. Tiles are small at the start, and at the end where that is wished.
-///
-///   At the start, since until some profiles have been compared the bars are open and many pairs of a tile
-///   are candidates: tiles grow with what has been ranked, or only the first is small, whose bars the others
-///   have. At the end, so that no lane is left alone with a large tile while the others, or faster devices,
-///   idle.
+/// Thread-safe.
 class TileQueue {
  public:
-  /// Blocks begin .. end - 1.
-  TileQueue(std::uint64_t begin, std::uint64_t end, const TileSizes& sizes);
+  TileQueue(const BlockShape& database, const TileSizes& sizes) : database_(database), sizes_(sizes) {}
 
   /// The next tile, in order, of up to `most` blocks, or nothing at the end.
   std::optional<Tile> next(std::size_t most = SIZE_MAX);
 
-  /// The candidates of `tile` have been ranked.
+  /// The pairs of `tile` have been ranked.
   void done(const Tile& tile);
 
  private:
-  std::size_t size() const;
+  std::uint64_t size() const;
 
-  std::mutex guard_;
-  std::uint64_t begin_, at_, end_;
+  BlockShape database_;
   TileSizes sizes_;
-  std::uint64_t ranked_ = 0;  ///< blocks
+  std::mutex guard_;
+  std::uint64_t at_ = 0;    ///< the next tile's first block
+  std::uint64_t done_ = 0;  ///< blocks
 };
 
 }  // namespace fastid

@@ -277,12 +277,12 @@ std::uint32_t banks_of(const std::vector<double>& seconds_by_stride) {
 Line fit_line(const std::vector<std::pair<double, double>>& size_seconds) {
   double n = 0, x = 0, y = 0, xx = 0, xy = 0;
   for (const auto& [size, seconds] : size_seconds) {
-    const double weight = 1 / (seconds * seconds);  // relative errors
-    n += weight;
-    x += weight * size;
-    y += weight * seconds;
-    xx += weight * size * size;
-    xy += weight * size * seconds;
+    const double denominator = 1 / (seconds * seconds);  // relative errors
+    n += denominator;
+    x += denominator * size;
+    y += denominator * seconds;
+    xx += denominator * size * size;
+    xy += denominator * size * seconds;
   }
   const double spread = n * xx - x * x;
   if (!(spread > 0)) return {};

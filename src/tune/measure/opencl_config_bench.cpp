@@ -23,7 +23,7 @@ struct Case {
   SampleMasks masks;
 };
 
-// One for each kernel case and way in which a pair's weight comes about.
+// One for each kernel case and way in which a pair's denominator comes about.
 constexpr Case kWholeCases[] = {
     {Comparison::kIdentity, {false, false}},       {Comparison::kIdentity, {true, false}},
     {Comparison::kIdentity, {false, true}},        {Comparison::kIdentity, {true, true}},
@@ -52,29 +52,33 @@ class OpenClConfigBench final : public ConfigBench {
   }
 
   RunTime run(const KernelConfig& config, MicroKernel kernel, const model::Workload& work) override {
-    Lane& lane = lane_for(config, kernel, work);
+    Worker& worker = worker_for(config, kernel, work);
     const Timed& timed = worlds_.at(key_of(work));
-    const DeviceWork before = lane.work();
-    std::vector<Candidate> out;
-    lane.compare(timed.problem.database, timed.bars, out);
-    const DeviceWork after = lane.work();
+    const DeviceWork before = worker.work();
+    std::vector<Pair> out;
+    worker.compare({0, timed.problem.database}, {}, timed.thresholds, out);
+    const DeviceWork after = worker.work();
     return {after.compare_seconds - before.compare_seconds, after.upload_seconds - before.upload_seconds,
             static_cast<double>(after.upload_bytes - before.upload_bytes)};
   }
 
  private:
-  // A workload with random queries, and bars that no random pair passes.
+  // A workload with random queries, and thresholds that no random pair passes.
   struct Timed {
     ProfileRows queries;
     Problem problem;
-    std::vector<Bar> bars;
+    std::vector<Threshold> thresholds;
     std::vector<Word> words;
   };
   struct Running {
     std::string text;
     MicroKernel kernel;
     std::unique_ptr<Engine> engine;
-    std::map<std::string, std::unique_ptr<Lane>> lanes;
+    struct Opened {
+      std::unique_ptr<PreparedQueries> queries;
+      std::unique_ptr<Worker> worker;
+    };
+    std::map<std::string, Opened> opened;
   };
 
   static std::string first_line(const std::string& text) {
@@ -112,11 +116,12 @@ class OpenClConfigBench final : public ConfigBench {
     for (const SampleSize& size : sizes) {
       const Sample sample(one.comparison, size, one.masks);
       const BufferGuard guard;
-      const auto lane = engine->open_lane(sample.problem(), sample.blocks());
-      if (std::string fault = difference(sample, *lane); !fault.empty()) return fault;
+      const auto queries = engine->prepare(sample.problem(), 0);
+      const auto worker = queries->open_worker(sample.blocks());
+      if (std::string fault = difference(sample, *worker); !fault.empty()) return fault;
       const bool whole = with_cl_errors("opencl:" + device_.selector, [&] { return guard.whole(); });
       if (!whole) return "it writes past the end of a buffer";
-      if (guard.buffers() == 0) throw Failure("the buffers of a lane are not guarded");
+      if (guard.buffers() == 0) throw Failure("the buffers of a worker are not guarded");
     }
     return "";
   }
@@ -135,16 +140,16 @@ class OpenClConfigBench final : public ConfigBench {
     return engines_.front();
   }
 
-  Lane& lane_for(const KernelConfig& config, MicroKernel kernel, const model::Workload& work) {
+  Worker& worker_for(const KernelConfig& config, MicroKernel kernel, const model::Workload& work) {
     const Timed& timed = world_for(work);
     Running& one = running(config, kernel);
-    std::unique_ptr<Lane>& lane = one.lanes[key_of(work)];
-    if (!lane) {
-      lane =
-          one.engine->open_lane(timed.problem, static_cast<std::size_t>(timed.problem.database.n_blocks()));
-      std::ranges::copy(timed.words, lane->buffer().bits);
+    auto& [queries, worker] = one.opened[key_of(work)];
+    if (!worker) {
+      queries = one.engine->prepare(timed.problem, 0);
+      worker = queries->open_worker(static_cast<std::size_t>(timed.problem.database.n_blocks()));
+      std::ranges::copy(timed.words, worker->buffer().bits);
     }
-    return *lane;
+    return *worker;
   }
 
   const Timed& world_for(const model::Workload& work) {
@@ -155,7 +160,7 @@ class OpenClConfigBench final : public ConfigBench {
         worlds_
             .emplace(key_of(work), Timed{ProfileRows(n, work.sites),
                                          {Comparison::kIdentity, nullptr, {work.profiles, work.sites}, false},
-                                         std::vector<Bar>(n, Bar{work.sites, 1, 8}),
+                                         std::vector<Threshold>(n, Threshold{work.sites, 1, 8}),
                                          {}})
             .first->second;
     made.problem.queries = &made.queries;
@@ -169,7 +174,7 @@ class OpenClConfigBench final : public ConfigBench {
   }
 
   DeviceFacts device_;
-  std::map<std::string, Timed> worlds_;  ///< outlive the lanes
+  std::map<std::string, Timed> worlds_;  ///< outlive the workers
   std::list<Running> engines_;           ///< the last used first
 };
 

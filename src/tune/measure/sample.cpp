@@ -47,44 +47,46 @@ void Sample::fill(const TileBuffer& buffer) const {
   if (buffer.called != nullptr) std::ranges::copy(called_, buffer.called);
 }
 
-std::vector<Candidate> Sample::found(Lane& lane, std::span<const Bar> bars) const {
-  fill(lane.buffer());
-  std::vector<Candidate> out;
-  lane.compare(problem_.database, bars, out);
+std::vector<Pair> Sample::found(Worker& worker, std::span<const Threshold> thresholds) const {
+  fill(worker.buffer());
+  std::vector<Pair> out;
+  worker.compare({0, problem_.database}, {}, thresholds, out);
   std::ranges::sort(out);
   return out;
 }
 
-// Counts of random people lie around half of the sites for identity, and half of their weight for mixtures.
-std::vector<Bar> Sample::middle_bars() const {
+// Counts of random people lie around half of the sites for identity, and half of their denominator for
+// mixtures.
+std::vector<Threshold> Sample::middle_thresholds() const {
   const std::uint32_t sites = problem_.database.n_sites;
-  std::vector<Bar> bars;
+  std::vector<Threshold> thresholds;
   for (std::uint32_t q = 0; q < problem_.queries->n_rows(); ++q) {
     const std::uint32_t count = sites / (problem_.comparison == Comparison::kIdentity ? 2 : 4) + q % 3;
     if (q % 4 == 3)
-      bars.push_back({count, 1, 0});
+      thresholds.push_back({count, 1, 0});
     else
-      bars.push_back({UINT32_MAX, sites / 2 + q % 5, std::max(1u, sites)});
+      thresholds.push_back({UINT32_MAX, sites / 2 + q % 5, std::max(1u, sites)});
   }
-  return bars;
+  return thresholds;
 }
 
-std::string difference(const Sample& sample, Lane& lane) {
+std::string difference(const Sample& sample, Worker& worker) {
   const auto reference = make_reference_engine({});
-  const auto right = reference->open_lane(sample.problem(), sample.blocks());
-  const std::vector<Bar> open(sample.problem().queries->n_rows()), middle = sample.middle_bars();
-  for (const std::vector<Bar>& bars : {open, middle}) {
-    const std::vector<Candidate> expected = sample.found(*right, bars), found = sample.found(lane, bars);
+  const auto prepared = reference->prepare(sample.problem(), 1);
+  const auto right = prepared->open_worker(sample.blocks());
+  const std::vector<Threshold> open(sample.problem().queries->n_rows()), middle = sample.middle_thresholds();
+  for (const std::vector<Threshold>& thresholds : {open, middle}) {
+    const std::vector<Pair> expected = sample.found(*right, thresholds),
+                            found = sample.found(worker, thresholds);
     if (found == expected) continue;
     const auto at = std::ranges::mismatch(found, expected);
-    const Candidate none{};
-    const Candidate& a = at.in1 == found.end() ? none : *at.in1;
-    const Candidate& b = at.in2 == expected.end() ? none : *at.in2;
-    return fmt::format(
-        "it counts wrong: {} pairs where {} are right; query {}, profile {}: {} of {}, where "
-        "query {}, profile {}: {} of {} is right",
-        found.size(), expected.size(), a.query, a.profile, a.count, a.weight, b.query, b.profile, b.count,
-        b.weight);
+    const auto text = [&](auto pair, auto end) {
+      const Pair of = pair == end ? Pair{} : *pair;
+      return fmt::format("query {}, profile {}: {} of {}", of.query, of.row, of.counts.count,
+                         denominator_of(sample.problem().comparison, of.counts));
+    };
+    return fmt::format("it counts wrong: {} pairs where {} are right; {}, where {} is right", found.size(),
+                       expected.size(), text(at.in1, found.end()), text(at.in2, expected.end()));
   }
   return "";
 }

@@ -29,12 +29,13 @@ class Sample {
   const Problem& problem() const { return problem_; }
   std::size_t blocks() const { return static_cast<std::size_t>(problem_.database.n_blocks()); }
 
-  /// What the lane finds in all profiles, in order.
-  std::vector<Candidate> found(Lane& lane, std::span<const Bar> bars) const;
+  /// What the worker finds in all profiles, in order.
+  std::vector<Pair> found(Worker& worker, std::span<const Threshold> thresholds) const;
   void fill(const TileBuffer& buffer) const;
 
-  /// A bar for each query that about half of its pairs pass, by count or by share, exactly at some pair's.
-  std::vector<Bar> middle_bars() const;
+  /// A threshold for each query that about half of its pairs pass, by count or by fraction, exactly at some
+  /// pair's.
+  std::vector<Threshold> middle_thresholds() const;
 
  private:
   std::mt19937 random_;
@@ -43,7 +44,8 @@ class Sample {
   std::vector<Word> bits_, called_;
 };
 
-/// Whether a lane finds what the reference does, with open bars and with bars in the middle; "": it does.
-std::string difference(const Sample& sample, Lane& lane);
+/// Whether a worker finds what the reference does, with open thresholds and with thresholds in the middle;
+/// "": it does.
+std::string difference(const Sample& sample, Worker& worker);
 
 }  // namespace fastid::tune

@@ -9,10 +9,10 @@
 
 #include "base/error.hpp"
 #include "base/median.hpp"
+#include "bench/internal/bound.hpp"
 #include "bench/internal/machine.hpp"
 #include "bench/internal/startup.hpp"
 #include "db/database.hpp"
-#include "engine/bound.hpp"
 #include "engine/cpu/cpu_matrix.hpp"
 #include "simulate/simulate.hpp"
 #include "support/temp_folder.hpp"

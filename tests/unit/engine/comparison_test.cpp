@@ -38,14 +38,14 @@ TEST_F(ComparisonTest, CountsThePersonsAllelesThatTheMixtureLacks) {
   EXPECT_EQ(count(Comparison::kReverseMixture, 1), (PairCounts{1, 1, 3}));  // site 1
 }
 
-TEST(Bar, ComparesFractionsExactly) {
-  EXPECT_TRUE(Bar{}.passes(UINT32_MAX, 0));
-  const Bar third{UINT32_MAX, 1, 3};
+TEST(Threshold, ComparesFractionsExactly) {
+  EXPECT_TRUE(Threshold{}.passes(UINT32_MAX, 0));
+  const Threshold third{UINT32_MAX, 1, 3};
   EXPECT_TRUE(third.passes(1, 3));
   EXPECT_FALSE(third.passes(333'333'334, 1'000'000'001));
   EXPECT_TRUE(third.passes(333'333'333, 1'000'000'000));
   EXPECT_TRUE(third.passes(0, 0));
-  EXPECT_FALSE((Bar{2, 1, 0}.passes(3, 100)));
+  EXPECT_FALSE((Threshold{2, 1, 0}.passes(3, 100)));
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// How the native engine cuts a problem, packs its queries and turns bars into register tests. That it counts
-// right is the conformance test's business.
+// How the native engine cuts a problem, packs its queries and turns thresholds into register tests. That it
+// counts right is the conformance test's business.
 #include "engine/cpu_engine.hpp"
 
 #include <gtest/gtest.h>
@@ -87,41 +87,42 @@ TEST(PackedQueries, GroupsAreWideAndTheLastIsAsNarrowAsItsQueriesAllow) {
 TEST(PackedQueries, PaddingNeverPasses) {
   const ProfileRows queries = queries_of(3, 40, true);
   const PackedQueries packed({Comparison::kIdentity, &queries, {1, 40}, false});
-  const GroupBars bars = packed.group_bars(packed.groups()[0], std::vector<Bar>(3));
-  EXPECT_GT(bars.limit(2), 40u);
-  EXPECT_EQ(bars.limit(3), 0u);
-  EXPECT_GT(bars.limit_for(2, 40), 40u);
-  EXPECT_EQ(bars.limit_for(3, 40), 0u);
+  const GroupThresholds thresholds = packed.group_thresholds(packed.groups()[0], std::vector<Threshold>(3));
+  EXPECT_GT(thresholds.limit(2), 40u);
+  EXPECT_EQ(thresholds.limit(3), 0u);
+  EXPECT_GT(thresholds.limit_for(2, 40), 40u);
+  EXPECT_EQ(thresholds.limit_for(3, 40), 0u);
 }
 
-// Where the weight is the query's own, the limit is the whole bar, exactly.
-RC_GTEST_PROP(GroupBars, LimitIsExactForAConstantWeight, ()) {
+// Where the denominator is the query's own, the limit is the whole threshold, exactly.
+RC_GTEST_PROP(GroupThresholds, LimitIsExactForAConstantDenominator, ()) {
   const auto n_sites = *rc::gen::inRange<std::uint32_t>(1, 200);
   const ProfileRows queries = queries_of(1, n_sites, false);
   const Problem problem{Comparison::kIdentity, &queries, {1, n_sites}, false};
   const PackedQueries packed(problem);
-  Bar bar{*rc::gen::inRange<std::uint32_t>(0, 200), *rc::gen::inRange<std::uint32_t>(0, 200),
-          *rc::gen::inRange<std::uint32_t>(0, 200)};
-  const GroupBars bars = packed.group_bars(packed.groups()[0], std::vector{bar});
+  Threshold threshold{*rc::gen::inRange<std::uint32_t>(0, 200), *rc::gen::inRange<std::uint32_t>(0, 200),
+                      *rc::gen::inRange<std::uint32_t>(0, 200)};
+  const GroupThresholds thresholds = packed.group_thresholds(packed.groups()[0], std::vector{threshold});
   for (std::uint32_t count = 0; count <= n_sites; ++count)
-    RC_ASSERT((count < bars.limit(0)) == bar.passes(count, n_sites - 1));
+    RC_ASSERT((count < thresholds.limit(0)) == threshold.passes(count, n_sites - 1));
 }
 
 // Else single precision decides first, and must never turn away a pair that passes.
-RC_GTEST_PROP(GroupBars, SinglePrecisionNeverTurnsAwayWhatPasses, ()) {
+RC_GTEST_PROP(GroupThresholds, SinglePrecisionNeverTurnsAwayWhatPasses, ()) {
   const auto n_sites = *rc::gen::inRange<std::uint32_t>(1, 1 << 20);
   const ProfileRows queries = queries_of(1, n_sites, true);
   const PackedQueries packed({Comparison::kMixture, &queries, {1, n_sites}, false});
   const auto den = *rc::gen::inRange<std::uint32_t>(1, n_sites + 1);
   const auto num = *rc::gen::inRange<std::uint32_t>(0, den + 1);
-  const auto weight = *rc::gen::inRange<std::uint32_t>(0, n_sites + 1);
-  const auto count = static_cast<std::uint32_t>(std::uint64_t{num} * weight / den);  // the last that passes
+  const auto denominator = *rc::gen::inRange<std::uint32_t>(0, n_sites + 1);
+  const auto count =
+      static_cast<std::uint32_t>(std::uint64_t{num} * denominator / den);  // the last that passes
   const auto most = *rc::gen::inRange<std::uint32_t>(count, n_sites + 1);
-  const Bar bar{most, num, den};
-  RC_ASSERT(bar.passes(count, weight));
-  const GroupBars bars = packed.group_bars(packed.groups()[0], std::vector{bar});
-  RC_ASSERT(count < bars.limit_for(0, weight));
-  RC_ASSERT(count < bars.limit(0));
+  const Threshold threshold{most, num, den};
+  RC_ASSERT(threshold.passes(count, denominator));
+  const GroupThresholds thresholds = packed.group_thresholds(packed.groups()[0], std::vector{threshold});
+  RC_ASSERT(count < thresholds.limit_for(0, denominator));
+  RC_ASSERT(count < thresholds.limit(0));
 }
 
 }  // namespace

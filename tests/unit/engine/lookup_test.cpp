@@ -91,9 +91,10 @@ TEST_P(Lookup, FindsAllThatPassAndFewOthers) {
   const Problem problem{Comparison::kIdentity, &queries, stored.shape, false};
   const PackedQueries packed(problem);
   LookupPass pass(*table, std::make_shared<const LookupTables>(problem, kernels->shape), stored.shape);
-  const std::vector<Bar> bars(queries.n_rows(), Bar{340, 1, 0});  // about one stranger in 100 passes
+  const std::vector<Threshold> thresholds(queries.n_rows(),
+                                          Threshold{340, 1, 0});  // about one stranger in 100 passes
   std::vector<std::pair<std::uint32_t, std::uint32_t>> found;
-  for (const MayPass& pair : pass.find(stored.view(), packed, bars, nullptr, SIZE_MAX))
+  for (const MayPass& pair : pass.find(stored.view(), packed, thresholds, nullptr, SIZE_MAX))
     found.emplace_back(pair.query, pair.profile);
   std::ranges::sort(found);
   EXPECT_EQ(std::ranges::adjacent_find(found), found.end()) << "a pair came twice";
@@ -115,8 +116,8 @@ TEST_P(Lookup, LosesNothingWhereAllSitesCount) {
   const ProfileRows queries = rows_of(make_people(5, kSites, 0, 2));
   const Problem problem{Comparison::kIdentity, &queries, stored.shape, false};
   LookupPass pass(*table, std::make_shared<const LookupTables>(problem, kernels->shape), stored.shape);
-  const std::vector<Bar> bars(queries.n_rows(), Bar{kSites, 1, 0});
-  EXPECT_EQ(pass.find(stored.view(), PackedQueries(problem), bars, nullptr, SIZE_MAX).size(), 5u * 300);
+  const std::vector<Threshold> thresholds(queries.n_rows(), Threshold{kSites, 1, 0});
+  EXPECT_EQ(pass.find(stored.view(), PackedQueries(problem), thresholds, nullptr, SIZE_MAX).size(), 5u * 300);
 }
 
 // With few queries or sites only where bits cannot be counted a vector at a time.
@@ -158,11 +159,12 @@ TEST_P(Lookup, FindsAllThatPassOfAnyNumberOfWordsAndPlanes) {
     const BlocksView stored{bits.shape, bits.bits.data(), called.bits.data()};
     const Problem problem{Comparison::kIdentity, &queries, bits.shape, true};
     LookupPass pass(*table, std::make_shared<const LookupTables>(problem, kernels->shape), bits.shape);
-    WordBuffer weights(ceil_div<std::size_t>(n_profiles, kMaxLookupProfiles) * kMaxLookupProfiles);
-    const Bar bar{n_sites * 2 / 5, 2, 5};
+    WordBuffer denominators(ceil_div<std::size_t>(n_profiles, kMaxLookupProfiles) * kMaxLookupProfiles);
+    const Threshold threshold{n_sites * 2 / 5, 2, 5};
     std::vector<std::pair<std::uint32_t, std::uint32_t>> found;
-    for (const MayPass& pair : pass.find(stored, PackedQueries(problem), std::vector<Bar>(n_queries, bar),
-                                         weights.data(), SIZE_MAX))
+    for (const MayPass& pair :
+         pass.find(stored, PackedQueries(problem), std::vector<Threshold>(n_queries, threshold),
+                   denominators.data(), SIZE_MAX))
       found.emplace_back(pair.query, pair.profile);
     std::ranges::sort(found);
     EXPECT_EQ(std::ranges::adjacent_find(found), found.end()) << "a pair came twice";
@@ -170,8 +172,8 @@ TEST_P(Lookup, FindsAllThatPassOfAnyNumberOfWordsAndPlanes) {
     for (std::uint32_t query = 0; query < n_queries; ++query)
       for (std::uint32_t profile = 0; profile < n_profiles; ++profile) {
         const PairCounts counts = count_pair(problem.comparison, queries.row(query), stored, profile);
-        ASSERT_EQ(weights.data()[profile], counts.compared);
-        if (!bar.passes(counts.count, counts.compared)) continue;
+        ASSERT_EQ(denominators.data()[profile], counts.compared);
+        if (!threshold.passes(counts.count, counts.compared)) continue;
         ++passing;
         EXPECT_TRUE(std::ranges::binary_search(found, std::pair(query, profile)))
             << n_sites << " sites: " << query << ", " << profile;
@@ -186,7 +188,7 @@ TEST_P(Lookup, StopsWhereTooManyMayPass) {
   const Problem problem{Comparison::kIdentity, &queries, stored.shape, false};
   LookupPass pass(*table, std::make_shared<const LookupTables>(problem, kernels->shape), stored.shape);
   const std::size_t found =
-      pass.find(stored.view(), PackedQueries(problem), std::vector<Bar>(5), nullptr, 1000).size();
+      pass.find(stored.view(), PackedQueries(problem), std::vector<Threshold>(5), nullptr, 1000).size();
   EXPECT_GT(found, 1000u) << "so that it is known";
   EXPECT_LT(found, 5u * 4096 / 2);
 }

@@ -72,39 +72,40 @@ void offer(Ranking& ranking, Comparison comparison, std::span<const Offer> offer
                      .place = static_cast<std::uint32_t>(pairs.size()),
                      .query = query,
                      .count = hit.counts.count,
-                     .weight = weight_of(comparison, hit.counts)});
+                     .denominator = denominator_of(comparison, hit.counts)});
   ranking.rank(std::move(pairs),
                Counted([&](const Contender& pair) { return offers[pair.place].hit.counts; }));
 }
 
 /// The share of the last of the `top` best, where so many are listed for sure.
-std::vector<Bar> bar_of(Comparison comparison, const std::vector<Offer>& offers, const KeepRule& rule) {
+std::vector<Threshold> threshold_of(Comparison comparison, const std::vector<Offer>& offers,
+                                    const KeepRule& rule) {
   std::vector<Hit> sure;
   for (const Offer& one : offers)
-    if (weight_of(comparison, one.hit.counts) >= std::max(1u, rule.min_compared) &&
+    if (denominator_of(comparison, one.hit.counts) >= std::max(1u, rule.min_compared) &&
         one.hit.counts.count <= rule.max_count)
       sure.push_back(one.hit);
-  if (sure.size() < rule.top) return {Bar{}};
+  if (sure.size() < rule.top) return {Threshold{}};
   std::ranges::sort(sure, [&](const Hit& a, const Hit& b) { return oracle_before(comparison, a, b); });
   const PairCounts& last = sure[rule.top - 1].counts;
-  return {Bar{rule.max_count, last.count, weight_of(comparison, last)}};
+  return {Threshold{rule.max_count, last.count, denominator_of(comparison, last)}};
 }
 
-/// Offers in batches, each pair only where it passes the bar of the moment, as engines do. \param promises
-/// bars of a batch before the one before it is ranked, as lanes do
+/// Offers in batches, each pair only where it passes the threshold of the moment, as engines do. \param
+/// promises thresholds of a batch before the one before it is ranked, as lanes do
 RankedHits run(Comparison comparison, const std::vector<Hit>& all, const KeepRule& rule, std::size_t batch,
                bool promises = false) {
   Ranking ranking(comparison, 1, rule);
-  std::vector<Bar> bar(1);
+  std::vector<Threshold> threshold(1);
   std::vector<Offer> waiting;
   for (std::size_t at = 0; at < all.size(); at += batch) {
-    ranking.bars(bar);
+    ranking.thresholds(threshold);
     std::vector<Offer> offers;
     for (std::size_t i = at; i < std::min(all.size(), at + batch); ++i)
-      if (bar[0].passes(all[i].counts.count, weight_of(comparison, all[i].counts)))
+      if (threshold[0].passes(all[i].counts.count, denominator_of(comparison, all[i].counts)))
         offers.push_back({0, all[i]});
     if (promises) {
-      ranking.promise(bar_of(comparison, offers, rule));
+      ranking.promise(threshold_of(comparison, offers, rule));
       waiting.swap(offers);
     }
     offer(ranking, comparison, offers);
@@ -177,7 +178,7 @@ RC_GTEST_PROP(Ranking, CountsAgainNoMoreThanItTakes, ()) {
     pairs.push_back({.row = row,
                      .query = static_cast<std::uint32_t>(rng() % kQueries),
                      .count = static_cast<std::uint32_t>(rng() % 50),
-                     .weight = 50});
+                     .denominator = 50});
   Ranking whole(Comparison::kIdentity, kQueries, {.top = top}),
       batches(Comparison::kIdentity, kQueries, {.top = top});
   std::vector<Offer> offers;
@@ -206,32 +207,32 @@ RC_GTEST_PROP(Ranking, CountsAgainNoMoreThanItTakes, ()) {
   if (batch >= pairs.size()) RC_ASSERT(counted == listed);  // best first: none for nothing
 }
 
-TEST(Bar, IsExactWhereFloatingPointIsNot) {
-  const Bar bar{.max_count = 100'000, .num = 33'333, .den = 99'999};  // one third, exactly
-  EXPECT_TRUE(bar.passes(33'333, 99'999));
-  EXPECT_TRUE(bar.passes(1, 3));
-  EXPECT_FALSE(bar.passes(33'334, 99'999));
-  EXPECT_FALSE(bar.passes(33'333, 99'998));
+TEST(Threshold, IsExactWhereFloatingPointIsNot) {
+  const Threshold threshold{.max_count = 100'000, .num = 33'333, .den = 99'999};  // one third, exactly
+  EXPECT_TRUE(threshold.passes(33'333, 99'999));
+  EXPECT_TRUE(threshold.passes(1, 3));
+  EXPECT_FALSE(threshold.passes(33'334, 99'999));
+  EXPECT_FALSE(threshold.passes(33'333, 99'998));
 }
 
-TEST(Ranking, TurnsPairsAwayByPromisedBarsAndKnowsWhichOfThoseWereKept) {
+TEST(Ranking, TurnsPairsAwayByPromisedThresholdsAndKnowsWhichOfThoseWereKept) {
   Ranking ranking(Comparison::kIdentity, 3, KeepRule{.top = 2});
-  const std::vector<Bar> promised = {{UINT32_MAX, 3, 50}, {}, {UINT32_MAX, 1, 100}};
-  std::vector<Bar> bars(3);
+  const std::vector<Threshold> promised = {{UINT32_MAX, 3, 50}, {}, {UINT32_MAX, 1, 100}};
+  std::vector<Threshold> thresholds(3);
   ranking.promise(promised);
-  ranking.promise(std::vector<Bar>{{UINT32_MAX, 5, 50}, {}, {UINT32_MAX, 1, 100}});  // not as strict
-  ranking.bars(bars);
-  EXPECT_EQ(bars, promised);
+  ranking.promise(std::vector<Threshold>{{UINT32_MAX, 5, 50}, {}, {UINT32_MAX, 1, 100}});  // not as strict
+  ranking.thresholds(thresholds);
+  EXPECT_EQ(thresholds, promised);
   EXPECT_EQ(ranking.broken_promise(), 0u);
   offer(ranking, Comparison::kIdentity,
         std::vector<Offer>{{0, hit(4, 6, 0, 100)}, {0, hit(5, 7, 0, 100)}, {0, hit(6, 1, 0, 100)}});
   EXPECT_EQ(ranking.result()[0].hits, (std::vector<Hit>{hit(6, 1, 0, 100), hit(4, 6, 0, 100)}));
-  EXPECT_EQ(ranking.broken_promise(), 2u);  // the second one's bar is open: nothing was promised
+  EXPECT_EQ(ranking.broken_promise(), 2u);  // the second one's threshold is open: nothing was promised
   offer(ranking, Comparison::kIdentity, std::vector<Offer>{{2, hit(8, 1, 0, 100)}});
   EXPECT_EQ(ranking.broken_promise(), 2u);  // one of two
   offer(ranking, Comparison::kIdentity, std::vector<Offer>{{2, hit(9, 0, 0, 100)}});
   EXPECT_EQ(ranking.broken_promise(), std::nullopt);
-  const std::vector<Bar> better = {{UINT32_MAX, 1, 1000}, {}, {}};
+  const std::vector<Threshold> better = {{UINT32_MAX, 1, 1000}, {}, {}};
   ranking.promise(better);
   EXPECT_EQ(ranking.broken_promise(), 0u);  // two are kept, neither of which is as good
 }
@@ -239,11 +240,11 @@ TEST(Ranking, TurnsPairsAwayByPromisedBarsAndKnowsWhichOfThoseWereKept) {
 TEST(Ranking, KeepsALimitForEachQuery) {
   const std::uint32_t limits[] = {2, 0, 9};
   Ranking ranking(Comparison::kIdentity, 3, KeepRule{.max_count = 5}, limits);
-  std::vector<Bar> bars(3);
-  ranking.bars(bars);
-  EXPECT_EQ(bars[0].max_count, 2u);
-  EXPECT_EQ(bars[1].max_count, 0u);
-  EXPECT_EQ(bars[2].max_count, 5u);  // the rule's, which is lower
+  std::vector<Threshold> thresholds(3);
+  ranking.thresholds(thresholds);
+  EXPECT_EQ(thresholds[0].max_count, 2u);
+  EXPECT_EQ(thresholds[1].max_count, 0u);
+  EXPECT_EQ(thresholds[2].max_count, 5u);  // the rule's, which is lower
   std::vector<Offer> offers;
   for (std::uint32_t query = 0; query < 3; ++query)
     for (std::uint32_t count = 0; count < 10; ++count) offers.push_back({query, hit(count, count, 0, 100)});
@@ -270,20 +271,20 @@ TEST(Ranking, TakesOffersForManyQueriesFromManyThreads) {
   run_crew(kThreads, [&](std::size_t i, const auto&) {
     const std::vector<Offer> offers = offers_of(i);
     constexpr std::size_t kBatch = 333;
-    std::vector<Bar> bars(kQueries);
+    std::vector<Threshold> thresholds(kQueries);
     for (std::size_t at = 0; at < offers.size(); at += kBatch) {
       offer(together, Comparison::kIdentity,
             std::span(offers).subspan(at, std::min(kBatch, offers.size() - at)));
-      together.bars(bars);
+      together.thresholds(thresholds);
     }
   });
-  std::vector<Bar> bars(kQueries);
-  together.bars(bars);
+  std::vector<Threshold> thresholds(kQueries);
+  together.thresholds(thresholds);
   for (std::uint32_t query = 0; query < kQueries; ++query) {
     EXPECT_EQ(together.result()[query].hits, alone.result()[query].hits);
     EXPECT_EQ(together.result()[query].ties_cut, alone.result()[query].ties_cut);
-    EXPECT_EQ(bars[query].num, alone.result()[query].hits.back().counts.count);
-    EXPECT_EQ(bars[query].den, 20u);
+    EXPECT_EQ(thresholds[query].num, alone.result()[query].hits.back().counts.count);
+    EXPECT_EQ(thresholds[query].den, 20u);
   }
 }
 

@@ -61,8 +61,8 @@ TEST(Stream, DoesWithoutALaneThatTheDeviceHasNoMemoryFor) {
 /// An engine that says what is not so.
 class Liar final : public Engine {
  public:
-  /// \param lie  what it makes of the bars of a tile, and of what passed them
-  using Lie = std::function<void(std::span<Bar>, std::vector<Candidate>&)>;
+  /// \param lie  what it makes of the thresholds of a tile, and of what passed them
+  using Lie = std::function<void(std::span<Threshold>, std::vector<Candidate>&)>;
   /// \param miscount  what it makes of a tile's counts
   using Miscount = std::function<void(std::vector<PairCount>&)>;
   explicit Liar(
@@ -77,13 +77,14 @@ class Liar final : public Engine {
       Lie lie;
       Miscount miscount;
       TileBuffer buffer() override { return honest->buffer(); }
-      void compare(const BlockShape& tile, std::span<const Bar> bars, std::vector<Candidate>& out) override {
-        honest->compare(tile, bars, out);
+      void compare(const BlockShape& tile, std::span<const Threshold> thresholds,
+                   std::vector<Candidate>& out) override {
+        honest->compare(tile, thresholds, out);
       }
-      void find_best(const BlockShape& tile, std::span<Bar> bars, const Sought& sought,
+      void find_best(const BlockShape& tile, std::span<Threshold> thresholds, const Sought& sought,
                      std::vector<Candidate>& out) override {
-        honest->find_best(tile, bars, sought, out);
-        lie(bars, out);
+        honest->find_best(tile, thresholds, sought, out);
+        lie(thresholds, out);
       }
       void count(const BlockShape& tile, const BlockSeries& series, std::vector<PairCount>& out) override {
         honest->count(tile, series, out);
@@ -105,7 +106,7 @@ class Liar final : public Engine {
 
 TEST(Stream, CatchesADeviceThatMiscounts) {
   Case run;
-  Liar liar([](std::span<Bar>, std::vector<Candidate>& found) {
+  Liar liar([](std::span<Threshold>, std::vector<Candidate>& found) {
     for (Candidate& pair : found)
       if (pair.count > 0) --pair.count;
   });
@@ -114,10 +115,11 @@ TEST(Stream, CatchesADeviceThatMiscounts) {
 
 TEST(Stream, CatchesADeviceThatClosesABarByPairsThatItDoesNotGive) {
   Case run;
-  Liar liar([](std::span<Bar> bars, std::vector<Candidate>& found) {
-    bars[1] = {UINT32_MAX, 1, 50};
-    std::erase_if(found,
-                  [&](const Candidate& pair) { return !bars[pair.query].passes(pair.count, pair.weight); });
+  Liar liar([](std::span<Threshold> thresholds, std::vector<Candidate>& found) {
+    thresholds[1] = {UINT32_MAX, 1, 50};
+    std::erase_if(found, [&](const Candidate& pair) {
+      return !thresholds[pair.query].passes(pair.count, pair.denominator);
+    });
   });
   try {
     Stream(run.source, 0, 4, run.problem, liar).run(run.ranking, run.progress);
@@ -139,17 +141,17 @@ void expect_caught(Liar liar, const char* message) {
       ::testing::ThrowsMessage<DeviceError>(::testing::HasSubstr(message)));
 }
 
-void tell_no_lie(std::span<Bar>, std::vector<Candidate>&) {}
+void tell_no_lie(std::span<Threshold>, std::vector<Candidate>&) {}
 
 TEST(Stream, CatchesADeviceThatFindsAPairThatDoesNotExist) {
   for (const Candidate& wrong :
        {Candidate{2, 0, 0, 50}, Candidate{0, 32, 0, 50}, Candidate{0, UINT32_MAX, 0, 50}})
-    expect_caught(Liar([&](std::span<Bar>, std::vector<Candidate>& found) { found.push_back(wrong); }),
+    expect_caught(Liar([&](std::span<Threshold>, std::vector<Candidate>& found) { found.push_back(wrong); }),
                   "liar found a pair that does not exist");
 }
 
 TEST(Stream, CatchesADeviceThatGivesAPairTwice) {
-  expect_caught(Liar([](std::span<Bar>, std::vector<Candidate>& found) {
+  expect_caught(Liar([](std::span<Threshold>, std::vector<Candidate>& found) {
                   const auto best = std::ranges::min_element(found, {}, &Candidate::count);
                   if (best != found.end()) found.push_back(Candidate(*best));
                 }),

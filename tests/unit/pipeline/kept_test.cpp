@@ -135,7 +135,7 @@ TEST(Stream, ReadsAgainWhereNotAllTilesWereKept) {
   }
 }
 
-TEST(Stream, KeepsNoTilesWhereMorePairsAreListedThanBarsAreClosedFor) {
+TEST(Stream, KeepsNoTilesWhereMorePairsAreListedThanThresholdsAreClosedFor) {
   FileCase run;
   run.rule.top = 4;
   const auto expected = run.expected();
@@ -145,7 +145,7 @@ TEST(Stream, KeepsNoTilesWhereMorePairsAreListedThanBarsAreClosedFor) {
   EXPECT_EQ(run.file.reads, 8);
 }
 
-TEST(Stream, ReadsAgainWhereALaterRunListsMoreThanBarsAreClosedFor) {
+TEST(Stream, ReadsAgainWhereALaterRunListsMoreThanThresholdsAreClosedFor) {
   FileCase run;
   Planned engine(keep_tiles);
   Stream stream(run.file, 0, 4, run.problem, engine, true);

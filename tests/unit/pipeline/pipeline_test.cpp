@@ -143,7 +143,7 @@ TEST(Stream, RanksATileOfMorePairsThanAreRankedAtOnce) {
 }
 
 // What an engine may leave out rests on this.
-TEST(Stream, TellsALaneHowManyAreSoughtAndOfHowManyProfilesTheBarsAreAlready) {
+TEST(Stream, TellsALaneHowManyAreSoughtAndOfHowManyProfilesTheThresholdsAreAlready) {
   FileCase run;
   run.rule.min_compared = 7;
   const auto expected = run.expected();
@@ -191,20 +191,20 @@ TEST(Stream, HasASmallFirstTileAndThenLargeOnesUnlessTilesHaveToGrow) {
   }
 }
 
-TEST(Stream, LetsOtherLanesHaveTheBarsOfATileBeforeItsPairsAreCountedAgain) {
+TEST(Stream, LetsOtherLanesHaveTheThresholdsOfATileBeforeItsPairsAreCountedAgain) {
   Case run;
   Planned engine([](LanePlan& plan) { plan.lanes = 1; });
-  engine.close = [](std::span<Bar> bars) { bars[1] = {UINT32_MAX, 49, 50}; };
-  std::vector<Bar> bars(2);
+  engine.close = [](std::span<Threshold> thresholds) { thresholds[1] = {UINT32_MAX, 49, 50}; };
+  std::vector<Threshold> thresholds(2);
   engine.on_count = [&] {
     EXPECT_TRUE(run.ranking.kept(1).empty());
-    run.ranking.bars(bars);
-    engine.close = [](std::span<Bar>) {};
+    run.ranking.thresholds(thresholds);
+    engine.close = [](std::span<Threshold>) {};
     engine.on_count = [] {};
   };
   CountHistograms histograms(2, run.blocks.shape());
   Stream(run.source, 0, 4, run.problem, engine).run(run.ranking, run.progress, &histograms);
-  EXPECT_EQ(bars, (std::vector<Bar>{{}, {UINT32_MAX, 49, 50}}));
+  EXPECT_EQ(thresholds, (std::vector<Threshold>{{}, {UINT32_MAX, 49, 50}}));
   EXPECT_EQ(run.ranking.result()[1].hits[0].row, 77u);
 }
 

@@ -39,7 +39,7 @@ class Planned final : public Engine {
   }
 
   std::function<void()> before_opening = [] {}, on_count = [] {}, on_ask = [] {};
-  std::function<void(std::span<Bar>)> close = [](std::span<Bar>) {};
+  std::function<void(std::span<Threshold>)> close = [](std::span<Threshold>) {};
   std::atomic<std::size_t> room;  ///< for tiles that are kept
   std::atomic<int> opened = 0;
   std::atomic<std::uint64_t> profiles = 0;  ///< compared by its lanes
@@ -77,7 +77,8 @@ class Planned final : public Engine {
       return engine.expects;
     }
     std::optional<std::size_t> n_damaged() override { return damaged; }
-    void compare(const BlockShape& tile, std::span<const Bar> bars, std::vector<Candidate>& out) override {
+    void compare(const BlockShape& tile, std::span<const Threshold> thresholds,
+                 std::vector<Candidate>& out) override {
       engine.profiles += tile.n_profiles;
       const std::size_t words = tile.n_blocks() * tile.block_words();
       const TileBuffer to = native->buffer();
@@ -92,15 +93,15 @@ class Planned final : public Engine {
       if (!expected.empty() && !engine.forgets) damaged = count_others({tile, to.bits, to.called}, expected);
       if (!recalled) last_sums.assign(expected.begin(), expected.end());
       expected = {};
-      native->compare(tile, bars, out);
+      native->compare(tile, thresholds, out);
       std::fill_n(to.bits, words, ~Word{0});  // what lies there is nobody's any more
       if (!recalled) std::copy_n(last.bits.data(), words, to.bits);
     }
-    void find_best(const BlockShape& tile, std::span<Bar> bars, const Sought& what,
+    void find_best(const BlockShape& tile, std::span<Threshold> thresholds, const Sought& what,
                    std::vector<Candidate>& out) override {
       if (engine.opened == 1) engine.sought.push_back(what);
-      compare(tile, bars, out);
-      engine.close(bars);
+      compare(tile, thresholds, out);
+      engine.close(thresholds);
     }
     void count(const BlockShape& tile, const BlockSeries& series, std::vector<PairCount>& out) override {
       engine.on_count();

@@ -1,4 +1,4 @@
-// Pairs that pass the bars which their own tile has closed: put off to the end, and counted from the
+// Pairs that pass the thresholds which their own tile has closed: put off to the end, and counted from the
 // database.
 #include <gtest/gtest.h>
 
@@ -33,7 +33,7 @@ struct Crowd {
     expected = ranked(MemorySource(blocks.view()), *reference);
     for (std::size_t q = 0; q < 2; ++q) {
       const PairCounts& worst = expected[q].hits.back().counts;
-      bars.push_back({UINT32_MAX, worst.count, worst.compared});
+      thresholds.push_back({UINT32_MAX, worst.count, worst.compared});
     }
   }
 
@@ -45,7 +45,7 @@ struct Crowd {
     return ranking.result();
   }
 
-  // By lanes that read tiles, which close the bars of the best in their first where they `close` any.
+  // By lanes that read tiles, which close the thresholds of the best in their first where they `close` any.
   std::vector<RankedHits> ranked_by_lanes(
       const Touchy& file, bool closes, std::size_t readers, std::size_t lanes = 1,
       const std::function<void()>& on_close = [] {}) const {
@@ -54,21 +54,21 @@ struct Crowd {
       plan.tile_blocks = plan.first_tile_blocks = tile_blocks;
       plan.readers = readers;
     });
-    engine.close = [&](std::span<Bar> closed) {
+    engine.close = [&](std::span<Threshold> closed) {
       on_close();
-      if (closes) std::ranges::copy(bars, closed.begin());
+      if (closes) std::ranges::copy(thresholds, closed.begin());
     };
     return ranked(file, engine);
   }
 
-  // Pairs of a tile that pass those bars.
+  // Pairs of a tile that pass those thresholds.
   std::size_t passing(std::uint64_t tile) const {
     const std::uint64_t rows = tile_blocks * kLanes, first = tile * rows;
     std::size_t n = 0;
     for (std::uint64_t row = first; row < std::min(first + rows, blocks.shape().n_profiles); ++row)
       for (std::size_t q = 0; q < 2; ++q) {
         const PairCounts pair = count_pair(Comparison::kIdentity, queries.row(q), blocks.view(), row);
-        n += bars[q].passes(pair.count, pair.compared) ? 1 : 0;
+        n += thresholds[q].passes(pair.count, pair.compared) ? 1 : 0;
       }
     return n;
   }
@@ -86,7 +86,7 @@ struct Crowd {
   ProfileRows queries = ProfileRows::from_blocks(blocks.view(), which);
   Problem problem{Comparison::kIdentity, &queries, blocks.shape(), true};
   std::vector<RankedHits> expected;
-  std::vector<Bar> bars;  // that the best pass
+  std::vector<Threshold> thresholds;  // that the best pass
 };
 
 // Reads of one block: a pair's.
@@ -98,7 +98,7 @@ std::size_t pairs_read(Touchy& file, const std::function<void()>& work) {
 }
 
 // Blocks that were read once are read again, for pairs that are listed or tie, and for no other.
-TEST(PutOff, WhatIsSoonOutdoneWhereALaneClosesBars) {
+TEST(PutOff, WhatIsSoonOutdoneWhereALaneClosesThresholds) {
   const Crowd crowd(4000, 25);
   const std::size_t of_first_tile = crowd.passing(0);
   ASSERT_GE(of_first_tile, 2u);
@@ -119,8 +119,8 @@ TEST(PutOff, NoMoreThanTheMemoryIsMeantFor) {
   EXPECT_EQ(pairs_read(file, [&] { crowd.expect_right(crowd.ranked_by_lanes(file, true, 2)); }), 0u);
 }
 
-// Two lanes, both of which find their first tiles' pairs by open bars. Whatever one of them waits for in a
-// tile is done by the other.
+// Two lanes, both of which find their first tiles' pairs by open thresholds. Whatever one of them waits for
+// in a tile is done by the other.
 struct TwoLanes {
   explicit TwoLanes(const Crowd& of) : crowd(of) {
     file.on_read = [this](std::uint64_t first, std::size_t n) {

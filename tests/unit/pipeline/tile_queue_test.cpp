@@ -1,4 +1,4 @@
-// Tiles cover every block once, small where bars are open and at the end.
+// Tiles cover every block once, small where thresholds are open and at the end.
 #include "pipeline/internal/tile_queue.hpp"
 
 #include <gtest/gtest.h>

@@ -1,0 +1,148 @@
+#include "analysis/internal/notes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/log.hpp"
+#include "base/text.hpp"
+#include "match/wording.hpp"
+
+namespace fastid {
+namespace {
+
+/// Says the first few of these lines, each of a query, then how many more there are: a run of thousands of
+/// queries is not to bury what else was said. \param rest  what holds for those: "have such ties"
+void say_few(void (*say)(std::string_view), const std::vector<std::string>& lines,
+             const std::string& all_queries, std::string_view rest) {
+  constexpr std::size_t kMostLines = 10;
+  for (const std::string& line : std::span(lines).first(std::min(lines.size(), kMostLines))) say(line);
+  if (lines.size() > kMostLines)
+    say(fmt::format("{} more of {} {}", with_commas(lines.size() - kMostLines), all_queries, rest));
+}
+
+void say_ties(Comparison comparison, const std::vector<QueryMatches>& queries) {
+  std::vector<std::string> lines;
+  for (const QueryMatches& query : queries)
+    if (query.ties_cut > 0)
+      lines.push_back(fmt::format(
+          "{} {}: {} more {}{} tie{} with the last one listed; --top {} would list all", asked(comparison),
+          query.name, with_commas(query.ties_cut), stored(comparison), query.ties_cut == 1 ? "" : "s",
+          query.ties_cut == 1 ? "s" : "", query.rows.size() + query.ties_cut));
+  say_few(log::warn_text, lines, counted_asked(comparison, queries.size()),
+          "have such ties; --format json counts them all");
+}
+
+/// What is listed for one query, before the search.
+std::string limit_line(Comparison comparison, const ChosenLimit& limit, double most,
+                       std::uint32_t most_count) {
+  const char* const option = comparison == Comparison::kIdentity ? "--max-mismatches" : "--max-not-seen";
+  if (!limit.max_count)
+    return fmt::format("not even {} are rare enough for --max-chance-matches {:.4g}: none can be listed",
+                       counted_differences(comparison, 0), most);
+  if (most_count < *limit.max_count)
+    return fmt::format("lists profiles with at most {}, as {} says; --max-chance-matches {:.4g} allows {}",
+                       counted_differences(comparison, most_count), option, most,
+                       with_commas(*limit.max_count));
+  return fmt::format(
+      "lists profiles with at most {}: so few are expected by chance in at most {:.4g} profiles of this "
+      "database",
+      counted_differences(comparison, *limit.max_count), most);
+}
+
+void say_saturation(Comparison comparison, const std::vector<QueryMatches>& queries) {
+  std::vector<std::string> lines;
+  std::set<std::uint64_t> stored_mixtures;  // several queries may list the same one
+  for (const QueryMatches& query : queries) {
+    if (query.evidence.mixture && query.evidence.mixture->saturated)
+      lines.push_back(fmt::format(
+          "{} {}: saturated: it shows the minor allele at {:.1f} % of its sites, and chance alone brings "
+          "profiles of which it lacks none; its ranking cannot tell contributors from others",
+          asked(comparison), query.name, 100 * query.evidence.mixture->saturation));
+    for (const MatchRow& row : query.rows)
+      if (row.saturated) stored_mixtures.insert(row.row);
+  }
+  say_few(log::warn_text, lines, counted_asked(comparison, queries.size()),
+          "are saturated; --format json says which");
+  if (comparison == Comparison::kReverseMixture && !stored_mixtures.empty())
+    log::warn("{} listed {} saturated: so inclusive that chance alone brings such a match",
+              with_commas(stored_mixtures.size()),
+              stored_mixtures.size() == 1 ? "mixture is" : "mixtures are");
+}
+
+/// A mixture's likelihood ratio rests on how many people made it.
+void say_contributors(const std::vector<QueryMatches>& queries) {
+  for (const QueryMatches& query : queries)
+    for (const MatchRow& row : query.rows) {
+      std::string ratios;
+      for (const auto& [n, log10_lr, drop_out, alternative] : row.by_contributors)
+        ratios += fmt::format("{}{} of {} (drop-out {:.3g}, {:.3g})", ratios.empty() ? "" : "; ",
+                              fmt::format("{:.4f}", log10_lr), n, drop_out, alternative);
+      if (!ratios.empty())
+        log::detail("{}: {}: log10 LR by contributors: {}", printable(query.name), printable(row.profile),
+                    ratios);
+    }
+}
+
+void say_more_may_match(Comparison comparison, const std::vector<QueryMatches>& queries) {
+  std::vector<std::string> lines;
+  for (const QueryMatches& query : queries)
+    if (query.more_may_match && query.ties_cut == 0)  // else say_ties() has said it
+      lines.push_back(fmt::format(
+          "{} {}: the whole shortlist speaks for a match, and others that were not weighed may too; ask "
+          "for more (--top), or leave out what chance explains (--max-chance-matches)",
+          asked(comparison), query.name));
+  say_few(log::warn_text, lines, counted_asked(comparison, queries.size()),
+          "have such shortlists; --format json says which");
+}
+
+void say_better_populations(const std::vector<QueryMatches>& queries) {
+  std::vector<std::string> lines;
+  for (const QueryMatches& query : queries)
+    if (query.evidence.mixture && !query.evidence.mixture->better_population.empty())
+      lines.push_back(fmt::format(
+          "mixture {}: its alleles are 10^{:.0f} times more probable in {} than in any population of "
+          "--population, by which strangers may look like contributors; leave --population out",
+          query.name, query.evidence.mixture->log10_better, query.evidence.mixture->better_population));
+  say_few(log::warn_text, lines, counted_asked(Comparison::kMixture, queries.size()),
+          "are of another population too");
+}
+
+void say_known(const std::vector<QueryMatches>& queries) {
+  for (const QueryMatches& query : queries)
+    for (const MatchRow& row : query.rows)
+      if (!row.known.empty())
+        log::warn(
+            "mixture {}: {} has the profile of {}, who is known to have contributed; its figures are those "
+            "of "
+            "one more person with this profile",
+            query.name, row.profile, row.known);
+}
+
+}  // namespace
+
+void say_limits(const SearchOptions& options, const Queries& queries,
+                const std::vector<ChosenLimit>& limits) {
+  std::vector<std::string> lines;
+  for (std::size_t q = 0; q < limits.size(); ++q)
+    lines.push_back(fmt::format("{} {}: {}", asked(options.comparison), queries.sources[q].name,
+                                limit_line(options.comparison, limits[q],
+                                           *options.evidence.max_chance_matches, options.rule.max_count)));
+  say_few(log::note_text, lines, counted_asked(options.comparison, limits.size()),
+          "have limits of their own; --format json has them all");
+}
+
+void say_findings(Comparison comparison, const std::vector<QueryMatches>& queries) {
+  say_ties(comparison, queries);
+  say_contributors(queries);
+  say_known(queries);
+  say_better_populations(queries);
+  say_more_may_match(comparison, queries);
+  say_saturation(comparison, queries);
+}
+
+}  // namespace fastid

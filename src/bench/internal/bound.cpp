@@ -1,0 +1,225 @@
+// The loops of bound.hpp by Google Highway: this file is compiled once for each instruction set.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "bench/internal/bound.cpp"
+#include "bench/internal/bound.hpp"
+
+#include <initializer_list>
+
+#include "engine/cpu_target.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace fastid::HWY_NAMESPACE {
+namespace bound {
+namespace hn = hwy::HWY_NAMESPACE;
+
+// The compiler must take the register for changed: else it would take the work out of the loop.
+#undef FASTID_OPAQUE
+#if FASTID_AVX512
+#define FASTID_OPAQUE(v) asm volatile("" : "+v"((v).raw))
+#elif HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
+#define FASTID_OPAQUE(v) asm volatile("" : "+x"((v).raw))
+#elif HWY_ARCH_ARM && HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
+#define FASTID_OPAQUE(v) asm volatile("" : "+w"((v).raw))
+#else
+#define FASTID_OPAQUE(v) asm volatile("" : "+m"(v))
+#endif
+
+using Words = hn::CappedTag<std::uint32_t, 16>;
+using Vec = hn::VFromD<Words>;
+
+// Operands of a comparison: stored bits, the query's word, a mask, another mask.
+struct Operands {
+  Vec d, q, m, c;
+  alignas(64) Word memory[16] = {};
+};
+
+// The ways to combine. Where one instruction does any three-way logic, it writes over an operand that is
+// still needed: either a move keeps that, or the operand is loaded again, as the kernels do.
+struct Xor {
+  static HWY_INLINE Vec combine(const Operands& of) { return hn::Xor(of.d, of.q); }
+};
+struct And {
+  static HWY_INLINE Vec combine(const Operands& of) { return hn::And(of.d, of.q); }
+};
+struct AndNot {
+  static HWY_INLINE Vec combine(const Operands& of) { return hn::AndNot(of.d, of.q); }
+};
+struct XorOfAnd {
+  static HWY_INLINE Vec combine(const Operands& of) { return hn::Xor(hn::And(of.d, of.m), of.q); }
+};
+struct BothMasks {
+  static HWY_INLINE Vec combine(const Operands& of) {
+    return hn::And(hn::And(of.m, of.c), hn::Xor(of.d, of.q));
+  }
+};
+#if FASTID_AVX512
+template <int kLogic>
+HWY_INLINE Vec three_way(Vec over, Vec a, Vec b) {
+  asm("vpternlogd %3, %2, %1, %0" : "+v"(over.raw) : "v"(a.raw), "v"(b.raw), "i"(kLogic));
+  return over;
+}
+HWY_INLINE Vec loaded(const Operands& of) {
+  Vec v;
+  asm volatile("vpbroadcastd %1, %0" : "=v"(v.raw) : "m"(of.memory[0]));
+  return v;
+}
+struct XorOfAndMoved {
+  static HWY_INLINE Vec combine(const Operands& of) { return three_way<0x78>(of.q, of.d, of.m); }
+};
+struct XorOfAndLoaded {
+  static HWY_INLINE Vec combine(const Operands& of) { return three_way<0x78>(loaded(of), of.d, of.m); }
+};
+struct BothMasksThreeWay {
+  static HWY_INLINE Vec combine(const Operands& of) {
+    return three_way<0x60>(hn::And(of.m, of.c), of.d, of.q);
+  }
+};
+#endif
+
+HWY_INLINE void hide(Operands& of) {
+  FASTID_OPAQUE(of.d);
+  FASTID_OPAQUE(of.q);
+  FASTID_OPAQUE(of.m);
+  FASTID_OPAQUE(of.c);
+}
+
+// Counts of 32 bits a lane, as the kernels keep them.
+struct CountWords {
+  static HWY_INLINE Vec popcount(Vec word) { return hn::PopulationCount(word); }
+  static HWY_INLINE Vec add(Vec sum, Vec word) { return hn::Add(sum, popcount(word)); }
+};
+#if HWY_TARGET != HWY_SCALAR
+// Counts of bytes: fewer instructions where there is no popcount of words.
+struct CountBytes {
+  static constexpr hn::Repartition<std::uint8_t, Words> kBytes{};
+  static HWY_INLINE Vec popcount(Vec word) {
+    return hn::BitCast(Words(), hn::PopulationCount(hn::BitCast(kBytes, word)));
+  }
+  static HWY_INLINE Vec add(Vec sum, Vec word) {
+    return hn::BitCast(Words(), hn::Add(hn::BitCast(kBytes, sum), hn::BitCast(kBytes, popcount(word))));
+  }
+};
+#else
+using CountBytes = CountWords;
+#endif
+
+template <std::size_t kChains>
+double bits_of(std::uint64_t rounds) {
+  return static_cast<double>(rounds) * kChains * static_cast<double>(hn::Lanes(Words())) * kWordBits;
+}
+
+template <class Combine, class Count, std::size_t kChains>
+HWY_NOINLINE double compare_loop(std::uint64_t rounds) {
+  Operands of{hn::Iota(Words(), 3), hn::Iota(Words(), 77), hn::Iota(Words(), 1234), hn::Iota(Words(), 4321)};
+  Vec sum[kChains];
+  FASTID_UNROLL for (Vec& chain : sum) chain = hn::Zero(Words());
+  for (std::uint64_t round = 0; round < rounds; ++round) FASTID_UNROLL for (Vec& chain : sum) {
+      hide(of);
+      chain = Count::add(chain, Combine::combine(of));
+      FASTID_OPAQUE(chain);
+    }
+  return bits_of<kChains>(rounds);
+}
+
+template <class Count, std::size_t kChains>
+HWY_NOINLINE double popcount_loop(std::uint64_t rounds) {
+  Vec chain[kChains];
+  FASTID_UNROLL for (std::size_t i = 0; i < kChains; ++i) chain[i] =
+      hn::Iota(Words(), static_cast<std::uint32_t>(i));
+  for (std::uint64_t round = 0; round < rounds; ++round) FASTID_UNROLL for (Vec& one : chain) {
+      one = Count::popcount(one);
+      FASTID_OPAQUE(one);
+    }
+  return bits_of<kChains>(rounds);
+}
+
+Word read_loop(const Word* words, std::size_t n_words) {
+  constexpr std::size_t kChains = 8, kWidth = hn::MaxLanes(Words());
+  Vec sum[kChains];
+  FASTID_UNROLL for (Vec& chain : sum) chain = hn::Zero(Words());
+  for (const Word* const end = words + n_words; words != end; words += kChains * kWidth)
+    FASTID_UNROLL for (std::size_t i = 0; i < kChains; ++i) sum[i] =
+        hn::Xor(sum[i], hn::Load(Words(), words + i * kWidth));
+  FASTID_UNROLL for (std::size_t i = 1; i < kChains; ++i) sum[0] = hn::Xor(sum[0], sum[i]);
+  return hn::GetLane(hn::SumOfLanes(Words(), sum[0]));
+}
+
+template <class Combine, class Count>
+void add_chains(std::vector<BoundLoop>& loops) {
+  loops.insert(loops.end(), {&compare_loop<Combine, Count, 4>, &compare_loop<Combine, Count, 8>,
+                             &compare_loop<Combine, Count, 12>, &compare_loop<Combine, Count, 16>});
+}
+
+template <class Combine>
+void add_form(BoundLoops& loops, std::initializer_list<KernelCase> cases) {
+  for (const KernelCase which : cases) {
+    add_chains<Combine, CountWords>(loops.compare[static_cast<std::size_t>(which)]);
+    add_chains<Combine, CountBytes>(loops.compare[static_cast<std::size_t>(which)]);
+  }
+}
+
+const BoundLoops* all_loops() {
+  static const BoundLoops loops = [] {
+    using enum KernelCase;
+    BoundLoops made;
+    made.popcount = {&popcount_loop<CountWords, 4>, &popcount_loop<CountWords, 8>,
+                     &popcount_loop<CountWords, 12>, &popcount_loop<CountBytes, 8>,
+                     &popcount_loop<CountBytes, 12>};
+    made.read = &read_loop;
+    add_form<Xor>(made, {kDiffer});
+    add_form<XorOfAnd>(made, {kDifferQueryMask, kDifferStoredMask});
+    add_form<BothMasks>(made, {kDifferBothMasks});
+    add_form<And>(made, {kInside, kInsideMasked, kMissingMasked});
+    add_form<AndNot>(made, {kMissing});
+#if FASTID_AVX512
+    add_form<XorOfAndMoved>(made, {kDifferQueryMask, kDifferStoredMask});
+    add_form<XorOfAndLoaded>(made, {kDifferQueryMask, kDifferStoredMask});
+    add_form<BothMasksThreeWay>(made, {kDifferBothMasks});
+#endif
+    return made;
+  }();
+  return &loops;
+}
+
+}  // namespace bound
+
+const BoundLoops* bound_loops_here() {
+  return bound::all_loops();
+}
+
+}  // namespace fastid::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+#include "engine/cpu_dispatch.hpp"  // after cpu_target.hpp has said which targets there are
+
+namespace fastid {
+
+HWY_EXPORT(bound_loops_here);
+
+const BoundLoops& bound_loops() {
+  return *HWY_DYNAMIC_DISPATCH(bound_loops_here)();
+}
+
+const BoundLoops* bound_loops_of(const std::string& name) {
+  return dispatched_to(name, [] { return HWY_DYNAMIC_DISPATCH(bound_loops_here)(); });
+}
+
+std::string_view instructions_of(KernelCase which) {
+  switch (which) {
+    case KernelCase::kDiffer:
+      return "xor, popcount, add";
+    case KernelCase::kDifferQueryMask:
+    case KernelCase::kDifferStoredMask:
+      return "and + xor, popcount, add";
+    case KernelCase::kDifferBothMasks:
+      return "xor + and + and, popcount, add";
+    case KernelCase::kMissing:
+      return "and-not, popcount, add";
+    default:
+      return "and, popcount, add";
+  }
+}
+
+}  // namespace fastid
+#endif

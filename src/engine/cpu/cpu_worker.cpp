@@ -1,0 +1,249 @@
+#include "engine/cpu/cpu_worker.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <vector>
+
+#include "base/checked.hpp"
+#include "engine/cpu/first_look.hpp"
+#include "engine/cpu/lookup_pass.hpp"
+
+namespace fastid {
+namespace {
+
+constexpr std::size_t kFewPass =
+    64;  // one pair in so many at the most: else lookups are slower than the bits
+constexpr std::size_t kRunBytes = std::size_t{32} << 10;  // both planes; two thirds of a 48 KiB L1
+
+class CpuWorker final : public Worker {
+ public:
+  CpuWorker(const CpuQueries& queries, std::size_t tile_blocks)
+      : kernels_(queries.kernels),
+        queries_(queries.packed),
+        problem_(queries.problem),
+        always_look_up_(queries.always_look_up),
+        bits_(checked_mul(tile_blocks, problem_.database.block_words())),
+        called_(problem_.has_called ? bits_.size() : 0),
+        denominators_(by_profile() ? tile_blocks * kLanes : 0),
+        look_(problem_.database.n_words()) {
+    if (queries.tables) lookups_.emplace(kernels_, *queries.tables, problem_.database);
+    buffer();
+  }
+
+  TileBuffer buffer() override {
+    borrow({{}, bits_.data(), called_.data()});
+    return {bits_.data(), called_.data()};
+  }
+
+  bool borrow(const BlocksView& tile) override {
+    tile_bits_ = tile.bits;
+    tile_called_ = tile.called;
+    return true;
+  }
+
+  std::size_t compare(const Tile& tile, std::span<const std::uint64_t>, std::span<const Threshold> thresholds,
+                      std::vector<Pair>& out) override {
+    tile_ = tile;
+    thresholds_ = thresholds;
+    group_thresholds_.clear();
+    for (const QueryGroup& group : queries_.groups())
+      group_thresholds_.push_back(queries_.group_thresholds(group, thresholds));
+    compare_blocks(look_up(out), tile.n_blocks(), out);
+    return 0;
+  }
+
+ private:
+  bool by_profile() const { return bounded_by_profile(queries_.which()); }
+
+  CountBlocks kernel(const QueryGroup& group) const {
+    const auto width = static_cast<std::size_t>(std::countr_zero(group.width));
+    return kernels_.count_blocks[static_cast<std::size_t>(queries_.which())][width];
+  }
+
+  std::size_t place_of(const QueryGroup& group) const {
+    return static_cast<std::size_t>(&group - queries_.groups().data());
+  }
+  const GroupThresholds& thresholds_of(const QueryGroup& group) const {
+    return group_thresholds_[place_of(group)];
+  }
+  static std::uint32_t most_limit(const GroupThresholds& thresholds) {
+    return static_cast<std::uint32_t>(-std::ranges::min(thresholds.start));
+  }
+
+  // Of some blocks' profiles: their denominators, or the most that those can be where the query has its say
+  // too.
+  void count_denominators(std::size_t first, std::size_t n_blocks) {
+    if (!by_profile()) return;
+    kernels_.count_bits(denominator_plane() + first * tile_.shape.block_words(), tile_.shape.n_words(),
+                        n_blocks, denominators_.data() + first * kLanes);
+  }
+  const Word* denominator_plane() const { return reads_called(queries_.which()) ? tile_called_ : tile_bits_; }
+
+  BlocksView view() const { return {tile_.shape, tile_bits_, problem_.has_called ? tile_called_ : nullptr}; }
+
+  // ---- By lookups ----
+
+  // Counting bits leaves out most of each profile, and lookups do not pay then.
+  bool leaves_out_most() const {
+    std::uint32_t most = 0;
+    for (const GroupThresholds& thresholds : group_thresholds_) most = std::max(most, most_limit(thresholds));
+    return look_.words(most) > 0;
+  }
+
+  // Returns how many of the first blocks are done: whole units, or none where so many pairs may pass that
+  // counting them again takes too long.
+  std::size_t look_up(std::vector<Pair>& out) {
+    if (!lookups_ || (!always_look_up_ && kernels_.counts_bits() && leaves_out_most())) return 0;
+    const std::size_t n_blocks = tile_.n_blocks() / lookups_->unit_blocks() * lookups_->unit_blocks();
+    if (n_blocks == 0) return 0;
+    BlocksView blocks = view();
+    blocks.shape.n_profiles = std::min<std::uint64_t>(tile_.shape.n_profiles, n_blocks * kLanes);
+    const std::size_t most =
+        always_look_up_ ? SIZE_MAX
+                        : static_cast<std::size_t>(blocks.shape.n_profiles) * thresholds_.size() / kFewPass;
+    const std::span<const PairPlace> found =
+        lookups_->find(blocks, queries_, thresholds_, by_profile() ? denominators_.data() : nullptr, most);
+    if (found.size() > most) return 0;
+    for (const auto& [place, query] : found) {
+      const PairCounts counts = count_pair(problem_.comparison, problem_.queries->row(query), blocks, place);
+      if (thresholds_[query].passes(counts.count, denominator_of(problem_.comparison, counts)))
+        out.push_back({tile_.first_row() + place, query, counts});
+    }
+    return n_blocks;
+  }
+
+  // ---- By the bits ----
+
+  void compare_blocks(std::size_t begin, std::size_t end, std::vector<Pair>& out) {
+    const std::size_t planes = reads_called(queries_.which()) ? 2 : 1;
+    const std::size_t run =
+        std::max<std::size_t>(1, kRunBytes / std::max<std::size_t>(1, planes * tile_.shape.block_bytes()));
+    for (std::size_t first = begin; first < end; first += run) {
+      BlockRun blocks = run_of(first, std::min(end, first + run));
+      count_denominators(first, blocks.n_blocks);
+      for (const QueryGroup& group : queries_.groups()) {
+        blocks.look = look_.words(most_limit(thresholds_of(group)));
+        fetch_share(group, end - first - blocks.n_blocks, blocks);
+        compare_run(first, blocks, group, out);
+      }
+    }
+  }
+
+  BlockRun run_of(std::size_t first, std::size_t end) const {
+    const std::size_t at = first * tile_.shape.block_words();
+    return {.bits = tile_bits_ + at,
+            .called = tile_called_ == nullptr ? nullptr : tile_called_ + at,
+            .profile_denominators = by_profile() ? denominators_.data() + first * kLanes : nullptr,
+            .n_blocks = end - first,
+            .n_words = tile_.shape.n_words()};
+  }
+
+  // Each group has its share of the next run fetched, so that memory is read all the time. A single group
+  // reads all the time by itself, unless it leaves out most of each block.
+  void fetch_share(const QueryGroup& group, std::size_t blocks_left, BlockRun& blocks) const {
+    const std::size_t i = place_of(group), n = queries_.groups().size();
+    if (blocks_left < blocks.n_blocks || (n == 1 && blocks.look == 0)) return;
+    const std::size_t words = blocks.look > 0 ? blocks.look : blocks.n_words;
+    const std::size_t begin = words * i / n, end = words * (i + 1) / n;
+    blocks.fetch = (blocks.n_blocks * blocks.n_words + begin) * kLanes;
+    blocks.fetch_words = (end - begin) * kLanes;
+  }
+
+  void compare_run(std::size_t first, BlockRun blocks, const QueryGroup& group, std::vector<Pair>& out) {
+    const CountBlocks count_blocks = kernel(group);
+    counts_.looks = counts_.left_out = 0;
+    for (;;) {
+      const std::size_t n = count_blocks(blocks, queries_.words(group), thresholds_of(group), counts_);
+      if (n == blocks.n_blocks) break;
+      first += n;
+      take(first++, group, out);
+      blocks = blocks.after(n + 1);
+    }
+    look_.note(counts_.looks, counts_.left_out);
+  }
+
+  // The exact test of the pairs that the kernel let through.
+  [[gnu::noinline]] void take(std::size_t block, const QueryGroup& group, std::vector<Pair>& out) {
+    const GroupThresholds& limits = thresholds_of(group);
+    for (std::size_t i = 0; i < group.size; ++i) {
+      const auto query = static_cast<std::uint32_t>(group.first + i);
+      bool counted = false;
+      for (std::uint32_t left = counts_.profiles; left != 0; left &= left - 1) {
+        const auto lane = static_cast<std::size_t>(std::countr_zero(left));
+        const std::uint32_t count = counts_.count[i * kLanes + lane];
+        const std::size_t place = block * kLanes + lane;
+        if (count >= limit_of_pair(limits, i, place) || place >= tile_.shape.n_profiles) continue;
+        if (!counted) count_pairs(block, query);
+        counted = true;
+        const std::uint32_t denominator = denominator_of_pair(query, place);
+        if (thresholds_[query].passes(count, denominator))
+          out.push_back({tile_.first_row() + place, query, counts_of_pair(query, lane, count, denominator)});
+      }
+    }
+  }
+
+  std::uint32_t limit_of_pair(const GroupThresholds& thresholds, std::size_t i, std::size_t place) const {
+    return by_profile() ? thresholds.limit_for(i, denominators_.data()[place]) : thresholds.limit(i);
+  }
+
+  // Of the pairs of one query with a block: their denominators, where those depend on both sides, and of
+  // mixtures the sites compared, where not all are called.
+  void count_pairs(std::size_t block, std::size_t query) {
+    const RowView row = problem_.queries->row(query);
+    if (denominator_source(queries_.which()) == DenominatorOf::kPair) {
+      const bool own_bits = queries_.which() == KernelCase::kMissingMasked;
+      count_shared(denominator_plane(), block, own_bits ? row.bits : row.called, pair_denominators_);
+    }
+    if (counts_compared()) count_shared(tile_called_, block, row.called, pair_compared_);
+  }
+
+  bool counts_compared() const { return problem_.comparison != Comparison::kIdentity && problem_.has_called; }
+
+  void count_shared(const Word* plane, std::size_t block, std::span<const Word> query, BlockCounts& counts) {
+    constexpr GroupThresholds kOpen = {.start = {INT32_MIN}};
+    const BlockRun one{
+        .bits = plane + block * tile_.shape.block_words(), .n_blocks = 1, .n_words = tile_.shape.n_words()};
+    kernels_.count_shared(one, query.data(), kOpen, counts);
+  }
+
+  // After count_pairs() for the query and the profile's block.
+  std::uint32_t denominator_of_pair(std::size_t query, std::size_t place) const {
+    switch (denominator_source(queries_.which())) {
+      case DenominatorOf::kQuery:
+        return queries_.denominator(query);
+      case DenominatorOf::kProfile:
+        return denominators_.data()[place];
+      default:
+        return pair_denominators_.count[place % kLanes];
+    }
+  }
+
+  PairCounts counts_of_pair(std::size_t query, std::size_t lane, std::uint32_t count,
+                            std::uint32_t denominator) const {
+    if (problem_.comparison == Comparison::kIdentity) return {count, 0, denominator};
+    return {count, denominator,
+            counts_compared() ? pair_compared_.count[lane] : problem_.queries->called_sites(query)};
+  }
+
+  const KernelTable& kernels_;
+  const PackedQueries& queries_;
+  const Problem& problem_;
+  bool always_look_up_;
+  WordBuffer bits_, called_;
+  const Word *tile_bits_ = nullptr, *tile_called_ = nullptr;  ///< of the tile: in the buffers or borrowed
+  Tile tile_;                                                 ///< at hand
+  std::span<const Threshold> thresholds_;                     ///< its
+  std::vector<GroupThresholds> group_thresholds_;             ///< so too, as kernels test them
+  WordBuffer denominators_;  ///< of the tile's profiles, where they bear on limits
+  BlockCounts counts_{}, pair_denominators_{}, pair_compared_{};
+  FirstLook look_;
+  std::optional<LookupPass> lookups_;
+};
+
+}  // namespace
+
+std::unique_ptr<Worker> make_cpu_worker(const CpuQueries& queries, std::size_t tile_blocks) {
+  return std::make_unique<CpuWorker>(queries, tile_blocks);
+}
+
+}  // namespace fastid

@@ -1,0 +1,139 @@
+#include "opencl/worker/opencl_worker.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "base/checked.hpp"
+#include "opencl/worker/pair_finder.hpp"
+
+namespace fastid {
+namespace {
+
+class OpenClWorker final : public Worker {
+ public:
+  OpenClWorker(const OpenClContext& context, const Problem& problem, const WorkerSizes& sizes,
+               std::shared_ptr<WorkerMemory> memory, const ComparerMaker& maker)
+      : name_(context.name),
+        problem_(problem),
+        unified_memory_(context.unified_memory),
+        tile_blocks_(sizes.tile_blocks),
+        memory_(std::move(memory)),
+        bits_(*memory_->bits),
+        called_(memory_->called.get()),
+        queue_(memory_->queue, *memory_->staging),
+        finder_(memory_->found, sizes.pairs, queue_),
+        comparer_(maker({bits_.device(), called_ ? called_->device() : bits_.device(), memory_->own_bits,
+                         memory_->found})) {}
+
+  ~OpenClWorker() override {
+    queue_.drain();
+    if (queue_.failed()) memory_->spoiled = true;
+  }
+  OpenClWorker(const OpenClWorker&) = delete;
+  OpenClWorker& operator=(const OpenClWorker&) = delete;
+
+  // Runs the kernels once, over a profile: the first run of a kernel was seen to take 18 ms on a GPU, and is
+  // when some drivers compile.
+  void warm_up() {
+    const std::size_t n_queries = problem_.queries->n_rows();
+    if (n_queries == 0) return;
+    comparer_->thresholds().set(queue_, std::vector<Threshold>(n_queries, Threshold{0, 0, 1}));
+    send(0, {});
+    comparer_->prepare(queue_.get(), 1, queue_.compares());
+    std::vector<Pair> none;
+    finder_.start();
+    finder_.find(*comparer_, {0, 1, 0, n_queries}, none);
+    take_back();
+    queue_.start_anew();
+  }
+
+  TileBuffer buffer() override { return {bits_.host(), called_ ? called_->host() : nullptr}; }
+  bool checks_blocks() const override { return !unified_memory_ && comparer_->makes_checksums(); }
+
+  std::size_t compare(const Tile& tile, std::span<const std::uint64_t> checksums,
+                      std::span<const Threshold> thresholds, std::vector<Pair>& out) override {
+    const std::size_t n_blocks = tile.n_blocks();
+    if (n_blocks > tile_blocks_) throw Failure("a tile is larger than its worker");
+    if (!checksums.empty() && checksums.size() != n_blocks)
+      throw Failure("the checksums that are expected are not a tile's");
+    if (n_blocks == 0 || thresholds.empty()) return 0;
+    return with_cl_errors(name_, [&] {
+      // First: behind the tile they would wait for other workers' tiles too.
+      comparer_->thresholds().set(queue_, thresholds);
+      finder_.start();
+      const std::size_t bytes = n_blocks * tile.shape.block_bytes();
+      send(bytes, checksums);
+      comparer_->prepare(queue_.get(), n_blocks, queue_.compares());
+      if (!checksums.empty()) comparer_->count_sound(queue_.get(), n_blocks, bytes, queue_.compares());
+      const std::size_t before = out.size();
+      finder_.find(*comparer_, {0, static_cast<std::size_t>(tile.shape.n_profiles), 0, thresholds.size()},
+                   out);
+      complete(tile, std::span(out).subspan(before));
+      take_back();
+      return checksums.empty() ? 0 : n_blocks - std::min(n_blocks, finder_.n_sound());
+    });
+  }
+
+  DeviceWork work() override {
+    return with_cl_errors(name_, [&] { return queue_.work(); });
+  }
+
+ private:
+  // Checksums are sent behind the tile's blocks: a transfer of their own takes a GPU 8 microseconds.
+  void send(std::size_t bytes, std::span<const std::uint64_t> checksums) {
+    std::ranges::copy(std::as_bytes(checksums), reinterpret_cast<std::byte*>(bits_.host()) + bytes);
+    queue_.uploaded(bits_.send(queue_.get(), bytes + checksums.size_bytes(), queue_.uploads()));
+    if (called_ != nullptr) queue_.uploaded(called_->send(queue_.get(), bytes, queue_.uploads()));
+  }
+
+  // The tile is the host's again.
+  void take_back() {
+    bits_.take_back(queue_.get());
+    if (called_ != nullptr) called_->take_back(queue_.get());
+    queue_.finish();
+  }
+
+  // What the device does not know of a pair: where the tile is, and what each pair of a query has compared.
+  void complete(const Tile& tile, std::span<Pair> pairs) const {
+    const bool compared = problem_.comparison == Comparison::kIdentity || problem_.has_called;
+    for (Pair& pair : pairs) {
+      pair.row += tile.first_row();
+      if (!compared && pair.query < problem_.queries->n_rows())
+        pair.counts.compared = problem_.queries->called_sites(pair.query);
+    }
+  }
+
+  std::string name_;
+  const Problem& problem_;
+  bool unified_memory_;
+  std::size_t tile_blocks_;
+  std::shared_ptr<WorkerMemory> memory_;
+  TilePlane& bits_;
+  TilePlane* called_;  ///< null: no called plane
+  WorkerQueue queue_;
+  PairFinder finder_;
+  std::unique_ptr<Comparer> comparer_;
+};
+
+}  // namespace
+
+// Behind the blocks are their checksums, while they have any.
+MemorySizes memory_sizes(const Problem& problem, const WorkerSizes& sizes) {
+  constexpr std::size_t kSumWords = sizeof(std::uint64_t) / sizeof(Word);
+  const std::size_t behind = std::max(kTilePadding, checked_mul(sizes.tile_blocks, kSumWords));
+  return {.plane_words = checked_add(checked_mul(sizes.tile_blocks, problem.database.block_words()), behind),
+          .has_called = problem.has_called,
+          .profiles = checked_mul(sizes.tile_blocks, kLanes),
+          .found_pairs = sizes.found_pairs};
+}
+
+std::unique_ptr<Worker> make_opencl_worker(const OpenClContext& context, const Problem& problem,
+                                           const WorkerSizes& sizes, std::shared_ptr<WorkerMemory> memory,
+                                           const ComparerMaker& maker, bool warm_up) {
+  auto worker = std::make_unique<OpenClWorker>(context, problem, sizes, std::move(memory), maker);
+  if (warm_up) worker->warm_up();
+  return worker;
+}
+
+}  // namespace fastid

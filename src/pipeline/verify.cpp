@@ -1,0 +1,50 @@
+#include "pipeline/verify.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "base/checked.hpp"
+#include "base/error.hpp"
+#include "base/thread_pool.hpp"
+#include "base/threads.hpp"
+
+namespace fastid {
+namespace {
+
+void verify_some(const BlockSource& database, const Problem& problem, const Engine& engine,
+                 std::span<const Pair> pairs) {
+  BlockReader blocks(database);
+  for (const Pair& pair : pairs) {
+    const PairCounts right = count_pair(problem.comparison, problem.queries->row(pair.query),
+                                        blocks.block_of(pair.row), pair.row % kLanes);
+    if (pair.counts == right) continue;
+    const auto denominator = [&](const PairCounts& counts) {
+      return denominator_of(problem.comparison, counts);
+    };
+    throw DeviceError(
+        fmt::format("{} counted {} of {} sites for query {} and row {}, where {} of {} is right; {}",
+                    engine.name(), pair.counts.count, denominator(pair.counts), pair.query, pair.row,
+                    right.count, denominator(right), kDistrust));
+  }
+}
+
+}  // namespace
+
+void verify(const BlockSource& database, const Problem& problem, const Engine& engine,
+            std::span<const RankedPairs> ranked, std::size_t threads) {
+  constexpr std::size_t kPiece = 128;
+  std::vector<Pair> pairs;
+  for (const RankedPairs& of_query : ranked)
+    pairs.insert(pairs.end(), of_query.pairs.begin(), of_query.pairs.end());
+  std::ranges::sort(pairs, {}, &Pair::row);  // so that each block is read once, where many are listed
+  const std::size_t pieces = ceil_div(pairs.size(), kPiece);
+  ThreadPool(std::min(threads, pieces)).for_each(pieces, [&](std::size_t i, const ThreadPool::Stop&) {
+    check_interrupt();
+    verify_some(database, problem, engine,
+                std::span(pairs).subspan(i * kPiece, std::min(kPiece, pairs.size() - i * kPiece)));
+  });
+}
+
+}  // namespace fastid
