@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import program
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts/python"))
 
 import calibrate_families as families  # noqa: E402
 import calibrate_mixtures as mixtures  # noqa: E402

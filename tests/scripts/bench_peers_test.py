@@ -1,10 +1,10 @@
-"""scripts/bench_peers.py stops where two programs do not find the same."""
+"""scripts/python/bench_peers.py stops where two programs do not find the same."""
 
 import sys
 import unittest
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts/python"))
 try:
     import bench_peers
     import numpy as np

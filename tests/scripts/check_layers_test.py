@@ -1,4 +1,4 @@
-"""scripts/check_layers.py against small trees with one violation each."""
+"""scripts/python/check_layers.py against small trees with one violation each."""
 
 import subprocess
 import sys
@@ -35,7 +35,7 @@ def check(tree):
             path = Path(folder) / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text)
-        script = ROOT / "scripts" / "check_layers.py"
+        script = ROOT / "scripts/python/check_layers.py"
         done = subprocess.run([sys.executable, "-B", script, folder], capture_output=True, text=True, check=False)
         return done.returncode, done.stderr.replace(folder + "/", "")
 
@@ -53,7 +53,7 @@ class CheckLayers(unittest.TestCase):
         self.assertEqual(check(SOUND), (0, ""))
 
     def test_this_project_passes(self):
-        done = subprocess.run([sys.executable, "-B", ROOT / "scripts" / "check_layers.py"], check=False)
+        done = subprocess.run([sys.executable, "-B", ROOT / "scripts/python/check_layers.py"], check=False)
         self.assertEqual(done.returncode, 0)
 
     def test_a_sibling_may_not_be_included(self):

@@ -1,4 +1,4 @@
-"""The files in data/ are what scripts/make_example.py writes, and say of themselves what they are."""
+"""The files in data/ are what scripts/make-example writes, and say of themselves what they are."""
 
 import subprocess
 import sys
@@ -16,7 +16,7 @@ def table(path, comment):
 
 class Example(unittest.TestCase):
     def test_is_what_the_script_writes(self):
-        script = ROOT / "scripts" / "make_example.py"
+        script = ROOT / "scripts" / "make-example"
         done = subprocess.run([sys.executable, "-B", script, "--check"], check=False)
         self.assertEqual(done.returncode, 0)
 

@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "conformance/world.hpp"
 #include "opencl/opencl_engine.hpp"
-#include "same_answer/world.hpp"
 #include "support/checksums.hpp"
 #include "support/on_a_device.hpp"
 #include "support/opencl_device.hpp"

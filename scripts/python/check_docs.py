@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
-SCRIPT = re.compile(r"(?<![\w/.])(?:scripts|\.ci)/[\w.-]*\w")
+SCRIPT = re.compile(r"(?<![\w/.])(?:scripts|\.ci)/[\w./-]*\w")
 SKIPPED = {"build", ".git", ".cache", ".venv"}
 
 
@@ -29,7 +29,7 @@ def problems(root):
 def main(arguments):
     if len(arguments) > 1:
         sys.exit(__doc__)
-    root = Path(arguments[0]) if arguments else Path(__file__).resolve().parent.parent
+    root = Path(arguments[0]) if arguments else Path(__file__).resolve().parents[2]
     found = list(problems(root))
     print("\n".join(found), file=sys.stderr, end="\n" if found else "")
     return 1 if found else 0

@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "conformance/world.hpp"
 #include "opencl/opencl_engine.hpp"
-#include "same_answer/world.hpp"
 #include "support/opencl_device.hpp"
 
 namespace fastid {

@@ -14,8 +14,8 @@
 #include <tuple>
 
 #include "analysis/engines.hpp"
+#include "conformance/world.hpp"
 #include "pipeline/pipeline.hpp"
-#include "same_answer/world.hpp"
 
 namespace fastid {
 

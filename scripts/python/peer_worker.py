@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""One exact Hamming search of another program, kept warm: what scripts/bench_peers.py measures fastid against.
+"""One exact Hamming search of another program, kept warm: what scripts/python/bench_peers.py measures fastid against.
 
 usage: peer_worker.py faiss|usearch ROWS.npy THREADS TOP
 

@@ -27,7 +27,7 @@ def parse_arguments():
     parser.add_argument("--queries", default="1,32,256")
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
-    parser.add_argument("--tsv", type=pathlib.Path, help="also write the rates here, for scripts/plot_rates.py")
+    parser.add_argument("--tsv", type=pathlib.Path, help="also write the rates here, for scripts/python/plot_rates.py")
     return parser.parse_args()
 
 

@@ -116,7 +116,7 @@ def problems(root):
 def main(arguments):
     if len(arguments) > 1:
         sys.exit(__doc__)
-    root = Path(arguments[0]) if arguments else Path(__file__).resolve().parent.parent
+    root = Path(arguments[0]) if arguments else Path(__file__).resolve().parents[2]
     found = list(problems(root))
     print("\n".join(found), file=sys.stderr, end="\n" if found else "")
     return 1 if found else 0

@@ -187,7 +187,7 @@ def print_kernels(kernels):
 
 
 def write_rates(kernels, path):
-    """Rates against queries and their bounds, for scripts/plot_rates.py."""
+    """Rates against queries and their bounds, for scripts/python/plot_rates.py."""
     peaks = kernels["peaks"]
     with open(path, "w", encoding="utf-8") as file:
         file.write("sites\tqueries\tseries\trate\n")
