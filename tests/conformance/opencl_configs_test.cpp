@@ -1,5 +1,5 @@
 // Every config header in the repository gives the native engine's ranking: with one, two and three buffers,
-// with room for so few candidates that every tile overflows, and on a database sorted worst first, where
+// with room for so few pairs that every tile overflows, and on a database sorted worst first, where
 // every tile brings profiles better than all before it and so the thresholds never help. Each problem goes to
 // two of the six engines that a config makes, by turns.
 //
@@ -35,16 +35,15 @@ class OpenClConfigs : public ::testing::TestWithParam<std::string> {
   void SetUp() override {
     if (list_opencl_devices().empty()) GTEST_SKIP() << "no OpenCL driver is installed here";
     for (const std::size_t buffers : {1u, 2u, 3u})
-      for (const std::size_t candidates : {std::size_t{31}, std::size_t{1} << 16})
-        engines_.push_back(
-            make_opencl_engine(testing::opencl_selector(),
-                               {.tile_blocks = buffers, .buffers = buffers, .config_file = GetParam()},
-                               {.candidates = candidates}));
+      for (const std::size_t pairs : {std::size_t{31}, std::size_t{1} << 16})
+        engines_.push_back(make_opencl_engine(
+            testing::opencl_selector(),
+            {.tile_blocks = buffers, .buffers = buffers, .config_file = GetParam()}, {.found_pairs = pairs}));
   }
 
-  /// By the engines whose turn it is: with room for few candidates and for many, and other buffers each.
+  /// By the engines whose turn it is: with room for few pairs and for many, and other buffers each.
   void expect_native_ranking(const World& world, std::size_t turn) {
-    const std::vector<RankedHits> expected = world.ranked(*native_);
+    const std::vector<RankedPairs> expected = world.ranked(*native_);
     for (std::size_t i = turn % kTurns; i < engines_.size(); i += kTurns)
       ASSERT_NO_FATAL_FAILURE(expect_same(world.ranked(*engines_[i]), expected)) << "engine " << i;
   }

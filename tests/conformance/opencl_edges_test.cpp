@@ -61,10 +61,10 @@ class OpenClEdges : public ::testing::TestWithParam<std::string> {
     SCOPED_TRACE(::testing::Message() << size.sites << " sites, " << size.profiles << " profiles, "
                                       << size.queries << " queries" << (masks.stored ? ", masks" : ""));
     World world(size, masks, Comparison::kIdentity);
-    const auto lane = engine_->open_lane(world.problem, (size.profiles + kLanes - 1) / kLanes);
+    const Opened worker(*engine_, world.problem, (size.profiles + kLanes - 1) / kLanes);
     std::vector<Threshold> thresholds = random_thresholds(world);
     thresholds.back() = {};
-    EXPECT_EQ(found(*lane, world, size.profiles, thresholds), expected(world, size.profiles, thresholds));
+    EXPECT_EQ(found(*worker, world, size.profiles, thresholds), expected(world, size.profiles, thresholds));
   }
 
   KernelConfig config_ = is_file(GetParam()) ? read_config(GetParam()) : embedded_config(GetParam());
@@ -95,24 +95,6 @@ TEST_P(OpenClEdges, OfTheLocalMemory) {
     check({32 * words, 3, 2}, {true, true});
 }
 
-// The device closes the thresholds itself: in two parts, in parts whose pairs overflow the buffer, and in
-// runs of no more pairs than may be counted at once.
-TEST_P(OpenClEdges, OfThePartsThatCloseThresholds) {
-  for (const OpenClTuning& tuning : {OpenClTuning{.candidates = 240}, OpenClTuning{.candidates = 50},
-                                     OpenClTuning{.candidates = 240, .pairs = 150}}) {
-    const auto closing = engine(tuning);
-    for (const Masks masks : {Masks{false, false}, Masks{true, true}}) {
-      World world({40, 97, 3}, masks, Comparison::kIdentity);
-      const auto lane = closing->open_lane(world.problem, 4);
-      const std::vector<Threshold> open(3);
-      pack_tile(world.stored, 40, lane->buffer());
-      const std::vector<Candidate> passing = expected(world, 97, open);
-      const std::vector<Candidate> found = best(*lane, {97, 40}, open, {.keep = 1}, passing);
-      EXPECT_LT(found.size(), passing.size() / 2);
-    }
-  }
-}
-
 using OpenClRuns = OnADevice;
 
 // Work-groups take column tiles in turn, with their queries' words held for all of them or loaded again for
@@ -136,9 +118,9 @@ TEST_F(OpenClRuns, GoThroughTilesInTurn) {
       SCOPED_TRACE(std::string(held) + " words held" + (masks.queries ? ", masks" : ""));
       // Some hundred work-groups for each of 3 runs, and one compute unit.
       World world({500, kProfiles, 9}, masks, Comparison::kIdentity);
-      const auto lane = engine->open_lane(world.problem, kTiles);
+      const Opened worker(*engine, world.problem, kTiles);
       const std::vector<Threshold> thresholds = random_thresholds(world);
-      EXPECT_EQ(found(*lane, world, kProfiles, thresholds), expected(world, kProfiles, thresholds));
+      EXPECT_EQ(found(*worker, world, kProfiles, thresholds), expected(world, kProfiles, thresholds));
     }
   }
 }

@@ -54,10 +54,10 @@ class Matrix : public ::testing::Test {
                  << (masks.queries ? ", query mask" : "") << (masks.stored ? ", stored mask" : ""));
     World world(size, masks, comparison);
     if (change) change(world);
-    const auto lane = engine.open_lane(world.problem, ceil_div(size.profiles, kLanes));
+    const Opened worker(engine, world.problem, ceil_div(size.profiles, kLanes));
     std::vector<Threshold> thresholds = random_thresholds(world);
     thresholds.back() = {};
-    ASSERT_EQ(found(*lane, world, size.profiles, thresholds), expected(world, size.profiles, thresholds));
+    ASSERT_EQ(found(*worker, world, size.profiles, thresholds), expected(world, size.profiles, thresholds));
     EXPECT_NE(engine.description().find("matrix"), std::string::npos) << engine.description();
   }
 };
@@ -112,33 +112,11 @@ TEST_F(Matrix, BoundsWhatAFewSitesNotCalledTakeAway) {
 }
 
 TEST_F(Matrix, RunsPartsAgainWhereMorePassThanFit) {
-  const auto overflowing = engine({}, {.candidates = 60});
+  const auto overflowing = engine({}, {.found_pairs = 60});
   const auto counting_few = engine({}, {.pairs = 400});
   for (const Masks masks : {Masks{false, false}, Masks{true, true}})
     for (Engine* const one : {overflowing.get(), counting_few.get()})
       check(*one, Comparison::kIdentity, masks, {257, 200, 50});
-}
-
-// Thresholds closed part by part, all at once and with buffers that overflow or runs that are cut meanwhile.
-TEST_F(Matrix, FindsTheBest) {
-  for (const OpenClTuning& tuning :
-       {OpenClTuning{}, OpenClTuning{.candidates = 1200}, OpenClTuning{.pairs = 3000},
-        OpenClTuning{.candidates = 900, .pairs = 2000}}) {
-    const auto closing = engine({}, tuning);
-    for (const Masks masks : {Masks{false, false}, Masks{true, true}})
-      for (const Size& size : {Size{257, 1500, 20}, Size{140'001, 70, 3}}) {
-        World world(size, masks, Comparison::kIdentity);
-        const auto lane = closing->open_lane(world.problem, ceil_div(size.profiles, kLanes));
-        pack_tile(world.stored, size.sites, lane->buffer());
-        const std::vector<Threshold> thresholds(size.queries);
-        const std::vector<Candidate> passing = expected(world, size.profiles, thresholds);
-        for (const Sought& sought : {Sought{1, 1, 0}, Sought{5, 1, 0}, Sought{5, 100, 300}}) {
-          const std::vector<Candidate> found =
-              best(*lane, {size.profiles, size.sites}, thresholds, sought, passing);
-          EXPECT_TRUE(size.profiles < 1000 || found.size() < passing.size() / 2) << found.size();
-        }
-      }
-  }
 }
 
 TEST_F(Matrix, ProductsOfCountsMayNeed64Bits) {

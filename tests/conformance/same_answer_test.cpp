@@ -98,13 +98,11 @@ Data make_data(const Question& question) {
 }
 
 /// The ranking that an engine leads to; all that a report prints of it.
-std::vector<RankedHits> answer(const Question& question, const Data& data, Engine& engine) {
+std::vector<RankedPairs> answer(const Question& question, const Data& data, Engine& engine) {
   const MemorySource source(data.database.view());
   const Problem problem{question.comparison, &data.queries, source.shape(), source.has_called()};
-  Ranking ranking(question.comparison, data.queries.n_rows(), question.rule);
-  Progress progress(ProgressMode::kNever, "", "", 1);
-  Stream(source, 0, source.shape().n_blocks(), problem, engine).run(ranking, progress);
-  return ranking.result();
+  Progress silent(ProgressMode::kNever, "", "", 1);
+  return search_database(source, problem, engine, question.rule, {}, 1, silent).ranked;
 }
 
 /// An engine with its threads and tiles; made once, since a driver takes its time to wake.
@@ -138,12 +136,12 @@ bool takes(const EngineRun& run, std::size_t turn) {
 void expect_one_answer(const Question& question, std::size_t turn) {
   SCOPED_TRACE(testing::Message() << question);
   const Data data = make_data(question);
-  std::optional<std::vector<RankedHits>> first;  // of the first run, which is the reference's
+  std::optional<std::vector<RankedPairs>> first;  // of the first run, which is the reference's
   std::map<std::string, int> taken;
   for (const EngineRun& run : runs()) {
     if (question.effort() > kSmall && !takes(run, turn)) continue;
     ++taken[run.device];
-    const std::vector<RankedHits> found = answer(question, data, *run.engine);
+    const std::vector<RankedPairs> found = answer(question, data, *run.engine);
     SCOPED_TRACE(testing::Message() << run.engine->name() << ", threads " << kThreads[run.threads]
                                     << ", tiles " << *kTileBlocks[run.tiles]);
     if (!first) first = found;
@@ -198,15 +196,11 @@ TEST(Ties, AreListedByRowAndCounted) {
   for (const Comparison comparison :
        {Comparison::kIdentity, Comparison::kMixture, Comparison::kReverseMixture})
     for (const EngineRun& run : runs()) {
-      const MemorySource source(data.database.view());
-      const Problem problem{comparison, &data.queries, source.shape(), source.has_called()};
-      Ranking ranking(comparison, 1, KeepRule{.top = 10});
-      Progress progress(ProgressMode::kNever, "", "", 1);
-      Stream(source, 0, source.shape().n_blocks(), problem, *run.engine).run(ranking, progress);
-      const RankedHits ranked = ranking.result()[0];
-      ASSERT_EQ(ranked.hits.size(), 10u) << run.engine->name();
+      const Question question{comparison, 1000, 500, 1, NoCalls::kInBoth, {.top = 10}};
+      const RankedPairs ranked = answer(question, data, *run.engine)[0];
+      ASSERT_EQ(ranked.pairs.size(), 10u) << run.engine->name();
       EXPECT_EQ(ranked.ties_cut, 490u) << run.engine->name();
-      for (std::uint64_t i = 0; i < 10; ++i) EXPECT_EQ(ranked.hits[i].row, i) << run.engine->name();
+      for (std::uint64_t i = 0; i < 10; ++i) EXPECT_EQ(ranked.pairs[i].row, i) << run.engine->name();
     }
 }
 

@@ -58,16 +58,14 @@ struct World {
     const BlocksView view = database.view();
     return {comparison, &queries, view.shape, view.called != nullptr};
   }
-  std::vector<RankedHits> ranked(Stream& stream, CountHistograms* histograms = nullptr) const {
-    Ranking ranking(comparison, queries.n_rows(), KeepRule{.top = 5});
-    Progress progress(ProgressMode::kNever, "", "", 1);
-    stats = stream.run(ranking, progress, histograms);
-    return ranking.result();
+  std::vector<RankedPairs> ranked(const BlockSource& source, Engine& engine) const {
+    Progress silent(ProgressMode::kNever, "", "", 1);
+    SearchResult found = search_database(source, problem(), engine, KeepRule{.top = 5}, {}, 1, silent);
+    stats = found.stats;
+    return std::move(found.ranked);
   }
-  std::vector<RankedHits> ranked(Engine& engine) const {
-    const MemorySource source(database.view());
-    Stream stream(source, 0, source.shape().n_blocks(), problem(), engine);
-    return ranked(stream);
+  std::vector<RankedPairs> ranked(Engine& engine) const {
+    return ranked(MemorySource(database.view()), engine);
   }
 
   Comparison comparison;
@@ -77,10 +75,10 @@ struct World {
   mutable StreamStats stats;  ///< of the last ranking
 };
 
-inline void expect_same(const std::vector<RankedHits>& found, const std::vector<RankedHits>& expected) {
+inline void expect_same(const std::vector<RankedPairs>& found, const std::vector<RankedPairs>& expected) {
   ASSERT_EQ(found.size(), expected.size());
   for (std::size_t q = 0; q < found.size(); ++q) {
-    ASSERT_EQ(found[q].hits, expected[q].hits) << "query " << q;
+    ASSERT_EQ(found[q].pairs, expected[q].pairs) << "query " << q;
     ASSERT_EQ(found[q].ties_cut, expected[q].ties_cut) << "query " << q;
   }
 }

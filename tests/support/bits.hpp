@@ -36,7 +36,11 @@ inline People random_people(std::size_t n, std::size_t n_sites, double minor, do
 }
 
 struct Truth {
-  std::uint32_t count = 0, denominator = 0;
+  std::uint32_t count = 0, denominator = 0, compared = 0;
+
+  PairCounts counts(Comparison comparison) const {
+    return {count, comparison == Comparison::kIdentity ? 0 : denominator, compared};
+  }
 };
 
 /// What the definition says of query q and stored person d.
@@ -44,6 +48,7 @@ inline Truth truth(Comparison comparison, const Person& q, const Person& d) {
   Truth sum;
   for (std::size_t site = 0; site < q.called.size(); ++site) {
     if (!q.called[site] || !d.called[site]) continue;
+    ++sum.compared;
     if (comparison == Comparison::kIdentity) {
       sum.count += q.minor[site] != d.minor[site];
       sum.denominator += 1;
@@ -85,7 +90,7 @@ inline void pack_plane(const People& people, bool called, std::size_t n_sites, s
         words[(i / 32 * n_words + s / 32) * 32 + i % 32] |= std::uint32_t{1} << (s % 32);
 }
 
-/// A tile of people into a lane's buffer.
+/// A tile of people into a worker's buffer.
 inline void pack_tile(const People& people, std::size_t n_sites, const TileBuffer& buffer) {
   pack_plane(people, false, n_sites, buffer.bits);
   if (buffer.called != nullptr) pack_plane(people, true, n_sites, buffer.called);

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <iterator>
+#include <memory>
 #include <random>
 #include <vector>
 
@@ -50,33 +50,46 @@ struct World {
   Problem problem;
 };
 
-inline std::vector<Candidate> expected(const World& world, std::size_t n_profiles,
-                                       const std::vector<Threshold>& thresholds) {
-  std::vector<Candidate> made;
-  for (std::uint32_t q = 0; q < thresholds.size(); ++q)
-    for (std::uint32_t p = 0; p < n_profiles; ++p) {
-      const Truth pair = world.truth_of(q, p);
-      if (truly_passes(thresholds[q], pair)) made.push_back({q, p, pair.count, pair.denominator});
+// In order.
+inline std::vector<Pair> expected(const World& world, std::size_t n_profiles,
+                                  const std::vector<Threshold>& thresholds) {
+  std::vector<Pair> made;
+  for (std::uint64_t row = 0; row < n_profiles; ++row)
+    for (std::uint32_t query = 0; query < thresholds.size(); ++query) {
+      const Truth pair = world.truth_of(query, static_cast<std::size_t>(row));
+      if (truly_passes(thresholds[query], pair)) made.push_back({row, query, pair.counts(world.comparison)});
     }
   return made;
 }
 
-// What the lane finds in the first `n_profiles` people, sorted; what was in `out` before must stay.
-inline std::vector<Candidate> found(Lane& lane, const World& world, std::size_t n_profiles,
-                                    const std::vector<Threshold>& thresholds) {
+// What the worker finds in the first `n_profiles` people, as a tile from row 0 on, in order; what was in
+// `out` before must stay.
+inline std::vector<Pair> found(Worker& worker, const World& world, std::size_t n_profiles,
+                               const std::vector<Threshold>& thresholds) {
   const auto end = world.stored.begin() + static_cast<std::ptrdiff_t>(n_profiles);
   const std::uint32_t sites = world.problem.database.n_sites;
-  pack_tile(People(world.stored.begin(), end), sites, lane.buffer());
-  const Candidate earlier{77, 77, 77, 77};
-  std::vector<Candidate> out = {earlier};
-  lane.compare({n_profiles, sites}, thresholds, out);
+  pack_tile(People(world.stored.begin(), end), sites, worker.buffer());
+  const Pair earlier{77, 77, {77, 77, 77}};
+  std::vector<Pair> out = {earlier};
+  EXPECT_EQ(worker.compare({0, {n_profiles, sites}}, {}, thresholds, out), 0u);
   EXPECT_EQ(out.front(), earlier);
   out.erase(out.begin());
   std::ranges::sort(out);
   return out;
 }
 
-// Thresholds as a ranking sets them: the share of some pair, so that ties pass; one mismatch less; a fixed
+// A worker, and what it was opened from.
+struct Opened {
+  Opened(Engine& engine, const Problem& problem, std::size_t tile_blocks)
+      : queries(engine.prepare(problem, 0)), worker(queries->open_worker(tile_blocks)) {}
+  Worker& operator*() const { return *worker; }
+  Worker* operator->() const { return worker.get(); }
+
+  std::unique_ptr<PreparedQueries> queries;
+  std::unique_ptr<Worker> worker;
+};
+
+// Thresholds as a ranking sets them: the fraction of some pair, so that ties pass; one mismatch less; a fixed
 // most; none.
 inline std::vector<Threshold> random_thresholds(World& world) {
   const auto below = [&](std::size_t n) {
@@ -108,34 +121,6 @@ inline std::vector<Threshold> random_thresholds(World& world) {
     }
   }
   return thresholds;
-}
-
-// What Lane::find_best() gives of a tile, sorted, held to what it promises. \param passing  the pairs that
-// pass `thresholds`, sorted
-inline std::vector<Candidate> best(Lane& lane, const BlockShape& tile,
-                                   const std::vector<Threshold>& thresholds, const Sought& sought,
-                                   const std::vector<Candidate>& passing) {
-  std::vector<Threshold> closed = thresholds;
-  std::vector<Candidate> found, still_pass;
-  lane.find_best(tile, closed, sought, found);
-  std::ranges::sort(found);
-  EXPECT_TRUE(std::ranges::includes(passing, found));
-  EXPECT_EQ(std::ranges::adjacent_find(found), found.end());
-  std::ranges::copy_if(passing, std::back_inserter(still_pass), [&](const Candidate& pair) {
-    return closed[pair.query].passes(pair.count, pair.denominator);
-  });
-  EXPECT_TRUE(std::ranges::includes(found, still_pass));
-  for (std::uint32_t query = 0; query < thresholds.size(); ++query) {
-    const Threshold &was = thresholds[query], &is = closed[query];
-    if (is == was) continue;
-    EXPECT_EQ(is.max_count, was.max_count);
-    EXPECT_LT(std::uint64_t{is.num} * was.den, std::uint64_t{was.num} * is.den);
-    const auto behind = std::ranges::count_if(still_pass, [&](const Candidate& pair) {
-      return pair.query == query && pair.denominator >= sought.min_denominator;
-    });
-    EXPECT_GE(static_cast<std::uint64_t>(behind), sought.keep) << "query " << query;
-  }
-  return found;
 }
 
 }  // namespace fastid::testing

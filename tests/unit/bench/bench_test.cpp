@@ -13,7 +13,6 @@
 #include "bench/internal/machine.hpp"
 #include "bench/internal/startup.hpp"
 #include "db/database.hpp"
-#include "engine/cpu/cpu_matrix.hpp"
 #include "simulate/simulate.hpp"
 #include "support/temp_folder.hpp"
 
@@ -56,15 +55,6 @@ TEST(Bound, LoopsOfEveryTargetCountWhatTheyRun) {
     }
   }
   EXPECT_EQ(bound_loops_of("Z80"), nullptr);
-}
-
-TEST(Bound, AMatrixLoopIsThereWhereItsTargetIs) {
-  const bool has = cpu_engine_targets().front() == "AMX";
-  EXPECT_EQ(matrix_loop("") != nullptr, has);
-  EXPECT_EQ(matrix_loop("AMX") != nullptr, has);
-  EXPECT_EQ(matrix_loop("SSE2"), nullptr);
-  if (!has) GTEST_SKIP() << "this CPU has no AMX, or the system does not let programs use it";
-  EXPECT_EQ(matrix_loop("")(7), 7 * 32 * 32 * 64);
 }
 
 TEST(Bound, ReadingReadsEveryWord) {
@@ -217,17 +207,17 @@ TEST(Run, AppliesTheLimitsThatApply) {
   }
 }
 
-/// The native engine, which notes of each lane whether its tiles come with a called plane.
+/// The native engine, which notes of each problem whether its tiles come with a called plane.
 class NotingEngine final : public Engine {
  public:
   NotingEngine(const EngineOptions& options, std::vector<bool>& has_called)
       : engine_(make_cpu_engine(options)), has_called_(has_called) {}
   std::string name() const override { return engine_->name(); }
   std::string description() const override { return engine_->description(); }
-  LanePlan plan(const Problem& problem) const override { return engine_->plan(problem); }
-  std::unique_ptr<Lane> open_lane(const Problem& problem, std::size_t tile_blocks) override {
+  WorkPlan plan(const Problem& problem) const override { return engine_->plan(problem); }
+  std::unique_ptr<PreparedQueries> prepare(const Problem& problem, std::size_t workers) override {
     has_called_.push_back(problem.has_called);
-    return engine_->open_lane(problem, tile_blocks);
+    return engine_->prepare(problem, workers);
   }
 
  private:
@@ -243,7 +233,7 @@ TEST(Run, SearchesWithTheCalledPlaneWhereItsMaskIsAskedFor) {
       points.push_back({.masks = masks, .queries = 1, .profiles = 50, .sites = 40, .from_file = from_file});
     Options options = options_for(points, folder);
     options.engine.threads = 1;
-    std::vector<bool> has_called;  // of the lanes since the last result
+    std::vector<bool> has_called;  // of the problems since the last result
     const EngineMaker make_noting = [&](const std::string&, const EngineOptions& engine) {
       return std::make_unique<NotingEngine>(engine, has_called);
     };
@@ -279,7 +269,7 @@ TEST(Run, MeasuresPeaks) {
   Options options = options_for({}, folder);
   options.peaks = true;
   const Report report = bench::run(options, make, nullptr);
-  ASSERT_EQ(report.peaks.size(), has_matrix_unit() ? 10u : 9u);
+  ASSERT_EQ(report.peaks.size(), 9u);
   for (const Peak& peak : report.peaks) {
     EXPECT_GT(peak.rate, 0) << peak.name;
     EXPECT_EQ(peak.bytes, peak.instructions.empty()) << peak.name;

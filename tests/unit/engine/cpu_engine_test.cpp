@@ -6,7 +6,6 @@
 #include <rapidcheck/gtest.h>
 
 #include "base/error.hpp"
-#include "engine/cpu/cpu_matrix.hpp"
 #include "engine/cpu/cpu_queries.hpp"
 
 namespace fastid {
@@ -20,33 +19,33 @@ ProfileRows queries_of(std::size_t n, std::uint32_t n_sites, bool all_called) {
   return rows;
 }
 
-LanePlan plan_of(const BlockShape& database, bool has_called, const EngineOptions& options) {
+WorkPlan plan_of(const BlockShape& database, bool has_called, const EngineOptions& options) {
   const ProfileRows queries = queries_of(1, database.n_sites, true);
   return make_cpu_engine(options)->plan({Comparison::kIdentity, &queries, database, has_called});
 }
 
 constexpr BlockShape kMillion{1'000'000, 1024};
 
-TEST(CpuPlan, HasALaneForEachThreadAndTilesThatStayInACoresCache) {
-  const LanePlan plan = plan_of(kMillion, false, {.threads = 7});
-  EXPECT_EQ(plan.lanes, 7u);
+TEST(CpuPlan, HasAWorkerForEachThreadAndTilesThatStayInACoresCache) {
+  const WorkPlan plan = plan_of(kMillion, false, {.threads = 7});
+  EXPECT_EQ(plan.workers, 7u);
   EXPECT_GE(plan.tile_blocks * kMillion.block_bytes(), std::size_t{128} << 10);
   EXPECT_LE(plan.tile_blocks * kMillion.block_bytes(), std::size_t{1} << 20);
   EXPECT_EQ(plan_of(kMillion, true, {.threads = 7}).tile_blocks, plan.tile_blocks / 2) << "two planes";
 }
 
 TEST(CpuPlan, SharesASmallDatabaseAmongTheThreads) {
-  const LanePlan plan = plan_of({100, 64}, false, {.threads = 2});
-  EXPECT_EQ(plan.lanes, 2u);
+  const WorkPlan plan = plan_of({100, 64}, false, {.threads = 2});
+  EXPECT_EQ(plan.workers, 2u);
   EXPECT_EQ(plan.tile_blocks, 2u);
-  EXPECT_EQ(plan_of({5, 64}, false, {.threads = 8}).lanes, 1u);
+  EXPECT_EQ(plan_of({5, 64}, false, {.threads = 8}).workers, 1u);
   EXPECT_EQ(plan_of({0, 64}, false, {.threads = 8}).tile_blocks, 1u);
 }
 
 TEST(CpuPlan, KeepsToTheUsersTileAndMemory) {
   EXPECT_EQ(plan_of(kMillion, false, {.threads = 2, .tile_blocks = 1000}).tile_blocks, 1000u);
-  const LanePlan tight = plan_of(kMillion, true, {.threads = 2, .memory = 65'536});
-  EXPECT_LE(tight.lanes * tight.tile_blocks * 2 * kMillion.block_bytes(), 65'536u);
+  const WorkPlan tight = plan_of(kMillion, true, {.threads = 2, .memory = 65'536});
+  EXPECT_LE(tight.workers * tight.tile_blocks * 2 * kMillion.block_bytes(), 65'536u);
   EXPECT_EQ(plan_of(kMillion, true, {.threads = 2, .memory = 1}).tile_blocks, 1u);
 }
 
@@ -58,16 +57,6 @@ TEST(CpuTargets, BestComesFirstAndOthersAreRefused) {
   EXPECT_NE(make_cpu_engine({})->description().find(cpu_engine_target()), std::string::npos)
       << "a target of one's choice is no one else's";
   EXPECT_THROW(make_cpu_engine_for("AVX1024", {}), DeviceError);
-}
-
-TEST(CpuTargets, AMatrixUnitIsATargetOfItsOwnBesideTheBestInstructionSet) {
-  if (!has_matrix_unit()) GTEST_SKIP() << "this CPU has no AMX, or the system does not let programs use it";
-  const std::string best = kernel_targets().front();
-  EXPECT_EQ(cpu_engine_target(), kMatrixTarget);
-  EXPECT_EQ(make_cpu_engine({.threads = 2})->description(),
-            "native CPU engine, " + best + " and AMX, 2 threads");
-  EXPECT_EQ(make_cpu_engine_for(best, {.threads = 2})->description(),
-            "native CPU engine, " + best + ", 2 threads");
 }
 
 TEST(PackedQueries, GroupsAreWideAndTheLastIsAsNarrowAsItsQueriesAllow) {

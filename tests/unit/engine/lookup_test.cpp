@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <memory>
 #include <random>
 #include <string>
 #include <utility>
@@ -90,11 +89,12 @@ TEST_P(Lookup, FindsAllThatPassAndFewOthers) {
   const ProfileRows queries = rows_of(make_people(11, kSites, 0.25, 2));
   const Problem problem{Comparison::kIdentity, &queries, stored.shape, false};
   const PackedQueries packed(problem);
-  LookupPass pass(*table, std::make_shared<const LookupTables>(problem, kernels->shape), stored.shape);
+  const LookupTables tables(problem, kernels->shape);
+  LookupPass pass(*table, tables, stored.shape);
   const std::vector<Threshold> thresholds(queries.n_rows(),
                                           Threshold{340, 1, 0});  // about one stranger in 100 passes
   std::vector<std::pair<std::uint32_t, std::uint32_t>> found;
-  for (const MayPass& pair : pass.find(stored.view(), packed, thresholds, nullptr, SIZE_MAX))
+  for (const PairPlace& pair : pass.find(stored.view(), packed, thresholds, nullptr, SIZE_MAX))
     found.emplace_back(pair.query, pair.profile);
   std::ranges::sort(found);
   EXPECT_EQ(std::ranges::adjacent_find(found), found.end()) << "a pair came twice";
@@ -115,7 +115,8 @@ TEST_P(Lookup, LosesNothingWhereAllSitesCount) {
   const People stored = make_people(300, kSites, 1, 1);
   const ProfileRows queries = rows_of(make_people(5, kSites, 0, 2));
   const Problem problem{Comparison::kIdentity, &queries, stored.shape, false};
-  LookupPass pass(*table, std::make_shared<const LookupTables>(problem, kernels->shape), stored.shape);
+  const LookupTables tables(problem, kernels->shape);
+  LookupPass pass(*table, tables, stored.shape);
   const std::vector<Threshold> thresholds(queries.n_rows(), Threshold{kSites, 1, 0});
   EXPECT_EQ(pass.find(stored.view(), PackedQueries(problem), thresholds, nullptr, SIZE_MAX).size(), 5u * 300);
 }
@@ -134,7 +135,7 @@ TEST_P(Lookup, PaysFromSomeQueriesSitesAndProfilesOn) {
       for (std::uint32_t site = asked.query_masks ? 1 : 0; site < asked.sites; ++site)
         queries.set(query, site, true);
     return LookupPass::pays(
-        {Comparison::kIdentity, &queries, {asked.profiles, asked.sites}, asked.stored_masks}, *kernels);
+        {Comparison::kIdentity, &queries, {asked.profiles, asked.sites}, asked.stored_masks}, *table);
   };
   const bool narrow = kernels->shape.sites == 4;
   EXPECT_TRUE(pays({.sites = 1024}));
@@ -158,11 +159,12 @@ TEST_P(Lookup, FindsAllThatPassOfAnyNumberOfWordsAndPlanes) {
     for (std::size_t i = 0; i < called.bits.size(); ++i) called.bits.data()[i] |= bits.bits.data()[i];
     const BlocksView stored{bits.shape, bits.bits.data(), called.bits.data()};
     const Problem problem{Comparison::kIdentity, &queries, bits.shape, true};
-    LookupPass pass(*table, std::make_shared<const LookupTables>(problem, kernels->shape), bits.shape);
+    const LookupTables tables(problem, kernels->shape);
+    LookupPass pass(*table, tables, bits.shape);
     WordBuffer denominators(ceil_div<std::size_t>(n_profiles, kMaxLookupProfiles) * kMaxLookupProfiles);
     const Threshold threshold{n_sites * 2 / 5, 2, 5};
     std::vector<std::pair<std::uint32_t, std::uint32_t>> found;
-    for (const MayPass& pair :
+    for (const PairPlace& pair :
          pass.find(stored, PackedQueries(problem), std::vector<Threshold>(n_queries, threshold),
                    denominators.data(), SIZE_MAX))
       found.emplace_back(pair.query, pair.profile);
@@ -186,7 +188,8 @@ TEST_P(Lookup, StopsWhereTooManyMayPass) {
   const People stored = make_people(4096, 96, 0.5, 1);
   const ProfileRows queries = rows_of(make_people(5, 96, 0.5, 2));
   const Problem problem{Comparison::kIdentity, &queries, stored.shape, false};
-  LookupPass pass(*table, std::make_shared<const LookupTables>(problem, kernels->shape), stored.shape);
+  const LookupTables tables(problem, kernels->shape);
+  LookupPass pass(*table, tables, stored.shape);
   const std::size_t found =
       pass.find(stored.view(), PackedQueries(problem), std::vector<Threshold>(5), nullptr, 1000).size();
   EXPECT_GT(found, 1000u) << "so that it is known";

@@ -1,49 +1,54 @@
-// Histograms: every block of a small database, a systematic sample of a large one, whatever the tiles.
+// Histograms as what the pairs of a search go to. Which profiles are looked at is the pipeline's business.
 #include "match/histogram.hpp"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <vector>
+
+#include "base/threads.hpp"
+
 namespace fastid {
 namespace {
 
-TEST(CountHistograms, LooksAtEveryBlockOfASmallDatabase) {
-  const CountHistograms histograms(1, {1000, 64});
-  EXPECT_EQ(histograms.step(), 1u);
-  const BlockSeries series = histograms.series(5, 9);
-  EXPECT_EQ(series.first, 0u);
-  EXPECT_EQ(series.step, 1u);
-  EXPECT_EQ(series.n, 9u);
+TEST(CountHistograms, WantEveryPair) {
+  const CountHistograms histograms(3, 5);
+  std::vector<Threshold> thresholds(3, Threshold{0, 0, 1});
+  histograms.thresholds(thresholds);
+  EXPECT_EQ(thresholds, std::vector<Threshold>(3));
+  EXPECT_EQ(histograms.keeps(), UINT64_MAX);
 }
 
-TEST(CountHistograms, SamplesTheSameBlocksOfALargeDatabaseHoweverItIsCut) {
-  const BlockShape shape{10'000'000, 64};
-  const CountHistograms histograms(1, shape);
-  ASSERT_GT(histograms.step(), 100u);
-  for (const std::uint64_t tile : {1u, 7u, 610u, 611u, 5000u}) {
-    std::uint64_t expected = 0;
-    for (std::uint64_t first = 0; first < shape.n_blocks(); first += tile) {
-      const BlockSeries series =
-          histograms.series(first, static_cast<std::size_t>(std::min(tile, shape.n_blocks() - first)));
-      for (std::size_t i = 0; i < series.n; ++i, expected += histograms.step())
-        ASSERT_EQ(first + series.first + i * series.step, expected);
-    }
-    EXPECT_GE(expected, shape.n_blocks());
-  }
+TEST(CountHistograms, AreEmptyAtFirst) {
+  EXPECT_EQ(CountHistograms(1, 3).of_query(0), std::vector<std::uint64_t>(4));
 }
 
-TEST(CountHistograms, LeavesOutPairsWithNothingToCompare) {
-  CountHistograms histograms(2, {34, 3});
-  std::vector<PairCount> counts(2 * 2 * kLanes);
-  counts[0] = {2, 3};               // query 0, block 0, lane 0
-  counts[kLanes + 1] = {3, 3};      // query 0, block 1, lane 1
-  counts[2 * kLanes] = {0, 1};      // query 1
-  counts[2 * kLanes + 5] = {0, 0};  // nothing compared
-  counts[2 * kLanes + 6] = {0, 0};  // compared, and no minor allele to be excluded
-  const auto comparable = [](std::size_t query, std::uint64_t profile) { return query == 1 && profile == 6; };
-  histograms.add({34, 3}, {0, 1, 2}, counts, comparable);
-  EXPECT_EQ(histograms.n_profiles(), 34u);
+TEST(CountHistograms, LeaveOutPairsWithNothingToCompare) {
+  CountHistograms histograms(2, 3);
+  histograms.take(std::vector<Pair>{{0, 0, {.count = 2, .compared = 3}},
+                                    {33, 0, {.count = 3, .compared = 3}},
+                                    {0, 1, {.count = 0, .minor_alleles = 1, .compared = 1}},
+                                    {5, 1, {.count = 0, .compared = 0}},
+                                    {6, 1, {.count = 0, .compared = 2}}});  // no minor allele to be missing
   EXPECT_EQ(histograms.of_query(0), (std::vector<std::uint64_t>{0, 0, 1, 1}));
   EXPECT_EQ(histograms.of_query(1), (std::vector<std::uint64_t>{2, 0, 0, 0}));
+}
+
+TEST(CountHistograms, AreTheSameFromManyThreadsInAnyBatches) {
+  constexpr std::uint32_t kQueries = 5, kSites = 7;
+  constexpr std::size_t kThreads = 4, kBatch = 13;
+  std::vector<Pair> pairs;
+  for (std::uint64_t row = 0; row < 400; ++row)
+    for (std::uint32_t query = 0; query < kQueries; ++query)
+      pairs.push_back({row, query, {.count = static_cast<std::uint32_t>(row * query % 8), .compared = kSites}});
+  CountHistograms alone(kQueries, kSites), together(kQueries, kSites);
+  alone.take(pairs);
+  run_crew(kThreads, [&](std::size_t thread, const auto&) {
+    for (std::size_t at = thread * kBatch; at < pairs.size(); at += kThreads * kBatch)
+      together.take(std::span(pairs).subspan(at, std::min(kBatch, pairs.size() - at)));
+  });
+  for (std::uint32_t query = 0; query < kQueries; ++query)
+    EXPECT_EQ(together.of_query(query), alone.of_query(query));
 }
 
 }  // namespace

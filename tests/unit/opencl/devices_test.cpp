@@ -69,20 +69,20 @@ TEST_F(OpenClDevices, UnknownOnesAreRefusedWithThoseThereAre) {
 TEST_F(OpenClDevices, TilesKeepToTheUsersMemoryAndTile) {
   const ProfileRows query(1, 1024);
   const Problem problem{Comparison::kIdentity, &query, {10'000'000, 1024}, true};
-  const LanePlan plan = make_opencl_engine("", {.memory = std::uint64_t{1} << 20})->plan(problem);
-  EXPECT_LE(plan.lanes * plan.tile_blocks * 2 * problem.database.block_bytes(), std::size_t{1} << 20);
+  const WorkPlan plan = make_opencl_engine("", {.memory = std::uint64_t{1} << 20})->plan(problem);
+  EXPECT_LE(plan.workers * plan.tile_blocks * 2 * problem.database.block_bytes(), std::size_t{1} << 20);
   EXPECT_EQ(make_opencl_engine("", {.tile_blocks = 3})->plan(problem).tile_blocks, 3u);
   EXPECT_EQ(make_opencl_engine("", {.memory = 1})->plan(problem).tile_blocks, 1u);
 }
 
-TEST_F(OpenClDevices, LanesAreAsManyAsTheUserSays) {
+TEST_F(OpenClDevices, WorkersAreAsManyAsTheUserSays) {
   const ProfileRows query(1, 1024);
   const Problem problem{Comparison::kIdentity, &query, {10'000'000, 1024}, true};
   for (const std::size_t buffers : {1, 2, 3, 16})
-    EXPECT_EQ(make_opencl_engine("", {.buffers = buffers})->plan(problem).lanes, buffers);
-  const LanePlan small = make_opencl_engine("", {})->plan({Comparison::kIdentity, &query, {70, 1024}, false});
+    EXPECT_EQ(make_opencl_engine("", {.buffers = buffers})->plan(problem).workers, buffers);
+  const WorkPlan small = make_opencl_engine("", {})->plan({Comparison::kIdentity, &query, {70, 1024}, false});
   EXPECT_LE(small.tile_blocks, 3u);
-  EXPECT_LE(small.lanes, 2u);
+  EXPECT_LE(small.workers, 2u);
 }
 
 TEST_F(OpenClDevices, AUsersConfigIsTheOneInUse) {
@@ -94,7 +94,7 @@ TEST_F(OpenClDevices, AUsersConfigIsTheOneInUse) {
   };
   const auto mine = make_opencl_engine("", {.config_file = with("CONFIG_NAME", "\"mine\"")});
   EXPECT_THAT(mine->description(), HasSubstr("config mine"));
-  EXPECT_NE(mine->open_lane(problem, 2), nullptr);
+  EXPECT_NE(mine->prepare(problem, 1)->open_worker(2), nullptr);
 
   const std::string illegal = with("N_VEC", "5");
   EXPECT_THROW(make_opencl_engine("", {.config_file = illegal}), InputError);
@@ -126,7 +126,8 @@ TEST_F(OpenClDevices, ATileThatTheDeviceCannotAllocateIsRefused) {
   const Problem problem{Comparison::kIdentity, &query, {1u << 31, 1u << 20}, false};
   const auto engine = make_opencl_engine("", {});
   const std::size_t too_many = devices_.front().max_allocation / problem.database.block_bytes() + 1;
-  EXPECT_THROW(engine->open_lane(problem, too_many), DeviceMemoryError);
+  const auto queries = engine->prepare(problem, 0);
+  EXPECT_THROW(queries->open_worker(too_many), DeviceMemoryError);
 }
 
 // In a process of its own: the loader looks for drivers once.

@@ -80,9 +80,9 @@ TEST(MatrixShape, IsNoLargerThanTheQueriesFill) {
   EXPECT_EQ(shape(1, 1024).group_queries(), 16u);
   EXPECT_EQ(shape(32, 1024).group_queries(), 32u);
   EXPECT_EQ(shape(64, 1024).tiles, config.matrix_held_tiles);
-  EXPECT_FALSE(shape(64, 1024).weighed);
-  EXPECT_FALSE(shape(65, 1024).weighed);
-  EXPECT_TRUE(shape(2048, 1024).weighed);
+  EXPECT_FALSE(shape(64, 1024).own_bits);
+  EXPECT_FALSE(shape(65, 1024).own_bits);
+  EXPECT_TRUE(shape(2048, 1024).own_bits);
   EXPECT_EQ(shape(5000, 1024).rows, config.matrix_rows * config.matrix_columns);
   EXPECT_GT(shape(16, 1024).ahead, shape(64, 1024).ahead);
   EXPECT_TRUE(shape(5000, 1024).holds);
@@ -92,19 +92,19 @@ TEST(MatrixShape, IsNoLargerThanTheQueriesFill) {
 
 // Counting profiles' own bits once a tile takes a pass over it; it pays with many queries, or where memory is
 // fast.
-TEST(MatrixShape, WeighsProfilesOnceWhereThatPays) {
+TEST(MatrixShape, CountsProfilesOwnBitsOnceWhereThatPays) {
   KernelConfig config = embedded_config("nvidia_sm90");
-  const auto weighs = [&](std::size_t queries) {
+  const auto counts_once = [&](std::size_t queries) {
     const Asked asked(Comparison::kIdentity, queries_of(queries, 1024));
-    return matrix_shape(asked.problem, config).weighed;
+    return matrix_shape(asked.problem, config).own_bits;
   };
-  EXPECT_FALSE(weighs(256));
-  EXPECT_TRUE(weighs(512));
+  EXPECT_FALSE(counts_once(256));
+  EXPECT_TRUE(counts_once(512));
   config.hw_memory_mbytes *= 4;
-  EXPECT_TRUE(weighs(256));
-  EXPECT_FALSE(weighs(64));  // one warp's: nothing is counted twice
+  EXPECT_TRUE(counts_once(256));
+  EXPECT_FALSE(counts_once(64));  // one warp's: nothing is counted twice
   config.hw_memory_mbytes = 0;
-  EXPECT_TRUE(weighs(65));
+  EXPECT_TRUE(counts_once(65));
 }
 
 TEST(MatrixShape, MasksAreBoundedWhereFewSitesAreNotCalledAndMultipliedElse) {

@@ -22,10 +22,10 @@ class Device final : public Engine {
   Device(DevicePeaks peaks, ExpectedTimes expected) : peaks_(peaks), expected_(expected) {}
   std::string name() const override { return "device"; }
   std::string description() const override { return name(); }
-  LanePlan plan(const Problem&) const override { return {}; }
+  WorkPlan plan(const Problem&) const override { return {}; }
   DevicePeaks peaks() const override { return peaks_; }
   ExpectedTimes expected(const Problem&) const override { return expected_; }
-  std::unique_ptr<Lane> open_lane(const Problem&, std::size_t) override { return nullptr; }
+  std::unique_ptr<PreparedQueries> prepare(const Problem&, std::size_t) override { return nullptr; }
 
  private:
   DevicePeaks peaks_;
@@ -36,7 +36,7 @@ class Device final : public Engine {
 std::vector<std::string> lines_of(const Engine& engine) {
   const ProfileRows queries(2, 1000);
   const Problem problem{Comparison::kIdentity, &queries, {1'000'000'000, 1000}, false};
-  StreamStats stats{.lanes = 2, .tile_blocks = 4, .tiles = 5, .open_seconds = 0.25, .read_seconds = 0.5};
+  StreamStats stats{.workers = 2, .tile_blocks = 4, .tiles = 5, .open_seconds = 0.25, .read_seconds = 0.5};
   stats.device = {0.5, 0.25, 0.125, 10'000'000'000, 1'000'000};
   return describe_stages(stats, engine, problem, 1.25);
 }
@@ -47,7 +47,7 @@ TEST(Stages, APredictionStandsBesideWhatItIsOf) {
                                     EndsWith("; predicted 0.400 s"))));
   EXPECT_THAT(lines, Contains(AllOf(StartsWith("compare     0.250 s  2 Tbit, 8 Tbit/s, 50 % of"),
                                     EndsWith("; predicted 0.300 s"))));
-  EXPECT_EQ(lines.back(), "all         1.000 s  once a lane was open; predicted 0.900 s");
+  EXPECT_EQ(lines.back(), "all         1.000 s  once a worker was open; predicted 0.900 s");
 }
 
 TEST(Stages, NothingIsSaidOfWhatIsNotKnown) {

@@ -1,11 +1,13 @@
 /// \file
-/// A small database and its queries, for tests of the loop.
+/// A small database and its queries, and engines and sources that a test changes, for tests of the loop.
 #pragma once
 
 #include <atomic>
 #include <functional>
+#include <memory>
 #include <random>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
@@ -24,10 +26,10 @@ inline BitBlocks random_blocks(BlockShape shape, std::uint32_t seed) {
 }
 
 // A source that fails at one block, where its checksum is looked at, and counts who reads. Where it `heals`,
-// that block is damaged only where its checksum is not looked at.
+// that block is damaged only where its checksum is not looked at. As a file is: nothing of it lies in memory.
 class Touchy final : public BlockSource {
  public:
-  Touchy(const BlocksView& view, std::uint64_t bad) : memory_(view), bad_(bad) {}
+  explicit Touchy(const BlocksView& view, std::uint64_t bad = UINT64_MAX) : memory_(view), bad_(bad) {}
   BlockShape shape() const override { return memory_.shape(); }
   bool has_called() const override { return memory_.has_called(); }
   void read(std::uint64_t first, std::size_t n, Word* bits, Word* called) const override {
@@ -35,7 +37,6 @@ class Touchy final : public BlockSource {
       throw InputError("some.h5", "block 7", "damaged", "restore it");
     memory_.read(first, n, bits, called);
     ++reads;
-    on_read(first, n);
   }
   void read_unhashed(std::uint64_t first, std::size_t n, Word* bits, Word* called) const override {
     memory_.read(first, n, bits, called);
@@ -46,23 +47,98 @@ class Touchy final : public BlockSource {
   mutable std::atomic<int> reads{0}, unhashed_reads{0};
   std::vector<std::uint64_t> sums;  ///< of the blocks; none at first
   bool heals = false;
-  std::function<void(std::uint64_t first, std::size_t n)> on_read = [](std::uint64_t, std::size_t) {};
 
  private:
   MemorySource memory_;
   std::uint64_t bad_;
 };
 
-inline constexpr std::uint64_t kNone = UINT64_MAX;
+/// The native engine with a plan and workers that a test changes.
+class Changed final : public Engine {
+ public:
+  explicit Changed(std::function<void(WorkPlan&)> plan = [](WorkPlan&) {}) : plan_(std::move(plan)) {}
+  std::string name() const override { return "changed"; }
+  std::string description() const override { return "changed"; }
+  WorkPlan plan(const Problem& problem) const override {
+    WorkPlan plan = engine_->plan(problem);
+    plan_(plan);
+    return plan;
+  }
+  std::unique_ptr<PreparedQueries> prepare(const Problem& problem, std::size_t workers) override {
+    ++prepared;
+    return std::make_unique<Queries>(*this, engine_->prepare(problem, workers));
+  }
 
+  /// Before a worker for so many blocks is opened.
+  std::function<void(std::size_t)> on_open = [](std::size_t) {};
+  /// What a worker makes of a tile before it is compared, and of the pairs that it has found.
+  std::function<void(const Tile&, const TileBuffer&)> on_tile = [](const Tile&, const TileBuffer&) {};
+  std::function<void(std::vector<Pair>&)> on_pairs = [](std::vector<Pair>&) {};
+  bool checks = false;                      ///< workers hold blocks against their checksums
+  std::atomic<int> prepared = 0;            ///< times
+  std::atomic<std::uint64_t> profiles = 0;  ///< compared
+
+ private:
+  struct Queries final : PreparedQueries {
+    Queries(Changed& owner, std::unique_ptr<PreparedQueries> of) : engine(owner), native(std::move(of)) {}
+    std::unique_ptr<Worker> open_worker(std::size_t tile_blocks) override {
+      engine.on_open(tile_blocks);
+      return std::make_unique<ChangedWorker>(engine, native->open_worker(tile_blocks));
+    }
+    Changed& engine;
+    std::unique_ptr<PreparedQueries> native;
+  };
+  struct ChangedWorker final : Worker {
+    ChangedWorker(Changed& owner, std::unique_ptr<Worker> of) : engine(owner), native(std::move(of)) {}
+    TileBuffer buffer() override { return native->buffer(); }
+    bool checks_blocks() const override { return engine.checks; }
+    std::size_t compare(const Tile& tile, std::span<const std::uint64_t> checksums,
+                        std::span<const Threshold> thresholds, std::vector<Pair>& out) override {
+      const TileBuffer buffer = native->buffer();
+      engine.on_tile(tile, buffer);
+      const BlocksView view{tile.shape, buffer.bits, buffer.called};
+      std::size_t n_damaged = 0;
+      for (std::size_t b = 0; b < checksums.size(); ++b) n_damaged += view.checksum(b) != checksums[b];
+      native->compare(tile, {}, thresholds, out);
+      engine.on_pairs(out);
+      engine.profiles += tile.shape.n_profiles;
+      return n_damaged;
+    }
+    Changed& engine;
+    std::unique_ptr<Worker> native;
+  };
+
+  std::function<void(WorkPlan&)> plan_;
+  std::unique_ptr<Engine> engine_ = make_cpu_engine({.threads = 2, .tile_blocks = 1});
+};
+
+/// 100 profiles of 50 sites, of which two are also queries.
 struct Case {
   BitBlocks blocks = random_blocks({100, 50}, 1);
   MemorySource source{blocks.view()};
+  Touchy file{blocks.view()};
   std::vector<std::uint64_t> which{3, 77};
   ProfileRows queries = ProfileRows::from_blocks(blocks.view(), which);
   Problem problem{Comparison::kIdentity, &queries, blocks.shape(), true};
-  Ranking ranking{Comparison::kIdentity, 2, KeepRule{.top = 3}};
-  Progress progress{ProgressMode::kNever, "", "", 100};
+  KeepRule rule{.top = 3};
+  StreamStats stats;  ///< of the last search
+
+  std::vector<RankedPairs> search(const BlockSource& database, Engine& engine) {
+    Progress silent(ProgressMode::kNever, "", "", 0);
+    SearchResult found = search_database(database, problem, engine, rule, {}, 1, silent);
+    stats = found.stats;
+    return std::move(found.ranked);
+  }
+  /// By the definition.
+  std::vector<RankedPairs> expected() {
+    Ranking ranking(problem.comparison, queries.n_rows(), rule);
+    const BlocksView view = blocks.view();
+    for (std::uint32_t query = 0; query < queries.n_rows(); ++query)
+      for (std::uint64_t row = 0; row < view.shape.n_profiles; ++row)
+        ranking.take(
+            std::vector<Pair>{{row, query, count_pair(problem.comparison, queries.row(query), view, row)}});
+    return ranking.result();
+  }
 };
 
 }  // namespace fastid::testing

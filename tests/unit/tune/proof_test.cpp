@@ -1,4 +1,4 @@
-// That the proof finds what it is there for: lanes that miss a pair, make one up, or count one too many; and
+// That the proof finds what it is there for: workers that miss a pair, make one up, or count one too many; and
 // kernels that write past a buffer.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -17,41 +17,50 @@ namespace {
 using ::testing::HasSubstr;
 
 // The reference, but for what `twist` makes of its answer.
-struct Twisted : Lane {
+struct Twisted : Worker {
+  using Twist = std::function<void(std::vector<Pair>&)>;
   std::unique_ptr<Engine> engine = make_reference_engine({});
-  std::unique_ptr<Lane> right;
-  std::function<void(std::vector<Candidate>&)> twist;
+  std::unique_ptr<PreparedQueries> queries;
+  std::unique_ptr<Worker> right;
+  Twist twist;
 
-  Twisted(const Sample& sample, std::function<void(std::vector<Candidate>&)> how)
-      : right(engine->open_lane(sample.problem(), sample.blocks())), twist(std::move(how)) {}
+  Twisted(const Sample& sample, Twist how)
+      : queries(engine->prepare(sample.problem(), 1)),
+        right(queries->open_worker(sample.blocks())),
+        twist(std::move(how)) {}
   TileBuffer buffer() override { return right->buffer(); }
-  void compare(const BlockShape& tile, std::span<const Bar> bars, std::vector<Candidate>& out) override {
-    right->compare(tile, bars, out);
+  std::size_t compare(const Tile& tile, std::span<const std::uint64_t> checksums,
+                      std::span<const Threshold> thresholds, std::vector<Pair>& out) override {
+    const std::size_t damaged = right->compare(tile, checksums, thresholds, out);
     twist(out);
+    return damaged;
   }
-  void count(const BlockShape&, const BlockSeries&, std::vector<PairCount>&) override {}
 };
 
 TEST(Proof, TellsEveryKindOfMiscount) {
   const Sample sample(Comparison::kMixture, {5, 70, 100}, {true, true});
-  const auto fault = [&](std::function<void(std::vector<Candidate>&)> how) {
-    Twisted lane(sample, std::move(how));
-    return difference(sample, lane);
+  const auto fault = [&](Twisted::Twist how) {
+    Twisted worker(sample, std::move(how));
+    return difference(sample, worker);
   };
   EXPECT_EQ(fault([](auto&) {}), "");
   EXPECT_EQ(fault([](auto& out) { std::ranges::reverse(out); }), "");  // the order is free
   EXPECT_THAT(fault([](auto& out) { out.pop_back(); }), HasSubstr("it counts wrong"));
   EXPECT_THAT(fault([](auto& out) { out.push_back(out.front()); }), HasSubstr("it counts wrong"));
-  EXPECT_THAT(fault([](auto& out) { ++out.front().count; }), HasSubstr("it counts wrong"));
-  EXPECT_THAT(fault([](auto& out) { --out.back().weight; }), HasSubstr("it counts wrong"));
+  EXPECT_THAT(fault([](auto& out) { ++out.front().counts.count; }), HasSubstr("it counts wrong"));
+  EXPECT_THAT(fault([](auto& out) { --out.back().counts.minor_alleles; }), HasSubstr("it counts wrong"));
+  EXPECT_THAT(fault([](auto& out) { --out.back().counts.compared; }), HasSubstr("it counts wrong"));
+  EXPECT_THAT(fault([](auto& out) { ++out.back().row; }), HasSubstr("it counts wrong"));
 }
 
-TEST(Proof, MiddleBarsPassSomePairsAndNotOthers) {
+TEST(Proof, MiddleThresholdsPassSomePairsAndNotOthers) {
   for (const Comparison comparison :
        {Comparison::kIdentity, Comparison::kMixture, Comparison::kReverseMixture}) {
     const Sample sample(comparison, {9, 200, 300}, {false, false});
-    const auto lane = make_reference_engine({})->open_lane(sample.problem(), sample.blocks());
-    const std::size_t passed = sample.found(*lane, sample.middle_bars()).size();
+    const auto engine = make_reference_engine({});
+    const auto queries = engine->prepare(sample.problem(), 1);
+    const auto worker = queries->open_worker(sample.blocks());
+    const std::size_t passed = sample.found(*worker, sample.middle_thresholds()).size();
     EXPECT_GT(passed, 9u * 200 / 10);
     EXPECT_LT(passed, 9u * 200 * 9 / 10);
   }

@@ -1,0 +1,96 @@
+// The engine's kernels against the plain one (plain_kernel.cl) on the same device: what is wrong with both is
+// wrong with the device.
+//
+// FASTID_TEST_OPENCL names the device (a selector of --device opencl:SELECTOR); by default the first.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "opencl/device/cl_api.hpp"
+#include "opencl/opencl_engine.hpp"
+#include "support/engine_world.hpp"
+#include "support/on_a_device.hpp"
+#include "support/opencl_device.hpp"
+
+namespace fastid {
+namespace {
+
+using namespace testing;
+
+class PlainKernel : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (list_opencl_devices().empty()) GTEST_SKIP() << "no OpenCL driver is installed here";
+    device_ = select_opencl_device(opencl_selector());
+  }
+
+  // Every pair of a world, by the plain kernel.
+  std::vector<Pair> plain_pairs(const World& world) const {
+    const std::size_t n_queries = world.queries.size(), n_profiles = world.stored.size();
+    const std::size_t n_words = world.problem.database.n_words();
+    const cl::Context context(device_->device);
+    const cl::CommandQueue queue(context, device_->device);
+    const auto buffer_of = [&](std::vector<Word> words) {
+      return cl::Buffer(context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, words.size() * sizeof(Word),
+                        words.data());
+    };
+    const auto rows = [&](auto plane) {
+      std::vector<Word> words;
+      for (std::size_t i = 0; i < n_queries; ++i) {
+        const auto row = world.rows.row(i).*plane;
+        words.insert(words.end(), row.begin(), row.end());
+      }
+      return words;
+    };
+    const auto blocks = [&](bool called) {
+      std::vector<Word> words((n_profiles + 31) / 32 * 32 * n_words);
+      pack_plane(world.stored, called, world.problem.database.n_sites, words.data());
+      return words;
+    };
+    std::ifstream file(FASTID_PLAIN_KERNEL);
+    cl::Program program(context, std::string(std::istreambuf_iterator<char>(file), {}));
+    program.build({device_->device}, "-cl-std=CL1.2");
+    cl::Kernel kernel(program, "count_pairs");
+    std::vector<cl_uint4> counts(n_queries * n_profiles);
+    const cl::Buffer out(context, CL_MEM_WRITE_ONLY, counts.size() * sizeof(cl_uint4));
+    const std::vector<cl::Buffer> inputs = {buffer_of(rows(&RowView::bits)),
+                                            buffer_of(rows(&RowView::called)), buffer_of(blocks(false)),
+                                            buffer_of(blocks(true))};
+    for (cl_uint i = 0; i < inputs.size(); ++i) kernel.setArg(i, inputs[i]);
+    kernel.setArg(4, static_cast<cl_uint>(n_words));
+    kernel.setArg(5, static_cast<cl_uint>(world.comparison));
+    kernel.setArg(6, out);
+    queue.enqueueNDRangeKernel(kernel, cl::NullRange, cl::NDRange(n_profiles, n_queries));
+    queue.enqueueReadBuffer(out, CL_TRUE, 0, counts.size() * sizeof(cl_uint4), counts.data());
+    std::vector<Pair> pairs;
+    for (std::uint64_t row = 0; row < n_profiles; ++row)
+      for (std::uint32_t query = 0; query < n_queries; ++query) {
+        const cl_uint4& of = counts[query * n_profiles + row];
+        pairs.push_back({row, query, {of.s[0], of.s[1], of.s[2]}});
+      }
+    return pairs;
+  }
+
+  std::optional<OpenClDevice> device_;
+};
+
+TEST_F(PlainKernel, CountsWhatTheOracleAndTheEnginesKernelsCount) {
+  const auto engine = make_opencl_engine(opencl_selector(), {});
+  for (const Comparison comparison : kComparisons)
+    for (const Masks masks : kMasks)
+      for (const Size& size : {Size{1, 33, 2}, Size{33, 65, 17}, Size{1000, 97, 9}}) {
+        const World world(size, masks, comparison);
+        const std::vector<Threshold> open(size.queries);
+        const std::vector<Pair> plain = plain_pairs(world);
+        EXPECT_EQ(plain, expected(world, size.profiles, open));
+        const Opened worker(*engine, world.problem, 4);
+        EXPECT_EQ(found(*worker, world, size.profiles, open), plain);
+      }
+}
+
+}  // namespace
+}  // namespace fastid

@@ -1,0 +1,88 @@
+// The blocks that the native engine looks at besides a search.
+#include "pipeline/sample.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "world.hpp"
+
+namespace fastid {
+namespace {
+
+using testing::Case;
+using testing::random_blocks;
+
+TEST(Spread, HasEveryStepthBlockAndTheLastAsFullAsItIs) {
+  const BitBlocks blocks = random_blocks({7 * kLanes + 3, 70}, 4);
+  const MemorySource source(blocks.view());
+  for (const std::uint64_t step : {1u, 2u, 3u, 7u})
+    for (std::uint64_t n = 0; n == 0 || (n - 1) * step < 8; ++n) {
+      const Spread spread(source, step, n);
+      ASSERT_EQ(spread.shape().n_blocks(), n);
+      const bool has_last = n > 0 && (n - 1) * step == 7;
+      EXPECT_EQ(spread.shape().n_profiles, n * kLanes - (has_last ? kLanes - 3 : 0));
+      const std::size_t block = blocks.shape().block_words();
+      std::vector<Word> bits(n * block), called(n * block);
+      spread.read(0, n, bits.data(), called.data());
+      for (std::uint64_t i = 0; i < n; ++i) {
+        EXPECT_TRUE(
+            std::equal(&bits[i * block], &bits[i * block] + block, blocks.view().bits + i * step * block));
+        EXPECT_TRUE(std::equal(&called[i * block], &called[i * block] + block,
+                               blocks.view().called + i * step * block));
+      }
+    }
+}
+
+TEST(Sample, IsSmallBesideTheSearch) {
+  Case run;
+  for (const std::uint64_t n_blocks : {0u, 1u, 511u, 512u, 640u, 5000u}) {
+    run.blocks = random_blocks({n_blocks * kLanes, 33}, 5);
+    run.queries = ProfileRows(10, 33);
+    run.problem = {Comparison::kIdentity, &run.queries, run.blocks.shape(),
+                   run.blocks.view().called != nullptr};
+    Ranking ranking(Comparison::kIdentity, 10, run.rule);
+    const std::uint64_t ranked = rank_sample(MemorySource(run.blocks.view()), run.problem, 1, ranking);
+    EXPECT_EQ(ranked, n_blocks < 512 ? 0 : std::min<std::uint64_t>(10, n_blocks / 64)) << n_blocks;
+  }
+}
+
+TEST(Sample, HistogramsAreOfAllBlocksOfASmallDatabaseAndOfSomeOfALargeOne) {
+  const Case run;
+  EXPECT_EQ(histogram_sample(run.source).step(), 1u);
+  EXPECT_EQ(histogram_sample(run.source).shape(), run.blocks.shape());
+  const BitBlocks large({2 * 512 * kLanes + 5, 1});
+  const Spread half = histogram_sample(MemorySource(large.view()));
+  EXPECT_EQ(half.step(), 2u);
+  EXPECT_EQ(half.shape().n_blocks(), 513u);
+}
+
+// Also a pair without a minor allele that could be missing; not one that has nothing to compare.
+TEST(Sample, HistogramsCountEachPairThatHasSomethingToCompare) {
+  Case run;
+  for (std::uint32_t s = 0; s < 50; ++s) {
+    run.blocks.set(5, s, false);
+    run.blocks.clear(7, s);
+  }
+  const std::vector<std::uint64_t> which{3, 5};
+  run.queries = ProfileRows::from_blocks(run.blocks.view(), which);
+  for (const Comparison comparison :
+       {Comparison::kIdentity, Comparison::kMixture, Comparison::kReverseMixture}) {
+    run.problem.comparison = comparison;
+    CountHistograms histograms(2, 50);
+    count_sample(histogram_sample(run.source), run.problem, 2, histograms);
+    for (std::size_t q = 0; q < 2; ++q) {
+      std::vector<std::uint64_t> expected(51);
+      for (std::uint64_t row = 0; row < 100; ++row) {
+        const PairCounts pair = count_pair(comparison, run.queries.row(q), run.blocks.view(), row);
+        if (pair.compared > 0) ++expected[pair.count];
+      }
+      EXPECT_EQ(histograms.of_query(q), expected);
+      EXPECT_EQ(std::reduce(expected.begin(), expected.end()), 99u);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace fastid
