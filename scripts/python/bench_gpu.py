@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The measurements of scripts/bench-gpu: kernels by the device's clock, transfers, and searches end to end."""
+"""The measurements of scripts/bench/gpu: kernels by the device's clock, transfers, and searches end to end."""
 
 import argparse
 import datetime

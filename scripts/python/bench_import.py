@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The measurements of scripts/bench-import: fastid and plink2 by turns on the same files, medians, contents checked."""
+"""The measurements of scripts/bench/import: fastid and plink2 by turns on the same files, medians, contents checked."""
 
 import argparse
 import json

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The measurements of scripts/bench-peers: fastid and other exact Hamming searches by turns, answers checked equal."""
+"""The measurements of scripts/bench/peers: fastid and other exact Hamming searches by turns, answers checked equal."""
 
 import argparse
 import datetime

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What a histogram of mismatches costs a search: `fastid search` with and without it, turn by turn.
+"""The measurements of scripts/bench/reports: what a histogram of mismatches costs `fastid search`, turn by turn.
 
 usage: bench_reports.py FASTID [--profiles N] [--sites N] [--queries N] [--rounds N] [--work FOLDER]
 

@@ -13,7 +13,7 @@
 namespace fastid::model {
 namespace {
 
-// An H200 and its host, as `fastid tune` and scripts/bench-gpu measured them.
+// An H200 and its host, as `fastid tune` and scripts/bench/gpu measured them.
 DeviceTraits h200() {
   DeviceTraits traits = traits_of(*find_known_device("NVIDIA H200", ""));
   traits.upload_pinned.learn(55.4e9, Source::kMeasured);
