@@ -181,11 +181,11 @@ ProfileRows random_queries(const Shape& shape, bool masks, std::mt19937& random)
 }
 
 // 2^20 random words, again and again; about a site in 64 is not called where there are masks.
-void fill(Lane& lane, const Problem& problem, std::mt19937& random) {
+void fill(Worker& worker, const Problem& problem, std::mt19937& random) {
   const std::size_t words =
       static_cast<std::size_t>(problem.database.n_blocks()) * problem.database.block_words();
   const std::size_t period = std::min(words, std::size_t{1} << 20);
-  const TileBuffer tile = lane.buffer();
+  const TileBuffer tile = worker.buffer();
   const auto word = [&] { return static_cast<std::uint32_t>(random()); };
   for (std::size_t i = 0; i < period; ++i) {
     const std::uint32_t called =
@@ -198,31 +198,31 @@ void fill(Lane& lane, const Problem& problem, std::mt19937& random) {
       std::copy_n(plane, std::min(period, words - i), plane + i);
 }
 
-// A lane with one tile of random profiles.
+// A worker with one tile of random profiles.
 class RandomTile {
  public:
   RandomTile(Engine& engine, Comparison comparison, const Shape& shape, bool masks)
       : random_(shape.sites),
         queries_(random_queries(shape, masks, random_)),
         problem_{comparison, &queries_, {shape.profiles, shape.sites}, masks},
-        lane_(engine.open_lane(problem_, static_cast<std::size_t>(problem_.database.n_blocks()))),
+        prepared_(engine.prepare(problem_, 0)),
+        worker_(prepared_->open_worker(static_cast<std::size_t>(problem_.database.n_blocks()))),
         thresholds_(shape.queries, Threshold{shape.sites, 1, 8}) {
-    fill(*lane_, problem_, random_);
+    fill(*worker_, problem_, random_);
   }
 
   // By thresholds that, among random pairs, none passes.
   Seconds comparing(double seconds) {
-    return device_seconds(seconds, [&] { compare(); });
+    return device_seconds(seconds, [&] { compare({}); });
   }
   // Beside what comparing takes, to hold all blocks against checksums; nothing where the device makes none.
   std::optional<Seconds> checking(double seconds) {
     const std::vector<std::uint64_t> sums(static_cast<std::size_t>(problem_.database.n_blocks()));
-    if (!lane_->expect(sums)) return std::nullopt;
-    const auto run = [&](bool expects) {
-      if (expects) lane_->expect(sums);
-      const double before = lane_->work().compare_seconds;
-      compare();
-      return lane_->work().compare_seconds - before;
+    if (!worker_->checks_blocks()) return std::nullopt;
+    const auto run = [&](bool checks) {
+      const double before = worker_->work().compare_seconds;
+      compare(checks ? sums : std::vector<std::uint64_t>());
+      return worker_->work().compare_seconds - before;
     };
     return measure(seconds, [&] {
       const double alone = run(false);
@@ -235,25 +235,25 @@ class RandomTile {
   }
 
  private:
-  void compare() {
+  void compare(std::span<const std::uint64_t> checksums) {
     found_.clear();
-    lane_->compare(problem_.database, thresholds_, found_);
-    if (!found_.empty()) fmt::print(stderr, "{} candidates\n", found_.size());
+    worker_->compare({0, problem_.database}, checksums, thresholds_, found_);
   }
   Seconds device_seconds(double seconds, const std::function<void()>& work) {
     return measure(seconds, [&] {
-      const double before = lane_->work().compare_seconds;
+      const double before = worker_->work().compare_seconds;
       work();
-      return lane_->work().compare_seconds - before;
+      return worker_->work().compare_seconds - before;
     });
   }
 
   std::mt19937 random_;
   ProfileRows queries_;
   Problem problem_;
-  std::unique_ptr<Lane> lane_;
+  std::unique_ptr<PreparedQueries> prepared_;
+  std::unique_ptr<Worker> worker_;
   std::vector<Threshold> thresholds_;
-  std::vector<Candidate> found_;
+  std::vector<Pair> found_;
 };
 
 Seconds engine_seconds(Engine& engine, Comparison comparison, const Shape& shape, const Options& options) {
@@ -331,7 +331,7 @@ void print_rates(Peers& peers, const KernelConfig& config, double seconds, doubl
   print_line("device read", {}, static_cast<double>(Peers::kReadBytes), peers.reading(seconds), peak);
 }
 
-// With memory of the device's own, as a GPU's is: else lanes leave checksums to the host.
+// With memory of the device's own, as a GPU's is: else workers leave checksums to the host.
 void print_checksum_rates(const OpenClDevice& device, const std::string& config, double seconds,
                           double peak) {
   const auto engine =

@@ -1,6 +1,6 @@
 // What this machine moves: a file out of the page cache by 1, 2, 4, ... threads; memory to a device and back,
 // from pinned and from pageable memory, in chunks of 1 to 64 MiB; and the file to the device as a search
-// moves it, by lanes that share 2, 4, 6, ... readers, but without checksums and without comparing anything.
+// moves it, by workers that share 2, 4, 6, ... readers, but without checksums and without comparing anything.
 //
 //   transfer_bench FILE SELECTOR [repeats]
 //
@@ -21,11 +21,11 @@
 #include "base/file.hpp"
 #include "base/median.hpp"
 #include "base/text.hpp"
+#include "base/thread_pool.hpp"
 #include "base/threads.hpp"
 #include "bench/internal/machine.hpp"
 #include "opencl/devices.hpp"
 #include "opencl/memory/tile_plane.hpp"
-#include "pipeline/internal/helpers.hpp"
 
 namespace fastid {
 namespace {
@@ -111,54 +111,53 @@ class Feed {
         file_(open_for_reading(path_)),
         bytes_(file_size(file_.get(), path_)),
         context_(device.device) {
-    for (Lane& lane : lanes_) {
-      lane.queue = cl::CommandQueue(context_, device.device);
-      lane.plane = make_tile_plane(context_, lane.queue, WordBuffer(kTile / sizeof(Word)), false);
+    for (Worker& worker : workers_) {
+      worker.queue = cl::CommandQueue(context_, device.device);
+      worker.plane = make_tile_plane(context_, worker.queue, WordBuffer(kTile / sizeof(Word)), false);
     }
   }
 
   void bench(std::size_t repeats) {
-    const std::size_t most = std::max(available_cpus(), kLanes + 2) - kLanes;
+    const std::size_t most = std::max(available_cpus(), kWorkers + 2) - kWorkers;
     for (std::size_t readers = 2; readers <= most; readers += 2) {
-      Helpers helpers(readers);
-      helpers.start();
-      const double rate = median_rate(repeats, static_cast<double>(bytes_), [&] { run(helpers); });
+      ThreadPool pool(kWorkers + readers);
+      const double rate = median_rate(repeats, static_cast<double>(bytes_), [&] { run(pool); });
       fmt::print("file to device\t{}\t{:.6g}\n", readers, rate);
     }
   }
 
  private:
-  static constexpr std::size_t kLanes = 4, kTile = 24 * kMiB, kPiece = kMiB / 2;
-  struct Lane {
+  static constexpr std::size_t kWorkers = 4, kTile = 24 * kMiB, kPiece = kMiB / 2;
+  struct Worker {
     cl::CommandQueue queue;
     std::unique_ptr<TilePlane> plane;
   };
 
-  void run(Helpers& helpers) {
+  void run(ThreadPool& pool) {
     std::atomic<std::uint64_t> next{0};
-    run_crew(kLanes, [&](std::size_t i, const std::atomic<bool>& failed) {
-      for (std::uint64_t at = 0; !failed && (at = next.fetch_add(kTile)) < bytes_;)
-        move_tile(lanes_[i], helpers, at,
+    pool.for_each(kWorkers, [&](std::size_t i, const ThreadPool::Stop& stop) {
+      for (std::uint64_t at = 0; !stop && (at = next.fetch_add(kTile)) < bytes_;)
+        move_tile(workers_[i], pool, at,
                   static_cast<std::size_t>(std::min<std::uint64_t>(kTile, bytes_ - at)));
     });
   }
 
-  void move_tile(Lane& lane, Helpers& helpers, std::uint64_t at, std::size_t bytes) {
-    char* const host = reinterpret_cast<char*>(lane.plane->host());
-    helpers.share(ceil_div(bytes, kPiece), [&](std::size_t piece) {
+  void move_tile(Worker& worker, ThreadPool& pool, std::uint64_t at, std::size_t bytes) {
+    char* const host = reinterpret_cast<char*>(worker.plane->host());
+    pool.for_each(ceil_div(bytes, kPiece), [&](std::size_t piece, const ThreadPool::Stop&) {
       const std::size_t place = piece * kPiece;
       read_at(file_.get(), host + place, std::min(kPiece, bytes - place), at + place, path_);
     });
     std::vector<cl::Event> sent;
-    lane.plane->send(lane.queue, {0, bytes, bytes, 1}, sent);
-    lane.queue.finish();
+    worker.plane->send(worker.queue, bytes, sent);
+    worker.queue.finish();
   }
 
   std::string path_;
   FileDescriptor file_;
   std::uint64_t bytes_;
   cl::Context context_;
-  Lane lanes_[kLanes];
+  Worker workers_[kWorkers];
 };
 
 }  // namespace

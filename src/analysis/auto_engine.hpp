@@ -39,7 +39,7 @@ struct AutoSources {
 };
 AutoSources auto_sources();
 
-/// Decides when it is told the problem, or first asked for a plan.
+/// Decides when it is first asked for a plan, or to prepare a problem.
 std::unique_ptr<Engine> make_auto_engine(const EngineOptions& options, const AutoSources& sources);
 
 /// What a run takes on a device with a config, by the config's measured rate, else its pipes', else what any

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <optional>
 #include <utility>
 
 #include "base/checked.hpp"
@@ -24,6 +25,14 @@ int compare_classes(Comparison comparison, const PairCounts& a, const PairCounts
   if (a.minor_alleles != b.minor_alleles) return a.minor_alleles > b.minor_alleles ? -1 : 1;
   if (a.compared != b.compared) return a.compared > b.compared ? -1 : 1;
   return 0;
+}
+
+std::optional<std::uint64_t> row_found_twice(const std::vector<Pair>& pairs) {
+  std::vector<std::uint64_t> rows;
+  for (const Pair& pair : pairs) rows.push_back(pair.row);
+  std::ranges::sort(rows);
+  const auto twice = std::ranges::adjacent_find(rows);
+  return twice == rows.end() ? std::nullopt : std::optional(*twice);
 }
 
 /// A threshold's fraction, in one word.
@@ -121,9 +130,8 @@ std::vector<RankedPairs> Ranking::result() const {
     RankedPairs ranked{kept.heap, kept.ties_cut};
     std::ranges::sort(ranked.pairs,
                       [this](const Pair& a, const Pair& b) { return ranks_before(comparison_, a, b); });
-    const auto twice = std::ranges::adjacent_find(ranked.pairs, {}, &Pair::row);
-    if (twice != ranked.pairs.end())
-      throw DeviceError(fmt::format("row {} was found twice for query {}; {}", twice->row, query, kDistrust));
+    if (const auto row = row_found_twice(ranked.pairs))
+      throw DeviceError(fmt::format("row {} was found twice for query {}; {}", *row, query, kDistrust));
     if (kept.full_in_sample && ranked.pairs.size() < rule_.top)
       throw DeviceError(
           fmt::format("pairs of query {} that were counted before did not come again; {}", query, kDistrust));

@@ -56,8 +56,8 @@ class Ranking final : public PairSink {
   std::uint64_t keeps() const override { return rule_.top; }
   void take(std::span<const Pair> pairs) override;
 
-  /// Best first, for each query. Call when all has been offered. \throws DeviceError where a pair came twice,
-  /// or fewer pairs of a query than it was started from
+  /// Best first, for each query. Call when all has been offered. \throws DeviceError where a listed pair
+  /// came twice, or fewer pairs of a query than it was started from
   std::vector<RankedPairs> result() const;
 
  private:

@@ -20,7 +20,7 @@ class PreparedForCpu final : public PreparedQueries {
   PreparedForCpu(const Problem& problem, const KernelTable& kernels, LookUp look_up)
       : queries_{problem, kernels, PackedQueries(problem), std::nullopt, look_up == LookUp::kAlways} {
     const LookupKernels* const lookup = kernels.lookup;
-    if (!LookupPass::serves(problem, lookup)) return;
+    if (look_up == LookUp::kNever || !LookupPass::serves(problem, lookup)) return;
     if (queries_.always_look_up || LookupPass::pays(problem, kernels))
       queries_.tables.emplace(problem, lookup->shape);
   }

@@ -40,7 +40,8 @@ TEST(CountHistograms, AreTheSameFromManyThreadsInAnyBatches) {
   std::vector<Pair> pairs;
   for (std::uint64_t row = 0; row < 400; ++row)
     for (std::uint32_t query = 0; query < kQueries; ++query)
-      pairs.push_back({row, query, {.count = static_cast<std::uint32_t>(row * query % 8), .compared = kSites}});
+      pairs.push_back(
+          {row, query, {.count = static_cast<std::uint32_t>(row * query % 8), .compared = kSites}});
   CountHistograms alone(kQueries, kSites), together(kQueries, kSites);
   alone.take(pairs);
   run_crew(kThreads, [&](std::size_t thread, const auto&) {

@@ -80,8 +80,8 @@ TEST(Ranking, OrdersByRateThenComparedThenRow) {
   const auto kept =
       run(Comparison::kIdentity,
           {pair(7, 1, 0, 50), pair(3, 2, 0, 100), pair(5, 0, 0, 10), pair(1, 1, 0, 50)}, KeepRule{}, 1);
-  EXPECT_EQ(kept.pairs, (std::vector<Pair>{pair(5, 0, 0, 10), pair(3, 2, 0, 100), pair(1, 1, 0, 50),
-                                           pair(7, 1, 0, 50)}));
+  EXPECT_EQ(kept.pairs,
+            (std::vector<Pair>{pair(5, 0, 0, 10), pair(3, 2, 0, 100), pair(1, 1, 0, 50), pair(7, 1, 0, 50)}));
 }
 
 TEST(Ranking, MixturesPreferMoreMinorAllelesAtOneRateAndNoMinorAlleleIsRateZero) {
@@ -193,13 +193,12 @@ TEST(Ranking, NoticesThatPairsOfItsSampleDidNotComeAgain) {
   sample.take(std::vector<Pair>{pair(1, 6, 0, 100, 1), pair(2, 3, 0, 100, 1), pair(1, 1, 0, 100, 2)});
   ranking.start_from(sample);
   EXPECT_THAT(complaint(ranking), AllOf(HasSubstr("query 1 "), HasSubstr("did not come again"),
-                                 HasSubstr(std::string(kDistrust))));
+                                        HasSubstr(std::string(kDistrust))));
   ranking.take(std::vector<Pair>{pair(2, 3, 0, 100, 1), pair(5, 7, 0, 100, 1)});
   EXPECT_THAT(complaint(ranking), HasSubstr("did not come again")) << "one came, and one that is too bad";
   ranking.take(std::vector<Pair>{pair(4, 5, 0, 100, 1)});
   EXPECT_EQ(complaint(ranking), "none") << "of query 2 there was too little for a threshold";
-  EXPECT_EQ(ranking.result()[1].pairs,
-            (std::vector<Pair>{pair(2, 3, 0, 100, 1), pair(4, 5, 0, 100, 1)}));
+  EXPECT_EQ(ranking.result()[1].pairs, (std::vector<Pair>{pair(2, 3, 0, 100, 1), pair(4, 5, 0, 100, 1)}));
 }
 
 TEST(Ranking, NoticesAPairThatCameTwice) {

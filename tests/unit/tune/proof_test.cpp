@@ -1,5 +1,5 @@
-// That the proof finds what it is there for: workers that miss a pair, make one up, or count one too many; and
-// kernels that write past a buffer.
+// That the proof finds what it is there for: workers that miss a pair, make one up, or count one too many;
+// and kernels that write past a buffer.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
