@@ -13,7 +13,8 @@
 #include "base/log.hpp"
 #include "base/threads.hpp"
 #include "model/choice.hpp"
-#include "opencl/registry.hpp"
+#include "model/registry.hpp"
+#include "opencl/opencl_engine.hpp"
 #include "opencl/run_model.hpp"
 
 namespace fastid {

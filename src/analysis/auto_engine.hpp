@@ -17,9 +17,9 @@
 #include <vector>
 
 #include "engine/engine.hpp"
+#include "model/config.hpp"
+#include "model/device_facts.hpp"
 #include "model/transfer.hpp"
-#include "opencl/config.hpp"
-#include "opencl/opencl_engine.hpp"
 
 namespace fastid {
 

@@ -6,9 +6,9 @@
 
 #include "base/file.hpp"
 #include "base/text.hpp"
+#include "model/registry.hpp"
 #include "opencl/device_traits.hpp"
 #include "opencl/devices.hpp"
-#include "opencl/registry.hpp"
 #include "opencl/run_model.hpp"
 
 namespace fastid {

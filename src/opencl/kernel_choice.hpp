@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "opencl/config.hpp"
+#include "model/config.hpp"
 
 namespace fastid {
 

@@ -10,10 +10,10 @@
 
 #include "base/text.hpp"
 #include "base/threads.hpp"
+#include "model/registry.hpp"
 #include "model/transfer.hpp"
 #include "opencl/devices.hpp"
 #include "opencl/kernel/kernel_builder.hpp"
-#include "opencl/registry.hpp"
 #include "opencl/run_model.hpp"
 #include "opencl/worker/opencl_lane.hpp"
 #include "opencl/worker/pair_finder.hpp"

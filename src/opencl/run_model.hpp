@@ -3,9 +3,9 @@
 #pragma once
 
 #include "engine/engine.hpp"
+#include "model/config.hpp"
 #include "model/kernel_time.hpp"
 #include "model/traits.hpp"
-#include "opencl/config.hpp"
 
 namespace fastid {
 

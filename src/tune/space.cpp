@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "base/error.hpp"
-#include "opencl/registry.hpp"
+#include "model/registry.hpp"
 #include "tune/choose/header.hpp"
 
 namespace fastid::tune {

@@ -9,10 +9,10 @@
 #include <string_view>
 #include <vector>
 
+#include "model/config.hpp"
+#include "model/device_facts.hpp"
 #include "model/kernel_time.hpp"
 #include "model/traits.hpp"
-#include "opencl/config.hpp"
-#include "opencl/opencl_engine.hpp"
 
 namespace fastid::tune {
 

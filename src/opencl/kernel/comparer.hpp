@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "engine/engine.hpp"
-#include "opencl/config.hpp"
+#include "model/config.hpp"
 #include "opencl/device/cl_api.hpp"
 #include "opencl/worker/device_bars.hpp"
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <initializer_list>
 
+#include "base/embedded.hpp"
 #include "base/log.hpp"
-#include "opencl/embedded.hpp"
 #include "opencl/kernel/matrix_proof.hpp"
 #include "opencl/kernel_choice.hpp"
 

@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "model/registry.hpp"
 #include "opencl/kernel/matrix_comparer.hpp"
-#include "opencl/registry.hpp"
 
 namespace fastid {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "model/registry.hpp"
 #include "model/transfer.hpp"
-#include "opencl/registry.hpp"
 
 namespace fastid {
 namespace {

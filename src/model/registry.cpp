@@ -1,15 +1,15 @@
-#include "opencl/registry.hpp"
+#include "model/registry.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>
 
+#include "base/embedded.hpp"
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "base/log.hpp"
 #include "base/text.hpp"
-#include "opencl/embedded.hpp"
 
 namespace fastid {
 namespace {

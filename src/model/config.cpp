@@ -1,4 +1,4 @@
-#include "opencl/config.hpp"
+#include "model/config.hpp"
 
 #include <fmt/format.h>
 

@@ -6,13 +6,15 @@
 /// the numbers, never from the file's bytes.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
 
 namespace fastid {
+
+/// A kernel that compares: compare_ref.cl, compare.cl, compare_matrix.cl.
+enum class MicroKernel { kPlain, kPopcount, kMatrix };
 
 /// The numbers of a config by the part of their names after "FASTID_"; units and meaning: configs/README.md.
 struct KernelConfig {
