@@ -42,8 +42,7 @@ AutoSources auto_sources();
 /// Decides when it is told the problem, or first asked for a plan.
 std::unique_ptr<Engine> make_auto_engine(const EngineOptions& options, const AutoSources& sources);
 
-/// What a run takes on a device with a config, by the config's measured rate, else its pipes', else what any
-/// GPU reaches.
+/// Seconds of a run on a device with a config, start-up included, in the tiles that the model plans.
 double gpu_seconds(const DeviceFacts& device, const KernelConfig& config, const model::HostRates& host,
                    const model::Workload& work);
 

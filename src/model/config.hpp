@@ -58,6 +58,8 @@ struct KernelConfig {
   std::uint32_t hw_n_t = 0, hw_n_cl = 0, hw_l_fn = 0, hw_n_b = 0;  ///< the paper's model of a GPU (Table I)
 
   std::uint32_t group_items() const { return group_rows * group_columns; }
+  /// Profiles of a work-item.
+  std::uint32_t columns() const { return group_columns == 0 ? 0 : n_r / group_columns; }
   std::uint32_t matrix_items() const { return 32 * matrix_rows * matrix_columns; }
 };
 

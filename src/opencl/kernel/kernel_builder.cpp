@@ -7,8 +7,9 @@
 
 #include "base/embedded.hpp"
 #include "base/log.hpp"
+#include "model/stated_traits.hpp"
 #include "opencl/kernel/matrix_proof.hpp"
-#include "opencl/kernel_choice.hpp"
+#include "opencl/problem_work.hpp"
 
 namespace fastid {
 namespace {
@@ -105,7 +106,9 @@ double KernelBuilder::expected_seconds(const Problem& problem) const {
   const auto config = this->config();
   if (config == nullptr || is_plain(*config)) return 0;
   const MatrixShape shape = matrix_shape(problem, *config);
-  return compare_seconds(problem, *config, wants_matrix(problem, *config, shape) ? &shape : nullptr);
+  const bool matrix = wants_matrix(problem, *config, shape);
+  return model::compare_seconds(*config, model::run_traits(facts_, config.get(), false),
+                                kernel_work_of(problem, *config, matrix ? &shape : nullptr));
 }
 
 bool KernelBuilder::is_plain(const KernelConfig& config) const {
@@ -121,7 +124,9 @@ bool KernelBuilder::wants_matrix(const Problem& problem, const KernelConfig& con
   if (matrix_bytes(problem, shape) > facts_.max_allocation || config.matrix_items() > facts_.max_group_items)
     return false;
   if (tuning_.micro_kernel) return *tuning_.micro_kernel == MicroKernel::kMatrix;
-  return matrix_is_faster(problem, config, shape);
+  return model::matrix_is_faster(config, model::run_traits(facts_, &config, false),
+                                 kernel_work_of(problem, config, nullptr),
+                                 kernel_work_of(problem, config, &shape));
 }
 
 // None where another kernel is to be used: it is expected to be faster, or the device fails at this one,
