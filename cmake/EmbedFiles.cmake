@@ -7,6 +7,6 @@ foreach(path IN LISTS FILES)
   endif()
   string(APPEND table "    {\"${path}\", R\"FASTID_FILE(${text})FASTID_FILE\"},\n")
 endforeach()
-file(WRITE "${OUTPUT}" "// Made by cmake/EmbedFiles.cmake.\n#include \"opencl/embedded.hpp\"\n
+file(WRITE "${OUTPUT}" "// Made by cmake/EmbedFiles.cmake.\n#include \"base/embedded.hpp\"\n
 namespace fastid {\nnamespace {\nconstexpr EmbeddedFile kFiles[] = {\n${table}};\n}  // namespace\n
 std::span<const EmbeddedFile> embedded_files() {\n  return kFiles;\n}\n\n}  // namespace fastid\n")

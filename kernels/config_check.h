@@ -1,4 +1,4 @@
-/* config_check.h: what makes a config legal, as the device's compiler sees it; src/opencl/config.cpp has the same rules.
+/* config_check.h: what makes a config legal, as the device's compiler sees it; src/model/config.cpp has the same rules.
  * Breaking one stops the build with its reason; nothing is rounded silently. */
 #if FASTID_M_C < 4 || FASTID_M_C % 4
 #error "fastid config: M_C must be a multiple of 4"

@@ -21,12 +21,12 @@
 #include <vector>
 
 #include "base/clock.hpp"
+#include "base/embedded.hpp"
 #include "base/file.hpp"
 #include "base/text.hpp"
+#include "model/registry.hpp"
 #include "opencl/devices.hpp"
-#include "opencl/embedded.hpp"
 #include "opencl/opencl_engine.hpp"
-#include "opencl/registry.hpp"
 
 namespace fastid {
 namespace {

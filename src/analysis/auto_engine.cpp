@@ -7,38 +7,24 @@
 #include <mutex>
 #include <random>
 
-#include "base/checked.hpp"
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/threads.hpp"
 #include "model/choice.hpp"
-#include "opencl/registry.hpp"
-#include "opencl/run_model.hpp"
+#include "model/registry.hpp"
+#include "model/stated_traits.hpp"
+#include "opencl/opencl_engine.hpp"
+#include "opencl/problem_work.hpp"
 
 namespace fastid {
 namespace {
 
 // What every CPU of the last ten years reaches a thread: bits compared, and bytes read and checked.
 constexpr double kLeastCpuBits = 0.2e12, kLeastCpuBytes = 4e9;
-// What every GPU reaches, where nothing is known of it: popcounts a clock and compute unit.
-constexpr double kLeastPopcounts = 4;
 
 std::size_t threads_of(const EngineOptions& options) {
   return options.threads != 0 ? options.threads : available_cpus();
-}
-
-// Bits a second of a config's kernel at `sites`: the start and test of a pair are as long as some sites.
-double config_rate(const KernelConfig& config, const DeviceFacts& device, std::uint32_t sites) {
-  const auto at = [&](std::uint32_t rate, std::uint32_t start) {
-    return 1e9 * rate * sites / (static_cast<double>(sites) + start);
-  };
-  const double measured =
-      std::max(at(config.rate_popcount, config.start_popcount), at(config.rate_matrix, config.start_matrix));
-  if (measured > 0) return measured;
-  const double clocks = 1e6 * (config.hw_clock_mhz != 0 ? config.hw_clock_mhz : device.clock_mhz) *
-                        (config.hw_compute_units != 0 ? config.hw_compute_units : device.compute_units);
-  return clocks * (config.hw_popcounts != 0 ? config.hw_popcounts : kLeastPopcounts) * kWordBits;
 }
 
 class AutoEngine final : public Engine {
@@ -146,12 +132,9 @@ std::vector<KernelConfig> user_configs() {
 
 double gpu_seconds(const DeviceFacts& device, const KernelConfig& config, const model::HostRates& host,
                    const model::Workload& work) {
-  const std::uint64_t step = std::max(1u, config.m_c);  // a part of it takes as long as all
-  model::Workload compared = work;
-  compared.queries = ceil_div(work.queries, step) * step;
-  const double kernel = compared.bits() / config_rate(config, device, work.sites);
-  model::DeviceTraits traits = run_traits(&config, !device.unified_memory);
+  model::DeviceTraits traits = model::run_traits(device, &config, !device.unified_memory);
   if (!traits.startup_seconds.known()) traits.startup_seconds = {model::kGpuStartup, model::Source::kKnown};
+  const double kernel = model::compare_seconds(config, traits, work);
   return model::predict_run(traits, kernel, host, model::plan_tiles(traits, kernel, host, work), work)
       .total();
 }

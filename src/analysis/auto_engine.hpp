@@ -17,9 +17,9 @@
 #include <vector>
 
 #include "engine/engine.hpp"
+#include "model/config.hpp"
+#include "model/device_facts.hpp"
 #include "model/transfer.hpp"
-#include "opencl/config.hpp"
-#include "opencl/opencl_engine.hpp"
 
 namespace fastid {
 
@@ -42,8 +42,7 @@ AutoSources auto_sources();
 /// Decides when it is first asked for a plan, or to prepare a problem.
 std::unique_ptr<Engine> make_auto_engine(const EngineOptions& options, const AutoSources& sources);
 
-/// What a run takes on a device with a config, by the config's measured rate, else its pipes', else what any
-/// GPU reaches.
+/// Seconds of a run on a device with a config, start-up included, in the tiles that the model plans.
 double gpu_seconds(const DeviceFacts& device, const KernelConfig& config, const model::HostRates& host,
                    const model::Workload& work);
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "engine/engine.hpp"
-#include "opencl/opencl_engine.hpp"
+#include "model/device_facts.hpp"
 
 namespace fastid {
 

@@ -14,6 +14,7 @@
 #include "cli/common.hpp"
 #include "db/hdf5_version.hpp"
 #include "opencl/device_survey.hpp"
+#include "opencl/opencl_engine.hpp"
 
 namespace fastid::cli {
 namespace {

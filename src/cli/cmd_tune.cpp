@@ -9,7 +9,7 @@
 #include "base/build_info.hpp"
 #include "base/file.hpp"
 #include "cli/common.hpp"
-#include "opencl/registry.hpp"
+#include "model/registry.hpp"
 #include "report/tune_report.hpp"
 #include "tune/tune.hpp"
 

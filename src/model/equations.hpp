@@ -19,37 +19,12 @@ struct PaperShape {
   std::uint32_t k_c = 0;          ///< (6) 32-bit words; what the driver keeps of local memory is left to it
   std::uint32_t n_r_least = 0;    ///< (7) fewer profiles do not hide the popcount's latency
   /// More would spill: counts may take half of the registers, the other half is for words and addresses. A
-  /// work-item's own limit (255 or 256 registers) binds only where work-groups are small, see item_counts().
+  /// work-item's own limit (255 or 256 registers) binds only where work-groups are small.
   std::uint32_t n_r_most = 0;
 };
 
 /// Needs load_words, banks, clusters, local_bytes, thread_group, popcount_latency and registers; a number
 /// that is not known makes those that need it 0.
 PaperShape paper_shape(const DeviceTraits& traits);
-
-/// Counts that one of `items` work-items of a compute unit may keep in registers.
-std::uint32_t item_counts(const DeviceTraits& traits, std::uint32_t items);
-
-/// A grid of compute cores: rows share the queries, columns the profiles.
-struct CoreGrid {
-  std::uint32_t rows = 1, columns = 1;
-  friend bool operator==(const CoreGrid&, const CoreGrid&) = default;
-};
-
-/// The grid of at most `cores` that is done first, where what it reads weighs a little: each row of cores
-/// reads all profiles, each column all queries. Few queries make a skewed grid (1 x 80), as many queries as
-/// profiles a square one (4 x 4). The paper's own grids for the square case are partly others: it found them
-/// by trying.
-///
-/// \param m_c, n_r  queries and profiles of a tile, at least 1
-CoreGrid core_grid(std::uint32_t cores, std::uint64_t queries, std::uint64_t profiles, std::uint32_t m_c,
-                   std::uint32_t n_r);
-
-/// Latency of an instruction in clocks: of a chain of `instructions`, each of which needs the one before.
-double latency_clocks(double clock_hz, double seconds, double instructions);
-/// Throughput, instructions of all work-items a clock and compute unit.
-double throughput(double clock_hz, double seconds, double instructions, double items, double compute_units);
-/// Thread groups of a compute unit that keep a pipe busy: N_cl L_fn.
-std::uint32_t saturating_groups(const DeviceTraits& traits);
 
 }  // namespace fastid::model

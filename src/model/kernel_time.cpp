@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/checked.hpp"
 #include "model/equations.hpp"
 
 namespace fastid::model {
@@ -15,15 +16,27 @@ constexpr double kTest = 4;           // limit, sign, collecting what passed, th
 constexpr double kClearAndTotal = 2;  // of each counter: its start value, its share of the total
 constexpr double kReadAtOnce = 4;     // words of neighbouring queries that one load from local memory brings
 
-double chunk_of(const KernelShape& shape) {
-  return std::exp2(shape.carry_levels);
-}
+// What every GPU reaches, where nothing is known of it: popcounts a clock and compute unit.
+constexpr double kLeastPopcounts = 4, kLeastClockMhz = 1000;
 
 // Three operands want three reads of the registers, which can be slower than the pipe; a kernel that keeps
 // its operands near reaches what two operands do.
 double logic_rate(const DeviceTraits& t) {
   return std::max({t.logic.value, t.ands.value, t.xors.value});
 }
+
+// What a pair costs a compute unit, in clocks of each pipe: for each word, and besides for each pair.
+struct PairCost {
+  double logic = 0, popcount = 0, loads = 0, issue = 0;
+
+  // All of them beside each other. Pipes that are nearly equally busy get in each other's way: with a norm of
+  // 4 two equal ones take a fifth longer than one, as was measured on an H200 at 128 to 10,240 sites.
+  double clocks() const {
+    double sum = 0;
+    for (const double pipe : {logic, popcount, loads, issue}) sum += std::pow(pipe, 4);
+    return std::pow(sum, 0.25);
+  }
+};
 
 // `logic`, `adds` and `popcounts` instructions, as clocks. What shares a pipe waits for each other.
 PairCost pipe_clocks(const DeviceTraits& t, double logic, double adds, double popcounts) {
@@ -47,67 +60,88 @@ double load_rate(const DeviceTraits& t) {
   return lanes == 1 ? 2 * t.load_words.value_or(1) : lanes;
 }
 
-bool enough_known(const DeviceTraits& t) {
-  return t.clock_mhz.value > 0 && t.compute_units.value > 0 && t.popcounts.value > 0 && logic_rate(t) > 0;
-}
-
-}  // namespace
-
-// Pipes that are nearly equally busy get in each other's way: with a norm of 4 two equal ones take a fifth
-// longer than one, as was measured on an H200 at 128 to 10,240 sites.
-double PairCost::clocks() const {
-  double sum = 0;
-  for (const double pipe : {logic, popcount, loads, issue}) sum += std::pow(pipe, 4);
-  return std::pow(sum, 0.25);
-}
-
-std::string_view PairCost::bound() const {
-  const double most = std::max({logic, popcount, loads, issue});
-  if (most == logic) return "logic";
-  if (most == popcount) return "popcount";
-  return most == loads ? "loads" : "issue";
-}
-
-PairCost word_cost(const DeviceTraits& t, const KernelShape& shape) {
-  const double chunk = chunk_of(shape);
-  const double counted = 1 / chunk;  // of a word, after the full adders
-  const double logic = 1 + kFullAdder * (1 - counted) + (shape.popcount ? 0 : kSoftPopcount * counted);
-  PairCost cost = pipe_clocks(t, logic, counted, shape.popcount ? counted : 0);
-  const double columns = std::max(1u, shape.columns());
-  const double local_loads = 1 / ((shape.m_r % 4 == 0 ? kReadAtOnce : 1) * columns);
-  const double global_words = 1.0 / std::max(1u, shape.m_r);
+PairCost word_cost(const DeviceTraits& t, const KernelConfig& config) {
+  const double counted =
+      std::exp2(-static_cast<double>(config.carry_levels));  // of a word, after full adders
+  const double logic = 1 + kFullAdder * (1 - counted) + (config.popcount ? 0 : kSoftPopcount * counted);
+  PairCost cost = pipe_clocks(t, logic, counted, config.popcount ? counted : 0);
+  const double columns = std::max(1u, config.columns());
+  const double local_loads = 1 / ((config.m_r % 4 == 0 ? kReadAtOnce : 1) * columns);
+  const double global_words = 1.0 / std::max(1u, config.m_r);
   if (const double rate = load_rate(t); rate > 0) cost.loads = (local_loads + global_words) / rate;
   if (const double rate = issue_rate(t); rate > 0)
-    cost.issue = (logic + (shape.popcount ? 2 : 1) * counted + local_loads +
-                  global_words / std::max(1u, shape.n_vec)) /
+    cost.issue = (logic + (config.popcount ? 2 : 1) * counted + local_loads +
+                  global_words / std::max(1u, config.n_vec)) /
                  rate;
   return cost;
 }
 
-PairCost fixed_cost(const DeviceTraits& t, const KernelShape& shape) {
-  const double counters = 1 + shape.carry_levels;
+PairCost fixed_cost(const DeviceTraits& t, const KernelConfig& config) {
+  const double counters = 1 + config.carry_levels;
   const double logic =
-      kTest + kClearAndTotal * counters + (shape.popcount ? 0 : kSoftPopcount * shape.carry_levels);
-  PairCost cost = pipe_clocks(t, logic, 0, shape.popcount ? shape.carry_levels : 0);
-  if (const double rate = issue_rate(t); rate > 0) cost.issue = (logic + shape.carry_levels) / rate;
+      kTest + kClearAndTotal * counters + (config.popcount ? 0 : kSoftPopcount * config.carry_levels);
+  PairCost cost = pipe_clocks(t, logic, 0, config.popcount ? config.carry_levels : 0);
+  if (const double rate = issue_rate(t); rate > 0) cost.issue = (logic + config.carry_levels) / rate;
   return cost;
 }
 
-KernelEstimate predict_kernel(const DeviceTraits& t, const KernelShape& shape, const Workload& work) {
-  KernelEstimate estimate;
-  if (!enough_known(t) || shape.m_c == 0) return estimate;
-  const double row_blocks = std::ceil(static_cast<double>(work.queries) / shape.m_c);
-  const double pairs = row_blocks * shape.m_c * static_cast<double>(work.profiles);
-  const PairCost a_word = word_cost(t, shape), a_pair = fixed_cost(t, shape);
-  const double clocks = work.words() * a_word.clocks() + a_pair.clocks();
-  estimate.compute_seconds = pairs * clocks / (t.clocks() * t.compute_units.value);
-  if (t.memory_rate.value > 0) estimate.memory_seconds = row_blocks * work.bytes() / t.memory_rate.value;
-  const double launch = t.launch_seconds.value;
-  estimate.seconds = launch + std::max(estimate.compute_seconds, estimate.memory_seconds);
-  estimate.bound = std::string(a_word.bound());
-  if (estimate.memory_seconds > estimate.compute_seconds) estimate.bound = "memory";
-  if (launch > estimate.seconds / 2) estimate.bound = "launch";
-  return estimate;
+// Of compare.cl, by a device's pipes.
+double pair_clocks(const DeviceTraits& t, const KernelConfig& config, double words) {
+  if (!(t.popcounts.value > 0) || !(logic_rate(t) > 0)) return words / kLeastPopcounts;
+  return words * word_cost(t, config).clocks() + fixed_cost(t, config).clocks();
+}
+
+double pair_seconds(const KernelConfig& config, const DeviceTraits& t, const KernelWork& work) {
+  const bool matrix = work.kernel == MicroKernel::kMatrix;
+  const double rate = 1e9 * (matrix ? config.rate_matrix : config.rate_popcount);
+  const auto sites = static_cast<double>(work.sites);
+  if (rate > 0) return (sites + (matrix ? config.start_matrix : config.start_popcount)) / rate;
+  const double clocks = 1e6 * t.clock_mhz.value_or(kLeastClockMhz) * t.compute_units.value_or(1);
+  return pair_clocks(t, config, sites / 32) / clocks;
+}
+
+// Counts that one of `items` work-items of a compute unit may keep in registers: half of them, as the paper
+// has it.
+std::uint32_t item_counts(const DeviceTraits& t, std::uint32_t items) {
+  const double share = t.registers.value / items;
+  return static_cast<std::uint32_t>(std::min(share, t.item_registers.value_or(share)) / 2);
+}
+
+}  // namespace
+
+KernelWork kernel_work(MicroKernel kernel, const KernelConfig& config, const Workload& work) {
+  constexpr std::uint64_t kWord = 32, kTile = 16, kStep = 256;
+  const bool matrix = kernel == MicroKernel::kMatrix;
+  const std::uint64_t at_once = matrix ? kTile : std::max(1u, config.m_c);
+  const std::uint64_t row_blocks = ceil_div(work.queries, at_once);
+  const std::uint64_t step = matrix ? kStep : kWord;
+  const std::uint64_t plane = ceil_div<std::uint64_t>(work.sites, kWord) * 4;  // bytes
+  return {.kernel = kernel,
+          .profiles = work.profiles,
+          .rows = row_blocks * at_once,
+          .sites = ceil_div<std::uint64_t>(work.sites, step) * step,
+          .bytes = plane * work.planes * (matrix ? 1 : row_blocks)};
+}
+
+double compare_seconds(const KernelConfig& config, const DeviceTraits& device, const KernelWork& work) {
+  const double comparing = static_cast<double>(work.rows) * pair_seconds(config, device, work);
+  const double memory = device.memory_rate.value;
+  const double reading = memory > 0 ? static_cast<double>(work.bytes) / memory : 0;
+  return static_cast<double>(work.profiles) * std::max(comparing, reading);
+}
+
+bool matrix_is_faster(const KernelConfig& config, const DeviceTraits& device, const KernelWork& popcount,
+                      const KernelWork& matrix) {
+  if (config.matrix == 0 || config.rate_matrix == 0) return false;
+  if (config.rate_popcount == 0) return true;
+  return compare_seconds(config, device, matrix) < compare_seconds(config, device, popcount);
+}
+
+double compare_seconds(const KernelConfig& config, const DeviceTraits& device, const Workload& work) {
+  const KernelWork popcount = kernel_work(MicroKernel::kPopcount, config, work);
+  const KernelWork matrix = kernel_work(MicroKernel::kMatrix, config, work);
+  const bool faster = matrix_is_faster(config, device, popcount, matrix);
+  return compare_seconds(config, device, faster ? matrix : popcount);
 }
 
 double popcount_peak(const DeviceTraits& t) {
@@ -116,15 +150,15 @@ double popcount_peak(const DeviceTraits& t) {
 
 // The work-items' counts come first: their registers, then the words that they load, then how many of them
 // make a group, then what local memory holds. Among the levels of full adders the model's own times decide.
-KernelShape model_shape(const DeviceTraits& t, const Workload& work) {
+KernelConfig model_shape(const DeviceTraits& t, const Workload& work) {
   const PaperShape paper = paper_shape(t);
   const auto lanes = static_cast<std::uint32_t>(std::clamp(t.thread_group.value_or(1), 1.0, 64.0));
   const auto most_items = static_cast<std::uint32_t>(t.group_items.value_or(256));
   const bool vectors = lanes == 1;  // a work-item of a CPU is a vector of its own
-  KernelShape best;
+  KernelConfig best;
   double least = INFINITY;
   for (std::uint32_t levels = 0; levels <= 3; ++levels) {
-    KernelShape s;
+    KernelConfig s;
     s.carry_levels = levels;
     s.popcount = t.popcounts.value * kSoftPopcount > logic_rate(t) ? 1 : 0;
     s.m_c = std::max(4u, paper.m_c == 0 ? 32 : paper.m_c);
@@ -138,7 +172,7 @@ KernelShape model_shape(const DeviceTraits& t, const Workload& work) {
     while (s.m_r > 4 && s.m_r * s.columns() * (1 + levels) > counts) s.m_r /= 2;
     const double local = t.local_bytes.value_or(32768) - t.local_reserved.value;
     s.k_c = static_cast<std::uint32_t>(std::clamp(local / (4.0 * s.m_c), 2.0, 512.0));
-    const double seconds = predict_kernel(t, s, work).seconds;
+    const double seconds = compare_seconds(s, t, work);
     if (levels == 0 || seconds < least) {
       best = s;
       least = seconds;

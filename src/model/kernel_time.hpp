@@ -1,30 +1,22 @@
 /// \file
-/// How long kernels/compare.cl takes on a device, from its traits: what each pipe has to do for a word of a
-/// pair, what starting and testing a count takes, and what the memory must bring.
+/// How long comparing takes on a device: compare_seconds(), the one prediction that everybody uses. Bringing
+/// the tiles there is model/transfer.hpp's.
 ///
-/// The paper's peak is that of the slowest pipe. Here a pipe may serve several instructions (on AMD's GPUs
-/// ADD and AND share one, on NVIDIA's the popcount has its own), and full adders move work from one pipe to
-/// another.
+/// What a config's author has measured is believed (RATE_*, START_*). Without it a kernel takes what
+/// kernels/compare.cl does by the device's traits: what each pipe has to do for a word of a pair, and what
+/// starting and testing a count takes. The paper's peak is that of the slowest pipe. Here a pipe may serve
+/// several instructions (on AMD's GPUs ADD and AND share one, on NVIDIA's the popcount has its own), and full
+/// adders move work from one pipe to another. A device of which nothing is known is taken for the least that
+/// any GPU is.
 #pragma once
 
 #include <cmath>
 #include <cstdint>
-#include <string>
-#include <string_view>
 
+#include "model/config.hpp"
 #include "model/traits.hpp"
 
 namespace fastid::model {
-
-/// The shape of the kernel: the numbers of a config that it is compiled with, under a config's names.
-struct KernelShape {
-  std::uint32_t m_c = 0, k_c = 0, m_r = 0, n_r = 0, n_vec = 0;
-  std::uint32_t group_rows = 0, group_columns = 0;
-  std::uint32_t carry_levels = 0, popcount = 1;
-
-  std::uint32_t group_items() const { return group_rows * group_columns; }
-  std::uint32_t columns() const { return group_columns == 0 ? 0 : n_r / group_columns; }
-};
 
 struct Workload {
   std::uint64_t queries = 0, profiles = 0;
@@ -38,28 +30,38 @@ struct Workload {
   double bytes() const { return static_cast<double>(profiles) * words() * 4 * planes; }
 };
 
-/// What one pair costs a compute unit, in clocks of each pipe: for each word, and besides for each pair.
-struct PairCost {
-  double logic = 0, popcount = 0, loads = 0, issue = 0;
-  /// All of them beside each other.
-  double clocks() const;
-  std::string_view bound() const;  ///< "logic", "popcount", "loads", "issue"
+/// What a micro-kernel, kPopcount or kMatrix, does for each stored profile.
+struct KernelWork {
+  MicroKernel kernel = MicroKernel::kPopcount;
+  std::uint64_t profiles = 0;
+  std::uint64_t rows = 0;   ///< queries, filled up to what it takes at once
+  std::uint64_t sites = 0;  ///< of each, filled up as well; twice as many where it makes two products
+  std::uint64_t bytes = 0;  ///< that it reads of a profile, in all its passes
 };
-PairCost word_cost(const DeviceTraits& traits, const KernelShape& shape);
-PairCost fixed_cost(const DeviceTraits& traits, const KernelShape& shape);
 
-struct KernelEstimate {
-  double seconds = 0;  ///< 0: too little is known of the device
-  double compute_seconds = 0, memory_seconds = 0;
-  std::string bound;  ///< "logic", "popcount", "loads", "issue", "memory", "launch"
-};
-KernelEstimate predict_kernel(const DeviceTraits& traits, const KernelShape& shape, const Workload& work);
+/// The work of a kernel with one product and no masks: compare.cl takes M_C queries and 32 sites at once and
+/// reads the profiles for each M_C anew, compare_matrix.cl 16 queries and 256 sites, and reads them once.
+KernelWork kernel_work(MicroKernel kernel, const KernelConfig& config, const Workload& work);
+
+/// Seconds that a kernel takes to compare, launches apart: the longer of comparing and of reading the
+/// profiles, the latter where the memory's rate is known. compare_matrix.cl without a rate is taken for
+/// compare.cl. More than 0 where there is work.
+double compare_seconds(const KernelConfig& config, const DeviceTraits& device, const KernelWork& work);
+
+/// Whether compare_matrix.cl is expected to take less time than compare.cl. Never where the config has no
+/// matrix kernel, or no rate for it; always where it has a rate for that one alone. With few queries both
+/// wait for the memory; with few sites a step of 256 of them wastes most of its work.
+bool matrix_is_faster(const KernelConfig& config, const DeviceTraits& device, const KernelWork& popcount,
+                      const KernelWork& matrix);
+
+/// Seconds by the faster one of the config's kernels.
+double compare_seconds(const KernelConfig& config, const DeviceTraits& device, const Workload& work);
 
 /// Bits that the device counts in a second; 0: not known. The paper's peak.
 double popcount_peak(const DeviceTraits& traits);
 
-/// The shape that the model makes for a device: the paper's equations where they fit this kernel, and full
-/// adders where the pipes' rates say that they gain.
-KernelShape model_shape(const DeviceTraits& traits, const Workload& work);
+/// The shape that the model makes for a device, the rest of the config as it is by default: the paper's
+/// equations where they fit compare.cl, and full adders where the pipes' rates say that they gain.
+KernelConfig model_shape(const DeviceTraits& traits, const Workload& work);
 
 }  // namespace fastid::model

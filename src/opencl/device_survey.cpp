@@ -6,10 +6,10 @@
 
 #include "base/file.hpp"
 #include "base/text.hpp"
+#include "model/registry.hpp"
+#include "model/stated_traits.hpp"
 #include "opencl/device_traits.hpp"
 #include "opencl/devices.hpp"
-#include "opencl/registry.hpp"
-#include "opencl/run_model.hpp"
 
 namespace fastid {
 namespace {
@@ -64,7 +64,7 @@ DeviceSurvey survey_with_traits() {
 
 void learn_measured(const KernelConfig& config, model::DeviceTraits& traits) {
   if (config.origin != "tuned") return;
-  const model::DeviceTraits measured = traits_of(config, model::Source::kMeasured);
+  const model::DeviceTraits measured = model::traits_of(config, model::Source::kMeasured);
   for (const model::TraitName& trait : model::trait_names()) {
     const model::Trait& number = measured.*trait.value;
     if (number.known() && (traits.*trait.value).source != model::Source::kQueried)

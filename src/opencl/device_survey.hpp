@@ -6,9 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "model/config.hpp"
+#include "model/device_facts.hpp"
+#include "model/registry.hpp"
 #include "model/traits.hpp"
-#include "opencl/config.hpp"
-#include "opencl/opencl_engine.hpp"
 
 namespace fastid {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "model/known_devices.hpp"
+#include "model/stated_traits.hpp"
 
 namespace fastid {
 namespace {
@@ -18,10 +18,6 @@ constexpr cl_device_info kSimdsPerUnitAmd = 0x4040,
                          kWavefrontWidthAmd = 0x4043,  // cl_amd_device_attribute_query
     kLocalBanksAmd = 0x4048;
 constexpr cl_device_info kThreadsPerEuIntel = 0x4255, kSubGroupSizesIntel = 0x4108;
-
-// What every driver of a CPU has: work-items one after the other, and vectors of a work-item's own.
-constexpr double kCpuVectorWords = 16, kCpuRegisterWords = 512;  // AVX-512: 32 registers of 16
-constexpr double kGpuLoadWords = 4;                              // 128 bits
 
 void learn(Trait& trait, double value) {
   if (value > 0) trait.learn(value, Source::kQueried);
@@ -64,37 +60,9 @@ void ask_extensions(const cl::Device& device, DeviceTraits& traits) {
 
 }  // namespace
 
-DeviceTraits queried_traits(const OpenClDevice& device) {
-  const DeviceFacts& facts = device.facts;
-  const bool cpu = facts.type == "CPU";
-  DeviceTraits traits;
-  traits.name = facts.device;
-  learn(traits.clock_mhz, facts.clock_mhz);
-  learn(traits.compute_units, facts.compute_units);
-  learn(traits.group_items, static_cast<double>(facts.max_group_items));
-  learn(traits.local_bytes, static_cast<double>(facts.local_memory));
-  learn(traits.memory_bytes, static_cast<double>(facts.global_memory));
-  learn(traits.allocation_bytes, static_cast<double>(facts.max_allocation));
-  learn(traits.load_words, cpu ? kCpuVectorWords : kGpuLoadWords);
-  if (cpu) {
-    learn(traits.thread_group, 1);
-    learn(traits.item_registers, kCpuRegisterWords);
-    return traits;
-  }
-  ask_extensions(device.device, traits);
-  return traits;
-}
-
-// The driver's numbers for what drivers know best: clock, units and sizes.
 DeviceTraits stated_traits(const OpenClDevice& device) {
-  DeviceTraits queried = queried_traits(device);
-  const model::KnownDevice* const known =
-      model::find_known_device(device.facts.device, device.facts.architecture);
-  if (known == nullptr) return queried;
-  DeviceTraits traits = model::traits_of(*known);
-  for (const model::TraitName& trait : model::trait_names())
-    if ((queried.*trait.value).known()) traits.*trait.value = queried.*trait.value;
-  traits.name = device.facts.device;
+  DeviceTraits traits = model::stated_traits(device.facts);
+  if (device.facts.type != "CPU") ask_extensions(device.device, traits);
   return traits;
 }
 

@@ -8,11 +8,8 @@
 
 namespace fastid {
 
-/// What the driver says. Extensions of NVIDIA, AMD and Intel are asked where the device has them; a refusal
-/// leaves a number unknown.
-model::DeviceTraits queried_traits(const OpenClDevice& device);
-
-/// What the driver says and what the table of known devices adds.
+/// model::stated_traits() and what the extensions of NVIDIA, AMD and Intel add where the device has them; a
+/// refusal leaves a number as it was.
 model::DeviceTraits stated_traits(const OpenClDevice& device);
 
 }  // namespace fastid

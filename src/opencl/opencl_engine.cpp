@@ -10,12 +10,13 @@
 
 #include "base/text.hpp"
 #include "base/threads.hpp"
+#include "model/registry.hpp"
+#include "model/stated_traits.hpp"
 #include "model/transfer.hpp"
 #include "opencl/devices.hpp"
 #include "opencl/kernel/kernel_builder.hpp"
 #include "opencl/memory/worker_memory.hpp"
-#include "opencl/registry.hpp"
-#include "opencl/run_model.hpp"
+#include "opencl/problem_work.hpp"
 #include "opencl/worker/opencl_worker.hpp"
 
 namespace fastid {
@@ -201,7 +202,8 @@ class OpenClEngine final : public Engine {
   }
 
   model::DeviceTraits traits() const {
-    return run_traits(kernels_.config().get(), facts_.type != "CPU" && !context_.unified_memory);
+    return model::run_traits(facts_, kernels_.config().get(),
+                             facts_.type != "CPU" && !context_.unified_memory);
   }
 
   std::uint64_t budget() const {

@@ -10,47 +10,14 @@
 #include <vector>
 
 #include "engine/engine.hpp"
+#include "model/config.hpp"
+#include "model/device_facts.hpp"
 
 namespace fastid {
-
-/// What a device says of itself. Sizes in bytes.
-struct DeviceFacts {
-  std::string selector;  ///< "0.0": platform and device, counted from 0
-  std::string platform;
-  std::string platform_version;
-  std::string device;
-  std::string vendor;
-  std::string version;  ///< OpenCL version and what the vendor adds
-  std::string driver;
-  std::string type;          ///< "GPU", "CPU", "accelerator", "other"
-  std::string architecture;  ///< "sm_90", "gfx1100"; "" where the driver does not tell
-  std::uint32_t compute_units = 0;
-  std::uint32_t clock_mhz = 0;
-  std::size_t max_group_items = 0;  ///< work-items of a work-group, and along its first two dimensions
-  std::size_t max_group_columns = 0, max_group_rows = 0;
-  bool unified_memory = false;  ///< the device works in the host's memory
-  std::uint64_t global_memory = 0;
-  std::uint64_t local_memory = 0;
-  std::uint64_t max_allocation = 0;
-};
 
 /// All devices of all platforms that work; empty where no driver is installed. \throws DeviceError where
 /// there is none because drivers fail.
 std::vector<DeviceFacts> list_opencl_devices();
-
-/// A config that fits a device (configs/registry.tsv, and before it the user's own).
-struct ConfigLink {
-  std::string config;   ///< its name
-  std::string file;     ///< of the user's own; "": the program's
-  std::string because;  ///< what of the device it fits: "architecture sm_9*"
-  std::string unfit;    ///< why the device cannot run it; "" where it can
-};
-
-/// The configs that fit a device, best first. Not empty.
-std::vector<ConfigLink> config_chain(const DeviceFacts& facts);
-
-/// A kernel that compares: compare.cl, compare_matrix.cl.
-enum class MicroKernel { kPopcount, kMatrix };
 
 /// What tests, benches and tune set.
 struct OpenClTuning {

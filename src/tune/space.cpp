@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "base/error.hpp"
-#include "opencl/registry.hpp"
+#include "model/registry.hpp"
 #include "tune/choose/header.hpp"
 
 namespace fastid::tune {
@@ -23,21 +23,18 @@ void put(C& config, std::uint32_t value) {
   config.*member = value;
 }
 
-std::uint32_t columns_of(const C& config) {
-  return config.group_columns == 0 ? 0 : config.n_r / config.group_columns;
-}
 void put_columns(C& config, std::uint32_t value) {
   config.n_r = value * config.group_columns;
 }
 void put_group_columns(C& config, std::uint32_t value) {
-  const std::uint32_t columns = columns_of(config);
+  const std::uint32_t columns = config.columns();
   config.group_columns = value;
   put_columns(config, columns);
 }
 
 void put_n_vec(C& config, std::uint32_t value) {
   config.n_vec = value;
-  if (columns_of(config) % value != 0) put_columns(config, value);
+  if (config.columns() % value != 0) put_columns(config, value);
 }
 void put_m_r(C& config, std::uint32_t value) {
   config.m_r = value;
@@ -47,13 +44,36 @@ void put_m_r(C& config, std::uint32_t value) {
 constexpr auto kPop = MicroKernel::kPopcount;
 constexpr auto kMat = MicroKernel::kMatrix;
 
+// The choice `steps` further; nothing where there is none, or the value is no choice and its neighbours
+// decide.
+bool turn(const Parameter& parameter, int steps, KernelConfig& config) {
+  const auto& choices = parameter.choices;
+  const std::uint32_t now = parameter.get(config);
+  auto at = std::ranges::lower_bound(choices, now) - choices.begin();
+  const bool is_choice = at < std::ssize(choices) && choices[static_cast<std::size_t>(at)] == now;
+  at += !is_choice && steps > 0 ? steps - 1 : steps;
+  if (at < 0 || at >= std::ssize(choices)) return false;
+  parameter.set(config, choices[static_cast<std::size_t>(at)]);
+  return true;
+}
+
+std::uint32_t register_words(const model::DeviceTraits& traits) {
+  const double most = traits.item_registers.value_or(64);
+  return static_cast<std::uint32_t>(std::clamp(most, 64.0, 512.0));
+}
+
+constexpr std::uint32_t kMostHeld =
+    512;  // words of each query in local memory: more holds no known panel longer
+
+}  // namespace
+
 // Turning one number keeps the config legal where another can follow: the work-items' profiles stay as they
 // are while GROUP_COLUMNS is turned, and are as many as a load brings; rows of work-items have a strip each.
-const std::vector<Parameter>& table() {
+std::span<const Parameter> parameters() {
   static const std::vector<Parameter> all = {
       {"M_C", kPop, {8, 16, 32, 64, 128}, value_of<&C::m_c>, put<&C::m_c>},
       {"M_R", kPop, {1, 2, 4, 8, 16, 32}, value_of<&C::m_r>, put_m_r, true},
-      {"COLUMNS", kPop, {1, 2, 4, 8, 16, 32}, columns_of, put_columns, true},
+      {"COLUMNS", kPop, {1, 2, 4, 8, 16, 32}, [](const C& c) { return c.columns(); }, put_columns, true},
       {"N_VEC", kPop, {1, 2, 4, 8, 16}, value_of<&C::n_vec>, put_n_vec},
       {"GROUP_ROWS", kPop, {1, 2, 4, 8}, value_of<&C::group_rows>, put<&C::group_rows>},
       {"GROUP_COLUMNS", kPop, {1, 8, 16, 32, 64, 128, 256}, value_of<&C::group_columns>, put_group_columns},
@@ -81,52 +101,16 @@ const std::vector<Parameter>& table() {
   return all;
 }
 
-// The choice `steps` further; nothing where there is none, or the value is no choice and its neighbours
-// decide.
-bool turn(const Parameter& parameter, int steps, KernelConfig& config) {
-  const auto& choices = parameter.choices;
-  const std::uint32_t now = parameter.get(config);
-  auto at = std::ranges::lower_bound(choices, now) - choices.begin();
-  const bool is_choice = at < std::ssize(choices) && choices[static_cast<std::size_t>(at)] == now;
-  at += !is_choice && steps > 0 ? steps - 1 : steps;
-  if (at < 0 || at >= std::ssize(choices)) return false;
-  parameter.set(config, choices[static_cast<std::size_t>(at)]);
-  return true;
-}
-
-std::uint32_t register_words(const model::DeviceTraits& traits) {
-  const double most = traits.item_registers.value_or(64);
-  return static_cast<std::uint32_t>(std::clamp(most, 64.0, 512.0));
-}
-
-constexpr std::uint32_t kMostHeld =
-    512;  // words of each query in local memory: more holds no known panel longer
-
-}  // namespace
-
-std::span<const Parameter> parameters() {
-  return table();
-}
-
-model::KernelShape shape_of(const KernelConfig& c) {
-  return {c.m_c, c.k_c, c.m_r, c.n_r, c.n_vec, c.group_rows, c.group_columns, c.carry_levels, c.popcount};
+double seconds_by_pipes(KernelConfig config, const model::DeviceTraits& traits, const model::Workload& work) {
+  config.rate_popcount = 0;
+  return model::compare_seconds(config, traits, model::kernel_work(MicroKernel::kPopcount, config, work));
 }
 
 KernelConfig model_config(const std::string& name, const model::DeviceTraits& traits,
                           const model::Workload& work) {
-  const model::KernelShape shape = model::model_shape(traits, work);
-  KernelConfig config;
+  KernelConfig config = model::model_shape(traits, work);
   config.name = name;
   config.origin = "model";
-  config.m_c = shape.m_c;
-  config.k_c = shape.k_c;
-  config.m_r = shape.m_r;
-  config.n_r = shape.n_r;
-  config.n_vec = shape.n_vec;
-  config.group_rows = shape.group_rows;
-  config.group_columns = shape.group_columns;
-  config.carry_levels = shape.carry_levels;
-  config.popcount = shape.popcount;
   return fitted(config, traits);
 }
 
@@ -163,13 +147,13 @@ std::vector<KernelConfig> neighbours(const KernelConfig& config, MicroKernel ker
     if (same(config) || std::ranges::any_of(near, same)) return;
     if (illegal_reason(made, facts).empty()) near.push_back(made);
   };
-  for (const Parameter& one : table()) {
+  for (const Parameter& one : parameters()) {
     if (one.kernel != kernel) continue;
     for (const int steps : {1, -1}) {
       KernelConfig turned = config;
       if (!turn(one, steps, turned)) continue;
       add(turned);
-      for (const Parameter& other : table()) {
+      for (const Parameter& other : parameters()) {
         KernelConfig traded = turned;
         const bool both = one.trades && other.trades && other.kernel == kernel && other.name != one.name;
         if (both && turn(other, -steps, traded)) add(traded);
@@ -181,7 +165,7 @@ std::vector<KernelConfig> neighbours(const KernelConfig& config, MicroKernel ker
 
 std::string describe(const KernelConfig& config, MicroKernel kernel) {
   std::string text;
-  for (const Parameter& one : table())
+  for (const Parameter& one : parameters())
     if (one.kernel == kernel)
       text += fmt::format("{}{} {}", text.empty() ? "" : ", ", one.name, one.get(config));
   return text;

@@ -9,10 +9,10 @@
 #include <string_view>
 #include <vector>
 
+#include "model/config.hpp"
+#include "model/device_facts.hpp"
 #include "model/kernel_time.hpp"
 #include "model/traits.hpp"
-#include "opencl/config.hpp"
-#include "opencl/opencl_engine.hpp"
 
 namespace fastid::tune {
 
@@ -27,8 +27,9 @@ struct Parameter {
 };
 std::span<const Parameter> parameters();
 
-/// The model's names for the config's numbers.
-model::KernelShape shape_of(const KernelConfig& config);
+/// Seconds that compare.cl in a config's shape is expected to take by what the device's pipes do: the
+/// config's rates may have been measured of another shape.
+double seconds_by_pipes(KernelConfig config, const model::DeviceTraits& traits, const model::Workload& work);
 
 /// A config with the model's shape and what is known of the device. `name` as a config's.
 KernelConfig model_config(const std::string& name, const model::DeviceTraits& traits,

@@ -9,9 +9,8 @@
 #include "base/log.hpp"
 #include "base/threads.hpp"
 #include "model/known_devices.hpp"
+#include "model/registry.hpp"
 #include "opencl/device_traits.hpp"
-#include "opencl/kernel_choice.hpp"
-#include "opencl/registry.hpp"
 #include "tune/measure/opencl_micro.hpp"
 #include "tune/measure/startup.hpp"
 #include "tune/space.hpp"
@@ -119,7 +118,6 @@ class Tuner {
     for (const ConfigLink& link : chain) {
       if (!link.unfit.empty()) continue;
       KernelConfig config = config_of(link);
-      if (config.micro_kernel == 0) continue;
       if (!standard) {
         result_.standard_reason = link.because;
         standard = config;
@@ -204,36 +202,20 @@ class Tuner {
       rates(best(*result_.matrix), result_.matrix_workloads, config.rate_matrix, config.start_matrix);
   }
 
-  // By the rates that were measured; 0: there is no matrix kernel.
-  double matrix_seconds(const model::Workload& work) const {
-    const KernelConfig& c = result_.config;
-    if (c.rate_matrix == 0) return 0;
-    const auto profiles = static_cast<double>(work.profiles);
-    return profiles * profile_seconds({.rows = work.queries,
-                                       .sites = work.sites,
-                                       .bytes = static_cast<std::uint64_t>(work.bytes() / profiles),
-                                       .rate = 1e9 * c.rate_matrix,
-                                       .start = c.start_matrix},
-                                      result_.traits.memory_rate.value);
-  }
-
   void predict() {
     const Trial& trial = best(result_.search);
-    const model::KernelShape shape = shape_of(trial.config);
     for (std::size_t i = 0; i < trial.timings.size(); ++i) {
       const model::Workload& work = result_.workloads[i];
       result_.compared.push_back(
           {fmt::format("kernel, {} x {} x {}", work.queries, work.profiles, work.sites),
-           model::predict_kernel(result_.traits, shape, work).seconds, trial.timings[i].seconds});
+           seconds_by_pipes(trial.config, result_.traits, work), trial.timings[i].seconds});
     }
     const model::HostRates host{.threads = available_cpus()};
     model::DeviceTraits traits = result_.traits;
     if (result_.device.unified_memory) traits.upload_pinned = {};  // a search then uploads nothing
     for (const std::uint64_t queries : {32, 2048}) {
       const model::Workload work{queries, 20'000'000, 1024};
-      const double popcounts = model::predict_kernel(result_.traits, shape, work).seconds;
-      const double matrix = matrix_seconds(work);
-      const double kernel = matrix > 0 ? std::min(popcounts, matrix) : popcounts;
+      const double kernel = model::compare_seconds(result_.config, result_.traits, work);
       const model::TilePlan tiles = model::plan_tiles(traits, kernel, host, work);
       result_.examples.push_back({work, tiles, model::predict_run(traits, kernel, host, tiles, work)});
     }

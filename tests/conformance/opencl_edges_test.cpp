@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "model/registry.hpp"
 #include "opencl/opencl_engine.hpp"
-#include "opencl/registry.hpp"
 #include "support/config_text.hpp"
 #include "support/engine_world.hpp"
 #include "support/on_a_device.hpp"

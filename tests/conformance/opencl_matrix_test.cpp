@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
+#include "model/registry.hpp"
 #include "opencl/devices.hpp"
 #include "opencl/opencl_engine.hpp"
-#include "opencl/registry.hpp"
 #include "support/config_text.hpp"
 #include "support/engine_world.hpp"
 #include "support/opencl_device.hpp"

@@ -2,7 +2,7 @@
 #include <cstdlib>
 
 #include "fuzz/fuzz.hpp"
-#include "opencl/config.hpp"
+#include "model/config.hpp"
 
 FASTID_FUZZ_TARGET {
   using namespace fastid;

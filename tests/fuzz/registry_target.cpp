@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "fuzz/fuzz.hpp"
-#include "opencl/registry.hpp"
+#include "model/registry.hpp"
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "opencl/embedded.hpp"
+#include "base/embedded.hpp"
 
 namespace fastid::testing {
 

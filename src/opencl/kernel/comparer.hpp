@@ -14,7 +14,7 @@
 
 #include "base/checked.hpp"
 #include "engine/engine.hpp"
-#include "opencl/config.hpp"
+#include "model/config.hpp"
 #include "opencl/device/cl_api.hpp"
 #include "opencl/worker/device_thresholds.hpp"
 

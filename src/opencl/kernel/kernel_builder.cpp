@@ -5,10 +5,11 @@
 #include <algorithm>
 #include <initializer_list>
 
+#include "base/embedded.hpp"
 #include "base/log.hpp"
-#include "opencl/embedded.hpp"
+#include "model/stated_traits.hpp"
 #include "opencl/kernel/matrix_proof.hpp"
-#include "opencl/kernel_choice.hpp"
+#include "opencl/problem_work.hpp"
 
 namespace fastid {
 namespace {
@@ -98,7 +99,9 @@ double KernelBuilder::expected_seconds(const Problem& problem) const {
   const auto config = this->config();
   if (config == nullptr) return 0;
   const MatrixShape shape = matrix_shape(problem, *config);
-  return compare_seconds(problem, *config, wants_matrix(problem, *config, shape) ? &shape : nullptr);
+  const bool matrix = wants_matrix(problem, *config, shape);
+  return model::compare_seconds(*config, model::run_traits(facts_, config.get(), false),
+                                kernel_work_of(problem, *config, matrix ? &shape : nullptr));
 }
 
 bool KernelBuilder::wants_matrix(const Problem& problem, const KernelConfig& config,
@@ -110,7 +113,9 @@ bool KernelBuilder::wants_matrix(const Problem& problem, const KernelConfig& con
   if (matrix_bytes(problem, shape) > facts_.max_allocation || config.matrix_items() > facts_.max_group_items)
     return false;
   if (tuning_.micro_kernel) return *tuning_.micro_kernel == MicroKernel::kMatrix;
-  return matrix_is_faster(problem, config, shape);
+  return model::matrix_is_faster(config, model::run_traits(facts_, &config, false),
+                                 kernel_work_of(problem, config, nullptr),
+                                 kernel_work_of(problem, config, &shape));
 }
 
 // None where another kernel is to be used: it is expected to be faster, or the device fails at this one,

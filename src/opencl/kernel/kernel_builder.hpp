@@ -43,7 +43,7 @@ class KernelBuilder {
   /// Built once for each kind of problem. \throws DeviceError, KernelBuildError
   Kernels kernels_for(const Problem& problem);
 
-  /// That comparing takes, by the config's rates; 0: it has none.
+  /// That comparing takes; 0: it is not known, for no config is left.
   double expected_seconds(const Problem& problem) const;
 
   /// The config in use, null: none. Changes when one does not build.

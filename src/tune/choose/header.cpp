@@ -15,7 +15,6 @@ struct Comment {
   std::string_view name, text;
 };
 constexpr Comment kComments[] = {
-    {"MICRO_KERNEL", "[0, 1] 0: the plain kernel"},
     {"M_C", "[queries] of a work-group"},
     {"K_C", "[32-bit words] of each query in local memory"},
     {"M_R", "[queries] of a work-item"},
@@ -66,7 +65,7 @@ constexpr Comment kComments[] = {
 
 // 0 says something where a number is needed, or switches something off that is on when left out.
 bool is_said(const ConfigNumber& number, const KernelConfig& config) {
-  return number.needed || config.*number.value != 0 || number.name == "MICRO_KERNEL";
+  return number.needed || config.*number.value != 0;
 }
 
 enum class Section { kShape, kRates, kHardware };
@@ -79,8 +78,7 @@ Section section_of(const ConfigNumber& number) {
 std::string lines_of(const KernelConfig& config, Section section) {
   std::string lines;
   for (const ConfigNumber& number : config_numbers()) {
-    const bool default_kernel = number.name == "MICRO_KERNEL" && config.micro_kernel == 1;
-    if (section_of(number) != section || default_kernel || !is_said(number, config)) continue;
+    if (section_of(number) != section || !is_said(number, config)) continue;
     const auto* const comment = std::ranges::find(kComments, number.name, &Comment::name);
     const std::string define = fmt::format("#define FASTID_{} {}", number.name, config.*number.value);
     lines += comment == std::end(kComments) ? define + "\n"

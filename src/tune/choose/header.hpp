@@ -4,9 +4,9 @@
 
 #include <string>
 
+#include "model/config.hpp"
+#include "model/device_facts.hpp"
 #include "model/traits.hpp"
-#include "opencl/config.hpp"
-#include "opencl/opencl_engine.hpp"
 
 namespace fastid::tune {
 

@@ -24,6 +24,22 @@ constexpr double kNearly = 0.97;      // of the best rate
 constexpr std::size_t kPatience = 4;  // configs whose neighbours are tried in vain, one after the other
 constexpr std::size_t kDuelRounds = 15, kRoundsToWin = 12;  // by chance alone in one of fifty duels
 
+// Until the median is steady, or `most_runs` were made.
+Timing time_config(ConfigBench& bench, const KernelConfig& config, MicroKernel kernel,
+                   const model::Workload& work, std::size_t most_runs) {
+  return steady_median({.most = most_runs}, [&] { return bench.run(config, kernel, work).kernel_seconds; });
+}
+
+// How many times as long as `other` a config takes, turn by turn, so that clocks and other programs bear on
+// both alike; as a Timing whose seconds are that ratio.
+Timing time_ratio(ConfigBench& bench, const KernelConfig& config, const KernelConfig& other,
+                  MicroKernel kernel, const model::Workload& work, std::size_t most_runs) {
+  return steady_median({.most = most_runs}, [&] {
+    const double beside = bench.run(other, kernel, work).kernel_seconds;
+    return bench.run(config, kernel, work).kernel_seconds / std::max(1e-12, beside);
+  });
+}
+
 class Search {
  public:
   Search(ConfigBench& bench, const model::DeviceTraits& traits, const DeviceFacts& facts,
@@ -55,9 +71,7 @@ class Search {
     if (options_.kernel != MicroKernel::kPopcount) return 0;
     double sum = 0;
     for (const model::Workload& work : options_.workloads) {
-      const double seconds = model::predict_kernel(traits_, shape_of(config), work).seconds;
-      if (!(seconds > 0)) return 0;
-      sum += std::log(work.bits() / seconds);
+      sum += std::log(work.bits() / seconds_by_pipes(config, traits_, work));
     }
     return std::exp(sum / static_cast<double>(options_.workloads.size()));
   }
@@ -227,19 +241,6 @@ double impossible_rate(const model::DeviceTraits& traits, const KernelConfig& co
   const double clocks = traits.clocks() * traits.compute_units.value * kMargin;
   if (kernel == MicroKernel::kMatrix) return clocks * config.hw_matrix;
   return clocks * std::max({traits.logic.value, traits.ands.value, traits.xors.value}) * 32;
-}
-
-Timing time_config(ConfigBench& bench, const KernelConfig& config, MicroKernel kernel,
-                   const model::Workload& work, std::size_t most_runs) {
-  return steady_median({.most = most_runs}, [&] { return bench.run(config, kernel, work).kernel_seconds; });
-}
-
-Timing time_ratio(ConfigBench& bench, const KernelConfig& config, const KernelConfig& other,
-                  MicroKernel kernel, const model::Workload& work, std::size_t most_runs) {
-  return steady_median({.most = most_runs}, [&] {
-    const double beside = bench.run(other, kernel, work).kernel_seconds;
-    return bench.run(config, kernel, work).kernel_seconds / std::max(1e-12, beside);
-  });
 }
 
 SearchResult search_configs(ConfigBench& bench, const KernelConfig& standard,

@@ -53,13 +53,4 @@ SearchResult search_configs(ConfigBench& bench, const KernelConfig& standard,
 /// The rate that no kernel can pass: every word of a pair takes a logic operation at least. 0: not known.
 double impossible_rate(const model::DeviceTraits& traits, const KernelConfig& config, MicroKernel kernel);
 
-/// Repeats until the median is steady or `most_runs` were made.
-Timing time_config(ConfigBench& bench, const KernelConfig& config, MicroKernel kernel,
-                   const model::Workload& work, std::size_t most_runs);
-
-/// How many times as long as `other` a config takes, turn by turn, so that clocks and other programs bear on
-/// both alike; as a Timing whose seconds are that ratio.
-Timing time_ratio(ConfigBench& bench, const KernelConfig& config, const KernelConfig& other,
-                  MicroKernel kernel, const model::Workload& work, std::size_t most_runs);
-
 }  // namespace fastid::tune

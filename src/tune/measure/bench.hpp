@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "model/config.hpp"
+#include "model/device_facts.hpp"
 #include "model/kernel_time.hpp"
-#include "opencl/config.hpp"
-#include "opencl/opencl_engine.hpp"
 
 namespace fastid::tune {
 

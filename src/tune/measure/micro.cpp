@@ -8,7 +8,6 @@
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/threads.hpp"
-#include "model/equations.hpp"
 
 namespace fastid::tune {
 namespace {
@@ -87,7 +86,7 @@ class Measurer {
     base_.clock_mhz = traits().clock_mhz;
   }
 
-  double clocks_of(double seconds) const { return model::latency_clocks(base_.clocks(), seconds, 1); }
+  double clocks_of(double seconds) const { return base_.clocks() * seconds; }
 
   // What takes less than a part of a clock was not done step by step, whatever its result.
   void learn_latency(model::Trait& trait, double clocks) {
@@ -134,7 +133,7 @@ class Measurer {
               [&] { return device_.chains(run); });
     const double steps = 2 * kChainSteps * run.rounds * words_;  // of each of the two operations
     const double items = static_cast<double>(run.groups * run.group_items);
-    return 1 / model::throughput(base_.clocks(), seconds, steps, items, units_);
+    return base_.clocks() * seconds * units_ / (steps * items);
   }
 
   // A step of one operation alone: both kinds of chains are its own.

@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "opencl/device_buffer.hpp"
+#include "opencl/opencl_engine.hpp"
 #include "tune/choose/header.hpp"
 #include "tune/measure/bench.hpp"
 #include "tune/measure/sample.hpp"

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/clock.hpp"
-#include "opencl/embedded.hpp"
+#include "base/embedded.hpp"
 #include "tune/measure/opencl_micro_host.hpp"
 
 namespace fastid::tune {

@@ -7,6 +7,7 @@
 #include "analysis/auto_engine.hpp"
 #include "analysis/engines.hpp"
 #include "base/error.hpp"
+#include "model/stated_traits.hpp"
 
 namespace fastid {
 namespace {
@@ -140,7 +141,8 @@ TEST(JoinedDevices, AreNoDriversForTheCpuWhereThereIsAGpu) {
   EXPECT_THAT(worth_joining({}), IsEmpty());
 }
 
-TEST(GpuSeconds, TakesWhatWasMeasuredBeforeThePipesBeforeTheLeast) {
+// Of so many queries that comparing is nearly all there is.
+TEST(GpuSeconds, ComparingTakesWhatTheModelSaysAndTheRestIsStartAndLink) {
   DeviceFacts device;
   device.selector = "0.0";
   device.clock_mhz = 1000;
@@ -148,20 +150,17 @@ TEST(GpuSeconds, TakesWhatWasMeasuredBeforeThePipesBeforeTheLeast) {
   const model::HostRates host{.threads = 16};
   KernelConfig config;
   config.m_c = 64;
-  // So many queries that comparing is nearly all there is.
   const auto seconds = [&](std::uint64_t queries, std::uint64_t profiles = 1'000'000) {
     return gpu_seconds(device, config, host, {queries, profiles, 1024});
   };
-  const auto kernel = [](double queries, double rate) { return queries * 1e6 * 1024 / rate; };
-  const double least = seconds(64'000);
-  config.hw_popcounts = 16;
-  const double pipes = seconds(64'000);
-  EXPECT_NEAR((least - pipes) / (kernel(64'000, 1e9 * 10 * 4 * 32) - kernel(64'000, 1e9 * 10 * 16 * 32)), 1,
-              0.02);
+  const auto comparing = [&] {
+    return model::compare_seconds(config, model::run_traits(device, &config, true),
+                                  model::Workload{64'000, 1'000'000, 1024});
+  };
+  const double least = seconds(64'000), least_comparing = comparing();
   config.rate_popcount = 1000;
   config.start_popcount = 1024;
-  const double rates = seconds(64'000);
-  EXPECT_NEAR((rates - pipes) / (kernel(64'000, 0.5e12) - kernel(64'000, 1e9 * 10 * 16 * 32)), 1, 0.02);
+  EXPECT_NEAR((least - seconds(64'000)) / (least_comparing - comparing()), 1, 0.02);
   EXPECT_NEAR(seconds(64 * 9 + 1), seconds(64 * 10), 0.002);  // whole M_C
 
   config.hw_startup_ms = 5000;
@@ -170,7 +169,7 @@ TEST(GpuSeconds, TakesWhatWasMeasuredBeforeThePipesBeforeTheLeast) {
   config.hw_upload_mbytes = 20000;
   EXPECT_LT(seconds(1, 100'000'000), slow_link);
   device.unified_memory = true;  // then the file is all that is waited for
-  EXPECT_NEAR(seconds(1, 100'000'000), 5 + kernel(6400, 0.5e12), 0.6);  // in two buffers
+  EXPECT_NEAR(seconds(1, 100'000'000), 5 + 64e8 * 1024 / 0.5e12, 0.6);  // in two buffers
 }
 
 TEST(CpuRate, IsARateThatACpuCanHave) {

@@ -5,8 +5,8 @@
 
 #include <functional>
 
+#include "model/registry.hpp"
 #include "opencl/device_buffer.hpp"
-#include "opencl/registry.hpp"
 #include "support/on_a_device.hpp"
 #include "tune/measure/bench.hpp"
 #include "tune/measure/sample.hpp"

@@ -9,7 +9,7 @@
 
 #include "base/error.hpp"
 #include "model/known_devices.hpp"
-#include "opencl/registry.hpp"
+#include "model/registry.hpp"
 #include "tune/choose/header.hpp"
 #include "tune/choose/search.hpp"
 #include "tune/space.hpp"

@@ -6,7 +6,6 @@
 /// the numbers, never from the file's bytes.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -14,13 +13,15 @@
 
 namespace fastid {
 
+/// A kernel that compares: compare.cl, compare_matrix.cl.
+enum class MicroKernel { kPopcount, kMatrix };
+
 /// The numbers of a config by the part of their names after "FASTID_"; units and meaning: configs/README.md.
 struct KernelConfig {
   std::string name;    ///< CONFIG_NAME
   std::string origin;  ///< CONFIG_ORIGIN: "paper", "measured", "model", "tuned"
   std::string source;  ///< for messages: a file's path, or "configs/NAME.h"
 
-  std::uint32_t micro_kernel = 1;  ///< 0: compare_ref.cl, whatever else is set
   std::uint32_t m_c = 0, k_c = 0, m_r = 0, n_r = 0;
   std::uint32_t n_vec = 0;
   std::uint32_t group_rows = 0, group_columns = 0;
@@ -56,6 +57,8 @@ struct KernelConfig {
   std::uint32_t hw_n_t = 0, hw_n_cl = 0, hw_l_fn = 0, hw_n_b = 0;  ///< the paper's model of a GPU (Table I)
 
   std::uint32_t group_items() const { return group_rows * group_columns; }
+  /// Profiles of a work-item.
+  std::uint32_t columns() const { return group_columns == 0 ? 0 : n_r / group_columns; }
   std::uint32_t matrix_items() const { return 32 * matrix_rows * matrix_columns; }
 };
 

@@ -12,10 +12,21 @@
 #include <string_view>
 #include <vector>
 
-#include "opencl/config.hpp"
-#include "opencl/opencl_engine.hpp"
+#include "model/config.hpp"
+#include "model/device_facts.hpp"
 
 namespace fastid {
+
+/// A config that fits a device.
+struct ConfigLink {
+  std::string config;   ///< its name
+  std::string file;     ///< of the user's own; "": the program's
+  std::string because;  ///< what of the device it fits: "architecture sm_9*"
+  std::string unfit;    ///< why the device cannot run it; "" where it can
+};
+
+/// The configs that fit a device, best first. Not empty.
+std::vector<ConfigLink> config_chain(const DeviceFacts& facts);
 
 /// An embedded config by its name. \throws Failure where there is none.
 KernelConfig embedded_config(std::string_view name);

@@ -1,4 +1,4 @@
-#include "opencl/embedded.hpp"
+#include "base/embedded.hpp"
 
 #include <fmt/format.h>
 

@@ -1,15 +1,16 @@
-#include "opencl/registry.hpp"
+#include "model/registry.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 
+#include "base/embedded.hpp"
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "base/log.hpp"
 #include "base/text.hpp"
-#include "opencl/embedded.hpp"
 
 namespace fastid {
 namespace {
@@ -38,25 +39,25 @@ bool matches(std::string_view pattern, std::string_view text) {
   return pattern.substr(p).find_first_not_of('*') == std::string_view::npos;
 }
 
-std::string field_of(const DeviceFacts& facts, std::string_view field) {
+// Nothing: no device has such a field.
+std::optional<std::string> field_of(const DeviceFacts& facts, std::string_view field) {
   if (field == "device") return facts.device;
   if (field == "architecture") return facts.architecture;
   if (field == "gpu_vendor") return facts.type == "GPU" ? facts.vendor : "";
   if (field == "platform") return facts.platform;
   if (field == "type") return facts.type;
-  throw Failure(fmt::format("configs/registry.tsv: {} is no field of a device", field));
+  return std::nullopt;
 }
 
 // Lines that are none, of fields that no device has, or with a name that leads out of the folder, are left
 // out.
 std::vector<RegistryLine> lines_of(std::string_view text) {
-  constexpr std::string_view kFields[] = {"device", "architecture", "gpu_vendor", "platform", "type"};
   std::vector<RegistryLine> lines;
   for (const std::string_view line : split(text, '\n')) {
     if (line.empty() || line.front() == '#') continue;
     const std::vector<std::string_view> columns = split(line, '\t');
-    const bool good = columns.size() == 3 && std::ranges::find(kFields, columns[0]) != std::end(kFields) &&
-                      !columns[2].empty() && columns[2].find_first_not_of(kNameLetters) == std::string::npos;
+    const bool good = columns.size() == 3 && field_of({}, columns[0]) && !columns[2].empty() &&
+                      columns[2].find_first_not_of(kNameLetters) == std::string::npos;
     if (good)
       lines.push_back({std::string(columns[0]), std::string(columns[1]), std::string(columns[2])});
     else
@@ -91,7 +92,7 @@ std::string unfit_reason_of(const ConfigLink& link, const DeviceFacts& facts) {
 std::vector<ConfigLink> config_chain(const DeviceFacts& facts) {
   std::vector<ConfigLink> chain;
   const auto add = [&](const RegistryLine& line, const std::string& folder) {
-    if (!matches(ascii_lower(line.pattern), ascii_lower(field_of(facts, line.field)))) return;
+    if (!matches(ascii_lower(line.pattern), ascii_lower(field_of(facts, line.field).value()))) return;
     const std::string file = folder.empty() ? "" : fmt::format("{}/{}{}", folder, line.config, kHeader);
     const auto same = [&](const ConfigLink& link) { return link.config == line.config && link.file == file; };
     if (std::ranges::any_of(chain, same)) return;
@@ -149,7 +150,6 @@ std::vector<std::string> embedded_config_names() {
 }
 
 std::string unfit_reason(const KernelConfig& config, const DeviceFacts& facts) {
-  if (config.micro_kernel == 0) return "";
   if (config.group_items() > facts.max_group_items)
     return fmt::format("work-groups of {}, where the device has {} at most", config.group_items(),
                        facts.max_group_items);

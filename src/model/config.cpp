@@ -1,4 +1,4 @@
-#include "opencl/config.hpp"
+#include "model/config.hpp"
 
 #include <fmt/format.h>
 
@@ -21,7 +21,6 @@ constexpr std::string_view kPrefix = "FASTID_";
 using Number = ConfigNumber;
 using C = KernelConfig;
 constexpr Number kNumbers[] = {
-    {"MICRO_KERNEL", &C::micro_kernel, false, false},
     {"M_C", &C::m_c, true, true},
     {"K_C", &C::k_c, true, true},
     {"M_R", &C::m_r, true, true},

@@ -1,11 +1,12 @@
-// Which micro-kernel serves which problem, and in which shape the matrix kernel does: pure numbers, no
-// device.
-#include "opencl/kernel_choice.hpp"
+// What kernels do for a problem, which of them serves it, and in which shape the matrix kernel does: pure
+// numbers, no device.
+#include "opencl/problem_work.hpp"
 
 #include <gtest/gtest.h>
 
+#include "model/registry.hpp"
+#include "model/stated_traits.hpp"
 #include "opencl/kernel/matrix_comparer.hpp"
-#include "opencl/registry.hpp"
 
 namespace fastid {
 namespace {
@@ -29,27 +30,40 @@ struct Asked {
 
 bool matrix_serves(const KernelConfig& config, std::size_t n, std::uint32_t sites) {
   const Asked asked(Comparison::kIdentity, queries_of(n, sites));
-  return matrix_is_faster(asked.problem, config, matrix_shape(asked.problem, config));
-}
-
-TEST(KernelChoice, AProfileTakesTheLongerOfReadingAndComparingIt) {
-  const ProfileWork work{.rows = 10, .sites = 90, .bytes = 400, .rate = 100, .start = 10};
-  EXPECT_DOUBLE_EQ(profile_seconds(work, 0), 10);
-  EXPECT_DOUBLE_EQ(profile_seconds(work, 80), 10);
-  EXPECT_DOUBLE_EQ(profile_seconds(work, 20), 20);
-}
-
-TEST(KernelChoice, TheWholeDatabaseTakesItsProfilesTimes) {
-  KernelConfig config = embedded_config("nvidia_sm90");
-  config.rate_popcount = 200'000;
-  config.start_popcount = 256;
-  const Asked asked(Comparison::kIdentity, queries_of(33, 1024));  // fill up to 64
-  EXPECT_NEAR(compare_seconds(asked.problem, config, nullptr), 1e6 * 64 * 1280 / 200e12, 1e-9);
   const MatrixShape shape = matrix_shape(asked.problem, config);
-  EXPECT_GE(compare_seconds(asked.problem, config, &shape), 1e6 * 128 / 4.4e12);
-  config.rate_popcount = config.rate_matrix = 0;
-  EXPECT_EQ(compare_seconds(asked.problem, config, nullptr), 0);
-  EXPECT_EQ(compare_seconds(asked.problem, config, &shape), 0);
+  return model::matrix_is_faster(config, model::run_traits({}, &config, false),
+                                 kernel_work_of(asked.problem, config, nullptr),
+                                 kernel_work_of(asked.problem, config, &shape));
+}
+
+TEST(ProblemWork, IsWhatIsReadAndSent) {
+  const Asked asked(Comparison::kMixture, queries_of(3, 100), true);
+  const model::Workload work = workload_of(asked.problem);
+  EXPECT_EQ(work.queries, 3u);
+  EXPECT_EQ(work.bytes(), 1e6 * 4 * 4 * 2);
+}
+
+TEST(ProblemWork, FillsUpToWhatAKernelTakesAtOnce) {
+  const KernelConfig config = embedded_config("nvidia_sm90");
+  const Asked asked(Comparison::kIdentity, queries_of(33, 1000));
+  const MatrixShape shape = matrix_shape(asked.problem, config);
+  const model::KernelWork popcounts = kernel_work_of(asked.problem, config, nullptr);
+  const model::KernelWork matrix = kernel_work_of(asked.problem, config, &shape);
+  EXPECT_EQ(popcounts.rows, 64u);
+  EXPECT_EQ(popcounts.sites, 1024u);
+  EXPECT_EQ(popcounts.bytes, 2 * 128u);  // for each M_C
+  EXPECT_EQ(matrix.rows, shape.group_queries());
+  EXPECT_EQ(matrix.sites, 1024u);
+  EXPECT_EQ(matrix.bytes, 128u);
+}
+
+TEST(ProblemWork, MasksTakeMoreProductsAndBothPlanes) {
+  const KernelConfig config = embedded_config("nvidia_sm90");
+  const Asked asked(Comparison::kIdentity, queries_of(32, 1000, 10), true);
+  const MatrixShape shape = matrix_shape(asked.problem, config);
+  EXPECT_EQ(kernel_work_of(asked.problem, config, nullptr).sites, 2 * 1024u);
+  EXPECT_EQ(kernel_work_of(asked.problem, config, nullptr).bytes, 2 * 128u);
+  EXPECT_EQ(kernel_work_of(asked.problem, config, &shape).sites, 3 * 1024u);
 }
 
 TEST(KernelChoice, FollowsTheConfigsRates) {

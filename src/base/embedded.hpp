@@ -1,5 +1,6 @@
 /// \file
-/// Kernels and configs, embedded at build time (cmake/EmbedFiles.cmake) so that the program needs no files.
+/// Files that are part of the program (src/CMakeLists.txt lists them): kernels and configs, put into it when
+/// it is built (cmake/EmbedFiles.cmake), so that it needs none when it runs.
 #pragma once
 
 #include <span>

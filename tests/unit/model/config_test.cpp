@@ -1,13 +1,13 @@
-// Config headers: what is read, what is refused and in which words; that the device's compiler and ours
-// refuse the same; the paper's numbers; the chain from a device to its config.
+// Config headers: what is read, what is refused and in which words; the paper's numbers; the chain from a
+// device to its config.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "opencl/config.hpp"
-#include "opencl/devices.hpp"
-#include "opencl/embedded.hpp"
-#include "opencl/registry.hpp"
-#include "support/config_text.hpp"
+#include "base/embedded.hpp"
+#include "base/error.hpp"
+#include "model/config.hpp"
+#include "model/registry.hpp"
+#include "support/broken_configs.hpp"
 #include "support/refusal.hpp"
 
 namespace fastid {
@@ -16,12 +16,12 @@ namespace {
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::Field;
+using testing::generic_with;
 using ::testing::HasSubstr;
 using ::testing::IsSupersetOf;
-
-std::string generic_with(const std::string& name, const std::string& value) {
-  return testing::config_with("generic", {{name, value}});
-}
+using testing::kBroken;
+using testing::kBrokenMatrix;
+using testing::matrix_with;
 
 std::string refusal_of(const std::string& text) {
   return testing::refusal([&] { parse_config(text, "my.h"); });
@@ -94,86 +94,22 @@ TEST(Config, AFileThatIsTooLongIsNotReadWhole) {
   EXPECT_THROW(read_config("/nonexistent.h"), InputError);
 }
 
-struct Broken {
-  const char* name;
-  const char* value;
-  const char* reason;
-};
-constexpr Broken kBroken[] = {{"M_C", "18", "M_C must be a multiple of 4"},
-                              {"M_C", "0", "M_C must be a multiple of 4"},
-                              {"M_R", "3", "M_R must divide M_C"},
-                              {"M_R", "0", "M_R must divide M_C"},
-                              {"GROUP_ROWS", "3", "GROUP_ROWS must divide M_C / M_R"},
-                              {"GROUP_COLUMNS", "0", "GROUP_COLUMNS must divide N_R"},
-                              {"N_R", "130", "GROUP_COLUMNS must divide N_R"},
-                              {"N_VEC", "3", "N_VEC must be 1, 2, 4, 8 or 16"},
-                              {"N_VEC", "16", "N_VEC must divide N_R / GROUP_COLUMNS"},
-                              {"N_R", "1024", "must be 32 at most"},
-                              {"CARRY_LEVELS", "4", "CARRY_LEVELS must be 0 to 3"},
-                              {"POPCOUNT", "2", "POPCOUNT must be 0 or 1"},
-                              {"LOAD_AHEAD", "2", "LOAD_AHEAD must be 0 or 1"},
-                              {"RUN", "0", "RUN must be 1 at least"},
-                              {"K_C", "1", "K_C must be 2 at least"},
-                              {"K_C", "513", "does not fit in HW_LOCAL_BYTES"},
-                              {"HW_REG_WORDS", "63", "they would spill"}};
-
 TEST(Config, BrokenRulesAreRefusedWithTheReason) {
-  for (const Broken& broken : kBroken)
+  for (const testing::Broken& broken : kBroken)
     EXPECT_THAT(refusal_of(generic_with(broken.name, broken.value)),
                 AllOf(HasSubstr("my.h"), HasSubstr(broken.reason)))
         << broken.name << " " << broken.value;
   EXPECT_THAT(refusal_of(generic_with("M_C", "16") + "#define FASTID_LD_N_R 120\n"), HasSubstr("LD_N_R"));
 }
 
-// With room in the counts for the rules that follow.
-std::string matrix_with(const std::string& name, const std::string& value) {
-  return testing::config_with("portable_matrix", {{"MATRIX_HELD_WORDS", "64"}, {name, value}});
-}
-constexpr Broken kBrokenMatrix[] = {{"MATRIX", "3", "MATRIX must be 0, 1 or 2"},
-                                    {"MATRIX_TILES", "0", "MATRIX_TILES must be 1 to 8"},
-                                    {"MATRIX_TILES", "9", "MATRIX_TILES must be 1 to 8"},
-                                    {"MATRIX_BLOCKS", "0", "MATRIX_BLOCKS must be 1 to 4"},
-                                    {"MATRIX_BLOCKS", "5", "MATRIX_BLOCKS must be 1 to 4"},
-                                    {"MATRIX_ROWS", "0", "must be 1 to 32 warps"},
-                                    {"MATRIX_COLUMNS", "17", "must be 1 to 32 warps"},
-                                    {"MATRIX_RUN", "0", "MATRIX_RUN must be 1 at least"},
-                                    {"MATRIX_HELD_TILES", "0", "MATRIX_HELD_TILES must be 1 to 8"},
-                                    {"MATRIX_HELD_BLOCKS", "0", "MATRIX_HELD_BLOCKS must be 1 to 4"},
-                                    {"MATRIX_AHEAD", "0", "MATRIX_AHEAD must be 1 to 8"},
-                                    {"MATRIX_HELD_WORDS", "230", "HELD_WORDS beside its counts"}};
-
 TEST(Config, BrokenRulesOfTheMatrixKernelAreRefusedWithTheReason) {
   EXPECT_EQ(refusal_of(matrix_with("MATRIX_TILES", "2")), "accepted");
-  for (const Broken& broken : kBrokenMatrix)
+  for (const testing::Broken& broken : kBrokenMatrix)
     EXPECT_THAT(refusal_of(matrix_with(broken.name, broken.value)), HasSubstr(broken.reason))
         << broken.name << " " << broken.value;
   EXPECT_THAT(
       refusal_of(testing::config_with("portable_matrix", {{"MATRIX_TILES", "8"}, {"MATRIX_BLOCKS", "2"}})),
       HasSubstr("MATRIX_TILES x MATRIX_BLOCKS takes more registers"));
-}
-
-TEST(Config, TheDevicesCompilerRefusesTheSame) {
-  const auto devices = find_opencl_devices();
-  if (devices.empty()) GTEST_SKIP() << "no OpenCL driver is installed here";
-  const cl::Context context(devices.front().device);
-  const auto log_of = [&](const std::string& config) {
-    cl::Program program(context, config + std::string(embedded_text("kernels/config_check.h")) +
-                                     "__kernel void nothing(void) {}\n");
-    try {
-      program.build({devices.front().device}, "-cl-std=CL1.2");
-    } catch (const cl::BuildError& error) {
-      return error.getBuildLog().front().second;
-    }
-    return std::string("it builds");
-  };
-  EXPECT_EQ(log_of(std::string(embedded_text("configs/generic.h"))), "it builds");
-  EXPECT_EQ(log_of(matrix_with("MATRIX_TILES", "2")), "it builds");
-  for (const Broken& broken : kBroken)
-    EXPECT_THAT(log_of(generic_with(broken.name, broken.value)), HasSubstr(broken.reason))
-        << broken.name << " " << broken.value;
-  for (const Broken& broken : kBrokenMatrix)
-    EXPECT_THAT(log_of(matrix_with(broken.name, broken.value)), HasSubstr(broken.reason))
-        << broken.name << " " << broken.value;
 }
 
 DeviceFacts gpu(const std::string& device, const std::string& architecture, const std::string& vendor) {

@@ -1,13 +1,13 @@
 // Configs of the user's own: found before the program's, replaced and not doubled, and never in the way when
-// they are damaged. And what `fastid devices` warns of.
+// they are damaged.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <filesystem>
 
-#include "opencl/device_survey.hpp"
-#include "opencl/registry.hpp"
+#include "base/error.hpp"
+#include "model/registry.hpp"
 #include "support/config_text.hpp"
 #include "support/temp_folder.hpp"
 
@@ -124,67 +124,6 @@ TEST_F(UserConfigs, WithoutAHomeThereAreNone) {
   EXPECT_THAT(user_registry(), IsEmpty());
   EXPECT_THAT(chain(), ElementsAre("nvidia_sm90", "nvidia_sm80", "generic"));
   setenv("HOME", home.c_str(), 1);
-}
-
-std::vector<std::string> warnings_of(const DeviceFacts& facts, const KernelConfig* config = nullptr,
-                                     const std::string& tuned = "") {
-  return device_warnings(facts, config, tuned);
-}
-
-TEST(DeviceWarnings, SayWhatIsWrongAndNothingElse) {
-  DeviceFacts gpu;
-  gpu.type = "GPU";
-  gpu.vendor = "NVIDIA Corporation";
-  gpu.version = "OpenCL 3.0 CUDA";
-  gpu.driver = "580.159.04";
-  EXPECT_THAT(warnings_of(gpu), IsEmpty());
-  EXPECT_THAT(warnings_of(gpu, nullptr, "580.159.04"), IsEmpty());
-  EXPECT_THAT(warnings_of(gpu, nullptr, "535.1"), ElementsAre(HasSubstr("fastid tune")));
-  gpu.driver = "390.48";
-  EXPECT_THAT(warnings_of(gpu), ElementsAre(HasSubstr("driver 390.48 is old")));
-  gpu.driver = "580.1";
-  gpu.version = "OpenCL 1.1 whatever";
-  EXPECT_THAT(warnings_of(gpu), ElementsAre(HasSubstr("OpenCL 1.1")));
-  gpu.version = "strange";
-  EXPECT_THAT(warnings_of(gpu), IsEmpty());
-  gpu.type = "CPU";
-  EXPECT_THAT(warnings_of(gpu), ElementsAre(HasSubstr("--device cpu")));
-}
-
-TEST(DeviceWarnings, PinnedMemoryThatIsNoFasterIsNone) {
-  DeviceFacts gpu;
-  gpu.type = "GPU";
-  KernelConfig config;
-  config.hw_upload_mbytes = 6100;
-  config.hw_pageable_mbytes = 6000;
-  EXPECT_THAT(warnings_of(gpu, &config), ElementsAre(HasSubstr("no pinned memory")));
-  config.hw_upload_mbytes = 12000;
-  EXPECT_THAT(warnings_of(gpu, &config), IsEmpty());
-  config.hw_upload_mbytes = 6100;
-  gpu.unified_memory = true;
-  EXPECT_THAT(warnings_of(gpu, &config), IsEmpty());
-}
-
-TEST(DeviceWarnings, TheDriverOfATunedHeaderIsReadBack) {
-  EXPECT_EQ(driver_of_header("/* configs/x.h: y.\n * Driver 1.2.3, OpenCL 3.0.\n */"), "1.2.3");
-  EXPECT_EQ(driver_of_header("/* by hand */"), "");
-}
-
-TEST(DeviceSurvey, ATunedConfigAddsWhatWasMeasuredAndAnotherDoesNot) {
-  KernelConfig config;
-  config.hw_popcounts = 15;
-  config.hw_upload_mbytes = 55000;
-  model::DeviceTraits traits;
-  traits.popcounts.learn(16, model::Source::kKnown);
-  config.origin = "model";
-  learn_measured(config, traits);
-  EXPECT_EQ(traits.popcounts.value, 16);
-  config.origin = "tuned";
-  learn_measured(config, traits);
-  EXPECT_EQ(traits.popcounts.value, 15);
-  EXPECT_EQ(traits.popcounts.source, model::Source::kMeasured);
-  EXPECT_DOUBLE_EQ(traits.upload_pinned.value, 55e9);
-  EXPECT_FALSE(traits.banks.known());
 }
 
 }  // namespace

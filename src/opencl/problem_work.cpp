@@ -1,0 +1,31 @@
+#include "opencl/problem_work.hpp"
+
+#include "engine/kernel_case.hpp"
+#include "opencl/kernel/comparer.hpp"
+#include "opencl/kernel/matrix_comparer.hpp"
+
+namespace fastid {
+
+model::Workload workload_of(const Problem& problem) {
+  return {problem.queries->n_rows(), problem.database.n_profiles, problem.database.n_sites,
+          problem.has_called ? 2u : 1u};
+}
+
+model::KernelWork kernel_work_of(const Problem& problem, const KernelConfig& config,
+                                 const MatrixShape* matrix) {
+  model::Workload work = workload_of(problem);
+  work.planes = reads_called(kernel_case(problem)) ? 2 : 1;
+  if (matrix == nullptr) {
+    model::KernelWork made = model::kernel_work(MicroKernel::kPopcount, config, work);
+    made.sites *= counts_pair_denominators(problem) ? 2 : 1;
+    return made;
+  }
+  model::KernelWork made = model::kernel_work(MicroKernel::kMatrix, config, work);
+  const std::uint64_t at_once = matrix->group_queries();
+  made.rows = ceil_div(work.queries, at_once) * at_once;
+  made.sites *= matrix_products(problem, *matrix);
+  made.bytes *= matrix->own_bits ? 2 : 1;
+  return made;
+}
+
+}  // namespace fastid

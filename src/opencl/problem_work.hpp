@@ -1,0 +1,19 @@
+/// \file
+/// A problem as the model sees it (model/kernel_time.hpp): what is read and sent, and what a kernel does for
+/// each stored profile.
+#pragma once
+
+#include "engine/engine.hpp"
+#include "model/kernel_time.hpp"
+
+namespace fastid {
+
+struct MatrixShape;
+
+model::Workload workload_of(const Problem& problem);
+
+/// \param matrix  of compare_matrix.cl; null: compare.cl
+model::KernelWork kernel_work_of(const Problem& problem, const KernelConfig& config,
+                                 const MatrixShape* matrix);
+
+}  // namespace fastid
