@@ -149,13 +149,11 @@ def end_to_end(bench, transfers, sites, count):
     queries = bench.queries(database, count)
     point = bench.search(database, queries)
     measured = {"total": point["seconds"], "best_total": point["best_seconds"], **point["stage_seconds"]}
-    kept = bench.search(database, queries, "--resident")
-    stayed = measured["upload"] > 0 and kept["stage_seconds"]["upload"] == 0
     bytes_ = bench.arguments.profiles * sites / 8
     parts = {"file read": bytes_ / max(transfers["file read"].values()),
              "upload": bytes_ / max(transfers["upload pinned"].values()), "compare": measured["compare"]}
     limit = max(parts, key=parts.get)
-    return {"queries": count, "sites": sites, **measured, "again": kept["seconds"] if stayed else None,
+    return {"queries": count, "sites": sites, **measured,
             "limits": parts, "limit": limit, "ratio": measured["total"] / parts[limit],
             "fed": bytes_ / max(transfers["file to device"].values()),
             "upload_rate": bytes_ / measured["upload"] if measured["upload"] else None,
@@ -223,15 +221,14 @@ def print_transfers(transfers):
 
 
 def print_searches(searches, profiles):
-    print(f"\nSearches of {profiles:,} profiles from the page cache, and again of what the device has kept; ms, medians:\n")
-    print("| queries x sites | search | file read | upload | compare | largest of the three | ratio | read and sent alone "
-          "| again |\n|---|---|---|---|---|---|---|---|---|")
+    print(f"\nSearches of {profiles:,} profiles from the page cache; ms, medians:\n")
+    print("| queries x sites | search | file read | upload | compare | largest of the three | ratio | read and sent alone |"
+          "\n|---|---|---|---|---|---|---|---|")
     for one in searches:
         parts = one["limits"]
-        again = f"{1e3 * one['again']:.1f}" if one["again"] else "not kept"
         print(f"| {one['queries']:,} x {one['sites']:,} | {1e3 * one['total']:.1f} | {1e3 * parts['file read']:.1f} | "
               f"{1e3 * parts['upload']:.1f} | {1e3 * parts['compare']:.1f} | {one['limit']} | {one['ratio']:.2f} | "
-              f"{1e3 * one['fed']:.1f} | {again} |")
+              f"{1e3 * one['fed']:.1f} |")
     print("\nThe model's prediction beside one search of each; ms:\n\n| queries x sites | stage | predicted | measured |\n"
           "|---|---|---|---|")
     for one in searches:

@@ -58,7 +58,7 @@ class CheckLayers(unittest.TestCase):
 
     def test_a_sibling_may_not_be_included(self):
         text = '#include <vector>\n#include "left/left.hpp"\n'
-        self.expect_violation("src/right/bad.hpp", text, "src/right/bad.hpp:2:", "sibling", "left (level 1)")
+        self.expect_violation("src/right/bad.cpp", text, "src/right/bad.cpp:2:", "sibling", "left (level 1)")
 
     def test_a_higher_level_may_not_be_included(self):
         self.expect_violation("src/left/bad.cpp", '#include "top/top.hpp"\n', "src/left/bad.cpp:1:", "higher level")
@@ -79,7 +79,19 @@ class CheckLayers(unittest.TestCase):
         self.expect_violation("src/stray/stray.cpp", "", "no level for stray")
 
     def test_a_level_without_a_module_is_named(self):
-        self.expect_violation("src/LAYERS", LAYERS + "3 gone it went\n", "no module gone")
+        self.expect_violation("src/LAYERS", LAYERS + "0 gone it went\n", "no module gone")
+
+    def test_a_header_for_the_module_alone_lies_in_a_subfolder(self):
+        self.expect_violation("src/left/own.hpp", "", "src/left/own.hpp:", "move it to a subfolder")
+
+    def test_a_header_of_a_subfolder_is_for_its_module_alone(self):
+        tree = {**SOUND, "src/left/parts/own.hpp": "", "src/left/more.cpp": '#include "left/parts/own.hpp"\n'}
+        self.assertEqual(check(tree), (0, ""))
+        tree["src/top/bad.cpp"] = '#include "left/parts/own.hpp"\n'
+        status, messages = check(tree)
+        self.assertEqual(status, 1)
+        self.assertIn("src/top/bad.cpp:1:", messages)
+        self.assertIn("is for left only", messages)
 
     def test_paths_start_at_src(self):
         self.expect_violation("src/left/bad.cpp", '#include "left.hpp"\n', "path from there")
