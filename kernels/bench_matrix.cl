@@ -1,7 +1,7 @@
-/* bench_matrix.cl: the rates that compare_matrix.cl can be held against: the matrix unit's and the memory's. OpenCL C 1.2. */
+/* bench_matrix.cl: the rates of the matrix unit and of memory, which bound compare_matrix.cl. OpenCL C 1.2. */
 
 #if FASTID_MATRIX == 2
-/* Eight independent chains of `rounds` products a warp, each of 16 x 8 x 256 bits. */
+/* Each warp computes eight independent chains of `rounds` products of 16 x 8 x 256 bits. */
 __kernel void matrix_rate(uint rounds, uint salt, __global uint *out) {
   const uint item = (uint)get_global_id(0);
   const uint4 a = (uint4)(item, salt, item ^ salt, ~item);
@@ -22,7 +22,7 @@ __kernel void matrix_rate(uint rounds, uint salt, __global uint *out) {
 }
 #endif
 
-/* Every word once; what is summed keeps each load needed. */
+/* Reads every word once. The sum keeps the compiler from removing loads. */
 __kernel void read_rate(__global const uint4 *from, ulong fours, __global uint *out) {
   uint4 sum = (uint4)(0);
   for (ulong i = get_global_id(0); i < fours; i += get_global_size(0)) sum += from[i];

@@ -1,28 +1,28 @@
-/* bench_micro.cl: what nobody publishes about a device, measured by `fastid tune`. OpenCL C 1.2, no extension.
+/* bench_micro.cl: properties of a device that nobody publishes, measured by `fastid tune`. OpenCL C 1.2, no extension.
  *
- * Chains. Each step takes the result of the step before and that of four steps before: v[n] = op(v[n-1]) + v[n-4],
+ * Chains. Each step takes the results of the step before it and of four steps before it: v[n] = op(v[n-1]) + v[n-4],
  * where `op` is nothing (ADD), & mask, ^ flip, or popcount; or v[n] = (v[n-1] & mask) ^ v[n-4] (LOGIC: one instruction
- * where there are those of three inputs). Every result is used twice, and mask and flip are not known when the kernel
- * is compiled, so that nothing can be folded; the ADD is there because chains of & or ^ alone are simplified, and
- * counts of counts soon stand still. Every work-item's result is written, and some are computed again by
- * the host: a device that skips work is wrong.
+ * on devices that have instructions with three inputs). Every result is used twice, and mask and flip are not known
+ * when the kernel is compiled, so the compiler cannot fold anything. The addition is there because compilers simplify
+ * chains of & or ^ alone, and counts of counts soon stop changing. Every work-item's result is written, and the host
+ * computes some of them again: a device that skipped work gives a wrong result.
  *
- *     one chain:     a -> b -> c -> d -> a ...     the next step waits for this one: time / steps = latency
- *     four chains:   four of these side by side    steps of some fill the gaps of others: throughput
- *     two and two:   two chains of each of two     longer than the longer of both by how much they share a pipe
- *                    operations
+ *     one chain:     a -> b -> c -> d -> a ...     each step waits for the step before it: time / steps = latency
+ *     four chains:   four of these side by side    steps of some chains fill the gaps of others: throughput
+ *     two and two:   two chains of each of two     takes longer than the slower operation alone, the more the two
+ *                    operations                    share a pipe
  *
- * Set by the build: MICRO_VEC, 32-bit words of a value: 1, or 16 where a work-item is a CPU's vector.
+ * Set by the build: MICRO_VEC, the 32-bit words of a value: 1, or 16 where a work-item is a vector of a CPU.
  */
 #define JOIN_(a, b) a##b
 #define JOIN(a, b) JOIN_(a, b)
 #if MICRO_VEC == 1
 #define WORDS uint
-#define LANES ((uint)0)
+#define ELEMENT ((uint)0)
 #define FOLD(x) (x)
 #else
 #define WORDS JOIN(uint, MICRO_VEC)
-#define LANES ((uint16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15))
+#define ELEMENT ((uint16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15))
 uint fold16(uint16 x) {
   const uint8 eight = x.lo ^ x.hi;
   const uint4 four = eight.lo ^ eight.hi;
@@ -32,7 +32,7 @@ uint fold16(uint16 x) {
 #define FOLD(x) fold16(x)
 #endif
 
-#define STEPS 32 /* of each chain in a round; the host counts on it */
+#define STEPS 32 /* of each chain in a round; the host relies on it */
 
 #define ADD(old, last) ((last) + (old))
 #define AND(old, last) (((last) & mask) + (old))
@@ -44,9 +44,9 @@ typedef struct {
   WORDS a, b, c, d;
 } Chain;
 
-/* Start of chain `chain`: a value for each work-item, word and variable. The host has the same. */
+/* Start of chain `chain`: a value for each work-item, word and variable. The host computes the same. */
 Chain start(uint salt, uint chain) {
-  const WORDS x = ((uint)get_global_id(0) * 16 + LANES) * 0x9E3779B1u + salt + chain * 0x85EBCA6Bu;
+  const WORDS x = ((uint)get_global_id(0) * 16 + ELEMENT) * 0x9E3779B1u + salt + chain * 0x85EBCA6Bu;
   Chain s;
   s.a = x | 0x0F0F0F00u;
   s.b = x * 3u | 0xF0F0F000u;
@@ -93,8 +93,8 @@ THROUGHPUT(both_popcount_add, POPCOUNT, ADD)
 THROUGHPUT(both_popcount_logic, POPCOUNT, LOGIC)
 THROUGHPUT(both_logic_add, LOGIC, ADD)
 
-/* Words of local memory at a distance of `stride` from work-item to work-item. `mask` + 1 words, a power of two. All
- * work-items move on by the same, so that who meets whom at a bank stays as it is. */
+/* Reads local memory of `mask` + 1 words, a power of two. Neighbouring work-items read words that are `stride` apart.
+ * All work-items advance by the same distance, so the bank conflicts between them stay the same. */
 __kernel void local_reads(uint rounds, uint stride, uint mask, __local uint *words, __global uint *out) {
   for (uint i = (uint)get_local_id(0); i <= mask; i += (uint)get_local_size(0)) words[i] = i * 0x9E3779B1u;
   barrier(CLK_LOCAL_MEM_FENCE);
@@ -107,7 +107,7 @@ __kernel void local_reads(uint rounds, uint stride, uint mask, __local uint *wor
   out[get_global_id(0)] = sum;
 }
 
-/* Whether local memory of n words holds what is put there: `wrong` counts words that do not. */
+/* Writes n words of local memory and reads them back: `wrong` counts the words that differ. */
 __kernel void local_holds(uint n, uint salt, __local uint *words, __global uint *wrong) {
   for (uint i = (uint)get_local_id(0); i < n; i += (uint)get_local_size(0)) words[i] = i * 0x9E3779B1u + salt;
   barrier(CLK_LOCAL_MEM_FENCE);
@@ -130,7 +130,7 @@ __kernel void stream(__global const uint4 *words, uint n, __global uint *out) {
   out[get_global_id(0)] = sum.x ^ sum.y ^ sum.z ^ sum.w;
 }
 
-/* Next to nothing, for the time from one kernel to the next. */
+/* Does almost nothing, to measure the time from one kernel to the next. */
 __kernel void touch(__global uint *count) {
   if (get_global_id(0) == 0) count[0] += 1;
 }

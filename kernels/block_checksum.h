@@ -1,15 +1,17 @@
-/* block_checksum.h: whether blocks on the device are still those of the database, by the checksum that it has of each:
- * XXH3-64 of the block's bits, then of its called plane, of 256 bytes or more in all. Comes after thresholds.h. OpenCL C 1.2.
+/* block_checksum.h: checks whether blocks on the device are those of the database, by the checksum that the database
+ * has of each block: XXH3-64 of the block's bits followed by its called plane, 256 bytes or more in all. Comes after
+ * thresholds.h. OpenCL C 1.2.
  *
- * XXH3 goes over stripes of 64 bytes with an accumulator for each of their 8 words, which is scrambled after each round of
- * 16. A block has a work-item for each pair of words of some stripes: it reads those of a round at once and makes what they
- * add to their accumulators, which 8 of the work-items sum. Constants and steps are those of its specification (the "long"
- * case; the secret is the default one, the seed 0).
+ * XXH3 processes stripes of 64 bytes, with an accumulator for each of a stripe's 8 words. The accumulators are
+ * scrambled after each round of 16 stripes. A block has BLOCK_ITEMS work-items, each for one pair of words of every
+ * second stripe. A work-item reads its pairs of a whole round at once and computes what they add to their accumulators;
+ * 8 of the work-items then sum these. Constants and steps are those of XXH3's specification (the "long" case, with the
+ * default secret and seed 0).
  */
 #define STRIPE_WORDS 8     /* of 64 bits */
 #define STRIPE_PAIRS 4     /* of words */
 #define ROUND 16           /* stripes */
-#define SIDE_BY_SIDE 2     /* of them, with work-items of their own */
+#define SIDE_BY_SIDE 2     /* stripes that different work-items process at the same time */
 #define CHECKED_TOGETHER 8 /* blocks of a work-group */
 #define BLOCK_ITEMS (SIDE_BY_SIDE * STRIPE_PAIRS)
 #define PRIME32_1 0x9e3779b1UL
@@ -18,7 +20,7 @@
 __constant ulong xxh3_start[STRIPE_WORDS] = {
     0x00000000c2b2ae3dUL, 0x9e3779b185ebca87UL, 0xc2b2ae3d27d4eb4fUL, 0x165667b19e3779f9UL,
     0x85ebca77c2b2ae63UL, 0x0000000085ebca77UL, 0x27d4eb2f165667c5UL, 0x000000009e3779b1UL};
-/* The secret's 192 bytes; its bytes from 121 on, for the last stripe; and from 11 on, for the end. */
+/* The 192 bytes of the secret; below, its bytes from 121 on, for the last stripe, and from 11 on, for the end. */
 #define SECRET_WORDS 24
 __constant ulong xxh3_secret[SECRET_WORDS] = {
     0xbe4ba423396cfeb8UL, 0x1cad21f72c81017cUL, 0xdb979083e96dd4deUL, 0x1f67b3b7a4a44072UL,
@@ -34,19 +36,19 @@ __constant ulong xxh3_end_secret[STRIPE_WORDS] = {
     0x6dd4de1cad21f72cUL, 0xa44072db979083e9UL, 0xe679cb1f67b3b7a4UL, 0xd05a8278e5c0cc4eUL,
     0x4608b82172ffcc7dUL, 0x9035e08e2443f774UL, 0x52283c4c263a81e6UL, 0x65d088cb00c391bbUL};
 
-/* What a pair of words adds to their accumulators. */
+/* What a pair of words adds to the two words' accumulators. */
 ulong2 xxh3_added(ulong2 pair, ulong2 secret) {
   const ulong2 keyed = pair ^ secret;
   return pair.yx + (keyed & 0xffffffffUL) * (keyed >> 32);
 }
 
-/* Adds to found[N_SOUND] how many of the tile's n_blocks blocks have the expected checksums: block 0's is word
- * `first_expected` of 64 bits, and the others' follow it. `called` is read where n_planes is 2. Local size: CHECKED_TOGETHER *
- * BLOCK_ITEMS; global: blocks, filled up to whole groups. */
+/* Adds to found[N_SOUND] how many of the tile's n_blocks blocks have the expected checksums. `expected` has 64-bit
+ * words: block 0's checksum is word `first_expected`, and the others follow. `called` is read if n_planes is 2. Local
+ * size: CHECKED_TOGETHER * BLOCK_ITEMS. Global size: BLOCK_ITEMS for each block, rounded up to whole work-groups. */
 __kernel void count_sound(
     __global const ulong *restrict bits, __global const ulong *restrict called, uint n_planes, uint n_words,
     uint n_blocks, __global const ulong *restrict expected, ulong first_expected, __global uint *restrict found) {
-  __local ulong secrets[SECRET_WORDS]; /* some GPUs read constants one address at a time */
+  __local ulong secrets[SECRET_WORDS]; /* a copy, since some GPUs read constants one address at a time */
   __local ulong2 added[CHECKED_TOGETHER][SIDE_BY_SIDE][STRIPE_PAIRS];
   __local ulong sums[CHECKED_TOGETHER][STRIPE_WORDS];
   const uint place = (uint)get_local_id(0) / BLOCK_ITEMS, item = (uint)get_local_id(0) % BLOCK_ITEMS;
@@ -60,7 +62,7 @@ __kernel void count_sound(
   for (uint first = 0; first < n_stripes; first += ROUND) {
     ulong2 read[ROUND / SIDE_BY_SIDE], mine = 0;
 #pragma unroll
-    for (uint j = 0; j < ROUND / SIDE_BY_SIDE; ++j) { /* past the end the last stripe is read again, and not added */
+    for (uint j = 0; j < ROUND / SIDE_BY_SIDE; ++j) { /* past the end the last stripe is read again but not added */
       const uint i = min(first + j * SIDE_BY_SIDE + stripe, n_stripes - 1);
       const uint in_plane = i < plane_stripes ? i : i - plane_stripes;
       const ulong at = ((ulong)min(block, n_blocks - 1) * plane_stripes + in_plane) * STRIPE_PAIRS + pair;

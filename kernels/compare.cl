@@ -1,24 +1,25 @@
-/* compare.cl: the blocked comparison, a popcount matrix product that keeps only what passes. OpenCL C 1.2, no extension.
+/* compare.cl: the blocked comparison, a popcount matrix product that keeps only the pairs that pass. OpenCL C 1.2, no
+ * extension.
  *
- * BLIS's structure as E. Binder, T. M. Low, D. T. Popovici, "A Portable GPU Framework for SNP Comparisons", have it; the
- * names are theirs. What a device wants is in its config (configs/NAME.h) and nowhere else.
+ * The structure is that of BLIS, and the names are those of E. Binder, T. M. Low, D. T. Popovici, "A Portable GPU
+ * Framework for SNP Comparisons". Everything specific to a device is in its config (configs/NAME.h).
  *
  *                     N_R profiles                 A work-group holds M_C queries x K_C words in local memory and
  *               +--------------------+             streams the profiles past it from global memory, in the
  *    M_C        |      |M_R x COLS|  |             database's own layout (src/bits/blocks.hpp). Each work-item keeps
  *    queries    |      | counts   |  |             M_R x COLS counts in registers: VECS vectors of N_VEC neighbouring
- *               +--------------------+             profiles, which one load brings. Counts never leave the registers:
- *                                                  they are tested where they are.
+ *               +--------------------+             profiles, each vector from one load. Counts are tested in the
+ *                                                  registers and never leave them.
  *
- * The test lets through every pair that passes its threshold, and few others; settle() then counts a pair again, word by
- * word, and decides exactly. So what masks add to a pair's denominator costs the product nothing.
+ * The test lets through every pair that passes its threshold, and few others; settle() then counts a pair again, word
+ * by word, and decides exactly. So the product need not count the denominators that depend on masks.
  *
- * Where bits are cheaper to add than to count, full adders come first (CARRY_LEVELS): words of a profile are added up
- * column by column into bits of weight 1, 2, 4, and only what carries out of the last is counted.
+ * Where adding bits is cheaper than counting them, full adders come first (CARRY_LEVELS): words of a profile are added,
+ * each bit position by itself, into words of weight 1, 2 and 4, and only what is carried out of the last is counted.
  *
  * thresholds.h and pair.h come before it. Set by the build: a config's FASTID_..., what pair.h needs, and
- *   FASTID_FUSED  1: a pair's denominator is counted with it, where it depends on both sides; 0: it is bounded
- *   FASTID_WHOLE  1: local memory holds all words of M_C queries, which are loaded once for many column tiles
+ *   FASTID_FUSED  1: a denominator that depends on both sides is counted with the pair; 0: it is bounded
+ *   FASTID_WHOLE  1: local memory holds all words of M_C queries, loaded once for many column tiles
  *   FASTID_WIDE   1: products of two counts may need 64 bits (more than 65,535 sites)
  */
 #define JOIN_(a, b) a##b
@@ -34,10 +35,10 @@
 #define K_STEP (FASTID_K_C / QUERY_PLANES)           /* words of each query that local memory holds at once */
 #define CHUNK (1 << FASTID_CARRY_LEVELS)             /* words that the full adders take at once */
 #define COLS (FASTID_N_R / FASTID_GROUP_COLUMNS)     /* profiles of a work-item */
-#define VECS (COLS / FASTID_N_VEC)                   /* in vectors */
-#define STRIPS (FASTID_M_C / FASTID_M_R)             /* of M_R queries, that the rows of work-items share */
+#define VECS (COLS / FASTID_N_VEC)                   /* vectors of a work-item */
+#define STRIPS (FASTID_M_C / FASTID_M_R)             /* of M_R queries, divided among the rows of work-items */
 
-/* What lies side by side for neighbouring queries is read by fours, where M_R allows it. */
+/* Words of neighbouring queries are adjacent, and four are read at once if M_R is a multiple of 4. */
 #if FASTID_M_R % 4
 #define AT_ONCE 1
 #define READ_ROWS(to, space, from) ((to)[0] = *(from))
@@ -62,7 +63,7 @@
 
 #if FASTID_POPCOUNT
 #define BITS(x) popcount(x)
-#else /* in each 32-bit word, by halves */
+#else /* in each 32-bit word, without a popcount instruction */
 INLINE VEC BITS(VEC x) {
   x = x - ((x >> 1) & 0x55555555u);
   x = (x & 0x33333333u) + ((x >> 2) & 0x33333333u);
@@ -71,16 +72,16 @@ INLINE VEC BITS(VEC x) {
 }
 #endif
 
-/* Column by column, *sum + a + b: the sum stays, the carry is returned. Written so that a device with any operation of
- * three inputs needs one or two for the carry and one for the sum. */
+/* Adds a and b to *sum in each bit position by itself. The sum's low bit stays in *sum; the carry is returned. A device
+ * with logic instructions of three inputs needs one or two of them for the carry and one for the sum. */
 INLINE VEC full_add(VEC *sum, VEC a, VEC b) {
   const VEC carry = (a & b) | (*sum & (a | b));
   *sum = a ^ b ^ *sum;
   return carry;
 }
 
-/* Bits counted. Those of the last few words of each column are still in bits of weight 1, 2, 4; `chunks` counts what was
- * carried out of them, in units of CHUNK. */
+/* A count in progress. The bits of the last few words are still in words of weight 1, 2 and 4; `chunks` counts what was
+ * carried out of these, in units of CHUNK. */
 typedef struct {
   VEC chunks;
 #if FASTID_CARRY_LEVELS >= 1
@@ -107,7 +108,7 @@ INLINE void clear(Counter *n) {
 #endif
 }
 
-/* CHUNK words. */
+/* Adds the bits of CHUNK words. */
 INLINE void add_chunk(Counter *n, const VEC *w) {
 #if FASTID_CARRY_LEVELS == 0
   n->chunks += BITS(w[0]);
@@ -140,8 +141,8 @@ INLINE VEC total_of(const Counter *n) {
   return total;
 }
 
-/* Whether count / denominator <= num / den, for denominators of 1 and more: the top bit of each word of the result says so. Never
- * too strict. */
+/* fraction_may_pass(): whether count / denominator <= num / den, for denominators of at least 1. The top bit of each
+ * word of the result says so. Never too strict. */
 #if FASTID_N_VEC == 1
 #define TOP_BITS(condition) ((condition) ? ~0u : 0u)
 #define ANY_TOP_BIT(x) ((int)(x) < 0)
@@ -150,24 +151,24 @@ INLINE VEC total_of(const Counter *n) {
 #define ANY_TOP_BIT(x) any(JOIN(as_int, FASTID_N_VEC)(x))
 #endif
 #if FASTID_WIDE
-INLINE VEC share_may_pass(VEC count, uint num, uint den, uint ratio, VEC denominator) {
+INLINE VEC fraction_may_pass(VEC count, uint num, uint den, uint ratio, VEC denominator) {
   const VEC high = mul_hi(count, (VEC)(den)), most = mul_hi((VEC)(num), denominator);
   return TOP_BITS(high < most) | (TOP_BITS(high == most) & TOP_BITS(count * den <= num * denominator));
 }
-#else /* everything fits in 31 bits; ratio is num / den in units of 2^-15, rounded up, and 1 at most, as any share is */
-INLINE VEC share_may_pass(VEC count, uint num, uint den, uint ratio, VEC denominator) {
+#else /* everything fits in 31 bits; ratio is num / den in units of 2^-15, rounded up, and stands for at most 1 */
+INLINE VEC fraction_may_pass(VEC count, uint num, uint den, uint ratio, VEC denominator) {
   return ~(denominator * ratio - (count << 15));
 }
 #endif
 
-/* The queries, packed: word k of plane p of row r of row block b is at ((b * n_words + k) * QUERY_PLANES + p) * M_C + r.
- * Rows past the last query have thresholds that nothing passes. */
+/* The packed queries: word k of plane p of row r of row block b is at ((b * n_words + k) * QUERY_PLANES + p) * M_C + r.
+ * Rows past the last query have thresholds that no pair passes. */
 uint query_word(__global const uint *queries, uint n_words, uint row, uint word, uint plane) {
   const ulong line = ((ulong)(row / FASTID_M_C) * n_words + word) * QUERY_PLANES + plane;
   return queries[line * FASTID_M_C + row % FASTID_M_C];
 }
 
-/* 1 or CHUNK words of a work-item's profiles. */
+/* 1 or CHUNK words of each of a work-item's profiles. */
 typedef struct {
   VEC bits[CHUNK][VECS];
 #ifdef READS_CALLED
@@ -175,7 +176,7 @@ typedef struct {
 #endif
 } Words;
 
-/* Where a work-item is in its profiles. */
+/* A work-item's position in its profiles. */
 typedef struct {
   __global const VEC *bits[VECS];
 #ifdef READS_CALLED
@@ -183,7 +184,7 @@ typedef struct {
 #endif
 } Place;
 
-/* The next `words` words, 1 or CHUNK. */
+/* Loads the next `words` words, 1 or CHUNK. */
 INLINE void load(Words *to, Place *from, uint words) {
 #pragma unroll
   for (int v = 0; v < VECS; ++v) {
@@ -202,7 +203,7 @@ INLINE void load(Words *to, Place *from, uint words) {
   }
 }
 
-/* `words` words, 1 or CHUNK, of a strip of queries (in local memory) against a work-item's profiles. */
+/* Counts `words` words, 1 or CHUNK, of a strip of queries (in local memory) with a work-item's profiles. */
 INLINE void multiply(Counter (*count)[VECS], Counter (*denominator)[VECS], __local const uint *strip, const Words *of,
                      uint words) {
 #ifdef READS_CALLED
@@ -240,7 +241,8 @@ INLINE void multiply(Counter (*count)[VECS], Counter (*denominator)[VECS], __loc
   }
 }
 
-/* `n` words of each query of a row block, all planes, into local memory; all work-items of the group together. */
+/* Loads `n` words of each query of a row block, all planes, into local memory; the whole work-group does it
+ * together. */
 INLINE void load_queries(__local uint4 *block, __global const uint4 *from, uint n) {
   const uint item = (uint)(get_local_id(1) * FASTID_GROUP_COLUMNS + get_local_id(0));
   const uint fours = n * QUERY_PLANES * (FASTID_M_C / 4);
@@ -249,17 +251,18 @@ INLINE void load_queries(__local uint4 *block, __global const uint4 *from, uint 
   GROUP_BARRIER;
 }
 
-/* What a strip has counted, and what bounds the denominators of a profile's pairs: its bits in a plane, and 1 at least. */
+/* The counts of a strip, and the profiles' own bits (at least 1), which bound their pairs' denominators. */
 typedef struct {
   Counter count[FASTID_M_R][VECS];
   Counter denominator[FASTID_FUSED ? FASTID_M_R : 1][VECS];
-  VEC light[VECS];
+  VEC own_bits[VECS];
 } Counts;
 
 #ifdef DENOMINATOR
-/* Whether any pair of a strip may pass by its share; if so, the top bit of each word of hits[i][v] says whether those of
- * row i may. */
-INLINE bool test_shares(const Counts *of, __global const uint *thresholds, uint n_rows, uint row, VEC (*hits)[VECS]) {
+/* Whether any pair of a strip may pass by its fraction count / denominator. If so, the top bit of each word of
+ * hits[i][v] says whether that pair of row i may. */
+INLINE bool test_fractions(const Counts *of, __global const uint *thresholds, uint n_rows, uint row,
+                           VEC (*hits)[VECS]) {
   VEC any_hit = (VEC)(0);
 #pragma unroll
   for (int i = 0; i < FASTID_M_R; i += AT_ONCE) {
@@ -276,9 +279,9 @@ INLINE bool test_shares(const Counts *of, __global const uint *thresholds, uint 
 #if FASTID_FUSED
         const VEC denominator = max(total_of(&of->denominator[i + r][v]), (VEC)(1));
 #else
-        const VEC denominator = of->light[v];
+        const VEC denominator = of->own_bits[v];
 #endif
-        hits[i + r][v] = share_may_pass(total_of(&of->count[i + r][v]), num[r], den[r], ratio[r], denominator);
+        hits[i + r][v] = fraction_may_pass(total_of(&of->count[i + r][v]), num[r], den[r], ratio[r], denominator);
         any_hit |= hits[i + r][v];
       }
   }
@@ -286,13 +289,13 @@ INLINE bool test_shares(const Counts *of, __global const uint *thresholds, uint 
 }
 #endif
 
-/* Whether any pair of a strip may pass; if so, the top bit of may_pass[i][j] says whether that of row i and the work-item's
- * profile j may. Where a threshold is a share, what passes it passes the threshold's other half, the limit, as a rule: the limit is
- * looked at only then. */
+/* Whether any pair of a strip may pass. If so, the top bit of may_pass[i][j] says whether the pair of row i and the
+ * work-item's profile j may. Where the fraction decides, a pair that passes it usually passes the limit too, so the
+ * limit is tested only for strips in which the fraction lets a pair through. */
 INLINE bool test(const Counts *of, __global const uint *thresholds, uint n_rows, uint row, uint (*may_pass)[COLS]) {
   VEC hits[FASTID_M_R][VECS], any_hit = (VEC)(0);
 #ifdef DENOMINATOR
-  if (!test_shares(of, thresholds, n_rows, row, hits)) return false;
+  if (!test_fractions(of, thresholds, n_rows, row, hits)) return false;
 #endif
 #pragma unroll
   for (int i = 0; i < FASTID_M_R; i += AT_ONCE) {
@@ -302,7 +305,7 @@ INLINE bool test(const Counts *of, __global const uint *thresholds, uint n_rows,
     for (int r = 0; r < AT_ONCE; ++r)
 #pragma unroll
       for (int v = 0; v < VECS; ++v) {
-        const VEC below = total_of(&of->count[i + r][v]) - limit[r]; /* negative where it is */
+        const VEC below = total_of(&of->count[i + r][v]) - limit[r]; /* negative if the count is below the limit */
 #ifdef DENOMINATOR
         hits[i + r][v] &= below;
 #else
@@ -319,12 +322,12 @@ INLINE bool test(const Counts *of, __global const uint *thresholds, uint n_rows,
   return true;
 }
 
-/* Pairs of profiles first_profile .. end_profile - 1 with queries first_query .. end_query - 1, in the tile's and the
- * problem's own numbers, appended to `found` where they pass (settle()).
+/* Compares profiles first_profile .. end_profile - 1, as the tile numbers them, with queries first_query ..
+ * end_query - 1, as the problem numbers them, and appends the pairs that pass to `found` (settle()).
  *
- * Any number of work-groups: along dimension 0 they share the column tiles of N_R profiles, along dimension 1 the row
- * blocks of M_C queries. `block` has room for min(n_words, K_STEP) words of M_C queries. `called` and `own_bits` (of
- * count_own_bits()) are read where the case needs them. The tile has n_blocks blocks. */
+ * Any number of work-groups will do: along dimension 0 they divide the column tiles of N_R profiles among them, along
+ * dimension 1 the row blocks of M_C queries. `block` has room for min(n_words, K_STEP) words of M_C queries. `called`
+ * and `own_bits` (from count_own_bits()) are read only where the case needs them. The tile has n_blocks blocks. */
 __kernel __attribute__((reqd_work_group_size(FASTID_GROUP_COLUMNS, FASTID_GROUP_ROWS, 1))) void compare(
     __global const uint *restrict queries, __global const uint *restrict query_called,
     __global const uint *restrict thresholds, uint n_rows,
@@ -346,7 +349,7 @@ __kernel __attribute__((reqd_work_group_size(FASTID_GROUP_COLUMNS, FASTID_GROUP_
         Counts counts;
         Place place;
 #pragma unroll
-        for (int v = 0; v < VECS; ++v) { /* past the tile's end its last block is read again, and not reported */
+        for (int v = 0; v < VECS; ++v) { /* past the tile's end its last block is read again but not reported */
           const uint profile = first + v * (FASTID_GROUP_COLUMNS * FASTID_N_VEC);
           const uint in_block = min(profile / BLOCK, n_blocks - 1);
           const ulong at = (ulong)in_block * n_words * BLOCK + profile % BLOCK;
@@ -355,7 +358,7 @@ __kernel __attribute__((reqd_work_group_size(FASTID_GROUP_COLUMNS, FASTID_GROUP_
           place.called[v] = (__global const VEC *)(called + at);
 #endif
 #if defined(DENOMINATOR) && !FASTID_FUSED
-          counts.light[v] = *(__global const VEC *)(own_bits + in_block * BLOCK + profile % BLOCK);
+          counts.own_bits[v] = *(__global const VEC *)(own_bits + in_block * BLOCK + profile % BLOCK);
 #endif
 #pragma unroll
           for (int i = 0; i < FASTID_M_R; ++i) {

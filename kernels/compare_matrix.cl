@@ -1,52 +1,56 @@
 /* compare_matrix.cl: the comparison on a unit that multiplies matrices of bits: 16 queries x 8 profiles x 256 sites an
  * instruction, each entry a count of common bits. OpenCL C 1.2, and PTX where the device takes it.
  *
- * Every count that fastid makes is made of such products. Bits are 0 where called is 0, so that with q and d a query's
- * and a profile's bits, c the profile's called sites, and r the rest of the query's called sites, those where q is 0:
+ * Every count of fastid can be computed from such products. q and d are a query's and a profile's bits, c the profile's
+ * called sites, and r the rest of the query's called sites, those where q is 0. Bits are 0 where called is 0, so:
  *
- *   FASTID_CASE          count                  a product each          denominator
+ *   FASTID_CASE          count                  products                denominator
  *   0 nothing masked     |q| + |d| - 2|q & d|   q d                     the query's
  *   1 query mask         the same, bounded      q d                     the query's
  *     FASTID_EXACT       |q & ~d| + |r & d|     q ~d, r d
  *   2, 3 stored mask     |q & ~d & c| + |r & d| q (c ^ d), r d          at most |c|;  EXACT in case 3: q|r c
- *   4, 5 mixture         |q & d|                q d  (q: what it lacks) at most |d|;  EXACT in case 5: count + r d
+ *   4, 5 mixture         |q & d|                q d                     at most |d|;  EXACT in case 5: count + r d
  *   6 reverse mixture    |q & ~d|               q ~d                    the query's
  *   7 with stored mask   |q & ~d & c|           q (c ^ d)               q c
  *
- * |d| or |c| of a profile, where it is needed, is a product with ones, or was made once for the tile by count_own_bits().
+ * In cases 4 and 5 q is the sites that the mixture has called without a minor allele, and r those with one.
+ * |d| or |c| of a profile, where needed, is a product with ones, or is counted once for the tile by count_own_bits().
  *
  *                 32 x BLOCKS profiles          A warp is 32 work-items that hold a product's operands and results
- *               +----------------------+        together: lane 4 r + g has words g and g + 4 of queries r and r + 8
- *   16 x TILES  |  counts, in the      |        (of profile r of 8), and the counts of those two queries with
- *   queries     |  registers of a warp |        profiles 2 g and 2 g + 1. Which 8 of a block's profiles an
- *               +----------------------+        instruction takes is free: it takes 4 r + t for r = 0 to 7, so that
- *                                               a lane's uint4 of the database's own layout (src/bits/blocks.hpp)
- * serves four instructions, and the counts are those of eight neighbours, 8 g + 4 j + t. Nothing is repacked.
+ *               +----------------------+        together: work-item 4 r + g has words g and g + 4 of queries r and
+ *   16 x TILES  |  counts, in the      |        r + 8 (of profile r of 8), and the counts of those two queries with
+ *   queries     |  registers of a warp |        profiles 2 g and 2 g + 1. An instruction may take any 8 of a block's
+ *               +----------------------+        profiles. It takes 4 r + t for r = 0 to 7, so that a work-item's
+ *                                               uint4 of the database's own layout (src/bits/blocks.hpp) serves
+ * four instructions, and its counts are those of eight neighbouring profiles, 8 g + 4 j + t. Nothing is repacked.
  *
- * A work-group's warps are warp_rows along the queries, the others along the profiles; it goes through `run` column
- * tiles, one after the other, and loads the next step while it multiplies one. Work-groups of neighbouring queries are
- * neighbours, so that they find the same profiles in the cache. Counts never leave the registers: one maximum, or
- * minimum, over a query's counts says whether any of them may pass; settle() decides.
+ * A work-group has warp_rows warps along the queries and its other warps along the profiles. It processes `run` column
+ * tiles, one after the other, and loads the next step while it multiplies one. Work-groups with neighbouring numbers
+ * have neighbouring queries and the same profiles, which they find in the cache. Counts never leave the registers: one
+ * maximum or minimum over a query's counts says whether any of them may pass; settle() decides.
  *
- * thresholds.h, pair.h and matrix_product.h come before it. Set by the build: a config's FASTID_MATRIX_..., what pair.h needs, and
- *   FASTID_TILES, FASTID_BLOCKS   16 queries each, blocks of 32 profiles, of a warp
+ * thresholds.h, pair.h and matrix_product.h come before it. Set by the build: a config's FASTID_MATRIX_..., what pair.h
+ * needs, and
+ *   FASTID_TILES    tiles of 16 queries that a warp takes
+ *   FASTID_BLOCKS   blocks of 32 profiles that a warp takes
  *   FASTID_AHEAD    steps that are loaded before they are multiplied, if the queries' words stay in registers
- *   FASTID_WORDS    of a profile, if the queries' words stay in registers for a whole run; 0: loaded as they come
- *   FASTID_SIMILAR  1: what is multiplied is what the two have in common, and much is good (0, and 1 if not EXACT)
+ *   FASTID_WORDS    words of a profile, if the queries' words stay in registers for a whole run; 0: each step loads
+ *                   them
+ *   FASTID_SIMILAR  1: the product is |q & d|, and a high one is good (case 0, and case 1 if not EXACT)
  *   FASTID_EXACT    1: masks and denominators are counted pair by pair; 0: they are bounded
  *   FASTID_OWN_BITS  1: |d|, |c| come from count_own_bits()
  *   FASTID_WIDE     1: products of two counts may need 64 bits (more than 65,535 sites)
  */
-#define FRAGMENTS (2 * FASTID_BLOCKS) /* of a step: words g and g + 4 of each block */
+#define FRAGMENTS (2 * FASTID_BLOCKS) /* operands of a step: words g and g + 4 of each block */
 
-#define STEPS ((FASTID_WORDS + STEP - 1) / STEP) /* of a profile, if queries are held */
+#define STEPS ((FASTID_WORDS + STEP - 1) / STEP) /* of a profile, if queries stay in registers */
 #if FASTID_WORDS
 #define AHEAD FASTID_AHEAD /* steps that are loaded before they are multiplied */
 #else
 #define AHEAD 1
 #endif
 
-/* The products: FIRST(d, c) with q, then SECOND(d, c) with r; both count. */
+/* The products of a count: FIRST(d, c) with q, plus SECOND(d, c) with r. */
 #if FASTID_SIMILAR || FASTID_CASE == 4 || FASTID_CASE == 5
 #define FIRST(d, c) (d)
 #elif defined(READS_CALLED)
@@ -57,7 +61,7 @@
 #if FASTID_CASE == 2 || FASTID_CASE == 3 || (FASTID_CASE == 1 && FASTID_EXACT)
 #define SECOND(d, c) (d)
 #endif
-/* What the denominator takes besides, counted apart: STORED(d, c) with ASKED(q, r). */
+/* The product of a denominator, counted separately: STORED(d, c) with ASKED(q, r). */
 #if FASTID_EXACT && FASTID_CASE == 3
 #define ASKED(q, r) ((q) | (r))
 #define STORED(d, c) (c)
@@ -68,11 +72,11 @@
 #define ASKED(q, r) (q)
 #define STORED(d, c) (c)
 #endif
-/* The bits of a profile by itself that bound a pair's count or denominator. */
+/* The plane whose own bits bound a pair's count or denominator. */
 #if FASTID_SIMILAR || FASTID_CASE == 4 || (FASTID_CASE == 5 && !FASTID_EXACT)
-#define ALONE(d, c) (d)
+#define OWN_PLANE(d, c) (d)
 #elif FASTID_CASE == 2 || (FASTID_CASE == 3 && !FASTID_EXACT)
-#define ALONE(d, c) (c)
+#define OWN_PLANE(d, c) (c)
 #endif
 
 #if FASTID_CASE == 1 || FASTID_CASE == 2 || FASTID_CASE == 3 || FASTID_CASE == 5
@@ -81,22 +85,21 @@
 #define PLANES 1
 #endif
 #if (FASTID_CASE == 1 || FASTID_CASE == 5) && !FASTID_EXACT
-#define PLANES_LOADED 1 /* r is for settle() alone */
+#define PLANES_LOADED 1 /* only settle() needs r */
 #else
 #define PLANES_LOADED PLANES
 #endif
 
-/* The queries, in the order in which a warp loads them: a uint4 for each lane, for each plane, for each tile of 16, for
- * each step, for the tiles of each warp. Words past the last are 0, so that what lies there in the database is
- * multiplied by 0. */
+/* The packed queries, in the order in which warps load them: [warp's tiles][step][tile of 16][plane][work-item], a
+ * uint4 each. Words past the last are 0, so that whatever the database has there is multiplied by 0. */
 uint query_word(__global const uint *queries, uint n_words, uint row, uint word, uint plane) {
   const uint steps = (n_words + STEP - 1) / STEP;
   const ulong warp = row / (TILE * FASTID_TILES), tile = row / TILE % FASTID_TILES;
   const ulong line = ((warp * steps + word / STEP) * FASTID_TILES + tile) * PLANES;
-  const uint lane = row % 8 * 4 + word % 4, at = word % STEP / 4 * 2 + row % TILE / 8;
-  const uint q = queries[((line * WARP) + lane) * 4 + at];
+  const uint item = row % 8 * 4 + word % 4, at = word % STEP / 4 * 2 + row % TILE / 8;
+  const uint q = queries[((line * WARP) + item) * 4 + at];
 #if PLANES == 2
-  if (plane == 1) return q | queries[((line + 1) * WARP + lane) * 4 + at]; /* m: all that the query has called */
+  if (plane == 1) return q | queries[((line + 1) * WARP + item) * 4 + at]; /* m: all that the query has called */
 #endif
   return q;
 }
@@ -112,23 +115,23 @@ typedef struct {
 #endif
 } Operands;
 
-/* The results: of a work-item, and instruction t of a block, queries r and r + 8 with profiles 8 g + t and
- * 8 g + 4 + t. */
+/* A work-item's results: [tile][block][t][j] of instruction t of a block, where j numbers the pairs of queries r and
+ * r + 8 with profiles 8 g + t and 8 g + 4 + t. */
 typedef struct {
   int count[FASTID_TILES][FASTID_BLOCKS][4][4];
 #ifdef STORED
   int denominator[FASTID_TILES][FASTID_BLOCKS][4][4];
 #endif
-#ifdef ALONE
-  int alone[FASTID_BLOCKS][4][4]; /* of the profiles alone: the same for every query */
+#ifdef OWN_PLANE
+  int own_bits[FASTID_BLOCKS][4][4]; /* of the profiles: the same for every query */
 #endif
 } Results;
 
-/* What the counts with a block's profiles start from: 0, or what they are short of. */
+/* What the counts with a block's profiles start from: 0, or minus half of the profiles' own bits. */
 INLINE void load_start(int from[4][2], const Results *of, int n) {
   UNROLL for (int t = 0; t < 4; ++t) UNROLL for (int j = 0; j < 2; ++j)
 #if FASTID_SIMILAR && FASTID_OWN_BITS
-    from[t][j] = of->alone[n][t][j];
+    from[t][j] = of->own_bits[n][t][j];
 #else
     from[t][j] = 0;
 #endif
@@ -143,7 +146,7 @@ INLINE void load_start(int from[4][2], const Results *of, int n) {
 #define HIGH(name, with, n) name(with->d[2 * (n) + 1], CALLED(with, 2 * (n) + 1))
 
 #if !FASTID_WORDS
-/* Before the first of steps that are not unrolled. */
+/* Sets the results before the first step, where steps are not unrolled. */
 INLINE void start(Results *of) {
   UNROLL for (int n = 0; n < FASTID_BLOCKS; ++n) {
     int from[4][2];
@@ -155,15 +158,15 @@ INLINE void start(Results *of) {
         of->denominator[m][n][t][j] = 0;
 #endif
       }
-#if defined(ALONE) && !FASTID_OWN_BITS
-      of->alone[n][t][j] = 0;
+#if defined(OWN_PLANE) && !FASTID_OWN_BITS
+      of->own_bits[n][t][j] = 0;
 #endif
     }
   }
 }
 #endif
 
-/* A step; the first one `starts` the results. `ones`: 1 at the sites that the panel has. */
+/* Multiplies one step; the first step `starts` the results. `ones` is 1 at the sites that the panel has. */
 INLINE void multiply(Results *to, const Operands *with, const uint4 (*q)[PLANES_LOADED], uint4 ones, bool starts,
                      __local uint *exchange) {
   int zero[4][2] = {{0}};
@@ -176,40 +179,41 @@ INLINE void multiply(Results *to, const Operands *with, const uint4 (*q)[PLANES_
       multiply_block(to->count[m][n], q[m][1], LOW(SECOND, with, n), HIGH(SECOND, with, n), false, zero, exchange);
 #endif
 #ifdef STORED
-      multiply_block(to->denominator[m][n], ASKED(q[m][0], q[m][PLANES - 1]), LOW(STORED, with, n), HIGH(STORED, with, n),
-                     starts, zero, exchange);
+      multiply_block(to->denominator[m][n], ASKED(q[m][0], q[m][PLANES - 1]), LOW(STORED, with, n),
+                     HIGH(STORED, with, n), starts, zero, exchange);
 #endif
     }
-#if defined(ALONE) && !FASTID_OWN_BITS
-    multiply_block(to->alone[n], ones, LOW(ALONE, with, n), HIGH(ALONE, with, n), starts, zero, exchange);
+#if defined(OWN_PLANE) && !FASTID_OWN_BITS
+    multiply_block(to->own_bits[n], ones, LOW(OWN_PLANE, with, n), HIGH(OWN_PLANE, with, n), starts, zero, exchange);
 #endif
   }
 }
 
-/* Where a work-item finds its operands: those of a step are at the same distances from these. */
+/* Where a work-item's operands begin; those of each step are at the same offsets from here. */
 typedef struct {
   __global const uint4 *d[FASTID_BLOCKS], *c[FASTID_BLOCKS];
 } Place;
 
-/* Blocks from `block` on; past the tile's end its last block is read again, and not reported. */
+/* The place of blocks from `block` on. Past the tile's end its last block is read again but not reported. */
 INLINE Place place_of(__global const uint4 *bits, __global const uint4 *called, uint n_words, uint n_blocks,
                       uint block) {
-  const uint lane = (uint)get_local_id(0) % WARP;
+  const uint item = (uint)get_local_id(0) % WARP;
   Place place;
   UNROLL for (int n = 0; n < FASTID_BLOCKS; ++n) {
-    const ulong at = ((ulong)min(block + n, n_blocks - 1) * n_words + lane % 4) * (BLOCK / 4) + lane / 4;
+    const ulong at = ((ulong)min(block + n, n_blocks - 1) * n_words + item % 4) * (BLOCK / 4) + item / 4;
     place.d[n] = bits + at;
     place.c[n] = called + at;
   }
   return place;
 }
 
-/* Step k. Past a profile's last word the next one's are read, or the tile's padding, and multiplied by 0. */
+/* Loads step k. Past a block's last word the next block's words, or the tile's padding, are read, and multiplied by
+ * 0. */
 INLINE void load(Operands *to, const Place *from, __global const uint4 *queries, uint n_words, uint k) {
   UNROLL for (int i = 0; i < FRAGMENTS; ++i) {
 #if FASTID_MATRIX == 2
     const uint at = (k * STEP + i % 2 * 4) * (BLOCK / 4);
-#else /* no further, for tools that look for reads of what was never written */
+#else /* never past the last word, for tools that report reads of uninitialised memory */
     const int g = (int)get_local_id(0) % 4, at = ((int)min(k * STEP + i % 2 * 4 + g, n_words - 1) - g) * (BLOCK / 4);
 #endif
     to->d[i] = from->d[i / 2][at];
@@ -218,20 +222,20 @@ INLINE void load(Operands *to, const Place *from, __global const uint4 *queries,
 #endif
   }
 #if !FASTID_WORDS
-  const uint lane = (uint)get_local_id(0) % WARP;
+  const uint item = (uint)get_local_id(0) % WARP;
   UNROLL for (int m = 0; m < FASTID_TILES; ++m)
   UNROLL for (int p = 0; p < PLANES_LOADED; ++p)
-    to->q[m][p] = queries[((k * FASTID_TILES + m) * PLANES + p) * WARP + lane];
+    to->q[m][p] = queries[((k * FASTID_TILES + m) * PLANES + p) * WARP + item];
 #endif
 }
 
-/* What count_own_bits() made of the work-item's profiles: two times four neighbours of each block. */
+/* The results of count_own_bits() for the work-item's profiles: two times four neighbours of each block. */
 typedef struct {
   int4 four[FASTID_BLOCKS][2];
 } OwnBits;
 
 INLINE void load_own_bits(OwnBits *to, __global const uint *own_bits, uint n_blocks, uint block) {
-#if defined(ALONE) && FASTID_OWN_BITS
+#if defined(OWN_PLANE) && FASTID_OWN_BITS
   UNROLL for (int n = 0; n < FASTID_BLOCKS; ++n) {
     const uint first = min(block + n, n_blocks - 1) * BLOCK + (uint)get_local_id(0) % 4 * 8;
     to->four[n][0] = *(__global const int4 *)(own_bits + first);
@@ -241,36 +245,36 @@ INLINE void load_own_bits(OwnBits *to, __global const uint *own_bits, uint n_blo
 }
 
 INLINE void take_own_bits(Results *to, const OwnBits *from) {
-#if defined(ALONE) && FASTID_OWN_BITS
+#if defined(OWN_PLANE) && FASTID_OWN_BITS
   UNROLL for (int n = 0; n < FASTID_BLOCKS; ++n) UNROLL for (int j = 0; j < 2; ++j) {
-    to->alone[n][0][j] = from->four[n][j].x;
-    to->alone[n][1][j] = from->four[n][j].y;
-    to->alone[n][2][j] = from->four[n][j].z;
-    to->alone[n][3][j] = from->four[n][j].w;
+    to->own_bits[n][0][j] = from->four[n][j].x;
+    to->own_bits[n][1][j] = from->four[n][j].y;
+    to->own_bits[n][2][j] = from->four[n][j].z;
+    to->own_bits[n][3][j] = from->four[n][j].w;
   }
 #endif
 }
 
-/* A query's threshold as its work-items hold it. */
+/* A query's threshold as work-items hold it. */
 typedef struct {
 #if FASTID_SIMILAR
   int need; /* the least that count - |d| / 2 must be */
 #else
-  uint limit; /* the least count that cannot pass */
-#if defined(ALONE) || defined(STORED)
-  uint ratio; /* what part of the denominator it may be, in units of 2^-15 */
+  uint limit; /* the least count that fails */
+#if defined(OWN_PLANE) || defined(STORED)
+  uint ratio; /* the largest fraction of the denominator, in units of 2^-15 */
 #endif
 #endif
-} Needed;
+} QueryThreshold;
 
-INLINE void load_thresholds(Needed (*to)[2], __global const uint *thresholds, uint n_rows, uint tile) {
+INLINE void load_thresholds(QueryThreshold (*to)[2], __global const uint *thresholds, uint n_rows, uint tile) {
   UNROLL for (int m = 0; m < FASTID_TILES; ++m) UNROLL for (int h = 0; h < 2; ++h) {
     const uint row = (tile + m) * TILE + (uint)get_local_id(0) % WARP / 4 + 8 * h;
 #if FASTID_SIMILAR
     to[m][h].need = (int)THRESHOLD(NEED, row);
 #else
     to[m][h].limit = THRESHOLD(LIMIT, row);
-#if defined(ALONE) || defined(STORED)
+#if defined(OWN_PLANE) || defined(STORED)
     to[m][h].ratio = THRESHOLD(RATIO, row);
 #endif
 #endif
@@ -278,24 +282,24 @@ INLINE void load_thresholds(Needed (*to)[2], __global const uint *thresholds, ui
 }
 
 #if FASTID_WIDE
-#define SHARE ulong
+#define RATIO_PRODUCT ulong
 #else
-#define SHARE uint
+#define RATIO_PRODUCT uint
 #endif
 /* Whether count / denominator is at most ratio. Never too strict. */
-INLINE bool share_may_pass(uint count, uint ratio, uint denominator) {
-  return (SHARE)max(denominator, 1u) * ratio >= (SHARE)count << 15;
+INLINE bool fraction_may_pass(uint count, uint ratio, uint denominator) {
+  return (RATIO_PRODUCT)max(denominator, 1u) * ratio >= (RATIO_PRODUCT)count << 15;
 }
 
-/* What a count that has started from START is above what `need` is held against. */
+/* The value that is compared with `need`: a count minus half of the profile's own bits. */
 #if FASTID_SIMILAR && !FASTID_OWN_BITS
-#define ABOVE(of, m, n, t, j) ((of)->count[m][n][t][j] - ((of)->alone[n][t][(j) % 2] >> 1))
+#define ABOVE(of, m, n, t, j) ((of)->count[m][n][t][j] - ((of)->own_bits[n][t][(j) % 2] >> 1))
 #else
 #define ABOVE(of, m, n, t, j) (of)->count[m][n][t][j]
 #endif
 
-/* Whether pair (m, n, t, j) may pass; j / 2: which of the two queries, j % 2: which of the two profiles. */
-INLINE bool may_pass(const Results *of, const Needed (*threshold)[2], int m, int n, int t, int j) {
+/* Whether pair (m, n, t, j) may pass. j / 2 is the place of its query of the two, j % 2 that of its profile. */
+INLINE bool may_pass(const Results *of, const QueryThreshold (*threshold)[2], int m, int n, int t, int j) {
   const int count = ABOVE(of, m, n, t, j);
 #if FASTID_SIMILAR
   return count >= threshold[m][j / 2].need;
@@ -303,22 +307,22 @@ INLINE bool may_pass(const Results *of, const Needed (*threshold)[2], int m, int
   if ((uint)count >= threshold[m][j / 2].limit) return false;
 #ifdef STORED
   const int denominator = of->denominator[m][n][t][j] + (FASTID_CASE == 5 ? count : 0);
-  return share_may_pass(count, threshold[m][j / 2].ratio, denominator);
-#elif defined(ALONE)
-  return share_may_pass(count, threshold[m][j / 2].ratio, of->alone[n][t][j % 2]);
+  return fraction_may_pass(count, threshold[m][j / 2].ratio, denominator);
+#elif defined(OWN_PLANE)
+  return fraction_may_pass(count, threshold[m][j / 2].ratio, of->own_bits[n][t][j % 2]);
 #else
   return true;
 #endif
 #endif
 }
 
-/* Whether any pair of the work-item may pass: one operation a count. */
-INLINE bool any_may_pass(const Results *of, const Needed (*threshold)[2]) {
+/* Whether any pair of the work-item may pass: one operation for each count. */
+INLINE bool any_may_pass(const Results *of, const QueryThreshold (*threshold)[2]) {
   bool any = false;
-#if defined(ALONE) && !FASTID_SIMILAR
+#if defined(OWN_PLANE) && !FASTID_SIMILAR
   int most = 0;
   UNROLL for (int n = 0; n < FASTID_BLOCKS; ++n) UNROLL for (int t = 0; t < 4; ++t)
-  UNROLL for (int j = 0; j < 2; ++j) most = max(most, of->alone[n][t][j]);
+  UNROLL for (int j = 0; j < 2; ++j) most = max(most, of->own_bits[n][t][j]);
 #endif
   UNROLL for (int m = 0; m < FASTID_TILES; ++m) UNROLL for (int h = 0; h < 2; ++h) {
 #if FASTID_SIMILAR
@@ -337,8 +341,8 @@ INLINE bool any_may_pass(const Results *of, const Needed (*threshold)[2]) {
     }
 #if FASTID_SIMILAR
     any |= best >= threshold[m][h].need;
-#elif defined(ALONE)
-    any |= (uint)best < threshold[m][h].limit && share_may_pass(best, threshold[m][h].ratio, most);
+#elif defined(OWN_PLANE)
+    any |= (uint)best < threshold[m][h].limit && fraction_may_pass(best, threshold[m][h].ratio, most);
 #else
     any |= (uint)best < threshold[m][h].limit;
 #endif
@@ -346,16 +350,17 @@ INLINE bool any_may_pass(const Results *of, const Needed (*threshold)[2]) {
   return any;
 }
 
-/* A bit for each pair of tile m and block n that may pass: 4 t + j. */
-INLINE uint hits_of(const Results *of, const Needed (*threshold)[2], int m, int n) {
+/* Bit 4 t + j: whether pair (m, n, t, j) may pass. */
+INLINE uint hits_of(const Results *of, const QueryThreshold (*threshold)[2], int m, int n) {
   uint hits = 0;
   UNROLL for (int t = 0; t < 4; ++t) UNROLL for (int j = 0; j < 4; ++j)
     hits |= may_pass(of, threshold, m, n, t, j) ? 1u << (4 * t + j) : 0;
   return hits;
 }
 
-/* compare() of compare.cl, with `run`, `warp_rows` and the number of work-groups along the queries, which vary fastest.
- * Planes can be read 8 words of 32 profiles past the tile's last block. */
+/* Like compare() of compare.cl. In addition it takes `row_groups`, the number of work-groups along the queries, along
+ * which work-groups are numbered first, `warp_rows` and `run`. Planes may be read up to 8 words of 32 profiles past the
+ * tile's last block. */
 __kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void compare(
     __global const uint *restrict queries, __global const uint *restrict query_called,
     __global const uint *restrict thresholds, uint n_rows,
@@ -363,9 +368,9 @@ __kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void compare(
     uint n_words, uint n_blocks, uint first_profile, uint end_profile, uint first_query, uint end_query, uint capacity,
     __global uint *restrict found, uint row_groups, uint warp_rows, uint run) {
   __local uint exchange[EXCHANGE_WORDS];
-  const uint lane = (uint)get_local_id(0) % WARP, warp = (uint)get_local_id(0) / WARP;
+  const uint item = (uint)get_local_id(0) % WARP, warp = (uint)get_local_id(0) / WARP;
 #if FASTID_WORDS
-  n_words = FASTID_WORDS; /* it is; and what is known when the kernel is built need not be computed */
+  n_words = FASTID_WORDS; /* the same value, but known when the kernel is built */
 #endif
   const uint steps = (n_words + STEP - 1) / STEP;
   const uint group = (uint)get_group_id(0), column_group = group / row_groups, column = warp / warp_rows;
@@ -374,22 +379,22 @@ __kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void compare(
   const uint stride = WARPS / warp_rows * FASTID_BLOCKS;
   const uint first_block = first_profile / BLOCK + column_group * run * stride;
   const uint end_block = min(first_block + run * stride, (end_profile + BLOCK - 1) / BLOCK);
-  __global const uint4 *const own = (__global const uint4 *)queries + (ulong)tile * steps * PLANES * WARP;
+  __global const uint4 *const warp_queries = (__global const uint4 *)queries + (ulong)tile * steps * PLANES * WARP;
   __global const uint4 *const bits4 = (__global const uint4 *)bits, *const called4 = (__global const uint4 *)called;
-  Needed threshold[FASTID_TILES][2];
+  QueryThreshold threshold[FASTID_TILES][2];
   load_thresholds(threshold, thresholds, n_rows, tile);
 #if FASTID_WORDS
   uint4 held[STEPS][FASTID_TILES][PLANES_LOADED];
   UNROLL for (int k = 0; k < STEPS; ++k) UNROLL for (int m = 0; m < FASTID_TILES; ++m)
   UNROLL for (int p = 0; p < PLANES_LOADED; ++p)
-    held[k][m][p] = own[((k * FASTID_TILES + m) * PLANES + p) * WARP + lane];
+    held[k][m][p] = warp_queries[((k * FASTID_TILES + m) * PLANES + p) * WARP + item];
 #endif
 
-  uint block = first_block + column * FASTID_BLOCKS, coming = block; /* coming: whose steps are loaded */
+  uint block = first_block + column * FASTID_BLOCKS, coming = block; /* coming: the block that is being loaded */
   Place place = place_of(bits4, called4, n_words, n_blocks, coming);
   Operands next[AHEAD];
   UNROLL for (uint k = 0; k < AHEAD; ++k) {
-    load(&next[k], &place, own, n_words, k % steps);
+    load(&next[k], &place, warp_queries, n_words, k % steps);
     if ((k + 1) % steps == 0) place = place_of(bits4, called4, n_words, n_blocks, coming += stride);
   }
   OwnBits next_own_bits;
@@ -408,9 +413,9 @@ __kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void compare(
 #endif
       const Operands now = next[0];
       UNROLL for (int i = 0; i + 1 < AHEAD; ++i) next[i] = next[i + 1];
-      load(&next[AHEAD - 1], &place, own, n_words, ahead);
+      load(&next[AHEAD - 1], &place, warp_queries, n_words, ahead);
       if (ahead + 1 == steps) place = place_of(bits4, called4, n_words, n_blocks, coming += stride);
-      const uint low = k * STEP + lane % 4 < n_words ? ~0u : 0, high = k * STEP + lane % 4 + 4 < n_words ? ~0u : 0;
+      const uint low = k * STEP + item % 4 < n_words ? ~0u : 0, high = k * STEP + item % 4 + 4 < n_words ? ~0u : 0;
 #if FASTID_WORDS
       multiply(&results, &now, held[k], (uint4)(low, low, high, high), k == 0, exchange);
 #else
@@ -424,8 +429,8 @@ __kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void compare(
       for (uint i = 0; i < FASTID_TILES * FASTID_BLOCKS; ++i)
         for (uint left = hits[i]; left != 0; left &= left - 1) {
           const uint hit = 31 - clz(left & -left); /* 4 t + j */
-          const uint query = (tile + i / FASTID_BLOCKS) * TILE + lane / 4 + hit / 2 % 2 * 8;
-          const uint profile = (block + i % FASTID_BLOCKS) * BLOCK + lane % 4 * 8 + hit % 2 * 4 + hit / 4;
+          const uint query = (tile + i / FASTID_BLOCKS) * TILE + item / 4 + hit / 2 % 2 * 8;
+          const uint profile = (block + i % FASTID_BLOCKS) * BLOCK + item % 4 * 8 + hit % 2 * 4 + hit / 4;
           if (query >= first_query && query < end_query && profile >= first_profile && profile < end_profile)
             settle(query, profile, queries, query_called, thresholds, n_rows, bits, called, n_words, capacity, found);
         }

@@ -1,5 +1,5 @@
-/* config_check.h: what makes a config legal, as the device's compiler sees it; src/model/config.cpp has the same rules.
- * Breaking one stops the build with its reason; nothing is rounded silently. */
+/* config_check.h: the rules for a valid config, checked by the device's compiler; src/model/config.cpp has the same
+ * rules. A config that breaks one stops the build with the reason; nothing is rounded silently. */
 #if FASTID_M_C < 4 || FASTID_M_C % 4
 #error "fastid config: M_C must be a multiple of 4"
 #endif
@@ -52,7 +52,7 @@
 #if FASTID_MATRIX_BLOCKS < 1 || FASTID_MATRIX_BLOCKS > 4
 #error "fastid config: MATRIX_BLOCKS must be 1 to 4"
 #endif
-/* Counts, the operands of this step and the next, and as much as addresses and thresholds take. */
+/* Registers for counts and for the operands of this step and the next; 240 leaves some for addresses and thresholds. */
 #if 16 * FASTID_MATRIX_TILES * FASTID_MATRIX_BLOCKS + 8 * FASTID_MATRIX_TILES + 16 * FASTID_MATRIX_BLOCKS > 240
 #error "fastid config: MATRIX_TILES x MATRIX_BLOCKS takes more registers than a work-item has"
 #endif

@@ -1,16 +1,18 @@
-/* matrix_product.h: the product of 16 queries and a block of 32 profiles over 256 sites, on a unit that multiplies matrices
- * of bits, or by what any device has. OpenCL C 1.2, and PTX where the device takes it. pair.h comes before it.
+/* matrix_product.h: the product of 16 queries and a block of 32 profiles over 256 sites, on a unit that multiplies
+ * matrices of bits, or in OpenCL C for any device. OpenCL C 1.2, and PTX where the device takes it. pair.h comes before
+ * it.
  *
- * A warp's work-items hold the operands and the results together: compare_matrix.cl has the picture. Set by the build: a
- * config's FASTID_MATRIX (1: by OpenCL C, 2: mma.m16n8k256), FASTID_MATRIX_ROWS and FASTID_MATRIX_COLUMNS.
+ * The operands and the results are distributed over a warp's work-items: compare_matrix.cl has the picture. Set by the
+ * build: a config's FASTID_MATRIX (1: OpenCL C, 2: mma.m16n8k256), FASTID_MATRIX_ROWS and FASTID_MATRIX_COLUMNS.
  */
 #define WARP 32
 #define STEP 8                  /* words of a product */
 #define TILE 16                 /* queries of a product */
 #define WARPS (FASTID_MATRIX_ROWS * FASTID_MATRIX_COLUMNS)
 
-/* Four instructions: sums, of 16 queries and the 32 profiles of a block, += the product of a, those queries, and the
- * words `low` and `high` of those profiles. `starts`: sums is that and what lies in `from`, of the same profiles. */
+/* multiply_block(): four instructions that add a product to `sums`, the counts of 16 queries with the 32 profiles of a
+ * block. The product's operands are `a` (words of the queries) and `low` and `high` (words of the profiles). If
+ * `starts`, the sums are set to `from`, which has a value for each profile, plus the product. */
 #if FASTID_MATRIX == 2
 #define UNROLL _Pragma("unroll")
 #define CONVERGE __asm__ volatile("threshold.warp.sync 0xffffffff;")
@@ -42,18 +44,18 @@ INLINE void multiply_block(int sums[4][4], uint4 a, uint4 low, uint4 high, bool 
     MULTIPLY_ADD(sums[3], a, low.w, high.w);
   }
 }
-#else /* the same by what any device has: a warp's operands meet in local memory */
-#define UNROLL _Pragma("nounroll") /* barriers make drivers for CPUs slow to build what is unrolled */
+#else /* the same in OpenCL C: a warp's work-items exchange their operands through local memory */
+#define UNROLL _Pragma("nounroll") /* drivers for CPUs are slow to build unrolled loops with barriers */
 #define CONVERGE
-#define LINES (TILE + BLOCK) /* of STEP words: the queries, then the profiles */
+#define LINES (TILE + BLOCK) /* each of STEP words: the queries, then the profiles */
 #define EXCHANGE_WORDS (WARPS * LINES * STEP)
 
 INLINE void multiply_block(int sums[4][4], uint4 a, uint4 low, uint4 high, bool starts, int from[4][2],
                            __local uint *exchange) {
-  const uint lane = (uint)get_local_id(0) % WARP, r = lane / 4, g = lane % 4;
+  const uint item = (uint)get_local_id(0) % WARP, r = item / 4, g = item % 4;
   __local uint *const rows = exchange + (uint)get_local_id(0) / WARP * (LINES * STEP);
   __local uint *const columns = rows + TILE * STEP;
-  barrier(CLK_LOCAL_MEM_FENCE); /* the last product was read */
+  barrier(CLK_LOCAL_MEM_FENCE); /* all work-items have read the last product's operands */
   rows[r * STEP + g] = a.x;
   rows[(r + 8) * STEP + g] = a.y;
   rows[r * STEP + g + 4] = a.z;

@@ -1,16 +1,16 @@
-/* pair.h: what a pair of a query and a stored profile counts, word by word, and how one that may pass is decided.
- * compare.cl and compare_matrix.cl have it in common: their products may let through too much, never too little, and
+/* pair.h: what is counted for a pair of a query and a stored profile, word by word, and the decision on a pair that may
+ * pass. compare.cl and compare_matrix.cl share it: their tests may let through too many pairs but never too few, and
  * settle() decides exactly. OpenCL C 1.2. thresholds.h comes before it.
  *
  * Set by the build:
  *   FASTID_CASE      what is counted, as KernelCase of src/engine/kernel_case.hpp numbers it
- *   FASTID_COMPARED  1: the sites compared of a pair are counted too (mixtures where calls are missing); 0: they are the
- *                    denominator, or those that the query has called
- * Defined by the kernel: query_word(), since each has the queries in an order of its own.
+ *   FASTID_COMPARED  1: a pair's compared sites are counted too (mixtures where calls are missing); 0: they are the
+ *                    denominator, or the sites that the query has called
+ * Defined by the kernel: query_word(), since each kernel packs the queries in its own order.
  */
-#define INLINE __attribute__((always_inline)) /* or counts would leave the registers */
+#define INLINE __attribute__((always_inline)) /* otherwise counts would leave the registers */
 
-/* d, c: words of a stored profile, its bits and its called sites; q, m: the query's first and second word. DENOMINATOR: what
+/* d, c: words of a stored profile's bits and called sites; q, m: the query's first and second word. DENOMINATOR: what
  * to count for the pair's denominator, where it depends on the stored profile. */
 #if FASTID_CASE == 0 /* identity, nothing masked */
 #define COUNT(d, c, q, m) ((d) ^ (q))
@@ -46,12 +46,12 @@
 #define QUERY_PLANES 1
 #endif
 
-/* Word `word` of plane `plane` (0: q, 1: m, as COUNT has them) of query `row`. */
+/* Word `word` of plane `plane` (0: q, 1: m of COUNT) of query `row`. */
 uint query_word(__global const uint *queries, uint n_words, uint row, uint word, uint plane);
 
-/* Counts a pair, word by word, and appends it to `found` if it does pass its threshold. Where more pass than are stored,
- * the host runs the range again in pieces. `query_called`, the queries' called sites row by row, is read if
- * FASTID_COMPARED. */
+/* Counts a pair, word by word, and appends it to `found` if it passes its threshold. If more pairs pass than `found`
+ * has room for, the host runs the range again in parts. `query_called` has the queries' called sites, row by row; it is
+ * read only if FASTID_COMPARED. */
 void settle(uint query, uint profile, __global const uint *queries, __global const uint *query_called,
             __global const uint *thresholds, uint n_rows, __global const uint *bits, __global const uint *called,
             uint n_words, uint capacity, __global uint *found) {
@@ -86,8 +86,9 @@ void settle(uint query, uint profile, __global const uint *queries, __global con
 #endif
 }
 
-/* Bits of each profile in one plane, and 1 at least: what bounds a pair's denominator, or is it; for compare_matrix.cl
- * with FASTID_SIMILAR what |q & d| starts from, less half of them. One work-item a profile. */
+/* Counts each profile's own bits in one plane, as at least 1: a pair's denominator, or its upper bound. For
+ * compare_matrix.cl with FASTID_SIMILAR it writes minus half of the own bits, which the count of |q & d| starts from.
+ * One work-item for each profile. */
 __kernel void count_own_bits(__global const uint *restrict plane, uint n_words, uint n_profiles,
                              __global uint *restrict own_bits) {
   const uint profile = (uint)get_global_id(0);

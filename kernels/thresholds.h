@@ -1,12 +1,17 @@
-/* thresholds.h: what a pair must pass, and where those that do are put. Comes before each of the comparison kernels.
- * OpenCL C 1.2.
+/* thresholds.h: the thresholds that pairs must pass, and the buffer of pairs that passed. Comes before each of the
+ * comparison kernels. OpenCL C 1.2.
  */
 #define BLOCK 32 /* profiles in a block of the database */
 
-/* The thresholds of the queries, line by line, each n_rows long: the least count that cannot pass whatever the
- * denominator; max_count; num; den; num / den in units of 2^-15, rounded up; the denominator of the query's pairs where it
- * is the query's own, else the most that one can be; and for compare_matrix.cl the least that |q & d| - |d| / 2 must be,
- * and its slack: the need is half of slack - (limit - 1), rounded up. */
+/* The queries' thresholds are a table of lines, each n_rows long:
+ *   LIMIT            the least count that fails with every denominator
+ *   MAX_COUNT,
+ *   NUM, DEN         the exact threshold
+ *   RATIO            num / den in units of 2^-15, rounded up
+ *   OWN_DENOMINATOR  the denominator of the query's pairs if it depends on the query alone, else the largest possible
+ *   NEED             for compare_matrix.cl: the least |q & d| - |d| / 2 that may pass, half of slack - (limit - 1),
+ *                    rounded up
+ *   SLACK            what NEED is computed from (slack_of() of src/opencl/kernel/matrix_comparer.cpp) */
 #define THRESHOLD(line, row) thresholds[(line) * n_rows + (row)]
 #define LIMIT 0
 #define MAX_COUNT 1
@@ -17,15 +22,16 @@
 #define NEED 6
 #define SLACK 7
 
-/* Whether the exact threshold lets a pair (count, denominator) through. */
+/* Whether a pair with this count and denominator passes the query's exact threshold. */
 int passes_threshold(uint count, uint denominator, __global const uint *thresholds, uint n_rows, uint query) {
   return count <= THRESHOLD(MAX_COUNT, query) &&
          (ulong)count * THRESHOLD(DEN, query) <= (ulong)THRESHOLD(NUM, query) * max(denominator, 1u);
 }
 
-/* Pairs that passed, PAIR_WORDS each: the profile's place in the tile, 0, the query, and its counts (PairCounts of
- * src/engine/comparison.hpp). In place of a first pair: how many passed, of which those from `capacity` on are not stored;
- * 0; how many blocks have the checksums that were expected (block_checksum.h). */
+/* The buffer of pairs that passed, PAIR_WORDS words each: the profile's place in the tile, 0, the query, and the pair's
+ * counts (PairCounts of src/engine/comparison.hpp). The first PAIR_WORDS words hold no pair but totals: how many pairs
+ * passed, of which only the first `capacity` are stored; 0; how many blocks have the expected checksums
+ * (block_checksum.h). */
 #define PAIR_WORDS 6
 #define N_SOUND 2
 

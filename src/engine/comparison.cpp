@@ -24,8 +24,8 @@ std::uint32_t bits_set(Word word) {
 }
 
 #if defined(__x86_64__)
-/// The same by the popcount instruction, which the oldest of these CPUs lack. Candidates are counted again by
-/// the definition, so its speed is a fifth of a search with many queries.
+/// The same with the popcount instruction, which the oldest x86-64 CPUs lack. Pairs that may pass are counted
+/// again by the definition, so its speed decides a fifth of the time of a search with many queries.
 [[gnu::target("popcnt")]] PairCounts count_by_instruction(Comparison comparison, const RowView& query,
                                                           const BlocksView& blocks, std::uint64_t profile) {
   return count_words(comparison, query, blocks, profile);

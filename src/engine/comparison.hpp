@@ -16,19 +16,19 @@
 
 namespace fastid {
 
-/// The question that is asked of query q and stored profile d, with cq and cd their called sites.
+/// What is counted for a query q and a stored profile d, whose called sites are cq and cd.
 ///
 ///                     counted at sites of cq & cd    denominator         command
 ///   kIdentity         q ^ d      mismatches          compared       fastid search
 ///   kMixture          d & ~q     not_seen            minor_alleles  fastid mixture
 ///   kReverseMixture   q & ~d     not_seen            minor_alleles  fastid mixture --reverse
 ///
-/// The denominator is what the count is a share of. The mixture is q for kMixture, d for kReverseMixture.
+/// The denominator is what the count is a fraction of. The mixture is q for kMixture, d for kReverseMixture.
 enum class Comparison { kIdentity, kMixture, kReverseMixture };
 
 /// The counts of one pair, in sites. Each lies in [0, n_sites].
 struct PairCounts {
-  std::uint32_t count = 0;          ///< mismatches, or minor alleles not seen: few is good
+  std::uint32_t count = 0;          ///< mismatches, or minor alleles not seen: lower is better
   std::uint32_t minor_alleles = 0;  ///< kIdentity 0; else the person's minor alleles at the compared sites:
                                     ///< |d & cq & cd| for kMixture, |q & cq & cd| for kReverseMixture
   std::uint32_t compared = 0;       ///< |cq & cd|
@@ -38,14 +38,14 @@ struct PairCounts {
   friend auto operator<=>(const PairCounts&, const PairCounts&) = default;
 };
 
-/// What `count` is a share of: `compared` for kIdentity, `minor_alleles` else. May be 0.
+/// What `count` is a fraction of: `compared` for kIdentity, otherwise `minor_alleles`. May be 0.
 constexpr std::uint32_t denominator_of(Comparison comparison, const PairCounts& counts) {
   return comparison == Comparison::kIdentity ? counts.compared : counts.minor_alleles;
 }
 
-/// The sites of one word that `count` counts, of words of the query and of the stored profile.
+/// The sites of one word that `count` counts, from that word of the query and of the stored profile.
 ///
-/// \param both  the sites that are called in the two
+/// \param both  the sites that both have called
 constexpr Word differing(Comparison comparison, Word query, Word stored, Word both) {
   switch (comparison) {
     case Comparison::kIdentity:

@@ -8,15 +8,15 @@
 
 namespace fastid {
 
-/// What `dispatch` (HWY_DYNAMIC_DISPATCH of a function) returns where `target` is the best that this CPU has;
-/// null where it has no such instruction set, or the program none for it. Not thread-safe.
+/// What `dispatch` (HWY_DYNAMIC_DISPATCH of a function) returns if `target` is taken for this CPU's best
+/// instruction set; null where the CPU lacks it, or the program was built without it. Not thread-safe.
 template <class Dispatch>
 auto dispatched_to(const std::string& target, const Dispatch& dispatch) -> decltype(dispatch()) {
   for (const auto each : hwy::SupportedAndGeneratedTargets()) {
     if (target != hwy::TargetName(each)) continue;
     const auto choose = [](auto targets) {
       hwy::SetSupportedTargetsForTest(targets);
-      hwy::GetChosenTarget().DeInit();  // the next dispatch looks again
+      hwy::GetChosenTarget().DeInit();  // the next dispatch chooses again
     };
     choose(each);
     const auto result = dispatch();

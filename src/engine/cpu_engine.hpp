@@ -1,5 +1,5 @@
 /// \file
-/// The native engine with settings of one's choice: for tests and measurements.
+/// The native engine with a chosen instruction set and use of lookups: for tests and measurements.
 #pragma once
 
 #include <memory>
@@ -9,12 +9,12 @@
 
 namespace fastid {
 
-/// When to look counts up in tables (engine/cpu/lookup_pass.hpp) in place of counting bits: where that pays,
-/// wherever it can be done at all, never.
+/// When to look counts up in tables (engine/cpu/lookup_pass.hpp) instead of counting bits: where that is
+/// faster, wherever it is possible, or never.
 enum class LookUp { kWhereItPays, kAlways, kNever };
 
-/// As make_cpu_engine(), with one of cpu_engine_targets() and nothing better. \throws DeviceError for any
-/// other. Not thread-safe.
+/// Like make_cpu_engine(), but uses the instruction set `target`, one of cpu_engine_targets().
+/// \throws DeviceError for any other name. Not thread-safe.
 std::unique_ptr<Engine> make_cpu_engine_for(const std::string& target, const EngineOptions& options,
                                             LookUp look_up = LookUp::kWhereItPays);
 

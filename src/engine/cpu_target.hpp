@@ -1,8 +1,8 @@
 /// \file
-/// What the native engine's Highway files share for each instruction set: they include it in place of
-/// hwy/highway.h, below their own HWY_TARGET_INCLUDE. No include guard: it is read once for each instruction
-/// set.
-#define HWY_WANT_AVX3_DL 1  // or VPOPCNTDQ and VBMI are not used
+/// What the native engine's Highway files have in common for each instruction set. They include this file
+/// instead of hwy/highway.h, below their own HWY_TARGET_INCLUDE. It has no include guard, since it is read
+/// once for each instruction set.
+#define HWY_WANT_AVX3_DL 1  // without it VPOPCNTDQ and VBMI are not used
 // Arrays of vectors need a size known at compile time.
 #define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
 
@@ -17,7 +17,7 @@
 #define FASTID_AVX512 (HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3)
 #define FASTID_VECTOR_REGISTERS (FASTID_AVX512 || HWY_ARCH_ARM_A64 ? 32 : 16)
 #define FASTID_UNROLL _Pragma("GCC unroll 16")
-// Keeps GCC 12 from loading a vector again for each use of it, as a memory operand.
+// Keeps GCC 12 from loading a vector again for each use, as a memory operand.
 #if FASTID_AVX512
 #define FASTID_IN_REGISTER(v) asm volatile("" : "+v"((v).raw))
 #else

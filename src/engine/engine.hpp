@@ -1,9 +1,9 @@
 /// \file
 /// What an engine is: it compares a tile of stored profiles with every query, and gives back the few pairs
-/// that pass their query's threshold. Reading, ranking and the order of tiles are not its business (pipeline,
-/// match).
+/// that pass their query's threshold. Reading, ranking and the order of tiles are the task of other modules
+/// (pipeline, match).
 ///
-///   Engine::plan(problem)     how the work had best be cut
+///   Engine::plan(problem)     how the engine wants the work to be cut
 ///   Engine::prepare(problem)  the queries in the form that the engine reads: once for a problem
 ///   PreparedQueries::open_worker()  one for each thread: memory for a tile, and what compares it
 ///   Worker::compare(tile)     the pairs that pass
@@ -59,7 +59,7 @@ struct Pair {
 /// Blocks of the database that are compared together.
 struct Tile {
   std::uint64_t first_block = 0;
-  BlockShape shape;  ///< of its profiles: whole blocks, but for the database's last
+  BlockShape shape;  ///< of its profiles; only the database's last block may be partly used
 
   std::uint64_t first_row() const { return first_block * kLanes; }
   std::size_t n_blocks() const { return static_cast<std::size_t>(shape.n_blocks()); }
@@ -67,18 +67,18 @@ struct Tile {
   friend bool operator==(const Tile&, const Tile&) = default;
 };
 
-/// What is said of a device that was seen to be wrong.
+/// The end of each message about a device that was found to be wrong.
 inline constexpr std::string_view kDistrust =
     "do not trust this device: use --device cpu, and check its driver and memory";
 
-/// What stays the same over a whole run. The queries' owner must outlive what is prepared of it.
+/// What stays the same over a whole run. `queries` must outlive everything that is prepared from it.
 struct Problem {
   Comparison comparison = Comparison::kIdentity;
   const ProfileRows* queries = nullptr;
   BlockShape database;      ///< all of it
   bool has_called = false;  ///< tiles come with a called plane
 
-  /// Bytes of a block's planes.
+  /// Bytes of one block, all planes.
   std::size_t block_bytes() const { return database.block_bytes() * (has_called ? 2 : 1); }
 };
 
@@ -99,21 +99,21 @@ struct DeviceWork {
   DeviceWork& operator+=(const DeviceWork& other);
 };
 
-/// What a device can do at most, where that is known; 0: it is not.
+/// The most that a device can do; 0: not known.
 struct DevicePeaks {
   double comparisons = 0;  ///< bits compared in a second
   double upload = 0;       ///< bytes in a second, from pinned memory
 };
 
-/// What the stages of a run are expected to take on a device, in seconds; 0: that is not known.
+/// What the stages of a run are expected to take on a device, in seconds; 0: not known.
 struct ExpectedTimes {
   double upload = 0;
   double compare = 0;
-  double stream = 0;  ///< everything once a worker is open
+  double stream = 0;  ///< everything after a worker is open
 };
 
-/// One tile in flight: its buffer and what compares it. A worker is used by one thread at a time; the workers
-/// of an engine work at the same time, which is what overlaps reading, transfer and comparing.
+/// One tile in flight: its buffer and what compares it. A worker is used by one thread at a time. An engine's
+/// workers run at the same time, so that reading, transfer and comparing overlap.
 class Worker {
  public:
   virtual ~Worker() = default;
@@ -121,27 +121,28 @@ class Worker {
   /// Room for the tile_blocks that the worker was opened with.
   virtual TileBuffer buffer() = 0;
 
-  /// Offers a tile that lies in memory already, in place of one that is read into buffer(). True where the
-  /// worker takes it: until buffer() is called again, compare() reads it there. 64-byte aligned.
+  /// Offers a tile that is in memory already, so that it need not be read into buffer(). Returns true if the
+  /// worker accepts it: compare() then reads the tile where it is, until buffer() is called again. The planes
+  /// are 64-byte aligned.
   virtual bool borrow(const BlocksView&) { return false; }
 
-  /// Whether compare() holds blocks against their checksums, so that a tile need not be checked as it is
+  /// Whether compare() checks blocks against their checksums, so that a tile need not be checked when it is
   /// read.
   virtual bool checks_blocks() const { return false; }
 
   /// Compares a tile with every query.
   ///
-  /// \param tile  its blocks are in buffer(), or where borrow() said
-  /// \param checksums  of its blocks, as BlockSource::checksums() has them; empty: they need no check. Not
-  ///        empty only where checks_blocks()
+  /// \param tile  its blocks are in buffer(), or are those that borrow() was given
+  /// \param checksums  of its blocks, as BlockSource::checksums() has them; empty: no check is needed. Always
+  ///        empty unless checks_blocks()
   /// \param thresholds  one for each query
-  /// \param out   every pair that passes its threshold is appended, each once, no other, in any order
-  /// \return how many blocks have another checksum; what was found is then worth nothing
+  /// \param out   every pair that passes its threshold is appended once, and no other pair, in any order
+  /// \return how many blocks have a wrong checksum; unless it is 0, the pairs found must not be used
   /// \throws DeviceError
   virtual std::size_t compare(const Tile& tile, std::span<const std::uint64_t> checksums,
                               std::span<const Threshold> thresholds, std::vector<Pair>& out) = 0;
 
-  /// What the worker's device did since it was opened; all zero where there is no device but the host.
+  /// What the device did for this worker since it was opened; all zero where the host itself compares.
   virtual DeviceWork work() { return {}; }
 };
 
@@ -150,7 +151,7 @@ class PreparedQueries {
  public:
   virtual ~PreparedQueries() = default;
 
-  /// A worker for tiles of up to `tile_blocks` blocks. This must outlive it. Thread-safe.
+  /// A worker for tiles of up to `tile_blocks` blocks. The prepared queries must outlive it. Thread-safe.
   /// \throws DeviceMemoryError where a smaller tile may fit, DeviceError, Failure (host memory)
   virtual std::unique_ptr<Worker> open_worker(std::size_t tile_blocks) = 0;
 };
@@ -159,9 +160,9 @@ class PreparedQueries {
 struct WorkPlan {
   std::size_t workers = 1;
   std::size_t tile_blocks = 1;  ///< largest tile, in blocks; at least 1
-  bool equal_tiles = false;     ///< each tile but the last has that size, from the first on
-  /// Threads that help the workers to read and to rank, where a device takes tiles faster than a thread does
-  /// that.
+  bool equal_tiles = false;     ///< every tile but the last has that size
+  /// Threads that help the workers to read and to rank, where a device compares tiles faster than one thread
+  /// reads and ranks them.
   std::size_t readers = 0;
   /// Whether the last tiles are smaller, so that no worker is left alone with a large one.
   bool small_last = true;
@@ -169,13 +170,13 @@ struct WorkPlan {
   std::size_t queries = SIZE_MAX;
 };
 
-/// Wishes of the user that bear on the plan.
+/// The user's settings that affect the plan.
 struct EngineOptions {
   std::size_t threads = 0;                 ///< 0: as many as the process may use
-  std::optional<std::size_t> tile_blocks;  ///< every tile, from the first, in place of the engine's choice
+  std::optional<std::size_t> tile_blocks;  ///< size of every tile, instead of the engine's choice
   std::optional<std::uint64_t> memory;  ///< bytes for tiles, on the device or, for CPU engines, on the host
-  std::optional<std::size_t> buffers;   ///< tiles in flight on a device, in place of the engine's choice
-  std::string config_file;  ///< a config header in place of the one that fits the device; "": none
+  std::optional<std::size_t> buffers;   ///< tiles in flight on a device, instead of the engine's choice
+  std::string config_file;  ///< a config header to use instead of the one that fits the device; "": none
 };
 
 /// What compares. Serves one problem at a time.
@@ -183,45 +184,45 @@ class Engine {
  public:
   virtual ~Engine() = default;
 
-  /// "cpu", "reference", "opencl:0.0". Of an engine that picks one of several: "cpu" until plan().
+  /// "cpu", "reference", "opencl:0.0". An engine that picks one of several is "cpu" until plan() is called.
   virtual std::string name() const = 0;
   /// For a person: "native CPU engine, AVX3_DL, 2 threads".
   virtual std::string description() const = 0;
 
-  /// How many workers to open, and of what size, within the memory that the user allows (one block at least).
-  /// An engine that stands for several picks one by the first problem. Thread-safe.
+  /// How many workers to open, and the size of their tiles, within the memory that the user allows (at least
+  /// one block). An engine that picks one of several does so at the first problem. Thread-safe.
   virtual WorkPlan plan(const Problem& problem) const = 0;
 
   /// Thread-safe.
   virtual DevicePeaks peaks() const { return {}; }
 
-  /// A model's answer, for whoever holds it against what a run took. Thread-safe.
+  /// What a model predicts, to be compared with what a run took. Thread-safe.
   virtual ExpectedTimes expected(const Problem&) const { return {}; }
 
-  /// Prepares the queries of a problem, of WorkPlan::queries at most. The engine must outlive what it gives.
-  /// \param workers  that will be opened by the plan, whose memory may be made meanwhile; 0: not known
+  /// Prepares the queries of a problem, at most WorkPlan::queries. The engine must outlive the result.
+  /// \param workers  how many the plan will open, so that their memory can be made meanwhile; 0: not known
   /// \throws DeviceError, Failure (host memory)
   virtual std::unique_ptr<PreparedQueries> prepare(const Problem& problem, std::size_t workers) = 0;
 };
 
-/// The plain definition as an engine: for tests, and for whoever wants to check the others. One thread.
+/// The plain definition as an engine, to test and check the others. One thread.
 std::unique_ptr<Engine> make_reference_engine(const EngineOptions& options);
 
 /// The native SIMD engine, on all cores.
 std::unique_ptr<Engine> make_cpu_engine(const EngineOptions& options);
 
-/// All of `engines` as one: each worker belongs to one of them, and since workers take tiles as they get
-/// done, each engine gets as much of the database as it is fast. Not empty. Takes the engines' own names,
-/// joined by '+'.
+/// All of `engines`, at least one, as one engine. Each worker belongs to one of them. A worker takes the next
+/// tile when it has finished one, so each engine gets a part of the database in proportion to its speed. The
+/// name is the engines' names joined by '+'.
 std::unique_ptr<Engine> make_joint_engine(std::vector<std::unique_ptr<Engine>> engines);
 
-/// The instruction set the native engine uses here ("AVX3_DL").
+/// The instruction set that the native engine uses on this machine ("AVX3_DL").
 std::string cpu_engine_target();
-/// All that it was built with and this CPU has, best first.
+/// All instruction sets that it was built with and that this CPU has, best first.
 std::vector<std::string> cpu_engine_targets();
 
-/// The user's tile size, else as many blocks (both planes) as fit in `bytes`; at least 1, at most the
-/// database's.
+/// The tile size that the user set, otherwise as many blocks (all planes) as fit in `bytes`; at least 1, at
+/// most all of the database's blocks.
 std::size_t tile_blocks_for(const Problem& problem, const EngineOptions& options, std::size_t bytes);
 
 }  // namespace fastid

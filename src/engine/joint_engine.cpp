@@ -1,5 +1,5 @@
-// Several engines as one. Workers take tiles as they get done with their last, so nothing has to be measured
-// or foretold to give each engine its share.
+// Several engines as one. Each worker takes the next tile when it has finished one, so each engine gets its
+// share of the work without any measurement or prediction.
 #include <algorithm>
 #include <memory>
 #include <mutex>
@@ -14,11 +14,11 @@ namespace {
 
 class JointQueries final : public PreparedQueries {
  public:
-  /// \param owners  for each worker that is opened in turn, the place of its engine
+  /// \param owners  for each worker, in the order of opening, the place of its engine in `parts`
   JointQueries(std::vector<std::unique_ptr<PreparedQueries>> parts, std::vector<std::size_t> owners)
       : parts_(std::move(parts)), owners_(std::move(owners)) {}
 
-  // Where one cannot be opened, another is tried in its place.
+  // The place of a worker that cannot be opened is given back, and the next call tries it again.
   std::unique_ptr<Worker> open_worker(std::size_t tile_blocks) override {
     const std::size_t place = take_place();
     try {
@@ -57,7 +57,7 @@ class JointEngine final : public Engine {
     return joined("; ", [](const Engine& engine) { return engine.description(); });
   }
 
-  // One size of tile for all, which the smallest of them can hold.
+  // All engines get the same size of tile: the smallest that any of them plans.
   WorkPlan plan(const Problem& problem) const override {
     WorkPlan joint = engines_.front()->plan(problem);
     for (std::size_t i = 1; i < engines_.size(); ++i) {
@@ -75,7 +75,7 @@ class JointEngine final : public Engine {
     DevicePeaks sum;
     for (const auto& engine : engines_) {
       const DevicePeaks own = engine->peaks();
-      if (own.comparisons == 0 || own.upload == 0) return {};  // a sum of what is known would mislead
+      if (own.comparisons == 0 || own.upload == 0) return {};  // the sum of only some peaks would mislead
       sum.comparisons += own.comparisons;
       sum.upload += own.upload;
     }

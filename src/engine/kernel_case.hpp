@@ -1,5 +1,5 @@
 /// \file
-/// The three comparisons with their masks, boiled down to what is done to a word: what engines implement.
+/// The three comparisons with their masks, reduced to an operation on words: what engines implement.
 #pragma once
 
 #include <cstddef>
@@ -9,9 +9,9 @@
 
 namespace fastid {
 
-/// What a comparison with its masks boils down to. d, c: a stored profile's bits and called sites; q, m: the
-/// query's first and second word. Bits are 0 where called is 0, so that most masks need no instruction of
-/// their own.
+/// What a comparison with its masks is reduced to. d, c: a stored profile's bits and called sites; q, m: the
+/// query's first and second word. Bits are 0 where called is 0, so most masks need no instruction of their
+/// own.
 ///
 ///                       counted          denominator       q             m     comparison
 ///   kDiffer             d ^ q            |called|     bits          -     identity, nothing masked
@@ -51,7 +51,7 @@ constexpr DenominatorOf denominator_source(KernelCase which) {
   }
 }
 
-/// Words of a query that the case needs: q, or q and m.
+/// How many words of a query the case needs: 1 (q) or 2 (q and m).
 constexpr std::size_t query_words(KernelCase which) {
   return which == KernelCase::kDifferQueryMask || which == KernelCase::kDifferBothMasks ||
                  which == KernelCase::kInsideMasked
@@ -59,24 +59,24 @@ constexpr std::size_t query_words(KernelCase which) {
              : 1;
 }
 
-/// Whether a pair's denominator is never larger than the stored profile's own, in the plane that
+/// Whether a pair's denominator is at most the number of the stored profile's own bits, in the plane that
 /// reads_called() says.
 constexpr bool bounded_by_profile(KernelCase which) {
   return denominator_source(which) == DenominatorOf::kProfile || which == KernelCase::kDifferBothMasks ||
          which == KernelCase::kInsideMasked;
 }
 
-/// Whether the called plane is read. It is then also the stored profile's side of a pair's denominator, which
-/// is its bits else.
+/// Whether the called plane is read. If so, it is also the stored profile's part of a pair's denominator;
+/// otherwise the plane of bits is.
 constexpr bool reads_called(KernelCase which) {
   return which == KernelCase::kDifferStoredMask || which == KernelCase::kDifferBothMasks ||
          which == KernelCase::kMissingMasked;
 }
 
-/// Which case a problem is.
+/// The case of a problem.
 KernelCase kernel_case(const Problem& problem);
 
-/// What the kernels read in place of a word of a query's bits and called sites: its q and m (KernelCase).
+/// What kernels read instead of a word of a query's bits and called sites: q and m (KernelCase).
 struct QueryWords {
   Word q = 0, m = 0;
 };
@@ -84,11 +84,11 @@ constexpr QueryWords query_words_of(Comparison comparison, Word bits, Word calle
   return {comparison == Comparison::kMixture ? called & ~bits : bits, called};
 }
 
-/// The least count that does not pass `threshold` with this denominator, whatever more is asked of it; at
-/// most UINT32_MAX.
+/// The least count that does not pass `threshold` with this denominator; at most UINT32_MAX.
 std::uint32_t limit_of(const Threshold& threshold, std::uint32_t denominator);
 
-/// The most that a pair of this query weighs, and what each weighs where denominator_source() is kQuery.
+/// The largest denominator of this query's pairs; the denominator of each where denominator_source() is
+/// kQuery.
 std::uint32_t most_denominator(Comparison comparison, const RowView& query);
 
 }  // namespace fastid

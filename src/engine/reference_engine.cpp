@@ -1,4 +1,4 @@
-// The plain definition as an engine: every pair by count_pair(), one after the other.
+// The plain definition as an engine: count_pair() for one pair after the other.
 #include "engine/engine.hpp"
 
 namespace fastid {

@@ -12,20 +12,20 @@
 
 namespace fastid {
 
-// Probabilities and expected numbers are kept as their log10: they may be far below what a double holds.
+// Probabilities and expected numbers are stored as log10, since they may be far below what a double can hold.
 
-/// A site at which a hit speaks against the query: one of the two carries the minor allele, the other does
-/// not (mixtures: the person carries it and the mixture lacks it).
+/// A site at which the stored profile and the query differ: one of the two carries the minor allele, the
+/// other does not (mixtures: the person carries it and the mixture lacks it).
 struct DifferingLocus {
   std::string id, chrom;
   std::uint32_t pos = 0;  ///< 0 where not known
   char major = 0, minor = 0;
-  bool query_has_minor = false;           ///< and then the stored profile does not, and the other way round
+  bool query_has_minor = false;           ///< if so, the stored profile lacks it; if not, it has it
   std::optional<double> minor_frequency;  ///< in the population that the hit's log10_lr comes from
-  std::optional<double> log10_lr;         ///< this site's share of the hit's
+  std::optional<double> log10_lr;         ///< what this site adds to the hit's
 };
 
-/// A mixture's likelihood ratio for one number of contributors, with the drop-out of each hypothesis.
+/// A mixture's likelihood ratio for one number of contributors, with each hypothesis's drop-out probability.
 struct ContributorRatio {
   unsigned contributors = 0;
   double log10_lr = 0;
@@ -38,60 +38,61 @@ struct MatchRow {
   std::uint64_t row = 0;   ///< zero-based place in the database
   std::string profile;     ///< the stored profile's id (with --reverse: the stored mixture's)
   PairCounts counts;
-  // Evidence: nothing where the panel has no allele frequencies. Populations are places in
+  // Evidence: nothing if the panel has no allele frequencies. Populations are given as places in
   // Provenance::populations.
-  std::optional<double> log10_lr;          ///< against EvidenceParameters::alternative, the lowest of all
-  std::size_t lr_population = 0;           ///< where that is
-  std::optional<double> log10_lr_sibling;  ///< identity: the same person against a full sibling, the lowest
+  std::optional<double> log10_lr;  ///< against EvidenceParameters::alternative, the lowest of all populations
+  std::size_t lr_population = 0;   ///< the population of log10_lr
+  std::optional<double>
+      log10_lr_sibling;  ///< identity: against a full sibling, the lowest of all populations
   std::string suggests;  ///< identity: "same", "first-degree", "second-degree", "unrelated", "inconclusive"
-  /// Chance does not explain it, nor does it look like the same person (mixtures: like a contributor).
+  /// Neither chance nor the same person (mixtures: a contributor) explains the hit.
   bool relative = false;
   std::optional<double> log10_p_rmne;          ///< mixtures
-  std::optional<double> log10_chance_matches;  ///< the highest of all
-  std::size_t chance_population = 0;           ///< where that is
-  bool saturated = false;  ///< mixtures: over the sites compared, chance alone brings such a hit
+  std::optional<double> log10_chance_matches;  ///< the highest of all populations
+  std::size_t chance_population = 0;           ///< the population of log10_chance_matches
+  bool saturated = false;  ///< mixtures: chance alone gives such a hit at the sites compared
   std::vector<ContributorRatio> by_contributors;  ///< mixtures, in lr_population
   std::string known;  ///< mixtures: the known contributor whose profile this seems to be; else ""
-  /// Nothing where they were not asked for, or are too many to say anything (docs/output.md).
+  /// Nothing if they were not asked for, or are too many to be informative (docs/output.md).
   std::optional<std::vector<DifferingLocus>> loci;
 };
 
-/// What a query is worth in one population, before any hit.
+/// A query's evidential value in one population, before any hit.
 struct PopulationEvidence {
   std::string name;
   std::optional<double>
-      log10_match_probability;           ///< of the query's bits in a random person; not of a mixture
-  std::optional<double> log10_p_rmne_0;  ///< of a mixture: P(RMNE given 0)
+      log10_match_probability;           ///< of the query's bits in a random person; not for mixtures
+  std::optional<double> log10_p_rmne_0;  ///< for mixtures: P(RMNE given 0)
 };
 
 /// How many people a mixture shows.
 struct MixtureEvidence {
-  double saturation = 0;                     ///< share of its called sites with the minor allele
-  double expected_saturation = 0;            ///< with those given, else the estimate
-  std::optional<unsigned> given;             ///< by --contributors: then no other number is reckoned with
-  unsigned estimate = 0, low = 0, high = 0;  ///< of the data; reckoned with, over all populations
-  bool informative = false;                  ///< false: the data say nothing about it
+  double saturation = 0;                     ///< fraction of its called sites that show the minor allele
+  double expected_saturation = 0;            ///< with `given` contributors, else with the estimate
+  std::optional<unsigned> given;             ///< by --contributors: then no other number is considered
+  unsigned estimate = 0, low = 0, high = 0;  ///< from the data; considered in all populations: low to high
+  bool informative = false;                  ///< false: the data do not tell the number
   bool saturated = false;                    ///< its ranking cannot separate contributors from chance
   /// A population of the panel that was not asked for and that makes the mixture's alleles far more probable
-  /// than each that was: by so much, log10. Figures say too much then. "" where there is none.
+  /// than each population that was. The evidence is then overstated. "" if there is none.
   std::string better_population;
-  double log10_better = 0;
+  double log10_better = 0;  ///< how much more probable
 };
 
-/// Where in the histogram people of one relation to the query are expected.
+/// Where in the histogram people with one relation to the query are expected.
 struct RelationMark {
   std::string name;  ///< "same person", "unrelated", else a relation
   double mean = 0, sd = 0;
 };
 
-/// Where a distribution lies.
+/// Centre and spread of a distribution.
 struct CentreAndSpread {
   double centre = 0, spread = 0;  ///< half of it lies below the centre, 68 % within one spread of it
 };
 
-/// log10 of the unrelated profiles that chance brings at `count` or fewer, in the whole database, where all
-/// of the query's sites are compared: by the model, and by the model moved and stretched until its centre and
-/// its spread are the database's own. What lies left of count 0 then counts as 0.
+/// log10 of the number of unrelated profiles in the whole database that have, by chance, `count` or fewer
+/// differences, if all of the query's sites are compared: by the model, and by the model moved and stretched
+/// to the centre and spread of the database. Counts below 0 that this makes are taken as 0.
 struct SpreadChance {
   std::uint32_t count = 0;
   double log10_model = 0, log10_own = 0;
@@ -99,28 +100,28 @@ struct SpreadChance {
 
 /// How many stored profiles lie at each count.
 struct QueryHistogram {
-  std::vector<std::uint64_t> profiles;  ///< [count]
-  std::vector<double> expected;         ///< of as many unrelated people; empty where not known
-  std::vector<RelationMark> marks;      ///< by count, lowest first; none for mixtures
-  std::uint64_t n_profiles = 0;         ///< looked at
-  std::uint64_t not_comparable = 0;     ///< of these, without a site that the query has too: at no count
-  std::uint64_t step = 1;               ///< every how manyth block of 32 profiles was looked at; 1: all
-  std::optional<CentreAndSpread> own, model;  ///< of `profiles`, and of `expected`
+  std::vector<std::uint64_t> profiles;        ///< [count]
+  std::vector<double> expected;               ///< of as many unrelated people; empty if not known
+  std::vector<RelationMark> marks;            ///< by count, lowest first; none for mixtures
+  std::uint64_t n_profiles = 0;               ///< how many profiles were counted
+  std::uint64_t not_comparable = 0;           ///< those of them without a compared site, which have no count
+  std::uint64_t step = 1;                     ///< every step-th block of 32 profiles was counted; 1: all
+  std::optional<CentreAndSpread> own, model;  ///< of `profiles` and of `expected`
   std::vector<SpreadChance> chance_matches;   ///< at the counts of the listed rows, lowest first
 };
 
-/// What --max-chance-matches lets be listed for a query, as it was chosen before the search.
+/// The limit that --max-chance-matches sets for a query, as it was chosen before the search.
 struct ChosenLimit {
-  /// Mismatches, or minor alleles not seen, at most; nothing: not even 0 is rare enough, and no profile can
-  /// be listed.
+  /// Most mismatches, or minor alleles not seen; nothing: not even 0 is rare enough, and no profile can be
+  /// listed.
   std::optional<std::uint32_t> max_count;
 };
 
-/// What a query's figures rest on; no population where the panel has no allele frequencies.
+/// What a query's figures rest on; no population if the panel has no allele frequencies.
 struct QueryEvidence {
   std::vector<PopulationEvidence> populations;
-  std::size_t worst = 0;                   ///< place of the population that is the worst for the claim
-  std::optional<ChosenLimit> limit;        ///< nothing: none was chosen before the search
+  std::size_t worst = 0;                   ///< place of the population that supports a match least
+  std::optional<ChosenLimit> limit;        ///< nothing: no limit was chosen before the search
   std::optional<MixtureEvidence> mixture;  ///< fastid mixture, in the worst population
 };
 
@@ -133,14 +134,14 @@ struct QueryMatches {
   std::uint32_t minor_alleles = 0;  ///< called sites with a minor allele
   std::vector<MatchRow> rows;       ///< best first
   std::uint64_t ties_cut = 0;
-  /// Listed by evidence: even the last row of a full shortlist speaks for a match, so that rows which were
-  /// not weighed may do so too.
+  /// For rows sorted by evidence: even the last row of a full shortlist speaks for a match, so rows without
+  /// evidence may do so too.
   bool more_may_match = false;
   QueryEvidence evidence;
   std::optional<QueryHistogram> histogram;  ///< html and json
 };
 
-/// A person who is taken to have contributed to each mixture.
+/// A person who is assumed to have contributed to each mixture.
 struct KnownContributor {
   std::string name, file, sha256;
 };
@@ -149,13 +150,12 @@ struct KnownContributor {
 struct EvidenceParameters {
   std::string population;  ///< as asked for: names, or "all"
   double theta = 0;
-  double error_rate = 0;  ///< identity
-  std::string
-      alternative;   ///< "unrelated", "sibling", ...: who the likelihood ratio holds the person against
-  std::string sort;  ///< "evidence", "rate"
+  double error_rate = 0;    ///< identity
+  std::string alternative;  ///< "unrelated", "sibling", ...: the likelihood ratio's other hypothesis
+  std::string sort;         ///< "evidence", "rate"
   std::optional<double> max_chance_matches;
-  std::optional<unsigned> contributors;  ///< mixtures, as all below
-  std::optional<double> drop_out;        ///< nothing: each hypothesis at its own best
+  std::optional<unsigned> contributors;  ///< mixtures, as are all members below
+  std::optional<double> drop_out;        ///< nothing: each hypothesis has its own most likely one
   double drop_in = 0;
   std::vector<KnownContributor> known;
 };
@@ -164,8 +164,9 @@ struct EvidenceParameters {
 struct ReadingParameters {
   bool ignore_build = false;
   bool absent_as_reference = false;
-  std::string palindromic;                 ///< "keep", "drop", "frequency"
-  std::optional<std::uint32_t> min_depth;  ///< of allele depths, where those are read; with the next one
+  std::string palindromic;  ///< "keep", "drop", "frequency"
+  std::optional<std::uint32_t>
+      min_depth;  ///< of allele depths, where these are read; set together with the next one
   std::optional<double> min_allele_fraction;
   std::string reference;  ///< path as given; empty: none
 };
@@ -174,12 +175,12 @@ struct ReadingParameters {
 struct PopulationFacts {
   std::string name;
   double frequency_floor = 0;       ///< lower frequencies (and, mirrored, higher ones) count as this
-  std::uint32_t floored_sites = 0;  ///< how many
-  /// People they were counted in, where known: (x + 1) / (2N + 2) is reckoned with then.
+  std::uint32_t floored_sites = 0;  ///< how many sites have such frequencies
+  /// How many people they were counted in, if known: (x + 1) / (2N + 2) is then used as the frequency.
   std::optional<std::uint64_t> people;
 };
 
-/// What a result can be traced to. The same for every device, thread count and tile size.
+/// What a result was made from. The same for every device, thread count and tile size.
 struct Provenance {
   std::string database;       ///< path as given
   std::string database_kind;  ///< "individuals", "mixtures"
@@ -197,7 +198,7 @@ struct Provenance {
   bool skip_checksums = false;
 };
 
-/// Facts of one run, which differ between runs that found the same.
+/// Facts of one run, which may differ between runs with the same result.
 struct RunInfo {
   std::string command_line;
   std::string engine;       ///< Engine::name()

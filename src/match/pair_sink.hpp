@@ -1,5 +1,6 @@
 /// \file
-/// Where the pairs of a search go: the loop (pipeline) asks what a pair must pass now, and hands on what did.
+/// Where the pairs of a search go. The loop (pipeline) asks for the current thresholds, and passes on the
+/// pairs that passed them.
 #pragma once
 
 #include <cstdint>
@@ -14,15 +15,15 @@ class PairSink {
  public:
   virtual ~PairSink() = default;
 
-  /// What a pair must pass now to change the result, for each query. Waits for nobody: a threshold may have
-  /// got stricter meanwhile.
+  /// The threshold of each query that a pair must now pass to change the result. Does not wait for take():
+  /// thresholds may have become stricter meanwhile.
   virtual void thresholds(std::span<Threshold> out) const = 0;
 
-  /// Pairs that are kept of each query, so that about as many pass the thresholds of as many profiles as
-  /// these rest on; UINT64_MAX: all.
+  /// How many pairs are kept for each query; UINT64_MAX: all. About as many of a query's pairs pass its
+  /// threshold in each further set of profiles that is as large as the one that the threshold rests on.
   virtual std::uint64_t keeps() const = 0;
 
-  /// Takes some pairs, each pair of the database at most once. Others than those that pass do no harm.
+  /// Takes some pairs. Each pair of the database may come only once. Pairs that do not pass do no harm.
   virtual void take(std::span<const Pair> pairs) = 0;
 };
 

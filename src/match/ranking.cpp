@@ -17,7 +17,7 @@ std::uint32_t denominator_or_one(Comparison comparison, const PairCounts& counts
   return std::max<std::uint32_t>(1, denominator_of(comparison, counts));
 }
 
-/// Below 0 where a's class is better than b's, 0 where they tie, above 0 where it is worse.
+/// Negative if a's class is better than b's, 0 if they tie, positive if it is worse.
 int compare_classes(Comparison comparison, const PairCounts& a, const PairCounts& b) {
   const std::uint64_t left = std::uint64_t{a.count} * denominator_or_one(comparison, b);
   const std::uint64_t right = std::uint64_t{b.count} * denominator_or_one(comparison, a);
@@ -97,7 +97,7 @@ void Ranking::take(std::span<const Pair> pairs) {
   }
 }
 
-// Once `top` are kept, a pair must be as good as the worst of them.
+// Once `top` pairs are kept, a pair must be at least as good as the worst of them.
 void Ranking::insert(Kept& kept, const Pair& pair) {
   const auto by_rank = [this](const Pair& a, const Pair& b) { return ranks_before(comparison_, a, b); };
   if (kept.heap.size() < rule_.top) {
@@ -106,8 +106,8 @@ void Ranking::insert(Kept& kept, const Pair& pair) {
     std::push_heap(kept.heap.begin(), kept.heap.end(), by_rank);
     if (kept.heap.size() < rule_.top) return;
   } else {
-    // Full. What leaves (the new pair, or the worst one) is a tie that was cut where its class is still the
-    // worst kept.
+    // The heap is full, so the new pair or the worst one leaves. That is a tie that was cut if its class is
+    // still the class of the worst kept pair.
     Pair out = pair;
     if (by_rank(pair, kept.heap.front())) {
       std::pop_heap(kept.heap.begin(), kept.heap.end(), by_rank);

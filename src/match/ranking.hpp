@@ -1,5 +1,5 @@
 /// \file
-/// Which pairs to keep, and their order: exact, the same however the work was cut.
+/// Which pairs to keep, and their order: exact, and the same however the work was cut.
 ///
 /// Order, best first: count / denominator as an exact fraction (0/0 counts as 0); mixtures: then more minor
 /// alleles; then more compared; then the lower row. All but the row make a pair's *class*; pairs of one class
@@ -20,16 +20,16 @@ namespace fastid {
 
 /// What a pair must satisfy to be listed.
 struct KeepRule {
-  std::uint64_t top = 10;                ///< at least 1, listed for each query at most; kAll: no limit
-  std::uint32_t max_count = UINT32_MAX;  ///< mismatches, or minor alleles not seen, at most
-  std::uint32_t min_compared = 1;        ///< comparable sites at least; never less than 1
+  std::uint64_t top = 10;                ///< most pairs listed for each query, at least 1; kAll: no limit
+  std::uint32_t max_count = UINT32_MAX;  ///< most mismatches, or minor alleles not seen
+  std::uint32_t min_compared = 1;        ///< fewest compared sites; never less than 1
 
   static constexpr std::uint64_t kAll = UINT64_MAX;
 };
 
-/// True where `a` ranks strictly before `b`. A total order over the pairs of one query.
+/// Whether `a` ranks strictly before `b`. A total order of the pairs of one query.
 bool ranks_before(Comparison comparison, const Pair& a, const Pair& b);
-/// True where only the row tells them apart.
+/// Whether the pairs differ in their rows only.
 bool ties(Comparison comparison, const Pair& a, const Pair& b);
 
 /// What is kept for one query.
@@ -40,34 +40,36 @@ struct RankedPairs {
   friend bool operator==(const RankedPairs&, const RankedPairs&) = default;
 };
 
-/// The rankings of all queries. Queries are locked in groups, so that many threads can offer at once.
+/// The rankings of all queries. Queries are locked in groups, so that many threads can add pairs at once.
 class Ranking final : public PairSink {
  public:
-  /// \param max_counts  a limit for each query where that is lower than the rule's; empty: the rule's for all
+  /// \param max_counts  a limit for each query, used if it is lower than the rule's; empty: the rule's for
+  /// all
   Ranking(Comparison comparison, std::size_t n_queries, const KeepRule& rule,
           std::span<const std::uint32_t> max_counts = {});
 
-  /// Starts from the thresholds of a ranking, by the same rule, of some pairs which are all to come again:
-  /// pairs that cannot be listed are then turned away from the first tile on. Before anything is taken.
+  /// Starts from the thresholds of `sample`, a ranking by the same rule of some of the pairs that will be
+  /// taken: pairs that cannot be listed are then rejected from the first tile on. Must be called before
+  /// take().
   void start_from(const Ranking& sample);
 
-  /// A pair that ties with the last kept one passes: ties are counted.
+  /// A pair that ties with the last kept one passes, since ties are counted.
   void thresholds(std::span<Threshold> out) const override;
   std::uint64_t keeps() const override { return rule_.top; }
   void take(std::span<const Pair> pairs) override;
 
-  /// Best first, for each query. Call when all has been offered. \throws DeviceError where a listed pair
-  /// came twice, or fewer pairs of a query than it was started from
+  /// The pairs of each query, best first. To be called when all pairs have been taken. \throws DeviceError if
+  /// a listed pair came twice, or if pairs of the sample did not come again
   std::vector<RankedPairs> result() const;
 
  private:
   struct Kept {
     std::vector<Pair> heap;  ///< worst on top
     std::uint64_t ties_cut = 0;
-    bool full_in_sample = false;  ///< `top` pairs are to come again
+    bool full_in_sample = false;  ///< the sample had `top` pairs, which must come again
   };
   static constexpr std::size_t kGroups = 64;
-  static constexpr std::uint64_t kFewKept = 16;  ///< that memory is taken for at once
+  static constexpr std::uint64_t kFewKept = 16;  ///< pairs for which memory is reserved at the start
   std::size_t group_of(std::size_t query) const { return query >> group_bits_; }
   Threshold threshold(std::size_t query) const;
   bool may_be_listed(const Pair& pair) const;
@@ -75,7 +77,7 @@ class Ranking final : public PairSink {
 
   Comparison comparison_;
   KeepRule rule_;
-  int group_bits_;  ///< 2 to the power of it neighbouring queries share a lock
+  int group_bits_;  ///< 2^group_bits_ neighbouring queries share a lock
   mutable std::array<std::mutex, kGroups> guards_;
   std::vector<Kept> kept_;
   std::vector<std::uint32_t> max_counts_;              ///< of each query

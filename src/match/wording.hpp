@@ -1,5 +1,5 @@
 /// \file
-/// The words for what a search is about: the same in messages and in every report.
+/// The words that describe a search, the same in messages and in every report.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +12,10 @@ namespace fastid {
 /// For programs: "identity", "mixture", "reverse-mixture".
 const char* name_of(Comparison comparison);
 
-/// What a query of the search is, and so the column that its name is in: "query", "mixture", "profile".
+/// What a query of the search is, which is also the name of its column: "query", "mixture", "profile".
 const char* asked(Comparison comparison);
 
-/// "1 query", "2,000 queries": so many of these.
+/// `n` of these: "1 query", "2,000 queries".
 std::string counted_asked(Comparison comparison, std::uint64_t n);
 
 /// What is searched: "profile", or "mixture" with --reverse.

@@ -7,7 +7,7 @@ namespace {
 
 thread_local BufferGuard* g_guard = nullptr;
 
-constexpr std::size_t kCanaries = 1024;  // bytes behind a buffer
+constexpr std::size_t kCanaries = 1024;  // bytes of canaries behind a buffer
 constexpr unsigned char kCanary = 0xA5;
 
 // Sub-buffers begin at multiples of this many bytes.
@@ -26,7 +26,7 @@ bool all_canaries(const cl::CommandQueue& queue, const cl::Buffer& buffer, std::
 cl::Buffer make_buffer(const cl::Context& context, cl_mem_flags flags, std::size_t bytes, const void* host) {
   if (g_guard != nullptr) return g_guard->guard(context, flags, bytes, host);
   if (host == nullptr) return {context, flags, bytes};
-  return {context, flags | CL_MEM_COPY_HOST_PTR, bytes, const_cast<void*>(host)};  // read only, by the flag
+  return {context, flags | CL_MEM_COPY_HOST_PTR, bytes, const_cast<void*>(host)};  // which is only read
 }
 
 cl::Buffer make_copy(const cl::Context& context, std::vector<cl_uint> words) {

@@ -1,5 +1,5 @@
 /// \file
-/// Buffers on a device, and canaries around them for who wants to know that no kernel writes where it must
+/// Buffers on a device, and canaries around them for tests that check that no kernel writes where it must
 /// not.
 #pragma once
 
@@ -11,16 +11,16 @@
 
 namespace fastid {
 
-/// A buffer as cl::Buffer's constructor makes it; with canaries around it while a BufferGuard lives on this
-/// thread. \param host  copied where it is not null
+/// A buffer as cl::Buffer's constructor makes it, with canaries around it while this thread has a
+/// BufferGuard. \param host  what is copied into the buffer; null: nothing
 cl::Buffer make_buffer(const cl::Context& context, cl_mem_flags flags, std::size_t bytes,
                        const void* host = nullptr);
 
-/// A copy of words that kernels only read; there may be none.
+/// A copy of words, possibly none, that kernels only read.
 cl::Buffer make_copy(const cl::Context& context, std::vector<cl_uint> words);
 
-/// While it lives, each buffer that its thread makes lies between two runs of canaries. One at a time a
-/// thread.
+/// While it exists, each buffer that its thread makes has canaries before and behind it. A thread may have
+/// only one at a time.
 class BufferGuard {
  public:
   BufferGuard();
@@ -28,8 +28,7 @@ class BufferGuard {
   BufferGuard(const BufferGuard&) = delete;
   BufferGuard& operator=(const BufferGuard&) = delete;
 
-  /// True while every canary is as it was put. Nothing may be running that uses the buffers. \throws
-  /// cl::Error
+  /// True while every canary is unchanged. Nothing that uses the buffers may be running. \throws cl::Error
   bool whole() const;
   /// Buffers made so far.
   std::size_t buffers() const { return guarded_.size(); }

@@ -15,10 +15,10 @@ namespace fastid {
 namespace {
 
 constexpr std::uint64_t kMostHeader = 65536;  // bytes
-constexpr unsigned kOldestNvidia = 470;       // the oldest branch that NVIDIA still mended in 2024
-constexpr double kPinnedGain = 1.1;           // pinned memory that is no faster is not pinned
+constexpr unsigned kOldestNvidia = 470;       // the oldest branch that NVIDIA still maintained in 2024
+constexpr double kPinnedGain = 1.1;           // memory whose uploads are not so much faster is not pinned
 
-// "OpenCL 1.2 CUDA" -> 12; 0 where a driver says something else.
+// "OpenCL 1.2 CUDA" -> 12; 0 for any other text.
 unsigned version_of(const std::string& version) {
   const auto words = split_blanks(version);
   if (words.size() < 2 || words[0] != "OpenCL" || words[1].size() < 3) return 0;

@@ -1,5 +1,5 @@
 /// \file
-/// What `fastid devices` says of OpenCL devices: traits, configs, and what a user should know.
+/// What `fastid devices` reports about OpenCL devices: traits, configs and warnings.
 #pragma once
 
 #include <optional>
@@ -17,23 +17,23 @@ struct SurveyedDevice {
   DeviceFacts facts;
   model::DeviceTraits traits;          ///< known, queried, and measured by `fastid tune`
   std::vector<ConfigLink> chain;       ///< config_chain()
-  std::optional<KernelConfig> config;  ///< the one in use; nothing: the plain kernel
+  std::optional<KernelConfig> config;  ///< the one in use; nothing: no config fits
   std::vector<std::string> warnings;   ///< for a person
 };
 
 struct DeviceSurvey {
   std::vector<SurveyedDevice> devices;
-  std::vector<std::string> failures;  ///< of a platform each
+  std::vector<std::string> failures;  ///< one message for each platform that failed
 };
 
-/// Asks all drivers. Nothing is measured.
+/// Asks all drivers, but measures nothing.
 DeviceSurvey survey_with_traits();
 
 /// Adds to `traits` what a tuned config has measured; a config of another origin adds nothing.
 void learn_measured(const KernelConfig& config, model::DeviceTraits& traits);
 
-/// What a user should know of a device that has this config. \param tuned_driver  that the config was
-/// measured with; "": it was not
+/// Warnings for the user of a device that has this config.
+/// \param tuned_driver  the driver that the config was measured with; "": it was not measured
 std::vector<std::string> device_warnings(const DeviceFacts& facts, const KernelConfig* config,
                                          const std::string& tuned_driver);
 

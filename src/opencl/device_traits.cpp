@@ -12,7 +12,7 @@ using model::DeviceTraits;
 using model::Source;
 using model::Trait;
 
-// Of vendors' extensions; cl_ext.h does not have them all.
+// From vendors' extensions; cl_ext.h does not define all of them.
 constexpr cl_device_info kRegistersPerBlockNv = 0x4002, kWarpSizeNv = 0x4003;  // cl_nv_device_attribute_query
 constexpr cl_device_info kSimdsPerUnitAmd = 0x4040,
                          kWavefrontWidthAmd = 0x4043,  // cl_amd_device_attribute_query

@@ -1,6 +1,6 @@
 /// \file
-/// A device's traits as far as they are known before anything is measured: the driver's answers, the vendors'
-/// extensions, and the table of known devices.
+/// A device's traits that are known without measuring: from the driver, from vendors' extensions, and from
+/// the table of known devices.
 #pragma once
 
 #include "model/traits.hpp"
@@ -8,8 +8,8 @@
 
 namespace fastid {
 
-/// model::stated_traits() and what the extensions of NVIDIA, AMD and Intel add where the device has them; a
-/// refusal leaves a number as it was.
+/// model::stated_traits(), and what the extensions of NVIDIA, AMD and Intel add where the device has them. A
+/// number that the driver refuses to tell is left as it was.
 model::DeviceTraits stated_traits(const OpenClDevice& device);
 
 }  // namespace fastid

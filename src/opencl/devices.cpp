@@ -17,7 +17,7 @@ std::string device_type(cl_device_type type) {
   return "other";
 }
 
-// "sm_90", "gfx1100": what the vendor calls the machine code's target, as far as a driver tells.
+// "sm_90", "gfx1100": the vendor's name of the machine code's target; "" where the driver does not tell.
 std::string architecture(const cl::Device& device, std::string_view name) {
   constexpr cl_device_info kMajorNv = 0x4000, kMinorNv = 0x4001;  // cl_nv_device_attribute_query
   if (name.starts_with("gfx")) return std::string(name.substr(0, name.find_first_of(": ")));
@@ -54,7 +54,7 @@ DeviceFacts facts_of(const cl::Platform& platform, const cl::Device& device, std
   return facts;
 }
 
-// A loader without drivers and a platform without devices are no errors here: there are none.
+// A loader without drivers or a platform without devices is no error here: the result is empty.
 std::vector<cl::Platform> platforms() {
   std::vector<cl::Platform> found;
   try {
@@ -102,7 +102,7 @@ std::string name_of(const cl::Platform& platform, std::size_t index) {
 
 }  // namespace
 
-// A platform that fails costs its own devices only.
+// Only the devices of a platform that fails are missing.
 OpenClSurvey survey_opencl_devices() {
   OpenClSurvey made;
   const std::vector<cl::Platform> all = with_cl_errors("OpenCL", platforms);

@@ -1,5 +1,5 @@
 /// \file
-/// Which OpenCL devices there are, and which one a user means.
+/// Which OpenCL devices there are, and which one a selector means.
 #pragma once
 
 #include <string>
@@ -15,15 +15,14 @@ struct OpenClDevice {
   cl::Device device;
 };
 
-/// What drivers there are and what they have. One that fails does not hide the others.
+/// The devices of all drivers. A driver that fails does not hide the others' devices.
 struct OpenClSurvey {
   std::vector<OpenClDevice> devices;
-  std::vector<std::string> failures;  ///< of a platform each, for a person
+  std::vector<std::string> failures;  ///< one message for each platform that failed
 };
 OpenClSurvey survey_opencl_devices();
 
-/// All of them that work, in the platforms' order. \throws DeviceError where there is none because drivers
-/// fail.
+/// All devices that work, in the platforms' order. \throws DeviceError if there is none because drivers fail.
 std::vector<OpenClDevice> find_opencl_devices();
 
 /// The device that `selector` means (make_opencl_engine()). \throws DeviceError

@@ -23,9 +23,9 @@ namespace fastid {
 namespace {
 
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
-constexpr std::uint64_t kLeastPlaneBytes = kMiB;  // of a tile, while there are workers to give up
-constexpr std::size_t kMostReaders = 16;          // more read no faster
-constexpr std::size_t kFoundShare = 48;           // of the budget: a worker's buffer of pairs takes no more
+constexpr std::uint64_t kLeastPlaneBytes = kMiB;  // of a tile, as long as fewer workers can make room for it
+constexpr std::size_t kMostReaders = 16;          // more do not read faster
+constexpr std::size_t kFoundShare = 48;  // a worker's buffer of pairs takes at most this part of the budget
 
 bool is_chosen(const EngineOptions& options, const OpenClTuning& tuning) {
   return !options.config_file.empty() || !tuning.config.empty() || !tuning.config_text.empty();
@@ -37,7 +37,7 @@ KernelConfig chosen_config(const EngineOptions& options, const OpenClTuning& tun
   return embedded_config(tuning.config);
 }
 
-// Those that the device can run, best first. A config that the user names is the only one.
+// The configs that the device can run, best first; only the one that the user names, if any.
 std::vector<KernelConfig> configs_for(const DeviceFacts& facts, const EngineOptions& options,
                                       const OpenClTuning& tuning) {
   std::vector<KernelConfig> configs;
@@ -76,7 +76,7 @@ class OpenClQueries final : public PreparedQueries {
   Problem problem_;
   ComparerMaker maker_;
   std::mutex opening_;
-  bool warm_ = false;  ///< a worker has run the kernels; under the mutex
+  bool warm_ = false;  ///< a worker has run the kernels; guarded by opening_
 };
 
 class OpenClEngine final : public Engine {
@@ -99,7 +99,7 @@ class OpenClEngine final : public Engine {
                        kernels_.uses_matrix() ? ", matrix kernel" : "");
   }
 
-  // As the model has it, within the memory: the tile shrinks before workers go.
+  // The model's plan, within the memory. To fit it, tiles shrink first; then there are fewer workers.
   WorkPlan plan(const Problem& problem) const override {
     const model::TilePlan model =
         model::plan_tiles(traits(), kernels_.expected_seconds(problem), host(), workload_of(problem));
@@ -117,7 +117,7 @@ class OpenClEngine final : public Engine {
             .queries = most_queries(problem, workers)};
   }
 
-  // The slowest pipe's rate, after the config's hardware numbers.
+  // The rate of the slowest pipe, from the config's hardware numbers.
   DevicePeaks peaks() const override {
     const auto config = kernels_.config();
     if (config == nullptr) return {};
@@ -142,7 +142,7 @@ class OpenClEngine final : public Engine {
     return {run.upload, run.kernel, run.stream};
   }
 
-  // Workers' memory is made while kernels are loaded and queries packed.
+  // The workers' memory is made while kernels are loaded and queries are packed.
   std::unique_ptr<PreparedQueries> prepare(const Problem& problem, std::size_t workers) override {
     if (blocked_bytes(problem) > facts_.max_allocation)
       throw DeviceError(
@@ -170,7 +170,7 @@ class OpenClEngine final : public Engine {
         return make_opencl_worker(context_, problem, worker, memory_->take(memory_sizes(problem, worker)),
                                   maker, warm_up);
       } catch (const cl::Error&) {
-        memory_->drop_free();  // a smaller tile may need the room
+        memory_->drop_free();  // a smaller tile may need this memory
         throw;
       }
     });
@@ -181,14 +181,14 @@ class OpenClEngine final : public Engine {
     return {tile_blocks, found_pairs(problem), std::clamp<std::size_t>(tuning_.pairs, 1, UINT32_MAX)};
   }
 
-  // All threads but the workers', which help while they wait for their own tiles, and one for the driver.
+  // All threads except the workers', which help while they wait for their own tiles, and one for the driver.
   std::size_t readers(std::size_t workers) const {
     const std::size_t threads = host().threads, taken = workers + 1;
     return context_.unified_memory || threads <= taken ? 0 : std::min(threads - taken, kMostReaders);
   }
 
-  // A part of a worker's share of the budget; with fewer than kLeast, reading the database would bring too
-  // little.
+  // As many as fit a part of a worker's share of the budget, but at least kLeast: with fewer, each reading of
+  // the database would serve too few queries.
   std::size_t most_queries(const Problem& problem, std::size_t workers) const {
     if (tuning_.queries != 0) return tuning_.queries;
     constexpr std::uint64_t kShare = 4, kLeast = 256;
@@ -217,17 +217,17 @@ class OpenClEngine final : public Engine {
     return std::max(blocked_bytes(problem), matrix_bytes(problem, matrix_shape(problem, *config)));
   }
 
-  // What a worker's tile may take when `workers` share the budget.
+  // Bytes that a worker's tile may take if `workers` workers share the budget.
   std::uint64_t bytes_for_tile(const Problem& problem, std::size_t workers) const {
     const std::uint64_t share = budget() / workers;
     const std::uint64_t fixed = query_bytes(problem) + found_pairs(problem) * sizeof(Pair);
     if (share <= fixed) return 0;
     const std::uint64_t block = std::max<std::uint64_t>(1, problem.database.block_bytes());
-    return (share - fixed) / (block + kBlockedBytesABlock) *
-           block;  // for the tile, its profiles' own bits apart
+    // Without the part that is for the own bits of the tile's profiles.
+    return (share - fixed) / (block + kBlockedBytesABlock) * block;
   }
 
-  // Pairs of a tile that the device has room for: some hundred for each query, within a small part of the
+  // Pairs of a tile that the device has room for: some hundreds for each query, within a small part of the
   // budget.
   std::size_t found_pairs(const Problem& problem) const {
     if (tuning_.found_pairs != 0) return tuning_.found_pairs;
@@ -240,8 +240,8 @@ class OpenClEngine final : public Engine {
     return static_cast<std::size_t>(std::min(wanted, all));
   }
 
-  // Blocks of one plane that the device allocates at once, with their checksums, and whose profiles it can
-  // number.
+  // The most blocks of one plane that the device allocates at once, with their checksums, and whose profiles
+  // it can number.
   std::size_t most_blocks(const Problem& problem) const {
     const std::uint64_t block = problem.database.block_bytes() + sizeof(std::uint64_t);
     constexpr std::uint64_t kMostProfiles = std::uint64_t{1} << 31, kPadding = kTilePadding * sizeof(Word);
@@ -257,8 +257,8 @@ class OpenClEngine final : public Engine {
   std::shared_ptr<MemoryPool> memory_;
 };
 
-// A driver opens them one after the other anyway: in this order the first one can begin at once, and has what
-// memory there is.
+// Opens workers one after the other, as a driver does anyway: the first one can start at once, and is the
+// first to get memory.
 std::unique_ptr<Worker> OpenClQueries::open_worker(std::size_t tile_blocks) {
   const std::lock_guard lock(opening_);
   auto made = engine_.open_worker(problem_, tile_blocks, maker_, !warm_);
@@ -266,7 +266,7 @@ std::unique_ptr<Worker> OpenClQueries::open_worker(std::size_t tile_blocks) {
   return made;
 }
 
-// Everybody called everywhere: the plainest kernel.
+// All profiles are called at all sites, which needs the simplest kernel.
 MatrixReport prove_on(const OpenClDevice& device, const OpenClContext& context) {
   constexpr std::size_t kQueries = 32, kSites = 1024;
   const OpenClTuning tuning{.micro_kernel = MicroKernel::kMatrix};

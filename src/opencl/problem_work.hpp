@@ -1,6 +1,6 @@
 /// \file
-/// A problem as the model sees it (model/kernel_time.hpp): what is read and sent, and what a kernel does for
-/// each stored profile.
+/// A problem in the terms of the model (model/kernel_time.hpp): what is read and sent, and what a kernel does
+/// for each stored profile.
 #pragma once
 
 #include "engine/engine.hpp"
@@ -12,7 +12,7 @@ struct MatrixShape;
 
 model::Workload workload_of(const Problem& problem);
 
-/// \param matrix  of compare_matrix.cl; null: compare.cl
+/// \param matrix  the shape of compare_matrix.cl; null: compare.cl is used
 model::KernelWork kernel_work_of(const Problem& problem, const KernelConfig& config,
                                  const MatrixShape* matrix);
 

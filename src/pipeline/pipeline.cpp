@@ -21,17 +21,19 @@
 namespace fastid {
 namespace {
 
-constexpr double kPairsATile = 1 << 17;  // that may pass of a tile, about: ranked in a small part of its time
-constexpr std::size_t kPairsAPiece = 4096;  // that one thread ranks, of those that several share
+// About how many pairs of a tile may pass, so that ranking takes a small part of the tile's time.
+constexpr double kPairsATile = 1 << 17;
+// How many pairs one thread ranks at a time, where several threads rank a tile's pairs.
+constexpr std::size_t kPairsAPiece = 4096;
 
-// Of a tile of T blocks, with thresholds that rest on R blocks, T / R times what is kept of each query
-// passes.
+// With thresholds that rest on R blocks, a tile of T blocks has about T / R times as many pairs that pass as
+// are kept for each query.
 TileSizes tile_sizes(const WorkPlan& plan, const PairSink& sink, std::size_t n_queries,
                      std::uint64_t ranked_blocks) {
   constexpr std::size_t kMostOpen = 8;  // blocks, while every pair passes
   constexpr double kLeastGrowth = 0.25;
   const auto queries = static_cast<double>(std::max<std::size_t>(1, n_queries));
-  const double blocks = kPairsATile / (kLanes * queries);  // of which all pairs pass
+  const double blocks = kPairsATile / (kLanes * queries);  // of a tile in which all pairs pass
   TileSizes sizes{
       .first = std::clamp<std::size_t>(static_cast<std::size_t>(blocks), 1, kMostOpen),
       .largest = plan.tile_blocks,
@@ -46,14 +48,14 @@ TileSizes tile_sizes(const WorkPlan& plan, const PairSink& sink, std::size_t n_q
   return sizes;
 }
 
-/// Once over the database, with as many queries as the device takes at once.
+/// One run over the database with a slice of the queries: as many as the device takes at once.
 class Slice {
  public:
   struct Inputs {
     const BlockSource& database;
     const Problem& problem;   ///< with the queries of the slice
-    std::size_t first_query;  ///< their first one's place among all
-    std::size_t n_queries;    ///< all
+    std::size_t first_query;  ///< the place of the slice's first query among all
+    std::size_t n_queries;    ///< of all slices
     Engine& engine;
     PairSink& sink;
     std::uint64_t ranked_blocks;
@@ -99,8 +101,8 @@ class Slice {
     stats_.tile_blocks = std::max(stats_.tile_blocks, most_blocks);
   }
 
-  // With smaller tiles where the device lacks memory. Null where it has none for one block, but other
-  // workers.
+  // Opens a worker, with smaller tiles if the device lacks memory. Null if there is not enough memory even
+  // for one block but other workers may still be used.
   std::unique_ptr<Worker> open(std::size_t& most_blocks) {
     for (;;) {
       try {
@@ -119,8 +121,8 @@ class Slice {
     }
   }
 
-  // The tile where the worker has it: in its buffer, unless it can be used where it lies in memory. False
-  // where its checksums have not been compared.
+  // Makes the tile available to the worker: reads it into the worker's buffer, unless it is in memory and the
+  // worker can use it there. Returns whether the tile's checksums have been checked.
   bool load(const Tile& tile, Worker& worker, StreamStats& did) {
     const BlocksView lying = inputs_.database.view(tile.first_block, tile.n_blocks());
     if (lying.bits != nullptr && worker.borrow(lying)) return true;
@@ -155,8 +157,8 @@ class Slice {
     did.compare_seconds += comparing.seconds();
   }
 
-  // Blocks that the worker compared are not the database's. They are so in it, were read so, or came so to
-  // the device.
+  // Called if the worker was given blocks that do not match their checksums. They are damaged in the database
+  // (then reading them again throws), or were damaged while being read, or on the way to the device.
   [[noreturn]] void refuse(const Tile& tile, std::span<const std::uint64_t> checksums, std::size_t n_damaged,
                            const TileBuffer& buffer) {
     const BlocksView read{tile.shape, buffer.bits, buffer.called};
@@ -191,9 +193,9 @@ class Slice {
   std::unique_ptr<PreparedQueries> queries_;
   TileQueue tiles_;
   std::mutex guard_;
-  StreamStats stats_;  ///< under the guard
+  StreamStats stats_;  ///< guarded by guard_
   ThreadPool pool_;
-  std::atomic<std::size_t> usable_;  ///< workers that are open, or may be yet
+  std::atomic<std::size_t> usable_;  ///< workers that are open or may still be opened
 };
 
 }  // namespace
@@ -217,7 +219,7 @@ StreamStats stream(const BlockSource& database, const Problem& problem, Engine& 
                    Progress& progress, std::uint64_t ranked_blocks) {
   const std::size_t n = problem.queries->n_rows(), most = engine.plan(problem).queries;
   const std::size_t slices = std::max<std::size_t>(1, ceil_div(n, most));
-  std::atomic<std::uint64_t> done = 0;  // profiles, of each slice
+  std::atomic<std::uint64_t> done = 0;  // profiles, summed over slices
   const std::function<void(std::uint64_t)> on_profiles = [&](std::uint64_t profiles) {
     const std::uint64_t before = done.fetch_add(profiles);
     progress.add((before + profiles) / slices - before / slices);

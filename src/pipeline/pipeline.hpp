@@ -1,16 +1,15 @@
 /// \file
-/// The streaming loop: the only place where tiles are read, compared and handed on.
+/// The streaming loop: the only place where tiles are read and compared and their pairs passed on.
 ///
 ///            worker 0               worker 1               worker n-1
 ///   time     read tile 0            read tile 1            ...
-///     |      upload, compare it     upload, compare it     one thread and one buffer each; while one
-///     worker's v      hand on what passed    hand on what passed    tile is compared, another's is uploaded
-///     and a
-///            read tile 2            ...                    third one's is read
+///     |      upload, compare it     upload, compare it     Each worker is a thread with a buffer. While
+///     v      pass on its pairs      pass on its pairs      one worker's tile is compared, another's is
+///            read tile 2            ...                    uploaded and a third one's is read.
 ///
-/// Two workers are double buffering, three keep reading, upload and comparing busy. A CPU engine has a worker
-/// for each core. A GPU takes tiles faster than one thread reads them: there a tile's read is shared among
-/// threads, and so are its pairs. Each worker begins as soon as it is open.
+/// Two workers are double buffering; three keep reading, upload and comparing busy. A CPU engine has a worker
+/// for each core. A GPU compares tiles faster than one thread reads them, so there several threads read
+/// pieces of a tile and rank its pairs. Each worker starts as soon as it is open.
 #pragma once
 
 #include <cstdint>
@@ -25,14 +24,14 @@
 
 namespace fastid {
 
-/// What a run did; seconds are summed over workers where nothing else is said.
+/// What a run did. Seconds are summed over workers unless stated otherwise.
 struct StreamStats {
   std::size_t workers = 0;
   std::size_t tile_blocks = 0;  ///< of the largest tile
   std::uint64_t tiles = 0;
-  std::uint64_t pairs = 0;    ///< that left the engine
-  double sample_seconds = 0;  ///< by the clock: until thresholds were found
-  double open_seconds = 0;    ///< by the clock: until the first worker was open
+  std::uint64_t pairs = 0;    ///< that the engine returned
+  double sample_seconds = 0;  ///< elapsed until the sample's thresholds were found
+  double open_seconds = 0;    ///< elapsed until the first worker was open
   double read_seconds = 0;
   double compare_seconds = 0;
   double rank_seconds = 0;
@@ -42,13 +41,13 @@ struct StreamStats {
   StreamStats& operator+=(const StreamStats& other);
 };
 
-/// Compares every profile of a database with every query, and hands what passes to `sink`. Queries beyond
-/// what a device takes at once are asked one slice after the other.
+/// Compares every profile of a database with every query, and gives the pairs that pass to `sink`. If a
+/// device cannot take all queries at once, it takes one slice of them after the other.
 ///
-/// Where the device's memory does not suffice for the engine's plan, tiles are halved until it does.
+/// If the device has too little memory for the engine's plan, tiles are halved until they fit.
 ///
 /// \param ranked_blocks  blocks that the sink's thresholds rest on at the start
-/// \throws InputError (a damaged block), DeviceError, Interrupted. What the sink has is then worthless
+/// \throws InputError (a damaged block), DeviceError, Interrupted. The sink's contents must then not be used
 StreamStats stream(const BlockSource& database, const Problem& problem, Engine& engine, PairSink& sink,
                    Progress& progress, std::uint64_t ranked_blocks = 0);
 
@@ -58,14 +57,14 @@ struct SearchResult {
   StreamStats stats;
 };
 
-/// A search: the native engine ranks a sample of the database, whose thresholds the ranking of all of it
-/// starts from (the sample's pairs come again, so these hold); then `engine` streams the database.
+/// A search. The native engine first ranks a sample of the database. The ranking of the whole database starts
+/// from the sample's thresholds, which are valid since the sample's pairs come again. Then `engine` compares
+/// the whole database.
 ///
 /// \param max_counts  as Ranking has them
 /// \param threads     of the native engine; 0: as many as the process may use
-/// \throws as stream(); DeviceError where the engine left out or doubled a pair. Its counts are taken at
-/// their
-///         word: verify() what is to be named
+/// \throws what stream() throws; DeviceError if the engine was noticed to leave out or repeat a pair. Its
+///         counts are not checked here: verify() must do that before a pair is reported
 SearchResult search_database(const BlockSource& database, const Problem& problem, Engine& engine,
                              const KeepRule& rule, std::span<const std::uint32_t> max_counts,
                              std::size_t threads, Progress& progress);

@@ -1,7 +1,7 @@
 /// \file
-/// What the native engine counts of a database besides a search: a fixed spread of blocks. Which blocks
-/// depends on the database's size and the number of queries alone, so that nothing changes with device or
-/// threads.
+/// Samples of a database that the native engine counts besides a search: blocks at equal distances. Which
+/// blocks these are depends only on the database's size and the number of queries, so results do not change
+/// with the device or the number of threads.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace fastid {
 
-/// Every step-th block of a source, from the first on, as a source of its own. The source must outlive it.
+/// Every step-th block of a source, from the first on, as a source of its own. `source` must outlive it.
 class Spread final : public BlockSource {
  public:
   /// \param step  at least 1 \param n_blocks  at most as many as there are
@@ -30,14 +30,16 @@ class Spread final : public BlockSource {
   BlockShape shape_;
 };
 
-/// Ranks a sample, so that the search of all can start from its thresholds. Small beside the search: as many
-/// blocks as there are queries, of 8 to 256, and at most a 64th of the database.
-/// \return the blocks that were ranked; 0 where a sample would not pay \throws InputError, Interrupted
+/// Ranks a sample, so that the search of the whole database can start from its thresholds. To be cheap, it
+/// has as many blocks as there are queries, but at least 8, and at most 256 and a 64th of the database.
+/// \return how many blocks were ranked; 0 if the database is too small for a sample
+/// \throws InputError, Interrupted
 std::uint64_t rank_sample(const BlockSource& database, const Problem& problem, std::size_t threads,
                           Ranking& ranking);
 
-/// The blocks that histograms are made of: all of them below 32,768 profiles, a systematic sample of half of
-/// that or more beyond, since looking at every count of a large search would cost more than the search.
+/// The blocks that histograms are made of. Below 32,768 profiles these are all blocks; beyond, a systematic
+/// sample of at least half as many profiles, since counting every pair of a large search would cost more than
+/// the search.
 Spread histogram_sample(const BlockSource& database);
 
 /// Counts all pairs of a sample's profiles with all queries. \throws InputError, Interrupted

@@ -9,9 +9,9 @@
 namespace fastid {
 namespace {
 
-/// What a stage's rate and time are held against; 0: not known, and nothing is said.
+/// What a stage's rate and time are compared with; 0: not known, and not mentioned.
 struct Yardstick {
-  double peak = 0;       ///< of the rate
+  double peak = 0;       ///< highest rate
   double predicted = 0;  ///< seconds
 };
 
@@ -22,8 +22,8 @@ std::string beside(const Yardstick& known, double rate) {
   return text;
 }
 
-/// "upload   0.048 s  2.62 GB, 54.6 GB/s, 99 % of the device's peak; predicted 0.047 s". Nothing is said of
-/// what took no time.
+/// Adds "upload   0.048 s  2.62 GB, 54.6 GB/s, 99 % of the device's peak; predicted 0.047 s". A stage that
+/// took no time is left out.
 void add_transfer(std::vector<std::string>& lines, std::string_view stage, double seconds,
                   std::uint64_t bytes, const Yardstick& known = {}) {
   if (seconds <= 0) return;
@@ -54,7 +54,8 @@ std::vector<std::string> describe_stages(const StreamStats& stats, const Engine&
                   counted(stats.tile_blocks, "block"), counted(stats.workers, "worker"), seconds,
                   bits / seconds / 1e12, counted(stats.pairs, "candidate"))};
   if (on_device) lines.push_back(fmt::format("{:<8} {:8.3f} s", "open", stats.open_seconds));
-  // Workers read and rank side by side; what the device does for all of them goes through the one device.
+  // Workers read and rank at the same time, so these times are divided by their number. The device's are not:
+  // it works for all workers.
   add_transfer(lines, "read", stats.read_seconds / workers, stats.read_bytes);
   add_transfer(lines, "upload", device.upload_seconds, device.upload_bytes, {peaks.upload, expected.upload});
   add_compare(lines, on_device ? device.compare_seconds : stats.compare_seconds / workers, bits,

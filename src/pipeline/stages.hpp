@@ -9,11 +9,11 @@
 
 namespace fastid {
 
-/// One line a stage: its time, what it moved or compared, its rate, and where the device's peak is known, the
-/// share of it; what the engine's model expected stands beside it. Then the overlap: how much longer the
-/// stages would have taken one after the other.
+/// One line for each stage: its time, what it moved or compared, its rate, the fraction of the device's peak
+/// and the time that the engine's model predicted, if these are known. Then the overlap: how many times as
+/// long the stages would have taken one after the other.
 ///
-/// \param seconds  of the whole run
+/// \param seconds  the time of the whole run
 std::vector<std::string> describe_stages(const StreamStats& stats, const Engine& engine,
                                          const Problem& problem, double seconds);
 

@@ -38,7 +38,7 @@ void verify(const BlockSource& database, const Problem& problem, const Engine& e
   std::vector<Pair> pairs;
   for (const RankedPairs& of_query : ranked)
     pairs.insert(pairs.end(), of_query.pairs.begin(), of_query.pairs.end());
-  std::ranges::sort(pairs, {}, &Pair::row);  // so that each block is read once, where many are listed
+  std::ranges::sort(pairs, {}, &Pair::row);  // so that a block with many listed pairs is read once
   const std::size_t pieces = ceil_div(pairs.size(), kPiece);
   ThreadPool(std::min(threads, pieces)).for_each(pieces, [&](std::size_t i, const ThreadPool::Stop&) {
     check_interrupt();

@@ -1,5 +1,5 @@
 /// \file
-/// Counting again, by the definition, what is to be named: no match is reported that only a device has seen.
+/// Counts pairs again, by the definition, before they are reported, so that no match rests on a device alone.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +12,8 @@
 namespace fastid {
 
 /// Counts every ranked pair again from the database's own blocks.
-/// \param ranked  for each query of the problem
-/// \throws DeviceError where `engine` counted otherwise, InputError (a damaged block), Interrupted
+/// \param ranked  the pairs of each query of the problem
+/// \throws DeviceError if `engine` counted differently, InputError (a damaged block), Interrupted
 void verify(const BlockSource& database, const Problem& problem, const Engine& engine,
             std::span<const RankedPairs> ranked, std::size_t threads);
 

@@ -1,9 +1,9 @@
-// The kernels of cpu_kernel.hpp by Google Highway: this file is compiled once for each instruction set.
+// The kernels of cpu_kernel.hpp in Google Highway: this file is compiled once for each instruction set.
 //
-// What was learnt on GCC 12 and keeps the inner loop clean (look at its machine code after a change):
-//   - it would load a stored vector again for each query, as a memory operand, which FASTID_IN_REGISTER
-//     forbids;
-//   - the loop must stay in a function of its own, away from the code that takes candidates.
+// Two rules keep the inner loop fast with GCC 12 (read its machine code after a change):
+//   - FASTID_IN_REGISTER is needed: without it GCC loads a stored vector again for each query, as a memory
+//     operand;
+//   - the loop must stay in a function of its own, away from the code that handles pairs that may pass.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "engine/cpu/cpu_kernel.cpp"
 #include "engine/cpu/cpu_kernel.hpp"
@@ -23,16 +23,16 @@ using Tag = hn::CappedTag<std::uint32_t, 16>;
 using FloatTag = hn::RebindToFloat<Tag>;
 using SignedTag = hn::RebindToSigned<Tag>;
 using Vec = hn::VFromD<Tag>;
-using LaneMask = decltype(hn::FirstN(Tag(), 0));
+using ElementMask = decltype(hn::FirstN(Tag(), 0));
 constexpr Tag kTag;
 constexpr std::size_t kWidth = hn::MaxLanes(Tag());
 
-// Vectors of a word row that are counted together: with 32 registers the whole row of 32 profiles on AVX-512;
-// with 16 registers one, so that the counts of 8 queries fit.
+// Vectors of a word row that are counted together. With 32 registers (AVX-512) these are the whole row of 32
+// profiles; with 16 registers one vector, so that the counts of 8 queries fit.
 constexpr std::size_t kVectors = FASTID_VECTOR_REGISTERS / 16;
 
-// A query's word in every lane. On AVX-512 by its own load each time: a three-way instruction writes over one
-// of its operands, and a load costs less than the move that would keep it.
+// A query's word in every element of a vector. On AVX-512 it is loaded anew each time: an instruction with
+// three inputs overwrites one of them, and a load costs less than the move that would preserve it.
 HWY_INLINE Vec broadcast(const Word* word) {
 #if FASTID_AVX512
   Vec v;
@@ -43,7 +43,7 @@ HWY_INLINE Vec broadcast(const Word* word) {
 #endif
 }
 
-// c ^ (a & b) and c & (a ^ b), each one instruction where there is one for any three-way logic.
+// c ^ (a & b) and c & (a ^ b): each is one instruction where the CPU has one for any logic of three inputs.
 HWY_INLINE Vec xor_of_and(Vec c, Vec a, Vec b) {
 #if FASTID_AVX512
   asm("vpternlogd $0x78, %2, %1, %0" : "+v"(c.raw) : "v"(a.raw), "v"(b.raw));
@@ -63,7 +63,7 @@ HWY_INLINE Vec and_of_xor(Vec c, Vec a, Vec b) {
 
 // The cases. q, m: the query's words, broadcast.
 struct Row {
-  Vec x, c;  // the stored bits as prepared, and called
+  Vec x, c;  // the stored bits as load_row() prepares them, and the called sites
 };
 template <KernelCase kWhich>
 struct Of {
@@ -99,13 +99,13 @@ struct MissingMasked : Of<KernelCase::kMissingMasked> {
 
 using FloatVec = hn::VFromD<FloatTag>;
 
-// Whole numbers from -2^31 to 2^31, either way.
+// Both conversions take whole numbers from -2^31 to 2^31.
 HWY_INLINE FloatVec as_float(Vec v) {
   return hn::ConvertTo(FloatTag(), hn::BitCast(SignedTag(), v));
 }
 HWY_INLINE Vec truncated(FloatVec v) {
 #if FASTID_AVX512
-  return Vec{_mm512_cvttps_epi32(v.raw)};  // without the care for larger numbers
+  return Vec{_mm512_cvttps_epi32(v.raw)};  // hn::ConvertTo would handle larger numbers too
 #else
   return hn::BitCast(kTag, hn::ConvertTo(SignedTag(), v));
 #endif
@@ -118,7 +118,7 @@ HWY_INLINE FloatVec denominators_from(const std::uint32_t* denominators, std::si
   return as_float(hn::Load(kTag, denominators + lane));
 }
 
-// Where query i's counts start: GroupThresholds::limit_for(), negative.
+// Where query i's counts start: minus GroupThresholds::limit_for().
 template <class Case>
 HWY_INLINE Vec start_of(const GroupThresholds& thresholds, std::size_t i, FloatVec denominator) {
   if constexpr (!Case::kByProfile) return hn::Set(kTag, static_cast<std::uint32_t>(thresholds.start[i]));
@@ -127,7 +127,7 @@ HWY_INLINE Vec start_of(const GroupThresholds& thresholds, std::size_t i, FloatV
   return truncated(hn::Max(hn::Set(FloatTag(), thresholds.least[i]), by_denominator));
 }
 
-// The counts of Q queries x kVectors vectors of profiles, from `lane` on, each less its limit.
+// The counts of Q queries x kVectors vectors of profiles, from `lane` on, each minus its limit.
 template <class Case, std::size_t Q>
 struct Counters {
   Vec count[Q][kVectors];
@@ -141,7 +141,7 @@ struct Counters {
     }
   }
 
-  // Negative where a count of the profile is still short of its limit.
+  // Negative for a profile that has a count still below its limit.
   HWY_INLINE Vec short_of_limits(std::size_t v) const {
     Vec any = count[0][v];
     FASTID_UNROLL for (std::size_t i = 1; i + 1 < Q; i += 2) any = hn::Or3(any, count[i][v], count[i + 1][v]);
@@ -149,12 +149,12 @@ struct Counters {
   }
 };
 
-HWY_INLINE LaneMask negative(Vec v) {
+HWY_INLINE ElementMask negative(Vec v) {
   return hn::RebindMask(kTag, hn::Lt(hn::BitCast(SignedTag(), v), hn::Zero(SignedTag())));
 }
 
-// Adds to each sum the number of bits set in its word. The sum stays in its register: GCC 12 would add into
-// another one and move it back.
+// Adds to each sum the number of bits set in its word. The asm keeps the sum in its register: GCC 12 would
+// add into another one and move it back.
 HWY_INLINE void add_bits(Vec& sum, Vec word) {
   const Vec bits = hn::PopulationCount(word);
 #if FASTID_AVX512
@@ -187,14 +187,14 @@ HWY_INLINE void add_row(const Word* bits, const Word* called, const Word* query,
     Vec q = broadcast(query + i);
     const Vec m = counted_words(Case::kCase) == 2 ? broadcast(query + Q + i) : q;
     FASTID_UNROLL for (std::size_t v = 0; v < kVectors; ++v) {
-      // This case writes over the query's word.
+      // This case overwrites the query's word.
       if (Case::kCase == KernelCase::kDifferQueryMask && v > 0) q = broadcast(query + i);
       add_bits(counters.count[i][v], Case::count(row[v], q, m));
     }
   }
 }
 
-// Where a kernel is in a block: the next word row, from a lane on, and the queries' words for it.
+// A kernel's position in a block: the next word row, from a lane on, and the queries' words for it.
 struct Place {
   const Word *bits, *called, *query;
 };
@@ -217,11 +217,11 @@ HWY_INLINE bool any_short(const Counters<Case, Q>& counters) {
   return !hn::AllFalse(kTag, negative(any));
 }
 
-// Notes the profiles that may pass, from `lane` on, and all counts.
+// Stores which profiles may pass, from `lane` on, and all their counts.
 template <class Case, std::size_t Q>
 HWY_INLINE void store(const Counters<Case, Q>& counters, const GroupThresholds& thresholds,
                       const std::uint32_t* denominators, std::size_t lane, BlockCounts& counts) {
-  // Or what starts are made of would take registers until here.
+  // Without this fence the values that starts are computed from would stay in registers until here.
   std::atomic_signal_fence(std::memory_order_seq_cst);
   Counters<Case, Q> begun;
   begun.start(thresholds, denominators, lane);
@@ -235,7 +235,7 @@ HWY_INLINE void store(const Counters<Case, Q>& counters, const GroupThresholds& 
   }
 }
 
-// One block, from `lane` on.
+// Counts one block's profiles, from `lane` on.
 template <class Case, std::size_t Q>
 HWY_INLINE void count_lanes(const BlockRun& block, std::size_t lane, const Word* query,
                             const GroupThresholds& thresholds, BlockCounts& counts) {
@@ -255,7 +255,7 @@ HWY_INLINE void count_lanes(const BlockRun& block, std::size_t lane, const Word*
     store(counters, thresholds, block.profile_denominators, lane, counts);
 }
 
-// In L2: of L1 the run and the group's words take most.
+// Fetches into L2, since the run and the group's words take most of L1.
 HWY_INLINE void fetch(const Word* from, std::size_t n_words) {
   constexpr std::size_t kLine = 64 / sizeof(Word);
   for (std::size_t word = 0; word < n_words; word += kLine) __builtin_prefetch(from + word, 0, 2);
@@ -304,7 +304,7 @@ const KernelTable* kernel_table() {
     add_case<DifferStoredMask>(made);
     add_case<DifferBothMasks>(made);
     add_case<Inside>(made);
-    add_case<Inside>(made, KernelCase::kInsideMasked);  // the mask bears on the denominator alone
+    add_case<Inside>(made, KernelCase::kInsideMasked);  // the mask affects only the denominator
     add_case<Missing>(made);
     add_case<MissingMasked>(made);
     made.count_bits = &count_bits;
@@ -321,10 +321,10 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 #include <hwy/nanobenchmark.h>
 
-#include "engine/cpu_dispatch.hpp"  // after cpu_target.hpp has said which targets there are
+#include "engine/cpu_dispatch.hpp"  // after cpu_target.hpp, which defines the targets
 
-/// In place of the library's own, which it calls whenever a program starts: that measures for 8 ms how fine a
-/// timer is which fastid never asks for.
+/// Replaces Highway's own function, which runs whenever a program starts and spends 8 ms on measuring the
+/// resolution of a timer that fastid never uses.
 std::uint64_t hwy::platform::TimerResolution() {
   return 1;
 }

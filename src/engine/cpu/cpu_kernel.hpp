@@ -1,18 +1,18 @@
 /// \file
-/// The native engine's innermost step: blocks of 32 profiles against a group of 1 to 8 queries, counts in
-/// registers.
+/// The native engine's innermost step: it compares blocks of 32 profiles with a group of 1 to 8 queries and
+/// keeps the counts in registers.
 ///
 ///   query group:  word 0 of queries 0..Q-1 | (word 0 of their second words) | word 1 ...     Q = the group's
 ///   width block:        word 0 of profiles 0..31 | word 1 ... bits/blocks.hpp
 ///
-/// Each vector of a block's word row meets Q broadcast query words. Counts start at what they are short of
-/// their limits, below 0, so that one look at the signs of all is the test. They are stored only for blocks
-/// with a profile that may pass.
+/// Each vector of a block's word row is combined with Q broadcast query words. A count starts at minus its
+/// limit and grows, so one test of the signs of all counts says whether any is still below its limit. Counts
+/// are stored only for blocks with a profile that may pass.
 ///
-/// The limit may let a pair through that fails its threshold, never the other way round: where the
+/// The limit may let through a pair that fails its threshold, but never stops one that passes: where the
 /// denominator depends on the pair, the limit is that of the largest denominator that the query and the
-/// profile allow. What comes through is rare, and Threshold::passes() decides. So no denominator is ever
-/// counted in the loop.
+/// profile allow. Few pairs come through, and Threshold::passes() decides on them. So the loop never counts
+/// a denominator.
 #pragma once
 
 #include <algorithm>
@@ -31,23 +31,24 @@ namespace fastid {
 inline constexpr std::size_t kMaxGroup = 8;  ///< most queries that a kernel takes at once
 inline constexpr std::array<std::size_t, 4> kGroupWidths = {1, 2, 4, 8};
 
-/// Words of a query that counting takes; the second one may bear on the denominator alone.
+/// How many words of a query counting takes: one where the second affects only the denominator.
 constexpr std::size_t counted_words(KernelCase which) {
   return which == KernelCase::kInsideMasked ? 1 : query_words(which);
 }
 
-/// Blocks of a tile that follow one another. Planes and denominators are 128-byte aligned.
+/// Consecutive blocks of a tile. Planes and denominators are 128-byte aligned.
 struct BlockRun {
   const Word* bits = nullptr;
   const Word* called = nullptr;                         ///< null where the case does not read it
-  const std::uint32_t* profile_denominators = nullptr;  ///< 32 a block; where bounded_by_profile()
+  const std::uint32_t* profile_denominators = nullptr;  ///< 32 for each block; if bounded_by_profile()
   std::size_t n_blocks = 0;
   std::size_t n_words = 0;  ///< of a profile
-  /// Words after which the rest of a block is left out where no count is short of its limit; 0: no look.
+  /// After this many words the kernel looks whether any count is still below its limit, and leaves out the
+  /// rest of the block if none is; 0: it does not look.
   std::size_t look = 0;
-  /// What is fetched into the cache while a block is compared, since the CPU alone would wait for memory in
-  /// the first group's turn and leave it idle in the others': `fetch_words` of each plane, `fetch` words
-  /// after the block's first.
+  /// While a block is compared, `fetch_words` words of each plane, from `fetch` words after the block's first
+  /// one, are fetched into the cache. Otherwise the CPU would wait for memory while it compares the first
+  /// group, and memory would be idle while it compares the others.
   std::size_t fetch = 0, fetch_words = 0;
 
   /// All but the first `n` blocks.
@@ -61,9 +62,8 @@ struct BlockRun {
   }
 };
 
-/// A group's thresholds as kernels test them. A pair of the group's query i may pass where count < limit(i)
-/// and, where bounded_by_profile(), count <= ratio[i] * the profile's denominator. A limit of 0 lets none
-/// pass.
+/// A group's thresholds as kernels test them. A pair of the group's query i may pass if count < limit(i) and,
+/// where bounded_by_profile(), count <= ratio[i] * the profile's denominator. A limit of 0 lets no pair pass.
 struct GroupThresholds {
   std::array<std::int32_t, kMaxGroup> start{};  ///< -limit
   std::array<float, kMaxGroup> least{};         ///< start, rounded down where a float cannot hold it
@@ -71,7 +71,7 @@ struct GroupThresholds {
 
   std::uint32_t limit(std::size_t i) const { return static_cast<std::uint32_t>(-start[i]); }
 
-  /// The limit where the profile weighs so much.
+  /// The limit for a profile with this denominator.
   std::uint32_t limit_for(std::size_t i, std::uint32_t denominator) const {
     return static_cast<std::uint32_t>(
         -static_cast<std::int32_t>(std::max(least[i], -(ratio[i] * static_cast<float>(denominator)) - 1)));
@@ -82,16 +82,17 @@ struct GroupThresholds {
 struct BlockCounts {
   alignas(64) std::array<std::uint32_t, kMaxGroup * kLanes> count;  ///< [query][profile]
   std::uint32_t profiles = 0;                                       ///< bit i: profile i may pass
-  std::size_t looks = 0, left_out = 0;  ///< added up: looks, and how often the rest was left out
+  std::size_t looks = 0, left_out = 0;  ///< summed: looks, and how many of them left out the rest
 };
 
-/// Compares blocks with one group up to the first that has a profile which may pass for some query of the
-/// group, and returns its place; n_blocks where there is none. counts.profiles are those of this block, and
-/// their counts are stored at least.
+/// Compares blocks with one group until a block has a profile that may pass for some query of the group, and
+/// returns that block's place, or n_blocks if there is none. counts.profiles then holds the block's profiles
+/// that may pass; counts.count holds at least their counts.
 using CountBlocks = std::size_t (*)(const BlockRun& blocks, const Word* query,
                                     const GroupThresholds& thresholds, BlockCounts& counts);
 
-/// Bits set in each profile of `n_blocks` blocks of one plane: [block][profile]. Both 128-byte aligned.
+/// Counts the own bits of each profile of `n_blocks` blocks in one plane, as [block][profile]. Both pointers
+/// are 128-byte aligned.
 using CountBits = void (*)(const Word* plane, std::size_t n_words, std::size_t n_blocks,
                            std::uint32_t* denominators);
 
@@ -99,12 +100,12 @@ using CountBits = void (*)(const Word* plane, std::size_t n_words, std::size_t n
 struct KernelTable {
   std::array<std::array<CountBlocks, kGroupWidths.size()>, kKernelCases> count_blocks{};
   CountBits count_bits = nullptr;
-  /// Bits shared by blocks' `bits` and the words of one query.
+  /// Counts the bits that profiles have in common with the words of one query.
   CountBlocks count_shared = nullptr;
   const LookupKernels* lookup = nullptr;  ///< null where there is none
 
-  /// Whether the CPU counts the bits of a vector by one instruction. Those that do not look up in small
-  /// tables.
+  /// Whether the CPU counts the bits of a vector with one instruction. A CPU that does not has lookups in
+  /// tables of 4 sites only.
   bool counts_bits() const { return lookup == nullptr || lookup->shape.sites == 6; }
 };
 

@@ -1,4 +1,4 @@
-// The kernels of cpu_lookup.hpp by Google Highway: this file is compiled once for each instruction set.
+// The kernels of cpu_lookup.hpp in Google Highway: this file is compiled once for each instruction set.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "engine/cpu/cpu_lookup.cpp"
 #include "engine/cpu/cpu_lookup.hpp"
@@ -10,7 +10,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace fastid::HWY_NAMESPACE {
 
-#if HWY_TARGET == HWY_SCALAR  // there is nothing to look up with
+#if HWY_TARGET == HWY_SCALAR  // it has no instruction for lookups
 const LookupKernels* lookup_kernels() {
   return nullptr;
 }
@@ -43,8 +43,9 @@ static_assert(kP * kV <= kMaxLookupProfiles && 2 * kQ <= kMaxSet);
 
 // ---- The index ----
 //
-// Byte 4i + k of a vector belongs to profile k * kV/4 + i of its kV: four loads of a word of kV/4 profiles
-// are turned, by shifts and masks, into four vectors that hold one byte of the word for all of them.
+// Byte 4i + k of a vector belongs to profile k * kV/4 + i of the vector's kV profiles. Four loads, each of a
+// word of kV/4 profiles, are rearranged by shifts and masks into four vectors, each of which holds one byte
+// of the word for all kV profiles.
 
 HWY_INLINE Words select(Words mask, Words yes, Words no) {
 #if FASTID_AVX512
@@ -87,7 +88,7 @@ HWY_INLINE void store_index(Words index, std::uint8_t* to) {
   hn::Store(hn::BitCast(kBytes, index), kBytes, to);
 }
 
-// Groups of 4 sites: both halves of each byte.
+// Groups of 4 sites: the two halves of each byte.
 HWY_INLINE void pack_narrow(const FourBytes& word, std::uint8_t* index, std::size_t stride) {
   const Words low = hn::Set(kWords, 0x0f0f0f0fU);
   FASTID_UNROLL for (std::size_t j = 0; j < 4; ++j) {
@@ -96,8 +97,8 @@ HWY_INLINE void pack_narrow(const FourBytes& word, std::uint8_t* index, std::siz
   }
 }
 
-// Groups of 6 sites: a byte's low bits as they are, since a lookup does not see the other two. These are
-// gathered in `left` from the bytes of up to three words.
+// Groups of 6 sites. A byte is stored as it is, since a lookup ignores its two high bits. The high bits of
+// the bytes of up to three words are gathered in `left`.
 HWY_INLINE void pack_wide(const FourBytes& word, std::size_t place, FourBytes& left, std::uint8_t* index,
                           std::size_t stride) {
   const Words second = hn::Set(kWords, 0x0c0c0c0cU), third = hn::Set(kWords, 0x03030303U);
@@ -154,12 +155,12 @@ HWY_INLINE Bytes load_table(const std::uint8_t* table) {
 #endif
 }
 
-// Sums of bytes over steps, modulo 256. With l and h the sums of low and high nibbles, and 0 and 1 an even
-// byte and the odd one after it:
+// Sums of bytes over steps, modulo 256. l and h are the sums of low and high nibbles; 0 and 1 stand for an
+// even byte and the odd byte after it:
 //
 //              even byte      odd byte
 //   whole      l0 + 16 h0     l1 + 16 h1     of the bytes as they are
-//   shifted    h0 + 16 l1     h1             of the bytes shifted as halves by 4 bits, nothing masked out
+//   shifted    h0 + 16 l1     h1             of 16-bit halves shifted right by 4 bits, without a mask
 struct Gathered {
   Bytes whole[kP][kQ], shifted[kP][kQ];
 };
@@ -167,9 +168,9 @@ struct Gathered {
 // Looks up a step's groups, and adds them.
 HWY_INLINE void add_lookups(const Bytes (&table)[kStep], const Bytes (&index)[kStep], Bytes& whole,
                             Bytes& shifted) {
-#if FASTID_WIDE_TABLES  // as one piece: GCC 12 would keep a third of the sums in memory
-  // The first additions may saturate, as they never do: a step's byte is 255 at most. Intel's CPUs do those
-  // on the unit that lookups leave free.
+#if FASTID_WIDE_TABLES  // one block of asm: GCC 12 would otherwise keep a third of the sums in memory
+  // The first additions are of the saturating kind, since Intel's CPUs do those on the unit that lookups
+  // leave free. They never saturate: the sum of a step's bytes is at most 255.
   static_assert(kStep == 3);
   __m512i sum, next;
   asm("vpermb %[table0], %[index0], %[sum]\n"
@@ -192,7 +193,7 @@ HWY_INLINE void add_lookups(const Bytes (&table)[kStep], const Bytes (&index)[kS
 #endif
 }
 
-// Goes on to the next step.
+// Adds one step and advances to the next.
 HWY_INLINE void add_step(const std::uint8_t*& index, const std::uint8_t*& tables, Gathered& sums) {
   Bytes table[kQ][kStep];
   FASTID_UNROLL for (std::size_t q = 0; q < kQ; ++q) FASTID_UNROLL for (std::size_t j = 0; j < kStep; ++j) {
@@ -212,7 +213,7 @@ HWY_INLINE void add_step(const std::uint8_t*& index, const std::uint8_t*& tables
   tables += kStep * kQ * kTable;
 }
 
-// h1, l1, h0, l0 of Gathered, in that order, each from those before it.
+// Computes h1, l1, h0, l0 of Gathered in this order, each from those before it.
 HWY_INLINE void take_apart(Bytes whole_bytes, Bytes shifted_bytes, Halves (&sums)[4]) {
   const Halves byte = hn::Set(kHalves, std::uint16_t{0xff});
   const Halves whole = hn::BitCast(kHalves, whole_bytes), shifted = hn::BitCast(kHalves, shifted_bytes);
@@ -224,13 +225,13 @@ HWY_INLINE void take_apart(Bytes whole_bytes, Bytes shifted_bytes, Halves (&sums
 
 // ---- The test ----
 
-// The profile of lane `lane` of the sums of even (0) or odd (1) bytes of vector `p`.
-constexpr std::size_t profile_of(std::size_t p, std::size_t odd, std::size_t lane) {
-  const std::size_t byte = lane * 2 + odd;
+// The profile of element `element` of the sums of even (0) or odd (1) bytes of vector `p`.
+constexpr std::size_t profile_of(std::size_t p, std::size_t odd, std::size_t element) {
+  const std::size_t byte = element * 2 + odd;
   return p * kV + byte % 4 * (kV / 4) + byte / 4;
 }
 
-// Even bytes are those of profiles k = 0 and 2 of turn(), odd ones of 1 and 3.
+// Even bytes belong to the words w[0] and w[2] of turn(), odd bytes to w[1] and w[3].
 void arrange_denominators(const std::uint32_t* denominators, std::uint16_t* arranged) {
   for (std::size_t p = 0; p < kP; ++p)
     for (std::size_t odd = 0; odd < 2; ++odd) {
@@ -243,19 +244,19 @@ void arrange_denominators(const std::uint32_t* denominators, std::uint16_t* arra
 HWY_INLINE Halves limit_of(const SetLimits& limits, std::size_t query, const std::uint16_t* denominators) {
   const Halves limit = hn::Set(kHalves, limits.limit[query]);
   if (denominators == nullptr) return limit;
-  const Halves share = hn::MulHigh(hn::Set(kHalves, limits.share[query]), hn::Load(kHalves, denominators));
-  return hn::Min(limit, hn::Add(share, hn::Set(kHalves, limits.more[query])));
+  const Halves part = hn::MulHigh(hn::Set(kHalves, limits.fraction[query]), hn::Load(kHalves, denominators));
+  return hn::Min(limit, hn::Add(part, hn::Set(kHalves, limits.more[query])));
 }
 
-// Bit i of the result: lane i may pass.
-HWY_INLINE std::uint32_t lanes_left(Halves left) {
+// Bit i of the result: the pair of element i may pass.
+HWY_INLINE std::uint32_t elements_left(Halves left) {
   std::uint8_t bytes[8] = {};
   hn::StoreMaskBits(kHalves, hn::Ne(left, hn::Zero(kHalves)), bytes);
   return bytes[0] | std::uint32_t{bytes[1]} << 8 | std::uint32_t{bytes[2]} << 16 |
          std::uint32_t{bytes[3]} << 24;
 }
 
-// Left of the limits of the sums of even (0) or odd (1) bytes: not 0 where a pair may pass.
+// The limits minus the sums of even (0) or odd (1) bytes, at least 0: not 0 where a pair may pass.
 HWY_INLINE Halves left_of(const SetLimits& limits, std::size_t query, const std::uint16_t* denominators,
                           std::size_t p, std::size_t odd, Halves sum) {
   const std::uint16_t* const denominator =
@@ -269,11 +270,11 @@ std::size_t list(const std::uint16_t* sums, const SetLimits& limits, const std::
   for (std::size_t p = 0; p < kP; ++p)
     for (std::size_t query = 0; query < 2 * kQ; ++query)
       for (std::size_t odd = 0; odd < 2; ++odd, sums += kStored) {
-        std::uint32_t lanes =
-            lanes_left(left_of(limits, query, denominators, p, odd, hn::Load(kHalves, sums)));
-        for (; lanes != 0; lanes &= lanes - 1) {
-          const auto lane = static_cast<std::size_t>(std::countr_zero(lanes));
-          hits[n++] = {static_cast<std::uint32_t>(profile_of(p, odd, lane)),
+        std::uint32_t elements =
+            elements_left(left_of(limits, query, denominators, p, odd, hn::Load(kHalves, sums)));
+        for (; elements != 0; elements &= elements - 1) {
+          const auto element = static_cast<std::size_t>(std::countr_zero(elements));
+          hits[n++] = {static_cast<std::uint32_t>(profile_of(p, odd, element)),
                        static_cast<std::uint32_t>(query)};
         }
       }
@@ -282,7 +283,7 @@ std::size_t list(const std::uint16_t* sums, const SetLimits& limits, const std::
 
 // ---- A span of steps ----
 
-// Adds up, stores, and tells what is left of the limits: not all 0 where a pair may pass.
+// Adds up and stores the sums. Returns what is left of the limits: not all 0 if a pair may pass.
 template <bool kTest>
 HWY_INLINE Halves finish(const Gathered& gathered, bool begin, const SetLimits& limits,
                          const std::uint16_t* denominators, std::uint16_t* sums) {
@@ -314,8 +315,8 @@ bool add(const std::uint8_t* index, const std::uint8_t* tables, std::size_t step
   FASTID_UNROLL for (std::size_t p = 0; p < kP; ++p) FASTID_UNROLL for (std::size_t q = 0; q < kQ; ++q)
       gathered.whole[p][q] = gathered.shifted[p][q] = hn::Zero(kBytes);
   const std::size_t lines_a_step = 1 + to_fetch.lines / 16;
-  // A copy of its own here: as a parameter by value it is written in pieces and read as one, which waits for
-  // the stores of the last sums.
+  // The parameter is a reference that is copied here. Passed by value, it would be written in pieces and read
+  // as a whole, and that read would wait until the last sums are stored.
   for (LookupFetch fetch = to_fetch; fetch.lines > 0 && steps > 0; --steps) {
     fetch_lines(fetch.take(lines_a_step));
     add_step(index, tables, gathered);

@@ -1,25 +1,27 @@
 /// \file
-/// The native engine's step for many queries: counts looked up for several sites at once, in place of a
-/// logic operation, a population count and an addition for each vector of words.
+/// The native engine's step for many queries. Counts of several sites at once are looked up in tables,
+/// instead of a logic operation, a population count and an addition for each vector of words.
 ///
-/// A vector holds one byte of index a profile: the stored bits of a group of sites (6 where the CPU looks up
-/// in 64 entries, else 4). A pair of queries has a table for each group: what the group's sites add to the
-/// count, for every value of the index, in the low nibble for the first query and in the high one for the
-/// second. So one lookup and one addition count 6 sites of 64 profiles for 2 queries:
+/// A vector holds one byte of index for each profile: the stored bits of a group of sites (6 where the CPU
+/// can look up in 64 entries, otherwise 4). Two queries share a table for each group. For every value of the
+/// index the table holds what the group's sites add to the count: in the low nibble for the first query, in
+/// the high nibble for the second. So one lookup and one addition count 6 sites of 64 profiles for 2 queries:
 ///
 ///   index    [group][vector][profile]     one byte each: the profile's bits at the group's sites
 ///   tables   [group][pair of queries][value of the index]
 ///   sums     [vector][pair][first even, first odd, second even, second odd profiles]   16 bits each
 ///
-/// What a comparison counts, and its masks of the query's side, are in the tables and cost nothing. A mask of
-/// the stored side makes two runs of groups, one of bits and one of sites called without a minor allele.
+/// The tables contain what a comparison counts and the query's mask, so these cost no time. A mask of the
+/// stored profiles needs two sequences of groups: one for their bits, one for the sites that they have called
+/// without a minor allele.
 ///
-/// Sums may be too small and are never too large. A nibble must hold what a step's lookups add up to: of 6
-/// sites, three tables that count 5 at most; of 4 sites, four that count all (3 at most in every fourth group
-/// for the first query, whose nibble must not run over into its neighbour; what runs over from the second
-/// one's is lost). Bytes gather the steps of a span and may wrap where nearly all of its sites count. So
-/// strangers' sums lose next to nothing, and so little passes by mistake that counting it again, by the
-/// definition, costs nothing.
+/// Sums may be too small but are never too large. A nibble must hold the sum of a step's lookups. Of tables
+/// of 6 sites a step adds three, which count at most 5 each. Of tables of 4 sites it adds four, which count
+/// all sites, except that every fourth one counts at most 3 for the first query, whose nibble must not
+/// overflow into the second query's; an overflow of the second query's nibble is lost. A byte sums the steps
+/// of a span and may wrap where nearly all sites of the span count. So the sums of unrelated people lose
+/// almost nothing, and so few pairs pass by mistake that counting them again, by the definition, takes almost
+/// no time.
 #pragma once
 
 #include <algorithm>
@@ -31,51 +33,51 @@
 
 namespace fastid {
 
-inline constexpr std::size_t kLineWords = 64 / sizeof(Word);  ///< of a cache line
+inline constexpr std::size_t kLineWords = 64 / sizeof(Word);  ///< words of a cache line
 inline constexpr std::size_t kGroupWords = 3;                 ///< words whose sites make whole groups
-inline constexpr std::size_t kSpanWords = 12;           ///< words of a span, whose strangers' sums fit a byte
-inline constexpr std::size_t kMaxSet = 4;               ///< most queries that are counted together
+inline constexpr std::size_t kSpanWords = 12;  ///< words of a span: sums of unrelated people fit a byte
+inline constexpr std::size_t kMaxSet = 4;      ///< most queries that are counted together
 inline constexpr std::size_t kMaxLookupProfiles = 256;  ///< most profiles that are counted together
 
-/// What an instruction set makes of it.
+/// How an instruction set does it.
 struct LookupShape {
-  std::size_t sites = 0;        ///< of a group: an index has so many bits, a table 2^sites entries
-  std::size_t step = 0;         ///< groups whose lookups are added before the nibbles are taken apart
-  std::size_t lanes = 0;        ///< profiles of a vector
-  std::size_t vectors = 0;      ///< counted together
+  std::size_t sites = 0;        ///< of a group: the bits of an index; a table has 2^sites entries
+  std::size_t step = 0;         ///< groups whose lookups are added before the nibbles are separated
+  std::size_t elements = 0;     ///< of a vector, a profile in each
+  std::size_t vectors = 0;      ///< vectors counted together
   std::size_t pairs_a_set = 0;  ///< pairs of queries counted together
 
-  std::size_t profiles() const { return lanes * vectors; }
+  std::size_t profiles() const { return elements * vectors; }
   std::size_t queries() const { return 2 * pairs_a_set; }
   std::size_t table_bytes() const { return std::size_t{1} << sites; }
   std::size_t sums() const { return profiles() * queries(); }
-  /// Groups of a plane of `n_words` words. A word's bytes give 4 groups of 6 sites, or 8 of 4; the 2 sites
-  /// left of each byte are gathered from 3 words into 4 groups more.
+  /// Groups of a plane of `n_words` words. A word's bytes give 4 groups of 6 sites, or 8 groups of 4. Groups
+  /// of 6 leave 2 sites of each byte; those of 3 words make 4 more groups.
   std::size_t groups(std::size_t n_words) const {
     return sites == 4 ? n_words * 8 : n_words * 4 + ceil_div<std::size_t>(n_words, kGroupWords) * 4;
   }
-  /// Steps of `n_planes` planes of so many words. A span's last one may lack groups.
+  /// Steps of `n_planes` planes of `n_words` words. A span's last step may have fewer groups.
   std::size_t steps(std::size_t n_planes, std::size_t n_words) const {
     const auto of_span = [&](std::size_t n) { return ceil_div(n_planes * groups(n), step); };
     return n_words / kSpanWords * of_span(kSpanWords) + of_span(n_words % kSpanWords);
   }
 };
 
-/// How a set's queries are tested: a pair passes where sum < limit and, if weighed, where
-/// sum < share * denominator / 65,536 + more. A limit of 0 lets none pass.
+/// How a set's queries are tested: a pair passes if sum < limit and, where profiles' denominators are given,
+/// if sum < fraction * denominator / 65,536 + more. A limit of 0 lets no pair pass.
 struct SetLimits {
   std::array<std::uint16_t, kMaxSet> limit{};
-  std::array<std::uint16_t, kMaxSet> share{}, more{};
+  std::array<std::uint16_t, kMaxSet> fraction{}, more{};
 };
 
-/// What is fetched into L2 while steps are added: so many cache lines of each plane, some at every step. All
-/// at once they would hold up the tables on their way to L1.
+/// What is fetched into L2 while steps are added: `lines` cache lines of each plane, some of them at every
+/// step. If all were fetched at once, they would delay the loading of tables into L1.
 struct LookupFetch {
   const Word* bits = nullptr;
   const Word* called = nullptr;  ///< null where that plane is not read
   std::size_t lines = 0;
 
-  /// The first `n` lines, which are then no longer among these.
+  /// Removes the first `n` lines and returns them.
   LookupFetch take(std::size_t n) {
     LookupFetch taken = *this;
     taken.lines = std::min(n, lines);
@@ -86,8 +88,8 @@ struct LookupFetch {
   }
 };
 
-/// Which pair may pass: the profile's and the query's places, among those that are counted together or, of
-/// LookupPass::find(), in the tile and the problem.
+/// A pair that may pass: the places of the profile and the query among those that are counted together;
+/// LookupPass::find() returns their places in the tile and in the problem.
 struct PairPlace {
   std::uint32_t profile = 0;
   std::uint32_t query = 0;
@@ -97,24 +99,26 @@ struct PairPlace {
 struct LookupKernels {
   LookupShape shape;
 
-  /// Writes a span of the index of shape.profiles() profiles: rows of profiles() bytes, `stride` bytes apart,
-  /// groups(n) of them.
+  /// Writes one span of the index of shape.profiles() profiles: groups(n) rows of profiles() bytes, `stride`
+  /// bytes apart.
   ///
-  /// \param bits    the first word of the span, of the first block; blocks are `block_words` apart
-  /// \param called  null, or the same of the called plane: the index is then of the sites that are called and
-  ///                have no minor allele, else of bits
+  /// \param bits    the span's first word in the first block; blocks are `block_words` apart
+  /// \param called  null: the index is of bits; else the same word of the called plane: the index is of the
+  ///                sites that are called and have no minor allele
   /// \param n       words of the span. All but a plane's last span have a multiple of kGroupWords.
   void (*pack)(const Word* bits, const Word* called, std::size_t block_words, std::size_t n,
                std::uint8_t* index, std::size_t stride) = nullptr;
 
-  /// Adds `steps` of shape.step groups, of kSpanWords words at most, to the sums, or begins them. With
-  /// `limits`, tests them too: false where no pair passes, and then the sums are worth nothing. \param
-  /// denominators  as arranged; null: only limits count
+  /// Adds `steps` steps of shape.step groups, of at most kSpanWords words, to the sums, or starts new sums if
+  /// `begin`. With `limits` it also tests the sums and returns false if no pair passes; the sums must then
+  /// not be used.
+  ///
+  /// \param denominators  from arrange_denominators(); null: only limits are tested
   bool (*add)(const std::uint8_t* index, const std::uint8_t* tables, std::size_t steps, bool begin,
               const SetLimits* limits, const std::uint16_t* denominators, std::uint16_t* sums,
               const LookupFetch& fetch) = nullptr;
 
-  /// What the profiles weigh, 16 bits each, in the order in which add() reads it.
+  /// The profiles' denominators, 16 bits each, in the order in which add() reads them.
   void (*arrange_denominators)(const std::uint32_t* denominators, std::uint16_t* arranged) = nullptr;
 
   /// Writes the pairs that pass, at most shape.sums() of them, and returns their number.

@@ -6,7 +6,7 @@
 namespace fastid {
 namespace {
 
-// Groups as wide as the case allows, then one of the narrowest width that holds the rest.
+// Groups of kMaxGroup queries, then one of the least width that holds the rest.
 std::vector<QueryGroup> cut_groups(KernelCase which, std::size_t n_queries, std::size_t n_words) {
   std::vector<QueryGroup> groups;
   std::size_t words = 0;
@@ -52,7 +52,8 @@ void PackedQueries::pack(const Problem& problem, std::size_t query, const QueryG
 
 GroupThresholds PackedQueries::group_thresholds(const QueryGroup& group,
                                                 std::span<const Threshold> thresholds) const {
-  // Each rounding (of the ratio, a denominator, their product, the least) errs by at most 2^-24 of the value.
+  // Each rounding (of the ratio, a denominator, their product, `least`) has a relative error of at most
+  // 2^-24.
   constexpr float kMargin = 1 + 1e-6F;
   GroupThresholds made;
   for (std::size_t i = 0; i < group.size; ++i) {
@@ -60,7 +61,7 @@ GroupThresholds PackedQueries::group_thresholds(const QueryGroup& group,
     const std::uint32_t limit = std::min(limit_of(threshold, denominators_[group.first + i]), n_sites_ + 1);
     made.start[i] = -static_cast<std::int32_t>(limit);
     made.least[i] = kMargin * static_cast<float>(made.start[i]);
-    // Nothing weighs less than 1; n_sites lets every count pass.
+    // A denominator counts as at least 1, so a ratio of n_sites lets every count pass.
     made.ratio[i] =
         kMargin * (threshold.den == 0 ? static_cast<float>(n_sites_)
                                       : static_cast<float>(double{1} * threshold.num / threshold.den));

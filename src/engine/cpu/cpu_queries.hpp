@@ -17,22 +17,23 @@ namespace fastid {
 struct QueryGroup {
   std::size_t first = 0;  ///< its first query
   std::size_t size = 0;   ///< its queries
-  std::size_t width =
-      0;  ///< the kernel's Q: size, or more where the group is padded with queries that never pass
+  /// The kernel's Q: `size`, or more if the group is padded with queries that no pair passes.
+  std::size_t width = 0;
   std::size_t words = 0;  ///< where its words begin
 };
 
-/// All queries of a problem, cut into groups. Read-only once made, so lanes share it.
+/// All queries of a problem, cut into groups. Read-only once made, so workers share it.
 class PackedQueries {
  public:
-  /// Copies what it needs. \throws Failure where the memory is not to be had.
+  /// Copies what it needs. \throws Failure where there is not enough memory.
   explicit PackedQueries(const Problem& problem);
 
   KernelCase which() const { return which_; }
   std::span<const QueryGroup> groups() const { return groups_; }
   std::size_t n_queries() const { return groups_.empty() ? 0 : groups_.back().first + groups_.back().size; }
   const Word* words(const QueryGroup& group) const { return words_.data() + group.words; }
-  /// The most that a pair of query `i` can weigh; where denominator_source() is kQuery, all of them do.
+  /// The largest denominator of query `i`'s pairs; the denominator of each where denominator_source() is
+  /// kQuery.
   std::uint32_t denominator(std::size_t i) const { return denominators_[i]; }
 
   /// The thresholds of a group's queries as kernels test them. Never too strict.

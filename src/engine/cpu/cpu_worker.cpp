@@ -11,8 +11,8 @@
 namespace fastid {
 namespace {
 
-constexpr std::size_t kFewPass =
-    64;  // one pair in so many at the most: else lookups are slower than the bits
+// If more than one pair in so many may pass, lookups are slower than counting the bits.
+constexpr std::size_t kFewPass = 64;
 constexpr std::size_t kRunBytes = std::size_t{32} << 10;  // both planes; two thirds of a 48 KiB L1
 
 class CpuWorker final : public Worker {
@@ -70,8 +70,8 @@ class CpuWorker final : public Worker {
     return static_cast<std::uint32_t>(-std::ranges::min(thresholds.start));
   }
 
-  // Of some blocks' profiles: their denominators, or the most that those can be where the query has its say
-  // too.
+  // Counts the denominators of some blocks' profiles, or the largest possible ones where a denominator
+  // depends on the query too.
   void count_denominators(std::size_t first, std::size_t n_blocks) {
     if (!by_profile()) return;
     kernels_.count_bits(denominator_plane() + first * tile_.shape.block_words(), tile_.shape.n_words(),
@@ -83,15 +83,15 @@ class CpuWorker final : public Worker {
 
   // ---- By lookups ----
 
-  // Counting bits leaves out most of each profile, and lookups do not pay then.
+  // Whether counting bits would leave out most of each profile: lookups are not faster then.
   bool leaves_out_most() const {
     std::uint32_t most = 0;
     for (const GroupThresholds& thresholds : group_thresholds_) most = std::max(most, most_limit(thresholds));
     return look_.words(most) > 0;
   }
 
-  // Returns how many of the first blocks are done: whole units, or none where so many pairs may pass that
-  // counting them again takes too long.
+  // Returns how many blocks, from the first on, are done: whole units, or none if so many pairs may pass that
+  // counting them again would take too long.
   std::size_t look_up(std::vector<Pair>& out) {
     if (!lookups_ || (!always_look_up_ && kernels_.counts_bits() && leaves_out_most())) return 0;
     const std::size_t n_blocks = tile_.n_blocks() / lookups_->unit_blocks() * lookups_->unit_blocks();
@@ -138,8 +138,8 @@ class CpuWorker final : public Worker {
             .n_words = tile_.shape.n_words()};
   }
 
-  // Each group has its share of the next run fetched, so that memory is read all the time. A single group
-  // reads all the time by itself, unless it leaves out most of each block.
+  // Each group fetches a part of the next run, so that memory is read all the time. A single group reads all
+  // the time anyway, unless it leaves out most of each block.
   void fetch_share(const QueryGroup& group, std::size_t blocks_left, BlockRun& blocks) const {
     const std::size_t i = place_of(group), n = queries_.groups().size();
     if (blocks_left < blocks.n_blocks || (n == 1 && blocks.look == 0)) return;
@@ -186,8 +186,8 @@ class CpuWorker final : public Worker {
     return by_profile() ? thresholds.limit_for(i, denominators_.data()[place]) : thresholds.limit(i);
   }
 
-  // Of the pairs of one query with a block: their denominators, where those depend on both sides, and of
-  // mixtures the sites compared, where not all are called.
+  // Counts, for the pairs of one query with a block, the denominators if they depend on both sides, and for
+  // mixtures the sites compared if not all sites are called.
   void count_pairs(std::size_t block, std::size_t query) {
     const RowView row = problem_.queries->row(query);
     if (denominator_source(queries_.which()) == DenominatorOf::kPair) {
@@ -206,7 +206,7 @@ class CpuWorker final : public Worker {
     kernels_.count_shared(one, query.data(), kOpen, counts);
   }
 
-  // After count_pairs() for the query and the profile's block.
+  // To be called after count_pairs() for the query and the profile's block.
   std::uint32_t denominator_of_pair(std::size_t query, std::size_t place) const {
     switch (denominator_source(queries_.which())) {
       case DenominatorOf::kQuery:
@@ -230,11 +230,11 @@ class CpuWorker final : public Worker {
   const Problem& problem_;
   bool always_look_up_;
   WordBuffer bits_, called_;
-  const Word *tile_bits_ = nullptr, *tile_called_ = nullptr;  ///< of the tile: in the buffers or borrowed
-  Tile tile_;                                                 ///< at hand
-  std::span<const Threshold> thresholds_;                     ///< its
-  std::vector<GroupThresholds> group_thresholds_;             ///< so too, as kernels test them
-  WordBuffer denominators_;  ///< of the tile's profiles, where they bear on limits
+  const Word *tile_bits_ = nullptr, *tile_called_ = nullptr;  ///< the tile's planes: the buffers or borrowed
+  Tile tile_;                                                 ///< that is being compared
+  std::span<const Threshold> thresholds_;                     ///< of that tile
+  std::vector<GroupThresholds> group_thresholds_;             ///< the same, as kernels test them
+  WordBuffer denominators_;  ///< of the tile's profiles, where limits depend on them
   BlockCounts counts_{}, pair_denominators_{}, pair_compared_{};
   FirstLook look_;
   std::optional<LookupPass> lookups_;

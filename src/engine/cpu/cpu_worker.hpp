@@ -1,11 +1,11 @@
 /// \file
-/// A worker of the native engine: a walk of the kernels of cpu_kernel.hpp over its tile, or by lookups
+/// A worker of the native engine. It runs the kernels of cpu_kernel.hpp over its tile, or lookups
 /// (lookup_pass.hpp) where the engine has made tables of the queries.
 ///
 ///   tile (fits a core's L2)  |  run of blocks (fits L1)  |  all groups of queries  |  each block of the run
 ///
-/// so a block comes from L2 once and from L1 for every further group, and a group's words stay in L1 over a
-/// run.
+/// So a block is read from L2 for the first group and from L1 for every further one, and a group's words stay
+/// in L1 for a whole run.
 #pragma once
 
 #include <cstddef>
@@ -19,13 +19,13 @@
 
 namespace fastid {
 
-/// What the workers of one problem share. Read-only once made; outlives them.
+/// What the workers of one problem share. Read-only once made; must outlive them.
 struct CpuQueries {
   Problem problem;
   const KernelTable& kernels;
   PackedQueries packed;
-  std::optional<LookupTables> tables;  ///< none: bits are counted
-  bool always_look_up = false;         ///< also where counting bits would take less time
+  std::optional<LookupTables> tables;  ///< none: the bits are counted
+  bool always_look_up = false;         ///< even where counting bits would be faster
 };
 
 /// A worker for tiles of up to `tile_blocks` blocks. \throws Failure (memory)

@@ -1,5 +1,5 @@
 /// \file
-/// When to look whether the rest of a count still matters.
+/// When to look whether the rest of a count can still matter.
 #pragma once
 
 #include <algorithm>
@@ -8,10 +8,10 @@
 
 namespace fastid {
 
-/// How many words to count before a look at whether the rest matters. Counts only grow, so where all have
-/// reached their queries' limits the pairs are done. Strangers differ at a quarter of a word's sites and
-/// more, so a limit is passed within a word for each six of it. Where looking rarely pays (mixtures, related
-/// people), it looks later, then not at all. The answer is the same wherever it looks.
+/// How many words to count before looking whether the rest can matter. Counts only grow, so once all have
+/// reached their queries' limits the pairs are done. Unrelated people differ at a quarter or more of a word's
+/// sites, so a count passes its limit within a word for each 8 of the limit. Where looking rarely helps
+/// (mixtures, related people), it is done later, and in the end not at all. The result does not depend on it.
 class FirstLook {
  public:
   explicit FirstLook(std::size_t n_words) : n_words_(n_words) {}
@@ -22,7 +22,7 @@ class FirstLook {
     return words <= n_words_ / 2 ? static_cast<std::size_t>(words) : 0;
   }
 
-  /// What looks found: how often the pairs were done.
+  /// Notes how many looks there were, and how many found all pairs done.
   void note(std::size_t looks, std::size_t done) {
     paid_ += done;
     looks_ += looks;
@@ -32,11 +32,11 @@ class FirstLook {
   }
 
  private:
-  static constexpr std::uint64_t kSitesAWord = 8;  ///< counted in a word, at the least, between strangers
-  static constexpr std::size_t kTrial = 1024;      ///< looks between two judgements
+  static constexpr std::uint64_t kSitesAWord = 8;  ///< at least so many differ between unrelated people
+  static constexpr std::size_t kTrial = 1024;      ///< looks between two decisions on factor_
 
   std::size_t n_words_;
-  std::uint64_t factor_ = 1;  ///< doubles at most until words() exceeds n_words_ / 2
+  std::uint64_t factor_ = 1;  ///< doubles until words() exceeds n_words_ / 2, no further
   std::size_t looks_ = 0, paid_ = 0;
 };
 

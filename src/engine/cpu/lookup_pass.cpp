@@ -6,13 +6,13 @@
 namespace fastid {
 namespace {
 
-// Measured on a Zen 5 with 48 KiB of L1 and 1 MiB of L2, and flat around these values.
-constexpr std::size_t kChunkSets = 16;  // their sums, and their tables of 1,024 sites, share L2 with the tile
-constexpr std::size_t kRunBytes = std::size_t{384} << 10;  // so does their units' index
+// Measured on a Zen 5 with 48 KiB of L1 and 1 MiB of L2. Speed hardly changes around these values.
+constexpr std::size_t kChunkSets = 16;  // their sums and tables, of 1,024 sites, fit L2 beside the tile
+constexpr std::size_t kRunBytes = std::size_t{384} << 10;  // of a run's index, which must fit L2 too
 constexpr std::size_t kMostUnits = 64;                     // of a run
-constexpr std::size_t kFewestNarrow = 2;                   // queries that tables of 4 sites pay for
-constexpr std::size_t kFewestQueries = 12;                 // those of 6 sites, on a Sapphire Rapids
-constexpr std::uint32_t kFewestSites = 192;                // so too
+constexpr std::size_t kFewestNarrow = 2;                   // queries from which tables of 4 sites are faster
+constexpr std::size_t kFewestQueries = 12;   // the same for tables of 6 sites, on a Sapphire Rapids
+constexpr std::uint32_t kFewestSites = 192;  // for tables of 6 sites, on a Sapphire Rapids
 constexpr std::uint64_t kFewestProfiles = 8192;
 constexpr std::uint64_t kMostTableBytes = std::uint64_t{128} << 20;
 constexpr std::uint32_t kMostSites = 65'000;  // sums have 16 bits
@@ -24,7 +24,7 @@ LookupPass::LookupPass(const KernelTable& kernels, const LookupTables& tables, c
       count_bits_(kernels.count_bits),
       tables_(tables),
       planes_(index_planes(tables_.which())),
-      weighed_(bounded_by_profile(tables_.which())),
+      by_profile_(bounded_by_profile(tables_.which())),
       n_words_(database.n_words()),
       keeps_index_(tables_.n_sets() > kChunkSets && index_bytes(n_words_) < kRunBytes),
       run_units_(keeps_index_ ? std::min(kMostUnits, kRunBytes / (index_bytes(n_words_) + 1)) : kMostUnits),
@@ -43,8 +43,9 @@ bool LookupPass::serves(const Problem& problem, const LookupKernels* kernels) {
          LookupTables::bytes(problem, kernels->shape) <= kMostTableBytes;
 }
 
-// Where a CPU has wide tables it counts the bits of a vector at once, too. Then lookups pay from some queries
-// to an index on, on panels whose sums take longer than their test. Two planes take longer than the bits.
+// A CPU that has tables of 6 sites also counts the bits of a vector with one instruction. There lookups are
+// faster only with enough queries for each index, on panels long enough that summing takes longer than
+// testing, and not with two planes.
 bool LookupPass::pays(const Problem& problem, const KernelTable& kernels) {
   const std::size_t queries = problem.queries->n_rows();
   if (problem.database.n_profiles < kFewestProfiles) return false;
@@ -67,7 +68,7 @@ std::span<const PairPlace> LookupPass::find(const BlocksView& tile, const Packed
     for (std::size_t set = 0; set < limits_.size(); set += kChunkSets)
       for (std::size_t unit = run; unit < std::min(n_units, run + run_units_) && found_.size() <= most;
            ++unit) {
-        if (set == 0 && weighed_) weigh(tile, unit, denominators);
+        if (set == 0 && by_profile_) count_denominators(tile, unit, denominators);
         count_unit(tile, denominators, unit, set);
       }
   }
@@ -84,10 +85,10 @@ void LookupPass::set_limits(const PackedQueries& queries, std::span<const Thresh
     const GroupThresholds exact = queries.group_thresholds(group, thresholds);
     for (std::size_t i = 0; i < group.size; ++i) {
       limits_[set].limit[i] = static_cast<std::uint16_t>(exact.limit(i));
-      // Rounded up; a ratio of 1 and more lets all pass: no sum is larger than the denominator.
-      const float share = std::min(65536.0F, std::ceil(exact.ratio[i] * 65536.0F));
-      limits_[set].share[i] = static_cast<std::uint16_t>(std::min(65535.0F, share));
-      limits_[set].more[i] = share < 65536.0F ? 1 : 2;
+      // Rounded up. A ratio of 1 or more lets all pairs pass, since no sum is larger than the denominator.
+      const float fraction = std::min(65536.0F, std::ceil(exact.ratio[i] * 65536.0F));
+      limits_[set].fraction[i] = static_cast<std::uint16_t>(std::min(65535.0F, fraction));
+      limits_[set].more[i] = fraction < 65536.0F ? 1 : 2;
       largest_limit_ = std::max(largest_limit_, exact.limit(i));
     }
   }
@@ -95,7 +96,7 @@ void LookupPass::set_limits(const PackedQueries& queries, std::span<const Thresh
 
 void LookupPass::count_unit(const BlocksView& tile, const std::uint32_t* denominators, std::size_t unit,
                             std::size_t first_set) {
-  if (weighed_) kernels_.arrange_denominators(denominators + unit * unit_profiles(), this->denominators());
+  if (by_profile_) kernels_.arrange_denominators(denominators + unit * unit_profiles(), this->denominators());
   for (std::size_t first = 0; first < n_words_; first += kSpanWords) {
     const Span span{first, std::min(kSpanWords, n_words_ - first)};
     if (!keeps_index_ || packed_[unit % run_units_] == first) pack(tile, unit, span);
@@ -103,7 +104,8 @@ void LookupPass::count_unit(const BlocksView& tile, const std::uint32_t* denomin
   }
 }
 
-void LookupPass::weigh(const BlocksView& tile, std::size_t unit, std::uint32_t* denominators) const {
+void LookupPass::count_denominators(const BlocksView& tile, std::size_t unit,
+                                    std::uint32_t* denominators) const {
   const Word* const plane = reads_called(tables_.which()) ? tile.called : tile.bits;
   count_bits_(plane + unit * unit_blocks() * tile.shape.block_words(), n_words_, unit_blocks(),
               denominators + unit * unit_profiles());
@@ -121,14 +123,14 @@ void LookupPass::pack(const BlocksView& tile, std::size_t unit, const Span& span
   packed_[unit % run_units_] = span.first + span.n;
 }
 
-// False where no pair of the unit is left that may pass.
+// Returns false if no pair of the unit can pass any more.
 bool LookupPass::count_span(const BlocksView& tile, const Span& span, std::size_t unit,
                             std::size_t first_set) {
   const std::size_t first_step = kernels_.shape.steps(planes_.n(), span.first);
   const std::size_t steps = kernels_.shape.steps(planes_.n(), span.n);
   const bool first = span.first == 0, last = span.first + span.n == n_words_, look = first && look_first_;
   const std::uint8_t* const from = index(unit, span);
-  const std::uint16_t* const denominator = weighed_ ? denominators() : nullptr;
+  const std::uint16_t* const denominator = by_profile_ ? denominators() : nullptr;
   const std::size_t n_sets = std::min(kChunkSets, limits_.size() - first_set);
   LookupFetch left_to_fetch = first_set == 0 ? next_unit(tile, span, unit) : LookupFetch{};
   const std::size_t lines = ceil_div(left_to_fetch.lines, n_sets);  // in each set's turn
@@ -150,7 +152,8 @@ bool LookupPass::count_span(const BlocksView& tile, const Span& span, std::size_
   return any_left;
 }
 
-// A span's share of the next unit; none where the rest of a unit is left out more often than not.
+// What is fetched during this span: the same span of the next unit. Nothing if find() looks after the first
+// span whether a pair may still pass, since the rest of a unit is then left out more often than not.
 LookupFetch LookupPass::next_unit(const BlocksView& tile, const Span& span, std::size_t unit) const {
   if (look_first_ || (unit + 2) * unit_blocks() > tile.shape.n_blocks()) return {};
   const std::size_t words = unit_blocks() * kLanes;  // for each word of a profile
@@ -167,7 +170,7 @@ void LookupPass::take(std::size_t n_hits, std::size_t unit, std::size_t set, std
   }
 }
 
-// Of the first words of a unit.
+// Bytes of the index of a unit's first words.
 std::size_t LookupPass::index_bytes(std::size_t n_words) const {
   return kernels_.shape.steps(planes_.n(), n_words) * kernels_.shape.step * unit_profiles();
 }
@@ -182,7 +185,7 @@ std::uint16_t* LookupPass::denominators() {
   return reinterpret_cast<std::uint16_t*>(denominators_.data());
 }
 
-// Where there is one span, no sums wait, and one place serves them all.
+// With a single span no sums are kept between spans, so all sets use one place.
 std::uint16_t* LookupPass::sums(std::size_t set) {
   return reinterpret_cast<std::uint16_t*>(sums_.data()) +
          (n_words_ <= kSpanWords ? 0 : set * kernels_.shape.sums());

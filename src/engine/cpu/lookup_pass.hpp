@@ -1,11 +1,11 @@
 /// \file
-/// The native engine's walk over a tile by lookups (cpu_lookup.hpp).
+/// How the native engine compares a tile by lookups (cpu_lookup.hpp). Its loops, outermost first:
 ///
 ///   run of units of profiles  |  chunk of query sets  |  unit  |  span of words  |  each set
 ///
-/// so a span's index lies in L1 for all sets of a chunk, and the tables of a chunk are used while they lie in
-/// L2, by all units of a run. For further chunks an index is kept in L2, where that holds a run's. Sums wait
-/// between spans. While the sets of the first chunk count, the next unit is fetched.
+/// So a span's index is in L1 for all sets of a chunk, and a chunk's tables are in L2 for all units of a run.
+/// The index is kept for further chunks if L2 can hold the index of a whole run. Sums are stored between
+/// spans. While the sets of the first chunk count, the next unit is fetched.
 #pragma once
 
 #include <cstddef>
@@ -22,39 +22,39 @@
 
 namespace fastid {
 
-/// Finds the pairs of a tile that may pass, by lookups. One thread's own.
+/// Finds the pairs of a tile that may pass, by lookups. Used by one thread.
 class LookupPass {
  public:
-  /// \param kernels   with those that look up
-  /// \param tables    outlive this
-  /// \param database  for its sites
+  /// \param kernels   with kernels.lookup
+  /// \param tables    must outlive this
+  /// \param database  only its number of sites is used
   LookupPass(const KernelTable& kernels, const LookupTables& tables, const BlockShape& database);
 
-  /// Whether lookups can serve a problem at all.
+  /// Whether lookups can be used for a problem at all.
   static bool serves(const Problem& problem, const LookupKernels* kernels);
-  /// Whether they are faster than counting the bits themselves: it takes some queries to make up for turning
-  /// a tile into indices, and some profiles to make up for the tables.
+  /// Whether lookups are faster than counting the bits. They need enough queries to make up for turning a
+  /// tile into an index, and enough profiles to make up for the tables.
   static bool pays(const Problem& problem, const KernelTable& kernels);
 
   /// Blocks that are counted together.
   std::size_t unit_blocks() const { return kernels_.shape.profiles() / kLanes; }
-  /// Every pair that passes its threshold is among the result, and few others, most often; but some may be
-  /// missing where it is more than `most`. Valid until the next call.
+  /// Returns every pair that passes its threshold and, as a rule, few others. If there are more than `most`,
+  /// some may be missing. The result is valid until the next call.
   ///
   /// \param tile  its blocks are whole units, 64-byte aligned
-  /// \param denominators  of the tile's profiles, aligned too, where bounded_by_profile(); else null.
-  /// Written.
+  /// \param denominators  where the tile's profiles' denominators are written, 64-byte aligned; null unless
+  ///                      bounded_by_profile()
   std::span<const PairPlace> find(const BlocksView& tile, const PackedQueries& queries,
                                   std::span<const Threshold> thresholds, std::uint32_t* denominators,
                                   std::size_t most);
 
  private:
-  /// Words that are turned into an index, and counted before sums are taken apart.
+  /// Words whose index is made together, and whose lookups are summed before the nibbles are separated.
   struct Span {
     std::size_t first = 0, n = 0;
   };
   void set_limits(const PackedQueries& queries, std::span<const Threshold> thresholds);
-  void weigh(const BlocksView& tile, std::size_t unit, std::uint32_t* denominators) const;
+  void count_denominators(const BlocksView& tile, std::size_t unit, std::uint32_t* denominators) const;
   void pack(const BlocksView& tile, std::size_t unit, const Span& span);
   void count_unit(const BlocksView& tile, const std::uint32_t* denominators, std::size_t unit,
                   std::size_t first_set);
@@ -72,16 +72,16 @@ class LookupPass {
   CountBits count_bits_;
   const LookupTables& tables_;
   IndexPlanes planes_;
-  bool weighed_;
+  bool by_profile_;  ///< limits depend on the profiles' denominators
   std::size_t n_words_;
-  bool keeps_index_;       ///< for a further chunk
-  std::size_t run_units_;  ///< that have a chunk's turn one after the other
+  bool keeps_index_;       ///< for further chunks
+  std::size_t run_units_;  ///< units in a run
   WordBuffer index_, denominators_, sums_;
-  std::vector<std::size_t> packed_;  ///< words of each unit of the run whose index is made
-  std::vector<char> done_;           ///< for each set of the chunk: nothing can pass any more
+  std::vector<std::size_t> packed_;  ///< for each unit of the run, words whose index is made
+  std::vector<char> done_;           ///< for each set of the chunk: no pair can pass any more
   std::vector<SetLimits> limits_;    ///< of all sets
   std::uint32_t largest_limit_ = 0;
-  bool look_first_ = false;  ///< after the first span
+  bool look_first_ = false;  ///< look after the first span whether any pair may still pass
   std::vector<PairPlace> hits_;
   std::vector<PairPlace> found_;
   FirstLook look_;

@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t kMaxEntries = 64;
 using Entries = std::array<std::uint8_t, kMaxEntries>;
 
-// Sites of a word that count where the stored plane's bit is clear, and where it is set.
+// The sites of a word that count if the stored plane's bit is clear, and those that count if it is set.
 struct CountedWords {
   Word clear = 0, set = 0;
 };
@@ -45,16 +45,16 @@ std::size_t sets_of(const Problem& problem, const LookupShape& shape) {
   return ceil_div<std::size_t>(problem.queries->n_rows(), shape.queries());
 }
 
-// The most that a table may count, so that a step's sum stays in its nibble. The first query's would be added
-// to the second one's. What runs over from that is lost, which does no harm, where additions wrap; of 6
-// sites, whose additions saturate, nothing does.
+// The most that a table may count so that a step's sum fits its nibble. An overflow of the first query's
+// nibble would be added to the second query's. An overflow of the second query's is lost, which does no harm,
+// where additions wrap (4 sites). Where they saturate (6 sites) no nibble overflows.
 std::uint8_t most_counted(bool second, std::size_t group, std::size_t step) {
   constexpr std::size_t kNibble = 15;
   const std::size_t most = ceil_div(kNibble, step);
   return static_cast<std::uint8_t>(!second && group % step == 0 ? kNibble - (step - 1) * most : most);
 }
 
-// kCounted[a][b][i]: bits of b where i differs from a.
+// kCounted[a][b][i]: the number of bits of b at which i differs from a.
 using Eight = std::array<std::uint8_t, 8>;
 constexpr std::array<std::array<Eight, 8>, 8> kCounted = [] {
   std::array<std::array<Eight, 8>, 8> made{};
@@ -65,9 +65,9 @@ constexpr std::array<std::array<Eight, 8>, 8> kCounted = [] {
   return made;
 }();
 
-// A query's side of a table: what counts for each value of the stored index, where `clear` and `set` have no
-// site in common. Values that differ in their three low bits only follow one another, eight to a step, and
-// their high bits count the same.
+// One query's part of a table: the count for each value of the stored index. `clear` and `set` have no site
+// in common. The eight values that differ only in their three low bits are neighbours, and their high bits
+// add the same count, so eight entries are made at once.
 Entries entries_of(std::uint8_t clear, std::uint8_t set) {
   const std::uint8_t counts = clear | set;
   const auto low = std::bit_cast<std::uint64_t>(kCounted[clear % 8][counts % 8]);
@@ -80,7 +80,7 @@ Entries entries_of(std::uint8_t clear, std::uint8_t set) {
   return made;
 }
 
-// Puts a query's counts into its nibble.
+// Puts a query's counts into its nibbles.
 void add_entries(const Entries& counts, bool second, std::size_t n_entries, std::uint8_t* table) {
   for (std::size_t i = 0; i < n_entries; i += 8) {
     std::uint64_t have, more;
@@ -170,7 +170,7 @@ void LookupTables::fill_plane(std::size_t query, const CountedIndex& counted, co
     const std::size_t group = i / span * span_groups + groups.first + i % span * groups.step;
     const std::uint8_t clear = counted.clear[i], set = counted.set[i];
     Entries counts = entries_of(clear, set);
-    // A table counts all of its sites but one at the least, so that only one entry can be too much.
+    // The most that a table may count is at least all of its sites but one, so only one entry can exceed it.
     std::uint8_t& largest = counts[set];
     largest = std::min(largest, most_counted(second, group, shape.step));
     add_entries(counts, second, shape.table_bytes(),

@@ -13,7 +13,7 @@
 
 namespace fastid {
 
-/// Which planes of stored profiles a case reads as an index.
+/// Which planes of stored profiles a case turns into an index.
 struct IndexPlanes {
   bool bits = false;    ///< sites with a minor allele
   bool others = false;  ///< sites called without one
@@ -21,17 +21,18 @@ struct IndexPlanes {
 };
 IndexPlanes index_planes(KernelCase which);
 
-/// The index of each group of one row: what LookupKernels::pack() writes for a profile, written plainly.
+/// The index of each group of one row: what LookupKernels::pack() writes for a profile, in plain code.
 /// \param sites  of a group: 6 or 4
 std::vector<std::uint8_t> row_index(std::span<const Word> words, std::size_t sites);
 
-/// All tables of a problem. Read-only once made, so lanes share them.
+/// All tables of a problem. Read-only once made, so workers share them.
 ///
-/// Sets of queries follow one another; a set has [group][pair of its queries][value]. With two planes, their
-/// groups alternate. Groups that fill a span's last step, and queries that fill the last set, count nothing.
+/// The sets of queries follow one another. A set is [group][pair of its queries][value of the index]. With
+/// two planes, their groups alternate. Groups that pad a span's last step and queries that pad the last set
+/// count nothing.
 class LookupTables {
  public:
-  /// \throws Failure where the memory is not to be had.
+  /// \throws Failure where there is not enough memory.
   LookupTables(const Problem& problem, const LookupShape& shape);
 
   /// Bytes that the tables of a problem take.
@@ -48,11 +49,11 @@ class LookupTables {
   static const std::uint8_t* bytes_of(const Word* words) {
     return reinterpret_cast<const std::uint8_t*>(words);
   }
-  /// Sites that count where a stored bit is clear, and where it is set, each as an index.
+  /// The sites that count if the stored bit is clear, and those that count if it is set, each as an index.
   struct CountedIndex {
     std::vector<std::uint8_t> clear, set;
   };
-  /// Where a plane's groups are among those of all planes: first, first + step, ...
+  /// The places of a plane's groups among those of all planes: first, first + step, ...
   struct GroupSeries {
     std::size_t first = 0, step = 1;
   };

@@ -1,5 +1,5 @@
 /// \file
-/// OpenCL 1.2 through its C++ header, and its errors as ours.
+/// OpenCL 1.2 through its C++ header, and its errors as fastid's.
 #pragma once
 
 #define CL_HPP_ENABLE_EXCEPTIONS
@@ -15,19 +15,19 @@
 
 namespace fastid {
 
-/// CL_PLATFORM_NOT_FOUND_KHR, which cl_ext.h alone has: the loader (cl_khr_icd) found no driver.
+/// CL_PLATFORM_NOT_FOUND_KHR, which only cl_ext.h defines: the loader (cl_khr_icd) found no driver.
 inline constexpr cl_int kPlatformNotFound = -1001;
 
 /// "CL_OUT_OF_RESOURCES (-5)".
 std::string cl_error_text(cl_int code);
 
-/// A device's compiler refuses a kernel; what() has its log.
+/// A device's compiler refused a kernel; what() has the compiler's log.
 class KernelBuildError : public DeviceError {
  public:
   using DeviceError::DeviceError;
 };
 
-/// Runs `work`; an error of OpenCL becomes a DeviceError with `device`, the call and the code's name.
+/// Runs `work`. An OpenCL error becomes a DeviceError that names `device`, the call and the error code.
 template <class Work>
 decltype(auto) with_cl_errors(std::string_view device, const Work& work) {
   try {
@@ -44,13 +44,13 @@ decltype(auto) with_cl_errors(std::string_view device, const Work& work) {
   }
 }
 
-/// True where the code says that memory is lacking, or that the device does not allocate so much at once.
+/// Whether the code says that memory is lacking, or that the device does not allocate so much at once.
 constexpr bool is_memory_error(cl_int code) {
   return code == CL_MEM_OBJECT_ALLOCATION_FAILURE || code == CL_OUT_OF_RESOURCES ||
          code == CL_OUT_OF_HOST_MEMORY || code == CL_INVALID_BUFFER_SIZE;
 }
 
-/// with_cl_errors() for work that takes memory: a lack of it becomes a DeviceMemoryError.
+/// with_cl_errors() for work that allocates memory: a lack of memory becomes a DeviceMemoryError.
 template <class Work>
 decltype(auto) with_cl_memory_errors(std::string_view device, const Work& work) {
   return with_cl_errors(device, [&]() -> decltype(auto) {

@@ -1,4 +1,4 @@
-// compare.cl on the host's side: packs the queries by row blocks and cuts ranges into work-groups.
+// The host's side of compare.cl: packs the queries in row blocks and cuts ranges into work-groups.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,8 +12,8 @@
 namespace fastid {
 namespace {
 
-constexpr std::size_t kGroupsAUnit =
-    128;  // work-groups for each compute unit, which holds some at a time: so that the last ones cost little
+// Work-groups for each compute unit, which runs several at a time: so many that the last ones cost little.
+constexpr std::size_t kGroupsAUnit = 128;
 
 bool takes_own_bits(const Problem& problem, const BlockedShape& shape) {
   return !shape.fused && denominator_source(kernel_case(problem)) != DenominatorOf::kQuery;
@@ -79,7 +79,7 @@ BlockedShape blocked_shape(const Problem& problem, KernelConfig config, std::uin
     config.grid_rows = config.ld_grid_rows;
     config.grid_columns = config.ld_grid_columns;
   }
-  // One word less than fits: drivers may take a little for themselves, as NVIDIA's do.
+  // One word less than fits, since some drivers, such as NVIDIA's, use a little local memory themselves.
   const std::uint64_t fits = local_bytes / (std::uint64_t{4} * config.m_c);
   if (config.k_c > fits) config.k_c = static_cast<std::uint32_t>(std::max<std::uint64_t>(3, fits) - 1);
   while (config.carry_levels > 0 && problem.database.n_words() >> config.carry_levels == 0)
@@ -93,7 +93,7 @@ std::string blocked_options(const Problem& problem, const BlockedShape& shape) {
 }
 
 std::uint64_t blocked_bytes(const Problem& problem) {
-  constexpr std::uint64_t kMostRows = 64;  // that filling up to whole row blocks may add, about
+  constexpr std::uint64_t kMostRows = 64;  // about as many as padding to whole row blocks may add
   const std::uint64_t rows = problem.queries->n_rows() + kMostRows;
   const std::uint64_t words =
       query_words(kernel_case(problem)) * problem.database.n_words() + kThresholdLines;

@@ -9,10 +9,10 @@ namespace fastid {
 namespace {
 
 constexpr std::size_t kGroupBlocks = 8, kGroupItems = 8 * kGroupBlocks;  // as block_checksum.h has them
-constexpr std::size_t kLeastBytes = 256;  // shorter blocks' checksums are made otherwise than there
+constexpr std::size_t kLeastBytes = 256;  // shorter blocks need another algorithm than the one there
 
-// Of mixtures where calls are missing: otherwise the sites compared are the denominator, or all that the
-// query has called.
+// Whether kernels count the sites compared: for mixtures where calls are missing. Otherwise these are the
+// denominator, or all sites that the query has called.
 bool counts_compared(const Problem& problem) {
   return problem.comparison != Comparison::kIdentity && problem.has_called;
 }
@@ -98,7 +98,7 @@ void Comparer::count_sound(const cl::CommandQueue& queue, std::size_t n_blocks, 
 }
 
 void Comparer::prepare(const cl::CommandQueue& queue, std::size_t n_blocks, std::vector<cl::Event>& events) {
-  constexpr std::size_t kMostItems = 256;  // as many as every driver runs; the kernel needs nothing of them
+  constexpr std::size_t kMostItems = 256;  // every driver runs as many; the kernel works with any number
   compare_.setArg(8, narrow<cl_uint>(n_blocks));
   if (!own_bits_) return;
   const std::size_t group = std::min(kMostItems, own_bits_items_), n = n_blocks * kLanes;

@@ -14,9 +14,9 @@
 namespace fastid {
 namespace {
 
-constexpr std::uint32_t kMostSites = INT32_MAX;  // that the kernels count: they need a sign
+constexpr std::uint32_t kMostSites = INT32_MAX;  // kernels need a count's sign bit
 
-// PoCL does, and to give a binary away it builds the program a second time.
+// PoCL keeps programs itself, and would build a program a second time to hand out its binary.
 bool driver_keeps_programs(const DeviceFacts& facts) {
   return facts.platform == "Portable Computing Language";
 }
@@ -107,7 +107,7 @@ double KernelBuilder::expected_seconds(const Problem& problem) const {
 bool KernelBuilder::wants_matrix(const Problem& problem, const KernelConfig& config,
                                  const MatrixShape& shape) const {
   if (config.matrix == 0 || !matrix_fault().empty() || problem.database.n_sites == 0) return false;
-  // PTX is for who has it: others were seen to take such a program, and to crash when it runs.
+  // Only for devices that have PTX: others were seen to accept such a program and crash when it runs.
   constexpr std::uint32_t kPtx = 2;
   if (config.matrix == kPtx && !facts_.architecture.starts_with("sm_")) return false;
   if (matrix_bytes(problem, shape) > facts_.max_allocation || config.matrix_items() > facts_.max_group_items)
@@ -118,8 +118,8 @@ bool KernelBuilder::wants_matrix(const Problem& problem, const KernelConfig& con
                                  kernel_work_of(problem, config, &shape));
 }
 
-// None where another kernel is to be used: it is expected to be faster, or the device fails at this one,
-// which is said once and never tried again.
+// Nothing if compare.cl is to be used: because it is expected to be faster, or because the device fails at
+// the matrix kernel. Such a failure is logged once, and the kernel is not tried again.
 std::optional<Kernels> KernelBuilder::matrix_kernels(const Problem& problem, const KernelConfig& config) {
   const MatrixShape shape = matrix_shape(problem, config);
   if (!wants_matrix(problem, config, shape)) return std::nullopt;
@@ -136,7 +136,7 @@ std::optional<Kernels> KernelBuilder::matrix_kernels(const Problem& problem, con
     }
     log::warn("{}: {}; the popcount kernel is used", context_.name, fault);
     leave_out_matrix(fault);
-  } catch (const DeviceError& error) {  // an older device of the same family, or one too small for it
+  } catch (const DeviceError& error) {  // the device is older, of the same family, or too small for it
     log::detail("{}; the popcount kernel is used", first_line(error.what()));
     leave_out_matrix(first_line(error.what()));
   }

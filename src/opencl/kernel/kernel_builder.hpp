@@ -1,5 +1,6 @@
 /// \file
-/// Kernels for problems: which of them a device runs, built by its config, and proved where that is in doubt.
+/// Chooses the kernel for a problem, builds it with the device's config, and proves a matrix kernel before it
+/// is used.
 #pragma once
 
 #include <atomic>
@@ -28,29 +29,29 @@ struct Kernels {
   cl::Program program;
   std::variant<BlockedShape, MatrixShape> shape;
 
-  /// Packs the problem's queries for it.
+  /// Packs the problem's queries for this kernel.
   ComparerMaker pack(const OpenClContext& context, const Problem& problem) const;
 };
 
-/// Thread-safe: while one thread has a kernel built, others may ask what is known so far.
+/// Thread-safe: while one thread builds a kernel, others may ask what is known so far.
 class KernelBuilder {
  public:
-  /// \param configs    that the device can run, best first
-  /// \param is_chosen  by the user: a config that does not build is then an error, not left out
+  /// \param configs    those that the device can run, best first
+  /// \param is_chosen  whether the user named the config: if it does not build, that is then an error
   KernelBuilder(const OpenClContext& context, const DeviceFacts& facts, std::vector<KernelConfig> configs,
                 bool is_chosen, const OpenClTuning& tuning);
 
-  /// Built once for each kind of problem. \throws DeviceError, KernelBuildError
+  /// The kernels for a problem, built once for each kind of problem. \throws DeviceError, KernelBuildError
   Kernels kernels_for(const Problem& problem);
 
-  /// That comparing takes; 0: it is not known, for no config is left.
+  /// How long comparing is expected to take; 0: not known, since no config is left.
   double expected_seconds(const Problem& problem) const;
 
-  /// The config in use, null: none. Changes when one does not build.
+  /// The config in use; null: none. It changes when a config does not build.
   std::shared_ptr<const KernelConfig> config() const;
   /// Whether the matrix kernel served a problem.
   bool uses_matrix() const { return uses_matrix_; }
-  /// Why the matrix kernel is not used though the config has it; "": nothing is wrong with it.
+  /// Why the device cannot use the config's matrix kernel; "": no fault is known.
   std::string matrix_fault() const;
 
  private:
@@ -67,10 +68,10 @@ class KernelBuilder {
   bool is_chosen_;
   OpenClTuning tuning_;
   ProgramCache cache_;
-  std::mutex building_;  ///< of what follows, and held while a kernel is built
+  std::mutex building_;  ///< of the two members below; locked while a kernel is built
   std::map<std::string, cl::Program> programs_;
-  std::map<std::string, bool> proved_;  ///< matrix kernels by their programs' keys
-  mutable std::mutex known_;            ///< of what follows, never for long; written by who builds
+  std::map<std::string, bool> proved_;  ///< which matrix kernels are proved, by their programs' keys
+  mutable std::mutex known_;  ///< of the members below; locked only briefly. The building thread writes them
   std::deque<std::shared_ptr<const KernelConfig>> configs_;
   std::string matrix_fault_;
   std::atomic<bool> uses_matrix_ = false;

@@ -1,5 +1,5 @@
-// compare_matrix.cl on the host's side: packs the queries as warps load them and cuts ranges into
-// work-groups.
+// The host's side of compare_matrix.cl: packs the queries in the order in which warps load them and cuts
+// ranges into work-groups.
 #include "opencl/kernel/matrix_comparer.hpp"
 
 #include <fmt/format.h>
@@ -17,10 +17,9 @@ namespace {
 constexpr std::size_t kWarp = 32;
 constexpr std::uint32_t kMostAhead = 8;
 constexpr std::uint32_t kRegisters = 240;  // as kernels/config_check.h has it
-constexpr std::size_t kGroupsAUnit =
-    8;  // work-groups for each compute unit, so that the last ones cost little
+constexpr std::size_t kGroupsAUnit = 8;  // work-groups for each compute unit: the last ones then cost little
 
-// What compare_matrix.cl makes of each case; as it has it.
+// How compare_matrix.cl computes each case. These must agree with its table and its macros.
 bool is_similar(KernelCase which, bool exact) {
   return which == KernelCase::kDiffer || (which == KernelCase::kDifferQueryMask && !exact);
 }
@@ -28,7 +27,7 @@ bool has_two_planes(KernelCase which) {
   return which == KernelCase::kDifferQueryMask || which == KernelCase::kDifferStoredMask ||
          which == KernelCase::kDifferBothMasks || which == KernelCase::kInsideMasked;
 }
-// Whether the products take both planes; else the second is for settle() alone.
+// Whether the products use both planes; if not, only settle() needs the second.
 bool multiplies_two_planes(KernelCase which, bool exact) {
   return has_two_planes(which) && (exact || reads_called(which));
 }
@@ -45,7 +44,7 @@ bool is_exact(const Problem& problem) {
   return counts_pair_denominators(problem);
 }
 
-// Counts, and the operands of this step and the next, where queries are loaded as they come.
+// Registers for counts and for the operands of this step and the next, if each step loads the queries' words.
 std::uint32_t streamed_registers(const Problem& problem, const MatrixShape& shape) {
   const KernelCase which = kernel_case(problem);
   const std::uint32_t results = counts_denominators(which, shape.exact) ? 2 : 1;
@@ -58,15 +57,15 @@ std::uint32_t steps_of(const Problem& problem) {
   return narrow<std::uint32_t>(ceil_div(problem.database.n_words(), kMatrixStep));
 }
 
-// As many as are wanted, in few sizes: each is a program of its own.
+// About as many as are wanted, in powers of two, since each size is a program of its own.
 std::uint32_t fitting(std::uint32_t most, std::uint64_t wanted) {
   std::uint32_t n = 1;
   while (n < wanted && n < most) n *= 2;
   return std::min(n, most);
 }
 
-// Of a work-group's warps, no more along the queries than there are tiles for. Where registers hold the
-// queries, only profiles are loaded, and all warps may as well share them.
+// How many of a work-group's warps are along the queries: no more than there are tiles for. If registers hold
+// the queries, only profiles are loaded, and all warps may share these.
 std::uint32_t warp_rows(const KernelConfig& config, std::uint64_t row_tiles, bool holds) {
   const std::uint32_t warps = config.matrix_rows * config.matrix_columns;
   const std::uint32_t most = holds ? warps : config.matrix_rows;
@@ -75,7 +74,7 @@ std::uint32_t warp_rows(const KernelConfig& config, std::uint64_t row_tiles, boo
   return most;
 }
 
-// Queries q and r of the kernel: what is asked of a profile, and the rest of the called sites.
+// A query's words q and r of the kernel: the bits that are multiplied, and the rest of the called sites.
 struct Asked {
   Word q, r;
 };
@@ -84,8 +83,8 @@ Asked asked_of(Comparison comparison, Word bits, Word called) {
   return {words.q, called & ~words.q};
 }
 
-// Counting each profile's own bits with every warp's products takes one product more beside those of `tiles`;
-// once a tile, by count_own_bits(), it takes reading the tile once more.
+// Counting each profile's own bits in every warp takes one more product beside those of `tiles`. Counting
+// them once for a tile, by count_own_bits(), takes one more reading of the tile.
 bool counting_own_bits_pays(const Problem& problem, const KernelConfig& config, const MatrixShape& shape) {
   const std::uint64_t queries = problem.queries->n_rows();
   if (queries <= kMatrixTile * shape.tiles) return false;
@@ -98,7 +97,8 @@ bool counting_own_bits_pays(const Problem& problem, const KernelConfig& config, 
   return products > reading;
 }
 
-// A uint4 for each lane, plane, tile, step and warp, in this order of nearness.
+// A uint4 for each work-item: [warp][step][tile][plane][work-item], as query_word() of compare_matrix.cl has
+// them.
 std::vector<Word> pack_queries(const Problem& problem, std::size_t n_rows, std::size_t tiles,
                                std::size_t planes) {
   const std::size_t steps = steps_of(problem), line = kWarp * 4;
@@ -106,10 +106,10 @@ std::vector<Word> pack_queries(const Problem& problem, std::size_t n_rows, std::
   for (std::size_t row = 0; row < problem.queries->n_rows(); ++row) {
     const RowView query = problem.queries->row(row);
     for (std::size_t k = 0; k < query.bits.size(); ++k) {
-      const std::size_t lane = row % 8 * 4 + k % 4, part = k % kMatrixStep / 4 * 2 + row % kMatrixTile / 8;
+      const std::size_t item = row % 8 * 4 + k % 4, part = k % kMatrixStep / 4 * 2 + row % kMatrixTile / 8;
       const std::size_t tile = row / kMatrixTile;
       const std::size_t place = (tile / tiles * steps + k / kMatrixStep) * tiles + tile % tiles;
-      Word* const to = words.data() + place * planes * line + lane * 4 + part;
+      Word* const to = words.data() + place * planes * line + item * 4 + part;
       const Asked asked = asked_of(problem.comparison, query.bits[k], query.called[k]);
       to[0] = asked.q;
       if (planes == 2) to[line] = asked.r;
@@ -118,7 +118,7 @@ std::vector<Word> pack_queries(const Problem& problem, std::size_t n_rows, std::
   return words;
 }
 
-// |q| less the sites that the query has not called: a pair's count is at least that, and |d|, less 2 |q & d|.
+// |q| minus the sites that the query has not called. A pair's count is at least slack + |d| - 2 |q & d|.
 std::int64_t slack_of(const Problem& problem, std::size_t row) {
   std::int64_t bits = 0;
   for (const Word word : problem.queries->row(row).bits) bits += std::popcount(word);
@@ -148,7 +148,7 @@ class MatrixComparer final : public Comparer {
       : Comparer(context, program, problem, shape.config, tile, packed), shape_(shape) {}
 
  private:
-  // Work-groups side by side have neighbouring queries and the same profiles.
+  // Work-groups with neighbouring numbers have neighbouring queries and the same profiles.
   Launch launch(cl::Kernel& kernel, const PairRange& range) override {
     const std::size_t warps = std::size_t{shape_.config.matrix_rows} * shape_.config.matrix_columns;
     const std::size_t queries = shape_.group_queries();
@@ -171,9 +171,9 @@ class MatrixComparer final : public Comparer {
 MatrixShape matrix_shape(const Problem& problem, const KernelConfig& config) {
   const KernelCase which = kernel_case(problem);
   MatrixShape shape{.config = config, .exact = is_exact(problem)};
-  if (config.matrix == 0) return shape;  // which has no shape
+  if (config.matrix == 0) return shape;  // the config has no matrix kernel
   const std::uint64_t row_tiles = ceil_div<std::uint64_t>(problem.queries->n_rows(), kMatrixTile);
-  // A second result takes as many registers again.
+  // Counting denominators too takes twice as many registers.
   const auto tiles = [&](std::uint32_t most) {
     return fitting(counts_denominators(which, shape.exact) ? std::max(1u, most / 2) : most, row_tiles);
   };

@@ -11,11 +11,11 @@
 namespace fastid {
 namespace {
 
-constexpr std::uint64_t kMostWords = 4'000'000;  // compared by the definition: some milliseconds
-constexpr std::size_t kCalledOf100 = 98;         // as most real profiles have; and some far fewer
+constexpr std::uint64_t kMostWords = 4'000'000;  // that the definition compares, in some milliseconds
+constexpr std::size_t kCalledOf100 = 98;         // sites called of 100, as in most real profiles
 
-// Bits with about as many set as not; sites not called where `masked`, one at least, in every eighth row
-// many.
+// Random bits, half of them set. If `masked`, some sites are not called: at least one in the first row, and
+// half of them in every eighth row.
 void fill_row(std::size_t row, std::uint32_t n_sites, bool masked, std::mt19937& random,
               const std::function<void(std::uint32_t site, bool minor)>& set) {
   const std::size_t called = row % 8 == 7 ? 50 : kCalledOf100;
@@ -35,7 +35,7 @@ ProfileRows random_queries(const Problem& like, const MatrixShape& shape, std::m
   return rows;
 }
 
-// Two of a work-group's column tiles and a little, if that is not too much to count on the host.
+// A little more than two of a work-group's column tiles, or fewer if that is too much to count on the host.
 BlockShape proof_shape(const Problem& like, const MatrixShape& shape, std::size_t n_queries) {
   const std::uint64_t warps = std::uint64_t{shape.config.matrix_rows} * shape.config.matrix_columns;
   const std::uint64_t wanted = 2 * warps * shape.blocks * kLanes + 5;

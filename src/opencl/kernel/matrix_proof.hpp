@@ -1,6 +1,6 @@
 /// \file
-/// A proof that a device's matrix kernel computes what fastid defines, on a small problem. That a driver
-/// takes a program proves nothing: one was seen to take instructions that its device does not have.
+/// A proof, on a small problem, that a device's matrix kernel computes what fastid defines. That a driver
+/// accepts a program proves nothing: one was seen to accept instructions that its device does not have.
 #pragma once
 
 #include <functional>
@@ -12,16 +12,17 @@
 
 namespace fastid {
 
-/// A problem of the same kind as `problem`, small, with random profiles, some of them near copies of queries.
+/// A small problem of the same kind as a given one, with random profiles.
 class ProofProblem {
  public:
-  /// The same comparison, sites and masks; more queries and profiles than a work-group of `shape` takes.
+  /// Has the same comparison, sites and masks as `problem`, and more queries and profiles than a work-group
+  /// of `shape` takes.
   ProofProblem(const Problem& problem, const MatrixShape& shape);
 
   const Problem& problem() const { return problem_; }
 
-  /// Compares on a worker for the proof's problem, of one tile. "" where the worker finds what the definition
-  /// finds, else what is wrong, for a person.
+  /// Compares the proof's problem, one tile, on a worker that was opened for it. Returns "" if the worker
+  /// finds what the definition finds, otherwise a text that says what is wrong.
   std::string fault_of(Worker& worker) const;
 
  private:

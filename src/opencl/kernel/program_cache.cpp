@@ -16,7 +16,7 @@
 namespace fastid {
 namespace {
 
-constexpr std::uint64_t kMostBytes = std::uint64_t{64} << 20;  // of an entry
+constexpr std::uint64_t kMostBytes = std::uint64_t{64} << 20;  // most of an entry
 constexpr std::string_view kMagic = "fastid program 1";
 
 // An entry is this line, then the binary.
@@ -25,14 +25,14 @@ std::string header_of(const std::string& key, std::string_view binary) {
                      hex64(xxh3_64(binary.data(), binary.size())));
 }
 
-// What others could have written is not run on a device.
+// Whether nobody else can have written the file: what others could have written must not run on a device.
 bool is_ours_alone(const std::string& path) {
   struct stat info {};
   return ::lstat(path.c_str(), &info) == 0 && info.st_uid == ::geteuid() &&
          (info.st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
 
-// The folder, made for the user alone where it is not there.
+// Makes the folder, with access for the user alone, if it does not exist.
 void make_folder(const std::filesystem::path& folder) {
   if (std::filesystem::is_directory(folder)) return;
   if (folder.has_parent_path()) std::filesystem::create_directories(folder.parent_path());
@@ -75,7 +75,7 @@ void ProgramCache::store(const std::string& key, std::string_view binary) const 
     file.write(header_of(key, binary));
     file.write(binary);
     file.commit();
-  } catch (const std::exception& error) {  // ours and the file system's
+  } catch (const std::exception& error) {  // fastid's errors and those of std::filesystem
     log::detail("the built program is not kept: {}", error.what());
   }
 }

@@ -3,9 +3,9 @@
 ///
 ///   $XDG_CACHE_HOME/fastid/programs/KEY      else ~/.cache/fastid/programs/KEY
 ///
-/// KEY is the SHA-256 of all that a binary depends on. An entry that is damaged, cut short, or not of its
-/// name is as good as none; so is a folder that cannot be written. FASTID_NO_CACHE in the environment, not
-/// empty, turns the cache off.
+/// KEY is the SHA-256 of everything that a binary depends on. An entry that is damaged, cut short, or stored
+/// under another key's name is ignored, and so is a folder that cannot be written. A non-empty
+/// FASTID_NO_CACHE in the environment turns the cache off.
 #pragma once
 
 #include <optional>
@@ -16,17 +16,18 @@ namespace fastid {
 
 class ProgramCache {
  public:
-  /// The folder that the environment names; none where it names none or says not to.
+  /// A cache in the folder that the environment names; one that keeps nothing if there is none or it is
+  /// turned off.
   static ProgramCache from_environment();
-  /// \param folder  "": keeps nothing
+  /// \param folder  "": the cache keeps nothing
   explicit ProgramCache(std::string folder) : folder_(std::move(folder)) {}
 
-  /// False: no use to ask a driver for a binary.
+  /// Whether the cache keeps anything; if not, drivers need not be asked for binaries.
   bool keeps() const { return !folder_.empty(); }
 
-  /// The binary that was stored under `key`, 64 hexadecimal digits, whole as it was stored.
+  /// The complete binary that was stored under `key` (64 hexadecimal digits); nothing if there is none.
   std::optional<std::string> load(const std::string& key) const;
-  /// Appears whole or not at all. A failure is none of the caller's concern: it goes to the log.
+  /// Stores a binary. The entry appears whole or not at all. A failure goes to the log and is not thrown.
   void store(const std::string& key, std::string_view binary) const;
 
  private:

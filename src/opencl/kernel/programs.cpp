@@ -9,7 +9,7 @@
 namespace fastid {
 namespace {
 
-// A program out of the cache; nothing where the driver does not take it.
+// A program from the cache; nothing if the driver does not accept it.
 std::optional<cl::Program> from_binary(const cl::Context& context, const cl::Device& device,
                                        const ProgramSource& source, const std::string& binary) {
   try {
@@ -24,7 +24,8 @@ std::optional<cl::Program> from_binary(const cl::Context& context, const cl::Dev
   }
 }
 
-// Only where it will be stored: PoCL compiles every kernel once more to give a binary.
+// Asks the driver for the binary only if it will be stored: PoCL compiles every kernel again to hand out a
+// binary.
 void keep(const cl::Program& program, const ProgramCache& cache, const std::string& key) {
   if (!cache.keeps()) return;
   try {

@@ -1,5 +1,5 @@
 /// \file
-/// Building programs for a device, out of the cache where it has them.
+/// Builds programs for a device, or takes them from the cache.
 #pragma once
 
 #include <string>
@@ -10,14 +10,14 @@
 
 namespace fastid {
 
-/// What a program is built of.
+/// What a program is built from.
 struct ProgramSource {
   std::string text;
   std::string options;
-  std::string kernel;  ///< one that it must have
+  std::string kernel;  ///< the name of a kernel that it must have
 };
 
-/// What a binary depends on, as one name: the source, its options, the device, its driver, its platform.
+/// A key of all that a binary depends on: the source, its options, the device, its driver and its platform.
 std::string program_key(const ProgramSource& source, const DeviceFacts& facts);
 
 /// \throws cl::BuildError with the compiler's log, cl::Error

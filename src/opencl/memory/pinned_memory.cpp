@@ -11,17 +11,18 @@ PinnedMemory::PinnedMemory(const cl::Context& context, const cl::CommandQueue& q
       mapped_(static_cast<Word*>(
           queue.enqueueMapBuffer(pinned_, CL_TRUE, CL_MAP_WRITE_INVALIDATE_REGION, 0, bytes()))) {}
 
-// Transfers from and to it were waited for; a device that fails here uses it no more.
+// All transfers to and from this memory have been waited for. A device that fails here does not use it any
+// more, so errors are ignored.
 PinnedMemory::~PinnedMemory() {
   try {
     queue_.enqueueUnmapMemObject(pinned_, mapped_);
   } catch (const cl::Error&) {
-    // as said
+    // ignored, as said above
   }
   try {
     queue_.finish();
   } catch (const cl::Error&) {
-    // as said
+    // ignored, as said above
   }
 }
 

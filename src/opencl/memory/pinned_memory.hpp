@@ -1,5 +1,5 @@
 /// \file
-/// Host memory that a device takes by direct transfer.
+/// Host memory that a device reads and writes by direct transfer.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,9 @@
 
 namespace fastid {
 
-/// Mapped while it lives. It is ours, in large pages where the system has them: an H200's driver makes that
-/// fit for transfers in a part of the time that it needs for memory of its own, and transfers it as fast.
+/// The memory is mapped while this object exists. fastid allocates it itself, in large pages where the system
+/// has them: an H200's driver pins that in a fraction of the time that it takes to allocate pinned memory of
+/// its own, and transfers are as fast.
 class PinnedMemory {
  public:
   /// \param words  at least one \throws cl::Error
@@ -26,7 +27,7 @@ class PinnedMemory {
   cl::CommandQueue queue_;
   WordBuffer words_;
   cl::Buffer pinned_;
-  Word* mapped_ = nullptr;  ///< where the host has it; within words_, as OpenCL 1.2, 5.4.2, promises
+  Word* mapped_ = nullptr;  ///< the host's address, which lies in words_ (OpenCL 1.2, 5.4.2)
 };
 
 }  // namespace fastid

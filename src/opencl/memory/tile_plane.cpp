@@ -10,13 +10,14 @@ namespace {
 
 constexpr cl_map_flags kReadAndWrite = CL_MAP_READ | CL_MAP_WRITE;
 
-// Host memory that is transferred, and the device's.
+// Pinned host memory, whose contents are transferred to memory of the device.
 class PinnedPlane final : public TilePlane {
  public:
   PinnedPlane(const cl::Context& context, const cl::CommandQueue& queue, WordBuffer words)
       : host_(context, queue, std::move(words)),
         device_(make_buffer(context, CL_MEM_READ_WRITE, host_.bytes())) {
-    // Drivers allocate at first use: a lack of memory must show here, where a smaller tile can be tried.
+    // Drivers allocate at first use. A lack of memory must show here, where a smaller tile can still be
+    // tried.
     queue.enqueueFillBuffer(device_, cl_uint{0}, 0, host_.bytes());
     queue.finish();
   }
@@ -37,7 +38,7 @@ class PinnedPlane final : public TilePlane {
   cl::Buffer device_;
 };
 
-// The host's own memory, which the device reads where it is; it changes hands by mapping.
+// Host memory that the device reads where it is. Mapping and unmapping pass it between host and device.
 class SharedPlane final : public TilePlane {
  public:
   SharedPlane(const cl::Context& context, const cl::CommandQueue& queue, WordBuffer words)
@@ -53,7 +54,7 @@ class SharedPlane final : public TilePlane {
       if (mapped_ != nullptr) queue_.enqueueUnmapMemObject(device_, mapped_);
       queue_.finish();
     } catch (const cl::Error&) {
-      // The device has failed; it reads no more.
+      // The device has failed and does not read the memory any more.
     }
   }
   SharedPlane(const SharedPlane&) = delete;
@@ -75,7 +76,7 @@ class SharedPlane final : public TilePlane {
   cl::CommandQueue queue_;
   WordBuffer words_;
   cl::Buffer device_;
-  void* mapped_ = nullptr;  // where the host holds it
+  void* mapped_ = nullptr;  // the host's address; null while the device has it
 };
 
 }  // namespace

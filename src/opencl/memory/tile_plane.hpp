@@ -12,23 +12,25 @@
 
 namespace fastid {
 
-/// One plane of a worker's tile, on the host and on the device: of one thread at a time.
+/// One plane of a worker's tile, on the host and on the device. Used by one thread at a time.
 class TilePlane {
  public:
   virtual ~TilePlane() = default;
   virtual Word* host() = 0;
   virtual const cl::Buffer& device() const = 0;
 
-  /// The device will find the first `bytes` that lie in the host's memory; the host leaves it alone until
-  /// take_back(). Appends the events of transfers. Returns the bytes that are moved.
+  /// Gives the first `bytes` bytes of the host's memory to the device. The host must not use its memory until
+  /// take_back(). Appends the events of transfers, and returns the bytes that are transferred.
   virtual std::uint64_t send(const cl::CommandQueue& queue, std::size_t bytes,
                              std::vector<cl::Event>& transfers) = 0;
-  /// What was queued so far is the device's last use of the tile.
+  /// Gives the memory back to the host, after everything that is queued so far.
   virtual void take_back(const cl::CommandQueue& queue) = 0;
 };
 
-/// Pinned host memory beside device memory, or, where the device works in the host's memory, one for both.
-/// \param words  the host's; all zero, as the device's is, and touched \throws cl::Error
+/// Pinned host memory and memory on the device, or the same memory for both if `unified`: the device works in
+/// the host's memory.
+/// \param words  the host's memory, all zero (as the device's will be) and touched
+/// \throws cl::Error
 std::unique_ptr<TilePlane> make_tile_plane(const cl::Context& context, const cl::CommandQueue& queue,
                                            WordBuffer words, bool unified);
 

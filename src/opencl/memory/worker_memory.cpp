@@ -12,15 +12,15 @@
 namespace fastid {
 namespace {
 
-// Touched, so that a lack of memory shows now.
+// The buffer is filled, so that a lack of memory shows now.
 cl::Buffer touched_buffer(const cl::Context& context, const cl::CommandQueue& queue, std::size_t bytes) {
   cl::Buffer made = make_buffer(context, CL_MEM_READ_WRITE, bytes);
   queue.enqueueFillBuffer(made, cl_uint{0}, 0, bytes);
   return made;
 }
 
-// For what a tile has sent and brought as a rule: thresholds; pairs, which grow with the queries as those do.
-// What is larger goes otherwise.
+// Large enough for what a tile usually sends (thresholds) and brings back (pairs), which both grow with the
+// number of queries. Larger transfers do not use it.
 std::unique_ptr<Staging> make_staging(const cl::Context& context, const cl::CommandQueue& queue,
                                       std::size_t pair_bytes) {
   constexpr std::size_t kMost = (std::size_t{1} << 20) / sizeof(Word);
@@ -88,7 +88,7 @@ void MemoryPool::drop_free() {
   free_.clear();
 }
 
-// Under the guard. What is being made of another size is not waited for.
+// Called with guard_ locked. Memory of another size that is still being made is not waited for.
 void MemoryPool::ask_for(const MemorySizes& sizes) {
   if (sizes == sizes_) return;
   sizes_ = sizes;
@@ -107,11 +107,11 @@ void MemoryPool::give_back(std::unique_ptr<WorkerMemory> memory, const MemorySiz
     const std::lock_guard lock(guard_);
     if (!memory->spoiled && sizes == sizes_) free_.push_back(std::move(memory));
   } catch (const std::bad_alloc&) {
-    // It goes then.
+    // The memory is freed then.
   }
 }
 
-// All zero and touched: zeroing pages takes longer than a driver does to take them.
+// All zero and touched by several threads, since zeroing pages takes longer than a driver takes to pin them.
 WordBuffer MemoryPool::touched_words(std::size_t words) {
   constexpr std::size_t kPageWords = 4096 / sizeof(Word), kPieceWords = (std::size_t{4} << 20) / sizeof(Word);
   WordBuffer made(words);
@@ -122,7 +122,7 @@ WordBuffer MemoryPool::touched_words(std::size_t words) {
   return made;
 }
 
-// One's pages are zeroed while the driver takes those of another.
+// One worker's pages are zeroed while the driver pins another's.
 std::unique_ptr<WorkerMemory> MemoryPool::make(const MemorySizes& sizes) {
   WordBuffer bits = touched_words(sizes.plane_words);
   WordBuffer called = sizes.has_called ? touched_words(sizes.plane_words) : WordBuffer();

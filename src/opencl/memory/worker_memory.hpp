@@ -1,6 +1,6 @@
 /// \file
-/// What a worker has for its device besides the queries. A driver takes longer to make it than to open the
-/// rest of a worker, so it is made ahead, and stays with the engine when a worker is closed.
+/// The memory of a worker on its device, apart from the queries. A driver takes longer to make it than to
+/// open the rest of a worker, so it is made ahead, and the engine keeps it when a worker is closed.
 #pragma once
 
 #include <condition_variable>
@@ -28,33 +28,33 @@ struct MemorySizes {
 };
 
 struct WorkerMemory {
-  cl::CommandQueue queue;                   ///< that was used: what a driver makes at first use is made
-  std::unique_ptr<TilePlane> bits, called;  ///< no called plane: null
+  cl::CommandQueue queue;                   ///< used once, so that what a driver makes at first use is made
+  std::unique_ptr<TilePlane> bits, called;  ///< `called` is null if there is no called plane
   FoundPairs found;
   cl::Buffer own_bits;               ///< a word for each profile of the tile
-  std::unique_ptr<Staging> staging;  ///< of the worker's queue
-  bool spoiled = false;              ///< by an error: no worker is to have it again
+  std::unique_ptr<Staging> staging;  ///< for the worker's queue
+  bool spoiled = false;              ///< by an error: no worker may use it again
 };
 
-/// Memories of one size: that which was last asked for. Thread-safe.
+/// Keeps workers' memories of one size: the size that was asked for last. Thread-safe.
 class MemoryPool : public std::enable_shared_from_this<MemoryPool> {
  public:
-  /// \param unified  the device works in the host's memory
-  /// \param threads  that zero pages, and make memories
+  /// \param unified  whether the device works in the host's memory
+  /// \param threads  how many zero pages and make memories
   MemoryPool(const cl::Context& context, const cl::Device& device, bool unified, std::size_t threads);
   ~MemoryPool();
   MemoryPool(const MemoryPool&) = delete;
   MemoryPool& operator=(const MemoryPool&) = delete;
 
-  /// Begins to make what there is less than `n` memories of a size, and frees what there is more. What fails
-  /// will fail again in take(), which says so. Called by one thread at a time.
+  /// Starts to make as many memories as are missing to `n` of this size, and frees those beyond `n`. If
+  /// making one fails, take() will fail again and throw. Called by one thread at a time.
   void prepare(std::size_t n, const MemorySizes& sizes);
 
-  /// One that is free or is being made, else a new one, with anything in it. Comes back to the pool with its
-  /// last owner. \throws cl::Error, Failure
+  /// A memory that is free or is being made, otherwise a new one. Its contents are undefined. It returns to
+  /// the pool when its last owner is gone. \throws cl::Error, Failure
   std::shared_ptr<WorkerMemory> take(const MemorySizes& sizes);
 
-  /// Frees what no worker has.
+  /// Frees the memories that no worker uses.
   void drop_free();
 
  private:
@@ -68,13 +68,13 @@ class MemoryPool : public std::enable_shared_from_this<MemoryPool> {
   cl::Context context_;
   cl::Device device_;
   bool unified_;
-  std::mutex driver_;  ///< has one made after the other, so that the first is there soon
-  std::mutex guard_;   ///< of what follows
+  std::mutex driver_;  ///< memories are made one after the other, so that the first is ready soon
+  std::mutex guard_;   ///< of all members below
   std::condition_variable changed_;
-  MemorySizes sizes_;        ///< of each that is kept
-  std::size_t pending_ = 0;  ///< that are being made ahead
+  MemorySizes sizes_;        ///< of all memories that are kept
+  std::size_t pending_ = 0;  ///< memories that are being made ahead
   std::vector<std::unique_ptr<WorkerMemory>> free_;
-  ThreadPool threads_;  ///< last: its work uses all of the above
+  ThreadPool threads_;  ///< last member, since its work uses all members above
 };
 
 }  // namespace fastid

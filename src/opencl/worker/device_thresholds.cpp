@@ -10,7 +10,7 @@
 namespace fastid {
 namespace {
 
-// A threshold's fraction in units of 2^-15, rounded up; no fraction is more than 1.
+// A threshold's fraction in units of 2^-15, rounded up, at most 1.
 std::uint32_t ratio_of(const Threshold& threshold) {
   constexpr std::uint64_t kOne = 32768;
   if (threshold.den == 0) return kOne;
@@ -18,15 +18,15 @@ std::uint32_t ratio_of(const Threshold& threshold) {
       std::min(kOne, ceil_div(threshold.num * kOne, std::uint64_t{threshold.den})));
 }
 
-// Half of it, rounded up.
+// Half of `value`, rounded up.
 std::int32_t half_of(std::int64_t value) {
   return static_cast<std::int32_t>((value + 1) >> 1);
 }
 
 }  // namespace
 
-// Rows past the last query, and all until they are set: a limit that nothing is below, a need that nothing
-// meets.
+// Rows past the last query, and all rows until they are set, let no pair pass: no count is below their limit
+// of 0, and none reaches their need.
 ThresholdTable make_threshold_table(const Problem& problem, std::size_t n_rows,
                                     std::span<const std::int64_t> slack) {
   ThresholdTable made{

@@ -12,7 +12,7 @@
 
 namespace fastid {
 
-/// Lines of the thresholds' table, each one word for a row; as thresholds.h names them.
+/// Lines of the threshold table, each with one word for each row; kernels/thresholds.h describes them.
 enum ThresholdLine : std::size_t {
   kLimit,
   kMaxCount,
@@ -25,19 +25,20 @@ enum ThresholdLine : std::size_t {
   kThresholdLines
 };
 
-/// The thresholds' table before thresholds are set.
+/// The table of the queries' thresholds, which has a row for each query.
 struct ThresholdTable {
   std::uint32_t n_sites = 0;
   std::size_t n_rows = 0;
-  std::vector<Word> words;  ///< n_rows for each line
+  std::vector<Word> words;  ///< n_rows words for each line
 };
 
-/// \param n_rows  the problem's queries, and as many more as a kernel takes at once, which nothing passes
-/// \param slack  of each query (thresholds.h); empty: the kernel needs none
+/// Makes a table in which no pair passes before thresholds are set.
+/// \param n_rows  the number of queries, padded to what a kernel takes at once
+/// \param slack  of each query (thresholds.h); empty: the kernel does not use it
 ThresholdTable make_threshold_table(const Problem& problem, std::size_t n_rows,
                                     std::span<const std::int64_t> slack);
 
-/// The thresholds of a worker's queries. What is done to them goes through the worker's queue, in order.
+/// The thresholds of a worker's queries on the device. They are written through the worker's queue, in order.
 class DeviceThresholds {
  public:
   /// \param table  made for the problem
@@ -45,15 +46,15 @@ class DeviceThresholds {
 
   const cl::Buffer& buffer() const { return buffer_; }
 
-  /// Sends the thresholds, unless they are those that the device has. One for each query.
+  /// Sends the thresholds, one for each query, unless the device has the same already.
   void set(WorkerQueue& queue, std::span<const Threshold> thresholds);
 
  private:
   void set_row(std::size_t row, const Threshold& threshold);
   Word& at(ThresholdLine line, std::size_t row) { return table_.words[line * table_.n_rows + row]; }
 
-  ThresholdTable table_;         ///< as it was sent
-  std::vector<Threshold> sent_;  ///< that the device has
+  ThresholdTable table_;         ///< as it was sent last
+  std::vector<Threshold> sent_;  ///< the thresholds that the device has
   cl::Buffer buffer_;
 };
 

@@ -33,8 +33,8 @@ class OpenClWorker final : public Worker {
   OpenClWorker(const OpenClWorker&) = delete;
   OpenClWorker& operator=(const OpenClWorker&) = delete;
 
-  // Runs the kernels once, over a profile: the first run of a kernel was seen to take 18 ms on a GPU, and is
-  // when some drivers compile.
+  // Runs the kernels once, with one profile. The first run of a kernel was seen to take 18 ms on a GPU, and
+  // some drivers compile then.
   void warm_up() {
     const std::size_t n_queries = problem_.queries->n_rows();
     if (n_queries == 0) return;
@@ -59,7 +59,7 @@ class OpenClWorker final : public Worker {
       throw Failure("the checksums that are expected are not a tile's");
     if (n_blocks == 0 || thresholds.empty()) return 0;
     return with_cl_errors(name_, [&] {
-      // First: behind the tile they would wait for other workers' tiles too.
+      // Thresholds are sent first: behind the tile they would wait for other workers' tiles too.
       comparer_->thresholds().set(queue_, thresholds);
       finder_.start();
       const std::size_t bytes = n_blocks * tile.shape.block_bytes();
@@ -80,21 +80,22 @@ class OpenClWorker final : public Worker {
   }
 
  private:
-  // Checksums are sent behind the tile's blocks: a transfer of their own takes a GPU 8 microseconds.
+  // Checksums are sent in one transfer with the tile's blocks: a separate one takes 8 microseconds on a GPU.
   void send(std::size_t bytes, std::span<const std::uint64_t> checksums) {
     std::ranges::copy(std::as_bytes(checksums), reinterpret_cast<std::byte*>(bits_.host()) + bytes);
     queue_.uploaded(bits_.send(queue_.get(), bytes + checksums.size_bytes(), queue_.uploads()));
     if (called_ != nullptr) queue_.uploaded(called_->send(queue_.get(), bytes, queue_.uploads()));
   }
 
-  // The tile is the host's again.
+  // Gives the tile's memory back to the host.
   void take_back() {
     bits_.take_back(queue_.get());
     if (called_ != nullptr) called_->take_back(queue_.get());
     queue_.finish();
   }
 
-  // What the device does not know of a pair: where the tile is, and what each pair of a query has compared.
+  // Adds what the device does not know of a pair: the tile's first row, and the sites compared if these are
+  // the same for all pairs of a query.
   void complete(const Tile& tile, std::span<Pair> pairs) const {
     const bool compared = problem_.comparison == Comparison::kIdentity || problem_.has_called;
     for (Pair& pair : pairs) {
@@ -118,7 +119,7 @@ class OpenClWorker final : public Worker {
 
 }  // namespace
 
-// Behind the blocks are their checksums, while they have any.
+// The checksums, if any, lie behind the blocks, where there must be room for kTilePadding words too.
 MemorySizes memory_sizes(const Problem& problem, const WorkerSizes& sizes) {
   constexpr std::size_t kSumWords = sizeof(std::uint64_t) / sizeof(Word);
   const std::size_t behind = std::max(kTilePadding, checked_mul(sizes.tile_blocks, kSumWords));

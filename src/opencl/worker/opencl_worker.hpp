@@ -1,5 +1,6 @@
 /// \file
-/// A worker of the OpenCL engine: a command queue, a tile's memory on both sides, and the kernel's runs.
+/// A worker of the OpenCL engine: it has a command queue and a tile's memory on host and device, and runs the
+/// kernels.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +14,7 @@
 
 namespace fastid {
 
-/// What workers share. `name` is for messages.
+/// What all workers of a device share. `name` is for messages.
 struct OpenClContext {
   std::string name;
   cl::Device device;
@@ -23,16 +24,17 @@ struct OpenClContext {
 
 struct WorkerSizes {
   std::size_t tile_blocks = 1;
-  std::size_t found_pairs = 1;  ///< that its buffer holds
-  std::size_t pairs = 1;        ///< that one run of the kernel can count
+  std::size_t found_pairs = 1;  ///< pairs that its buffer holds
+  std::size_t pairs = 1;        ///< most pairs that one run of the kernel may compare
 };
 
 /// The memory that a worker of these sizes takes.
 MemorySizes memory_sizes(const Problem& problem, const WorkerSizes& sizes);
 
-/// \param problem  outlives the worker \param memory  of these sizes
-/// \param maker  of the problem's comparers
-/// \param warm_up  the first of workers that run the same kernels: it runs each once
+/// \param problem  must outlive the worker
+/// \param memory  of these sizes
+/// \param maker  makes the problem's comparers
+/// \param warm_up  run each kernel once: for the first of the workers that run the same kernels
 /// \throws cl::Error, Failure (sizes)
 std::unique_ptr<Worker> make_opencl_worker(const OpenClContext& context, const Problem& problem,
                                            const WorkerSizes& sizes, std::shared_ptr<WorkerMemory> memory,

@@ -8,14 +8,14 @@
 namespace fastid {
 namespace {
 
-// As thresholds.h has them: PAIR_WORDS words, the profile's place in two of them.
+// A pair has the layout of kernels/thresholds.h: PAIR_WORDS words, the first two of which are the row.
 static_assert(sizeof(Pair) == 6 * sizeof(cl_uint) && offsetof(Pair, query) == 2 * sizeof(cl_uint) &&
               offsetof(Pair, counts) == 3 * sizeof(cl_uint));
 
-constexpr std::size_t kFirstFetch = 4095;  // pairs that come with their number, at the least
+constexpr std::size_t kFirstFetch = 4095;  // least number of pairs that are read together with their total
 
-// `range` cut along its longer side into at least two parts, `pieces` where it has as many rows; not for a
-// single pair.
+// Cuts `range` along its longer side into at least two parts, about `pieces` if that side is long enough. A
+// range of a single pair must not be cut.
 std::vector<PairRange> cut(const PairRange& range, std::size_t pieces) {
   const bool by_profile = range.profiles() >= range.queries();
   const std::size_t length = by_profile ? range.profiles() : range.queries();
@@ -44,8 +44,8 @@ void PairFinder::clear() {
   queue_.get().enqueueFillBuffer(found_.buffer, cl_uint{0}, 0, sizeof(Pair));
 }
 
-// Nothing is lost: where more pairs pass than the buffer holds, what it holds is dropped and the parts are
-// run again. A range of more pairs than the device can count is cut before it is run.
+// No pair is lost: if more pairs pass than the buffer holds, its contents are dropped and parts of the range
+// are run again. A range with more pairs than the device can count is cut before it is run.
 void PairFinder::find(Comparer& comparer, const PairRange& range, std::vector<Pair>& out) {
   std::size_t pieces = ceil_div(range.pairs(), most_pairs_);
   if (pieces <= 1) {
@@ -63,8 +63,8 @@ void PairFinder::find(Comparer& comparer, const PairRange& range, std::vector<Pa
   for (const PairRange& part : cut(range, pieces)) find(comparer, part, out);
 }
 
-// Returns how many pairs passed. With their number come about as many as there were the last time: fewer come
-// from tile to tile. The only wait of a tile.
+// Returns how many pairs passed. The same read brings about as many pairs as passed the last time, since
+// fewer pass from tile to tile. It is the only wait of a tile.
 std::size_t PairFinder::run(Comparer& comparer, const PairRange& range) {
   if (!is_clear_) clear();
   is_clear_ = false;

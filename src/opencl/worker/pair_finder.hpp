@@ -14,19 +14,19 @@ namespace fastid {
 
 class PairFinder {
  public:
-  /// \param found  where comparers append what passes
-  /// \param most_pairs  that one run of the kernel may compare: its counter has 32 bits
-  /// \param queue  outlives this
+  /// \param found  where comparers append pairs that pass
+  /// \param most_pairs  most pairs that one run of the kernel may compare, since its counter has 32 bits
+  /// \param queue  must outlive this
   PairFinder(FoundPairs found, std::size_t most_pairs, WorkerQueue& queue)
       : found_(std::move(found)), most_pairs_(most_pairs), queue_(queue) {}
 
-  /// Begins a tile: before the count of its sound blocks is queued.
+  /// Begins a tile. Must be called before the tile's count_sound() is queued.
   void start();
 
-  /// Appends the pairs of a range that pass to `out`, their rows counted from the tile's first profile.
+  /// Appends the pairs of a range that pass to `out`. Their rows count from the tile's first profile.
   void find(Comparer& comparer, const PairRange& range, std::vector<Pair>& out);
 
-  /// Blocks that were found sound since start(). After find().
+  /// How many of the tile's blocks match their checksums. Known after find().
   std::size_t n_sound() const { return n_sound_; }
 
  private:
@@ -37,10 +37,10 @@ class PairFinder {
   FoundPairs found_;
   std::size_t most_pairs_;
   WorkerQueue& queue_;
-  std::vector<Pair> head_;    ///< the buffer's counts (thresholds.h), then the first pairs
-  std::size_t expected_ = 0;  ///< pairs of the next run, about
+  std::vector<Pair> head_;    ///< the buffer's totals (thresholds.h), then the first pairs
+  std::size_t expected_ = 0;  ///< about as many pairs are expected of the next run
   std::size_t n_sound_ = 0;
-  bool is_clear_ = false;  ///< the buffer's counts are 0
+  bool is_clear_ = false;  ///< the buffer's totals are 0
 };
 
 }  // namespace fastid

@@ -8,12 +8,12 @@
 namespace fastid {
 namespace {
 
-constexpr std::chrono::microseconds kNap{20};  // 70 as Linux counts: a small part of a tile's time
+constexpr std::chrono::microseconds kNap{20};  // in fact about 70 on Linux: a small part of a tile's time
 constexpr std::chrono::milliseconds kMostNaps{200};
 
-// NVIDIA's driver would keep a CPU busy while it waits, which the threads that read files have use for. What
-// the event comes to, an error too, is left to the wait that follows; so is one of which nothing comes, as of
-// a device that was lost.
+// Sleeps until the event is complete, has failed, or kMostNaps have passed (as when the device was lost).
+// NVIDIA's driver would keep a CPU busy while it waits, which the threads that read files need. The caller's
+// own wait, which follows, handles errors.
 void nap_until_done(const cl::Event& event) {
   const auto end = std::chrono::steady_clock::now() + kMostNaps;
   while (event.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>() > CL_COMPLETE &&
@@ -21,7 +21,7 @@ void nap_until_done(const cl::Event& event) {
     std::this_thread::sleep_for(kNap);
 }
 
-// What the driver does not tell counts as no time: a search is worth more than its timing.
+// 0 if the driver does not tell: a search must not fail because its timing is not available.
 double seconds_of(const cl::Event& event) {
   try {
     const auto start = event.getProfilingInfo<CL_PROFILING_COMMAND_START>();
@@ -35,8 +35,8 @@ double seconds_of(const cl::Event& event) {
 
 }  // namespace
 
-// From memory that is not pinned, NVIDIA's driver was seen to wait for other workers' uploads, and to hold up
-// threads that meanwhile wanted something else of it.
+// Goes through pinned memory. From other memory, NVIDIA's driver was seen to wait for other workers' uploads,
+// and to block threads that called it for something else meanwhile.
 void WorkerQueue::write(const cl::Buffer& to, std::size_t bytes, const void* from) {
   const PinnedMemory& staging = staging_.writes;
   if (bytes > staging.bytes()) {
@@ -50,7 +50,7 @@ void WorkerQueue::write(const cl::Buffer& to, std::size_t bytes, const void* fro
   queue_.enqueueWriteBuffer(to, CL_FALSE, 0, bytes, place);
 }
 
-// It was seen to take a millisecond to bring half a megabyte to memory that is not pinned.
+// Goes through pinned memory: reading half a megabyte into other memory was seen to take a millisecond.
 void WorkerQueue::read(const cl::Buffer& from, std::size_t at, std::size_t bytes, void* to) {
   if (bytes > staged_bytes()) return read_direct(from, at, bytes, to);
   Word* const place = staging_.reads.data();
@@ -58,17 +58,17 @@ void WorkerQueue::read(const cl::Buffer& from, std::size_t at, std::size_t bytes
   std::memcpy(to, place, bytes);
 }
 
-// No blocking read: with many workers the one of NVIDIA's driver takes a fifth of a search longer than this.
+// Not a blocking read: with many workers a search takes a fifth longer with that of NVIDIA's driver.
 void WorkerQueue::read_direct(const cl::Buffer& from, std::size_t at, std::size_t bytes, void* to) {
   queue_.enqueueReadBuffer(from, CL_FALSE, at, bytes, to, nullptr, &fetches_.queued.emplace_back());
   try {
     queue_.flush();
-    take_seconds();  // of the tile before
+    take_seconds();  // those of the tile before
     nap_until_done(fetches_.queued.back());
     queue_.finish();
     written_ = 0;
   } catch (const cl::Error&) {
-    drain();  // until then the device may write to the host's memory
+    drain();  // the device may write to the host's memory until then
     throw;
   }
   work_.fetch_bytes += bytes;
@@ -80,8 +80,8 @@ void WorkerQueue::finish() {
   for (Timed* timed : {&uploads_, &compares_, &fetches_}) timed->note_finished();
 }
 
-// Some drivers fail to wait for a queue but not for an event; where both fail, so has the device, which reads
-// no more.
+// With some drivers waiting for a queue fails but waiting for an event does not. If both fail, the device has
+// failed and does not use the memory any more.
 void WorkerQueue::drain() noexcept {
   try {
     queue_.finish();
@@ -92,7 +92,7 @@ void WorkerQueue::drain() noexcept {
       queue_.enqueueMarkerWithWaitList(nullptr, &last);
       last.wait();
     } catch (const cl::Error&) {
-      // as said
+      // The device has failed, as said above.
     }
   }
 }
@@ -113,15 +113,15 @@ void WorkerQueue::take_seconds() {
   work_.fetch_seconds += fetches_.take_seconds();
 }
 
-// Where a command could not be queued, its event stayed null.
+// The event of a command that could not be queued is null.
 void WorkerQueue::Timed::note_finished() {
   std::erase_if(queued, [](const cl::Event& event) { return event() == nullptr; });
   finished.insert(finished.end(), queued.begin(), queued.end());
   queued.clear();
 }
 
-// Waits for them all the same: with many queues a driver was seen to say so of its events a little later than
-// of their queue.
+// Waits for the events although their queue is finished: with many queues a driver was seen to complete
+// events a little later than their queue.
 double WorkerQueue::Timed::take_seconds() {
   if (!finished.empty()) cl::Event::waitForEvents(finished);
   double seconds = 0;

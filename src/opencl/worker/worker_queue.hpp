@@ -1,6 +1,6 @@
 /// \file
-/// A worker's command queue: what is queued runs in order, beside other workers' queues. It brings results
-/// back, and knows how long the device took.
+/// A worker's command queue. Its commands run in order, at the same time as those of other workers' queues.
+/// It brings results back, and measures how long the device took.
 #pragma once
 
 #include <cstddef>
@@ -13,49 +13,49 @@
 
 namespace fastid {
 
-/// By way of which transfers go that it has room for.
+/// Pinned memory through which small transfers go: those that fit in it.
 struct Staging {
   PinnedMemory reads, writes;
 };
 
-/// Of one thread at a time. Whatever waits may throw cl::Error, drain() apart.
+/// Used by one thread at a time. Functions that wait may throw cl::Error, except drain().
 class WorkerQueue {
  public:
   /// \param queue  in order, with profiling
-  /// \param staging  outlives this, and is its alone
+  /// \param staging  must outlive this and not be used by anything else
   WorkerQueue(cl::CommandQueue queue, Staging& staging) : queue_(std::move(queue)), staging_(staging) {}
 
   const cl::CommandQueue& get() const { return queue_; }
 
-  /// Where events of uploads and of kernels belong, for the time that they took.
+  /// Where the events of uploads and of kernels are appended, so that their times are summed.
   std::vector<cl::Event>& uploads() { return uploads_.queued; }
   std::vector<cl::Event>& compares() { return compares_.queued; }
   void uploaded(std::uint64_t bytes) { work_.upload_bytes += bytes; }
 
-  /// Sends bytes to the start of a buffer; `from` is not used any more when this returns.
+  /// Writes bytes to the start of a buffer. `from` is no longer used when this returns.
   void write(const cl::Buffer& to, std::size_t bytes, const void* from);
 
-  /// Bytes of a buffer from `at` on. Waits for them, and so for all that was queued before.
+  /// Reads bytes of a buffer from `at` on. Waits for them, and so for all commands that were queued before.
   void read(const cl::Buffer& from, std::size_t at, std::size_t bytes, void* to);
-  /// Bytes of which a read goes by way of staging: the fastest.
+  /// The most bytes that a read brings through staging, which is fastest.
   std::size_t staged_bytes() const { return staging_.reads.bytes(); }
 
-  /// Waits for all that was queued.
+  /// Waits for all commands that were queued.
   void finish();
-  /// So too, whatever has happened to the device: what was queued before an error still uses memory of the
-  /// host's and of the worker's.
+  /// The same after an error too: commands that were queued before it still use memory of the host and of the
+  /// worker.
   void drain() noexcept;
-  /// Could not be waited for once: nobody had better use it, or its memory, again.
+  /// Whether waiting has failed once: the queue and its memory must not be used again.
   bool failed() const { return failed_; }
 
-  /// What the device has done since the worker was opened, of what was waited for. \throws cl::Error
+  /// What the device has done since the worker was opened, as far as it was waited for. \throws cl::Error
   DeviceWork work();
-  /// Nothing that was done so far counts.
+  /// Sets work() to zero.
   void start_anew();
 
  private:
-  /// Asking a driver for times takes as long as a small tile's transfer, so it is asked while the device has
-  /// other work.
+  /// Events whose times are summed. Asking a driver for times takes as long as a small tile's transfer, so it
+  /// is asked while the device has other work.
   struct Timed {
     std::vector<cl::Event> queued, finished;
 
@@ -70,7 +70,7 @@ class WorkerQueue {
   cl::CommandQueue queue_;
   Staging& staging_;
   bool failed_ = false;
-  std::size_t written_ = 0;  ///< bytes of staging_.writes that may still have to be sent
+  std::size_t written_ = 0;  ///< bytes of staging_.writes in use by writes that may not be done
   Timed uploads_, compares_, fetches_;
   DeviceWork work_;
 };

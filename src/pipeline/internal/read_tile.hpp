@@ -1,5 +1,5 @@
 /// \file
-/// A tile's read, shared among threads: a device takes tiles faster than one thread reads them.
+/// Reads a tile on several threads, since a device compares tiles faster than one thread reads them.
 #pragma once
 
 #include "base/thread_pool.hpp"
@@ -8,11 +8,11 @@
 
 namespace fastid {
 
-/// Whether reading compares checksums, or whoever takes the blocks does.
+/// Whether checksums are checked while reading, or later by the worker.
 enum class ReadChecks { kHere, kLater };
 
-/// Reads a tile's blocks in pieces that stay in a core's cache, on the caller and on whoever of the pool is
-/// free. \throws what the source throws, once no thread touches the buffers any more
+/// Reads a tile's blocks in pieces that stay in a core's cache, on the calling thread and on free threads of
+/// the pool. \throws what the source throws, after all threads have stopped using the buffers
 void read_tile(const BlockSource& source, const Tile& tile, ReadChecks checks, ThreadPool& pool,
                const TileBuffer& to);
 

@@ -23,7 +23,8 @@ void TileQueue::done(const Tile& tile) {
 }
 
 std::uint64_t TileQueue::size() const {
-  constexpr std::size_t kSmallestShare = 8;  // of a full tile, at the end: less would not keep a device busy
+  constexpr std::size_t kSmallestShare = 8;  // the last tiles have at least an 8th of a full one's blocks, to
+                                             // keep a device busy
   const std::uint64_t largest = sizes_.largest;
   if (sizes_.equal) return largest;
   const double grown = sizes_.growth * static_cast<double>(sizes_.ranked + done_);

@@ -58,8 +58,9 @@ class Lookup : public ::testing::TestWithParam<std::string> {
 
 // Where a vector's byte has its profile, as cpu_lookup.cpp says.
 std::size_t byte_of(const LookupShape& shape, std::size_t profile) {
-  const std::size_t place = profile % shape.lanes;
-  return profile / shape.lanes * shape.lanes + place % (shape.lanes / 4) * 4 + place / (shape.lanes / 4);
+  const std::size_t place = profile % shape.elements;
+  return profile / shape.elements * shape.elements + place % (shape.elements / 4) * 4 +
+         place / (shape.elements / 4);
 }
 
 TEST_P(Lookup, KernelsWriteTheIndexThatRowsHave) {
@@ -202,7 +203,7 @@ std::string name_of(const ::testing::TestParamInfo<std::string>& info) {
 INSTANTIATE_TEST_SUITE_P(All, Lookup, ::testing::ValuesIn(kernel_targets()), name_of);
 
 TEST(LookupTables, AStepsSumsStayInTheirNibbles) {
-  constexpr LookupShape kShape{.sites = 6, .step = 3, .lanes = 64, .vectors = 4, .pairs_a_set = 2};
+  constexpr LookupShape kShape{.sites = 6, .step = 3, .elements = 64, .vectors = 4, .pairs_a_set = 2};
   const ProfileRows queries = rows_of(make_people(4, 192, 0, 1));
   const LookupTables tables({Comparison::kIdentity, &queries, {1, 192}, false}, kShape);
   ASSERT_EQ(tables.n_steps(), 11u);  // of 32 groups: the last step lacks one
