@@ -20,7 +20,8 @@
 namespace fastid {
 namespace {
 
-// What every CPU of the last ten years reaches a thread: bits compared, and bytes read and checked.
+// Rates of one thread that every CPU of the last ten years reaches: bits compared, and bytes read and
+// checked, a second.
 constexpr double kLeastCpuBits = 0.2e12, kLeastCpuBytes = 4e9;
 
 std::size_t threads_of(const EngineOptions& options) {
@@ -48,7 +49,7 @@ class AutoEngine final : public Engine {
     return gpu_ ? *gpu_ : *cpu_;
   }
 
-  // Once; whatever comes later goes the same way.
+  // Decides once; later calls return the same engine.
   Engine& decide(const Problem& problem) const {
     const std::lock_guard lock(guard_);
     if (!decided_) {
@@ -101,13 +102,13 @@ class AutoEngine final : public Engine {
   std::unique_ptr<Engine> cpu_;
   mutable std::mutex guard_;
   mutable bool decided_ = false;
-  mutable std::unique_ptr<Engine> gpu_;  ///< null: the native engine
+  mutable std::unique_ptr<Engine> gpu_;  ///< null: the native engine was chosen
 };
 
 std::vector<AutoCandidate> find_gpus(const model::HostRates& host, const model::Workload& work) {
   std::vector<AutoCandidate> found;
   for (const DeviceFacts& device : list_opencl_devices()) {
-    if (device.type != "GPU") continue;  // the native engine is faster than any driver for the CPU
+    if (device.type != "GPU") continue;  // the native engine is faster than any OpenCL driver for the CPU
     const std::vector<ConfigLink> chain = config_chain(device);
     const auto link = std::ranges::find_if(chain, [](const ConfigLink& one) { return one.unfit.empty(); });
     if (link != chain.end())
@@ -139,8 +140,8 @@ double gpu_seconds(const DeviceFacts& device, const KernelConfig& config, const 
       .total();
 }
 
-// A tile that stays in the cache, with thresholds as a search soon has them: the file's bytes are reckoned
-// apart.
+// Compares a tile that stays in the cache, with thresholds such as a search soon has. The time of reading the
+// file is estimated separately.
 double measured_cpu_rate(const EngineOptions& options) {
   constexpr std::uint32_t kSites = 1024;
   constexpr std::uint64_t kProfiles = 1024;

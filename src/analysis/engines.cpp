@@ -14,13 +14,13 @@
 namespace fastid {
 namespace {
 
-/// One for each device. A memory budget is for all of them together.
+/// One engine for each device. A memory budget is shared by all of them.
 std::vector<std::unique_ptr<Engine>> make_all_opencl_engines(EngineOptions options) {
   const std::vector<DeviceFacts> devices = worth_joining(list_opencl_devices());
   if (options.memory) *options.memory /= std::max<std::size_t>(1, devices.size());
   std::vector<std::unique_ptr<Engine>> engines;
   for (const DeviceFacts& device : devices) engines.push_back(make_opencl_engine(device.selector, options));
-  if (engines.empty()) engines.push_back(make_opencl_engine("", options));  // says what to install
+  if (engines.empty()) engines.push_back(make_opencl_engine("", options));  // its error says what to install
   return engines;
 }
 
@@ -34,7 +34,8 @@ std::vector<DeviceFacts> worth_joining(std::vector<DeviceFacts> devices) {
 
 std::unique_ptr<Engine> make_engine(const std::string& device, const EngineOptions& options) {
   constexpr std::string_view kOpenCl = "opencl", kOpenClOf = "opencl:";
-  if (!options.config_file.empty()) open_for_reading(options.config_file);  // whichever engine it will be
+  // Checked whichever engine is used.
+  if (!options.config_file.empty()) open_for_reading(options.config_file);
   if (device == "auto") return make_auto_engine(options, auto_sources());
   if (device == "cpu") return make_cpu_engine(options);
   if (device == "reference") return make_reference_engine(options);

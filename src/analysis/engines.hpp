@@ -11,13 +11,13 @@
 
 namespace fastid {
 
-/// `device`: "auto" (the least predicted time for the problem that it meets: auto_engine.hpp), "cpu",
-/// "reference", "opencl", "opencl:SELECTOR", "opencl:all" (worth_joining() at once). \throws UsageError (no
-/// such word), DeviceError (no such device).
+/// `device`: "auto" (the shortest predicted time for the problem: auto_engine.hpp), "cpu", "reference",
+/// "opencl", "opencl:SELECTOR", "opencl:all" (all of worth_joining() together). \throws UsageError (unknown
+/// word), DeviceError (no such device).
 std::unique_ptr<Engine> make_engine(const std::string& device, const EngineOptions& options);
 
-/// All but drivers for the CPU, where there is any other: a GPU has compared all the rest before such a
-/// device is done with its first tile, and would wait for it.
+/// The devices without those that are CPUs, unless all are CPUs: a GPU compares all the rest before a CPU's
+/// driver has finished its first tile, and would then wait for it.
 std::vector<DeviceFacts> worth_joining(std::vector<DeviceFacts> devices);
 
 }  // namespace fastid

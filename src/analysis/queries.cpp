@@ -13,7 +13,7 @@
 namespace fastid {
 namespace {
 
-/// Samples of a file that have a called site; warns of the others.
+/// The samples of a file that have a called site; warns about the others.
 std::vector<std::uint64_t> usable(const ImportedProfiles& file) {
   std::vector<std::uint64_t> samples;
   for (std::uint64_t i = 0; i < file.ids.size(); ++i) {
@@ -26,7 +26,7 @@ std::vector<std::uint64_t> usable(const ImportedProfiles& file) {
   return samples;
 }
 
-/// Two files may well hold one person under one name: then the file tells them apart.
+/// Two files may hold one person under the same name; the name of the file then distinguishes them.
 void qualify_shared_names(std::vector<QuerySource>& sources) {
   std::map<std::string, int> uses;
   for (const QuerySource& source : sources) ++uses[source.name];

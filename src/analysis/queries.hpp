@@ -12,7 +12,7 @@ namespace fastid {
 
 /// Where a query came from.
 struct QuerySource {
-  std::string name;  ///< the sample's; "FILE:SAMPLE" where two queries share a name
+  std::string name;  ///< the sample's name; "FILE:SAMPLE" where two queries share a name
   std::string file;
   std::string sha256;  ///< of the file
 };

@@ -23,7 +23,8 @@
 namespace fastid {
 namespace {
 
-/// A search of people in mixtures, or the other way round, gives numbers that mean nothing.
+/// Refuses a search for people among mixtures, or the other way round, since its numbers would be
+/// meaningless.
 void check_kind(const SearchOptions& options, db::Kind kind) {
   const bool wants_mixtures = options.comparison == Comparison::kReverseMixture;
   if (wants_mixtures == (kind == db::Kind::kMixtures)) return;
@@ -71,7 +72,7 @@ Provenance provenance_of(const SearchOptions& options, const db::Reader& reader,
           .skip_checksums = options.skip_checksums};
 }
 
-/// Each query with its shortlist, which has no names yet.
+/// Each query with its shortlist, whose rows have no names yet.
 std::vector<QueryMatches> matches_of(const Queries& queries, const std::vector<RankedPairs>& ranked) {
   std::vector<QueryMatches> all;
   for (std::size_t q = 0; q < ranked.size(); ++q) {
@@ -91,7 +92,7 @@ std::vector<QueryMatches> matches_of(const Queries& queries, const std::vector<R
   return all;
 }
 
-/// Names what is listed: each stored profile's id is read once.
+/// Names the listed rows; each stored profile's id is read once.
 void name_rows(const db::Reader& reader, std::vector<QueryMatches>& queries) {
   std::vector<std::uint64_t> rows;
   for (const QueryMatches& query : queries)
@@ -130,7 +131,7 @@ void check_known(const Queries& known) {
                          "name each known contributor once");
 }
 
-/// The people who are taken to have contributed to each mixture.
+/// The people who are assumed to have contributed to each mixture.
 Queries read_known(const SearchOptions& options, const db::Reader& reader) {
   if (options.evidence.known.empty()) return {{}, ProfileRows(0, reader.shape().n_sites)};
   if (options.comparison == Comparison::kReverseMixture)
@@ -142,7 +143,7 @@ Queries read_known(const SearchOptions& options, const db::Reader& reader) {
   return known;
 }
 
-/// One search: what it works on, and the steps that it takes.
+/// One search: its data and its steps.
 class Search {
  public:
   Search(const SearchOptions& options, Engine& engine, const db::Reader& reader, const Queries& queries)
@@ -154,7 +155,7 @@ class Search {
                   options.rule.top),
         problem_{options.comparison, &queries.rows, reader.shape(), reader.has_called()} {}
 
-  /// Fills in the table's queries and how the search was cut.
+  /// Fills in the table's queries and how the search was divided into tiles and workers.
   void run(MatchTable& table) {
     const std::vector<ChosenLimit> limits = choose_limits();
     say_limits(options_, queries_, limits);
@@ -180,14 +181,14 @@ class Search {
   const Evidence& evidence() const { return evidence_; }
 
  private:
-  static constexpr std::uint64_t kWider = 16;  ///< times as many are ranked in the next attempt
+  static constexpr std::uint64_t kWider = 16;  ///< factor by which the next attempt ranks more rows
 
   std::vector<ChosenLimit> choose_limits() const {
     Progress progress(options_.progress, "choosing limits", "queries", queries_.rows.n_rows());
     return evidence_.limits(queries_.rows, threads(), progress);
   }
 
-  /// One a query, where details are asked for.
+  /// One histogram for each query, where details are asked for.
   std::vector<QueryHistogram> count_histograms() const {
     std::vector<QueryHistogram> made;
     if (!options_.details) return made;
@@ -199,7 +200,7 @@ class Search {
     return made;
   }
 
-  /// The best of the database, counted again before anything is made of them.
+  /// The best pairs of the database, which are verified before they are used.
   std::vector<RankedPairs> rank(const KeepRule& rule, std::span<const std::uint32_t> max_counts,
                                 RunInfo& run) {
     const Stopwatch searching;
@@ -226,7 +227,8 @@ class Search {
     evidence_.weigh(queries_.rows, options_.details, threads(), progress, queries);
   }
 
-  /// The queries whose shortlist is full, so that a longer one could bring rows that chance explains less.
+  /// Which queries have a full shortlist, so that a longer one could bring rows that chance explains less
+  /// well.
   std::vector<bool> queries_with_more(std::uint64_t shortlist, const std::vector<ChosenLimit>& limits,
                                       const std::vector<QueryMatches>& queries) const {
     std::vector<bool> more(queries.size(), false);
@@ -237,7 +239,8 @@ class Search {
     return more;
   }
 
-  /// False where --max-chance-matches has left fewer than asked for of a query that could have more.
+  /// False where --max-chance-matches leaves a query fewer rows than asked for although a longer shortlist
+  /// could bring more.
   bool enough(const std::vector<bool>& more, const std::vector<QueryMatches>& queries) const {
     for (std::size_t q = 0; q < queries.size(); ++q)
       if (more[q] && queries[q].rows.size() < options_.rule.top) return false;

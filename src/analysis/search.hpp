@@ -1,5 +1,5 @@
 /// \file
-/// A search, from options to a table: identity, mixture, and reverse mixture differ by `comparison` alone.
+/// A search, from options to a table: identity, mixture and reverse mixture differ only by `comparison`.
 #pragma once
 
 #include <string>
@@ -23,16 +23,16 @@ struct SearchOptions {
   bool details = false;     ///< also histograms and differing loci, for html and json
   std::size_t threads = 0;  ///< for the evidence; 0: as many as the process may use
   ProgressMode progress = ProgressMode::kAuto;
-  bool skip_checksums = false;  ///< of the database's blocks, for who has just verified it
+  bool skip_checksums = false;  ///< of the database's blocks, for callers that have just verified it
   std::string command_line;     ///< for RunInfo
 };
 
-/// Opens the database, reads the queries onto its panel, streams it through the engine, says what the rows of
-/// its shortlist are worth, lists the best of them (analysis/internal/listing.hpp) and names those. With
-/// --max-chance-matches, each query has a limit that is chosen before the search, and a profile whose own
-/// figure is worse (it has fewer sites than the query) is left out; where that leaves fewer than were asked
-/// for while there may be more, the database is searched again for more. \throws InputError, UsageError,
-/// DeviceError, Interrupted.
+/// Opens the database, reads the queries onto its panel, streams the database through the engine, weighs the
+/// evidence for the rows of each shortlist, lists the best of them (analysis/internal/listing.hpp) and names
+/// these. With --max-chance-matches, each query has a limit that is chosen before the search, and a profile
+/// with more chance matches than asked for (because it has fewer sites than the query) is left out. Where
+/// that leaves fewer rows than were asked for while there may be more, the database is searched again for
+/// more rows. \throws InputError, UsageError, DeviceError, Interrupted.
 MatchTable search(const SearchOptions& options, Engine& engine);
 
 }  // namespace fastid

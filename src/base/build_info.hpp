@@ -1,5 +1,5 @@
 /// \file
-/// What this program is: what a bug report and a court report need.
+/// Identifies this program, for bug reports and court reports.
 #pragma once
 
 #include <string_view>

@@ -1,5 +1,5 @@
 /// \file
-/// Sizes that multiply are checked where they multiply: an overflow is an error, never a wrapped number.
+/// Checked arithmetic for sizes: an overflow is an error, never a wrapped number.
 #pragma once
 
 #include <concepts>

@@ -11,10 +11,10 @@ namespace fastid {
 /// the same inputs can be repeated to the byte.
 std::string utc_now();
 
-/// The same by the clock alone, for records of what was done when.
+/// The same, but always from the clock, for records of when something was done.
 std::string utc_clock();
 
-/// Seconds since it was made.
+/// Measures the seconds since its construction.
 class Stopwatch {
  public:
   double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }

@@ -1,6 +1,6 @@
 /// \file
-/// Files that are part of the program (src/CMakeLists.txt lists them): kernels and configs, put into it when
-/// it is built (cmake/EmbedFiles.cmake), so that it needs none when it runs.
+/// Kernels and configs that are embedded in the program when it is built (cmake/EmbedFiles.cmake;
+/// src/CMakeLists.txt lists them), so that it needs no files at run time.
 #pragma once
 
 #include <span>
@@ -14,7 +14,7 @@ struct EmbeddedFile {
 };
 std::span<const EmbeddedFile> embedded_files();
 
-/// The text of one of them. \throws Failure where there is none of that path
+/// The text of an embedded file. \throws Failure where there is none with that path
 std::string_view embedded_text(std::string_view path);
 
 }  // namespace fastid

@@ -1,5 +1,5 @@
 /// \file
-/// The errors fastid raises. Each kind maps to one exit code, in main and nowhere else.
+/// The errors that fastid raises. Each kind maps to one exit code; only main does this.
 ///
 /// A message names the file, the place in it, what is wrong, and the cure, in one or two lines:
 ///
@@ -12,10 +12,10 @@
 
 namespace fastid {
 
-/// Exit codes of the program (a contract: scripts rely on them).
+/// Exit codes of the program. They must not change, since scripts rely on them.
 enum class ExitCode : int {
   kDone = 0,
-  kFailure = 1,       ///< a write failed, a resource ran out, or a defect of fastid
+  kFailure = 1,       ///< a write failed, a resource ran out, or fastid has a defect
   kUsage = 2,         ///< the command line is wrong
   kInput = 3,         ///< an input was rejected
   kDevice = 4,        ///< a device is missing or failed
@@ -33,13 +33,13 @@ class Error : public std::runtime_error {
   ExitCode code_;
 };
 
-/// Exit 1: writing failed, a limit of the system was met.
+/// Exit 1: writing failed, or a limit of the system was reached.
 class Failure : public Error {
  public:
   explicit Failure(const std::string& message) : Error(ExitCode::kFailure, message) {}
 };
 
-/// Exit 2: the command line asks for something that makes no sense.
+/// Exit 2: the command line is wrong.
 class UsageError : public Error {
  public:
   explicit UsageError(const std::string& message) : Error(ExitCode::kUsage, message) {}
@@ -54,13 +54,13 @@ class InputError : public Error {
   InputError(std::string_view file, std::string_view place, std::string_view problem, std::string_view cure);
 };
 
-/// Exit 4: no such device, or it failed.
+/// Exit 4: there is no such device, or it failed.
 class DeviceError : public Error {
  public:
   explicit DeviceError(const std::string& message) : Error(ExitCode::kDevice, message) {}
 };
 
-/// Exit 4: the device's memory does not suffice for what was asked; less of it may.
+/// Exit 4: the device has too little memory for the request; a smaller request may succeed.
 class DeviceMemoryError : public DeviceError {
  public:
   using DeviceError::DeviceError;
@@ -76,7 +76,7 @@ class Interrupted : public Error {
   int signal_;
 };
 
-/// Exit 0: whoever reads our output has seen enough and closed the pipe. Ends the program without a message.
+/// Exit 0: the reader of our output has closed the pipe. Ends the program without a message.
 class ReaderGone : public Error {
  public:
   ReaderGone() : Error(ExitCode::kDone, "the reader of the output is gone") {}

@@ -58,8 +58,8 @@ FileDescriptor open_for_reading(const std::string& path) {
 
 namespace {
 
-/// Returns once a read would not wait. A signal may come just before a read that waits forever: so this looks
-/// up.
+/// Returns once a read would not wait. A signal may come just before a read that would wait forever, so this
+/// checks for signals at intervals.
 void wait_for_input(int fd) {
   constexpr int kLookUpMs = 250;
   pollfd input{fd, POLLIN, 0};
@@ -119,7 +119,7 @@ std::uint64_t file_size(int fd, std::string_view path) {
 FileDescriptor unnamed_file(const std::string& folder) {
   FileDescriptor file(::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
   if (file.get() >= 0) return file;
-  std::string path = folder + "/.fastid-XXXXXX";  // a file system that has no unnamed files
+  std::string path = folder + "/.fastid-XXXXXX";  // for file systems without unnamed files
   file = FileDescriptor(::mkostemp(path.data(), O_CLOEXEC));
   if (file.get() < 0)
     throw Failure(fmt::format("{}: cannot write a temporary file here: {}", folder, errno_text(errno)));
@@ -186,7 +186,7 @@ bool OutputFile::is_terminal() const {
 
 void OutputFile::refuse() const {
   const int reason = errno;
-  check_interrupt();  // a signal breaks off a write to a full pipe
+  check_interrupt();  // a signal interrupts a write to a full pipe
   if (reason == EPIPE) throw ReaderGone();
   throw Failure(fmt::format("{}: cannot write: {}", name_, errno_text(reason)));
 }

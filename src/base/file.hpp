@@ -1,5 +1,5 @@
 /// \file
-/// Files at the level of the system: descriptors that close themselves, reads that check, and outputs that
+/// Files at the level of system calls: descriptors that close themselves, checked reads, and outputs that
 /// appear whole or not at all.
 #pragma once
 
@@ -31,52 +31,53 @@ class FileDescriptor {
   int fd_ = -1;
 };
 
-/// How messages call a path: "-" is "standard input".
+/// The name of a path in messages: "standard input" for "-".
 std::string display_name(const std::string& path);
 
 /// Opens a regular file or a pipe for reading. \throws InputError with path and reason.
 FileDescriptor open_for_reading(const std::string& path);
 
-/// Reads up to `bytes`; 0 at the end. Retries what a signal broke off. \throws InputError.
+/// Reads up to `bytes`; 0 at the end. Retries reads that a signal interrupted. \throws InputError.
 std::size_t read_some(int fd, void* into, std::size_t bytes, std::string_view path);
 
-/// Reads exactly `bytes` at `offset`. \throws InputError where the file ends before, naming the byte.
+/// Reads exactly `bytes` at `offset`. \throws InputError where the file is too short, naming the byte.
 void read_at(int fd, void* into, std::size_t bytes, std::uint64_t offset, std::string_view path);
 
-/// What tells a file from another, and from itself once it was changed.
+/// Identifies a file and its state: two states differ where the files differ, or where a file was changed.
 struct FileState {
   std::uint64_t device = 0, inode = 0, bytes = 0;
-  std::int64_t changed_s = 0, changed_ns = 0;  ///< when its content was changed last
+  std::int64_t changed_s = 0, changed_ns = 0;  ///< time of the last change of its content
 
   friend bool operator==(const FileState&, const FileState&) = default;
 };
 
-/// Of an open file. \throws InputError.
+/// The state of an open file. \throws InputError.
 FileState file_state(int fd, std::string_view path);
 
-/// Of what a path leads to; nothing where that cannot be looked at.
+/// The state of the file that a path leads to; no value where it cannot be read.
 std::optional<FileState> file_state(const std::string& path);
 
 /// Size of an open file in bytes. \throws InputError.
 std::uint64_t file_size(int fd, std::string_view path);
 
-/// An empty private file in `folder` that has no name, so that it goes away with its descriptor. \throws
+/// An empty private file in `folder` without a name; it is deleted when its descriptor is closed. \throws
 /// Failure.
 FileDescriptor unnamed_file(const std::string& folder);
 
-/// Writes all of it where the descriptor stands. False, with errno, where that fails. \throws Interrupted.
+/// Writes all bytes at the descriptor's position. Returns false, and sets errno, where that fails. \throws
+/// Interrupted.
 bool write_all(int fd, const void* from, std::size_t bytes);
 
-/// The whole of a file that is small by nature. \throws InputError where it is longer than `most` bytes.
+/// The whole content of a small file. \throws InputError where it is longer than `most` bytes.
 std::string read_whole_file(const std::string& path, std::uint64_t most);
 
-/// The folder of the user's that `variable` names ("XDG_CONFIG_HOME"), else HOME with `otherwise`
-/// ("/.config") behind it; "" where neither is an absolute path, as the XDG standard has it.
+/// The user's folder from the environment `variable` ("XDG_CONFIG_HOME"), else HOME followed by `otherwise`
+/// ("/.config"). "" where neither is an absolute path, as the XDG standard requires.
 std::string user_folder(const char* variable, std::string_view otherwise);
 
 /// Where results go: standard output ("" or "-") or a file that appears whole on commit().
 ///
-/// A path that exists and is no regular file (a pipe, /dev/null, a terminal) is written directly.
+/// A path that exists but is not a regular file (a pipe, /dev/null, a terminal) is written directly.
 class OutputFile {
  public:
   explicit OutputFile(const std::string& path);
@@ -87,10 +88,11 @@ class OutputFile {
   /// True where the output is a terminal.
   bool is_terminal() const;
 
-  /// \throws Failure where the write fails (full disk), ReaderGone where a pipe's reader has left.
+  /// \throws Failure where the write fails (full disk), ReaderGone where the reader of a pipe has closed it.
   void write(std::string_view text);
 
-  /// Flushes, checks, and makes the file appear. \throws Failure. Without it nothing appears.
+  /// Flushes, checks for errors, and makes the file appear. Without this call no file appears. \throws
+  /// Failure.
   void commit();
 
  private:

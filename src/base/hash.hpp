@@ -10,7 +10,7 @@
 
 namespace fastid {
 
-/// SHA-256, fed in pieces.
+/// Computes a SHA-256 from pieces of data.
 class Sha256 {
  public:
   Sha256();
@@ -21,7 +21,7 @@ class Sha256 {
   void update(const void* data, std::size_t bytes);
   void update(std::string_view text) { update(text.data(), text.size()); }
 
-  /// 64 lower-case hexadecimal digits. Ends the computation: call once.
+  /// 64 lower-case hexadecimal digits. Ends the computation, so it may be called only once.
   std::string hex();
 
  private:
@@ -36,7 +36,7 @@ std::string sha256_of_file(const std::string& path);
 std::uint64_t xxh3_64(const void* first, std::size_t first_bytes, const void* second = nullptr,
                       std::size_t second_bytes = 0);
 
-/// True where all of `text` is hexadecimal digits in lower case, as hex() writes them.
+/// True where `text` consists of lower-case hexadecimal digits only, as hex() writes them.
 bool is_lower_hex(std::string_view text);
 
 /// Sixteen lower-case hexadecimal digits.

@@ -22,7 +22,7 @@ spdlog::logger& logger() {
   return instance;
 }
 
-/// Names of files and samples come from outside: what a terminal would obey is not shown as it is.
+/// Replaces characters that a terminal would obey, since names of files and samples come from outside.
 std::string harmless(std::string_view text) {
   std::string shown(text);
   std::replace(shown.begin(), shown.end(), '\n', ' ');

@@ -23,7 +23,7 @@ Progress::~Progress() {
 void Progress::add(std::uint64_t units) {
   const std::uint64_t done = done_ += units;
   if (!on_) return;
-  const std::unique_lock lock(guard_, std::try_to_lock);  // who draws, draws for all
+  const std::unique_lock lock(guard_, std::try_to_lock);  // one thread draws for all
   if (!lock.owns_lock() || Clock::now() < next_) return;
   next_ = Clock::now() + std::chrono::milliseconds(100);
   draw(done);

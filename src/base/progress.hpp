@@ -1,5 +1,5 @@
 /// \file
-/// One line on standard error that says how far a long run is.
+/// A line on standard error that shows the progress of a long run.
 #pragma once
 
 #include <atomic>
@@ -12,8 +12,8 @@ namespace fastid {
 
 enum class ProgressMode { kAuto, kAlways, kNever };  ///< kAuto: only where standard error is a terminal
 
-/// Counts done units of a known total; redraws at most ten times a second, clears its line at the end.
-/// add() may be called from any thread.
+/// Counts finished units of a known total. It redraws its line at most ten times a second and clears it at
+/// the end. add() may be called from any thread.
 class Progress {
  public:
   /// `unit` in the plural: "profiles". Nothing is drawn in the first half second.

@@ -1,5 +1,5 @@
 /// \file
-/// Calls of the system that a signal may break off.
+/// System calls that a signal may interrupt.
 #pragma once
 
 #include <cerrno>
@@ -8,8 +8,9 @@
 
 namespace fastid {
 
-/// What `call` gives once no signal breaks it off; where that does not end (a broken file system, for no
-/// signal came), -1 with EINTR. \throws Interrupted where the signal asks the program to stop.
+/// Repeats `call` until no signal interrupts it, and returns its result. Returns -1 with EINTR where it is
+/// interrupted without end (by a broken file system, since no signal came). \throws Interrupted where a
+/// signal asks the program to stop.
 template <class Call>
 auto unbroken(const Call& call) {
   constexpr int kMostTries = 1000;

@@ -1,5 +1,5 @@
 /// \file
-/// A folder for files that nobody is to keep.
+/// A folder for temporary files.
 #pragma once
 
 #include <memory>
@@ -10,11 +10,11 @@
 
 namespace fastid {
 
-/// Made in `parent` ("": $TMPDIR, else /tmp), for this user alone; gone with all that it holds when this
-/// object goes.
+/// Creates a folder in `parent` ("": $TMPDIR, else /tmp) that only this user can read. It is removed, with
+/// all that it contains, when this object is destroyed.
 class ScratchFolder {
  public:
-  /// \throws Failure where it cannot be made.
+  /// \throws Failure where the folder cannot be created.
   explicit ScratchFolder(const std::string& parent = "");
   ~ScratchFolder();
   ScratchFolder(const ScratchFolder&) = delete;
@@ -22,7 +22,7 @@ class ScratchFolder {
 
   const std::string& path() const { return path_; }
 
-  /// The path of a file in it, which is removed too where the program ends before it can unwind.
+  /// The path of a file in the folder. The file is also removed where the program ends without unwinding.
   std::string file(const std::string& name);
 
  private:

@@ -25,9 +25,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kCopyBytes = std::size_t{16} << 20;  ///< between two looks at the signals
+constexpr std::size_t kCopyBytes = std::size_t{16} << 20;  ///< copied between two checks for signals
 
-constexpr int kMostTries = 100;  ///< for a name of one's own
+constexpr int kMostTries = 100;  ///< to find an unused name
 
 std::atomic<Privacy> g_privacy{Privacy::kOwner};
 
@@ -36,7 +36,7 @@ std::string folder_of(const std::string& path) {
   return folder.empty() ? "." : folder;
 }
 
-/// What all hidden names beside `target` begin with.
+/// The prefix of all hidden names beside `target`.
 std::string part_prefix(const std::string& target) {
   return "." + fs::path(target).filename().string() + ".part-";
 }
@@ -58,8 +58,8 @@ void sync_folder_of(const std::string& path) {
   if (fd.get() >= 0) ::fsync(fd.get());  // best effort: some file systems refuse it for folders
 }
 
-/// Gives a file the owner and the group of the one that it replaces, as far as this user may, and its
-/// permissions. A group that is another one must not get what the old one had.
+/// Gives a file the owner, the group and the permissions of the file that it replaces, as far as this user
+/// may. Where the group cannot be kept, the new group must not get the permissions of the old one.
 bool take_over_access(int fd, const std::string& target) {
   mode_t mode = mode_for(target);
   struct stat old {
@@ -81,13 +81,13 @@ mode_t mode_for(const std::string& path) {
   struct stat info {};
   if (::stat(path.c_str(), &info) == 0) return info.st_mode & 07777;
   if (g_privacy == Privacy::kOwner) return 0600;
-  const mode_t mask = ::umask(0);  // can only be read by setting it
+  const mode_t mask = ::umask(0);  // the umask can only be read by setting it
   ::umask(mask);
   return 0666 & ~mask;
 }
 
 std::string resolve_links(const std::string& path) {
-  constexpr int kMostLinks = 40;  // as the kernel allows
+  constexpr int kMostLinks = 40;  // the kernel's limit
   fs::path real = path;
   std::error_code failed;
   for (int i = 0; i < kMostLinks && fs::is_symlink(real, failed); ++i)
@@ -125,12 +125,12 @@ void StagedFile::create_named(const std::string& shown) {
     ::flock(fd_.get(), LOCK_EX);
     struct stat info {};
     if (::fstat(fd_.get(), &info) != 0 || info.st_nlink > 0) return;
-    named_ = false;  // somebody who cleared up was faster than the lock: once more
+    named_ = false;  // another process removed the file before it was locked: try again
   }
   throw Failure(shown + ": cannot write here: somebody removes its temporary files");
 }
 
-/// Gives an unnamed file a hidden name, for an instant: only a rename replaces the target in one step.
+/// Gives an unnamed file a hidden name for an instant, since only a rename replaces the target atomically.
 void StagedFile::give_name() {
   ::flock(fd_.get(), LOCK_EX);
   const std::string unnamed = path_;
@@ -143,7 +143,7 @@ void StagedFile::give_name() {
 }
 
 void StagedFile::begin_flush() const noexcept {
-  ::sync_file_range(fd_.get(), 0, 0, SYNC_FILE_RANGE_WRITE);  // a hint: what fails shows on commit()
+  ::sync_file_range(fd_.get(), 0, 0, SYNC_FILE_RANGE_WRITE);  // only a hint; errors show on commit()
 }
 
 void StagedFile::refuse(const char* what) const {
@@ -188,7 +188,7 @@ void remove_abandoned_parts(const std::string& target) noexcept {
 
 namespace {
 
-/// Without the kernel's help. \throws Failure.
+/// Copies by reading and writing. \throws Failure.
 void copy_by_hand(int from, int to, std::uint64_t at, std::uint64_t end, const std::string& from_name,
                   const std::string& to_name) {
   std::vector<char> piece(kCopyBytes);

@@ -1,5 +1,5 @@
 /// \file
-/// Files that appear whole or not at all, and are private until somebody says otherwise.
+/// Files that appear whole or not at all, and are private unless set_privacy() says otherwise.
 #pragma once
 
 #include <sys/types.h>
@@ -12,53 +12,54 @@
 
 namespace fastid {
 
-/// Who may read the files that this program makes.
+/// Who may read the files that this program creates.
 enum class Privacy {
-  kOwner,  ///< the owner alone (0600)
-  kUmask   ///< whoever the umask lets
+  kOwner,  ///< only the owner (0600)
+  kUmask   ///< as the umask allows
 };
 
-/// For all files made from now on (kOwner until then). Files that take the place of others keep their
-/// permissions, and their owner and group as far as this user may give files away; where the group cannot be
-/// kept, the group's permissions go.
+/// Applies to all files created from now on; the default is kOwner. A file that replaces another one keeps
+/// that one's permissions, and its owner and group as far as this user may set them. Where the group cannot
+/// be kept, the group's permissions are removed.
 void set_privacy(Privacy privacy);
 
-/// The permissions that a new file at `path` gets: those of the file that it replaces, else as set_privacy()
-/// says.
+/// The permissions that a new file at `path` gets: those of the file that it replaces, else those that
+/// set_privacy() implies.
 mode_t mode_for(const std::string& path);
 
 /// The file that a chain of links leads to, whether it exists or not, so that a rename replaces it and not
 /// the link.
 std::string resolve_links(const std::string& path);
 
-/// A file beside `target` that becomes `target` on commit(), and is gone otherwise.
+/// A file beside `target` that becomes `target` on commit() and is removed otherwise.
 ///
-/// Readable by the owner alone until commit(). Where the file system can, the file has no name until then: so
-/// nothing is left of it however the program ends, SIGKILL and power failure included. A writer that insists
-/// on a path (HDF5) gets a hidden file ".NAME.part-XXXXXX", which remove_abandoned_parts() clears away after
-/// a SIGKILL.
+/// Only the owner can read it until commit(). Where the file system supports it, the file has no name until
+/// then, so nothing is left of it however the program ends, even by SIGKILL or a power failure. A writer that
+/// needs a path (HDF5) gets a hidden file ".NAME.part-XXXXXX", which remove_abandoned_parts() removes after a
+/// SIGKILL.
 class StagedFile {
  public:
   enum class Name { kNone, kHidden };
 
-  /// \throws Failure where nothing can be written there, or the target is a folder, a pipe or a device.
+  /// \throws Failure where no file can be written there, or the target is a folder, a pipe or a device.
   explicit StagedFile(const std::string& target, Name name = Name::kNone);
   ~StagedFile();
   StagedFile(const StagedFile&) = delete;
   StagedFile& operator=(const StagedFile&) = delete;
 
-  /// Where this process can open it: beside the target only where it has a name.
+  /// A path at which this process can open the file; it is beside the target only where the file has a name.
   const std::string& path() const noexcept { return path_; }
   int descriptor() const noexcept { return fd_.get(); }
 
-  /// Has the disk begin with what is written so far, so that commit() has less to wait for.
+  /// Makes the disk start on what is written so far, so that commit() waits for less.
   void begin_flush() const noexcept;
 
-  /// Flushes to the disk, gives it the target's permissions and owner (set_privacy), and renames onto the
-  /// target. \throws Failure; the target is then as it was.
+  /// Flushes the file to the disk, gives it the target's permissions and owner (set_privacy), and renames it
+  /// to the target. \throws Failure; the target is then unchanged.
   void commit();
 
-  /// So too, but only where the target still is what it was (nothing: not there). \throws Failure.
+  /// The same, but only where the target is still in the state `expected` (no value: it does not exist).
+  /// \throws Failure.
   void commit_over(const std::optional<FileState>& expected);
 
  private:
@@ -71,16 +72,16 @@ class StagedFile {
 
   std::string target_;
   std::string path_;
-  FileDescriptor fd_;  ///< holds a lock, so that others see that the file is in use
+  FileDescriptor fd_;  ///< holds a lock, which shows other processes that the file is in use
   bool named_ = false;
   std::optional<RemovedInEmergency> emergency_;
 };
 
-/// Removes hidden files beside `target` that a StagedFile of a program that was killed has left.
+/// Removes hidden files beside `target` that were left by killed programs.
 void remove_abandoned_parts(const std::string& target) noexcept;
 
-/// Copies all of `from` to the empty file `to`: sharing its blocks where the file system can, else within the
-/// kernel, else by reading and writing. Stops at a signal. \throws Failure, InputError (reading),
+/// Copies all of `from` to the empty file `to`: by sharing its blocks where the file system supports it, else
+/// within the kernel, else by reading and writing. Stops at a signal. \throws Failure, InputError (reading),
 /// Interrupted.
 void copy_content(int from, int to, const std::string& from_name, const std::string& to_name);
 

@@ -7,15 +7,15 @@
 namespace fastid {
 namespace {
 
-/// What makes text look other than it is stored: marks of direction (Unicode's Bidi_Control), ends of lines
-/// and paragraphs.
+/// Whether a character can make text look different from what is stored: marks of direction (Unicode's
+/// Bidi_Control), ends of lines and paragraphs.
 bool disguises(unsigned point) {
   return point == 0x61C || point == 0x200E || point == 0x200F || (point >= 0x2028 && point <= 0x202E) ||
          (point >= 0x2066 && point <= 0x2069);
 }
 
-/// Bytes of the character that `text` begins with; 0 where it is not well-formed UTF-8, a control character
-/// or one that disguises others.
+/// Bytes of the first character of `text`; 0 where it is not well-formed UTF-8, is a control character, or
+/// disguises().
 std::size_t utf8_length(std::string_view text) {
   const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
   const unsigned lead = byte(0);
@@ -28,7 +28,7 @@ std::size_t utf8_length(std::string_view text) {
     point = point << 6 | (byte(i) & 0x3Fu);
   }
   constexpr unsigned kLeast[] = {0, 0, 0xA0, 0x800,
-                                 0x10000};  // below: overlong forms, and the controls U+80..9F
+                                 0x10000};  // code points below are overlong forms or the controls U+80..9F
   const bool surrogate = point >= 0xD800 && point < 0xE000;
   return point >= kLeast[bytes] && point <= 0x10FFFF && !surrogate && !disguises(point) ? bytes : 0;
 }
@@ -109,7 +109,7 @@ std::string ascii_upper(std::string_view text) {
 
 bool is_printable_utf8(std::string_view text) {
   for (std::size_t i = 0; i < text.size();) {
-    const bool plain = text[i] >= 0x20 && text[i] < 0x7F;  // nearly always
+    const bool plain = text[i] >= 0x20 && text[i] < 0x7F;  // the usual case
     const std::size_t bytes = plain ? 1 : utf8_length(text.substr(i));
     if (bytes == 0) return false;
     i += bytes;

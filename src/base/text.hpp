@@ -1,5 +1,5 @@
 /// \file
-/// Small pieces of text handling that more than one module needs. Nothing here depends on the locale.
+/// Text functions that more than one module needs. None of them depends on the locale.
 #pragma once
 
 #include <charconv>
@@ -14,8 +14,8 @@
 
 namespace fastid {
 
-/// The whole of `text` as a number of type T, or nothing: no blanks, no sign for unsigned types, no trailing
-/// bytes. Floating-point results are finite.
+/// The whole of `text` as a number of type T, or no value. Blanks, trailing bytes and, for unsigned types,
+/// signs are not accepted. Floating-point results are finite.
 template <class T>
 std::optional<T> parse_number(std::string_view text) {
   T value{};
@@ -35,19 +35,20 @@ std::vector<std::string_view> split_blanks(std::string_view text);
 /// `text` without blanks, tabs and carriage returns at either end.
 std::string_view trim(std::string_view text);
 
-/// `text` fit for a message: what is_printable_utf8() does not take as '?', cut after `most` characters.
+/// `text` fit for a message: characters that is_printable_utf8() refuses are replaced by '?', and it is cut
+/// after `most` characters.
 std::string printable(std::string_view text, std::size_t most = 40);
 
-/// The words of `text` behind `head`, in lines of 80 columns that end in a newline; each begins in column
-/// `indent`, at least the width of `head`.
+/// The words of `text` after `head`, wrapped into lines of 80 columns that end in a newline. The text begins
+/// in column `indent`, which is at least the width of `head`.
 std::string wrapped(std::string_view head, std::string_view text, std::size_t indent);
 
 /// ASCII letters in lower or upper case, all other bytes as they are.
 std::string ascii_lower(std::string_view text);
 std::string ascii_upper(std::string_view text);
 
-/// True where `text` is well-formed UTF-8 without control characters (C1's too) and without those that turn
-/// its direction or end a line: fit for a name in any output.
+/// True where `text` is well-formed UTF-8 without control characters (including C1) and without characters
+/// that change the direction of text or end a line, so that it can be a name in any output.
 bool is_printable_utf8(std::string_view text);
 
 /// "1,234,567".

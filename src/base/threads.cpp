@@ -21,17 +21,17 @@
 namespace fastid {
 namespace {
 
-constexpr suseconds_t kSafePointUs = 700'000;  ///< a safe point that has not come by then is not waited for
+constexpr suseconds_t kSafePointUs = 700'000;  ///< longest wait for a safe point after a signal
 
 volatile std::sig_atomic_t g_signal = 0;
 
-/// Ends the program here and now, from a signal handler: the status is that of an orderly end.
+/// Ends the program at once, from a signal handler, with the exit status of an orderly end.
 extern "C" void end_at_once(int) {
   remove_in_emergency();
   ::_exit(128 + g_signal);
 }
 
-/// The first signal asks; the second one, or time running out, ends.
+/// The first signal asks the program to stop; a second one, or the end of the time limit, ends it.
 extern "C" void note_signal(int signal) {
   if (g_signal != 0) end_at_once(signal);
   g_signal = signal;
@@ -39,19 +39,19 @@ extern "C" void note_signal(int signal) {
   ::setitimer(ITIMER_REAL, &soon, nullptr);
 }
 
-/// The program has crashed: what the signal does by itself comes after this.
+/// Removes files when the program has crashed; the signal's default action follows.
 extern "C" void clear_away(int signal) {
   remove_in_emergency();
   ::raise(signal);
 }
 
-/// What somebody else has set (a sanitizer; nohup, which ignores) stays.
+/// Sets a handler unless one was set before (by a sanitizer, or by nohup, which ignores the signal).
 void set_handler(int signal, void (*handler)(int), int flags) {
   struct sigaction action {
   }, old{};
   if (sigaction(signal, nullptr, &old) != 0 || old.sa_handler != SIG_DFL) return;
   action.sa_handler = handler;
-  action.sa_flags = flags;  // no SA_RESTART: who waits for input that does not come is woken
+  action.sa_flags = flags;  // no SA_RESTART, so that a wait for input is interrupted
   sigfillset(&action.sa_mask);
   sigaction(signal, &action, nullptr);
 }
@@ -86,7 +86,7 @@ void run_crew(std::size_t n, const std::function<void(std::size_t, const std::at
 }
 
 void catch_signals() {
-  std::signal(SIGALRM, SIG_DFL);  // ours, whatever it was: time must be able to run out
+  std::signal(SIGALRM, SIG_DFL);  // always reset, since the time limit depends on it
   set_handler(SIGALRM, end_at_once, 0);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXCPU, SIGUSR1})
     set_handler(signal, note_signal, 0);

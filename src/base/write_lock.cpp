@@ -27,7 +27,7 @@ namespace {
 
 constexpr std::size_t kLongestNote = 8192;
 
-/// Who holds a lock: four lines of the lock file.
+/// The holder of a lock: the four lines of the lock file.
 struct Holder {
   std::string pid, host, since, command;
 };
@@ -47,7 +47,8 @@ std::string this_command() {
   return text.substr(0, kLongestNote / 2);
 }
 
-/// Nothing where the holder has not written its name yet, or an earlier one's is still there.
+/// Returns no value where the holder has not written its name yet, or an earlier holder's name is still
+/// there.
 std::optional<Holder> read_holder(int fd) {
   std::string text(kLongestNote, '\0');
   const ssize_t got = ::pread(fd, text.data(), text.size(), 0);
@@ -61,7 +62,8 @@ std::optional<Holder> read_holder(int fd) {
   return holder;
 }
 
-/// Returns once nobody holds the lock any more: it is then ours. \throws Failure naming who holds it.
+/// Takes a lock whose holder is just ending. \throws Failure, naming the holder where that is known, where
+/// the lock stays held.
 void wait_for_holder(const std::string& target, int fd) {
   for (int i = 0; i < 20; ++i) {
     if (const auto holder = read_holder(fd))
@@ -69,7 +71,7 @@ void wait_for_holder(const std::string& target, int fd) {
           fmt::format("{}: is being written by process {} on host {} since {} ({}); wait until it is done",
                       target, holder->pid, printable(holder->host, 80), printable(holder->since),
                       printable(holder->command, 200)));
-    // It has yet to write its name, or has just ended.
+    // The holder has not written its name yet, or has just ended.
     std::this_thread::sleep_for(std::chrono::milliseconds(25));
     if (::flock(fd, LOCK_EX | LOCK_NB) == 0) return;
   }
@@ -100,7 +102,7 @@ WriteLock::WriteLock(const std::string& target) : target_(resolve_links(target))
   remove_abandoned_parts(target_);
 }
 
-/// False where the file vanished on the way: its holder has just ended.
+/// Returns false where the file was removed in the meantime, since its holder has just ended.
 bool WriteLock::take() {
   fd_ = FileDescriptor(
       ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, mode_for(target_) & 0666));
@@ -117,14 +119,15 @@ bool WriteLock::take() {
   return held.st_ino == there.st_ino && held.st_dev == there.st_dev;
 }
 
-/// A lock file in which nobody has put a name is the one that this just made.
+/// Throws a Failure. Removes the lock file first where it is empty, since this object has then just created
+/// it.
 void WriteLock::give_up(const std::string& why) const {
   struct stat info {};
   if (::stat(path_.c_str(), &info) != 0 || info.st_size == 0) ::unlink(path_.c_str());
   throw Failure(fmt::format("{}: {}", target_, why));
 }
 
-/// A note for others; the lock does not hang on it.
+/// Writes the holder into the lock file. This only informs others; the lock does not depend on it.
 void WriteLock::say_who() const {
   const std::string note =
       fmt::format("{}\n{}\n{}\n{}\n", ::getpid(), host_name(), utc_clock(), this_command());
@@ -133,7 +136,7 @@ void WriteLock::say_who() const {
 }
 
 WriteLock::~WriteLock() {
-  ::unlink(path_.c_str());  // while it is still held
+  ::unlink(path_.c_str());  // removed while the lock is still held
 }
 
 }  // namespace fastid

@@ -1,5 +1,5 @@
 /// \file
-/// One writer of a file at a time.
+/// A lock that allows one writer of a file at a time.
 #pragma once
 
 #include <optional>
@@ -13,15 +13,15 @@ namespace fastid {
 /// "cannot be locked: REASON; CURE", for the errno of a flock that failed.
 std::string lock_trouble(int number);
 
-/// The right to replace `target`, held by a lock of the kernel (flock) on a hidden file ".NAME.lock" beside
-/// it, which says who holds it. The kernel lets go of it however the holder ends, so a lock is never stale;
-/// the file that a killed holder leaves behind is taken over by the next. Readers need no lock: a target is
-/// only ever replaced whole.
+/// The right to replace `target`: a kernel lock (flock) on a hidden file ".NAME.lock" beside it, which names
+/// the holder. The kernel releases the lock however the holder ends, so a lock is never stale; a file that a
+/// killed holder leaves behind is taken over by the next one. Readers need no lock, since a target is only
+/// replaced as a whole.
 ///
-/// Where the file system has no locks nothing is left behind, and the refusal says what that means.
+/// Where the file system has no locks, no file is left behind, and the error says what that means.
 ///
 /// On NFS, flock works between the clients of one server that runs its lock manager (Linux does so by
-/// default); where it is mounted with local locks, two machines do not see each other's.
+/// default); where it is mounted with local locks, two machines do not see each other's locks.
 class WriteLock {
  public:
   /// \throws Failure naming the holder (process, host, since when, command) where there is one; Interrupted.
@@ -30,7 +30,7 @@ class WriteLock {
   WriteLock(const WriteLock&) = delete;
   WriteLock& operator=(const WriteLock&) = delete;
 
-  /// What it guards, without links.
+  /// The file that the lock guards, with links resolved.
   const std::string& target() const noexcept { return target_; }
 
  private:

@@ -21,7 +21,7 @@
 namespace fastid::bench {
 namespace {
 
-/// A device, and what the CPU beside it could do.
+/// A device, and the bounds of the CPU beside it.
 struct Device {
   std::string name;  ///< as asked for
   std::unique_ptr<Engine> engine;
@@ -29,7 +29,7 @@ struct Device {
   bool is_cpu = false;
 };
 
-/// "AVX2" of "cpu:AVX2", "" of all else.
+/// "AVX2" for "cpu:AVX2", "" for other devices.
 std::string target_of(const std::string& device) {
   constexpr std::string_view kOf = "cpu:";
   return device.starts_with(kOf) ? device.substr(kOf.size()) : "";
@@ -45,14 +45,14 @@ Device open_device(const std::string& name, const Options& options, std::size_t 
   return {name, std::move(engine), bounds, is_cpu};
 }
 
-/// Where a point's profiles come from, and how fast those bytes could be read.
+/// The source of a point's profiles, and the rate at which its bytes can be read.
 struct Source {
   const BlockSource& blocks;
   std::function<double()> read_rate;  ///< bytes a second, measured now
   Limit limit;                        ///< kMemory or kFile
 };
 
-/// One repeat: seconds of the search, of each limit, and of the stages.
+/// The seconds of one repeat: of the search, of each limit, and of the stages.
 struct Repeat {
   double seconds = 0;
   std::array<double, kLimits> limits{};
@@ -75,14 +75,14 @@ class Measurement {
   Result run(std::size_t repeats) {
     std::vector<Repeat> all;
     for (std::size_t i = 0; i <= repeats; ++i) {
-      // Reading all of a file, or of the memory, has taken the buffers that tiles go through to a device from
-      // the host's caches. This one brings them back, and does not count.
+      // Reading a whole file or all of the memory has evicted from the host's caches the buffers through
+      // which tiles go to a device. This search brings them back and does not count.
       if (i > 0 && all.back().stages.upload > 0) search();
       check_interrupt();
       all.push_back(search());
       all.back().limits = limits();
     }
-    all.erase(all.begin());  // the first brings pages, clocks and buffers up
+    all.erase(all.begin());  // the first repeat warms up pages, clocks and buffers
     return summary(all);
   }
 
@@ -95,7 +95,7 @@ class Measurement {
            static_cast<double>(problem_.database.block_bytes());
   }
 
-  /// Once, without its limits.
+  /// Runs the search once, without measuring its limits.
   Repeat search() {
     Progress silent(ProgressMode::kNever, "", "", 0);
     const Stopwatch watch;
@@ -110,7 +110,7 @@ class Measurement {
     return made;
   }
 
-  /// Seconds that each limit would take alone, now.
+  /// Measures the seconds that each limit takes alone.
   std::array<double, kLimits> limits() {
     std::array<double, kLimits> seconds{};
     const auto at = [&seconds](Limit limit) -> double& { return seconds[static_cast<std::size_t>(limit)]; };
@@ -154,7 +154,7 @@ class Measurement {
   ProfileRows queries_;
   Problem problem_;
   KeepRule rule_;
-  std::size_t threads_;  ///< of the sample
+  std::size_t threads_;  ///< for the sample
 };
 
 class Bench {
@@ -178,11 +178,11 @@ class Bench {
   }
 
  private:
-  /// From a file, sites, profiles; of a file also whether it has a called plane, which whoever reads it
-  /// reads.
+  /// Whether from a file, sites, profiles and, for a file, whether it has a called plane, which is then read
+  /// as well.
   using Shape = std::tuple<bool, std::uint32_t, std::uint64_t, bool>;
 
-  /// Points that are measured on the same people.
+  /// Groups the points that are measured on the same people.
   std::map<Shape, std::vector<Point>> by_shape() const {
     std::map<Shape, std::vector<Point>> groups;
     for (const Point& point : options_.points) {
@@ -193,7 +193,7 @@ class Bench {
     return groups;
   }
 
-  /// The user's database says all about a point but its queries.
+  /// Takes all properties of a point but its queries from the user's database.
   Point of_database(Point point) const {
     point.profiles = reader_->shape().n_profiles;
     point.sites = reader_->shape().n_sites;
@@ -273,7 +273,7 @@ class Bench {
     report_.peaks.push_back({std::move(name), std::string(instructions), median(std::move(rates)), bytes});
   }
 
-  /// Of the first CPU engine, else of the host beside the devices.
+  /// Measures the peaks of the first CPU engine, else of the host beside the devices.
   void measure_peaks() {
     const auto cpu = std::ranges::find_if(devices_, &Device::is_cpu);
     Bounds& bounds = (cpu == devices_.end() ? devices_.front() : *cpu).bounds;
@@ -292,7 +292,8 @@ class Bench {
     add_peak("memory read", "", true, [&] { return bounds.memory(memory.span()); });
   }
 
-  /// One query in as many people as the 1000 Genomes Project has: what is felt at a prompt.
+  /// Searches for one query among as many people as the 1000 Genomes Project has: the waiting time at a
+  /// prompt.
   StartUp measure_start_up() {
     constexpr std::uint64_t kProfiles = 2504;
     constexpr std::size_t kRepeats = 20;

@@ -1,7 +1,8 @@
 /// \file
-/// `fastid bench`: searches through the real pipeline, each held against what the machine could do at best.
+/// `fastid bench`: searches through the real pipeline, each compared with the best that the machine could do.
 ///
-/// A search cannot take less than the longest of these, each measured again beside every repeat of it:
+/// A search cannot take less time than the longest of these limits, which are measured again after each
+/// repeat:
 ///
 ///   comparing   queries x profiles x sites, at the rate of the instructions that a comparison takes, run on
 ///               registers (bench/internal/bound.hpp)
@@ -9,12 +10,12 @@
 ///   file        the file's bytes, at the rate at which all threads read the same file
 ///   upload      the same bytes, at the device's rate, where that is known
 ///
-/// Each is measured after each repeat. Before a repeat that sends profiles to a device comes another search,
-/// which does not count: that reading has taken the buffers that tiles go through from the host's caches.
+/// Before a repeat that sends profiles to a device, another search is run, which does not count: measuring
+/// the limits evicts from the host's caches the buffers that tiles go through.
 ///
-/// The longest is the limit, and limit / measured is the share of the bound. Selection (a top 10), checksums
-/// of files and the sample that thresholds start from are part of what is measured; start-up, opening and
-/// closing a device's workers, and queries' files are not.
+/// The longest is the limit, and limit / measured is the share of the bound. The measured time includes
+/// selection (a top 10), checksums of files and the sample that gives the first thresholds. It does not
+/// include start-up, opening and closing a device's workers, and reading queries from files.
 #pragma once
 
 #include <array>
@@ -42,7 +43,7 @@ struct Point {
   std::optional<std::uint32_t> max_count;
 };
 
-/// What bounds a search.
+/// The limits of a search.
 enum class Limit { kCompare, kMemory, kFile, kUpload };
 inline constexpr std::size_t kLimits = 4;
 
@@ -50,13 +51,13 @@ std::string_view name_of(Limit limit);            ///< "comparing", "memory", "f
 std::string_view name_of(Masks masks);            ///< "none", "query", "database", "both"
 std::string_view task_of(Comparison comparison);  ///< "search", "mixture", "reverse"
 
-/// Where the time went, in seconds: until a worker was open (not part of the search), then the mean of the
-/// workers for reading and, on a CPU, comparing; by the device's clock, summed over workers, on a device.
+/// Seconds of each stage. Opening a worker is not part of the search. Reading and, on a CPU, comparing are
+/// means over the workers; stages on a device are measured by its clock and summed over the workers.
 struct Stages {
   double open = 0, read = 0, upload = 0, compare = 0, fetch = 0;
 };
 
-/// What came out; medians over the repeats.
+/// The result for a point; numbers are medians over the repeats.
 struct Result {
   std::string device;  ///< as in Options::devices
   Point point;
@@ -65,24 +66,24 @@ struct Result {
   double best_seconds = 0;
   double rate = 0;  ///< bits compared a second
   std::array<double, kLimits>
-      limits{};                ///< seconds that each would take alone; 0: does not apply, or not known
-  std::optional<Limit> limit;  ///< the longest; nothing where none is known
-  double share = 0;            ///< of the bound: the longest limit / seconds
+      limits{};                ///< seconds that each limit takes alone; 0: does not apply, or not known
+  std::optional<Limit> limit;  ///< the longest one; no value where none is known
+  double share = 0;            ///< share of the bound: the longest limit / seconds
   Stages stages;
 };
 
-/// Where a result's profiles came from: "file", "memory".
+/// The source of a result's profiles: "file", "memory".
 std::string_view source_of(const Result& result);
 
-/// What the machine does at best.
+/// The best rate of the machine for one kind of work.
 struct Peak {
   std::string name;          ///< "popcount", "search, no mask"
   std::string instructions;  ///< "xor, popcount, add"; "" for reading
-  double rate = 0;           ///< in units a second
-  bool bytes = false;        ///< the unit: bytes, else bits
+  double rate = 0;           ///< units a second
+  bool bytes = false;        ///< whether the unit is bytes; else bits
 };
 
-/// The time of a whole process.
+/// The time that a whole process takes.
 struct StartUp {
   std::uint64_t profiles = 0;
   std::size_t repeats = 0;
@@ -98,31 +99,32 @@ struct Report {
 };
 
 struct Options {
-  /// As --device, but not "auto", and "cpu:TARGET" for one instruction set.
+  /// As for --device, but without "auto"; "cpu:TARGET" selects an instruction set.
   std::vector<std::string> devices = {"cpu"};
   EngineOptions engine;
   std::vector<Point> points;
-  std::string database;  ///< all points are of this one, whatever their shape; "": of simulated ones
-  std::optional<ProfileRows> queries;  ///< of all points, in place of made ones; sites as the database's
-  std::string scratch;                 ///< where those are written; "": $TMPDIR, else /tmp
-  std::size_t repeats = 11;            ///< of each point, after one that does not count
+  std::string database;  ///< used for all points, whatever their shape; "": simulated databases are used
+  /// Used for all points instead of generated ones; with the sites of the database.
+  std::optional<ProfileRows> queries;
+  std::string scratch;       ///< folder for simulated databases; "": $TMPDIR, else /tmp
+  std::size_t repeats = 11;  ///< repeats of each point, after one that does not count
   bool peaks = true;
-  std::string program;  ///< of the start-up; "": not measured
+  std::string program;  ///< program whose start-up is measured; "": not measured
   std::uint64_t seed = 1;
 };
 
-/// Makes an engine from a device's name: analysis/engines.hpp, which is of a level that this one cannot see.
+/// Makes an engine from a device's name: a parameter, since analysis/engines.hpp is not below this module.
 using EngineMaker = std::function<std::unique_ptr<Engine>(const std::string&, const EngineOptions&)>;
 
-/// Told of each result as it comes.
+/// Called with each result as soon as it is measured.
 using OnResult = std::function<void(const Result&)>;
 
-/// What is measured where nothing is asked for: the shapes that were published, from one query to many, masks
-/// and files. `depth`: kQuick for a few seconds, kFull with a file of 20,000,000 profiles (2.6 GB).
+/// The points that are measured by default: the published shapes, from one query to many, with masks and
+/// files. kQuick takes a few seconds; kFull includes a file of 20,000,000 profiles (2.6 GB).
 enum class Depth { kQuick, kUsual, kFull };
 std::vector<Point> usual_points(Depth depth);
 
-/// Measures. \throws UsageError, InputError, DeviceError, Failure, Interrupted.
+/// Measures all points. \throws UsageError, InputError, DeviceError, Failure, Interrupted.
 Report run(const Options& options, const EngineMaker& make_engine, const OnResult& on_result);
 
 }  // namespace fastid::bench

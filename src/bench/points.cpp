@@ -1,4 +1,4 @@
-// What `fastid bench` measures where nothing is asked for.
+// The points that `fastid bench` measures by default.
 #include "bench/bench.hpp"
 
 namespace fastid::bench {
@@ -6,7 +6,7 @@ namespace {
 
 constexpr std::uint64_t kMillion = 1'000'000;
 
-/// Long panels with every mask, a short one without.
+/// Adds long panels with every mask, and a short one without masks.
 void add_grid(std::vector<Point>& points, std::uint64_t queries, std::uint64_t profiles) {
   for (const Comparison comparison : {Comparison::kIdentity, Comparison::kMixture}) {
     for (const Masks masks : {Masks::kNone, Masks::kQuery, Masks::kBoth})

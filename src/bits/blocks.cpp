@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kAlignment = 4096;
 constexpr std::size_t kHugePage = std::size_t{1} << 21;
-constexpr std::size_t kFewestHugeBytes = 2 * kHugePage;  ///< fewer would waste much by rounding up
+constexpr std::size_t kFewestHugeBytes = 2 * kHugePage;  ///< below this, rounding up would waste much
 
 constexpr Word site_bit(std::uint32_t site) {
   return Word{1} << (site % kWordBits);
@@ -33,8 +33,9 @@ WordBuffer::WordBuffer(std::size_t n_words) : size_(n_words) {
   if (padded == 0) return;
   words_.reset(static_cast<Word*>(std::aligned_alloc(alignment, padded)));
   if (!words_) throw Failure("out of memory: " + std::to_string(padded >> 20) + " MiB are not to be had");
-  // A fault for each page of 4 KiB takes longer than filling it. Where the system has none of 2 MiB, so be
-  // it. Pages that it is told to forget are zeros when they are next touched, by whichever thread that is.
+  // A page fault for each 4 KiB takes longer than filling the page, so huge pages are requested. It does not
+  // matter if the system has none. Discarded pages (MADV_DONTNEED) read as zeros when a thread next uses
+  // them.
   if (alignment == kHugePage) ::madvise(words_.get(), padded, MADV_HUGEPAGE);
   if (alignment != kHugePage || ::madvise(words_.get(), padded, MADV_DONTNEED) != 0)
     std::memset(words_.get(), 0, padded);
@@ -182,7 +183,7 @@ BlocksView BlockReader::block_of(std::uint64_t row) {
     bits_ = WordBuffer(shape.block_words());
     if (source_.has_called()) called_ = WordBuffer(shape.block_words());
   }
-  block_ = UINT64_MAX;  // none, should reading fail
+  block_ = UINT64_MAX;  // no block, in case reading fails
   source_.read(block, 1, bits_.data(), called_.data());
   block_ = block;
   const std::uint64_t left = shape.n_profiles - block * kLanes;

@@ -28,7 +28,7 @@ using Word = std::uint32_t;
 inline constexpr std::size_t kWordBits = 32;
 inline constexpr std::size_t kLanes = 32;  ///< profiles in a block
 
-/// How many profiles and sites, and what follows from it.
+/// The numbers of profiles and sites, and the sizes that follow from them.
 struct BlockShape {
   std::uint64_t n_profiles = 0;
   std::uint32_t n_sites = 0;
@@ -44,32 +44,31 @@ struct BlockShape {
 /// Bit l of word s becomes bit s of word l, for 32 words.
 void transpose32(Word* words);
 
-/// Bits that are in use in word `word` of a row of `n_sites` sites: all ones but in the last word.
+/// The mask of used bits in word `word` of a row of `n_sites` sites: all ones except in the last word.
 constexpr Word sites_mask(std::uint32_t n_sites, std::size_t word) {
   const std::size_t first = word * kWordBits;
   if (first + kWordBits <= n_sites) return ~Word{0};
   return first >= n_sites ? 0 : (Word{1} << (n_sites - first)) - 1;
 }
 
-/// The words of a block whose first `lanes` profiles are called at every site.
+/// Fills the called plane of a block whose first `lanes` profiles are called at every site.
 void fill_all_called(std::uint32_t n_sites, std::size_t lanes, Word* block);
 
-/// Blocks that somebody else owns. `called` is null while every site is called.
+/// A view of blocks. `called` is null where every site is called.
 struct BlocksView {
   BlockShape shape;
   const Word* bits = nullptr;
   const Word* called = nullptr;
 
-  /// Word `word` of profile `profile`; called_word() is the mask of used sites where there is no called
-  /// plane.
+  /// Word `word` of profile `profile`; called_word() is sites_mask() where there is no called plane.
   Word bits_word(std::uint64_t profile, std::size_t word) const { return bits[index(profile, word)]; }
   Word called_word(std::uint64_t profile, std::size_t word) const {
     return called ? called[index(profile, word)] : sites_mask(shape.n_sites, word);
   }
   /// XXH3-64 of a block's bits, followed by its called plane where there is one.
   std::uint64_t checksum(std::size_t block) const;
-  /// A profile is wanted soon. Its words are in cache lines of their own; once some have been read, a CPU
-  /// fetches the others by itself.
+  /// Prefetches a profile that is needed soon. Each of its words is in another cache line; once some have
+  /// been read, the CPU fetches the others by itself.
   void prefetch(std::uint64_t profile) const {
     constexpr std::size_t kSome = 32;
     for (std::size_t word = 0; word < std::min(shape.n_words(), kSome); ++word) {
@@ -85,11 +84,11 @@ struct BlocksView {
   }
 };
 
-/// Words at an address that suits every vector unit and direct transfer: 4,096-byte aligned, zeroed.
+/// A zeroed buffer whose address suits every vector unit and direct transfers: it is 4,096-byte aligned.
 class WordBuffer {
  public:
   WordBuffer() = default;
-  /// \throws Failure where the memory is not to be had.
+  /// \throws Failure where there is not enough memory.
   explicit WordBuffer(std::size_t n_words);
 
   Word* data() { return words_.get(); }
@@ -106,45 +105,46 @@ class WordBuffer {
   std::size_t size_ = 0;
 };
 
-/// Blocks that this object owns, all bits 0 at first. For building: set() one site of one profile at a time,
-/// from any thread as long as no two touch the same profile.
+/// Blocks that this object owns, for building; all bits are 0 at first. set() sets one site of one profile.
+/// Threads may call it at the same time for different profiles.
 class BitBlocks {
  public:
   enum class Start {
     kNothingCalled,
-    kAllCalled  ///< there is no called plane until a site is said not to be called, by one thread at a time
+    kAllCalled  ///< there is no called plane until clear() is called; only one thread at a time may do so
   };
 
-  /// \throws Failure where the memory is not to be had.
+  /// \throws Failure where there is not enough memory.
   explicit BitBlocks(BlockShape shape, Start start = Start::kNothingCalled);
 
   const BlockShape& shape() const { return shape_; }
 
-  /// Site `site` of profile `profile` is called and carries a minor allele or not.
+  /// Sets site `site` of profile `profile` to called, with a minor allele or without.
   void set(std::uint64_t profile, std::uint32_t site, bool minor);
-  /// Site `site` of profile `profile` is not called.
+  /// Sets site `site` of profile `profile` to not called.
   void clear(std::uint64_t profile, std::uint32_t site);
 
-  /// Site `site` of all profiles, one byte each: bit 0 called, bit 1 carries a minor allele (only with bit
-  /// 0). Several times as fast as set() for each.
+  /// Sets site `site` of all profiles, from one byte each: bit 0: called; bit 1: carries a minor allele (only
+  /// with bit 0). Several times as fast as set() for each profile.
   void set_site(std::uint32_t site, std::span<const std::uint8_t> calls);
 
-  /// Word `word` of the 32 profiles of block `block`: the sites whose bit of `touched` is set become what
-  /// `called` (null: by everybody) and `bits` (one word a lane) say; the others stay. Unused lanes must be 0.
+  /// Word `word` of the 32 profiles of block `block`: sites whose bit of `touched` is set take their values
+  /// from `called` (null: all are called) and `bits`, which have one word for each lane; the other sites stay
+  /// as they are. Unused lanes must be 0.
   void set_word(std::uint64_t block, std::size_t word, Word touched, const Word* bits, const Word* called);
 
-  /// Profile `to` becomes a copy of profile `from` of `source`, which has the same sites.
+  /// Makes profile `to` a copy of profile `from` of `source`, which must have the same sites.
   void copy_profile(std::uint64_t to, const BlocksView& source, std::uint64_t from);
 
   bool bit(std::uint64_t profile, std::uint32_t site) const;
   bool called(std::uint64_t profile, std::uint32_t site) const;
 
-  /// Sites of one profile that are called.
+  /// The number of called sites of a profile.
   std::uint32_t called_sites(std::uint64_t profile) const;
   /// True where every site of every profile is called; view() then has no called plane.
   bool all_called() const;
 
-  /// Both planes, or only the bits where all_called().
+  /// A view of both planes, or only of the bits where all_called().
   BlocksView view() const;
 
  private:
@@ -160,48 +160,49 @@ class BitBlocks {
 
   BlockShape shape_;
   WordBuffer bits_;
-  WordBuffer called_;  ///< empty while every site is called
+  WordBuffer called_;  ///< empty where every site is called
 };
 
-/// Where blocks come from: a database, or memory. Reads may come from several threads at once.
+/// A source of blocks: a database or memory. Several threads may read at the same time.
 class BlockSource {
  public:
   virtual ~BlockSource() = default;
   virtual BlockShape shape() const = 0;
   virtual bool has_called() const = 0;
 
-  /// Blocks first .. first + n - 1 into `bits` and, where has_called(), into `called`: n * block_words()
-  /// words each. \throws InputError where they cannot be read or fail their checksum.
+  /// Reads blocks first .. first + n - 1 into `bits` and, where has_called(), into `called`: n *
+  /// block_words() words each. \throws InputError where they cannot be read or fail their checksum.
   virtual void read(std::uint64_t first, std::size_t n, Word* bits, Word* called) const = 0;
 
-  /// So too, for who compares the checksums himself: the source need not. \throws InputError
+  /// The same, for callers that compare the checksums themselves: the source need not do it. \throws
+  /// InputError
   virtual void read_unhashed(std::uint64_t first, std::size_t n, Word* bits, Word* called) const {
     read(first, n, bits, called);
   }
 
-  /// The same blocks where they lie in memory, if they do (bits is null else), for as long as the source
-  /// lives.
+  /// A view of the same blocks where they are in memory, valid as long as the source; else a view whose bits
+  /// are null.
   virtual BlocksView view(std::uint64_t first, std::size_t n) const;
 
-  /// Each block's BlocksView::checksum(). Empty where the source has none, or does not compare them as it
-  /// reads.
+  /// Each block's BlocksView::checksum(). Empty where the source has no checksums, or does not compare them
+  /// when it reads.
   virtual std::span<const std::uint64_t> checksums() const;
 };
 
-/// A source's blocks, one at a time, each read once where rows of it follow one another.
+/// Reads a source's blocks one at a time; a block is read once for consecutive rows.
 class BlockReader {
  public:
-  /// \param source  outlives this
+  /// \param source  must outlive this object
   explicit BlockReader(const BlockSource& source) : source_(source) {}
 
-  /// The block of a row, which is its profile row % kLanes, until another row is asked for.
+  /// The block of a row, in which the row is profile row % kLanes. Valid until the next call.
   /// \throws InputError
   BlocksView block_of(std::uint64_t row);
 
  private:
   const BlockSource& source_;
   WordBuffer bits_, called_;
-  BlocksView read_;  ///< last
+  BlocksView read_;  ///< the last block that was read
   std::uint64_t block_ = UINT64_MAX;
 };
 

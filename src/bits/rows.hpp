@@ -21,10 +21,10 @@ class ProfileRows {
  public:
   ProfileRows(std::size_t n_rows, std::uint32_t n_sites);
 
-  /// Row i is profile profiles[i] of `blocks`.
+  /// Rows whose row i is profile profiles[i] of `blocks`.
   static ProfileRows from_blocks(const BlocksView& blocks, std::span<const std::uint64_t> profiles);
 
-  /// Adds a row for each of `profiles` of `blocks`, which has the same sites.
+  /// Adds a row for each of `profiles` of `blocks`, which must have the same sites.
   void append(const BlocksView& blocks, std::span<const std::uint64_t> profiles);
 
   std::size_t n_rows() const { return n_rows_; }
@@ -41,7 +41,7 @@ class ProfileRows {
 
   void set(std::size_t row, std::uint32_t site, bool minor);
 
-  /// Sites of row `i` that are called.
+  /// The number of called sites of row `i`.
   std::uint32_t called_sites(std::size_t i) const { return called_sites_[i]; }
   /// True where every site of every row is called.
   bool all_called() const;
@@ -53,7 +53,7 @@ class ProfileRows {
   std::uint32_t n_sites_;
   std::size_t n_words_;
   std::vector<Word> bits_, called_;
-  std::vector<std::uint32_t> called_sites_;  ///< of each row: asked often, and of all rows
+  std::vector<std::uint32_t> called_sites_;  ///< of each row; kept, since they are often needed for all rows
 };
 
 }  // namespace fastid

@@ -1,5 +1,6 @@
-// A 32 x 32 bit matrix on its diagonal, four words at a time: swap squares of side 16, 8 and 4 between
-// vectors; turn the four words of vectors into vectors; swap squares of side 2 and 1; turn back.
+// Transposes a 32 x 32 bit matrix with vectors of four words: swaps squares of side 16, 8 and 4 between
+// vectors, transposes groups of four vectors by words, swaps squares of side 2 and 1, and transposes the
+// groups back.
 #include <cstring>
 
 #include "bits/turn_words.hpp"
@@ -18,7 +19,7 @@ inline void swap_squares(Vector& upper, Vector& lower, Word mask) {
   upper ^= differ << kSide;
 }
 
-/// The squares of side 8 and less of sixteen words.
+/// Swaps the squares of side 8 and less in sixteen words.
 inline void finish_half(Vector* v) {
   swap_squares<8>(v[0], v[2], 0x00FF00FF);
   swap_squares<8>(v[1], v[3], 0x00FF00FF);
@@ -37,7 +38,7 @@ inline void finish_half(Vector* v) {
 void transpose32(Word* words) {
   Vector v[kVectors];
   std::memcpy(v, words, sizeof v);
-  // Spelt out: the compiler keeps vectors in registers only where it sees each by its number.
+  // Unrolled by hand: the compiler keeps vectors in registers only where every index is a constant.
   swap_squares<16>(v[0], v[4], 0x0000FFFF);
   swap_squares<16>(v[1], v[5], 0x0000FFFF);
   swap_squares<16>(v[2], v[6], 0x0000FFFF);

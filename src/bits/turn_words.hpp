@@ -8,7 +8,7 @@ namespace fastid {
 
 using FourWords = Word __attribute__((vector_size(4 * sizeof(Word))));
 
-/// Word j of row i of four becomes word i of row j.
+/// Transposes four rows of four words: word j of row i becomes word i of row j.
 inline void turn_words(FourWords* rows) {
   const FourWords low01 = __builtin_shufflevector(rows[0], rows[1], 0, 4, 1, 5);
   const FourWords high01 = __builtin_shufflevector(rows[0], rows[1], 2, 6, 3, 7);

@@ -31,7 +31,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kBegin = "{\"record\":";
-constexpr std::string_view kSeal = ",\"sha256\":\"";  ///< then 64 digits, then the rest of a line
+constexpr std::string_view kSeal = ",\"sha256\":\"";  ///< followed by 64 digits and the rest of a line
 constexpr std::string_view kEnd = "\"}";
 constexpr std::size_t kDigits = 64;
 constexpr std::size_t kLongestLine = std::size_t{1} << 30;
@@ -42,43 +42,45 @@ std::string sha256_of(std::string_view text) {
   return sha.hex();
 }
 
-/// Lines between two records that are none: crashes cut them off.
+/// Lines between two records that are not records, since a crash cut them off.
 struct CutOff {
   std::uint64_t lines = 0;
-  std::uint64_t bytes = 0;  ///< with the ends of lines between them
+  std::uint64_t bytes = 0;  ///< including the line ends between them
 
   void add(std::size_t line_bytes) { bytes += line_bytes + (lines++ > 0); }
   friend bool operator==(const CutOff&, const CutOff&) = default;
 };
 
-/// One record, as far as the chain goes.
+/// The parts of a record that the chain needs.
 struct Link {
   std::uint64_t number = 0;
   std::string sha256, previous;
-  CutOff before;  ///< what it says of the lines before it
+  CutOff before;  ///< what it states about the lines before it
 };
 
 const std::string kNoRecord(kDigits, '0');
 
-/// True where a line has all that ends a record.
+/// True where a line ends like a record.
 bool looks_whole(std::string_view line) {
   const std::size_t tail = kSeal.size() + kDigits + kEnd.size();
   return line.size() > tail && line.ends_with(kEnd) && line.substr(line.size() - tail).starts_with(kSeal);
 }
 
-/// True where a line may be what a crash left of a record: its beginning, nothing, or zeros in its place.
+/// True where a line may be the remains of a record after a crash: its beginning, nothing, or zeros in its
+/// place.
 bool may_be_cut_off(std::string_view line) {
   const bool begins = line.starts_with(kBegin) || kBegin.starts_with(line);
   return (begins && !looks_whole(line)) || line.find_first_not_of('\0') == std::string_view::npos;
 }
 
-/// A number of a record; 0 where it has none of that name. \throws Json::exception where it is no number.
+/// A number of a record; 0 where the record has no such key. \throws Json::exception where it is not a
+/// number.
 std::uint64_t count_in(const Json& json, const char* key) {
   const auto found = json.find(key);
   return found == json.end() ? 0 : found->get_ref<const Json::number_unsigned_t&>();
 }
 
-/// Nothing where a line is not what append() wrote.
+/// Parses a line; no value where append() cannot have written it.
 std::optional<Link> parse_link(std::string_view line) {
   if (!looks_whole(line)) return std::nullopt;
   const std::string_view sealed = line.substr(0, line.size() - kSeal.size() - kDigits - kEnd.size());
@@ -95,15 +97,15 @@ std::optional<Link> parse_link(std::string_view line) {
   }
 }
 
-/// The end of a file: its last record, and what stands behind that.
+/// The end of a file: its last record, and what follows it.
 struct Tail {
   Link last{0, kNoRecord, "", {}};
   CutOff cut_off;
-  bool line_is_open = false;  ///< the last line has no end
+  bool line_is_open = false;  ///< the last line has no line end
 };
 
-/// Lines of `text` from its last to its first, until a record: true where there is one. \throws InputError
-/// where a line is neither that nor cut off.
+/// Goes through the lines of `text` backwards until it finds a record. Returns true where there is one.
+/// \throws InputError where a line is neither a record nor cut off.
 bool look_back(std::string_view text, const std::string& path, Tail& tail) {
   std::vector<std::string_view> lines = split(text, '\n');
   tail = {};
@@ -130,7 +132,8 @@ Tail tail_of(int fd, const std::string& path) {
     const std::uint64_t n = std::min(window, size);
     std::string text(static_cast<std::size_t>(n), '\0');
     read_at(fd, text.data(), text.size(), size - n, path);
-    const std::size_t whole = n == size ? 0 : text.find('\n') + 1;  // npos + 1 is 0
+    // 0 where there is none, since npos + 1 is 0.
+    const std::size_t whole = n == size ? 0 : text.find('\n') + 1;
     if ((n == size || whole > 0) && look_back(std::string_view(text).substr(whole), path, tail)) return tail;
     if (n == size) return tail;
     if (n >= kLongestLine)
@@ -148,7 +151,7 @@ std::string host_name() {
   return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
 }
 
-/// What was searched and how much was found; nothing of any profile.
+/// What was searched and how much was found, without the content of any profile.
 Json search_json(const MatchTable& matches) {
   Json queries = Json::array();
   std::uint64_t hits = 0;
@@ -169,7 +172,7 @@ Json search_json(const MatchTable& matches) {
           {"hits", hits}};
 }
 
-/// A whole line, sealed.
+/// A complete line with its seal.
 std::string line_of(const MatchTable& matches, const Tail& tail) {
   Json json = {{"record", tail.last.number + 1},
                {"utc", utc_clock()},
@@ -185,13 +188,13 @@ std::string line_of(const MatchTable& matches, const Tail& tail) {
     json["cut_off_lines_before"] = tail.cut_off.lines;
   }
   json["previous"] = tail.last.sha256;
-  // Names and command lines are bytes: those that are not UTF-8 become U+FFFD.
+  // Names and command lines are arbitrary bytes; invalid UTF-8 becomes U+FFFD.
   std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
   text.pop_back();  // the closing brace
   return fmt::format("{}{}{}{}\n", text, kSeal, sha256_of(text), kEnd);
 }
 
-/// The lock goes when the descriptor that it was taken through is closed.
+/// Locks the file. The lock is released when the returned descriptor is closed.
 FileDescriptor lock(const std::string& path) {
   FileDescriptor file(::open(path.c_str(), O_RDWR | O_APPEND | O_CLOEXEC));
   if (file.get() < 0) throw Failure(fmt::format("{}: cannot open: {}", path, errno_text(errno)));
@@ -215,14 +218,14 @@ void AuditLog::append(const MatchTable& matches) const {
   const ssize_t put = ::write(file.get(), line.data(), line.size());
   if (put == static_cast<ssize_t>(line.size()) && ::fsync(file.get()) == 0) return;
   const int reason = put >= 0 && put < static_cast<ssize_t>(line.size()) ? ENOSPC : errno;
-  // Half a line would be taken for one that a crash cut off; where it cannot be undone, it is.
+  // Removes a partly written line. Where that fails, it is treated like a line that a crash cut off.
   [[maybe_unused]] const int undone = ::ftruncate(file.get(), static_cast<off_t>(size));
   throw Failure(fmt::format("{}: the search cannot be logged: {}", path_, errno_text(reason)));
 }
 
 namespace {
 
-/// Follows the chain, line by line.
+/// Checks the chain, line by line.
 class Chain {
  public:
   Chain(AuditCheck& check, const std::string& noted) : check_(check), noted_(noted) {}
@@ -258,7 +261,7 @@ class Chain {
     check_.problems.push_back(fmt::format("line {}: {}", line, what));
   }
 
-  /// Lines that are no records are as they should be only where the next record tells of them.
+  /// Lines that are not records are acceptable only where the next record states their number and bytes.
   void settle_broken(const CutOff& told) {
     CutOff found;
     for (const Broken& broken : broken_) found.add(broken.bytes);
@@ -282,7 +285,7 @@ class Chain {
     std::size_t bytes;
     bool may_be_cut_off;
   };
-  std::vector<Broken> broken_;  ///< the last lines, where they are no records
+  std::vector<Broken> broken_;  ///< the last lines, as far as they are not records
 };
 
 }  // namespace

@@ -73,7 +73,7 @@ std::string device_table(const Report& report, const std::string& device) {
   return '\n' + device + '\n' + aligned(lines, words, " ");
 }
 
-/// Each device once, in the order of the report.
+/// The devices of a report without repeats, in the order of the report.
 std::vector<std::string> devices_of(const Report& report) {
   std::vector<std::string> devices;
   for (const Result& result : report.results)
@@ -90,7 +90,7 @@ constexpr std::array<std::string_view, 19> kColumns = {
     "unit",          "bound", "share",  "compare_limit_s", "memory_limit_s", "file_limit_s",
     "upload_limit_s"};
 
-/// A line of tsv: what is not set is NA.
+/// A line of tsv, in which columns that are not set are NA.
 class Line {
  public:
   Line() : cells_(kColumns.size(), "NA") {}

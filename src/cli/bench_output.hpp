@@ -1,5 +1,5 @@
 /// \file
-/// What `fastid bench` prints.
+/// The output of `fastid bench`.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace fastid::cli {
 /// For a person, up to 80 columns wide.
 std::string bench_table(const bench::Report& report);
 
-/// A line for each peak, each point and the start-up; what does not apply is NA.
+/// A line for each peak, each point and the start-up; columns that do not apply are NA.
 std::string bench_tsv(const bench::Report& report);
 
 /// The same, with the command line, the program and the time of day.

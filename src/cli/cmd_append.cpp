@@ -1,4 +1,4 @@
-// fastid db append: arguments into AppendOptions, a line that says what there is now.
+// fastid db append: turns arguments into AppendOptions and prints a line about the new size.
 #include <memory>
 #include <string>
 

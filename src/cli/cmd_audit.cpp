@@ -1,4 +1,4 @@
-// fastid audit-log verify: whether a record of searches is whole.
+// fastid audit-log verify: checks whether a record of searches is complete and unchanged.
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -16,7 +16,7 @@ struct Arguments {
   Verbosity verbosity;
 };
 
-/// \throws UsageError where it is no head: taken for one, it would be missed in any log.
+/// \throws UsageError where it cannot be a head, since no log would have it.
 std::string head_of(const std::string& text) {
   constexpr std::size_t kDigits = 64;
   const std::string head = ascii_lower(text);

@@ -1,4 +1,4 @@
-// fastid bench: what this machine could do, and how near searches come to it.
+// fastid bench: measures the best rates of this machine, and how near searches come to them.
 #include <algorithm>
 #include <filesystem>
 #include <memory>
@@ -23,7 +23,7 @@ using bench::Point;
 
 enum class Format { kAuto, kTable, kTsv, kJson };
 
-/// Lists to measure every combination of; what is not said stays at one usual value.
+/// Lists whose combinations are all measured; a list that is not given has one default value.
 struct Grid {
   std::vector<Comparison> tasks;
   std::vector<Masks> masks;
@@ -40,7 +40,7 @@ struct Grid {
 
 struct Arguments {
   bench::Options bench;
-  DeviceOptions device{.device = "cpu", .engine = {}};  ///< several, parted by commas
+  DeviceOptions device{.device = "cpu", .engine = {}};  ///< one or several, separated by commas
   std::vector<std::string> queries;                     ///< files
   Grid grid;
   Depth depth = Depth::kUsual;
@@ -105,7 +105,7 @@ ExitCode run_bench(Arguments& arguments) {
   return ExitCode::kDone;
 }
 
-/// "a,b,c": each one of a few words.
+/// Parses "a,b,c", where each is one of a few words.
 template <class T>
 void add_words(CLI::App& app, const std::string& flag, std::vector<T>& values, const std::string& what,
                const std::vector<std::pair<std::string, T>>& choices) {

@@ -1,4 +1,4 @@
-// fastid db: build, export; the other commands have files of their own.
+// fastid db: build and export; the other commands are in their own files.
 #include <algorithm>
 #include <memory>
 #include <string>

@@ -1,4 +1,4 @@
-// fastid devices: what can be named with --device, the config each would use and why, and version facts.
+// fastid devices: lists the devices for --device, the config that each would use and why, and versions.
 #include <fmt/format.h>
 
 #include <memory>
@@ -23,7 +23,7 @@ constexpr std::string_view kIndent = "            ";
 
 constexpr std::size_t kWidth = 96;
 
-// Words after the indent, wrapped.
+// `head` and the pieces, wrapped to the terminal and indented.
 std::string wrapped(const std::string& head, const std::vector<std::string>& pieces) {
   std::string lines, line = std::string(kIndent) + head;
   const std::string hanging(kIndent.size() + 10, ' ');
@@ -38,7 +38,7 @@ std::string wrapped(const std::string& head, const std::vector<std::string>& pie
   return lines + line + "\n";
 }
 
-// "known     popcounts 16 a clock and unit, ...", a line for each source.
+// "known     popcounts 16 a clock and unit, ...", with a line for each source.
 std::string describe_traits(const model::DeviceTraits& traits) {
   std::string lines;
   for (const model::Source source :
@@ -55,7 +55,7 @@ std::string describe_traits(const model::DeviceTraits& traits) {
   return lines;
 }
 
-// "config nvidia_sm90 (architecture sm_9*)", then the rest of the chain, each on a line of its own.
+// "config nvidia_sm90 (architecture sm_9*)", then the rest of the chain, with a line for each config.
 std::string describe_chain(const SurveyedDevice& device) {
   std::string lines;
   bool in_use = true;
@@ -74,7 +74,7 @@ std::string describe_chain(const SurveyedDevice& device) {
   return lines + fmt::format("{}{} the plain kernel\n", kIndent, in_use ? "config" : "  else");
 }
 
-// What a matrix kernel is worth is known once it has counted right here.
+// Says whether the matrix kernel is used, which depends on whether it counts right on this device.
 std::string describe_matrix(const SurveyedDevice& device) {
   if (!device.config || device.config->matrix == 0) return "";
   const MatrixReport report = prove_matrix_kernel(device.facts);
@@ -83,7 +83,7 @@ std::string describe_matrix(const SurveyedDevice& device) {
 }
 
 std::string describe(const SurveyedDevice& surveyed) {
-  constexpr std::size_t kMost = 60;  // characters of a name: a line is to fit a terminal
+  constexpr std::size_t kMost = 60;  // characters of a name, so that a line fits a terminal
   const DeviceFacts& device = surveyed.facts;
   const auto name = [](const std::string& text) { return printable(text, kMost); };
   const auto mib = [](std::uint64_t bytes) { return with_commas(bytes >> 20); };
@@ -102,7 +102,7 @@ std::string describe(const SurveyedDevice& surveyed) {
   return lines;
 }
 
-// A CPU's driver against the native engine, where tuning has measured it.
+// Compares a CPU's driver with the native engine, where tuning has measured the driver.
 void compare_with_native(SurveyedDevice& device, double native) {
   if (device.facts.type != "CPU" || !device.config || device.config->origin != "tuned") return;
   const double rate = 1e9 * device.config->rate_popcount;

@@ -1,4 +1,4 @@
-// fastid db info: what a database holds.
+// fastid db info: prints what a database holds.
 #include <memory>
 #include <string>
 

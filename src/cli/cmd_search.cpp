@@ -1,4 +1,4 @@
-// fastid search, fastid mixture: arguments into SearchOptions, a table out.
+// fastid search, fastid mixture: turn arguments into SearchOptions and print the table.
 #include <algorithm>
 #include <iterator>
 #include <memory>
@@ -23,7 +23,7 @@ struct Arguments {
   ReadingOptions reading;
   DeviceOptions device;
   Verbosity verbosity;
-  std::vector<std::string> files;  ///< queries, then the database
+  std::vector<std::string> files;  ///< the queries, then the database
   Format format = Format::kAuto;
   std::string output = "-";
   report::Options report;
@@ -70,12 +70,13 @@ ExitCode run_search(Arguments& arguments) {
                                 genotypes, {arguments.device.engine.config_file});
   search_options.import = arguments.reading.import;
   search_options.import.individuals = search_options.comparison != Comparison::kMixture;
-  OutputFile out(arguments.output);  // opened first: a search whose result cannot be written need not run
+  // Opened first, so that a search whose result cannot be written does not run.
+  OutputFile out(arguments.output);
   std::optional<AuditLog> audit;
   if (!arguments.audit_log.empty()) audit.emplace(arguments.audit_log);
   const std::unique_ptr<Engine> engine = make_engine(arguments.device.device, arguments.device.engine);
   const MatchTable matches = search(search_options, *engine);
-  if (audit) audit->append(matches);  // no result without its record
+  if (audit) audit->append(matches);  // a search without a record must not have a result
   const Format terminal_or_not = out.is_terminal() ? Format::kTable : Format::kTsv;
   out.write(
       printed(matches, arguments, arguments.format == Format::kAuto ? terminal_or_not : arguments.format));

@@ -1,4 +1,4 @@
-// fastid db simulate: a database of any size, and cases whose right answers are known.
+// fastid db simulate: makes a database of any size, and cases whose right answers are known.
 #include <memory>
 #include <numeric>
 

@@ -20,7 +20,7 @@ struct Arguments {
   tune::TuneOptions tune;
   Verbosity verbosity;
   std::string device = "opencl";
-  std::string output;  ///< the header's file; "": the user's configs
+  std::string output;  ///< file for the header; "": a new config of the user
   std::string report;
 };
 
@@ -39,7 +39,7 @@ std::string page_beside(const std::string& report) {
   return std::filesystem::path(report).replace_extension(".html").string();
 }
 
-/// Where the result goes. Everything is opened before the device is measured, and appears once all is known.
+/// The files for the result. All are opened before the device is measured, and appear at the end.
 class Outputs {
  public:
   explicit Outputs(const Arguments& arguments) : arguments_(arguments) {
@@ -77,7 +77,7 @@ class Outputs {
     if (failed) throw Failure(fmt::format("{}: {}; name a file by --output", folder_, failed.message()));
   }
 
-  /// The header first: a registry never names a config that is not there.
+  /// Writes the header first, so that the registry never names a missing config.
   void write_user_config(const tune::TuneResult& result) {
     const std::string path = fmt::format("{}/{}.h", folder_, result.config.name);
     OutputFile header(path);

@@ -11,7 +11,7 @@ namespace {
 
 std::string g_command_line;
 
-/// As a shell would need it: quoted where it holds anything but plain characters.
+/// An argument as a shell needs it: quoted where it has characters that are not plain.
 std::string quoted(std::string_view argument) {
   constexpr std::string_view kPlain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,+@%";

@@ -1,5 +1,5 @@
 /// \file
-/// What the commands share: options that mean the same everywhere, and the shape of a command.
+/// What the commands share: options with the same meaning everywhere, and the interface of a command.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -24,10 +24,10 @@ namespace fastid::cli {
 const std::string& command_line();
 void set_command_line(int argc, char** argv);
 
-/// A command parses into plain options and, once parsed, runs. `run` is set by the command's add_ function.
+/// A command is parsed into plain options and then run. The command's add_ function sets `run`.
 using Run = std::function<ExitCode()>;
 
-/// What one of a few words means. \throws CLI::ValidationError naming the words, in their order
+/// The value of one of a few words. \throws CLI::ValidationError, which names the words in the order given
 /// here.
 template <class T>
 T choice_of(const std::string& flag, const std::string& word,
@@ -40,7 +40,7 @@ T choice_of(const std::string& flag, const std::string& word,
   throw CLI::ValidationError(flag, "'" + printable(word) + "' is none of " + words);
 }
 
-/// An option whose value is one of them.
+/// Adds an option whose value is one of a few words.
 template <class T>
 CLI::Option* add_choice(CLI::App& app, const std::string& flag, T& value, const std::string& what,
                         const std::vector<std::pair<std::string, T>>& choices) {
@@ -50,10 +50,10 @@ CLI::Option* add_choice(CLI::App& app, const std::string& flag, T& value, const 
   return app.add_option_function<std::string>(flag, take, what);
 }
 
-/// A number as people write it. CLI11 alone reads "" as 0, "0100" as 64 and "-1" as 2^64 - 1.
+/// Accepts decimal numbers only. CLI11 alone would read "" as 0, "0100" as 64 and "-1" as 2^64 - 1.
 const CLI::Validator& decimal();
 
-/// An option that takes a number, or several.
+/// Adds an option that takes one or several numbers.
 template <class T>
 CLI::Option* add_number(CLI::App& app, const std::string& flag, T& value, const std::string& what) {
   return app.add_option(flag, value, what)->check(decimal());
@@ -76,30 +76,30 @@ struct DeviceOptions {
 };
 void add_device(CLI::App& app, DeviceOptions& options);
 
-/// How genotypes are read, and --report.
+/// Options on how genotypes are read, and --report.
 struct ReadingOptions {
   ImportOptions import;
   std::string report;  ///< "": none
 
-  /// Opens the report, before much is done, once it is known that neither it nor anything else that is
-  /// `written` takes the place of what is read: `genotypes`, what is read with them, `others`.
+  /// Opens the report early, after checking that neither it nor another file of `written` would replace a
+  /// file that is read: `genotypes`, the files that are read with them, and `others`.
   /// \throws UsageError, Failure
   void open_report(std::vector<WrittenFile> written, const std::vector<std::string>& genotypes,
                    const std::vector<std::string>& others);
 };
 void add_reading(CLI::App& app, ReadingOptions& options);
 
-/// --shared, for commands that make files.
+/// Adds --shared, for commands that create files.
 void add_sharing(CLI::App& app);
 
 /// "512M", "2G", "1048576": bytes, K M G T by powers of 1,024.
 std::optional<std::uint64_t> parse_size(const std::string& text);
 
-// One line a command: adds it to `app`, and has `run` do it once it has been parsed.
+// Each adds a command to `app` and, when it is parsed, sets `run` to run it.
 void add_search(CLI::App& app, Run& run);
 void add_mixture(CLI::App& app, Run& run);
 void add_db(CLI::App& app, Run& run);
-void add_append(CLI::App& db, Run& run);  // below `db`, as are the next ones
+void add_append(CLI::App& db, Run& run);  // a command of `db`, like the next ones
 void add_info(CLI::App& db, Run& run);
 void add_verify(CLI::App& db, Run& run);
 void add_simulate(CLI::App& db, Run& run);
@@ -108,7 +108,7 @@ void add_tune(CLI::App& app, Run& run);
 void add_bench(CLI::App& app, Run& run);
 void add_audit_log(CLI::App& app, Run& run);
 
-/// What --version prints.
+/// The text for --version.
 std::string version_text();
 
 }  // namespace fastid::cli

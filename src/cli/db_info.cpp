@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kTermWidth = 15;  ///< columns of a term, before what it is
+constexpr std::size_t kTermWidth = 15;  ///< width of the column of terms
 
 std::uint64_t palindromic_sites(const Panel& panel) {
   std::uint64_t n = 0;
@@ -60,7 +60,7 @@ Facts log_facts(const db::Reader& reader) {
   return facts;
 }
 
-/// What the panel can prove, in lines of 80 columns.
+/// Describes what the panel can prove, in lines of 80 columns.
 std::string power_text(const std::vector<PopulationPower>& powers) {
   std::string text;
   for (const auto& [population, power] : powers) {

@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The same for two names of one file; "" for what takes nobody's place.
+/// A key that is the same for all names of a file; "" for paths that replace no file.
 std::string identity_of(const std::string& path) {
   if (path.empty() || path == "-") return path;
   struct stat info {};

@@ -11,14 +11,14 @@ namespace {
 
 constexpr std::size_t kRight = 27;  ///< where the right column begins
 
-/// A name and what it means; the meaning wraps within its column, and begins a line of its own below a long
-/// name.
+/// A name and its meaning. The meaning is wrapped within its column; after a long name it begins on a new
+/// line.
 std::string two_columns(const std::string& left, std::string_view right) {
   const std::string name = "  " + left;
   return name.size() + 2 > kRight ? name + '\n' + wrapped("", right, kRight) : wrapped(name, right, kRight);
 }
 
-/// The name of an option's value; CLI11 adds the range that it takes after a colon.
+/// The name of an option's value, without the range that CLI11 adds after a colon.
 std::string value_name(const CLI::Option& option) {
   const std::string name = option.get_type_name();
   return name.substr(0, name.find(':'));
@@ -68,7 +68,7 @@ std::string HelpFormatter::make_subcommand(const CLI::App* command) const {
   return two_columns(command->get_name(), command->get_description());
 }
 
-/// Lines that are indented stay as they are (commands to copy); the others are paragraphs.
+/// Indented lines (commands to copy) are kept as they are; other lines are wrapped as paragraphs.
 std::string HelpFormatter::make_footer(const CLI::App* app) const {
   const std::string footer = app->get_footer();
   std::string text, paragraph;

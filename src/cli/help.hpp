@@ -1,5 +1,5 @@
 /// \file
-/// How --help looks: two columns, wrapped to 80, so that it reads well in any terminal.
+/// The layout of --help: two columns, wrapped to a width of 80, so that it fits any terminal.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -8,7 +8,7 @@
 
 namespace fastid::cli {
 
-/// "fastid db build": a command with all those above it.
+/// The full name of a command, with those above it: "fastid db build".
 std::string full_name(const CLI::App& app);
 
 class HelpFormatter final : public CLI::Formatter {

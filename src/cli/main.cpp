@@ -27,14 +27,14 @@ int exit_status(ExitCode code) {
   return static_cast<int>(code);
 }
 
-/// The command that the arguments name, as far as they do.
+/// The command that the arguments name, or the innermost one that they name.
 const CLI::App& named_command(const CLI::App& app) {
   const CLI::App* named = &app;
   while (!named->get_subcommands().empty()) named = named->get_subcommands().front();
   return *named;
 }
 
-/// CLI11's words for what is wrong with one argument, in our style.
+/// CLI11's message about an argument, in the style of our messages.
 std::string reword(const CLI::ParseError& error) {
   std::string text = error.what();
   const std::string_view cannot = "Could not convert: ", extra = "The following argument was not expected: ";
@@ -53,7 +53,7 @@ std::string reword(const CLI::ParseError& error) {
   return text;
 }
 
-/// What is wrong with the arguments. CLI11 says of a misspelt command only that one is missing.
+/// The message about wrong arguments. For a misspelt command CLI11 says only that a command is missing.
 std::string problem_of(const CLI::App& command, const CLI::ParseError& error) {
   const auto commands = command.get_subcommands([](const CLI::App*) { return true; });
   if (error.get_name() != "RequiredError" || commands.empty()) return reword(error);
@@ -64,7 +64,8 @@ std::string problem_of(const CLI::App& command, const CLI::ParseError& error) {
          (commands.size() > 1 ? "; there are " : "; there is ") + names;
 }
 
-/// Help and version go to standard output with 0; what is wrong with the arguments to standard error with 2.
+/// Prints help and version to standard output and returns 0; prints errors in the arguments to standard error
+/// and returns 2.
 int answer_parse(const CLI::App& app, const CLI::ParseError& error) {
   const CLI::App& command = named_command(app);
   if (error.get_exit_code() == 0) {
@@ -77,7 +78,7 @@ int answer_parse(const CLI::App& app, const CLI::ParseError& error) {
   return exit_status(ExitCode::kUsage);
 }
 
-/// An empty value comes from a variable that is not set, and never means anything.
+/// Refuses empty values: they come from unset shell variables and are never meant.
 void refuse_empty_values(CLI::App& app) {
   static const CLI::Validator kNotEmpty(
       [](const std::string& text) {
@@ -88,7 +89,7 @@ void refuse_empty_values(CLI::App& app) {
     if (option->get_items_expected_max() > 0) option->check(kNotEmpty);
 }
 
-/// CLI11 takes the next argument for the value of "--option=".
+/// Refuses "--option=", for which CLI11 would take the next argument as the value.
 void refuse_missing_values(int argc, char** argv) {
   for (int i = 1; i < argc && std::string_view(argv[i]) != "--"; ++i)
     if (const std::string_view argument(argv[i]); argument.starts_with("--") && argument.ends_with("="))
@@ -106,7 +107,7 @@ void name_commands(CLI::App& app) {
 int run(int argc, char** argv) {
   set_command_line(argc, argv);
   CLI::App app{"fastid: forensic SNP search over packed profile databases", "fastid"};
-  app.formatter(std::make_shared<HelpFormatter>());  // the commands added below take it over
+  app.formatter(std::make_shared<HelpFormatter>());  // the commands added below inherit it
   app.set_help_flag("-h,--help", "This text");
   app.set_version_flag(
       "--version", [] { return version_text(); }, "Version, revision, libraries, SIMD targets");
@@ -136,7 +137,7 @@ int run(int argc, char** argv) {
   return exit_status(chosen());
 }
 
-/// What is left to tell of what the system refuses is a thread that nobody asked for by number.
+/// The message for a system error: a thread could not be started, or fastid has a defect.
 std::string words_of(const std::system_error& error) {
   if (error.code() == std::errc::resource_unavailable_try_again ||
       error.code() == std::errc::not_enough_memory)
@@ -145,7 +146,7 @@ std::string words_of(const std::system_error& error) {
   return std::string("a defect of fastid, please report it: ") + error.what();
 }
 
-/// Runs, and turns what is thrown into a message and a status.
+/// Runs the program and turns exceptions into a message and an exit code.
 int run_guarded(int argc, char** argv) {
   try {
     return run(argc, argv);
@@ -172,8 +173,9 @@ int run_guarded(int argc, char** argv) {
 
 namespace {
 
-/// A file must never take the number of a standard stream that the caller closed: messages would land in a
-/// database. What stands in for standard output refuses writes, for results that nobody gets are no success.
+/// Opens standard streams that the caller closed, so that no file gets the number of one of them and messages
+/// never end up in a database. The replacement of standard output refuses writes, since results that nobody
+/// gets are not a success.
 void occupy_standard_streams() {
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     if (::fcntl(stream, F_GETFD) < 0) ::open("/dev/null", stream == STDERR_FILENO ? O_WRONLY : O_RDONLY);
@@ -183,8 +185,8 @@ void occupy_standard_streams() {
 
 int main(int argc, char** argv) {
   occupy_standard_streams();
-  std::signal(SIGPIPE, SIG_IGN);  // a reader that stops early is seen where the write fails
-  std::signal(SIGXFSZ, SIG_IGN);  // a file too large for the limits is a failed write too
+  std::signal(SIGPIPE, SIG_IGN);  // the failed write shows that the reader has stopped early
+  std::signal(SIGXFSZ, SIG_IGN);  // a file above the size limit also shows as a failed write
   fastid::catch_signals();
   return fastid::cli::run_guarded(argc, argv);
 }

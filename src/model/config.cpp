@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::uint64_t kMostBytes = 65536;     // of a config file
 constexpr std::uint32_t kMostValue = 1u << 30;  // of any of its numbers
-constexpr std::uint32_t kMostShape = 65536;     // of what is multiplied with each other
+constexpr std::uint32_t kMostShape = 65536;     // of numbers that are multiplied with each other
 constexpr std::string_view kPrefix = "FASTID_";
 
 using Number = ConfigNumber;
@@ -95,7 +95,7 @@ class Parser {
     throw InputError(config_.source, "", problem, "configs/README.md says what a config holds");
   }
 
-  // Comments as one blank; the lines stay.
+  // Replaces each comment by one blank and keeps the lines.
   std::string without_comments() {
     std::string code;
     bool inside = false;
@@ -165,7 +165,7 @@ std::optional<std::string_view> first_broken_of_matrix(const KernelConfig& c) {
   if (c.matrix == 0) return std::nullopt;
   if (c.matrix_tiles < 1 || c.matrix_tiles > 8) return "MATRIX_TILES must be 1 to 8";
   if (c.matrix_blocks < 1 || c.matrix_blocks > 4) return "MATRIX_BLOCKS must be 1 to 4";
-  // Counts, the operands of this step and the next, and as much as addresses and bars take.
+  // The counts, the operands of this step and the next, and what addresses and thresholds take.
   if (16 * c.matrix_tiles * c.matrix_blocks + 8 * c.matrix_tiles + 16 * c.matrix_blocks > 240)
     return "MATRIX_TILES x MATRIX_BLOCKS takes more registers than a work-item has";
   if (c.matrix_rows < 1 || c.matrix_rows > 32 || c.matrix_columns < 1 || c.matrix_columns > 32 ||
@@ -182,7 +182,7 @@ std::optional<std::string_view> first_broken_of_matrix(const KernelConfig& c) {
   return std::nullopt;
 }
 
-// As kernels/config_check.h has them, in its order and words; a rule may rely on those before it.
+// The rules of kernels/config_check.h, in its order and words; a rule may rely on those before it.
 std::optional<std::string_view> first_broken(const KernelConfig& c, std::uint32_t n_r) {
   if (c.m_c < 4 || c.m_c % 4) return "M_C must be a multiple of 4";
   if (c.m_r < 1 || c.m_r > c.m_c || c.m_c % c.m_r) return "M_R must divide M_C";

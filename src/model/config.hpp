@@ -1,9 +1,9 @@
 /// \file
-/// A device's config: the numbers that kernels/compare.cl is specialised by, and what the hardware can do.
+/// A device's config: the numbers that kernels/compare.cl is compiled with, and what the hardware can do.
 ///
-/// Configs are headers (configs/NAME.h) of nothing but comments and lines `#define FASTID_NAME NUMBER`. One
-/// that a user names is hostile until it has been read here: what reaches the device's compiler is made from
-/// the numbers, never from the file's bytes.
+/// Configs are headers (configs/NAME.h) that hold only comments and lines `#define FASTID_NAME NUMBER`. A
+/// config that a user names is not trusted until it has been read here: the text for the device's compiler is
+/// made from the numbers, never from the file's bytes.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +13,11 @@
 
 namespace fastid {
 
-/// A kernel that compares: compare.cl, compare_matrix.cl.
+/// The kernels that compare: compare.cl and compare_matrix.cl.
 enum class MicroKernel { kPopcount, kMatrix };
 
-/// The numbers of a config by the part of their names after "FASTID_"; units and meaning: configs/README.md.
+/// The numbers of a config, named by the part of their names after "FASTID_"; configs/README.md has units and
+/// meanings.
 struct KernelConfig {
   std::string name;    ///< CONFIG_NAME
   std::string origin;  ///< CONFIG_ORIGIN: "paper", "measured", "model", "tuned"
@@ -26,32 +27,36 @@ struct KernelConfig {
   std::uint32_t n_vec = 0;
   std::uint32_t group_rows = 0, group_columns = 0;
   std::uint32_t carry_levels = 0, popcount = 1;
-  std::uint32_t load_ahead = 0;  ///< 1: the next words are loaded before these are compared
-  std::uint32_t run = 1;         ///< column tiles that a work-group takes at most, where no grid is set
-  std::uint32_t grid_rows = 0, grid_columns = 0;  ///< 0: a work-group for each block of rows, run of columns
+  std::uint32_t load_ahead = 0;  ///< 1: the next words are loaded before the current ones are compared
+  std::uint32_t run = 1;         ///< most column tiles that a work-group takes, where no grid is set
+  /// 0: a work-group for each block of rows and run of columns.
+  std::uint32_t grid_rows = 0, grid_columns = 0;
   std::uint32_t ld_n_r = 0, ld_grid_rows = 0,
-                ld_grid_columns = 0;  ///< as many queries as profiles; 0: as above
+                ld_grid_columns = 0;  ///< where there are as many queries as profiles; 0: as above
 
-  /// Of compare_matrix.cl. The instruction: 0: there is none; 1: by OpenCL C; 2: NVIDIA's mma.m16n8k256.
+  /// The instruction of compare_matrix.cl. 0: there is none; 1: written in OpenCL C; 2: NVIDIA's
+  /// mma.m16n8k256.
   std::uint32_t matrix = 0;
-  std::uint32_t matrix_tiles = 0, matrix_blocks = 0;  ///< of a warp: of 16 queries, of 32 profiles
+  /// Of a warp: tiles of 16 queries, blocks of 32 profiles.
+  std::uint32_t matrix_tiles = 0, matrix_blocks = 0;
   std::uint32_t matrix_held_words = 0, matrix_held_tiles = 0,
-                matrix_held_blocks = 0;               ///< where registers hold a warp's queries
-  std::uint32_t matrix_ahead = 1;                     ///< steps loaded ahead where they hold them
+                matrix_held_blocks = 0;               ///< the same where registers hold a warp's queries
+  std::uint32_t matrix_ahead = 1;                     ///< steps loaded ahead where registers hold the queries
   std::uint32_t matrix_rows = 0, matrix_columns = 0;  ///< warps of a work-group
   std::uint32_t matrix_run = 0;                       ///< column tiles that a work-group takes at most
 
-  /// 10^9 bits compared a second, and what a pair costs besides, in sites: measured. 0: never chosen.
+  /// Measured: 10^9 bits compared a second, and the fixed cost of a pair, in sites. A rate of 0: never
+  /// chosen.
   std::uint32_t rate_popcount = 0, start_popcount = 0, rate_matrix = 0, start_matrix = 0;
 
-  std::uint32_t hw_local_bytes = 0, hw_reg_words = 0;    ///< of a work-group at most; of a work-item
+  std::uint32_t hw_local_bytes = 0, hw_reg_words = 0;    ///< most of a work-group; of a work-item
   std::uint32_t hw_compute_units = 0, hw_clock_mhz = 0;  ///< 0: as the device says
   std::uint32_t hw_popcounts = 0, hw_logic = 0;          ///< 32-bit operations, a clock and compute unit
   std::uint32_t hw_matrix = 0;           ///< bits that the matrix unit counts, a clock and compute unit
   std::uint32_t hw_memory_mbytes = 0;    ///< a second, read by the device from its own memory
   std::uint32_t hw_upload_mbytes = 0;    ///< a second, from pinned memory
   std::uint32_t hw_pageable_mbytes = 0;  ///< likewise, from memory that is not pinned
-  std::uint32_t hw_upload_ns = 0;        ///< that each upload takes besides
+  std::uint32_t hw_upload_ns = 0;        ///< fixed cost of each upload
   std::uint32_t hw_launch_ns = 0;        ///< from one kernel to the next
   std::uint32_t hw_startup_ms = 0;       ///< to start OpenCL on it
   std::uint32_t hw_n_t = 0, hw_n_cl = 0, hw_l_fn = 0, hw_n_b = 0;  ///< the paper's model of a GPU (Table I)

@@ -9,28 +9,31 @@
 namespace fastid::model {
 namespace {
 
-// Instructions of the inner loop, as kernels/compare.cl has them.
-constexpr double kFullAdder = 2;      // with operations of three inputs; without them a compiler needs five
-constexpr double kSoftPopcount = 12;  // by halves, with shifts and a multiplication
-constexpr double kTest = 4;           // limit, sign, collecting what passed, the loop
-constexpr double kClearAndTotal = 2;  // of each counter: its start value, its share of the total
-constexpr double kReadAtOnce = 4;     // words of neighbouring queries that one load from local memory brings
+// Numbers of instructions in the inner loop of kernels/compare.cl.
+constexpr double kFullAdder = 2;      // with three-input operations; without them a compiler needs five
+constexpr double kSoftPopcount = 12;  // adds up neighbouring groups of bits, with shifts and a multiplication
+constexpr double kTest = 4;  // subtracting the limit, testing the sign, collecting pairs that pass, the loop
+// For each counter: setting its start value, adding its share to the total.
+constexpr double kClearAndTotal = 2;
+constexpr double kReadAtOnce = 4;  // words of neighbouring queries that one load from local memory brings
 
-// What every GPU reaches, where nothing is known of it: popcounts a clock and compute unit.
+// Taken for a GPU of which nothing is known, since every GPU reaches it: popcounts a clock and compute unit.
 constexpr double kLeastPopcounts = 4, kLeastClockMhz = 1000;
 
-// Three operands want three reads of the registers, which can be slower than the pipe; a kernel that keeps
-// its operands near reaches what two operands do.
+// Three operands need three register reads, which can be slower than the pipe. A kernel that keeps its
+// operands in nearby registers reaches the rate of two-operand instructions.
 double logic_rate(const DeviceTraits& t) {
   return std::max({t.logic.value, t.ands.value, t.xors.value});
 }
 
-// What a pair costs a compute unit, in clocks of each pipe: for each word, and besides for each pair.
+// What a pair costs a compute unit, in clocks of each pipe; used for the cost of a word and for the fixed
+// cost of a pair.
 struct PairCost {
   double logic = 0, popcount = 0, loads = 0, issue = 0;
 
-  // All of them beside each other. Pipes that are nearly equally busy get in each other's way: with a norm of
-  // 4 two equal ones take a fifth longer than one, as was measured on an H200 at 128 to 10,240 sites.
+  // The clocks where all pipes work at the same time. Pipes that are nearly equally busy slow each other
+  // down: with a norm of 4, two equally busy pipes take a fifth longer than one, as was measured on an H200
+  // at 128 to 10,240 sites.
   double clocks() const {
     double sum = 0;
     for (const double pipe : {logic, popcount, loads, issue}) sum += std::pow(pipe, 4);
@@ -38,7 +41,8 @@ struct PairCost {
   }
 };
 
-// `logic`, `adds` and `popcounts` instructions, as clocks. What shares a pipe waits for each other.
+// The clocks that so many logic, add and popcount instructions take. Instructions that share a pipe wait for
+// each other.
 PairCost pipe_clocks(const DeviceTraits& t, double logic, double adds, double popcounts) {
   const double add = adds / t.adds.value_or(logic_rate(t));
   const double count = popcounts / t.popcounts.value;
@@ -54,15 +58,15 @@ double issue_rate(const DeviceTraits& t) {
   return t.clusters.known() && t.thread_group.known() ? t.clusters.value * t.thread_group.value : 0;
 }
 
-// Words that a clock brings: one for each work-item that goes in step; a CPU loads two vectors.
+// Words loaded in a clock: one for each work-item of a thread group; a CPU loads two vectors.
 double load_rate(const DeviceTraits& t) {
-  const double lanes = t.thread_group.value_or(0);
-  return lanes == 1 ? 2 * t.load_words.value_or(1) : lanes;
+  const double in_step = t.thread_group.value_or(0);
+  return in_step == 1 ? 2 * t.load_words.value_or(1) : in_step;
 }
 
 PairCost word_cost(const DeviceTraits& t, const KernelConfig& config) {
   const double counted =
-      std::exp2(-static_cast<double>(config.carry_levels));  // of a word, after full adders
+      std::exp2(-static_cast<double>(config.carry_levels));  // popcounts for each word, after full adders
   const double logic = 1 + kFullAdder * (1 - counted) + (config.popcount ? 0 : kSoftPopcount * counted);
   PairCost cost = pipe_clocks(t, logic, counted, config.popcount ? counted : 0);
   const double columns = std::max(1u, config.columns());
@@ -85,7 +89,7 @@ PairCost fixed_cost(const DeviceTraits& t, const KernelConfig& config) {
   return cost;
 }
 
-// Of compare.cl, by a device's pipes.
+// The clocks of a pair in compare.cl, from the rates of the device's pipes.
 double pair_clocks(const DeviceTraits& t, const KernelConfig& config, double words) {
   if (!(t.popcounts.value > 0) || !(logic_rate(t) > 0)) return words / kLeastPopcounts;
   return words * word_cost(t, config).clocks() + fixed_cost(t, config).clocks();
@@ -100,8 +104,8 @@ double pair_seconds(const KernelConfig& config, const DeviceTraits& t, const Ker
   return pair_clocks(t, config, sites / 32) / clocks;
 }
 
-// Counts that one of `items` work-items of a compute unit may keep in registers: half of them, as the paper
-// has it.
+// Counts that each of `items` work-items of a compute unit may keep in registers: half of the registers, as
+// in the paper.
 std::uint32_t item_counts(const DeviceTraits& t, std::uint32_t items) {
   const double share = t.registers.value / items;
   return static_cast<std::uint32_t>(std::min(share, t.item_registers.value_or(share)) / 2);
@@ -148,13 +152,13 @@ double popcount_peak(const DeviceTraits& t) {
   return t.popcounts.value * t.clocks() * t.compute_units.value * 32;
 }
 
-// The work-items' counts come first: their registers, then the words that they load, then how many of them
-// make a group, then what local memory holds. Among the levels of full adders the model's own times decide.
+// The shape is chosen in this order: the size of work-groups, the counts that fit a work-item's registers,
+// and the words that fit local memory. The level of full adders is the one with the lowest predicted time.
 KernelConfig model_shape(const DeviceTraits& t, const Workload& work) {
   const PaperShape paper = paper_shape(t);
-  const auto lanes = static_cast<std::uint32_t>(std::clamp(t.thread_group.value_or(1), 1.0, 64.0));
+  const auto in_step = static_cast<std::uint32_t>(std::clamp(t.thread_group.value_or(1), 1.0, 64.0));
   const auto most_items = static_cast<std::uint32_t>(t.group_items.value_or(256));
-  const bool vectors = lanes == 1;  // a work-item of a CPU is a vector of its own
+  const bool vectors = in_step == 1;  // on a CPU a work-item is a vector
   KernelConfig best;
   double least = INFINITY;
   for (std::uint32_t levels = 0; levels <= 3; ++levels) {
@@ -163,10 +167,11 @@ KernelConfig model_shape(const DeviceTraits& t, const Workload& work) {
     s.popcount = t.popcounts.value * kSoftPopcount > logic_rate(t) ? 1 : 0;
     s.m_c = std::max(4u, paper.m_c == 0 ? 32 : paper.m_c);
     s.n_vec = vectors ? 16 : 1;
-    s.group_columns = vectors ? 1 : std::min(2 * lanes, most_items);
+    s.group_columns = vectors ? 1 : std::min(2 * in_step, most_items);
     s.group_rows = vectors ? 1 : 2;
     s.n_r = vectors ? 2 * s.n_vec : s.group_columns;
-    const std::uint32_t items = s.group_items() * (vectors ? 1 : 4);  // groups at the same time
+    // A compute unit runs several groups at the same time.
+    const std::uint32_t items = s.group_items() * (vectors ? 1 : 4);
     const std::uint32_t counts = t.registers.known() ? item_counts(t, items) : 32;
     s.m_r = vectors ? 1 : std::min(16u, s.m_c / s.group_rows);
     while (s.m_r > 4 && s.m_r * s.columns() * (1 + levels) > counts) s.m_r /= 2;

@@ -14,7 +14,7 @@ constexpr std::string_view kCdna = "AMD, CDNA3 Instruction Set Architecture; CDN
 constexpr std::string_view kRdna = "AMD, RDNA3 Instruction Set Architecture; RDNA 3 white paper";
 constexpr std::string_view kXe = "Intel, oneAPI GPU Optimization Guide, Xe architecture";
 
-// The exact device comes before its architecture.
+// Entries for a device come before those for its architecture.
 //
 //  name, device, architecture, source, MHz, units, N_T, N_grp, N_cl, popc, logic, add, L popc, N_b, local,
 //  kept, registers, of an item, GB/s

@@ -1,5 +1,5 @@
 /// \file
-/// What has been published about devices: the paper's Table I, and the vendors' own figures for current ones.
+/// Published figures of devices: the paper's Table I, and the vendors' figures for current devices.
 #pragma once
 
 #include <span>
@@ -18,7 +18,7 @@ struct KnownDevice {
   double clock_mhz;               ///< 0 here and below: not known
   double compute_units;
   double thread_group, resident_groups, clusters;
-  double popcounts, logic, adds;  ///< a clock and compute unit
+  double popcounts, logic, adds;  ///< for each clock and compute unit
   double popcount_latency;        ///< clocks
   double banks;
   double local_bytes, local_reserved;
@@ -28,10 +28,10 @@ struct KnownDevice {
 
 std::span<const KnownDevice> known_devices();
 
-/// The first entry that fits, or null. \param device, architecture  as the driver has them
+/// The first entry that fits, or null. \param device, architecture  as the driver states them
 const KnownDevice* find_known_device(std::string_view device, std::string_view architecture);
 
-/// Its numbers as traits that are known.
+/// The numbers of an entry as traits with the source kKnown.
 DeviceTraits traits_of(const KnownDevice& known);
 
 }  // namespace fastid::model

@@ -19,7 +19,7 @@ constexpr std::string_view kConfigs = "configs/", kHeader = ".h";
 constexpr std::string_view kNameLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
 constexpr std::uint64_t kMostRegistry = 1 << 20;  // bytes
 
-// Whether `pattern` is the whole of `text`; * stands for any characters.
+// Whether `pattern` matches the whole of `text`; * stands for any characters.
 bool matches(std::string_view pattern, std::string_view text) {
   std::size_t star = std::string_view::npos, resume = 0, p = 0;
   for (std::size_t t = 0; t < text.size();) {
@@ -39,7 +39,7 @@ bool matches(std::string_view pattern, std::string_view text) {
   return pattern.substr(p).find_first_not_of('*') == std::string_view::npos;
 }
 
-// Nothing: no device has such a field.
+// The value of a device's field; no value for an unknown field.
 std::optional<std::string> field_of(const DeviceFacts& facts, std::string_view field) {
   if (field == "device") return facts.device;
   if (field == "architecture") return facts.architecture;
@@ -49,8 +49,8 @@ std::optional<std::string> field_of(const DeviceFacts& facts, std::string_view f
   return std::nullopt;
 }
 
-// Lines that are none, of fields that no device has, or with a name that leads out of the folder, are left
-// out.
+// The valid lines of a registry. Lines that are malformed, that have an unknown field, or whose name leads
+// out of the folder are left out.
 std::vector<RegistryLine> lines_of(std::string_view text) {
   std::vector<RegistryLine> lines;
   for (const std::string_view line : split(text, '\n')) {
@@ -73,12 +73,12 @@ std::string user_registry_file() {
 
 std::vector<RegistryLine> read_user_registry() {
   const std::string path = user_registry_file();
-  std::error_code none;  // the rule: nobody has tuned anything
+  std::error_code none;  // not an error: as a rule there is no user registry
   if (path.empty() || !std::filesystem::exists(path, none)) return {};
   return lines_of(read_whole_file(path, kMostRegistry));
 }
 
-// A user's config may be damaged, or gone.
+// A user's config may be damaged or missing, which is a reason too.
 std::string unfit_reason_of(const ConfigLink& link, const DeviceFacts& facts) {
   try {
     return unfit_reason(config_of(link), facts);

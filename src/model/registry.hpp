@@ -1,11 +1,11 @@
 /// \file
-/// Which config fits a device: the user's own, as `fastid tune` writes them, then configs/registry.tsv,
-/// embedded.
+/// Which config fits a device: first the user's own, as `fastid tune` writes them, then those of the embedded
+/// configs/registry.tsv.
 ///
 ///   $XDG_CONFIG_HOME/fastid/configs/registry.tsv     else ~/.config/...; lines as in configs/registry.tsv
 ///   $XDG_CONFIG_HOME/fastid/configs/NAME.h
 ///
-/// What is wrong with a file of the user's costs that file only: it is left out, and the chain says why.
+/// A damaged file of the user's is left out, and the chain says why; other files are not affected.
 #pragma once
 
 #include <string>
@@ -20,8 +20,8 @@ namespace fastid {
 /// A config that fits a device.
 struct ConfigLink {
   std::string config;   ///< its name
-  std::string file;     ///< of the user's own; "": the program's
-  std::string because;  ///< what of the device it fits: "architecture sm_9*"
+  std::string file;     ///< the user's file; "": an embedded config
+  std::string because;  ///< the field of the device that it matches: "architecture sm_9*"
   std::string unfit;    ///< why the device cannot run it; "" where it can
 };
 
@@ -40,19 +40,20 @@ KernelConfig config_of(const ConfigLink& link);
 /// Why the device cannot run a config; "" where it can.
 std::string unfit_reason(const KernelConfig& config, const DeviceFacts& facts);
 
-/// Where the user's own configs are; "": nowhere, for the environment names no home.
+/// The folder of the user's own configs; "" where the environment names no home folder.
 std::string user_config_folder();
 
 /// A line of a registry.
 struct RegistryLine {
   std::string field, pattern, config;
 };
-/// The user's own, in the order of the file. What is no line of a registry is left out, with a message at -v;
-/// a file that cannot be read, with a warning.
+/// The lines of the user's registry, in the order of the file. A malformed line is left out, with a message
+/// at -v; a file that cannot be read is left out with a warning.
 std::vector<RegistryLine> user_registry();
 
-/// The user's registry with this line in place of those of the same field and pattern, first. \throws
-/// InputError where it cannot be read: to write it anew would lose its lines
+/// The text of the user's registry with this line at the top, in place of lines of the same field and
+/// pattern. \throws InputError where the registry cannot be read, since writing a new one would lose its
+/// lines.
 std::string registry_with(const RegistryLine& line);
 
 }  // namespace fastid

@@ -9,7 +9,7 @@ namespace fastid::model {
 
 namespace {
 
-// What every driver of a CPU has: work-items one after the other, and vectors of a work-item's own.
+// On the CPU, every driver runs work-items one after the other, and each work-item has its own vectors.
 constexpr double kCpuVectorWords = 16, kCpuRegisterWords = 512;  // AVX-512: 32 registers of 16
 constexpr double kGpuLoadWords = 4;                              // 128 bits
 
@@ -19,7 +19,7 @@ void learn(Trait& trait, double value) {
 
 }  // namespace
 
-// The driver's numbers for what drivers know best: clock, units and sizes.
+// Clock, compute units and sizes are the driver's numbers, since drivers know these best.
 DeviceTraits stated_traits(const DeviceFacts& facts) {
   const KnownDevice* const known = find_known_device(facts.device, facts.architecture);
   DeviceTraits traits = known == nullptr ? DeviceTraits{} : traits_of(*known);

@@ -1,6 +1,5 @@
 /// \file
-/// A device's traits before anything is measured: what its driver, its config and the table of known devices
-/// say.
+/// A device's traits before anything is measured: from its driver, its config and the table of known devices.
 #pragma once
 
 #include "model/config.hpp"
@@ -9,17 +8,17 @@
 
 namespace fastid::model {
 
-/// What the table of known devices says, and before it what the driver does.
+/// Traits from the driver and, where it states nothing, from the table of known devices.
 DeviceTraits stated_traits(const DeviceFacts& facts);
 
-/// The hardware numbers that a config holds and that are not part of the kernel's shape.
+/// The hardware numbers of a config: those that are not part of the kernel's shape.
 DeviceTraits traits_of(const KernelConfig& config, Source source);
 
-/// What runs on a device are predicted by: its config's numbers, then stated_traits(). A link of which
-/// neither says anything is taken for a slow one (model/transfer.hpp).
+/// The traits that a device's runs are predicted from: its config's numbers, then stated_traits(). A link for
+/// which neither has a rate is taken to be slow (model/transfer.hpp).
 ///
-/// \param config   null: it has none
-/// \param uploads  false where the device works in the host's memory: then it has no link
+/// \param config   null: the device has none
+/// \param uploads  false where the device works in the host's memory and so has no link
 DeviceTraits run_traits(const DeviceFacts& facts, const KernelConfig* config, bool uploads);
 
 }  // namespace fastid::model

@@ -1,10 +1,10 @@
 /// \file
-/// What a device is, in numbers: the paper's Table I and what its model leaves out (transfers, memory,
+/// A device in numbers: those of the paper's Table I, and those that its model leaves out (transfers, memory,
 /// launches).
 ///
 /// Names in brackets are those of E. Binder, T. M. Low, D. T. Popovici, "A Portable GPU Framework for SNP
 /// Comparisons", 2019. Rates of instructions are 32-bit operations a clock and compute unit; "logic" is (a &
-/// b) ^ c, one instruction where there are those of three inputs.
+/// b) ^ c, one instruction where the device has three-input instructions.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace fastid::model {
 
-/// Where a number comes from. A later one of these is believed before an earlier one.
+/// Where a number comes from. A later source of this list is preferred to an earlier one.
 enum class Source { kNone, kKnown, kQueried, kMeasured };
 /// "-", "known" (a table), "queried" (the driver), "measured".
 std::string_view name_of(Source source);
@@ -24,7 +24,7 @@ struct Trait {
   Source source = Source::kNone;
 
   bool known() const { return source != Source::kNone; }
-  /// Takes `number` unless something better is known.
+  /// Takes over `number` unless a number from a better source is known.
   void learn(double number, Source from) {
     if (from >= source) *this = {number, from};
   }
@@ -35,49 +35,49 @@ struct DeviceTraits {
   std::string name;
   Trait clock_mhz;
   Trait compute_units;    ///< [N_C]
-  Trait thread_group;     ///< [N_T] work-items that go in step
-  Trait resident_groups;  ///< [N_grp] thread groups of a compute unit at most
+  Trait thread_group;     ///< [N_T] work-items that run in lockstep
+  Trait resident_groups;  ///< [N_grp] most thread groups of a compute unit
   Trait clusters;         ///< [N_cl] of a compute unit
-  Trait load_words;       ///< [N_vec] that a work-item loads at once
+  Trait load_words;       ///< [N_vec] words that a work-item loads at once
 
   Trait popcounts, logic, ands, xors, adds;  ///< [N_fn N_cl] a clock and compute unit
   Trait popcount_latency, logic_latency, and_latency, xor_latency, add_latency;  ///< [L_fn] clocks
-  Trait popcount_shares_add;  ///< 0..1: none or all of the one's time is lost to the other
+  Trait popcount_shares_add;  ///< 0..1: the share of the one's time that is lost to the other
   Trait popcount_shares_logic;
   Trait logic_shares_add;
 
   Trait registers;       ///< 32-bit words of a compute unit
-  Trait item_registers;  ///< of a work-item at most
-  Trait group_items;     ///< work-items of a work-group at most
-  Trait local_bytes;     ///< [N_shared] that a work-group may ask for
-  Trait local_reserved;  ///< bytes of it that the driver keeps
+  Trait item_registers;  ///< most of a work-item, 32-bit words
+  Trait group_items;     ///< most work-items of a work-group
+  Trait local_bytes;     ///< [N_shared] bytes that a work-group may ask for
+  Trait local_reserved;  ///< bytes of local memory that the driver keeps
   Trait banks;           ///< [N_b] of local memory
   Trait local_rate;      ///< bytes a clock and compute unit, without conflicts
 
   Trait memory_bytes, allocation_bytes;
-  Trait memory_rate;                         ///< bytes a second, of the device's memory, reading
+  Trait memory_rate;                         ///< bytes a second that the device reads from its memory
   Trait upload_pinned, upload_pageable;      ///< bytes a second
   Trait download_pinned, download_pageable;  ///< bytes a second
   Trait both_ways;                           ///< bytes a second, up and down together
-  Trait upload_seconds;                      ///< that each upload takes whatever its size
+  Trait upload_seconds;                      ///< fixed cost of each upload, whatever its size
   Trait launch_seconds;                      ///< from one empty kernel to the next
-  Trait startup_seconds;                     ///< from nothing to a queue that has run something
+  Trait startup_seconds;                     ///< from the start of OpenCL to a queue that has run a command
 
   double clocks() const { return clock_mhz.value * 1e6; }
 };
 
-/// One of the numbers, for whoever lists them.
+/// One of the traits, for code that lists them.
 struct TraitName {
   std::string_view key;   ///< "popcount_latency"
   std::string_view unit;  ///< "clocks"
   std::string_view what;
   Trait DeviceTraits::*value;
-  std::string_view header;  ///< the name in a config after "FASTID_"; "" where a config does not hold it
-  double scale = 1;         ///< the config's unit is this many of ours
+  std::string_view header;  ///< its name in a config after "FASTID_"; "" where configs do not hold it
+  double scale = 1;         ///< the config's unit is this many units of the trait
 };
 std::span<const TraitName> trait_names();
 
-/// What `better` knows replaces what `base` does, number by number, as Trait::learn() has it.
+/// `base` with each trait replaced by that of `better` where Trait::learn() prefers it.
 DeviceTraits merged(DeviceTraits base, const DeviceTraits& better);
 
 }  // namespace fastid::model

@@ -6,26 +6,30 @@
 namespace fastid::model {
 namespace {
 
-// Larger tiles bring no more, and take memory of the host's and the device's.
+// Larger tiles are no faster, and take more memory of the host and the device.
 constexpr std::uint64_t kLeastTile = std::uint64_t{256} << 10, kMostTile = std::uint64_t{24} << 20;
-// Uploads of smaller tiles get in each other's way, which the model does not know: no need to look closely.
+// Below this size only powers of two are tried: uploads of small tiles slow each other down, which the model
+// does not know.
 constexpr std::uint64_t kLeastBetween = std::uint64_t{8} << 20;
 constexpr std::size_t kLeastBuffers = 2, kMostBuffers = 6;
-// More in flight has left the caches of a host before the device has taken it: where that host's memory was
-// busy, searches with five tiles of 24 MiB took a seventh longer than with four; elsewhere, as long.
+// With more bytes in flight, tiles leave the host's caches before the device has taken them. Where the host's
+// memory was busy, searches with five tiles of 24 MiB took a seventh longer than with four; elsewhere they
+// took as long.
 constexpr std::uint64_t kMostInFlight = std::uint64_t{96} << 20;
 
 // Fitted to 160 runs on an H200 and its host, whose times they miss by 9 % (docs/tuning.md).
-constexpr double kTileSeconds = 0.78e-3;        // that a tile waits and has commands on their way
-constexpr double kTileQuerySeconds = 0.086e-6;  // likewise, for each query: its bar, and what passes it
-constexpr double kLaunchesATile = 4;      // that its comparing takes besides: bars, counter, kernel, fetch
-constexpr double kQuerySeconds = 1.5e-6;  // to rank what passes while a query's bar is still open
-constexpr double kOpenSeconds = 0.22e-3;  // to open the first buffer
+constexpr double kTileSeconds = 0.78e-3;  // for each tile: waits, and commands under way
+// Likewise for each query: its threshold, and the pairs that pass.
+constexpr double kTileQuerySeconds = 0.086e-6;
+constexpr double kLaunchesATile = 4;  // for each tile besides: thresholds, counter, kernel, fetch
+// To rank the pairs that pass while a query's threshold is still open.
+constexpr double kQuerySeconds = 1.5e-6;
+constexpr double kOpenSeconds = 0.22e-3;       // to open the first worker
 constexpr double kOpenQuerySeconds = 0.05e-6;  // likewise, for each query
-constexpr double kNextSeconds = 0.15e-3;       // for each other buffer, until it is open and at work
-constexpr double kUploadShare = 1.0 / 3;       // of the memory's work for a read byte, for an uploaded one
+constexpr double kNextSeconds = 0.15e-3;       // for each other worker, until it is open and at work
+constexpr double kUploadShare = 1.0 / 3;  // an uploaded byte's share of the memory's work for a read byte
 
-// Two bounds that are near each other hold a run up a little more than either alone.
+// Two bounds that are near each other make a run a little longer than either alone.
 double both_of(double bound, double other) {
   constexpr double kNorm = 6;
   return std::pow(std::pow(bound, kNorm) + std::pow(other, kNorm), 1 / kNorm);

@@ -1,14 +1,15 @@
 /// \file
 /// From a file to the device's answer: how long opening, reading, uploading and comparing take together, and
-/// which tiles and how many buffers make it least.
+/// which size of tiles and number of workers make that time shortest.
 ///
-///   buffer 0   read   upload  compare  ...       a tile of a buffer goes through all three, and through
-///   buffer 1          read    upload   ...       what its commands take besides; buffers do so beside
-///   buffer 2                  read     ...       each other
+///   worker 0   read   upload  compare  ...       a worker's tiles pass through all three stages one after
+///   worker 1          read    upload   ...       the other, each with a fixed time for its commands;
+///   worker 2                  read     ...       workers run at the same time
 ///
-/// So a run takes as long as its slowest stage does for all tiles, or as a buffer does for its share of them,
-/// whichever is longer, and more where the two are near each other. Buffers are opened one after the other,
-/// each at work as soon as it is open. Large tiles waste little on commands; small ones are sooner under way.
+/// So a run takes as long as its slowest stage takes for all tiles, or as a worker takes for its share of the
+/// tiles, whichever is longer, and somewhat longer where the two are close. Workers are opened one after the
+/// other, and each starts as soon as it is open. Large tiles spend less time on commands; with small ones
+/// work starts sooner.
 #pragma once
 
 #include <cstddef>
@@ -19,19 +20,19 @@
 
 namespace fastid::model {
 
-/// What a link is taken for where nothing is known of it: PCIe 3.0 x16, bytes a second, and what each upload
-/// takes besides on an H200, seconds.
+/// Used for a link of which nothing is known: the rate of PCIe 3.0 x16, bytes a second, and the fixed cost of
+/// an upload as on an H200, seconds.
 inline constexpr double kUnknownUpload = 10e9, kUnknownUploadSeconds = 16e-6;
 
-/// What the host reads out of the page cache, bytes a second.
+/// Rates at which the host reads from the page cache, bytes a second.
 struct HostRates {
   double read_a_thread = 8e9;  ///< measured: 8 to 14 GB/s (docs/benchmarks.md)
   double read_most = 90e9;     ///< all threads: 41 to 118 GB/s on hosts of one kind
-  double check_most = 70e9;    ///< all threads, where they compare the checksums too
+  double check_most = 70e9;    ///< all threads, where they also compare the checksums
   std::size_t threads = 1;
 
-  double read() const;   ///< what a device checks
-  double check() const;  ///< reads, and checks
+  double read() const;   ///< where the device compares the checksums
+  double check() const;  ///< where the host reads and compares the checksums
 };
 
 struct TilePlan {
@@ -39,29 +40,31 @@ struct TilePlan {
   std::size_t buffers = 0;       ///< tiles in flight
 };
 
-/// Seconds to upload `bytes` in pieces of `tile_bytes`; 0: the rate is not known, or nothing is uploaded.
+/// Seconds to upload `bytes` in pieces of `tile_bytes`; 0 where the rate is not known or nothing is uploaded.
 double predict_upload(const DeviceTraits& traits, double bytes, double tile_bytes);
 
-/// Seconds of a run. `read`, `upload` and `kernel` are each by itself.
+/// Seconds of a run. `read`, `upload` and `kernel` are the times of the stages taken alone.
 struct RunEstimate {
   double startup = 0;  ///< of OpenCL
-  double open = 0;     ///< of the first buffer
+  double open = 0;     ///< of the first worker
   double read = 0, upload = 0, kernel = 0;
-  double stream = 0;  ///< reading, uploading, comparing and ranking beside each other
+  double stream = 0;  ///< reading, uploading, comparing and ranking at the same time
   double total() const { return startup + open + stream; }
 };
 
-/// A search end to end. Reading and uploading share the host's memory: a byte that is read passes it three
-/// times (out of the page cache, the buffer's line in, and out), one that is uploaded once.
+/// Predicts a whole search. Reading and uploading share the host's memory: a byte that is read passes through
+/// it three times (out of the page cache, then the buffer's cache line in and out), a byte that is uploaded
+/// once.
 ///
-/// \param kernel_seconds  that comparing takes in one piece
+/// \param kernel_seconds  that comparing the whole database at once takes
 RunEstimate predict_run(const DeviceTraits& traits, double kernel_seconds, const HostRates& host,
                         const TilePlan& tiles, const Workload& work);
 
-/// Of tiles of a power of two from 256 KiB to 16 MiB, from 8 MiB on also of one and a half times that, and of
-/// two to six buffers, those for which predict_run() expects the least; above two no more buffers than half
-/// of the host's threads: the others read; and 96 MiB in all, which a host's caches may hold. A device whose
-/// upload is not known works in the host's memory: it has two.
+/// The size of tiles and number of workers for which predict_run() expects the shortest time. Tiles are
+/// powers of two from 256 KiB to 16 MiB, from 8 MiB on also one and a half times that; there are two to six
+/// workers. Above two there are at most half as many workers as the host has threads, since the others read,
+/// and at most 96 MiB in flight, which a host's caches may hold. A device without an upload rate works in the
+/// host's memory and gets two workers.
 TilePlan plan_tiles(const DeviceTraits& traits, double kernel_seconds, const HostRates& host,
                     const Workload& work);
 

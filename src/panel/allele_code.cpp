@@ -39,7 +39,8 @@ Coded code_person(const Site& site, std::string_view letters, bool half_call) {
 Coded code_mixture(const Site& site, std::string letters) {
   const std::ptrdiff_t all = std::ssize(letters), as_they_are = known_letters(site, letters, Strand::kSame),
                        flipped = site.palindromic() ? 0 : known_letters(site, letters, Strand::kFlipped);
-  // Neither strand explains all letters, and the other one more of them: which one they are on is a guess.
+  // Neither strand explains all letters, but the other one explains more of them, so the strand would be a
+  // guess.
   if (flipped > as_they_are && flipped < all) return {Call::kNoCall, false, true};
   const Strand strand = flipped == all && as_they_are < all ? Strand::kFlipped : Strand::kSame;
   const auto put_aside = std::erase_if(

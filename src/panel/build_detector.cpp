@@ -8,13 +8,13 @@
 namespace fastid {
 namespace {
 
-/// A SNP that most arrays and panels hold, and where it lies.
+/// A SNP that most arrays and panels hold, and its position in each build.
 struct Marker {
-  std::uint32_t rs;  ///< its id without the letters
+  std::uint32_t rs;  ///< its id without "rs"
   std::uint32_t ncbi36, grch37, grch38;
 };
 
-/// In the order of their numbers. Positions as dbSNP gives them.
+/// Sorted by number. The positions are those of dbSNP.
 constexpr std::array kMarkers = {
     Marker{4680, 18331271, 19951271, 19963748},       Marker{6025, 167785673, 169519049, 169549811},
     Marker{7412, 50103919, 45412079, 44908822},       Marker{429358, 50103781, 45411941, 44908684},
@@ -32,7 +32,7 @@ constexpr std::array kMarkers = {
 };
 static_assert(std::ranges::is_sorted(kMarkers, {}, &Marker::rs));
 
-/// Of an id "rs123": 123; nothing for any other.
+/// 123 for the id "rs123"; no value for other ids.
 std::optional<std::uint32_t> rs_number(std::string_view id) {
   if (!id.starts_with("rs") || id.substr(2).starts_with('0')) return std::nullopt;
   return parse_number<std::uint32_t>(id.substr(2));

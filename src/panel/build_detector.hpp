@@ -1,5 +1,5 @@
 /// \file
-/// Genome builds from the positions of well-known SNPs, for files that do not say which build they are of.
+/// Detects the genome build from the positions of well-known SNPs, for files that do not state their build.
 #pragma once
 
 #include <array>
@@ -12,18 +12,18 @@ namespace fastid {
 
 class BuildDetector {
  public:
-  /// A site of the file. Cheap: most ids are none of those that are known.
+  /// Takes a site of the file. Cheap, since most ids are not those of known SNPs.
   void see(std::string_view id, std::uint32_t pos);
 
-  /// The build that the positions seen so far are of; kUnknown where none was seen that tells, or where they
-  /// are of several.
+  /// The build of the positions seen so far; kUnknown where no known SNP was seen, or where they belong to
+  /// several builds.
   GenomeBuild found() const;
 
  private:
-  std::array<std::uint32_t, 4> votes_{};  ///< by GenomeBuild
+  std::array<std::uint32_t, 4> votes_{};  ///< indexed by GenomeBuild
 };
 
-/// Of a panel's sites.
+/// The build of a panel's sites.
 GenomeBuild detect_build(const Panel& panel);
 
 }  // namespace fastid

@@ -31,8 +31,8 @@ GenomeBuild build_of(std::string_view prefix, std::string_view number) {
   return kUnknown;
 }
 
-/// The word before place `end` of `text`: letters that touch it, or that blanks and the like part from it
-/// where the word is spelt out ("build 37", "NCBI_36").
+/// The word before position `end` of `text`: the letters right before it, or before blanks and the like where
+/// the word is spelt out ("build 37", "NCBI_36").
 std::string_view word_before(std::string_view text, std::size_t end) {
   std::size_t last = end;
   while (last > 0 && std::string_view(" _-.:=").find(text[last - 1]) != std::string_view::npos) --last;
@@ -74,7 +74,8 @@ GenomeBuild parse_build(std::string_view given) {
     const std::string_view number = std::string_view(text).substr(begin, at - begin);
     const GenomeBuild build = build_of(word_before(text, begin), number);
     if (build == GenomeBuild::kUnknown) continue;
-    if (found != GenomeBuild::kUnknown && found != build) return GenomeBuild::kUnknown;  // it names two
+    // The text names two builds.
+    if (found != GenomeBuild::kUnknown && found != build) return GenomeBuild::kUnknown;
     found = build;
   }
   return found;

@@ -41,7 +41,7 @@ bool is_population(std::string_view name) {
          std::ranges::all_of(name, fits);
 }
 
-/// \param checked  a chromosome that is fine; most sites have that of the one before
+/// \param checked  a chromosome that was checked before: most sites have the same one as the site before
 void check_site(const Site& site, std::string_view checked, std::size_t place, std::string_view source) {
   const auto refuse = [&](std::string_view problem, std::string_view cure) {
     throw InputError(source, fmt::format("site {} ('{}')", place + 1, printable(site.id)), problem, cure);
@@ -55,7 +55,7 @@ void check_site(const Site& site, std::string_view checked, std::size_t place, s
     refuse("major and minor must be two different letters of A, C, G, T", "leave the site out or mend it");
 }
 
-/// The first eight bytes of an id, as a number that sorts as they do.
+/// The first eight bytes of an id as a number that sorts in the same order.
 std::uint64_t head_of(std::string_view id) {
   std::uint64_t head = 0;
   for (std::size_t i = 0; i < sizeof head; ++i)
@@ -63,13 +63,14 @@ std::uint64_t head_of(std::string_view id) {
   return head;
 }
 
-/// Bytes of a number as every machine writes them into the checksum.
+/// Appends the bytes of a number in the order that the checksum uses on every machine.
 void append_bytes(fmt::memory_buffer& to, double value) {
   auto bits = std::bit_cast<std::uint64_t>(value);
   for (std::size_t i = 0; i < sizeof bits; ++i, bits >>= 8) to.push_back(static_cast<char>(bits & 0xFF));
 }
 
-/// What gathers for a checksum is handed over in pieces, since each call costs as much as many bytes.
+/// Passes the gathered bytes on to the checksum once there are `least`: in large pieces, since each call
+/// costs as much as hashing many bytes.
 void hand_over(fmt::memory_buffer& gathered, Sha256& sha, std::size_t least) {
   if (gathered.size() < least) return;
   sha.update(gathered.data(), gathered.size());
@@ -93,7 +94,7 @@ void Panel::check_sites(std::string_view source) const {
   if (sites_.size() > kMostSites)
     throw InputError(source, "", fmt::format("the panel has {} sites", with_commas(sites_.size())),
                      fmt::format("fastid takes at most {}", with_commas(kMostSites)));
-  std::string_view checked = "0";  // a name that is one
+  std::string_view checked = "0";  // a valid name
   for (std::size_t s = 0; s < sites_.size(); checked = sites_[s++].chrom)
     check_site(sites_[s], checked, s, source);
 }
@@ -138,7 +139,7 @@ void Panel::index_ids(std::string_view source) {
                      fmt::format("both have the id '{}'", id(*twin)), "rename or remove one");
 }
 
-/// Sites of a chromosome mostly stand together and in order.
+/// Makes use of the fact that the sites of a chromosome are mostly together and in order.
 void Panel::index_positions() {
   std::map<std::string_view, std::vector<std::uint32_t>> of_chromosome;
   for (std::uint32_t s = 0; s < sites_.size();) {
@@ -191,8 +192,8 @@ std::optional<std::uint32_t> Panel::median_distance() const {
 std::string_view Panel::only_chromosome() const {
   if (by_position_.empty()) return {};
   const std::string_view first = sites_[by_position_.front()].chrom;
-  return sites_[by_position_.back()].chrom == first ? first
-                                                    : std::string_view();  // by_position_ is by chromosome
+  // by_position_ is sorted by chromosome.
+  return sites_[by_position_.back()].chrom == first ? first : std::string_view();
 }
 
 std::string density_warning(const Panel& panel) {

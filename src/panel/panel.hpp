@@ -1,6 +1,6 @@
 /// \file
-/// The panel: which sites, which allele is the minor one, how frequent it is. Major and minor are properties
-/// of the panel, never of the file that a profile came from.
+/// The panel: its sites, their minor alleles and the frequencies of these. Major and minor are properties of
+/// the panel, never of the file that a profile came from.
 #pragma once
 
 #include <cstdint>
@@ -12,16 +12,16 @@
 
 namespace fastid {
 
-/// Assemblies whose positions fastid can tell apart.
+/// The assemblies that fastid can tell apart by their positions.
 enum class GenomeBuild { kUnknown, kNCBI36, kGRCh37, kGRCh38 };
 
 /// "unknown", "NCBI36", "GRCh37", "GRCh38".
 std::string_view name_of(GenomeBuild build);
-/// Understands hg18, b36, hg19, b37, hs37d5, hg38 and the like, in any case. Else kUnknown.
+/// Understands hg18, b36, hg19, b37, hs37d5, hg38 and the like, in upper or lower case; else kUnknown.
 GenomeBuild parse_build(std::string_view text);
 
 /// One spelling for a chromosome: no "chr", upper case, MT -> "M", 23 -> "X", 24 -> "Y", 25 and XY -> "PAR",
-/// 26 -> "M", "0" for what says that it is not known: nothing, ".", "-", "--", "NA".
+/// 26 -> "M", "0" for an unknown one: "", ".", "-", "--", "NA".
 std::string normal_chromosome(std::string_view chromosome);
 
 /// 'A' <-> 'T', 'C' <-> 'G'; 0 for anything else.
@@ -35,14 +35,14 @@ struct Site {
   char major = 0;
   char minor = 0;
 
-  /// A/T or C/G: its two strands look alike.
+  /// A/T or C/G: both strands have the same two letters.
   bool palindromic() const { return complement(major) == minor; }
 
   friend bool operator==(const Site&, const Site&) = default;
 };
 
-/// Minor-allele frequencies in one population: one for each site of the panel, each in [0, 1]. The minor
-/// allele of the panel may be the commoner one in some population.
+/// Minor-allele frequencies in one population: one for each site of the panel, each in [0, 1]. In some
+/// populations the panel's minor allele may be the more common one.
 struct Population {
   std::string name;  ///< [A-Za-z0-9_.-]+, at most 64, not "." or ".."
   std::vector<double> minor_freq;
@@ -51,10 +51,10 @@ struct Population {
 /// Most sites that a panel may have.
 inline constexpr std::size_t kMostSites = std::size_t{1} << 24;
 
-/// Sites in a fixed order; place s is bit s of every profile.
+/// Sites in a fixed order; site s is bit s of every profile.
 class Panel {
  public:
-  /// Checks everything that the types above promise, and that ids are unique.
+  /// Checks all that the types above require, and that ids are unique.
   /// \param source  for messages: the file it came from
   /// \throws InputError naming source, site and cure.
   Panel(std::vector<Site> sites, std::vector<Population> populations, GenomeBuild build,
@@ -74,9 +74,10 @@ class Panel {
   std::span<const std::uint32_t> find_range(std::string_view chrom, std::uint32_t first,
                                             std::uint32_t last) const;
 
-  /// Base pairs between neighbours on a chromosome, at the median; nothing where no chromosome has two sites.
+  /// The median distance of neighbours on a chromosome, in base pairs; no value where no chromosome has two
+  /// sites.
   std::optional<std::uint32_t> median_distance() const;
-  /// Where all sites of known position are on one chromosome: which; else "".
+  /// The chromosome that all sites of known position are on; "" where they are on several.
   std::string_view only_chromosome() const;
 
   /// SHA-256, lower-case hexadecimal, of these bytes, each line ended by "\n":
@@ -94,15 +95,15 @@ class Panel {
   std::vector<Site> sites_;
   std::vector<Population> populations_;
   GenomeBuild build_;
-  // Sites in other orders rather than hash tables: they stay right when a panel is copied or moved.
+  // Sorted indices rather than hash tables of views, since they stay valid when a panel is copied or moved.
   std::vector<std::uint32_t> by_id_;
   std::vector<std::uint32_t>
-      by_position_;  ///< (chrom, pos, place in the panel); without sites of unknown position
+      by_position_;  ///< sorted by (chrom, pos, place in the panel), without sites of unknown position
   std::string sha256_;
 };
 
-/// A warning where sites lie so close that they are linked, so that what is reckoned as if they were not
-/// overstates the evidence: nearer than 50 kb at the median. Else "".
+/// A warning where sites are so close that they are linked, so that the evidence, which is computed as for
+/// unlinked sites, is overstated: closer than 50 kb at the median. Else "".
 std::string density_warning(const Panel& panel);
 
 /// Reads a panel: TSV with a header line id, chrom, pos, major, minor, then one column of frequencies a
@@ -110,8 +111,8 @@ std::string density_warning(const Panel& panel);
 /// '#' starts a comment, "#build GRCh37" states the build. \throws InputError with the line.
 Panel read_panel_tsv(const std::string& path);
 
-/// The same format, frequencies with as many digits as it takes to read the same numbers again: the
-/// same panel and SHA-256.
+/// Writes the same format. Frequencies have enough digits to read back the same numbers, so that the panel
+/// and its SHA-256 are the same.
 std::string write_panel_tsv(const Panel& panel);
 
 }  // namespace fastid

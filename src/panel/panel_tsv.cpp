@@ -1,4 +1,4 @@
-// The panel as a text that people edit: one line a site, one column a population.
+// The panel as a text that people can edit: one line for each site, one column for each population.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ constexpr std::uint64_t kMostBytes = std::uint64_t{8} << 30;
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 constexpr std::string_view kHeaderCure = "begin with a header line of tab-separated id chrom pos major minor";
 
-/// Takes the lines of a panel one by one.
+/// Parses the lines of a panel one by one.
 class Parser {
  public:
   explicit Parser(const std::string& path) : path_(path) {}

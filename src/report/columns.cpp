@@ -37,7 +37,7 @@ Cell compared(const QueryMatches&, const MatchRow& row) {
 }
 Cell mismatch_rate(const QueryMatches&, const MatchRow& row) {
   return Rate{static_cast<double>(row.counts.count) /
-              row.counts.compared};  // a listed profile has compared >= 1
+              row.counts.compared};  // compared >= 1 for a listed profile
 }
 Cell log10_lr(const QueryMatches&, const MatchRow& row) {
   return cell_of<Log10Ratio>(row.log10_lr);

@@ -1,6 +1,5 @@
 /// \file
-/// The columns of a result, stated once: tsv's header, json's keys and the headings of table and html all
-/// come from here.
+/// The columns of a result, defined once for tsv's header, json's keys and the headings of table and html.
 #pragma once
 
 #include <cstddef>
@@ -19,24 +18,24 @@ struct Rate {
   double value = 0;
 };
 
-/// A likelihood ratio's log10.
+/// The log10 of a likelihood ratio.
 struct Log10Ratio {
   double value = 0;
 };
 
-/// A probability or an expected number, by its log10.
+/// A probability or an expected number, as its log10.
 struct Chance {
   double log10 = 0;
 };
 
-/// A cell: a name or a word, a whole number, a figure, or nothing (NA).
+/// The content of a cell: a name or a word, a whole number, a figure, or no value (NA).
 using Cell = std::variant<std::monostate, std::string, std::uint64_t, Rate, Log10Ratio, Chance>;
 
 struct Column {
   std::string name;     ///< in tsv and json
-  std::string heading;  ///< in the table, short; empty: not there
-  std::string title;    ///< in html, in words; empty: not there
-  bool text = false;    ///< a name or a word: begins at its column's left
+  std::string heading;  ///< in the table, short; empty: not a column of the table
+  std::string title;    ///< in html, in words; empty: not a column of the page
+  bool text = false;    ///< true for a name or a word, which is left-aligned
   Cell (*cell)(const QueryMatches& query, const MatchRow& row);
 };
 
@@ -44,21 +43,20 @@ struct Column {
 /// chance_matches row
 /// mixture: mixture rank profile not_seen minor_alleles compared log10_lr p_rmne chance_matches row
 ///
-/// With --reverse `mixture` and `profile` still name what they say: the stored mixture, and the person asked
-/// for.
+/// With --reverse, `mixture` is the stored mixture and `profile` the person of the query.
 const std::vector<Column>& columns(Comparison comparison);
 
-/// A cell as tsv has it, NA for nothing (docs/output.md): rates with six decimals, log10 ratios with four,
-/// chances with four significant digits.
+/// A cell as text for tsv (docs/output.md), NA where it has no value: rates with six decimals, log10 ratios
+/// with four, chances with four significant digits.
 std::string text_of(const Cell& cell);
-/// A cell as a person at a terminal wants it: likelihood ratios as power_text() with the cap, chances with
-/// two significant digits.
+/// A cell as text for a terminal: likelihood ratios by power_text() with the cap, chances with two
+/// significant digits.
 std::string short_text_of(const Cell& cell, double cap);
-/// A cell as the page has it, escaped: NA for nothing.
+/// A cell as escaped html for the page, NA where it has no value.
 std::string html_of(const Cell& cell, double cap);
 
-/// What a section has, the rank first: columns with a heading (table) or a title (page), but for the name of
-/// the query. \param named_by  &Column::heading or &Column::title
+/// The columns of a section, the rank first: those with a heading (table) or a title (page), without the
+/// query's name. \param named_by  &Column::heading or &Column::title
 std::vector<Column> columns_of_section(Comparison comparison, std::string Column::*named_by);
 
 }  // namespace fastid::report

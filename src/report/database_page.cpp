@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kBins = 50;
 
-/// Counts of shares between `low` and 1 in equal bins; 1 itself is in the last.
+/// The counts of shares between `low` and 1 in equal bins; the last bin includes 1.
 std::vector<Chart::Bar> bars_of(const std::vector<std::pair<double, std::uint64_t>>& shares, double low) {
   std::vector<Chart::Bar> bars(kBins);
   const double width = (1 - low) / kBins;
@@ -30,7 +30,7 @@ std::vector<Chart::Bar> bars_of(const std::vector<std::pair<double, std::uint64_
 
 struct Picture {
   std::string title, x_title, y_title, id;
-  bool from_zero = true;  ///< else from a round number below the lowest share
+  bool from_zero = true;  ///< false: from a round number below the lowest share
   bool log_scale = false;
 };
 

@@ -1,6 +1,6 @@
 /// \file
-/// A database as a page: what it holds, how complete its calls are, how frequent its minor alleles, and what
-/// its panel can prove among so many profiles.
+/// A database as a page: its content, how complete its calls are, how frequent its minor alleles are, and
+/// what its panel can prove among so many profiles.
 #pragma once
 
 #include <cstdint>
@@ -24,14 +24,14 @@ struct DatabasePage {
 
   std::string name;
   std::uint64_t n_profiles = 0;
-  std::vector<std::pair<std::string, std::string>> facts;  ///< term and plain text
-  std::vector<double> call_rates;                          ///< [site] share of profiles that have it called
-  std::vector<std::uint64_t> profiles_by_called;           ///< [sites called]
-  std::vector<double> carrier_shares;                      ///< of the sites called anywhere
+  std::vector<std::pair<std::string, std::string>> facts;  ///< terms with plain text
+  std::vector<double> call_rates;                 ///< [site] share of profiles that have the site called
+  std::vector<std::uint64_t> profiles_by_called;  ///< [sites called]
+  std::vector<double> carrier_shares;             ///< of the sites that are called in any profile
   std::vector<Frequencies> populations;
   std::vector<Power> powers;
-  double max_expected = 0;  ///< that the powers' limits were chosen for
-  double theta = 0;         ///< that they were reckoned with
+  double max_expected = 0;  ///< expected chance matches that the powers' limits allow
+  double theta = 0;         ///< theta that the powers were computed with
 };
 
 std::string html(const DatabasePage& page);

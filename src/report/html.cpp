@@ -1,4 +1,5 @@
-// For screen and paper: one page with all that a reader needs to judge the matches, and to repeat the search.
+// The html report: one page for screen and paper with all that a reader needs to judge the matches and to
+// repeat the search.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -66,7 +67,7 @@ std::vector<std::string> contents_row(const MatchTable& matches, const Options& 
   return cells;
 }
 
-/// One line a query, grouped by what was found: the table of contents.
+/// The table of contents: one line for each query, grouped by finding.
 std::string contents(const MatchTable& matches, const Options& options,
                      const std::vector<FindingKind>& kinds) {
   std::string html = "<nav aria-label=\"Queries\">\n<h2>Contents</h2>\n";
@@ -86,13 +87,13 @@ std::string contents(const MatchTable& matches, const Options& options,
   return html + "</nav>\n";
 }
 
-/// The date as given, else the day of the search.
+/// The given date, else the day of the search.
 std::string date_of(const MatchTable& matches, const Options& options) {
   constexpr std::size_t kDay = 10;  ///< characters of an ISO date
   return options.date.empty() ? matches.run.started_utc.substr(0, kDay) : options.date;
 }
 
-/// The page's opening: what was found, for whom, in what.
+/// The opening of the page: what was found, for which query and in which database.
 std::string opening(const MatchTable& matches, const Options& options,
                     const std::vector<FindingKind>& kinds) {
   const Provenance& from = matches.provenance;
@@ -128,7 +129,7 @@ std::string signatures(const Options& options) {
          line("Reviewer", "") + "</div>\n</section>\n";
 }
 
-/// What stands at the top of each printed sheet.
+/// The text at the top of each printed sheet.
 std::string sheet_head(const MatchTable& matches, const Options& options) {
   std::string head;
   for (const auto& [term, text] :
@@ -158,7 +159,7 @@ void add_populations(const Provenance& from, Facts& facts) {
 void add_queries(const MatchTable& matches, Facts& facts) {
   std::string last;
   for (const QueryMatches& query : matches.queries) {
-    if (query.file == last) continue;  // samples of one file stand together
+    if (query.file == last) continue;  // samples of one file are adjacent
     facts.push_back({"Query file", name_html(query.file) + "<br>SHA-256 " + digest(query.sha256)});
     last = query.file;
   }

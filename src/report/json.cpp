@@ -1,4 +1,4 @@
-// For scripts and records: the same columns as tsv, with ties, evidence and provenance.
+// Json, for scripts and records: the same columns as tsv, with ties, evidence and provenance.
 // docs/fastid-matches.schema.json describes it.
 #include <fmt/format.h>
 
@@ -19,7 +19,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// A figure; "-inf" where it is that, which JSON has no number for.
+/// A number; the string "-inf" for -infinity, which JSON cannot express as a number.
 Json number(double value) {
   return std::isinf(value) ? Json(value < 0 ? "-inf" : "inf") : Json(rounded(value));
 }
@@ -43,7 +43,8 @@ Json json_of(Log10Ratio ratio) {
   return number(ratio.value);
 }
 Json json_of(Chance chance) {
-  return rounded(std::pow(10, chance.log10));  // 0 where no double is so small: log10_... has it
+  // 0 where it is too small for a double; log10_... has the value.
+  return rounded(std::pow(10, chance.log10));
 }
 
 Json json_of(const DifferingLocus& locus) {
@@ -105,7 +106,7 @@ Json json_of(const MixtureEvidence& mixture) {
           {"saturated", mixture.saturated}};
 }
 
-/// A null max_count alone would not say whether everything or nothing may be listed.
+/// Needed since a null max_count does not say whether everything or nothing may be listed.
 const char* limit_name(const std::optional<ChosenLimit>& limit) {
   return !limit ? "none" : limit->max_count ? "max_count" : "nothing";
 }
@@ -143,7 +144,7 @@ Json json_of(const std::vector<SpreadChance>& chances) {
   return all;
 }
 
-/// Only counts at which there are profiles, or at which the curve shows any.
+/// Only counts at which there are profiles, or at which the curve is not negligible.
 Json json_of(const QueryHistogram& histogram) {
   constexpr double kLeastExpected = 1e-6;
   Json counts = Json::array(), profiles = Json::array(), expected = Json::array(), marks = Json::array();

@@ -17,7 +17,7 @@ Json json_of(const std::optional<T>& value) {
   return value ? Json(*value) : Json(nullptr);
 }
 
-/// A limit, where `none` stands for no limit.
+/// A limit; no value where it equals `none`, which stands for no limit.
 template <class T>
 std::optional<T> limit_of(T value, T none) {
   return value == none ? std::nullopt : std::optional(value);

@@ -1,6 +1,6 @@
 /// \file
-/// What a search was asked for besides its files: every option that changes what is read or found. Stated
-/// once, for json, html and the audit log.
+/// The parameters of a search besides its files: every option that changes what is read or found. They are
+/// defined once for json, html and the audit log.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ namespace fastid::report {
 struct Parameter {
   std::string name;              ///< json's key
   nlohmann::ordered_json value;  ///< null: not given, no limit
-  std::string title, text;       ///< html's term, and what it is, plain; no text: it does not apply
+  std::string title, text;       ///< html's term and its plain text; an empty text: it does not apply
 };
 
 std::vector<Parameter> parameters(const MatchTable& matches);

@@ -1,6 +1,6 @@
 /// \file
-/// The table of matches as text, json or a page. Columns, their names and their order are a contract
-/// (docs/output.md).
+/// The table of matches as text, json or a page. Columns, their names and their order are documented in
+/// docs/output.md and must not change.
 #pragma once
 
 #include <string>
@@ -9,27 +9,27 @@
 
 namespace fastid::report {
 
-/// What a report is asked for besides its matches. Nothing here changes a figure of tsv or json.
+/// Options of a report. None of them changes a figure of tsv or json.
 struct Options {
-  /// log10 of the likelihood ratio from which table and page print "more than" it (--report-cap).
+  /// log10 of the likelihood ratio above which table and page print "more than" this cap (--report-cap).
   double cap = 9;
   std::string case_name, laboratory, examiner;  ///< plain text, for the head of the page; empty: not given
-  std::string date;       ///< of the report, as it is to stand in the page; empty: the day of the search
-  bool caveats = true;    ///< table: the lines on how to read it
+  std::string date;       ///< of the report, as shown in the page; empty: the day of the search
+  bool caveats = true;    ///< whether a table has the lines on how to read it
   bool with_run = false;  ///< json: the facts of this run (command line, engine, times)
 };
 
-/// For a person at a terminal: one section a query, 80 columns where names allow it.
+/// For a terminal: one section for each query, within 80 columns where names allow it.
 std::string table(const MatchTable& matches, const Options& options = {});
 
-/// One header line, then one line a match; NA where a figure is not computed.
+/// One header line, then a line for each match; NA where a figure is not computed.
 std::string tsv(const MatchTable& matches);
 
 /// Queries, matches, ties, evidence, provenance. The same bytes for every device, thread count and tile size,
-/// unless Options::with_run adds what differs.
+/// unless Options::with_run adds the facts of the run.
 std::string json(const MatchTable& matches, const Options& options = {});
 
-/// One self-contained page for screen and paper, which opens with what was found (finding.hpp): queries,
+/// One self-contained page for screen and paper, which opens with the findings (finding.hpp): queries,
 /// matches, histograms, differing sites, how to read them, and provenance, with the facts of the run.
 std::string html(const MatchTable& matches, const Options& options = {});
 

@@ -1,4 +1,5 @@
-// For a person: one section a query, names left, numbers right, each column as wide as its widest cell.
+// The table for a terminal: one section for each query, with names left-aligned, numbers right-aligned, and
+// each column as wide as its widest cell.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,7 +17,7 @@ using Line = std::vector<std::string>;
 
 constexpr std::size_t kIndent = 2, kColumns = 80;
 
-/// Facts one after the other, parted by semicolons.
+/// Facts one after the other, separated by semicolons.
 std::string joined(const std::vector<std::string>& facts) {
   std::string text;
   for (const std::string& fact : facts) text += (text.empty() ? "" : "; ") + fact;
@@ -31,7 +32,8 @@ std::string perhaps_relative(const MatchRow& row, bool degree) {
   return text;
 }
 
-/// How much room a table has: lines of 80 columns are worth a narrower gap, then a degree less.
+/// The space that a table has. To fit 80 columns, the gap is made narrower first, and then the degree of
+/// relatives is left out.
 struct Room {
   const char* gap;
   bool degree;

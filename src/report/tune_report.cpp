@@ -26,7 +26,7 @@ std::string figure(double value) {
   return fmt::format("{:.5g}", value);
 }
 
-// Escaped line by line: a line's end is a control character.
+// Escapes each line separately, since line ends are control characters.
 std::string escaped_lines(const std::string& text) {
   std::string html;
   for (const std::string_view line : split(text, '\n')) html += escaped(line) + "\n";
@@ -128,7 +128,8 @@ Json paper_json(const model::DeviceTraits& traits) {
           {"n_r_most", shape.n_r_most}};
 }
 
-// Names come from drivers, which may say anything; what is no UTF-8 must not end the report.
+// Replaces invalid UTF-8, which names from drivers may contain and which would otherwise make the report
+// fail.
 std::string dumped(const Json& json) {
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }

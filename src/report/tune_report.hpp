@@ -1,5 +1,5 @@
 /// \file
-/// What `fastid tune` found: for a terminal, for programs, and as a page with the roofline.
+/// The result of `fastid tune`: for a terminal, for programs, and as a page with the roofline.
 #pragma once
 
 #include <string>

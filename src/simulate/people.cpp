@@ -92,7 +92,8 @@ LanePopulations People::populations_of(std::uint64_t block) const {
 
 std::vector<SiteAlleles> People::draw_alleles(Purpose purpose, const LanePopulations& populations,
                                               std::uint64_t block) const {
-  std::array<std::uint64_t, kMostPopulations> lanes{};  // of each population, for both alleles
+  // For each population, a mask of its lanes for both alleles.
+  std::array<std::uint64_t, kMostPopulations> lanes{};
   for (std::size_t lane = 0; lane < kLanes; ++lane)
     lanes[populations[lane]] |= std::uint64_t{0x1'0000'0001} << lane;
   const std::span<const std::uint64_t> groups(lanes.data(), n_populations_);
@@ -103,7 +104,7 @@ std::vector<SiteAlleles> People::draw_alleles(Purpose purpose, const LanePopulat
   return alleles;
 }
 
-/// Puts a relative into its lane: alleles by descent from its relative, the others drawn anew.
+/// Writes a plant into its lane: some alleles come from its relative by descent, the others are drawn anew.
 void People::plant(const Plant& plant, std::vector<SiteAlleles>& alleles) const {
   const std::uint64_t block = plant.of / kLanes, lane = plant.of % kLanes;
   const LanePopulations populations = draw_populations(Purpose::kPopulations, block);
@@ -133,7 +134,7 @@ std::vector<SiteAlleles> People::absent_alleles(std::uint64_t block) const {
   return draw_alleles(Purpose::kAbsent, draw_populations(Purpose::kAbsentPopulations, block), block);
 }
 
-/// A second sample of a person has errors of its own.
+/// Misreads duplicates once more, since a second sample of a person has its own errors.
 void People::misread_duplicates(std::uint64_t block, std::vector<SiteAlleles>& alleles) const {
   for (const Plant& plant : relatives_.in_block(block)) {
     if (plant.relation != Relation::kDuplicate) continue;

@@ -1,5 +1,5 @@
 /// \file
-/// The simulated people: their panel, their alleles, and what a database observes of them.
+/// The simulated people: their panel, their alleles, and the observations of them in a database.
 #pragma once
 
 #include <array>
@@ -25,16 +25,16 @@ Panel simulate_panel(std::uint32_t n_sites, std::uint64_t seed);
 const std::vector<double>& frequencies_of(const Panel& panel, const std::string& population,
                                           const std::string& source);
 
-/// Alleles of 32 people at one site: bit i of `first` and `second` says that person i's allele is the minor
-/// one.
+/// Alleles of 32 people at one site: bit i of `first` and of `second` is 1 where that allele of person i is
+/// the minor one.
 struct SiteAlleles {
   std::uint32_t first = 0, second = 0;
 };
 
-/// Which population each of 32 people belongs to, counted from 0.
+/// The population of each of 32 people, counted from 0.
 using LanePopulations = std::array<std::uint8_t, kLanes>;
 
-/// Everything that the seed says about the people of a database.
+/// The people of a database, who are determined by the seed.
 class People {
  public:
   struct Rates {
@@ -49,15 +49,15 @@ class People {
   bool all_called() const { return no_call_.never(); }
   const Relatives& relatives() const { return relatives_; }
 
-  /// Of the 32 people of a block of the database.
+  /// The populations of the 32 people of a block of the database.
   LanePopulations populations_of(std::uint64_t block) const;
 
   /// True alleles of the 32 people of a block of the database, one entry a site.
   std::vector<SiteAlleles> alleles(std::uint64_t block) const;
-  /// Those of 32 people who are not in it.
+  /// The same for 32 people who are not in the database.
   std::vector<SiteAlleles> absent_alleles(std::uint64_t block) const;
 
-  /// What the database holds of a block's first `lanes` people: block_words() words of each plane; `called`
+  /// Writes the observations of a block's first `lanes` people, block_words() words of each plane; `called`
   /// may be null.
   void observe(std::uint64_t block, std::uint32_t lanes, Word* bits, Word* called) const;
 
@@ -78,8 +78,8 @@ class People {
   Relatives relatives_;
 };
 
-/// What a database holds of the profiles of `shape`, the first of which is the first of block `first_block`,
-/// by several threads: n_blocks() * block_words() words of each plane; `called` may be null.
+/// Writes, with several threads, the observations of the profiles of `shape`, the first of which is the first
+/// profile of block `first_block`: n_blocks() * block_words() words of each plane; `called` may be null.
 void observe_blocks(const People& people, std::uint64_t first_block, const BlockShape& shape,
                     std::size_t threads, Word* bits, Word* called);
 

@@ -12,7 +12,7 @@
 
 namespace fastid::simulate {
 
-/// What a stream is for; streams of different purposes are independent.
+/// The purpose of a stream; streams with different purposes are independent.
 enum class Purpose : std::uint64_t {
   kPanel = 1,
   kAlleles,
@@ -50,7 +50,7 @@ class Stream {
     return result;
   }
 
-  /// Uniform in [0, n), n > 0: what lies past the last whole multiple of n is drawn again.
+  /// Uniform in [0, n), n > 0: numbers that would make some results more probable are drawn again.
   std::uint64_t below(std::uint64_t n) {
     const std::uint64_t reject = -n % n;  // 2^64 mod n
     for (;;)
@@ -83,8 +83,8 @@ class Probability {
 
   bool never() const { return !always_ && threshold_ == 0; }
 
-  /// 64 independent bits, each 1 with this probability: 64 uniform numbers, held as slices of one bit, are
-  /// compared with the threshold from the top bit down. All are decided after some 7 slices; exact to 2^-64.
+  /// 64 independent bits, each 1 with this probability: 64 uniform numbers, drawn bit by bit, are compared
+  /// with the threshold from the top bit down. After some 7 bits all are decided. Exact to 2^-64.
   std::uint64_t draw(Stream& stream) const {
     if (always_) return ~std::uint64_t{0};
     std::uint64_t below = 0, equal = ~std::uint64_t{0};
@@ -103,8 +103,8 @@ class Probability {
   std::uint64_t threshold_;
 };
 
-/// 64 independent bits, those of groups[k] with p[k] each. The groups are all 64 bits, none twice; at most
-/// kMostGroups.
+/// 64 independent bits; each bit of the mask groups[k] is 1 with probability p[k]. Each of the 64 bits is in
+/// one group; there are at most kMostGroups groups.
 inline constexpr std::size_t kMostGroups = 16;
 inline std::uint64_t draw_mixed(std::span<const Probability> p, std::span<const std::uint64_t> groups,
                                 Stream& stream) {

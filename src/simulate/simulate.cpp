@@ -22,13 +22,13 @@ namespace {
 using simulate::People;
 
 constexpr std::size_t kBatchBytes = std::size_t{8}
-                                    << 20;  ///< of one plane, made by all threads, then written
+                                    << 20;  ///< of one plane; made by all threads, then written
 
 void check_rate(double rate, const char* what) {
   if (!(rate >= 0 && rate < 1)) throw UsageError(std::string(what) + " must be at least 0 and below 1");
 }
 
-/// Each pair takes two rows of its own.
+/// Checks that there are enough rows, since each pair takes two.
 void check_pairs(const SimulateOptions& options) {
   std::uint64_t rows = 0;
   for (const std::uint32_t pairs : options.pairs) {
@@ -79,7 +79,7 @@ World world_for(const SimulateOptions& options) {
   return world;
 }
 
-/// Room for some blocks of both planes, filled by several threads.
+/// A buffer for some blocks of both planes, filled by several threads.
 class Batch {
  public:
   Batch(const People& people, std::size_t threads)
@@ -92,7 +92,7 @@ class Batch {
 
   std::uint64_t most_profiles() const { return most_ * kLanes; }
 
-  /// Profiles first .. first + n - 1; `first` starts a block.
+  /// Fills in profiles first .. first + n - 1; `first` must be the first profile of a block.
   BlocksView fill(std::uint64_t first, std::uint64_t n) {
     const BlockShape shape{n, people_.n_sites()};
     simulate::observe_blocks(people_, first / kLanes, shape, threads_, bits_.data(), called_.data());

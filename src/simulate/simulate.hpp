@@ -1,12 +1,12 @@
 /// \file
 /// Simulated databases of any size, and query files whose right answers are known.
 ///
-/// A person is two alleles at each site, each the minor one with the probability q of the panel
-/// (Hardy-Weinberg proportions: P(bit 1) = 1 - (1 - q)^2). What a database or a case holds of the person is
-/// an observation: each allele is misread with the error rate, and a site is not called with the no-call
-/// rate. Everything follows from the seed: each block of 32 people has random streams of its own, so the
-/// number of threads changes nothing, and the people of a case are made anew from the seed instead of being
-/// read back. Sites are independent of each other: no linkage.
+/// A person has two alleles at each site; each is the minor one with the frequency q of the panel
+/// (Hardy-Weinberg proportions: P(bit 1) = 1 - (1 - q)^2). A database or a case holds observations of the
+/// person: each allele is misread with the error rate, and a site is not called with the no-call rate.
+/// Everything is determined by the seed: each block of 32 people has its own random streams, so the number of
+/// threads does not matter, and the people of a case are generated again from the seed instead of being read
+/// from the database. Sites are independent of each other, without linkage.
 #pragma once
 
 #include <array>
@@ -19,8 +19,8 @@
 
 namespace fastid {
 
-/// How the people of a planted pair are related. A duplicate is the same person sampled again, a twin another
-/// person with the same genome.
+/// How the people of a planted pair are related. A duplicate is a second sample of the same person; a twin is
+/// another person with the same genome.
 enum class Relation { kDuplicate, kTwin, kParentChild, kFullSiblings, kHalfSiblings, kFirstCousins };
 inline constexpr std::size_t kRelations = 6;
 inline constexpr std::uint32_t kMostPairs = 1'000'000;  ///< of each relation
@@ -32,18 +32,20 @@ std::string_view name_of(Relation relation);
 struct SimulateOptions {
   std::string output;          ///< the database
   std::uint64_t profiles = 0;  ///< at least 1
-  std::uint32_t sites = 1024;  ///< of the simulated panel; not used with panel_path
+  std::uint32_t sites = 1024;  ///< of the simulated panel; ignored with panel_path
   std::string panel_path;      ///< a panel as TSV; empty: a simulated one (simulate_panel)
-  std::string population;      ///< whose frequencies; empty: the panel's first
+  std::string population;      ///< whose frequencies are used; empty: the panel's first
   std::uint64_t seed = 1;
-  double no_call_rate = 0;                        ///< of the database, in [0, 1)
-  double error_rate = 0;                          ///< of the database, per allele, in [0, 1)
-  std::array<std::uint32_t, kRelations> pairs{};  ///< planted, of each Relation; two rows a pair
-  double duplicate_error_rate = 0.005;            ///< of duplicates, on top of error_rate
-  std::uint32_t populations = 0;                  ///< that have drifted apart; 0: one, that has not
-  double fst = 0.1;                               ///< how far, in [0, 1); with populations
-  std::uint32_t cases = 0;  ///< query files of each kind; at least kLargestMixture profiles are then needed
-  std::string cases_dir;    ///< made where it does not exist
+  double no_call_rate = 0;  ///< of the database, in [0, 1)
+  double error_rate = 0;    ///< of the database, per allele, in [0, 1)
+  /// Number of planted pairs of each Relation; each pair takes two rows.
+  std::array<std::uint32_t, kRelations> pairs{};
+  double duplicate_error_rate = 0.005;  ///< of duplicates, in addition to error_rate
+  /// Number of populations that have drifted apart; 0: a single one without drift.
+  std::uint32_t populations = 0;
+  double fst = 0.1;         ///< how far they have drifted, in [0, 1)
+  std::uint32_t cases = 0;  ///< query files of each kind; they need at least kLargestMixture profiles
+  std::string cases_dir;    ///< created where it does not exist
   double case_no_call_rate = 0.02;
   double case_error_rate = 0.005;  ///< of identity and absent cases
   std::size_t threads = 0;         ///< 0: as many as the process may use
@@ -68,7 +70,7 @@ std::string populations_path(const std::string& output);
 /// Profile ids are P000000001 and on. Memory does not grow with `profiles`.
 ///
 /// Planted pairs lie at rows drawn from the seed. The second of a pair has, at each site, each of its two
-/// alleles from the first by descent or else drawn anew:
+/// alleles either from the first by descent or drawn anew:
 ///
 ///                     first allele   second allele     so at 2, 1, 0 alleles identical by descent
 ///   duplicate, twin   always         always            1    0    0
@@ -77,15 +79,15 @@ std::string populations_path(const std::string& output);
 ///   half-siblings     1/2            never             0    1/2  1/2
 ///   first-cousins     1/4            never             0    1/4  3/4
 ///
-/// OUTPUT.relatives.tsv says of each pair, in order of row: relation, profile and row of the second (the
-/// child), relative and relative_row of the first (the parent), and ibd0, ibd1, ibd2: at how many sites they
-/// have 0, 1, 2 alleles identical by descent.
+/// OUTPUT.relatives.tsv has for each pair, ordered by row: relation; profile and row of the second (the
+/// child); relative and relative_row of the first (the parent); and ibd0, ibd1, ibd2, the numbers of sites
+/// with 0, 1, 2 alleles identical by descent.
 ///
-/// Populations: pop1 and on, frequencies of each drawn at each site from the Balding-Nichols model, a beta
-/// distribution of mean q and variance fst q (1 - q), in millionths; they are in the database's panel beside
-/// its own. Each profile belongs to one of them, drawn evenly, relatives to the same one.
-/// OUTPUT.populations.tsv says which: profile, row, population.
-/// \throws UsageError (options that make no sense), InputError (the panel), Failure (disk), Interrupted.
+/// The populations are called pop1 and so on. Their frequencies are drawn at each site from the
+/// Balding-Nichols model, a beta distribution with mean q and variance fst q (1 - q), in millionths, and are
+/// added to the database's panel. Each profile belongs to one of them, drawn with equal probabilities;
+/// relatives belong to the same one. OUTPUT.populations.tsv lists profile, row and population.
+/// \throws UsageError (invalid options), InputError (the panel), Failure (disk), Interrupted.
 void simulate_database(const SimulateOptions& options);
 
 }  // namespace fastid

@@ -14,7 +14,7 @@
 namespace fastid::stats {
 namespace {
 
-/// Words of a mask of the query's sites.
+/// The words of a site mask, made word by word from the two rows' called sites.
 template <class Choose>
 std::vector<Word> sites_of(const RowView& query, const RowView& stored, const Choose& choose) {
   std::vector<Word> sites(query.called.size());
@@ -39,7 +39,7 @@ double log10_none_of(std::span<const Event> events) {
   return sum;
 }
 
-/// log10 E as the greatest log10 probability that N profiles may have.
+/// log10(E / N): the highest chance probability at which N profiles give at most E expected matches.
 double log10_chance_for(double max_expected, double log10_profiles) {
   if (!(max_expected > 0))
     throw UsageError(fmt::format("--max-chance-matches is {}; give a number above 0", max_expected));
@@ -50,7 +50,7 @@ double log10_of(std::uint64_t n) {
   return std::log10(static_cast<double>(n));
 }
 
-/// Of the hypothesis and the number of contributors that explain a mixture best.
+/// The highest log10 likelihood of the mixture, over hypotheses and numbers of contributors.
 double log10_likelihood(const HitEvidence& hit) {
   return std::ranges::max(hit.by_contributors, {}, &ContributorRatio::log10_likelihood).log10_likelihood;
 }
@@ -101,8 +101,8 @@ class PopulationEvaluator {
     return hit;
   }
 
-  /// Whether somebody else, or a relative of the person, is the more probable contributor: each at the number
-  /// of contributors that suits it best, of those that the hit was weighed with.
+  /// Whether somebody else, or a relative of the person, is a more probable contributor than the person. Each
+  /// hypothesis is taken at its best number of contributors, of those that the hit was weighed with.
   bool rather_another(const RowView& person, const HitEvidence& hit) const {
     const auto best = [&](Relation who) {
       double log10 = -std::numeric_limits<double>::infinity();
@@ -116,7 +116,7 @@ class PopulationEvaluator {
   }
 
  private:
-  /// What may tell a random person from the query at these sites.
+  /// The events that tell a random person from the query at these sites.
   std::vector<Event> events(std::span<const Word> compared) const {
     return mixture_ == nullptr ? mismatch_events(*model_, query_, compared)
                                : not_seen_events(*model_, query_, compared, evidence_.high);
@@ -152,13 +152,13 @@ class PopulationEvaluator {
     return ratios;
   }
 
-  /// How probable so few events are, and that there is none at all.
+  /// log10 probabilities: of at most so many events, and of none at all.
   struct Tails {
     double log10_chance = 0, log10_none = 0;
   };
 
   Tails tails_of(const RowView& stored, const PairCounts& counts) const {
-    // As many sites as the query has are the query's own, and then its distribution serves.
+    // As many sites as the query has called are all of its called sites, so its own distribution can be used.
     if (counts.compared == count_set(query_.called))
       return {counts.count == 0 ? log10_none_ : chance_->log10_cdf(counts.count), log10_none_};
     if (counts.count > 0) {
@@ -176,7 +176,7 @@ class PopulationEvaluator {
   RowView query_;
   QueryEvidence evidence_;
   std::optional<PoissonBinomial> chance_;  ///< over the query's called sites; always there
-  double log10_none_ = 0;                  ///< that none of its events happens
+  double log10_none_ = 0;                  ///< probability that none of its events happens
   std::optional<IdentityRatios> identity_;
 };
 
@@ -228,7 +228,8 @@ std::optional<std::uint32_t> QueryEvaluator::limit(double max_expected) const {
   for (const PopulationEvaluator& population : impl_->populations) {
     const std::optional<std::uint32_t> largest = population.chance().largest_within(log10_chance);
     if (!largest) return std::nullopt;
-    // A mixture's events are its sites with bit 0: as many alleles as may be not seen at all.
+    // A mixture's events are its sites with bit 0, so their number is the highest possible count of alleles
+    // not seen.
     if (*largest < population.chance().n()) limit = std::min(limit, *largest);
   }
   return limit;
@@ -273,7 +274,7 @@ std::vector<double> QueryEvaluator::expected_histogram(std::size_t population) c
   std::vector<double> expected = impl_->populations.at(population).chance().pmf();
   for (double& count : expected) count *= static_cast<double>(impl_->question.n_profiles);
   expected.resize(std::size_t{count_set(impl_->query.called)} +
-                  1);  // of a mixture only some sites can show an allele that it lacks
+                  1);  // a mixture can lack an allele only at its sites with bit 0
   return expected;
 }
 

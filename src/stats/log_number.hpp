@@ -1,24 +1,25 @@
 /// \file
-/// Numbers that are kept as their log10, since they may be far below what a double holds.
+/// Numbers that are kept as their log10, since they may be far below the range of a double.
 #pragma once
 
 #include <string>
 
 namespace fastid::stats {
 
-/// 10^log10_value with `digits` significant digits: 0.0123 is "1.23e-02", and 10^-2500.5 is
-/// "3.16e-2501" although no double holds it. "0" for -infinity, the mark of what is impossible. Never
-/// rounds a possible event to 0. Read as a double, text below 5e-324 is 0: say so where it is printed.
+/// 10^log10_value with `digits` significant digits: 0.0123 is "1.23e-02", and 10^-2500.5 is "3.16e-2501"
+/// although no double holds it. -infinity, which stands for an impossible event, gives "0"; a possible event
+/// is never rounded to 0. Text below 5e-324 reads as 0 in a double, which should be mentioned where it is
+/// printed.
 std::string scientific(double log10_value, int digits = 3);
 
-/// log10 of the ratio of two probabilities, from theirs. What is impossible under the first hypothesis stays
-/// so whatever the second says.
+/// log10 of the ratio of two probabilities, from their log10. The ratio is -infinity where the first
+/// probability is 0, whatever the second is.
 double log10_ratio(double log10_first, double log10_second);
 
-/// Decimals that a log10 likelihood ratio is printed with, and rows are put in order by.
+/// Decimals with which a log10 likelihood ratio is printed, and to which rows are sorted by it.
 inline constexpr int kRatioDecimals = 4;
 
-/// `log10_ratio` as it is printed: rounded to so many decimals; -infinity stays.
+/// `log10_ratio` as it is printed: rounded to kRatioDecimals; -infinity is kept.
 double as_printed(double log10_ratio);
 
 }  // namespace fastid::stats

@@ -15,10 +15,10 @@
 namespace fastid::stats {
 namespace {
 
-/// P(0, 1, ... minor ones among the alleles drawn so far).
+/// P(0, 1, ... minor alleles among those drawn so far).
 using Minors = std::array<double, 2 * kMostContributors + 1>;
 
-/// One allele more is drawn, after those seen and `drawn` others.
+/// Draws one more allele, after those seen and `drawn` others.
 void draw(double q, double theta, Seen seen, unsigned drawn, Minors& minors) {
   const unsigned n = seen.minor + seen.major + drawn;
   const double below = n == 0 ? 1 : 1 / (1 + (n - 1) * theta);
@@ -30,7 +30,7 @@ void draw(double q, double theta, Seen seen, unsigned drawn, Minors& minors) {
   }
 }
 
-/// How many of the known people show the minor allele at a site, and how many were read there without it.
+/// How many of the known people carry the minor allele at a site, and how many are called there without it.
 struct Known {
   unsigned carriers = 0, others = 0;
 };
@@ -43,20 +43,21 @@ Known known_at(std::span<const RowView> known, std::size_t site) {
   return at;
 }
 
-/// One site of one hypothesis: what the people whose bits were read carry, and what the others add.
+/// One site of one hypothesis: the copies of the people whose bits are known, and those that the others add.
 class SiteCopies {
  public:
   SiteCopies(double q, double theta, Known known, unsigned n, const Ibd& ibd)
       : q_(q), theta_(theta), known_(known), unread_(2 * (n - known.carriers - known.others)), ibd_(ibd) {}
 
-  /// P(c minor copies among all contributors, the bits of the person and of the known), summed into `copies`.
+  /// Adds to copies[c] P(c minor copies among all contributors, and the bits of the person and of the known
+  /// people).
   void add(bool person, std::span<double> copies) const {
     for (unsigned g = person ? 1 : 0; g <= (person ? 2u : 0u); ++g)
       for (unsigned hom = 0; hom <= known_.carriers; ++hom) add(g, hom, copies);
   }
 
  private:
-  /// The person has g minor copies, and of the known carriers `hom` have two.
+  /// The same for the case that the person has g minor copies and `hom` of the known carriers have two.
   void add(unsigned g, unsigned hom, std::span<double> copies) const {
     const unsigned of_known = known_.carriers + hom;
     const Seen seen{g + of_known, 2 * (1 + known_.carriers + known_.others) - g - of_known};
@@ -82,7 +83,7 @@ class SiteCopies {
 
   double q_, theta_;
   Known known_;
-  unsigned unread_;  ///< alleles of contributors who are not known
+  unsigned unread_;  ///< alleles of the unknown contributors
   Ibd ibd_;
 };
 
@@ -105,8 +106,8 @@ std::vector<double> drop_outs_to_try() {
   return tried;
 }
 
-/// Where the parabola through three points has its top, in steps from the middle one; the middle one is the
-/// highest.
+/// The position of the maximum of the parabola through three points, in steps from the middle one, which is
+/// the highest.
 double top_of(double before, double at, double after) {
   const double bend = before - 2 * at + after;
   return bend < 0 ? (before - after) / (2 * bend) : 0;
@@ -164,7 +165,7 @@ double Contribution::shown(const Pair& pair, double drop_out) const {
   double none = 0, some = 0, lost = no_drop_in_;
   for (std::size_t c = 0; c < terms_; ++c, lost *= drop_out) {
     none += copies[c] * lost;
-    some += copies[c] * (1 - lost);  // not 1 - none: nothing cancels
+    some += copies[c] * (1 - lost);  // not 1 - none, which would cancel
   }
   return pair.mixture ? some : none;
 }
@@ -173,7 +174,7 @@ double Contribution::log10_at(std::size_t site, bool mixture, bool person, doubl
   return std::log10(shown({static_cast<std::uint32_t>(site), mixture, person}, drop_out));
 }
 
-/// The likelihood with each of tried_.
+/// The log10 likelihood with each drop-out of tried_.
 std::vector<double> Contribution::log10_tried(std::span<const Pair> pairs) const {
   const auto sum = [&]<std::size_t n>(std::integral_constant<std::size_t, n>) {
     std::array<double, n> sums{};
@@ -188,7 +189,8 @@ std::vector<double> Contribution::log10_tried(std::span<const Pair> pairs) const
 }
 
 double Contribution::log10_sum(std::span<const Pair> pairs, double drop_out) const {
-  constexpr double kSmall = 1e-100;  // far from where doubles lose digits, a site's own factor included
+  // Multiplied by a site's factor it is still far above the range where doubles lose digits.
+  constexpr double kSmall = 1e-100;
   double sum = 0, product = 1;
   for (const Pair& pair : pairs) {
     product *= shown(pair, drop_out);
@@ -199,7 +201,7 @@ double Contribution::log10_sum(std::span<const Pair> pairs, double drop_out) con
   return sum + std::log10(product);
 }
 
-/// Of the log likelihood, by the logit of the drop-out.
+/// The derivatives of the log likelihood with respect to the logit of the drop-out.
 struct Contribution::Slope {
   double first = 0, second = 0;
 };
@@ -225,10 +227,11 @@ Contribution::Slope Contribution::slope(std::span<const Pair> pairs, double logi
           (by_share.second * share_slope + by_share.first * (1 - 2 * drop_out)) * share_slope};
 }
 
-/// From the top of the parabola through the best that was tried and its neighbours by Newton's method, kept
-/// between the two by halving.
+/// Newton's method, started at the maximum of the parabola through the best tried value and its neighbours,
+/// and kept between these neighbours by bisection.
 double Contribution::best_drop_out(std::span<const Pair> pairs, std::span<const double> log10_tried) const {
-  constexpr double kLastStep = 1e-4;  // Newton's next one would be of its square
+  // Newton's method converges quadratically: the next step would be about its square.
+  constexpr double kLastStep = 1e-4;
   constexpr int kMostSteps = 60;
   const auto best = static_cast<std::size_t>(std::ranges::max_element(log10_tried) - log10_tried.begin());
   if (!std::isfinite(log10_tried[best])) return tried_[best];

@@ -8,7 +8,7 @@
 namespace fastid::stats {
 namespace {
 
-/// Two random people differ.
+/// The events that two random people differ, one for each site.
 std::vector<Event> mismatch_of_strangers(const PopulationModel& model) {
   std::vector<Event> events;
   for (std::size_t site = 0; site < model.n_sites(); ++site) {
@@ -18,8 +18,8 @@ std::vector<Event> mismatch_of_strangers(const PopulationModel& model) {
   return events;
 }
 
-/// A mixture of n others shows all minor alleles of a random person: at no site is the person alone in
-/// carrying.
+/// log10 P(a mixture of n others shows all minor alleles of a random person), that is, at no site the person
+/// is the only carrier.
 double log10_all_seen(const PopulationModel& model, unsigned n) {
   const double theta = model.parameters().theta;
   double sum = 0;

@@ -1,6 +1,6 @@
 /// \file
-/// What a panel can prove, before any search: for a typical query, which is a random person of the population
-/// with every site called.
+/// What a panel can prove, before any search, for a typical query: a random person of the population with
+/// every site called.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,16 @@ namespace fastid::stats {
 
 struct PanelPower {
   /// Largest mismatch limit with an expected number of chance matches below `max_expected`, in a database of
-  /// n_profiles unrelated people: two random people differ at a site with probability 2c(1-c) (theta 0; with
-  /// more by the sampling formula, genotype.hpp). Nothing where even profiles without a mismatch are expected
-  /// to be more: the panel cannot identify a person among so many.
+  /// n_profiles unrelated people: two random people differ at a site with probability 2c(1-c) (for theta 0;
+  /// for a larger theta by the sampling formula, genotype.hpp). No value where even at 0 mismatches more are
+  /// expected: the panel cannot identify a person among so many.
   std::optional<std::uint32_t> mismatch_limit;
   double log10_expected_at_0 = 0;      ///< log10 of the expected number of chance matches at 0 mismatches
-  double log10_match_probability = 0;  ///< two random people show the same bits everywhere
+  double log10_match_probability = 0;  ///< of two random people having the same bits at all sites
   Expected same, parent_child, siblings, unrelated;  ///< mismatches
-  /// Most contributors of a mixture that is still expected to show all minor alleles of at most one unrelated
-  /// profile: n_profiles * prod(1 - (1-c)^n c) <= 1 (theta 0), in [1, kMostContributors]. 0: not even of one.
+  /// The highest number of contributors with which a mixture is still expected to show all minor alleles of
+  /// at most one unrelated profile: n_profiles * prod(1 - (1-c)^n c) <= 1 (theta 0), in [1,
+  /// kMostContributors]; 0 where even one contributor is too many.
   unsigned max_contributors = 0;
 };
 

@@ -13,7 +13,7 @@ namespace fastid::stats {
 namespace {
 
 void check_range(std::string_view option, double value, double highest) {
-  if (value >= 0 && value <= highest) return;  // false for what is no number
+  if (value >= 0 && value <= highest) return;  // false for NaN
   throw UsageError(fmt::format("{} is {}; give a number from 0 to {}", option, value, highest));
 }
 
@@ -39,7 +39,7 @@ constexpr auto kSame = static_cast<std::size_t>(Relation::kSame),
 
 SiteRatios ratios_of(const RelatedBits& read) {
   const BitPair& unrelated = read[kStrangers];
-  const auto ratio = [](double first, double second) {  // what is impossible under both says nothing
+  const auto ratio = [](double first, double second) {  // what is impossible under both is no evidence
     return first == 0 && second == 0 ? 0 : log10_ratio(std::log10(first), std::log10(second));
   };
   SiteRatios ratios;

@@ -1,5 +1,5 @@
 /// \file
-/// One population of a panel, made ready: every per-site number that evidence of identity is summed from.
+/// One population of a panel: all numbers for each site that evidence of identity is summed from.
 #pragma once
 
 #include <array>
@@ -24,15 +24,16 @@ struct Parameters {
 /// \throws UsageError where a parameter is out of its range or no number; names the option and the range.
 void check_parameters(const Parameters& parameters);
 
-/// log10 of how much more probable two bits are in people so related than in unrelated ones: [relation], by
-/// how many of the bits are 1. 0 for kUnrelated; -infinity where it is impossible (error rate 0).
+/// [relation]: log10 of how much more probable two bits are in people with this relation than in unrelated
+/// people, by how many of the bits are 1. 0 for kUnrelated; -infinity where the bits are impossible (error
+/// rate 0).
 using SiteRatios = std::array<BitPair, kRelations>;
 
 class PopulationModel {
  public:
   /// \param minor_freq      one for each site, each in [0, 1]
-  /// \param sampled_people  people that the frequencies were counted in, where known: they are then
-  ///                        counted_frequency(), else 0 and 1 are floored (frequency_floor())
+  /// \param sampled_people  people that the frequencies were counted in, where known: frequencies are then
+  ///                        counted_frequency(), else 0 and 1 are replaced (frequency_floor())
   /// \throws UsageError (parameters), InputError naming the site where a frequency is not in [0, 1].
   PopulationModel(std::string name, std::span<const double> minor_freq, const Parameters& parameters,
                   std::optional<std::uint64_t> sampled_people = {});
@@ -41,20 +42,21 @@ class PopulationModel {
   const Parameters& parameters() const { return parameters_; }
   std::uint32_t n_sites() const { return static_cast<std::uint32_t>(freq_.size()); }
 
-  /// The people that the frequencies were counted in, where known.
+  /// The number of people that the frequencies were counted in, where known.
   std::optional<std::uint64_t> sampled_people() const { return sampled_people_; }
-  /// The least frequency that is reckoned with, and at how many sites one of 0 or 1 was stated.
+  /// The lowest frequency that is computed with, and the number of sites with a stated frequency of 0 or 1.
   double floor() const { return floor_; }
   std::uint32_t floored_sites() const { return floored_sites_; }
 
   /// One for each site, each above 0 and below 1.
   std::span<const double> minor_freq() const { return freq_; }
 
-  /// P(the bits of two people so related) at a site: as they are drawn, of the same person as they are read.
+  /// P(the bits of two people with this relation) at a site: true bits, but for the same person bits as read,
+  /// with errors.
   const BitPair& bits(std::size_t site, Relation relation) const {
     return bits_[site][static_cast<std::size_t>(relation)];
   }
-  /// P(an unrelated person's bit differs | one person's bit), at a site.
+  /// P(an unrelated person's bit differs from a person's bit | that bit), at a site.
   const Event& differs(std::size_t site, bool bit) const { return differs_[site][bit ? 1 : 0]; }
   /// One for each site.
   std::span<const SiteRatios> ratios() const { return ratios_; }
@@ -71,18 +73,18 @@ class PopulationModel {
   std::vector<SiteRatios> ratios_;
 };
 
-/// The population that a cohort's own frequencies are called by.
+/// The name of the population that stands for the database's own frequencies.
 inline constexpr std::string_view kCohort = "cohort";
 
-/// The choice of every population that the panel has.
+/// The choice that means every population of the panel.
 inline constexpr std::string_view kAllPopulations = "all";
 
-/// Models of the populations that `choice` names: "all", or names parted by commas, in the panel's order. An
-/// empty choice is "all". No models where the panel has no population and none was named: then there is no
-/// evidence to compute (NA).
+/// Models of the populations that `choice` names: "all", or names separated by commas, in the panel's order.
+/// An empty choice is "all". Returns no models where the panel has no population and none was named: then no
+/// evidence can be computed (NA).
 ///
-/// \param sampled_cohort  people that the population "cohort" was counted in, where known (the first input of
-///                        the database's build)
+/// \param sampled_cohort  people that the frequencies of "cohort" were counted in, where known (the first
+///                        input of the database's build)
 /// \param source          for messages: the database
 /// \throws InputError where the panel has no such population; lists those it has.
 std::vector<PopulationModel> choose_populations(const Panel& panel, std::string_view choice,

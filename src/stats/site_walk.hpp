@@ -1,5 +1,5 @@
 /// \file
-/// Walking over the sites of rows, word by word: how every sum over sites in stats is made.
+/// Iteration over the sites of rows, word by word. Every sum over sites in stats uses it.
 #pragma once
 
 #include <bit>

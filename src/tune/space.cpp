@@ -44,8 +44,8 @@ void put_m_r(C& config, std::uint32_t value) {
 constexpr auto kPop = MicroKernel::kPopcount;
 constexpr auto kMat = MicroKernel::kMatrix;
 
-// The choice `steps` further; nothing where there is none, or the value is no choice and its neighbours
-// decide.
+// Moves a parameter by `steps` choices. Returns false where there is no such choice; a value that is not a
+// choice moves to its neighbours.
 bool turn(const Parameter& parameter, int steps, KernelConfig& config) {
   const auto& choices = parameter.choices;
   const std::uint32_t now = parameter.get(config);
@@ -62,13 +62,13 @@ std::uint32_t register_words(const model::DeviceTraits& traits) {
   return static_cast<std::uint32_t>(std::clamp(most, 64.0, 512.0));
 }
 
-constexpr std::uint32_t kMostHeld =
-    512;  // words of each query in local memory: more holds no known panel longer
+constexpr std::uint32_t kMostHeld = 512;  // words of each query in local memory: no known panel needs more
 
 }  // namespace
 
-// Turning one number keeps the config legal where another can follow: the work-items' profiles stay as they
-// are while GROUP_COLUMNS is turned, and are as many as a load brings; rows of work-items have a strip each.
+// When one number is turned, others follow where this keeps the config legal: a work-item keeps its number of
+// profiles while GROUP_COLUMNS is turned, and has as many profiles as a load brings; each row of work-items
+// has one strip of queries.
 std::span<const Parameter> parameters() {
   static const std::vector<Parameter> all = {
       {"M_C", kPop, {8, 16, 32, 64, 128}, value_of<&C::m_c>, put<&C::m_c>},
@@ -142,7 +142,7 @@ std::vector<KernelConfig> neighbours(const KernelConfig& config, MicroKernel ker
   std::vector<KernelConfig> near;
   const auto add = [&](const KernelConfig& turned) {
     KernelConfig made = fitted(turned, traits);
-    made.name = made.origin = "tuned";  // no longer what its name says
+    made.name = made.origin = "tuned";  // the old name no longer describes it
     const auto same = [&](const KernelConfig& other) { return same_shape(made, other); };
     if (same(config) || std::ranges::any_of(near, same)) return;
     if (illegal_reason(made, facts).empty()) near.push_back(made);

@@ -1,6 +1,6 @@
 /// \file
-/// The configs that a search may try: parameters with their choices, what must follow from them, and what is
-/// near a config.
+/// The configs that a search may try: parameters with their choices, the numbers that follow from them, and
+/// the neighbours of a config.
 #pragma once
 
 #include <cstdint>
@@ -16,40 +16,41 @@
 
 namespace fastid::tune {
 
-/// One number that a search turns. A new one is a line of the table in space.cpp.
+/// One number that a search turns. To add one, add a line to the table in space.cpp.
 struct Parameter {
   std::string_view name;
-  MicroKernel kernel;  ///< whose it is
+  MicroKernel kernel;  ///< the kernel that it belongs to
   std::vector<std::uint32_t> choices;
   std::uint32_t (*get)(const KernelConfig&);
   void (*set)(KernelConfig&, std::uint32_t);
-  bool trades = false;  ///< takes registers: also turned up while another of these is turned down
+  bool trades = false;  ///< uses registers: also turned up while another such number is turned down
 };
 std::span<const Parameter> parameters();
 
-/// Seconds that compare.cl in a config's shape is expected to take by what the device's pipes do: the
-/// config's rates may have been measured of another shape.
+/// Seconds that compare.cl in a config's shape is expected to take, from the rates of the device's pipes: the
+/// config's own rates may have been measured with another shape.
 double seconds_by_pipes(KernelConfig config, const model::DeviceTraits& traits, const model::Workload& work);
 
-/// A config with the model's shape and what is known of the device. `name` as a config's.
+/// A config with the model's shape and the known numbers of the device. `name` is the config's name.
 KernelConfig model_config(const std::string& name, const model::DeviceTraits& traits,
                           const model::Workload& work);
 
-/// `config` with the numbers that follow from others: K_C as far as local memory goes, HW_REG_WORDS as far as
-/// a work-item's registers go.
+/// `config` with the numbers that follow from others: K_C is limited by local memory, HW_REG_WORDS by a
+/// work-item's registers.
 KernelConfig fitted(KernelConfig config, const model::DeviceTraits& traits);
 
-/// Why the config is not legal, or not for this device; "" where it is.
+/// Why the config is not legal, or cannot run on this device; "" where it can.
 std::string illegal_reason(const KernelConfig& config, const DeviceFacts& facts);
 
-/// Legal configs one turn of a parameter away, or one trade of two. None twice, and not `config` itself.
+/// The legal configs that are one turn of a parameter, or one trade between two, away; without repeats and
+/// without `config` itself.
 std::vector<KernelConfig> neighbours(const KernelConfig& config, MicroKernel kernel, const DeviceFacts& facts,
                                      const model::DeviceTraits& traits);
 
 /// True where both compile to the same kernel.
 bool same_shape(const KernelConfig& a, const KernelConfig& b);
 
-/// "M_C 32, K_C 256, M_R 16, ...": the numbers that a search turns, of one kernel.
+/// "M_C 32, K_C 256, M_R 16, ...": the numbers of one kernel that a search turns.
 std::string describe(const KernelConfig& config, MicroKernel kernel);
 
 }  // namespace fastid::tune

@@ -51,7 +51,7 @@ class Tuner {
   }
 
  private:
-  // Before this process touches OpenCL: afterwards it could not know how long waking a driver takes.
+  // The start-up time is measured before this process uses OpenCL; later it could not be measured.
   void find_device() {
     const std::optional<double> startup = startup_seconds(options_.selector);
     device_ = select_opencl_device(options_.selector);
@@ -82,7 +82,7 @@ class Tuner {
         log::detail("{} {:.5g} {} ({})", name.key, trait.value, name.unit, model::name_of(trait.source));
   }
 
-  // So many profiles that a run takes a millisecond or more.
+  // Workloads with so many profiles that a run takes at least a millisecond.
   std::vector<model::Workload> workloads() const {
     const double peak = std::max(1e11, model::popcount_peak(result_.traits));
     const double wanted = 1e-3 * peak / (32.0 * 1024);
@@ -90,8 +90,8 @@ class Tuner {
     return {{32, blocks * 32, 1024}, {32, blocks * 32, 256}, {256, blocks * 32, 1024}};
   }
 
-  // The matrix kernel is for many queries; with few it waits for the memory. The first two differ in their
-  // sites alone, as rates() wants them.
+  // The matrix kernel is measured with many queries, since with few it waits for the memory. The first two
+  // workloads differ only in their sites, as rates() needs.
   std::vector<model::Workload> workloads_of(MicroKernel kernel) const {
     std::vector<model::Workload> works = result_.workloads;
     constexpr std::uint64_t kMany = 2048;
@@ -107,7 +107,7 @@ class Tuner {
             .only_first = options_.effort == Effort::kQuick};
   }
 
-  // Starts: the model's answer, then what else the chain has.
+  // Starts from the model's answer, then from the other configs of the chain.
   void search() {
     result_.workloads = workloads();
     const std::string name = config_name_for(result_.device.device);
@@ -139,8 +139,8 @@ class Tuner {
 
   static const Trial& best(const SearchResult& search) { return search.trials[search.best]; }
 
-  // The matrix kernel's own numbers, beside those of compare.cl that were found. That it cannot be used is no
-  // failure: compare.cl can.
+  // Searches the matrix kernel's numbers, with the numbers found for compare.cl. It is not an error if the
+  // matrix kernel cannot be used, since compare.cl can.
   void search_matrix(ConfigBench& bench, const KernelConfig& standard, double seconds) {
     KernelConfig with = result_.config;
     for (const ConfigNumber& number : config_numbers())
@@ -169,7 +169,8 @@ class Tuner {
                                   model::predict_upload(result_.traits, bytes, bytes), upload.seconds});
   }
 
-  // From two panels of the same queries: bits a second of long ones, and what a pair costs besides, in sites.
+  // Computes, from two panels with the same queries, the rate for long panels, in bits a second, and the
+  // fixed cost of a pair, in sites.
   static void rates(const Trial& trial, const std::vector<model::Workload>& works, std::uint32_t& rate,
                     std::uint32_t& start) {
     if (trial.timings.size() < 2) return;
@@ -184,7 +185,7 @@ class Tuner {
     start = static_cast<std::uint32_t>(std::clamp(shorter / a_site - works[1].sites, 0.0, 65535.0));
   }
 
-  // What was measured, into the config.
+  // Writes the measured numbers into the config.
   void read_off() {
     KernelConfig& config = result_.config;
     config.name = config_name_for(result_.device.device);
@@ -193,7 +194,7 @@ class Tuner {
       const auto number = std::ranges::find(config_numbers(), trait.header, &ConfigNumber::name);
       const model::Trait& value = result_.traits.*trait.value;
       if (trait.header.empty() || number == config_numbers().end() || !value.known()) continue;
-      if (number->in_shape) continue;  // local memory and registers go with the shape
+      if (number->in_shape) continue;  // local memory and registers belong to the shape
       config.*number->value =
           static_cast<std::uint32_t>(std::lround(std::clamp(value.value / trait.scale, 0.0, 1e9)));
     }
@@ -212,7 +213,7 @@ class Tuner {
     }
     const model::HostRates host{.threads = available_cpus()};
     model::DeviceTraits traits = result_.traits;
-    if (result_.device.unified_memory) traits.upload_pinned = {};  // a search then uploads nothing
+    if (result_.device.unified_memory) traits.upload_pinned = {};  // searches then upload nothing
     for (const std::uint64_t queries : {32, 2048}) {
       const model::Workload work{queries, 20'000'000, 1024};
       const double kernel = model::compare_seconds(result_.config, result_.traits, work);
@@ -240,7 +241,7 @@ class Tuner {
     }
     result_.header = header_text(result_.config, {result_.device, result_.traits, result_.date,
                                                   options_.program, options_.report, findings});
-    parse_config(result_.header, "the config that was found");  // what is written can be read
+    parse_config(result_.header, "the config that was found");  // checks that what is written can be read
   }
 
   const TuneOptions& options_;

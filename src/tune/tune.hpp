@@ -1,7 +1,7 @@
 /// \file
-/// `fastid tune` from a device to a config: traits by query, table and microbenchmark; the model's answer;
-/// the search; what was predicted beside what was measured. Files are the caller's business, but for their
-/// texts.
+/// `fastid tune` from a device to a config: traits from the driver, the table and microbenchmarks; the
+/// model's answer; the search; predictions beside measurements. The caller writes the files; their texts are
+/// made here.
 #pragma once
 
 #include <optional>
@@ -19,21 +19,21 @@ namespace fastid::tune {
 enum class Effort { kQuick, kNormal, kFull };
 
 struct TuneOptions {
-  std::string selector;  ///< of the device, as in --device opencl:SELECTOR
+  std::string selector;  ///< selects the device, as in --device opencl:SELECTOR
   Effort effort = Effort::kNormal;
-  std::optional<double> seconds;  ///< about, in place of the effort's own
+  std::optional<double> seconds;  ///< approximate limit, in place of that of the effort
   std::string program;            ///< "fastid 0.1.0 (revision ...)", for the header
-  std::string report;             ///< its file's name, for the header
+  std::string report;             ///< name of the report's file, for the header
 };
 
-/// A prediction and what it was about.
+/// A prediction and the measurement of the same run.
 struct Compared {
   std::string what;
-  double predicted = 0, measured = 0;  ///< seconds; predicted 0: too little is known
+  double predicted = 0, measured = 0;  ///< seconds; predicted is 0 where too little is known
   double ratio() const { return measured > 0 ? predicted / measured : 0; }
 };
 
-/// The problem of a run as an example: 32 queries against 20,000,000 profiles of 1,024 sites.
+/// The run that serves as an example: 32 queries against 20,000,000 profiles of 1,024 sites.
 struct RunExample {
   model::Workload work;
   model::TilePlan tiles;
@@ -46,19 +46,19 @@ struct TuneResult {
   std::string known_as, known_source;  ///< its entry in the table of known devices; "": it has none
   model::DeviceTraits traits;
   std::vector<MicroTiming> timings;
-  std::string standard_reason;  ///< why the default is what the device would get
+  std::string standard_reason;  ///< why the device would get the default
   KernelConfig model_answer;
   SearchResult search;                 ///< of compare.cl
-  std::optional<SearchResult> matrix;  ///< of compare_matrix.cl, where the config has it
+  std::optional<SearchResult> matrix;  ///< for compare_matrix.cl, where the config has that kernel
   std::vector<model::Workload> workloads, matrix_workloads;  ///< that were timed
-  KernelConfig config;                                       ///< the answer, with what was measured
+  KernelConfig config;                                       ///< the answer, with the measured numbers
   std::vector<Compared> compared;
   std::vector<RunExample> examples;
   std::string header;  ///< text
-  double seconds = 0;  ///< that tuning took
+  double seconds = 0;  ///< time that tuning took
 };
 
-/// \throws DeviceError, Interrupted, Failure. Nothing is written anywhere.
+/// \throws DeviceError, Interrupted, Failure. Writes no files.
 TuneResult tune(const TuneOptions& options);
 
 }  // namespace fastid::tune

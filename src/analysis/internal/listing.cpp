@@ -19,7 +19,7 @@ bool ranks_before(Comparison comparison, const MatchRow& a, const MatchRow& b) {
   return fastid::ranks_before(comparison, {a.row, 0, a.counts}, {b.row, 0, b.counts});
 }
 
-/// Rows of a shortlist by what they are worth, as it is printed.
+/// Sorts the rows of a shortlist by their likelihood ratio as it is printed.
 void sort_by_evidence(std::vector<MatchRow>& rows) {
   std::vector<std::pair<double, MatchRow>> placed;
   for (MatchRow& row : rows) placed.emplace_back(stats::as_printed(*row.log10_lr), std::move(row));

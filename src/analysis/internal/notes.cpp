@@ -15,8 +15,9 @@
 namespace fastid {
 namespace {
 
-/// Says the first few of these lines, each of a query, then how many more there are: a run of thousands of
-/// queries is not to bury what else was said. \param rest  what holds for those: "have such ties"
+/// Prints the first few of these lines, each about a query, then the number of the others, so that a run of
+/// thousands of queries does not bury other messages. \param rest  what is said of the others: "have such
+/// ties"
 void say_few(void (*say)(std::string_view), const std::vector<std::string>& lines,
              const std::string& all_queries, std::string_view rest) {
   constexpr std::size_t kMostLines = 10;
@@ -37,7 +38,7 @@ void say_ties(Comparison comparison, const std::vector<QueryMatches>& queries) {
           "have such ties; --format json counts them all");
 }
 
-/// What is listed for one query, before the search.
+/// The line that says, before the search, what is listed for one query.
 std::string limit_line(Comparison comparison, const ChosenLimit& limit, double most,
                        std::uint32_t most_count) {
   const char* const option = comparison == Comparison::kIdentity ? "--max-mismatches" : "--max-not-seen";
@@ -56,7 +57,7 @@ std::string limit_line(Comparison comparison, const ChosenLimit& limit, double m
 
 void say_saturation(Comparison comparison, const std::vector<QueryMatches>& queries) {
   std::vector<std::string> lines;
-  std::set<std::uint64_t> stored_mixtures;  // several queries may list the same one
+  std::set<std::uint64_t> stored_mixtures;  // a set, since several queries may list the same one
   for (const QueryMatches& query : queries) {
     if (query.evidence.mixture && query.evidence.mixture->saturated)
       lines.push_back(fmt::format(
@@ -74,7 +75,7 @@ void say_saturation(Comparison comparison, const std::vector<QueryMatches>& quer
               stored_mixtures.size() == 1 ? "mixture is" : "mixtures are");
 }
 
-/// A mixture's likelihood ratio rests on how many people made it.
+/// Says that a mixture's likelihood ratio depends on the number of its contributors.
 void say_contributors(const std::vector<QueryMatches>& queries) {
   for (const QueryMatches& query : queries)
     for (const MatchRow& row : query.rows) {
@@ -91,7 +92,7 @@ void say_contributors(const std::vector<QueryMatches>& queries) {
 void say_more_may_match(Comparison comparison, const std::vector<QueryMatches>& queries) {
   std::vector<std::string> lines;
   for (const QueryMatches& query : queries)
-    if (query.more_may_match && query.ties_cut == 0)  // else say_ties() has said it
+    if (query.more_may_match && query.ties_cut == 0)  // else say_ties() has already said it
       lines.push_back(fmt::format(
           "{} {}: the whole shortlist speaks for a match, and others that were not weighed may too; ask "
           "for more (--top), or leave out what chance explains (--max-chance-matches)",

@@ -1,5 +1,5 @@
 /// \file
-/// What is said of a search on standard error, before it and after.
+/// Messages about a search on standard error, before and after it.
 #pragma once
 
 #include <vector>
@@ -10,10 +10,11 @@
 
 namespace fastid {
 
-/// What is listed of each query with --max-chance-matches; nothing where there are no limits.
+/// Says what is listed for each query with --max-chance-matches; says nothing where there are no limits.
 void say_limits(const SearchOptions& options, const Queries& queries, const std::vector<ChosenLimit>& limits);
 
-/// Ties that were cut off, ratios by contributors, known contributors, and what makes a result doubtful.
+/// Reports ties that were cut off, ratios by number of contributors, known contributors, and what makes a
+/// result doubtful.
 void say_findings(Comparison comparison, const std::vector<QueryMatches>& queries);
 
 }  // namespace fastid

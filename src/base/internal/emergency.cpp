@@ -12,7 +12,7 @@ namespace {
 
 enum State : int { kFree, kFilling, kSet };
 
-/// A signal handler may take no lock and call no allocator: so a path lies in a slot of fixed size.
+/// A signal handler must not lock or allocate, so paths are kept in slots of a fixed size.
 struct Slot {
   std::atomic<int> state{kFree};
   std::array<char, PATH_MAX> path{};

@@ -1,7 +1,7 @@
 /// \file
-/// What must be gone when the program ends before it can unwind: a signal whose safe point does not come in
-/// time (a device deep in a tile, a disk that does not answer) ends it all the same, and leaves nothing
-/// half-written.
+/// Files that must be removed when the program ends without unwinding. A signal ends the program even if no
+/// safe point is reached in time (a device is busy with a tile, a disk does not answer); nothing half-written
+/// may be left then.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,8 @@
 
 namespace fastid {
 
-/// While it lives, an early end of the program removes `path`. A few dozen may live at once; those past that
-/// number are not known to the early end, and only that.
+/// While it exists, an early end of the program removes `path`. A few dozen may exist at the same time;
+/// further ones are not removed at an early end, but have no other drawback.
 class RemovedInEmergency {
  public:
   explicit RemovedInEmergency(const std::string& path);
@@ -22,7 +22,7 @@ class RemovedInEmergency {
   std::size_t slot_;
 };
 
-/// Removes what was registered. Safe in a signal handler.
+/// Removes the registered files. Safe in a signal handler.
 void remove_in_emergency() noexcept;
 
 }  // namespace fastid

@@ -1,4 +1,4 @@
-// The loops of bound.hpp by Google Highway: this file is compiled once for each instruction set.
+// The loops of bound.hpp, written with Google Highway: this file is compiled once for each instruction set.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "bench/internal/bound.cpp"
 #include "bench/internal/bound.hpp"
@@ -12,7 +12,8 @@ namespace fastid::HWY_NAMESPACE {
 namespace bound {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// The compiler must take the register for changed: else it would take the work out of the loop.
+// Makes the compiler assume that the register has changed, since it would otherwise move the work out of the
+// loop.
 #undef FASTID_OPAQUE
 #if FASTID_AVX512
 #define FASTID_OPAQUE(v) asm volatile("" : "+v"((v).raw))
@@ -27,14 +28,14 @@ namespace hn = hwy::HWY_NAMESPACE;
 using Words = hn::CappedTag<std::uint32_t, 16>;
 using Vec = hn::VFromD<Words>;
 
-// Operands of a comparison: stored bits, the query's word, a mask, another mask.
+// The operands of a comparison: stored bits, the query's word, and two masks.
 struct Operands {
   Vec d, q, m, c;
   alignas(64) Word memory[16] = {};
 };
 
-// The ways to combine. Where one instruction does any three-way logic, it writes over an operand that is
-// still needed: either a move keeps that, or the operand is loaded again, as the kernels do.
+// The ways to combine operands. An instruction for three-way logic overwrites an operand that is still
+// needed; that one is either kept by a move, or loaded again, as in the kernels.
 struct Xor {
   static HWY_INLINE Vec combine(const Operands& of) { return hn::Xor(of.d, of.q); }
 };
@@ -83,13 +84,13 @@ HWY_INLINE void hide(Operands& of) {
   FASTID_OPAQUE(of.c);
 }
 
-// Counts of 32 bits a lane, as the kernels keep them.
+// Counts in vector elements of 32 bits, as in the kernels.
 struct CountWords {
   static HWY_INLINE Vec popcount(Vec word) { return hn::PopulationCount(word); }
   static HWY_INLINE Vec add(Vec sum, Vec word) { return hn::Add(sum, popcount(word)); }
 };
 #if HWY_TARGET != HWY_SCALAR
-// Counts of bytes: fewer instructions where there is no popcount of words.
+// Counts in bytes, which takes fewer instructions where there is no popcount of words.
 struct CountBytes {
   static constexpr hn::Repartition<std::uint8_t, Words> kBytes{};
   static HWY_INLINE Vec popcount(Vec word) {
@@ -191,7 +192,7 @@ const BoundLoops* bound_loops_here() {
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-#include "engine/cpu_dispatch.hpp"  // after cpu_target.hpp has said which targets there are
+#include "engine/cpu_dispatch.hpp"  // after cpu_target.hpp, which defines the targets
 
 namespace fastid {
 

@@ -13,9 +13,9 @@ namespace fastid::bench {
 namespace {
 
 constexpr double kTrialSeconds = 0.003, kMeasureSeconds = 0.02;
-constexpr std::uint64_t kRounds = 20'000;  ///< of a loop between two looks at the clock: some 40 us
+constexpr std::uint64_t kRounds = 20'000;  ///< of a loop between two reads of the clock: some 40 us
 
-/// Bits a second: each thread runs the loop for this long, by its own clock.
+/// Bits a second: each thread runs the loop for `seconds`, by its own clock.
 double loop_rate(BoundLoop loop, std::size_t threads, double seconds) {
   std::vector<double> rates(threads);
   run_crew(threads, [&](std::size_t i, const std::atomic<bool>&) {
@@ -63,8 +63,9 @@ double Bounds::compare(KernelCase which) {
 }
 
 double Bounds::memory(std::span<const Word> words) const {
-  constexpr std::size_t kStep = 1024, kSlice = kStep * 256;               // words: 1 MiB at a time
-  constexpr std::size_t kLeast = (std::size_t{64} << 20) / sizeof(Word);  // or starting threads would count
+  constexpr std::size_t kStep = 1024, kSlice = kStep * 256;  // words: 1 MiB at a time
+  // With less, the start of threads would matter.
+  constexpr std::size_t kLeast = (std::size_t{64} << 20) / sizeof(Word);
   const std::size_t n = words.size() / kStep * kStep;
   if (n == 0) return 0;
   const std::size_t slices = ceil_div(n, kSlice), passes = ceil_div(kLeast, n);

@@ -1,5 +1,5 @@
 /// \file
-/// What this machine could do at best: comparing on registers, reading memory, reading a file.
+/// The best rates of this machine: comparing in registers, reading memory, reading a file.
 #pragma once
 
 #include <array>
@@ -13,11 +13,11 @@
 
 namespace fastid::bench {
 
-/// How fast the CPU could compare, all threads together. Each call measures anew, for the rate changes with
-/// what else the machine does; which loop is the best is found out once.
+/// How fast the CPU could compare with all threads together. Each call measures again, since the rate depends
+/// on what else the machine does; the best loop is determined once.
 class Bounds {
  public:
-  /// \throws DeviceError for a `target` that is none of cpu_engine_targets(); "": the best.
+  /// \throws DeviceError for a `target` that is not one of cpu_engine_targets(); "" stands for the best one.
   explicit Bounds(const std::string& target, std::size_t threads);
 
   /// Bits counted a second by popcount alone.
@@ -25,8 +25,8 @@ class Bounds {
   /// Bits compared a second.
   double compare(KernelCase which);
 
-  /// Bytes of memory read a second, `words` again and again where they are few, in whole steps of 4 KiB; 0
-  /// where there is not one.
+  /// Bytes of memory read a second, in steps of 4 KiB; `words` are read repeatedly where they are few. 0
+  /// where there is less than one step.
   double memory(std::span<const Word> words) const;
 
  private:
@@ -38,8 +38,9 @@ class Bounds {
   std::array<BoundLoop, kKernelCases> best_compare_{};
 };
 
-/// Bytes a second of a file, read once from start to end as a search reads it: each thread in pieces into a
-/// buffer that stays in its cache. What the page cache holds comes from there. \throws InputError.
+/// Bytes a second of a file that is read once from start to end as in a search: each thread reads pieces into
+/// a buffer that stays in its cache. Parts of the file that are in the page cache are read from there.
+/// \throws InputError.
 double file_read_rate(int descriptor, const std::string& path, std::size_t threads);
 
 }  // namespace fastid::bench

@@ -13,7 +13,7 @@
 namespace fastid::bench {
 namespace {
 
-/// Standard output goes nowhere.
+/// Discards standard output while it exists.
 class Silence {
  public:
   Silence() {

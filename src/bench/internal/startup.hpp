@@ -1,5 +1,5 @@
 /// \file
-/// The time of a whole process, from its start to its end.
+/// The time that a process takes from its start to its end.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace fastid::bench {
 
-/// Runs `arguments` (the first is the program's path) with no output and gives the seconds it took.
+/// Runs `arguments` (the first is the program's path) without output and returns the seconds that it took.
 /// \throws Failure where it cannot be started or does not end with 0.
 double process_seconds(const std::vector<std::string>& arguments);
 

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::uint64_t kContributors = 3;
 
-/// Better than to be ended by the system in the middle of it.
+/// Refuses what does not fit, since the system would otherwise end the program in the middle of its work.
 void check_memory(std::uint64_t bytes) {
   const auto physical = static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
                         static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
@@ -33,7 +33,7 @@ std::size_t plane_words(const BlockShape& shape, bool with_called) {
   return words;
 }
 
-/// One profile: a byte a site, 1 where it carries a minor allele.
+/// One profile, with a byte for each site: 1 where it carries a minor allele.
 std::vector<std::uint8_t> profile_of(BlockReader& blocks, std::uint64_t row) {
   const BlocksView block = blocks.block_of(row);
   std::vector<std::uint8_t> sites(block.shape.n_sites);

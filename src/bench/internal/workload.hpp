@@ -1,5 +1,5 @@
 /// \file
-/// What is searched in a measurement: simulated people in memory or in a file, and queries made of them.
+/// The data of a measurement: simulated people in memory or in a file, and queries made from them.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace fastid::bench {
 
-/// Where calls are missing.
+/// On which side calls are missing.
 enum class Masks { kNone, kQuery, kStored, kBoth };
 constexpr bool masks_query(Masks masks) {
   return masks == Masks::kQuery || masks == Masks::kBoth;
@@ -23,12 +23,12 @@ constexpr bool masks_stored(Masks masks) {
 }
 
 inline constexpr double kNoCallRate = 0.02;  ///< where a mask is asked for
-inline constexpr double kErrorRate = 0.005;  ///< of a query's bits
+inline constexpr double kErrorRate = 0.005;  ///< share of a query's bits that are flipped
 
-/// Profiles in memory. Both constructors throw UsageError where this machine has not that much.
+/// Profiles in memory. Both constructors throw UsageError where this machine has too little memory.
 class People {
  public:
-  /// Simulated ones.
+  /// Simulated people.
   People(const BlockShape& shape, bool with_called, std::size_t threads, std::uint64_t seed);
   /// All of `source`. \throws InputError.
   People(const BlockSource& source, std::size_t threads);
@@ -36,7 +36,7 @@ class People {
   const BlockShape& shape() const { return shape_; }
   bool with_called() const { return called_.size() > 0; }
 
-  /// With the called plane or without it; the bits are the same.
+  /// A view with or without the called plane; the bits are the same.
   BlocksView view(bool with_called) const {
     return {shape_, bits_.data(), with_called ? called_.data() : nullptr};
   }
@@ -47,8 +47,8 @@ class People {
   WordBuffer bits_, called_;
 };
 
-/// Queries from profiles of `source`, spread evenly over it: identity and reverse mixture, a profile again
-/// with errors; mixture, all alleles of three profiles. Where masked, with sites that are not called.
+/// Queries from profiles of `source`, spread evenly over it. For identity and reverse mixture a query is a
+/// profile with errors, for mixture all alleles of three profiles. Where `masked`, some sites are not called.
 /// \throws InputError (reading).
 ProfileRows make_queries(const BlockSource& source, Comparison comparison, std::size_t n, bool masked,
                          std::uint64_t seed);

@@ -13,9 +13,10 @@ namespace {
 
 constexpr double kWidth = 800, kLeft = 64, kRight = 784, kPlot = 220;
 constexpr double kMarkRow = 18, kPointerRow = 14, kLabelRow = 14, kTickRow = 18, kTitleRow = 22;
-constexpr double kLogFloor = 0.5;  ///< one profile stands as high as from 0.5 to 1: to be seen
+/// A bar of one profile has the height from 0.5 to 1, so that it is visible.
+constexpr double kLogFloor = 0.5;
 
-/// Steps of 1, 2 or 5 times a power of ten, so that about `wanted` of them make `span`.
+/// A step of 1, 2 or 5 times a power of ten, so that `span` has about `wanted` steps.
 double nice_step(double span, double wanted, bool whole) {
   const double rough = span / wanted;
   const double power = std::pow(10, std::floor(std::log10(rough)));
@@ -30,7 +31,7 @@ std::string number(double value) {
                                                      : fmt::format("{:g}", value);
 }
 
-/// Where things are, in units of the picture, and the picture as it grows.
+/// The picture that is being drawn, and the positions in it, in units of the picture.
 class Drawing {
  public:
   explicit Drawing(const Chart& chart)
@@ -103,7 +104,7 @@ class Drawing {
       if (bar_height > 0) draw_rectangle(kind, x(from), x(to), y(bar_height));
   }
 
-  /// Two standard deviations to each side, as far as the picture goes.
+  /// The ends of a mark: two standard deviations to each side, cut at the picture's edges.
   std::pair<double, double> ends(const Chart::Mark& mark) const {
     return {std::max(kLeft, x(mark.at - 2 * mark.sd)), std::min(kRight, x(mark.at + 2 * mark.sd))};
   }
@@ -150,9 +151,9 @@ class Drawing {
     picture_.text((kLeft + kRight) / 2, at_y + kTitleRow, "middle", chart_.x_title);
   }
 
-  /// Gives each label the first row below all pointers where nothing is in its way.
+  /// Puts each label into the first row below the pointers where it does not overlap another label.
   void place_labels() {
-    constexpr double kLetter = 7.5;  ///< about as wide as letters are
+    constexpr double kLetter = 7.5;  ///< approximate width of a letter
     for (const auto& [at, label] : chart_.pointers) {
       label_rows_.push_back(0);
       if (label.empty()) continue;

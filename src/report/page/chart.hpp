@@ -1,5 +1,5 @@
 /// \file
-/// A histogram as inline svg: bars, a curve to hold them against, marks above and pointers below.
+/// A histogram as inline svg: bars, a curve to compare them with, marks above and pointers below.
 ///
 ///      |--same--|          |---parent or child---|     |--unrelated--|     marks: mean and two sd each way
 ///   100|                   :.....................:          _####_         some of them shaded all the way
@@ -26,23 +26,23 @@ struct Chart {
   struct Mark {
     std::string name;
     double at = 0, sd = 0;
-    bool shaded = false;  ///< its two sd each way, over the whole height
+    bool shaded = false;  ///< shades two sd each way over the whole height
   };
   struct Pointer {
     double at = 0;
     std::string label;  ///< may be empty
   };
 
-  std::string title;        ///< plain text: what the picture is
-  std::string description;  ///< plain text: what it shows, for who cannot see it
+  std::string title;        ///< plain text: the picture's title
+  std::string description;  ///< plain text: what the picture shows, for readers who cannot see it
   std::string x_title, y_title;
   double x_low = 0, x_high = 1;
-  bool x_whole = true;    ///< x counts something: no ticks between whole numbers
-  bool log_scale = true;  ///< of y: heights from 0.5 up, else from 0
+  bool x_whole = true;    ///< x is a count, so there are no ticks between whole numbers
+  bool log_scale = true;  ///< of y, starting at 0.5; else y starts at 0
   std::vector<Bar> bars;
-  std::vector<Bar> listed;   ///< before the bars, which may be of a sample without them
-  std::vector<Point> curve;  ///< by x
-  std::vector<Mark> marks;   ///< by at
+  std::vector<Bar> listed;   ///< drawn before the bars, which may be of a sample that lacks them
+  std::vector<Point> curve;  ///< sorted by x
+  std::vector<Mark> marks;   ///< sorted by `at`
   std::vector<Pointer> pointers;
 };
 

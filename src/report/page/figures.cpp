@@ -13,7 +13,8 @@ namespace {
 
 constexpr const char* kMinus = "\u2212";
 
-/// 10 to the power of `exponent`, which is html. The sign is there for who copies the text or has it read.
+/// 10 to the power of `exponent`, which is html. The sign ^ is included for copied text and for screen
+/// readers.
 std::string to_the_power(const std::string& exponent) {
   return "10<span class=\"hat\">^</span><sup>" + exponent + "</sup>";
 }
@@ -25,7 +26,7 @@ std::string exponent_text(double log10_ratio) {
 }  // namespace
 
 std::string chance_text(double log10_value, int digits) {
-  constexpr double kSmallest = -300;  // below, doubles lose digits, then all
+  constexpr double kSmallest = -300;  // below this, doubles lose digits and then become 0
   if (log10_value > kSmallest || std::isinf(log10_value))
     return fmt::format("{:.{}g}", std::pow(10, log10_value), digits);
   std::string text = stats::scientific(log10_value, digits);

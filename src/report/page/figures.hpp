@@ -1,31 +1,32 @@
 /// \file
-/// Figures as text: those of evidence are far beyond what a double holds, and are kept as their log10. Plain
-/// text for table, tsv and json; for the page with the signs that print has: 6 x 10 to the power of -63.
+/// Figures as text. Those of evidence may be far outside a double's range and are kept as their log10. There
+/// is plain text for table, tsv and json, and html with typographic signs for the page: 6 x 10 to the power
+/// of -63.
 #pragma once
 
 #include <string>
 
 namespace fastid::report {
 
-/// 10^log10_value with `digits` significant digits as C's %g prints them, however small it is; "0" for
-/// -infinity alone.
+/// 10^log10_value with `digits` significant digits as C's %g prints them, however small it is; "0" only for
+/// -infinity.
 std::string chance_text(double log10_value, int digits);
-/// `value` to nine significant digits, as json has figures: what is promised of evidence, so that a
-/// mathematics library that differs in the last bits gives the same text.
+/// `value` rounded to nine significant digits, for json: the precision that is promised for evidence, so that
+/// a mathematics library that differs in the last bits gives the same text.
 double rounded(double value);
-/// `value` with `decimals`; "-inf" where it is that.
+/// `value` with `decimals`; "-inf" for -infinity.
 std::string ratio_text(double value, int decimals);
 
-/// A likelihood ratio for a person's eye: "10^62.2", "10^-110.3", "0" for -infinity; ">10^9" where it is
+/// A likelihood ratio for a person to read: "10^62.2", "10^-110.3", "0" for -infinity; ">10^9" where it is
 /// above the cap. \param log10_ratio, cap  log10
 std::string power_text(double log10_ratio, double cap);
 
-/// The same as html; above the cap "more than 10 to the power of 9". Whoever copies it out of the page gets
-/// the sign ^ with it, which the page does not show.
+/// The same as html; above the cap "more than 10 to the power of 9". Text copied from the page includes the
+/// sign ^, which the page does not show.
 std::string power_html(double log10_ratio, double cap);
 /// chance_text() of two digits as html.
 std::string chance_html(double log10_value);
-/// A number that may be below 0 as html, with the sign that print has: \param text  ASCII, as fmt prints it.
+/// A number that may be below 0 as html, with a typographic minus sign: \param text  ASCII, as fmt prints it.
 std::string signed_html(const std::string& text);
 
 }  // namespace fastid::report

@@ -67,7 +67,7 @@ class Wording {
   const MatchRow& row(std::size_t place) const { return query_.rows[place]; }
   const MatchRow& first_apart() const { return row(finding_.apart[0]); }
   static std::string name(const MatchRow& row) { return name_html(row.profile); }
-  /// "query scene", "profile P07": a query may be called as a profile is.
+  /// "query scene", "profile P07": with the kind, since a query and a profile may have the same name.
   std::string asked_name() const { return fmt::format("{} {}", asked(comparison()), name_html(query_.name)); }
   std::string stored_name(const MatchRow& row) const {
     return fmt::format("{} {}", stored(comparison()), name(row));
@@ -76,7 +76,7 @@ class Wording {
     if (identity()) return "the same person";
     return comparison() == Comparison::kMixture ? "a contributor" : "one that the person contributed to";
   }
-  /// Of one row, or of several.
+  /// The words for one row, or for several.
   std::string may_be(bool inconclusive, bool several) const {
     const std::string whose = several ? "relatives" : "a relative";
     if (comparison() == Comparison::kReverseMixture) return "may hold a relative of the person";
@@ -94,7 +94,7 @@ class Wording {
                                     counted(minor_alleles, "minor allele"), count == 1 ? "is" : "are");
   }
 
-  /// Of the first listed row that does not stand apart, whatever it is.
+  /// Text about the first listed row that does not stand apart, whatever it is.
   std::string then_next() const {
     const std::size_t first = finding_.apart.empty() ? 0 : finding_.apart[0];
     std::size_t place = 0;

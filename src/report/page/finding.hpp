@@ -1,6 +1,6 @@
 /// \file
-/// What a search found for one query, before any figure is read: a profile that stands apart, several,
-/// perhaps a relative, nobody. One rule for the page's opening, its contents and its tables.
+/// What a search found for one query, in words: a profile that stands apart, several, perhaps a relative,
+/// nobody. The page's opening, contents and tables follow the same rule.
 ///
 /// A listed profile
 ///   stands apart   where the results are more probable under the first proposition than under the second
@@ -8,7 +8,7 @@
 ///                  stats::kExplainedByChance chance matches), and it is no `relative`
 ///   is a relative, perhaps, where MatchRow::relative says so
 ///   else is a stranger: chance brings such profiles, or the results speak against it.
-/// Without allele frequencies none of it is known.
+/// Without allele frequencies none of this is known.
 #pragma once
 
 #include <cstddef>
@@ -26,31 +26,31 @@ Standing standing_of(const MatchRow& row);
 
 enum class FindingKind {
   kOneApart,
-  kSeveralApart,  ///< two samples of one person, twins; of a mixture just its contributors
-  kRelative,      ///< none stands apart, but a relative is listed, perhaps
-  kNobody,        ///< of those listed, or none is
+  kSeveralApart,  ///< two samples of one person, or twins; for a mixture simply its contributors
+  kRelative,      ///< none stands apart, but perhaps a relative is listed
+  kNobody,        ///< no listed profile is one of these, or none is listed
   kNotWeighed
 };
-/// In the order in which the contents of a page have them.
+/// In the order of the page's contents.
 inline constexpr FindingKind kFindings[] = {FindingKind::kOneApart, FindingKind::kSeveralApart,
                                             FindingKind::kRelative, FindingKind::kNobody,
                                             FindingKind::kNotWeighed};
 
-/// Places are in QueryMatches::rows, in their order.
+/// The finding for a query. Rows are given by their places in QueryMatches::rows, in order.
 struct Finding {
   FindingKind kind = FindingKind::kNobody;
   std::vector<std::size_t> apart, relatives;
-  std::optional<std::size_t> next;  ///< the first that is neither
-  bool tie = false;                 ///< kSeveralApart: nothing but their places tells them apart
+  std::optional<std::size_t> next;  ///< the first row that is neither
+  bool tie = false;                 ///< kSeveralApart: the rows differ only in their places in the database
 };
 
 Finding finding_of(const MatchTable& matches, const QueryMatches& query);
 
-/// A group of the contents: "One profile stands apart".
+/// The heading of a group in the contents: "One profile stands apart".
 std::string heading(Comparison comparison, FindingKind kind);
 
 /// Html. The headline is a clause without a full stop ("P07 stands apart: 2 of 244 sites differ; the next has
-/// 97"); the detail is whole sentences, with the propositions beside each likelihood ratio.
+/// 97"); the detail consists of whole sentences, with the propositions beside each likelihood ratio.
 struct FindingText {
   std::string headline, detail;
 };

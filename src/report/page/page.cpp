@@ -11,7 +11,8 @@ namespace fastid::report {
 namespace {
 
 /// Colours: text on its background at 7:1 and more; bars, curve and pointers differ in lightness, so that
-/// they stay apart in greyscale. Sizes are in rem and em, so that everything grows with the reader's font.
+/// they can be told apart in greyscale. Sizes are in rem and em, so that everything scales with the reader's
+/// font.
 constexpr std::string_view kStyle = R"css(
 :root { color-scheme: light dark; --ink: #1a1a1a; --soft: #505050; --paper: #fff; --shade: #f1f3f5;
   --line: #8a8f96; --bar: #9fb4c9; --curve: #10304f; --warn: #8a1f00; --link: #0b4a8f; --apart: #e3f1e6;
@@ -127,7 +128,7 @@ summary { cursor: pointer; min-height: 1.5rem; }
 
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
 
-/// Bytes of the UTF-8 character at the front of `text`; 0 where it is none.
+/// Bytes of the first UTF-8 character of `text`; 0 where it is not valid.
 std::size_t character_bytes(std::string_view text) {
   for (std::size_t n = 1; n <= 4 && n <= text.size(); ++n)
     if (is_printable_utf8(text.substr(0, n))) return n;
@@ -156,8 +157,8 @@ void append_escaped(std::string& out, std::string_view character) {
   }
 }
 
-/// `text` as a string of CSS: all but letters, digits and blanks as escapes, so that nothing in it ends the
-/// string or the style sheet.
+/// `text` as a CSS string. All characters but letters, digits and blanks are escaped, so that `text` cannot
+/// end the string or the style sheet.
 std::string css_string(std::string_view text) {
   std::string out = "\"";
   while (!text.empty()) {
@@ -168,13 +169,13 @@ std::string css_string(std::string_view text) {
     else if (bytes > 1 || std::isalnum(byte) != 0 || byte == ' ')
       out += text.substr(0, bytes);
     else
-      out += fmt::format("\\{:06x} ", byte);  // the blank belongs to the escape
+      out += fmt::format("\\{:06x} ", byte);  // the blank is part of the escape
     text.remove_prefix(bytes == 0 ? 1 : bytes);
   }
   return out + '"';
 }
 
-/// What each printed sheet has above and below its text.
+/// The style of the header and footer of each printed sheet.
 std::string sheet_style(std::string_view title, std::string_view head) {
   constexpr const char* kFont =
       "font: 8pt system-ui, 'Segoe UI', 'DejaVu Sans', Arial, sans-serif; color: #333;";
@@ -185,7 +186,7 @@ std::string sheet_style(std::string_view title, std::string_view head) {
       css_string(head), kFont, css_string(title), kFont, kFont);
 }
 
-/// \param label  html: what the cell's column is called, for where rows are blocks
+/// \param label  html: the name of the cell's column, shown where rows are displayed as blocks
 std::string cell_html(const std::string& label, bool text, const std::string& html) {
   return fmt::format("<td{} data-label=\"{}\">{}</td>", text ? " class=\"text\"" : "", label, html);
 }
@@ -231,7 +232,7 @@ std::string facts_html(const std::vector<std::pair<std::string, std::string>>& f
 }
 
 std::string table_html(const HtmlTable& table) {
-  constexpr std::size_t kShort = 6;  ///< rows that are not worth parting
+  constexpr std::size_t kShort = 6;  ///< most rows of a table that is kept on one sheet
   std::vector<std::string> labels;
   for (const std::string& head : table.head) labels.push_back(escaped(head));
   std::string html = fmt::format(

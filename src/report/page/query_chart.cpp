@@ -17,9 +17,9 @@ namespace fastid::report {
 namespace {
 
 constexpr std::size_t kMostBars = 120;
-constexpr double kSeen = 0.5;  ///< expected profiles that the curve shows
+constexpr double kSeen = 0.5;  ///< fewest expected profiles that the curve shows
 
-/// One past the last count that the chart must hold.
+/// One past the last count that the chart must show.
 std::size_t counts_shown(const QueryHistogram& histogram, const QueryMatches& query) {
   std::size_t end = 1;
   for (std::size_t k = 0; k < histogram.profiles.size(); ++k)
@@ -31,12 +31,12 @@ std::size_t counts_shown(const QueryHistogram& histogram, const QueryMatches& qu
   return std::min(end, histogram.profiles.size());
 }
 
-/// Counts first .. last, put together so that there are not too many bars.
+/// The counts first .. last, combined so that there are not too many bars.
 struct Bin {
   std::size_t first = 0, last = 0;
   std::uint64_t profiles = 0;
   double expected = 0;
-  std::uint64_t listed = 0;  ///< rows of the ranking
+  std::uint64_t listed = 0;  ///< listed rows
 };
 
 std::vector<Bin> bins_of(const QueryMatches& query, std::size_t end) {
@@ -76,7 +76,7 @@ bool is_relatives(const RelationMark& mark) {
   return mark.name != "same person" && mark.name != "unrelated";
 }
 
-/// A triangle for each listed profile; those that stand apart are named, else the first is.
+/// A triangle for each listed profile. Those that stand apart are named; where none does, the first is named.
 std::vector<Chart::Pointer> pointers_of(const MatchTable& matches, const QueryMatches& query) {
   constexpr std::size_t kMostNamed = 5, kLongest = 24;
   std::vector<Chart::Pointer> pointers;
@@ -100,7 +100,7 @@ Chart chart_of(const MatchTable& matches, const QueryMatches& query, const std::
   for (const Bin& bin : bins) {
     const double from = static_cast<double>(bin.first) - 0.5, to = static_cast<double>(bin.last) + 0.5;
     chart.bars.push_back({from, to, static_cast<double>(bin.profiles)});
-    const double quarter = (to - from) / 4;  // narrower, so that the bar behind it is seen
+    const double quarter = (to - from) / 4;  // narrower, so that the bar behind it is visible
     chart.listed.push_back({from + quarter, to - quarter, static_cast<double>(bin.listed)});
     if (!histogram.expected.empty()) chart.curve.push_back({(from + to) / 2, bin.expected});
   }
@@ -110,7 +110,8 @@ Chart chart_of(const MatchTable& matches, const QueryMatches& query, const std::
   return chart;
 }
 
-/// Where the database lies beside the model, and what chance brings by either.
+/// Compares the distribution of the database with that of the model, and the chance matches expected from
+/// each.
 std::string spreads(const MatchTable& matches, const QueryMatches& query) {
   const QueryHistogram& histogram = *query.histogram;
   if (!histogram.own || !histogram.model) return "";
@@ -128,7 +129,7 @@ std::string spreads(const MatchTable& matches, const QueryMatches& query) {
   return text;
 }
 
-/// Html.
+/// The caption as html.
 std::string caption(const MatchTable& matches, const QueryMatches& query) {
   const QueryHistogram& histogram = *query.histogram;
   std::string text =

@@ -1,6 +1,6 @@
 /// \file
-/// A query's histogram as a chart: all profiles that were looked at, what chance would bring, where relatives
-/// would lie, and the profiles that are listed.
+/// A query's histogram as a chart: all profiles that were counted, the number expected by chance, where
+/// relatives would lie, and the listed profiles.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace fastid::report {
 
-/// A figure (html) with its caption and, for who reads rather than looks, the same numbers as a table. Empty
-/// where no histogram was collected. \param id  unique in the page
+/// A figure (html) with its caption and the same numbers as a table. Empty where no histogram was collected.
+/// \param id  unique in the page
 std::string histogram_figure(const MatchTable& matches, const QueryMatches& query, const std::string& id);
 
 }  // namespace fastid::report

@@ -62,7 +62,7 @@ std::string badge(Standing standing) {
   return standing == Standing::kRelative ? " <span class=\"badge\">relative?</span>" : "";
 }
 
-/// Below a figure, the population it is of, where there are several.
+/// The population of a figure, shown below it where there are several populations.
 std::string population_of(const MatchTable& matches, const Column& column, const MatchRow& row) {
   const auto& populations = matches.provenance.populations;
   if (populations.size() < 2 || !row.log10_lr) return "";
@@ -79,7 +79,7 @@ std::string row_cell(const MatchTable& matches, const Options& options, const Qu
   return html_of(cell, options.cap) + population_of(matches, column, row);
 }
 
-/// The line below which the results speak against the first proposition; none where rows stand in another
+/// The line below which the results speak against the first proposition; no value where rows are in another
 /// order.
 std::optional<HtmlTable::Rule> line_at_one(const MatchTable& matches, const QueryMatches& query) {
   const auto against = [](const MatchRow& row) {
@@ -95,7 +95,7 @@ std::optional<HtmlTable::Rule> line_at_one(const MatchTable& matches, const Quer
 }
 
 std::string ranking(const MatchTable& matches, const QueryMatches& query, const Options& options) {
-  if (query.rows.empty()) return "";  // the finding says it
+  if (query.rows.empty()) return "";  // the finding says so
   HtmlTable table{.caption = "Matches, best first", .rule = line_at_one(matches, query)};
   const std::vector<Column> shown = columns_of_section(matches.comparison, &Column::title);
   for (const Column& column : shown) {
@@ -114,7 +114,7 @@ std::string ranking(const MatchTable& matches, const QueryMatches& query, const 
   return html;
 }
 
-/// How the likelihood ratios of a mixture rest on the number of its contributors.
+/// Shows how the likelihood ratios of a mixture depend on the number of its contributors.
 std::string by_contributors(const QueryMatches& query, const Options& options) {
   HtmlTable table{.caption = "Likelihood ratios by the number of contributors",
                   .head = {"Profile", "Contributors", "Likelihood ratio", "Drop-out, first proposition",
@@ -131,7 +131,7 @@ std::string by_contributors(const QueryMatches& query, const Options& options) {
   return "<details><summary>By the number of contributors</summary>\n" + table_html(table) + "</details>\n";
 }
 
-/// What a bit says of one person: "T" carried, or only the major allele.
+/// A person's bit in words: "T" is carried, or only the major allele.
 std::string carried(const DifferingLocus& locus, bool minor) {
   return minor ? fmt::format("{} present", locus.minor) : fmt::format("{} only", locus.major);
 }
@@ -150,7 +150,7 @@ std::string loci_table(Comparison comparison, const MatchRow& row) {
   return table_html(table);
 }
 
-/// The sites that speak against each listed match, folded away.
+/// The sites that speak against each listed match, in a collapsed section.
 std::string differing_sites(const MatchTable& matches, const QueryMatches& query) {
   std::string html;
   std::size_t not_listed = 0;
@@ -175,7 +175,7 @@ std::string differing_sites(const MatchTable& matches, const QueryMatches& query
   return html.empty() ? html : "<h3>Sites that speak against each match</h3>\n" + html;
 }
 
-/// A finding in a box: its headline and what stands behind it.
+/// A finding in a box: its headline and its detail.
 std::string finding_html(const MatchTable& matches, const QueryMatches& query, const Options& options) {
   const auto [headline, detail] = finding_text(matches, query, options);
   const bool apart = !finding_of(matches, query).apart.empty();
@@ -189,7 +189,7 @@ std::string query_section(const MatchTable& matches, const QueryMatches& query, 
                           std::size_t number) {
   std::string html = fmt::format("<section class=\"query\" id=\"query-{}\">\n<h2>{} {}</h2>\n", number,
                                  capitalized(asked(matches.comparison)), name_html(query.name));
-  // The only query's finding opens the page.
+  // With a single query, the finding is already at the top of the page.
   if (matches.queries.size() > 1) html += finding_html(matches, query, options);
   if (const std::string warning = saturation_warning(query); !warning.empty())
     html += "<p class=\"warn\">" + escaped(warning) + "</p>\n";

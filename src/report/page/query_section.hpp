@@ -1,6 +1,6 @@
 /// \file
-/// What the page says of one query: the finding, the matches with those that stand apart marked, the
-/// histogram, and the sites that speak against each match.
+/// The page's section about one query: the finding, the matches, of which those that stand apart are marked,
+/// the histogram, and the sites that speak against each match.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace fastid::report {
 
-/// A section of the page, "query-NUMBER".
+/// The section as html, with the id "query-NUMBER".
 std::string query_section(const MatchTable& matches, const QueryMatches& query, const Options& options,
                           std::size_t number);
 

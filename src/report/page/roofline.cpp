@@ -82,7 +82,7 @@ class Drawing {
       picture_.text(kRight - 4, y(roof.rate) - 5, "end", roof.name);
       return;
     }
-    // From where it leaves the bottom of the picture to where it meets the top.
+    // Drawn from the bottom of the picture to its top.
     const double from = std::clamp(std::pow(10, y_low_) / roof.rate, low, high);
     const double to = std::clamp(std::pow(10, y_high_) / roof.rate, low, high);
     if (!(to > from)) return;

@@ -1,6 +1,6 @@
 /// \file
-/// A roofline as inline svg: what a kernel reaches against what memory and pipes allow, both axes by powers
-/// of ten.
+/// A roofline as inline svg: the rate that a kernel reaches compared with the limits of memory and pipes, on
+/// logarithmic axes.
 ///
 ///   rate |        ____________ pipes
 ///        |       /    x  chosen
@@ -17,7 +17,8 @@
 namespace fastid::report {
 
 struct Roofline {
-  /// Flat: a rate in bits a second; slanted: bytes a second, which x bits a byte make into a rate.
+  /// A flat roof is a rate in bits a second; a slanted one is in bytes a second and is multiplied by x, the
+  /// bits compared for each byte.
   struct Roof {
     std::string name;
     double rate = 0;

@@ -13,11 +13,11 @@
 namespace fastid::report {
 namespace {
 
-/// Who a likelihood ratio holds a person against, as EvidenceParameters::alternative names it.
+/// Words for the alternative hypothesis of a likelihood ratio, by EvidenceParameters::alternative.
 struct Alternative {
   const char* name;
-  const char* two;  ///< of two people
-  const char* one;  ///< of the person that is spoken of
+  const char* two;  ///< said of two people
+  const char* one;  ///< said of the person
 };
 constexpr Alternative kAlternatives[] = {{"unrelated", "two unrelated people", "an unrelated person"},
                                          {"sibling", "two full siblings", "a full sibling"},
@@ -126,7 +126,7 @@ std::string contributors_fact(const MixtureEvidence& mixture) {
   return text;
 }
 
-/// How names and figures are put into words that need no escaping.
+/// How names and figures are formatted in plain text or html.
 struct Markup {
   std::string (*name)(std::string_view);
   std::string (*chance)(double log10_value);

@@ -1,7 +1,7 @@
 /// \file
-/// What every report says in words about its figures: what a likelihood ratio weighs, that a search brings
-/// chance matches, that linked loci overstate the evidence, and what the figures were computed with. Nothing
-/// here says that a sample is somebody's.
+/// Statements of every report about its figures: what a likelihood ratio weighs, that a search brings chance
+/// matches, that linked loci overstate the evidence, and the parameters of the figures. No statement says
+/// that a sample comes from a certain person.
 #pragma once
 
 #include <string>
@@ -17,31 +17,31 @@ struct Statement {
   std::string text;   ///< whole sentences
 };
 
-/// The statements that hold for the whole table, in order.
+/// The statements about the whole table, in order.
 std::vector<Statement> statements(const MatchTable& matches);
 
-/// The same for a terminal: two lines of 80 columns at most, each with its newline.
+/// The same for a terminal: at most two lines of 80 columns, each with its newline.
 std::string caveats(const MatchTable& matches);
 
-/// What a likelihood ratio weighs: the results are so much more probable if the first one holds than if the
-/// second one does. Clauses, to stand behind "if".
+/// The two propositions that a likelihood ratio weighs: how much more probable the results are if the first
+/// one is true than if the second one is. They are clauses that can follow "if".
 struct Propositions {
   std::string first, second;
 };
 
-/// \param asked, stored  what the clauses call the query, and what is stored: plain words, or names as html
+/// \param asked, stored  how the clauses call the query and the stored profile: plain words, or names as html
 Propositions propositions(const MatchTable& matches, const std::string& asked, const std::string& stored);
 
 /// The populations that figures come from: "CEU, YRI".
 std::string population_names(const Provenance& from);
 
-/// What is to be known of one query before its rows: how probable its bits are, how many people a mixture
-/// shows, the limit that was chosen. One sentence or clause each, without names of files or samples.
+/// Facts about a query that come before its rows: how probable its bits are, the number of contributors of a
+/// mixture, the chosen limit. Each is a sentence or clause without names of files or samples.
 std::vector<std::string> query_facts(const MatchTable& matches, const QueryMatches& query);
 /// The same as html.
 std::vector<std::string> query_facts_html(const MatchTable& matches, const QueryMatches& query);
 
-/// "saturated ..." where a mixture's ranking means nothing; else empty.
+/// "saturated ..." where a mixture's ranking is meaningless; else empty.
 std::string saturation_warning(const QueryMatches& query);
 
 }  // namespace fastid::report

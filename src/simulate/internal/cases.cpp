@@ -40,7 +40,7 @@ class CaseWriter {
   CaseWriter(const SimulateOptions& options, const Panel& panel, const People& people)
       : options_(options), panel_(panel), people_(people), rows_(options.seed, Purpose::kCaseRows, 0) {}
 
-  /// Files 1 .. cases of each kind, then the truth about them.
+  /// Writes files 1 .. cases of each kind, then truth.tsv.
   void write_all() {
     remove_surplus();
     for (std::uint32_t i = 1; i <= options_.cases; ++i) {
@@ -53,7 +53,8 @@ class CaseWriter {
   }
 
  private:
-  // Of an earlier run with more cases: truth.tsv will not know them, and the database has other people now.
+  // Removes the further cases of an earlier run: they are not in truth.tsv, and the database has other people
+  // now.
   void remove_surplus() const {
     for (const char* kind : {"identity", "absent", "mixture"}) {
       std::error_code none;
@@ -101,7 +102,7 @@ class CaseWriter {
     }
   }
 
-  /// Each allele misread with the cases' error rate.
+  /// The person's alleles, each misread with the error rate of the cases.
   std::vector<Seen> with_errors(Person person, std::uint64_t stream_index) const {
     Stream stream(options_.seed, Purpose::kCaseErrors, stream_index);
     const Probability error(options_.case_error_rate);

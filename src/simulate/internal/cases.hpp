@@ -10,8 +10,8 @@ namespace fastid::simulate {
 /// "P000000001" for row 0.
 std::string profile_id(std::uint64_t row);
 
-/// The folder that write_cases() writes to. Made before the database, for what cannot be written should be
-/// said first. \throws Failure.
+/// Makes the folder that write_cases() writes to. It is made before the database, so that an error shows
+/// early. \throws Failure.
 void make_cases_folder(const SimulateOptions& options);
 
 /// Writes the cases of `options` and truth.tsv. \throws Failure.

@@ -13,15 +13,15 @@ namespace {
 
 constexpr double kMillion = 1e6;
 
-/// Standard normal (Box and Muller).
+/// A standard normal variate (Box and Muller).
 double normal(Stream& stream) {
   const double radius = std::sqrt(-2 * std::log(stream.uniform()));
   return radius * std::cos(2 * std::numbers::pi * stream.uniform());
 }
 
-/// The logarithm of a gamma variate of this shape (G. Marsaglia, W. W. Tsang, 2000). A shape below 1 is taken
-/// one higher and brought back by a power of a uniform number: in logarithms, for the variate may be smaller
-/// than a double can hold.
+/// The logarithm of a gamma variate of this shape (G. Marsaglia, W. W. Tsang, 2000). For a shape below 1 a
+/// variate of shape + 1 is drawn and multiplied by a power of a uniform number. This is done in logarithms,
+/// since the variate may be smaller than a double can hold.
 double log_gamma_variate(double shape, Stream& stream) {
   const double boost = shape < 1 ? std::log(stream.uniform()) / shape : 0;
   const double d = (shape < 1 ? shape + 1 : shape) - 1.0 / 3, c = 1 / std::sqrt(9 * d);

@@ -8,7 +8,7 @@
 namespace fastid {
 namespace {
 
-/// How probable it is that an allele is the relative's, by the line of descent that it came down.
+/// The probabilities that the first and the second allele are identical by descent with the relative's.
 struct Kinship {
   std::string_view name;
   double first, second;

@@ -1,5 +1,5 @@
 /// \file
-/// Pairs of related people: which rows they take, and which alleles they share by descent.
+/// Pairs of related people: their rows, and the alleles that they share by descent.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 
 namespace fastid::simulate {
 
-/// The person of `row` is made as a relative of the person of `of`, who is drawn like anybody.
+/// The person of `row` is made a relative of the person of `of`, who is drawn like everybody else.
 struct Plant {
   std::uint64_t row = 0, of = 0;
   Relation relation = Relation::kTwin;
@@ -27,18 +27,18 @@ class Relatives {
 
   /// By row.
   std::span<const Plant> all() const { return plants_; }
-  /// Those whose row is in a block of 32.
+  /// The plants whose row is in a block of 32.
   std::span<const Plant> in_block(std::uint64_t block) const;
 
  private:
   std::vector<Plant> plants_;
 };
 
-/// What a plant has from its relative, site after site.
+/// The alleles that a plant has from its relative, site after site.
 class Descent {
  public:
   struct Shared {
-    bool first = false, second = false;  ///< that allele of the two is the relative's
+    bool first = false, second = false;  ///< whether that one of the two alleles is the relative's
   };
 
   Descent(const Plant& plant, std::uint64_t seed);

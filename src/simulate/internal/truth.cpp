@@ -14,7 +14,7 @@
 namespace fastid::simulate {
 namespace {
 
-/// Sites at which a plant and its relative have 0, 1, 2 alleles identical by descent.
+/// The numbers of sites at which a plant and its relative have 0, 1, 2 alleles identical by descent.
 std::array<std::uint32_t, 3> count_descent(const Plant& plant, std::uint32_t n_sites, std::uint64_t seed) {
   std::array<std::uint32_t, 3> sites{};
   Descent descent(plant, seed);
@@ -54,7 +54,7 @@ void write_populations(const SimulateOptions& options, const People& people) {
 
 }  // namespace
 
-// What an earlier run has left says nothing true of this database.
+// Removes the tables of an earlier run first, since they are not true of this database.
 void write_truth(const SimulateOptions& options, const People& people) {
   std::error_code none;
   std::filesystem::remove(relatives_path(options.output), none);

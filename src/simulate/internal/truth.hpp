@@ -1,5 +1,5 @@
 /// \file
-/// What is true of a simulated database, as tables beside it (columns: simulate.hpp).
+/// The tables of truth beside a simulated database (simulate.hpp describes their columns).
 #pragma once
 
 #include <string>

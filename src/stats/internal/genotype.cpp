@@ -5,9 +5,10 @@
 namespace fastid::stats {
 namespace {
 
-constexpr double kAssumedPeople = 100;  ///< where nobody says how many people frequencies were counted in
+constexpr double kAssumedPeople = 100;  ///< sample size assumed where it is not stated for the frequencies
 
-constexpr std::array<double, 3> kOrders{1, 2, 1};  ///< in which 0, 1, 2 minor copies may come
+/// Number of orders in which 0, 1, 2 minor copies can occur.
+constexpr std::array<double, 3> kOrders{1, 2, 1};
 
 double next(double own, unsigned same, double theta, Seen seen) {
   const unsigned n = seen.minor + seen.major;

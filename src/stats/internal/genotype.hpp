@@ -1,9 +1,9 @@
 /// \file
-/// One site in one population: how probable its alleles are in two people of one relation. Everything else in
-/// stats is made of these.
+/// One site in one population: the probabilities of its alleles in two people with a given relation.
+/// Everything else in stats is computed from these.
 ///
 ///   q      frequency of the panel's minor allele, p = 1 - q
-///   theta  co-ancestry, F_ST: how much more alike two alleles of one population are than q says
+///   theta  co-ancestry, F_ST: how much more alike two alleles of one population are than q implies
 ///   w      probability that one allele copy is read as the other
 ///   bit    1: at least one minor allele
 ///
@@ -30,7 +30,7 @@ struct Seen {
 double next_minor(double q, double theta, Seen seen);
 double next_major(double q, double theta, Seen seen);
 
-/// P(the next alleles are so many minor ones, then so many major ones, in this order).
+/// P(the next alleles are next.minor minor ones and then the major ones of `next`, in this order).
 double sequence_probability(double q, double theta, Seen seen, Seen next);
 
 /// P(0, 1, 2 minor copies) of a person.
@@ -57,23 +57,24 @@ Ibd ibd_of(Relation relation);
 using JointGenotypes = std::array<std::array<double, 3>, 3>;
 JointGenotypes joint_genotypes(double q, double theta, const Ibd& ibd);
 
-/// P(the bits of two people), by how many of the two are 1; `one` is of one order: P(0, 1) = P(1, 0), so that
-/// none + 2 one + both = 1.
+/// P(the bits of two people), by how many of the two are 1. `one` is the probability of one order, P(0, 1) =
+/// P(1, 0), so that none + 2 one + both = 1.
 struct BitPair {
   double none = 0, one = 0, both = 0;
 };
 
-/// [relation]: as the bits are read, each copy wrongly with probability w: P(bit 1) is 1 - (1 - w)^2,
-/// 1 - w (1 - w), 1 - w^2 of 0, 1, 2 minor copies. Sums of products of positive numbers: nothing cancels.
+/// [relation]: probabilities of the bits as read, where each copy is misread with probability w: P(bit 1) is
+/// 1 - (1 - w)^2, 1 - w (1 - w), 1 - w^2 of 0, 1, 2 minor copies. They are sums of products of positive
+/// numbers, so nothing cancels.
 std::array<BitPair, kRelations> joint_bits(double q, double theta, double w);
 
-/// The frequency to reckon with, of one that was counted in `people` people: (x + 1) / (2N + 2), x of 2N
-/// alleles having been minor ones. Nothing that was not seen in a sample is impossible.
+/// The frequency to compute with, where `freq` was counted in `people` people: (x + 1) / (2N + 2), where x of
+/// 2N alleles were minor. So an allele that was not seen in a sample is not taken for impossible.
 double counted_frequency(double freq, std::uint64_t people);
 
-/// The least frequency, and by symmetry the least distance from 1, that is reckoned with where nobody says
-/// how many people frequencies were counted in: 1/202, as of 100 people, or the least frequency stated other
-/// than 0 and 1 where that is smaller. No stated frequency but 0 and 1 is ever changed then.
+/// The lowest frequency, and by symmetry the smallest distance from 1, that is computed with where the sample
+/// size of the frequencies is not known: 1/202, as for 100 people, or the lowest stated frequency other than
+/// 0 and 1 where that is smaller. So no stated frequency other than 0 and 1 is changed.
 double frequency_floor(std::span<const double> minor_freq);
 
 }  // namespace fastid::stats

@@ -9,7 +9,7 @@
 namespace fastid::stats {
 namespace {
 
-constexpr double kMargin = 1;  ///< log10 of how much better the suggested relation must explain the bits
+constexpr double kMargin = 1;  ///< the suggested relation's least log10 advantage over each other relation
 
 class ExpectedSum {
  public:

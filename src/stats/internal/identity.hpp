@@ -20,70 +20,72 @@ namespace fastid::stats {
 /// population: the product of P(bit | the query has this bit). 0 where nothing is called.
 double log10_match_probability(const PopulationModel& model, const RowView& query);
 
-/// log10 of how much more probable the bits of two people are under a relation than if they are unrelated;
-/// by Relation. 0 for kUnrelated, -infinity only where the error rate is 0.
+/// For each Relation: log10 of how much more probable the bits of two people are under it than if they are
+/// unrelated. 0 for kUnrelated; -infinity is possible only where the error rate is 0.
 struct RelationRatios {
   std::array<double, kRelations> log10{};
 
   double operator[](Relation relation) const { return log10[static_cast<std::size_t>(relation)]; }
-  /// Of one relation against another one.
+  /// The log10 ratio of one relation to another one.
   double between(Relation first, Relation second) const;
 };
 
-/// The ratios of one query, with many stored people. The work grows with the sites at which the two differ or
-/// that the stored one lacks.
+/// The ratios of one query with many stored people. The time grows with the number of sites at which the two
+/// differ or that are not called in the stored one.
 class IdentityRatios {
  public:
-  /// \param model, query  must outlive it \param alternative  what log10_lr() holds "same person" against
+  /// \param model, query  must outlive this object \param alternative  the hypothesis that log10_lr()
+  /// compares "same person" with
   IdentityRatios(const PopulationModel& model, const RowView& query, Relation alternative);
 
-  /// Of the same person against the alternative, over the sites called in both.
+  /// The log10 ratio of the same person to the alternative, over the sites called in both.
   double log10_lr(const RowView& stored) const;
 
-  /// All of them, over the sites called in both: several times the work of log10_lr().
+  /// The ratios of all relations, over the sites called in both. Takes several times as long as log10_lr().
   RelationRatios with(const RowView& stored) const;
 
  private:
-  /// What a site adds where the stored one differs there, or lacks it, to the sum where it agrees.
+  /// What to add to the sum of full agreement where the stored one differs at a site, or has it not called.
   struct Correction {
     double differs = 0, lacks = 0;
   };
 
   const PopulationModel* model_;
   RowView query_;
-  RelationRatios alike_;  ///< of a person with the query's bits at all of its called sites
+  RelationRatios alike_;  ///< the ratios of a person who agrees with the query at all of its called sites
   double alike_lr_ = 0;
   std::vector<Correction> corrections_;  ///< of log10_lr(), one for each site
 };
 
-/// What the ratios suggest that two profiles are to each other.
+/// The relation of two profiles that the ratios suggest.
 enum class Suggestion { kSame, kFirstDegree, kSecondDegree, kUnrelated, kInconclusive };
 
 /// "same", "first-degree", "second-degree", "unrelated", "inconclusive".
 std::string_view name_of(Suggestion suggestion);
 
-/// The one of the same person, first-degree relatives (the likelier of parent-child and full siblings),
-/// second-degree relatives (half siblings), unrelated people that makes the bits the most probable, where it
-/// does so at least ten times as well as each of the others; else kInconclusive. Not a probability: how
-/// common relatives are in the database is not asked.
+/// Of the same person, first-degree relatives (the likelier of parent-child and full siblings), second-degree
+/// relatives (half siblings) and unrelated people, the one that makes the bits most probable, where it does
+/// so at least ten times as well as each of the others; else kInconclusive. This is not a probability: it
+/// does not take into account how common relatives are in the database.
 Suggestion suggest(const RelationRatios& ratios);
 
-/// P(an unrelated person differs from the query) at each site of `compared` that the query has called. For
-/// PoissonBinomial. \param compared  words of a mask; the query's `called` for all of its sites
+/// P(an unrelated person differs from the query) at each site of `compared` that the query has called: the
+/// events for a PoissonBinomial. \param compared  words of a mask; the query's `called` for all of its sites
 std::vector<Event> mismatch_events(const PopulationModel& model, const RowView& query,
                                    std::span<const Word> compared);
 
-/// How many mismatches to expect, and their standard deviation (sites taken as independent).
+/// The expected number of mismatches and its standard deviation (sites are taken as independent).
 struct Expected {
   double mean = 0, sd = 0;
 };
 
-/// Mismatches between two random people who are so related, over all sites of the panel; no errors (kSame:
-/// with the model's error rate). With theta 0: unrelated sum 2c(1-c), parent-child sum 2p^2q, siblings sum
-/// c(1-c)/2 + p^2q; c = 1 - p^2.
+/// Mismatches between two random people with this relation, over all sites of the panel, without errors
+/// (kSame: with the model's error rate). With theta 0: unrelated sum 2c(1-c), parent-child sum 2p^2q,
+/// siblings sum c(1-c)/2 + p^2q; c = 1 - p^2.
 Expected expected_mismatches(const PopulationModel& model, Relation relation);
 
-/// The same given one of the two, the query, over its called sites: where a mark stands in its histogram.
+/// The same, given the bits of one of the two, the query, over its called sites: the place of a mark in its
+/// histogram.
 Expected expected_mismatches(const PopulationModel& model, Relation relation, const RowView& query);
 
 }  // namespace fastid::stats

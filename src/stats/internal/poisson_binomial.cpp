@@ -11,8 +11,8 @@ namespace {
 
 constexpr double kImpossible = -std::numeric_limits<double>::infinity();
 
-// What is cut off at both ends of each convolution may add up to some 1e-29, so that what is kept of a pane
-// is right to 1e-10 and better.
+// The parts cut off at both ends of each convolution may add up to some 1e-29, so that what is kept of a pane
+// has a relative error of at most 1e-10.
 constexpr double kTrim = 1e-34, kKept = 1e-18;
 
 constexpr std::size_t kLeafEvents = 64;
@@ -43,7 +43,7 @@ Piece convolve(const Piece& a, const Piece& b) {
   return sum;
 }
 
-/// The events one after another, in place from the top count down.
+/// Adds one event after the other, in place, from the highest count down.
 Piece one_by_one(std::span<const Event> events) {
   Piece piece;
   piece.mass.resize(events.size() + 1);
@@ -62,7 +62,8 @@ Piece distribution_of(std::span<const Event> events) {
   return convolve(distribution_of(events.first(half)), distribution_of(events.subspan(half)));
 }
 
-/// Adds up with what each rounding lost (A. Neumaier, 1974): 100,000 logarithms keep their 12th decimal.
+/// A sum that keeps track of rounding errors (A. Neumaier, 1974): with 100,000 logarithms the 12th decimal is
+/// still right.
 class ExactSum {
  public:
   void add(double x) {
@@ -103,7 +104,7 @@ PoissonBinomial::PoissonBinomial(std::span<const Event> events)
   sd_ = std::sqrt(variance);
 }
 
-/// Made when the first tilt asks for them: most queries are answered without one.
+/// They are computed when the first tilt needs them, since most queries need none.
 const PoissonBinomial::Logarithms& PoissonBinomial::logs() const {
   if (logs_.odds.size() == open_.size()) return logs_;
   for (const auto& [yes, no] : open_) {
@@ -113,9 +114,9 @@ const PoissonBinomial::Logarithms& PoissonBinomial::logs() const {
   return logs_;
 }
 
-/// Newton's steps kept between bounds, on the logarithm of the mean's odds: that is a straight line where all
-/// events are equally probable, and nearly one in the tails, so a few steps do. Near is enough: the pane is
-/// right for whatever tilt it is made with.
+/// Newton's method, kept between bounds, on the logarithm of the mean's odds. That function is a straight
+/// line where all events are equally probable, and nearly one in the tails, so a few steps suffice. An
+/// approximate result is enough, since a pane is right for any tilt that it is made with.
 double PoissonBinomial::log_tilt_to(double mean) const {
   constexpr double kWidest = 1500;  // odds of doubles lie within e^+-750
   const auto n = static_cast<double>(open_.size());
@@ -130,7 +131,7 @@ double PoissonBinomial::log_tilt_to(double mean) const {
     }
     if (std::abs(at - mean) <= 0.05 * std::max(0.5, std::sqrt(variance))) break;
     (at < mean ? low : high) = tilt;
-    const double slope = variance * n / (at * (n - at));  // not finite where the mean is at an end
+    const double slope = variance * n / (at * (n - at));  // not finite where the mean is 0 or n
     const double newton = tilt + (wanted - std::log(at / (n - at))) / slope;
     tilt = newton > low && newton < high ? newton : (low + high) / 2;
   }
@@ -149,7 +150,7 @@ PoissonBinomial::Pane PoissonBinomial::make_pane(double log_tilt) const {
   const Piece piece = distribution_of(log_tilt == 0 ? open_ : tilted);
   const double norm = log_norm.value(), tilt = std::exp(log_tilt);
   Pane pane;
-  double cdf = 0;  // P(count <= k), divided by what P(count = k) was tilted by
+  double cdf = 0;  // P(count <= k), divided by the tilt factor of P(count = k)
   for (std::size_t i = 0; i < piece.mass.size(); ++i) {
     const std::size_t count = piece.first + i;
     cdf = cdf * tilt + piece.mass[i];
@@ -167,7 +168,7 @@ const PoissonBinomial::Pane& PoissonBinomial::central() const {
   return panes_.front();
 }
 
-/// \param count  of open events, in [0, their number]
+/// \param count  number of open events that happen, in [0, number of open events]
 const PoissonBinomial::Pane& PoissonBinomial::pane_of(std::uint32_t count) const {
   central();
   const auto found = std::ranges::find_if(panes_, [count](const Pane& pane) { return pane.holds(count); });
@@ -200,7 +201,7 @@ std::vector<double> PoissonBinomial::log10_cdf(std::uint32_t first, std::uint32_
 
 std::optional<std::uint32_t> PoissonBinomial::largest_within(double log10_limit) const {
   if (log10_limit >= 0) return n_;
-  // Most limits lie in the central pane; below it each step of the search may cost a pane.
+  // Most limits lie in the central pane. Below it, each step of the search may have to compute a pane.
   const std::uint32_t bulk = certain_ + central().first;
   const bool deep = log10_cdf(bulk) > log10_limit;
   std::uint64_t low = deep ? 0 : std::uint64_t{bulk} + 1,
@@ -226,10 +227,11 @@ std::vector<double> PoissonBinomial::pmf() const {
 
 namespace {
 
-// Of a tilted distribution, in standard deviations: how far from its mean a count may lie for its wave to be
-// used; how far the counts below it are added up; the period, so long that what comes round again is nothing.
+// In standard deviations of a tilted distribution: how far a count may lie from the mean for the wave to be
+// used; how far below it counts are added up; and the period, which is long enough that aliased terms are
+// negligible.
 constexpr double kWaveReach = 2.5, kWaveDepth = 16, kWavePeriod = 29;
-constexpr double kWaveBandwidth = 9;  ///< e^(-9^2 / 2) is below a double's digits
+constexpr double kWaveBandwidth = 9;  ///< e^(-9^2 / 2) is below a double's precision
 
 /// Sum of q^d for d = 0 .. n - 1.
 std::complex<double> geometric_sum(double log_q, std::complex<double> turn, std::size_t n) {
@@ -285,7 +287,7 @@ PoissonBinomial::Wave PoissonBinomial::make_wave(double log_tilt) const {
   return wave;
 }
 
-/// A wave whose mean, less `share_out` of it, lies near `count`; never tilted upwards.
+/// A wave whose mean, less the share `share_out` of it, lies near `count`. It is never tilted upwards.
 const PoissonBinomial::Wave& PoissonBinomial::wave_of(double count, double share_out) const {
   const auto near = [&](const Wave& wave) {
     const double away = count - wave.mean * (1 - share_out);
@@ -316,7 +318,7 @@ std::optional<double> PoissonBinomial::log10_cdf_without(std::uint32_t k,
     variance_out += tilted.yes * tilted.no;
     for (std::size_t m = 0; m < out.size(); ++m) out[m] *= 1.0 + tilted.yes * (wave.turn[m] - 1.0);
   }
-  if (count > mean + 6.2 * wave.sd + 6) return 0.0;  // all but 3e-10
+  if (count > mean + 6.2 * wave.sd + 6) return 0.0;  // the rest is below 3e-10
   const double away = wave.log_tilt == 0 ? std::min(0.0, count - mean) : count - mean;
   if (variance_out > kMostLeftOut * wave.sd * wave.sd || std::abs(away) > (kWaveReach + 1) * wave.sd + 1)
     return std::nullopt;

@@ -1,12 +1,13 @@
 /// \file
-/// How many of many independent events happen, each with a probability of its own: mismatches with an
-/// unrelated person, alleles excluded from a mixture. Exact at any depth of the tail.
+/// The distribution of the number of independent events that happen, each with its own probability:
+/// mismatches with an unrelated person, or alleles excluded from a mixture. It is exact at any depth of the
+/// tail.
 ///
-/// A tail of 1e-300 or 1e-3000 cannot be summed as it stands. So the distribution is tilted first: p becomes
-/// p x / (1 - p + p x) with x such that the mean is the count asked for, where the tilted distribution has
-/// its bulk and plain doubles carry it; P(count = i) is then the tilted one times prod(1 - p + p x) / x^i.
-/// The tilted distribution is made by convolving halves, of additions and products of positive numbers alone,
-/// so nothing cancels: 1e-9 relative everywhere (tested against 400-digit arithmetic), in milliseconds for
+/// A tail of 1e-300 or 1e-3000 cannot be summed directly in doubles. So the distribution is tilted first: p
+/// becomes p x / (1 - p + p x), with x such that the mean is the count asked for. The tilted distribution has
+/// its bulk there and fits doubles; P(count = i) is the tilted probability times prod(1 - p + p x) / x^i. The
+/// tilted distribution is computed by convolving halves, which only adds and multiplies positive numbers, so
+/// nothing cancels: 1e-9 relative everywhere (tested against 400-digit arithmetic), in milliseconds for
 /// 10,000 events and some tens for 100,000.
 ///
 /// Sources. S. X. Chen, J. S. Liu, Statistica Sinica 7 (1997) for the distribution; the tilt is Esscher's.
@@ -20,15 +21,16 @@
 
 namespace fastid::stats {
 
-/// One event: P(it happens) and P(it does not). Both are given, since 1 - yes loses what a small `no` was.
+/// One event: P(it happens) and P(it does not). Both are given, since 1 - yes loses the digits of a small
+/// `no`.
 struct Event {
   double yes = 0, no = 1;
 };
 
-/// Not safe for use by several threads at once: it keeps what it has computed.
+/// Not safe for use by several threads at once, since it caches what it has computed.
 class PoissonBinomial {
  public:
-  /// \param events  any number of them, none too; probabilities in [0, 1] that add up to 1 for each
+  /// \param events  any number of them, or none; the two probabilities of each lie in [0, 1] and add up to 1
   explicit PoissonBinomial(std::span<const Event> events);
 
   std::uint32_t n() const { return n_; }
@@ -46,34 +48,37 @@ class PoissonBinomial {
   /// seconds.
   std::vector<double> log10_cdf(std::uint32_t first, std::uint32_t last) const;
 
-  /// log10 P(count <= k) of the events that remain when `left_out`, some of them, are taken out: as
-  /// log10_cdf(k) of the others, but in microseconds where many such questions follow each other. A
-  /// characteristic function is kept for each tilt, and what is left out divided out of it. Right to 1e-9,
-  /// but for tails above 0.1, which are right to 1e-10 as they stand. Nothing where this does not do (too
-  /// much left out, too few events, certain ones): make a PoissonBinomial of the others then.
+  /// log10 P(count <= k) over the events without those in `left_out`, a subset of them: the same as
+  /// log10_cdf(k) of the remaining events, but it takes only microseconds where it is called many times. A
+  /// characteristic function is kept for each tilt, and the events left out are divided out of it. The
+  /// relative error is at most 1e-9; tails above 0.1 have an absolute error of at most 1e-10. No value where
+  /// this method does not work (too many events left out, too few events, certain events): then make a
+  /// PoissonBinomial of the remaining events.
   std::optional<double> log10_cdf_without(std::uint32_t k, std::span<const Event> left_out) const;
 
-  /// Largest k in [0, n()] with log10 P(count <= k) <= log10_limit; nothing where k = 0 is too probable
-  /// already.
+  /// Largest k in [0, n()] with log10 P(count <= k) <= log10_limit; no value where k = 0 is already too
+  /// probable.
   std::optional<std::uint32_t> largest_within(double log10_limit) const;
 
-  /// P(count = k) for k = 0 .. n() as plain numbers, for drawing: those below 1e-18 may be 0.
+  /// P(count = k) for k = 0 .. n() as plain numbers, for charts: probabilities below 1e-18 may be 0.
   std::vector<double> pmf() const;
 
  private:
-  /// A stretch of counts, right to 1e-9: entry i is of `first + i` open events that happen.
+  /// A range of counts, with a relative error of at most 1e-9: entry i is for `first + i` open events.
   struct Pane {
     std::uint32_t first = 0;
-    std::vector<double> log10_pmf, log10_cdf;  ///< log10_cdf not right where tilted upwards
+    std::vector<double> log10_pmf, log10_cdf;  ///< log10_cdf is not valid where tilted upwards
     bool holds(std::uint32_t count) const { return count >= first && count - first < log10_pmf.size(); }
   };
-  /// The characteristic function, tilted, at the frequencies where it is not 0 to within a double's digits.
+  /// The characteristic function of the tilted distribution, at the frequencies where it is not 0 within a
+  /// double's precision.
   struct Wave {
     double log_tilt = 0, log_norm = 0;
-    double mean = 0, sd = 0;                  ///< of the tilted distribution
-    std::size_t period = 1;                   ///< frequency m is 2 pi m / period; odd
-    std::vector<std::complex<double>> turn;   ///< [m] e^(i frequency)
-    std::vector<std::complex<double>> value;  ///< [m] of the events, times the sum over counts below k
+    double mean = 0, sd = 0;                 ///< of the tilted distribution
+    std::size_t period = 1;                  ///< frequency m is 2 pi m / period; odd
+    std::vector<std::complex<double>> turn;  ///< [m] e^(i frequency)
+    /// [m] of the events, times the factor that sums over the counts up to k.
+    std::vector<std::complex<double>> value;
   };
   struct Logarithms {
     std::vector<double> odds, no;  ///< of the open events
@@ -95,12 +100,13 @@ class PoissonBinomial {
   mutable std::vector<Wave> waves_;
 };
 
-/// PoissonBinomial(events).log10_cdf(k), for one k alone: the work grows with the number of events only, so
-/// it is several times as fast for a hit that is compared at sites of its own.
+/// The same as PoissonBinomial(events).log10_cdf(k), for a single k. The time is linear in the number of
+/// events, so it is several times as fast for a hit that has its own set of compared sites.
 ///
-/// P(count <= k) is the coefficient of z^k in prod(no + yes z) / (1 - z). Cauchy's integral takes it from the
-/// values on a circle around 0; on the circle through the saddle point (the same tilt as above) all but some
-/// 25 of them vanish, and the sum over evenly spaced points converges faster than any power of their number.
+/// P(count <= k) is the coefficient of z^k in prod(no + yes z) / (1 - z). Cauchy's integral computes it from
+/// the values on a circle around 0. On the circle through the saddle point (the same tilt as above) all but
+/// some 25 of them vanish, and the sum over evenly spaced points converges faster than any power of their
+/// number.
 double log10_tail(std::span<const Event> events, std::uint32_t k);
 
 }  // namespace fastid::stats

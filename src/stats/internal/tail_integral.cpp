@@ -1,4 +1,4 @@
-// One tail probability as an integral around the origin; poisson_binomial.hpp says why.
+// One tail probability as an integral around the origin; poisson_binomial.hpp explains why.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -15,15 +15,16 @@ namespace {
 
 using Complex = std::complex<double>;
 
-constexpr std::size_t kFewEvents = 128;  ///< of which the whole distribution is as fast
-constexpr double kSpread = 2;            ///< standard deviations below the mean where tilts begin
-constexpr double kNothing = 1e-19;       ///< of the largest term: the rest of the integral is left out
+constexpr std::size_t kFewEvents = 128;  ///< up to here computing the whole distribution is as fast
+constexpr double kSpread = 2;            ///< tilting starts this many standard deviations below the mean
+/// Relative to the largest term: below it the rest of the integral is left out.
+constexpr double kNothing = 1e-19;
 
 struct Moments {
   double mean = 0, variance = 0;
 };
 
-/// Of the events with odds times `tilt`.
+/// The moments of the events when their odds are multiplied by `tilt`.
 Moments moments_of(std::span<const Event> events, double tilt) {
   Moments sum;
   for (const auto& [yes, no] : events) {
@@ -34,8 +35,8 @@ Moments moments_of(std::span<const Event> events, double tilt) {
   return sum;
 }
 
-/// A tilt in (0, 1) with about this mean, which lies below the untilted one; nothing where Newton's method
-/// does not get there.
+/// A tilt in (0, 1) that gives about this mean, which lies below the untilted mean. No value where Newton's
+/// method does not converge.
 std::optional<double> tilt_to(std::span<const Event> events, double mean) {
   double tilt = 1;
   for (int step = 0; step < 50; ++step) {
@@ -48,7 +49,8 @@ std::optional<double> tilt_to(std::span<const Event> events, double mean) {
   return std::nullopt;
 }
 
-/// log prod(no + yes * tilt); the terms are multiplied in groups whose product cannot leave a double's range.
+/// log prod(no + yes * tilt); the factors are multiplied in groups whose product stays within a double's
+/// range.
 double log_norm(std::span<const Event> events, double tilt) {
   constexpr std::size_t kGroup = 16;
   double sum = 0, lost = 0;
@@ -61,14 +63,14 @@ double log_norm(std::span<const Event> events, double tilt) {
       else
         separate += std::log(term);
     }
-    const double log_group = std::log(product) + separate, next = sum + log_group - lost;  // Kahan's sum
+    const double log_group = std::log(product) + separate, next = sum + log_group - lost;  // Kahan summation
     lost = (next - sum) - (log_group - lost);
     sum = next;
   }
   return sum;
 }
 
-/// Points on the circle that are worked on together: enough to fill the processor's pipes.
+/// Points on the circle that are computed together: enough to fill the processor's pipelines.
 constexpr std::size_t kPoints = 8;
 
 /// prod(no + yes e^(i angle)) of the tilted events at angles first * step, (first + 1) * step, ...
@@ -101,7 +103,7 @@ double integral(std::span<const double> happens, double tilt, std::uint32_t k, s
     for (std::size_t i = 0; i < kPoints && 2 * (first + i) <= n_points; ++i) {
       const std::size_t point = first + i;
       const double angle = static_cast<double>(point) * step;
-      // The two halves of the circle are conjugate; 0 and pi have no twin.
+      // The two halves of the circle are complex conjugates; the points at 0 and pi have no counterpart.
       const double weight = point == 0 || 2 * point == n_points ? 1 : 2;
       const std::size_t turns = point * k % n_points;
       const Complex back = std::polar(1.0, -static_cast<double>(turns) * step);
@@ -109,18 +111,17 @@ double integral(std::span<const double> happens, double tilt, std::uint32_t k, s
       const Complex pole{(1 - tilt) + 2 * tilt * half * half, -tilt * std::sin(angle)};
       sum += weight * (values[i] * back / pole).real();
     }
-    if (std::abs(values.back()) < kNothing) break;  // it only falls from 0 to pi
+    if (std::abs(values.back()) < kNothing) break;  // the magnitude only falls from 0 to pi
   }
   return sum / static_cast<double>(n_points);
 }
 
-/// Enough points that the counts k + n_points, k + 2 n_points, ..., which they cannot tell from k, weigh
-/// nothing.
+/// Enough points that the aliases of k, the counts k + n_points, k + 2 n_points, ..., contribute nothing.
 std::size_t points_for(double tilt, double sd) {
   return static_cast<std::size_t>(std::ceil(std::max(14 * sd + 16, -40 / std::log(tilt))));
 }
 
-/// P(nothing happens).
+/// log10 P(no event happens).
 double log10_none(std::span<const Event> events) {
   if (std::ranges::any_of(events, [](const Event& event) { return event.no <= 0; }))
     return -std::numeric_limits<double>::infinity();

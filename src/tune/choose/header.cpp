@@ -63,7 +63,7 @@ constexpr Comment kComments[] = {
     {"HW_N_B", "[banks] of local memory"},
 };
 
-// 0 says something where a number is needed, or switches something off that is on when left out.
+// Whether the header states the number: a required number always, any other where it is not 0.
 bool is_said(const ConfigNumber& number, const KernelConfig& config) {
   return number.needed || config.*number.value != 0;
 }
@@ -87,7 +87,7 @@ std::string lines_of(const KernelConfig& config, Section section) {
   return lines;
 }
 
-// Fit for the inside of a comment.
+// Makes a text safe inside a comment.
 std::string inert(const std::string& text) {
   constexpr std::size_t kMost = 200;
   std::string safe = printable(text, kMost);

@@ -1,5 +1,5 @@
 /// \file
-/// A config as a header that a person can read and send in: configs/README.md says what one holds.
+/// A config as a header that a person can read and contribute; configs/README.md says what it holds.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace fastid::tune {
 
-/// The `#define` lines alone, all numbers that are not 0 or that every config has.
+/// Only the `#define` lines: all numbers that are required or not 0.
 std::string header_lines(const KernelConfig& config);
 
 /// Where a header comes from.
@@ -19,11 +19,11 @@ struct HeaderOrigin {
   model::DeviceTraits traits;
   std::string date;      ///< UTC
   std::string program;   ///< "fastid 0.1.0 (revision ...)"
-  std::string report;    ///< file with what was measured; "": none was written
+  std::string report;    ///< file with the measurements; "": none was written
   std::string findings;  ///< lines about rates, for the comment; may be empty
 };
 
-/// The whole header. What a driver says of itself cannot end the comment that it is put into.
+/// The whole header. Text from a driver cannot end the comment that it is put into.
 std::string header_text(const KernelConfig& config, const HeaderOrigin& origin);
 
 /// A config's name for a device: lower case, letters, digits and _, 38 letters at most: "nvidia_h200".

@@ -18,20 +18,21 @@
 namespace fastid::tune {
 namespace {
 
-constexpr double kNoise = 0.02;       // gains below this are none, however steady
-constexpr double kMargin = 1.25;      // over a measured peak, for clocks that move
-constexpr double kNearly = 0.97;      // of the best rate
-constexpr std::size_t kPatience = 4;  // configs whose neighbours are tried in vain, one after the other
-constexpr std::size_t kDuelRounds = 15, kRoundsToWin = 12;  // by chance alone in one of fifty duels
+constexpr double kNoise = 0.02;   // smaller gains do not count, however steady they are
+constexpr double kMargin = 1.25;  // factor above a measured peak, since clocks vary
+constexpr double kNearly = 0.97;  // share of the best rate
+// Configs in a row whose neighbours may bring no gain before the search ends.
+constexpr std::size_t kPatience = 4;
+constexpr std::size_t kDuelRounds = 15, kRoundsToWin = 12;  // happens by chance in one of fifty duels
 
-// Until the median is steady, or `most_runs` were made.
+// Runs a config until the median is steady, or for `most_runs` runs.
 Timing time_config(ConfigBench& bench, const KernelConfig& config, MicroKernel kernel,
                    const model::Workload& work, std::size_t most_runs) {
   return steady_median({.most = most_runs}, [&] { return bench.run(config, kernel, work).kernel_seconds; });
 }
 
-// How many times as long as `other` a config takes, turn by turn, so that clocks and other programs bear on
-// both alike; as a Timing whose seconds are that ratio.
+// The ratio of the times of a config and of `other`, as a Timing whose seconds are that ratio. The two run
+// alternately, so that clocks and other programs affect both equally.
 Timing time_ratio(ConfigBench& bench, const KernelConfig& config, const KernelConfig& other,
                   MicroKernel kernel, const model::Workload& work, std::size_t most_runs) {
   return steady_median({.most = most_runs}, [&] {
@@ -82,7 +83,7 @@ class Search {
     return found == result_.trials.end() ? nullptr : &*found;
   }
 
-  // Its place in the trials.
+  // Tries a config unless that was done before. Returns its index in the trials.
   std::size_t try_config(const KernelConfig& config) {
     if (const Trial* const before = known(config))
       return static_cast<std::size_t>(before - result_.trials.data());
@@ -97,7 +98,8 @@ class Search {
     return result_.trials.size() - 1;
   }
 
-  // Against the default, turn by turn, where that was timed: its own times are what the ratios are of.
+  // Where the default was timed, a trial is timed as a ratio to it, in alternate runs, and the ratio is
+  // multiplied by the default's time.
   Timing timing_of(const Trial& trial, std::size_t workload) {
     const model::Workload& work = options_.workloads[workload];
     if (result_.trials.empty() || !usable(result_.standard))
@@ -135,8 +137,8 @@ class Search {
     return static_cast<std::size_t>(best - result_.trials.begin());
   }
 
-  // The fastest whose neighbours were not tried yet, among those that are nearly as fast as the best: a step
-  // that gains nothing by itself may be half of one that does.
+  // The fastest trial whose neighbours were not tried yet, among those that are nearly as fast as the best: a
+  // step without a gain may be the first half of a step with one.
   std::optional<std::size_t> next_to_expand(const std::set<std::size_t>& expanded) const {
     std::optional<std::size_t> next;
     const double least = kNearly * result_.trials[fastest()].rate;
@@ -148,7 +150,8 @@ class Search {
     return next;
   }
 
-  // What is near the fastest ones, the most promising first, until nothing near a few of them is faster.
+  // Tries the neighbours of the fastest configs, the most promising first, until the neighbours of a few
+  // configs in a row bring no gain.
   void descend() {
     std::set<std::size_t> expanded;
     std::size_t in_vain = 0;
@@ -161,7 +164,8 @@ class Search {
     }
   }
 
-  // Ends early where something faster is found: the search goes on from there.
+  // Tries the neighbours of a trial. Ends early where a faster config is found, since the search then goes on
+  // from there.
   void expand(std::size_t from) {
     const double best = result_.trials[fastest()].rate, expected = result_.trials[from].predicted_rate;
     std::vector<KernelConfig> near =
@@ -178,7 +182,8 @@ class Search {
     }
   }
 
-  // Candidates by their rates until one holds against the default in a duel, and is right in every case.
+  // Goes through the candidates, fastest first, until one wins a duel with the default and is proved right in
+  // every case.
   void pick() {
     std::vector<std::size_t> order;
     for (std::size_t i = 0; i < result_.trials.size(); ++i)
@@ -204,7 +209,8 @@ class Search {
     return usable(trial);
   }
 
-  // Turn by turn with the default, so that clocks and other programs bear on both alike.
+  // A duel: alternate runs of the candidate and the default, so that clocks and other programs affect both
+  // equally.
   bool wins(std::size_t candidate) {
     std::vector<double> ratios;
     for (std::size_t round = 0; round < kDuelRounds; ++round) {

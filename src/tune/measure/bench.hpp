@@ -1,5 +1,6 @@
 /// \file
-/// A device on which configs are tried: proved right, then timed. An interface, so that tests can stand in.
+/// A device on which configs are tried: proved right, then timed. It is an interface, so that tests can
+/// substitute a device.
 #pragma once
 
 #include <cstddef>
@@ -15,14 +16,14 @@
 namespace fastid::tune {
 
 enum class Proof {
-  kTimed,  ///< the kernel that is timed: identity, every call there
-  kWhole,  ///< every comparison and mask, both sides of the tiles' edges: before a config is written
+  kTimed,  ///< the kernel that is timed: identity, no calls missing
+  kWhole,  ///< every comparison and mask, on both sides of the tiles' edges; done before a config is written
 };
 
 /// One run, by the device's clock.
 struct RunTime {
   double kernel_seconds = 0;
-  double upload_seconds = 0;  ///< 0 where nothing is moved
+  double upload_seconds = 0;  ///< 0 where nothing is uploaded
   double upload_bytes = 0;
 };
 
@@ -30,11 +31,12 @@ class ConfigBench {
  public:
   virtual ~ConfigBench() = default;
 
-  /// Builds the kernel and holds it against the reference engine on small problems, with canaries around
-  /// every buffer. "": it is right; else why it cannot be used. \throws Interrupted, Failure
+  /// Builds the kernel and compares its results with the reference engine's on small problems, with canaries
+  /// around every buffer. Returns "" where the kernel is right, else why it cannot be used. \throws
+  /// Interrupted, Failure
   virtual std::string prove(const KernelConfig& config, MicroKernel kernel, Proof proof) = 0;
 
-  /// Runs a workload once. The config was proved. \throws DeviceError
+  /// Runs a workload once. The config must have been proved. \throws DeviceError
   virtual RunTime run(const KernelConfig& config, MicroKernel kernel, const model::Workload& work) = 0;
 };
 

@@ -15,29 +15,29 @@ namespace {
 using model::DeviceTraits;
 using model::Source;
 
-constexpr double kSteady = 0.02;           // of the median, between the quarters
-constexpr double kNoGain = 1.03;           // more groups that gain less gain nothing
-constexpr std::size_t kMostGroups = 64;    // of a compute unit, of 256 work-items
+constexpr double kSteady = 0.02;           // distance of the quartiles, as a share of the median
+constexpr double kNoGain = 1.03;           // smaller gains from more groups do not count
+constexpr std::size_t kMostGroups = 64;    // for each compute unit, of 256 work-items
 constexpr std::size_t kEnoughGroups = 16;  // likewise
-constexpr double kLeastLatency = 0.25;     // clocks: a CPU's own clock may be above the one it tells
+constexpr double kLeastLatency = 0.25;     // clocks: a CPU's actual clock may be above the stated one
 constexpr double kMostClusters = 4;
-constexpr double kHidden = 1.25;  // a step that takes less than so many ADDs is no longer than one
+constexpr double kHidden = 1.25;  // a step that takes less than this many ADDs is taken to be as long as one
 
-// Measures one thing after the other into a MicroResult, while there is time.
+// Makes one measurement after the other, while there is time, and collects them in a MicroResult.
 class Measurer {
  public:
   Measurer(MicroDevice& device, const DeviceTraits& base, const MicroOptions& options)
       : device_(device), base_(base), options_(options), words_(device.words()) {
-    lanes_ = static_cast<std::size_t>(std::max(1.0, base.thread_group.value_or(1)));
+    in_step_ = static_cast<std::size_t>(std::max(1.0, base.thread_group.value_or(1)));
     units_ = std::max(1.0, base.compute_units.value);
     const double most = std::max(1.0, base.group_items.value_or(256));
-    items_ = lanes_ == 1 ? 1 : static_cast<std::size_t>(std::min(256.0, most));
+    items_ = in_step_ == 1 ? 1 : static_cast<std::size_t>(std::min(256.0, most));
   }
 
   MicroResult run() {
     launches();
     clock();
-    throughputs();  // what a prediction needs most comes first
+    throughputs();  // first, since predictions need them most
     memory();
     transfers();
     local_memory();
@@ -60,16 +60,16 @@ class Measurer {
     return result_.timings.back().seconds;
   }
 
-  // Rounds, doubled until a run is long enough.
+  // The number of rounds, doubled until a run is long enough.
   std::uint32_t rounds_for(const std::function<double(std::uint32_t)>& run) const {
     std::uint32_t rounds = 16;
     while (rounds < (1u << 20) && run(rounds) < options_.least_seconds) rounds *= 2;
     return rounds;
   }
 
-  // Seconds of a step of each chain, a chain of each kind.
+  // Seconds of one step of a chain of dependent operations.
   double latency_seconds(Op op) {
-    ChainRun run{.first = op, .second = op, .latency = true, .group_items = lanes_, .groups = 1};
+    ChainRun run{.first = op, .second = op, .latency = true, .group_items = in_step_, .groups = 1};
     run.rounds = rounds_for([&](std::uint32_t rounds) {
       run.rounds = rounds;
       return device_.chains(run);
@@ -79,16 +79,17 @@ class Measurer {
     return std::max(0.0, all - std::min(launch, all / 4)) / (kChainSteps * run.rounds);
   }
 
-  // A CPU, whose driver may not tell its clock, adds in one.
+  // A CPU's driver may not state the clock. It is then measured by ADDs, which take one clock each.
   void clock() {
-    if (base_.clocks() > 0 || lanes_ != 1) return;
+    if (base_.clocks() > 0 || in_step_ != 1) return;
     learn(traits().clock_mhz, 1e-6 / latency_seconds(Op::kAdd));
     base_.clock_mhz = traits().clock_mhz;
   }
 
   double clocks_of(double seconds) const { return base_.clocks() * seconds; }
 
-  // What takes less than a part of a clock was not done step by step, whatever its result.
+  // A latency of less than a fraction of a clock shows that the compiler has merged steps, although the
+  // result is right.
   void learn_latency(model::Trait& trait, double clocks) {
     if (clocks >= kLeastLatency) learn(trait, clocks);
   }
@@ -99,7 +100,7 @@ class Measurer {
     learn_latency(traits().add_latency, add);
     const auto own = [&](Op op) {
       const double step = clocks_of(latency_seconds(op));
-      return step - add > add / 4 ? step - add : step;  // else one instruction does both
+      return step - add > add / 4 ? step - add : step;  // else one instruction does both operations
     };
     learn_latency(traits().popcount_latency, own(Op::kPopcount));
     if (!time_left()) return;
@@ -108,7 +109,7 @@ class Measurer {
     learn_latency(traits().xor_latency, own(Op::kXor));
   }
 
-  // Clocks of a compute unit for one step of both operations of one work-item and word, at saturation.
+  // A compute unit's clocks for one step of both operations, for one work-item and word, at saturation.
   double step_clocks(Op first, Op second) {
     ChainRun run{.first = first, .second = second, .group_items = items_};
     double best = INFINITY;
@@ -131,18 +132,19 @@ class Measurer {
     const double seconds =
         timed(fmt::format("chains {}+{}, {} groups", name_of(run.first), name_of(run.second), run.groups),
               [&] { return device_.chains(run); });
-    const double steps = 2 * kChainSteps * run.rounds * words_;  // of each of the two operations
+    const double steps = 2 * kChainSteps * run.rounds * words_;  // for each of the two operations
     const double items = static_cast<double>(run.groups * run.group_items);
     return base_.clocks() * seconds * units_ / (steps * items);
   }
 
-  // A step of one operation alone: both kinds of chains are its own.
+  // The clocks of a step of one operation alone: both kinds of chains run that operation.
   double alone(Op op) { return step_clocks(op, op) / 2; }
 
-  // More than all lanes of all clusters could do in a clock was folded, whatever its result.
+  // A rate above what all vector elements of all clusters can do in a clock shows that the compiler has
+  // merged steps, although the result is right.
   void learn_rate(model::Trait& trait, double clocks) {
-    const double lanes = static_cast<double>(lanes_) * words_ * base_.clusters.value_or(kMostClusters);
-    if (clocks > 0 && 1 / clocks <= 2 * lanes) learn(trait, 1 / clocks);
+    const double elements = static_cast<double>(in_step_) * words_ * base_.clusters.value_or(kMostClusters);
+    if (clocks > 0 && 1 / clocks <= 2 * elements) learn(trait, 1 / clocks);
   }
 
   void throughputs() {
@@ -161,7 +163,8 @@ class Measurer {
     learn_rate(traits().xors, own_time(add, alone(Op::kXor), shares));
   }
 
-  // Who shares the ADD's pipe shares each other's, and nobody else's. Else both are run together.
+  // Two operations that both share the ADD's pipe share it with each other; if only one does, they do not
+  // share. Otherwise both are run together.
   double popcount_shares_logic(double add, double logic, const Split& count, double logic_shares) {
     if (count.shares > 0.5 || logic_shares > 0.5) return count.shares > 0.5 && logic_shares > 0.5 ? 1 : 0;
     const double together = step_clocks(Op::kPopcount, Op::kLogic);
@@ -178,14 +181,14 @@ class Measurer {
   void local_memory() {
     if (!time_left()) return;
     learn(traits().local_bytes, static_cast<double>(device_.usable_local()));
-    if (lanes_ == 1) return;  // no banks where work-items come one after the other
+    if (in_step_ == 1) return;  // no bank conflicts where work-items run one after the other
     const std::size_t groups = static_cast<std::size_t>(units_) * 8;
     std::vector<double> seconds;
     const std::uint32_t rounds =
-        rounds_for([&](std::uint32_t n) { return device_.local_reads(1, n, lanes_, groups); });
+        rounds_for([&](std::uint32_t n) { return device_.local_reads(1, n, in_step_, groups); });
     for (std::uint32_t stride = 1; stride <= 64 && time_left(); stride *= 2)
       seconds.push_back(timed(fmt::format("local memory, stride {}", stride),
-                              [&] { return device_.local_reads(stride, rounds, lanes_, groups); }));
+                              [&] { return device_.local_reads(stride, rounds, in_step_, groups); }));
     if (const std::uint32_t banks = banks_of(seconds); banks > 0) learn(traits().banks, banks);
     const double wide = timed("local memory", [&] { return device_.local_reads(1, rounds, items_, groups); });
     const double bytes = 4.0 * 16 * rounds * static_cast<double>(items_ * groups);
@@ -196,14 +199,14 @@ class Measurer {
     if (!time_left()) return;
     const double most = base_.allocation_bytes.value_or(double{1 << 28});
     const auto bytes =
-        static_cast<std::size_t>(std::min(most / 2, lanes_ == 1 ? double{1 << 26} : double{1 << 29}));
+        static_cast<std::size_t>(std::min(most / 2, in_step_ == 1 ? double{1 << 26} : double{1 << 29}));
     const std::size_t whole = bytes / 4096 * 4096;
     if (whole > 0)
       learn(traits().memory_rate,
             static_cast<double>(whole) / timed("global memory", [&] { return device_.stream(whole); }));
   }
 
-  // By a line through three sizes: what a byte takes, and what an upload takes besides.
+  // A line through three sizes gives the time of a byte and the fixed time of an upload.
   void transfers() {
     std::vector<std::pair<double, double>> up;
     constexpr std::size_t kMiB = 1 << 20, kLargest = 64 * kMiB;
@@ -234,7 +237,7 @@ class Measurer {
   MicroOptions options_;
   double words_;
   double units_ = 1;
-  std::size_t lanes_ = 1, items_ = 1;
+  std::size_t in_step_ = 1, items_ = 1;
   Stopwatch watch_;
   MicroResult result_;
 };
@@ -264,8 +267,8 @@ double own_time(double add, double step, double shares) {
   return shares > 0.5 ? step - add : step;
 }
 
-// Conflicts double the time with each doubling of the stride, in the part of it that local memory takes. The
-// last step that adds at least a third is the one that reaches all work-items of a group at one bank.
+// With each doubling of the stride, conflicts double the part of the time that local memory takes. At the
+// last step that adds at least a third, all work-items of a group use the same bank.
 std::uint32_t banks_of(const std::vector<double>& seconds_by_stride) {
   std::uint32_t banks = 0;
   for (std::size_t i = 1; i < seconds_by_stride.size(); ++i)
@@ -276,12 +279,12 @@ std::uint32_t banks_of(const std::vector<double>& seconds_by_stride) {
 Line fit_line(const std::vector<std::pair<double, double>>& size_seconds) {
   double n = 0, x = 0, y = 0, xx = 0, xy = 0;
   for (const auto& [size, seconds] : size_seconds) {
-    const double denominator = 1 / (seconds * seconds);  // relative errors
-    n += denominator;
-    x += denominator * size;
-    y += denominator * seconds;
-    xx += denominator * size * size;
-    xy += denominator * size * seconds;
+    const double weight = 1 / (seconds * seconds);  // minimises relative errors
+    n += weight;
+    x += weight * size;
+    y += weight * seconds;
+    xx += weight * size * size;
+    xy += weight * size * seconds;
   }
   const double spread = n * xx - x * x;
   if (!(spread > 0)) return {};

@@ -1,4 +1,5 @@
-// Configs on a real device, by the engine itself: what is proved and timed here is what a search will run.
+// Configs on a real device, run by the OpenCL engine, so that what is proved and timed is what a search will
+// run.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,14 +18,15 @@
 namespace fastid::tune {
 namespace {
 
-constexpr std::size_t kEngines = 3;  // kept: the default's, the best's, the one that is tried
+// Kept open: those of the default, of the best config and of the one that is tried.
+constexpr std::size_t kEngines = 3;
 
 struct Case {
   Comparison comparison;
   SampleMasks masks;
 };
 
-// One for each kernel case and way in which a pair's denominator comes about.
+// One for each kernel case and each way in which a pair's denominator is computed.
 constexpr Case kWholeCases[] = {
     {Comparison::kIdentity, {false, false}},       {Comparison::kIdentity, {true, false}},
     {Comparison::kIdentity, {false, true}},        {Comparison::kIdentity, {true, true}},
@@ -33,7 +35,7 @@ constexpr Case kWholeCases[] = {
 };
 constexpr Case kTimedCase{Comparison::kIdentity, {false, false}};
 
-// As many words as the workloads have, and one more: full adders end in the middle.
+// As many words as the workloads have, and one more, so that full adders end in the middle of a group.
 constexpr std::uint32_t kSites = 1024 - 3, kMoreSites = 1024 + 7;
 
 class OpenClConfigBench final : public ConfigBench {
@@ -64,7 +66,7 @@ class OpenClConfigBench final : public ConfigBench {
   }
 
  private:
-  // A workload with random queries, and thresholds that no random pair passes.
+  // A workload with random queries and with thresholds that no random pair passes.
   struct Timed {
     ProfileRows queries;
     Problem problem;
@@ -92,11 +94,11 @@ class OpenClConfigBench final : public ConfigBench {
     return fmt::format("{}x{}x{}", work.queries, work.profiles, work.sites);
   }
 
-  // Both sides of the edges of a group's tile.
+  // Sizes on both sides of the edges of a work-group's tile.
   static std::vector<SampleSize> sizes_of(const KernelConfig& config) {
     return {{config.m_c + 1, config.n_r + 33, kSites}, {1, 31, kMoreSites}};
   }
-  // More words than local memory holds of both planes.
+  // Sizes with more words than local memory holds of both planes.
   static std::vector<SampleSize> long_sizes_of(const KernelConfig& config) {
     return {{2, 33, 32 * (config.k_c / 2 + 1) - 5}};
   }
@@ -110,7 +112,7 @@ class OpenClConfigBench final : public ConfigBench {
     return make_opencl_engine(device_.selector, {}, tuning);
   }
 
-  // "": right, and nothing was written past any buffer.
+  // Returns "" where the results are right and nothing was written past the end of a buffer.
   std::string prove_case(const KernelConfig& config, MicroKernel kernel, const Case& one,
                          const std::vector<SampleSize>& sizes) const {
     const auto engine = make_engine(config, kernel, true);
@@ -127,7 +129,7 @@ class OpenClConfigBench final : public ConfigBench {
     return "";
   }
 
-  // The last few engines stay open, so that two configs can be timed turn by turn.
+  // The last few engines stay open, so that two configs can be timed in alternate runs.
   Running& running(const KernelConfig& config, MicroKernel kernel) {
     const std::string text = header_lines(config);
     const auto found = std::ranges::find_if(
@@ -175,8 +177,8 @@ class OpenClConfigBench final : public ConfigBench {
   }
 
   DeviceFacts device_;
-  std::map<std::string, Timed> worlds_;  ///< outlive the workers
-  std::list<Running> engines_;           ///< the last used first
+  std::map<std::string, Timed> worlds_;  ///< must outlive the workers
+  std::list<Running> engines_;           ///< the most recently used first
 };
 
 }  // namespace

@@ -18,9 +18,9 @@ namespace {
 
 constexpr cl_uint kSalt = 0x2545F491;
 constexpr std::uint32_t kCpuWords = 16;
-constexpr std::size_t kMostLocalWords = 4096;  // of local_reads
+constexpr std::size_t kMostLocalWords = 4096;  // for local_reads()
 
-// Host memory to and from which is copied: pinned by the driver, or any.
+// Host memory for transfers, either pinned by the driver or pageable.
 class HostMemory {
  public:
   HostMemory(const cl::Context& context, const cl::CommandQueue& queue, bool pinned, std::size_t bytes)
@@ -38,7 +38,7 @@ class HostMemory {
       if (mapped_ != nullptr) queue_.enqueueUnmapMemObject(buffer_, mapped_);
       queue_.finish();
     } catch (const cl::Error&) {
-      // The device has failed, and what it holds goes with the context.
+      // The device has failed; its memory is released with the context.
     }
   }
   HostMemory(const HostMemory&) = delete;
@@ -68,14 +68,14 @@ class OpenClMicro final : public MicroDevice {
     });
   }
 
-  // A kernel that still runs uses what goes away here; and a driver that is left in the middle of its work
-  // may end the program.
+  // Waits for the device: a kernel that still runs uses the memory that is released here, and a driver that
+  // is left in the middle of its work may end the program.
   ~OpenClMicro() override {
     try {
       for (const cl::CommandQueue& queue : {queue_, other_queue_})
         if (queue() != nullptr) queue.finish();
     } catch (const cl::Error&) {
-      // The device has failed; it works no more.
+      // The device has failed, so no kernel runs any more.
     }
   }
   OpenClMicro(const OpenClMicro&) = delete;
@@ -176,7 +176,7 @@ class OpenClMicro final : public MicroDevice {
     });
   }
 
-  // Less by the little that drivers keep for themselves, then by halves.
+  // Tries the stated size less the little that drivers keep for themselves, then halves it until it works.
   std::size_t usable_local() override {
     const auto all = static_cast<std::size_t>(facts_.local_memory) / 4 * 4;
     for (const std::size_t less : {0, 4, 16, 64, 128, 256, 512, 1024, 2048, 4096})
@@ -192,7 +192,7 @@ class OpenClMicro final : public MicroDevice {
                        : fmt::format("both_{}_{}", name_of(run.first), name_of(run.second));
   }
 
-  // Computed once: a run is repeated many times.
+  // Cached, since a run is repeated many times.
   std::uint32_t expected_of(const ChainRun& run, std::size_t item) {
     const auto [known, is_new] = expected_.try_emplace({kernel_name(run), run.rounds, item}, 0);
     if (is_new) known->second = host_chains(run, words_, static_cast<std::uint32_t>(item), kSalt);
@@ -223,7 +223,7 @@ class OpenClMicro final : public MicroDevice {
     return end > start ? 1e-9 * static_cast<double>(end - start) : 0;
   }
 
-  // Room for a word of each work-item, filled with what no run leaves there.
+  // A buffer for a word of each work-item, filled with a value that no run writes.
   const cl::Buffer& results(std::size_t items) {
     if (items > result_items_) {
       results_ = cl::Buffer(context_, CL_MEM_READ_WRITE, items * sizeof(cl_uint));
@@ -260,7 +260,8 @@ class OpenClMicro final : public MicroDevice {
     }
   }
 
-  // Whether a group gets so much and finds there what it put there; that it is refused is no error.
+  // Whether a work-group gets `bytes` of local memory and can read back what it wrote. A refusal is not an
+  // error.
   bool local_holds(std::size_t bytes) {
     return with_cl_errors(name_, [&] {
       const std::size_t items = facts_.type == "CPU" ? 1 : std::min<std::size_t>(64, facts_.max_group_items);

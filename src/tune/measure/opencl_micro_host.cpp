@@ -26,12 +26,12 @@ std::uint32_t step(Op op, std::uint32_t old, std::uint32_t last) {
   return last + old;
 }
 
-Chain start(std::uint32_t item, std::uint32_t lane, std::uint32_t salt, std::uint32_t chain) {
-  const std::uint32_t x = (item * 16 + lane) * kOdd + salt + chain * 0x85EBCA6Bu;
+Chain start(std::uint32_t item, std::uint32_t element, std::uint32_t salt, std::uint32_t chain) {
+  const std::uint32_t x = (item * 16 + element) * kOdd + salt + chain * 0x85EBCA6Bu;
   return {x | 0x0F0F0F00u, (x * 3) | 0xF0F0F000u, (x * 5) | 0x33CC3300u, (x * 7) | 0xCC33CC00u};
 }
 
-// The chain's end, all four variables exclusively ored.
+// The chain's result: the exclusive or of its four variables.
 std::uint32_t end_of(Op op, Chain chain, std::uint64_t steps) {
   for (std::uint64_t n = 0; n < steps; ++n) chain[n % 4] = step(op, chain[n % 4], chain[(n + 3) % 4]);
   return chain[0] ^ chain[1] ^ chain[2] ^ chain[3];
@@ -42,9 +42,9 @@ std::uint32_t end_of(Op op, Chain chain, std::uint64_t steps) {
 std::uint32_t host_chains(const ChainRun& run, std::uint32_t words, std::uint32_t item, std::uint32_t salt) {
   const std::uint64_t steps = std::uint64_t{run.rounds} * static_cast<std::uint64_t>(kChainSteps);
   std::uint32_t sum = 0;
-  for (std::uint32_t lane = 0; lane < words; ++lane)
+  for (std::uint32_t element = 0; element < words; ++element)
     for (std::uint32_t chain = 0; chain < (run.latency ? 1u : 4u); ++chain)
-      sum ^= end_of(chain < 2 ? run.first : run.second, start(item, lane, salt, chain), steps);
+      sum ^= end_of(chain < 2 ? run.first : run.second, start(item, element, salt, chain), steps);
   return sum;
 }
 

@@ -7,9 +7,9 @@
 namespace fastid::tune {
 namespace {
 
-constexpr unsigned kNotCalled = 10;  // of a hundred sites
+constexpr unsigned kNotCalled = 10;  // per cent of the sites
 
-// Each bit set with one chance in two, or, `most`, nine in ten.
+// Each bit is 1 with probability 1/2, or, with `most`, 9/10.
 Word random_word(std::mt19937& random, bool most) {
   const auto word = [&] { return static_cast<Word>(random()); };
   return most ? word() | word() | word() : word();
@@ -55,8 +55,8 @@ std::vector<Pair> Sample::found(Worker& worker, std::span<const Threshold> thres
   return out;
 }
 
-// Counts of random people lie around half of the sites for identity, and half of their denominator for
-// mixtures.
+// The counts of random people lie around half of the sites for identity, and around half of the denominator
+// for mixtures.
 std::vector<Threshold> Sample::middle_thresholds() const {
   const std::uint32_t sites = problem_.database.n_sites;
   std::vector<Threshold> thresholds;

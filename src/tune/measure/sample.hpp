@@ -1,5 +1,5 @@
 /// \file
-/// Small problems with random people, and what the reference engine finds in them.
+/// Small problems with random people, and the pairs that the reference engine finds in them.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct SampleMasks {
   bool queries = false, stored = false;  ///< a tenth of the sites not called
 };
 
-/// A problem with its words. Never moves: the problem points into it.
+/// A problem and its words. It cannot be moved, since the problem points into it.
 class Sample {
  public:
   Sample(Comparison comparison, const SampleSize& size, SampleMasks masks);
@@ -29,12 +29,12 @@ class Sample {
   const Problem& problem() const { return problem_; }
   std::size_t blocks() const { return static_cast<std::size_t>(problem_.database.n_blocks()); }
 
-  /// What the worker finds in all profiles, in order.
+  /// The pairs that the worker finds in all profiles, in order.
   std::vector<Pair> found(Worker& worker, std::span<const Threshold> thresholds) const;
   void fill(const TileBuffer& buffer) const;
 
-  /// A threshold for each query that about half of its pairs pass, by count or by fraction, exactly at some
-  /// pair's.
+  /// For each query a threshold, by count or by fraction, that about half of its pairs pass; it equals the
+  /// value of some pair.
   std::vector<Threshold> middle_thresholds() const;
 
  private:
@@ -44,8 +44,8 @@ class Sample {
   std::vector<Word> bits_, called_;
 };
 
-/// Whether a worker finds what the reference does, with open thresholds and with thresholds in the middle;
-/// "": it does.
+/// How a worker's pairs differ from those of the reference engine, with open thresholds and with
+/// middle_thresholds(); "" where they do not differ.
 std::string difference(const Sample& sample, Worker& worker);
 
 }  // namespace fastid::tune

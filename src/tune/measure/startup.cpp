@@ -25,7 +25,7 @@ void wake(const std::string& selector) {
   queue.finish();
 }
 
-// In a child: no handler of the parent's and no destructor of a driver's is to run here.
+// Runs in a child process, where none of the parent's handlers and no driver's destructor may run.
 [[noreturn]] void wake_and_leave(const std::string& selector) {
   try {
     wake(selector);

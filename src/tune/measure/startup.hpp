@@ -1,5 +1,5 @@
 /// \file
-/// How long OpenCL takes to start on a device, for a process that has not touched it.
+/// How long OpenCL takes to start on a device, in a process that has not used it before.
 #pragma once
 
 #include <optional>
@@ -7,9 +7,9 @@
 
 namespace fastid::tune {
 
-/// From nothing to a queue that has run something: the median of some child processes, each of which wakes
-/// the drivers anew. To be called before this process touches OpenCL. Nothing where a child fails; the caller
-/// will meet the reason itself. \throws Interrupted
+/// Seconds until a queue has run a command: the median over some child processes, each of which loads the
+/// drivers anew. It must be called before this process uses OpenCL. No value where a child fails; the caller
+/// will get the error itself. \throws Interrupted
 std::optional<double> startup_seconds(const std::string& selector);
 
 }  // namespace fastid::tune

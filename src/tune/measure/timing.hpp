@@ -1,5 +1,5 @@
 /// \file
-/// Runs repeated until their median is steady.
+/// Repeats runs until their median is steady.
 #pragma once
 
 #include <cstddef>
@@ -7,20 +7,20 @@
 
 namespace fastid::tune {
 
-/// The median of some runs, and how far the middle half lies apart as a share of it. No seconds: too few runs
-/// took a time that can be believed.
+/// The median of some runs, and the width of their middle half as a share of it. `runs` is 0 where too few
+/// runs have a plausible time.
 struct Timing {
   double seconds = 0, spread = 0;
   std::size_t runs = 0;
 };
 
 struct Repeats {
-  double steady = 0.01;  ///< the spread at which a median of at least five is believed
+  double steady = 0.01;  ///< the spread at which the median of at least five runs is accepted
   std::size_t most = 25;
 };
 
-/// `run` gives seconds, or any other number that is to be steady; what is not above zero is left out. The
-/// first run brings pages and clocks up, and does not count. \throws Interrupted
+/// `run` returns seconds, or any other number that should be steady; numbers that are not above zero are left
+/// out. The first run loads pages and raises clocks, and does not count. \throws Interrupted
 Timing steady_median(const Repeats& repeats, const std::function<double()>& run);
 
 }  // namespace fastid::tune
