@@ -11,8 +11,8 @@
  *               +--------------------+             profiles, each vector from one load. Counts are tested in the
  *                                                  registers and never leave them.
  *
- * The test lets through every pair that passes its threshold, and few others; settle() then counts a pair again, word
- * by word, and decides exactly. So the product need not count the denominators that depend on masks.
+ * The test lets through every pair that passes its threshold, and few others; count_found() then counts them word by
+ * word, and the host decides exactly. So the product need not count the denominators that depend on masks.
  *
  * Where adding bits is cheaper than counting them, full adders come first (CARRY_LEVELS): words of a profile are added,
  * each bit position by itself, into words of weight 1, 2 and 4, and only what is carried out of the last is counted.
@@ -323,14 +323,13 @@ INLINE bool test(const Counts *of, __global const uint *thresholds, uint n_rows,
 }
 
 /* Compares profiles first_profile .. end_profile - 1, as the tile numbers them, with queries first_query ..
- * end_query - 1, as the problem numbers them, and appends the pairs that pass to `found` (settle()).
+ * end_query - 1, as the problem numbers them, and appends the pairs that may pass to `found`.
  *
  * Any number of work-groups will do: along dimension 0 they divide the column tiles of N_R profiles among them, along
  * dimension 1 the row blocks of M_C queries. `block` has room for min(n_words, K_STEP) words of M_C queries. `called`
  * and `own_bits` (from count_own_bits()) are read only where the case needs them. The tile has n_blocks blocks. */
 __kernel __attribute__((reqd_work_group_size(FASTID_GROUP_COLUMNS, FASTID_GROUP_ROWS, 1))) void compare(
-    __global const uint *restrict queries, __global const uint *restrict query_called,
-    __global const uint *restrict thresholds, uint n_rows,
+    __global const uint *restrict queries, __global const uint *restrict thresholds, uint n_rows,
     __global const uint *restrict bits, __global const uint *restrict called, __global const uint *restrict own_bits,
     uint n_words, uint n_blocks, uint first_profile, uint end_profile, uint first_query, uint end_query, uint capacity,
     __global uint *restrict found, __local uint4 *block) {
@@ -404,7 +403,7 @@ __kernel __attribute__((reqd_work_group_size(FASTID_GROUP_COLUMNS, FASTID_GROUP_
           const uint profile = first + j / FASTID_N_VEC * (FASTID_GROUP_COLUMNS * FASTID_N_VEC) + j % FASTID_N_VEC;
           if (may_pass[i / COLS][j] >> 31 && query >= first_query && query < end_query &&
               profile >= first_profile && profile < end_profile)
-            settle(query, profile, queries, query_called, thresholds, n_rows, bits, called, n_words, capacity, found);
+            append_pair(profile, query, capacity, found);
         }
       }
     }

@@ -27,7 +27,7 @@
  * A work-group has warp_rows warps along the queries and its other warps along the profiles. It processes `run` column
  * tiles, one after the other, and loads the next step while it multiplies one. Work-groups with neighbouring numbers
  * have neighbouring queries and the same profiles, which they find in the cache. Counts never leave the registers: one
- * maximum or minimum over a query's counts says whether any of them may pass; settle() decides.
+ * maximum or minimum over a query's counts says whether any of them may pass.
  *
  * thresholds.h, pair.h and matrix_product.h come before it. Set by the build: a config's FASTID_MATRIX_..., what pair.h
  * needs, and
@@ -85,7 +85,7 @@
 #define PLANES 1
 #endif
 #if (FASTID_CASE == 1 || FASTID_CASE == 5) && !FASTID_EXACT
-#define PLANES_LOADED 1 /* only settle() needs r */
+#define PLANES_LOADED 1 /* only count_found() needs r */
 #else
 #define PLANES_LOADED PLANES
 #endif
@@ -362,8 +362,7 @@ INLINE uint hits_of(const Results *of, const QueryThreshold (*threshold)[2], int
  * which work-groups are numbered first, `warp_rows` and `run`. Planes may be read up to 8 words of 32 profiles past the
  * tile's last block. */
 __kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void compare(
-    __global const uint *restrict queries, __global const uint *restrict query_called,
-    __global const uint *restrict thresholds, uint n_rows,
+    __global const uint *restrict queries, __global const uint *restrict thresholds, uint n_rows,
     __global const uint *restrict bits, __global const uint *restrict called, __global const uint *restrict own_bits,
     uint n_words, uint n_blocks, uint first_profile, uint end_profile, uint first_query, uint end_query, uint capacity,
     __global uint *restrict found, uint row_groups, uint warp_rows, uint run) {
@@ -432,7 +431,7 @@ __kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void compare(
           const uint query = (tile + i / FASTID_BLOCKS) * TILE + item / 4 + hit / 2 % 2 * 8;
           const uint profile = (block + i % FASTID_BLOCKS) * BLOCK + item % 4 * 8 + hit % 2 * 4 + hit / 4;
           if (query >= first_query && query < end_query && profile >= first_profile && profile < end_profile)
-            settle(query, profile, queries, query_called, thresholds, n_rows, bits, called, n_words, capacity, found);
+            append_pair(profile, query, capacity, found);
         }
     }
     CONVERGE;

@@ -15,7 +15,7 @@
  * `starts`, the sums are set to `from`, which has a value for each profile, plus the product. */
 #if FASTID_MATRIX == 2
 #define UNROLL _Pragma("unroll")
-#define CONVERGE __asm__ volatile("threshold.warp.sync 0xffffffff;")
+#define CONVERGE __asm__ volatile("bar.warp.sync 0xffffffff;")
 #define EXCHANGE_WORDS 1
 #define PRODUCT                                                            \
   "mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32.and.popc "             \

@@ -1,6 +1,6 @@
-/* pair.h: what is counted for a pair of a query and a stored profile, word by word, and the decision on a pair that may
- * pass. compare.cl and compare_matrix.cl share it: their tests may let through too many pairs but never too few, and
- * settle() decides exactly. OpenCL C 1.2. thresholds.h comes before it.
+/* pair.h: what is counted for a pair of a query and a stored profile, word by word. compare.cl and compare_matrix.cl share
+ * it: their tests may let through too many pairs but never too few; count_found() then counts those exactly, and the host
+ * drops the ones that fail. OpenCL C 1.2. thresholds.h comes before it.
  *
  * Set by the build:
  *   FASTID_CASE      what is counted, as KernelCase of src/engine/kernel_case.hpp numbers it
@@ -49,41 +49,47 @@
 /* Word `word` of plane `plane` (0: q, 1: m of COUNT) of query `row`. */
 uint query_word(__global const uint *queries, uint n_words, uint row, uint word, uint plane);
 
-/* Counts a pair, word by word, and appends it to `found` if it passes its threshold. If more pairs pass than `found`
- * has room for, the host runs the range again in parts. `query_called` has the queries' called sites, row by row; it is
- * read only if FASTID_COMPARED. */
-void settle(uint query, uint profile, __global const uint *queries, __global const uint *query_called,
-            __global const uint *thresholds, uint n_rows, __global const uint *bits, __global const uint *called,
-            uint n_words, uint capacity, __global uint *found) {
-  const ulong first = (ulong)(profile / BLOCK) * n_words * BLOCK + profile % BLOCK;
-  uint count = 0, denominator = 0, compared = 0;
-  for (uint word = 0; word < n_words; ++word) {
-    const ulong at = first + (ulong)word * BLOCK;
-    const uint q = query_word(queries, n_words, query, word, 0);
-    const uint d = bits[at];
+/* Counts the pairs of the buffer, word by word: each pair by one work-item. `query_called`, the queries' called sites row
+ * by row, is read if FASTID_COMPARED. Any global size. The host drops the few pairs that do not pass after all. */
+__kernel void count_found(__global const uint *queries, __global const uint *query_called, __global const uint *thresholds,
+                          uint n_rows, __global const uint *bits, __global const uint *called, uint n_words, uint capacity,
+                          __global uint *found) {
+  const uint n = min(found[0], capacity);
+  for (uint i = (uint)get_global_id(0); i < n; i += (uint)get_global_size(0)) {
+    __global uint *const pair = found + ((ulong)i + 1) * PAIR_WORDS;
+    const uint profile = pair[0], query = pair[2];
+    const ulong first = (ulong)(profile / BLOCK) * n_words * BLOCK + profile % BLOCK;
+    uint count = 0, denominator = 0, compared = 0;
+    for (uint word = 0; word < n_words; ++word) {
+      const ulong at = first + (ulong)word * BLOCK;
+      const uint q = query_word(queries, n_words, query, word, 0);
+      const uint d = bits[at];
 #if QUERY_PLANES == 2
-    const uint m = query_word(queries, n_words, query, word, 1);
+      const uint m = query_word(queries, n_words, query, word, 1);
 #endif
 #ifdef READS_CALLED
-    const uint c = called[at];
+      const uint c = called[at];
 #endif
-    count += popcount(COUNT(d, c, q, m));
+      count += popcount(COUNT(d, c, q, m));
 #ifdef DENOMINATOR
-    denominator += popcount(DENOMINATOR(d, c, q, m));
+      denominator += popcount(DENOMINATOR(d, c, q, m));
 #endif
 #if FASTID_COMPARED
-    compared += popcount(called[at] & query_called[(ulong)query * n_words + word]);
+      compared += popcount(called[at] & query_called[(ulong)query * n_words + word]);
+#endif
+    }
+#ifndef DENOMINATOR
+    denominator = THRESHOLD(OWN_DENOMINATOR, query);
+#endif
+    pair[3] = count;
+#if FASTID_CASE <= 3 /* identity: the denominator is what was compared */
+    pair[4] = 0;
+    pair[5] = denominator;
+#else
+    pair[4] = denominator;
+    pair[5] = compared;
 #endif
   }
-#ifndef DENOMINATOR
-  denominator = THRESHOLD(OWN_DENOMINATOR, query);
-#endif
-  if (!passes_threshold(count, denominator, thresholds, n_rows, query)) return;
-#if FASTID_CASE <= 3
-  append_pair(profile, query, count, 0, denominator, capacity, found);
-#else
-  append_pair(profile, query, count, denominator, compared, capacity, found);
-#endif
 }
 
 /* Counts each profile's own bits in one plane, as at least 1: a pair's denominator, or its upper bound. For

@@ -22,7 +22,7 @@ namespace fastid {
 namespace {
 
 // About how many pairs of a tile may pass, so that ranking takes a small part of the tile's time.
-constexpr double kPairsATile = 1 << 17;
+constexpr double kPairsATile = 1 << 14;
 // How many pairs one thread ranks at a time, where several threads rank a tile's pairs.
 constexpr std::size_t kPairsAPiece = 4096;
 

@@ -13,7 +13,7 @@ constexpr std::size_t kMostUnits = 64;                     // of a run
 constexpr std::size_t kFewestNarrow = 2;                   // queries from which tables of 4 sites are faster
 constexpr std::size_t kFewestQueries = 12;   // the same for tables of 6 sites, on a Sapphire Rapids
 constexpr std::uint32_t kFewestSites = 192;  // for tables of 6 sites, on a Sapphire Rapids
-constexpr std::uint64_t kFewestProfiles = 8192;
+constexpr std::uint64_t kFewestProfiles = 16'384;
 constexpr std::uint64_t kMostTableBytes = std::uint64_t{128} << 20;
 constexpr std::uint32_t kMostSites = 65'000;  // sums have 16 bits
 

@@ -55,6 +55,7 @@ Comparer::Comparer(const cl::Context& context, const cl::Program& program, const
     : units_(std::max(1u, config.hw_compute_units)),
       thresholds_(context, queries.thresholds),
       compare_(program, "compare"),
+      count_found_(program, "count_found"),
       count_own_bits_(program, "count_own_bits"),
       count_sound_(program, "count_sound"),
       own_bits_(queries.own_bits),
@@ -67,16 +68,25 @@ Comparer::Comparer(const cl::Context& context, const cl::Program& program, const
 void Comparer::set_fixed_arguments(const Problem& problem, const DeviceTile& tile,
                                    const DeviceQueries& queries) {
   const cl_uint n_words = narrow<cl_uint>(problem.database.n_words());
+  const cl_uint n_rows = narrow<cl_uint>(queries.thresholds.n_rows);
   compare_.setArg(0, queries.queries);
-  compare_.setArg(1, queries.called);
-  compare_.setArg(2, thresholds_.buffer());
-  compare_.setArg(3, narrow<cl_uint>(queries.thresholds.n_rows));
-  compare_.setArg(4, tile.bits);
-  compare_.setArg(5, tile.called);
-  compare_.setArg(6, tile.own_bits);
-  compare_.setArg(7, n_words);
-  compare_.setArg(13, tile.found.capacity);
-  compare_.setArg(14, tile.found.buffer);
+  compare_.setArg(1, thresholds_.buffer());
+  compare_.setArg(2, n_rows);
+  compare_.setArg(3, tile.bits);
+  compare_.setArg(4, tile.called);
+  compare_.setArg(5, tile.own_bits);
+  compare_.setArg(6, n_words);
+  compare_.setArg(12, tile.found.capacity);
+  compare_.setArg(13, tile.found.buffer);
+  count_found_.setArg(0, queries.queries);
+  count_found_.setArg(1, queries.called);
+  count_found_.setArg(2, thresholds_.buffer());
+  count_found_.setArg(3, n_rows);
+  count_found_.setArg(4, tile.bits);
+  count_found_.setArg(5, tile.called);
+  count_found_.setArg(6, n_words);
+  count_found_.setArg(7, tile.found.capacity);
+  count_found_.setArg(8, tile.found.buffer);
   count_own_bits_.setArg(0, reads_called(kernel_case(problem)) ? tile.called : tile.bits);
   count_own_bits_.setArg(1, n_words);
   count_own_bits_.setArg(3, tile.own_bits);
@@ -99,7 +109,7 @@ void Comparer::count_sound(const cl::CommandQueue& queue, std::size_t n_blocks, 
 
 void Comparer::prepare(const cl::CommandQueue& queue, std::size_t n_blocks, std::vector<cl::Event>& events) {
   constexpr std::size_t kMostItems = 256;  // every driver runs as many; the kernel works with any number
-  compare_.setArg(8, narrow<cl_uint>(n_blocks));
+  compare_.setArg(7, narrow<cl_uint>(n_blocks));
   if (!own_bits_) return;
   const std::size_t group = std::min(kMostItems, own_bits_items_), n = n_blocks * kLanes;
   count_own_bits_.setArg(2, narrow<cl_uint>(n));
@@ -109,12 +119,16 @@ void Comparer::prepare(const cl::CommandQueue& queue, std::size_t n_blocks, std:
 
 void Comparer::compare(const cl::CommandQueue& queue, const PairRange& range,
                        std::vector<cl::Event>& events) {
-  compare_.setArg(9, narrow<cl_uint>(range.first_profile));
-  compare_.setArg(10, narrow<cl_uint>(range.end_profile));
-  compare_.setArg(11, narrow<cl_uint>(range.first_query));
-  compare_.setArg(12, narrow<cl_uint>(range.end_query));
+  compare_.setArg(8, narrow<cl_uint>(range.first_profile));
+  compare_.setArg(9, narrow<cl_uint>(range.end_profile));
+  compare_.setArg(10, narrow<cl_uint>(range.first_query));
+  compare_.setArg(11, narrow<cl_uint>(range.end_query));
   const Launch run = launch(compare_, range);
   queue.enqueueNDRangeKernel(compare_, cl::NullRange, run.items, run.group, nullptr, &events.emplace_back());
+  // Only the device knows the number of pairs yet.
+  constexpr std::size_t kItems = 16'384;
+  queue.enqueueNDRangeKernel(count_found_, cl::NullRange, cl::NDRange(kItems), cl::NullRange, nullptr,
+                             &events.emplace_back());
 }
 
 }  // namespace fastid

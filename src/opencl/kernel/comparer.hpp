@@ -33,7 +33,7 @@ struct PairRange {
 /// Words that may be read past a tile's last block: one step of compare_matrix.cl, 8 words of a block.
 inline constexpr std::size_t kTilePadding = 8 * kLanes;
 
-/// Where kernels append pairs that pass (kernels/thresholds.h).
+/// Where kernels append pairs that may pass (kernels/thresholds.h).
 struct FoundPairs {
   cl::Buffer buffer;
   cl_uint capacity = 0;  ///< pairs
@@ -78,7 +78,8 @@ class Comparer {
   /// What is done once for a tile of n_blocks blocks, before its ranges are compared.
   void prepare(const cl::CommandQueue& queue, std::size_t n_blocks, std::vector<cl::Event>& events);
 
-  /// Appends the pairs of a range that pass to the tile's `found`.
+  /// Appends the pairs of a range that may pass to the tile's `found`, with their counts: every pair that
+  /// passes its threshold, and few others.
   void compare(const cl::CommandQueue& queue, const PairRange& range, std::vector<cl::Event>& events);
 
  protected:
@@ -98,7 +99,7 @@ class Comparer {
   std::size_t run_of(std::size_t groups, std::size_t groups_a_unit, std::size_t most) const {
     return std::clamp<std::size_t>(groups / (groups_a_unit * units_), 1, most);
   }
-  static constexpr cl_uint kOwnArgument = 15;
+  static constexpr cl_uint kOwnArgument = 14;
 
   cl::Kernel& kernel() { return compare_; }
 
@@ -107,7 +108,7 @@ class Comparer {
 
   std::size_t units_;  ///< compute units of the device
   DeviceThresholds thresholds_;
-  cl::Kernel compare_, count_own_bits_, count_sound_;
+  cl::Kernel compare_, count_found_, count_own_bits_, count_sound_;
   bool own_bits_, makes_checksums_;
   std::size_t own_bits_items_;  ///< most in a work-group of count_own_bits_
 };

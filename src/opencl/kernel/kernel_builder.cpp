@@ -155,8 +155,9 @@ std::string KernelBuilder::prove(const Kernels& kernels, const Problem& problem,
     const auto memory =
         std::make_shared<MemoryPool>(context_.context, context_.device, context_.unified_memory, 1)
             ->take(memory_sizes(proof.problem(), sizes));
-    const auto worker = make_opencl_worker(context_, proof.problem(), sizes, memory,
-                                           kernels.pack(context_, proof.problem()), true);
+    // Must outlive the worker: it owns the queries' buffers, and a kernel does not retain its arguments.
+    const ComparerMaker maker = kernels.pack(context_, proof.problem());
+    const auto worker = make_opencl_worker(context_, proof.problem(), sizes, memory, maker, true);
     return proof.fault_of(*worker);
   });
 }

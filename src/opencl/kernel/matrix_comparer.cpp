@@ -27,7 +27,7 @@ bool has_two_planes(KernelCase which) {
   return which == KernelCase::kDifferQueryMask || which == KernelCase::kDifferStoredMask ||
          which == KernelCase::kDifferBothMasks || which == KernelCase::kInsideMasked;
 }
-// Whether the products use both planes; if not, only settle() needs the second.
+// Whether the products use both planes; if not, only count_found() needs the second.
 bool multiplies_two_planes(KernelCase which, bool exact) {
   return has_two_planes(which) && (exact || reads_called(which));
 }

@@ -63,7 +63,6 @@ void DeviceThresholds::set(WorkerQueue& queue, std::span<const Threshold> thresh
 void DeviceThresholds::set_row(std::size_t row, const Threshold& threshold) {
   const std::uint32_t limit = std::min(limit_of(threshold, at(kOwnDenominator, row)), table_.n_sites + 1);
   at(kLimit, row) = limit;
-  at(kMaxCount, row) = threshold.max_count;
   at(kNum, row) = threshold.num;
   at(kDen, row) = threshold.den;
   at(kRatio, row) = ratio_of(threshold);

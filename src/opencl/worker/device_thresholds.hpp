@@ -15,7 +15,6 @@ namespace fastid {
 /// Lines of the threshold table, each with one word for each row; kernels/thresholds.h describes them.
 enum ThresholdLine : std::size_t {
   kLimit,
-  kMaxCount,
   kNum,
   kDen,
   kRatio,

@@ -69,7 +69,7 @@ class OpenClWorker final : public Worker {
       const std::size_t before = out.size();
       finder_.find(*comparer_, {0, static_cast<std::size_t>(tile.shape.n_profiles), 0, thresholds.size()},
                    out);
-      complete(tile, std::span(out).subspan(before));
+      keep_passing(tile, thresholds, before, out);
       take_back();
       return checksums.empty() ? 0 : n_blocks - std::min(n_blocks, finder_.n_sound());
     });
@@ -94,15 +94,21 @@ class OpenClWorker final : public Worker {
     queue_.finish();
   }
 
-  // Adds what the device does not know of a pair: the tile's first row, and the sites compared if these are
-  // the same for all pairs of a query.
-  void complete(const Tile& tile, std::span<Pair> pairs) const {
+  // Drops the few pairs from `first` on that do not pass, and adds to the others what the device does not
+  // know: the tile's first row, and the sites compared if these are the same for all pairs of a query. A
+  // query that does not exist is left to the caller.
+  void keep_passing(const Tile& tile, std::span<const Threshold> thresholds, std::size_t first,
+                    std::vector<Pair>& out) const {
     const bool compared = problem_.comparison == Comparison::kIdentity || problem_.has_called;
-    for (Pair& pair : pairs) {
+    const auto fails = [&](Pair& pair) {
       pair.row += tile.first_row();
-      if (!compared && pair.query < problem_.queries->n_rows())
-        pair.counts.compared = problem_.queries->called_sites(pair.query);
-    }
+      if (pair.query >= thresholds.size()) return false;
+      if (!compared) pair.counts.compared = problem_.queries->called_sites(pair.query);
+      return !thresholds[pair.query].passes(pair.counts.count,
+                                            denominator_of(problem_.comparison, pair.counts));
+    };
+    const auto begin = out.begin() + static_cast<std::ptrdiff_t>(first);
+    out.erase(std::remove_if(begin, out.end(), fails), out.end());
   }
 
   std::string name_;

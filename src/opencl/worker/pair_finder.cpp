@@ -44,8 +44,8 @@ void PairFinder::clear() {
   queue_.get().enqueueFillBuffer(found_.buffer, cl_uint{0}, 0, sizeof(Pair));
 }
 
-// No pair is lost: if more pairs pass than the buffer holds, its contents are dropped and parts of the range
-// are run again. A range with more pairs than the device can count is cut before it is run.
+// No pair is lost: if there are more pairs than the buffer holds, its contents are dropped and parts of the
+// range are run again. A range with more pairs than the device can count is cut before it is run.
 void PairFinder::find(Comparer& comparer, const PairRange& range, std::vector<Pair>& out) {
   std::size_t pieces = ceil_div(range.pairs(), most_pairs_);
   if (pieces <= 1) {
@@ -63,8 +63,8 @@ void PairFinder::find(Comparer& comparer, const PairRange& range, std::vector<Pa
   for (const PairRange& part : cut(range, pieces)) find(comparer, part, out);
 }
 
-// Returns how many pairs passed. The same read brings about as many pairs as passed the last time, since
-// fewer pass from tile to tile. It is the only wait of a tile.
+// Returns how many pairs there are. The same read brings about as many pairs as there were the last time,
+// since there are fewer from tile to tile. It is the only wait of a tile.
 std::size_t PairFinder::run(Comparer& comparer, const PairRange& range) {
   if (!is_clear_) clear();
   is_clear_ = false;

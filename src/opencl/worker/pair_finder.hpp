@@ -1,5 +1,5 @@
 /// \file
-/// Brings back the pairs of a tile that pass their thresholds, however many there are.
+/// Brings back the pairs of a tile that may pass their thresholds, however many there are.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ namespace fastid {
 
 class PairFinder {
  public:
-  /// \param found  where comparers append pairs that pass
+  /// \param found  where comparers append pairs
   /// \param most_pairs  most pairs that one run of the kernel may compare, since its counter has 32 bits
   /// \param queue  must outlive this
   PairFinder(FoundPairs found, std::size_t most_pairs, WorkerQueue& queue)
@@ -23,7 +23,7 @@ class PairFinder {
   /// Begins a tile. Must be called before the tile's count_sound() is queued.
   void start();
 
-  /// Appends the pairs of a range that pass to `out`. Their rows count from the tile's first profile.
+  /// Appends the pairs of a range that may pass to `out`. Their rows count from the tile's first profile.
   void find(Comparer& comparer, const PairRange& range, std::vector<Pair>& out);
 
   /// How many of the tile's blocks match their checksums. Known after find().
