@@ -14,6 +14,7 @@
  *   7 with stored mask   |q & ~d & c|           q (c ^ d)               q c
  *
  * In cases 4 and 5 q is the sites that the mixture has called without a minor allele, and r those with one.
+ *
  * |d| or |c| of a profile, where needed, is a product with ones, or is counted once for the tile by count_own_bits().
  *
  *                 32 x BLOCKS profiles          A warp is 32 work-items that hold a product's operands and results

@@ -113,8 +113,8 @@ class Comparer {
   std::size_t own_bits_items_;  ///< most in a work-group of count_own_bits_
 };
 
-/// Makes a problem's comparer for a worker's memory. It holds the packed queries, which are on the device
-/// already. \throws cl::Error
+/// Makes a problem's comparer for a worker's memory. It owns the buffers of the packed queries, which a
+/// kernel does not retain, so it must outlive the comparers that it makes. \throws cl::Error
 using ComparerMaker = std::function<std::unique_ptr<Comparer>(const DeviceTile&)>;
 
 /// Sites up to which products of two counts fit in 32 bits.
