@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/thread_pool.hpp"
 #include "bits/blocks.hpp"
 #include "panel/panel.hpp"
 #include "simulate/internal/relatives.hpp"
@@ -79,8 +80,8 @@ class People {
 };
 
 /// What a database holds of the profiles of `shape`, the first of which is the first of block `first_block`,
-/// by several threads: n_blocks() * block_words() words of each plane; `called` may be null.
+/// by the threads of `pool`: n_blocks() * block_words() words of each plane; `called` may be null.
 void observe_blocks(const People& people, std::uint64_t first_block, const BlockShape& shape,
-                    std::size_t threads, Word* bits, Word* called);
+                    ThreadPool& pool, Word* bits, Word* called);
 
 }  // namespace fastid::simulate

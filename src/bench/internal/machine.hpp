@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 
+#include "base/thread_pool.hpp"
 #include "bits/blocks.hpp"
 #include "engine/bound.hpp"
 
@@ -18,7 +19,8 @@ namespace fastid::bench {
 class Bounds {
  public:
   /// \throws DeviceError for a `target` that is none of cpu_engine_targets(); "": the best.
-  explicit Bounds(const std::string& target, std::size_t threads);
+  /// \param pool  with nothing else to do; must outlive this
+  Bounds(const std::string& target, ThreadPool& pool);
 
   /// Bits counted a second by popcount alone.
   double popcount();
@@ -38,13 +40,13 @@ class Bounds {
 
   const BoundLoops& loops_;
   BoundLoop matrix_;  ///< null: none
-  std::size_t threads_;
+  ThreadPool* pool_;
   BoundLoop best_popcount_ = nullptr;
   std::array<BoundLoop, kKernelCases> best_compare_{};
 };
 
 /// Bytes a second of a file, read once from start to end as a search reads it: each thread in pieces into a
 /// buffer that stays in its cache. What the page cache holds comes from there. \throws InputError.
-double file_read_rate(int descriptor, const std::string& path, std::size_t threads);
+double file_read_rate(int descriptor, const std::string& path, ThreadPool& pool);
 
 }  // namespace fastid::bench

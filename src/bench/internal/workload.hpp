@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 
+#include "base/thread_pool.hpp"
 #include "bits/blocks.hpp"
 #include "bits/rows.hpp"
 #include "engine/comparison.hpp"
@@ -29,9 +30,9 @@ inline constexpr double kErrorRate = 0.005;  ///< of a query's bits
 class People {
  public:
   /// Simulated ones.
-  People(const BlockShape& shape, bool with_called, std::size_t threads, std::uint64_t seed);
+  People(const BlockShape& shape, bool with_called, ThreadPool& pool, std::uint64_t seed);
   /// All of `source`. \throws InputError.
-  People(const BlockSource& source, std::size_t threads);
+  People(const BlockSource& source, ThreadPool& pool);
 
   const BlockShape& shape() const { return shape_; }
   bool with_called() const { return called_.size() > 0; }
