@@ -20,9 +20,9 @@
 #include "base/clock.hpp"
 #include "base/file.hpp"
 #include "base/median.hpp"
+#include "base/process.hpp"
 #include "base/text.hpp"
 #include "base/thread_pool.hpp"
-#include "base/threads.hpp"
 #include "bench/internal/machine.hpp"
 #include "opencl/devices.hpp"
 #include "opencl/memory/tile_plane.hpp"
@@ -46,9 +46,9 @@ double median_rate(std::size_t repeats, double bytes, const std::function<void()
 void bench_file(const std::string& path, std::size_t repeats) {
   const FileDescriptor file = open_for_reading(path);
   for (std::size_t threads = 1; threads <= available_cpus(); threads *= 2) {
+    ThreadPool pool(threads);
     std::vector<double> rates;
-    for (std::size_t i = 0; i <= repeats; ++i)
-      rates.push_back(bench::file_read_rate(file.get(), path, threads));
+    for (std::size_t i = 0; i <= repeats; ++i) rates.push_back(bench::file_read_rate(file.get(), path, pool));
     rates.erase(rates.begin());  // the first brings pages and clocks up
     fmt::print("file read\t{}\t{:.6g}\n", threads, median(std::move(rates)));
   }

@@ -10,7 +10,7 @@
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
-#include "base/threads.hpp"
+#include "base/process.hpp"
 #include "model/choice.hpp"
 #include "model/registry.hpp"
 #include "model/stated_traits.hpp"

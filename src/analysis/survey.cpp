@@ -7,7 +7,8 @@
 #include <mutex>
 
 #include "analysis/internal/evidence.hpp"
-#include "base/threads.hpp"
+#include "base/process.hpp"
+#include "base/thread_pool.hpp"
 
 namespace fastid {
 namespace {
@@ -82,11 +83,12 @@ CallSurvey survey_calls(const db::Reader& reader, std::size_t threads, ProgressM
   CallSurvey total = Counter(shape, reader.has_called()).survey();
   std::mutex guard;
   std::atomic<std::uint64_t> next = 0;
-  run_crew(threads > 0 ? threads : available_cpus(), [&](std::size_t, const std::atomic<bool>& failed) {
+  ThreadPool pool(threads > 0 ? threads : available_cpus());
+  pool.for_each(pool.threads(), [&](std::size_t, const ThreadPool::Stop& stop) {
     Counter counter(shape, reader.has_called());
     WordBuffer bits(kBlocksAtOnce * shape.block_words());
     WordBuffer called(reader.has_called() ? bits.size() : 0);
-    while (!failed) {
+    while (!stop) {
       check_interrupt();
       const std::uint64_t first = next.fetch_add(kBlocksAtOnce);
       if (first >= shape.n_blocks()) break;

@@ -11,9 +11,9 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/process.hpp"
 #include "base/retry.hpp"
 #include "base/staged_file.hpp"
-#include "base/threads.hpp"
 
 namespace fastid {
 namespace {

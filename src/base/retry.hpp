@@ -4,7 +4,7 @@
 
 #include <cerrno>
 
-#include "base/threads.hpp"
+#include "base/process.hpp"
 
 namespace fastid {
 

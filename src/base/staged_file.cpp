@@ -17,8 +17,8 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/process.hpp"
 #include "base/retry.hpp"
-#include "base/threads.hpp"
 
 namespace fastid {
 namespace {

@@ -3,14 +3,13 @@
 #include <algorithm>
 #include <exception>
 #include <string>
-#include <system_error>
 #include <utility>
 
 #include "base/error.hpp"
 
 namespace fastid {
 
-// All but `failed` under the guard.
+// Under the guard; `failed` is read without it.
 struct ThreadPool::Job {
   std::size_t n;
   const Piece& piece;
@@ -20,27 +19,70 @@ struct ThreadPool::Job {
   std::exception_ptr error;
 };
 
+/// Who makes a step holds the guard.
+struct ThreadPool::Task::State {
+  std::function<bool()> step;
+  std::atomic<bool> claimed = false;  ///< by its owner, to whom the pool leaves all further steps
+  bool done = false;
+  std::exception_ptr error;
+  std::mutex guard;
+
+  void make_step() {
+    try {
+      done = !step();
+    } catch (...) {
+      error = std::current_exception();
+      done = true;
+    }
+  }
+};
+
+ThreadPool::Task& ThreadPool::Task::operator=(Task&& other) noexcept {
+  call_off();
+  state_ = std::move(other.state_);
+  return *this;
+}
+
+ThreadPool::Task::~Task() {
+  call_off();
+}
+
+void ThreadPool::Task::call_off() noexcept {
+  if (!state_) return;
+  state_->claimed = true;
+  const std::lock_guard lock(state_->guard);
+  state_->done = true;
+}
+
+void ThreadPool::Task::get() {
+  const std::shared_ptr<State> state = std::move(state_);
+  state->claimed = true;
+  const std::lock_guard lock(state->guard);
+  while (!state->done) state->make_step();
+  if (state->error) std::rethrow_exception(state->error);
+}
+
 ThreadPool::ThreadPool(std::size_t threads) {
   try {
     while (threads_.size() + 1 < threads) threads_.emplace_back([this] { serve(); });
-  } catch (const std::system_error&) {
-    {
-      const std::lock_guard lock(guard_);
-      ending_ = true;
-    }
-    work_.notify_all();
+  } catch (const std::exception&) {  // no thread, or no memory for one
+    end();
     throw Failure("the system does not let " + std::to_string(threads) +
                   " threads run; ask for fewer: --threads");
   }
 }
 
 ThreadPool::~ThreadPool() {
+  end();
+}
+
+void ThreadPool::end() noexcept {
   {
     const std::lock_guard lock(guard_);
     ending_ = true;
   }
   work_.notify_all();
-  threads_.clear();
+  for (std::jthread& thread : threads_) thread.join();
 }
 
 void ThreadPool::for_each(std::size_t n, const Piece& piece, Order order) {
@@ -71,11 +113,11 @@ bool ThreadPool::take_piece(std::unique_lock<std::mutex>& lock, Job& job) {
     job.piece(taken, job.failed);
   } catch (...) {
     error = std::current_exception();
-    job.failed = true;
   }
   lock.lock();
   if (error) {
     if (!job.error) job.error = error;
+    job.failed = true;
     if (job.next < job.n) std::erase(jobs_, &job);
     job.next = job.n;
   }
@@ -83,33 +125,49 @@ bool ThreadPool::take_piece(std::unique_lock<std::mutex>& lock, Job& job) {
   return true;
 }
 
-std::future<void> ThreadPool::start(std::function<void()> work) {
-  if (threads_.empty()) return std::async(std::launch::deferred, std::move(work));
-  std::packaged_task<void()> task(std::move(work));
-  std::future<void> done = task.get_future();
-  {
-    const std::lock_guard lock(guard_);
-    tasks_.push_back(std::move(task));
+ThreadPool::Task ThreadPool::start(std::function<void()> work) {
+  return start_steps([work = std::move(work)] {
+    work();
+    return false;
+  });
+}
+
+ThreadPool::Task ThreadPool::start_steps(std::function<bool()> step) {
+  auto state = std::make_shared<Task::State>();
+  state->step = std::move(step);
+  if (!threads_.empty()) {
+    {
+      const std::lock_guard lock(guard_);
+      tasks_.push_back(state);
+    }
+    work_.notify_one();
   }
-  work_.notify_one();
-  return done;
+  return Task(std::move(state));
+}
+
+// One step of it, unless its owner is at it.
+void ThreadPool::take_task(std::unique_lock<std::mutex>& lock) {
+  const std::shared_ptr<Task::State> task = std::move(tasks_.front());
+  tasks_.pop_front();
+  lock.unlock();
+  bool again = false;
+  if (const std::unique_lock step(task->guard, std::try_to_lock); step && !task->claimed && !task->done) {
+    task->make_step();
+    again = !task->done;
+  }
+  lock.lock();
+  if (again && !task->claimed) tasks_.push_back(task);
 }
 
 void ThreadPool::serve() {
   std::unique_lock lock(guard_);
   for (;;) {
     work_.wait(lock, [this] { return ending_ || !jobs_.empty() || !tasks_.empty(); });
-    if (!tasks_.empty()) {
-      std::packaged_task<void()> task = std::move(tasks_.front());
-      tasks_.pop_front();
-      lock.unlock();
-      task();
-      lock.lock();
-    } else if (!jobs_.empty()) {
+    if (ending_) return;
+    if (!tasks_.empty())
+      take_task(lock);
+    else
       take_piece(lock, *jobs_.front());
-    } else {
-      return;  // ending
-    }
   }
 }
 

@@ -7,10 +7,10 @@
 #include <cstddef>
 #include <deque>
 #include <functional>
-#include <future>
 #include <memory>
 #include <mutex>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace fastid {
@@ -25,7 +25,7 @@ class ThreadPool {
   /// \param threads  that work at the same time, the caller's among them; 0 is taken for 1
   /// \throws Failure where the system gives no more threads
   explicit ThreadPool(std::size_t threads);
-  /// Finishes what start() was given.
+  /// Tasks may be left: who waits for them does them.
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;
@@ -37,24 +37,53 @@ class ThreadPool {
   using Stop = std::atomic<bool>;
   using Piece = std::function<void(std::size_t i, const Stop& stop)>;
 
-  /// Runs piece(0) .. piece(n - 1), in any order, on the caller and on whichever threads are free, and waits
-  /// for all. From any thread. \throws what a piece threw first, once none is running any more; pieces that
-  /// were not begun by then are left out
+  /// Runs piece(0) .. piece(n - 1), begun in this order, on the caller and on whichever threads are free, and
+  /// waits for all. From any thread. \throws what a piece threw first, once none is running any more; pieces
+  /// that were not begun by then are left out
   void for_each(std::size_t n, const Piece& piece, Order order = Order::kInTurn);
 
-  /// Has a thread of the pool do `work`, in the order of asking, before pieces of for_each(). In a pool of
-  /// one thread it is done when the future is waited for.
-  std::future<void> start(std::function<void()> work);
+  /// Work that start() was given. Who waits for it does what no thread has done by then, so that waiting is
+  /// safe wherever the pool's threads are busy, and in a pool of one.
+  class Task {
+   public:
+    Task() = default;
+    Task(Task&&) = default;
+    Task& operator=(Task&& other) noexcept;
+    /// What was not begun is called off, and what is running is waited for: nothing uses what belongs to the
+    /// owner of the task any more.
+    ~Task();
+
+    bool valid() const { return state_ != nullptr; }
+    /// Waits, once. \throws what the work threw
+    void get();
+
+   private:
+    friend ThreadPool;
+    struct State;
+    explicit Task(std::shared_ptr<State> state) : state_(std::move(state)) {}
+    void call_off() noexcept;
+
+    std::shared_ptr<State> state_;
+  };
+
+  /// Has a thread of the pool do `work`, in the order of asking, before pieces of for_each(). From any
+  /// thread.
+  [[nodiscard]] Task start(std::function<void()> work);
+  /// The same of long work that lets others in: `step` is called until it returns false, and after each step
+  /// come the tasks that were started meanwhile.
+  [[nodiscard]] Task start_steps(std::function<bool()> step);
 
  private:
   struct Job;
   bool take_piece(std::unique_lock<std::mutex>& lock, Job& job);
+  void take_task(std::unique_lock<std::mutex>& lock);
   void serve();
+  void end() noexcept;
 
   std::mutex guard_;
   std::condition_variable work_, done_;
   std::deque<Job*> jobs_;  ///< with pieces left
-  std::deque<std::packaged_task<void()>> tasks_;
+  std::deque<std::shared_ptr<Task::State>> tasks_;
   bool ending_ = false;
   std::vector<std::jthread> threads_;
 };

@@ -8,9 +8,10 @@
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/median.hpp"
+#include "base/process.hpp"
 #include "base/scratch_folder.hpp"
 #include "base/text.hpp"
-#include "base/threads.hpp"
+#include "base/thread_pool.hpp"
 #include "bench/internal/machine.hpp"
 #include "bench/internal/startup.hpp"
 #include "db/database.hpp"
@@ -35,10 +36,10 @@ std::string target_of(const std::string& device) {
   return device.starts_with(kOf) ? device.substr(kOf.size()) : "";
 }
 
-Device open_device(const std::string& name, const Options& options, std::size_t threads,
+Device open_device(const std::string& name, const Options& options, ThreadPool& pool,
                    const EngineMaker& make_engine) {
   const std::string target = target_of(name);
-  Bounds bounds(target, threads);
+  Bounds bounds(target, pool);
   auto engine =
       target.empty() ? make_engine(name, options.engine) : make_cpu_engine_for(target, options.engine);
   const bool is_cpu = engine->name() == "cpu";
@@ -162,14 +163,14 @@ class Bench {
   Bench(const Options& options, const EngineMaker& make_engine, const OnResult& on_result)
       : options_(options),
         on_result_(on_result),
-        threads_(options.engine.threads > 0 ? options.engine.threads : available_cpus()) {
+        pool_(options.engine.threads > 0 ? options.engine.threads : available_cpus()) {
     for (const std::string& name : options.devices)
-      devices_.push_back(open_device(name, options, threads_, make_engine));
+      devices_.push_back(open_device(name, options, pool_, make_engine));
     if (!options.database.empty()) reader_.emplace(options.database);
   }
 
   Report run() {
-    report_.threads = threads_;
+    report_.threads = pool_.threads();
     for (const Device& device : devices_) report_.engines.push_back(device.engine->description());
     if (options_.peaks) measure_peaks();
     for (const auto& [shape, points] : by_shape()) measure_shape(points);
@@ -220,9 +221,9 @@ class Bench {
 
   void measure_memory(const std::vector<Point>& points) {
     const bool called = std::ranges::any_of(points, [](const Point& p) { return masks_stored(p.masks); });
-    const People people =
-        reader_ ? People(*reader_, threads_)
-                : People({points[0].profiles, points[0].sites}, called, threads_, options_.seed);
+    const People people = reader_
+                              ? People(*reader_, pool_)
+                              : People({points[0].profiles, points[0].sites}, called, pool_, options_.seed);
     for (const Point& point : points) {
       const MemorySource blocks(people.view(masks_stored(point.masks)));
       for (Device& device : devices_)
@@ -237,7 +238,7 @@ class Bench {
     for (const Point& point : points)
       for (Device& device : devices_)
         measure(point, device,
-                {reader, [&] { return file_read_rate(reader.descriptor(), reader.path(), threads_); },
+                {reader, [&] { return file_read_rate(reader.descriptor(), reader.path(), pool_); },
                  Limit::kFile});
   }
 
@@ -248,7 +249,7 @@ class Bench {
     options.sites = point.sites;
     options.seed = options_.seed;
     options.no_call_rate = masks_stored(point.masks) ? kNoCallRate : 0;
-    options.threads = threads_;
+    options.threads = pool_.threads();
     options.command = "fastid bench";
     simulate_database(options);
     return options.output;
@@ -258,7 +259,7 @@ class Bench {
     ProfileRows queries = options_.queries ? *options_.queries
                                            : make_queries(source.blocks, point.comparison, point.queries,
                                                           masks_query(point.masks), options_.seed);
-    Measurement measurement(point, device, source, std::move(queries), threads_);
+    Measurement measurement(point, device, source, std::move(queries), pool_.threads());
     report_.results.push_back(measurement.run(options_.repeats));
     if (on_result_) on_result_(report_.results.back());
   }
@@ -315,7 +316,7 @@ class Bench {
 
   const Options& options_;
   const OnResult& on_result_;
-  std::size_t threads_;
+  ThreadPool pool_;
   std::vector<Device> devices_;
   std::optional<db::Reader> reader_;  ///< the user's database
   std::unique_ptr<ScratchFolder> scratch_;

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "base/file.hpp"
+#include "base/process.hpp"
 #include "base/text.hpp"
-#include "base/threads.hpp"
 #include "cli/common.hpp"
 #include "db/database.hpp"
 #include "ingest/ingest.hpp"

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "base/process.hpp"
 #include "base/text.hpp"
-#include "base/threads.hpp"
 #include "cli/common.hpp"
 #include "db/database.hpp"
 

@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "base/file.hpp"
+#include "base/process.hpp"
 #include "base/text.hpp"
-#include "base/threads.hpp"
 #include "cli/common.hpp"
 #include "cli/help.hpp"
 

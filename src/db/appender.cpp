@@ -7,8 +7,9 @@
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
+#include "base/process.hpp"
 #include "base/staged_file.hpp"
-#include "base/threads.hpp"
+#include "base/thread_pool.hpp"
 #include "base/write_lock.hpp"
 #include "db/database.hpp"
 #include "db/hdf5/attributes.hpp"
@@ -95,14 +96,15 @@ struct Copy {
   std::optional<PlaneWriter> planes;
   std::uint64_t kept = 0;  ///< pieces whose digests stay as they are
 
-  explicit Copy(const Reader& old) : staged(old.path(), StagedFile::Name::kHidden), digests(old.shape()) {
+  Copy(const Reader& old, ThreadPool& pool)
+      : staged(old.path(), StagedFile::Name::kHidden), digests(old.shape()) {
     const std::string& name = old.path();
     copy_content(old.descriptor(), staged.descriptor(), name, name);
     const h5::Session session;
     file = open_copy(staged.path(), name);
     profiles = h5::Group(h5::wrote(H5Gopen2(file.get(), "profiles", H5P_DEFAULT), name, "profiles"));
     ids.emplace(profiles.get(), old.shape().n_profiles, name);
-    planes.emplace(profiles.get(), staged, digests, old, name);
+    planes.emplace(profiles.get(), staged, digests, pool, old, name);
     resume_digests(old);
   }
 
@@ -185,9 +187,11 @@ struct Copy {
 struct Appender::Impl {
   std::optional<WriteLock> lock;  ///< until the copy is in place
   Reader old;
+  ThreadPool alone{1};
+  ThreadPool& pool;
   std::optional<Copy> copy;
 
-  explicit Impl(const std::string& path) : lock(path), old(path) {
+  Impl(const std::string& path, ThreadPool* given) : lock(path), old(path), pool(given ? *given : alone) {
     old.log();
     const std::string& content = old.header().content_sha256;
     const std::vector<std::string> rows = old.digests();
@@ -208,7 +212,8 @@ const std::string& readable(const std::string& path) {
 
 }  // namespace
 
-Appender::Appender(const std::string& path) : impl_(std::make_unique<Impl>(readable(path))) {}
+Appender::Appender(const std::string& path, ThreadPool* pool)
+    : impl_(std::make_unique<Impl>(readable(path), pool)) {}
 
 Appender::~Appender() = default;
 
@@ -219,7 +224,7 @@ const Reader& Appender::database() const {
 void Appender::append(std::span<const std::string> ids, const BlocksView& blocks) {
   if (ids.size() != blocks.shape.n_profiles)
     throw Failure(impl_->old.path() + ": an id for each profile is needed");
-  if (!impl_->copy) impl_->copy.emplace(impl_->old);
+  if (!impl_->copy) impl_->copy.emplace(impl_->old, impl_->pool);
   impl_->copy->ids->append(ids);
   impl_->copy->planes->append(blocks);
   impl_->copy->digests.add_ids(ids);

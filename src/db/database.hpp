@@ -20,6 +20,10 @@
 #include "bits/blocks.hpp"
 #include "panel/panel.hpp"
 
+namespace fastid {
+class ThreadPool;  // base/thread_pool.hpp
+}
+
 namespace fastid::db {
 
 inline constexpr std::uint32_t kFormatVersion = 1;
@@ -66,6 +70,7 @@ class Writer {
     Kind kind = Kind::kIndividuals;
     std::size_t id_bytes = 16;     ///< longest profile id that will come; at most kLongestProfileId
     std::size_t chunk_blocks = 0;  ///< blocks in a chunk of a plane; 0: 1 to 8 MiB of them, as the data need
+    ThreadPool* pool = nullptr;    ///< makes checksums beside the writing; must outlive the writer
   };
 
   /// \throws Failure where the target cannot be written, InputError where the panel or the ids' length do not
@@ -157,8 +162,9 @@ class Reader final : public BlockSource {
 class Appender {
  public:
   /// Takes the right to write, so that a second writer is refused at once, and opens the database.
+  /// \param pool  makes checksums beside the writing; must outlive this
   /// \throws Failure naming who else is writing; InputError.
-  explicit Appender(const std::string& path);
+  explicit Appender(const std::string& path, ThreadPool* pool = nullptr);
   ~Appender();
 
   /// What it holds so far.

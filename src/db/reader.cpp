@@ -12,8 +12,8 @@
 
 #include "base/error.hpp"
 #include "base/file.hpp"
+#include "base/process.hpp"
 #include "base/text.hpp"
-#include "base/threads.hpp"
 #include "db/database.hpp"
 #include "db/hdf5/attributes.hpp"
 #include "db/hdf5/column.hpp"

@@ -10,8 +10,9 @@
 #include "base/checked.hpp"
 #include "base/error.hpp"
 #include "base/hash.hpp"
+#include "base/process.hpp"
 #include "base/text.hpp"
-#include "base/threads.hpp"
+#include "base/thread_pool.hpp"
 #include "db/database.hpp"
 #include "db/hdf5/content.hpp"
 #include "db/hdf5/plane_reader.hpp"
@@ -36,17 +37,17 @@ class BlockCheck {
       : db_(db), shape_(db.shape()), digests_(digests), progress_(progress), piece_(piece_blocks(shape_)) {}
 
   void run(std::size_t threads) {
-    run_crew(std::max<std::size_t>(1, threads),
-             [this](std::size_t, const std::atomic<bool>& failed) { work(failed); });
+    ThreadPool pool(threads);
+    pool.for_each(pool.threads(), [this](std::size_t, const ThreadPool::Stop& stop) { work(stop); });
   }
 
   std::map<std::uint64_t, std::string> damage() && { return std::move(damage_); }
 
  private:
-  void work(const std::atomic<bool>& failed) {
+  void work(const ThreadPool::Stop& stop) {
     WordBuffer bits(checked_mul(piece_, shape_.block_words())), called(db_.has_called() ? bits.size() : 0);
     WordBuffer all(shape_.block_words());
-    for (std::uint64_t first = 0; !failed && (first = next_.fetch_add(piece_)) < shape_.n_blocks();) {
+    for (std::uint64_t first = 0; !stop && (first = next_.fetch_add(piece_)) < shape_.n_blocks();) {
       check_interrupt();
       const auto n = static_cast<std::size_t>(std::min<std::uint64_t>(piece_, shape_.n_blocks() - first));
       for (const std::uint64_t block : db_.read_and_list_damaged(first, n, bits.data(), called.data()))

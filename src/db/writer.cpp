@@ -1,6 +1,5 @@
 // Writes a database: the panel first, then profiles as they come, the header and the log at the end.
 #include <algorithm>
-#include <future>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -8,6 +7,7 @@
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/staged_file.hpp"
+#include "base/thread_pool.hpp"
 #include "base/write_lock.hpp"
 #include "db/database.hpp"
 #include "db/hdf5/attributes.hpp"
@@ -36,6 +36,8 @@ h5::File create_file(const std::string& path, const std::string& target) {
 // Members are closed in the reverse order: datasets before their groups, these before the file.
 struct Writer::Impl {
   std::string target;
+  ThreadPool alone{1};
+  ThreadPool& pool;
   std::optional<WriteLock> lock;    ///< until it is in place
   std::optional<FileState> before;  ///< of what it replaces
   StagedFile staged;
@@ -48,6 +50,7 @@ struct Writer::Impl {
 
   Impl(const std::string& to, const Panel& panel, const Options& options)
       : target(to),
+        pool(options.pool ? *options.pool : alone),
         lock(to),
         before(file_state(to)),
         staged(to, StagedFile::Name::kHidden),
@@ -55,7 +58,7 @@ struct Writer::Impl {
         profiles(make_group(file.get(), "profiles", to)),
         digests(BlockShape{0, panel.n_sites()}) {
     ids.emplace(profiles.get(), "id", h5::string_type(std::max<std::size_t>(1, options.id_bytes)), to);
-    planes.emplace(profiles.get(), staged, digests, panel.n_sites(), options.chunk_blocks, to);
+    planes.emplace(profiles.get(), staged, digests, pool, panel.n_sites(), options.chunk_blocks, to);
     header.kind = options.kind;
     header.build = panel.build();
     header.panel_sha256 = panel.sha256();
@@ -99,8 +102,7 @@ void Writer::append(std::span<const std::string> ids, const BlocksView& blocks) 
   if (ids.size() != blocks.shape.n_profiles)
     throw Failure(impl_->target + ": an id for each profile is needed");
   const std::string rows = padded_ids(ids, impl_->ids->row_bytes(), impl_->target);
-  auto digested =
-      std::async(std::launch::async | std::launch::deferred, [&] { impl_->digests.add_ids(ids); });
+  ThreadPool::Task digested = impl_->pool.start([&] { impl_->digests.add_ids(ids); });
   impl_->planes->append(blocks);
   impl_->ids->append(rows.data(), ids.size());
   digested.get();

@@ -12,11 +12,11 @@
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/text.hpp"
+#include "base/thread_pool.hpp"
 #include "import/formats/format.hpp"
 #include "import/formats/open.hpp"
 #include "import/import.hpp"
 #include "import/io/content_hash.hpp"
-#include "import/io/errands.hpp"
 #include "import/io/source.hpp"
 #include "import/match/growing_blocks.hpp"
 #include "import/match/joined_sites.hpp"
@@ -34,10 +34,8 @@ constexpr std::size_t kMostReserved = 1 << 20;  // sites that memory is taken fo
 /// Collects sites, and counts what is left out and why.
 class PanelMaker {
  public:
-  /// \param beside   with a thread that helps
-  /// \param errands  where that thread may be had
-  PanelMaker(const Source& source, GenotypeReader& reader, bool with_calls, bool beside,
-             std::shared_ptr<Errands> errands)
+  /// \param pool  packs calls beside the reading
+  PanelMaker(const Source& source, GenotypeReader& reader, bool with_calls, ThreadPool& pool)
       : source_(source),
         reader_(reader),
         calls_(reader.samples().size()),
@@ -49,7 +47,7 @@ class PanelMaker {
     ids_.reserve(expected);
     numbers_.reserve(expected);
     frequencies_.minor_freq.reserve(expected);
-    if (with_calls) blocks_.emplace(reader.samples().size(), reader.n_records(), beside, std::move(errands));
+    if (with_calls) blocks_.emplace(reader.samples().size(), reader.n_records(), pool);
   }
 
   void take(const SiteRecord& record) {
@@ -282,18 +280,14 @@ PanelAndProfiles derive_panel_and_profiles(const std::string& path, const Import
   const bool one_pass = !needs_own_pass(options);
   how.depths.reset();  // rare and common is said by genotypes
   std::shared_future<std::string> sha256;
-  const auto errands = std::make_shared<Errands>();
-  if (one_pass) {
-    // Begun before anything else is read, since nothing takes longer. One thread that helps does both: it
-    // hashes, and turns what comes meanwhile.
-    const bool does_both = options.threads == 1;
-    sha256 = hash_content(files_of(source, format), source.name(), options.threads > 0,
-                          does_both ? errands : std::make_shared<Errands>());
-  }
+  ThreadPool alone(1);
+  ThreadPool& pool = options.pool ? *options.pool : alone;
+  // Begun before anything else is read, since nothing takes longer.
+  if (one_pass) sha256 = hash_content(files_of(source, format), source.name(), pool);
   const auto reader = open_genotypes(source, format, how);
   refuse_few_people(source, format, reader->samples().size());
   if (one_pass) check_ids(reader->samples(), source.name());
-  PanelMaker maker(source, *reader, one_pass, options.threads > 0, errands);
+  PanelMaker maker(source, *reader, one_pass, pool);
   while (const SiteRecord* record = reader->next()) maker.take(*record);
   maker.join([&] { return open_genotypes(source, format, how); });
   PanelAndProfiles result{maker.finish(), std::nullopt};

@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/text.hpp"
+#include "base/thread_pool.hpp"
 #include "import/formats/format.hpp"
 #include "import/formats/open.hpp"
 #include "import/io/content_hash.hpp"
@@ -78,7 +79,9 @@ std::string input_stamp(const std::string& path) {
 ImportedProfiles import_profiles(const std::string& path, const Panel& panel, const ImportOptions& options) {
   const Source source(path);
   const FileFormat format = detect_format(source);
-  const auto sha256 = hash_content(files_of(source, format), source.name(), options.threads > 0);
+  ThreadPool alone(1);
+  const auto sha256 =
+      hash_content(files_of(source, format), source.name(), options.pool ? *options.pool : alone);
   const auto reader = open_genotypes(source, format, reader_options(options));
   check_ids(reader->samples(), source.name());
   SiteMatcher matcher(panel, options, source.name(), *reader);

@@ -24,6 +24,7 @@
 namespace fastid {
 
 class SiteReport;  // site_report.hpp
+class ThreadPool;  // base/thread_pool.hpp
 
 /// What to do at sites whose two strands look alike (A/T, C/G).
 enum class PalindromicRule {
@@ -53,7 +54,8 @@ struct ImportOptions {
   /// as the panel's major allele, with a warning.
   std::string reference = {};
   std::shared_ptr<SiteReport> report = nullptr;  ///< the fate of each site of each file goes there
-  std::size_t threads = 0;                       ///< that help to decompress and to hash, besides the caller
+  std::size_t threads = 0;                       ///< that help to decompress, besides the caller
+  ThreadPool* pool = nullptr;  ///< hashes and packs beside the reading; must outlive the reading
 };
 
 /// What became of a file's sites. One line of it is printed for every import and every query.

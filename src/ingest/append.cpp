@@ -10,8 +10,9 @@
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "base/hash.hpp"
+#include "base/process.hpp"
 #include "base/text.hpp"
-#include "base/threads.hpp"
+#include "base/thread_pool.hpp"
 #include "db/database.hpp"
 #include "import/site_report.hpp"
 #include "ingest/internal/inputs.hpp"
@@ -73,7 +74,8 @@ class TakenIds {
 }  // namespace
 
 AppendSummary append_database(const AppendOptions& options) {
-  db::Appender appender(options.database);
+  ThreadPool pool(options.threads > 0 ? options.threads : available_cpus());
+  db::Appender appender(options.database, &pool);
   const db::Reader& database = appender.database();
   TakenIds taken(database);
   db::LogRecord record{.action = "append", .command = options.command};
@@ -93,8 +95,7 @@ AppendSummary append_database(const AppendOptions& options) {
   import.individuals = database.header().kind == db::Kind::kIndividuals;
   {
     Progress progress(options.progress, "reading", "files", options.inputs.size());
-    read_inputs(options.inputs, database.panel(), import,
-                options.threads > 0 ? options.threads : available_cpus(), take,
+    read_inputs(options.inputs, database.panel(), import, pool, take,
                 [&](std::uint64_t n) { progress.add(n); });
   }
   appender.finish(std::move(record));

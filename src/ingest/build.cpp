@@ -9,9 +9,10 @@
 
 #include "base/file.hpp"
 #include "base/log.hpp"
+#include "base/process.hpp"
 #include "base/staged_file.hpp"
 #include "base/text.hpp"
-#include "base/threads.hpp"
+#include "base/thread_pool.hpp"
 #include "import/site_report.hpp"
 #include "ingest/ingest.hpp"
 #include "ingest/internal/inputs.hpp"
@@ -25,19 +26,21 @@ constexpr std::uint64_t kFewestToJudge =
     20;  ///< sites called twice, from which on merged profiles are compared
 constexpr std::uint64_t kDiscordantShare = 10;  ///< one in so many sites that differ is another person
 
-std::size_t threads_of(const BuildOptions& options) {
-  return options.threads > 0 ? options.threads : available_cpus();
+/// Of an input that is read alone.
+ImportOptions import_with_all(const BuildOptions& options, ThreadPool& pool) {
+  ImportOptions import = options.import;
+  import.threads = pool.threads() - 1;
+  import.pool = &pool;
+  return import;
 }
 
 /// The panel and, where they came with it, the first input's people.
-PanelAndProfiles panel_of(const BuildOptions& options) {
+PanelAndProfiles panel_of(const BuildOptions& options, ThreadPool& pool) {
   if (options.panel) return {read_panel_tsv(*options.panel), std::nullopt};
   if (options.inputs.front() == "-")
     throw UsageError(
         "a panel cannot be derived from standard input, which is read once; name the file, or give --panel");
-  ImportOptions import = options.import;
-  import.threads = threads_of(options) - 1;
-  return derive_panel_and_profiles(options.inputs.front(), import);
+  return derive_panel_and_profiles(options.inputs.front(), import_with_all(options, pool));
 }
 
 /// What must be the same for a build to go on with what another has read.
@@ -152,7 +155,7 @@ class GroupWriter {
 
 /// Whatever the spool lacks is read. `first` are the people of the first input, where they came with the
 /// panel.
-void fill_spool(ProfileSpool& spool, const Panel& panel, const BuildOptions& options,
+void fill_spool(ProfileSpool& spool, const Panel& panel, const BuildOptions& options, ThreadPool& pool,
                 std::optional<ImportedProfiles> first) {
   std::vector<std::string> missing, stamps;
   for (const std::string& input : options.inputs) {
@@ -175,7 +178,7 @@ void fill_spool(ProfileSpool& spool, const Panel& panel, const BuildOptions& opt
   }
   first.reset();
   read_inputs(
-      std::span(missing).subspan(read), panel, options.import, threads_of(options),
+      std::span(missing).subspan(read), panel, options.import, pool,
       [&](std::size_t i, ImportedProfiles profiles) { keep(read + i, std::move(profiles)); },
       [&progress](std::uint64_t n) { progress.add(n); });
 }
@@ -199,27 +202,29 @@ Roster roster_of(const ProfileSpool& spool, const BuildOptions& options, db::Log
   return roster;
 }
 
-BuildSummary build_from_many(const BuildOptions& options, const Panel& panel,
+BuildSummary build_from_many(const BuildOptions& options, const Panel& panel, ThreadPool& pool,
                              std::optional<ImportedProfiles> first) {
   ProfileSpool spool(options.output, panel.n_sites(), meaning_of(panel, options), options.resume);
-  fill_spool(spool, panel, options, std::move(first));
+  fill_spool(spool, panel, options, pool, std::move(first));
   if (options.import.report) options.import.report->commit();
   db::LogRecord record = log_record(options);
   const Roster roster = roster_of(spool, options, record);
-  db::Writer writer(options.output, panel, {options.kind, roster.longest_id()});
+  db::Writer writer(options.output, panel,
+                    {.kind = options.kind, .id_bytes = roster.longest_id(), .pool = &pool});
   GroupWriter(spool, writer, panel.n_sites(), options.output).write(roster.people());
   writer.finish(std::move(record));
   spool.remove();
   return {roster.people().size(), panel.n_sites()};
 }
 
-BuildSummary build_from_one(const BuildOptions& options, const Panel& panel, ImportedProfiles people) {
+BuildSummary build_from_one(const BuildOptions& options, const Panel& panel, ThreadPool& pool,
+                            ImportedProfiles people) {
   announce(people, panel, options.import);
   if (options.import.report) options.import.report->commit();
   std::size_t longest_id = 1;
   for (const std::string& id : people.ids) longest_id = std::max(longest_id, id.size());
   db::LogRecord record = log_record(options);
-  db::Writer writer(options.output, panel, {options.kind, longest_id});
+  db::Writer writer(options.output, panel, {.kind = options.kind, .id_bytes = longest_id, .pool = &pool});
   writer.append(people.ids, people.blocks.view());
   record.inputs.push_back({options.inputs.front(), people.sha256.get(), people.ids.size()});
   writer.finish(std::move(record));
@@ -232,16 +237,14 @@ BuildSummary build_database(const BuildOptions& options) {
   {
     const StagedFile probe(options.output);
   }  // what cannot be written is said now, not after hours of reading
-  auto [panel, people] = panel_of(options);
+  ThreadPool pool(options.threads > 0 ? options.threads : available_cpus());
+  auto [panel, people] = panel_of(options, pool);
   log::note("panel: {}, build {}", counted(panel.n_sites(), "site"), name_of(panel.build()));
   if (const std::string dense = density_warning(panel); !dense.empty()) log::warn_text(dense);
-  if (options.inputs.size() > 1 || options.resume) return build_from_many(options, panel, std::move(people));
-  if (!people) {
-    ImportOptions import = options.import;
-    import.threads = threads_of(options) - 1;
-    people = import_profiles(options.inputs.front(), panel, import);
-  }
-  return build_from_one(options, panel, std::move(*people));
+  if (options.inputs.size() > 1 || options.resume)
+    return build_from_many(options, panel, pool, std::move(people));
+  if (!people) people = import_profiles(options.inputs.front(), panel, import_with_all(options, pool));
+  return build_from_one(options, panel, pool, std::move(*people));
 }
 
 }  // namespace fastid

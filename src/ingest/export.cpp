@@ -8,8 +8,8 @@
 #include "base/build_info.hpp"
 #include "base/error.hpp"
 #include "base/file.hpp"
+#include "base/process.hpp"
 #include "base/text.hpp"
-#include "base/threads.hpp"
 #include "ingest/ingest.hpp"
 
 namespace fastid {

@@ -8,8 +8,8 @@
 #include <mutex>
 #include <utility>
 
+#include "base/process.hpp"
 #include "base/text.hpp"
-#include "base/threads.hpp"
 #include "model/registry.hpp"
 #include "model/stated_traits.hpp"
 #include "model/transfer.hpp"

@@ -7,8 +7,8 @@
 
 #include "base/checked.hpp"
 #include "base/error.hpp"
+#include "base/process.hpp"
 #include "base/thread_pool.hpp"
-#include "base/threads.hpp"
 
 namespace fastid {
 namespace {

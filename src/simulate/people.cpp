@@ -4,12 +4,10 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <utility>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "base/threads.hpp"
 
 namespace fastid::simulate {
 namespace {
@@ -169,15 +167,12 @@ void People::observe(std::uint64_t block, std::uint32_t lanes, Word* bits, Word*
 }
 
 void observe_blocks(const People& people, std::uint64_t first_block, const BlockShape& shape,
-                    std::size_t threads, Word* bits, Word* called) {
-  std::atomic<std::uint64_t> next{0};
+                    ThreadPool& pool, Word* bits, Word* called) {
   const std::size_t words = shape.block_words();
-  run_crew(threads, [&](std::size_t, const std::atomic<bool>& failed) {
-    for (std::uint64_t b = 0; !failed && (b = next++) < shape.n_blocks();) {
-      const std::uint64_t left = shape.n_profiles - b * kLanes;
-      people.observe(first_block + b, static_cast<std::uint32_t>(std::min<std::uint64_t>(kLanes, left)),
-                     bits + b * words, called == nullptr ? nullptr : called + b * words);
-    }
+  pool.for_each(shape.n_blocks(), [&](std::size_t b, const ThreadPool::Stop&) {
+    const std::uint64_t left = shape.n_profiles - b * kLanes;
+    people.observe(first_block + b, static_cast<std::uint32_t>(std::min<std::uint64_t>(kLanes, left)),
+                   bits + b * words, called == nullptr ? nullptr : called + b * words);
   });
 }
 

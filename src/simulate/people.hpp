@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/thread_pool.hpp"
 #include "bits/blocks.hpp"
 #include "panel/panel.hpp"
 #include "simulate/internal/relatives.hpp"
@@ -78,9 +79,9 @@ class People {
   Relatives relatives_;
 };
 
-/// Writes, with several threads, the observations of the profiles of `shape`, the first of which is the first
-/// profile of block `first_block`: n_blocks() * block_words() words of each plane; `called` may be null.
+/// What a database holds of the profiles of `shape`, the first of which is the first of block `first_block`,
+/// by the threads of `pool`: n_blocks() * block_words() words of each plane; `called` may be null.
 void observe_blocks(const People& people, std::uint64_t first_block, const BlockShape& shape,
-                    std::size_t threads, Word* bits, Word* called);
+                    ThreadPool& pool, Word* bits, Word* called);
 
 }  // namespace fastid::simulate

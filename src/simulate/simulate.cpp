@@ -8,8 +8,9 @@
 #include "base/checked.hpp"
 #include "base/error.hpp"
 #include "base/hash.hpp"
+#include "base/process.hpp"
 #include "base/text.hpp"
-#include "base/threads.hpp"
+#include "base/thread_pool.hpp"
 #include "db/database.hpp"
 #include "simulate/internal/cases.hpp"
 #include "simulate/internal/populations.hpp"
@@ -82,9 +83,9 @@ World world_for(const SimulateOptions& options) {
 /// A buffer for some blocks of both planes, filled by several threads.
 class Batch {
  public:
-  Batch(const People& people, std::size_t threads)
+  Batch(const People& people, ThreadPool& pool)
       : people_(people),
-        threads_(threads),
+        pool_(pool),
         most_(std::max<std::size_t>(
             1, kBatchBytes / std::max<std::size_t>(1, BlockShape{0, people.n_sites()}.block_bytes()))),
         bits_(checked_mul(most_, BlockShape{0, people.n_sites()}.block_words())),
@@ -95,13 +96,14 @@ class Batch {
   /// Fills in profiles first .. first + n - 1; `first` must be the first profile of a block.
   BlocksView fill(std::uint64_t first, std::uint64_t n) {
     const BlockShape shape{n, people_.n_sites()};
-    simulate::observe_blocks(people_, first / kLanes, shape, threads_, bits_.data(), called_.data());
+    simulate::observe_blocks(people_, first / kLanes, shape, pool_, bits_.data(), called_.data());
     return {shape, bits_.data(), people_.all_called() ? nullptr : called_.data()};
   }
 
  private:
   const People& people_;
-  std::size_t threads_, most_;
+  ThreadPool& pool_;
+  std::size_t most_;
   WordBuffer bits_, called_;
 };
 
@@ -115,8 +117,10 @@ db::LogRecord log_record(const SimulateOptions& options) {
 
 void write_people(const SimulateOptions& options, const Panel& panel, const People& people) {
   const std::size_t id_bytes = simulate::profile_id(options.profiles - 1).size();
-  db::Writer writer(options.output, panel, {.kind = db::Kind::kIndividuals, .id_bytes = id_bytes});
-  Batch batch(people, options.threads == 0 ? available_cpus() : options.threads);
+  ThreadPool pool(options.threads == 0 ? available_cpus() : options.threads);
+  db::Writer writer(options.output, panel,
+                    {.kind = db::Kind::kIndividuals, .id_bytes = id_bytes, .pool = &pool});
+  Batch batch(people, pool);
   Progress progress(options.progress, "simulating", "profiles", options.profiles);
   std::vector<std::string> ids;
   for (std::uint64_t first = 0; first < options.profiles; first += batch.most_profiles()) {

@@ -7,7 +7,7 @@
 
 #include "base/clock.hpp"
 #include "base/log.hpp"
-#include "base/threads.hpp"
+#include "base/process.hpp"
 #include "model/known_devices.hpp"
 #include "model/registry.hpp"
 #include "opencl/device_traits.hpp"

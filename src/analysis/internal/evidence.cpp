@@ -3,15 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <bit>
 #include <functional>
 #include <set>
 #include <utility>
 
 #include "base/log.hpp"
+#include "base/process.hpp"
 #include "base/text.hpp"
-#include "base/threads.hpp"
+#include "base/thread_pool.hpp"
 #include "stats/site_walk.hpp"
 
 namespace fastid {
@@ -56,17 +56,6 @@ bool lists_loci(const MatchRow& row) {
   if (row.rank > kMostRanks) return false;
   if (!row.log10_lr) return row.counts.count <= kFewUnknown;
   return row.counts.count <= (*row.log10_lr > 0 ? kMost : kFew);
-}
-
-/// work(0) .. work(n - 1), each once, on `threads` threads.
-void for_each(std::size_t threads, std::size_t n, const std::function<void(std::size_t)>& work) {
-  std::atomic<std::size_t> next = 0;
-  run_crew(std::min(threads, n), [&](std::size_t, const std::atomic<bool>& failed) {
-    for (std::size_t i = next++; i < n && !failed; i = next++) {
-      check_interrupt();
-      work(i);
-    }
-  });
 }
 
 /// The median of counts, and half the distance between the quantiles that lie one standard deviation below
@@ -178,12 +167,29 @@ std::vector<ChosenLimit> Evidence::limits(const ProfileRows& queries, std::size_
                                           Progress& progress) const {
   if (!options_.max_chance_matches || reverse()) return {};
   std::vector<ChosenLimit> limits(queries.n_rows());
-  for_each(threads, limits.size(), [&](std::size_t q) {
+  ThreadPool pool(std::min(threads, limits.size()));
+  pool.for_each(limits.size(), [&](std::size_t q, const ThreadPool::Stop&) {
+    check_interrupt();
     limits[q].max_count =
         stats::QueryEvaluator(question_, queries.row(q)).limit(*options_.max_chance_matches);
     progress.add(1);
   });
   return limits;
+}
+
+void Evidence::weigh(const ProfileRows& queries, bool with_loci, std::size_t threads, Progress& progress,
+                     std::vector<QueryMatches>& matches) const {
+  ThreadPool pool(std::min(threads, matches.size()));
+  pool.for_each(matches.size(), [&](std::size_t q, const ThreadPool::Stop&) {
+    check_interrupt();
+    weigh_query(queries.row(q), progress, matches[q]);
+  });
+  if (reverse() && available()) weigh_stored_mixtures(queries, threads, progress, matches);
+  if (!with_loci) return;
+  pool.for_each(matches.size(), [&](std::size_t q, const ThreadPool::Stop&) {
+    check_interrupt();
+    add_loci(queries.row(q), matches[q]);
+  });
 }
 
 /// One row of one query's shortlist.
@@ -192,26 +198,24 @@ struct Evidence::Weighed {
   MatchRow* row = nullptr;
 };
 
-void Evidence::weigh(const ProfileRows& queries, bool with_loci, std::size_t threads, Progress& progress,
-                     std::vector<QueryMatches>& matches) const {
-  for_each(threads, matches.size(),
-           [&](std::size_t q) { weigh_query(queries.row(q), progress, matches[q]); });
-  if (reverse() && available()) {
-    std::vector<Weighed> hits;
-    for (std::size_t q = 0; q < matches.size(); ++q)
-      for (MatchRow& row : matches[q].rows) hits.push_back({q, &row});
-    std::ranges::stable_sort(hits, {}, [](const Weighed& hit) { return hit.row->row; });
-    std::vector<std::span<const Weighed>> mixtures;
-    for (std::size_t first = 0, end = 0; first < hits.size(); first = end) {
-      while (end < hits.size() && hits[end].row->row == hits[first].row->row) ++end;
-      mixtures.push_back(std::span<const Weighed>(hits).subspan(first, end - first));
-    }
-    for_each(threads, mixtures.size(),
-             [&](std::size_t i) { weigh_stored_mixture(mixtures[i], queries, progress); });
-    for (QueryMatches& query : matches) list_rows(comparison_, listing_, query);
+/// All rows, mixture by mixture.
+void Evidence::weigh_stored_mixtures(const ProfileRows& queries, std::size_t threads, Progress& progress,
+                                     std::vector<QueryMatches>& matches) const {
+  std::vector<Weighed> hits;
+  for (std::size_t q = 0; q < matches.size(); ++q)
+    for (MatchRow& row : matches[q].rows) hits.push_back({q, &row});
+  std::ranges::stable_sort(hits, {}, [](const Weighed& hit) { return hit.row->row; });
+  std::vector<std::span<const Weighed>> mixtures;
+  for (std::size_t first = 0, end = 0; first < hits.size(); first = end) {
+    while (end < hits.size() && hits[end].row->row == hits[first].row->row) ++end;
+    mixtures.push_back(std::span<const Weighed>(hits).subspan(first, end - first));
   }
-  if (with_loci)
-    for_each(threads, matches.size(), [&](std::size_t q) { add_loci(queries.row(q), matches[q]); });
+  ThreadPool pool(std::min(threads, mixtures.size()));
+  pool.for_each(mixtures.size(), [&](std::size_t i, const ThreadPool::Stop&) {
+    check_interrupt();
+    weigh_stored_mixture(mixtures[i], queries, progress);
+  });
+  for (QueryMatches& query : matches) list_rows(comparison_, listing_, query);
 }
 
 void Evidence::weigh_query(const RowView& query, Progress& progress, QueryMatches& matches) const {

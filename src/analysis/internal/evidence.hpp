@@ -74,6 +74,8 @@ class Evidence {
   bool reverse() const { return comparison_ == Comparison::kReverseMixture; }
   void check_frequencies() const;
   void weigh_query(const RowView& query, Progress& progress, QueryMatches& matches) const;
+  void weigh_stored_mixtures(const ProfileRows& queries, std::size_t threads, Progress& progress,
+                             std::vector<QueryMatches>& matches) const;
   void weigh_stored_mixture(std::span<const Weighed> hits, const ProfileRows& queries,
                             Progress& progress) const;
   QueryEvidence query_evidence(const stats::QueryEvaluator& figures, const RowView& query) const;

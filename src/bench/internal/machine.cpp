@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstddef>
+#include <latch>
 #include <vector>
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/file.hpp"
-#include "base/threads.hpp"
 
 namespace fastid::bench {
 namespace {
@@ -15,10 +16,19 @@ namespace {
 constexpr double kTrialSeconds = 0.003, kMeasureSeconds = 0.02;
 constexpr std::uint64_t kRounds = 20'000;  ///< of a loop between two reads of the clock: some 40 us
 
-/// Bits a second: each thread runs the loop for `seconds`, by its own clock.
-double loop_rate(BoundLoop loop, std::size_t threads, double seconds) {
-  std::vector<double> rates(threads);
-  run_crew(threads, [&](std::size_t i, const std::atomic<bool>&) {
+/// work(0), work(1) .. at the same time, one on each thread of the pool, which has nothing else to do.
+void on_every_thread(ThreadPool& pool, const ThreadPool::Piece& work) {
+  std::latch all_there(static_cast<std::ptrdiff_t>(pool.threads()));
+  pool.for_each(pool.threads(), [&](std::size_t i, const ThreadPool::Stop& stop) {
+    all_there.arrive_and_wait();
+    work(i, stop);
+  });
+}
+
+/// Bits a second: each thread runs the loop for this long, by its own clock.
+double loop_rate(BoundLoop loop, ThreadPool& pool, double seconds) {
+  std::vector<double> rates(pool.threads());
+  on_every_thread(pool, [&](std::size_t i, const ThreadPool::Stop&) {
     double bits = 0;
     const Stopwatch watch;
     while (watch.seconds() < seconds) bits += loop(kRounds);
@@ -38,19 +48,18 @@ const BoundLoops& loops_for(const std::string& target) {
 
 }  // namespace
 
-Bounds::Bounds(const std::string& target, std::size_t threads)
-    : loops_(loops_for(target)), threads_(threads) {}
+Bounds::Bounds(const std::string& target, ThreadPool& pool) : loops_(loops_for(target)), pool_(&pool) {}
 
 double Bounds::best_of(const std::vector<BoundLoop>& loops, BoundLoop& best) const {
   if (best == nullptr) {
     double highest = 0;
     for (const BoundLoop loop : loops) {
-      const double rate = loop_rate(loop, threads_, kTrialSeconds);
+      const double rate = loop_rate(loop, *pool_, kTrialSeconds);
       if (rate > highest) best = loop;
       highest = std::max(highest, rate);
     }
   }
-  return loop_rate(best, threads_, kMeasureSeconds);
+  return loop_rate(best, *pool_, kMeasureSeconds);
 }
 
 double Bounds::popcount() {
@@ -63,16 +72,15 @@ double Bounds::compare(KernelCase which) {
 }
 
 double Bounds::memory(std::span<const Word> words) const {
-  constexpr std::size_t kStep = 1024, kSlice = kStep * 256;  // words: 1 MiB at a time
-  // With less, the start of threads would matter.
-  constexpr std::size_t kLeast = (std::size_t{64} << 20) / sizeof(Word);
+  constexpr std::size_t kStep = 1024, kSlice = kStep * 256;               // words: 1 MiB at a time
+  constexpr std::size_t kLeast = (std::size_t{64} << 20) / sizeof(Word);  // or waking threads would count
   const std::size_t n = words.size() / kStep * kStep;
   if (n == 0) return 0;
   const std::size_t slices = ceil_div(n, kSlice), passes = ceil_div(kLeast, n);
   std::atomic<std::size_t> next{0};
   std::atomic<Word> sum{0};
   const Stopwatch watch;
-  run_crew(threads_, [&](std::size_t, const std::atomic<bool>&) {
+  on_every_thread(*pool_, [&](std::size_t, const ThreadPool::Stop&) {
     for (std::size_t i = next++; i < slices * passes; i = next++) {
       const std::size_t at = i % slices * kSlice;
       sum += loops_.read(words.data() + at, std::min(kSlice, n - at));
@@ -81,15 +89,15 @@ double Bounds::memory(std::span<const Word> words) const {
   return static_cast<double>(passes * n * sizeof(Word)) / watch.seconds();
 }
 
-double file_read_rate(int descriptor, const std::string& path, std::size_t threads) {
+double file_read_rate(int descriptor, const std::string& path, ThreadPool& pool) {
   constexpr std::uint64_t kPiece = 256 << 10;
   const std::uint64_t bytes = file_size(descriptor, path);
   std::vector<WordBuffer> buffers;
-  for (std::size_t i = 0; i < threads; ++i) buffers.emplace_back(kPiece / sizeof(Word));
+  for (std::size_t i = 0; i < pool.threads(); ++i) buffers.emplace_back(kPiece / sizeof(Word));
   std::atomic<std::uint64_t> next{0};
   const Stopwatch watch;
-  run_crew(threads, [&](std::size_t i, const std::atomic<bool>& failed) {
-    for (std::uint64_t at = 0; !failed && (at = next.fetch_add(kPiece)) < bytes;)
+  on_every_thread(pool, [&](std::size_t i, const ThreadPool::Stop& stop) {
+    for (std::uint64_t at = 0; !stop && (at = next.fetch_add(kPiece)) < bytes;)
       read_at(descriptor, buffers[i].data(), static_cast<std::size_t>(std::min(kPiece, bytes - at)), at,
               path);
   });

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 
+#include "base/thread_pool.hpp"
 #include "bench/internal/bound.hpp"
 #include "bits/blocks.hpp"
 
@@ -17,8 +18,9 @@ namespace fastid::bench {
 /// on what else the machine does; the best loop is determined once.
 class Bounds {
  public:
-  /// \throws DeviceError for a `target` that is not one of cpu_engine_targets(); "" stands for the best one.
-  explicit Bounds(const std::string& target, std::size_t threads);
+  /// \throws DeviceError for a `target` that is none of cpu_engine_targets(); "": the best.
+  /// \param pool  with nothing else to do; must outlive this
+  Bounds(const std::string& target, ThreadPool& pool);
 
   /// Bits counted a second by popcount alone.
   double popcount();
@@ -33,14 +35,13 @@ class Bounds {
   double best_of(const std::vector<BoundLoop>& loops, BoundLoop& best) const;
 
   const BoundLoops& loops_;
-  std::size_t threads_;
+  ThreadPool* pool_;
   BoundLoop best_popcount_ = nullptr;
   std::array<BoundLoop, kKernelCases> best_compare_{};
 };
 
-/// Bytes a second of a file that is read once from start to end as in a search: each thread reads pieces into
-/// a buffer that stays in its cache. Parts of the file that are in the page cache are read from there.
-/// \throws InputError.
-double file_read_rate(int descriptor, const std::string& path, std::size_t threads);
+/// Bytes a second of a file, read once from start to end as a search reads it: each thread in pieces into a
+/// buffer that stays in its cache. What the page cache holds comes from there. \throws InputError.
+double file_read_rate(int descriptor, const std::string& path, ThreadPool& pool);
 
 }  // namespace fastid::bench

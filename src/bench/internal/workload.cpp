@@ -3,12 +3,10 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <vector>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "base/threads.hpp"
 #include "simulate/people.hpp"
 #include "simulate/random.hpp"
 
@@ -44,27 +42,24 @@ std::vector<std::uint8_t> profile_of(BlockReader& blocks, std::uint64_t row) {
 
 }  // namespace
 
-People::People(const BlockShape& shape, bool with_called, std::size_t threads, std::uint64_t seed)
+People::People(const BlockShape& shape, bool with_called, ThreadPool& pool, std::uint64_t seed)
     : shape_(shape), bits_(plane_words(shape, with_called)), called_(with_called ? bits_.size() : 0) {
   const Panel panel = simulate::simulate_panel(shape.n_sites, seed);
   const simulate::People people({panel.populations()[0].minor_freq},
                                 {.no_call = with_called ? kNoCallRate : 0}, seed);
-  simulate::observe_blocks(people, 0, shape, threads, bits_.data(), called_.data());
+  simulate::observe_blocks(people, 0, shape, pool, bits_.data(), called_.data());
 }
 
-People::People(const BlockSource& source, std::size_t threads)
+People::People(const BlockSource& source, ThreadPool& pool)
     : shape_(source.shape()),
       bits_(plane_words(shape_, source.has_called())),
       called_(source.has_called() ? bits_.size() : 0) {
   constexpr std::size_t kPiece = 64;  // blocks
   const auto n_blocks = static_cast<std::size_t>(shape_.n_blocks());
-  std::atomic<std::size_t> next{0};
-  run_crew(threads, [&](std::size_t, const std::atomic<bool>& failed) {
-    for (std::size_t first = 0; !failed && (first = next.fetch_add(kPiece)) < n_blocks;) {
-      const std::size_t at = first * shape_.block_words();
-      source.read(first, std::min(kPiece, n_blocks - first), bits_.data() + at,
-                  with_called() ? called_.data() + at : nullptr);
-    }
+  pool.for_each(ceil_div(n_blocks, kPiece), [&](std::size_t i, const ThreadPool::Stop&) {
+    const std::size_t first = i * kPiece, at = first * shape_.block_words();
+    source.read(first, std::min(kPiece, n_blocks - first), bits_.data() + at,
+                with_called() ? called_.data() + at : nullptr);
   });
 }
 

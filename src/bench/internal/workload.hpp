@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 
+#include "base/thread_pool.hpp"
 #include "bits/blocks.hpp"
 #include "bits/rows.hpp"
 #include "engine/comparison.hpp"
@@ -28,10 +29,10 @@ inline constexpr double kErrorRate = 0.005;  ///< share of a query's bits that a
 /// Profiles in memory. Both constructors throw UsageError where this machine has too little memory.
 class People {
  public:
-  /// Simulated people.
-  People(const BlockShape& shape, bool with_called, std::size_t threads, std::uint64_t seed);
+  /// Simulated ones.
+  People(const BlockShape& shape, bool with_called, ThreadPool& pool, std::uint64_t seed);
   /// All of `source`. \throws InputError.
-  People(const BlockSource& source, std::size_t threads);
+  People(const BlockSource& source, ThreadPool& pool);
 
   const BlockShape& shape() const { return shape_; }
   bool with_called() const { return called_.size() > 0; }

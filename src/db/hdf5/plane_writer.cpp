@@ -2,11 +2,10 @@
 
 #include <algorithm>
 #include <cstring>
-#include <future>
 
 #include "base/checked.hpp"
 #include "base/error.hpp"
-#include "base/threads.hpp"
+#include "base/process.hpp"
 
 namespace fastid::db {
 namespace {
@@ -21,9 +20,14 @@ std::size_t blocks_in(std::size_t bytes, const BlockShape& shape) {
 
 }  // namespace
 
-PlaneWriter::PlaneWriter(hid_t profiles, const StagedFile& staged, ContentDigests& digests,
+PlaneWriter::PlaneWriter(hid_t profiles, const StagedFile& staged, ContentDigests& digests, ThreadPool& pool,
                          std::uint32_t n_sites, std::size_t chunk_blocks, std::string file)
-    : profiles_(profiles), staged_(staged), digests_(digests), file_(std::move(file)), shape_{0, n_sites} {
+    : profiles_(profiles),
+      staged_(staged),
+      digests_(digests),
+      pool_(pool),
+      file_(std::move(file)),
+      shape_{0, n_sites} {
   if (n_sites == 0 || shape_.block_bytes() > kLargestBlock)
     throw Failure(file_ + ": a database cannot have a panel of " + std::to_string(n_sites) + " sites");
   smallest_run_ = chunk_blocks ? chunk_blocks : blocks_in(kSmallestChunk, shape_);
@@ -34,11 +38,12 @@ PlaneWriter::PlaneWriter(hid_t profiles, const StagedFile& staged, ContentDigest
                      file_);
 }
 
-PlaneWriter::PlaneWriter(hid_t profiles, const StagedFile& staged, ContentDigests& digests,
+PlaneWriter::PlaneWriter(hid_t profiles, const StagedFile& staged, ContentDigests& digests, ThreadPool& pool,
                          const BlockSource& old, std::string file)
     : profiles_(profiles),
       staged_(staged),
       digests_(digests),
+      pool_(pool),
       file_(std::move(file)),
       old_(&old),
       shape_(old.shape()),
@@ -253,8 +258,7 @@ void PlaneWriter::write_run(const Word* bits, const Word* called, std::size_t n)
   const h5::Session session;
   if (has_called_ && !called_plane_) begin_called();
   const std::uint64_t end = flushed_ + n;
-  // Beside writing; where the system lets no thread run, behind it.
-  auto digested = std::async(std::launch::async | std::launch::deferred, [&] {
+  ThreadPool::Task digested = pool_.start([&] {
     digests_.add_bits(bits, n);
     if (has_called_) digests_.add_called(called, n);
   });

@@ -14,6 +14,7 @@
 #include <string>
 
 #include "base/staged_file.hpp"
+#include "base/thread_pool.hpp"
 #include "bits/blocks.hpp"
 #include "db/hdf5/column.hpp"
 #include "db/hdf5/content.hpp"
@@ -26,16 +27,17 @@ class PlaneWriter {
   /// \param profiles      the group /profiles, which must outlive this
   /// \param staged        the file that it is in, which must, too
   /// \param digests       get what is written; must outlive this, too
+  /// \param pool          makes them beside the writing; must outlive this, too
   /// \param chunk_blocks  blocks in a chunk; 0: chosen as above
   /// \param file          for messages
-  PlaneWriter(hid_t profiles, const StagedFile& staged, ContentDigests& digests, std::uint32_t n_sites,
-              std::size_t chunk_blocks, std::string file);
+  PlaneWriter(hid_t profiles, const StagedFile& staged, ContentDigests& digests, ThreadPool& pool,
+              std::uint32_t n_sites, std::size_t chunk_blocks, std::string file);
 
   /// Goes on where `old` ends, in a file that holds the same planes: the last chunk is read and filled up,
   /// the others stay as they are. `old` checks what it reads, so that damage never gets a fresh checksum; it
   /// must outlive this. \throws Failure, InputError (damage).
-  PlaneWriter(hid_t profiles, const StagedFile& staged, ContentDigests& digests, const BlockSource& old,
-              std::string file);
+  PlaneWriter(hid_t profiles, const StagedFile& staged, ContentDigests& digests, ThreadPool& pool,
+              const BlockSource& old, std::string file);
 
   /// Any number of profiles, which fill up the last block first. Whole blocks are quickest. \throws Failure.
   void append(const BlocksView& blocks);
@@ -71,6 +73,7 @@ class PlaneWriter {
   hid_t profiles_;
   const StagedFile& staged_;
   ContentDigests& digests_;
+  ThreadPool& pool_;
   std::string file_;
   const BlockSource* old_ = nullptr;  ///< what the file held when this began
   BlockShape shape_;                  ///< of all that was appended

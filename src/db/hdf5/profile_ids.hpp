@@ -8,7 +8,7 @@
 #include <span>
 #include <string>
 
-#include "base/threads.hpp"
+#include "base/process.hpp"
 
 namespace fastid::db {
 

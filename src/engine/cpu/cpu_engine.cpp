@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "base/threads.hpp"
+#include "base/process.hpp"
 #include "engine/cpu/cpu_kernel.hpp"
 #include "engine/cpu/cpu_worker.hpp"
 #include "engine/cpu/lookup_pass.hpp"

@@ -6,8 +6,8 @@
 
 #include "base/checked.hpp"
 #include "base/error.hpp"
+#include "base/process.hpp"
 #include "base/text.hpp"
-#include "base/threads.hpp"
 #include "import/match/side_lists.hpp"
 #include "import/sibling.hpp"
 

@@ -9,8 +9,8 @@
 
 #include "base/checked.hpp"
 #include "base/error.hpp"
+#include "base/process.hpp"
 #include "base/text.hpp"
-#include "base/threads.hpp"
 #include "import/formats/bed_codes.hpp"
 #include "import/match/side_lists.hpp"
 #include "import/sibling.hpp"

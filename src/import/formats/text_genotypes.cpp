@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "base/process.hpp"
 #include "base/text.hpp"
-#include "base/threads.hpp"
 #include "import/match/look_alikes.hpp"
 #include "panel/allele_code.hpp"
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -16,39 +15,34 @@ namespace fastid {
 namespace {
 
 constexpr std::size_t kPiece = std::size_t{1} << 18;
-constexpr std::size_t kStep = std::size_t{1} << 16;  ///< hashed between two looks at errands
 
 class ContentHash {
  public:
-  ContentHash(std::vector<std::string> files, std::string name, bool beside,
-              std::shared_ptr<Errands> errands);
-  ~ContentHash();
-  ContentHash(const ContentHash&) = delete;
-  ContentHash& operator=(const ContentHash&) = delete;
+  ContentHash(std::vector<std::string> files, std::string name, ThreadPool& pool)
+      : files_(std::move(files)), name_(std::move(name)), stamps_(stamps()) {
+    hashing_ = pool.start_steps([this] { return hash_piece(); });
+  }
 
-  std::string finish();
+  std::string finish() {
+    hashing_.get();
+    if (stamps() != stamps_)
+      throw InputError(name_, "", "changed while it was read", "try again when it is whole");
+    return sha_.hex();
+  }
 
  private:
   std::vector<std::string> stamps() const;
-  std::string hash() const;
+  bool hash_piece();
 
   std::vector<std::string> files_;
   std::string name_;
   std::vector<std::string> stamps_;
-  std::shared_ptr<Errands> errands_;
-  std::atomic<bool> stop_{false};
-  std::future<std::string> result_;
+  Sha256 sha_;
+  std::size_t next_ = 0;  ///< file to open
+  FileDescriptor file_;   ///< being read; none between two
+  std::vector<char> buffer_;
+  ThreadPool::Task hashing_;  ///< uses the above
 };
-
-ContentHash::ContentHash(std::vector<std::string> files, std::string name, bool beside,
-                         std::shared_ptr<Errands> errands)
-    : files_(std::move(files)), name_(std::move(name)), stamps_(stamps()), errands_(std::move(errands)) {
-  result_ = std::async(beside ? std::launch::async : std::launch::deferred, [this] { return hash(); });
-}
-
-ContentHash::~ContentHash() {
-  stop_ = true;  // where reading failed, nobody waits for the checksum
-}
 
 std::vector<std::string> ContentHash::stamps() const {
   std::vector<std::string> all;
@@ -56,30 +50,19 @@ std::vector<std::string> ContentHash::stamps() const {
   return all;
 }
 
-std::string ContentHash::hash() const {
-  Errands::Runner errands(*errands_);
-  Sha256 sha;
-  std::vector<char> buffer;
-  for (const std::string& path : files_) {
-    const FileDescriptor file = open_for_reading(path);
-    const std::uint64_t size = file_size(file.get(), path);
-    buffer.resize(std::max<std::size_t>(buffer.size(), std::clamp<std::uint64_t>(size, 1, kPiece)));
-    while (const std::size_t got = read_some(file.get(), buffer.data(), buffer.size(), path)) {
-      for (std::size_t at = 0; at < got; at += kStep) {
-        if (stop_) return {};
-        errands.run();
-        sha.update(buffer.data() + at, std::min(kStep, got - at));
-      }
-    }
+/// False at the end of the last file.
+bool ContentHash::hash_piece() {
+  if (file_.get() < 0) {
+    if (next_ == files_.size()) return false;
+    const std::string& path = files_[next_++];
+    file_ = open_for_reading(path);
+    const std::uint64_t size = file_size(file_.get(), path);
+    buffer_.resize(std::max<std::size_t>(buffer_.size(), std::clamp<std::uint64_t>(size, 1, kPiece)));
   }
-  return sha.hex();
-}
-
-std::string ContentHash::finish() {
-  std::string hex = result_.get();
-  if (stamps() != stamps_)
-    throw InputError(name_, "", "changed while it was read", "try again when it is whole");
-  return hex;
+  const std::size_t got = read_some(file_.get(), buffer_.data(), buffer_.size(), files_[next_ - 1]);
+  sha_.update(buffer_.data(), got);
+  if (got == 0) file_ = {};
+  return true;
 }
 
 }  // namespace
@@ -91,10 +74,9 @@ std::string file_stamp(const std::string& path) {
                      state->changed_ns);
 }
 
-std::shared_future<std::string> hash_content(std::vector<std::string> files, std::string name, bool beside,
-                                             std::shared_ptr<Errands> errands) {
-  const auto hash =
-      std::make_shared<ContentHash>(std::move(files), std::move(name), beside, std::move(errands));
+std::shared_future<std::string> hash_content(std::vector<std::string> files, std::string name,
+                                             ThreadPool& pool) {
+  const auto hash = std::make_shared<ContentHash>(std::move(files), std::move(name), pool);
   return std::async(std::launch::deferred, [hash] { return hash->finish(); }).share();
 }
 

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "base/threads.hpp"
+#include "base/process.hpp"
 
 namespace fastid {
 namespace {

@@ -14,21 +14,15 @@ constexpr std::size_t kBytesOfSample = 8;  // two bits at 32 sites
 
 }  // namespace
 
-GrowingBlocks::GrowingBlocks(std::size_t n_samples, std::uint64_t most_sites, bool beside,
-                             std::shared_ptr<Errands> errands)
+GrowingBlocks::GrowingBlocks(std::size_t n_samples, std::uint64_t most_sites, ThreadPool& pool)
     : n_samples_(n_samples),
       n_blocks_(ceil_div<std::size_t>(n_samples, kLanes)),
       batch_words_(
           std::clamp<std::size_t>(kBatchBytes / (kBytesOfSample * n_samples + 1), 1, kMostBatchWords)),
-      policy_(beside ? std::launch::async : std::launch::deferred),
-      errands_(std::move(errands)) {
+      pool_(pool) {
   if (most_sites > 0 && most_sites <= kMostSites)
     blocks_.emplace(BlockShape{n_samples, static_cast<std::uint32_t>(most_sites)},
                     BitBlocks::Start::kAllCalled);
-}
-
-GrowingBlocks::~GrowingBlocks() {
-  if (turning_.valid()) turning_.wait();
 }
 
 template <class Buffer>
@@ -36,7 +30,7 @@ void GrowingBlocks::turn(Batches<Buffer>& batches) {
   wait();
   std::swap(batches.filling, batches.turning);
   const std::size_t first_word = (n_sites_ - 1) / kWordBits / batch_words_ * batch_words_;
-  turning_ = errands_->ask(policy_, [this, &batches, first_word] { keep(batches.turning, first_word); });
+  turning_ = pool_.start([this, &batches, first_word] { keep(batches.turning, first_word); });
 }
 
 void GrowingBlocks::wait() {

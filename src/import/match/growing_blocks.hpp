@@ -5,29 +5,25 @@
 
 #include <cstdint>
 #include <deque>
-#include <future>
-#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
 
+#include "base/thread_pool.hpp"
 #include "bits/blocks.hpp"
 #include "import/formats/bed_codes.hpp"
-#include "import/io/errands.hpp"
 #include "import/match/site_buffer.hpp"
 
 namespace fastid {
 
 /// Calls of sites as they come, 32 at a time turned into words: all as rows of calls, or all as codes. Some
-/// words gather before a thread of its own turns them, while the next come. Where it is known how many sites
+/// words gather before a thread of the pool turns them, while the next come. Where it is known how many sites
 /// may come, words go where they belong at once.
 class GrowingBlocks {
  public:
   /// \param most_sites  that may come; 0 where that is not known
-  /// \param beside      turn on another thread: who runs errands, else one of its own; else add() does it
-  GrowingBlocks(std::size_t n_samples, std::uint64_t most_sites, bool beside,
-                std::shared_ptr<Errands> errands = std::make_shared<Errands>());
-  ~GrowingBlocks();
+  /// \param pool        must outlive this
+  GrowingBlocks(std::size_t n_samples, std::uint64_t most_sites, ThreadPool& pool);
   GrowingBlocks(const GrowingBlocks&) = delete;
   GrowingBlocks& operator=(const GrowingBlocks&) = delete;
 
@@ -62,8 +58,7 @@ class GrowingBlocks {
   BitBlocks first_sites() const;
 
   std::size_t n_samples_, n_blocks_, batch_words_;
-  std::launch policy_;
-  std::shared_ptr<Errands> errands_;
+  ThreadPool& pool_;
   std::uint32_t n_sites_ = 0;
   Batches<SiteBuffer> rows_;
   Batches<CodeBuffer> codes_;
@@ -71,7 +66,7 @@ class GrowingBlocks {
   /// Where the number of sites is not known, a word of every profile each: for each block its bits, its
   /// called.
   std::deque<std::vector<Word>> columns_;
-  std::future<void> turning_;  ///< uses all of the above
+  ThreadPool::Task turning_;  ///< uses all of the above
 };
 
 }  // namespace fastid

@@ -8,7 +8,6 @@
 
 #include "base/file.hpp"
 #include "base/log.hpp"
-#include "base/threads.hpp"
 
 namespace fastid {
 namespace {
@@ -17,11 +16,11 @@ namespace {
 class Turnstile {
  public:
   /// Waits for the turn of `number`; false where somebody has failed, so that it may never come.
-  bool wait(std::size_t number, const std::atomic<bool>& failed) {
+  bool wait(std::size_t number, const ThreadPool::Stop& stop) {
     std::unique_lock lock(guard_);
     constexpr std::chrono::milliseconds kLookUp(50);  // a thread that fails elsewhere wakes nobody
     while (turn_ != number) {
-      if (failed) return false;
+      if (stop) return false;
       changed_.wait_for(lock, kLookUp);
     }
     return true;
@@ -46,31 +45,29 @@ void announce(ImportedProfiles& profiles, const Panel& panel, const ImportOption
 }
 
 void read_inputs(std::span<const std::string> inputs, const Panel& panel, const ImportOptions& options,
-                 std::size_t threads,
+                 ThreadPool& pool,
                  const std::function<void(std::size_t input, ImportedProfiles profiles)>& take,
                  const std::function<void(std::uint64_t)>& done) {
-  const std::size_t readers = std::min(std::max<std::size_t>(1, threads), inputs.size());
+  const std::size_t readers = std::min(pool.threads(), inputs.size());
   ImportOptions of_each = options;
-  of_each.threads = readers == 0 ? 0 : std::max<std::size_t>(1, threads) / readers - 1;
-  std::atomic<std::size_t> next{0};
+  of_each.threads = readers == 0 ? 0 : pool.threads() / readers - 1;
+  of_each.pool = of_each.threads > 0 ? &pool : nullptr;  // each thread has an input of its own to read
   Turnstile turnstile;
-  run_crew(readers, [&](std::size_t, const std::atomic<bool>& failed) {
-    for (std::size_t i = next++; i < inputs.size() && !failed; i = next++) {
-      std::optional<ImportedProfiles> profiles;
-      std::exception_ptr problem;
-      try {
-        profiles = import_profiles(inputs[i], panel, of_each);
-        profiles->sha256.wait();  // beside the others' turns
-      } catch (...) {
-        problem = std::current_exception();  // it may be another input's turn to fail
-      }
-      if (!turnstile.wait(i, failed)) return;
-      if (problem) std::rethrow_exception(problem);
-      announce(*profiles, panel, options);
-      take(i, std::move(*profiles));
-      if (done) done(1);
-      turnstile.pass();
+  pool.for_each(inputs.size(), [&](std::size_t i, const ThreadPool::Stop& stop) {
+    std::optional<ImportedProfiles> profiles;
+    std::exception_ptr problem;
+    try {
+      profiles = import_profiles(inputs[i], panel, of_each);
+      profiles->sha256.wait();  // beside the others' turns
+    } catch (...) {
+      problem = std::current_exception();  // it may be another input's turn to fail
     }
+    if (!turnstile.wait(i, stop)) return;
+    if (problem) std::rethrow_exception(problem);
+    announce(*profiles, panel, options);
+    take(i, std::move(*profiles));
+    if (done) done(1);
+    turnstile.pass();
   });
 }
 

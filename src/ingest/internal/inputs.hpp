@@ -7,17 +7,18 @@
 #include <span>
 #include <string>
 
+#include "base/thread_pool.hpp"
 #include "import/import.hpp"
 
 namespace fastid {
 
-/// Reads every input with up to `threads` threads and hands the people of each to `take`, in the order of the
+/// Reads every input with the threads of `pool` and hands the people of each to `take`, in the order of the
 /// inputs whatever the number of threads, one at a time. Warnings, one line of counts for each input and the
 /// lines of options.report come in that order too. Memory is that of as many inputs as there are threads.
 /// `done(n)` is called as inputs are read, for progress; it may be null. \throws what reading or `take`
 /// throws: of several failures, that of the first input.
 void read_inputs(std::span<const std::string> inputs, const Panel& panel, const ImportOptions& options,
-                 std::size_t threads,
+                 ThreadPool& pool,
                  const std::function<void(std::size_t input, ImportedProfiles profiles)>& take,
                  const std::function<void(std::uint64_t)>& done);
 

@@ -35,21 +35,16 @@ MemoryPool::MemoryPool(const cl::Context& context, const cl::Device& device, boo
                        std::size_t threads)
     : context_(context), device_(device), unified_(unified), threads_(threads + 1) {}
 
-MemoryPool::~MemoryPool() {
-  const std::lock_guard lock(guard_);
-  pending_ = 0;
-}
-
 void MemoryPool::prepare(std::size_t n, const MemorySizes& sizes) {
+  making_.clear();  // what was not begun is called off, and the rest waited for
   {
     const std::lock_guard lock(guard_);
     ask_for(sizes);
     if (free_.size() > n) free_.resize(n);
-    n -= free_.size();
-    n -= std::min(n, pending_);
-    pending_ += n;
+    pending_ = n = n - free_.size();
+    changed_.notify_all();
   }
-  for (std::size_t i = 0; i < n; ++i) threads_.start([this, sizes] { make_ahead(sizes); });
+  for (std::size_t i = 0; i < n; ++i) making_.push_back(threads_.start([this, sizes] { make_ahead(sizes); }));
 }
 
 void MemoryPool::make_ahead(const MemorySizes& sizes) {

@@ -42,7 +42,6 @@ class MemoryPool : public std::enable_shared_from_this<MemoryPool> {
   /// \param unified  whether the device works in the host's memory
   /// \param threads  how many zero pages and make memories
   MemoryPool(const cl::Context& context, const cl::Device& device, bool unified, std::size_t threads);
-  ~MemoryPool();
   MemoryPool(const MemoryPool&) = delete;
   MemoryPool& operator=(const MemoryPool&) = delete;
 
@@ -74,7 +73,8 @@ class MemoryPool : public std::enable_shared_from_this<MemoryPool> {
   MemorySizes sizes_;        ///< of all memories that are kept
   std::size_t pending_ = 0;  ///< memories that are being made ahead
   std::vector<std::unique_ptr<WorkerMemory>> free_;
-  ThreadPool threads_;  ///< last member, since its work uses all members above
+  ThreadPool threads_;
+  std::vector<ThreadPool::Task> making_;  ///< last: it uses all of the above
 };
 
 }  // namespace fastid

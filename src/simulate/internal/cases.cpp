@@ -11,7 +11,7 @@
 #include "base/build_info.hpp"
 #include "base/error.hpp"
 #include "base/file.hpp"
-#include "base/threads.hpp"
+#include "base/process.hpp"
 
 namespace fastid::simulate {
 namespace {

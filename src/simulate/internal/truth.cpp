@@ -8,7 +8,7 @@
 #include <system_error>
 
 #include "base/file.hpp"
-#include "base/threads.hpp"
+#include "base/process.hpp"
 #include "simulate/internal/cases.hpp"
 
 namespace fastid::simulate {

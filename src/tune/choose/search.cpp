@@ -12,7 +12,7 @@
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/median.hpp"
-#include "base/threads.hpp"
+#include "base/process.hpp"
 #include "tune/space.hpp"
 
 namespace fastid::tune {

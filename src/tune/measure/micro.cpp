@@ -7,7 +7,7 @@
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
-#include "base/threads.hpp"
+#include "base/process.hpp"
 
 namespace fastid::tune {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "base/clock.hpp"
 #include "base/median.hpp"
-#include "base/threads.hpp"
+#include "base/process.hpp"
 #include "opencl/devices.hpp"
 
 namespace fastid::tune {

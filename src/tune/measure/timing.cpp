@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-#include "base/threads.hpp"
+#include "base/process.hpp"
 
 namespace fastid::tune {
 namespace {

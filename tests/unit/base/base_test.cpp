@@ -18,8 +18,8 @@
 #include "base/clock.hpp"
 #include "base/file.hpp"
 #include "base/hash.hpp"
+#include "base/process.hpp"
 #include "base/text.hpp"
-#include "base/threads.hpp"
 #include "support/temp_folder.hpp"
 
 namespace fastid {
@@ -158,37 +158,6 @@ TEST_F(InFolder, ReadingPastTheEndNamesTheByte) {
   EXPECT_THROW(open_for_reading(folder_), InputError);
   EXPECT_THROW(open_for_reading(folder_ / "none"), InputError);
 }
-
-TEST(Crew, RethrowsTheFirstErrorAndTellsTheOthers) {
-  EXPECT_THROW(run_crew(4,
-                        [](std::size_t i, const std::atomic<bool>& failed) {
-                          if (i == 2) throw InputError("broken");
-                          while (!failed) ::usleep(100);
-                        }),
-               InputError);
-  std::atomic<int> ran{0};
-  run_crew(3, [&](std::size_t, const std::atomic<bool>&) { ++ran; });
-  EXPECT_EQ(ran, 3);
-}
-
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // whose own memory the limit would hit
-TEST(Crew, WithoutEnoughThreadsEndsAtOnceAndSaysSo) {
-  const auto starve = [] {
-    const rlimit few{std::size_t{1} << 30, std::size_t{1} << 30};  // bytes: the stacks of a hundred threads
-    ::setrlimit(RLIMIT_AS, &few);
-    try {
-      run_crew(4096, [](std::size_t, const std::atomic<bool>& failed) {
-        while (!failed) ::usleep(1000);
-      });
-    } catch (const Failure& error) {
-      std::cerr << error.what();
-      std::_Exit(7);
-    }
-  };
-  GTEST_FLAG_SET(death_test_style, "threadsafe");
-  EXPECT_EXIT(starve(), ::testing::ExitedWithCode(7), "does not let 4096 threads run; .*--threads");
-}
-#endif
 
 TEST(Process, SaysWhatItTook) {
   EXPECT_GE(available_cpus(), 1u);

@@ -14,8 +14,8 @@
 
 #include "base/error.hpp"
 #include "base/internal/emergency.hpp"
+#include "base/process.hpp"
 #include "base/staged_file.hpp"
-#include "base/threads.hpp"
 #include "base/write_lock.hpp"
 #include "support/temp_folder.hpp"
 

@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/median.hpp"
+#include "base/thread_pool.hpp"
 #include "bench/internal/bound.hpp"
 #include "bench/internal/machine.hpp"
 #include "bench/internal/startup.hpp"
@@ -101,7 +102,8 @@ TEST(People, AreThoseOfADatabaseOfTheSameSeed) {
   const TempFolder folder;
   const BlockShape shape{100, 70};
   const db::Reader reader(simulated_database(folder, shape, kNoCallRate));
-  const People made(shape, true, 3, kSeed), read(reader, 2);
+  ThreadPool pool(3);
+  const People made(shape, true, pool, kSeed), read(reader, pool);
   for (std::uint64_t i = 0; i < 100; ++i)
     for (std::size_t word = 0; word < 3; ++word) {
       EXPECT_EQ(made.view(true).bits_word(i, word), read.view(true).bits_word(i, word));
@@ -112,8 +114,9 @@ TEST(People, AreThoseOfADatabaseOfTheSameSeed) {
 }
 
 TEST(People, WhoDoNotFitAreRefused) {
+  ThreadPool pool(1);
   try {
-    People({std::uint64_t{1} << 44, 1024}, false, 1, 1);
+    People({std::uint64_t{1} << 44, 1024}, false, pool, 1);
     FAIL();
   } catch (const UsageError& error) {
     EXPECT_THAT(error.what(), HasSubstr("MiB of memory"));
@@ -121,7 +124,8 @@ TEST(People, WhoDoNotFitAreRefused) {
 }
 
 TEST(Queries, AreProfilesWithFewErrorsAndTheMaskAskedFor) {
-  const People people({1000, 600}, false, 2, 1);
+  ThreadPool pool(2);
+  const People people({1000, 600}, false, pool, 1);
   const MemorySource source(people.view(false));
   for (const bool masked : {false, true}) {
     const ProfileRows rows = make_queries(source, Comparison::kIdentity, 20, masked, 1);
@@ -139,7 +143,8 @@ TEST(Queries, AreProfilesWithFewErrorsAndTheMaskAskedFor) {
 }
 
 TEST(Queries, OfMixturesShowEveryAlleleOfTheirFirstPerson) {
-  const People people({1000, 600}, false, 2, 1);
+  ThreadPool pool(2);
+  const People people({1000, 600}, false, pool, 1);
   const MemorySource source(people.view(false));
   const ProfileRows rows = make_queries(source, Comparison::kMixture, 10, false, 1);
   for (std::size_t i = 0; i < 10; ++i) {

@@ -4,11 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include <atomic>
-#include <future>
-#include <memory>
 #include <random>
-#include <thread>
 #include <vector>
 
 namespace fastid {
@@ -63,13 +59,14 @@ void expect_sites(const BitBlocks& blocks, const std::vector<Site>& sites, std::
 
 using Add = void (*)(GrowingBlocks&, const Site&);
 
-class Growing : public testing::TestWithParam<std::tuple<std::size_t, std::size_t, bool, Add>> {};
+class Growing : public testing::TestWithParam<std::tuple<std::size_t, std::size_t, std::size_t, Add>> {};
 
 TEST_P(Growing, HoldsWhatWasAdded) {
-  const auto [n_people, n_sites, beside, add] = GetParam();
+  const auto [n_people, n_sites, threads, add] = GetParam();
+  ThreadPool pool(threads);
   const std::vector<Site> sites = draw(n_sites, n_people);
   for (const std::uint64_t most : {std::uint64_t{0}, std::uint64_t{n_sites}, std::uint64_t{n_sites + 40}}) {
-    GrowingBlocks blocks(n_people, most, beside);
+    GrowingBlocks blocks(n_people, most, pool);
     for (const Site& site : sites) add(blocks, site);
     expect_sites(blocks.take(), sites, n_people);
   }
@@ -78,37 +75,29 @@ TEST_P(Growing, HoldsWhatWasAdded) {
 INSTANTIATE_TEST_SUITE_P(Edges, Growing,
                          testing::Combine(testing::Values(1, 32, 33, 64, 65, 97),
                                           testing::Values(1, 31, 32, 33, 511, 512, 513, 1100),
-                                          testing::Bool(), testing::Values(&add_calls, &add_codes)));
+                                          testing::Values(1, 2), testing::Values(&add_calls, &add_codes)));
 
-/// A thread that is busy with something else turns too, and who breaks off waits for it.
-TEST(GrowingErrands, AreRunByWhoRunsErrands) {
+/// Long work on the only thread lets batches in between its steps, and who breaks off leaves nothing behind.
+TEST(GrowingBeside, LongWorkIsDoneInBetween) {
   constexpr std::size_t kPeople = 97, kSites = 5000;
   const std::vector<Site> sites = draw(kSites, kPeople);
-  const auto errands = std::make_shared<Errands>();
-  std::atomic<bool> done{false};
-  std::promise<void> there;
-  std::jthread busy([&] {
-    Errands::Runner runner(*errands);
-    there.set_value();
-    while (!done) runner.run();
-  });
-  there.get_future().wait();
+  ThreadPool pool(2);
+  const ThreadPool::Task busy = pool.start_steps([] { return true; });
   {
-    GrowingBlocks broken_off(kPeople, kSites, true, errands);
+    GrowingBlocks broken_off(kPeople, kSites, pool);
     for (const Site& site : sites) add_codes(broken_off, site);
   }
-  GrowingBlocks blocks(kPeople, kSites, true, errands);
+  GrowingBlocks blocks(kPeople, kSites, pool);
   for (const Site& site : sites) add_codes(blocks, site);
-  const BitBlocks all = blocks.take();
-  done = true;
-  expect_sites(all, sites, kPeople);
+  expect_sites(blocks.take(), sites, kPeople);
 }
 
 /// Where one site's calls take more than a batch may, a batch is one word.
 TEST(GrowingMany, PeopleMakeBatchesSmall) {
   constexpr std::size_t kPeople = 200'001, kSites = 70;
   const std::vector<Site> sites = draw(kSites, kPeople);
-  GrowingBlocks blocks(kPeople, kSites, true);
+  ThreadPool pool(2);
+  GrowingBlocks blocks(kPeople, kSites, pool);
   for (const Site& site : sites) add_codes(blocks, site);
   const BitBlocks all = blocks.take();
   for (std::uint32_t s = 0; s < kSites; ++s)

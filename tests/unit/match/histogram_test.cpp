@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "base/threads.hpp"
+#include "base/thread_pool.hpp"
 
 namespace fastid {
 namespace {
@@ -44,7 +44,7 @@ TEST(CountHistograms, AreTheSameFromManyThreadsInAnyBatches) {
           {row, query, {.count = static_cast<std::uint32_t>(row * query % 8), .compared = kSites}});
   CountHistograms alone(kQueries, kSites), together(kQueries, kSites);
   alone.take(pairs);
-  run_crew(kThreads, [&](std::size_t thread, const auto&) {
+  ThreadPool(kThreads).for_each(kThreads, [&](std::size_t thread, const auto&) {
     for (std::size_t at = thread * kBatch; at < pairs.size(); at += kThreads * kBatch)
       together.take(std::span(pairs).subspan(at, std::min(kBatch, pairs.size() - at)));
   });

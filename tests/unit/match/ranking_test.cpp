@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "base/threads.hpp"
+#include "base/thread_pool.hpp"
 
 namespace fastid {
 namespace {
@@ -247,7 +247,7 @@ RC_GTEST_PROP(Ranking, IsTheSameFromManyThreadsInAnyBatches, ()) {
   Ranking alone(Comparison::kIdentity, kQueries, rule), together(Comparison::kIdentity, kQueries, rule);
   for (const Pair& one : pairs) alone.take({&one, 1});
   std::ranges::shuffle(pairs, random);
-  run_crew(kThreads, [&](std::size_t thread, const auto&) {
+  ThreadPool(kThreads).for_each(kThreads, [&](std::size_t thread, const auto&) {
     std::vector<Threshold> thresholds(kQueries);
     for (std::size_t at = thread * batch; at < pairs.size(); at += kThreads * batch) {
       together.take(std::span(pairs).subspan(at, std::min(batch, pairs.size() - at)));

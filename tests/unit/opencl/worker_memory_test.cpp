@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "base/threads.hpp"
+#include "base/thread_pool.hpp"
 #include "opencl/device_buffer.hpp"
 #include "support/on_a_device.hpp"
 
@@ -201,7 +201,7 @@ TEST_P(MemoryPools, ServeManyThreads) {
     sizes.plane_words <<= round % 3;
     pool_->prepare(kThreads / 2, sizes);
     std::vector<Memory> taken(kThreads);
-    run_crew(kThreads, [&](std::size_t i, const auto&) {
+    ThreadPool(kThreads).for_each(kThreads, [&](std::size_t i, const auto&) {
       taken[i] = pool_->take(sizes);
       std::fill_n(taken[i]->bits->host(), sizes.plane_words, static_cast<Word>(i));
       std::fill_n(taken[i]->called->host(), sizes.plane_words, static_cast<Word>(i));
@@ -211,7 +211,7 @@ TEST_P(MemoryPools, ServeManyThreads) {
       for (TilePlane* const plane : {taken[i]->bits.get(), taken[i]->called.get()})
         EXPECT_TRUE(std::ranges::all_of(std::span(plane->host(), sizes.plane_words),
                                         [&](Word word) { return word == i; }));
-    run_crew(kThreads, [&](std::size_t i, const auto&) { taken[i].reset(); });
+    ThreadPool(kThreads).for_each(kThreads, [&](std::size_t i, const auto&) { taken[i].reset(); });
   }
 }
 

@@ -1,19 +1,11 @@
 /// \file
-/// Threads that stop together, the signals that ask them to stop, and the process's CPUs and memory.
+/// The signals that ask the process to stop, and its CPUs and memory.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 
 namespace fastid {
-
-/// Runs work(0, failed) .. work(n - 1, failed), each on its own thread, and waits for all. The first
-/// exception is rethrown here; once a thread has thrown, `failed` is true and the others should return at
-/// their next safe point. \throws Failure where the system cannot start enough threads; `failed` is then true
-/// for those that run.
-void run_crew(std::size_t n, const std::function<void(std::size_t, const std::atomic<bool>& failed)>& work);
 
 /// From now on SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXCPU and SIGUSR1 set a flag that check_interrupt() sees.
 /// Where the program has not ended 0.7 s later (because of a driver or a disk), or at a second signal, it

@@ -1,4 +1,4 @@
-#include "base/threads.hpp"
+#include "base/process.hpp"
 
 #include <sched.h>
 #include <sys/time.h>
@@ -6,13 +6,9 @@
 
 #include <algorithm>
 #include <csignal>
-#include <exception>
 #include <fstream>
-#include <mutex>
 #include <string>
-#include <system_error>
 #include <thread>
-#include <vector>
 
 #include "base/error.hpp"
 #include "base/internal/emergency.hpp"
@@ -57,33 +53,6 @@ void set_handler(int signal, void (*handler)(int), int flags) {
 }
 
 }  // namespace
-
-void run_crew(std::size_t n, const std::function<void(std::size_t, const std::atomic<bool>&)>& work) {
-  std::atomic<bool> failed{false};
-  std::exception_ptr first;
-  std::mutex guard;
-  const auto member = [&](std::size_t i) {
-    try {
-      work(i, failed);
-    } catch (...) {
-      const std::lock_guard lock(guard);
-      if (!first) first = std::current_exception();
-      failed = true;
-    }
-  };
-  {
-    std::vector<std::jthread> crew;
-    try {
-      for (std::size_t i = 1; i < n; ++i) crew.emplace_back(member, i);
-    } catch (const std::system_error&) {
-      failed = true;
-      throw Failure("the system does not let " + std::to_string(n) +
-                    " threads run; ask for fewer: --threads");
-    }
-    if (n > 0) member(0);  // the caller works too
-  }
-  if (first) std::rethrow_exception(first);
-}
 
 void catch_signals() {
   std::signal(SIGALRM, SIG_DFL);  // always reset, since the time limit depends on it
