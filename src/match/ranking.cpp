@@ -67,10 +67,10 @@ Ranking::Ranking(Comparison comparison, std::size_t n_queries, const KeepRule& r
   }
 }
 
-void Ranking::start_from(const Ranking& sample) {
+void Ranking::start_from(std::span<const Threshold> thresholds) {
   for (std::size_t query = 0; query < kept_.size(); ++query) {
-    kept_[query].full_in_sample = sample.kept_[query].heap.size() >= rule_.top;
-    fractions_[query] = sample.fractions_[query].load();
+    kept_[query].full_in_sample = thresholds[query].den != 0;
+    fractions_[query] = packed(thresholds[query].num, thresholds[query].den);
   }
 }
 

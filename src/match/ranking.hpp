@@ -48,10 +48,10 @@ class Ranking final : public PairSink {
   Ranking(Comparison comparison, std::size_t n_queries, const KeepRule& rule,
           std::span<const std::uint32_t> max_counts = {});
 
-  /// Starts from the thresholds of `sample`, a ranking by the same rule of some of the pairs that will be
-  /// taken: pairs that cannot be listed are then rejected from the first tile on. Must be called before
-  /// take().
-  void start_from(const Ranking& sample);
+  /// Starts from thresholds that some pairs of the database have set, by the same rule: pairs that cannot be
+  /// listed are then rejected from the first tile on. A threshold that is not open means that `top` pairs
+  /// pass it, which all come again. To be called before take(). \param thresholds  one for each query
+  void start_from(std::span<const Threshold> thresholds);
 
   /// A pair that ties with the last kept one passes, since ties are counted.
   void thresholds(std::span<Threshold> out) const override;

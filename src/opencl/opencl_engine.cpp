@@ -234,7 +234,10 @@ class OpenClEngine final : public Engine {
     constexpr std::uint64_t kAQuery = 512, kFew = std::uint64_t{1} << 18, kMost = std::uint64_t{1} << 20;
     constexpr std::uint64_t kLeast = std::uint64_t{1} << 12;  // whatever the budget
     const std::uint64_t n = std::max<std::size_t>(1, problem.queries->n_rows());
-    const std::uint64_t room = std::min(budget() / kFoundShare, facts_.max_allocation) / sizeof(Pair);
+    // The buffer has room for its totals too, as large as a pair.
+    const std::uint64_t bytes =
+        std::max<std::uint64_t>(sizeof(Pair), std::min(budget() / kFoundShare, facts_.max_allocation));
+    const std::uint64_t room = bytes / sizeof(Pair) - 1;
     const std::uint64_t wanted = std::max(kLeast, std::min(std::clamp(n * kAQuery, kFew, kMost), room));
     const std::uint64_t all = checked_mul(n, std::max<std::uint64_t>(1, problem.database.n_profiles));
     return static_cast<std::size_t>(std::min(wanted, all));

@@ -242,14 +242,12 @@ SearchResult search_database(const BlockSource& database, const Problem& problem
                              const KeepRule& rule, std::span<const std::uint32_t> max_counts,
                              std::size_t threads, Progress& progress) {
   const Stopwatch sampling;
-  const std::size_t n_queries = problem.queries->n_rows();
-  Ranking sampled(problem.comparison, n_queries, rule, max_counts);
-  const std::uint64_t ranked_blocks = rank_sample(database, problem, threads, sampled);
-  Ranking ranking(problem.comparison, n_queries, rule, max_counts);
-  ranking.start_from(sampled);
+  const SampleThresholds sample = sample_thresholds(database, problem, rule, max_counts, threads);
+  Ranking ranking(problem.comparison, problem.queries->n_rows(), rule, max_counts);
+  ranking.start_from(sample.thresholds);
   const double sample_seconds = sampling.seconds();
   SearchResult result;
-  result.stats = stream(database, problem, engine, ranking, progress, ranked_blocks);
+  result.stats = stream(database, problem, engine, ranking, progress, sample.blocks);
   result.stats.sample_seconds = sample_seconds;
   result.ranked = ranking.result();
   return result;

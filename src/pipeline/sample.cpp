@@ -3,12 +3,14 @@
 #include <algorithm>
 
 #include "base/checked.hpp"
+#include "base/process.hpp"
+#include "base/thread_pool.hpp"
 #include "pipeline/pipeline.hpp"
 
 namespace fastid {
 namespace {
 
-void stream_sample(const Spread& sample, const Problem& problem, std::size_t threads, PairSink& sink) {
+void stream_sample(const BlockSource& sample, const Problem& problem, std::size_t threads, PairSink& sink) {
   Problem of_sample = problem;
   of_sample.database = sample.shape();
   Progress silent(ProgressMode::kNever, "", "", 0);
@@ -33,15 +35,30 @@ void Spread::read(std::uint64_t first, std::size_t n, Word* bits, Word* called) 
   }
 }
 
-std::uint64_t rank_sample(const BlockSource& database, const Problem& problem, std::size_t threads,
-                          Ranking& ranking) {
+SampleThresholds sample_thresholds(const BlockSource& database, const Problem& problem, const KeepRule& rule,
+                                   std::span<const std::uint32_t> max_counts, std::size_t threads) {
   constexpr std::uint64_t kFewest = 8, kMost = 256, kShare = 64;
+  const std::size_t n_queries = problem.queries->n_rows();
   const std::uint64_t all = database.shape().n_blocks();
-  const std::uint64_t n =
-      std::min(all / kShare, std::clamp<std::uint64_t>(problem.queries->n_rows(), kFewest, kMost));
-  if (n < kFewest) return 0;
-  stream_sample(Spread(database, all / n, n), problem, threads, ranking);
-  return n;
+  const std::uint64_t n = std::min(all / kShare, std::clamp<std::uint64_t>(n_queries, kFewest, kMost));
+  SampleThresholds made{n < kFewest ? 0 : n, std::vector<Threshold>(n_queries)};
+  if (made.blocks == 0 || n_queries == 0) return made;
+  const Spread spread(database, all / n, n);
+  WordBuffer bits(static_cast<std::size_t>(n) * spread.shape().block_words());
+  WordBuffer called(database.has_called() ? bits.size() : 0);
+  spread.read(0, static_cast<std::size_t>(n), bits.data(), called.data());
+  const MemorySource sample({spread.shape(), bits.data(), database.has_called() ? called.data() : nullptr});
+  ThreadPool pool(std::min(threads == 0 ? available_cpus() : threads, n_queries));
+  const std::size_t part = ceil_div(n_queries, pool.threads());
+  pool.for_each(ceil_div(n_queries, part), [&](std::size_t i, const ThreadPool::Stop&) {
+    const std::size_t first = i * part, n_own = std::min(part, n_queries - first);
+    const ProfileRows queries = problem.queries->slice(first, n_own);
+    Ranking ranking(problem.comparison, n_own, rule,
+                    max_counts.empty() ? max_counts : max_counts.subspan(first, n_own));
+    stream_sample(sample, {problem.comparison, &queries, sample.shape(), problem.has_called}, 1, ranking);
+    ranking.thresholds(std::span(made.thresholds).subspan(first, n_own));
+  });
+  return made;
 }
 
 Spread histogram_sample(const BlockSource& database) {

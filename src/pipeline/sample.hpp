@@ -5,6 +5,8 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
+#include <vector>
 
 #include "bits/blocks.hpp"
 #include "engine/engine.hpp"
@@ -30,12 +32,18 @@ class Spread final : public BlockSource {
   BlockShape shape_;
 };
 
-/// Ranks a sample, so that the search of the whole database can start from its thresholds. To be cheap, it
-/// has as many blocks as there are queries, but at least 8, and at most 256 and a 64th of the database.
-/// \return how many blocks were ranked; 0 if the database is too small for a sample
-/// \throws InputError, Interrupted
-std::uint64_t rank_sample(const BlockSource& database, const Problem& problem, std::size_t threads,
-                          Ranking& ranking);
+/// What a sample of the database says of a search.
+struct SampleThresholds {
+  std::uint64_t blocks = 0;           ///< that were ranked; 0: a sample would not pay
+  std::vector<Threshold> thresholds;  ///< of each query; open where the sample has too few pairs
+};
+
+/// Ranks a sample with the native engine: the k-th best pair of each query is its threshold. The sample is
+/// small beside the search: as many blocks as there are queries, of 8 to 256, and at most a 64th of the
+/// database. Threads divide the queries among them, so that they have nothing to wait for. \param max_counts
+/// as Ranking has them \throws InputError, Interrupted
+SampleThresholds sample_thresholds(const BlockSource& database, const Problem& problem, const KeepRule& rule,
+                                   std::span<const std::uint32_t> max_counts, std::size_t threads);
 
 /// The blocks that histograms are made of. Below 32,768 profiles these are all blocks; beyond, a systematic
 /// sample of at least half as many profiles, since counting every pair of a large search would cost more than

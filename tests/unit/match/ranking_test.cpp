@@ -55,6 +55,13 @@ RankedPairs oracle(Comparison comparison, std::vector<Pair> all, const KeepRule&
   return ranked;
 }
 
+/// Of at most three queries.
+std::vector<Threshold> thresholds_of(const Ranking& ranking) {
+  std::vector<Threshold> thresholds(3);
+  ranking.thresholds(thresholds);
+  return thresholds;
+}
+
 /// Takes pairs in batches. \param filters  only those that pass the threshold of the moment, as engines do
 void take(Ranking& ranking, Comparison comparison, std::span<const Pair> all, std::size_t batch,
           bool filters = true) {
@@ -143,7 +150,7 @@ RC_GTEST_PROP(Ranking, EqualsAFullSortHoweverPairsArrive, ()) {
   Ranking sample(comparison, 1, rule), ranking(comparison, 1, rule);
   std::ranges::shuffle(all, random);
   sample.take(std::span(all).first(*rc::gen::inRange<std::size_t>(0, n + 1)));
-  ranking.start_from(sample);
+  ranking.start_from(thresholds_of(sample));
   std::ranges::shuffle(all, random);
   take(ranking, comparison, all, *rc::gen::inRange<std::size_t>(1, 50), *rc::gen::arbitrary<bool>());
   RC_ASSERT(ranking.result()[0] == expected);
@@ -173,7 +180,7 @@ TEST(Ranking, StartsFromTheThresholdsOfASample) {
   const std::vector<Pair> sampled = {pair(1, 6, 0, 100), pair(2, 3, 0, 100), pair(3, 9, 0, 100),
                                      pair(1, 1, 0, 100, 2)};
   sample.take(sampled);
-  ranking.start_from(sample);
+  ranking.start_from(thresholds_of(sample));
   std::vector<Threshold> thresholds(3);
   ranking.thresholds(thresholds);
   EXPECT_EQ(thresholds[0], (Threshold{60, 6, 100}));
@@ -191,7 +198,7 @@ TEST(Ranking, NoticesThatPairsOfItsSampleDidNotComeAgain) {
   const KeepRule rule{.top = 2};
   Ranking sample(Comparison::kIdentity, 3, rule), ranking(Comparison::kIdentity, 3, rule);
   sample.take(std::vector<Pair>{pair(1, 6, 0, 100, 1), pair(2, 3, 0, 100, 1), pair(1, 1, 0, 100, 2)});
-  ranking.start_from(sample);
+  ranking.start_from(thresholds_of(sample));
   EXPECT_THAT(complaint(ranking), AllOf(HasSubstr("query 1 "), HasSubstr("did not come again"),
                                         HasSubstr(std::string(kDistrust))));
   ranking.take(std::vector<Pair>{pair(2, 3, 0, 100, 1), pair(5, 7, 0, 100, 1)});

@@ -42,9 +42,35 @@ TEST(Sample, IsSmallBesideTheSearch) {
     run.queries = ProfileRows(10, 33);
     run.problem = {Comparison::kIdentity, &run.queries, run.blocks.shape(),
                    run.blocks.view().called != nullptr};
-    Ranking ranking(Comparison::kIdentity, 10, run.rule);
-    const std::uint64_t ranked = rank_sample(MemorySource(run.blocks.view()), run.problem, 1, ranking);
+    const std::uint64_t ranked =
+        sample_thresholds(MemorySource(run.blocks.view()), run.problem, run.rule, {}, 1).blocks;
     EXPECT_EQ(ranked, n_blocks < 512 ? 0 : std::min<std::uint64_t>(10, n_blocks / 64)) << n_blocks;
+  }
+}
+
+// By any number of threads; max_counts are those of each query, and thresholds stay open where too few pairs
+// pass.
+TEST(Sample, ThresholdsAreTheKthBestOfTheSampledBlocks) {
+  Case run;
+  run.blocks = random_blocks({9 * 64 * kLanes, 33}, 6);
+  std::vector<std::uint64_t> which{5, 700, 12'000, 3, 9};
+  run.queries = ProfileRows::from_blocks(run.blocks.view(), which);
+  run.problem.database = run.blocks.shape();
+  const MemorySource source(run.blocks.view());
+  const std::vector<std::uint32_t> max_counts{33, 33, 0, 33, 33};
+  Ranking ranking(Comparison::kIdentity, 5, run.rule, max_counts);
+  for (std::uint64_t row = 0; row < run.blocks.shape().n_profiles; ++row)
+    for (std::uint32_t query = 0; row / kLanes % 72 == 0 && query < 5; ++query)
+      ranking.take(std::vector<Pair>{
+          {row, query, count_pair(Comparison::kIdentity, run.queries.row(query), run.blocks.view(), row)}});
+  std::vector<Threshold> expected(5);
+  ranking.thresholds(expected);
+  EXPECT_NE(expected[0].den, 0u);
+  EXPECT_EQ(expected[2].den, 0u);
+  for (const std::size_t threads : {1u, 2u, 3u, 8u}) {
+    const SampleThresholds sample = sample_thresholds(source, run.problem, run.rule, max_counts, threads);
+    EXPECT_EQ(sample.blocks, 8u);
+    EXPECT_EQ(sample.thresholds, expected) << threads;
   }
 }
 
