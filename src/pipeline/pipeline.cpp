@@ -27,17 +27,19 @@ constexpr double kPairsATile = 1 << 14;
 constexpr std::size_t kPairsAPiece = 4096;
 
 // With thresholds that rest on R blocks, a tile of T blocks has about T / R times as many pairs that pass as
-// are kept for each query.
+// are kept for each query. Small tiles cost a host nothing, so that there T is R at most.
 TileSizes tile_sizes(const WorkPlan& plan, const PairSink& sink, std::size_t n_queries,
                      std::uint64_t ranked_blocks) {
   constexpr std::size_t kMostOpen = 8;  // blocks, while every pair passes
   constexpr double kLeastGrowth = 0.25;
+  const bool on_host = plan.readers == 0;
   const auto queries = static_cast<double>(std::max<std::size_t>(1, n_queries));
   const double blocks = kPairsATile / (kLanes * queries);  // of a tile in which all pairs pass
   TileSizes sizes{
-      .first = std::clamp<std::size_t>(static_cast<std::size_t>(blocks), 1, kMostOpen),
+      .first = on_host ? 1 : std::clamp<std::size_t>(static_cast<std::size_t>(blocks), 1, kMostOpen),
       .largest = plan.tile_blocks,
-      .growth = std::max(kLeastGrowth, kPairsATile / (queries * static_cast<double>(sink.keeps()))),
+      .growth =
+          on_host ? 1 : std::max(kLeastGrowth, kPairsATile / (queries * static_cast<double>(sink.keeps()))),
       .ranked = ranked_blocks,
       .workers = plan.workers,
       .small_last = plan.small_last,

@@ -53,6 +53,8 @@ std::vector<std::string> describe_stages(const StreamStats& stats, const Engine&
       fmt::format("{} of up to {} over {}: {:.3f} s, {:.4g} Tbit/s; {}", counted(stats.tiles, "tile"),
                   counted(stats.tile_blocks, "block"), counted(stats.workers, "worker"), seconds,
                   bits / seconds / 1e12, counted(stats.pairs, "candidate"))};
+  if (stats.sample_seconds > 0.0005)
+    lines.push_back(fmt::format("{:<8} {:8.3f} s", "sample", stats.sample_seconds));
   if (on_device) lines.push_back(fmt::format("{:<8} {:8.3f} s", "open", stats.open_seconds));
   // Workers read and rank at the same time, so these times are divided by their number. The device's are not:
   // it works for all workers.
