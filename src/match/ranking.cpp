@@ -89,11 +89,17 @@ bool Ranking::may_be_listed(const Pair& pair) const {
          pair.counts.compared >= rule_.min_compared;
 }
 
+// A lock is held for all pairs of a group that follow one another.
 void Ranking::take(std::span<const Pair> pairs) {
-  for (const Pair& pair : pairs) {
-    if (!may_be_listed(pair)) continue;
-    const std::lock_guard lock(guards_[group_of(pair.query)]);
-    if (may_be_listed(pair)) insert(kept_[pair.query], pair);
+  for (std::size_t i = 0; i < pairs.size();) {
+    if (!may_be_listed(pairs[i])) {
+      ++i;
+      continue;
+    }
+    const std::size_t group = group_of(pairs[i].query);
+    const std::lock_guard lock(guards_[group]);
+    for (; i < pairs.size() && group_of(pairs[i].query) == group; ++i)
+      if (may_be_listed(pairs[i])) insert(kept_[pairs[i].query], pairs[i]);
   }
 }
 

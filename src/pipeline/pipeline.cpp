@@ -6,6 +6,7 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <numeric>
 #include <optional>
 
 #include "base/clock.hpp"
@@ -23,8 +24,8 @@ namespace {
 
 // About how many pairs of a tile may pass, so that ranking takes a small part of the tile's time.
 constexpr double kPairsATile = 1 << 14;
-// How many pairs one thread ranks at a time, where several threads rank a tile's pairs.
-constexpr std::size_t kPairsAPiece = 4096;
+// Fewer pairs are ranked by one thread.
+constexpr std::size_t kPairsAPiece = 1024;
 
 // With thresholds that rest on R blocks, a tile of T blocks has about T / R times as many pairs that pass as
 // are kept for each query. Small tiles cost a host nothing, so that there T is R at most.
@@ -48,6 +49,18 @@ TileSizes tile_sizes(const WorkPlan& plan, const PairSink& sink, std::size_t n_q
     sizes.largest = std::clamp<std::size_t>(static_cast<std::size_t>(8 * blocks), 1, plan.tile_blocks);
   sizes.first = std::min(sizes.first, sizes.largest);
   return sizes;
+}
+
+/// The pairs query by query. \param starts  becomes the place of each query's first pair, and of the end
+std::vector<Pair> by_query(std::span<const Pair> pairs, std::size_t n_queries,
+                           std::vector<std::size_t>& starts) {
+  starts.assign(n_queries + 1, 0);
+  for (const Pair& pair : pairs) ++starts[pair.query + 1];
+  std::partial_sum(starts.begin(), starts.end(), starts.begin());
+  std::vector<Pair> sorted(pairs.size());
+  std::vector<std::size_t> next = starts;
+  for (const Pair& pair : pairs) sorted[next[pair.query]++] = pair;
+  return sorted;
 }
 
 /// One run over the database with a slice of the queries: as many as the device takes at once.
@@ -176,16 +189,24 @@ class Slice {
                                   n_damaged, counted(tile.n_blocks(), "block"), kDistrust));
   }
 
+  // Where threads share it, each has queries of its own, so that none waits for another.
   void rank(std::span<const Pair> pairs, StreamStats& did) {
     const Stopwatch ranking;
-    const auto rank_piece = [&](std::size_t i, const ThreadPool::Stop&) {
-      inputs_.sink.take(
-          pairs.subspan(i * kPairsAPiece, std::min(kPairsAPiece, pairs.size() - i * kPairsAPiece)));
-    };
-    if (plan_.readers > 0)
-      pool_.for_each(ceil_div(pairs.size(), kPairsAPiece), rank_piece, ThreadPool::Order::kAhead);
-    else
+    const std::size_t pieces = plan_.readers == 0 ? 1 : pairs.size() / kPairsAPiece;
+    if (pieces <= 1) {
       inputs_.sink.take(pairs);
+    } else {
+      std::vector<std::size_t> starts;
+      const std::vector<Pair> sorted = by_query(pairs, inputs_.n_queries, starts);
+      pool_.for_each(
+          pieces,
+          [&](std::size_t i, const ThreadPool::Stop&) {
+            const std::size_t first = starts[i * inputs_.n_queries / pieces],
+                              end = starts[(i + 1) * inputs_.n_queries / pieces];
+            inputs_.sink.take(std::span(sorted).subspan(first, end - first));
+          },
+          ThreadPool::Order::kAhead);
+    }
     did.rank_seconds += ranking.seconds();
   }
 
