@@ -6,7 +6,8 @@ usage: check_docs.py [ROOT]      ROOT: the project's folder (default: the one th
 
 import re
 import sys
-from pathlib import Path
+
+from check_tools import run_check
 
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
 SCRIPT = re.compile(r"(?<![\w/.])(?:scripts|\.ci)/[\w./-]*\w")
@@ -26,14 +27,5 @@ def problems(root):
                     yield f"{path}:{number}: there is no {script}"
 
 
-def main(arguments):
-    if len(arguments) > 1:
-        sys.exit(__doc__)
-    root = Path(arguments[0]) if arguments else Path(__file__).resolve().parents[2]
-    found = list(problems(root))
-    print("\n".join(found), file=sys.stderr, end="\n" if found else "")
-    return 1 if found else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(run_check(__doc__, problems))

@@ -10,7 +10,8 @@ Prints one line for each include that breaks a rule (file, line, rule, cure) and
 
 import re
 import sys
-from pathlib import Path
+
+from check_tools import run_check
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)')
 SOURCES = {".cpp", ".hpp", ".h", ".in"}
@@ -113,14 +114,5 @@ def problems(root):
             yield from file_problems(path, module, levels, cages, src)
 
 
-def main(arguments):
-    if len(arguments) > 1:
-        sys.exit(__doc__)
-    root = Path(arguments[0]) if arguments else Path(__file__).resolve().parents[2]
-    found = list(problems(root))
-    print("\n".join(found), file=sys.stderr, end="\n" if found else "")
-    return 1 if found else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(run_check(__doc__, problems))
