@@ -248,7 +248,8 @@ StreamStats stream(const BlockSource& database, const Problem& problem, Engine& 
     progress.add((before + profiles) / slices - before / slices);
   };
   StreamStats total;
-  for (std::size_t first = 0; first < std::max<std::size_t>(1, n); first += most) {
+  for (std::size_t i = 0; i < slices; ++i) {
+    const std::size_t first = i * most;
     ProfileRows rows(0, problem.database.n_sites);
     Problem asked = problem;
     if (slices > 1) {
@@ -256,7 +257,6 @@ StreamStats stream(const BlockSource& database, const Problem& problem, Engine& 
       asked.queries = &rows;
     }
     total += Slice({database, asked, first, n, engine, sink, ranked_blocks, on_profiles}).run();
-    if (most >= n) break;
   }
   return total;
 }
