@@ -29,7 +29,7 @@ h5::File open_copy(const std::string& path, const std::string& target) {
   return h5::File(h5::wrote(H5Fopen(path.c_str(), H5F_ACC_RDWR, access.get()), target, "the copy"));
 }
 
-/// The ids of the copy. Rows that exist cannot grow: where a longer id comes, all are written once more.
+/// The ids of the copy. Rows have a fixed width: where a longer id arrives, the column is rewritten wider.
 class IdColumn {
  public:
   IdColumn(hid_t profiles, std::uint64_t rows, const std::string& file) : profiles_(profiles), file_(file) {
@@ -58,7 +58,7 @@ class IdColumn {
     const std::size_t narrow = column_->row_bytes(), room = std::min(kLongestProfileId, narrow + narrow / 2);
     finish();
     column_.reset();
-    write_wider(std::max(bytes, room));  // some room, lest each file of a long list brings a rewrite
+    write_wider(std::max(bytes, room));  // spare room, so that not every longer id needs a rewrite
     const h5::Session session;
     h5::wrote(H5Ldelete(profiles_, "id", H5P_DEFAULT), file_, "id");
     h5::wrote(H5Lmove(profiles_, "id.wider", profiles_, "id", H5P_DEFAULT, H5P_DEFAULT), file_, "id");
@@ -85,8 +85,8 @@ class IdColumn {
 
 }  // namespace
 
-/// What is being written. Members are closed in the reverse order: datasets before their group, this before
-/// the file.
+/// The copy that is being written. Members are closed in the reverse order: datasets before their group, the
+/// group before the file.
 struct Copy {
   StagedFile staged;
   h5::File file;
@@ -108,8 +108,8 @@ struct Copy {
     resume_digests(old);
   }
 
-  /// Pieces of which all blocks stay as they are keep their digests. Of the others, what is there already is
-  /// read again and held against the digest that it has, so that no change gets a fresh one.
+  /// Pieces whose blocks all stay as they are keep their digests. The blocks of the others are read again and
+  /// compared with the stored digests, so that a changed profile never gets a new digest.
   void resume_digests(const Reader& old) {
     const BlockShape shape = old.shape();
     const std::vector<std::string> stored = old.digests();
@@ -130,7 +130,7 @@ struct Copy {
                        "restore it from a copy, `fastid db verify` lists all damage");
   }
 
-  /// All blocks from `first` on to `there`, and to `resumed` those that are not written anew.
+  /// Adds all blocks from `first` on to `there`, and those that are not rewritten to `resumed`.
   void add_old_blocks(const Reader& old, std::uint64_t first, ContentDigests& there,
                       ContentDigests& resumed) const {
     const BlockShape shape = old.shape();
@@ -149,7 +149,7 @@ struct Copy {
     }
   }
 
-  /// In place where there is room for their digits.
+  /// Overwrites the stored digests where their length is the same; else replaces the column.
   void write_digests(const std::vector<std::string>& rows, const std::string& name) const {
     const h5::Session session;
     const bool there = h5::wrote(H5Lexists(profiles.get(), "sha256", H5P_DEFAULT), name, "sha256") > 0;
@@ -173,7 +173,7 @@ struct Copy {
     log.finish();
   }
 
-  /// Everything is flushed while a failure can still be seen.
+  /// Flushes everything first, because a write that fails when a dataset is closed is not reported.
   void close(const std::string& name) {
     const h5::Session session;
     h5::wrote(H5Fflush(file.get(), H5F_SCOPE_GLOBAL), name, "the file");
@@ -185,7 +185,7 @@ struct Copy {
 };
 
 struct Appender::Impl {
-  std::optional<WriteLock> lock;  ///< until the copy is in place
+  std::optional<WriteLock> lock;  ///< held until the copy is in place
   Reader old;
   ThreadPool alone{1};
   ThreadPool& pool;
@@ -204,7 +204,7 @@ struct Appender::Impl {
 
 namespace {
 
-/// A lock beside nothing would say less than the reader does.
+/// Opens the database first, because its error for a missing file is clearer than that of the lock.
 const std::string& readable(const std::string& path) {
   open_for_reading(path);
   return path;
@@ -250,7 +250,7 @@ void Appender::finish(LogRecord record) {
   update_header(copy.file, header, name);
   copy.add_log(line, name);
   copy.close(name);
-  Reader(copy.staged.path()).log();  // what takes the database's place can be opened
+  Reader(copy.staged.path()).log();  // checks that the new database can be opened
   copy.staged.commit_over(impl_->old.opened());
   impl_->lock.reset();
 }

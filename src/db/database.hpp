@@ -1,10 +1,10 @@
 /// \file
 /// The database: PRODUCT's HDF5 format, version 1. docs/file-format.md describes it byte by byte.
 ///
-/// HDF5 (libhdf5) opens the file, and reads and writes everything but the two big planes: their chunks are
-/// whole runs of blocks, unfiltered, so that a chunk is a contiguous range of bytes that any thread can pread
-/// past the library's global lock. Everything else is protected against flipped bits by HDF5's own checksums
-/// (metadata: file format 1.10; small datasets: Fletcher32), the planes by /profiles/checksum.
+/// libhdf5 writes the file, and reads everything but the two large planes. Their chunks are unfiltered runs
+/// of whole blocks, so that a chunk is a contiguous range of bytes that any thread can pread without the
+/// library's global lock. HDF5's own checksums protect the rest against flipped bits (metadata: file format
+/// 1.10; small datasets: Fletcher32), and /profiles/checksum the planes.
 #pragma once
 
 #include <cstdint>
@@ -58,33 +58,33 @@ struct Header {
   BlockShape shape;
   GenomeBuild build = GenomeBuild::kUnknown;
   std::string panel_sha256;
-  std::string content_sha256;  ///< of all that the database says; empty where an earlier fastid wrote it
+  std::string content_sha256;  ///< of the whole content; empty where an earlier fastid wrote the file
   std::string created_by;
   std::string created_utc;
 };
 
-/// Writes a database, profiles in order, beside its target; it appears whole on finish().
+/// Writes a database, profiles in order, to a file beside its target; finish() puts it in place.
 class Writer {
  public:
   struct Options {
     Kind kind = Kind::kIndividuals;
-    std::size_t id_bytes = 16;     ///< longest profile id that will come; at most kLongestProfileId
-    std::size_t chunk_blocks = 0;  ///< blocks in a chunk of a plane; 0: 1 to 8 MiB of them, as the data need
-    ThreadPool* pool = nullptr;    ///< makes checksums beside the writing; must outlive the writer
+    std::size_t id_bytes = 16;     ///< of the longest profile id; at most kLongestProfileId
+    std::size_t chunk_blocks = 0;  ///< blocks in a chunk of a plane; 0: 1 to 8 MiB, by the size of the data
+    ThreadPool* pool = nullptr;    ///< computes digests in parallel with writing; must outlive this
   };
 
-  /// \throws Failure where the target cannot be written, InputError where the panel or the ids' length do not
-  /// fit.
+  /// \throws Failure where the target cannot be written or the panel is too large, InputError where the ids
+  /// are too long.
   Writer(const std::string& target, const Panel& panel, const Options& options);
   ~Writer();
 
-  /// Adds profiles; multiples of 32 of them are quickest. The called plane comes into being with the first
-  /// profile that has a site not called. \throws Failure (disk), InputError (an id too long or empty).
+  /// Adds profiles; multiples of 32 are fastest. The called plane is created with the first profile that has
+  /// a site not called. \throws Failure (disk), InputError (an id too long or empty).
   void append(std::span<const std::string> ids, const BlocksView& blocks);
 
-  /// Ends the file and puts it in place, unless what was there at the start (a file or none) was replaced
-  /// meanwhile. `record.profiles_after`, `created_by` and `utc` are filled in here.
-  /// \throws Failure; InputError where there is not one profile.
+  /// Ends the file and puts it in place, unless the target was created or changed in the meantime.
+  /// `record.profiles_after`, `created_by` and `utc` are filled in here.
+  /// \throws Failure; InputError where there is no profile.
   void finish(LogRecord record);
 
  private:
@@ -92,15 +92,15 @@ class Writer {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Whether each block that is read is held against its checksum, and against what engines rely on. kNone is
-/// for who has just verified the file.
+/// Whether each block that is read is checked against its checksum, and for what engines rely on. kNone is
+/// for callers that have just verified the file.
 enum class BlockChecks { kAll, kNone };
 
 /// Reads a database.
 class Reader final : public BlockSource {
  public:
-  /// Opens and checks everything but the blocks: format, version, shapes, panel checksum, chunk places within
-  /// the file. \throws InputError.
+  /// Opens the file and checks everything but the blocks: format, version, shapes, panel checksum, and that
+  /// all chunks are within the file. \throws InputError.
   explicit Reader(const std::string& path, BlockChecks checks = BlockChecks::kAll);
   ~Reader() override;
 
@@ -114,29 +114,29 @@ class Reader final : public BlockSource {
   BlockShape shape() const override { return header().shape; }
   bool has_called() const override;
 
-  /// Thread-safe, past HDF5's lock. Checks each block's checksum, and what engines rely on: that no bit is
-  /// set past the last site, nor where nothing was called. \throws InputError naming the block (and its
-  /// profiles) where one is wrong. With BlockChecks::kNone only the bits past the last site are looked at.
+  /// Thread-safe, without HDF5's lock. Checks each block's checksum, and what engines rely on: no bit is set
+  /// past the last site or at a site not called. \throws InputError naming the block (and its profiles) that
+  /// fails. With BlockChecks::kNone only the bits past the last site are checked.
   void read(std::uint64_t first, std::size_t n, Word* bits, Word* called) const override;
-  /// All of that but the checksums, unless something is wrong.
+  /// As read(), but compares checksums only where another check fails.
   void read_unhashed(std::uint64_t first, std::size_t n, Word* bits, Word* called) const override;
   std::span<const std::uint64_t> checksums() const override;
 
-  /// As read(), but gives the blocks that do not match, in order, instead of throwing at the first.
+  /// Reads blocks and returns those that do not match their checksums, in order.
   std::vector<std::uint64_t> read_and_list_damaged(std::uint64_t first, std::size_t n, Word* bits,
                                                    Word* called) const;
 
-  /// Ids of some rows, in the order asked for; reads only what it must.
+  /// Ids of the given rows, in the given order; reads only what it must.
   std::vector<std::string> profile_ids(std::span<const std::uint64_t> rows) const;
   /// Ids of rows first .. first + n - 1.
   std::vector<std::string> profile_ids(std::uint64_t first, std::size_t n) const;
-  /// All ids, from the first row on, until `see` gives false; memory does not grow with their number. \throws
-  /// InputError, Interrupted.
+  /// Passes each id, from the first row on, to `see` until that returns false; memory does not grow with the
+  /// number of ids. \throws InputError, Interrupted.
   void scan_ids(const std::function<bool(std::uint64_t row, const std::string& id)>& see) const;
-  /// Row of a profile, by a scan over all ids; nothing where there is none of that name.
+  /// Row of a profile, found by a scan over all ids; nothing where no profile has this id.
   std::optional<std::uint64_t> row_of(const std::string& id) const;
-  /// Rows of many profiles, in the order asked for, by one scan. \throws InputError naming one that is not
-  /// there.
+  /// Rows of many profiles, in the given order, found by one scan. \throws InputError naming an id that is
+  /// missing.
   std::vector<std::uint64_t> rows_of(std::span<const std::string> ids) const;
 
   std::vector<LogRecord> log() const;
@@ -148,8 +148,8 @@ class Reader final : public BlockSource {
   /// where an earlier fastid wrote the database. \throws InputError.
   std::vector<std::string> digests() const;
 
-  /// SHA-256 of the profiles on their panel by these digests, the same however they came in; empty where
-  /// there are none. \throws InputError.
+  /// SHA-256 of the profiles on their panel, made from these digests: the same however the profiles were
+  /// added; empty where there are no digests. \throws InputError.
   std::string profiles_sha256() const;
 
  private:
@@ -157,28 +157,28 @@ class Reader final : public BlockSource {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Adds profiles to a database. Works on a copy beside it, which takes its place on finish(): whatever
-/// happens before, the database is as it was; readers that have it open go on reading the old one.
+/// Adds profiles to a database. Works on a copy beside it, which replaces it on finish(): until then the
+/// database is unchanged, and readers that have it open continue to read the old one.
 class Appender {
  public:
-  /// Takes the right to write, so that a second writer is refused at once, and opens the database.
-  /// \param pool  makes checksums beside the writing; must outlive this
-  /// \throws Failure naming who else is writing; InputError.
+  /// Takes the write lock, so that a second writer is refused at once, and opens the database.
+  /// \param pool  computes digests in parallel with writing; must outlive this
+  /// \throws Failure naming the other writer; InputError.
   explicit Appender(const std::string& path, ThreadPool* pool = nullptr);
   ~Appender();
 
-  /// What it holds so far.
+  /// The database as it was opened.
   const Reader& database() const;
 
-  /// Adds any number of profiles; the last block is filled up first. Their ids must not be there yet. The
-  /// first call copies the database: chunks that stay as they are are not looked at, and where the file
-  /// system shares blocks between files, the copy takes no time. \throws Failure (disk), InputError (an id;
-  /// damage in what must be read), Interrupted.
+  /// Adds any number of profiles; the last block is filled first. Their ids must be new. The first call
+  /// copies the database: unchanged chunks are not checked, and where the file system can share blocks
+  /// between files, the copy takes no time. \throws Failure (disk), InputError (an id; damage in what must be
+  /// read), Interrupted.
   void append(std::span<const std::string> ids, const BlocksView& blocks);
 
   /// Adds a record to the log (profiles_before, profiles_after, created_by and utc are filled in here), and
-  /// puts the copy in place, unless the database is no longer the file that was opened. \throws Failure; the
-  /// database is then as it was.
+  /// puts the copy in place, unless the database was changed in the meantime. \throws Failure; the database
+  /// is then unchanged.
   void finish(LogRecord record);
 
  private:
@@ -192,13 +192,13 @@ struct Damage {
   std::string problem;  ///< "its checksum does not match"
 };
 
-/// kQuick leaves the blocks out: all that a Reader checks when it opens, the ids and the log.
+/// kQuick skips the blocks: it checks what a Reader checks when it opens, the ids and the log.
 enum class VerifyDepth { kAll, kQuick };
 
-/// Checks every block (checksum; no bit past n_sites, in an unused lane, or where nothing was called), every
-/// id (not empty, none twice), the panel and the log, and all of it against the content checksum. Returns all
-/// that is wrong with the blocks and ids; an empty list means sound. `progress_blocks(n)` is called as blocks
-/// are done, from any thread. \throws InputError where the file cannot be opened as a database at all.
+/// Checks every block (checksum; no bit past n_sites, in an unused lane, or at a site not called), every id
+/// (not empty, unique), the panel and the log, and all of it against the content checksum. Returns all damage
+/// found; an empty list means none. `progress_blocks(n)` is called as blocks are done, from any thread.
+/// \throws InputError where the file cannot be opened as a database at all.
 std::vector<Damage> verify(const std::string& path, std::size_t threads,
                            const std::function<void(std::uint64_t)>& progress_blocks,
                            VerifyDepth depth = VerifyDepth::kAll);

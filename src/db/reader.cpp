@@ -29,7 +29,7 @@ namespace {
 
 h5::File open_file(const std::string& path) {
   {
-    const FileDescriptor probe = open_for_reading(path);  // says in words what is wrong with the path
+    const FileDescriptor probe = open_for_reading(path);  // reports clearly what is wrong with the path
     struct stat info {};
     if (::fstat(probe.get(), &info) == 0 && !S_ISREG(info.st_mode))
       throw InputError(path, "", "is no regular file", "a database is read from a file, never from a pipe");
@@ -51,15 +51,15 @@ h5::File open_file(const std::string& path) {
                    "restore it from a copy");
 }
 
-/// Of a file whose objects are all its own.
+/// The header of a file, which must not link to objects of other files.
 Header checked_header(const h5::File& file, const std::string& path) {
   Header header = read_header(file, path);
   h5::check_links(file, path);
   return header;
 }
 
-/// The descriptor through which HDF5 itself reads, so that both see the same file whatever becomes of its
-/// name.
+/// The descriptor through which HDF5 itself reads, so that both see the same file even if it is renamed or
+/// replaced.
 int descriptor_of(const h5::File& file, const std::string& path) {
   const h5::Session session;
   void* handle = nullptr;
@@ -120,8 +120,8 @@ struct Reader::Impl {
     if (checks == BlockChecks::kAll) check_uncalled(first, n, bits, called);
   }
 
-  /// Engines count on zeros past the last site. fastid writes them, another program might not: only the last
-  /// word of each profile has such bits, so looking costs next to nothing.
+  /// Engines rely on zeros past the last site. fastid writes them, but another program might not. Only the
+  /// last word of each profile has such bits, so this check costs almost nothing.
   void check_padding(std::uint64_t first, std::size_t n, const Word* plane) const {
     const BlockShape& shape = header.shape;
     const Word unused = ~sites_mask(shape.n_sites, shape.n_words() - 1);
@@ -135,7 +135,7 @@ struct Reader::Impl {
     }
   }
 
-  /// Engines count on zeros where nothing was called, too; both planes are still in the cache.
+  /// Engines also rely on zeros at sites not called. Both planes are still in the cache.
   void check_uncalled(std::uint64_t first, std::size_t n, const Word* bits, const Word* called) const {
     const std::size_t words = header.shape.block_words();
     for (std::size_t b = 0; b < n; ++b, bits += words, called += words) {
@@ -197,7 +197,7 @@ void Reader::read_unhashed(std::uint64_t first, std::size_t n, Word* bits, Word*
   try {
     impl_->read(first, n, bits, called, {});
   } catch (const InputError&) {
-    read(first, n, bits, called);  // of what is damaged, the checksum says so best
+    read(first, n, bits, called);  // where a block is damaged, the checksum's error is clearer
     throw;
   }
 }

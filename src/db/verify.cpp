@@ -27,8 +27,8 @@ std::string sha256_of(const Word* words, std::size_t n) {
   return sha.hex();
 }
 
-/// All blocks, shared out among threads in the pieces of the content checksum. Damage is kept by block, so
-/// that its order is that of the file.
+/// Checks all blocks, divided among threads by the pieces of the content checksum. Damage is kept by block,
+/// so that it is in the order of the file.
 class BlockCheck {
  public:
   /// \param digests  as the database has them; none: they are not compared
@@ -62,7 +62,7 @@ class BlockCheck {
     }
   }
 
-  /// Blocks whose own checksums were made to fit a change.
+  /// Finds blocks that were changed together with their own checksums.
   void check_digest(std::uint64_t first, std::size_t n, const Word* bits, const Word* called) {
     const std::size_t words = n * shape_.block_words();
     const std::string planes = sha256_of(bits, words) + (called ? sha256_of(called, words) : "");
@@ -75,7 +75,7 @@ class BlockCheck {
                                   counted(n - 1, "block")));
   }
 
-  /// No bit past the last site, in an unused lane, or where nothing was called.
+  /// Finds bits past the last site, in an unused lane, or at a site not called.
   void check_padding(std::uint64_t block, const Word* bits, const Word* called, Word* all) {
     const std::uint64_t lanes = std::min<std::uint64_t>(kLanes, shape_.n_profiles - block * kLanes);
     fill_all_called(shape_.n_sites, static_cast<std::size_t>(lanes), all);
@@ -92,7 +92,7 @@ class BlockCheck {
 
   void note(std::uint64_t block, const char* problem) {
     const std::lock_guard lock(guard_);
-    damage_.emplace(block, problem);  // what is said of a block first stands
+    damage_.emplace(block, problem);  // keeps the first problem of a block
   }
 
   const Reader& db_;
@@ -105,7 +105,7 @@ class BlockCheck {
   std::map<std::uint64_t, std::string> damage_;
 };
 
-/// Ids: none empty, none twice. Eight bytes a profile: hashes find what may be equal, a second look confirms.
+/// No id may be empty or repeated. Eight bytes per profile: hashes find candidates, a second pass confirms.
 class IdCheck {
  public:
   IdCheck(const Reader& db, const std::vector<std::string>& digests, std::vector<Damage>& damage)
@@ -189,7 +189,7 @@ class IdCheck {
   std::vector<std::uint64_t> hashes_;
 };
 
-/// What the header says of all the rest.
+/// Checks the log, and all content against the checksum in the header.
 void check_content(const Reader& db, const std::vector<std::string>& digests, std::vector<Damage>& damage) {
   const std::string& content = db.header().content_sha256;
   std::string log;

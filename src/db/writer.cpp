@@ -38,8 +38,8 @@ struct Writer::Impl {
   std::string target;
   ThreadPool alone{1};
   ThreadPool& pool;
-  std::optional<WriteLock> lock;    ///< until it is in place
-  std::optional<FileState> before;  ///< of what it replaces
+  std::optional<WriteLock> lock;    ///< until the database is in place
+  std::optional<FileState> before;  ///< of the file that it replaces
   StagedFile staged;
   h5::File file;
   h5::Group profiles;
@@ -78,8 +78,7 @@ struct Writer::Impl {
     write_column(file.get(), "log", std::move(byte), line.data(), line.size(), target);
   }
 
-  /// Everything is flushed while a failure can still be seen; closing then has nothing left to write but the
-  /// end mark.
+  /// Flushes everything while a failure can still be reported; closing then has only the end mark to write.
   void close() {
     const h5::Session session;
     h5::wrote(H5Fflush(file.get(), H5F_SCOPE_GLOBAL), target, "the file");

@@ -56,7 +56,7 @@ class AttributeReader {
       reject(name, "is no fixed-length string");
     std::string value(bytes, '\0');
     h5::got(H5Aread(attribute.get(), type.get(), value.data()), file_, name);
-    value.resize(value.find_last_not_of('\0') + 1);  // what pads it
+    value.resize(value.find_last_not_of('\0') + 1);  // without its padding
     if (!is_printable_utf8(value))
       reject(name,
              fmt::format("('{}') has a zero byte, a control character or no valid UTF-8", printable(value)));

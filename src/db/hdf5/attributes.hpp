@@ -13,12 +13,11 @@ namespace fastid::db {
 /// \throws Failure.
 void write_header(const h5::File& database, const Header& header, const std::string& file);
 
-/// What an append changes, in a database that has its attributes: the number of profiles and the content
-/// checksum. \throws Failure.
+/// Updates what an append changes: the number of profiles and the content checksum. \throws Failure.
 void update_header(const h5::File& database, const Header& header, const std::string& file);
 
-/// Checks that it is a database at all, and of a version that this program knows, then every attribute.
-/// \throws InputError.
+/// Checks that the file is a database of a version that this program knows, then reads and checks every
+/// attribute. \throws InputError.
 Header read_header(const h5::File& database, const std::string& file);
 
 }  // namespace fastid::db

@@ -49,7 +49,7 @@ ColumnWriter ColumnWriter::resume(hid_t group, const std::string& name, std::uin
   return column;
 }
 
-/// How long chunks are is settled when the first rows, `n` of them, are written.
+/// Chooses the length of chunks by `n`, the number of rows in the first write.
 void ColumnWriter::create(std::size_t n) {
   const std::size_t least = std::max<std::size_t>(1, kSmallestChunk / row_bytes_);
   chunk_rows_ = std::clamp(n, least, chunk_rows_);
@@ -78,7 +78,7 @@ void ColumnWriter::append(const void* rows, std::size_t n) {
 
 void ColumnWriter::finish() {
   if (!pending_.empty() || !dataset_) flush();
-  // What HDF5 still holds must go now: a write that fails when a dataset is closed is told to nobody.
+  // Flush HDF5's cache now: a write that fails when a dataset is closed is not reported.
   const h5::Session session;
   h5::wrote(H5Dflush(dataset_.get()), file_, name_);
 }

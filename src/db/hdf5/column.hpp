@@ -1,7 +1,6 @@
 /// \file
-/// The small datasets of a database: one value a site, a profile or a block, in a one-dimensional dataset
-/// whose chunks carry Fletcher32 checksums. The planes are another matter (plane_writer.hpp,
-/// plane_reader.hpp).
+/// The small datasets of a database: one value per site, profile or block, in a one-dimensional dataset whose
+/// chunks carry Fletcher32 checksums. Planes are stored differently (plane_writer.hpp, plane_reader.hpp).
 #pragma once
 
 #include <algorithm>
@@ -17,8 +16,8 @@
 
 namespace fastid::db {
 
-/// A dataset that grows. Rows gather in memory and leave for the file a chunk at a time. A chunk is 4 to 64
-/// KiB: what there is when the first one leaves decides, so that small databases stay small.
+/// A dataset that grows. Rows are buffered in memory and written a chunk at a time. The first write sets the
+/// size of chunks, 4 to 64 KiB, so that small databases stay small.
 class ColumnWriter {
  public:
   /// \param group  must outlive this
@@ -27,7 +26,7 @@ class ColumnWriter {
   /// \throws Failure.
   ColumnWriter(hid_t group, std::string name, h5::Type type, std::string file);
 
-  /// Goes on with a dataset that exists, at row `next`: what stands there and after it is overwritten.
+  /// Continues an existing dataset at row `next`: that row and all after it are overwritten.
   /// \throws Failure.
   static ColumnWriter resume(hid_t group, const std::string& name, std::uint64_t next,
                              const std::string& file);
@@ -37,8 +36,8 @@ class ColumnWriter {
   /// \param rows  n * row_bytes() bytes. \throws Failure.
   void append(const void* rows, std::size_t n);
 
-  /// Writes what is still in memory, HDF5's included; the dataset then exists, if only with no rows. \throws
-  /// Failure.
+  /// Writes what is still in memory, HDF5's cache included; the dataset then exists, even if it has no rows.
+  /// \throws Failure.
   void finish();
 
   /// Forgets all rows: the next append() overwrites the first.
@@ -78,9 +77,9 @@ void write_strings(hid_t group, const std::string& name, std::size_t n, const Ro
   write_column(group, name, h5::string_type(width), padded.data(), n, file);
 }
 
-/// A column of a file that may be anything: opening it checks shape, and that it is stored as ColumnWriter
-/// does it: in chunks of this file, of 64 KiB at most, under Fletcher32 and no other filter; and that its
-/// rows are as many bytes as the file really holds, so that memory may be taken for them.
+/// A column of an untrusted file. Opening it checks its shape, that it is stored as ColumnWriter does (in
+/// chunks of this file, of 64 KiB at most, with Fletcher32 and no other filter), and that the file really
+/// holds as many bytes as its rows need, so that memory can be allocated for them.
 class StoredColumn {
  public:
   StoredColumn() = default;
@@ -94,15 +93,15 @@ class StoredColumn {
   void expect_rows(std::uint64_t rows, const char* what) const;
   /// \throws InputError where its rows are of another type.
   void expect_type(hid_t type, const char* type_name) const;
-  /// \throws InputError where its rows are no fixed-length strings of 1 to `longest` bytes.
+  /// \throws InputError where its rows are not fixed-length strings of 1 to `longest` bytes.
   void expect_strings(std::size_t longest) const;
 
   /// Rows first .. first + n - 1 as they are in the file. \throws InputError.
   std::vector<unsigned char> read(std::uint64_t first, std::size_t n) const;
-  /// Some rows, in the order asked for.
+  /// The given rows, in the given order.
   std::vector<unsigned char> read(const std::vector<hsize_t>& rows) const;
 
-  /// All rows as numbers of type T, whose bytes they are. \throws InputError.
+  /// All rows as values of T, which must have the bytes of `type`. \throws InputError.
   template <class T>
   std::vector<T> read_all(hid_t type, const char* type_name) const {
     expect_type(type, type_name);
@@ -111,11 +110,11 @@ class StoredColumn {
     return values;
   }
 
-  /// Rows of strings, without the zeros that pad them: first .. first + n - 1, or some in the order asked
-  /// for. \throws InputError where one is no printable UTF-8 (is_printable_utf8), or holds a zero byte.
+  /// Rows of strings without their zero padding: first .. first + n - 1, or the given rows in the given
+  /// order. \throws InputError where one is not printable UTF-8 (is_printable_utf8) or holds a zero byte.
   std::vector<std::string> read_strings(std::uint64_t first, std::size_t n) const;
   std::vector<std::string> read_strings(const std::vector<hsize_t>& rows) const;
-  /// All rows. \throws InputError where they are no strings of 1 to `longest` bytes.
+  /// All rows. \throws InputError where they are not strings of 1 to `longest` bytes.
   std::vector<std::string> read_all_strings(std::size_t longest) const;
 
  private:

@@ -18,7 +18,7 @@ std::string sha256_of(std::string_view text) {
   return sha.hex();
 }
 
-/// What profiles_sha256() is of, and content_sha256() with the log behind it.
+/// The text that profiles_sha256() hashes; content_sha256() adds the log to it.
 std::string listed(const Header& header, std::span<const std::string> rows) {
   std::string text = fmt::format("fastid-content 1\nkind {}\nprofiles {}\npanel {}\n", name_of(header.kind),
                                  header.shape.n_profiles, header.panel_sha256);

@@ -4,13 +4,13 @@
 ///   piece        0                    1                          last
 ///            +--------------------+--------------------+-----+-----------+
 ///   ids      | SHA-256            | SHA-256            | ... |           |
-///   bits     | SHA-256            | SHA-256            |     |           |   a row of /profiles/sha256 for
-///   each piece called   | SHA-256            | SHA-256            |     |           |
+///   bits     | SHA-256            | SHA-256            |     |           |
+///   called   | SHA-256            | SHA-256            |     |           |
 ///            +--------------------+--------------------+-----+-----------+
 ///
-/// A piece is the same profiles whatever the chunks of the file are, so that a database has the same digests
-/// whether its profiles came at once or in many appends. An append makes those anew of which it adds to the
-/// piece.
+/// A column is a row of /profiles/sha256. Which profiles a piece has does not depend on the chunks of the
+/// file, so that a database has the same digests whether its profiles were added at once or in many appends.
+/// An append recomputes only the digests of pieces that it adds to.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +30,7 @@ namespace fastid::db {
 
 inline constexpr std::size_t kDigestDigits = 64;  ///< of a SHA-256
 
-/// Blocks in a piece: those in 1 MiB of a plane, at least one.
+/// Blocks in a piece: as many as fit in 1 MiB of a plane, at least one.
 std::size_t piece_blocks(const BlockShape& shape);
 
 /// Pieces of a database.
@@ -42,14 +42,14 @@ class DigestStream {
   /// \param piece  rows in a piece
   explicit DigestStream(std::uint64_t piece) : piece_(piece) {}
 
-  /// Goes on behind pieces of which the digests are known, before any row.
+  /// Starts after pieces whose digests are known. Must precede the first add().
   void resume(std::vector<std::string> known) { digests_ = std::move(known); }
 
-  /// The next `n` rows: feed(sha, first, some) hands over rows first .. first + some - 1 of them.
+  /// Adds the next `n` rows: feed(sha, first, some) hashes rows first .. first + some - 1 of them.
   void add(std::uint64_t n,
            const std::function<void(Sha256& sha, std::uint64_t first, std::uint64_t some)>& feed);
 
-  /// Of all that was added; the last piece ends here.
+  /// Ends the last piece and returns the digests of all.
   const std::vector<std::string>& finish();
 
  private:
@@ -66,15 +66,15 @@ class ContentDigests {
  public:
   explicit ContentDigests(const BlockShape& shape);
 
-  /// Goes on behind whole pieces of which the rows are known. \param rows  with or without called digits
+  /// Starts after whole pieces whose rows are known. \param rows  with or without the digits of called
   void resume(std::span<const std::string> rows);
 
   void add_ids(std::span<const std::string> ids);
   void add_bits(const Word* bits, std::size_t n_blocks);
   void add_called(const Word* called, std::size_t n_blocks);
 
-  /// A row for each piece: 64 digits of its ids, 64 of its bits and 64 of its called sites, of those that
-  /// were added. Ends all streams.
+  /// A row for each piece: 64 digits each for its ids, its bits and its called sites, as far as they were
+  /// added. Ends all streams.
   std::vector<std::string> rows();
 
  private:
@@ -84,10 +84,10 @@ class ContentDigests {
   DigestStream ids_, bits_, called_;
 };
 
-/// SHA-256 of the profiles on their panel, the same however they came in. \param rows  of /profiles/sha256
+/// SHA-256 of the profiles on their panel, however they were added. \param rows  of /profiles/sha256
 std::string profiles_sha256(const Header& header, std::span<const std::string> rows);
 
-/// SHA-256 of all that a database says. \param log  the bytes of /log
+/// SHA-256 of the whole content of a database. \param log  the bytes of /log
 std::string content_sha256(const Header& header, std::span<const std::string> rows, std::string_view log);
 
 }  // namespace fastid::db

@@ -50,9 +50,8 @@ std::string system_message(const std::string& text) {
 }  // namespace
 
 Session::Session() : lock_(library_lock()) {
-  // Before the first call of anything else, or it is too late. Every handle closes itself; HDF5's own
-  // clearing up at exit would only find files that it failed to close, such as those on a full disk, and
-  // crash over them (1.10.8).
+  // Must precede any other call of HDF5. Every handle closes itself; HDF5's cleanup at exit would find only
+  // files that it failed to close, such as those on a full disk, and crash on them (1.10.8).
   static const bool no_clearing_up = H5dont_atexit() >= 0;
   static_cast<void>(no_clearing_up);
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);

@@ -1,8 +1,8 @@
 /// \file
-/// Handles of the HDF5 library that close themselves, its one lock, and its errors in words.
+/// Handles of HDF5 that close themselves, the library's one lock, and its errors as text.
 ///
-/// HDF5 may be called by one thread at a time, and prints its errors to standard error unless each thread
-/// tells it not to. Whoever calls it holds a Session. The planes never pass through here (plane_reader.hpp).
+/// Only one thread may call HDF5 at a time, and HDF5 prints errors to standard error unless each thread turns
+/// that off. Every caller holds a Session. Reads of the planes bypass HDF5 (plane_reader.hpp).
 #pragma once
 
 #include <hdf5.h>
@@ -42,7 +42,7 @@ class Handle {
   hid_t get() const noexcept { return id_; }
   explicit operator bool() const noexcept { return id_ >= 0; }
 
-  /// Closes it now. False where HDF5 could not (a write that was put off has failed).
+  /// Closes it now. False where HDF5 could not (a deferred write has failed).
   bool reset() {
     if (id_ < 0) return true;
     const Session session;
@@ -61,14 +61,14 @@ using Type = Handle<H5Tclose>;
 using Attribute = Handle<H5Aclose>;
 using Properties = Handle<H5Pclose>;
 
-/// What went wrong in the HDF5 call that failed last, in this thread: its innermost message, or the system's.
+/// The reason for this thread's last failed HDF5 call: its innermost message, or the system's.
 std::string last_error();
 
-/// Passes a result of HDF5 through. \throws Failure "FILE: cannot write PLACE: ..." where it says failure.
+/// Returns a result of HDF5. \throws Failure "FILE: cannot write PLACE: ..." where the call failed.
 template <class Result>
 Result wrote(Result result, std::string_view file, std::string_view place);
 
-/// Passes a result of HDF5 through. \throws InputError naming file and place where it says failure.
+/// Returns a result of HDF5. \throws InputError naming file and place where the call failed.
 template <class Result>
 Result got(Result result, std::string_view file, std::string_view place);
 
@@ -87,12 +87,12 @@ Result got(Result result, std::string_view file, std::string_view place) {
   return result;
 }
 
-/// Refuses a file of which any object is reached by a soft, an external or a user's link, or has two names:
-/// reading it could lead into another file, and writing it could change what has another name.
+/// Refuses a file in which an object is reached by a soft, external or user-defined link, or has two names:
+/// reading it could lead into another file, and writing it could change an object under its other name.
 /// \throws InputError naming the object.
 void check_links(const File& opened, std::string_view file);
 
-/// How files are opened: without file locks, so that any number of readers may share one, also where it is
+/// How files are opened: without file locks, so that any number of readers can share one, even where it is
 /// read-only; created in the format of HDF5 1.10, whose metadata carry checksums.
 Properties file_access();
 

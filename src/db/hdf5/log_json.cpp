@@ -15,7 +15,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// A number that is negative or has a fraction is not one: turning that into an integer need not be defined.
+/// Refuses a negative number or a fraction, whose conversion to an integer may be undefined.
 std::uint64_t count_of(const Json& json, const char* key) {
   return json.at(key).get_ref<const Json::number_unsigned_t&>();
 }
@@ -24,7 +24,7 @@ std::uint64_t count_of(const Json& json, const char* key) {
 constexpr std::size_t kLongestText = 4096;
 constexpr std::size_t kLongestCommand = std::size_t{8} << 20;
 
-/// What is not fit to be shown is not what to_json_line() wrote. \throws std::invalid_argument.
+/// \throws std::invalid_argument where the text is too long or not printable, as to_json_line() never writes.
 std::string text_of(const Json& json, const char* key, std::size_t most = kLongestText) {
   std::string text = json.at(key).get<std::string>();
   if (text.size() > most || !is_printable_utf8(text)) throw std::invalid_argument(key);
@@ -52,7 +52,7 @@ std::string this_program() {
 }
 
 std::string to_json_line(const LogRecord& record) {
-  // File names and command lines are bytes: those that are no printable text become '?'.
+  // File names and command lines are bytes: unprintable ones become '?'.
   const auto shown = [](const std::string& text) { return printable(text, text.size()); };
   Json json = {{"action", record.action},
                {"command", shown(record.command)},

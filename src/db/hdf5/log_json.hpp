@@ -13,7 +13,7 @@ namespace fastid::db {
 /// "fastid 0.1.0 (revision)", for created_by.
 std::string this_program();
 
-/// One line, with its end.
+/// One line, with its newline.
 std::string to_json_line(const LogRecord& record);
 
 /// Parses all lines. \throws InputError naming file and record.

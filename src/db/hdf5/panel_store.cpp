@@ -24,8 +24,8 @@ extern "C" herr_t note_name(hid_t, const char* name, const H5L_info_t*, void* in
   return 0;
 }
 
-/// Names of the populations, in the order in which they were written; a file that did not keep it gives them
-/// by name.
+/// Names of the populations, in the order in which they were written, or by name where the file does not
+/// record the order.
 std::vector<std::string> population_names(const h5::Group& group, const std::string& file) {
   const h5::Properties list(h5::got(H5Gget_create_plist(group.get()), file, "/panel/freq"));
   unsigned order = 0;

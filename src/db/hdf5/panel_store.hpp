@@ -17,7 +17,7 @@ void write_panel(const h5::File& database, const Panel& panel, const std::string
 /// \throws InputError.
 Panel read_panel(const h5::File& database, const Header& header, const std::string& file);
 
-/// A group that remembers the order in which its members came. \throws Failure.
+/// Makes a group that records the order in which its members are created. \throws Failure.
 h5::Group make_group(hid_t parent, const char* name, const std::string& file);
 
 }  // namespace fastid::db

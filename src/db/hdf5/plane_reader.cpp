@@ -12,8 +12,7 @@
 namespace fastid::db {
 namespace {
 
-constexpr std::size_t kPieceBytes =
-    256 << 10;  ///< read and checked at once, so that checking finds it in the cache
+constexpr std::size_t kPieceBytes = 256 << 10;  ///< read, then checked while it is in the cache
 constexpr const char* kRestore = "restore it from a copy, or build the database anew";
 
 /// One plane while it is being checked.
@@ -48,8 +47,8 @@ class PlaneOpener {
     return static_cast<std::size_t>(chunk[0]);
   }
 
-  /// Asking by coordinates walks the index up to the chunk: quadratic in all, but quick for the few hundred
-  /// to a few thousand chunks that there are. Asking by number always walks all of it.
+  /// A query by coordinates walks the index up to the chunk: quadratic overall, but fast for the hundreds or
+  /// few thousands of chunks that there are. A query by number would always walk all of it.
   std::uint64_t chunk_offset(std::uint64_t first_block, std::uint64_t chunk_bytes,
                              std::uint64_t file_bytes) const {
     const hsize_t at[] = {first_block, 0, 0};

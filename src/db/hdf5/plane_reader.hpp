@@ -1,6 +1,6 @@
 /// \file
-/// Reads the planes past HDF5: the library says once where each chunk lies in the file, then any thread may
-/// pread.
+/// Reads the planes without HDF5: the library says once where each chunk is in the file; then any thread can
+/// pread it.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace fastid::db {
 /// "block 17 (profiles 544 to 575)".
 std::string block_name(const BlockShape& shape, std::uint64_t block);
 
-/// Where the chunks of one plane lie.
+/// Where the chunks of one plane are in the file.
 struct PlaneMap {
   std::size_t run = 0;                 ///< blocks in a chunk
   std::vector<std::uint64_t> offsets;  ///< of chunk i in the file, in bytes
@@ -40,8 +40,8 @@ class PlaneReader {
 
   using Damaged = std::function<void(std::uint64_t block)>;
 
-  /// Blocks first .. first + n - 1, and `damaged(block)` for each that fails its checksum; without `damaged`
-  /// none is looked at. \throws InputError where the file cannot be read.
+  /// Reads blocks first .. first + n - 1, and calls `damaged(block)` for each that fails its checksum;
+  /// without `damaged` no checksum is compared. \throws InputError where the file cannot be read.
   void read(std::uint64_t first, std::size_t n, Word* bits, Word* called, const Damaged& damaged) const;
 
  private:

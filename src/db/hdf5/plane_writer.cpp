@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kSmallestChunk = std::size_t{1} << 20;
 constexpr std::size_t kLargestChunk = std::size_t{8} << 20;
-constexpr std::size_t kLargestBlock = std::size_t{1} << 30;  ///< HDF5 ends at chunks of 4 GiB
+constexpr std::size_t kLargestBlock = std::size_t{1} << 30;  ///< HDF5 limits chunks to 4 GiB
 
 std::size_t blocks_in(std::size_t bytes, const BlockShape& shape) {
   return std::max<std::size_t>(1, bytes / shape.block_bytes());
@@ -88,8 +88,8 @@ void PlaneWriter::load_last_chunk() {
   if (pending_ > 0) old_->read(flushed_, pending_, bits_.data(), called_.data());
 }
 
-/// A site is not called for the first time: what is in memory gets the plane that says so. What is in the
-/// file gets it when the next chunk is written.
+/// Called at the first site not called: makes the called plane of the blocks in memory. Blocks in the file
+/// get theirs when the next chunk is written.
 void PlaneWriter::start_called() {
   if (has_called_) return;
   has_called_ = true;
@@ -122,7 +122,7 @@ void PlaneWriter::append(const BlocksView& blocks) {
   }
 }
 
-/// A block after the last one, whose words are what was there before.
+/// Begins a block after the last one, without clearing its words.
 void PlaneWriter::begin_block() {
   if (pending_ == largest_run_) flush();
   ++pending_;
@@ -134,7 +134,7 @@ namespace {
   throw Failure(file + ": a profile has a bit where it has no called site (a defect of fastid)");
 }
 
-/// What a block is held against: nothing past its sites and lanes, and no bit where nothing was called.
+/// Faults of a block: bits past its sites or lanes, or where nothing was called; and sites not called.
 struct BlockFacts {
   Word stray = 0, missing = 0;
 
@@ -146,10 +146,10 @@ struct BlockFacts {
 
 }  // namespace
 
-/// Looks at a whole block, before anything is done with it.
+/// Checks a whole block before it is added.
 void PlaneWriter::check_block(const Word* bits, const Word* called, std::size_t lanes) {
   BlockFacts facts;
-  // Where every call is there, bits can only be in the wrong place past the last site and lane.
+  // Without a called plane, only bits past the last site or lane can be wrong.
   const bool anywhere = called != nullptr || lanes < kLanes;
   for (std::size_t w = anywhere ? 0 : shape_.n_words() - 1; w < shape_.n_words(); ++w) {
     const Word all = sites_mask(shape_.n_sites, w);
@@ -177,7 +177,7 @@ void PlaneWriter::add_block(const BlocksView& blocks, std::uint64_t block, std::
   shape_.n_profiles += lanes;
 }
 
-/// A whole chunk, from where it lies.
+/// Writes a whole chunk directly from `blocks`, without copying it first.
 void PlaneWriter::add_run(const BlocksView& blocks, std::uint64_t first, std::size_t n) {
   const std::size_t words = shape_.block_words();
   const Word* const bits = blocks.bits + first * words;
@@ -235,7 +235,7 @@ void PlaneWriter::write_chunk(const h5::Dataset& plane, const char* name, std::u
             name);
 }
 
-/// How long chunks are is settled when the first, of `n` blocks, is written.
+/// Chooses the length of chunks by `n`, the number of blocks in the first one.
 void PlaneWriter::begin_chunks(std::size_t n) {
   if (run_ > 0) return;
   const h5::Session session;
@@ -252,7 +252,7 @@ void PlaneWriter::flush() {
   pending_ = 0;
 }
 
-/// The next chunk, of which `n` blocks are in use.
+/// Writes the next chunk, of which `n` blocks are in use.
 void PlaneWriter::write_run(const Word* bits, const Word* called, std::size_t n) {
   check_interrupt();
   const h5::Session session;
@@ -278,7 +278,7 @@ void PlaneWriter::add_checksums(const Word* bits, const Word* called, std::size_
   }
 }
 
-/// A full chunk of the bits. What was there from the start comes with a check.
+/// Reads a full chunk of the bits; one that was in the old database is checked.
 void PlaneWriter::read_chunk(std::uint64_t first, Word* bits) const {
   if (old_ != nullptr && !old_->has_called() && first + run_ <= old_->shape().n_profiles / kLanes)
     return old_->read(first, run_, bits, nullptr);
@@ -287,8 +287,8 @@ void PlaneWriter::read_chunk(std::uint64_t first, Word* bits) const {
   h5::wrote(H5Dread_chunk(bits_plane_.get(), H5P_DEFAULT, offset, &filters, bits), file_, "bits");
 }
 
-/// Every chunk that is in the file is full, and so is every block of it; their checksums now cover both
-/// planes.
+/// Writes the called plane of the chunks in the file, all of which are full, and recomputes their checksums,
+/// because these now cover both planes.
 void PlaneWriter::begin_called() {
   called_plane_ = create_plane("called");
   checksums_->rewind();

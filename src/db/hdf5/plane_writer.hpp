@@ -5,8 +5,8 @@
 ///
 ///     | run blocks | run blocks | ... | the rest, zeros up to the chunk's end |
 ///
-/// A run is 1 to 8 MiB: what there is when the first chunk is written decides. The called plane does not
-/// exist until a profile with a site not called arrives; it is then written for all that went before.
+/// A run is 1 to 8 MiB, set by the number of blocks in the first chunk. The called plane is created with the
+/// first profile that has a site not called; it is then written for all earlier profiles too.
 #pragma once
 
 #include <cstdint>
@@ -24,22 +24,22 @@ namespace fastid::db {
 
 class PlaneWriter {
  public:
-  /// \param profiles      the group /profiles, which must outlive this
-  /// \param staged        the file that it is in, which must, too
-  /// \param digests       get what is written; must outlive this, too
-  /// \param pool          makes them beside the writing; must outlive this, too
+  /// \param profiles      the group /profiles; must outlive this
+  /// \param staged        the file that holds it; must outlive this
+  /// \param digests       of what is written; must outlive this
+  /// \param pool          computes the digests in parallel with writing; must outlive this
   /// \param chunk_blocks  blocks in a chunk; 0: chosen as above
   /// \param file          for messages
   PlaneWriter(hid_t profiles, const StagedFile& staged, ContentDigests& digests, ThreadPool& pool,
               std::uint32_t n_sites, std::size_t chunk_blocks, std::string file);
 
-  /// Goes on where `old` ends, in a file that holds the same planes: the last chunk is read and filled up,
-  /// the others stay as they are. `old` checks what it reads, so that damage never gets a fresh checksum; it
-  /// must outlive this. \throws Failure, InputError (damage).
+  /// Continues where `old` ends, in a file that holds the same planes: the last chunk is read and filled, the
+  /// others stay as they are. `old` checks what it reads, so that damage never gets a new checksum; it must
+  /// outlive this. \throws Failure, InputError (damage).
   PlaneWriter(hid_t profiles, const StagedFile& staged, ContentDigests& digests, ThreadPool& pool,
               const BlockSource& old, std::string file);
 
-  /// Any number of profiles, which fill up the last block first. Whole blocks are quickest. \throws Failure.
+  /// Adds any number of profiles, which fill the last block first. Whole blocks are fastest. \throws Failure.
   void append(const BlocksView& blocks);
 
   /// Writes what is still in memory. \throws Failure.

@@ -1,5 +1,5 @@
 /// \file
-/// Profile ids on their way into a database and through it.
+/// Profile ids: checked and padded for a database, and visited in slabs.
 #pragma once
 
 #include <algorithm>
@@ -12,15 +12,15 @@
 
 namespace fastid::db {
 
-/// \throws InputError where ids of so many bytes do not fit a database.
+/// \throws InputError where ids of `bytes` bytes are too long for a database.
 void check_id_bytes(std::size_t bytes, const std::string& file);
 
 /// Ids as rows of `bytes` bytes each, padded with zeros. \throws InputError where one is empty, too long or
 /// holds a zero byte.
 std::string padded_ids(std::span<const std::string> ids, std::size_t bytes, const std::string& file);
 
-/// Calls slab(first, n) for the rows 0 .. rows - 1, so many at a time that millions of ids never are in
-/// memory at once. Ends where it gives false, and at a signal. \throws Interrupted, what `slab` throws.
+/// Calls slab(first, n) for successive ranges of the rows 0 .. rows - 1, so that millions of ids are never in
+/// memory at once. Stops where it returns false, and at a signal. \throws Interrupted, what `slab` throws.
 template <class Slab>
 void for_each_slab(std::uint64_t rows, const Slab& slab) {
   constexpr std::uint64_t kSlab = 1 << 16;
