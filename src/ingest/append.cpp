@@ -1,5 +1,4 @@
-// db append: each input is read onto the panel and goes into a copy of the database; at the end the copy
-// takes its place.
+// db append: adds each input, read onto the panel, to a copy of the database, which then replaces it.
 #include "ingest/append.hpp"
 
 #include <fmt/format.h>
@@ -24,8 +23,8 @@ std::uint64_t hash_of(const std::string& id) {
   return xxh3_64(id.data(), id.size());
 }
 
-/// Whose ids are taken: eight bytes for each profile of the database. Equal hashes are looked up before they
-/// count.
+/// The ids that are in use, at eight bytes for each profile of the database. Equal hashes are confirmed by a
+/// lookup of the id.
 class TakenIds {
  public:
   explicit TakenIds(const db::Reader& database) : database_(database) {
@@ -37,8 +36,8 @@ class TakenIds {
     std::sort(stored_.begin(), stored_.end());
   }
 
-  /// The id that the profile gets. \throws InputError where its own is there already and `rename` is false:
-  /// no two profiles of a database share one.
+  /// The id that the profile gets. \throws InputError where its own is in use and `rename` is false, because
+  /// ids in a database are unique.
   std::string take(const std::string& id, const std::string& file, bool rename) {
     if (taken(id) && !rename)
       refuse(id, file, added_.contains(id) ? display_name(added_.at(id)) : "the database");
@@ -68,7 +67,7 @@ class TakenIds {
   const db::Reader& database_;
   std::vector<std::uint64_t> stored_;                           ///< sorted hashes
   std::unordered_map<std::string, std::string> added_;          ///< id -> the file that it came from
-  std::unordered_map<std::string, std::uint64_t> last_number_;  ///< that a renamed id got
+  std::unordered_map<std::string, std::uint64_t> last_number_;  ///< last number appended to an id
 };
 
 }  // namespace

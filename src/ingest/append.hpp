@@ -1,5 +1,5 @@
 /// \file
-/// Genotype files into a database that exists.
+/// Adds genotype files to an existing database.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ struct AppendOptions {
   ImportOptions import;
   std::string command;  ///< for the log
   ProgressMode progress = ProgressMode::kAuto;
-  bool rename = false;      ///< a profile whose id is taken becomes ID.2, ID.3 ...; else it is refused
+  bool rename = false;      ///< a profile whose id is in use becomes ID.2, ID.3 ...; else it is refused
   std::size_t threads = 0;  ///< 0: one for each CPU
 };
 
@@ -28,11 +28,11 @@ struct AppendSummary {
   std::uint64_t renamed = 0;
 };
 
-/// Reads inputs onto the database's panel and adds their profiles after those that are there, in the order of
-/// the inputs. The database has the old profiles or all of them, at every instant and however the program
-/// ends. As many files are in memory as there are threads. Prints one line of counts for each input. \throws
-/// InputError: an input is rejected, or an id is there already; Failure: somebody else is writing, or the
-/// disk does not take it.
+/// Reads inputs onto the database's panel and adds their profiles after the existing ones, in the order of
+/// the inputs. At every moment, and however the program ends, the database has either the old profiles or all
+/// of them. As many files are in memory as there are threads. Prints one line of counts for each input.
+/// \throws InputError: an input is rejected, or an id is in use; Failure: another process is writing, or the
+/// disk fails or is full.
 AppendSummary append_database(const AppendOptions& options);
 
 }  // namespace fastid

@@ -1,5 +1,5 @@
-// db build: inputs are read onto the panel side by side, kept beside the target until the longest id is
-// known, then written in one go. One input that brings its own panel needs no such detour.
+// db build: inputs are read onto the panel in parallel and kept in a file beside the target until the longest
+// id is known, then written in one pass. A single input without --resume is written directly.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,12 +21,11 @@
 namespace fastid {
 namespace {
 
-constexpr std::uint64_t kGroup = 32 * kLanes;  ///< profiles that are written at a time
-constexpr std::uint64_t kFewestToJudge =
-    20;  ///< sites called twice, from which on merged profiles are compared
-constexpr std::uint64_t kDiscordantShare = 10;  ///< one in so many sites that differ is another person
+constexpr std::uint64_t kGroup = 32 * kLanes;   ///< profiles that are written at a time
+constexpr std::uint64_t kFewestToJudge = 20;    ///< sites called twice; fewer cannot tell people apart
+constexpr std::uint64_t kDiscordantShare = 10;  ///< more than one site in so many differs: two people
 
-/// Of an input that is read alone.
+/// The options of an input that is read alone, with all threads.
 ImportOptions import_with_all(const BuildOptions& options, ThreadPool& pool) {
   ImportOptions import = options.import;
   import.threads = pool.threads() - 1;
@@ -34,7 +33,7 @@ ImportOptions import_with_all(const BuildOptions& options, ThreadPool& pool) {
   return import;
 }
 
-/// The panel and, where they came with it, the first input's people.
+/// The panel and, where it was derived in the same pass, the first input's people.
 PanelAndProfiles panel_of(const BuildOptions& options, ThreadPool& pool) {
   if (options.panel) return {read_panel_tsv(*options.panel), std::nullopt};
   if (options.inputs.front() == "-")
@@ -43,7 +42,7 @@ PanelAndProfiles panel_of(const BuildOptions& options, ThreadPool& pool) {
   return derive_panel_and_profiles(options.inputs.front(), import_with_all(options, pool));
 }
 
-/// What must be the same for a build to go on with what another has read.
+/// All that must be equal for a build to use what an earlier one has read.
 std::string meaning_of(const Panel& panel, const BuildOptions& options) {
   const ImportOptions& import = options.import;
   std::string text =
@@ -59,7 +58,7 @@ std::string stamp_of(const std::string& input) {
   return input == "-" ? std::string() : input_stamp(input);
 }
 
-/// Rows of one person, typed more than once: called where all that say anything say the same.
+/// Merges the rows of a person typed more than once: a site is called where all rows that call it agree.
 class Merger {
  public:
   explicit Merger(std::size_t n_words) : with_(n_words), without_(n_words), once_(n_words), twice_(n_words) {}
@@ -97,7 +96,7 @@ class Merger {
   std::vector<Word> with_, without_, once_, twice_;
 };
 
-/// Reads people from the spool in groups that the writer takes whole.
+/// Reads people from the spool and writes them in whole groups.
 class GroupWriter {
  public:
   GroupWriter(const ProfileSpool& spool, db::Writer& writer, std::uint32_t n_sites, const std::string& target)
@@ -153,7 +152,7 @@ class GroupWriter {
   std::vector<Word> rows_;
 };
 
-/// Whatever the spool lacks is read. `first` are the people of the first input, where they came with the
+/// Reads the inputs that the spool lacks. `first`: the people of the first input, where they came with the
 /// panel.
 void fill_spool(ProfileSpool& spool, const Panel& panel, const BuildOptions& options, ThreadPool& pool,
                 std::optional<ImportedProfiles> first) {
@@ -236,7 +235,7 @@ BuildSummary build_from_one(const BuildOptions& options, const Panel& panel, Thr
 BuildSummary build_database(const BuildOptions& options) {
   {
     const StagedFile probe(options.output);
-  }  // what cannot be written is said now, not after hours of reading
+  }  // a target that cannot be written is reported now, not after hours of reading
   ThreadPool pool(options.threads > 0 ? options.threads : available_cpus());
   auto [panel, people] = panel_of(options, pool);
   log::note("panel: {}, build {}", counted(panel.n_sites(), "site"), name_of(panel.build()));

@@ -1,5 +1,5 @@
 /// \file
-/// Genotype files into a database, and a database back into files.
+/// Builds a database from genotype files, and exports one to files.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ struct BuildOptions {
   std::string command;  ///< for the log
   ProgressMode progress = ProgressMode::kAuto;
   DuplicateRule duplicates = DuplicateRule::kRefuse;
-  bool resume = false;  ///< keep what was read in OUTPUT.resume until the build is done, and go on from there
+  bool resume = false;  ///< keep what was read in OUTPUT.resume until the build is done, and start from it
   std::size_t threads = 0;  ///< 0: one for each CPU
 };
 
@@ -32,9 +32,9 @@ struct BuildSummary {
   std::uint32_t sites = 0;
 };
 
-/// Builds a database beside its target and puts it in place. Profiles stand in the order of the inputs and,
+/// Builds a database beside its target and puts it in place. Profiles are in the order of the inputs and,
 /// within one, of its samples, whatever the number of threads. Prints one line of counts for each input.
-/// \throws InputError: an input is rejected, or two profiles have one id; Failure: the target cannot be
+/// \throws InputError: an input is rejected, or two profiles have the same id; Failure: the target cannot be
 /// written.
 BuildSummary build_database(const BuildOptions& options);
 
@@ -54,7 +54,7 @@ struct ExportOptions {
 /// says so.
 ///   kSnp  one profile, columns of a 23andMe export
 ///   kVcf  any number, REF = major, ALT = minor
-///   kTsv  one line a profile, one column a site: 1, 0, or NA where not called
+///   kTsv  one line per profile, one column per site: 1, 0, or NA where not called
 /// \throws UsageError: a .snp of more than one profile; InputError: no such profile; Failure.
 void export_database(const ExportOptions& options);
 

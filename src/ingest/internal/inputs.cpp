@@ -15,10 +15,10 @@ namespace {
 /// Lets threads pass one at a time, in the order of their numbers.
 class Turnstile {
  public:
-  /// Waits for the turn of `number`; false where somebody has failed, so that it may never come.
+  /// Waits for the turn of `number`; false where another thread has failed, so that it may never come.
   bool wait(std::size_t number, const ThreadPool::Stop& stop) {
     std::unique_lock lock(guard_);
-    constexpr std::chrono::milliseconds kLookUp(50);  // a thread that fails elsewhere wakes nobody
+    constexpr std::chrono::milliseconds kLookUp(50);  // a thread that fails elsewhere does not notify
     while (turn_ != number) {
       if (stop) return false;
       changed_.wait_for(lock, kLookUp);
@@ -51,16 +51,16 @@ void read_inputs(std::span<const std::string> inputs, const Panel& panel, const 
   const std::size_t readers = std::min(pool.threads(), inputs.size());
   ImportOptions of_each = options;
   of_each.threads = readers == 0 ? 0 : pool.threads() / readers - 1;
-  of_each.pool = of_each.threads > 0 ? &pool : nullptr;  // each thread has an input of its own to read
+  of_each.pool = of_each.threads > 0 ? &pool : nullptr;  // else each thread reads an input of its own
   Turnstile turnstile;
   pool.for_each(inputs.size(), [&](std::size_t i, const ThreadPool::Stop& stop) {
     std::optional<ImportedProfiles> profiles;
     std::exception_ptr problem;
     try {
       profiles = import_profiles(inputs[i], panel, of_each);
-      profiles->sha256.wait();  // beside the others' turns
+      profiles->sha256.wait();  // before its turn, so that inputs are hashed in parallel
     } catch (...) {
-      problem = std::current_exception();  // it may be another input's turn to fail
+      problem = std::current_exception();  // the failure of an earlier input comes first
     }
     if (!turnstile.wait(i, stop)) return;
     if (problem) std::rethrow_exception(problem);

@@ -1,5 +1,5 @@
 /// \file
-/// Many input files onto a panel, side by side, in one order: what `db build` and `db append` share.
+/// Reads many input files onto a panel in parallel, with results in input order: for db build and db append.
 #pragma once
 
 #include <cstddef>
@@ -12,11 +12,11 @@
 
 namespace fastid {
 
-/// Reads every input with the threads of `pool` and hands the people of each to `take`, in the order of the
-/// inputs whatever the number of threads, one at a time. Warnings, one line of counts for each input and the
-/// lines of options.report come in that order too. Memory is that of as many inputs as there are threads.
-/// `done(n)` is called as inputs are read, for progress; it may be null. \throws what reading or `take`
-/// throws: of several failures, that of the first input.
+/// Reads every input with the threads of `pool` and passes the people of each to `take`, one input at a time
+/// and in the order of the inputs. Warnings, the line of counts of each input and the lines of options.report
+/// come in that order too. As many inputs are in memory as there are threads. `done(n)` is called as inputs
+/// are read, for progress; it may be null. \throws what reading or `take` throws: of several failures, that
+/// of the first input.
 void read_inputs(std::span<const std::string> inputs, const Panel& panel, const ImportOptions& options,
                  ThreadPool& pool,
                  const std::function<void(std::size_t input, ImportedProfiles profiles)>& take,

@@ -1,5 +1,5 @@
 /// \file
-/// Who is in a database to be: ids in their order, and what happens where two inputs have one id.
+/// The people of a database that is being built: ids in order, and what happens where two have one id.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace fastid {
 
-/// What to do with a profile whose id an input before has too.
+/// What to do with a profile whose id an earlier profile has.
 enum class DuplicateRule {
   kRefuse,
   kRename,  ///< the later one becomes ID.2, ID.3 ...
@@ -44,7 +44,7 @@ class Roster {
   DuplicateRule rule_;
   std::vector<Person> people_;
   std::unordered_map<std::string, Holder> holder_;
-  std::unordered_map<std::string, std::uint64_t> last_number_;  ///< that a renamed id got
+  std::unordered_map<std::string, std::uint64_t> last_number_;  ///< last number appended to an id
   std::size_t longest_id_ = 1;
   std::uint64_t renamed_ = 0, merged_ = 0;
 };

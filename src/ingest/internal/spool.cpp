@@ -23,7 +23,7 @@ namespace {
 constexpr std::uint64_t kMagic = 0x314C4F4F50534446;  // "FDSPOOL1"
 constexpr std::uint64_t kMostTextBytes = std::uint64_t{1} << 32;
 
-/// Strings one after another, each with its length before it.
+/// Appends a piece with its length before it; take() removes the first one.
 void put(std::string& text, std::string_view piece) {
   const std::uint64_t size = piece.size();
   text.append(reinterpret_cast<const char*>(&size), sizeof size).append(piece);
@@ -69,7 +69,7 @@ void ProfileSpool::open_kept() {
   throw Failure(fmt::format("{}: another build is writing it; wait for it to end", path_));
 }
 
-/// Reads whole records until the end or the first that is not whole. Gives where that is.
+/// Reads records up to the end or the first incomplete one. Returns where that is.
 std::uint64_t ProfileSpool::take_up(const std::string& meaning) {
   const std::uint64_t size = file_size(file_.get(), path_);
   std::uint64_t at = 0;
@@ -91,7 +91,7 @@ std::uint64_t ProfileSpool::take_up(const std::string& meaning) {
   return good;
 }
 
-/// Moves `at` past the record. Sizes are held against what the file has before memory is taken.
+/// Moves `at` past the record. Sizes are checked against the rest of the file before memory is allocated.
 std::optional<ProfileSpool::Input> ProfileSpool::read_record(std::uint64_t& at, std::uint64_t size) const {
   Head head;
   if (size - at < sizeof head) return std::nullopt;

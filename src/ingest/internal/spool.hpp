@@ -1,6 +1,6 @@
 /// \file
 /// What a build has read so far, in a file beside its target: memory stays bounded however many inputs there
-/// are, and a build that was stopped goes on where it was (--resume).
+/// are, and an interrupted build continues where it stopped (--resume).
 ///
 ///   record  a head of 6 u64: magic, bytes of the text, profiles, XXH3-64 of the text, of the rows, 0
 ///           the text: name, stamp and SHA-256 of the input, then the ids of its profiles
@@ -31,15 +31,15 @@ class ProfileSpool {
     std::uint64_t first_row = 0;
   };
 
-  /// \param kept     keep it under `target`.resume, and take up what is there; else it has no name
-  /// \param meaning  what must be the same for rows to mean the same
-  /// \throws InputError where what is there was read in another way; Failure where it cannot be written, or
-  ///         another process has it
+  /// \param kept     keep the file as `target`.resume, and use what is in it; else it has no name
+  /// \param meaning  what must be equal for the rows in the file to be used
+  /// \throws InputError where the file was made with another panel or other options; Failure where it cannot
+  ///         be written, or another process has it
   ProfileSpool(const std::string& target, std::uint32_t n_sites, std::string meaning, bool kept);
 
-  /// Of an input that was read before, and has not changed since.
+  /// An input that was read before and has not changed since; null where there is none.
   const Input* find(const std::string& name, const std::string& stamp) const;
-  /// The last reading of an input that is in it.
+  /// The last reading of an input that the file holds.
   const Input& latest(const std::string& name) const;
 
   /// \throws Failure: disk full
@@ -49,7 +49,7 @@ class ProfileSpool {
   /// Words of bits, then of called, of one profile.
   void read_row(std::uint64_t row, std::span<Word> into) const;
 
-  /// The build is done: nothing is kept.
+  /// Removes the file, after the build.
   void remove();
 
  private:
