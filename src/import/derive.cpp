@@ -1,6 +1,6 @@
-// A panel from the first input of a database: the biallelic SNPs of many people, the rarer allele being the
-// minor one; and the people on that panel, in the same pass, since the panel's sites are the file's own
-// records.
+// Derives a panel from the first input of a database: the biallelic SNPs of many people, with the rarer
+// allele as the minor one. The same pass reads the people onto the panel, because its sites are the file's
+// own records.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -28,13 +28,13 @@ namespace {
 
 constexpr std::string_view kPopulation = "cohort";
 constexpr std::size_t kLeastPeople = 2;
-constexpr std::size_t kFewestOfOne = 20;        // sites on one chromosome that are no small test
-constexpr std::size_t kMostReserved = 1 << 20;  // sites that memory is taken for before they are seen
+constexpr std::size_t kFewestOfOne = 20;        // sites on one chromosome; fewer are a small test
+constexpr std::size_t kMostReserved = 1 << 20;  // sites for which memory is reserved in advance
 
 /// Collects sites, and counts what is left out and why.
 class PanelMaker {
  public:
-  /// \param pool  packs calls beside the reading
+  /// \param pool  packs calls in parallel with reading
   PanelMaker(const Source& source, GenotypeReader& reader, bool with_calls, ThreadPool& pool)
       : source_(source),
         reader_(reader),
@@ -72,8 +72,8 @@ class PanelMaker {
     add(std::move(id), record, counts);
   }
 
-  /// Makes one site of those that share a position, which takes two more passes over the file: who carries
-  /// which allele there, then how often alleles are among the others. \param open  gives a reader for a pass
+  /// Joins sites that share a position into one, in two more passes over the file: who carries which allele
+  /// there, then the counts of alleles among all others. \param open  gives a reader for a pass
   void join(const std::function<std::unique_ptr<GenotypeReader>()>& open) {
     if (!joined_.find()) return;
     auto reader = open();
@@ -91,7 +91,7 @@ class PanelMaker {
         set_frequency(site, copies);
     }
     drop(left_out);
-    blocks_.reset();  // their calls are those of one record alone
+    blocks_.reset();  // their calls are those of single records
   }
 
   Panel finish() {
@@ -121,8 +121,8 @@ class PanelMaker {
     }
   }
 
-  /// The people on the panel; nothing where a record that the panel leaves out is at one of its sites, so
-  /// that it may add to the calls there or take from them. After finish().
+  /// The people on the panel; nothing where a record that the panel leaves out is at one of its sites,
+  /// because it may change the calls there. Call after finish().
   std::optional<BitBlocks> take_blocks(const Panel& panel) {
     if (!blocks_ || has_blocks_) return std::nullopt;
     counts_.file_sites = records_;
@@ -152,11 +152,11 @@ class PanelMaker {
 
   void leave_out(const SiteRecord& record) {
     has_blocks_ |= record.block_end > 0;
-    if (left_out_.size() == kMostLeftOut) blocks_.reset();  // more than can be remembered
+    if (left_out_.size() == kMostLeftOut) blocks_.reset();  // too many to remember
     if (blocks_) left_out_.push_back({record.ids, record.chrom, record.pos});
   }
 
-  /// \throws InputError where two records have one id
+  /// \throws InputError where two records have the same id
   void refuse_twins() const {
     std::unordered_map<std::string_view, std::uint64_t> seen;
     for (std::size_t i = 0; i < ids_.size(); ++i) {
@@ -191,7 +191,7 @@ class PanelMaker {
         static_cast<double>(minor) / static_cast<double>(counts.first + counts.second);
   }
 
-  /// Leaves out the sites that are so marked.
+  /// Removes the marked sites.
   void drop(const std::vector<bool>& left_out) {
     const auto drop_from = [&](auto& column) {
       std::size_t i = 0;
@@ -204,7 +204,7 @@ class PanelMaker {
     drop_from(frequencies_.minor_freq);
   }
 
-  /// \param diploid  people who are called, where everybody has two copies
+  /// \param diploid  number of people who are called, where all are diploid
   void add_calls(const Site& site, const SiteRecord& record, std::uint64_t diploid) {
     std::uint64_t called = diploid;
     if (const auto codes = reader_.codes(); !codes.empty()) {
@@ -224,7 +224,7 @@ class PanelMaker {
     counts_.samples = reader_.samples().size();
   }
 
-  /// Of calls_.
+  /// Adds the tally of calls_, the calls of the site just added.
   void tally_reference(std::uint64_t called, bool swapped) {
     const auto n = static_cast<std::uint32_t>(called);
     tallies_.push_back(swapped ? ReferenceTally{}
@@ -235,7 +235,7 @@ class PanelMaker {
   GenotypeReader& reader_;
   std::vector<Site> sites_;
   std::vector<std::array<char, 2>> alleles_;  ///< of their records
-  std::vector<std::string> ids_;              ///< of the sites, which the panel takes over
+  std::vector<std::string> ids_;              ///< of the sites, which finish() moves into the panel
   std::vector<std::uint64_t> numbers_;        ///< of their records
   Population frequencies_;
   CallRow calls_;
@@ -249,13 +249,13 @@ class PanelMaker {
   std::uint64_t records_ = 0, not_snps_ = 0, uncalled_ = 0, nameless_ = 0;
 };
 
-/// Where the sites of a panel derived from a file need more than the records that they come from.
+/// Whether the options need a separate pass to read the people onto the panel.
 bool needs_own_pass(const ImportOptions& options) {
   return options.palindromic != PalindromicRule::kKeep || options.report || options.depths ||
          options.absent_as_reference || options.ignore_build;
 }
 
-/// The first file of several, one for each chromosome, would leave the others without a site.
+/// A panel from the first of several files, one for each chromosome, has no site for the others.
 void warn_of_one_chromosome(const Panel& panel, const Source& source) {
   if (panel.n_sites() < kFewestOfOne || panel.only_chromosome().empty()) return;
   log::warn(
@@ -278,11 +278,11 @@ PanelAndProfiles derive_panel_and_profiles(const std::string& path, const Import
   const FileFormat format = detect_format(source);
   ReaderOptions how = reader_options(options);
   const bool one_pass = !needs_own_pass(options);
-  how.depths.reset();  // rare and common is said by genotypes
+  how.depths.reset();  // genotypes decide which allele is rare
   std::shared_future<std::string> sha256;
   ThreadPool alone(1);
   ThreadPool& pool = options.pool ? *options.pool : alone;
-  // Begun before anything else is read, since nothing takes longer.
+  // Started before anything else is read, because nothing takes longer.
   if (one_pass) sha256 = hash_content(files_of(source, format), source.name(), pool);
   const auto reader = open_genotypes(source, format, how);
   refuse_few_people(source, format, reader->samples().size());
@@ -306,7 +306,7 @@ PanelAndProfiles derive_panel_and_profiles(const std::string& path, const Import
 
 Panel derive_panel(const std::string& path) {
   ImportOptions options;
-  options.absent_as_reference = true;  // only the panel is wanted: no pass for the profiles, nothing refused
+  options.absent_as_reference = true;  // only the panel is wanted: skips the profiles and their checks
   return derive_panel_and_profiles(path, options).panel;
 }
 

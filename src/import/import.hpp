@@ -1,13 +1,13 @@
 /// \file
-/// Genotype files onto a panel. A file's format is found by its content, never by its suffix.
+/// Reads genotype files onto a panel. A file's format is detected by its content, never by its suffix.
 ///
 ///   read_profiles()   the people in a file, as bits on a panel, with the counts of what became of its sites
 ///   derive_panel()    a panel from the first input of `db build`
 ///
 /// Formats: VCF, BCF and gVCF, PLINK 1 bed/bim/fam, EIGENSTRAT and PACKEDANCESTRYMAP, the texts of 23andMe,
 /// AncestryDNA, FTDNA, MyHeritage, LivingDNA and others, `.snp`; each plain or in gzip, bgzip, xz or zstd
-/// (docs/file-formats.md). Memory is that of the packed result; files are streamed, site by site or line by
-/// line.
+/// (docs/file-formats.md). Only the packed result is held in memory; files are streamed, site by site or line
+/// by line.
 #pragma once
 
 #include <cstdint>
@@ -43,19 +43,19 @@ struct DepthRule {
 };
 
 struct ImportOptions {
-  bool individuals = false;   ///< each sample is a person: genotypes of three letters or more are warned of
+  bool individuals = false;   ///< each sample is a person: warns of genotypes of three or more letters
   bool ignore_build = false;  ///< match by id alone and warn, where builds differ or may differ
-  /// A site that the file does not hold counts as called, major alleles only, with a warning: a panel does
-  /// not say which allele the reference genome has, and it need not be the major one.
+  /// Sites that the file does not hold are called, with the major allele only. Warns, because the reference
+  /// genome may have the minor allele there, and a panel does not say.
   bool absent_as_reference = false;
   PalindromicRule palindromic = PalindromicRule::kKeep;
   std::optional<DepthRule> depths = std::nullopt;  ///< of VCFs: read depths (AD) instead of genotypes (GT)
   /// A FASTA file that says which allele a gVCF's blocks of reference calls mean. Without one they are read
   /// as the panel's major allele, with a warning.
   std::string reference = {};
-  std::shared_ptr<SiteReport> report = nullptr;  ///< the fate of each site of each file goes there
+  std::shared_ptr<SiteReport> report = nullptr;  ///< receives the fate of each site of each file
   std::size_t threads = 0;                       ///< that help to decompress, besides the caller
-  ThreadPool* pool = nullptr;  ///< hashes and packs beside the reading; must outlive the reading
+  ThreadPool* pool = nullptr;  ///< hashes and packs in parallel with reading; must outlive it
 };
 
 /// What became of a file's sites. One line of it is printed for every import and every query.
@@ -64,18 +64,16 @@ struct ImportCounts {
   std::uint64_t file_sites = 0;  ///< records or lines that name a site
   std::uint64_t matched = 0;     ///< sites of the panel that the file holds (union over its records)
   std::uint64_t matched_by_position = 0;
-  std::uint64_t flipped = 0;      ///< matched sites read on the other strand
-  std::uint64_t palindromic = 0;  ///< matched sites that are A/T or C/G
-  std::uint64_t unknown_alleles =
-      0;                        ///< records (text: genotypes) of a site whose alleles are not the panel's
-  std::uint64_t conflicts = 0;  ///< genotypes dropped since two records of one site disagree
-  std::uint64_t no_calls = 0;   ///< (profile, matched site) pairs without a call
-  std::uint64_t swapped = 0;    ///< matched sites whose minor allele is the file's reference allele
-  std::uint64_t in_blocks = 0;  ///< matched sites within a gVCF's blocks of reference calls
-  std::uint64_t palindromic_dropped = 0;  ///< sites left out since their strand is not known
-  std::uint64_t many_letters = 0;         ///< genotypes of three letters or more, as mixtures have them
-  std::uint64_t third_alleles =
-      0;  ///< calls dropped since another record of the site has a third allele there
+  std::uint64_t flipped = 0;              ///< matched sites read on the other strand
+  std::uint64_t palindromic = 0;          ///< matched sites that are A/T or C/G
+  std::uint64_t unknown_alleles = 0;      ///< records (text: genotypes) whose alleles are not the site's
+  std::uint64_t conflicts = 0;            ///< genotypes dropped because two records of one site disagree
+  std::uint64_t no_calls = 0;             ///< (profile, matched site) pairs without a call
+  std::uint64_t swapped = 0;              ///< matched sites whose minor allele is the file's reference allele
+  std::uint64_t in_blocks = 0;            ///< matched sites within a gVCF's blocks of reference calls
+  std::uint64_t palindromic_dropped = 0;  ///< sites left out because their strand is unknown
+  std::uint64_t many_letters = 0;         ///< genotypes of three or more letters, as of mixtures
+  std::uint64_t third_alleles = 0;        ///< calls dropped because another record has a third allele there
 };
 
 /// "sites matched 1,020 of 1,024 (3 by position), strand-flipped 4, palindromic 75, unknown alleles 2, no
@@ -85,14 +83,14 @@ std::string describe(const ImportCounts& counts, std::uint32_t n_panel_sites);
 /// The people of one file.
 struct ImportedProfiles {
   std::string file;  ///< as it was given
-  /// Of the file's bytes; of files that belong together, of their bytes one after the other (PLINK: .bed,
-  /// .bim, .fam; EIGENSTRAT: .geno, .snp, .ind), as `cat` and `sha256sum` say. It may still be on its way,
-  /// since hashing takes longer than reading. \throws InputError: they have changed while they were read.
+  /// SHA-256 of the file's bytes; for files that belong together, of their bytes one after the other (PLINK:
+  /// .bed, .bim, .fam; EIGENSTRAT: .geno, .snp, .ind). A future, because hashing takes longer than reading.
+  /// \throws InputError where a file changed while it was read.
   std::shared_future<std::string> sha256;
-  std::vector<std::string> ids;  ///< one a profile: unique within the file
+  std::vector<std::string> ids;  ///< one per profile, unique within the file
   BitBlocks blocks;              ///< ids.size() profiles on the panel
   ImportCounts counts;
-  std::vector<std::string> warnings;  ///< for whoever reads files side by side to print in order
+  std::vector<std::string> warnings;  ///< for callers that read in parallel to print in order
   std::string site_report;            ///< lines for options.report
 };
 
@@ -100,10 +98,10 @@ struct ImportedProfiles {
 /// first and may be read again by its name. A PLINK fileset is named by its .bed, or by the path that its
 /// three files share.
 ///
-/// A site's calls come from the record with its id, whichever place that has in the file; without one, from
-/// the records at its position, as far as they agree. \throws InputError: unreadable, malformed, truncated,
-/// not a format that is known, no site of the panel in it,
-///         duplicate ids, another genome build, a VCF of variants only; each with file, place and cure.
+/// A site's calls come from the record with its id, wherever that is in the file; without one, from the
+/// records at its position, as far as they agree. \throws InputError: unreadable, malformed, truncated,
+/// unknown format, no site of the panel, duplicate ids, another genome build, a VCF of variants only; each
+/// with file, place and cure.
 ImportedProfiles read_profiles(const std::string& path, const Panel& panel, const ImportOptions& options);
 
 /// The same, but prints nothing and leaves options.report alone: publish() does both.
@@ -111,20 +109,21 @@ ImportedProfiles import_profiles(const std::string& path, const Panel& panel, co
 /// Prints the warnings, and adds the fates of the sites to options.report.
 void publish(ImportedProfiles& profiles, const ImportOptions& options);
 
-/// What tells an input, with the files that belong to it, from itself after a change; "" where it is a pipe.
+/// A stamp of an input and the files that belong to it, which differs after a change; "" for a pipe.
 std::string input_stamp(const std::string& path);
 
-/// The biallelic SNPs of a VCF, BCF or PLINK file as a panel: minor is the rarer allele among the called ones
-/// (at equal counts the alternative allele; in PLINK files allele 1), its frequency the population `cohort`.
-/// Records without an id are named "CHROM:POS". Records of one position are one site: that of the record on
-/// which most alleles are called, of people who carry no other record's allele. \throws InputError as above,
-/// and for a file of one person's genotypes, which cannot say what a panel must.
+/// The biallelic SNPs of a VCF, BCF, PLINK or EIGENSTRAT file as a panel. The minor allele is the rarer one
+/// among called genotypes (at equal counts the alternative allele; in PLINK files allele 1), and its
+/// frequency makes the population `cohort`. Records without an id are named "CHROM:POS". Records of one
+/// position become one site: that of the record with the most called alleles, without people who carry
+/// another record's allele. \throws InputError as above, and for one person's genotypes, which cannot show
+/// what is rare.
 Panel derive_panel(const std::string& path);
 
 /// derive_panel(), and the file's people on that panel.
 struct PanelAndProfiles {
   Panel panel;
-  /// Nothing where import_profiles() must say: records that the panel leaves out bear on its sites.
+  /// Nothing where options, or records that the panel leaves out, change the calls: use import_profiles().
   std::optional<ImportedProfiles> profiles;
 };
 PanelAndProfiles derive_panel_and_profiles(const std::string& path, const ImportOptions& options);

@@ -1,5 +1,5 @@
 /// \file
-/// Files that say something only together: x.bed with x.bim and x.fam, x.geno with x.snp and x.ind.
+/// Files that belong together: x.bed with x.bim and x.fam, x.geno with x.snp and x.ind.
 #pragma once
 
 #include <cstddef>
@@ -12,14 +12,14 @@
 
 namespace fastid {
 
-/// The file beside `source` that has `suffix` in place of its own: one of `own`, perhaps with that of a
-/// compression after it, both of which the other may have too. \param what  for the error: "a PLINK .bed
-/// needs its .bim and .fam beside it"
+/// The file beside `source` that has `suffix` in place of the suffix of `source`, which is one of `own`.
+/// Either may have the suffix of a compression after it.
+/// \param what  for the error: "a PLINK .bed needs its .bim and .fam beside it"
 Source sibling_of(const Source& source, std::initializer_list<std::string_view> own, std::string_view suffix,
                   std::string_view what);
 
-/// What lies beside the genotypes of `path` (or of a prefix) and may be read with them; for who must not
-/// write there. Opens nothing.
+/// The files beside the genotypes of `path` (or of a prefix) that may be read with them, and must not be
+/// overwritten. Opens nothing.
 std::vector<std::string> files_beside(const std::string& path);
 
 }  // namespace fastid

@@ -7,7 +7,7 @@
 ///           reference); other_alleles; dropped (palindromic, by --palindromic)
 ///   by      id, position
 ///   strand  same, flipped; ambiguous where a palindromic site was kept as it is
-///   order   same, swapped: the file's reference allele is the panel's major, minor one
+///   order   same, swapped: the file's reference allele is the panel's major or minor one
 ///   calls   samples that are called; record: its number in the file
 #pragma once
 
@@ -25,7 +25,7 @@ class SiteReport {
   explicit SiteReport(const std::string& path);
 
   void add(std::string_view lines);
-  /// The file appears whole. \throws Failure
+  /// Puts the whole file in place. \throws Failure
   void commit();
 
  private:

@@ -5,7 +5,7 @@
 //   shared:   i32 chromosome, i32 position (from 0), i32 length on the reference, f32 quality,
 //             u32 alleles << 16 | infos, u32 formats << 24 | samples, id, alleles, filters, infos
 //   samples:  for each format its tag (a number of the header's dictionary), a type, each sample's values
-//   a value:  a byte, length << 4 | type (length 15: a number follows that says), then so many of the type
+//   a value:  a byte, length << 4 | type (15: the length follows as a number), then that many of the type
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -43,7 +43,7 @@ std::size_t size_of(unsigned type) {
   }
 }
 
-/// Walks over bytes and never past their end; `ok` becomes false where it would.
+/// Reads bytes and never past their end: `ok` becomes false instead.
 struct Cursor {
   const std::uint8_t* at = nullptr;
   std::size_t left = 0;
@@ -84,7 +84,7 @@ struct Cursor {
     unsigned type = kVoid;
     std::size_t length = 0;
   };
-  /// Of the value that follows.
+  /// The shape of the value that follows.
   Shape shape() {
     const unsigned byte = number<std::uint8_t>();
     Shape found{byte & 0xF, byte >> 4};
@@ -114,11 +114,11 @@ std::int32_t plain_number(T value) {
   return value < 0 ? SampleNumbers::kMissing : static_cast<std::int32_t>(value);
 }
 
-/// Sets in `who` of whom the first of `length` values is 0; false where nobody's is.
+/// Sets in `who` the samples whose first of `length` values is 0; false where there are none.
 template <class T>
 bool note_zeros(const std::uint8_t* values, std::size_t length, std::size_t n_samples, SampleBits& who) {
   if (sizeof(T) == 1 && length == 1 && std::memchr(values, 0, n_samples) == nullptr)
-    return false;  // as mostly
+    return false;  // the usual case
   bool any = false;
   for (std::size_t sample = 0; sample < n_samples; ++sample) {
     T value;
@@ -205,7 +205,7 @@ class BcfFile final : public VariantFile {
                            [this](auto tag) { return number_of(tag); });
   }
 
-  /// Memory grows only as bytes come.
+  /// Allocates memory only as bytes arrive, whatever length the file claims.
   bool read_growing(std::vector<std::uint8_t>& into, std::size_t bytes) {
     into.clear();
     while (into.size() < bytes) {
@@ -259,7 +259,7 @@ class BcfFile final : public VariantFile {
     return cursor.ok;
   }
 
-  /// Of a tag, in the header's dictionary; negative where it has none.
+  /// The number of a tag in the header's dictionary; negative where it is not there.
   std::int64_t number_of(std::string_view tag) const {
     return bcf_hdr_id2int(header_.get(), BCF_DT_ID, std::string(tag).c_str());
   }
@@ -269,7 +269,7 @@ class BcfFile final : public VariantFile {
     return number < 0 || found == formats_.end() ? nullptr : &*found;
   }
 
-  /// Whose fields of evidence are 0: bytes of 0 in every type of number.
+  /// Notes samples with an evidence field of 0, which is all zero bytes in every type of number.
   void note_unfounded(Genotypes& into) const {
     into.any_unfounded = false;
     if (formats_.size() < 2) return;  // GT alone
@@ -302,7 +302,7 @@ class BcfFile final : public VariantFile {
     }
   }
 
-  /// From BCF's (allele + 1) << 1 | phase to the allele's place.
+  /// Converts BCF's (allele + 1) << 1 | phase to the index of the allele.
   void check_allele(std::size_t i, SampleNumbers& alleles) const {
     std::int32_t& value = alleles.values[i];
     if (value == SampleNumbers::kEndOfRow || value == SampleNumbers::kMissing) return;

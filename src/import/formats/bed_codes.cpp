@@ -1,5 +1,5 @@
-// Many blocks of people at a time: this file is compiled once for each instruction set, by Google Highway,
-// and written with the compiler's vectors, which every processor has in some width.
+// Handles many blocks of people at a time. Google Highway compiles this file once for each instruction set;
+// it is written with the compiler's vector types, which every processor supports in some width.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "import/formats/bed_codes.cpp"
 #include "import/formats/bed_codes.hpp"
@@ -24,7 +24,7 @@ static_assert(kBlocksTurned % kCodesInVector == 0);
 
 constexpr Codes kLow = 0x5555555555555555;  // the low bit of each code
 
-using Group = Codes __attribute__((vector_size(kVectorBytes)));  // a row of some blocks
+using Group = Codes __attribute__((vector_size(kVectorBytes)));  // one row of several blocks
 
 inline Group load(const void* from, std::size_t bytes = sizeof(Group)) {
   Group group = {};
@@ -32,7 +32,7 @@ inline Group load(const void* from, std::size_t bytes = sizeof(Group)) {
   return group;
 }
 
-/// Fields of two bits added, in nibbles; and fields of four bits, in bytes.
+/// Adds neighbouring fields of two bits, as nibbles; and fields of four bits, as bytes.
 inline Group in_nibbles(Group fields) {
   constexpr Codes kFours = 0x3333333333333333;
   return (fields & kFours) + (fields >> 2 & kFours);
@@ -50,7 +50,7 @@ inline std::uint64_t sum_of_bytes(Group sums) {
   return sum * 0x0001000100010001 >> 48;
 }
 
-/// Two bits for each person: copies of allele 2. One bit: missing.
+/// second_copies(): copies of allele 2, two bits per person. missing(): one bit per person.
 inline Group second_copies(Group row) {
   return (row >> 1 & kLow) + (row & row >> 1 & kLow);
 }
@@ -59,7 +59,7 @@ inline Group missing(Group row) {
 }
 
 GenotypeReader::AlleleCounts count(std::span<const std::uint8_t> row, std::size_t n_people) {
-  constexpr std::size_t kGroupsInBytes = 30;  // whose sums, 8 a word, fit in a byte
+  constexpr std::size_t kGroupsInBytes = 30;  // whose sums, 8 per word, fit in a byte
   const std::size_t n_groups = ceil_div(row.size(), kVectorBytes);
   const std::size_t n_whole = row.size() / kVectorBytes;
   const Group last = load(row.data() + n_whole * kVectorBytes, row.size() % kVectorBytes);
@@ -83,7 +83,7 @@ GenotypeReader::AlleleCounts count(std::span<const std::uint8_t> row, std::size_
   return {2 * (n_people - n_missing) - second, second};
 }
 
-/// Column bit log2(kSide) changes places with the bit of the row's number that is kSide / 2.
+/// Swaps bit log2(kSide) of the column's number with bit log2(kSide / 2) of the row's number.
 template <int kSide>
 inline void swap_squares(Group* rows, Codes mask) {
   constexpr std::size_t kStep = kSide / 2;
@@ -95,9 +95,9 @@ inline void swap_squares(Group* rows, Codes mask) {
   }
 }
 
-/// Row k: one bit of variant 2k of each person in the even places, of variant 2k + 1 in the odd ones.
-/// Becomes: words of person k (low half) and of person k + 16, bit v being variant v. Bit 0 of a variant's
-/// number is where it must be from the start; the other four change places with those of a person's.
+/// In: row k has a bit of variant 2k for each person at the even places, of variant 2k + 1 at the odd ones.
+/// Out: words of person k (low half) and of person k + 16, with variant v at bit v. Bit 0 of a variant's
+/// number is in place from the start; the other four are swapped with those of a person's number.
 inline void to_words(Group* rows, Word (*words)[kLanes]) {
   swap_squares<2>(rows, 0x3333333333333333);
   swap_squares<4>(rows, 0x0F0F0F0F0F0F0F0F);
@@ -116,12 +116,12 @@ inline void to_words(Group* rows, Word (*words)[kLanes]) {
     }
 }
 
-/// The same blocks of 32 variants, whose rows are `row_size` apart. False where nobody's code is missing:
-/// `absent` is then left alone.
+/// Transposes 32 variants of the same blocks, whose rows are `row_size` apart. False where no code is
+/// missing: `absent` is then left alone.
 bool turn(const Codes* rows, std::size_t row_size, Word first_is_minor, Word (*carriers)[kLanes],
           Word (*absent)[kLanes]) {
   Group minor[kVariantPairs], none[kVariantPairs], any = {};
-  // A low bit of 0 says that a copy of allele 1 is there, a high bit of 1 that one of allele 2 is.
+  // A low bit of 0 means a copy of allele 1, a high bit of 1 a copy of allele 2.
   const auto minor_of = [&](std::size_t variant, Group codes) {
     const Codes first = -static_cast<Codes>(first_is_minor >> variant & 1);
     return ((~codes & first) | (codes >> 1 & ~first)) & kLow;
@@ -139,7 +139,7 @@ bool turn(const Codes* rows, std::size_t row_size, Word first_is_minor, Word (*c
   return any_absent != 0;
 }
 
-/// As many blocks as the widest vectors take at a time.
+/// Transposes kBlocksTurned blocks, as many at a time as the widest vectors take.
 bool turn_blocks(const Codes* rows, std::size_t row_size, Word first_is_minor, Word (*carriers)[kLanes],
                  Word (*absent)[kLanes]) {
   bool any = false;

@@ -1,8 +1,8 @@
 /// \file
-/// Two-bit genotypes as a .bed has them, many at a time: counted, and turned from variants by people into
-/// people by variants, without a detour through one bit after the other.
+/// Two-bit genotypes as in a .bed, many at a time: counts them, and transposes variants by people into people
+/// by variants without handling single bits.
 ///
-///   a row is a variant: two bits a person, the first person in the lowest ones of the first byte
+///   a row is a variant: two bits per person, the first person in the lowest ones of the first byte
 ///     00 two copies of allele 1    01 missing    10 one of each    11 two copies of allele 2
 #pragma once
 
@@ -17,7 +17,7 @@
 
 namespace fastid {
 
-/// The people of one block (32) in a row.
+/// The codes of one block (32 people) in a row.
 using Codes = std::uint64_t;
 
 /// Copies of both alleles in a row; codes past the last person are 0.
@@ -33,14 +33,14 @@ class CodeBuffer {
   Word touched() const { return touched_; }
   void clear() { touched_ = first_is_minor_ = 0; }
 
-  /// The words of the profiles of `n` blocks, at most kBlocksTurned, from `first_block`, a multiple of that;
-  /// variants that were not put are 0. Both have room for kBlocksTurned. True where all 32 variants are
-  /// called by all: `called` then says nothing.
+  /// The words of the profiles of `n` blocks (at most kBlocksTurned) from `first_block` (a multiple of
+  /// kBlocksTurned); variants that were not put are 0. Both arrays have room for kBlocksTurned blocks. True
+  /// where all 32 variants are called for everybody: `called` is then unspecified.
   bool words_of(std::uint64_t first_block, std::size_t n, Word (*bits)[kLanes], Word (*called)[kLanes]) const;
 
  private:
   std::size_t n_people_;
-  std::size_t row_size_;     ///< so many blocks that whole vectors hold them
+  std::size_t row_size_;     ///< in blocks, a multiple of kBlocksTurned
   std::vector<Codes> rows_;  ///< [variant][block]
   Word touched_ = 0, first_is_minor_ = 0;
 };

@@ -155,7 +155,7 @@ void EigenstratReader::take_text_row() {
     throw InputError(name_, lines_->place(), "has a character that is not 0, 1, 2 or 9", kOneCopy);
 }
 
-/// Copies of the reference allele, which is the first.
+/// The codes count copies of the reference allele, which is the first.
 void EigenstratReader::unpack() {
   row_.first.clear();
   row_.second.clear();

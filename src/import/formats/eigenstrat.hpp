@@ -1,10 +1,10 @@
 /// \file
 /// EIGENSTRAT and PACKEDANCESTRYMAP: .geno (genotypes), .snp (markers), .ind (people), side by side.
 ///
-///   EIGENSTRAT .geno         a line a marker, a character a person: copies of the reference allele,
+///   EIGENSTRAT .geno         a line per marker, a character per person: copies of the reference allele,
 ///                            9 missing
 ///   PACKEDANCESTRYMAP .geno  rows of max(48, ceil(n / 4)) bytes; the first is
-///                            "GENO people markers hash hash", then a row a marker, two bits a person,
+///                            "GENO people markers hash hash", then a row per marker, two bits per person,
 ///                            the first in the high bits; 3 missing
 ///   .snp                     id, chromosome, morgans, position, reference allele, variant allele
 ///   .ind                     id, sex, population

@@ -27,7 +27,7 @@ constexpr std::string_view kSaveAsText =
     "save its sheet of genotypes as text: columns rsid, chromosome, position, genotype, separated by tabs";
 constexpr std::string_view kAskForText = "give the genotypes that it was made of, as text or VCF";
 
-/// What a file begins with that is certainly not for us, and what to do about it.
+/// The first bytes of a format that fastid does not read, and what to do about it.
 struct Foreign {
   std::string_view magic, what, cure;
 };
@@ -61,7 +61,7 @@ constexpr std::string_view kPlinkMagic = "\x6C\x1B\x01";
 constexpr std::string_view kPackedGeno = "GENO ";
 constexpr std::size_t kLongestMagic = 4096;
 
-/// Spreadsheets are zip archives; the names of what is in them are no secret.
+/// Spreadsheets are zip archives; the names of the files in them are not compressed.
 void refuse_spreadsheet(const Source& source, std::string_view bytes) {
   if (!bytes.starts_with("PK\x03\x04")) return;
   const auto holds = [&](std::string_view name) { return bytes.find(name) != std::string_view::npos; };
@@ -71,7 +71,7 @@ void refuse_spreadsheet(const Source& source, std::string_view bytes) {
     throw InputError(source.name(), "", "is an OpenDocument spreadsheet (.ods)", kSaveAsText);
 }
 
-/// The two letters after which BGZF's and PLINK's families differ in the third byte.
+/// The .bed of PLINK 1 and the .pgen of PLINK 2 share two bytes and differ in the third.
 void refuse_plink2(const Source& source, std::string_view bytes) {
   if (!bytes.starts_with(kPlinkFamily) || bytes.starts_with(kPlinkMagic)) return;
   std::string prefix = source.name();
@@ -97,7 +97,7 @@ void refuse_foreign(const Source& source, std::string_view bytes) {
                    fmt::format("convert it, with its .map: plink --file {0} --make-bed --out {0}", prefix));
 }
 
-/// Lines of nothing but 0, 1, 2 and 9, each as long as the first.
+/// Whether the first line has only 0, 1, 2 and 9.
 bool is_geno(std::string_view bytes) {
   const std::size_t end = bytes.find('\n');
   std::string_view line = bytes.substr(0, end);

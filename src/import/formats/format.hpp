@@ -1,5 +1,5 @@
 /// \file
-/// Which format a file is of, found by its content, and the reader for it.
+/// Detects the format of a file by its content, and opens the reader for it.
 #pragma once
 
 #include <memory>
@@ -17,12 +17,12 @@ enum class FileFormat {
   kVcf,
   kBcf,
   kPlink,              ///< PLINK 1 .bed
-  kEigenstrat,         ///< .geno, a character a genotype
-  kPackedAncestrymap,  ///< .geno, two bits a genotype
+  kEigenstrat,         ///< .geno, a character per genotype
+  kPackedAncestrymap,  ///< .geno, two bits per genotype
   kText                ///< lines of one person's genotypes
 };
 
-/// \throws InputError where it is none of them, naming what it looks like and the cure.
+/// \throws InputError where it is none of them, naming the likely format and the cure.
 FileFormat detect_format(const Source& source);
 
 /// How to read.
@@ -32,7 +32,7 @@ struct ReaderOptions {
 };
 
 /// The files that hold the genotypes, for the checksum: `source` first. \throws InputError where one that
-/// must lie beside it does not.
+/// must be beside it is missing.
 std::vector<std::string> files_of(const Source& source, FileFormat format);
 
 std::unique_ptr<GenotypeReader> open_genotypes(const Source& source, FileFormat format,

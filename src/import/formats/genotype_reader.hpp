@@ -1,6 +1,6 @@
 /// \file
-/// What every importer offers: a file of genotypes, one site after another. One mechanism (SiteMatcher) puts
-/// them all on a panel; a new format is a new GenotypeReader and nothing else.
+/// The interface of all importers: a file of genotypes, one site after another. SiteMatcher puts them all on
+/// a panel; a new format needs only a new GenotypeReader.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace fastid {
 
 /// One record (line, variant) of a file.
 struct SiteRecord {
-  std::uint64_t number = 0;     ///< counts from 1; GenotypeReader::place() makes words of it
+  std::uint64_t number = 0;     ///< from 1; GenotypeReader::place() gives it as text
   std::string ids;              ///< separated by ';' or ','; "" or "." for none
   std::string chrom;            ///< normal_chromosome()
   std::uint32_t pos = 0;        ///< one-based; 0 where not known
@@ -27,7 +27,7 @@ struct SiteRecord {
 /// How the genotypes of a record were read onto a site.
 struct Fit {
   bool flipped = false;         ///< on the other strand
-  bool unknown_allele = false;  ///< some letters of a mixture are no alleles of the site and were put aside
+  bool unknown_allele = false;  ///< letters of a mixture that are not the site's alleles were put aside
   bool many_letters = false;    ///< three letters or more, as a mixture's genotype has
 };
 
@@ -41,12 +41,12 @@ class GenotypeReader {
   /// How many records there are, where that is known before they are read; else 0.
   virtual std::uint64_t n_records() const { return 0; }
 
-  /// The next record, or null at the end; it stays until the next call.
-  /// \throws InputError where the file is malformed, or at its end where it breaks a rule for the whole.
+  /// The next record, or null at the end; valid until the next call.
+  /// \throws InputError where the file is malformed, or at its end where the file as a whole breaks a rule.
   virtual const SiteRecord* next() = 0;
 
   /// Genotypes of the current record on `site`; nothing where its alleles are not the site's, and `calls` is
-  /// then unspecified. By itself only for records with an allele_row().
+  /// then unspecified. The default implementation needs an allele_row().
   virtual std::optional<Fit> read_onto(const Site& site, CallRow& calls);
 
   /// For a record with a block_end: who is called reference there, at a site where the reference genome has
@@ -67,8 +67,8 @@ class GenotypeReader {
   /// Copies of the site's major (first) and minor letter, as the file spells them, in the current record.
   virtual AlleleCounts count_letters(const Site& site);
 
-  /// Genotypes of the current record as a .bed has them, four people a byte (bed_codes.hpp), where the file
-  /// has them so; else empty. Codes past the last person are 0.
+  /// Genotypes of the current record as in a .bed, four people per byte (bed_codes.hpp), where the file
+  /// stores them so; else empty. Codes past the last person are 0.
   virtual std::span<const std::uint8_t> codes() { return {}; }
 
   /// Which of two equally rare alleles a panel takes for the minor one: 0 or 1.
@@ -79,11 +79,11 @@ class GenotypeReader {
   /// Whether files of this kind may leave out the sites where everybody is homozygous reference.
   virtual bool may_hold_variants_only() const { return false; }
 
-  /// For a record that read_onto() reads or refuses: whether it tells two bases apart, so that by chance it
-  /// would fit about half of all sites. One base fits any site that is not palindromic.
+  /// Whether the current record, read or refused by read_onto(), has two different bases. By chance two bases
+  /// fit about half of all sites; one base fits any site that is not palindromic.
   virtual bool has_two_bases() const;
 
-  /// What to tell of the file, once its last record was read.
+  /// Warnings about the file, after its last record was read.
   virtual std::vector<std::string> warnings() const { return {}; }
 
   /// "line 12", "record 7": a record's place for messages.
@@ -91,10 +91,10 @@ class GenotypeReader {
 
  protected:
   virtual const SiteRecord& record() const = 0;
-  /// Who carries which of the record's two alleles; for the default implementations, nothing where the
-  /// record has not two.
+  /// Who carries which of the record's two alleles, for the default implementations; null where the record
+  /// does not have two.
   virtual const AlleleRow* allele_row() { return nullptr; }
-  /// Copies of the two alleles, where everybody has two of them.
+  /// Copies of the two alleles, where everybody is diploid.
   static AlleleCounts count_diploid(const AlleleRow& row);
 };
 

@@ -1,5 +1,5 @@
 /// \file
-/// What reading a file's people and deriving a panel from it share.
+/// Shared by reading a file's people and deriving a panel from it.
 #pragma once
 
 #include <string>
@@ -17,10 +17,10 @@ inline constexpr std::string_view kJoinChromosomes =
 
 ReaderOptions reader_options(const ImportOptions& options);
 
-/// How many people a profile may be of, for what is expected of its genotypes: 1, or the most in a stain.
+/// The most people that a profile may be of, by which its genotypes are judged: 1, or those in a stain.
 unsigned people_of(const ImportOptions& options);
 
-/// \throws InputError where an id cannot be one, or is there twice
+/// \throws InputError where an id is not valid or occurs twice
 void check_ids(const std::vector<std::string>& ids, const std::string& file);
 
 }  // namespace fastid

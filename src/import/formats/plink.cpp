@@ -30,7 +30,7 @@ struct Person {
   std::string family, id;
 };
 
-/// The individuals' ids, with the family's before it where one alone is not unique.
+/// The individuals' ids, with the family's before it where an id alone is not unique.
 std::vector<std::string> read_names(const Source& fam) {
   std::vector<Person> people;
   read_people(fam, {6, 6, "a .fam has family, individual, father, mother, sex, phenotype"},
@@ -66,8 +66,7 @@ std::uint64_t even_bits(std::uint64_t x) {
   return (x | x >> 16) & 0x00000000FFFFFFFF;
 }
 
-/// A low bit of 0 says that a copy of allele 1 is there, a high bit of 1 that one of allele 2 is; 01,
-/// missing, says neither.
+/// A low bit of 0 means a copy of allele 1, a high bit of 1 a copy of allele 2; 01 (missing) means neither.
 void unpack(std::span<const std::uint8_t> codes, std::size_t n_people, AlleleRow& row) {
   const auto first = row.first.words(), second = row.second.words();
   for (std::size_t i = 0; i < first.size(); ++i) {
@@ -133,7 +132,7 @@ std::span<const std::uint8_t> PlinkReader::codes() {
   if (loaded_ == record_.number) return codes_;
   codes_ = rows_.row(record_.number - 1);
   const std::size_t in_last = samples_.size() % 4;            // people in the last byte, 0: all four
-  if (in_last != 0 && codes_.back() >> (2 * in_last) != 0) {  // some programs leave the rest as it comes
+  if (in_last != 0 && codes_.back() >> (2 * in_last) != 0) {  // some programs do not clear the rest
     unpadded_.assign(codes_.begin(), codes_.end());
     unpadded_.back() &= static_cast<std::uint8_t>((1u << (2 * in_last)) - 1);
     codes_ = unpadded_;

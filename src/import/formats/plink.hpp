@@ -1,7 +1,7 @@
 /// \file
-/// PLINK 1: .bed (genotypes), .bim (variants), .fam (people), side by side, each perhaps compressed.
+/// PLINK 1: .bed (genotypes), .bim (variants), .fam (people), side by side, each possibly compressed.
 ///
-///   .bed   6c 1b 01, then for each variant ceil(n / 4) bytes: two bits a person, the first in the low bits
+///   .bed   6c 1b 01, then for each variant ceil(n / 4) bytes: two bits per person, the first in the low bits
 ///          00 two copies of allele 1   01 missing   10 one of each   11 two copies of allele 2;
 ///          bits past the last person are ignored
 ///   .bim   chromosome, id, centimorgans, position, allele 1, allele 2
@@ -20,7 +20,7 @@ namespace fastid {
 
 class PlinkReader final : public GenotypeReader {
  public:
-  /// \param bed  whose path less ".bed", with ".bim" and ".fam", leads to the other two
+  /// \param bed  the other two files have ".bim" and ".fam" in its path in place of ".bed"
   explicit PlinkReader(const Source& bed);
   /// The .bed, the .bim and the .fam.
   static std::vector<std::string> files_of(const Source& bed);
@@ -50,7 +50,7 @@ class PlinkReader final : public GenotypeReader {
   RowStream rows_;
   SiteRecord record_;
   std::string chromosome_;    ///< of record_, as the .bim has it
-  std::uint64_t loaded_ = 0;  ///< number of the variant whose codes these are
+  std::uint64_t loaded_ = 0;  ///< number of the variant in codes_
   std::span<const std::uint8_t> codes_;
   std::vector<std::uint8_t> unpadded_;  ///< a row whose last byte had bits past the last person
   std::uint64_t decoded_ = 0;           ///< number of the variant in row_

@@ -17,7 +17,7 @@ constexpr std::string_view kColumns = "expected rsid, chromosome, position and g
 constexpr std::string_view kGenotypeLetters = "ACGTIDNacgtidn-0.";
 constexpr std::size_t kLongestGenotype = 16;
 constexpr std::size_t kMostCommentColumns = 8;
-constexpr std::uint64_t kFewestToJudge = 20;  ///< sites: all of a person's are heterozygous once in a million
+constexpr std::uint64_t kFewestToJudge = 20;  ///< sites; so many are all heterozygous once in a million
 
 bool is_binary(std::string_view line) {
   return std::ranges::any_of(
@@ -53,7 +53,7 @@ std::string TextReader::place(std::uint64_t number) const {
   return fmt::format("line {}", number);
 }
 
-/// The next line that is neither blank nor a comment; comments are heeded on the way. `line` is empty at the
+/// The next line that is neither blank nor a comment; comments on the way are read. `line` is empty at the
 /// end.
 bool TextReader::next_line(std::string_view& line) {
   while (lines_.next(line)) {
@@ -77,7 +77,7 @@ void TextReader::take_comment(std::string_view comment) {
     if (build_ == GenomeBuild::kUnknown) build_ = parse_build(comment.substr(1));
     const auto layout = layout_of_header(trim(comment.substr(1)));
     const bool has_place = layout && layout->chrom != TextLayout::kNone && layout->pos != TextLayout::kNone;
-    if (has_place && layout->columns <= kMostCommentColumns) {  // not prose that has the words in it
+    if (has_place && layout->columns <= kMostCommentColumns) {  // not prose that contains the words
       layout_ = *layout;
       has_header_ = true;
     }
@@ -136,7 +136,7 @@ const SiteRecord* TextReader::next() {
       return nullptr;
     }
     first_pending_ = false;
-  } while (!header_.empty() && ascii_lower(line) == header_);  // files that were joined have it twice
+  } while (!header_.empty() && ascii_lower(line) == header_);  // joined files repeat the header
   check_interrupt();
   parse(line);
   return &record_;
@@ -172,7 +172,7 @@ std::uint32_t TextReader::position_of_field(std::string_view field) const {
   return *pos;
 }
 
-/// Where no column has it, an id such as "1:101" says where the site is.
+/// Takes the place from an id such as "1:101", where no column has it.
 void TextReader::take_place_from_id() {
   const std::string_view id = record_.ids;
   const std::size_t colon = id.find(':');
@@ -183,14 +183,13 @@ void TextReader::take_place_from_id() {
   record_.pos = *pos;
 }
 
-/// Letters, or alleles as numbers, which some programs write: the message says which.
+/// Refuses a genotype; the message says whether it has numbers, which some programs write, or other text.
 void TextReader::refuse_letters(std::string_view field) const {
   if (field.find_first_not_of("01234") == std::string_view::npos)
     refuse("alleles are coded as numbers, which do not say what bases they are",
            "write letters of A, C, G, T");
-  refuse(
-      "the genotype is not letters of A, C, G, T",  // never the letters: messages tell nothing of a profile
-      "write two letters, or -- for no call");
+  refuse("the genotype is not letters of A, C, G, T",  // never shown: messages reveal nothing of a profile
+         "write two letters, or -- for no call");
 }
 
 void TextReader::take_genotype(std::string_view field) {
@@ -201,7 +200,7 @@ void TextReader::take_genotype(std::string_view field) {
     refuse_letters(field);
 }
 
-/// Of columns of alleles. Where heights or reads stand beside them, those are what was seen.
+/// Reads columns of alleles. Where they have heights or reads, these say which alleles were seen.
 void TextReader::take_alleles() {
   genotype_.clear();
   if (layout_.reads != TextLayout::kNone && !was_seen(fields_[layout_.reads])) return;
@@ -214,7 +213,7 @@ void TextReader::take_alleles() {
   heterozygous_sites_ += has_two_bases();
 }
 
-/// Of a height or a number of reads. \throws InputError where it is none
+/// Whether a height or a number of reads is above 0. \throws InputError where it is not a number
 bool TextReader::was_seen(std::string_view height) const {
   if (says_unknown(height)) return false;
   const auto number = parse_number<double>(height);
@@ -224,7 +223,7 @@ bool TextReader::was_seen(std::string_view height) const {
   return *number > 0;
 }
 
-/// A list of the alleles that sites may have looks like a table of genotypes, all heterozygous.
+/// A list of the possible alleles of sites looks like a table of genotypes that are all heterozygous.
 void TextReader::check_heterozygous() const {
   const bool has_heights = !layout_.alleles.empty() && layout_.alleles.front().height != TextLayout::kNone;
   if (has_heights || called_sites_ < kFewestToJudge || heterozygous_sites_ < called_sites_) return;
@@ -237,7 +236,7 @@ void TextReader::check_heterozygous() const {
       "reads (Reads.1, Reads.2 ...)");
 }
 
-/// One letter, for a column that holds one allele. An insertion of several bases is no allele of a SNP: 'I'.
+/// One letter, for a column that holds one allele: an insertion is 'I', not an allele of a SNP.
 char TextReader::allele_of(std::string_view field) const {
   if (says_unknown(field) || field == "0") return '-';
   if (field.find_first_not_of(kGenotypeLetters) != std::string_view::npos || field.size() > kLongestGenotype)

@@ -1,9 +1,9 @@
 /// \file
-/// One person's genotypes as text: what 23andMe, AncestryDNA, FTDNA, MyHeritage, LivingDNA and others give
-/// their customers, reports of Illumina's, and fastid's own `.snp`, which has 23andMe's columns.
+/// One person's genotypes as text: exports of 23andMe, AncestryDNA, FTDNA, MyHeritage, LivingDNA and others,
+/// reports of Illumina, and fastid's own `.snp`, which has 23andMe's columns.
 ///
 ///   # comments; "#sample NAME" names the person, "build 37" and the like the genome build
-///   rsid  chromosome  position  genotype        in the order and with the separators that a header says
+///   rsid  chromosome  position  genotype        in the order and with the separators of the header
 #pragma once
 
 #include "import/formats/genotype_reader.hpp"
@@ -55,8 +55,8 @@ class TextReader final : public GenotypeReader {
   GenomeBuild build_ = GenomeBuild::kUnknown;
   TextLayout layout_;
   bool has_header_ = false;
-  std::string header_;      ///< in lower case, for those who write it twice
-  std::string first_line_;  ///< read by the constructor, not yet given out
+  std::string header_;      ///< in lower case; a line equal to it is skipped
+  std::string first_line_;  ///< read by the constructor, not yet returned
   bool first_pending_ = false;
   bool in_body_ = false;
   std::vector<std::string_view> fields_;

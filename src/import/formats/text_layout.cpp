@@ -25,7 +25,7 @@ Names names_of(const std::vector<std::string_view>& fields) {
   return names;
 }
 
-/// Place of the first of `wanted` that is there.
+/// Index of the first of `wanted` that is there.
 std::size_t find_name(const Names& names, const std::vector<std::string>& wanted) {
   for (const std::string& name : wanted)
     if (const auto at = std::ranges::find(names, name); at != names.end())
@@ -43,7 +43,7 @@ std::size_t find_height(const Names& names, const std::string& number) {
 /// Columns allele1, allele2 and so on, each with its height where the table has heights.
 std::vector<TextLayout::Allele> find_alleles(const Names& names) {
   std::vector<TextLayout::Allele> alleles;
-  // Plus is the strand of the genome; Forward nearly always.
+  // Plus is the genome's strand, and Forward nearly always is.
   for (const char* strand : {"", "plus", "forward"}) {
     alleles.clear();
     for (std::size_t n = 1;; ++n) {
@@ -61,7 +61,7 @@ bool has_height(const TextLayout::Allele& allele) {
   return allele.height != TextLayout::kNone;
 }
 
-/// Of tables that say how strongly each allele, or each site, was seen.
+/// Finds the columns that say how strongly each allele, or each site, was seen.
 void find_evidence(const Names& names, TextLayout& layout) {
   const std::size_t marker = find_name(names, {"marker", "locus"});
   layout.reads = find_name(names, {"reads", "totalreads", "coverage", "totalcoverage"});
@@ -81,7 +81,7 @@ std::size_t find_id(const Names& names) {
   return find_name(names, {"rsid", "snpname", "markername", "name", "snpid", "snp", "marker", "locus"});
 }
 
-/// Heights of some alleles only: what the others are worth nobody says.
+/// Whether only some alleles have heights: nothing then says what the others are worth.
 bool lacks_heights(const TextLayout& layout) {
   return std::ranges::any_of(layout.alleles, has_height) && !std::ranges::all_of(layout.alleles, has_height);
 }
@@ -107,7 +107,7 @@ std::vector<std::pair<Names, char>> readings_of(std::string_view line) {
   std::vector<std::pair<Names, char>> readings;
   if (text.find('\t') != std::string::npos) readings.emplace_back(names_of(split(text, '\t')), '\t');
   if (text.find(',') != std::string::npos) readings.emplace_back(names_of(split(text, ',')), ',');
-  readings.emplace_back(names_of(split_blanks(text)), '\t');  // what follows may well have tabs
+  readings.emplace_back(names_of(split_blanks(text)), '\t');  // the lines that follow may have tabs
   return readings;
 }
 

@@ -1,5 +1,5 @@
 /// \file
-/// Which column of a genotype text is what: vendors name, order and separate them in ways of their own.
+/// The columns of a genotype text: each vendor names, orders and separates them in its own way.
 #pragma once
 
 #include <cstddef>
@@ -16,34 +16,34 @@ struct TextLayout {
   char separator = '\t';  ///< '\t' (blanks where a line has no tab), ',' or ' ' (blanks)
   std::size_t columns = 4;
   std::size_t id = 0, chrom = 1, pos = 2;  ///< chrom and pos may be kNone
-  std::size_t genotype = 3;                ///< kNone where columns hold an allele each
+  std::size_t genotype = 3;                ///< kNone where each allele has a column
   /// A column of one allele, and the one with its height or reads (kNone: the table has none).
   struct Allele {
     std::size_t allele = kNone, height = kNone;
   };
   std::vector<Allele> alleles;   ///< two or more where `genotype` is kNone
   std::size_t reads = kNone;     ///< of the site, beside columns of alleles
-  bool blank_is_absent = false;  ///< a blank allele beside another was not seen; else it was not called
+  bool blank_is_absent = false;  ///< true: a blank allele was not seen; false: it was not called
   std::size_t sample = kNone;    ///< names the person on every line
 };
 
-/// What a header line (without a leading '#') says; nothing where it is no header of genotypes.
+/// The layout by a header line (without a leading '#'); nothing where it is not a header of genotypes.
 ///
-/// Known: 23andMe and all who write as it does (rsid chromosome position genotype), AncestryDNA (allele1
-/// allele2), FTDNA and MyHeritage (RSID,CHROMOSOME,POSITION,RESULT;
-/// name,chromosome,position,allele1,allele2), Illumina reports (SNP Name, Allele1 - Plus or Forward), tables
-/// of evidence (Sample.Name, Marker, Allele.1 ..., Height.1 ... or Reads.1 ...), and mixtures of these.
+/// Known: 23andMe and the like (rsid chromosome position genotype), AncestryDNA (allele1 allele2), FTDNA and
+/// MyHeritage (RSID,CHROMOSOME,POSITION,RESULT; name,chromosome,position,allele1,allele2), Illumina reports
+/// (SNP Name, Allele1 - Plus or Forward), tables of evidence (Sample.Name, Marker, Allele.1 ..., Height.1 ...
+/// or Reads.1 ...), and combinations of these.
 std::optional<TextLayout> layout_of_header(std::string_view line);
 
-/// True where a header names genotypes in a way that cannot be read: two columns of them, or alleles on
-/// strands that are not the genome's (Illumina's Top, AB, Design).
+/// What is wrong with a header of genotypes that cannot be read: two columns of them, or alleles on a strand
+/// that is not the genome's (Illumina's Top, AB, Design); "" where nothing is.
 std::string_view problem_of_header(std::string_view line);
 
-/// Of a text without a header, by its first line.
+/// The layout of a text without a header, by its first line.
 TextLayout layout_of_body(std::string_view line);
 
-/// Cuts a line into `layout.columns` pieces where it can: quotes are dropped, and a line whose tabs do not
-/// come out right is cut at its blanks. The pieces point into `scratch` or `line`.
+/// Splits a line into `layout.columns` fields where it can: quotes are dropped, and blanks separate where
+/// tabs give another number of fields. The fields point into `scratch` or `line`.
 void split_columns(std::string_view line, const TextLayout& layout, std::string& scratch,
                    std::vector<std::string_view>& fields);
 

@@ -16,8 +16,8 @@ namespace {
 constexpr std::string_view kMalformed = "is malformed or cut short";
 constexpr std::string_view kRestore = "restore the file from a copy, or check it with bcftools view";
 
-/// htslib makes a table as long as the largest IDX of a header: no honest one is beyond the header's own
-/// length.
+/// htslib makes a table as long as the largest IDX of a header, which in a valid header never exceeds the
+/// header's length.
 bool has_sane_indices(std::string_view header) {
   constexpr std::string_view kKey = "IDX=";
   const std::uint64_t most = std::max<std::uint64_t>(header.size(), 1 << 16);

@@ -1,7 +1,7 @@
 /// \file
-/// A VCF, as text or as BCF, record by record: what the two have in common. Only headers go through htslib:
-/// records are parsed here, since a field that nobody asks for need not be looked at, and since a length that
-/// a hostile file names is believed only as far as bytes follow.
+/// What VCF as text and BCF have in common, record by record. Only headers go through htslib. Records are
+/// parsed here, because fields that are not needed can then be skipped, and because a length in a hostile
+/// file is trusted only as far as bytes follow.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@
 
 namespace fastid {
 
-/// Numbers of every sample, `width` each; rows that are shorter end with kEndOfRow.
+/// Numbers of every sample, `width` each; shorter rows end with kEndOfRow.
 struct SampleNumbers {
   static constexpr std::int32_t kMissing = -1;  ///< "."
   static constexpr std::int32_t kEndOfRow = -2;
@@ -27,23 +27,22 @@ struct SampleNumbers {
   std::size_t width = 0;
 
   void reset(std::size_t n_samples, std::size_t new_width);
-  /// Those of one sample, without what is past its end.
+  /// The numbers of one sample, up to the end of its row.
   std::span<const std::int32_t> of(std::size_t sample) const;
-  /// Leaves one sample without any.
+  /// Removes all numbers of one sample.
   void clear(std::size_t sample);
 };
 
-/// The genotypes of a record: alleles by their places in it, kMissing where not called.
+/// The genotypes of a record: alleles by their index in it, kMissing where not called.
 struct Genotypes {
   bool present = false;  ///< false: the record has no GT
   bool packed = false;   ///< all are diploid, of alleles 0 and 1: they are in `row`, not in `alleles`
   AlleleRow row;
   SampleNumbers alleles;
-  bool any_unfounded =
-      false;  ///< for some sample a field of kEvidenceTags is 0: those that are set in `unfounded`
+  bool any_unfounded = false;  ///< a field of kEvidenceTags is 0 for the samples that `unfounded` sets
   SampleBits unfounded;
 
-  /// Whether a record of so many alleles has those that `row` speaks of.
+  /// Whether a record of `n_alleles` alleles has those that `row` sets.
   bool row_fits(std::size_t n_alleles) const {
     return n_alleles >= 2 || (n_alleles == 1 && !row.second.any());
   }
@@ -53,9 +52,9 @@ struct Genotypes {
 enum class SampleField { kAlleleDepths, kDepth, kLeastDepth };  ///< AD, DP, MIN_DP
 std::string_view tag_of(SampleField field);
 
-/// The fields of a sample that say what its genotype rests on: reads at its thinnest place, reads, and
-/// quality (of a reference call, RGQ; of Strelka, GQX). A genotype of which any is 0 has nothing behind it:
-/// it is what a caller writes where it does not know.
+/// The fields of a sample that are evidence for its genotype: lowest depth, depth, and quality (RGQ: of a
+/// reference call; GQX: Strelka's). A genotype with any of them 0 has no evidence: callers write such
+/// genotypes where they know nothing.
 inline constexpr std::array<std::string_view, 5> kEvidenceTags = {"MIN_DP", "DP", "GQ", "RGQ", "GQX"};
 
 class VariantFile {
@@ -66,9 +65,9 @@ class VariantFile {
   GenomeBuild build() const { return build_; }
   bool declares(std::string_view tag) const;
 
-  /// The next record; its genotypes stay untouched. False at the end. \throws InputError
+  /// The next record, whose genotypes are not parsed yet. False at the end. \throws InputError
   virtual bool next(SiteRecord& record) = 0;
-  /// Of the record that next() gave. \throws InputError where they are malformed.
+  /// The genotypes of the record that next() gave. \throws InputError where they are malformed.
   virtual void genotypes(Genotypes& into) = 0;
   /// False where the record has no such field.
   virtual bool numbers(SampleField field, SampleNumbers& into) = 0;
@@ -93,7 +92,7 @@ class VariantFile {
 /// Position of a record; 0 where it does not fit.
 std::uint32_t position_of(std::int64_t pos);
 
-/// True where a record says "reference" of all positions up to its end: it lists no alternative but <NON_REF>
+/// True where a record calls all positions up to its end reference: it lists no alternative except <NON_REF>
 /// and the like.
 bool is_reference_block(std::span<const char> alleles);
 

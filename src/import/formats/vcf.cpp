@@ -24,7 +24,7 @@ bool is_reference(Numbers genotype) {
   return std::ranges::all_of(genotype, [](std::int32_t v) { return v == 0; });
 }
 
-/// All reads; a depth that is missing counts none.
+/// The sum of all reads; a missing depth counts as 0.
 std::uint64_t sum_of(Numbers depths) {
   std::uint64_t total = 0;
   for (const std::int32_t depth : depths) total += depth > 0 ? static_cast<std::uint64_t>(depth) : 0;
@@ -54,7 +54,7 @@ struct VcfReader::Impl {
   bool decoded = false;  ///< genotypes are those of the current record
   AlleleRow row;         ///< of a record whose genotypes are not packed
   SampleNumbers depths;
-  std::vector<std::uint64_t> reads;  ///< of each sample, at a record of the reference alone
+  std::vector<std::uint64_t> reads;  ///< of each sample, at a record without alternatives
 
   bool any_genotypes = false;
 
@@ -85,8 +85,7 @@ const Genotypes& VcfReader::Impl::decode() {
   return genotypes;
 }
 
-/// The one place that judges what a genotype rests on, of a record or a block: without evidence it is no
-/// call.
+/// The one place that judges the evidence for a genotype, of a record or a block: without any, it is no call.
 void VcfReader::Impl::drop_unfounded() {
   if (!genotypes.present || !genotypes.any_unfounded) return;
   if (genotypes.packed) return genotypes.row.clear(genotypes.unfounded);
@@ -126,8 +125,8 @@ bool VcfReader::Impl::is_homozygous_reference(std::size_t sample) const {
   return is_called(genotype_of(sample)) && is_reference(genotype_of(sample));
 }
 
-/// Of a record or block that lists no alternative and so has no depths of alleles: who is called `reference`.
-/// Where depths are asked for, callers give that of such a record as MIN_DP, DP or AD.
+/// For a record or block that lists no alternative, and so has no depths of alleles: who is called
+/// `reference`. Where depths are asked for, variant callers give those of such a record as MIN_DP, DP or AD.
 void VcfReader::Impl::call_reference(AlleleCode reference, CallRow& calls) {
   decode();
   const bool by_depth = options.depths.has_value();
@@ -139,7 +138,7 @@ void VcfReader::Impl::call_reference(AlleleCode reference, CallRow& calls) {
   }
 }
 
-/// The first of MIN_DP, DP and AD that says something of a sample.
+/// For each sample, the first of MIN_DP, DP and AD that has a value.
 void VcfReader::Impl::fetch_reference_depths() {
   reads.assign(n_samples(), 0);
   std::vector<bool> known(n_samples(), false);
@@ -154,7 +153,7 @@ void VcfReader::Impl::fetch_reference_depths() {
   }
 }
 
-/// The alleles that were seen: of those with a share of the depth, the site's; the others are put aside.
+/// Calls the site's alleles that have a large enough share of the depth; others that have it are put aside.
 Call VcfReader::Impl::call_depth(std::span<const AlleleCode> codes, Numbers of_sample,
                                  bool& put_aside) const {
   const std::uint64_t total = sum_of(of_sample);

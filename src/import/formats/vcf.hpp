@@ -1,6 +1,6 @@
 /// \file
 /// VCF and BCF, plain or compressed, record by record; gVCF, whose blocks of reference calls cover many
-/// sites; genotypes as they were called (GT), or the alleles that were seen by their depths (AD).
+/// sites; genotypes as called (GT), or the alleles that were seen by their depths (AD).
 #pragma once
 
 #include <cstdint>

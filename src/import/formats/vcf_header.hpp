@@ -1,5 +1,5 @@
 /// \file
-/// What fastid wants of a VCF's header: the genome build, and why a header that htslib refuses is wrong.
+/// What fastid needs of a VCF's header: the genome build, and the reason why htslib refuses one.
 #pragma once
 
 #include <htslib/vcf.h>
@@ -9,10 +9,10 @@
 
 namespace fastid::hts {
 
-/// The build that chromosome 1's length tells, else what ##contig assembly= or ##reference names.
+/// The build by the length of chromosome 1, else by ##contig assembly= or ##reference.
 GenomeBuild build_of_header(const bcf_hdr_t* header);
 
-/// \throws InputError always: names a sample that is there twice, else only that the header cannot be read.
+/// \throws InputError always: names a duplicate sample, else only says that the header cannot be read.
 [[noreturn]] void refuse_header(const Source& source);
 
 }  // namespace fastid::hts

@@ -1,4 +1,4 @@
-// VCF as text, a line a record: CHROM POS ID REF ALT QUAL FILTER INFO FORMAT, then a column a sample.
+// VCF as text, a line per record: CHROM POS ID REF ALT QUAL FILTER INFO FORMAT, then a column per sample.
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -20,8 +20,7 @@ constexpr std::size_t kLineBytes = std::size_t{1} << 24;        // of a record w
 constexpr std::size_t kLineBytesOfSample = 4096;
 constexpr std::size_t kFixedColumns = 9;
 constexpr std::size_t kMostAlleles = 1 << 16;
-constexpr std::size_t kMostAllelesWithDepths =
-    256;  // no SNP; and a number for each allele and sample takes memory
+constexpr std::size_t kMostAllelesWithDepths = 256;  // no SNP has as many; depths take memory
 enum Column : std::size_t { kChrom, kPos, kId, kRef, kAlt, kQual, kFilter, kInfo, kFormat };
 
 /// The value of `key` in an INFO column; "" where it has none.
@@ -128,7 +127,7 @@ class VcfText final : public VariantFile {
  private:
   static constexpr std::size_t kNone = SIZE_MAX;
 
-  /// What the FORMAT column says of the places of fields; most records have that of the one before.
+  /// The places of fields by the FORMAT column, kept because most records have that of the one before.
   struct Format {
     std::string text;
     std::size_t genotype = kNone;
@@ -144,7 +143,7 @@ class VcfText final : public VariantFile {
     return format_;
   }
 
-  /// Of one sample's column. Letter by letter, since fields are short.
+  /// Checks one sample's column, letter by letter, because fields are short.
   static bool lacks_evidence(std::string_view column, const std::vector<std::size_t>& places) {
     std::size_t at = 0, letter = 0;
     for (const std::size_t place : places) {
@@ -159,7 +158,7 @@ class VcfText final : public VariantFile {
     return false;
   }
 
-  /// The fixed columns, and the rest of the line; false where a column is missing or there are too many.
+  /// Splits off the fixed columns; false where a column is missing or there are too many.
   bool split_columns() {
     if (std::memchr(line_.data(), '\0', line_.size()) != nullptr) return false;
     std::size_t begin = 0;
@@ -211,7 +210,7 @@ class VcfText final : public VariantFile {
     }
   }
 
-  /// "0/1" of alleles that the record has.
+  /// Whether it is a pair such as "0/1", of alleles that the record has.
   bool is_pair(std::string_view text) const {
     const auto has = [&](char c) {
       return c >= '0' && c <= '9' && static_cast<std::size_t>(c - '0') < record_->alleles.size();
@@ -243,7 +242,7 @@ class VcfText final : public VariantFile {
     }
   }
 
-  /// Makes room where a sample has more alleles than any before it.
+  /// Widens all rows where a sample has more alleles than any before it.
   void put(std::size_t sample, std::size_t n, std::int32_t value, SampleNumbers& into) const {
     if (n >= kMostPloidy) refuse_genotype(*record_, sample, "has more alleles than any genome");
     if (n == into.width) {

@@ -61,7 +61,7 @@ class BufferedInput {
   explicit BufferedInput(const Source& source) : name_(source.name()), file_(source.open()) {}
 
   const std::string& name() const { return name_; }
-  /// Fills the buffer anew; gives the number of bytes, 0 at the end.
+  /// Refills the buffer; returns the number of bytes, 0 at the end.
   std::size_t refill() { return read_some(file_.get(), buffer_.data(), buffer_.size(), name_); }
   const char* data() const { return buffer_.data(); }
 

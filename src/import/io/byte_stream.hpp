@@ -1,7 +1,7 @@
 /// \file
-/// The bytes of a file behind whatever it is compressed with: gzip and bgzip (htslib), xz (liblzma), zstd
-/// (libzstd). What it is compressed with is found by its first bytes. Bytes come as they are asked for, so
-/// that a small file that expands to terabytes takes time, never memory or disk.
+/// The decompressed bytes of a file: gzip and bgzip (htslib), xz (liblzma), zstd (libzstd), detected by the
+/// first bytes. Bytes are decompressed as they are asked for, so that a small file that expands to terabytes
+/// takes time, never memory or disk.
 #pragma once
 
 #include <cstddef>
@@ -29,7 +29,7 @@ class ByteStream {
 /// \param threads  that help to decompress a bgzip file, besides the caller's
 std::unique_ptr<ByteStream> open_stream(const Source& source, std::size_t threads = 0);
 
-/// Reads until `bytes` are there or the stream ends; gives how many there are.
+/// Reads `bytes` bytes, or fewer where the stream ends; returns how many.
 std::size_t read_fully(ByteStream& stream, char* into, std::size_t bytes);
 
 /// The first `most` bytes, or all where there are fewer.

@@ -39,7 +39,7 @@ class ContentHash {
   std::vector<std::string> stamps_;
   Sha256 sha_;
   std::size_t next_ = 0;  ///< file to open
-  FileDescriptor file_;   ///< being read; none between two
+  FileDescriptor file_;   ///< being hashed; none between two files
   std::vector<char> buffer_;
   ThreadPool::Task hashing_;  ///< uses the above
 };

@@ -1,5 +1,5 @@
 /// \file
-/// SHA-256 of the files that are being read, beside the reading, and a watch that they do not change
+/// SHA-256 of input files, computed in parallel with reading them, and a check that they do not change
 /// meanwhile.
 #pragma once
 
@@ -11,15 +11,15 @@
 
 namespace fastid {
 
-/// SHA-256 of the bytes of all files one after the other, for who asks for it. The future throws InputError
-/// where one of the files has changed since this was called; who drops it does not wait for the rest.
+/// SHA-256 of the bytes of all files, one after the other. The future throws InputError where one of the
+/// files has changed since this was called; dropping it does not wait for the rest.
 /// \param name  for messages
-/// \param pool  hashes in short steps; what it has not done by then is done by who asks
+/// \param pool  hashes in short steps; whoever gets the result does the rest
 std::shared_future<std::string> hash_content(std::vector<std::string> files, std::string name,
                                              ThreadPool& pool);
 
-/// What tells a file from itself after a change: device, inode, size and time of the last change. "" where it
-/// cannot be read.
+/// A stamp that differs after a change of the file: device, inode, size and time of the last change. "" where
+/// the file cannot be read.
 std::string file_stamp(const std::string& path);
 
 }  // namespace fastid

@@ -1,4 +1,4 @@
-// Compiled once for each instruction set, by Google Highway: plain x86-64 has no instruction for it.
+// Google Highway compiles this once for each instruction set: plain x86-64 has no popcount instruction.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "import/io/count_bits.cpp"
 #include "import/io/count_bits.hpp"

@@ -1,5 +1,5 @@
 /// \file
-/// Bits that are set, counted with the instructions that the machine has.
+/// Counts the bits that are set, with the instructions that the machine has.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 namespace fastid {
 
 std::uint64_t count_bits(std::span<const std::uint64_t> words);
-/// Bits that are set in both, which are of one size.
+/// Bits that are set in both; the two must have the same size.
 std::uint64_t count_common_bits(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b);
 
 }  // namespace fastid

@@ -1,6 +1,6 @@
 /// \file
-/// htslib's objects, closed by themselves. Files reach htslib as descriptors, never by name: it would take
-/// some names for network addresses.
+/// htslib's objects, which close themselves. Files are given to htslib as descriptors, never by name, because
+/// it takes some names for network addresses.
 #pragma once
 
 #include <htslib/bgzf.h>
@@ -31,8 +31,8 @@ void silence();
 /// The raw bytes, from the beginning.
 Handle<hFILE> open_bytes(const Source& source);
 
-/// The bytes behind gzip or bgzip where the file is compressed. \throws InputError where a bgzip file lacks
-/// its end.
+/// The decompressed bytes of a file, which may be gzip, bgzip or plain. \throws InputError where a bgzip file
+/// lacks its end.
 Handle<BGZF> open_decompressed(const Source& source);
 
 /// \throws InputError where a bgzip file lacks its end-of-file block.

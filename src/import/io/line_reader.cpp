@@ -10,7 +10,7 @@
 namespace fastid {
 namespace {
 
-constexpr std::size_t kFirstPiece = std::size_t{1} << 14;  // all of most files of one person
+constexpr std::size_t kFirstPiece = std::size_t{1} << 14;  // holds most files of one person
 constexpr std::size_t kLargestPiece = std::size_t{1} << 18;
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
@@ -23,7 +23,7 @@ std::string LineReader::place() const {
   return fmt::format("line {}", number_);
 }
 
-/// Moves what is left to the front and reads on behind it. False at the end.
+/// Moves what is left to the front and reads on after it. False at the end.
 bool LineReader::refill() {
   const std::size_t kept = end_ - begin_;
   if (kept > longest_line_)
@@ -49,7 +49,7 @@ bool LineReader::next(std::string_view& line) {
     searched = begin_ + held;
   }
   if (found == nullptr && begin_ == end_) {
-    line = {};  // what it was may be gone
+    line = {};  // its bytes may have been overwritten
     return false;
   }
   const std::size_t stop =

@@ -28,7 +28,7 @@ class LineReader {
   /// "line 12".
   std::string place() const;
 
-  /// A line may have so many bytes: a mebibyte, until a reader that knows better says otherwise.
+  /// The most bytes that a line may have: 1 MiB, unless a reader sets another limit.
   std::size_t longest_line() const { return longest_line_; }
   void set_longest_line(std::size_t bytes) { longest_line_ = bytes; }
 

@@ -33,7 +33,7 @@ void refuse_device(int from, const std::string& name) {
   throw InputError(name, "", "is a device", "give a file of genotypes, or a pipe");
 }
 
-/// Copies all that is left of `from`; nothing where nothing is left.
+/// Copies all that is left of `from`; null where nothing is left.
 std::shared_ptr<FileDescriptor> spool(int from, const std::string& name) {
   std::vector<char> buffer(std::size_t{1} << 20);
   std::shared_ptr<FileDescriptor> file;
@@ -51,8 +51,8 @@ std::shared_ptr<FileDescriptor> spool(int from, const std::string& name) {
   return file;
 }
 
-/// A pipe gives its content once, but `db build` reads its first input twice (panel, then profiles). So what
-/// came through a pipe is kept, and found again when the pipe has nothing more to give.
+/// A pipe gives its content once, but `db build` reads its first input twice (panel, then profiles). So the
+/// content of a pipe is kept, and used again when the pipe is empty.
 std::shared_ptr<FileDescriptor> spool_once(const std::string& path, const std::string& name) {
   static std::mutex guard;
   static std::map<std::string, std::shared_ptr<FileDescriptor>> kept;
@@ -71,7 +71,7 @@ bool is_pipe(const std::string& path) {
   return ::stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
 }
 
-/// A path that several files share is short for the one with the genotypes.
+/// A path that several files share stands for the one with the genotypes.
 std::string with_suffix(const std::string& path) {
   std::error_code ignored;
   if (!fs::exists(path, ignored))

@@ -1,6 +1,6 @@
 /// \file
-/// Where genotypes come from, made readable as often as an importer likes: standard input and pipes are first
-/// copied to a private temporary file that has no name.
+/// A source of genotypes that can be read any number of times: standard input and pipes are first copied to a
+/// private temporary file that has no name.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace fastid {
 class Source {
  public:
   /// "-" is standard input. Where `path` does not exist but `path`.bed or `path`.geno does (a prefix), that
-  /// is meant. \throws InputError where it cannot be opened; Failure where the temporary file cannot be
+  /// file is used. \throws InputError where it cannot be opened; Failure where the temporary file cannot be
   /// written.
   explicit Source(const std::string& path);
 
@@ -22,12 +22,12 @@ class Source {
   const std::string& name() const { return name_; }
   /// A path that opens it from its beginning.
   const std::string& path() const { return path_; }
-  /// True where the content came through a pipe, so that no other file lies beside it.
+  /// True where the content came through a pipe, so that no other file is beside it.
   bool from_pipe() const { return spool_ != nullptr; }
-  /// What a person in it is called where the content does not say: the file's name without its suffixes.
+  /// The name of a person where the content has none: the file's name without its suffixes.
   std::string stem() const;
 
-  /// A descriptor of its own, at the beginning.
+  /// A new descriptor, at the beginning.
   FileDescriptor open() const;
 
  private:

@@ -1,5 +1,5 @@
 /// \file
-/// One site's genotypes of all samples of a file, a bit a sample: how importers hand them on.
+/// One site's genotypes of all samples of a file, one bit per sample: how importers pass them on.
 ///
 ///   bit i % 64 of word i / 64 is sample i; bits past the last sample are 0
 #pragma once
@@ -13,7 +13,7 @@
 
 namespace fastid {
 
-/// One bit a sample.
+/// One bit per sample.
 class SampleBits {
  public:
   explicit SampleBits(std::size_t n_samples = 0) : words_((n_samples + 63) / 64) {}
@@ -23,7 +23,7 @@ class SampleBits {
   void clear();
   void set(std::size_t sample) { words_[sample / 64] |= std::uint64_t{1} << sample % 64; }
   bool get(std::size_t sample) const { return (words_[sample / 64] >> sample % 64 & 1) != 0; }
-  /// Sets those that are set in `others`, too.
+  /// Also sets those that are set in `others`.
   void add(const SampleBits& others);
   /// Clears those that are set in `others`.
   void clear(const SampleBits& others);
@@ -42,7 +42,7 @@ struct AlleleRow {
   explicit AlleleRow(std::size_t n_samples = 0) : first(n_samples), second(n_samples) {}
   SampleBits first, second;
 
-  /// Those who are set in `who` are not called.
+  /// Makes those who are set in `who` not called.
   void clear(const SampleBits& who) {
     first.clear(who);
     second.clear(who);
@@ -57,8 +57,8 @@ struct CallRow {
   void clear();
   void set(std::size_t sample, Call call);
   Call get(std::size_t sample) const;
-  /// What `alleles` are, where the two alleles are `first` and `second` of the site. Who carries an unknown
-  /// allele is not called.
+  /// Takes the calls from `alleles`, whose two alleles are `first` and `second` of the site. Carriers of an
+  /// unknown allele are not called.
   void assign(const AlleleRow& alleles, AlleleCode first, AlleleCode second);
 };
 

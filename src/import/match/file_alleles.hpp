@@ -21,15 +21,15 @@ char file_allele(std::string_view text);
 /// The strand on which `alleles` (first: reference or allele 1; then the alternatives) are the site's, or
 /// nothing.
 ///
-/// A record of many alternatives is split: one pair of the first allele and an alternative must fit on one
-/// strand; other alternatives are then unknown alleles. Where there is no alternative the first must fit
-/// alone, where the first is not known an alternative alone. With nothing known at all there is nothing
-/// against it: kSame.
+/// A record of many alternatives is taken as pairs: the first allele and one alternative must fit on one
+/// strand; other alternatives are then unknown alleles. Where there is no alternative, the first must fit
+/// alone; where the first is not known, an alternative must. Where no allele is known, nothing contradicts
+/// kSame.
 std::optional<Strand> strand_of_alleles(const Site& site, std::span<const char> alleles);
 
 /// For each of `alleles`, whether it is a base that is neither allele of the site: a third allele. The strand
-/// is one on which another of them is an allele of the site; none is a third one where there is no such
-/// strand.
+/// is one on which another of `alleles` is an allele of the site; without such a strand, none is a third
+/// allele.
 std::vector<bool> third_alleles(const Site& site, std::span<const char> alleles);
 
 }  // namespace fastid

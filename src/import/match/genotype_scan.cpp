@@ -79,8 +79,8 @@ Found scan_bcf_vector(const std::uint8_t* values) {
   return {either(zero) & called, either(one) & called, (missing | zero | one) == 0xFFFF};
 }
 
-/// Whole words of samples, `kStep` at a time. Gives how many samples were read; fewer than there are whole
-/// words of them where some do not fit.
+/// Scans whole words of samples, `kStep` samples at a time. Returns the number of samples read, which is less
+/// than that of all whole words where some do not fit.
 template <std::size_t kStep, std::size_t kBytes, class Byte, class Scan>
 std::size_t scan_words(const Byte* from, std::size_t n_samples, AlleleRow& row, const Scan& scan) {
   const std::size_t whole = n_samples / 64 * 64;

@@ -48,14 +48,14 @@ void GrowingBlocks::keep(std::vector<Buffer>& batch, std::size_t first_word) {
   for (std::size_t block = 0; block < n_blocks_; block += kBlocksTurned) {
     const std::size_t n = std::min(kBlocksTurned, n_blocks_ - block);
     for (std::size_t w = 0; w < used; ++w) all_called[w] = batch[w].words_of(block, n, bits[w], called[w]);
-    for (std::size_t b = 0; b < n; ++b)  // the words of a block lie side by side
+    for (std::size_t b = 0; b < n; ++b)  // the words of a block are adjacent
       for (std::size_t w = 0; w < used; ++w)
         keep_block(block + b, first_word + w, bits[w][b], all_called[w] ? nullptr : called[w][b]);
   }
   for (Buffer& buffer : batch) buffer.clear();
 }
 
-/// \param called  null where everybody is
+/// \param called  null where everybody is called
 void GrowingBlocks::keep_block(std::size_t block, std::size_t word, const Word* bits, const Word* called) {
   if (blocks_) return blocks_->set_word(block, word, ~Word{0}, bits, called);
   Word* const to = columns_[word].data() + block * 2 * kLanes;
@@ -73,7 +73,7 @@ BitBlocks GrowingBlocks::take() {
   return blocks_->shape().n_sites == n_sites_ ? std::move(*blocks_) : first_sites();
 }
 
-/// Memory goes over piece by piece.
+/// Each column is freed once it is copied, so that memory hardly grows.
 BitBlocks GrowingBlocks::from_columns() {
   BitBlocks blocks({n_samples_, n_sites_}, BitBlocks::Start::kAllCalled);
   for (std::size_t word = 0; !columns_.empty(); ++word) {
@@ -87,7 +87,7 @@ BitBlocks GrowingBlocks::from_columns() {
   return blocks;
 }
 
-/// Fewer came than might have.
+/// Copies the sites that came, which are fewer than there may have been.
 BitBlocks GrowingBlocks::first_sites() const {
   BitBlocks blocks({n_samples_, n_sites_}, BitBlocks::Start::kAllCalled);
   const BlocksView from = blocks_->view();

@@ -1,6 +1,6 @@
 /// \file
-/// Blocks that grow site by site, for who derives a panel and its people in one pass and knows only at the
-/// end how many sites there are.
+/// Blocks that grow site by site, for deriving a panel and its people in one pass, when the number of sites
+/// is known only at the end.
 #pragma once
 
 #include <cstdint>
@@ -16,12 +16,12 @@
 
 namespace fastid {
 
-/// Calls of sites as they come, 32 at a time turned into words: all as rows of calls, or all as codes. Some
-/// words gather before a thread of the pool turns them, while the next come. Where it is known how many sites
-/// may come, words go where they belong at once.
+/// Collects the calls of sites, all as rows of calls or all as codes, and turns 32 sites at a time into
+/// words. A thread of the pool turns a batch of words while the next one fills. Where the largest number of
+/// sites is known, words go to their final place at once.
 class GrowingBlocks {
  public:
-  /// \param most_sites  that may come; 0 where that is not known
+  /// \param most_sites  the largest number of sites; 0 where it is not known
   /// \param pool        must outlive this
   GrowingBlocks(std::size_t n_samples, std::uint64_t most_sites, ThreadPool& pool);
   GrowingBlocks(const GrowingBlocks&) = delete;
@@ -35,7 +35,7 @@ class GrowingBlocks {
   BitBlocks take();
 
  private:
-  /// Words that are filled, and those that are being turned.
+  /// Words that are being filled, and those that are being turned.
   template <class Buffer>
   struct Batches {
     std::vector<Buffer> filling, turning;
@@ -63,8 +63,8 @@ class GrowingBlocks {
   Batches<SiteBuffer> rows_;
   Batches<CodeBuffer> codes_;
   std::optional<BitBlocks> blocks_;
-  /// Where the number of sites is not known, a word of every profile each: for each block its bits, its
-  /// called.
+  /// Where the number of sites is not known: one word of every profile each, with the bits and then the
+  /// called sites of each block.
   std::deque<std::vector<Word>> columns_;
   ThreadPool::Task turning_;  ///< uses all of the above
 };

@@ -1,10 +1,9 @@
 /// \file
-/// Records of one position, of which a derived panel makes one site: those that a program has split by their
-/// alternatives, with ids or without, and the same SNP under two names.
+/// Records at one position, which a derived panel joins into one site: those that a program has split by
+/// their alternatives, with or without ids, and the same SNP under two names.
 ///
-///   1 100 . C A   0/0 0/1 0/0          the site is C/A or C/G, that of the record on which more people are
-///   called, 1 100 . C G   0/0 0/0 1/1          the first of equals; who carries the other's allele is not
-///   called there
+///   1 100 . C A   0/0 0/1 0/0   The site is C/A or C/G: that of the record with more calls, or the first
+///   1 100 . C G   0/0 0/0 1/1   of equals. Carriers of the other record's allele are not called there.
 #pragma once
 
 #include <cstddef>
@@ -20,19 +19,19 @@ namespace fastid {
 
 class JoinedSites {
  public:
-  /// \param records  that are expected, at least
+  /// \param records  the number expected, for which memory is reserved
   explicit JoinedSites(std::size_t records) { entries_.reserve(records); }
 
   /// A record that may become site number `site` of the panel.
   void add(const SiteRecord& record, std::size_t site);
-  /// A record that is no site, and lists bases that somebody at its position may carry.
+  /// A record that is not a site, but lists bases that people at its position may carry.
   void add_other(const SiteRecord& record);
 
-  /// Finds the positions with a site and another record. After the last add(). False where there are none.
+  /// Finds positions with a site and another record; false where there are none. Call after the last add().
   bool find();
 
-  /// For every record of a second pass over the file: who carries other alleles than those of `sites` that
-  /// share its position; and of a third pass: the copies of its own alleles among all others.
+  /// For every record of a second pass over the file: notes who carries alleles other than those of the
+  /// `sites` at its position. For every record of a third pass: counts its own alleles among all others.
   void note_carriers(const SiteRecord& record, GenotypeReader& reader, std::span<const Site> sites);
   void count(const SiteRecord& record, GenotypeReader& reader);
 

@@ -1,5 +1,5 @@
 /// \file
-/// Texts that are not 23andMe-style genotypes but could be taken for them: each is refused by its name.
+/// Texts that could be taken for 23andMe-style genotypes, but are not: each is refused by name.
 #pragma once
 
 #include <string_view>
@@ -8,17 +8,17 @@ namespace fastid {
 
 /// What to tell a user who gave such a text.
 struct LookAlike {
-  std::string_view what, cure;  ///< both empty: none that is known
+  std::string_view what, cure;  ///< both empty: none of those known
 };
 
 /// \param line  the first line that is neither blank nor a comment
 LookAlike look_alike(std::string_view line);
 
-/// Of the first bytes of a file: PLINK's .ped, whose lines may be longer than any that a text of genotypes
-/// has.
+/// Whether a file's first bytes are those of a PLINK .ped, whose lines may be longer than those of any text
+/// of genotypes.
 bool is_ped(std::string_view bytes);
 
-/// Of a comment line: a VCF that has lost its first line.
+/// Whether a comment line is the header of a VCF that lacks its first line.
 bool is_vcf_header(std::string_view comment);
 
 }  // namespace fastid

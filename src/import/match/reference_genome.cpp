@@ -32,9 +32,9 @@ struct ReferenceGenome::Impl {
 
 ReferenceGenome::ReferenceGenome(const std::string& path) : impl_(std::make_unique<Impl>()) {
   hts::silence();
-  open_for_reading(path);  // says why not
+  open_for_reading(path);  // reports why it cannot be read
   impl_->path = path;
-  const std::string absolute = std::filesystem::absolute(path);  // never a network address to htslib
+  const std::string absolute = std::filesystem::absolute(path);  // never taken for a network address
   impl_->index.reset(fai_load3(absolute.c_str(), nullptr, nullptr, 0));
   if (!impl_->index)
     throw InputError(path, "", "is no FASTA file with an index beside it",

@@ -15,7 +15,7 @@ class ReferenceGenome {
   explicit ReferenceGenome(const std::string& path);
   ~ReferenceGenome();
 
-  /// A, C, G, T; 0 where it does not know. \param chrom  normal_chromosome()
+  /// A, C, G, T; 0 where it is not known. \param chrom  normal_chromosome()
   char base(std::string_view chrom, std::uint32_t pos);
 
  private:

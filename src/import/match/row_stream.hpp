@@ -1,6 +1,6 @@
 /// \file
-/// A file of a header and rows of one size, one row a variant: what .bed and the packed .geno are. Read from
-/// the front to the end, in memory that does not depend on how many rows there are.
+/// A file of a header and rows of one size, one row per variant, such as .bed and the packed .geno. Read from
+/// start to end, in memory that does not depend on the number of rows.
 #pragma once
 
 #include <cstdint>
@@ -15,17 +15,16 @@ namespace fastid {
 
 class RowStream {
  public:
-  /// \throws InputError where the size of an uncompressed file is not that of so many rows; of a compressed
-  /// one
-  ///         that shows when the last row was read
+  /// \throws InputError where an uncompressed file does not have the size of `n_rows` rows; in a compressed
+  /// file this is found only as rows are read
   RowStream(const Source& source, std::size_t header_bytes, std::size_t row_bytes, std::uint64_t n_rows,
             std::string_view needed_by);
 
-  /// Row `row`, which must not lie before the one that was asked for last. Valid until the next call.
+  /// Row `row`, which must not precede the one that was asked for last. Valid until the next call.
   std::span<const std::uint8_t> row(std::uint64_t row);
   /// The bytes before the rows.
   std::span<const char> header() const { return header_; }
-  /// Reads what is left. \throws InputError where that is not the rest of the rows and nothing else.
+  /// Reads what is left. \throws InputError where rows are missing or something follows them.
   void finish();
 
  private:

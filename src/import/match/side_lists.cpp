@@ -11,7 +11,7 @@
 namespace fastid {
 namespace {
 
-/// A compressed list could go on without end.
+/// A limit, because a compressed list could be endless.
 constexpr std::size_t kMostPeople = std::size_t{1} << 24;
 
 void check_columns(const Columns& columns, const ColumnRule& rule, const Source& list,
@@ -64,7 +64,7 @@ Columns read_marker(std::string_view line, const Source& list, const LineReader&
   if (!pos || *pos > UINT32_MAX)
     throw InputError(list.name(), lines.place(),
                      fmt::format("position '{}' is not a number", printable(columns[3])), layout);
-  record.pos = *pos > 0 ? static_cast<std::uint32_t>(*pos) : 0;  // PLINK: negative is not known
+  record.pos = *pos > 0 ? static_cast<std::uint32_t>(*pos) : 0;  // PLINK: negative means unknown
   check_letters(columns[4], columns[5], list, lines);
   record.alleles = {file_allele(columns[4]), file_allele(columns[5])};
   return columns;

@@ -1,6 +1,6 @@
 /// \file
-/// Sites into blocks, 32 at a time: files come site by site and blocks lie profile by profile, so that a site
-/// alone would touch a word of every profile to change one bit of it.
+/// Puts sites into blocks, 32 at a time: files are ordered by site and blocks by profile, so that a single
+/// site would change one bit in a word of every profile.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 
 namespace fastid {
 
-/// Blocks that a buffer of sites turns into words at a time, for who asks for several.
+/// The number of blocks that a buffer of sites can turn into words at a time.
 inline constexpr std::size_t kBlocksTurned = 8;
 
 /// One word of every profile: up to 32 sites, a row each, turned into words.
@@ -25,7 +25,7 @@ class SiteBuffer {
 
   /// The word of each of the 32 profiles of `block`; sites that were not put are 0.
   void words_of(std::uint64_t block, Word* bits, Word* called) const;
-  /// Of `n` blocks from `first_block`. False: `called` says who is called.
+  /// The same for `n` blocks from `first_block`. Always false: `called` is set.
   bool words_of(std::uint64_t first_block, std::size_t n, Word (*bits)[kLanes], Word (*called)[kLanes]) const;
 
  private:
@@ -33,7 +33,7 @@ class SiteBuffer {
   Word touched_ = 0;
 };
 
-/// Puts sites, in any order, where they belong in `blocks`. What was put is there after flush().
+/// Puts sites, in any order, into `blocks`. They are all there after flush().
 class SiteWriter {
  public:
   explicit SiteWriter(BitBlocks& blocks) : blocks_(blocks), buffer_(blocks.shape().n_profiles) {}

@@ -1,5 +1,5 @@
-// Whether a file's positions are the panel's: by what both say, by well-known SNPs, by ids that have moved,
-// and by alleles that do not fit.
+// Checks that a file has the panel's genome build: by what both state, by well-known SNPs, by ids at other
+// positions, and by alleles that do not fit.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,14 +12,12 @@
 namespace fastid {
 namespace {
 
-constexpr std::uint64_t kMovedShare =
-    10;  ///< more than one in so many ids at another position: another build
+constexpr std::uint64_t kMovedShare = 10;  ///< more than one id in so many has moved: another build
 constexpr std::string_view kBuildCure =
     "use a file of the panel's build, or --ignore-build to match by id alone; fastid does not lift positions "
     "over (CrossMap and bcftools +liftover do)";
-constexpr double kLeastFit =
-    0.95;  ///< of shared positions; another build's fit by chance, about half of them
-constexpr double kAnotherBuild = -3;  ///< log10 of how likely so few that fit are
+constexpr double kLeastFit = 0.95;    ///< of shared positions; in another build about half fit by chance
+constexpr double kAnotherBuild = -3;  ///< log10 of the probability that so few fit
 
 }  // namespace
 
@@ -47,7 +45,7 @@ void SiteMatcher::note_fit(const Candidate& candidate, Fate fate) {
   (fate == Fate::kRead ? state.fits : state.misfits) = true;
 }
 
-/// Positions of well-known SNPs tell a build, whatever the header says or does not say.
+/// Positions of well-known SNPs show the build, whatever the header says.
 void SiteMatcher::check_detected_build() const {
   const GenomeBuild detected = detector_.found();
   if (detected == GenomeBuild::kUnknown || options_.ignore_build) return;
@@ -70,7 +68,7 @@ bool SiteMatcher::fits_at_position_of(std::uint32_t site) const {
                              [this](std::uint32_t s) { return states_[s].fits; });
 }
 
-/// Where no id tells a build, alleles do: at another build's positions they fit by chance.
+/// Where no id shows the build, alleles do: at another build's positions they fit only by chance.
 void SiteMatcher::check_fits() const {
   if (options_.ignore_build || shared_ids_ > 0) return;
   std::uint64_t fit = 0, positions = 0;

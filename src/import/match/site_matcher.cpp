@@ -14,7 +14,7 @@
 namespace fastid {
 namespace {
 
-constexpr double kLeastFrequency = 1e-3;  ///< a panel's 0 is not taken for never
+constexpr double kLeastFrequency = 1e-3;  ///< a panel's 0 does not mean never
 constexpr double kCertain = 3;            ///< log10 of how much likelier a strand must be
 
 }  // namespace
@@ -80,8 +80,8 @@ bool SiteMatcher::try_site(const Candidate& candidate, const SiteRecord& record)
   Fit fit;
   const Fate fate = read_site(site, candidate.site, fit);
   note_fit(candidate, fate);
-  // A VCF may split a site over several records, of which one fits; a text has one line for it, whatever it
-  // says.
+  // A VCF may split a site into several records, of which one fits; a text has only one line for it, whether
+  // it fits or not.
   const bool only_one = fate != Fate::kOtherAlleles || record.alleles.empty();
   if (candidate.origin == Origin::kId && only_one) refuse_second(candidate.site, record);
   if (fate != Fate::kRead) {
@@ -107,7 +107,7 @@ SiteMatcher::Fate SiteMatcher::read_site(const Site& site, std::uint32_t place, 
 }
 
 /// With q the minor allele's frequency, counts of (major, minor) letters are (q / (1 - q))^(minor - major)
-/// times as likely where the file is on the panel's strand as where it is on the other, which has the letters
+/// times as likely where the file is on the panel's strand as on the other strand, where the letters are
 /// swapped.
 SiteMatcher::Fate SiteMatcher::read_palindromic(const Site& site, std::uint32_t place, Fit& fit) {
   const bool fits = reader_.read_onto(site, calls_).has_value();
@@ -127,8 +127,8 @@ SiteMatcher::Fate SiteMatcher::read_palindromic(const Site& site, std::uint32_t 
   return Fate::kRead;
 }
 
-/// Of records that were one before a program split them, each says of a carrier of the other's allele that he
-/// has none of its own.
+/// Notes who carries a third allele: where a program has split one record into several, each of them shows
+/// the carriers of another's allele as without its own.
 void SiteMatcher::note_third_allele(std::uint32_t site) {
   if (!reader_.carriers_of_third(panel_.sites()[site], carriers_)) return;
   if (!carriers_.any()) return;
@@ -148,7 +148,7 @@ void SiteMatcher::refuse_second(std::uint32_t site, const SiteRecord& record) {
 
 /// Every site of the panel within the block is called reference, unless a record of its own says otherwise.
 void SiteMatcher::take_block(const SiteRecord& record) {
-  if (options_.ignore_build) return;  // positions are not to be trusted
+  if (options_.ignore_build) return;  // positions cannot be trusted
   for (const std::uint32_t place : panel_.find_range(record.chrom, record.pos, record.block_end)) {
     const Site& site = panel_.sites()[place];
     SiteState& state = states_[place];
@@ -171,7 +171,7 @@ void SiteMatcher::take_block(const SiteRecord& record) {
   }
 }
 
-/// What the reference has at a site within a block: the record says it of its first base only.
+/// The reference base at a site within a block; the record itself gives only its first one.
 char SiteMatcher::block_base(const Site& site, const SiteRecord& record) {
   char base = 0;
   if (site.pos == record.pos && complement(record.alleles.front()) != 0) base = record.alleles.front();
@@ -206,7 +206,7 @@ void SiteMatcher::store(const Candidate& candidate, const Fit& fit, const SiteRe
   writer_.put(candidate.site, calls_);
 }
 
-/// Of calls_, which are a site's now.
+/// Tallies calls_, which are now the site's calls.
 void SiteMatcher::tally_reference(std::uint32_t site) {
   if (tallies_.empty()) return;
   const auto called = static_cast<std::uint32_t>(calls_.called.count());
@@ -215,8 +215,8 @@ void SiteMatcher::tally_reference(std::uint32_t site) {
                        : ReferenceTally{called, called - static_cast<std::uint32_t>(calls_.minor.count())};
 }
 
-/// Joins calls_ with what another record of the same position said: a call beats none, a disagreement is none
-/// for good.
+/// Merges calls_ with those of another record of the same position: a call overrides no call, and a
+/// disagreement makes the site not called for good.
 void SiteMatcher::merge(std::uint32_t site) {
   writer_.flush();
   CallRow joined(counts_.samples);
@@ -237,7 +237,7 @@ void SiteMatcher::merge(std::uint32_t site) {
   calls_ = std::move(joined);
 }
 
-/// Who carries a third allele of a site is not called there.
+/// Carriers of a third allele of a site are not called there.
 void SiteMatcher::drop_third_alleles() {
   for (const auto& [site, carriers] : third_)
     for (std::size_t sample = 0; sample < counts_.samples; ++sample) {

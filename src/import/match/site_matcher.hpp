@@ -1,6 +1,6 @@
 /// \file
-/// Puts the records of a file onto the sites of a panel: by id, else by position; counts what became of them;
-/// finds duplicates and another genome build.
+/// Puts the records of a file onto the sites of a panel, by id, else by position; counts what became of them;
+/// detects duplicates and other genome builds.
 #pragma once
 
 #include <cstdint>
@@ -25,14 +25,14 @@ std::string position_text(std::string_view chrom, std::uint32_t pos);
 
 class SiteMatcher {
  public:
-  /// \param reader  whose records take() is told of; must outlive this
+  /// \param reader  whose records are given to take(); must outlive this
   /// \throws InputError where the file's build is not the panel's
   SiteMatcher(const Panel& panel, const ImportOptions& options, std::string file, GenotypeReader& reader);
 
-  /// Reads the current record of the reader. \throws InputError where a site is there twice by id.
+  /// Reads the current record of the reader. \throws InputError where two records have a site's id.
   void take(const SiteRecord& record);
 
-  /// Ends the file: throws where nothing matched or positions tell another build; counts.
+  /// Ends the file and counts. \throws InputError where nothing matched or positions show another build.
   void finish();
 
   const ImportCounts& counts() const { return counts_; }
@@ -42,11 +42,11 @@ class SiteMatcher {
   std::string report() const;
 
  private:
-  /// What a site's calls come from so far. The later beats the earlier.
+  /// Where a site's calls come from so far. Later values take precedence.
   enum class Origin : std::uint8_t {
     kNothing,
-    kOtherAlleles,  ///< only records whose alleles are not the panel's: the file is not silent on the site
-    kDropped,       ///< palindromic, and by the rule not to be trusted
+    kOtherAlleles,  ///< the file has the site, but only with alleles that are not the panel's
+    kDropped,       ///< palindromic, and dropped by the rule
     kBlock,         ///< within a gVCF's block of reference calls
     kPosition,
     kId
@@ -58,8 +58,8 @@ class SiteMatcher {
     bool flipped = false;
     bool swapped = false;
     bool filled = false;   ///< absent, and read as reference
-    bool fits = false;     ///< a record of this position, and not of the id, has two bases that fit
-    bool misfits = false;  ///< such a record has others
+    bool fits = false;     ///< a record matched by position has two bases that fit
+    bool misfits = false;  ///< such a record has two that do not fit
   };
   struct Candidate {
     std::uint32_t site;
@@ -106,7 +106,7 @@ class SiteMatcher {
   std::vector<Candidate> candidates_;
   CallRow calls_;
   SampleBits carriers_;
-  /// For each site that two records found by position disagree on: the samples that they disagree on.
+  /// For each site on which two records found by position disagree: the samples concerned.
   std::unordered_map<std::uint32_t, std::vector<bool>> conflicts_;
   /// For each site of which another record has a third allele: who carries it.
   std::unordered_map<std::uint32_t, SampleBits> third_;

@@ -13,7 +13,7 @@ namespace fastid {
 namespace {
 
 constexpr double kBeyondChance = -6;  ///< log10
-constexpr double kMostRare = 0.5;     ///< the frequency of an allele that is the rarer one
+constexpr double kMostRare = 0.5;     ///< the highest frequency of a rarer allele
 
 /// The mean of (1 - q)^2k over all calls, with the frequencies of one population.
 template <class Frequency>
