@@ -1,13 +1,10 @@
 #include "analysis/internal/evidence.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <bit>
-#include <functional>
-#include <set>
+#include <map>
 #include <utility>
 
+#include "analysis/internal/histogram.hpp"
 #include "base/log.hpp"
 #include "base/process.hpp"
 #include "base/text.hpp"
@@ -16,8 +13,6 @@
 
 namespace fastid {
 namespace {
-
-using stats::Relation;
 
 constexpr std::uint64_t kFewPeople = 100;  ///< whose frequencies are warned of
 
@@ -48,6 +43,15 @@ void for_each_stored(const db::Reader& reader, std::vector<MatchRow>& rows, cons
   for (MatchRow* const row : in_order) visit(*row, profiles.read(row->row));
 }
 
+/// work(i) for each i below n, on several threads. \throws Interrupted
+template <class Work>
+void in_parallel(std::size_t n, std::size_t threads, const Work& work) {
+  ThreadPool(std::min(threads, n)).for_each(n, [&](std::size_t i, const ThreadPool::Stop&) {
+    check_interrupt();
+    work(i);
+  });
+}
+
 /// Whether a hit's differing sites are worth a list (docs/output.md): where they are few, or the evidence
 /// speaks for the hit; not where it is one of the many that differ as unrelated people do.
 bool lists_loci(const MatchRow& row) {
@@ -56,43 +60,6 @@ bool lists_loci(const MatchRow& row) {
   if (row.rank > kMostRanks) return false;
   if (!row.log10_lr) return row.counts.count <= kFewUnknown;
   return row.counts.count <= (*row.log10_lr > 0 ? kMost : kFew);
-}
-
-/// The median of counts, and half the distance between the quantiles that lie one standard deviation below
-/// and above the mean of a normal distribution: neither is moved by the few that are no strangers. Within a
-/// count its profiles are taken to be spread evenly.
-template <class Number>
-std::optional<CentreAndSpread> centre_and_spread(std::span<const Number> at_count) {
-  constexpr double kBelow = 0.158655253931457, kAbove = 1 - kBelow;
-  double all = 0;
-  for (const Number number : at_count) all += static_cast<double>(number);
-  if (all == 0) return std::nullopt;
-  const auto quantile = [&](double share) {
-    double below = 0;
-    for (std::size_t count = 0; count < at_count.size(); ++count) {
-      const auto here = static_cast<double>(at_count[count]);
-      if (here > 0 && below + here >= share * all)
-        return static_cast<double>(count) - 0.5 + (share * all - below) / here;
-      below += here;
-    }
-    return static_cast<double>(at_count.size()) - 0.5;
-  };
-  return CentreAndSpread{quantile(0.5), (quantile(kAbove) - quantile(kBelow)) / 2};
-}
-
-/// What chance brings at the rows' counts, by the model's spread and by the database's own.
-void explain_rows(const stats::QueryEvaluator& figures, std::span<const MatchRow> rows,
-                  QueryHistogram& histogram) {
-  if (!histogram.own || !histogram.model || !(histogram.own->spread > 0)) return;
-  std::set<std::uint32_t> counts;
-  for (const MatchRow& row : rows) counts.insert(row.counts.count);
-  const std::size_t population = figures.worst_population();
-  for (const std::uint32_t count : counts) {
-    const double stretched = histogram.model->centre + (count - histogram.own->centre) *
-                                                           histogram.model->spread / histogram.own->spread;
-    histogram.chance_matches.push_back({count, figures.log10_expected_at_most(population, count),
-                                        figures.log10_expected_at_most(population, stretched)});
-  }
 }
 
 stats::Question question_of(const EvidenceOptions& options, Comparison comparison, std::uint64_t n_profiles,
@@ -167,9 +134,7 @@ std::vector<ChosenLimit> Evidence::limits(const ProfileRows& queries, std::size_
                                           Progress& progress) const {
   if (!options_.max_chance_matches || reverse()) return {};
   std::vector<ChosenLimit> limits(queries.n_rows());
-  ThreadPool pool(std::min(threads, limits.size()));
-  pool.for_each(limits.size(), [&](std::size_t q, const ThreadPool::Stop&) {
-    check_interrupt();
+  in_parallel(limits.size(), threads, [&](std::size_t q) {
     limits[q].max_count =
         stats::QueryEvaluator(question_, queries.row(q)).limit(*options_.max_chance_matches);
     progress.add(1);
@@ -179,41 +144,33 @@ std::vector<ChosenLimit> Evidence::limits(const ProfileRows& queries, std::size_
 
 void Evidence::weigh(const ProfileRows& queries, bool with_loci, std::size_t threads, Progress& progress,
                      std::vector<QueryMatches>& matches) const {
-  ThreadPool pool(std::min(threads, matches.size()));
-  pool.for_each(matches.size(), [&](std::size_t q, const ThreadPool::Stop&) {
-    check_interrupt();
-    weigh_query(queries.row(q), progress, matches[q]);
-  });
+  in_parallel(matches.size(), threads,
+              [&](std::size_t q) { weigh_query(queries.row(q), progress, matches[q]); });
   if (reverse() && available()) weigh_stored_mixtures(queries, threads, progress, matches);
-  if (!with_loci) return;
-  pool.for_each(matches.size(), [&](std::size_t q, const ThreadPool::Stop&) {
-    check_interrupt();
-    add_loci(queries.row(q), matches[q]);
-  });
+  if (with_loci)
+    in_parallel(matches.size(), threads, [&](std::size_t q) {
+      for_each_stored(reader_, matches[q].rows, [&](MatchRow& row, const RowView& stored) {
+        if (lists_loci(row)) row.loci = differing_loci(queries.row(q), stored, row);
+      });
+    });
 }
 
-/// One row of one query's shortlist.
-struct Evidence::Weighed {
-  std::size_t query = 0;
-  MatchRow* row = nullptr;
-};
-
-/// All rows, mixture by mixture.
 void Evidence::weigh_stored_mixtures(const ProfileRows& queries, std::size_t threads, Progress& progress,
                                      std::vector<QueryMatches>& matches) const {
-  std::vector<Weighed> hits;
+  using Hit = std::pair<std::size_t, MatchRow*>;  // the query, and the row in its shortlist
+  std::map<std::uint64_t, std::vector<Hit>> by_mixture;
   for (std::size_t q = 0; q < matches.size(); ++q)
-    for (MatchRow& row : matches[q].rows) hits.push_back({q, &row});
-  std::ranges::stable_sort(hits, {}, [](const Weighed& hit) { return hit.row->row; });
-  std::vector<std::span<const Weighed>> mixtures;
-  for (std::size_t first = 0, end = 0; first < hits.size(); first = end) {
-    while (end < hits.size() && hits[end].row->row == hits[first].row->row) ++end;
-    mixtures.push_back(std::span<const Weighed>(hits).subspan(first, end - first));
-  }
-  ThreadPool pool(std::min(threads, mixtures.size()));
-  pool.for_each(mixtures.size(), [&](std::size_t i, const ThreadPool::Stop&) {
-    check_interrupt();
-    weigh_stored_mixture(mixtures[i], queries, progress);
+    for (MatchRow& row : matches[q].rows) by_mixture[row.row].emplace_back(q, &row);
+  const std::vector<std::pair<std::uint64_t, std::span<const Hit>>> mixtures(by_mixture.begin(),
+                                                                             by_mixture.end());
+  in_parallel(mixtures.size(), threads, [&](std::size_t i) {
+    const auto& [mixture, hits] = mixtures[i];
+    StoredProfiles profiles(reader_);
+    const stats::QueryEvaluator figures(question_, profiles.read(mixture));
+    for (const auto& [query, row] : hits) {
+      put_figures(figures.hit(queries.row(query), row->counts), *row);
+      progress.add(1);
+    }
   });
   for (QueryMatches& query : matches) list_rows(comparison_, listing_, query);
 }
@@ -227,7 +184,6 @@ void Evidence::weigh_query(const RowView& query, Progress& progress, QueryMatche
   }
   const stats::QueryEvaluator figures(question_, query);
   matches.evidence = query_evidence(figures, query);
-  if (matches.histogram) explain(figures, *matches.histogram);
   // What chance brings is asked of listed rows alone, where the list does not rest on it; but a mixture's
   // ratio is most of a row's work.
   const bool identity = comparison_ == Comparison::kIdentity;
@@ -244,18 +200,8 @@ void Evidence::weigh_query(const RowView& query, Progress& progress, QueryMatche
     progress.add(1);
   });
   if (!list_first) list_rows(comparison_, listing_, matches);
-  if (matches.histogram) explain_rows(figures, matches.rows, *matches.histogram);
-}
-
-/// The stored mixture takes the query's part, and each query that of a stored person.
-void Evidence::weigh_stored_mixture(std::span<const Weighed> hits, const ProfileRows& queries,
-                                    Progress& progress) const {
-  StoredProfiles profiles(reader_);
-  const stats::QueryEvaluator figures(question_, profiles.read(hits.front().row->row));
-  for (const auto& [query, row] : hits) {
-    put_figures(figures.hit(queries.row(query), row->counts), *row);
-    progress.add(1);
-  }
+  if (matches.histogram)
+    explain_histogram(figures, comparison_, question_.n_profiles, matches.rows, *matches.histogram);
 }
 
 QueryEvidence Evidence::query_evidence(const stats::QueryEvaluator& figures, const RowView& row) const {
@@ -348,29 +294,22 @@ std::string Evidence::known_like(const RowView& stored) const {
   return "";
 }
 
-void Evidence::add_loci(const RowView& query, QueryMatches& matches) const {
-  for_each_stored(reader_, matches.rows, [&](MatchRow& row, const RowView& stored) {
-    if (lists_loci(row)) row.loci = differing_loci(query, stored, row);
-  });
-}
-
 std::vector<DifferingLocus> Evidence::differing_loci(const RowView& query, const RowView& stored,
                                                      const MatchRow& row) const {
   std::vector<DifferingLocus> loci;
   for (std::size_t word = 0; word < query.bits.size(); ++word) {
-    const Word both = query.called[word] & stored.called[word];
-    for (Word rest = differing(comparison_, query.bits[word], stored.bits[word], both); rest != 0;
-         rest &= rest - 1) {
-      const std::size_t s = word * kWordBits + static_cast<std::size_t>(std::countr_zero(rest));
+    const Word both = query.called[word] & stored.called[word],
+               differ = differing(comparison_, query.bits[word], stored.bits[word], both);
+    stats::for_each_set(word, differ, [&](std::size_t s) {
       const Site& site = reader_.panel().sites()[s];
       DifferingLocus locus{site.id, site.chrom, site.pos, site.major, site.minor};
-      locus.query_has_minor = (query.bits[word] & rest & -rest) != 0;
+      locus.query_has_minor = (query.bits[word] >> (s % kWordBits) & 1) != 0;
       if (available()) {
         locus.minor_frequency = models_[row.lr_population].minor_freq()[s];
         locus.log10_lr = log10_lr_at(s, row);
       }
       loci.push_back(std::move(locus));
-    }
+    });
   }
   return loci;
 }
@@ -379,34 +318,14 @@ std::vector<DifferingLocus> Evidence::differing_loci(const RowView& query, const
 double Evidence::log10_lr_at(std::size_t site, const MatchRow& row) const {
   if (comparison_ == Comparison::kIdentity) {
     const stats::SiteRatios& at = models_[row.lr_population].ratios()[site];
-    return at[static_cast<std::size_t>(Relation::kSame)].one -
+    return at[static_cast<std::size_t>(stats::Relation::kSame)].one -
            at[static_cast<std::size_t>(options_.alternative)].one;
   }
   const auto& [n, log10_lr, drop_out, alternative] =
       std::ranges::min(row.by_contributors, {}, &ContributorRatio::log10_lr);
   const stats::MixtureModel& mixtures = *question_.mixtures[row.lr_population];
-  return mixtures.contribution(n, Relation::kSame).log10_at(site, false, true, drop_out) -
+  return mixtures.contribution(n, stats::Relation::kSame).log10_at(site, false, true, drop_out) -
          mixtures.contribution(n, options_.alternative).log10_at(site, false, true, alternative);
-}
-
-void Evidence::explain(const stats::QueryEvaluator& figures, QueryHistogram& histogram) const {
-  const std::size_t population = figures.worst_population();
-  histogram.expected = figures.expected_histogram(population);
-  const double share =
-      static_cast<double>(histogram.n_profiles) / static_cast<double>(reader_.shape().n_profiles);
-  for (double& expected : histogram.expected) expected *= share;
-  histogram.own = centre_and_spread<std::uint64_t>(histogram.profiles);
-  histogram.model = centre_and_spread<double>(histogram.expected);
-  if (comparison_ != Comparison::kIdentity) return;
-  for (const auto& [name, relation] : {std::pair{"same person", Relation::kSame},
-                                       {"parent or child", Relation::kParentChild},
-                                       {"full sibling", Relation::kSibling},
-                                       {"half-sibling", Relation::kHalfSibling},
-                                       {"unrelated", Relation::kUnrelated}}) {
-    const stats::Expected mark = figures.expected_mismatches(population, relation);
-    histogram.marks.push_back({name, mark.mean, mark.sd});
-  }
-  std::ranges::stable_sort(histogram.marks, {}, &RelationMark::mean);
 }
 
 EvidenceParameters Evidence::parameters() const {

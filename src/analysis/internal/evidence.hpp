@@ -68,16 +68,12 @@ class Evidence {
   std::vector<PopulationFacts> populations() const;
 
  private:
-  struct Weighed;
-
   bool available() const { return !models_.empty(); }
   bool reverse() const { return comparison_ == Comparison::kReverseMixture; }
   void check_frequencies() const;
   void weigh_query(const RowView& query, Progress& progress, QueryMatches& matches) const;
   void weigh_stored_mixtures(const ProfileRows& queries, std::size_t threads, Progress& progress,
                              std::vector<QueryMatches>& matches) const;
-  void weigh_stored_mixture(std::span<const Weighed> hits, const ProfileRows& queries,
-                            Progress& progress) const;
   QueryEvidence query_evidence(const stats::QueryEvaluator& figures, const RowView& query) const;
   QueryEvidence person_evidence(const RowView& person) const;
   MixtureEvidence mixture_evidence(const stats::QueryEvaluator& figures, const RowView& mixture) const;
@@ -85,8 +81,6 @@ class Evidence {
                                   MixtureEvidence& evidence) const;
   std::string known_like(const RowView& stored) const;
   void put_figures(const stats::HitReport& hit, MatchRow& row) const;
-  void explain(const stats::QueryEvaluator& figures, QueryHistogram& histogram) const;
-  void add_loci(const RowView& query, QueryMatches& matches) const;
   std::vector<DifferingLocus> differing_loci(const RowView& query, const RowView& stored,
                                              const MatchRow& row) const;
   double log10_lr_at(std::size_t site, const MatchRow& row) const;
