@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
-#include <cmath>
 #include <numeric>
 #include <optional>
 
@@ -19,6 +17,7 @@
 #include "pipeline/sample.hpp"
 #include "pipeline/stages.hpp"
 #include "pipeline/verify.hpp"
+#include "stats/site_walk.hpp"
 
 namespace fastid {
 namespace {
@@ -34,12 +33,6 @@ void check_kind(const SearchOptions& options, db::Kind kind) {
                      "build it with --kind mixtures, or leave --reverse out");
   throw InputError(options.database, "", "holds mixtures, not individuals",
                    "use `fastid mixture --reverse` to find the mixtures that a person may be part of");
-}
-
-std::uint32_t bits_of(const RowView& row) {
-  std::uint32_t set = 0;
-  for (const Word word : row.bits) set += static_cast<std::uint32_t>(std::popcount(word));
-  return set;
 }
 
 ReadingParameters reading_of(const ImportOptions& options) {
@@ -81,7 +74,7 @@ std::vector<QueryMatches> matches_of(const Queries& queries, const std::vector<R
                          .file = source.file,
                          .sha256 = source.sha256,
                          .called_sites = queries.rows.called_sites(q),
-                         .minor_alleles = bits_of(queries.rows.row(q)),
+                         .minor_alleles = stats::count_set(queries.rows.row(q).bits),
                          .rows = {},
                          .ties_cut = ranked[q].ties_cut,
                          .evidence = {},
