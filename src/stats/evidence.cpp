@@ -198,10 +198,6 @@ QueryEvaluator::QueryEvaluator(const Question& question, RowView query)
 QueryEvaluator::~QueryEvaluator() = default;
 QueryEvaluator::QueryEvaluator(QueryEvaluator&&) noexcept = default;
 
-std::span<const PopulationModel> QueryEvaluator::models() const {
-  return impl_->question.populations;
-}
-
 const std::vector<QueryEvidence>& QueryEvaluator::query() const {
   return impl_->evidence;
 }
@@ -285,7 +281,7 @@ double QueryEvaluator::log10_expected_at_most(std::size_t population, double cou
   const double share = at - below;
   double log10_chance = chance.log10_cdf(below);
   if (share > 0) log10_chance = (1 - share) * log10_chance + share * chance.log10_cdf(below + 1);
-  return std::log10(static_cast<double>(impl_->question.n_profiles)) + log10_chance;
+  return log10_of(impl_->question.n_profiles) + log10_chance;
 }
 
 Expected QueryEvaluator::expected_mismatches(std::size_t population, Relation relation) const {

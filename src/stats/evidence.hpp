@@ -103,8 +103,6 @@ class QueryEvaluator {
   ~QueryEvaluator();
   QueryEvaluator(QueryEvaluator&&) noexcept;
 
-  std::span<const PopulationModel> models() const;
-
   /// For each model, in order.
   const std::vector<QueryEvidence>& query() const;
   /// Index in query() of the population with the highest match probability (kMixture: P(RMNE given 0)).

@@ -138,7 +138,6 @@ class MixtureModel {
   MixtureModel(const PopulationModel& model, std::span<const RowView> known,
                const MixtureParameters& parameters);
 
-  const PopulationModel& population() const { return *model_; }
   const MixtureParameters& parameters() const { return parameters_; }
   const ContributorTable& table() const { return table_; }
   std::size_t known() const { return known_.size(); }
