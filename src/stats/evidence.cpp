@@ -57,7 +57,7 @@ double log10_likelihood(const HitEvidence& hit) {
 
 }  // namespace
 
-/// One population's share of the work.
+/// The evidence for one query in one population.
 class PopulationEvaluator {
  public:
   PopulationEvaluator(const Question& question, std::size_t population, const RowView& query)
@@ -102,7 +102,7 @@ class PopulationEvaluator {
   }
 
   /// Whether somebody else, or a relative of the person, is a more probable contributor than the person. Each
-  /// hypothesis is taken at its best number of contributors, of those that the hit was weighed with.
+  /// hypothesis is taken with its best number of contributors, of those considered for the hit.
   bool rather_another(const RowView& person, const HitEvidence& hit) const {
     const auto best = [&](Relation who) {
       double log10 = -std::numeric_limits<double>::infinity();
@@ -116,7 +116,7 @@ class PopulationEvaluator {
   }
 
  private:
-  /// The events that tell a random person from the query at these sites.
+  /// The events that a random person has a mismatch (mixtures: an allele not seen) at these sites.
   std::vector<Event> events(std::span<const Word> compared) const {
     return mixture_ == nullptr ? mismatch_events(*model_, query_, compared)
                                : not_seen_events(*model_, query_, compared, evidence_.high);
@@ -158,7 +158,7 @@ class PopulationEvaluator {
   };
 
   Tails tails_of(const RowView& stored, const PairCounts& counts) const {
-    // As many sites as the query has called are all of its called sites, so its own distribution can be used.
+    // If all of the query's called sites are compared, its own distribution applies.
     if (counts.compared == count_set(query_.called))
       return {counts.count == 0 ? log10_none_ : chance_->log10_cdf(counts.count), log10_none_};
     if (counts.count > 0) {
@@ -175,7 +175,7 @@ class PopulationEvaluator {
   const MixtureModel* mixture_;  ///< null for kIdentity
   RowView query_;
   QueryEvidence evidence_;
-  std::optional<PoissonBinomial> chance_;  ///< over the query's called sites; always there
+  std::optional<PoissonBinomial> chance_;  ///< over the query's called sites; always set
   double log10_none_ = 0;                  ///< probability that none of its events happens
   std::optional<IdentityRatios> identity_;
 };
@@ -269,8 +269,8 @@ HitReport QueryEvaluator::hit(const RowView& stored, const PairCounts& counts) c
 std::vector<double> QueryEvaluator::expected_histogram(std::size_t population) const {
   std::vector<double> expected = impl_->populations.at(population).chance().pmf();
   for (double& count : expected) count *= static_cast<double>(impl_->question.n_profiles);
-  expected.resize(std::size_t{count_set(impl_->query.called)} +
-                  1);  // a mixture can lack an allele only at its sites with bit 0
+  // For a mixture pmf() is shorter, since it can lack an allele only at its sites with bit 0.
+  expected.resize(std::size_t{count_set(impl_->query.called)} + 1);
   return expected;
 }
 

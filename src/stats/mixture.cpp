@@ -43,7 +43,7 @@ Known known_at(std::span<const RowView> known, std::size_t site) {
   return at;
 }
 
-/// One site of one hypothesis: the copies of the people whose bits are known, and those that the others add.
+/// One site of one hypothesis: the minor copies of the people whose bits are known, and of the others.
 class SiteCopies {
  public:
   SiteCopies(double q, double theta, Known known, unsigned n, const Ibd& ibd)
@@ -189,7 +189,7 @@ std::vector<double> Contribution::log10_tried(std::span<const Pair> pairs) const
 }
 
 double Contribution::log10_sum(std::span<const Pair> pairs, double drop_out) const {
-  // Multiplied by a site's factor it is still far above the range where doubles lose digits.
+  // A product above it, times one more factor, is still far from the range in which doubles lose digits.
   constexpr double kSmall = 1e-100;
   double sum = 0, product = 1;
   for (const Pair& pair : pairs) {

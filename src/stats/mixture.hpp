@@ -41,14 +41,13 @@ struct MixtureParameters {
 /// contributor; names the option and the range.
 void check_parameters(const MixtureParameters& parameters, std::size_t known);
 
-/// The range that is searched for a drop-out that is not given.
+/// Where no drop-out is given, the best one is searched for in this range.
 inline constexpr double kLeastDropOut = 1e-4, kMostDropOut = 0.99;
 /// The drop-out with which the number of contributors is estimated where no drop-out is given: bits hardly
 /// distinguish more people with drop-out from fewer people without it.
 inline constexpr double kUsualDropOut = 0.005;
 /// The lowest number of contributors where neither the number nor the drop-out is given: two people with
-/// drop-out look like one person without it, and to weigh one of the two as the only contributor would
-/// exclude everybody.
+/// drop-out look like one person without it, and neither of the two would match as the only contributor.
 inline constexpr unsigned kFewestWithDropOut = 2;
 
 /// The likelihood of a hypothesis given the bits of a mixture and of one person.

@@ -18,8 +18,8 @@ std::vector<Event> mismatch_of_strangers(const PopulationModel& model) {
   return events;
 }
 
-/// log10 P(a mixture of n others shows all minor alleles of a random person), that is, at no site the person
-/// is the only carrier.
+/// log10 P(a mixture of n others shows all minor alleles of a random person), that is, P(the person is the
+/// only carrier at no site).
 double log10_all_seen(const PopulationModel& model, unsigned n) {
   const double theta = model.parameters().theta;
   double sum = 0;

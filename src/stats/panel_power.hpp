@@ -11,10 +11,10 @@
 namespace fastid::stats {
 
 struct PanelPower {
-  /// Largest mismatch limit with an expected number of chance matches below `max_expected`, in a database of
-  /// n_profiles unrelated people: two random people differ at a site with probability 2c(1-c) (for theta 0;
-  /// for a larger theta by the sampling formula, genotype.hpp). No value where even at 0 mismatches more are
-  /// expected: the panel cannot identify a person among so many.
+  /// Largest mismatch limit with an expected number of chance matches of at most `max_expected`, in a
+  /// database of n_profiles unrelated people: two random people differ at a site with probability 2c(1-c)
+  /// (for theta 0; for a larger theta by the sampling formula, genotype.hpp). No value where even at 0
+  /// mismatches more are expected: the panel cannot identify a person among so many.
   std::optional<std::uint32_t> mismatch_limit;
   double log10_expected_at_0 = 0;      ///< log10 of the expected number of chance matches at 0 mismatches
   double log10_match_probability = 0;  ///< of two random people having the same bits at all sites

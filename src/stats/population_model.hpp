@@ -1,5 +1,5 @@
 /// \file
-/// One population of a panel: all numbers for each site that evidence of identity is summed from.
+/// One population of a panel: for each site, the numbers that evidence of identity is the sum of.
 #pragma once
 
 #include <array>
@@ -21,12 +21,11 @@ struct Parameters {
   double error_rate = 0.005;  ///< identity: probability that one allele is read as the other, in [0, 0.5]
 };
 
-/// \throws UsageError where a parameter is out of its range or no number; names the option and the range.
+/// \throws UsageError where a parameter is out of its range or not a number; names the option and the range.
 void check_parameters(const Parameters& parameters);
 
-/// [relation]: log10 of how much more probable two bits are in people with this relation than in unrelated
-/// people, by how many of the bits are 1. 0 for kUnrelated; -infinity where the bits are impossible (error
-/// rate 0).
+/// [relation]: log10 P(two bits in people with this relation) / P(the same bits in unrelated people), by how
+/// many of the bits are 1. 0 for kUnrelated; -infinity where the bits are impossible (error rate 0).
 using SiteRatios = std::array<BitPair, kRelations>;
 
 class PopulationModel {
@@ -44,7 +43,7 @@ class PopulationModel {
 
   /// The number of people that the frequencies were counted in, where known.
   std::optional<std::uint64_t> sampled_people() const { return sampled_people_; }
-  /// The lowest frequency that is computed with, and the number of sites with a stated frequency of 0 or 1.
+  /// The lowest frequency that is used, and the number of sites with a stated frequency of 0 or 1.
   double floor() const { return floor_; }
   std::uint32_t floored_sites() const { return floored_sites_; }
 

@@ -30,13 +30,13 @@ struct Seen {
 double next_minor(double q, double theta, Seen seen);
 double next_major(double q, double theta, Seen seen);
 
-/// P(the next alleles are next.minor minor ones and then the major ones of `next`, in this order).
+/// P(the next alleles are next.minor minor ones, then next.major major ones, in this order).
 double sequence_probability(double q, double theta, Seen seen, Seen next);
 
 /// P(0, 1, 2 minor copies) of a person.
 std::array<double, 3> genotype_probabilities(double q, double theta);
 
-/// What two people are to each other: P(0, 1, 2 of their alleles are identical by descent).
+/// The relation of two people, as P(0, 1, 2 of their alleles are identical by descent).
 struct Ibd {
   double none = 1, one = 0, two = 0;
 };
@@ -69,11 +69,11 @@ struct BitPair {
 std::array<BitPair, kRelations> joint_bits(double q, double theta, double w);
 
 /// The frequency to compute with, where `freq` was counted in `people` people: (x + 1) / (2N + 2), where x of
-/// 2N alleles were minor. So an allele that was not seen in a sample is not taken for impossible.
+/// 2N alleles were minor. So an allele that was not seen in a sample is not impossible.
 double counted_frequency(double freq, std::uint64_t people);
 
-/// The lowest frequency, and by symmetry the smallest distance from 1, that is computed with where the sample
-/// size of the frequencies is not known: 1/202, as for 100 people, or the lowest stated frequency other than
+/// The lowest frequency that is used, and by symmetry the smallest distance from 1, where the sample size of
+/// the frequencies is not known: 1/202, as for 100 people, or the lowest stated frequency other than
 /// 0 and 1 where that is smaller. So no stated frequency other than 0 and 1 is changed.
 double frequency_floor(std::span<const double> minor_freq);
 

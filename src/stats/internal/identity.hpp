@@ -45,7 +45,7 @@ class IdentityRatios {
   RelationRatios with(const RowView& stored) const;
 
  private:
-  /// What to add to the sum of full agreement where the stored one differs at a site, or has it not called.
+  /// What to add to the sum for full agreement where the stored person differs at a site, or lacks its call.
   struct Correction {
     double differs = 0, lacks = 0;
   };
@@ -64,8 +64,8 @@ enum class Suggestion { kSame, kFirstDegree, kSecondDegree, kUnrelated, kInconcl
 std::string_view name_of(Suggestion suggestion);
 
 /// Of the same person, first-degree relatives (the likelier of parent-child and full siblings), second-degree
-/// relatives (half siblings) and unrelated people, the one that makes the bits most probable, where it does
-/// so at least ten times as well as each of the others; else kInconclusive. This is not a probability: it
+/// relatives (half siblings) and unrelated people, the one that makes the bits most probable, if they are at
+/// least ten times as probable as under each of the others; else kInconclusive. This is not a probability: it
 /// does not take into account how common relatives are in the database.
 Suggestion suggest(const RelationRatios& ratios);
 

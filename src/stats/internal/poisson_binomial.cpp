@@ -63,7 +63,7 @@ Piece distribution_of(std::span<const Event> events) {
 }
 
 /// A sum that keeps track of rounding errors (A. Neumaier, 1974): with 100,000 logarithms the 12th decimal is
-/// still right.
+/// still correct.
 class ExactSum {
  public:
   void add(double x) {
@@ -104,7 +104,7 @@ PoissonBinomial::PoissonBinomial(std::span<const Event> events)
   sd_ = std::sqrt(variance);
 }
 
-/// They are computed when the first tilt needs them, since most queries need none.
+/// Computed when the first tilt needs them, since most queries need none.
 const PoissonBinomial::Logarithms& PoissonBinomial::logs() const {
   if (logs_.odds.size() == open_.size()) return logs_;
   for (const auto& [yes, no] : open_) {
@@ -228,8 +228,8 @@ std::vector<double> PoissonBinomial::pmf() const {
 namespace {
 
 // In standard deviations of a tilted distribution: how far a count may lie from the mean for the wave to be
-// used; how far below it counts are added up; and the period, which is long enough that aliased terms are
-// negligible.
+// used; how far below it probabilities are added up; and the period, which is long enough that aliased terms
+// are negligible.
 constexpr double kWaveReach = 2.5, kWaveDepth = 16, kWavePeriod = 29;
 constexpr double kWaveBandwidth = 9;  ///< e^(-9^2 / 2) is below a double's precision
 
@@ -287,7 +287,7 @@ PoissonBinomial::Wave PoissonBinomial::make_wave(double log_tilt) const {
   return wave;
 }
 
-/// A wave whose mean, less the share `share_out` of it, lies near `count`. It is never tilted upwards.
+/// A wave whose mean, times 1 - share_out, lies near `count`. It is never tilted upwards.
 const PoissonBinomial::Wave& PoissonBinomial::wave_of(double count, double share_out) const {
   const auto near = [&](const Wave& wave) {
     const double away = count - wave.mean * (1 - share_out);

@@ -17,7 +17,7 @@ using Complex = std::complex<double>;
 
 constexpr std::size_t kFewEvents = 128;  ///< up to here computing the whole distribution is as fast
 constexpr double kSpread = 2;            ///< tilting starts this many standard deviations below the mean
-/// Relative to the largest term: below it the rest of the integral is left out.
+/// Relative to the largest term: once terms are smaller, the rest of the integral is left out.
 constexpr double kNothing = 1e-19;
 
 struct Moments {
