@@ -1,5 +1,5 @@
 /// \file
-/// How many stored profiles differ from a query at 0, 1, 2, ... sites, to see a match against.
+/// How many stored profiles differ from a query at 0, 1, 2, ... sites.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 namespace fastid {
 
 /// One histogram for each query, of all its pairs. A pair without a compared site is left out, since it is
-/// never listed. A pair without a minor allele that could be missing counts at 0.
+/// never listed. For mixtures, a pair whose person has no minor allele is counted at 0.
 class CountHistograms final : public PairSink {
  public:
   CountHistograms(std::size_t n_queries, std::uint32_t n_sites);

@@ -38,7 +38,7 @@ struct MatchRow {
   std::uint64_t row = 0;   ///< zero-based place in the database
   std::string profile;     ///< the stored profile's id (with --reverse: the stored mixture's)
   PairCounts counts;
-  // Evidence: nothing if the panel has no allele frequencies. Populations are given as places in
+  // Evidence: no value if the panel has no allele frequencies. Populations are indices in
   // Provenance::populations.
   std::optional<double> log10_lr;  ///< against EvidenceParameters::alternative, the lowest of all populations
   std::size_t lr_population = 0;   ///< the population of log10_lr
@@ -53,7 +53,7 @@ struct MatchRow {
   bool saturated = false;  ///< mixtures: chance alone gives such a hit at the sites compared
   std::vector<ContributorRatio> by_contributors;  ///< mixtures, in lr_population
   std::string known;  ///< mixtures: the known contributor whose profile this seems to be; else ""
-  /// Nothing if they were not asked for, or are too many to be informative (docs/output.md).
+  /// No value if they were not asked for, or are too many to be informative (docs/output.md).
   std::optional<std::vector<DifferingLocus>> loci;
 };
 
@@ -65,14 +65,14 @@ struct PopulationEvidence {
   std::optional<double> log10_p_rmne_0;  ///< for mixtures: P(RMNE given 0)
 };
 
-/// How many people a mixture shows.
+/// The number of contributors to a mixture.
 struct MixtureEvidence {
   double saturation = 0;                     ///< fraction of its called sites that show the minor allele
   double expected_saturation = 0;            ///< with `given` contributors, else with the estimate
   std::optional<unsigned> given;             ///< by --contributors: then no other number is considered
   unsigned estimate = 0, low = 0, high = 0;  ///< from the data; considered in all populations: low to high
-  bool informative = false;                  ///< false: the data do not tell the number
-  bool saturated = false;                    ///< its ranking cannot separate contributors from chance
+  bool informative = false;                  ///< false: the data say nothing about the number
+  bool saturated = false;                    ///< its ranking cannot tell contributors from chance matches
   /// A population of the panel that was not asked for and that makes the mixture's alleles far more probable
   /// than each population that was. The evidence is then overstated. "" if there is none.
   std::string better_population;
@@ -91,8 +91,8 @@ struct CentreAndSpread {
 };
 
 /// log10 of the number of unrelated profiles in the whole database that have, by chance, `count` or fewer
-/// differences, if all of the query's sites are compared: by the model, and by the model moved and stretched
-/// to the centre and spread of the database. Counts below 0 that this makes are taken as 0.
+/// differences, if all of the query's sites are compared: by the model, and by the model shifted and scaled
+/// to the centre and spread of the database. Counts that become negative are taken as 0.
 struct SpreadChance {
   std::uint32_t count = 0;
   double log10_model = 0, log10_own = 0;
@@ -112,16 +112,15 @@ struct QueryHistogram {
 
 /// The limit that --max-chance-matches sets for a query, as it was chosen before the search.
 struct ChosenLimit {
-  /// Most mismatches, or minor alleles not seen; nothing: not even 0 is rare enough, and no profile can be
-  /// listed.
+  /// Most mismatches, or minor alleles not seen; no value: not even 0 is rare enough, so nothing is listed.
   std::optional<std::uint32_t> max_count;
 };
 
-/// What a query's figures rest on; no population if the panel has no allele frequencies.
+/// What a query's figures are computed from; no population if the panel has no allele frequencies.
 struct QueryEvidence {
   std::vector<PopulationEvidence> populations;
-  std::size_t worst = 0;                   ///< place of the population that supports a match least
-  std::optional<ChosenLimit> limit;        ///< nothing: no limit was chosen before the search
+  std::size_t worst = 0;                   ///< index of the population that supports a match least
+  std::optional<ChosenLimit> limit;        ///< no value: no limit was chosen before the search
   std::optional<MixtureEvidence> mixture;  ///< fastid mixture, in the worst population
 };
 
@@ -134,8 +133,8 @@ struct QueryMatches {
   std::uint32_t minor_alleles = 0;  ///< called sites with a minor allele
   std::vector<MatchRow> rows;       ///< best first
   std::uint64_t ties_cut = 0;
-  /// For rows sorted by evidence: even the last row of a full shortlist speaks for a match, so rows without
-  /// evidence may do so too.
+  /// For rows sorted by evidence: even the last row of a full shortlist has a log10_lr above 0, so rows that
+  /// were not weighed may have one too.
   bool more_may_match = false;
   QueryEvidence evidence;
   std::optional<QueryHistogram> histogram;  ///< html and json
@@ -155,7 +154,7 @@ struct EvidenceParameters {
   std::string sort;         ///< "evidence", "rate"
   std::optional<double> max_chance_matches;
   std::optional<unsigned> contributors;  ///< mixtures, as are all members below
-  std::optional<double> drop_out;        ///< nothing: each hypothesis has its own most likely one
+  std::optional<double> drop_out;        ///< no value: each hypothesis has its own most likely one
   double drop_in = 0;
   std::vector<KnownContributor> known;
 };
@@ -165,8 +164,8 @@ struct ReadingParameters {
   bool ignore_build = false;
   bool absent_as_reference = false;
   std::string palindromic;  ///< "keep", "drop", "frequency"
-  std::optional<std::uint32_t>
-      min_depth;  ///< of allele depths, where these are read; set together with the next one
+  /// Of allele depths, where these are read; set together with the next one.
+  std::optional<std::uint32_t> min_depth;
   std::optional<double> min_allele_fraction;
   std::string reference;  ///< path as given; empty: none
 };
@@ -174,9 +173,9 @@ struct ReadingParameters {
 /// Allele frequencies that were used.
 struct PopulationFacts {
   std::string name;
-  double frequency_floor = 0;       ///< lower frequencies (and, mirrored, higher ones) count as this
+  double frequency_floor = 0;       ///< lower frequencies are taken as this, those above 1 - this as 1 - this
   std::uint32_t floored_sites = 0;  ///< how many sites have such frequencies
-  /// How many people they were counted in, if known: (x + 1) / (2N + 2) is then used as the frequency.
+  /// How many people they were counted in, if known: the frequencies used are then (x + 1) / (2N + 2).
   std::optional<std::uint64_t> people;
 };
 

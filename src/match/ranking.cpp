@@ -89,7 +89,7 @@ bool Ranking::may_be_listed(const Pair& pair) const {
          pair.counts.compared >= rule_.min_compared;
 }
 
-// A lock is held for all pairs of a group that follow one another.
+// A lock is held for all consecutive pairs of one group.
 void Ranking::take(std::span<const Pair> pairs) {
   for (std::size_t i = 0; i < pairs.size();) {
     if (!may_be_listed(pairs[i])) {

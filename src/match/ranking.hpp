@@ -29,7 +29,7 @@ struct KeepRule {
 
 /// Whether `a` ranks strictly before `b`. A total order of the pairs of one query.
 bool ranks_before(Comparison comparison, const Pair& a, const Pair& b);
-/// Whether the pairs differ in their rows only.
+/// Whether the pairs are of one class.
 bool ties(Comparison comparison, const Pair& a, const Pair& b);
 
 /// What is kept for one query.
@@ -48,7 +48,7 @@ class Ranking final : public PairSink {
   Ranking(Comparison comparison, std::size_t n_queries, const KeepRule& rule,
           std::span<const std::uint32_t> max_counts = {});
 
-  /// Starts from thresholds that some pairs of the database have set, by the same rule: pairs that cannot be
+  /// Starts from thresholds that the pairs of a sample have set, by the same rule: pairs that cannot be
   /// listed are then rejected from the first tile on. A threshold that is not open means that `top` pairs
   /// pass it, which all come again. To be called before take(). \param thresholds  one for each query
   void start_from(std::span<const Threshold> thresholds);

@@ -9,7 +9,7 @@
 
 namespace fastid {
 
-/// For programs: "identity", "mixture", "reverse-mixture".
+/// For output that programs read: "identity", "mixture", "reverse-mixture".
 const char* name_of(Comparison comparison);
 
 /// What a query of the search is, which is also the name of its column: "query", "mixture", "profile".
