@@ -12,8 +12,8 @@
 namespace fastid {
 
 /// `device`: "auto" (the shortest predicted time for the problem: auto_engine.hpp), "cpu", "reference",
-/// "opencl", "opencl:SELECTOR", "opencl:all" (all of worth_joining() together). \throws UsageError (unknown
-/// word), DeviceError (no such device).
+/// "opencl", "opencl:SELECTOR", "opencl:all" (the devices of worth_joining() together). \throws UsageError
+/// (unknown word), DeviceError (no such device).
 std::unique_ptr<Engine> make_engine(const std::string& device, const EngineOptions& options);
 
 /// The devices without those that are CPUs, unless all are CPUs: a GPU compares all the rest before a CPU's

@@ -220,8 +220,7 @@ class Search {
     evidence_.weigh(queries_.rows, options_.details, threads(), progress, queries);
   }
 
-  /// Which queries have a full shortlist, so that a longer one could bring rows that chance explains less
-  /// well.
+  /// Which queries have a full shortlist, so that a longer one could add rows with fewer chance matches.
   std::vector<bool> queries_with_more(std::uint64_t shortlist, const std::vector<ChosenLimit>& limits,
                                       const std::vector<QueryMatches>& queries) const {
     std::vector<bool> more(queries.size(), false);
@@ -233,7 +232,7 @@ class Search {
   }
 
   /// False where --max-chance-matches leaves a query fewer rows than asked for although a longer shortlist
-  /// could bring more.
+  /// could add more.
   bool enough(const std::vector<bool>& more, const std::vector<QueryMatches>& queries) const {
     for (std::size_t q = 0; q < queries.size(); ++q)
       if (more[q] && queries[q].rows.size() < options_.rule.top) return false;

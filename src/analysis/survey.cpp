@@ -13,8 +13,9 @@
 namespace fastid {
 namespace {
 
-/// Words of one row of a block, a lane each, as bits of 32 sites, a profile each; counts what is set in the
-/// first `profiles` lanes. Another program may have set bits in the others, where reading does not look.
+/// Adds to each site's count how many of a block's first `profiles` profiles have its bit set. `lanes` has
+/// one word of each profile. Another program may have set bits in the unused lanes, which reading does not
+/// check.
 void add_sites(const Word* lanes, std::size_t profiles, std::uint32_t first_site,
                std::vector<std::uint64_t>& counts) {
   std::array<Word, kLanes> words{};
@@ -34,7 +35,7 @@ class Counter {
     survey_.profiles_by_called.resize(std::size_t{database.n_sites} + 1);
   }
 
-  /// Takes one block. \param called  null where every call is there
+  /// Counts one block. \param called  null where every site is called
   void add(std::uint64_t block, const Word* bits, const Word* called) {
     const auto profiles =
         static_cast<std::size_t>(std::min<std::uint64_t>(kLanes, database_.n_profiles - block * kLanes));

@@ -1,5 +1,5 @@
 /// \file
-/// What a database holds and what its panel can prove, looked at as a whole: for `fastid db info`.
+/// For `fastid db info`: calls counted over a whole database, and what its panel can prove.
 #pragma once
 
 #include <cstdint>
@@ -19,14 +19,14 @@ struct PopulationPower {
   stats::PanelPower power;
 };
 
-/// The expected number of false matches that a limit is chosen for, as `fastid db info` prints it.
+/// The expected number of chance matches that the printed mismatch limits allow.
 inline constexpr double kPowerMaxExpected = 0.01;
 
-/// And the parameters: those of a search that is told none.
+/// The parameters that all powers are computed with: the defaults of a search.
 inline constexpr stats::Parameters kPowerParameters{};
 
-/// For each population of the panel, with these, among the database's profiles; none where
-/// the panel has no allele frequencies or the database holds mixtures. Reads no profile.
+/// For each population of the panel, among as many people as the database has profiles; none where the panel
+/// has no allele frequencies or the database holds mixtures. Reads no profile.
 std::vector<PopulationPower> panel_powers(const db::Reader& reader);
 
 /// Calls counted over all profiles.

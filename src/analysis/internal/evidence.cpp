@@ -14,9 +14,9 @@
 namespace fastid {
 namespace {
 
-constexpr std::uint64_t kFewPeople = 100;  ///< whose frequencies are warned of
+constexpr std::uint64_t kFewPeople = 100;  ///< a smaller sample gets a warning
 
-/// Stored profiles as rows, one at a time.
+/// Reads stored profiles as rows, one at a time.
 class StoredProfiles {
  public:
   explicit StoredProfiles(const db::Reader& reader) : blocks_(reader) {}
@@ -52,8 +52,8 @@ void in_parallel(std::size_t n, std::size_t threads, const Work& work) {
   });
 }
 
-/// Whether a hit's differing sites are worth a list (docs/output.md): where they are few, or the evidence
-/// speaks for the hit; not where it is one of the many that differ as unrelated people do.
+/// Whether a hit's differing sites are listed (docs/output.md): if they are few, or the evidence supports the
+/// hit, but not for the many hits that differ as unrelated people do.
 bool lists_loci(const MatchRow& row) {
   constexpr std::uint32_t kFew = 10, kFewUnknown = 50, kMost = 1000;
   constexpr std::uint64_t kMostRanks = 100;
@@ -164,7 +164,7 @@ void Evidence::weigh_stored_mixtures(const ProfileRows& queries, std::size_t thr
   const std::vector<std::pair<std::uint64_t, std::span<const Hit>>> mixtures(by_mixture.begin(),
                                                                              by_mixture.end());
   in_parallel(mixtures.size(), threads, [&](std::size_t i) {
-    const auto& [mixture, hits] = mixtures[i];
+    const auto& [mixture, hits] = mixtures[i];  // as the query; the queries take the place of stored people
     StoredProfiles profiles(reader_);
     const stats::QueryEvaluator figures(question_, profiles.read(mixture));
     for (const auto& [query, row] : hits) {
@@ -184,8 +184,8 @@ void Evidence::weigh_query(const RowView& query, Progress& progress, QueryMatche
   }
   const stats::QueryEvaluator figures(question_, query);
   matches.evidence = query_evidence(figures, query);
-  // What chance brings is asked of listed rows alone, where the list does not rest on it; but a mixture's
-  // ratio is most of a row's work.
+  // Chance matches are computed for listed rows only, unless the list depends on them. For a mixture this
+  // would save little: its ratio is most of the work.
   const bool identity = comparison_ == Comparison::kIdentity;
   const bool list_first = !listing_.max_chance_matches && (identity || !listing_.by_evidence);
   if (list_first && listing_.by_evidence)
@@ -250,7 +250,7 @@ MixtureEvidence Evidence::mixture_evidence(const stats::QueryEvaluator& figures,
 
 void Evidence::look_for_better_population(const stats::QueryEvaluator& figures, const RowView& mixture,
                                           MixtureEvidence& evidence) const {
-  constexpr double kFar = 6;  // a millionfold
+  constexpr double kFar = 6;  // a factor of a million
   const auto likelihood = [](const stats::QueryEvidence& of) { return of.contributors.log10_likelihood; };
   const double asked_for = likelihood(std::ranges::max(figures.query(), {}, likelihood));
   for (const auto& [name, table] : others_) {
@@ -279,8 +279,7 @@ void Evidence::put_figures(const stats::HitReport& hit, MatchRow& row) const {
     row.by_contributors.push_back({of.contributors, of.log10_lr, of.drop_out, of.drop_out_alternative});
 }
 
-/// The known contributor whose profile this is: at most one compared site in 50 differs, as errors would have
-/// it.
+/// The known contributor with this profile, else "". At most one compared site in 50 may differ, by errors.
 std::string Evidence::known_like(const RowView& stored) const {
   constexpr std::uint64_t kSitesToAnError = 50;
   for (std::size_t i = 0; i < known_rows_.size(); ++i) {
@@ -314,7 +313,7 @@ std::vector<DifferingLocus> Evidence::differing_loci(const RowView& query, const
   return loci;
 }
 
-/// What a site that speaks against a hit adds to its likelihood ratio.
+/// What a differing site adds to a hit's log10 likelihood ratio.
 double Evidence::log10_lr_at(std::size_t site, const MatchRow& row) const {
   if (comparison_ == Comparison::kIdentity) {
     const stats::SiteRatios& at = models_[row.lr_population].ratios()[site];

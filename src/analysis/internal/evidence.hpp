@@ -1,7 +1,6 @@
 /// \file
-/// What the hits of a search are worth: the limits that are chosen before it, which rows of a shortlist are
-/// listed, and the figures that are put beside them. The statistics are stats'; here they meet the database
-/// and the table.
+/// The evidence of a search: the limits that are chosen before it, which rows of a shortlist are listed, and
+/// their figures. `stats` computes them; this applies it to the database and fills in the table.
 #pragma once
 
 #include <cstdint>
@@ -20,9 +19,9 @@
 
 namespace fastid {
 
-/// `fastid search`'s options of these names.
+/// The options of `fastid search` and `fastid mixture` with these names.
 struct EvidenceOptions {
-  std::string population = std::string(stats::kAllPopulations);  ///< names parted by commas, or "all"
+  std::string population = std::string(stats::kAllPopulations);  ///< names separated by commas, or "all"
   stats::Parameters parameters;                                  ///< --theta, --error-rate
   stats::Relation alternative = stats::Relation::kUnrelated;     ///< not kSame
   bool by_rate = false;                                          ///< --sort rate
@@ -31,15 +30,15 @@ struct EvidenceOptions {
   std::vector<std::string> known;                                ///< files of people; mixtures, not reverse
 };
 
-/// How many people the population "cohort" was counted in: those of the first input, where the panel was
-/// derived from it. A panel from a file does not say.
+/// How many people the frequencies of the population "cohort" were counted in: those of the first input, if
+/// the panel was derived from it. Not known for a panel from a file.
 std::optional<std::uint64_t> sampled_cohort(const db::Reader& reader);
 
 class Evidence {
  public:
-  /// Says in a note where the panel has no allele frequencies: figures are then NA; warns where they were
-  /// counted in few people, or in nobody but the database's own. `reader` must outlive it.
-  /// \param known  the people of options.known \param top  rows to list for each query, at most
+  /// Prints a note if the panel has no allele frequencies, since figures are then NA, and a warning if they
+  /// were counted in few people, or only in the database's own. `reader` must outlive this object.
+  /// \param known  the people of options.known \param top  most rows listed for each query
   /// \throws InputError (no such population; no frequencies, and an option that takes them), UsageError.
   Evidence(const EvidenceOptions& options, Comparison comparison, const db::Reader& reader, Queries known,
            std::uint64_t top);
@@ -47,19 +46,18 @@ class Evidence {
   Evidence(const Evidence&) = delete;  // its parts point to each other
   Evidence& operator=(const Evidence&) = delete;
 
-  /// Whether rows are listed by what they are worth, so that a shortlist of more than `top` is wanted.
+  /// Whether rows are listed by likelihood ratio, which takes a shortlist longer than `top`.
   bool orders() const { return listing_.by_evidence; }
 
   /// The largest count that may be listed, for each query; empty without --max-chance-matches, and with
-  /// --reverse, where each match's own figure decides. `progress` is told of queries.
+  /// --reverse, where each match's own figure decides. `progress` counts queries.
   std::vector<ChosenLimit> limits(const ProfileRows& queries, std::size_t threads, Progress& progress) const;
 
-  /// Turns shortlists into what is listed (analysis/internal/listing.hpp), with the evidence of all queries
-  /// and rows, whose stored profiles are read again, and what histograms, where there are any, are held
-  /// against.
+  /// Reads the stored profiles of all shortlists again, fills in the evidence of queries and rows, leaves the
+  /// rows that are listed (analysis/internal/listing.hpp), and explains the histograms, if there are any.
   ///
-  /// With --reverse what a row is worth rests on the stored mixture, and many queries may list the same one:
-  /// rows are taken mixture by mixture then, else query by query. `progress` is told of queries and of rows.
+  /// With --reverse the evidence of a row depends on the stored mixture, and many queries may list the same
+  /// one: rows are then weighed mixture by mixture, else query by query. `progress` counts queries and rows.
   void weigh(const ProfileRows& queries, bool with_loci, std::size_t threads, Progress& progress,
              std::vector<QueryMatches>& matches) const;
 
@@ -91,7 +89,7 @@ class Evidence {
   Queries known_;
   std::vector<RowView> known_rows_;
   std::vector<stats::PopulationModel> models_;
-  /// Populations of the panel that were not asked for, by name; mixtures.
+  /// Mixtures: the panel's populations that were not asked for, by name.
   std::vector<std::pair<std::string, stats::ContributorTable>> others_;
   ListingRule listing_;
   stats::Question question_;

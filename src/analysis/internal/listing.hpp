@@ -2,7 +2,7 @@
 /// From a query's shortlist, which comes from the ranking, to the rows that are listed, and their order.
 ///
 ///   shortlist    by rate, as match/ranking.hpp has it: `shortlisted(top)` rows of each query
-///   left out     rows that chance explains better than --max-chance-matches allows
+///   left out     rows with more chance matches than --max-chance-matches allows
 ///   listed       the first `top` by log10 LR as printed, then in the shortlist's order; with --sort rate
 ///                or without frequencies, only in the shortlist's order
 #pragma once
@@ -15,7 +15,7 @@
 namespace fastid {
 
 /// How many rows are ranked by rate so that `top` can be listed by evidence: twice as many, but at least 20,
-/// so that a short list is the beginning of a longer one; KeepRule::kAll for all.
+/// so that a short list equals the first rows of a longer one; KeepRule::kAll for all.
 std::uint64_t shortlisted(std::uint64_t top);
 
 struct ListingRule {
