@@ -20,8 +20,8 @@
 namespace fastid {
 namespace {
 
-// Rates of one thread that every CPU of the last ten years reaches: bits compared, and bytes read and
-// checked, a second.
+// Rates per second that one thread of any CPU of the last ten years reaches: bits compared, and bytes read
+// and checked.
 constexpr double kLeastCpuBits = 0.2e12, kLeastCpuBytes = 4e9;
 
 std::size_t threads_of(const EngineOptions& options) {
@@ -39,8 +39,8 @@ class AutoEngine final : public Engine {
   ExpectedTimes expected(const Problem& problem) const override { return current().expected(problem); }
 
   WorkPlan plan(const Problem& problem) const override { return decide(problem).plan(problem); }
-  std::unique_ptr<PreparedQueries> prepare(const Problem& problem, std::size_t workers) override {
-    return decide(problem).prepare(problem, workers);
+  std::unique_ptr<PreparedQueries> prepare(const Problem& problem, const WorkPlan& plan) override {
+    return decide(problem).prepare(problem, plan);
   }
 
  private:
@@ -140,8 +140,8 @@ double gpu_seconds(const DeviceFacts& device, const KernelConfig& config, const 
       .total();
 }
 
-// Compares a tile that stays in the cache, with thresholds such as a search soon has. The time of reading the
-// file is estimated separately.
+// Compares a tile that stays in the cache, with thresholds as strict as those of a search after its first
+// tiles. The time of reading the file is estimated separately.
 double measured_cpu_rate(const EngineOptions& options) {
   constexpr std::uint32_t kSites = 1024;
   constexpr std::uint64_t kProfiles = 1024;
@@ -152,7 +152,7 @@ double measured_cpu_rate(const EngineOptions& options) {
     for (std::uint32_t site = 0; site < kSites; ++site) queries.set(i, site, random() % 2 != 0);
   const Problem problem{Comparison::kIdentity, &queries, {kProfiles, kSites}, false};
   const auto engine = make_cpu_engine(options);
-  const auto prepared = engine->prepare(problem, 1);
+  const auto prepared = engine->prepare(problem, {.workers = 0});
   const auto worker = prepared->open_worker(static_cast<std::size_t>(problem.database.n_blocks()));
   const std::size_t words =
       static_cast<std::size_t>(problem.database.n_blocks()) * problem.database.block_words();

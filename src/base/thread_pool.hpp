@@ -19,13 +19,13 @@ namespace fastid {
 /// its own, and for_each() may be called from within its own pieces.
 class ThreadPool {
  public:
-  /// Whose pieces are taken first: those of who asked first, or, of what is short, those of who asked last.
+  /// Which job's pieces come first: the oldest job's (kInTurn), or this job's, if it is short (kAhead).
   enum class Order { kInTurn, kAhead };
 
   /// \param threads  that work at the same time, the caller's among them; 0 is taken for 1
   /// \throws Failure where the system gives no more threads
   explicit ThreadPool(std::size_t threads);
-  /// Tasks may be left: who waits for them does them.
+  /// Tasks that no thread has begun are run by their owner when it waits for them.
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;

@@ -67,15 +67,6 @@ struct BlocksView {
   }
   /// XXH3-64 of a block's bits, followed by its called plane where there is one.
   std::uint64_t checksum(std::size_t block) const;
-  /// Prefetches a profile that is needed soon. Each of its words is in another cache line; once some have
-  /// been read, the CPU fetches the others by itself.
-  void prefetch(std::uint64_t profile) const {
-    constexpr std::size_t kSome = 32;
-    for (std::size_t word = 0; word < std::min(shape.n_words(), kSome); ++word) {
-      __builtin_prefetch(bits + index(profile, word));
-      if (called != nullptr) __builtin_prefetch(called + index(profile, word));
-    }
-  }
 
  private:
   std::size_t index(std::uint64_t profile, std::size_t word) const {

@@ -4,9 +4,9 @@
 /// (pipeline, match).
 ///
 ///   Engine::plan(problem)     how the engine wants the work to be cut
-///   Engine::prepare(problem)  the queries in the form that the engine reads: once for a problem
+///   Engine::prepare(problem, plan)  the queries in the form that the engine reads: once for a problem
 ///   PreparedQueries::open_worker()  one for each thread: memory for a tile, and what compares it
-///   Worker::compare(tile)     the pairs that pass
+///   Worker::compare(tile)     appends the pairs that pass; returns how many blocks are damaged
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@
 
 namespace fastid {
 
-/// What a pair must pass to be a candidate for a query's ranking. Exact: no rounding anywhere.
+/// What a pair must pass to be ranked for a query. Exact: no rounding anywhere.
 ///
 ///   count <= max_count   and   count / max(denominator, 1) <= num / den
 ///
@@ -164,8 +164,8 @@ struct WorkPlan {
   /// Threads that help the workers to read and to rank, where a device compares tiles faster than one thread
   /// reads and ranks them.
   std::size_t readers = 0;
-  /// Whether the last tiles are smaller, so that no worker is left alone with a large one.
-  bool small_last = true;
+  bool small_first = true;  ///< small tiles cost nothing: the host compares, so that the first may be small
+  bool small_last = true;   ///< the last tiles are smaller, so that no worker is left alone with a large one
   /// Queries that the device takes at once.
   std::size_t queries = SIZE_MAX;
 };
@@ -200,9 +200,9 @@ class Engine {
   virtual ExpectedTimes expected(const Problem&) const { return {}; }
 
   /// Prepares the queries of a problem, at most WorkPlan::queries. The engine must outlive the result.
-  /// \param workers  how many the plan will open, so that their memory can be made meanwhile; 0: not known
+  /// \param plan  what will be opened, so that its memory can be made meanwhile; without workers: not known
   /// \throws DeviceError, Failure (host memory)
-  virtual std::unique_ptr<PreparedQueries> prepare(const Problem& problem, std::size_t workers) = 0;
+  virtual std::unique_ptr<PreparedQueries> prepare(const Problem& problem, const WorkPlan& plan) = 0;
 };
 
 /// The plain definition as an engine, to test and check the others. One thread.

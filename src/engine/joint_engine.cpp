@@ -66,6 +66,7 @@ class JointEngine final : public Engine {
       joint.tile_blocks = std::min(joint.tile_blocks, own.tile_blocks);
       joint.readers = std::max(joint.readers, own.readers);
       joint.queries = std::min(joint.queries, own.queries);
+      joint.small_first = joint.small_first && own.small_first;
       joint.small_last = true;
     }
     return joint;
@@ -82,13 +83,15 @@ class JointEngine final : public Engine {
     return sum;
   }
 
-  std::unique_ptr<PreparedQueries> prepare(const Problem& problem, std::size_t workers) override {
+  std::unique_ptr<PreparedQueries> prepare(const Problem& problem, const WorkPlan& plan) override {
     std::vector<std::unique_ptr<PreparedQueries>> parts;
     std::vector<std::size_t> owners;
     for (std::size_t i = 0; i < engines_.size(); ++i) {
-      const std::size_t own = engines_[i]->plan(problem).workers;
-      parts.push_back(engines_[i]->prepare(problem, std::min(own, workers)));
-      owners.insert(owners.end(), own, i);
+      WorkPlan own = plan;
+      own.workers = engines_[i]->plan(problem).workers;
+      owners.insert(owners.end(), own.workers, i);
+      own.workers = std::min(own.workers, plan.workers);
+      parts.push_back(engines_[i]->prepare(problem, own));
     }
     return std::make_unique<JointQueries>(std::move(parts), std::move(owners));
   }

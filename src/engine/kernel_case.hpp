@@ -59,8 +59,8 @@ constexpr std::size_t query_words(KernelCase which) {
              : 1;
 }
 
-/// Whether a pair's denominator is at most the number of the stored profile's own bits, in the plane that
-/// reads_called() says.
+/// Whether engines bound a pair's denominator by the number of the stored profile's own bits, in the plane
+/// that reads_called() says. Not for kMissingMasked, where the query bounds it.
 constexpr bool bounded_by_profile(KernelCase which) {
   return denominator_source(which) == DenominatorOf::kProfile || which == KernelCase::kDifferBothMasks ||
          which == KernelCase::kInsideMasked;
@@ -75,6 +75,12 @@ constexpr bool reads_called(KernelCase which) {
 
 /// The case of a problem.
 KernelCase kernel_case(const Problem& problem);
+
+/// Whether the sites compared are counted pair by pair: for mixtures where calls are missing. Otherwise they
+/// are the denominator, or all sites that the query has called.
+inline bool counts_compared(const Problem& problem) {
+  return problem.comparison != Comparison::kIdentity && problem.has_called;
+}
 
 /// What kernels read instead of a word of a query's bits and called sites: q and m (KernelCase).
 struct QueryWords {

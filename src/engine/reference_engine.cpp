@@ -53,7 +53,7 @@ class ReferenceEngine final : public Engine {
             .tile_blocks = tile_blocks_for(problem, options_, kTileBytes),
             .equal_tiles = options_.tile_blocks.has_value()};
   }
-  std::unique_ptr<PreparedQueries> prepare(const Problem& problem, std::size_t) override {
+  std::unique_ptr<PreparedQueries> prepare(const Problem& problem, const WorkPlan&) override {
     return std::make_unique<ReferenceQueries>(problem);
   }
 

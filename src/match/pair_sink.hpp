@@ -19,8 +19,8 @@ class PairSink {
   /// thresholds may have become stricter meanwhile.
   virtual void thresholds(std::span<Threshold> out) const = 0;
 
-  /// How many pairs are kept for each query; UINT64_MAX: all. About as many of a query's pairs pass its
-  /// threshold in each further set of profiles that is as large as the one that the threshold rests on.
+  /// How many pairs are kept for each query; UINT64_MAX: all. If N profiles have set a query's threshold,
+  /// about keeps() pairs of every further N profiles pass it.
   virtual std::uint64_t keeps() const = 0;
 
   /// Takes some pairs. Each pair of the database may come only once. Pairs that do not pass do no harm.

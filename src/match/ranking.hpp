@@ -59,7 +59,7 @@ class Ranking final : public PairSink {
   void take(std::span<const Pair> pairs) override;
 
   /// The pairs of each query, best first. To be called when all pairs have been taken. \throws DeviceError if
-  /// a listed pair came twice, or if pairs of the sample did not come again
+  /// a listed pair came twice, or if fewer pairs came than the sample had
   std::vector<RankedPairs> result() const;
 
  private:

@@ -11,7 +11,7 @@ constexpr std::uint64_t kLeastTile = std::uint64_t{256} << 10, kMostTile = std::
 // Below this size only powers of two are tried: uploads of small tiles slow each other down, which the model
 // does not know.
 constexpr std::uint64_t kLeastBetween = std::uint64_t{8} << 20;
-constexpr std::size_t kLeastBuffers = 2, kMostBuffers = 6;
+constexpr std::size_t kLeastWorkers = 2, kMostWorkers = 6;
 // With more bytes in flight, tiles leave the host's caches before the device has taken them. Where the host's
 // memory was busy, searches with five tiles of 24 MiB took a seventh longer than with four; elsewhere they
 // took as long.
@@ -56,7 +56,7 @@ RunEstimate predict_run(const DeviceTraits& traits, double kernel_seconds, const
   const double bytes = work.bytes(), tile = std::max(1.0, static_cast<double>(plan.tile_bytes));
   const double tiles = std::max(1.0, std::ceil(bytes / tile));
   const auto queries = static_cast<double>(work.queries);
-  const auto buffers = static_cast<double>(std::max<std::size_t>(1, plan.buffers));
+  const auto workers = static_cast<double>(std::max<std::size_t>(1, plan.workers));
   RunEstimate run;
   run.startup = traits.startup_seconds.value;
   run.open = kOpenSeconds + queries * kOpenQuerySeconds;
@@ -66,8 +66,8 @@ RunEstimate predict_run(const DeviceTraits& traits, double kernel_seconds, const
   const double bringing = run.upload > 0 ? run.read * (1 + kUploadShare) : run.read;
   const double stages = run.read + run.upload + run.kernel;
   const double waits = tiles * (kTileSeconds + queries * kTileQuerySeconds);
-  run.stream = both_of(std::max({bringing, run.upload, run.kernel}), std::hypot(stages, waits) / buffers) +
-               queries * kQuerySeconds + (buffers - 1) * kNextSeconds + stages / tiles;
+  run.stream = both_of(std::max({bringing, run.upload, run.kernel}), std::hypot(stages, waits) / workers) +
+               queries * kQuerySeconds + (workers - 1) * kNextSeconds + stages / tiles;
   return run;
 }
 
@@ -75,20 +75,20 @@ TilePlan plan_tiles(const DeviceTraits& traits, double kernel_seconds, const Hos
                     const Workload& work) {
   const bool uploads = traits.upload_pinned.value > 0;
   const std::size_t most =
-      uploads ? std::clamp(host.threads / 2, kLeastBuffers, kMostBuffers) : kLeastBuffers;
+      uploads ? std::clamp(host.threads / 2, kLeastWorkers, kMostWorkers) : kLeastWorkers;
   TilePlan best;
   double least = INFINITY;
   const auto look_at = [&](const TilePlan& plan) {
-    if (plan.tile_bytes * plan.buffers > kMostInFlight) return;
+    if (plan.tile_bytes * plan.workers > kMostInFlight) return;
     const double total = predict_run(traits, kernel_seconds, host, plan, work).total();
     if (total >= least) return;
     best = plan;
     least = total;
   };
-  for (std::size_t buffers = kLeastBuffers; buffers <= most; ++buffers)
+  for (std::size_t workers = kLeastWorkers; workers <= most; ++workers)
     for (std::uint64_t tile = kLeastTile; tile <= kMostTile; tile *= 2) {
-      look_at({tile, buffers});
-      if (tile >= kLeastBetween && tile < kMostTile) look_at({tile + tile / 2, buffers});
+      look_at({tile, workers});
+      if (tile >= kLeastBetween && tile < kMostTile) look_at({tile + tile / 2, workers});
     }
   return best;
 }

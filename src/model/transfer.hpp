@@ -37,7 +37,7 @@ struct HostRates {
 
 struct TilePlan {
   std::uint64_t tile_bytes = 0;  ///< of a tile, all its planes
-  std::size_t buffers = 0;       ///< tiles in flight
+  std::size_t workers = 0;       ///< each with a tile in flight
 };
 
 /// Seconds to upload `bytes` in pieces of `tile_bytes`; 0 where the rate is not known or nothing is uploaded.

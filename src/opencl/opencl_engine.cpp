@@ -23,7 +23,7 @@ namespace fastid {
 namespace {
 
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
-constexpr std::uint64_t kLeastPlaneBytes = kMiB;  // of a tile, as long as fewer workers can make room for it
+constexpr std::uint64_t kLeastPlaneBytes = kMiB;  // of a tile; smaller only once one worker is left
 constexpr std::size_t kMostReaders = 16;          // more do not read faster
 constexpr std::size_t kFoundShare = 48;  // a worker's buffer of pairs takes at most this part of the budget
 
@@ -103,7 +103,7 @@ class OpenClEngine final : public Engine {
   WorkPlan plan(const Problem& problem) const override {
     const model::TilePlan model =
         model::plan_tiles(traits(), kernels_.expected_seconds(problem), host(), workload_of(problem));
-    std::size_t workers = options_.buffers.value_or(model.buffers);
+    std::size_t workers = options_.buffers.value_or(model.workers);
     const std::uint64_t planes = problem.has_called ? 2 : 1;
     while (!options_.buffers && workers > 1 && bytes_for_tile(problem, workers) < planes * kLeastPlaneBytes)
       --workers;
@@ -113,6 +113,7 @@ class OpenClEngine final : public Engine {
             .tile_blocks = std::max<std::size_t>(1, std::min(wanted, most_blocks(problem))),
             .equal_tiles = options_.tile_blocks.has_value(),
             .readers = readers(workers),
+            .small_first = context_.unified_memory,
             .small_last = context_.unified_memory,
             .queries = most_queries(problem, workers)};
   }
@@ -143,14 +144,14 @@ class OpenClEngine final : public Engine {
   }
 
   // The workers' memory is made while kernels are loaded and queries are packed.
-  std::unique_ptr<PreparedQueries> prepare(const Problem& problem, std::size_t workers) override {
+  std::unique_ptr<PreparedQueries> prepare(const Problem& problem, const WorkPlan& plan) override {
     if (blocked_bytes(problem) > facts_.max_allocation)
       throw DeviceError(
           fmt::format("{}: {} are more than the device allocates at once ({} bytes); search with "
                       "fewer at a time, or use --device cpu",
                       name(), counted(problem.queries->n_rows(), "query"), facts_.max_allocation));
-    if (workers > 0)
-      memory_->prepare(workers, memory_sizes(problem, sizes(problem, plan(problem).tile_blocks)));
+    if (plan.workers > 0)
+      memory_->prepare(plan.workers, memory_sizes(problem, sizes(problem, plan.tile_blocks)));
     return with_cl_memory_errors(name(), [&] {
       return std::make_unique<OpenClQueries>(*this, problem,
                                              kernels_.kernels_for(problem).pack(context_, problem));
@@ -223,7 +224,7 @@ class OpenClEngine final : public Engine {
     const std::uint64_t fixed = query_bytes(problem) + found_pairs(problem) * sizeof(Pair);
     if (share <= fixed) return 0;
     const std::uint64_t block = std::max<std::uint64_t>(1, problem.database.block_bytes());
-    // Without the part that is for the own bits of the tile's profiles.
+    // Without the part for own bits and checksums.
     return (share - fixed) / (block + kBlockedBytesABlock) * block;
   }
 

@@ -27,26 +27,29 @@ constexpr double kPairsATile = 1 << 14;
 // Fewer pairs are ranked by one thread.
 constexpr std::size_t kPairsAPiece = 1024;
 
-// With thresholds that rest on R blocks, a tile of T blocks has about T / R times as many pairs that pass as
-// are kept for each query. Small tiles cost a host nothing, so that there T is R at most.
+// If the thresholds come from R blocks, about T / R times as many pairs pass in a tile of T blocks as are
+// kept. Where small tiles cost nothing T is at most R; elsewhere so large that kPairsATile pass, but at least
+// R / 4.
 TileSizes tile_sizes(const WorkPlan& plan, const PairSink& sink, std::size_t n_queries,
                      std::uint64_t ranked_blocks) {
-  constexpr std::size_t kMostOpen = 8;  // blocks, while every pair passes
+  constexpr std::size_t kMostOpen = 8;  // blocks of a tile while every pair passes
+  constexpr double kOpenSinkTiles = 8;  // as many pairs a tile where the sink keeps all, so that none waits
   constexpr double kLeastGrowth = 0.25;
-  const bool on_host = plan.readers == 0;
   const auto queries = static_cast<double>(std::max<std::size_t>(1, n_queries));
   const double blocks = kPairsATile / (kLanes * queries);  // of a tile in which all pairs pass
   TileSizes sizes{
-      .first = on_host ? 1 : std::clamp<std::size_t>(static_cast<std::size_t>(blocks), 1, kMostOpen),
+      .first = plan.small_first ? 1 : std::clamp<std::size_t>(static_cast<std::size_t>(blocks), 1, kMostOpen),
       .largest = plan.tile_blocks,
-      .growth =
-          on_host ? 1 : std::max(kLeastGrowth, kPairsATile / (queries * static_cast<double>(sink.keeps()))),
+      .growth = plan.small_first
+                    ? 1
+                    : std::max(kLeastGrowth, kPairsATile / (queries * static_cast<double>(sink.keeps()))),
       .ranked = ranked_blocks,
       .workers = plan.workers,
       .small_last = plan.small_last,
       .equal = plan.equal_tiles};
   if (sink.keeps() == UINT64_MAX && !plan.equal_tiles)
-    sizes.largest = std::clamp<std::size_t>(static_cast<std::size_t>(8 * blocks), 1, plan.tile_blocks);
+    sizes.largest =
+        std::clamp<std::size_t>(static_cast<std::size_t>(kOpenSinkTiles * blocks), 1, plan.tile_blocks);
   sizes.first = std::min(sizes.first, sizes.largest);
   return sizes;
 }
@@ -80,7 +83,7 @@ class Slice {
   explicit Slice(const Inputs& inputs)
       : inputs_(inputs),
         plan_(inputs.engine.plan(inputs.problem)),
-        queries_(inputs.engine.prepare(inputs.problem, plan_.workers)),
+        queries_(inputs.engine.prepare(inputs.problem, plan_)),
         tiles_(inputs.problem.database,
                tile_sizes(plan_, inputs.sink, inputs.problem.queries->n_rows(), inputs.ranked_blocks)),
         pool_(plan_.workers + plan_.readers),
@@ -113,7 +116,6 @@ class Slice {
     const std::lock_guard lock(guard_);
     stats_ += did;
     ++stats_.workers;
-    stats_.tile_blocks = std::max(stats_.tile_blocks, most_blocks);
   }
 
   // Opens a worker, with smaller tiles if the device lacks memory. Null if there is not enough memory even
@@ -168,6 +170,7 @@ class Slice {
       pair.query += static_cast<std::uint32_t>(inputs_.first_query);
     }
     ++did.tiles;
+    did.tile_blocks = std::max(did.tile_blocks, tile.n_blocks());
     did.pairs += pairs.size();
     did.compare_seconds += comparing.seconds();
   }
@@ -177,19 +180,19 @@ class Slice {
   [[noreturn]] void refuse(const Tile& tile, std::span<const std::uint64_t> checksums, std::size_t n_damaged,
                            const TileBuffer& buffer) {
     const BlocksView read{tile.shape, buffer.bits, buffer.called};
-    std::size_t n_read_so = 0;
-    for (std::size_t b = 0; b < tile.n_blocks(); ++b) n_read_so += read.checksum(b) != checksums[b];
+    std::size_t n_read_damaged = 0;
+    for (std::size_t b = 0; b < tile.n_blocks(); ++b) n_read_damaged += read.checksum(b) != checksums[b];
     inputs_.database.read(tile.first_block, tile.n_blocks(), buffer.bits, buffer.called);
-    if (n_read_so > 0)
-      throw Failure(
-          fmt::format("{} of the database came otherwise than when read again; check this machine's disk and "
-                      "memory, and search again",
-                      counted(n_read_so, "block")));
-    throw DeviceError(fmt::format("{} has {} of {} otherwise than the database; {}", inputs_.engine.name(),
+    if (n_read_damaged > 0)
+      throw Failure(fmt::format(
+          "{} of the database changed between two reads; check this machine's disk and memory, and "
+          "search again",
+          counted(n_read_damaged, "block")));
+    throw DeviceError(fmt::format("{}: {} of {} differ from the database; {}", inputs_.engine.name(),
                                   n_damaged, counted(tile.n_blocks(), "block"), kDistrust));
   }
 
-  // Where threads share it, each has queries of its own, so that none waits for another.
+  // Where threads share it, each piece has queries of its own, so that threads seldom wait for a lock.
   void rank(std::span<const Pair> pairs, StreamStats& did) {
     const Stopwatch ranking;
     const std::size_t pieces = plan_.readers == 0 ? 1 : pairs.size() / kPairsAPiece;

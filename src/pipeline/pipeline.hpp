@@ -63,8 +63,9 @@ struct SearchResult {
 ///
 /// \param max_counts  as Ranking has them
 /// \param threads     of the native engine; 0: as many as the process may use
-/// \throws what stream() throws; DeviceError if the engine was noticed to leave out or repeat a pair. Its
-///         counts are not checked here: verify() must do that before a pair is reported
+/// \throws what stream() throws; DeviceError if a pair came twice, or fewer came than the sample had. Counts
+/// are
+///         not checked here: verify() must do that before a pair is reported
 SearchResult search_database(const BlockSource& database, const Problem& problem, Engine& engine,
                              const KeepRule& rule, std::span<const std::uint32_t> max_counts,
                              std::size_t threads, Progress& progress);

@@ -50,9 +50,9 @@ std::vector<std::string> describe_stages(const StreamStats& stats, const Engine&
   const auto workers = static_cast<double>(stats.workers);
   const bool on_device = device.compare_seconds > 0;
   std::vector<std::string> lines = {
-      fmt::format("{} of up to {} over {}: {:.3f} s, {:.4g} Tbit/s; {}", counted(stats.tiles, "tile"),
+      fmt::format("{} of up to {} over {}: {:.3f} s, {:.4g} Tbit/s; {} passed", counted(stats.tiles, "tile"),
                   counted(stats.tile_blocks, "block"), counted(stats.workers, "worker"), seconds,
-                  bits / seconds / 1e12, counted(stats.pairs, "candidate"))};
+                  bits / seconds / 1e12, counted(stats.pairs, "pair"))};
   if (stats.sample_seconds > 0.0005)
     lines.push_back(fmt::format("{:<8} {:8.3f} s", "sample", stats.sample_seconds));
   if (on_device) lines.push_back(fmt::format("{:<8} {:8.3f} s", "open", stats.open_seconds));

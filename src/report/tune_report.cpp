@@ -156,7 +156,7 @@ std::string compared_table(const TuneResult& result) {
 }
 
 std::string describe(const model::TilePlan& tiles) {
-  return fmt::format("{} of {} KiB", tiles.buffers, tiles.tile_bytes >> 10);
+  return fmt::format("{} of {} KiB", tiles.workers, tiles.tile_bytes >> 10);
 }
 
 std::string examples_table(const TuneResult& result) {
@@ -297,7 +297,7 @@ std::string tune_json(const TuneResult& result) {
   for (const tune::RunExample& one : result.examples)
     json["examples"].push_back({{"problem", workload_json(one.work)},
                                 {"tile_bytes", one.tiles.tile_bytes},
-                                {"buffers", one.tiles.buffers},
+                                {"buffers", one.tiles.workers},
                                 {"startup_seconds", one.estimate.startup},
                                 {"open_seconds", one.estimate.open},
                                 {"read_seconds", one.estimate.read},

@@ -81,7 +81,7 @@ inline std::vector<Pair> found(Worker& worker, const World& world, std::size_t n
 // A worker, and what it was opened from.
 struct Opened {
   Opened(Engine& engine, const Problem& problem, std::size_t tile_blocks)
-      : queries(engine.prepare(problem, 0)), worker(queries->open_worker(tile_blocks)) {}
+      : queries(engine.prepare(problem, {.workers = 0})), worker(queries->open_worker(tile_blocks)) {}
   Worker& operator*() const { return *worker; }
   Worker* operator->() const { return worker.get(); }
 

@@ -61,7 +61,7 @@ class CpuEngine final : public Engine {
             .equal_tiles = options_.tile_blocks.has_value()};
   }
 
-  std::unique_ptr<PreparedQueries> prepare(const Problem& problem, std::size_t) override {
+  std::unique_ptr<PreparedQueries> prepare(const Problem& problem, const WorkPlan&) override {
     return std::make_unique<PreparedForCpu>(problem, kernels_, look_up_);
   }
 

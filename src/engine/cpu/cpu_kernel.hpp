@@ -2,8 +2,10 @@
 /// The native engine's innermost step: it compares blocks of 32 profiles with a group of 1 to 8 queries and
 /// keeps the counts in registers.
 ///
-///   query group:  word 0 of queries 0..Q-1 | (word 0 of their second words) | word 1 ...     Q = the group's
-///   width block:        word 0 of profiles 0..31 | word 1 ... bits/blocks.hpp
+///     query group:  word 0 of queries 0..Q-1 | (word 0 of their second words) | word 1 ...
+///     block:        word 0 of profiles 0..31 | word 1 ...
+///
+/// Q is the group's width; bits/blocks.hpp has the picture of a block.
 ///
 /// Each vector of a block's word row is combined with Q broadcast query words. A count starts at minus its
 /// limit and grows, so one test of the signs of all counts says whether any is still below its limit. Counts

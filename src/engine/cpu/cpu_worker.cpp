@@ -194,10 +194,8 @@ class CpuWorker final : public Worker {
       const bool own_bits = queries_.which() == KernelCase::kMissingMasked;
       count_shared(denominator_plane(), block, own_bits ? row.bits : row.called, pair_denominators_);
     }
-    if (counts_compared()) count_shared(tile_called_, block, row.called, pair_compared_);
+    if (counts_compared(problem_)) count_shared(tile_called_, block, row.called, pair_compared_);
   }
-
-  bool counts_compared() const { return problem_.comparison != Comparison::kIdentity && problem_.has_called; }
 
   void count_shared(const Word* plane, std::size_t block, std::span<const Word> query, BlockCounts& counts) {
     constexpr GroupThresholds kOpen = {.start = {INT32_MIN}};
@@ -222,7 +220,7 @@ class CpuWorker final : public Worker {
                             std::uint32_t denominator) const {
     if (problem_.comparison == Comparison::kIdentity) return {count, 0, denominator};
     return {count, denominator,
-            counts_compared() ? pair_compared_.count[lane] : problem_.queries->called_sites(query)};
+            counts_compared(problem_) ? pair_compared_.count[lane] : problem_.queries->called_sites(query)};
   }
 
   const KernelTable& kernels_;

@@ -11,12 +11,6 @@ namespace {
 constexpr std::size_t kGroupBlocks = 8, kGroupItems = 8 * kGroupBlocks;  // as block_checksum.h has them
 constexpr std::size_t kLeastBytes = 256;  // shorter blocks need another algorithm than the one there
 
-// Whether kernels count the sites compared: for mixtures where calls are missing. Otherwise these are the
-// denominator, or all sites that the query has called.
-bool counts_compared(const Problem& problem) {
-  return problem.comparison != Comparison::kIdentity && problem.has_called;
-}
-
 std::size_t most_items(const cl::Kernel& kernel, const cl::Context& context) {
   return kernel.getWorkGroupInfo<CL_KERNEL_WORK_GROUP_SIZE>(context.getInfo<CL_CONTEXT_DEVICES>().front());
 }

@@ -31,7 +31,7 @@ class PinnedPlane final : public TilePlane {
       queue.enqueueWriteBuffer(device_, CL_FALSE, 0, bytes, host_.data(), nullptr, &transfers.emplace_back());
     return bytes;
   }
-  void take_back(const cl::CommandQueue&) override {}
+  void return_to_host(const cl::CommandQueue&) override {}
 
  private:
   PinnedMemory host_;
@@ -46,7 +46,7 @@ class SharedPlane final : public TilePlane {
         words_(std::move(words)),
         device_(context, CL_MEM_READ_ONLY | CL_MEM_USE_HOST_PTR, words_.size() * sizeof(Word),
                 words_.data()) {
-    take_back(queue_);
+    return_to_host(queue_);
     queue_.finish();
   }
   ~SharedPlane() override {
@@ -68,7 +68,7 @@ class SharedPlane final : public TilePlane {
     mapped_ = nullptr;
     return 0;
   }
-  void take_back(const cl::CommandQueue& queue) override {
+  void return_to_host(const cl::CommandQueue& queue) override {
     mapped_ = queue.enqueueMapBuffer(device_, CL_FALSE, kReadAndWrite, 0, words_.size() * sizeof(Word));
   }
 

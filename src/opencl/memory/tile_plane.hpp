@@ -20,11 +20,11 @@ class TilePlane {
   virtual const cl::Buffer& device() const = 0;
 
   /// Gives the first `bytes` bytes of the host's memory to the device. The host must not use its memory until
-  /// take_back(). Appends the events of transfers, and returns the bytes that are transferred.
+  /// return_to_host(). Appends the events of transfers, and returns the bytes that are transferred.
   virtual std::uint64_t send(const cl::CommandQueue& queue, std::size_t bytes,
                              std::vector<cl::Event>& transfers) = 0;
-  /// Gives the memory back to the host, after everything that is queued so far.
-  virtual void take_back(const cl::CommandQueue& queue) = 0;
+  /// Lets the host use its memory again, after everything that is queued so far.
+  virtual void return_to_host(const cl::CommandQueue& queue) = 0;
 };
 
 /// Pinned host memory and memory on the device, or the same memory for both if `unified`: the device works in

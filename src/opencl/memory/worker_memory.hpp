@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <vector>
 
 #include "base/thread_pool.hpp"
@@ -28,7 +27,7 @@ struct MemorySizes {
 };
 
 struct WorkerMemory {
-  cl::CommandQueue queue;                   ///< used once, so that what a driver makes at first use is made
+  cl::CommandQueue queue;  ///< has run a transfer, so that the driver's set-up at first use is done
   std::unique_ptr<TilePlane> bits, called;  ///< `called` is null if there is no called plane
   FoundPairs found;
   cl::Buffer own_bits;               ///< a word for each profile of the tile
@@ -40,7 +39,7 @@ struct WorkerMemory {
 class MemoryPool : public std::enable_shared_from_this<MemoryPool> {
  public:
   /// \param unified  whether the device works in the host's memory
-  /// \param threads  how many zero pages and make memories
+  /// \param threads  how many clear pages and allocate
   MemoryPool(const cl::Context& context, const cl::Device& device, bool unified, std::size_t threads);
   MemoryPool(const MemoryPool&) = delete;
   MemoryPool& operator=(const MemoryPool&) = delete;
@@ -68,7 +67,7 @@ class MemoryPool : public std::enable_shared_from_this<MemoryPool> {
   cl::Device device_;
   bool unified_;
   std::mutex driver_;  ///< memories are made one after the other, so that the first is ready soon
-  std::mutex guard_;   ///< of all members below
+  std::mutex guard_;   ///< of sizes_, pending_ and free_
   std::condition_variable changed_;
   MemorySizes sizes_;        ///< of all memories that are kept
   std::size_t pending_ = 0;  ///< memories that are being made ahead

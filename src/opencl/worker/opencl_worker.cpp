@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/checked.hpp"
+#include "engine/kernel_case.hpp"
 #include "opencl/worker/pair_finder.hpp"
 
 namespace fastid {
@@ -44,7 +45,7 @@ class OpenClWorker final : public Worker {
     std::vector<Pair> none;
     finder_.start();
     finder_.find(*comparer_, {0, 1, 0, n_queries}, none);
-    take_back();
+    return_to_host();
     queue_.start_anew();
   }
 
@@ -70,7 +71,7 @@ class OpenClWorker final : public Worker {
       finder_.find(*comparer_, {0, static_cast<std::size_t>(tile.shape.n_profiles), 0, thresholds.size()},
                    out);
       keep_passing(tile, thresholds, before, out);
-      take_back();
+      return_to_host();
       return checksums.empty() ? 0 : n_blocks - std::min(n_blocks, finder_.n_sound());
     });
   }
@@ -88,9 +89,9 @@ class OpenClWorker final : public Worker {
   }
 
   // Gives the tile's memory back to the host.
-  void take_back() {
-    bits_.take_back(queue_.get());
-    if (called_ != nullptr) called_->take_back(queue_.get());
+  void return_to_host() {
+    bits_.return_to_host(queue_.get());
+    if (called_ != nullptr) called_->return_to_host(queue_.get());
     queue_.finish();
   }
 
@@ -99,11 +100,11 @@ class OpenClWorker final : public Worker {
   // query that does not exist is left to the caller.
   void keep_passing(const Tile& tile, std::span<const Threshold> thresholds, std::size_t first,
                     std::vector<Pair>& out) const {
-    const bool compared = problem_.comparison == Comparison::kIdentity || problem_.has_called;
+    const bool counted = problem_.comparison == Comparison::kIdentity || counts_compared(problem_);
     const auto fails = [&](Pair& pair) {
       pair.row += tile.first_row();
       if (pair.query >= thresholds.size()) return false;
-      if (!compared) pair.counts.compared = problem_.queries->called_sites(pair.query);
+      if (!counted) pair.counts.compared = problem_.queries->called_sites(pair.query);
       return !thresholds[pair.query].passes(pair.counts.count,
                                             denominator_of(problem_.comparison, pair.counts));
     };

@@ -1,9 +1,12 @@
 #include "opencl/worker/pair_finder.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstddef>
 
 #include "base/checked.hpp"
+#include "base/error.hpp"
 
 namespace fastid {
 namespace {
@@ -63,8 +66,8 @@ void PairFinder::find(Comparer& comparer, const PairRange& range, std::vector<Pa
   for (const PairRange& part : cut(range, pieces)) find(comparer, part, out);
 }
 
-// Returns how many pairs there are. The same read brings about as many pairs as there were the last time,
-// since there are fewer from tile to tile. It is the only wait of a tile.
+// Returns how many pairs there are. The same read, as a rule the only one of a tile, brings as many pairs as
+// the last run had.
 std::size_t PairFinder::run(Comparer& comparer, const PairRange& range) {
   if (!is_clear_) clear();
   is_clear_ = false;
@@ -74,7 +77,10 @@ std::size_t PairFinder::run(Comparer& comparer, const PairRange& range) {
       1 + std::min({std::max(kFirstFetch, expected_), fast, std::size_t{found_.capacity}, range.pairs()}));
   read(0, head_.size(), head_.data());
   n_sound_ = std::max<std::size_t>(n_sound_, head_.front().query);
-  return static_cast<std::size_t>(head_.front().row);
+  const std::uint64_t n = head_.front().row;  // the totals, as kernels/thresholds.h has them
+  if (n > range.pairs())
+    throw DeviceError(fmt::format("the device found {} pairs among {}; {}", n, range.pairs(), kDistrust));
+  return static_cast<std::size_t>(n);
 }
 
 void PairFinder::read(std::size_t first, std::size_t n, Pair* to) {

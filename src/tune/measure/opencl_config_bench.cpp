@@ -119,7 +119,7 @@ class OpenClConfigBench final : public ConfigBench {
     for (const SampleSize& size : sizes) {
       const Sample sample(one.comparison, size, one.masks);
       const BufferGuard guard;
-      const auto queries = engine->prepare(sample.problem(), 0);
+      const auto queries = engine->prepare(sample.problem(), {.workers = 0});
       const auto worker = queries->open_worker(sample.blocks());
       if (std::string fault = difference(sample, *worker); !fault.empty()) return fault;
       const bool whole = with_cl_errors("opencl:" + device_.selector, [&] { return guard.whole(); });
@@ -148,7 +148,7 @@ class OpenClConfigBench final : public ConfigBench {
     Running& one = running(config, kernel);
     auto& [queries, worker] = one.opened[key_of(work)];
     if (!worker) {
-      queries = one.engine->prepare(timed.problem, 0);
+      queries = one.engine->prepare(timed.problem, {.workers = 0});
       worker = queries->open_worker(static_cast<std::size_t>(timed.problem.database.n_blocks()));
       std::ranges::copy(timed.words, worker->buffer().bits);
     }

@@ -72,7 +72,7 @@ std::vector<Threshold> Sample::middle_thresholds() const {
 
 std::string difference(const Sample& sample, Worker& worker) {
   const auto reference = make_reference_engine({});
-  const auto prepared = reference->prepare(sample.problem(), 1);
+  const auto prepared = reference->prepare(sample.problem(), {.workers = 0});
   const auto right = prepared->open_worker(sample.blocks());
   const std::vector<Threshold> open(sample.problem().queries->n_rows()), middle = sample.middle_thresholds();
   for (const std::vector<Threshold>& thresholds : {open, middle}) {

@@ -220,9 +220,9 @@ class NotingEngine final : public Engine {
   std::string name() const override { return engine_->name(); }
   std::string description() const override { return engine_->description(); }
   WorkPlan plan(const Problem& problem) const override { return engine_->plan(problem); }
-  std::unique_ptr<PreparedQueries> prepare(const Problem& problem, std::size_t workers) override {
+  std::unique_ptr<PreparedQueries> prepare(const Problem& problem, const WorkPlan& plan) override {
     has_called_.push_back(problem.has_called);
-    return engine_->prepare(problem, workers);
+    return engine_->prepare(problem, plan);
   }
 
  private:

@@ -94,7 +94,7 @@ TEST_F(OpenClDevices, AUsersConfigIsTheOneInUse) {
   };
   const auto mine = make_opencl_engine("", {.config_file = with("CONFIG_NAME", "\"mine\"")});
   EXPECT_THAT(mine->description(), HasSubstr("config mine"));
-  EXPECT_NE(mine->prepare(problem, 1)->open_worker(2), nullptr);
+  EXPECT_NE(mine->prepare(problem, {.workers = 0})->open_worker(2), nullptr);
 
   const std::string illegal = with("N_VEC", "5");
   EXPECT_THROW(make_opencl_engine("", {.config_file = illegal}), InputError);
@@ -126,7 +126,7 @@ TEST_F(OpenClDevices, ATileThatTheDeviceCannotAllocateIsRefused) {
   const Problem problem{Comparison::kIdentity, &query, {1u << 31, 1u << 20}, false};
   const auto engine = make_opencl_engine("", {});
   const std::size_t too_many = devices_.front().max_allocation / problem.database.block_bytes() + 1;
-  const auto queries = engine->prepare(problem, 0);
+  const auto queries = engine->prepare(problem, {.workers = 0});
   EXPECT_THROW(queries->open_worker(too_many), DeviceMemoryError);
 }
 

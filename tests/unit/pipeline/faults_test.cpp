@@ -140,9 +140,8 @@ TEST(Faults, ABlockThatIsDamagedInTheFileIsNamedByReadingItAgain) {
   engine.checks = true;
   EXPECT_THAT([&] { run.search(broken, engine); }, ThrowsMessage<InputError>(HasSubstr("block 7")));
   broken.heals = true;
-  EXPECT_THAT(
-      [&] { run.search(broken, engine); },
-      ThrowsMessage<Failure>(HasSubstr("1 block of the database came otherwise than when read again")));
+  EXPECT_THAT([&] { run.search(broken, engine); },
+              ThrowsMessage<Failure>(HasSubstr("1 block of the database changed between two reads")));
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ class Device final : public Engine {
   WorkPlan plan(const Problem&) const override { return {}; }
   DevicePeaks peaks() const override { return peaks_; }
   ExpectedTimes expected(const Problem&) const override { return expected_; }
-  std::unique_ptr<PreparedQueries> prepare(const Problem&, std::size_t) override { return nullptr; }
+  std::unique_ptr<PreparedQueries> prepare(const Problem&, const WorkPlan&) override { return nullptr; }
 
  private:
   DevicePeaks peaks_;

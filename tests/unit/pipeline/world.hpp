@@ -64,9 +64,9 @@ class Changed final : public Engine {
     plan_(plan);
     return plan;
   }
-  std::unique_ptr<PreparedQueries> prepare(const Problem& problem, std::size_t workers) override {
+  std::unique_ptr<PreparedQueries> prepare(const Problem& problem, const WorkPlan& plan) override {
     ++prepared;
-    return std::make_unique<Queries>(*this, engine_->prepare(problem, workers));
+    return std::make_unique<Queries>(*this, engine_->prepare(problem, plan));
   }
 
   /// Before a worker for so many blocks is opened.

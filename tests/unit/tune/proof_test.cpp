@@ -25,7 +25,7 @@ struct Twisted : Worker {
   Twist twist;
 
   Twisted(const Sample& sample, Twist how)
-      : queries(engine->prepare(sample.problem(), 1)),
+      : queries(engine->prepare(sample.problem(), {.workers = 0})),
         right(queries->open_worker(sample.blocks())),
         twist(std::move(how)) {}
   TileBuffer buffer() override { return right->buffer(); }
@@ -58,7 +58,7 @@ TEST(Proof, MiddleThresholdsPassSomePairsAndNotOthers) {
        {Comparison::kIdentity, Comparison::kMixture, Comparison::kReverseMixture}) {
     const Sample sample(comparison, {9, 200, 300}, {false, false});
     const auto engine = make_reference_engine({});
-    const auto queries = engine->prepare(sample.problem(), 1);
+    const auto queries = engine->prepare(sample.problem(), {.workers = 0});
     const auto worker = queries->open_worker(sample.blocks());
     const std::size_t passed = sample.found(*worker, sample.middle_thresholds()).size();
     EXPECT_GT(passed, 9u * 200 / 10);
