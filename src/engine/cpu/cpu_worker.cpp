@@ -22,15 +22,18 @@ class CpuWorker final : public Worker {
         queries_(queries.packed),
         problem_(queries.problem),
         always_look_up_(queries.always_look_up),
-        bits_(checked_mul(tile_blocks, problem_.database.block_words())),
-        called_(problem_.has_called ? bits_.size() : 0),
+        buffer_words_(checked_mul(tile_blocks, problem_.database.block_words())),
         denominators_(by_profile() ? tile_blocks * kLanes : 0),
         look_(problem_.database.n_words()) {
     if (queries.tables) lookups_.emplace(kernels_, *queries.tables, problem_.database);
-    buffer();
   }
 
+  // Made at first use: blocks in memory are compared where they are.
   TileBuffer buffer() override {
+    if (bits_.size() == 0) {
+      bits_ = WordBuffer(buffer_words_);
+      if (problem_.has_called) called_ = WordBuffer(buffer_words_);
+    }
     borrow({{}, bits_.data(), called_.data()});
     return {bits_.data(), called_.data()};
   }
@@ -227,6 +230,7 @@ class CpuWorker final : public Worker {
   const PackedQueries& queries_;
   const Problem& problem_;
   bool always_look_up_;
+  std::size_t buffer_words_;  ///< of a plane
   WordBuffer bits_, called_;
   const Word *tile_bits_ = nullptr, *tile_called_ = nullptr;  ///< the tile's planes: the buffers or borrowed
   Tile tile_;                                                 ///< that is being compared
