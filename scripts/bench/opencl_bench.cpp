@@ -205,7 +205,7 @@ class RandomTile {
       : random_(shape.sites),
         queries_(random_queries(shape, masks, random_)),
         problem_{comparison, &queries_, {shape.profiles, shape.sites}, masks},
-        prepared_(engine.prepare(problem_, 0)),
+        prepared_(engine.prepare(problem_, {.workers = 0})),
         worker_(prepared_->open_worker(static_cast<std::size_t>(problem_.database.n_blocks()))),
         thresholds_(shape.queries, Threshold{shape.sites, 1, 8}) {
     fill(*worker_, problem_, random_);

@@ -127,7 +127,7 @@ TEST(Transfer, RunsByTheTileTakeWhatWasMeasured) {
 TEST(Transfer, ThePlanIsAmongTheFastestThatWereMeasured) {
   const auto plan = [](std::uint64_t queries, std::uint32_t sites) {
     const TilePlan made = planned({queries, 20'000'000, sites});
-    return std::pair(made.tile_bytes >> 20, made.buffers);
+    return std::pair(made.tile_bytes >> 20, made.workers);
   };
   using Plan = std::pair<std::uint64_t, std::size_t>;
   for (const std::uint32_t sites : {512u, 1024u})
@@ -140,14 +140,14 @@ TEST(Transfer, NoMoreIsInFlightThanCachesHold) {
   for (const std::uint64_t queries : {1u, 2048u, 65536u, 1'000'000u})
     for (const double kernel : {0.001, 0.1, 10.0}) {
       const TilePlan made = plan_tiles(h200(), kernel, kHost, {queries, 20'000'000, 1024});
-      EXPECT_LE(static_cast<double>(made.tile_bytes) * static_cast<double>(made.buffers), 96 * kMiB);
+      EXPECT_LE(static_cast<double>(made.tile_bytes) * static_cast<double>(made.workers), 96 * kMiB);
     }
 }
 
 TEST(Transfer, HalfOfTheThreadsIsLeftToReaders) {
   for (const std::size_t threads : {1u, 4u, 8u}) {
     const TilePlan made = plan_tiles(h200(), 0.01, {.threads = threads}, {2048, 20'000'000, 1024});
-    EXPECT_EQ(made.buffers, std::max<std::size_t>(2, threads / 2));
+    EXPECT_EQ(made.workers, std::max<std::size_t>(2, threads / 2));
   }
 }
 
@@ -163,7 +163,7 @@ TEST(Transfer, NoPlanIsSlowerThanAnotherTileOrBuffer) {
 }
 
 TEST(Transfer, WhereNothingIsUploadedTwoBuffersDo) {
-  EXPECT_EQ(plan_tiles({}, 1, kHost, {32, 20'000'000, 1024}).buffers, 2u);
+  EXPECT_EQ(plan_tiles({}, 1, kHost, {32, 20'000'000, 1024}).workers, 2u);
 }
 
 TEST(Transfer, AnH200sSearchesAreAsPredicted) {
