@@ -189,11 +189,11 @@ void fill(Worker& worker, const Problem& problem, std::mt19937& random) {
   const auto word = [&] { return static_cast<std::uint32_t>(random()); };
   for (std::size_t i = 0; i < period; ++i) {
     const std::uint32_t called =
-        tile.called == nullptr ? ~0u : ~(word() & word() & word() & word() & word() & word());
+        tile.second == nullptr ? ~0u : ~(word() & word() & word() & word() & word() & word());
     tile.bits[i] = word() & called;
-    if (tile.called != nullptr) tile.called[i] = called;
+    if (tile.second != nullptr) tile.second[i] = called;
   }
-  for (Word* plane : {tile.bits, tile.called})
+  for (Word* plane : {tile.bits, tile.second})
     for (std::size_t i = period; plane != nullptr && i < words; i += period)
       std::copy_n(plane, std::min(period, words - i), plane + i);
 }

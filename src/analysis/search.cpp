@@ -146,7 +146,7 @@ class Search {
         queries_(queries),
         evidence_(options.evidence, options.comparison, reader, read_known(options, reader),
                   options.rule.top),
-        problem_{options.comparison, &queries.rows, reader.shape(), reader.has_called()} {}
+        problem_{options.comparison, &queries.rows, reader.shape(), reader.has_second()} {}
 
   /// Fills in the table's queries and how the search was divided into tiles and workers.
   void run(MatchTable& table) {

@@ -29,7 +29,7 @@ void add_sites(const Word* lanes, std::size_t profiles, std::uint32_t first_site
 /// What one thread has counted.
 class Counter {
  public:
-  Counter(BlockShape database, bool has_called) : database_(database), has_called_(has_called) {
+  Counter(BlockShape database, bool has_second) : database_(database), has_second_(has_second) {
     survey_.called.resize(database.n_sites);
     survey_.carriers.resize(database.n_sites);
     survey_.profiles_by_called.resize(std::size_t{database.n_sites} + 1);
@@ -43,14 +43,14 @@ class Counter {
     for (std::size_t word = 0; word < database_.n_words(); ++word) {
       const auto first_site = static_cast<std::uint32_t>(word * kWordBits);
       add_sites(bits + word * kLanes, profiles, first_site, survey_.carriers);
-      if (!has_called_) continue;
+      if (!has_second_) continue;
       add_sites(called + word * kLanes, profiles, first_site, survey_.called);
       for (std::size_t lane = 0; lane < profiles; ++lane)
         sites[lane] += static_cast<std::uint32_t>(std::popcount(called[word * kLanes + lane]));
     }
     for (std::size_t lane = 0; lane < profiles; ++lane)
-      ++survey_.profiles_by_called[has_called_ ? sites[lane] : database_.n_sites];
-    if (!has_called_)
+      ++survey_.profiles_by_called[has_second_ ? sites[lane] : database_.n_sites];
+    if (!has_second_)
       for (std::uint64_t& called_in : survey_.called) called_in += profiles;
   }
 
@@ -58,7 +58,7 @@ class Counter {
 
  private:
   BlockShape database_;
-  bool has_called_;
+  bool has_second_;
   CallSurvey survey_;
 };
 
@@ -81,23 +81,23 @@ CallSurvey survey_calls(const db::Reader& reader, std::size_t threads, ProgressM
   constexpr std::uint64_t kBlocksAtOnce = 64;
   const BlockShape shape = reader.shape();
   Progress progress(progress_mode, "counting calls", "profiles", shape.n_profiles);
-  CallSurvey total = Counter(shape, reader.has_called()).survey();
+  CallSurvey total = Counter(shape, reader.has_second()).survey();
   std::mutex guard;
   std::atomic<std::uint64_t> next = 0;
   ThreadPool pool(threads > 0 ? threads : available_cpus());
   pool.for_each(pool.threads(), [&](std::size_t, const ThreadPool::Stop& stop) {
-    Counter counter(shape, reader.has_called());
+    Counter counter(shape, reader.has_second());
     WordBuffer bits(kBlocksAtOnce * shape.block_words());
-    WordBuffer called(reader.has_called() ? bits.size() : 0);
+    WordBuffer called(reader.has_second() ? bits.size() : 0);
     while (!stop) {
       check_interrupt();
       const std::uint64_t first = next.fetch_add(kBlocksAtOnce);
       if (first >= shape.n_blocks()) break;
       const std::uint64_t n = std::min(kBlocksAtOnce, shape.n_blocks() - first);
-      reader.read(first, n, bits.data(), reader.has_called() ? called.data() : nullptr);
+      reader.read(first, n, bits.data(), reader.has_second() ? called.data() : nullptr);
       for (std::uint64_t i = 0; i < n; ++i)
         counter.add(first + i, bits.data() + i * shape.block_words(),
-                    reader.has_called() ? called.data() + i * shape.block_words() : nullptr);
+                    reader.has_second() ? called.data() + i * shape.block_words() : nullptr);
       progress.add(std::min(n * kLanes, shape.n_profiles - first * kLanes));
     }
     const std::lock_guard lock(guard);

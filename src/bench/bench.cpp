@@ -68,7 +68,7 @@ class Measurement {
         device_(device),
         source_(source),
         queries_(std::move(queries)),
-        problem_{point.comparison, &queries_, source.blocks.shape(), source.blocks.has_called()},
+        problem_{point.comparison, &queries_, source.blocks.shape(), source.blocks.has_second()},
         threads_(threads) {
     if (point.max_count) rule_.max_count = *point.max_count;
   }
@@ -115,7 +115,7 @@ class Measurement {
   std::array<double, kLimits> limits() {
     std::array<double, kLimits> seconds{};
     const auto at = [&seconds](Limit limit) -> double& { return seconds[static_cast<std::size_t>(limit)]; };
-    const double planes = problem_.has_called ? 2 : 1;
+    const double planes = problem_.has_second ? 2 : 1;
     if (const double rate = source_.read_rate(); rate > 0) at(source_.limit) = planes * plane_bytes() / rate;
     const DevicePeaks peaks = device_.engine->peaks();
     const double compare = device_.is_cpu ? device_.bounds.compare(kernel_case(problem_)) : peaks.comparisons;
@@ -199,7 +199,7 @@ class Bench {
     point.profiles = reader_->shape().n_profiles;
     point.sites = reader_->shape().n_sites;
     const bool query = options_.queries ? !options_.queries->all_called() : masks_query(point.masks);
-    point.masks = reader_->has_called() ? (query ? Masks::kBoth : Masks::kStored)
+    point.masks = reader_->has_second() ? (query ? Masks::kBoth : Masks::kStored)
                                         : (query ? Masks::kQuery : Masks::kNone);
     if (options_.queries) point.queries = options_.queries->n_rows();
     return point;

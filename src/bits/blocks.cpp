@@ -50,56 +50,57 @@ void fill_all_called(std::uint32_t n_sites, std::size_t lanes, Word* block) {
 
 std::uint64_t BlocksView::checksum(std::size_t block) const {
   const std::size_t at = block * shape.block_words(), bytes = shape.block_bytes();
-  return called == nullptr ? xxh3_64(bits + at, bytes) : xxh3_64(bits + at, bytes, called + at, bytes);
+  return second == nullptr ? xxh3_64(bits + at, bytes) : xxh3_64(bits + at, bytes, second + at, bytes);
 }
 
 BitBlocks::BitBlocks(BlockShape shape, Start start)
     : shape_(shape),
       bits_(checked_mul<std::size_t>(shape.n_blocks(), shape.block_words())),
-      called_(start == Start::kAllCalled ? 0 : bits_.size()) {}
+      second_(start == Start::kAllCalled && shape.encoding == Encoding::kMinor ? 0 : bits_.size()) {}
 
 void BitBlocks::start_called() {
-  if (has_called()) return;
-  called_ = WordBuffer(bits_.size());
+  if (has_second()) return;
+  second_ = WordBuffer(bits_.size());
   for (std::uint64_t block = 0; block < shape_.n_blocks(); ++block)
-    fill_all_called(shape_.n_sites, lanes_of(block), called_.data() + index(block * kLanes, 0));
+    fill_all_called(shape_.n_sites, lanes_of(block), second_.data() + index(block * kLanes, 0));
 }
 
-void BitBlocks::set(std::uint64_t profile, std::uint32_t site, bool minor) {
+void BitBlocks::set_seen(std::uint64_t profile, std::uint32_t site, Seen seen) {
   const std::size_t at = index(profile, site);
-  if (has_called()) called_.data()[at] |= site_bit(site);
-  if (minor)
-    bits_.data()[at] |= site_bit(site);
-  else
-    bits_.data()[at] &= ~site_bit(site);
+  const auto put = [&](WordBuffer& plane, bool on) {
+    Word& word = plane.data()[at];
+    word = on ? word | site_bit(site) : word & ~site_bit(site);
+  };
+  put(bits_, (seen & kMinorSeen) != 0);
+  if (has_second()) put(second_, shape_.encoding == Encoding::kMinor || (seen & kMajorSeen) != 0);
 }
 
 void BitBlocks::clear(std::uint64_t profile, std::uint32_t site) {
   start_called();
   const std::size_t at = index(profile, site);
-  called_.data()[at] &= ~site_bit(site);
+  second_.data()[at] &= ~site_bit(site);
   bits_.data()[at] &= ~site_bit(site);
 }
 
-void BitBlocks::set_site(std::uint32_t site, std::span<const std::uint8_t> calls) {
-  if (calls.size() != shape_.n_profiles) throw Failure("set_site: not one call a profile");
+void BitBlocks::set_site(std::uint32_t site, std::span<const Seen> seen) {
+  if (seen.size() != shape_.n_profiles) throw Failure("set_site: not one call a profile");
   start_called();
-  const Word bit = site_bit(site);
+  const Word bit = site_bit(site), minor_is_called = shape_.encoding == Encoding::kMinor;
   const unsigned shift = site % kWordBits;
-  for (std::uint64_t first = 0; first < calls.size(); first += kLanes) {
+  for (std::uint64_t first = 0; first < seen.size(); first += kLanes) {
     Word* bits = bits_.data() + index(first, site);
-    Word* called = called_.data() + index(first, site);
-    const std::size_t lanes = std::min<std::size_t>(kLanes, calls.size() - first);
+    Word* second = second_.data() + index(first, site);
+    const std::size_t lanes = std::min<std::size_t>(kLanes, seen.size() - first);
     for (std::size_t lane = 0; lane < lanes; ++lane) {
-      const Word call = calls[first + lane];
-      called[lane] = (called[lane] & ~bit) | ((call & 1u) << shift);
-      bits[lane] = (bits[lane] & ~bit) | ((call >> 1 & 1u) << shift);
+      const Word minor = seen[first + lane] >> 1 & 1u, major = seen[first + lane] & 1u;
+      second[lane] = (second[lane] & ~bit) | ((major | (minor & minor_is_called)) << shift);
+      bits[lane] = (bits[lane] & ~bit) | (minor << shift);
     }
   }
 }
 
 void BitBlocks::set_word(std::uint64_t block, std::size_t word, Word touched, const Word* bits,
-                         const Word* called) {
+                         const Word* second) {
   const std::size_t at = index(block * kLanes, static_cast<std::uint32_t>(word * kWordBits));
   const auto put = [touched](const Word* from, Word* to) {
     for (std::size_t lane = 0; lane < kLanes; ++lane) to[lane] ^= (to[lane] ^ from[lane]) & touched;
@@ -109,27 +110,29 @@ void BitBlocks::set_word(std::uint64_t block, std::size_t word, Word touched, co
   else
     put(bits, bits_.data() + at);
   Word by_everybody[kLanes] = {};
-  if (called == nullptr) {
-    if (!has_called()) return;
+  if (second == nullptr) {
+    if (!has_second()) return;
     std::fill_n(by_everybody, lanes_of(block), sites_mask(shape_.n_sites, word));
-    called = by_everybody;
+    second = by_everybody;
   }
-  if (!has_called()) {
+  if (!has_second()) {
     Word by_all = ~Word{0};
-    for (std::size_t lane = 0; lane < lanes_of(block); ++lane) by_all &= called[lane];
+    for (std::size_t lane = 0; lane < lanes_of(block); ++lane) by_all &= second[lane];
     const Word expected = touched & sites_mask(shape_.n_sites, word);
     if ((by_all & expected) == expected) return;
     start_called();
   }
-  put(called, called_.data() + at);
+  put(second, second_.data() + at);
 }
 
 void BitBlocks::copy_profile(std::uint64_t to, const BlocksView& source, std::uint64_t from) {
-  if (source.called != nullptr) start_called();
+  if (source.second != nullptr) start_called();
   for (std::size_t word = 0; word < shape_.n_words(); ++word) {
     const std::size_t at = index(to, static_cast<std::uint32_t>(word * kWordBits));
     bits_.data()[at] = source.bits_word(from, word);
-    if (has_called()) called_.data()[at] = source.called_word(from, word);
+    if (has_second())
+      second_.data()[at] = shape_.encoding == Encoding::kAlleles ? source.major_word(from, word)
+                                                                 : source.called_word(from, word);
   }
 }
 
@@ -138,25 +141,25 @@ bool BitBlocks::bit(std::uint64_t profile, std::uint32_t site) const {
 }
 
 bool BitBlocks::called(std::uint64_t profile, std::uint32_t site) const {
-  return !has_called() || (called_.data()[index(profile, site)] & site_bit(site)) != 0;
+  return !has_second() || (called_word(index(profile, site)) & site_bit(site)) != 0;
 }
 
 std::uint32_t BitBlocks::called_sites(std::uint64_t profile) const {
-  if (!has_called()) return shape_.n_sites;
+  if (!has_second()) return shape_.n_sites;
   std::uint32_t sites = 0;
   for (std::uint32_t site = 0; site < shape_.n_sites; site += kWordBits)
-    sites += static_cast<std::uint32_t>(std::popcount(called_.data()[index(profile, site)]));
+    sites += static_cast<std::uint32_t>(std::popcount(called_word(index(profile, site))));
   return sites;
 }
 
 bool BitBlocks::all_called() const {
-  if (!has_called()) return true;
+  if (!has_second()) return true;
   for (std::uint64_t first = 0; first < shape_.n_profiles; first += kLanes) {
     const std::size_t lanes = lanes_of(first / kLanes);
     for (std::size_t word = 0; word < shape_.n_words(); ++word) {
-      const Word* const called = called_.data() + index(first, static_cast<std::uint32_t>(word * kWordBits));
+      const std::size_t at = index(first, static_cast<std::uint32_t>(word * kWordBits));
       Word by_all = ~Word{0};
-      for (std::size_t lane = 0; lane < lanes; ++lane) by_all &= called[lane];
+      for (std::size_t lane = 0; lane < lanes; ++lane) by_all &= called_word(at + lane);
       if (by_all != sites_mask(shape_.n_sites, word)) return false;
     }
   }
@@ -164,7 +167,8 @@ bool BitBlocks::all_called() const {
 }
 
 BlocksView BitBlocks::view() const {
-  return {shape_, bits_.data(), all_called() ? nullptr : called_.data()};
+  const bool one_plane = shape_.encoding == Encoding::kMinor && all_called();
+  return {shape_, bits_.data(), one_plane ? nullptr : second_.data()};
 }
 
 std::span<const std::uint64_t> BlockSource::checksums() const {
@@ -181,29 +185,28 @@ BlocksView BlockReader::block_of(std::uint64_t row) {
   const BlockShape shape = source_.shape();
   if (bits_.size() == 0) {
     bits_ = WordBuffer(shape.block_words());
-    if (source_.has_called()) called_ = WordBuffer(shape.block_words());
+    if (source_.has_second()) second_ = WordBuffer(shape.block_words());
   }
   block_ = UINT64_MAX;  // no block, in case reading fails
-  source_.read(block, 1, bits_.data(), called_.data());
+  source_.read(block, 1, bits_.data(), second_.data());
   block_ = block;
   const std::uint64_t left = shape.n_profiles - block * kLanes;
-  return read_ = {{std::min<std::uint64_t>(kLanes, left), shape.n_sites}, bits_.data(), called_.data()};
+  return read_ = {shape.with(std::min<std::uint64_t>(kLanes, left)), bits_.data(), second_.data()};
 }
 
 BlocksView MemorySource::view(std::uint64_t first, std::size_t n) const {
   const auto at = static_cast<std::size_t>(first) * view_.shape.block_words();
   const std::uint64_t left = view_.shape.n_profiles - first * kLanes;
-  return {{std::min<std::uint64_t>(n * kLanes, left), view_.shape.n_sites},
-          view_.bits + at,
-          view_.called == nullptr ? nullptr : view_.called + at};
+  return {view_.shape.with(std::min<std::uint64_t>(n * kLanes, left)), view_.bits + at,
+          view_.second == nullptr ? nullptr : view_.second + at};
 }
 
-void MemorySource::read(std::uint64_t first, std::size_t n, Word* bits, Word* called) const {
+void MemorySource::read(std::uint64_t first, std::size_t n, Word* bits, Word* second) const {
   const std::size_t from = static_cast<std::size_t>(first) * view_.shape.block_words();
   const std::size_t bytes = n * view_.shape.block_bytes();
   if (bytes == 0) return;
   std::memcpy(bits, view_.bits + from, bytes);
-  if (view_.called) std::memcpy(called, view_.called + from, bytes);
+  if (view_.second) std::memcpy(second, view_.second + from, bytes);
 }
 
 }  // namespace fastid

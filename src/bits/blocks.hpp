@@ -9,9 +9,12 @@
 ///   word 1   |         |         |     |         |
 ///     ...    +---------+---------+-----+---------+
 ///
-/// One plane of bits (1: carries a minor allele), and one of called sites, which is absent while every site
-/// of every profile is called. Bits past n_sites and lanes past n_profiles are 0 in both, and a bit is 0
-/// where called is 0.
+/// There are two planes. In the first a bit says that a minor allele was seen. What the second says depends
+/// on the encoding. Bits past n_sites and lanes past n_profiles are 0 in both.
+///
+///   Encoding    second plane                                            a site that was not called
+///   kMinor      the site was called; absent while all sites are called  0 in both planes
+///   kAlleles    a major allele was seen; always present                 0 in both planes: no allele was seen
 #pragma once
 
 #include <algorithm>
@@ -28,10 +31,16 @@ using Word = std::uint32_t;
 inline constexpr std::size_t kWordBits = 32;
 inline constexpr std::size_t kLanes = 32;  ///< profiles in a block
 
-/// The numbers of profiles and sites, and the sizes that follow from them.
+enum class Encoding : std::uint8_t { kMinor, kAlleles };
+
+/// The numbers of profiles and sites, the encoding, and the sizes that follow from them.
 struct BlockShape {
   std::uint64_t n_profiles = 0;
   std::uint32_t n_sites = 0;
+  Encoding encoding = Encoding::kMinor;
+
+  /// The same with another number of profiles.
+  BlockShape with(std::uint64_t profiles) const { return {profiles, n_sites, encoding}; }
 
   std::uint64_t n_blocks() const { return ceil_div<std::uint64_t>(n_profiles, kLanes); }
   std::size_t n_words() const { return ceil_div<std::size_t>(n_sites, kWordBits); }
@@ -54,18 +63,22 @@ constexpr Word sites_mask(std::uint32_t n_sites, std::size_t word) {
 /// Fills the called plane of a block whose first `lanes` profiles are called at every site.
 void fill_all_called(std::uint32_t n_sites, std::size_t lanes, Word* block);
 
-/// A view of blocks. `called` is null where every site is called.
+/// A view of blocks. `second` is null if there is no second plane.
 struct BlocksView {
   BlockShape shape;
   const Word* bits = nullptr;
-  const Word* called = nullptr;
+  const Word* second = nullptr;
 
-  /// Word `word` of profile `profile`; called_word() is sites_mask() where there is no called plane.
+  /// Word `word` of profile `profile`: where a minor allele was seen, and where the site was called.
   Word bits_word(std::uint64_t profile, std::size_t word) const { return bits[index(profile, word)]; }
   Word called_word(std::uint64_t profile, std::size_t word) const {
-    return called ? called[index(profile, word)] : sites_mask(shape.n_sites, word);
+    if (second == nullptr) return sites_mask(shape.n_sites, word);
+    return second[index(profile, word)] |
+           (shape.encoding == Encoding::kAlleles ? bits_word(profile, word) : 0);
   }
-  /// XXH3-64 of a block's bits, followed by its called plane where there is one.
+  /// Where a major allele was seen. Only of Encoding::kAlleles.
+  Word major_word(std::uint64_t profile, std::size_t word) const { return second[index(profile, word)]; }
+  /// XXH3-64 of a block's first plane, followed by its second where there is one.
   std::uint64_t checksum(std::size_t block) const;
 
  private:
@@ -96,13 +109,19 @@ class WordBuffer {
   std::size_t size_ = 0;
 };
 
+/// Which alleles were seen at a site: bit 0: a major one; bit 1: a minor one; 0: no call.
+using Seen = std::uint8_t;
+inline constexpr Seen kNoneSeen = 0, kMajorSeen = 1, kMinorSeen = 2, kBothSeen = 3;
+
 /// Blocks that this object owns, for building; all bits are 0 at first. set() sets one site of one profile.
-/// Threads may call it at the same time for different profiles.
+/// Threads may call it at the same time for different profiles. Encoding::kMinor keeps of kMinorSeen and
+/// kBothSeen only that a minor allele was seen.
 class BitBlocks {
  public:
   enum class Start {
     kNothingCalled,
-    kAllCalled  ///< there is no called plane until clear() is called; only one thread at a time may do so
+    kAllCalled  ///< Encoding::kMinor only: there is no second plane until clear() is called; only one thread
+                ///< at a time may do so
   };
 
   /// \throws Failure where there is not enough memory.
@@ -110,21 +129,25 @@ class BitBlocks {
 
   const BlockShape& shape() const { return shape_; }
 
-  /// Sets site `site` of profile `profile` to called, with a minor allele or without.
-  void set(std::uint64_t profile, std::uint32_t site, bool minor);
+  /// Sets site `site` of profile `profile` to called. With `minor`, a minor allele was seen and no major one.
+  void set(std::uint64_t profile, std::uint32_t site, bool minor) {
+    set_seen(profile, site, minor ? kMinorSeen : kMajorSeen);
+  }
+  /// Sets site `site` of profile `profile` to what was seen there, at least one allele.
+  void set_seen(std::uint64_t profile, std::uint32_t site, Seen seen);
   /// Sets site `site` of profile `profile` to not called.
   void clear(std::uint64_t profile, std::uint32_t site);
 
-  /// Sets site `site` of all profiles, from one byte each: bit 0: called; bit 1: carries a minor allele (only
-  /// with bit 0). Several times as fast as set() for each profile.
-  void set_site(std::uint32_t site, std::span<const std::uint8_t> calls);
+  /// Sets site `site` of all profiles. Several times as fast as set_seen() for each profile.
+  void set_site(std::uint32_t site, std::span<const Seen> seen);
 
   /// Word `word` of the 32 profiles of block `block`: sites whose bit of `touched` is set take their values
-  /// from `called` (null: all are called) and `bits`, which have one word for each lane; the other sites stay
+  /// from `bits` and `second` (null: all are called), which have one word for each lane; the other sites stay
   /// as they are. Unused lanes must be 0.
-  void set_word(std::uint64_t block, std::size_t word, Word touched, const Word* bits, const Word* called);
+  void set_word(std::uint64_t block, std::size_t word, Word touched, const Word* bits, const Word* second);
 
-  /// Makes profile `to` a copy of profile `from` of `source`, which must have the same sites.
+  /// Makes profile `to` a copy of profile `from` of `source`, which must have the same sites, and the same
+  /// encoding unless it has more to tell.
   void copy_profile(std::uint64_t to, const BlocksView& source, std::uint64_t from);
 
   bool bit(std::uint64_t profile, std::uint32_t site) const;
@@ -132,10 +155,10 @@ class BitBlocks {
 
   /// The number of called sites of a profile.
   std::uint32_t called_sites(std::uint64_t profile) const;
-  /// True where every site of every profile is called; view() then has no called plane.
+  /// True where every site of every profile is called.
   bool all_called() const;
 
-  /// A view of both planes, or only of the bits where all_called().
+  /// A view of both planes; of Encoding::kMinor only of the first where all_called().
   BlocksView view() const;
 
  private:
@@ -146,12 +169,15 @@ class BitBlocks {
   std::size_t lanes_of(std::uint64_t block) const {
     return static_cast<std::size_t>(std::min<std::uint64_t>(kLanes, shape_.n_profiles - block * kLanes));
   }
-  bool has_called() const { return called_.size() > 0; }
+  bool has_second() const { return second_.size() > 0; }
   void start_called();
+  Word called_word(std::size_t at) const {
+    return second_.data()[at] | (shape_.encoding == Encoding::kAlleles ? bits_.data()[at] : 0);
+  }
 
   BlockShape shape_;
   WordBuffer bits_;
-  WordBuffer called_;  ///< empty where every site is called
+  WordBuffer second_;  ///< empty where every site is called
 };
 
 /// A source of blocks: a database or memory. Several threads may read at the same time.
@@ -159,16 +185,16 @@ class BlockSource {
  public:
   virtual ~BlockSource() = default;
   virtual BlockShape shape() const = 0;
-  virtual bool has_called() const = 0;
+  virtual bool has_second() const = 0;
 
-  /// Reads blocks first .. first + n - 1 into `bits` and, where has_called(), into `called`: n *
+  /// Reads blocks first .. first + n - 1 into `bits` and, where has_second(), into `second`: n *
   /// block_words() words each. \throws InputError where they cannot be read or fail their checksum.
-  virtual void read(std::uint64_t first, std::size_t n, Word* bits, Word* called) const = 0;
+  virtual void read(std::uint64_t first, std::size_t n, Word* bits, Word* second) const = 0;
 
   /// The same, for callers that compare the checksums themselves: the source need not do it. \throws
   /// InputError
-  virtual void read_unhashed(std::uint64_t first, std::size_t n, Word* bits, Word* called) const {
-    read(first, n, bits, called);
+  virtual void read_unhashed(std::uint64_t first, std::size_t n, Word* bits, Word* second) const {
+    read(first, n, bits, second);
   }
 
   /// A view of the same blocks where they are in memory, valid as long as the source; else a view whose bits
@@ -192,7 +218,7 @@ class BlockReader {
 
  private:
   const BlockSource& source_;
-  WordBuffer bits_, called_;
+  WordBuffer bits_, second_;
   BlocksView read_;  ///< the last block that was read
   std::uint64_t block_ = UINT64_MAX;
 };
@@ -202,8 +228,8 @@ class MemorySource final : public BlockSource {
  public:
   explicit MemorySource(const BlocksView& view) : view_(view) {}
   BlockShape shape() const override { return view_.shape; }
-  bool has_called() const override { return view_.called != nullptr; }
-  void read(std::uint64_t first, std::size_t n, Word* bits, Word* called) const override;
+  bool has_second() const override { return view_.second != nullptr; }
+  void read(std::uint64_t first, std::size_t n, Word* bits, Word* second) const override;
   BlocksView view(std::uint64_t first, std::size_t n) const override;
 
  private:

@@ -5,12 +5,14 @@
 
 namespace fastid {
 
-ProfileRows::ProfileRows(std::size_t n_rows, std::uint32_t n_sites)
+ProfileRows::ProfileRows(std::size_t n_rows, std::uint32_t n_sites, Encoding encoding)
     : n_rows_(n_rows),
       n_sites_(n_sites),
       n_words_(ceil_div<std::size_t>(n_sites, kWordBits)),
+      encoding_(encoding),
       bits_(checked_mul(n_rows, n_words_)),
       called_(bits_.size()),
+      major_(encoding == Encoding::kAlleles ? bits_.size() : 0),
       called_sites_(n_rows) {}
 
 ProfileRows ProfileRows::from_blocks(const BlocksView& blocks, std::span<const std::uint64_t> profiles) {
@@ -20,11 +22,17 @@ ProfileRows ProfileRows::from_blocks(const BlocksView& blocks, std::span<const s
 }
 
 void ProfileRows::append(const BlocksView& blocks, std::span<const std::uint64_t> profiles) {
+  if (n_rows_ == 0) encoding_ = blocks.shape.encoding;
+  if (blocks.shape.encoding == Encoding::kMinor && encoding_ == Encoding::kAlleles) {
+    encoding_ = Encoding::kMinor;
+    major_.clear();
+  }
   for (const std::uint64_t profile : profiles) {
     called_sites_.push_back(0);
     for (std::size_t word = 0; word < n_words_; ++word) {
       bits_.push_back(blocks.bits_word(profile, word));
       called_.push_back(blocks.called_word(profile, word));
+      if (encoding_ == Encoding::kAlleles) major_.push_back(blocks.major_word(profile, word));
       called_sites_.back() += static_cast<std::uint32_t>(std::popcount(called_.back()));
     }
   }
@@ -32,21 +40,27 @@ void ProfileRows::append(const BlocksView& blocks, std::span<const std::uint64_t
 }
 
 ProfileRows ProfileRows::slice(std::size_t first, std::size_t n) const {
-  ProfileRows rows(n, n_sites_);
-  std::copy_n(bits_.begin() + static_cast<std::ptrdiff_t>(first * n_words_), n * n_words_,
-              rows.bits_.begin());
-  std::copy_n(called_.begin() + static_cast<std::ptrdiff_t>(first * n_words_), n * n_words_,
-              rows.called_.begin());
+  ProfileRows rows(n, n_sites_, encoding_);
+  const auto copy = [&](const std::vector<Word>& from, std::vector<Word>& to) {
+    std::copy_n(from.begin() + static_cast<std::ptrdiff_t>(first * n_words_), to.size(), to.begin());
+  };
+  copy(bits_, rows.bits_);
+  copy(called_, rows.called_);
+  if (!major_.empty()) copy(major_, rows.major_);
   std::copy_n(called_sites_.begin() + static_cast<std::ptrdiff_t>(first), n, rows.called_sites_.begin());
   return rows;
 }
 
-void ProfileRows::set(std::size_t row, std::uint32_t site, bool minor) {
+void ProfileRows::set_seen(std::size_t row, std::uint32_t site, Seen seen) {
   const std::size_t at = row * n_words_ + site / kWordBits;
   const Word bit = Word{1} << (site % kWordBits);
+  const auto put = [&](std::vector<Word>& plane, bool on) {
+    plane[at] = on ? plane[at] | bit : plane[at] & ~bit;
+  };
   called_sites_[row] += (called_[at] & bit) == 0;
   called_[at] |= bit;
-  bits_[at] = minor ? bits_[at] | bit : bits_[at] & ~bit;
+  put(bits_, (seen & kMinorSeen) != 0);
+  if (!major_.empty()) put(major_, (seen & kMajorSeen) != 0);
 }
 
 bool ProfileRows::all_called() const {

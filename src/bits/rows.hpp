@@ -10,36 +10,48 @@
 
 namespace fastid {
 
-/// One row of both planes. Bits past n_sites are 0; a bit is 0 where called is 0.
+/// One row: where a minor allele was seen, and where the site was called. Bits past n_sites are 0; a bit is 0
+/// where called is 0.
 struct RowView {
   std::span<const Word> bits;
   std::span<const Word> called;
+  std::span<const Word> major;  ///< where a major allele was seen; empty if that is not known
 };
 
-/// Queries: n_rows x n_sites, both planes always present.
+/// Queries: n_rows x n_sites.
 class ProfileRows {
  public:
-  ProfileRows(std::size_t n_rows, std::uint32_t n_sites);
+  /// \param encoding  kAlleles: which alleles were seen is known of every row
+  ProfileRows(std::size_t n_rows, std::uint32_t n_sites, Encoding encoding = Encoding::kMinor);
 
   /// Rows whose row i is profile profiles[i] of `blocks`.
   static ProfileRows from_blocks(const BlocksView& blocks, std::span<const std::uint64_t> profiles);
 
-  /// Adds a row for each of `profiles` of `blocks`, which must have the same sites.
+  /// Adds a row for each of `profiles` of `blocks`, which must have the same sites. The rows' encoding is
+  /// kAlleles as long as all of them come from such blocks.
   void append(const BlocksView& blocks, std::span<const std::uint64_t> profiles);
 
   std::size_t n_rows() const { return n_rows_; }
   std::uint32_t n_sites() const { return n_sites_; }
   std::size_t n_words() const { return n_words_; }
+  Encoding encoding() const { return encoding_; }
 
   RowView row(std::size_t i) const {
-    return {std::span(bits_).subspan(i * n_words_, n_words_),
-            std::span(called_).subspan(i * n_words_, n_words_)};
+    const auto of = [&](const std::vector<Word>& plane) {
+      return plane.empty() ? std::span<const Word>() : std::span(plane).subspan(i * n_words_, n_words_);
+    };
+    return {of(bits_), of(called_), of(major_)};
   }
 
   /// A copy of rows first .. first + n - 1.
   ProfileRows slice(std::size_t first, std::size_t n) const;
 
-  void set(std::size_t row, std::uint32_t site, bool minor);
+  /// Sets a site to called. With `minor`, a minor allele was seen and no major one.
+  void set(std::size_t row, std::uint32_t site, bool minor) {
+    set_seen(row, site, minor ? kMinorSeen : kMajorSeen);
+  }
+  /// Sets a site to what was seen there, at least one allele.
+  void set_seen(std::size_t row, std::uint32_t site, Seen seen);
 
   /// The number of called sites of row `i`.
   std::uint32_t called_sites(std::size_t i) const { return called_sites_[i]; }
@@ -52,7 +64,9 @@ class ProfileRows {
   std::size_t n_rows_;
   std::uint32_t n_sites_;
   std::size_t n_words_;
+  Encoding encoding_;
   std::vector<Word> bits_, called_;
+  std::vector<Word> major_;                  ///< empty unless the encoding is kAlleles
   std::vector<std::uint32_t> called_sites_;  ///< of each row; kept, since they are often needed for all rows
 };
 

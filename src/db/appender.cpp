@@ -135,7 +135,7 @@ struct Copy {
                       ContentDigests& resumed) const {
     const BlockShape shape = old.shape();
     const std::size_t piece = piece_blocks(shape);
-    WordBuffer bits(piece * shape.block_words()), called(old.has_called() ? bits.size() : 0);
+    WordBuffer bits(piece * shape.block_words()), called(old.has_second() ? bits.size() : 0);
     for (std::uint64_t at = first; at < shape.n_blocks(); at += piece) {
       check_interrupt();
       const auto n = static_cast<std::size_t>(std::min<std::uint64_t>(piece, shape.n_blocks() - at));
@@ -143,7 +143,7 @@ struct Copy {
       const std::uint64_t flushed = std::clamp<std::uint64_t>(planes->flushed(), at, at + n) - at;
       there.add_bits(bits.data(), n);
       resumed.add_bits(bits.data(), static_cast<std::size_t>(flushed));
-      if (!old.has_called()) continue;
+      if (!old.has_second()) continue;
       there.add_called(called.data(), n);
       resumed.add_called(called.data(), static_cast<std::size_t>(flushed));
     }

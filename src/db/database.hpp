@@ -112,7 +112,7 @@ class Reader final : public BlockSource {
   const FileState& opened() const;  ///< what the file was like when it was opened
 
   BlockShape shape() const override { return header().shape; }
-  bool has_called() const override;
+  bool has_second() const override;
 
   /// Thread-safe, without HDF5's lock. Checks each block's checksum, and what engines rely on: no bit is set
   /// past the last site or at a site not called. \throws InputError naming the block (and its profiles) that

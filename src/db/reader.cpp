@@ -115,7 +115,7 @@ struct Reader::Impl {
     check_range(first, n, header.shape.n_blocks());
     planes.read(first, n, bits, called, damaged);
     check_padding(first, n, bits);
-    if (!planes.has_called()) return;
+    if (!planes.has_second()) return;
     check_padding(first, n, called);
     if (checks == BlockChecks::kAll) check_uncalled(first, n, bits, called);
   }
@@ -180,8 +180,8 @@ const FileState& Reader::opened() const {
 int Reader::descriptor() const {
   return impl_->fd;
 }
-bool Reader::has_called() const {
-  return impl_->planes.has_called();
+bool Reader::has_second() const {
+  return impl_->planes.has_second();
 }
 
 void Reader::read(std::uint64_t first, std::size_t n, Word* bits, Word* called) const {
@@ -284,7 +284,7 @@ std::vector<std::string> Reader::digests() const {
   const h5::Session session;
   if (!exists(impl_->file, "/profiles/sha256", path())) return {};
   const StoredColumn column(impl_->file.get(), "/profiles/sha256", path());
-  const std::size_t digits = kDigestDigits * (has_called() ? 3 : 2);
+  const std::size_t digits = kDigestDigits * (has_second() ? 3 : 2);
   column.expect_rows(n_pieces(shape()), "pieces");
   std::vector<std::string> rows = column.read_all_strings(digits);
   for (const std::string& row : rows)

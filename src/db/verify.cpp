@@ -45,7 +45,7 @@ class BlockCheck {
 
  private:
   void work(const ThreadPool::Stop& stop) {
-    WordBuffer bits(checked_mul(piece_, shape_.block_words())), called(db_.has_called() ? bits.size() : 0);
+    WordBuffer bits(checked_mul(piece_, shape_.block_words())), called(db_.has_second() ? bits.size() : 0);
     WordBuffer all(shape_.block_words());
     for (std::uint64_t first = 0; !stop && (first = next_.fetch_add(piece_)) < shape_.n_blocks();) {
       check_interrupt();
@@ -54,10 +54,10 @@ class BlockCheck {
         note(block, "its checksum does not match");
       for (std::size_t b = 0; b < n; ++b) {
         const std::size_t at = b * shape_.block_words();
-        check_padding(first + b, bits.data() + at, db_.has_called() ? called.data() + at : nullptr,
+        check_padding(first + b, bits.data() + at, db_.has_second() ? called.data() + at : nullptr,
                       all.data());
       }
-      if (!digests_.empty()) check_digest(first, n, bits.data(), db_.has_called() ? called.data() : nullptr);
+      if (!digests_.empty()) check_digest(first, n, bits.data(), db_.has_second() ? called.data() : nullptr);
       if (progress_) progress_(n);
     }
   }

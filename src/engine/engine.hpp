@@ -76,16 +76,16 @@ struct Problem {
   Comparison comparison = Comparison::kIdentity;
   const ProfileRows* queries = nullptr;
   BlockShape database;      ///< all of it
-  bool has_called = false;  ///< tiles come with a called plane
+  bool has_second = false;  ///< tiles come with a second plane
 
   /// Bytes of one block, all planes.
-  std::size_t block_bytes() const { return database.block_bytes() * (has_called ? 2 : 1); }
+  std::size_t block_bytes() const { return database.block_bytes() * (has_second ? 2 : 1); }
 };
 
 /// Host memory that a tile is read into.
 struct TileBuffer {
   Word* bits = nullptr;
-  Word* called = nullptr;  ///< null where the problem has no called plane
+  Word* second = nullptr;  ///< null where the problem has no second plane
 };
 
 /// What a device did, by its own clock.

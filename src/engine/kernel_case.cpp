@@ -29,13 +29,13 @@ KernelCase kernel_case(const Problem& problem) {
   const bool query_mask = !problem.queries->all_called();
   switch (problem.comparison) {
     case Comparison::kIdentity:
-      if (problem.has_called)
+      if (problem.has_second)
         return query_mask ? KernelCase::kDifferBothMasks : KernelCase::kDifferStoredMask;
       return query_mask ? KernelCase::kDifferQueryMask : KernelCase::kDiffer;
     case Comparison::kMixture:
       return query_mask ? KernelCase::kInsideMasked : KernelCase::kInside;
     case Comparison::kReverseMixture:
-      return problem.has_called ? KernelCase::kMissingMasked : KernelCase::kMissing;
+      return problem.has_second ? KernelCase::kMissingMasked : KernelCase::kMissing;
   }
   throw Failure("an unknown comparison");
 }

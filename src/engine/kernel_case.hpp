@@ -79,7 +79,7 @@ KernelCase kernel_case(const Problem& problem);
 /// Whether the sites compared are counted pair by pair: for mixtures where calls are missing. Otherwise they
 /// are the denominator, or all sites that the query has called.
 inline bool counts_compared(const Problem& problem) {
-  return problem.comparison != Comparison::kIdentity && problem.has_called;
+  return problem.comparison != Comparison::kIdentity && problem.has_second;
 }
 
 /// What kernels read instead of a word of a query's bits and called sites: q and m (KernelCase).

@@ -9,7 +9,7 @@ class ReferenceWorker final : public Worker {
   ReferenceWorker(const Problem& problem, std::size_t tile_blocks)
       : problem_(problem),
         bits_(checked_mul(tile_blocks, problem.database.block_words())),
-        called_(problem.has_called ? bits_.size() : 0) {}
+        called_(problem.has_second ? bits_.size() : 0) {}
 
   TileBuffer buffer() override { return {bits_.data(), called_.data()}; }
 

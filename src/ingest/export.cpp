@@ -31,16 +31,16 @@ Selected select(const db::Reader& reader, const std::vector<std::string>& wanted
     rows.resize(reader.shape().n_profiles);
     std::iota(rows.begin(), rows.end(), std::uint64_t{0});
   }
-  Selected selected{reader.profile_ids(rows), BitBlocks({rows.size(), reader.shape().n_sites})};
+  Selected selected{reader.profile_ids(rows), BitBlocks(reader.shape().with(rows.size()))};
 
   const std::size_t words = reader.shape().block_words();
-  WordBuffer bits(words), called(reader.has_called() ? words : 0);
+  WordBuffer bits(words), called(reader.has_second() ? words : 0);
   std::uint64_t held = UINT64_MAX;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const std::uint64_t block = rows[i] / kLanes;
     if (block != held) reader.read(block, 1, bits.data(), called.data());
     held = block;
-    const BlocksView view{{kLanes, reader.shape().n_sites}, bits.data(), called.data()};
+    const BlocksView view{reader.shape().with(kLanes), bits.data(), called.data()};
     selected.blocks.copy_profile(i, view, rows[i] % kLanes);
     check_interrupt();
   }

@@ -104,7 +104,7 @@ class OpenClEngine final : public Engine {
     const model::TilePlan model =
         model::plan_tiles(traits(), kernels_.expected_seconds(problem), host(), workload_of(problem));
     std::size_t workers = options_.buffers.value_or(model.workers);
-    const std::uint64_t planes = problem.has_called ? 2 : 1;
+    const std::uint64_t planes = problem.has_second ? 2 : 1;
     while (!options_.buffers && workers > 1 && bytes_for_tile(problem, workers) < planes * kLeastPlaneBytes)
       --workers;
     const std::uint64_t bytes = std::min(model.tile_bytes, bytes_for_tile(problem, workers));

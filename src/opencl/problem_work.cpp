@@ -8,7 +8,7 @@ namespace fastid {
 
 model::Workload workload_of(const Problem& problem) {
   return {problem.queries->n_rows(), problem.database.n_profiles, problem.database.n_sites,
-          problem.has_called ? 2u : 1u};
+          problem.has_second ? 2u : 1u};
 }
 
 model::KernelWork kernel_work_of(const Problem& problem, const KernelConfig& config,

@@ -179,10 +179,10 @@ class Slice {
   // (then reading them again throws), or were damaged while being read, or on the way to the device.
   [[noreturn]] void refuse(const Tile& tile, std::span<const std::uint64_t> checksums, std::size_t n_damaged,
                            const TileBuffer& buffer) {
-    const BlocksView read{tile.shape, buffer.bits, buffer.called};
+    const BlocksView read{tile.shape, buffer.bits, buffer.second};
     std::size_t n_read_damaged = 0;
     for (std::size_t b = 0; b < tile.n_blocks(); ++b) n_read_damaged += read.checksum(b) != checksums[b];
-    inputs_.database.read(tile.first_block, tile.n_blocks(), buffer.bits, buffer.called);
+    inputs_.database.read(tile.first_block, tile.n_blocks(), buffer.bits, buffer.second);
     if (n_read_damaged > 0)
       throw Failure(fmt::format(
           "{} of the database changed between two reads; check this machine's disk and memory, and "

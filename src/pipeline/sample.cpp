@@ -21,7 +21,7 @@ void stream_sample(const BlockSource& sample, const Problem& problem, std::size_
 }  // namespace
 
 Spread::Spread(const BlockSource& source, std::uint64_t step, std::uint64_t n_blocks)
-    : source_(source), step_(step), shape_{0, source.shape().n_sites} {
+    : source_(source), step_(step), shape_(source.shape().with(0)) {
   if (n_blocks == 0) return;
   const std::uint64_t last = (n_blocks - 1) * step;
   shape_.n_profiles =
@@ -45,9 +45,9 @@ SampleThresholds sample_thresholds(const BlockSource& database, const Problem& p
   if (made.blocks == 0 || n_queries == 0) return made;
   const Spread spread(database, all / n, n);
   WordBuffer bits(static_cast<std::size_t>(n) * spread.shape().block_words());
-  WordBuffer called(database.has_called() ? bits.size() : 0);
+  WordBuffer called(database.has_second() ? bits.size() : 0);
   spread.read(0, static_cast<std::size_t>(n), bits.data(), called.data());
-  const MemorySource sample({spread.shape(), bits.data(), database.has_called() ? called.data() : nullptr});
+  const MemorySource sample({spread.shape(), bits.data(), database.has_second() ? called.data() : nullptr});
   ThreadPool pool(std::min(threads == 0 ? available_cpus() : threads, n_queries));
   const std::size_t part = ceil_div(n_queries, pool.threads());
   pool.for_each(ceil_div(n_queries, part), [&](std::size_t i, const ThreadPool::Stop&) {
@@ -55,7 +55,7 @@ SampleThresholds sample_thresholds(const BlockSource& database, const Problem& p
     const ProfileRows queries = problem.queries->slice(first, n_own);
     Ranking ranking(problem.comparison, n_own, rule,
                     max_counts.empty() ? max_counts : max_counts.subspan(first, n_own));
-    stream_sample(sample, {problem.comparison, &queries, sample.shape(), problem.has_called}, 1, ranking);
+    stream_sample(sample, {problem.comparison, &queries, sample.shape(), problem.has_second}, 1, ranking);
     ranking.thresholds(std::span(made.thresholds).subspan(first, n_own));
   });
   return made;

@@ -23,7 +23,7 @@ class Spread final : public BlockSource {
 
   std::uint64_t step() const { return step_; }
   BlockShape shape() const override { return shape_; }
-  bool has_called() const override { return source_.has_called(); }
+  bool has_second() const override { return source_.has_second(); }
   void read(std::uint64_t first, std::size_t n, Word* bits, Word* called) const override;
 
  private:

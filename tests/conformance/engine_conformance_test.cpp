@@ -199,7 +199,7 @@ TEST_P(EngineConformance, TilesAreHeldAgainstTheirChecksumsWhereAWorkerDoesSo) {
       const Tile tile{0, {size.profiles, size.sites}};
       const TileBuffer to = worker.buffer();
       pack_tile(world.stored, size.sites, to);
-      const BlocksView view{tile.shape, to.bits, world.problem.has_called ? to.called : nullptr};
+      const BlocksView view{tile.shape, to.bits, world.problem.has_second ? to.second : nullptr};
       const std::vector<std::uint64_t> sums = testing::block_checksums(view);
       if (!worker.checks_blocks()) {
         EXPECT_NE(GetParam().name, "opencl_own_memory");
@@ -208,7 +208,7 @@ TEST_P(EngineConformance, TilesAreHeldAgainstTheirChecksumsWhereAWorkerDoesSo) {
       const std::vector<Threshold> open(size.queries);
       std::vector<Pair> out;
       EXPECT_EQ(worker.compare(tile, sums, open, out), 0u);
-      for (Word* const plane : {to.bits, view.called == nullptr ? nullptr : to.called}) {
+      for (Word* const plane : {to.bits, view.second == nullptr ? nullptr : to.second}) {
         if (plane == nullptr) continue;
         plane[tile.shape.block_words() + 40] ^= 1u << 7;  // of the second block
         EXPECT_EQ(worker.compare(tile, sums, open, out), 1u);
@@ -230,7 +230,7 @@ TEST_P(EngineConformance, ChecksumsOfBlocksOfAnyLengthAreMade) {
       pack_tile(world.stored, sites, worker->buffer());
       const Tile tile{0, {300, sites}};
       std::vector<std::uint64_t> sums = testing::block_checksums(
-          {tile.shape, worker->buffer().bits, masked ? worker->buffer().called : nullptr});
+          {tile.shape, worker->buffer().bits, masked ? worker->buffer().second : nullptr});
       std::vector<Pair> out;
       EXPECT_EQ(worker->compare(tile, sums, std::vector<Threshold>(2), out), 0u) << sites;
       sums.back() ^= std::uint64_t{1} << 40;

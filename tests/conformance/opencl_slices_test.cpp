@@ -24,7 +24,7 @@ class Unseen final : public BlockSource {
  public:
   explicit Unseen(const BlocksView& view) : sums(testing::block_checksums(view)), memory_(view) {}
   BlockShape shape() const override { return memory_.shape(); }
-  bool has_called() const override { return memory_.has_called(); }
+  bool has_second() const override { return memory_.has_second(); }
   void read(std::uint64_t first, std::size_t n, Word* bits, Word* called) const override {
     memory_.read(first, n, bits, called);
   }

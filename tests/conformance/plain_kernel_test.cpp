@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <fstream>
 #include <iterator>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -52,6 +53,7 @@ class PlainKernel : public ::testing::Test {
       return words;
     };
     std::ifstream file(FASTID_PLAIN_KERNEL);
+    if (!file) throw std::runtime_error("cannot read " FASTID_PLAIN_KERNEL);
     cl::Program program(context, std::string(std::istreambuf_iterator<char>(file), {}));
     program.build({device_->device}, "-cl-std=CL1.2");
     cl::Kernel kernel(program, "count_pairs");

@@ -100,7 +100,7 @@ Data make_data(const Question& question) {
 /// The ranking that an engine leads to; all that a report prints of it.
 std::vector<RankedPairs> answer(const Question& question, const Data& data, Engine& engine) {
   const MemorySource source(data.database.view());
-  const Problem problem{question.comparison, &data.queries, source.shape(), source.has_called()};
+  const Problem problem{question.comparison, &data.queries, source.shape(), source.has_second()};
   Progress silent(ProgressMode::kNever, "", "", 1);
   return search_database(source, problem, engine, question.rule, {}, 1, silent).ranked;
 }

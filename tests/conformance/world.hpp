@@ -56,7 +56,7 @@ struct World {
 
   Problem problem() const {
     const BlocksView view = database.view();
-    return {comparison, &queries, view.shape, view.called != nullptr};
+    return {comparison, &queries, view.shape, view.second != nullptr};
   }
   std::vector<RankedPairs> ranked(const BlockSource& source, Engine& engine) const {
     Progress silent(ProgressMode::kNever, "", "", 1);

@@ -17,7 +17,7 @@ using namespace fastid;
 
 void read_all(const db::Reader& database) {
   const BlockShape shape = database.shape();
-  WordBuffer bits(shape.block_words()), called(database.has_called() ? shape.block_words() : 0);
+  WordBuffer bits(shape.block_words()), called(database.has_second() ? shape.block_words() : 0);
   for (std::uint64_t b = 0; b < std::min<std::uint64_t>(shape.n_blocks(), 64); ++b)
     fuzz::may_refuse([&] { database.read(b, 1, bits.data(), called.data()); });
   const std::uint64_t n = std::min<std::uint64_t>(shape.n_profiles, 1000);

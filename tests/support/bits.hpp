@@ -93,7 +93,7 @@ inline void pack_plane(const People& people, bool called, std::size_t n_sites, s
 /// A tile of people into a worker's buffer.
 inline void pack_tile(const People& people, std::size_t n_sites, const TileBuffer& buffer) {
   pack_plane(people, false, n_sites, buffer.bits);
-  if (buffer.called != nullptr) pack_plane(people, true, n_sites, buffer.called);
+  if (buffer.second != nullptr) pack_plane(people, true, n_sites, buffer.second);
 }
 
 }  // namespace fastid::testing

@@ -30,16 +30,16 @@ void transfer(hid_t file, const char* name, hid_t type, std::vector<T>& values, 
 inline void set_stray_bit(const std::string& path, const BlockShape& shape, bool in_called,
                           std::uint64_t lane, std::size_t site) {
   const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
-  const bool has_called = H5Lexists(file, "/profiles/called", H5P_DEFAULT) > 0;
+  const bool has_second = H5Lexists(file, "/profiles/called", H5P_DEFAULT) > 0;
   const std::size_t words = static_cast<std::size_t>(shape.n_blocks()) * shape.block_words();
   std::vector<Word> bits(words), called(words);
   transfer(file, "/profiles/bits", H5T_NATIVE_UINT32, bits, false);
-  if (has_called) transfer(file, "/profiles/called", H5T_NATIVE_UINT32, called, false);
+  if (has_second) transfer(file, "/profiles/called", H5T_NATIVE_UINT32, called, false);
   (in_called ? called : bits)[static_cast<std::size_t>(lane / kLanes) * shape.block_words() +
                               site / kWordBits * kLanes + lane % kLanes] |= Word{1} << site % kWordBits;
-  auto sums = block_checksums({shape, bits.data(), has_called ? called.data() : nullptr});
+  auto sums = block_checksums({shape, bits.data(), has_second ? called.data() : nullptr});
   transfer(file, "/profiles/bits", H5T_NATIVE_UINT32, bits, true);
-  if (has_called) transfer(file, "/profiles/called", H5T_NATIVE_UINT32, called, true);
+  if (has_second) transfer(file, "/profiles/called", H5T_NATIVE_UINT32, called, true);
   transfer(file, "/profiles/checksum", H5T_NATIVE_UINT64, sums, true);
   H5Fclose(file);
 }

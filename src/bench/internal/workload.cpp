@@ -52,8 +52,8 @@ People::People(const BlockShape& shape, bool with_called, ThreadPool& pool, std:
 
 People::People(const BlockSource& source, ThreadPool& pool)
     : shape_(source.shape()),
-      bits_(plane_words(shape_, source.has_called())),
-      called_(source.has_called() ? bits_.size() : 0) {
+      bits_(plane_words(shape_, source.has_second())),
+      called_(source.has_second() ? bits_.size() : 0) {
   constexpr std::size_t kPiece = 64;  // blocks
   const auto n_blocks = static_cast<std::size_t>(shape_.n_blocks());
   pool.for_each(ceil_div(n_blocks, kPiece), [&](std::size_t i, const ThreadPool::Stop&) {

@@ -110,7 +110,7 @@ PlaneReader::PlaneReader(int fd, std::string file, BlockShape shape, PlaneMap bi
 std::size_t PlaneReader::piece_blocks(std::uint64_t first, std::size_t left) const {
   std::size_t n = std::min(left, std::max<std::size_t>(1, kPieceBytes / shape_.block_bytes()));
   n = std::min<std::size_t>(n, bits_.run - first % bits_.run);
-  if (has_called()) n = std::min<std::size_t>(n, called_.run - first % called_.run);
+  if (has_second()) n = std::min<std::size_t>(n, called_.run - first % called_.run);
   return n;
 }
 
@@ -125,12 +125,12 @@ void PlaneReader::read(std::uint64_t first, std::size_t n, Word* bits, Word* cal
   while (n > 0) {
     const std::size_t some = piece_blocks(first, n);
     read_plane(bits_, first, some, bits);
-    if (has_called()) read_plane(called_, first, some, called);
-    const BlocksView piece{{some * kLanes, shape_.n_sites}, bits, has_called() ? called : nullptr};
+    if (has_second()) read_plane(called_, first, some, called);
+    const BlocksView piece{shape_.with(some * kLanes), bits, has_second() ? called : nullptr};
     for (std::size_t b = 0; damaged && b < some; ++b)
       if (piece.checksum(b) != checksums_[first + b]) damaged(first + b);
     bits += some * words;
-    if (has_called()) called += some * words;
+    if (has_second()) called += some * words;
     first += some;
     n -= some;
   }

@@ -35,7 +35,7 @@ class PlaneReader {
   PlaneReader(int fd, std::string file, BlockShape shape, PlaneMap bits, PlaneMap called,
               std::vector<std::uint64_t> checksums);
 
-  bool has_called() const { return !called_.offsets.empty(); }
+  bool has_second() const { return !called_.offsets.empty(); }
   const std::vector<std::uint64_t>& checksums() const { return checksums_; }
 
   using Damaged = std::function<void(std::uint64_t block)>;

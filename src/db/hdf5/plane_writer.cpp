@@ -47,7 +47,7 @@ PlaneWriter::PlaneWriter(hid_t profiles, const StagedFile& staged, ContentDigest
       file_(std::move(file)),
       old_(&old),
       shape_(old.shape()),
-      has_called_(old.has_called()) {
+      has_second_(old.has_second()) {
   open_planes();
   allocate();
   load_last_chunk();
@@ -56,7 +56,7 @@ PlaneWriter::PlaneWriter(hid_t profiles, const StagedFile& staged, ContentDigest
 
 void PlaneWriter::allocate() {
   bits_ = WordBuffer(checked_mul(largest_run_, shape_.block_words()));
-  if (has_called_) called_ = WordBuffer(bits_.size());
+  if (has_second_) called_ = WordBuffer(bits_.size());
 }
 
 namespace {
@@ -75,7 +75,7 @@ void PlaneWriter::open_planes() {
   const h5::Session session;
   bits_plane_ = h5::Dataset(h5::wrote(H5Dopen2(profiles_, "bits", H5P_DEFAULT), file_, "bits"));
   run_ = smallest_run_ = largest_run_ = run_of(bits_plane_, file_);
-  if (!has_called_) return;
+  if (!has_second_) return;
   called_plane_ = h5::Dataset(h5::wrote(H5Dopen2(profiles_, "called", H5P_DEFAULT), file_, "called"));
   if (run_of(called_plane_, file_) != run_)
     throw InputError(file_, "/profiles/called", "has chunks of another length than /profiles/bits",
@@ -91,8 +91,8 @@ void PlaneWriter::load_last_chunk() {
 /// Called at the first site not called: makes the called plane of the blocks in memory. Blocks in the file
 /// get theirs when the next chunk is written.
 void PlaneWriter::start_called() {
-  if (has_called_) return;
-  has_called_ = true;
+  if (has_second_) return;
+  has_second_ = true;
   called_ = WordBuffer(bits_.size());
   for (std::size_t b = 0; b < pending_; ++b) {
     const std::uint64_t first = (flushed_ + b) * kLanes;
@@ -111,7 +111,7 @@ void PlaneWriter::append(const BlocksView& blocks) {
       continue;
     }
     const std::uint64_t left = blocks.shape.n_profiles - i, run = run_ > 0 ? run_ : largest_run_;
-    if (pending_ == 0 && left / kLanes >= run && (!has_called_ || blocks.called != nullptr)) {
+    if (pending_ == 0 && left / kLanes >= run && (!has_second_ || blocks.second != nullptr)) {
       add_run(blocks, i / kLanes, static_cast<std::size_t>(run));
       i += run * kLanes;
       continue;
@@ -165,14 +165,14 @@ void PlaneWriter::check_block(const Word* bits, const Word* called, std::size_t 
 void PlaneWriter::add_block(const BlocksView& blocks, std::uint64_t block, std::size_t lanes) {
   const std::size_t n = shape_.block_words();
   const Word* const bits = blocks.bits + block * n;
-  const Word* const called = blocks.called ? blocks.called + block * n : nullptr;
+  const Word* const called = blocks.second ? blocks.second + block * n : nullptr;
   check_block(bits, called, lanes);
   begin_block();
   const std::size_t at = (pending_ - 1) * n;
   std::memcpy(bits_.data() + at, bits, shape_.block_bytes());
-  if (has_called_ && called)
+  if (has_second_ && called)
     std::memcpy(called_.data() + at, called, shape_.block_bytes());
-  else if (has_called_)
+  else if (has_second_)
     fill_all_called(shape_.n_sites, lanes, called_.data() + at);
   shape_.n_profiles += lanes;
 }
@@ -181,7 +181,7 @@ void PlaneWriter::add_block(const BlocksView& blocks, std::uint64_t block, std::
 void PlaneWriter::add_run(const BlocksView& blocks, std::uint64_t first, std::size_t n) {
   const std::size_t words = shape_.block_words();
   const Word* const bits = blocks.bits + first * words;
-  const Word* const called = blocks.called ? blocks.called + first * words : nullptr;
+  const Word* const called = blocks.second ? blocks.second + first * words : nullptr;
   for (std::size_t b = 0; b < n; ++b)
     check_block(bits + b * words, called ? called + b * words : nullptr, kLanes);
   begin_chunks(n);
@@ -200,10 +200,10 @@ void PlaneWriter::add_profile(const BlocksView& blocks, std::uint64_t profile) {
   if (lane == 0) begin_block();
   const std::size_t at = (pending_ - 1) * shape_.block_words();
   if (lane == 0) std::fill_n(bits_.data() + at, shape_.block_words(), Word{0});
-  if (lane == 0 && has_called_) std::fill_n(called_.data() + at, shape_.block_words(), Word{0});
+  if (lane == 0 && has_second_) std::fill_n(called_.data() + at, shape_.block_words(), Word{0});
   for (std::size_t w = 0; w < shape_.n_words(); ++w) {
     bits_.data()[at + w * kLanes + lane] = blocks.bits_word(profile, w);
-    if (has_called_) called_.data()[at + w * kLanes + lane] = blocks.called_word(profile, w);
+    if (has_second_) called_.data()[at + w * kLanes + lane] = blocks.called_word(profile, w);
   }
   ++shape_.n_profiles;
 }
@@ -247,7 +247,7 @@ void PlaneWriter::flush() {
   begin_chunks(pending_);
   const std::size_t used = pending_ * shape_.block_words(), chunk = run_ * shape_.block_words();
   std::fill(bits_.data() + used, bits_.data() + chunk, Word{0});
-  if (has_called_) std::fill(called_.data() + used, called_.data() + chunk, Word{0});
+  if (has_second_) std::fill(called_.data() + used, called_.data() + chunk, Word{0});
   write_run(bits_.data(), called_.data(), pending_);
   pending_ = 0;
 }
@@ -256,22 +256,22 @@ void PlaneWriter::flush() {
 void PlaneWriter::write_run(const Word* bits, const Word* called, std::size_t n) {
   check_interrupt();
   const h5::Session session;
-  if (has_called_ && !called_plane_) begin_called();
+  if (has_second_ && !called_plane_) begin_called();
   const std::uint64_t end = flushed_ + n;
   ThreadPool::Task digested = pool_.start([&] {
     digests_.add_bits(bits, n);
-    if (has_called_) digests_.add_called(called, n);
+    if (has_second_) digests_.add_called(called, n);
   });
   write_chunk(bits_plane_, "bits", flushed_, end, bits);
-  if (has_called_) write_chunk(called_plane_, "called", flushed_, end, called);
+  if (has_second_) write_chunk(called_plane_, "called", flushed_, end, called);
   staged_.begin_flush();
-  add_checksums(bits, has_called_ ? called : nullptr, n);
+  add_checksums(bits, has_second_ ? called : nullptr, n);
   digested.get();
   flushed_ = end;
 }
 
 void PlaneWriter::add_checksums(const Word* bits, const Word* called, std::size_t n) {
-  const BlocksView blocks{{n * kLanes, shape_.n_sites}, bits, called};
+  const BlocksView blocks{shape_.with(n * kLanes), bits, called};
   for (std::size_t b = 0; b < n; ++b) {
     const std::uint64_t sum = blocks.checksum(b);
     checksums_->append(&sum, 1);
@@ -280,7 +280,7 @@ void PlaneWriter::add_checksums(const Word* bits, const Word* called, std::size_
 
 /// Reads a full chunk of the bits; one that was in the old database is checked.
 void PlaneWriter::read_chunk(std::uint64_t first, Word* bits) const {
-  if (old_ != nullptr && !old_->has_called() && first + run_ <= old_->shape().n_profiles / kLanes)
+  if (old_ != nullptr && !old_->has_second() && first + run_ <= old_->shape().n_profiles / kLanes)
     return old_->read(first, run_, bits, nullptr);
   const hsize_t offset[] = {first, 0, 0};
   std::uint32_t filters = 0;

@@ -82,8 +82,8 @@ class PlaneWriter {
   std::uint64_t flushed_ = 0;  ///< blocks that are in the file
   std::size_t pending_ = 0;    ///< blocks that are in bits_ and called_
   WordBuffer bits_;            ///< largest_run_ blocks; the last one may be partly full
-  WordBuffer called_;          ///< the same; empty until has_called_
-  bool has_called_ = false;    ///< some site was not called
+  WordBuffer called_;          ///< the same; empty until has_second_
+  bool has_second_ = false;    ///< some site was not called
   h5::Dataset bits_plane_, called_plane_;
   std::optional<ColumnWriter> checksums_;
 };

@@ -32,7 +32,7 @@ class CpuWorker final : public Worker {
   TileBuffer buffer() override {
     if (bits_.size() == 0) {
       bits_ = WordBuffer(buffer_words_);
-      if (problem_.has_called) called_ = WordBuffer(buffer_words_);
+      if (problem_.has_second) called_ = WordBuffer(buffer_words_);
     }
     borrow({{}, bits_.data(), called_.data()});
     return {bits_.data(), called_.data()};
@@ -40,7 +40,7 @@ class CpuWorker final : public Worker {
 
   bool borrow(const BlocksView& tile) override {
     tile_bits_ = tile.bits;
-    tile_called_ = tile.called;
+    tile_called_ = tile.second;
     return true;
   }
 
@@ -82,7 +82,7 @@ class CpuWorker final : public Worker {
   }
   const Word* denominator_plane() const { return reads_called(queries_.which()) ? tile_called_ : tile_bits_; }
 
-  BlocksView view() const { return {tile_.shape, tile_bits_, problem_.has_called ? tile_called_ : nullptr}; }
+  BlocksView view() const { return {tile_.shape, tile_bits_, problem_.has_second ? tile_called_ : nullptr}; }
 
   // ---- By lookups ----
 

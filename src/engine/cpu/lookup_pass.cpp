@@ -106,7 +106,7 @@ void LookupPass::count_unit(const BlocksView& tile, const std::uint32_t* denomin
 
 void LookupPass::count_denominators(const BlocksView& tile, std::size_t unit,
                                     std::uint32_t* denominators) const {
-  const Word* const plane = reads_called(tables_.which()) ? tile.called : tile.bits;
+  const Word* const plane = reads_called(tables_.which()) ? tile.second : tile.bits;
   count_bits_(plane + unit * unit_blocks() * tile.shape.block_words(), n_words_, unit_blocks(),
               denominators + unit * unit_profiles());
 }
@@ -118,7 +118,7 @@ void LookupPass::pack(const BlocksView& tile, std::size_t unit, const Span& span
   std::uint8_t* const to = index(unit, span);
   if (planes_.bits) kernels_.pack(tile.bits + at, nullptr, block_words, span.n, to, stride);
   if (planes_.others)
-    kernels_.pack(tile.bits + at, tile.called + at, block_words, span.n, to + (planes_.bits ? row : 0),
+    kernels_.pack(tile.bits + at, tile.second + at, block_words, span.n, to + (planes_.bits ? row : 0),
                   stride);
   packed_[unit % run_units_] = span.first + span.n;
 }
@@ -158,7 +158,7 @@ LookupFetch LookupPass::next_unit(const BlocksView& tile, const Span& span, std:
   if (look_first_ || (unit + 2) * unit_blocks() > tile.shape.n_blocks()) return {};
   const std::size_t words = unit_blocks() * kLanes;  // for each word of a profile
   const std::size_t at = words * ((unit + 1) * n_words_ + span.first);
-  return {tile.bits + at, planes_.others ? tile.called + at : nullptr, words * span.n / kLineWords};
+  return {tile.bits + at, planes_.others ? tile.second + at : nullptr, words * span.n / kLineWords};
 }
 
 void LookupPass::take(std::size_t n_hits, std::size_t unit, std::size_t set, std::uint64_t n_profiles) {

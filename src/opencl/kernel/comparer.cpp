@@ -86,7 +86,7 @@ void Comparer::set_fixed_arguments(const Problem& problem, const DeviceTile& til
   count_own_bits_.setArg(3, tile.own_bits);
   count_sound_.setArg(0, tile.bits);
   count_sound_.setArg(1, tile.called);
-  count_sound_.setArg(2, cl_uint{problem.has_called ? 2u : 1u});
+  count_sound_.setArg(2, cl_uint{problem.has_second ? 2u : 1u});
   count_sound_.setArg(3, n_words);
   count_sound_.setArg(5, tile.bits);
   count_sound_.setArg(7, tile.found.buffer);

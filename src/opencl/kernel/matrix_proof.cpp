@@ -40,7 +40,7 @@ BlockShape proof_shape(const Problem& like, const MatrixShape& shape, std::size_
   const std::uint64_t warps = std::uint64_t{shape.config.matrix_rows} * shape.config.matrix_columns;
   const std::uint64_t wanted = 2 * warps * shape.blocks * kLanes + 5;
   const std::uint64_t most = kMostWords / (n_queries * std::max<std::size_t>(1, like.database.n_words()));
-  return {std::clamp<std::uint64_t>(most, kLanes + 5, wanted), like.database.n_sites};
+  return like.database.with(std::clamp<std::uint64_t>(most, kLanes + 5, wanted));
 }
 
 BitBlocks random_blocks(const BlockShape& shape, bool masked, std::mt19937& random) {
@@ -57,7 +57,7 @@ ProofProblem::ProofProblem(const Problem& problem, const MatrixShape& shape)
     : queries_(0, 1), stored_({0, 1}), problem_(problem) {
   std::mt19937 random(problem.database.n_sites);
   queries_ = random_queries(problem, shape, random);
-  stored_ = random_blocks(proof_shape(problem, shape, queries_.n_rows()), problem.has_called, random);
+  stored_ = random_blocks(proof_shape(problem, shape, queries_.n_rows()), problem.has_second, random);
   problem_.queries = &queries_;
   problem_.database = stored_.shape();
 }
@@ -78,7 +78,7 @@ std::string ProofProblem::fault_of(Worker& worker) const {
   const BlocksView view = stored_.view();
   const std::size_t words = static_cast<std::size_t>(view.shape.n_blocks()) * view.shape.block_words();
   std::copy_n(view.bits, words, worker.buffer().bits);
-  if (worker.buffer().called != nullptr) std::copy_n(view.called, words, worker.buffer().called);
+  if (worker.buffer().second != nullptr) std::copy_n(view.second, words, worker.buffer().second);
   // About half of each query's pairs pass: the fraction of one of them is its threshold.
   std::vector<Threshold> thresholds;
   for (std::size_t query = 0; query < queries_.n_rows(); ++query) {

@@ -19,7 +19,7 @@ namespace fastid {
 
 struct MemorySizes {
   std::size_t plane_words = 1;
-  bool has_called = false;
+  bool has_second = false;
   std::size_t profiles = 1;     ///< of a tile
   std::size_t found_pairs = 1;  ///< that the buffer holds
 

@@ -131,7 +131,7 @@ MemorySizes memory_sizes(const Problem& problem, const WorkerSizes& sizes) {
   constexpr std::size_t kSumWords = sizeof(std::uint64_t) / sizeof(Word);
   const std::size_t behind = std::max(kTilePadding, checked_mul(sizes.tile_blocks, kSumWords));
   return {.plane_words = checked_add(checked_mul(sizes.tile_blocks, problem.database.block_words()), behind),
-          .has_called = problem.has_called,
+          .has_second = problem.has_second,
           .profiles = checked_mul(sizes.tile_blocks, kLanes),
           .found_pairs = sizes.found_pairs};
 }

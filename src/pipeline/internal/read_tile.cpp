@@ -15,7 +15,7 @@ void read_tile(const BlockSource& source, const Tile& tile, ReadChecks checks, T
   pool.for_each(ceil_div(n_blocks, piece), [&](std::size_t i, const ThreadPool::Stop&) {
     const std::size_t at = i * piece, words = at * tile.shape.block_words();
     (source.*read)(tile.first_block + at, std::min(piece, n_blocks - at), to.bits + words,
-                   to.called == nullptr ? nullptr : to.called + words);
+                   to.second == nullptr ? nullptr : to.second + words);
   });
 }
 

@@ -11,8 +11,8 @@ std::optional<Tile> TileQueue::next(std::size_t most) {
   const std::uint64_t left = database_.n_blocks() - at_;
   if (left == 0) return std::nullopt;
   const std::uint64_t n = std::min<std::uint64_t>({size(), most, left});
-  const Tile tile{
-      at_, {std::min<std::uint64_t>(n * kLanes, database_.n_profiles - at_ * kLanes), database_.n_sites}};
+  const Tile tile{at_,
+                  database_.with(std::min<std::uint64_t>(n * kLanes, database_.n_profiles - at_ * kLanes))};
   at_ += n;
   return tile;
 }

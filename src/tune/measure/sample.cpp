@@ -44,7 +44,7 @@ Sample::Sample(Comparison comparison, const SampleSize& size, SampleMasks masks)
 
 void Sample::fill(const TileBuffer& buffer) const {
   std::ranges::copy(bits_, buffer.bits);
-  if (buffer.called != nullptr) std::ranges::copy(called_, buffer.called);
+  if (buffer.second != nullptr) std::ranges::copy(called_, buffer.second);
 }
 
 std::vector<Pair> Sample::found(Worker& worker, std::span<const Threshold> thresholds) const {

@@ -110,7 +110,7 @@ TEST(People, AreThoseOfADatabaseOfTheSameSeed) {
       EXPECT_EQ(made.view(true).called_word(i, word), read.view(true).called_word(i, word));
       EXPECT_EQ(made.view(false).bits_word(i, word), made.view(true).bits_word(i, word));
     }
-  EXPECT_EQ(made.view(false).called, nullptr);
+  EXPECT_EQ(made.view(false).second, nullptr);
 }
 
 TEST(People, WhoDoNotFitAreRefused) {
@@ -215,19 +215,19 @@ TEST(Run, AppliesTheLimitsThatApply) {
 /// The native engine, which notes of each problem whether its tiles come with a called plane.
 class NotingEngine final : public Engine {
  public:
-  NotingEngine(const EngineOptions& options, std::vector<bool>& has_called)
-      : engine_(make_cpu_engine(options)), has_called_(has_called) {}
+  NotingEngine(const EngineOptions& options, std::vector<bool>& has_second)
+      : engine_(make_cpu_engine(options)), has_second_(has_second) {}
   std::string name() const override { return engine_->name(); }
   std::string description() const override { return engine_->description(); }
   WorkPlan plan(const Problem& problem) const override { return engine_->plan(problem); }
   std::unique_ptr<PreparedQueries> prepare(const Problem& problem, const WorkPlan& plan) override {
-    has_called_.push_back(problem.has_called);
+    has_second_.push_back(problem.has_second);
     return engine_->prepare(problem, plan);
   }
 
  private:
   std::unique_ptr<Engine> engine_;
-  std::vector<bool>& has_called_;
+  std::vector<bool>& has_second_;
 };
 
 TEST(Run, SearchesWithTheCalledPlaneWhereItsMaskIsAskedFor) {
@@ -238,16 +238,16 @@ TEST(Run, SearchesWithTheCalledPlaneWhereItsMaskIsAskedFor) {
       points.push_back({.masks = masks, .queries = 1, .profiles = 50, .sites = 40, .from_file = from_file});
     Options options = options_for(points, folder);
     options.engine.threads = 1;
-    std::vector<bool> has_called;  // of the problems since the last result
+    std::vector<bool> has_second;  // of the problems since the last result
     const EngineMaker make_noting = [&](const std::string&, const EngineOptions& engine) {
-      return std::make_unique<NotingEngine>(engine, has_called);
+      return std::make_unique<NotingEngine>(engine, has_second);
     };
     std::size_t told = 0;
     bench::run(options, make_noting, [&](const Result& result) {
       ++told;
-      EXPECT_THAT(has_called, AllOf(Not(IsEmpty()), Each(masks_stored(result.point.masks))))
+      EXPECT_THAT(has_second, AllOf(Not(IsEmpty()), Each(masks_stored(result.point.masks))))
           << name_of(result.point.masks) << (from_file ? ", a file" : ", memory");
-      has_called.clear();
+      has_second.clear();
     });
     EXPECT_EQ(told, 4u);
   }

@@ -44,8 +44,8 @@ TEST(BitBlocks, PutsSiteSOfProfileIWhereTheFormulaSays) {
         for (std::uint32_t s = 0; s < sites; ++s) {
           const std::size_t at = (i / 32 * n_words + s / 32) * 32 + i % 32;  // bits[i/32, s/32, i%32]
           ASSERT_EQ(view.bits[at] >> (s % 32) & 1, truth[i][s] == 1 ? 1u : 0u);
-          if (view.called) {
-            ASSERT_EQ(view.called[at] >> (s % 32) & 1, truth[i][s] == 2 ? 0u : 1u);
+          if (view.second) {
+            ASSERT_EQ(view.second[at] >> (s % 32) & 1, truth[i][s] == 2 ? 0u : 1u);
           } else {
             ASSERT_NE(truth[i][s], 2);
           }
@@ -57,9 +57,9 @@ TEST(BitBlocks, HasACalledPlaneOnlyWhereACallIsMissing) {
   BitBlocks blocks({33, 33});
   for (std::uint64_t i = 0; i < 33; ++i)
     for (std::uint32_t s = 0; s < 33; ++s) blocks.set(i, s, false);
-  EXPECT_EQ(blocks.view().called, nullptr);
+  EXPECT_EQ(blocks.view().second, nullptr);
   blocks.clear(32, 32);
-  EXPECT_NE(blocks.view().called, nullptr);
+  EXPECT_NE(blocks.view().second, nullptr);
   EXPECT_EQ(blocks.called_sites(32), 32u);
 }
 
@@ -92,13 +92,13 @@ TEST(BitBlocks, MayStartWithEverySiteCalled) {
     EXPECT_EQ(called.all_called(), plain.all_called());
   };
   copy_words();
-  EXPECT_EQ(called.view().called, nullptr);
+  EXPECT_EQ(called.view().second, nullptr);
   expect_same();
   plain.clear(32, 69);
   plain.clear(0, 31);
   copy_words();
-  ASSERT_NE(called.view().called, nullptr);
-  EXPECT_EQ(called.view().called[called.shape().block_words() + 1], 0u) << "a lane past the last profile";
+  ASSERT_NE(called.view().second, nullptr);
+  EXPECT_EQ(called.view().second[called.shape().block_words() + 1], 0u) << "a lane past the last profile";
   expect_same();
 }
 
@@ -146,7 +146,7 @@ TEST(MemorySource, ReadsRunsOfBlocks) {
   BitBlocks blocks({100, 40});
   blocks.set(96, 39, true);
   const MemorySource source(blocks.view());
-  ASSERT_TRUE(source.has_called());
+  ASSERT_TRUE(source.has_second());
   std::vector<Word> bits(2 * blocks.shape().block_words()), called(bits.size());
   source.read(2, 2, bits.data(), called.data());
   EXPECT_EQ(bits[blocks.shape().block_words() + kLanes], Word{1} << 7);

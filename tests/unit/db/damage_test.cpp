@@ -143,7 +143,7 @@ TEST(Damage, EveryByteOfEveryRegionIsGuarded) {
   build(path, people, 640, 5);
   const BitBlocks blocks = pack(people, 0, 640);
   expect_all_detected(path, bytes_of(blocks.view().bits + 64, 256));    // bits of block 1
-  expect_all_detected(path, bytes_of(blocks.view().called + 64, 256));  // its called sites
+  expect_all_detected(path, bytes_of(blocks.view().second + 64, 256));  // its called sites
   for (const char* text : {"person-17", "rs103", "minor", "individuals", "GRCh37", "fastid 0", "2", "build"})
     expect_all_detected(path, text);
   expect_all_detected(path, make_panel(64).sha256());

@@ -81,17 +81,17 @@ inline void build(const std::string& path, const People& people, std::size_t bat
 /// Reads profiles back as letters, `step` blocks at a time.
 inline People letters_of(const Reader& db, std::size_t step) {
   const BlockShape shape = db.shape();
-  WordBuffer bits(shape.n_blocks() * shape.block_words()), called(db.has_called() ? bits.size() : 0);
+  WordBuffer bits(shape.n_blocks() * shape.block_words()), called(db.has_second() ? bits.size() : 0);
   for (std::uint64_t first = 0; first < shape.n_blocks(); first += step) {
     const std::uint64_t n = std::min<std::uint64_t>(step, shape.n_blocks() - first);
     db.read(first, n, bits.data() + first * shape.block_words(),
-            db.has_called() ? called.data() + first * shape.block_words() : nullptr);
+            db.has_second() ? called.data() + first * shape.block_words() : nullptr);
   }
   People people(shape.n_profiles, std::string(shape.n_sites, '-'));
   for (std::size_t i = 0; i < people.size(); ++i)
     for (std::size_t s = 0; s < shape.n_sites; ++s) {
       const std::size_t word = i / 32 * shape.n_words() * 32 + s / 32 * 32 + i % 32;
-      if (!db.has_called() || (called.data()[word] >> s % 32 & 1))
+      if (!db.has_second() || (called.data()[word] >> s % 32 & 1))
         people[i][s] = (bits.data()[word] >> s % 32 & 1) ? '1' : '0';
     }
   return people;

@@ -24,9 +24,9 @@ struct Case {
 
 void expect_checksums_of_blocks(const Reader& db) {
   const std::size_t n = db.shape().n_blocks();
-  WordBuffer bits(n * db.shape().block_words()), called(db.has_called() ? bits.size() : 0);
+  WordBuffer bits(n * db.shape().block_words()), called(db.has_second() ? bits.size() : 0);
   db.read(0, n, bits.data(), called.data());
-  const BlocksView all{db.shape(), bits.data(), db.has_called() ? called.data() : nullptr};
+  const BlocksView all{db.shape(), bits.data(), db.has_second() ? called.data() : nullptr};
   EXPECT_TRUE(std::ranges::equal(db.checksums(), fastid::testing::block_checksums(all)));
 }
 
@@ -44,7 +44,7 @@ void expect_round_trip(const Case& c, std::size_t batch, std::size_t chunk_block
   EXPECT_TRUE(verify(folder / "db.h5", 3, nullptr).empty());
   const bool all_called = std::all_of(people.begin(), people.end(),
                                       [](const std::string& p) { return p.find('-') == std::string::npos; });
-  EXPECT_EQ(db.has_called(), !all_called);
+  EXPECT_EQ(db.has_second(), !all_called);
   expect_checksums_of_blocks(db);
   EXPECT_TRUE(Reader(folder / "db.h5", BlockChecks::kNone).checksums().empty());
 }
@@ -82,7 +82,7 @@ TEST(RoundTrip, CalledPlaneIsBackfilledWhereverTheFirstMissingSiteComes) {
     for (const std::size_t batch : {32, 64, 320}) {
       build(folder / "db.h5", people, batch, 2);
       const Reader db(folder / "db.h5");
-      EXPECT_TRUE(db.has_called());
+      EXPECT_TRUE(db.has_second());
       EXPECT_EQ(letters_of(db, 4), people);
       EXPECT_TRUE(verify(folder / "db.h5", 2, nullptr).empty());
     }
@@ -98,10 +98,10 @@ TEST(RoundTrip, CalledPlaneThatIsGivenButFullIsLeftOut) {
     for (std::size_t s = 0; s < 45; ++s) called.data()[i / 32 * 64 + s / 32 * 32 + i % 32] |= 1u << s % 32;
   Writer writer(folder / "db.h5", make_panel(45), {});
   BlocksView view = blocks.view();
-  view.called = called.data();
+  view.second = called.data();
   writer.append(ids_of(40), view);
   writer.finish({});
-  EXPECT_FALSE(Reader(folder / "db.h5").has_called());
+  EXPECT_FALSE(Reader(folder / "db.h5").has_second());
 }
 
 TEST(RoundTrip, HeaderPanelAndLog) {

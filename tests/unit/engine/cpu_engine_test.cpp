@@ -19,9 +19,9 @@ ProfileRows queries_of(std::size_t n, std::uint32_t n_sites, bool all_called) {
   return rows;
 }
 
-WorkPlan plan_of(const BlockShape& database, bool has_called, const EngineOptions& options) {
+WorkPlan plan_of(const BlockShape& database, bool has_second, const EngineOptions& options) {
   const ProfileRows queries = queries_of(1, database.n_sites, true);
-  return make_cpu_engine(options)->plan({Comparison::kIdentity, &queries, database, has_called});
+  return make_cpu_engine(options)->plan({Comparison::kIdentity, &queries, database, has_second});
 }
 
 constexpr BlockShape kMillion{1'000'000, 1024};

@@ -77,7 +77,7 @@ class Build : public ::testing::Test {
   void expect_people(std::uint64_t n) {
     const db::Reader reader(folder_ / "people.h5");
     ASSERT_EQ(reader.shape(), (BlockShape{n, kSites}));
-    ASSERT_TRUE(reader.has_called());
+    ASSERT_TRUE(reader.has_second());
     const std::vector<std::string> ids = reader.profile_ids(0, n);
     WordBuffer bits(reader.shape().n_blocks() * reader.shape().block_words()), called(bits.size());
     reader.read(0, reader.shape().n_blocks(), bits.data(), called.data());

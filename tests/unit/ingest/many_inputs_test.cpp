@@ -71,7 +71,7 @@ class ManyInputs : public ::testing::Test {
     const BlockShape shape = reader.shape();
     WordBuffer bits(shape.n_blocks() * shape.block_words()), called(bits.size());
     reader.read(0, shape.n_blocks(), bits.data(), called.data());
-    const BlocksView view{shape, bits.data(), reader.has_called() ? called.data() : nullptr};
+    const BlocksView view{shape, bits.data(), reader.has_second() ? called.data() : nullptr};
     Content content{reader.profile_ids(0, shape.n_profiles), {}};
     for (std::uint64_t p = 0; p < shape.n_profiles; ++p) {
       std::string& text = content.calls.emplace_back();

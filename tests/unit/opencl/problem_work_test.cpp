@@ -21,9 +21,9 @@ ProfileRows queries_of(std::size_t n, std::uint32_t sites, std::uint32_t every =
 }
 
 struct Asked {
-  Asked(Comparison comparison, ProfileRows asked, bool has_called = false)
+  Asked(Comparison comparison, ProfileRows asked, bool has_second = false)
       : queries(std::move(asked)),
-        problem{comparison, &queries, {1'000'000, queries.n_sites()}, has_called} {}
+        problem{comparison, &queries, {1'000'000, queries.n_sites()}, has_second} {}
   ProfileRows queries;
   Problem problem;
 };

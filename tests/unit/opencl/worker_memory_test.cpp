@@ -18,8 +18,8 @@
 namespace fastid {
 namespace {
 
-constexpr MemorySizes kSmall{.plane_words = 4096, .has_called = true, .profiles = 64, .found_pairs = 100};
-constexpr MemorySizes kLarge{.plane_words = 8192, .has_called = true, .profiles = 128, .found_pairs = 200};
+constexpr MemorySizes kSmall{.plane_words = 4096, .has_second = true, .profiles = 64, .found_pairs = 100};
+constexpr MemorySizes kLarge{.plane_words = 8192, .has_second = true, .profiles = 128, .found_pairs = 200};
 
 // True: memory of the device's own, as a GPU has it. False: the host's.
 class MemoryPools : public testing::OnADevice, public ::testing::WithParamInterface<bool> {
@@ -110,7 +110,7 @@ TEST_P(MemoryPools, GiveMemoryOfTheSizesAskedFor) {
     EXPECT_GT(memory->staging->writes.bytes(), 0u);
   }
   MemorySizes bits_only = kLarge;
-  bits_only.has_called = false;
+  bits_only.has_second = false;
   EXPECT_EQ(pool_->take(bits_only)->called, nullptr);
 }
 
@@ -124,7 +124,7 @@ TEST_P(MemoryPools, GivePlanesThatBothSidesCanUse) {
       plane->send(memory->queue, kSmall.plane_words * sizeof(Word), transfers);
       std::vector<Word> seen(kSmall.plane_words);
       memory->queue.enqueueReadBuffer(plane->device(), CL_TRUE, 0, seen.size() * sizeof(Word), seen.data());
-      plane->take_back(memory->queue);
+      plane->return_to_host(memory->queue);
       memory->queue.finish();
       EXPECT_EQ(seen, std::vector<Word>(kSmall.plane_words, word));
     }

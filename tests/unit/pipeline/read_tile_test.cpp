@@ -40,7 +40,7 @@ TEST(ReadTile, ReadsWhatTheSourceHasFromManyThreadsAtOnce) {
         const ReadChecks checks = i == 0 ? ReadChecks::kLater : ReadChecks::kHere;
         read_tile(touchy, large.tile(first, n), checks, pool, {bits.data(), called.data()});
         EXPECT_TRUE(std::equal(bits.data(), bits.data() + n * block, view.bits + first * block));
-        EXPECT_TRUE(std::equal(called.data(), called.data() + n * block, view.called + first * block));
+        EXPECT_TRUE(std::equal(called.data(), called.data() + n * block, view.second + first * block));
       }
   });
   EXPECT_GT(touchy.reads, 60) << "large reads come in pieces";

@@ -30,7 +30,7 @@ TEST(Spread, HasEveryStepthBlockAndTheLastAsFullAsItIs) {
         EXPECT_TRUE(
             std::equal(&bits[i * block], &bits[i * block] + block, blocks.view().bits + i * step * block));
         EXPECT_TRUE(std::equal(&called[i * block], &called[i * block] + block,
-                               blocks.view().called + i * step * block));
+                               blocks.view().second + i * step * block));
       }
     }
 }
@@ -41,7 +41,7 @@ TEST(Sample, IsSmallBesideTheSearch) {
     run.blocks = random_blocks({n_blocks * kLanes, 33}, 5);
     run.queries = ProfileRows(10, 33);
     run.problem = {Comparison::kIdentity, &run.queries, run.blocks.shape(),
-                   run.blocks.view().called != nullptr};
+                   run.blocks.view().second != nullptr};
     const std::uint64_t ranked =
         sample_thresholds(MemorySource(run.blocks.view()), run.problem, run.rule, {}, 1).blocks;
     EXPECT_EQ(ranked, n_blocks < 512 ? 0 : std::min<std::uint64_t>(10, n_blocks / 64)) << n_blocks;

@@ -31,7 +31,7 @@ class Touchy final : public BlockSource {
  public:
   explicit Touchy(const BlocksView& view, std::uint64_t bad = UINT64_MAX) : memory_(view), bad_(bad) {}
   BlockShape shape() const override { return memory_.shape(); }
-  bool has_called() const override { return memory_.has_called(); }
+  bool has_second() const override { return memory_.has_second(); }
   void read(std::uint64_t first, std::size_t n, Word* bits, Word* called) const override {
     if (!heals && bad_ >= first && bad_ < first + n)
       throw InputError("some.h5", "block 7", "damaged", "restore it");
@@ -96,7 +96,7 @@ class Changed final : public Engine {
                         std::span<const Threshold> thresholds, std::vector<Pair>& out) override {
       const TileBuffer buffer = native->buffer();
       engine.on_tile(tile, buffer);
-      const BlocksView view{tile.shape, buffer.bits, buffer.called};
+      const BlocksView view{tile.shape, buffer.bits, buffer.second};
       std::size_t n_damaged = 0;
       for (std::size_t b = 0; b < checksums.size(); ++b) n_damaged += view.checksum(b) != checksums[b];
       native->compare(tile, {}, thresholds, out);

@@ -1,6 +1,8 @@
 // A query against one person: published figures, simulated families, and sums over sites made by hand.
 #include "stats/internal/identity.hpp"
 
+#include <gtest/gtest.h>
+
 #include <rapidcheck/gtest.h>
 
 #include "stats/panel_power.hpp"

@@ -2,6 +2,8 @@
 // edges.
 #include "stats/mixture.hpp"
 
+#include <gtest/gtest.h>
+
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
