@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <future>
 #include <memory>
 #include <mutex>
 #include <numeric>
@@ -65,6 +66,24 @@ std::vector<Pair> by_query(std::span<const Pair> pairs, std::size_t n_queries,
   for (const Pair& pair : pairs) sorted[next[pair.query]++] = pair;
   return sorted;
 }
+
+/// A ranking whose first thresholds come from a sample. Who asks for them waits until they are there, so that
+/// the sample is ranked while the engine prepares the queries and the first tiles are read.
+class SampledRanking final : public PairSink {
+ public:
+  SampledRanking(Ranking& ranking, std::shared_future<void> sampled)
+      : ranking_(ranking), sampled_(std::move(sampled)) {}
+  void thresholds(std::span<Threshold> out) const override {
+    sampled_.get();
+    ranking_.thresholds(out);
+  }
+  std::uint64_t keeps() const override { return ranking_.keeps(); }
+  void take(std::span<const Pair> pairs) override { ranking_.take(pairs); }
+
+ private:
+  Ranking& ranking_;
+  std::shared_future<void> sampled_;
+};
 
 /// One run over the database with a slice of the queries: as many as the device takes at once.
 class Slice {
@@ -267,13 +286,23 @@ StreamStats stream(const BlockSource& database, const Problem& problem, Engine& 
 SearchResult search_database(const BlockSource& database, const Problem& problem, Engine& engine,
                              const KeepRule& rule, std::span<const std::uint32_t> max_counts,
                              std::size_t threads, Progress& progress) {
-  const Stopwatch sampling;
-  const SampleThresholds sample = sample_thresholds(database, problem, rule, max_counts, threads);
   Ranking ranking(problem.comparison, problem.queries->n_rows(), rule, max_counts);
-  ranking.start_from(sample.thresholds);
-  const double sample_seconds = sampling.seconds();
+  double sample_seconds = 0;
+  std::packaged_task<void()> sample([&] {
+    const Stopwatch sampling;
+    ranking.start_from(sample_thresholds(database, problem, rule, max_counts, threads));
+    sample_seconds = sampling.seconds();
+  });
+  SampledRanking sink(ranking, sample.get_future());
+  const std::uint64_t n_sample = sample_blocks(database.shape(), problem.queries->n_rows());
+  ThreadPool beside(n_sample == 0 ? 1 : 2);
+  ThreadPool::Task task;
+  if (n_sample == 0)
+    sample();
+  else
+    task = beside.start([&] { sample(); });
   SearchResult result;
-  result.stats = stream(database, problem, engine, ranking, progress, sample.blocks);
+  result.stats = stream(database, problem, engine, sink, progress, n_sample);
   result.stats.sample_seconds = sample_seconds;
   result.ranked = ranking.result();
   return result;

@@ -57,9 +57,8 @@ struct SearchResult {
   StreamStats stats;
 };
 
-/// A search. The native engine first ranks a sample of the database. The ranking of the whole database starts
-/// from the sample's thresholds, which are valid since the sample's pairs come again. Then `engine` compares
-/// the whole database.
+/// A search. The native engine ranks a sample of the database while `engine` prepares. The ranking of the
+/// whole database starts from the sample's thresholds, which are valid since the sample's pairs come again.
 ///
 /// \param max_counts  as Ranking has them
 /// \param threads     of the native engine; 0: as many as the process may use

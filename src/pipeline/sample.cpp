@@ -35,15 +35,21 @@ void Spread::read(std::uint64_t first, std::size_t n, Word* bits, Word* called) 
   }
 }
 
-SampleThresholds sample_thresholds(const BlockSource& database, const Problem& problem, const KeepRule& rule,
-                                   std::span<const std::uint32_t> max_counts, std::size_t threads) {
+std::uint64_t sample_blocks(const BlockShape& database, std::size_t n_queries) {
   constexpr std::uint64_t kFewest = 8, kMost = 256, kShare = 64;
+  const std::uint64_t n =
+      std::min(database.n_blocks() / kShare, std::clamp<std::uint64_t>(n_queries, kFewest, kMost));
+  return n < kFewest || n_queries == 0 ? 0 : n;
+}
+
+std::vector<Threshold> sample_thresholds(const BlockSource& database, const Problem& problem,
+                                         const KeepRule& rule, std::span<const std::uint32_t> max_counts,
+                                         std::size_t threads) {
   const std::size_t n_queries = problem.queries->n_rows();
-  const std::uint64_t all = database.shape().n_blocks();
-  const std::uint64_t n = std::min(all / kShare, std::clamp<std::uint64_t>(n_queries, kFewest, kMost));
-  SampleThresholds made{n < kFewest ? 0 : n, std::vector<Threshold>(n_queries)};
-  if (made.blocks == 0 || n_queries == 0) return made;
-  const Spread spread(database, all / n, n);
+  const std::uint64_t n = sample_blocks(database.shape(), n_queries);
+  std::vector<Threshold> thresholds(n_queries);
+  if (n == 0) return thresholds;
+  const Spread spread(database, database.shape().n_blocks() / n, n);
   WordBuffer bits(static_cast<std::size_t>(n) * spread.shape().block_words());
   WordBuffer called(database.has_second() ? bits.size() : 0);
   spread.read(0, static_cast<std::size_t>(n), bits.data(), called.data());
@@ -56,9 +62,9 @@ SampleThresholds sample_thresholds(const BlockSource& database, const Problem& p
     Ranking ranking(problem.comparison, n_own, rule,
                     max_counts.empty() ? max_counts : max_counts.subspan(first, n_own));
     stream_sample(sample, {problem.comparison, &queries, sample.shape(), problem.has_second}, 1, ranking);
-    ranking.thresholds(std::span(made.thresholds).subspan(first, n_own));
+    ranking.thresholds(std::span(thresholds).subspan(first, n_own));
   });
-  return made;
+  return thresholds;
 }
 
 Spread histogram_sample(const BlockSource& database) {

@@ -32,18 +32,16 @@ class Spread final : public BlockSource {
   BlockShape shape_;
 };
 
-/// What a sample of the database says of a search.
-struct SampleThresholds {
-  std::uint64_t blocks = 0;           ///< that were ranked; 0: a sample would not pay
-  std::vector<Threshold> thresholds;  ///< of each query; open where the sample has too few pairs
-};
+/// How many blocks a search's sample has. It is small beside the search: as many blocks as there are queries,
+/// of 8 to 256, and at most a 64th of the database. 0: a sample would not pay.
+std::uint64_t sample_blocks(const BlockShape& database, std::size_t n_queries);
 
-/// Ranks a sample with the native engine: the k-th best pair of each query is its threshold. The sample is
-/// small beside the search: as many blocks as there are queries, of 8 to 256, and at most a 64th of the
-/// database. Threads divide the queries among them, so that they have nothing to wait for. \param max_counts
-/// as Ranking has them \throws InputError, Interrupted
-SampleThresholds sample_thresholds(const BlockSource& database, const Problem& problem, const KeepRule& rule,
-                                   std::span<const std::uint32_t> max_counts, std::size_t threads);
+/// Ranks a sample with the native engine: the k-th best pair of each query is its threshold, open where the
+/// sample has too few pairs. Threads divide the queries among them, so that they have nothing to wait for.
+/// \param max_counts  as Ranking has them \throws InputError, Interrupted
+std::vector<Threshold> sample_thresholds(const BlockSource& database, const Problem& problem,
+                                         const KeepRule& rule, std::span<const std::uint32_t> max_counts,
+                                         std::size_t threads);
 
 /// The blocks that histograms are made of. Below 32,768 profiles these are all blocks; beyond, a systematic
 /// sample of at least half as many profiles, since counting every pair of a large search would cost more than
