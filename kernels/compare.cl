@@ -193,7 +193,7 @@ INLINE void load(Words *to, Place *from, uint words) {
       if (j >= words) continue;
       to->bits[j][v] = from->bits[v][j * (BLOCK / FASTID_N_VEC)];
 #ifdef READS_CALLED
-      to->called[j][v] = from->called[v][j * (BLOCK / FASTID_N_VEC)];
+      to->called[j][v] = CALLED_OF(to->bits[j][v], from->called[v][j * (BLOCK / FASTID_N_VEC)]);
 #endif
     }
     from->bits[v] += words * (BLOCK / FASTID_N_VEC);

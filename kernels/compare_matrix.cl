@@ -219,7 +219,7 @@ INLINE void load(Operands *to, const Place *from, __global const uint4 *queries,
 #endif
     to->d[i] = from->d[i / 2][at];
 #ifdef READS_CALLED
-    to->c[i] = from->c[i / 2][at];
+    to->c[i] = CALLED_OF(to->d[i], from->c[i / 2][at]);
 #endif
   }
 #if !FASTID_WORDS

@@ -4,6 +4,7 @@
  *
  * Set by the build:
  *   FASTID_CASE      what is counted, as KernelCase of src/engine/kernel_case.hpp numbers it
+ *   FASTID_ALLELES   1: a tile's second plane says where a major allele was seen; 0: which sites were called
  *   FASTID_COMPARED  1: a pair's compared sites are counted too (mixtures where calls are missing); 0: they are the
  *                    denominator, or the sites that the query has called
  * Defined by the kernel: query_word(), since each kernel packs the queries in its own order.
@@ -46,6 +47,13 @@
 #define QUERY_PLANES 1
 #endif
 
+/* A stored profile's called sites. */
+#if FASTID_ALLELES
+#define CALLED_OF(bits, second) ((bits) | (second))
+#else
+#define CALLED_OF(bits, second) (second)
+#endif
+
 /* Word `word` of plane `plane` (0: q, 1: m of COUNT) of query `row`. */
 uint query_word(__global const uint *queries, uint n_words, uint row, uint word, uint plane);
 
@@ -68,14 +76,14 @@ __kernel void count_found(__global const uint *queries, __global const uint *que
       const uint m = query_word(queries, n_words, query, word, 1);
 #endif
 #ifdef READS_CALLED
-      const uint c = called[at];
+      const uint c = CALLED_OF(d, called[at]);
 #endif
       count += popcount(COUNT(d, c, q, m));
 #ifdef DENOMINATOR
       denominator += popcount(DENOMINATOR(d, c, q, m));
 #endif
 #if FASTID_COMPARED
-      compared += popcount(called[at] & query_called[(ulong)query * n_words + word]);
+      compared += popcount(CALLED_OF(d, called[at]) & query_called[(ulong)query * n_words + word]);
 #endif
     }
 #ifndef DENOMINATOR
@@ -92,16 +100,23 @@ __kernel void count_found(__global const uint *queries, __global const uint *que
   }
 }
 
-/* Counts each profile's own bits in one plane, as at least 1: a pair's denominator, or its upper bound. For
+/* Counts each profile's own bits, or its called sites if READS_CALLED, as at least 1: a pair's denominator, or its bound. For
  * compare_matrix.cl with FASTID_SIMILAR it writes minus half of the own bits, which the count of |q & d| starts from.
  * One work-item for each profile. */
-__kernel void count_own_bits(__global const uint *restrict plane, uint n_words, uint n_profiles,
-                             __global uint *restrict own_bits) {
+__kernel void count_own_bits(__global const uint *restrict bits, __global const uint *restrict called, uint n_words,
+                             uint n_profiles, __global uint *restrict own_bits) {
   const uint profile = (uint)get_global_id(0);
   if (profile >= n_profiles) return;
   const ulong first = (ulong)(profile / BLOCK) * n_words * BLOCK + profile % BLOCK;
   uint sum = 0;
-  for (uint word = 0; word < n_words; ++word) sum += popcount(plane[first + (ulong)word * BLOCK]);
+  for (uint word = 0; word < n_words; ++word) {
+    const ulong at = first + (ulong)word * BLOCK;
+#ifdef READS_CALLED
+    sum += popcount(CALLED_OF(bits[at], called[at]));
+#else
+    sum += popcount(bits[at]);
+#endif
+  }
 #if FASTID_SIMILAR
   own_bits[profile] = -(sum / 2);
 #else

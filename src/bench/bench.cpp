@@ -349,7 +349,7 @@ Report run(const Options& options, const EngineMaker& make_engine, const OnResul
   if (options.devices.empty()) throw UsageError("a bench needs a device");
   if (std::ranges::count(options.devices, "auto") > 0)
     throw UsageError(
-        "--device auto: a bench holds each search against what its device could do, and which one auto takes "
+        "--device auto: a bench compares each search with what its device could do, and which one auto takes "
         "depends on the search; name the devices, such as --device cpu,opencl");
   for (const Point& point : options.points)
     if (point.queries == 0 || point.profiles == 0 || point.sites == 0)

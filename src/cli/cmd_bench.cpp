@@ -122,7 +122,7 @@ void add_words(CLI::App& app, const std::string& flag, std::vector<T>& values, c
 void add_grid(CLI::App& app, Arguments& arguments) {
   constexpr std::uint64_t kMostQueries = 1'000'000;
   Grid& grid = arguments.grid;
-  app.option_defaults()->group("What to measure (lists, parted by commas: every combination)");
+  app.option_defaults()->group("What to measure (lists, separated by commas: every combination)");
   add_words<Comparison>(app, "--task", grid.tasks, "search, mixture, reverse (mixtures in the database)",
                         {{"search", Comparison::kIdentity},
                          {"mixture", Comparison::kMixture},
@@ -211,7 +211,7 @@ void add_bench(CLI::App& app, Run& run) {
       "A rate counts comparisons of one bit of a query with one bit of a profile. The bound\n"
       "is the longest of comparing, reading memory, reading the file, and uploading, each\n"
       "measured beside every repeat. That of comparing is what counting bit by bit could reach;\n"
-      "lookups and matrix products can pass it. --device takes several, parted by commas\n"
+      "lookups and matrix products can pass it. --device takes several, separated by commas\n"
       "(default: cpu), of which cpu:TARGET is one instruction set of `fastid --version`; it\n"
       "takes no auto, whose device depends on the search.");
   command->callback([arguments, &run] { run = [arguments] { return run_bench(*arguments); }; });

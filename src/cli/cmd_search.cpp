@@ -133,7 +133,7 @@ void add_evidence(CLI::App& app, bool mixture, EvidenceOptions& options) {
   app.option_defaults()->group("Evidence");
   app.add_option(
          "--population", options.population,
-         "Allele frequencies to reckon with: populations of the panel, parted by commas, or all (default): "
+         "Allele frequencies to use: populations of the panel, separated by commas, or all (default): "
          "each figure is then of the one that speaks least for the match")
       ->type_name("NAME,...");
   add_number(app, "--theta", options.parameters.theta,
@@ -239,7 +239,7 @@ CLI::App* add_common(CLI::App& app, Run& run, const std::string& name, const std
   add_output(*command, *arguments);
   add_device(*command, arguments->device);
   command->add_flag("--skip-checksums", arguments->search.skip_checksums,
-                    "Do not hold blocks against their checksums, right after `fastid db verify`");
+                    "Do not compare blocks with their checksums, right after `fastid db verify`");
   add_verbosity(*command, arguments->verbosity);
   command->callback([arguments, &run] { run = [arguments] { return run_search(*arguments); }; });
   return command;

@@ -132,7 +132,7 @@ void add_tune(CLI::App& app, Run& run) {
         flag, [arguments, meant] { arguments->tune.effort = meant; }, what);
   };
   CLI::Option* quick = effort("--quick", tune::Effort::kQuick,
-                              "Seconds: the model's answer, proved and held against the default");
+                              "Seconds: the model's answer, proved and compared with the default");
   effort("--full", tune::Effort::kFull, "Many minutes: more runs, and a longer search")->excludes(quick);
   command
       ->add_option_function<double>(

@@ -53,9 +53,8 @@ MatrixReport prove_matrix_kernel(const DeviceFacts& facts);
 /// An engine on one device.
 ///
 /// \param selector  "": the first GPU, else the first device. "P.D": device D of platform P, as in
-/// list_opencl_devices().
-///                  Anything else: the first device whose own name, platform's name or platform's version
-///                  ("PoCL 3.1") contains it, ignoring case.
+///        list_opencl_devices(). Anything else: the first device whose own name, platform's name or
+///        platform's version ("PoCL 3.1") contains it, ignoring case.
 /// \throws DeviceError if there is no such device; the message names the devices there are, or the cure if
 ///         there are none
 std::unique_ptr<Engine> make_opencl_engine(const std::string& selector, const EngineOptions& options,

@@ -90,10 +90,22 @@ inline void pack_plane(const People& people, bool called, std::size_t n_sites, s
         words[(i / 32 * n_words + s / 32) * 32 + i % 32] |= std::uint32_t{1} << (s % 32);
 }
 
+/// The people as they are where both alleles are known: of those with a minor allele every second site has a
+/// major one too. `called` becomes the plane of major alleles.
+inline People with_major_alleles(People people) {
+  for (std::size_t i = 0; i < people.size(); ++i)
+    for (std::size_t s = 0; s < people[i].called.size(); ++s)
+      people[i].called[s] = people[i].called[s] && (!people[i].minor[s] || (i + s) % 2 == 0);
+  return people;
+}
+
 /// A tile of people into a worker's buffer.
-inline void pack_tile(const People& people, std::size_t n_sites, const TileBuffer& buffer) {
+inline void pack_tile(const People& people, std::size_t n_sites, const TileBuffer& buffer,
+                      Encoding encoding = Encoding::kMinor) {
   pack_plane(people, false, n_sites, buffer.bits);
-  if (buffer.second != nullptr) pack_plane(people, true, n_sites, buffer.second);
+  if (buffer.second == nullptr) return;
+  pack_plane(encoding == Encoding::kMinor ? people : with_major_alleles(people), true, n_sites,
+             buffer.second);
 }
 
 }  // namespace fastid::testing

@@ -16,16 +16,22 @@
 
 namespace fastid::testing {
 
-// Which sides have sites not called.
+// Which sides have sites not called, and what the stored second plane says.
 struct Masks {
   bool queries, stored;
+  Encoding encoding = Encoding::kMinor;
 };
 struct Size {
   std::uint32_t sites;
   std::size_t profiles, queries;
 };
 
-inline constexpr Masks kMasks[] = {{false, false}, {true, false}, {false, true}, {true, true}};
+inline constexpr Masks kMasks[] = {{false, false},
+                                   {true, false},
+                                   {false, true},
+                                   {true, true},
+                                   {false, true, Encoding::kAlleles},
+                                   {true, true, Encoding::kAlleles}};
 inline constexpr Comparison kComparisons[] = {Comparison::kIdentity, Comparison::kMixture,
                                               Comparison::kReverseMixture};
 
@@ -37,7 +43,7 @@ struct World {
         stored(random_people(size.profiles, size.sites, 0.4, masks.stored ? 0.1 : 0, random)),
         rows(pack_queries(queries, size.sites)),
         comparison(asked),
-        problem{asked, &rows, {size.profiles, size.sites}, masks.stored} {}
+        problem{asked, &rows, {size.profiles, size.sites, masks.encoding}, masks.stored} {}
 
   Truth truth_of(std::size_t query, std::size_t profile) const {
     return truth(comparison, queries[query], stored[profile]);
@@ -67,11 +73,11 @@ inline std::vector<Pair> expected(const World& world, std::size_t n_profiles,
 inline std::vector<Pair> found(Worker& worker, const World& world, std::size_t n_profiles,
                                const std::vector<Threshold>& thresholds) {
   const auto end = world.stored.begin() + static_cast<std::ptrdiff_t>(n_profiles);
-  const std::uint32_t sites = world.problem.database.n_sites;
-  pack_tile(People(world.stored.begin(), end), sites, worker.buffer());
+  const BlockShape shape = world.problem.database.with(n_profiles);
+  pack_tile(People(world.stored.begin(), end), shape.n_sites, worker.buffer(), shape.encoding);
   const Pair earlier{77, 77, {77, 77, 77}};
   std::vector<Pair> out = {earlier};
-  EXPECT_EQ(worker.compare({0, {n_profiles, sites}}, {}, thresholds, out), 0u);
+  EXPECT_EQ(worker.compare({0, shape}, {}, thresholds, out), 0u);
   EXPECT_EQ(out.front(), earlier);
   out.erase(out.begin());
   std::ranges::sort(out);

@@ -69,6 +69,12 @@ template <KernelCase kWhich>
 struct Of {
   static constexpr KernelCase kCase = kWhich;
   static constexpr bool kByProfile = bounded_by_profile(kWhich);
+  static constexpr bool kReadsSecond = reads_called(kWhich);
+  static constexpr bool kOfAlleles = false;  ///< the second plane is where a major allele was seen
+};
+template <class Case>
+struct OfAlleles : Case {
+  static constexpr bool kOfAlleles = true;
 };
 struct Differ : Of<KernelCase::kDiffer> {
   static HWY_INLINE Vec count(const Row& row, Vec q, Vec) { return hn::Xor(row.x, q); }
@@ -89,6 +95,10 @@ struct Inside : Of<KernelCase::kInside> {
 };
 struct Shared : Inside {
   static constexpr bool kByProfile = false;
+};
+struct SharedCalled : OfAlleles<Shared> {
+  static constexpr bool kReadsSecond = true;
+  static HWY_INLINE Vec count(const Row& row, Vec q, Vec) { return hn::And(row.c, q); }
 };
 struct Missing : Of<KernelCase::kMissing> {
   static HWY_INLINE Vec count(const Row& row, Vec q, Vec) { return hn::AndNot(row.x, q); }
@@ -165,10 +175,11 @@ HWY_INLINE void add_bits(Vec& sum, Vec word) {
 }
 
 template <class Case>
-HWY_INLINE Row load_row(const Word* bits, const Word* called) {
+HWY_INLINE Row load_row(const Word* bits, const Word* second) {
   Row row{hn::Load(kTag, bits), hn::Zero(kTag)};
-  if constexpr (reads_called(Case::kCase)) {
-    row.c = hn::Load(kTag, called);
+  if constexpr (Case::kReadsSecond) {
+    row.c = hn::Load(kTag, second);
+    if constexpr (Case::kOfAlleles) row.c = hn::Or(row.c, row.x);
     FASTID_IN_REGISTER(row.c);
     if constexpr (Case::kCase == KernelCase::kMissingMasked) row.x = hn::Xor(row.x, row.c);
   }
@@ -182,7 +193,7 @@ HWY_INLINE void add_row(const Word* bits, const Word* called, const Word* query,
                         Counters<Case, Q>& counters) {
   Row row[kVectors];
   FASTID_UNROLL for (std::size_t v = 0; v < kVectors; ++v) row[v] =
-      load_row<Case>(bits + v * kWidth, called + (reads_called(Case::kCase) ? v * kWidth : 0));
+      load_row<Case>(bits + v * kWidth, called + (Case::kReadsSecond ? v * kWidth : 0));
   FASTID_UNROLL for (std::size_t i = 0; i < Q; ++i) {
     Vec q = broadcast(query + i);
     const Vec m = counted_words(Case::kCase) == 2 ? broadcast(query + Q + i) : q;
@@ -206,7 +217,7 @@ HWY_INLINE void add_rows(Place& at, std::size_t n_words, Counters<Case, Q>& coun
   for (; at.query != end; at.query += kStep) {
     add_row<Case, Q>(at.bits, at.called, at.query, counters);
     at.bits += kLanes;
-    if constexpr (reads_called(Case::kCase)) at.called += kLanes;
+    if constexpr (Case::kReadsSecond) at.called += kLanes;
   }
 }
 
@@ -241,7 +252,7 @@ HWY_INLINE void count_lanes(const BlockRun& block, std::size_t lane, const Word*
                             const GroupThresholds& thresholds, BlockCounts& counts) {
   Counters<Case, Q> counters;
   counters.start(thresholds, block.profile_denominators, lane);
-  Place at{block.bits + lane, block.called + (reads_called(Case::kCase) ? lane : 0), query};
+  Place at{block.bits + lane, block.called + (Case::kReadsSecond ? lane : 0), query};
   if (block.look > 0) {
     add_rows<Case, Q>(at, block.look, counters);
     ++counts.looks;
@@ -268,7 +279,7 @@ HWY_NOINLINE std::size_t count_blocks(const BlockRun& blocks, const Word* query,
   BlockRun block = blocks;
   for (; block.n_blocks > 0; block = block.after(1)) {
     fetch(block.bits + block.fetch, block.fetch_words);
-    if constexpr (reads_called(Case::kCase)) fetch(block.called + block.fetch, block.fetch_words);
+    if constexpr (Case::kReadsSecond) fetch(block.called + block.fetch, block.fetch_words);
     for (std::size_t lane = 0; lane < kLanes; lane += kVectors * kWidth)
       count_lanes<Case, Q>(block, lane, query, thresholds, counts);
     if (HWY_UNLIKELY(counts.profiles != 0)) break;
@@ -276,24 +287,39 @@ HWY_NOINLINE std::size_t count_blocks(const BlockRun& blocks, const Word* query,
   return blocks.n_blocks - block.n_blocks;
 }
 
-void count_bits(const Word* plane, std::size_t n_words, std::size_t n_blocks, std::uint32_t* denominators) {
+// The bits of one plane, or with kEither of both together.
+template <bool kEither>
+void count_bits(const Word* plane, const Word* other, std::size_t n_words, std::size_t n_blocks,
+                std::uint32_t* denominators) {
   for (std::size_t block = 0; block < n_blocks; ++block, denominators += kLanes)
     for (std::size_t lane = 0; lane < kLanes; lane += kVectors * kWidth) {
-      const Word* row = plane + block * n_words * kLanes + lane;
+      std::size_t at = block * n_words * kLanes + lane;
       Vec sum[kVectors];
       FASTID_UNROLL for (Vec& vector : sum) vector = hn::Zero(kTag);
-      for (std::size_t word = 0; word < n_words; ++word, row += kLanes)
-        FASTID_UNROLL for (std::size_t v = 0; v < kVectors; ++v)
-            add_bits(sum[v], hn::Load(kTag, row + v * kWidth));
+      for (std::size_t word = 0; word < n_words; ++word, at += kLanes)
+        FASTID_UNROLL for (std::size_t v = 0; v < kVectors; ++v) {
+          Vec bits = hn::Load(kTag, plane + at + v * kWidth);
+          if constexpr (kEither) bits = hn::Or(bits, hn::Load(kTag, other + at + v * kWidth));
+          add_bits(sum[v], bits);
+        }
       FASTID_UNROLL for (std::size_t v = 0; v < kVectors; ++v)
           hn::Store(sum[v], kTag, denominators + lane + v * kWidth);
     }
 }
 
 template <class Case>
+void add_kernels(KernelTable& table, Encoding encoding, KernelCase which) {
+  table.count_blocks[static_cast<std::size_t>(encoding)][static_cast<std::size_t>(which)] = {
+      &count_blocks<Case, 1>, &count_blocks<Case, 2>, &count_blocks<Case, 4>, &count_blocks<Case, 8>};
+}
+
+template <class Case>
 void add_case(KernelTable& table, KernelCase which = Case::kCase) {
-  table.count_blocks[static_cast<std::size_t>(which)] = {&count_blocks<Case, 1>, &count_blocks<Case, 2>,
-                                                         &count_blocks<Case, 4>, &count_blocks<Case, 8>};
+  add_kernels<Case>(table, Encoding::kMinor, which);
+  if constexpr (Case::kReadsSecond)
+    add_kernels<OfAlleles<Case>>(table, Encoding::kAlleles, which);
+  else
+    add_kernels<Case>(table, Encoding::kAlleles, which);
 }
 
 const KernelTable* kernel_table() {
@@ -307,8 +333,10 @@ const KernelTable* kernel_table() {
     add_case<Inside>(made, KernelCase::kInsideMasked);  // the mask affects only the denominator
     add_case<Missing>(made);
     add_case<MissingMasked>(made);
-    made.count_bits = &count_bits;
+    made.count_bits = &count_bits<false>;
+    made.count_bits_of_either = &count_bits<true>;
     made.count_shared = &count_blocks<Shared, 1>;
+    made.count_shared_called = &count_blocks<SharedCalled, 1>;
     made.lookup = lookup_kernels();
     return made;
   }();
@@ -332,6 +360,17 @@ std::uint64_t hwy::platform::TimerResolution() {
 namespace fastid {
 
 HWY_EXPORT(kernel_table);
+
+void count_own_bits(const KernelTable& kernels, KernelCase which, const BlocksView& blocks, std::size_t first,
+                    std::size_t n_blocks, std::uint32_t* denominators) {
+  const std::size_t at = first * blocks.shape.block_words();
+  const bool of_alleles = blocks.shape.encoding == Encoding::kAlleles;
+  if (reads_called(which) && of_alleles)
+    return kernels.count_bits_of_either(blocks.bits + at, blocks.second + at, blocks.shape.n_words(),
+                                        n_blocks, denominators);
+  kernels.count_bits((reads_called(which) ? blocks.second : blocks.bits) + at, nullptr,
+                     blocks.shape.n_words(), n_blocks, denominators);
+}
 
 const KernelTable& best_kernels() {
   return *HWY_DYNAMIC_DISPATCH(kernel_table)();

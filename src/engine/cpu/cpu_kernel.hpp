@@ -41,7 +41,7 @@ constexpr std::size_t counted_words(KernelCase which) {
 /// Consecutive blocks of a tile. Planes and denominators are 128-byte aligned.
 struct BlockRun {
   const Word* bits = nullptr;
-  const Word* called = nullptr;                         ///< null where the case does not read it
+  const Word* called = nullptr;                         ///< the second plane; null where it is not read
   const std::uint32_t* profile_denominators = nullptr;  ///< 32 for each block; if bounded_by_profile()
   std::size_t n_blocks = 0;
   std::size_t n_words = 0;  ///< of a profile
@@ -93,23 +93,30 @@ struct BlockCounts {
 using CountBlocks = std::size_t (*)(const BlockRun& blocks, const Word* query,
                                     const GroupThresholds& thresholds, BlockCounts& counts);
 
-/// Counts the own bits of each profile of `n_blocks` blocks in one plane, as [block][profile]. Both pointers
-/// are 128-byte aligned.
-using CountBits = void (*)(const Word* plane, std::size_t n_words, std::size_t n_blocks,
+/// Counts the own bits of each profile of `n_blocks` blocks, as [block][profile]: those of `plane`, or those
+/// that are in either plane. The pointers are 128-byte aligned.
+using CountBits = void (*)(const Word* plane, const Word* other, std::size_t n_words, std::size_t n_blocks,
                            std::uint32_t* denominators);
 
-/// All kernels of one instruction set: count_blocks[case][log2 of the group's width].
+/// All kernels of one instruction set: count_blocks[encoding][case][log2 of the group's width].
 struct KernelTable {
-  std::array<std::array<CountBlocks, kGroupWidths.size()>, kKernelCases> count_blocks{};
-  CountBits count_bits = nullptr;
-  /// Counts the bits that profiles have in common with the words of one query.
-  CountBlocks count_shared = nullptr;
+  using OfCases = std::array<std::array<CountBlocks, kGroupWidths.size()>, kKernelCases>;
+  std::array<OfCases, 2> count_blocks{};
+  CountBits count_bits = nullptr, count_bits_of_either = nullptr;
+  /// Count the bits that profiles have in common with the words of one query: those of `bits`, or those that
+  /// are in either plane.
+  CountBlocks count_shared = nullptr, count_shared_called = nullptr;
   const LookupKernels* lookup = nullptr;  ///< null where there is none
 
   /// Whether the CPU counts the bits of a vector with one instruction. A CPU that does not has lookups in
   /// tables of 4 sites only.
   bool counts_bits() const { return lookup == nullptr || lookup->shape.sites == 6; }
 };
+
+/// Counts the own bits of the profiles of n_blocks blocks, from block `first` on: their called sites where
+/// the case reads these, else their bits.
+void count_own_bits(const KernelTable& kernels, KernelCase which, const BlocksView& blocks, std::size_t first,
+                    std::size_t n_blocks, std::uint32_t* denominators);
 
 /// The kernels of the best instruction set that this CPU has.
 const KernelTable& best_kernels();

@@ -60,7 +60,8 @@ class CpuWorker final : public Worker {
 
   CountBlocks kernel(const QueryGroup& group) const {
     const auto width = static_cast<std::size_t>(std::countr_zero(group.width));
-    return kernels_.count_blocks[static_cast<std::size_t>(queries_.which())][width];
+    return kernels_.count_blocks[static_cast<std::size_t>(problem_.database.encoding)]
+                                [static_cast<std::size_t>(queries_.which())][width];
   }
 
   std::size_t place_of(const QueryGroup& group) const {
@@ -77,10 +78,9 @@ class CpuWorker final : public Worker {
   // depends on the query too.
   void count_denominators(std::size_t first, std::size_t n_blocks) {
     if (!by_profile()) return;
-    kernels_.count_bits(denominator_plane() + first * tile_.shape.block_words(), tile_.shape.n_words(),
-                        n_blocks, denominators_.data() + first * kLanes);
+    count_own_bits(kernels_, queries_.which(), view(), first, n_blocks,
+                   denominators_.data() + first * kLanes);
   }
-  const Word* denominator_plane() const { return reads_called(queries_.which()) ? tile_called_ : tile_bits_; }
 
   BlocksView view() const { return {tile_.shape, tile_bits_, problem_.has_second ? tile_called_ : nullptr}; }
 
@@ -195,16 +195,22 @@ class CpuWorker final : public Worker {
     const RowView row = problem_.queries->row(query);
     if (denominator_source(queries_.which()) == DenominatorOf::kPair) {
       const bool own_bits = queries_.which() == KernelCase::kMissingMasked;
-      count_shared(denominator_plane(), block, own_bits ? row.bits : row.called, pair_denominators_);
+      count_shared(reads_called(queries_.which()), block, own_bits ? row.bits : row.called,
+                   pair_denominators_);
     }
-    if (counts_compared(problem_)) count_shared(tile_called_, block, row.called, pair_compared_);
+    if (counts_compared(problem_)) count_shared(true, block, row.called, pair_compared_);
   }
 
-  void count_shared(const Word* plane, std::size_t block, std::span<const Word> query, BlockCounts& counts) {
+  // Counts what the query's words have in common with a block's called sites or its bits.
+  void count_shared(bool with_called, std::size_t block, std::span<const Word> query, BlockCounts& counts) {
     constexpr GroupThresholds kOpen = {.start = {INT32_MIN}};
-    const BlockRun one{
-        .bits = plane + block * tile_.shape.block_words(), .n_blocks = 1, .n_words = tile_.shape.n_words()};
-    kernels_.count_shared(one, query.data(), kOpen, counts);
+    const std::size_t at = block * tile_.shape.block_words();
+    const bool of_alleles = with_called && problem_.database.encoding == Encoding::kAlleles;
+    const BlockRun one{.bits = (with_called && !of_alleles ? tile_called_ : tile_bits_) + at,
+                       .called = of_alleles ? tile_called_ + at : nullptr,
+                       .n_blocks = 1,
+                       .n_words = tile_.shape.n_words()};
+    (of_alleles ? kernels_.count_shared_called : kernels_.count_shared)(one, query.data(), kOpen, counts);
   }
 
   // To be called after count_pairs() for the query and the profile's block.

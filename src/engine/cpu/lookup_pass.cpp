@@ -21,7 +21,7 @@ constexpr std::uint32_t kMostSites = 65'000;  // sums have 16 bits
 
 LookupPass::LookupPass(const KernelTable& kernels, const LookupTables& tables, const BlockShape& database)
     : kernels_(*kernels.lookup),
-      count_bits_(kernels.count_bits),
+      all_(kernels),
       tables_(tables),
       planes_(index_planes(tables_.which())),
       by_profile_(bounded_by_profile(tables_.which())),
@@ -39,7 +39,9 @@ LookupPass::LookupPass(const KernelTable& kernels, const LookupTables& tables, c
       look_(n_words_) {}
 
 bool LookupPass::serves(const Problem& problem, const LookupKernels* kernels) {
+  const bool packs_called = reads_called(kernel_case(problem));
   return kernels != nullptr && problem.database.n_sites <= kMostSites &&
+         !(packs_called && problem.database.encoding == Encoding::kAlleles) &&
          LookupTables::bytes(problem, kernels->shape) <= kMostTableBytes;
 }
 
@@ -106,9 +108,8 @@ void LookupPass::count_unit(const BlocksView& tile, const std::uint32_t* denomin
 
 void LookupPass::count_denominators(const BlocksView& tile, std::size_t unit,
                                     std::uint32_t* denominators) const {
-  const Word* const plane = reads_called(tables_.which()) ? tile.second : tile.bits;
-  count_bits_(plane + unit * unit_blocks() * tile.shape.block_words(), n_words_, unit_blocks(),
-              denominators + unit * unit_profiles());
+  count_own_bits(all_, tables_.which(), tile, unit * unit_blocks(), unit_blocks(),
+                 denominators + unit * unit_profiles());
 }
 
 void LookupPass::pack(const BlocksView& tile, std::size_t unit, const Span& span) {

@@ -69,7 +69,7 @@ class LookupPass {
   std::uint16_t* denominators();
 
   const LookupKernels& kernels_;
-  CountBits count_bits_;
+  const KernelTable& all_;
   const LookupTables& tables_;
   IndexPlanes planes_;
   bool by_profile_;  ///< limits depend on the profiles' denominators

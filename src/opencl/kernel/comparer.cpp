@@ -27,9 +27,10 @@ cl::Buffer pack_called_sites(const cl::Context& context, const Problem& problem)
 }
 
 std::string problem_options(const Problem& problem) {
-  return fmt::format("-cl-std=CL1.2 -D FASTID_CASE={} -D FASTID_COMPARED={:d} -D FASTID_WIDE={:d}",
-                     static_cast<int>(kernel_case(problem)), counts_compared(problem),
-                     problem.database.n_sites > kNarrowSites);
+  return fmt::format(
+      "-cl-std=CL1.2 -D FASTID_CASE={} -D FASTID_ALLELES={:d} -D FASTID_COMPARED={:d} -D FASTID_WIDE={:d}",
+      static_cast<int>(kernel_case(problem)), problem.database.encoding == Encoding::kAlleles,
+      counts_compared(problem), problem.database.n_sites > kNarrowSites);
 }
 
 bool nearly_all_called(const Problem& problem) {
@@ -81,9 +82,10 @@ void Comparer::set_fixed_arguments(const Problem& problem, const DeviceTile& til
   count_found_.setArg(6, n_words);
   count_found_.setArg(7, tile.found.capacity);
   count_found_.setArg(8, tile.found.buffer);
-  count_own_bits_.setArg(0, reads_called(kernel_case(problem)) ? tile.called : tile.bits);
-  count_own_bits_.setArg(1, n_words);
-  count_own_bits_.setArg(3, tile.own_bits);
+  count_own_bits_.setArg(0, tile.bits);
+  count_own_bits_.setArg(1, tile.called);
+  count_own_bits_.setArg(2, n_words);
+  count_own_bits_.setArg(4, tile.own_bits);
   count_sound_.setArg(0, tile.bits);
   count_sound_.setArg(1, tile.called);
   count_sound_.setArg(2, cl_uint{problem.has_second ? 2u : 1u});
@@ -106,7 +108,7 @@ void Comparer::prepare(const cl::CommandQueue& queue, std::size_t n_blocks, std:
   compare_.setArg(7, narrow<cl_uint>(n_blocks));
   if (!own_bits_) return;
   const std::size_t group = std::min(kMostItems, own_bits_items_), n = n_blocks * kLanes;
-  count_own_bits_.setArg(2, narrow<cl_uint>(n));
+  count_own_bits_.setArg(3, narrow<cl_uint>(n));
   queue.enqueueNDRangeKernel(count_own_bits_, cl::NullRange, cl::NDRange(ceil_div(n, group) * group),
                              cl::NDRange(group), nullptr, &events.emplace_back());
 }
