@@ -29,6 +29,10 @@ double log10_ratio(double log10_first, double log10_second) {
   return log10_first == impossible ? impossible : log10_first - log10_second;
 }
 
+double log10_quotient(double first, double second) {
+  return first == 0 && second == 0 ? 0 : log10_ratio(std::log10(first), std::log10(second));
+}
+
 double as_printed(double log10_ratio) {
   if (!std::isfinite(log10_ratio)) return log10_ratio;
   return parse_number<double>(fmt::format("{:.{}f}", log10_ratio, kRatioDecimals)).value_or(log10_ratio);

@@ -2,6 +2,7 @@
 /// Numbers that are kept as their log10, since they may be far below the range of a double.
 #pragma once
 
+#include <cmath>
 #include <string>
 
 namespace fastid::stats {
@@ -15,6 +16,27 @@ std::string scientific(double log10_value, int digits = 3);
 /// log10 of the ratio of two probabilities, from their log10. The ratio is -infinity where the first
 /// probability is 0, whatever the second is.
 double log10_ratio(double log10_first, double log10_second);
+
+/// log10 of first / second, two probabilities of the same observation. 0 where both are 0: what is impossible
+/// under both hypotheses is no evidence.
+double log10_quotient(double first, double second);
+
+/// The log10 of a product of many factors, each in [1e-200, 1] or 0, with one logarithm for many of them.
+class LogProduct {
+ public:
+  void multiply(double factor) {
+    product_ *= factor;
+    if (product_ > kSmall) return;
+    sum_ += std::log10(product_);
+    product_ = 1;
+  }
+  double log10() const { return sum_ + std::log10(product_); }
+
+ private:
+  /// A product above it, times one more factor, is still far from the range in which doubles lose digits.
+  static constexpr double kSmall = 1e-100;
+  double sum_ = 0, product_ = 1;
+};
 
 /// Decimals with which a log10 likelihood ratio is printed, and to which rows are sorted by it.
 inline constexpr int kRatioDecimals = 4;

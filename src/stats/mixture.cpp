@@ -10,25 +10,13 @@
 #include <type_traits>
 
 #include "base/error.hpp"
+#include "stats/internal/drop_out.hpp"
+#include "stats/internal/minor_copies.hpp"
+#include "stats/log_number.hpp"
 #include "stats/site_walk.hpp"
 
 namespace fastid::stats {
 namespace {
-
-/// P(0, 1, ... minor alleles among those drawn so far).
-using Minors = std::array<double, 2 * kMostContributors + 1>;
-
-/// Draws one more allele, after those seen and `drawn` others.
-void draw(double q, double theta, Seen seen, unsigned drawn, Minors& minors) {
-  const unsigned n = seen.minor + seen.major + drawn;
-  const double below = n == 0 ? 1 : 1 / (1 + (n - 1) * theta);
-  const double own = n == 0 ? 1 : 1 - theta, q_below = own * q * below, p_below = own * (1 - q) * below,
-               theta_below = theta * below;
-  for (unsigned c = drawn + 1; c-- > 0;) {
-    minors[c + 1] += minors[c] * (q_below + (seen.minor + c) * theta_below);
-    minors[c] *= p_below + (seen.major + drawn - c) * theta_below;
-  }
-}
 
 /// How many of the known people carry the minor allele at a site, and how many are called there without it.
 struct Known {
@@ -63,16 +51,7 @@ class SiteCopies {
     const Seen seen{g + of_known, 2 * (1 + known_.carriers + known_.others) - g - of_known};
     const double orders = (g == 1 ? 2 : 1) * std::exp2(known_.carriers - hom) * choose(known_.carriers, hom);
     const double weight = orders * sequence_probability(q_, theta_, {}, seen);
-    const auto share = [&](double probability, unsigned shared, unsigned draws) {
-      if (probability == 0) return;
-      Minors minors{weight * probability};
-      for (unsigned drawn = 0; drawn < draws; ++drawn) draw(q_, theta_, seen, drawn, minors);
-      for (unsigned c = 0; c <= draws; ++c) copies[of_known + shared + c] += minors[c];
-    };
-    share(ibd_.two, g, unread_ - 2);
-    share(ibd_.one * g / 2, 1, unread_ - 1);
-    share(ibd_.one * (2 - g) / 2, 0, unread_ - 1);
-    share(ibd_.none, 0, unread_);
+    add_copies(q_, theta_, {seen, g, unread_, ibd_}, weight, copies.subspan(of_known));
   }
 
   static double choose(unsigned n, unsigned k) {
@@ -86,25 +65,6 @@ class SiteCopies {
   unsigned unread_;  ///< alleles of the unknown contributors
   Ibd ibd_;
 };
-
-double logit(double share) {
-  return std::log(share / (1 - share));
-}
-
-double share_of(double logit) {
-  return 1 / (1 + std::exp(-logit));
-}
-
-constexpr std::size_t kTried = 8;
-
-std::vector<double> drop_outs_to_try() {
-  const double low = logit(kLeastDropOut), step = (logit(kMostDropOut) - low) / (kTried - 1);
-  std::vector<double> tried;
-  for (std::size_t i = 0; i < kTried; ++i) tried.push_back(share_of(low + static_cast<double>(i) * step));
-  tried.front() = kLeastDropOut;
-  tried.back() = kMostDropOut;
-  return tried;
-}
 
 /// The position of the maximum of the parabola through three points, in steps from the middle one, which is
 /// the highest.
@@ -163,9 +123,10 @@ std::span<const double> Contribution::copies(std::size_t site, bool person) cons
 double Contribution::shown(const Pair& pair, double drop_out) const {
   const std::span<const double> copies = this->copies(pair.site, pair.person);
   double none = 0, some = 0, lost = no_drop_in_;
-  for (std::size_t c = 0; c < terms_; ++c, lost *= drop_out) {
-    none += copies[c] * lost;
-    some += copies[c] * (1 - lost);  // not 1 - none, which would cancel
+  for (const double probability : copies) {
+    none += probability * lost;
+    some += probability * (1 - lost);  // not 1 - none, which would cancel
+    lost *= drop_out;
   }
   return pair.mixture ? some : none;
 }
@@ -185,20 +146,13 @@ std::vector<double> Contribution::log10_tried(std::span<const Pair> pairs) const
     return std::vector<double>(sums.begin(), sums.end());
   };
   return tried_.size() == 1 ? sum(std::integral_constant<std::size_t, 1>())
-                            : sum(std::integral_constant<std::size_t, kTried>());
+                            : sum(std::integral_constant<std::size_t, kTriedDropOuts>());
 }
 
 double Contribution::log10_sum(std::span<const Pair> pairs, double drop_out) const {
-  // A product above it, times one more factor, is still far from the range in which doubles lose digits.
-  constexpr double kSmall = 1e-100;
-  double sum = 0, product = 1;
-  for (const Pair& pair : pairs) {
-    product *= shown(pair, drop_out);
-    if (product > kSmall) continue;
-    sum += std::log10(product);
-    product = 1;
-  }
-  return sum + std::log10(product);
+  LogProduct product;
+  for (const Pair& pair : pairs) product.multiply(shown(pair, drop_out));
+  return product.log10();
 }
 
 /// The derivatives of the log likelihood with respect to the logit of the drop-out.
@@ -296,9 +250,10 @@ ContributorTable::ContributorTable(const PopulationModel& model, const MixturePa
       draw(q, theta, {}, drawn, minors);
       if (drawn % 2 == 0) continue;
       double lost = 0, seen = 0, all_drop = 1;
-      for (unsigned c = 0; c <= drawn + 1; ++c, all_drop *= drop_out) {
+      for (unsigned c = 0; c <= drawn + 1; ++c) {
         lost += minors[c] * all_drop;
         seen += minors[c] * (1 - all_drop);
+        all_drop *= drop_out;
       }
       const unsigned n = drawn / 2;
       shown[n] = seen + lost * parameters.drop_in;

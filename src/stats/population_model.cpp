@@ -39,13 +39,10 @@ constexpr auto kSame = static_cast<std::size_t>(Relation::kSame),
 
 SiteRatios ratios_of(const RelatedBits& read) {
   const BitPair& unrelated = read[kStrangers];
-  const auto ratio = [](double first, double second) {  // what is impossible under both is no evidence
-    return first == 0 && second == 0 ? 0 : log10_ratio(std::log10(first), std::log10(second));
-  };
   SiteRatios ratios;
   for (std::size_t r = 0; r < kStrangers; ++r)
-    ratios[r] = {ratio(read[r].none, unrelated.none), ratio(read[r].one, unrelated.one),
-                 ratio(read[r].both, unrelated.both)};
+    ratios[r] = {log10_quotient(read[r].none, unrelated.none), log10_quotient(read[r].one, unrelated.one),
+                 log10_quotient(read[r].both, unrelated.both)};
   return ratios;
 }
 
