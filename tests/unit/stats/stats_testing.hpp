@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "bits/rows.hpp"
+#include "stats/internal/shown.hpp"
 #include "stats/population_model.hpp"
 
 namespace fastid::stats::testing {
@@ -27,6 +28,27 @@ inline ProfileRows rows_of(std::initializer_list<std::string_view> texts) {
   }
   return rows;
 }
+
+/// One profile's alleles; '0', '1', '2' for the number of minor copies (of a mixture: major only, both, minor
+/// only), '-' where neither allele is seen.
+class AllelesSeen {
+ public:
+  explicit AllelesSeen(std::size_t n_sites)
+      : rows_(1, static_cast<std::uint32_t>(n_sites), Encoding::kAlleles) {}
+  explicit AllelesSeen(std::string_view text) : AllelesSeen(text.size()) {
+    for (std::size_t site = 0; site < text.size(); ++site)
+      if (text[site] != '-') set(site, static_cast<Shown>(text[site] - '0'));
+  }
+  void set(std::size_t site, Shown shown) {
+    constexpr std::array seen{kMajorSeen, kBothSeen, kMinorSeen};
+    if (shown != kNeither) rows_.set_seen(0, static_cast<std::uint32_t>(site), seen[shown]);
+  }
+  RowView row() const { return rows_.row(0); }
+  operator RowView() const { return row(); }
+
+ private:
+  ProfileRows rows_;
+};
 
 inline PopulationModel model_of(const std::vector<double>& freq, double theta = 0,
                                 double error_rate = 0.005) {
@@ -87,6 +109,11 @@ inline std::pair<Alleles, Alleles> relatives(Relation relation, double q, std::m
 /// Each allele is read as the other with probability w.
 inline bool read(const Alleles& alleles, double w, std::mt19937_64& rng) {
   return (alleles.first != chance(w, rng)) | (alleles.second != chance(w, rng));
+}
+
+/// The minor copies that are read, each allele as the other one with probability w.
+inline Shown read_genotype(const Alleles& alleles, double w, std::mt19937_64& rng) {
+  return static_cast<Shown>((alleles.first != chance(w, rng)) + (alleles.second != chance(w, rng)));
 }
 
 /// For property tests: from 0 to 1, both ends too, and a minor allele's frequency, from 0.0001 to 0.5.

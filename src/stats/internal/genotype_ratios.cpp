@@ -1,0 +1,39 @@
+#include "stats/internal/genotype_ratios.hpp"
+
+#include "stats/log_number.hpp"
+
+namespace fastid::stats {
+
+Readings readings(double w) {
+  const double right = (1 - w) * (1 - w), one_wrong = w * (1 - w), wrong = w * w;
+  return {
+      {{right, 2 * one_wrong, wrong}, {one_wrong, right + wrong, one_wrong}, {wrong, 2 * one_wrong, right}}};
+}
+
+JointGenotypes seen_genotypes(const JointGenotypes& joint, const Readings& readings) {
+  JointGenotypes seen{};
+  for (std::size_t g = 0; g < kGenotypes; ++g)
+    for (std::size_t h = 0; h < kGenotypes; ++h)
+      for (std::size_t x = 0; x < kGenotypes; ++x)
+        for (std::size_t y = 0; y < kGenotypes; ++y)
+          seen[x][y] += joint[g][h] * readings[g][x] * readings[h][y];
+  return seen;
+}
+
+GenotypeRatios genotype_ratios(double q, double theta, double w) {
+  const Readings read = readings(w);
+  const auto seen = [&](Relation relation) {
+    return seen_genotypes(joint_genotypes(q, theta, ibd_of(relation)), read);
+  };
+  const JointGenotypes strangers = seen(Relation::kUnrelated);
+  GenotypeRatios ratios{};
+  for (std::size_t r = 0; r < static_cast<std::size_t>(Relation::kUnrelated); ++r) {
+    const JointGenotypes related = seen(static_cast<Relation>(r));
+    for (std::size_t x = 0; x < kGenotypes; ++x)
+      for (std::size_t y = 0; y < kGenotypes; ++y)
+        ratios[x][y].log10[r] = log10_quotient(related[x][y], strangers[x][y]);
+  }
+  return ratios;
+}
+
+}  // namespace fastid::stats

@@ -1,0 +1,32 @@
+/// \file
+/// What the genotypes that are seen of two people say about their relation, at one site. The true genotypes
+/// are those of stats/internal/genotype.hpp; each of a person's two copies is read as the other allele with
+/// probability w, independently.
+#pragma once
+
+#include <array>
+
+#include "stats/internal/genotype.hpp"
+#include "stats/internal/identity.hpp"
+#include "stats/internal/shown.hpp"
+
+namespace fastid::stats {
+
+/// [g][x]: P(x is seen | the person has g minor copies). Each row adds up to 1.
+using Readings = std::array<std::array<double, kGenotypes>, kGenotypes>;
+
+/// \param w  in [0, 0.5]
+Readings readings(double w);
+
+/// [x][y]: P(x is seen of one person and y of the other). \param joint  of their true genotypes
+JointGenotypes seen_genotypes(const JointGenotypes& joint, const Readings& readings);
+
+/// [x][y][relation]: log10 P(x and y are seen of people with this relation) / P(the same of unrelated
+/// people). The ratio of any two relations is RelationRatios::between(). 0 for kUnrelated; -infinity where a
+/// relation does not allow the two genotypes (w = 0).
+using GenotypeRatios = std::array<std::array<RelationRatios, kGenotypes>, kGenotypes>;
+
+/// \param q  above 0 and below 1 \param theta  in [0, 1] \param w  in [0, 0.5]
+GenotypeRatios genotype_ratios(double q, double theta, double w);
+
+}  // namespace fastid::stats
