@@ -1,0 +1,80 @@
+#include "stats/internal/kinship.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+
+#include "stats/site_walk.hpp"
+
+namespace fastid::stats {
+namespace {
+
+std::uint32_t count(Word word) {
+  return static_cast<std::uint32_t>(std::popcount(word));
+}
+
+}  // namespace
+
+KinCounts count_kin(const RowView& first, const RowView& second) {
+  KinCounts counts;
+  for (std::size_t word = 0; word < first.called.size(); ++word) {
+    const Word a = first.bits[word], p = first.major[word], b = second.bits[word], r = second.major[word];
+    const Word compared = first.called[word] & second.called[word], first_het = a & p & compared,
+               second_het = b & r & compared;
+    counts.compared += count(compared);
+    counts.ibs0 += count(((a & r) | (p & b)) & compared & ~first_het & ~second_het);
+    counts.both_het += count(first_het & second_het);
+    counts.first_het += count(first_het);
+    counts.second_het += count(second_het);
+  }
+  return counts;
+}
+
+std::optional<double> king_kinship(const KinCounts& counts) {
+  const std::uint32_t least = std::min(counts.first_het, counts.second_het);
+  if (least == 0) return std::nullopt;
+  const std::uint32_t one_het = counts.first_het + counts.second_het - 2 * counts.both_het;
+  return 0.5 - (4.0 * counts.ibs0 + one_het) / (4.0 * least);
+}
+
+std::string_view name_of(Degree degree) {
+  static constexpr std::array<std::string_view, 5> kNames{"same", "first-degree", "second-degree",
+                                                          "third-degree", "unrelated"};
+  return kNames[static_cast<std::size_t>(degree)];
+}
+
+Degree degree_of(double kinship) {
+  constexpr std::array kThresholds{.354, .177, .0884, .0442};
+  const auto passed = std::ranges::find_if(kThresholds, [&](double least) { return kinship > least; });
+  return static_cast<Degree>(passed - kThresholds.begin());
+}
+
+KinshipModel::KinshipModel(const PopulationModel& model) {
+  const auto& [theta, w] = model.parameters();
+  for (const double q : model.minor_freq()) sites_.push_back(genotype_ratios(q, theta, w));
+}
+
+RelationRatios KinshipModel::ratios(const RowView& first, const RowView& second) const {
+  RelationRatios sum;
+  for_each_compared(first, second, [&](std::size_t site, bool, bool) {
+    const RelationRatios& at = sites_[site][shown_at(first, site)][shown_at(second, site)];
+    for (std::size_t r = 0; r < kRelations; ++r) sum.log10[r] += at.log10[r];
+  });
+  return sum;
+}
+
+RelationCall likeliest_relation(const RelationRatios& ratios, double least_margin) {
+  std::array<Relation, kRelations> order{};
+  for (std::size_t r = 0; r < kRelations; ++r) order[r] = static_cast<Relation>(r);
+  std::ranges::stable_sort(order, std::ranges::greater{},
+                           [&](Relation relation) { return ratios[relation]; });
+  const double margin = ratios[order[0]] - ratios[order[1]];
+  return {order[0], order[1], ratios[order[0]], margin, margin >= least_margin};
+}
+
+double log10_expected_strangers(double log10_lr, std::uint64_t n_profiles) {
+  return std::log10(static_cast<double>(n_profiles)) - std::max(0.0, log10_lr);
+}
+
+}  // namespace fastid::stats

@@ -1,0 +1,98 @@
+/// \file
+/// How two people are related, by the genotypes that are seen of them: a count that needs no frequencies
+/// (KING) and likelihood ratios that use them. Sites at which either person is not called are left out. Loci
+/// are taken to be unlinked.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "stats/internal/genotype_ratios.hpp"
+#include "stats/internal/shown.hpp"
+#include "stats/population_model.hpp"
+
+namespace fastid::stats {
+
+/// Counts over the sites called in both.
+struct KinCounts {
+  std::uint32_t compared = 0;    ///< sites called in both
+  std::uint32_t ibs0 = 0;        ///< one is homozygous for the minor allele, the other for the major one
+  std::uint32_t both_het = 0;    ///< both are heterozygous
+  std::uint32_t first_het = 0;   ///< the first person is heterozygous, whatever the second one is
+  std::uint32_t second_het = 0;  ///< the second person is
+
+  /// The number of alleles that differ: the sum of |g1 - g2|. In [0, 2 compared].
+  std::uint32_t alleles_apart() const { return first_het + second_het - 2 * both_het + 2 * ibs0; }
+
+  friend bool operator==(const KinCounts&, const KinCounts&) = default;
+};
+
+/// The counts that `plink2 --make-king-table` prints as NSNP, IBS0 and HETHET.
+KinCounts count_kin(const RowView& first, const RowView& second);
+
+/// The KING-robust estimate of the kinship coefficient, at most 1/2: about 1/2 of the same person, 1/4, 1/8,
+/// 1/16 of relatives of the first, second, third degree, 0 of unrelated people, less if their populations
+/// differ. No value where either person has no heterozygous site among those compared.
+///
+///   phi = 1/2 - (4 ibs0 + sites at which just one of the two is heterozygous) / (4 min(het1, het2))
+///
+/// Source. A. Manichaikul et al., Robust relationship inference in genome-wide association studies,
+/// Bioinformatics 26 (2010), equation 11.
+std::optional<double> king_kinship(const KinCounts& counts);
+
+enum class Degree { kSame, kFirst, kSecond, kThird, kUnrelated };
+
+/// "same", "first-degree", "second-degree", "third-degree", "unrelated".
+std::string_view name_of(Degree degree);
+
+/// KING's classes: above .354 same (or an identical twin), above .177, .0884 and .0442 relatives of the
+/// first, second and third degree.
+Degree degree_of(double kinship);
+
+/// Likelihood ratios of two people's relation in one population.
+class KinshipModel {
+ public:
+  /// Takes the model's frequencies, theta and error rate. 432 bytes for each site.
+  explicit KinshipModel(const PopulationModel& model);
+
+  /// For each relation its log10 ratio against "unrelated". \param first, second  rows with the model's sites
+  /// and `major`
+  RelationRatios ratios(const RowView& first, const RowView& second) const;
+
+  const GenotypeRatios& at(std::size_t site) const { return sites_[site]; }
+
+ private:
+  std::vector<GenotypeRatios> sites_;
+};
+
+/// The relation that makes the genotypes most probable. This is not a probability: it does not take into
+/// account how common relatives are.
+struct RelationCall {
+  Relation likeliest = Relation::kUnrelated, next = Relation::kUnrelated;
+  double log10_lr = 0;   ///< of the likeliest against "unrelated"
+  double margin = 0;     ///< log10 ratio of the likeliest to the next; infinity where the next is impossible
+  bool decided = false;  ///< the margin is at least the one that was asked for; else "undecided"
+};
+
+/// The margin that a relation needs where none is stated: ten times as probable as the next.
+inline constexpr double kLeastMargin = 1;
+
+/// \param least_margin  log10, at least 0
+RelationCall likeliest_relation(const RelationRatios& ratios, double least_margin = kLeastMargin);
+
+/// log10 of a bound on how many unrelated profiles, in a database of N, are expected to have a log10 ratio of
+/// at least x for one stated relation against "unrelated": N 10^-x, and at most N.
+///
+/// For unrelated people a likelihood ratio against "unrelated" has mean 1, so at most 1 in r of them have a
+/// ratio of r or more. This holds for any query, and for linked sites too, as long as the frequencies are
+/// those of the strangers and their sites are independent of each other (no linkage disequilibrium). Of the
+/// best of several relations it holds times their number.
+///
+/// Source. The inequality is Markov's; that the mean is 1 goes back to A. Turing: I. J. Good, Probability and
+/// the Weighing of Evidence (1950). D. Taylor, J. Buckleton, I. Evett, Testing likelihood ratios produced
+/// from complex DNA profiles, Forensic Science International: Genetics 16 (2015).
+double log10_expected_strangers(double log10_lr, std::uint64_t n_profiles);
+
+}  // namespace fastid::stats
