@@ -1,0 +1,76 @@
+#include "stats/internal/pedigree.hpp"
+
+#include <map>
+
+#include "stats/internal/genotype_ratios.hpp"
+#include "stats/internal/peeling.hpp"
+#include "stats/log_number.hpp"
+#include "stats/site_walk.hpp"
+
+namespace fastid::stats {
+namespace {
+
+/// What a member shows at a site.
+Shown shown_of(const Member& member, std::size_t site) {
+  return member.typed ? shown_at(*member.typed, site) : kNeither;
+}
+
+/// The sum of the coefficients, each times the probability of its founder alleles and, besides these, of the
+/// alleles of a stranger, in one order.
+double probability(const Polynomial& factors, std::size_t n_founders, Seen stranger, double q, double theta) {
+  const auto alleles = static_cast<unsigned>(2 * n_founders);
+  double sum = 0;
+  for (unsigned m = 0; m < factors.size(); ++m)
+    sum +=
+        factors[m] * sequence_probability(q, theta, {}, {m + stranger.minor, alleles - m + stranger.major});
+  return sum;
+}
+
+/// [x]: log10 of the ratio of the two hypotheses at a site where x is seen of the query.
+Probabilities site_ratios(const ByGenotype& missing, std::size_t n_founders, double q, double theta,
+                          const Readings& read) {
+  Probabilities member{}, stranger{};
+  for (unsigned g = 0; g < kGenotypes; ++g) {
+    const double is_member = probability(missing[g], n_founders, {}, q, theta);
+    double is_stranger = 0;
+    for (const Polynomial& factors : missing)
+      is_stranger += (g == 1 ? 2 : 1) * probability(factors, n_founders, {g, 2 - g}, q, theta);
+    for (std::size_t x = 0; x < kGenotypes; ++x) {
+      member[x] += is_member * read[g][x];
+      stranger[x] += is_stranger * read[g][x];
+    }
+  }
+  Probabilities ratios{};
+  for (std::size_t x = 0; x < kGenotypes; ++x) ratios[x] = log10_quotient(member[x], stranger[x]);
+  return ratios;
+}
+
+}  // namespace
+
+MissingMember::MissingMember(const PopulationModel& model, std::span<const Member> members,
+                             std::size_t missing, std::string_view source) {
+  const Peeling family(members, missing, source);
+  const auto& [theta, w] = model.parameters();
+  const Readings read = readings(w);
+  std::map<std::vector<Shown>, ByGenotype> peeled;  // by what the members show
+  std::vector<Shown> shown(members.size());
+  std::vector<Probabilities> evidence(members.size());
+  for (std::size_t site = 0; site < model.n_sites(); ++site) {
+    for (std::size_t i = 0; i < members.size(); ++i) {
+      shown[i] = shown_of(members[i], site);
+      for (std::size_t g = 0; g < kGenotypes; ++g)
+        evidence[i][g] = shown[i] == kNeither ? 1 : read[g][shown[i]];
+    }
+    const auto [at, is_new] = peeled.try_emplace(shown);
+    if (is_new) at->second = family.of_missing(evidence);
+    sites_.push_back(site_ratios(at->second, family.n_founders(), model.minor_freq()[site], theta, read));
+  }
+}
+
+double MissingMember::log10_lr(const RowView& query) const {
+  double sum = 0;
+  for_each_called(query, [&](std::size_t site, bool) { sum += sites_[site][shown_at(query, site)]; });
+  return sum;
+}
+
+}  // namespace fastid::stats

@@ -1,0 +1,59 @@
+/// \file
+/// Is the query this missing member of a family? The likelihood ratio over all relatives that are typed,
+/// against an unrelated person of the same population:
+///
+///   P(what is seen of the relatives and the query | the query is the missing member)
+///   -------------------------------------------------------------------------------
+///   P(what is seen of the relatives and the query | the query is unrelated to them)
+///
+/// It is exact, site by site: the family is peeled (stats/internal/peeling.hpp), the founders' alleles, and
+/// under the second hypothesis the query's too, come by the sampling formula with theta
+/// (stats/internal/genotype.hpp), and each copy is misread with probability w. Loci are taken to be unlinked.
+/// Single bases mutate so rarely (1e-8 a generation) that w stands for mutations too.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "stats/internal/shown.hpp"
+#include "stats/population_model.hpp"
+
+namespace fastid::stats {
+
+/// A member of a family. Parents are indices of members. A parent with no value is somebody who is not
+/// listed: unrelated to everybody else, and another person for each child. So people who share an unlisted
+/// parent need that parent listed, untyped.
+struct Member {
+  std::optional<std::size_t> father, mother;
+  std::optional<RowView> typed;  ///< a row with the model's sites and `major`; no value: not typed
+};
+
+/// The largest family. The time grows with the square of the number of founders.
+inline constexpr std::size_t kMostMembers = 64;
+
+class MissingMember {
+ public:
+  /// Takes the model's frequencies, theta and error rate. Peels once for each pattern of genotypes that the
+  /// typed relatives show at some site. \param missing  index of a member \param source  for messages: where
+  /// the family comes from
+  /// \throws InputError naming `source` and the member (from 1): there are more than kMostMembers, a parent
+  /// or the missing member is not listed, the missing member is typed, or the family has a loop (parents who
+  /// are related by blood or by other marriages; somebody who is an own ancestor).
+  MissingMember(const PopulationModel& model, std::span<const Member> members, std::size_t missing,
+                std::string_view source);
+
+  /// The log10 ratio over the query's called sites; -infinity is possible only where w is 0.
+  double log10_lr(const RowView& query) const;
+
+  /// [x]: the log10 ratio at a site where x is seen of the query. 0 where no relative is called, and where w
+  /// is 0 and what is seen of the relatives is impossible.
+  const std::array<double, kGenotypes>& at(std::size_t site) const { return sites_[site]; }
+
+ private:
+  std::vector<std::array<double, kGenotypes>> sites_;
+};
+
+}  // namespace fastid::stats
