@@ -294,15 +294,11 @@ SearchResult search_database(const BlockSource& database, const Problem& problem
     sample_seconds = sampling.seconds();
   });
   SampledRanking sink(ranking, sample.get_future());
-  const std::uint64_t n_sample = sample_blocks(database.shape(), problem.queries->n_rows());
-  ThreadPool beside(n_sample == 0 ? 1 : 2);
-  ThreadPool::Task task;
-  if (n_sample == 0)
-    sample();
-  else
-    task = beside.start([&] { sample(); });
+  ThreadPool beside(2);
+  const ThreadPool::Task task = beside.start([&] { sample(); });
   SearchResult result;
-  result.stats = stream(database, problem, engine, sink, progress, n_sample);
+  result.stats = stream(database, problem, engine, sink, progress,
+                        sample_blocks(database.shape(), problem.queries->n_rows()));
   result.stats.sample_seconds = sample_seconds;
   result.ranked = ranking.result();
   return result;

@@ -40,7 +40,6 @@ class LookupTables {
 
   KernelCase which() const { return which_; }
   std::size_t n_sets() const { return n_sets_; }
-  std::size_t n_steps() const { return n_steps_; }
   const std::uint8_t* of(std::size_t set, std::size_t step) const {
     return bytes_of(words_.data()) + (set * n_steps_ + step) * step_bytes_;
   }
