@@ -135,17 +135,17 @@ struct Copy {
                       ContentDigests& resumed) const {
     const BlockShape shape = old.shape();
     const std::size_t piece = piece_blocks(shape);
-    WordBuffer bits(piece * shape.block_words()), called(old.has_second() ? bits.size() : 0);
+    WordBuffer bits(piece * shape.block_words()), second(old.has_second() ? bits.size() : 0);
     for (std::uint64_t at = first; at < shape.n_blocks(); at += piece) {
       check_interrupt();
       const auto n = static_cast<std::size_t>(std::min<std::uint64_t>(piece, shape.n_blocks() - at));
-      old.read(at, n, bits.data(), called.data());
+      old.read(at, n, bits.data(), second.data());
       const std::uint64_t flushed = std::clamp<std::uint64_t>(planes->flushed(), at, at + n) - at;
       there.add_bits(bits.data(), n);
       resumed.add_bits(bits.data(), static_cast<std::size_t>(flushed));
       if (!old.has_second()) continue;
-      there.add_called(called.data(), n);
-      resumed.add_called(called.data(), static_cast<std::size_t>(flushed));
+      there.add_second(second.data(), n);
+      resumed.add_second(second.data(), static_cast<std::size_t>(flushed));
     }
   }
 
@@ -225,6 +225,7 @@ void Appender::append(std::span<const std::string> ids, const BlocksView& blocks
   if (ids.size() != blocks.shape.n_profiles)
     throw Failure(impl_->old.path() + ": an id for each profile is needed");
   if (!impl_->copy) impl_->copy.emplace(impl_->old, impl_->pool);
+  impl_->copy->planes->expect(blocks.shape);
   impl_->copy->ids->append(ids);
   impl_->copy->planes->append(blocks);
   impl_->copy->digests.add_ids(ids);

@@ -1,5 +1,5 @@
 /// \file
-/// The database: PRODUCT's HDF5 format, version 1. docs/file-format.md describes it byte by byte.
+/// The database: PRODUCT's HDF5 format, versions 1 and 2. docs/file-format.md describes it byte by byte.
 ///
 /// libhdf5 writes the file, and reads everything but the two large planes. Their chunks are unfiltered runs
 /// of whole blocks, so that a chunk is a contiguous range of bytes that any thread can pread without the
@@ -26,11 +26,13 @@ class ThreadPool;  // base/thread_pool.hpp
 
 namespace fastid::db {
 
-inline constexpr std::uint32_t kFormatVersion = 1;
 inline constexpr std::size_t kLongestProfileId = 1024;  ///< in bytes
 
 enum class Kind { kIndividuals, kMixtures };
 std::string_view name_of(Kind kind);  ///< "individuals", "mixtures"
+
+std::string_view name_of(Encoding encoding);         ///< "minor", "alleles"
+std::uint32_t format_version_of(Encoding encoding);  ///< 1, 2
 
 /// One input of a build, for the log.
 struct LogInput {
@@ -53,7 +55,7 @@ struct LogRecord {
 
 /// The root attributes.
 struct Header {
-  std::uint32_t format_version = kFormatVersion;
+  std::uint32_t format_version = format_version_of(Encoding::kMinor);
   Kind kind = Kind::kIndividuals;
   BlockShape shape;
   GenomeBuild build = GenomeBuild::kUnknown;
@@ -68,6 +70,7 @@ class Writer {
  public:
   struct Options {
     Kind kind = Kind::kIndividuals;
+    Encoding encoding = Encoding::kMinor;
     std::size_t id_bytes = 16;     ///< of the longest profile id; at most kLongestProfileId
     std::size_t chunk_blocks = 0;  ///< blocks in a chunk of a plane; 0: 1 to 8 MiB, by the size of the data
     ThreadPool* pool = nullptr;    ///< computes digests in parallel with writing; must outlive this
@@ -78,8 +81,9 @@ class Writer {
   Writer(const std::string& target, const Panel& panel, const Options& options);
   ~Writer();
 
-  /// Adds profiles; multiples of 32 are fastest. The called plane is created with the first profile that has
-  /// a site not called. \throws Failure (disk), InputError (an id too long or empty).
+  /// Adds profiles; multiples of 32 are fastest. In Encoding::kMinor the second plane is created with the
+  /// first profile that has a site not called; profiles of kAlleles become those of kMinor. \throws Failure
+  /// (disk), InputError (an id too long or empty; profiles of kMinor for a database of kAlleles).
   void append(std::span<const std::string> ids, const BlocksView& blocks);
 
   /// Ends the file and puts it in place, unless the target was created or changed in the meantime.
@@ -115,16 +119,16 @@ class Reader final : public BlockSource {
   bool has_second() const override;
 
   /// Thread-safe, without HDF5's lock. Checks each block's checksum, and what engines rely on: no bit is set
-  /// past the last site or at a site not called. \throws InputError naming the block (and its profiles) that
-  /// fails. With BlockChecks::kNone only the bits past the last site are checked.
-  void read(std::uint64_t first, std::size_t n, Word* bits, Word* called) const override;
+  /// past the last site or (of Encoding::kMinor) at a site not called. \throws InputError naming the block
+  /// (and its profiles) that fails. With BlockChecks::kNone only the bits past the last site are checked.
+  void read(std::uint64_t first, std::size_t n, Word* bits, Word* second) const override;
   /// As read(), but compares checksums only where another check fails.
-  void read_unhashed(std::uint64_t first, std::size_t n, Word* bits, Word* called) const override;
+  void read_unhashed(std::uint64_t first, std::size_t n, Word* bits, Word* second) const override;
   std::span<const std::uint64_t> checksums() const override;
 
   /// Reads blocks and returns those that do not match their checksums, in order.
   std::vector<std::uint64_t> read_and_list_damaged(std::uint64_t first, std::size_t n, Word* bits,
-                                                   Word* called) const;
+                                                   Word* second) const;
 
   /// Ids of the given rows, in the given order; reads only what it must.
   std::vector<std::string> profile_ids(std::span<const std::uint64_t> rows) const;
@@ -172,8 +176,9 @@ class Appender {
 
   /// Adds any number of profiles; the last block is filled first. Their ids must be new. The first call
   /// copies the database: unchanged chunks are not checked, and where the file system can share blocks
-  /// between files, the copy takes no time. \throws Failure (disk), InputError (an id; damage in what must be
-  /// read), Interrupted.
+  /// between files, the copy takes no time. The database keeps its encoding: profiles of Encoding::kAlleles
+  /// become those of kMinor where it has that. \throws Failure (disk), InputError (an id; damage in what must
+  /// be read; profiles of kMinor for a database of kAlleles), Interrupted.
   void append(std::span<const std::string> ids, const BlocksView& blocks);
 
   /// Adds a record to the log (profiles_before, profiles_after, created_by and utc are filled in here), and
@@ -195,10 +200,10 @@ struct Damage {
 /// kQuick skips the blocks: it checks what a Reader checks when it opens, the ids and the log.
 enum class VerifyDepth { kAll, kQuick };
 
-/// Checks every block (checksum; no bit past n_sites, in an unused lane, or at a site not called), every id
-/// (not empty, unique), the panel and the log, and all of it against the content checksum. Returns all damage
-/// found; an empty list means none. `progress_blocks(n)` is called as blocks are done, from any thread.
-/// \throws InputError where the file cannot be opened as a database at all.
+/// Checks every block (checksum; no bit past n_sites, in an unused lane, or, of Encoding::kMinor, at a site
+/// not called), every id (not empty, unique), the panel and the log, and all of it against the content
+/// checksum. Returns all damage found; an empty list means none. `progress_blocks(n)` is called as blocks are
+/// done, from any thread. \throws InputError where the file cannot be opened as a database at all.
 std::vector<Damage> verify(const std::string& path, std::size_t threads,
                            const std::function<void(std::uint64_t)>& progress_blocks,
                            VerifyDepth depth = VerifyDepth::kAll);

@@ -103,21 +103,25 @@ struct Reader::Impl {
   PlaneReader open_planes() const {
     const StoredColumn sums(file.get(), "/profiles/checksum", path);
     sums.expect_rows(header.shape.n_blocks(), "blocks");
-    PlaneMap bits = map_plane(file, "/profiles/bits", header.shape, opened.bytes, path), called;
-    if (exists(file, "/profiles/called", path))
-      called = map_plane(file, "/profiles/called", header.shape, opened.bytes, path);
-    return PlaneReader(fd, path, header.shape, std::move(bits), std::move(called),
+    const PlaneNames names = plane_names(header.shape.encoding);
+    const std::string first_name = std::string("/profiles/") + names.bits;
+    const std::string second_name = std::string("/profiles/") + names.second;
+    PlaneMap bits = map_plane(file, first_name.c_str(), header.shape, opened.bytes, path), second;
+    if (header.shape.encoding == Encoding::kAlleles || exists(file, second_name.c_str(), path))
+      second = map_plane(file, second_name.c_str(), header.shape, opened.bytes, path);
+    return PlaneReader(fd, path, header.shape, std::move(bits), std::move(second),
                        sums.read_all<std::uint64_t>(H5T_STD_U64LE, "u64"));
   }
 
-  void read(std::uint64_t first, std::size_t n, Word* bits, Word* called,
+  void read(std::uint64_t first, std::size_t n, Word* bits, Word* second,
             const PlaneReader::Damaged& damaged) const {
     check_range(first, n, header.shape.n_blocks());
-    planes.read(first, n, bits, called, damaged);
+    planes.read(first, n, bits, second, damaged);
     check_padding(first, n, bits);
     if (!planes.has_second()) return;
-    check_padding(first, n, called);
-    if (checks == BlockChecks::kAll) check_uncalled(first, n, bits, called);
+    check_padding(first, n, second);
+    if (checks == BlockChecks::kAll && header.shape.encoding == Encoding::kMinor)
+      check_uncalled(first, n, bits, second);
   }
 
   /// Engines rely on zeros past the last site. fastid writes them, but another program might not. Only the
@@ -184,20 +188,20 @@ bool Reader::has_second() const {
   return impl_->planes.has_second();
 }
 
-void Reader::read(std::uint64_t first, std::size_t n, Word* bits, Word* called) const {
+void Reader::read(std::uint64_t first, std::size_t n, Word* bits, Word* second) const {
   const auto refuse = [&](std::uint64_t block) {
     throw InputError(path(), block_name(shape(), block), "checksum mismatch: the file is damaged",
                      "restore it from a copy, `fastid db verify` lists all damage");
   };
   const bool checked = impl_->checks == BlockChecks::kAll;
-  impl_->read(first, n, bits, called, checked ? refuse : PlaneReader::Damaged());
+  impl_->read(first, n, bits, second, checked ? refuse : PlaneReader::Damaged());
 }
 
-void Reader::read_unhashed(std::uint64_t first, std::size_t n, Word* bits, Word* called) const {
+void Reader::read_unhashed(std::uint64_t first, std::size_t n, Word* bits, Word* second) const {
   try {
-    impl_->read(first, n, bits, called, {});
+    impl_->read(first, n, bits, second, {});
   } catch (const InputError&) {
-    read(first, n, bits, called);  // where a block is damaged, the checksum's error is clearer
+    read(first, n, bits, second);  // where a block is damaged, the checksum's error is clearer
     throw;
   }
 }
@@ -208,10 +212,10 @@ std::span<const std::uint64_t> Reader::checksums() const {
 }
 
 std::vector<std::uint64_t> Reader::read_and_list_damaged(std::uint64_t first, std::size_t n, Word* bits,
-                                                         Word* called) const {
+                                                         Word* second) const {
   impl_->check_range(first, n, shape().n_blocks());
   std::vector<std::uint64_t> blocks;
-  impl_->planes.read(first, n, bits, called, [&](std::uint64_t block) { blocks.push_back(block); });
+  impl_->planes.read(first, n, bits, second, [&](std::uint64_t block) { blocks.push_back(block); });
   return blocks;
 }
 

@@ -45,27 +45,27 @@ class BlockCheck {
 
  private:
   void work(const ThreadPool::Stop& stop) {
-    WordBuffer bits(checked_mul(piece_, shape_.block_words())), called(db_.has_second() ? bits.size() : 0);
+    WordBuffer bits(checked_mul(piece_, shape_.block_words())), second(db_.has_second() ? bits.size() : 0);
     WordBuffer all(shape_.block_words());
     for (std::uint64_t first = 0; !stop && (first = next_.fetch_add(piece_)) < shape_.n_blocks();) {
       check_interrupt();
       const auto n = static_cast<std::size_t>(std::min<std::uint64_t>(piece_, shape_.n_blocks() - first));
-      for (const std::uint64_t block : db_.read_and_list_damaged(first, n, bits.data(), called.data()))
+      for (const std::uint64_t block : db_.read_and_list_damaged(first, n, bits.data(), second.data()))
         note(block, "its checksum does not match");
       for (std::size_t b = 0; b < n; ++b) {
         const std::size_t at = b * shape_.block_words();
-        check_padding(first + b, bits.data() + at, db_.has_second() ? called.data() + at : nullptr,
+        check_padding(first + b, bits.data() + at, db_.has_second() ? second.data() + at : nullptr,
                       all.data());
       }
-      if (!digests_.empty()) check_digest(first, n, bits.data(), db_.has_second() ? called.data() : nullptr);
+      if (!digests_.empty()) check_digest(first, n, bits.data(), db_.has_second() ? second.data() : nullptr);
       if (progress_) progress_(n);
     }
   }
 
   /// Finds blocks that were changed together with their own checksums.
-  void check_digest(std::uint64_t first, std::size_t n, const Word* bits, const Word* called) {
+  void check_digest(std::uint64_t first, std::size_t n, const Word* bits, const Word* second) {
     const std::size_t words = n * shape_.block_words();
-    const std::string planes = sha256_of(bits, words) + (called ? sha256_of(called, words) : "");
+    const std::string planes = sha256_of(bits, words) + (second ? sha256_of(second, words) : "");
     if (digests_[static_cast<std::size_t>(first / piece_)].substr(kDigestDigits) == planes) return;
     const std::lock_guard lock(guard_);
     const auto known = damage_.lower_bound(first);
@@ -75,14 +75,16 @@ class BlockCheck {
                                   counted(n - 1, "block")));
   }
 
-  /// Finds bits past the last site, in an unused lane, or at a site not called.
-  void check_padding(std::uint64_t block, const Word* bits, const Word* called, Word* all) {
+  /// Finds bits past the last site, in an unused lane, or, where the second plane says what was called, at a
+  /// site not called.
+  void check_padding(std::uint64_t block, const Word* bits, const Word* second, Word* all) {
+    const Word* const called = shape_.encoding == Encoding::kMinor && second ? second : all;
     const std::uint64_t lanes = std::min<std::uint64_t>(kLanes, shape_.n_profiles - block * kLanes);
     fill_all_called(shape_.n_sites, static_cast<std::size_t>(lanes), all);
     Word outside = 0, uncalled = 0;
     for (std::size_t i = 0; i < shape_.block_words(); ++i) {
-      outside |= (bits[i] | (called ? called[i] : 0)) & ~all[i];
-      uncalled |= bits[i] & ~(called ? called[i] : all[i]);
+      outside |= (bits[i] | (second ? second[i] : 0)) & ~all[i];
+      uncalled |= bits[i] & ~called[i];
     }
     if (outside != 0)
       note(block, "it has bits past the last site or the last profile");

@@ -57,8 +57,9 @@ struct Writer::Impl {
         file(create_file(staged.path(), to)),
         profiles(make_group(file.get(), "profiles", to)),
         digests(BlockShape{0, panel.n_sites()}) {
+    const BlockShape empty{0, panel.n_sites(), options.encoding};
     ids.emplace(profiles.get(), "id", h5::string_type(std::max<std::size_t>(1, options.id_bytes)), to);
-    planes.emplace(profiles.get(), staged, digests, pool, panel.n_sites(), options.chunk_blocks, to);
+    planes.emplace(profiles.get(), staged, digests, pool, empty, options.chunk_blocks, to);
     header.kind = options.kind;
     header.build = panel.build();
     header.panel_sha256 = panel.sha256();
@@ -100,6 +101,7 @@ Writer::~Writer() = default;
 void Writer::append(std::span<const std::string> ids, const BlocksView& blocks) {
   if (ids.size() != blocks.shape.n_profiles)
     throw Failure(impl_->target + ": an id for each profile is needed");
+  impl_->planes->expect(blocks.shape);
   const std::string rows = padded_ids(ids, impl_->ids->row_bytes(), impl_->target);
   ThreadPool::Task digested = impl_->pool.start([&] { impl_->digests.add_ids(ids); });
   impl_->planes->append(blocks);

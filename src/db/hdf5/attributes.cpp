@@ -13,7 +13,6 @@ namespace fastid::db {
 namespace {
 
 constexpr const char* kFormat = "fastid-db";
-constexpr const char* kEncoding = "minor";
 constexpr std::size_t kLongestText = 4096;
 constexpr const char* kContent = "content_sha256";
 constexpr const char* kRestore = "restore it from a copy, or build the database anew";
@@ -92,16 +91,21 @@ class AttributeReader {
   const std::string& file_;
 };
 
-void check_format(const AttributeReader& attributes, const std::string& file) {
+/// Checks the format, and returns the encoding that its version has.
+Encoding check_format(const AttributeReader& attributes, const std::string& file) {
   if (!attributes.has("format") || attributes.text("format") != kFormat)
     throw InputError(file, "", "is an HDF5 file, but no fastid database", "make one with `fastid db build`");
   const std::uint32_t version = attributes.u32("format_version");
-  if (version > kFormatVersion)
+  if (version > format_version_of(Encoding::kAlleles))
     throw InputError(file, "", fmt::format("was written by a newer fastid (format version {})", version),
                      "update fastid");
-  if (version != kFormatVersion) attributes.reject("format_version", fmt::format("is {}", version));
+  if (version == 0) attributes.reject("format_version", "is 0");
   if (attributes.u32("lanes") != kLanes) attributes.reject("lanes", "is not 32");
-  if (attributes.text("encoding") != kEncoding) attributes.reject("encoding", "is not \"minor\"");
+  const Encoding encoding =
+      version == format_version_of(Encoding::kMinor) ? Encoding::kMinor : Encoding::kAlleles;
+  if (attributes.text("encoding") != name_of(encoding))
+    attributes.reject("encoding", fmt::format("is not \"{}\"", name_of(encoding)));
+  return encoding;
 }
 
 Kind kind_of(const AttributeReader& attributes) {
@@ -124,13 +128,21 @@ std::string_view name_of(Kind kind) {
   return kind == Kind::kMixtures ? "mixtures" : "individuals";
 }
 
+std::string_view name_of(Encoding encoding) {
+  return encoding == Encoding::kAlleles ? "alleles" : "minor";
+}
+
+std::uint32_t format_version_of(Encoding encoding) {
+  return encoding == Encoding::kAlleles ? 2 : 1;
+}
+
 void write_header(const h5::File& database, const Header& header, const std::string& file) {
   const h5::Session session;
   const AttributeWriter out(database.get(), file);
   out.put("format", kFormat);
-  out.put("format_version", header.format_version);
+  out.put("format_version", format_version_of(header.shape.encoding));
   out.put("genome_build", name_of(header.build));
-  out.put("encoding", kEncoding);
+  out.put("encoding", name_of(header.shape.encoding));
   out.put("n_profiles", header.shape.n_profiles);
   out.put("n_sites", header.shape.n_sites);
   out.put("lanes", std::uint32_t{kLanes});
@@ -154,10 +166,11 @@ void update_header(const h5::File& database, const Header& header, const std::st
 Header read_header(const h5::File& database, const std::string& file) {
   const h5::Session session;
   const AttributeReader attributes(database.get(), file);
-  check_format(attributes, file);
+  const Encoding encoding = check_format(attributes, file);
   Header header;
+  header.format_version = format_version_of(encoding);
   header.kind = kind_of(attributes);
-  header.shape = {attributes.u64("n_profiles"), attributes.u32("n_sites")};
+  header.shape = {attributes.u64("n_profiles"), attributes.u32("n_sites"), encoding};
   header.build = build_of(attributes);
   header.panel_sha256 = attributes.text("panel_sha256");
   if (attributes.has(kContent)) header.content_sha256 = attributes.text(kContent);

@@ -20,7 +20,8 @@ std::string sha256_of(std::string_view text) {
 
 /// The text that profiles_sha256() hashes; content_sha256() adds the log to it.
 std::string listed(const Header& header, std::span<const std::string> rows) {
-  std::string text = fmt::format("fastid-content 1\nkind {}\nprofiles {}\npanel {}\n", name_of(header.kind),
+  std::string text = fmt::format("fastid-content {}\nkind {}\nprofiles {}\npanel {}\n",
+                                 format_version_of(header.shape.encoding), name_of(header.kind),
                                  header.shape.n_profiles, header.panel_sha256);
   for (const std::string& row : rows) text.append(row).append("\n");
   return text;
@@ -63,7 +64,7 @@ ContentDigests::ContentDigests(const BlockShape& shape)
     : block_words_(shape.block_words()),
       ids_(piece_blocks(shape) * kLanes),
       bits_(piece_blocks(shape)),
-      called_(piece_blocks(shape)) {}
+      second_(piece_blocks(shape)) {}
 
 void ContentDigests::resume(std::span<const std::string> rows) {
   const auto part = [&](std::size_t i) {
@@ -74,7 +75,7 @@ void ContentDigests::resume(std::span<const std::string> rows) {
   };
   ids_.resume(part(0));
   bits_.resume(part(1));
-  called_.resume(part(2));
+  second_.resume(part(2));
 }
 
 void ContentDigests::add_ids(std::span<const std::string> ids) {
@@ -90,8 +91,8 @@ void ContentDigests::add_bits(const Word* bits, std::size_t n_blocks) {
   add_plane(bits_, bits, n_blocks);
 }
 
-void ContentDigests::add_called(const Word* called, std::size_t n_blocks) {
-  add_plane(called_, called, n_blocks);
+void ContentDigests::add_second(const Word* second, std::size_t n_blocks) {
+  add_plane(second_, second, n_blocks);
 }
 
 void ContentDigests::add_plane(DigestStream& stream, const Word* words, std::size_t n_blocks) const {
@@ -102,9 +103,9 @@ void ContentDigests::add_plane(DigestStream& stream, const Word* words, std::siz
 
 std::vector<std::string> ContentDigests::rows() {
   std::vector<std::string> rows = ids_.finish();
-  const std::vector<std::string>&bits = bits_.finish(), &called = called_.finish();
+  const std::vector<std::string>&bits = bits_.finish(), &second = second_.finish();
   for (std::size_t i = 0; i < rows.size(); ++i)
-    rows[i] += (bits.empty() ? "" : bits.at(i)) + (called.empty() ? "" : called.at(i));
+    rows[i] += (bits.empty() ? "" : bits.at(i)) + (second.empty() ? "" : second.at(i));
   return rows;
 }
 

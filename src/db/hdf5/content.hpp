@@ -5,7 +5,7 @@
 ///            +--------------------+--------------------+-----+-----------+
 ///   ids      | SHA-256            | SHA-256            | ... |           |
 ///   bits     | SHA-256            | SHA-256            |     |           |
-///   called   | SHA-256            | SHA-256            |     |           |
+///   second   | SHA-256            | SHA-256            |     |           |   where there is such a plane
 ///            +--------------------+--------------------+-----+-----------+
 ///
 /// A column is a row of /profiles/sha256. Which profiles a piece has does not depend on the chunks of the
@@ -66,22 +66,23 @@ class ContentDigests {
  public:
   explicit ContentDigests(const BlockShape& shape);
 
-  /// Starts after whole pieces whose rows are known. \param rows  with or without the digits of called
+  /// Starts after whole pieces whose rows are known. \param rows  with or without the digits of the second
+  /// plane
   void resume(std::span<const std::string> rows);
 
   void add_ids(std::span<const std::string> ids);
   void add_bits(const Word* bits, std::size_t n_blocks);
-  void add_called(const Word* called, std::size_t n_blocks);
+  void add_second(const Word* second, std::size_t n_blocks);
 
-  /// A row for each piece: 64 digits each for its ids, its bits and its called sites, as far as they were
-  /// added. Ends all streams.
+  /// A row for each piece: 64 digits each for its ids and its two planes, as far as they were added. Ends
+  /// all streams.
   std::vector<std::string> rows();
 
  private:
   void add_plane(DigestStream& stream, const Word* words, std::size_t n_blocks) const;
 
   std::size_t block_words_;
-  DigestStream ids_, bits_, called_;
+  DigestStream ids_, bits_, second_;
 };
 
 /// SHA-256 of the profiles on their panel, however they were added. \param rows  of /profiles/sha256

@@ -76,6 +76,11 @@ class PlaneOpener {
 
 }  // namespace
 
+PlaneNames plane_names(Encoding encoding) {
+  if (encoding == Encoding::kAlleles) return {"minor", "major"};
+  return {"bits", "called"};
+}
+
 std::string block_name(const BlockShape& shape, std::uint64_t block) {
   const std::uint64_t last = std::min<std::uint64_t>(shape.n_profiles, (block + 1) * kLanes) - 1;
   return fmt::format("block {} (profiles {} to {})", block, block * kLanes, last);
@@ -97,20 +102,20 @@ PlaneMap map_plane(const h5::File& database, const char* name, const BlockShape&
   return map;
 }
 
-PlaneReader::PlaneReader(int fd, std::string file, BlockShape shape, PlaneMap bits, PlaneMap called,
+PlaneReader::PlaneReader(int fd, std::string file, BlockShape shape, PlaneMap bits, PlaneMap second,
                          std::vector<std::uint64_t> checksums)
     : fd_(fd),
       file_(std::move(file)),
       shape_(shape),
       bits_(std::move(bits)),
-      called_(std::move(called)),
+      second_(std::move(second)),
       checksums_(std::move(checksums)) {}
 
 /// As much as one pread can fetch from each plane.
 std::size_t PlaneReader::piece_blocks(std::uint64_t first, std::size_t left) const {
   std::size_t n = std::min(left, std::max<std::size_t>(1, kPieceBytes / shape_.block_bytes()));
   n = std::min<std::size_t>(n, bits_.run - first % bits_.run);
-  if (has_second()) n = std::min<std::size_t>(n, called_.run - first % called_.run);
+  if (has_second()) n = std::min<std::size_t>(n, second_.run - first % second_.run);
   return n;
 }
 
@@ -119,18 +124,18 @@ void PlaneReader::read_plane(const PlaneMap& map, std::uint64_t first, std::size
   read_at(fd_, into, n * shape_.block_bytes(), offset, file_);
 }
 
-void PlaneReader::read(std::uint64_t first, std::size_t n, Word* bits, Word* called,
+void PlaneReader::read(std::uint64_t first, std::size_t n, Word* bits, Word* second,
                        const Damaged& damaged) const {
   const std::size_t words = shape_.block_words();
   while (n > 0) {
     const std::size_t some = piece_blocks(first, n);
     read_plane(bits_, first, some, bits);
-    if (has_second()) read_plane(called_, first, some, called);
-    const BlocksView piece{shape_.with(some * kLanes), bits, has_second() ? called : nullptr};
+    if (has_second()) read_plane(second_, first, some, second);
+    const BlocksView piece{shape_.with(some * kLanes), bits, has_second() ? second : nullptr};
     for (std::size_t b = 0; damaged && b < some; ++b)
       if (piece.checksum(b) != checksums_[first + b]) damaged(first + b);
     bits += some * words;
-    if (has_second()) called += some * words;
+    if (has_second()) second += some * words;
     first += some;
     n -= some;
   }

@@ -21,15 +21,17 @@ std::size_t blocks_in(std::size_t bytes, const BlockShape& shape) {
 }  // namespace
 
 PlaneWriter::PlaneWriter(hid_t profiles, const StagedFile& staged, ContentDigests& digests, ThreadPool& pool,
-                         std::uint32_t n_sites, std::size_t chunk_blocks, std::string file)
+                         BlockShape empty, std::size_t chunk_blocks, std::string file)
     : profiles_(profiles),
       staged_(staged),
       digests_(digests),
       pool_(pool),
       file_(std::move(file)),
-      shape_{0, n_sites} {
-  if (n_sites == 0 || shape_.block_bytes() > kLargestBlock)
-    throw Failure(file_ + ": a database cannot have a panel of " + std::to_string(n_sites) + " sites");
+      shape_(empty),
+      names_(plane_names(empty.encoding)),
+      has_second_(empty.encoding == Encoding::kAlleles) {
+  if (shape_.n_sites == 0 || shape_.block_bytes() > kLargestBlock)
+    throw Failure(file_ + ": a database cannot have a panel of " + std::to_string(shape_.n_sites) + " sites");
   smallest_run_ = chunk_blocks ? chunk_blocks : blocks_in(kSmallestChunk, shape_);
   largest_run_ = chunk_blocks ? chunk_blocks : blocks_in(kLargestChunk, shape_);
   allocate();
@@ -47,6 +49,7 @@ PlaneWriter::PlaneWriter(hid_t profiles, const StagedFile& staged, ContentDigest
       file_(std::move(file)),
       old_(&old),
       shape_(old.shape()),
+      names_(plane_names(shape_.encoding)),
       has_second_(old.has_second()) {
   open_planes();
   allocate();
@@ -56,7 +59,7 @@ PlaneWriter::PlaneWriter(hid_t profiles, const StagedFile& staged, ContentDigest
 
 void PlaneWriter::allocate() {
   bits_ = WordBuffer(checked_mul(largest_run_, shape_.block_words()));
-  if (has_second_) called_ = WordBuffer(bits_.size());
+  if (has_second_) second_ = WordBuffer(bits_.size());
 }
 
 namespace {
@@ -73,19 +76,23 @@ std::size_t run_of(const h5::Dataset& plane, const std::string& file) {
 
 void PlaneWriter::open_planes() {
   const h5::Session session;
-  bits_plane_ = h5::Dataset(h5::wrote(H5Dopen2(profiles_, "bits", H5P_DEFAULT), file_, "bits"));
+  const auto open = [this](const char* name) {
+    return h5::Dataset(h5::wrote(H5Dopen2(profiles_, name, H5P_DEFAULT), file_, name));
+  };
+  bits_plane_ = open(names_.bits);
   run_ = smallest_run_ = largest_run_ = run_of(bits_plane_, file_);
   if (!has_second_) return;
-  called_plane_ = h5::Dataset(h5::wrote(H5Dopen2(profiles_, "called", H5P_DEFAULT), file_, "called"));
-  if (run_of(called_plane_, file_) != run_)
-    throw InputError(file_, "/profiles/called", "has chunks of another length than /profiles/bits",
+  second_plane_ = open(names_.second);
+  if (run_of(second_plane_, file_) != run_)
+    throw InputError(file_, std::string("/profiles/") + names_.second,
+                     std::string("has chunks of another length than /profiles/") + names_.bits,
                      "build the database anew");
 }
 
 void PlaneWriter::load_last_chunk() {
   flushed_ = shape_.n_profiles / kLanes / run_ * run_;
   pending_ = static_cast<std::size_t>(shape_.n_blocks() - flushed_);
-  if (pending_ > 0) old_->read(flushed_, pending_, bits_.data(), called_.data());
+  if (pending_ > 0) old_->read(flushed_, pending_, bits_.data(), second_.data());
 }
 
 /// Called at the first site not called: makes the called plane of the blocks in memory. Blocks in the file
@@ -93,18 +100,47 @@ void PlaneWriter::load_last_chunk() {
 void PlaneWriter::start_called() {
   if (has_second_) return;
   has_second_ = true;
-  called_ = WordBuffer(bits_.size());
+  second_ = WordBuffer(bits_.size());
   for (std::size_t b = 0; b < pending_; ++b) {
     const std::uint64_t first = (flushed_ + b) * kLanes;
     const std::uint64_t lanes = std::min<std::uint64_t>(kLanes, shape_.n_profiles - first);
     fill_all_called(shape_.n_sites, static_cast<std::size_t>(lanes),
-                    called_.data() + b * shape_.block_words());
+                    second_.data() + b * shape_.block_words());
   }
 }
 
+void PlaneWriter::expect(const BlockShape& profiles) const {
+  if (profiles.n_sites != shape_.n_sites) throw Failure(file_ + ": profiles of another panel were appended");
+  if (profiles.encoding == Encoding::kMinor && shape_.encoding == Encoding::kAlleles)
+    throw InputError(file_, "",
+                     "says which alleles were seen, but profiles to be added say only where a minor one was",
+                     "add the files that they were made from, or build a database with --encoding minor");
+}
+
 void PlaneWriter::append(const BlocksView& blocks) {
-  if (blocks.shape.n_sites != shape_.n_sites)
-    throw Failure(file_ + ": profiles of another panel were appended");
+  expect(blocks.shape);
+  if (blocks.shape.encoding == shape_.encoding)
+    add(blocks);
+  else
+    add_without_alleles(blocks);
+}
+
+/// Adds profiles of Encoding::kAlleles to planes of kMinor, some blocks at a time.
+void PlaneWriter::add_without_alleles(const BlocksView& blocks) {
+  const std::size_t words = shape_.block_words();
+  WordBuffer called(checked_mul(largest_run_, words));
+  for (std::uint64_t first = 0; first < blocks.shape.n_profiles; first += largest_run_ * kLanes) {
+    const std::uint64_t n = std::min<std::uint64_t>(largest_run_ * kLanes, blocks.shape.n_profiles - first);
+    const BlockShape some = shape_.with(n);
+    const Word* const minor = blocks.bits + first / kLanes * words;
+    const Word* const major = blocks.second + first / kLanes * words;
+    for (std::size_t i = 0; i < some.n_blocks() * words; ++i) called.data()[i] = minor[i] | major[i];
+    add({some, minor, called.data()});
+  }
+}
+
+/// Adds profiles of the planes' encoding.
+void PlaneWriter::add(const BlocksView& blocks) {
   for (std::uint64_t i = 0; i < blocks.shape.n_profiles;) {
     if (shape_.n_profiles % kLanes != 0 || i % kLanes != 0) {
       add_profile(blocks, i++);
@@ -134,29 +170,31 @@ namespace {
   throw Failure(file + ": a profile has a bit where it has no called site (a defect of fastid)");
 }
 
-/// Faults of a block: bits past its sites or lanes, or where nothing was called; and sites not called.
+/// Faults of a block: bits past its sites or lanes, or where nothing was called; and sites not called. Of
+/// Encoding::kAlleles any site may have any bits.
 struct BlockFacts {
+  Encoding encoding;
   Word stray = 0, missing = 0;
 
-  void look_at(Word all, Word bits, Word called) {
-    stray |= (called & ~all) | (bits & ~called);
-    missing |= all & ~called;
+  void look_at(Word all, Word bits, Word second) {
+    stray |= (second & ~all) | (bits & ~(encoding == Encoding::kAlleles ? all : second));
+    missing |= all & ~second;
   }
 };
 
 }  // namespace
 
 /// Checks a whole block before it is added.
-void PlaneWriter::check_block(const Word* bits, const Word* called, std::size_t lanes) {
-  BlockFacts facts;
-  // Without a called plane, only bits past the last site or lane can be wrong.
-  const bool anywhere = called != nullptr || lanes < kLanes;
+void PlaneWriter::check_block(const Word* bits, const Word* second, std::size_t lanes) {
+  BlockFacts facts{shape_.encoding};
+  // Without a second plane, only bits past the last site or lane can be wrong.
+  const bool anywhere = second != nullptr || lanes < kLanes;
   for (std::size_t w = anywhere ? 0 : shape_.n_words() - 1; w < shape_.n_words(); ++w) {
     const Word all = sites_mask(shape_.n_sites, w);
     for (std::size_t i = w * kLanes; i < w * kLanes + lanes; ++i)
-      facts.look_at(all, bits[i], called ? called[i] : all);
+      facts.look_at(all, bits[i], second ? second[i] : all);
     for (std::size_t i = w * kLanes + lanes; i < (w + 1) * kLanes; ++i)
-      facts.look_at(0, bits[i], called ? called[i] : 0);
+      facts.look_at(0, bits[i], second ? second[i] : 0);
   }
   if (facts.stray != 0) refuse_stray(file_);
   if (facts.missing != 0) start_called();
@@ -165,15 +203,15 @@ void PlaneWriter::check_block(const Word* bits, const Word* called, std::size_t 
 void PlaneWriter::add_block(const BlocksView& blocks, std::uint64_t block, std::size_t lanes) {
   const std::size_t n = shape_.block_words();
   const Word* const bits = blocks.bits + block * n;
-  const Word* const called = blocks.second ? blocks.second + block * n : nullptr;
-  check_block(bits, called, lanes);
+  const Word* const second = blocks.second ? blocks.second + block * n : nullptr;
+  check_block(bits, second, lanes);
   begin_block();
   const std::size_t at = (pending_ - 1) * n;
   std::memcpy(bits_.data() + at, bits, shape_.block_bytes());
-  if (has_second_ && called)
-    std::memcpy(called_.data() + at, called, shape_.block_bytes());
+  if (has_second_ && second)
+    std::memcpy(second_.data() + at, second, shape_.block_bytes());
   else if (has_second_)
-    fill_all_called(shape_.n_sites, lanes, called_.data() + at);
+    fill_all_called(shape_.n_sites, lanes, second_.data() + at);
   shape_.n_profiles += lanes;
 }
 
@@ -181,29 +219,32 @@ void PlaneWriter::add_block(const BlocksView& blocks, std::uint64_t block, std::
 void PlaneWriter::add_run(const BlocksView& blocks, std::uint64_t first, std::size_t n) {
   const std::size_t words = shape_.block_words();
   const Word* const bits = blocks.bits + first * words;
-  const Word* const called = blocks.second ? blocks.second + first * words : nullptr;
+  const Word* const second = blocks.second ? blocks.second + first * words : nullptr;
   for (std::size_t b = 0; b < n; ++b)
-    check_block(bits + b * words, called ? called + b * words : nullptr, kLanes);
+    check_block(bits + b * words, second ? second + b * words : nullptr, kLanes);
   begin_chunks(n);
-  write_run(bits, called, n);
+  write_run(bits, second, n);
   shape_.n_profiles += n * kLanes;
 }
 
 void PlaneWriter::add_profile(const BlocksView& blocks, std::uint64_t profile) {
-  BlockFacts facts;
+  BlockFacts facts{shape_.encoding};
+  const auto second_word = [&](std::size_t w) {
+    return shape_.encoding == Encoding::kAlleles ? blocks.major_word(profile, w)
+                                                 : blocks.called_word(profile, w);
+  };
   for (std::size_t w = 0; w < shape_.n_words(); ++w)
-    facts.look_at(sites_mask(shape_.n_sites, w), blocks.bits_word(profile, w),
-                  blocks.called_word(profile, w));
+    facts.look_at(sites_mask(shape_.n_sites, w), blocks.bits_word(profile, w), second_word(w));
   if (facts.stray != 0) refuse_stray(file_);
   if (facts.missing != 0) start_called();
   const std::size_t lane = shape_.n_profiles % kLanes;
   if (lane == 0) begin_block();
   const std::size_t at = (pending_ - 1) * shape_.block_words();
   if (lane == 0) std::fill_n(bits_.data() + at, shape_.block_words(), Word{0});
-  if (lane == 0 && has_second_) std::fill_n(called_.data() + at, shape_.block_words(), Word{0});
+  if (lane == 0 && has_second_) std::fill_n(second_.data() + at, shape_.block_words(), Word{0});
   for (std::size_t w = 0; w < shape_.n_words(); ++w) {
     bits_.data()[at + w * kLanes + lane] = blocks.bits_word(profile, w);
-    if (has_second_) called_.data()[at + w * kLanes + lane] = blocks.called_word(profile, w);
+    if (has_second_) second_.data()[at + w * kLanes + lane] = second_word(w);
   }
   ++shape_.n_profiles;
 }
@@ -240,38 +281,38 @@ void PlaneWriter::begin_chunks(std::size_t n) {
   if (run_ > 0) return;
   const h5::Session session;
   run_ = std::clamp(n, smallest_run_, largest_run_);
-  bits_plane_ = create_plane("bits");
+  bits_plane_ = create_plane(names_.bits);
 }
 
 void PlaneWriter::flush() {
   begin_chunks(pending_);
   const std::size_t used = pending_ * shape_.block_words(), chunk = run_ * shape_.block_words();
   std::fill(bits_.data() + used, bits_.data() + chunk, Word{0});
-  if (has_second_) std::fill(called_.data() + used, called_.data() + chunk, Word{0});
-  write_run(bits_.data(), called_.data(), pending_);
+  if (has_second_) std::fill(second_.data() + used, second_.data() + chunk, Word{0});
+  write_run(bits_.data(), second_.data(), pending_);
   pending_ = 0;
 }
 
 /// Writes the next chunk, of which `n` blocks are in use.
-void PlaneWriter::write_run(const Word* bits, const Word* called, std::size_t n) {
+void PlaneWriter::write_run(const Word* bits, const Word* second, std::size_t n) {
   check_interrupt();
   const h5::Session session;
-  if (has_second_ && !called_plane_) begin_called();
+  if (has_second_ && !second_plane_) begin_second();
   const std::uint64_t end = flushed_ + n;
   ThreadPool::Task digested = pool_.start([&] {
     digests_.add_bits(bits, n);
-    if (has_second_) digests_.add_called(called, n);
+    if (has_second_) digests_.add_second(second, n);
   });
-  write_chunk(bits_plane_, "bits", flushed_, end, bits);
-  if (has_second_) write_chunk(called_plane_, "called", flushed_, end, called);
+  write_chunk(bits_plane_, names_.bits, flushed_, end, bits);
+  if (has_second_) write_chunk(second_plane_, names_.second, flushed_, end, second);
   staged_.begin_flush();
-  add_checksums(bits, has_second_ ? called : nullptr, n);
+  add_checksums(bits, has_second_ ? second : nullptr, n);
   digested.get();
   flushed_ = end;
 }
 
-void PlaneWriter::add_checksums(const Word* bits, const Word* called, std::size_t n) {
-  const BlocksView blocks{shape_.with(n * kLanes), bits, called};
+void PlaneWriter::add_checksums(const Word* bits, const Word* second, std::size_t n) {
+  const BlocksView blocks{shape_.with(n * kLanes), bits, second};
   for (std::size_t b = 0; b < n; ++b) {
     const std::uint64_t sum = blocks.checksum(b);
     checksums_->append(&sum, 1);
@@ -284,13 +325,14 @@ void PlaneWriter::read_chunk(std::uint64_t first, Word* bits) const {
     return old_->read(first, run_, bits, nullptr);
   const hsize_t offset[] = {first, 0, 0};
   std::uint32_t filters = 0;
-  h5::wrote(H5Dread_chunk(bits_plane_.get(), H5P_DEFAULT, offset, &filters, bits), file_, "bits");
+  h5::wrote(H5Dread_chunk(bits_plane_.get(), H5P_DEFAULT, offset, &filters, bits), file_, names_.bits);
 }
 
-/// Writes the called plane of the chunks in the file, all of which are full, and recomputes their checksums,
-/// because these now cover both planes.
-void PlaneWriter::begin_called() {
-  called_plane_ = create_plane("called");
+/// Creates the second plane. Of Encoding::kMinor there may be chunks in the file, all of them full: writes
+/// their called sites and recomputes their checksums, because these now cover both planes.
+void PlaneWriter::begin_second() {
+  second_plane_ = create_plane(names_.second);
+  if (flushed_ == 0) return;
   checksums_->rewind();
   WordBuffer bits(run_ * shape_.block_words()), called(bits.size());
   for (std::size_t b = 0; b < run_; ++b)
@@ -298,8 +340,8 @@ void PlaneWriter::begin_called() {
   for (std::uint64_t first = 0; first < flushed_; first += run_) {
     check_interrupt();
     read_chunk(first, bits.data());
-    write_chunk(called_plane_, "called", first, first + run_, called.data());
-    digests_.add_called(called.data(), run_);
+    write_chunk(second_plane_, names_.second, first, first + run_, called.data());
+    digests_.add_second(called.data(), run_);
     add_checksums(bits.data(), called.data(), run_);
   }
 }

@@ -1,12 +1,13 @@
 /// \file
 /// Writes the two planes and their checksums, a chunk at a time.
 ///
-///   /profiles/bits  [n_blocks, n_words, 32]     chunk = `run` blocks, whole and unfiltered
+///   a plane  [n_blocks, n_words, 32]     chunk = `run` blocks, whole and unfiltered
 ///
 ///     | run blocks | run blocks | ... | the rest, zeros up to the chunk's end |
 ///
-/// A run is 1 to 8 MiB, set by the number of blocks in the first chunk. The called plane is created with the
-/// first profile that has a site not called; it is then written for all earlier profiles too.
+/// A run is 1 to 8 MiB, set by the number of blocks in the first chunk. Of Encoding::kAlleles both planes are
+/// there from the start. Of kMinor the second one, which says what was called, is created with the first
+/// profile that has a site not called; it is then written for all earlier profiles too.
 #pragma once
 
 #include <cstdint>
@@ -19,6 +20,7 @@
 #include "db/hdf5/column.hpp"
 #include "db/hdf5/content.hpp"
 #include "db/hdf5/hdf5_handle.hpp"
+#include "db/hdf5/plane_reader.hpp"
 
 namespace fastid::db {
 
@@ -28,10 +30,11 @@ class PlaneWriter {
   /// \param staged        the file that holds it; must outlive this
   /// \param digests       of what is written; must outlive this
   /// \param pool          computes the digests in parallel with writing; must outlive this
+  /// \param empty         the sites and the encoding; no profiles
   /// \param chunk_blocks  blocks in a chunk; 0: chosen as above
   /// \param file          for messages
   PlaneWriter(hid_t profiles, const StagedFile& staged, ContentDigests& digests, ThreadPool& pool,
-              std::uint32_t n_sites, std::size_t chunk_blocks, std::string file);
+              BlockShape empty, std::size_t chunk_blocks, std::string file);
 
   /// Continues where `old` ends, in a file that holds the same planes: the last chunk is read and filled, the
   /// others stay as they are. `old` checks what it reads, so that damage never gets a new checksum; it must
@@ -39,7 +42,12 @@ class PlaneWriter {
   PlaneWriter(hid_t profiles, const StagedFile& staged, ContentDigests& digests, ThreadPool& pool,
               const BlockSource& old, std::string file);
 
-  /// Adds any number of profiles, which fill the last block first. Whole blocks are fastest. \throws Failure.
+  /// Checks that append() takes such profiles. \throws InputError where the file has Encoding::kAlleles and
+  /// they kMinor; Failure where they are on another panel.
+  void expect(const BlockShape& profiles) const;
+
+  /// Adds any number of profiles, which fill the last block first. Whole blocks are fastest. Those of
+  /// Encoding::kAlleles become kMinor where the file has that. \throws Failure.
   void append(const BlocksView& blocks);
 
   /// Writes what is still in memory. \throws Failure.
@@ -51,9 +59,11 @@ class PlaneWriter {
   std::uint64_t flushed() const { return flushed_; }
 
  private:
+  void add(const BlocksView& blocks);
+  void add_without_alleles(const BlocksView& blocks);
   void begin_block();
   void start_called();
-  void check_block(const Word* bits, const Word* called, std::size_t lanes);
+  void check_block(const Word* bits, const Word* second, std::size_t lanes);
   void add_block(const BlocksView& blocks, std::uint64_t block, std::size_t lanes);
   void add_run(const BlocksView& blocks, std::uint64_t first, std::size_t n);
   void add_profile(const BlocksView& blocks, std::uint64_t profile);
@@ -63,12 +73,12 @@ class PlaneWriter {
   void read_chunk(std::uint64_t first, Word* bits) const;
   void begin_chunks(std::size_t n);
   void flush();
-  void write_run(const Word* bits, const Word* called, std::size_t n);
-  void begin_called();
+  void write_run(const Word* bits, const Word* second, std::size_t n);
+  void begin_second();
   h5::Dataset create_plane(const char* name) const;
   void write_chunk(const h5::Dataset& plane, const char* name, std::uint64_t first, std::uint64_t end,
                    const Word* words) const;
-  void add_checksums(const Word* bits, const Word* called, std::size_t n);
+  void add_checksums(const Word* bits, const Word* second, std::size_t n);
 
   hid_t profiles_;
   const StagedFile& staged_;
@@ -77,14 +87,15 @@ class PlaneWriter {
   std::string file_;
   const BlockSource* old_ = nullptr;  ///< what the file held when this began
   BlockShape shape_;                  ///< of all that was appended
+  PlaneNames names_;
   std::size_t smallest_run_ = 0, largest_run_ = 0;
   std::size_t run_ = 0;        ///< blocks in a chunk; 0 until the first is written
   std::uint64_t flushed_ = 0;  ///< blocks that are in the file
-  std::size_t pending_ = 0;    ///< blocks that are in bits_ and called_
+  std::size_t pending_ = 0;    ///< blocks that are in bits_ and second_
   WordBuffer bits_;            ///< largest_run_ blocks; the last one may be partly full
-  WordBuffer called_;          ///< the same; empty until has_second_
-  bool has_second_ = false;    ///< some site was not called
-  h5::Dataset bits_plane_, called_plane_;
+  WordBuffer second_;          ///< the same; empty until has_second_
+  bool has_second_ = false;    ///< of kMinor: some site was not called
+  h5::Dataset bits_plane_, second_plane_;
   std::optional<ColumnWriter> checksums_;
 };
 

@@ -86,8 +86,9 @@ Tally flip_everywhere(const std::string& path, std::size_t step, bool all_bits) 
 }
 
 /// 640 profiles in full blocks and full chunks: no byte of the planes is padding.
-void build_dense(const std::string& path, double no_calls) {
-  build(path, random_people(640, 64, no_calls, 11), 640, 5);
+void build_dense(const std::string& path, double no_calls, Encoding encoding = Encoding::kMinor) {
+  const People people = random_people(640, 64, no_calls, 11);
+  build(path, encoding == Encoding::kAlleles ? with_homozygotes(people) : people, 640, 5, encoding);
 }
 
 /// A few more, with longer ids: the file has room that nothing uses any more.
@@ -97,7 +98,8 @@ void append_some(const std::string& path) {
   for (std::size_t i = 0; i < people.size(); ++i)
     ids.push_back("a-person-with-a-longer-id-" + std::to_string(i));
   Appender appender(path);
-  appender.append(ids, pack(people, 0, people.size()).view());
+  const Encoding encoding = appender.database().shape().encoding;
+  appender.append(ids, pack(people, 0, people.size(), encoding).view());
   appender.finish({.action = "append", .command = "", .inputs = {{"more.vcf", "22ff", people.size()}}});
 }
 
@@ -105,10 +107,12 @@ TEST(Damage, NoFlippedBitIsMissed) {
   const LibraryMayLeak leak;
   const std::size_t step = from_environment("FASTID_FLIP_STEP", 97);
   const bool all_bits = from_environment("FASTID_FLIP_ALL_BITS", 0) != 0;
-  for (const double no_calls : {0.0, 0.1})
+  constexpr std::pair<double, Encoding> kKinds[] = {
+      {0.0, Encoding::kMinor}, {0.1, Encoding::kMinor}, {0.1, Encoding::kAlleles}};
+  for (const auto& [no_calls, encoding] : kKinds)
     for (const bool appended : {false, true}) {
       const Folder folder;
-      build_dense(folder / "db.h5", no_calls);
+      build_dense(folder / "db.h5", no_calls, encoding);
       if (appended) append_some(folder / "db.h5");
       const Tally tally = flip_everywhere(folder / "db.h5", appended ? 2 * step : step, all_bits);
       std::printf("bit flips%s: %zu detected, %zu in dead space, %zu missed\n",
@@ -323,9 +327,11 @@ std::string error_after(const Forge& forge) {
 }
 
 TEST(NotADatabase, ANewerVersionSaysSo) {
-  EXPECT_THAT(error_after([](Forger& f) { f.set_u32("format_version", 2); }),
-              HasSubstr("was written by a newer fastid (format version 2); update fastid"));
+  EXPECT_THAT(error_after([](Forger& f) { f.set_u32("format_version", 3); }),
+              HasSubstr("was written by a newer fastid (format version 3); update fastid"));
   EXPECT_THAT(error_after([](Forger& f) { f.set_u32("format_version", 0); }), HasSubstr("format_version"));
+  EXPECT_THAT(error_after([](Forger& f) { f.set_u32("format_version", 2); }),
+              HasSubstr("encoding: is not \"alleles\""));
   EXPECT_THAT(error_after([](Forger& f) { f.set_text("format", "fastid-xx"); }),
               HasSubstr("no fastid database"));
 }

@@ -16,7 +16,8 @@
 
 namespace fastid::db::testing {
 
-/// people[i][s]: '0' no minor allele, '1' at least one, '-' not called.
+/// people[i][s]: '0' no minor allele, '1' at least one, '-' not called. In a database of Encoding::kAlleles
+/// '1' is one of each, and '2' no major one.
 using People = std::vector<std::string>;
 
 inline People random_people(std::size_t n, std::size_t sites, double no_call_rate, std::uint32_t seed) {
@@ -28,11 +29,23 @@ inline People random_people(std::size_t n, std::size_t sites, double no_call_rat
   return people;
 }
 
-inline BitBlocks pack(const People& people, std::size_t first, std::size_t n) {
-  BitBlocks blocks({n, static_cast<std::uint32_t>(people[0].size())});
+/// The same people with every second '1' a '2'.
+inline People with_homozygotes(People people) {
+  for (std::size_t i = 0; i < people.size(); ++i)
+    for (std::size_t s = 0; s < people[i].size(); ++s)
+      if (people[i][s] == '1' && (i + s) % 2 == 0) people[i][s] = '2';
+  return people;
+}
+
+inline BitBlocks pack(const People& people, std::size_t first, std::size_t n,
+                      Encoding encoding = Encoding::kMinor) {
+  BitBlocks blocks({n, static_cast<std::uint32_t>(people[0].size()), encoding});
   for (std::size_t i = 0; i < n; ++i)
-    for (std::uint32_t s = 0; s < people[first + i].size(); ++s)
-      if (people[first + i][s] != '-') blocks.set(i, s, people[first + i][s] == '1');
+    for (std::uint32_t s = 0; s < people[first + i].size(); ++s) {
+      const char letter = people[first + i][s];
+      if (letter != '-')
+        blocks.set_seen(i, s, letter == '0' ? kMajorSeen : letter == '1' ? kBothSeen : kMinorSeen);
+    }
   return blocks;
 }
 
@@ -62,13 +75,13 @@ inline void spill(const std::string& path, const std::string& bytes) {
 
 /// Writes a database, `batch` profiles an append.
 inline void build(const std::string& path, const People& people, std::size_t batch = 1024,
-                  std::size_t chunk_blocks = 0) {
+                  std::size_t chunk_blocks = 0, Encoding encoding = Encoding::kMinor) {
   const auto ids = ids_of(people.size());
   Writer writer(path, make_panel(static_cast<std::uint32_t>(people[0].size())),
-                {.chunk_blocks = chunk_blocks});
+                {.encoding = encoding, .chunk_blocks = chunk_blocks});
   for (std::size_t first = 0; first < people.size(); first += batch) {
     const std::size_t n = std::min(batch, people.size() - first);
-    const BitBlocks blocks = pack(people, first, n);
+    const BitBlocks blocks = pack(people, first, n, encoding);
     writer.append(std::span(ids).subspan(first, n), blocks.view());
   }
   writer.finish({.action = "build",
@@ -81,18 +94,22 @@ inline void build(const std::string& path, const People& people, std::size_t bat
 /// Reads profiles back as letters, `step` blocks at a time.
 inline People letters_of(const Reader& db, std::size_t step) {
   const BlockShape shape = db.shape();
-  WordBuffer bits(shape.n_blocks() * shape.block_words()), called(db.has_second() ? bits.size() : 0);
+  WordBuffer bits(shape.n_blocks() * shape.block_words()), second(db.has_second() ? bits.size() : 0);
   for (std::uint64_t first = 0; first < shape.n_blocks(); first += step) {
     const std::uint64_t n = std::min<std::uint64_t>(step, shape.n_blocks() - first);
     db.read(first, n, bits.data() + first * shape.block_words(),
-            db.has_second() ? called.data() + first * shape.block_words() : nullptr);
+            db.has_second() ? second.data() + first * shape.block_words() : nullptr);
   }
   People people(shape.n_profiles, std::string(shape.n_sites, '-'));
   for (std::size_t i = 0; i < people.size(); ++i)
     for (std::size_t s = 0; s < shape.n_sites; ++s) {
       const std::size_t word = i / 32 * shape.n_words() * 32 + s / 32 * 32 + i % 32;
-      if (!db.has_second() || (called.data()[word] >> s % 32 & 1))
-        people[i][s] = (bits.data()[word] >> s % 32 & 1) ? '1' : '0';
+      const bool minor = (bits.data()[word] >> s % 32 & 1) != 0;
+      const bool in_second = !db.has_second() || (second.data()[word] >> s % 32 & 1) != 0;
+      if (shape.encoding == Encoding::kAlleles)
+        people[i][s] = minor ? (in_second ? '1' : '2') : in_second ? '0' : '-';
+      else if (in_second)
+        people[i][s] = minor ? '1' : '0';
     }
   return people;
 }
