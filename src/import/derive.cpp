@@ -35,7 +35,8 @@ constexpr std::size_t kMostReserved = 1 << 20;  // sites for which memory is res
 class PanelMaker {
  public:
   /// \param pool  packs calls in parallel with reading
-  PanelMaker(const Source& source, GenotypeReader& reader, bool with_calls, ThreadPool& pool)
+  PanelMaker(const Source& source, GenotypeReader& reader, Encoding encoding, bool with_calls,
+             ThreadPool& pool)
       : source_(source),
         reader_(reader),
         calls_(reader.samples().size()),
@@ -47,7 +48,7 @@ class PanelMaker {
     ids_.reserve(expected);
     numbers_.reserve(expected);
     frequencies_.minor_freq.reserve(expected);
-    if (with_calls) blocks_.emplace(reader.samples().size(), reader.n_records(), pool);
+    if (with_calls) blocks_.emplace(reader.samples().size(), encoding, reader.n_records(), pool);
   }
 
   void take(const SiteRecord& record) {
@@ -212,7 +213,7 @@ class PanelMaker {
     } else {
       reader_.read_onto(site, calls_);
       blocks_->add(calls_);
-      called = calls_.called.count();
+      called = calls_.count_called();
     }
     const bool swapped = record.alleles[reader_.reference_allele()] == site.minor;
     if (reader_.may_hold_variants_only()) tally_reference(called, swapped);
@@ -287,7 +288,7 @@ PanelAndProfiles derive_panel_and_profiles(const std::string& path, const Import
   const auto reader = open_genotypes(source, format, how);
   refuse_few_people(source, format, reader->samples().size());
   if (one_pass) check_ids(reader->samples(), source.name());
-  PanelMaker maker(source, *reader, one_pass, pool);
+  PanelMaker maker(source, *reader, encoding_of(options, *reader), one_pass, pool);
   while (const SiteRecord* record = reader->next()) maker.take(*record);
   maker.join([&] { return open_genotypes(source, format, how); });
   PanelAndProfiles result{maker.finish(), std::nullopt};

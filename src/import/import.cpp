@@ -29,6 +29,10 @@ ReaderOptions reader_options(const ImportOptions& options) {
   return {.depths = options.depths, .threads = options.threads};
 }
 
+Encoding encoding_of(const ImportOptions& options, const GenotypeReader& reader) {
+  return reader.says_alleles() ? options.encoding : Encoding::kMinor;
+}
+
 unsigned people_of(const ImportOptions& options) {
   return options.individuals ? 1 : kMostPeople;
 }

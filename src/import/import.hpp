@@ -43,6 +43,9 @@ struct DepthRule {
 };
 
 struct ImportOptions {
+  /// What the profiles say of a site. They are of kMinor, whatever is asked for, where the file says no more:
+  /// fastid's own exports of a database of kMinor.
+  Encoding encoding = Encoding::kMinor;
   bool individuals = false;   ///< each sample is a person: warns of genotypes of three or more letters
   bool ignore_build = false;  ///< match by id alone and warn, where builds differ or may differ
   /// Sites that the file does not hold are called, with the major allele only. Warns, because the reference

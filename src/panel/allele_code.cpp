@@ -25,14 +25,14 @@ std::ptrdiff_t known_letters(const Site& site, std::string_view letters, Strand 
 Coded code_alleles(const Site& site, std::string_view letters, Strand strand) {
   std::vector<AlleleCode> codes;
   for (const char letter : letters) codes.push_back(code_of(site, letter, strand));
-  return {call_of(codes), strand == Strand::kFlipped, false};
+  return {seen_of(codes), strand == Strand::kFlipped, false};
 }
 
 Coded code_person(const Site& site, std::string_view letters, bool half_call) {
   const std::optional<Strand> strand = strand_of(site, letters);
-  if (!strand) return {Call::kNoCall, false, true};
+  if (!strand) return {kNoneSeen, false, true};
   Coded coded = code_alleles(site, letters, *strand);
-  if (half_call) coded.call = Call::kNoCall;
+  if (half_call) coded.seen = kNoneSeen;
   return coded;
 }
 
@@ -41,7 +41,7 @@ Coded code_mixture(const Site& site, std::string letters) {
                        flipped = site.palindromic() ? 0 : known_letters(site, letters, Strand::kFlipped);
   // Neither strand explains all letters, but the other one explains more of them, so the strand would be a
   // guess.
-  if (flipped > as_they_are && flipped < all) return {Call::kNoCall, false, true};
+  if (flipped > as_they_are && flipped < all) return {kNoneSeen, false, true};
   const Strand strand = flipped == all && as_they_are < all ? Strand::kFlipped : Strand::kSame;
   const auto put_aside = std::erase_if(
       letters, [&](char letter) { return code_of(site, letter, strand) == AlleleCode::kUnknown; });
@@ -66,13 +66,13 @@ AlleleCode code_of(const Site& site, char letter, Strand strand) {
   return allele == site.minor ? AlleleCode::kMinor : AlleleCode::kUnknown;
 }
 
-Call call_of(std::span<const AlleleCode> alleles) {
-  Call call = alleles.empty() ? Call::kNoCall : Call::kMajorOnly;
+Seen seen_of(std::span<const AlleleCode> alleles) {
+  Seen seen = kNoneSeen;
   for (const AlleleCode allele : alleles) {
-    if (allele == AlleleCode::kUnknown) return Call::kNoCall;
-    if (allele == AlleleCode::kMinor) call = Call::kHasMinor;
+    if (allele == AlleleCode::kUnknown) return kNoneSeen;
+    seen |= allele == AlleleCode::kMinor ? kMinorSeen : kMajorSeen;
   }
-  return call;
+  return seen;
 }
 
 Coded code_genotype(const Site& site, std::string_view letters) {

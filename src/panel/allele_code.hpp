@@ -1,8 +1,8 @@
 /// \file
-/// From letters to bits: the only code in fastid that knows how a genotype becomes a bit.
+/// From letters to alleles seen: the only code in fastid that knows how a genotype becomes bits.
 ///
-///   bit 1: at least one copy of the panel's minor allele; bit 0: none; not called: the file has no call, or
-///   alleles that are not in the panel.
+///   a major or a minor allele of the panel was seen, or both; neither: not called, because the file has no
+///   call, or alleles that are not in the panel.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +10,7 @@
 #include <span>
 #include <string_view>
 
+#include "bits/blocks.hpp"
 #include "panel/panel.hpp"
 
 namespace fastid {
@@ -19,23 +20,20 @@ enum class Strand { kSame, kFlipped };
 /// An allele of a file in terms of a site of the panel.
 enum class AlleleCode : unsigned char { kMajor, kMinor, kUnknown };
 
-/// A genotype at one site: bit 0: called; bit 1: carries a minor allele (as BitBlocks::set_site() takes it).
-enum class Call : std::uint8_t { kNoCall = 0, kMajorOnly = 1, kHasMinor = 3 };
-
 /// The strand on which all `letters` are alleles of the site, or no value. They are tried as they are, then
 /// as complements, but never as complements at a palindromic site. `letters` are in upper case; empty letters
 /// fit kSame.
 std::optional<Strand> strand_of(const Site& site, std::string_view letters);
 
-/// The call from a set of alleles: no call where an allele is unknown or the set is empty.
-Call call_of(std::span<const AlleleCode> alleles);
+/// What a set of alleles shows: kNoneSeen (no call) where one is unknown or the set is empty.
+Seen seen_of(std::span<const AlleleCode> alleles);
 
 /// The code of one letter, read on `strand`.
 AlleleCode code_of(const Site& site, char letter, Strand strand);
 
-/// The call from a genotype of letters, and what the counts of the import need to know about it.
+/// What a genotype of letters shows, and what the counts of the import need to know about it.
 struct Coded {
-  Call call = Call::kNoCall;
+  Seen seen = kNoneSeen;
   bool flipped = false;         ///< read on the other strand
   bool unknown_allele = false;  ///< at least one letter is not an allele of the site on either strand
 };
@@ -43,8 +41,9 @@ struct Coded {
 /// Codes a person's genotype (one letter where haploid, else two) or, with three letters or more, all alleles
 /// that were seen in a mixture. Letters may be in either case; '-', '0' and '.' stand for an allele that was
 /// not called. A person's genotype with an unknown or a missing letter is no call ("--", "-", "00", "A-", "."
-/// and "": without unknown_allele). In a mixture such letters are ignored and the others are read on the
-/// strand on which more of them are alleles of the site (as they are, where the numbers are equal).
+/// and "": without unknown_allele): half a call would look like a homozygote. In a mixture such letters are
+/// ignored and the others are read on the strand on which more of them are alleles of the site (as they are,
+/// where the numbers are equal).
 Coded code_genotype(const Site& site, std::string_view letters);
 
 }  // namespace fastid

@@ -116,37 +116,45 @@ inline void to_words(Group* rows, Word (*words)[kLanes]) {
     }
 }
 
-/// Transposes 32 variants of the same blocks, whose rows are `row_size` apart. False where no code is
-/// missing: `absent` is then left alone.
-bool turn(const Codes* rows, std::size_t row_size, Word first_is_minor, Word (*carriers)[kLanes],
-          Word (*absent)[kLanes]) {
-  Group minor[kVariantPairs], none[kVariantPairs], any = {};
-  // A low bit of 0 means a copy of allele 1, a high bit of 1 a copy of allele 2.
-  const auto minor_of = [&](std::size_t variant, Group codes) {
-    const Codes first = -static_cast<Codes>(first_is_minor >> variant & 1);
-    return ((~codes & first) | (codes >> 1 & ~first)) & kLow;
+/// Who carries the allele that `first` names, of variant `variant`: allele 1 where its bit is set, else
+/// allele 2. A low bit of 0 means a copy of allele 1, a high bit of 1 a copy of allele 2.
+inline Group carriers(Word first, std::size_t variant, Group codes) {
+  const Codes is_first = -static_cast<Codes>(first >> variant & 1);
+  return ((~codes & is_first) | (codes >> 1 & ~is_first)) & kLow;
+}
+
+/// Transposes 32 variants of the same blocks, whose rows are `row_size` apart: who carries the minor allele,
+/// and who the major one (kAlleles) or is missing (kMinor). False where nobody does or is: `others` is then
+/// left alone.
+template <Encoding kEncoding>
+bool turn(const Codes* rows, std::size_t row_size, Word first_is_minor, Word (*minors)[kLanes],
+          Word (*others)[kLanes]) {
+  Group minor[kVariantPairs], other[kVariantPairs], any = {};
+  const auto other_of = [&](std::size_t variant, Group codes) {
+    return kEncoding == Encoding::kAlleles ? carriers(~first_is_minor, variant, codes) : missing(codes);
   };
   for (std::size_t k = 0; k < kVariantPairs; ++k) {
     const Group even = load(rows + 2 * k * row_size), odd = load(rows + (2 * k + 1) * row_size);
-    minor[k] = minor_of(2 * k, even) | minor_of(2 * k + 1, odd) << 1;
-    none[k] = missing(even) | missing(odd) << 1;
-    any |= none[k];
+    minor[k] = carriers(first_is_minor, 2 * k, even) | carriers(first_is_minor, 2 * k + 1, odd) << 1;
+    other[k] = other_of(2 * k, even) | other_of(2 * k + 1, odd) << 1;
+    any |= other[k];
   }
-  to_words(minor, carriers);
-  Codes any_absent = 0;
-  for (std::size_t i = 0; i < kCodesInVector; ++i) any_absent |= any[i];
-  if (any_absent != 0) to_words(none, absent);
-  return any_absent != 0;
+  to_words(minor, minors);
+  Codes any_other = 0;
+  for (std::size_t i = 0; i < kCodesInVector; ++i) any_other |= any[i];
+  if (any_other != 0) to_words(other, others);
+  return any_other != 0;
 }
 
 /// Transposes kBlocksTurned blocks, as many at a time as the widest vectors take.
-bool turn_blocks(const Codes* rows, std::size_t row_size, Word first_is_minor, Word (*carriers)[kLanes],
-                 Word (*absent)[kLanes]) {
+bool turn_blocks(Encoding encoding, const Codes* rows, std::size_t row_size, Word first_is_minor,
+                 Word (*minors)[kLanes], Word (*others)[kLanes]) {
+  const auto turn_some = encoding == Encoding::kAlleles ? turn<Encoding::kAlleles> : turn<Encoding::kMinor>;
   bool any = false;
   for (std::size_t block = 0; block < kBlocksTurned; block += kCodesInVector) {
-    const bool here = turn(rows + block, row_size, first_is_minor, carriers + block, absent + block);
-    if (here && !any) std::fill_n(absent[0], block * kLanes, Word{0});
-    if (any && !here) std::fill_n(absent[block], kCodesInVector * kLanes, Word{0});
+    const bool here = turn_some(rows + block, row_size, first_is_minor, minors + block, others + block);
+    if (here && !any) std::fill_n(others[0], block * kLanes, Word{0});
+    if (any && !here) std::fill_n(others[block], kCodesInVector * kLanes, Word{0});
     any |= here;
   }
   return any;
@@ -168,8 +176,9 @@ GenotypeReader::AlleleCounts count_codes(std::span<const std::uint8_t> row, std:
   return HWY_DYNAMIC_DISPATCH(count)(row, n_people);
 }
 
-CodeBuffer::CodeBuffer(std::size_t n_people)
+CodeBuffer::CodeBuffer(std::size_t n_people, Encoding encoding)
     : n_people_(n_people),
+      encoding_(encoding),
       row_size_(kBlocksTurned * ceil_div(n_people, kBlocksTurned * kLanes)),
       rows_(checked_mul(row_size_, kWordBits)) {}
 
@@ -180,20 +189,21 @@ void CodeBuffer::put(std::size_t place, std::span<const std::uint8_t> row, bool 
 }
 
 bool CodeBuffer::words_of(std::uint64_t first_block, std::size_t n, Word (*bits)[kLanes],
-                          Word (*called)[kLanes]) const {
-  const bool any_absent =
-      HWY_DYNAMIC_DISPATCH(turn_blocks)(rows_.data() + first_block, row_size_, first_is_minor_, bits, called);
-  const bool all_called = !any_absent && touched_ == ~Word{0};
-  if (!all_called && !any_absent) std::fill_n(called[0], kBlocksTurned * kLanes, Word{0});
+                          Word (*second)[kLanes]) const {
+  const bool any = HWY_DYNAMIC_DISPATCH(turn_blocks)(encoding_, rows_.data() + first_block, row_size_,
+                                                     first_is_minor_, bits, second);
+  const bool all_called = encoding_ == Encoding::kMinor && !any && touched_ == ~Word{0};
+  if (!all_called && !any) std::fill_n(second[0], kBlocksTurned * kLanes, Word{0});
+  const Word is_absent = encoding_ == Encoding::kMinor ? ~Word{0} : 0;  // what a bit of `second` says so far
   for (std::size_t b = 0; b < n; ++b) {
     const std::uint64_t before = (first_block + b) * kLanes;
     const std::size_t lanes = n_people_ > before ? std::min<std::size_t>(kLanes, n_people_ - before) : 0;
     for (std::size_t lane = 0; lane < lanes && !all_called; ++lane) {
       bits[b][lane] &= touched_;
-      called[b][lane] = ~called[b][lane] & touched_;
+      second[b][lane] = (second[b][lane] ^ is_absent) & touched_;
     }
     std::fill(bits[b] + lanes, bits[b] + kLanes, Word{0});
-    std::fill(called[b] + lanes, called[b] + kLanes, Word{0});
+    std::fill(second[b] + lanes, second[b] + kLanes, Word{0});
   }
   return all_called;
 }

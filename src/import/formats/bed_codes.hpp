@@ -26,7 +26,7 @@ GenotypeReader::AlleleCounts count_codes(std::span<const std::uint8_t> row, std:
 /// One word of every profile: up to 32 variants, a row each, turned into words.
 class CodeBuffer {
  public:
-  explicit CodeBuffer(std::size_t n_people);
+  CodeBuffer(std::size_t n_people, Encoding encoding);
 
   /// \param first_is_minor  bits say who carries allele 1; else who carries allele 2
   void put(std::size_t place, std::span<const std::uint8_t> row, bool first_is_minor);
@@ -34,12 +34,14 @@ class CodeBuffer {
   void clear() { touched_ = first_is_minor_ = 0; }
 
   /// The words of the profiles of `n` blocks (at most kBlocksTurned) from `first_block` (a multiple of
-  /// kBlocksTurned); variants that were not put are 0. Both arrays have room for kBlocksTurned blocks. True
-  /// where all 32 variants are called for everybody: `called` is then unspecified.
-  bool words_of(std::uint64_t first_block, std::size_t n, Word (*bits)[kLanes], Word (*called)[kLanes]) const;
+  /// kBlocksTurned) in both planes; variants that were not put are 0. Both arrays have room for kBlocksTurned
+  /// blocks. True where, in Encoding::kMinor, all 32 variants are called for everybody: `second` is then
+  /// unspecified.
+  bool words_of(std::uint64_t first_block, std::size_t n, Word (*bits)[kLanes], Word (*second)[kLanes]) const;
 
  private:
   std::size_t n_people_;
+  Encoding encoding_;
   std::size_t row_size_;     ///< in blocks, a multiple of kBlocksTurned
   std::vector<Codes> rows_;  ///< [variant][block]
   Word touched_ = 0, first_is_minor_ = 0;

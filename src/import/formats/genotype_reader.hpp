@@ -83,6 +83,10 @@ class GenotypeReader {
   /// fit about half of all sites; one base fits any site that is not palindromic.
   virtual bool has_two_bases() const;
 
+  /// False where the file says only who carries a minor allele: its genotypes are a choice of the program
+  /// that wrote it (one_bit.hpp). Known before the first record.
+  virtual bool says_alleles() const { return true; }
+
   /// Warnings about the file, after its last record was read.
   virtual std::vector<std::string> warnings() const { return {}; }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "import/formats/format.hpp"
+#include "import/formats/genotype_reader.hpp"
 #include "import/import.hpp"
 
 namespace fastid {
@@ -16,6 +17,9 @@ inline constexpr std::string_view kJoinChromosomes =
     "join them first (bcftools concat, plink --merge-list), or give a panel of all chromosomes with --panel";
 
 ReaderOptions reader_options(const ImportOptions& options);
+
+/// What can be said of the people of a file: what the options ask for, or less.
+Encoding encoding_of(const ImportOptions& options, const GenotypeReader& reader);
 
 /// The most people that a profile may be of, by which its genotypes are judged: 1, or those in a stain.
 unsigned people_of(const ImportOptions& options);

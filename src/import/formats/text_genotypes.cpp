@@ -8,6 +8,7 @@
 #include "base/process.hpp"
 #include "base/text.hpp"
 #include "import/match/look_alikes.hpp"
+#include "import/one_bit.hpp"
 #include "panel/allele_code.hpp"
 
 namespace fastid {
@@ -72,6 +73,7 @@ bool TextReader::next_line(std::string_view& line) {
 void TextReader::take_comment(std::string_view comment) {
   if (is_vcf_header(comment))
     refuse("is a VCF without its first line", "put ##fileformat=VCFv4.2 before all other lines");
+  one_bit_ |= comment.find(kOneBit) != std::string_view::npos;
   if (!comment.starts_with("#sample ") && !comment.starts_with("#sample\t")) {
     if (in_body_) return;
     if (build_ == GenomeBuild::kUnknown) build_ = parse_build(comment.substr(1));
@@ -246,9 +248,9 @@ char TextReader::allele_of(std::string_view field) const {
 
 std::optional<Fit> TextReader::read_onto(const Site& site, CallRow& calls) {
   const Coded coded = code_genotype(site, genotype_);
-  if (coded.unknown_allele && coded.call == Call::kNoCall) return std::nullopt;
+  if (coded.unknown_allele && coded.seen == kNoneSeen) return std::nullopt;
   calls.clear();
-  calls.set(0, coded.call);
+  calls.set(0, coded.seen);
   return Fit{coded.flipped, coded.unknown_allele, genotype_.size() > 2};
 }
 

@@ -24,6 +24,7 @@ class TextReader final : public GenotypeReader {
   AlleleCounts count_alleles() override;
   AlleleCounts count_letters(const Site& site) override;
   bool has_two_bases() const override;  ///< a heterozygote
+  bool says_alleles() const override { return !one_bit_; }
   std::size_t minor_at_tie() const override { return 0; }
   std::string place(std::uint64_t number) const override;
 
@@ -52,6 +53,7 @@ class TextReader final : public GenotypeReader {
   LineReader lines_;
   std::vector<std::string> samples_;
   bool named_ = false;
+  bool one_bit_ = false;  ///< the header has the remark of one_bit.hpp
   GenomeBuild build_ = GenomeBuild::kUnknown;
   TextLayout layout_;
   bool has_header_ = false;

@@ -64,6 +64,8 @@ class VariantFile {
   const std::vector<std::string>& samples() const { return samples_; }
   GenomeBuild build() const { return build_; }
   bool declares(std::string_view tag) const;
+  /// Whether the header has the remark of one_bit.hpp.
+  bool one_bit() const { return one_bit_; }
 
   /// The next record, whose genotypes are not parsed yet. False at the end. \throws InputError
   virtual bool next(SiteRecord& record) = 0;
@@ -87,6 +89,7 @@ class VariantFile {
   hts::Handle<bcf_hdr_t> header_;
   std::vector<std::string> samples_;
   GenomeBuild build_ = GenomeBuild::kUnknown;
+  bool one_bit_ = false;
 };
 
 /// Position of a record; 0 where it does not fit.

@@ -73,7 +73,7 @@ struct VcfReader::Impl {
   bool is_homozygous_reference(std::size_t sample) const;
   void call_reference(AlleleCode reference, CallRow& calls);
   void fetch_reference_depths();
-  Call call_depth(std::span<const AlleleCode> codes, Numbers sample_depths, bool& put_aside) const;
+  Seen see_depth(std::span<const AlleleCode> codes, Numbers sample_depths, bool& put_aside) const;
 };
 
 const Genotypes& VcfReader::Impl::decode() {
@@ -115,7 +115,7 @@ void VcfReader::Impl::call_genotypes(std::span<const AlleleCode> codes, CallRow&
     if (!is_called(genotype)) continue;
     seen.clear();
     for (const std::int32_t allele : genotype) seen.push_back(codes[static_cast<std::size_t>(allele)]);
-    calls.set(sample, call_of(seen));
+    calls.set(sample, seen_of(seen));
   }
 }
 
@@ -134,7 +134,7 @@ void VcfReader::Impl::call_reference(AlleleCode reference, CallRow& calls) {
   calls.clear();
   for (std::size_t sample = 0; sample < n_samples(); ++sample) {
     const bool deep = !by_depth || reads[sample] >= std::max<std::uint64_t>(1, options.depths->min_depth);
-    if (deep && is_homozygous_reference(sample)) calls.set(sample, call_of(std::span(&reference, 1)));
+    if (deep && is_homozygous_reference(sample)) calls.set(sample, seen_of(std::span(&reference, 1)));
   }
 }
 
@@ -153,11 +153,10 @@ void VcfReader::Impl::fetch_reference_depths() {
   }
 }
 
-/// Calls the site's alleles that have a large enough share of the depth; others that have it are put aside.
-Call VcfReader::Impl::call_depth(std::span<const AlleleCode> codes, Numbers of_sample,
-                                 bool& put_aside) const {
+/// The site's alleles that have a large enough share of the depth; others that have it are put aside.
+Seen VcfReader::Impl::see_depth(std::span<const AlleleCode> codes, Numbers of_sample, bool& put_aside) const {
   const std::uint64_t total = sum_of(of_sample);
-  if (total == 0 || total < options.depths->min_depth) return Call::kNoCall;
+  if (total == 0 || total < options.depths->min_depth) return kNoneSeen;
   const double least = std::max(1.0, options.depths->min_fraction * static_cast<double>(total));
   std::vector<AlleleCode> seen;
   for (std::size_t i = 0; i < std::min(codes.size(), of_sample.size()); ++i) {
@@ -167,7 +166,7 @@ Call VcfReader::Impl::call_depth(std::span<const AlleleCode> codes, Numbers of_s
     else
       seen.push_back(codes[i]);
   }
-  return call_of(seen);
+  return seen_of(seen);
 }
 
 Fit VcfReader::Impl::call_depths(std::span<const AlleleCode> codes, CallRow& calls) {
@@ -178,7 +177,7 @@ Fit VcfReader::Impl::call_depths(std::span<const AlleleCode> codes, CallRow& cal
     return fit;
   }
   for (std::size_t sample = 0; sample < n_samples(); ++sample)
-    calls.set(sample, call_depth(codes, depths.of(sample), fit.unknown_allele));
+    calls.set(sample, see_depth(codes, depths.of(sample), fit.unknown_allele));
   return fit;
 }
 
@@ -198,6 +197,10 @@ const SiteRecord& VcfReader::record() const {
 
 bool VcfReader::may_hold_variants_only() const {
   return !impl_->options.depths;
+}
+
+bool VcfReader::says_alleles() const {
+  return !impl_->file->one_bit();
 }
 
 std::vector<std::string> VcfReader::warnings() const {

@@ -20,6 +20,7 @@ class VcfReader final : public GenotypeReader {
   const std::vector<std::string>& samples() const override;
   GenomeBuild build() const override;
   const SiteRecord* next() override;
+  bool says_alleles() const override;
   std::optional<Fit> read_onto(const Site& site, CallRow& calls) override;
   bool read_block(const Site& site, char base, CallRow& calls) override;
   bool carriers_of_third(const Site& site, SampleBits& carriers) override;

@@ -30,32 +30,38 @@ bool SampleBits::any() const {
 }
 
 void CallRow::clear() {
-  called.clear();
+  major.clear();
   minor.clear();
 }
 
-void CallRow::set(std::size_t sample, Call call) {
-  if (call == Call::kNoCall) return;
-  called.set(sample);
-  if (call == Call::kHasMinor) minor.set(sample);
+void CallRow::set(std::size_t sample, Seen seen) {
+  if ((seen & kMajorSeen) != 0) major.set(sample);
+  if ((seen & kMinorSeen) != 0) minor.set(sample);
 }
 
-Call CallRow::get(std::size_t sample) const {
-  if (!called.get(sample)) return Call::kNoCall;
-  return minor.get(sample) ? Call::kHasMinor : Call::kMajorOnly;
+Seen CallRow::get(std::size_t sample) const {
+  return static_cast<Seen>((major.get(sample) ? kMajorSeen : kNoneSeen) |
+                           (minor.get(sample) ? kMinorSeen : kNoneSeen));
+}
+
+std::uint64_t CallRow::count_called() const {
+  return major.count() + minor.count() - major.count_common(minor);
 }
 
 void CallRow::assign(const AlleleRow& alleles, AlleleCode first, AlleleCode second) {
   const auto mask = [](bool set) { return set ? ~std::uint64_t{0} : std::uint64_t{0}; };
   const std::uint64_t first_unknown = mask(first == AlleleCode::kUnknown);
   const std::uint64_t second_unknown = mask(second == AlleleCode::kUnknown);
+  const std::uint64_t first_major = mask(first == AlleleCode::kMajor);
+  const std::uint64_t second_major = mask(second == AlleleCode::kMajor);
   const std::uint64_t first_minor = mask(first == AlleleCode::kMinor);
   const std::uint64_t second_minor = mask(second == AlleleCode::kMinor);
   const auto a = alleles.first.words(), b = alleles.second.words();
-  const auto to_called = called.words(), to_minor = minor.words();
+  const auto to_major = major.words(), to_minor = minor.words();
   for (std::size_t i = 0; i < a.size(); ++i) {
-    to_called[i] = (a[i] | b[i]) & ~(a[i] & first_unknown) & ~(b[i] & second_unknown);
-    to_minor[i] = ((a[i] & first_minor) | (b[i] & second_minor)) & to_called[i];
+    const std::uint64_t known = ~((a[i] & first_unknown) | (b[i] & second_unknown));
+    to_major[i] = ((a[i] & first_major) | (b[i] & second_major)) & known;
+    to_minor[i] = ((a[i] & first_minor) | (b[i] & second_minor)) & known;
   }
 }
 

@@ -49,14 +49,16 @@ struct AlleleRow {
   }
 };
 
-/// Calls on a site of the panel. A bit of `minor` is set only where that of `called` is.
+/// Calls on a site of the panel: who shows a major and who a minor allele. Both bits 0: not called.
 struct CallRow {
-  explicit CallRow(std::size_t n_samples = 0) : called(n_samples), minor(n_samples) {}
-  SampleBits called, minor;
+  explicit CallRow(std::size_t n_samples = 0) : major(n_samples), minor(n_samples) {}
+  SampleBits major, minor;
 
   void clear();
-  void set(std::size_t sample, Call call);
-  Call get(std::size_t sample) const;
+  /// Sets a sample that is not called yet.
+  void set(std::size_t sample, Seen seen);
+  Seen get(std::size_t sample) const;
+  std::uint64_t count_called() const;
   /// Takes the calls from `alleles`, whose two alleles are `first` and `second` of the site. Carriers of an
   /// unknown allele are not called.
   void assign(const AlleleRow& alleles, AlleleCode first, AlleleCode second);

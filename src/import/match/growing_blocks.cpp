@@ -14,14 +14,16 @@ constexpr std::size_t kBytesOfSample = 8;  // two bits at 32 sites
 
 }  // namespace
 
-GrowingBlocks::GrowingBlocks(std::size_t n_samples, std::uint64_t most_sites, ThreadPool& pool)
+GrowingBlocks::GrowingBlocks(std::size_t n_samples, Encoding encoding, std::uint64_t most_sites,
+                             ThreadPool& pool)
     : n_samples_(n_samples),
       n_blocks_(ceil_div<std::size_t>(n_samples, kLanes)),
       batch_words_(
           std::clamp<std::size_t>(kBatchBytes / (kBytesOfSample * n_samples + 1), 1, kMostBatchWords)),
+      encoding_(encoding),
       pool_(pool) {
   if (most_sites > 0 && most_sites <= kMostSites)
-    blocks_.emplace(BlockShape{n_samples, static_cast<std::uint32_t>(most_sites)},
+    blocks_.emplace(BlockShape{n_samples, static_cast<std::uint32_t>(most_sites), encoding},
                     BitBlocks::Start::kAllCalled);
 }
 
@@ -43,25 +45,25 @@ void GrowingBlocks::keep(std::vector<Buffer>& batch, std::size_t first_word) {
       std::ranges::count_if(batch, [](const Buffer& buffer) { return buffer.touched() != 0; }));
   if (!blocks_)
     for (std::size_t w = 0; w < used; ++w) columns_.emplace_back(n_blocks_ * 2 * kLanes);
-  Word bits[kMostBatchWords][kBlocksTurned][kLanes], called[kMostBatchWords][kBlocksTurned][kLanes];
+  Word bits[kMostBatchWords][kBlocksTurned][kLanes], second[kMostBatchWords][kBlocksTurned][kLanes];
   bool all_called[kMostBatchWords] = {};
   for (std::size_t block = 0; block < n_blocks_; block += kBlocksTurned) {
     const std::size_t n = std::min(kBlocksTurned, n_blocks_ - block);
-    for (std::size_t w = 0; w < used; ++w) all_called[w] = batch[w].words_of(block, n, bits[w], called[w]);
+    for (std::size_t w = 0; w < used; ++w) all_called[w] = batch[w].words_of(block, n, bits[w], second[w]);
     for (std::size_t b = 0; b < n; ++b)  // the words of a block are adjacent
       for (std::size_t w = 0; w < used; ++w)
-        keep_block(block + b, first_word + w, bits[w][b], all_called[w] ? nullptr : called[w][b]);
+        keep_block(block + b, first_word + w, bits[w][b], all_called[w] ? nullptr : second[w][b]);
   }
   for (Buffer& buffer : batch) buffer.clear();
 }
 
-/// \param called  null where everybody is called
-void GrowingBlocks::keep_block(std::size_t block, std::size_t word, const Word* bits, const Word* called) {
-  if (blocks_) return blocks_->set_word(block, word, ~Word{0}, bits, called);
+/// \param second  null where everybody is called (Encoding::kMinor)
+void GrowingBlocks::keep_block(std::size_t block, std::size_t word, const Word* bits, const Word* second) {
+  if (blocks_) return blocks_->set_word(block, word, ~Word{0}, bits, second);
   Word* const to = columns_[word].data() + block * 2 * kLanes;
   std::copy_n(bits, kLanes, to);
-  if (called != nullptr)
-    std::copy_n(called, kLanes, to + kLanes);
+  if (second != nullptr)
+    std::copy_n(second, kLanes, to + kLanes);
   else
     std::fill_n(to + kLanes, std::min(kLanes, n_samples_ - block * kLanes), ~Word{0});
 }
@@ -75,7 +77,7 @@ BitBlocks GrowingBlocks::take() {
 
 /// Each column is freed once it is copied, so that memory hardly grows.
 BitBlocks GrowingBlocks::from_columns() {
-  BitBlocks blocks({n_samples_, n_sites_}, BitBlocks::Start::kAllCalled);
+  BitBlocks blocks({n_samples_, n_sites_, encoding_}, BitBlocks::Start::kAllCalled);
   for (std::size_t word = 0; !columns_.empty(); ++word) {
     const std::vector<Word>& column = columns_.front();
     for (std::size_t block = 0; block < n_blocks_; ++block) {
@@ -89,7 +91,7 @@ BitBlocks GrowingBlocks::from_columns() {
 
 /// Copies the sites that came, which are fewer than there may have been.
 BitBlocks GrowingBlocks::first_sites() const {
-  BitBlocks blocks({n_samples_, n_sites_}, BitBlocks::Start::kAllCalled);
+  BitBlocks blocks({n_samples_, n_sites_, encoding_}, BitBlocks::Start::kAllCalled);
   const BlocksView from = blocks_->view();
   for (std::uint64_t i = 0; i < n_samples_; ++i) blocks.copy_profile(i, from, i);
   return blocks;

@@ -23,7 +23,7 @@ class GrowingBlocks {
  public:
   /// \param most_sites  the largest number of sites; 0 where it is not known
   /// \param pool        must outlive this
-  GrowingBlocks(std::size_t n_samples, std::uint64_t most_sites, ThreadPool& pool);
+  GrowingBlocks(std::size_t n_samples, Encoding encoding, std::uint64_t most_sites, ThreadPool& pool);
   GrowingBlocks(const GrowingBlocks&) = delete;
   GrowingBlocks& operator=(const GrowingBlocks&) = delete;
 
@@ -43,7 +43,7 @@ class GrowingBlocks {
 
   template <class Buffer, class... Calls>
   void put(Batches<Buffer>& batches, const Calls&... calls) {
-    if (batches.filling.empty()) batches.filling.assign(batch_words_, Buffer(n_samples_));
+    if (batches.filling.empty()) batches.filling.assign(batch_words_, Buffer(n_samples_, encoding_));
     batches.filling[n_sites_ / kWordBits % batch_words_].put(n_sites_ % kWordBits, calls...);
     if (++n_sites_ % (batch_words_ * kWordBits) == 0) turn(batches);
   }
@@ -53,18 +53,19 @@ class GrowingBlocks {
   void wait();
   template <class Buffer>
   void keep(std::vector<Buffer>& batch, std::size_t first_word);
-  void keep_block(std::size_t block, std::size_t word, const Word* bits, const Word* called);
+  void keep_block(std::size_t block, std::size_t word, const Word* bits, const Word* second);
   BitBlocks from_columns();
   BitBlocks first_sites() const;
 
   std::size_t n_samples_, n_blocks_, batch_words_;
+  Encoding encoding_;
   ThreadPool& pool_;
   std::uint32_t n_sites_ = 0;
   Batches<SiteBuffer> rows_;
   Batches<CodeBuffer> codes_;
   std::optional<BitBlocks> blocks_;
   /// Where the number of sites is not known: one word of every profile each, with the bits and then the
-  /// called sites of each block.
+  /// second plane of each block.
   std::deque<std::vector<Word>> columns_;
   ThreadPool::Task turning_;  ///< uses all of the above
 };

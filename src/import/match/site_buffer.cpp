@@ -11,7 +11,7 @@ Word half(std::span<const std::uint64_t> words, std::uint64_t block) {
 
 }  // namespace
 
-SiteBuffer::SiteBuffer(std::size_t n_samples) {
+SiteBuffer::SiteBuffer(std::size_t n_samples, Encoding encoding) : encoding_(encoding) {
   rows_.fill(CallRow(n_samples));
 }
 
@@ -20,21 +20,22 @@ void SiteBuffer::put(std::size_t place, const CallRow& calls) {
   touched_ |= Word{1} << place;
 }
 
-void SiteBuffer::words_of(std::uint64_t block, Word* bits, Word* called) const {
+void SiteBuffer::words_of(std::uint64_t block, Word* bits, Word* second) const {
   Word all = ~Word{0};
   for (std::size_t site = 0; site < kWordBits; ++site) {
     const bool is_there = (touched_ >> site & 1) != 0;
     bits[site] = is_there ? half(rows_[site].minor.words(), block) : 0;
-    called[site] = is_there ? half(rows_[site].called.words(), block) : 0;
-    all &= called[site];
+    second[site] = is_there ? half(rows_[site].major.words(), block) : 0;
+    if (encoding_ == Encoding::kMinor) second[site] |= bits[site];
+    all &= second[site];
   }
   transpose32(bits);
-  if (all != ~Word{0}) transpose32(called);  // else it is its own transpose
+  if (all != ~Word{0}) transpose32(second);  // else it is its own transpose
 }
 
 bool SiteBuffer::words_of(std::uint64_t first_block, std::size_t n, Word (*bits)[kLanes],
-                          Word (*called)[kLanes]) const {
-  for (std::size_t i = 0; i < n; ++i) words_of(first_block + i, bits[i], called[i]);
+                          Word (*second)[kLanes]) const {
+  for (std::size_t i = 0; i < n; ++i) words_of(first_block + i, bits[i], second[i]);
   return false;
 }
 
@@ -46,10 +47,10 @@ void SiteWriter::put(std::uint32_t site, const CallRow& calls) {
 
 void SiteWriter::flush() {
   if (buffer_.touched() == 0) return;
-  std::array<Word, kLanes> bits, called;
+  std::array<Word, kLanes> bits, second;
   for (std::uint64_t block = 0; block < blocks_.shape().n_blocks(); ++block) {
-    buffer_.words_of(block, bits.data(), called.data());
-    blocks_.set_word(block, word_, buffer_.touched(), bits.data(), called.data());
+    buffer_.words_of(block, bits.data(), second.data());
+    blocks_.set_word(block, word_, buffer_.touched(), bits.data(), second.data());
   }
   buffer_.clear();
 }

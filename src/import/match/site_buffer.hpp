@@ -17,18 +17,19 @@ inline constexpr std::size_t kBlocksTurned = 8;
 /// One word of every profile: up to 32 sites, a row each, turned into words.
 class SiteBuffer {
  public:
-  explicit SiteBuffer(std::size_t n_samples);
+  SiteBuffer(std::size_t n_samples, Encoding encoding);
 
   void put(std::size_t place, const CallRow& calls);
   Word touched() const { return touched_; }
   void clear() { touched_ = 0; }
 
-  /// The word of each of the 32 profiles of `block`; sites that were not put are 0.
-  void words_of(std::uint64_t block, Word* bits, Word* called) const;
-  /// The same for `n` blocks from `first_block`. Always false: `called` is set.
-  bool words_of(std::uint64_t first_block, std::size_t n, Word (*bits)[kLanes], Word (*called)[kLanes]) const;
+  /// The words of the 32 profiles of `block` in both planes; sites that were not put are 0.
+  void words_of(std::uint64_t block, Word* bits, Word* second) const;
+  /// The same for `n` blocks from `first_block`. Always false: `second` is set.
+  bool words_of(std::uint64_t first_block, std::size_t n, Word (*bits)[kLanes], Word (*second)[kLanes]) const;
 
  private:
+  Encoding encoding_;
   std::array<CallRow, kWordBits> rows_;
   Word touched_ = 0;
 };
@@ -36,7 +37,8 @@ class SiteBuffer {
 /// Puts sites, in any order, into `blocks`. They are all there after flush().
 class SiteWriter {
  public:
-  explicit SiteWriter(BitBlocks& blocks) : blocks_(blocks), buffer_(blocks.shape().n_profiles) {}
+  explicit SiteWriter(BitBlocks& blocks)
+      : blocks_(blocks), buffer_(blocks.shape().n_profiles, blocks.shape().encoding) {}
 
   void put(std::uint32_t site, const CallRow& calls);
   void flush();

@@ -29,7 +29,7 @@ SiteMatcher::SiteMatcher(const Panel& panel, const ImportOptions& options, std::
       options_(options),
       file_(std::move(file)),
       reader_(reader),
-      blocks_({reader.samples().size(), panel.n_sites()}),
+      blocks_({reader.samples().size(), panel.n_sites(), encoding_of(options, reader)}),
       writer_(blocks_),
       states_(panel.n_sites()),
       calls_(reader.samples().size()),
@@ -209,7 +209,7 @@ void SiteMatcher::store(const Candidate& candidate, const Fit& fit, const SiteRe
 /// Tallies calls_, which are now the site's calls.
 void SiteMatcher::tally_reference(std::uint32_t site) {
   if (tallies_.empty()) return;
-  const auto called = static_cast<std::uint32_t>(calls_.called.count());
+  const auto called = static_cast<std::uint32_t>(calls_.count_called());
   tallies_[site] = states_[site].swapped
                        ? ReferenceTally{}
                        : ReferenceTally{called, called - static_cast<std::uint32_t>(calls_.minor.count())};
@@ -219,22 +219,29 @@ void SiteMatcher::tally_reference(std::uint32_t site) {
 /// disagreement makes the site not called for good.
 void SiteMatcher::merge(std::uint32_t site) {
   writer_.flush();
+  const bool only_minor = blocks_.shape().encoding == Encoding::kMinor;
   CallRow joined(counts_.samples);
   for (std::size_t sample = 0; sample < counts_.samples; ++sample) {
     const auto conflict = conflicts_.find(site);
     if (conflict != conflicts_.end() && conflict->second[sample]) continue;
-    const Call now = calls_.get(sample);
-    if (!blocks_.called(sample, site)) {
+    const Seen now = calls_.get(sample), before = seen_before(sample, site);
+    if (before == kNoneSeen)
       joined.set(sample, now);
-      continue;
-    }
-    const Call before = blocks_.bit(sample, site) ? Call::kHasMinor : Call::kMajorOnly;
-    if (now == Call::kNoCall || now == before)
+    else if (now == kNoneSeen || now == before || (only_minor && (now & before & kMinorSeen) != 0))
       joined.set(sample, before);
     else
       conflicts_.try_emplace(site, counts_.samples).first->second[sample] = true;
   }
   calls_ = std::move(joined);
+}
+
+/// What the blocks say of a site; of Encoding::kMinor, no major allele where a minor one was seen.
+Seen SiteMatcher::seen_before(std::size_t sample, std::uint32_t site) const {
+  if (!blocks_.called(sample, site)) return kNoneSeen;
+  if (!blocks_.bit(sample, site)) return kMajorSeen;
+  if (blocks_.shape().encoding == Encoding::kMinor) return kMinorSeen;
+  const Word major = blocks_.view().major_word(sample, site / kWordBits);
+  return (major >> site % kWordBits & 1) != 0 ? kBothSeen : kMinorSeen;
 }
 
 /// Carriers of a third allele of a site are not called there.
@@ -320,7 +327,7 @@ void SiteMatcher::warn_of_mixtures() {
 
 void SiteMatcher::call_absent_sites() {
   for (std::size_t sample = 0; sample < counts_.samples; ++sample) {
-    calls_.called.set(sample);
+    calls_.major.set(sample);
   }
   calls_.minor.clear();
   std::uint64_t absent = 0;

@@ -79,6 +79,7 @@ class SiteMatcher {
   char block_base(const Site& site, const SiteRecord& record);
   void store(const Candidate& candidate, const Fit& fit, const SiteRecord& record);
   void merge(std::uint32_t site);
+  Seen seen_before(std::size_t sample, std::uint32_t site) const;
   void drop_third_alleles();
   void warn_of_mixtures();
   bool is_swapped(const Site& site, const SiteRecord& record, bool flipped) const;

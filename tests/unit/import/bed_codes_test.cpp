@@ -103,7 +103,7 @@ void expect_words(const Table& table, const std::vector<bool>& put, const std::v
 
 TEST_P(BedCodes, BecomeWordsOfPeople) {
   const Table table = draw(kWordBits, n_people(), 2);
-  CodeBuffer buffer(n_people());
+  CodeBuffer buffer(n_people(), Encoding::kMinor);
   std::vector<bool> put(kWordBits), first_is_minor(kWordBits);
   for (std::size_t v = 0; v < kWordBits; ++v) {
     put[v] = v % 5 != 3;
@@ -122,7 +122,7 @@ TEST_P(BedCodes, BecomeWordsOfPeople) {
 
 TEST_P(BedCodes, OfVariantsThatAllHaveSayNothingOfCalls) {
   const Table table = draw_called(kWordBits, n_people(), 4);
-  CodeBuffer buffer(n_people());
+  CodeBuffer buffer(n_people(), Encoding::kMinor);
   std::vector<bool> first_is_minor(kWordBits);
   for (std::size_t v = 0; v < kWordBits; ++v) {
     first_is_minor[v] = v % 3 == 1;
@@ -135,7 +135,7 @@ TEST_P(BedCodes, OneThatIsMissingIsMissingThere) {
   for (const std::size_t person : {std::size_t{0}, n_people() / 2, n_people() - 1}) {
     Table table = draw_called(kWordBits, n_people(), 5);
     table[7][person] = 1;
-    CodeBuffer buffer(n_people());
+    CodeBuffer buffer(n_people(), Encoding::kMinor);
     for (std::size_t v = 0; v < kWordBits; ++v) buffer.put(v, row_of(table[v]), false);
     BitBlocks blocks({n_people(), kWordBits}, BitBlocks::Start::kAllCalled);
     Word bits[kBlocksTurned][kLanes], called[kBlocksTurned][kLanes];
@@ -151,6 +151,43 @@ TEST_P(BedCodes, OneThatIsMissingIsMissingThere) {
         ASSERT_EQ(blocks.called(i, v), table[v][i] != 1) << i << ' ' << v;
         ASSERT_EQ(blocks.bit(i, v), table[v][i] >= 2) << i << ' ' << v;
       }
+  }
+}
+
+TEST_P(BedCodes, SayWhoCarriesAMajorAllele) {
+  for (const bool all_called : {false, true}) {
+    const Table table = (all_called ? draw_called : draw)(kWordBits, n_people(), 6);
+    CodeBuffer buffer(n_people(), Encoding::kAlleles);
+    for (std::size_t v = 0; v < kWordBits; ++v)
+      if (v % 5 != 3) buffer.put(v, row_of(table[v]), v % 3 == 1);
+    const std::size_t n_blocks = ceil_div<std::size_t>(n_people(), kLanes);
+    for (std::size_t block = 0; block < n_blocks; block += kBlocksTurned) {
+      Word minor[kBlocksTurned][kLanes], major[kBlocksTurned][kLanes];
+      const std::size_t n = std::min(kBlocksTurned, n_blocks - block);
+      ASSERT_FALSE(buffer.words_of(block, n, minor, major));
+      for (std::size_t i = 0; i < n * kLanes; ++i)
+        for (std::size_t v = 0; v < kWordBits; ++v) {
+          const std::size_t person = block * kLanes + i;
+          const unsigned code = person < n_people() && v % 5 != 3 ? table[v][person] : 1;
+          const bool first = code == 0 || code == 2, second = code == 3 || code == 2;
+          ASSERT_EQ((minor[i / kLanes][i % kLanes] >> v & 1) != 0, v % 3 == 1 ? first : second);
+          ASSERT_EQ((major[i / kLanes][i % kLanes] >> v & 1) != 0, v % 3 == 1 ? second : first);
+        }
+    }
+  }
+}
+
+/// Where nobody carries a major allele, the words of an earlier call do not shine through.
+TEST_P(BedCodes, OfVariantsOfMinorAllelesAloneHaveNoMajorOnes) {
+  CodeBuffer buffer(n_people(), Encoding::kAlleles);
+  for (std::size_t v = 0; v < kWordBits; ++v)
+    buffer.put(v, row_of(std::vector<unsigned>(n_people(), 3)), false);
+  Word minor[kBlocksTurned][kLanes], major[kBlocksTurned][kLanes];
+  std::fill_n(major[0], kBlocksTurned * kLanes, ~Word{0});
+  ASSERT_FALSE(buffer.words_of(0, 1, minor, major));
+  for (std::size_t i = 0; i < kLanes; ++i) {
+    ASSERT_EQ(minor[0][i], i < n_people() ? ~Word{0} : 0);
+    ASSERT_EQ(major[0][i], 0u);
   }
 }
 

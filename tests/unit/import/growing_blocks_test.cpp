@@ -31,13 +31,15 @@ bool is_called(unsigned code) {
 bool has_minor(unsigned code) {
   return code == 2 || code == 3;
 }
+bool has_major(unsigned code) {
+  return code == 2 || code == 0;
+}
 
 void add_calls(GrowingBlocks& blocks, const Site& site) {
   CallRow calls(site.size());
   for (std::size_t i = 0; i < site.size(); ++i)
-    calls.set(i, !is_called(site[i])  ? Call::kNoCall
-                 : has_minor(site[i]) ? Call::kHasMinor
-                                      : Call::kMajorOnly);
+    calls.set(i, static_cast<Seen>((has_major(site[i]) ? kMajorSeen : kNoneSeen) |
+                                   (has_minor(site[i]) ? kMinorSeen : kNoneSeen)));
   blocks.add(calls);
 }
 
@@ -48,34 +50,41 @@ void add_codes(GrowingBlocks& blocks, const Site& site) {
   blocks.add(row, false);
 }
 
-void expect_sites(const BitBlocks& blocks, const std::vector<Site>& sites, std::size_t n_people) {
-  ASSERT_EQ(blocks.shape(), (BlockShape{n_people, static_cast<std::uint32_t>(sites.size())}));
+void expect_sites(const BitBlocks& blocks, const std::vector<Site>& sites, std::size_t n_people,
+                  Encoding encoding) {
+  ASSERT_EQ(blocks.shape(), (BlockShape{n_people, static_cast<std::uint32_t>(sites.size()), encoding}));
+  const BlocksView view = blocks.view();
   for (std::uint32_t s = 0; s < sites.size(); ++s)
     for (std::size_t i = 0; i < n_people; ++i) {
       ASSERT_EQ(blocks.called(i, s), is_called(sites[s][i])) << "person " << i << ", site " << s;
       ASSERT_EQ(blocks.bit(i, s), has_minor(sites[s][i])) << "person " << i << ", site " << s;
+      if (encoding == Encoding::kMinor) continue;
+      ASSERT_EQ((view.major_word(i, s / kWordBits) >> s % kWordBits & 1) != 0, has_major(sites[s][i]))
+          << "person " << i << ", site " << s;
     }
 }
 
 using Add = void (*)(GrowingBlocks&, const Site&);
 
-class Growing : public testing::TestWithParam<std::tuple<std::size_t, std::size_t, std::size_t, Add>> {};
+class Growing
+    : public testing::TestWithParam<std::tuple<std::size_t, std::size_t, std::size_t, Add, Encoding>> {};
 
 TEST_P(Growing, HoldsWhatWasAdded) {
-  const auto [n_people, n_sites, threads, add] = GetParam();
+  const auto [n_people, n_sites, threads, add, encoding] = GetParam();
   ThreadPool pool(threads);
   const std::vector<Site> sites = draw(n_sites, n_people);
   for (const std::uint64_t most : {std::uint64_t{0}, std::uint64_t{n_sites}, std::uint64_t{n_sites + 40}}) {
-    GrowingBlocks blocks(n_people, most, pool);
+    GrowingBlocks blocks(n_people, encoding, most, pool);
     for (const Site& site : sites) add(blocks, site);
-    expect_sites(blocks.take(), sites, n_people);
+    expect_sites(blocks.take(), sites, n_people, encoding);
   }
 }
 
 INSTANTIATE_TEST_SUITE_P(Edges, Growing,
                          testing::Combine(testing::Values(1, 32, 33, 64, 65, 97),
                                           testing::Values(1, 31, 32, 33, 511, 512, 513, 1100),
-                                          testing::Values(1, 2), testing::Values(&add_calls, &add_codes)));
+                                          testing::Values(1, 2), testing::Values(&add_calls, &add_codes),
+                                          testing::Values(Encoding::kMinor, Encoding::kAlleles)));
 
 /// Long work on the only thread lets batches in between its steps, and who breaks off leaves nothing behind.
 TEST(GrowingBeside, LongWorkIsDoneInBetween) {
@@ -84,12 +93,12 @@ TEST(GrowingBeside, LongWorkIsDoneInBetween) {
   ThreadPool pool(2);
   const ThreadPool::Task busy = pool.start_steps([] { return true; });
   {
-    GrowingBlocks broken_off(kPeople, kSites, pool);
+    GrowingBlocks broken_off(kPeople, Encoding::kMinor, kSites, pool);
     for (const Site& site : sites) add_codes(broken_off, site);
   }
-  GrowingBlocks blocks(kPeople, kSites, pool);
+  GrowingBlocks blocks(kPeople, Encoding::kMinor, kSites, pool);
   for (const Site& site : sites) add_codes(blocks, site);
-  expect_sites(blocks.take(), sites, kPeople);
+  expect_sites(blocks.take(), sites, kPeople, Encoding::kMinor);
 }
 
 /// Where one site's calls take more than a batch may, a batch is one word.
@@ -97,7 +106,7 @@ TEST(GrowingMany, PeopleMakeBatchesSmall) {
   constexpr std::size_t kPeople = 200'001, kSites = 70;
   const std::vector<Site> sites = draw(kSites, kPeople);
   ThreadPool pool(2);
-  GrowingBlocks blocks(kPeople, kSites, pool);
+  GrowingBlocks blocks(kPeople, Encoding::kMinor, kSites, pool);
   for (const Site& site : sites) add_codes(blocks, site);
   const BitBlocks all = blocks.take();
   for (std::uint32_t s = 0; s < kSites; ++s)

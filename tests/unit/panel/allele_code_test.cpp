@@ -1,4 +1,4 @@
-// Genotypes to bits, against tables written by hand and rules that hold for all letters.
+// Genotypes to the alleles seen, against tables written by hand and rules that hold for all letters.
 #include "panel/allele_code.hpp"
 
 #include <gtest/gtest.h>
@@ -10,14 +10,12 @@
 namespace fastid {
 namespace {
 
-using enum Call;
-
 const Site kAG{"rs1", "1", 100, 'A', 'G'};
 const Site kAT{"rs2", "1", 200, 'A', 'T'};
 
 struct Expected {
   const char* letters;
-  Call call;
+  Seen seen;
   bool flipped = false;
   bool unknown = false;
 };
@@ -25,64 +23,64 @@ struct Expected {
 void expect_codes(const Site& site, std::initializer_list<Expected> table) {
   for (const Expected& row : table) {
     const Coded coded = code_genotype(site, row.letters);
-    EXPECT_EQ(coded.call, row.call) << row.letters;
+    EXPECT_EQ(coded.seen, row.seen) << row.letters;
     EXPECT_EQ(coded.flipped, row.flipped) << row.letters;
     EXPECT_EQ(coded.unknown_allele, row.unknown) << row.letters;
   }
 }
 
 TEST(CodeGenotype, ReadsAPersonOnEitherStrand) {
-  expect_codes(kAG, {{"AA", kMajorOnly},
-                     {"AG", kHasMinor},
-                     {"GA", kHasMinor},
-                     {"GG", kHasMinor},
-                     {"ag", kHasMinor},
-                     {"A", kMajorOnly},
-                     {"G", kHasMinor},
-                     {"TT", kMajorOnly, true},
-                     {"TC", kHasMinor, true},
-                     {"CC", kHasMinor, true},
-                     {"c", kHasMinor, true}});
+  expect_codes(kAG, {{"AA", kMajorSeen},
+                     {"AG", kBothSeen},
+                     {"GA", kBothSeen},
+                     {"GG", kMinorSeen},
+                     {"ag", kBothSeen},
+                     {"A", kMajorSeen},
+                     {"G", kMinorSeen},
+                     {"TT", kMajorSeen, true},
+                     {"TC", kBothSeen, true},
+                     {"CC", kMinorSeen, true},
+                     {"c", kMinorSeen, true}});
 }
 
 TEST(CodeGenotype, NeverFlipsAPalindromicSite) {
-  expect_codes(kAT, {{"AA", kMajorOnly},
-                     {"TT", kHasMinor},
-                     {"AT", kHasMinor},
-                     {"CC", kNoCall, false, true},
-                     {"GG", kNoCall, false, true}});
+  expect_codes(kAT, {{"AA", kMajorSeen},
+                     {"TT", kMinorSeen},
+                     {"AT", kBothSeen},
+                     {"CC", kNoneSeen, false, true},
+                     {"GG", kNoneSeen, false, true}});
 }
 
 TEST(CodeGenotype, CallsNothingWhereAllelesAreMissingOrUnknown) {
-  expect_codes(kAG, {{"--", kNoCall},
-                     {"-", kNoCall},
-                     {"00", kNoCall},
-                     {"0", kNoCall},
-                     {".", kNoCall},
-                     {"", kNoCall},
-                     {"A-", kNoCall},
-                     {"G0", kNoCall},
-                     {"AC", kNoCall, false, true},
-                     {"AT", kNoCall, false, true},
-                     {"II", kNoCall, false, true},
-                     {"DI", kNoCall, false, true},
-                     {"N-", kNoCall, false, true}});
+  expect_codes(kAG, {{"--", kNoneSeen},
+                     {"-", kNoneSeen},
+                     {"00", kNoneSeen},
+                     {"0", kNoneSeen},
+                     {".", kNoneSeen},
+                     {"", kNoneSeen},
+                     {"A-", kNoneSeen},
+                     {"G0", kNoneSeen},
+                     {"AC", kNoneSeen, false, true},
+                     {"AT", kNoneSeen, false, true},
+                     {"II", kNoneSeen, false, true},
+                     {"DI", kNoneSeen, false, true},
+                     {"N-", kNoneSeen, false, true}});
 }
 
 TEST(CodeGenotype, ReadsEveryAlleleSeenInAMixture) {
   expect_codes(kAG,
-               {{"AAA", kMajorOnly},
-                {"AAG", kHasMinor},
-                {"AGT", kHasMinor, false, true},
-                {"AAC", kMajorOnly, false, true},
-                {"TTC", kHasMinor, true},
-                {"TTT", kMajorOnly, true},
-                {"TCA", kNoCall, false, true},     // T and C fit the other strand, A alone this one: a guess
-                {"AGTC", kHasMinor, false, true},  // equal: as they are
-                {"---", kNoCall},
-                {"A--", kMajorOnly},
-                {"NNN", kNoCall, false, true}});
-  expect_codes(kAT, {{"AAT", kHasMinor}, {"ACC", kMajorOnly, false, true}, {"CCG", kNoCall, false, true}});
+               {{"AAA", kMajorSeen},
+                {"AAG", kBothSeen},
+                {"AGT", kBothSeen, false, true},
+                {"AAC", kMajorSeen, false, true},
+                {"TTC", kBothSeen, true},
+                {"TTT", kMajorSeen, true},
+                {"TCA", kNoneSeen, false, true},   // T and C fit the other strand, A alone this one: a guess
+                {"AGTC", kBothSeen, false, true},  // equal: as they are
+                {"---", kNoneSeen},
+                {"A--", kMajorSeen},
+                {"NNN", kNoneSeen, false, true}});
+  expect_codes(kAT, {{"AAT", kBothSeen}, {"ACC", kMajorSeen, false, true}, {"CCG", kNoneSeen, false, true}});
 }
 
 TEST(StrandOf, AsksAllLetters) {
@@ -122,7 +120,7 @@ RC_GTEST_PROP(CodeGenotypeProperty, ComplementedLettersGiveTheSameCall, ()) {
   const std::string letters = *rc::gen::container<std::string>(rc::gen::element(site.major, site.minor, '-'));
   std::string flipped = letters;
   for (char& c : flipped) c = c == '-' ? c : complement(c);
-  RC_ASSERT(code_genotype(site, letters).call == code_genotype(site, flipped).call);
+  RC_ASSERT(code_genotype(site, letters).seen == code_genotype(site, flipped).seen);
   RC_ASSERT(!code_genotype(site, letters).unknown_allele);
 }
 
@@ -133,15 +131,15 @@ RC_GTEST_PROP(CodeGenotypeProperty, OrderAndCaseOfLettersDoNotMatter, ()) {
   std::ranges::reverse(other);
   for (char& c : other) c = static_cast<char>(std::tolower(c));
   const Coded one = code_genotype(site, letters), two = code_genotype(site, other);
-  RC_ASSERT(one.call == two.call && one.flipped == two.flipped && one.unknown_allele == two.unknown_allele);
+  RC_ASSERT(one.seen == two.seen && one.flipped == two.flipped && one.unknown_allele == two.unknown_allele);
 }
 
 RC_GTEST_PROP(CodeGenotypeProperty, SwappedPanelAllelesSwapTheHomozygotes, ()) {
   const Site site = any_site();
   const Site swapped{"rs", "1", 1, site.minor, site.major};
-  RC_ASSERT(code_genotype(site, std::string(2, site.major)).call == kMajorOnly);
-  RC_ASSERT(code_genotype(swapped, std::string(2, site.major)).call == kHasMinor);
-  RC_ASSERT(code_genotype(swapped, std::string{site.major, site.minor}).call == kHasMinor);
+  RC_ASSERT(code_genotype(site, std::string(2, site.major)).seen == kMajorSeen);
+  RC_ASSERT(code_genotype(swapped, std::string(2, site.major)).seen == kMinorSeen);
+  RC_ASSERT(code_genotype(swapped, std::string{site.major, site.minor}).seen == kBothSeen);
 }
 
 }  // namespace
