@@ -38,9 +38,11 @@ void qualify_shared_names(std::vector<QuerySource>& sources) {
 
 Queries read_queries(const std::vector<std::string>& files, const Panel& panel,
                      const ImportOptions& options) {
+  ImportOptions with_alleles = options;
+  with_alleles.encoding = Encoding::kAlleles;
   Queries queries{{}, ProfileRows(0, panel.n_sites())};
   for (const std::string& path : files) {
-    const ImportedProfiles file = read_profiles(path, panel, options);
+    const ImportedProfiles file = read_profiles(path, panel, with_alleles);
     log::note("{}: {}", display_name(path), describe(file.counts, panel.n_sites()));
     const std::vector<std::uint64_t> samples = usable(file);
     queries.rows.append(file.blocks.view(), samples);

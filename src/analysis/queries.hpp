@@ -19,7 +19,8 @@ struct QuerySource {
 
 struct Queries {
   std::vector<QuerySource> sources;
-  ProfileRows rows;  ///< one for each source
+  ProfileRows
+      rows;  ///< one for each source; of Encoding::kAlleles where every file says which alleles it saw
 };
 
 /// Reads every sample of every file onto the panel, in order; prints one line of counts for each file. A
