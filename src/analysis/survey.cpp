@@ -35,8 +35,8 @@ class Counter {
     survey_.profiles_by_called.resize(std::size_t{database.n_sites} + 1);
   }
 
-  /// Counts one block. \param called  null where every site is called
-  void add(std::uint64_t block, const Word* bits, const Word* called) {
+  /// Counts one block. \param second  null where every site is called
+  void add(std::uint64_t block, const Word* bits, const Word* second) {
     const auto profiles =
         static_cast<std::size_t>(std::min<std::uint64_t>(kLanes, database_.n_profiles - block * kLanes));
     std::array<std::uint32_t, kLanes> sites{};
@@ -44,9 +44,13 @@ class Counter {
       const auto first_site = static_cast<std::uint32_t>(word * kWordBits);
       add_sites(bits + word * kLanes, profiles, first_site, survey_.carriers);
       if (!has_second_) continue;
-      add_sites(called + word * kLanes, profiles, first_site, survey_.called);
+      std::array<Word, kLanes> called;
+      const Word also = database_.encoding == Encoding::kAlleles ? ~Word{0} : 0;
+      for (std::size_t lane = 0; lane < kLanes; ++lane)
+        called[lane] = second[word * kLanes + lane] | (bits[word * kLanes + lane] & also);
+      add_sites(called.data(), profiles, first_site, survey_.called);
       for (std::size_t lane = 0; lane < profiles; ++lane)
-        sites[lane] += static_cast<std::uint32_t>(std::popcount(called[word * kLanes + lane]));
+        sites[lane] += static_cast<std::uint32_t>(std::popcount(called[lane]));
     }
     for (std::size_t lane = 0; lane < profiles; ++lane)
       ++survey_.profiles_by_called[has_second_ ? sites[lane] : database_.n_sites];
@@ -88,16 +92,16 @@ CallSurvey survey_calls(const db::Reader& reader, std::size_t threads, ProgressM
   pool.for_each(pool.threads(), [&](std::size_t, const ThreadPool::Stop& stop) {
     Counter counter(shape, reader.has_second());
     WordBuffer bits(kBlocksAtOnce * shape.block_words());
-    WordBuffer called(reader.has_second() ? bits.size() : 0);
+    WordBuffer second(reader.has_second() ? bits.size() : 0);
     while (!stop) {
       check_interrupt();
       const std::uint64_t first = next.fetch_add(kBlocksAtOnce);
       if (first >= shape.n_blocks()) break;
       const std::uint64_t n = std::min(kBlocksAtOnce, shape.n_blocks() - first);
-      reader.read(first, n, bits.data(), reader.has_second() ? called.data() : nullptr);
+      reader.read(first, n, bits.data(), reader.has_second() ? second.data() : nullptr);
       for (std::uint64_t i = 0; i < n; ++i)
         counter.add(first + i, bits.data() + i * shape.block_words(),
-                    reader.has_second() ? called.data() + i * shape.block_words() : nullptr);
+                    reader.has_second() ? second.data() + i * shape.block_words() : nullptr);
       progress.add(std::min(n * kLanes, shape.n_profiles - first * kLanes));
     }
     const std::lock_guard lock(guard);

@@ -51,6 +51,7 @@ void add_build(CLI::App& db, Run& run) {
   add_choice(*app, "--kind", options.kind, "What the profiles are: individuals (default), mixtures",
              {{"individuals", db::Kind::kIndividuals}, {"mixtures", db::Kind::kMixtures}})
       ->type_name("KIND");
+  add_encoding(*app, parsed->reading.import.encoding);
   app->add_option(
          "INPUT", options.inputs,
          "VCF, BCF, gVCF, PLINK .bed, EIGENSTRAT .geno, .snp, texts of 23andMe, AncestryDNA, FTDNA and "
@@ -106,7 +107,8 @@ void add_export(CLI::App& db, Run& run) {
       "Examples:\n"
       "  fastid db export people.h5 -o panel.tsv --what panel\n"
       "  fastid db export people.h5 -o one.snp --format snp --profile P000000007\n\n"
-      "A minor allele is written as heterozygous: the database does not hold the number of copies.");
+      "Of a database of encoding minor a minor allele is written as heterozygous: it does not hold the "
+      "number of copies.");
   app->callback([parsed, format, &run] {
     run = [parsed, format] {
       parsed->verbosity.apply();

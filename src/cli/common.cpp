@@ -114,6 +114,14 @@ void add_device(CLI::App& app, DeviceOptions& options) {
       ->type_name("N");
 }
 
+void add_encoding(CLI::App& app, Encoding& encoding) {
+  add_choice(app, "--encoding", encoding,
+             "What the database says of a site: minor (default; whether a minor allele was seen), alleles "
+             "(which alleles were)",
+             {{"minor", Encoding::kMinor}, {"alleles", Encoding::kAlleles}})
+      ->type_name("WHAT");
+}
+
 void add_sharing(CLI::App& app) {
   app.add_flag_callback(
       "--shared", [] { set_privacy(Privacy::kUmask); },

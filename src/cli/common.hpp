@@ -89,6 +89,9 @@ struct ReadingOptions {
 };
 void add_reading(CLI::App& app, ReadingOptions& options);
 
+/// Adds --encoding, for commands that make databases.
+void add_encoding(CLI::App& app, Encoding& encoding);
+
 /// Adds --shared, for commands that create files.
 void add_sharing(CLI::App& app);
 

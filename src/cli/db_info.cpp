@@ -31,6 +31,17 @@ std::string population_names(const Panel& panel) {
 
 using Facts = std::vector<std::pair<std::string, std::string>>;
 
+/// Whether every site of every profile is called, as far as that is known without reading them.
+std::string calls_text(const db::Reader& reader) {
+  if (reader.shape().encoding == Encoding::kAlleles) return "not counted; --format html counts them";
+  return reader.has_second() ? "some are missing" : "all present";
+}
+
+std::string encoding_text(const db::Reader& reader) {
+  if (reader.shape().encoding == Encoding::kAlleles) return "alleles: which alleles were seen";
+  return "minor: whether a minor allele was seen";
+}
+
 Facts header_facts(const db::Reader& reader) {
   const db::Header& header = reader.header();
   return {
@@ -41,7 +52,8 @@ Facts header_facts(const db::Reader& reader) {
                             with_commas(palindromic_sites(reader.panel())))},
       {"genome build", std::string(name_of(header.build))},
       {"frequencies", population_names(reader.panel())},
-      {"calls", reader.has_second() ? "some are missing" : "all present"},
+      {"encoding", encoding_text(reader)},
+      {"calls", calls_text(reader)},
       {"file",
        fmt::format("{} bytes, format version {}", with_commas(reader.file_bytes()), header.format_version)},
       {"panel sha256", header.panel_sha256},
@@ -126,15 +138,18 @@ std::string info_json(const db::Reader& reader) {
   }
   Json populations = Json::array();
   for (const Population& population : reader.panel().populations()) populations.push_back(population.name);
+  const bool minor = header.shape.encoding == Encoding::kMinor;
+  const Json all_called = minor ? Json(!reader.has_second()) : Json(nullptr);  // null: not known unread
   const Json document = {{"database", reader.path()},
                          {"format_version", header.format_version},
+                         {"encoding", db::name_of(header.shape.encoding)},
                          {"kind", db::name_of(header.kind)},
                          {"n_profiles", header.shape.n_profiles},
                          {"n_sites", header.shape.n_sites},
                          {"palindromic_sites", palindromic_sites(reader.panel())},
                          {"genome_build", name_of(header.build)},
                          {"populations", std::move(populations)},
-                         {"all_called", !reader.has_second()},
+                         {"all_called", all_called},
                          {"file_bytes", reader.file_bytes()},
                          {"panel_sha256", header.panel_sha256},
                          {"content_sha256", header.content_sha256},

@@ -91,6 +91,7 @@ AppendSummary append_database(const AppendOptions& options) {
     summary.after += file.ids.size();
   };
   ImportOptions import = options.import;
+  import.encoding = database.shape().encoding;
   import.individuals = database.header().kind == db::Kind::kIndividuals;
   {
     Progress progress(options.progress, "reading", "files", options.inputs.size());

@@ -49,6 +49,7 @@ std::string meaning_of(const Panel& panel, const BuildOptions& options) {
       fmt::format("panel {} ignore-build {} absent-as-reference {} palindromic {} reference {}",
                   panel.sha256(), import.ignore_build, import.absent_as_reference,
                   static_cast<int>(import.palindromic), import.reference);
+  if (import.encoding == Encoding::kAlleles) text += " encoding alleles";
   if (import.depths)
     text += fmt::format(" depths {} {}", import.depths->min_depth, import.depths->min_fraction);
   return text;
@@ -58,17 +59,22 @@ std::string stamp_of(const std::string& input) {
   return input == "-" ? std::string() : input_stamp(input);
 }
 
-/// Merges the rows of a person typed more than once: a site is called where all rows that call it agree.
+/// Merges the rows of a person typed more than once: a site is called where all rows that call it agree in
+/// both planes.
 class Merger {
  public:
-  explicit Merger(std::size_t n_words) : with_(n_words), without_(n_words), once_(n_words), twice_(n_words) {}
+  /// \param row_words  of both planes
+  explicit Merger(std::size_t row_words)
+      : with_(row_words), without_(row_words), once_(row_words / 2), twice_(row_words / 2) {}
 
   void add(std::span<const Word> row) {
-    const std::size_t n = with_.size();
+    const std::size_t n = once_.size();
     for (std::size_t i = 0; i < n; ++i) {
-      const Word bits = row[i], called = row[n + i];
-      with_[i] |= called & bits;
-      without_[i] |= called & ~bits;
+      const Word called = row[i] | row[n + i];  // in either encoding
+      for (const std::size_t at : {i, n + i}) {
+        with_[at] |= row[at];
+        without_[at] |= called & ~row[at];
+      }
       twice_[i] |= once_[i] & called;
       once_[i] |= called;
     }
@@ -76,12 +82,12 @@ class Merger {
 
   /// \throws InputError where they differ too often to be one person
   void finish(const std::string& id, const std::string& target, std::span<Word> row) const {
-    const std::size_t n = with_.size();
+    const std::size_t n = once_.size();
     std::uint64_t compared = 0, differ = 0;
     for (std::size_t i = 0; i < n; ++i) {
-      const Word both = with_[i] & without_[i];
+      const Word both = (with_[i] & without_[i]) | (with_[n + i] & without_[n + i]);
       row[i] = with_[i] & ~both;
-      row[n + i] = (with_[i] | without_[i]) & ~both;
+      row[n + i] = with_[n + i] & ~both;
       compared += static_cast<std::uint64_t>(std::popcount(twice_[i]));
       differ += static_cast<std::uint64_t>(std::popcount(both));
     }
@@ -93,14 +99,17 @@ class Merger {
   }
 
  private:
-  std::vector<Word> with_, without_, once_, twice_;
+  std::vector<Word> with_, without_;  ///< rows that have a bit, and that are called and have not; both planes
+  std::vector<Word> once_, twice_;    ///< called in one row or more, in two or more
 };
 
 /// Reads people from the spool and writes them in whole groups.
 class GroupWriter {
  public:
-  GroupWriter(const ProfileSpool& spool, db::Writer& writer, std::uint32_t n_sites, const std::string& target)
-      : spool_(spool), writer_(writer), n_sites_(n_sites), target_(target) {}
+  /// \param empty  the sites and the encoding
+  GroupWriter(const ProfileSpool& spool, db::Writer& writer, const BlockShape& empty,
+              const std::string& target)
+      : spool_(spool), writer_(writer), empty_(empty), target_(target) {}
 
   void write(std::span<const Roster::Person> people) {
     for (std::size_t first = 0; first < people.size(); first += kGroup) {
@@ -111,7 +120,7 @@ class GroupWriter {
 
  private:
   void write_group(std::span<const Roster::Person> people) {
-    BitBlocks blocks({people.size(), n_sites_});
+    BitBlocks blocks(empty_.with(people.size()));
     for (std::size_t first = 0; first < people.size(); first += kLanes)
       fill_block(blocks, first / kLanes, people.subspan(first, std::min(kLanes, people.size() - first)));
     std::vector<std::string> ids;
@@ -124,20 +133,20 @@ class GroupWriter {
     rows_.assign(kLanes * row_words, 0);
     for (std::size_t lane = 0; lane < people.size(); ++lane)
       read_person(people[lane], std::span(rows_).subspan(lane * row_words, row_words));
-    std::array<Word, kLanes> bits, called;
+    std::array<Word, kLanes> bits, second;
     for (std::size_t word = 0; word < n_words; ++word) {
       for (std::size_t lane = 0; lane < kLanes; ++lane) {
         bits[lane] = rows_[lane * row_words + word];
-        called[lane] = rows_[lane * row_words + n_words + word];
+        second[lane] = rows_[lane * row_words + n_words + word];
       }
-      blocks.set_word(block, word, ~Word{0}, bits.data(), called.data());
+      blocks.set_word(block, word, ~Word{0}, bits.data(), second.data());
     }
   }
 
   void read_person(const Roster::Person& person, std::span<Word> row) {
     spool_.read_row(person.rows.front(), row);
     if (person.rows.size() == 1) return;
-    Merger merger(row.size() / 2);
+    Merger merger(row.size());
     for (const std::uint64_t at : person.rows) {
       spool_.read_row(at, row);
       merger.add(row);
@@ -147,7 +156,7 @@ class GroupWriter {
 
   const ProfileSpool& spool_;
   db::Writer& writer_;
-  std::uint32_t n_sites_;
+  BlockShape empty_;
   const std::string& target_;
   std::vector<Word> rows_;
 };
@@ -170,6 +179,7 @@ void fill_spool(ProfileSpool& spool, const Panel& panel, const BuildOptions& opt
   };
   std::size_t read = 0;
   if (first && !missing.empty() && missing.front() == options.inputs.front()) {
+    check_encoding(*first, options.import);
     announce(*first, panel, options.import);
     keep(0, std::move(*first));
     read = 1;
@@ -209,8 +219,12 @@ BuildSummary build_from_many(const BuildOptions& options, const Panel& panel, Th
   db::LogRecord record = log_record(options);
   const Roster roster = roster_of(spool, options, record);
   db::Writer writer(options.output, panel,
-                    {.kind = options.kind, .id_bytes = roster.longest_id(), .pool = &pool});
-  GroupWriter(spool, writer, panel.n_sites(), options.output).write(roster.people());
+                    {.kind = options.kind,
+                     .encoding = options.import.encoding,
+                     .id_bytes = roster.longest_id(),
+                     .pool = &pool});
+  GroupWriter(spool, writer, {0, panel.n_sites(), options.import.encoding}, options.output)
+      .write(roster.people());
   writer.finish(std::move(record));
   spool.remove();
   return {roster.people().size(), panel.n_sites()};
@@ -218,12 +232,15 @@ BuildSummary build_from_many(const BuildOptions& options, const Panel& panel, Th
 
 BuildSummary build_from_one(const BuildOptions& options, const Panel& panel, ThreadPool& pool,
                             ImportedProfiles people) {
+  check_encoding(people, options.import);
   announce(people, panel, options.import);
   if (options.import.report) options.import.report->commit();
   std::size_t longest_id = 1;
   for (const std::string& id : people.ids) longest_id = std::max(longest_id, id.size());
   db::LogRecord record = log_record(options);
-  db::Writer writer(options.output, panel, {.kind = options.kind, .id_bytes = longest_id, .pool = &pool});
+  db::Writer writer(
+      options.output, panel,
+      {.kind = options.kind, .encoding = options.import.encoding, .id_bytes = longest_id, .pool = &pool});
   writer.append(people.ids, people.blocks.view());
   record.inputs.push_back({options.inputs.front(), people.sha256.get(), people.ids.size()});
   writer.finish(std::move(record));

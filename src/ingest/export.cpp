@@ -1,4 +1,4 @@
-// db export: profiles as genotypes again, so that importing them onto the same panel gives the same bits.
+// db export: profiles as genotypes again, so that importing them onto the same panel gives the same planes.
 #include <fmt/format.h>
 
 #include <numeric>
@@ -10,6 +10,7 @@
 #include "base/file.hpp"
 #include "base/process.hpp"
 #include "base/text.hpp"
+#include "import/one_bit.hpp"
 #include "ingest/ingest.hpp"
 
 namespace fastid {
@@ -34,13 +35,13 @@ Selected select(const db::Reader& reader, const std::vector<std::string>& wanted
   Selected selected{reader.profile_ids(rows), BitBlocks(reader.shape().with(rows.size()))};
 
   const std::size_t words = reader.shape().block_words();
-  WordBuffer bits(words), called(reader.has_second() ? words : 0);
+  WordBuffer bits(words), second(reader.has_second() ? words : 0);
   std::uint64_t held = UINT64_MAX;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const std::uint64_t block = rows[i] / kLanes;
-    if (block != held) reader.read(block, 1, bits.data(), called.data());
+    if (block != held) reader.read(block, 1, bits.data(), second.data());
     held = block;
-    const BlocksView view{reader.shape().with(kLanes), bits.data(), called.data()};
+    const BlocksView view{reader.shape().with(kLanes), bits.data(), second.data()};
     selected.blocks.copy_profile(i, view, rows[i] % kLanes);
     check_interrupt();
   }
@@ -52,22 +53,39 @@ std::string build_comment(const Panel& panel) {
                                                 : fmt::format("# genome build {}\n", name_of(panel.build()));
 }
 
-constexpr std::string_view kOneBit =
-    "a minor allele is written as heterozygous: the database does not hold the number of copies";
+/// What the header says of the genotypes, if anything.
+std::string remark(const Selected& selected) {
+  if (selected.blocks.shape().encoding == Encoding::kAlleles) return {};
+  return fmt::format("; {}", kOneBit);
+}
+
+/// The alleles that a genotype is written with.
+Seen shown(const BlocksView& people, std::uint64_t profile, std::uint32_t site) {
+  const auto bit = [site](Word word) { return word >> site % kWordBits & 1u; };
+  const std::size_t word = site / kWordBits;
+  const Word minor = people.bits_word(profile, word);
+  const Word major = people.shape.encoding == Encoding::kAlleles ? people.major_word(profile, word)
+                                                                 : people.called_word(profile, word);
+  return static_cast<Seen>(bit(minor) * kMinorSeen | bit(major) * kMajorSeen);
+}
 
 void write_snp(const Panel& panel, const Selected& selected, OutputFile& out) {
-  out.write(fmt::format("#sample {}\n# exported by fastid {}; {}\n{}# rsid\tchromosome\tposition\tgenotype\n",
-                        selected.ids[0], version(), kOneBit, build_comment(panel)));
+  const BlocksView people = selected.blocks.view();
+  out.write(fmt::format("#sample {}\n# exported by fastid {}{}\n{}# rsid\tchromosome\tposition\tgenotype\n",
+                        selected.ids[0], version(), remark(selected), build_comment(panel)));
   for (std::uint32_t s = 0; s < panel.n_sites(); ++s) {
     const Site& site = panel.sites()[s];
-    const char second = selected.blocks.bit(0, s) ? site.minor : site.major;
-    const std::string genotype = selected.blocks.called(0, s) ? std::string{site.major, second} : "--";
+    const std::string genotypes[] = {
+        "--", {site.major, site.major}, {site.minor, site.minor}, {site.major, site.minor}};
+    const std::string& genotype = genotypes[shown(people, 0, s)];
     out.write(fmt::format("{}\t{}\t{}\t{}\n", site.id, site.chrom, site.pos, genotype));
   }
 }
 
 void write_vcf(const Panel& panel, const Selected& selected, OutputFile& out) {
-  std::string text = fmt::format("##fileformat=VCFv4.2\n##source=fastid {}; {}\n", version(), kOneBit);
+  static constexpr std::string_view kGenotypes[] = {"\t./.", "\t0/0", "\t1/1", "\t0/1"};
+  const BlocksView people = selected.blocks.view();
+  std::string text = fmt::format("##fileformat=VCFv4.2\n##source=fastid {}{}\n", version(), remark(selected));
   if (panel.build() != GenomeBuild::kUnknown) text += fmt::format("##reference={}\n", name_of(panel.build()));
   std::set<std::string> chromosomes;
   for (const Site& site : panel.sites()) chromosomes.insert(site.chrom);
@@ -81,8 +99,7 @@ void write_vcf(const Panel& panel, const Selected& selected, OutputFile& out) {
     const Site& site = panel.sites()[s];
     text =
         fmt::format("{}\t{}\t{}\t{}\t{}\t.\t.\t.\tGT", site.chrom, site.pos, site.id, site.major, site.minor);
-    for (std::uint64_t i = 0; i < selected.ids.size(); ++i)
-      text += !selected.blocks.called(i, s) ? "\t./." : selected.blocks.bit(i, s) ? "\t0/1" : "\t0/0";
+    for (std::uint64_t i = 0; i < selected.ids.size(); ++i) text += kGenotypes[shown(people, i, s)];
     out.write(text + '\n');
     check_interrupt();
   }

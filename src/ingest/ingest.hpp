@@ -48,10 +48,11 @@ struct ExportOptions {
   std::vector<std::string> profiles;  ///< ids; empty: all
 };
 
-/// Writes profiles, or the panel, so that importing the file onto the same panel gives the same bits.
+/// Writes profiles, or the panel, so that importing the file onto the same panel gives the same planes.
 ///
-/// A bit says "at least one minor allele", not how many: such sites are written as heterozygous, and the file
-/// says so.
+/// In Encoding::kMinor a bit says "at least one minor allele", not how many: such sites are written as
+/// heterozygous, and the file says so. In kAlleles a site of which one allele was seen is written as
+/// homozygous.
 ///   kSnp  one profile, columns of a 23andMe export
 ///   kVcf  any number, REF = major, ALT = minor
 ///   kTsv  one line per profile, one column per site: 1, 0, or NA where not called

@@ -52,54 +52,58 @@ def panel_sha256(db):
     return sha.hexdigest()
 
 
-def check_attributes(db, n_profiles, n_sites):
+def check_attributes(db, n_profiles, n_sites, encoding):
     attributes = db.attrs
     assert text(attributes["format"]) == "fastid-db"
-    assert text(attributes["encoding"]) == "minor"
+    assert text(attributes["encoding"]) == encoding
     assert text(attributes["genome_build"]) == "GRCh37"
     assert text(attributes["kind"]) == "individuals"
     assert text(attributes["created_by"]).startswith("fastid 0.")
     assert len(text(attributes["created_utc"])) == len("2026-11-20T16:05:09Z")
-    for name, value, kind in (("format_version", 1, "<u4"), ("n_profiles", n_profiles, "<u8"),
+    for name, value, kind in (("format_version", {"minor": 1, "alleles": 2}[encoding], "<u4"), ("n_profiles", n_profiles, "<u8"),
                               ("n_sites", n_sites, "<u4"), ("lanes", 32, "<u4")):
         assert attributes[name] == value and attributes[name].dtype == np.dtype(kind), name
     assert sorted(attributes) == ["content_sha256", "created_by", "created_utc", "encoding", "format", "format_version",
                                   "genome_build", "kind", "lanes", "n_profiles", "n_sites", "panel_sha256"]
 
 
-def check_datasets(db, n_profiles, n_sites, has_called):
+def check_datasets(db, n_profiles, n_sites, first, second):
     blocks, words = -(-n_profiles // 32), -(-n_sites // 32)
-    expected = {"profiles/bits": ("<u4", (blocks, words, 32)), "profiles/checksum": ("<u8", (blocks,)),
+    expected = {f"profiles/{first}": ("<u4", (blocks, words, 32)), "profiles/checksum": ("<u8", (blocks,)),
                 "panel/pos": ("<u4", (n_sites,)), "panel/freq/YRI": ("<f8", (n_sites,)),
                 "panel/freq/CEU.2": ("<f8", (n_sites,)), "panel/major": ("S1", (n_sites,)),
                 "panel/minor": ("S1", (n_sites,)), "profiles/id": ("S16", (n_profiles,)),
-                "profiles/sha256": ("S192" if has_called else "S128", (-(-blocks // max(1, 2**20 // (128 * words))),))}
-    if has_called:
-        expected["profiles/called"] = expected["profiles/bits"]
+                "profiles/sha256": ("S192" if second else "S128", (-(-blocks // max(1, 2**20 // (128 * words))),))}
+    if second:
+        expected[f"profiles/{second}"] = expected[f"profiles/{first}"]
     for name, (kind, shape) in expected.items():
         assert db[name].dtype == np.dtype(kind) and db[name].shape == shape, (name, db[name])
     assert sorted(db["profiles"]) == sorted(n.split("/")[1] for n in expected if n.startswith("profiles"))
     assert sorted(db["panel"]) == ["chrom", "freq", "id", "major", "minor", "pos"]
     assert db["panel/id"].dtype.kind == "S" and db["panel/chrom"].dtype.kind == "S"
-    assert db["profiles/bits"].compression is None and db["profiles/bits"].maxshape[0] is None
+    assert db[f"profiles/{first}"].compression is None and db[f"profiles/{first}"].maxshape[0] is None
     assert db["profiles/id"].fletcher32 and db["panel/pos"].fletcher32
 
 
-def check_people(db, letters, n_sites, has_called):
-    bits = db["profiles/bits"][:]
-    called = db["profiles/called"][:] if has_called else None
+def check_people(db, letters, n_sites, first, second):
+    """Letters: 0 no minor allele, 1 at least one (of encoding alleles: one of each), 2 no major one, - not called."""
+    bits = db[f"profiles/{first}"][:]
+    others = db[f"profiles/{second}"][:] if second else None
+    has_second = "01" if second == "major" else "012"
     for i, person in enumerate(letters):
-        assert profile_bits(bits, i, n_sites) == [int(letter == "1") for letter in person], i
-        if has_called:
-            assert profile_bits(called, i, n_sites) == [int(letter != "-") for letter in person], i
+        assert profile_bits(bits, i, n_sites) == [int(letter in "12") for letter in person], i
+        if second:
+            assert profile_bits(others, i, n_sites) == [int(letter in has_second) for letter in person], i
     assert [text(name) for name in db["profiles/id"][:]] == [f"person-{i}" for i in range(len(letters))]
     # Nothing past the last site or the last profile: as many ones in all as there are letters.
-    ones = sum(person.count("1") for person in letters)
-    assert int(np.unpackbits(bits.view(np.uint8)).sum()) == ones
-    return bits, called
+    for plane, shown in ((bits, "12"), (others, has_second)):
+        if plane is not None:
+            ones = sum(letter in shown for person in letters for letter in person)
+            assert int(np.unpackbits(plane.view(np.uint8)).sum()) == ones
+    return bits, others
 
 
-def check_content(db, bits, called):
+def check_content(db, bits, others):
     """The content checksum, from pieces of 1 MiB of blocks."""
     names, n_blocks = [bytes(name) for name in db["profiles/id"][:]], len(bits)
     piece = max(1, 2**20 // bits[0].nbytes)
@@ -107,18 +111,18 @@ def check_content(db, bits, called):
     rows = []
     for first in range(0, n_blocks, piece):
         ids = b"".join(name + b"\0" for name in names[32 * first:32 * (first + piece)])
-        planes = [plane[first:first + piece].tobytes() for plane in (bits, called) if plane is not None]
+        planes = [plane[first:first + piece].tobytes() for plane in (bits, others) if plane is not None]
         rows.append("".join(sha(data) for data in [ids, *planes]))
     assert [text(row) for row in db["profiles/sha256"][:]] == rows
-    lines = ["fastid-content 1", f"kind {text(db.attrs['kind'])}", f"profiles {db.attrs['n_profiles']}",
+    lines = [f"fastid-content {db.attrs['format_version']}", f"kind {text(db.attrs['kind'])}", f"profiles {db.attrs['n_profiles']}",
              f"panel {text(db.attrs['panel_sha256'])}", *rows, f"log {sha(bytes(db['log'][:]))}"]
     assert sha("".join(line + "\n" for line in lines).encode()) == text(db.attrs["content_sha256"])
 
 
-def check_sums(db, bits, called):
-    check_content(db, bits, called)
+def check_sums(db, bits, others):
+    check_content(db, bits, others)
     for block, stored in enumerate(db["profiles/checksum"][:]):
-        data = bits[block].tobytes() + (called[block].tobytes() if called is not None else b"")
+        data = bits[block].tobytes() + (others[block].tobytes() if others is not None else b"")
         assert xxh3_64(data) == int(stored), block
     assert panel_sha256(db) == text(db.attrs["panel_sha256"])
     record, = [json.loads(line) for line in bytes(db["log"][:]).decode().splitlines()]
@@ -128,18 +132,20 @@ def check_sums(db, bits, called):
 
 def main(write_example):
     with tempfile.TemporaryDirectory() as folder:
-        for n_profiles, n_sites, no_calls in ((1, 1, 0), (33, 33, 0), (97, 70, 0.1), (200, 1000, 0.02), (32, 32, 0)):
+        cases = [(shape, encoding) for shape in ((1, 1, 0), (33, 33, 0), (97, 70, 0.1), (200, 1000, 0.02), (32, 32, 0))
+                 for encoding in ("minor", "alleles")]
+        for (n_profiles, n_sites, no_calls), encoding in cases:
             db_path, letters_path = os.path.join(folder, "db.h5"), os.path.join(folder, "letters")
-            subprocess.run([write_example, db_path, letters_path, str(n_profiles), str(n_sites), str(no_calls)],
-                           check=True)
+            subprocess.run([write_example, db_path, letters_path, str(n_profiles), str(n_sites), str(no_calls),
+                            encoding], check=True)
             with open(letters_path, encoding="ascii") as file:
                 letters = file.read().splitlines()
             with h5py.File(db_path, "r") as db:
-                check_attributes(db, n_profiles, n_sites)
-                check_datasets(db, n_profiles, n_sites, no_calls > 0)
-                bits, called = check_people(db, letters, n_sites, no_calls > 0)
-                check_sums(db, bits, called)
-            print(f"{n_profiles} x {n_sites}: equal")
+                first, second = ("minor", "major") if encoding == "alleles" else ("bits", "called" if no_calls > 0 else None)
+                check_attributes(db, n_profiles, n_sites, encoding)
+                check_datasets(db, n_profiles, n_sites, first, second)
+                check_sums(db, *check_people(db, letters, n_sites, first, second))
+            print(f"{n_profiles} x {n_sites}, {encoding}: equal")
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ The letters come out of plink2 and bcftools, never out of fastid, and nothing he
 packs bits into words, this keeps one byte a genotype, so that a mistake in packing cannot cancel out.
 
     letters  uint8 [sites, people, 2]  the two alleles of a genotype as ASCII; NO_CALL, NOTHING and OTHER below
-    Planes   bool  [people, sites]     bits (carries a minor allele of the panel) and called
+    Planes   bool  [people, sites]     bits (carries a minor allele of the panel), called, and major (carries a major one)
 """
 
 import subprocess
@@ -57,9 +57,10 @@ class Planes:
     names: list
     bits: np.ndarray
     called: np.ndarray
+    major: np.ndarray
 
     def take(self, rows):
-        return Planes([self.names[i] for i in rows], self.bits[rows], self.called[rows])
+        return Planes([self.names[i] for i in rows], self.bits[rows], self.called[rows], self.major[rows])
 
 
 def together(planes):
@@ -68,6 +69,7 @@ def together(planes):
         [name for one in planes for name in one.names],
         np.concatenate([one.bits for one in planes]),
         np.concatenate([one.called for one in planes]),
+        np.concatenate([one.major for one in planes]),
     )
 
 
@@ -220,7 +222,7 @@ def site_finder(panel, by_position):
 def planes_of(genotypes, panel, by_position=False):
     """People on a panel: a genotype with a missing or unknown allele is no call, and so is a site not in the file."""
     shape = (len(panel.id), len(genotypes.people))
-    bits, called = np.zeros(shape, bool), np.zeros(shape, bool)
+    bits, called, majors = (np.zeros(shape, bool) for _ in range(3))
     find = site_finder(panel, by_position)
     for site, letters in zip(genotypes.sites, genotypes.letters):
         s = find(site.id, site.chrom, site.pos)
@@ -232,33 +234,35 @@ def planes_of(genotypes, panel, by_position=False):
         known[:, 1] |= letters[:, 1] == NOTHING
         called[s] = known.all(axis=1)
         bits[s] = (letters == ord(minor)).any(axis=1) & called[s]
-    return Planes(list(genotypes.people), bits.T.copy(), called.T.copy())
+        majors[s] = (letters == ord(major)).any(axis=1) & called[s]
+    return Planes(list(genotypes.people), bits.T.copy(), called.T.copy(), majors.T.copy())
 
 
 def planes_of_texts(names, texts, panel):
     """Profiles given as letters for each site of the panel ("AG", "--", "AGT" for a mixture, "" where absent)."""
     coded = {}
-    cells = np.zeros((2, len(names), len(panel.id)), bool)
+    cells = np.zeros((3, len(names), len(panel.id)), bool)
     for i, text in enumerate(texts):
         for s, letters in enumerate(text):
             key = (panel.major[s], panel.minor[s], letters)
             if key not in coded:
                 coded[key] = _code_text(panel, s, letters)
             cells[:, i, s] = coded[key]
-    return Planes(list(names), cells[0], cells[1])
+    return Planes(list(names), *cells)
 
 
 def _code_text(panel, s, letters):
-    """(has minor, called) of one genotype written in letters, on whichever strand it fits."""
+    """(has minor, called, has major) of one genotype written in letters, on whichever strand it fits."""
     ours = (panel.major[s], panel.minor[s])
     strands = [ours] if panel.palindromic(s) else [ours, tuple(COMPLEMENT[x] for x in ours)]
     present = [letter for letter in letters.upper() if letter not in "-0."]
     if len(letters) <= 2:  # a person: one missing or unknown allele makes it no call
         for strand in strands:
             if len(present) == len(letters) and present and set(present) <= set(strand):
-                return strand[1] in present, True
-        return False, False
+                return strand[1] in present, True, strand[0] in present
+        return False, False, False
     known = [sum(x in strand for x in present) for strand in strands]
     if known[-1] > known[0]:  # the other strand explains more: it must explain all
-        return strands[-1][1] in present and known[-1] == len(present), known[-1] == len(present)
-    return ours[1] in present, known[0] > 0
+        all_known = known[-1] == len(present)
+        return strands[-1][1] in present and all_known, all_known, strands[-1][0] in present and all_known
+    return ours[1] in present, known[0] > 0, ours[0] in present

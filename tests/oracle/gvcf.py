@@ -155,13 +155,13 @@ def write_bcftools(rng, world, person, path, genome):
 def planes_of(paths, world):
     """One person a file: the calls that the rules give."""
     rows = [_read(path, world) for path in paths]
-    names = [name for name, _, _ in rows]
-    return gt.Planes(names, np.stack([bits for _, bits, _ in rows]), np.stack([called for _, _, called in rows]))
+    names, *planes = zip(*rows)
+    return gt.Planes(list(names), *(np.stack(plane) for plane in planes))
 
 
 def _read(path, world):
     panel = world.panel
-    bits, called, own = (np.zeros(len(panel.id), bool) for _ in range(3))
+    bits, called, major, own = (np.zeros(len(panel.id), bool) for _ in range(4))
     lines = path.read_text().splitlines()
     name = next(line for line in lines if line.startswith("#CHROM")).split("\t")[9]
     for line in lines:
@@ -182,4 +182,5 @@ def _read(path, world):
             letters = [] if "." in genotype or not evidence else [alleles[int(allele)] for allele in genotype]
             called[s] = bool(letters) and set(letters) <= {panel.major[s], panel.minor[s]}
             bits[s] = called[s] and panel.minor[s] in letters
-    return name, bits, called
+            major[s] = called[s] and panel.major[s] in letters
+    return name, bits, called, major

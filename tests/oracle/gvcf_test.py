@@ -31,11 +31,11 @@ class Styles(program.Case):
         binary = [path.with_suffix(".bcf") for path in paths]
         for path, copy in zip(paths, binary):
             gt.run_tool("bcftools", "view", "-Ob", "-o", str(copy), str(path))
-        for files in (paths, binary):
+        for files, encoding in ((paths, "minor"), (binary, "minor"), (paths, "alleles")):
             database = self.scratch / f"{name}.h5"
             self.run_fastid("db", "build", "-o", database, "--panel", self.scratch / "panel.tsv", "--reference",
-                            self.genome, *files)
-            self.expect_planes(database, planes)
+                            self.genome, "--encoding", encoding, *files)
+            self.expect_planes(database, planes, encoding)
         return paths, planes
 
     def carriers(self):

@@ -53,13 +53,17 @@ class Case(unittest.TestCase):
                                        n=0, lineterm="")
         self.fail(f"{what}: not what the oracle says\n" + "\n".join(list(changes)[:20]))
 
-    def expect_planes(self, database, planes):
+    def expect_planes(self, database, planes, encoding="minor"):
         """What lies in the HDF5 file, read by the documented formula, is what the oracle makes of the letters."""
         n_profiles, n_sites = planes.bits.shape
         row, site = np.arange(n_profiles)[:, None], np.arange(n_sites)[None, :]
         with h5py.File(database, "r") as file:
             self.assertEqual([name.decode() for name in file["profiles/id"][:]], planes.names)
-            for name, plane in (("bits", planes.bits), ("called", planes.called)):
+            self.assertEqual(file.attrs["encoding"].decode(), encoding)
+            self.assertEqual(file.attrs["format_version"], {"minor": 1, "alleles": 2}[encoding])
+            minor = {"bits": planes.bits, "called": planes.called}
+            alleles = {"minor": planes.bits, "major": planes.major}
+            for name, plane in (minor if encoding == "minor" else alleles).items():
                 if name == "called" and planes.called.all():
                     self.assertNotIn("called", file["profiles"])
                     continue

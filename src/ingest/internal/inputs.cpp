@@ -6,6 +6,7 @@
 #include <mutex>
 #include <optional>
 
+#include "base/error.hpp"
 #include "base/file.hpp"
 #include "base/log.hpp"
 
@@ -39,6 +40,14 @@ class Turnstile {
 
 }  // namespace
 
+void check_encoding(const ImportedProfiles& profiles, const ImportOptions& options) {
+  if (options.encoding == Encoding::kMinor || profiles.blocks.shape().encoding == Encoding::kAlleles) return;
+  throw InputError(display_name(profiles.file), "",
+                   "says only where a minor allele was seen, not which alleles were: it was exported from a "
+                   "database that says no more",
+                   "give the files that this database was built from, or use one of --encoding minor");
+}
+
 void announce(ImportedProfiles& profiles, const Panel& panel, const ImportOptions& options) {
   publish(profiles, options);
   log::note("{}: {}", display_name(profiles.file), describe(profiles.counts, panel.n_sites()));
@@ -58,6 +67,7 @@ void read_inputs(std::span<const std::string> inputs, const Panel& panel, const 
     std::exception_ptr problem;
     try {
       profiles = import_profiles(inputs[i], panel, of_each);
+      check_encoding(*profiles, options);
       profiles->sha256.wait();  // before its turn, so that inputs are hashed in parallel
     } catch (...) {
       problem = std::current_exception();  // the failure of an earlier input comes first

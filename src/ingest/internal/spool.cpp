@@ -157,7 +157,9 @@ const ProfileSpool::Input& ProfileSpool::add(Input input, const BlocksView& prof
   rows.reserve(input.ids.size() * row_words());
   for (std::uint64_t i = 0; i < input.ids.size(); ++i) {
     for (std::size_t word = 0; word < n_words_; ++word) rows.push_back(profiles.bits_word(i, word));
-    for (std::size_t word = 0; word < n_words_; ++word) rows.push_back(profiles.called_word(i, word));
+    for (std::size_t word = 0; word < n_words_; ++word)
+      rows.push_back(profiles.shape.encoding == Encoding::kAlleles ? profiles.major_word(i, word)
+                                                                   : profiles.called_word(i, word));
   }
   write_record(text, input.ids.size(), rows);
   input.first_row = row_at_.size();

@@ -4,7 +4,7 @@
 ///
 ///   record  a head of 6 u64: magic, bytes of the text, profiles, XXH3-64 of the text, of the rows, 0
 ///           the text: name, stamp and SHA-256 of the input, then the ids of its profiles
-///           the rows: for each profile its words of bits, then its words of called
+///           the rows: for each profile its words of bits, then those of the second plane
 ///
 /// The first record has no profiles and says what the rows mean: the panel, and how files were read.
 #pragma once
@@ -42,11 +42,11 @@ class ProfileSpool {
   /// The last reading of an input that the file holds.
   const Input& latest(const std::string& name) const;
 
-  /// \throws Failure: disk full
+  /// \param profiles  all in one encoding, which `meaning` says. \throws Failure: disk full
   const Input& add(Input input, const BlocksView& profiles);
 
   std::size_t row_words() const { return 2 * n_words_; }
-  /// Words of bits, then of called, of one profile.
+  /// Words of bits, then of the second plane, of one profile.
   void read_row(std::uint64_t row, std::span<Word> into) const;
 
   /// Removes the file, after the build.
