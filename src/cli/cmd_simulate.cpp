@@ -29,6 +29,7 @@ void add_people(CLI::App& app, SimulateOptions& options) {
   app.add_option("--panel", options.panel_path, "Sites and frequencies of this panel (TSV) instead")
       ->excludes(sites)
       ->type_name("FILE");
+  add_encoding(app, options.encoding);
   add_number(app, "--seed", options.seed, "The same seed gives the same people (1)")->type_name("S");
   add_number(app, "--no-call-rate", options.no_call_rate,
              "Share of the database's genotypes that are missing (0)")

@@ -145,34 +145,37 @@ void People::misread_duplicates(std::uint64_t block, std::vector<SiteAlleles>& a
   }
 }
 
-void People::observe(std::uint64_t block, std::uint32_t lanes, Word* bits, Word* called) const {
+void People::observe(std::uint64_t block, std::uint32_t lanes, Encoding encoding, Word* bits,
+                     Word* second) const {
   std::vector<SiteAlleles> sites = alleles(block);
   misread_duplicates(block, sites);
   Stream errors(seed_, Purpose::kErrors, block), calls(seed_, Purpose::kCalls, block);
   const Word used = lanes >= kLanes ? ~Word{0} : (Word{1} << lanes) - 1;
   for (std::uint32_t first = 0; first < n_sites(); first += kWordBits) {
-    std::array<Word, 32> seen{}, read{};
+    std::array<Word, 32> minor{}, other{};  // the planes, a word a site
     const std::uint32_t n = std::min<std::uint32_t>(kWordBits, n_sites() - first);
     for (std::uint32_t i = 0; i < n; ++i) {
       const auto [a, b] = sites[first + i];
       const auto [misread_a, misread_b] = halves(error_.draw(errors));
-      read[i] = used & ~halves(no_call_.draw(calls)).first;
-      seen[i] = ((a ^ misread_a) | (b ^ misread_b)) & read[i];
+      const Word first_minor = a ^ misread_a, second_minor = b ^ misread_b;
+      const Word read = used & ~halves(no_call_.draw(calls)).first;
+      minor[i] = (first_minor | second_minor) & read;
+      other[i] = encoding == Encoding::kAlleles ? ~(first_minor & second_minor) & read : read;
     }
-    transpose32(seen.data());
-    transpose32(read.data());
-    bits = std::copy(seen.begin(), seen.end(), bits);
-    if (called != nullptr) called = std::copy(read.begin(), read.end(), called);
+    transpose32(minor.data());
+    transpose32(other.data());
+    bits = std::copy(minor.begin(), minor.end(), bits);
+    if (second != nullptr) second = std::copy(other.begin(), other.end(), second);
   }
 }
 
 void observe_blocks(const People& people, std::uint64_t first_block, const BlockShape& shape,
-                    ThreadPool& pool, Word* bits, Word* called) {
+                    ThreadPool& pool, Word* bits, Word* second) {
   const std::size_t words = shape.block_words();
   pool.for_each(shape.n_blocks(), [&](std::size_t b, const ThreadPool::Stop&) {
     const std::uint64_t left = shape.n_profiles - b * kLanes;
     people.observe(first_block + b, static_cast<std::uint32_t>(std::min<std::uint64_t>(kLanes, left)),
-                   bits + b * words, called == nullptr ? nullptr : called + b * words);
+                   shape.encoding, bits + b * words, second == nullptr ? nullptr : second + b * words);
   });
 }
 

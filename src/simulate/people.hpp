@@ -58,9 +58,9 @@ class People {
   /// The same for 32 people who are not in the database.
   std::vector<SiteAlleles> absent_alleles(std::uint64_t block) const;
 
-  /// Writes the observations of a block's first `lanes` people, block_words() words of each plane; `called`
+  /// Writes the observations of a block's first `lanes` people, block_words() words of each plane; `second`
   /// may be null.
-  void observe(std::uint64_t block, std::uint32_t lanes, Word* bits, Word* called) const;
+  void observe(std::uint64_t block, std::uint32_t lanes, Encoding encoding, Word* bits, Word* second) const;
 
  private:
   LanePopulations draw_populations(Purpose purpose, std::uint64_t block) const;
@@ -80,8 +80,8 @@ class People {
 };
 
 /// What a database holds of the profiles of `shape`, the first of which is the first of block `first_block`,
-/// by the threads of `pool`: n_blocks() * block_words() words of each plane; `called` may be null.
+/// by the threads of `pool`: n_blocks() * block_words() words of each plane; `second` may be null.
 void observe_blocks(const People& people, std::uint64_t first_block, const BlockShape& shape,
-                    ThreadPool& pool, Word* bits, Word* called);
+                    ThreadPool& pool, Word* bits, Word* second);
 
 }  // namespace fastid::simulate

@@ -83,28 +83,31 @@ World world_for(const SimulateOptions& options) {
 /// A buffer for some blocks of both planes, filled by several threads.
 class Batch {
  public:
-  Batch(const People& people, ThreadPool& pool)
+  Batch(const People& people, Encoding encoding, ThreadPool& pool)
       : people_(people),
+        encoding_(encoding),
         pool_(pool),
         most_(std::max<std::size_t>(
             1, kBatchBytes / std::max<std::size_t>(1, BlockShape{0, people.n_sites()}.block_bytes()))),
         bits_(checked_mul(most_, BlockShape{0, people.n_sites()}.block_words())),
-        called_(bits_.size()) {}
+        second_(bits_.size()) {}
 
   std::uint64_t most_profiles() const { return most_ * kLanes; }
 
   /// Fills in profiles first .. first + n - 1; `first` must be the first profile of a block.
   BlocksView fill(std::uint64_t first, std::uint64_t n) {
-    const BlockShape shape{n, people_.n_sites()};
-    simulate::observe_blocks(people_, first / kLanes, shape, pool_, bits_.data(), called_.data());
-    return {shape, bits_.data(), people_.all_called() ? nullptr : called_.data()};
+    const BlockShape shape{n, people_.n_sites(), encoding_};
+    simulate::observe_blocks(people_, first / kLanes, shape, pool_, bits_.data(), second_.data());
+    const bool one_plane = encoding_ == Encoding::kMinor && people_.all_called();
+    return {shape, bits_.data(), one_plane ? nullptr : second_.data()};
   }
 
  private:
   const People& people_;
+  Encoding encoding_;
   ThreadPool& pool_;
   std::size_t most_;
-  WordBuffer bits_, called_;
+  WordBuffer bits_, second_;
 };
 
 db::LogRecord log_record(const SimulateOptions& options) {
@@ -118,9 +121,10 @@ db::LogRecord log_record(const SimulateOptions& options) {
 void write_people(const SimulateOptions& options, const Panel& panel, const People& people) {
   const std::size_t id_bytes = simulate::profile_id(options.profiles - 1).size();
   ThreadPool pool(options.threads == 0 ? available_cpus() : options.threads);
-  db::Writer writer(options.output, panel,
-                    {.kind = db::Kind::kIndividuals, .id_bytes = id_bytes, .pool = &pool});
-  Batch batch(people, pool);
+  db::Writer writer(
+      options.output, panel,
+      {.kind = db::Kind::kIndividuals, .encoding = options.encoding, .id_bytes = id_bytes, .pool = &pool});
+  Batch batch(people, options.encoding, pool);
   Progress progress(options.progress, "simulating", "profiles", options.profiles);
   std::vector<std::string> ids;
   for (std::uint64_t first = 0; first < options.profiles; first += batch.most_profiles()) {

@@ -16,6 +16,7 @@
 #include <string_view>
 
 #include "base/progress.hpp"
+#include "bits/blocks.hpp"
 
 namespace fastid {
 
@@ -36,8 +37,9 @@ struct SimulateOptions {
   std::string panel_path;      ///< a panel as TSV; empty: a simulated one (simulate_panel)
   std::string population;      ///< whose frequencies are used; empty: the panel's first
   std::uint64_t seed = 1;
-  double no_call_rate = 0;  ///< of the database, in [0, 1)
-  double error_rate = 0;    ///< of the database, per allele, in [0, 1)
+  Encoding encoding = Encoding::kMinor;  ///< of the database: the same people in either
+  double no_call_rate = 0;               ///< of the database, in [0, 1)
+  double error_rate = 0;                 ///< of the database, per allele, in [0, 1)
   /// Number of planted pairs of each Relation; each pair takes two rows.
   std::array<std::uint32_t, kRelations> pairs{};
   double duplicate_error_rate = 0.005;  ///< of duplicates, in addition to error_rate
