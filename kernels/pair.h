@@ -91,7 +91,7 @@ __kernel void count_found(__global const uint *queries, __global const uint *que
 #endif
     pair[3] = count;
 #if FASTID_CASE <= 3 /* identity: the denominator is what was compared */
-    pair[4] = 0;
+    pair[4] = denominator;
     pair[5] = denominator;
 #else
     pair[4] = denominator;

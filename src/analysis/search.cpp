@@ -75,6 +75,7 @@ std::vector<QueryMatches> matches_of(const Queries& queries, const std::vector<R
                          .sha256 = source.sha256,
                          .called_sites = queries.rows.called_sites(q),
                          .minor_alleles = stats::count_set(queries.rows.row(q).bits),
+                         .balance = {},
                          .rows = {},
                          .ties_cut = ranked[q].ties_cut,
                          .evidence = {},
@@ -152,13 +153,13 @@ class Search {
   void run(MatchTable& table) {
     const std::vector<ChosenLimit> limits = choose_limits();
     say_limits(options_, queries_, limits);
-    std::vector<std::uint32_t> max_counts;
-    for (const ChosenLimit& limit : limits) max_counts.push_back(limit.max_count.value_or(0));
+    std::vector<QueryRule> own(queries_.rows.n_rows());
+    for (std::size_t q = 0; q < limits.size(); ++q) own[q].max_count = limits[q].max_count.value_or(0);
     const std::vector<QueryHistogram> histograms = count_histograms();
     KeepRule rule = options_.rule;
     if (evidence_.orders()) rule.top = shortlisted(rule.top);
     for (;; rule.top = rule.top > KeepRule::kAll / kWider ? KeepRule::kAll : rule.top * kWider) {
-      table.queries = matches_of(queries_, rank(rule, max_counts, table.run));
+      table.queries = matches_of(queries_, rank(rule, own, table.run));
       for (std::size_t q = 0; q < histograms.size(); ++q) table.queries[q].histogram = histograms[q];
       const std::vector<bool> open = queries_with_more(rule.top, limits, table.queries);
       const Stopwatch weighing;
@@ -194,11 +195,10 @@ class Search {
   }
 
   /// The best pairs of the database, which are verified before they are used.
-  std::vector<RankedPairs> rank(const KeepRule& rule, std::span<const std::uint32_t> max_counts,
-                                RunInfo& run) {
+  std::vector<RankedPairs> rank(const KeepRule& rule, std::span<const QueryRule> own, RunInfo& run) {
     const Stopwatch searching;
     Progress progress(options_.progress, "searching", "profiles", reader_.shape().n_profiles);
-    SearchResult found = search_database(reader_, problem_, engine_, rule, max_counts, threads(), progress);
+    SearchResult found = search_database(reader_, problem_, engine_, rule, own, threads(), progress);
     verify(reader_, problem_, engine_, found.ranked, threads());
     run.search_seconds += searching.seconds();
     run.workers = found.stats.workers;

@@ -1,69 +1,163 @@
 /// \file
-/// What fastid computes: three counts for a pair of profiles. The code here is the definition; every engine
-/// must equal it to the bit.
+/// What fastid computes: counts for a pair of profiles. The table here is the definition; every engine must
+/// equal it to the bit.
 ///
 /// Sources. The bit expressions: D. O. Ricke, FastID, IEEE HPEC 2017. All pairs as a matrix product: E.
-/// Binder, T. M. Low, D. T. Popovici, "A Portable GPU Framework for SNP Comparisons". Masks for sites not
-/// called: ours.
+/// Binder, T. M. Low, D. T. Popovici, "A Portable GPU Framework for SNP Comparisons". Kinship: A. Manichaikul
+/// et al., Robust relationship inference in genome-wide association studies, Bioinformatics 26 (2010). Masks
+/// for sites not called: ours.
 #pragma once
 
+#include <array>
 #include <compare>
+#include <cstddef>
 #include <cstdint>
-#include <string_view>
+#include <span>
 
 #include "bits/blocks.hpp"
 #include "bits/rows.hpp"
 
 namespace fastid {
 
-/// What is counted for a query q and a stored profile d, whose called sites are cq and cd.
-///
-///                     counted at sites of cq & cd    denominator         command
-///   kIdentity         q ^ d      mismatches          compared       fastid search
-///   kMixture          d & ~q     not_seen            minor_alleles  fastid mixture
-///   kReverseMixture   q & ~d     not_seen            minor_alleles  fastid mixture --reverse
-///
-/// The denominator is what the count is a fraction of. The mixture is q for kMixture, d for kReverseMixture.
-enum class Comparison { kIdentity, kMixture, kReverseMixture };
+enum class Comparison { kIdentity, kMixture, kReverseMixture, kKinship };
 
-/// The counts of one pair, in sites. Each lies in [0, n_sites].
+/// Sites of a profile, by what was seen there. All are called.
+enum class Plane : std::uint8_t {
+  kMinor,    ///< a minor allele
+  kNoMinor,  ///< none: homozygous for the major allele, if both alleles are known
+  kMajor,    ///< a major allele. This and those below only of Encoding::kAlleles
+  kNoMajor,  ///< none: homozygous for the minor allele
+  kBoth,     ///< both alleles: heterozygous
+  kCalled    ///< anything
+};
+
+/// One word of a plane. \param major  not read for a plane that does not need it
+constexpr Word word_of(Plane plane, Word minor, Word major, Word called) {
+  switch (plane) {
+    case Plane::kMinor:
+      return minor;
+    case Plane::kNoMinor:
+      return called & ~minor;
+    case Plane::kMajor:
+      return major;
+    case Plane::kNoMajor:
+      return called & ~major;
+    case Plane::kBoth:
+      return minor & major;
+    case Plane::kCalled:
+      break;
+  }
+  return called;
+}
+
+/// The sites that are in a plane of the query and in a plane of the stored profile.
+struct Product {
+  Plane query, stored;
+};
+
+/// Products that have no site in common, and what each of their sites adds to a count.
+struct Term {
+  std::uint32_t weight = 0;
+  std::array<Product, 2> products{};
+  std::size_t n_products = 0;
+
+  constexpr std::span<const Product> all() const { return {products.data(), n_products}; }
+};
+
+/// What is counted for a question.
+struct Terms {
+  std::array<Term, 3> count{};
+  std::size_t n_count = 0;
+  std::array<Product, 2> denominator{};
+  std::size_t n_denominator = 0;
+  bool lesser = false;  ///< the denominator is the lesser of its products, not their sum
+
+  constexpr std::span<const Term> counted() const { return {count.data(), n_count}; }
+  constexpr std::span<const Product> denominators() const { return {denominator.data(), n_denominator}; }
+};
+
+/// The table of questions.
+///
+///   question         by       count                         denominator                 command
+///   kIdentity        minor    sites that differ             sites compared              fastid search
+///                    alleles  alleles that differ           sites compared              --by alleles
+///   kMixture         minor    minor alleles not seen        the person's minor alleles  fastid mixture
+///                    alleles  alleles not seen              the person's alleles        --by alleles
+///   kReverseMixture  as kMixture, but the query is the person, and the stored profile the mixture
+///   kKinship         alleles  squares of the difference in  the heterozygous sites of   fastid kin
+///                             minor copies                  the one who has fewer
+///
+/// A person's alleles at a site are the kinds that were seen: one of a homozygote, two of a heterozygote.
+/// KING's kinship coefficient is 1/2 - count / (4 denominator).
+///
+/// \param by  kAlleles: both the query and the stored profiles say which alleles were seen
+constexpr Terms terms_of(Comparison comparison, Encoding by) {
+  using enum Plane;
+  constexpr Product kMinorOrNot{kMinor, kNoMinor}, kNotOrMinor{kNoMinor, kMinor};
+  constexpr Product kMajorOrNot{kMajor, kNoMajor}, kNotOrMajor{kNoMajor, kMajor};
+  const std::size_t alleles = by == Encoding::kAlleles ? 2 : 1;
+  switch (comparison) {
+    case Comparison::kIdentity:
+      return {.count = {{{1, {kMinorOrNot, kNotOrMinor}, 2}, {1, {kMajorOrNot, kNotOrMajor}, 2}}},
+              .n_count = alleles,
+              .denominator = {{{kCalled, kCalled}}},
+              .n_denominator = 1};
+    case Comparison::kMixture:
+      return {.count = {{{1, {kNotOrMinor}, 1}, {1, {kNotOrMajor}, 1}}},
+              .n_count = alleles,
+              .denominator = {{{kCalled, kMinor}, {kCalled, kMajor}}},
+              .n_denominator = alleles};
+    case Comparison::kReverseMixture:
+      return {.count = {{{1, {kMinorOrNot}, 1}, {1, {kMajorOrNot}, 1}}},
+              .n_count = alleles,
+              .denominator = {{{kMinor, kCalled}, {kMajor, kCalled}}},
+              .n_denominator = alleles};
+    case Comparison::kKinship:  // (2 - 0)^2 is what the first two count, and twice the third
+      return {.count = {{{1, {kMinorOrNot, kNotOrMinor}, 2},
+                         {1, {kMajorOrNot, kNotOrMajor}, 2},
+                         {2, {Product{kNoMajor, kNoMinor}, Product{kNoMinor, kNoMajor}}, 2}}},
+              .n_count = 3,
+              .denominator = {{{kBoth, kCalled}, {kCalled, kBoth}}},
+              .n_denominator = 2,
+              .lesser = true};
+  }
+  return {};
+}
+
+/// The largest count of a pair that has `n_sites` sites.
+constexpr std::uint32_t most_count(Comparison comparison, Encoding by, std::uint32_t n_sites) {
+  if (comparison == Comparison::kKinship) return 4 * n_sites;
+  return by == Encoding::kAlleles ? 2 * n_sites : n_sites;
+}
+
+/// The counts of one pair.
 struct PairCounts {
-  std::uint32_t count = 0;          ///< mismatches, or minor alleles not seen: lower is better
-  std::uint32_t minor_alleles = 0;  ///< kIdentity 0; else the person's minor alleles at the compared sites:
-                                    ///< |d & cq & cd| for kMixture, |q & cq & cd| for kReverseMixture
-  std::uint32_t compared = 0;       ///< |cq & cd|
+  std::uint32_t count = 0;        ///< lower is better; at most most_count()
+  std::uint32_t denominator = 0;  ///< what the count is taken relative to; may be 0
+  std::uint32_t compared = 0;     ///< sites that both have called
 
   friend bool operator==(const PairCounts&, const PairCounts&) = default;
   // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 finds a 0 in it
   friend auto operator<=>(const PairCounts&, const PairCounts&) = default;
 };
 
-/// What `count` is a fraction of: `compared` for kIdentity, otherwise `minor_alleles`. May be 0.
-constexpr std::uint32_t denominator_of(Comparison comparison, const PairCounts& counts) {
-  return comparison == Comparison::kIdentity ? counts.compared : counts.minor_alleles;
-}
-
-/// The sites of one word that `count` counts, from that word of the query and of the stored profile.
-///
-/// \param both  the sites that both have called
-constexpr Word differing(Comparison comparison, Word query, Word stored, Word both) {
-  switch (comparison) {
-    case Comparison::kIdentity:
-      return (query ^ stored) & both;
-    case Comparison::kMixture:
-      return stored & ~query & both;
-    case Comparison::kReverseMixture:
-      break;
-  }
-  return query & ~stored & both;
+/// The sites of one word that a term counts.
+constexpr Word counted_sites(const Term& term, Word query_minor, Word query_major, Word query_called,
+                             Word stored_minor, Word stored_major, Word stored_called) {
+  Word sites = 0;
+  for (const Product& product : term.all())
+    sites |= word_of(product.query, query_minor, query_major, query_called) &
+             word_of(product.stored, stored_minor, stored_major, stored_called);
+  return sites;
 }
 
 /// Counts one pair, one word at a time: the slow, plain definition.
 ///
-/// \param query   n_words words of both planes
+/// \param by  kAlleles: the query has `major`, and the blocks are of that encoding. kKinship needs it
+/// \param query   n_words words of each plane
 /// \param blocks  the same number of sites as the query
 /// \param profile in [0, blocks.shape.n_profiles)
-PairCounts count_pair(Comparison comparison, const RowView& query, const BlocksView& blocks,
+PairCounts count_pair(Comparison comparison, Encoding by, const RowView& query, const BlocksView& blocks,
                       std::uint64_t profile);
 
 }  // namespace fastid

@@ -24,22 +24,29 @@
 
 namespace fastid {
 
+/// An offset that lets every pair pass.
+inline constexpr std::int64_t kOpenOffset = std::int64_t{1} << 62;
+
 /// What a pair must pass to be ranked for a query. Exact: no rounding anywhere.
 ///
-///   count <= max_count   and   count / max(denominator, 1) <= num / den
+///   count <= max_count   and   count * den <= num * max(denominator, 1) + offset
 ///
-/// The second is taken as count * den <= num * max(denominator, 1).
+/// With an offset of 0 the second is a fraction: count / max(denominator, 1) <= num / den. With another it is
+/// a balance: each count costs den, and each unit of the denominator makes up for num.
 ///
 /// The open threshold (the default) lets every pair pass. A threshold only ever gets stricter. num and den
-/// are at most n_sites.
+/// are below 2^31, their products with counts and denominators below 2^61, the offset at most
+/// kOpenOffset.
 struct Threshold {
   std::uint32_t max_count = UINT32_MAX;
   std::uint32_t num = 1;
   std::uint32_t den = 0;
+  std::int64_t offset = 0;
 
-  bool passes(std::uint32_t count, std::uint32_t denominator) const {
-    return count <= max_count &&
-           std::uint64_t{count} * den <= std::uint64_t{num} * (denominator == 0 ? 1 : denominator);
+  bool passes(const PairCounts& counts) const {
+    const auto denominator = std::int64_t{counts.denominator == 0 ? 1 : counts.denominator};
+    return counts.count <= max_count &&
+           std::int64_t{counts.count} * den <= std::int64_t{num} * denominator + offset;
   }
 
   friend bool operator==(const Threshold&, const Threshold&) = default;
@@ -75,8 +82,9 @@ inline constexpr std::string_view kDistrust =
 struct Problem {
   Comparison comparison = Comparison::kIdentity;
   const ProfileRows* queries = nullptr;
-  BlockShape database;      ///< all of it
-  bool has_second = false;  ///< tiles come with a second plane
+  BlockShape database;             ///< all of it
+  bool has_second = false;         ///< tiles come with a second plane
+  Encoding by = Encoding::kMinor;  ///< whether minor alleles are counted, or both (terms_of())
 
   /// Bytes of one block, all planes.
   std::size_t block_bytes() const { return database.block_bytes() * (has_second ? 2 : 1); }

@@ -4,28 +4,37 @@
 #include <bit>
 
 namespace fastid {
-namespace {
 
-std::uint32_t bits_set(std::span<const Word> words) {
-  std::uint32_t bits = 0;
-  for (const Word word : words) bits += static_cast<std::uint32_t>(std::popcount(word));
-  return bits;
+QueryWords query_words_of(const Problem& problem, const RowView& query, std::size_t word) {
+  if (problem.by == Encoding::kAlleles) return {query.bits[word], query.major[word]};
+  const Word bits = query.bits[word], called = query.called[word];
+  return {problem.comparison == Comparison::kMixture ? called & ~bits : bits, called};
 }
 
-}  // namespace
-
-std::uint32_t limit_of(const Threshold& threshold, std::uint32_t denominator) {
-  std::uint64_t most = threshold.max_count;
-  if (threshold.den > 0)
-    most = std::min(most, std::uint64_t{threshold.num} * std::max(denominator, 1u) / threshold.den);
-  return static_cast<std::uint32_t>(std::min<std::uint64_t>(most, UINT32_MAX - 1) + 1);
+std::uint32_t limit_of(const Threshold& threshold, std::uint32_t denominator, std::uint32_t most) {
+  std::int64_t passes = std::min(threshold.max_count, most);
+  if (threshold.den > 0) {
+    const std::int64_t balance = std::int64_t{threshold.num} * std::max(denominator, 1u) + threshold.offset;
+    passes = balance < 0 ? -1 : std::min(passes, balance / threshold.den);
+  }
+  return static_cast<std::uint32_t>(passes + 1);
 }
 
-std::uint32_t most_denominator(Comparison comparison, const RowView& query) {
-  return bits_set(comparison == Comparison::kReverseMixture ? query.bits : query.called);
+std::uint32_t most_denominator(const Problem& problem, const RowView& query) {
+  const Terms terms = terms_of(problem.comparison, problem.by);
+  std::array<std::uint32_t, 2> sums{};
+  for (std::size_t i = 0; i < terms.n_denominator; ++i)
+    for (std::size_t word = 0; word < query.bits.size(); ++word)
+      sums[i] += static_cast<std::uint32_t>(std::popcount(
+          word_of(terms.denominator[i].query, query.bits[word],
+                  problem.by == Encoding::kAlleles ? query.major[word] : 0, query.called[word])));
+  return terms.lesser ? std::min(sums[0], sums[1]) : sums[0] + sums[1];
 }
 
 KernelCase kernel_case(const Problem& problem) {
+  if (problem.by == Encoding::kAlleles)
+    return static_cast<KernelCase>(static_cast<int>(KernelCase::kAlleles) +
+                                   static_cast<int>(problem.comparison));
   const bool query_mask = !problem.queries->all_called();
   switch (problem.comparison) {
     case Comparison::kIdentity:
@@ -36,8 +45,10 @@ KernelCase kernel_case(const Problem& problem) {
       return query_mask ? KernelCase::kInsideMasked : KernelCase::kInside;
     case Comparison::kReverseMixture:
       return problem.has_second ? KernelCase::kMissingMasked : KernelCase::kMissing;
+    case Comparison::kKinship:
+      break;
   }
-  throw Failure("an unknown comparison");
+  throw Failure("kinship is counted by alleles only");
 }
 
 }  // namespace fastid

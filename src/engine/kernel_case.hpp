@@ -1,5 +1,5 @@
 /// \file
-/// The three comparisons with their masks, reduced to an operation on words: what engines implement.
+/// A question with its masks, as engines implement it.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace fastid {
 
-/// What a comparison with its masks is reduced to. d, c: a stored profile's bits and called sites; q, m: the
+/// What a question with its masks is reduced to. d, c: a stored profile's bits and called sites; q, m: the
 /// query's first and second word. Bits are 0 where called is 0, so most masks need no instruction of their
 /// own.
 ///
@@ -22,6 +22,9 @@ namespace fastid {
 ///   kInsideMasked       d & q            |d & m|      called & ~bits called mixture
 ///   kMissing            q & ~d           |q|          bits          -     reverse mixture, no called plane
 ///   kMissingMasked      q & (c ^ d)      |q & c|      bits          -     reverse mixture
+///
+/// The others count both alleles, and are as terms_of() has them. The stored profile's two words are those of
+/// its planes, minor and major, and so are the query's.
 enum class KernelCase {
   kDiffer,
   kDifferQueryMask,
@@ -30,9 +33,23 @@ enum class KernelCase {
   kInside,
   kInsideMasked,
   kMissing,
-  kMissingMasked
+  kMissingMasked,
+  kAlleles,
+  kAllelesInside,
+  kAllelesMissing,
+  kKinship
 };
-inline constexpr std::size_t kKernelCases = 8;
+inline constexpr std::size_t kKernelCases = 12;
+
+/// Whether the case is one of the table.
+constexpr bool counts_both_alleles(KernelCase which) {
+  return which >= KernelCase::kAlleles;
+}
+/// The terms of such a case.
+constexpr Terms terms_of(KernelCase which) {
+  const auto place = static_cast<int>(which) - static_cast<int>(KernelCase::kAlleles);
+  return terms_of(static_cast<Comparison>(place), Encoding::kAlleles);
+}
 
 /// What a case's denominator depends on: the query alone, the stored profile alone, or both.
 enum class DenominatorOf { kQuery, kProfile, kPair };
@@ -53,24 +70,25 @@ constexpr DenominatorOf denominator_source(KernelCase which) {
 
 /// How many words of a query the case needs: 1 (q) or 2 (q and m).
 constexpr std::size_t query_words(KernelCase which) {
-  return which == KernelCase::kDifferQueryMask || which == KernelCase::kDifferBothMasks ||
-                 which == KernelCase::kInsideMasked
+  return counts_both_alleles(which) || which == KernelCase::kDifferQueryMask ||
+                 which == KernelCase::kDifferBothMasks || which == KernelCase::kInsideMasked
              ? 2
              : 1;
 }
 
-/// Whether engines bound a pair's denominator by the number of the stored profile's own bits, in the plane
-/// that reads_called() says. Not for kMissingMasked, where the query bounds it.
+/// Whether engines bound a pair's denominator by the number of the stored profile's own bits: those in the
+/// plane that reads_called() says, or own_bits() of the terms. Not for kMissingMasked, where the query bounds
+/// it.
 constexpr bool bounded_by_profile(KernelCase which) {
-  return denominator_source(which) == DenominatorOf::kProfile || which == KernelCase::kDifferBothMasks ||
-         which == KernelCase::kInsideMasked;
+  return counts_both_alleles(which) || denominator_source(which) == DenominatorOf::kProfile ||
+         which == KernelCase::kDifferBothMasks || which == KernelCase::kInsideMasked;
 }
 
-/// Whether the called plane is read. If so, it is also the stored profile's part of a pair's denominator;
-/// otherwise the plane of bits is.
+/// Whether the second plane is read. If so, called sites are also the stored profile's part of a pair's
+/// denominator, unless the terms say otherwise; if not, the plane of bits is.
 constexpr bool reads_called(KernelCase which) {
-  return which == KernelCase::kDifferStoredMask || which == KernelCase::kDifferBothMasks ||
-         which == KernelCase::kMissingMasked;
+  return counts_both_alleles(which) || which == KernelCase::kDifferStoredMask ||
+         which == KernelCase::kDifferBothMasks || which == KernelCase::kMissingMasked;
 }
 
 /// The case of a problem.
@@ -82,19 +100,23 @@ inline bool counts_compared(const Problem& problem) {
   return problem.comparison != Comparison::kIdentity && problem.has_second;
 }
 
-/// What kernels read instead of a word of a query's bits and called sites: q and m (KernelCase).
+/// What kernels read of word `word` of a query: q and m (KernelCase).
 struct QueryWords {
   Word q = 0, m = 0;
 };
-constexpr QueryWords query_words_of(Comparison comparison, Word bits, Word called) {
-  return {comparison == Comparison::kMixture ? called & ~bits : bits, called};
-}
+QueryWords query_words_of(const Problem& problem, const RowView& query, std::size_t word);
 
-/// The least count that does not pass `threshold` with this denominator; at most UINT32_MAX.
-std::uint32_t limit_of(const Threshold& threshold, std::uint32_t denominator);
+/// The least count that does not pass `threshold` with this denominator or a lower one; at most `most` + 1.
+/// \param most  the largest count of a pair, below UINT32_MAX
+std::uint32_t limit_of(const Threshold& threshold, std::uint32_t denominator, std::uint32_t most);
 
 /// The largest denominator of this query's pairs; the denominator of each where denominator_source() is
 /// kQuery.
-std::uint32_t most_denominator(Comparison comparison, const RowView& query);
+std::uint32_t most_denominator(const Problem& problem, const RowView& query);
+
+/// The largest count of a problem's pairs.
+inline std::uint32_t most_count(const Problem& problem) {
+  return most_count(problem.comparison, problem.by, problem.database.n_sites);
+}
 
 }  // namespace fastid

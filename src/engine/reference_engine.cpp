@@ -18,9 +18,9 @@ class ReferenceWorker final : public Worker {
     const BlocksView view{tile.shape, bits_.data(), called_.data()};
     for (std::uint32_t query = 0; query < thresholds.size(); ++query)
       for (std::uint64_t place = 0; place < tile.shape.n_profiles; ++place) {
-        const PairCounts counts = count_pair(problem_.comparison, problem_.queries->row(query), view, place);
-        if (thresholds[query].passes(counts.count, denominator_of(problem_.comparison, counts)))
-          out.push_back({tile.first_row() + place, query, counts});
+        const PairCounts counts =
+            count_pair(problem_.comparison, problem_.by, problem_.queries->row(query), view, place);
+        if (thresholds[query].passes(counts)) out.push_back({tile.first_row() + place, query, counts});
       }
     return 0;
   }

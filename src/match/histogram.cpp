@@ -4,8 +4,8 @@
 
 namespace fastid {
 
-CountHistograms::CountHistograms(std::size_t n_queries, std::uint32_t n_sites)
-    : histograms_(n_queries, std::vector<std::uint64_t>(std::size_t{n_sites} + 1)) {}
+CountHistograms::CountHistograms(std::size_t n_queries, std::uint32_t most_count)
+    : histograms_(n_queries, std::vector<std::uint64_t>(std::size_t{most_count} + 1)) {}
 
 void CountHistograms::thresholds(std::span<Threshold> out) const {
   std::ranges::fill(out, Threshold{});

@@ -15,7 +15,7 @@ namespace fastid {
 /// never listed. For mixtures, a pair whose person has no minor allele is counted at 0.
 class CountHistograms final : public PairSink {
  public:
-  CountHistograms(std::size_t n_queries, std::uint32_t n_sites);
+  CountHistograms(std::size_t n_queries, std::uint32_t most_count);
 
   /// All open, since every pair counts.
   void thresholds(std::span<Threshold> out) const override;

@@ -13,16 +13,24 @@
 namespace fastid {
 namespace {
 
-std::uint32_t denominator_or_one(Comparison comparison, const PairCounts& counts) {
-  return std::max<std::uint32_t>(1, denominator_of(comparison, counts));
+std::uint32_t denominator_or_one(const PairCounts& counts) {
+  return std::max<std::uint32_t>(1, counts.denominator);
+}
+
+/// What the pair lacks: lower is better.
+std::int64_t lack_of(const Balance& balance, const PairCounts& counts) {
+  return std::int64_t{balance.count} * counts.count -
+         std::int64_t{balance.denominator} * denominator_or_one(counts);
 }
 
 /// Negative if a's class is better than b's, 0 if they tie, positive if it is worse.
-int compare_classes(Comparison comparison, const PairCounts& a, const PairCounts& b) {
-  const std::uint64_t left = std::uint64_t{a.count} * denominator_or_one(comparison, b);
-  const std::uint64_t right = std::uint64_t{b.count} * denominator_or_one(comparison, a);
+int compare_classes(const Balance& balance, const PairCounts& a, const PairCounts& b) {
+  const bool by_fraction = balance.count == 0;
+  const std::int64_t left = by_fraction ? std::int64_t{a.count} * denominator_or_one(b) : lack_of(balance, a);
+  const std::int64_t right =
+      by_fraction ? std::int64_t{b.count} * denominator_or_one(a) : lack_of(balance, b);
   if (left != right) return left < right ? -1 : 1;
-  if (a.minor_alleles != b.minor_alleles) return a.minor_alleles > b.minor_alleles ? -1 : 1;
+  if (a.denominator != b.denominator) return a.denominator > b.denominator ? -1 : 1;
   if (a.compared != b.compared) return a.compared > b.compared ? -1 : 1;
   return 0;
 }
@@ -35,49 +43,59 @@ std::optional<std::uint64_t> row_found_twice(const std::vector<Pair>& pairs) {
   return twice == rows.end() ? std::nullopt : std::optional(*twice);
 }
 
-/// A threshold's fraction, in one word.
-std::uint64_t packed(std::uint32_t num, std::uint32_t den) {
-  return std::uint64_t{num} << 32 | den;
+// What changes of a query's threshold, in one word: num and den, or the offset where there is a balance.
+std::uint64_t packed(const Balance& balance, const Threshold& threshold) {
+  if (balance.count > 0) return std::bit_cast<std::uint64_t>(threshold.offset);
+  return std::uint64_t{threshold.num} << 32 | threshold.den;
+}
+Threshold unpacked(const QueryRule& own, std::uint64_t bar) {
+  const auto& [max_count, balance] = own;
+  if (balance.count > 0)
+    return {max_count, balance.denominator, balance.count, std::bit_cast<std::int64_t>(bar)};
+  return {max_count, static_cast<std::uint32_t>(bar >> 32), static_cast<std::uint32_t>(bar)};
+}
+
+// Lets every pair pass.
+Threshold open(const Balance& balance) {
+  Threshold threshold;
+  if (balance.count > 0) threshold.offset = kOpenOffset;
+  return threshold;
 }
 
 }  // namespace
 
-bool ranks_before(Comparison comparison, const Pair& a, const Pair& b) {
-  const int order = compare_classes(comparison, a.counts, b.counts);
+bool ranks_before(const Balance& balance, const Pair& a, const Pair& b) {
+  const int order = compare_classes(balance, a.counts, b.counts);
   return order != 0 ? order < 0 : a.row < b.row;
 }
 
-bool ties(Comparison comparison, const Pair& a, const Pair& b) {
-  return compare_classes(comparison, a.counts, b.counts) == 0;
+bool ties(const Balance& balance, const Pair& a, const Pair& b) {
+  return compare_classes(balance, a.counts, b.counts) == 0;
 }
 
-Ranking::Ranking(Comparison comparison, std::size_t n_queries, const KeepRule& rule,
-                 std::span<const std::uint32_t> max_counts)
-    : comparison_(comparison),
-      rule_(rule),
+Ranking::Ranking(std::size_t n_queries, const KeepRule& rule, std::span<const QueryRule> own)
+    : rule_(rule),
       group_bits_(std::countr_zero(std::bit_ceil(ceil_div(n_queries, kGroups)))),
       kept_(n_queries),
-      max_counts_(n_queries, rule.max_count),
-      fractions_(n_queries) {
+      own_(own.begin(), own.end()),
+      bars_(n_queries) {
   rule_.min_compared = std::max<std::uint32_t>(1, rule_.min_compared);
-  const Threshold open;
+  own_.resize(n_queries);
   for (std::size_t q = 0; q < n_queries; ++q) {
-    if (!max_counts.empty()) max_counts_[q] = std::min(rule.max_count, max_counts[q]);
-    fractions_[q] = packed(open.num, open.den);
+    own_[q].max_count = std::min(rule.max_count, own_[q].max_count);
+    bars_[q] = packed(own_[q].balance, open(own_[q].balance));
   }
 }
 
 void Ranking::start_from(std::span<const Threshold> thresholds) {
   for (std::size_t query = 0; query < kept_.size(); ++query) {
-    kept_[query].full_in_sample = thresholds[query].den != 0;
-    fractions_[query] = packed(thresholds[query].num, thresholds[query].den);
+    bars_[query] = packed(own_[query].balance, thresholds[query]);
+    kept_[query].full_in_sample = bars_[query] != packed(own_[query].balance, open(own_[query].balance));
   }
 }
 
 Threshold Ranking::threshold(std::size_t query) const {
-  const std::uint64_t fraction = fractions_[query].load(std::memory_order_relaxed);
-  return {max_counts_[query], static_cast<std::uint32_t>(fraction >> 32),
-          static_cast<std::uint32_t>(fraction)};
+  return unpacked(own_[query], bars_[query].load(std::memory_order_relaxed));
 }
 
 void Ranking::thresholds(std::span<Threshold> out) const {
@@ -85,8 +103,7 @@ void Ranking::thresholds(std::span<Threshold> out) const {
 }
 
 bool Ranking::may_be_listed(const Pair& pair) const {
-  return threshold(pair.query).passes(pair.counts.count, denominator_of(comparison_, pair.counts)) &&
-         pair.counts.compared >= rule_.min_compared;
+  return threshold(pair.query).passes(pair.counts) && pair.counts.compared >= rule_.min_compared;
 }
 
 // A lock is held for all consecutive pairs of one group.
@@ -105,7 +122,8 @@ void Ranking::take(std::span<const Pair> pairs) {
 
 // Once `top` pairs are kept, a pair must be at least as good as the worst of them.
 void Ranking::insert(Kept& kept, const Pair& pair) {
-  const auto by_rank = [this](const Pair& a, const Pair& b) { return ranks_before(comparison_, a, b); };
+  const Balance& balance = own_[pair.query].balance;
+  const auto by_rank = [&](const Pair& a, const Pair& b) { return ranks_before(balance, a, b); };
   if (kept.heap.size() < rule_.top) {
     if (kept.heap.empty()) kept.heap.reserve(std::min(rule_.top, kFewKept));
     kept.heap.push_back(pair);
@@ -119,13 +137,13 @@ void Ranking::insert(Kept& kept, const Pair& pair) {
       std::pop_heap(kept.heap.begin(), kept.heap.end(), by_rank);
       std::swap(out, kept.heap.back());
       std::push_heap(kept.heap.begin(), kept.heap.end(), by_rank);
-      if (!ties(comparison_, out, kept.heap.front())) kept.ties_cut = 0;  // all of that class have left
+      if (!ties(balance, out, kept.heap.front())) kept.ties_cut = 0;  // all of that class have left
     }
-    if (ties(comparison_, out, kept.heap.front())) ++kept.ties_cut;
+    if (ties(balance, out, kept.heap.front())) ++kept.ties_cut;
   }
   const PairCounts& worst = kept.heap.front().counts;
-  fractions_[pair.query].store(packed(worst.count, denominator_or_one(comparison_, worst)),
-                               std::memory_order_relaxed);
+  const Threshold bar{0, worst.count, denominator_or_one(worst), lack_of(balance, worst)};
+  bars_[pair.query].store(packed(balance, bar), std::memory_order_relaxed);
 }
 
 std::vector<RankedPairs> Ranking::result() const {
@@ -135,7 +153,7 @@ std::vector<RankedPairs> Ranking::result() const {
     const Kept& kept = kept_[query];
     RankedPairs ranked{kept.heap, kept.ties_cut};
     std::ranges::sort(ranked.pairs,
-                      [this](const Pair& a, const Pair& b) { return ranks_before(comparison_, a, b); });
+                      [&](const Pair& a, const Pair& b) { return ranks_before(own_[query].balance, a, b); });
     if (const auto row = row_found_twice(ranked.pairs))
       throw DeviceError(fmt::format("row {} was found twice for query {}; {}", *row, query, kDistrust));
     if (kept.full_in_sample && ranked.pairs.size() < rule_.top)

@@ -1,9 +1,9 @@
 /// \file
 /// Which pairs to keep, and their order: exact, and the same however the work was cut.
 ///
-/// Order, best first: count / denominator as an exact fraction (0/0 counts as 0); mixtures: then more minor
-/// alleles; then more compared; then the lower row. All but the row make a pair's *class*; pairs of one class
-/// are ties.
+/// Order, best first: count / denominator as an exact fraction (0/0 counts as 0), or by a query's balance;
+/// then a larger denominator; then more compared; then the lower row. All but the row make a pair's *class*;
+/// pairs of one class are ties.
 #pragma once
 
 #include <array>
@@ -27,10 +27,25 @@ struct KeepRule {
   static constexpr std::uint64_t kAll = UINT64_MAX;
 };
 
+/// Order by weight: a pair is worth denominator x max(its denominator, 1) - count x its count, and more is
+/// better. Both members are below 2^24. Order by fraction where count is 0.
+struct Balance {
+  std::uint32_t count = 0;        ///< what one of the count costs
+  std::uint32_t denominator = 0;  ///< what one of the denominator makes up for
+
+  friend bool operator==(const Balance&, const Balance&) = default;
+};
+
+/// What holds for one query.
+struct QueryRule {
+  std::uint32_t max_count = UINT32_MAX;  ///< used if it is lower than the rule's
+  Balance balance;
+};
+
 /// Whether `a` ranks strictly before `b`. A total order of the pairs of one query.
-bool ranks_before(Comparison comparison, const Pair& a, const Pair& b);
+bool ranks_before(const Balance& balance, const Pair& a, const Pair& b);
 /// Whether the pairs are of one class.
-bool ties(Comparison comparison, const Pair& a, const Pair& b);
+bool ties(const Balance& balance, const Pair& a, const Pair& b);
 
 /// What is kept for one query.
 struct RankedPairs {
@@ -43,10 +58,8 @@ struct RankedPairs {
 /// The rankings of all queries. Queries are locked in groups, so that many threads can add pairs at once.
 class Ranking final : public PairSink {
  public:
-  /// \param max_counts  a limit for each query, used if it is lower than the rule's; empty: the rule's for
-  /// all
-  Ranking(Comparison comparison, std::size_t n_queries, const KeepRule& rule,
-          std::span<const std::uint32_t> max_counts = {});
+  /// \param own  for each query; empty: the defaults
+  Ranking(std::size_t n_queries, const KeepRule& rule, std::span<const QueryRule> own = {});
 
   /// Starts from thresholds that the pairs of a sample have set, by the same rule: pairs that cannot be
   /// listed are then rejected from the first tile on. A threshold that is not open means that `top` pairs
@@ -75,13 +88,12 @@ class Ranking final : public PairSink {
   bool may_be_listed(const Pair& pair) const;
   void insert(Kept& kept, const Pair& pair);
 
-  Comparison comparison_;
   KeepRule rule_;
   int group_bits_;  ///< 2^group_bits_ neighbouring queries share a lock
   mutable std::array<std::mutex, kGroups> guards_;
   std::vector<Kept> kept_;
-  std::vector<std::uint32_t> max_counts_;              ///< of each query
-  std::vector<std::atomic<std::uint64_t>> fractions_;  ///< of each query's threshold: num, then den
+  std::vector<QueryRule> own_;                    ///< of each query
+  std::vector<std::atomic<std::uint64_t>> bars_;  ///< of each query's threshold: num and den, or the offset
 };
 
 }  // namespace fastid

@@ -284,13 +284,13 @@ StreamStats stream(const BlockSource& database, const Problem& problem, Engine& 
 }
 
 SearchResult search_database(const BlockSource& database, const Problem& problem, Engine& engine,
-                             const KeepRule& rule, std::span<const std::uint32_t> max_counts,
-                             std::size_t threads, Progress& progress) {
-  Ranking ranking(problem.comparison, problem.queries->n_rows(), rule, max_counts);
+                             const KeepRule& rule, std::span<const QueryRule> own, std::size_t threads,
+                             Progress& progress) {
+  Ranking ranking(problem.queries->n_rows(), rule, own);
   double sample_seconds = 0;
   std::packaged_task<void()> sample([&] {
     const Stopwatch sampling;
-    ranking.start_from(sample_thresholds(database, problem, rule, max_counts, threads));
+    ranking.start_from(sample_thresholds(database, problem, rule, own, threads));
     sample_seconds = sampling.seconds();
   });
   SampledRanking sink(ranking, sample.get_future());

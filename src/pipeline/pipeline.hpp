@@ -60,13 +60,13 @@ struct SearchResult {
 /// A search. The native engine ranks a sample of the database while `engine` prepares. The ranking of the
 /// whole database starts from the sample's thresholds, which are valid since the sample's pairs come again.
 ///
-/// \param max_counts  as Ranking has them
+/// \param own  as Ranking has them
 /// \param threads     of the native engine; 0: as many as the process may use
 /// \throws what stream() throws; DeviceError if a pair came twice, or fewer came than the sample had. Counts
 /// are
 ///         not checked here: verify() must do that before a pair is reported
 SearchResult search_database(const BlockSource& database, const Problem& problem, Engine& engine,
-                             const KeepRule& rule, std::span<const std::uint32_t> max_counts,
-                             std::size_t threads, Progress& progress);
+                             const KeepRule& rule, std::span<const QueryRule> own, std::size_t threads,
+                             Progress& progress);
 
 }  // namespace fastid

@@ -43,7 +43,7 @@ std::uint64_t sample_blocks(const BlockShape& database, std::size_t n_queries) {
 }
 
 std::vector<Threshold> sample_thresholds(const BlockSource& database, const Problem& problem,
-                                         const KeepRule& rule, std::span<const std::uint32_t> max_counts,
+                                         const KeepRule& rule, std::span<const QueryRule> own,
                                          std::size_t threads) {
   const std::size_t n_queries = problem.queries->n_rows();
   const std::uint64_t n = sample_blocks(database.shape(), n_queries);
@@ -59,9 +59,10 @@ std::vector<Threshold> sample_thresholds(const BlockSource& database, const Prob
   pool.for_each(ceil_div(n_queries, part), [&](std::size_t i, const ThreadPool::Stop&) {
     const std::size_t first = i * part, n_own = std::min(part, n_queries - first);
     const ProfileRows queries = problem.queries->slice(first, n_own);
-    Ranking ranking(problem.comparison, n_own, rule,
-                    max_counts.empty() ? max_counts : max_counts.subspan(first, n_own));
-    stream_sample(sample, {problem.comparison, &queries, sample.shape(), problem.has_second}, 1, ranking);
+    Ranking ranking(n_own, rule, own.empty() ? own : own.subspan(first, n_own));
+    Problem asked = problem;
+    asked.queries = &queries;
+    stream_sample(sample, asked, 1, ranking);
     ranking.thresholds(std::span(thresholds).subspan(first, n_own));
   });
   return thresholds;

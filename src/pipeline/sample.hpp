@@ -38,9 +38,9 @@ std::uint64_t sample_blocks(const BlockShape& database, std::size_t n_queries);
 
 /// Ranks a sample with the native engine: the k-th best pair of each query is its threshold, open where the
 /// sample has too few pairs. Threads divide the queries among them, so that they have nothing to wait for.
-/// \param max_counts  as Ranking has them \throws InputError, Interrupted
+/// \param own  as Ranking has them \throws InputError, Interrupted
 std::vector<Threshold> sample_thresholds(const BlockSource& database, const Problem& problem,
-                                         const KeepRule& rule, std::span<const std::uint32_t> max_counts,
+                                         const KeepRule& rule, std::span<const QueryRule> own,
                                          std::size_t threads);
 
 /// The blocks that histograms are made of. Below 32,768 profiles these are all blocks; beyond, a systematic

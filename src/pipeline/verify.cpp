@@ -17,16 +17,13 @@ void verify_some(const BlockSource& database, const Problem& problem, const Engi
                  std::span<const Pair> pairs) {
   BlockReader blocks(database);
   for (const Pair& pair : pairs) {
-    const PairCounts right = count_pair(problem.comparison, problem.queries->row(pair.query),
+    const PairCounts right = count_pair(problem.comparison, problem.by, problem.queries->row(pair.query),
                                         blocks.block_of(pair.row), pair.row % kLanes);
     if (pair.counts == right) continue;
-    const auto denominator = [&](const PairCounts& counts) {
-      return denominator_of(problem.comparison, counts);
-    };
     throw DeviceError(
         fmt::format("{} counted {} of {} sites for query {} and row {}, where {} of {} is right; {}",
-                    engine.name(), pair.counts.count, denominator(pair.counts), pair.query, pair.row,
-                    right.count, denominator(right), kDistrust));
+                    engine.name(), pair.counts.count, pair.counts.denominator, pair.query, pair.row,
+                    right.count, right.denominator, kDistrust));
   }
 }
 

@@ -30,7 +30,7 @@ Cell count(const QueryMatches&, const MatchRow& row) {
   return std::uint64_t{row.counts.count};
 }
 Cell minor_alleles(const QueryMatches&, const MatchRow& row) {
-  return std::uint64_t{row.counts.minor_alleles};
+  return std::uint64_t{row.counts.denominator};
 }
 Cell compared(const QueryMatches&, const MatchRow& row) {
   return std::uint64_t{row.counts.compared};

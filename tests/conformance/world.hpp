@@ -36,7 +36,7 @@ inline BitBlocks worst_first(Comparison comparison, const ProfileRows& queries, 
   std::iota(order.begin(), order.end(), 0);
   const BlocksView view = from.view();
   const auto count = [&](std::uint64_t row) {
-    return count_pair(comparison, queries.row(0), view, row).count;
+    return count_pair(comparison, Encoding::kMinor, queries.row(0), view, row).count;
   };
   std::ranges::stable_sort(order, std::greater<>(), count);
   BitBlocks sorted(from.shape());

@@ -82,7 +82,7 @@ Pair pair_of(Comparison comparison, std::string_view query, std::string_view sto
   }
   const std::vector<std::uint64_t> both{0, 1};
   ProfileRows rows = ProfileRows::from_blocks(blocks.view(), both);
-  const PairCounts counts = count_pair(comparison, rows.row(0), blocks.view(), 1);
+  const PairCounts counts = count_pair(comparison, Encoding::kMinor, rows.row(0), blocks.view(), 1);
   return {std::move(rows), counts};
 }
 

@@ -38,9 +38,7 @@ inline People random_people(std::size_t n, std::size_t n_sites, double minor, do
 struct Truth {
   std::uint32_t count = 0, denominator = 0, compared = 0;
 
-  PairCounts counts(Comparison comparison) const {
-    return {count, comparison == Comparison::kIdentity ? 0 : denominator, compared};
-  }
+  PairCounts counts() const { return {count, denominator, compared}; }
 };
 
 /// What the definition says of query q and stored person d.
@@ -62,12 +60,13 @@ inline Truth truth(Comparison comparison, const Person& q, const Person& d) {
   return sum;
 }
 
-/// The threshold, by exact fractions: count / max(denominator, 1) <= num / den where den is not 0.
+/// The threshold: count * den <= num * max(denominator, 1) + offset where den is not 0.
 inline bool truly_passes(const Threshold& threshold, const Truth& pair) {
   __extension__ using Wide = __int128;
   const Wide denominator = pair.denominator > 0 ? pair.denominator : 1;
   if (Wide{pair.count} > Wide{threshold.max_count}) return false;
-  return threshold.den == 0 || Wide{pair.count} * threshold.den <= Wide{threshold.num} * denominator;
+  return threshold.den == 0 ||
+         Wide{pair.count} * threshold.den <= Wide{threshold.num} * denominator + threshold.offset;
 }
 
 /// Queries as rows.

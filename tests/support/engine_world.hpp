@@ -63,7 +63,7 @@ inline std::vector<Pair> expected(const World& world, std::size_t n_profiles,
   for (std::uint64_t row = 0; row < n_profiles; ++row)
     for (std::uint32_t query = 0; query < thresholds.size(); ++query) {
       const Truth pair = world.truth_of(query, static_cast<std::size_t>(row));
-      if (truly_passes(thresholds[query], pair)) made.push_back({row, query, pair.counts(world.comparison)});
+      if (truly_passes(thresholds[query], pair)) made.push_back({row, query, pair.counts()});
     }
   return made;
 }

@@ -172,12 +172,12 @@ void Evidence::weigh_stored_mixtures(const ProfileRows& queries, std::size_t thr
       progress.add(1);
     }
   });
-  for (QueryMatches& query : matches) list_rows(comparison_, listing_, query);
+  for (QueryMatches& query : matches) list_rows(listing_, query);
 }
 
 void Evidence::weigh_query(const RowView& query, Progress& progress, QueryMatches& matches) const {
   progress.add(1);
-  if (!available()) return list_rows(comparison_, listing_, matches);
+  if (!available()) return list_rows(listing_, matches);
   if (reverse()) {
     matches.evidence = person_evidence(query);
     return;
@@ -192,14 +192,14 @@ void Evidence::weigh_query(const RowView& query, Progress& progress, QueryMatche
     for_each_stored(reader_, matches.rows,
                     [&](MatchRow& row, const RowView& stored) { row.log10_lr = figures.log10_lr(stored); });
   const std::size_t shortlist = matches.rows.size();
-  if (list_first) list_rows(comparison_, listing_, matches);
+  if (list_first) list_rows(listing_, matches);
   progress.add(shortlist - matches.rows.size());
   for_each_stored(reader_, matches.rows, [&](MatchRow& row, const RowView& stored) {
     put_figures(figures.hit(stored, row.counts), row);
     row.known = known_like(stored);
     progress.add(1);
   });
-  if (!list_first) list_rows(comparison_, listing_, matches);
+  if (!list_first) list_rows(listing_, matches);
   if (matches.histogram)
     explain_histogram(figures, comparison_, question_.n_profiles, matches.rows, *matches.histogram);
 }
@@ -296,9 +296,10 @@ std::string Evidence::known_like(const RowView& stored) const {
 std::vector<DifferingLocus> Evidence::differing_loci(const RowView& query, const RowView& stored,
                                                      const MatchRow& row) const {
   std::vector<DifferingLocus> loci;
+  const Term term = terms_of(comparison_, Encoding::kMinor).count[0];
   for (std::size_t word = 0; word < query.bits.size(); ++word) {
-    const Word both = query.called[word] & stored.called[word],
-               differ = differing(comparison_, query.bits[word], stored.bits[word], both);
+    const Word differ = counted_sites(term, query.bits[word], 0, query.called[word], stored.bits[word], 0,
+                                      stored.called[word]);
     stats::for_each_set(word, differ, [&](std::size_t s) {
       const Site& site = reader_.panel().sites()[s];
       DifferingLocus locus{site.id, site.chrom, site.pos, site.major, site.minor};

@@ -11,12 +11,12 @@
 namespace fastid {
 namespace {
 
-bool same_class(Comparison comparison, const MatchRow& a, const MatchRow& b) {
-  return ties(comparison, {a.row, 0, a.counts}, {b.row, 0, b.counts});
+bool same_class(const Balance& balance, const MatchRow& a, const MatchRow& b) {
+  return ties(balance, {a.row, 0, a.counts}, {b.row, 0, b.counts});
 }
 
-bool ranks_before(Comparison comparison, const MatchRow& a, const MatchRow& b) {
-  return fastid::ranks_before(comparison, {a.row, 0, a.counts}, {b.row, 0, b.counts});
+bool ranks_before(const Balance& balance, const MatchRow& a, const MatchRow& b) {
+  return fastid::ranks_before(balance, {a.row, 0, a.counts}, {b.row, 0, b.counts});
 }
 
 /// Sorts the rows of a shortlist by their likelihood ratio as it is printed.
@@ -38,11 +38,12 @@ std::uint64_t shortlisted(std::uint64_t top) {
   return top > KeepRule::kAll / kTimes ? KeepRule::kAll : std::max(kLeast, kTimes * top);
 }
 
-void list_rows(Comparison comparison, const ListingRule& rule, QueryMatches& query) {
+void list_rows(const ListingRule& rule, QueryMatches& query) {
+  const Balance& balance = query.balance;
   std::vector<MatchRow>& rows = query.rows;
   if (rows.empty()) return;
   const auto worst_kept = std::ranges::max_element(
-      rows, [&](const MatchRow& a, const MatchRow& b) { return ranks_before(comparison, a, b); });
+      rows, [&](const MatchRow& a, const MatchRow& b) { return ranks_before(balance, a, b); });
   const MatchRow last_kept = {
       .row = worst_kept->row, .counts = worst_kept->counts, .log10_lr = worst_kept->log10_lr};
   query.more_may_match = rule.by_evidence && !rule.max_chance_matches &&
@@ -56,7 +57,7 @@ void list_rows(Comparison comparison, const ListingRule& rule, QueryMatches& que
   const std::size_t listed = static_cast<std::size_t>(std::min<std::uint64_t>(rows.size(), rule.top));
   const auto ties_with_last = [&](const MatchRow& row) {
     const MatchRow& last = rows[listed - 1];
-    return same_class(comparison, row, last) && (!rule.by_evidence || same_evidence(row, last));
+    return same_class(balance, row, last) && (!rule.by_evidence || same_evidence(row, last));
   };
   if (listed == 0 || !ties_with_last(last_kept)) query.ties_cut = 0;
   for (const MatchRow& row : std::span(rows).subspan(listed)) query.ties_cut += ties_with_last(row);

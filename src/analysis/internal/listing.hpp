@@ -27,6 +27,6 @@ struct ListingRule {
 /// Lists a query's rows, which are in the shortlist's order, and ranks them from 1. Also counts ties: rows
 /// that are not listed and that differ from the last listed one only in their place in the database. They
 /// include rows that the ranking cut off, of which only the counts are known.
-void list_rows(Comparison comparison, const ListingRule& rule, QueryMatches& query);
+void list_rows(const ListingRule& rule, QueryMatches& query);
 
 }  // namespace fastid

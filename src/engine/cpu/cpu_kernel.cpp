@@ -100,6 +100,16 @@ struct SharedCalled : OfAlleles<Shared> {
   static constexpr bool kReadsSecond = true;
   static HWY_INLINE Vec count(const Row& row, Vec q, Vec) { return hn::And(row.c, q); }
 };
+// The cases of the table, by their terms.
+template <KernelCase kWhich>
+struct ByTerms : OfAlleles<Of<kWhich>> {
+  static constexpr Terms kTerms = terms_of(kWhich);
+  static constexpr PlaneList kQuery = planes_of(kWhich, true), kStored = planes_of(kWhich, false);
+
+  struct Planes {
+    Vec plane[kStored.n];
+  };
+};
 struct Missing : Of<KernelCase::kMissing> {
   static HWY_INLINE Vec count(const Row& row, Vec q, Vec) { return hn::AndNot(row.x, q); }
 };
@@ -132,9 +142,10 @@ HWY_INLINE FloatVec denominators_from(const std::uint32_t* denominators, std::si
 template <class Case>
 HWY_INLINE Vec start_of(const GroupThresholds& thresholds, std::size_t i, FloatVec denominator) {
   if constexpr (!Case::kByProfile) return hn::Set(kTag, static_cast<std::uint32_t>(thresholds.start[i]));
-  const FloatVec by_denominator =
-      hn::NegMulAdd(hn::Set(FloatTag(), thresholds.ratio[i]), denominator, hn::Set(FloatTag(), -1.0F));
-  return truncated(hn::Max(hn::Set(FloatTag(), thresholds.least[i]), by_denominator));
+  const FloatVec by_denominator = hn::NegMulAdd(hn::Set(FloatTag(), thresholds.ratio[i]), denominator,
+                                                hn::Set(FloatTag(), thresholds.beyond[i]));
+  return truncated(
+      hn::Min(hn::Max(hn::Set(FloatTag(), thresholds.least[i]), by_denominator), hn::Zero(FloatTag())));
 }
 
 // The counts of Q queries x kVectors vectors of profiles, from `lane` on, each minus its limit.
@@ -165,8 +176,10 @@ HWY_INLINE ElementMask negative(Vec v) {
 
 // Adds to each sum the number of bits set in its word. The asm keeps the sum in its register: GCC 12 would
 // add into another one and move it back.
+template <int kTwice = 0>
 HWY_INLINE void add_bits(Vec& sum, Vec word) {
-  const Vec bits = hn::PopulationCount(word);
+  Vec bits = hn::PopulationCount(word);
+  if constexpr (kTwice > 0) bits = hn::ShiftLeft<kTwice>(bits);
 #if FASTID_AVX512
   asm("vpaddd %1, %0, %0" : "+v"(sum.raw) : "v"(bits.raw));
 #else
@@ -187,10 +200,69 @@ HWY_INLINE Row load_row(const Word* bits, const Word* second) {
   return row;
 }
 
+HWY_INLINE Vec plane_of(Plane plane, Vec minor, Vec major) {
+  switch (plane) {
+    case Plane::kMinor:
+      return minor;
+    case Plane::kNoMinor:
+      return hn::AndNot(minor, major);
+    case Plane::kMajor:
+      return major;
+    case Plane::kNoMajor:
+      return hn::AndNot(major, minor);
+    case Plane::kBoth:
+      return hn::And(minor, major);
+    case Plane::kCalled:
+      break;
+  }
+  return hn::Or(minor, major);
+}
+
+template <class Case, std::size_t I = 0>
+HWY_INLINE void load_planes(const Word* minor, const Word* major, typename Case::Planes& planes) {
+  if constexpr (I < Case::kStored.n) {
+    planes.plane[I] = plane_of(Case::kStored.planes[I], hn::Load(kTag, minor), hn::Load(kTag, major));
+    FASTID_IN_REGISTER(planes.plane[I]);
+    load_planes<Case, I + 1>(minor, major, planes);
+  }
+}
+
+// Adds what term I and those after it count. `query` holds the query's words, one for each plane of kQuery.
+template <class Case, std::size_t I = 0>
+HWY_INLINE void add_terms(Vec& sum, const typename Case::Planes& stored, const Vec* query) {
+  if constexpr (I < Case::kTerms.n_count) {
+    constexpr Term kTerm = Case::kTerms.count[I];
+    constexpr Product kFirst = kTerm.products[0], kSecond = kTerm.products[1];
+    Vec sites = hn::And(query[Case::kQuery.place_of(kFirst.query)],
+                        stored.plane[Case::kStored.place_of(kFirst.stored)]);
+    if constexpr (kTerm.n_products == 2)
+      sites = hn::OrAnd(sites, query[Case::kQuery.place_of(kSecond.query)],
+                        stored.plane[Case::kStored.place_of(kSecond.stored)]);
+    static_assert(kTerm.weight == 1 || kTerm.weight == 2);
+    add_bits<kTerm.weight - 1>(sum, sites);
+    add_terms<Case, I + 1>(sum, stored, query);
+  }
+}
+
+// Adds one word row of a case of the table.
+template <class Case, std::size_t Q>
+HWY_INLINE void add_row_by_terms(const Word* minor, const Word* major, const Word* query,
+                                 Counters<Case, Q>& counters) {
+  typename Case::Planes stored[kVectors];
+  FASTID_UNROLL for (std::size_t v = 0; v < kVectors; ++v)
+      load_planes<Case>(minor + v * kWidth, major + v * kWidth, stored[v]);
+  FASTID_UNROLL for (std::size_t i = 0; i < Q; ++i) {
+    Vec words[Case::kQuery.n];
+    FASTID_UNROLL for (std::size_t k = 0; k < Case::kQuery.n; ++k) words[k] = broadcast(query + k * Q + i);
+    FASTID_UNROLL for (std::size_t v = 0; v < kVectors; ++v)
+        add_terms<Case>(counters.count[i][v], stored[v], words);
+  }
+}
+
 // Adds one word row: `bits` and `called` point to its first vector.
 template <class Case, std::size_t Q>
-HWY_INLINE void add_row(const Word* bits, const Word* called, const Word* query,
-                        Counters<Case, Q>& counters) {
+HWY_INLINE void add_row_of_bits(const Word* bits, const Word* called, const Word* query,
+                                Counters<Case, Q>& counters) {
   Row row[kVectors];
   FASTID_UNROLL for (std::size_t v = 0; v < kVectors; ++v) row[v] =
       load_row<Case>(bits + v * kWidth, called + (Case::kReadsSecond ? v * kWidth : 0));
@@ -203,6 +275,15 @@ HWY_INLINE void add_row(const Word* bits, const Word* called, const Word* query,
       add_bits(counters.count[i][v], Case::count(row[v], q, m));
     }
   }
+}
+
+template <class Case, std::size_t Q>
+HWY_INLINE void add_row(const Word* bits, const Word* called, const Word* query,
+                        Counters<Case, Q>& counters) {
+  if constexpr (counts_both_alleles(Case::kCase))
+    return add_row_by_terms<Case, Q>(bits, called, query, counters);
+  else
+    add_row_of_bits<Case, Q>(bits, called, query, counters);
 }
 
 // A kernel's position in a block: the next word row, from a lane on, and the queries' words for it.
@@ -307,6 +388,34 @@ void count_bits(const Word* plane, const Word* other, std::size_t n_words, std::
     }
 }
 
+// The largest denominator that the profile's planes allow (terms_of()).
+template <KernelCase kWhich>
+void count_bound(const Word* minor, const Word* major, std::size_t n_words, std::size_t n_blocks,
+                 std::uint32_t* denominators) {
+  constexpr Terms kTerms = terms_of(kWhich);
+  for (std::size_t block = 0; block < n_blocks; ++block, denominators += kLanes)
+    for (std::size_t lane = 0; lane < kLanes; lane += kWidth) {
+      std::size_t at = block * n_words * kLanes + lane;
+      Vec first = hn::Zero(kTag), second = hn::Zero(kTag);
+      for (std::size_t word = 0; word < n_words; ++word, at += kLanes) {
+        const Vec a = hn::Load(kTag, minor + at), b = hn::Load(kTag, major + at);
+        add_bits(first, plane_of(kTerms.denominator[0].stored, a, b));
+        if constexpr (kTerms.n_denominator == 2)
+          add_bits(second, plane_of(kTerms.denominator[1].stored, a, b));
+      }
+      hn::Store(kTerms.lesser ? hn::Min(first, second) : hn::Add(first, second), kTag, denominators + lane);
+    }
+}
+
+template <KernelCase kWhich>
+void add_case_of_table(KernelTable& table) {
+  using Case = ByTerms<kWhich>;
+  const auto which = static_cast<std::size_t>(kWhich);
+  table.count_blocks[static_cast<std::size_t>(Encoding::kAlleles)][which] = {
+      &count_blocks<Case, 1>, &count_blocks<Case, 2>, &count_blocks<Case, 4>, &count_blocks<Case, 8>};
+  table.count_bound[which] = &count_bound<kWhich>;
+}
+
 template <class Case>
 void add_kernels(KernelTable& table, Encoding encoding, KernelCase which) {
   table.count_blocks[static_cast<std::size_t>(encoding)][static_cast<std::size_t>(which)] = {
@@ -333,6 +442,10 @@ const KernelTable* kernel_table() {
     add_case<Inside>(made, KernelCase::kInsideMasked);  // the mask affects only the denominator
     add_case<Missing>(made);
     add_case<MissingMasked>(made);
+    add_case_of_table<KernelCase::kAlleles>(made);
+    add_case_of_table<KernelCase::kAllelesInside>(made);
+    add_case_of_table<KernelCase::kAllelesMissing>(made);
+    add_case_of_table<KernelCase::kKinship>(made);
     made.count_bits = &count_bits<false>;
     made.count_bits_of_either = &count_bits<true>;
     made.count_shared = &count_blocks<Shared, 1>;
@@ -365,6 +478,9 @@ void count_own_bits(const KernelTable& kernels, KernelCase which, const BlocksVi
                     std::size_t n_blocks, std::uint32_t* denominators) {
   const std::size_t at = first * blocks.shape.block_words();
   const bool of_alleles = blocks.shape.encoding == Encoding::kAlleles;
+  if (counts_both_alleles(which))
+    return kernels.count_bound[static_cast<std::size_t>(which)](
+        blocks.bits + at, blocks.second + at, blocks.shape.n_words(), n_blocks, denominators);
   if (reads_called(which) && of_alleles)
     return kernels.count_bits_of_either(blocks.bits + at, blocks.second + at, blocks.shape.n_words(),
                                         n_blocks, denominators);

@@ -33,8 +33,31 @@ namespace fastid {
 inline constexpr std::size_t kMaxGroup = 8;  ///< most queries that a kernel takes at once
 inline constexpr std::array<std::size_t, 4> kGroupWidths = {1, 2, 4, 8};
 
+/// The different planes of one side that a case of the table multiplies.
+struct PlaneList {
+  std::array<Plane, 6> planes{};
+  std::size_t n = 0;
+
+  constexpr std::size_t place_of(Plane plane) const {
+    for (std::size_t i = 0; i < n; ++i)
+      if (planes[i] == plane) return i;
+    return n;
+  }
+  constexpr void add(Plane plane) {
+    if (place_of(plane) == n) planes[n++] = plane;
+  }
+};
+constexpr PlaneList planes_of(KernelCase which, bool of_query) {
+  PlaneList list;
+  const Terms terms = terms_of(which);
+  for (const Term& term : terms.counted())
+    for (const Product& product : term.all()) list.add(of_query ? product.query : product.stored);
+  return list;
+}
+
 /// How many words of a query counting takes: one where the second affects only the denominator.
 constexpr std::size_t counted_words(KernelCase which) {
+  if (counts_both_alleles(which)) return planes_of(which, true).n;
   return which == KernelCase::kInsideMasked ? 1 : query_words(which);
 }
 
@@ -65,18 +88,20 @@ struct BlockRun {
 };
 
 /// A group's thresholds as kernels test them. A pair of the group's query i may pass if count < limit(i) and,
-/// where bounded_by_profile(), count <= ratio[i] * the profile's denominator. A limit of 0 lets no pair pass.
+/// where bounded_by_profile(), count <= ratio[i] * the profile's denominator + offset[i]. A limit of 0 lets
+/// no pair pass.
 struct GroupThresholds {
   std::array<std::int32_t, kMaxGroup> start{};  ///< -limit
   std::array<float, kMaxGroup> least{};         ///< start, rounded down where a float cannot hold it
   std::array<float, kMaxGroup> ratio{};         ///< rounded up
+  std::array<float, kMaxGroup> beyond{};        ///< -(offset + 1), rounded down
 
   std::uint32_t limit(std::size_t i) const { return static_cast<std::uint32_t>(-start[i]); }
 
   /// The limit for a profile with this denominator.
   std::uint32_t limit_for(std::size_t i, std::uint32_t denominator) const {
-    return static_cast<std::uint32_t>(
-        -static_cast<std::int32_t>(std::max(least[i], -(ratio[i] * static_cast<float>(denominator)) - 1)));
+    const float from = std::max(least[i], beyond[i] - ratio[i] * static_cast<float>(denominator));
+    return static_cast<std::uint32_t>(-static_cast<std::int32_t>(std::min(from, 0.0F)));
   }
 };
 
@@ -93,8 +118,8 @@ struct BlockCounts {
 using CountBlocks = std::size_t (*)(const BlockRun& blocks, const Word* query,
                                     const GroupThresholds& thresholds, BlockCounts& counts);
 
-/// Counts the own bits of each profile of `n_blocks` blocks, as [block][profile]: those of `plane`, or those
-/// that are in either plane. The pointers are 128-byte aligned.
+/// Counts the own bits of each profile of `n_blocks` blocks, as [block][profile]: those of `plane`, those
+/// that are in either plane, or the bound of the terms' denominator. The pointers are 128-byte aligned.
 using CountBits = void (*)(const Word* plane, const Word* other, std::size_t n_words, std::size_t n_blocks,
                            std::uint32_t* denominators);
 
@@ -103,6 +128,7 @@ struct KernelTable {
   using OfCases = std::array<std::array<CountBlocks, kGroupWidths.size()>, kKernelCases>;
   std::array<OfCases, 2> count_blocks{};
   CountBits count_bits = nullptr, count_bits_of_either = nullptr;
+  std::array<CountBits, kKernelCases> count_bound{};  ///< of the cases of the table
   /// Count the bits that profiles have in common with the words of one query: those of `bits`, or those that
   /// are in either plane.
   CountBlocks count_shared = nullptr, count_shared_called = nullptr;
@@ -114,7 +140,8 @@ struct KernelTable {
 };
 
 /// Counts the own bits of the profiles of n_blocks blocks, from block `first` on: their called sites where
-/// the case reads these, else their bits.
+/// the case reads these, else their bits; for a case of the table the largest denominator that the profile's
+/// planes allow.
 void count_own_bits(const KernelTable& kernels, KernelCase which, const BlocksView& blocks, std::size_t first,
                     std::size_t n_blocks, std::uint32_t* denominators);
 

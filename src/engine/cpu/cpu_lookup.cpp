@@ -245,7 +245,9 @@ HWY_INLINE Halves limit_of(const SetLimits& limits, std::size_t query, const std
   const Halves limit = hn::Set(kHalves, limits.limit[query]);
   if (denominators == nullptr) return limit;
   const Halves part = hn::MulHigh(hn::Set(kHalves, limits.fraction[query]), hn::Load(kHalves, denominators));
-  return hn::Min(limit, hn::Add(part, hn::Set(kHalves, limits.more[query])));
+  const Halves with_offset = hn::SaturatedSub(hn::SaturatedAdd(part, hn::Set(kHalves, limits.more[query])),
+                                              hn::Set(kHalves, limits.less[query]));
+  return hn::Min(limit, with_offset);
 }
 
 // Bit i of the result: the pair of element i may pass.

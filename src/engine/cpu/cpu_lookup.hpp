@@ -64,10 +64,10 @@ struct LookupShape {
 };
 
 /// How a set's queries are tested: a pair passes if sum < limit and, where profiles' denominators are given,
-/// if sum < fraction * denominator / 65,536 + more. A limit of 0 lets no pair pass.
+/// if sum < fraction * denominator / 65,536 + more - less. A limit of 0 lets no pair pass.
 struct SetLimits {
   std::array<std::uint16_t, kMaxSet> limit{};
-  std::array<std::uint16_t, kMaxSet> fraction{}, more{};
+  std::array<std::uint16_t, kMaxSet> fraction{}, more{}, less{};
 };
 
 /// What is fetched into L2 while steps are added: `lines` cache lines of each plane, some of them at every

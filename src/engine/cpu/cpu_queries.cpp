@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
 namespace fastid {
 namespace {
@@ -29,11 +30,11 @@ std::size_t words_of(std::span<const QueryGroup> groups, KernelCase which, std::
 
 PackedQueries::PackedQueries(const Problem& problem)
     : which_(kernel_case(problem)),
-      n_sites_(problem.queries->n_sites()),
+      most_(most_count(problem)),
       groups_(cut_groups(which_, problem.queries->n_rows(), problem.queries->n_words())),
       words_(words_of(groups_, which_, problem.queries->n_words())) {
-  constexpr std::uint32_t kMostSites = std::uint32_t{1} << 30;
-  if (n_sites_ > kMostSites) throw Failure("the panel has more sites than the native engine can count");
+  constexpr std::uint32_t kMost = std::uint32_t{1} << 30;
+  if (most_ > kMost) throw Failure("the panel has more sites than the native engine can count");
   denominators_.reserve(problem.queries->n_rows());
   for (const QueryGroup& group : groups_)
     for (std::size_t i = 0; i < group.size; ++i) pack(problem, group.first + i, group);
@@ -41,30 +42,37 @@ PackedQueries::PackedQueries(const Problem& problem)
 
 void PackedQueries::pack(const Problem& problem, std::size_t query, const QueryGroup& group) {
   const RowView row = problem.queries->row(query);
+  const PlaneList planes = counts_both_alleles(which_) ? planes_of(which_, true) : PlaneList{};
   Word* to = words_.data() + group.words + (query - group.first);
   for (std::size_t word = 0; word < row.bits.size(); ++word, to += group.width * counted_words(which_)) {
-    const QueryWords words = query_words_of(problem.comparison, row.bits[word], row.called[word]);
+    const QueryWords words = query_words_of(problem, row, word);
+    for (std::size_t i = 0; i < planes.n; ++i)
+      to[i * group.width] = word_of(planes.planes[i], words.q, words.m, words.q | words.m);
+    if (planes.n > 0) continue;
     to[0] = words.q;
     if (counted_words(which_) == 2) to[group.width] = words.m;
   }
-  denominators_.push_back(most_denominator(problem.comparison, row));
+  denominators_.push_back(most_denominator(problem, row));
 }
 
 GroupThresholds PackedQueries::group_thresholds(const QueryGroup& group,
                                                 std::span<const Threshold> thresholds) const {
-  // Each rounding (of the ratio, a denominator, their product, `least`) has a relative error of at most
-  // 2^-24.
+  // Each rounding (of the ratio, a denominator, the offset, their product and sum, `least`) has a relative
+  // error of at most 2^-24.
   constexpr float kMargin = 1 + 1e-6F;
   GroupThresholds made;
   for (std::size_t i = 0; i < group.size; ++i) {
     const Threshold& threshold = thresholds[group.first + i];
-    const std::uint32_t limit = std::min(limit_of(threshold, denominators_[group.first + i]), n_sites_ + 1);
+    const std::uint32_t limit = limit_of(threshold, denominators_[group.first + i], most_);
     made.start[i] = -static_cast<std::int32_t>(limit);
     made.least[i] = kMargin * static_cast<float>(made.start[i]);
-    // A denominator counts as at least 1, so a ratio of n_sites lets every count pass.
-    made.ratio[i] =
-        kMargin * (threshold.den == 0 ? static_cast<float>(n_sites_)
-                                      : static_cast<float>(double{1} * threshold.num / threshold.den));
+    const bool open = threshold.den == 0 || threshold.offset >= std::int64_t{threshold.den} * most_;
+    const double ratio = open ? 0 : double{1} * threshold.num / threshold.den;
+    const double offset = open ? most_ : static_cast<double>(threshold.offset) / threshold.den;
+    made.ratio[i] = kMargin * static_cast<float>(ratio);
+    // A ratio's product may be as large as the offset, and cancel it.
+    const double margin = threshold.offset == 0 ? 0 : 1e-6 * std::abs(offset);
+    made.beyond[i] = static_cast<float>(-(offset + margin + 1));
   }
   return made;
 }

@@ -43,7 +43,7 @@ class PackedQueries {
   void pack(const Problem& problem, std::size_t query, const QueryGroup& group);
 
   KernelCase which_;
-  std::uint32_t n_sites_;
+  std::uint32_t most_;  ///< the largest count of a pair
   std::vector<QueryGroup> groups_;
   WordBuffer words_;
   std::vector<std::uint32_t> denominators_;

@@ -108,9 +108,9 @@ class CpuWorker final : public Worker {
         lookups_->find(blocks, queries_, thresholds_, by_profile() ? denominators_.data() : nullptr, most);
     if (found.size() > most) return 0;
     for (const auto& [place, query] : found) {
-      const PairCounts counts = count_pair(problem_.comparison, problem_.queries->row(query), blocks, place);
-      if (thresholds_[query].passes(counts.count, denominator_of(problem_.comparison, counts)))
-        out.push_back({tile_.first_row() + place, query, counts});
+      const PairCounts counts =
+          count_pair(problem_.comparison, problem_.by, problem_.queries->row(query), blocks, place);
+      if (thresholds_[query].passes(counts)) out.push_back({tile_.first_row() + place, query, counts});
     }
     return n_blocks;
   }
@@ -178,9 +178,8 @@ class CpuWorker final : public Worker {
         if (count >= limit_of_pair(limits, i, place) || place >= tile_.shape.n_profiles) continue;
         if (!counted) count_pairs(block, query);
         counted = true;
-        const std::uint32_t denominator = denominator_of_pair(query, place);
-        if (thresholds_[query].passes(count, denominator))
-          out.push_back({tile_.first_row() + place, query, counts_of_pair(query, lane, count, denominator)});
+        const PairCounts counts = counts_of_pair(query, place, count);
+        if (thresholds_[query].passes(counts)) out.push_back({tile_.first_row() + place, query, counts});
       }
     }
   }
@@ -192,6 +191,7 @@ class CpuWorker final : public Worker {
   // Counts, for the pairs of one query with a block, the denominators if they depend on both sides, and for
   // mixtures the sites compared if not all sites are called.
   void count_pairs(std::size_t block, std::size_t query) {
+    if (counts_both_alleles(queries_.which())) return;
     const RowView row = problem_.queries->row(query);
     if (denominator_source(queries_.which()) == DenominatorOf::kPair) {
       const bool own_bits = queries_.which() == KernelCase::kMissingMasked;
@@ -225,11 +225,14 @@ class CpuWorker final : public Worker {
     }
   }
 
-  PairCounts counts_of_pair(std::size_t query, std::size_t lane, std::uint32_t count,
-                            std::uint32_t denominator) const {
-    if (problem_.comparison == Comparison::kIdentity) return {count, 0, denominator};
+  PairCounts counts_of_pair(std::size_t query, std::size_t place, std::uint32_t count) const {
+    if (counts_both_alleles(queries_.which()))
+      return count_pair(problem_.comparison, problem_.by, problem_.queries->row(query), view(), place);
+    const std::uint32_t denominator = denominator_of_pair(query, place);
+    if (problem_.comparison == Comparison::kIdentity) return {count, denominator, denominator};
     return {count, denominator,
-            counts_compared(problem_) ? pair_compared_.count[lane] : problem_.queries->called_sites(query)};
+            counts_compared(problem_) ? pair_compared_.count[place % kLanes]
+                                      : problem_.queries->called_sites(query)};
   }
 
   const KernelTable& kernels_;

@@ -40,7 +40,7 @@ LookupPass::LookupPass(const KernelTable& kernels, const LookupTables& tables, c
 
 bool LookupPass::serves(const Problem& problem, const LookupKernels* kernels) {
   const bool packs_called = reads_called(kernel_case(problem));
-  return kernels != nullptr && problem.database.n_sites <= kMostSites &&
+  return kernels != nullptr && problem.by == Encoding::kMinor && problem.database.n_sites <= kMostSites &&
          !(packs_called && problem.database.encoding == Encoding::kAlleles) &&
          LookupTables::bytes(problem, kernels->shape) <= kMostTableBytes;
 }
@@ -87,10 +87,13 @@ void LookupPass::set_limits(const PackedQueries& queries, std::span<const Thresh
     const GroupThresholds exact = queries.group_thresholds(group, thresholds);
     for (std::size_t i = 0; i < group.size; ++i) {
       limits_[set].limit[i] = static_cast<std::uint16_t>(exact.limit(i));
-      // Rounded up. A ratio of 1 or more lets all pairs pass, since no sum is larger than the denominator.
-      const float fraction = std::min(65536.0F, std::ceil(exact.ratio[i] * 65536.0F));
+      // Rounded up. With a ratio of 1 or more all pairs pass.
+      const float fraction = std::ceil(exact.ratio[i] * 65536.0F), offset = std::ceil(-exact.beyond[i] - 1);
+      const bool open = fraction >= 65536.0F;
       limits_[set].fraction[i] = static_cast<std::uint16_t>(std::min(65535.0F, fraction));
-      limits_[set].more[i] = fraction < 65536.0F ? 1 : 2;
+      limits_[set].more[i] =
+          static_cast<std::uint16_t>(open ? 65535.0F : std::clamp(offset + 1, 1.0F, 65535.0F));
+      limits_[set].less[i] = static_cast<std::uint16_t>(open ? 0 : std::clamp(-offset, 0.0F, 65535.0F));
       largest_limit_ = std::max(largest_limit_, exact.limit(i));
     }
   }

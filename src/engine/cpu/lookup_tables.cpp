@@ -33,6 +33,8 @@ CountedWords counted_words_of(KernelCase which, bool others, const QueryWords& w
     case KernelCase::kInsideMasked:
     case KernelCase::kMissingMasked:
       return {0, words.q};
+    default:  // the others are counted by their bits
+      break;
   }
   return {};
 }
@@ -147,7 +149,7 @@ void LookupTables::fill(const Problem& problem, std::size_t query, const LookupS
   for (const bool others : {false, true}) {
     if (!(others ? planes.others : planes.bits)) continue;
     for (std::size_t word = 0; word < row.bits.size(); ++word) {
-      const QueryWords words = query_words_of(problem.comparison, row.bits[word], row.called[word]);
+      const QueryWords words = query_words_of(problem, row, word);
       const CountedWords counted = counted_words_of(which_, others, words);
       clear[word] = counted.clear;
       set[word] = counted.set;

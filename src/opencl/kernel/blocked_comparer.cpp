@@ -32,7 +32,7 @@ DeviceQueries packed(const cl::Context& context, const Problem& problem, const B
     const RowView row = problem.queries->row(i);
     Word* to = words.data() + (i / m_c * n_words * planes) * m_c + i % m_c;
     for (std::size_t k = 0; k < n_words; ++k, to += planes * m_c) {
-      const QueryWords both = query_words_of(problem.comparison, row.bits[k], row.called[k]);
+      const QueryWords both = query_words_of(problem, row, k);
       to[0] = both.q;
       if (planes == 2) to[m_c] = both.m;
     }

@@ -78,9 +78,9 @@ std::uint32_t warp_rows(const KernelConfig& config, std::uint64_t row_tiles, boo
 struct Asked {
   Word q, r;
 };
-Asked asked_of(Comparison comparison, Word bits, Word called) {
-  const QueryWords words = query_words_of(comparison, bits, called);
-  return {words.q, called & ~words.q};
+Asked asked_of(const Problem& problem, const RowView& query, std::size_t word) {
+  const QueryWords words = query_words_of(problem, query, word);
+  return {words.q, query.called[word] & ~words.q};
 }
 
 // Counting each profile's own bits in every warp takes one more product beside those of `tiles`. Counting
@@ -110,7 +110,7 @@ std::vector<Word> pack_queries(const Problem& problem, std::size_t n_rows, std::
       const std::size_t tile = row / kMatrixTile;
       const std::size_t place = (tile / tiles * steps + k / kMatrixStep) * tiles + tile % tiles;
       Word* const to = words.data() + place * planes * line + item * 4 + part;
-      const Asked asked = asked_of(problem.comparison, query.bits[k], query.called[k]);
+      const Asked asked = asked_of(problem, query, k);
       to[0] = asked.q;
       if (planes == 2) to[line] = asked.r;
     }

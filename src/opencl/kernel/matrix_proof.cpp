@@ -67,9 +67,8 @@ std::vector<Pair> ProofProblem::expected(std::span<const Threshold> thresholds) 
   std::vector<Pair> made;
   for (std::uint64_t row = 0; row < view.shape.n_profiles; ++row)
     for (std::uint32_t query = 0; query < thresholds.size(); ++query) {
-      const PairCounts counts = count_pair(problem_.comparison, queries_.row(query), view, row);
-      if (thresholds[query].passes(counts.count, denominator_of(problem_.comparison, counts)))
-        made.push_back({row, query, counts});
+      const PairCounts counts = count_pair(problem_.comparison, problem_.by, queries_.row(query), view, row);
+      if (thresholds[query].passes(counts)) made.push_back({row, query, counts});
     }
   return made;
 }
@@ -82,9 +81,9 @@ std::string ProofProblem::fault_of(Worker& worker) const {
   // About half of each query's pairs pass: the fraction of one of them is its threshold.
   std::vector<Threshold> thresholds;
   for (std::size_t query = 0; query < queries_.n_rows(); ++query) {
-    const PairCounts one =
-        count_pair(problem_.comparison, queries_.row(query), view, query % view.shape.n_profiles);
-    thresholds.push_back({UINT32_MAX, one.count, std::max(1u, denominator_of(problem_.comparison, one))});
+    const PairCounts one = count_pair(problem_.comparison, problem_.by, queries_.row(query), view,
+                                      query % view.shape.n_profiles);
+    thresholds.push_back({UINT32_MAX, one.count, std::max(1u, one.denominator)});
   }
   std::vector<Pair> found;
   worker.compare({0, view.shape}, {}, thresholds, found);

@@ -30,7 +30,7 @@ std::int32_t half_of(std::int64_t value) {
 ThresholdTable make_threshold_table(const Problem& problem, std::size_t n_rows,
                                     std::span<const std::int64_t> slack) {
   ThresholdTable made{
-      problem.database.n_sites, n_rows,
+      most_count(problem), n_rows,
       std::vector<Word>(std::max<std::size_t>(1, checked_mul<std::size_t>(kThresholdLines, n_rows)))};
   const auto line = [&](ThresholdLine which) {
     return made.words.begin() + static_cast<std::ptrdiff_t>(which * n_rows);
@@ -38,7 +38,7 @@ ThresholdTable make_threshold_table(const Problem& problem, std::size_t n_rows,
   std::fill_n(line(kNeed), n_rows, Word{INT32_MAX});
   for (std::size_t i = 0; i < problem.queries->n_rows(); ++i)
     line(kOwnDenominator)[static_cast<std::ptrdiff_t>(i)] =
-        most_denominator(problem.comparison, problem.queries->row(i));
+        most_denominator(problem, problem.queries->row(i));
   std::ranges::transform(slack, line(kSlack), [](std::int64_t value) { return static_cast<Word>(value); });
   return made;
 }
@@ -61,7 +61,7 @@ void DeviceThresholds::set(WorkerQueue& queue, std::span<const Threshold> thresh
 }
 
 void DeviceThresholds::set_row(std::size_t row, const Threshold& threshold) {
-  const std::uint32_t limit = std::min(limit_of(threshold, at(kOwnDenominator, row)), table_.n_sites + 1);
+  const std::uint32_t limit = limit_of(threshold, at(kOwnDenominator, row), table_.most_count);
   at(kLimit, row) = limit;
   at(kNum, row) = threshold.num;
   at(kDen, row) = threshold.den;

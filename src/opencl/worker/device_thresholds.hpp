@@ -26,7 +26,7 @@ enum ThresholdLine : std::size_t {
 
 /// The table of the queries' thresholds, which has a row for each query.
 struct ThresholdTable {
-  std::uint32_t n_sites = 0;
+  std::uint32_t most_count = 0;  ///< of a pair
   std::size_t n_rows = 0;
   std::vector<Word> words;  ///< n_rows words for each line
 };

@@ -105,8 +105,7 @@ class OpenClWorker final : public Worker {
       pair.row += tile.first_row();
       if (pair.query >= thresholds.size()) return false;
       if (!counted) pair.counts.compared = problem_.queries->called_sites(pair.query);
-      return !thresholds[pair.query].passes(pair.counts.count,
-                                            denominator_of(problem_.comparison, pair.counts));
+      return !thresholds[pair.query].passes(pair.counts);
     };
     const auto begin = out.begin() + static_cast<std::ptrdiff_t>(first);
     out.erase(std::remove_if(begin, out.end(), fails), out.end());

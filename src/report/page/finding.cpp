@@ -87,7 +87,7 @@ class Wording {
   /// "2 of 244 sites differ"
   std::string differ(const MatchRow& row) const {
     const auto [count, minor_alleles, compared] =
-        std::tuple(row.counts.count, row.counts.minor_alleles, row.counts.compared);
+        std::tuple(row.counts.count, row.counts.denominator, row.counts.compared);
     return identity() ? fmt::format("{} of {} differ{}", with_commas(count), counted(compared, "site"),
                                     count == 1 ? "s" : "")
                       : fmt::format("{} of {} {} not seen", with_commas(count),
@@ -101,9 +101,9 @@ class Wording {
     while (place == first || std::ranges::find(finding_.apart, place) != finding_.apart.end()) ++place;
     if (place >= query_.rows.size()) return fmt::format("; no other {} is listed", stored(comparison()));
     const MatchRow& next = row(place);
-    const std::uint32_t all = identity() ? next.counts.compared : next.counts.minor_alleles;
+    const std::uint32_t all = identity() ? next.counts.compared : next.counts.denominator;
     const std::uint32_t of_first =
-        identity() ? query_.rows[0].counts.compared : query_.rows[0].counts.minor_alleles;
+        identity() ? query_.rows[0].counts.compared : query_.rows[0].counts.denominator;
     return fmt::format("; the next{} has {}{}", next.relative ? ", perhaps a relative's," : "",
                        with_commas(next.counts.count), all == of_first ? "" : " of " + with_commas(all));
   }
@@ -123,7 +123,7 @@ class Wording {
       return fmt::format("{} tie: {} of {} for each", all, with_commas(first_apart().counts.count),
                          identity()
                              ? counted(first_apart().counts.compared, "site") + " differ"
-                             : counted(first_apart().counts.minor_alleles, "minor allele") + " not seen");
+                             : counted(first_apart().counts.denominator, "minor allele") + " not seen");
     return fmt::format("{} {}s stand apart: {}; of the first, {}", with_commas(finding_.apart.size()),
                        stored(comparison()), all, differ(first_apart()));
   }

@@ -83,7 +83,7 @@ std::string difference(const Sample& sample, Worker& worker) {
     const auto text = [&](auto pair, auto end) {
       const Pair of = pair == end ? Pair{} : *pair;
       return fmt::format("query {}, profile {}: {} of {}", of.query, of.row, of.counts.count,
-                         denominator_of(sample.problem().comparison, of.counts));
+                         of.counts.denominator);
     };
     return fmt::format("it counts wrong: {} pairs where {} are right; {}, where {} is right", found.size(),
                        expected.size(), text(at.in1, found.end()), text(at.in2, expected.end()));

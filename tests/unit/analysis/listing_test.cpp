@@ -42,7 +42,7 @@ std::vector<std::uint64_t> rows_of(const QueryMatches& query) {
 }
 
 QueryMatches listed(const ListingRule& rule, QueryMatches query) {
-  list_rows(Comparison::kIdentity, rule, query);
+  list_rows(rule, query);
   return query;
 }
 

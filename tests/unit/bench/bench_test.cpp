@@ -131,7 +131,8 @@ TEST(Queries, AreProfilesWithFewErrorsAndTheMaskAskedFor) {
     const ProfileRows rows = make_queries(source, Comparison::kIdentity, 20, masked, 1);
     std::uint32_t wrong = 0, called = 0;
     for (std::size_t i = 0; i < 20; ++i) {
-      const PairCounts counts = count_pair(Comparison::kIdentity, rows.row(i), people.view(false), i * 50);
+      const PairCounts counts =
+          count_pair(Comparison::kIdentity, Encoding::kMinor, rows.row(i), people.view(false), i * 50);
       EXPECT_LT(counts.count, 20u);
       wrong += counts.count;
       called += counts.compared;
@@ -148,8 +149,10 @@ TEST(Queries, OfMixturesShowEveryAlleleOfTheirFirstPerson) {
   const MemorySource source(people.view(false));
   const ProfileRows rows = make_queries(source, Comparison::kMixture, 10, false, 1);
   for (std::size_t i = 0; i < 10; ++i) {
-    const PairCounts own = count_pair(Comparison::kMixture, rows.row(i), people.view(false), i * 100);
-    const PairCounts other = count_pair(Comparison::kMixture, rows.row(i), people.view(false), i * 100 + 1);
+    const PairCounts own =
+        count_pair(Comparison::kMixture, Encoding::kMinor, rows.row(i), people.view(false), i * 100);
+    const PairCounts other =
+        count_pair(Comparison::kMixture, Encoding::kMinor, rows.row(i), people.view(false), i * 100 + 1);
     EXPECT_LT(own.count, 15u);  // by errors alone
     EXPECT_GT(other.count, own.count);
   }

@@ -19,7 +19,7 @@ class ComparisonTest : public ::testing::Test {
     }
   }
   PairCounts count(Comparison comparison, std::uint64_t profile) const {
-    return count_pair(comparison, query_.row(0), stored_.view(), profile);
+    return count_pair(comparison, Encoding::kMinor, query_.row(0), stored_.view(), profile);
   }
 
   ProfileRows query_{1, 5};
@@ -27,8 +27,8 @@ class ComparisonTest : public ::testing::Test {
 };
 
 TEST_F(ComparisonTest, CountsWhatDiffersWhereBothAreCalled) {
-  EXPECT_EQ(count(Comparison::kIdentity, 0), (PairCounts{2, 0, 4}));
-  EXPECT_EQ(count(Comparison::kIdentity, 1), (PairCounts{2, 0, 3}));
+  EXPECT_EQ(count(Comparison::kIdentity, 0), (PairCounts{2, 4, 4}));
+  EXPECT_EQ(count(Comparison::kIdentity, 1), (PairCounts{2, 3, 3}));
 }
 
 TEST_F(ComparisonTest, CountsThePersonsAllelesThatTheMixtureLacks) {
@@ -39,13 +39,22 @@ TEST_F(ComparisonTest, CountsThePersonsAllelesThatTheMixtureLacks) {
 }
 
 TEST(Threshold, ComparesFractionsExactly) {
-  EXPECT_TRUE(Threshold{}.passes(UINT32_MAX, 0));
+  EXPECT_TRUE(Threshold{}.passes({UINT32_MAX, 0, 0}));
   const Threshold third{UINT32_MAX, 1, 3};
-  EXPECT_TRUE(third.passes(1, 3));
-  EXPECT_FALSE(third.passes(333'333'334, 1'000'000'001));
-  EXPECT_TRUE(third.passes(333'333'333, 1'000'000'000));
-  EXPECT_TRUE(third.passes(0, 0));
-  EXPECT_FALSE((Threshold{2, 1, 0}.passes(3, 100)));
+  EXPECT_TRUE(third.passes({1, 3, 0}));
+  EXPECT_FALSE(third.passes({333'333'334, 1'000'000'001, 0}));
+  EXPECT_TRUE(third.passes({333'333'333, 1'000'000'000, 0}));
+  EXPECT_TRUE(third.passes({0, 0, 0}));
+  EXPECT_FALSE((Threshold{2, 1, 0}.passes({3, 100, 0})));
+}
+
+TEST(Threshold, OffsetsOutweighCounts) {
+  const Threshold balance{UINT32_MAX, 1, 20, -30};  // 20 for each count, 1 for each of the denominator
+  EXPECT_TRUE(balance.passes({0, 30, 30}));
+  EXPECT_FALSE(balance.passes({0, 29, 29}));
+  EXPECT_TRUE(balance.passes({2, 70, 70}));
+  EXPECT_FALSE(balance.passes({2, 69, 69}));
+  EXPECT_TRUE((Threshold{UINT32_MAX, 1, 20, kOpenOffset}.passes({UINT32_MAX, 0, 0})));
 }
 
 }  // namespace

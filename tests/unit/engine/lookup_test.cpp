@@ -102,7 +102,9 @@ TEST_P(Lookup, FindsAllThatPassAndFewOthers) {
   std::size_t passing = 0;
   for (std::uint32_t query = 0; query < queries.n_rows(); ++query)
     for (std::uint32_t profile = 0; profile < kProfiles; ++profile) {
-      if (count_pair(problem.comparison, queries.row(query), stored.view(), profile).count > 340) continue;
+      if (count_pair(problem.comparison, Encoding::kMinor, queries.row(query), stored.view(), profile).count >
+          340)
+        continue;
       ++passing;
       EXPECT_TRUE(std::ranges::binary_search(found, std::pair(query, profile))) << query << ", " << profile;
     }
@@ -174,7 +176,8 @@ TEST_P(Lookup, FindsAllThatPassOfAnyNumberOfWordsAndPlanes) {
     std::size_t passing = 0;
     for (std::uint32_t query = 0; query < n_queries; ++query)
       for (std::uint32_t profile = 0; profile < n_profiles; ++profile) {
-        const PairCounts counts = count_pair(problem.comparison, queries.row(query), stored, profile);
+        const PairCounts counts =
+            count_pair(problem.comparison, Encoding::kMinor, queries.row(query), stored, profile);
         ASSERT_EQ(denominators.data()[profile], counts.compared);
         if (!threshold.passes(counts.count, counts.compared)) continue;
         ++passing;

@@ -27,7 +27,7 @@ TEST(CountHistograms, LeaveOutPairsWithNothingToCompare) {
   CountHistograms histograms(2, 3);
   histograms.take(std::vector<Pair>{{0, 0, {.count = 2, .compared = 3}},
                                     {33, 0, {.count = 3, .compared = 3}},
-                                    {0, 1, {.count = 0, .minor_alleles = 1, .compared = 1}},
+                                    {0, 1, {.count = 0, .denominator = 1, .compared = 1}},
                                     {5, 1, {.count = 0, .compared = 0}},
                                     {6, 1, {.count = 0, .compared = 2}}});  // no minor allele to be missing
   EXPECT_EQ(histograms.of_query(0), (std::vector<std::uint64_t>{0, 0, 1, 1}));

@@ -20,28 +20,25 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-Pair pair(std::uint64_t row, std::uint32_t count, std::uint32_t minor, std::uint32_t compared,
+Pair pair(std::uint64_t row, std::uint32_t count, std::uint32_t denominator, std::uint32_t compared,
           std::uint32_t query = 0) {
-  return {row, query, {.count = count, .minor_alleles = minor, .compared = compared}};
+  return {row, query, {.count = count, .denominator = denominator, .compared = compared}};
 }
 
 /// The order of docs/output.md, as cross products, which fit 64 bits at these sizes.
-bool oracle_before(Comparison comparison, const Pair& a, const Pair& b) {
-  const auto denominator = [&](const Pair& p) -> std::uint64_t {
-    const std::uint32_t d = comparison == Comparison::kIdentity ? p.counts.compared : p.counts.minor_alleles;
-    return d == 0 ? 1 : d;
-  };
+bool oracle_before(const Pair& a, const Pair& b) {
+  const auto denominator = [&](const Pair& p) { return std::max<std::uint64_t>(1, p.counts.denominator); };
   const std::uint64_t left = a.counts.count * denominator(b), right = b.counts.count * denominator(a);
   if (left != right) return left < right;
-  return std::tuple(-std::int64_t{a.counts.minor_alleles}, -std::int64_t{a.counts.compared}, a.row) <
-         std::tuple(-std::int64_t{b.counts.minor_alleles}, -std::int64_t{b.counts.compared}, b.row);
+  return std::tuple(-std::int64_t{a.counts.denominator}, -std::int64_t{a.counts.compared}, a.row) <
+         std::tuple(-std::int64_t{b.counts.denominator}, -std::int64_t{b.counts.compared}, b.row);
 }
 
-RankedPairs oracle(Comparison comparison, std::vector<Pair> all, const KeepRule& rule) {
+RankedPairs oracle(std::vector<Pair> all, const KeepRule& rule) {
   std::erase_if(all, [&](const Pair& p) {
     return p.counts.count > rule.max_count || p.counts.compared < std::max(1u, rule.min_compared);
   });
-  std::ranges::sort(all, [&](const Pair& a, const Pair& b) { return oracle_before(comparison, a, b); });
+  std::ranges::sort(all, [&](const Pair& a, const Pair& b) { return oracle_before(a, b); });
   RankedPairs ranked;
   for (const Pair& p : all) {
     if (ranked.pairs.size() < rule.top) {
@@ -63,39 +60,36 @@ std::vector<Threshold> thresholds_of(const Ranking& ranking) {
 }
 
 /// Takes pairs in batches. \param filters  only those that pass the threshold of the moment, as engines do
-void take(Ranking& ranking, Comparison comparison, std::span<const Pair> all, std::size_t batch,
-          bool filters = true) {
+void take(Ranking& ranking, std::span<const Pair> all, std::size_t batch, bool filters = true) {
   std::vector<Threshold> threshold(1);
   for (std::size_t at = 0; at < all.size(); at += batch) {
     ranking.thresholds(threshold);
     std::vector<Pair> taken;
     for (const Pair& p : all.subspan(at, std::min(batch, all.size() - at)))
-      if (!filters || threshold[0].passes(p.counts.count, denominator_of(comparison, p.counts)))
-        taken.push_back(p);
+      if (!filters || threshold[0].passes(p.counts)) taken.push_back(p);
     ranking.take(taken);
   }
 }
 
-RankedPairs run(Comparison comparison, const std::vector<Pair>& all, const KeepRule& rule,
-                std::size_t batch) {
-  Ranking ranking(comparison, 1, rule);
-  take(ranking, comparison, all, batch);
+RankedPairs run(const std::vector<Pair>& all, const KeepRule& rule, std::size_t batch) {
+  Ranking ranking(1, rule);
+  take(ranking, all, batch);
   return ranking.result()[0];
 }
 
 TEST(Ranking, OrdersByRateThenComparedThenRow) {
   const auto kept =
       run(Comparison::kIdentity,
-          {pair(7, 1, 0, 50), pair(3, 2, 0, 100), pair(5, 0, 0, 10), pair(1, 1, 0, 50)}, KeepRule{}, 1);
-  EXPECT_EQ(kept.pairs,
-            (std::vector<Pair>{pair(5, 0, 0, 10), pair(3, 2, 0, 100), pair(1, 1, 0, 50), pair(7, 1, 0, 50)}));
+          {pair(7, 1, 50, 50), pair(3, 2, 100, 100), pair(5, 0, 10, 10), pair(1, 1, 50, 50)}, KeepRule{}, 1);
+  EXPECT_EQ(kept.pairs, (std::vector<Pair>{pair(5, 0, 10, 10), pair(3, 2, 100, 100), pair(1, 1, 50, 50),
+                                           pair(7, 1, 50, 50)}));
 }
 
 TEST(Ranking, MixturesPreferMoreMinorAllelesAtOneRateAndNoMinorAlleleIsRateZero) {
-  const auto kept =
-      run(Comparison::kMixture,
-          {pair(0, 0, 0, 90), pair(1, 0, 20, 80), pair(2, 0, 30, 70), pair(3, 1, 30, 90), pair(4, 2, 60, 90)},
-          KeepRule{}, 2);
+  const auto kept = run(
+      Comparison::kMixture,
+      {pair(0, 0, 90, 90), pair(1, 0, 20, 80), pair(2, 0, 30, 70), pair(3, 1, 30, 90), pair(4, 2, 60, 90)},
+      KeepRule{}, 2);
   std::vector<std::uint64_t> rows;
   for (const Pair& p : kept.pairs) rows.push_back(p.row);
   EXPECT_EQ(rows, (std::vector<std::uint64_t>{2, 1, 0, 4, 3}));
@@ -107,7 +101,7 @@ TEST(Ranking, NeverListsAProfileWithNoComparableSite) {
 
 TEST(Ranking, FiveHundredTwinsGiveTheTenLowestRowsAndCountTheRest) {
   std::vector<Pair> twins;
-  for (std::uint64_t row = 0; row < 500; ++row) twins.push_back(pair(row, 3, 0, 100));
+  for (std::uint64_t row = 0; row < 500; ++row) twins.push_back(pair(row, 3, 100, 100));
   std::ranges::shuffle(twins, std::mt19937(1));
   const auto kept = run(Comparison::kIdentity, twins, KeepRule{}, 37);
   ASSERT_EQ(kept.pairs.size(), 10u);
@@ -116,17 +110,17 @@ TEST(Ranking, FiveHundredTwinsGiveTheTenLowestRowsAndCountTheRest) {
 }
 
 TEST(Ranking, CutTiesThatWereOutrankedNoLongerCount) {
-  Ranking ranking(Comparison::kIdentity, 1, KeepRule{.top = 2});
+  Ranking ranking(1, KeepRule{.top = 2});
   const auto ties_cut = [&](std::initializer_list<Pair> pairs) {
     ranking.take(pairs);
     return ranking.result()[0].ties_cut;
   };
-  EXPECT_EQ(ties_cut({pair(1, 4, 0, 50), pair(2, 4, 0, 50), pair(3, 4, 0, 50), pair(4, 4, 0, 50)}), 2u);
-  EXPECT_EQ(ties_cut({pair(5, 8, 0, 100)}), 3u) << "of the same rate, with more compared: it leads";
-  EXPECT_EQ(ties_cut({pair(6, 1, 0, 50)}), 0u);
-  EXPECT_EQ(ties_cut({pair(7, 4, 0, 50)}), 0u);
-  EXPECT_EQ(ties_cut({pair(0, 8, 0, 100)}), 1u);
-  EXPECT_EQ(ranking.result()[0].pairs, (std::vector<Pair>{pair(6, 1, 0, 50), pair(0, 8, 0, 100)}));
+  EXPECT_EQ(ties_cut({pair(1, 4, 50, 50), pair(2, 4, 50, 50), pair(3, 4, 50, 50), pair(4, 4, 50, 50)}), 2u);
+  EXPECT_EQ(ties_cut({pair(5, 8, 100, 100)}), 3u) << "of the same rate, with more compared: it leads";
+  EXPECT_EQ(ties_cut({pair(6, 1, 50, 50)}), 0u);
+  EXPECT_EQ(ties_cut({pair(7, 4, 50, 50)}), 0u);
+  EXPECT_EQ(ties_cut({pair(0, 8, 100, 100)}), 1u);
+  EXPECT_EQ(ranking.result()[0].pairs, (std::vector<Pair>{pair(6, 1, 50, 50), pair(0, 8, 100, 100)}));
 }
 
 // Whatever of it was ranked before, to start from.
@@ -152,7 +146,7 @@ RC_GTEST_PROP(Ranking, EqualsAFullSortHoweverPairsArrive, ()) {
   sample.take(std::span(all).first(*rc::gen::inRange<std::size_t>(0, n + 1)));
   ranking.start_from(thresholds_of(sample));
   std::ranges::shuffle(all, random);
-  take(ranking, comparison, all, *rc::gen::inRange<std::size_t>(1, 50), *rc::gen::arbitrary<bool>());
+  take(ranking, all, *rc::gen::inRange<std::size_t>(1, 50), *rc::gen::arbitrary<bool>());
   RC_ASSERT(ranking.result()[0] == expected);
 }
 
@@ -177,8 +171,8 @@ std::string complaint(const Ranking& ranking) {
 TEST(Ranking, StartsFromTheThresholdsOfASample) {
   const KeepRule rule{.top = 2, .max_count = 60};
   Ranking sample(Comparison::kIdentity, 3, rule), ranking(Comparison::kIdentity, 3, rule);
-  const std::vector<Pair> sampled = {pair(1, 6, 0, 100), pair(2, 3, 0, 100), pair(3, 9, 0, 100),
-                                     pair(1, 1, 0, 100, 2)};
+  const std::vector<Pair> sampled = {pair(1, 6, 100, 100), pair(2, 3, 100, 100), pair(3, 9, 100, 100),
+                                     pair(1, 1, 100, 100, 2)};
   sample.take(sampled);
   ranking.start_from(thresholds_of(sample));
   std::vector<Threshold> thresholds(3);
@@ -186,40 +180,40 @@ TEST(Ranking, StartsFromTheThresholdsOfASample) {
   EXPECT_EQ(thresholds[0], (Threshold{60, 6, 100}));
   EXPECT_EQ(thresholds[1], (Threshold{60, 1, 0})) << "of the sample, nothing: open";
   EXPECT_EQ(thresholds[2], (Threshold{60, 1, 0})) << "of the sample, one of two";
-  ranking.take(std::vector<Pair>{pair(7, 7, 0, 100), pair(8, 6, 0, 100)});
+  ranking.take(std::vector<Pair>{pair(7, 7, 100, 100), pair(8, 6, 100, 100)});
   ranking.take(sampled);
   const std::vector<RankedPairs> kept = ranking.result();
-  EXPECT_EQ(kept[0], (RankedPairs{{pair(2, 3, 0, 100), pair(1, 6, 0, 100)}, 1}));
+  EXPECT_EQ(kept[0], (RankedPairs{{pair(2, 3, 100, 100), pair(1, 6, 100, 100)}, 1}));
   EXPECT_EQ(kept[1], RankedPairs{});
-  EXPECT_EQ(kept[2], (RankedPairs{{pair(1, 1, 0, 100, 2)}, 0}));
+  EXPECT_EQ(kept[2], (RankedPairs{{pair(1, 1, 100, 100, 2)}, 0}));
 }
 
 TEST(Ranking, NoticesThatPairsOfItsSampleDidNotComeAgain) {
   const KeepRule rule{.top = 2};
   Ranking sample(Comparison::kIdentity, 3, rule), ranking(Comparison::kIdentity, 3, rule);
-  sample.take(std::vector<Pair>{pair(1, 6, 0, 100, 1), pair(2, 3, 0, 100, 1), pair(1, 1, 0, 100, 2)});
+  sample.take(std::vector<Pair>{pair(1, 6, 100, 100, 1), pair(2, 3, 100, 100, 1), pair(1, 1, 100, 100, 2)});
   ranking.start_from(thresholds_of(sample));
   EXPECT_THAT(complaint(ranking), AllOf(HasSubstr("query 1 "), HasSubstr("did not come again"),
                                         HasSubstr(std::string(kDistrust))));
-  ranking.take(std::vector<Pair>{pair(2, 3, 0, 100, 1), pair(5, 7, 0, 100, 1)});
+  ranking.take(std::vector<Pair>{pair(2, 3, 100, 100, 1), pair(5, 7, 100, 100, 1)});
   EXPECT_THAT(complaint(ranking), HasSubstr("did not come again")) << "one came, and one that is too bad";
-  ranking.take(std::vector<Pair>{pair(4, 5, 0, 100, 1)});
+  ranking.take(std::vector<Pair>{pair(4, 5, 100, 100, 1)});
   EXPECT_EQ(complaint(ranking), "none") << "of query 2 there was too little for a threshold";
-  EXPECT_EQ(ranking.result()[1].pairs, (std::vector<Pair>{pair(2, 3, 0, 100, 1), pair(4, 5, 0, 100, 1)}));
+  EXPECT_EQ(ranking.result()[1].pairs, (std::vector<Pair>{pair(2, 3, 100, 100, 1), pair(4, 5, 100, 100, 1)}));
 }
 
 TEST(Ranking, NoticesAPairThatCameTwice) {
-  Ranking ranking(Comparison::kIdentity, 4, KeepRule{});
-  ranking.take(std::vector<Pair>{pair(8, 1, 0, 100, 2), pair(8, 1, 0, 100, 3), pair(9, 1, 0, 100, 3)});
+  Ranking ranking(4, KeepRule{});
+  ranking.take(std::vector<Pair>{pair(8, 1, 100, 100, 2), pair(8, 1, 100, 100, 3), pair(9, 1, 100, 100, 3)});
   EXPECT_EQ(complaint(ranking), "none") << "a row of two queries, and two rows that tie";
-  ranking.take(std::vector<Pair>{pair(8, 1, 0, 100, 3)});
+  ranking.take(std::vector<Pair>{pair(8, 1, 100, 100, 3)});
   EXPECT_THAT(complaint(ranking),
               AllOf(HasSubstr("row 8 was found twice for query 3"), HasSubstr(std::string(kDistrust))));
 }
 
 TEST(Ranking, KeepsALimitForEachQuery) {
-  const std::uint32_t limits[] = {2, 0, 9};
-  Ranking ranking(Comparison::kIdentity, 3, KeepRule{.max_count = 5}, limits);
+  const QueryRule limits[] = {{2, {}}, {0, {}}, {9, {}}};
+  Ranking ranking(3, KeepRule{.max_count = 5}, limits);
   std::vector<Threshold> thresholds(3);
   ranking.thresholds(thresholds);
   EXPECT_EQ(thresholds[0].max_count, 2u);
@@ -227,7 +221,7 @@ TEST(Ranking, KeepsALimitForEachQuery) {
   EXPECT_EQ(thresholds[2].max_count, 5u);  // the rule's, which is lower
   std::vector<Pair> pairs;
   for (std::uint32_t query = 0; query < 3; ++query)
-    for (std::uint32_t count = 0; count < 10; ++count) pairs.push_back(pair(count, count, 0, 100, query));
+    for (std::uint32_t count = 0; count < 10; ++count) pairs.push_back(pair(count, count, 100, 100, query));
   ranking.take(pairs);
   const std::vector<RankedPairs> kept = ranking.result();
   EXPECT_EQ(kept[0].pairs.size(), 3u);
@@ -236,8 +230,8 @@ TEST(Ranking, KeepsALimitForEachQuery) {
 }
 
 TEST(Ranking, SaysHowManyItKeeps) {
-  EXPECT_EQ(Ranking(Comparison::kIdentity, 1, KeepRule{}).keeps(), 10u);
-  EXPECT_EQ(Ranking(Comparison::kIdentity, 1, KeepRule{.top = KeepRule::kAll}).keeps(), UINT64_MAX);
+  EXPECT_EQ(Ranking(1, KeepRule{}).keeps(), 10u);
+  EXPECT_EQ(Ranking(1, KeepRule{.top = KeepRule::kAll}).keeps(), UINT64_MAX);
 }
 
 RC_GTEST_PROP(Ranking, IsTheSameFromManyThreadsInAnyBatches, ()) {

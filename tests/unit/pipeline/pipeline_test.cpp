@@ -85,7 +85,7 @@ TEST(Stream, StartsFromTheThresholdsOfASample) {
   const std::uint64_t with_sample = pairs.exchange(0);
   EXPECT_LT(with_sample, 400u);
   EXPECT_GT(run.stats.sample_seconds, 0);
-  Ranking ranking(run.problem.comparison, 2, run.rule);
+  Ranking ranking(2, run.rule);
   Progress silent(ProgressMode::kNever, "", "", 0);
   stream(MemorySource(blocks.view()), run.problem, engine, ranking, silent);
   EXPECT_EQ(ranking.result(), expected);
@@ -96,7 +96,7 @@ TEST(Stream, TellsProgressOfEveryProfileOnceHoweverManySlices) {
   Case run;
   for (const std::size_t most : {1u, 2u}) {
     Changed engine([&](WorkPlan& plan) { plan.queries = most; });
-    Ranking ranking(run.problem.comparison, 2, run.rule);
+    Ranking ranking(2, run.rule);
     Progress progress(ProgressMode::kNever, "", "", 100);
     stream(run.file, run.problem, engine, ranking, progress);
     EXPECT_EQ(progress.done(), 100u);

@@ -43,7 +43,7 @@ TEST(Sample, IsSmallBesideTheSearch) {
   }
 }
 
-// By any number of threads; max_counts are those of each query, and thresholds stay open where too few pairs
+// By any number of threads; limits are those of each query, and thresholds stay open where too few pairs
 // pass.
 TEST(Sample, ThresholdsAreTheKthBestOfTheSampledBlocks) {
   Case run;
@@ -52,18 +52,20 @@ TEST(Sample, ThresholdsAreTheKthBestOfTheSampledBlocks) {
   run.queries = ProfileRows::from_blocks(run.blocks.view(), which);
   run.problem.database = run.blocks.shape();
   const MemorySource source(run.blocks.view());
-  const std::vector<std::uint32_t> max_counts{33, 33, 0, 33, 33};
-  Ranking ranking(Comparison::kIdentity, 5, run.rule, max_counts);
+  std::vector<QueryRule> own(5, QueryRule{33, {}});
+  own[2].max_count = 0;
+  Ranking ranking(5, run.rule, own);
   for (std::uint64_t row = 0; row < run.blocks.shape().n_profiles; ++row)
     for (std::uint32_t query = 0; row / kLanes % 72 == 0 && query < 5; ++query)
-      ranking.take(std::vector<Pair>{
-          {row, query, count_pair(Comparison::kIdentity, run.queries.row(query), run.blocks.view(), row)}});
+      ranking.take(std::vector<Pair>{{row, query,
+                                      count_pair(Comparison::kIdentity, Encoding::kMinor,
+                                                 run.queries.row(query), run.blocks.view(), row)}});
   std::vector<Threshold> expected(5);
   ranking.thresholds(expected);
   EXPECT_NE(expected[0].den, 0u);
   EXPECT_EQ(expected[2].den, 0u);
   for (const std::size_t threads : {1u, 2u, 3u, 8u}) {
-    EXPECT_EQ(sample_thresholds(source, run.problem, run.rule, max_counts, threads), expected) << threads;
+    EXPECT_EQ(sample_thresholds(source, run.problem, run.rule, own, threads), expected) << threads;
   }
 }
 
@@ -94,7 +96,8 @@ TEST(Sample, HistogramsCountEachPairThatHasSomethingToCompare) {
     for (std::size_t q = 0; q < 2; ++q) {
       std::vector<std::uint64_t> expected(51);
       for (std::uint64_t row = 0; row < 100; ++row) {
-        const PairCounts pair = count_pair(comparison, run.queries.row(q), run.blocks.view(), row);
+        const PairCounts pair =
+            count_pair(comparison, Encoding::kMinor, run.queries.row(q), run.blocks.view(), row);
         if (pair.compared > 0) ++expected[pair.count];
       }
       EXPECT_EQ(histograms.of_query(q), expected);

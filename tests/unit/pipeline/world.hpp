@@ -131,12 +131,12 @@ struct Case {
   }
   /// By the definition.
   std::vector<RankedPairs> expected() {
-    Ranking ranking(problem.comparison, queries.n_rows(), rule);
+    Ranking ranking(queries.n_rows(), rule);
     const BlocksView view = blocks.view();
     for (std::uint32_t query = 0; query < queries.n_rows(); ++query)
       for (std::uint64_t row = 0; row < view.shape.n_profiles; ++row)
-        ranking.take(
-            std::vector<Pair>{{row, query, count_pair(problem.comparison, queries.row(query), view, row)}});
+        ranking.take(std::vector<Pair>{
+            {row, query, count_pair(problem.comparison, Encoding::kMinor, queries.row(query), view, row)}});
     return ranking.result();
   }
 };

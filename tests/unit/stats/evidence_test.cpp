@@ -27,7 +27,7 @@ PairCounts counts_of(Comparison comparison, const ProfileRows& rows, std::size_t
   for (std::uint32_t s = 0; s < rows.n_sites(); ++s)
     if (rows.row(stored).called[s / 32] >> s % 32 & 1)
       blocks.set(0, s, (rows.row(stored).bits[s / 32] >> s % 32 & 1) != 0);
-  return count_pair(comparison, rows.row(query), blocks.view(), 0);
+  return count_pair(comparison, Encoding::kMinor, rows.row(query), blocks.view(), 0);
 }
 
 /// A search of queries in these populations; answers while it lives.

@@ -48,7 +48,7 @@ TEST(Proof, TellsEveryKindOfMiscount) {
   EXPECT_THAT(fault([](auto& out) { out.pop_back(); }), HasSubstr("it counts wrong"));
   EXPECT_THAT(fault([](auto& out) { out.push_back(out.front()); }), HasSubstr("it counts wrong"));
   EXPECT_THAT(fault([](auto& out) { ++out.front().counts.count; }), HasSubstr("it counts wrong"));
-  EXPECT_THAT(fault([](auto& out) { --out.back().counts.minor_alleles; }), HasSubstr("it counts wrong"));
+  EXPECT_THAT(fault([](auto& out) { --out.back().counts.denominator; }), HasSubstr("it counts wrong"));
   EXPECT_THAT(fault([](auto& out) { --out.back().counts.compared; }), HasSubstr("it counts wrong"));
   EXPECT_THAT(fault([](auto& out) { ++out.back().row; }), HasSubstr("it counts wrong"));
 }
