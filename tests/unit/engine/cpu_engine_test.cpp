@@ -91,9 +91,10 @@ RC_GTEST_PROP(GroupThresholds, LimitIsExactForAConstantDenominator, ()) {
   const PackedQueries packed(problem);
   Threshold threshold{*rc::gen::inRange<std::uint32_t>(0, 200), *rc::gen::inRange<std::uint32_t>(0, 200),
                       *rc::gen::inRange<std::uint32_t>(0, 200)};
+  if (threshold.den > 0) threshold.offset = *rc::gen::inRange<std::int64_t>(-20'000, 20'000);
   const GroupThresholds thresholds = packed.group_thresholds(packed.groups()[0], std::vector{threshold});
   for (std::uint32_t count = 0; count <= n_sites; ++count)
-    RC_ASSERT((count < thresholds.limit(0)) == threshold.passes(count, n_sites - 1));
+    RC_ASSERT((count < thresholds.limit(0)) == threshold.passes({count, n_sites - 1, 0}));
 }
 
 // Else single precision decides first, and must never turn away a pair that passes.
@@ -104,11 +105,16 @@ RC_GTEST_PROP(GroupThresholds, SinglePrecisionNeverTurnsAwayWhatPasses, ()) {
   const auto den = *rc::gen::inRange<std::uint32_t>(1, n_sites + 1);
   const auto num = *rc::gen::inRange<std::uint32_t>(0, den + 1);
   const auto denominator = *rc::gen::inRange<std::uint32_t>(0, n_sites + 1);
-  const auto count =
-      static_cast<std::uint32_t>(std::uint64_t{num} * denominator / den);  // the last that passes
+  const std::int64_t most_offset = std::int64_t{den} * n_sites;
+  const auto offset = *rc::gen::element<std::int64_t>(
+      0, *rc::gen::inRange<std::int64_t>(-most_offset, most_offset + 1), kOpenOffset);
+  const std::int64_t balance = std::int64_t{num} * std::max(denominator, 1u) + offset;
+  RC_PRE(balance >= 0);
+  // The last that passes.
+  const auto count = static_cast<std::uint32_t>(std::min<std::int64_t>(n_sites, balance / den));
   const auto most = *rc::gen::inRange<std::uint32_t>(count, n_sites + 1);
-  const Threshold threshold{most, num, den};
-  RC_ASSERT(threshold.passes(count, denominator));
+  const Threshold threshold{most, num, den, offset};
+  RC_ASSERT(threshold.passes({count, denominator, 0}));
   const GroupThresholds thresholds = packed.group_thresholds(packed.groups()[0], std::vector{threshold});
   RC_ASSERT(count < thresholds.limit_for(0, denominator));
   RC_ASSERT(count < thresholds.limit(0));

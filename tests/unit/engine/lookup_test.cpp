@@ -179,7 +179,7 @@ TEST_P(Lookup, FindsAllThatPassOfAnyNumberOfWordsAndPlanes) {
         const PairCounts counts =
             count_pair(problem.comparison, Encoding::kMinor, queries.row(query), stored, profile);
         ASSERT_EQ(denominators.data()[profile], counts.compared);
-        if (!threshold.passes(counts.count, counts.compared)) continue;
+        if (!threshold.passes(counts)) continue;
         ++passing;
         EXPECT_TRUE(std::ranges::binary_search(found, std::pair(query, profile)))
             << n_sites << " sites: " << query << ", " << profile;

@@ -26,19 +26,23 @@ Pair pair(std::uint64_t row, std::uint32_t count, std::uint32_t denominator, std
 }
 
 /// The order of docs/output.md, as cross products, which fit 64 bits at these sizes.
-bool oracle_before(const Pair& a, const Pair& b) {
-  const auto denominator = [&](const Pair& p) { return std::max<std::uint64_t>(1, p.counts.denominator); };
-  const std::uint64_t left = a.counts.count * denominator(b), right = b.counts.count * denominator(a);
+bool oracle_before(const Balance& balance, const Pair& a, const Pair& b) {
+  const auto denominator = [&](const Pair& p) { return std::max<std::int64_t>(1, p.counts.denominator); };
+  std::int64_t left = a.counts.count * denominator(b), right = b.counts.count * denominator(a);
+  if (balance.count > 0) {
+    left = std::int64_t{balance.count} * a.counts.count - balance.denominator * denominator(a);
+    right = std::int64_t{balance.count} * b.counts.count - balance.denominator * denominator(b);
+  }
   if (left != right) return left < right;
   return std::tuple(-std::int64_t{a.counts.denominator}, -std::int64_t{a.counts.compared}, a.row) <
          std::tuple(-std::int64_t{b.counts.denominator}, -std::int64_t{b.counts.compared}, b.row);
 }
 
-RankedPairs oracle(std::vector<Pair> all, const KeepRule& rule) {
+RankedPairs oracle(std::vector<Pair> all, const KeepRule& rule, const Balance& balance = {}) {
   std::erase_if(all, [&](const Pair& p) {
     return p.counts.count > rule.max_count || p.counts.compared < std::max(1u, rule.min_compared);
   });
-  std::ranges::sort(all, [&](const Pair& a, const Pair& b) { return oracle_before(a, b); });
+  std::ranges::sort(all, [&](const Pair& a, const Pair& b) { return oracle_before(balance, a, b); });
   RankedPairs ranked;
   for (const Pair& p : all) {
     if (ranked.pairs.size() < rule.top) {
@@ -79,31 +83,29 @@ RankedPairs run(const std::vector<Pair>& all, const KeepRule& rule, std::size_t 
 
 TEST(Ranking, OrdersByRateThenComparedThenRow) {
   const auto kept =
-      run(Comparison::kIdentity,
-          {pair(7, 1, 50, 50), pair(3, 2, 100, 100), pair(5, 0, 10, 10), pair(1, 1, 50, 50)}, KeepRule{}, 1);
+      run({pair(7, 1, 50, 50), pair(3, 2, 100, 100), pair(5, 0, 10, 10), pair(1, 1, 50, 50)}, KeepRule{}, 1);
   EXPECT_EQ(kept.pairs, (std::vector<Pair>{pair(5, 0, 10, 10), pair(3, 2, 100, 100), pair(1, 1, 50, 50),
                                            pair(7, 1, 50, 50)}));
 }
 
-TEST(Ranking, MixturesPreferMoreMinorAllelesAtOneRateAndNoMinorAlleleIsRateZero) {
-  const auto kept = run(
-      Comparison::kMixture,
-      {pair(0, 0, 90, 90), pair(1, 0, 20, 80), pair(2, 0, 30, 70), pair(3, 1, 30, 90), pair(4, 2, 60, 90)},
-      KeepRule{}, 2);
+TEST(Ranking, PrefersALargerDenominatorAtOneRateAndNoDenominatorIsRateZero) {
+  const auto kept =
+      run({pair(0, 0, 0, 90), pair(1, 0, 20, 80), pair(2, 0, 30, 70), pair(3, 1, 30, 90), pair(4, 2, 60, 90)},
+          KeepRule{}, 2);
   std::vector<std::uint64_t> rows;
   for (const Pair& p : kept.pairs) rows.push_back(p.row);
   EXPECT_EQ(rows, (std::vector<std::uint64_t>{2, 1, 0, 4, 3}));
 }
 
 TEST(Ranking, NeverListsAProfileWithNoComparableSite) {
-  EXPECT_TRUE(run(Comparison::kIdentity, {pair(0, 0, 0, 0)}, KeepRule{.min_compared = 0}, 1).pairs.empty());
+  EXPECT_TRUE(run({pair(0, 0, 0, 0)}, KeepRule{.min_compared = 0}, 1).pairs.empty());
 }
 
 TEST(Ranking, FiveHundredTwinsGiveTheTenLowestRowsAndCountTheRest) {
   std::vector<Pair> twins;
   for (std::uint64_t row = 0; row < 500; ++row) twins.push_back(pair(row, 3, 100, 100));
   std::ranges::shuffle(twins, std::mt19937(1));
-  const auto kept = run(Comparison::kIdentity, twins, KeepRule{}, 37);
+  const auto kept = run(twins, KeepRule{}, 37);
   ASSERT_EQ(kept.pairs.size(), 10u);
   for (std::uint64_t i = 0; i < 10; ++i) EXPECT_EQ(kept.pairs[i].row, i);
   EXPECT_EQ(kept.ties_cut, 490u);
@@ -123,25 +125,22 @@ TEST(Ranking, CutTiesThatWereOutrankedNoLongerCount) {
   EXPECT_EQ(ranking.result()[0].pairs, (std::vector<Pair>{pair(6, 1, 50, 50), pair(0, 8, 100, 100)}));
 }
 
-// Whatever of it was ranked before, to start from.
+// Whatever of it was ranked before, to start from; by fraction and by a balance.
 RC_GTEST_PROP(Ranking, EqualsAFullSortHoweverPairsArrive, ()) {
-  const auto comparison =
-      *rc::gen::element(Comparison::kIdentity, Comparison::kMixture, Comparison::kReverseMixture);
   const auto n = *rc::gen::inRange<std::size_t>(0, 200);
   std::vector<Pair> all;
   for (std::size_t row = 0; row < n; ++row) {  // few values, so that ties are common
     const auto compared = *rc::gen::inRange<std::uint32_t>(0, 7);
-    const auto minor =
-        comparison == Comparison::kIdentity ? 0 : *rc::gen::inRange<std::uint32_t>(0, compared + 1);
-    const auto most = comparison == Comparison::kIdentity ? compared : minor;
-    all.push_back(pair(row, *rc::gen::inRange<std::uint32_t>(0, most + 1), minor, compared));
+    const auto denominator = *rc::gen::inRange<std::uint32_t>(0, compared + 1);
+    all.push_back(pair(row, *rc::gen::inRange<std::uint32_t>(0, compared + 1), denominator, compared));
   }
   const KeepRule rule{.top = *rc::gen::element<std::uint64_t>(1, 2, 10, KeepRule::kAll),
                       .max_count = *rc::gen::element<std::uint32_t>(0, 2, UINT32_MAX),
                       .min_compared = *rc::gen::element<std::uint32_t>(1, 3)};
-  const RankedPairs expected = oracle(comparison, all, rule);
+  const QueryRule own{.balance = *rc::gen::element(Balance{}, Balance{3, 1}, Balance{1, 2}, Balance{5, 0})};
+  const RankedPairs expected = oracle(all, rule, own.balance);
   std::mt19937 random(*rc::gen::arbitrary<std::uint32_t>());
-  Ranking sample(comparison, 1, rule), ranking(comparison, 1, rule);
+  Ranking sample(1, rule, {&own, 1}), ranking(1, rule, {&own, 1});
   std::ranges::shuffle(all, random);
   sample.take(std::span(all).first(*rc::gen::inRange<std::size_t>(0, n + 1)));
   ranking.start_from(thresholds_of(sample));
@@ -152,10 +151,10 @@ RC_GTEST_PROP(Ranking, EqualsAFullSortHoweverPairsArrive, ()) {
 
 TEST(Threshold, IsExactWhereFloatingPointIsNot) {
   const Threshold threshold{.max_count = 100'000, .num = 33'333, .den = 99'999};  // one third, exactly
-  EXPECT_TRUE(threshold.passes(33'333, 99'999));
-  EXPECT_TRUE(threshold.passes(1, 3));
-  EXPECT_FALSE(threshold.passes(33'334, 99'999));
-  EXPECT_FALSE(threshold.passes(33'333, 99'998));
+  EXPECT_TRUE(threshold.passes({33'333, 99'999, 0}));
+  EXPECT_TRUE(threshold.passes({1, 3, 0}));
+  EXPECT_FALSE(threshold.passes({33'334, 99'999, 0}));
+  EXPECT_FALSE(threshold.passes({33'333, 99'998, 0}));
 }
 
 /// What is said of a device that the pairs came from.
@@ -170,7 +169,7 @@ std::string complaint(const Ranking& ranking) {
 
 TEST(Ranking, StartsFromTheThresholdsOfASample) {
   const KeepRule rule{.top = 2, .max_count = 60};
-  Ranking sample(Comparison::kIdentity, 3, rule), ranking(Comparison::kIdentity, 3, rule);
+  Ranking sample(3, rule), ranking(3, rule);
   const std::vector<Pair> sampled = {pair(1, 6, 100, 100), pair(2, 3, 100, 100), pair(3, 9, 100, 100),
                                      pair(1, 1, 100, 100, 2)};
   sample.take(sampled);
@@ -190,7 +189,7 @@ TEST(Ranking, StartsFromTheThresholdsOfASample) {
 
 TEST(Ranking, NoticesThatPairsOfItsSampleDidNotComeAgain) {
   const KeepRule rule{.top = 2};
-  Ranking sample(Comparison::kIdentity, 3, rule), ranking(Comparison::kIdentity, 3, rule);
+  Ranking sample(3, rule), ranking(3, rule);
   sample.take(std::vector<Pair>{pair(1, 6, 100, 100, 1), pair(2, 3, 100, 100, 1), pair(1, 1, 100, 100, 2)});
   ranking.start_from(thresholds_of(sample));
   EXPECT_THAT(complaint(ranking), AllOf(HasSubstr("query 1 "), HasSubstr("did not come again"),
@@ -244,8 +243,8 @@ RC_GTEST_PROP(Ranking, IsTheSameFromManyThreadsInAnyBatches, ()) {
   std::vector<Pair> pairs;
   for (std::uint64_t row = 0; row < kRows; ++row)
     for (std::uint32_t query = 0; query < kQueries; ++query)
-      pairs.push_back(pair(row, static_cast<std::uint32_t>(random() % 20), 0, 20, query));
-  Ranking alone(Comparison::kIdentity, kQueries, rule), together(Comparison::kIdentity, kQueries, rule);
+      pairs.push_back(pair(row, static_cast<std::uint32_t>(random() % 20), 20, 20, query));
+  Ranking alone(kQueries, rule), together(kQueries, rule);
   for (const Pair& one : pairs) alone.take({&one, 1});
   std::ranges::shuffle(pairs, random);
   ThreadPool(kThreads).for_each(kThreads, [&](std::size_t thread, const auto&) {
