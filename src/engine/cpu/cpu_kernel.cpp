@@ -131,11 +131,11 @@ HWY_INLINE Vec truncated(FloatVec v) {
 #endif
 }
 
-// The denominators of the vector of profiles from `lane` on.
+// The denominators of the vector of profiles from `lane` on; 0 counts as 1.
 template <class Case>
 HWY_INLINE FloatVec denominators_from(const std::uint32_t* denominators, std::size_t lane) {
   if constexpr (!Case::kByProfile) return hn::Zero(FloatTag());
-  return as_float(hn::Load(kTag, denominators + lane));
+  return as_float(hn::Max(hn::Load(kTag, denominators + lane), hn::Set(kTag, 1)));
 }
 
 // Where query i's counts start: minus GroupThresholds::limit_for().

@@ -100,7 +100,8 @@ struct GroupThresholds {
 
   /// The limit for a profile with this denominator.
   std::uint32_t limit_for(std::size_t i, std::uint32_t denominator) const {
-    const float from = std::max(least[i], beyond[i] - ratio[i] * static_cast<float>(denominator));
+    const float from =
+        std::max(least[i], beyond[i] - ratio[i] * static_cast<float>(std::max(denominator, 1u)));
     return static_cast<std::uint32_t>(-static_cast<std::int32_t>(std::min(from, 0.0F)));
   }
 };
