@@ -44,7 +44,7 @@ class Counter {
       const auto first_site = static_cast<std::uint32_t>(word * kWordBits);
       add_sites(bits + word * kLanes, profiles, first_site, survey_.carriers);
       if (!has_second_) continue;
-      std::array<Word, kLanes> called;
+      std::array<Word, kLanes> called{};
       const Word also = database_.encoding == Encoding::kAlleles ? ~Word{0} : 0;
       for (std::size_t lane = 0; lane < kLanes; ++lane)
         called[lane] = second[word * kLanes + lane] | (bits[word * kLanes + lane] & also);

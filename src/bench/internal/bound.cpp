@@ -142,7 +142,8 @@ Word read_loop(const Word* words, std::size_t n_words) {
     FASTID_UNROLL for (std::size_t i = 0; i < kChains; ++i) sum[i] =
         hn::Xor(sum[i], hn::Load(Words(), words + i * kWidth));
   FASTID_UNROLL for (std::size_t i = 1; i < kChains; ++i) sum[0] = hn::Xor(sum[0], sum[i]);
-  return hn::GetLane(hn::SumOfLanes(Words(), sum[0]));
+  // Of signed numbers, which must not overflow.
+  return hn::GetLane(hn::SumOfLanes(Words(), hn::ShiftRight<8>(sum[0])));
 }
 
 template <class Combine, class Count>
