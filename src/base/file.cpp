@@ -155,7 +155,7 @@ std::string user_folder(const char* variable, std::string_view otherwise) {
     const char* const text = std::getenv(name);
     return std::string(text == nullptr ? "" : text);
   };
-  const std::string named = value(variable);
+  std::string named = value(variable);
   if (named.starts_with('/')) return named;
   const std::string home = value("HOME");
   return home.starts_with('/') ? home + std::string(otherwise) : "";
