@@ -180,20 +180,23 @@ double kinship_of(const MatchRow& row) {
 
 class KinSearch {
  public:
-  KinSearch(const KinOptions& options, Engine& engine, const db::Reader& reader, const Queries& queries)
+  /// \param family  no value: relatives of each query are looked for
+  KinSearch(const KinOptions& options, Engine& engine, const db::Reader& reader, const Queries& queries,
+            const std::optional<FamilyFile>& family)
       : options_(options),
         engine_(engine),
         reader_(reader),
         queries_(queries),
+        family_(family),
         evidence_(options, reader),
         problem_{Comparison::kKinship, &queries.rows, reader.shape(), reader.has_second(),
                  Encoding::kAlleles} {}
 
   void run(MatchTable& table) {
-    if (options_.family.empty())
-      find_relatives(table);
+    if (family_)
+      find_missing(*family_, table);
     else
-      find_missing(table);
+      find_relatives(table);
     name_rows(reader_, table.queries);
   }
 
@@ -209,8 +212,8 @@ class KinSearch {
     }
   }
 
-  void find_missing(MatchTable& table) const {
-    const Relatives relatives = relatives_of(read_family(options_.family), options_.missing, queries_);
+  void find_missing(const FamilyFile& family, MatchTable& table) const {
+    const Relatives relatives = relatives_of(family, options_.missing, queries_);
     const std::vector<RankedPairs> ranked = rank(table.run);
     table.queries = {candidates(relatives, queries_.rows, ranked)};
     table.family = relatives.facts;
@@ -263,6 +266,7 @@ class KinSearch {
   Engine& engine_;
   const db::Reader& reader_;
   const Queries& queries_;
+  const std::optional<FamilyFile>& family_;
   KinEvidence evidence_;
   Problem problem_;
 };
@@ -277,6 +281,8 @@ std::uint64_t shortlisted_kin(std::uint64_t top) {
 MatchTable find_kin(const KinOptions& options, Engine& engine) {
   const Stopwatch total;
   check_options(options);
+  std::optional<FamilyFile> family;
+  if (!options.family.empty()) family = read_family(options.family);
   MatchTable table{.comparison = Comparison::kKinship};
   table.run = {.command_line = options.search.command_line, .started_utc = utc_now()};
 
@@ -290,7 +296,7 @@ MatchTable find_kin(const KinOptions& options, Engine& engine) {
   check_queries(queries);
   table.run.query_seconds = reading.seconds();
 
-  KinSearch search(options, engine, reader, queries);
+  KinSearch search(options, engine, reader, queries, family);
   search.run(table);
   table.provenance = provenance_of(options.search, reader);
   table.provenance.evidence = search.evidence().parameters();

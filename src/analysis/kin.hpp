@@ -17,9 +17,9 @@ struct KinOptions {
   /// What `fastid search` has too: files, rule.top, rule.min_compared; of the evidence population and
   /// parameters. by_rate: rows are listed by kinship.
   SearchOptions search;
-  /// KING's bound of third-degree relatives: about where half of first cousins (expected .0625) are found on
-  /// a panel of some thousand sites, and few strangers. In [0, 0.5].
-  double min_kinship = 0.0442;
+  /// KING's bound between relatives of the fourth degree and unrelated people. First cousins (expected .0625)
+  /// all lie above it on a panel of ten thousand sites. In [0, 0.5].
+  double min_kinship = 0.0221;
   double margin = stats::kLeastMargin;  ///< that a relation needs to be named, log10
   std::string family;                   ///< a family's file; then the queries are its typed members
   std::string missing;                  ///< who is looked for; "": the family's only member who is not typed

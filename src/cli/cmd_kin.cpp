@@ -62,7 +62,7 @@ void add_kin(CLI::App& app, Run& run) {
     add_number(
         *command, "--min-kinship", arguments->kin.min_kinship,
         "List only profiles with a kinship coefficient of at least PHI: .5 is the same person, .25, .125, "
-        ".0625 relatives of the first, second, third degree (.0442)")
+        ".0625 relatives of the first, second, third degree (.0221)")
         ->type_name("PHI");
   });
   add_kin_evidence(*command, question.search.evidence, arguments->kin);

@@ -7,6 +7,7 @@
 #include "analysis/internal/frequencies.hpp"
 #include "analysis/internal/matches.hpp"
 #include "analysis/internal/stored_profiles.hpp"
+#include "stats/evidence.hpp"
 
 namespace fastid {
 namespace {
@@ -96,18 +97,21 @@ void KinEvidence::weigh(const Queries& queries, Progress& progress,
   });
 }
 
-/// The relation is called in one population: that whose best ratio is lowest.
+/// The relation is called in one population: that whose best ratio is lowest. It is not named where chance
+/// explains it: among many strangers some look like relatives.
 void KinEvidence::put_ratios(const RowView& query, const RowView& stored, MatchRow& row) const {
   std::vector<stats::RelationRatios> ratios;
   for (const stats::KinshipModel& model : kinship_) ratios.push_back(model.ratios(query, stored));
   const auto worst = std::ranges::min_element(ratios, {}, best_of);
   const stats::RelationCall call = stats::likeliest_relation(*worst, options_.margin);
   row.kin->log10_lr = lowest_of(ratios);
-  row.kin->relation = call.decided ? std::string(name_of(call.likeliest)) : "undecided";
   row.kin->margin = call.margin;
   row.log10_lr = best_of(*worst);
   row.lr_population = static_cast<std::size_t>(worst - ratios.begin());
   put_chance(kKinHypotheses, reader_.shape().n_profiles, row);
+  const bool explained = call.likeliest != Relation::kUnrelated &&
+                         *row.log10_chance_matches >= std::log10(stats::kExplainedByChance);
+  row.kin->relation = call.decided && !explained ? std::string(name_of(call.likeliest)) : "undecided";
 }
 
 void KinEvidence::weigh(const Queries& relatives, std::span<const stats::Member> members, std::size_t missing,

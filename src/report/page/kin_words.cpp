@@ -77,8 +77,9 @@ std::string kin_propositions(const MatchTable& matches) {
       "degree (grandparents, uncles, aunts) and first cousins for those of the third, which sites that are "
       "taken as unlinked cannot tell apart. The relation named is the likeliest of these, the same person "
       "and "
-      "unrelated people, where its margin, the ratio to the next one, is at least 10^{:g}; else "
-      "\"undecided\". It does not take into account how common relatives are.",
+      "unrelated people, where its margin, the ratio to the next one, is at least 10^{:g} and fewer "
+      "than 0.01 chance matches are expected; else \"undecided\". It does not take into account how common "
+      "relatives are.",
       matches.provenance.evidence.margin);
 }
 
