@@ -6,18 +6,14 @@
 #include <numeric>
 #include <optional>
 
+#include "analysis/internal/matches.hpp"
 #include "analysis/internal/notes.hpp"
 #include "analysis/queries.hpp"
 #include "base/clock.hpp"
 #include "base/log.hpp"
-#include "base/process.hpp"
 #include "base/text.hpp"
 #include "db/database.hpp"
-#include "pipeline/pipeline.hpp"
 #include "pipeline/sample.hpp"
-#include "pipeline/stages.hpp"
-#include "pipeline/verify.hpp"
-#include "stats/site_walk.hpp"
 
 namespace fastid {
 namespace {
@@ -33,72 +29,6 @@ void check_kind(const SearchOptions& options, db::Kind kind) {
                      "build it with --kind mixtures, or leave --reverse out");
   throw InputError(options.database, "", "holds mixtures, not individuals",
                    "use `fastid mixture --reverse` to find the mixtures that a person may be part of");
-}
-
-ReadingParameters reading_of(const ImportOptions& options) {
-  ReadingParameters reading{.ignore_build = options.ignore_build,
-                            .absent_as_reference = options.absent_as_reference,
-                            .palindromic = std::string(name_of(options.palindromic)),
-                            .reference = options.reference};
-  if (options.depths) {
-    reading.min_depth = options.depths->min_depth;
-    reading.min_allele_fraction = options.depths->min_fraction;
-  }
-  return reading;
-}
-
-Provenance provenance_of(const SearchOptions& options, const db::Reader& reader, const Evidence& evidence) {
-  const db::Header& header = reader.header();
-  return {.database = options.database,
-          .database_kind = std::string(db::name_of(header.kind)),
-          .database_bytes = reader.file_bytes(),
-          .n_profiles = header.shape.n_profiles,
-          .n_sites = header.shape.n_sites,
-          .genome_build = std::string(name_of(header.build)),
-          .panel_sha256 = header.panel_sha256,
-          .content_sha256 = header.content_sha256,
-          .format_version = header.format_version,
-          .rule = options.rule,
-          .evidence = evidence.parameters(),
-          .populations = evidence.populations(),
-          .reading = reading_of(options.import),
-          .skip_checksums = options.skip_checksums};
-}
-
-/// Each query with its shortlist, whose rows have no names yet.
-std::vector<QueryMatches> matches_of(const Queries& queries, const std::vector<RankedPairs>& ranked) {
-  std::vector<QueryMatches> all;
-  for (std::size_t q = 0; q < ranked.size(); ++q) {
-    const QuerySource& source = queries.sources[q];
-    QueryMatches matches{.name = source.name,
-                         .file = source.file,
-                         .sha256 = source.sha256,
-                         .called_sites = queries.rows.called_sites(q),
-                         .minor_alleles = stats::count_set(queries.rows.row(q).bits),
-                         .balance = {},
-                         .rows = {},
-                         .ties_cut = ranked[q].ties_cut,
-                         .evidence = {},
-                         .histogram = {}};
-    for (const Pair& pair : ranked[q].pairs) matches.rows.push_back({.row = pair.row, .counts = pair.counts});
-    all.push_back(std::move(matches));
-  }
-  return all;
-}
-
-/// Names the listed rows; each stored profile's id is read once.
-void name_rows(const db::Reader& reader, std::vector<QueryMatches>& queries) {
-  std::vector<std::uint64_t> rows;
-  for (const QueryMatches& query : queries)
-    for (const MatchRow& row : query.rows) rows.push_back(row.row);
-  std::sort(rows.begin(), rows.end());
-  rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
-  const std::vector<std::string> ids = reader.profile_ids(rows);
-  for (QueryMatches& query : queries)
-    for (MatchRow& row : query.rows) {
-      const auto at = std::lower_bound(rows.begin(), rows.end(), row.row) - rows.begin();
-      row.profile = ids[static_cast<std::size_t>(at)];
-    }
 }
 
 QueryHistogram histogram_of(const CountHistograms& histograms, std::size_t query, const Spread& sample,
@@ -159,7 +89,8 @@ class Search {
     KeepRule rule = options_.rule;
     if (evidence_.orders()) rule.top = shortlisted(rule.top);
     for (;; rule.top = rule.top > KeepRule::kAll / kWider ? KeepRule::kAll : rule.top * kWider) {
-      table.queries = matches_of(queries_, rank(rule, own, table.run));
+      table.queries =
+          matches_of(queries_, ranked_pairs(options_, engine_, reader_, problem_, rule, own, table.run));
       for (std::size_t q = 0; q < histograms.size(); ++q) table.queries[q].histogram = histograms[q];
       const std::vector<bool> open = queries_with_more(rule.top, limits, table.queries);
       const Stopwatch weighing;
@@ -194,24 +125,7 @@ class Search {
     return made;
   }
 
-  /// The best pairs of the database, which are verified before they are used.
-  std::vector<RankedPairs> rank(const KeepRule& rule, std::span<const QueryRule> own, RunInfo& run) {
-    const Stopwatch searching;
-    Progress progress(options_.progress, "searching", "profiles", reader_.shape().n_profiles);
-    SearchResult found = search_database(reader_, problem_, engine_, rule, own, threads(), progress);
-    verify(reader_, problem_, engine_, found.ranked, threads());
-    run.search_seconds += searching.seconds();
-    run.workers = found.stats.workers;
-    run.tile_blocks = found.stats.tile_blocks;
-    run.engine = engine_.name();
-    run.description = engine_.description();
-    log::detail("engine: {}", run.description);
-    for (const std::string& line : describe_stages(found.stats, engine_, problem_, searching.seconds()))
-      log::detail("{}", line);
-    return std::move(found.ranked);
-  }
-
-  std::size_t threads() const { return options_.threads > 0 ? options_.threads : available_cpus(); }
+  std::size_t threads() const { return threads_of(options_); }
 
   void weigh(std::vector<QueryMatches>& queries) const {
     std::uint64_t units = queries.size();
@@ -254,14 +168,10 @@ MatchTable search(const SearchOptions& options, Engine& engine) {
   MatchTable table{.comparison = options.comparison};
   table.run = {.command_line = options.command_line, .started_utc = utc_now()};
 
-  const db::Reader reader(options.database,
-                          options.skip_checksums ? db::BlockChecks::kNone : db::BlockChecks::kAll);
+  const db::Reader reader(options.database, checks_of(options));
   check_kind(options, reader.header().kind);
   table.run.open_seconds = total.seconds();
-  log::detail("{}: {} of {}, build {}", options.database, counted(reader.shape().n_profiles, "profile"),
-              counted(reader.shape().n_sites, "site"), name_of(reader.header().build));
-
-  if (const std::string dense = density_warning(reader.panel()); !dense.empty()) log::warn_text(dense);
+  say_database(reader);
 
   const Stopwatch reading;
   const Queries queries = read_queries(options.queries, reader.panel(), options.import);
@@ -269,12 +179,11 @@ MatchTable search(const SearchOptions& options, Engine& engine) {
 
   Search search(options, engine, reader, queries);
   search.run(table);
-  table.provenance = provenance_of(options, reader, search.evidence());
+  table.provenance = provenance_of(options, reader);
+  table.provenance.evidence = search.evidence().parameters();
+  table.provenance.populations = search.evidence().populations();
   say_findings(options.comparison, table.queries);
-  table.run.peak_memory_bytes = peak_memory_bytes();
-  table.run.total_seconds = total.seconds();
-  log::detail("evidence {:.3f} s; {:.3f} s in all, at most {} MiB of memory", table.run.evidence_seconds,
-              table.run.total_seconds, table.run.peak_memory_bytes >> 20);
+  end_run(total, table.run);
   return table;
 }
 

@@ -6,7 +6,7 @@
 #include <bit>
 #include <mutex>
 
-#include "analysis/internal/evidence.hpp"
+#include "analysis/internal/frequencies.hpp"
 #include "base/process.hpp"
 #include "base/thread_pool.hpp"
 

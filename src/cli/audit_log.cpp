@@ -160,6 +160,9 @@ Json search_json(const MatchTable& matches) {
         {{"file", query.file}, {"name", query.name}, {"sha256", query.sha256}, {"hits", query.rows.size()}});
     hits += query.rows.size();
   }
+  if (matches.family)
+    for (const KnownPerson& relative : matches.family->relatives)
+      queries.push_back({{"file", relative.file}, {"name", relative.name}, {"sha256", relative.sha256}});
   const Provenance& from = matches.provenance;
   return {{"comparison", name_of(matches.comparison)},
           {"database",

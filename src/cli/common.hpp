@@ -101,6 +101,7 @@ std::optional<std::uint64_t> parse_size(const std::string& text);
 // Each adds a command to `app` and, when it is parsed, sets `run` to run it.
 void add_search(CLI::App& app, Run& run);
 void add_mixture(CLI::App& app, Run& run);
+void add_kin(CLI::App& app, Run& run);
 void add_db(CLI::App& app, Run& run);
 void add_append(CLI::App& db, Run& run);  // a command of `db`, like the next ones
 void add_info(CLI::App& db, Run& run);

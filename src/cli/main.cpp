@@ -116,6 +116,7 @@ int run(int argc, char** argv) {
   Run chosen;
   add_search(app, chosen);
   add_mixture(app, chosen);
+  add_kin(app, chosen);
   add_db(app, chosen);
   add_tune(app, chosen);
   add_devices(app, chosen);

@@ -32,6 +32,21 @@ struct ContributorRatio {
   double drop_out = 0, drop_out_alternative = 0;
 };
 
+/// log10 of how much more probable two genotypes are of people so related than of unrelated people.
+struct RelationFigures {
+  double same = 0, parent_child = 0, sibling = 0, half_sibling = 0, cousin = 0;
+};
+
+/// What `fastid kin` counts and weighs of a pair.
+struct KinFigures {
+  double kinship = 0;  ///< KING's coefficient
+  std::uint32_t ibs0 = 0, both_het = 0;
+  std::optional<RelationFigures> log10_lr;  ///< each the lowest of all populations; not with --family
+  std::string relation;                     ///< by `lr_population`; "undecided"; "" where it is not weighed
+  std::optional<double> margin;             ///< log10 of the likeliest relation's ratio to the next one
+  std::string relative;                     ///< --family: whom the counts are of, the one who is nearest
+};
+
 /// One line of output.
 struct MatchRow {
   std::uint64_t rank = 0;  ///< from 1, for each query
@@ -40,8 +55,10 @@ struct MatchRow {
   PairCounts counts;
   // Evidence: no value if the panel has no allele frequencies. Populations are indices in
   // Provenance::populations.
-  std::optional<double> log10_lr;  ///< against EvidenceParameters::alternative, the lowest of all populations
-  std::size_t lr_population = 0;   ///< the population of log10_lr
+  /// Against EvidenceParameters::alternative, the lowest of all populations. fastid kin: of the relation that
+  /// is likeliest in a population; with --family of the missing member.
+  std::optional<double> log10_lr;
+  std::size_t lr_population = 0;  ///< the population of log10_lr
   std::optional<double>
       log10_lr_sibling;  ///< identity: against a full sibling, the lowest of all populations
   std::string suggests;  ///< identity: "same", "first-degree", "second-degree", "unrelated", "inconclusive"
@@ -52,7 +69,8 @@ struct MatchRow {
   std::size_t chance_population = 0;           ///< the population of log10_chance_matches
   bool saturated = false;  ///< mixtures: chance alone gives such a hit at the sites compared
   std::vector<ContributorRatio> by_contributors;  ///< mixtures, in lr_population
-  std::string known;  ///< mixtures: the known contributor whose profile this seems to be; else ""
+  std::string known;              ///< mixtures: the known contributor whose profile this seems to be; else ""
+  std::optional<KinFigures> kin;  ///< fastid kin
   /// No value if they were not asked for, or are too many to be informative (docs/output.md).
   std::optional<std::vector<DifferingLocus>> loci;
 };
@@ -141,9 +159,17 @@ struct QueryMatches {
   std::optional<QueryHistogram> histogram;  ///< html and json
 };
 
-/// A person who is assumed to have contributed to each mixture.
-struct KnownContributor {
+/// A person who is assumed to have contributed to each mixture, or a typed relative.
+struct KnownPerson {
   std::string name, file, sha256;
+};
+
+/// The family of `fastid kin --family`. Its table has one query, the missing member.
+struct FamilyFacts {
+  std::string file, sha256;
+  std::string missing;
+  std::size_t members = 0;
+  std::vector<KnownPerson> relatives;  ///< those who are typed
 };
 
 /// What evidence was computed with.
@@ -152,12 +178,13 @@ struct EvidenceParameters {
   double theta = 0;
   double error_rate = 0;    ///< identity
   std::string alternative;  ///< "unrelated", "sibling", ...: the likelihood ratio's other hypothesis
-  std::string sort;         ///< "evidence", "rate"
+  std::string sort;         ///< "evidence", "rate", "kinship"
   std::optional<double> max_chance_matches;
   std::optional<unsigned> contributors;  ///< mixtures, as are all members below
   std::optional<double> drop_out;        ///< no value: each hypothesis has its own most likely one
   double drop_in = 0;
-  std::vector<KnownContributor> known;
+  std::vector<KnownPerson> known;
+  double min_kinship = 0, margin = 0;  ///< fastid kin
 };
 
 /// How the queries' files were read.
@@ -212,6 +239,7 @@ struct RunInfo {
 
 struct MatchTable {
   Comparison comparison = Comparison::kIdentity;
+  std::optional<FamilyFacts> family;  ///< fastid kin --family
   std::vector<QueryMatches> queries;
   Provenance provenance;
   RunInfo run;

@@ -49,16 +49,16 @@ std::uint64_t packed(const Balance& balance, const Threshold& threshold) {
   return std::uint64_t{threshold.num} << 32 | threshold.den;
 }
 Threshold unpacked(const QueryRule& own, std::uint64_t bar) {
-  const auto& [max_count, balance] = own;
+  const auto& [max_count, balance, only_positive] = own;
   if (balance.count > 0)
     return {max_count, balance.denominator, balance.count, std::bit_cast<std::int64_t>(bar)};
   return {max_count, static_cast<std::uint32_t>(bar >> 32), static_cast<std::uint32_t>(bar)};
 }
 
-// Lets every pair pass.
-Threshold open(const Balance& balance) {
+// What holds before any pair is kept.
+Threshold first_threshold(const QueryRule& own) {
   Threshold threshold;
-  if (balance.count > 0) threshold.offset = kOpenOffset;
+  if (own.balance.count > 0 && !own.only_positive) threshold.offset = kOpenOffset;
   return threshold;
 }
 
@@ -83,14 +83,14 @@ Ranking::Ranking(std::size_t n_queries, const KeepRule& rule, std::span<const Qu
   own_.resize(n_queries);
   for (std::size_t q = 0; q < n_queries; ++q) {
     own_[q].max_count = std::min(rule.max_count, own_[q].max_count);
-    bars_[q] = packed(own_[q].balance, open(own_[q].balance));
+    bars_[q] = packed(own_[q].balance, first_threshold(own_[q]));
   }
 }
 
 void Ranking::start_from(std::span<const Threshold> thresholds) {
   for (std::size_t query = 0; query < kept_.size(); ++query) {
     bars_[query] = packed(own_[query].balance, thresholds[query]);
-    kept_[query].full_in_sample = bars_[query] != packed(own_[query].balance, open(own_[query].balance));
+    kept_[query].full_in_sample = bars_[query] != packed(own_[query].balance, first_threshold(own_[query]));
   }
 }
 

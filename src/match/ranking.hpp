@@ -40,6 +40,7 @@ struct Balance {
 struct QueryRule {
   std::uint32_t max_count = UINT32_MAX;  ///< used if it is lower than the rule's
   Balance balance;
+  bool only_positive = false;  ///< with a balance: list only pairs that are worth at least 0
 };
 
 /// Whether `a` ranks strictly before `b`. A total order of the pairs of one query.

@@ -5,20 +5,35 @@
 namespace fastid {
 
 const char* name_of(Comparison comparison) {
-  return comparison == Comparison::kIdentity  ? "identity"
-         : comparison == Comparison::kMixture ? "mixture"
-                                              : "reverse-mixture";
+  switch (comparison) {
+    case Comparison::kIdentity:
+      return "identity";
+    case Comparison::kMixture:
+      return "mixture";
+    case Comparison::kReverseMixture:
+      return "reverse-mixture";
+    case Comparison::kKinship:
+      break;
+  }
+  return "kinship";
 }
 
 const char* asked(Comparison comparison) {
-  return comparison == Comparison::kIdentity  ? "query"
-         : comparison == Comparison::kMixture ? "mixture"
-                                              : "profile";
+  switch (comparison) {
+    case Comparison::kMixture:
+      return "mixture";
+    case Comparison::kReverseMixture:
+      return "profile";
+    case Comparison::kIdentity:
+    case Comparison::kKinship:
+      break;
+  }
+  return "query";
 }
 
 std::string counted_asked(Comparison comparison, std::uint64_t n) {
-  if (comparison != Comparison::kIdentity) return counted(n, asked(comparison));
-  return n == 1 ? "1 query" : with_commas(n) + " queries";
+  const std::string_view what = asked(comparison);
+  return what == "query" && n != 1 ? with_commas(n) + " queries" : counted(n, what);
 }
 
 const char* stored(Comparison comparison) {
@@ -26,6 +41,7 @@ const char* stored(Comparison comparison) {
 }
 
 const char* differences(Comparison comparison) {
+  if (comparison == Comparison::kKinship) return "kinship";
   return comparison == Comparison::kIdentity ? "mismatches" : "minor alleles not seen";
 }
 

@@ -9,7 +9,8 @@
 
 namespace fastid {
 
-/// For output that programs read: "identity", "mixture", "reverse-mixture".
+/// For output that programs read: "identity", "mixture", "reverse-mixture",
+/// "kinship".
 const char* name_of(Comparison comparison);
 
 /// What a query of the search is, which is also the name of its column: "query", "mixture", "profile".
@@ -18,10 +19,15 @@ const char* asked(Comparison comparison);
 /// `n` of these: "1 query", "2,000 queries".
 std::string counted_asked(Comparison comparison, std::uint64_t n);
 
+/// Whether the question is about mixtures, asked for or stored.
+constexpr bool asks_for_mixtures(Comparison comparison) {
+  return comparison == Comparison::kMixture || comparison == Comparison::kReverseMixture;
+}
+
 /// What is searched: "profile", or "mixture" with --reverse.
 const char* stored(Comparison comparison);
 
-/// What speaks against a match: "mismatches", "minor alleles not seen".
+/// What pairs are ranked by: "mismatches", "minor alleles not seen", "kinship".
 const char* differences(Comparison comparison);
 
 /// "1 mismatch", "1,004 minor alleles not seen".

@@ -48,7 +48,10 @@ std::vector<Threshold> sample_thresholds(const BlockSource& database, const Prob
   const std::size_t n_queries = problem.queries->n_rows();
   const std::uint64_t n = sample_blocks(database.shape(), n_queries);
   std::vector<Threshold> thresholds(n_queries);
-  if (n == 0) return thresholds;
+  if (n == 0) {
+    Ranking(n_queries, rule, own).thresholds(thresholds);  // those that hold before any pair is kept
+    return thresholds;
+  }
   const Spread spread(database, database.shape().n_blocks() / n, n);
   WordBuffer bits(static_cast<std::size_t>(n) * spread.shape().block_words());
   WordBuffer called(database.has_second() ? bits.size() : 0);

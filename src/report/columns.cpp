@@ -72,39 +72,110 @@ std::vector<Column> mixture_columns(Cell (*mixture)(const QueryMatches&, const M
           {"row", "", "Row", false, place}};
 }
 
-}  // namespace
+// Rows of fastid kin all have MatchRow::kin.
+Cell relation(const QueryMatches&, const MatchRow& row) {
+  return row.kin->relation.empty() ? Cell{} : Cell{row.kin->relation};
+}
+Cell margin(const QueryMatches&, const MatchRow& row) {
+  return cell_of<Log10Ratio>(row.kin->margin);
+}
+Cell kinship(const QueryMatches&, const MatchRow& row) {
+  return Rate{row.kin->kinship};
+}
+Cell ibs0(const QueryMatches&, const MatchRow& row) {
+  return std::uint64_t{row.kin->ibs0};
+}
+Cell both_het(const QueryMatches&, const MatchRow& row) {
+  return std::uint64_t{row.kin->both_het};
+}
+Cell relative(const QueryMatches&, const MatchRow& row) {
+  return row.kin->relative;
+}
+template <double RelationFigures::*kRelation>
+Cell log10_lr_of(const QueryMatches&, const MatchRow& row) {
+  return row.kin->log10_lr ? Cell{Log10Ratio{(*row.kin->log10_lr).*kRelation}} : Cell{};
+}
 
-const std::vector<Column>& columns(Comparison comparison) {
-  static const std::vector<Column> identity = {
-      {"query", "query", "Query", true, query_name},
-      {"rank", "#", "#", false, rank},
-      {"profile", "profile", "Profile", true, stored_name},
-      {"mismatches", "differ", "Sites that differ", false, count},
-      {"compared", "compared", "Sites compared", false, compared},
-      {"mismatch_rate", "", "", false, mismatch_rate},
-      {"log10_lr", "LR", "Likelihood ratio", false, log10_lr},
-      {"log10_lr_sibling", "v. sib", "LR against a full sibling", false, log10_lr_sibling},
-      {"suggests", "suggests", "Suggests", true, suggests},
-      {"chance_matches", "chance", "Chance matches", false, chance_matches},
-      {"row", "row", "Row", false, place}};
+std::vector<Column> identity_columns() {
+  return {{"query", "query", "Query", true, query_name},
+          {"rank", "#", "#", false, rank},
+          {"profile", "profile", "Profile", true, stored_name},
+          {"mismatches", "differ", "Sites that differ", false, count},
+          {"compared", "compared", "Sites compared", false, compared},
+          {"mismatch_rate", "", "", false, mismatch_rate},
+          {"log10_lr", "LR", "Likelihood ratio", false, log10_lr},
+          {"log10_lr_sibling", "v. sib", "LR against a full sibling", false, log10_lr_sibling},
+          {"suggests", "suggests", "Suggests", true, suggests},
+          {"chance_matches", "chance", "Chance matches", false, chance_matches},
+          {"row", "row", "Row", false, place}};
+}
+
+std::vector<Column> kin_columns() {
+  return {{"query", "query", "Query", true, query_name},
+          {"rank", "#", "#", false, rank},
+          {"profile", "profile", "Profile", true, stored_name},
+          {"relation", "relation", "Relation", true, relation},
+          {"", "margin", "Margin", false, margin},
+          {"kinship", "kinship", "Kinship", false, kinship},
+          {"ibs0", "ibs0", "Opposite homozygotes", false, ibs0},
+          {"hethet", "", "Both heterozygous", false, both_het},
+          {"compared", "sites", "Sites compared", false, compared},
+          {"", "LR", "", false, log10_lr},
+          {"log10_lr_parent_child", "", "LR of parent and child", false,
+           log10_lr_of<&RelationFigures::parent_child>},
+          {"log10_lr_sibling", "", "LR of full siblings", false, log10_lr_of<&RelationFigures::sibling>},
+          {"log10_lr_half_sibling", "", "LR of half siblings", false,
+           log10_lr_of<&RelationFigures::half_sibling>},
+          {"log10_lr_cousin", "", "LR of first cousins", false, log10_lr_of<&RelationFigures::cousin>},
+          {"chance_matches", "chance", "Chance matches, at most", false, chance_matches},
+          {"row", "", "Row", false, place}};
+}
+
+std::vector<Column> family_columns() {
+  return {{"missing", "missing", "Missing member", true, query_name},
+          {"rank", "#", "#", false, rank},
+          {"profile", "profile", "Profile", true, stored_name},
+          {"log10_lr", "LR", "Likelihood ratio", false, log10_lr},
+          {"relative", "relative", "Nearest relative", true, relative},
+          {"kinship", "kinship", "Kinship with that relative", false, kinship},
+          {"ibs0", "ibs0", "Opposite homozygotes", false, ibs0},
+          {"hethet", "", "Both heterozygous", false, both_het},
+          {"compared", "sites", "Sites compared", false, compared},
+          {"chance_matches", "chance", "Chance matches, at most", false, chance_matches},
+          {"row", "row", "Row", false, place}};
+}
+
+const std::vector<Column>& all_columns(const MatchTable& matches) {
+  static const std::vector<Column> identity = identity_columns(), kin = kin_columns(),
+                                   family = family_columns();
   static const std::vector<Column> mixture = mixture_columns(query_name, stored_name);
   static const std::vector<Column> reverse = mixture_columns(stored_name, query_name);
-  switch (comparison) {
+  switch (matches.comparison) {
     case Comparison::kIdentity:
       return identity;
     case Comparison::kMixture:
       return mixture;
     case Comparison::kReverseMixture:
+      return reverse;
+    case Comparison::kKinship:
       break;
   }
-  return reverse;
+  return matches.family ? family : kin;
 }
 
-std::vector<Column> columns_of_section(Comparison comparison, std::string Column::*named_by) {
-  std::vector<Column> shown = columns(comparison);
-  std::erase_if(shown, [&](const Column& column) {
-    return (column.*named_by).empty() || column.name == asked(comparison);
-  });
+}  // namespace
+
+std::vector<Column> columns(const MatchTable& matches) {
+  std::vector<Column> shown = all_columns(matches);
+  std::erase_if(shown, [](const Column& column) { return column.name.empty(); });
+  return shown;
+}
+
+std::vector<Column> columns_of_section(const MatchTable& matches, std::string Column::*named_by) {
+  const std::string_view of_query = matches.family ? "missing" : asked(matches.comparison);
+  std::vector<Column> shown = all_columns(matches);
+  std::erase_if(shown,
+                [&](const Column& column) { return (column.*named_by).empty() || column.name == of_query; });
   std::stable_partition(shown.begin(), shown.end(),
                         [](const Column& column) { return column.name == "rank"; });
   return shown;
@@ -126,7 +197,7 @@ std::string text_of(const Cell& cell) {
       Overloaded{[](std::monostate) { return std::string("NA"); },
                  [](const std::string& name) { return name; },
                  [](std::uint64_t number) { return fmt::format("{}", number); },
-                 [](Rate rate) { return fmt::format("{:.6f}", rate.value); },
+                 [](Rate rate) { return ratio_text(rate.value, 6); },
                  [](Log10Ratio ratio) { return ratio_text(ratio.value, stats::kRatioDecimals); },
                  [](Chance chance) { return chance_text(chance.log10, 4); }},
       cell);
@@ -135,12 +206,14 @@ std::string text_of(const Cell& cell) {
 std::string short_text_of(const Cell& cell, double cap) {
   if (const auto* ratio = std::get_if<Log10Ratio>(&cell)) return power_text(ratio->value, cap);
   if (const auto* chance = std::get_if<Chance>(&cell)) return chance_text(chance->log10, 2);
+  if (const auto* rate = std::get_if<Rate>(&cell)) return ratio_text(rate->value, 4);
   return text_of(cell);
 }
 
 std::string html_of(const Cell& cell, double cap) {
   if (const auto* ratio = std::get_if<Log10Ratio>(&cell)) return power_html(ratio->value, cap);
   if (const auto* chance = std::get_if<Chance>(&cell)) return chance_html(chance->log10);
+  if (const auto* rate = std::get_if<Rate>(&cell)) return signed_html(ratio_text(rate->value, 4));
   if (const auto* number = std::get_if<std::uint64_t>(&cell)) return with_commas(*number);
   return escaped(text_of(cell));
 }

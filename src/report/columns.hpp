@@ -13,7 +13,7 @@
 
 namespace fastid::report {
 
-/// A share of the compared sites.
+/// A share of the compared sites, or a kinship coefficient.
 struct Rate {
   double value = 0;
 };
@@ -32,7 +32,7 @@ struct Chance {
 using Cell = std::variant<std::monostate, std::string, std::uint64_t, Rate, Log10Ratio, Chance>;
 
 struct Column {
-  std::string name;     ///< in tsv and json
+  std::string name;     ///< in tsv and json; empty: not a column of these
   std::string heading;  ///< in the table, short; empty: not a column of the table
   std::string title;    ///< in html, in words; empty: not a column of the page
   bool text = false;    ///< true for a name or a word, which is left-aligned
@@ -44,19 +44,23 @@ struct Column {
 /// mixture: mixture rank profile not_seen minor_alleles compared log10_lr p_rmne chance_matches row
 ///
 /// With --reverse, `mixture` is the stored mixture and `profile` the person of the query.
-const std::vector<Column>& columns(Comparison comparison);
+///
+/// kin: query rank profile relation kinship ibs0 hethet compared log10_lr_parent_child log10_lr_sibling
+/// log10_lr_half_sibling log10_lr_cousin chance_matches row
+/// kin --family: missing rank profile log10_lr relative kinship ibs0 hethet compared chance_matches row
+std::vector<Column> columns(const MatchTable& matches);
 
 /// A cell as text for tsv (docs/output.md), NA where it has no value: rates with six decimals, log10 ratios
 /// with four, chances with four significant digits.
 std::string text_of(const Cell& cell);
 /// A cell as text for a terminal: likelihood ratios by power_text() with the cap, chances with two
-/// significant digits.
+/// significant digits, rates with four decimals.
 std::string short_text_of(const Cell& cell, double cap);
 /// A cell as escaped html for the page, NA where it has no value.
 std::string html_of(const Cell& cell, double cap);
 
 /// The columns of a section, the rank first: those with a heading (table) or a title (page), without the
 /// query's name. \param named_by  &Column::heading or &Column::title
-std::vector<Column> columns_of_section(Comparison comparison, std::string Column::*named_by);
+std::vector<Column> columns_of_section(const MatchTable& matches, std::string Column::*named_by);
 
 }  // namespace fastid::report

@@ -20,12 +20,15 @@ namespace {
 
 using Facts = std::vector<std::pair<std::string, std::string>>;  ///< term, html
 
-const char* question(Comparison comparison) {
-  switch (comparison) {
+const char* question(const MatchTable& matches) {
+  if (matches.family) return "Search for a missing member of a family";
+  switch (matches.comparison) {
     case Comparison::kIdentity:
       return "Search by identity";
     case Comparison::kMixture:
       return "Search for contributors to mixtures";
+    case Comparison::kKinship:
+      return "Search for relatives";
     case Comparison::kReverseMixture:
       break;
   }
@@ -60,10 +63,13 @@ std::vector<std::string> contents_row(const MatchTable& matches, const Options& 
     return cells;
   }
   const MatchRow& first = query.rows.front();
-  cells.insert(cells.end(), {name_html(first.profile), with_commas(first.counts.count),
-                             query.rows.size() > 1 ? with_commas(query.rows[1].counts.count) : "",
-                             first.log10_lr ? power_html(*first.log10_lr, options.cap) : "NA",
-                             first.log10_chance_matches ? chance_html(*first.log10_chance_matches) : "NA"});
+  const auto figure = [](const MatchRow& row) {
+    return row.kin ? signed_html(ratio_text(row.kin->kinship, 4)) : with_commas(row.counts.count);
+  };
+  cells.insert(cells.end(),
+               {name_html(first.profile), figure(first), query.rows.size() > 1 ? figure(query.rows[1]) : "",
+                first.log10_lr ? power_html(*first.log10_lr, options.cap) : "NA",
+                first.log10_chance_matches ? chance_html(*first.log10_chance_matches) : "NA"});
   return cells;
 }
 
@@ -107,12 +113,12 @@ std::string opening(const MatchTable& matches, const Options& options,
                                    {"Date", date_of(matches, options)}})
     if (!text.empty()) facts.push_back({term, name_html(text)});
   facts.push_back(
-      {capitalized(asked(matches.comparison)),
+      {matches.family ? "Missing" : capitalized(asked(matches.comparison)),
        one ? name_html(matches.queries[0].name) : counted_asked(matches.comparison, matches.queries.size())});
   facts.push_back({"Searched", fmt::format("{} in {}", counted(from.n_profiles, stored(matches.comparison)),
                                            name_html(from.database))});
   return fmt::format("<header>\n<p class=\"asked\">{}</p>\n<h1>{}</h1>\n{}{}<p>{}</p>\n</header>\n",
-                     question(matches.comparison), finding.headline,
+                     question(matches), finding.headline,
                      finding.detail.empty() ? "" : "<p>" + finding.detail + "</p>\n", facts_html(facts),
                      escaped(statements(matches).front().text));
 }
@@ -158,11 +164,16 @@ void add_populations(const Provenance& from, Facts& facts) {
 
 void add_queries(const MatchTable& matches, Facts& facts) {
   std::string last;
-  for (const QueryMatches& query : matches.queries) {
-    if (query.file == last) continue;  // samples of one file are adjacent
-    facts.push_back({"Query file", name_html(query.file) + "<br>SHA-256 " + digest(query.sha256)});
-    last = query.file;
-  }
+  const auto add = [&](const char* what, const std::string& file, const std::string& sha256) {
+    if (file == last) return;  // samples of one file are adjacent
+    facts.push_back({what, name_html(file) + "<br>SHA-256 " + digest(sha256)});
+    last = file;
+  };
+  for (const QueryMatches& query : matches.queries)
+    add(matches.family ? "Family" : "Query file", query.file, query.sha256);
+  if (matches.family)
+    for (const KnownPerson& relative : matches.family->relatives)
+      add("Relative's file", relative.file, relative.sha256);
 }
 
 std::string provenance(const MatchTable& matches) {
@@ -205,8 +216,8 @@ std::string html(const MatchTable& matches, const Options& options) {
     body += query_section(matches, matches.queries[q], options, q + 1);
   body += reading(matches) + provenance(matches) + signatures(options) + "</main>\n";
   const std::string title = matches.queries.size() == 1
-                                ? fmt::format("{}: {}", question(matches.comparison), matches.queries[0].name)
-                                : question(matches.comparison);
+                                ? fmt::format("{}: {}", question(matches), matches.queries[0].name)
+                                : question(matches);
   return page(title + " in " + matches.provenance.database, body, sheet_head(matches, options));
 }
 

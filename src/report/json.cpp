@@ -1,5 +1,5 @@
 // Json, for scripts and records: the same columns as tsv, with ties, evidence and provenance.
-// docs/fastid-matches.schema.json describes it.
+// docs/fastid-matches.schema.json describes it, docs/fastid-kin.schema.json that of fastid kin.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -69,10 +69,27 @@ Json json_of(const std::vector<ContributorRatio>& ratios) {
   return all;
 }
 
+/// What a row of fastid kin has besides its columns.
+void add_kin(const MatchTable& matches, const MatchRow& row, Json& line) {
+  const KinFigures& kin = *row.kin;
+  if (!matches.family) {
+    line["log10_lr"] = number(row.log10_lr);
+    line["log10_lr_same"] = kin.log10_lr ? number(kin.log10_lr->same) : Json(nullptr);
+    line["margin"] = number(kin.margin);
+  }
+  line["log10_lr_population"] =
+      row.log10_lr ? Json(matches.provenance.populations.at(row.lr_population).name) : Json(nullptr);
+  line["log10_chance_matches"] = number(row.log10_chance_matches);
+}
+
 Json json_of(const MatchTable& matches, const QueryMatches& query, const MatchRow& row) {
   Json line;
-  for (const Column& column : columns(matches.comparison))
+  for (const Column& column : columns(matches))
     line[column.name] = std::visit([](const auto& value) { return json_of(value); }, column.cell(query, row));
+  if (row.kin) {
+    add_kin(matches, row, line);
+    return line;
+  }
   const bool weighed = row.log10_lr.has_value();
   if (matches.comparison != Comparison::kIdentity) {
     line["log10_p_rmne"] = number(row.log10_p_rmne);
@@ -172,6 +189,11 @@ Json json_of(const QueryHistogram& histogram) {
 Json json_of(const MatchTable& matches, const QueryMatches& query) {
   Json rows = Json::array();
   for (const MatchRow& row : query.rows) rows.push_back(json_of(matches, query, row));
+  if (matches.comparison == Comparison::kKinship)
+    return {{"name", query.name},          {"file", query.file},
+            {"file_sha256", query.sha256}, {"called_sites", query.called_sites},
+            {"ties_cut", query.ties_cut},  {"more_may_match", query.more_may_match},
+            {"matches", std::move(rows)}};
   return {{"name", query.name},
           {"file", query.file},
           {"file_sha256", query.sha256},
@@ -213,6 +235,17 @@ Json provenance_of(const MatchTable& matches) {
           {"populations", json_of(from.populations)}};
 }
 
+Json json_of(const FamilyFacts& family) {
+  Json relatives = Json::array();
+  for (const auto& [name, file, sha256] : family.relatives)
+    relatives.push_back({{"name", name}, {"file", file}, {"file_sha256", sha256}});
+  return {{"file", family.file},
+          {"file_sha256", family.sha256},
+          {"missing", family.missing},
+          {"members", family.members},
+          {"relatives", std::move(relatives)}};
+}
+
 Json json_of(const RunInfo& run) {
   return {{"command_line", run.command_line},
           {"engine", run.engine},
@@ -236,12 +269,14 @@ std::string json(const MatchTable& matches, const Options& options) {
   for (const QueryMatches& query : matches.queries) queries.push_back(json_of(matches, query));
   Json said = Json::object();
   for (const Statement& statement : statements(matches)) said[statement.name] = statement.text;
-  Json document = {{"format", "fastid-matches"},
-                   {"format_version", 2},
+  const bool kin = matches.comparison == Comparison::kKinship;
+  Json document = {{"format", kin ? "fastid-kin" : "fastid-matches"},
+                   {"format_version", kin ? 1 : 2},
                    {"comparison", name_of(matches.comparison)},
-                   {"statements", std::move(said)},
-                   {"queries", std::move(queries)},
-                   {"provenance", provenance_of(matches)}};
+                   {"statements", std::move(said)}};
+  if (kin) document["family"] = matches.family ? json_of(*matches.family) : Json(nullptr);
+  document["queries"] = std::move(queries);
+  document["provenance"] = provenance_of(matches);
   if (options.with_run) document["run"] = json_of(matches.run);
   return document.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }

@@ -29,22 +29,23 @@ void add_rule(const MatchTable& matches, std::vector<Parameter>& all) {
   const auto max_count = limit_of(rule.max_count, UINT32_MAX);
   all.push_back({"top", json_of(top), fmt::format("Matches listed of each {}", asked(matches.comparison)),
                  top ? "at most " + with_commas(*top) : "all"});
-  all.push_back({"max_count", json_of(max_count), "Limit of the count",
-                 max_count ? "at most " + counted_differences(matches.comparison, *max_count) : "none"});
+  if (matches.comparison != Comparison::kKinship)
+    all.push_back({"max_count", json_of(max_count), "Limit of the count",
+                   max_count ? "at most " + counted_differences(matches.comparison, *max_count) : "none"});
   all.push_back(
       {"min_compared", rule.min_compared, "Compared sites at least", with_commas(rule.min_compared)});
 }
 
-Json known_json(const std::vector<KnownContributor>& known) {
+Json known_json(const std::vector<KnownPerson>& known) {
   Json all = Json::array();
-  for (const KnownContributor& person : known)
+  for (const KnownPerson& person : known)
     all.push_back({{"name", person.name}, {"file", person.file}, {"sha256", person.sha256}});
   return all;
 }
 
-std::string known_text(const std::vector<KnownContributor>& known) {
+std::string known_text(const std::vector<KnownPerson>& known) {
   std::string text;
-  for (const KnownContributor& person : known)
+  for (const KnownPerson& person : known)
     text += fmt::format("{}{} ({}, SHA-256 {})", text.empty() ? "" : "; ", person.name, person.file,
                         person.sha256);
   return text;
@@ -52,7 +53,7 @@ std::string known_text(const std::vector<KnownContributor>& known) {
 
 void add_mixture(const MatchTable& matches, std::vector<Parameter>& all) {
   const EvidenceParameters& evidence = matches.provenance.evidence;
-  const bool mixture = matches.comparison != Comparison::kIdentity;
+  const bool mixture = asks_for_mixtures(matches.comparison);
   all.push_back({"contributors", json_of(evidence.contributors), "Contributors",
                  evidence.contributors ? fmt::format("{}", *evidence.contributors)
                  : mixture             ? "estimated"
@@ -71,16 +72,28 @@ void add_mixture(const MatchTable& matches, std::vector<Parameter>& all) {
       {"known", known_json(evidence.known), "Contributors in any case", known_text(evidence.known)});
 }
 
+std::string order_text(const std::string& sort) {
+  if (sort == "kinship") return sort;
+  return sort == "rate" ? "share that differs" : "likelihood ratio";
+}
+
 void add_evidence(const MatchTable& matches, std::vector<Parameter>& all) {
   const EvidenceParameters& evidence = matches.provenance.evidence;
-  const bool identity = matches.comparison == Comparison::kIdentity;
+  const bool kin = matches.comparison == Comparison::kKinship,
+             people = !asks_for_mixtures(matches.comparison);
   all.push_back({"population", evidence.population, "Population", evidence.population});
   all.push_back({"theta", evidence.theta, "Theta", fmt::format("{:g}", evidence.theta)});
-  all.push_back({"error_rate", identity ? Json(evidence.error_rate) : Json(nullptr), "Error rate",
-                 identity ? fmt::format("{:g}", evidence.error_rate) : ""});
-  all.push_back({"alternative", evidence.alternative, "Held against", evidence.alternative});
-  all.push_back({"sort", evidence.sort, "Listed by",
-                 evidence.sort == "rate" ? "share that differs" : "likelihood ratio"});
+  all.push_back({"error_rate", people ? Json(evidence.error_rate) : Json(nullptr), "Error rate",
+                 people ? fmt::format("{:g}", evidence.error_rate) : ""});
+  if (!kin) all.push_back({"alternative", evidence.alternative, "Held against", evidence.alternative});
+  all.push_back({"sort", evidence.sort, "Listed by", order_text(evidence.sort)});
+  if (kin) {
+    all.push_back(
+        {"min_kinship", evidence.min_kinship, "Kinship at least", fmt::format("{:g}", evidence.min_kinship)});
+    all.push_back({"margin", evidence.margin, "Margin of a relation",
+                   fmt::format("at least 10^{:g}", evidence.margin)});
+    return;
+  }
   all.push_back(
       {"max_chance_matches", json_of(evidence.max_chance_matches), "Chance matches at most",
        evidence.max_chance_matches ? fmt::format("{:.4g}", *evidence.max_chance_matches) : "no limit"});

@@ -41,7 +41,7 @@ struct Room {
 
 std::string ranking(const MatchTable& matches, const QueryMatches& query, const Options& options,
                     const Room& room) {
-  const std::vector<Column> shown = columns_of_section(matches.comparison, &Column::heading);
+  const std::vector<Column> shown = columns_of_section(matches, &Column::heading);
   // Identity has a column for what a row suggests.
   const bool remarks =
       matches.comparison != Comparison::kIdentity && std::ranges::any_of(query.rows, &MatchRow::relative);
@@ -78,10 +78,16 @@ std::string ranking(const MatchTable& matches, const QueryMatches& query, const 
   return text;
 }
 
+std::string headline(const MatchTable& matches, const QueryMatches& query) {
+  const std::string called = fmt::format("{} of {} sites called", with_commas(query.called_sites),
+                                         with_commas(matches.provenance.n_sites));
+  if (matches.family) return fmt::format("missing {}: {} in a relative\n", query.name, called);
+  return fmt::format("{} {}: {}, {} with a minor allele\n", asked(matches.comparison), query.name, called,
+                     with_commas(query.minor_alleles));
+}
+
 std::string section(const MatchTable& matches, const QueryMatches& query, const Options& options) {
-  std::string text = fmt::format("{} {}: {} of {} sites called, {} with a minor allele\n",
-                                 asked(matches.comparison), query.name, with_commas(query.called_sites),
-                                 with_commas(matches.provenance.n_sites), with_commas(query.minor_alleles));
+  std::string text = headline(matches, query);
   if (const auto facts = query_facts(matches, query); !facts.empty())
     text += wrapped("", joined(facts), kIndent);
   if (const auto warning = saturation_warning(query); !warning.empty()) text += wrapped("", warning, kIndent);
@@ -105,7 +111,7 @@ std::string table(const MatchTable& matches, const Options& options) {
 }
 
 std::string tsv(const MatchTable& matches) {
-  const std::vector<Column>& all = columns(matches.comparison);
+  const std::vector<Column> all = columns(matches);
   std::string text;
   for (const Column& column : all) text += (text.empty() ? "" : "\t") + column.name;
   text += '\n';

@@ -155,6 +155,9 @@ def main(folder):
         write(folder, "eigenstrat", "text", MARK.join(part.encode() for part in eigenstrat()))
         write(folder, "eigenstrat", "packed", MARK.join(packed()))
         write(folder, "panel", "panel", (FIXTURES / "panel.tsv").read_bytes())
+        write(folder, "family", "three", "# person father mother\nson father mother\ndaughter father mother\nfather granddad 0\n")
+        write(folder, "family", "ped", "F son father mother 1 -9\nF father 0 0 1 -9 A A\nG\tdaughter\t0\tother\t2\t1\n")
+        write(folder, "family", "loop", "a c d\nb c d\ne a b\n")
         for seed, content in configs():
             write(folder, "config", seed, content)
             write(folder, "registry", seed, b"device\tH2*\tmine\n# a comment\narchitecture\tunit_9*\tmine" + MARK + content)

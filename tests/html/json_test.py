@@ -33,6 +33,58 @@ SEARCHES = {
 }
 
 
+KIN_SCHEMA = SCHEMA.with_name("fastid-kin.schema.json")
+
+KIN_SEARCHES = {
+    "kin": ("kin", "--min-kinship", "0", "suspect.snp", "stranger.snp", "alleles.h5"),
+    "all": ("kin", "--top", "all", "--sort", "kinship", "--error-rate", "0", "suspect.snp", "alleles.h5", "--run-info"),
+    "nothing": ("kin", "--min-kinship", "0.5", "stranger.snp", "alleles.h5"),
+    "no frequencies": ("kin", "suspect.snp", "bare-alleles.h5"),
+    "family": ("kin", "anna.snp", "suspect.snp", "alleles.h5", "--family", "family.txt", "--min-kinship", "0"),
+}
+
+
+class Kin(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.validator = jsonschema.Draft202012Validator(json.loads(KIN_SCHEMA.read_text()))
+        with Scene() as scene:
+            for name, panel in (("alleles", "panel"), ("bare-alleles", "bare")):
+                scene.fastid("db", "build", "-q", "-o", f"{name}.h5", "--encoding", "alleles", "--panel", f"{panel}.tsv",
+                             "cohort.vcf")
+            (scene.folder / "family.txt").write_text("anna missing 0\nsuspect missing 0\n")
+            cls.documents = {name: json.loads(scene.fastid(*search, "-q", "--format", "json"))
+                             for name, search in KIN_SEARCHES.items()}
+
+    def test_the_schema_is_one(self):
+        jsonschema.Draft202012Validator.check_schema(self.validator.schema)
+
+    def test_every_document_is_valid(self):
+        for name, document in self.documents.items():
+            with self.subTest(name):
+                self.assertEqual([error.message for error in self.validator.iter_errors(document)], [])
+
+    def test_the_documents_hold_what_they_should(self):
+        """Else their being valid would show little."""
+        matches = lambda name: [row for query in self.documents[name]["queries"] for row in query["matches"]]
+        self.assertEqual(matches("kin")[0]["relation"], "same")
+        self.assertTrue(any(row["log10_lr_parent_child"] == "-inf" for row in matches("all")))
+        self.assertEqual(matches("nothing"), [])
+        self.assertTrue(all(row["log10_lr"] is None and row["kinship"] for row in matches("no frequencies")))
+        self.assertTrue(matches("family"))
+        self.assertEqual(self.documents["family"]["family"]["missing"], "missing")
+
+    def test_what_is_wrong_is_refused(self):
+        for change in (lambda one: one["queries"][0]["matches"][0].pop("margin"),
+                       lambda one: one["queries"][0]["matches"][0].update(kinship=0.6),
+                       lambda one: one["queries"][0]["matches"][0].update(relation="uncle"),
+                       lambda one: one.update(family={}),
+                       lambda one: one["provenance"]["parameters"].update(alternative="unrelated")):
+            document = copy.deepcopy(self.documents["kin"])
+            change(document)
+            self.assertFalse(self.validator.is_valid(document))
+
+
 class Json(unittest.TestCase):
     @classmethod
     def setUpClass(cls):

@@ -4,7 +4,9 @@
 #include <map>
 #include <utility>
 
+#include "analysis/internal/frequencies.hpp"
 #include "analysis/internal/histogram.hpp"
+#include "analysis/internal/stored_profiles.hpp"
 #include "base/log.hpp"
 #include "base/process.hpp"
 #include "base/text.hpp"
@@ -13,44 +15,6 @@
 
 namespace fastid {
 namespace {
-
-constexpr std::uint64_t kFewPeople = 100;  ///< a smaller sample gets a warning
-
-/// Reads stored profiles as rows, one at a time.
-class StoredProfiles {
- public:
-  explicit StoredProfiles(const db::Reader& reader) : blocks_(reader) {}
-
-  /// Valid until the next call.
-  RowView read(std::uint64_t row) {
-    const std::uint64_t lane = row % kLanes;
-    profile_ = ProfileRows::from_blocks(blocks_.block_of(row), {&lane, 1});
-    return profile_.row(0);
-  }
-
- private:
-  BlockReader blocks_;
-  ProfileRows profile_{0, 0};
-};
-
-/// visit(row, stored profile) for each row, in the database's order.
-template <class Visit>
-void for_each_stored(const db::Reader& reader, std::vector<MatchRow>& rows, const Visit& visit) {
-  std::vector<MatchRow*> in_order;
-  for (MatchRow& row : rows) in_order.push_back(&row);
-  std::ranges::sort(in_order, {}, [](const MatchRow* row) { return row->row; });
-  StoredProfiles profiles(reader);
-  for (MatchRow* const row : in_order) visit(*row, profiles.read(row->row));
-}
-
-/// work(i) for each i below n, on several threads. \throws Interrupted
-template <class Work>
-void in_parallel(std::size_t n, std::size_t threads, const Work& work) {
-  ThreadPool(std::min(threads, n)).for_each(n, [&](std::size_t i, const ThreadPool::Stop&) {
-    check_interrupt();
-    work(i);
-  });
-}
 
 /// Whether a hit's differing sites are listed (docs/output.md): if they are few, or the evidence supports the
 /// hit, but not for the many hits that differ as unrelated people do.
@@ -79,12 +43,6 @@ stats::Question question_of(const EvidenceOptions& options, Comparison compariso
 
 }  // namespace
 
-std::optional<std::uint64_t> sampled_cohort(const db::Reader& reader) {
-  const std::vector<db::LogRecord> log = reader.log();
-  if (log.empty() || !log.front().derived_panel || log.front().inputs.empty()) return std::nullopt;
-  return log.front().inputs.front().profiles;
-}
-
 Evidence::Evidence(const EvidenceOptions& options, Comparison comparison, const db::Reader& reader,
                    Queries known, std::uint64_t top)
     : options_(options), comparison_(comparison), reader_(reader), known_(std::move(known)) {
@@ -101,6 +59,7 @@ Evidence::Evidence(const EvidenceOptions& options, Comparison comparison, const 
         others_.emplace_back(model.name(), stats::ContributorTable(model, options.mixtures));
   for (std::size_t i = 0; i < known_.sources.size(); ++i) known_rows_.push_back(known_.rows.row(i));
   listing_ = {.top = top,
+              .shortlist = shortlisted(top),
               .by_evidence = available() && !options.by_rate,
               .max_chance_matches = options.max_chance_matches};
   question_ = question_of(options, comparison, reader.shape().n_profiles, models_, known_rows_);
@@ -108,26 +67,10 @@ Evidence::Evidence(const EvidenceOptions& options, Comparison comparison, const 
 }
 
 void Evidence::check_frequencies() const {
-  constexpr const char* kCure = "build it with a --panel that has a column of minor-allele frequencies";
-  if (!available()) {
-    if (options_.max_chance_matches)
-      throw InputError(reader_.path(), "",
-                       "its panel has no allele frequencies, which --max-chance-matches takes", kCure);
-    log::note("{}: its panel has no allele frequencies, so that what a match is worth is not known (NA); {}",
-              reader_.path(), kCure);
-    return;
-  }
-  for (const stats::PopulationModel& model : models_) {
-    const std::optional<std::uint64_t> people = model.sampled_people();
-    if (!people) continue;
-    const bool few = *people < kFewPeople, alone = models_.size() == 1;
-    if (few || alone)
-      log::warn("{}: the frequencies of '{}' were counted in {} people {}; {}", reader_.path(), model.name(),
-                with_commas(*people),
-                alone ? "of the database itself, and it has no others, so that evidence is the less certain"
-                      : "only, so that evidence is the less certain",
-                kCure);
-  }
+  if (!available() && options_.max_chance_matches)
+    throw InputError(reader_.path(), "",
+                     "its panel has no allele frequencies, which --max-chance-matches takes", kFrequencyCure);
+  say_frequencies(reader_, models_);
 }
 
 std::vector<ChosenLimit> Evidence::limits(const ProfileRows& queries, std::size_t threads,
@@ -339,15 +282,13 @@ EvidenceParameters Evidence::parameters() const {
                                 .drop_out = options_.mixtures.drop_out,
                                 .drop_in = options_.mixtures.drop_in,
                                 .known = {}};
-  for (const auto& [name, file, sha256] : known_.sources) parameters.known.push_back({name, file, sha256});
+  for (const QuerySource& person : known_.sources)
+    parameters.known.push_back({person.name, person.file, person.sha256});
   return parameters;
 }
 
 std::vector<PopulationFacts> Evidence::populations() const {
-  std::vector<PopulationFacts> facts;
-  for (const stats::PopulationModel& model : models_)
-    facts.push_back({model.name(), model.floor(), model.floored_sites(), model.sampled_people()});
-  return facts;
+  return facts_of(models_);
 }
 
 }  // namespace fastid

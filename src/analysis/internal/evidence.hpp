@@ -30,10 +30,6 @@ struct EvidenceOptions {
   std::vector<std::string> known;                                ///< files of people; mixtures, not reverse
 };
 
-/// How many people the frequencies of the population "cohort" were counted in: those of the first input, if
-/// the panel was derived from it. Not known for a panel from a file.
-std::optional<std::uint64_t> sampled_cohort(const db::Reader& reader);
-
 class Evidence {
  public:
   /// Prints a note if the panel has no allele frequencies, since figures are then NA, and a warning if they

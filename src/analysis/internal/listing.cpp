@@ -46,8 +46,8 @@ void list_rows(const ListingRule& rule, QueryMatches& query) {
       rows, [&](const MatchRow& a, const MatchRow& b) { return ranks_before(balance, a, b); });
   const MatchRow last_kept = {
       .row = worst_kept->row, .counts = worst_kept->counts, .log10_lr = worst_kept->log10_lr};
-  query.more_may_match = rule.by_evidence && !rule.max_chance_matches &&
-                         rows.size() >= shortlisted(rule.top) && *last_kept.log10_lr > 0;
+  query.more_may_match = rule.by_evidence && !rule.max_chance_matches && rows.size() >= rule.shortlist &&
+                         *last_kept.log10_lr > 0;
 
   if (rule.max_chance_matches)
     std::erase_if(rows, [most = std::log10(*rule.max_chance_matches)](const MatchRow& row) {

@@ -95,8 +95,10 @@ void say_more_may_match(Comparison comparison, const std::vector<QueryMatches>& 
     if (query.more_may_match && query.ties_cut == 0)  // else say_ties() has already said it
       lines.push_back(fmt::format(
           "{} {}: the whole shortlist speaks for a match, and others that were not weighed may too; ask "
-          "for more (--top), or leave out what chance explains (--max-chance-matches)",
-          asked(comparison), query.name));
+          "for more (--top), or leave out {}",
+          asked(comparison), query.name,
+          comparison == Comparison::kKinship ? "distant relatives (--min-kinship)"
+                                             : "what chance explains (--max-chance-matches)"));
   say_few(log::warn_text, lines, counted_asked(comparison, queries.size()),
           "have such shortlists; --format json says which");
 }

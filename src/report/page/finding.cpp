@@ -8,6 +8,7 @@
 #include "base/text.hpp"
 #include "match/wording.hpp"
 #include "report/page/figures.hpp"
+#include "report/page/kin_words.hpp"
 #include "report/page/page.hpp"
 #include "report/page/statements.hpp"
 #include "stats/evidence.hpp"
@@ -233,6 +234,8 @@ std::string heading(Comparison comparison, FindingKind kind) {
 }
 
 FindingText finding_text(const MatchTable& matches, const QueryMatches& query, const Options& options) {
+  if (matches.comparison == Comparison::kKinship)
+    return kin_finding_text(matches, query, finding_of(matches, query), options);
   return Wording(matches, query, options).text();
 }
 

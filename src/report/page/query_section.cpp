@@ -32,14 +32,15 @@ std::string population_table(const MatchTable& matches, const QueryMatches& quer
 }
 
 std::string about_query(const MatchTable& matches, const QueryMatches& query) {
-  Facts facts = {{"File", name_html(query.file)},
-                 {"Sites called", fmt::format("{} of {}", with_commas(query.called_sites),
-                                              with_commas(matches.provenance.n_sites))},
-                 {"With a minor allele", with_commas(query.minor_alleles)}};
+  Facts facts = {
+      {"File", name_html(query.file)},
+      {matches.family ? "Sites called in a relative" : "Sites called",
+       fmt::format("{} of {}", with_commas(query.called_sites), with_commas(matches.provenance.n_sites))}};
+  if (!matches.family) facts.push_back({"With a minor allele", with_commas(query.minor_alleles)});
   std::string evidence;
   for (const std::string& fact : query_facts_html(matches, query))
     evidence += (evidence.empty() ? "" : "<br>") + capitalized(fact);
-  if (!evidence.empty()) facts.push_back({"Evidence", evidence});
+  if (!evidence.empty()) facts.push_back({matches.family ? "Family" : "Evidence", evidence});
   return facts_html(facts);
 }
 
@@ -75,7 +76,8 @@ std::string population_of(const MatchTable& matches, const Column& column, const
 std::string row_cell(const MatchTable& matches, const Options& options, const QueryMatches& query,
                      const Column& column, const MatchRow& row) {
   const Cell cell = column.cell(query, row);
-  if (column.text && column.name != "suggests") return name_html(text_of(cell)) + badge(standing_of(row));
+  if (column.name == stored(matches.comparison)) return name_html(text_of(cell)) + badge(standing_of(row));
+  if (column.name == "relative") return name_html(text_of(cell));
   return html_of(cell, options.cap) + population_of(matches, column, row);
 }
 
@@ -97,7 +99,7 @@ std::optional<HtmlTable::Rule> line_at_one(const MatchTable& matches, const Quer
 std::string ranking(const MatchTable& matches, const QueryMatches& query, const Options& options) {
   if (query.rows.empty()) return "";  // the finding says so
   HtmlTable table{.caption = "Matches, best first", .rule = line_at_one(matches, query)};
-  const std::vector<Column> shown = columns_of_section(matches.comparison, &Column::title);
+  const std::vector<Column> shown = columns_of_section(matches, &Column::title);
   for (const Column& column : shown) {
     table.head.push_back(column.title);
     table.left.push_back(column.text);
@@ -152,6 +154,7 @@ std::string loci_table(Comparison comparison, const MatchRow& row) {
 
 /// The sites that speak against each listed match, in a collapsed section.
 std::string differing_sites(const MatchTable& matches, const QueryMatches& query) {
+  if (matches.comparison == Comparison::kKinship) return "";
   std::string html;
   std::size_t not_listed = 0;
   for (const MatchRow& row : query.rows) {
@@ -187,8 +190,9 @@ std::string finding_html(const MatchTable& matches, const QueryMatches& query, c
 
 std::string query_section(const MatchTable& matches, const QueryMatches& query, const Options& options,
                           std::size_t number) {
-  std::string html = fmt::format("<section class=\"query\" id=\"query-{}\">\n<h2>{} {}</h2>\n", number,
-                                 capitalized(asked(matches.comparison)), name_html(query.name));
+  std::string html =
+      fmt::format("<section class=\"query\" id=\"query-{}\">\n<h2>{} {}</h2>\n", number,
+                  capitalized(matches.family ? "missing" : asked(matches.comparison)), name_html(query.name));
   // With a single query, the finding is already at the top of the page.
   if (matches.queries.size() > 1) html += finding_html(matches, query, options);
   if (const std::string warning = saturation_warning(query); !warning.empty())

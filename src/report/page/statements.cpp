@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "match/wording.hpp"
 #include "report/page/figures.hpp"
+#include "report/page/kin_words.hpp"
 #include "report/page/page.hpp"
 #include "stats/mixture.hpp"
 
@@ -62,11 +63,14 @@ std::string chance_statement(const MatchTable& matches) {
           "expected to lack so few minor alleles of an unrelated person, or fewer. It speaks of unrelated "
           "people only: a relative of a contributor shares many of the contributor's alleles.";
       break;
+    case Comparison::kKinship:
+      return kin_chance(matches);
   }
   return text;
 }
 
 std::string propositions_statement(const MatchTable& matches) {
+  if (matches.comparison == Comparison::kKinship) return kin_propositions(matches);
   const bool identity = matches.comparison == Comparison::kIdentity;
   const auto [first, second] = propositions(matches, std::string("the ") + asked(matches.comparison),
                                             std::string("the ") + stored(matches.comparison));
@@ -107,8 +111,8 @@ std::string model_statement(const MatchTable& matches) {
   return fmt::format(
       "{} {}{}; theta {:g}, {}.", several ? "Populations" : "Population", population_names(from),
       several ? " (each ratio is the lowest, each chance the highest of all)" : "", from.evidence.theta,
-      matches.comparison == Comparison::kIdentity ? fmt::format("error rate {:g}", from.evidence.error_rate)
-                                                  : drop_text(from.evidence));
+      asks_for_mixtures(matches.comparison) ? drop_text(from.evidence)
+                                            : fmt::format("error rate {:g}", from.evidence.error_rate));
 }
 
 std::string contributors_fact(const MixtureEvidence& mixture) {
@@ -155,11 +159,19 @@ std::string limit_fact(const MatchTable& matches, const ChosenLimit& limit) {
       most);
 }
 
+std::string family_fact(const FamilyFacts& family, const Markup& markup) {
+  std::string text = counted(family.members, "member") + ", typed: ";
+  for (std::size_t i = 0; i < family.relatives.size(); ++i)
+    text += (i == 0 ? "" : ", ") + markup.name(family.relatives[i].name);
+  return text;
+}
+
 std::vector<std::string> facts_of(const MatchTable& matches, const QueryMatches& query,
                                   const Markup& markup) {
   std::vector<std::string> facts;
   const QueryEvidence& evidence = query.evidence;
   const bool mixture = matches.comparison == Comparison::kMixture;
+  if (matches.family) facts.push_back(family_fact(*matches.family, markup));
   if (evidence.mixture) {
     facts.push_back(
         fmt::format("{:.1f} % of its sites show the minor allele", 100 * evidence.mixture->saturation));
@@ -179,8 +191,10 @@ std::vector<Statement> statements(const MatchTable& matches) {
   all.push_back({"propositions", "Propositions", propositions_statement(matches)});
   all.push_back(
       {"linkage", "Linkage",
-       "Loci are taken to be unlinked, and their probabilities are multiplied. Where loci are linked, "
-       "the evidence is overstated."});
+       matches.comparison == Comparison::kKinship
+           ? kin_linkage()
+           : "Loci are taken to be unlinked, and their probabilities are multiplied. Where loci are linked, "
+             "the evidence is overstated."});
   all.push_back({"model", "Model", model_statement(matches)});
   return all;
 }
@@ -192,9 +206,11 @@ std::string caveats(const MatchTable& matches) {
     return "No allele frequencies in the panel: what a match is worth is not known (NA).\n";
   const Alternative& against = alternative_of(matches);
   const std::string first =
-      matches.comparison == Comparison::kIdentity ? fmt::format("LR: of one person v {}", against.two)
-      : against_relatives(matches)                ? fmt::format("LR: a contributor v {} of one", against.one)
-                                                  : std::string("LR: a contributor v unrelated to all");
+      matches.family ? std::string("LR: the missing member v somebody unrelated")
+      : matches.comparison == Comparison::kKinship ? std::string("LR: of the relation v two unrelated people")
+      : matches.comparison == Comparison::kIdentity ? fmt::format("LR: of one person v {}", against.two)
+      : against_relatives(matches) ? fmt::format("LR: a contributor v {} of one", against.one)
+                                   : std::string("LR: a contributor v unrelated to all");
   const auto second = [&](const std::string& populations) {
     return fmt::format("Sites taken as unlinked; {}{}; theta {:g}.",
                        from.populations.size() > 1 ? "lowest LR, highest chance of " : "", populations,
@@ -206,6 +222,7 @@ std::string caveats(const MatchTable& matches) {
 }
 
 Propositions propositions(const MatchTable& matches, const std::string& asked, const std::string& stored) {
+  if (matches.comparison == Comparison::kKinship) return kin_clauses(matches, "", asked, stored);
   const Alternative& against = alternative_of(matches);
   if (matches.comparison == Comparison::kIdentity)
     return {fmt::format("{} and {} are of the same person", asked, stored),

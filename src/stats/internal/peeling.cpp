@@ -68,12 +68,18 @@ class Parts {
   std::vector<std::size_t> next_;
 };
 
+/// "person mother"; "member 3" where the member has no name.
+std::string place_of(std::span<const Member> members, std::size_t member) {
+  return member < members.size() && !members[member].name.empty() ? "person " + members[member].name
+                                                                  : fmt::format("member {}", member + 1);
+}
+
 void check_members(std::span<const Member> members, std::size_t missing, std::string_view source) {
   if (members.size() > kMostMembers)
     throw InputError(source, "", fmt::format("the family has {} members", members.size()),
                      fmt::format("list at most {}, the nearest relatives", kMostMembers));
   const auto refuse = [&](std::size_t member, std::string_view problem, std::string_view cure) {
-    throw InputError(source, fmt::format("member {}", member + 1), problem, cure);
+    throw InputError(source, place_of(members, member), problem, cure);
   };
   if (missing >= members.size()) refuse(missing, "the missing member is not listed", "list all members");
   if (members[missing].typed)
@@ -98,7 +104,7 @@ Peeling::Peeling(std::span<const Member> members, std::size_t missing, std::stri
   const std::size_t most_people = 2 * members.size();
   Parts parts(most_people + members.size());
   for (std::size_t i = 0; i < members.size(); ++i) {
-    const auto& [father, mother, typed] = members[i];
+    const auto& [father, mother, typed, name] = members[i];
     if (!father && !mother) continue;
     const std::size_t known = marriages_.size(), marriage = marriage_of({person(father), person(mother)}),
                       node = most_people + marriage;
@@ -109,7 +115,7 @@ Peeling::Peeling(std::span<const Member> members, std::size_t missing, std::stri
       for (const std::size_t parent : marriages_[marriage].parents) is_tree &= parts.join(node, parent);
     if (!is_tree)
       throw InputError(
-          source, fmt::format("member {}", i + 1),
+          source, place_of(members, i),
           "with it the family has a loop: its ancestors are related by blood or by more than one marriage",
           "leave out the people that close the loop");
   }

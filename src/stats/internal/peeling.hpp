@@ -23,7 +23,7 @@
 #include <string_view>
 #include <vector>
 
-#include "stats/internal/pedigree.hpp"
+#include "stats/pedigree.hpp"
 
 namespace fastid::stats {
 

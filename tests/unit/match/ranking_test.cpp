@@ -137,8 +137,15 @@ RC_GTEST_PROP(Ranking, EqualsAFullSortHoweverPairsArrive, ()) {
   const KeepRule rule{.top = *rc::gen::element<std::uint64_t>(1, 2, 10, KeepRule::kAll),
                       .max_count = *rc::gen::element<std::uint32_t>(0, 2, UINT32_MAX),
                       .min_compared = *rc::gen::element<std::uint32_t>(1, 3)};
-  const QueryRule own{.balance = *rc::gen::element(Balance{}, Balance{3, 1}, Balance{1, 2}, Balance{5, 0})};
-  const RankedPairs expected = oracle(all, rule, own.balance);
+  const QueryRule own{.balance = *rc::gen::element(Balance{}, Balance{3, 1}, Balance{1, 2}, Balance{5, 0}),
+                      .only_positive = *rc::gen::arbitrary<bool>()};
+  const auto is_negative = [&](const Pair& one) {
+    return own.only_positive && own.balance.count * one.counts.count >
+                                    own.balance.denominator * std::max(1u, one.counts.denominator);
+  };
+  std::vector<Pair> allowed = all;
+  if (own.balance.count > 0) std::erase_if(allowed, is_negative);
+  const RankedPairs expected = oracle(allowed, rule, own.balance);
   std::mt19937 random(*rc::gen::arbitrary<std::uint32_t>());
   Ranking sample(1, rule, {&own, 1}), ranking(1, rule, {&own, 1});
   std::ranges::shuffle(all, random);

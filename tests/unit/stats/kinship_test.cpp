@@ -1,5 +1,5 @@
 // Two people's relation: what plink2 counts, drawn families, and how often strangers look like relatives.
-#include "stats/internal/kinship.hpp"
+#include "stats/kinship.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

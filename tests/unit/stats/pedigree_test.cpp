@@ -1,13 +1,13 @@
 // Missing members of families: every allele's way through the family enumerated, the ratios of pairs, and
 // worked examples of published programs.
-#include "stats/internal/pedigree.hpp"
+#include "stats/pedigree.hpp"
 
 #include <gtest/gtest.h>
 
 #include <map>
 #include <string>
 
-#include "stats/internal/kinship.hpp"
+#include "stats/kinship.hpp"
 #include "stats_testing.hpp"
 #include "support/refusal.hpp"
 

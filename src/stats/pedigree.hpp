@@ -15,6 +15,7 @@
 #include <array>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -29,6 +30,7 @@ namespace fastid::stats {
 struct Member {
   std::optional<std::size_t> father, mother;
   std::optional<RowView> typed;  ///< a row with the model's sites and `major`; no value: not typed
+  std::string name = {};         ///< for messages
 };
 
 /// The largest family. The time grows with the square of the number of founders.
@@ -39,9 +41,9 @@ class MissingMember {
   /// Takes the model's frequencies, theta and error rate. Peels once for each pattern of genotypes that the
   /// typed relatives show at some site. \param missing  index of a member \param source  for messages: where
   /// the family comes from
-  /// \throws InputError naming `source` and the member (from 1): there are more than kMostMembers, a parent
-  /// or the missing member is not listed, the missing member is typed, or the family has a loop (parents who
-  /// are related by blood or by other marriages; somebody who is an own ancestor).
+  /// \throws InputError naming `source` and the member (by name, else from 1): there are more than
+  /// kMostMembers, a parent or the missing member is not listed, the missing member is typed, or the family
+  /// has a loop (parents who are related by blood or by other marriages; somebody who is an own ancestor).
   MissingMember(const PopulationModel& model, std::span<const Member> members, std::size_t missing,
                 std::string_view source);
 

@@ -1,4 +1,4 @@
-#include "stats/internal/kinship.hpp"
+#include "stats/kinship.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "stats/internal/pedigree.hpp"
+#include "stats/pedigree.hpp"
 
 #include <map>
 

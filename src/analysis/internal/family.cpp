@@ -1,0 +1,146 @@
+#include "analysis/internal/family.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <span>
+
+#include "base/error.hpp"
+#include "base/file.hpp"
+#include "base/hash.hpp"
+#include "base/text.hpp"
+
+namespace fastid {
+namespace {
+
+constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 20;
+constexpr std::size_t kThree = 3, kPed = 6;  ///< columns
+constexpr std::size_t kLongestName = 255;    ///< in bytes, as of samples
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+constexpr std::string_view kLayout =
+    "write person, father and mother, or the six columns of a PED file, in every line";
+
+class Parser {
+ public:
+  explicit Parser(FamilyFile& family) : family_(family) {}
+
+  void take(std::string_view line) {
+    ++number_;
+    line = trim(line);
+    if (line.empty() || line.starts_with('#')) return;
+    const std::vector<std::string_view> words = split_blanks(line);
+    check_columns(words.size());
+    take_person(std::span(words).subspan(ped_ ? 1 : 0), ped_ ? words[0] : std::string_view());
+  }
+
+ private:
+  /// What is known of a person besides what the family holds.
+  struct Known {
+    std::size_t line = 0;  ///< its own; 0: none so far
+    char sex = 0;          ///< '1', '2'; 0: not known
+  };
+  struct Role {
+    const char* name;
+    char sex;
+  };
+
+  [[noreturn]] void refuse(std::string_view problem, std::string_view cure) const {
+    throw InputError(family_.path, fmt::format("line {}", number_), problem, cure);
+  }
+
+  void check_columns(std::size_t n) {
+    if (!layout_known_) ped_ = n >= kPed;
+    if (ped_ ? n < kPed : n != kThree)
+      refuse(
+          fmt::format("has {}{}", counted(n, "column"), layout_known_ ? ", unlike the lines before it" : ""),
+          kLayout);
+    layout_known_ = true;
+  }
+
+  /// \param columns  person, father, mother, and of a PED file the sex
+  void take_person(std::span<const std::string_view> columns, std::string_view family) {
+    const std::size_t person = place_of(columns[0], family);
+    if (known_[person].line != 0)
+      refuse(fmt::format("{} is in line {} too", printable(columns[0]), known_[person].line),
+             "give each person of the file a line and a name of its own");
+    known_[person].line = number_;
+    if (ped_ && (columns[3] == "1" || columns[3] == "2")) set_sex(person, columns[3][0]);
+    if (columns[1] != "0" && columns[1] == columns[2])
+      refuse(fmt::format("{} is both father and mother", printable(columns[1])), "name two parents");
+    const auto father = parent_of(person, columns[1], {"father", '1'}),
+               mother = parent_of(person, columns[2], {"mother", '2'});
+    family_.people[person].father = father;
+    family_.people[person].mother = mother;
+  }
+
+  std::optional<std::size_t> parent_of(std::size_t person, std::string_view name, const Role& role) {
+    if (name == "0") return std::nullopt;
+    const std::size_t parent = place_of(name, family_.people[person].family);
+    if (parent == person)
+      refuse(fmt::format("{} is its own {}", printable(name), role.name), "name another person, or 0");
+    if (known_[parent].sex != 0 && known_[parent].sex != role.sex)
+      refuse(fmt::format("{} is a {} here, but {} elsewhere", printable(name), role.name,
+                         role.sex == '1' ? "female or a mother" : "male or a father"),
+             "the columns are person, father, mother; a PED file's sex is 1 of males, 2 of females");
+    known_[parent].sex = role.sex;
+    return parent;
+  }
+
+  void set_sex(std::size_t person, char sex) {
+    if (known_[person].sex != 0 && known_[person].sex != sex)
+      refuse(fmt::format("{} is {} here, but a {} in a line before", printable(family_.people[person].name),
+                         sex == '1' ? "male" : "female", sex == '1' ? "mother" : "father"),
+             "a PED file's sex is 1 of males, 2 of females");
+    known_[person].sex = sex;
+  }
+
+  /// The place of a person, who is added where the name is new.
+  std::size_t place_of(std::string_view name, std::string_view family) {
+    for (const std::string_view word : {name, family})
+      if (word.size() > kLongestName || !is_printable_utf8(word))
+        refuse(fmt::format("'{}' is no name", printable(word)),
+               "write names of printable characters (UTF-8); the file must be a plain text");
+    if (name == "0") refuse("a person is called 0, which means nobody", "give the person another name");
+    const auto [at, is_new] = places_.try_emplace(std::string(name), family_.people.size());
+    if (is_new) {
+      family_.people.push_back({std::string(name), std::string(family), {}, {}});
+      known_.emplace_back();
+    } else if (const std::string& of = family_.people[at->second].family; of != family) {
+      refuse(fmt::format("{} is of family {} here, and of {} in a line before", printable(name),
+                         printable(family), printable(of)),
+             "give each person of the file a name of its own, and relatives one family");
+    }
+    return at->second;
+  }
+
+  FamilyFile& family_;
+  std::size_t number_ = 0;
+  bool layout_known_ = false, ped_ = false;
+  std::map<std::string, std::size_t, std::less<>> places_;
+  std::vector<Known> known_;  ///< of each person
+};
+
+}  // namespace
+
+std::optional<std::size_t> FamilyFile::find(std::string_view name) const {
+  const auto at = std::ranges::find(people, name, &Person::name);
+  if (at == people.end()) return std::nullopt;
+  return static_cast<std::size_t>(at - people.begin());
+}
+
+FamilyFile read_family(const std::string& path) {
+  FamilyFile family{.path = path, .sha256 = {}, .people = {}};
+  const std::string content = read_whole_file(path, kMostBytes);
+  Sha256 sha;
+  sha.update(content);
+  family.sha256 = sha.hex();
+  std::string_view text = content;
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+  Parser parser(family);
+  for (const std::string_view line : split(text, '\n')) parser.take(line);
+  if (family.people.empty()) throw InputError(path, "", "names no person", kLayout);
+  return family;
+}
+
+}  // namespace fastid

@@ -1,0 +1,32 @@
+/// \file
+/// The allele frequencies of a database, and what is said of them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "db/database.hpp"
+#include "match/match_table.hpp"
+#include "stats/population_model.hpp"
+
+namespace fastid {
+
+/// What to do about a panel without frequencies.
+inline constexpr std::string_view kFrequencyCure =
+    "build it with a --panel that has a column of minor-allele frequencies";
+
+/// How many people the frequencies of the population "cohort" were counted in: those of the first input, if
+/// the panel was derived from it. Not known for a panel from a file.
+std::optional<std::uint64_t> sampled_cohort(const db::Reader& reader);
+
+/// Prints a note if there are no frequencies, since figures are then NA, and a warning if they were counted
+/// in few people, or only in the database's own.
+void say_frequencies(const db::Reader& reader, std::span<const stats::PopulationModel> models);
+
+/// For the table's provenance.
+std::vector<PopulationFacts> facts_of(std::span<const stats::PopulationModel> models);
+
+}  // namespace fastid

@@ -1,0 +1,55 @@
+/// \file
+/// What relatives' rows are worth: `stats` weighs pairs, this applies it to shortlists.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "analysis/kin.hpp"
+#include "analysis/queries.hpp"
+#include "base/progress.hpp"
+#include "db/database.hpp"
+#include "match/match_table.hpp"
+#include "stats/kinship.hpp"
+#include "stats/pedigree.hpp"
+#include "stats/population_model.hpp"
+
+namespace fastid {
+
+/// The hypotheses that are held against "unrelated": same person, parent and child, and so on.
+inline constexpr std::size_t kKinHypotheses = stats::kRelations - 1;
+
+class KinEvidence {
+ public:
+  /// Says what is to be said of the panel's frequencies. `reader` and `options` must outlive this object.
+  /// \throws InputError (no such population), UsageError
+  KinEvidence(const KinOptions& options, const db::Reader& reader);
+
+  bool available() const { return !models_.empty(); }
+
+  /// Fills in the counts and, where there are frequencies, the evidence of each query's rows, reading their
+  /// profiles again. `progress` counts rows.
+  void weigh(const Queries& queries, Progress& progress, std::vector<QueryMatches>& matches) const;
+
+  /// The same of the candidates for a missing member, whose rows have the counts of one relative or another.
+  /// They get those of the relative with the highest kinship. \param relatives  the typed ones
+  void weigh(const Queries& relatives, std::span<const stats::Member> members, std::size_t missing,
+             std::string_view source, Progress& progress, QueryMatches& matches) const;
+
+  /// For the table's provenance.
+  EvidenceParameters parameters() const;
+  std::vector<PopulationFacts> populations() const;
+
+ private:
+  void put_ratios(const RowView& query, const RowView& stored, MatchRow& row) const;
+
+  const KinOptions& options_;
+  const db::Reader& reader_;
+  std::vector<stats::PopulationModel> models_;
+  std::vector<stats::KinshipModel> kinship_;  ///< of each; none with a family
+};
+
+}  // namespace fastid

@@ -1,0 +1,121 @@
+#include "analysis/internal/matches.hpp"
+
+#include <algorithm>
+
+#include "base/log.hpp"
+#include "base/process.hpp"
+#include "base/text.hpp"
+#include "pipeline/pipeline.hpp"
+#include "pipeline/stages.hpp"
+#include "pipeline/verify.hpp"
+#include "stats/site_walk.hpp"
+
+namespace fastid {
+namespace {
+
+ReadingParameters reading_of(const ImportOptions& options) {
+  ReadingParameters reading{.ignore_build = options.ignore_build,
+                            .absent_as_reference = options.absent_as_reference,
+                            .palindromic = std::string(name_of(options.palindromic)),
+                            .reference = options.reference};
+  if (options.depths) {
+    reading.min_depth = options.depths->min_depth;
+    reading.min_allele_fraction = options.depths->min_fraction;
+  }
+  return reading;
+}
+
+}  // namespace
+
+db::BlockChecks checks_of(const SearchOptions& options) {
+  return options.skip_checksums ? db::BlockChecks::kNone : db::BlockChecks::kAll;
+}
+
+std::size_t threads_of(const SearchOptions& options) {
+  return options.threads > 0 ? options.threads : available_cpus();
+}
+
+void say_database(const db::Reader& reader) {
+  log::detail("{}: {} of {}, build {}", reader.path(), counted(reader.shape().n_profiles, "profile"),
+              counted(reader.shape().n_sites, "site"), name_of(reader.header().build));
+  if (const std::string dense = density_warning(reader.panel()); !dense.empty()) log::warn_text(dense);
+}
+
+Provenance provenance_of(const SearchOptions& options, const db::Reader& reader) {
+  const db::Header& header = reader.header();
+  return {.database = options.database,
+          .database_kind = std::string(db::name_of(header.kind)),
+          .database_bytes = reader.file_bytes(),
+          .n_profiles = header.shape.n_profiles,
+          .n_sites = header.shape.n_sites,
+          .genome_build = std::string(name_of(header.build)),
+          .panel_sha256 = header.panel_sha256,
+          .content_sha256 = header.content_sha256,
+          .format_version = header.format_version,
+          .rule = options.rule,
+          .evidence = {},
+          .populations = {},
+          .reading = reading_of(options.import),
+          .skip_checksums = options.skip_checksums};
+}
+
+std::vector<RankedPairs> ranked_pairs(const SearchOptions& options, Engine& engine, const db::Reader& reader,
+                                      const Problem& problem, const KeepRule& rule,
+                                      std::span<const QueryRule> own, RunInfo& run) {
+  const Stopwatch searching;
+  Progress progress(options.progress, "searching", "profiles", reader.shape().n_profiles);
+  SearchResult found = search_database(reader, problem, engine, rule, own, threads_of(options), progress);
+  verify(reader, problem, engine, found.ranked, threads_of(options));
+  run.search_seconds += searching.seconds();
+  run.workers = found.stats.workers;
+  run.tile_blocks = found.stats.tile_blocks;
+  run.engine = engine.name();
+  run.description = engine.description();
+  log::detail("engine: {}", run.description);
+  for (const std::string& line : describe_stages(found.stats, engine, problem, searching.seconds()))
+    log::detail("{}", line);
+  return std::move(found.ranked);
+}
+
+std::vector<QueryMatches> matches_of(const Queries& queries, const std::vector<RankedPairs>& ranked) {
+  std::vector<QueryMatches> all;
+  for (std::size_t q = 0; q < ranked.size(); ++q) {
+    const QuerySource& source = queries.sources[q];
+    QueryMatches matches{.name = source.name,
+                         .file = source.file,
+                         .sha256 = source.sha256,
+                         .called_sites = queries.rows.called_sites(q),
+                         .minor_alleles = stats::count_set(queries.rows.row(q).bits),
+                         .balance = {},
+                         .rows = {},
+                         .ties_cut = ranked[q].ties_cut,
+                         .evidence = {},
+                         .histogram = {}};
+    for (const Pair& pair : ranked[q].pairs) matches.rows.push_back({.row = pair.row, .counts = pair.counts});
+    all.push_back(std::move(matches));
+  }
+  return all;
+}
+
+void name_rows(const db::Reader& reader, std::vector<QueryMatches>& queries) {
+  std::vector<std::uint64_t> rows;
+  for (const QueryMatches& query : queries)
+    for (const MatchRow& row : query.rows) rows.push_back(row.row);
+  std::sort(rows.begin(), rows.end());
+  rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
+  const std::vector<std::string> ids = reader.profile_ids(rows);
+  for (QueryMatches& query : queries)
+    for (MatchRow& row : query.rows) {
+      const auto at = std::lower_bound(rows.begin(), rows.end(), row.row) - rows.begin();
+      row.profile = ids[static_cast<std::size_t>(at)];
+    }
+}
+
+void end_run(const Stopwatch& total, RunInfo& run) {
+  run.peak_memory_bytes = peak_memory_bytes();
+  run.total_seconds = total.seconds();
+  log::detail("evidence {:.3f} s; {:.3f} s in all, at most {} MiB of memory", run.evidence_seconds,
+              run.total_seconds, run.peak_memory_bytes >> 20);
+}
+
+}  // namespace fastid

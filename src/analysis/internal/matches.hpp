@@ -1,0 +1,44 @@
+/// \file
+/// The steps that every question to a database has: its best pairs are ranked, and the rows of
+/// the table are made of them and named.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "analysis/queries.hpp"
+#include "analysis/search.hpp"
+#include "base/clock.hpp"
+#include "db/database.hpp"
+#include "engine/engine.hpp"
+#include "match/match_table.hpp"
+
+namespace fastid {
+
+std::size_t threads_of(const SearchOptions& options);
+
+/// How the database is to be opened.
+db::BlockChecks checks_of(const SearchOptions& options);
+
+/// Says what the database is, and warns of a dense panel.
+void say_database(const db::Reader& reader);
+
+/// The provenance but for its evidence and populations.
+Provenance provenance_of(const SearchOptions& options, const db::Reader& reader);
+
+/// The best pairs of the database, which are verified before they are used. \throws InputError, DeviceError
+std::vector<RankedPairs> ranked_pairs(const SearchOptions& options, Engine& engine, const db::Reader& reader,
+                                      const Problem& problem, const KeepRule& rule,
+                                      std::span<const QueryRule> own, RunInfo& run);
+
+/// Each query with its shortlist, whose rows have no names yet.
+std::vector<QueryMatches> matches_of(const Queries& queries, const std::vector<RankedPairs>& ranked);
+
+/// Names the listed rows; each stored profile's id is read once.
+void name_rows(const db::Reader& reader, std::vector<QueryMatches>& queries);
+
+/// Notes what the run took. \param total  since its start
+void end_run(const Stopwatch& total, RunInfo& run);
+
+}  // namespace fastid

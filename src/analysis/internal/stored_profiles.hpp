@@ -1,0 +1,55 @@
+/// \file
+/// Stored profiles read again as rows, for those that a shortlist holds.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/process.hpp"
+#include "base/thread_pool.hpp"
+#include "bits/blocks.hpp"
+#include "bits/rows.hpp"
+#include "db/database.hpp"
+#include "match/match_table.hpp"
+
+namespace fastid {
+
+/// Reads stored profiles as rows, one at a time.
+class StoredProfiles {
+ public:
+  explicit StoredProfiles(const db::Reader& reader) : blocks_(reader) {}
+
+  /// Valid until the next call.
+  RowView read(std::uint64_t row) {
+    const std::uint64_t lane = row % kLanes;
+    profile_ = ProfileRows::from_blocks(blocks_.block_of(row), {&lane, 1});
+    return profile_.row(0);
+  }
+
+ private:
+  BlockReader blocks_;
+  ProfileRows profile_{0, 0};
+};
+
+/// visit(row, stored profile) for each row, in the database's order.
+template <class Visit>
+void for_each_stored(const db::Reader& reader, std::span<MatchRow> rows, const Visit& visit) {
+  std::vector<MatchRow*> in_order;
+  for (MatchRow& row : rows) in_order.push_back(&row);
+  std::ranges::sort(in_order, {}, [](const MatchRow* row) { return row->row; });
+  StoredProfiles profiles(reader);
+  for (MatchRow* const row : in_order) visit(*row, profiles.read(row->row));
+}
+
+/// work(i) for each i below n, on several threads. \throws Interrupted
+template <class Work>
+void in_parallel(std::size_t n, std::size_t threads, const Work& work) {
+  ThreadPool(std::min(threads, n)).for_each(n, [&](std::size_t i, const ThreadPool::Stop&) {
+    check_interrupt();
+    work(i);
+  });
+}
+
+}  // namespace fastid

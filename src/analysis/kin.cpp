@@ -1,0 +1,309 @@
+#include "analysis/kin.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "analysis/internal/family.hpp"
+#include "analysis/internal/kin_evidence.hpp"
+#include "analysis/internal/listing.hpp"
+#include "analysis/internal/matches.hpp"
+#include "analysis/internal/notes.hpp"
+#include "base/file.hpp"
+#include "base/log.hpp"
+#include "base/text.hpp"
+#include "bits/rows.hpp"
+#include "stats/site_walk.hpp"
+
+namespace fastid {
+namespace {
+
+constexpr std::string_view kTwoAlleles = "kinship is counted by both alleles of each site";
+
+void check_database(const std::string& path, const db::Header& header) {
+  if (header.kind == db::Kind::kMixtures)
+    throw InputError(path, "", "holds mixtures, which have no relatives", "name a database of individuals");
+  if (header.shape.encoding != Encoding::kAlleles)
+    throw InputError(path, "", fmt::format("says only where a minor allele was seen, and {}", kTwoAlleles),
+                     "build it again from its inputs with --encoding alleles");
+}
+
+void check_queries(const Queries& queries) {
+  for (const QuerySource& source : queries.sources)
+    if (!source.says_alleles)
+      throw InputError(display_name(source.file), "",
+                       fmt::format("says only where a minor allele was seen, and {}", kTwoAlleles),
+                       "give the file that it was made from");
+}
+
+void check_options(const KinOptions& options) {
+  stats::check_parameters(options.search.evidence.parameters);
+  if (!(options.min_kinship >= 0 && options.min_kinship <= 0.5))
+    throw UsageError(fmt::format("--min-kinship is {}; give a number from 0 to 0.5", options.min_kinship));
+  if (!(options.margin >= 0))
+    throw UsageError(fmt::format("--margin is {}; give a number from 0", options.margin));
+  if (options.family.empty() && !options.missing.empty())
+    throw UsageError("--missing is a member of a family; give its --family FILE too");
+}
+
+/// A kinship of at least phi is a count of at most (2 - 4 phi) times the denominator: in millionths.
+Balance balance_of(double min_kinship) {
+  constexpr std::uint32_t kCount = 250'000;
+  return {.count = kCount,
+          .denominator = 2 * kCount - static_cast<std::uint32_t>(std::lround(4 * kCount * min_kinship))};
+}
+
+/// A family, its typed members and the missing one, as `stats` takes them.
+struct Relatives {
+  FamilyFacts facts;
+  std::vector<stats::Member> members;
+  std::size_t missing = 0;
+};
+
+std::string untyped_of(const FamilyFile& family, const std::vector<std::optional<std::size_t>>& query_of) {
+  constexpr std::size_t kMost = 10;
+  std::string names;
+  std::size_t n = 0;
+  for (std::size_t i = 0; i < family.people.size(); ++i)
+    if (!query_of[i] && ++n <= kMost) names += (n == 1 ? "" : ", ") + printable(family.people[i].name);
+  return n > kMost ? names + fmt::format(" and {} more", n - kMost) : names;
+}
+
+/// The query of each person of the family, if there is one.
+std::vector<std::optional<std::size_t>> typed_in(const FamilyFile& family, const Queries& queries) {
+  std::vector<std::optional<std::size_t>> query_of(family.people.size());
+  for (std::size_t q = 0; q < queries.sources.size(); ++q) {
+    const QuerySource& source = queries.sources[q];
+    const auto person = family.find(source.name);
+    if (!person)
+      throw InputError(family.path, "",
+                       fmt::format("names no {}, who is a sample of {}", printable(source.name),
+                                   display_name(source.file)),
+                       "call samples what the family calls its people (#sample NAME in a .snp), each once");
+    query_of[*person] = q;
+  }
+  return query_of;
+}
+
+std::size_t missing_of(const FamilyFile& family, const std::string& asked,
+                       const std::vector<std::optional<std::size_t>>& query_of) {
+  const std::string untyped = untyped_of(family, query_of);
+  if (untyped.empty())
+    throw InputError(family.path, "", "all of its people are typed, so that nobody is missing",
+                     "leave out the samples of the one who is looked for");
+  if (asked.empty()) {
+    const auto is_typed = [](const std::optional<std::size_t>& query) { return query.has_value(); };
+    const auto first = std::ranges::find(query_of, false, is_typed);
+    if (!std::all_of(first + 1, query_of.end(), is_typed))
+      throw UsageError(
+          fmt::format("{}: name the one who is looked for by --missing: {}", family.path, untyped));
+    return static_cast<std::size_t>(first - query_of.begin());
+  }
+  const auto person = family.find(asked);
+  if (!person)
+    throw InputError(family.path, "", fmt::format("names no {}, whom --missing asks for", printable(asked)),
+                     "name one of " + untyped);
+  if (query_of[*person])
+    throw InputError(family.path, "",
+                     fmt::format("{}, whom --missing asks for, is among the samples", printable(asked)),
+                     "leave that sample out, or name one of " + untyped);
+  return *person;
+}
+
+/// The missing member's family, which may be one of several of the file.
+Relatives relatives_of(const FamilyFile& file, const std::string& missing, const Queries& queries) {
+  const auto query_of = typed_in(file, queries);
+  const std::size_t sought = missing_of(file, missing, query_of);
+  const std::string& family = file.people[sought].family;
+  Relatives relatives{
+      .facts = {.file = file.path, .sha256 = file.sha256, .missing = file.people[sought].name},
+      .members = {}};
+  std::map<std::size_t, std::size_t> member_of;  // person -> member
+  for (std::size_t i = 0; i < file.people.size(); ++i) {
+    if (file.people[i].family == family) {
+      member_of.emplace(i, member_of.size());
+    } else if (query_of[i]) {
+      throw InputError(file.path, "",
+                       fmt::format("{} is of family {}, and {}, the missing one, of {}",
+                                   printable(file.people[i].name), printable(file.people[i].family),
+                                   printable(file.people[sought].name), printable(family)),
+                       "ask for one family at a time");
+    }
+  }
+  const auto member = [&](const std::optional<std::size_t>& person) {
+    return person ? std::optional(member_of.at(*person)) : std::nullopt;
+  };
+  for (const auto& [person, place] : member_of) {
+    const Person& of = file.people[person];
+    relatives.members.push_back({member(of.father), member(of.mother), {}, printable(of.name)});
+    if (!query_of[person]) continue;
+    const QuerySource& source = queries.sources[*query_of[person]];
+    relatives.members.back().typed = queries.rows.row(*query_of[person]);
+    relatives.facts.relatives.push_back({source.name, source.file, source.sha256});
+  }
+  relatives.missing = member_of.at(sought);
+  relatives.facts.members = relatives.members.size();
+  return relatives;
+}
+
+/// The number of sites that a relative at least has called.
+std::uint32_t called_in_any(const ProfileRows& rows) {
+  std::vector<Word> called(rows.n_words());
+  for (std::size_t i = 0; i < rows.n_rows(); ++i)
+    std::ranges::transform(called, rows.row(i).called, called.begin(), std::bit_or());
+  return stats::count_set(called);
+}
+
+/// All candidates of all relatives, each once, in the database's order.
+QueryMatches candidates(const Relatives& relatives, const ProfileRows& rows,
+                        const std::vector<RankedPairs>& ranked) {
+  QueryMatches matches{.name = relatives.facts.missing,
+                       .file = relatives.facts.file,
+                       .sha256 = relatives.facts.sha256,
+                       .called_sites = called_in_any(rows),
+                       .balance = {},
+                       .rows = {},
+                       .evidence = {},
+                       .histogram = {}};
+  std::map<std::uint64_t, PairCounts> all;
+  for (const RankedPairs& of_one : ranked)
+    for (const Pair& pair : of_one.pairs) all.emplace(pair.row, pair.counts);
+  for (const auto& [row, counts] : all) matches.rows.push_back({.row = row, .counts = counts});
+  return matches;
+}
+
+double kinship_of(const MatchRow& row) {
+  return row.kin->kinship;
+}
+
+class KinSearch {
+ public:
+  /// \param family  no value: relatives of each query are looked for
+  KinSearch(const KinOptions& options, Engine& engine, const db::Reader& reader, const Queries& queries,
+            const std::optional<FamilyFile>& family)
+      : options_(options),
+        engine_(engine),
+        reader_(reader),
+        queries_(queries),
+        family_(family),
+        evidence_(options, reader),
+        problem_{Comparison::kKinship, &queries.rows, reader.shape(), reader.has_second(),
+                 Encoding::kAlleles} {}
+
+  void run(MatchTable& table) {
+    if (family_)
+      find_missing(*family_, table);
+    else
+      find_relatives(table);
+    name_rows(reader_, table.queries);
+  }
+
+  const KinEvidence& evidence() const { return evidence_; }
+
+ private:
+  void find_relatives(MatchTable& table) const {
+    table.queries = matches_of(queries_, rank(table.run));
+    weigh(table, [&](Progress& progress) { evidence_.weigh(queries_, progress, table.queries); });
+    for (QueryMatches& query : table.queries) {
+      query.balance = balance_of(options_.min_kinship);
+      list(shortlisted_kin(options_.search.rule.top), query);
+    }
+  }
+
+  void find_missing(const FamilyFile& family, MatchTable& table) const {
+    const Relatives relatives = relatives_of(family, options_.missing, queries_);
+    const std::vector<RankedPairs> ranked = rank(table.run);
+    table.queries = {candidates(relatives, queries_.rows, ranked)};
+    table.family = relatives.facts;
+    QueryMatches& query = table.queries[0];
+    weigh(table, [&](Progress& progress) {
+      evidence_.weigh(queries_, relatives.members, relatives.missing, relatives.facts.file, progress, query);
+    });
+    const std::uint64_t most = shortlisted_kin(options_.search.rule.top);
+    const bool full =
+        std::ranges::any_of(ranked, [&](const RankedPairs& of) { return of.pairs.size() >= most; });
+    std::ranges::stable_sort(query.rows, std::ranges::greater{}, kinship_of);
+    list(full ? query.rows.size() : KeepRule::kAll, query);
+  }
+
+  std::vector<RankedPairs> rank(RunInfo& run) const {
+    KeepRule rule = options_.search.rule;
+    rule.top = shortlisted_kin(rule.top);
+    const std::vector<QueryRule> own(
+        queries_.rows.n_rows(),
+        QueryRule{.balance = balance_of(options_.min_kinship), .only_positive = true});
+    std::vector<RankedPairs> ranked =
+        ranked_pairs(options_.search, engine_, reader_, problem_, rule, own, run);
+    for (RankedPairs& query : ranked)  // without a heterozygous site there is no kinship
+      std::erase_if(query.pairs, [](const Pair& pair) { return pair.counts.denominator == 0; });
+    return ranked;
+  }
+
+  template <class Weigh>
+  void weigh(MatchTable& table, const Weigh& weigh) const {
+    const Stopwatch weighing;
+    std::uint64_t rows = 0;
+    for (const QueryMatches& query : table.queries) rows += query.rows.size();
+    Progress progress(options_.search.progress, "weighing", "candidates", rows);
+    weigh(progress);
+    table.run.evidence_seconds = weighing.seconds();
+  }
+
+  /// \param shortlist  of so many rows there may be more
+  void list(std::uint64_t shortlist, QueryMatches& query) const {
+    const bool by_evidence = evidence_.available() && !options_.search.evidence.by_rate;
+    if (!by_evidence) std::ranges::stable_sort(query.rows, std::ranges::greater{}, kinship_of);
+    list_rows({.top = options_.search.rule.top,
+               .shortlist = shortlist,
+               .by_evidence = by_evidence,
+               .max_chance_matches = {}},
+              query);
+  }
+
+  const KinOptions& options_;
+  Engine& engine_;
+  const db::Reader& reader_;
+  const Queries& queries_;
+  const std::optional<FamilyFile>& family_;
+  KinEvidence evidence_;
+  Problem problem_;
+};
+
+}  // namespace
+
+std::uint64_t shortlisted_kin(std::uint64_t top) {
+  constexpr std::uint64_t kTimes = 20, kLeast = 500;
+  return top > KeepRule::kAll / kTimes ? KeepRule::kAll : std::max(kLeast, kTimes * top);
+}
+
+MatchTable find_kin(const KinOptions& options, Engine& engine) {
+  const Stopwatch total;
+  check_options(options);
+  std::optional<FamilyFile> family;
+  if (!options.family.empty()) family = read_family(options.family);
+  MatchTable table{.comparison = Comparison::kKinship};
+  table.run = {.command_line = options.search.command_line, .started_utc = utc_now()};
+
+  const db::Reader reader(options.search.database, checks_of(options.search));
+  check_database(options.search.database, reader.header());
+  table.run.open_seconds = total.seconds();
+  say_database(reader);
+
+  const Stopwatch reading;
+  const Queries queries = read_queries(options.search.queries, reader.panel(), options.search.import);
+  check_queries(queries);
+  table.run.query_seconds = reading.seconds();
+
+  KinSearch search(options, engine, reader, queries, family);
+  search.run(table);
+  table.provenance = provenance_of(options.search, reader);
+  table.provenance.evidence = search.evidence().parameters();
+  table.provenance.populations = search.evidence().populations();
+  say_findings(table.comparison, table.queries);
+  end_run(total, table.run);
+  return table;
+}
+
+}  // namespace fastid

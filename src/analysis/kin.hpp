@@ -1,0 +1,41 @@
+/// \file
+/// Who is a relative of the query, and which profile is of a family's missing member: from options to a
+/// table.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "analysis/search.hpp"
+#include "engine/engine.hpp"
+#include "match/match_table.hpp"
+#include "stats/kinship.hpp"
+
+namespace fastid {
+
+struct KinOptions {
+  /// What `fastid search` has too: files, rule.top, rule.min_compared; of the evidence population and
+  /// parameters. by_rate: rows are listed by kinship.
+  SearchOptions search;
+  /// KING's bound between relatives of the fourth degree and unrelated people. First cousins (expected .0625)
+  /// all lie above it on a panel of ten thousand sites. In [0, 0.5].
+  double min_kinship = 0.0221;
+  double margin = stats::kLeastMargin;  ///< that a relation needs to be named, log10
+  std::string family;                   ///< a family's file; then the queries are its typed members
+  std::string missing;                  ///< who is looked for; "": the family's only member who is not typed
+};
+
+/// A pair is worth the heterozygous sites of the one who has fewer, times how far its kinship lies above
+/// min_kinship; so that a few sites, whose kinship is mostly chance, do not stand before many. The pairs
+/// worth most of each query are weighed: shortlisted_kin() of them.
+///
+/// With a family the shortlists of all its typed members are weighed together, by the likelihood ratio of the
+/// missing member, and the table has one query. \throws InputError, UsageError, DeviceError, Interrupted
+MatchTable find_kin(const KinOptions& options, Engine& engine);
+
+/// How many pairs of each query are weighed so that `top` can be listed: the likelihood ratio finds relatives
+/// whom kinship alone places behind strangers. At least 500, 20 for each that is listed; KeepRule::kAll for
+/// all.
+std::uint64_t shortlisted_kin(std::uint64_t top);
+
+}  // namespace fastid

@@ -1,0 +1,87 @@
+// fastid kin: turn arguments into KinOptions and print the table.
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "analysis/kin.hpp"
+#include "cli/common.hpp"
+#include "cli/question.hpp"
+
+namespace fastid::cli {
+namespace {
+
+struct Arguments {
+  Question question;
+  KinOptions kin;  ///< without the search, which is the question's
+};
+
+ExitCode run_kin(Arguments& arguments) {
+  arguments.question.search.comparison = Comparison::kKinship;
+  return answer(arguments.question, "name at least one query and, last, the database: fastid kin QUERY... DB",
+                {}, {arguments.kin.family}, [&](Engine& engine) {
+                  KinOptions options = arguments.kin;
+                  options.search = arguments.question.search;
+                  return find_kin(options, engine);
+                });
+}
+
+void add_kin_evidence(CLI::App& app, EvidenceOptions& evidence, KinOptions& options) {
+  add_populations(app, evidence, true);
+  add_number(
+      app, "--margin", options.margin,
+      "Name a relation only where it is 10^X times as probable as the next one, else say undecided (1)")
+      ->type_name("X");
+  add_choice(
+      app, "--sort", evidence.by_rate,
+      "List by evidence (default): the highest likelihood ratio of any relation first; or by kinship, as "
+      "where there are no frequencies",
+      {{"evidence", false}, {"kinship", true}})
+      ->type_name("ORDER");
+}
+
+void add_family(CLI::App& app, KinOptions& options) {
+  app.option_defaults()->group("A missing member of a family");
+  app.add_option(
+         "--family", options.family,
+         "Rank profiles as the missing member of this family, by all of its typed members: the queries, "
+         "named as in FILE. A PED file, or lines of person, father and mother (0: not listed)")
+      ->type_name("FILE");
+  app.add_option("--missing", options.missing,
+                 "Who is looked for (default: the only one of FILE who is not among the queries)")
+      ->type_name("PERSON");
+}
+
+}  // namespace
+
+void add_kin(CLI::App& app, Run& run) {
+  CLI::App* command = app.add_subcommand(
+      "kin", "Who is a relative? Rank profiles as relatives of each query, or of a family");
+  const auto arguments = std::make_shared<Arguments>();
+  Question& question = arguments->question;
+  add_files_and_rule(*command, question, "Query", [&] {
+    add_number(
+        *command, "--min-kinship", arguments->kin.min_kinship,
+        "List only profiles with a kinship coefficient of at least PHI: .5 is the same person, .25, .125, "
+        ".0625 relatives of the first, second, third degree (.0221)")
+        ->type_name("PHI");
+  });
+  add_kin_evidence(*command, question.search.evidence, arguments->kin);
+  add_family(*command, arguments->kin);
+  add_common_options(*command, question);
+  command->callback([arguments, &run] { run = [arguments] { return run_kin(*arguments); }; });
+  command->footer(
+      "Examples:\n"
+      "  fastid kin remains.vcf.gz people.h5\n"
+      "  fastid kin cases/*.vcf.gz people.h5 --min-kinship 0.1 --top all -o kin.tsv\n"
+      "  fastid kin mother.snp sister.snp remains.h5 --family family.txt\n"
+      "  fastid kin mother.snp sister.snp remains.h5 --family family.ped --missing brother\n\n"
+      "The database must say which alleles were seen (db build --encoding alleles). Profiles are shortlisted "
+      "by\n"
+      "KING's kinship coefficient and the sites that it rests on, weighed, and listed by the likelihood "
+      "ratio "
+      "of\n"
+      "the relation that suits them best. Sites are taken as unlinked: relatives share long stretches of\n"
+      "chromosomes, so that real ratios vary more than this says.");
+}
+
+}  // namespace fastid::cli

@@ -1,0 +1,50 @@
+/// \file
+/// What the commands that ask a database a question share: search, mixture and kin. Their options with the
+/// same meaning, and the way from these to the printed table.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "analysis/search.hpp"
+#include "cli/common.hpp"
+#include "engine/engine.hpp"
+#include "match/match_table.hpp"
+#include "report/report.hpp"
+
+namespace fastid::cli {
+
+enum class Format { kAuto, kTable, kTsv, kJson, kHtml };
+
+struct Question {
+  SearchOptions search;
+  ReadingOptions reading;
+  DeviceOptions device;
+  Verbosity verbosity;
+  std::vector<std::string> files;  ///< the queries, then the database
+  Format format = Format::kAuto;
+  std::string output = "-";
+  report::Options report;
+  bool fail_if_no_match = false;
+  std::string audit_log;
+};
+
+/// The files, --top and the option `add_limit` adds after it, and --min-compared.
+void add_files_and_rule(CLI::App& app, Question& question, const std::string& file,
+                        const std::function<void()>& add_limit);
+
+/// --population, --theta and, of people, --error-rate. They open the group of the evidence.
+void add_populations(CLI::App& app, EvidenceOptions& options, bool error_rate);
+
+/// All that comes after the evidence: on reading, output, device and messages.
+void add_common_options(CLI::App& app, Question& question);
+
+/// Asks and prints. Files are checked and outputs opened first, so that what cannot be written is not asked.
+/// \param usage      the command's arguments, for a message: "fastid kin QUERY... DB"
+/// \param genotypes  files that are read as the queries are, besides these \param others  other files read
+/// \param ask        is called when question.search is complete
+ExitCode answer(Question& question, const std::string& usage, const std::vector<std::string>& genotypes,
+                const std::vector<std::string>& others, const std::function<MatchTable(Engine&)>& ask);
+
+}  // namespace fastid::cli

@@ -1,0 +1,127 @@
+#include "report/page/kin_words.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "report/page/figures.hpp"
+#include "report/page/page.hpp"
+#include "stats/log_number.hpp"
+
+namespace fastid::report {
+namespace {
+
+/// Words for a relation, by MatchRow's name of it.
+struct RelationWords {
+  const char* name;
+  const char* two;  ///< said of two people
+};
+constexpr RelationWords kRelationWords[] = {
+    {"same", "the same person, or of identical twins"},
+    {"parent-child", "a parent and a child"},
+    {"sibling", "two full siblings"},
+    {"half-sibling", "two half siblings, or other relatives of the second degree"},
+    {"cousin", "two first cousins, or other relatives of the third degree"}};
+
+std::string two_of(const std::string& relation) {
+  const auto* const known = std::ranges::find(kRelationWords, relation, &RelationWords::name);
+  return known == std::end(kRelationWords) ? "relatives of the kind that suits them best" : known->two;
+}
+
+/// "kinship 0.2461, sibling (10^5.3 times as probable as the next relation)" as html.
+std::string described(const MatchTable& matches, const MatchRow& row, const Options& options) {
+  std::string text = "kinship " + signed_html(ratio_text(row.kin->kinship, 4));
+  if (matches.family) return text + " with " + name_html(row.kin->relative);
+  if (row.kin->relation.empty()) return text;
+  text += ", relation " + escaped(row.kin->relation);
+  return text + fmt::format(" ({} times as probable as the next)", power_html(*row.kin->margin, options.cap));
+}
+
+std::string ratio_sentence(const MatchTable& matches, const QueryMatches& query, const MatchRow& row,
+                           const Options& options) {
+  const auto [first, second] = kin_clauses(matches, row.kin->relation, "query " + name_html(query.name),
+                                           "profile " + name_html(row.profile));
+  return fmt::format("These results are {} times more probable if {} than if {}.",
+                     power_html(*row.log10_lr, options.cap), first, second);
+}
+
+std::string chance_sentence(const MatchTable& matches, const MatchRow& row) {
+  return fmt::format(" Chance is expected to bring at most {} such profiles among {}.",
+                     chance_html(*row.log10_chance_matches), with_commas(matches.provenance.n_profiles));
+}
+
+}  // namespace
+
+std::string kin_chance(const MatchTable& matches) {
+  return fmt::format(
+      "A search of {} brings chance matches. Their number is a bound: at most so many unrelated people, in a "
+      "database of this size, are expected to have {} or a higher one. It speaks of unrelated people only: a "
+      "relative of another degree, or of a relative, may well have one.",
+      counted(matches.provenance.n_profiles, "profile"),
+      matches.family ? "such a likelihood ratio" : "such a likelihood ratio for some relation");
+}
+
+std::string kin_propositions(const MatchTable& matches) {
+  if (matches.family)
+    return fmt::format(
+        "The likelihood ratio (LR) says how many times more probable the genotypes of {} and the profile are "
+        "if the profile is of the missing member {} than if it is of somebody unrelated to the family; below "
+        "1, they are less probable. It does not say how probable either is. The relationships within the "
+        "family are taken for granted.",
+        counted(matches.family->relatives.size(), "typed relative"), matches.family->missing);
+  return fmt::format(
+      "The likelihood ratio (LR) of a relation says how many times more probable the genotypes of the query "
+      "and the profile are if the two are so related than if they are unrelated; below 1, they are less "
+      "probable. It does not say how probable either is. Half siblings stand for all relatives of the second "
+      "degree (grandparents, uncles, aunts) and first cousins for those of the third, which sites that are "
+      "taken as unlinked cannot tell apart. The relation named is the likeliest of these, the same person "
+      "and "
+      "unrelated people, where its margin, the ratio to the next one, is at least 10^{:g} and fewer "
+      "than 0.01 chance matches are expected; else \"undecided\". It does not take into account how common "
+      "relatives are.",
+      matches.provenance.evidence.margin);
+}
+
+std::string kin_linkage() {
+  return "Loci are taken to be unlinked, and their probabilities are multiplied. Relatives share long "
+         "stretches "
+         "of chromosomes, so that their ratios vary more than this says: the evidence for or against a "
+         "relation "
+         "is overstated, and a relation may be named too confidently.";
+}
+
+Propositions kin_clauses(const MatchTable& matches, const std::string& relation, const std::string& asked,
+                         const std::string& stored) {
+  if (matches.family)
+    return {fmt::format("{} is of the missing member {}", stored, name_html(matches.family->missing)),
+            "it is of somebody unrelated to the family"};
+  return {fmt::format("{} and {} are of {}", asked, stored, two_of(relation)),
+          "they are of two unrelated people"};
+}
+
+FindingText kin_finding_text(const MatchTable& matches, const QueryMatches& query, const Finding& finding,
+                             const Options& options) {
+  if (query.rows.empty()) return {"No profile passes", ""};
+  const MatchRow& first = query.rows[finding.apart.empty() ? 0 : finding.apart[0]];
+  const std::string name = name_html(first.profile), about = described(matches, first, options);
+  switch (finding.kind) {
+    case FindingKind::kOneApart:
+      return {fmt::format("{} stands apart: {}", name, about),
+              ratio_sentence(matches, query, first, options) + chance_sentence(matches, first)};
+    case FindingKind::kSeveralApart:
+      return {fmt::format("{} profiles stand apart; of {}, the first, {}", with_commas(finding.apart.size()),
+                          name, about),
+              ratio_sentence(matches, query, first, options) + chance_sentence(matches, first)};
+    case FindingKind::kRelative:  // of search and mixture alone
+    case FindingKind::kNobody:
+      return {fmt::format("No profile stands apart: of {}, the first listed, {}", name, about),
+              chance_sentence(matches, first).substr(1)};
+    case FindingKind::kNotWeighed:
+      break;
+  }
+  return {fmt::format("{} has the highest: {}", name, about),
+          "What that is worth is not known, since the panel of the database has no allele frequencies."};
+}
+
+}  // namespace fastid::report

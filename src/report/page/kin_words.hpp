@@ -1,0 +1,29 @@
+/// \file
+/// What a report says of relatives: of each relation, of a family's missing member, and what a kin search
+/// found.
+#pragma once
+
+#include <string>
+
+#include "match/match_table.hpp"
+#include "report/page/finding.hpp"
+#include "report/page/statements.hpp"
+#include "report/report.hpp"
+
+namespace fastid::report {
+
+/// The texts of the statements "chance" (where there are frequencies), "propositions" and "linkage".
+std::string kin_chance(const MatchTable& matches);
+std::string kin_propositions(const MatchTable& matches);
+std::string kin_linkage();
+
+/// As propositions() has them, for two people related as `relation` says ("sibling"), or in some way where
+/// that is "".
+Propositions kin_clauses(const MatchTable& matches, const std::string& relation, const std::string& asked,
+                         const std::string& stored);
+
+/// As finding_text() has it.
+FindingText kin_finding_text(const MatchTable& matches, const QueryMatches& query, const Finding& finding,
+                             const Options& options);
+
+}  // namespace fastid::report

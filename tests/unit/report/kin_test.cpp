@@ -1,0 +1,119 @@
+// What is printed of relatives and of missing members.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/text.hpp"
+#include "report/report.hpp"
+#include "unit/report/sample.hpp"
+
+namespace fastid {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+MatchTable kin_sample() {
+  MatchTable table{.comparison = Comparison::kKinship};
+  QueryMatches query{"remains", "remains.snp", "ab12", 1004, 300, {}, {}, 3};
+  const auto add = [&](const std::string& relation, double margin, double kinship, double log10_lr) {
+    MatchRow row{.rank = query.rows.size() + 1, .row = 41, .profile = "P00000004" + relation.substr(0, 1)};
+    row.counts = {300, 290, 1000};
+    row.kin = KinFigures{.kinship = kinship,
+                         .ibs0 = 17,
+                         .both_het = 120,
+                         .log10_lr = RelationFigures{-300.5, 12.25, log10_lr, 3.5, -0.00001},
+                         .relation = relation,
+                         .margin = margin,
+                         .relative = "sister"};
+    row.log10_lr = log10_lr;
+    row.log10_chance_matches = 6 - log10_lr;
+    query.rows.push_back(row);
+  };
+  add("parent-child", 125.25, .24612345, 112.5);
+  add("undecided", .25, -.05, 1.5);
+  table.queries.push_back(query);
+  table.provenance.n_profiles = 1'000'000;
+  table.provenance.n_sites = 1024;
+  table.provenance.populations = {{"CEU", 0.005, 0, {}}};
+  table.provenance.evidence.margin = 1;
+  return table;
+}
+
+MatchTable family_sample() {
+  MatchTable table = kin_sample();
+  table.family = FamilyFacts{"family.ped", "cd34", "remains", 5, {{"sister", "sister.snp", "ef56"}}};
+  return table;
+}
+
+TEST(KinReport, HasItsColumnsInOrder) {
+  EXPECT_EQ(
+      report::tsv(kin_sample()),
+      "query\trank\tprofile\trelation\tkinship\tibs0\thethet\tcompared\tlog10_lr_parent_child\t"
+      "log10_lr_sibling\tlog10_lr_half_sibling\tlog10_lr_cousin\tchance_matches\trow\n"
+      "remains\t1\tP00000004p\tparent-child\t0.246123\t17\t120\t1000\t12.2500\t112.5000\t3.5000\t0.0000\t"
+      "3.162e-107\t41\n"
+      "remains\t2\tP00000004u\tundecided\t-0.050000\t17\t120\t1000\t12.2500\t1.5000\t3.5000\t0.0000\t"
+      "3.162e+04\t41\n");
+  EXPECT_THAT(report::tsv(family_sample()),
+              HasSubstr("missing\trank\tprofile\tlog10_lr\trelative\tkinship\tibs0\thethet\tcompared\t"
+                        "chance_matches\trow\nremains\t1\tP00000004p\t112.5000\tsister\t0.246123\t"));
+}
+
+TEST(KinReport, HasNoRatiosWithoutFrequencies) {
+  MatchTable table = kin_sample();
+  table.provenance.populations.clear();
+  for (MatchRow& row : table.queries[0].rows) {
+    row.kin->log10_lr.reset();
+    row.kin->relation.clear();
+    row.kin->margin.reset();
+    row.log10_lr.reset();
+    row.log10_chance_matches.reset();
+  }
+  EXPECT_THAT(report::tsv(table),
+              HasSubstr("P00000004p\tNA\t0.246123\t17\t120\t1000\tNA\tNA\tNA\tNA\tNA\t41\n"));
+  EXPECT_THAT(report::json(table), HasSubstr("\"relation\": null"));
+  EXPECT_THAT(one_line(report::html(table)), HasSubstr("has the highest: kinship 0.2461"));
+  EXPECT_THAT(report::table(table), HasSubstr("what a match is worth is not known (NA)"));
+}
+
+TEST(KinReport, FitsEightyColumns) {
+  for (const MatchTable& matches : {kin_sample(), family_sample()}) {
+    const std::string text = report::table(matches);
+    for (const std::string_view line : split(text, '\n')) EXPECT_LE(line.size(), 80u) << line;
+    EXPECT_THAT(text, HasSubstr("3 more tie"));
+    EXPECT_THAT(text, HasSubstr("Sites taken as unlinked"));
+    EXPECT_THAT(text, HasSubstr("0.2461"));
+    EXPECT_THAT(text, Not(HasSubstr("relative?")));
+  }
+  EXPECT_THAT(report::table(kin_sample()), HasSubstr("10^0.2"));
+  EXPECT_THAT(report::table(family_sample()),
+              HasSubstr("missing remains: 1,004 of 1,024 sites called in a relative"));
+}
+
+TEST(KinReport, WeighsPropositionsAndSaysWhatIsIgnored) {
+  const std::string kin = one_line(report::html(kin_sample())),
+                    family = one_line(report::html(family_sample()));
+  EXPECT_THAT(kin, HasSubstr("stands apart: kinship 0.2461, relation parent-child"));
+  EXPECT_THAT(kin, HasSubstr("are of a parent and a child than if they are of two unrelated people."));
+  EXPECT_THAT(family, HasSubstr("is of the missing member <bdi>remains</bdi> than if it is of somebody "
+                                "unrelated to the family."));
+  for (const std::string& page : {kin, family}) {
+    EXPECT_THAT(page, HasSubstr("Loci are taken to be unlinked"));
+    EXPECT_THAT(page, HasSubstr("brings chance matches"));
+    EXPECT_THAT(page, Not(HasSubstr("Sites that speak against")));
+  }
+}
+
+TEST(KinReport, JsonHasWhatTheColumnsLeaveOut) {
+  const std::string kin = report::json(kin_sample()), family = report::json(family_sample());
+  for (const char* const text :
+       {"\"format\": \"fastid-kin\"", "\"comparison\": \"kinship\"", "\"log10_lr_same\": -300.5",
+        "\"margin\": 125.25", "\"log10_lr_population\": \"CEU\"", "\"min_kinship\"", "\"family\": null"})
+    EXPECT_THAT(kin, HasSubstr(text));
+  EXPECT_THAT(one_line(family),
+              HasSubstr("\"relatives\": [ { \"name\": \"sister\", \"file\": \"sister.snp\""));
+  EXPECT_THAT(family, Not(HasSubstr("log10_lr_same")));
+}
+
+}  // namespace
+}  // namespace fastid
