@@ -74,7 +74,7 @@ void add_kin(CLI::App& app, Run& run) {
       "  fastid kin remains.vcf.gz people.h5\n"
       "  fastid kin cases/*.vcf.gz people.h5 --min-kinship 0.1 --top all -o kin.tsv\n"
       "  fastid kin mother.snp sister.snp remains.h5 --family family.txt\n"
-      "  fastid kin mother.snp sister.snp remains.h5 --family family.ped --missing brother\n\n"
+      "  fastid kin mother.snp sister.snp remains.h5 --family f.ped --missing brother\n\n"
       "The database must say which alleles were seen (db build --encoding alleles). Profiles are shortlisted "
       "by\n"
       "KING's kinship coefficient and the sites that it rests on, weighed, and listed by the likelihood "
