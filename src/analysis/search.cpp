@@ -6,6 +6,7 @@
 #include <numeric>
 #include <optional>
 
+#include "analysis/internal/compared_by.hpp"
 #include "analysis/internal/notes.hpp"
 #include "analysis/queries.hpp"
 #include "base/clock.hpp"
@@ -66,7 +67,8 @@ Provenance provenance_of(const SearchOptions& options, const db::Reader& reader,
 }
 
 /// Each query with its shortlist, whose rows have no names yet.
-std::vector<QueryMatches> matches_of(const Queries& queries, const std::vector<RankedPairs>& ranked) {
+std::vector<QueryMatches> matches_of(const Queries& queries, std::span<const QueryRule> own,
+                                     const std::vector<RankedPairs>& ranked) {
   std::vector<QueryMatches> all;
   for (std::size_t q = 0; q < ranked.size(); ++q) {
     const QuerySource& source = queries.sources[q];
@@ -75,7 +77,7 @@ std::vector<QueryMatches> matches_of(const Queries& queries, const std::vector<R
                          .sha256 = source.sha256,
                          .called_sites = queries.rows.called_sites(q),
                          .minor_alleles = stats::count_set(queries.rows.row(q).bits),
-                         .balance = {},
+                         .balance = own[q].balance,
                          .rows = {},
                          .ties_cut = ranked[q].ties_cut,
                          .evidence = {},
@@ -102,17 +104,18 @@ void name_rows(const db::Reader& reader, std::vector<QueryMatches>& queries) {
 }
 
 QueryHistogram histogram_of(const CountHistograms& histograms, std::size_t query, const Spread& sample,
-                            std::uint32_t called) {
+                            std::uint32_t most) {
   QueryHistogram histogram{
       .profiles = histograms.of_query(query), .n_profiles = sample.shape().n_profiles, .step = sample.step()};
-  histogram.profiles.resize(std::size_t{called} + 1);  // no count is higher
+  histogram.profiles.resize(std::size_t{most} + 1);  // no count is higher
   histogram.not_comparable =
       histogram.n_profiles - std::reduce(histogram.profiles.begin(), histogram.profiles.end());
   return histogram;
 }
 
 bool same_profile(const RowView& a, const RowView& b) {
-  return std::ranges::equal(a.bits, b.bits) && std::ranges::equal(a.called, b.called);
+  return std::ranges::equal(a.bits, b.bits) && std::ranges::equal(a.called, b.called) &&
+         std::ranges::equal(a.major, b.major);
 }
 
 void check_known(const Queries& known) {
@@ -140,26 +143,28 @@ Queries read_known(const SearchOptions& options, const db::Reader& reader) {
 /// One search: its data and its steps.
 class Search {
  public:
-  Search(const SearchOptions& options, Engine& engine, const db::Reader& reader, const Queries& queries)
+  Search(const SearchOptions& options, Engine& engine, const db::Reader& reader, const Queries& queries,
+         Queries known, Encoding by)
       : options_(options),
         engine_(engine),
         reader_(reader),
         queries_(queries),
-        evidence_(options.evidence, options.comparison, reader, read_known(options, reader),
-                  options.rule.top),
-        problem_{options.comparison, &queries.rows, reader.shape(), reader.has_second()} {}
+        evidence_(options.evidence, options.comparison, by, reader, std::move(known), options.rule.top),
+        problem_{options.comparison, &queries.rows, reader.shape(), reader.has_second(), by} {}
 
   /// Fills in the table's queries and how the search was divided into tiles and workers.
   void run(MatchTable& table) {
     const std::vector<ChosenLimit> limits = choose_limits();
-    say_limits(options_, queries_, limits);
+    say_limits(options_, problem_.by, queries_, limits);
     std::vector<QueryRule> own(queries_.rows.n_rows());
     for (std::size_t q = 0; q < limits.size(); ++q) own[q].max_count = limits[q].max_count.value_or(0);
+    const std::vector<Balance> balances = evidence_.balances(queries_.rows, threads());
+    for (std::size_t q = 0; q < balances.size(); ++q) own[q].balance = balances[q];
     const std::vector<QueryHistogram> histograms = count_histograms();
     KeepRule rule = options_.rule;
     if (evidence_.orders()) rule.top = shortlisted(rule.top);
     for (;; rule.top = rule.top > KeepRule::kAll / kWider ? KeepRule::kAll : rule.top * kWider) {
-      table.queries = matches_of(queries_, rank(rule, own, table.run));
+      table.queries = matches_of(queries_, own, rank(rule, own, table.run));
       for (std::size_t q = 0; q < histograms.size(); ++q) table.queries[q].histogram = histograms[q];
       const std::vector<bool> open = queries_with_more(rule.top, limits, table.queries);
       const Stopwatch weighing;
@@ -187,10 +192,13 @@ class Search {
     std::vector<QueryHistogram> made;
     if (!options_.details) return made;
     const Spread sample = histogram_sample(reader_);
-    CountHistograms histograms(queries_.rows.n_rows(), reader_.shape().n_sites);
+    const auto most = [&](std::uint32_t sites) {
+      return stats::most_differences(problem_.comparison, problem_.by, sites);
+    };
+    CountHistograms histograms(queries_.rows.n_rows(), most(reader_.shape().n_sites));
     count_sample(sample, problem_, threads(), histograms);
     for (std::size_t q = 0; q < queries_.rows.n_rows(); ++q)
-      made.push_back(histogram_of(histograms, q, sample, queries_.rows.called_sites(q)));
+      made.push_back(histogram_of(histograms, q, sample, most(queries_.rows.called_sites(q))));
     return made;
   }
 
@@ -265,12 +273,14 @@ MatchTable search(const SearchOptions& options, Engine& engine) {
 
   const Stopwatch reading;
   const Queries queries = read_queries(options.queries, reader.panel(), options.import);
+  Queries known = read_known(options, reader);
+  table.by = compared_by(options, reader, queries, known);
   table.run.query_seconds = reading.seconds();
 
-  Search search(options, engine, reader, queries);
+  Search search(options, engine, reader, queries, std::move(known), table.by);
   search.run(table);
   table.provenance = provenance_of(options, reader, search.evidence());
-  say_findings(options.comparison, table.queries);
+  say_findings(table);
   table.run.peak_memory_bytes = peak_memory_bytes();
   table.run.total_seconds = total.seconds();
   log::detail("evidence {:.3f} s; {:.3f} s in all, at most {} MiB of memory", table.run.evidence_seconds,

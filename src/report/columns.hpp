@@ -13,7 +13,7 @@
 
 namespace fastid::report {
 
-/// A share of the compared sites.
+/// A share of the compared sites, or alleles.
 struct Rate {
   double value = 0;
 };
@@ -43,8 +43,9 @@ struct Column {
 /// chance_matches row
 /// mixture: mixture rank profile not_seen minor_alleles compared log10_lr p_rmne chance_matches row
 ///
-/// With --reverse, `mixture` is the stored mixture and `profile` the person of the query.
-const std::vector<Column>& columns(Comparison comparison);
+/// By alleles `alleles` takes the place of `minor_alleles`. With --reverse, `mixture` is the stored mixture and
+/// `profile` the person of the query.
+std::vector<Column> columns(const MatchTable& matches);
 
 /// A cell as text for tsv (docs/output.md), NA where it has no value: rates with six decimals, log10 ratios
 /// with four, chances with four significant digits.
@@ -57,6 +58,6 @@ std::string html_of(const Cell& cell, double cap);
 
 /// The columns of a section, the rank first: those with a heading (table) or a title (page), without the
 /// query's name. \param named_by  &Column::heading or &Column::title
-std::vector<Column> columns_of_section(Comparison comparison, std::string Column::*named_by);
+std::vector<Column> columns_of_section(const MatchTable& matches, std::string Column::*named_by);
 
 }  // namespace fastid::report

@@ -27,6 +27,7 @@ const char* question(Comparison comparison) {
     case Comparison::kMixture:
       return "Search for contributors to mixtures";
     case Comparison::kReverseMixture:
+    case Comparison::kKinship:
       break;
   }
   return "Search for mixtures that a person contributed to";
@@ -75,7 +76,7 @@ std::string contents(const MatchTable& matches, const Options& options,
     const std::string title = heading(matches.comparison, kind);
     HtmlTable table{.caption = title,
                     .head = {capitalized(asked(matches.comparison)), "Called sites", "First match",
-                             capitalized(differences(matches.comparison)), "Of the second",
+                             capitalized(differences(matches.comparison, matches.by)), "Of the second",
                              "Likelihood ratio", "Chance matches"},
                     .left = {true, false, true, false, false, false, false}};
     for (std::size_t q = 0; q < kinds.size(); ++q)

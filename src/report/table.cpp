@@ -41,7 +41,7 @@ struct Room {
 
 std::string ranking(const MatchTable& matches, const QueryMatches& query, const Options& options,
                     const Room& room) {
-  const std::vector<Column> shown = columns_of_section(matches.comparison, &Column::heading);
+  const std::vector<Column> shown = columns_of_section(matches, &Column::heading);
   // Identity has a column for what a row suggests.
   const bool remarks =
       matches.comparison != Comparison::kIdentity && std::ranges::any_of(query.rows, &MatchRow::relative);
@@ -105,7 +105,7 @@ std::string table(const MatchTable& matches, const Options& options) {
 }
 
 std::string tsv(const MatchTable& matches) {
-  const std::vector<Column>& all = columns(matches.comparison);
+  const std::vector<Column> all = columns(matches);
   std::string text;
   for (const Column& column : all) text += (text.empty() ? "" : "\t") + column.name;
   text += '\n';

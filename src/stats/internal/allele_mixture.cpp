@@ -91,6 +91,27 @@ double AlleleContribution::probability(std::size_t site, Shown mixture, Shown pe
   return sum({copies(site, person), mixture}, stain(drop_out));
 }
 
+double AlleleContribution::log10_at(std::size_t site, std::size_t mixture, std::size_t person,
+                                    const Stain& stain) const {
+  return std::log10(sum({copies(site, static_cast<Shown>(person)), static_cast<Shown>(mixture)}, stain) /
+                    (1 - stain[kNeither][0]));
+}
+
+double AlleleContribution::log10_at(std::size_t site, std::size_t mixture, std::size_t person,
+                                    double drop_out) const {
+  return log10_at(site, mixture, person, stain(drop_out));
+}
+
+std::vector<double> AlleleContribution::log10_at_all(double drop_out) const {
+  const Stain stain = this->stain(drop_out);
+  std::vector<double> all;
+  for (std::size_t site = 0; site * kGenotypes * terms_ < copies_.size(); ++site)
+    for (std::size_t mixture = 0; mixture < kGenotypes; ++mixture)
+      for (std::size_t person = 0; person < kGenotypes; ++person)
+        all.push_back(log10_at(site, mixture, person, stain));
+  return all;
+}
+
 double AlleleContribution::log10_likelihood(std::span<const Pair> pairs, double drop_out) const {
   const Stain stain = this->stain(drop_out);
   LogProduct product;
