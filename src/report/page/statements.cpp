@@ -209,8 +209,8 @@ std::string caveats(const MatchTable& matches) {
       : against_relatives(matches)                ? fmt::format("LR: a contributor v {} of one", against.one)
                                                   : std::string("LR: a contributor v unrelated to all");
   const auto second = [&](const std::string& populations) {
-    return fmt::format("By {}; sites taken as unlinked; {}{}; theta {:g}.", name_of_compared(matches.by),
-                       from.populations.size() > 1 ? "lowest LR, highest chance of " : "", populations,
+    return fmt::format("By {}, sites unlinked; {}{}; theta {:g}.", name_of_compared(matches.by),
+                       from.populations.size() > 1 ? "lowest LR, highest chance: " : "", populations,
                        from.evidence.theta);
   };
   std::string model = second(population_names(from));

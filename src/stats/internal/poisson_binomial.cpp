@@ -176,14 +176,17 @@ PoissonBinomial::Pane PoissonBinomial::make_pane(double log_tilt) const {
       log_norm.add(log_of_norm);
     }
   const Piece piece = distribution_of(log_tilt == 0 ? open_ : tilted);
+  const auto kept = [](double mass) { return mass >= kKept; };
+  const auto first = std::ranges::find_if(piece.mass, kept) - piece.mass.begin(),
+             end = std::find_if(piece.mass.rbegin(), piece.mass.rend(), kept).base() - piece.mass.begin();
   const double norm = log_norm.value(), tilt = std::exp(log_tilt);
-  Pane pane;
+  Pane pane{.first = static_cast<std::uint32_t>(piece.first) + static_cast<std::uint32_t>(first)};
   double cdf = 0;  // P(count <= k), divided by the tilt factor of P(count = k)
-  for (std::size_t i = 0; i < piece.mass.size(); ++i) {
+  for (std::ptrdiff_t at = 0; at < end; ++at) {
+    const auto i = static_cast<std::size_t>(at);
     const std::size_t count = piece.first + i;
     cdf = cdf * tilt + piece.mass[i];
-    if (piece.mass[i] < kKept) continue;
-    if (pane.log10_pmf.empty()) pane.first = static_cast<std::uint32_t>(count);
+    if (at < first) continue;
     const double untilt = norm - log_tilt * static_cast<double>(count);
     pane.log10_pmf.push_back((std::log(piece.mass[i]) + untilt) * std::numbers::log10e);
     pane.log10_cdf.push_back(std::min(0.0, (std::log(cdf) + untilt) * std::numbers::log10e));

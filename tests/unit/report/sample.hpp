@@ -22,7 +22,7 @@ inline std::string one_line(std::string_view text) {
 /// The second row has all figures, among them one that no double holds.
 inline MatchTable sample(Comparison comparison) {
   MatchTable table{.comparison = comparison};
-  QueryMatches query{"scene", "scene.snp", "ab12", 1004, 300, {}, 0};
+  QueryMatches query{"scene", "scene.snp", "ab12", 1004, 300, {}, {}, 0};
   query.rows.push_back({.rank = 1, .row = 41, .profile = "P000000042", .counts = {3, 290, 1000}});
   query.rows.push_back({.rank = 2,
                         .row = 19'999'999,
@@ -40,7 +40,7 @@ inline MatchTable sample(Comparison comparison) {
     query.rows.back().suggests.clear();
     query.rows.back().by_contributors = {{2, -1200.5, 0.01, 0.25}, {3, -1234.56789, 0.005, 0.5}};
   }
-  query.rows.back().loci = {{"rs1", "7", 1'234'567, 'C', 'T', true, 0.125, -1.25}};
+  query.rows.back().loci = {{"rs1", "7", 1'234'567, 'C', 'T', kMinorSeen, kMajorSeen, 0.125, -1.25}};
   query.ties_cut = 2;
   query.evidence.populations = {{"CEU", -33.5, -12.0}, {"YRI", -30.25, -11.0}};
   query.evidence.worst = 1;
@@ -61,7 +61,7 @@ inline MatchTable sample(Comparison comparison) {
                                    .model = CentreAndSpread{2.25, 0.5},
                                    .chance_matches = {{3, -600.5, -590}, {250, 0.5, 0.25}}};
   table.queries.push_back(query);
-  table.queries.push_back({"empty", "e.snp", "cd34", 5, 0, {}, 0});
+  table.queries.push_back({"empty", "e.snp", "cd34", 5, 0, {}, {}, 0});
   table.provenance.n_sites = 1024;
   table.provenance.n_profiles = 20'000'000;
   table.provenance.database = "db.h5";
