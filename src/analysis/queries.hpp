@@ -14,7 +14,7 @@ namespace fastid {
 struct QuerySource {
   std::string name;  ///< the sample's name; "FILE:SAMPLE" where two queries share a name
   std::string file;
-  std::string sha256;  ///< of the file
+  std::string sha256;                    ///< of the file
   Encoding encoding = Encoding::kMinor;  ///< kAlleles: the file says which alleles it saw
 };
 

@@ -35,8 +35,8 @@ std::string counted_differences(Comparison comparison, Encoding by, std::uint64_
 /// What the share of a mixture's count is of: "3 minor alleles", "3 alleles".
 std::string counted_alleles(Encoding by, std::uint64_t n);
 
-/// The alleles seen at a site: of a person the genotype, "CC", "CT", "TT"; of a mixture what it shows, "C", "CT",
-/// "T".
+/// The alleles seen at a site: of a person the genotype, "CC", "CT", "TT"; of a mixture what it shows, "C",
+/// "CT", "T".
 std::string alleles_text(const DifferingLocus& locus, Seen seen, bool mixture);
 
 }  // namespace fastid

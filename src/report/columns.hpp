@@ -43,8 +43,8 @@ struct Column {
 /// chance_matches row
 /// mixture: mixture rank profile not_seen minor_alleles compared log10_lr p_rmne chance_matches row
 ///
-/// By alleles `alleles` takes the place of `minor_alleles`. With --reverse, `mixture` is the stored mixture and
-/// `profile` the person of the query.
+/// By alleles `alleles` takes the place of `minor_alleles`. With --reverse, `mixture` is the stored mixture
+/// and `profile` the person of the query.
 std::vector<Column> columns(const MatchTable& matches);
 
 /// A cell as text for tsv (docs/output.md), NA where it has no value: rates with six decimals, log10 ratios

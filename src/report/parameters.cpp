@@ -29,8 +29,9 @@ void add_rule(const MatchTable& matches, std::vector<Parameter>& all) {
   const auto max_count = limit_of(rule.max_count, UINT32_MAX);
   all.push_back({"top", json_of(top), fmt::format("Matches listed of each {}", asked(matches.comparison)),
                  top ? "at most " + with_commas(*top) : "all"});
-  all.push_back({"max_count", json_of(max_count), "Limit of the count",
-                 max_count ? "at most " + counted_differences(matches.comparison, matches.by, *max_count) : "none"});
+  all.push_back(
+      {"max_count", json_of(max_count), "Limit of the count",
+       max_count ? "at most " + counted_differences(matches.comparison, matches.by, *max_count) : "none"});
   all.push_back(
       {"min_compared", rule.min_compared, "Compared sites at least", with_commas(rule.min_compared)});
 }

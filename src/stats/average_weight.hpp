@@ -8,10 +8,11 @@
 ///   identity  of a site where both show the same; and how far a site with one difference falls short of that
 ///   mixtures  of an allele of the person that the mixture shows; and how far one that it does not show falls
 ///             short of that. The person's kinds are taken by their frequencies. Where people are the queries
-///             (--reverse), it is the mixture's kinds, by their probabilities given that the person contributed
+///             (--reverse), it is the mixture's kinds, by their probabilities given that the person
+///             contributed
 ///
-/// Mixtures are taken to have the best number of contributors, and where no drop-out is given, kTypicalDropOut:
-/// the rows of a shortlist then get the value that suits each best.
+/// Mixtures are taken to have the best number of contributors, and where no drop-out is given,
+/// kTypicalDropOut: the rows of a shortlist then get the value that suits each best.
 #pragma once
 
 #include <array>

@@ -1,8 +1,8 @@
 /// \file
-/// What a match is worth: one query and its hits, in one or several populations, by the bits or by the alleles
-/// that were seen of both (Question::by). Where there are several
-/// populations or numbers of contributors, the value that is worst for the claim that the two belong together
-/// counts: the lowest likelihood ratio, the highest probability of a chance match.
+/// What a match is worth: one query and its hits, in one or several populations, by the bits or by the
+/// alleles that were seen of both (Question::by). Where there are several populations or numbers of
+/// contributors, the value that is worst for the claim that the two belong together counts: the lowest
+/// likelihood ratio, the highest probability of a chance match.
 ///
 /// Chance. p is the probability that an unrelated person, drawn from the population, has at most as many
 /// mismatches (alleles not seen) with the query as this hit, over the sites compared in this hit.
@@ -43,8 +43,8 @@ struct Question {
   std::vector<std::unique_ptr<const MixtureModel>> mixtures;  ///< kMixture
 };
 
-/// A question about these populations, with its models. \param known  mixtures: contributors in any case; they
-/// and `populations` must outlive the question
+/// A question about these populations, with its models. \param known  mixtures: contributors in any case;
+/// they and `populations` must outlive the question
 Question make_question(Comparison comparison, Encoding by, std::uint64_t n_profiles, Relation alternative,
                        std::span<const PopulationModel> populations, std::span<const RowView> known = {},
                        const MixtureParameters& parameters = {});
@@ -88,8 +88,8 @@ struct HitReport {
   bool relative = false;
 };
 
-/// The highest count of any pair of a query with so many called sites. A mixture shows an allele at each called
-/// site, so that it lacks at most one of a person's there.
+/// The highest count of any pair of a query with so many called sites. A mixture shows an allele at each
+/// called site, so that it lacks at most one of a person's there.
 constexpr std::uint32_t most_differences(Comparison comparison, Encoding by, std::uint32_t called_sites) {
   return comparison == Comparison::kIdentity && by == Encoding::kAlleles ? 2 * called_sites : called_sites;
 }
@@ -101,7 +101,7 @@ inline constexpr double kExplainedByChance = 0.01;
 struct QueryEvidence {
   /// Of the query's bits or genotypes; 0 for kMixture, since a mixture is not a person.
   double log10_match_probability = 0;
-  double log10_p_rmne_0 = 0;           ///< kMixture: log10 P(RMNE given 0); else 0
+  double log10_p_rmne_0 = 0;            ///< kMixture: log10 P(RMNE given 0); else 0
   ConsideredContributors contributors;  ///< kMixture
   /// kMixture: for the given number of contributors, else for the best estimate.
   double expected_saturation = 0;
@@ -136,8 +136,8 @@ class QueryEvaluator {
   /// Evidence of one hit. \param counts  as count_pair() gives them for the two
   HitReport hit(const RowView& stored, const PairCounts& counts) const;
 
-  /// Expected number of unrelated profiles at each count, 0 .. most_differences(), in one population: the curve
-  /// for the histogram.
+  /// Expected number of unrelated profiles at each count, 0 .. most_differences(), in one population: the
+  /// curve for the histogram.
   std::vector<double> expected_histogram(std::size_t population) const;
 
   /// log10 of the number of unrelated profiles expected at `count` or fewer, over the query's called sites,

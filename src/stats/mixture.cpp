@@ -65,13 +65,6 @@ class SiteCopies {
   Ibd ibd_;
 };
 
-/// The position of the maximum of the parabola through three points, in steps from the middle one, which is
-/// the highest.
-double top_of(double before, double at, double after) {
-  const double bend = before - 2 * at + after;
-  return bend < 0 ? (before - after) / (2 * bend) : 0;
-}
-
 void check_share(std::string_view option, double value, double most, bool inclusive) {
   if (value >= 0 && (inclusive ? value <= most : value < most)) return;
   throw UsageError(
@@ -191,7 +184,8 @@ BitContribution::Slope BitContribution::slope(std::span<const Pair> pairs, doubl
 
 /// Newton's method, started at the maximum of the parabola through the best tried value and its neighbours,
 /// and kept between these neighbours by bisection.
-double BitContribution::best_drop_out(std::span<const Pair> pairs, std::span<const double> log10_tried) const {
+double BitContribution::best_drop_out(std::span<const Pair> pairs,
+                                      std::span<const double> log10_tried) const {
   // Newton's method converges quadratically: the next step would be about its square.
   constexpr double kLastStep = 1e-4;
   constexpr int kMostSteps = 60;
@@ -232,8 +226,8 @@ std::vector<Event> not_seen_events(const PopulationModel& model, const RowView& 
                                    std::span<const Word> compared, unsigned n, Encoding by) {
   const double theta = model.parameters().theta;
   std::vector<Event> events;
-  // `lacking` and `other`: P(the next allele is the one that the mixture lacks), P(it is the other one), after
-  // so many of the other one.
+  // `lacking` and `other`: P(the next allele is the one that the mixture lacks), P(it is the other one),
+  // after so many of the other one.
   const auto add = [&](const auto& lacking, const auto& other) {
     const double first = other(2 * n);
     events.push_back({lacking(2 * n) + first * lacking(2 * n + 1), first * other(2 * n + 1)});
@@ -242,11 +236,21 @@ std::vector<Event> not_seen_events(const PopulationModel& model, const RowView& 
     const double q = model.minor_freq()[site];
     const std::size_t shown = kind_at(mixture, site, by);
     if (shown == kMajorOnly)
-      add([&](unsigned seen) { return next_minor(q, theta, {0, seen}); },
-          [&](unsigned seen) { return next_major(q, theta, {0, seen}); });
+      add(
+          [&](unsigned seen) {
+            return next_minor(q, theta, {0, seen});
+          },
+          [&](unsigned seen) {
+            return next_major(q, theta, {0, seen});
+          });
     else if (shown == kMinorOnly)
-      add([&](unsigned seen) { return next_major(q, theta, {seen, 0}); },
-          [&](unsigned seen) { return next_minor(q, theta, {seen, 0}); });
+      add(
+          [&](unsigned seen) {
+            return next_major(q, theta, {seen, 0});
+          },
+          [&](unsigned seen) {
+            return next_minor(q, theta, {seen, 0});
+          });
   });
   return events;
 }

@@ -56,7 +56,8 @@ class Searches(program.Case):
             for rule in ({"top": "all"}, {"top": 3}, {"top": "all", "max_count": 90}, {"min_compared": 80}):
                 lines, _ = self.expect(IDENTITY, [self.scratch / "again.vcf"], self.database, self.again, self.people,
                                        options=["--device", "cpu", "--theta", theta], **rule)
-            self.assertEqual([line[0]["row"] for line in lines], list(range(12)))
+                if "min_compared" not in rule:
+                    self.assertEqual([line[0]["row"] for line in lines], list(range(12)))
 
     def test_mixtures(self):
         for theta in (0.01, 0.03):
@@ -74,7 +75,7 @@ class Searches(program.Case):
         self.expect_planes(stains, self.mixtures, "alleles")
         self.expect(REVERSE, [self.scratch / "again.vcf"], stains, self.again, self.mixtures, options=["--device", "cpu"])
 
-    def test_alternatives_are_the_engines(self):
+    def test_every_engine_prints_the_same_bytes(self):
         for comparison, files in ((IDENTITY, [self.scratch / "again.vcf"]), (MIXTURE, self.stains)):
             outputs = {self.run_fastid(*self.search_command(comparison, files, self.database, options)).stdout
                        for options in (["--device", "reference"], ["--device", "cpu", "--threads", "3", "--tile-blocks", "1"],
@@ -138,15 +139,11 @@ class Searches(program.Case):
             for line in done.stdout.splitlines()[1:]:
                 name, _, profile, *_ = line.split("\t")
                 found.setdefault(name, []).append(profile)
-            denominators = counts.compared if comparison == IDENTITY else counts.minor_alleles
-            for i, name in enumerate(queries.names):
-                cost, worth = self.model.weights(comparison, kinds[i], queries.called[i])
-                lack = cost * counts.count[i] - worth * np.maximum(denominators[i], 1)
-                rows = np.flatnonzero(counts.compared[i])
-                rows = rows[np.lexsort((rows, -counts.compared[i][rows], -denominators[i][rows], lack[rows]))][:20]
+            weights = [self.model.weights(comparison, kinds[i], queries.called[i]) for i in range(len(queries.names))]
+            for i, rows in enumerate(counting.rank_by_weight(comparison, counts, weights, top=20)):
                 figures = self.model.figures(comparison, queries, self.people, counts, [(i, row) for row in rows])
                 order = np.argsort([-round(one["log10_lr"], 4) for one in figures], kind="stable")
-                self.assertEqual(found[name], [self.people.names[rows[place]] for place in order[:5]])
+                self.assertEqual(found[queries.names[i]], [self.people.names[rows[place]] for place in order[:5]])
 
     def test_by_bits_is_as_a_database_of_bits(self):
         bits = self.build("bits", self.scratch / "people.vcf", encoding="minor")

@@ -97,6 +97,18 @@ class Ranked:
     ties_cut: int
 
 
+def rank_by_weight(comparison, counts, weights, top):
+    """The best rows of each query by worth x denominator - cost x count. weights: cost and worth, for each query."""
+    denominators = counts.compared if comparison == IDENTITY else counts.minor_alleles
+    ranked = []
+    for i, (cost, worth) in enumerate(weights):
+        lack = cost * counts.count[i] - worth * np.maximum(denominators[i], 1)
+        rows = np.flatnonzero(counts.compared[i])
+        rows = rows[np.lexsort((rows, -counts.compared[i][rows], -denominators[i][rows], lack[rows]))]
+        ranked.append(rows[: None if top == "all" else top].tolist())
+    return ranked
+
+
 def rank(comparison, counts, top=10, max_count=None, min_compared=1):
     """The order of every query's profiles.
 

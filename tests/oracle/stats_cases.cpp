@@ -56,8 +56,7 @@ Numbers site(const Fields& fields) {
 Numbers tail(const Fields& fields) {
   const Numbers once = numbers(fields[1]), twice = numbers(fields[2]);
   std::vector<Event> events;
-  for (std::size_t i = 0; i < once.size(); ++i)
-    events.push_back({once[i], 1 - once[i] - twice[i], twice[i]});
+  for (std::size_t i = 0; i < once.size(); ++i) events.push_back({once[i], 1 - once[i] - twice[i], twice[i]});
   const PoissonBinomial distribution(events);
   Numbers out{distribution.mean(), distribution.sd(),
               or_minus_one(distribution.largest_within(number(fields[4])))};

@@ -243,8 +243,9 @@ QueryEvidence Evidence::query_evidence(const stats::QueryEvaluator& figures, con
 QueryEvidence Evidence::person_evidence(const RowView& person) const {
   QueryEvidence evidence;
   for (const stats::IdentityModel& model : people_)
-    evidence.populations.push_back({.name = model.population().name(),
-                                    .log10_match_probability = stats::log10_match_probability(model, person)});
+    evidence.populations.push_back(
+        {.name = model.population().name(),
+         .log10_match_probability = stats::log10_match_probability(model, person)});
   const auto worst =
       std::ranges::max_element(evidence.populations, {}, &PopulationEvidence::log10_match_probability);
   evidence.worst = static_cast<std::size_t>(worst - evidence.populations.begin());
@@ -273,7 +274,9 @@ MixtureEvidence Evidence::mixture_evidence(const stats::QueryEvaluator& figures,
 void Evidence::look_for_better_population(const stats::QueryEvaluator& figures, const RowView& mixture,
                                           MixtureEvidence& evidence) const {
   constexpr double kFar = 6;  // a factor of a million
-  const auto likelihood = [](const stats::QueryEvidence& of) { return of.contributors.estimate.log10_likelihood; };
+  const auto likelihood = [](const stats::QueryEvidence& of) {
+    return of.contributors.estimate.log10_likelihood;
+  };
   const double asked_for = likelihood(std::ranges::max(figures.query(), {}, likelihood));
   for (const auto& [name, table] : others_) {
     const double better = table.estimate(mixture).log10_likelihood - asked_for;

@@ -158,9 +158,10 @@ std::string caption(const MatchTable& matches, const QueryMatches& query) {
 std::string numbers_table(const MatchTable& matches, const QueryMatches& query,
                           const std::vector<Bin>& bins) {
   const bool curve = !query.histogram->expected.empty();
-  HtmlTable table{.caption = fmt::format("Histogram of {} as numbers", differences(matches.comparison, matches.by)),
-                  .head = {"From", "To", capitalized(stored(matches.comparison)) + "s"},
-                  .left = {false, false, false, false}};
+  HtmlTable table{
+      .caption = fmt::format("Histogram of {} as numbers", differences(matches.comparison, matches.by)),
+      .head = {"From", "To", capitalized(stored(matches.comparison)) + "s"},
+      .left = {false, false, false, false}};
   if (curve) table.head.push_back("Expected of unrelated people");
   for (const Bin& bin : bins) {
     if (bin.profiles == 0 && bin.expected < 0.01) continue;

@@ -22,9 +22,9 @@ std::string population_table(const MatchTable& matches, const QueryMatches& quer
   if (query.evidence.populations.size() < 2) return "";
   const bool mixture = matches.comparison == Comparison::kMixture;
   HtmlTable table{.caption = "Populations",
-                  .head = {"Population", mixture                               ? "P(RMNE given 0)"
-                           : matches.by == Encoding::kAlleles ? "Probability of the genotypes"
-                                                              : "Probability of the bits"},
+                  .head = {"Population", mixture                            ? "P(RMNE given 0)"
+                                         : matches.by == Encoding::kAlleles ? "Probability of the genotypes"
+                                                                            : "Probability of the bits"},
                   .left = {true, false}};
   for (const PopulationEvidence& population : query.evidence.populations) {
     const auto& chance = mixture ? population.log10_p_rmne_0 : population.log10_match_probability;
@@ -133,8 +133,8 @@ std::string by_contributors(const QueryMatches& query, const Options& options) {
   return "<details><summary>By the number of contributors</summary>\n" + table_html(table) + "</details>\n";
 }
 
-/// What was seen, in words. By bits: "T" is carried, or only the major allele. By alleles: a person's genotype,
-/// or the alleles of a mixture.
+/// What was seen, in words. By bits: "T" is carried, or only the major allele. By alleles: a person's
+/// genotype, or the alleles of a mixture.
 std::string seen_text(const MatchTable& matches, const DifferingLocus& locus, Seen seen, bool mixture) {
   if (matches.by == Encoding::kAlleles) return alleles_text(locus, seen, mixture);
   return seen == kMinorSeen ? fmt::format("{} present", locus.minor) : fmt::format("{} only", locus.major);
@@ -168,13 +168,13 @@ std::string differing_sites(const MatchTable& matches, const QueryMatches& query
       ++not_listed;
       continue;
     }
-    const std::string summary = fmt::format("Rank {}: {}: {} in {}", row.rank, name_html(row.profile),
-                                            counted_differences(matches.comparison, matches.by, row.counts.count),
-                                            counted(row.counts.compared, "compared site"));
-    html += row.loci->empty()
-                ? fmt::format("<p>{}</p>\n", summary)
-                : fmt::format("<details{}><summary>{}</summary>\n{}</details>\n",
-                              row.rank == 1 ? " open" : "", summary, loci_table(matches, row));
+    const std::string summary =
+        fmt::format("Rank {}: {}: {} in {}", row.rank, name_html(row.profile),
+                    counted_differences(matches.comparison, matches.by, row.counts.count),
+                    counted(row.counts.compared, "compared site"));
+    html += row.loci->empty() ? fmt::format("<p>{}</p>\n", summary)
+                              : fmt::format("<details{}><summary>{}</summary>\n{}</details>\n",
+                                            row.rank == 1 ? " open" : "", summary, loci_table(matches, row));
   }
   if (not_listed > 0)
     html += fmt::format("<p>Not listed for {} with more than {} such sites{}.</p>\n",

@@ -43,9 +43,10 @@ std::string chance_statement(const MatchTable& matches) {
            "How many is not known here, since the panel of the database has no allele frequencies: build it "
            "with a panel that has them.";
   const bool by_alleles = matches.by == Encoding::kAlleles;
-  const char *const mismatches = by_alleles ? "alleles that differ from the query's" : "mismatches with the query",
-             *const fewer = by_alleles ? "such alleles" : "mismatches",
-             *const alleles = by_alleles ? "alleles" : "minor alleles";
+  const char *const mismatches =
+                        by_alleles ? "alleles that differ from the query's" : "mismatches with the query",
+                    *const fewer = by_alleles ? "such alleles" : "mismatches",
+                    *const alleles = by_alleles ? "alleles" : "minor alleles";
   switch (matches.comparison) {
     case Comparison::kIdentity:
       text += fmt::format(
@@ -114,7 +115,8 @@ std::string model_statement(const MatchTable& matches) {
   const Provenance& from = matches.provenance;
   const bool several = from.populations.size() > 1;
   return fmt::format(
-      "Compared by {}. {} {}{}; theta {:g}, {}.", name_of_compared(matches.by), several ? "Populations" : "Population", population_names(from),
+      "Compared by {}. {} {}{}; theta {:g}, {}.", name_of_compared(matches.by),
+      several ? "Populations" : "Population", population_names(from),
       several ? " (each ratio is the lowest, each chance the highest of all)" : "", from.evidence.theta,
       matches.comparison == Comparison::kIdentity ? fmt::format("error rate {:g}", from.evidence.error_rate)
                                                   : drop_text(from.evidence));
@@ -162,11 +164,10 @@ std::string limit_fact(const MatchTable& matches, const ChosenLimit& limit) {
         "listed: nothing, since not even {} are rare enough for at most {:.4g} chance "
         "matches",
         counted_differences(matches.comparison, matches.by, 0), most);
-  return fmt::format(
-      "listed: at most {}, so that at most {:.4g} chance matches are expected",
-      counted_differences(matches.comparison, matches.by,
-                          std::min(*limit.max_count, matches.provenance.rule.max_count)),
-      most);
+  return fmt::format("listed: at most {}, so that at most {:.4g} chance matches are expected",
+                     counted_differences(matches.comparison, matches.by,
+                                         std::min(*limit.max_count, matches.provenance.rule.max_count)),
+                     most);
 }
 
 std::vector<std::string> facts_of(const MatchTable& matches, const QueryMatches& query,

@@ -17,8 +17,8 @@
 
 namespace fastid::stats {
 
-/// log10 of the probability of the query's bits (genotypes), at its called sites, in an unrelated person of the
-/// population: the product of P(x | the query shows x). 0 where nothing is called.
+/// log10 of the probability of the query's bits (genotypes), at its called sites, in an unrelated person of
+/// the population: the product of P(x | the query shows x). 0 where nothing is called.
 double log10_match_probability(const IdentityModel& model, const RowView& query);
 
 /// The ratios of one query with many stored people. The time grows with the number of sites at which the two
@@ -58,8 +58,8 @@ std::string_view name_of(Suggestion suggestion);
 Suggestion suggest(const RelationRatios& ratios);
 
 /// By how much an unrelated person differs from the query at each site of `compared` that the query has
-/// called: the events for a PoissonBinomial. \param compared  words of a mask; the query's `called` for all of
-/// its sites
+/// called: the events for a PoissonBinomial. \param compared  words of a mask; the query's `called` for all
+/// of its sites
 std::vector<Event> mismatch_events(const IdentityModel& model, const RowView& query,
                                    std::span<const Word> compared);
 
@@ -68,8 +68,8 @@ struct Expected {
   double mean = 0, sd = 0;
 };
 
-/// Mismatches of bits between two random people with this relation, over all sites of the panel, without errors
-/// (kSame: with the model's error rate). With theta 0: unrelated sum 2c(1-c), parent-child sum 2p^2q,
+/// Mismatches of bits between two random people with this relation, over all sites of the panel, without
+/// errors (kSame: with the model's error rate). With theta 0: unrelated sum 2c(1-c), parent-child sum 2p^2q,
 /// siblings sum c(1-c)/2 + p^2q; c = 1 - p^2.
 Expected expected_mismatches(const PopulationModel& model, Relation relation);
 

@@ -48,7 +48,8 @@ IdentityModel::IdentityModel(const PopulationModel& population, Encoding by)
 
 void IdentityModel::add_genotypes(double q) {
   const auto& [theta, w] = population_->parameters();
-  for (const auto& of_x : genotype_ratios(q, theta, w)) ratios_.insert(ratios_.end(), of_x.begin(), of_x.end());
+  for (const auto& of_x : genotype_ratios(q, theta, w))
+    ratios_.insert(ratios_.end(), of_x.begin(), of_x.end());
 }
 
 void IdentityModel::add_bits(double q) {

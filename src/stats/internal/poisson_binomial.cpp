@@ -95,8 +95,7 @@ bool vanishes_from(std::span<const Event> events, double angle, double least) {
   double log_highest = 0;
   for (const auto& [yes, no, twice] : events) {
     const double squares = no * no + yes * yes + twice * twice, at_pi = no - yes + twice;
-    const double here =
-        squares + 2 * yes * (no + twice) * cosine + 2 * no * twice * twice_cosine;
+    const double here = squares + 2 * yes * (no + twice) * cosine + 2 * no * twice * twice_cosine;
     log_highest += std::log(std::max({here, at_pi * at_pi, 1e-300}));
   }
   return log_highest < 2 * std::log(least);
@@ -131,8 +130,8 @@ PoissonBinomial::Tilted PoissonBinomial::tilt_of(const Logarithms& logs, double 
     return {yes < 0 ? Event{rare, common} : Event{common, rare},
             logs.no + (std::max(yes, 0.0) + std::log1p(odds))};
   }
-  const double highest = std::max({0.0, yes, twice}), none = std::exp(-highest), once = std::exp(yes - highest),
-               two = std::exp(twice - highest), all = none + once + two;
+  const double highest = std::max({0.0, yes, twice}), none = std::exp(-highest),
+               once = std::exp(yes - highest), two = std::exp(twice - highest), all = none + once + two;
   return {{once / all, none / all, two / all}, logs.no + (highest + std::log(all))};
 }
 
@@ -315,8 +314,8 @@ PoissonBinomial::Wave PoissonBinomial::make_wave(double log_tilt) const {
   }
   for (const auto& [yes, no, twice] : events)
     for (std::size_t m = 0; m < n; ++m) {  // times no + yes e^(i frequency) + twice e^(2 i frequency)
-      const double a = 1 - yes * versine[m] - twice * versine[n + m],
-                   b = yes * sine[m] + twice * sine[n + m], r = real[m];
+      const double a = 1 - yes * versine[m] - twice * versine[n + m], b = yes * sine[m] + twice * sine[n + m],
+                   r = real[m];
       real[m] = r * a - imaginary[m] * b;
       imaginary[m] = r * b + imaginary[m] * a;
     }

@@ -22,8 +22,8 @@
 
 namespace fastid::stats {
 
-/// One event: P(it happens), P(it does not), P(it counts twice). All are given, since 1 - yes loses the digits
-/// of a small `no`.
+/// One event: P(it happens), P(it does not), P(it counts twice). All are given, since 1 - yes loses the
+/// digits of a small `no`.
 struct Event {
   double yes = 0, no = 1, twice = 0;
 
@@ -36,9 +36,9 @@ struct Event {
 /// The event with the probability of each count c multiplied by tilt^c.
 Event tilted(const Event& event, double tilt);
 
-/// Whether the product of the events' characteristic functions, in absolute value, is below `least` at `angle`
-/// and everywhere from there to pi. That of an event that counts 1 only falls; that of one that may count
-/// twice can rise again, since the angle of 2 has then gone round.
+/// Whether the product of the events' characteristic functions, in absolute value, is below `least` at
+/// `angle` and everywhere from there to pi. That of an event that counts 1 only falls; that of one that may
+/// count twice can rise again, since the angle of 2 has then gone round.
 bool vanishes_from(std::span<const Event> events, double angle, double least);
 
 /// Not safe for use by several threads at once, since it caches what it has computed.
@@ -122,7 +122,7 @@ class PoissonBinomial {
   std::vector<Event> open_;      ///< what each event counts above its least, unless that is certain
   double mean_ = 0, sd_ = 0;
   mutable std::vector<Logarithms> logs_;  ///< of the open events
-  mutable std::vector<Pane> panes_;  ///< the first is the central one, not tilted
+  mutable std::vector<Pane> panes_;       ///< the first is the central one, not tilted
   mutable std::vector<Wave> waves_;
 };
 

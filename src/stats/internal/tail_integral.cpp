@@ -49,8 +49,8 @@ std::optional<double> tilt_to(std::span<const Event> events, double mean) {
   return std::nullopt;
 }
 
-/// log prod(no + yes * tilt + twice * tilt^2); the factors are multiplied in groups whose product stays within a double's
-/// range.
+/// log prod(no + yes * tilt + twice * tilt^2); the factors are multiplied in groups whose product stays
+/// within a double's range.
 double log_norm(std::span<const Event> events, double tilt) {
   constexpr std::size_t kGroup = 16;
   double sum = 0, lost = 0;

@@ -37,8 +37,8 @@ std::vector<double> distribution(const std::vector<std::array<double, 3>>& event
 
 /// Of genotypes drawn at q = .3, theta 0: how far from 0, 1, 2 minor copies.
 constexpr double kQ = 0.3, kP = 0.7;
-constexpr std::array<double, 3> kFrom0{kP * kP, 2 * kP * kQ, kQ* kQ}, kFrom1{2 * kP * kQ, kP* kP + kQ * kQ, 0},
-    kFrom2{kQ * kQ, 2 * kP* kQ, kP* kP};
+constexpr std::array<double, 3> kFrom0{kP * kP, 2 * kP*kQ, kQ*kQ}, kFrom1{2 * kP * kQ, kP*kP + kQ*kQ, 0},
+    kFrom2{kQ * kQ, 2 * kP*kQ, kP*kP};
 
 TEST_F(AlleleEvidenceTest, OfAnIdentityHit) {
   const MatchTable table = run({"0110-", "02110"}, "01200", kQ);
@@ -52,7 +52,8 @@ TEST_F(AlleleEvidenceTest, OfAnIdentityHit) {
   const std::vector<double> four = distribution({kFrom0, kFrom1, kFrom2, kFrom0}),
                             five = distribution({kFrom0, kFrom1, kFrom2, kFrom0, kFrom0});
   EXPECT_NEAR(*query.rows[0].log10_chance_matches, std::log10(2 * (four[0] + four[1])), 1e-9);
-  EXPECT_NEAR(*query.rows[1].log10_chance_matches, std::log10(2 * (five[0] + five[1] + five[2] + five[3])), 1e-9);
+  EXPECT_NEAR(*query.rows[1].log10_chance_matches, std::log10(2 * (five[0] + five[1] + five[2] + five[3])),
+              1e-9);
   const QueryHistogram& histogram = query.histogram.value();
   ASSERT_EQ(histogram.profiles.size(), 11u) << "up to two alleles a site";
   EXPECT_EQ(histogram.profiles[1], 1u);
@@ -239,7 +240,8 @@ TEST_P(MixedKitsTest, TheTruePersonIsFirst) {
   EXPECT_GT(*table.queries[0].rows[0].log10_lr, 100);
   options_.evidence.by_rate = true;
   const MatchTable by_rate = search(options_, *engine);
-  for (const MatchRow& row : by_rate.queries[0].rows) EXPECT_GE(row.row, kFull) << "those that agree at 12 sites";
+  for (const MatchRow& row : by_rate.queries[0].rows)
+    EXPECT_GE(row.row, kFull) << "those that agree at 12 sites";
 }
 
 INSTANTIATE_TEST_SUITE_P(By, MixedKitsTest, ::testing::Values(Encoding::kMinor, Encoding::kAlleles));

@@ -27,8 +27,7 @@ inline Panel panel_of(std::size_t n_sites, std::vector<Population> populations) 
 }
 
 inline std::string write_database(const TempFolder& folder, const Panel& panel,
-                                  const std::vector<Letters>& people,
-                                  db::Kind kind = db::Kind::kIndividuals,
+                                  const std::vector<Letters>& people, db::Kind kind = db::Kind::kIndividuals,
                                   Encoding encoding = Encoding::kMinor) {
   const std::string path = folder / "people.h5";
   db::Writer writer(path, panel, {.kind = kind, .encoding = encoding});
@@ -71,8 +70,8 @@ class SearchTest : public ::testing::Test {
 
   MatchTable run(const Panel& panel, const std::vector<Letters>& people, const Letters& query) {
     const bool reverse = options_.comparison == Comparison::kReverseMixture;
-    options_.database = write_database(
-        folder_, panel, people, reverse ? db::Kind::kMixtures : db::Kind::kIndividuals, encoding_);
+    options_.database = write_database(folder_, panel, people,
+                                       reverse ? db::Kind::kMixtures : db::Kind::kIndividuals, encoding_);
     options_.queries = {write_query(folder_, query)};
     const auto engine = make_reference_engine({});
     return search(options_, *engine);

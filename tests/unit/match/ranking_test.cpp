@@ -220,10 +220,12 @@ TEST(Ranking, ByABalanceManySitesMakeUpForAFewDifferences) {
 TEST(Ranking, ByABalanceItsThresholdIsThatOfTheWorstKept) {
   const QueryRule own{.max_count = 9, .balance = {5, 2}};
   Ranking ranking(1, KeepRule{.top = 2}, {&own, 1});
-  ranking.take(std::vector<Pair>{pair(0, 1, 10, 10), pair(1, 3, 10, 10), pair(2, 2, 10, 10), pair(3, 4, 15, 15)});
+  ranking.take(
+      std::vector<Pair>{pair(0, 1, 10, 10), pair(1, 3, 10, 10), pair(2, 2, 10, 10), pair(3, 4, 15, 15)});
   std::vector<Threshold> threshold(1);
   ranking.thresholds(threshold);
-  EXPECT_EQ(threshold[0], (Threshold{9, 2, 5, -10}));  // 2 x 5 - 10 x 2, as 4 x 5 - 15 x 2: a tie, and more sites
+  EXPECT_EQ(threshold[0],
+            (Threshold{9, 2, 5, -10}));  // 2 x 5 - 10 x 2, as 4 x 5 - 15 x 2: a tie, and more sites
   const RankedPairs kept = ranking.result()[0];
   EXPECT_EQ(kept.pairs, (std::vector<Pair>{pair(0, 1, 10, 10), pair(3, 4, 15, 15)}));
   EXPECT_EQ(kept.ties_cut, 0u) << "those of fewer sites are of another class";

@@ -88,8 +88,9 @@ TEST(ByAlleles, AMixturesColumnIsThatOfAlleles) {
 TEST(ByAlleles, LociHaveGenotypesAndMixturesTheAllelesThatTheyShow) {
   const auto both = [](Comparison comparison, const char* query, const char* profile) {
     const MatchTable matches = by_alleles(comparison);
-    EXPECT_THAT(one_line(report::json(matches)),
-                HasSubstr(fmt::format("\"query_alleles\": \"{}\", \"profile_alleles\": \"{}\"", query, profile)));
+    EXPECT_THAT(
+        one_line(report::json(matches)),
+        HasSubstr(fmt::format("\"query_alleles\": \"{}\", \"profile_alleles\": \"{}\"", query, profile)));
     EXPECT_THAT(report::html(matches), HasSubstr(fmt::format(">{}</td>", profile)));
   };
   both(Comparison::kIdentity, "CT", "TT");
@@ -107,8 +108,8 @@ TEST(EveryReport, SaysWhatWasCompared) {
     EXPECT_THAT(one_line(report::json(matches)), HasSubstr("\"by\": \"" + what + "\""));
     EXPECT_THAT(one_line(report::html(matches)), HasSubstr("Compared by " + what + "."));
     EXPECT_THAT(one_line(report::html(matches)),
-                HasSubstr(by == Encoding::kAlleles ? "have as few alleles that differ from the query" :
-                                                     "have as few mismatches with the query"));
+                HasSubstr(by == Encoding::kAlleles ? "have as few alleles that differ from the query"
+                                                   : "have as few mismatches with the query"));
   }
 }
 
@@ -275,7 +276,8 @@ TEST(EveryReport, HasTheSameParameters) {
   }
   EXPECT_EQ(
       report::parameters_json(matches).dump(),
-      "{\"by\":\"bits\",\"top\":null,\"max_count\":4,\"min_compared\":1,\"population\":\"CEU,YRI\",\"theta\":0.03,"
+      "{\"by\":\"bits\",\"top\":null,\"max_count\":4,\"min_compared\":1,\"population\":\"CEU,YRI\",\"theta\":"
+      "0.03,"
       "\"error_rate\":null,\"alternative\":\"sibling\",\"sort\":\"rate\",\"max_chance_matches\":null,"
       "\"contributors\":null,\"drop_out\":\"auto\",\"drop_in\":0.25,"
       "\"known\":[{\"name\":\"victim<1>\",\"file\":\"v.snp\",\"sha256\":\"ef56\"}],\"ignore_build\":true,"

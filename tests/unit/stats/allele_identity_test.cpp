@@ -1,4 +1,5 @@
-// Identity by the alleles that were seen: published figures of a site, sums over sites, and people that are drawn.
+// Identity by the alleles that were seen: published figures of a site, sums over sites, and people that are
+// drawn.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -27,8 +28,8 @@ TEST(IdentityByAlleles, GivesThePublishedRatiosOfASite) {
   const struct {
     const char *query, *stored;
     double unrelated, sibling;
-  } published[] = {{"0", "0", .2803, .1300},  {"0", "1", -1.4525, -1.2462}, {"0", "2", -3.2379, -2.6562},
-                   {"1", "1", .3679, .2131},  {"1", "2", -1.1588, -1.1646}, {"2", "2", .8964, .3416}};
+  } published[] = {{"0", "0", .2803, .1300}, {"0", "1", -1.4525, -1.2462}, {"0", "2", -3.2379, -2.6562},
+                   {"1", "1", .3679, .2131}, {"1", "2", -1.1588, -1.1646}, {"2", "2", .8964, .3416}};
   for (const auto& [x, y, unrelated, sibling] : published)
     for (const auto& [query, stored] : {std::pair{x, y}, {y, x}}) {
       const AllelesSeen asked(query), in(stored);

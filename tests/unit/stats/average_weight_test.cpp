@@ -15,9 +15,9 @@ using testing::model_of;
 using testing::rows_of;
 
 AverageWeight weight(Comparison comparison, Encoding by, std::span<const PopulationModel> models,
-                     const RowView& query, bool reverse = false, const MixtureParameters& parameters = {2, .1}) {
-  const Question question =
-      make_question(comparison, by, 1000, Relation::kUnrelated, models, {}, parameters);
+                     const RowView& query, bool reverse = false,
+                     const MixtureParameters& parameters = {2, .1}) {
+  const Question question = make_question(comparison, by, 1000, Relation::kUnrelated, models, {}, parameters);
   return AverageWeights(question, reverse).of(query);
 }
 

@@ -37,7 +37,8 @@ class Asked {
   Asked(Comparison comparison, std::span<const PopulationModel> models,
         const MixtureParameters& parameters = {}, Relation alternative = Relation::kUnrelated,
         std::uint64_t profiles = kProfiles)
-      : question_(make_question(comparison, Encoding::kMinor, profiles, alternative, models, {}, parameters)) {}
+      : question_(
+            make_question(comparison, Encoding::kMinor, profiles, alternative, models, {}, parameters)) {}
   QueryEvaluator of(const RowView& query) const { return {question_, query}; }
   HitReport hit(const ProfileRows& rows) const {
     return of(rows.row(0)).hit(rows.row(1), counts_of(question_.comparison, rows, 0, 1));
@@ -307,7 +308,8 @@ TEST(Evidence, OfAMixtureHoldsWhereManyAllelesDroppedOut) {
   for (const double drop_out : {.4, .5}) {
     const Case stain(freq, drop_out, rng);
     const QueryEvaluator evaluator = asked.of(stain.rows.row(0));
-    EXPECT_EQ(evaluator.query()[0].contributors.estimate.high, 1u) << "the mixture alone looks like one person's";
+    EXPECT_EQ(evaluator.query()[0].contributors.estimate.high, 1u)
+        << "the mixture alone looks like one person's";
     const HitReport hit = evaluator.hit(stain.rows.row(1), counts_of(Comparison::kMixture, stain.rows, 0, 1));
     EXPECT_GT(hit.worst.log10_lr, 5) << drop_out;
     EXPECT_EQ(hit.worst.by_contributors[0].contributors, 2u);

@@ -44,8 +44,9 @@ TEST(Identity, RatiosAddUpSitesCalledInBoth) {
   query[40] = '-';             // not compared
   stored[69] = '-';
   const ProfileRows rows = rows_of({query, stored});
-  const RelationRatios ratios = IdentityRatios(by_bits(model), rows.row(0), Relation::kUnrelated).with(rows.row(1)),
-                       mirrored = IdentityRatios(by_bits(model), rows.row(1), Relation::kUnrelated).with(rows.row(0));
+  const RelationRatios
+      ratios = IdentityRatios(by_bits(model), rows.row(0), Relation::kUnrelated).with(rows.row(1)),
+      mirrored = IdentityRatios(by_bits(model), rows.row(1), Relation::kUnrelated).with(rows.row(0));
   for (std::size_t r = 0; r < kRelations; ++r) {
     const auto relation = static_cast<Relation>(r);
     const auto at = [&](double BitPair::*bits) { return ratio_at(.1, .03, .005, relation, bits); };
@@ -99,7 +100,8 @@ RC_GTEST_PROP(CoAncestry, NeverMakesAMatchRarer, ()) {
   const auto [less, more] = testing::ordered(testing::fraction(), testing::fraction());
   const RowView row = query.rows.row(0);
   const PopulationModel free = model_of(query.freq, less), kin = model_of(query.freq, more);
-  RC_ASSERT(log10_match_probability(by_bits(kin), row) >= log10_match_probability(by_bits(free), row) - 1e-12);
+  RC_ASSERT(log10_match_probability(by_bits(kin), row) >=
+            log10_match_probability(by_bits(free), row) - 1e-12);
   const PoissonBinomial of_free(mismatch_events(by_bits(free), row, row.called)),
       of_kin(mismatch_events(by_bits(kin), row, row.called));
   const std::uint32_t k = *rc::gen::inRange(0u, 20u);
@@ -148,7 +150,8 @@ TEST(Suggest, IsMostlyRightOfFamiliesThatAreDrawn) {
         rows.set(0, s, testing::read(one, .005, rng));
         rows.set(1, s, testing::read(other, .005, rng));
       }
-      right += suggest(IdentityRatios(by_bits(model), rows.row(0), Relation::kUnrelated).with(rows.row(1))) == truth;
+      right += suggest(IdentityRatios(by_bits(model), rows.row(0), Relation::kUnrelated).with(rows.row(1))) ==
+               truth;
     }
     EXPECT_GE(right, 95) << static_cast<int>(relation);
   }
@@ -188,9 +191,10 @@ TEST(Relatives, GivenTheQueryAverageToThoseOfThePanel) {
   const std::array<double, 3> genotypes = genotype_probabilities(.1, .05);
   for (const Relation relation :
        {Relation::kParentChild, Relation::kSibling, Relation::kCousin, Relation::kUnrelated})
-    EXPECT_NEAR(genotypes[0] * expected_mismatches(by_bits(model), relation, rows.row(0)).mean +
-                    (genotypes[1] + genotypes[2]) * expected_mismatches(by_bits(model), relation, rows.row(1)).mean,
-                expected_mismatches(model, relation).mean, 1e-12);
+    EXPECT_NEAR(
+        genotypes[0] * expected_mismatches(by_bits(model), relation, rows.row(0)).mean +
+            (genotypes[1] + genotypes[2]) * expected_mismatches(by_bits(model), relation, rows.row(1)).mean,
+        expected_mismatches(model, relation).mean, 1e-12);
 }
 
 TEST(Relatives, FamiliesThatAreDrawnDifferAsExpected) {

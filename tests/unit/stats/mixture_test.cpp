@@ -206,7 +206,8 @@ TEST(Mixture, LikelihoodAddsUpSitesCalledInBoth) {
 TEST(Mixture, NothingComparedSaysNothing) {
   const PopulationModel model = uniform_model(3, .1);
   const ProfileRows rows = rows_of({"0--", "-11"});
-  EXPECT_EQ(BitContribution(model, {}, 2, Relation::kSame, {2, .1, .005}).of(rows.row(0), rows.row(1)).log10, 0);
+  EXPECT_EQ(BitContribution(model, {}, 2, Relation::kSame, {2, .1, .005}).of(rows.row(0), rows.row(1)).log10,
+            0);
 }
 
 TEST(Mixture, ExcludesOnlyWithoutDropOut) {
