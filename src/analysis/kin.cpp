@@ -20,6 +20,7 @@
 namespace fastid {
 namespace {
 
+constexpr double kLeastKinship = -10;  ///< of strangers it may be any number below 1/2
 constexpr std::string_view kTwoAlleles = "kinship is counted by both alleles of each site";
 
 void check_database(const std::string& path, const db::Header& header) {
@@ -32,7 +33,7 @@ void check_database(const std::string& path, const db::Header& header) {
 
 void check_queries(const Queries& queries) {
   for (const QuerySource& source : queries.sources)
-    if (!source.says_alleles)
+    if (source.encoding != Encoding::kAlleles)
       throw InputError(display_name(source.file), "",
                        fmt::format("says only where a minor allele was seen, and {}", kTwoAlleles),
                        "give the file that it was made from");
@@ -40,8 +41,9 @@ void check_queries(const Queries& queries) {
 
 void check_options(const KinOptions& options) {
   stats::check_parameters(options.search.evidence.parameters);
-  if (!(options.min_kinship >= 0 && options.min_kinship <= 0.5))
-    throw UsageError(fmt::format("--min-kinship is {}; give a number from 0 to 0.5", options.min_kinship));
+  if (!(options.min_kinship >= kLeastKinship && options.min_kinship <= 0.5))
+    throw UsageError(
+        fmt::format("--min-kinship is {}; give a number from {} to 0.5", options.min_kinship, kLeastKinship));
   if (!(options.margin >= 0))
     throw UsageError(fmt::format("--margin is {}; give a number from 0", options.margin));
   if (options.family.empty() && !options.missing.empty())
@@ -204,17 +206,15 @@ class KinSearch {
 
  private:
   void find_relatives(MatchTable& table) const {
-    table.queries = matches_of(queries_, rank(table.run));
+    const std::vector<QueryRule> own = rules();
+    table.queries = matches_of(queries_, own, rank(own, table.run));
     weigh(table, [&](Progress& progress) { evidence_.weigh(queries_, progress, table.queries); });
-    for (QueryMatches& query : table.queries) {
-      query.balance = balance_of(options_.min_kinship);
-      list(shortlisted_kin(options_.search.rule.top), query);
-    }
+    for (QueryMatches& query : table.queries) list(shortlisted_kin(options_.search.rule.top), query);
   }
 
   void find_missing(const FamilyFile& family, MatchTable& table) const {
     const Relatives relatives = relatives_of(family, options_.missing, queries_);
-    const std::vector<RankedPairs> ranked = rank(table.run);
+    const std::vector<RankedPairs> ranked = rank(rules(), table.run);
     table.queries = {candidates(relatives, queries_.rows, ranked)};
     table.family = relatives.facts;
     QueryMatches& query = table.queries[0];
@@ -228,12 +228,15 @@ class KinSearch {
     list(full ? query.rows.size() : KeepRule::kAll, query);
   }
 
-  std::vector<RankedPairs> rank(RunInfo& run) const {
-    KeepRule rule = options_.search.rule;
-    rule.top = shortlisted_kin(rule.top);
-    const std::vector<QueryRule> own(
+  std::vector<QueryRule> rules() const {
+    return std::vector<QueryRule>(
         queries_.rows.n_rows(),
         QueryRule{.balance = balance_of(options_.min_kinship), .only_positive = true});
+  }
+
+  std::vector<RankedPairs> rank(std::span<const QueryRule> own, RunInfo& run) const {
+    KeepRule rule = options_.search.rule;
+    rule.top = shortlisted_kin(rule.top);
     std::vector<RankedPairs> ranked =
         ranked_pairs(options_.search, engine_, reader_, problem_, rule, own, run);
     for (RankedPairs& query : ranked)  // without a heterozygous site there is no kinship
@@ -283,7 +286,7 @@ MatchTable find_kin(const KinOptions& options, Engine& engine) {
   check_options(options);
   std::optional<FamilyFile> family;
   if (!options.family.empty()) family = read_family(options.family);
-  MatchTable table{.comparison = Comparison::kKinship};
+  MatchTable table{.comparison = Comparison::kKinship, .by = Encoding::kAlleles};
   table.run = {.command_line = options.search.command_line, .started_utc = utc_now()};
 
   const db::Reader reader(options.search.database, checks_of(options.search));
@@ -301,7 +304,7 @@ MatchTable find_kin(const KinOptions& options, Engine& engine) {
   table.provenance = provenance_of(options.search, reader);
   table.provenance.evidence = search.evidence().parameters();
   table.provenance.populations = search.evidence().populations();
-  say_findings(table.comparison, table.queries);
+  say_findings(table);
   end_run(total, table.run);
   return table;
 }

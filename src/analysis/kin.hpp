@@ -18,7 +18,7 @@ struct KinOptions {
   /// parameters. by_rate: rows are listed by kinship.
   SearchOptions search;
   /// KING's bound between relatives of the fourth degree and unrelated people. First cousins (expected .0625)
-  /// all lie above it on a panel of ten thousand sites. In [0, 0.5].
+  /// all lie above it on a panel of ten thousand sites. In [-10, 0.5].
   double min_kinship = 0.0221;
   double margin = stats::kLeastMargin;  ///< that a relation needs to be named, log10
   std::string family;                   ///< a family's file; then the queries are its typed members

@@ -48,7 +48,7 @@ Queries read_queries(const std::vector<std::string>& files, const Panel& panel,
     queries.rows.append(file.blocks.view(), samples);
     for (const std::uint64_t i : samples)
       queries.sources.push_back(
-          {file.ids[i], file.file, file.sha256.get(), file.blocks.shape().encoding == Encoding::kAlleles});
+          {file.ids[i], file.file, file.sha256.get(), file.blocks.view().shape.encoding});
   }
   if (options.report) options.report->commit();
   if (queries.sources.empty())

@@ -14,8 +14,8 @@ namespace fastid {
 struct QuerySource {
   std::string name;  ///< the sample's name; "FILE:SAMPLE" where two queries share a name
   std::string file;
-  std::string sha256;        ///< of the file
-  bool says_alleles = true;  ///< the file says which alleles were seen
+  std::string sha256;                    ///< of the file
+  Encoding encoding = Encoding::kMinor;  ///< kAlleles: the file says which alleles it saw
 };
 
 struct Queries {

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <optional>
 
+#include "analysis/internal/compared_by.hpp"
 #include "analysis/internal/matches.hpp"
 #include "analysis/internal/notes.hpp"
 #include "analysis/queries.hpp"
@@ -32,17 +33,18 @@ void check_kind(const SearchOptions& options, db::Kind kind) {
 }
 
 QueryHistogram histogram_of(const CountHistograms& histograms, std::size_t query, const Spread& sample,
-                            std::uint32_t called) {
+                            std::uint32_t most) {
   QueryHistogram histogram{
       .profiles = histograms.of_query(query), .n_profiles = sample.shape().n_profiles, .step = sample.step()};
-  histogram.profiles.resize(std::size_t{called} + 1);  // no count is higher
+  histogram.profiles.resize(std::size_t{most} + 1);  // no count is higher
   histogram.not_comparable =
       histogram.n_profiles - std::reduce(histogram.profiles.begin(), histogram.profiles.end());
   return histogram;
 }
 
 bool same_profile(const RowView& a, const RowView& b) {
-  return std::ranges::equal(a.bits, b.bits) && std::ranges::equal(a.called, b.called);
+  return std::ranges::equal(a.bits, b.bits) && std::ranges::equal(a.called, b.called) &&
+         std::ranges::equal(a.major, b.major);
 }
 
 void check_known(const Queries& known) {
@@ -70,27 +72,29 @@ Queries read_known(const SearchOptions& options, const db::Reader& reader) {
 /// One search: its data and its steps.
 class Search {
  public:
-  Search(const SearchOptions& options, Engine& engine, const db::Reader& reader, const Queries& queries)
+  Search(const SearchOptions& options, Engine& engine, const db::Reader& reader, const Queries& queries,
+         Queries known, Encoding by)
       : options_(options),
         engine_(engine),
         reader_(reader),
         queries_(queries),
-        evidence_(options.evidence, options.comparison, reader, read_known(options, reader),
-                  options.rule.top),
-        problem_{options.comparison, &queries.rows, reader.shape(), reader.has_second()} {}
+        evidence_(options.evidence, options.comparison, by, reader, std::move(known), options.rule.top),
+        problem_{options.comparison, &queries.rows, reader.shape(), reader.has_second(), by} {}
 
   /// Fills in the table's queries and how the search was divided into tiles and workers.
   void run(MatchTable& table) {
     const std::vector<ChosenLimit> limits = choose_limits();
-    say_limits(options_, queries_, limits);
+    say_limits(options_, problem_.by, queries_, limits);
     std::vector<QueryRule> own(queries_.rows.n_rows());
     for (std::size_t q = 0; q < limits.size(); ++q) own[q].max_count = limits[q].max_count.value_or(0);
+    const std::vector<Balance> balances = evidence_.balances(queries_.rows, threads());
+    for (std::size_t q = 0; q < balances.size(); ++q) own[q].balance = balances[q];
     const std::vector<QueryHistogram> histograms = count_histograms();
     KeepRule rule = options_.rule;
     if (evidence_.orders()) rule.top = shortlisted(rule.top);
     for (;; rule.top = rule.top > KeepRule::kAll / kWider ? KeepRule::kAll : rule.top * kWider) {
       table.queries =
-          matches_of(queries_, ranked_pairs(options_, engine_, reader_, problem_, rule, own, table.run));
+          matches_of(queries_, own, ranked_pairs(options_, engine_, reader_, problem_, rule, own, table.run));
       for (std::size_t q = 0; q < histograms.size(); ++q) table.queries[q].histogram = histograms[q];
       const std::vector<bool> open = queries_with_more(rule.top, limits, table.queries);
       const Stopwatch weighing;
@@ -118,10 +122,13 @@ class Search {
     std::vector<QueryHistogram> made;
     if (!options_.details) return made;
     const Spread sample = histogram_sample(reader_);
-    CountHistograms histograms(queries_.rows.n_rows(), reader_.shape().n_sites);
+    const auto most = [&](std::uint32_t sites) {
+      return stats::most_differences(problem_.comparison, problem_.by, sites);
+    };
+    CountHistograms histograms(queries_.rows.n_rows(), most(reader_.shape().n_sites));
     count_sample(sample, problem_, threads(), histograms);
     for (std::size_t q = 0; q < queries_.rows.n_rows(); ++q)
-      made.push_back(histogram_of(histograms, q, sample, queries_.rows.called_sites(q)));
+      made.push_back(histogram_of(histograms, q, sample, most(queries_.rows.called_sites(q))));
     return made;
   }
 
@@ -175,14 +182,16 @@ MatchTable search(const SearchOptions& options, Engine& engine) {
 
   const Stopwatch reading;
   const Queries queries = read_queries(options.queries, reader.panel(), options.import);
+  Queries known = read_known(options, reader);
+  table.by = compared_by(options, reader, queries, known);
   table.run.query_seconds = reading.seconds();
 
-  Search search(options, engine, reader, queries);
+  Search search(options, engine, reader, queries, std::move(known), table.by);
   search.run(table);
   table.provenance = provenance_of(options, reader);
   table.provenance.evidence = search.evidence().parameters();
   table.provenance.populations = search.evidence().populations();
-  say_findings(options.comparison, table.queries);
+  say_findings(table);
   end_run(total, table.run);
   return table;
 }

@@ -2,6 +2,7 @@
 /// A search, from options to a table: identity, mixture and reverse mixture differ only by `comparison`.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@ namespace fastid {
 
 struct SearchOptions {
   Comparison comparison = Comparison::kIdentity;
+  std::optional<Encoding> by;        ///< --by; not set: by alleles where all say which were seen
   std::vector<std::string> queries;  ///< files; each sample of each is a query
   std::string database;
   ImportOptions import;

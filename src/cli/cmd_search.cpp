@@ -79,13 +79,14 @@ void add_evidence(CLI::App& app, bool mixture, EvidenceOptions& options) {
               {"half-sibling", Relation::kHalfSibling},
               {"cousin", Relation::kCousin}})
       ->type_name("RELATION");
-  add_choice(app, "--sort", options.by_rate,
-             mixture
-                 ? "List by evidence (default): the highest log10_lr first, of a shortlist by rate; or by "
-                   "rate: not_seen / minor_alleles alone"
-                 : "List by evidence (default): the highest log10_lr first, of a shortlist by rate; or by "
-                   "rate: mismatches / compared alone",
-             {{"evidence", false}, {"rate", true}})
+  add_choice(
+      app, "--sort", options.by_rate,
+      mixture
+          ? "List by evidence (default): the highest log10_lr first, of a shortlist by average weight; or "
+            "by rate: the share that is not seen alone"
+          : "List by evidence (default): the highest log10_lr first, of a shortlist by average weight; or "
+            "by rate: the share that differs alone",
+      {{"evidence", false}, {"rate", true}})
       ->type_name("ORDER");
   app.add_option_function<std::string>(
          "--max-chance-matches", [&options](const std::string& text) { parse_chance_matches(text, options); },
@@ -103,11 +104,19 @@ CLI::App* add_common(CLI::App& app, Run& run, const std::string& name, const std
   question.search.comparison = comparison;
   const bool mixture = comparison == Comparison::kMixture;
   add_files_and_rule(*command, question, mixture ? "Mixture" : "Query", [&] {
-    add_number(*command, mixture ? "--max-not-seen" : "--max-mismatches", question.search.rule.max_count,
-               mixture ? "List only profiles with at most N minor alleles that the mixture does not show"
-                       : "List only profiles with at most N mismatches")
+    add_number(
+        *command, mixture ? "--max-not-seen" : "--max-mismatches", question.search.rule.max_count,
+        mixture ? "List only profiles with at most N alleles (by bits: minor alleles) that the mixture does "
+                  "not show"
+                : "List only profiles with at most N mismatches: alleles (by bits: sites) that differ")
         ->type_name("N");
   });
+  add_choice<std::optional<Encoding>>(
+      *command, "--by", question.search.by,
+      "Compare alleles: both that were seen at each site; or bits: whether a minor one was (default: alleles "
+      "where the database and all queries say which were seen)",
+      {{"alleles", Encoding::kAlleles}, {"bits", Encoding::kMinor}})
+      ->type_name("WHAT");
   if (mixture)
     command->add_flag("--reverse", arguments->reverse,
                       "The database holds mixtures: rank those that each query (a person) may be part of");
@@ -129,10 +138,10 @@ void add_search(CLI::App& app, Run& run) {
           "  fastid search scene.snp people.h5 --max-chance-matches 0.01 -o scene.tsv\n"
           "  fastid search scene.snp people.h5 --format html -o scene.html\n"
           "  zcat scene.snp.gz | fastid search - people.h5 --max-mismatches 20 --top all\n\n"
-          "Profiles are shortlisted by mismatches / compared, then more compared, then the lower row, and "
-          "listed\n"
-          "by log10_lr, then in the shortlist's order. Without allele frequencies the shortlist's order "
-          "stands.");
+          "Profiles are shortlisted by what they share with the query, at its average weight, and listed by\n"
+          "log10_lr, then in the shortlist's order. With --sort rate, and without allele frequencies, the "
+          "order\n"
+          "is that of mismatches / compared, then more compared, then the lower row.");
 }
 
 void add_mixture(CLI::App& app, Run& run) {
@@ -144,11 +153,13 @@ void add_mixture(CLI::App& app, Run& run) {
           "  fastid mixture stain.snp people.h5 --max-not-seen 5 --top all\n"
           "  fastid mixture stain.snp people.h5 --known victim.snp --contributors 2 --drop-out 0.2\n"
           "  fastid mixture --reverse person.snp stains.h5\n\n"
-          "Profiles are shortlisted by not_seen / minor_alleles (minor alleles that the mixture does not "
-          "show),\n"
-          "then more minor alleles, then more compared sites, then the lower row, and listed by log10_lr, "
-          "then\n"
-          "in the shortlist's order. Without allele frequencies the shortlist's order stands.");
+          "Profiles are shortlisted by the alleles that the mixture shows and does not show, at their "
+          "average\n"
+          "weight, and listed by log10_lr, then in the shortlist's order. With --sort rate, and without "
+          "allele\n"
+          "frequencies, the order is that of the share not seen, then more alleles, then more compared "
+          "sites,\n"
+          "then the lower row.");
 }
 
 }  // namespace fastid::cli

@@ -14,13 +14,14 @@ namespace fastid {
 
 // Probabilities and expected numbers are stored as log10, since they may be far below what a double can hold.
 
-/// A site at which the stored profile and the query differ: one of the two carries the minor allele, the
-/// other does not (mixtures: the person carries it and the mixture lacks it).
+/// A site at which the stored profile and the query differ (mixtures: the person carries an allele that the
+/// mixture lacks).
 struct DifferingLocus {
   std::string id, chrom;
   std::uint32_t pos = 0;  ///< 0 where not known
   char major = 0, minor = 0;
-  bool query_has_minor = false;           ///< if so, the stored profile lacks it; if not, it has it
+  /// By alleles: those that were seen. By bits: kMinorSeen or kMajorSeen, whether or not a minor one was.
+  Seen query = kNoneSeen, profile = kNoneSeen;
   std::optional<double> minor_frequency;  ///< in the population that the hit's log10_lr comes from
   std::optional<double> log10_lr;         ///< what this site adds to the hit's
 };
@@ -79,13 +80,13 @@ struct MatchRow {
 struct PopulationEvidence {
   std::string name;
   std::optional<double>
-      log10_match_probability;           ///< of the query's bits in a random person; not for mixtures
+      log10_match_probability;  ///< of the query's bits or genotypes in a random person; not for mixtures
   std::optional<double> log10_p_rmne_0;  ///< for mixtures: P(RMNE given 0)
 };
 
 /// The number of contributors to a mixture.
 struct MixtureEvidence {
-  double saturation = 0;                     ///< fraction of its called sites that show the minor allele
+  double saturation = 0;  ///< fraction of its called sites that show the minor allele (by alleles: both)
   double expected_saturation = 0;            ///< with `given` contributors, else with the estimate
   std::optional<unsigned> given;             ///< by --contributors: then no other number is considered
   unsigned estimate = 0, low = 0, high = 0;  ///< from the data; considered in all populations: low to high
@@ -130,7 +131,7 @@ struct QueryHistogram {
 
 /// The limit that --max-chance-matches sets for a query, as it was chosen before the search.
 struct ChosenLimit {
-  /// Most mismatches, or minor alleles not seen; no value: not even 0 is rare enough, so nothing is listed.
+  /// Most mismatches, or alleles not seen; no value: not even 0 is rare enough, so nothing is listed.
   std::optional<std::uint32_t> max_count;
 };
 
@@ -240,6 +241,7 @@ struct RunInfo {
 struct MatchTable {
   Comparison comparison = Comparison::kIdentity;
   std::optional<FamilyFacts> family;  ///< fastid kin --family
+  Encoding by = Encoding::kMinor;     ///< whether minor alleles were counted, or both (terms_of())
   std::vector<QueryMatches> queries;
   Provenance provenance;
   RunInfo run;

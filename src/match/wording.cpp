@@ -40,14 +40,29 @@ const char* stored(Comparison comparison) {
   return comparison == Comparison::kReverseMixture ? "mixture" : "profile";
 }
 
-const char* differences(Comparison comparison) {
-  if (comparison == Comparison::kKinship) return "kinship";
-  return comparison == Comparison::kIdentity ? "mismatches" : "minor alleles not seen";
+const char* name_of_compared(Encoding by) {
+  return by == Encoding::kAlleles ? "alleles" : "bits";
 }
 
-std::string counted_differences(Comparison comparison, std::uint64_t n) {
-  if (comparison != Comparison::kIdentity) return counted(n, "minor allele") + " not seen";
+const char* differences(Comparison comparison, Encoding by) {
+  const bool alleles = by == Encoding::kAlleles;
+  if (comparison == Comparison::kIdentity) return alleles ? "alleles that differ" : "mismatches";
+  return alleles ? "alleles not seen" : "minor alleles not seen";
+}
+
+std::string counted_differences(Comparison comparison, Encoding by, std::uint64_t n) {
+  if (comparison != Comparison::kIdentity) return counted_alleles(by, n) + " not seen";
+  if (by == Encoding::kAlleles) return counted(n, "allele") + (n == 1 ? " that differs" : " that differ");
   return n == 1 ? "1 mismatch" : with_commas(n) + " mismatches";
+}
+
+std::string counted_alleles(Encoding by, std::uint64_t n) {
+  return counted(n, by == Encoding::kAlleles ? "allele" : "minor allele");
+}
+
+std::string alleles_text(const DifferingLocus& locus, Seen seen, bool mixture) {
+  if (seen == kBothSeen) return {locus.major, locus.minor};
+  return std::string(mixture ? 1 : 2, seen == kMinorSeen ? locus.minor : locus.major);
 }
 
 }  // namespace fastid

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "engine/comparison.hpp"
+#include "match/match_table.hpp"
 
 namespace fastid {
 
@@ -27,10 +28,21 @@ constexpr bool asks_for_mixtures(Comparison comparison) {
 /// What is searched: "profile", or "mixture" with --reverse.
 const char* stored(Comparison comparison);
 
-/// What pairs are ranked by: "mismatches", "minor alleles not seen", "kinship".
-const char* differences(Comparison comparison);
+/// "bits", "alleles", as --by has them.
+const char* name_of_compared(Encoding by);
+
+/// What pairs are ranked by: "mismatches", "alleles that differ", "minor alleles not seen", "alleles not
+/// seen", "kinship".
+const char* differences(Comparison comparison, Encoding by);
 
 /// "1 mismatch", "1,004 minor alleles not seen".
-std::string counted_differences(Comparison comparison, std::uint64_t n);
+std::string counted_differences(Comparison comparison, Encoding by, std::uint64_t n);
+
+/// What the share of a mixture's count is of: "3 minor alleles", "3 alleles".
+std::string counted_alleles(Encoding by, std::uint64_t n);
+
+/// The alleles seen at a site: of a person the genotype, "CC", "CT", "TT"; of a mixture what it shows, "C",
+/// "CT", "T".
+std::string alleles_text(const DifferingLocus& locus, Seen seen, bool mixture);
 
 }  // namespace fastid

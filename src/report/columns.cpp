@@ -29,15 +29,18 @@ Cell rank(const QueryMatches&, const MatchRow& row) {
 Cell count(const QueryMatches&, const MatchRow& row) {
   return std::uint64_t{row.counts.count};
 }
-Cell minor_alleles(const QueryMatches&, const MatchRow& row) {
+Cell denominator(const QueryMatches&, const MatchRow& row) {
   return std::uint64_t{row.counts.denominator};
 }
 Cell compared(const QueryMatches&, const MatchRow& row) {
   return std::uint64_t{row.counts.compared};
 }
+// compared >= 1 for a listed profile
 Cell mismatch_rate(const QueryMatches&, const MatchRow& row) {
-  return Rate{static_cast<double>(row.counts.count) /
-              row.counts.compared};  // compared >= 1 for a listed profile
+  return Rate{static_cast<double>(row.counts.count) / row.counts.compared};
+}
+Cell allele_mismatch_rate(const QueryMatches&, const MatchRow& row) {
+  return Rate{static_cast<double>(row.counts.count) / (2.0 * row.counts.compared)};
 }
 Cell log10_lr(const QueryMatches&, const MatchRow& row) {
   return cell_of<Log10Ratio>(row.log10_lr);
@@ -58,13 +61,31 @@ Cell place(const QueryMatches&, const MatchRow& row) {
   return row.row;
 }
 
-std::vector<Column> mixture_columns(Cell (*mixture)(const QueryMatches&, const MatchRow&),
-                                    Cell (*profile)(const QueryMatches&, const MatchRow&)) {
-  return {{"mixture", "mixture", "Mixture", true, mixture},
+std::vector<Column> identity_columns(Encoding by) {
+  const bool alleles = by == Encoding::kAlleles;
+  return {{"query", "query", "Query", true, query_name},
           {"rank", "#", "#", false, rank},
-          {"profile", "profile", "Profile", true, profile},
-          {"not_seen", "not seen", "Minor alleles not seen", false, count},
-          {"minor_alleles", "minor", "Minor alleles", false, minor_alleles},
+          {"profile", "profile", "Profile", true, stored_name},
+          {"mismatches", "differ", alleles ? "Alleles that differ" : "Sites that differ", false, count},
+          {"compared", "compared", "Sites compared", false, compared},
+          {"mismatch_rate", "", "", false, alleles ? allele_mismatch_rate : mismatch_rate},
+          {"log10_lr", "LR", "Likelihood ratio", false, log10_lr},
+          {"log10_lr_sibling", "v. sib", "LR against a full sibling", false, log10_lr_sibling},
+          {"suggests", "suggests", "Suggests", true, suggests},
+          {"chance_matches", "chance", "Chance matches", false, chance_matches},
+          {"row", "row", "Row", false, place}};
+}
+
+std::vector<Column> mixture_columns(Encoding by, bool reverse) {
+  const bool alleles = by == Encoding::kAlleles;
+  const char* const not_seen = alleles ? "Alleles not seen" : "Minor alleles not seen";
+  const Column of = alleles ? Column{"alleles", "alleles", "Alleles", false, denominator}
+                            : Column{"minor_alleles", "minor", "Minor alleles", false, denominator};
+  return {{"mixture", "mixture", "Mixture", true, reverse ? stored_name : query_name},
+          {"rank", "#", "#", false, rank},
+          {"profile", "profile", "Profile", true, reverse ? query_name : stored_name},
+          {"not_seen", "not seen", not_seen, false, count},
+          of,
           {"compared", "compared", "Sites compared", false, compared},
           {"log10_lr", "LR", "Likelihood ratio", false, log10_lr},
           {"p_rmne", "P(RMNE)", "P(RMNE)", false, p_rmne},
@@ -94,20 +115,6 @@ Cell relative(const QueryMatches&, const MatchRow& row) {
 template <double RelationFigures::*kRelation>
 Cell log10_lr_of(const QueryMatches&, const MatchRow& row) {
   return row.kin->log10_lr ? Cell{Log10Ratio{(*row.kin->log10_lr).*kRelation}} : Cell{};
-}
-
-std::vector<Column> identity_columns() {
-  return {{"query", "query", "Query", true, query_name},
-          {"rank", "#", "#", false, rank},
-          {"profile", "profile", "Profile", true, stored_name},
-          {"mismatches", "differ", "Sites that differ", false, count},
-          {"compared", "compared", "Sites compared", false, compared},
-          {"mismatch_rate", "", "", false, mismatch_rate},
-          {"log10_lr", "LR", "Likelihood ratio", false, log10_lr},
-          {"log10_lr_sibling", "v. sib", "LR against a full sibling", false, log10_lr_sibling},
-          {"suggests", "suggests", "Suggests", true, suggests},
-          {"chance_matches", "chance", "Chance matches", false, chance_matches},
-          {"row", "row", "Row", false, place}};
 }
 
 std::vector<Column> kin_columns() {
@@ -145,22 +152,17 @@ std::vector<Column> family_columns() {
           {"row", "row", "Row", false, place}};
 }
 
-const std::vector<Column>& all_columns(const MatchTable& matches) {
-  static const std::vector<Column> identity = identity_columns(), kin = kin_columns(),
-                                   family = family_columns();
-  static const std::vector<Column> mixture = mixture_columns(query_name, stored_name);
-  static const std::vector<Column> reverse = mixture_columns(stored_name, query_name);
+std::vector<Column> all_columns(const MatchTable& matches) {
   switch (matches.comparison) {
     case Comparison::kIdentity:
-      return identity;
+      return identity_columns(matches.by);
     case Comparison::kMixture:
-      return mixture;
     case Comparison::kReverseMixture:
-      return reverse;
+      return mixture_columns(matches.by, matches.comparison == Comparison::kReverseMixture);
     case Comparison::kKinship:
       break;
   }
-  return matches.family ? family : kin;
+  return matches.family ? family_columns() : kin_columns();
 }
 
 }  // namespace

@@ -13,7 +13,7 @@
 
 namespace fastid::report {
 
-/// A share of the compared sites, or a kinship coefficient.
+/// A share of the compared sites, or alleles, or a kinship coefficient.
 struct Rate {
   double value = 0;
 };
@@ -43,7 +43,8 @@ struct Column {
 /// chance_matches row
 /// mixture: mixture rank profile not_seen minor_alleles compared log10_lr p_rmne chance_matches row
 ///
-/// With --reverse, `mixture` is the stored mixture and `profile` the person of the query.
+/// By alleles `alleles` takes the place of `minor_alleles`. With --reverse, `mixture` is the stored mixture
+/// and `profile` the person of the query.
 ///
 /// kin: query rank profile relation kinship ibs0 hethet compared log10_lr_parent_child log10_lr_sibling
 /// log10_lr_half_sibling log10_lr_cousin chance_matches row

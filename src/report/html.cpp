@@ -81,7 +81,7 @@ std::string contents(const MatchTable& matches, const Options& options,
     const std::string title = heading(matches.comparison, kind);
     HtmlTable table{.caption = title,
                     .head = {capitalized(asked(matches.comparison)), "Called sites", "First match",
-                             capitalized(differences(matches.comparison)), "Of the second",
+                             capitalized(differences(matches.comparison, matches.by)), "Of the second",
                              "Likelihood ratio", "Chance matches"},
                     .left = {true, false, true, false, false, false, false}};
     for (std::size_t q = 0; q < kinds.size(); ++q)

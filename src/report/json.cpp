@@ -47,16 +47,23 @@ Json json_of(Chance chance) {
   return rounded(std::pow(10, chance.log10));
 }
 
-Json json_of(const DifferingLocus& locus) {
-  return {{"id", locus.id},
-          {"chrom", locus.chrom},
-          {"pos", locus.pos},
-          {"major", std::string(1, locus.major)},
-          {"minor", std::string(1, locus.minor)},
-          {"query_has_minor", locus.query_has_minor},
-          {"profile_has_minor", !locus.query_has_minor},
-          {"minor_frequency", number(locus.minor_frequency)},
-          {"log10_lr", number(locus.log10_lr)}};
+Json json_of(const MatchTable& matches, const DifferingLocus& locus) {
+  const auto has_minor = [](Seen seen) { return (seen & kMinorSeen) != 0; };
+  Json object = {{"id", locus.id},
+                 {"chrom", locus.chrom},
+                 {"pos", locus.pos},
+                 {"major", std::string(1, locus.major)},
+                 {"minor", std::string(1, locus.minor)},
+                 {"query_has_minor", has_minor(locus.query)},
+                 {"profile_has_minor", has_minor(locus.profile)}};
+  if (matches.by == Encoding::kAlleles) {
+    object["query_alleles"] = alleles_text(locus, locus.query, matches.comparison == Comparison::kMixture);
+    object["profile_alleles"] =
+        alleles_text(locus, locus.profile, matches.comparison == Comparison::kReverseMixture);
+  }
+  object["minor_frequency"] = number(locus.minor_frequency);
+  object["log10_lr"] = number(locus.log10_lr);
+  return object;
 }
 
 Json json_of(const std::vector<ContributorRatio>& ratios) {
@@ -107,7 +114,7 @@ Json json_of(const MatchTable& matches, const QueryMatches& query, const MatchRo
   Json loci;
   if (row.loci) {
     loci = Json::array();
-    for (const DifferingLocus& locus : *row.loci) loci.push_back(json_of(locus));
+    for (const DifferingLocus& locus : *row.loci) loci.push_back(json_of(matches, locus));
   }
   line["differing_loci"] = std::move(loci);
   return line;

@@ -30,8 +30,9 @@ void add_rule(const MatchTable& matches, std::vector<Parameter>& all) {
   all.push_back({"top", json_of(top), fmt::format("Matches listed of each {}", asked(matches.comparison)),
                  top ? "at most " + with_commas(*top) : "all"});
   if (matches.comparison != Comparison::kKinship)
-    all.push_back({"max_count", json_of(max_count), "Limit of the count",
-                   max_count ? "at most " + counted_differences(matches.comparison, *max_count) : "none"});
+    all.push_back(
+        {"max_count", json_of(max_count), "Limit of the count",
+         max_count ? "at most " + counted_differences(matches.comparison, matches.by, *max_count) : "none"});
   all.push_back(
       {"min_compared", rule.min_compared, "Compared sites at least", with_commas(rule.min_compared)});
 }
@@ -124,7 +125,9 @@ void add_reading(const ReadingParameters& reading, std::vector<Parameter>& all) 
 }  // namespace
 
 std::vector<Parameter> parameters(const MatchTable& matches) {
-  std::vector<Parameter> all;
+  std::vector<Parameter> all = {
+      {"by", name_of_compared(matches.by), "Compared by",
+       matches.by == Encoding::kAlleles ? "alleles" : "bits: whether a minor allele was seen"}};
   add_rule(matches, all);
   add_evidence(matches, all);
   add_reading(matches.provenance.reading, all);

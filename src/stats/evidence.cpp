@@ -34,8 +34,8 @@ std::vector<Word> missing_sites(const RowView& query, const RowView& stored) {
 /// log10 of the probability that none of the events happens.
 double log10_none_of(std::span<const Event> events) {
   double sum = 0;
-  for (const auto& [yes, no] : events)
-    sum += no < 0.5 ? std::log10(no) : std::log1p(-yes) / std::numbers::ln10;
+  for (const auto& [yes, no, twice] : events)
+    sum += no < 0.5 ? std::log10(no) : std::log1p(-(yes + twice)) / std::numbers::ln10;
   return sum;
 }
 
@@ -62,15 +62,15 @@ class PopulationEvaluator {
  public:
   PopulationEvaluator(const Question& question, std::size_t population, const RowView& query)
       : question_(&question),
-        model_(&question.populations[population]),
         mixture_(question.comparison == Comparison::kMixture ? question.mixtures[population].get() : nullptr),
+        people_(mixture_ == nullptr ? &question.identities[population] : nullptr),
         query_(query),
         evidence_(described()) {
     const std::vector<Event> asked = events(query.called);
     chance_.emplace(asked);
     log10_none_ = log10_none_of(asked);
     if (mixture_ == nullptr) {
-      identity_.emplace(*model_, query_, question.alternative);
+      identity_.emplace(*people_, query_, question.alternative);
       return;
     }
     evidence_.log10_p_rmne_0 = log10_none_;
@@ -118,24 +118,21 @@ class PopulationEvaluator {
  private:
   /// The events that a random person has a mismatch (mixtures: an allele not seen) at these sites.
   std::vector<Event> events(std::span<const Word> compared) const {
-    return mixture_ == nullptr ? mismatch_events(*model_, query_, compared)
-                               : not_seen_events(*model_, query_, compared, evidence_.high);
+    return mixture_ == nullptr ? mismatch_events(*people_, query_, compared)
+                               : not_seen_events(mixture_->population(), query_, compared,
+                                                 evidence_.contributors.high, mixture_->by());
   }
 
   QueryEvidence described() const {
     QueryEvidence evidence;
     if (mixture_ == nullptr) {
-      evidence.log10_match_probability = log10_match_probability(*model_, query_);
+      evidence.log10_match_probability = log10_match_probability(*people_, query_);
       return evidence;
     }
-    const ContributorEstimate& estimate = evidence.contributors = mixture_->table().estimate(query_);
+    evidence.contributors = mixture_->considered(query_);
     const std::optional<unsigned> given = mixture_->parameters().contributors;
-    const unsigned fewest = std::max(mixture_->parameters().drop_out ? 1 : kFewestWithDropOut,
-                                     static_cast<unsigned>(mixture_->known()) + 1);
-    evidence.low = given.value_or(std::max(estimate.low, fewest));
-    evidence.high = given.value_or(std::max(estimate.high, fewest));
     evidence.expected_saturation =
-        mixture_->table().expected_saturation(query_, given.value_or(estimate.best));
+        mixture_->table().expected_saturation(query_, given.value_or(evidence.contributors.estimate.best));
     return evidence;
   }
 
@@ -143,7 +140,7 @@ class PopulationEvaluator {
 
   std::vector<ContributorRatio> mixture_ratios(const RowView& person) const {
     std::vector<ContributorRatio> ratios;
-    for (unsigned n = evidence_.low; n <= evidence_.high; ++n) {
+    for (unsigned n = evidence_.contributors.low; n <= evidence_.contributors.high; ++n) {
       const Likelihood with = contribution(n, Relation::kSame).of(query_, person),
                        without = contribution(n, question_->alternative).of(query_, person);
       ratios.push_back({n, log10_ratio(with.log10, without.log10), with.drop_out, without.drop_out,
@@ -171,8 +168,8 @@ class PopulationEvaluator {
   }
 
   const Question* question_;
-  const PopulationModel* model_;
   const MixtureModel* mixture_;  ///< null for kIdentity
+  const IdentityModel* people_;  ///< null for kMixture
   RowView query_;
   QueryEvidence evidence_;
   std::optional<PoissonBinomial> chance_;  ///< over the query's called sites; always set
@@ -215,17 +212,18 @@ bool QueryEvaluator::saturated() const {
 }
 
 double QueryEvaluator::saturation() const {
-  return stats::saturation(impl_->query);
+  return stats::saturation(impl_->query, impl_->question.by);
 }
 
 std::optional<std::uint32_t> QueryEvaluator::limit(double max_expected) const {
   const double log10_chance = log10_chance_for(max_expected, log10_of(impl_->question.n_profiles));
-  std::uint32_t limit = count_set(impl_->query.called);
+  const Question& question = impl_->question;
+  std::uint32_t limit = most_differences(question.comparison, question.by, count_set(impl_->query.called));
   for (const PopulationEvaluator& population : impl_->populations) {
     const std::optional<std::uint32_t> largest = population.chance().largest_within(log10_chance);
     if (!largest) return std::nullopt;
-    // A mixture's events are its sites with bit 0, so their number is the highest possible count of alleles
-    // not seen.
+    // A mixture's events are its sites that lack an allele, so their number is the highest possible count of
+    // alleles not seen.
     if (*largest < population.chance().n()) limit = std::min(limit, *largest);
   }
   return limit;
@@ -269,8 +267,10 @@ HitReport QueryEvaluator::hit(const RowView& stored, const PairCounts& counts) c
 std::vector<double> QueryEvaluator::expected_histogram(std::size_t population) const {
   std::vector<double> expected = impl_->populations.at(population).chance().pmf();
   for (double& count : expected) count *= static_cast<double>(impl_->question.n_profiles);
-  // For a mixture pmf() is shorter, since it can lack an allele only at its sites with bit 0.
-  expected.resize(std::size_t{count_set(impl_->query.called)} + 1);
+  // For a mixture pmf() is shorter, since it lacks no allele at many sites.
+  expected.resize(std::size_t{most_differences(impl_->question.comparison, impl_->question.by,
+                                               count_set(impl_->query.called))} +
+                  1);
   return expected;
 }
 
@@ -285,7 +285,25 @@ double QueryEvaluator::log10_expected_at_most(std::size_t population, double cou
 }
 
 Expected QueryEvaluator::expected_mismatches(std::size_t population, Relation relation) const {
-  return stats::expected_mismatches(impl_->question.populations[population], relation, impl_->query);
+  return stats::expected_mismatches(impl_->question.identities[population], relation, impl_->query);
+}
+
+Question make_question(Comparison comparison, Encoding by, std::uint64_t n_profiles, Relation alternative,
+                       std::span<const PopulationModel> populations, std::span<const RowView> known,
+                       const MixtureParameters& parameters) {
+  Question question{.comparison = comparison,
+                    .by = by,
+                    .n_profiles = n_profiles,
+                    .alternative = alternative,
+                    .populations = populations,
+                    .identities = {},
+                    .mixtures = {}};
+  for (const PopulationModel& population : populations)
+    if (comparison == Comparison::kIdentity)
+      question.identities.emplace_back(population, by);
+    else
+      question.mixtures.push_back(std::make_unique<const MixtureModel>(population, known, parameters, by));
+  return question;
 }
 
 bool within(const HitReport& hit, double max_expected) {

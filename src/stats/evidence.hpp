@@ -1,7 +1,8 @@
 /// \file
-/// What a match is worth: one query and its hits, in one or several populations. Where there are several
-/// populations or numbers of contributors, the value that is worst for the claim that the two belong together
-/// counts: the lowest likelihood ratio, the highest probability of a chance match.
+/// What a match is worth: one query and its hits, in one or several populations, by the bits or by the
+/// alleles that were seen of both (Question::by). Where there are several populations or numbers of
+/// contributors, the value that is worst for the claim that the two belong together counts: the lowest
+/// likelihood ratio, the highest probability of a chance match.
 ///
 /// Chance. p is the probability that an unrelated person, drawn from the population, has at most as many
 /// mismatches (alleles not seen) with the query as this hit, over the sites compared in this hit.
@@ -32,13 +33,21 @@ namespace fastid::stats {
 /// What all queries of a search have in common.
 struct Question {
   Comparison comparison = Comparison::kIdentity;  ///< or kMixture, also with --reverse
+  Encoding by = Encoding::kMinor;                 ///< kAlleles: all rows have RowView::major
   std::uint64_t n_profiles = 1;                   ///< of the whole database
   /// Hypothesis that log10_lr compares "same person" with; not kSame.
   Relation alternative = Relation::kUnrelated;
   std::span<const PopulationModel> populations;  ///< one or more, all with the queries' sites
-  /// One for each population; empty for kIdentity.
-  std::vector<std::unique_ptr<const MixtureModel>> mixtures;
+  // Made by make_question(), one for each population.
+  std::vector<IdentityModel> identities;                      ///< kIdentity
+  std::vector<std::unique_ptr<const MixtureModel>> mixtures;  ///< kMixture
 };
+
+/// A question about these populations, with its models. \param known  mixtures: contributors in any case;
+/// they and `populations` must outlive the question
+Question make_question(Comparison comparison, Encoding by, std::uint64_t n_profiles, Relation alternative,
+                       std::span<const PopulationModel> populations, std::span<const RowView> known = {},
+                       const MixtureParameters& parameters = {});
 
 /// The likelihood ratio for one number of contributors.
 struct ContributorRatio {
@@ -46,7 +55,7 @@ struct ContributorRatio {
   double log10_lr = 0;
   /// Of the two hypotheses: as given, else each hypothesis's best value.
   double drop_out = 0, drop_out_alternative = 0;
-  double log10_likelihood = 0;  ///< log10 P(the mixture's bits | the person's), under the likelier hypothesis
+  double log10_likelihood = 0;  ///< log10 P(the mixture | the person), under the likelier hypothesis
 };
 
 /// One hit in one population.
@@ -79,17 +88,21 @@ struct HitReport {
   bool relative = false;
 };
 
+/// The highest count of any pair of a query with so many called sites. A mixture shows an allele at each
+/// called site, so that it lacks at most one of a person's there.
+constexpr std::uint32_t most_differences(Comparison comparison, Encoding by, std::uint32_t called_sites) {
+  return comparison == Comparison::kIdentity && by == Encoding::kAlleles ? 2 * called_sites : called_sites;
+}
+
 /// Fewer chance matches than this do not explain a hit.
 inline constexpr double kExplainedByChance = 0.01;
 
 /// One query in one population, before any hit.
 struct QueryEvidence {
-  /// Of the query's bits; 0 for kMixture, since a mixture is not a person.
+  /// Of the query's bits or genotypes; 0 for kMixture, since a mixture is not a person.
   double log10_match_probability = 0;
-  double log10_p_rmne_0 = 0;         ///< kMixture: log10 P(RMNE given 0); else 0
-  ContributorEstimate contributors;  ///< kMixture: estimated from the data
-  /// kMixture: the given number of contributors, else the ends of the interval; 0 for kIdentity.
-  unsigned low = 0, high = 0;
+  double log10_p_rmne_0 = 0;            ///< kMixture: log10 P(RMNE given 0); else 0
+  ConsideredContributors contributors;  ///< kMixture
   /// kMixture: for the given number of contributors, else for the best estimate.
   double expected_saturation = 0;
   bool saturated = false;  ///< kMixture
@@ -109,7 +122,7 @@ class QueryEvaluator {
   std::size_t worst_population() const;
   /// True where the query is saturated in any population.
   bool saturated() const;
-  /// Share of the query's called sites with bit 1.
+  /// Share of the query's called sites with bit 1 (by alleles: with both alleles).
   double saturation() const;
 
   /// Largest count whose expected number of chance matches is at most max_expected in every population, over
@@ -123,8 +136,8 @@ class QueryEvaluator {
   /// Evidence of one hit. \param counts  as count_pair() gives them for the two
   HitReport hit(const RowView& stored, const PairCounts& counts) const;
 
-  /// Expected number of unrelated profiles at each count, 0 .. called sites, in one population: the curve for
-  /// the histogram.
+  /// Expected number of unrelated profiles at each count, 0 .. most_differences(), in one population: the
+  /// curve for the histogram.
   std::vector<double> expected_histogram(std::size_t population) const;
 
   /// log10 of the number of unrelated profiles expected at `count` or fewer, over the query's called sites,

@@ -3,13 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
-#include <iterator>
-#include <limits>
-#include <numbers>
 #include <type_traits>
 
 #include "base/error.hpp"
+#include "stats/internal/allele_mixture.hpp"
 #include "stats/internal/drop_out.hpp"
 #include "stats/internal/minor_copies.hpp"
 #include "stats/log_number.hpp"
@@ -66,13 +65,6 @@ class SiteCopies {
   Ibd ibd_;
 };
 
-/// The position of the maximum of the parabola through three points, in steps from the middle one, which is
-/// the highest.
-double top_of(double before, double at, double after) {
-  const double bend = before - 2 * at + after;
-  return bend < 0 ? (before - after) / (2 * bend) : 0;
-}
-
 void check_share(std::string_view option, double value, double most, bool inclusive) {
   if (value >= 0 && (inclusive ? value <= most : value < most)) return;
   throw UsageError(
@@ -93,8 +85,8 @@ void check_parameters(const MixtureParameters& parameters, std::size_t known) {
         n));
 }
 
-Contribution::Contribution(const PopulationModel& model, std::span<const RowView> known, unsigned n,
-                           Relation contributor, const MixtureParameters& parameters)
+BitContribution::BitContribution(const PopulationModel& model, std::span<const RowView> known, unsigned n,
+                                 Relation contributor, const MixtureParameters& parameters)
     : no_drop_in_(1 - parameters.drop_in),
       terms_(2 * std::size_t{n} + 1),
       tried_(parameters.drop_out ? std::vector{*parameters.drop_out} : drop_outs_to_try()) {
@@ -116,11 +108,11 @@ Contribution::Contribution(const PopulationModel& model, std::span<const RowView
   }
 }
 
-std::span<const double> Contribution::copies(std::size_t site, bool person) const {
+std::span<const double> BitContribution::copies(std::size_t site, bool person) const {
   return {copies_.data() + (2 * site + (person ? 1 : 0)) * terms_, terms_};
 }
 
-double Contribution::shown(const Pair& pair, double drop_out) const {
+double BitContribution::shown(const Pair& pair, double drop_out) const {
   const std::span<const double> copies = this->copies(pair.site, pair.person);
   double none = 0, some = 0, lost = no_drop_in_;
   for (const double probability : copies) {
@@ -131,12 +123,21 @@ double Contribution::shown(const Pair& pair, double drop_out) const {
   return pair.mixture ? some : none;
 }
 
-double Contribution::log10_at(std::size_t site, bool mixture, bool person, double drop_out) const {
-  return std::log10(shown({static_cast<std::uint32_t>(site), mixture, person}, drop_out));
+double BitContribution::log10_at(std::size_t site, std::size_t mixture, std::size_t person,
+                                 double drop_out) const {
+  return std::log10(shown({static_cast<std::uint32_t>(site), mixture != 0, person != 0}, drop_out));
+}
+
+std::vector<double> BitContribution::log10_at_all(double drop_out) const {
+  std::vector<double> all;
+  for (std::size_t site = 0; site * 2 * terms_ < copies_.size(); ++site)
+    for (const std::size_t mixture : {0, 1})
+      for (const std::size_t person : {0, 1}) all.push_back(log10_at(site, mixture, person, drop_out));
+  return all;
 }
 
 /// The log10 likelihood with each drop-out of tried_.
-std::vector<double> Contribution::log10_tried(std::span<const Pair> pairs) const {
+std::vector<double> BitContribution::log10_tried(std::span<const Pair> pairs) const {
   const auto sum = [&]<std::size_t n>(std::integral_constant<std::size_t, n>) {
     std::array<double, n> sums{};
     for (const auto& [site, mixture, person] : pairs) {
@@ -149,18 +150,18 @@ std::vector<double> Contribution::log10_tried(std::span<const Pair> pairs) const
                             : sum(std::integral_constant<std::size_t, kTriedDropOuts>());
 }
 
-double Contribution::log10_sum(std::span<const Pair> pairs, double drop_out) const {
+double BitContribution::log10_sum(std::span<const Pair> pairs, double drop_out) const {
   LogProduct product;
   for (const Pair& pair : pairs) product.multiply(shown(pair, drop_out));
   return product.log10();
 }
 
 /// The derivatives of the log likelihood with respect to the logit of the drop-out.
-struct Contribution::Slope {
+struct BitContribution::Slope {
   double first = 0, second = 0;
 };
 
-Contribution::Slope Contribution::slope(std::span<const Pair> pairs, double logit) const {
+BitContribution::Slope BitContribution::slope(std::span<const Pair> pairs, double logit) const {
   const double drop_out = share_of(logit);
   Slope by_share;
   for (const Pair& pair : pairs) {
@@ -183,7 +184,8 @@ Contribution::Slope Contribution::slope(std::span<const Pair> pairs, double logi
 
 /// Newton's method, started at the maximum of the parabola through the best tried value and its neighbours,
 /// and kept between these neighbours by bisection.
-double Contribution::best_drop_out(std::span<const Pair> pairs, std::span<const double> log10_tried) const {
+double BitContribution::best_drop_out(std::span<const Pair> pairs,
+                                      std::span<const double> log10_tried) const {
   // Newton's method converges quadratically: the next step would be about its square.
   constexpr double kLastStep = 1e-4;
   constexpr int kMostSteps = 60;
@@ -209,7 +211,7 @@ double Contribution::best_drop_out(std::span<const Pair> pairs, std::span<const 
   return share_of(at);
 }
 
-Likelihood Contribution::of(const RowView& mixture, const RowView& person) const {
+Likelihood BitContribution::of(const RowView& mixture, const RowView& person) const {
   std::vector<Pair> pairs;
   for_each_compared(mixture, person, [&](std::size_t site, bool m, bool r) {
     pairs.push_back({static_cast<std::uint32_t>(site), m, r});
@@ -221,83 +223,76 @@ Likelihood Contribution::of(const RowView& mixture, const RowView& person) const
 }
 
 std::vector<Event> not_seen_events(const PopulationModel& model, const RowView& mixture,
-                                   std::span<const Word> compared, unsigned n) {
+                                   std::span<const Word> compared, unsigned n, Encoding by) {
   const double theta = model.parameters().theta;
   std::vector<Event> events;
-  for_each_compared(mixture, {mixture.bits, compared}, [&](std::size_t site, bool minor, bool) {
-    if (minor) return;
+  // `lacking` and `other`: P(the next allele is the one that the mixture lacks), P(it is the other one),
+  // after so many of the other one.
+  const auto add = [&](const auto& lacking, const auto& other) {
+    const double first = other(2 * n);
+    events.push_back({lacking(2 * n) + first * lacking(2 * n + 1), first * other(2 * n + 1)});
+  };
+  for_each_compared(mixture, {mixture.bits, compared, {}}, [&](std::size_t site, bool, bool) {
     const double q = model.minor_freq()[site];
-    const Seen first{0, 2 * n}, second{0, 2 * n + 1};
-    const double major = next_major(q, theta, first);
-    events.push_back({next_minor(q, theta, first) + major * next_minor(q, theta, second),
-                      major * next_major(q, theta, second)});
+    const std::size_t shown = kind_at(mixture, site, by);
+    if (shown == kMajorOnly)
+      add(
+          [&](unsigned seen) {
+            return next_minor(q, theta, {0, seen});
+          },
+          [&](unsigned seen) {
+            return next_major(q, theta, {0, seen});
+          });
+    else if (shown == kMinorOnly)
+      add(
+          [&](unsigned seen) {
+            return next_major(q, theta, {seen, 0});
+          },
+          [&](unsigned seen) {
+            return next_minor(q, theta, {seen, 0});
+          });
   });
   return events;
 }
 
-double saturation(const RowView& mixture) {
+double saturation(const RowView& mixture, Encoding by) {
+  std::uint32_t saturated = 0;
+  for (std::size_t word = 0; word < mixture.bits.size(); ++word)
+    saturated += static_cast<std::uint32_t>(
+        std::popcount(mixture.bits[word] & (by == Encoding::kAlleles ? mixture.major[word] : ~Word{0})));
   const std::uint32_t called = count_set(mixture.called);
-  return called == 0 ? 0 : static_cast<double>(count_set(mixture.bits)) / called;
-}
-
-ContributorTable::ContributorTable(const PopulationModel& model, const MixtureParameters& parameters) {
-  const double theta = model.parameters().theta, drop_out = parameters.drop_out.value_or(kUsualDropOut);
-  for (const double q : model.minor_freq()) {
-    Minors minors{1};
-    ByNumber shown{};
-    std::array<ByNumber, 2> log{};
-    for (unsigned drawn = 0; drawn < 2 * kMostContributors; ++drawn) {
-      draw(q, theta, {}, drawn, minors);
-      if (drawn % 2 == 0) continue;
-      double lost = 0, seen = 0, all_drop = 1;
-      for (unsigned c = 0; c <= drawn + 1; ++c) {
-        lost += minors[c] * all_drop;
-        seen += minors[c] * (1 - all_drop);
-        all_drop *= drop_out;
-      }
-      const unsigned n = drawn / 2;
-      shown[n] = seen + lost * parameters.drop_in;
-      log[0][n] = std::log(lost * (1 - parameters.drop_in));
-      log[1][n] = std::log(shown[n]);
-    }
-    shown_.push_back(shown);
-    log_.push_back(log);
-  }
-}
-
-ContributorEstimate ContributorTable::estimate(const RowView& mixture) const {
-  if (count_set(mixture.called) == 0) return {1, 1, kMostContributors, false};
-  ByNumber likelihoods{};
-  for_each_called(mixture, [&](std::size_t site, bool minor) {
-    const ByNumber& at = log_[site][minor ? 1 : 0];
-    for (std::size_t n = 0; n < kMostContributors; ++n) likelihoods[n] += at[n];
-  });
-  const auto best = std::ranges::max_element(likelihoods);
-  const auto likely = [&](double likelihood) { return likelihood >= *best - kLikelihoodInterval; };
-  const auto number_of = [&](auto at) { return static_cast<unsigned>(at - likelihoods.begin()) + 1; };
-  const auto low = std::ranges::find_if(likelihoods, likely);
-  const auto past_high = std::find_if(likelihoods.rbegin(), likelihoods.rend(), likely).base();
-  return {number_of(best), number_of(low), number_of(past_high) - 1, true, *best / std::numbers::ln10};
-}
-
-double ContributorTable::expected_saturation(const RowView& mixture, unsigned n) const {
-  double sum = 0;
-  for_each_called(mixture, [&](std::size_t site, bool) { sum += shown_[site][n - 1]; });
-  const std::uint32_t called = count_set(mixture.called);
-  return called == 0 ? 0 : sum / called;
+  return called == 0 ? 0 : static_cast<double>(saturated) / called;
 }
 
 MixtureModel::MixtureModel(const PopulationModel& model, std::span<const RowView> known,
-                           const MixtureParameters& parameters)
-    : model_(&model), known_(known.begin(), known.end()), parameters_(parameters), table_(model, parameters) {
+                           const MixtureParameters& parameters, Encoding by)
+    : model_(&model),
+      known_(known.begin(), known.end()),
+      parameters_(parameters),
+      by_(by),
+      table_(model, parameters, by) {
   check_parameters(parameters, known.size());
+}
+
+unsigned MixtureModel::fewest() const {
+  return std::max(parameters_.drop_out ? 1 : kFewestWithDropOut, static_cast<unsigned>(known_.size()) + 1);
+}
+
+ConsideredContributors MixtureModel::considered(const RowView& mixture) const {
+  const ContributorEstimate estimate = table_.estimate(mixture);
+  const std::optional<unsigned> given = parameters_.contributors;
+  return {estimate, given.value_or(std::max(estimate.low, fewest())),
+          given.value_or(std::max(estimate.high, fewest()))};
 }
 
 const Contribution& MixtureModel::contribution(unsigned n, Relation contributor) const {
   const std::lock_guard lock(guard_);
-  const auto [at, added] =
-      contributions_.try_emplace({n, contributor}, *model_, known_, n, contributor, parameters_);
-  return at->second;
+  std::unique_ptr<const Contribution>& made = contributions_[{n, contributor}];
+  if (made == nullptr && by_ == Encoding::kAlleles)
+    made = std::make_unique<AlleleContribution>(*model_, known_, n, contributor, parameters_);
+  else if (made == nullptr)
+    made = std::make_unique<BitContribution>(*model_, known_, n, contributor, parameters_);
+  return *made;
 }
 
 }  // namespace fastid::stats

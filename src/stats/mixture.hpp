@@ -3,14 +3,18 @@
 ///
 /// At a site where the contributors have c minor copies together, the stain shows no minor allele with
 /// probability d^c (1 - e): each copy drops out with probability d, and a minor allele drops in with e. The
-/// contributors' alleles are conditional on the alleles already seen (stats/internal/genotype.hpp).
+/// contributors' alleles are conditional on the alleles already seen (stats/internal/genotype.hpp). Where
+/// both mixture and person say which alleles were seen, stats/internal/allele_mixture.hpp has the same of
+/// both alleles. Encoding says which of the two holds; kinds are those of stats/internal/shown.hpp.
 ///
 /// Source. D. J. Balding, J. Buckleton, Interpreting low template DNA profiles, Forensic Science
 /// International: Genetics 4 (2009), for drop-out of copies and drop-in; here with bits instead of alleles.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <span>
@@ -50,9 +54,9 @@ inline constexpr double kUsualDropOut = 0.005;
 /// drop-out look like one person without it, and neither of the two would match as the only contributor.
 inline constexpr unsigned kFewestWithDropOut = 2;
 
-/// The likelihood of a hypothesis given the bits of a mixture and of one person.
+/// The likelihood of a hypothesis given what is seen of a mixture and of one person.
 struct Likelihood {
-  double log10 = 0;     ///< log10 P(the mixture's bits | the person's bits, the hypothesis)
+  double log10 = 0;     ///< log10 P(what the mixture shows | what the person shows, the hypothesis)
   double drop_out = 0;  ///< the drop-out that log10 was computed with
 };
 
@@ -60,15 +64,29 @@ struct Likelihood {
 /// all are unrelated to the person. Known people are always among the contributors.
 class Contribution {
  public:
-  /// \param known  rows with the model's sites; fewer than n \param n  in [1, kMostContributors]
-  Contribution(const PopulationModel& model, std::span<const RowView> known, unsigned n, Relation contributor,
-               const MixtureParameters& parameters);
+  virtual ~Contribution() = default;
 
   /// The likelihood over the sites called in both.
-  Likelihood of(const RowView& mixture, const RowView& person) const;
+  virtual Likelihood of(const RowView& mixture, const RowView& person) const = 0;
 
-  /// log10 P(the mixture's bit | the person's bit) at one site.
-  double log10_at(std::size_t site, bool mixture, bool person, double drop_out) const;
+  /// log10 P(the mixture shows the kind `mixture` | the person shows the kind `person`) at one site.
+  virtual double log10_at(std::size_t site, std::size_t mixture, std::size_t person,
+                          double drop_out) const = 0;
+
+  /// The same for all: [site][mixture][person].
+  virtual std::vector<double> log10_at_all(double drop_out) const = 0;
+};
+
+/// By bits.
+class BitContribution final : public Contribution {
+ public:
+  /// \param known  rows with the model's sites; fewer than n \param n  in [1, kMostContributors]
+  BitContribution(const PopulationModel& model, std::span<const RowView> known, unsigned n,
+                  Relation contributor, const MixtureParameters& parameters);
+
+  Likelihood of(const RowView& mixture, const RowView& person) const override;
+  double log10_at(std::size_t site, std::size_t mixture, std::size_t person, double drop_out) const override;
+  std::vector<double> log10_at_all(double drop_out) const override;
 
  private:
   struct Slope;
@@ -94,13 +112,14 @@ class Contribution {
 };
 
 /// P(a random person carries an allele that the mixture lacks), given that its n contributors do not carry
-/// it, at each site of `compared` that the mixture has called with bit 0: the events for a PoissonBinomial,
-/// whose P(count <= L) is P(RMNE | L).
+/// it, at each site of `compared` where the mixture lacks one: the events for a PoissonBinomial, whose
+/// P(count <= L) is P(RMNE | L).
 std::vector<Event> not_seen_events(const PopulationModel& model, const RowView& mixture,
-                                   std::span<const Word> compared, unsigned n);
+                                   std::span<const Word> compared, unsigned n,
+                                   Encoding by = Encoding::kMinor);
 
-/// Share of called sites with bit 1; 0 where nothing is called.
-double saturation(const RowView& mixture);
+/// Share of called sites that show the minor allele (by alleles: both alleles); 0 where nothing is called.
+double saturation(const RowView& mixture, Encoding by = Encoding::kMinor);
 
 /// An estimate of the number of people in a mixture.
 struct ContributorEstimate {
@@ -109,37 +128,56 @@ struct ContributorEstimate {
   unsigned high = 1;  ///< best one's (95 %, large samples). kMostContributors stands for "or more".
   /// False where no site is called; then best is 1, low 1 and high kMostContributors.
   bool informative = false;
-  double log10_likelihood = 0;  ///< log10 P(the mixture's bits), with the best number
+  double log10_likelihood = 0;  ///< log10 P(what the mixture shows), with the best number
 };
 
-/// The probabilities of the bits of a mixture of 1 .. kMostContributors unrelated people, at each site.
+/// The probabilities of what a mixture of 1 .. kMostContributors unrelated people shows, at each site. By
+/// alleles they are conditional on something being shown.
 class ContributorTable {
  public:
-  ContributorTable(const PopulationModel& model, const MixtureParameters& parameters);
+  ContributorTable(const PopulationModel& model, const MixtureParameters& parameters,
+                   Encoding by = Encoding::kMinor);
 
-  /// The maximum likelihood estimate from the mixture's bits; sites are taken as independent.
+  /// The maximum likelihood estimate from what the mixture shows; sites are taken as independent.
   ContributorEstimate estimate(const RowView& mixture) const;
 
   /// The expected saturation of n people at the mixture's called sites. (Without drop-out and drop-in, and
-  /// with theta 0, it is the mean of 1 - p^(2n).)
+  /// with theta 0, it is the mean of 1 - p^(2n); by alleles, of 1 - p^(2n) - q^(2n).)
   double expected_saturation(const RowView& mixture, unsigned n) const;
 
  private:
   using ByNumber = std::array<double, kMostContributors>;  ///< [n - 1]
-  std::vector<ByNumber> shown_;                            ///< P(bit 1)
-  std::vector<std::array<ByNumber, 2>> log_;               ///< [site][bit] natural logarithms
+  Encoding by_;
+  std::size_t kinds_;
+  std::vector<ByNumber> shown_;  ///< P(the minor allele is shown, or by alleles: both are)
+  std::vector<ByNumber> log_;    ///< [site][kind] natural logarithms
+};
+
+/// The numbers of contributors that are considered for a mixture.
+struct ConsideredContributors {
+  ContributorEstimate estimate;
+  unsigned low = 1, high = 1;  ///< the given number, else the ends of the interval
+
+  /// The given number, else the best estimate of those considered.
+  unsigned best() const { return std::clamp(estimate.best, low, high); }
 };
 
 /// What all mixtures of a search share in one population.
 class MixtureModel {
  public:
-  /// \param model, known  must outlive this object \throws UsageError (check_parameters())
+  /// \param model  must outlive this object, as must the rows of `known` \throws UsageError
+  /// (check_parameters())
   MixtureModel(const PopulationModel& model, std::span<const RowView> known,
-               const MixtureParameters& parameters);
+               const MixtureParameters& parameters, Encoding by = Encoding::kMinor);
 
+  const PopulationModel& population() const { return *model_; }
   const MixtureParameters& parameters() const { return parameters_; }
   const ContributorTable& table() const { return table_; }
-  std::size_t known() const { return known_.size(); }
+  Encoding by() const { return by_; }
+
+  ConsideredContributors considered(const RowView& mixture) const;
+  /// The lowest number that is considered where none is given.
+  unsigned fewest() const;
 
   /// Computed at the first call. Thread-safe.
   const Contribution& contribution(unsigned n, Relation contributor) const;
@@ -148,9 +186,10 @@ class MixtureModel {
   const PopulationModel* model_;
   std::vector<RowView> known_;
   MixtureParameters parameters_;
+  Encoding by_;
   ContributorTable table_;
   mutable std::mutex guard_;
-  mutable std::map<std::pair<unsigned, Relation>, Contribution> contributions_;
+  mutable std::map<std::pair<unsigned, Relation>, std::unique_ptr<const Contribution>> contributions_;
 };
 
 }  // namespace fastid::stats

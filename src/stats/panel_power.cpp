@@ -11,9 +11,9 @@ namespace {
 /// The events that two random people differ, one for each site.
 std::vector<Event> mismatch_of_strangers(const PopulationModel& model) {
   std::vector<Event> events;
-  for (std::size_t site = 0; site < model.n_sites(); ++site) {
-    const BitPair& bits = model.bits(site, Relation::kUnrelated);
-    events.push_back({2 * bits.one, bits.none + bits.both});
+  for (const double q : model.minor_freq()) {
+    const JointGenotypes bits = joint_shown(q, model.parameters(), Relation::kUnrelated, Encoding::kMinor);
+    events.push_back({2 * bits[0][1], bits[0][0] + bits[1][1]});
   }
   return events;
 }

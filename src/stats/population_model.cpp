@@ -7,7 +7,6 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "stats/log_number.hpp"
 
 namespace fastid::stats {
 namespace {
@@ -32,25 +31,6 @@ std::string names_of(std::span<const Population> populations) {
   return names;
 }
 
-using RelatedBits = std::array<BitPair, kRelations>;
-
-constexpr auto kSame = static_cast<std::size_t>(Relation::kSame),
-               kStrangers = static_cast<std::size_t>(Relation::kUnrelated);
-
-SiteRatios ratios_of(const RelatedBits& read) {
-  const BitPair& unrelated = read[kStrangers];
-  SiteRatios ratios;
-  for (std::size_t r = 0; r < kStrangers; ++r)
-    ratios[r] = {log10_quotient(read[r].none, unrelated.none), log10_quotient(read[r].one, unrelated.one),
-                 log10_quotient(read[r].both, unrelated.both)};
-  return ratios;
-}
-
-std::array<Event, 2> differs_of(const BitPair& drawn) {
-  const double is_0 = drawn.none + drawn.one, is_1 = drawn.one + drawn.both;
-  return {Event{drawn.one / is_0, drawn.none / is_0}, Event{drawn.one / is_1, drawn.both / is_1}};
-}
-
 bool among(std::string_view name, std::span<const std::string_view> names) {
   return std::ranges::find(names, name) != names.end();
 }
@@ -69,15 +49,9 @@ PopulationModel::PopulationModel(std::string name, std::span<const double> minor
   for (std::size_t s = 0; s < minor_freq.size(); ++s) check_frequency(minor_freq[s], s, name_);
   floor_ = sampled_people ? counted_frequency(0, *sampled_people) : frequency_floor(minor_freq);
   for (const double stated : minor_freq) {
-    const double freq =
-        sampled_people ? counted_frequency(stated, *sampled_people) : std::clamp(stated, floor_, 1 - floor_);
+    freq_.push_back(sampled_people ? counted_frequency(stated, *sampled_people)
+                                   : std::clamp(stated, floor_, 1 - floor_));
     floored_sites_ += stated < floor_ || stated > 1 - floor_;
-    freq_.push_back(freq);
-    const RelatedBits read = joint_bits(freq, parameters.theta, parameters.error_rate);
-    bits_.push_back(joint_bits(freq, parameters.theta, 0));
-    bits_.back()[kSame] = read[kSame];
-    differs_.push_back(differs_of(bits_.back()[kStrangers]));
-    ratios_.push_back(ratios_of(read));
   }
 }
 

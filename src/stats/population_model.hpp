@@ -1,8 +1,7 @@
 /// \file
-/// One population of a panel: for each site, the numbers that evidence of identity is the sum of.
+/// One population of a panel: the frequencies that evidence is computed from, and its parameters.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -12,7 +11,6 @@
 
 #include "panel/panel.hpp"
 #include "stats/internal/genotype.hpp"
-#include "stats/internal/poisson_binomial.hpp"
 
 namespace fastid::stats {
 
@@ -23,10 +21,6 @@ struct Parameters {
 
 /// \throws UsageError where a parameter is out of its range or not a number; names the option and the range.
 void check_parameters(const Parameters& parameters);
-
-/// [relation]: log10 P(two bits in people with this relation) / P(the same bits in unrelated people), by how
-/// many of the bits are 1. 0 for kUnrelated; -infinity where the bits are impossible (error rate 0).
-using SiteRatios = std::array<BitPair, kRelations>;
 
 class PopulationModel {
  public:
@@ -50,16 +44,6 @@ class PopulationModel {
   /// One for each site, each above 0 and below 1.
   std::span<const double> minor_freq() const { return freq_; }
 
-  /// P(the bits of two people with this relation) at a site: true bits, but for the same person bits as read,
-  /// with errors.
-  const BitPair& bits(std::size_t site, Relation relation) const {
-    return bits_[site][static_cast<std::size_t>(relation)];
-  }
-  /// P(an unrelated person's bit differs from a person's bit | that bit), at a site.
-  const Event& differs(std::size_t site, bool bit) const { return differs_[site][bit ? 1 : 0]; }
-  /// One for each site.
-  std::span<const SiteRatios> ratios() const { return ratios_; }
-
  private:
   std::string name_;
   Parameters parameters_;
@@ -67,9 +51,6 @@ class PopulationModel {
   double floor_ = 0;
   std::uint32_t floored_sites_ = 0;
   std::vector<double> freq_;
-  std::vector<std::array<BitPair, kRelations>> bits_;
-  std::vector<std::array<Event, 2>> differs_;
-  std::vector<SiteRatios> ratios_;
 };
 
 /// The name of the population that stands for the database's own frequencies.

@@ -11,6 +11,7 @@ IDENTITY, MIXTURE, REVERSE = "identity", "mixture", "reverse-mixture"
 
 IDENTITY_COLUMNS = "query rank profile mismatches compared mismatch_rate log10_lr log10_lr_sibling suggests chance_matches row".split()
 MIXTURE_COLUMNS = "mixture rank profile not_seen minor_alleles compared log10_lr p_rmne chance_matches row".split()
+BITS, ALLELES = "bits", "alleles"
 
 
 @dataclass
@@ -18,7 +19,7 @@ class Counts:
     """int64 [queries, profiles] each."""
 
     count: np.ndarray
-    minor_alleles: np.ndarray
+    minor_alleles: np.ndarray  # of a mixture's person; by alleles, the alleles
     compared: np.ndarray
 
 
@@ -41,8 +42,35 @@ def _set_bits(words):
     return words.sum(axis=1, dtype=np.int64)
 
 
-def count_pairs(comparison, queries, profiles):
+def kinds_of(planes):
+    """0, 1, 2: a major allele alone was seen, both were, a minor one alone; 0 where the site is not called."""
+    return np.where(planes.bits, 2 - planes.major.astype(int), 0)
+
+
+def count_alleles(comparison, queries, profiles):
+    """Counts of every pair by the alleles seen: how far genotypes are apart; alleles that a mixture does not show."""
+    shape = (len(queries.names), len(profiles.names))
+    counts = Counts(*(np.zeros(shape, np.int64) for _ in range(3)))
+    asked, stored = kinds_of(queries), kinds_of(profiles)
+    for i in range(shape[0]):
+        both = queries.called[i] & profiles.called
+        counts.compared[i] = both.sum(axis=1)
+        if comparison == IDENTITY:
+            counts.count[i] = (np.abs(asked[i] - stored) * both).sum(axis=1)
+            continue
+        person, mixture = (queries, profiles) if comparison == REVERSE else (profiles, queries)
+        place = {REVERSE: (slice(i, i + 1), slice(None))}.get(comparison, (slice(None), slice(i, i + 1)))
+        for has in (lambda planes: planes.bits, lambda planes: planes.major):
+            of_person, shown = has(person)[place[0]] & both, has(mixture)[place[1]]
+            counts.minor_alleles[i] += of_person.sum(axis=1)
+            counts.count[i] += (of_person & ~shown).sum(axis=1)
+    return counts
+
+
+def count_pairs(comparison, queries, profiles, by=BITS):
     """Counts of every pair."""
+    if by == ALLELES:
+        return count_alleles(comparison, queries, profiles)
     shape = (len(queries.names), len(profiles.names))
     counts = Counts(*(np.zeros(shape, np.int64) for _ in range(3)))
     d1, cd = _packed(profiles.bits & profiles.called), _packed(profiles.called)
@@ -69,6 +97,18 @@ class Ranked:
     ties_cut: int
 
 
+def rank_by_weight(comparison, counts, weights, top):
+    """The best rows of each query by worth x denominator - cost x count. weights: cost and worth, for each query."""
+    denominators = counts.compared if comparison == IDENTITY else counts.minor_alleles
+    ranked = []
+    for i, (cost, worth) in enumerate(weights):
+        lack = cost * counts.count[i] - worth * np.maximum(denominators[i], 1)
+        rows = np.flatnonzero(counts.compared[i])
+        rows = rows[np.lexsort((rows, -counts.compared[i][rows], -denominators[i][rows], lack[rows]))]
+        ranked.append(rows[: None if top == "all" else top].tolist())
+    return ranked
+
+
 def rank(comparison, counts, top=10, max_count=None, min_compared=1):
     """The order of every query's profiles.
 
@@ -92,7 +132,13 @@ def rank(comparison, counts, top=10, max_count=None, min_compared=1):
     return ranked
 
 
-def table(comparison, queries, profiles, counts, ranked):
+def columns_of(comparison, by=BITS):
+    if comparison == IDENTITY:
+        return IDENTITY_COLUMNS
+    return [ALLELES if by == ALLELES and name == "minor_alleles" else name for name in MIXTURE_COLUMNS]
+
+
+def table(comparison, queries, profiles, counts, ranked, by=BITS):
     """The lines of output as dictionaries, a list for each query; None for what evidence.py computes."""
     lines = []
     for i, query in enumerate(ranked):
@@ -102,20 +148,18 @@ def table(comparison, queries, profiles, counts, ranked):
             minor = int(counts.minor_alleles[i, row])
             asked, stored = queries.names[i], profiles.names[row]
             if comparison == IDENTITY:
-                cells = [asked, place, stored, count, compared, count / compared, None, None, None, None, row]
-                columns = IDENTITY_COLUMNS
+                rate = count / (2 * compared if by == ALLELES else compared)
+                cells = [asked, place, stored, count, compared, rate, None, None, None, None, row]
             else:
                 mixture, profile = (stored, asked) if comparison == REVERSE else (asked, stored)
                 cells = [mixture, place, profile, count, minor, compared, None, None, None, row]
-                columns = MIXTURE_COLUMNS
-            lines[-1].append(dict(zip(columns, cells, strict=True)))
+            lines[-1].append(dict(zip(columns_of(comparison, by), cells, strict=True)))
     return lines
 
 
-def tsv(comparison, lines):
+def tsv(comparison, lines, by=BITS):
     """The same as fastid's tsv, byte for byte; NA for what evidence.py computes."""
-    columns = IDENTITY_COLUMNS if comparison == IDENTITY else MIXTURE_COLUMNS
-    text = ["\t".join(columns)]
+    text = ["\t".join(columns_of(comparison, by))]
     text += ["\t".join(_text(cell) for cell in line.values()) for query in lines for line in query]
     return "\n".join(text) + "\n"
 

@@ -111,6 +111,13 @@ class Model:
             found.append(figures)
         return found
 
+    def weights(self, bits, called):
+        """Identity: what a mismatch costs a query's pairs, and what a compared site makes up for, in units of 1e-5."""
+        x, site = bits.astype(int), np.arange(len(bits))
+        agreement, difference = (np.mean([one.relations[fm.SAME][x, y, site][called] for one in self.populations])
+                                 for y in (x, 1 - x))
+        return round((agreement - difference) * 1e5), round(agreement * 1e5)
+
     def _ratios(self, comparison, queries, profiles, i, row):
         query, stored = (queries.bits[i], queries.called[i]), (profiles.bits[row], profiles.called[row])
         both = query[1] & stored[1]

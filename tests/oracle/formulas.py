@@ -144,17 +144,20 @@ def people_with(bit):
 class Hypothesis:
     """Of n contributors one is the person (SAME) or a relative of the person, or all are strangers to the person."""
 
+    KINDS = (0, 1)  # of what is seen of a person
+    people_with = staticmethod(people_with)
+
     def __init__(self, q, theta, n, relation=SAME, known=()):
-        """known: (bits, called) of people who are among the n for certain, each [sites]."""
+        """known: (kinds, called) of people who are among the n for certain, each [sites]."""
         self.urn, self.n, self.relation, self.known = Alleles(q, theta, 2 * n + 8), n, relation, known
-        self.copies = np.stack([self._copies(bit) for bit in (0, 1)])  # [person's bit, c, sites]
+        self.copies = np.stack([self._copies(kind) for kind in self.KINDS])  # [person's kind, c, sites]
 
     def _copies(self, bit):
-        """[2n + 1, sites]: P(so many minor copies among the contributors | the bits of the person and the known)."""
+        """[2n + 1, sites]: P(so many minor copies among the contributors | what is seen of the person and the known)."""
         sites = len(self.urn.q)
         states = [np.where(called, bits.astype(int), -1) for bits, called in self.known]
         copies = np.zeros((2 * self.n + 1, sites))
-        for pattern in itertools.product((-1, 0, 1), repeat=len(states)):
+        for pattern in itertools.product((-1, *self.KINDS), repeat=len(states)):
             at = np.all([state == one for state, one in zip(states, pattern)], axis=0) if states else np.ones(sites, bool)
             if at.any():
                 found = self._copies_with(bit, [one for one in pattern if one >= 0])
@@ -164,7 +167,7 @@ class Hypothesis:
     def _copies_with(self, bit, known_bits):
         copies = np.zeros((2 * self.n + 1, len(self.urn.q)))
         total = 0
-        for person, *known in itertools.product(people_with(bit), *map(people_with, known_bits)):
+        for person, *known in itertools.product(self.people_with(bit), *map(self.people_with, known_bits)):
             of_known = sum(map(sum, known))
             seen = sum(person) + of_known, 2 * (1 + len(known)) - sum(person) - of_known
             total = total + self.urn.probability(*seen)

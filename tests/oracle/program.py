@@ -72,17 +72,18 @@ class Case(unittest.TestCase):
                 wrong = np.argwhere(stored.astype(bool) != plane)
                 self.assertEqual(len(wrong), 0, f"{database} {name}: profile, site {wrong[:5].tolist()}")
 
-    def expect_search(self, comparison, files, database, queries, profiles, *, options=(), counts=None, **rule):
+    def expect_search(self, comparison, files, database, queries, profiles, *, options=(), counts=None,
+                      by=counting.BITS, **rule):
         """Searches, and compares the whole tsv with the oracle's. Gives back the oracle's lines."""
         if counts is None:
-            counts = counting.count_pairs(comparison, queries, profiles)
+            counts = counting.count_pairs(comparison, queries, profiles, by)
         ranked = counting.rank(comparison, counts, **rule)
-        lines = counting.table(comparison, queries, profiles, counts, ranked)
+        lines = counting.table(comparison, queries, profiles, counts, ranked, by)
         command = self.search_command(comparison, files, database, ["--sort", "rate", *options], **rule)
         done = self.run_fastid(*command, "--format", "tsv")
         what = " ".join(map(str, command))
         bare, figures = self.without_figures(done.stdout)
-        self.expect_same_text(bare, counting.tsv(comparison, lines), what)
+        self.expect_same_text(bare, counting.tsv(comparison, lines, by), what)
         pairs = [(i, row) for i, query in enumerate(ranked) for row in query.rows]
         self.expect_figures(figures, self.model.figures(comparison, queries, profiles, counts, pairs), what)
         return lines, ranked

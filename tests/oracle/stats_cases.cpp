@@ -1,6 +1,6 @@
 // Every formula of stats on cases from standard input, for stats_test.py: one case a line, tab-separated, its
-// kind first; lists are separated by commas, rows are texts of '0', '1' and '-'. Answers with one line of
-// numbers each.
+// kind first; lists are separated by commas, rows are texts of '0', '1' and '-', by alleles of '0', '1', '2'
+// (minor copies; of a mixture: major only, both, minor only) and '-'. Answers with one line of numbers each.
 #include <fmt/format.h>
 
 #include <functional>
@@ -52,18 +52,25 @@ Numbers site(const Fields& fields) {
   return out;
 }
 
-/// probabilities counts limit
+/// probabilities (of counting once; of counting twice) counts limit
 Numbers tail(const Fields& fields) {
+  const Numbers once = numbers(fields[1]), twice = numbers(fields[2]);
   std::vector<Event> events;
-  for (const double yes : numbers(fields[1])) events.push_back({yes, 1 - yes});
+  for (std::size_t i = 0; i < once.size(); ++i) events.push_back({once[i], 1 - once[i] - twice[i], twice[i]});
   const PoissonBinomial distribution(events);
   Numbers out{distribution.mean(), distribution.sd(),
-              or_minus_one(distribution.largest_within(number(fields[3])))};
-  for (const double k : numbers(fields[2])) {
+              or_minus_one(distribution.largest_within(number(fields[4])))};
+  for (const double k : numbers(fields[3])) {
     out.push_back(distribution.log10_cdf(whole(k)));
     out.push_back(distribution.log10_pmf(whole(k)));
+    out.push_back(log10_tail(events, whole(k)));
   }
   return out;
+}
+
+/// Of a letter: what was seen. By bits 1 and 2 are the same.
+fastid::Seen seen_of(char letter) {
+  return letter == '0' ? kMajorSeen : letter == '1' ? kBothSeen : kMinorSeen;
 }
 
 /// Rows as the program has them, and as blocks for the definition of the counts.
@@ -72,17 +79,17 @@ struct Pair {
   PairCounts counts;
 };
 
-Pair pair_of(Comparison comparison, std::string_view query, std::string_view stored) {
-  BitBlocks blocks({2, static_cast<std::uint32_t>(query.size())});
+Pair pair_of(Comparison comparison, Encoding by, std::string_view query, std::string_view stored) {
+  BitBlocks blocks({2, static_cast<std::uint32_t>(query.size()), by});
   std::uint64_t profile = 0;
   for (const std::string_view text : {query, stored}) {
     for (std::uint32_t s = 0; s < text.size(); ++s)
-      if (text[s] != '-') blocks.set(profile, s, text[s] == '1');
+      if (text[s] != '-') blocks.set_seen(profile, s, seen_of(text[s]));
     ++profile;
   }
   const std::vector<std::uint64_t> both{0, 1};
   ProfileRows rows = ProfileRows::from_blocks(blocks.view(), both);
-  const PairCounts counts = count_pair(comparison, Encoding::kMinor, rows.row(0), blocks.view(), 1);
+  const PairCounts counts = count_pair(comparison, by, rows.row(0), blocks.view(), 1);
   return {std::move(rows), counts};
 }
 
@@ -103,14 +110,12 @@ PopulationModel model_of(const Fields& fields) {
 }
 
 /// freq sampled theta w profiles query stored max_expected alternative
-Numbers identity(const Fields& fields) {
+Numbers identity(const Fields& fields, Encoding by) {
   const PopulationModel model = model_of(fields);
-  const Pair pair = pair_of(Comparison::kIdentity, fields[6], fields[7]);
-  const Question question{Comparison::kIdentity,
-                          static_cast<std::uint64_t>(number(fields[5])),
-                          relation_of(fields[9]),
-                          std::span(&model, 1),
-                          {}};
+  const Pair pair = pair_of(Comparison::kIdentity, by, fields[6], fields[7]);
+  const Question question =
+      make_question(Comparison::kIdentity, by, static_cast<std::uint64_t>(number(fields[5])),
+                    relation_of(fields[9]), std::span(&model, 1));
   const QueryEvaluator evaluator(question, pair.rows.row(0));
   const HitReport report = evaluator.hit(pair.rows.row(1), pair.counts);
   const HitEvidence& hit = report.worst;
@@ -129,32 +134,27 @@ Numbers identity(const Fields& fields) {
 }
 
 /// Rows of texts, separated by commas.
-ProfileRows rows_of(std::string_view texts, std::uint32_t n_sites) {
+ProfileRows rows_of(std::string_view texts, std::uint32_t n_sites, Encoding by) {
   const std::vector<std::string_view> pieces =
       texts.empty() ? std::vector<std::string_view>() : split(texts, ',');
-  ProfileRows rows(pieces.size(), n_sites);
+  ProfileRows rows(pieces.size(), n_sites, by);
   for (std::size_t i = 0; i < pieces.size(); ++i)
     for (std::uint32_t s = 0; s < n_sites; ++s)
-      if (pieces[i][s] != '-') rows.set(i, s, pieces[i][s] == '1');
+      if (pieces[i][s] != '-') rows.set_seen(i, s, seen_of(pieces[i][s]));
   return rows;
 }
 
 /// freq sampled theta w profiles mixture person max_expected alternative contributors drop_out drop_in known
-Numbers mixture(const Fields& fields) {
+Numbers mixture(const Fields& fields, Encoding by) {
   const PopulationModel model = model_of(fields);
-  const Pair pair = pair_of(Comparison::kMixture, fields[6], fields[7]);
-  const ProfileRows known_rows = rows_of(fields[13], model.n_sites());
+  const Pair pair = pair_of(Comparison::kMixture, by, fields[6], fields[7]);
+  const ProfileRows known_rows = rows_of(fields[13], model.n_sites(), by);
   std::vector<RowView> known;
   for (std::size_t i = 0; i < known_rows.n_rows(); ++i) known.push_back(known_rows.row(i));
-  Question question{Comparison::kMixture,
-                    static_cast<std::uint64_t>(number(fields[5])),
-                    relation_of(fields[9]),
-                    std::span(&model, 1),
-                    {}};
-  question.mixtures.push_back(std::make_unique<const MixtureModel>(
-      model, known,
-      MixtureParameters{given<unsigned>(number(fields[10])), given<double>(number(fields[11])),
-                        number(fields[12])}));
+  const Question question = make_question(
+      Comparison::kMixture, by, static_cast<std::uint64_t>(number(fields[5])), relation_of(fields[9]),
+      std::span(&model, 1), known,
+      {given<unsigned>(number(fields[10])), given<double>(number(fields[11])), number(fields[12])});
   const QueryEvaluator evaluator(question, pair.rows.row(0));
   const HitReport report = evaluator.hit(pair.rows.row(1), pair.counts);
   const HitEvidence& hit = report.worst;
@@ -164,11 +164,11 @@ Numbers mixture(const Fields& fields) {
               hit.log10_chance_matches,
               or_minus_one(evaluator.limit(number(fields[8]))),
               query.log10_p_rmne_0,
-              double(query.contributors.best),
+              double(query.contributors.estimate.best),
+              double(query.contributors.estimate.low),
+              double(query.contributors.estimate.high),
               double(query.contributors.low),
               double(query.contributors.high),
-              double(query.low),
-              double(query.high),
               query.expected_saturation,
               evaluator.saturation(),
               double(hit.saturated),
@@ -190,8 +190,15 @@ Numbers panel(const Fields& fields) {
 }
 
 Numbers answer(const Fields& fields) {
+  using enum Encoding;
   static const std::map<std::string_view, std::function<Numbers(const Fields&)>> kinds{
-      {"site", site}, {"tail", tail}, {"identity", identity}, {"mixture", mixture}, {"panel", panel}};
+      {"site", site},
+      {"tail", tail},
+      {"identity", [](const Fields& of) { return identity(of, kMinor); }},
+      {"identity-alleles", [](const Fields& of) { return identity(of, kAlleles); }},
+      {"mixture", [](const Fields& of) { return mixture(of, kMinor); }},
+      {"mixture-alleles", [](const Fields& of) { return mixture(of, kAlleles); }},
+      {"panel", panel}};
   return kinds.at(fields[0])(fields);
 }
 

@@ -5,6 +5,7 @@ has no smallest number. `stats_cases` (its path comes in the environment variabl
 each case.
 """
 
+import itertools
 import math
 import os
 import random
@@ -13,6 +14,7 @@ import unittest
 from decimal import Decimal, localcontext
 
 import formulas as fm
+import genotype_formulas as gf
 import numpy as np
 from scipy import stats
 
@@ -42,14 +44,17 @@ def log10_of_decimal(x):
     return x.adjusted() + math.log10(x.scaleb(-x.adjusted())) if x > 0 else NOTHING
 
 
-def tail_sums(probabilities):
-    """log10 of P(count = k) and P(count <= k), for every k."""
+def tail_sums(probabilities, twice=()):
+    """log10 of P(count = k) and P(count <= k), for every k. twice: P(an event counts twice), where one may."""
     with localcontext() as context:
         context.prec = 60
         masses = [Decimal(1)]
-        for yes in map(Decimal, probabilities):
-            no = 1 - yes
-            masses = [a * no + b * yes for a, b in zip(masses + [Decimal(0)], [Decimal(0)] + masses)]
+        nothing = Decimal(0)
+        for yes, two in itertools.zip_longest(map(Decimal, probabilities), map(Decimal, twice), fillvalue=nothing):
+            no = 1 - yes - two
+            masses = [a * no + b * yes for a, b in zip(masses + [nothing], [nothing] + masses)] if not two else [
+                a * no + b * yes + c * two for a, b, c in zip(
+                    masses + 2 * [nothing], [nothing, *masses, nothing], 2 * [nothing] + masses)]
         pmf, cdf, total = [], [], Decimal(0)
         for mass in masses:
             total += mass
@@ -128,7 +133,9 @@ class Formulas(unittest.TestCase):
                   [0, .16200, .15795, .30780], 5)
 
 
-class Statistics(unittest.TestCase):
+class Cases(unittest.TestCase):
+    """How answers are compared."""
+
     def close(self, actual, expected, what, absolute=0.0):
         if math.isinf(expected):
             self.assertEqual(actual, expected, what)
@@ -142,6 +149,48 @@ class Statistics(unittest.TestCase):
         else:
             self.assertLessEqual(abs(actual - expected), RELATIVE / math.log(10), what)
 
+    def population(self, rng, freq):
+        """freq sampled theta w profiles."""
+        return [freq, rng.choice([NOT_GIVEN, NOT_GIVEN, 3, 90]), rng.choice([0.0, 0.01, 0.03, 0.2]),
+                rng.choice([0.001, 0.005, 0.05]), rng.choice([10, 1000, 20_000_000])]
+
+    @staticmethod
+    def reckoned(case):
+        return fm.reckoned(case[1], None if case[2] == NOT_GIVEN else case[2])
+
+    def expect_words(self, case, actual, ratios, matches, suggested, marked):
+        """What is suggested, and whether it says "relative?", but for numbers that lie on the edge."""
+        words = (*fm.SUGGESTIONS, "inconclusive")[int(actual[6])]
+        edge = 1e-9
+        possible = {fm.suggestion(ratios * (1 + sign * 1e-12) + bump) for sign in (-1, 1)
+                    for bump in np.vstack([np.zeros(6), edge * np.eye(6), -edge * np.eye(6)])}
+        suggested.add(words)
+        explained = matches >= math.log10(fm.EXPLAINED_BY_CHANCE)
+        if abs(matches - math.log10(fm.EXPLAINED_BY_CHANCE)) > edge:
+            self.assertIn(words, {fm.unless_explained(one, explained) for one in possible}, case)
+            self.assertEqual(bool(actual[7]), words != "same" and not explained, case)
+            marked.add(bool(actual[7]))
+
+    def expect_ratio(self, case, found, wanted, d):
+        ratio, drop_out, drop_out_alternative = wanted
+        if d is None:  # a likelihood is flat at its top: the ratio is exact where the drop-out is less so
+            self.close(found[1], ratio, case, absolute=1e-8)
+            return
+        self.close(found[1], ratio, case, absolute=1e-9)
+        self.assertEqual(found[2:], [drop_out, drop_out_alternative], case)
+
+    def expect_mark(self, case, actual, ratios, parameters, pair, matches, hypothesis=fm.Hypothesis):
+        """"relative?": each explanation with the number of contributors that suits it best."""
+        q, theta, d, e, known = parameters
+        same, *others = (max(hypothesis(q, theta, n, who, known).best(*pair, d, e)[0] for n in ratios)
+                         for who in (fm.SAME, fm.UNRELATED, fm.SIBLING, fm.PARENT_CHILD))
+        wanted = matches < math.log10(fm.EXPLAINED_BY_CHANCE) and max(others) > same
+        if abs(max(others) - same) > 1e-8 and abs(matches - math.log10(fm.EXPLAINED_BY_CHANCE)) > 1e-9:
+            self.assertEqual(bool(actual[13]), wanted, case)
+        return wanted
+
+
+class Statistics(Cases):
     def test_one_site(self):
         rng = random.Random(1)
         cases = [["site", rng.uniform(1e-4, 1 - 1e-4), rng.choice([0.0, 0.01, rng.random(), 1.0]),
@@ -157,37 +206,57 @@ class Statistics(unittest.TestCase):
         rng = random.Random(2)
         cases = []
         for _ in range(CASES):
-            scale = rng.choice([1.0, 0.5, 1e-3, 1e-9])
+            scale, share = rng.choice([1.0, 0.5, 1e-3, 1e-9]), rng.choice([0.0, 0.0, 0.3, 1.0])
             probabilities = [rng.random() * scale for _ in range(rng.randint(0, 120))]
-            counts = sorted({0, len(probabilities), *(rng.randint(0, len(probabilities)) for _ in range(6))})
-            cases.append(["tail", probabilities, counts, -rng.uniform(0, 60)])
+            twice = [rng.random() * (1 - p) if rng.random() < share else 0.0 for p in probabilities]
+            most = sum(2 if two else 1 for two in twice)
+            counts = sorted({0, most, *(rng.randint(0, most) for _ in range(6))})
+            cases.append(["tail", probabilities, twice, counts, -rng.uniform(0, 60)])
         for case, actual in zip(cases, answers(cases), strict=True):
-            _, probabilities, counts, limit = case
-            pmf, cdf = tail_sums(probabilities)
+            _, probabilities, twice, counts, limit = case
+            pmf, cdf = tail_sums(probabilities, twice)
             self.assertEqual(actual[2], largest_within(cdf, limit), case)
-            self.close(actual[0], sum(probabilities), case)
-            self.close(actual[1], math.sqrt(sum(p * (1 - p) for p in probabilities)), case)
-            for k, (tail, mass) in zip(counts, zip(actual[3::2], actual[4::2]), strict=True):
+            means = [p + 2 * t for p, t in zip(probabilities, twice)]
+            self.close(actual[0], sum(means), case)
+            self.close(actual[1], math.sqrt(sum(p + 4 * t - m * m for p, t, m in zip(probabilities, twice, means))), case)
+            for k, tail, mass, one in zip(counts, actual[3::3], actual[4::3], actual[5::3], strict=True):
                 self.close_log10(tail, cdf[k], (case, k))
+                self.close_log10(one, cdf[k], (case, k))
                 self.close_log10(mass, pmf[k], (case, k))
+
+    def test_tails_of_a_thousand_genotypes(self):
+        """As of unrelated people at any theta: the two alleles of a person are then not independent of each other."""
+        rng = random.Random(8)
+        for theta in (0.0, 0.01, 0.03, 0.3, 0.9):
+            apart = gf.apart(np.array([rng.uniform(0.05, 0.5) for _ in range(1024)]), theta)
+            kinds = [rng.randrange(3) for _ in range(1024)]
+            once, twice = ([float(apart[kind, count, s]) for s, kind in enumerate(kinds)] for count in (1, 2))
+            pmf, cdf = tail_sums(once, twice)
+            counts = list(range(0, 1024, 31))
+            actual = answers([["tail", once, twice, counts, -30.0]])[0]
+            self.assertEqual(actual[2], largest_within(cdf, -30))
+            for k, tail, mass, one in zip(counts, actual[3::3], actual[4::3], actual[5::3], strict=True):
+                self.close_log10(tail, cdf[k], (theta, k))
+                self.close_log10(one, cdf[k], (theta, k))
+                self.close_log10(mass, pmf[k], (theta, k))
 
     def test_tails_of_a_thousand_sites_to_1e_300_and_below(self):
         rng = random.Random(3)
         probabilities = [rng.uniform(0.05, 0.95) for _ in range(1024)]
         pmf, cdf = tail_sums(probabilities)
-        actual = answers([["tail", probabilities, list(range(1025)), -300.0]])[0]
+        actual = answers([["tail", probabilities, 1024 * [0.0], list(range(1025)), -300.0]])[0]
         self.assertLess(cdf[0], -300)
         self.assertEqual(actual[2], largest_within(cdf, -300))
         for k in range(1025):
-            self.close_log10(actual[3 + 2 * k], cdf[k], k)
-            self.close_log10(actual[4 + 2 * k], pmf[k], k)
+            self.close_log10(actual[3 + 3 * k], cdf[k], k)
+            self.close_log10(actual[4 + 3 * k], pmf[k], k)
 
     def test_tails_of_a_hundred_thousand_sites(self):
         """Two kinds of sites: two binomials, of which scipy knows the logarithms."""
         counts = [0, 1, 10, 1000, 9000, 20000, 29800, 30000, 30400]
         few, many, p, q = 40_000, 60_000, 0.15, 0.4
-        actual = answers([["tail", [p] * few + [q] * many, counts, -300.0]])[0]
-        for k, tail in zip(counts, actual[3::2]):
+        actual = answers([["tail", [p] * few + [q] * many, [0.0] * (few + many), counts, -300.0]])[0]
+        for k, tail in zip(counts, actual[3::3]):
             i = np.arange(max(0, k - many), min(few, k) + 1)
             pmf = stats.binom.logpmf(i, few, p)
             # P(X + Y <= k) = sum of P(X = i) P(Y <= k - i); the inner tail is summed in logarithms
@@ -195,15 +264,6 @@ class Statistics(unittest.TestCase):
             total = np.logaddexp.reduce(pmf + inner[np.minimum(k - i, len(inner) - 1)])
             # scipy's own logarithms of gamma functions of 100,000 are good to some 1e-10 of 1e6
             self.assertLessEqual(abs(tail - total / math.log(10)), 1e-8, k)
-
-    def population(self, rng, freq):
-        """freq sampled theta w profiles."""
-        return [freq, rng.choice([NOT_GIVEN, NOT_GIVEN, 3, 90]), rng.choice([0.0, 0.01, 0.03, 0.2]),
-                rng.choice([0.001, 0.005, 0.05]), rng.choice([10, 1000, 20_000_000])]
-
-    @staticmethod
-    def reckoned(case):
-        return fm.reckoned(case[1], None if case[2] == NOT_GIVEN else case[2])
 
     def identity_cases(self, rng):
         for _ in range(CASES):
@@ -241,19 +301,6 @@ class Statistics(unittest.TestCase):
                 self.close(one, other, case, absolute=1e-14)
         self.assertGreaterEqual(suggested, {"same", "first-degree", "unrelated", "inconclusive"})
         self.assertEqual(marked, {False, True})
-
-    def expect_words(self, case, actual, ratios, matches, suggested, marked):
-        """What is suggested, and whether it says "relative?", but for numbers that lie on the edge."""
-        words = (*fm.SUGGESTIONS, "inconclusive")[int(actual[6])]
-        edge = 1e-9
-        possible = {fm.suggestion(ratios * (1 + sign * 1e-12) + bump) for sign in (-1, 1)
-                    for bump in np.vstack([np.zeros(6), edge * np.eye(6), -edge * np.eye(6)])}
-        suggested.add(words)
-        explained = matches >= math.log10(fm.EXPLAINED_BY_CHANCE)
-        if abs(matches - math.log10(fm.EXPLAINED_BY_CHANCE)) > edge:
-            self.assertIn(words, {fm.unless_explained(one, explained) for one in possible}, case)
-            self.assertEqual(bool(actual[7]), words != "same" and not explained, case)
-            marked.add(bool(actual[7]))
 
     def mixture_cases(self, rng, n_cases):
         for _ in range(n_cases):
@@ -299,14 +346,6 @@ class Statistics(unittest.TestCase):
                                         chance + math.log10(profiles)))
         self.assertEqual(marked, {False, True})
 
-    def expect_ratio(self, case, found, wanted, d):
-        ratio, drop_out, drop_out_alternative = wanted
-        if d is None:  # a likelihood is flat at its top: the ratio is exact where the drop-out is less so
-            self.close(found[1], ratio, case, absolute=1e-8)
-            return
-        self.close(found[1], ratio, case, absolute=1e-9)
-        self.assertEqual(found[2:], [drop_out, drop_out_alternative], case)
-
     def expect_contributors(self, case, actual, q, m, m_called, known):
         _, _, _, theta, *_, given, d, e, _ = case
         if not m_called.any():
@@ -323,16 +362,6 @@ class Statistics(unittest.TestCase):
         self.close(actual[10], shown[m_called].mean(), case)
         self.close(actual[11], m[m_called].mean(), case)
         return low, high
-
-    def expect_mark(self, case, actual, ratios, parameters, pair, matches):
-        """"relative?": each explanation with the number of contributors that suits it best."""
-        q, theta, d, e, known = parameters
-        same, *others = (max(fm.Hypothesis(q, theta, n, who, known).best(*pair, d, e)[0] for n in ratios)
-                         for who in (fm.SAME, fm.UNRELATED, fm.SIBLING, fm.PARENT_CHILD))
-        wanted = matches < math.log10(fm.EXPLAINED_BY_CHANCE) and max(others) > same
-        if abs(max(others) - same) > 1e-8 and abs(matches - math.log10(fm.EXPLAINED_BY_CHANCE)) > 1e-9:
-            self.assertEqual(bool(actual[13]), wanted, case)
-        return wanted
 
     def test_panel(self):
         rng = random.Random(7)

@@ -192,19 +192,20 @@ class Cohort(program.Case):
         self.assertLessEqual(abs(printed - expected), 5.01e-9 * abs(expected) + 1e-9)
 
     def test_rows_are_listed_by_evidence(self):
-        """The best of a shortlist by rate: by log10 LR as it is printed, then in the shortlist's order."""
+        """The best of a shortlist by weight: by log10 LR as it is printed, then in the shortlist's order."""
         counts = counting.count_pairs(IDENTITY, self.again, self.people)
+        weights = [self.model.weights(*query) for query in zip(self.again.bits, self.again.called)]
         for top in (1, 3, 12, "all"):
-            shortlist = counting.rank(IDENTITY, counts, top="all" if top == "all" else max(20, 2 * top))
+            shortlist = counting.rank_by_weight(IDENTITY, counts, weights, top if top == "all" else max(20, 2 * top))
             done = self.run_fastid("search", "--top", top, self.scratch / "again.vcf", self.database)
             found = {}
             for line in done.stdout.splitlines()[1:]:
                 query, _, profile, *_ = line.split("\t")
                 found.setdefault(query, []).append(profile)
-            for i, query in enumerate(shortlist):
-                figures = self.model.figures(IDENTITY, self.again, self.people, counts, [(i, row) for row in query.rows])
+            for i, rows in enumerate(shortlist):
+                figures = self.model.figures(IDENTITY, self.again, self.people, counts, [(i, row) for row in rows])
                 order = np.argsort([-round(one["log10_lr"], 4) for one in figures], kind="stable")
-                expected = [self.people.names[query.rows[place]] for place in order[:None if top == "all" else top]]
+                expected = [self.people.names[rows[place]] for place in order[:None if top == "all" else top]]
                 self.assertEqual(found[self.again.names[i]], expected)
 
     def test_mixture_json_has_each_number_of_contributors(self):

@@ -1,6 +1,8 @@
 #include "analysis/internal/evidence.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 #include <map>
 #include <utility>
 
@@ -26,26 +28,34 @@ bool lists_loci(const MatchRow& row) {
   return row.counts.count <= (*row.log10_lr > 0 ? kMost : kFew);
 }
 
-stats::Question question_of(const EvidenceOptions& options, Comparison comparison, std::uint64_t n_profiles,
-                            std::span<const stats::PopulationModel> models, std::span<const RowView> known) {
-  stats::Question question{
-      .comparison = comparison == Comparison::kIdentity ? Comparison::kIdentity : Comparison::kMixture,
-      .n_profiles = n_profiles,
-      .alternative = options.alternative,
-      .populations = models,
-      .mixtures = {}};
-  if (question.comparison == Comparison::kMixture)
-    for (const stats::PopulationModel& model : models)
-      question.mixtures.push_back(
-          std::make_unique<const stats::MixtureModel>(model, known, options.mixtures));
-  return question;
+/// The weights in units of 1e-5, rounded, so that they are the same integers on every machine.
+Balance balance_of(const stats::AverageWeight& weight) {
+  constexpr double kUnits = 1e5, kMost = (1 << 24) - 1;
+  const auto rounded = [=](double log10) {
+    return log10 > 0 ? static_cast<std::uint32_t>(std::lround(std::min(log10 * kUnits, kMost))) : 0;
+  };
+  const Balance balance{rounded(weight.count), rounded(weight.denominator)};
+  return balance.count > 0 ? balance : Balance{};
+}
+
+/// What was seen at a site, as DifferingLocus has it.
+Seen seen_at(const RowView& row, std::size_t site, Encoding by) {
+  const std::size_t word = site / kWordBits, shift = site % kWordBits;
+  const bool minor = (row.bits[word] >> shift & 1) != 0;
+  if (by == Encoding::kMinor) return minor ? kMinorSeen : kMajorSeen;
+  const bool major = (row.major[word] >> shift & 1) != 0;
+  return static_cast<Seen>((minor ? kMinorSeen : 0) | (major ? kMajorSeen : 0));
 }
 
 }  // namespace
 
-Evidence::Evidence(const EvidenceOptions& options, Comparison comparison, const db::Reader& reader,
-                   Queries known, std::uint64_t top)
-    : options_(options), comparison_(comparison), reader_(reader), known_(std::move(known)) {
+Evidence::Evidence(const EvidenceOptions& options, Comparison comparison, Encoding by,
+                   const db::Reader& reader, Queries known, std::uint64_t top)
+    : options_(options),
+      comparison_(comparison),
+      reader_(reader),
+      known_(std::move(known)),
+      weights_(question_, reverse()) {
   stats::check_parameters(options.parameters);
   stats::check_parameters(options.mixtures, known_.sources.size());
   const bool all = options.population == stats::kAllPopulations;
@@ -56,13 +66,17 @@ Evidence::Evidence(const EvidenceOptions& options, Comparison comparison, const 
     for (const stats::PopulationModel& model :
          stats::choose_populations(reader.panel(), "", options.parameters, sampled, reader.path()))
       if (std::ranges::find(models_, model.name(), &stats::PopulationModel::name) == models_.end())
-        others_.emplace_back(model.name(), stats::ContributorTable(model, options.mixtures));
+        others_.emplace_back(model.name(), stats::ContributorTable(model, options.mixtures, by));
   for (std::size_t i = 0; i < known_.sources.size(); ++i) known_rows_.push_back(known_.rows.row(i));
   listing_ = {.top = top,
               .shortlist = shortlisted(top),
               .by_evidence = available() && !options.by_rate,
               .max_chance_matches = options.max_chance_matches};
-  question_ = question_of(options, comparison, reader.shape().n_profiles, models_, known_rows_);
+  question_ = stats::make_question(
+      comparison == Comparison::kIdentity ? Comparison::kIdentity : Comparison::kMixture, by,
+      reader.shape().n_profiles, options.alternative, models_, known_rows_, options.mixtures);
+  if (reverse())
+    for (const stats::PopulationModel& model : models_) people_.emplace_back(model, by);
   check_frequencies();
 }
 
@@ -83,6 +97,14 @@ std::vector<ChosenLimit> Evidence::limits(const ProfileRows& queries, std::size_
     progress.add(1);
   });
   return limits;
+}
+
+std::vector<Balance> Evidence::balances(const ProfileRows& queries, std::size_t threads) const {
+  if (!orders()) return {};
+  std::vector<Balance> balances(queries.n_rows());
+  in_parallel(balances.size(), threads,
+              [&](std::size_t q) { balances[q] = balance_of(weights_.of(queries.row(q))); });
+  return balances;
 }
 
 void Evidence::weigh(const ProfileRows& queries, bool with_loci, std::size_t threads, Progress& progress,
@@ -163,9 +185,10 @@ QueryEvidence Evidence::query_evidence(const stats::QueryEvaluator& figures, con
 
 QueryEvidence Evidence::person_evidence(const RowView& person) const {
   QueryEvidence evidence;
-  for (const stats::PopulationModel& model : models_)
+  for (const stats::IdentityModel& model : people_)
     evidence.populations.push_back(
-        {.name = model.name(), .log10_match_probability = stats::log10_match_probability(model, person)});
+        {.name = model.population().name(),
+         .log10_match_probability = stats::log10_match_probability(model, person)});
   const auto worst =
       std::ranges::max_element(evidence.populations, {}, &PopulationEvidence::log10_match_probability);
   evidence.worst = static_cast<std::size_t>(worst - evidence.populations.begin());
@@ -178,14 +201,14 @@ MixtureEvidence Evidence::mixture_evidence(const stats::QueryEvaluator& figures,
   MixtureEvidence evidence{.saturation = figures.saturation(),
                            .expected_saturation = worst.expected_saturation,
                            .given = options_.mixtures.contributors,
-                           .estimate = worst.contributors.best,
-                           .low = worst.low,
-                           .high = worst.high,
-                           .informative = worst.contributors.informative,
+                           .estimate = worst.contributors.estimate.best,
+                           .low = worst.contributors.low,
+                           .high = worst.contributors.high,
+                           .informative = worst.contributors.estimate.informative,
                            .saturated = figures.saturated()};
   for (const stats::QueryEvidence& population : figures.query()) {
-    evidence.low = std::min(evidence.low, population.low);
-    evidence.high = std::max(evidence.high, population.high);
+    evidence.low = std::min(evidence.low, population.contributors.low);
+    evidence.high = std::max(evidence.high, population.contributors.high);
   }
   look_for_better_population(figures, mixture, evidence);
   return evidence;
@@ -194,7 +217,9 @@ MixtureEvidence Evidence::mixture_evidence(const stats::QueryEvaluator& figures,
 void Evidence::look_for_better_population(const stats::QueryEvaluator& figures, const RowView& mixture,
                                           MixtureEvidence& evidence) const {
   constexpr double kFar = 6;  // a factor of a million
-  const auto likelihood = [](const stats::QueryEvidence& of) { return of.contributors.log10_likelihood; };
+  const auto likelihood = [](const stats::QueryEvidence& of) {
+    return of.contributors.estimate.log10_likelihood;
+  };
   const double asked_for = likelihood(std::ranges::max(figures.query(), {}, likelihood));
   for (const auto& [name, table] : others_) {
     const double better = table.estimate(mixture).log10_likelihood - asked_for;
@@ -226,11 +251,13 @@ void Evidence::put_figures(const stats::HitReport& hit, MatchRow& row) const {
 std::string Evidence::known_like(const RowView& stored) const {
   constexpr std::uint64_t kSitesToAnError = 50;
   for (std::size_t i = 0; i < known_rows_.size(); ++i) {
+    const RowView& known = known_rows_[i];
     std::uint64_t compared = 0, mismatches = 0;
-    stats::for_each_compared(stored, known_rows_[i], [&](std::size_t, bool one, bool other) {
-      ++compared;
-      mismatches += one != other;
-    });
+    for (std::size_t word = 0; word < known.called.size(); ++word) {
+      compared += static_cast<std::uint64_t>(std::popcount(stored.called[word] & known.called[word]));
+      mismatches += static_cast<std::uint64_t>(
+          std::popcount(stats::differing_sites(stored, known, word, question_.by)));
+    }
     if (compared > 0 && mismatches * kSitesToAnError <= compared) return known_.sources[i].name;
   }
   return "";
@@ -239,17 +266,24 @@ std::string Evidence::known_like(const RowView& stored) const {
 std::vector<DifferingLocus> Evidence::differing_loci(const RowView& query, const RowView& stored,
                                                      const MatchRow& row) const {
   std::vector<DifferingLocus> loci;
-  const Term term = terms_of(comparison_, Encoding::kMinor).count[0];
+  const Encoding by = question_.by;
+  const Terms terms = terms_of(comparison_, by);
+  const auto major = [&](const RowView& of, std::size_t word) {
+    return by == Encoding::kAlleles ? of.major[word] : Word{0};
+  };
   for (std::size_t word = 0; word < query.bits.size(); ++word) {
-    const Word differ = counted_sites(term, query.bits[word], 0, query.called[word], stored.bits[word], 0,
-                                      stored.called[word]);
+    Word differ = 0;
+    for (const Term& term : terms.counted())
+      differ |= counted_sites(term, query.bits[word], major(query, word), query.called[word],
+                              stored.bits[word], major(stored, word), stored.called[word]);
     stats::for_each_set(word, differ, [&](std::size_t s) {
       const Site& site = reader_.panel().sites()[s];
       DifferingLocus locus{site.id, site.chrom, site.pos, site.major, site.minor};
-      locus.query_has_minor = (query.bits[word] >> (s % kWordBits) & 1) != 0;
+      locus.query = seen_at(query, s, by);
+      locus.profile = seen_at(stored, s, by);
       if (available()) {
         locus.minor_frequency = models_[row.lr_population].minor_freq()[s];
-        locus.log10_lr = log10_lr_at(s, row);
+        locus.log10_lr = log10_lr_at(s, query, stored, row);
       }
       loci.push_back(std::move(locus));
     });
@@ -258,17 +292,20 @@ std::vector<DifferingLocus> Evidence::differing_loci(const RowView& query, const
 }
 
 /// What a differing site adds to a hit's log10 likelihood ratio.
-double Evidence::log10_lr_at(std::size_t site, const MatchRow& row) const {
-  if (comparison_ == Comparison::kIdentity) {
-    const stats::SiteRatios& at = models_[row.lr_population].ratios()[site];
-    return at[static_cast<std::size_t>(stats::Relation::kSame)].one -
-           at[static_cast<std::size_t>(options_.alternative)].one;
-  }
+double Evidence::log10_lr_at(std::size_t site, const RowView& query, const RowView& stored,
+                             const MatchRow& row) const {
+  const std::size_t asked = stats::kind_at(query, site, question_.by),
+                    in = stats::kind_at(stored, site, question_.by);
+  if (comparison_ == Comparison::kIdentity)
+    return question_.identities[row.lr_population]
+        .ratios(site, asked, in)
+        .between(stats::Relation::kSame, options_.alternative);
+  const std::size_t mixture = reverse() ? in : asked, person = reverse() ? asked : in;
   const auto& [n, log10_lr, drop_out, alternative] =
       std::ranges::min(row.by_contributors, {}, &ContributorRatio::log10_lr);
   const stats::MixtureModel& mixtures = *question_.mixtures[row.lr_population];
-  return mixtures.contribution(n, stats::Relation::kSame).log10_at(site, false, true, drop_out) -
-         mixtures.contribution(n, options_.alternative).log10_at(site, false, true, alternative);
+  return mixtures.contribution(n, stats::Relation::kSame).log10_at(site, mixture, person, drop_out) -
+         mixtures.contribution(n, options_.alternative).log10_at(site, mixture, person, alternative);
 }
 
 EvidenceParameters Evidence::parameters() const {

@@ -15,6 +15,7 @@
 #include "bits/rows.hpp"
 #include "db/database.hpp"
 #include "match/match_table.hpp"
+#include "stats/average_weight.hpp"
 #include "stats/evidence.hpp"
 
 namespace fastid {
@@ -34,10 +35,11 @@ class Evidence {
  public:
   /// Prints a note if the panel has no allele frequencies, since figures are then NA, and a warning if they
   /// were counted in few people, or only in the database's own. `reader` must outlive this object.
-  /// \param known  the people of options.known \param top  most rows listed for each query
-  /// \throws InputError (no such population; no frequencies, and an option that takes them), UsageError.
-  Evidence(const EvidenceOptions& options, Comparison comparison, const db::Reader& reader, Queries known,
-           std::uint64_t top);
+  /// \param by  kAlleles: queries, known and stored people all say which alleles were seen \param known  the
+  /// people of options.known \param top  most rows listed for each query \throws InputError (no such
+  /// population; no frequencies, and an option that takes them), UsageError.
+  Evidence(const EvidenceOptions& options, Comparison comparison, Encoding by, const db::Reader& reader,
+           Queries known, std::uint64_t top);
 
   Evidence(const Evidence&) = delete;  // its parts point to each other
   Evidence& operator=(const Evidence&) = delete;
@@ -48,6 +50,9 @@ class Evidence {
   /// The largest count that may be listed, for each query; empty without --max-chance-matches, and with
   /// --reverse, where each match's own figure decides. `progress` counts queries.
   std::vector<ChosenLimit> limits(const ProfileRows& queries, std::size_t threads, Progress& progress) const;
+
+  /// What each query's pairs are ranked by; empty unless orders(), where fractions decide.
+  std::vector<Balance> balances(const ProfileRows& queries, std::size_t threads) const;
 
   /// Reads the stored profiles of all shortlists again, fills in the evidence of queries and rows, leaves the
   /// rows that are listed (analysis/internal/listing.hpp), and explains the histograms, if there are any.
@@ -77,7 +82,8 @@ class Evidence {
   void put_figures(const stats::HitReport& hit, MatchRow& row) const;
   std::vector<DifferingLocus> differing_loci(const RowView& query, const RowView& stored,
                                              const MatchRow& row) const;
-  double log10_lr_at(std::size_t site, const MatchRow& row) const;
+  double log10_lr_at(std::size_t site, const RowView& query, const RowView& stored,
+                     const MatchRow& row) const;
 
   EvidenceOptions options_;
   Comparison comparison_;
@@ -87,8 +93,10 @@ class Evidence {
   std::vector<stats::PopulationModel> models_;
   /// Mixtures: the panel's populations that were not asked for, by name.
   std::vector<std::pair<std::string, stats::ContributorTable>> others_;
+  std::vector<stats::IdentityModel> people_;  ///< with --reverse: of the queries, one for each population
   ListingRule listing_;
   stats::Question question_;
+  stats::AverageWeights weights_;
 };
 
 }  // namespace fastid

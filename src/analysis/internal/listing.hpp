@@ -1,7 +1,8 @@
 /// \file
 /// From a query's shortlist, which comes from the ranking, to the rows that are listed, and their order.
 ///
-///   shortlist    by rate, as match/ranking.hpp has it: `shortlisted(top)` rows of each query
+///   shortlist    in the order of match/ranking.hpp, by the query's balance or by fraction:
+///                `shortlisted(top)` rows of each query
 ///   left out     rows with more chance matches than --max-chance-matches allows
 ///   listed       the first `top` by log10 LR as printed, then in the shortlist's order; with --sort rate
 ///                or without frequencies, only in the shortlist's order
@@ -14,7 +15,7 @@
 
 namespace fastid {
 
-/// How many rows are ranked by rate so that `top` can be listed by evidence: twice as many, but at least 20,
+/// How many rows are ranked so that `top` can be listed by evidence: twice as many, but at least 20,
 /// so that a short list equals the first rows of a longer one; KeepRule::kAll for all.
 std::uint64_t shortlisted(std::uint64_t top);
 

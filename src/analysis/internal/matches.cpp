@@ -77,7 +77,8 @@ std::vector<RankedPairs> ranked_pairs(const SearchOptions& options, Engine& engi
   return std::move(found.ranked);
 }
 
-std::vector<QueryMatches> matches_of(const Queries& queries, const std::vector<RankedPairs>& ranked) {
+std::vector<QueryMatches> matches_of(const Queries& queries, std::span<const QueryRule> own,
+                                     const std::vector<RankedPairs>& ranked) {
   std::vector<QueryMatches> all;
   for (std::size_t q = 0; q < ranked.size(); ++q) {
     const QuerySource& source = queries.sources[q];
@@ -86,7 +87,7 @@ std::vector<QueryMatches> matches_of(const Queries& queries, const std::vector<R
                          .sha256 = source.sha256,
                          .called_sites = queries.rows.called_sites(q),
                          .minor_alleles = stats::count_set(queries.rows.row(q).bits),
-                         .balance = {},
+                         .balance = own[q].balance,
                          .rows = {},
                          .ties_cut = ranked[q].ties_cut,
                          .evidence = {},

@@ -32,8 +32,9 @@ std::vector<RankedPairs> ranked_pairs(const SearchOptions& options, Engine& engi
                                       const Problem& problem, const KeepRule& rule,
                                       std::span<const QueryRule> own, RunInfo& run);
 
-/// Each query with its shortlist, whose rows have no names yet.
-std::vector<QueryMatches> matches_of(const Queries& queries, const std::vector<RankedPairs>& ranked);
+/// Each query with its shortlist, whose rows have no names yet. \param own  what it was ranked by
+std::vector<QueryMatches> matches_of(const Queries& queries, std::span<const QueryRule> own,
+                                     const std::vector<RankedPairs>& ranked);
 
 /// Names the listed rows; each stored profile's id is read once.
 void name_rows(const db::Reader& reader, std::vector<QueryMatches>& queries);

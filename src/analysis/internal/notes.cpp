@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 
 #include "base/log.hpp"
 #include "base/text.hpp"
@@ -39,31 +40,32 @@ void say_ties(Comparison comparison, const std::vector<QueryMatches>& queries) {
 }
 
 /// The line that says, before the search, what is listed for one query.
-std::string limit_line(Comparison comparison, const ChosenLimit& limit, double most,
+std::string limit_line(Comparison comparison, Encoding by, const ChosenLimit& limit, double most,
                        std::uint32_t most_count) {
   const char* const option = comparison == Comparison::kIdentity ? "--max-mismatches" : "--max-not-seen";
   if (!limit.max_count)
     return fmt::format("not even {} are rare enough for --max-chance-matches {:.4g}: none can be listed",
-                       counted_differences(comparison, 0), most);
+                       counted_differences(comparison, by, 0), most);
   if (most_count < *limit.max_count)
     return fmt::format("lists profiles with at most {}, as {} says; --max-chance-matches {:.4g} allows {}",
-                       counted_differences(comparison, most_count), option, most,
+                       counted_differences(comparison, by, most_count), option, most,
                        with_commas(*limit.max_count));
   return fmt::format(
       "lists profiles with at most {}: so few are expected by chance in at most {:.4g} profiles of this "
       "database",
-      counted_differences(comparison, *limit.max_count), most);
+      counted_differences(comparison, by, *limit.max_count), most);
 }
 
-void say_saturation(Comparison comparison, const std::vector<QueryMatches>& queries) {
+void say_saturation(Comparison comparison, Encoding by, const std::vector<QueryMatches>& queries) {
+  const char* const shows = by == Encoding::kAlleles ? "both alleles" : "the minor allele";
   std::vector<std::string> lines;
   std::set<std::uint64_t> stored_mixtures;  // a set, since several queries may list the same one
   for (const QueryMatches& query : queries) {
     if (query.evidence.mixture && query.evidence.mixture->saturated)
       lines.push_back(fmt::format(
-          "{} {}: saturated: it shows the minor allele at {:.1f} % of its sites, and chance alone brings "
-          "profiles of which it lacks none; its ranking cannot tell contributors from others",
-          asked(comparison), query.name, 100 * query.evidence.mixture->saturation));
+          "{} {}: saturated: it shows {} at {:.1f} % of its sites, and chance alone brings profiles of which "
+          "it lacks none; its ranking cannot tell contributors from others",
+          asked(comparison), query.name, shows, 100 * query.evidence.mixture->saturation));
     for (const MatchRow& row : query.rows)
       if (row.saturated) stored_mixtures.insert(row.row);
   }
@@ -128,24 +130,25 @@ void say_known(const std::vector<QueryMatches>& queries) {
 
 }  // namespace
 
-void say_limits(const SearchOptions& options, const Queries& queries,
+void say_limits(const SearchOptions& options, Encoding by, const Queries& queries,
                 const std::vector<ChosenLimit>& limits) {
   std::vector<std::string> lines;
   for (std::size_t q = 0; q < limits.size(); ++q)
     lines.push_back(fmt::format("{} {}: {}", asked(options.comparison), queries.sources[q].name,
-                                limit_line(options.comparison, limits[q],
+                                limit_line(options.comparison, by, limits[q],
                                            *options.evidence.max_chance_matches, options.rule.max_count)));
   say_few(log::note_text, lines, counted_asked(options.comparison, limits.size()),
           "have limits of their own; --format json has them all");
 }
 
-void say_findings(Comparison comparison, const std::vector<QueryMatches>& queries) {
+void say_findings(const MatchTable& table) {
+  const auto& [comparison, by, queries] = std::tie(table.comparison, table.by, table.queries);
   say_ties(comparison, queries);
   say_contributors(queries);
   say_known(queries);
   say_better_populations(queries);
   say_more_may_match(comparison, queries);
-  say_saturation(comparison, queries);
+  say_saturation(comparison, by, queries);
 }
 
 }  // namespace fastid

@@ -11,10 +11,11 @@
 namespace fastid {
 
 /// Says what is listed for each query with --max-chance-matches; says nothing where there are no limits.
-void say_limits(const SearchOptions& options, const Queries& queries, const std::vector<ChosenLimit>& limits);
+void say_limits(const SearchOptions& options, Encoding by, const Queries& queries,
+                const std::vector<ChosenLimit>& limits);
 
 /// Reports ties that were cut off, ratios by number of contributors, known contributors, and what makes a
 /// result doubtful.
-void say_findings(Comparison comparison, const std::vector<QueryMatches>& queries);
+void say_findings(const MatchTable& table);
 
 }  // namespace fastid

@@ -85,14 +85,23 @@ class Wording {
     return inconclusive ? "may be of the same person or of " + whose : "may be of " + whose;
   }
 
+  /// What a row's count is of: sites or alleles compared; of a mixture, the person's (minor) alleles.
+  std::uint32_t all_of(const MatchRow& row) const {
+    if (!identity()) return row.counts.denominator;
+    return matches_.by == Encoding::kAlleles ? 2 * row.counts.compared : row.counts.compared;
+  }
+  std::string counted_all(const MatchRow& row) const {
+    if (identity() && matches_.by == Encoding::kMinor) return counted(all_of(row), "site");
+    return counted_alleles(matches_.by, all_of(row));
+  }
+
   /// "2 of 244 sites differ"
   std::string differ(const MatchRow& row) const {
-    const auto [count, minor_alleles, compared] =
-        std::tuple(row.counts.count, row.counts.denominator, row.counts.compared);
-    return identity() ? fmt::format("{} of {} differ{}", with_commas(count), counted(compared, "site"),
-                                    count == 1 ? "s" : "")
-                      : fmt::format("{} of {} {} not seen", with_commas(count),
-                                    counted(minor_alleles, "minor allele"), count == 1 ? "is" : "are");
+    const std::uint32_t count = row.counts.count;
+    return fmt::format("{} of {} {}", with_commas(count), counted_all(row),
+                       identity()   ? (count == 1 ? "differs" : "differ")
+                       : count == 1 ? "is not seen"
+                                    : "are not seen");
   }
 
   /// Text about the first listed row that does not stand apart, whatever it is.
@@ -102,9 +111,7 @@ class Wording {
     while (place == first || std::ranges::find(finding_.apart, place) != finding_.apart.end()) ++place;
     if (place >= query_.rows.size()) return fmt::format("; no other {} is listed", stored(comparison()));
     const MatchRow& next = row(place);
-    const std::uint32_t all = identity() ? next.counts.compared : next.counts.denominator;
-    const std::uint32_t of_first =
-        identity() ? query_.rows[0].counts.compared : query_.rows[0].counts.denominator;
+    const std::uint32_t all = all_of(next), of_first = all_of(query_.rows[0]);
     return fmt::format("; the next{} has {}{}", next.relative ? ", perhaps a relative's," : "",
                        with_commas(next.counts.count), all == of_first ? "" : " of " + with_commas(all));
   }
@@ -121,10 +128,8 @@ class Wording {
   std::string several() const {
     const std::string all = names(finding_.apart);
     if (finding_.tie)
-      return fmt::format("{} tie: {} of {} for each", all, with_commas(first_apart().counts.count),
-                         identity()
-                             ? counted(first_apart().counts.compared, "site") + " differ"
-                             : counted(first_apart().counts.denominator, "minor allele") + " not seen");
+      return fmt::format("{} tie: {} of {} {} for each", all, with_commas(first_apart().counts.count),
+                         counted_all(first_apart()), identity() ? "differ" : "not seen");
     return fmt::format("{} {}s stand apart: {}; of the first, {}", with_commas(finding_.apart.size()),
                        stored(comparison()), all, differ(first_apart()));
   }

@@ -63,7 +63,7 @@ std::string looked_at(const MatchTable& matches, const QueryHistogram& histogram
 std::string description(const MatchTable& matches, const QueryMatches& query) {
   const QueryHistogram& histogram = *query.histogram;
   std::string text = fmt::format("{} of the database, by their number of {}.", looked_at(matches, histogram),
-                                 differences(matches.comparison));
+                                 differences(matches.comparison, matches.by));
   if (!query.rows.empty())
     text += fmt::format(" The {} ranked first has {}.", stored(matches.comparison),
                         with_commas(query.rows.front().counts.count));
@@ -91,9 +91,9 @@ std::vector<Chart::Pointer> pointers_of(const MatchTable& matches, const QueryMa
 
 Chart chart_of(const MatchTable& matches, const QueryMatches& query, const std::vector<Bin>& bins) {
   const QueryHistogram& histogram = *query.histogram;
-  Chart chart{.title = fmt::format("Histogram of {}", differences(matches.comparison)),
+  Chart chart{.title = fmt::format("Histogram of {}", differences(matches.comparison, matches.by)),
               .description = description(matches, query),
-              .x_title = differences(matches.comparison),
+              .x_title = differences(matches.comparison, matches.by),
               .y_title = fmt::format("{}s (log scale)", stored(matches.comparison)),
               .x_low = -0.5,
               .x_high = static_cast<double>(bins.back().last) + 0.5};
@@ -124,7 +124,7 @@ std::string spreads(const MatchTable& matches, const QueryMatches& query) {
   if (chance != histogram.chance_matches.end())
     text += fmt::format(
         " At {} or fewer, chance would bring {} by the line, {} by a line of the bars&#39; spread.",
-        counted_differences(matches.comparison, count), chance_html(chance->log10_model),
+        counted_differences(matches.comparison, matches.by, count), chance_html(chance->log10_model),
         chance_html(chance->log10_own));
   return text;
 }
@@ -158,9 +158,10 @@ std::string caption(const MatchTable& matches, const QueryMatches& query) {
 std::string numbers_table(const MatchTable& matches, const QueryMatches& query,
                           const std::vector<Bin>& bins) {
   const bool curve = !query.histogram->expected.empty();
-  HtmlTable table{.caption = fmt::format("Histogram of {} as numbers", differences(matches.comparison)),
-                  .head = {"From", "To", capitalized(stored(matches.comparison)) + "s"},
-                  .left = {false, false, false, false}};
+  HtmlTable table{
+      .caption = fmt::format("Histogram of {} as numbers", differences(matches.comparison, matches.by)),
+      .head = {"From", "To", capitalized(stored(matches.comparison)) + "s"},
+      .left = {false, false, false, false}};
   if (curve) table.head.push_back("Expected of unrelated people");
   for (const Bin& bin : bins) {
     if (bin.profiles == 0 && bin.expected < 0.01) continue;

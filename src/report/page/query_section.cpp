@@ -22,7 +22,9 @@ std::string population_table(const MatchTable& matches, const QueryMatches& quer
   if (query.evidence.populations.size() < 2) return "";
   const bool mixture = matches.comparison == Comparison::kMixture;
   HtmlTable table{.caption = "Populations",
-                  .head = {"Population", mixture ? "P(RMNE given 0)" : "Probability of the bits"},
+                  .head = {"Population", mixture                            ? "P(RMNE given 0)"
+                                         : matches.by == Encoding::kAlleles ? "Probability of the genotypes"
+                                                                            : "Probability of the bits"},
                   .left = {true, false}};
   for (const PopulationEvidence& population : query.evidence.populations) {
     const auto& chance = mixture ? population.log10_p_rmne_0 : population.log10_match_probability;
@@ -133,19 +135,26 @@ std::string by_contributors(const QueryMatches& query, const Options& options) {
   return "<details><summary>By the number of contributors</summary>\n" + table_html(table) + "</details>\n";
 }
 
-/// A person's bit in words: "T" is carried, or only the major allele.
-std::string carried(const DifferingLocus& locus, bool minor) {
-  return minor ? fmt::format("{} present", locus.minor) : fmt::format("{} only", locus.major);
+/// What was seen, in words. By bits: "T" is carried, or only the major allele. By alleles: a person's
+/// genotype, or the alleles of a mixture.
+std::string seen_text(const MatchTable& matches, const DifferingLocus& locus, Seen seen, bool mixture) {
+  if (matches.by == Encoding::kAlleles) return alleles_text(locus, seen, mixture);
+  return seen == kMinorSeen ? fmt::format("{} present", locus.minor) : fmt::format("{} only", locus.major);
 }
 
-std::string loci_table(Comparison comparison, const MatchRow& row) {
+std::string loci_table(const MatchTable& matches, const MatchRow& row) {
+  const Comparison comparison = matches.comparison;
+  const auto seen = [&](const DifferingLocus& locus, Seen of, Comparison mixture_in) {
+    return seen_text(matches, locus, of, comparison == mixture_in);
+  };
   HtmlTable table{.caption = fmt::format("Differing sites of the match ranked {}", row.rank),
                   .head = {"Site", "Chromosome", "Position", capitalized(asked(comparison)),
                            capitalized(stored(comparison)), "Minor allele", "Its frequency", "log10 LR"},
                   .left = {true, true, false, true, true, true, false, false}};
   for (const DifferingLocus& locus : *row.loci)
     table.rows.push_back({name_html(locus.id), escaped(locus.chrom), with_commas(locus.pos),
-                          carried(locus, locus.query_has_minor), carried(locus, !locus.query_has_minor),
+                          seen(locus, locus.query, Comparison::kMixture),
+                          seen(locus, locus.profile, Comparison::kReverseMixture),
                           std::string(1, locus.minor),
                           locus.minor_frequency ? fmt::format("{:.4f}", *locus.minor_frequency) : "NA",
                           locus.log10_lr ? signed_html(ratio_text(*locus.log10_lr, 4)) : "NA"});
@@ -162,13 +171,13 @@ std::string differing_sites(const MatchTable& matches, const QueryMatches& query
       ++not_listed;
       continue;
     }
-    const std::string summary = fmt::format("Rank {}: {}: {} in {}", row.rank, name_html(row.profile),
-                                            counted_differences(matches.comparison, row.counts.count),
-                                            counted(row.counts.compared, "compared site"));
-    html += row.loci->empty()
-                ? fmt::format("<p>{}</p>\n", summary)
-                : fmt::format("<details{}><summary>{}</summary>\n{}</details>\n",
-                              row.rank == 1 ? " open" : "", summary, loci_table(matches.comparison, row));
+    const std::string summary =
+        fmt::format("Rank {}: {}: {} in {}", row.rank, name_html(row.profile),
+                    counted_differences(matches.comparison, matches.by, row.counts.count),
+                    counted(row.counts.compared, "compared site"));
+    html += row.loci->empty() ? fmt::format("<p>{}</p>\n", summary)
+                              : fmt::format("<details{}><summary>{}</summary>\n{}</details>\n",
+                                            row.rank == 1 ? " open" : "", summary, loci_table(matches, row));
   }
   if (not_listed > 0)
     html += fmt::format("<p>Not listed for {} with more than {} such sites{}.</p>\n",

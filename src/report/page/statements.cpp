@@ -43,25 +43,33 @@ std::string chance_statement(const MatchTable& matches) {
     return text +
            "How many is not known here, since the panel of the database has no allele frequencies: build it "
            "with a panel that has them.";
+  const bool by_alleles = matches.by == Encoding::kAlleles;
+  const char *const mismatches =
+                        by_alleles ? "alleles that differ from the query's" : "mismatches with the query",
+                    *const fewer = by_alleles ? "such alleles" : "mismatches",
+                    *const alleles = by_alleles ? "alleles" : "minor alleles";
   switch (matches.comparison) {
     case Comparison::kIdentity:
-      text +=
+      text += fmt::format(
           "Their number is how many unrelated people, in a database of this size, are expected to have as "
-          "few mismatches with the query or fewer. It speaks of unrelated people only: a parent, child or "
-          "sibling of the person has far fewer mismatches than they have.";
+          "few {} or fewer. It speaks of unrelated people only: a parent, child or "
+          "sibling of the person has far fewer {} than they have.",
+          mismatches, fewer);
       break;
     case Comparison::kMixture:
-      text +=
+      text += fmt::format(
           "Their number is how many people who are unrelated to all contributors, in a database of this "
-          "size, are expected to have as few minor alleles that the mixture does not show, or fewer. It "
+          "size, are expected to have as few {} that the mixture does not show, or fewer. It "
           "speaks of unrelated people only: a relative of a contributor shares many of the contributor's "
-          "alleles.";
+          "alleles.",
+          alleles);
       break;
     case Comparison::kReverseMixture:
-      text +=
+      text += fmt::format(
           "Their number is how many mixtures, of as many as are searched and as inclusive as this one, are "
-          "expected to lack so few minor alleles of an unrelated person, or fewer. It speaks of unrelated "
-          "people only: a relative of a contributor shares many of the contributor's alleles.";
+          "expected to lack so few {} of an unrelated person, or fewer. It speaks of unrelated "
+          "people only: a relative of a contributor shares many of the contributor's alleles.",
+          alleles);
       break;
     case Comparison::kKinship:
       return kin_chance(matches);
@@ -109,7 +117,8 @@ std::string model_statement(const MatchTable& matches) {
   const Provenance& from = matches.provenance;
   const bool several = from.populations.size() > 1;
   return fmt::format(
-      "{} {}{}; theta {:g}, {}.", several ? "Populations" : "Population", population_names(from),
+      "Compared by {}. {} {}{}; theta {:g}, {}.", name_of_compared(matches.by),
+      several ? "Populations" : "Population", population_names(from),
       several ? " (each ratio is the lowest, each chance the highest of all)" : "", from.evidence.theta,
       asks_for_mixtures(matches.comparison) ? drop_text(from.evidence)
                                             : fmt::format("error rate {:g}", from.evidence.error_rate));
@@ -139,11 +148,15 @@ constexpr Markup kPlain = {[](std::string_view name) { return std::string(name);
                            [](double log10_value) { return chance_text(log10_value, 3); }};
 constexpr Markup kHtml = {escaped, chance_html};
 
-std::string population_fact(const PopulationEvidence& population, bool mixture, const Markup& markup) {
+std::string population_fact(const MatchTable& matches, const PopulationEvidence& population,
+                            const Markup& markup) {
+  const bool mixture = matches.comparison == Comparison::kMixture;
   const auto& chance = mixture ? population.log10_p_rmne_0 : population.log10_match_probability;
-  return fmt::format("{} {} ({})",
-                     mixture ? "P(RMNE given 0)" : "probability of these bits in an unrelated person",
-                     chance ? markup.chance(*chance) : "NA", markup.name(population.name));
+  const char* const what = matches.by == Encoding::kAlleles ? "genotypes" : "bits";
+  return fmt::format(
+      "{} {} ({})",
+      mixture ? "P(RMNE given 0)" : fmt::format("probability of these {} in an unrelated person", what),
+      chance ? markup.chance(*chance) : "NA", markup.name(population.name));
 }
 
 std::string limit_fact(const MatchTable& matches, const ChosenLimit& limit) {
@@ -152,11 +165,11 @@ std::string limit_fact(const MatchTable& matches, const ChosenLimit& limit) {
     return fmt::format(
         "listed: nothing, since not even {} are rare enough for at most {:.4g} chance "
         "matches",
-        counted_differences(matches.comparison, 0), most);
-  return fmt::format(
-      "listed: at most {}, so that at most {:.4g} chance matches are expected",
-      counted_differences(matches.comparison, std::min(*limit.max_count, matches.provenance.rule.max_count)),
-      most);
+        counted_differences(matches.comparison, matches.by, 0), most);
+  return fmt::format("listed: at most {}, so that at most {:.4g} chance matches are expected",
+                     counted_differences(matches.comparison, matches.by,
+                                         std::min(*limit.max_count, matches.provenance.rule.max_count)),
+                     most);
 }
 
 std::string family_fact(const FamilyFacts& family, const Markup& markup) {
@@ -170,15 +183,14 @@ std::vector<std::string> facts_of(const MatchTable& matches, const QueryMatches&
                                   const Markup& markup) {
   std::vector<std::string> facts;
   const QueryEvidence& evidence = query.evidence;
-  const bool mixture = matches.comparison == Comparison::kMixture;
   if (matches.family) facts.push_back(family_fact(*matches.family, markup));
   if (evidence.mixture) {
-    facts.push_back(
-        fmt::format("{:.1f} % of its sites show the minor allele", 100 * evidence.mixture->saturation));
+    facts.push_back(fmt::format("{:.1f} % of its sites show {}", 100 * evidence.mixture->saturation,
+                                matches.by == Encoding::kAlleles ? "both alleles" : "the minor allele"));
     facts.push_back(contributors_fact(*evidence.mixture));
   }
   if (!evidence.populations.empty())
-    facts.push_back(population_fact(evidence.populations[evidence.worst], mixture, markup));
+    facts.push_back(population_fact(matches, evidence.populations[evidence.worst], markup));
   if (evidence.limit) facts.push_back(limit_fact(matches, *evidence.limit));
   return facts;
 }
@@ -212,8 +224,8 @@ std::string caveats(const MatchTable& matches) {
       : against_relatives(matches) ? fmt::format("LR: a contributor v {} of one", against.one)
                                    : std::string("LR: a contributor v unrelated to all");
   const auto second = [&](const std::string& populations) {
-    return fmt::format("Sites taken as unlinked; {}{}; theta {:g}.",
-                       from.populations.size() > 1 ? "lowest LR, highest chance of " : "", populations,
+    return fmt::format("By {}, sites unlinked; {}{}; theta {:g}.", name_of_compared(matches.by),
+                       from.populations.size() > 1 ? "lowest LR, highest chance: " : "", populations,
                        from.evidence.theta);
   };
   std::string model = second(population_names(from));

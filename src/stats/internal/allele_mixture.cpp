@@ -22,14 +22,16 @@ Seen alleles_of(std::span<const RowView> known, std::size_t site) {
   return seen;
 }
 
-/// Where `value`, a function with one peak between low and high, is largest: by golden sections.
+/// Where `value`, a smooth function with one peak between low and high, is largest: by golden sections until
+/// it is near, then by parabolas, the second of which is as good as exact.
 template <class Value>
 double peak_between(double low, double high, const Value& value) {
   constexpr double kShare = 0.6180339887498949;  // (sqrt(5) - 1) / 2
-  constexpr double kNearEnough = 1e-4;
+  constexpr double kNear = 0.05;
+  const double first = low, last = high;
   double left = high - kShare * (high - low), right = low + kShare * (high - low);
   double at_left = value(left), at_right = value(right);
-  while (high - low > kNearEnough)
+  while (high - low > kNear)
     if (at_left > at_right) {
       high = right, right = left, at_right = at_left;
       at_left = value(left = high - kShare * (high - low));
@@ -37,7 +39,12 @@ double peak_between(double low, double high, const Value& value) {
       low = left, left = right, at_left = at_right;
       at_right = value(right = low + kShare * (high - low));
     }
-  return (low + high) / 2;
+  double peak = (low + high) / 2;
+  for (const double step : {0.02, 0.001}) {
+    const double top = top_of(value(peak - step), value(peak), value(peak + step));
+    peak = std::clamp(peak + step * std::clamp(top, -2., 2.), first, last);
+  }
+  return peak;
 }
 
 }  // namespace
@@ -89,6 +96,27 @@ double AlleleContribution::sum(const Pair& pair, const Stain& stain) const {
 
 double AlleleContribution::probability(std::size_t site, Shown mixture, Shown person, double drop_out) const {
   return sum({copies(site, person), mixture}, stain(drop_out));
+}
+
+double AlleleContribution::log10_at(std::size_t site, std::size_t mixture, std::size_t person,
+                                    const Stain& stain) const {
+  return std::log10(sum({copies(site, static_cast<Shown>(person)), static_cast<Shown>(mixture)}, stain) /
+                    (1 - stain[kNeither][0]));
+}
+
+double AlleleContribution::log10_at(std::size_t site, std::size_t mixture, std::size_t person,
+                                    double drop_out) const {
+  return log10_at(site, mixture, person, stain(drop_out));
+}
+
+std::vector<double> AlleleContribution::log10_at_all(double drop_out) const {
+  const Stain stain = this->stain(drop_out);
+  std::vector<double> all;
+  for (std::size_t site = 0; site * kGenotypes * terms_ < copies_.size(); ++site)
+    for (std::size_t mixture = 0; mixture < kGenotypes; ++mixture)
+      for (std::size_t person = 0; person < kGenotypes; ++person)
+        all.push_back(log10_at(site, mixture, person, stain));
+  return all;
 }
 
 double AlleleContribution::log10_likelihood(std::span<const Pair> pairs, double drop_out) const {

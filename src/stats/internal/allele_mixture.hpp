@@ -34,9 +34,8 @@
 
 namespace fastid::stats {
 
-/// One hypothesis about mixtures: one of n contributors is the person (kSame) or a relative of the person, or
-/// all are unrelated to the person. Known people are always among the contributors.
-class AlleleContribution {
+/// By alleles.
+class AlleleContribution final : public Contribution {
  public:
   /// \param known  rows with the model's sites and `major`; fewer than n \param n  in [1, kMostContributors]
   /// \param parameters  drop_out and drop_in, as check_parameters() lets them pass
@@ -46,7 +45,10 @@ class AlleleContribution {
   /// log10 P(the mixture's alleles | the person's, the mixture shows some at each site), over the sites that
   /// are called in both, with the given drop-out; else with the one that makes it largest. The ratio of two
   /// hypotheses is log10_ratio() of theirs. \param mixture, person  rows like these
-  Likelihood of(const RowView& mixture, const RowView& person) const;
+  Likelihood of(const RowView& mixture, const RowView& person) const override;
+  /// Given that the mixture shows something there.
+  double log10_at(std::size_t site, std::size_t mixture, std::size_t person, double drop_out) const override;
+  std::vector<double> log10_at_all(double drop_out) const override;
 
   /// P(the mixture shows `mixture` | the person's genotype) at one site; over the four kinds they add up
   /// to 1. \param person  not kNeither
@@ -64,6 +66,7 @@ class AlleleContribution {
   Stain stain(double drop_out) const;
   double sum(const Pair& pair, const Stain& stain) const;
   double log10_likelihood(std::span<const Pair> pairs, double drop_out) const;
+  double log10_at(std::size_t site, std::size_t mixture, std::size_t person, const Stain& stain) const;
 
   double drop_in_;
   std::size_t terms_;           ///< 2 n + 1

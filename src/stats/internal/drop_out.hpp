@@ -18,6 +18,13 @@ inline double share_of(double logit) {
   return 1 / (1 + std::exp(-logit));
 }
 
+/// The position of the maximum of the parabola through three points, in steps from the middle one; 0 where it
+/// has none.
+inline double top_of(double before, double at, double after) {
+  const double bend = before - 2 * at + after;
+  return bend < 0 ? (before - after) / (2 * bend) : 0;
+}
+
 inline constexpr std::size_t kTriedDropOuts = 8;
 
 /// From kLeastDropOut to kMostDropOut, evenly spaced in the logit.

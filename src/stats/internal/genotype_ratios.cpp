@@ -4,6 +4,10 @@
 
 namespace fastid::stats {
 
+double RelationRatios::between(Relation first, Relation second) const {
+  return log10_ratio((*this)[first], (*this)[second]);
+}
+
 Readings readings(double w) {
   const double right = (1 - w) * (1 - w), one_wrong = w * (1 - w), wrong = w * w;
   return {
@@ -11,27 +15,27 @@ Readings readings(double w) {
 }
 
 JointGenotypes seen_genotypes(const JointGenotypes& joint, const Readings& readings) {
-  JointGenotypes seen{};
+  JointGenotypes half{}, seen{};
   for (std::size_t g = 0; g < kGenotypes; ++g)
     for (std::size_t h = 0; h < kGenotypes; ++h)
-      for (std::size_t x = 0; x < kGenotypes; ++x)
-        for (std::size_t y = 0; y < kGenotypes; ++y)
-          seen[x][y] += joint[g][h] * readings[g][x] * readings[h][y];
+      for (std::size_t y = 0; y < kGenotypes; ++y) half[g][y] += joint[g][h] * readings[h][y];
+  for (std::size_t g = 0; g < kGenotypes; ++g)
+    for (std::size_t x = 0; x < kGenotypes; ++x)
+      for (std::size_t y = 0; y < kGenotypes; ++y) seen[x][y] += half[g][y] * readings[g][x];
   return seen;
 }
 
 GenotypeRatios genotype_ratios(double q, double theta, double w) {
   const Readings read = readings(w);
-  const auto seen = [&](Relation relation) {
-    return seen_genotypes(joint_genotypes(q, theta, ibd_of(relation)), read);
-  };
-  const JointGenotypes strangers = seen(Relation::kUnrelated);
+  const auto seen = [&](const Ibd& ibd) { return seen_genotypes(joint_genotypes(q, theta, ibd), read); };
+  const JointGenotypes none = seen({1, 0, 0}), one = seen({0, 1, 0}), two = seen({0, 0, 1});
   GenotypeRatios ratios{};
   for (std::size_t r = 0; r < static_cast<std::size_t>(Relation::kUnrelated); ++r) {
-    const JointGenotypes related = seen(static_cast<Relation>(r));
+    const Ibd ibd = ibd_of(static_cast<Relation>(r));
     for (std::size_t x = 0; x < kGenotypes; ++x)
       for (std::size_t y = 0; y < kGenotypes; ++y)
-        ratios[x][y].log10[r] = log10_quotient(related[x][y], strangers[x][y]);
+        ratios[x][y].log10[r] =
+            log10_quotient(ibd.none * none[x][y] + ibd.one * one[x][y] + ibd.two * two[x][y], none[x][y]);
   }
   return ratios;
 }

@@ -7,10 +7,19 @@
 #include <array>
 
 #include "stats/internal/genotype.hpp"
-#include "stats/internal/identity.hpp"
 #include "stats/internal/shown.hpp"
 
 namespace fastid::stats {
+
+/// For each Relation: log10 of how much more probable what is seen of two people is under it than if they are
+/// unrelated. 0 for kUnrelated; -infinity is possible only where the error rate is 0.
+struct RelationRatios {
+  std::array<double, kRelations> log10{};
+
+  double operator[](Relation relation) const { return log10[static_cast<std::size_t>(relation)]; }
+  /// The log10 ratio of one relation to another one.
+  double between(Relation first, Relation second) const;
+};
 
 /// [g][x]: P(x is seen | the person has g minor copies). Each row adds up to 1.
 using Readings = std::array<std::array<double, kGenotypes>, kGenotypes>;

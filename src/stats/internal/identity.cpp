@@ -13,9 +13,9 @@ constexpr double kMargin = 1;  ///< the suggested relation's least log10 advanta
 
 class ExpectedSum {
  public:
-  void add(double probability) {
-    mean_ += probability;
-    variance_ += probability * (1 - probability);
+  void add(const Event& event) {
+    mean_ += event.mean();
+    variance_ += event.variance();
   }
   Expected value() const { return {mean_, std::sqrt(variance_)}; }
 
@@ -23,37 +23,45 @@ class ExpectedSum {
   double mean_ = 0, variance_ = 0;
 };
 
+/// visit(site, kind) for each site that the row has called.
+template <class Visit>
+void for_each_shown(const RowView& row, Encoding by, const Visit& visit) {
+  for_each_called(row, [&](std::size_t site, bool) { visit(site, kind_at(row, site, by)); });
+}
+
 }  // namespace
 
-double log10_match_probability(const PopulationModel& model, const RowView& query) {
+double log10_match_probability(const IdentityModel& model, const RowView& query) {
   double sum = 0;
-  for_each_called(query, [&](std::size_t site, bool bit) { sum += std::log10(model.differs(site, bit).no); });
+  for_each_shown(query, model.by(),
+                 [&](std::size_t site, std::size_t x) { sum += std::log10(model.differs(site, x).no); });
   return sum;
 }
 
-double RelationRatios::between(Relation first, Relation second) const {
-  return log10_ratio((*this)[first], (*this)[second]);
-}
-
-IdentityRatios::IdentityRatios(const PopulationModel& model, const RowView& query, Relation alternative)
-    : model_(&model), query_(query), corrections_(model.n_sites()) {
-  const auto same = static_cast<std::size_t>(Relation::kSame), other = static_cast<std::size_t>(alternative);
-  for_each_called(query, [&](std::size_t site, bool bit) {
-    const SiteRatios& at = model.ratios()[site];
-    for (std::size_t r = 0; r < kRelations; ++r) alike_.log10[r] += bit ? at[r].both : at[r].none;
-    const double agrees = bit ? at[same].both - at[other].both : at[same].none - at[other].none;
+IdentityRatios::IdentityRatios(const IdentityModel& model, const RowView& query, Relation alternative)
+    : model_(&model), query_(query), corrections_(model.n_sites() * (model.kinds() + 1)) {
+  const std::size_t kinds = model.kinds();
+  for_each_shown(query, model.by(), [&](std::size_t site, std::size_t x) {
+    const RelationRatios& at = model.ratios(site, x, x);
+    for (std::size_t r = 0; r < kRelations; ++r) alike_.log10[r] += at.log10[r];
+    const double agrees = at[Relation::kSame] - at[alternative];
     alike_lr_ += agrees;
-    corrections_[site] = {log10_ratio(at[same].one, at[other].one) - agrees, -agrees};
+    double* const corrections = &corrections_[site * (kinds + 1)];
+    for (std::size_t y = 0; y < kinds; ++y)
+      corrections[y] = model.ratios(site, x, y).between(Relation::kSame, alternative) - agrees;
+    corrections[kinds] = -agrees;
   });
 }
 
 double IdentityRatios::log10_lr(const RowView& stored) const {
+  const std::size_t kinds = model_->kinds();
   double sum = alike_lr_;
   for (std::size_t word = 0; word < query_.called.size(); ++word) {
-    const Word asked = query_.called[word], in = stored.called[word];
-    for_each_set(word, asked & in & (query_.bits[word] ^ stored.bits[word]),
-                 [&](std::size_t site) { sum += corrections_[site].differs; });
-    for_each_set(word, asked & ~in, [&](std::size_t site) { sum += corrections_[site].lacks; });
+    for_each_set(word, differing_sites(query_, stored, word, model_->by()), [&](std::size_t site) {
+      sum += corrections_[site * (kinds + 1) + kind_at(stored, site, model_->by())];
+    });
+    for_each_set(word, query_.called[word] & ~stored.called[word],
+                 [&](std::size_t site) { sum += corrections_[site * (kinds + 1) + kinds]; });
   }
   return sum;
 }
@@ -62,15 +70,17 @@ RelationRatios IdentityRatios::with(const RowView& stored) const {
   RelationRatios sum = alike_;
   const auto correct = [&](std::size_t word, Word mask, bool compared) {
     for_each_set(word, mask, [&](std::size_t site) {
-      const SiteRatios& at = model_->ratios()[site];
-      const bool bit = (query_.bits[word] >> (site % kWordBits) & 1) != 0;
+      const std::size_t x = kind_at(query_, site, model_->by());
+      const RelationRatios& alike = model_->ratios(site, x, x);
+      const RelationRatios* const at =
+          compared ? &model_->ratios(site, x, kind_at(stored, site, model_->by())) : nullptr;
       for (std::size_t r = 0; r < kRelations; ++r)
-        sum.log10[r] += (compared ? at[r].one : 0) - (bit ? at[r].both : at[r].none);
+        sum.log10[r] += (at != nullptr ? at->log10[r] : 0) - alike.log10[r];
     });
   };
   for (std::size_t word = 0; word < query_.called.size(); ++word) {
     correct(word, query_.called[word] & ~stored.called[word], false);
-    correct(word, query_.called[word] & stored.called[word] & (query_.bits[word] ^ stored.bits[word]), true);
+    correct(word, differing_sites(query_, stored, word, model_->by()), true);
   }
   return sum;
 }
@@ -95,25 +105,30 @@ Suggestion suggest(const RelationRatios& ratios) {
   return choices[0].log10 - choices[1].log10 >= kMargin ? choices[0].suggestion : Suggestion::kInconclusive;
 }
 
-std::vector<Event> mismatch_events(const PopulationModel& model, const RowView& query,
+std::vector<Event> mismatch_events(const IdentityModel& model, const RowView& query,
                                    std::span<const Word> compared) {
   std::vector<Event> events;
-  for_each_compared(query, {query.bits, compared},
-                    [&](std::size_t site, bool bit, bool) { events.push_back(model.differs(site, bit)); });
+  for_each_compared(query, {query.bits, compared, {}}, [&](std::size_t site, bool, bool) {
+    events.push_back(model.differs(site, kind_at(query, site, model.by())));
+  });
   return events;
 }
 
 Expected expected_mismatches(const PopulationModel& model, Relation relation) {
   ExpectedSum sum;
-  for (std::size_t site = 0; site < model.n_sites(); ++site) sum.add(2 * model.bits(site, relation).one);
+  for (const double q : model.minor_freq()) {
+    const JointGenotypes bits = joint_shown(q, model.parameters(), relation, Encoding::kMinor);
+    sum.add({bits[0][1] + bits[1][0], bits[0][0] + bits[1][1]});
+  }
   return sum.value();
 }
 
-Expected expected_mismatches(const PopulationModel& model, Relation relation, const RowView& query) {
+Expected expected_mismatches(const IdentityModel& model, Relation relation, const RowView& query) {
   ExpectedSum sum;
-  for_each_called(query, [&](std::size_t site, bool bit) {
-    const BitPair& at = model.bits(site, relation);
-    sum.add(at.one / (at.one + (bit ? at.both : at.none)));
+  const PopulationModel& population = model.population();
+  for_each_shown(query, model.by(), [&](std::size_t site, std::size_t x) {
+    sum.add(differs_given(
+        joint_shown(population.minor_freq()[site], population.parameters(), relation, model.by()), x));
   });
   return sum.value();
 }

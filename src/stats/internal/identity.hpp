@@ -1,34 +1,25 @@
 /// \file
-/// One query against one stored person, in one population. Loci are taken to be unlinked.
+/// One query against one stored person, in one population, by the bits or by the alleles that were seen
+/// (IdentityModel::by()). Loci are taken to be unlinked.
 ///
 /// Rows have the model's sites; a bit is 0 where it is not called (RowView). All sums run over the words of a
 /// row: 100,000 sites take well under a millisecond.
 #pragma once
 
-#include <array>
 #include <span>
 #include <string_view>
 #include <vector>
 
 #include "bits/rows.hpp"
+#include "stats/internal/identity_model.hpp"
 #include "stats/internal/poisson_binomial.hpp"
 #include "stats/population_model.hpp"
 
 namespace fastid::stats {
 
-/// log10 of the probability of the query's bits, at its called sites, in an unrelated person of the
-/// population: the product of P(bit | the query has this bit). 0 where nothing is called.
-double log10_match_probability(const PopulationModel& model, const RowView& query);
-
-/// For each Relation: log10 of how much more probable the bits of two people are under it than if they are
-/// unrelated. 0 for kUnrelated; -infinity is possible only where the error rate is 0.
-struct RelationRatios {
-  std::array<double, kRelations> log10{};
-
-  double operator[](Relation relation) const { return log10[static_cast<std::size_t>(relation)]; }
-  /// The log10 ratio of one relation to another one.
-  double between(Relation first, Relation second) const;
-};
+/// log10 of the probability of the query's bits (genotypes), at its called sites, in an unrelated person of
+/// the population: the product of P(x | the query shows x). 0 where nothing is called.
+double log10_match_probability(const IdentityModel& model, const RowView& query);
 
 /// The ratios of one query with many stored people. The time grows with the number of sites at which the two
 /// differ or that are not called in the stored one.
@@ -36,7 +27,7 @@ class IdentityRatios {
  public:
   /// \param model, query  must outlive this object \param alternative  the hypothesis that log10_lr()
   /// compares "same person" with
-  IdentityRatios(const PopulationModel& model, const RowView& query, Relation alternative);
+  IdentityRatios(const IdentityModel& model, const RowView& query, Relation alternative);
 
   /// The log10 ratio of the same person to the alternative, over the sites called in both.
   double log10_lr(const RowView& stored) const;
@@ -45,16 +36,13 @@ class IdentityRatios {
   RelationRatios with(const RowView& stored) const;
 
  private:
-  /// What to add to the sum for full agreement where the stored person differs at a site, or lacks its call.
-  struct Correction {
-    double differs = 0, lacks = 0;
-  };
-
-  const PopulationModel* model_;
+  const IdentityModel* model_;
   RowView query_;
   RelationRatios alike_;  ///< the ratios of a person who agrees with the query at all of its called sites
   double alike_lr_ = 0;
-  std::vector<Correction> corrections_;  ///< of log10_lr(), one for each site
+  /// Of log10_lr(): [site][y] what to add to alike_lr_ where the stored person shows y; [site][kinds] where
+  /// the call is missing.
+  std::vector<double> corrections_;
 };
 
 /// The relation of two profiles that the ratios suggest.
@@ -64,14 +52,15 @@ enum class Suggestion { kSame, kFirstDegree, kSecondDegree, kUnrelated, kInconcl
 std::string_view name_of(Suggestion suggestion);
 
 /// Of the same person, first-degree relatives (the likelier of parent-child and full siblings), second-degree
-/// relatives (half siblings) and unrelated people, the one that makes the bits most probable, if they are at
+/// relatives (half siblings) and unrelated people, the one that makes what is seen most probable, if it is at
 /// least ten times as probable as under each of the others; else kInconclusive. This is not a probability: it
 /// does not take into account how common relatives are in the database.
 Suggestion suggest(const RelationRatios& ratios);
 
-/// P(an unrelated person differs from the query) at each site of `compared` that the query has called: the
-/// events for a PoissonBinomial. \param compared  words of a mask; the query's `called` for all of its sites
-std::vector<Event> mismatch_events(const PopulationModel& model, const RowView& query,
+/// By how much an unrelated person differs from the query at each site of `compared` that the query has
+/// called: the events for a PoissonBinomial. \param compared  words of a mask; the query's `called` for all
+/// of its sites
+std::vector<Event> mismatch_events(const IdentityModel& model, const RowView& query,
                                    std::span<const Word> compared);
 
 /// The expected number of mismatches and its standard deviation (sites are taken as independent).
@@ -79,13 +68,13 @@ struct Expected {
   double mean = 0, sd = 0;
 };
 
-/// Mismatches between two random people with this relation, over all sites of the panel, without errors
-/// (kSame: with the model's error rate). With theta 0: unrelated sum 2c(1-c), parent-child sum 2p^2q,
+/// Mismatches of bits between two random people with this relation, over all sites of the panel, without
+/// errors (kSame: with the model's error rate). With theta 0: unrelated sum 2c(1-c), parent-child sum 2p^2q,
 /// siblings sum c(1-c)/2 + p^2q; c = 1 - p^2.
 Expected expected_mismatches(const PopulationModel& model, Relation relation);
 
-/// The same, given the bits of one of the two, the query, over its called sites: the place of a mark in its
-/// histogram.
-Expected expected_mismatches(const PopulationModel& model, Relation relation, const RowView& query);
+/// The mismatches of a person with this relation to the query, over its called sites: the place of a mark in
+/// its histogram.
+Expected expected_mismatches(const IdentityModel& model, Relation relation, const RowView& query);
 
 }  // namespace fastid::stats

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <iterator>
 #include <limits>
 #include <numbers>
 
@@ -46,11 +47,14 @@ Piece convolve(const Piece& a, const Piece& b) {
 /// Adds one event after the other, in place, from the highest count down.
 Piece one_by_one(std::span<const Event> events) {
   Piece piece;
-  piece.mass.resize(events.size() + 1);
-  for (std::size_t done = 0; done < events.size(); ++done) {
-    const auto [yes, no] = events[done];
-    for (std::size_t k = done + 1; k > 0; --k) piece.mass[k] = piece.mass[k] * no + piece.mass[k - 1] * yes;
-    piece.mass[0] *= no;
+  for (const auto& event : events) {
+    const auto [yes, no, twice] = event;
+    std::vector<double>& mass = piece.mass;
+    mass.resize(mass.size() + event.most());
+    for (std::size_t k = mass.size() - 1; k > 1; --k)
+      mass[k] = mass[k] * no + mass[k - 1] * yes + mass[k - 2] * twice;
+    mass[1] = mass[1] * no + mass[0] * yes;
+    mass[0] *= no;
   }
   piece.trim(kTrim);
   return piece;
@@ -77,40 +81,63 @@ class ExactSum {
   double sum_ = 0, lost_ = 0;
 };
 
-Event event_of_log_odds(double z) {
-  const double odds = std::exp(-std::abs(z)), rare = odds / (1 + odds), common = 1 / (1 + odds);
-  return z < 0 ? Event{rare, common} : Event{common, rare};
-}
-
-/// log(1 + e^z).
-double log_1_plus_exp(double z) {
-  return std::max(z, 0.0) + std::log1p(std::exp(-std::abs(z)));
-}
-
 }  // namespace
 
-PoissonBinomial::PoissonBinomial(std::span<const Event> events)
-    : n_(static_cast<std::uint32_t>(events.size())) {
+Event tilted(const Event& event, double tilt) {
+  const double yes = event.yes * tilt, twice = event.twice * tilt * tilt, all = event.no + yes + twice;
+  return {yes / all, event.no / all, twice / all};
+}
+
+bool vanishes_from(std::span<const Event> events, double angle, double least) {
+  // The square of a factor's absolute value is a convex function of the angle's cosine, so that from here to
+  // pi it is highest at one of the two ends.
+  const double cosine = std::cos(angle), twice_cosine = std::cos(2 * angle);
+  double log_highest = 0;
+  for (const auto& [yes, no, twice] : events) {
+    const double squares = no * no + yes * yes + twice * twice, at_pi = no - yes + twice;
+    const double here = squares + 2 * yes * (no + twice) * cosine + 2 * no * twice * twice_cosine;
+    log_highest += std::log(std::max({here, at_pi * at_pi, 1e-300}));
+  }
+  return log_highest < 2 * std::log(least);
+}
+
+PoissonBinomial::PoissonBinomial(std::span<const Event> events) : n_events_(events.size()) {
   double variance = 0;
-  for (const auto& [yes, no] : events) {
-    mean_ += yes;
-    variance += yes * no;
-    if (no <= 0) {
-      ++certain_;
-    } else if (yes > 0) {
-      open_.push_back({yes, no});
-    }
+  for (const Event& event : events) {
+    n_ += event.most();
+    mean_ += event.mean();
+    variance += event.variance();
+    Event open = event;
+    for (int least = 0; open.no <= 0 && least < 2; ++least, ++certain_) open = {open.twice, open.yes, 0};
+    if (open.yes <= 0 && open.twice <= 0) continue;
+    most_open_ += open.most();
+    twice_ |= open.twice > 0;
+    open_.push_back(open);
   }
   sd_ = std::sqrt(variance);
 }
 
-/// Computed when the first tilt needs them, since most queries need none.
-const PoissonBinomial::Logarithms& PoissonBinomial::logs() const {
-  if (logs_.odds.size() == open_.size()) return logs_;
-  for (const auto& [yes, no] : open_) {
-    logs_.odds.push_back(std::log(yes / no));
-    logs_.no.push_back(no < 0.5 ? std::log(no) : std::log1p(-yes));
+PoissonBinomial::Logarithms PoissonBinomial::logarithms_of(const Event& event) {
+  const auto& [yes, no, twice] = event;
+  return {std::log(yes / no), twice > 0 ? std::log(twice / no) : kImpossible,
+          no < 0.5 ? std::log(no) : std::log1p(-(yes + twice))};
+}
+
+PoissonBinomial::Tilted PoissonBinomial::tilt_of(const Logarithms& logs, double log_tilt) {
+  const double yes = logs.yes + log_tilt, twice = logs.twice + 2 * log_tilt;
+  if (logs.twice == kImpossible) {
+    const double odds = std::exp(-std::abs(yes)), rare = odds / (1 + odds), common = 1 / (1 + odds);
+    return {yes < 0 ? Event{rare, common} : Event{common, rare},
+            logs.no + (std::max(yes, 0.0) + std::log1p(odds))};
   }
+  const double highest = std::max({0.0, yes, twice}), none = std::exp(-highest),
+               once = std::exp(yes - highest), two = std::exp(twice - highest), all = none + once + two;
+  return {{once / all, none / all, two / all}, logs.no + (highest + std::log(all))};
+}
+
+/// Computed when the first tilt needs them, since most queries need none.
+const std::vector<PoissonBinomial::Logarithms>& PoissonBinomial::logs() const {
+  if (logs_.empty()) std::ranges::transform(open_, std::back_inserter(logs_), logarithms_of);
   return logs_;
 }
 
@@ -119,15 +146,15 @@ const PoissonBinomial::Logarithms& PoissonBinomial::logs() const {
 /// approximate result is enough, since a pane is right for any tilt that it is made with.
 double PoissonBinomial::log_tilt_to(double mean) const {
   constexpr double kWidest = 1500;  // odds of doubles lie within e^+-750
-  const auto n = static_cast<double>(open_.size());
+  const auto n = static_cast<double>(most_open_);
   const double wanted = std::log(mean / (n - mean));
   double low = -kWidest, high = kWidest, tilt = 0;
   for (int step = 0; step < 100; ++step) {
     double at = 0, variance = 0;
-    for (const double z : logs().odds) {
-      const auto [yes, no] = event_of_log_odds(z + tilt);
-      at += yes;
-      variance += yes * no;
+    for (const Logarithms& logs : logs()) {
+      const Event event = tilt_of(logs, tilt).event;
+      at += event.mean();
+      variance += event.variance();
     }
     if (std::abs(at - mean) <= 0.05 * std::max(0.5, std::sqrt(variance))) break;
     (at < mean ? low : high) = tilt;
@@ -142,20 +169,23 @@ PoissonBinomial::Pane PoissonBinomial::make_pane(double log_tilt) const {
   std::vector<Event> tilted;
   ExactSum log_norm;
   if (log_tilt != 0)
-    for (std::size_t j = 0; j < open_.size(); ++j) {
-      tilted.push_back(event_of_log_odds(logs().odds[j] + log_tilt));
-      log_norm.add(logs().no[j]);
-      log_norm.add(log_1_plus_exp(logs().odds[j] + log_tilt));
+    for (const Logarithms& logs : logs()) {
+      const auto [event, log_of_norm] = tilt_of(logs, log_tilt);
+      tilted.push_back(event);
+      log_norm.add(log_of_norm);
     }
   const Piece piece = distribution_of(log_tilt == 0 ? open_ : tilted);
+  const auto kept = [](double mass) { return mass >= kKept; };
+  const auto first = std::ranges::find_if(piece.mass, kept) - piece.mass.begin(),
+             end = std::find_if(piece.mass.rbegin(), piece.mass.rend(), kept).base() - piece.mass.begin();
   const double norm = log_norm.value(), tilt = std::exp(log_tilt);
-  Pane pane;
+  Pane pane{.first = static_cast<std::uint32_t>(piece.first) + static_cast<std::uint32_t>(first)};
   double cdf = 0;  // P(count <= k), divided by the tilt factor of P(count = k)
-  for (std::size_t i = 0; i < piece.mass.size(); ++i) {
+  for (std::ptrdiff_t at = 0; at < end; ++at) {
+    const auto i = static_cast<std::size_t>(at);
     const std::size_t count = piece.first + i;
     cdf = cdf * tilt + piece.mass[i];
-    if (piece.mass[i] < kKept) continue;
-    if (pane.log10_pmf.empty()) pane.first = static_cast<std::uint32_t>(count);
+    if (at < first) continue;
     const double untilt = norm - log_tilt * static_cast<double>(count);
     pane.log10_pmf.push_back((std::log(piece.mass[i]) + untilt) * std::numbers::log10e);
     pane.log10_cdf.push_back(std::min(0.0, (std::log(cdf) + untilt) * std::numbers::log10e));
@@ -168,18 +198,18 @@ const PoissonBinomial::Pane& PoissonBinomial::central() const {
   return panes_.front();
 }
 
-/// \param count  number of open events that happen, in [0, number of open events]
+/// \param count  of the open events, in [0, most_open_]
 const PoissonBinomial::Pane& PoissonBinomial::pane_of(std::uint32_t count) const {
   central();
   const auto found = std::ranges::find_if(panes_, [count](const Pane& pane) { return pane.holds(count); });
   if (found != panes_.end()) return *found;
-  const double most = static_cast<double>(open_.size());
+  const double most = static_cast<double>(most_open_);
   panes_.push_back(make_pane(log_tilt_to(std::clamp(static_cast<double>(count), 0.5, most - 0.5))));
   return panes_.back();
 }
 
 double PoissonBinomial::log10_pmf(std::uint32_t k) const {
-  if (k < certain_ || k - certain_ > open_.size()) return kImpossible;
+  if (k < certain_ || k - certain_ > most_open_) return kImpossible;
   const std::uint32_t count = k - certain_;
   const Pane& pane = pane_of(count);
   return pane.log10_pmf[count - pane.first];
@@ -188,7 +218,7 @@ double PoissonBinomial::log10_pmf(std::uint32_t k) const {
 double PoissonBinomial::log10_cdf(std::uint32_t k) const {
   if (k < certain_) return kImpossible;
   const std::uint32_t count = k - certain_;
-  if (count >= open_.size() || count >= central().first + central().log10_pmf.size()) return 0;
+  if (count >= most_open_ || count >= central().first + central().log10_pmf.size()) return 0;
   const Pane& pane = pane_of(count);
   return pane.log10_cdf[count - pane.first];
 }
@@ -232,6 +262,7 @@ namespace {
 // are negligible.
 constexpr double kWaveReach = 2.5, kWaveDepth = 16, kWavePeriod = 29;
 constexpr double kWaveBandwidth = 9;  ///< e^(-9^2 / 2) is below a double's precision
+constexpr double kWaveLeast = 1e-17;  ///< as is this
 
 /// Sum of q^d for d = 0 .. n - 1.
 std::complex<double> geometric_sum(double log_q, std::complex<double> turn, std::size_t n) {
@@ -241,10 +272,14 @@ std::complex<double> geometric_sum(double log_q, std::complex<double> turn, std:
   return (1.0 - std::exp(terms * log_q) * std::pow(turn, static_cast<int>(n))) / (1.0 - q);
 }
 
-/// e^(i * 2 pi * numerator / period), with the angle reduced before it is rounded.
+/// 2 pi * numerator / period, reduced before it is rounded.
+double angle_of(std::uint64_t numerator, std::size_t period) {
+  return 2 * std::numbers::pi * static_cast<double>(numerator % period) / static_cast<double>(period);
+}
+
+/// e^(i angle)
 std::complex<double> turn_of(std::uint64_t numerator, std::size_t period) {
-  const double angle =
-      2 * std::numbers::pi * static_cast<double>(numerator % period) / static_cast<double>(period);
+  const double angle = angle_of(numerator, period);
   return {std::cos(angle), std::sin(angle)};
 }
 
@@ -252,36 +287,39 @@ std::complex<double> turn_of(std::uint64_t numerator, std::size_t period) {
 
 PoissonBinomial::Wave PoissonBinomial::make_wave(double log_tilt) const {
   Wave wave{.log_tilt = log_tilt};
-  std::vector<double> yes(open_.size());
+  std::vector<Event> events;
   ExactSum log_norm;
   double variance = 0;
-  for (std::size_t j = 0; j < open_.size(); ++j) {
-    const Event tilted = event_of_log_odds(logs().odds[j] + log_tilt);
-    yes[j] = tilted.yes;
-    wave.mean += tilted.yes;
-    variance += tilted.yes * tilted.no;
-    log_norm.add(logs().no[j]);
-    log_norm.add(log_1_plus_exp(logs().odds[j] + log_tilt));
+  for (const Logarithms& logs : logs()) {
+    const auto [event, log_of_norm] = tilt_of(logs, log_tilt);
+    events.push_back(event);
+    wave.mean += event.mean();
+    variance += event.variance();
+    log_norm.add(log_of_norm);
   }
   wave.log_norm = log_norm.value();
   wave.sd = std::sqrt(variance);
-  wave.period = 2 * static_cast<std::size_t>(kWavePeriod * wave.sd / 2) + 33;
+  const std::size_t largest = twice_ ? 2 : 1;
+  wave.period = 2 * static_cast<std::size_t>(kWavePeriod * wave.sd / 2) + 32 * largest + 1;
   const double last =
       kWaveBandwidth * static_cast<double>(wave.period) / (2 * std::numbers::pi * std::max(wave.sd, 1e-3));
-  const std::size_t n = 1 + std::min(wave.period / 2, static_cast<std::size_t>(std::min(last, 1e9)));
-  std::vector<double> real(n, 1), imaginary(n, 0), versine(n), sine(n);
+  std::size_t n = 1 + std::min(wave.period / 2, static_cast<std::size_t>(std::min(last, 1e9)));
+  if (twice_ && !vanishes_from(events, angle_of(n, wave.period), kWaveLeast)) n = 1 + wave.period / 2;
+  std::vector<double> real(n, 1), imaginary(n, 0), versine(2 * n), sine(2 * n);
   for (std::size_t m = 0; m < n; ++m) {
     wave.turn.push_back(turn_of(m, wave.period));
-    versine[m] = 1 - wave.turn[m].real();
-    sine[m] = wave.turn[m].imag();
+    const std::complex<double> two = turn_of(2 * m, wave.period);
+    versine[m] = 1 - wave.turn[m].real(), versine[n + m] = 1 - two.real();
+    sine[m] = wave.turn[m].imag(), sine[n + m] = two.imag();
   }
-  for (const double y : yes)
-    for (std::size_t m = 0; m < n; ++m) {  // times no + yes e^(i frequency)
-      const double a = 1 - y * versine[m], b = y * sine[m], r = real[m];
+  for (const auto& [yes, no, twice] : events)
+    for (std::size_t m = 0; m < n; ++m) {  // times no + yes e^(i frequency) + twice e^(2 i frequency)
+      const double a = 1 - yes * versine[m] - twice * versine[n + m], b = yes * sine[m] + twice * sine[n + m],
+                   r = real[m];
       real[m] = r * a - imaginary[m] * b;
       imaginary[m] = r * b + imaginary[m] * a;
     }
-  const std::size_t depth = static_cast<std::size_t>(kWaveDepth * wave.sd) + 16;
+  const std::size_t depth = static_cast<std::size_t>(kWaveDepth * wave.sd) + 16 * largest;
   for (std::size_t m = 0; m < n; ++m)
     wave.value.push_back(std::complex(real[m], imaginary[m]) * geometric_sum(log_tilt, wave.turn[m], depth));
   return wave;
@@ -303,22 +341,24 @@ const PoissonBinomial::Wave& PoissonBinomial::wave_of(double count, double share
 std::optional<double> PoissonBinomial::log10_cdf_without(std::uint32_t k,
                                                          std::span<const Event> left_out) const {
   constexpr double kMostLeftOut = 0.1;
-  const double share_out = static_cast<double>(left_out.size()) / std::max(1u, n_);
-  if (open_.size() < n_ || share_out > kMostLeftOut) return std::nullopt;
+  const double share_out =
+      static_cast<double>(left_out.size()) / static_cast<double>(std::max<std::size_t>(1, n_events_));
+  if (open_.size() < n_events_ || share_out > kMostLeftOut) return std::nullopt;
   const double count = k;
   const Wave& wave = wave_of(count, share_out);
 
   std::vector<std::complex<double>> out(wave.value.size(), 1);
   double log_norm = wave.log_norm, mean = wave.mean, variance_out = 0;
-  for (const auto& [yes, no] : left_out) {
-    const double log_odds = std::log(yes / no);
-    const Event tilted = event_of_log_odds(log_odds + wave.log_tilt);
-    log_norm -= (no < 0.5 ? std::log(no) : std::log1p(-yes)) + log_1_plus_exp(log_odds + wave.log_tilt);
-    mean -= tilted.yes;
-    variance_out += tilted.yes * tilted.no;
-    for (std::size_t m = 0; m < out.size(); ++m) out[m] *= 1.0 + tilted.yes * (wave.turn[m] - 1.0);
+  for (const Event& event : left_out) {
+    const auto [tilted, log_of_norm] = tilt_of(logarithms_of(event), wave.log_tilt);
+    log_norm -= log_of_norm;
+    mean -= tilted.mean();
+    variance_out += tilted.variance();
+    for (std::size_t m = 0; m < out.size(); ++m)
+      out[m] *= 1.0 + tilted.yes * (wave.turn[m] - 1.0) + tilted.twice * (wave.turn[m] * wave.turn[m] - 1.0);
   }
-  if (count > mean + 6.2 * wave.sd + 6) return 0.0;  // the rest is below 3e-10
+  const double largest = twice_ ? 2 : 1;
+  if (count > mean + 6.2 * wave.sd + 6 * largest) return 0.0;  // the rest is below 3e-10
   const double away = wave.log_tilt == 0 ? std::min(0.0, count - mean) : count - mean;
   if (variance_out > kMostLeftOut * wave.sd * wave.sd || std::abs(away) > (kWaveReach + 1) * wave.sd + 1)
     return std::nullopt;

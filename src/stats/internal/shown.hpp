@@ -1,11 +1,11 @@
 /// \file
-/// What a profile shows at a site, where it is known which alleles were seen (RowView::major). Rows that
-/// stats reads as genotypes all have it.
+/// What a profile shows at a called site, by bits or by the alleles that were seen. Rows that stats reads by
+/// alleles all have RowView::major.
 ///
-///   minor  major   Shown           of a person
-///     0      1     kMajorOnly      0 minor copies
-///     1      1     kBothAlleles    1
-///     1      0     kMinorOnly      2
+///   minor  major   Shown           of a person        by bits
+///     0      1     kMajorOnly      0 minor copies     0
+///     1      1     kBothAlleles    1                  1
+///     1      0     kMinorOnly      2                  1
 ///     0      0     kNeither        not called
 #pragma once
 
@@ -22,10 +22,28 @@ enum Shown : std::size_t { kMajorOnly, kBothAlleles, kMinorOnly, kNeither };
 /// The kinds of Shown that a person's called site can have.
 inline constexpr std::size_t kGenotypes = 3;
 
+/// How many kinds a called site can show.
+constexpr std::size_t kinds_shown(Encoding by) {
+  return by == Encoding::kAlleles ? kGenotypes : 2;
+}
+
 inline Shown shown_at(const RowView& row, std::size_t site) {
   constexpr std::array kinds{kNeither, kMajorOnly, kMinorOnly, kBothAlleles};
   const std::size_t word = site / kWordBits, shift = site % kWordBits;
   return kinds[(row.bits[word] >> shift & 1) << 1 | (row.major[word] >> shift & 1)];
+}
+
+/// The kind that a called site shows, in [0, kinds_shown(by)).
+inline std::size_t kind_at(const RowView& row, std::size_t site, Encoding by) {
+  if (by == Encoding::kAlleles) return shown_at(row, site);
+  return row.bits[site / kWordBits] >> (site % kWordBits) & 1;
+}
+
+/// The sites of one word at which the two show different kinds, of those that both have called.
+inline Word differing_sites(const RowView& a, const RowView& b, std::size_t word, Encoding by) {
+  Word differ = a.bits[word] ^ b.bits[word];
+  if (by == Encoding::kAlleles) differ |= a.major[word] ^ b.major[word];
+  return differ & a.called[word] & b.called[word];
 }
 
 }  // namespace fastid::stats

@@ -27,10 +27,10 @@ struct Moments {
 /// The moments of the events when their odds are multiplied by `tilt`.
 Moments moments_of(std::span<const Event> events, double tilt) {
   Moments sum;
-  for (const auto& [yes, no] : events) {
-    const double happens = yes * tilt / (no + yes * tilt);
-    sum.mean += happens;
-    sum.variance += happens * (1 - happens);
+  for (const Event& event : events) {
+    const Event at = tilted(event, tilt);
+    sum.mean += at.mean();
+    sum.variance += at.variance();
   }
   return sum;
 }
@@ -49,15 +49,15 @@ std::optional<double> tilt_to(std::span<const Event> events, double mean) {
   return std::nullopt;
 }
 
-/// log prod(no + yes * tilt); the factors are multiplied in groups whose product stays within a double's
-/// range.
+/// log prod(no + yes * tilt + twice * tilt^2); the factors are multiplied in groups whose product stays
+/// within a double's range.
 double log_norm(std::span<const Event> events, double tilt) {
   constexpr std::size_t kGroup = 16;
   double sum = 0, lost = 0;
   for (std::size_t first = 0; first < events.size(); first += kGroup) {
     double product = 1, separate = 0;
-    for (const auto& [yes, no] : events.subspan(first, std::min(kGroup, events.size() - first))) {
-      const double term = no + yes * tilt;
+    for (const auto& [yes, no, twice] : events.subspan(first, std::min(kGroup, events.size() - first))) {
+      const double term = no + (yes + twice * tilt) * tilt;
       if (term > 1e-15)
         product *= term;
       else
@@ -73,18 +73,22 @@ double log_norm(std::span<const Event> events, double tilt) {
 /// Points on the circle that are computed together: enough to fill the processor's pipelines.
 constexpr std::size_t kPoints = 8;
 
-/// prod(no + yes e^(i angle)) of the tilted events at angles first * step, (first + 1) * step, ...
-std::array<Complex, kPoints> characteristic(std::span<const double> happens, std::size_t first, double step) {
-  std::array<double, kPoints> re{}, im{}, re_turn{}, im_turn{};
+/// prod(no + yes e^(i angle) + twice e^(2 i angle)) of the tilted events at angles first * step,
+/// (first + 1) * step, ...
+std::array<Complex, kPoints> characteristic(std::span<const Event> events, std::size_t first, double step) {
+  std::array<double, kPoints> re{}, im{}, re_turn{}, im_turn{}, re_two{}, im_two{};
   for (std::size_t i = 0; i < kPoints; ++i) {
     const double angle = static_cast<double>(first + i) * step, half = std::sin(angle / 2);
     re[i] = 1, im[i] = 0;
     re_turn[i] = -2 * half * half;  // cos(angle) - 1, without cancellation
     im_turn[i] = std::sin(angle);
+    re_two[i] = -2 * im_turn[i] * im_turn[i];
+    im_two[i] = std::sin(2 * angle);
   }
-  for (const double p : happens)
+  for (const auto& [yes, no, twice] : events)
     for (std::size_t i = 0; i < kPoints; ++i) {
-      const double a = 1 + p * re_turn[i], b = p * im_turn[i], old = re[i];
+      const double a = 1 + yes * re_turn[i] + twice * re_two[i], b = yes * im_turn[i] + twice * im_two[i],
+                   old = re[i];
       re[i] = old * a - im[i] * b;
       im[i] = old * b + im[i] * a;
     }
@@ -95,11 +99,11 @@ std::array<Complex, kPoints> characteristic(std::span<const double> happens, std
 
 /// The integral of characteristic * e^(-ik angle) / (1 - tilt e^(i angle)) over the circle, divided by its
 /// length.
-double integral(std::span<const double> happens, double tilt, std::uint32_t k, std::size_t n_points) {
+double integral(std::span<const Event> events, double tilt, std::uint32_t k, std::size_t n_points) {
   const double step = 2 * std::numbers::pi / static_cast<double>(n_points);
   double sum = 0;
   for (std::size_t first = 0; 2 * first <= n_points; first += kPoints) {
-    const auto values = characteristic(happens, first, step);
+    const auto values = characteristic(events, first, step);
     for (std::size_t i = 0; i < kPoints && 2 * (first + i) <= n_points; ++i) {
       const std::size_t point = first + i;
       const double angle = static_cast<double>(point) * step;
@@ -111,14 +115,15 @@ double integral(std::span<const double> happens, double tilt, std::uint32_t k, s
       const Complex pole{(1 - tilt) + 2 * tilt * half * half, -tilt * std::sin(angle)};
       sum += weight * (values[i] * back / pole).real();
     }
-    if (std::abs(values.back()) < kNothing) break;  // the magnitude only falls from 0 to pi
+    const double last = static_cast<double>(first + kPoints - 1) * step;
+    if (std::abs(values.back()) < kNothing && vanishes_from(events, last, kNothing)) break;
   }
   return sum / static_cast<double>(n_points);
 }
 
 /// Enough points that the aliases of k, the counts k + n_points, k + 2 n_points, ..., contribute nothing.
-std::size_t points_for(double tilt, double sd) {
-  return static_cast<std::size_t>(std::ceil(std::max(14 * sd + 16, -40 / std::log(tilt))));
+std::size_t points_for(double tilt, double sd, double largest) {
+  return static_cast<std::size_t>(std::ceil(std::max(14 * sd + 16 * largest, -40 / std::log(tilt))));
 }
 
 /// log10 P(no event happens).
@@ -129,7 +134,7 @@ double log10_none(std::span<const Event> events) {
 }
 
 bool is_open(const Event& event) {
-  return event.yes > 0 && event.no > 0;
+  return event.no > 0 && event.yes + event.twice > 0;
 }
 
 }  // namespace
@@ -144,11 +149,12 @@ double log10_tail(std::span<const Event> events, std::uint32_t k) {
   const std::optional<double> tilt = tilt_to(events, std::min<double>(k, highest));
   if (!tilt) return whole();
 
-  std::vector<double> happens;
-  happens.reserve(events.size());
-  for (const auto& [yes, no] : events) happens.push_back(yes * *tilt / (no + yes * *tilt));
+  std::vector<Event> at_tilt;
+  at_tilt.reserve(events.size());
+  for (const Event& event : events) at_tilt.push_back(tilted(event, *tilt));
   const double spread = std::sqrt(moments_of(events, *tilt).variance);
-  const double value = integral(happens, *tilt, k, points_for(*tilt, spread));
+  const bool twice = std::ranges::any_of(events, [](const Event& event) { return event.twice > 0; });
+  const double value = integral(at_tilt, *tilt, k, points_for(*tilt, spread, twice ? 2 : 1));
   return (std::log(value) + log_norm(events, *tilt) - k * std::log(*tilt)) * std::numbers::log10e;
 }
 

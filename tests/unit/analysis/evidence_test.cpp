@@ -23,35 +23,7 @@ using testing::panel_of;
 
 constexpr double kC = 0.19;  // P(bit 1) at q = 0.1, theta 0
 
-class EvidenceTest : public ::testing::Test {
- protected:
-  EvidenceTest() {
-    log::set_level(log::Level::kQuiet);
-    options_.evidence.parameters.theta = 0;
-    options_.details = true;
-    options_.progress = ProgressMode::kNever;
-    options_.evidence.by_rate = true;
-    options_.threads = 2;
-  }
-  ~EvidenceTest() override { log::set_level(log::Level::kNormal); }
-
-  MatchTable run(const Panel& panel, const std::vector<Letters>& people, const Letters& query) {
-    const bool reverse = options_.comparison == Comparison::kReverseMixture;
-    options_.database = testing::write_database(folder_, panel, people,
-                                                reverse ? db::Kind::kMixtures : db::Kind::kIndividuals);
-    options_.queries = {testing::write_query(folder_, query)};
-    const auto engine = make_reference_engine({});
-    return search(options_, *engine);
-  }
-
-  /// Sites all of minor-allele frequency `q`.
-  MatchTable run(const std::vector<Letters>& people, const Letters& query, double q = 0.1) {
-    return run(panel_of(query.size(), {{"pop", std::vector<double>(query.size(), q)}}), people, query);
-  }
-
-  testing::TempFolder folder_;
-  SearchOptions options_;
-};
+class EvidenceTest : public testing::SearchTest {};
 
 /// P(at most k of independent events), by looking at every outcome.
 double at_most(std::size_t k, const std::vector<double>& events) {
@@ -91,8 +63,8 @@ TEST_F(EvidenceTest, NamesTheSitesThatDiffer) {
   ASSERT_EQ(loci->size(), 2u);
   EXPECT_EQ((*loci)[0].id, "rs1");
   EXPECT_EQ((*loci)[0].pos, 1001u);
-  EXPECT_FALSE((*loci)[0].query_has_minor);
-  EXPECT_TRUE((*loci)[1].query_has_minor);
+  EXPECT_FALSE((*loci)[0].query == kMinorSeen);
+  EXPECT_TRUE((*loci)[1].query == kMinorSeen);
   EXPECT_EQ((*loci)[1].id, "rs2");
   EXPECT_DOUBLE_EQ((*loci)[0].minor_frequency.value(), 0.1);
   EXPECT_NEAR((*loci)[0].log10_lr.value(), -1.2506, 1e-4);
@@ -170,7 +142,7 @@ TEST_F(EvidenceTest, OfAStoredMixture) {
   const MatchRow& row = table.queries[0].rows[0];
   EXPECT_NEAR(*row.log10_lr, 0.0910 - 2.2334 - 0.2528 + 0.4596, 2e-4);
   EXPECT_NEAR(*row.log10_p_rmne, std::log10(at_most(1, {kC, kC})), 1e-9);
-  EXPECT_TRUE(row.loci->front().query_has_minor);
+  EXPECT_TRUE(row.loci->front().query == kMinorSeen);
 }
 
 TEST_F(EvidenceTest, IsThatOfTheWorstPopulation) {
@@ -467,7 +439,8 @@ TEST_F(EvidenceTest, TellsOfEachQueryAndRowThatIsDone) {
     ProfileRows rows(1, 4);
     for (std::uint32_t s = 0; s < 4; ++s) rows.set(0, s, s > 1);
     options_.evidence.max_chance_matches = 1;
-    const Evidence evidence(options_.evidence, comparison, reader, {{}, ProfileRows(0, 4)}, 10);
+    const Evidence evidence(options_.evidence, comparison, Encoding::kMinor, reader, {{}, ProfileRows(0, 4)},
+                            10);
     Progress weighing(ProgressMode::kNever, "", "", 4), choosing(ProgressMode::kNever, "", "", 1);
     evidence.weigh(rows, false, 2, weighing, queries);
     EXPECT_EQ(weighing.done(), 4u);

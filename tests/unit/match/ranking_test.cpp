@@ -194,6 +194,50 @@ TEST(Ranking, StartsFromTheThresholdsOfASample) {
   EXPECT_EQ(kept[2], (RankedPairs{{pair(1, 1, 100, 100, 2)}, 0}));
 }
 
+TEST(Ranking, StartsOpenWhereThereWasNoSampleByABalanceToo) {
+  const QueryRule own[] = {{.balance = {7, 2}}, {.balance = {}}, {.balance = {7, 0}}};
+  Ranking ranking(3, KeepRule{.top = 2}, own);
+  const std::vector<Threshold> before = thresholds_of(ranking);
+  ranking.start_from(std::vector<Threshold>(3));
+  EXPECT_EQ(thresholds_of(ranking), before);
+  const std::vector<Pair> worst = {pair(1, 100, 0, 100), pair(1, 100, 0, 100, 1), pair(1, 100, 0, 100, 2)};
+  for (const Pair& one : worst) EXPECT_TRUE(before[one.query].passes(one.counts));
+  ranking.take(worst);
+  const std::vector<RankedPairs> all = ranking.result();
+  for (const RankedPairs& kept : all) EXPECT_EQ(kept.pairs.size(), 1u);
+}
+
+/// 2 differences in 244 sites before 0 in 12, which a fraction has the other way round.
+TEST(Ranking, ByABalanceManySitesMakeUpForAFewDifferences) {
+  const std::vector<Pair> pairs = {pair(0, 0, 12, 12), pair(1, 2, 244, 244), pair(2, 0, 10, 10),
+                                   pair(3, 30, 244, 244), pair(4, 0, 12, 12)};
+  const QueryRule own{.balance = {140'000, 14'000}};  // 1.4 for each difference, 0.14 for each site
+  const auto rows = [&](std::span<const QueryRule> rules) {
+    Ranking ranking(1, KeepRule{.top = 4}, rules);
+    ranking.take(pairs);
+    std::vector<std::uint64_t> found;
+    const RankedPairs kept = ranking.result()[0];
+    for (const Pair& p : kept.pairs) found.push_back(p.row);
+    return found;
+  };
+  EXPECT_EQ(rows({&own, 1}), (std::vector<std::uint64_t>{1, 0, 4, 2}));
+  EXPECT_EQ(rows({}), (std::vector<std::uint64_t>{0, 4, 2, 1}));
+}
+
+TEST(Ranking, ByABalanceItsThresholdIsThatOfTheWorstKept) {
+  const QueryRule own{.max_count = 9, .balance = {5, 2}};
+  Ranking ranking(1, KeepRule{.top = 2}, {&own, 1});
+  ranking.take(
+      std::vector<Pair>{pair(0, 1, 10, 10), pair(1, 3, 10, 10), pair(2, 2, 10, 10), pair(3, 4, 15, 15)});
+  std::vector<Threshold> threshold(1);
+  ranking.thresholds(threshold);
+  EXPECT_EQ(threshold[0],
+            (Threshold{9, 2, 5, -10}));  // 2 x 5 - 10 x 2, as 4 x 5 - 15 x 2: a tie, and more sites
+  const RankedPairs kept = ranking.result()[0];
+  EXPECT_EQ(kept.pairs, (std::vector<Pair>{pair(0, 1, 10, 10), pair(3, 4, 15, 15)}));
+  EXPECT_EQ(kept.ties_cut, 0u) << "those of fewer sites are of another class";
+}
+
 TEST(Ranking, NoticesThatPairsOfItsSampleDidNotComeAgain) {
   const KeepRule rule{.top = 2};
   Ranking sample(3, rule), ranking(3, rule);

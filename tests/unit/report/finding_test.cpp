@@ -230,5 +230,15 @@ TEST(Page, NamesTheCaseAndWhoSigns) {
   EXPECT_THAT(report::html(matches), Not(HasSubstr("<dt>Case</dt>")));
 }
 
+TEST(Finding, ByAllelesCountsAlleles) {
+  const auto headline = [](Comparison comparison) {
+    MatchTable matches = found({same_person("P07"), stranger("P03")}, comparison);
+    matches.by = Encoding::kAlleles;
+    return report::finding_text(matches, matches.queries[0], {}).headline;
+  };
+  EXPECT_THAT(headline(Comparison::kIdentity), HasSubstr("stands apart: 2 of 488 alleles differ"));
+  EXPECT_THAT(headline(Comparison::kMixture), HasSubstr("stands apart: 2 of 40 alleles are not seen"));
+}
+
 }  // namespace
 }  // namespace fastid

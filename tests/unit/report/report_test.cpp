@@ -61,6 +61,58 @@ TEST(Tsv, ReverseNamesTheStoredMixtureAndThePersonAskedFor) {
               HasSubstr("\nP000000042\t1\tscene\t3\t290\t1000\t"));
 }
 
+MatchTable by_alleles(Comparison comparison) {
+  MatchTable matches = sample(comparison);
+  matches.by = Encoding::kAlleles;
+  matches.queries[0].rows[1].loci = {{"rs1", "7", 1'234'567, 'C', 'T', kBothSeen, kMinorSeen, 0.125, -1.25}};
+  return matches;
+}
+
+TEST(ByAlleles, TheRateIsOfTheAllelesCompared) {
+  const std::string text = report::tsv(by_alleles(Comparison::kIdentity));
+  EXPECT_THAT(text, HasSubstr("query\trank\tprofile\tmismatches\tcompared\tmismatch_rate\t"));
+  EXPECT_THAT(text, HasSubstr("\t3\t1000\t0.001500\t"));
+}
+
+TEST(ByAlleles, AMixturesColumnIsThatOfAlleles) {
+  for (const Comparison comparison : {Comparison::kMixture, Comparison::kReverseMixture}) {
+    const MatchTable matches = by_alleles(comparison);
+    EXPECT_THAT(report::tsv(matches), HasSubstr("\tnot_seen\talleles\tcompared\t"));
+    const std::string html = one_line(report::html(matches));
+    EXPECT_THAT(html, HasSubstr("Alleles not seen"));
+    EXPECT_THAT(html, Not(HasSubstr("inor alleles")));
+    EXPECT_THAT(one_line(report::json(matches)), HasSubstr("\"alleles\": 290"));
+  }
+}
+
+TEST(ByAlleles, LociHaveGenotypesAndMixturesTheAllelesThatTheyShow) {
+  const auto both = [](Comparison comparison, const char* query, const char* profile) {
+    const MatchTable matches = by_alleles(comparison);
+    EXPECT_THAT(
+        one_line(report::json(matches)),
+        HasSubstr(fmt::format("\"query_alleles\": \"{}\", \"profile_alleles\": \"{}\"", query, profile)));
+    EXPECT_THAT(report::html(matches), HasSubstr(fmt::format(">{}</td>", profile)));
+  };
+  both(Comparison::kIdentity, "CT", "TT");
+  both(Comparison::kMixture, "CT", "TT");
+  both(Comparison::kReverseMixture, "CT", "T");
+  EXPECT_THAT(report::json(sample(Comparison::kIdentity)), Not(HasSubstr("query_alleles")));
+}
+
+TEST(EveryReport, SaysWhatWasCompared) {
+  for (const Encoding by : {Encoding::kMinor, Encoding::kAlleles}) {
+    MatchTable matches = sample(Comparison::kIdentity);
+    matches.by = by;
+    const std::string what = name_of_compared(by);
+    EXPECT_THAT(report::table(matches), HasSubstr("\nBy " + what + ", sites unlinked; "));
+    EXPECT_THAT(one_line(report::json(matches)), HasSubstr("\"by\": \"" + what + "\""));
+    EXPECT_THAT(one_line(report::html(matches)), HasSubstr("Compared by " + what + "."));
+    EXPECT_THAT(one_line(report::html(matches)),
+                HasSubstr(by == Encoding::kAlleles ? "have as few alleles that differ from the query"
+                                                   : "have as few mismatches with the query"));
+  }
+}
+
 TEST(Table, FitsEightyColumnsAndSaysTies) {
   for (const Comparison comparison :
        {Comparison::kIdentity, Comparison::kMixture, Comparison::kReverseMixture}) {
@@ -224,7 +276,8 @@ TEST(EveryReport, HasTheSameParameters) {
   }
   EXPECT_EQ(
       report::parameters_json(matches).dump(),
-      "{\"top\":null,\"max_count\":4,\"min_compared\":1,\"population\":\"CEU,YRI\",\"theta\":0.03,"
+      "{\"by\":\"bits\",\"top\":null,\"max_count\":4,\"min_compared\":1,\"population\":\"CEU,YRI\",\"theta\":"
+      "0.03,"
       "\"error_rate\":null,\"alternative\":\"sibling\",\"sort\":\"rate\",\"max_chance_matches\":null,"
       "\"contributors\":null,\"drop_out\":\"auto\",\"drop_in\":0.25,"
       "\"known\":[{\"name\":\"victim<1>\",\"file\":\"v.snp\",\"sha256\":\"ef56\"}],\"ignore_build\":true,"

@@ -40,7 +40,7 @@ inline MatchTable sample(Comparison comparison) {
     query.rows.back().suggests.clear();
     query.rows.back().by_contributors = {{2, -1200.5, 0.01, 0.25}, {3, -1234.56789, 0.005, 0.5}};
   }
-  query.rows.back().loci = {{"rs1", "7", 1'234'567, 'C', 'T', true, 0.125, -1.25}};
+  query.rows.back().loci = {{"rs1", "7", 1'234'567, 'C', 'T', kMinorSeen, kMajorSeen, 0.125, -1.25}};
   query.ties_cut = 2;
   query.evidence.populations = {{"CEU", -33.5, -12.0}, {"YRI", -30.25, -11.0}};
   query.evidence.worst = 1;

@@ -130,7 +130,7 @@ RC_GTEST_PROP(AlleleContribution, SummedOverTheMajorAlleleIsThatOfBits, ()) {
   const double used = model.minor_freq()[0];
   const MixtureParameters parameters{n, drop_out, drop_in};
   const AlleleContribution alleles(model, {}, n, relation, parameters);
-  const Contribution bits(model, {}, n, relation, parameters);
+  const BitContribution bits(model, {}, n, relation, parameters);
   for (const bool mixture : {false, true})
     for (const bool person : {false, true}) {
       const double expected = std::pow(10, bits.log10_at(0, mixture, person, drop_out));

@@ -15,6 +15,7 @@
 
 namespace fastid::stats {
 namespace {
+using testing::by_bits;
 using testing::model_of;
 using testing::rows_of;
 using testing::uniform_model;
@@ -36,12 +37,8 @@ class Asked {
   Asked(Comparison comparison, std::span<const PopulationModel> models,
         const MixtureParameters& parameters = {}, Relation alternative = Relation::kUnrelated,
         std::uint64_t profiles = kProfiles)
-      : question_{comparison, profiles, alternative, models, {}} {
-    if (comparison == Comparison::kIdentity) return;
-    for (const PopulationModel& model : models)
-      question_.mixtures.push_back(
-          std::make_unique<const MixtureModel>(model, std::span<const RowView>(), parameters));
-  }
+      : question_(
+            make_question(comparison, Encoding::kMinor, profiles, alternative, models, {}, parameters)) {}
   QueryEvaluator of(const RowView& query) const { return {question_, query}; }
   HitReport hit(const ProfileRows& rows) const {
     return of(rows.row(0)).hit(rows.row(1), counts_of(question_.comparison, rows, 0, 1));
@@ -90,10 +87,10 @@ TEST(Evidence, OfAHitIsOverItsOwnSites) {
   const ProfileRows rows = rows_of({bits, fewer});
   const HitReport report = Asked(Comparison::kIdentity, models).hit(rows);
   const RelationRatios ratios =
-      IdentityRatios(models[0], rows.row(0), Relation::kUnrelated).with(rows.row(1));
+      IdentityRatios(by_bits(models[0]), rows.row(0), Relation::kUnrelated).with(rows.row(1));
   EXPECT_EQ(report.worst.log10_lr, ratios[Relation::kSame]);
   EXPECT_EQ(report.worst.log10_lr_sibling, ratios.between(Relation::kSame, Relation::kSibling));
-  EXPECT_NEAR(report.worst.log10_chance, log10_match_probability(models[0], rows.row(1)), 1e-9);
+  EXPECT_NEAR(report.worst.log10_chance, log10_match_probability(by_bits(models[0]), rows.row(1)), 1e-9);
   EXPECT_NEAR(report.worst.log10_chance_matches, report.worst.log10_chance + 6, 1e-12);
   EXPECT_TRUE(report.worst.by_contributors.empty());
   EXPECT_EQ(report.suggests, suggest(ratios));
@@ -104,7 +101,7 @@ TEST(Evidence, WeighsAgainstTheAlternativeThatIsAsked) {
   const std::string bits = "0110100110010110011010011001011001101001";
   const ProfileRows rows = rows_of({bits, bits});
   const RelationRatios ratios =
-      IdentityRatios(models[0], rows.row(0), Relation::kUnrelated).with(rows.row(1));
+      IdentityRatios(by_bits(models[0]), rows.row(0), Relation::kUnrelated).with(rows.row(1));
   for (const Relation alternative : {Relation::kParentChild, Relation::kSibling, Relation::kHalfSibling,
                                      Relation::kCousin, Relation::kUnrelated}) {
     const Asked asked(Comparison::kIdentity, models, {}, alternative);
@@ -162,7 +159,7 @@ TEST(Evidence, LimitIsTheLargestThatEveryPopulationAllows) {
   const QueryEvaluator both = asked.of(query.row(0));
   std::uint32_t least = 200;
   for (const PopulationModel& model : models) {
-    const PoissonBinomial chance(mismatch_events(model, query.row(0), query.row(0).called));
+    const PoissonBinomial chance(mismatch_events(by_bits(model), query.row(0), query.row(0).called));
     std::uint32_t k = 0;
     while (6 + chance.log10_cdf(k + 1) <= -2) ++k;
     least = std::min(least, k);
@@ -201,7 +198,7 @@ double mixture_ratio(const PopulationModel& model, const ProfileRows& rows,
                      const MixtureParameters& parameters, unsigned n,
                      Relation alternative = Relation::kUnrelated) {
   const auto of = [&](Relation who) {
-    return Contribution(model, {}, n, who, parameters).of(rows.row(0), rows.row(1)).log10;
+    return BitContribution(model, {}, n, who, parameters).of(rows.row(0), rows.row(1)).log10;
   };
   return of(Relation::kSame) - of(alternative);
 }
@@ -220,7 +217,7 @@ TEST(Evidence, OfAMixtureIsOfTheNumberGivenOrTheWorstOfAnInterval) {
   const ContributorEstimate estimate = ContributorTable(models[0], {}).estimate(rows.row(0));
   ASSERT_GT(estimate.high, estimate.low);
   const auto log10_of = [&](unsigned n, Relation who) {
-    return Contribution(models[0], {}, n, who, {}).of(rows.row(0), rows.row(1)).log10;
+    return BitContribution(models[0], {}, n, who, {}).of(rows.row(0), rows.row(1)).log10;
   };
   std::vector<std::pair<unsigned, double>> expected;
   for (unsigned n = std::max(estimate.low, kFewestWithDropOut); n <= estimate.high; ++n)
@@ -253,12 +250,12 @@ TEST(Evidence, ContributorsAreAtLeastOneMoreThanAreKnown) {
   const ProfileRows known = rows_of({std::string(40, '0'), std::string(40, '1')}),
                     query = rows_of({std::string(40, '0')});
   const std::array known_rows{known.row(0), known.row(1)};
-  Question question{Comparison::kMixture, kProfiles, Relation::kUnrelated, std::span(&model, 1), {}};
-  question.mixtures.push_back(std::make_unique<const MixtureModel>(model, known_rows, MixtureParameters{}));
+  const Question question = make_question(Comparison::kMixture, Encoding::kMinor, kProfiles,
+                                          Relation::kUnrelated, std::span(&model, 1), known_rows);
   const QueryEvaluator evaluator(question, query.row(0));
-  EXPECT_EQ(evaluator.query()[0].low, 3u);
-  EXPECT_EQ(evaluator.query()[0].high, 3u);
-  EXPECT_EQ(evaluator.query()[0].contributors.best, 1u) << "what the data say, whoever is known";
+  EXPECT_EQ(evaluator.query()[0].contributors.low, 3u);
+  EXPECT_EQ(evaluator.query()[0].contributors.high, 3u);
+  EXPECT_EQ(evaluator.query()[0].contributors.estimate.best, 1u) << "what the data say, whoever is known";
 }
 
 /// A stain of two people, and somebody to hold against it.
@@ -311,7 +308,8 @@ TEST(Evidence, OfAMixtureHoldsWhereManyAllelesDroppedOut) {
   for (const double drop_out : {.4, .5}) {
     const Case stain(freq, drop_out, rng);
     const QueryEvaluator evaluator = asked.of(stain.rows.row(0));
-    EXPECT_EQ(evaluator.query()[0].contributors.high, 1u) << "the mixture alone looks like one person's";
+    EXPECT_EQ(evaluator.query()[0].contributors.estimate.high, 1u)
+        << "the mixture alone looks like one person's";
     const HitReport hit = evaluator.hit(stain.rows.row(1), counts_of(Comparison::kMixture, stain.rows, 0, 1));
     EXPECT_GT(hit.worst.log10_lr, 5) << drop_out;
     EXPECT_EQ(hit.worst.by_contributors[0].contributors, 2u);

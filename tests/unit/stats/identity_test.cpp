@@ -10,6 +10,7 @@
 
 namespace fastid::stats {
 namespace {
+using testing::by_bits;
 using testing::model_of;
 using testing::rows_of;
 using testing::uniform_model;
@@ -23,9 +24,9 @@ double again(double q, double theta, bool bit) {
 TEST(Identity, MatchProbabilityIsTheProductOverCalledSites) {
   const PopulationModel model = model_of({.1, .2, .3, .4}, .02);
   const ProfileRows rows = rows_of({"10-1", "----"});
-  EXPECT_NEAR(log10_match_probability(model, rows.row(0)),
+  EXPECT_NEAR(log10_match_probability(by_bits(model), rows.row(0)),
               std::log10(again(.1, .02, true) * again(.2, .02, false) * again(.4, .02, true)), 1e-12);
-  EXPECT_EQ(log10_match_probability(model, rows.row(1)), 0);
+  EXPECT_EQ(log10_match_probability(by_bits(model), rows.row(1)), 0);
 }
 
 /// By relation and bits, at one site, against unrelated people.
@@ -43,8 +44,9 @@ TEST(Identity, RatiosAddUpSitesCalledInBoth) {
   query[40] = '-';             // not compared
   stored[69] = '-';
   const ProfileRows rows = rows_of({query, stored});
-  const RelationRatios ratios = IdentityRatios(model, rows.row(0), Relation::kUnrelated).with(rows.row(1)),
-                       mirrored = IdentityRatios(model, rows.row(1), Relation::kUnrelated).with(rows.row(0));
+  const RelationRatios
+      ratios = IdentityRatios(by_bits(model), rows.row(0), Relation::kUnrelated).with(rows.row(1)),
+      mirrored = IdentityRatios(by_bits(model), rows.row(1), Relation::kUnrelated).with(rows.row(0));
   for (std::size_t r = 0; r < kRelations; ++r) {
     const auto relation = static_cast<Relation>(r);
     const auto at = [&](double BitPair::*bits) { return ratio_at(.1, .03, .005, relation, bits); };
@@ -59,7 +61,8 @@ TEST(Identity, RatiosAddUpSitesCalledInBoth) {
 TEST(Identity, WithoutErrorsADifferenceIsOfTwoPeople) {
   const PopulationModel model = model_of({.1, .2}, 0, 0);
   const ProfileRows rows = rows_of({"01", "11", "01"});
-  const IdentityRatios ratios(model, rows.row(0), Relation::kUnrelated);
+  const IdentityModel bits(model, Encoding::kMinor);
+  const IdentityRatios ratios(bits, rows.row(0), Relation::kUnrelated);
   const RelationRatios other = ratios.with(rows.row(1));
   EXPECT_EQ(other[Relation::kSame], -INFINITY);
   EXPECT_EQ(other.between(Relation::kSame, Relation::kSibling), -INFINITY);
@@ -70,7 +73,7 @@ TEST(Identity, WithoutErrorsADifferenceIsOfTwoPeople) {
 TEST(Identity, MismatchEventsFollowTheQuerysBits) {
   const PopulationModel model = model_of({.1, .2, .3}, .01);
   const ProfileRows rows = rows_of({"1-0", "111"});
-  const std::vector<Event> events = mismatch_events(model, rows.row(0), rows.row(1).called);
+  const std::vector<Event> events = mismatch_events(by_bits(model), rows.row(0), rows.row(1).called);
   ASSERT_EQ(events.size(), 2u);
   EXPECT_NEAR(events[0].no, again(.1, .01, true), 1e-15);
   EXPECT_NEAR(events[0].yes, 1 - again(.1, .01, true), 1e-15);
@@ -97,9 +100,10 @@ RC_GTEST_PROP(CoAncestry, NeverMakesAMatchRarer, ()) {
   const auto [less, more] = testing::ordered(testing::fraction(), testing::fraction());
   const RowView row = query.rows.row(0);
   const PopulationModel free = model_of(query.freq, less), kin = model_of(query.freq, more);
-  RC_ASSERT(log10_match_probability(kin, row) >= log10_match_probability(free, row) - 1e-12);
-  const PoissonBinomial of_free(mismatch_events(free, row, row.called)),
-      of_kin(mismatch_events(kin, row, row.called));
+  RC_ASSERT(log10_match_probability(by_bits(kin), row) >=
+            log10_match_probability(by_bits(free), row) - 1e-12);
+  const PoissonBinomial of_free(mismatch_events(by_bits(free), row, row.called)),
+      of_kin(mismatch_events(by_bits(kin), row, row.called));
   const std::uint32_t k = *rc::gen::inRange(0u, 20u);
   RC_ASSERT(of_kin.log10_cdf(k) >= of_free.log10_cdf(k) - 1e-10);
 }
@@ -109,8 +113,8 @@ RC_GTEST_PROP(CoAncestry, NeverMakesTheSamePersonLikelierOfEqualBits, ()) {
   const auto [less, more] = testing::ordered(testing::fraction(), testing::fraction());
   const RowView row = query.rows.row(0);
   const PopulationModel free = model_of(query.freq, less), kin = model_of(query.freq, more);
-  RC_ASSERT(IdentityRatios(kin, row, Relation::kUnrelated).with(row)[Relation::kSame] <=
-            IdentityRatios(free, row, Relation::kUnrelated).with(row)[Relation::kSame] + 1e-11);
+  RC_ASSERT(IdentityRatios(by_bits(kin), row, Relation::kUnrelated).with(row)[Relation::kSame] <=
+            IdentityRatios(by_bits(free), row, Relation::kUnrelated).with(row)[Relation::kSame] + 1e-11);
 }
 
 TEST(Suggest, IsWhatExplainsTheBitsTenTimesAsWellAsAllElse) {
@@ -146,7 +150,8 @@ TEST(Suggest, IsMostlyRightOfFamiliesThatAreDrawn) {
         rows.set(0, s, testing::read(one, .005, rng));
         rows.set(1, s, testing::read(other, .005, rng));
       }
-      right += suggest(IdentityRatios(model, rows.row(0), Relation::kUnrelated).with(rows.row(1))) == truth;
+      right += suggest(IdentityRatios(by_bits(model), rows.row(0), Relation::kUnrelated).with(rows.row(1))) ==
+               truth;
     }
     EXPECT_GE(right, 95) << static_cast<int>(relation);
   }
@@ -159,7 +164,7 @@ TEST(Identity, ChanceMatchesAreAsManyAsDrawn) {
   ProfileRows query(1, 50);
   for (std::uint32_t s = 0; s < 50; ++s) query.set(0, s, testing::person(freq[s], rng).carrier());
   const RowView row = query.row(0);
-  const PoissonBinomial mismatches(mismatch_events(model, row, row.called));
+  const PoissonBinomial mismatches(mismatch_events(by_bits(model), row, row.called));
   constexpr std::size_t draws = 200'000;
   std::size_t at_most[3] = {};
   for (std::size_t i = 0; i < draws; ++i) {
@@ -186,9 +191,10 @@ TEST(Relatives, GivenTheQueryAverageToThoseOfThePanel) {
   const std::array<double, 3> genotypes = genotype_probabilities(.1, .05);
   for (const Relation relation :
        {Relation::kParentChild, Relation::kSibling, Relation::kCousin, Relation::kUnrelated})
-    EXPECT_NEAR(genotypes[0] * expected_mismatches(model, relation, rows.row(0)).mean +
-                    (genotypes[1] + genotypes[2]) * expected_mismatches(model, relation, rows.row(1)).mean,
-                expected_mismatches(model, relation).mean, 1e-12);
+    EXPECT_NEAR(
+        genotypes[0] * expected_mismatches(by_bits(model), relation, rows.row(0)).mean +
+            (genotypes[1] + genotypes[2]) * expected_mismatches(by_bits(model), relation, rows.row(1)).mean,
+        expected_mismatches(model, relation).mean, 1e-12);
 }
 
 TEST(Relatives, FamiliesThatAreDrawnDifferAsExpected) {

@@ -55,7 +55,7 @@ double site_ratio(double q, double theta, unsigned n, double drop_out, double dr
   const PopulationModel model = model_of({q}, theta);
   const MixtureParameters parameters{n, drop_out, drop_in};
   const auto at = [&](Relation contributor) {
-    return Contribution(model, {}, n, contributor, parameters).log10_at(0, mixture, person, drop_out);
+    return BitContribution(model, {}, n, contributor, parameters).log10_at(0, mixture, person, drop_out);
   };
   return at(Relation::kSame) - at(Relation::kUnrelated);
 }
@@ -130,7 +130,7 @@ TEST(Contribution, IsAsProbableAsStainsThatAreDrawn) {
       ++drawn.with_bit[person.carrier()];
       drawn.shown[person.carrier()] += stain_of(people, drop_out, drop_in, rng);
     }
-    const Contribution hypothesis(model, {}, n, relation, {n, drop_out, drop_in});
+    const BitContribution hypothesis(model, {}, n, relation, {n, drop_out, drop_in});
     for (const bool bit : {false, true})
       testing::expect_share(drawn.shown[bit], drawn.with_bit[bit],
                             std::pow(10, hypothesis.log10_at(0, true, bit, drop_out)));
@@ -156,7 +156,7 @@ TEST(Contribution, OfKnownPeopleIsAsProbableAsStainsThatAreDrawn) {
   for (const bool known : {false, true}) {
     const std::array known_rows{rows.row(known)};
     const MixtureParameters parameters{2, drop_out, drop_in};
-    const Contribution with(model, known_rows, 2, Relation::kSame, parameters),
+    const BitContribution with(model, known_rows, 2, Relation::kSame, parameters),
         without(model, known_rows, 2, Relation::kUnrelated, parameters);
     for (const bool bit : {false, true}) {
       testing::expect_share(same[known].shown[bit], same[known].with_bit[bit],
@@ -172,7 +172,7 @@ TEST(Contribution, AKnownPersonWhoWasNotReadThereIsAnybody) {
   const ProfileRows known = rows_of({"--"});
   const std::array rows{known.row(0)};
   const MixtureParameters parameters{3, .1, .01};
-  const Contribution with(model, rows, 3, Relation::kSame, parameters),
+  const BitContribution with(model, rows, 3, Relation::kSame, parameters),
       without(model, {}, 3, Relation::kSame, parameters);
   for (const bool mixture : {false, true})
     for (const bool person : {false, true})
@@ -183,7 +183,7 @@ TEST(Contribution, ARelativeOfNoKinIsAStranger) {
   const PopulationModel model = model_of({.2}, .02);
   const MixtureParameters parameters{2, .1, .01};
   const auto at = [&](Relation who) {
-    return std::pow(10, Contribution(model, {}, 2, who, parameters).log10_at(0, true, true, .1));
+    return std::pow(10, BitContribution(model, {}, 2, who, parameters).log10_at(0, true, true, .1));
   };
   EXPECT_NEAR(at(Relation::kSibling),
               .25 * at(Relation::kSame) + .5 * at(Relation::kParentChild) + .25 * at(Relation::kUnrelated),
@@ -196,7 +196,7 @@ TEST(Mixture, LikelihoodAddsUpSitesCalledInBoth) {
   const PopulationModel model = uniform_model(6, .1, .01);
   const ProfileRows rows = rows_of({"00110-", "01010-"});
   const MixtureParameters parameters{2, .005, .005};
-  const Contribution same(model, {}, 2, Relation::kSame, parameters);
+  const BitContribution same(model, {}, 2, Relation::kSame, parameters);
   const auto at = [&](bool m, bool r) { return same.log10_at(0, m, r, .005); };
   EXPECT_NEAR(same.of(rows.row(0), rows.row(1)).log10,
               2 * at(false, false) + at(false, true) + at(true, false) + at(true, true), 1e-12);
@@ -206,7 +206,8 @@ TEST(Mixture, LikelihoodAddsUpSitesCalledInBoth) {
 TEST(Mixture, NothingComparedSaysNothing) {
   const PopulationModel model = uniform_model(3, .1);
   const ProfileRows rows = rows_of({"0--", "-11"});
-  EXPECT_EQ(Contribution(model, {}, 2, Relation::kSame, {2, .1, .005}).of(rows.row(0), rows.row(1)).log10, 0);
+  EXPECT_EQ(BitContribution(model, {}, 2, Relation::kSame, {2, .1, .005}).of(rows.row(0), rows.row(1)).log10,
+            0);
 }
 
 TEST(Mixture, ExcludesOnlyWithoutDropOut) {
@@ -247,7 +248,7 @@ RC_GTEST_PROP(Mixture, RatiosAverageToOneUnderTheAlternative, ()) {
   const unsigned n = *rc::gen::inRange(1u, kMostContributors + 1);
   const PopulationModel model = model_of({q}, theta);
   const MixtureParameters parameters{n, d, e};
-  const Contribution same(model, {}, n, Relation::kSame, parameters),
+  const BitContribution same(model, {}, n, Relation::kSame, parameters),
       other(model, {}, n, Relation::kUnrelated, parameters);
   for (const bool person : {false, true})
     for (const Contribution* hypothesis : {&same, &other}) {
@@ -269,15 +270,15 @@ TEST(DropOut, ThatIsNotGivenIsTheBestOfEachHypothesis) {
       rows.set(1, s, people[0].carrier());
     }
     for (const Relation who : {Relation::kSame, Relation::kUnrelated}) {
-      const Likelihood best = Contribution(model, {}, 2, who, {2, {}, .005}).of(rows.row(0), rows.row(1));
+      const Likelihood best = BitContribution(model, {}, 2, who, {2, {}, .005}).of(rows.row(0), rows.row(1));
       EXPECT_GE(best.drop_out, kLeastDropOut);
       EXPECT_LE(best.drop_out, kMostDropOut);
       for (double tried = kLeastDropOut; tried < kMostDropOut; tried *= 1.1)
-        EXPECT_LE(Contribution(model, {}, 2, who, {2, tried, .005}).of(rows.row(0), rows.row(1)).log10,
+        EXPECT_LE(BitContribution(model, {}, 2, who, {2, tried, .005}).of(rows.row(0), rows.row(1)).log10,
                   best.log10 + 1e-9)
             << tried;
       EXPECT_NEAR(
-          Contribution(model, {}, 2, who, {2, best.drop_out, .005}).of(rows.row(0), rows.row(1)).log10,
+          BitContribution(model, {}, 2, who, {2, best.drop_out, .005}).of(rows.row(0), rows.row(1)).log10,
           best.log10, 1e-12);
       if (who == Relation::kSame) {
         EXPECT_NEAR(best.drop_out, drop_out, .06);

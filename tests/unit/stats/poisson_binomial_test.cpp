@@ -30,6 +30,16 @@ Events random_events(std::size_t n, std::mt19937_64& rng) {
   return events;
 }
 
+/// A share of them may count twice: some as genotypes do, some in ways that no two alleles could.
+Events events_some_twice(std::size_t n, double share, std::mt19937_64& rng) {
+  Events events = random_events(n, rng);
+  for (Event& e : events) {
+    const double once = e.yes * std::uniform_real_distribution<double>(0, 1)(rng);
+    if (testing::chance(share, rng)) e = {once, e.no, 1 - e.no - once};
+  }
+  return events;
+}
+
 double log10_choose(double n, double k) {
   return (std::lgamma(n + 1) - std::lgamma(k + 1) - std::lgamma(n - k + 1)) / std::log(10);
 }
@@ -76,23 +86,59 @@ TEST(PoissonBinomial, EqualsTheBinomialAtEveryCount) {
   }
 }
 
-TEST(PoissonBinomial, EqualsPlainSumsWhereTheseAreExact) {
-  std::mt19937_64 rng(1);
-  const Events events = random_events(300, rng);
-  std::vector<double> plain(events.size() + 1);
+/// P(count = k), added up one event after the other.
+std::vector<double> plain_sums(const Events& events) {
+  std::vector<double> plain(2 * events.size() + 1);
   plain[0] = 1;
-  for (const auto& [yes, no] : events)
-    for (std::size_t k = events.size(); k < plain.size(); --k)
-      plain[k] = plain[k] * no + (k ? plain[k - 1] * yes : 0);
+  for (const auto& [yes, no, twice] : events)
+    for (std::size_t k = plain.size() - 1; k < plain.size(); --k)
+      plain[k] = plain[k] * no + (k > 0 ? plain[k - 1] * yes : 0) + (k > 1 ? plain[k - 2] * twice : 0);
+  return plain;
+}
+
+void expect_plain_sums(const Events& events) {
+  const std::vector<double> plain = plain_sums(events);
   const PoissonBinomial counts(events);
-  const std::vector<double> drawn = counts.pmf(), tail = counts.log10_cdf(0, 300);
+  const std::vector<double> drawn = counts.pmf(), tail = counts.log10_cdf(0, counts.n());
   double sum = 0;
-  for (std::uint32_t k = 0; k <= 300; ++k) {
+  for (std::uint32_t k = 0; k <= counts.n(); ++k) {
+    SCOPED_TRACE(k);
     sum += plain[k];
     expect_log10(counts.log10_pmf(k), std::log10(plain[k]));
     expect_log10(tail[k], std::min(0., std::log10(sum)));
+    expect_log10(log10_tail(events, k), std::min(0., std::log10(sum)));
     EXPECT_NEAR(drawn[k], plain[k], 1e-15);
   }
+}
+
+TEST(PoissonBinomial, EqualsPlainSumsWhereTheseAreExact) {
+  std::mt19937_64 rng(1);
+  expect_plain_sums(random_events(300, rng));
+  for (const double share : {1., .5, .01}) {
+    SCOPED_TRACE(share);
+    expect_plain_sums(events_some_twice(250, share, rng));
+  }
+}
+
+TEST(PoissonBinomial, CountsInTwosLeaveGaps) {
+  const Events pairs(140, Event{0, .4, .6});  // its characteristic function rises to 1 again
+  const PoissonBinomial counts(pairs);
+  EXPECT_EQ(counts.n(), 280u);
+  for (std::uint32_t k = 0; k < 140; k += 5) {
+    const double expected = log10_choose(140, k) + k * std::log10(.6) + (140 - k) * std::log10(.4);
+    expect_log10(counts.log10_pmf(2 * k), expected);
+    expect_log10(log10_tail(pairs, 2 * k), PoissonBinomial(same_events(140, .6)).log10_cdf(k));
+    expect_log10(log10_tail(pairs, 2 * k + 1), PoissonBinomial(same_events(140, .6)).log10_cdf(k));
+  }
+}
+
+TEST(PoissonBinomial, AnEventThatCountsAtLeastOnceIsShifted) {
+  const PoissonBinomial counts(Events{{.25, 0, .75}, {0, 0, 1}});
+  EXPECT_EQ(counts.n(), 4u);
+  EXPECT_EQ(counts.log10_cdf(2), kNoMore);
+  expect_log10(counts.log10_cdf(3), std::log10(.25));
+  EXPECT_EQ(counts.log10_cdf(4), 0);
+  EXPECT_NEAR(counts.mean(), 3.75, 1e-15);
 }
 
 TEST(PoissonBinomial, KnowsTailsThatNoDoubleHolds) {

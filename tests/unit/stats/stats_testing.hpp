@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "bits/rows.hpp"
+#include "stats/internal/identity_model.hpp"
 #include "stats/internal/shown.hpp"
 #include "stats/population_model.hpp"
 
@@ -57,6 +58,13 @@ inline PopulationModel model_of(const std::vector<double>& freq, double theta = 
 
 inline PopulationModel uniform_model(std::size_t n_sites, double q, double theta = 0) {
   return model_of(std::vector<double>(n_sites, q), theta);
+}
+
+inline IdentityModel by_bits(const PopulationModel& model) {
+  return {model, Encoding::kMinor};
+}
+inline IdentityModel by_alleles(const PopulationModel& model) {
+  return {model, Encoding::kAlleles};
 }
 
 /// Frequencies between 0.02 and 0.5.

@@ -1,0 +1,17 @@
+/// \file
+/// Whether a search is by alleles or by bits.
+#pragma once
+
+#include "analysis/queries.hpp"
+#include "analysis/search.hpp"
+#include "db/database.hpp"
+
+namespace fastid {
+
+/// What was asked for (--by). If nothing was: alleles where the database and every query, and every known
+/// contributor, say which alleles were seen; else bits, which is said. \throws InputError naming the file
+/// that does not say so, where alleles were asked for
+Encoding compared_by(const SearchOptions& options, const db::Reader& reader, const Queries& queries,
+                     const Queries& known);
+
+}  // namespace fastid

@@ -1,0 +1,65 @@
+/// \file
+/// What the count and the denominator of a query's pairs are worth on average: the order of the shortlist
+/// (match/ranking.hpp, Balance) follows from it.
+///
+/// Each is a mean of log10 likelihood ratios over the sites that the query has called and over the
+/// populations:
+///
+///   identity  of a site where both show the same; and how far a site with one difference falls short of that
+///   mixtures  of an allele of the person that the mixture shows; and how far one that it does not show falls
+///             short of that. The person's kinds are taken by their frequencies. Where people are the queries
+///             (--reverse), it is the mixture's kinds, by their probabilities given that the person
+///             contributed
+///
+/// Mixtures are taken to have the best number of contributors, and where no drop-out is given,
+/// kTypicalDropOut: the rows of a shortlist then get the value that suits each best.
+#pragma once
+
+#include <array>
+#include <map>
+#include <mutex>
+#include <vector>
+
+#include "stats/evidence.hpp"
+
+namespace fastid::stats {
+
+inline constexpr double kTypicalDropOut = 0.1;
+
+struct AverageWeight {
+  double denominator = 0;  ///< what one of the denominator adds while nothing counts, log10
+  double count = 0;        ///< what one of the count takes away; infinity where it is impossible
+};
+
+class AverageWeights {
+ public:
+  /// \param question  must outlive this object \param reverse  kMixture: queries are people
+  AverageWeights(const Question& question, bool reverse);
+
+  /// Thread-safe. Both are 0 where the query calls nothing.
+  AverageWeight of(const RowView& query) const;
+
+ private:
+  /// Weighted sums over pairs with a count of 0, and over the others.
+  struct Sums {
+    double alike = 0, alike_denominator = 0;
+    double apart = 0, apart_denominator = 0, apart_count = 0;
+
+    void add(double weight, double log10_lr, double denominator, double count);
+    Sums& operator+=(const Sums& other);
+  };
+  using Table = std::vector<Sums>;  ///< [site][the query's kind], over all populations
+
+  Table identity_table() const;
+  Table mixture_table(unsigned n) const;
+  unsigned contributors_of(const RowView& query) const;
+  const Table& table(unsigned n) const;
+
+  const Question* question_;
+  bool reverse_;
+  std::size_t kinds_;
+  mutable std::mutex guard_;
+  mutable std::map<unsigned, Table> tables_;  ///< by the number of contributors; 0 for kIdentity
+};
+
+}  // namespace fastid::stats

@@ -1,0 +1,129 @@
+"""evidence.py by the alleles that were seen: what fastid must print beside the counts, the long way.
+
+Kinds are those of genotype_formulas.py; people and mixtures are genotypes.Planes.
+"""
+
+import formulas as fm
+import genotype_formulas as gf
+import numpy as np
+from counting import IDENTITY, REVERSE, kinds_of
+from evidence import DROP_IN, ERROR_RATE, THETA
+
+TYPICAL_DROP_OUT = 0.1  # of the shortlist's order
+
+
+class Population:
+    def __init__(self, freq, theta, drop_out):
+        self.q, self.theta, self.drop_out = fm.reckoned(freq), theta, drop_out
+        self.apart = gf.apart(self.q, theta)
+        self.relations = gf.relation_ratios(self.q, theta, ERROR_RATE)
+        self.site = np.arange(len(self.q))
+
+    def numbers(self, mixture, called):
+        """Least and most contributors."""
+        _, low, high = fm.contributors(gf.contributor_likelihoods(self.q, self.theta, mixture, called, self.drop_out, DROP_IN))
+        return fm.reckoned_contributors(low, high, self.drop_out)
+
+    def best_number(self, mixture, called):
+        likelihoods = gf.contributor_likelihoods(self.q, self.theta, mixture, called, self.drop_out, DROP_IN)
+        best, low, high = fm.contributors(likelihoods)
+        low, high = fm.reckoned_contributors(low, high, self.drop_out)
+        return float(likelihoods.max()), min(max(best, low), high)
+
+    def site_ratios(self, n, d):
+        """[mixture's kind, person's kind, sites]: log10 LR of a contributor against a stranger."""
+        shown = [np.stack([gf.kinds_shown(gf.Hypothesis(self.q, self.theta, n, who).copies[g], d, DROP_IN) for g in range(3)],
+                          axis=1) for who in (fm.SAME, fm.UNRELATED)]
+        return np.log10(shown[0]) - np.log10(shown[1])
+
+
+def log10_tail(chances, count):
+    """log10 P(the sum is at most `count`); chances: [3, sites] of adding 0, 1, 2."""
+    mass, scale = np.ones(1), 0.0
+    for none, one, two in chances.T:
+        mass = np.convolve(mass, [none, one, two])[: count + 1]
+        largest = mass.max()
+        mass, scale = mass / largest, scale + np.log10(largest)
+    return np.log10(mass.sum()) + scale
+
+
+class Model:
+    def __init__(self, freqs, drop_out=0.005, theta=THETA):
+        self.names = list(freqs)
+        self.populations = [Population(freq, theta, drop_out) for freq in freqs.values()]
+
+    def figures(self, comparison, queries, profiles, counts, pairs):
+        """As evidence.Model.figures()."""
+        asked, stored = kinds_of(queries), kinds_of(profiles)
+        found = []
+        for i, row in pairs:
+            x, y, both = asked[i], stored[row], queries.called[i] & profiles.called[row]
+            count = int(counts.count[i, row])
+            if comparison == IDENTITY:
+                figures = self._identity(x, y, both, count)
+            else:
+                called = profiles.called[row] if comparison == REVERSE else queries.called[i]
+                figures = self._mixture(*((y, x) if comparison == REVERSE else (x, y)), both, called, count)
+            figures["chance_matches"] = figures["p_rmne"] + np.log10(len(profiles.names))
+            if "suggests" in figures:
+                figures["suggests"] = fm.unless_explained(
+                    figures["suggests"], figures["chance_matches"] >= np.log10(fm.EXPLAINED_BY_CHANCE))
+            found.append(figures)
+        return found
+
+    def _identity(self, x, y, both, count):
+        ratios = np.array([one.relations[:, x, y, one.site][:, both].sum(axis=1) for one in self.populations])
+        at = int(ratios[:, fm.SAME].argmin())
+        tails = [log10_tail(one.apart[x, :, one.site][both].T, count) for one in self.populations]
+        return {"log10_lr": ratios[at, fm.SAME], "log10_lr_population": self.names[at],
+                "log10_lr_sibling": (ratios[:, fm.SAME] - ratios[:, fm.SIBLING]).min(),
+                "suggests": fm.suggestion(ratios[at]), "p_rmne": max(tails),
+                "chance_population": self.names[int(np.argmax(tails))]}
+
+    def _mixture(self, mixture, person, both, called, count):
+        every, tails = [], []
+        for one in self.populations:
+            low, high = one.numbers(mixture, called)
+            every.append({n: gf.mixture_ratio(one.q, one.theta, n, (mixture, person, both), one.drop_out, DROP_IN)[0]
+                          for n in range(low, high + 1)})
+            carries = gf.carries_lacking(one.q, one.theta, high, mixture)[both]
+            tails.append(log10_tail(np.stack([1 - carries, carries, 0 * carries]), count))
+        at = int(np.argmin([min(ratios.values()) for ratios in every]))
+        return {"log10_lr": min(every[at].values()), "log10_lr_population": self.names[at], "by_contributors": every[at],
+                "p_rmne": max(tails), "chance_population": self.names[int(np.argmax(tails))]}
+
+    def weights(self, comparison, kinds, called):
+        """What one of the count costs a query's pairs, and what one of the denominator makes up for, in units of 1e-5."""
+        if comparison == IDENTITY:
+            alike, apart = [], []
+            for one in self.populations:
+                ratios = one.relations[fm.SAME]
+                for s in np.flatnonzero(called):
+                    alike.append(ratios[kinds[s], kinds[s], s])
+                    apart += [ratios[kinds[s], y, s] for y in range(3) if abs(y - kinds[s]) == 1]
+            # each difference stands beside one site
+            agreement, cost = np.mean(alike), np.mean(alike) - np.mean(apart)
+        else:
+            agreement, cost = self._mixture_weights(kinds, called)
+        return round(cost * 1e5), round(agreement * 1e5)
+
+    def _mixture_weights(self, mixture, called):
+        n = max(one.best_number(mixture, called) for one in self.populations)[1]
+        alleles = (1, 3, 2)  # as sets: major, both, minor
+        size = [bin(one).count("1") for one in alleles]
+        seen, seen_alleles, lost, lost_alleles, lacking = 0.0, 0.0, 0.0, 0.0, 0.0
+        for one in self.populations:
+            ratios = one.site_ratios(n, TYPICAL_DROP_OUT if one.drop_out is None else one.drop_out)
+            urn = fm.Alleles(one.q, one.theta)
+            people = [ways * urn.probability(g, 2 - g) for g, ways in enumerate((1, 2, 1))]
+            for s in np.flatnonzero(called):
+                for g in range(3):
+                    missing = bin(alleles[g] & ~alleles[mixture[s]]).count("1")
+                    weight, ratio = people[g][s], ratios[mixture[s], g, s]
+                    if missing == 0:
+                        seen, seen_alleles = seen + weight * ratio, seen_alleles + weight * size[g]
+                    else:
+                        lost, lost_alleles = lost + weight * ratio, lost_alleles + weight * size[g]
+                        lacking += weight * missing
+        agreement = seen / seen_alleles
+        return agreement, (agreement * lost_alleles - lost) / lacking

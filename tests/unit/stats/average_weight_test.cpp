@@ -1,0 +1,98 @@
+// What the count and the denominator of a query's pairs weigh on average, against the ratios of pairs.
+#include "stats/average_weight.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "stats_testing.hpp"
+
+namespace fastid::stats {
+namespace {
+
+using testing::AllelesSeen;
+using testing::model_of;
+using testing::rows_of;
+
+AverageWeight weight(Comparison comparison, Encoding by, std::span<const PopulationModel> models,
+                     const RowView& query, bool reverse = false,
+                     const MixtureParameters& parameters = {2, .1}) {
+  const Question question = make_question(comparison, by, 1000, Relation::kUnrelated, models, {}, parameters);
+  return AverageWeights(question, reverse).of(query);
+}
+
+double log10_lr(Encoding by, std::span<const PopulationModel> models, const RowView& query,
+                const RowView& stored) {
+  const Question question = make_question(Comparison::kIdentity, by, 1000, Relation::kUnrelated, models);
+  return QueryEvaluator(question, query).log10_lr(stored);
+}
+
+TEST(AverageWeight, OfBitsIsTheMeanRatioOfASite) {
+  const std::vector models{model_of({.1, .1, .1, .4}, .01)};
+  const ProfileRows rows = rows_of({"001-", "0---", "1---", "--1-", "--0-"});
+  const auto lr = [&](std::size_t stored) {
+    return log10_lr(Encoding::kMinor, models, rows.row(0), rows.row(stored));
+  };
+  const AverageWeight found = weight(Comparison::kIdentity, Encoding::kMinor, models, rows.row(0));
+  const double alike = (2 * lr(1) + lr(3)) / 3, apart = (2 * lr(2) + lr(4)) / 3;
+  EXPECT_NEAR(found.denominator, alike, 1e-12);
+  EXPECT_NEAR(found.count, alike - apart, 1e-12);
+}
+
+TEST(AverageWeight, OfAllelesCountsNeighbouringGenotypes) {
+  const std::vector models{model_of({.3, .3}, .03)};
+  const AllelesSeen query("01");
+  const AverageWeight found = weight(Comparison::kIdentity, Encoding::kAlleles, models, query);
+  const double alike = (.2803 + .3679) / 2;  // the published ratios of a site
+  EXPECT_NEAR(found.denominator, alike, 1e-4);
+  // Of 0 the neighbour is 1; of 1 they are 0 and 2.
+  EXPECT_NEAR(found.count, alike - (-1.4525 - 1.4525 - 1.1588) / 3, 1e-4);
+}
+
+TEST(AverageWeight, IsTheMeanOfThePopulations) {
+  const std::vector models{model_of({.1}), model_of({.4})};
+  const ProfileRows rows = rows_of({"1"});
+  const auto of = [&](std::span<const PopulationModel> some) {
+    return weight(Comparison::kIdentity, Encoding::kMinor, some, rows.row(0)).denominator;
+  };
+  EXPECT_NEAR(of(models), (of(std::span(models).first(1)) + of(std::span(models).last(1))) / 2, 1e-12);
+}
+
+TEST(AverageWeight, OfAnImpossibleDifferenceIsInfinite) {
+  const std::vector models{model_of({.1}, 0, 0)};
+  const ProfileRows rows = rows_of({"1"});
+  EXPECT_EQ(weight(Comparison::kIdentity, Encoding::kMinor, models, rows.row(0)).count, INFINITY);
+}
+
+TEST(AverageWeight, OfAMixturesBitsIsThatOfTheMinorAllele) {
+  const std::vector models{model_of({.1, .1}, .01)};
+  const ProfileRows rows = rows_of({"01"});
+  const AverageWeight found =
+      weight(Comparison::kMixture, Encoding::kMinor, models, rows.row(0), false, {2, .005});
+  EXPECT_NEAR(found.denominator, .4355, 1e-4);  // published: shown and carried
+  EXPECT_NEAR(found.count, .4355 + 2.2294, 1e-4);
+}
+
+TEST(AverageWeight, OfAMixturesAllelesIsPositiveBothWays) {
+  const std::vector models{model_of({.1, .3, .45, .2}, .01)};
+  const AllelesSeen mixture("0121"), person("0120");
+  for (const bool reverse : {false, true}) {
+    const AverageWeight found =
+        weight(Comparison::kMixture, Encoding::kAlleles, models, reverse ? person : mixture, reverse);
+    EXPECT_GT(found.denominator, 0);
+    EXPECT_GT(found.count, found.denominator) << "an allele not seen weighs more than one that is";
+  }
+}
+
+TEST(AverageWeight, IsNothingWhereNothingIsCalled) {
+  const std::vector models{model_of({.1, .1})};
+  for (const Comparison comparison : {Comparison::kIdentity, Comparison::kMixture}) {
+    const AverageWeight found =
+        weight(comparison, Encoding::kAlleles, models, AllelesSeen("--"), false, {{}, {}});
+    EXPECT_EQ(found.denominator, 0);
+    EXPECT_EQ(found.count, 0);
+  }
+}
+
+}  // namespace
+}  // namespace fastid::stats
