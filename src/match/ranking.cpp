@@ -89,6 +89,7 @@ Ranking::Ranking(std::size_t n_queries, const KeepRule& rule, std::span<const Qu
 
 void Ranking::start_from(std::span<const Threshold> thresholds) {
   for (std::size_t query = 0; query < kept_.size(); ++query) {
+    if (thresholds[query].den == 0) continue;  // open, whatever the order
     bars_[query] = packed(own_[query].balance, thresholds[query]);
     kept_[query].full_in_sample = bars_[query] != packed(own_[query].balance, open(own_[query].balance));
   }
