@@ -126,13 +126,13 @@ INLINE void add_chunk(Counter *n, const VEC *w) {
 #endif
 }
 
-/* Adds the bits of CHUNK words, each `weight` times. */
+/* Adds the bits of CHUNK words, each `weight` times, 1 or 2. */
 INLINE void add_term(Counter *n, uint weight, const VEC *w) {
 #if FASTID_CARRY_LEVELS == 0
   n->chunks += BITS(w[0]) * weight;
 #else
-#pragma unroll
-  for (uint i = 0; i < weight; ++i) add_chunk(n, w);
+  add_chunk(n, w);
+  if (weight == 2) add_chunk(n, w);
 #endif
 }
 

@@ -44,6 +44,7 @@ std::string terms_text(const Terms& terms) {
     std::string word;
     for (const Product& product : terms.count[i].all())
       word += (word.empty() ? "" : " | ") + sites_text(product);
+    if (terms.count[i].weight > 2) throw Failure("compare.cl adds a term once or twice");
     text += fmt::format(" X({}, {}, {})", i, terms.count[i].weight, word);
   }
   return text;
