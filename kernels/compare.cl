@@ -20,7 +20,6 @@
  * thresholds.h and pair.h come before it. Set by the build: a config's FASTID_..., what pair.h needs, and
  *   FASTID_FUSED  1: a denominator that depends on both sides is counted with the pair; 0: it is bounded
  *   FASTID_WHOLE  1: local memory holds all words of M_C queries, loaded once for many column tiles
- *   FASTID_WIDE   1: products of two counts may need 64 bits (more than 65,535 sites)
  */
 #define JOIN_(a, b) a##b
 #define JOIN(a, b) JOIN_(a, b)
@@ -58,7 +57,7 @@
 #endif
 
 #if FASTID_FUSED && !defined(DENOMINATOR)
-#error "fastid: FASTID_FUSED is for denominators that depend on the stored profile"
+#error "fastid: FASTID_FUSED is for denominators that depend on the stored profile, and on one word"
 #endif
 
 #if FASTID_POPCOUNT
@@ -127,6 +126,16 @@ INLINE void add_chunk(Counter *n, const VEC *w) {
 #endif
 }
 
+/* Adds the bits of CHUNK words, each `weight` times, 1 or 2. */
+INLINE void add_term(Counter *n, uint weight, const VEC *w) {
+#if FASTID_CARRY_LEVELS == 0
+  n->chunks += BITS(w[0]) * weight;
+#else
+  add_chunk(n, w);
+  if (weight == 2) add_chunk(n, w);
+#endif
+}
+
 INLINE VEC total_of(const Counter *n) {
   VEC total = n->chunks << FASTID_CARRY_LEVELS;
 #if FASTID_CARRY_LEVELS >= 1
@@ -141,25 +150,28 @@ INLINE VEC total_of(const Counter *n) {
   return total;
 }
 
-/* fraction_may_pass(): whether count / denominator <= num / den, for denominators of at least 1. The top bit of each
- * word of the result says so. Never too strict. */
 #if FASTID_N_VEC == 1
-#define TOP_BITS(condition) ((condition) ? ~0u : 0u)
 #define ANY_TOP_BIT(x) ((int)(x) < 0)
+#define LONG long
+#define TO_LONG(x) ((long)(x))
+#define HIGH_WORD(x) ((uint)((x) >> 32))
 #else
-#define TOP_BITS(condition) JOIN(as_, VEC)(condition)
 #define ANY_TOP_BIT(x) any(JOIN(as_int, FASTID_N_VEC)(x))
+#define LONG JOIN(long, FASTID_N_VEC)
+#define TO_LONG(x) JOIN(convert_long, FASTID_N_VEC)(x)
+#define HIGH_WORD(x) JOIN(convert_uint, FASTID_N_VEC)((x) >> 32)
 #endif
+
+/* Whether a pair may pass by its denominator, at least 1 (thresholds.h). The top bit of each word of the result says so.
+ * Never too strict. */
+INLINE VEC fraction_may_pass(VEC count, uint ratio, uint offset, VEC denominator) {
 #if FASTID_WIDE
-INLINE VEC fraction_may_pass(VEC count, uint num, uint den, uint ratio, VEC denominator) {
-  const VEC high = mul_hi(count, (VEC)(den)), most = mul_hi((VEC)(num), denominator);
-  return TOP_BITS(high < most) | (TOP_BITS(high == most) & TOP_BITS(count * den <= num * denominator));
-}
-#else /* everything fits in 31 bits; ratio is num / den in units of 2^-15, rounded up, and stands for at most 1 */
-INLINE VEC fraction_may_pass(VEC count, uint num, uint den, uint ratio, VEC denominator) {
-  return ~(denominator * ratio - (count << 15));
-}
+  const LONG above = (TO_LONG(count) - (long)(int)offset) * (1L << RATIO_BITS);
+  return ~HIGH_WORD(TO_LONG(denominator) * (long)ratio - above);
+#else
+  return ~(denominator * ratio + (offset << RATIO_BITS) - (count << RATIO_BITS));
 #endif
+}
 
 /* The packed queries: word k of plane p of row r of row block b is at ((b * n_words + k) * QUERY_PLANES + p) * M_C + r.
  * Rows past the last query have thresholds that no pair passes. */
@@ -171,16 +183,16 @@ uint query_word(__global const uint *queries, uint n_words, uint row, uint word,
 /* 1 or CHUNK words of each of a work-item's profiles. */
 typedef struct {
   VEC bits[CHUNK][VECS];
-#ifdef READS_CALLED
-  VEC called[CHUNK][VECS];
+#ifdef READS_SECOND
+  VEC second[CHUNK][VECS];
 #endif
 } Words;
 
 /* A work-item's position in its profiles. */
 typedef struct {
   __global const VEC *bits[VECS];
-#ifdef READS_CALLED
-  __global const VEC *called[VECS];
+#ifdef READS_SECOND
+  __global const VEC *second[VECS];
 #endif
 } Place;
 
@@ -192,13 +204,13 @@ INLINE void load(Words *to, Place *from, uint words) {
     for (int j = 0; j < CHUNK; ++j) {
       if (j >= words) continue;
       to->bits[j][v] = from->bits[v][j * (BLOCK / FASTID_N_VEC)];
-#ifdef READS_CALLED
-      to->called[j][v] = CALLED_OF(to->bits[j][v], from->called[v][j * (BLOCK / FASTID_N_VEC)]);
+#ifdef READS_SECOND
+      to->second[j][v] = SECOND_OF(to->bits[j][v], from->second[v][j * (BLOCK / FASTID_N_VEC)]);
 #endif
     }
     from->bits[v] += words * (BLOCK / FASTID_N_VEC);
-#ifdef READS_CALLED
-    from->called[v] += words * (BLOCK / FASTID_N_VEC);
+#ifdef READS_SECOND
+    from->second[v] += words * (BLOCK / FASTID_N_VEC);
 #endif
   }
 }
@@ -206,11 +218,13 @@ INLINE void load(Words *to, Place *from, uint words) {
 /* Counts `words` words, 1 or CHUNK, of a strip of queries (in local memory) with a work-item's profiles. */
 INLINE void multiply(Counter (*count)[VECS], Counter (*denominator)[VECS], __local const uint *strip, const Words *of,
                      uint words) {
-#ifdef READS_CALLED
-#define CALLED(j, v) of->called[j][v]
+#ifdef READS_SECOND
+#define SECOND(j, v) of->second[j][v]
 #else
-#define CALLED(j, v) 0
+#define SECOND(j, v) 0
 #endif
+#define SET_WORD(i, weight, word) w[i][j] = j < words ? (word) : (VEC)(0);
+#define ADD_TERM(i, weight, word) add_term(to, weight, w[i]);
 #pragma unroll
   for (int i = 0; i < FASTID_M_R; i += AT_ONCE) {
     uint q[CHUNK][AT_ONCE], m[CHUNK][AT_ONCE];
@@ -226,16 +240,18 @@ INLINE void multiply(Counter (*count)[VECS], Counter (*denominator)[VECS], __loc
     for (int r = 0; r < AT_ONCE; ++r)
 #pragma unroll
       for (int v = 0; v < VECS; ++v) {
-        VEC w[CHUNK];
+        VEC w[TERMS][CHUNK];
 #pragma unroll
-        for (int j = 0; j < CHUNK; ++j)
-          w[j] = j < words ? COUNT(of->bits[j][v], CALLED(j, v), q[j][r], m[j][r]) : (VEC)(0);
-        add_chunk(&count[i + r][v], w);
+        for (int j = 0; j < CHUNK; ++j) {
+          FOR_TERMS(SET_WORD, of->bits[j][v], SECOND(j, v), q[j][r], m[j][r])
+        }
+        Counter *const to = &count[i + r][v];
+        FOR_TERMS(ADD_TERM, 0, 0, 0, 0)
 #if FASTID_FUSED
 #pragma unroll
         for (int j = 0; j < CHUNK; ++j)
-          w[j] = j < words ? DENOMINATOR(of->bits[j][v], CALLED(j, v), q[j][r], m[j][r]) : (VEC)(0);
-        add_chunk(&denominator[i + r][v], w);
+          w[0][j] = j < words ? DENOMINATOR(of->bits[j][v], SECOND(j, v), q[j][r], m[j][r]) : (VEC)(0);
+        add_chunk(&denominator[i + r][v], w[0]);
 #endif
       }
   }
@@ -258,20 +274,17 @@ typedef struct {
   VEC own_bits[VECS];
 } Counts;
 
-#ifdef DENOMINATOR
-/* Whether any pair of a strip may pass by its fraction count / denominator. If so, the top bit of each word of
+#ifdef FOR_DENOMINATORS
+/* Whether any pair of a strip may pass by its denominator. If so, the top bit of each word of
  * hits[i][v] says whether that pair of row i may. */
 INLINE bool test_fractions(const Counts *of, __global const uint *thresholds, uint n_rows, uint row,
                            VEC (*hits)[VECS]) {
   VEC any_hit = (VEC)(0);
 #pragma unroll
   for (int i = 0; i < FASTID_M_R; i += AT_ONCE) {
-    uint num[AT_ONCE] = {0}, den[AT_ONCE] = {0}, ratio[AT_ONCE];
-#if FASTID_WIDE
-    READ_ROWS(num, __global, &THRESHOLD(NUM, row + i));
-    READ_ROWS(den, __global, &THRESHOLD(DEN, row + i));
-#endif
+    uint ratio[AT_ONCE], offset[AT_ONCE];
     READ_ROWS(ratio, __global, &THRESHOLD(RATIO, row + i));
+    READ_ROWS(offset, __global, &THRESHOLD(OFFSET, row + i));
 #pragma unroll
     for (int r = 0; r < AT_ONCE; ++r)
 #pragma unroll
@@ -281,7 +294,7 @@ INLINE bool test_fractions(const Counts *of, __global const uint *thresholds, ui
 #else
         const VEC denominator = of->own_bits[v];
 #endif
-        hits[i + r][v] = fraction_may_pass(total_of(&of->count[i + r][v]), num[r], den[r], ratio[r], denominator);
+        hits[i + r][v] = fraction_may_pass(total_of(&of->count[i + r][v]), ratio[r], offset[r], denominator);
         any_hit |= hits[i + r][v];
       }
   }
@@ -294,7 +307,7 @@ INLINE bool test_fractions(const Counts *of, __global const uint *thresholds, ui
  * limit is tested only for strips in which the fraction lets a pair through. */
 INLINE bool test(const Counts *of, __global const uint *thresholds, uint n_rows, uint row, uint (*may_pass)[COLS]) {
   VEC hits[FASTID_M_R][VECS], any_hit = (VEC)(0);
-#ifdef DENOMINATOR
+#ifdef FOR_DENOMINATORS
   if (!test_fractions(of, thresholds, n_rows, row, hits)) return false;
 #endif
 #pragma unroll
@@ -306,7 +319,7 @@ INLINE bool test(const Counts *of, __global const uint *thresholds, uint n_rows,
 #pragma unroll
       for (int v = 0; v < VECS; ++v) {
         const VEC below = total_of(&of->count[i + r][v]) - limit[r]; /* negative if the count is below the limit */
-#ifdef DENOMINATOR
+#ifdef FOR_DENOMINATORS
         hits[i + r][v] &= below;
 #else
         hits[i + r][v] = below;
@@ -326,11 +339,11 @@ INLINE bool test(const Counts *of, __global const uint *thresholds, uint n_rows,
  * end_query - 1, as the problem numbers them, and appends the pairs that may pass to `found`.
  *
  * Any number of work-groups will do: along dimension 0 they divide the column tiles of N_R profiles among them, along
- * dimension 1 the row blocks of M_C queries. `block` has room for min(n_words, K_STEP) words of M_C queries. `called`
+ * dimension 1 the row blocks of M_C queries. `block` has room for min(n_words, K_STEP) words of M_C queries. `second`
  * and `own_bits` (from count_own_bits()) are read only where the case needs them. The tile has n_blocks blocks. */
 __kernel __attribute__((reqd_work_group_size(FASTID_GROUP_COLUMNS, FASTID_GROUP_ROWS, 1))) void compare(
     __global const uint *restrict queries, __global const uint *restrict thresholds, uint n_rows,
-    __global const uint *restrict bits, __global const uint *restrict called, __global const uint *restrict own_bits,
+    __global const uint *restrict bits, __global const uint *restrict second, __global const uint *restrict own_bits,
     uint n_words, uint n_blocks, uint first_profile, uint end_profile, uint first_query, uint end_query, uint capacity,
     __global uint *restrict found, __local uint4 *block) {
   for (uint rows = first_query / FASTID_M_C + (uint)get_group_id(1); rows * FASTID_M_C < end_query;
@@ -353,10 +366,10 @@ __kernel __attribute__((reqd_work_group_size(FASTID_GROUP_COLUMNS, FASTID_GROUP_
           const uint in_block = min(profile / BLOCK, n_blocks - 1);
           const ulong at = (ulong)in_block * n_words * BLOCK + profile % BLOCK;
           place.bits[v] = (__global const VEC *)(bits + at);
-#ifdef READS_CALLED
-          place.called[v] = (__global const VEC *)(called + at);
+#ifdef READS_SECOND
+          place.second[v] = (__global const VEC *)(second + at);
 #endif
-#if defined(DENOMINATOR) && !FASTID_FUSED
+#if defined(FOR_DENOMINATORS) && !FASTID_FUSED
           counts.own_bits[v] = *(__global const VEC *)(own_bits + in_block * BLOCK + profile % BLOCK);
 #endif
 #pragma unroll

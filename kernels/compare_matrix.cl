@@ -15,7 +15,12 @@
  *
  * In cases 4 and 5 q is the sites that the mixture has called without a minor allele, and r those with one.
  *
- * |d| or |c| of a profile, where needed, is a product with ones, or is counted once for the tile by count_own_bits().
+ * The cases that count both alleles (BY_TABLE) have q, r and d, c for the minor and the major alleles seen. Their products
+ * are those of the table of questions, of planes that are derived in registers; one of weight 2 is added twice. Their
+ * denominators are bounded by the profiles' own bits.
+ *
+ * |d| or |c| of a profile, where needed, is a product with ones, or is counted once for the tile by count_own_bits(), as it
+ * always is BY_TABLE.
  *
  *                 32 x BLOCKS profiles          A warp is 32 work-items that hold a product's operands and results
  *               +----------------------+        together: work-item 4 r + g has words g and g + 4 of queries r and
@@ -39,8 +44,7 @@
  *                   them
  *   FASTID_SIMILAR  1: the product is |q & d|, and a high one is good (case 0, and case 1 if not EXACT)
  *   FASTID_EXACT    1: masks and denominators are counted pair by pair; 0: they are bounded
- *   FASTID_OWN_BITS  1: |d|, |c| come from count_own_bits()
- *   FASTID_WIDE     1: products of two counts may need 64 bits (more than 65,535 sites)
+ *   FASTID_OWN_BITS  1: the profiles' own bits come from count_own_bits()
  */
 #define FRAGMENTS (2 * FASTID_BLOCKS) /* operands of a step: words g and g + 4 of each block */
 
@@ -51,16 +55,20 @@
 #define AHEAD 1
 #endif
 
-/* The products of a count: FIRST(d, c) with q, plus SECOND(d, c) with r. */
+/* The products of a count: X(i, weight, query's words, profile's words). */
+#ifndef BY_TABLE
 #if FASTID_SIMILAR || FASTID_CASE == 4 || FASTID_CASE == 5
 #define FIRST(d, c) (d)
-#elif defined(READS_CALLED)
+#elif defined(READS_SECOND)
 #define FIRST(d, c) ((c) ^ (d))
 #else
 #define FIRST(d, c) (~(d))
 #endif
 #if FASTID_CASE == 2 || FASTID_CASE == 3 || (FASTID_CASE == 1 && FASTID_EXACT)
-#define SECOND(d, c) (d)
+#define FOR_PRODUCTS(X, d, c, q, r) X(0, 1, q, FIRST(d, c)) X(1, 1, r, d)
+#else
+#define FOR_PRODUCTS(X, d, c, q, r) X(0, 1, q, FIRST(d, c))
+#endif
 #endif
 /* The product of a denominator, counted separately: STORED(d, c) with ASKED(q, r). */
 #if FASTID_EXACT && FASTID_CASE == 3
@@ -73,14 +81,19 @@
 #define ASKED(q, r) (q)
 #define STORED(d, c) (c)
 #endif
-/* The plane whose own bits bound a pair's count or denominator. */
-#if FASTID_SIMILAR || FASTID_CASE == 4 || (FASTID_CASE == 5 && !FASTID_EXACT)
+/* The plane whose own bits bound a pair's count or denominator; BY_TABLE count_own_bits() knows. */
+#ifdef BY_TABLE
+#define OWN_PLANE
+#if !FASTID_OWN_BITS || FASTID_EXACT
+#error "fastid: where both alleles are counted, denominators are bounded by count_own_bits()"
+#endif
+#elif FASTID_SIMILAR || FASTID_CASE == 4 || (FASTID_CASE == 5 && !FASTID_EXACT)
 #define OWN_PLANE(d, c) (d)
 #elif FASTID_CASE == 2 || (FASTID_CASE == 3 && !FASTID_EXACT)
 #define OWN_PLANE(d, c) (c)
 #endif
 
-#if FASTID_CASE == 1 || FASTID_CASE == 2 || FASTID_CASE == 3 || FASTID_CASE == 5
+#if defined(BY_TABLE) || FASTID_CASE == 1 || FASTID_CASE == 2 || FASTID_CASE == 3 || FASTID_CASE == 5
 #define PLANES 2 /* of a query: q and r */
 #else
 #define PLANES 1
@@ -100,7 +113,14 @@ uint query_word(__global const uint *queries, uint n_words, uint row, uint word,
   const uint item = row % 8 * 4 + word % 4, at = word % STEP / 4 * 2 + row % TILE / 8;
   const uint q = queries[((line * WARP) + item) * 4 + at];
 #if PLANES == 2
-  if (plane == 1) return q | queries[((line + 1) * WARP + item) * 4 + at]; /* m: all that the query has called */
+  if (plane == 1) {
+    const uint r = queries[((line + 1) * WARP + item) * 4 + at];
+#ifdef BY_TABLE
+    return r;
+#else
+    return q | r; /* m: all that the query has called */
+#endif
+  }
 #endif
   return q;
 }
@@ -108,7 +128,7 @@ uint query_word(__global const uint *queries, uint n_words, uint row, uint word,
 /* The operands of a step. */
 typedef struct {
   uint4 d[FRAGMENTS];
-#ifdef READS_CALLED
+#ifdef READS_SECOND
   uint4 c[FRAGMENTS];
 #endif
 #if !FASTID_WORDS
@@ -138,13 +158,20 @@ INLINE void load_start(int from[4][2], const Results *of, int n) {
 #endif
 }
 
-#ifdef READS_CALLED
-#define CALLED(with, i) with->c[i]
+/* The two fragments of block n: of the profiles' first plane, and of their second. */
+#define BITS_OF(with, n) (uint8)((with)->d[2 * (n)], (with)->d[2 * (n) + 1])
+#ifdef READS_SECOND
+#define SECOND_PLANE_OF(with, n) (uint8)((with)->c[2 * (n)], (with)->c[2 * (n) + 1])
 #else
-#define CALLED(with, i) (uint4)(0)
+#define SECOND_PLANE_OF(with, n) (uint8)(0)
 #endif
-#define LOW(name, with, n) name(with->d[2 * (n)], CALLED(with, 2 * (n)))
-#define HIGH(name, with, n) name(with->d[2 * (n) + 1], CALLED(with, 2 * (n) + 1))
+
+/* Adds `weight` times a product of queries and a block's profiles. */
+INLINE void add_product(int sums[4][4], uint weight, uint4 a, uint8 stored, bool starts, int from[4][2],
+                        __local uint *exchange) {
+  multiply_block(sums, a, stored.lo, stored.hi, starts, from, exchange);
+  UNROLL for (uint i = 1; i < weight; ++i) multiply_block(sums, a, stored.lo, stored.hi, false, from, exchange);
+}
 
 #if !FASTID_WORDS
 /* Sets the results before the first step, where steps are not unrolled. */
@@ -174,18 +201,18 @@ INLINE void multiply(Results *to, const Operands *with, const uint4 (*q)[PLANES_
   UNROLL for (int n = 0; n < FASTID_BLOCKS; ++n) {
     int from[4][2];
     load_start(from, to, n);
+    const uint8 d = BITS_OF(with, n), c = SECOND_PLANE_OF(with, n);
     UNROLL for (int m = 0; m < FASTID_TILES; ++m) {
-      multiply_block(to->count[m][n], q[m][0], LOW(FIRST, with, n), HIGH(FIRST, with, n), starts, from, exchange);
-#ifdef SECOND
-      multiply_block(to->count[m][n], q[m][1], LOW(SECOND, with, n), HIGH(SECOND, with, n), false, zero, exchange);
-#endif
+      int(*const count)[4] = to->count[m][n];
+#define ADD_PRODUCT(i, weight, query, stored) \
+  add_product(count, weight, query, stored, starts && (i) == 0, from, exchange);
+      FOR_PRODUCTS(ADD_PRODUCT, d, c, q[m][0], q[m][PLANES_LOADED - 1])
 #ifdef STORED
-      multiply_block(to->denominator[m][n], ASKED(q[m][0], q[m][PLANES - 1]), LOW(STORED, with, n),
-                     HIGH(STORED, with, n), starts, zero, exchange);
+      add_product(to->denominator[m][n], 1, ASKED(q[m][0], q[m][PLANES - 1]), STORED(d, c), starts, zero, exchange);
 #endif
     }
 #if defined(OWN_PLANE) && !FASTID_OWN_BITS
-    multiply_block(to->own_bits[n], ones, LOW(OWN_PLANE, with, n), HIGH(OWN_PLANE, with, n), starts, zero, exchange);
+    add_product(to->own_bits[n], 1, ones, OWN_PLANE(d, c), starts, zero, exchange);
 #endif
   }
 }
@@ -196,14 +223,14 @@ typedef struct {
 } Place;
 
 /* The place of blocks from `block` on. Past the tile's end its last block is read again but not reported. */
-INLINE Place place_of(__global const uint4 *bits, __global const uint4 *called, uint n_words, uint n_blocks,
+INLINE Place place_of(__global const uint4 *bits, __global const uint4 *second, uint n_words, uint n_blocks,
                       uint block) {
   const uint item = (uint)get_local_id(0) % WARP;
   Place place;
   UNROLL for (int n = 0; n < FASTID_BLOCKS; ++n) {
     const ulong at = ((ulong)min(block + n, n_blocks - 1) * n_words + item % 4) * (BLOCK / 4) + item / 4;
     place.d[n] = bits + at;
-    place.c[n] = called + at;
+    place.c[n] = second + at;
   }
   return place;
 }
@@ -218,8 +245,8 @@ INLINE void load(Operands *to, const Place *from, __global const uint4 *queries,
     const int g = (int)get_local_id(0) % 4, at = ((int)min(k * STEP + i % 2 * 4 + g, n_words - 1) - g) * (BLOCK / 4);
 #endif
     to->d[i] = from->d[i / 2][at];
-#ifdef READS_CALLED
-    to->c[i] = CALLED_OF(to->d[i], from->c[i / 2][at]);
+#ifdef READS_SECOND
+    to->c[i] = SECOND_OF(to->d[i], from->c[i / 2][at]);
 #endif
   }
 #if !FASTID_WORDS
@@ -263,7 +290,7 @@ typedef struct {
 #else
   uint limit; /* the least count that fails */
 #if defined(OWN_PLANE) || defined(STORED)
-  uint ratio; /* the largest fraction of the denominator, in units of 2^-15 */
+  uint ratio, offset;
 #endif
 #endif
 } QueryThreshold;
@@ -277,20 +304,23 @@ INLINE void load_thresholds(QueryThreshold (*to)[2], __global const uint *thresh
     to[m][h].limit = THRESHOLD(LIMIT, row);
 #if defined(OWN_PLANE) || defined(STORED)
     to[m][h].ratio = THRESHOLD(RATIO, row);
+    to[m][h].offset = THRESHOLD(OFFSET, row);
 #endif
 #endif
   }
 }
 
+#if !FASTID_SIMILAR && (defined(OWN_PLANE) || defined(STORED))
+/* Whether a pair may pass by its denominator (thresholds.h). Never too strict. */
+INLINE bool fraction_may_pass(uint count, const QueryThreshold *threshold, uint denominator) {
 #if FASTID_WIDE
-#define RATIO_PRODUCT ulong
+  const long above = ((long)count - (long)(int)threshold->offset) * (1L << RATIO_BITS);
+  return (long)max(denominator, 1u) * (long)threshold->ratio >= above;
 #else
-#define RATIO_PRODUCT uint
+  return (int)(max(denominator, 1u) * threshold->ratio - ((count - threshold->offset) << RATIO_BITS)) >= 0;
 #endif
-/* Whether count / denominator is at most ratio. Never too strict. */
-INLINE bool fraction_may_pass(uint count, uint ratio, uint denominator) {
-  return (RATIO_PRODUCT)max(denominator, 1u) * ratio >= (RATIO_PRODUCT)count << 15;
 }
+#endif
 
 /* The value that is compared with `need`: a count minus half of the profile's own bits. */
 #if FASTID_SIMILAR && !FASTID_OWN_BITS
@@ -308,9 +338,9 @@ INLINE bool may_pass(const Results *of, const QueryThreshold (*threshold)[2], in
   if ((uint)count >= threshold[m][j / 2].limit) return false;
 #ifdef STORED
   const int denominator = of->denominator[m][n][t][j] + (FASTID_CASE == 5 ? count : 0);
-  return fraction_may_pass(count, threshold[m][j / 2].ratio, denominator);
+  return fraction_may_pass(count, &threshold[m][j / 2], denominator);
 #elif defined(OWN_PLANE)
-  return fraction_may_pass(count, threshold[m][j / 2].ratio, of->own_bits[n][t][j % 2]);
+  return fraction_may_pass(count, &threshold[m][j / 2], of->own_bits[n][t][j % 2]);
 #else
   return true;
 #endif
@@ -343,7 +373,7 @@ INLINE bool any_may_pass(const Results *of, const QueryThreshold (*threshold)[2]
 #if FASTID_SIMILAR
     any |= best >= threshold[m][h].need;
 #elif defined(OWN_PLANE)
-    any |= (uint)best < threshold[m][h].limit && fraction_may_pass(best, threshold[m][h].ratio, most);
+    any |= (uint)best < threshold[m][h].limit && fraction_may_pass(best, &threshold[m][h], most);
 #else
     any |= (uint)best < threshold[m][h].limit;
 #endif
@@ -364,7 +394,7 @@ INLINE uint hits_of(const Results *of, const QueryThreshold (*threshold)[2], int
  * tile's last block. */
 __kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void compare(
     __global const uint *restrict queries, __global const uint *restrict thresholds, uint n_rows,
-    __global const uint *restrict bits, __global const uint *restrict called, __global const uint *restrict own_bits,
+    __global const uint *restrict bits, __global const uint *restrict second, __global const uint *restrict own_bits,
     uint n_words, uint n_blocks, uint first_profile, uint end_profile, uint first_query, uint end_query, uint capacity,
     __global uint *restrict found, uint row_groups, uint warp_rows, uint run) {
   __local uint exchange[EXCHANGE_WORDS];
@@ -380,7 +410,7 @@ __kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void compare(
   const uint first_block = first_profile / BLOCK + column_group * run * stride;
   const uint end_block = min(first_block + run * stride, (end_profile + BLOCK - 1) / BLOCK);
   __global const uint4 *const warp_queries = (__global const uint4 *)queries + (ulong)tile * steps * PLANES * WARP;
-  __global const uint4 *const bits4 = (__global const uint4 *)bits, *const called4 = (__global const uint4 *)called;
+  __global const uint4 *const bits4 = (__global const uint4 *)bits, *const second4 = (__global const uint4 *)second;
   QueryThreshold threshold[FASTID_TILES][2];
   load_thresholds(threshold, thresholds, n_rows, tile);
 #if FASTID_WORDS
@@ -391,11 +421,11 @@ __kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void compare(
 #endif
 
   uint block = first_block + column * FASTID_BLOCKS, coming = block; /* coming: the block that is being loaded */
-  Place place = place_of(bits4, called4, n_words, n_blocks, coming);
+  Place place = place_of(bits4, second4, n_words, n_blocks, coming);
   Operands next[AHEAD];
   UNROLL for (uint k = 0; k < AHEAD; ++k) {
     load(&next[k], &place, warp_queries, n_words, k % steps);
-    if ((k + 1) % steps == 0) place = place_of(bits4, called4, n_words, n_blocks, coming += stride);
+    if ((k + 1) % steps == 0) place = place_of(bits4, second4, n_words, n_blocks, coming += stride);
   }
   OwnBits next_own_bits;
   load_own_bits(&next_own_bits, own_bits, n_blocks, block);
@@ -414,7 +444,7 @@ __kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void compare(
       const Operands now = next[0];
       UNROLL for (int i = 0; i + 1 < AHEAD; ++i) next[i] = next[i + 1];
       load(&next[AHEAD - 1], &place, warp_queries, n_words, ahead);
-      if (ahead + 1 == steps) place = place_of(bits4, called4, n_words, n_blocks, coming += stride);
+      if (ahead + 1 == steps) place = place_of(bits4, second4, n_words, n_blocks, coming += stride);
       const uint low = k * STEP + item % 4 < n_words ? ~0u : 0, high = k * STEP + item % 4 + 4 < n_words ? ~0u : 0;
 #if FASTID_WORDS
       multiply(&results, &now, held[k], (uint4)(low, low, high, high), k == 0, exchange);

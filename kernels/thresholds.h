@@ -5,20 +5,25 @@
 
 /* The queries' thresholds are a table of lines, each n_rows long:
  *   LIMIT            the least count that fails with every denominator
- *   NUM, DEN         the largest fraction
- *   RATIO            num / den in units of 2^-15, rounded up
+ *   RATIO, OFFSET    the test of a pair's denominator, at least 1: (count - OFFSET) << RATIO_BITS <= denominator * RATIO
  *   OWN_DENOMINATOR  the denominator of the query's pairs if it depends on the query alone, else the largest possible
  *   NEED             for compare_matrix.cl: the least |q & d| - |d| / 2 that may pass, half of slack - (limit - 1),
  *                    rounded up
  *   SLACK            what NEED is computed from (slack_of() of src/opencl/kernel/matrix_comparer.cpp) */
 #define THRESHOLD(line, row) thresholds[(line) * n_rows + (row)]
 #define LIMIT 0
-#define NUM 1
-#define DEN 2
-#define RATIO 3
-#define OWN_DENOMINATOR 4
-#define NEED 5
-#define SLACK 6
+#define RATIO 1
+#define OFFSET 2
+#define OWN_DENOMINATOR 3
+#define NEED 4
+#define SLACK 5
+
+/* FASTID_WIDE, set by the build: 1: the shares of denominators need 64 bits (counts above 32,767). */
+#if FASTID_WIDE
+#define RATIO_BITS 29
+#else
+#define RATIO_BITS 15
+#endif
 
 /* The buffer of pairs that may pass, PAIR_WORDS words each: the profile's place in the tile, 0, the query, and the pair's
  * counts (PairCounts of src/engine/comparison.hpp), which count_found() of pair.h fills in. The first PAIR_WORDS words hold

@@ -3,13 +3,13 @@
 // kernel as a peer.
 //
 //   opencl_bench SELECTOR [--config FILE] [--kernel popcount|matrix] [--try NAME=VALUE,...]... [--seconds S]
-//                [--masks] [--identity] [--rates] QUERIESxPROFILESxSITES...
+//                [--masks] [--identity] [--alleles] [--rates] QUERIESxPROFILESxSITES...
 //
-// --kernel: in place of the one that is expected to be faster. --try: the config with other numbers, one set
-// a --try, each measured. --rates: what the device reads and multiplies at most, and holds against checksums,
-// a tile at a time. One line a measurement, tab-separated: what, queries, profiles, sites, compared bits a
-// second: the median, the best; the median's share of the popcount rate; what was tried. Rates: bits, or
-// bytes, a second.
+// --alleles: identity by both alleles, and kinship. --kernel: in place of the one that is expected to be
+// faster. --try: the config with other numbers, one set a --try, each measured. --rates: what the device
+// reads and multiplies at most, and holds against checksums, a tile at a time. One line a measurement,
+// tab-separated: what, queries, profiles, sites, compared bits a second: the median, the best; the median's
+// share of the popcount rate; what was tried. Rates: bits, or bytes, a second.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -47,7 +47,7 @@ struct Options {
   double seconds = 1;
   bool rates = false;
   bool masks = false;
-  bool identity_alone = false;
+  bool identity_alone = false, alleles = false;
   std::vector<Shape> shapes;
 };
 
@@ -172,15 +172,23 @@ class Peers {
   cl::Program program_;
 };
 
-ProfileRows random_queries(const Shape& shape, bool masks, std::mt19937& random) {
-  ProfileRows rows(shape.queries, shape.sites);
+// What is counted.
+struct Question {
+  std::string_view name;
+  Comparison comparison;
+  Encoding by = Encoding::kMinor;
+};
+
+ProfileRows random_queries(const Shape& shape, bool masks, Encoding by, std::mt19937& random) {
+  constexpr Seen kDrawn[] = {kMajorSeen, kMinorSeen, kMajorSeen, kBothSeen};
+  ProfileRows rows(shape.queries, shape.sites, by);
   for (std::size_t i = 0; i < shape.queries; ++i)
     for (std::uint32_t site = 0; site < shape.sites; ++site)
-      if (!masks || random() % 100 != 0) rows.set(i, site, random() % 2 != 0);
+      if (!masks || random() % 100 != 0) rows.set_seen(i, site, kDrawn[random() % 4]);
   return rows;
 }
 
-// 2^20 random words, again and again; about a site in 64 is not called where there are masks.
+// 2^20 random words, again and again; about a site in 64 is not called where there is a second plane.
 void fill(Worker& worker, const Problem& problem, std::mt19937& random) {
   const std::size_t words =
       static_cast<std::size_t>(problem.database.n_blocks()) * problem.database.block_words();
@@ -191,7 +199,8 @@ void fill(Worker& worker, const Problem& problem, std::mt19937& random) {
     const std::uint32_t called =
         tile.second == nullptr ? ~0u : ~(word() & word() & word() & word() & word() & word());
     tile.bits[i] = word() & called;
-    if (tile.second != nullptr) tile.second[i] = called;
+    if (tile.second == nullptr) continue;
+    tile.second[i] = problem.by == Encoding::kAlleles ? called & (~tile.bits[i] | word()) : called;
   }
   for (Word* plane : {tile.bits, tile.second})
     for (std::size_t i = period; plane != nullptr && i < words; i += period)
@@ -201,10 +210,14 @@ void fill(Worker& worker, const Problem& problem, std::mt19937& random) {
 // A worker with one tile of random profiles.
 class RandomTile {
  public:
-  RandomTile(Engine& engine, Comparison comparison, const Shape& shape, bool masks)
+  RandomTile(Engine& engine, const Question& question, const Shape& shape, bool masks)
       : random_(shape.sites),
-        queries_(random_queries(shape, masks, random_)),
-        problem_{comparison, &queries_, {shape.profiles, shape.sites}, masks},
+        queries_(random_queries(shape, masks, question.by, random_)),
+        problem_{question.comparison,
+                 &queries_,
+                 {shape.profiles, shape.sites, question.by},
+                 masks || question.by == Encoding::kAlleles,
+                 question.by},
         prepared_(engine.prepare(problem_, {.workers = 0})),
         worker_(prepared_->open_worker(static_cast<std::size_t>(problem_.database.n_blocks()))),
         thresholds_(shape.queries, Threshold{shape.sites, 1, 8}) {
@@ -256,8 +269,14 @@ class RandomTile {
   std::vector<Pair> found_;
 };
 
-Seconds engine_seconds(Engine& engine, Comparison comparison, const Shape& shape, const Options& options) {
-  return RandomTile(engine, comparison, shape, options.masks).comparing(options.seconds);
+std::vector<Question> questions(const Options& options) {
+  if (options.alleles)
+    return {{"alleles", Comparison::kIdentity, Encoding::kAlleles},
+            {"kin", Comparison::kKinship, Encoding::kAlleles}};
+  if (options.identity_alone) return {{"identity", Comparison::kIdentity}};
+  return {{"identity", Comparison::kIdentity},
+          {"mixture", Comparison::kMixture},
+          {"reverse", Comparison::kReverseMixture}};
 }
 
 Options parse(int argc, char** argv) {
@@ -276,6 +295,8 @@ Options parse(int argc, char** argv) {
       options.rates = true;
     } else if (word == "--identity") {
       options.identity_alone = true;
+    } else if (word == "--alleles") {
+      options.alleles = true;
     } else if (word == "--masks") {
       options.masks = true;
     } else if (i == 1) {
@@ -313,14 +334,11 @@ void measure_config(const Options& options, const OpenClDevice& device, Peers& p
       device.facts.selector, {},
       {.micro_kernel = options.kernel, .config_text = config_text(options, device.facts, tried)});
   for (const Shape& shape : options.shapes) {
-    print_line("identity", shape, shape.bits(),
-               engine_seconds(*engine, Comparison::kIdentity, shape, options), peak, tried);
-    if (options.identity_alone) continue;
-    print_line("mixture", shape, shape.bits(), engine_seconds(*engine, Comparison::kMixture, shape, options),
-               peak, tried);
-    print_line("reverse", shape, shape.bits(),
-               engine_seconds(*engine, Comparison::kReverseMixture, shape, options), peak, tried);
-    if (device.facts.type == "CPU")  // where vectors are ours to choose
+    for (const Question& question : questions(options))
+      print_line(question.name, shape, shape.bits(),
+                 RandomTile(*engine, question, shape, options.masks).comparing(options.seconds), peak, tried);
+    if (device.facts.type == "CPU" && !options.identity_alone &&
+        !options.alleles)  // where vectors are ours to choose
       print_line("peer, row-major", shape, shape.bits(), peers.row_major(shape, options.seconds), peak);
   }
 }
@@ -339,7 +357,7 @@ void print_checksum_rates(const OpenClDevice& device, const std::string& config,
   constexpr std::uint64_t kTileBytes = std::uint64_t{24} << 20;  // as a search sends them to a GPU
   for (const std::uint32_t sites : {128u, 512u, 1024u}) {
     const Shape shape{1, kTileBytes * 8 / sites, sites};
-    RandomTile tile(*engine, Comparison::kIdentity, shape, false);
+    RandomTile tile(*engine, {"", Comparison::kIdentity}, shape, false);
     if (const auto checking = tile.checking(seconds))
       print_line("checksums", shape, tile.bytes(), *checking, peak);
   }

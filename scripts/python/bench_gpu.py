@@ -23,6 +23,8 @@ ALL_PAIRS = (262144, MILLION, 1024)
 # Searches end to end: sites and queries.
 SEARCHES = [(sites, queries) for sites in (512, 1024) for queries in (32, 512, 2048)]
 QUICK_SEARCHES = [(1024, 32)]
+# By both alleles: identity and KING's kinship, beside identity by minor alleles with both masks.
+ALLELES = [(queries, 20 * MILLION, 1024) for queries in (32, 2048)]
 QUICK = [(32, 5 * MILLION, 128), (32, 5 * MILLION, 256), (32, 5 * MILLION, 1024), (512, MILLION, 256),
          (512, 5 * MILLION, 512), (2048, MILLION, 256), (2048, MILLION, 1024), (4096, 4096, 1024)]
 
@@ -39,6 +41,7 @@ def parse_arguments():
     parser.add_argument("--seconds", type=float, default=0.3, help="of each measurement of a kernel")
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--no-tune", action="store_true")
+    parser.add_argument("--alleles", action="store_true")
     return parser.parse_args()
 
 
@@ -67,7 +70,8 @@ class Bench:
         measured = [{"what": what, "queries": int(q), "profiles": int(n), "sites": int(s), "median": float(rate),
                      "best": float(best), "share_of_popcount": float(rate) / peaks["popcount"],
                      "read": float(rate) / int(q) / 8 * (2 if "--masks" in options and what != "mixture" else 1)}
-                    for what, q, n, s, rate, best, *_ in rows if what in ("identity", "mixture", "reverse")]
+                    for what, q, n, s, rate, best, *_ in rows
+                    if what in ("identity", "mixture", "reverse", "alleles", "kin")]
         checksums = {row[3]: float(row[4]) for row in rows if row[0] == "checksums"}
         return {"peaks": peaks, "checksums": checksums, "shapes": measured}
 
@@ -81,11 +85,29 @@ class Bench:
         found["popcount"] = self.shapes(shapes, "--kernel", "popcount", "--identity")["shapes"]
         for kernel in ("matrix", "popcount"):
             found[f"{kernel}, both masks"] = self.shapes(masked, "--kernel", kernel, "--masks")["shapes"]
+            found[f"{kernel}, both alleles"] = self.shapes(masked, "--kernel", kernel, "--alleles", "--masks")["shapes"]
             if not quick:
                 found[f"{kernel}, along the queries"] = self.shapes(ALONG_QUERIES, "--kernel", kernel, "--identity")["shapes"]
         if not quick:
             found["all pairs"] = self.shapes([ALL_PAIRS], "--kernel", "matrix", "--identity")["shapes"]
         return found
+
+    def kernels_by_alleles(self):
+        """What counts both alleles, and identity with both masks beside it."""
+        found = {}
+        for kernel in ("matrix", "popcount"):
+            masked = self.shapes(ALLELES, "--kernel", kernel, "--masks", "--identity", "--rates")
+            found = {"peaks": masked["peaks"], "checksums": {}, **found}
+            found[f"{kernel}, both masks"] = masked["shapes"]
+            found[f"{kernel}, both alleles"] = self.shapes(ALLELES, "--kernel", kernel, "--alleles", "--masks")["shapes"]
+        return found
+
+    def searches_by_alleles(self):
+        """From a file of this many simulated people, 2 % of the sites not called on either side."""
+        output = self.run("fastid", "bench", "-q", "--device", self.device, "--task", "search,alleles,kin", "--masks", "both",
+                          "--queries", "1,32,2048", "--profiles", self.arguments.profiles, "--sites", 1024, "--from", "file",
+                          "--repeats", self.arguments.repeats, "--scratch", self.arguments.work, "--format", "json")
+        return json.loads(output)["points"]
 
     def tune(self):
         """The report of `fastid tune`, whose header stays in the work folder: the configs of the user are left alone."""
@@ -184,6 +206,24 @@ def print_kernels(kernels):
               f"{MILLION * MILLION * pairs['sites'] / pairs['median']:.3f} s of kernel time.")
 
 
+def print_searches_by_alleles(points):
+    print("\nFrom a file, both masks; ms, medians:\n\n"
+          "| task | queries x profiles x sites | search | read | upload | compare |\n|---|---|---|---|---|---|")
+    for point in points:
+        stages = " | ".join(f"{1e3 * point['stage_seconds'][stage]:.1f}" for stage in ("read", "upload", "compare"))
+        print(f"| {point['task']} | {point['queries']:,} x {point['profiles']:,} x {point['sites']:,} | "
+              f"{1e3 * point['seconds']:.1f} | {stages} |")
+
+
+def measure_alleles(bench):
+    kernels = bench.kernels_by_alleles()
+    print_kernels(kernels)
+    sys.stdout.flush()
+    searches = bench.searches_by_alleles()
+    print_searches_by_alleles(searches)
+    return {"date": datetime.date.today().isoformat(), "kernels": kernels, "searches": searches}
+
+
 def write_rates(kernels, path):
     """Rates against queries and their bounds, for scripts/python/plot_rates.py."""
     peaks = kernels["peaks"]
@@ -240,6 +280,11 @@ def print_searches(searches, profiles):
 def main():
     arguments = parse_arguments()
     bench = Bench(arguments)
+    if arguments.alleles:
+        result = measure_alleles(bench)
+        if arguments.json:
+            arguments.json.write_text(json.dumps(result, indent=1) + "\n")
+        return
     tuning = None if arguments.no_tune else bench.tune()
     if tuning:
         print_tuning(tuning)

@@ -68,7 +68,7 @@ class Measurement {
         device_(device),
         source_(source),
         queries_(std::move(queries)),
-        problem_{point.comparison, &queries_, source.blocks.shape(), source.blocks.has_second()},
+        problem_{point.comparison, &queries_, source.blocks.shape(), source.blocks.has_second(), point.by},
         threads_(threads) {
     if (point.max_count) rule_.max_count = *point.max_count;
   }
@@ -179,17 +179,17 @@ class Bench {
   }
 
  private:
-  /// Whether from a file, sites, profiles and, for a file, whether it has a called plane, which is then read
-  /// as well.
-  using Shape = std::tuple<bool, std::uint32_t, std::uint64_t, bool>;
+  /// Whether from a file, sites, profiles, what the second plane says and, if it is read in any case, whether
+  /// calls are missing.
+  using Shape = std::tuple<bool, std::uint32_t, std::uint64_t, Encoding, bool>;
 
   /// Groups the points that are measured on the same people.
   std::map<Shape, std::vector<Point>> by_shape() const {
     std::map<Shape, std::vector<Point>> groups;
     for (const Point& point : options_.points) {
       const Point made = reader_ ? of_database(point) : point;
-      const bool called = made.from_file && masks_stored(made.masks);
-      groups[{made.from_file, made.sites, made.profiles, called}].push_back(made);
+      const bool missing = (made.from_file || made.by == Encoding::kAlleles) && masks_stored(made.masks);
+      groups[{made.from_file, made.sites, made.profiles, made.by, missing}].push_back(made);
     }
     return groups;
   }
@@ -202,7 +202,18 @@ class Bench {
     point.masks = reader_->has_second() ? (query ? Masks::kBoth : Masks::kStored)
                                         : (query ? Masks::kQuery : Masks::kNone);
     if (options_.queries) point.queries = options_.queries->n_rows();
+    if (point.by == Encoding::kAlleles) check_alleles(point);
     return point;
+  }
+
+  void check_alleles(const Point& point) const {
+    constexpr std::string_view kCure = "; take --task search, mixture or reverse, or leave --db out";
+    const std::string task = "--task " + std::string(task_of(point));
+    if (reader_->shape().encoding != Encoding::kAlleles)
+      throw UsageError(task + ": " + options_.database + " does not say which alleles were seen" +
+                       std::string(kCure));
+    if (options_.queries && options_.queries->encoding() != Encoding::kAlleles)
+      throw UsageError(task + ": not every query says which alleles were seen" + std::string(kCure));
   }
 
   ScratchFolder& scratch() {
@@ -220,12 +231,12 @@ class Bench {
   }
 
   void measure_memory(const std::vector<Point>& points) {
-    const bool called = std::ranges::any_of(points, [](const Point& p) { return masks_stored(p.masks); });
-    const People people = reader_
-                              ? People(*reader_, pool_)
-                              : People({points[0].profiles, points[0].sites}, called, pool_, options_.seed);
+    const bool missing = std::ranges::any_of(points, [](const Point& p) { return masks_stored(p.masks); });
+    const BlockShape shape{points[0].profiles, points[0].sites, points[0].by};
+    const People people = reader_ ? People(*reader_, pool_) : People(shape, missing, pool_, options_.seed);
     for (const Point& point : points) {
-      const MemorySource blocks(people.view(masks_stored(point.masks)));
+      const bool alleles = people.shape().encoding == Encoding::kAlleles;
+      const MemorySource blocks(people.view(alleles || masks_stored(point.masks)));
       for (Device& device : devices_)
         measure(point, device, {blocks, [&] { return device.bounds.memory(people.bits()); }, Limit::kMemory});
     }
@@ -247,6 +258,7 @@ class Bench {
     options.output = scratch().file("people.h5");
     options.profiles = point.profiles;
     options.sites = point.sites;
+    options.encoding = point.by;
     options.seed = options_.seed;
     options.no_call_rate = masks_stored(point.masks) ? kNoCallRate : 0;
     options.threads = pool_.threads();
@@ -256,9 +268,10 @@ class Bench {
   }
 
   void measure(const Point& point, Device& device, const Source& source) {
-    ProfileRows queries = options_.queries ? *options_.queries
-                                           : make_queries(source.blocks, point.comparison, point.queries,
-                                                          masks_query(point.masks), options_.seed);
+    ProfileRows queries = options_.queries
+                              ? *options_.queries
+                              : make_queries(source.blocks, point.comparison, point.by, point.queries,
+                                             masks_query(point.masks), options_.seed);
     Measurement measurement(point, device, source, std::move(queries), pool_.threads());
     report_.results.push_back(measurement.run(options_.repeats));
     if (on_result_) on_result_(report_.results.back());
@@ -279,14 +292,16 @@ class Bench {
     const auto cpu = std::ranges::find_if(devices_, &Device::is_cpu);
     Bounds& bounds = (cpu == devices_.end() ? devices_.front() : *cpu).bounds;
     add_peak("popcount", "popcount", false, [&] { return bounds.popcount(); });
-    constexpr std::array<std::pair<KernelCase, const char*>, 7> kCases = {
+    constexpr std::array<std::pair<KernelCase, const char*>, 9> kCases = {
         {{KernelCase::kDiffer, "search, no mask"},
          {KernelCase::kDifferQueryMask, "search, query's mask"},
          {KernelCase::kDifferStoredMask, "search, database's mask"},
          {KernelCase::kDifferBothMasks, "search, both masks"},
          {KernelCase::kInside, "mixture"},
          {KernelCase::kMissing, "reverse, no mask"},
-         {KernelCase::kMissingMasked, "reverse, masks"}}};
+         {KernelCase::kMissingMasked, "reverse, masks"},
+         {KernelCase::kAlleles, "alleles"},
+         {KernelCase::kKinship, "kin"}}};
     for (const auto& [which, name] : kCases)
       add_peak(name, instructions_of(which), false, [&, which = which] { return bounds.compare(which); });
     const WordBuffer memory((std::size_t{256} << 20) / sizeof(Word));
@@ -339,9 +354,11 @@ std::string_view source_of(const Result& result) {
   return result.point.from_file ? "file" : "memory";
 }
 
-std::string_view task_of(Comparison comparison) {
-  constexpr std::array<std::string_view, 3> kNames = {"search", "mixture", "reverse"};
-  return kNames[static_cast<std::size_t>(comparison)];
+std::string_view task_of(const Point& point) {
+  const auto task = std::ranges::find_if(
+      kTasks, [&](const Task& one) { return one.comparison == point.comparison && one.by == point.by; });
+  if (task == kTasks.end()) throw UsageError("a bench has no task of this comparison");
+  return task->name;
 }
 
 Report run(const Options& options, const EngineMaker& make_engine, const OnResult& on_result) {

@@ -41,15 +41,29 @@ struct Point {
   std::uint32_t sites = 1024;
   bool from_file = false;  ///< else from memory
   std::optional<std::uint32_t> max_count;
+  Encoding by = Encoding::kMinor;  ///< kAlleles: the database is of that encoding too
 };
 
 /// The limits of a search.
 enum class Limit { kCompare, kMemory, kFile, kUpload };
 inline constexpr std::size_t kLimits = 4;
 
-std::string_view name_of(Limit limit);            ///< "comparing", "memory", "file", "upload"
-std::string_view name_of(Masks masks);            ///< "none", "query", "database", "both"
-std::string_view task_of(Comparison comparison);  ///< "search", "mixture", "reverse"
+std::string_view name_of(Limit limit);  ///< "comparing", "memory", "file", "upload"
+std::string_view name_of(Masks masks);  ///< "none", "query", "database", "both"
+
+/// What is searched for.
+struct Task {
+  std::string_view name;
+  Comparison comparison;
+  Encoding by;
+};
+/// "search", "mixture", "reverse" by minor alleles; "alleles", a search by both, and "kin".
+inline constexpr std::array<Task, 5> kTasks = {{{"search", Comparison::kIdentity, Encoding::kMinor},
+                                                {"mixture", Comparison::kMixture, Encoding::kMinor},
+                                                {"reverse", Comparison::kReverseMixture, Encoding::kMinor},
+                                                {"alleles", Comparison::kIdentity, Encoding::kAlleles},
+                                                {"kin", Comparison::kKinship, Encoding::kAlleles}}};
+std::string_view task_of(const Point& point);  ///< its name
 
 /// Seconds of each stage. Opening a worker is not part of the search. Reading and, on a CPU, comparing are
 /// means over the workers; stages on a device are measured by its clock and summed over the workers.

@@ -37,7 +37,7 @@ std::string share_text(const Result& result) {
 }
 
 std::string task_text(const Result& result) {
-  const std::string task(task_of(result.point.comparison));
+  const std::string task(task_of(result.point));
   return result.point.max_count ? fmt::format("{} <={}", task, *result.point.max_count) : task;
 }
 
@@ -112,7 +112,7 @@ class Line {
 std::string tsv_line(const Result& result) {
   const bench::Point& point = result.point;
   Line line;
-  line.set("kind", "point").set("name", std::string(task_of(point.comparison))).set("device", result.device);
+  line.set("kind", "point").set("name", std::string(task_of(point))).set("device", result.device);
   line.set("masks", std::string(name_of(point.masks))).set("source", std::string(source_of(result)));
   line.set("queries", point.queries).set("profiles", point.profiles).set("sites", std::uint64_t{point.sites});
   if (point.max_count) line.set("most", std::uint64_t{*point.max_count});
@@ -152,7 +152,7 @@ Json json_of(const Result& result) {
     if (result.limits[i] > 0) limits[std::string(name_of(static_cast<Limit>(i)))] = result.limits[i];
   const bench::Stages& stages = result.stages;
   return {{"device", result.device},
-          {"task", task_of(point.comparison)},
+          {"task", task_of(point)},
           {"masks", name_of(point.masks)},
           {"source", source_of(result)},
           {"queries", point.queries},

@@ -25,7 +25,7 @@ enum class Format { kAuto, kTable, kTsv, kJson };
 
 /// Lists whose combinations are all measured; a list that is not given has one default value.
 struct Grid {
-  std::vector<Comparison> tasks;
+  std::vector<bench::Task> tasks;
   std::vector<Masks> masks;
   std::vector<std::uint64_t> queries, profiles;
   std::vector<std::uint32_t> sites;
@@ -58,11 +58,12 @@ std::vector<Point> points_of(const Grid& grid, const Point& usual) {
   std::vector<Point> points;
   for (const std::uint32_t sites : or_else(grid.sites, usual.sites))
     for (const std::uint64_t profiles : or_else(grid.profiles, usual.profiles))
-      for (const Comparison task : or_else(grid.tasks, usual.comparison))
+      for (const bench::Task& task : or_else(grid.tasks, bench::kTasks.front()))
         for (const Masks masks : or_else(grid.masks, usual.masks))
           for (const bool from_file : or_else(grid.from_file, usual.from_file))
             for (const std::uint64_t queries : or_else(grid.queries, usual.queries))
-              points.push_back({task, masks, queries, profiles, sites, from_file, grid.max_count});
+              points.push_back(
+                  {task.comparison, masks, queries, profiles, sites, from_file, grid.max_count, task.by});
   return points;
 }
 
@@ -123,10 +124,12 @@ void add_grid(CLI::App& app, Arguments& arguments) {
   constexpr std::uint64_t kMostQueries = 1'000'000;
   Grid& grid = arguments.grid;
   app.option_defaults()->group("What to measure (lists, separated by commas: every combination)");
-  add_words<Comparison>(app, "--task", grid.tasks, "search, mixture, reverse (mixtures in the database)",
-                        {{"search", Comparison::kIdentity},
-                         {"mixture", Comparison::kMixture},
-                         {"reverse", Comparison::kReverseMixture}});
+  std::vector<std::pair<std::string, bench::Task>> tasks;
+  for (const bench::Task& task : bench::kTasks) tasks.emplace_back(task.name, task);
+  add_words<bench::Task>(app, "--task", grid.tasks,
+                         "search, mixture, reverse (mixtures in the database), alleles (a search by both "
+                         "alleles), kin",
+                         tasks);
   add_words<Masks>(app, "--masks", grid.masks, "Where calls are missing: none, query, database, both",
                    {{"none", Masks::kNone},
                     {"query", Masks::kQuery},

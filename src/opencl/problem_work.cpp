@@ -5,6 +5,19 @@
 #include "opencl/kernel/matrix_comparer.hpp"
 
 namespace fastid {
+namespace {
+
+// How many words compare.cl counts the bits of for each word of a pair.
+std::uint32_t counted_words(const Problem& problem) {
+  const KernelCase which = kernel_case(problem);
+  if (!counts_both_alleles(which)) return counts_pair_denominators(problem) ? 2 : 1;
+  const Terms terms = terms_of(which);
+  std::uint32_t words = 0;
+  for (const Term& term : terms.counted()) words += term.weight;
+  return words;
+}
+
+}  // namespace
 
 model::Workload workload_of(const Problem& problem) {
   return {problem.queries->n_rows(), problem.database.n_profiles, problem.database.n_sites,
@@ -17,7 +30,7 @@ model::KernelWork kernel_work_of(const Problem& problem, const KernelConfig& con
   work.planes = reads_called(kernel_case(problem)) ? 2 : 1;
   if (matrix == nullptr) {
     model::KernelWork made = model::kernel_work(MicroKernel::kPopcount, config, work);
-    made.sites *= counts_pair_denominators(problem) ? 2 : 1;
+    made.sites *= counted_words(problem);
     return made;
   }
   model::KernelWork made = model::kernel_work(MicroKernel::kMatrix, config, work);

@@ -59,11 +59,13 @@ std::vector<Maker> makers() {
   return made;
 }
 
-constexpr std::uint32_t kFewSites = 64;        // beyond, Encoding::kAlleles differs in nothing
-constexpr std::uint32_t kNarrowSites = 65535;  // kernels for more are others
+constexpr std::uint32_t kFewSites = 64;        // beyond, Encoding::kAlleles by itself differs in nothing
+constexpr std::uint32_t kNarrowSites = 32767;  // kernels for more are others
 
 // Of the kernels' cases, one for each way in which a pair's denominator comes about.
-bool is_among_some(Comparison comparison, const Masks& masks) {
+bool is_among_some(Comparison comparison, const Masks& masks, std::uint32_t sites) {
+  if (comparison == Comparison::kKinship) return sites > kFewSites && sites <= kNarrowSites / 4;
+  if (sites > kNarrowSites && !masks.queries) return false;
   if (masks.encoding == Encoding::kAlleles) return false;
   if (comparison == Comparison::kIdentity) return masks.queries == masks.stored;
   return comparison == Comparison::kMixture && !masks.queries && masks.stored;
@@ -79,21 +81,17 @@ class EngineConformance : public ::testing::TestWithParam<Maker> {
 
   // Runs `check` on a worker for each comparison and mask of a size.
   void for_each_case(const Size& size, const std::function<void(World&, Worker&)>& check) {
-    for (const Comparison comparison : kComparisons)
-      for (const Masks masks : kMasks) {
-        if (GetParam().some_cases && !is_among_some(comparison, masks)) continue;
-        if (GetParam().some_cases && size.sites > kNarrowSites && !masks.queries) continue;
-        if (masks.encoding == Encoding::kAlleles && size.sites > kFewSites) continue;
-        SCOPED_TRACE(::testing::Message()
-                     << size.sites << " sites, " << size.profiles << " profiles, " << size.queries
-                     << " queries, comparison " << static_cast<int>(comparison)
-                     << (masks.queries ? ", query mask" : "") << (masks.stored ? ", stored mask" : "")
-                     << (masks.encoding == Encoding::kAlleles ? ", alleles" : ""));
-        World world(size, masks, comparison);
-        const Opened worker(*engine_, world.problem, (size.profiles + kLanes - 1) / kLanes);
-        check(world, *worker);
-        if (HasFailure()) return;
-      }
+    for (const auto& [comparison, masks] : questions()) {
+      if (GetParam().some_cases && !is_among_some(comparison, masks, size.sites)) continue;
+      if (masks.encoding != masks.by && size.sites > kFewSites) continue;
+      SCOPED_TRACE(::testing::Message()
+                   << size.sites << " sites, " << size.profiles << " profiles, " << size.queries
+                   << " queries, comparison " << static_cast<int>(comparison) << masks);
+      World world(size, masks, comparison);
+      const Opened worker(*engine_, world.problem, (size.profiles + kLanes - 1) / kLanes);
+      check(world, *worker);
+      if (HasFailure()) return;
+    }
   }
 
   std::unique_ptr<Engine> engine_;
@@ -163,7 +161,11 @@ TEST_P(EngineConformance, SmallLimitsLetThroughExactlyWhatPasses) {
       const testing::Person& original = world.queries[p % kQueries];
       for (std::size_t site = 0; site < 640; ++site) {
         const bool changed = p % 8 == 3 ? site < p / 3 : site >= 640 - p / 3;
-        person.minor[site] = person.called[site] && original.minor[site] != changed;
+        if (!person.called[site]) continue;
+        if (changed)
+          person.see(site, !original.minor[site], original.minor[site]);
+        else if (original.called[site])
+          person.see(site, original.minor[site], original.major[site]);
       }
     }
     for (const Threshold& threshold : {Threshold{0, 1, 0}, Threshold{3, 1, 0}, Threshold{20, 1, 0},
@@ -182,11 +184,8 @@ TEST_P(EngineConformance, AFewSitesNotCalledChangeWhatPassesAndNothingElse) {
   for (const Comparison comparison : {Comparison::kIdentity, Comparison::kMixture}) {
     World world({800, 300, 9}, {false, true}, comparison);
     for (std::size_t q = 0; q < world.queries.size(); ++q)
-      for (std::size_t site = q; site < 800; site += 97) {
-        world.queries[q].called[site] = false;
-        world.queries[q].minor[site] = false;
-      }
-    world.rows = pack_queries(world.queries, 800);
+      for (std::size_t site = q; site < 800; site += 97) world.queries[q].see(site, false, false);
+    world.repack_queries();
     const Opened worker(*engine_, world.problem, 10);
     for (int again = 0; again < 4; ++again) {
       const std::vector<Threshold> thresholds = random_thresholds(world);
@@ -200,9 +199,9 @@ TEST_P(EngineConformance, AFewSitesNotCalledChangeWhatPassesAndNothingElse) {
 TEST_P(EngineConformance, TilesAreHeldAgainstTheirChecksumsWhereAWorkerDoesSo) {
   for (const Size& size : {Size{64, 33, 1}, Size{64, 4200, 1}, Size{1000, 300, 9}, Size{14'079, 65, 3}})
     for_each_case(size, [&](World& world, Worker& worker) {
-      const Tile tile{0, {size.profiles, size.sites}};
+      const Tile tile{0, world.problem.database};
       const TileBuffer to = worker.buffer();
-      pack_tile(world.stored, size.sites, to);
+      pack_tile(world.stored, size.sites, to, tile.shape.encoding);
       const BlocksView view{tile.shape, to.bits, world.problem.has_second ? to.second : nullptr};
       const std::vector<std::uint64_t> sums = testing::block_checksums(view);
       if (!worker.checks_blocks()) {
@@ -284,7 +283,9 @@ TEST_P(EngineConformance, WorkersOfDifferentProblemsWorkAtTheSameTime) {
 
 TEST_P(EngineConformance, AForeignAlleleExcludesAndTheMixturesOwnDoNot) {
   const auto person = [](std::vector<bool> minor) {
-    return testing::Person{minor, std::vector<bool>(5, true)};
+    std::vector<bool> major = minor;
+    major.flip();
+    return testing::Person{minor, std::vector<bool>(5, true), major};
   };
   const ProfileRows mixture = pack_queries({person({true, true, false, true, false})}, 5);
   const People people = {person({true, false, false, true, false}),

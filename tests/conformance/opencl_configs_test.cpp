@@ -65,6 +65,13 @@ TEST_P(OpenClConfigs, RankAsTheNativeEngineDoes) {
         const World world(shape, comparison, (masks & 1) != 0, (masks & 2) != 0);
         ASSERT_NO_FATAL_FAILURE(expect_native_ranking(world, turn));
       }
+    for (const Comparison comparison : {Comparison::kKinship, static_cast<Comparison>(turn % 3)}) {
+      SCOPED_TRACE(::testing::Message()
+                   << shape.profiles << " x " << shape.sites << ", " << shape.queries
+                   << " queries, comparison " << static_cast<int>(comparison) << " by both alleles");
+      const World world(shape, comparison, true, true, Encoding::kAlleles);
+      ASSERT_NO_FATAL_FAILURE(expect_native_ranking(world, turn++));
+    }
     ++turn;  // the next shape begins with other engines
   }
 }

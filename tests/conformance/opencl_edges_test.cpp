@@ -57,10 +57,10 @@ class OpenClEdges : public ::testing::TestWithParam<std::string> {
     check(size, {true, true});
   }
 
-  void check(const Size& size, Masks masks) {
+  void check(const Size& size, Masks masks, Comparison comparison = Comparison::kIdentity) {
     SCOPED_TRACE(::testing::Message() << size.sites << " sites, " << size.profiles << " profiles, "
-                                      << size.queries << " queries" << (masks.stored ? ", masks" : ""));
-    World world(size, masks, Comparison::kIdentity);
+                                      << size.queries << " queries" << masks);
+    World world(size, masks, comparison);
     const Opened worker(*engine_, world.problem, (size.profiles + kLanes - 1) / kLanes);
     std::vector<Threshold> thresholds = random_thresholds(world);
     thresholds.back() = {};
@@ -84,8 +84,11 @@ TEST_P(OpenClEdges, OfTheProfiles) {
 
 TEST_P(OpenClEdges, OfTheWords) {
   const std::size_t chunk = std::size_t{1} << config_.carry_levels;
-  for (const std::size_t words : around(2 * chunk))
-    check({static_cast<std::uint32_t>(32 * words - 3), 33, 3});
+  for (const std::size_t words : around(2 * chunk)) {
+    const Size size{static_cast<std::uint32_t>(32 * words - 3), 33, 3};
+    check(size);
+    check(size, kBothCounted, Comparison::kKinship);  // several terms, of different weights
+  }
 }
 
 TEST_P(OpenClEdges, OfTheLocalMemory) {

@@ -50,8 +50,7 @@ class Matrix : public ::testing::Test {
                     const std::function<void(World&)>& change = {}) {
     SCOPED_TRACE(::testing::Message()
                  << size.sites << " sites, " << size.profiles << " profiles, " << size.queries
-                 << " queries, comparison " << static_cast<int>(comparison)
-                 << (masks.queries ? ", query mask" : "") << (masks.stored ? ", stored mask" : ""));
+                 << " queries, comparison " << static_cast<int>(comparison) << masks);
     World world(size, masks, comparison);
     if (change) change(world);
     const Opened worker(engine, world.problem, ceil_div(size.profiles, kLanes));
@@ -64,16 +63,14 @@ class Matrix : public ::testing::Test {
 
 TEST_F(Matrix, CountsEachComparisonAndMaskOnPanelsAroundItsSteps) {
   const auto streamed = engine({});
-  for (const Comparison comparison : kComparisons)
-    for (const Masks masks : kMasks)
-      for (const std::uint32_t sites : {1u, 31u, 33u, 255u, 256u, 257u, 1000u})
-        check(*streamed, comparison, masks, {sites, 70, 40});
+  for (const auto& [comparison, masks] : questions())
+    for (const std::uint32_t sites : {1u, 31u, 33u, 255u, 256u, 257u, 1000u})
+      check(*streamed, comparison, masks, {sites, 70, 40});
 }
 
 TEST_F(Matrix, CountsLongPanels) {
   const auto streamed = engine({});
-  for (const Comparison comparison : kComparisons)
-    for (const Masks masks : kMasks) check(*streamed, comparison, masks, {14'079, 35, 33});
+  for (const auto& [comparison, masks] : questions()) check(*streamed, comparison, masks, {14'079, 35, 33});
 }
 
 TEST_F(Matrix, HoldsTheQueriesOfShortPanelsInRegisters) {
@@ -82,6 +79,7 @@ TEST_F(Matrix, HoldsTheQueriesOfShortPanelsInRegisters) {
     check(*holding, Comparison::kIdentity, {false, false}, {sites, 300, 40});
   check(*holding, Comparison::kIdentity, {true, true}, {257, 300, 40});
   check(*holding, Comparison::kMixture, {true, false}, {257, 300, 40});
+  check(*holding, Comparison::kKinship, kBothCounted, {257, 300, 40});
 }
 
 TEST_F(Matrix, TakesAnyNumberOfQueries) {
@@ -103,8 +101,8 @@ TEST_F(Matrix, BoundsWhatAFewSitesNotCalledTakeAway) {
   const auto miss_a_few = [](World& world) {
     for (std::size_t q = 0; q < world.queries.size(); ++q)
       for (std::size_t site = q % 97; site < world.rows.n_sites(); site += 97)
-        world.queries[q].called[site] = world.queries[q].minor[site] = false;
-    world.rows = testing::pack_queries(world.queries, world.rows.n_sites());
+        world.queries[q].see(site, false, false);
+    world.repack_queries();
   };
   for (const bool stored : {false, true})
     for (const Comparison comparison : {Comparison::kIdentity, Comparison::kMixture})
@@ -123,6 +121,7 @@ TEST_F(Matrix, ProductsOfCountsMayNeed64Bits) {
   const auto streamed = engine({});
   check(*streamed, Comparison::kIdentity, {false, false}, {140'001, 3, 2});
   check(*streamed, Comparison::kIdentity, {true, true}, {140'001, 3, 2});
+  check(*streamed, Comparison::kKinship, kBothCounted, {140'001, 3, 2});
 }
 
 }  // namespace

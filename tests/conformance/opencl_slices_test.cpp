@@ -75,6 +75,14 @@ TEST_P(OpenClSlices, RankAsOneSliceDoes) {
     }
 }
 
+TEST_P(OpenClSlices, RankKinAsOneSliceDoes) {
+  const World world({700, 33, 70}, Comparison::kKinship, true, true, Encoding::kAlleles);
+  const Unseen file(world.database.view());
+  const auto expected = world.ranked(file, *make_cpu_engine({}));
+  for (int again = 0; again < 2; ++again)
+    ASSERT_NO_FATAL_FAILURE(expect_same(world.ranked(file, *engine_), expected));
+}
+
 using OpenClChecks = testing::OnADevice;
 
 TEST_F(OpenClChecks, ADamagedBlockEndsTheSearch) {

@@ -40,16 +40,15 @@ class PlainKernel : public ::testing::Test {
                         words.data());
     };
     const auto rows = [&](auto plane) {
-      std::vector<Word> words;
-      for (std::size_t i = 0; i < n_queries; ++i) {
-        const auto row = world.rows.row(i).*plane;
-        words.insert(words.end(), row.begin(), row.end());
-      }
+      std::vector<Word> words(n_queries * n_words);
+      for (std::size_t i = 0; i < n_queries; ++i)
+        for (std::size_t s = 0; s < world.problem.database.n_sites; ++s)
+          if ((world.queries[i].*plane)[s]) words[i * n_words + s / kWordBits] |= Word{1} << (s % kWordBits);
       return words;
     };
-    const auto blocks = [&](bool called) {
+    const auto blocks = [&](auto plane) {
       std::vector<Word> words((n_profiles + 31) / 32 * 32 * n_words);
-      pack_plane(world.stored, called, world.problem.database.n_sites, words.data());
+      pack_plane(world.stored, plane, world.problem.database.n_sites, words.data());
       return words;
     };
     std::ifstream file(FASTID_PLAIN_KERNEL);
@@ -59,13 +58,16 @@ class PlainKernel : public ::testing::Test {
     cl::Kernel kernel(program, "count_pairs");
     std::vector<cl_uint4> counts(n_queries * n_profiles);
     const cl::Buffer out(context, CL_MEM_WRITE_ONLY, counts.size() * sizeof(cl_uint4));
-    const std::vector<cl::Buffer> inputs = {buffer_of(rows(&RowView::bits)),
-                                            buffer_of(rows(&RowView::called)), buffer_of(blocks(false)),
-                                            buffer_of(blocks(true))};
+    std::vector<cl::Buffer> inputs;
+    for (const auto plane : {&Person::minor, &Person::major, &Person::called})
+      inputs.push_back(buffer_of(rows(plane)));
+    for (const auto plane : {&Person::minor, &Person::major, &Person::called})
+      inputs.push_back(buffer_of(blocks(plane)));
     for (cl_uint i = 0; i < inputs.size(); ++i) kernel.setArg(i, inputs[i]);
-    kernel.setArg(4, static_cast<cl_uint>(n_words));
-    kernel.setArg(5, static_cast<cl_uint>(world.comparison));
-    kernel.setArg(6, out);
+    kernel.setArg(6, static_cast<cl_uint>(n_words));
+    kernel.setArg(7, static_cast<cl_uint>(world.comparison));
+    kernel.setArg(8, cl_uint{world.problem.by == Encoding::kAlleles ? 1u : 0u});
+    kernel.setArg(9, out);
     queue.enqueueNDRangeKernel(kernel, cl::NullRange, cl::NDRange(n_profiles, n_queries));
     queue.enqueueReadBuffer(out, CL_TRUE, 0, counts.size() * sizeof(cl_uint4), counts.data());
     std::vector<Pair> pairs;
@@ -82,16 +84,17 @@ class PlainKernel : public ::testing::Test {
 
 TEST_F(PlainKernel, CountsWhatTheOracleAndTheEnginesKernelsCount) {
   const auto engine = make_opencl_engine(opencl_selector(), {});
-  for (const Comparison comparison : kComparisons)
-    for (const Masks masks : kMasks)
-      for (const Size& size : {Size{1, 33, 2}, Size{33, 65, 17}, Size{1000, 97, 9}}) {
-        const World world(size, masks, comparison);
-        const std::vector<Threshold> open(size.queries);
-        const std::vector<Pair> plain = plain_pairs(world);
-        EXPECT_EQ(plain, expected(world, size.profiles, open));
-        const Opened worker(*engine, world.problem, 4);
-        EXPECT_EQ(found(*worker, world, size.profiles, open), plain);
-      }
+  for (const auto& [comparison, masks] : questions())
+    for (const Size& size : {Size{1, 33, 2}, Size{33, 65, 17}, Size{1000, 97, 9}}) {
+      SCOPED_TRACE(::testing::Message() << "comparison " << static_cast<int>(comparison) << masks << ", "
+                                        << size.sites << " sites");
+      const World world(size, masks, comparison);
+      const std::vector<Threshold> open(size.queries);
+      const std::vector<Pair> plain = plain_pairs(world);
+      EXPECT_EQ(plain, expected(world, size.profiles, open));
+      const Opened worker(*engine, world.problem, 4);
+      EXPECT_EQ(found(*worker, world, size.profiles, open), plain);
+    }
 }
 
 }  // namespace

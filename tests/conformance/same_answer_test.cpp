@@ -2,10 +2,10 @@
 // prints of a search.
 //
 // Problems are the cross of all that an engine may get wrong at an edge: sites around a word, profiles around
-// a block, one query to hundreds, the three comparisons, and called sites missing in neither, either or both
-// of queries and database. Small ones go through every run; large ones through a part that still has each
-// engine, thread count and tile size (a Latin square that turns from problem to problem). A narrow panel
-// makes thousands of profiles tie, so that order and counted ties are tried as hard as counts.
+// a block, one query to hundreds, the comparisons, by fraction and by balance, and called sites missing in
+// neither, either or both of queries and database. Small ones go through every run; large ones through a part
+// that still has each engine, thread count and tile size (a Latin square that turns from problem to problem).
+// A narrow panel makes thousands of profiles tie, so that order and counted ties are tried as hard as counts.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -19,10 +19,17 @@
 
 namespace fastid {
 
+/// What is counted.
+struct Counted {
+  Comparison comparison = Comparison::kIdentity;
+  Encoding by = Encoding::kMinor;
+};
+
 /// For the tests' names; GoogleTest finds it here.
-static void PrintTo(Comparison comparison, std::ostream* out) {
-  constexpr const char* kNames[] = {"Identity", "Mixture", "ReverseMixture"};
-  *out << kNames[static_cast<int>(comparison)];
+static void PrintTo(const Counted& counted, std::ostream* out) {
+  constexpr const char* kNames[] = {"Identity", "Mixture", "ReverseMixture", "Kinship"};
+  *out << kNames[static_cast<int>(counted.comparison)]
+       << (counted.by == Encoding::kAlleles ? "ByAlleles" : "");
 }
 
 namespace {
@@ -41,7 +48,7 @@ constexpr NoCalls kNoCalls[] = {NoCalls::kNowhere, NoCalls::kInBoth, NoCalls::kI
                                 NoCalls::kInDatabase};
 
 struct Question {
-  Comparison comparison = Comparison::kIdentity;
+  Counted counted;
   std::uint32_t n_sites = 0;
   std::uint64_t n_profiles = 0;
   std::size_t n_queries = 0;
@@ -63,14 +70,14 @@ std::ostream& operator<<(std::ostream& out, const Question& question) {
 /// Random calls: about a third carry a minor allele; with `no_calls` one in 16 sites is not called.
 BitBlocks random_calls(BlockShape shape, bool no_calls, std::mt19937_64& rng) {
   BitBlocks blocks(shape);
-  std::vector<std::uint8_t> calls(shape.n_profiles);
+  std::vector<Seen> calls(shape.n_profiles);
   for (std::uint32_t site = 0; site < shape.n_sites; ++site) {
     std::uint64_t draw = 0;
     for (std::size_t i = 0; i < calls.size(); ++i) {
       draw = i % 8 == 0 ? rng() : draw >> 8;
       const bool called = !no_calls || (draw & 0x0F) != 0;
-      const bool minor = (draw & 0xF0) < 0x50;
-      calls[i] = static_cast<std::uint8_t>(called ? (minor ? 3 : 1) : 0);
+      const Seen seen = (draw & 0xF0) >= 0x50 ? kMajorSeen : (draw & 0x10) == 0 ? kMinorSeen : kBothSeen;
+      calls[i] = called ? seen : kNoneSeen;
     }
     blocks.set_site(site, calls);
   }
@@ -87,8 +94,9 @@ Data make_data(const Question& question) {
   const bool in_queries = question.no_calls == NoCalls::kInQueries || question.no_calls == NoCalls::kInBoth;
   const bool in_database = question.no_calls == NoCalls::kInDatabase || question.no_calls == NoCalls::kInBoth;
   std::mt19937_64 rng(question.n_sites * 1'000'003 + question.n_profiles * 101 + question.n_queries);
-  BitBlocks database = random_calls({question.n_profiles, question.n_sites}, in_database, rng);
-  BitBlocks asked = random_calls({question.n_queries, question.n_sites}, in_queries, rng);
+  const Encoding by = question.counted.by;
+  BitBlocks database = random_calls({question.n_profiles, question.n_sites, by}, in_database, rng);
+  BitBlocks asked = random_calls({question.n_queries, question.n_sites, by}, in_queries, rng);
   if (in_queries == in_database)  // every other query is someone in the database
     for (std::uint64_t i = 0; i < question.n_queries; i += 2)
       asked.copy_profile(i, database.view(), rng() % question.n_profiles);
@@ -100,9 +108,12 @@ Data make_data(const Question& question) {
 /// The ranking that an engine leads to; all that a report prints of it.
 std::vector<RankedPairs> answer(const Question& question, const Data& data, Engine& engine) {
   const MemorySource source(data.database.view());
-  const Problem problem{question.comparison, &data.queries, source.shape(), source.has_second()};
+  const Problem problem{question.counted.comparison, &data.queries, source.shape(), source.has_second(),
+                        question.counted.by};
   Progress silent(ProgressMode::kNever, "", "", 1);
-  return search_database(source, problem, engine, question.rule, {}, 1, silent).ranked;
+  return search_database(source, problem, engine, question.rule, some_balances(data.queries.n_rows()), 1,
+                         silent)
+      .ranked;
 }
 
 /// An engine with its threads and tiles; made once, since a driver takes its time to wake.
@@ -160,15 +171,16 @@ KeepRule rule_of(std::size_t turn, const Question& question) {
   return rules[turn % std::size(rules)];
 }
 
-class SameAnswer : public testing::TestWithParam<std::tuple<Comparison, std::uint32_t>> {};
+class SameAnswer : public testing::TestWithParam<std::tuple<Counted, std::uint32_t>> {};
 
 TEST_P(SameAnswer, OnEveryEngineWithAnyThreadsAndTiles) {
-  const auto [comparison, n_sites] = GetParam();
+  const auto [counted, n_sites] = GetParam();
   std::size_t turn = 0;
   for (const std::uint64_t n_profiles : kProfiles)
     for (const std::size_t n_queries : kQueries)
       for (const NoCalls no_calls : kNoCalls) {
-        Question question{comparison, n_sites, n_profiles, n_queries, no_calls, {}};
+        if (counted.by == Encoding::kAlleles && no_calls != NoCalls::kInBoth) continue;
+        Question question{counted, n_sites, n_profiles, n_queries, no_calls, {}};
         question.rule = rule_of(turn + turn / std::size(kNoCalls), question);  // each with each
         ++turn;
         if (question.effort() > kLarge && no_calls > NoCalls::kInBoth) continue;
@@ -181,8 +193,11 @@ std::string name_of_case(const testing::TestParamInfo<SameAnswer::ParamType>& in
 }
 
 INSTANTIATE_TEST_SUITE_P(Sites, SameAnswer,
-                         testing::Combine(testing::Values(Comparison::kIdentity, Comparison::kMixture,
-                                                          Comparison::kReverseMixture),
+                         testing::Combine(testing::Values(Counted{Comparison::kIdentity},
+                                                          Counted{Comparison::kMixture},
+                                                          Counted{Comparison::kReverseMixture},
+                                                          Counted{Comparison::kIdentity, Encoding::kAlleles},
+                                                          Counted{Comparison::kKinship, Encoding::kAlleles}),
                                           testing::Values(1u, 31u, 32u, 33u, 1000u, 14079u)),
                          name_of_case);
 
@@ -196,7 +211,7 @@ TEST(Ties, AreListedByRowAndCounted) {
   for (const Comparison comparison :
        {Comparison::kIdentity, Comparison::kMixture, Comparison::kReverseMixture})
     for (const EngineRun& run : runs()) {
-      const Question question{comparison, 1000, 500, 1, NoCalls::kInBoth, {.top = 10}};
+      const Question question{{comparison}, 1000, 500, 1, NoCalls::kInBoth, {.top = 10}};
       const RankedPairs ranked = answer(question, data, *run.engine)[0];
       ASSERT_EQ(ranked.pairs.size(), 10u) << run.engine->name();
       EXPECT_EQ(ranked.ties_cut, 490u) << run.engine->name();

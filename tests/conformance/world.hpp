@@ -1,5 +1,5 @@
 // Made-up queries and databases, sorted worst first for the first query, and the rankings that engines make
-// of them.
+// of them: of every other query by fraction, of the rest by a balance.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -25,18 +25,20 @@ inline BitBlocks random_blocks(BlockShape shape, bool no_calls, std::mt19937_64&
   for (std::uint64_t profile = 0; profile < shape.n_profiles; ++profile)
     for (std::uint32_t site = 0; site < shape.n_sites; ++site) {
       const std::uint64_t draw = rng();
-      if (!no_calls || (draw & 0xF00) != 0) blocks.set(profile, site, (draw & 0xF0) < 0x50);
+      const Seen seen = (draw & 0xF0) >= 0x50 ? kMajorSeen : (draw & 0x10) == 0 ? kMinorSeen : kBothSeen;
+      if (!no_calls || (draw & 0xF00) != 0) blocks.set_seen(profile, site, seen);
     }
   return blocks;
 }
 
 // The same profiles, those least like the first query first.
-inline BitBlocks worst_first(Comparison comparison, const ProfileRows& queries, const BitBlocks& from) {
+inline BitBlocks worst_first(Comparison comparison, Encoding by, const ProfileRows& queries,
+                             const BitBlocks& from) {
   std::vector<std::uint64_t> order(from.shape().n_profiles);
   std::iota(order.begin(), order.end(), 0);
   const BlocksView view = from.view();
   const auto count = [&](std::uint64_t row) {
-    return count_pair(comparison, Encoding::kMinor, queries.row(0), view, row).count;
+    return count_pair(comparison, by, queries.row(0), view, row).count;
   };
   std::ranges::stable_sort(order, std::greater<>(), count);
   BitBlocks sorted(from.shape());
@@ -44,23 +46,33 @@ inline BitBlocks worst_first(Comparison comparison, const ProfileRows& queries, 
   return sorted;
 }
 
+// A balance for every other query.
+inline std::vector<QueryRule> some_balances(std::size_t n_queries) {
+  std::vector<QueryRule> rules(n_queries);
+  for (std::uint32_t q = 1; q < n_queries; q += 2) rules[q].balance = {100'003 + q, 70'001 * (q % 7)};
+  return rules;
+}
+
 struct World {
-  World(const Shape& shape, Comparison asked, bool in_queries, bool in_database)
-      : comparison(asked), rng(shape.profiles * 31 + shape.sites + shape.queries) {
-    const BitBlocks people = random_blocks({shape.queries, shape.sites}, in_queries, rng);
+  World(const Shape& shape, Comparison asked, bool in_queries, bool in_database,
+        Encoding counted = Encoding::kMinor)
+      : comparison(asked), by(counted), rng(shape.profiles * 31 + shape.sites + shape.queries) {
+    const BitBlocks people = random_blocks({shape.queries, shape.sites, by}, in_queries, rng);
     std::vector<std::uint64_t> all(shape.queries);
     std::iota(all.begin(), all.end(), 0);
     queries = ProfileRows::from_blocks(people.view(), all);
-    database = worst_first(asked, queries, random_blocks({shape.profiles, shape.sites}, in_database, rng));
+    database =
+        worst_first(asked, by, queries, random_blocks({shape.profiles, shape.sites, by}, in_database, rng));
   }
 
   Problem problem() const {
     const BlocksView view = database.view();
-    return {comparison, &queries, view.shape, view.second != nullptr};
+    return {comparison, &queries, view.shape, view.second != nullptr, by};
   }
   std::vector<RankedPairs> ranked(const BlockSource& source, Engine& engine) const {
     Progress silent(ProgressMode::kNever, "", "", 1);
-    SearchResult found = search_database(source, problem(), engine, KeepRule{.top = 5}, {}, 1, silent);
+    SearchResult found = search_database(source, problem(), engine, KeepRule{.top = 5},
+                                         some_balances(queries.n_rows()), 1, silent);
     stats = found.stats;
     return std::move(found.ranked);
   }
@@ -69,6 +81,7 @@ struct World {
   }
 
   Comparison comparison;
+  Encoding by;
   std::mt19937_64 rng;
   ProfileRows queries{0, 1};
   BitBlocks database{{1, 1}};

@@ -13,24 +13,38 @@
 
 namespace fastid::testing {
 
-/// One person or mixture: for each site, whether it was called and whether it shows a minor allele (only
-/// where called).
+/// One person or mixture: for each site, whether it was called, and whether it shows a minor and a major
+/// allele: at least one of them where it was called, else none.
 struct Person {
-  std::vector<bool> minor, called;
+  std::vector<bool> minor, called, major;
+
+  /// No site called.
+  static Person unseen(std::size_t n_sites) {
+    const std::vector<bool> none(n_sites);
+    return {none, none, none};
+  }
+  void see(std::size_t site, bool of_minor, bool of_major) {
+    minor[site] = of_minor;
+    major[site] = of_major;
+    called[site] = of_minor || of_major;
+  }
+  /// Copies of the minor allele where a genotype was called.
+  int copies(std::size_t site) const { return minor[site] ? (major[site] ? 1 : 2) : 0; }
 };
 using People = std::vector<Person>;
 
-/// `n` people with about `minor` of their sites set and `missing` not called. With missing > 0 the first has
-/// no site called; the second, if any, has no minor allele.
+/// `n` people with a minor allele at about `minor` of their sites, half of them beside a major one, and
+/// `missing` not called. With missing > 0 the first has no site called; the second, if any, has no minor
+/// allele.
 inline People random_people(std::size_t n, std::size_t n_sites, double minor, double missing,
                             std::mt19937& random) {
-  std::bernoulli_distribution is_minor(minor), is_missing(missing);
-  People people(n);
+  std::bernoulli_distribution is_minor(minor), is_missing(missing), is_both(0.5);
+  People people(n, Person::unseen(n_sites));
   for (std::size_t i = 0; i < n; ++i)
     for (std::size_t site = 0; site < n_sites; ++site) {
-      const bool called = !(missing > 0 && (i == 0 || is_missing(random)));
-      people[i].called.push_back(called);
-      people[i].minor.push_back(called && i != 1 && is_minor(random));
+      if (missing > 0 && (i == 0 || is_missing(random))) continue;
+      const bool shows_minor = i != 1 && is_minor(random);
+      people[i].see(site, shows_minor, !shows_minor || is_both(random));
     }
   return people;
 }
@@ -41,22 +55,46 @@ struct Truth {
   PairCounts counts() const { return {count, denominator, compared}; }
 };
 
+/// KING-robust: the squared differences in copies of the minor allele, relative to the heterozygous sites of
+/// the one who has fewer.
+inline Truth kinship_truth(const Person& q, const Person& d) {
+  Truth sum;
+  std::uint32_t het_q = 0, het_d = 0;
+  for (std::size_t site = 0; site < q.called.size(); ++site) {
+    if (!q.called[site] || !d.called[site]) continue;
+    ++sum.compared;
+    const int apart = q.copies(site) - d.copies(site);
+    sum.count += static_cast<std::uint32_t>(apart * apart);
+    het_q += q.copies(site) == 1;
+    het_d += d.copies(site) == 1;
+  }
+  sum.denominator = het_q < het_d ? het_q : het_d;
+  return sum;
+}
+
 /// What the definition says of query q and stored person d.
-inline Truth truth(Comparison comparison, const Person& q, const Person& d) {
+/// \param by  kAlleles: major alleles count as minor ones do
+inline Truth truth(Comparison comparison, Encoding by, const Person& q, const Person& d) {
+  if (comparison == Comparison::kKinship) return kinship_truth(q, d);
+  const Person& person = comparison == Comparison::kMixture ? d : q;
+  const Person& mixture = comparison == Comparison::kMixture ? q : d;
   Truth sum;
   for (std::size_t site = 0; site < q.called.size(); ++site) {
     if (!q.called[site] || !d.called[site]) continue;
     ++sum.compared;
-    if (comparison == Comparison::kIdentity) {
-      sum.count += q.minor[site] != d.minor[site];
-      sum.denominator += 1;
-    } else {
-      const Person& person = comparison == Comparison::kMixture ? d : q;
-      const Person& mixture = comparison == Comparison::kMixture ? q : d;
-      sum.count += person.minor[site] && !mixture.minor[site];
-      sum.denominator += person.minor[site];
-    }
+    const auto add = [&](std::vector<bool> Person::*allele) {
+      const bool of_person = (person.*allele)[site], of_mixture = (mixture.*allele)[site];
+      if (comparison == Comparison::kIdentity) {
+        sum.count += of_person != of_mixture;
+      } else {
+        sum.count += of_person && !of_mixture;
+        sum.denominator += of_person;
+      }
+    };
+    add(&Person::minor);
+    if (by == Encoding::kAlleles) add(&Person::major);
   }
+  if (comparison == Comparison::kIdentity) sum.denominator = sum.compared;
   return sum;
 }
 
@@ -70,41 +108,36 @@ inline bool truly_passes(const Threshold& threshold, const Truth& pair) {
 }
 
 /// Queries as rows.
-inline ProfileRows pack_queries(const People& people, std::uint32_t n_sites) {
-  ProfileRows rows(people.size(), n_sites);
+inline ProfileRows pack_queries(const People& people, std::uint32_t n_sites,
+                                Encoding encoding = Encoding::kMinor) {
+  ProfileRows rows(people.size(), n_sites, encoding);
   for (std::size_t i = 0; i < people.size(); ++i)
     for (std::uint32_t site = 0; site < n_sites; ++site)
-      if (people[i].called[site]) rows.set(i, site, people[i].minor[site]);
+      if (people[i].called[site])
+        rows.set_seen(i, site,
+                      static_cast<Seen>((people[i].minor[site] ? kMinorSeen : kNoneSeen) |
+                                        (people[i].major[site] ? kMajorSeen : kNoneSeen)));
   return rows;
 }
 
 /// One plane in blocks, by the formula of the file format: bit s of person i is bit s%32 of word [i/32, s/32,
 /// i%32].
-inline void pack_plane(const People& people, bool called, std::size_t n_sites, std::uint32_t* words) {
+inline void pack_plane(const People& people, std::vector<bool> Person::*plane, std::size_t n_sites,
+                       std::uint32_t* words) {
   const std::size_t n_words = (n_sites + 31) / 32;
   std::memset(words, 0, (people.size() + 31) / 32 * n_words * 32 * sizeof *words);
   for (std::size_t i = 0; i < people.size(); ++i)
     for (std::size_t s = 0; s < n_sites; ++s)
-      if (called ? people[i].called[s] : people[i].minor[s])
+      if ((people[i].*plane)[s])
         words[(i / 32 * n_words + s / 32) * 32 + i % 32] |= std::uint32_t{1} << (s % 32);
-}
-
-/// The people as they are where both alleles are known: of those with a minor allele every second site has a
-/// major one too. `called` becomes the plane of major alleles.
-inline People with_major_alleles(People people) {
-  for (std::size_t i = 0; i < people.size(); ++i)
-    for (std::size_t s = 0; s < people[i].called.size(); ++s)
-      people[i].called[s] = people[i].called[s] && (!people[i].minor[s] || (i + s) % 2 == 0);
-  return people;
 }
 
 /// A tile of people into a worker's buffer.
 inline void pack_tile(const People& people, std::size_t n_sites, const TileBuffer& buffer,
                       Encoding encoding = Encoding::kMinor) {
-  pack_plane(people, false, n_sites, buffer.bits);
+  pack_plane(people, &Person::minor, n_sites, buffer.bits);
   if (buffer.second == nullptr) return;
-  pack_plane(encoding == Encoding::kMinor ? people : with_major_alleles(people), true, n_sites,
-             buffer.second);
+  pack_plane(people, encoding == Encoding::kMinor ? &Person::called : &Person::major, n_sites, buffer.second);
 }
 
 }  // namespace fastid::testing

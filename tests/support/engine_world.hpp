@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <ostream>
 #include <random>
 #include <vector>
 
@@ -16,10 +17,17 @@
 
 namespace fastid::testing {
 
-// Which sides have sites not called, and what the stored second plane says.
+// Which sides have sites not called, what the stored second plane says, and what is counted.
 struct Masks {
   bool queries, stored;
   Encoding encoding = Encoding::kMinor;
+  Encoding by = Encoding::kMinor;
+
+  friend std::ostream& operator<<(std::ostream& out, const Masks& masks) {
+    return out << (masks.queries ? ", query mask" : "") << (masks.stored ? ", stored mask" : "")
+               << (masks.encoding == Encoding::kAlleles ? ", alleles" : "")
+               << (masks.by == Encoding::kAlleles ? ", both counted" : "");
+  }
 };
 struct Size {
   std::uint32_t sites;
@@ -32,8 +40,23 @@ inline constexpr Masks kMasks[] = {{false, false},
                                    {true, true},
                                    {false, true, Encoding::kAlleles},
                                    {true, true, Encoding::kAlleles}};
-inline constexpr Comparison kComparisons[] = {Comparison::kIdentity, Comparison::kMixture,
-                                              Comparison::kReverseMixture};
+inline constexpr Masks kBothCounted{true, true, Encoding::kAlleles, Encoding::kAlleles};
+
+struct Question {
+  Comparison comparison;
+  Masks masks;
+};
+// Each comparison by each mask, and by both alleles.
+inline std::vector<Question> questions() {
+  std::vector<Question> all;
+  for (const Comparison comparison :
+       {Comparison::kIdentity, Comparison::kMixture, Comparison::kReverseMixture}) {
+    for (const Masks& masks : kMasks) all.push_back({comparison, masks});
+    all.push_back({comparison, kBothCounted});
+  }
+  all.push_back({Comparison::kKinship, kBothCounted});
+  return all;
+}
 
 // A problem and its people, all made from the size.
 struct World {
@@ -41,13 +64,15 @@ struct World {
       : random(size.sites * 31 + static_cast<std::uint32_t>(size.profiles * 7 + size.queries)),
         queries(random_people(size.queries, size.sites, 0.3, masks.queries ? 0.1 : 0, random)),
         stored(random_people(size.profiles, size.sites, 0.4, masks.stored ? 0.1 : 0, random)),
-        rows(pack_queries(queries, size.sites)),
+        rows(pack_queries(queries, size.sites, masks.by)),
         comparison(asked),
-        problem{asked, &rows, {size.profiles, size.sites, masks.encoding}, masks.stored} {}
+        problem{asked, &rows, {size.profiles, size.sites, masks.encoding}, masks.stored, masks.by} {}
 
   Truth truth_of(std::size_t query, std::size_t profile) const {
-    return truth(comparison, queries[query], stored[profile]);
+    return truth(comparison, problem.by, queries[query], stored[profile]);
   }
+  /// After a change to `queries`.
+  void repack_queries() { rows = pack_queries(queries, rows.n_sites(), problem.by); }
 
   std::mt19937 random;
   People queries, stored;
@@ -96,7 +121,7 @@ struct Opened {
 };
 
 // Thresholds as a ranking sets them: the fraction of some pair, so that ties pass; one mismatch less; a fixed
-// most; none.
+// most; what a balance lacks at some pair, exactly or not quite; none.
 inline std::vector<Threshold> random_thresholds(World& world) {
   const auto below = [&](std::size_t n) {
     return std::uniform_int_distribution<std::size_t>(0, n - 1)(world.random);
@@ -106,7 +131,10 @@ inline std::vector<Threshold> random_thresholds(World& world) {
     const Truth pair = world.truth_of(q, below(world.stored.size()));
     const Truth other = world.truth_of(q, below(world.stored.size()));
     const std::uint32_t denominator = std::max(pair.denominator, 1u);
-    switch (below(6)) {
+    const std::int64_t cost = 1 + static_cast<std::int64_t>(below(1 << 20)),
+                       worth = static_cast<std::int64_t>(below(1 << 20));
+    const std::int64_t lack = cost * pair.count - worth * denominator;
+    switch (below(8)) {
       case 0:
         thresholds.push_back({UINT32_MAX, pair.count, denominator});
         break;
@@ -121,6 +149,14 @@ inline std::vector<Threshold> random_thresholds(World& world) {
         break;
       case 4:
         thresholds.push_back({0, 0, 1});
+        break;
+      case 5:
+        thresholds.push_back(
+            {UINT32_MAX, static_cast<std::uint32_t>(worth), static_cast<std::uint32_t>(cost), lack});
+        break;
+      case 6:
+        thresholds.push_back({other.count, static_cast<std::uint32_t>(worth),
+                              static_cast<std::uint32_t>(cost), lack - static_cast<std::int64_t>(below(2))});
         break;
       default:
         thresholds.emplace_back();

@@ -109,14 +109,41 @@ double bits_of(std::uint64_t rounds) {
   return static_cast<double>(rounds) * kChains * static_cast<double>(hn::Lanes(Words())) * kWordBits;
 }
 
-template <class Combine, class Count, std::size_t kChains>
+// Adds what a comparison counts of one word to a chain: the bits of one combination.
+template <class Combine>
+struct OneWord {
+  template <class Count>
+  static HWY_INLINE Vec add(Vec chain, Operands& of) {
+    hide(of);
+    return Count::add(chain, Combine::combine(of));
+  }
+};
+// Those of each term of the table of questions. Which of the profiles' planes the operands stand for does not
+// matter: kernels have them all in registers.
+template <KernelCase kWhich>
+struct EachTerm {
+  static constexpr Terms kTerms = terms_of(kWhich);
+
+  template <class Count, std::size_t I = 0>
+  static HWY_INLINE Vec add(Vec chain, Operands& of) {
+    if constexpr (I < kTerms.n_count) {
+      hide(of);
+      Vec sites = hn::And(of.d, of.q);
+      if constexpr (kTerms.count[I].n_products == 2) sites = hn::OrAnd(sites, of.m, of.c);
+      for (std::uint32_t n = 0; n < kTerms.count[I].weight; ++n) chain = Count::add(chain, sites);
+      return add<Count, I + 1>(chain, of);
+    }
+    return chain;
+  }
+};
+
+template <class Step, class Count, std::size_t kChains>
 HWY_NOINLINE double compare_loop(std::uint64_t rounds) {
   Operands of{hn::Iota(Words(), 3), hn::Iota(Words(), 77), hn::Iota(Words(), 1234), hn::Iota(Words(), 4321)};
   Vec sum[kChains];
   FASTID_UNROLL for (Vec& chain : sum) chain = hn::Zero(Words());
   for (std::uint64_t round = 0; round < rounds; ++round) FASTID_UNROLL for (Vec& chain : sum) {
-      hide(of);
-      chain = Count::add(chain, Combine::combine(of));
+      chain = Step::template add<Count>(chain, of);
       FASTID_OPAQUE(chain);
     }
   return bits_of<kChains>(rounds);
@@ -146,18 +173,24 @@ Word read_loop(const Word* words, std::size_t n_words) {
   return hn::GetLane(hn::SumOfLanes(Words(), hn::ShiftRight<8>(sum[0])));
 }
 
-template <class Combine, class Count>
+template <class Step, class Count>
 void add_chains(std::vector<BoundLoop>& loops) {
-  loops.insert(loops.end(), {&compare_loop<Combine, Count, 4>, &compare_loop<Combine, Count, 8>,
-                             &compare_loop<Combine, Count, 12>, &compare_loop<Combine, Count, 16>});
+  loops.insert(loops.end(), {&compare_loop<Step, Count, 4>, &compare_loop<Step, Count, 8>,
+                             &compare_loop<Step, Count, 12>, &compare_loop<Step, Count, 16>});
 }
 
 template <class Combine>
 void add_form(BoundLoops& loops, std::initializer_list<KernelCase> cases) {
   for (const KernelCase which : cases) {
-    add_chains<Combine, CountWords>(loops.compare[static_cast<std::size_t>(which)]);
-    add_chains<Combine, CountBytes>(loops.compare[static_cast<std::size_t>(which)]);
+    add_chains<OneWord<Combine>, CountWords>(loops.compare[static_cast<std::size_t>(which)]);
+    add_chains<OneWord<Combine>, CountBytes>(loops.compare[static_cast<std::size_t>(which)]);
   }
+}
+
+template <KernelCase kWhich>
+void add_case_of_table(BoundLoops& loops) {
+  add_chains<EachTerm<kWhich>, CountWords>(loops.compare[static_cast<std::size_t>(kWhich)]);
+  add_chains<EachTerm<kWhich>, CountBytes>(loops.compare[static_cast<std::size_t>(kWhich)]);
 }
 
 const BoundLoops* all_loops() {
@@ -173,6 +206,10 @@ const BoundLoops* all_loops() {
     add_form<BothMasks>(made, {kDifferBothMasks});
     add_form<And>(made, {kInside, kInsideMasked, kMissingMasked});
     add_form<AndNot>(made, {kMissing});
+    add_case_of_table<kAlleles>(made);
+    add_case_of_table<kAllelesInside>(made);
+    add_case_of_table<kAllelesMissing>(made);
+    add_case_of_table<kKinship>(made);
 #if FASTID_AVX512
     add_form<XorOfAndMoved>(made, {kDifferQueryMask, kDifferStoredMask});
     add_form<XorOfAndLoaded>(made, {kDifferQueryMask, kDifferStoredMask});
@@ -218,6 +255,13 @@ std::string_view instructions_of(KernelCase which) {
       return "xor + and + and, popcount, add";
     case KernelCase::kMissing:
       return "and-not, popcount, add";
+    case KernelCase::kAlleles:
+      return "2 x and + or-and, popcount, add";
+    case KernelCase::kAllelesInside:
+    case KernelCase::kAllelesMissing:
+      return "2 x and, popcount, add";
+    case KernelCase::kKinship:
+      return "3 x and + or-and, popcount, add";
     default:
       return "and, popcount, add";
   }

@@ -25,53 +25,61 @@ void check_memory(std::uint64_t bytes) {
                      "; take fewer --profiles or --sites, or a file (--db)");
 }
 
-std::size_t plane_words(const BlockShape& shape, bool with_called) {
+std::size_t plane_words(const BlockShape& shape, bool with_second) {
   const std::uint64_t words = checked_mul<std::uint64_t>(shape.n_blocks(), shape.block_words());
-  check_memory(checked_mul<std::uint64_t>(words, (with_called ? 2 : 1) * sizeof(Word)));
+  check_memory(checked_mul<std::uint64_t>(words, (with_second ? 2 : 1) * sizeof(Word)));
   return words;
 }
 
-/// One profile, with a byte for each site: 1 where it carries a minor allele.
-std::vector<std::uint8_t> profile_of(BlockReader& blocks, std::uint64_t row) {
+/// What was seen of one profile at each site: a major allele where neither was.
+std::vector<Seen> profile_of(BlockReader& blocks, std::uint64_t row) {
   const BlocksView block = blocks.block_of(row);
-  std::vector<std::uint8_t> sites(block.shape.n_sites);
-  for (std::uint32_t s = 0; s < sites.size(); ++s)
-    sites[s] = block.bits_word(row % kLanes, s / kWordBits) >> (s % kWordBits) & 1;
+  const bool says_major = block.shape.encoding == Encoding::kAlleles;
+  std::vector<Seen> sites(block.shape.n_sites);
+  for (std::uint32_t s = 0; s < sites.size(); ++s) {
+    const std::size_t word = s / kWordBits, lane = row % kLanes;
+    const Word bit = Word{1} << (s % kWordBits);
+    const bool minor = (block.bits_word(lane, word) & bit) != 0;
+    const bool major = !minor || (says_major && (block.major_word(lane, word) & bit) != 0);
+    sites[s] = minor ? (major ? kBothSeen : kMinorSeen) : kMajorSeen;
+  }
   return sites;
 }
 
 }  // namespace
 
-People::People(const BlockShape& shape, bool with_called, ThreadPool& pool, std::uint64_t seed)
-    : shape_(shape), bits_(plane_words(shape, with_called)), called_(with_called ? bits_.size() : 0) {
+People::People(const BlockShape& shape, bool missing, ThreadPool& pool, std::uint64_t seed)
+    : shape_(shape),
+      bits_(plane_words(shape, missing || shape.encoding == Encoding::kAlleles)),
+      second_(missing || shape.encoding == Encoding::kAlleles ? bits_.size() : 0) {
   const Panel panel = simulate::simulate_panel(shape.n_sites, seed);
-  const simulate::People people({panel.populations()[0].minor_freq},
-                                {.no_call = with_called ? kNoCallRate : 0}, seed);
-  simulate::observe_blocks(people, 0, shape, pool, bits_.data(), called_.data());
+  const simulate::People people({panel.populations()[0].minor_freq}, {.no_call = missing ? kNoCallRate : 0},
+                                seed);
+  simulate::observe_blocks(people, 0, shape, pool, bits_.data(), second_.data());
 }
 
 People::People(const BlockSource& source, ThreadPool& pool)
     : shape_(source.shape()),
       bits_(plane_words(shape_, source.has_second())),
-      called_(source.has_second() ? bits_.size() : 0) {
+      second_(source.has_second() ? bits_.size() : 0) {
   constexpr std::size_t kPiece = 64;  // blocks
   const auto n_blocks = static_cast<std::size_t>(shape_.n_blocks());
   pool.for_each(ceil_div(n_blocks, kPiece), [&](std::size_t i, const ThreadPool::Stop&) {
     const std::size_t first = i * kPiece, at = first * shape_.block_words();
     source.read(first, std::min(kPiece, n_blocks - first), bits_.data() + at,
-                with_called() ? called_.data() + at : nullptr);
+                has_second() ? second_.data() + at : nullptr);
   });
 }
 
-ProfileRows make_queries(const BlockSource& source, Comparison comparison, std::size_t n, bool masked,
-                         std::uint64_t seed) {
+ProfileRows make_queries(const BlockSource& source, Comparison comparison, Encoding by, std::size_t n,
+                         bool masked, std::uint64_t seed) {
   const std::uint64_t profiles = source.shape().n_profiles;
   const simulate::Probability error(kErrorRate), no_call(masked ? kNoCallRate : 0);
   BlockReader blocks(source);
-  ProfileRows rows(n, source.shape().n_sites);
+  ProfileRows rows(n, source.shape().n_sites, by);
   for (std::size_t i = 0; i < n; ++i) {
     const std::uint64_t row = i * profiles / n;
-    std::vector<std::uint8_t> seen = profile_of(blocks, row);
+    std::vector<Seen> seen = profile_of(blocks, row);
     for (std::uint64_t c = 1; c < kContributors && comparison == Comparison::kMixture; ++c) {
       const auto other = profile_of(blocks, (row + c * (profiles / kContributors + 1)) % profiles);
       for (std::size_t s = 0; s < seen.size(); ++s) seen[s] |= other[s];
@@ -80,7 +88,7 @@ ProfileRows make_queries(const BlockSource& source, Comparison comparison, std::
         calls(seed, simulate::Purpose::kCaseCalls, i);
     for (std::uint32_t s = 0; s < rows.n_sites(); ++s)
       if (const bool wrong = (error.draw(errors) & 1) != 0; (no_call.draw(calls) & 1) == 0)
-        rows.set(i, s, (seen[s] != 0) != wrong);
+        rows.set_seen(i, s, !wrong ? seen[s] : (seen[s] & kMinorSeen) != 0 ? kMajorSeen : kBothSeen);
   }
   return rows;
 }

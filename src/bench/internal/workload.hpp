@@ -29,29 +29,31 @@ inline constexpr double kErrorRate = 0.005;  ///< share of a query's bits that a
 /// Profiles in memory. Both constructors throw UsageError where this machine has too little memory.
 class People {
  public:
-  /// Simulated ones.
-  People(const BlockShape& shape, bool with_called, ThreadPool& pool, std::uint64_t seed);
+  /// Simulated ones. \param missing  whether calls are missing; the second plane is there if so, or if the
+  /// shape's encoding has one always
+  People(const BlockShape& shape, bool missing, ThreadPool& pool, std::uint64_t seed);
   /// All of `source`. \throws InputError.
   People(const BlockSource& source, ThreadPool& pool);
 
   const BlockShape& shape() const { return shape_; }
-  bool with_called() const { return called_.size() > 0; }
+  bool has_second() const { return second_.size() > 0; }
 
-  /// A view with or without the called plane; the bits are the same.
-  BlocksView view(bool with_called) const {
-    return {shape_, bits_.data(), with_called ? called_.data() : nullptr};
+  /// A view with or without the second plane; the bits are the same.
+  BlocksView view(bool with_second) const {
+    return {shape_, bits_.data(), with_second ? second_.data() : nullptr};
   }
   std::span<const Word> bits() const { return bits_.span(); }
 
  private:
   BlockShape shape_;
-  WordBuffer bits_, called_;
+  WordBuffer bits_, second_;
 };
 
-/// Queries from profiles of `source`, spread evenly over it. For identity and reverse mixture a query is a
-/// profile with errors, for mixture all alleles of three profiles. Where `masked`, some sites are not called.
-/// \throws InputError (reading).
-ProfileRows make_queries(const BlockSource& source, Comparison comparison, std::size_t n, bool masked,
-                         std::uint64_t seed);
+/// Queries from profiles of `source`, spread evenly over it. For identity, reverse mixture and kinship a
+/// query is a profile with errors, for mixture all alleles of three profiles. Where `masked`, some sites are
+/// not called. \param by  kAlleles: the queries say which alleles were seen, as `source` must too \throws
+/// InputError (reading).
+ProfileRows make_queries(const BlockSource& source, Comparison comparison, Encoding by, std::size_t n,
+                         bool masked, std::uint64_t seed);
 
 }  // namespace fastid::bench

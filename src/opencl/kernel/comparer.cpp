@@ -15,11 +15,16 @@ std::size_t most_items(const cl::Kernel& kernel, const cl::Context& context) {
   return kernel.getWorkGroupInfo<CL_KERNEL_WORK_GROUP_SIZE>(context.getInfo<CL_CONTEXT_DEVICES>().front());
 }
 
+// Where both alleles are counted, a query's two words say which sites it has called.
+bool reads_called_sites(const Problem& problem) {
+  return counts_compared(problem) && problem.by == Encoding::kMinor;
+}
+
 }  // namespace
 
 cl::Buffer pack_called_sites(const cl::Context& context, const Problem& problem) {
   std::vector<Word> words;
-  for (std::size_t i = 0; counts_compared(problem) && i < problem.queries->n_rows(); ++i) {
+  for (std::size_t i = 0; reads_called_sites(problem) && i < problem.queries->n_rows(); ++i) {
     const RowView row = problem.queries->row(i);
     words.insert(words.end(), row.called.begin(), row.called.end());
   }
@@ -30,7 +35,7 @@ std::string problem_options(const Problem& problem) {
   return fmt::format(
       "-cl-std=CL1.2 -D FASTID_CASE={} -D FASTID_ALLELES={:d} -D FASTID_COMPARED={:d} -D FASTID_WIDE={:d}",
       static_cast<int>(kernel_case(problem)), problem.database.encoding == Encoding::kAlleles,
-      counts_compared(problem), problem.database.n_sites > kNarrowSites);
+      reads_called_sites(problem), is_wide(problem));
 }
 
 bool nearly_all_called(const Problem& problem) {
@@ -41,7 +46,8 @@ bool nearly_all_called(const Problem& problem) {
 }
 
 bool counts_pair_denominators(const Problem& problem) {
-  if (denominator_source(kernel_case(problem)) != DenominatorOf::kPair) return false;
+  const KernelCase which = kernel_case(problem);
+  if (denominator_source(which) != DenominatorOf::kPair || counts_both_alleles(which)) return false;
   return problem.comparison == Comparison::kReverseMixture || !nearly_all_called(problem);
 }
 
@@ -68,7 +74,7 @@ void Comparer::set_fixed_arguments(const Problem& problem, const DeviceTile& til
   compare_.setArg(1, thresholds_.buffer());
   compare_.setArg(2, n_rows);
   compare_.setArg(3, tile.bits);
-  compare_.setArg(4, tile.called);
+  compare_.setArg(4, tile.second);
   compare_.setArg(5, tile.own_bits);
   compare_.setArg(6, n_words);
   compare_.setArg(12, tile.found.capacity);
@@ -78,16 +84,16 @@ void Comparer::set_fixed_arguments(const Problem& problem, const DeviceTile& til
   count_found_.setArg(2, thresholds_.buffer());
   count_found_.setArg(3, n_rows);
   count_found_.setArg(4, tile.bits);
-  count_found_.setArg(5, tile.called);
+  count_found_.setArg(5, tile.second);
   count_found_.setArg(6, n_words);
   count_found_.setArg(7, tile.found.capacity);
   count_found_.setArg(8, tile.found.buffer);
   count_own_bits_.setArg(0, tile.bits);
-  count_own_bits_.setArg(1, tile.called);
+  count_own_bits_.setArg(1, tile.second);
   count_own_bits_.setArg(2, n_words);
   count_own_bits_.setArg(4, tile.own_bits);
   count_sound_.setArg(0, tile.bits);
-  count_sound_.setArg(1, tile.called);
+  count_sound_.setArg(1, tile.second);
   count_sound_.setArg(2, cl_uint{problem.has_second ? 2u : 1u});
   count_sound_.setArg(3, n_words);
   count_sound_.setArg(5, tile.bits);

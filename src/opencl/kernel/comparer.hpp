@@ -40,9 +40,9 @@ struct FoundPairs {
 };
 
 /// A worker's memory on the device. Planes have kTilePadding more words, whose contents do not matter.
-/// `called` is `bits` if there is no called plane.
+/// `second` is `bits` if there is no second plane.
 struct DeviceTile {
-  cl::Buffer bits, called;
+  cl::Buffer bits, second;
   cl::Buffer own_bits;  ///< a word for each profile
   FoundPairs found;
 };
@@ -117,9 +117,6 @@ class Comparer {
 /// kernel does not retain, so it must outlive the comparers that it makes. \throws cl::Error
 using ComparerMaker = std::function<std::unique_ptr<Comparer>(const DeviceTile&)>;
 
-/// Sites up to which products of two counts fit in 32 bits.
-inline constexpr std::uint32_t kNarrowSites = 65535;
-
 /// DeviceQueries::called of a problem.
 cl::Buffer pack_called_sites(const cl::Context& context, const Problem& problem);
 
@@ -128,7 +125,8 @@ std::string problem_options(const Problem& problem);
 
 /// Whether a denominator that depends on both sides is counted pair by pair. Where nearly all sites of each
 /// query are called it is not: then the stored side alone is a close bound, and few pairs pass the bound but
-/// fail the threshold. For reverse mixtures with a called plane it always is.
+/// fail the threshold. For reverse mixtures with a called plane it always is. Where both alleles are counted
+/// it never is.
 bool counts_pair_denominators(const Problem& problem);
 /// Whether each query has nearly all of its sites called.
 bool nearly_all_called(const Problem& problem);

@@ -7,23 +7,25 @@
 
 #include "base/embedded.hpp"
 #include "base/log.hpp"
+#include "engine/kernel_case.hpp"
 #include "model/stated_traits.hpp"
+#include "opencl/kernel/case_macros.hpp"
 #include "opencl/kernel/matrix_proof.hpp"
 #include "opencl/problem_work.hpp"
 
 namespace fastid {
 namespace {
 
-constexpr std::uint32_t kMostSites = INT32_MAX;  // kernels need a count's sign bit
+constexpr std::uint64_t kMostCount = INT32_MAX;  // kernels need a count's sign bit
 
 // PoCL keeps programs itself, and would build a program a second time to hand out its binary.
 bool driver_keeps_programs(const DeviceFacts& facts) {
   return facts.platform == "Portable Computing Language";
 }
 
-ProgramSource source_of(const KernelConfig& config, std::initializer_list<std::string_view> files,
-                        std::string options) {
-  std::string text = config_defines(config);
+ProgramSource source_of(const KernelConfig& config, const Problem& problem,
+                        std::initializer_list<std::string_view> files, std::string options) {
+  std::string text = config_defines(config) + case_macros(kernel_case(problem));
   for (const std::string_view file :
        {"kernels/config_check.h", "kernels/thresholds.h", "kernels/block_checksum.h", "kernels/pair.h"})
     text += embedded_text(file);
@@ -79,7 +81,7 @@ void KernelBuilder::leave_out_matrix(std::string fault) {
 
 Kernels KernelBuilder::kernels_for(const Problem& problem) {
   const std::lock_guard lock(building_);
-  if (problem.database.n_sites >= kMostSites)
+  if (largest_count(problem) >= kMostCount)
     throw DeviceError(fmt::format("{}: no kernel counts {} sites; use --device cpu", context_.name,
                                   problem.database.n_sites));
   while (const auto config = this->config()) {
@@ -123,8 +125,9 @@ bool KernelBuilder::wants_matrix(const Problem& problem, const KernelConfig& con
 std::optional<Kernels> KernelBuilder::matrix_kernels(const Problem& problem, const KernelConfig& config) {
   const MatrixShape shape = matrix_shape(problem, config);
   if (!wants_matrix(problem, config, shape)) return std::nullopt;
-  const ProgramSource source = source_of(config, {"kernels/matrix_product.h", "kernels/compare_matrix.cl"},
-                                         matrix_options(problem, shape));
+  const ProgramSource source =
+      source_of(config, problem, {"kernels/matrix_product.h", "kernels/compare_matrix.cl"},
+                matrix_options(problem, shape));
   try {
     const Kernels kernels{program(source), shape};
     bool& proved = proved_[program_key(source, facts_)];
@@ -164,7 +167,8 @@ std::string KernelBuilder::prove(const Kernels& kernels, const Problem& problem,
 
 Kernels KernelBuilder::blocked_kernels(const Problem& problem, const KernelConfig& config) {
   const BlockedShape shape = blocked_shape(problem, config, facts_.local_memory);
-  return {program(source_of(shape.config, {"kernels/compare.cl"}, blocked_options(problem, shape))), shape};
+  return {program(source_of(shape.config, problem, {"kernels/compare.cl"}, blocked_options(problem, shape))),
+          shape};
 }
 
 cl::Program KernelBuilder::program(const ProgramSource& source) {

@@ -24,8 +24,9 @@ bool is_similar(KernelCase which, bool exact) {
   return which == KernelCase::kDiffer || (which == KernelCase::kDifferQueryMask && !exact);
 }
 bool has_two_planes(KernelCase which) {
-  return which == KernelCase::kDifferQueryMask || which == KernelCase::kDifferStoredMask ||
-         which == KernelCase::kDifferBothMasks || which == KernelCase::kInsideMasked;
+  return counts_both_alleles(which) || which == KernelCase::kDifferQueryMask ||
+         which == KernelCase::kDifferStoredMask || which == KernelCase::kDifferBothMasks ||
+         which == KernelCase::kInsideMasked;
 }
 // Whether the products use both planes; if not, only count_found() needs the second.
 bool multiplies_two_planes(KernelCase which, bool exact) {
@@ -74,12 +75,14 @@ std::uint32_t warp_rows(const KernelConfig& config, std::uint64_t row_tiles, boo
   return most;
 }
 
-// A query's words q and r of the kernel: the bits that are multiplied, and the rest of the called sites.
+// A query's words q and r of the kernel: the bits that are multiplied, and the rest of the called sites; or
+// the minor and the major alleles seen.
 struct Asked {
   Word q, r;
 };
 Asked asked_of(const Problem& problem, const RowView& query, std::size_t word) {
   const QueryWords words = query_words_of(problem, query, word);
+  if (problem.by == Encoding::kAlleles) return {words.q, words.m};
   return {words.q, query.called[word] & ~words.q};
 }
 
@@ -186,12 +189,19 @@ MatrixShape matrix_shape(const Problem& problem, const KernelConfig& config) {
   if (shape.holds)  // the registers that smaller tiles leave are used to load further ahead
     shape.ahead = std::min(kMostAhead, config.matrix_ahead * config.matrix_held_tiles / held);
   shape.rows = warp_rows(config, ceil_div<std::uint64_t>(row_tiles, shape.tiles), shape.holds);
-  shape.own_bits = bounds_by_profile(which, shape.exact) && counting_own_bits_pays(problem, config, shape);
+  shape.own_bits = counts_both_alleles(which) ||
+                   (bounds_by_profile(which, shape.exact) && counting_own_bits_pays(problem, config, shape));
   return shape;
 }
 
 std::size_t matrix_products(const Problem& problem, const MatrixShape& shape) {
   const KernelCase which = kernel_case(problem);
+  if (counts_both_alleles(which)) {
+    const Terms terms = terms_of(which);
+    std::size_t products = 0;
+    for (const Term& term : terms.counted()) products += term.weight * term.n_products;
+    return products;
+  }
   const bool second =
       has_two_planes(which) && which != KernelCase::kInsideMasked && !is_similar(which, shape.exact);
   return std::size_t{1} + (second ? 1 : 0) + (counts_denominators(which, shape.exact) ? 1 : 0);

@@ -31,7 +31,8 @@ struct MatrixShape {
 /// The shape in which a config's matrix kernel is used for a problem, no larger than its queries need.
 MatrixShape matrix_shape(const Problem& problem, const KernelConfig& config);
 
-/// How many products of 16 x 8 x 256 bits a step takes for 16 queries and 8 profiles: 1 to 3.
+/// How many products of 16 x 8 x 256 bits a step takes for 16 queries and 8 profiles: 1 to 3, or as many as
+/// the table of questions has where both alleles are counted.
 std::size_t matrix_products(const Problem& problem, const MatrixShape& shape);
 
 /// Build options of compare_matrix.cl for a problem.

@@ -14,24 +14,25 @@ namespace {
 constexpr std::uint64_t kMostWords = 4'000'000;  // that the definition compares, in some milliseconds
 constexpr std::size_t kCalledOf100 = 98;         // sites called of 100, as in most real profiles
 
-// Random bits, half of them set. If `masked`, some sites are not called: at least one in the first row, and
-// half of them in every eighth row.
+// A minor allele at half of the sites, at half of these beside a major one. If `masked`, some sites are not
+// called: at least one in the first row, and half of them in every eighth row.
 void fill_row(std::size_t row, std::uint32_t n_sites, bool masked, std::mt19937& random,
-              const std::function<void(std::uint32_t site, bool minor)>& set) {
+              const std::function<void(std::uint32_t site, Seen seen)>& set) {
   const std::size_t called = row % 8 == 7 ? 50 : kCalledOf100;
   for (std::uint32_t site = 0; site < n_sites; ++site) {
     const std::uint64_t draw = random();
     const bool missing = masked && ((draw >> 8) % 100 >= called || (row == 0 && site == 0));
-    if (!missing) set(site, draw % 2 != 0);
+    constexpr Seen kDrawn[] = {kMajorSeen, kMinorSeen, kMajorSeen, kBothSeen};
+    if (!missing) set(site, kDrawn[draw % 4]);
   }
 }
 
 ProfileRows random_queries(const Problem& like, const MatrixShape& shape, std::mt19937& random) {
   const bool masked = !like.queries->all_called();
-  ProfileRows rows(kMatrixTile * shape.tiles + 3, like.database.n_sites);
+  ProfileRows rows(kMatrixTile * shape.tiles + 3, like.database.n_sites, like.by);
   for (std::size_t row = 0; row < rows.n_rows(); ++row)
     fill_row(row, like.database.n_sites, masked, random,
-             [&](std::uint32_t site, bool minor) { rows.set(row, site, minor); });
+             [&](std::uint32_t site, Seen seen) { rows.set_seen(row, site, seen); });
   return rows;
 }
 
@@ -47,7 +48,7 @@ BitBlocks random_blocks(const BlockShape& shape, bool masked, std::mt19937& rand
   BitBlocks blocks(shape);
   for (std::uint64_t profile = 0; profile < shape.n_profiles; ++profile)
     fill_row(static_cast<std::size_t>(profile), shape.n_sites, masked, random,
-             [&](std::uint32_t site, bool minor) { blocks.set(profile, site, minor); });
+             [&](std::uint32_t site, Seen seen) { blocks.set_seen(profile, site, seen); });
   return blocks;
 }
 
@@ -78,12 +79,17 @@ std::string ProofProblem::fault_of(Worker& worker) const {
   const std::size_t words = static_cast<std::size_t>(view.shape.n_blocks()) * view.shape.block_words();
   std::copy_n(view.bits, words, worker.buffer().bits);
   if (worker.buffer().second != nullptr) std::copy_n(view.second, words, worker.buffer().second);
-  // About half of each query's pairs pass: the fraction of one of them is its threshold.
+  // About half of each query's pairs pass: the fraction of one of them is its threshold, or a balance that
+  // this one just passes.
   std::vector<Threshold> thresholds;
   for (std::size_t query = 0; query < queries_.n_rows(); ++query) {
     const PairCounts one = count_pair(problem_.comparison, problem_.by, queries_.row(query), view,
                                       query % view.shape.n_profiles);
-    thresholds.push_back({UINT32_MAX, one.count, std::max(1u, one.denominator)});
+    const std::uint32_t denominator = std::max(1u, one.denominator);
+    if (query % 2 == 0)
+      thresholds.push_back({UINT32_MAX, one.count, denominator});
+    else
+      thresholds.push_back({UINT32_MAX, 1, 2, std::int64_t{2} * one.count - denominator});
   }
   std::vector<Pair> found;
   worker.compare({0, view.shape}, {}, thresholds, found);

@@ -120,13 +120,13 @@ WordBuffer MemoryPool::touched_words(std::size_t words) {
 // One worker's pages are zeroed while the driver pins another's.
 std::unique_ptr<WorkerMemory> MemoryPool::make(const MemorySizes& sizes) {
   WordBuffer bits = touched_words(sizes.plane_words);
-  WordBuffer called = sizes.has_second ? touched_words(sizes.plane_words) : WordBuffer();
+  WordBuffer second = sizes.has_second ? touched_words(sizes.plane_words) : WordBuffer();
   const std::lock_guard lock(driver_);
   auto made = std::make_unique<WorkerMemory>();
   made->queue = cl::CommandQueue(context_, device_, CL_QUEUE_PROFILING_ENABLE);
   const cl::CommandQueue& queue = made->queue;
   made->bits = make_tile_plane(context_, queue, std::move(bits), unified_);
-  if (sizes.has_second) made->called = make_tile_plane(context_, queue, std::move(called), unified_);
+  if (sizes.has_second) made->second = make_tile_plane(context_, queue, std::move(second), unified_);
   const std::size_t pair_bytes = checked_mul(checked_add<std::size_t>(sizes.found_pairs, 1), sizeof(Pair));
   made->found = {touched_buffer(context_, queue, pair_bytes), narrow<cl_uint>(sizes.found_pairs)};
   made->own_bits = touched_buffer(context_, queue, checked_mul(sizes.profiles, sizeof(Word)));

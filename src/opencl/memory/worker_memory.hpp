@@ -28,7 +28,7 @@ struct MemorySizes {
 
 struct WorkerMemory {
   cl::CommandQueue queue;  ///< has run a transfer, so that the driver's set-up at first use is done
-  std::unique_ptr<TilePlane> bits, called;  ///< `called` is null if there is no called plane
+  std::unique_ptr<TilePlane> bits, second;  ///< `second` is null if there is no second plane
   FoundPairs found;
   cl::Buffer own_bits;               ///< a word for each profile of the tile
   std::unique_ptr<Staging> staging;  ///< for the worker's queue

@@ -10,12 +10,26 @@
 namespace fastid {
 namespace {
 
-// A threshold's fraction in units of 2^-15, rounded up, at most 1.
-std::uint32_t ratio_of(const Threshold& threshold) {
-  constexpr std::uint64_t kOne = 32768;
-  if (threshold.den == 0) return kOne;
-  return static_cast<std::uint32_t>(
-      std::min(kOne, ceil_div(threshold.num * kOne, std::uint64_t{threshold.den})));
+// Counts up to which sums of counts and offsets, and denominators' shares, fit in 31 bits (RATIO_BITS).
+constexpr std::uint32_t kNarrowCount = 32767;
+
+// RATIO and OFFSET of thresholds.h.
+struct Line {
+  std::uint64_t ratio = 0;
+  std::int64_t offset = 0;
+};
+
+// Both rounded up. A fraction that is larger than RATIO can hold is left to the host: all pairs pass.
+Line line_of(const Threshold& threshold, const ThresholdTable& table) {
+  const std::int64_t most = table.most_count;
+  const Line open{0, most};
+  if (threshold.den == 0) return open;
+  const std::int64_t den = threshold.den;
+  const std::int64_t offset = threshold.offset / den + (threshold.offset % den > 0 ? 1 : 0);
+  const std::uint64_t ratio =
+      ceil_div(std::uint64_t{threshold.num} << table.ratio_bits, std::uint64_t{threshold.den});
+  if (offset >= most || ratio > std::uint64_t{table.most_ratio} << table.ratio_bits) return open;
+  return {ratio, std::max(offset, -(most + 1))};
 }
 
 // Half of `value`, rounded up.
@@ -25,13 +39,27 @@ std::int32_t half_of(std::int64_t value) {
 
 }  // namespace
 
+std::uint64_t largest_count(const Problem& problem) {
+  return std::uint64_t{most_count(problem.comparison, problem.by, 1)} * problem.database.n_sites;
+}
+
+bool is_wide(const Problem& problem) {
+  return largest_count(problem) > kNarrowCount;
+}
+
 // Rows past the last query, and all rows until they are set, let no pair pass: no count is below their limit
 // of 0, and none reaches their need.
 ThresholdTable make_threshold_table(const Problem& problem, std::size_t n_rows,
                                     std::span<const std::int64_t> slack) {
-  ThresholdTable made{
-      most_count(problem), n_rows,
-      std::vector<Word>(std::max<std::size_t>(1, checked_mul<std::size_t>(kThresholdLines, n_rows)))};
+  const Terms terms = terms_of(problem.comparison, problem.by);
+  const std::uint64_t denominators = terms.lesser ? 1 : terms.n_denominator;
+  const std::uint64_t largest_denominator = std::max(1u, problem.database.n_sites) * denominators;
+  ThresholdTable made{.most_count = most_count(problem),
+                      .ratio_bits = is_wide(problem) ? 29u : 15u,
+                      .most_ratio = static_cast<std::uint32_t>(largest_count(problem) / largest_denominator),
+                      .n_rows = n_rows,
+                      .words = std::vector<Word>(
+                          std::max<std::size_t>(1, checked_mul<std::size_t>(kThresholdLines, n_rows)))};
   const auto line = [&](ThresholdLine which) {
     return made.words.begin() + static_cast<std::ptrdiff_t>(which * n_rows);
   };
@@ -41,6 +69,16 @@ ThresholdTable make_threshold_table(const Problem& problem, std::size_t n_rows,
         most_denominator(problem, problem.queries->row(i));
   std::ranges::transform(slack, line(kSlack), [](std::int64_t value) { return static_cast<Word>(value); });
   return made;
+}
+
+void ThresholdTable::set(std::size_t row, const Threshold& threshold) {
+  const std::uint32_t limit = limit_of(threshold, at(kOwnDenominator, row), most_count);
+  const Line line = line_of(threshold, *this);
+  at(kLimit, row) = limit;
+  at(kRatio, row) = static_cast<Word>(line.ratio);
+  at(kOffset, row) = static_cast<Word>(line.offset);
+  const std::int64_t slack = static_cast<std::int32_t>(at(kSlack, row));
+  at(kNeed, row) = static_cast<Word>(half_of(slack - (std::int64_t{limit} - 1)));
 }
 
 DeviceThresholds::DeviceThresholds(const cl::Context& context, ThresholdTable table)
@@ -55,19 +93,9 @@ void DeviceThresholds::set(WorkerQueue& queue, std::span<const Threshold> thresh
     if (!all && sent_[i] == thresholds[i]) continue;
     changed = true;
     sent_[i] = thresholds[i];
-    set_row(i, thresholds[i]);
+    table_.set(i, thresholds[i]);
   }
   if (changed) queue.write(buffer_, table_.words.size() * sizeof(Word), table_.words.data());
-}
-
-void DeviceThresholds::set_row(std::size_t row, const Threshold& threshold) {
-  const std::uint32_t limit = limit_of(threshold, at(kOwnDenominator, row), table_.most_count);
-  at(kLimit, row) = limit;
-  at(kNum, row) = threshold.num;
-  at(kDen, row) = threshold.den;
-  at(kRatio, row) = ratio_of(threshold);
-  const std::int64_t slack = static_cast<std::int32_t>(at(kSlack, row));
-  at(kNeed, row) = static_cast<Word>(half_of(slack - (std::int64_t{limit} - 1)));
 }
 
 }  // namespace fastid

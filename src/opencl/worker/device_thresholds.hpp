@@ -13,23 +13,26 @@
 namespace fastid {
 
 /// Lines of the threshold table, each with one word for each row; kernels/thresholds.h describes them.
-enum ThresholdLine : std::size_t {
-  kLimit,
-  kNum,
-  kDen,
-  kRatio,
-  kOwnDenominator,
-  kNeed,
-  kSlack,
-  kThresholdLines
-};
+enum ThresholdLine : std::size_t { kLimit, kRatio, kOffset, kOwnDenominator, kNeed, kSlack, kThresholdLines };
 
 /// The table of the queries' thresholds, which has a row for each query.
 struct ThresholdTable {
   std::uint32_t most_count = 0;  ///< of a pair
+  std::uint32_t ratio_bits = 0;  ///< RATIO_BITS of thresholds.h
+  std::uint32_t most_ratio = 0;  ///< the largest fraction that RATIO can hold
   std::size_t n_rows = 0;
   std::vector<Word> words;  ///< n_rows words for each line
+
+  Word& at(ThresholdLine line, std::size_t row) { return words[line * n_rows + row]; }
+  /// Lets through all pairs that pass the threshold, and few others.
+  void set(std::size_t row, const Threshold& threshold);
 };
+
+/// The largest count of a problem's pairs, in 64 bits.
+std::uint64_t largest_count(const Problem& problem);
+
+/// FASTID_WIDE (kernels/thresholds.h).
+bool is_wide(const Problem& problem);
 
 /// Makes a table in which no pair passes before thresholds are set.
 /// \param n_rows  the number of queries, padded to what a kernel takes at once
@@ -49,9 +52,6 @@ class DeviceThresholds {
   void set(WorkerQueue& queue, std::span<const Threshold> thresholds);
 
  private:
-  void set_row(std::size_t row, const Threshold& threshold);
-  Word& at(ThresholdLine line, std::size_t row) { return table_.words[line * table_.n_rows + row]; }
-
   ThresholdTable table_;         ///< as it was sent last
   std::vector<Threshold> sent_;  ///< the thresholds that the device has
   cl::Buffer buffer_;

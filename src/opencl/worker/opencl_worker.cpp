@@ -21,10 +21,10 @@ class OpenClWorker final : public Worker {
         tile_blocks_(sizes.tile_blocks),
         memory_(std::move(memory)),
         bits_(*memory_->bits),
-        called_(memory_->called.get()),
+        second_(memory_->second.get()),
         queue_(memory_->queue, *memory_->staging),
         finder_(memory_->found, sizes.pairs, queue_),
-        comparer_(maker({bits_.device(), called_ ? called_->device() : bits_.device(), memory_->own_bits,
+        comparer_(maker({bits_.device(), second_ ? second_->device() : bits_.device(), memory_->own_bits,
                          memory_->found})) {}
 
   ~OpenClWorker() override {
@@ -49,7 +49,7 @@ class OpenClWorker final : public Worker {
     queue_.start_anew();
   }
 
-  TileBuffer buffer() override { return {bits_.host(), called_ ? called_->host() : nullptr}; }
+  TileBuffer buffer() override { return {bits_.host(), second_ ? second_->host() : nullptr}; }
   bool checks_blocks() const override { return !unified_memory_ && comparer_->makes_checksums(); }
 
   std::size_t compare(const Tile& tile, std::span<const std::uint64_t> checksums,
@@ -85,13 +85,13 @@ class OpenClWorker final : public Worker {
   void send(std::size_t bytes, std::span<const std::uint64_t> checksums) {
     std::ranges::copy(std::as_bytes(checksums), reinterpret_cast<std::byte*>(bits_.host()) + bytes);
     queue_.uploaded(bits_.send(queue_.get(), bytes + checksums.size_bytes(), queue_.uploads()));
-    if (called_ != nullptr) queue_.uploaded(called_->send(queue_.get(), bytes, queue_.uploads()));
+    if (second_ != nullptr) queue_.uploaded(second_->send(queue_.get(), bytes, queue_.uploads()));
   }
 
   // Gives the tile's memory back to the host.
   void return_to_host() {
     bits_.return_to_host(queue_.get());
-    if (called_ != nullptr) called_->return_to_host(queue_.get());
+    if (second_ != nullptr) second_->return_to_host(queue_.get());
     queue_.finish();
   }
 
@@ -117,7 +117,7 @@ class OpenClWorker final : public Worker {
   std::size_t tile_blocks_;
   std::shared_ptr<WorkerMemory> memory_;
   TilePlane& bits_;
-  TilePlane* called_;  ///< null: no called plane
+  TilePlane* second_;  ///< null: there is none
   WorkerQueue queue_;
   PairFinder finder_;
   std::unique_ptr<Comparer> comparer_;

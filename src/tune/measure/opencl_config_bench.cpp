@@ -24,14 +24,22 @@ constexpr std::size_t kEngines = 3;
 struct Case {
   Comparison comparison;
   SampleMasks masks;
+  Encoding by = Encoding::kMinor;
 };
 
-// One for each kernel case and each way in which a pair's denominator is computed.
+// One for each kernel case and each way in which a pair's denominator is computed; of those that the table of
+// questions makes, one whose denominator is a sum, and one that is the lesser of two, with weights.
 constexpr Case kWholeCases[] = {
-    {Comparison::kIdentity, {false, false}},       {Comparison::kIdentity, {true, false}},
-    {Comparison::kIdentity, {false, true}},        {Comparison::kIdentity, {true, true}},
-    {Comparison::kMixture, {false, false}},        {Comparison::kMixture, {true, true}},
-    {Comparison::kReverseMixture, {false, false}}, {Comparison::kReverseMixture, {true, true}},
+    {Comparison::kIdentity, {false, false}},
+    {Comparison::kIdentity, {true, false}},
+    {Comparison::kIdentity, {false, true}},
+    {Comparison::kIdentity, {true, true}},
+    {Comparison::kMixture, {false, false}},
+    {Comparison::kMixture, {true, true}},
+    {Comparison::kReverseMixture, {false, false}},
+    {Comparison::kReverseMixture, {true, true}},
+    {Comparison::kMixture, {true, true}, Encoding::kAlleles},
+    {Comparison::kKinship, {true, true}, Encoding::kAlleles},
 };
 constexpr Case kTimedCase{Comparison::kIdentity, {false, false}};
 
@@ -117,7 +125,7 @@ class OpenClConfigBench final : public ConfigBench {
                          const std::vector<SampleSize>& sizes) const {
     const auto engine = make_engine(config, kernel, true);
     for (const SampleSize& size : sizes) {
-      const Sample sample(one.comparison, size, one.masks);
+      const Sample sample(one.comparison, size, one.masks, one.by);
       const BufferGuard guard;
       const auto queries = engine->prepare(sample.problem(), {.workers = 0});
       const auto worker = queries->open_worker(sample.blocks());

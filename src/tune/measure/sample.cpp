@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/error.hpp"
+
 namespace fastid::tune {
 namespace {
 
@@ -15,36 +17,41 @@ Word random_word(std::mt19937& random, bool most) {
   return most ? word() | word() | word() : word();
 }
 
-ProfileRows random_rows(std::mt19937& random, const SampleSize& size, bool masked) {
-  ProfileRows rows(static_cast<std::size_t>(size.queries), size.sites);
+// A minor allele at half of the sites, at half of these beside a major one.
+ProfileRows random_rows(std::mt19937& random, const SampleSize& size, bool masked, Encoding by) {
+  constexpr Seen kDrawn[] = {kMajorSeen, kMinorSeen, kMajorSeen, kBothSeen};
+  ProfileRows rows(static_cast<std::size_t>(size.queries), size.sites, by);
   for (std::size_t i = 0; i < size.queries; ++i)
     for (std::uint32_t site = 0; site < size.sites; ++site)
-      if (!masked || random() % 100 >= kNotCalled) rows.set(i, site, random() % 2 != 0);
+      if (!masked || random() % 100 >= kNotCalled) rows.set_seen(i, site, kDrawn[random() % 4]);
   return rows;
 }
 
 }  // namespace
 
-Sample::Sample(Comparison comparison, const SampleSize& size, SampleMasks masks)
+Sample::Sample(Comparison comparison, const SampleSize& size, SampleMasks masks, Encoding by)
     : random_(size.sites),
-      queries_(random_rows(random_, size, masks.queries)),
-      problem_{comparison, &queries_, {size.profiles, size.sites}, masks.stored} {
+      queries_(random_rows(random_, size, masks.queries, by)),
+      problem_{comparison, &queries_, {size.profiles, size.sites, by}, masks.stored, by} {
+  if (by == Encoding::kAlleles && !masks.stored) throw Failure("alleles seen take a second plane");
   const std::size_t words = problem_.database.n_words();
   bits_.assign(blocks() * problem_.database.block_words(), 0);
-  if (masks.stored) called_ = bits_;
+  if (masks.stored) second_ = bits_;
   for (std::uint64_t profile = 0; profile < size.profiles; ++profile)
     for (std::size_t word = 0; word < words; ++word) {
       const auto at = static_cast<std::size_t>(profile / kLanes * words + word) * kLanes + profile % kLanes;
       const Word inside = sites_mask(size.sites, word);
       const Word called = masks.stored ? random_word(random_, true) & inside : inside;
-      if (masks.stored) called_[at] = called;
       bits_[at] = random_word(random_, false) & called;
+      if (!masks.stored) continue;
+      second_[at] = called;
+      if (by == Encoding::kAlleles) second_[at] &= ~bits_[at] | random_word(random_, false);
     }
 }
 
 void Sample::fill(const TileBuffer& buffer) const {
   std::ranges::copy(bits_, buffer.bits);
-  if (buffer.second != nullptr) std::ranges::copy(called_, buffer.second);
+  if (buffer.second != nullptr) std::ranges::copy(second_, buffer.second);
 }
 
 std::vector<Pair> Sample::found(Worker& worker, std::span<const Threshold> thresholds) const {
@@ -55,17 +62,20 @@ std::vector<Pair> Sample::found(Worker& worker, std::span<const Threshold> thres
   return out;
 }
 
-// The counts of random people lie around half of the sites for identity, and around half of the denominator
-// for mixtures.
 std::vector<Threshold> Sample::middle_thresholds() const {
-  const std::uint32_t sites = problem_.database.n_sites;
+  const BlockShape& shape = problem_.database;
+  const BlocksView view{shape, bits_.data(), second_.empty() ? nullptr : second_.data()};
   std::vector<Threshold> thresholds;
   for (std::uint32_t q = 0; q < problem_.queries->n_rows(); ++q) {
-    const std::uint32_t count = sites / (problem_.comparison == Comparison::kIdentity ? 2 : 4) + q % 3;
+    const PairCounts one = count_pair(problem_.comparison, problem_.by, problem_.queries->row(q), view,
+                                      (q * 7 + 3) % shape.n_profiles);
+    const std::uint32_t denominator = std::max(1u, one.denominator);
     if (q % 4 == 3)
-      thresholds.push_back({count, 1, 0});
+      thresholds.push_back({one.count, 1, 0});
+    else if (q % 4 == 1)
+      thresholds.push_back({UINT32_MAX, 1, 2, std::int64_t{2} * one.count - denominator});
     else
-      thresholds.push_back({UINT32_MAX, sites / 2 + q % 5, std::max(1u, sites)});
+      thresholds.push_back({UINT32_MAX, one.count, denominator});
   }
   return thresholds;
 }

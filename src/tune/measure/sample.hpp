@@ -22,7 +22,8 @@ struct SampleMasks {
 /// A problem and its words. It cannot be moved, since the problem points into it.
 class Sample {
  public:
-  Sample(Comparison comparison, const SampleSize& size, SampleMasks masks);
+  /// \param by  kAlleles: the profiles are of that encoding, and `masks.stored` is true
+  Sample(Comparison comparison, const SampleSize& size, SampleMasks masks, Encoding by = Encoding::kMinor);
   Sample(const Sample&) = delete;
   Sample& operator=(const Sample&) = delete;
 
@@ -33,15 +34,15 @@ class Sample {
   std::vector<Pair> found(Worker& worker, std::span<const Threshold> thresholds) const;
   void fill(const TileBuffer& buffer) const;
 
-  /// For each query a threshold, by count or by fraction, that about half of its pairs pass; it equals the
-  /// value of some pair.
+  /// For each query a threshold, by count, by fraction or by balance, that some pair just passes, as do about
+  /// half of all.
   std::vector<Threshold> middle_thresholds() const;
 
  private:
   std::mt19937 random_;
   ProfileRows queries_;
   Problem problem_;
-  std::vector<Word> bits_, called_;
+  std::vector<Word> bits_, second_;
 };
 
 /// How a worker's pairs differ from those of the reference engine, with open thresholds and with

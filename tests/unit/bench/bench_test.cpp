@@ -128,7 +128,7 @@ TEST(Queries, AreProfilesWithFewErrorsAndTheMaskAskedFor) {
   const People people({1000, 600}, false, pool, 1);
   const MemorySource source(people.view(false));
   for (const bool masked : {false, true}) {
-    const ProfileRows rows = make_queries(source, Comparison::kIdentity, 20, masked, 1);
+    const ProfileRows rows = make_queries(source, Comparison::kIdentity, Encoding::kMinor, 20, masked, 1);
     std::uint32_t wrong = 0, called = 0;
     for (std::size_t i = 0; i < 20; ++i) {
       const PairCounts counts =
@@ -147,7 +147,7 @@ TEST(Queries, OfMixturesShowEveryAlleleOfTheirFirstPerson) {
   ThreadPool pool(2);
   const People people({1000, 600}, false, pool, 1);
   const MemorySource source(people.view(false));
-  const ProfileRows rows = make_queries(source, Comparison::kMixture, 10, false, 1);
+  const ProfileRows rows = make_queries(source, Comparison::kMixture, Encoding::kMinor, 10, false, 1);
   for (std::size_t i = 0; i < 10; ++i) {
     const PairCounts own =
         count_pair(Comparison::kMixture, Encoding::kMinor, rows.row(i), people.view(false), i * 100);
@@ -215,7 +215,7 @@ TEST(Run, AppliesTheLimitsThatApply) {
   }
 }
 
-/// The native engine, which notes of each problem whether its tiles come with a called plane.
+/// The native engine, which notes of each problem whether its tiles come with a second plane.
 class NotingEngine final : public Engine {
  public:
   NotingEngine(const EngineOptions& options, std::vector<bool>& has_second)
@@ -256,6 +256,61 @@ TEST(Run, SearchesWithTheCalledPlaneWhereItsMaskIsAskedFor) {
   }
 }
 
+// Of which all problems have a second plane, whether calls are missing or not.
+TEST(Run, CountsBothAllelesInMemoryAndInAFile) {
+  const TempFolder folder;
+  std::vector<Point> points;
+  for (const Comparison comparison : {Comparison::kIdentity, Comparison::kKinship})
+    for (const Masks masks : {Masks::kNone, Masks::kBoth})
+      for (const bool from_file : {false, true})
+        points.push_back({.comparison = comparison,
+                          .masks = masks,
+                          .queries = 2,
+                          .profiles = 300,
+                          .sites = 70,
+                          .from_file = from_file,
+                          .by = Encoding::kAlleles});
+  std::vector<bool> has_second;
+  const EngineMaker make_noting = [&](const std::string&, const EngineOptions& engine) {
+    return std::make_unique<NotingEngine>(engine, has_second);
+  };
+  const Report report = bench::run(options_for(points, folder), make_noting, nullptr);
+  EXPECT_THAT(has_second, AllOf(Not(IsEmpty()), Each(true)));
+  std::multiset<std::string_view> tasks;
+  for (const Result& result : report.results) tasks.insert(task_of(result.point));
+  EXPECT_EQ(tasks.count("alleles"), 4u);
+  EXPECT_EQ(tasks.count("kin"), 4u);
+}
+
+TEST(Queries, SayWhichAllelesTheirProfilesHave) {
+  ThreadPool pool(2);
+  const People people({1000, 600, Encoding::kAlleles}, true, pool, 1);
+  const MemorySource source(people.view(true));
+  const ProfileRows rows = make_queries(source, Comparison::kKinship, Encoding::kAlleles, 20, true, 1);
+  EXPECT_FALSE(rows.all_called());
+  for (std::size_t i = 0; i < 20; ++i) {
+    const auto kinship = [&](std::uint64_t row) {
+      const PairCounts counts =
+          count_pair(Comparison::kKinship, Encoding::kAlleles, rows.row(i), people.view(true), row);
+      return 0.5 - counts.count / (4.0 * counts.denominator);
+    };
+    EXPECT_GT(kinship(i * 50), 0.45);
+    EXPECT_LT(kinship(i * 50 + 1), 0.25);
+  }
+}
+
+TEST(Run, RefusesADatabaseThatDoesNotSayWhichAllelesWereSeen) {
+  const TempFolder folder;
+  Options options = options_for({{.comparison = Comparison::kKinship, .by = Encoding::kAlleles}}, folder);
+  options.database = simulated_database(folder, {77, 50}, 0.1);
+  try {
+    bench::run(options, make, nullptr);
+    FAIL();
+  } catch (const UsageError& error) {
+    EXPECT_THAT(error.what(), AllOf(HasSubstr("--task kin"), HasSubstr("does not say which alleles")));
+  }
+}
+
 TEST(Run, MeasuresADatabaseAsItIs) {
   const TempFolder folder;
   Options options =
@@ -277,7 +332,7 @@ TEST(Run, MeasuresPeaks) {
   Options options = options_for({}, folder);
   options.peaks = true;
   const Report report = bench::run(options, make, nullptr);
-  ASSERT_EQ(report.peaks.size(), 9u);
+  ASSERT_EQ(report.peaks.size(), 11u);
   for (const Peak& peak : report.peaks) {
     EXPECT_GT(peak.rate, 0) << peak.name;
     EXPECT_EQ(peak.bytes, peak.instructions.empty()) << peak.name;

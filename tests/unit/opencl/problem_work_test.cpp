@@ -141,5 +141,25 @@ TEST(MatrixShape, MasksAreBoundedWhereFewSitesAreNotCalledAndMultipliedElse) {
   EXPECT_EQ(products(Comparison::kReverseMixture, kAll, true), 2u);
 }
 
+// As the table of questions has them.
+TEST(MatrixShape, BothAllelesTakeTheProductsOfTheirTermsAndTheProfilesOwnBits) {
+  const KernelConfig config = embedded_config("nvidia_sm90");
+  const auto expect = [&](Comparison comparison, std::size_t products, std::uint64_t words) {
+    const ProfileRows queries(20, 1000, Encoding::kAlleles);
+    const Problem problem{
+        comparison, &queries, {1'000'000, 1000, Encoding::kAlleles}, true, Encoding::kAlleles};
+    const MatrixShape shape = matrix_shape(problem, config);
+    EXPECT_TRUE(shape.own_bits);
+    EXPECT_FALSE(shape.exact);
+    EXPECT_EQ(matrix_products(problem, shape), products);
+    EXPECT_EQ(kernel_work_of(problem, config, &shape).sites, products * 1024);
+    EXPECT_EQ(kernel_work_of(problem, config, nullptr).sites, words * 1024);
+  };
+  expect(Comparison::kIdentity, 4, 2);
+  expect(Comparison::kMixture, 2, 2);
+  expect(Comparison::kReverseMixture, 2, 2);
+  expect(Comparison::kKinship, 8, 4);
+}
+
 }  // namespace
 }  // namespace fastid

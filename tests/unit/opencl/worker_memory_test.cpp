@@ -100,8 +100,8 @@ TEST_P(MemoryPools, GiveMemoryOfTheSizesAskedFor) {
   for (const Memory& memory : take(2, kLarge)) {
     const auto bytes = [](const cl::Buffer& buffer) { return buffer.getInfo<CL_MEM_SIZE>(); };
     EXPECT_GE(bytes(memory->bits->device()), kLarge.plane_words * sizeof(Word));
-    ASSERT_NE(memory->called, nullptr);
-    EXPECT_GE(bytes(memory->called->device()), kLarge.plane_words * sizeof(Word));
+    ASSERT_NE(memory->second, nullptr);
+    EXPECT_GE(bytes(memory->second->device()), kLarge.plane_words * sizeof(Word));
     EXPECT_EQ(memory->found.capacity, kLarge.found_pairs);
     EXPECT_GE(bytes(memory->found.buffer), (kLarge.found_pairs + 1) * sizeof(Pair));  // and its count
     EXPECT_GE(bytes(memory->own_bits), kLarge.profiles * sizeof(Word));
@@ -111,13 +111,13 @@ TEST_P(MemoryPools, GiveMemoryOfTheSizesAskedFor) {
   }
   MemorySizes bits_only = kLarge;
   bits_only.has_second = false;
-  EXPECT_EQ(pool_->take(bits_only)->called, nullptr);
+  EXPECT_EQ(pool_->take(bits_only)->second, nullptr);
 }
 
 TEST_P(MemoryPools, GivePlanesThatBothSidesCanUse) {
   pool_->prepare(1, kSmall);
   const Memory memory = pool_->take(kSmall);
-  for (TilePlane* const plane : {memory->bits.get(), memory->called.get()})
+  for (TilePlane* const plane : {memory->bits.get(), memory->second.get()})
     for (const Word word : {7u, 8u}) {
       std::fill_n(plane->host(), kSmall.plane_words, word);
       std::vector<cl::Event> transfers;
@@ -204,11 +204,11 @@ TEST_P(MemoryPools, ServeManyThreads) {
     ThreadPool(kThreads).for_each(kThreads, [&](std::size_t i, const auto&) {
       taken[i] = pool_->take(sizes);
       std::fill_n(taken[i]->bits->host(), sizes.plane_words, static_cast<Word>(i));
-      std::fill_n(taken[i]->called->host(), sizes.plane_words, static_cast<Word>(i));
+      std::fill_n(taken[i]->second->host(), sizes.plane_words, static_cast<Word>(i));
       taken[i]->spoiled = i == 0;
     });
     for (std::size_t i = 0; i < kThreads; ++i)
-      for (TilePlane* const plane : {taken[i]->bits.get(), taken[i]->called.get()})
+      for (TilePlane* const plane : {taken[i]->bits.get(), taken[i]->second.get()})
         EXPECT_TRUE(std::ranges::all_of(std::span(plane->host(), sizes.plane_words),
                                         [&](Word word) { return word == i; }));
     ThreadPool(kThreads).for_each(kThreads, [&](std::size_t i, const auto&) { taken[i].reset(); });

@@ -55,8 +55,9 @@ TEST(Proof, TellsEveryKindOfMiscount) {
 
 TEST(Proof, MiddleThresholdsPassSomePairsAndNotOthers) {
   for (const Comparison comparison :
-       {Comparison::kIdentity, Comparison::kMixture, Comparison::kReverseMixture}) {
-    const Sample sample(comparison, {9, 200, 300}, {false, false});
+       {Comparison::kIdentity, Comparison::kMixture, Comparison::kReverseMixture, Comparison::kKinship}) {
+    const bool kin = comparison == Comparison::kKinship;
+    const Sample sample(comparison, {9, 200, 300}, {kin, kin}, kin ? Encoding::kAlleles : Encoding::kMinor);
     const auto engine = make_reference_engine({});
     const auto queries = engine->prepare(sample.problem(), {.workers = 0});
     const auto worker = queries->open_worker(sample.blocks());

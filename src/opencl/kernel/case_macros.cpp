@@ -1,0 +1,85 @@
+#include "opencl/kernel/case_macros.hpp"
+
+#include <fmt/format.h>
+
+#include <string_view>
+
+#include "base/error.hpp"
+
+namespace fastid {
+namespace {
+
+// A plane of a profile whose words of minor and of major alleles seen have these names.
+std::string plane_text(Plane plane, std::string_view minor, std::string_view major) {
+  switch (plane) {
+    case Plane::kMinor:
+      return fmt::format("({})", minor);
+    case Plane::kNoMinor:
+      return fmt::format("(({}) & ~({}))", major, minor);
+    case Plane::kMajor:
+      return fmt::format("({})", major);
+    case Plane::kNoMajor:
+      return fmt::format("(({}) & ~({}))", minor, major);
+    case Plane::kBoth:
+      return fmt::format("(({}) & ({}))", minor, major);
+    case Plane::kCalled:
+      return fmt::format("(({}) | ({}))", minor, major);
+  }
+  throw Failure("an unknown plane");
+}
+
+std::string query_text(const Product& product) {
+  return plane_text(product.query, "q", "m");
+}
+std::string stored_text(const Product& product) {
+  return plane_text(product.stored, "d", "c");
+}
+std::string sites_text(const Product& product) {
+  return fmt::format("({} & {})", query_text(product), stored_text(product));
+}
+
+std::string terms_text(const Terms& terms) {
+  std::string text;
+  for (std::size_t i = 0; i < terms.n_count; ++i) {
+    std::string word;
+    for (const Product& product : terms.count[i].all())
+      word += (word.empty() ? "" : " | ") + sites_text(product);
+    if (terms.count[i].weight > 2) throw Failure("compare.cl adds a term once or twice");
+    text += fmt::format(" X({}, {}, {})", i, terms.count[i].weight, word);
+  }
+  return text;
+}
+
+std::string products_text(const Terms& terms) {
+  std::string text;
+  std::size_t i = 0;
+  for (const Term& term : terms.counted())
+    for (const Product& product : term.all())
+      text += fmt::format(" X({}, {}, {}, {})", i++, term.weight, query_text(product), stored_text(product));
+  return text;
+}
+
+}  // namespace
+
+std::string case_macros(KernelCase which) {
+  if (!counts_both_alleles(which)) return "";
+  const Terms terms = terms_of(which);
+  std::string denominators, own_bits;
+  for (std::size_t i = 0; i < terms.n_denominator; ++i) {
+    denominators += fmt::format(" X({}, {})", i, sites_text(terms.denominator[i]));
+    own_bits += fmt::format(" X({}, {})", i, stored_text(terms.denominator[i]));
+  }
+  return fmt::format(
+      "#define BY_TABLE\n"
+      "#define QUERY_PLANES 2\n"
+      "#define READS_SECOND\n"
+      "#define TERMS {}\n"
+      "#define FOR_TERMS(X, d, c, q, m){}\n"
+      "#define FOR_PRODUCTS(X, d, c, q, m){}\n"
+      "#define FOR_DENOMINATORS(X, d, c, q, m){}\n"
+      "#define FOR_OWN_BITS(X, d, c){}\n"
+      "#define LESSER {:d}\n",
+      terms.n_count, terms_text(terms), products_text(terms), denominators, own_bits, terms.lesser);
+}
+
+}  // namespace fastid
