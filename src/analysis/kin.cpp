@@ -260,6 +260,7 @@ class KinSearch {
     if (!by_evidence) std::ranges::stable_sort(query.rows, std::ranges::greater{}, kinship_of);
     list_rows({.top = options_.search.rule.top,
                .shortlist = shortlist,
+               .speaks_above = evidence_.speaks_above(),
                .by_evidence = by_evidence,
                .max_chance_matches = {}},
               query);

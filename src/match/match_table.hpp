@@ -153,8 +153,8 @@ struct QueryMatches {
   Balance balance;                  ///< by which the shortlist was ranked
   std::vector<MatchRow> rows;       ///< best first
   std::uint64_t ties_cut = 0;
-  /// For rows sorted by evidence: even the last row of a full shortlist has a log10_lr above 0, so rows that
-  /// were not weighed may have one too.
+  /// For rows sorted by evidence: even the last row of a full shortlist has a log10_lr above 0 (fastid kin:
+  /// one that chance does not explain), so rows that were not weighed may have one too.
   bool more_may_match = false;
   QueryEvidence evidence;
   std::optional<QueryHistogram> histogram;  ///< html and json

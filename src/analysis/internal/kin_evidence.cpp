@@ -14,6 +14,9 @@ namespace {
 
 using stats::Relation;
 
+/// The relations that are held against "unrelated": same person, parent and child, and so on.
+constexpr std::size_t kRelated = stats::kRelations - 1;
+
 /// Rows that one thread reads and weighs.
 struct Batch {
   std::size_t query = 0;
@@ -33,7 +36,7 @@ std::vector<Batch> batches_of(std::span<QueryMatches> matches) {
 
 /// The counts of a pair, and its kinship; no value where either has no heterozygous site among those
 /// compared.
-std::optional<KinFigures> counted(const stats::KinCounts& counts) {
+std::optional<KinFigures> figures_of(const stats::KinCounts& counts) {
   const std::optional<double> kinship = stats::king_kinship(counts);
   if (!kinship) return std::nullopt;
   return KinFigures{.kinship = *kinship,
@@ -58,13 +61,7 @@ RelationFigures lowest_of(std::span<const stats::RelationRatios> ratios) {
 
 /// The ratio of the likeliest relation other than "unrelated".
 double best_of(const stats::RelationRatios& ratios) {
-  return *std::max_element(ratios.log10.begin(), ratios.log10.begin() + kKinHypotheses);
-}
-
-void put_chance(std::size_t hypotheses, std::uint64_t n_profiles, MatchRow& row) {
-  row.log10_chance_matches = stats::log10_expected_strangers(
-      *row.log10_lr - std::log10(static_cast<double>(hypotheses)), n_profiles);
-  row.chance_population = row.lr_population;
+  return *std::max_element(ratios.log10.begin(), ratios.log10.begin() + kRelated);
 }
 
 }  // namespace
@@ -90,7 +87,7 @@ void KinEvidence::weigh(const Queries& queries, Progress& progress,
     const auto& [query, rows] = batches[i];
     const RowView asked = queries.rows.row(query);
     for_each_stored(reader_, rows, [&](MatchRow& row, const RowView& stored) {
-      row.kin = counted(stats::count_kin(asked, stored));
+      row.kin = figures_of(stats::count_kin(asked, stored));
       if (available()) put_ratios(asked, stored, row);
     });
     progress.add(rows.size());
@@ -108,9 +105,8 @@ void KinEvidence::put_ratios(const RowView& query, const RowView& stored, MatchR
   row.kin->margin = call.margin;
   row.log10_lr = best_of(*worst);
   row.lr_population = static_cast<std::size_t>(worst - ratios.begin());
-  put_chance(kKinHypotheses, reader_.shape().n_profiles, row);
-  const bool explained = call.likeliest != Relation::kUnrelated &&
-                         *row.log10_chance_matches >= std::log10(stats::kExplainedByChance);
+  put_chance(row);
+  const bool explained = call.likeliest != Relation::kUnrelated && *row.log10_lr <= speaks_above();
   row.kin->relation = call.decided && !explained ? std::string(name_of(call.likeliest)) : "undecided";
 }
 
@@ -123,7 +119,7 @@ void KinEvidence::weigh(const Queries& relatives, std::span<const stats::Member>
     for_each_stored(reader_, batches[i].rows, [&](MatchRow& row, const RowView& stored) {
       for (std::size_t r = 0; r < relatives.sources.size(); ++r) {
         const stats::KinCounts counts = stats::count_kin(relatives.rows.row(r), stored);
-        const std::optional<KinFigures> kin = counted(counts);
+        const std::optional<KinFigures> kin = figures_of(counts);
         if (!kin || (row.kin && row.kin->kinship >= kin->kinship)) continue;
         row.kin = kin;
         row.kin->relative = relatives.sources[r].name;
@@ -136,10 +132,25 @@ void KinEvidence::weigh(const Queries& relatives, std::span<const stats::Member>
         row.log10_lr = ratio;
         row.lr_population = p;
       }
-      put_chance(1, reader_.shape().n_profiles, row);
+      put_chance(row);
     });
     progress.add(batches[i].rows.size());
   });
+}
+
+double KinEvidence::log10_hypotheses() const {
+  return options_.family.empty() ? std::log10(static_cast<double>(kRelated)) : 0;
+}
+
+double KinEvidence::speaks_above() const {
+  return log10_hypotheses() + std::log10(static_cast<double>(reader_.shape().n_profiles)) -
+         std::log10(stats::kExplainedByChance);
+}
+
+void KinEvidence::put_chance(MatchRow& row) const {
+  row.log10_chance_matches =
+      stats::log10_expected_strangers(*row.log10_lr - log10_hypotheses(), reader_.shape().n_profiles);
+  row.chance_population = row.lr_population;
 }
 
 EvidenceParameters KinEvidence::parameters() const {

@@ -19,9 +19,6 @@
 
 namespace fastid {
 
-/// The hypotheses that are held against "unrelated": same person, parent and child, and so on.
-inline constexpr std::size_t kKinHypotheses = stats::kRelations - 1;
-
 class KinEvidence {
  public:
   /// Says what is to be said of the panel's frequencies. `reader` and `options` must outlive this object.
@@ -39,12 +36,18 @@ class KinEvidence {
   void weigh(const Queries& relatives, std::span<const stats::Member> members, std::size_t missing,
              std::string_view source, Progress& progress, QueryMatches& matches) const;
 
+  /// A log10 ratio above it is not explained by chance: fewer than stats::kExplainedByChance strangers have
+  /// one.
+  double speaks_above() const;
+
   /// For the table's provenance.
   EvidenceParameters parameters() const;
   std::vector<PopulationFacts> populations() const;
 
  private:
+  double log10_hypotheses() const;  ///< that are held against "unrelated"
   void put_ratios(const RowView& query, const RowView& stored, MatchRow& row) const;
+  void put_chance(MatchRow& row) const;
 
   const KinOptions& options_;
   const db::Reader& reader_;

@@ -47,7 +47,7 @@ void list_rows(const ListingRule& rule, QueryMatches& query) {
   const MatchRow last_kept = {
       .row = worst_kept->row, .counts = worst_kept->counts, .log10_lr = worst_kept->log10_lr};
   query.more_may_match = rule.by_evidence && !rule.max_chance_matches && rows.size() >= rule.shortlist &&
-                         *last_kept.log10_lr > 0;
+                         *last_kept.log10_lr > rule.speaks_above;
 
   if (rule.max_chance_matches)
     std::erase_if(rows, [most = std::log10(*rule.max_chance_matches)](const MatchRow& row) {
