@@ -84,31 +84,46 @@ void add_build(CLI::App& db, Run& run) {
   app->callback([parsed, &run] { run = [parsed] { return run_build(*parsed); }; });
 }
 
+std::vector<WrittenFile> written_by(const ExportOptions& options) {
+  const std::vector<std::string> files = files_of(options);
+  if (files.size() > 1 && options.output == "-")
+    throw UsageError("-o -: a bed is three files, which cannot go to standard output; name one of them");
+  std::vector<WrittenFile> written;
+  for (const std::string& file : files) written.push_back({"-o", file});
+  return written;
+}
+
 void add_export(CLI::App& db, Run& run) {
   CLI::App* app = db.add_subcommand("export", "Write profiles, or the panel, as a file");
   const auto parsed = std::make_shared<Parsed<ExportOptions>>();
   ExportOptions& options = parsed->options;
   app->add_option("DB", options.database, "The database")->required()->type_name("DB");
-  app->add_option("-o,--output", options.output, "The file to write; - is standard output")
+  app->add_option(
+         "-o,--output", options.output,
+         "The file to write; - is standard output. With bed: FILE.bed, FILE.bim and FILE.fam, which appear "
+         "together or not at all")
       ->required()
       ->type_name("FILE");
   add_choice(*app, "--what", options.panel, "profiles (default), panel",
              {{"profiles", false}, {"panel", true}})
       ->type_name("WHAT");
-  auto* format =
-      add_choice(*app, "--format", options.format,
-                 "profiles: snp (one profile), vcf (default), tsv; panel: tsv",
-                 {{"snp", ExportFormat::kSnp}, {"vcf", ExportFormat::kVcf}, {"tsv", ExportFormat::kTsv}})
-          ->type_name("FORMAT");
+  auto* format = add_choice(*app, "--format", options.format,
+                            "profiles: snp (one profile), vcf (default), bed (PLINK), tsv; panel: tsv",
+                            {{"snp", ExportFormat::kSnp},
+                             {"vcf", ExportFormat::kVcf},
+                             {"bed", ExportFormat::kBed},
+                             {"tsv", ExportFormat::kTsv}})
+                     ->type_name("FORMAT");
   app->add_option("--profile", options.profiles, "Only these profiles")->type_name("ID...");
   add_sharing(*app);
   add_verbosity(*app, parsed->verbosity);
   app->footer(
       "Examples:\n"
       "  fastid db export people.h5 -o panel.tsv --what panel\n"
-      "  fastid db export people.h5 -o one.snp --format snp --profile P000000007\n\n"
+      "  fastid db export people.h5 -o one.snp --format snp --profile P000000007\n"
+      "  fastid db export people.h5 -o people.bed --format bed\n\n"
       "Of a database of encoding minor a minor allele is written as heterozygous: it does not hold the "
-      "number of copies.");
+      "number of copies. As a bed it cannot be written, which has no place to say so.");
   app->callback([parsed, format, &run] {
     run = [parsed, format] {
       parsed->verbosity.apply();
@@ -116,7 +131,7 @@ void add_export(CLI::App& db, Run& run) {
         throw UsageError("a panel is written as tsv");
       if (parsed->options.panel && !parsed->options.profiles.empty())
         throw UsageError("--profile goes with --what profiles");
-      check_files({{"-o", parsed->options.output}}, {parsed->options.database});
+      check_files(written_by(parsed->options), {parsed->options.database});
       export_database(parsed->options);
       return ExitCode::kDone;
     };

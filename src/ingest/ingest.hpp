@@ -38,11 +38,11 @@ struct BuildSummary {
 /// written.
 BuildSummary build_database(const BuildOptions& options);
 
-enum class ExportFormat { kSnp, kVcf, kTsv };
+enum class ExportFormat { kSnp, kVcf, kBed, kTsv };
 
 struct ExportOptions {
   std::string database;
-  std::string output;  ///< "-" is standard output
+  std::string output;  ///< "-" is standard output; of kBed the .bed, or the prefix of its three files
   bool panel = false;  ///< the panel (as TSV) instead of profiles
   ExportFormat format = ExportFormat::kVcf;
   std::vector<std::string> profiles;  ///< ids; empty: all
@@ -55,8 +55,13 @@ struct ExportOptions {
 /// homozygous.
 ///   kSnp  one profile, columns of a 23andMe export
 ///   kVcf  any number, REF = major, ALT = minor
-///   kTsv  one line per profile, one column per site: 1, 0, or NA where not called
-/// \throws UsageError: a .snp of more than one profile; InputError: no such profile; Failure.
+///   kBed  any number, as .bed, .bim and .fam; allele 1 = minor. Only of kAlleles: it has no place for a
+///   remark kTsv  one line per profile, one column per site: 1, 0, or NA where not called
+/// \throws UsageError: a .snp of more than one profile; InputError: no such profile, or one that the
+/// format cannot hold; Failure.
 void export_database(const ExportOptions& options);
+
+/// The files that export_database() writes.
+std::vector<std::string> files_of(const ExportOptions& options);
 
 }  // namespace fastid

@@ -118,6 +118,41 @@ class Alleles(program.Case):
         self.run_fastid("db", "export", database, "-o", one, "--format", "snp", "--profile", "P07")
         self.expect_planes(self.build("one", one), self.people().take([7]), "alleles")
 
+    def test_export_to_plink_and_back(self):
+        database = self.build("for-plink", self.vcf)
+        prefix = self.scratch / "exported"
+        self.run_fastid("db", "export", database, "-o", prefix, "--format", "bed")
+        self.expect_planes(database, gt.planes_of(gt.from_plink(prefix, self.scratch / "traw-back"), self.panel), "alleles")
+        again = self.build("from-plink", prefix.with_suffix(".bed"))
+        self.assertEqual(self.content(again), self.content(database))
+        some = ["P66", "P03", "P31", "P32", "P64"]
+        self.run_fastid("db", "export", database, "-o", self.scratch / "some", "--format", "bed", "--profile", *some)
+        letters = gt.from_plink(self.scratch / "some", self.scratch / "traw-some")
+        self.assertEqual(letters.people, some)
+        self.expect_planes(self.build("some", self.scratch / "some.bed"),
+                           self.people().take([int(name[1:]) for name in some]), "alleles")
+
+    def test_plink_export_in_parts(self):
+        """More profiles than are turned at a time (32 MiB of a plane), of which the last block is not full."""
+        people, sites = 6750, 40000
+        database, prefix = self.scratch / "large.h5", self.scratch / "large"
+        self.run_fastid("db", "simulate", "-o", database, "--encoding", "alleles", "--profiles", people, "--sites", sites,
+                        "--no-call-rate", 0.1)
+        self.run_fastid("db", "export", database, "-o", prefix, "--format", "bed")
+        self.assertEqual(prefix.with_suffix(".bed").stat().st_size, 3 + sites * ((people + 3) // 4))
+        rows = np.memmap(prefix.with_suffix(".bed"), np.uint8, "r", 3).reshape(sites, -1)
+        site = np.arange(sites)
+        with h5py.File(database) as file:
+            self.assertEqual([line.split()[1] for line in prefix.with_suffix(".fam").read_text().splitlines()],
+                             [name.decode() for name in file["profiles/id"][:]])
+            for person in (0, 31, 32, 6687, 6688, 6719, 6720, 6749):
+                minor, major = (file[f"profiles/{name}"][person // 32, :, person % 32][site // 32]
+                                >> (site % 32).astype(np.uint32) & 1 for name in ("minor", "major"))
+                codes = rows[:, person // 4] >> 2 * (person % 4) & 3
+                expected = np.array([1, 3, 0, 2])[2 * minor + major]  # missing, major, minor, both
+                self.assertTrue((codes == expected).all(), person)
+        self.assertTrue((rows[:, -1] >> 4 == 0).all(), "codes past the last person")
+
     def test_exports_without_alleles_are_not_taken_for_genotypes(self):
         plain = self.build("plain", self.vcf, encoding="minor")
         vcf, snp = self.scratch / "plain-export.vcf", self.scratch / "plain-export.snp"
