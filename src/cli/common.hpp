@@ -102,7 +102,9 @@ std::optional<std::uint64_t> parse_size(const std::string& text);
 void add_search(CLI::App& app, Run& run);
 void add_mixture(CLI::App& app, Run& run);
 void add_db(CLI::App& app, Run& run);
-void add_append(CLI::App& db, Run& run);  // a command of `db`, like the next ones
+void add_build(CLI::App& db, Run& run);  // a command of `db`, like the next ones
+void add_convert(CLI::App& db, Run& run);
+void add_append(CLI::App& db, Run& run);
 void add_info(CLI::App& db, Run& run);
 void add_verify(CLI::App& db, Run& run);
 void add_simulate(CLI::App& db, Run& run);

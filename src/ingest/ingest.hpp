@@ -1,5 +1,5 @@
 /// \file
-/// Builds a database from genotype files, and exports one to files.
+/// Builds a database from genotype files, once or once more, and exports one to files.
 #pragma once
 
 #include <cstdint>
@@ -37,6 +37,14 @@ struct BuildSummary {
 /// \throws InputError: an input is rejected, or two profiles have the same id; Failure: the target cannot be
 /// written.
 BuildSummary build_database(const BuildOptions& options);
+
+/// Builds a database of Encoding::kAlleles, options.output, from the inputs of `source`, which is of kMinor:
+/// the same profiles in the same order, with its panel, kind and log. options.panel and options.kind are not
+/// used. Of minor alleles and calls each profile shows what it shows in `source`. But a site of which a
+/// person's records show the minor allele in different numbers of copies is not called; warns of how many
+/// there are. \throws InputError as build_database(), and where `source` is of kAlleles, or a profile is not
+/// in the inputs or differs in them; Failure.
+BuildSummary convert_database(const std::string& source, const BuildOptions& options);
 
 enum class ExportFormat { kSnp, kVcf, kBed, kTsv };
 

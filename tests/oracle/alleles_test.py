@@ -183,6 +183,27 @@ class Alleles(program.Case):
             whole = self.build(f"whole-{encoding}", self.vcf, encoding=encoding)
             self.assertEqual(self.content(database), self.content(whole))
 
+    def test_conversion_is_a_build(self):
+        """From version 1 and its inputs, in whatever order these are given, what version 2 would have been."""
+        halves = [self.scratch / f"converted-{i}.vcf" for i in range(2)]
+        for path, people in zip(halves, (self.names[:37], self.names[37:])):
+            gt.run_tool("bcftools", "view", "-s", ",".join(people), "-o", str(path), str(self.vcf))
+        old, new = self.build("old", halves[0], encoding="minor"), self.scratch / "new.h5"
+        self.run_fastid("db", "append", old, halves[1])
+        before = old.read_bytes()
+        self.run_fastid("db", "convert", old, "-o", new, *reversed(halves))
+        self.expect_planes(new, self.people(), "alleles")
+        self.run_fastid("db", "verify", new)
+        self.assertEqual(old.read_bytes(), before)
+        self.assertEqual([record["action"] for record in self.info(new)["log"]], ["build", "append", "convert"])
+        for key in ("panel_sha256", "kind", "genome_build", "n_profiles"):
+            self.assertEqual(self.info(new)[key], self.info(old)[key])
+        other = self.scratch / "other.vcf"
+        other.write_text(halves[1].read_text().replace("0/0", "1/1", 1))
+        refused = self.run_fastid("db", "convert", old, "-o", self.scratch / "none.h5", halves[0], other, status=3)
+        self.assertIn("it has no minor allele, and the inputs have a minor allele", refused.stderr)
+        self.assertFalse((self.scratch / "none.h5").exists())
+
     def test_info_says_the_encoding(self):
         for encoding, version in (("minor", 1), ("alleles", 2)):
             database = self.build(f"info-{encoding}", self.vcf, encoding=encoding)
