@@ -12,6 +12,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "stats/evidence.hpp"
+#include "stats/kin_power.hpp"
 #include "stats/panel_power.hpp"
 
 namespace fastid::stats {
@@ -189,9 +190,21 @@ Numbers panel(const Fields& fields) {
   return out;
 }
 
+/// freq sampled theta w
+Numbers kin(const Fields& fields) {
+  const KinPower power = kin_power(model_of(fields));
+  Numbers out;
+  for (const KinPower::Kin& kin : power.kin) {
+    add(out, kin.log10_lr);
+    out.insert(out.end(), {kin.right, kin.wrong});
+  }
+  return out;
+}
+
 Numbers answer(const Fields& fields) {
   static const std::map<std::string_view, std::function<Numbers(const Fields&)>> kinds{
-      {"site", site}, {"tail", tail}, {"identity", identity}, {"mixture", mixture}, {"panel", panel}};
+      {"site", site},       {"tail", tail},   {"identity", identity},
+      {"mixture", mixture}, {"panel", panel}, {"kin", kin}};
   return kinds.at(fields[0])(fields);
 }
 
