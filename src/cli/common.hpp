@@ -89,7 +89,7 @@ struct ReadingOptions {
 };
 void add_reading(CLI::App& app, ReadingOptions& options);
 
-/// Adds --encoding, for commands that make databases.
+/// Adds --encoding, for commands that make databases, and sets its default.
 void add_encoding(CLI::App& app, Encoding& encoding);
 
 /// Adds --shared, for commands that create files.

@@ -87,7 +87,7 @@ std::string kin_text(const std::string& population, const stats::KinPower& kin) 
     if (relation != stats::Relation::kUnrelated)
       ratios += fmt::format("{}{} {:.1f}", ratios.empty() ? "" : ", ", name, of.log10_lr.mean);
     rates += fmt::format("{}{} {:.0f}% ({:.0f}%)", rates.empty() ? "" : ", ", name, 100 * of.right,
-                         100 * of.undecided());
+                         100 * of.undecided);
   }
   return wrapped("kin",
                  fmt::format("{}, theta {:g}, unlinked loci: log10 LR expected against unrelated people: {}",
@@ -129,7 +129,7 @@ Json json_of(const stats::KinPower& kin) {
     relations.push_back({{"relation", stats::name_of(relation)},
                          {"log10_lr", json_of(of.log10_lr)},
                          {"right", of.right},
-                         {"undecided", report::rounded(of.undecided())},
+                         {"undecided", of.undecided},
                          {"wrong", of.wrong}});
   }
   return {{"least_margin", stats::kLeastMargin}, {"relations", std::move(relations)}};

@@ -134,7 +134,7 @@ std::string kin(const DatabasePage& database) {
       table.rows.push_back(
           {escaped(population), std::string(stats::name_of(static_cast<stats::Relation>(r))),
            unrelated ? "0" : fmt::format("{:.1f} (sd {:.1f})", of.log10_lr.mean, of.log10_lr.sd),
-           share(of.right), share(of.undecided()), share(of.wrong)});
+           share(of.right), share(of.undecided), share(of.wrong)});
     }
   if (table.rows.empty()) return "";
   return fmt::format(

@@ -51,10 +51,11 @@ class Pairs {
       decided += call.decided;
       right += call.decided && call.likeliest == relation;
     }
-    const auto n = static_cast<double>(ratios_.size());
-    return {{mean_, std::sqrt(variance_)},
-            static_cast<double>(right) / n,
-            static_cast<double>(decided - right) / n};
+    const auto rate = [&](std::size_t n) {
+      return static_cast<double>(n) / static_cast<double>(ratios_.size());
+    };
+    return {
+        {mean_, std::sqrt(variance_)}, rate(right), rate(decided - right), rate(ratios_.size() - decided)};
   }
 
  private:

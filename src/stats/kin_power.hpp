@@ -14,10 +14,10 @@ namespace fastid::stats {
 struct KinPower {
   /// Of people with one relation.
   struct Kin {
-    Expected log10_lr;  ///< of their relation against "unrelated"; 0 for kUnrelated
-    double right = 0;   ///< probability that likeliest_relation() decides for their relation
-    double wrong = 0;   ///< and for another one
-    double undecided() const { return 1 - right - wrong; }
+    Expected log10_lr;     ///< of their relation against "unrelated"; 0 for kUnrelated
+    double right = 0;      ///< probability that likeliest_relation() decides for their relation
+    double wrong = 0;      ///< for another one
+    double undecided = 1;  ///< for none
   };
   std::array<Kin, kRelations> kin;  ///< [relation]
 

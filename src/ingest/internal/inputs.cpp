@@ -42,10 +42,12 @@ class Turnstile {
 
 void check_encoding(const ImportedProfiles& profiles, const ImportOptions& options) {
   if (options.encoding == Encoding::kMinor || profiles.blocks.shape().encoding == Encoding::kAlleles) return;
-  throw InputError(display_name(profiles.file), "",
-                   "says only where a minor allele was seen, not which alleles were: it was exported from a "
-                   "database that says no more",
-                   "give the files that this database was built from, or use one of --encoding minor");
+  throw InputError(
+      display_name(profiles.file), "",
+      "says only where a minor allele was seen, not which alleles were: it was exported from a "
+      "database that says no more",
+      "give the files that the database was built from; this one fits only a database of encoding "
+      "minor (db build --encoding minor)");
 }
 
 void announce(ImportedProfiles& profiles, const Panel& panel, const ImportOptions& options) {
