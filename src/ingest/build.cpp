@@ -56,7 +56,7 @@ BuildSummary build_from_many(const BuildOptions& options, const Panel& panel, Th
 
 BuildSummary build_from_one(const BuildOptions& options, const Panel& panel, ThreadPool& pool,
                             ImportedProfiles people) {
-  check_encoding(people, options.import);
+  check_encoding(people, panel, options.import);
   announce(people, panel, options.import);
   if (options.import.report) options.import.report->commit();
   std::size_t longest_id = 1;

@@ -171,6 +171,25 @@ class Alleles(program.Case):
         self.assertEqual(alleles.read_bytes(), before)
         self.assertEqual(self.content(self.build("back", vcf, encoding="minor")), self.content(plain))
 
+    def test_exports_without_alleles_are_known_without_their_remark(self):
+        """Another program has dropped it: nobody has two minor alleles then, which chance does not bring."""
+        plain, prefix = self.build("bare", self.vcf, encoding="minor"), self.scratch / "bare"
+        vcf = self.scratch / "bare.vcf"
+        self.run_fastid("db", "export", plain, "-o", vcf)
+        gt.run_tool("plink2", "--vcf", str(vcf), "--make-bed", "--out", str(prefix), "--allow-extra-chr", "--output-chr", "26",
+                    "--split-par", "1", "2")
+        database = self.build("whole-people", self.vcf)
+        inputs = ["--encoding", "alleles", prefix.with_suffix(".bed")]
+        for command in (["build", "-o", self.scratch / "x.h5", "--panel", self.panel_file, *inputs],
+                        ["build", "-o", self.scratch / "x.h5", *inputs],
+                        ["build", "-o", self.scratch / "x.h5", *inputs, self.vcf, "--duplicates", "rename"],
+                        ["append", database, prefix.with_suffix(".bed"), "--duplicates", "rename"]):
+            refused = self.run_fastid("db", *command, status=3)
+            self.assertIn("shows nobody with two copies of a minor allele", refused.stderr)
+        self.expect_planes(database, self.people(), "alleles")
+        self.assertEqual(self.content(self.build("bare-back", prefix.with_suffix(".bed"), encoding="minor")),
+                         self.content(plain))
+
     def test_appends_keep_the_encoding(self):
         halves = [self.scratch / f"half-{i}.vcf" for i in range(2)]
         for i, (path, people) in enumerate(zip(halves, (self.names[:33], self.names[33:]))):

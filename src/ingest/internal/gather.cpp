@@ -46,7 +46,7 @@ void fill_spool(ProfileSpool& spool, const Panel& panel, const BuildOptions& opt
   };
   std::size_t read = 0;
   if (first && !missing.empty() && missing.front() == options.inputs.front()) {
-    check_encoding(*first, options.import);
+    check_encoding(*first, panel, options.import);
     announce(*first, panel, options.import);
     keep(0, std::move(*first));
     read = 1;
