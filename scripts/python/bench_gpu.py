@@ -120,8 +120,8 @@ class Bench:
     def database(self, sites):
         path = self.arguments.work / f"p{self.arguments.profiles}-s{sites}.h5"
         if not path.exists():
-            self.run("fastid", "db", "simulate", "-q", "-o", path, "--profiles", self.arguments.profiles, "--sites", sites,
-                     "--seed", 1)
+            self.run("fastid", "db", "simulate", "-q", "-o", path, "--encoding", "minor", "--profiles",
+                     self.arguments.profiles, "--sites", sites, "--seed", 1)
         return path
 
     def queries(self, database, count):

@@ -45,7 +45,8 @@ class Fastid:
 
     def simulate(self, path, profiles):
         if not path.exists():
-            self.run("db", "simulate", "-q", "-o", path, "--profiles", profiles, "--sites", SITES, "--seed", 1)
+            self.run("db", "simulate", "-q", "-o", path, "--encoding", "minor", "--profiles", profiles, "--sites", SITES,
+                     "--seed", 1)
 
     def alone(self, database, queries, source):
         """The measured point of `fastid bench`: seconds, and the share of the bound that applies."""

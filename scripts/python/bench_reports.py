@@ -33,8 +33,8 @@ def run(*command):
 def prepare(arguments, folder):
     database, queries = folder / f"{arguments.profiles}-{arguments.sites}.h5", folder / "queries.vcf"
     if not database.exists():
-        run(arguments.fastid, "db", "simulate", "-q", "-o", database, "--profiles", arguments.profiles, "--sites",
-            arguments.sites, "--seed", 1)
+        run(arguments.fastid, "db", "simulate", "-q", "-o", database, "--encoding", "minor", "--profiles",
+            arguments.profiles, "--sites", arguments.sites, "--seed", 1)
     step = arguments.profiles // arguments.queries
     chosen = [f"P{1 + i * step:09}" for i in range(arguments.queries)]
     run(arguments.fastid, "db", "export", database, "-o", queries, "--format", "vcf", "--profile", *chosen)

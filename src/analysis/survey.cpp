@@ -77,7 +77,9 @@ std::vector<PopulationPower> panel_powers(const db::Reader& reader) {
   if (reader.header().kind == db::Kind::kMixtures) return powers;
   for (const stats::PopulationModel& model :
        stats::choose_populations(reader.panel(), "", kPowerParameters, sampled_cohort(reader), reader.path()))
-    powers.push_back({model.name(), stats::panel_power(model, reader.shape().n_profiles, kPowerMaxExpected)});
+    powers.push_back({model.name(), stats::panel_power(model, reader.shape().n_profiles, kPowerMaxExpected),
+                      reader.shape().encoding == Encoding::kAlleles ? std::optional(stats::kin_power(model))
+                                                                    : std::nullopt});
   return powers;
 }
 

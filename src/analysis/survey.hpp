@@ -3,11 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/progress.hpp"
 #include "db/database.hpp"
+#include "stats/kin_power.hpp"
 #include "stats/panel_power.hpp"
 #include "stats/population_model.hpp"
 
@@ -17,6 +19,7 @@ namespace fastid {
 struct PopulationPower {
   std::string population;
   stats::PanelPower power;
+  std::optional<stats::KinPower> kin;  ///< where the database says which alleles were seen
 };
 
 /// The expected number of chance matches that the printed mismatch limits allow.

@@ -163,6 +163,12 @@ void StagedFile::commit_over(const std::optional<FileState>& expected) {
   put_in_place();
 }
 
+void StagedFile::commit_together(std::span<StagedFile* const> files) {
+  for (StagedFile* const file : files) file->prepare();
+  if (::unlink(files.back()->target_.c_str()) != 0 && errno != ENOENT) files.back()->refuse("be replaced");
+  for (StagedFile* const file : files) file->put_in_place();
+}
+
 void StagedFile::prepare() {
   if (!take_over_access(fd_.get(), target_) || ::fsync(fd_.get()) != 0) refuse("flush to the disk");
   check_interrupt();

@@ -5,6 +5,7 @@
 #include <sys/types.h>
 
 #include <optional>
+#include <span>
 #include <string>
 
 #include "base/file.hpp"
@@ -61,6 +62,11 @@ class StagedFile {
   /// The same, but only where the target is still in the state `expected` (no value: it does not exist).
   /// \throws Failure.
   void commit_over(const std::optional<FileState>& expected);
+
+  /// Commits files that are read together, in this order. All of them are flushed before the first appears,
+  /// so that hardly anything can fail in between; before that, the target of the last one, by which the
+  /// others are found, is removed, so that it is never beside files of another set. \throws Failure.
+  static void commit_together(std::span<StagedFile* const> files);
 
  private:
   void prepare();

@@ -115,10 +115,12 @@ void add_device(CLI::App& app, DeviceOptions& options) {
 }
 
 void add_encoding(CLI::App& app, Encoding& encoding) {
-  add_choice(app, "--encoding", encoding,
-             "What the database says of a site: minor (default; whether a minor allele was seen), alleles "
-             "(which alleles were)",
-             {{"minor", Encoding::kMinor}, {"alleles", Encoding::kAlleles}})
+  encoding = Encoding::kAlleles;
+  add_choice(
+      app, "--encoding", encoding,
+      "What the database says of a site: alleles (default; which alleles were seen), minor (only whether "
+      "a minor allele was: FastID's published encoding)",
+      {{"alleles", Encoding::kAlleles}, {"minor", Encoding::kMinor}})
       ->type_name("WHAT");
 }
 

@@ -89,7 +89,7 @@ struct ReadingOptions {
 };
 void add_reading(CLI::App& app, ReadingOptions& options);
 
-/// Adds --encoding, for commands that make databases.
+/// Adds --encoding, for commands that make databases, and sets its default.
 void add_encoding(CLI::App& app, Encoding& encoding);
 
 /// Adds --shared, for commands that create files.
@@ -103,7 +103,9 @@ void add_search(CLI::App& app, Run& run);
 void add_mixture(CLI::App& app, Run& run);
 void add_kin(CLI::App& app, Run& run);
 void add_db(CLI::App& app, Run& run);
-void add_append(CLI::App& db, Run& run);  // a command of `db`, like the next ones
+void add_build(CLI::App& db, Run& run);  // a command of `db`, like the next ones
+void add_convert(CLI::App& db, Run& run);
+void add_append(CLI::App& db, Run& run);
 void add_info(CLI::App& db, Run& run);
 void add_verify(CLI::App& db, Run& run);
 void add_simulate(CLI::App& db, Run& run);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <array>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "analysis/survey.hpp"
@@ -72,10 +74,36 @@ Facts log_facts(const db::Reader& reader) {
   return facts;
 }
 
+constexpr std::array kKin{stats::Relation::kSame,    stats::Relation::kParentChild,
+                          stats::Relation::kSibling, stats::Relation::kHalfSibling,
+                          stats::Relation::kCousin,  stats::Relation::kUnrelated};
+
+/// Describes how well relatives can be told, in lines of 80 columns.
+std::string kin_text(const std::string& population, const stats::KinPower& kin) {
+  std::string ratios, rates;
+  for (const stats::Relation relation : kKin) {
+    const stats::KinPower::Kin& of = kin[relation];
+    const std::string_view name = stats::name_of(relation);
+    if (relation != stats::Relation::kUnrelated)
+      ratios += fmt::format("{}{} {:.1f}", ratios.empty() ? "" : ", ", name, of.log10_lr.mean);
+    rates += fmt::format("{}{} {:.0f}% ({:.0f}%)", rates.empty() ? "" : ", ", name, 100 * of.right,
+                         100 * of.undecided);
+  }
+  return wrapped("kin",
+                 fmt::format("{}, theta {:g}, unlinked loci: log10 LR expected against unrelated people: {}",
+                             population, kPowerParameters.theta, ratios),
+                 kTermWidth) +
+         wrapped("kin decided",
+                 fmt::format("{}: right (undecided), where a relation must be {:g} times as probable as any "
+                             "other: {}",
+                             population, std::pow(10, stats::kLeastMargin), rates),
+                 kTermWidth);
+}
+
 /// Describes what the panel can prove, in lines of 80 columns.
 std::string power_text(const std::vector<PopulationPower>& powers) {
   std::string text;
-  for (const auto& [population, power] : powers) {
+  for (const auto& [population, power, kin] : powers) {
     const std::string limit =
         power.mismatch_limit
             ? fmt::format("fewer than {:g} false matches are expected with up to {} mismatches",
@@ -85,6 +113,7 @@ std::string power_text(const std::vector<PopulationPower>& powers) {
         fmt::format("{}, theta {:g}: {}; unrelated people differ at {:.1f} sites, siblings at {:.1f}",
                     population, kPowerParameters.theta, limit, power.unrelated.mean, power.siblings.mean);
     text += wrapped("power", said, kTermWidth);
+    if (kin) text += kin_text(population, *kin);
   }
   return text;
 }
@@ -93,9 +122,22 @@ Json json_of(const stats::Expected& expected) {
   return {{"mean", report::rounded(expected.mean)}, {"sd", report::rounded(expected.sd)}};
 }
 
+Json json_of(const stats::KinPower& kin) {
+  Json relations = Json::array();
+  for (const stats::Relation relation : kKin) {
+    const stats::KinPower::Kin& of = kin[relation];
+    relations.push_back({{"relation", stats::name_of(relation)},
+                         {"log10_lr", json_of(of.log10_lr)},
+                         {"right", of.right},
+                         {"undecided", of.undecided},
+                         {"wrong", of.wrong}});
+  }
+  return {{"least_margin", stats::kLeastMargin}, {"relations", std::move(relations)}};
+}
+
 Json json_of(const std::vector<PopulationPower>& powers) {
   Json all = Json::array();
-  for (const auto& [population, power] : powers)
+  for (const auto& [population, power, kin] : powers)
     all.push_back({{"population", population},
                    {"max_chance_matches", kPowerMaxExpected},
                    {"theta", kPowerParameters.theta},
@@ -108,7 +150,8 @@ Json json_of(const std::vector<PopulationPower>& powers) {
                     {{"same", json_of(power.same)},
                      {"parent_child", json_of(power.parent_child)},
                      {"siblings", json_of(power.siblings)},
-                     {"unrelated", json_of(power.unrelated)}}}});
+                     {"unrelated", json_of(power.unrelated)}}},
+                   {"kin", kin ? json_of(*kin) : Json(nullptr)}});
   return all;
 }
 
@@ -175,7 +218,7 @@ std::string info_html(const db::Reader& reader, std::size_t threads, ProgressMod
   page.profiles_by_called = std::move(survey.profiles_by_called);
   for (const Population& population : reader.panel().populations())
     page.populations.push_back({population.name, population.minor_freq});
-  for (auto& [population, power] : panel_powers(reader)) page.powers.push_back({population, power});
+  for (auto& [population, power, kin] : panel_powers(reader)) page.powers.push_back({population, power, kin});
   page.max_expected = kPowerMaxExpected;
   page.theta = kPowerParameters.theta;
   return report::html(page);

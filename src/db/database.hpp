@@ -43,7 +43,7 @@ struct LogInput {
 
 /// One record of /log, kept as a line of JSON.
 struct LogRecord {
-  std::string action;   ///< "build", "simulate", "append"
+  std::string action;   ///< "build", "convert", "simulate", "append"
   std::string command;  ///< the command line
   std::string created_by;
   std::string utc;
@@ -74,6 +74,7 @@ class Writer {
     std::size_t id_bytes = 16;     ///< of the longest profile id; at most kLongestProfileId
     std::size_t chunk_blocks = 0;  ///< blocks in a chunk of a plane; 0: 1 to 8 MiB, by the size of the data
     ThreadPool* pool = nullptr;    ///< computes digests in parallel with writing; must outlive this
+    std::string history;           ///< of the log: lines (Reader::log_text()) before the record of finish()
   };
 
   /// \throws Failure where the target cannot be written or the panel is too large, InputError where the ids

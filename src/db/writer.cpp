@@ -47,6 +47,7 @@ struct Writer::Impl {
   ContentDigests digests;
   std::optional<PlaneWriter> planes;
   Header header;
+  std::string history;
 
   Impl(const std::string& to, const Panel& panel, const Options& options)
       : target(to),
@@ -56,7 +57,8 @@ struct Writer::Impl {
         staged(to, StagedFile::Name::kHidden),
         file(create_file(staged.path(), to)),
         profiles(make_group(file.get(), "profiles", to)),
-        digests(BlockShape{0, panel.n_sites()}) {
+        digests(BlockShape{0, panel.n_sites()}),
+        history(options.history) {
     const BlockShape empty{0, panel.n_sites(), options.encoding};
     ids.emplace(profiles.get(), "id", h5::string_type(std::max<std::size_t>(1, options.id_bytes)), to);
     planes.emplace(profiles.get(), staged, digests, pool, empty, options.chunk_blocks, to);
@@ -73,10 +75,10 @@ struct Writer::Impl {
         target);
   }
 
-  void write_log(const std::string& line) const {
+  void write_log(const std::string& lines) const {
     const h5::Session session;
     h5::Type byte(h5::wrote(H5Tcopy(H5T_STD_U8LE), target, "a type"));
-    write_column(file.get(), "log", std::move(byte), line.data(), line.size(), target);
+    write_column(file.get(), "log", std::move(byte), lines.data(), lines.size(), target);
   }
 
   /// Flushes everything while a failure can still be reported; closing then has only the end mark to write.
@@ -119,12 +121,12 @@ void Writer::finish(LogRecord record) {
   db.header.created_by = record.created_by = this_program();
   db.header.created_utc = record.utc = utc_now();
   record.profiles_after = db.header.shape.n_profiles;
-  const std::string line = to_json_line(record);
+  const std::string log = db.history + to_json_line(record);
   const std::vector<std::string> rows = db.digests.rows();
   db.write_digests(rows);
-  db.header.content_sha256 = content_sha256(db.header, rows, line);
+  db.header.content_sha256 = content_sha256(db.header, rows, log);
   write_header(db.file, db.header, db.target);
-  db.write_log(line);
+  db.write_log(log);
   db.close();
   db.staged.commit_over(db.before);
   db.lock.reset();

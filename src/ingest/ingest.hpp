@@ -1,5 +1,5 @@
 /// \file
-/// Builds a database from genotype files, and exports one to files.
+/// Builds a database from genotype files, once or once more, and exports one to files.
 #pragma once
 
 #include <cstdint>
@@ -38,11 +38,19 @@ struct BuildSummary {
 /// written.
 BuildSummary build_database(const BuildOptions& options);
 
-enum class ExportFormat { kSnp, kVcf, kTsv };
+/// Builds a database of Encoding::kAlleles, options.output, from the inputs of `source`, which is of kMinor:
+/// the same profiles in the same order, with its panel, kind and log. options.panel and options.kind are not
+/// used. Of minor alleles and calls each profile shows what it shows in `source`. But a site of which a
+/// person's records show the minor allele in different numbers of copies is not called; warns of how many
+/// there are. \throws InputError as build_database(), and where `source` is of kAlleles, or a profile is not
+/// in the inputs or differs in them; Failure.
+BuildSummary convert_database(const std::string& source, const BuildOptions& options);
+
+enum class ExportFormat { kSnp, kVcf, kBed, kTsv };
 
 struct ExportOptions {
   std::string database;
-  std::string output;  ///< "-" is standard output
+  std::string output;  ///< "-" is standard output; of kBed the .bed, or the prefix of its three files
   bool panel = false;  ///< the panel (as TSV) instead of profiles
   ExportFormat format = ExportFormat::kVcf;
   std::vector<std::string> profiles;  ///< ids; empty: all
@@ -55,8 +63,13 @@ struct ExportOptions {
 /// homozygous.
 ///   kSnp  one profile, columns of a 23andMe export
 ///   kVcf  any number, REF = major, ALT = minor
-///   kTsv  one line per profile, one column per site: 1, 0, or NA where not called
-/// \throws UsageError: a .snp of more than one profile; InputError: no such profile; Failure.
+///   kBed  any number, as .bed, .bim and .fam; allele 1 = minor. Only of kAlleles: it has no place for a
+///   remark kTsv  one line per profile, one column per site: 1, 0, or NA where not called
+/// \throws UsageError: a .snp of more than one profile; InputError: no such profile, or one that the
+/// format cannot hold; Failure.
 void export_database(const ExportOptions& options);
+
+/// The files that export_database() writes.
+std::vector<std::string> files_of(const ExportOptions& options);
 
 }  // namespace fastid

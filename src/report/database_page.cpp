@@ -99,7 +99,7 @@ HtmlTable limits_table(const DatabasePage& database) {
       .head = {"Population", "Mismatch limit", "Chance matches without a mismatch",
                "Probability that two unrelated people show the same bits", "Contributors at most"},
       .left = {true, false, false, false, false}};
-  for (const auto& [population, figures] : database.powers)
+  for (const auto& [population, figures, kin] : database.powers)
     table.rows.push_back(
         {escaped(population), figures.mismatch_limit ? with_commas(*figures.mismatch_limit) : "none",
          chance_html(figures.log10_expected_at_0), chance_html(figures.log10_match_probability),
@@ -114,10 +114,35 @@ HtmlTable relatives_table(const DatabasePage& database) {
   const auto spread = [](const stats::Expected& expected) {
     return fmt::format("{:.1f} (sd {:.1f})", expected.mean, expected.sd);
   };
-  for (const auto& [population, figures] : database.powers)
+  for (const auto& [population, figures, kin] : database.powers)
     table.rows.push_back({escaped(population), spread(figures.same), spread(figures.parent_child),
                           spread(figures.siblings), spread(figures.unrelated)});
   return table;
+}
+
+/// Empty where the database does not say which alleles were seen.
+std::string kin(const DatabasePage& database) {
+  HtmlTable table{.caption = "Relatives that the panel can tell",
+                  .head = {"Population", "Relation", "Log10 LR against unrelated people", "Decided right",
+                           "Undecided", "Decided wrong"},
+                  .left = {true, true, false, false, false, false}};
+  const auto share = [](double rate) { return fmt::format("{:.1f} %", 100 * rate); };
+  for (const auto& [population, figures, power] : database.powers)
+    for (std::size_t r = 0; power && r < stats::kRelations; ++r) {
+      const stats::KinPower::Kin& of = power->kin[r];
+      const bool unrelated = r == static_cast<std::size_t>(stats::Relation::kUnrelated);
+      table.rows.push_back(
+          {escaped(population), std::string(stats::name_of(static_cast<stats::Relation>(r))),
+           unrelated ? "0" : fmt::format("{:.1f} (sd {:.1f})", of.log10_lr.mean, of.log10_lr.sd),
+           share(of.right), share(of.undecided), share(of.wrong)});
+    }
+  if (table.rows.empty()) return "";
+  return fmt::format(
+      "<h3>Relatives to tell</h3>\n{}<p>Of pairs of people with a relation, by the genotypes of both: the "
+      "likelihood ratio to expect of it, and how often it is the one that is decided for. A relation is "
+      "decided "
+      "for where it makes the genotypes {:g} times as probable as any other does.</p>\n",
+      table_html(table), std::pow(10, stats::kLeastMargin));
 }
 
 std::string power(const DatabasePage& database) {
@@ -127,9 +152,9 @@ std::string power(const DatabasePage& database) {
       "{:g}. Loci are taken to be unlinked.</p>\n{}<p>Mismatch limit: the largest number of mismatches at "
       "which fewer than {:g} chance matches are expected; where there is none, chance brings even profiles "
       "that are equal. Contributors: the most of a mixture that is not expected to show all minor alleles of "
-      "an unrelated person's profile.</p>\n<h3>Mismatches to expect</h3>\n{}",
+      "an unrelated person's profile.</p>\n<h3>Mismatches to expect</h3>\n{}{}",
       counted(database.n_profiles, "profile"), database.theta, table_html(limits_table(database)),
-      database.max_expected, table_html(relatives_table(database)));
+      database.max_expected, table_html(relatives_table(database)), kin(database));
 }
 
 }  // namespace

@@ -4,10 +4,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "stats/kin_power.hpp"
 #include "stats/panel_power.hpp"
 
 namespace fastid::report {
@@ -20,6 +22,7 @@ struct DatabasePage {
   struct Power {
     std::string population;
     stats::PanelPower power;
+    std::optional<stats::KinPower> kin;  ///< where the database says which alleles were seen
   };
 
   std::string name;

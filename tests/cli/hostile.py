@@ -64,7 +64,8 @@ class Checks:
         shutil.copy(FASTID, root / "fastid")  # where nobody, the user, may run it too
         fixtures.derive(self.base)
         self.fastid("db", "build", "-q", "--shared", "-o", "people.h5", "--panel", "panel.tsv", "cohort.vcf")
-        self.fastid("db", "simulate", "-q", "-o", "hundred.h5", "--profiles", "100", "--panel", "panel.tsv", "--no-call-rate", "0.1")
+        self.fastid("db", "simulate", "-q", "-o", "hundred.h5", "--encoding", "minor", "--profiles", "100", "--panel", "panel.tsv",
+                    "--no-call-rate", "0.1")
         self.pool, self.futures = ThreadPoolExecutor(3), []
 
     def fastid(self, *arguments):

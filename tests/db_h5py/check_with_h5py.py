@@ -4,15 +4,19 @@
 
 The people come from WRITE_EXAMPLE as letters; nothing here knows how src/ packs them.
 """
+import contextlib
 import ctypes
 import ctypes.util
 import hashlib
+import io
 import json
 import os
+import re
 import struct
 import subprocess
 import sys
 import tempfile
+from pathlib import Path
 
 try:
     import h5py
@@ -85,6 +89,30 @@ def check_datasets(db, n_profiles, n_sites, first, second):
     assert db["profiles/id"].fletcher32 and db["panel/pos"].fletcher32
 
 
+def documented():
+    """The program of docs/file-format.md, which prints the first profile of people.h5; its functions by name."""
+    page = (Path(__file__).resolve().parents[2] / "docs" / "file-format.md").read_text(encoding="utf-8")
+    names, printed = {}, io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        exec(re.search("```python\n(.*?)```", page, re.DOTALL)[1], names)
+    return names, printed.getvalue()
+
+
+def check_documented(path, letters, encoding):
+    """Letters as check_people() has them."""
+    names, printed = documented()
+    with h5py.File(path, "r") as db:
+        for i, person in enumerate(letters):
+            if encoding == "alleles":
+                expected = [{"0": "major", "1": "both", "2": "minor", "-": None}[letter] for letter in person]
+                seen = names["alleles_seen"](db, i)
+            else:
+                expected = [{"0": 0, "1": 1, "-": None}[letter] for letter in person]
+                seen = names["minor_seen"](db, i)
+            assert seen == expected, i
+            assert i > 0 or printed == f"person-0 {expected}\n"
+
+
 def check_people(db, letters, n_sites, first, second):
     """Letters: 0 no minor allele, 1 at least one (of encoding alleles: one of each), 2 no major one, - not called."""
     bits = db[f"profiles/{first}"][:]
@@ -135,7 +163,7 @@ def main(write_example):
         cases = [(shape, encoding) for shape in ((1, 1, 0), (33, 33, 0), (97, 70, 0.1), (200, 1000, 0.02), (32, 32, 0))
                  for encoding in ("minor", "alleles")]
         for (n_profiles, n_sites, no_calls), encoding in cases:
-            db_path, letters_path = os.path.join(folder, "db.h5"), os.path.join(folder, "letters")
+            db_path, letters_path = os.path.join(folder, "people.h5"), os.path.join(folder, "letters")
             subprocess.run([write_example, db_path, letters_path, str(n_profiles), str(n_sites), str(no_calls),
                             encoding], check=True)
             with open(letters_path, encoding="ascii") as file:
@@ -145,6 +173,8 @@ def main(write_example):
                 check_attributes(db, n_profiles, n_sites, encoding)
                 check_datasets(db, n_profiles, n_sites, first, second)
                 check_sums(db, *check_people(db, letters, n_sites, first, second))
+            with contextlib.chdir(folder):
+                check_documented(db_path, letters, encoding)
             print(f"{n_profiles} x {n_sites}, {encoding}: equal")
 
 

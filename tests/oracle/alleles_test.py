@@ -118,6 +118,41 @@ class Alleles(program.Case):
         self.run_fastid("db", "export", database, "-o", one, "--format", "snp", "--profile", "P07")
         self.expect_planes(self.build("one", one), self.people().take([7]), "alleles")
 
+    def test_export_to_plink_and_back(self):
+        database = self.build("for-plink", self.vcf)
+        prefix = self.scratch / "exported"
+        self.run_fastid("db", "export", database, "-o", prefix, "--format", "bed")
+        self.expect_planes(database, gt.planes_of(gt.from_plink(prefix, self.scratch / "traw-back"), self.panel), "alleles")
+        again = self.build("from-plink", prefix.with_suffix(".bed"))
+        self.assertEqual(self.content(again), self.content(database))
+        some = ["P66", "P03", "P31", "P32", "P64"]
+        self.run_fastid("db", "export", database, "-o", self.scratch / "some", "--format", "bed", "--profile", *some)
+        letters = gt.from_plink(self.scratch / "some", self.scratch / "traw-some")
+        self.assertEqual(letters.people, some)
+        self.expect_planes(self.build("some", self.scratch / "some.bed"),
+                           self.people().take([int(name[1:]) for name in some]), "alleles")
+
+    def test_plink_export_in_parts(self):
+        """More profiles than are turned at a time (32 MiB of a plane), of which the last block is not full."""
+        people, sites = 6750, 40000
+        database, prefix = self.scratch / "large.h5", self.scratch / "large"
+        self.run_fastid("db", "simulate", "-o", database, "--encoding", "alleles", "--profiles", people, "--sites", sites,
+                        "--no-call-rate", 0.1)
+        self.run_fastid("db", "export", database, "-o", prefix, "--format", "bed")
+        self.assertEqual(prefix.with_suffix(".bed").stat().st_size, 3 + sites * ((people + 3) // 4))
+        rows = np.memmap(prefix.with_suffix(".bed"), np.uint8, "r", 3).reshape(sites, -1)
+        site = np.arange(sites)
+        with h5py.File(database) as file:
+            self.assertEqual([line.split()[1] for line in prefix.with_suffix(".fam").read_text().splitlines()],
+                             [name.decode() for name in file["profiles/id"][:]])
+            for person in (0, 31, 32, 6687, 6688, 6719, 6720, 6749):
+                minor, major = (file[f"profiles/{name}"][person // 32, :, person % 32][site // 32]
+                                >> (site % 32).astype(np.uint32) & 1 for name in ("minor", "major"))
+                codes = rows[:, person // 4] >> 2 * (person % 4) & 3
+                expected = np.array([1, 3, 0, 2])[2 * minor + major]  # missing, major, minor, both
+                self.assertTrue((codes == expected).all(), person)
+        self.assertTrue((rows[:, -1] >> 4 == 0).all(), "codes past the last person")
+
     def test_exports_without_alleles_are_not_taken_for_genotypes(self):
         plain = self.build("plain", self.vcf, encoding="minor")
         vcf, snp = self.scratch / "plain-export.vcf", self.scratch / "plain-export.snp"
@@ -136,6 +171,25 @@ class Alleles(program.Case):
         self.assertEqual(alleles.read_bytes(), before)
         self.assertEqual(self.content(self.build("back", vcf, encoding="minor")), self.content(plain))
 
+    def test_exports_without_alleles_are_known_without_their_remark(self):
+        """Another program has dropped it: nobody has two minor alleles then, which chance does not bring."""
+        plain, prefix = self.build("bare", self.vcf, encoding="minor"), self.scratch / "bare"
+        vcf = self.scratch / "bare.vcf"
+        self.run_fastid("db", "export", plain, "-o", vcf)
+        gt.run_tool("plink2", "--vcf", str(vcf), "--make-bed", "--out", str(prefix), "--allow-extra-chr", "--output-chr", "26",
+                    "--split-par", "1", "2")
+        database = self.build("whole-people", self.vcf)
+        inputs = ["--encoding", "alleles", prefix.with_suffix(".bed")]
+        for command in (["build", "-o", self.scratch / "x.h5", "--panel", self.panel_file, *inputs],
+                        ["build", "-o", self.scratch / "x.h5", *inputs],
+                        ["build", "-o", self.scratch / "x.h5", *inputs, self.vcf, "--duplicates", "rename"],
+                        ["append", database, prefix.with_suffix(".bed"), "--duplicates", "rename"]):
+            refused = self.run_fastid("db", *command, status=3)
+            self.assertIn("shows nobody with two copies of a minor allele", refused.stderr)
+        self.expect_planes(database, self.people(), "alleles")
+        self.assertEqual(self.content(self.build("bare-back", prefix.with_suffix(".bed"), encoding="minor")),
+                         self.content(plain))
+
     def test_appends_keep_the_encoding(self):
         halves = [self.scratch / f"half-{i}.vcf" for i in range(2)]
         for i, (path, people) in enumerate(zip(halves, (self.names[:33], self.names[33:]))):
@@ -147,6 +201,27 @@ class Alleles(program.Case):
             self.run_fastid("db", "verify", database)
             whole = self.build(f"whole-{encoding}", self.vcf, encoding=encoding)
             self.assertEqual(self.content(database), self.content(whole))
+
+    def test_conversion_is_a_build(self):
+        """From version 1 and its inputs, in whatever order these are given, what version 2 would have been."""
+        halves = [self.scratch / f"converted-{i}.vcf" for i in range(2)]
+        for path, people in zip(halves, (self.names[:37], self.names[37:])):
+            gt.run_tool("bcftools", "view", "-s", ",".join(people), "-o", str(path), str(self.vcf))
+        old, new = self.build("old", halves[0], encoding="minor"), self.scratch / "new.h5"
+        self.run_fastid("db", "append", old, halves[1])
+        before = old.read_bytes()
+        self.run_fastid("db", "convert", old, "-o", new, *reversed(halves))
+        self.expect_planes(new, self.people(), "alleles")
+        self.run_fastid("db", "verify", new)
+        self.assertEqual(old.read_bytes(), before)
+        self.assertEqual([record["action"] for record in self.info(new)["log"]], ["build", "append", "convert"])
+        for key in ("panel_sha256", "kind", "genome_build", "n_profiles"):
+            self.assertEqual(self.info(new)[key], self.info(old)[key])
+        other = self.scratch / "other.vcf"
+        other.write_text(halves[1].read_text().replace("0/0", "1/1", 1))
+        refused = self.run_fastid("db", "convert", old, "-o", self.scratch / "none.h5", halves[0], other, status=3)
+        self.assertIn("it has no minor allele, and the inputs have a minor allele", refused.stderr)
+        self.assertFalse((self.scratch / "none.h5").exists())
 
     def test_info_says_the_encoding(self):
         for encoding, version in (("minor", 1), ("alleles", 2)):

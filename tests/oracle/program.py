@@ -53,7 +53,7 @@ class Case(unittest.TestCase):
                                        n=0, lineterm="")
         self.fail(f"{what}: not what the oracle says\n" + "\n".join(list(changes)[:20]))
 
-    def expect_planes(self, database, planes, encoding="minor"):
+    def expect_planes(self, database, planes, encoding="alleles"):
         """What lies in the HDF5 file, read by the documented formula, is what the oracle makes of the letters."""
         n_profiles, n_sites = planes.bits.shape
         row, site = np.arange(n_profiles)[:, None], np.arange(n_sites)[None, :]

@@ -35,7 +35,7 @@ def read_tsv(path):
 def bits_of(database):
     """[people, sites], by the documented formula; and minor-allele frequencies by population."""
     with h5py.File(database) as file:
-        words = file["profiles/bits"][:]
+        words = file["profiles/minor"][:]
         people, sites = int(file.attrs["n_profiles"]), int(file.attrs["n_sites"])
         freq = {name: column[:] for name, column in file["panel/freq"].items()}
     row, site = np.arange(people)[:, None], np.arange(sites)[None, :]

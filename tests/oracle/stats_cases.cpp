@@ -12,6 +12,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "stats/evidence.hpp"
+#include "stats/kin_power.hpp"
 #include "stats/panel_power.hpp"
 
 namespace fastid::stats {
@@ -189,6 +190,17 @@ Numbers panel(const Fields& fields) {
   return out;
 }
 
+/// freq sampled theta w
+Numbers kin(const Fields& fields) {
+  const KinPower power = kin_power(model_of(fields));
+  Numbers out;
+  for (const KinPower::Kin& kin : power.kin) {
+    add(out, kin.log10_lr);
+    out.insert(out.end(), {kin.right, kin.wrong});
+  }
+  return out;
+}
+
 Numbers answer(const Fields& fields) {
   using enum Encoding;
   static const std::map<std::string_view, std::function<Numbers(const Fields&)>> kinds{
@@ -198,7 +210,8 @@ Numbers answer(const Fields& fields) {
       {"identity-alleles", [](const Fields& of) { return identity(of, kAlleles); }},
       {"mixture", [](const Fields& of) { return mixture(of, kMinor); }},
       {"mixture-alleles", [](const Fields& of) { return mixture(of, kAlleles); }},
-      {"panel", panel}};
+      {"panel", panel},
+      {"kin", kin}};
   return kinds.at(fields[0])(fields);
 }
 

@@ -302,6 +302,33 @@ class Statistics(Cases):
         self.assertGreaterEqual(suggested, {"same", "first-degree", "unrelated", "inconclusive"})
         self.assertEqual(marked, {False, True})
 
+    def test_kin_power(self):
+        """Means and spreads exactly; rates against the calls of pairs that are drawn site by site."""
+        rng, draws = np.random.default_rng(6), 1000
+        cases = [["kin", list(rng.uniform(low, 0.5, sites)), NOT_GIVEN, theta, w]
+                 for sites, low in ((1, 0.3), (80, 0.05), (600, 0.2), (3000, 0.01)) for theta, w in ((0, 0.005), (0.03, 0.02))]
+        for case, actual in zip(cases, answers(cases), strict=True):
+            q, theta, w = np.array(case[1]), case[3], case[4]
+            read = np.array([[(1 - w) ** 2, 2 * w * (1 - w), w * w], [w * (1 - w), (1 - w) ** 2 + w * w, w * (1 - w)],
+                             [w * w, 2 * w * (1 - w), (1 - w) ** 2]])  # [copies, seen]
+            seen = np.array([np.einsum("gx,hy,ghs->xys", read, read, fm.joint_genotypes(q, theta, descent))
+                             for descent in fm.DESCENT]).reshape(6, 9, -1)
+            ratios = np.log10(seen / seen[fm.UNRELATED])
+            for relation, figures in enumerate(np.array(actual).reshape(6, 4)):
+                mean = (seen[relation] * ratios[relation]).sum(axis=0)
+                variance = (seen[relation] * (ratios[relation] - mean) ** 2).sum()
+                self.close(figures[0], mean.sum(), case[3:], absolute=1e-9)
+                self.close(figures[1], math.sqrt(variance), case[3:], absolute=1e-9)
+                if len(q) < 80:
+                    continue
+                sums = np.zeros((draws, 6))
+                for site in range(len(q)):
+                    sums += ratios[:, :, site].T[rng.choice(9, draws, p=seen[relation, :, site])]
+                best, order = sums.argmax(axis=1), np.sort(sums, axis=1)
+                decided = order[:, -1] - order[:, -2] >= 1
+                for rate, called in ((figures[2], decided & (best == relation)), (figures[3], decided & (best != relation))):
+                    self.assertLess(abs(rate - called.mean()), 0.03, (len(q), theta, w, fm.RELATIONS[relation]))
+
     def mixture_cases(self, rng, n_cases):
         for _ in range(n_cases):
             freq = random_frequencies(rng, rng.randint(1, 60) if rng.random() < 0.9 else rng.randint(100, 150))

@@ -45,7 +45,7 @@ class Scene:
         self.good = self.folder / "good.h5"
         self.database = self.folder / "work" / "people.h5"
         self.database.parent.mkdir()
-        fastid("db", "simulate", "-q", "-o", self.good, "--profiles", OLD, "--sites", SITES, "--cases", 1,
+        fastid("db", "simulate", "-q", "-o", self.good, "--encoding", "minor", "--profiles", OLD, "--sites", SITES, "--cases", 1,
                "--cases-dir", self.folder / "cases")
         fastid("db", "export", "-q", self.good, "-o", self.folder / "panel.tsv", "--what", "panel")
         self.query = self.folder / "cases" / "identity-0001.snp"

@@ -1,6 +1,9 @@
 #include "ingest/internal/inputs.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <bit>
 #include <condition_variable>
 #include <exception>
 #include <mutex>
@@ -38,14 +41,54 @@ class Turnstile {
   std::size_t turn_ = 0;
 };
 
+/// Of a chance of e^-30 at most nobody has two copies where 30 do on average.
+constexpr double kCertain = 30;
+
+/// Whether anybody shows a minor allele alone.
+bool shows_two_copies(const BlocksView& people) {
+  for (std::uint64_t i = 0; i < people.shape.n_profiles; ++i)
+    for (std::size_t word = 0; word < people.shape.n_words(); ++word)
+      if ((people.bits_word(i, word) & ~people.major_word(i, word)) != 0) return true;
+  return false;
+}
+
+/// How many of those who carry a minor allele are expected to have two, by the panel's first population: of a
+/// frequency q, q^2 of 1 - (1 - q)^2. 0 where it has no frequencies.
+double two_copies_expected(const BlocksView& people, const Panel& panel) {
+  if (panel.populations().empty()) return 0;
+  const std::vector<double>& q = panel.populations().front().minor_freq;
+  double expected = 0;
+  for (std::uint64_t i = 0; i < people.shape.n_profiles; ++i)
+    for (std::size_t word = 0; word < people.shape.n_words(); ++word)
+      for (Word carries = people.bits_word(i, word); carries != 0; carries &= carries - 1) {
+        const double of_site = q[word * kWordBits + static_cast<std::size_t>(std::countr_zero(carries))];
+        expected += of_site / (2 - of_site);
+      }
+  return expected;
+}
+
 }  // namespace
 
-void check_encoding(const ImportedProfiles& profiles, const ImportOptions& options) {
-  if (options.encoding == Encoding::kMinor || profiles.blocks.shape().encoding == Encoding::kAlleles) return;
-  throw InputError(display_name(profiles.file), "",
-                   "says only where a minor allele was seen, not which alleles were: it was exported from a "
-                   "database that says no more",
-                   "give the files that this database was built from, or use one of --encoding minor");
+void check_encoding(const ImportedProfiles& profiles, const Panel& panel, const ImportOptions& options) {
+  if (options.encoding == Encoding::kMinor) return;
+  const auto refuse = [&](std::string_view problem) {
+    throw InputError(
+        display_name(profiles.file), "", problem,
+        "give the files that the database was built from; this one fits only a database of encoding "
+        "minor (db build --encoding minor)");
+  };
+  if (profiles.blocks.shape().encoding == Encoding::kMinor)
+    refuse(
+        "says only where a minor allele was seen, not which alleles were: it was exported from a database "
+        "that "
+        "says no more");
+  if (!options.individuals || shows_two_copies(profiles.blocks.view())) return;
+  const double expected = two_copies_expected(profiles.blocks.view(), panel);
+  if (expected >= kCertain)
+    refuse(fmt::format(
+        "shows nobody with two copies of a minor allele, where {:.0f} are expected: its genotypes were "
+        "made of where a minor allele was seen",
+        expected));
 }
 
 void announce(ImportedProfiles& profiles, const Panel& panel, const ImportOptions& options) {
@@ -67,7 +110,7 @@ void read_inputs(std::span<const std::string> inputs, const Panel& panel, const 
     std::exception_ptr problem;
     try {
       profiles = import_profiles(inputs[i], panel, of_each);
-      check_encoding(*profiles, options);
+      check_encoding(*profiles, panel, options);
       profiles->sha256.wait();  // before its turn, so that inputs are hashed in parallel
     } catch (...) {
       problem = std::current_exception();  // the failure of an earlier input comes first

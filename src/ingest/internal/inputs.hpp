@@ -22,8 +22,10 @@ void read_inputs(std::span<const std::string> inputs, const Panel& panel, const 
                  const std::function<void(std::size_t input, ImportedProfiles profiles)>& take,
                  const std::function<void(std::uint64_t)>& done);
 
-/// \throws InputError where the options ask for the alleles seen and the file does not say them
-void check_encoding(const ImportedProfiles& profiles, const ImportOptions& options);
+/// \throws InputError where the options ask for the alleles seen and the file does not say them: by its
+/// header, or where people carry minor alleles as often as they do and nobody carries two (if the panel has
+/// frequencies)
+void check_encoding(const ImportedProfiles& profiles, const Panel& panel, const ImportOptions& options);
 
 /// Prints the warnings and the line of counts of one input.
 void announce(ImportedProfiles& profiles, const Panel& panel, const ImportOptions& options);

@@ -16,6 +16,11 @@ void Roster::insert(const std::string& id, std::uint64_t row, const std::string&
   longest_id_ = std::max(longest_id_, id.size());
 }
 
+const Roster::Person* Roster::find(const std::string& id) const {
+  const auto holder = holder_.find(id);
+  return holder == holder_.end() ? nullptr : &people_[holder->second.person];
+}
+
 void Roster::add(const std::string& id, std::uint64_t row, const std::string& file) {
   const auto before = holder_.find(id);
   if (before == holder_.end()) return insert(id, row, file);

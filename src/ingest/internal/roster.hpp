@@ -29,6 +29,8 @@ class Roster {
   void add(const std::string& id, std::uint64_t row, const std::string& file);
 
   const std::vector<Person>& people() const { return people_; }
+  /// The person who has this id; null where nobody has.
+  const Person* find(const std::string& id) const;
   std::size_t longest_id() const { return longest_id_; }
   std::uint64_t renamed() const { return renamed_; }
   std::uint64_t merged() const { return merged_; }

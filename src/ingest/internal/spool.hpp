@@ -45,6 +45,7 @@ class ProfileSpool {
   /// \param profiles  all in one encoding, which `meaning` says. \throws Failure: disk full
   const Input& add(Input input, const BlocksView& profiles);
 
+  std::uint32_t n_sites() const { return n_sites_; }
   std::size_t row_words() const { return 2 * n_words_; }
   /// Words of bits, then of the second plane, of one profile.
   void read_row(std::uint64_t row, std::span<Word> into) const;

@@ -57,6 +57,48 @@ void put(const StagedFile& file, std::string_view text) {
 
 class Staged : public ::testing::TestWithParam<StagedFile::Name> {};
 
+/// Three files that are read together, of which some replace older ones.
+struct Set {
+  explicit Set(const TempFolder& folder, StagedFile::Name name)
+      : first(folder / "set.first", name),
+        second(folder / "set.second", name),
+        last(folder / "set.last", name) {}
+  void commit() {
+    StagedFile* const files[] = {&first, &second, &last};
+    StagedFile::commit_together(files);
+  }
+  StagedFile first, second, last;
+};
+
+TEST_P(Staged, FilesOfASetAppearTogether) {
+  const TempFolder folder;
+  folder.write("set.first", "old");
+  folder.write("set.last", "old");
+  {
+    Set set(folder, GetParam());
+    put(set.first, "1");
+    put(set.second, "2");
+    put(set.last, "3");
+    EXPECT_EQ(testing::read_bytes(folder / "set.first") + testing::read_bytes(folder / "set.last"), "oldold");
+    EXPECT_FALSE(std::filesystem::exists(folder / "set.second"));
+    set.commit();
+  }
+  EXPECT_EQ(testing::read_bytes(folder / "set.first") + testing::read_bytes(folder / "set.second") +
+                testing::read_bytes(folder / "set.last"),
+            "123");
+}
+
+TEST_P(Staged, TheFileThatLeadsToASetIsNeverBesideOthers) {
+  const TempFolder folder;
+  folder.write("set.first", "old");
+  folder.write("set.last", "old");
+  Set set(folder, GetParam());
+  std::filesystem::create_directory(folder / "set.second");  // nothing can be renamed to it
+  EXPECT_THROW(set.commit(), Failure);
+  EXPECT_EQ(testing::read_bytes(folder / "set.first"), "");
+  EXPECT_FALSE(std::filesystem::exists(folder / "set.last"));
+}
+
 TEST_P(Staged, AppearsWholeOrNotAtAll) {
   const TempFolder folder;
   folder.write("target", "old");

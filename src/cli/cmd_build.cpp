@@ -1,0 +1,121 @@
+// fastid db build and db convert: turn arguments into BuildOptions and print a line about the database.
+#include <memory>
+#include <string>
+
+#include "base/text.hpp"
+#include "cli/common.hpp"
+#include "ingest/ingest.hpp"
+
+namespace fastid::cli {
+namespace {
+
+struct Arguments {
+  BuildOptions options;
+  std::string source;  ///< of db convert
+  ReadingOptions reading;
+  Verbosity verbosity;
+};
+
+/// \param other  a file that is read too, "": none
+BuildOptions& prepare(Arguments& arguments, const std::string& other) {
+  arguments.verbosity.apply();
+  BuildOptions& options = arguments.options;
+  options.command = command_line();
+  options.progress = arguments.verbosity.progress;
+  arguments.reading.open_report({{"-o", options.output, false}}, options.inputs, {other});
+  options.import = arguments.reading.import;
+  options.import.individuals = options.kind == db::Kind::kIndividuals;
+  return options;
+}
+
+ExitCode say_what(const BuildSummary& built, const BuildOptions& options) {
+  log::note("{}: {} of {}", options.output, counted(built.profiles, "profile"), counted(built.sites, "site"));
+  return ExitCode::kDone;
+}
+
+ExitCode run_build(Arguments& arguments) {
+  const BuildOptions& options = prepare(arguments, arguments.options.panel.value_or(""));
+  return say_what(build_database(options), options);
+}
+
+ExitCode run_convert(Arguments& arguments) {
+  const BuildOptions& options = prepare(arguments, arguments.source);
+  return say_what(convert_database(arguments.source, options), options);
+}
+
+void add_output(CLI::App& app, BuildOptions& options) {
+  app.add_option("-o,--output", options.output, "The database to write; it appears whole or not at all")
+      ->required()
+      ->type_name("DB");
+}
+
+void add_inputs(CLI::App& app, Arguments& arguments, const char* what) {
+  BuildOptions& options = arguments.options;
+  app.add_option("INPUT", options.inputs, what)->required()->type_name("INPUT...");
+  add_choice(
+      app, "--duplicates", options.duplicates,
+      "Where two inputs have one id: refuse (default), rename the later one (ID.2), or merge both into one "
+      "person",
+      {{"refuse", DuplicateRule::kRefuse},
+       {"rename", DuplicateRule::kRename},
+       {"merge", DuplicateRule::kMerge}})
+      ->type_name("RULE");
+  app.add_flag(
+      "--resume", options.resume,
+      "Keep what was read in DB.resume until the build is done; the same command goes on from there");
+  add_number(app, "--threads", options.threads,
+             "Inputs that are read side by side (default: one for each CPU)")
+      ->check(CLI::Range(1, 4096))
+      ->type_name("N");
+  add_sharing(app);
+  add_reading(app, arguments.reading);
+  add_verbosity(app, arguments.verbosity);
+}
+
+}  // namespace
+
+void add_build(CLI::App& db, Run& run) {
+  CLI::App* app = db.add_subcommand("build", "Build a database from genotype files");
+  const auto arguments = std::make_shared<Arguments>();
+  BuildOptions& options = arguments->options;
+  add_output(*app, options);
+  app->add_option("--panel", options.panel,
+                  "Sites, alleles and frequencies (TSV); else taken from the first input")
+      ->type_name("FILE");
+  add_choice(*app, "--kind", options.kind, "What the profiles are: individuals (default), mixtures",
+             {{"individuals", db::Kind::kIndividuals}, {"mixtures", db::Kind::kMixtures}})
+      ->type_name("KIND");
+  add_encoding(*app, arguments->reading.import.encoding);
+  add_inputs(*app, *arguments,
+             "VCF, BCF, gVCF, PLINK .bed, EIGENSTRAT .geno, .snp, texts of 23andMe, AncestryDNA, FTDNA and "
+             "others; plain or in gzip, xz or zstd");
+  app->footer(
+      "Examples:\n"
+      "  fastid db build -o people.h5 cohort.vcf.gz\n"
+      "  fastid db build -o people.h5 --panel panel.tsv persons/*.snp\n"
+      "  fastid db build -o stains.h5 --panel panel.tsv --kind mixtures stains/*.snp");
+  app->callback([arguments, &run] { run = [arguments] { return run_build(*arguments); }; });
+}
+
+void add_convert(CLI::App& db, Run& run) {
+  CLI::App* app =
+      db.add_subcommand("convert", "Build a database of minor alleles once more, with the alleles seen");
+  const auto arguments = std::make_shared<Arguments>();
+  app->add_option("SOURCE", arguments->source, "A database of encoding minor; it stays as it is")
+      ->required()
+      ->type_name("SOURCE");
+  add_output(*app, arguments->options);
+  add_inputs(*app, *arguments, "The files that it was built from, those of appends too, in that order");
+  app->footer(
+      "Examples:\n"
+      "  fastid db convert old.h5 -o people.h5 cohort.vcf.gz\n"
+      "  fastid db convert old.h5 -o people.h5 cohort.vcf.gz later/*.snp\n\n"
+      "The new database has the panel, kind, profiles and order of the old one, and says of minor alleles "
+      "and "
+      "calls what that says; where the inputs say something else it is not written. How files are read must "
+      "be "
+      "said as it was then: `fastid db info --format json` shows the commands.");
+  app->callback([arguments, &run] { run = [arguments] { return run_convert(*arguments); }; });
+}
+
+}  // namespace fastid::cli
