@@ -90,6 +90,9 @@ TEST(Listing, SaysWhereAFullShortlistSpeaksForAMatch) {
   EXPECT_TRUE(listed({.by_evidence = true}, shortlist(rows)).more_may_match);
   EXPECT_FALSE(listed({.by_evidence = false}, shortlist(rows)).more_may_match);
   EXPECT_FALSE(listed({.by_evidence = true, .max_chance_matches = 1}, shortlist(rows)).more_may_match);
+  EXPECT_TRUE(listed({.speaks_above = 10.9, .by_evidence = true}, shortlist(rows)).more_may_match);
+  EXPECT_FALSE(listed({.speaks_above = 11, .by_evidence = true}, shortlist(rows)).more_may_match);
+  EXPECT_FALSE(listed({.shortlist = 21, .by_evidence = true}, shortlist(rows)).more_may_match);
   rows.back().log10_lr = -1;
   EXPECT_FALSE(listed({.by_evidence = true}, shortlist(rows)).more_may_match);
   rows.back().log10_lr = 11;
