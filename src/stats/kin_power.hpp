@@ -6,7 +6,8 @@
 
 #include <array>
 
-#include "stats/internal/kinship.hpp"
+#include "stats/internal/identity.hpp"
+#include "stats/kinship.hpp"
 #include "stats/population_model.hpp"
 
 namespace fastid::stats {

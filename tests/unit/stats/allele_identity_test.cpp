@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "stats/internal/identity.hpp"
-#include "stats/internal/kinship.hpp"
+#include "stats/kinship.hpp"
 #include "stats_testing.hpp"
 
 namespace fastid::stats {
