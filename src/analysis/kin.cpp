@@ -20,7 +20,7 @@
 namespace fastid {
 namespace {
 
-constexpr double kLeastKinship = -10;  ///< of strangers it may be any number below 1/2
+constexpr double kLeastKinship = -10;  ///< of strangers a kinship may be far below 0
 constexpr std::string_view kTwoAlleles = "kinship is counted by both alleles of each site";
 
 void check_database(const std::string& path, const db::Header& header) {

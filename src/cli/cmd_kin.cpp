@@ -59,10 +59,12 @@ void add_kin(CLI::App& app, Run& run) {
   const auto arguments = std::make_shared<Arguments>();
   Question& question = arguments->question;
   add_files_and_rule(*command, question, "Query", [&] {
-    add_number(
-        *command, "--min-kinship", arguments->kin.min_kinship,
-        "List only profiles with a kinship coefficient of at least PHI: .5 is the same person, .25, .125, "
-        ".0625 relatives of the first, second, third degree (.0221)")
+    command
+        ->add_option("--min-kinship", arguments->kin.min_kinship,
+                     "List only profiles with a kinship coefficient of at least PHI: .5 is the same person, "
+                     ".25, .125, "
+                     ".0625 relatives of the first, second, third degree (.0221)")
+        ->check(signed_decimal())
         ->type_name("PHI");
   });
   add_kin_evidence(*command, question.search.evidence, arguments->kin);

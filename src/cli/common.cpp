@@ -22,6 +22,10 @@ std::string quoted(std::string_view argument) {
   return text + "'";
 }
 
+std::string no_number(const std::string& text) {
+  return "'" + printable(text) + "' is no number that fits";
+}
+
 }  // namespace
 
 const std::string& command_line() {
@@ -36,10 +40,18 @@ void set_command_line(int argc, char** argv) {
 const CLI::Validator& decimal() {
   static const CLI::Validator kDecimal(
       [](const std::string& text) {
-        const bool octal = text.size() > 1 && text[0] == '0' && text[1] >= '0' && text[1] <= '9';
-        return parse_number<double>(text) && !octal && !text.starts_with('-')
-                   ? std::string()
-                   : "'" + printable(text) + "' is no number that fits";
+        return text.starts_with('-') ? no_number(text) : signed_decimal()(text);
+      },
+      "");
+  return kDecimal;
+}
+
+const CLI::Validator& signed_decimal() {
+  static const CLI::Validator kDecimal(
+      [](const std::string& text) {
+        const std::string_view digits = std::string_view(text).substr(text.starts_with('-') ? 1 : 0);
+        const bool octal = digits.size() > 1 && digits[0] == '0' && digits[1] >= '0' && digits[1] <= '9';
+        return parse_number<double>(text) && !octal ? std::string() : no_number(text);
       },
       "");
   return kDecimal;

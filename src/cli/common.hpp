@@ -52,6 +52,8 @@ CLI::Option* add_choice(CLI::App& app, const std::string& flag, T& value, const 
 
 /// Accepts decimal numbers only. CLI11 alone would read "" as 0, "0100" as 64 and "-1" as 2^64 - 1.
 const CLI::Validator& decimal();
+/// The same, or a negative one.
+const CLI::Validator& signed_decimal();
 
 /// Adds an option that takes one or several numbers.
 template <class T>
