@@ -45,7 +45,7 @@ class IdentityModel {
 /// person as they are read. By bits only kinds 0 and 1 are used.
 JointGenotypes joint_shown(double q, const Parameters& parameters, Relation relation, Encoding by);
 
-/// By how much the second differs from the first, who shows x.
+/// By how much the second differs from the first, who shows x; by nothing where nobody does.
 Event differs_given(const JointGenotypes& shown, std::size_t x);
 
 }  // namespace fastid::stats
