@@ -56,7 +56,7 @@ void add_mixture_evidence(CLI::App& app, EvidenceOptions& options) {
          "value that suits it best")
       ->type_name("D");
   add_number(app, "--drop-in", mixtures.drop_in,
-             "How often a minor allele shows that is of no contributor (0.005)")
+             "How often an allele (by bits: a minor one) shows that is of no contributor (0.005)")
       ->type_name("E");
   app.add_option("--known", options.known,
                  "The profile of somebody who has contributed in any case, as a victim has; may be repeated")

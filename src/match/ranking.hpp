@@ -21,7 +21,7 @@ namespace fastid {
 /// What a pair must satisfy to be listed.
 struct KeepRule {
   std::uint64_t top = 10;                ///< most pairs listed for each query, at least 1; kAll: no limit
-  std::uint32_t max_count = UINT32_MAX;  ///< most mismatches, or minor alleles not seen
+  std::uint32_t max_count = UINT32_MAX;  ///< most mismatches, or alleles not seen
   std::uint32_t min_compared = 1;        ///< fewest compared sites; never less than 1
 
   static constexpr std::uint64_t kAll = UINT64_MAX;

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "stats/internal/identity_model.hpp"
-#include "stats/internal/shown.hpp"
 #include "stats/log_number.hpp"
+#include "stats/shown.hpp"
 #include "stats/site_walk.hpp"
 
 namespace fastid::stats {

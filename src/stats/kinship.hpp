@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "stats/internal/genotype_ratios.hpp"
-#include "stats/internal/shown.hpp"
 #include "stats/population_model.hpp"
+#include "stats/shown.hpp"
 
 namespace fastid::stats {
 

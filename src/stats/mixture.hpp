@@ -5,7 +5,7 @@
 /// probability d^c (1 - e): each copy drops out with probability d, and a minor allele drops in with e. The
 /// contributors' alleles are conditional on the alleles already seen (stats/internal/genotype.hpp). Where
 /// both mixture and person say which alleles were seen, stats/internal/allele_mixture.hpp has the same of
-/// both alleles. Encoding says which of the two holds; kinds are those of stats/internal/shown.hpp.
+/// both alleles. Encoding says which of the two holds; kinds are those of stats/shown.hpp.
 ///
 /// Source. D. J. Balding, J. Buckleton, Interpreting low template DNA profiles, Forensic Science
 /// International: Genetics 4 (2009), for drop-out of copies and drop-in; here with bits instead of alleles.

@@ -19,8 +19,8 @@
 #include <string_view>
 #include <vector>
 
-#include "stats/internal/shown.hpp"
 #include "stats/population_model.hpp"
+#include "stats/shown.hpp"
 
 namespace fastid::stats {
 

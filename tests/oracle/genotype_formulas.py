@@ -64,8 +64,9 @@ def kinds_shown(copies, d, e):
     hidden = [(1 - e) * float(d) ** c for c in range(most + 1)]
     shown = np.zeros((KINDS, copies.shape[1]))
     for c in range(most + 1):
-        minor, major = 1 - hidden[c], 1 - hidden[most - c]
-        for kind, chance in ((MAJOR_ONLY, (1 - minor) * major), (BOTH, minor * major), (MINOR_ONLY, minor * (1 - major))):
+        no_minor, no_major = hidden[c], hidden[most - c]
+        for kind, chance in ((MAJOR_ONLY, no_minor * (1 - no_major)), (BOTH, (1 - no_minor) * (1 - no_major)),
+                             (MINOR_ONLY, (1 - no_minor) * no_major)):
             shown[kind] += copies[c] * chance
     return shown / (1 - hidden[most] * hidden[0])
 

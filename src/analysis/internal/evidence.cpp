@@ -13,6 +13,7 @@
 #include "base/process.hpp"
 #include "base/text.hpp"
 #include "base/thread_pool.hpp"
+#include "stats/shown.hpp"
 #include "stats/site_walk.hpp"
 
 namespace fastid {

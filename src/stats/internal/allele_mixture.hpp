@@ -28,9 +28,9 @@
 #include <span>
 #include <vector>
 
-#include "stats/internal/shown.hpp"
 #include "stats/mixture.hpp"
 #include "stats/population_model.hpp"
+#include "stats/shown.hpp"
 
 namespace fastid::stats {
 

@@ -4,8 +4,8 @@
 #include <numbers>
 
 #include "stats/internal/minor_copies.hpp"
-#include "stats/internal/shown.hpp"
 #include "stats/mixture.hpp"
+#include "stats/shown.hpp"
 #include "stats/site_walk.hpp"
 
 namespace fastid::stats {

@@ -7,7 +7,7 @@
 #include <array>
 
 #include "stats/internal/genotype.hpp"
-#include "stats/internal/shown.hpp"
+#include "stats/shown.hpp"
 
 namespace fastid::stats {
 

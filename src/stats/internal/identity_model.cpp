@@ -17,6 +17,16 @@ JointGenotypes bits_of(const JointGenotypes& genotypes) {
   return bits;
 }
 
+/// [g][h]: P(a stranger has h minor copies | a person has g). A heterozygote gives odds too where theta is 1
+/// and there is none.
+JointGenotypes genotypes_after(double q, double theta) {
+  JointGenotypes after{};
+  for (unsigned g = 0; g < kGenotypes; ++g)
+    for (unsigned h = 0; h < kGenotypes; ++h)
+      after[g][h] = (h == 1 ? 2 : 1) * sequence_probability(q, theta, {g, 2 - g}, {h, 2 - h});
+  return after;
+}
+
 }  // namespace
 
 JointGenotypes joint_shown(double q, const Parameters& parameters, Relation relation, Encoding by) {
@@ -32,6 +42,7 @@ Event differs_given(const JointGenotypes& shown, std::size_t x) {
     apart[y > x ? y - x : x - y] += shown[x][y];
     all += shown[x][y];
   }
+  if (all <= 0) return {};
   return {apart[1] / all, apart[0] / all, apart[2] / all};
 }
 
@@ -41,7 +52,9 @@ IdentityModel::IdentityModel(const PopulationModel& population, Encoding by)
   differs_.reserve(n_sites() * kinds_);
   for (const double q : population.minor_freq()) {
     by == Encoding::kAlleles ? add_genotypes(q) : add_bits(q);
-    const JointGenotypes strangers = joint_shown(q, population.parameters(), Relation::kUnrelated, by);
+    const JointGenotypes strangers = by == Encoding::kAlleles
+                                         ? genotypes_after(q, population.parameters().theta)
+                                         : joint_shown(q, population.parameters(), Relation::kUnrelated, by);
     for (std::size_t x = 0; x < kinds_; ++x) differs_.push_back(differs_given(strangers, x));
   }
 }

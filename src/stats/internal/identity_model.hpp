@@ -1,14 +1,14 @@
 /// \file
 /// What each site says about two profiles being of one person, in one population: by bits or by the alleles
-/// that were seen. x and y are kinds of stats/internal/shown.hpp.
+/// that were seen. x and y are kinds of stats/shown.hpp.
 #pragma once
 
 #include <vector>
 
 #include "stats/internal/genotype_ratios.hpp"
 #include "stats/internal/poisson_binomial.hpp"
-#include "stats/internal/shown.hpp"
 #include "stats/population_model.hpp"
+#include "stats/shown.hpp"
 
 namespace fastid::stats {
 
@@ -45,7 +45,7 @@ class IdentityModel {
 /// person as they are read. By bits only kinds 0 and 1 are used.
 JointGenotypes joint_shown(double q, const Parameters& parameters, Relation relation, Encoding by);
 
-/// By how much the second differs from the first, who shows x.
+/// By how much the second differs from the first, who shows x; by nothing where nobody does.
 Event differs_given(const JointGenotypes& shown, std::size_t x);
 
 }  // namespace fastid::stats

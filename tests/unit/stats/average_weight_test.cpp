@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "stats/internal/allele_mixture.hpp"
 #include "stats_testing.hpp"
 
 namespace fastid::stats {
@@ -73,15 +74,50 @@ TEST(AverageWeight, OfAMixturesBitsIsThatOfTheMinorAllele) {
   EXPECT_NEAR(found.count, .4355 + 2.2294, 1e-4);
 }
 
-TEST(AverageWeight, OfAMixturesAllelesIsPositiveBothWays) {
-  const std::vector models{model_of({.1, .3, .45, .2}, .01)};
-  const AllelesSeen mixture("0121"), person("0120");
-  for (const bool reverse : {false, true}) {
-    const AverageWeight found =
-        weight(Comparison::kMixture, Encoding::kAlleles, models, reverse ? person : mixture, reverse);
-    EXPECT_GT(found.denominator, 0);
-    EXPECT_GT(found.count, found.denominator) << "an allele not seen weighs more than one that is";
-  }
+/// A mixture of the major allele alone and one person of each genotype: 0 and 1 minor copies have it, 1 and 2
+/// one that the mixture lacks.
+TEST(AverageWeight, OfAMixturesAllelesTakesPeopleByTheirFrequency) {
+  constexpr double q = .3, drop_out = .1;
+  const std::vector models{model_of({q}, .01)};
+  const MixtureParameters parameters{2, drop_out, .005};
+  const AlleleContribution same(models[0], {}, 2, Relation::kSame, parameters),
+      other(models[0], {}, 2, Relation::kUnrelated, parameters);
+  const auto lr = [&](Shown person) {
+    return same.log10_at(0, kMajorOnly, person, drop_out) - other.log10_at(0, kMajorOnly, person, drop_out);
+  };
+  const auto people = genotype_probabilities(q, .01);
+  const AverageWeight found =
+      weight(Comparison::kMixture, Encoding::kAlleles, models, AllelesSeen("0"), false, {2, {}, .005});
+  EXPECT_NEAR(found.denominator, lr(kMajorOnly), 1e-12) << "one allele, which the mixture shows";
+  const double lacking = people[1] + people[2];
+  EXPECT_NEAR(found.count,
+              (found.denominator * (2 * people[1] + people[2]) -
+               (people[1] * lr(kBothAlleles) + people[2] * lr(kMinorOnly))) /
+                  lacking,
+              1e-12);
+}
+
+/// Of a heterozygote: both alleles are shown, or one of them.
+TEST(AverageWeight, OfAPersonTakesMixturesByTheirProbability) {
+  constexpr double drop_out = .1;
+  const std::vector models{model_of({.3}, .01)};
+  const MixtureParameters parameters{2, drop_out, .005};
+  const AlleleContribution same(models[0], {}, 2, Relation::kSame, parameters),
+      other(models[0], {}, 2, Relation::kUnrelated, parameters);
+  const auto probability = [&](Shown mixture) {
+    return std::pow(10, same.log10_at(0, mixture, kBothAlleles, drop_out));
+  };
+  const auto lr = [&](Shown mixture) {
+    return same.log10_at(0, mixture, kBothAlleles, drop_out) -
+           other.log10_at(0, mixture, kBothAlleles, drop_out);
+  };
+  const AverageWeight found =
+      weight(Comparison::kMixture, Encoding::kAlleles, models, AllelesSeen("1"), true, {{}, {}, .005});
+  EXPECT_NEAR(found.denominator, lr(kBothAlleles) / 2, 1e-12);
+  const double major = probability(kMajorOnly), minor = probability(kMinorOnly);
+  EXPECT_NEAR(found.count,
+              2 * found.denominator - (major * lr(kMajorOnly) + minor * lr(kMinorOnly)) / (major + minor),
+              1e-12);
 }
 
 TEST(AverageWeight, IsNothingWhereNothingIsCalled) {

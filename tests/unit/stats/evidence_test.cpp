@@ -63,6 +63,32 @@ TEST(Evidence, IsNeverNotANumber) {
   EXPECT_EQ(identity.suggests, Suggestion::kInconclusive);
 }
 
+/// By alleles too, where a heterozygote is impossible, or can be nobody's copy.
+TEST(Evidence, OfAllelesIsNeverNotANumber) {
+  testing::AllelesSeen query("0122"), stored("1120");
+  for (const double theta : {0., .5, 1.})
+    for (const double w : {0., .005, .5}) {
+      const std::vector models{model_of({.1, .1, .1, .1}, theta, w)};
+      const Question identity =
+          make_question(Comparison::kIdentity, Encoding::kAlleles, kProfiles, Relation::kSibling, models);
+      const QueryEvaluator figures(identity, query);
+      const HitReport hit = figures.hit(stored, {3, 4, 4});
+      for (const double figure : {hit.worst.log10_lr, hit.worst.log10_lr_sibling, hit.worst.log10_chance,
+                                  figures.query()[0].log10_match_probability,
+                                  figures.expected_mismatches(0, Relation::kParentChild).mean})
+        EXPECT_FALSE(std::isnan(figure)) << theta << ' ' << w;
+      EXPECT_LE(hit.worst.log10_chance, 0);
+      for (const double drop_out : {0.0, 0.9999999999999999}) {
+        const Question mixtures =
+            make_question(Comparison::kMixture, Encoding::kAlleles, kProfiles, Relation::kUnrelated, models,
+                          {}, {.contributors = 2, .drop_out = drop_out, .drop_in = 0});
+        const HitReport mixture = QueryEvaluator(mixtures, query).hit(stored, {1, 5, 4});
+        EXPECT_FALSE(std::isnan(mixture.worst.log10_lr)) << theta << ' ' << drop_out;
+        EXPECT_FALSE(std::isnan(mixture.worst.log10_chance)) << theta << ' ' << drop_out;
+      }
+    }
+}
+
 /// 200 of 1,000 sites differ: as of half-siblings, but among enough strangers some do.
 TEST(Evidence, SuggestsNobodyWhomChanceExplains) {
   const std::vector models{uniform_model(1000, .5, 0)};

@@ -13,8 +13,8 @@
 
 #include "bits/rows.hpp"
 #include "stats/internal/identity_model.hpp"
-#include "stats/internal/shown.hpp"
 #include "stats/population_model.hpp"
+#include "stats/shown.hpp"
 
 namespace fastid::stats::testing {
 
