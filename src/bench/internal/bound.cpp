@@ -4,6 +4,7 @@
 #include "bench/internal/bound.hpp"
 
 #include <initializer_list>
+#include <numeric>
 
 #include "engine/cpu_target.hpp"
 
@@ -169,8 +170,9 @@ Word read_loop(const Word* words, std::size_t n_words) {
     FASTID_UNROLL for (std::size_t i = 0; i < kChains; ++i) sum[i] =
         hn::Xor(sum[i], hn::Load(Words(), words + i * kWidth));
   FASTID_UNROLL for (std::size_t i = 1; i < kChains; ++i) sum[0] = hn::Xor(sum[0], sum[i]);
-  // Of signed numbers, which must not overflow.
-  return hn::GetLane(hn::SumOfLanes(Words(), hn::ShiftRight<8>(sum[0])));
+  HWY_ALIGN Word lanes[kWidth];
+  hn::Store(sum[0], Words(), lanes);
+  return std::accumulate(lanes, lanes + kWidth, Word{0});
 }
 
 template <class Step, class Count>

@@ -224,7 +224,10 @@ std::string caveats(const MatchTable& matches) {
       : against_relatives(matches) ? fmt::format("LR: a contributor v {} of one", against.one)
                                    : std::string("LR: a contributor v unrelated to all");
   const auto second = [&](const std::string& populations) {
-    return fmt::format("By {}, sites unlinked; {}{}; theta {:g}.", name_of_compared(matches.by),
+    const std::string sites = matches.comparison == Comparison::kKinship
+                                  ? "Sites taken as unlinked"
+                                  : fmt::format("By {}, sites unlinked", name_of_compared(matches.by));
+    return fmt::format("{}; {}{}; theta {:g}.", sites,
                        from.populations.size() > 1 ? "lowest LR, highest chance: " : "", populations,
                        from.evidence.theta);
   };
