@@ -22,10 +22,11 @@ DROP_OUT = 0.005  # where no test says another: the oracle is quicker with one t
 class Case(unittest.TestCase):
     """A test with a scratch folder of its class and the program at hand.
 
-    Classes that search set `model`, the evidence.Model of their database's panel.
+    Classes that search set `model`, the evidence.Model of their database's panel, and `by`.
     """
 
     model = None
+    by = "bits"  # what the oracle of `counting` and `evidence` compares; None: what fastid chooses
 
     @classmethod
     def setUpClass(cls):
@@ -111,11 +112,12 @@ class Case(unittest.TestCase):
                     wrong.append(f"line {place + 1}, {name}: {problem}")
         self.assertEqual(wrong[:10], [], f"{what}: not what the oracle says")
 
-    @staticmethod
-    def search_command(comparison, files, database, options=(), top=10, max_count=None, min_compared=1):
+    @classmethod
+    def search_command(cls, comparison, files, database, options=(), top=10, max_count=None, min_compared=1):
         command = ["search"] if comparison == counting.IDENTITY else ["mixture"]
         command += ["--reverse"] if comparison == counting.REVERSE else []
         command += ["--drop-out", DROP_OUT] if comparison != counting.IDENTITY and "--drop-out" not in options else []
+        command += ["--by", cls.by] if cls.by else []
         command += ["--top", top, "--min-compared", min_compared]
         if max_count is not None:
             command += ["--max-mismatches" if comparison == counting.IDENTITY else "--max-not-seen", max_count]

@@ -147,7 +147,7 @@ class Cohort(program.Case):
         counts = counting.count_pairs(IDENTITY, self.again, self.people)
         ranked = counting.rank(IDENTITY, counts, top=7)
         lines = counting.table(IDENTITY, self.again, self.people, counts, ranked)
-        document = json.loads(self.run_fastid("search", "-k", 7, "--sort", "rate", "--format", "json", *files,
+        document = json.loads(self.run_fastid("search", "--by", "bits", "-k", 7, "--sort", "rate", "--format", "json", *files,
                                               self.database).stdout)
         self.assertEqual(document["comparison"], IDENTITY)
         for query, expected in zip(document["queries"], lines, strict=True):
@@ -198,7 +198,7 @@ class Cohort(program.Case):
         weights = [self.model.weights(*query) for query in zip(self.again.bits, self.again.called)]
         for top in (1, 3, 12, "all"):
             shortlist = counting.rank_by_weight(IDENTITY, counts, weights, top if top == "all" else max(20, 2 * top))
-            done = self.run_fastid("search", "--top", top, self.scratch / "again.vcf", self.database)
+            done = self.run_fastid("search", "--by", "bits", "--top", top, self.scratch / "again.vcf", self.database)
             found = {}
             for line in done.stdout.splitlines()[1:]:
                 query, _, profile, *_ = line.split("\t")
@@ -237,7 +237,7 @@ class Cohort(program.Case):
 
     def test_histograms_count_every_pair(self):
         counts = counting.count_pairs(IDENTITY, self.again, self.people)
-        document = json.loads(self.run_fastid("search", "--format", "json", self.scratch / "again.vcf",
+        document = json.loads(self.run_fastid("search", "--by", "bits", "--format", "json", self.scratch / "again.vcf",
                                               self.database).stdout)
         for i, query in enumerate(document["queries"]):
             histogram = dict(zip(query["histogram"]["counts"], query["histogram"]["profiles"]))
@@ -254,7 +254,7 @@ class Cohort(program.Case):
         for most in (1e-12, 0.01, 1, 20):
             for top in ("all", 3):
                 with self.subTest(most=most, top=top):
-                    done = self.run_fastid("search", "--top", top, "--sort", "rate", "--max-chance-matches", most,
+                    done = self.run_fastid("search", "--by", "bits", "--top", top, "--sort", "rate", "--max-chance-matches", most,
                                            self.scratch / "again.vcf", self.database)
                     expected = {}
                     for (i, row), figure in zip(pairs, figures):
