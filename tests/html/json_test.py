@@ -28,8 +28,8 @@ SEARCHES = {
     "mixture": ("mixture", "stain.snp", "stain2.snp", "people.h5"),
     "contributors": ("mixture", "--contributors", "2", "stain.snp", "people.h5"),
     "reverse": ("mixture", "--reverse", "cohort.vcf", "stains.h5"),
-    "by alleles": ("search", "suspect.snp", "stranger.snp", "genotypes.h5"),
-    "mixture by alleles": ("mixture", "stain.snp", "genotypes.h5"),
+    "by bits": ("search", "--by", "bits", "suspect.snp", "stranger.snp", "people.h5"),
+    "mixture by bits": ("mixture", "--by", "bits", "stain.snp", "people.h5"),
     "no frequencies": ("search", "suspect.snp", "bare.h5"),
     "mixture without frequencies": ("mixture", "stain.snp", "bare.h5"),
 }
@@ -112,9 +112,9 @@ class Json(unittest.TestCase):
         self.assertTrue(matches("reverse"))
         self.assertTrue(all(row["log10_lr"] is None for row in matches("no frequencies")))
         by = lambda name: self.documents[name]["provenance"]["parameters"]["by"]
-        self.assertEqual([by(name) for name in ("identity", "by alleles", "mixture by alleles")], ["bits", "alleles", "alleles"])
-        self.assertTrue(any("query_alleles" in locus for row in matches("by alleles") for locus in row["differing_loci"] or []))
-        self.assertTrue(all("alleles" in row for row in matches("mixture by alleles")))
+        self.assertEqual([by(name) for name in ("identity", "by bits", "mixture by bits")], ["alleles", "bits", "bits"])
+        self.assertTrue(any("query_alleles" in locus for row in matches("identity") for locus in row["differing_loci"] or []))
+        self.assertTrue(all("alleles" in row for row in matches("mixture")))
         limit = lambda name: [self.documents[name]["queries"][0]["evidence"][key] for key in ("limit", "max_count")]
         self.assertEqual(limit("limited"), ["max_count", 13])
         self.assertEqual(limit("not even 0"), ["nothing", None])

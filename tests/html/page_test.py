@@ -80,7 +80,7 @@ class Pages(unittest.TestCase):
         self.assertEqual(self.number_of("svg rect.band"), 3 * 3)
         self.assertGreaterEqual(self.number_of("#histogram-1 .listed"), 2)
         first = self.ask("[...document.querySelector('#query-1 tbody tr').cells].map(c => c.textContent)")
-        self.assertEqual(first[:5], ["1", "P07 stands apart", "2", "56", "more than 10^9"])
+        self.assertEqual(first[:5], ["1", "P07 stands apart", "3", "56", "more than 10^9"])
         sites = self.ask("[...document.querySelectorAll('#query-1 details[open] tbody tr')]"
                          ".map(r => r.cells[0].textContent)")
         self.assertEqual(len(sites), 2)
@@ -91,13 +91,13 @@ class Pages(unittest.TestCase):
     def test_it_opens_with_what_was_found(self):
         heading = "document.querySelector('h1').textContent"
         self.open("one")
-        self.assertRegex(self.ask(heading), r"^P07 stands apart: 2 of 56 sites differ; the next has 20 of 55$")
+        self.assertRegex(self.ask(heading), r"^P07 stands apart: 3 of 112 alleles differ; the next has 29 of 110$")
         self.assertIn("more probable if query suspect and profile P07 are of the same person than if they are of two unrelated people",
                       self.ask("document.querySelector('header').textContent"))
         self.open("tie")
-        self.assertRegex(self.ask(heading), r"^3 profiles stand apart: suspect, again and P07; of the first, 0 of 57 sites differ")
+        self.assertRegex(self.ask(heading), r"^3 profiles stand apart: suspect, again and P07; of the first, 0 of 114 alleles differ")
         self.open("bare")
-        self.assertRegex(self.ask(heading), "^P07 has the fewest: 2 of 56 sites differ")
+        self.assertRegex(self.ask(heading), "^P07 has the fewest: 3 of 112 alleles differ")
         self.open("search")
         self.assertEqual(self.ask(heading), "Of 3 queries, 1 has a profile that stands apart")
         groups = self.ask("[...document.querySelectorAll('nav h3')].map(h => h.textContent)")
@@ -156,7 +156,7 @@ class Pages(unittest.TestCase):
         self.open("one", 320)
         labels = self.ask("[...document.querySelector('#query-1 tbody tr').cells].map(c => getComputedStyle(c, '::before')"
                           ".content.slice(1, -1))")
-        self.assertEqual(labels, ["#", "Profile", "Sites that differ", "Sites compared", "Likelihood ratio",
+        self.assertEqual(labels, ["#", "Profile", "Alleles that differ", "Sites compared", "Likelihood ratio",
                                   "LR against a full sibling", "Suggests", "Chance matches", "Row"])
         self.assertEqual(self.ask("[...document.querySelectorAll('#query-1 td')].filter(c => c.getClientRects().length && "
                                   "(c.scrollWidth > c.clientWidth + 1 || c.getBoundingClientRect().right > 320))"

@@ -14,8 +14,8 @@ HOSTILE = "<img src=x onerror=alert(1)>&\"'</title><script>document.title='taken
 
 
 class Scene:
-    """A folder with people.h5 (12 people of 60 sites), genotypes.h5 (which says their alleles), stains.h5, two.h5 (a panel
-    with two populations) and bare.h5 (one without frequencies). twice.h5 has suspect.snp in it twice."""
+    """A folder with people.h5 (12 people of 60 sites), stains.h5, two.h5 (a panel with two populations) and bare.h5 (one
+    without frequencies). twice.h5 has suspect.snp in it twice."""
 
     def __enter__(self):
         self._folder = tempfile.TemporaryDirectory(prefix="fastid-html-")
@@ -31,7 +31,6 @@ class Scene:
         hostile = (self.folder / "anna.snp").read_text().replace("#sample anna", f"#sample {HOSTILE}")
         (self.folder / "hostile.snp").write_text(hostile)
         self.fastid("db", "build", "-q", "-o", "people.h5", "--panel", "panel.tsv", "cohort.vcf")
-        self.fastid("db", "build", "-q", "-o", "genotypes.h5", "--encoding", "alleles", "--panel", "panel.tsv", "cohort.vcf")
         self.fastid("db", "build", "-q", "-o", "bare.h5", "--panel", "bare.tsv", "cohort.vcf")
         self.fastid("db", "build", "-q", "-o", "two.h5", "--panel", "two.tsv", "cohort.vcf")
         self.fastid("db", "build", "-q", "-o", "twice.h5", "--panel", "panel.tsv", "suspect.snp", "again.snp", "cohort.vcf")

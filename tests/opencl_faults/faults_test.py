@@ -146,7 +146,7 @@ class Faults(unittest.TestCase):
 
     def test_a_matrix_kernel_is_proved_before_it_is_used(self):
         self.assertNotIn("popcount kernel is used", self.search_by_matrix("sum += popcount(rows", "sum += popcount(rows"))
-        wrong = self.search_by_matrix("sum += popcount(rows", "sum += 1 & popcount(rows")
+        wrong = self.search_by_matrix("sum += popcount(rows", "sum += 2 * popcount(rows")
         self.assertRegex(wrong, r"warning: .*finds \d+ of \d+ pairs .*; the popcount kernel is used")
 
     def test_a_device_without_the_matrix_instruction_uses_the_popcount_kernel(self):
@@ -164,7 +164,7 @@ class Faults(unittest.TestCase):
 
     def test_counts_that_a_device_gets_wrong_are_noticed(self):
         lies = (("pair[3] = count;", "pair[3] = count / 2;"),
-                ("pair[5] = denominator;", "pair[5] = denominator + 1;"))
+                ("pair[4] = denominator;", "pair[4] = denominator + 1;"))
         for old, new in lies:
             faults = {"CL_FAULT_OLD": old, "CL_FAULT_NEW": new, "FASTID_NO_CACHE": 1}
             with self.subTest(new=new):
