@@ -116,7 +116,7 @@ class Json(unittest.TestCase):
         self.assertTrue(any("query_alleles" in locus for row in matches("identity") for locus in row["differing_loci"] or []))
         self.assertTrue(all("alleles" in row for row in matches("mixture")))
         limit = lambda name: [self.documents[name]["queries"][0]["evidence"][key] for key in ("limit", "max_count")]
-        self.assertEqual(limit("limited"), ["max_count", 13])
+        self.assertEqual(limit("limited"), ["max_count", 21])
         self.assertEqual(limit("not even 0"), ["nothing", None])
         self.assertEqual(matches("not even 0"), [])
         for name in ("identity", "mixture", "limited reverse"):

@@ -16,6 +16,8 @@ PEOPLE, SITES = 45, 150
 
 
 class Searches(program.Case):
+    by = None
+
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
