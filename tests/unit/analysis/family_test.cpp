@@ -72,7 +72,7 @@ TEST_F(FamilyTest, RefusesNamesThatAreNone) {
     EXPECT_THAT(refused("a 0 0\n" + name + " 0 0\n"),
                 EndsWith("is no name; write names of printable characters (UTF-8); the file must be a plain "
                          "text"));
-  EXPECT_THAT(refused(std::string(300, 'x') + " 0 0"), HasSubstr("is no name"));
+  EXPECT_THAT(refused(std::string(300, 'x').append(" 0 0")), HasSubstr("is no name"));
   EXPECT_THAT(refused("0 a b"), StartsWith("family, line 1: a person is called 0"));
 }
 
