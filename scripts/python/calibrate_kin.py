@@ -51,9 +51,11 @@ def named(fastid, n_sites, work):
 
 
 def verdicts(said, truth):
-    """Right, undecided, wrong, not listed."""
-    right, undecided, missing = said[TRUTHS[truth][1]], said["undecided"], said[None]
-    return right, undecided, said.total() - right - undecided - missing, missing
+    """Right, undecided, another relation, unrelated, not listed."""
+    right = said[TRUTHS[truth][1]]
+    others = [said[name] for name in ("undecided", "unrelated", None)]
+    undecided, unrelated, missing = others
+    return right, undecided, said.total() - right - sum(others), unrelated, missing
 
 
 def strangers_ratios(fastid, n_sites, theta, work):
@@ -73,7 +75,7 @@ def calibrate_kin(fastid, work):
         truths, strangers = named(fastid, n_sites, work)
         lines += [[f"{n_sites:,}", truth, *verdicts(said, truth)] for truth, said in truths.items()]
         of_strangers.append([f"{n_sites:,}", f"{strangers.total():,}", *(f"{strangers[name]:,}" for name in NAMED)])
-    table(["sites", "truth", "right", "undecided", "wrong", "not listed"], lines)
+    table(["sites", "truth", "right", "undecided", "another relation", "unrelated", "not listed"], lines)
     print("Strangers that are listed, and how many of them a relation is named of.\n")
     table(["sites", "listed", *NAMED], of_strangers)
     print("Strangers, all of them: share with a ratio of x or more; theory has at most 1 in x.\n")
