@@ -3,7 +3,7 @@
 from collections import Counter
 
 import numpy as np
-from calibrate_tools import table
+from calibrate_tools import export_people, planted_pairs, table
 
 PANELS = (94, 1024, 10039)
 PEOPLE, PAIRS = 1000, 200
@@ -15,17 +15,14 @@ SUGGESTIONS = ("same", "first-degree", "second-degree", "unrelated", "inconclusi
 
 def matches_of(fastid, option, n_sites, work):
     """The rows of the pairs, and those of strangers, of PAIRS people searched among all."""
-    database, queries = work / "family.h5", work / "family.vcf"
+    database = work / "family.h5"
     fastid.run("db", "simulate", "-o", database, "--profiles", PEOPLE, "--sites", n_sites, "--seed", n_sites, option, PAIRS)
-    lines = [line.split("\t") for line in (work / "family.h5.relatives.tsv").read_text(encoding="ascii").splitlines()]
-    at = {name: place for place, name in enumerate(lines[0])}
-    pairs = {line[at["profile"]]: line[at["relative"]] for line in lines[1:]}
-    fastid.run("db", "export", database, "-o", queries, "--format", "vcf",
-               *(word for name in pairs for word in ("--profile", name)))
+    pairs = planted_pairs(database)
+    queries = export_people(fastid, database, pairs)
     related, strangers = [], []
     for row in fastid.rows("search", "-k", "all", queries, database):
         if row["profile"] != row["query"]:
-            (related if row["profile"] == pairs[row["query"]] else strangers).append(judged(row))
+            (related if row["profile"] == pairs[row["query"]][0] else strangers).append(judged(row))
     return related, strangers
 
 

@@ -1,4 +1,4 @@
-"""Mixtures whose contributors are known: of real people, of simulated ones, and a kit's stain."""
+"""Mixtures, by bits, whose contributors are known: of real people, of simulated ones, and a kit's stain."""
 
 import random
 
@@ -6,6 +6,7 @@ import numpy as np
 from calibrate_tools import COHORT, build_panel, panel_of, plink, prepare_studies, table, words, write_vcf
 
 ALL = "all"
+BY = "--by", "bits"
 DRAWS = 20
 DROP_IN = 0.005
 
@@ -87,7 +88,7 @@ def calibrate_mixtures(fastid, data, work):
             for population in (ALL, COHORT):
                 for taken, options in TAKEN.items():
                     given = [*options, n] if options == ["--contributors"] else options
-                    document = fastid.json("mixture", "--ignore-build", "-k", "all", "--population", population, *given, vcf,
+                    document = fastid.json("mixture", "--ignore-build", "-k", "all", *BY, "--population", population, *given, vcf,
                                            database)
                     lines.append([n, drop_out, population, taken, *judge_real(studies, document, people)])
     table(["people", "drop-out", "population", "reckoned with", "contributors first", "their log10_lr (least, median, most)",
@@ -126,7 +127,7 @@ def resolved(fastid, database, panel, bits, ids, n, chance):
     mixed ^= rng.random(mixed.shape) < DROP_IN
     vcf = database.with_suffix(".vcf")
     write_vcf(vcf, panel, [f"mix{i:02}" for i in range(DRAWS)], mixed)
-    document = fastid.json("mixture", "-k", "all", "--drop-out", DROP_IN, vcf, database)
+    document = fastid.json("mixture", "-k", "all", *BY, "--drop-out", DROP_IN, vcf, database)
     return judge_simulated(document, [{ids[row] for row in chosen} for chosen in people])
 
 
@@ -172,7 +173,7 @@ def calibrate_stain(fastid, data, work):
     lines = []
     for population in (ALL, *populations):
         for drop_out in STAIN_DROP_OUTS:
-            document = fastid.json("mixture", "-k", LISTED, "--population", population, "--drop-out", drop_out,
+            document = fastid.json("mixture", "-k", LISTED, *BY, "--population", population, "--drop-out", drop_out,
                                    kits / "s01a.snp", database)
             rows = {row["profile"]: row for row in document["queries"][0]["matches"]}
             ref, son = rows.pop("ref01"), rows.pop("na24385")

@@ -10,6 +10,7 @@ WANTED = (1, 10, 100)  # chance matches, all queries together
 PANELS = (100, 1000, SITES)
 THETAS, USUAL_THETA = (0, 0.01, 0.03), 0.01
 ALL = "all"
+BYS = ALLELES, BITS = "alleles", "bits"
 
 
 def strangers(rows, related, wanted, n_queries):
@@ -18,11 +19,11 @@ def strangers(rows, related, wanted, n_queries):
             if float(row["chance_matches"]) <= wanted / n_queries and (row["query"], row["profile"]) not in related]
 
 
-def found_at(fastid, studies, database, related, choice, theta):
+def found_at(fastid, studies, database, related, by, choice, theta):
     """Strangers by what was wanted, for one way to reckon."""
     n_queries = len(words(studies.asked.with_suffix(".fam")))
-    rows = search(fastid, studies, database, "-k", "all", "--sort", "rate", "--population", choice, "--theta", theta,
-                  "--max-chance-matches", max(WANTED) / n_queries)
+    rows = search(fastid, studies, database, "-k", "all", "--by", by, "--sort", "rate", "--population", choice,
+                  "--theta", theta, "--max-chance-matches", max(WANTED) / n_queries)
     return {wanted: strangers(rows, related, wanted, n_queries) for wanted in WANTED}
 
 
@@ -32,23 +33,22 @@ def calibrate_people(fastid, data, work):
     n_queries, n_stored = (len(words(prefix.with_suffix(".fam"))) for prefix in (studies.asked, studies.stored))
     print(f"{n_queries} people searched among {n_stored} others; {len(related)} pairs are taken for relatives.\n")
     databases = {n: build_panel(fastid, studies, n, work) for n in PANELS}
-    header = ["population", "theta", *(f"{n:,} sites: E {wanted}" for n in PANELS for wanted in WANTED)]
-    excess = []
-    lines = []
-    for choice in (ALL, COHORT, *studies.populations):
+    header = ["by", "population", "theta", *(f"{n:,} sites: E {wanted}" for n in PANELS for wanted in WANTED)]
+    excess, lines = [], []
+    for by, choice in (*((by, ALL) for by in BYS), *((ALLELES, choice) for choice in (COHORT, *studies.populations))):
         for theta in THETAS if choice in (ALL, COHORT) else (USUAL_THETA,):
             cells = []
             for n, database in databases.items():
-                found = found_at(fastid, studies, database, related, choice, theta)
+                found = found_at(fastid, studies, database, related, by, choice, theta)
                 cells += [f"{len(found[wanted]):,}" for wanted in WANTED]
                 if (choice, n) == (ALL, SITES):
-                    excess.append((theta, found))
-            lines.append([choice, theta, *cells])
+                    excess.append((by, theta, found))
+            lines.append([by, choice, theta, *cells])
     table(header, lines)
-    for theta, found in excess:
+    for by, theta, found in excess:
         for wanted in WANTED:
             stored = Counter(studies.people[profile] for _, profile in found[wanted])
-            print(f"{SITES:,} sites, all, theta {theta}, E {wanted}: by the stored person's population",
+            print(f"{SITES:,} sites, by {by}, all, theta {theta}, E {wanted}: by the stored person's population",
                   ", ".join(f"{name} {n}" for name, n in stored.most_common()))
 
 
@@ -80,13 +80,13 @@ def by_own_spread(document, related, wanted):
 def calibrate_spread(fastid, data, work):
     studies = prepare_studies(fastid, data, work)
     related = relatives(fastid, studies, work)
-    print("The whole database: medians over the queries; strangers found by the database's own centre and spread.\n")
+    print("By bits. The whole database: medians over the queries; strangers found by the database's own centre and spread.\n")
     lines = []
     for n_sites in PANELS:
         database = build_panel(fastid, studies, n_sites, work)
         for choice in (ALL, COHORT):
-            document = fastid.json("search", "--ignore-build", "-k", 50, "--sort", "rate", "--population", choice,
-                                   studies.asked.with_suffix(".bed"), database)
+            document = fastid.json("search", "--ignore-build", "-k", 50, "--by", BITS, "--sort", "rate",
+                                   "--population", choice, studies.asked.with_suffix(".bed"), database)
             lines.append([f"{n_sites:,}", choice, *medians(document),
                           *(by_own_spread(document, related, wanted) for wanted in WANTED)])
     table(["sites", "population", "shift", "spread", *(f"E {wanted}" for wanted in WANTED)], lines)
@@ -108,7 +108,7 @@ def within(fastid, studies, name, work):
         write_panel(work / "within.tsv", [header, *chosen])
         fastid.run("db", "build", "-o", database, "--panel", work / "within.tsv", prefix.with_suffix(".bed"))
         (shift, spread), (shift_1, _) = (
-            medians(fastid.json("search", "-k", 1, "--theta", theta, prefix.with_suffix(".bed"), database))
+            medians(fastid.json("search", "-k", 1, "--by", BITS, "--theta", theta, prefix.with_suffix(".bed"), database))
             for theta in (0, 0.01))
         line += [shift, shift_1, spread]
     return line

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 COHORT = "cohort"
 SITES = 14079  # of the studies
-RELATED_BELOW = 0.33  # share of mismatches at all of them; strangers begin at 0.334
+RELATED_FROM = 0.0884  # kinship: the least of the second degree
 
 
 class Fastid:
@@ -69,6 +69,21 @@ def write_vcf(path, panel, names, bits):
                                   *(texts[None if bit is None else bool(bit)] for bit in calls)]) + "\n")
 
 
+def planted_pairs(database):
+    """The relatives that `fastid db simulate` planted: profile -> the other one, relation."""
+    header, *lines = (line.split("\t") for line in
+                      database.with_name(database.name + ".relatives.tsv").read_text(encoding="ascii").splitlines())
+    at = {name: place for place, name in enumerate(header)}
+    return {line[at["profile"]]: (line[at["relative"]], line[at["relation"]]) for line in lines}
+
+
+def export_people(fastid, database, names):
+    """These profiles as a VCF beside the database."""
+    path = database.with_suffix(".vcf")
+    fastid.run("db", "export", database, "-o", path, "--format", "vcf", *(word for name in names for word in ("--profile", name)))
+    return path
+
+
 @dataclass
 class Studies:
     """HapMap 3, which is stored, and 1000 Genomes phase 1 without the people of HapMap 3, which is searched for."""
@@ -83,14 +98,19 @@ class Studies:
         return sorted(set(self.people.values()))
 
 
+def population_of(data):
+    """Of each person of HapMap 3."""
+    ids = {fields[1] for fields in words(data / "hapmap3" / "hapmap3.fam")}
+    names = words(data / "hapmap3" / "relationships_w_pops_121708.txt")[1:]
+    return {fields[1]: fields[6] for fields in names if fields[1] in ids}
+
+
 def prepare_studies(fastid, data, work):
     stored, phase1 = data / "hapmap3" / "hapmap3", data / "1000g_phase1" / "phase1"
-    ids = {fields[1] for fields in words(stored.with_suffix(".fam"))}
-    shared = [fields for fields in words(phase1.with_suffix(".fam")) if fields[1] in ids]
+    population = population_of(data)
+    shared = [fields for fields in words(phase1.with_suffix(".fam")) if fields[1] in population]
     (work / "shared.txt").write_text("".join(f"{f[0]} {f[1]}\n" for f in shared), encoding="ascii")
     plink("--bfile", phase1, "--remove", work / "shared.txt", "--make-bed", "--out", work / "asked")
-    names = words(data / "hapmap3" / "relationships_w_pops_121708.txt")[1:]
-    population = {fields[1]: fields[6] for fields in names if fields[1] in ids}
     return Studies(stored, work / "asked", panel_with_populations(fastid, stored, population, work), population)
 
 
@@ -129,6 +149,7 @@ def search(fastid, studies, database, *options):
 
 
 def relatives(fastid, studies, work):
-    """Pairs that are too much alike for strangers, at all sites."""
-    rows = search(fastid, studies, work / "whole.h5", "--population", COHORT, "-k", 5, "--sort", "rate")
-    return {(row["query"], row["profile"]) for row in rows if float(row["mismatch_rate"]) < RELATED_BELOW}
+    """Pairs of the second degree or nearer."""
+    rows = fastid.rows("kin", "--ignore-build", "-k", "all", "--sort", "kinship", "--min-kinship", RELATED_FROM,
+                       "--population", COHORT, studies.asked.with_suffix(".bed"), work / "whole.h5")
+    return {(row["query"], row["profile"]) for row in rows}
