@@ -126,13 +126,13 @@ void BitBlocks::set_word(std::uint64_t block, std::size_t word, Word touched, co
 }
 
 void BitBlocks::copy_profile(std::uint64_t to, const BlocksView& source, std::uint64_t from) {
+  const bool of_major = shape_.encoding == Encoding::kAlleles && source.second != nullptr;
   if (source.second != nullptr) start_called();
   for (std::size_t word = 0; word < shape_.n_words(); ++word) {
     const std::size_t at = index(to, static_cast<std::uint32_t>(word * kWordBits));
     bits_.data()[at] = source.bits_word(from, word);
     if (has_second())
-      second_.data()[at] = shape_.encoding == Encoding::kAlleles ? source.major_word(from, word)
-                                                                 : source.called_word(from, word);
+      second_.data()[at] = of_major ? source.major_word(from, word) : source.called_word(from, word);
   }
 }
 

@@ -22,7 +22,7 @@ namespace {
 constexpr std::size_t kEngines = 3;
 
 struct Case {
-  Comparison comparison;
+  Comparison comparison = Comparison::kIdentity;
   SampleMasks masks;
   Encoding by = Encoding::kMinor;
 };
