@@ -77,8 +77,8 @@ constexpr std::size_t query_words(KernelCase which) {
 }
 
 /// Whether engines bound a pair's denominator by the number of the stored profile's own bits: those in the
-/// plane that reads_called() says, or own_bits() of the terms. Not for kMissingMasked, where the query bounds
-/// it.
+/// plane that reads_called() says, or those that the terms' denominator counts. Not for kMissingMasked, where
+/// the query bounds it.
 constexpr bool bounded_by_profile(KernelCase which) {
   return counts_both_alleles(which) || denominator_source(which) == DenominatorOf::kProfile ||
          which == KernelCase::kDifferBothMasks || which == KernelCase::kInsideMasked;

@@ -27,8 +27,8 @@ Kinds bits_shown(const Minors& minors, unsigned copies, double drop_out, double 
 /// Given that some allele is shown.
 Kinds alleles_shown(const Minors& minors, unsigned copies, double drop_out, double drop_in) {
   std::array<double, 2 * kMostContributors + 1> hidden{};  // of an allele with so many copies
-  double lost = 1 - drop_in;
-  for (unsigned c = 0; c <= copies; ++c, lost *= drop_out) hidden[c] = lost;
+  hidden[0] = 1 - drop_in;
+  for (unsigned c = 1; c <= copies; ++c) hidden[c] = hidden[c - 1] * drop_out;
   const double some = 1 - hidden[0] * hidden[copies];
   Kinds shown{};
   for (unsigned c = 0; c <= copies; ++c) {
