@@ -85,7 +85,7 @@ Entries entries_of(std::uint8_t clear, std::uint8_t set) {
 // Puts a query's counts into its nibbles.
 void add_entries(const Entries& counts, bool second, std::size_t n_entries, std::uint8_t* table) {
   for (std::size_t i = 0; i < n_entries; i += 8) {
-    std::uint64_t have, more;
+    std::uint64_t have = 0, more = 0;
     std::memcpy(&have, table + i, sizeof have);
     std::memcpy(&more, counts.data() + i, sizeof more);
     have |= second ? more << 4 : more;

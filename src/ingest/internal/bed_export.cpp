@@ -106,7 +106,7 @@ class CodeTable {
     }
     transpose32(minor.data());
     transpose32(major.data());
-    const Word used = ~Word{0} >> (kLanes - lanes);
+    const Word used = sites_mask(static_cast<std::uint32_t>(lanes), 0);
     for (std::size_t s = 0; s < kWordBits; ++s)
       codes_[(word * kWordBits + s) * blocks_ + block] = spread(~minor[s] & used) | spread(major[s]) << 1;
   }

@@ -88,7 +88,7 @@ void PeopleWriter::fill_block(BitBlocks& blocks, std::uint64_t block,
   rows_.assign(kLanes * row_words, 0);
   for (std::size_t lane = 0; lane < people.size(); ++lane)
     read_person(people[lane], std::span(rows_).subspan(lane * row_words, row_words));
-  std::array<Word, kLanes> bits, second;
+  std::array<Word, kLanes> bits{}, second{};
   for (std::size_t word = 0; word < n_words; ++word) {
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
       bits[lane] = rows_[lane * row_words + word];
