@@ -146,7 +146,7 @@ bool LookupPass::count_span(const BlocksView& tile, const Span& span, std::size_
     const bool left =
         kernels_.add(from, tables_.of(first_set + set, first_step), steps, first,
                      last || look ? &limits : nullptr, denominator, sums(set), left_to_fetch.take(lines));
-    done_[set] = !left;
+    done_[set] = left ? 0 : 1;
     any_left |= left;
     if (look) look_.note(1, left ? 0 : 1);
     if (last && left) [[unlikely]]
