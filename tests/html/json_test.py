@@ -38,25 +38,25 @@ SEARCHES = {
 KIN_SCHEMA = SCHEMA.with_name("fastid-kin.schema.json")
 
 KIN_SEARCHES = {
-    "kin": ("kin", "--min-kinship", "0", "suspect.snp", "stranger.snp", "alleles.h5"),
-    "all": ("kin", "--top", "all", "--sort", "kinship", "--error-rate", "0", "suspect.snp", "alleles.h5", "--run-info"),
-    "nothing": ("kin", "--min-kinship", "0.5", "stranger.snp", "alleles.h5"),
-    "no frequencies": ("kin", "suspect.snp", "bare-alleles.h5"),
-    "family": ("kin", "anna.snp", "suspect.snp", "alleles.h5", "--family", "family.txt", "--min-kinship", "0"),
+    "kin": ("kin", "--min-kinship", "0", "suspect.snp", "stranger.snp", "people.h5"),
+    "all": ("kin", "--top", "all", "--sort", "kinship", "--error-rate", "0", "suspect.snp", "people.h5", "--run-info"),
+    "nothing": ("kin", "--min-kinship", "0.5", "stranger.snp", "people.h5"),
+    "no frequencies": ("kin", "suspect.snp", "bare.h5"),
+    "family": ("kin", "anna.snp", "suspect.snp", "people.h5", "--family", "family.txt", "--min-kinship", "0"),
 }
 
 
-class Kin(unittest.TestCase):
+class Documents:
+    """Of several searches, each held to a schema."""
+
+    schema, searches = None, {}
+
     @classmethod
     def setUpClass(cls):
-        cls.validator = jsonschema.Draft202012Validator(json.loads(KIN_SCHEMA.read_text()))
+        cls.validator = jsonschema.Draft202012Validator(json.loads(cls.schema.read_text()))
         with Scene() as scene:
-            for name, panel in (("alleles", "panel"), ("bare-alleles", "bare")):
-                scene.fastid("db", "build", "-q", "-o", f"{name}.h5", "--encoding", "alleles", "--panel", f"{panel}.tsv",
-                             "cohort.vcf")
-            (scene.folder / "family.txt").write_text("anna missing 0\nsuspect missing 0\n")
             cls.documents = {name: json.loads(scene.fastid(*search, "-q", "--format", "json"))
-                             for name, search in KIN_SEARCHES.items()}
+                             for name, search in cls.searches.items()}
 
     def test_the_schema_is_one(self):
         jsonschema.Draft202012Validator.check_schema(self.validator.schema)
@@ -65,6 +65,10 @@ class Kin(unittest.TestCase):
         for name, document in self.documents.items():
             with self.subTest(name):
                 self.assertEqual([error.message for error in self.validator.iter_errors(document)], [])
+
+
+class Kin(Documents, unittest.TestCase):
+    schema, searches = KIN_SCHEMA, KIN_SEARCHES
 
     def test_the_documents_hold_what_they_should(self):
         """Else their being valid would show little."""
@@ -87,21 +91,8 @@ class Kin(unittest.TestCase):
             self.assertFalse(self.validator.is_valid(document))
 
 
-class Json(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.validator = jsonschema.Draft202012Validator(json.loads(SCHEMA.read_text()))
-        with Scene() as scene:
-            cls.documents = {name: json.loads(scene.fastid(*search, "-q", "--format", "json"))
-                             for name, search in SEARCHES.items()}
-
-    def test_the_schema_is_one(self):
-        jsonschema.Draft202012Validator.check_schema(self.validator.schema)
-
-    def test_every_document_is_valid(self):
-        for name, document in self.documents.items():
-            with self.subTest(name):
-                self.assertEqual([error.message for error in self.validator.iter_errors(document)], [])
+class Json(Documents, unittest.TestCase):
+    schema, searches = SCHEMA, SEARCHES
 
     def test_the_documents_hold_what_they_should(self):
         """Else their being valid would show little."""

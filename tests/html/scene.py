@@ -30,6 +30,7 @@ class Scene:
         (self.folder / "again.snp").write_text((self.folder / "suspect.snp").read_text().replace("suspect", "again"))
         hostile = (self.folder / "anna.snp").read_text().replace("#sample anna", f"#sample {HOSTILE}")
         (self.folder / "hostile.snp").write_text(hostile)
+        (self.folder / "family.txt").write_text("anna missing 0\nsuspect missing 0\n")
         self.fastid("db", "build", "-q", "-o", "people.h5", "--panel", "panel.tsv", "cohort.vcf")
         self.fastid("db", "build", "-q", "-o", "bare.h5", "--panel", "bare.tsv", "cohort.vcf")
         self.fastid("db", "build", "-q", "-o", "two.h5", "--panel", "two.tsv", "cohort.vcf")
