@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 
+#include "analysis/internal/compared_by.hpp"
 #include "analysis/internal/family.hpp"
 #include "analysis/internal/kin_evidence.hpp"
 #include "analysis/internal/listing.hpp"
@@ -32,11 +33,10 @@ void check_database(const std::string& path, const db::Header& header) {
 }
 
 void check_queries(const Queries& queries) {
-  for (const QuerySource& source : queries.sources)
-    if (source.encoding != Encoding::kAlleles)
-      throw InputError(display_name(source.file), "",
-                       fmt::format("says only where a minor allele was seen, and {}", kTwoAlleles),
-                       "give the file that it was made from");
+  if (const QuerySource* const lacking = without_alleles(queries))
+    throw InputError(display_name(lacking->file), "",
+                     fmt::format("says only where a minor allele was seen, and {}", kTwoAlleles),
+                     "give the file that it was made from");
 }
 
 void check_options(const KinOptions& options) {
@@ -302,9 +302,8 @@ MatchTable find_kin(const KinOptions& options, Engine& engine) {
 
   KinSearch search(options, engine, reader, queries, family);
   search.run(table);
-  table.provenance = provenance_of(options.search, reader);
-  table.provenance.evidence = search.evidence().parameters();
-  table.provenance.populations = search.evidence().populations();
+  table.provenance =
+      provenance_of(options.search, reader, search.evidence().parameters(), search.evidence().populations());
   say_findings(table);
   end_run(total, table.run);
   return table;

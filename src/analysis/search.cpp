@@ -188,9 +188,8 @@ MatchTable search(const SearchOptions& options, Engine& engine) {
 
   Search search(options, engine, reader, queries, std::move(known), table.by);
   search.run(table);
-  table.provenance = provenance_of(options, reader);
-  table.provenance.evidence = search.evidence().parameters();
-  table.provenance.populations = search.evidence().populations();
+  table.provenance =
+      provenance_of(options, reader, search.evidence().parameters(), search.evidence().populations());
   say_findings(table);
   end_run(total, table.run);
   return table;

@@ -7,15 +7,11 @@
 #include "base/log.hpp"
 
 namespace fastid {
-namespace {
 
-/// The first file that says only where a minor allele was seen; null if there is none.
 const QuerySource* without_alleles(const Queries& queries) {
   const auto first = std::ranges::find(queries.sources, Encoding::kMinor, &QuerySource::encoding);
   return first == queries.sources.end() ? nullptr : &*first;
 }
-
-}  // namespace
 
 Encoding compared_by(const SearchOptions& options, const db::Reader& reader, const Queries& queries,
                      const Queries& known) {

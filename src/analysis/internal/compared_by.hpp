@@ -8,6 +8,9 @@
 
 namespace fastid {
 
+/// The first query whose file says only where a minor allele was seen; null if there is none.
+const QuerySource* without_alleles(const Queries& queries);
+
 /// What was asked for (--by). If nothing was: alleles where the database and every query, and every known
 /// contributor, say which alleles were seen; else bits, which is said. \throws InputError naming the file
 /// that does not say so, where alleles were asked for

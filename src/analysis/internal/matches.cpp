@@ -1,6 +1,7 @@
 #include "analysis/internal/matches.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/log.hpp"
 #include "base/process.hpp"
@@ -41,7 +42,8 @@ void say_database(const db::Reader& reader) {
   if (const std::string dense = density_warning(reader.panel()); !dense.empty()) log::warn_text(dense);
 }
 
-Provenance provenance_of(const SearchOptions& options, const db::Reader& reader) {
+Provenance provenance_of(const SearchOptions& options, const db::Reader& reader, EvidenceParameters evidence,
+                         std::vector<PopulationFacts> populations) {
   const db::Header& header = reader.header();
   return {.database = options.database,
           .database_kind = std::string(db::name_of(header.kind)),
@@ -53,8 +55,8 @@ Provenance provenance_of(const SearchOptions& options, const db::Reader& reader)
           .content_sha256 = header.content_sha256,
           .format_version = header.format_version,
           .rule = options.rule,
-          .evidence = {},
-          .populations = {},
+          .evidence = std::move(evidence),
+          .populations = std::move(populations),
           .reading = reading_of(options.import),
           .skip_checksums = options.skip_checksums};
 }

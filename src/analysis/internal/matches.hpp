@@ -24,8 +24,8 @@ db::BlockChecks checks_of(const SearchOptions& options);
 /// Says what the database is, and warns of a dense panel.
 void say_database(const db::Reader& reader);
 
-/// The provenance but for its evidence and populations.
-Provenance provenance_of(const SearchOptions& options, const db::Reader& reader);
+Provenance provenance_of(const SearchOptions& options, const db::Reader& reader, EvidenceParameters evidence,
+                         std::vector<PopulationFacts> populations);
 
 /// The best pairs of the database, which are verified before they are used. \throws InputError, DeviceError
 std::vector<RankedPairs> ranked_pairs(const SearchOptions& options, Engine& engine, const db::Reader& reader,

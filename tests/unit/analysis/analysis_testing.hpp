@@ -43,8 +43,9 @@ inline std::string write_database(const TempFolder& folder, const Panel& panel,
   return path;
 }
 
-inline std::string write_query(const TempFolder& folder, const Letters& letters) {
-  std::string text = "#sample Q\n# build 37\n";
+inline std::string write_query(const TempFolder& folder, const Letters& letters,
+                               const std::string& name = "Q") {
+  std::string text = "#sample " + name + "\n# build 37\n";
   for (std::size_t s = 0; s < letters.size(); ++s)
     text += "rs" + std::to_string(s) + "\t1\t" + std::to_string(1000 + s) + "\t" +
             (letters[s] == '-'   ? "--"
@@ -52,7 +53,7 @@ inline std::string write_query(const TempFolder& folder, const Letters& letters)
              : letters[s] == '1' ? "AC"
                                  : "CC") +
             "\n";
-  return folder.write("query.snp", text);
+  return folder.write(name + ".snp", text);
 }
 
 /// Whole searches of small databases.

@@ -20,11 +20,6 @@ using testing::Letters;
 using testing::panel_of;
 using testing::refusal;
 
-/// One letter a site: minor copies, '-' not called.
-Seen seen_of(char letter) {
-  return letter == '0' ? kMajorSeen : letter == '1' ? kBothSeen : letter == '2' ? kMinorSeen : kNoneSeen;
-}
-
 class KinTest : public ::testing::Test {
  protected:
   KinTest() {
@@ -37,28 +32,11 @@ class KinTest : public ::testing::Test {
   ~KinTest() override { log::set_level(log::Level::kNormal); }
 
   void store(const Panel& panel, const std::vector<Letters>& people, Encoding encoding = Encoding::kAlleles) {
-    options_.search.database = folder_ / "people.h5";
-    db::Writer writer(options_.search.database, panel, {.encoding = encoding});
-    BitBlocks blocks({people.size(), panel.n_sites(), encoding});
-    std::vector<std::string> ids;
-    for (std::size_t i = 0; i < people.size(); ++i) {
-      ids.push_back("P" + std::to_string(i));
-      for (std::uint32_t s = 0; s < panel.n_sites(); ++s)
-        if (people[i][s] != '-') blocks.set_seen(i, s, seen_of(people[i][s]));
-    }
-    writer.append(ids, blocks.view());
-    writer.finish({.action = "build", .command = "fastid db build --panel panel.tsv"});
+    options_.search.database =
+        testing::write_database(folder_, panel, people, db::Kind::kIndividuals, encoding);
   }
   void ask(const std::string& name, const Letters& letters) {
-    std::string text = "#sample " + name + "\n# build 37\n";
-    for (std::size_t s = 0; s < letters.size(); ++s)
-      text += "rs" + std::to_string(s) + "\t1\t" + std::to_string(1000 + s) + "\t" +
-              (letters[s] == '0'   ? "AA"
-               : letters[s] == '1' ? "AC"
-               : letters[s] == '2' ? "CC"
-                                   : "--") +
-              "\n";
-    options_.search.queries.push_back(folder_.write(name + ".snp", text));
+    options_.search.queries.push_back(testing::write_query(folder_, letters, name));
   }
   MatchTable find() {
     const auto engine = make_reference_engine({});
