@@ -16,6 +16,9 @@ struct RowView {
   std::span<const Word> bits;
   std::span<const Word> called;
   std::span<const Word> major;  ///< where a major allele was seen; empty if that is not known
+
+  /// A word of `major`; 0 if it is not known.
+  Word major_word(std::size_t word) const { return major.empty() ? 0 : major[word]; }
 };
 
 /// Queries: n_rows x n_sites.

@@ -125,9 +125,9 @@ constexpr Terms terms_of(Comparison comparison, Encoding by) {
 }
 
 /// The largest count of a pair that has `n_sites` sites.
-constexpr std::uint32_t most_count(Comparison comparison, Encoding by, std::uint32_t n_sites) {
-  if (comparison == Comparison::kKinship) return 4 * n_sites;
-  return by == Encoding::kAlleles ? 2 * n_sites : n_sites;
+constexpr std::uint64_t most_count(Comparison comparison, Encoding by, std::uint32_t n_sites) {
+  if (comparison == Comparison::kKinship) return std::uint64_t{4} * n_sites;
+  return std::uint64_t{by == Encoding::kAlleles ? 2u : 1u} * n_sites;
 }
 
 /// The counts of one pair.

@@ -26,8 +26,7 @@ std::uint32_t most_denominator(const Problem& problem, const RowView& query) {
   for (std::size_t i = 0; i < terms.n_denominator; ++i)
     for (std::size_t word = 0; word < query.bits.size(); ++word)
       sums[i] += static_cast<std::uint32_t>(std::popcount(
-          word_of(terms.denominator[i].query, query.bits[word],
-                  problem.by == Encoding::kAlleles ? query.major[word] : 0, query.called[word])));
+          word_of(terms.denominator[i].query, query.bits[word], query.major_word(word), query.called[word])));
   return terms.lesser ? std::min(sums[0], sums[1]) : sums[0] + sums[1];
 }
 

@@ -115,7 +115,7 @@ std::uint32_t limit_of(const Threshold& threshold, std::uint32_t denominator, st
 std::uint32_t most_denominator(const Problem& problem, const RowView& query);
 
 /// The largest count of a problem's pairs.
-inline std::uint32_t most_count(const Problem& problem) {
+inline std::uint64_t most_count(const Problem& problem) {
   return most_count(problem.comparison, problem.by, problem.database.n_sites);
 }
 

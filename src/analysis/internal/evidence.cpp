@@ -269,14 +269,11 @@ std::vector<DifferingLocus> Evidence::differing_loci(const RowView& query, const
   std::vector<DifferingLocus> loci;
   const Encoding by = question_.by;
   const Terms terms = terms_of(comparison_, by);
-  const auto major = [&](const RowView& of, std::size_t word) {
-    return by == Encoding::kAlleles ? of.major[word] : Word{0};
-  };
   for (std::size_t word = 0; word < query.bits.size(); ++word) {
     Word differ = 0;
     for (const Term& term : terms.counted())
-      differ |= counted_sites(term, query.bits[word], major(query, word), query.called[word],
-                              stored.bits[word], major(stored, word), stored.called[word]);
+      differ |= counted_sites(term, query.bits[word], query.major_word(word), query.called[word],
+                              stored.bits[word], stored.major_word(word), stored.called[word]);
     stats::for_each_set(word, differ, [&](std::size_t s) {
       const Site& site = reader_.panel().sites()[s];
       DifferingLocus locus{site.id, site.chrom, site.pos, site.major, site.minor};

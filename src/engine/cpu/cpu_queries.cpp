@@ -26,15 +26,19 @@ std::size_t words_of(std::span<const QueryGroup> groups, KernelCase which, std::
   return groups.back().words + n_words * groups.back().width * counted_words(which);
 }
 
+std::uint32_t countable(std::uint64_t most_count) {
+  constexpr std::uint32_t kMost = std::uint32_t{1} << 30;
+  if (most_count > kMost) throw Failure("the panel has more sites than the native engine can count");
+  return static_cast<std::uint32_t>(most_count);
+}
+
 }  // namespace
 
 PackedQueries::PackedQueries(const Problem& problem)
     : which_(kernel_case(problem)),
-      most_(most_count(problem)),
+      most_(countable(most_count(problem))),
       groups_(cut_groups(which_, problem.queries->n_rows(), problem.queries->n_words())),
       words_(words_of(groups_, which_, problem.queries->n_words())) {
-  constexpr std::uint32_t kMost = std::uint32_t{1} << 30;
-  if (most_ > kMost) throw Failure("the panel has more sites than the native engine can count");
   denominators_.reserve(problem.queries->n_rows());
   for (const QueryGroup& group : groups_)
     for (std::size_t i = 0; i < group.size; ++i) pack(problem, group.first + i, group);

@@ -81,7 +81,7 @@ void KernelBuilder::leave_out_matrix(std::string fault) {
 
 Kernels KernelBuilder::kernels_for(const Problem& problem) {
   const std::lock_guard lock(building_);
-  if (largest_count(problem) >= kMostCount)
+  if (most_count(problem) >= kMostCount)
     throw DeviceError(fmt::format("{}: no kernel counts {} sites; use --device cpu", context_.name,
                                   problem.database.n_sites));
   while (const auto config = this->config()) {

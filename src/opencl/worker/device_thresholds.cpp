@@ -39,12 +39,8 @@ std::int32_t half_of(std::int64_t value) {
 
 }  // namespace
 
-std::uint64_t largest_count(const Problem& problem) {
-  return std::uint64_t{most_count(problem.comparison, problem.by, 1)} * problem.database.n_sites;
-}
-
 bool is_wide(const Problem& problem) {
-  return largest_count(problem) > kNarrowCount;
+  return most_count(problem) > kNarrowCount;
 }
 
 // Rows past the last query, and all rows until they are set, let no pair pass: no count is below their limit
@@ -54,9 +50,9 @@ ThresholdTable make_threshold_table(const Problem& problem, std::size_t n_rows,
   const Terms terms = terms_of(problem.comparison, problem.by);
   const std::uint64_t denominators = terms.lesser ? 1 : terms.n_denominator;
   const std::uint64_t largest_denominator = std::max(1u, problem.database.n_sites) * denominators;
-  ThresholdTable made{.most_count = most_count(problem),
+  ThresholdTable made{.most_count = narrow<std::uint32_t>(most_count(problem)),
                       .ratio_bits = is_wide(problem) ? 29u : 15u,
-                      .most_ratio = static_cast<std::uint32_t>(largest_count(problem) / largest_denominator),
+                      .most_ratio = static_cast<std::uint32_t>(most_count(problem) / largest_denominator),
                       .n_rows = n_rows,
                       .words = std::vector<Word>(
                           std::max<std::size_t>(1, checked_mul<std::size_t>(kThresholdLines, n_rows)))};

@@ -28,9 +28,6 @@ struct ThresholdTable {
   void set(std::size_t row, const Threshold& threshold);
 };
 
-/// The largest count of a problem's pairs, in 64 bits.
-std::uint64_t largest_count(const Problem& problem);
-
 /// FASTID_WIDE (kernels/thresholds.h).
 bool is_wide(const Problem& problem);
 

@@ -59,7 +59,8 @@ void for_each_threshold(bool with_offsets, const Check& check) {
   for (const auto& [comparison, by] : kCounted)
     for (const std::uint32_t sites : kSites) {
       Asked asked(comparison, by, sites);
-      const std::uint32_t most = most_count(asked.problem), largest = asked.most_denominator();
+      const auto most = static_cast<std::uint32_t>(most_count(asked.problem));
+      const std::uint32_t largest = asked.most_denominator();
       for (int n = 0; n < 2000; ++n) {
         const PairCounts pair{static_cast<std::uint32_t>(below(std::uint64_t{most} + 1)),
                               static_cast<std::uint32_t>(below(std::uint64_t{largest} + 1)), sites};
@@ -118,8 +119,11 @@ TEST(DeviceThresholds, OpenOnesLetThroughAllAndRowsWithoutAQueryNone) {
       EXPECT_FALSE(asked.may_pass({0, 0, 0}));
       for (const Threshold& open : {Threshold{}, Threshold{UINT32_MAX, 3, 1000, kOpenOffset}}) {
         asked.table.set(0, open);
-        EXPECT_TRUE(asked.may_pass({most_count(asked.problem), 0, sites})) << sites;
-        EXPECT_TRUE(asked.may_pass({most_count(asked.problem), asked.most_denominator(), sites})) << sites;
+        EXPECT_TRUE(asked.may_pass({static_cast<std::uint32_t>(most_count(asked.problem)), 0, sites}))
+            << sites;
+        EXPECT_TRUE(asked.may_pass(
+            {static_cast<std::uint32_t>(most_count(asked.problem)), asked.most_denominator(), sites}))
+            << sites;
       }
       asked.table.set(0, {UINT32_MAX, 3, 1000, -kOpenOffset});
       EXPECT_FALSE(asked.may_pass({0, asked.most_denominator(), sites})) << sites;
