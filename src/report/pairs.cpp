@@ -7,7 +7,7 @@
 
 #include "base/text.hpp"
 #include "report/columns.hpp"
-#include "report/json_values.hpp"
+#include "report/internal/json_values.hpp"
 
 namespace fastid::report {
 namespace {

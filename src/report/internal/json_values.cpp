@@ -1,4 +1,4 @@
-#include "report/json_values.hpp"
+#include "report/internal/json_values.hpp"
 
 #include <cmath>
 
