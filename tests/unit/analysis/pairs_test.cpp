@@ -12,6 +12,7 @@
 #include "base/log.hpp"
 #include "support/refusal.hpp"
 #include "unit/analysis/analysis_testing.hpp"
+#include "unit/pipeline/world.hpp"
 
 namespace fastid {
 namespace {
@@ -144,6 +145,18 @@ TEST_F(PairsTest, MorePairsThanAskedForAreAnError) {
               AllOf(HasSubstr("more than 3 pairs"), HasSubstr("0.0884"), HasSubstr("--max-pairs")));
   options_.max_pairs = 4;
   EXPECT_EQ(find().size(), 4U);
+}
+
+// The second reading is for the evidence: the file is cut while pairs are compared.
+TEST_F(PairsTest, AFileThatIsDamagedMeanwhileEndsTheRun) {
+  testing::Changed engine;
+  engine.on_pairs = [&](std::vector<Pair>&) { std::filesystem::resize_file(options_.database, 2000); };
+  PairSearch search(options_);
+  std::size_t found = 0;
+  EXPECT_THAT(
+      refusal([&] { search.run(engine, [&](std::span<const NamedPair> pairs) { found += pairs.size(); }); }),
+      HasSubstr("people.h5"));
+  EXPECT_EQ(found, 0U);
 }
 
 // Every way to choose two sets of some rows, against the plain definition: pairs of different profiles, one
