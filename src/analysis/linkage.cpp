@@ -8,6 +8,8 @@
 #include <numeric>
 #include <utility>
 
+#include "analysis/engines.hpp"
+#include "analysis/internal/engine_sites.hpp"
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
@@ -78,7 +80,20 @@ struct LinkageSearch::Impl {
     sort();
     describe();
     last = last_partners();
-    engine = make_site_engine(options.device, {sites->view(), facts.unit, options.min_r2});
+    if (options.device == "cpu" || options.device == "reference")
+      engine = make_site_engine(options.device, problem());
+  }
+
+  SiteProblem problem() const { return {sites->view(), facts.unit, options.min_r2}; }
+
+  /// By an engine that compares profiles: all pairs at once.
+  void find_by_engine() {
+    const std::unique_ptr<Engine> compares =
+        make_engine(options.device.starts_with("engine:") ? options.device.substr(7) : options.device,
+                    {.threads = options.threads});
+    found = linked_by_engine(problem(), *compares, pool.threads(), options.progress);
+    std::ranges::sort(found, {}, [](const LinkedSites& pair) { return std::pair(pair.first, pair.second); });
+    log::detail("engine: {}", compares->description());
   }
 
   static std::size_t threads_of(const LinkageOptions& options) {
@@ -160,7 +175,10 @@ struct LinkageSearch::Impl {
     const auto end =
         std::min<std::uint32_t>(begin + kPieceSites, static_cast<std::uint32_t>(facts.sites.size()));
     std::vector<LinkedSites> found;
-    engine->find({begin, end, begin, last[end - 1]}, found);
+    if (engine)
+      engine->find({begin, end, begin, last[end - 1]}, found);
+    else
+      found = found_from(begin, end);
     std::erase_if(found, [&](const LinkedSites& pair) { return pair.second >= last[pair.first]; });
     std::ranges::sort(found, {}, [](const LinkedSites& pair) { return std::pair(pair.first, pair.second); });
     std::vector<SitePair> pairs;
@@ -170,6 +188,12 @@ struct LinkageSearch::Impl {
       if (with_d) put_d(pairs.back());
     }
     return pairs;
+  }
+
+  std::vector<LinkedSites> found_from(std::uint32_t begin, std::uint32_t end) const {
+    const auto first = [](const LinkedSites& pair) { return pair.first; };
+    return {std::ranges::lower_bound(found, begin, {}, first),
+            std::ranges::lower_bound(found, end, {}, first)};
   }
 
   void put_d(SitePair& pair) const {
@@ -187,7 +211,8 @@ struct LinkageSearch::Impl {
   SiteFacts facts;
   std::optional<TurnedBlocks> sites;
   std::vector<std::uint32_t> last;
-  std::unique_ptr<SiteEngine> engine;
+  std::unique_ptr<SiteEngine> engine;  ///< null: `found` has the pairs
+  std::vector<LinkedSites> found;
 };
 
 LinkageSearch::LinkageSearch(const LinkageOptions& options) {
@@ -208,6 +233,7 @@ std::uint64_t LinkageSearch::n_pairs() const {
 
 std::uint64_t LinkageSearch::run(bool with_d,
                                  const std::function<void(std::span<const SitePair>)>& take) const {
+  if (!impl_->engine) impl_->find_by_engine();
   const Impl& of = *impl_;
   const std::size_t pieces = ceil_div<std::size_t>(of.facts.sites.size(), kPieceSites);
   const std::size_t at_once = 8 * of.pool.threads();  // whose pairs are in memory together

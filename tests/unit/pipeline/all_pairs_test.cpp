@@ -26,8 +26,9 @@ class AllPairsTest : public ::testing::Test {
             .by = Encoding::kMinor,
             .columns = source_,
             .rows = source_,
-            .threshold = threshold,
-            .rows_for = [](std::uint64_t end) { return end - 1; },
+            .thresholds = [threshold](std::uint64_t, const Tile&,
+                                      std::span<Threshold> out) { std::ranges::fill(out, threshold); },
+            .rows_for = [](std::uint64_t, std::uint64_t end) { return end - 1; },
             .keep = [](std::uint64_t column, std::uint64_t row, const PairCounts&) { return row < column; }};
   }
 
@@ -103,7 +104,7 @@ TEST_F(AllPairsTest, DamageInAnyStripEndsTheRun) {
                         .by = all.by,
                         .columns = damaged,
                         .rows = damaged,
-                        .threshold = all.threshold,
+                        .thresholds = all.thresholds,
                         .rows_for = all.rows_for,
                         .keep = all.keep};
   const auto engine = make_cpu_engine({.threads = 2});
