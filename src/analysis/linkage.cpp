@@ -70,10 +70,14 @@ void check(const LinkageOptions& options) {
 
 struct LinkageSearch::Impl {
   explicit Impl(const LinkageOptions& asked) : options(asked), pool(threads_of(asked)) {
-    if (is_database(options.file))
+    if (is_database(options.file)) {
+      if (options.phased)
+        throw InputError(options.file, "", "is a database, which does not keep phases",
+                         "give the phased VCF");
       read_database();
-    else
+    } else {
       read_genotypes();
+    }
     if (facts.sites.size() < 2 || facts.n_units == 0)
       throw InputError(options.file, "", "holds no two sites of anybody", "give more sites and people");
     facts.source = options.file;
@@ -113,6 +117,8 @@ struct LinkageSearch::Impl {
     ImportOptions import = options.import;
     import.individuals = true;
     import.encoding = Encoding::kAlleles;
+    import.haplotypes = options.phased;
+    if (options.phased) facts.unit = SiteUnit::kHaplotypes;
     import.pool = &pool;
     PanelAndProfiles read = derive_panel_and_profiles(options.file, import);
     ImportedProfiles people =
@@ -174,15 +180,15 @@ struct LinkageSearch::Impl {
     const auto begin = static_cast<std::uint32_t>(piece * kPieceSites);
     const auto end =
         std::min<std::uint32_t>(begin + kPieceSites, static_cast<std::uint32_t>(facts.sites.size()));
-    std::vector<LinkedSites> found;
+    std::vector<LinkedSites> linked;
     if (engine)
-      engine->find({begin, end, begin, last[end - 1]}, found);
+      engine->find({begin, end, begin, last[end - 1]}, linked);
     else
-      found = found_from(begin, end);
-    std::erase_if(found, [&](const LinkedSites& pair) { return pair.second >= last[pair.first]; });
-    std::ranges::sort(found, {}, [](const LinkedSites& pair) { return std::pair(pair.first, pair.second); });
+      linked = found_from(begin, end);
+    std::erase_if(linked, [&](const LinkedSites& pair) { return pair.second >= last[pair.first]; });
+    std::ranges::sort(linked, {}, [](const LinkedSites& pair) { return std::pair(pair.first, pair.second); });
     std::vector<SitePair> pairs;
-    for (const LinkedSites& pair : found) {
+    for (const LinkedSites& pair : linked) {
       const std::optional<double> r2 = squared_correlation(pair.counts);
       pairs.push_back({pair, r2.value_or(0), {}, {}});
       if (with_d) put_d(pairs.back());
@@ -197,13 +203,13 @@ struct LinkageSearch::Impl {
   }
 
   void put_d(SitePair& pair) const {
-    const auto found =
+    const auto of_both =
         facts.unit == SiteUnit::kHaplotypes
             ? stats::of_haplotypes(pair.sites.counts)
             : stats::of_genotypes(stats::count_cells(sites->view(), pair.sites.first, pair.sites.second));
-    if (!found) return;
-    pair.d = found->d;
-    pair.d_prime = found->d_prime;
+    if (!of_both) return;
+    pair.d = of_both->d;
+    pair.d_prime = of_both->d_prime;
   }
 
   LinkageOptions options;

@@ -27,6 +27,7 @@ struct SiteWindow {
 struct LinkageOptions {
   std::string file;  ///< a database, or genotypes in a file that makes a panel (VCF, BCF, .bed, EIGENSTRAT)
   ImportOptions import;
+  bool phased = false;  ///< haplotypes of a phased VCF or BCF
   SiteWindow window;
   double min_r2 = 0.2;
   std::string device = "cpu";

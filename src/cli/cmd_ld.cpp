@@ -66,6 +66,7 @@ void add_ld(CLI::App& app, Run& run) {
       ->check(decimal())
       ->check(CLI::Range(0.0, 1.0))
       ->type_name("R");
+  command->add_flag("--phased", options.phased, "Of haplotypes: FILE is a VCF or BCF of phased genotypes");
   command->option_defaults()->group("Window (default: 1,000,000 base pairs)");
   command
       ->add_option_function<std::uint32_t>(
