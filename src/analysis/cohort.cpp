@@ -1,0 +1,175 @@
+#include "analysis/cohort.hpp"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "analysis/cohort/exchanges.hpp"
+#include "analysis/cohort/expectation.hpp"
+#include "analysis/cohort/groups.hpp"
+#include "analysis/cohort/relations.hpp"
+#include "analysis/cohort/roster.hpp"
+#include "analysis/cohort/statements.hpp"
+#include "analysis/cohort/unrelated.hpp"
+
+namespace fastid {
+namespace {
+
+using namespace cohort;
+
+class Builder {
+ public:
+  Builder(std::vector<ClosePair> pairs, const CohortOptions& options)
+      : options_(options), roster_(options.sides) {
+    table_.search = options.search;
+    table_.n_compared = options.n_compared;
+    for (const CohortSide& side : options.sides) table_.databases.push_back(side.database);
+    std::ranges::sort(pairs, {}, [](const ClosePair& pair) { return std::tie(pair.first, pair.second); });
+    std::optional<NodeExpectation> expectation;
+    if (!options.expect.empty()) expectation = expect(pairs);
+    name_profiles(pairs, expectation);
+    take_pairs(std::move(pairs));
+    table_.groups = groups_of(table_.pairs, table_.profiles.size());
+    if (expectation) take_expectation(*expectation);
+    if (options.unrelated) choose_unrelated();
+  }
+
+  CohortTable table() { return std::move(table_); }
+
+ private:
+  /// Of nodes, before they have places in the table.
+  struct NodeExpectation {
+    Statements from;
+    std::size_t n_expected = 0;
+    std::vector<Judged> judged;
+    FoundExchanges exchanges;
+  };
+
+  Node second_of(const ClosePair& pair) const { return roster_.node(roster_.has_two() ? 1 : 0, pair.second); }
+
+  /// The pairs of relatives that were found.
+  std::vector<FoundPair> found_among(const std::vector<ClosePair>& pairs) const {
+    std::vector<FoundPair> found;
+    for (std::size_t i = 0; i < pairs.size(); ++i)
+      if (const std::string_view relation = relation_of(pairs[i], options_.search); relation != kUnrelated)
+        found.push_back({pairs[i].first, second_of(pairs[i]), relation, i});
+    return found;
+  }
+
+  bool was_compared(Node first, Node second) const {
+    if (roster_.has_two() && roster_.database_of(first) == roster_.database_of(second)) return false;
+    return !options_.compared || options_.compared(roster_.row_of(first), roster_.row_of(second));
+  }
+
+  NodeExpectation expect(const std::vector<ClosePair>& pairs) const {
+    NodeExpectation of{.from = read_statements(options_.expect, roster_), .judged = {}, .exchanges = {}};
+    const std::vector<ExpectedPair> expected = expected_pairs(of.from);
+    const std::vector<FoundPair> found = found_among(pairs);
+    const Absence absence = [this](const ExpectedPair& pair) {
+      if (!was_compared(pair.first, pair.second)) return Outcome::kNotCompared;
+      return must_be_found(pair.relation, options_.search) ? Outcome::kMissing : Outcome::kBelow;
+    };
+    of.n_expected = expected.size();
+    of.judged = judge(expected, found, absence);
+    of.exchanges = find_exchanges(expected, found, absence, roster_);
+    return of;
+  }
+
+  void name_profiles(const std::vector<ClosePair>& pairs, const std::optional<NodeExpectation>& expectation) {
+    for (const ClosePair& pair : pairs) nodes_.insert(nodes_.end(), {pair.first, second_of(pair)});
+    if (expectation)
+      for (const Judged& pair : expectation->judged) nodes_.insert(nodes_.end(), {pair.first, pair.second});
+    std::ranges::sort(nodes_);
+    nodes_.erase(std::ranges::unique(nodes_).begin(), nodes_.end());
+    for (const Node node : nodes_)
+      table_.profiles.push_back({roster_.database_of(node), roster_.row_of(node), roster_.id(node)});
+  }
+
+  std::size_t profile_of(Node node) const {
+    return static_cast<std::size_t>(std::ranges::lower_bound(nodes_, node) - nodes_.begin());
+  }
+
+  std::vector<std::size_t> profiles_of(const std::vector<Node>& nodes) const {
+    std::vector<std::size_t> profiles;
+    for (const Node node : nodes) profiles.push_back(profile_of(node));
+    return profiles;
+  }
+
+  void take_pairs(std::vector<ClosePair> pairs) {
+    table_.pairs.reserve(pairs.size());
+    for (ClosePair& pair : pairs) {
+      const std::string_view relation = relation_of(pair, options_.search);
+      table_.pairs.push_back(
+          {profile_of(pair.first), profile_of(second_of(pair)), std::move(pair), relation});
+    }
+  }
+
+  void take_expectation(const NodeExpectation& of) {
+    CohortExpectation& to = table_.expectation.emplace();
+    to.path = of.from.path;
+    to.sha256 = of.from.sha256;
+    to.kind = of.from.kind;
+    to.n_expected = of.n_expected;
+    to.n_absent = of.from.n_absent;
+    for (const Judged& pair : of.judged) {
+      to.judged.push_back(
+          {profile_of(pair.first), profile_of(pair.second), pair.outcome, pair.expected, pair.pair});
+      ++to.outcomes[static_cast<std::size_t>(pair.outcome)];
+    }
+    for (const NodeExchange& exchange : of.exchanges.exchanges) {
+      to.exchanges.push_back({profiles_of(exchange.nodes),
+                              exchange.missing_found,
+                              exchange.unexpected_gone,
+                              exchange.made_wrong,
+                              {}});
+      for (const std::vector<Node>& nodes : exchange.alternatives)
+        to.exchanges.back().alternatives.push_back(profiles_of(nodes));
+    }
+    to.exchanges_cut = of.exchanges.cut;
+  }
+
+  /// The rows that have no relative, and of each group as many as can be.
+  void choose_unrelated() {
+    UnrelatedSet& set = table_.unrelated.emplace();
+    std::vector<bool> left_out(options_.sides[0].ids.size());
+    for (const CohortGroup& group : table_.groups) {
+      const ChosenMembers chosen = choose_of(group);
+      for (const CohortGroup::Member& member : group.members)
+        left_out[table_.profiles[member.profile].row] = true;
+      for (const std::size_t member : chosen.members)
+        left_out[table_.profiles[group.members[member].profile].row] = false;
+      if (!chosen.exact) ++set.greedy_groups, set.greedy_members += group.members.size();
+    }
+    for (std::uint64_t row = 0; row < left_out.size(); ++row) {
+      if (options_.takes_part && !options_.takes_part(row)) continue;
+      ++set.n_profiles;
+      if (!left_out[row]) set.ids.push_back(options_.sides[0].ids[row]);
+    }
+  }
+
+  ChosenMembers choose_of(const CohortGroup& group) const {
+    const auto place = [&](std::size_t profile) {
+      return static_cast<std::size_t>(
+          std::ranges::lower_bound(group.members, profile, {}, &CohortGroup::Member::profile) -
+          group.members.begin());
+    };
+    std::vector<std::pair<std::size_t, std::size_t>> relatives;
+    for (const std::size_t pair : group.pairs)
+      relatives.emplace_back(place(table_.pairs[pair].first), place(table_.pairs[pair].second));
+    return largest_unrelated(group.members.size(), relatives);
+  }
+
+  const CohortOptions& options_;
+  Roster roster_;
+  std::vector<Node> nodes_;  ///< of each profile of the table
+  CohortTable table_;
+};
+
+}  // namespace
+
+CohortTable cohort_of(std::vector<ClosePair> pairs, const CohortOptions& options) {
+  return Builder(std::move(pairs), options).table();
+}
+
+}  // namespace fastid
