@@ -1,11 +1,12 @@
 /// \file
-/// What `fastid pairs` finds: two profiles of a cohort that are close to each other.
+/// What `fastid pairs` asks and finds: two profiles of a cohort that are close to each other.
 #pragma once
 
 #include <cstdint>
 #include <limits>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "match/match_table.hpp"
 
@@ -25,6 +26,37 @@ struct ClosePair {
   std::optional<RelationFigures> log10_lr;
   /// As KinFigures has it: a relation's name, "undecided", or "" where the pair is not weighed.
   std::string relation;
+  /// log10 of a bound on how many pairs of strangers, of all that were compared, have such a ratio for any
+  /// relation.
+  std::optional<double> log10_chance_pairs;
+};
+
+/// A pair with the ids of its profiles.
+struct NamedPair {
+  ClosePair pair;
+  std::string first, second;
+};
+
+/// A database of which pairs were asked.
+struct PairsDatabase {
+  std::string path;  ///< as given
+  std::uint64_t bytes = 0, n_profiles = 0;
+  std::string content_sha256;
+};
+
+/// What was asked of which profiles. The same for every engine.
+struct PairsFacts {
+  Encoding by = Encoding::kAlleles;
+  std::optional<double> min_kinship, max_mismatch_rate;  ///< in force; at least one
+  std::uint32_t min_compared = 1;
+  PairsDatabase database;
+  std::optional<PairsDatabase> second;  ///< pairs are of one of `database` with one of it
+  std::string genome_build, panel_sha256;
+  std::uint32_t n_sites = 0;
+  std::uint64_t n_profiles = 0;              ///< that were compared with others
+  std::uint64_t n_pairs = 0;                 ///< that were compared, each once
+  std::vector<PopulationFacts> populations;  ///< none: pairs are not weighed
+  EvidenceParameters evidence;               ///< population, theta, error_rate, margin
 };
 
 }  // namespace fastid
