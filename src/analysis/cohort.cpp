@@ -20,11 +20,8 @@ using namespace cohort;
 
 class Builder {
  public:
-  Builder(std::vector<ClosePair> pairs, const CohortOptions& options)
-      : options_(options), roster_(options.sides) {
-    table_.search = options.search;
-    table_.n_compared = options.n_compared;
-    for (const CohortSide& side : options.sides) table_.databases.push_back(side.database);
+  Builder(std::vector<ClosePair> pairs, const CohortOptions& options) : options_(options), roster_(options) {
+    table_.facts = options.facts;
     std::ranges::sort(pairs, {}, [](const ClosePair& pair) { return std::tie(pair.first, pair.second); });
     std::optional<NodeExpectation> expectation;
     if (!options.expect.empty()) expectation = expect(pairs);
@@ -52,7 +49,7 @@ class Builder {
   std::vector<FoundPair> found_among(const std::vector<ClosePair>& pairs) const {
     std::vector<FoundPair> found;
     for (std::size_t i = 0; i < pairs.size(); ++i)
-      if (const std::string_view relation = relation_of(pairs[i], options_.search); relation != kUnrelated)
+      if (const std::string_view relation = relation_of(pairs[i], options_.facts); relation != kUnrelated)
         found.push_back({pairs[i].first, second_of(pairs[i]), relation, i});
     return found;
   }
@@ -68,7 +65,7 @@ class Builder {
     const std::vector<FoundPair> found = found_among(pairs);
     const Absence absence = [this](const ExpectedPair& pair) {
       if (!was_compared(pair.first, pair.second)) return Outcome::kNotCompared;
-      return must_be_found(pair.relation, options_.search) ? Outcome::kMissing : Outcome::kBelow;
+      return must_be_found(pair.relation, options_.facts) ? Outcome::kMissing : Outcome::kBelow;
     };
     of.n_expected = expected.size();
     of.judged = judge(expected, found, absence);
@@ -99,7 +96,7 @@ class Builder {
   void take_pairs(std::vector<ClosePair> pairs) {
     table_.pairs.reserve(pairs.size());
     for (ClosePair& pair : pairs) {
-      const std::string_view relation = relation_of(pair, options_.search);
+      const std::string_view relation = relation_of(pair, options_.facts);
       table_.pairs.push_back(
           {profile_of(pair.first), profile_of(second_of(pair)), std::move(pair), relation});
     }
@@ -132,7 +129,7 @@ class Builder {
   /// The rows that have no relative, and of each group as many as can be.
   void choose_unrelated() {
     UnrelatedSet& set = table_.unrelated.emplace();
-    std::vector<bool> left_out(options_.sides[0].ids.size());
+    std::vector<bool> left_out(options_.ids.size());
     for (const CohortGroup& group : table_.groups) {
       const ChosenMembers chosen = choose_of(group);
       for (const CohortGroup::Member& member : group.members)
@@ -144,7 +141,7 @@ class Builder {
     for (std::uint64_t row = 0; row < left_out.size(); ++row) {
       if (options_.takes_part && !options_.takes_part(row)) continue;
       ++set.n_profiles;
-      if (!left_out[row]) set.ids.push_back(options_.sides[0].ids[row]);
+      if (!left_out[row]) set.ids.push_back(options_.ids[row]);
     }
   }
 

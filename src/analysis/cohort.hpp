@@ -14,24 +14,17 @@
 
 namespace fastid {
 
-/// The profiles of a database that took part.
-struct CohortSide {
-  CohortDatabase database;
-  std::span<const std::string> ids;  ///< of all its rows
-};
-
 struct CohortOptions {
-  PairSearch search;
-  /// One, or two of which profiles of the first were compared with those of the second. Where both have an
-  /// id, it is one person's.
-  std::vector<CohortSide> sides;
-  std::uint64_t n_compared = 0;
-  /// Whether the search compared two rows, for databases of which not all pairs were; rows as in ClosePair.
-  /// Empty: it compared all.
+  PairsFacts facts;
+  /// Of all rows of the database, and of the second one where there is one. Where both have an id, it is one
+  /// person's.
+  std::span<const std::string> ids, second_ids;
+  /// Whether the search compared two rows, as in ClosePair. Empty: all pairs of one database, or of one with
+  /// the other, were compared.
   std::function<bool(std::uint64_t first, std::uint64_t second)> compared;
-  /// Whether a row was compared with all others that take part. Empty: all rows do.
+  /// Whether a row of the database was compared with all others that take part. Empty: all rows were.
   std::function<bool(std::uint64_t row)> takes_part;
-  std::string expect;      ///< path of a file (analysis/cohort/expect_file.hpp); "": none
+  std::string expect;      ///< path of a file (analysis/cohort/statements.hpp); "": none
   bool unrelated = false;  ///< also choose the largest set without relatives; of one database only
 };
 

@@ -19,25 +19,9 @@
 
 namespace fastid {
 
-/// What `fastid pairs` looked for. Pairs that do not pass it are not known to a cohort's table.
-struct PairSearch {
-  Encoding by = Encoding::kAlleles;
-  std::optional<double> min_kinship;        ///< no value: not by kinship
-  std::optional<double> max_mismatch_rate;  ///< no value: not by mismatches
-  bool duplicates = false;                  ///< the limit is one that only the same person passes
-};
-
-/// A database of the cohort.
-struct CohortDatabase {
-  std::string path;
-  std::uint64_t n_profiles = 0;
-  std::uint32_t n_sites = 0;
-  std::string panel_sha256, content_sha256;
-};
-
 /// A profile that the table speaks of.
 struct CohortProfile {
-  std::size_t database = 0;  ///< index of CohortTable::databases
+  std::size_t database = 0;  ///< 0, or 1: the second one
   std::uint64_t row = 0;
   std::string id;
 };
@@ -121,15 +105,12 @@ struct UnrelatedSet {
 };
 
 struct CohortTable {
-  PairSearch search;
-  std::vector<CohortDatabase> databases;  ///< one, or two that were compared with each other
-  std::uint64_t n_compared = 0;           ///< pairs that were compared
-  std::vector<CohortProfile> profiles;    ///< by database and row
-  std::vector<CohortPair> pairs;          ///< by first, then by second
-  std::vector<CohortGroup> groups;        ///< those with most members first, then by their first member
+  PairsFacts facts;                     ///< pairs that do not pass its limits are not known to the table
+  std::vector<CohortProfile> profiles;  ///< by database and row
+  std::vector<CohortPair> pairs;        ///< by first, then by second
+  std::vector<CohortGroup> groups;      ///< those with most members first, then by their first member
   std::optional<CohortExpectation> expectation;
   std::optional<UnrelatedSet> unrelated;
-  RunInfo run;
 };
 
 }  // namespace fastid

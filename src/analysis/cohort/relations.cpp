@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "analysis/pairs.hpp"
 #include "base/text.hpp"
 #include "stats/kinship.hpp"
 
@@ -55,9 +56,12 @@ std::string_view relation_of_kinship(double kinship) {
   return name_of(Relation::kUnrelated);
 }
 
-std::string_view relation_of(const ClosePair& pair, const PairSearch& search) {
+std::string_view relation_of(const ClosePair& pair, const PairsFacts& facts) {
   if (const auto named = of_this_name(pair.relation)) return *named;
-  if (std::isnan(pair.kinship)) return search.duplicates ? kSame : kClose;
+  if (std::isnan(pair.kinship)) {
+    const bool only_same = facts.by == Encoding::kMinor && facts.max_mismatch_rate <= kSameMismatchRate;
+    return only_same ? kSame : kClose;
+  }
   const std::string_view relation = relation_of_kinship(pair.kinship);
   const bool first = relation == name_of(Relation::kSibling);
   return first && is_parent(pair) ? name_of(Relation::kParentChild) : relation;
@@ -78,12 +82,11 @@ bool agrees(std::string_view expected, std::string_view found) {
   return expected == found || found == kClose || (is_distant(expected) && is_distant(found));
 }
 
-bool must_be_found(std::string_view relation, const PairSearch& search) {
+bool must_be_found(std::string_view relation, const PairsFacts& facts) {
   const Degree degree = degree_of(relation);
   if (degree == Degree::kSame) return true;
-  if (degree == Degree::kUnrelated || search.duplicates || search.max_mismatch_rate || !search.min_kinship)
-    return false;
-  return *search.min_kinship <= stats::least_kinship(degree);
+  if (degree == Degree::kUnrelated || facts.max_mismatch_rate || !facts.min_kinship) return false;
+  return *facts.min_kinship <= stats::least_kinship(degree);
 }
 
 std::optional<std::string_view> relation_named(std::string_view word) {

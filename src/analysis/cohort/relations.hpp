@@ -7,7 +7,6 @@
 #include <string_view>
 
 #include "match/close_pair.hpp"
-#include "match/cohort_table.hpp"
 
 namespace fastid::cohort {
 
@@ -24,9 +23,9 @@ inline constexpr std::string_view kSame = "same", kUnrelated = "unrelated";
 inline constexpr double kMostIbs0OfParent = 0.02;
 
 /// The relation that the evidence names. Where it names none, the class of KING's kinship
-/// (stats::degree_of()); where there is none either, "same" if only the same person passes the search, else
-/// "close".
-std::string_view relation_of(const ClosePair& pair, const PairSearch& search);
+/// (stats::degree_of()); where there is none either, "same" if the search by bits lets only the same person
+/// pass (kSameMismatchRate), else "close".
+std::string_view relation_of(const ClosePair& pair, const PairsFacts& facts);
 
 /// From the closest relation to "unrelated": 0 and on. "close" lies before "unrelated".
 std::size_t distance(std::string_view relation);
@@ -37,7 +36,7 @@ bool agrees(std::string_view expected, std::string_view found);
 
 /// Whether pairs of this relation pass what was looked for, but for chance: KING's bound below their degree
 /// does.
-bool must_be_found(std::string_view relation, const PairSearch& search);
+bool must_be_found(std::string_view relation, const PairsFacts& facts);
 
 /// The relation that a word of a file names, in letters of either case: those of `fastid kin`, and others
 /// for the same ("duplicate", "full-siblings", "second-degree"). No value where it is none.

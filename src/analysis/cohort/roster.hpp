@@ -19,11 +19,10 @@ using Node = std::uint64_t;
 
 class Roster {
  public:
-  /// \param sides  must outlive this object, as must their ids
-  explicit Roster(std::span<const CohortSide> sides) : sides_(sides) {}
+  /// \param options  must outlive this object, as must the ids
+  explicit Roster(const CohortOptions& options) : options_(options) {}
 
-  std::uint64_t size() const;
-  bool has_two() const { return sides_.size() > 1; }
+  bool has_two() const { return options_.facts.second.has_value(); }
   Node node(std::size_t database, std::uint64_t row) const;
   std::size_t database_of(Node node) const;
   std::uint64_t row_of(Node node) const;
@@ -36,7 +35,11 @@ class Roster {
   Places find(std::span<const std::string_view> names) const;
 
  private:
-  std::span<const CohortSide> sides_;
+  std::span<const std::string> ids(std::size_t database) const {
+    return database == 0 ? options_.ids : options_.second_ids;
+  }
+
+  const CohortOptions& options_;
 };
 
 }  // namespace fastid::cohort

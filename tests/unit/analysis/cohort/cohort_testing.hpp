@@ -17,10 +17,12 @@ class Cohort {
  public:
   explicit Cohort(std::vector<std::string> ids, std::vector<std::string> others = {})
       : ids_(std::move(ids)), others_(std::move(others)) {
-    options_.sides.push_back({{.path = "people.h5", .n_profiles = ids_.size()}, ids_});
+    options_.facts.database = {.path = "people.h5", .n_profiles = ids_.size()};
+    options_.ids = ids_;
+    options_.second_ids = others_;
     if (!others_.empty())
-      options_.sides.push_back({{.path = "others.h5", .n_profiles = others_.size()}, others_});
-    options_.search.min_kinship = 0.0884;
+      options_.facts.second = PairsDatabase{.path = "others.h5", .n_profiles = others_.size()};
+    options_.facts.min_kinship = 0.0884;
   }
   Cohort(const Cohort&) = delete;
 

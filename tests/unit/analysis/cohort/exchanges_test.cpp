@@ -167,9 +167,9 @@ TEST(Exchanges, SayWhereTheyWereCut) {
   std::vector<cohort::ExpectedPair> expected{{0, 1, "same"}, {2, 3, "same"}};
   std::vector<cohort::FoundPair> found{{0, 3, "same", 0}, {1, 2, "same", 1}};
   const std::vector<std::string> ids(4);
-  const std::vector<CohortSide> sides{{{}, ids}};
+  const CohortOptions options{.ids = ids};
   const cohort::Absence absence = [](const cohort::ExpectedPair&) { return Outcome::kMissing; };
-  const cohort::Roster roster(sides);
+  const cohort::Roster roster(options);
   EXPECT_TRUE(cohort::find_exchanges(expected, found, absence, roster, 1).cut);
   EXPECT_FALSE(cohort::find_exchanges(expected, found, absence, roster).cut);
 }
@@ -207,7 +207,7 @@ RC_GTEST_PROP(Exchanges, AreTheBestOfAll, ()) {
   const auto expected = draw(), found = draw();
   std::vector<std::string> ids;
   for (int i = 0; i < kLabels; ++i) ids.push_back(std::to_string(i));
-  const std::vector<CohortSide> sides{{{}, ids}};
+  const CohortOptions options{.ids = ids};
   std::vector<cohort::ExpectedPair> expected_pairs;
   std::vector<cohort::FoundPair> found_pairs;
   const auto node = [](int i) { return static_cast<cohort::Node>(i); };
@@ -219,7 +219,7 @@ RC_GTEST_PROP(Exchanges, AreTheBestOfAll, ()) {
         {node(pair.first), node(pair.second), kWords[static_cast<std::size_t>(relation)], 0});
   const cohort::FoundExchanges result = cohort::find_exchanges(
       expected_pairs, found_pairs, [](const cohort::ExpectedPair&) { return Outcome::kMissing; },
-      cohort::Roster(sides));
+      cohort::Roster(options));
   std::vector<int> places(kLabels);
   std::iota(places.begin(), places.end(), 0);
   const std::size_t at_first = n_wrong(expected, found, places);

@@ -8,7 +8,7 @@
 namespace fastid::cohort {
 namespace {
 
-const PairSearch kByKinship{.min_kinship = 0.0884};
+const PairsFacts kByKinship{.min_kinship = 0.0884};
 
 ClosePair of_kinship(double kinship, std::uint32_t both_het = 400, std::uint32_t ibs0 = 40) {
   return {.both_het = both_het, .ibs0 = ibs0, .kinship = kinship};
@@ -44,8 +44,9 @@ TEST(CohortRelations, TellParentsFromSiblingsByOppositeHomozygotes) {
 }
 
 TEST(CohortRelations, AreCloseWhereNothingTellsThemApart) {
-  EXPECT_EQ(relation_of(ClosePair{}, {.by = Encoding::kMinor, .max_mismatch_rate = 0.1}), "close");
-  EXPECT_EQ(relation_of(ClosePair{}, {.by = Encoding::kMinor, .duplicates = true}), "same");
+  EXPECT_EQ(relation_of(ClosePair{}, {.by = Encoding::kMinor, .max_mismatch_rate = 0.051}), "close");
+  EXPECT_EQ(relation_of(ClosePair{}, {.max_mismatch_rate = 0.01}), "close") << "without a heterozygous site";
+  EXPECT_EQ(relation_of(ClosePair{}, {.by = Encoding::kMinor, .max_mismatch_rate = 0.05}), "same");
 }
 
 TEST(CohortRelations, HaveAnOrder) {
@@ -72,8 +73,8 @@ TEST(CohortRelations, MustBeFoundWhereTheSearchGoesFarEnough) {
   EXPECT_FALSE(must_be_found("cousin", kByKinship));
   EXPECT_TRUE(must_be_found("cousin", {.min_kinship = 0.0442}));
   EXPECT_FALSE(must_be_found("sibling", {.min_kinship = 0.2}));
-  EXPECT_TRUE(must_be_found("same", {.min_kinship = 0.2, .duplicates = true}));
-  EXPECT_FALSE(must_be_found("sibling", {.min_kinship = 0.0442, .duplicates = true}));
+  EXPECT_TRUE(must_be_found("same", {.min_kinship = 0.4}));
+  EXPECT_FALSE(must_be_found("sibling", {.min_kinship = 0.0442, .max_mismatch_rate = 0.1}));
   EXPECT_FALSE(must_be_found("sibling", {.max_mismatch_rate = 0.2})) << "no kinship to go by";
   EXPECT_TRUE(must_be_found("same", {.max_mismatch_rate = 0.2}));
 }
