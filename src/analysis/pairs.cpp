@@ -16,6 +16,7 @@
 #include "base/log.hpp"
 #include "base/process.hpp"
 #include "base/text.hpp"
+#include "match/wording.hpp"
 #include "pipeline/all_pairs.hpp"
 #include "pipeline/stages.hpp"
 #include "pipeline/verify.hpp"
@@ -248,11 +249,8 @@ struct PairSearch::Impl {
   }
 
   [[noreturn]] void refuse_many() const {
-    const std::string limit = facts.min_kinship
-                                  ? fmt::format("a kinship of at least {}", *facts.min_kinship)
-                                  : fmt::format("a mismatch rate of at most {}", *facts.max_mismatch_rate);
     throw Failure(fmt::format("more than {} have {}; raise the bound, or --max-pairs",
-                              counted(options.max_pairs, "pair"), limit));
+                              counted(options.max_pairs, "pair"), limits_text(facts)));
   }
 
   const PairsOptions options;
