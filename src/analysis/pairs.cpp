@@ -295,8 +295,9 @@ std::uint64_t PairSearch::run(Engine& engine, const std::function<void(std::span
   const Stopwatch comparing;
   Progress progress(of.options.progress, "comparing", "profiles", rows_of_strips(all));
   std::uint64_t found = 0;
+  StreamStats stats;
   try {
-    stream_pairs(all, engine, progress, [&](const Strip& strip) {
+    stats = stream_pairs(all, engine, of.threads(), progress, [&](const Strip& strip) {
       for (std::size_t at = 0; at < strip.pairs.size(); at += kAtOnce) {
         const auto some = strip.pairs.subspan(at, std::min(kAtOnce, strip.pairs.size() - at));
         const std::vector<NamedPair> named = of.named(of.verified(strip, engine, some));
@@ -308,8 +309,10 @@ std::uint64_t PairSearch::run(Engine& engine, const std::function<void(std::span
     of.refuse_many();
   }
   log::detail("engine: {}", engine.description());
-  log::detail("{} compared in {:.3f} s, at most {} MiB of memory", counted(of.facts.n_pairs, "pair"),
-              comparing.seconds(), peak_memory_bytes() >> 20);
+  const double bits = static_cast<double>(of.facts.n_pairs) * of.facts.n_sites;
+  for (const std::string& line : describe_stages(stats, engine.peaks(), {}, bits, comparing.seconds()))
+    log::detail("{}", line);
+  log::detail("at most {} MiB of memory", peak_memory_bytes() >> 20);
   return found;
 }
 

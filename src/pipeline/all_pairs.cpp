@@ -2,10 +2,9 @@
 
 #include <algorithm>
 #include <mutex>
-#include <numeric>
-#include <optional>
 
 #include "base/checked.hpp"
+#include "base/thread_pool.hpp"
 #include "match/pair_sink.hpp"
 
 namespace fastid {
@@ -43,21 +42,6 @@ class KeptPairs final : public PairSink {
   std::vector<Pair> kept_;
 };
 
-/// Columns first .. end - 1 as rows of queries.
-ProfileRows columns_of(const BlockSource& source, std::uint64_t first, std::uint64_t end) {
-  ProfileRows columns(0, source.shape().n_sites);
-  BlockReader blocks(source);
-  for (std::uint64_t at = first; at < end;) {
-    const BlocksView block = blocks.block_of(at);
-    const std::uint64_t lane = at % kLanes, n = std::min(block.shape.n_profiles - lane, end - at);
-    std::vector<std::uint64_t> lanes(static_cast<std::size_t>(n));
-    std::iota(lanes.begin(), lanes.end(), lane);
-    columns.append(block, lanes);
-    at += n;
-  }
-  return columns;
-}
-
 /// Rows that columns below `end` meet: whole blocks, since a block's other lanes hold profiles too.
 BlockShape rows_met(const AllPairs& all, std::uint64_t end) {
   const BlockShape rows = all.rows.shape();
@@ -94,12 +78,14 @@ std::uint64_t rows_of_strips(const AllPairs& all) {
   return rows;
 }
 
-StreamStats stream_pairs(const AllPairs& all, Engine& engine, Progress& progress,
+StreamStats stream_pairs(const AllPairs& all, Engine& engine, std::size_t threads, Progress& progress,
                          const std::function<void(const Strip&)>& take) {
   StreamStats total;
   std::uint64_t kept = 0;
+  ThreadPool pool(threads);
   for_each_strip(all, [&](std::uint64_t first, std::uint64_t end) {
-    const ProfileRows columns = columns_of(all.columns, first, end);
+    const ProfileRows columns =
+        ProfileRows::from_source(all.columns, first, static_cast<std::size_t>(end - first), pool);
     const Problem problem{all.comparison, &columns, rows_met(all, end), all.rows.has_second(), all.by};
     if (first == 0) plan_all(all, problem, engine);
     if (problem.database.n_profiles == 0) return;

@@ -49,8 +49,9 @@ class TooManyPairs : public std::exception {};
 
 /// Compares all pairs, and hands each strip's to `take`, strips in order. The pairs and their order do not
 /// depend on the engine, the threads, or the size of strips.
+/// \param threads  that read columns
 /// \throws TooManyPairs; what stream() and `take` throw
-StreamStats stream_pairs(const AllPairs& all, Engine& engine, Progress& progress,
+StreamStats stream_pairs(const AllPairs& all, Engine& engine, std::size_t threads, Progress& progress,
                          const std::function<void(const Strip&)>& take);
 
 /// Columns of a strip. \param n_columns  in all
