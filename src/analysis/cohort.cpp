@@ -18,27 +18,33 @@ namespace {
 
 using namespace cohort;
 
+/// What is expected of the cohort.
+struct Expected {
+  Statements from;
+  std::vector<ExpectedPair> pairs;
+};
+
 class Builder {
  public:
-  Builder(std::vector<ClosePair> pairs, const CohortOptions& options) : options_(options), roster_(options) {
-    table_.facts = options.facts;
+  Builder(const CohortOptions& options, const Roster& roster, const std::optional<Expected>& expected)
+      : options_(options), roster_(roster), expected_(expected) {}
+
+  CohortTable table(std::vector<ClosePair> pairs) {
+    table_.facts = options_.facts;
     std::ranges::sort(pairs, {}, [](const ClosePair& pair) { return std::tie(pair.first, pair.second); });
-    std::optional<NodeExpectation> expectation;
-    if (!options.expect.empty()) expectation = expect(pairs);
-    name_profiles(pairs, expectation);
+    std::optional<Met> met;
+    if (expected_) met = meet(pairs);
+    name_profiles(pairs, met);
     take_pairs(std::move(pairs));
     table_.groups = groups_of(table_.pairs, table_.profiles.size());
-    if (expectation) take_expectation(*expectation);
-    if (options.unrelated) choose_unrelated();
+    if (met) take_expectation(*met);
+    if (options_.unrelated) choose_unrelated();
+    return std::move(table_);
   }
 
-  CohortTable table() { return std::move(table_); }
-
  private:
-  /// Of nodes, before they have places in the table.
-  struct NodeExpectation {
-    Statements from;
-    std::size_t n_expected = 0;
+  /// How what was expected was met, by nodes, before they have places in the table.
+  struct Met {
     std::vector<Judged> judged;
     FoundExchanges exchanges;
   };
@@ -59,24 +65,20 @@ class Builder {
     return !options_.compared || options_.compared(roster_.row_of(first), roster_.row_of(second));
   }
 
-  NodeExpectation expect(const std::vector<ClosePair>& pairs) const {
-    NodeExpectation of{.from = read_statements(options_.expect, roster_), .judged = {}, .exchanges = {}};
-    const std::vector<ExpectedPair> expected = expected_pairs(of.from);
+  Met meet(const std::vector<ClosePair>& pairs) const {
     const std::vector<FoundPair> found = found_among(pairs);
     const Absence absence = [this](const ExpectedPair& pair) {
       if (!was_compared(pair.first, pair.second)) return Outcome::kNotCompared;
       return must_be_found(pair.relation, options_.facts) ? Outcome::kMissing : Outcome::kBelow;
     };
-    of.n_expected = expected.size();
-    of.judged = judge(expected, found, absence);
-    of.exchanges = find_exchanges(expected, found, absence, roster_);
-    return of;
+    return {judge(expected_->pairs, found, absence),
+            find_exchanges(expected_->pairs, found, absence, roster_)};
   }
 
-  void name_profiles(const std::vector<ClosePair>& pairs, const std::optional<NodeExpectation>& expectation) {
+  void name_profiles(const std::vector<ClosePair>& pairs, const std::optional<Met>& met) {
     for (const ClosePair& pair : pairs) nodes_.insert(nodes_.end(), {pair.first, second_of(pair)});
-    if (expectation)
-      for (const Judged& pair : expectation->judged) nodes_.insert(nodes_.end(), {pair.first, pair.second});
+    if (met)
+      for (const Judged& pair : met->judged) nodes_.insert(nodes_.end(), {pair.first, pair.second});
     std::ranges::sort(nodes_);
     nodes_.erase(std::ranges::unique(nodes_).begin(), nodes_.end());
     for (const Node node : nodes_)
@@ -102,13 +104,13 @@ class Builder {
     }
   }
 
-  void take_expectation(const NodeExpectation& of) {
+  void take_expectation(const Met& of) {
     CohortExpectation& to = table_.expectation.emplace();
-    to.path = of.from.path;
-    to.sha256 = of.from.sha256;
-    to.kind = of.from.kind;
-    to.n_expected = of.n_expected;
-    to.n_absent = of.from.n_absent;
+    to.path = expected_->from.path;
+    to.sha256 = expected_->from.sha256;
+    to.kind = expected_->from.kind;
+    to.n_expected = expected_->pairs.size();
+    to.n_absent = expected_->from.n_absent;
     for (const Judged& pair : of.judged) {
       to.judged.push_back(
           {profile_of(pair.first), profile_of(pair.second), pair.outcome, pair.expected, pair.pair});
@@ -158,15 +160,31 @@ class Builder {
   }
 
   const CohortOptions& options_;
-  Roster roster_;
+  const Roster& roster_;
+  const std::optional<Expected>& expected_;
   std::vector<Node> nodes_;  ///< of each profile of the table
   CohortTable table_;
 };
 
 }  // namespace
 
-CohortTable cohort_of(std::vector<ClosePair> pairs, const CohortOptions& options) {
-  return Builder(std::move(pairs), options).table();
+struct CohortAnalysis::Impl {
+  explicit Impl(CohortOptions of) : options(std::move(of)), roster(options) {
+    if (options.expect.empty()) return;
+    expected.emplace(Expected{.from = read_statements(options.expect, roster), .pairs = {}});
+    expected->pairs = expected_pairs(expected->from);
+  }
+
+  CohortOptions options;
+  Roster roster;
+  std::optional<Expected> expected;
+};
+
+CohortAnalysis::CohortAnalysis(CohortOptions options) : impl_(std::make_unique<Impl>(std::move(options))) {}
+CohortAnalysis::~CohortAnalysis() = default;
+
+CohortTable CohortAnalysis::table(std::vector<ClosePair> pairs) const {
+  return Builder(impl_->options, impl_->roster, impl_->expected).table(std::move(pairs));
 }
 
 }  // namespace fastid

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -28,7 +29,19 @@ struct CohortOptions {
   bool unrelated = false;  ///< also choose the largest set without relatives; of one database only
 };
 
-/// \param pairs  in any order, each once \throws InputError where the file of --expect is refused.
-CohortTable cohort_of(std::vector<ClosePair> pairs, const CohortOptions& options);
+class CohortAnalysis {
+ public:
+  /// Reads what is expected, so that a file that is refused is so before a search. \param options  the ids
+  /// must outlive this object \throws InputError
+  explicit CohortAnalysis(CohortOptions options);
+  ~CohortAnalysis();
+
+  /// \param pairs  in any order, each once
+  CohortTable table(std::vector<ClosePair> pairs) const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
 
 }  // namespace fastid

@@ -275,6 +275,25 @@ const db::Reader& PairSearch::database() const {
   return *impl_->first;
 }
 
+std::vector<std::string> PairSearch::ids() const {
+  return impl_->first->profile_ids(0, facts().database.n_profiles);
+}
+
+std::vector<std::string> PairSearch::second_ids() const {
+  if (!impl_->other) return {};
+  return impl_->other->profile_ids(0, facts().second->n_profiles);
+}
+
+bool PairSearch::compares(std::uint64_t first, std::uint64_t second) const {
+  const PairSide &columns = impl_->sides.columns(), &rows = impl_->sides.rows();
+  return (columns.has(first) && rows.has(second)) ||
+         (impl_->sides.one_database() && columns.has(second) && rows.has(first));
+}
+
+bool PairSearch::takes_part(std::uint64_t row) const {
+  return impl_->sides.columns().has(row) || (impl_->sides.one_database() && impl_->sides.rows().has(row));
+}
+
 std::uint64_t PairSearch::run(Engine& engine, const std::function<void(std::span<const NamedPair>)>& take) {
   constexpr std::size_t kAtOnce = std::size_t{1} << 15;  // pairs that are weighed and named together
   const Impl& of = *impl_;

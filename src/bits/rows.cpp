@@ -36,7 +36,8 @@ ProfileRows ProfileRows::from_source(const BlockSource& source, std::uint64_t fi
     const std::uint64_t begin = (first_block + piece * kPiece) * kLanes;
     const std::uint64_t stop = std::min(end, begin + kPiece * kLanes);
     for (std::uint64_t profile = std::max(first, begin); profile < stop; ++profile)
-      rows.copy_profile(blocks.block_of(profile), profile % kLanes, static_cast<std::size_t>(profile - first));
+      rows.copy_profile(blocks.block_of(profile), profile % kLanes,
+                        static_cast<std::size_t>(profile - first));
   });
   return rows;
 }

@@ -32,8 +32,10 @@ class ProfileRows {
   /// Rows whose row i is profile profiles[i] of `blocks`.
   static ProfileRows from_blocks(const BlocksView& blocks, std::span<const std::uint64_t> profiles);
 
-  /// Rows whose row i is profile first + i of `source`, read on the threads of `pool`. \throws what the source throws
-  static ProfileRows from_source(const BlockSource& source, std::uint64_t first, std::size_t n, ThreadPool& pool);
+  /// Rows whose row i is profile first + i of `source`, read on the threads of `pool`. \throws what the
+  /// source throws
+  static ProfileRows from_source(const BlockSource& source, std::uint64_t first, std::size_t n,
+                                 ThreadPool& pool);
 
   /// Adds a row for each of `profiles` of `blocks`, which must have the same sites. The rows' encoding is
   /// kAlleles as long as all of them come from such blocks.

@@ -25,8 +25,9 @@ std::vector<std::string> cohort_summary(const CohortTable& cohort);
 /// A file that MultiQC recognises by its name as custom content.
 struct MultiqcFile {
   std::string name;  ///< "fastid_cohort_mqc.tsv"
-  std::string text;
+  std::string text;  ///< empty: there is nothing to show
 };
+/// All files that a cohort can have.
 std::vector<MultiqcFile> multiqc_files(const CohortTable& cohort);
 
 }  // namespace fastid::report

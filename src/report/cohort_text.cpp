@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 
+#include "base/checked.hpp"
 #include "base/text.hpp"
 #include "report/cohort.hpp"
 #include "report/page/cohort_charts.hpp"
@@ -25,7 +26,7 @@ class Content {
          {fmt::format("id: '{}'", id), fmt::format("section_name: '{}'", title),
           fmt::format("description: '{}'", description), std::string("parent_id: 'fastid'"),
           std::string("parent_name: 'fastid'"),
-          std::string("parent_description: 'close pairs of a cohort, by fastid pairs'"),
+          std::string("parent_description: 'compares everyone of a cohort with everyone'"),
           fmt::format("plot_type: '{}'", plot), std::string("pconfig:"), fmt::format("    id: '{}_plot'", id),
           fmt::format("    title: 'fastid: {}'", title)})
       text_ += "# " + line + "\n";
@@ -36,12 +37,15 @@ class Content {
   void line(const std::vector<std::string>& cells) {
     for (std::size_t i = 0; i < cells.size(); ++i) text_ += (i == 0 ? "" : "\t") + cells[i];
     text_ += "\n";
+    ++n_lines_;
   }
 
-  MultiqcFile file() const { return {name_, text_}; }
+  /// Without a text where nothing stands below the first `head` lines.
+  MultiqcFile file(std::size_t head = 1) const { return {name_, n_lines_ > head ? text_ : ""}; }
 
  private:
   std::string name_, text_;
+  std::size_t n_lines_ = 0;
 };
 
 /// A name as MultiQC takes it for a name, also where it is a number or begins with #.
@@ -55,7 +59,7 @@ std::string kinship_text(double kinship) {
 
 /// What is said of one profile.
 struct ProfileLine {
-  std::size_t group = 0, relatives = 0, persons = 0;
+  std::size_t group = 0, relatives = 0;
   const CohortPair* closest = nullptr;
   std::uint64_t missing = 0, unexpected = 0, other = 0;
 };
@@ -93,7 +97,7 @@ MultiqcFile profiles_content(const CohortTable& cohort) {
   content.line(head);
   for (const auto& [profile, line] : profile_lines(cohort)) {
     std::vector<std::string> cells = {quoted(label_of(cohort, profile)),
-                                      line.group == 0 ? "NA" : fmt::format("{}", line.group),
+                                      line.group == 0 ? "NA" : quoted(fmt::format("{}", line.group)),
                                       fmt::format("{}", line.relatives),
                                       "NA",
                                       "NA",
@@ -126,14 +130,15 @@ MultiqcFile relations_content(const CohortTable& cohort) {
 }
 
 MultiqcFile expectation_content(const CohortTable& cohort) {
-  const CohortExpectation& of = *cohort.expectation;
   Content content("fastid_expectation", "Expected pairs", "How the pairs that were expected were met.",
                   "bargraph");
   content.line({"Sample", "found", "missing", "other_relation", "unexpected"});
-  content.line({quoted(cohort.facts.database.path), fmt::format("{}", of.number(Outcome::kFound)),
-                fmt::format("{}", of.number(Outcome::kMissing)),
-                fmt::format("{}", of.number(Outcome::kOtherRelation)),
-                fmt::format("{}", of.number(Outcome::kUnexpected))});
+  if (!cohort.expectation) return content.file();
+  std::vector<std::string> cells = {quoted(cohort.facts.database.path)};
+  for (const Outcome outcome :
+       {Outcome::kFound, Outcome::kMissing, Outcome::kOtherRelation, Outcome::kUnexpected})
+    cells.push_back(fmt::format("{}", cohort.expectation->number(outcome)));
+  content.line(cells);
   return content.file();
 }
 
@@ -141,12 +146,15 @@ MultiqcFile exchanges_content(const CohortTable& cohort) {
   Content content("fastid_exchanges", "Exchanged labels", "Labels that seem to be exchanged.", "table",
                   "namespace: 'fastid'");
   content.line({"Labels", "or_else", "repairs", "makes_wrong"});
+  if (!cohort.expectation) return content.file();
   for (const LabelExchange& exchange : cohort.expectation->exchanges) {
+    const char* const between = exchange.profiles.size() == 2 ? " / " : " > ";
     std::string others;
     for (const std::vector<std::size_t>& other : exchange.alternatives)
-      others += (others.empty() ? "" : ", ") + labels_of(cohort, other, " > ");
-    content.line({quoted(labels_of(cohort, exchange.profiles, " > ")), others.empty() ? "NA" : quoted(others),
-                  fmt::format("{}", exchange.repairs()), fmt::format("{}", exchange.made_wrong)});
+      others += (others.empty() ? "" : ", ") + labels_of(cohort, other, between);
+    content.line({quoted(labels_of(cohort, exchange.profiles, between)),
+                  others.empty() ? "NA" : quoted(others), fmt::format("{}", exchange.repairs()),
+                  fmt::format("{}", exchange.made_wrong)});
   }
   return content.file();
 }
@@ -156,7 +164,7 @@ MultiqcFile kinship_content(const CohortTable& cohort) {
   std::vector<const CohortPair*> pairs;
   for (const CohortPair& pair : cohort.pairs)
     if (!std::isnan(pair.close.kinship)) pairs.push_back(&pair);
-  const std::size_t step = pairs.size() / kMostDots + 1;
+  const std::size_t step = std::max<std::size_t>(1, ceil_div(pairs.size(), kMostDots));
   Content content("fastid_kinship", "Kinship",
                   step == 1 ? "All close pairs." : fmt::format("One of {} close pairs each.", step),
                   "scatter",
@@ -167,7 +175,7 @@ MultiqcFile kinship_content(const CohortTable& cohort) {
                   fmt::format("{:.6f}", pair.close.ibs0 / static_cast<double>(pair.close.compared)),
                   kinship_text(pair.close.kinship)});
   }
-  return content.file();
+  return content.file(0);
 }
 
 }  // namespace
@@ -210,16 +218,8 @@ std::vector<std::string> cohort_summary(const CohortTable& cohort) {
 }
 
 std::vector<MultiqcFile> multiqc_files(const CohortTable& cohort) {
-  std::vector<MultiqcFile> files = {relations_content(cohort)};
-  if (!cohort.groups.empty() || (cohort.expectation && !cohort.expectation->met()))
-    files.push_back(profiles_content(cohort));
-  if (std::ranges::any_of(cohort.pairs,
-                          [](const CohortPair& pair) { return !std::isnan(pair.close.kinship); }))
-    files.push_back(kinship_content(cohort));
-  if (!cohort.expectation) return files;
-  files.push_back(expectation_content(cohort));
-  if (!cohort.expectation->exchanges.empty()) files.push_back(exchanges_content(cohort));
-  return files;
+  return {relations_content(cohort), profiles_content(cohort), kinship_content(cohort),
+          expectation_content(cohort), exchanges_content(cohort)};
 }
 
 }  // namespace fastid::report

@@ -50,15 +50,14 @@ class Matrix {
  public:
   explicit Matrix(const CohortTable& cohort) : cohort_(cohort) {
     for (const CohortGroup& group : cohort.groups) {
-      const std::size_t left = kMostMatrixMembers - members_.size();
-      if (group.members.size() > left && !groups_.empty()) break;
+      if (!groups_.empty() && members_.size() + group.members.size() > kMostNamedMembers) break;
       groups_.push_back(members_.size());
-      for (std::size_t i = 0; i < std::min(left, group.members.size()); ++i) {
+      for (std::size_t i = 0; i < std::min(kMostMatrixMembers, group.members.size()); ++i) {
         places_.emplace(group.members[i].profile, members_.size());
         members_.push_back(group.members[i].profile);
       }
     }
-    const double room = kWidth - (has_names() ? 2 : 1) * kNames;
+    const double room = kWidth - kNames - kGroupName;
     cell_ = std::min(18.0, room / static_cast<double>(members_.size()));
   }
 
@@ -85,9 +84,9 @@ class Matrix {
   }
 
  private:
-  static constexpr double kNames = 180;
+  static constexpr double kNames = 180, kGroupName = 80;
 
-  bool has_names() const { return members_.size() <= 50; }
+  bool has_names() const { return members_.size() <= kMostNamedMembers; }
 
   std::string shown() const {
     const std::string all = counted(cohort_.groups.size(), "group");
@@ -96,7 +95,7 @@ class Matrix {
       return fmt::format("The first {} of {} of the largest of {}", with_commas(members_.size()),
                          counted(first, "member"), all);
     if (groups_.size() == cohort_.groups.size()) return "All " + all;
-    return fmt::format("The largest of {}, {}", all, with_commas(groups_.size()));
+    return fmt::format("{} of {}, the largest", with_commas(groups_.size()), all);
   }
 
   double at(std::size_t place) const { return 8 + cell_ * static_cast<double>(place); }
@@ -130,8 +129,7 @@ class Matrix {
         across(first), at(first), side));
     picture_.add(fmt::format("<path class=\"axis\" d=\"M{:.1f} {:.1f}h{:.1f}v{:.1f}h-{:.1f}z\"/>\n",
                              across(first), at(first), side, side, side));
-    if (side >= 12)
-      picture_.text(across(first) + side + 6, at(first) + 12, "start", fmt::format("group {}", g + 1));
+    picture_.text(across(first) + side + 6, at(first) + 13, "start", fmt::format("group {}", g + 1));
   }
 
   void draw_cells() {
@@ -198,7 +196,7 @@ class Scatter {
   struct Dot {
     double share = 0, kinship = 0;
   };
-  static constexpr double kLeft = 64, kRight = 690, kTop = 12, kBottom = 372;
+  static constexpr double kLeft = 64, kRight = 650, kTop = 12, kBottom = 372;
 
   static double share(const ClosePair& close) { return close.ibs0 / static_cast<double>(close.compared); }
 

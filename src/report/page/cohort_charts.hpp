@@ -15,8 +15,9 @@
 
 namespace fastid::report {
 
-inline constexpr std::size_t kMostMatrixMembers = 100;
-inline constexpr std::size_t kMostDots = 1000;  ///< of each relation
+inline constexpr std::size_t kMostNamedMembers = 40;    ///< of several groups together, with their names
+inline constexpr std::size_t kMostMatrixMembers = 100;  ///< of a larger group, which then stands alone
+inline constexpr std::size_t kMostDots = 1000;          ///< of each relation
 
 /// Empty where the cohort has no group.
 std::string groups_figure(const CohortTable& cohort);

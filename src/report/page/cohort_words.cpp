@@ -47,9 +47,9 @@ std::string in_groups(const CohortTable& cohort) {
                      counted(cohort.groups.size(), "group"));
 }
 
-/// "A and B seem to be exchanged"; of more than two "A seems to be B, B to be C, C to be A".
+/// "A and B"; of more than two "A seems to be B, B to be C, C to be A".
 std::string exchanged(const CohortTable& cohort, const std::vector<std::size_t>& profiles) {
-  if (profiles.size() == 2) return labels_of(cohort, profiles, " and ") + " seem to be exchanged";
+  if (profiles.size() == 2) return labels_of(cohort, profiles, " and ");
   std::string text;
   for (std::size_t i = 0; i < profiles.size(); ++i)
     text +=
@@ -130,6 +130,8 @@ std::string exchange_sentence(const CohortTable& cohort, const LabelExchange& ex
   std::string text = exchanged(cohort, exchange.profiles);
   for (const std::vector<std::size_t>& other : exchange.alternatives)
     text += ", or else " + exchanged(cohort, other);
+  if (exchange.profiles.size() == 2)
+    text += exchange.alternatives.empty() ? " seem to be exchanged" : ", seem to be exchanged";
   text += fmt::format(": this repairs {} of {} wrong pairs", with_commas(exchange.repairs()),
                       with_commas(n_wrong(*cohort.expectation)));
   if (exchange.made_wrong > 0)

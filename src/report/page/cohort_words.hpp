@@ -36,7 +36,7 @@ std::string cohort_headline(const CohortTable& cohort);
 std::string groups_sentence(const CohortTable& cohort);
 /// How what was expected was met. \param cohort  has an expectation
 std::string expectation_sentence(const CohortTable& cohort);
-/// "A and B seem to be exchanged, or else C and D seem to be exchanged: this repairs 4 of 20 wrong pairs"
+/// "A and B, or else C and D, seem to be exchanged: this repairs 4 of 20 wrong pairs"
 std::string exchange_sentence(const CohortTable& cohort, const LabelExchange& exchange);
 /// \param cohort  has a set without relatives
 std::string unrelated_sentence(const CohortTable& cohort);

@@ -52,7 +52,7 @@ class Cohort {
     return *this;
   }
 
-  CohortTable table() const { return cohort_of(pairs_, options_); }
+  CohortTable table() const { return CohortAnalysis(options_).table(pairs_); }
 
   /// "A+B same", by the table's profiles.
   static std::string names(const CohortTable& table, std::size_t a, std::size_t b) {
