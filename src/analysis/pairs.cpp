@@ -55,9 +55,13 @@ std::vector<std::uint64_t> listed_rows(const db::Reader& reader, const std::stri
   std::ranges::sort(ids);
   ids.erase(std::ranges::unique(ids).begin(), ids.end());
   if (ids.empty()) throw InputError(path, "", "lists nobody", "write the ids of profiles, one a line");
-  std::vector<std::uint64_t> rows = reader.rows_of(ids);
-  std::ranges::sort(rows);
-  return rows;
+  try {
+    std::vector<std::uint64_t> rows = reader.rows_of(ids);
+    std::ranges::sort(rows);
+    return rows;
+  } catch (const InputError& error) {
+    throw InputError(path, "", error.what(), "");
+  }
 }
 
 using Chosen = std::optional<std::vector<std::uint64_t>>;
@@ -124,7 +128,8 @@ struct PairSearch::Impl {
                       .known = {},
                       .min_kinship = facts.min_kinship.value_or(0),
                       .margin = asked.margin};
-    if (facts.by == Encoding::kMinor || !asked.evidence) return;
+    facts.with_evidence = facts.by == Encoding::kAlleles && asked.evidence;
+    if (!facts.with_evidence) return;
     const std::vector<stats::PopulationModel> models = models_of(*first, asked.population, asked.parameters);
     say_frequencies(*first, models);
     facts.populations = fastid::facts_of(models);
