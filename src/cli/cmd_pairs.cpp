@@ -56,14 +56,16 @@ ExitCode run_pairs(Arguments& arguments) {
     out.write(report::pair_lines(search.facts(), pairs, format));
     if (cohort) cohort->take(pairs);
   });
+  if (cohort) {
+    run.engine = engine->name();
+    run.description = engine->description();
+    run.total_seconds = total.seconds();
+    cohort->write(run);
+  }
   out.commit();
   log::note("{} among {}, {} compared", counted(found, "pair"), counted(search.facts().n_profiles, "profile"),
             counted(search.facts().n_pairs, "pair"));
-  if (!cohort) return ExitCode::kDone;
-  run.engine = engine->name();
-  run.description = engine->description();
-  run.total_seconds = total.seconds();
-  return cohort->finish(run);
+  return cohort ? cohort->commit() : ExitCode::kDone;
 }
 
 CLI::Option* add_limit(CLI::App& app, const std::string& flag, std::optional<double>& value,

@@ -67,9 +67,9 @@ void CohortOutput::take(std::span<const NamedPair> pairs) {
 }
 
 /// Files of an earlier run that this one has not are removed, so that they are not taken for its own.
-void CohortOutput::write_multiqc(const CohortTable& table) const {
+void CohortOutput::write_multiqc() const {
   const std::filesystem::path folder = arguments_.multiqc;
-  for (const report::MultiqcFile& file : report::multiqc_files(table)) {
+  for (const report::MultiqcFile& file : report::multiqc_files(table_)) {
     const std::string path = folder / file.name;
     if (file.text.empty()) {
       std::error_code failed;
@@ -83,16 +83,19 @@ void CohortOutput::write_multiqc(const CohortTable& table) const {
   }
 }
 
-ExitCode CohortOutput::finish(const RunInfo& run) {
-  const CohortTable table = analysis_->table(std::move(pairs_));
-  if (page_) page_->write(report::cohort_html(table, run));
-  if (groups_) groups_->write(report::groups_tsv(table));
-  if (unrelated_) unrelated_->write(report::unrelated_list(table));
-  if (!arguments_.multiqc.empty()) write_multiqc(table);
+void CohortOutput::write(const RunInfo& run) {
+  table_ = analysis_->table(std::move(pairs_));
+  if (page_) page_->write(report::cohort_html(table_, run));
+  if (groups_) groups_->write(report::groups_tsv(table_));
+  if (unrelated_) unrelated_->write(report::unrelated_list(table_));
+}
+
+ExitCode CohortOutput::commit() {
   for (OutputFile* const file : {page_.get(), groups_.get(), unrelated_.get()})
     if (file != nullptr) file->commit();
-  for (const std::string& line : report::cohort_summary(table)) log::note("{}", line);
-  const bool failed = arguments_.fail_if_unexpected && !table.expectation->met();
+  if (!arguments_.multiqc.empty()) write_multiqc();
+  for (const std::string& line : report::cohort_summary(table_)) log::note("{}", line);
+  const bool failed = arguments_.fail_if_unexpected && !table_.expectation->met();
   return failed ? ExitCode::kNoMatch : ExitCode::kDone;
 }
 

@@ -39,18 +39,23 @@ class CohortOutput {
 
   void take(std::span<const NamedPair> pairs);
 
-  /// Says what was found, and writes the files. \param run  for the page \return kNoMatch where the cohort is
-  /// not as expected and --fail-if-unexpected is given, else kDone
-  ExitCode finish(const RunInfo& run);
+  /// Makes the table, and writes the files; they appear by commit(). \param run  for the page
+  void write(const RunInfo& run);
+
+  /// Makes the files appear, and says what was found. \return kNoMatch where the cohort is not as expected
+  /// and
+  /// --fail-if-unexpected is given, else kDone
+  ExitCode commit();
 
  private:
-  void write_multiqc(const CohortTable& table) const;
+  void write_multiqc() const;
 
   const CohortArguments& arguments_;
   std::vector<std::string> ids_, second_ids_;
   std::vector<ClosePair> pairs_;
   std::unique_ptr<OutputFile> page_, groups_, unrelated_;  ///< null: not asked for
   std::unique_ptr<CohortAnalysis> analysis_;
+  CohortTable table_;
 };
 
 }  // namespace fastid::cli
