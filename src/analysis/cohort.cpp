@@ -51,12 +51,20 @@ class Builder {
 
   Node second_of(const ClosePair& pair) const { return roster_.node(roster_.has_two() ? 1 : 0, pair.second); }
 
-  /// The pairs of relatives that were found.
+  bool is_expected(Node first, Node second) const {
+    return std::ranges::binary_search(expected_->pairs, std::pair(first, second), {},
+                                      [](const auto& pair) { return std::pair(pair.first, pair.second); });
+  }
+
+  /// The pairs of relatives that were found. What may be chance is one where it is expected.
   std::vector<FoundPair> found_among(const std::vector<ClosePair>& pairs) const {
     std::vector<FoundPair> found;
-    for (std::size_t i = 0; i < pairs.size(); ++i)
-      if (const std::string_view relation = relation_of(pairs[i], options_.facts); relation != kUnrelated)
-        found.push_back({pairs[i].first, second_of(pairs[i]), relation, i});
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+      const std::string_view relation = relation_of(pairs[i], options_.facts);
+      const Node first = pairs[i].first, second = second_of(pairs[i]);
+      if (is_related(relation) || (relation == kUndecided && is_expected(first, second)))
+        found.push_back({first, second, relation, i});
+    }
     return found;
   }
 

@@ -3,8 +3,8 @@
 /// labels seem to be exchanged, and whom to keep so that nobody is related. Reports only print it.
 ///
 /// Relations are the words of `fastid kin` (same, parent-child, sibling, half-sibling, cousin, unrelated),
-/// and "close" where the counts of a pair do not tell one from another. half-sibling stands for the second
-/// degree, cousin for the third. The words are literals, so that they outlive every table.
+/// "undecided" where chance explains a pair, and "close" where its counts do not tell. half-sibling stands
+/// for the second degree, cousin for the third. The words are literals, so that they outlive every table.
 #pragma once
 
 #include <cstddef>

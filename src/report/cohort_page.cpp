@@ -54,13 +54,14 @@ std::string unrelated(const CohortTable& cohort) {
 
 std::string reading(const CohortTable& cohort) {
   std::string html =
-      "<section id=\"reading\">\n<h2>How to read this</h2>\n<h3>Relations</h3>\n<p>A pair has the relation "
-      "that "
-      "makes the genotypes of the two most probable, where allele frequencies are known, it is ten times as "
-      "probable as the next one (or as --margin says), and chance does not explain it. Else it has the class "
-      "of its kinship by KING's bounds, and of the first "
-      "degree parents and children are those with hardly a site at which the two are homozygous for "
-      "different "
+      "<section id=\"reading\">\n<h2>How to read this</h2>\n<h3>Relations</h3>\n<p>Where allele frequencies "
+      "are "
+      "known, a pair has the relation that makes the genotypes of the two most probable, if it is ten times "
+      "as "
+      "probable as the next one (or as --margin says). Where chance explains the pair it is undecided, and "
+      "no pair of relatives. Else, and "
+      "without frequencies, a pair has the class of its kinship by KING&#39;s bounds; of the first degree, "
+      "parents and children are those with hardly a site at which the two are homozygous for different "
       "alleles. By bits no relation can be told. The second and the third degree are not told apart where "
       "they "
       "are expected.</p>\n<dl>\n";

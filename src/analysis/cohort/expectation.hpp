@@ -25,7 +25,7 @@ struct ExpectedPair {
 /// other, or that implies more than kMostExpected pairs.
 std::vector<ExpectedPair> expected_pairs(const Statements& statements);
 
-/// A pair that was found, of relatives. first < second.
+/// A pair that was found, of relatives, or "undecided" and expected. first < second.
 struct FoundPair {
   Node first = 0, second = 0;
   std::string_view relation;

@@ -23,7 +23,7 @@ std::vector<CohortGroup> groups_of(std::span<const CohortPair> pairs, std::size_
   UnionFind connected(n_profiles), persons(n_profiles);
   std::vector<bool> has_relative(n_profiles);
   for (const CohortPair& pair : pairs) {
-    if (pair.relation == kUnrelated) continue;
+    if (!is_related(pair.relation)) continue;
     has_relative[pair.first] = has_relative[pair.second] = true;
     connected.join(pair.first, pair.second);
     if (pair.relation == kSame) persons.join(pair.first, pair.second);
@@ -37,7 +37,7 @@ std::vector<CohortGroup> groups_of(std::span<const CohortPair> pairs, std::size_
     groups[at->second].members.push_back({.profile = profile});
   }
   for (std::size_t i = 0; i < pairs.size(); ++i) {
-    if (pairs[i].relation == kUnrelated) continue;
+    if (!is_related(pairs[i].relation)) continue;
     CohortGroup& group = groups[places.at(connected.find(pairs[i].first))];
     group.pairs.push_back(i);
     if (group.pairs.size() == 1 || distance(pairs[i].relation) < distance(group.closest))

@@ -8,6 +8,7 @@
 
 #include "analysis/pairs.hpp"
 #include "base/text.hpp"
+#include "stats/evidence.hpp"
 #include "stats/kinship.hpp"
 
 namespace fastid::cohort {
@@ -38,6 +39,10 @@ bool is_parent(const ClosePair& pair) {
   return pair.ibs0 <= kMostIbs0OfParent * pair.both_het;
 }
 
+bool is_by_chance(const ClosePair& pair) {
+  return pair.log10_chance_pairs && *pair.log10_chance_pairs >= std::log10(stats::kExplainedByChance);
+}
+
 }  // namespace
 
 std::string_view relation_of_kinship(double kinship) {
@@ -58,6 +63,7 @@ std::string_view relation_of_kinship(double kinship) {
 
 std::string_view relation_of(const ClosePair& pair, const PairsFacts& facts) {
   if (const auto named = of_this_name(pair.relation)) return *named;
+  if (pair.relation == kUndecided && is_by_chance(pair)) return kUndecided;
   if (std::isnan(pair.kinship)) {
     const bool only_same = facts.by == Encoding::kMinor && facts.max_mismatch_rate <= kSameMismatchRate;
     return only_same ? kSame : kClose;
@@ -67,11 +73,14 @@ std::string_view relation_of(const ClosePair& pair, const PairsFacts& facts) {
   return first && is_parent(pair) ? name_of(Relation::kParentChild) : relation;
 }
 
+bool is_related(std::string_view relation) {
+  return relation != kUndecided && relation != kUnrelated;
+}
+
 std::size_t distance(std::string_view relation) {
-  const auto at = std::ranges::find(kRelations, relation, [](Relation one) { return name_of(one); });
-  const auto place = static_cast<std::size_t>(at - kRelations.begin());
-  if (at == kRelations.end()) return kRelations.size() - 1;  // "close"
-  return place + (relation == kUnrelated ? 1 : 0);
+  static constexpr std::array<std::string_view, 8> kOrder{
+      kSame, "parent-child", "sibling", "half-sibling", "cousin", kClose, kUndecided, kUnrelated};
+  return static_cast<std::size_t>(std::ranges::find(kOrder, relation) - kOrder.begin());
 }
 
 bool agrees(std::string_view expected, std::string_view found) {
@@ -79,7 +88,8 @@ bool agrees(std::string_view expected, std::string_view found) {
     const Degree degree = degree_of(relation);
     return degree == Degree::kSecond || degree == Degree::kThird;
   };
-  return expected == found || found == kClose || (is_distant(expected) && is_distant(found));
+  return expected == found || found == kClose || found == kUndecided ||
+         (is_distant(expected) && is_distant(found));
 }
 
 bool must_be_found(std::string_view relation, const PairsFacts& facts) {

@@ -11,13 +11,14 @@
 namespace fastid::report {
 namespace {
 
-constexpr std::array<RelationWords, 7> kRelations{
+constexpr std::array<RelationWords, 8> kRelations{
     {{"same", "one person, or identical twins"},
      {"parent-child", "parent and child"},
      {"sibling", "full siblings"},
      {"half-sibling", "half siblings, or others of the second degree"},
      {"cousin", "cousins, or others of the third degree"},
      {"close", "close, but the counts do not say how"},
+     {"undecided", "alike, which chance explains"},
      {"unrelated", "strangers, by the evidence or their kinship"}}};
 
 std::string has_or_have(std::uint64_t n) {

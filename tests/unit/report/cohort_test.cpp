@@ -127,8 +127,9 @@ TEST(CohortReport, HasContentForMultiqc) {
   EXPECT_THAT(
       text_of(cohort, "fastid_relations_mqc.tsv"),
       AllOf(StartsWith("# id: 'fastid_relations'\n"), HasSubstr("\n# plot_type: 'bargraph'\n"),
-            HasSubstr("\nSample\tsame\tparent-child\tsibling\thalf-sibling\tcousin\tclose\tunrelated\n"
-                      "\"study.h5\"\t1\t0\t1\t0\t0\t0\t1\n")));
+            HasSubstr(
+                "\nSample\tsame\tparent-child\tsibling\thalf-sibling\tcousin\tclose\tundecided\tunrelated\n"
+                "\"study.h5\"\t1\t0\t1\t0\t0\t0\t0\t1\n")));
   EXPECT_THAT(
       text_of(cohort, "fastid_profiles_mqc.tsv"),
       HasSubstr(

@@ -72,6 +72,18 @@ TEST(Expectation, TellsWhatItMet) {
   EXPECT_EQ(table.pairs[*table.expectation->judged[0].pair].relation, "same");
 }
 
+TEST(Expectation, IsMetByWhatMayBeChanceAndNothingElseIs) {
+  const ClosePair expected{
+      .first = 0, .second = 1, .kinship = 0.1, .relation = "undecided", .log10_chance_pairs = 0};
+  ClosePair other = expected;
+  other.second = 2;
+  const CohortTable table = Cohort(kIds).expecting("A B half-sibling\n").add(expected).add(other).table();
+  EXPECT_THAT(Cohort::judged(table, Outcome::kFound), ElementsAre("A+B half-sibling"));
+  EXPECT_THAT(Cohort::judged(table, Outcome::kUnexpected), IsEmpty());
+  EXPECT_TRUE(table.groups.empty());
+  EXPECT_EQ(table.pairs.size(), 2u);
+}
+
 TEST(Expectation, IsMetWhereNothingElseIsFound) {
   const CohortTable table = Cohort(kIds).expecting("A B\nC D cousin\n").found("A", "B").table();
   EXPECT_TRUE(table.expectation->met());

@@ -22,6 +22,10 @@ TEST(CohortRelations, AreThoseOfTheEvidenceFirst) {
   EXPECT_EQ(relation_of(pair, kByKinship), "unrelated");
   pair.relation = "undecided";
   EXPECT_EQ(relation_of(pair, kByKinship), "sibling") << "by its kinship";
+  pair.log10_chance_pairs = -2.1;
+  EXPECT_EQ(relation_of(pair, kByKinship), "sibling") << "which chance does not explain";
+  pair.log10_chance_pairs = -2;
+  EXPECT_EQ(relation_of(pair, kByKinship), "undecided");
 }
 
 TEST(CohortRelations, FollowKingsBoundsWithoutEvidence) {
@@ -59,7 +63,8 @@ TEST(CohortRelations, AgreeWhereTheyCannotBeToldApart) {
   for (const auto& [expected, found] : {std::pair{"same", "same"},
                                         {"cousin", "half-sibling"},
                                         {"half-sibling", "cousin"},
-                                        {"sibling", "close"}})
+                                        {"sibling", "close"},
+                                        {"cousin", "undecided"}})
     EXPECT_TRUE(agrees(expected, found)) << expected << ", " << found;
   for (const auto& [expected, found] : {std::pair{"same", "sibling"},
                                         {"sibling", "parent-child"},
