@@ -62,6 +62,8 @@ struct ProfileLine {
   std::size_t group = 0, relatives = 0;
   const CohortPair* closest = nullptr;
   std::uint64_t missing = 0, unexpected = 0, other = 0;
+
+  std::uint64_t n_wrong() const { return missing + unexpected + other; }
 };
 
 std::map<std::size_t, ProfileLine> profile_lines(const CohortTable& cohort) {
@@ -88,14 +90,25 @@ std::map<std::size_t, ProfileLine> profile_lines(const CohortTable& cohort) {
   return lines;
 }
 
+/// MultiQC shows a longer table as a plot, which names nobody: profiles with most wrong pairs come first.
 MultiqcFile profiles_content(const CohortTable& cohort) {
+  constexpr std::size_t kMost = 500;
+  const std::map<std::size_t, ProfileLine> all = profile_lines(cohort);
+  std::vector<std::pair<std::size_t, ProfileLine>> lines(all.begin(), all.end());
+  std::ranges::stable_sort(lines, std::ranges::greater{},
+                           [](const auto& line) { return line.second.n_wrong(); });
+  lines.resize(std::min(lines.size(), kMost));
   Content content("fastid_profiles", "Relatives",
-                  "Profiles with relatives in the cohort, or with a wrong pair.", "table",
-                  "namespace: 'fastid'");
+                  all.size() <= kMost
+                      ? "Profiles with relatives in the cohort, or with a wrong pair."
+                      : fmt::format("{} of {} profiles with relatives in the cohort, or with a "
+                                    "wrong pair: those with most wrong pairs first.",
+                                    kMost, all.size()),
+                  "table", "namespace: 'fastid'");
   std::vector<std::string> head = {"Sample", "group", "relatives", "closest", "closest_relation", "kinship"};
   if (cohort.expectation) head.insert(head.end(), {"missing", "unexpected", "other_relation"});
   content.line(head);
-  for (const auto& [profile, line] : profile_lines(cohort)) {
+  for (const auto& [profile, line] : lines) {
     std::vector<std::string> cells = {quoted(label_of(cohort, profile)),
                                       line.group == 0 ? "NA" : quoted(fmt::format("{}", line.group)),
                                       fmt::format("{}", line.relatives),

@@ -23,8 +23,10 @@ std::string label_html(const CohortTable& cohort, std::size_t profile) {
 std::string labels_html(const CohortTable& cohort, const std::vector<std::size_t>& profiles,
                         const char* between) {
   std::string html;
-  for (const std::size_t profile : profiles)
-    html += (html.empty() ? "" : between) + label_html(cohort, profile);
+  for (std::size_t i = 0; i < profiles.size(); ++i) {
+    if (i == kMostMembers) return html + fmt::format(" and {} more", with_commas(profiles.size() - i));
+    html += (i == 0 ? "" : between) + label_html(cohort, profiles[i]);
+  }
   return html;
 }
 

@@ -10,7 +10,7 @@
 namespace fastid::report {
 
 inline constexpr std::size_t kMostRows = 500;    ///< of a table
-inline constexpr std::size_t kMostMembers = 20;  ///< that a line of the table of groups names
+inline constexpr std::size_t kMostMembers = 20;  ///< of a group or of exchanged labels that a line names
 
 /// How what was expected was met, and the labels that seem to be exchanged. \param cohort  has an expectation
 std::string expectation_section(const CohortTable& cohort);

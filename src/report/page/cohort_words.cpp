@@ -48,15 +48,16 @@ std::string in_groups(const CohortTable& cohort) {
                      counted(cohort.groups.size(), "group"));
 }
 
-/// "A and B"; of more than two "A seems to be B, B to be C, C to be A".
+/// "A and B"; of more than two "A seems to be B, B to be C, C to be A", at most the first six.
 std::string exchanged(const CohortTable& cohort, const std::vector<std::size_t>& profiles) {
-  if (profiles.size() == 2) return labels_of(cohort, profiles, " and ");
+  constexpr std::size_t kMost = 6;
+  const std::size_t n = profiles.size();
+  if (n == 2) return labels_of(cohort, profiles, " and ");
   std::string text;
-  for (std::size_t i = 0; i < profiles.size(); ++i)
-    text +=
-        fmt::format("{}{} {} {}", i == 0 ? "" : ", ", label_of(cohort, profiles[i]),
-                    i == 0 ? "seems to be" : "to be", label_of(cohort, profiles[(i + 1) % profiles.size()]));
-  return text;
+  for (std::size_t i = 0; i < std::min(n, kMost); ++i)
+    text += fmt::format("{}{} {} {}", i == 0 ? "" : ", ", label_of(cohort, profiles[i]),
+                        i == 0 ? "seems to be" : "to be", label_of(cohort, profiles[(i + 1) % n]));
+  return n > kMost ? text + fmt::format(" and so on with {} more", with_commas(n - kMost)) : text;
 }
 
 }  // namespace

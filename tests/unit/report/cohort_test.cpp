@@ -46,6 +46,21 @@ CohortTable table() {
   return cohort;
 }
 
+/// Pairs of one person, two profiles each.
+CohortTable of_pairs(std::size_t n) {
+  CohortTable cohort = table();
+  cohort.profiles.clear();
+  cohort.pairs.clear();
+  cohort.groups.clear();
+  for (std::size_t i = 0; i < n; ++i) {
+    for (const std::size_t row : {2 * i, 2 * i + 1})
+      cohort.profiles.push_back({0, row, fmt::format("P{}", row)});
+    cohort.pairs.push_back({2 * i, 2 * i + 1, {.compared = 10, .kinship = 0.5}, "same"});
+    cohort.groups.push_back({{{2 * i, 1}, {2 * i + 1, 1}}, {i}, "same", 1});
+  }
+  return cohort;
+}
+
 CohortTable expecting() {
   CohortTable cohort = table();
   CohortExpectation& of = cohort.expectation.emplace();
@@ -130,12 +145,13 @@ TEST(CohortReport, HasContentForMultiqc) {
             HasSubstr(
                 "\nSample\tsame\tparent-child\tsibling\thalf-sibling\tcousin\tclose\tundecided\tunrelated\n"
                 "\"study.h5\"\t1\t0\t1\t0\t0\t0\t0\t1\n")));
+  EXPECT_THAT(text_of(cohort, "fastid_profiles_mqc.tsv"),
+              HasSubstr("missing\tunexpected\tother_relation\n\"B\"\t\"1\"\t1\t\"A\"\tsame\t0.4900\t1\t1\t0\n"
+                        "\"A\"\t\"1\"\t2\t\"B\"\tsame\t0.4900\t0\t1\t0\n\"D\"\tNA\t0\tNA\tNA\tNA\t1\t0\t0\n"
+                        "\"C\"\t\"1\"\t1\t\"A\"\tsibling\t0.2500\t0\t0\t0\n"));
   EXPECT_THAT(
-      text_of(cohort, "fastid_profiles_mqc.tsv"),
-      HasSubstr(
-          "missing\tunexpected\tother_relation\n\"A\"\t\"1\"\t2\t\"B\"\tsame\t0.4900\t0\t1\t0\n"
-          "\"B\"\t\"1\"\t1\t\"A\"\tsame\t0.4900\t1\t1\t0\n\"C\"\t\"1\"\t1\t\"A\"\tsibling\t0.2500\t0\t0\t0\n"
-          "\"D\"\tNA\t0\tNA\tNA\tNA\t1\t0\t0\n"));
+      text_of(of_pairs(251), "fastid_profiles_mqc.tsv"),
+      AllOf(HasSubstr("500 of 502 profiles"), HasSubstr("\n\"P499\"\t"), Not(HasSubstr("\n\"P500\"\t"))));
   EXPECT_THAT(text_of(cohort, "fastid_kinship_mqc.tsv"), HasSubstr("\n\"A / C\"\t0.003000\t0.2500\n"));
   EXPECT_THAT(text_of(cohort, "fastid_expectation_mqc.tsv"), HasSubstr("\n\"study.h5\"\t1\t1\t0\t1\n"));
   EXPECT_THAT(text_of(cohort, "fastid_exchanges_mqc.tsv"),
@@ -156,21 +172,6 @@ TEST(CohortReport, HasAPage) {
   EXPECT_THAT(page, Not(HasSubstr("<b>")));
   EXPECT_THAT(cohort_html(CohortTable{}, {}),
               AllOf(HasSubstr("No close pair was found"), Not(HasSubstr("<svg"))));
-}
-
-/// Pairs of one person, two profiles each.
-CohortTable of_pairs(std::size_t n) {
-  CohortTable cohort = table();
-  cohort.profiles.clear();
-  cohort.pairs.clear();
-  cohort.groups.clear();
-  for (std::size_t i = 0; i < n; ++i) {
-    for (const std::size_t row : {2 * i, 2 * i + 1})
-      cohort.profiles.push_back({0, row, fmt::format("P{}", row)});
-    cohort.pairs.push_back({2 * i, 2 * i + 1, {.compared = 10, .kinship = 0.5}, "same"});
-    cohort.groups.push_back({{{2 * i, 1}, {2 * i + 1, 1}}, {i}, "same", 1});
-  }
-  return cohort;
 }
 
 TEST(CohortReport, SaysWhatItLeavesOut) {
@@ -194,6 +195,16 @@ TEST(CohortReport, ShowsPartOfAHugeGroup) {
   cohort.groups = {all};
   EXPECT_THAT(groups_figure(cohort), HasSubstr("The first 100 of 200 members of the largest of 1 group"));
   EXPECT_THAT(groups_section(cohort), HasSubstr("and 180 more"));
+}
+
+TEST(CohortReport, NamesTheFirstOfManyLabels) {
+  CohortTable cohort = of_pairs(100);
+  LabelExchange round{};
+  for (std::size_t i = 0; i < 200; ++i) round.profiles.push_back(i);
+  cohort.expectation.emplace().exchanges = {round};
+  EXPECT_THAT(cohort_summary(cohort)[2], HasSubstr("P5 to be P6 and so on with 194 more: this"));
+  EXPECT_THAT(expectation_section(cohort), HasSubstr("<bdi>P19</bdi> and 180 more"));
+  EXPECT_THAT(text_of(cohort, "fastid_exchanges_mqc.tsv"), HasSubstr(" > P199\"")) << "which has all";
 }
 
 TEST(CohortReport, HasNoKinshipByBits) {
