@@ -1,5 +1,7 @@
 #include "analysis/cohort/roster.hpp"
 
+#include <unordered_set>
+
 #include "base/text.hpp"
 
 namespace fastid::cohort {
@@ -33,6 +35,15 @@ Roster::Places Roster::find(std::span<const std::string_view> names) const {
         at->second.push_back(node(database, row));
   std::erase_if(places, [](const auto& place) { return place.second.empty(); });
   return places;
+}
+
+std::vector<std::string_view> Roster::in_both() const {
+  const std::unordered_set<std::string_view> of_second(options_.second_ids.begin(),
+                                                       options_.second_ids.end());
+  std::vector<std::string_view> both;
+  for (const std::string& id : options_.ids)
+    if (of_second.contains(id)) both.push_back(id);
+  return both;
 }
 
 }  // namespace fastid::cohort

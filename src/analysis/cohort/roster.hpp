@@ -34,6 +34,9 @@ class Roster {
   using Places = std::unordered_map<std::string_view, std::vector<Node>>;
   Places find(std::span<const std::string_view> names) const;
 
+  /// The ids that both databases have, by their rows in the first one.
+  std::vector<std::string_view> in_both() const;
+
  private:
   std::span<const std::string> ids(std::size_t database) const {
     return database == 0 ? options_.ids : options_.second_ids;

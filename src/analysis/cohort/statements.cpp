@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <span>
 
 #include "analysis/cohort/pedigree_relations.hpp"
@@ -193,15 +194,32 @@ Statements read_pedigree(const std::string& path, const Roster& roster) {
   return statements;
 }
 
+/// Names the ids that both databases have.
+void add_shared(const Roster& roster, Statements& into) {
+  const std::vector<std::string_view> both = roster.in_both();
+  const Roster::Places places = roster.find(both);
+  std::set<std::string> named;
+  for (const Statements::Name& name : into.names) named.insert(name.text);
+  for (const std::string_view id : both)
+    if (named.emplace(id).second) into.names.push_back({std::string(id), places.at(id)});
+}
+
+Statements read_lines(const std::string& path, const SmallText& text, std::span<const Line> lines,
+                      const Roster& roster) {
+  Statements statements{.path = path, .sha256 = text.sha256, .kind = {}};
+  Reader(statements, roster, lines).read();
+  return statements;
+}
+
 }  // namespace
 
 Statements read_statements(const std::string& path, const Roster& roster) {
   const SmallText text = read_small_text(path, kMostBytes);
   const std::vector<Line> lines = lines_of(text);
   if (lines.empty()) throw InputError(path, "", "says nothing", kLayout);
-  if (lines[0].words.size() >= kPedColumns) return read_pedigree(path, roster);
-  Statements statements{.path = path, .sha256 = text.sha256, .kind = {}};
-  Reader(statements, roster, lines).read();
+  Statements statements = lines[0].words.size() >= kPedColumns ? read_pedigree(path, roster)
+                                                               : read_lines(path, text, lines, roster);
+  if (roster.has_two()) add_shared(roster, statements);
   return statements;
 }
 

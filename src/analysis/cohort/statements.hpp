@@ -41,6 +41,7 @@ struct Statements {
   std::vector<Statement> statements;
 };
 
+/// Ids that two databases share have names too, be they in the file or not: each is one person.
 /// \throws InputError naming the line: columns, ids that are not in the cohort, words that are no relation,
 /// lines that say the same twice, a group of two relations, more than kMostExpected pairs. A pedigree may
 /// name people who are not in the cohort, but not only such; read_family() says what else it must be.

@@ -107,6 +107,13 @@ TEST(Expectation, TakesAnIdOfTwoDatabasesAsOnePerson) {
   EXPECT_EQ(table.expectation->number(Outcome::kNotCompared), 2u) << "B and C within each database";
 }
 
+TEST(Expectation, NeedNotNameAnIdOfTwoDatabases) {
+  const CohortTable table =
+      Cohort({"A", "B", "C"}, {"C", "B", "X"}).expecting("A X\n").found("C", "C").table();
+  EXPECT_THAT(Cohort::judged(table, Outcome::kFound), ElementsAre("C+C same"));
+  EXPECT_THAT(Cohort::judged(table, Outcome::kMissing), ElementsAre("A+X same", "B+B same"));
+}
+
 TEST(Expectation, IsRefusedWithItsPlace) {
   EXPECT_EQ(
       refused("A B\nA Q\n"),
