@@ -14,9 +14,19 @@
 #include "analysis/cohort/unrelated.hpp"
 
 namespace fastid {
-namespace {
 
-using namespace cohort;
+using cohort::Absence;
+using cohort::ChosenMembers;
+using cohort::ExpectedPair;
+using cohort::FoundExchanges;
+using cohort::FoundPair;
+using cohort::Judged;
+using cohort::Node;
+using cohort::NodeExchange;
+using cohort::Roster;
+using cohort::Statements;
+
+namespace {
 
 /// What is expected of the cohort.
 struct Expected {
@@ -36,7 +46,7 @@ class Builder {
     if (expected_) met = meet(pairs);
     name_profiles(pairs, met);
     take_pairs(std::move(pairs));
-    table_.groups = groups_of(table_.pairs, table_.profiles.size());
+    table_.groups = cohort::groups_of(table_.pairs, table_.profiles.size());
     if (met) take_expectation(*met);
     if (options_.unrelated) choose_unrelated();
     return std::move(table_);
@@ -60,9 +70,9 @@ class Builder {
   std::vector<FoundPair> found_among(const std::vector<ClosePair>& pairs) const {
     std::vector<FoundPair> found;
     for (std::size_t i = 0; i < pairs.size(); ++i) {
-      const std::string_view relation = relation_of(pairs[i], options_.facts);
+      const std::string_view relation = cohort::relation_of(pairs[i], options_.facts);
       const Node first = pairs[i].first, second = second_of(pairs[i]);
-      if (is_related(relation) || (relation == kUndecided && is_expected(first, second)))
+      if (cohort::is_related(relation) || (relation == cohort::kUndecided && is_expected(first, second)))
         found.push_back({first, second, relation, i});
     }
     return found;
@@ -77,10 +87,10 @@ class Builder {
     const std::vector<FoundPair> found = found_among(pairs);
     const Absence absence = [this](const ExpectedPair& pair) {
       if (!was_compared(pair.first, pair.second)) return Outcome::kNotCompared;
-      return must_be_found(pair.relation, options_.facts) ? Outcome::kMissing : Outcome::kBelow;
+      return cohort::must_be_found(pair.relation, options_.facts) ? Outcome::kMissing : Outcome::kBelow;
     };
-    return {judge(expected_->pairs, found, absence),
-            find_exchanges(expected_->pairs, found, absence, roster_)};
+    return {cohort::judge(expected_->pairs, found, absence),
+            cohort::find_exchanges(expected_->pairs, found, absence, roster_)};
   }
 
   void name_profiles(const std::vector<ClosePair>& pairs, const std::optional<Met>& met) {
@@ -88,7 +98,7 @@ class Builder {
     if (met)
       for (const Judged& pair : met->judged) nodes_.insert(nodes_.end(), {pair.first, pair.second});
     std::ranges::sort(nodes_);
-    nodes_.erase(std::ranges::unique(nodes_).begin(), nodes_.end());
+    nodes_.erase(std::unique(nodes_.begin(), nodes_.end()), nodes_.end());
     for (const Node node : nodes_)
       table_.profiles.push_back({roster_.database_of(node), roster_.row_of(node), roster_.id(node)});
   }
@@ -106,7 +116,7 @@ class Builder {
   void take_pairs(std::vector<ClosePair> pairs) {
     table_.pairs.reserve(pairs.size());
     for (ClosePair& pair : pairs) {
-      const std::string_view relation = relation_of(pair, options_.facts);
+      const std::string_view relation = cohort::relation_of(pair, options_.facts);
       table_.pairs.push_back(
           {profile_of(pair.first), profile_of(second_of(pair)), std::move(pair), relation});
     }
@@ -164,7 +174,7 @@ class Builder {
     std::vector<std::pair<std::size_t, std::size_t>> relatives;
     for (const std::size_t pair : group.pairs)
       relatives.emplace_back(place(table_.pairs[pair].first), place(table_.pairs[pair].second));
-    return largest_unrelated(group.members.size(), relatives);
+    return cohort::largest_unrelated(group.members.size(), relatives);
   }
 
   const CohortOptions& options_;
@@ -179,8 +189,8 @@ class Builder {
 struct CohortAnalysis::Impl {
   explicit Impl(CohortOptions of) : options(std::move(of)), roster(options) {
     if (options.expect.empty()) return;
-    expected.emplace(Expected{.from = read_statements(options.expect, roster), .pairs = {}});
-    expected->pairs = expected_pairs(expected->from);
+    expected.emplace(Expected{.from = cohort::read_statements(options.expect, roster), .pairs = {}});
+    expected->pairs = cohort::expected_pairs(expected->from);
   }
 
   CohortOptions options;

@@ -200,25 +200,29 @@ class Findings {
   /// neighbours that have as many wrong pairs; of more, those of which a pair with each is expected, the
   /// other way round.
   std::vector<Cycle> others_like(const Cycle& cycle, std::int64_t repair) const {
-    std::set<Cycle> others;
-    if (cycle.size() == 2) {
-      std::map<Label, std::int64_t> near;  // with their wrong pairs
-      const auto add = [&](Label label) { near.emplace(label, labels_.n_wrong(label)); };
-      for (const Label label : cycle) {
-        add(label);
-        labels_.for_each_neighbour(label, add);
-      }
-      for (const auto& [label, wrong] : near)
-        labels_.for_each_candidate(label, [&](Label other) {
-          const auto at = near.find(other);
-          if (at != near.end() && wrong + at->second >= repair &&
-              may_exchange(labels_, roster_, label, other))
-            others.insert({std::min(label, other), std::max(label, other)});
-        });
-      others.erase({std::min(cycle[0], cycle[1]), std::max(cycle[0], cycle[1])});
-    } else if (const Cycle partners = partners_of(cycle); !partners.empty()) {
-      others.insert({partners.rbegin(), partners.rend()});
+    if (cycle.size() == 2) return other_exchanges(cycle, repair);
+    const Cycle partners = partners_of(cycle);
+    if (partners.empty()) return {};
+    return {{partners.rbegin(), partners.rend()}};
+  }
+
+  std::vector<Cycle> other_exchanges(const Cycle& cycle, std::int64_t repair) const {
+    std::map<Label, std::int64_t> near;  // with their wrong pairs
+    const auto add = [&](Label label) { near.emplace(label, labels_.n_wrong(label)); };
+    for (const Label label : cycle) {
+      add(label);
+      labels_.for_each_neighbour(label, add);
     }
+    std::set<Cycle> others;
+    const auto take = [&](Label label, Label other) {
+      const auto at = near.find(other);
+      if (at != near.end() && near.at(label) + at->second >= repair &&
+          may_exchange(labels_, roster_, label, other))
+        others.insert({std::min(label, other), std::max(label, other)});
+    };
+    for (const auto& one : near)
+      labels_.for_each_candidate(one.first, [&](Label other) { take(one.first, other); });
+    others.erase({std::min(cycle[0], cycle[1]), std::max(cycle[0], cycle[1])});
     return {others.begin(), others.end()};
   }
 
@@ -238,7 +242,7 @@ class Findings {
     std::vector<Node> nodes;
     for (const Label label : cycle) nodes.push_back(labels_.node(label));
     std::ranges::reverse(nodes);
-    std::ranges::rotate(nodes, std::ranges::min_element(nodes));
+    std::rotate(nodes.begin(), std::ranges::min_element(nodes), nodes.end());
     return nodes;
   }
 

@@ -100,11 +100,12 @@ std::vector<Judged> judge(const std::vector<ExpectedPair>& expected, const std::
   while (e != expected.end() || f != found.end()) {
     const bool is_expected = e != expected.end() && (f == found.end() || key(*e) <= key(*f));
     const bool is_found = f != found.end() && (e == expected.end() || key(*f) <= key(*e));
-    const ExpectedPair* const of = is_expected ? &*e++ : nullptr;
-    const FoundPair* const by = is_found ? &*f++ : nullptr;
-    judged.push_back({of != nullptr ? of->first : by->first, of != nullptr ? of->second : by->second,
-                      outcome_of(of, by, absence), of != nullptr ? of->relation : "",
-                      by != nullptr ? std::optional(by->index) : std::nullopt});
+    const auto [first, second] = is_expected ? key(*e) : key(*f);
+    Judged pair{.first = first, .second = second};
+    pair.outcome = outcome_of(is_expected ? &*e : nullptr, is_found ? &*f : nullptr, absence);
+    if (is_expected) pair.expected = e++->relation;
+    if (is_found) pair.pair = f++->index;
+    judged.push_back(pair);
   }
   return judged;
 }

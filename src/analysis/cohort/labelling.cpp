@@ -29,7 +29,7 @@ Labelling::Labelling(const std::vector<ExpectedPair>& expected, const std::vecto
   std::ranges::for_each(expected, add_nodes);
   std::ranges::for_each(found, add_nodes);
   std::ranges::sort(nodes_);
-  nodes_.erase(std::ranges::unique(nodes_).begin(), nodes_.end());
+  nodes_.erase(std::unique(nodes_.begin(), nodes_.end()), nodes_.end());
   expected_.resize(size());
   found_.resize(size());
   UnionFind persons(size());

@@ -100,7 +100,7 @@ std::vector<std::size_t> ancestors_of(const std::vector<Person>& people, std::si
       for_each_parent(people[all[from]], [&](std::size_t parent) { all.push_back(parent); });
   }
   std::ranges::sort(all);
-  all.erase(std::ranges::unique(all).begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
   return all;
 }
 
@@ -123,7 +123,7 @@ std::vector<Couple> candidates(const FamilyFile& family, const std::vector<bool>
     }
   }
   std::ranges::sort(pairs);
-  pairs.erase(std::ranges::unique(pairs).begin(), pairs.end());
+  pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
   return pairs;
 }
 
