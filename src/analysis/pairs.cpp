@@ -53,7 +53,7 @@ std::vector<std::uint64_t> listed_rows(const db::Reader& reader, const std::stri
   for (const std::string_view line : split(text, '\n'))
     if (const std::string_view id = trim(line); !id.empty()) ids.emplace_back(id);
   std::ranges::sort(ids);
-  ids.erase(std::ranges::unique(ids).begin(), ids.end());
+  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
   if (ids.empty()) throw InputError(path, "", "lists nobody", "write the ids of profiles, one a line");
   try {
     std::vector<std::uint64_t> rows = reader.rows_of(ids);
