@@ -8,8 +8,6 @@
 #include <numeric>
 #include <utility>
 
-#include "analysis/engines.hpp"
-#include "analysis/internal/engine_sites.hpp"
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
@@ -24,7 +22,8 @@
 namespace fastid {
 namespace {
 
-constexpr std::uint32_t kPieceSites = 64;  ///< first sites of the pairs that a thread looks for at once
+constexpr std::string_view kNoChromosome = "0";  ///< its sites are near to nobody
+constexpr std::uint32_t kPieceSites = 64;        ///< first sites of the pairs that a thread looks for at once
 
 /// Numbers first, then X, Y, the pseudo-autosomal region, the mitochondrion, and others by name.
 std::pair<int, std::string> chromosome_key(const std::string& chrom) {
@@ -84,20 +83,7 @@ struct LinkageSearch::Impl {
     sort();
     describe();
     last = last_partners();
-    if (options.device == "cpu" || options.device == "reference")
-      engine = make_site_engine(options.device, problem());
-  }
-
-  SiteProblem problem() const { return {sites->view(), facts.unit, options.min_r2}; }
-
-  /// By an engine that compares profiles: all pairs at once.
-  void find_by_engine() {
-    const std::unique_ptr<Engine> compares =
-        make_engine(options.device.starts_with("engine:") ? options.device.substr(7) : options.device,
-                    {.threads = options.threads});
-    found = linked_by_engine(problem(), *compares, pool.threads(), options.progress);
-    std::ranges::sort(found, {}, [](const LinkedSites& pair) { return std::pair(pair.first, pair.second); });
-    log::detail("engine: {}", compares->description());
+    engine = make_site_engine(options.device, {sites->view(), facts.unit, options.min_r2});
   }
 
   static std::size_t threads_of(const LinkageOptions& options) {
@@ -171,7 +157,8 @@ struct LinkageSearch::Impl {
   bool within(std::uint32_t first, std::uint32_t second) const {
     const Site &a = facts.sites[first], &b = facts.sites[second];
     const SiteWindow& window = options.window;
-    return a.chrom == b.chrom && second - first <= window.sites.value_or(UINT32_MAX) &&
+    return a.chrom == b.chrom && a.chrom != kNoChromosome &&
+           second - first <= window.sites.value_or(UINT32_MAX) &&
            b.pos - a.pos <= window.base_pairs.value_or(UINT64_MAX);
   }
 
@@ -180,26 +167,17 @@ struct LinkageSearch::Impl {
     const auto begin = static_cast<std::uint32_t>(piece * kPieceSites);
     const auto end =
         std::min<std::uint32_t>(begin + kPieceSites, static_cast<std::uint32_t>(facts.sites.size()));
-    std::vector<LinkedSites> linked;
-    if (engine)
-      engine->find({begin, end, begin, last[end - 1]}, linked);
-    else
-      linked = found_from(begin, end);
-    std::erase_if(linked, [&](const LinkedSites& pair) { return pair.second >= last[pair.first]; });
-    std::ranges::sort(linked, {}, [](const LinkedSites& pair) { return std::pair(pair.first, pair.second); });
+    std::vector<LinkedSites> found;
+    engine->find({begin, end, begin, last[end - 1]}, found);
+    std::erase_if(found, [&](const LinkedSites& pair) { return pair.second >= last[pair.first]; });
+    std::ranges::sort(found, {}, [](const LinkedSites& pair) { return std::pair(pair.first, pair.second); });
     std::vector<SitePair> pairs;
-    for (const LinkedSites& pair : linked) {
+    for (const LinkedSites& pair : found) {
       const std::optional<double> r2 = squared_correlation(pair.counts);
       pairs.push_back({pair, r2.value_or(0), {}, {}});
       if (with_d) put_d(pairs.back());
     }
     return pairs;
-  }
-
-  std::vector<LinkedSites> found_from(std::uint32_t begin, std::uint32_t end) const {
-    const auto first = [](const LinkedSites& pair) { return pair.first; };
-    return {std::ranges::lower_bound(found, begin, {}, first),
-            std::ranges::lower_bound(found, end, {}, first)};
   }
 
   void put_d(SitePair& pair) const {
@@ -217,8 +195,7 @@ struct LinkageSearch::Impl {
   SiteFacts facts;
   std::optional<TurnedBlocks> sites;
   std::vector<std::uint32_t> last;
-  std::unique_ptr<SiteEngine> engine;  ///< null: `found` has the pairs
-  std::vector<LinkedSites> found;
+  std::unique_ptr<SiteEngine> engine;
 };
 
 LinkageSearch::LinkageSearch(const LinkageOptions& options) {
@@ -239,7 +216,6 @@ std::uint64_t LinkageSearch::n_pairs() const {
 
 std::uint64_t LinkageSearch::run(bool with_d,
                                  const std::function<void(std::span<const SitePair>)>& take) const {
-  if (!impl_->engine) impl_->find_by_engine();
   const Impl& of = *impl_;
   const std::size_t pieces = ceil_div<std::size_t>(of.facts.sites.size(), kPieceSites);
   const std::size_t at_once = 8 * of.pool.threads();  // whose pairs are in memory together

@@ -307,10 +307,8 @@ std::uint64_t PairSearch::run(Engine& engine, const std::function<void(std::span
                      .by = of.facts.by,
                      .columns = of.sides.columns().source(),
                      .rows = of.sides.rows().source(),
-                     .thresholds = [threshold = of.threshold()](
-                                       std::uint64_t, const Tile&,
-                                       std::span<Threshold> out) { std::ranges::fill(out, threshold); },
-                     .rows_for = [&](std::uint64_t, std::uint64_t end) { return of.sides.rows_for(end); },
+                     .threshold = of.threshold(),
+                     .rows_for = [&](std::uint64_t end) { return of.sides.rows_for(end); },
                      .keep =
                          [&](std::uint64_t column, std::uint64_t row, const PairCounts& counts) {
                            // Without a heterozygous site there is no kinship.

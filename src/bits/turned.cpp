@@ -26,17 +26,6 @@ TurnedBlocks::TurnedBlocks(const BlockSource& source, ThreadPool& pool)
   });
 }
 
-TurnedBlocks::TurnedBlocks(const BlocksView& sites) : TurnedBlocks(sites.shape) {
-  std::copy_n(sites.bits, minor_.size(), minor_.data());
-  std::copy_n(sites.second, major_.size(), major_.data());
-}
-
-TurnedBlocks TurnedBlocks::exchanged() const {
-  TurnedBlocks made(view());
-  std::swap(made.minor_, made.major_);
-  return made;
-}
-
 void TurnedBlocks::turn_block(std::uint64_t block, const BlocksView& people) {
   std::array<Word, kLanes> minor{}, major{};
   for (std::size_t word = 0; word < people.shape.n_words(); ++word) {

@@ -22,15 +22,10 @@ class TurnedBlocks {
   /// not enough memory
   TurnedBlocks(const BlockSource& source, ThreadPool& pool);
 
-  /// A copy of sites that are turned already. \param sites  of Encoding::kAlleles
-  explicit TurnedBlocks(const BlocksView& sites);
-
   BlocksView view() const { return {shape_, minor_.data(), major_.data()}; }
 
   /// The same sites in another order: site i becomes order[i] of these.
   TurnedBlocks reordered(const std::vector<std::uint32_t>& order) const;
-  /// The same with the two alleles of each site exchanged.
-  TurnedBlocks exchanged() const;
 
  private:
   explicit TurnedBlocks(const BlockShape& shape);

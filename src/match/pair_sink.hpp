@@ -19,9 +19,6 @@ class PairSink {
   /// thresholds may have become stricter meanwhile.
   virtual void thresholds(std::span<Threshold> out) const = 0;
 
-  /// The same for the pairs of a tile, where they depend on its profiles.
-  virtual void thresholds_of(const Tile&, std::span<Threshold> out) const { thresholds(out); }
-
   /// How many pairs are kept for each query; UINT64_MAX: all. If N profiles have set a query's threshold,
   /// about keeps() pairs of every further N profiles pass it.
   virtual std::uint64_t keeps() const = 0;

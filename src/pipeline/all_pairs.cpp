@@ -19,10 +19,7 @@ class KeptPairs final : public PairSink {
   /// How many pairs may be kept.
   void set_room(std::uint64_t room) { room_ = room; }
 
-  void thresholds(std::span<Threshold> out) const override { std::ranges::fill(out, Threshold{}); }
-  void thresholds_of(const Tile& tile, std::span<Threshold> out) const override {
-    all_.thresholds(first_column_, tile, out);
-  }
+  void thresholds(std::span<Threshold> out) const override { std::ranges::fill(out, all_.threshold); }
 
   /// The threshold is as strict at the start as at the end: as if ranked pairs had made it so.
   std::uint64_t keeps() const override { return 1; }
@@ -48,11 +45,10 @@ class KeptPairs final : public PairSink {
   std::vector<Pair> kept_;
 };
 
-/// Rows that columns first .. end - 1 meet: whole blocks, since a block's other lanes hold profiles too.
-BlockShape rows_met(const AllPairs& all, std::uint64_t first, std::uint64_t end) {
+/// Rows that columns below `end` meet: whole blocks, since a block's other lanes hold profiles too.
+BlockShape rows_met(const AllPairs& all, std::uint64_t end) {
   const BlockShape rows = all.rows.shape();
-  return rows.with(
-      std::min(rows.n_profiles, ceil_div<std::uint64_t>(all.rows_for(first, end), kLanes) * kLanes));
+  return rows.with(std::min(rows.n_profiles, ceil_div<std::uint64_t>(all.rows_for(end), kLanes) * kLanes));
 }
 
 template <class Visit>
@@ -69,10 +65,8 @@ ProfileRows read_columns(const AllPairs& all, std::uint64_t first, std::uint64_t
 /// The plan for all strips, so that workers take over each other's memory. An engine that picks one of
 /// several does so for all strips together.
 WorkPlan plan_of(const AllPairs& all, const ProfileRows& columns, const Engine& engine) {
-  WorkPlan plan = engine.plan(
+  return engine.plan(
       {all.comparison, &columns, all.rows.shape().with(rows_of_strips(all)), all.rows.has_second(), all.by});
-  plan.tile_blocks = std::min(plan.tile_blocks, all.most_tile_blocks);
-  return plan;
 }
 
 /// A strip that is read and prepared.
@@ -86,8 +80,7 @@ class PreparedStrip {
                 ThreadPool& pool)
       : first_(place.first),
         columns_(read_columns(all, place.first, place.end, pool)),
-        problem_{all.comparison, &columns_, rows_met(all, place.first, place.end), all.rows.has_second(),
-                 all.by},
+        problem_{all.comparison, &columns_, rows_met(all, place.end), all.rows.has_second(), all.by},
         sink_(all, place.first),
         run_({all.rows, problem_, 0, columns_.n_rows(), engine, sink_, problem_.database.n_blocks()}, plan,
              place.first == 0 ? PreparedRun::Memory::kMake : PreparedRun::Memory::kTakeOver) {}
@@ -126,9 +119,8 @@ std::uint64_t strip_columns(const BlockShape& profiles, std::uint64_t n_columns)
 
 std::uint64_t rows_of_strips(const AllPairs& all) {
   std::uint64_t rows = 0;
-  for_each_strip(
-      all, strip_columns(all.columns.shape(), all.columns.shape().n_profiles),
-      [&](std::uint64_t first, std::uint64_t end) { rows += rows_met(all, first, end).n_profiles; });
+  for_each_strip(all, strip_columns(all.columns.shape(), all.columns.shape().n_profiles),
+                 [&](std::uint64_t, std::uint64_t end) { rows += rows_met(all, end).n_profiles; });
   return rows;
 }
 
@@ -144,7 +136,7 @@ StreamStats stream_pairs(const AllPairs& all, Engine& engine, std::size_t thread
   step = std::min<std::uint64_t>(step, plan.queries);
   std::vector<PreparedStrip::Place> places;
   for_each_strip(all, step, [&](std::uint64_t first, std::uint64_t end) {
-    if (rows_met(all, first, end).n_profiles > 0) places.push_back({first, end});
+    if (rows_met(all, end).n_profiles > 0) places.push_back({first, end});
   });
   std::vector<std::unique_ptr<PreparedStrip>> strips(places.size());
   std::vector<ThreadPool::Task> preparing(places.size());

@@ -33,14 +33,12 @@ struct AllPairs {
   Encoding by = Encoding::kAlleles;
   const BlockSource& columns;
   const BlockSource& rows;
-  /// Of each column from `first` on, for pairs with a tile's rows.
-  std::function<void(std::uint64_t first, const Tile&, std::span<Threshold>)> thresholds;
-  /// How many rows, from the first on, columns first .. end - 1 are to be compared with.
-  std::function<std::uint64_t(std::uint64_t first, std::uint64_t end)> rows_for;
+  Threshold threshold;  ///< of every pair
+  /// How many rows, from the first on, columns below `end` are to be compared with.
+  std::function<std::uint64_t(std::uint64_t end)> rows_for;
   /// Whether a pair that passed is one to be counted. Thread-safe.
   std::function<bool(std::uint64_t column, std::uint64_t row, const PairCounts& counts)> keep;
-  std::uint64_t most_pairs = UINT64_MAX;    ///< that may be kept
-  std::size_t most_tile_blocks = SIZE_MAX;  ///< where thresholds need tiles of rows that are alike
+  std::uint64_t most_pairs = UINT64_MAX;  ///< that may be kept
 };
 
 /// What a strip has found.

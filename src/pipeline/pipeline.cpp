@@ -121,7 +121,7 @@ struct PreparedRun::Impl {
     std::vector<Pair> pairs;
     for (std::optional<Tile> tile; !stop && (tile = tiles_.next(most_blocks));) {
       const bool checked = load(*tile, *worker, did);
-      inputs_.sink.thresholds_of(*tile, thresholds);
+      inputs_.sink.thresholds(thresholds);
       compare(*tile, checked, *worker, thresholds, pairs, did);
       rank(pairs, did);
       tiles_.done(*tile);

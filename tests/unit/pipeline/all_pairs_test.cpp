@@ -26,9 +26,8 @@ class AllPairsTest : public ::testing::Test {
             .by = Encoding::kMinor,
             .columns = source_,
             .rows = source_,
-            .thresholds = [threshold](std::uint64_t, const Tile&,
-                                      std::span<Threshold> out) { std::ranges::fill(out, threshold); },
-            .rows_for = [](std::uint64_t, std::uint64_t end) { return end - 1; },
+            .threshold = threshold,
+            .rows_for = [](std::uint64_t end) { return end - 1; },
             .keep = [](std::uint64_t column, std::uint64_t row, const PairCounts&) { return row < column; }};
   }
 
@@ -104,7 +103,7 @@ TEST_F(AllPairsTest, DamageInAnyStripEndsTheRun) {
                         .by = all.by,
                         .columns = damaged,
                         .rows = damaged,
-                        .thresholds = all.thresholds,
+                        .threshold = all.threshold,
                         .rows_for = all.rows_for,
                         .keep = all.keep};
   const auto engine = make_cpu_engine({.threads = 2});
