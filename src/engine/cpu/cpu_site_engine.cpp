@@ -12,23 +12,27 @@ namespace {
 
 constexpr std::size_t kRunBytes = std::size_t{24} << 10;  // of both planes, beside a group's words in L1
 
-bool all_called(const BlocksView& sites) {
-  const BlockShape& shape = sites.shape;
-  for (std::uint64_t site = 0; site < shape.n_profiles; ++site)
-    for (std::size_t word = 0; word < shape.n_words(); ++word)
-      if (sites.called_word(site, word) != sites_mask(shape.n_sites, word)) return false;
-  return true;
+std::vector<SiteCounts> own_counts_of(const SiteProblem& problem) {
+  std::vector<SiteCounts> own;
+  for (std::uint64_t site = 0; site < problem.sites.shape.n_profiles; ++site)
+    own.push_back(own_counts(problem.unit, problem.sites, site));
+  return own;
+}
+
+bool all_called(const std::vector<SiteCounts>& own, std::uint32_t units) {
+  return std::ranges::all_of(own, [=](const SiteCounts& site) { return site.called == units; });
 }
 
 class CpuSites final : public SiteEngine {
  public:
-  explicit CpuSites(const SiteProblem& problem)
+  CpuSites(const SiteProblem& problem, const std::vector<SiteCounts>& own)
       : problem_(problem),
-        all_called_(all_called(problem.sites)),
+        all_called_(all_called(own, problem.sites.shape.n_sites)),
         kernel_(site_kernel(problem.unit, all_called_)),
         planes_(planes_of(sums_of(problem.unit, all_called_), true)) {
     pack();
-    if (all_called_) measure();
+    if (all_called_) measure(own);
+    make_groups();
   }
 
   std::string name() const override { return "cpu"; }
@@ -62,18 +66,22 @@ class CpuSites final : public SiteEngine {
   }
 
   // Each site's part of the test.
-  void measure() {
+  void measure(const std::vector<SiteCounts>& own) {
     const std::size_t padded = static_cast<std::size_t>(shape().n_blocks()) * kLanes;
     sum_.assign(padded, 0);
     width_.assign(padded, 0);
     const auto units = static_cast<double>(shape().n_sites);
-    for (std::uint64_t site = 0; site < shape().n_profiles; ++site) {
-      const SiteCounts own = own_counts(problem_.unit, problem_.sites, site);
-      const auto at = static_cast<std::size_t>(site);
-      sum_[at] = static_cast<float>(own.x);
-      width_[at] = static_cast<float>(std::sqrt(units * own.xx - static_cast<double>(own.x) * own.x));
+    for (std::size_t site = 0; site < own.size(); ++site) {
+      const double x = own[site].x;
+      sum_[site] = static_cast<float>(x);
+      width_[site] = static_cast<float>(std::sqrt(units * own[site].xx - x * x));
     }
     slack_ = static_cast<float>(1e-3 + 1e-5 * units);
+  }
+
+  void make_groups() {
+    for (std::size_t group = 0; group * kernel_.width < shape().n_profiles; ++group)
+      groups_.push_back(group_of(group));
   }
 
   SiteGroup group_of(std::size_t group) const {
@@ -92,7 +100,7 @@ class CpuSites final : public SiteEngine {
     // Later sites than all of the group have no part.
     const std::size_t last = std::min<std::size_t>((group + 1) * kernel_.width, tile.second_end) - 1;
     n_blocks = std::min(n_blocks, last / kLanes + 1 - std::min(block, last / kLanes + 1));
-    const SiteGroup sites = group_of(group);
+    const SiteGroup& sites = groups_[group];
     MaySites may;
     while (n_blocks > 0) {
       const std::size_t at = block * shape().block_words();
@@ -137,12 +145,13 @@ class CpuSites final : public SiteEngine {
   WordBuffer packed_;
   std::vector<float> sum_, width_;  ///< of each site, where all units are called
   float slack_ = 0;
+  std::vector<SiteGroup> groups_;
 };
 
 }  // namespace
 
 std::unique_ptr<SiteEngine> make_cpu_site_engine(const SiteProblem& problem) {
-  return std::make_unique<CpuSites>(problem);
+  return std::make_unique<CpuSites>(problem, own_counts_of(problem));
 }
 
 }  // namespace fastid
