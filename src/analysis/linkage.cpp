@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <numeric>
 #include <utility>
 
@@ -79,7 +78,6 @@ struct LinkageSearch::Impl {
     }
     if (facts.sites.size() < 2 || facts.n_units == 0)
       throw InputError(options.file, "", "holds no two sites of anybody", "give more sites and people");
-    facts.source = options.file;
     sort();
     describe();
     last = last_partners();

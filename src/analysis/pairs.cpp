@@ -276,10 +276,6 @@ const PairsFacts& PairSearch::facts() const {
   return impl_->facts;
 }
 
-const db::Reader& PairSearch::database() const {
-  return *impl_->first;
-}
-
 std::vector<std::string> PairSearch::ids() const {
   return impl_->first->profile_ids(0, facts().database.n_profiles);
 }

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "base/progress.hpp"
-#include "db/database.hpp"
 #include "engine/engine.hpp"
 #include "match/close_pair.hpp"
 #include "match/match_table.hpp"
@@ -56,8 +55,6 @@ class PairSearch {
   ~PairSearch();
 
   const PairsFacts& facts() const;
-  /// The opened database.
-  const db::Reader& database() const;
 
   /// Of all rows of the database, and of the second one; none where there is none.
   std::vector<std::string> ids() const;

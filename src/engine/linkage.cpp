@@ -16,7 +16,6 @@ std::uint32_t bits_of(Word word) {
 class ReferenceSites final : public SiteEngine {
  public:
   explicit ReferenceSites(const SiteProblem& problem) : problem_(problem) {}
-  std::string name() const override { return "reference"; }
 
   void find(const SiteTile& tile, std::vector<LinkedSites>& out) const override {
     for (std::uint32_t second = tile.second_begin; second < tile.second_end; ++second)

@@ -108,8 +108,6 @@ struct SiteProblem {
 class SiteEngine {
  public:
   virtual ~SiteEngine() = default;
-  virtual std::string name() const = 0;
-
   /// Appends every pair of a tile whose squared correlation is at least min_r2, by squared_correlation(), and
   /// no other pair, in any order. Thread-safe. \throws DeviceError
   virtual void find(const SiteTile& tile, std::vector<LinkedSites>& out) const = 0;

@@ -25,7 +25,6 @@ struct SiteFacts {
   std::vector<double> minor_share;  ///< of the copies that are called
   SiteUnit unit = SiteUnit::kGenotypes;
   std::uint32_t n_units = 0;  ///< people or haplotypes
-  std::string source;         ///< the file, as given
 };
 
 }  // namespace fastid

@@ -35,8 +35,6 @@ class CpuSites final : public SiteEngine {
     make_groups();
   }
 
-  std::string name() const override { return "cpu"; }
-
   void find(const SiteTile& tile, std::vector<LinkedSites>& out) const override {
     const std::size_t run_blocks = std::max<std::size_t>(1, kRunBytes / (2 * shape().block_bytes()));
     const std::size_t end = ceil_div<std::size_t>(std::min(tile.first_end, tile.second_end), kLanes);
