@@ -45,6 +45,12 @@ std::string Sha256::hex() {
   return text;
 }
 
+std::string sha256_of(std::string_view text) {
+  Sha256 sha;
+  sha.update(text);
+  return sha.hex();
+}
+
 std::string sha256_of_file(const std::string& path) {
   const FileDescriptor file = open_for_reading(path);
   std::vector<char> buffer(std::size_t{1} << 20);

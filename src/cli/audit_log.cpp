@@ -36,12 +36,6 @@ constexpr std::string_view kEnd = "\"}";
 constexpr std::size_t kDigits = 64;
 constexpr std::size_t kLongestLine = std::size_t{1} << 30;
 
-std::string sha256_of(std::string_view text) {
-  Sha256 sha;
-  sha.update(text);
-  return sha.hex();
-}
-
 /// Lines between two records that are not records, since a crash cut them off.
 struct CutOff {
   std::uint64_t lines = 0;

@@ -136,10 +136,31 @@ void add_encoding(CLI::App& app, Encoding& encoding) {
       ->type_name("WHAT");
 }
 
-void add_sharing(CLI::App& app) {
+void add_writing(CLI::App& app) {
+  app.add_flag_callback("--force", allow_any_replacement,
+                        "Replace a database, or a file of another kind, that is where one is to be written");
   app.add_flag_callback(
       "--shared", [] { set_privacy(Privacy::kUmask); },
       "Files that are made may be read by whom the umask lets, not by the owner alone");
+}
+
+CLI::Option* add_reason(CLI::App& app, std::string& reason) {
+  return app.add_option("--reason", reason, "Why, for the database's log")->type_name("TEXT");
+}
+
+void say_overwritten(const std::string& database, const std::string& why_not) {
+  if (why_not.empty())
+    log::note("{}: the old file was overwritten before its space was freed", database);
+  else
+    log::warn("{}: the old file's space was freed, but not overwritten: {}", database, why_not);
+}
+
+void add_row_rule(CLI::App& app, db::RowRule& rule) {
+  app.option_defaults()->group("Which profiles");
+  app.add_option("--only", rule.only, "Those whose tags are so, as in 'kit=FORCE && consent=yes'")
+      ->type_name("EXPRESSION");
+  app.add_option("--ids", rule.ids, "Those whose ids FILE lists, one on each line")->type_name("FILE");
+  app.add_option("--exclude", rule.exclude, "All but those whose ids FILE lists")->type_name("FILE");
 }
 
 void ReadingOptions::open_report(std::vector<WrittenFile> written, const std::vector<std::string>& genotypes,

@@ -64,7 +64,7 @@ void add_output(CLI::App& app, Question& question) {
          "--audit-log", question.audit_log,
          "Add a line to this record of searches, chained to the lines before it; without it, no result")
       ->type_name("FILE");
-  add_sharing(app);
+  add_writing(app);
 }
 
 }  // namespace
@@ -128,8 +128,8 @@ ExitCode answer(Question& question, const std::string& usage, const std::vector<
   if (std::ranges::count(read, "-") > 1) throw UsageError("standard input (-) can be read only once");
   std::vector<std::string> read_too = others;
   read_too.push_back(question.device.engine.config_file);
-  question.reading.open_report({{"-o", question.output}, {"--audit-log", question.audit_log, false}}, read,
-                               read_too);
+  question.reading.open_report(
+      {{"-o", question.output}, {"--audit-log", question.audit_log, false, Content::kLog}}, read, read_too);
   search.import = question.reading.import;
   search.import.individuals = search.comparison != Comparison::kMixture;
   OutputFile out(question.output);
