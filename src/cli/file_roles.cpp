@@ -143,13 +143,13 @@ void check_files(const std::vector<WrittenFile>& written, const std::vector<std:
       throw UsageError(fmt::format("{} {}: is what {} writes too; name another file", file.option, file.path,
                                    other->second->option));
   }
-  for (const WrittenFile& file : written) check_replaced(file);
   for (const std::string& path : read) {
     const auto lost = path.empty() || path == "-" ? files.end() : files.find(identity_of(path));
     if (lost != files.end())
       throw UsageError(fmt::format("{} {}: is an input too and would be lost; name another file",
                                    lost->second->option, lost->second->path));
   }
+  for (const WrittenFile& file : written) check_replaced(file);
 }
 
 }  // namespace fastid::cli

@@ -67,12 +67,14 @@ struct LogRecord {
   std::vector<std::string> ids = {};         ///< the ids themselves, where they are to be kept
 };
 
-/// Text in which each of the ids, where it stands as a word of its own, is replaced by "[removed]".
-std::string without_ids(std::string_view text, std::span<const std::string> ids);
+/// Text in which each of the words (ids, tags) is replaced by "[removed]" where no letter or digit continues
+/// it.
+std::string without_words(std::string_view text, std::span<const std::string> words);
 
-/// The bytes of a log whose command lines and names of inputs are without_ids(). \throws InputError naming
-/// `file`.
-std::string log_without_ids(std::string_view log, std::span<const std::string> ids, const std::string& file);
+/// The bytes of a log whose commands, reasons and names of inputs are without_words(). \throws InputError
+/// naming `file`.
+std::string log_without_words(std::string_view log, std::span<const std::string> words,
+                              const std::string& file);
 
 /// The root attributes.
 struct Header {

@@ -269,7 +269,7 @@ std::vector<std::uint64_t> Reader::rows_of(std::span<const std::string> ids) con
     rows.push_back(found.at(id));
     if (rows.back() == kNone)
       throw InputError(path(), "", fmt::format("holds no profile '{}'", printable(id)),
-                       "`fastid db export` lists the profiles it holds");
+                       "`fastid db list` lists the profiles it holds");
   }
   return rows;
 }

@@ -33,24 +33,39 @@ ChangeSummary rewritten(Rewrite& rewrite, db::LogRecord record, const db::Policy
   return rewrite.finish(std::move(record), std::move(tags));
 }
 
+/// What the log must no longer say: the ids, and the tags that nobody has any more, as in "case=K-4711".
+std::vector<std::string> words_to_remove(const std::vector<std::string>& ids, const db::Tags& before,
+                                         const db::Tags& after) {
+  std::vector<std::string> words = ids;
+  for (const auto& [key, column] : before.columns()) {
+    const auto left = after.columns().find(key);
+    for (const std::string& value : column.values())
+      if (!value.empty() &&
+          (left == after.columns().end() || !std::ranges::binary_search(left->second.values(), value)))
+        words.push_back(key + "=" + value);
+  }
+  return words;
+}
+
 }  // namespace
 
 ChangeSummary remove_profiles(const RemoveOptions& options) {
   Rewrite rewrite(options);
   const db::Reader& old = rewrite.old();
   const RowChanges changes = removals(old, options.ids);
+  const db::Tags before = old.tags();
+  db::Tags tags = before.empty() ? before : before.of(kept_rows(old.shape().n_profiles, changes));
   db::LogRecord record = record_of("remove", options);
   for (const std::string& id : options.ids) record.ids_sha256.push_back(sha256_of(id));
   std::string history = old.log_text();
   if (options.keep_ids) {
     record.ids = options.ids;
   } else {
-    record.command = db::without_ids(record.command, options.ids);
-    record.reason = db::without_ids(record.reason, options.ids);
-    history = db::log_without_ids(history, options.ids, old.path());
+    const std::vector<std::string> words = words_to_remove(options.ids, before, tags);
+    record.command = db::without_words(record.command, words);
+    record.reason = db::without_words(record.reason, words);
+    history = db::log_without_words(history, words, old.path());
   }
-  db::Tags tags = old.tags();
-  if (!tags.empty()) tags = tags.of(kept_rows(old.shape().n_profiles, changes));
   rewrite.copy(changes, longest_id(old, changes), std::move(history), old.header().policy);
   return rewrite.finish(std::move(record), std::move(tags));
 }

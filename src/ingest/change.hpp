@@ -38,9 +38,9 @@ struct RemoveOptions : ChangeOptions {
   bool keep_ids = false;  ///< in the log, which else has their SHA-256 alone
 };
 
-/// Removes profiles: bits, ids and tags. Profiles after them move up. Of the log's earlier records the ids
-/// are taken out, as far as they stand in commands and names of inputs. \throws InputError: an id is not
-/// there, or none would be left; Failure
+/// Removes profiles: bits, ids and tags. Profiles after them move up. Of the log's earlier
+/// records the ids, and tags that nobody else has, are taken out, as far as they stand in commands, reasons
+/// and names of inputs. \throws InputError: an id is not there, or none would be left; Failure
 ChangeSummary remove_profiles(const RemoveOptions& options);
 
 /// Writes the database without the space that appends have left unused, or that it was built with. \throws as

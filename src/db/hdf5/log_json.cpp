@@ -113,13 +113,13 @@ bool is_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
-/// Finds ids in texts; several lengths of ids cost a look-up each at each place where a word begins.
-class IdFinder {
+/// Finds words in texts; several lengths of them cost a look-up each at each place where a word begins.
+class WordFinder {
  public:
-  explicit IdFinder(std::span<const std::string> ids) {
-    for (const std::string& id : ids) {
-      ids_.insert(id);
-      lengths_.insert(id.size());
+  explicit WordFinder(std::span<const std::string> words) {
+    for (const std::string& word : words) {
+      words_.insert(word);
+      lengths_.insert(word.size());
     }
   }
 
@@ -139,29 +139,30 @@ class IdFinder {
   }
 
  private:
-  /// The length of the longest id that begins at `at` and ends where a word ends; 0: none.
+  /// The length of the longest of the words that begins at `at` and ends where a word ends; 0: none.
   std::size_t found(std::string_view text, std::size_t at) const {
     for (auto length = lengths_.rbegin(); length != lengths_.rend(); ++length) {
       const std::size_t end = at + *length;
-      if (end > text.size() || !ids_.contains(std::string(text.substr(at, *length)))) continue;
+      if (end > text.size() || !words_.contains(std::string(text.substr(at, *length)))) continue;
       if (end == text.size() || !is_word(text[end]) || !is_word(text[end - 1])) return *length;
     }
     return 0;
   }
 
-  std::unordered_set<std::string> ids_;
+  std::unordered_set<std::string> words_;
   std::set<std::size_t> lengths_;
 };
 
 }  // namespace
 
-std::string without_ids(std::string_view text, std::span<const std::string> ids) {
-  return IdFinder(ids).without(text);
+std::string without_words(std::string_view text, std::span<const std::string> words) {
+  return WordFinder(words).without(text);
 }
 
-std::string log_without_ids(std::string_view log, std::span<const std::string> ids, const std::string& file) {
+std::string log_without_words(std::string_view log, std::span<const std::string> words,
+                              const std::string& file) {
   parse_log(log, file);
-  const IdFinder finder(ids);
+  const WordFinder finder(words);
   std::string out;
   for (const std::string_view line : split(log, '\n')) {
     if (line.empty()) continue;
