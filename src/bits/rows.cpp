@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/process.hpp"
+#include "base/thread_pool.hpp"
+
 namespace fastid {
 
 ProfileRows::ProfileRows(std::size_t n_rows, std::uint32_t n_sites, Encoding encoding)
@@ -19,6 +22,34 @@ ProfileRows ProfileRows::from_blocks(const BlocksView& blocks, std::span<const s
   ProfileRows rows(0, blocks.shape.n_sites);
   rows.append(blocks, profiles);
   return rows;
+}
+
+ProfileRows ProfileRows::from_source(const BlockSource& source, std::uint64_t first, std::size_t n,
+                                     ThreadPool& pool) {
+  constexpr std::uint64_t kPiece = 8;  // blocks
+  ProfileRows rows(n, source.shape().n_sites, source.shape().encoding);
+  const std::uint64_t end = first + n, first_block = first / kLanes;
+  const std::uint64_t pieces = ceil_div(ceil_div<std::uint64_t>(end, kLanes) - first_block, kPiece);
+  pool.for_each(static_cast<std::size_t>(pieces), [&](std::size_t piece, const ThreadPool::Stop&) {
+    check_interrupt();
+    BlockReader blocks(source);
+    const std::uint64_t begin = (first_block + piece * kPiece) * kLanes;
+    const std::uint64_t stop = std::min(end, begin + kPiece * kLanes);
+    for (std::uint64_t profile = std::max(first, begin); profile < stop; ++profile)
+      rows.copy_profile(blocks.block_of(profile), profile % kLanes,
+                        static_cast<std::size_t>(profile - first));
+  });
+  return rows;
+}
+
+void ProfileRows::copy_profile(const BlocksView& blocks, std::uint64_t profile, std::size_t row) {
+  const std::size_t at = row * n_words_;
+  for (std::size_t word = 0; word < n_words_; ++word) {
+    bits_[at + word] = blocks.bits_word(profile, word);
+    called_[at + word] = blocks.called_word(profile, word);
+    if (!major_.empty()) major_[at + word] = blocks.major_word(profile, word);
+    called_sites_[row] += static_cast<std::uint32_t>(std::popcount(called_[at + word]));
+  }
 }
 
 void ProfileRows::append(const BlocksView& blocks, std::span<const std::uint64_t> profiles) {

@@ -10,6 +10,8 @@
 
 namespace fastid {
 
+class ThreadPool;  // base/thread_pool.hpp
+
 /// One row: where a minor allele was seen, and where the site was called. Bits past n_sites are 0; a bit is 0
 /// where called is 0.
 struct RowView {
@@ -29,6 +31,11 @@ class ProfileRows {
 
   /// Rows whose row i is profile profiles[i] of `blocks`.
   static ProfileRows from_blocks(const BlocksView& blocks, std::span<const std::uint64_t> profiles);
+
+  /// Rows whose row i is profile first + i of `source`, read on the threads of `pool`. \throws what the
+  /// source throws
+  static ProfileRows from_source(const BlockSource& source, std::uint64_t first, std::size_t n,
+                                 ThreadPool& pool);
 
   /// Adds a row for each of `profiles` of `blocks`, which must have the same sites. The rows' encoding is
   /// kAlleles as long as all of them come from such blocks.
@@ -64,6 +71,8 @@ class ProfileRows {
   friend bool operator==(const ProfileRows&, const ProfileRows&) = default;
 
  private:
+  void copy_profile(const BlocksView& blocks, std::uint64_t profile, std::size_t row);
+
   std::size_t n_rows_;
   std::uint32_t n_sites_;
   std::size_t n_words_;

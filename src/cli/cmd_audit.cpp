@@ -19,7 +19,7 @@ struct Arguments {
 /// \throws UsageError where it cannot be a head, since no log would have it.
 std::string head_of(const std::string& text) {
   constexpr std::size_t kDigits = 64;
-  const std::string head = ascii_lower(text);
+  std::string head = ascii_lower(text);
   if (!head.empty() && (head.size() != kDigits || !is_lower_hex(head)))
     throw UsageError("--head: is not the 64 digits that this command prints");
   return head;

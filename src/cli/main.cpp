@@ -117,6 +117,7 @@ int run(int argc, char** argv) {
   add_search(app, chosen);
   add_mixture(app, chosen);
   add_kin(app, chosen);
+  add_pairs(app, chosen);
   add_db(app, chosen);
   add_tune(app, chosen);
   add_devices(app, chosen);

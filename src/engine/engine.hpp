@@ -187,7 +187,7 @@ struct EngineOptions {
   std::string config_file;  ///< a config header to use instead of the one that fits the device; "": none
 };
 
-/// What compares. Serves one problem at a time.
+/// What compares. Serves one problem at a time; others may be prepared meanwhile.
 class Engine {
  public:
   virtual ~Engine() = default;
@@ -208,8 +208,8 @@ class Engine {
   virtual ExpectedTimes expected(const Problem&) const { return {}; }
 
   /// Prepares the queries of a problem, at most WorkPlan::queries. The engine must outlive the result.
-  /// \param plan  what will be opened, so that its memory can be made meanwhile; without workers: not known
-  /// \throws DeviceError, Failure (host memory)
+  /// Thread-safe where plans have no workers. \param plan  what will be opened, so that its memory can be
+  /// made meanwhile; without workers: not known \throws DeviceError, Failure (host memory)
   virtual std::unique_ptr<PreparedQueries> prepare(const Problem& problem, const WorkPlan& plan) = 0;
 };
 

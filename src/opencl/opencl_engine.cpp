@@ -153,8 +153,8 @@ class OpenClEngine final : public Engine {
     if (plan.workers > 0)
       memory_->prepare(plan.workers, memory_sizes(problem, sizes(problem, plan.tile_blocks)));
     return with_cl_memory_errors(name(), [&] {
-      return std::make_unique<OpenClQueries>(*this, problem,
-                                             kernels_.kernels_for(problem).pack(context_, problem));
+      return std::make_unique<OpenClQueries>(
+          *this, problem, kernels_.kernels_for(problem).pack(context_, problem, host().threads));
     });
   }
 

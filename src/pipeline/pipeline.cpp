@@ -85,37 +85,34 @@ class SampledRanking final : public PairSink {
   std::shared_future<void> sampled_;
 };
 
-/// One run over the database with a slice of the queries: as many as the device takes at once.
-class Slice {
- public:
-  struct Inputs {
-    const BlockSource& database;
-    const Problem& problem;   ///< with the queries of the slice
-    std::size_t first_query;  ///< the place of the slice's first query among all
-    std::size_t n_queries;    ///< of all slices
-    Engine& engine;
-    PairSink& sink;
-    std::uint64_t ranked_blocks;
-    const std::function<void(std::uint64_t)>& on_profiles;
-  };
+}  // namespace
 
-  explicit Slice(const Inputs& inputs)
+struct PreparedRun::Impl {
+ public:
+  Impl(const Inputs& inputs, const WorkPlan& plan, Memory memory)
       : inputs_(inputs),
-        plan_(inputs.engine.plan(inputs.problem)),
-        queries_(inputs.engine.prepare(inputs.problem, plan_)),
+        plan_(plan),
+        queries_(
+            inputs.engine.prepare(inputs.problem, memory == Memory::kMake ? plan_ : without_workers(plan_))),
         tiles_(inputs.problem.database,
                tile_sizes(plan_, inputs.sink, inputs.problem.queries->n_rows(), inputs.ranked_blocks)),
         pool_(plan_.workers + plan_.readers),
         usable_(plan_.workers) {}
 
-  StreamStats run() {
-    pool_.for_each(plan_.workers, [&](std::size_t, const ThreadPool::Stop& stop) { work(stop); });
+  StreamStats run(const std::function<void(std::uint64_t)>& on_profiles) {
+    pool_.for_each(plan_.workers,
+                   [&](std::size_t, const ThreadPool::Stop& stop) { work(on_profiles, stop); });
     return stats_;
   }
 
  private:
+  static WorkPlan without_workers(WorkPlan plan) {
+    plan.workers = 0;
+    return plan;
+  }
+
   /// What one worker does: the loop.
-  void work(const ThreadPool::Stop& stop) {
+  void work(const std::function<void(std::uint64_t)>& on_profiles, const ThreadPool::Stop& stop) {
     std::size_t most_blocks = plan_.tile_blocks;
     const std::unique_ptr<Worker> worker = open(most_blocks);
     if (!worker) return;
@@ -128,7 +125,7 @@ class Slice {
       compare(*tile, checked, *worker, thresholds, pairs, did);
       rank(pairs, did);
       tiles_.done(*tile);
-      inputs_.on_profiles(tile->shape.n_profiles);
+      on_profiles(tile->shape.n_profiles);
       check_interrupt();
     }
     did.device = worker->work();
@@ -243,7 +240,13 @@ class Slice {
   std::atomic<std::size_t> usable_;  ///< workers that are open or may still be opened
 };
 
-}  // namespace
+PreparedRun::PreparedRun(const Inputs& inputs, const WorkPlan& plan, Memory memory)
+    : impl_(std::make_unique<Impl>(inputs, plan, memory)) {}
+PreparedRun::~PreparedRun() = default;
+
+StreamStats PreparedRun::run(const std::function<void(std::uint64_t)>& on_profiles) {
+  return impl_->run(on_profiles);
+}
 
 StreamStats& StreamStats::operator+=(const StreamStats& other) {
   workers = std::max(workers, other.workers);
@@ -278,7 +281,8 @@ StreamStats stream(const BlockSource& database, const Problem& problem, Engine& 
       rows = problem.queries->slice(first, std::min(most, n - first));
       asked.queries = &rows;
     }
-    total += Slice({database, asked, first, n, engine, sink, ranked_blocks, on_profiles}).run();
+    total += PreparedRun({database, asked, first, n, engine, sink, ranked_blocks}, engine.plan(asked))
+                 .run(on_profiles);
   }
   return total;
 }

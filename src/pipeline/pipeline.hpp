@@ -13,6 +13,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -39,6 +41,33 @@ struct StreamStats {
   DeviceWork device;  ///< by the devices' own clocks, summed over workers
 
   StreamStats& operator+=(const StreamStats& other);
+};
+
+/// A run over a database that waits to begin: an engine has prepared its queries, as many as a device takes
+/// at once.
+class PreparedRun {
+ public:
+  struct Inputs {
+    const BlockSource& database;  ///< its first profiles, as many as the problem has
+    const Problem& problem;       ///< must outlive the run
+    std::size_t first_query = 0;  ///< the place of the problem's first query among all of the sink
+    std::size_t n_queries = 0;    ///< of the sink
+    Engine& engine;
+    PairSink& sink;
+    std::uint64_t ranked_blocks = 0;  ///< blocks that the sink's thresholds rest on at the start
+  };
+  /// Whether the engine begins to make the workers' memory now, or workers take over what others leave.
+  enum class Memory { kMake, kTakeOver };
+
+  PreparedRun(const Inputs& inputs, const WorkPlan& plan, Memory memory = Memory::kMake);
+  ~PreparedRun();
+
+  /// Once. \param on_profiles  told of profiles as they are done, from any thread
+  StreamStats run(const std::function<void(std::uint64_t)>& on_profiles);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
 };
 
 /// Compares every profile of a database with every query, and gives the pairs that pass to `sink`. If a

@@ -40,13 +40,9 @@ void add_compare(std::vector<std::string>& lines, double seconds, double bits, c
 
 }  // namespace
 
-std::vector<std::string> describe_stages(const StreamStats& stats, const Engine& engine,
-                                         const Problem& problem, double seconds) {
+std::vector<std::string> describe_stages(const StreamStats& stats, const DevicePeaks& peaks,
+                                         const ExpectedTimes& expected, double bits, double seconds) {
   const DeviceWork& device = stats.device;
-  const DevicePeaks peaks = engine.peaks();
-  const ExpectedTimes expected = engine.expected(problem);
-  const double bits = static_cast<double>(problem.queries->n_rows()) *
-                      static_cast<double>(problem.database.n_profiles) * problem.database.n_sites;
   const auto workers = static_cast<double>(stats.workers);
   const bool on_device = device.compare_seconds > 0;
   std::vector<std::string> lines = {

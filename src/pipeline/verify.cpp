@@ -11,23 +11,16 @@
 #include "base/thread_pool.hpp"
 
 namespace fastid {
-namespace {
 
-void verify_some(const BlockSource& database, const Problem& problem, const Engine& engine,
-                 std::span<const Pair> pairs) {
-  BlockReader blocks(database);
-  for (const Pair& pair : pairs) {
-    const PairCounts right = count_pair(problem.comparison, problem.by, problem.queries->row(pair.query),
-                                        blocks.block_of(pair.row), pair.row % kLanes);
-    if (pair.counts == right) continue;
-    throw DeviceError(
-        fmt::format("{} counted {} of {} sites for query {} and row {}, where {} of {} is right; {}",
-                    engine.name(), pair.counts.count, pair.counts.denominator, pair.query, pair.row,
-                    right.count, right.denominator, kDistrust));
-  }
+void verify_pair(BlockReader& blocks, const Problem& problem, const Engine& engine, const Pair& pair) {
+  const PairCounts right = count_pair(problem.comparison, problem.by, problem.queries->row(pair.query),
+                                      blocks.block_of(pair.row), pair.row % kLanes);
+  if (pair.counts == right) return;
+  throw DeviceError(
+      fmt::format("{} counted {} of {} sites for query {} and row {}, where {} of {} is right; {}",
+                  engine.name(), pair.counts.count, pair.counts.denominator, pair.query, pair.row,
+                  right.count, right.denominator, kDistrust));
 }
-
-}  // namespace
 
 void verify(const BlockSource& database, const Problem& problem, const Engine& engine,
             std::span<const RankedPairs> ranked, std::size_t threads) {
@@ -39,8 +32,9 @@ void verify(const BlockSource& database, const Problem& problem, const Engine& e
   const std::size_t pieces = ceil_div(pairs.size(), kPiece);
   ThreadPool(std::min(threads, pieces)).for_each(pieces, [&](std::size_t i, const ThreadPool::Stop&) {
     check_interrupt();
-    verify_some(database, problem, engine,
-                std::span(pairs).subspan(i * kPiece, std::min(kPiece, pairs.size() - i * kPiece)));
+    BlockReader blocks(database);
+    for (const Pair& pair : std::span(pairs).subspan(i * kPiece, std::min(kPiece, pairs.size() - i * kPiece)))
+      verify_pair(blocks, problem, engine, pair);
   });
 }
 

@@ -11,6 +11,10 @@
 
 namespace fastid {
 
+/// Counts a pair again from the database's blocks. \param blocks  of the database
+/// \throws DeviceError if `engine` counted differently, InputError (a damaged block)
+void verify_pair(BlockReader& blocks, const Problem& problem, const Engine& engine, const Pair& pair);
+
 /// Counts every ranked pair again from the database's own blocks.
 /// \param ranked  the pairs of each query of the problem
 /// \throws DeviceError if `engine` counted differently, InputError (a damaged block), Interrupted

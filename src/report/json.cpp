@@ -10,6 +10,7 @@
 #include "base/text.hpp"
 #include "match/wording.hpp"
 #include "report/columns.hpp"
+#include "report/internal/json_values.hpp"
 #include "report/page/statements.hpp"
 #include "report/parameters.hpp"
 #include "report/report.hpp"
@@ -18,34 +19,6 @@ namespace fastid::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-/// A number; the string "-inf" for -infinity, which JSON cannot express as a number.
-Json number(double value) {
-  return std::isinf(value) ? Json(value < 0 ? "-inf" : "inf") : Json(rounded(value));
-}
-Json number(const std::optional<double>& value) {
-  return value ? number(*value) : Json(nullptr);
-}
-
-Json json_of(std::monostate) {
-  return nullptr;
-}
-Json json_of(const std::string& name) {
-  return name;
-}
-Json json_of(std::uint64_t value) {
-  return value;
-}
-Json json_of(Rate rate) {
-  return rate.value;
-}
-Json json_of(Log10Ratio ratio) {
-  return number(ratio.value);
-}
-Json json_of(Chance chance) {
-  // 0 where it is too small for a double; log10_... has the value.
-  return rounded(std::pow(10, chance.log10));
-}
 
 Json json_of(const MatchTable& matches, const DifferingLocus& locus) {
   const auto has_minor = [](Seen seen) { return (seen & kMinorSeen) != 0; };
@@ -91,8 +64,7 @@ void add_kin(const MatchTable& matches, const MatchRow& row, Json& line) {
 
 Json json_of(const MatchTable& matches, const QueryMatches& query, const MatchRow& row) {
   Json line;
-  for (const Column& column : columns(matches))
-    line[column.name] = std::visit([](const auto& value) { return json_of(value); }, column.cell(query, row));
+  for (const Column& column : columns(matches)) line[column.name] = json_of(column.cell(query, row));
   if (row.kin) {
     add_kin(matches, row, line);
     return line;

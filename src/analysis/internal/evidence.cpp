@@ -59,13 +59,9 @@ Evidence::Evidence(const EvidenceOptions& options, Comparison comparison, Encodi
       weights_(question_, reverse()) {
   stats::check_parameters(options.parameters);
   stats::check_parameters(options.mixtures, known_.sources.size());
-  const bool all = options.population == stats::kAllPopulations;
-  const std::optional<std::uint64_t> sampled = sampled_cohort(reader);
-  models_ = stats::choose_populations(reader.panel(), all ? "" : options.population, options.parameters,
-                                      sampled, reader.path());
-  if (comparison == Comparison::kMixture && !all)
-    for (const stats::PopulationModel& model :
-         stats::choose_populations(reader.panel(), "", options.parameters, sampled, reader.path()))
+  models_ = models_of(reader, options.population, options.parameters);
+  if (comparison == Comparison::kMixture && options.population != stats::kAllPopulations)
+    for (const stats::PopulationModel& model : models_of(reader, stats::kAllPopulations, options.parameters))
       if (std::ranges::find(models_, model.name(), &stats::PopulationModel::name) == models_.end())
         others_.emplace_back(model.name(), stats::ContributorTable(model, options.mixtures, by));
   for (std::size_t i = 0; i < known_.sources.size(); ++i) known_rows_.push_back(known_.rows.row(i));

@@ -16,6 +16,13 @@ std::optional<std::uint64_t> sampled_cohort(const db::Reader& reader) {
   return log.front().inputs.front().profiles;
 }
 
+// "all", the default, is not an error where there is none.
+std::vector<stats::PopulationModel> models_of(const db::Reader& reader, std::string_view population,
+                                              const stats::Parameters& parameters) {
+  return stats::choose_populations(reader.panel(), population == stats::kAllPopulations ? "" : population,
+                                   parameters, sampled_cohort(reader), reader.path());
+}
+
 void say_frequencies(const db::Reader& reader, std::span<const stats::PopulationModel> models) {
   if (models.empty())
     log::note("{}: its panel has no allele frequencies, so that what a match is worth is not known (NA); {}",

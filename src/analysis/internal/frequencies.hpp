@@ -18,6 +18,11 @@ namespace fastid {
 inline constexpr std::string_view kFrequencyCure =
     "build it with a --panel that has a column of minor-allele frequencies";
 
+/// Models of the populations that --population names, in the panel's order; of all of them by default. None
+/// if the panel has no frequencies. \throws InputError (no such population)
+std::vector<stats::PopulationModel> models_of(const db::Reader& reader, std::string_view population,
+                                              const stats::Parameters& parameters);
+
 /// How many people the frequencies of the population "cohort" were counted in: those of the first input, if
 /// the panel was derived from it. Not known for a panel from a file.
 std::optional<std::uint64_t> sampled_cohort(const db::Reader& reader);

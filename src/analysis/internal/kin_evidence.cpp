@@ -1,8 +1,7 @@
 #include "analysis/internal/kin_evidence.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
+#include <utility>
 
 #include "analysis/internal/frequencies.hpp"
 #include "analysis/internal/matches.hpp"
@@ -11,11 +10,6 @@
 
 namespace fastid {
 namespace {
-
-using stats::Relation;
-
-/// The relations that are held against "unrelated": same person, parent and child, and so on.
-constexpr std::size_t kRelated = stats::kRelations - 1;
 
 /// Rows that one thread reads and weighs.
 struct Batch {
@@ -48,36 +42,18 @@ std::optional<KinFigures> figures_of(const stats::KinCounts& counts) {
                     .relative = {}};
 }
 
-RelationFigures lowest_of(std::span<const stats::RelationRatios> ratios) {
-  const auto lowest = [&](Relation relation) {
-    double least = ratios[0][relation];
-    for (const stats::RelationRatios& in_population : ratios)
-      least = std::min(least, in_population[relation]);
-    return least;
-  };
-  return {lowest(Relation::kSame), lowest(Relation::kParentChild), lowest(Relation::kSibling),
-          lowest(Relation::kHalfSibling), lowest(Relation::kCousin)};
-}
-
-/// The ratio of the likeliest relation other than "unrelated".
-double best_of(const stats::RelationRatios& ratios) {
-  return *std::max_element(ratios.log10.begin(), ratios.log10.begin() + kRelated);
-}
-
 }  // namespace
 
 KinEvidence::KinEvidence(const KinOptions& options, const db::Reader& reader)
-    : options_(options), reader_(reader) {
-  const EvidenceOptions& evidence = options.search.evidence;
-  const bool all = evidence.population == stats::kAllPopulations;
-  models_ = stats::choose_populations(reader.panel(), all ? "" : evidence.population, evidence.parameters,
-                                      sampled_cohort(reader), reader.path());
+    : options_(options),
+      reader_(reader),
+      models_(models_of(reader, options.search.evidence.population, options.search.evidence.parameters)),
+      relations_(options.family.empty() ? std::span(models_) : std::span<const stats::PopulationModel>(),
+                 options.margin, reader.shape().n_profiles) {
   if (models_.empty() && !options.family.empty())
     throw InputError(reader.path(), "", "its panel has no allele frequencies, which --family takes",
                      kFrequencyCure);
   say_frequencies(reader, models_);
-  if (options.family.empty())
-    for (const stats::PopulationModel& model : models_) kinship_.emplace_back(model);
 }
 
 void KinEvidence::weigh(const Queries& queries, Progress& progress,
@@ -94,20 +70,14 @@ void KinEvidence::weigh(const Queries& queries, Progress& progress,
   });
 }
 
-/// The relation is called in one population: that whose best ratio is lowest. It is not named where chance
-/// explains it: among many strangers some look like relatives.
 void KinEvidence::put_ratios(const RowView& query, const RowView& stored, MatchRow& row) const {
-  std::vector<stats::RelationRatios> ratios;
-  for (const stats::KinshipModel& model : kinship_) ratios.push_back(model.ratios(query, stored));
-  const auto worst = std::ranges::min_element(ratios, {}, best_of);
-  const stats::RelationCall call = stats::likeliest_relation(*worst, options_.margin);
-  row.kin->log10_lr = lowest_of(ratios);
-  row.kin->margin = call.margin;
-  row.log10_lr = best_of(*worst);
-  row.lr_population = static_cast<std::size_t>(worst - ratios.begin());
+  RelationFindings found = relations_.weigh(query, stored);
+  row.kin->log10_lr = found.log10_lr;
+  row.kin->margin = found.margin;
+  row.kin->relation = std::move(found.relation);
+  row.log10_lr = found.log10_best;
+  row.lr_population = found.population;
   put_chance(row);
-  const bool explained = call.likeliest != Relation::kUnrelated && *row.log10_lr <= speaks_above();
-  row.kin->relation = call.decided && !explained ? std::string(name_of(call.likeliest)) : "undecided";
 }
 
 void KinEvidence::weigh(const Queries& relatives, std::span<const stats::Member> members, std::size_t missing,
@@ -139,12 +109,11 @@ void KinEvidence::weigh(const Queries& relatives, std::span<const stats::Member>
 }
 
 double KinEvidence::log10_hypotheses() const {
-  return options_.family.empty() ? std::log10(static_cast<double>(kRelated)) : 0;
+  return options_.family.empty() ? log10_relations() : 0;
 }
 
 double KinEvidence::speaks_above() const {
-  return log10_hypotheses() + std::log10(static_cast<double>(reader_.shape().n_profiles)) -
-         std::log10(stats::kExplainedByChance);
+  return not_by_chance(log10_hypotheses(), reader_.shape().n_profiles);
 }
 
 void KinEvidence::put_chance(MatchRow& row) const {
@@ -158,7 +127,7 @@ EvidenceParameters KinEvidence::parameters() const {
   return {.population = evidence.population,
           .theta = evidence.parameters.theta,
           .error_rate = evidence.parameters.error_rate,
-          .alternative = std::string(name_of(Relation::kUnrelated)),
+          .alternative = std::string(stats::name_of(stats::Relation::kUnrelated)),
           .sort = available() && !evidence.by_rate ? "evidence" : "kinship",
           .max_chance_matches = {},
           .contributors = {},

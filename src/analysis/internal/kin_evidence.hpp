@@ -8,12 +8,12 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/internal/relation_evidence.hpp"
 #include "analysis/kin.hpp"
 #include "analysis/queries.hpp"
 #include "base/progress.hpp"
 #include "db/database.hpp"
 #include "match/match_table.hpp"
-#include "stats/kinship.hpp"
 #include "stats/pedigree.hpp"
 #include "stats/population_model.hpp"
 
@@ -52,7 +52,7 @@ class KinEvidence {
   const KinOptions& options_;
   const db::Reader& reader_;
   std::vector<stats::PopulationModel> models_;
-  std::vector<stats::KinshipModel> kinship_;  ///< of each; none with a family
+  RelationEvidence relations_;  ///< none with a family
 };
 
 }  // namespace fastid

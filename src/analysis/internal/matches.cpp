@@ -74,7 +74,10 @@ std::vector<RankedPairs> ranked_pairs(const SearchOptions& options, Engine& engi
   run.engine = engine.name();
   run.description = engine.description();
   log::detail("engine: {}", run.description);
-  for (const std::string& line : describe_stages(found.stats, engine, problem, searching.seconds()))
+  const double bits = static_cast<double>(problem.queries->n_rows()) *
+                      static_cast<double>(problem.database.n_profiles) * problem.database.n_sites;
+  for (const std::string& line :
+       describe_stages(found.stats, engine.peaks(), engine.expected(problem), bits, searching.seconds()))
     log::detail("{}", line);
   return std::move(found.ranked);
 }

@@ -19,7 +19,7 @@ namespace fastid {
 /// Reads stored profiles as rows, one at a time.
 class StoredProfiles {
  public:
-  explicit StoredProfiles(const db::Reader& reader) : blocks_(reader) {}
+  explicit StoredProfiles(const BlockSource& source) : blocks_(source) {}
 
   /// Valid until the next call.
   RowView read(std::uint64_t row) {

@@ -173,7 +173,7 @@ namespace {
 /// Faults of a block: bits past its sites or lanes, or where nothing was called; and sites not called. Of
 /// Encoding::kAlleles any site may have any bits.
 struct BlockFacts {
-  Encoding encoding;
+  Encoding encoding = Encoding::kMinor;
   Word stray = 0, missing = 0;
 
   void look_at(Word all, Word bits, Word second) {
@@ -186,7 +186,7 @@ struct BlockFacts {
 
 /// Checks a whole block before it is added.
 void PlaneWriter::check_block(const Word* bits, const Word* second, std::size_t lanes) {
-  BlockFacts facts{shape_.encoding};
+  BlockFacts facts{.encoding = shape_.encoding};
   // Without a second plane, only bits past the last site or lane can be wrong.
   const bool anywhere = second != nullptr || lanes < kLanes;
   for (std::size_t w = anywhere ? 0 : shape_.n_words() - 1; w < shape_.n_words(); ++w) {
@@ -228,7 +228,7 @@ void PlaneWriter::add_run(const BlocksView& blocks, std::uint64_t first, std::si
 }
 
 void PlaneWriter::add_profile(const BlocksView& blocks, std::uint64_t profile) {
-  BlockFacts facts{shape_.encoding};
+  BlockFacts facts{.encoding = shape_.encoding};
   const auto second_word = [&](std::size_t w) {
     return shape_.encoding == Encoding::kAlleles ? blocks.major_word(profile, w)
                                                  : blocks.called_word(profile, w);

@@ -108,8 +108,8 @@ struct GroupThresholds {
 
 /// What a kernel found.
 struct BlockCounts {
-  alignas(64) std::array<std::uint32_t, kMaxGroup * kLanes> count;  ///< [query][profile]
-  std::uint32_t profiles = 0;                                       ///< bit i: profile i may pass
+  alignas(64) std::array<std::uint32_t, kMaxGroup * kLanes> count{};  ///< [query][profile]
+  std::uint32_t profiles = 0;                                         ///< bit i: profile i may pass
   std::size_t looks = 0, left_out = 0;  ///< summed: looks, and how many of them left out the rest
 };
 

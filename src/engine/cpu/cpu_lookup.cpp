@@ -266,14 +266,13 @@ HWY_INLINE Halves left_of(const SetLimits& limits, std::size_t query, const std:
   return hn::SaturatedSub(limit_of(limits, query, denominator), sum);
 }
 
-std::size_t list(const std::uint16_t* sums, const SetLimits& limits, const std::uint16_t* denominators,
-                 PairPlace* hits) {
+std::size_t list(const std::uint16_t* sums, const LookupTest& test, PairPlace* hits) {
   std::size_t n = 0;
   for (std::size_t p = 0; p < kP; ++p)
     for (std::size_t query = 0; query < 2 * kQ; ++query)
       for (std::size_t odd = 0; odd < 2; ++odd, sums += kStored) {
         std::uint32_t elements =
-            elements_left(left_of(limits, query, denominators, p, odd, hn::Load(kHalves, sums)));
+            elements_left(left_of(*test.limits, query, test.denominators, p, odd, hn::Load(kHalves, sums)));
         for (; elements != 0; elements &= elements - 1) {
           const auto element = static_cast<std::size_t>(std::countr_zero(elements));
           hits[n++] = {static_cast<std::uint32_t>(profile_of(p, odd, element)),
@@ -311,8 +310,7 @@ HWY_INLINE void fetch_lines(const LookupFetch& fetch) {
 }
 
 bool add(const std::uint8_t* index, const std::uint8_t* tables, std::size_t steps, bool begin,
-         const SetLimits* limits, const std::uint16_t* denominators, std::uint16_t* sums,
-         const LookupFetch& to_fetch) {
+         const LookupTest& test, std::uint16_t* sums, const LookupFetch& to_fetch) {
   Gathered gathered;
   FASTID_UNROLL for (std::size_t p = 0; p < kP; ++p) FASTID_UNROLL for (std::size_t q = 0; q < kQ; ++q)
       gathered.whole[p][q] = gathered.shifted[p][q] = hn::Zero(kBytes);
@@ -324,12 +322,13 @@ bool add(const std::uint8_t* index, const std::uint8_t* tables, std::size_t step
     add_step(index, tables, gathered);
   }
   for (; steps > 0; --steps) add_step(index, tables, gathered);
-  if (limits == nullptr) {
+  if (test.limits == nullptr) {
     finish<false>(gathered, begin, {}, nullptr, sums);
     return true;
   }
-  const Halves left = denominators == nullptr ? finish<true>(gathered, begin, *limits, nullptr, sums)
-                                              : finish<true>(gathered, begin, *limits, denominators, sums);
+  const Halves left = test.denominators == nullptr
+                          ? finish<true>(gathered, begin, *test.limits, nullptr, sums)
+                          : finish<true>(gathered, begin, *test.limits, test.denominators, sums);
   return !hn::AllTrue(kHalves, hn::Eq(left, hn::Zero(kHalves)));
 }
 

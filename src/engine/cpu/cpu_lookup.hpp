@@ -70,6 +70,12 @@ struct SetLimits {
   std::array<std::uint16_t, kMaxSet> fraction{}, more{}, less{};
 };
 
+/// What the sums of a set are tested against.
+struct LookupTest {
+  const SetLimits* limits = nullptr;            ///< null: nothing is tested
+  const std::uint16_t* denominators = nullptr;  ///< from arrange_denominators(); null: only limits are tested
+};
+
 /// What is fetched into L2 while steps are added: `lines` cache lines of each plane, some of them at every
 /// step. If all were fetched at once, they would delay the loading of tables into L1.
 struct LookupFetch {
@@ -110,20 +116,15 @@ struct LookupKernels {
                std::uint8_t* index, std::size_t stride) = nullptr;
 
   /// Adds `steps` steps of shape.step groups, of at most kSpanWords words, to the sums, or starts new sums if
-  /// `begin`. With `limits` it also tests the sums and returns false if no pair passes; the sums must then
-  /// not be used.
-  ///
-  /// \param denominators  from arrange_denominators(); null: only limits are tested
+  /// `begin`. With a test it returns false if no sum passes; the sums must then not be used.
   bool (*add)(const std::uint8_t* index, const std::uint8_t* tables, std::size_t steps, bool begin,
-              const SetLimits* limits, const std::uint16_t* denominators, std::uint16_t* sums,
-              const LookupFetch& fetch) = nullptr;
+              const LookupTest& test, std::uint16_t* sums, const LookupFetch& fetch) = nullptr;
 
   /// The profiles' denominators, 16 bits each, in the order in which add() reads them.
   void (*arrange_denominators)(const std::uint32_t* denominators, std::uint16_t* arranged) = nullptr;
 
   /// Writes the pairs that pass, at most shape.sums() of them, and returns their number.
-  std::size_t (*list)(const std::uint16_t* sums, const SetLimits& limits, const std::uint16_t* denominators,
-                      PairPlace* hits) = nullptr;
+  std::size_t (*list)(const std::uint16_t* sums, const LookupTest& test, PairPlace* hits) = nullptr;
 };
 
 }  // namespace fastid

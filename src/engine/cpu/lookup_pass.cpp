@@ -142,16 +142,14 @@ bool LookupPass::count_span(const BlocksView& tile, const Span& span, std::size_
   for (std::size_t set = 0; set < n_sets; ++set) {
     if (first) done_[set] = 0;
     if (done_[set] != 0) continue;
-    const SetLimits& limits = limits_[first_set + set];
-    const bool left =
-        kernels_.add(from, tables_.of(first_set + set, first_step), steps, first,
-                     last || look ? &limits : nullptr, denominator, sums(set), left_to_fetch.take(lines));
+    const LookupTest test{&limits_[first_set + set], denominator};
+    const bool left = kernels_.add(from, tables_.of(first_set + set, first_step), steps, first,
+                                   last || look ? test : LookupTest{}, sums(set), left_to_fetch.take(lines));
     done_[set] = left ? 0 : 1;
     any_left |= left;
     if (look) look_.note(1, left ? 0 : 1);
     if (last && left) [[unlikely]]
-      take(kernels_.list(sums(set), limits, denominator, hits_.data()), unit, first_set + set,
-           tile.shape.n_profiles);
+      take(kernels_.list(sums(set), test, hits_.data()), unit, first_set + set, tile.shape.n_profiles);
   }
   return any_left;
 }

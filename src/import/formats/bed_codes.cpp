@@ -17,7 +17,7 @@ HWY_BEFORE_NAMESPACE();
 namespace fastid::HWY_NAMESPACE {
 namespace {
 
-constexpr std::size_t kVectorBytes = HWY_MAX_BYTES < 16 ? 16 : HWY_MAX_BYTES;
+constexpr std::size_t kVectorBytes = std::max<std::size_t>(16, HWY_MAX_BYTES);
 constexpr std::size_t kCodesInVector = kVectorBytes / sizeof(Codes);
 constexpr std::size_t kVariantPairs = kWordBits / 2;
 static_assert(kBlocksTurned % kCodesInVector == 0);

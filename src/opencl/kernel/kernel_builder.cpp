@@ -39,9 +39,9 @@ std::string first_line(std::string_view text) {
 
 }  // namespace
 
-ComparerMaker Kernels::pack(const OpenClContext& context, const Problem& problem) const {
+ComparerMaker Kernels::pack(const OpenClContext& context, const Problem& problem, std::size_t threads) const {
   if (const auto* matrix = std::get_if<MatrixShape>(&shape))
-    return pack_for_matrix(context.context, program, problem, *matrix);
+    return pack_for_matrix(context.context, program, problem, *matrix, threads);
   return pack_for_blocked(context.context, program, problem, std::get<BlockedShape>(shape));
 }
 

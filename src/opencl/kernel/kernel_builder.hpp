@@ -29,8 +29,8 @@ struct Kernels {
   cl::Program program;
   std::variant<BlockedShape, MatrixShape> shape;
 
-  /// Packs the problem's queries for this kernel.
-  ComparerMaker pack(const OpenClContext& context, const Problem& problem) const;
+  /// Packs the problem's queries for this kernel. \param threads  that may do so
+  ComparerMaker pack(const OpenClContext& context, const Problem& problem, std::size_t threads = 1) const;
 };
 
 /// Thread-safe: while one thread builds a kernel, others may ask what is known so far.

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/thread_pool.hpp"
 #include "engine/kernel_case.hpp"
 #include "opencl/device_buffer.hpp"
 #include "opencl/kernel/comparer.hpp"
@@ -103,10 +104,11 @@ bool counting_own_bits_pays(const Problem& problem, const KernelConfig& config, 
 // A uint4 for each work-item: [warp][step][tile][plane][work-item], as query_word() of compare_matrix.cl has
 // them.
 std::vector<Word> pack_queries(const Problem& problem, std::size_t n_rows, std::size_t tiles,
-                               std::size_t planes) {
-  const std::size_t steps = steps_of(problem), line = kWarp * 4;
+                               std::size_t planes, std::size_t threads) {
+  constexpr std::size_t kPiece = 256;  // rows
+  const std::size_t steps = steps_of(problem), line = kWarp * 4, n = problem.queries->n_rows();
   std::vector<Word> words(checked_mul(n_rows / kMatrixTile * planes * steps, line));
-  for (std::size_t row = 0; row < problem.queries->n_rows(); ++row) {
+  const auto pack = [&](std::size_t row) {
     const RowView query = problem.queries->row(row);
     for (std::size_t k = 0; k < query.bits.size(); ++k) {
       const std::size_t item = row % 8 * 4 + k % 4, part = k % kMatrixStep / 4 * 2 + row % kMatrixTile / 8;
@@ -117,7 +119,11 @@ std::vector<Word> pack_queries(const Problem& problem, std::size_t n_rows, std::
       to[0] = asked.q;
       if (planes == 2) to[line] = asked.r;
     }
-  }
+  };
+  const std::size_t pieces = ceil_div(n, kPiece);
+  ThreadPool(std::min(threads, pieces)).for_each(pieces, [&](std::size_t i, const ThreadPool::Stop&) {
+    for (std::size_t row = i * kPiece; row < std::min(n, (i + 1) * kPiece); ++row) pack(row);
+  });
   return words;
 }
 
@@ -128,7 +134,8 @@ std::int64_t slack_of(const Problem& problem, std::size_t row) {
   return bits - (problem.database.n_sites - std::int64_t{problem.queries->called_sites(row)});
 }
 
-DeviceQueries packed(const cl::Context& context, const Problem& problem, const MatrixShape& shape) {
+DeviceQueries packed(const cl::Context& context, const Problem& problem, const MatrixShape& shape,
+                     std::size_t threads) {
   const KernelCase which = kernel_case(problem);
   DeviceQueries made;
   made.own_bits = shape.own_bits;
@@ -136,7 +143,7 @@ DeviceQueries packed(const cl::Context& context, const Problem& problem, const M
       ceil_div(problem.queries->n_rows(), shape.group_queries()) * shape.group_queries();
   made.called = pack_called_sites(context, problem);
   made.queries =
-      make_copy(context, pack_queries(problem, n_rows, shape.tiles, has_two_planes(which) ? 2 : 1));
+      make_copy(context, pack_queries(problem, n_rows, shape.tiles, has_two_planes(which) ? 2 : 1, threads));
   std::vector<std::int64_t> slack;
   if (is_similar(which, shape.exact))
     for (std::size_t row = 0; row < problem.queries->n_rows(); ++row) slack.push_back(slack_of(problem, row));
@@ -223,8 +230,8 @@ std::uint64_t matrix_bytes(const Problem& problem, const MatrixShape& shape) {
 }
 
 ComparerMaker pack_for_matrix(const cl::Context& context, const cl::Program& program, const Problem& problem,
-                              const MatrixShape& shape) {
-  return [=, queries = packed(context, problem, shape)](const DeviceTile& tile) {
+                              const MatrixShape& shape, std::size_t threads) {
+  return [=, queries = packed(context, problem, shape, threads)](const DeviceTile& tile) {
     return std::make_unique<MatrixComparer>(context, program, problem, shape, queries, tile);
   };
 }

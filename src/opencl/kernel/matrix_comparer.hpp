@@ -41,7 +41,8 @@ std::string matrix_options(const Problem& problem, const MatrixShape& shape);
 /// Bytes on the device for a problem's queries, apart from the tile and the pairs.
 std::uint64_t matrix_bytes(const Problem& problem, const MatrixShape& shape);
 
+/// \param threads  that pack
 ComparerMaker pack_for_matrix(const cl::Context& context, const cl::Program& program, const Problem& problem,
-                              const MatrixShape& shape);
+                              const MatrixShape& shape, std::size_t threads);
 
 }  // namespace fastid

@@ -16,33 +16,15 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-// Of an engine, what the lines are made from.
-class Device final : public Engine {
- public:
-  Device(DevicePeaks peaks, ExpectedTimes expected) : peaks_(peaks), expected_(expected) {}
-  std::string name() const override { return "device"; }
-  std::string description() const override { return name(); }
-  WorkPlan plan(const Problem&) const override { return {}; }
-  DevicePeaks peaks() const override { return peaks_; }
-  ExpectedTimes expected(const Problem&) const override { return expected_; }
-  std::unique_ptr<PreparedQueries> prepare(const Problem&, const WorkPlan&) override { return nullptr; }
-
- private:
-  DevicePeaks peaks_;
-  ExpectedTimes expected_;
-};
-
 // A second on a device: 10 GB uploaded in half of it, 2 Tbit compared in a quarter.
-std::vector<std::string> lines_of(const Engine& engine) {
-  const ProfileRows queries(2, 1000);
-  const Problem problem{Comparison::kIdentity, &queries, {1'000'000'000, 1000}, false};
+std::vector<std::string> lines_of(const DevicePeaks& peaks, const ExpectedTimes& expected) {
   StreamStats stats{.workers = 2, .tile_blocks = 4, .tiles = 5, .open_seconds = 0.25, .read_seconds = 0.5};
   stats.device = {0.5, 0.25, 0.125, 10'000'000'000, 1'000'000};
-  return describe_stages(stats, engine, problem, 1.25);
+  return describe_stages(stats, peaks, expected, 2e12, 1.25);
 }
 
 TEST(Stages, APredictionStandsBesideWhatItIsOf) {
-  const auto lines = lines_of(Device({16e12, 40e9}, {0.4, 0.3, 0.9}));
+  const auto lines = lines_of({16e12, 40e9}, {0.4, 0.3, 0.9});
   EXPECT_THAT(lines, Contains(AllOf(StartsWith("upload      0.500 s"), HasSubstr("20.00 GB/s, 50 % of"),
                                     EndsWith("; predicted 0.400 s"))));
   EXPECT_THAT(lines, Contains(AllOf(StartsWith("compare     0.250 s  2 Tbit, 8 Tbit/s, 50 % of"),
@@ -51,7 +33,7 @@ TEST(Stages, APredictionStandsBesideWhatItIsOf) {
 }
 
 TEST(Stages, NothingIsSaidOfWhatIsNotKnown) {
-  const auto lines = lines_of(Device({}, {}));
+  const auto lines = lines_of({}, {});
   EXPECT_THAT(lines, Each(Not(AnyOf(HasSubstr("predicted"), HasSubstr("peak")))));
   EXPECT_THAT(lines.back(), StartsWith("overlap"));
 }

@@ -1,0 +1,73 @@
+/// \file
+/// Everyone against everyone: the close pairs of a database, or of one with another.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/progress.hpp"
+#include "db/database.hpp"
+#include "engine/engine.hpp"
+#include "match/close_pair.hpp"
+#include "match/match_table.hpp"
+#include "stats/kinship.hpp"
+#include "stats/population_model.hpp"
+
+namespace fastid {
+
+struct PairsOptions {
+  std::string database;
+  std::string second;   ///< pairs of one of `database` with one of this; "": pairs within `database`
+  std::string within;   ///< file of ids: only profiles of `database` that it lists; "": all
+  std::string against;  ///< file of ids: only pairs with one of them, of `second` if there is one; "": all
+  std::uint64_t new_since = 0;  ///< only pairs with a profile of `database` from this row on
+
+  std::optional<Encoding> by;               ///< not set: alleles where the databases say which were seen
+  std::optional<double> min_kinship;        ///< by alleles; in [-10, 0.5]
+  std::optional<double> max_mismatch_rate;  ///< in [0, 1]
+  bool duplicates = false;                  ///< the same person's: kSameKinship; by bits kSameMismatchRate
+  std::uint32_t min_compared = 1;           ///< fewest sites that both have called, at least 1
+  std::uint64_t max_pairs = 10'000'000;     ///< more are an error
+
+  bool evidence = true;  ///< likelihood ratios and relations, where the panel has frequencies
+  std::string population = "all";
+  stats::Parameters parameters;
+  double margin = stats::kLeastMargin;  ///< that a relation needs to be named, log10
+
+  std::size_t threads = 0;  ///< of the evidence; 0: as many as the process may use
+  ProgressMode progress = ProgressMode::kAuto;
+  bool skip_checksums = false;
+};
+
+inline constexpr double kCloseKinship = 0.0884;    ///< KING's bound of the second degree, the default
+inline constexpr double kSameKinship = 0.354;      ///< KING's bound of the same person or identical twins
+inline constexpr double kSameMismatchRate = 0.05;  ///< by bits: between misread duplicates and full siblings
+
+/// A question about pairs: opened, then run once.
+class PairSearch {
+ public:
+  /// Opens the databases and reads the lists. \throws InputError, UsageError
+  explicit PairSearch(const PairsOptions& options);
+  ~PairSearch();
+
+  const PairsFacts& facts() const;
+  /// The opened database.
+  const db::Reader& database() const;
+
+  /// Compares all pairs and hands on those that are close, each counted again by the definition: in the order
+  /// of the row of `database` that is later (with a second database: of its row), then of the other. The
+  /// whole run keeps no more than a strip's pairs in memory. \return how many pairs were found \throws
+  /// InputError, DeviceError, Interrupted; Failure where more than max_pairs are close
+  std::uint64_t run(Engine& engine, const std::function<void(std::span<const NamedPair>)>& take);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace fastid

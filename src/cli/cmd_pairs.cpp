@@ -1,0 +1,162 @@
+// fastid pairs: turn arguments into PairsOptions and print the pairs as they are found.
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "analysis/engines.hpp"
+#include "analysis/pairs.hpp"
+#include "base/file.hpp"
+#include "base/text.hpp"
+#include "cli/common.hpp"
+#include "report/pairs.hpp"
+
+namespace fastid::cli {
+namespace {
+
+using report::PairsFormat;
+
+struct Arguments {
+  PairsOptions pairs;
+  std::vector<std::string> databases;
+  DeviceOptions device;
+  Verbosity verbosity;
+  std::optional<PairsFormat> format;  ///< not set: table on a terminal, else tsv
+  std::string output = "-";
+};
+
+ExitCode run_pairs(Arguments& arguments) {
+  PairsOptions& options = arguments.pairs;
+  arguments.verbosity.apply();
+  options.database = arguments.databases.front();
+  if (arguments.databases.size() > 1) options.second = arguments.databases.back();
+  options.progress = arguments.verbosity.progress;
+  options.threads = arguments.device.engine.threads;
+  check_files({{"-o", arguments.output}}, {options.database, options.second, options.within, options.against,
+                                           arguments.device.engine.config_file});
+  OutputFile out(arguments.output);
+  const PairsFormat format =
+      arguments.format.value_or(out.is_terminal() ? PairsFormat::kTable : PairsFormat::kTsv);
+  PairSearch search(options);
+  const std::unique_ptr<Engine> engine = make_engine(arguments.device.device, arguments.device.engine);
+  out.write(report::pairs_head(search.facts(), format));
+  const std::uint64_t found = search.run(*engine, [&](std::span<const NamedPair> pairs) {
+    out.write(report::pair_lines(search.facts(), pairs, format));
+  });
+  out.commit();
+  log::note("{} among {}, {} compared", counted(found, "pair"), counted(search.facts().n_profiles, "profile"),
+            counted(search.facts().n_pairs, "pair"));
+  return ExitCode::kDone;
+}
+
+CLI::Option* add_limit(CLI::App& app, const std::string& flag, std::optional<double>& value,
+                       const std::string& what) {
+  return app
+      .add_option_function<double>(
+          flag, [&value](const double& limit) { value = limit; }, what)
+      ->check(signed_decimal());
+}
+
+void add_who(CLI::App& app, Arguments& arguments) {
+  PairsOptions& options = arguments.pairs;
+  app.add_option("databases", arguments.databases,
+                 "The database; with a second one, pairs of one profile of each")
+      ->required()
+      ->expected(1, 2)
+      ->type_name("DB [DB2]");
+  app.add_option("--within", options.within, "Only the profiles of DB whose ids FILE lists, one a line")
+      ->type_name("FILE");
+  app.add_option("--against", options.against,
+                 "Only pairs with one of the profiles (of DB2, if given) whose ids FILE lists")
+      ->type_name("FILE");
+  add_number(app, "--new-since", options.new_since,
+             "Only pairs with a profile from row N of DB on: what was added since it had N profiles")
+      ->type_name("N");
+}
+
+void add_limits(CLI::App& app, PairsOptions& options) {
+  app.option_defaults()->group("Which pairs are close");
+  add_limit(app, "--min-kinship", options.min_kinship,
+            "Pairs with a kinship coefficient of at least PHI: .354 the same person, .177, .0884, .0442 "
+            "relatives of the first, second, third degree (.0884)")
+      ->type_name("PHI");
+  add_limit(app, "--max-mismatch-rate", options.max_mismatch_rate,
+            "Pairs of whose alleles (by bits: sites) at most this share differs")
+      ->type_name("R");
+  app.add_flag("--duplicates", options.duplicates,
+               "Pairs that seem to be one person: --min-kinship .354, by bits --max-mismatch-rate .05");
+  add_choice<std::optional<Encoding>>(
+      app, "--by", options.by,
+      "Compare alleles: both that were seen at each site; or bits: whether a minor one was (default: alleles "
+      "where the databases say which were seen)",
+      {{"alleles", Encoding::kAlleles}, {"bits", Encoding::kMinor}})
+      ->type_name("WHAT");
+  add_number(app, "--min-compared", options.min_compared, "Only pairs with at least N comparable sites (1)")
+      ->check(CLI::Range(1u, UINT32_MAX))
+      ->type_name("N");
+  add_number(app, "--max-pairs", options.max_pairs, "More pairs than N are an error (10000000)")
+      ->check(CLI::Range(std::uint64_t{1}, UINT64_MAX))
+      ->type_name("N");
+}
+
+void add_evidence(CLI::App& app, PairsOptions& options) {
+  app.option_defaults()->group("Evidence");
+  app.add_flag_function(
+      "--no-evidence", [&options](std::int64_t) { options.evidence = false; },
+      "Counts and kinship alone: no likelihood ratios, no relations");
+  app.add_option(
+         "--population", options.population,
+         "Allele frequencies to use: populations of the panel, separated by commas, or all (default): "
+         "each figure is then of the one that speaks least for a relation")
+      ->type_name("NAME,...");
+  add_number(app, "--theta", options.parameters.theta,
+             "How much more alike two people of one population are than its frequencies say: F_ST (0.01)")
+      ->type_name("T");
+  add_number(app, "--error-rate", options.parameters.error_rate,
+             "How often one allele is read as the other (0.005)")
+      ->type_name("W");
+  add_number(
+      app, "--margin", options.margin,
+      "Name a relation only where it is 10^X times as probable as the next one, else say undecided (1)")
+      ->type_name("X");
+}
+
+void add_output(CLI::App& app, Arguments& arguments) {
+  app.option_defaults()->group("Output");
+  add_choice<std::optional<PairsFormat>>(
+      app, "--format", arguments.format,
+      "table (default on a terminal), tsv (default elsewhere), jsonl: a json object a line",
+      {{"table", PairsFormat::kTable}, {"tsv", PairsFormat::kTsv}, {"jsonl", PairsFormat::kJsonLines}})
+      ->type_name("FORMAT");
+  app.add_option("-o,--output", arguments.output,
+                 "Write here instead of standard output; appears whole or not at all")
+      ->type_name("FILE");
+  add_sharing(app);
+}
+
+}  // namespace
+
+void add_pairs(CLI::App& app, Run& run) {
+  CLI::App* command = app.add_subcommand(
+      "pairs", "Who is close to whom? Duplicates, swaps and relatives among all pairs of a database");
+  const auto arguments = std::make_shared<Arguments>();
+  add_who(*command, *arguments);
+  add_limits(*command, arguments->pairs);
+  add_evidence(*command, arguments->pairs);
+  add_output(*command, *arguments);
+  add_device(*command, arguments->device);
+  command->add_flag("--skip-checksums", arguments->pairs.skip_checksums,
+                    "Do not compare blocks with their checksums, right after `fastid db verify`");
+  add_verbosity(*command, arguments->verbosity);
+  command->callback([arguments, &run] { run = [arguments] { return run_pairs(*arguments); }; });
+  command->footer(
+      "Examples:\n"
+      "  fastid pairs cohort.h5 -o cohort.kin0\n"
+      "  fastid pairs cohort.h5 --duplicates\n"
+      "  fastid pairs cohort.h5 --new-since 20000 --min-kinship 0.177\n"
+      "  fastid pairs tumours.h5 normals.h5 --duplicates --format jsonl\n\n"
+      "Each pair is compared once. Pairs are listed in the order of the later profile's row, then of the\n"
+      "earlier one's; with two databases of the row in DB, then in DB2. The first six columns are those of\n"
+      "PLINK 2's .kin0.");
+}
+
+}  // namespace fastid::cli

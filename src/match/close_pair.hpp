@@ -1,0 +1,62 @@
+/// \file
+/// What `fastid pairs` asks and finds: two profiles of a cohort that are close to each other.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "match/match_table.hpp"
+
+namespace fastid {
+
+/// Two profiles and what they have in common. Counts are over the sites that both have called.
+struct ClosePair {
+  /// Rows. Within one database first < second; with two databases `first` is of the first one and `second` of
+  /// the second one.
+  std::uint64_t first = 0, second = 0;
+  std::uint32_t compared = 0;   ///< sites that both have called
+  std::uint32_t differing = 0;  ///< alleles that differ, in [0, 2 compared]; by bits sites, in [0, compared]
+  std::uint32_t both_het = 0, ibs0 = 0;  ///< as KinFigures has them; 0 by bits
+  /// KING's coefficient; NaN by bits, and where either has no heterozygous site among those compared.
+  double kinship = std::numeric_limits<double>::quiet_NaN();
+  /// Each the lowest of all populations. No value where the panel has no allele frequencies, and by bits.
+  std::optional<RelationFigures> log10_lr;
+  /// As KinFigures has it: a relation's name, "undecided", or "" where the pair is not weighed.
+  std::string relation;
+  /// log10 of a bound on how many pairs of strangers, of all that were compared, have such a ratio for any
+  /// relation.
+  std::optional<double> log10_chance_pairs;
+};
+
+/// A pair with the ids of its profiles.
+struct NamedPair {
+  ClosePair pair;
+  std::string first, second;
+};
+
+/// A database of which pairs were asked.
+struct PairsDatabase {
+  std::string path;  ///< as given
+  std::uint64_t bytes = 0, n_profiles = 0;
+  std::string content_sha256;
+};
+
+/// What was asked of which profiles. The same for every engine.
+struct PairsFacts {
+  Encoding by = Encoding::kAlleles;
+  std::optional<double> min_kinship, max_mismatch_rate;  ///< in force; at least one
+  std::uint32_t min_compared = 1;
+  PairsDatabase database;
+  std::optional<PairsDatabase> second;  ///< pairs are of one of `database` with one of it
+  std::string genome_build, panel_sha256;
+  std::uint32_t n_sites = 0;
+  std::uint64_t n_profiles = 0;              ///< that were compared with others
+  std::uint64_t n_pairs = 0;                 ///< that were compared, each once
+  std::vector<PopulationFacts> populations;  ///< none: pairs are not weighed
+  EvidenceParameters evidence;               ///< population, theta, error_rate, margin
+};
+
+}  // namespace fastid

@@ -1,0 +1,45 @@
+#include "report/internal/json_values.hpp"
+
+#include <cmath>
+
+#include "base/text.hpp"
+
+namespace fastid::report {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json value_of(std::monostate) {
+  return nullptr;
+}
+Json value_of(const std::string& name) {
+  return name;
+}
+Json value_of(std::uint64_t value) {
+  return value;
+}
+Json value_of(Rate rate) {
+  return rate.value;
+}
+Json value_of(Log10Ratio ratio) {
+  return number(ratio.value);
+}
+Json value_of(Chance chance) {
+  // 0 where it is too small for a double; log10_... has the value.
+  return rounded(std::pow(10, chance.log10));
+}
+
+}  // namespace
+
+Json number(double value) {
+  return std::isinf(value) ? Json(value < 0 ? "-inf" : "inf") : Json(rounded(value));
+}
+Json number(const std::optional<double>& value) {
+  return value ? number(*value) : Json(nullptr);
+}
+
+Json json_of(const Cell& cell) {
+  return std::visit([](const auto& value) { return value_of(value); }, cell);
+}
+
+}  // namespace fastid::report

@@ -1,0 +1,26 @@
+/// \file
+/// The lines of `fastid pairs`. Columns are documented in docs/output.md.
+///
+/// by alleles: #IID1 IID2 NSNP HETHET IBS0 KINSHIP mismatch_rate relation log10_lr_same log10_lr_parent_child
+///             log10_lr_sibling log10_lr_half_sibling log10_lr_cousin chance_pairs row1 row2
+/// by bits:    #IID1 IID2 NSNP mismatches mismatch_rate row1 row2
+///
+/// The first six are those of PLINK 2's .kin0.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "match/close_pair.hpp"
+
+namespace fastid::report {
+
+enum class PairsFormat { kTable, kTsv, kJsonLines };
+
+/// What comes before the pairs; "" of json lines.
+std::string pairs_head(const PairsFacts& facts, PairsFormat format);
+
+/// A line for each pair.
+std::string pair_lines(const PairsFacts& facts, std::span<const NamedPair> pairs, PairsFormat format);
+
+}  // namespace fastid::report
