@@ -8,6 +8,7 @@
 
 #include "analysis/internal/evidence.hpp"
 #include "base/progress.hpp"
+#include "db/row_choice.hpp"
 #include "engine/engine.hpp"
 #include "import/import.hpp"
 #include "match/match_table.hpp"
@@ -21,6 +22,7 @@ struct SearchOptions {
   std::string database;
   ImportOptions import;
   KeepRule rule;
+  db::RowRule rows;  ///< which profiles are searched
   EvidenceOptions evidence;
   bool details = false;     ///< also histograms and differing loci, for html and json
   std::size_t threads = 0;  ///< for the evidence; 0: as many as the process may use

@@ -71,7 +71,6 @@ void add_export(CLI::App& db, Run& run) {
                   "Only these profiles, in this order; @FILE lists ids, one on each line")
       ->type_name("ID...");
   add_row_rule(*app, options.rows);
-  app->option_defaults()->group("Options");
   add_writing(*app);
   add_verbosity(*app, arguments->verbosity);
   app->footer(

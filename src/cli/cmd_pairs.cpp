@@ -32,7 +32,7 @@ ExitCode run_pairs(Arguments& arguments) {
   options.progress = arguments.verbosity.progress;
   options.threads = arguments.device.engine.threads;
   check_files({{"-o", arguments.output}}, {options.database, options.second, options.within, options.against,
-                                           arguments.device.engine.config_file});
+                                           options.rows.exclude, arguments.device.engine.config_file});
   OutputFile out(arguments.output);
   const PairsFormat format =
       arguments.format.value_or(out.is_terminal() ? PairsFormat::kTable : PairsFormat::kTsv);
@@ -68,6 +68,7 @@ void add_who(CLI::App& app, Arguments& arguments) {
   app.add_option("--against", options.against,
                  "Only pairs with one of the profiles (of DB2, if given) whose ids FILE lists")
       ->type_name("FILE");
+  add_row_rule(app, options.rows, RowLists::kExcluded);
   add_number(app, "--new-since", options.new_since,
              "Only pairs with a profile from row N of DB on: what was added since it had N profiles")
       ->type_name("N");
@@ -130,7 +131,7 @@ void add_output(CLI::App& app, Arguments& arguments) {
   app.add_option("-o,--output", arguments.output,
                  "Write here instead of standard output; appears whole or not at all")
       ->type_name("FILE");
-  add_sharing(app);
+  add_writing(app);
 }
 
 }  // namespace

@@ -155,12 +155,13 @@ void say_overwritten(const std::string& database, const std::string& why_not) {
     log::warn("{}: the old file's space was freed, but not overwritten: {}", database, why_not);
 }
 
-void add_row_rule(CLI::App& app, db::RowRule& rule) {
-  app.option_defaults()->group("Which profiles");
-  app.add_option("--only", rule.only, "Those whose tags are so, as in 'kit=FORCE && consent=yes'")
+void add_row_rule(CLI::App& app, db::RowRule& rule, RowLists lists) {
+  app.add_option("--only", rule.only, "Only profiles whose tags are so, as in 'kit=FORCE && consent=yes'")
       ->type_name("EXPRESSION");
-  app.add_option("--ids", rule.ids, "Those whose ids FILE lists, one on each line")->type_name("FILE");
-  app.add_option("--exclude", rule.exclude, "All but those whose ids FILE lists")->type_name("FILE");
+  if (lists == RowLists::kBoth)
+    app.add_option("--ids", rule.ids, "Only profiles whose ids FILE lists, one on each line")
+        ->type_name("FILE");
+  app.add_option("--exclude", rule.exclude, "No profile whose id FILE lists")->type_name("FILE");
 }
 
 void ReadingOptions::open_report(std::vector<WrittenFile> written, const std::vector<std::string>& genotypes,

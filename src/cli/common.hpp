@@ -104,8 +104,9 @@ CLI::Option* add_reason(CLI::App& app, std::string& reason);
 /// Says whether the old file's bytes were overwritten. \param why_not  "": they were
 void say_overwritten(const std::string& database, const std::string& why_not);
 
-/// Adds --only, --ids and --exclude.
-void add_row_rule(CLI::App& app, db::RowRule& rule);
+/// Adds --only, --exclude and, unless a command has its own lists, --ids, in a group of the current name.
+enum class RowLists { kBoth, kExcluded };
+void add_row_rule(CLI::App& app, db::RowRule& rule, RowLists lists = RowLists::kBoth);
 
 /// "512M", "2G", "1048576": bytes, K M G T by powers of 1,024.
 std::optional<std::uint64_t> parse_size(const std::string& text);

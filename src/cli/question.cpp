@@ -102,6 +102,8 @@ void add_populations(CLI::App& app, EvidenceOptions& options, bool error_rate) {
 }
 
 void add_common_options(CLI::App& app, Question& question) {
+  app.option_defaults()->group("Which profiles");
+  add_row_rule(app, question.search.rows);
   add_reading(app, question.reading);
   add_output(app, question);
   add_device(app, question.device);
@@ -127,7 +129,8 @@ ExitCode answer(Question& question, const std::string& usage, const std::vector<
   std::ranges::copy(genotypes, std::back_inserter(read));
   if (std::ranges::count(read, "-") > 1) throw UsageError("standard input (-) can be read only once");
   std::vector<std::string> read_too = others;
-  read_too.push_back(question.device.engine.config_file);
+  for (const std::string& file : {question.device.engine.config_file, search.rows.ids, search.rows.exclude})
+    read_too.push_back(file);
   question.reading.open_report(
       {{"-o", question.output}, {"--audit-log", question.audit_log, false, Content::kLog}}, read, read_too);
   search.import = question.reading.import;

@@ -314,6 +314,11 @@ TagColumn Reader::tag(const std::string& key) const {
   return read_tag(impl_->file, key, shape().n_profiles, path());
 }
 
+RowMask Reader::rows_with_tag(const std::string& key,
+                              const std::function<bool(const std::string& value)>& passes) const {
+  return rows_passing(impl_->file, key, shape().n_profiles, passes, path());
+}
+
 Tags Reader::tags() const {
   Tags all(shape().n_profiles);
   for (const std::string& key : tag_keys()) all.put(key, tag(key));

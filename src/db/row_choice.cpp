@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <string_view>
 #include <unordered_set>
 
@@ -21,29 +20,12 @@ namespace {
 
 using Node = TagExpression::Node;
 
-/// The rows that have a value which passes.
-RowMask passing(const TagColumn& column, const std::function<bool(const std::string&)>& passes) {
-  std::vector<std::uint8_t> held(column.values().size());
-  std::ranges::transform(column.values(), held.begin(),
-                         [&](const std::string& value) { return passes(value) ? 1 : 0; });
-  const std::vector<std::uint32_t>& codes = column.codes();
-  RowMask rows(codes.size());
-  for (std::size_t first = 0; first < codes.size(); first += kLanes) {
-    Word word = 0;
-    const std::size_t lanes = std::min(kLanes, codes.size() - first);
-    for (std::size_t lane = 0; lane < lanes; ++lane)
-      word |= static_cast<Word>(held[codes[first + lane]]) << lane;
-    rows.set_block(first / kLanes, word);
-  }
-  return rows;
-}
-
 class Evaluation {
  public:
   explicit Evaluation(const Reader& database) : database_(database), keys_(database.tag_keys()) {}
 
-  RowMask of(const Node& node) {
-    if (node.kind == TagExpression::Kind::kTest) return passing(column(node.key), node.passes);
+  RowMask of(const Node& node) const {
+    if (node.kind == TagExpression::Kind::kTest) return passing(node.key, node.passes);
     RowMask rows = of(*node.left);
     if (node.kind == TagExpression::Kind::kNot) rows.flip();
     if (node.kind == TagExpression::Kind::kAnd) rows &= of(*node.right);
@@ -52,19 +34,18 @@ class Evaluation {
   }
 
   /// The rows that may still be searched; nothing where none has a last day.
-  std::optional<RowMask> not_expired() {
+  std::optional<RowMask> not_expired() const {
     const std::string key(kExpiryKey);
     if (!std::ranges::binary_search(keys_, key)) return std::nullopt;
     constexpr std::size_t kDay = 10;
-    const std::string today = utc_now().substr(0, kDay);
-    return passing(column(key), [&](const std::string& day) { return day.empty() || day >= today; });
+    const std::string today = utc_clock().substr(0, kDay);
+    return passing(key, [&](const std::string& day) { return day.empty() || day >= today; });
   }
 
  private:
-  const TagColumn& column(const std::string& key) {
+  RowMask passing(const std::string& key, const std::function<bool(const std::string&)>& passes) const {
     if (!std::ranges::binary_search(keys_, key)) refuse(key);
-    const auto known = columns_.find(key);
-    return known != columns_.end() ? known->second : columns_.emplace(key, database_.tag(key)).first->second;
+    return database_.rows_with_tag(key, passes);
   }
 
   [[noreturn]] void refuse(const std::string& key) const {
@@ -75,7 +56,6 @@ class Evaluation {
 
   const Reader& database_;
   std::vector<std::string> keys_;
-  std::map<std::string, TagColumn> columns_;
 };
 
 std::string sha256_of_list(const std::vector<std::string>& ids) {
@@ -113,7 +93,7 @@ RowMask not_listed(const Reader& database, const std::string& path, std::string&
 
 ChosenRows choose_rows(const Reader& database, const RowRule& rule) {
   ChosenRows chosen{.n = database.shape().n_profiles};
-  Evaluation evaluation(database);
+  const Evaluation evaluation(database);
   std::optional<RowMask>& rows = chosen.rows;
   const auto narrow = [&rows](RowMask to) {
     if (rows)
@@ -134,6 +114,13 @@ ChosenRows choose_rows(const Reader& database, const RowRule& rule) {
                      "see `fastid db list`");
   if (chosen.n == database.shape().n_profiles) rows.reset();
   return chosen;
+}
+
+void say_chosen(const Reader& database, const ChosenRows& chosen) {
+  if (!chosen.rows) return;
+  log::note("{}: {} of {} searched{}", database.path(), with_commas(chosen.n),
+            counted(database.shape().n_profiles, "profile"),
+            chosen.expired > 0 ? fmt::format("; {} expired and left out", with_commas(chosen.expired)) : "");
 }
 
 }  // namespace fastid::db

@@ -30,6 +30,9 @@ struct ChosenRows {
   std::string ids_sha256, exclude_sha256;  ///< of the files' contents; "": none
 };
 
+/// Notes how many profiles are searched, if not all of them, and how many have expired.
+void say_chosen(const Reader& database, const ChosenRows& chosen);
+
 /// \throws InputError: a key or an id that the database does not have, a file that cannot be read, or nobody
 /// is left; UsageError: the expression
 ChosenRows choose_rows(const Reader& database, const RowRule& rule);
