@@ -112,7 +112,8 @@ struct PairSearch::Impl {
                       .known = {},
                       .min_kinship = facts.min_kinship.value_or(0),
                       .margin = asked.margin};
-    if (facts.by == Encoding::kMinor || !asked.evidence) return;
+    facts.with_evidence = facts.by == Encoding::kAlleles && asked.evidence;
+    if (!facts.with_evidence) return;
     const std::vector<stats::PopulationModel> models = models_of(*first, asked.population, asked.parameters);
     say_frequencies(*first, models);
     facts.populations = fastid::facts_of(models);

@@ -27,6 +27,7 @@ struct Arguments {
 ExitCode run_pairs(Arguments& arguments) {
   PairsOptions& options = arguments.pairs;
   arguments.verbosity.apply();
+  if (arguments.databases.empty()) throw UsageError("name a database: fastid pairs DB [DB2]");
   options.database = arguments.databases.front();
   if (arguments.databases.size() > 1) options.second = arguments.databases.back();
   options.progress = arguments.verbosity.progress;
@@ -60,7 +61,6 @@ void add_who(CLI::App& app, Arguments& arguments) {
   PairsOptions& options = arguments.pairs;
   app.add_option("databases", arguments.databases,
                  "The database; with a second one, pairs of one profile of each")
-      ->required()
       ->expected(1, 2)
       ->type_name("DB [DB2]");
   app.add_option("--within", options.within, "Only the profiles of DB whose ids FILE lists, one a line")

@@ -51,6 +51,8 @@ constexpr Beginning kBeginnings[] = {
     {Content::kResult, "missing "},
     {Content::kResult, "database       "},
     {Content::kResult, "The machine's best, "},
+    {Content::kResult, "#IID1\tIID2\t"},
+    {Content::kResult, "{\"IID1\":"},
     {Content::kResult, "kind\tname\tdevice\t"},  // tsv
     {Content::kResult, "row\tprofile\t"},
     {Content::kResult, "profile\trow\tpopulation\n"},

@@ -13,7 +13,7 @@
 #include "base/log.hpp"
 #include "base/text.hpp"
 #include "db/id_list.hpp"
-#include "db/tag_expression.hpp"
+#include "db/choice/tag_expression.hpp"
 
 namespace fastid::db {
 namespace {
@@ -67,7 +67,11 @@ RowMask listed(const Reader& database, const std::string& path, std::string& sha
   RowMask rows(database.shape().n_profiles);
   const std::vector<std::string> ids = read_id_list(path);
   sha256 = sha256_of_list(ids);
-  for (const std::uint64_t row : database.rows_of(ids)) rows.set(row, true);
+  try {
+    for (const std::uint64_t row : database.rows_of(ids)) rows.set(row, true);
+  } catch (const InputError& error) {
+    throw InputError(display_name(path), "", error.what(), "");
+  }
   return rows;
 }
 

@@ -55,6 +55,7 @@ struct PairsFacts {
   std::uint32_t n_sites = 0;
   std::uint64_t n_profiles = 0;              ///< that were compared with others
   std::uint64_t n_pairs = 0;                 ///< that were compared, each once
+  bool with_evidence = true;                 ///< it was asked what pairs are worth
   std::vector<PopulationFacts> populations;  ///< none: pairs are not weighed
   EvidenceParameters evidence;               ///< population, theta, error_rate, margin
 };

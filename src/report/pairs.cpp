@@ -61,15 +61,16 @@ std::vector<PairColumn> columns_of(const PairsFacts& facts) {
     add({{"HETHET", "", 0, false, count<&ClosePair::both_het>},
          {"IBS0", "ibs0", 6, false, count<&ClosePair::ibs0>},
          {"KINSHIP", "kinship", 8, false, kinship},
-         {"mismatch_rate", "", 0, false, mismatch_rate<2>},
-         {"relation", "relation", 12, true, relation},
+         {"mismatch_rate", "", 0, false, mismatch_rate<2>}});
+  if (facts.with_evidence)
+    add({{"relation", "relation", 12, true, relation},
          {"log10_lr_same", "", 0, false, log10_lr<&RelationFigures::same>},
          {"log10_lr_parent_child", "", 0, false, log10_lr<&RelationFigures::parent_child>},
          {"log10_lr_sibling", "", 0, false, log10_lr<&RelationFigures::sibling>},
          {"log10_lr_half_sibling", "", 0, false, log10_lr<&RelationFigures::half_sibling>},
          {"log10_lr_cousin", "", 0, false, log10_lr<&RelationFigures::cousin>},
          {"chance_pairs", "chance", 8, false, chance}});
-  else
+  if (facts.by == Encoding::kMinor)
     add({{"mismatches", "differ", 7, false, count<&ClosePair::differing>},
          {"mismatch_rate", "rate", 8, false, mismatch_rate<1>}});
   add({{"row1", "", 0, false, row<&ClosePair::first>}, {"row2", "", 0, false, row<&ClosePair::second>}});

@@ -3,6 +3,8 @@
 ///
 /// by alleles: #IID1 IID2 NSNP HETHET IBS0 KINSHIP mismatch_rate relation log10_lr_same log10_lr_parent_child
 ///             log10_lr_sibling log10_lr_half_sibling log10_lr_cousin chance_pairs row1 row2
+/// Without evidence the columns from relation to chance_pairs are left out.
+///
 /// by bits:    #IID1 IID2 NSNP mismatches mismatch_rate row1 row2
 ///
 /// The first six are those of PLINK 2's .kin0.

@@ -8,12 +8,12 @@
 
 namespace fastid::testing {
 
-/// The message of the InputError that `action` ends with, or "accepted".
-template <class Action>
+/// The message of the error that `action` ends with, or "accepted". Other kinds of error are passed on.
+template <class Kind = InputError, class Action>
 std::string refusal(Action action) {
   try {
     action();
-  } catch (const InputError& error) {
+  } catch (const Kind& error) {
     return error.what();
   }
   return "accepted";

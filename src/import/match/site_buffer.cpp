@@ -47,7 +47,7 @@ void SiteWriter::put(std::uint32_t site, const CallRow& calls) {
 
 void SiteWriter::flush() {
   if (buffer_.touched() == 0) return;
-  std::array<Word, kLanes> bits, second;
+  std::array<Word, kLanes> bits{}, second{};
   for (std::uint64_t block = 0; block < blocks_.shape().n_blocks(); ++block) {
     buffer_.words_of(block, bits.data(), second.data());
     blocks_.set_word(block, word_, buffer_.touched(), bits.data(), second.data());

@@ -46,7 +46,8 @@ struct ProfileSpool::Head {
   std::uint64_t magic = kMagic, text_bytes = 0, n_profiles = 0, text_hash = 0, rows_hash = 0, unused = 0;
 };
 
-ProfileSpool::ProfileSpool(const std::string& target, std::uint32_t n_sites, std::string meaning, bool kept)
+ProfileSpool::ProfileSpool(const std::string& target, std::uint32_t n_sites, const std::string& meaning,
+                           bool kept)
     : target_(target), n_sites_(n_sites), n_words_(BlockShape{0, n_sites}.n_words()) {
   if (kept) {
     path_ = target + ".resume";

@@ -35,7 +35,7 @@ class ProfileSpool {
   /// \param meaning  what must be equal for the rows in the file to be used
   /// \throws InputError where the file was made with another panel or other options; Failure where it cannot
   ///         be written, or another process has it
-  ProfileSpool(const std::string& target, std::uint32_t n_sites, std::string meaning, bool kept);
+  ProfileSpool(const std::string& target, std::uint32_t n_sites, const std::string& meaning, bool kept);
 
   /// An input that was read before and has not changed since; null where there is none.
   const Input* find(const std::string& name, const std::string& stamp) const;

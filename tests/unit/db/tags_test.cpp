@@ -6,7 +6,7 @@
 
 #include "base/error.hpp"
 #include "db/row_choice.hpp"
-#include "db/tag_expression.hpp"
+#include "db/choice/tag_expression.hpp"
 #include "db_testing.hpp"
 
 namespace fastid::db {

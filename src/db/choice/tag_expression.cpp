@@ -1,4 +1,4 @@
-#include "db/tag_expression.hpp"
+#include "db/choice/tag_expression.hpp"
 
 #include <fmt/format.h>
 
