@@ -50,7 +50,7 @@ using Chosen = std::optional<std::vector<std::uint64_t>>;
 Chosen rows_of(const db::Reader& reader, db::RowRule rule, const std::string& listed) {
   rule.ids = listed;
   const db::ChosenRows chosen = db::choose_rows(reader, rule);
-  db::say_chosen(reader, chosen);
+  if (chosen.expired > 0) db::say_chosen(reader, chosen);
   return chosen.rows ? Chosen(chosen.rows->list()) : std::nullopt;
 }
 

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "base/text.hpp"
+#include "cli/accountability.hpp"
 #include "cli/common.hpp"
 #include "ingest/append.hpp"
 
@@ -12,6 +13,7 @@ namespace {
 struct Arguments {
   AppendOptions options;
   ReadingOptions reading;
+  Accountability account;
   Verbosity verbosity;
 };
 
@@ -22,8 +24,11 @@ ExitCode run_append(Arguments& arguments) {
   options.progress = arguments.verbosity.progress;
   if (options.duplicates == DuplicateRule::kReplace && !options.sample_sheet.empty())
     throw UsageError("--sample-sheet goes not with --duplicates replace: give tags by `fastid db tag`");
-  arguments.reading.open_report({}, options.inputs, {options.database, options.sample_sheet});
+  arguments.reading.open_report({audit_file(arguments.account)}, options.inputs,
+                                {options.database, options.sample_sheet});
   options.import = arguments.reading.import;
+  const Audit audit(arguments.account, {options.database});
+  options.audit = audit.record_action(options.only_known ? "replace" : "append", options.command);
   const AppendSummary summary = append_database(options);
   log::note("{}: {}, {} of them new", options.database, counted(summary.after, "profile"),
             with_commas(summary.after - summary.before));
@@ -43,6 +48,7 @@ void add_rest(CLI::App& app, Arguments& arguments) {
       ->check(CLI::Range(1, 4096))
       ->type_name("N");
   add_writing(app);
+  add_accountability(app, arguments.account);
   add_reading(app, arguments.reading);
   add_verbosity(app, arguments.verbosity);
 }

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/text.hpp"
+#include "cli/accountability.hpp"
 #include "cli/common.hpp"
 #include "db/id_list.hpp"
 #include "ingest/change.hpp"
@@ -14,16 +15,19 @@ namespace {
 struct RemoveArguments {
   RemoveOptions options;
   std::string ids_file;
+  Accountability account;
   Verbosity verbosity;
 };
 
 struct CompactArguments {
   ChangeOptions options;
+  Accountability account;
   Verbosity verbosity;
 };
 
 struct MergeArguments {
   MergeOptions options;
+  Accountability account;
   Verbosity verbosity;
 };
 
@@ -39,7 +43,8 @@ void add_database(CLI::App& app, ChangeOptions& options) {
       ->type_name("DB");
 }
 
-void add_rest(CLI::App& app, ChangeOptions& options, Verbosity& verbosity) {
+void add_rest(CLI::App& app, ChangeOptions& options, Accountability& account, Verbosity& verbosity) {
+  add_accountability(app, account);
   add_number(app, "--threads", options.threads, "CPU threads (default: every CPU this process may use)")
       ->check(CLI::Range(1, 4096))
       ->type_name("N");
@@ -52,6 +57,10 @@ ExitCode run_remove(RemoveArguments& arguments) {
   if (options.ids.empty() == arguments.ids_file.empty())
     throw UsageError("name the profiles to remove, or a list of them by --ids FILE: one of the two");
   if (!arguments.ids_file.empty()) options.ids = db::read_id_list(arguments.ids_file);
+  check_files({audit_file(arguments.account)}, {options.database, arguments.ids_file});
+  const Audit audit(arguments.account, {options.database});
+  options.audit = audit.record_action(
+      "remove", options.keep_ids ? options.command : db::without_words(options.command, options.ids));
   const ChangeSummary done = remove_profiles(options);
   log::note("{}: {} removed, {} left", options.database, counted(done.before - done.after, "profile"),
             with_commas(done.after));
@@ -61,6 +70,9 @@ ExitCode run_remove(RemoveArguments& arguments) {
 
 ExitCode run_compact(CompactArguments& arguments) {
   prepare(arguments.options, arguments.verbosity);
+  check_files({audit_file(arguments.account)}, {arguments.options.database});
+  const Audit audit(arguments.account, {arguments.options.database});
+  arguments.options.audit = audit.record_action("compact", arguments.options.command);
   const ChangeSummary done = compact_database(arguments.options);
   log::note("{}: {} bytes, {} before", arguments.options.database, with_commas(done.bytes_after),
             with_commas(done.bytes_before));
@@ -70,7 +82,10 @@ ExitCode run_compact(CompactArguments& arguments) {
 ExitCode run_merge(MergeArguments& arguments) {
   MergeOptions& options = arguments.options;
   prepare(options, arguments.verbosity);
-  check_files({{"-o", options.database, false, Content::kDatabase}}, options.sources);
+  check_files({{"-o", options.database, false, Content::kDatabase}, audit_file(arguments.account)},
+              options.sources);
+  const Audit audit(arguments.account, options.sources);
+  options.audit = audit.record_action("merge", options.command);
   const ChangeSummary done = merge_databases(options);
   log::note("{}: {} of {}", options.database, counted(done.after, "profile"),
             counted(options.sources.size(), "database"));
@@ -89,7 +104,7 @@ void add_remove(CLI::App& db, Run& run) {
       ->type_name("FILE");
   add_reason(*app, options.reason)->required();
   app->add_flag("--keep-ids", options.keep_ids, "Keep the ids in the log (default: their SHA-256 alone)");
-  add_rest(*app, options, arguments->verbosity);
+  add_rest(*app, options, arguments->account, arguments->verbosity);
   app->footer(
       "Examples:\n"
       "  fastid db remove people.h5 P07 --reason 'consent withdrawn'\n"
@@ -107,7 +122,7 @@ void add_compact(CLI::App& db, Run& run) {
   const auto arguments = std::make_shared<CompactArguments>();
   add_database(*app, arguments->options);
   add_reason(*app, arguments->options.reason);
-  add_rest(*app, arguments->options, arguments->verbosity);
+  add_rest(*app, arguments->options, arguments->account, arguments->verbosity);
   app->footer(
       "Examples:\n  fastid db compact people.h5\n\n"
       "Profiles, rows, tags and log stay as they are. Appends leave space unused: each longer id has the ids "
@@ -135,7 +150,7 @@ void add_merge(CLI::App& db, Run& run) {
        {"replace", DuplicateRule::kReplace}})
       ->type_name("RULE");
   add_writing(*app);
-  add_rest(*app, options, arguments->verbosity);
+  add_rest(*app, options, arguments->account, arguments->verbosity);
   app->footer(
       "Examples:\n"
       "  fastid db merge -o all.h5 north.h5 south.h5\n"

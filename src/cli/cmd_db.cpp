@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/accountability.hpp"
 #include "cli/common.hpp"
 #include "db/id_list.hpp"
 #include "ingest/ingest.hpp"
@@ -12,6 +13,7 @@ namespace {
 
 struct Arguments {
   ExportOptions options;
+  Accountability account;
   Verbosity verbosity;
 };
 
@@ -71,6 +73,7 @@ void add_export(CLI::App& db, Run& run) {
                   "Only these profiles, in this order; @FILE lists ids, one on each line")
       ->type_name("ID...");
   add_row_rule(*app, options.rows);
+  add_accountability(*app, arguments->account);
   add_writing(*app);
   add_verbosity(*app, arguments->verbosity);
   app->footer(
@@ -91,9 +94,13 @@ void add_export(CLI::App& db, Run& run) {
       ExportOptions& asked = arguments->options;
       if (!asked.profiles.empty() && !asked.rows.empty())
         throw UsageError("--profile names who is exported; leave --only, --ids and --exclude out, or it");
-      check_files(written_by(asked), files_read(asked));
+      std::vector<WrittenFile> written = written_by(asked);
+      written.push_back(audit_file(arguments->account));
+      check_files(written, files_read(asked));
       asked.profiles = with_lists(asked.profiles);
-      export_database(arguments->options);
+      const Audit audit(arguments->account, {asked.database});
+      if (!asked.panel) audit.record_action("export", command_line());
+      export_database(asked);
       return ExitCode::kDone;
     };
   });
@@ -116,6 +123,7 @@ void add_db(CLI::App& app, Run& run) {
   add_remove(*db, run);
   add_merge(*db, run);
   add_tag(*db, run);
+  add_policy(*db, run);
   add_compact(*db, run);
   add_list(*db, run);
   add_info(*db, run);

@@ -7,6 +7,7 @@
 #include "analysis/pairs.hpp"
 #include "base/file.hpp"
 #include "base/text.hpp"
+#include "cli/accountability.hpp"
 #include "cli/common.hpp"
 #include "report/pairs.hpp"
 
@@ -18,6 +19,7 @@ using report::PairsFormat;
 struct Arguments {
   PairsOptions pairs;
   std::vector<std::string> databases;
+  Accountability account;
   DeviceOptions device;
   Verbosity verbosity;
   std::optional<PairsFormat> format;  ///< not set: table on a terminal, else tsv
@@ -32,12 +34,15 @@ ExitCode run_pairs(Arguments& arguments) {
   if (arguments.databases.size() > 1) options.second = arguments.databases.back();
   options.progress = arguments.verbosity.progress;
   options.threads = arguments.device.engine.threads;
-  check_files({{"-o", arguments.output}}, {options.database, options.second, options.within, options.against,
-                                           options.rows.exclude, arguments.device.engine.config_file});
+  check_files({{"-o", arguments.output}, audit_file(arguments.account)},
+              {options.database, options.second, options.within, options.against, options.rows.exclude,
+               arguments.device.engine.config_file});
   OutputFile out(arguments.output);
   const PairsFormat format =
       arguments.format.value_or(out.is_terminal() ? PairsFormat::kTable : PairsFormat::kTsv);
+  const Audit audit(arguments.account, {options.database, options.second});
   PairSearch search(options);
+  audit.record_action("pairs", command_line());
   const std::unique_ptr<Engine> engine = make_engine(arguments.device.device, arguments.device.engine);
   out.write(report::pairs_head(search.facts(), format));
   const std::uint64_t found = search.run(*engine, [&](std::span<const NamedPair> pairs) {
@@ -131,6 +136,7 @@ void add_output(CLI::App& app, Arguments& arguments) {
   app.add_option("-o,--output", arguments.output,
                  "Write here instead of standard output; appears whole or not at all")
       ->type_name("FILE");
+  add_accountability(app, arguments.account);
   add_writing(app);
 }
 

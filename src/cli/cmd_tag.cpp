@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/text.hpp"
+#include "cli/accountability.hpp"
 #include "cli/common.hpp"
 #include "db/id_list.hpp"
 #include "ingest/change.hpp"
@@ -20,6 +21,7 @@ namespace {
 struct ListArguments {
   ListOptions options;
   bool no_header = false;
+  Accountability account;
   Verbosity verbosity;
 };
 
@@ -27,7 +29,9 @@ ExitCode run_list(ListArguments& arguments) {
   arguments.verbosity.apply();
   ListOptions& options = arguments.options;
   options.header = !arguments.no_header;
-  check_files({{"-o", options.output}}, {options.database, options.rows.ids, options.rows.exclude});
+  check_files({{"-o", options.output}, audit_file(arguments.account)},
+              {options.database, options.rows.ids, options.rows.exclude});
+  Audit(arguments.account, {options.database}).record_action("list", command_line());
   list_database(options);
   return ExitCode::kDone;
 }
@@ -39,6 +43,7 @@ struct TagArguments {
   bool all = false;
   std::vector<std::string> set, unset;
   std::string sheet;
+  Accountability account;
   Verbosity verbosity;
 };
 
@@ -90,6 +95,9 @@ ExitCode run_tag(TagArguments& arguments) {
   options.command = command_line();
   options.progress = arguments.verbosity.progress;
   const std::vector<KeyAndValue> changes = changes_of(arguments);
+  check_files({audit_file(arguments.account)}, {options.database, arguments.sheet});
+  const Audit audit(arguments.account, {options.database});
+  options.audit = audit.record_action("tag", options.command);
   std::size_t tagged = 0;
   change_tags(options, [&](const db::Reader& database, db::Tags& tags) {
     if (!arguments.sheet.empty()) {
@@ -123,6 +131,7 @@ void add_list(CLI::App& db, Run& run) {
       ->type_name("FILE");
   add_writing(*app);
   add_row_rule(*app, options.rows);
+  add_accountability(*app, arguments->account);
   add_verbosity(*app, arguments->verbosity);
   app->footer(
       "Examples:\n"
@@ -152,6 +161,7 @@ void add_tag(CLI::App& db, Run& run) {
   add_reason(*app, arguments->options.reason);
   add_row_rule(*app, arguments->rows);
   app->add_flag("--all", arguments->all, "All profiles");
+  add_accountability(*app, arguments->account);
   add_verbosity(*app, arguments->verbosity);
   app->footer(
       "Examples:\n"

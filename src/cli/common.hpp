@@ -126,6 +126,7 @@ void add_compact(CLI::App& db, Run& run);
 void add_merge(CLI::App& db, Run& run);
 void add_list(CLI::App& db, Run& run);
 void add_tag(CLI::App& db, Run& run);
+void add_policy(CLI::App& db, Run& run);
 void add_info(CLI::App& db, Run& run);
 void add_verify(CLI::App& db, Run& run);
 void add_simulate(CLI::App& db, Run& run);

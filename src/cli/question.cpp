@@ -8,7 +8,6 @@
 #include "analysis/engines.hpp"
 #include "base/file.hpp"
 #include "base/text.hpp"
-#include "cli/audit_log.hpp"
 
 namespace fastid::cli {
 namespace {
@@ -38,7 +37,6 @@ void add_case(CLI::App& app, report::Options& options) {
              "Table and html print a likelihood ratio beyond 10^N as more than that (9)")
       ->check(CLI::Range(0.0, 1e6))
       ->type_name("N");
-  app.add_option("--case", options.case_name, "html: the case, in the head of each page")->type_name("TEXT");
   app.add_option("--laboratory", options.laboratory, "html: who reports")->type_name("TEXT");
   app.add_option("--examiner", options.examiner, "html: who signs")->type_name("TEXT");
   app.add_option("--date", options.date, "html: the report's date (default: the day of the search)")
@@ -60,10 +58,7 @@ void add_output(CLI::App& app, Question& question) {
       "same are equal byte by byte");
   add_case(app, question.report);
   app.add_flag("--fail-if-no-match", question.fail_if_no_match, "Exit with 5 where no query has a match");
-  app.add_option(
-         "--audit-log", question.audit_log,
-         "Add a line to this record of searches, chained to the lines before it; without it, no result")
-      ->type_name("FILE");
+  add_accountability(app, question.account, true);
   add_writing(app);
 }
 
@@ -123,6 +118,7 @@ ExitCode answer(Question& question, const std::string& usage, const std::vector<
   search.command_line = command_line();
   search.threads = question.device.engine.threads;
   search.details = question.format == Format::kJson || question.format == Format::kHtml;
+  question.report.case_name = question.account.case_name;
   question.report.caveats = !question.verbosity.quiet;
 
   std::vector<std::string> read = question.files;
@@ -131,16 +127,14 @@ ExitCode answer(Question& question, const std::string& usage, const std::vector<
   std::vector<std::string> read_too = others;
   for (const std::string& file : {question.device.engine.config_file, search.rows.ids, search.rows.exclude})
     read_too.push_back(file);
-  question.reading.open_report(
-      {{"-o", question.output}, {"--audit-log", question.audit_log, false, Content::kLog}}, read, read_too);
+  question.reading.open_report({{"-o", question.output}, audit_file(question.account)}, read, read_too);
   search.import = question.reading.import;
   search.import.individuals = search.comparison != Comparison::kMixture;
   OutputFile out(question.output);
-  std::optional<AuditLog> audit;
-  if (!question.audit_log.empty()) audit.emplace(question.audit_log);
+  const Audit audit(question.account, {search.database});
   const std::unique_ptr<Engine> engine = make_engine(question.device.device, question.device.engine);
   const MatchTable matches = ask(*engine);
-  if (audit) audit->append(matches);  // a search without a record must not have a result
+  audit.record(facts_of(matches));  // a search without a record must not have a result
   const Format terminal_or_not = out.is_terminal() ? Format::kTable : Format::kTsv;
   out.write(printed(matches, question, question.format == Format::kAuto ? terminal_or_not : question.format));
   out.commit();

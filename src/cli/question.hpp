@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analysis/search.hpp"
+#include "cli/accountability.hpp"
 #include "cli/common.hpp"
 #include "engine/engine.hpp"
 #include "match/match_table.hpp"
@@ -27,7 +28,7 @@ struct Question {
   std::string output = "-";
   report::Options report;
   bool fail_if_no_match = false;
-  std::string audit_log;
+  Accountability account;
 };
 
 /// The files, --top and the option `add_limit` adds after it, and --min-compared.

@@ -53,6 +53,13 @@ struct LogInput {
   std::uint64_t profiles = 0;
 };
 
+/// Where an audit log stood: its record number `records` has the SHA-256 `head`.
+struct AuditAnchor {
+  std::string log;  ///< SHA-256 of the log's first record, by which it is known
+  std::uint64_t records = 0;
+  std::string head;
+};
+
 /// One record of /log, kept as a line of JSON.
 struct LogRecord {
   std::string action;   ///< "build", "convert", "simulate", "append", "remove", "replace", "merge", ...
@@ -66,6 +73,7 @@ struct LogRecord {
   std::string reason = {};                   ///< of a removal or a correction
   std::vector<std::string> ids_sha256 = {};  ///< SHA-256 of the id of each profile removed or replaced
   std::vector<std::string> ids = {};         ///< the ids themselves, where they are to be kept
+  std::optional<AuditAnchor> audit = {};     ///< where the audit log stood when the change was recorded there
 };
 
 /// Text in which each of the words (ids, tags) is replaced by "[removed]" where no letter or digit continues
@@ -135,6 +143,9 @@ class Writer {
 /// Whether each block that is read is checked against its checksum, and for what engines rely on. kNone is
 /// for callers that have just verified the file.
 enum class BlockChecks { kAll, kNone };
+
+/// Reads the attributes alone, which is quick. \throws InputError
+Header header_of(const std::string& path);
 
 /// Reads a database.
 class Reader final : public BlockSource {

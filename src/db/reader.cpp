@@ -75,6 +75,11 @@ bool exists(const h5::File& file, const char* name, const std::string& path) {
 
 }  // namespace
 
+Header header_of(const std::string& path) {
+  const h5::Session session;
+  return read_header(open_file(path), path);
+}
+
 // Members are closed in the reverse order: the column before its file.
 struct Reader::Impl {
   std::string path;

@@ -12,8 +12,8 @@
 #include "base/hash.hpp"
 #include "base/log.hpp"
 #include "base/text.hpp"
-#include "db/id_list.hpp"
 #include "db/choice/tag_expression.hpp"
+#include "db/id_list.hpp"
 
 namespace fastid::db {
 namespace {

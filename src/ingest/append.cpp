@@ -102,7 +102,8 @@ class Corrections {
   Corrections(const AppendOptions& options, Rewrite& rewrite) : options_(options), old_(rewrite.old()) {
     record_ = {.action = options.only_known ? "replace" : "append",
                .command = options.command,
-               .reason = options.reason};
+               .reason = options.reason,
+               .audit = options.audit};
     read_all(options, old_, rewrite.pool(), [&](std::size_t i, ImportedProfiles file) {
       record_.inputs.push_back({options.inputs[i], file.sha256.get(), file.ids.size()});
       for (std::size_t p = 0; p < file.ids.size(); ++p)
@@ -224,7 +225,7 @@ AppendSummary append_database(const AppendOptions& options) {
   db::Appender appender(options.database, &pool);
   const db::Reader& database = appender.database();
   TakenIds taken(database);
-  db::LogRecord record{.action = "append", .command = options.command};
+  db::LogRecord record{.action = "append", .command = options.command, .audit = options.audit};
   std::vector<std::string> added;  // where they have tags
   AppendSummary summary{.before = database.shape().n_profiles, .after = database.shape().n_profiles};
   const auto take = [&](std::size_t i, ImportedProfiles file) {

@@ -4,10 +4,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/progress.hpp"
+#include "db/database.hpp"
 #include "import/import.hpp"
 #include "ingest/internal/roster.hpp"
 
@@ -22,6 +24,7 @@ struct AppendOptions {
   DuplicateRule duplicates = DuplicateRule::kRefuse;  ///< where an id is in use; kMerge is not for this
   bool only_known = false;                            ///< with kReplace: every id must be in use
   std::string reason;                                 ///< for the log
+  std::optional<db::AuditAnchor> audit = {};          ///< for the log
   std::string sample_sheet;  ///< tags of the profiles that are added, "": none; not with kReplace
   std::size_t threads = 0;   ///< 0: one for each CPU
 };

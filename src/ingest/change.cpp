@@ -14,7 +14,7 @@ namespace fastid {
 namespace {
 
 db::LogRecord record_of(const char* action, const ChangeOptions& options) {
-  return {.action = action, .command = options.command, .reason = options.reason};
+  return {.action = action, .command = options.command, .reason = options.reason, .audit = options.audit};
 }
 
 RowChanges removals(const db::Reader& database, const std::vector<std::string>& ids) {

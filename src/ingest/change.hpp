@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,8 +21,9 @@ namespace fastid {
 
 struct ChangeOptions {
   std::string database;
-  std::string command;  ///< for the log
-  std::string reason;   ///< for the log
+  std::string command;                        ///< for the log
+  std::string reason;                         ///< for the log
+  std::optional<db::AuditAnchor> audit = {};  ///< for the log
   ProgressMode progress = ProgressMode::kAuto;
   std::size_t threads = 0;  ///< 0: one for each CPU
 };

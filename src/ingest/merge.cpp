@@ -75,12 +75,13 @@ ChangeSummary merge_databases(const MergeOptions& options) {
   const std::optional<FileState> before = file_state(options.database);
   const db::Reader first(options.sources.front());
   ThreadPool pool(options.threads > 0 ? options.threads : available_cpus());
-  Gathered all{ProfileSpool(options.database, first.shape().n_sites, "", false),
-               Roster(options.duplicates),
-               db::Tags(),
-               {.action = "merge", .command = options.command, .reason = options.reason},
-               "",
-               {}};
+  Gathered all{
+      ProfileSpool(options.database, first.shape().n_sites, "", false),
+      Roster(options.duplicates),
+      db::Tags(),
+      {.action = "merge", .command = options.command, .reason = options.reason, .audit = options.audit},
+      "",
+      {}};
   for (const std::string& path : options.sources) {
     const db::Reader source(path);
     check_fits(first, source);

@@ -107,7 +107,8 @@ std::uint32_t version_of(const Header& header) {
 }
 
 void check_features(const AttributeReader& attributes, const std::string& file) {
-  for (const std::string_view feature : split_blanks(attributes.text(kFeatures)))
+  const std::string features = attributes.text(kFeatures);
+  for (const std::string_view feature : split_blanks(features))
     if (feature != "tags" && feature != "policy")
       throw InputError(file, "",
                        fmt::format("needs '{}', which this fastid does not know", printable(feature)),
@@ -141,7 +142,8 @@ Encoding check_format(const AttributeReader& attributes, const std::string& file
 Policy policy_of(const AttributeReader& attributes, const std::string& file) {
   Policy policy;
   if (!attributes.has(kPolicy)) return policy;
-  for (const std::string_view word : split_blanks(attributes.text(kPolicy))) {
+  const std::string words = attributes.text(kPolicy);
+  for (const std::string_view word : split_blanks(words)) {
     if (word == "require-audit")
       policy.require_audit = true;
     else if (word == "require-case")

@@ -59,6 +59,10 @@ LogRecord parse_record(const Json& json) {
   if (json.contains("reason")) record.reason = text_of(json, "reason");
   record.ids_sha256 = texts_of(json, "profile_ids_sha256");
   record.ids = texts_of(json, "profile_ids");
+  if (json.contains("audit")) {
+    const Json& audit = json.at("audit");
+    record.audit = {text_of(audit, "log"), count_of(audit, "records"), text_of(audit, "head")};
+  }
   return record;
 }
 
@@ -85,6 +89,9 @@ std::string to_json_line(const LogRecord& record) {
   if (!record.reason.empty()) json["reason"] = shown(record.reason);
   if (!record.ids_sha256.empty()) json["profile_ids_sha256"] = record.ids_sha256;
   if (!record.ids.empty()) json["profile_ids"] = record.ids;
+  if (record.audit)
+    json["audit"] = {
+        {"log", record.audit->log}, {"records", record.audit->records}, {"head", record.audit->head}};
   return json.dump() + "\n";
 }
 

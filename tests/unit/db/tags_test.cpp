@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
-#include "db/row_choice.hpp"
 #include "db/choice/tag_expression.hpp"
+#include "db/row_choice.hpp"
 #include "db_testing.hpp"
 
 namespace fastid::db {
