@@ -300,7 +300,8 @@ MatchTable find_kin(const KinOptions& options, Engine& engine) {
   db::say_chosen(reader, chosen);
 
   const Stopwatch reading;
-  const Queries queries = read_queries(options.search.queries, reader.panel(), options.search.import);
+  const Queries queries = read_queries(options.search.queries, reader.panel(), options.search.import,
+                                       options.search.keep_going ? &table.failed : nullptr);
   check_queries(queries);
   table.run.query_seconds = reading.seconds();
 

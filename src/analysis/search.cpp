@@ -123,7 +123,7 @@ class Search {
   /// One histogram for each query, where details are asked for.
   std::vector<QueryHistogram> count_histograms() const {
     std::vector<QueryHistogram> made;
-    if (!options_.details) return made;
+    if (!options_.details || !options_.histograms) return made;
     std::optional<SelectedRows> some;
     if (chosen_.rows) some.emplace(reader_, chosen_.rows->list());
     const Spread sample = histogram_sample(some ? static_cast<const BlockSource&>(*some) : reader_);
@@ -189,7 +189,8 @@ MatchTable search(const SearchOptions& options, Engine& engine) {
   db::say_chosen(reader, chosen);
 
   const Stopwatch reading;
-  const Queries queries = read_queries(options.queries, reader.panel(), options.import);
+  const Queries queries = read_queries(options.queries, reader.panel(), options.import,
+                                       options.keep_going ? &table.failed : nullptr);
   Queries known = read_known(options, reader);
   table.by = compared_by(options, reader, queries, known);
   table.run.query_seconds = reading.seconds();

@@ -24,6 +24,8 @@ struct SearchOptions {
   KeepRule rule;
   db::RowRule rows;  ///< which profiles are searched
   EvidenceOptions evidence;
+  bool keep_going = false;  ///< leave out files of queries that are rejected, and list them in the table
+  bool histograms = true;   ///< with details
   bool details = false;     ///< also histograms and differing loci, for html and json
   std::size_t threads = 0;  ///< for the evidence; 0: as many as the process may use
   ProgressMode progress = ProgressMode::kAuto;

@@ -94,13 +94,15 @@ void add_device(CLI::App& app, DeviceOptions& options) {
   app.add_option("--device", options.device,
                  "Where to compare: auto, cpu, reference, opencl, opencl:SELECTOR, opencl:all; the answer is "
                  "the same "
-                 "everywhere")
+                 "everywhere (FASTID_DEVICE)")
+      ->envname("FASTID_DEVICE")
       ->type_name("DEVICE");
   app.add_option("--config", options.engine.config_file,
                  "Config header for the OpenCL device, in place of the one `fastid devices` names")
       ->type_name("FILE");
   add_number(app, "--threads", options.engine.threads,
-             "CPU threads (default: every CPU this process may use)")
+             "CPU threads (default: every CPU this process may use; FASTID_THREADS)")
+      ->envname("FASTID_THREADS")
       ->check(CLI::Range(1, 4096))
       ->type_name("N");
   app.add_option_function<std::string>(

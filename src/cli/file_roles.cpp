@@ -51,6 +51,11 @@ constexpr Beginning kBeginnings[] = {
     {Content::kResult, "missing "},
     {Content::kResult, "database       "},
     {Content::kResult, "The machine's best, "},
+    {Content::kResult, "{\"query\":"},  // lines of json
+    {Content::kResult, "{\"mixture\":"},
+    {Content::kResult, "{\"missing\":"},
+    {Content::kResult, "{\"row\":"},
+    {Content::kResult, "query\tfile\tcalled_sites\t"},
     {Content::kResult, "#IID1\tIID2\t"},
     {Content::kResult, "{\"IID1\":"},
     {Content::kResult, "kind\tname\tdevice\t"},  // tsv

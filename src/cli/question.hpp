@@ -16,14 +16,17 @@
 
 namespace fastid::cli {
 
-enum class Format { kAuto, kTable, kTsv, kJson, kHtml };
+enum class Format { kAuto, kTable, kTsv, kJson, kJsonLines, kHtml };
 
 struct Question {
   SearchOptions search;
   ReadingOptions reading;
   DeviceOptions device;
   Verbosity verbosity;
-  std::vector<std::string> files;  ///< the queries, then the database
+  std::vector<std::string> files;  ///< the queries, then the database, unless that is in `database`
+  std::string database;            ///< --db
+  std::string queries_from;        ///< a file that lists files of queries; "": none
+  bool summary = false;
   Format format = Format::kAuto;
   std::string output = "-";
   report::Options report;

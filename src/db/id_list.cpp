@@ -10,7 +10,7 @@ namespace fastid::db {
 
 std::vector<std::string> read_id_list(const std::string& path) {
   constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 32;
-  const std::string text = read_whole_file(path, kMostBytes);
+  const std::string text = read_whole_list(path, kMostBytes);
   std::vector<std::string> ids;
   std::unordered_set<std::string_view> seen;
   for (const std::string_view line : split(text, '\n'))

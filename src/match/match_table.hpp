@@ -235,6 +235,11 @@ struct Provenance {
   bool skip_checksums = false;
 };
 
+/// A file of queries that was rejected, with --keep-going.
+struct FailedInput {
+  std::string file, problem;
+};
+
 /// Facts of one run, which may differ between runs with the same result.
 struct RunInfo {
   std::string command_line;
@@ -252,6 +257,7 @@ struct MatchTable {
   std::optional<FamilyFacts> family;  ///< fastid kin --family
   Encoding by = Encoding::kMinor;     ///< whether minor alleles were counted, or both (terms_of())
   std::vector<QueryMatches> queries;
+  std::vector<FailedInput> failed;
   Provenance provenance;
   RunInfo run;
 };
