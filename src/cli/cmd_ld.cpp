@@ -87,7 +87,7 @@ void add_ld(CLI::App& app, Run& run) {
       ->add_option("-o,--output", arguments->output,
                    "Write here instead of standard output; appears whole or not at all")
       ->type_name("FILE");
-  add_sharing(*command);
+  add_writing(*command);
   command->option_defaults()->group("Device");
   command->add_option("--device", options.device, "Where to count: cpu, reference")->type_name("DEVICE");
   add_number(*command, "--threads", options.threads, "CPU threads (default: every CPU this process may use)")
