@@ -45,6 +45,12 @@ std::string Sha256::hex() {
   return text;
 }
 
+std::string sha256_of_text(std::string_view text) {
+  Sha256 hash;
+  hash.update(text);
+  return hash.hex();
+}
+
 std::string sha256_of_file(const std::string& path) {
   const FileDescriptor file = open_for_reading(path);
   std::vector<char> buffer(std::size_t{1} << 20);

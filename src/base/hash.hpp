@@ -29,6 +29,8 @@ class Sha256 {
   std::unique_ptr<Context> context_;
 };
 
+/// SHA-256 of a text, in hexadecimal.
+std::string sha256_of_text(std::string_view text);
 /// SHA-256 of a whole file, in hexadecimal. \throws InputError where it cannot be read.
 std::string sha256_of_file(const std::string& path);
 

@@ -6,9 +6,9 @@
 ///
 /// Formats: VCF, BCF and gVCF, PLINK 1 bed/bim/fam, EIGENSTRAT and PACKEDANCESTRYMAP, the texts of 23andMe,
 /// AncestryDNA, FTDNA, MyHeritage, LivingDNA and others, tables of evidence, `.snp`; each plain or in gzip,
-/// bgzip, xz or zstd; sample reports of ForenSeq's UAS (.xlsx) (docs/file-formats.md). Only the packed result is
-/// held in memory, and of a report, or a table that names samples on its lines, their genotypes; other files
-/// are streamed, site by site or line by line.
+/// bgzip, xz or zstd; sample reports of ForenSeq's UAS (.xlsx) (docs/file-formats.md). Only the packed result
+/// is held in memory, and of a report, or a table that names samples on its lines, their genotypes; other
+/// files are streamed, site by site or line by line.
 #pragma once
 
 #include <algorithm>
@@ -120,7 +120,8 @@ ImportedProfiles read_profiles(const std::string& path, const Panel& panel, cons
 
 /// The same, but prints nothing and leaves options.report alone: publish() does both.
 ImportedProfiles import_profiles(const std::string& path, const Panel& panel, const ImportOptions& options);
-/// Prints what the file says of its samples and the warnings, and adds the fates of the sites to options.report.
+/// Prints what the file says of its samples and the warnings, and adds the fates of the sites to
+/// options.report.
 void publish(ImportedProfiles& profiles, const ImportOptions& options);
 
 /// A stamp of an input and the files that belong to it, which differs after a change; "" for a pipe.

@@ -68,7 +68,8 @@ bool is_workbook(const Source& source, std::string_view bytes) {
   if (bytes.find("application/vnd.oasis.opendocument.spreadsheet") != std::string_view::npos)
     throw InputError(source.name(), "", "is an OpenDocument spreadsheet (.ods)", "save it as .xlsx");
   if (first_bytes(*open_bytes(source), 2) != "PK")
-    throw InputError(source.name(), "", "is a zip archive that is compressed once more", "decompress it once");
+    throw InputError(source.name(), "", "is a zip archive that is compressed once more",
+                     "decompress it once");
   if (Workbook::is_in(ZipArchive(source))) return true;
   throw InputError(source.name(), "", "is a zip archive", "unpack it first: unzip");
 }

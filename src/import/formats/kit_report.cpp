@@ -2,10 +2,34 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "panel/allele_code.hpp"
 
 namespace fastid {
+namespace {
+
+/// The palindromic loci (A/T, C/G) that reports of UAS before 2.5 have on the reverse strand. Other loci of
+/// theirs are on that strand, too, which their letters show. (lusSTR and MixDeR, of the National Biodefense
+/// Analysis and Countermeasures Center, list them; MixDeR's own tables, made of such reports, are forward.)
+constexpr std::array<std::string_view, 12> kReversed = {"rs1357617", "rs2046361", "rs1979255", "rs10488710",
+                                                        "rs2076848", "rs1335873", "rs354439",  "rs1454361",
+                                                        "rs722290",  "rs1821380", "rs445251",  "rs1871534"};
+
+bool is_reversed(const std::string& id) {
+  return std::ranges::find(kReversed, id) != kReversed.end();
+}
+
+std::string turned(std::string letters) {
+  for (char& letter : letters)
+    if (const char other = complement(letter); other != 0) letter = other;
+  return letters;
+}
+
+}  // namespace
 
 KitReport::KitReport(const Source& source, const ReaderOptions& options) : file_(source.name()) {
   Workbook workbook(source);
@@ -28,7 +52,12 @@ KitReport::KitReport(const Source& source, const ReaderOptions& options) : file_
 void KitReport::take_sheet(const KitSheet& sheet, std::vector<KitLocus> loci) {
   if (loci.empty()) return;
   ++read_sheets_;
-  older_ |= !sheet.genotypes_beside();
+  if (!sheet.genotypes_beside())
+    for (KitLocus& locus : loci)
+      if (is_reversed(locus.id)) {
+        locus.letters = turned(locus.letters);
+        ++turned_;
+      }
   for (const auto& [name, text] : sheet.facts()) {
     const auto [known, fresh] = facts_.emplace(name, text);
     if ((name == "samplename" || name == "sample") && !fresh && known->second != text)
@@ -67,12 +96,6 @@ const SiteRecord* KitReport::next() {
   return &record_;
 }
 
-std::optional<Fit> KitReport::read_onto(const Site& site, CallRow& calls) {
-  const auto fit = LetterReader::read_onto(site, calls);
-  palindromic_ += fit && site.palindromic() && calls.count_called() > 0;
-  return fit;
-}
-
 std::string KitReport::about() const {
   std::string text = fmt::format("UAS report of sample '{}'", printable(samples_.front()));
   const auto add_fact = [&](std::string_view what, const std::string& value) {
@@ -81,7 +104,9 @@ std::string KitReport::about() const {
   add_fact("project", fact("projectname", "project"));
   add_fact("contributor status", fact("contributorstatus", ""));
   add_fact("analysis method", fact("analysismethod", ""));
-  return text + fmt::format(": {} in {}", counted(loci_.size(), "site"), counted(read_sheets_, "sheet"));
+  return text + fmt::format(": {} in {}", counted(loci_.size(), "site"), counted(read_sheets_, "sheet")) +
+         (turned_ > 0 ? fmt::format(", {} turned to the forward strand", counted(turned_, "palindromic site"))
+                      : "");
 }
 
 bool KitReport::of_mixture() const {
@@ -89,15 +114,8 @@ bool KitReport::of_mixture() const {
 }
 
 std::vector<std::string> KitReport::warnings() const {
-  std::vector<std::string> all;
-  if (disagree_ > 0)
-    all.push_back(fmt::format("{}: two sheets disagree on {}, not called", file_, counted(disagree_, "site")));
-  if (older_ && palindromic_ > 0)
-    all.push_back(fmt::format(
-        "{}: a report of UAS before 2.5 has some loci on the other strand, which cannot be seen at {} "
-        "(A/T, C/G), read as they are; --palindromic drop leaves them out",
-        file_, counted(palindromic_, "palindromic site")));
-  return all;
+  if (disagree_ == 0) return {};
+  return {fmt::format("{}: two sheets disagree on {}, not called", file_, counted(disagree_, "site"))};
 }
 
 std::string KitReport::place(std::uint64_t number) const {

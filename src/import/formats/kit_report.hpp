@@ -2,7 +2,7 @@
 /// Sample reports of ForenSeq's Universal Analysis Software, as they are exported (.xlsx): Kintelligence and
 /// Signature Prep, in the layout of UAS 2.5 and in the older one. All sheets with SNPs are read; one report
 /// is one sample. Of a locus the typed alleles count: a third one of a mixture is kept, `INC` and untyped are
-/// no calls.
+/// no calls. Reports of UAS before 2.5 have some loci on the reverse strand; palindromic ones are turned.
 #pragma once
 
 #include <string>
@@ -25,7 +25,6 @@ class KitReport final : public LetterReader {
   GenomeBuild build() const override { return GenomeBuild::kUnknown; }
   std::uint64_t n_records() const override { return loci_.size(); }
   const SiteRecord* next() override;
-  std::optional<Fit> read_onto(const Site& site, CallRow& calls) override;
   std::vector<std::string> warnings() const override;
   std::string about() const override;
   bool of_mixture() const override;
@@ -45,10 +44,9 @@ class KitReport final : public LetterReader {
   std::vector<KitLocus> loci_;
   std::unordered_map<std::string, std::size_t> locus_at_;
   std::map<std::string, std::string> facts_;
-  bool older_ = false;           ///< the layout before UAS 2.5
   std::size_t read_sheets_ = 0;  ///< with a table of alleles
   std::size_t disagree_ = 0;     ///< loci of two sheets that say different things of them
-  std::size_t palindromic_ = 0;  ///< sites called that are
+  std::size_t turned_ = 0;       ///< loci whose letters were those of the reverse strand
   SiteRecord record_;
 };
 

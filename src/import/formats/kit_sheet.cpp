@@ -68,8 +68,11 @@ bool KitSheet::take_header(const SheetRow& row) {
     if (!column) refuse(row.number, fmt::format("the table of alleles has no column {}", name), kExport);
     return *column;
   };
-  table_ = Table{need(locus, "Locus"), need(allele, "Allele Name"), need(typed, "Typed Allele?"),
-                 need(reads, "Reads"), {}};
+  table_ = Table{need(locus, "Locus"),
+                 need(allele, "Allele Name"),
+                 need(typed, "Typed Allele?"),
+                 need(reads, "Reads"),
+                 {}};
   if (const auto genotype = column_of(row, "genotype", *allele); genotype && *genotype > *locus)
     table_->genotype = genotype;
   return true;
@@ -100,9 +103,10 @@ KitSheet::Entry& KitSheet::entry_of(const SheetRow& row, std::string_view locus)
   if (locus.empty()) refuse(row.number, "has an allele, but no locus", kExportAgain);
   const auto [at, fresh] = entry_at_.emplace(locus, entries_.size());
   if (!fresh)
-    refuse(row.number,
-           fmt::format("'{}' is given a second time, after row {}", printable(locus), entries_[at->second].row),
-           "remove one of the two");
+    refuse(
+        row.number,
+        fmt::format("'{}' is given a second time, after row {}", printable(locus), entries_[at->second].row),
+        "remove one of the two");
   if (entries_.size() == kMostLoci)
     refuse(row.number, fmt::format("there are more than {} loci", with_commas(kMostLoci)), kExportAgain);
   entries_.push_back({.id = std::string(locus), .row = row.number});
@@ -125,7 +129,8 @@ void KitSheet::take_allele(const SheetRow& row) {
     refuse_cell(row, table_->typed, fmt::format("'{}' is neither Yes nor No", printable(typed)));
   const auto number = reads.empty() ? std::optional(0.0) : parse_number<double>(reads);
   if (!number || *number < 0) refuse_cell(row, table_->reads, "is not a number of reads");
-  if (entry.alleles.size() == kMostAlleles) refuse(row.number, "the locus has too many alleles", kExportAgain);
+  if (entry.alleles.size() == kMostAlleles)
+    refuse(row.number, "the locus has too many alleles", kExportAgain);
   entry.alleles.push_back({*letter, answer == "yes", *number});
 }
 
@@ -166,7 +171,8 @@ std::string KitSheet::letters_of(const Entry& entry) const {
     const auto names = [&](char letter) { return genotype.find(letter) != std::string_view::npos; };
     const auto typed = [&](char c) { return letters.find(c) != std::string::npos || c == ',' || c == ' '; };
     if (!std::ranges::all_of(letters, names) || !std::ranges::all_of(genotype, typed))
-      refuse(entry.row, fmt::format("the genotype of '{}' contradicts its typed alleles", printable(entry.id)),
+      refuse(entry.row,
+             fmt::format("the genotype of '{}' contradicts its typed alleles", printable(entry.id)),
              kExportAgain);
   }
   return letters.size() == 1 && !haploid ? letters + letters : letters;
@@ -175,8 +181,8 @@ std::string KitSheet::letters_of(const Entry& entry) const {
 std::vector<KitLocus> KitSheet::finish(std::size_t sheet) {
   const bool of_snps = ascii_lower(name_).find("snp") != std::string::npos;
   if (of_snps && !table_ && !of_strs_)
-    throw InputError(file_, fmt::format("sheet '{}'", printable(name_)), "has no table of alleles that fastid knows",
-                     kExport);
+    throw InputError(file_, fmt::format("sheet '{}'", printable(name_)),
+                     "has no table of alleles that fastid knows", kExport);
   std::vector<KitLocus> loci;
   if (entries_.empty()) return loci;
   check_counts();

@@ -52,9 +52,8 @@ std::optional<Fit> LetterReader::read_onto(const Site& site, CallRow& calls) {
 }
 
 bool LetterReader::has_two_bases() const {
-  return std::ranges::any_of(genotypes(), [](const std::string& letters) {
-    return fastid::has_two_bases(letters);
-  });
+  return std::ranges::any_of(genotypes(),
+                             [](const std::string& letters) { return fastid::has_two_bases(letters); });
 }
 
 GenotypeReader::AlleleCounts LetterReader::count_alleles() {

@@ -51,8 +51,9 @@ void SampleTable::take(const SiteRecord& record, const std::string& file) {
     throw InputError(file, place(record.number),
                      fmt::format("there are more than {} samples", with_commas(kMostSamples)),
                      "give tables of fewer samples, or a column Sample.Name that names them");
-  const std::uint32_t marker = number_of(
-      marker_of_, record.pos == 0 ? record.ids : fmt::format("{}\t{}:{}", record.ids, record.chrom, record.pos));
+  const std::uint32_t marker =
+      number_of(marker_of_, record.pos == 0 ? record.ids
+                                            : fmt::format("{}\t{}:{}", record.ids, record.chrom, record.pos));
   if (marker == markers_.size()) markers_.push_back(record);
   const std::uint32_t letters = number_of(letters_of_, lines_->genotype());
   if (letters == letters_.size()) letters_.push_back(lines_->genotype());
@@ -62,9 +63,8 @@ void SampleTable::take(const SiteRecord& record, const std::string& file) {
 void SampleTable::sort_calls(const std::string& file) {
   const auto key = [](const Call& call) { return std::tuple(call.marker, call.sample, call.line); };
   std::ranges::sort(calls_, {}, key);
-  const auto twice = std::ranges::adjacent_find(calls_, [](const Call& a, const Call& b) {
-    return a.marker == b.marker && a.sample == b.sample;
-  });
+  const auto twice = std::ranges::adjacent_find(
+      calls_, [](const Call& a, const Call& b) { return a.marker == b.marker && a.sample == b.sample; });
   if (twice == calls_.end()) return;
   throw InputError(file, place(twice[1].line),
                    fmt::format("'{}' of sample '{}' is given a second time, after {}",

@@ -55,7 +55,7 @@ class SampleTable final : public LetterReader {
   std::vector<std::string> letters_;
   std::vector<Call> calls_;  ///< by marker, then sample
   std::unordered_map<std::string, std::uint32_t> sample_of_, marker_of_, letters_of_;
-  std::size_t marker_ = 0;    ///< the current one, once next() was called
+  std::size_t marker_ = 0;  ///< the current one, once next() was called
   std::size_t next_call_ = 0;
   bool begun_ = false;
   std::vector<std::string> genotypes_;  ///< of the current marker, one for each sample

@@ -1,7 +1,8 @@
 /// \file
 /// One person's genotypes as text: exports of 23andMe, AncestryDNA, FTDNA, MyHeritage, LivingDNA and others,
-/// GEDmatch PRO's columns, and fastid's own `.snp`, which has 23andMe's columns. Also the lines of tables that
-/// name a sample on every line (reports of Illumina, tables of evidence), which SampleTable puts together.
+/// GEDmatch PRO's columns, and fastid's own `.snp`, which has 23andMe's columns. Also the lines of tables
+/// that name a sample on every line (reports of Illumina, tables of evidence), which SampleTable puts
+/// together.
 ///
 ///   # comments; "#sample NAME" names the person, "build 37" and the like the genome build
 ///   rsid  chromosome  position  genotype        in the order and with the separators of the header

@@ -58,8 +58,7 @@ class Relations final : public XmlHandler {
 class SheetList final : public XmlHandler {
  public:
   void start(std::string_view name, const XmlAttributes& attributes) override {
-    if (name == "sheet")
-      sheets.emplace_back(attribute(attributes, "name"), relation_of(attributes));
+    if (name == "sheet") sheets.emplace_back(attribute(attributes, "name"), relation_of(attributes));
   }
   void end(std::string_view) override {}
   void text(std::string_view) override {}
@@ -164,7 +163,8 @@ void Workbook::find_sheets(const std::string& main_part) {
   SheetList list;
   read_part(main_part, list);
   Relations relations(folder_of(main_part));
-  read_part(folder_of(main_part) + "_rels/" + main_part.substr(main_part.rfind('/') + 1) + ".rels", relations);
+  read_part(folder_of(main_part) + "_rels/" + main_part.substr(main_part.rfind('/') + 1) + ".rels",
+            relations);
   if (list.sheets.size() > kMostSheets)
     throw InputError(name_, main_part, "names more sheets than a report of a kit can have", kExportAgain);
   for (const auto& [name, relation] : list.sheets) {

@@ -15,9 +15,9 @@ constexpr std::size_t kLongestCell = std::size_t{4} * 32'767;  ///< characters o
 }  // namespace
 
 void SheetRows::refuse(std::string_view problem) const {
-  const std::string place =
-      row_.cells.empty() ? fmt::format("row {}", row_.number)
-                         : fmt::format("cell {}", cell_name(row_.cells.back().column, row_.number));
+  const std::string place = row_.cells.empty()
+                                ? fmt::format("row {}", row_.number)
+                                : fmt::format("cell {}", cell_name(row_.cells.back().column, row_.number));
   throw InputError(file_, fmt::format("sheet '{}', {}", printable(sheet_), place), problem,
                    "export the report again, or save it again as .xlsx");
 }

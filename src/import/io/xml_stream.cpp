@@ -11,7 +11,7 @@
 namespace fastid {
 namespace {
 
-constexpr std::size_t kDeepest = 64;                          ///< elements within elements
+constexpr std::size_t kDeepest = 64;                             ///< elements within elements
 constexpr std::uint64_t kLongestToken = std::uint64_t{1} << 20;  ///< a tag or a comment, in bytes
 constexpr std::string_view kRestore = "restore it from a copy, or export it again";
 
@@ -31,7 +31,10 @@ std::string_view attribute(const XmlAttributes& attributes, std::string_view nam
 
 struct XmlStream::Impl {
   Impl(std::string file_name, std::string part_name, XmlHandler& to)
-      : file(std::move(file_name)), part(std::move(part_name)), handler(to), parser(XML_ParserCreate(nullptr)) {
+      : file(std::move(file_name)),
+        part(std::move(part_name)),
+        handler(to),
+        parser(XML_ParserCreate(nullptr)) {
     if (!parser) throw Failure("xml: the parser cannot be set up: out of memory");
     XML_SetUserData(parser.get(), this);
     XML_SetElementHandler(parser.get(), on_start, on_end);
@@ -89,7 +92,8 @@ struct XmlStream::Impl {
     const auto status = XML_Parse(parser.get(), bytes.data(), static_cast<int>(bytes.size()), last);
     if (thrown) std::rethrow_exception(thrown);
     if (status != XML_STATUS_OK)
-      refuse(fmt::format("is not well-formed XML ({})", XML_ErrorString(XML_GetErrorCode(parser.get()))), kRestore);
+      refuse(fmt::format("is not well-formed XML ({})", XML_ErrorString(XML_GetErrorCode(parser.get()))),
+             kRestore);
     fed += bytes.size();
     const auto at = XML_GetCurrentByteIndex(parser.get());
     if (!last && at >= 0 && fed - static_cast<std::uint64_t>(at) > kLongestToken)

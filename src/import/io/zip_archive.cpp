@@ -85,7 +85,8 @@ void ZipArchive::read(std::string_view file, const Take& take) {
   while (true) {
     check_interrupt();
     const std::int64_t got = zip_fread(open.get(), buffer.data(), buffer.size());
-    if (got < 0) refuse(file, "is damaged within the archive", kRestore);  // its checksum is wrong, or its data
+    if (got < 0)
+      refuse(file, "is damaged within the archive", kRestore);  // its checksum is wrong, or its data
     if (got == 0) return;
     decompressed_ += static_cast<std::uint64_t>(got);
     if (decompressed_ > kMostBytes)
