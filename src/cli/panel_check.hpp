@@ -14,7 +14,7 @@ namespace fastid::cli {
 
 struct PanelQuestion {
   std::uint64_t n_profiles = 1'000'000;
-  std::string populations = "all";
+  std::string populations;  ///< names separated by commas; "" for all that there are
 };
 
 /// Neighbours on a chromosome that are closer than a distance.
