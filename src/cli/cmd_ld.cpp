@@ -34,6 +34,7 @@ ExitCode run_ld(Arguments& arguments) {
   const LinkageSearch search(options);
   if (arguments.prune) {
     const std::vector<std::uint32_t> kept = pruned(search, *arguments.prune);
+    out.write("#sites that fastid ld kept\n");
     for (const std::uint32_t site : kept) out.write(search.facts().sites[site].id + '\n');
     out.commit();
     log::note("{} of {} kept", with_commas(kept.size()), counted(search.facts().sites.size(), "site"));

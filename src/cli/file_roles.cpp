@@ -58,6 +58,8 @@ constexpr Beginning kBeginnings[] = {
     {Content::kResult, "query\tfile\tcalled_sites\t"},
     {Content::kResult, "#IID1\tIID2\t"},
     {Content::kResult, "{\"IID1\":"},
+    {Content::kResult, "CHR_A\tBP_A\t"},
+    {Content::kResult, "#sites that fastid ld kept\n"},
     {Content::kResult, "kind\tname\tdevice\t"},  // tsv
     {Content::kResult, "row\tprofile\t"},
     {Content::kResult, "profile\trow\tpopulation\n"},

@@ -160,6 +160,7 @@ int run(int argc, char** argv) {
   add_pairs(app, chosen);
   add_ld(app, chosen);
   add_db(app, chosen);
+  add_panel(app, chosen);
   add_tune(app, chosen);
   add_devices(app, chosen);
   add_bench(app, chosen);
