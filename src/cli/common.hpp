@@ -115,6 +115,7 @@ void add_simulate(CLI::App& db, Run& run);
 void add_devices(CLI::App& app, Run& run);
 void add_tune(CLI::App& app, Run& run);
 void add_bench(CLI::App& app, Run& run);
+void add_validate(CLI::App& app, Run& run);
 void add_audit_log(CLI::App& app, Run& run);
 
 /// The text for --version.
