@@ -18,7 +18,7 @@ struct Arguments {
 
 /// The tests search as users do, and their searches' messages are no news.
 validate::Validation run_silently(const Arguments& arguments) {
-  log::set_level(log::Level::kQuiet);
+  log::set_level(log::Level::kErrors);
   validate::Validation validation = validate::validate(arguments.validation);
   arguments.verbosity.apply();
   return validation;

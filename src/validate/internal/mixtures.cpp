@@ -146,7 +146,9 @@ class Mixtures {
 
   void add(const Parts& parts, const Finding& finding, Table& table) {
     const std::string what = "mixtures of " + name_of(parts);
-    const auto of = [](std::uint64_t some, std::uint64_t all) { return fmt::format("{} of {}", some, all); };
+    const auto of = [](std::uint64_t some, std::uint64_t all) {
+      return all == 0 ? std::string("-") : fmt::format("{} of {}", some, all);
+    };
     if (finding.saturated == 0) {
       const std::uint64_t least = least_of(finding.clear, .98);
       result_.check(what + ": contributors with 15 % and more among the first n", fmt::format("at least {}", least),

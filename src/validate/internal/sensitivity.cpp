@@ -91,7 +91,7 @@ class Sensitivity {
       const Condition condition = sample(damage, ++stream);
       take(condition, find(condition, database), table);
     }
-    result_.check("samples without a profile in the database that are taken for somebody's, all conditions",
+    result_.check("samples of which somebody else stands first, as the same person and unexplained by chance",
                   fmt::format("at most {}", most_by_chance(.01 * static_cast<double>(n_asked_))),
                   fmt::format("{} of {}", mistaken_, with_commas(n_asked_)),
                   mistaken_ <= most_by_chance(.01 * static_cast<double>(n_asked_)));

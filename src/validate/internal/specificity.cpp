@@ -54,9 +54,9 @@ Chance chance_of(const Setting& setting, const std::string& file, const std::str
                                                         Relation::kUnrelated, models);
   std::vector<double> expected(rows.n_rows());
   setting.pool.for_each(rows.n_rows(), [&](std::size_t q, const ThreadPool::Stop&) {
-    const stats::QueryEvaluator evaluator(question, rows.row(q));
-    if (const auto limit = evaluator.limit(1))
-      expected[q] = std::pow(10, evaluator.log10_expected_at_most(0, *limit));
+    const auto& limit = table.queries.at(q).evidence.limit;
+    if (limit && limit->max_count)
+      expected[q] = std::pow(10, stats::QueryEvaluator(question, rows.row(q)).log10_expected_at_most(0, *limit->max_count));
   });
   Chance chance;
   for (const double of_query : expected) chance.expected += of_query;
