@@ -66,7 +66,7 @@ std::vector<std::pair<std::string, std::string>> program_facts() {
       {"version", std::string(version())},
       {"revision", std::string(revision())},
       {"compiler", std::string(compiler())},
-      {"program sha256", sha256_of_file("/proc/self/exe")},
+      {"program sha256", sha256_of_file(program_file())},
       {"system", system_name()},
       {"processors", std::to_string(available_cpus())},
       {"instruction set", cpu_engine_target()}};
