@@ -10,15 +10,9 @@ install(DIRECTORY data/panels data/example DESTINATION ${CMAKE_INSTALL_DATADIR}/
 install(DIRECTORY configs DESTINATION ${CMAKE_INSTALL_DATADIR}/fastid FILES_MATCHING PATTERN "*.h" PATTERN "*.tsv"
   PATTERN "*.md")
 
-# Man pages and completions, where scripts/package has had the program write them into this folder.
-set(FASTID_GENERATED "${CMAKE_BINARY_DIR}/manual" CACHE PATH "Folder of man1/*.1.gz and completions/{bash,zsh,fish}")
-install(DIRECTORY "${FASTID_GENERATED}/man1" DESTINATION ${CMAKE_INSTALL_MANDIR} OPTIONAL)
-install(FILES "${FASTID_GENERATED}/completions/bash" DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
-  RENAME fastid OPTIONAL)
-install(FILES "${FASTID_GENERATED}/completions/zsh" DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions
-  RENAME _fastid OPTIONAL)
-install(FILES "${FASTID_GENERATED}/completions/fish" DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d
-  RENAME fastid.fish OPTIONAL)
+# Man pages and completions, where scripts/package has had the program write them: a tree like that of share.
+set(FASTID_GENERATED "${CMAKE_BINARY_DIR}/manual" CACHE PATH "Folder of man/man1/fastid.1.gz and completions")
+install(DIRECTORY "${FASTID_GENERATED}/" DESTINATION ${CMAKE_INSTALL_DATADIR} OPTIONAL)
 
 # What Debian's policy asks for beside the files above.
 set(FASTID_DEBIAN OFF CACHE BOOL "Also install what a Debian package must have")

@@ -9,7 +9,8 @@
 
 namespace fastid::log {
 
-/// What reaches standard error: kErrors errors alone, kQuiet also warnings, kNormal also notes, kVerbose also details (-v).
+/// What reaches standard error: kErrors errors alone, kQuiet also warnings, kNormal also notes, kVerbose also
+/// details (-v).
 enum class Level { kErrors, kQuiet, kNormal, kVerbose };
 
 void set_level(Level level);

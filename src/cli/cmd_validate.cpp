@@ -29,7 +29,8 @@ ExitCode run_validate(Arguments& arguments) {
   validate::Options& options = arguments.validation;
   options.progress = arguments.verbosity.progress;
   options.command = command_line();
-  check_files({{"-o", arguments.html}, {"--json", arguments.json}}, {options.panel, options.database, options.truth});
+  check_files({{"-o", arguments.html}, {"--json", arguments.json}},
+              {options.panel, options.database, options.truth});
   std::optional<OutputFile> page, data;
   if (!arguments.html.empty()) page.emplace(arguments.html);
   if (!arguments.json.empty()) data.emplace(arguments.json);
@@ -51,18 +52,24 @@ ExitCode run_validate(Arguments& arguments) {
 }
 
 void add_what(CLI::App& app, validate::Options& options) {
-  app.add_flag("--quick", options.quick, "Fewer people and samples: a minute, to try an installation; no validation");
-  app.add_option("--panel", options.panel, "Validate with this panel and its frequencies (TSV; 1,024 simulated sites)")
+  app.add_flag("--quick", options.quick,
+               "Fewer people and samples: a minute, to try an installation; no validation");
+  app.add_option("--panel", options.panel,
+                 "Validate with this panel and its frequencies (TSV; 1,024 simulated sites)")
       ->type_name("FILE");
-  app.add_option("--population", options.population, "Which of the panel's populations people are drawn from (its first)")
+  app.add_option("--population", options.population,
+                 "Which of the panel's populations people are drawn from (its first)")
       ->type_name("NAME");
-  auto* database = app.add_option("--db", options.database, "Also test the laboratory's own database")->type_name("DB");
-  app.add_option("--truth", options.truth,
-                 "Also search DB for samples whose answers are known: a table with the columns file, kind (identity, "
-                 "absent, mixture) and contributors, as `fastid db simulate --cases` writes it")
+  auto* database =
+      app.add_option("--db", options.database, "Also test the laboratory's own database")->type_name("DB");
+  app.add_option(
+         "--truth", options.truth,
+         "Also search DB for samples whose answers are known: a table with the columns file, kind (identity, "
+         "absent, mixture) and contributors, as `fastid db simulate --cases` writes it")
       ->needs(database)
       ->type_name("FILE");
-  app.add_option("--only", options.only, "Only these tests: vectors, theta, sensitivity, chance, strangers, relatives, "
+  app.add_option("--only", options.only,
+                 "Only these tests: vectors, theta, sensitivity, chance, strangers, relatives, "
                  "mixtures, repeatability, refusals, own-database, own-samples")
       ->delimiter(',')
       ->type_name("LIST");
@@ -75,14 +82,18 @@ void add_validate(CLI::App& app, Run& run) {
   const auto arguments = std::make_shared<Arguments>();
   add_what(*command, arguments->validation);
   command->option_defaults()->group("Output");
-  command->add_option("-o,--output", arguments->html, "The report as a page (HTML), to read, print and sign")->type_name("FILE");
+  command->add_option("-o,--output", arguments->html, "The report as a page (HTML), to read, print and sign")
+      ->type_name("FILE");
   command->add_option("--json", arguments->json, "The report as json")->type_name("FILE");
   command->option_defaults()->group("How");
   add_number(*command, "--seed", arguments->validation.seed, "Of the simulated people (1)")->type_name("S");
-  add_number(*command, "--threads", arguments->validation.threads, "CPU threads (default: every CPU this process may use)")
+  add_number(*command, "--threads", arguments->validation.threads,
+             "CPU threads (default: every CPU this process may use)")
       ->check(CLI::Range(1, 4096))
       ->type_name("N");
-  command->add_option("--scratch", arguments->validation.scratch, "Folder for simulated databases ($TMPDIR, else /tmp)")
+  command
+      ->add_option("--scratch", arguments->validation.scratch,
+                   "Folder for simulated databases ($TMPDIR, else /tmp)")
       ->type_name("DIR");
   command->option_defaults()->group("Options");
   add_sharing(*command);

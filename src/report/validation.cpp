@@ -21,8 +21,10 @@ std::size_t Result::failed_checks() const {
 }
 
 bool Validation::passed() const {
-  return std::ranges::none_of(results, [](const Result& result) { return result.outcome == Outcome::kFailed; }) &&
-         std::ranges::any_of(results, [](const Result& result) { return result.outcome == Outcome::kPassed; });
+  return std::ranges::none_of(results,
+                              [](const Result& result) { return result.outcome == Outcome::kFailed; }) &&
+         std::ranges::any_of(results,
+                             [](const Result& result) { return result.outcome == Outcome::kPassed; });
 }
 
 }  // namespace fastid::validate

@@ -1,6 +1,6 @@
 /// \file
-/// A laboratory's validation as a page, as json and in a few lines: what was asked of fastid, what it answered,
-/// and whether that met what was wanted. The module `validate` fills it in.
+/// A laboratory's validation as a page, as json and in a few lines: what was asked of fastid, what it
+/// answered, and whether that met what was wanted. The module `validate` fills it in.
 #pragma once
 
 #include <cstdint>
@@ -70,7 +70,8 @@ struct Validation {
   std::uint64_t seed = 1;
   std::string command, started_utc, ended_utc;
   double seconds = 0, processor_seconds = 0;
-  std::vector<std::pair<std::string, std::string>> program;  ///< version, revision, its own SHA-256, system ...
+  std::vector<std::pair<std::string, std::string>>
+      program;  ///< version, revision, its own SHA-256, system ...
   std::vector<Material> materials;
   std::vector<Result> results;
   std::vector<Recommendation> recommendations;

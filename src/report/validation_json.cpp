@@ -27,7 +27,8 @@ Json json_of(const Table& table) {
 Json json_of(const Result& result) {
   Json checks = Json::array(), tables = Json::array();
   for (const Check& check : result.checks)
-    checks.push_back({{"what", check.what}, {"wanted", check.wanted}, {"found", check.found}, {"met", check.met}});
+    checks.push_back(
+        {{"what", check.what}, {"wanted", check.wanted}, {"found", check.found}, {"met", check.met}});
   for (const Table& table : result.tables) tables.push_back(json_of(table));
   return {{"id", result.id},
           {"title", result.title},
@@ -46,7 +47,8 @@ Json recommendations_json(const std::vector<Recommendation>& recommendations) {
   for (const Recommendation& one : recommendations) {
     Json tests = Json::array();
     for (const std::string_view id : split_blanks(one.tests)) tests.push_back(id);
-    all.push_back({{"source", one.source}, {"item", one.item}, {"tests", std::move(tests)}, {"besides", one.besides}});
+    all.push_back(
+        {{"source", one.source}, {"item", one.item}, {"tests", std::move(tests)}, {"besides", one.besides}});
   }
   return all;
 }
@@ -57,7 +59,8 @@ std::string json(const Validation& validation) {
   Json program = Json::object(), materials = Json::array(), results = Json::array();
   for (const auto& [name, value] : validation.program) program[name] = value;
   for (const Material& material : validation.materials)
-    materials.push_back({{"name", material.name}, {"content", material.content}, {"sha256", material.checksum}});
+    materials.push_back(
+        {{"name", material.name}, {"content", material.content}, {"sha256", material.checksum}});
   for (const Result& result : validation.results) results.push_back(json_of(result));
   const Json document{{"schema", kSchema},
                       {"passed", validation.passed()},
@@ -80,14 +83,16 @@ std::string text(const Validation& validation) {
   std::string lines;
   for (const Result& result : validation.results) {
     const std::string counted_checks =
-        result.failed_checks() == 0 ? counted(result.checks.size(), "check")
-                                    : fmt::format("{} of {}", result.failed_checks(), counted(result.checks.size(), "check"));
+        result.failed_checks() == 0
+            ? counted(result.checks.size(), "check")
+            : fmt::format("{} of {}", result.failed_checks(), counted(result.checks.size(), "check"));
     lines += fmt::format("{:<8} {:<14} {:<40} {}\n", name_of(result.outcome), result.id, result.title,
                          result.outcome == Outcome::kNotRun ? "" : counted_checks);
     if (!result.note.empty()) lines += wrapped("", printable(result.note, 400), kIndent);
     for (const Check& check : result.checks)
       if (!check.met)
-        lines += wrapped("", fmt::format("{}: wanted {}; found {}", check.what, check.wanted, check.found), kIndent);
+        lines += wrapped("", fmt::format("{}: wanted {}; found {}", check.what, check.wanted, check.found),
+                         kIndent);
   }
   return lines;
 }

@@ -43,16 +43,19 @@ std::string finding(const Validation& validation) {
     unmet += result.failed_checks();
   }
   const std::string headline =
-      validation.passed() ? fmt::format("All {} that were run have passed.", counted(run, "test"))
-                          : fmt::format("{} of {} failed: do not use this installation before the reason is found.",
-                                        failed, counted(run, "test"));
+      validation.passed()
+          ? fmt::format("All {} that were run have passed.", counted(run, "test"))
+          : fmt::format("{} of {} failed: do not use this installation before the reason is found.", failed,
+                        counted(run, "test"));
   return fmt::format(
       "<div class=\"finding{}\">\n<p class=\"headline\">{}</p>\n<p>{} of {} were met.{}{}</p>\n</div>\n",
-      validation.passed() ? " apart" : "", headline, with_commas(checks - unmet), fmt::format("{} criteria", with_commas(checks)),
+      validation.passed() ? " apart" : "", headline, with_commas(checks - unmet),
+      fmt::format("{} criteria", with_commas(checks)),
       absent.empty() ? "" : " Not run: " + escaped(absent) + ".",
-      validation.quick ? " This was the quick run, which tells an installation that works from one that does not; a "
-                         "validation is the full one."
-                       : "");
+      validation.quick
+          ? " This was the quick run, which tells an installation that works from one that does not; a "
+            "validation is the full one."
+          : "");
 }
 
 std::string overview(const Validation& validation) {
@@ -87,7 +90,8 @@ HtmlTable checks_table(const Result& result) {
                   .head = {"Criterion", "Wanted", "Found", "Met"},
                   .left = {true, true, true, true}};
   for (const Check& check : result.checks) {
-    table.rows.push_back({escaped(check.what), escaped(check.wanted), escaped(check.found), check.met ? "yes" : "NO"});
+    table.rows.push_back(
+        {escaped(check.what), escaped(check.wanted), escaped(check.found), check.met ? "yes" : "NO"});
     table.kinds.emplace_back(check.met ? "met" : "relative");
   }
   return table;
@@ -97,7 +101,8 @@ std::string section(const Result& result) {
   std::string html = fmt::format("<section id=\"{}\">\n<h2>{}: {}</h2>\n", result.id, escaped(result.title),
                                  name_of(result.outcome));
   if (!result.requirement.empty())
-    html += facts_html({{"Requirement", escaped(result.requirement)}, {"What was done", escaped(result.method)}});
+    html +=
+        facts_html({{"Requirement", escaped(result.requirement)}, {"What was done", escaped(result.method)}});
   if (!result.note.empty())
     html += fmt::format("<p{}>{}</p>\n", result.outcome == Outcome::kFailed ? " class=\"warn\"" : "",
                         escaped(capitalized(result.note)));
@@ -122,14 +127,17 @@ std::string recommendations_html(const Validation& validation) {
     }
     table.rows.push_back({escaped(one.source), escaped(one.item), tests, escaped(one.besides)});
   }
-  return "<h2>Recommendations</h2>\n<p>SWGDAM: Guidelines for the Validation of Probabilistic Genotyping Systems (2015). "
-         "ISFG: Coble et al., Forensic Science International: Genetics 25 (2016), 191&ndash;197. ISO/IEC 17025:2017, "
+  return "<h2>Recommendations</h2>\n<p>SWGDAM: Guidelines for the Validation of Probabilistic Genotyping "
+         "Systems (2015). "
+         "ISFG: Coble et al., Forensic Science International: Genetics 25 (2016), 191&ndash;197. ISO/IEC "
+         "17025:2017, "
          "7.11. The items are in our words.</p>\n" +
          table_html(table);
 }
 
 std::string material_html(const Validation& validation) {
-  HtmlTable table{.caption = "What was used", .head = {"Material", "Content", "SHA-256"}, .left = {true, true, true}};
+  HtmlTable table{
+      .caption = "What was used", .head = {"Material", "Content", "SHA-256"}, .left = {true, true, true}};
   for (const Material& material : validation.materials)
     table.rows.push_back({name_html(material.name), escaped(material.content),
                           "<span class=\"digest\">" + escaped(material.checksum) + "</span>"});
@@ -145,27 +153,36 @@ std::string material_html(const Validation& validation) {
 
 constexpr std::string_view kLimits =
     "<h2>What this does not show</h2>\n<ul>\n"
-    "<li>Simulated people are unrelated but for those who are planted, of one population, and their sites are "
-    "unlinked. Real people are related, mixed and linked; docs/statistics.md shows how far real data differ.</li>\n"
-    "<li>Nothing here tests the laboratory: sampling, contamination, mix-ups, the kit and its software.</li>\n"
+    "<li>Simulated people are unrelated but for those who are planted, of one population, and their sites "
+    "are "
+    "unlinked. Real people are related, mixed and linked; docs/statistics.md shows how far real data "
+    "differ.</li>\n"
+    "<li>Nothing here tests the laboratory: sampling, contamination, mix-ups, the kit and its "
+    "software.</li>\n"
     "<li>Whether a population's frequencies suit a case is for the laboratory to say.</li>\n"
-    "<li>Criteria are met or not by this program on this machine with this seed. After an upgrade, on another machine, "
+    "<li>Criteria are met or not by this program on this machine with this seed. After an upgrade, on "
+    "another machine, "
     "or with another panel, validate again.</li>\n</ul>\n";
 
 constexpr std::string_view kSign =
-    "<section class=\"sign-here\">\n<h2>Acceptance</h2>\n<div class=\"sign\">\n<div><span>Validated by</span></div>"
-    "<div><span>Date</span></div><div><span>Approved by</span></div><div><span>Date</span></div>\n</div>\n</section>\n";
+    "<section class=\"sign-here\">\n<h2>Acceptance</h2>\n<div class=\"sign\">\n<div><span>Validated "
+    "by</span></div>"
+    "<div><span>Date</span></div><div><span>Approved "
+    "by</span></div><div><span>Date</span></div>\n</div>\n</section>\n";
 
 }  // namespace
 
 std::string html(const Validation& validation) {
   const std::string title = "Validation of fastid " + fact_of(validation, "version");
-  std::string body = fmt::format("<header>\n<h1>{}</h1>\n<p class=\"asked\">{}, {} run, revision {}</p>\n</header>\n<main id=\"main\">\n",
-                                 escaped(title), escaped(validation.started_utc), validation.quick ? "quick" : "full",
-                                 escaped(fact_of(validation, "revision")));
+  std::string body = fmt::format(
+      "<header>\n<h1>{}</h1>\n<p class=\"asked\">{}, {} run, revision {}</p>\n</header>\n<main "
+      "id=\"main\">\n",
+      escaped(title), escaped(validation.started_utc), validation.quick ? "quick" : "full",
+      escaped(fact_of(validation, "revision")));
   body += finding(validation) + overview(validation);
   for (const Result& result : validation.results) body += section(result);
-  body += recommendations_html(validation) + material_html(validation) + std::string(kLimits) + std::string(kSign) + "</main>\n";
+  body += recommendations_html(validation) + material_html(validation) + std::string(kLimits) +
+          std::string(kSign) + "</main>\n";
   return page(title, body);
 }
 

@@ -46,7 +46,8 @@ void check_options(const Options& options) {
   const std::vector<std::string> known = test_ids();
   for (const std::string& id : options.only)
     if (std::ranges::count(known, id) == 0)
-      throw UsageError(fmt::format("--only {}: no test has this name; there are {}", printable(id), fmt::join(known, ", ")));
+      throw UsageError(fmt::format("--only {}: no test has this name; there are {}", printable(id),
+                                   fmt::join(known, ", ")));
   if (!options.truth.empty() && options.database.empty())
     throw UsageError("--truth names samples of a database; name it with --db");
 }
@@ -62,17 +63,17 @@ std::string system_name() {
 }
 
 std::vector<std::pair<std::string, std::string>> program_facts() {
-  std::vector<std::pair<std::string, std::string>> facts{
-      {"version", std::string(version())},
-      {"revision", std::string(revision())},
-      {"compiler", std::string(compiler())},
-      {"program sha256", sha256_of_file(program_file())},
-      {"system", system_name()},
-      {"processors", std::to_string(available_cpus())},
-      {"instruction set", cpu_engine_target()}};
+  std::vector<std::pair<std::string, std::string>> facts{{"version", std::string(version())},
+                                                         {"revision", std::string(revision())},
+                                                         {"compiler", std::string(compiler())},
+                                                         {"program sha256", sha256_of_file(program_file())},
+                                                         {"system", system_name()},
+                                                         {"processors", std::to_string(available_cpus())},
+                                                         {"instruction set", cpu_engine_target()}};
   try {
     for (const DeviceFacts& device : list_opencl_devices())
-      facts.push_back({"opencl:" + device.selector, device.device + ", " + device.version + ", driver " + device.driver});
+      facts.push_back(
+          {"opencl:" + device.selector, device.device + ", " + device.version + ", driver " + device.driver});
   } catch (const DeviceError& error) {
     facts.push_back({"opencl", error.what()});
   }
@@ -92,11 +93,13 @@ Result run_test(const Listed& listed, const Setting& setting) {
   const double processor = processor_seconds();
   try {
     if (result.note = missing_for(listed.needs, setting.options); !result.note.empty()) {
-      result.title = listed.needs == Needs::kDatabase ? "The laboratory's database" : "The laboratory's known samples";
+      result.title =
+          listed.needs == Needs::kDatabase ? "The laboratory's database" : "The laboratory's known samples";
       return result;
     }
     listed.test(setting, result);
-    result.outcome = result.failed_checks() == 0 && !result.checks.empty() ? Outcome::kPassed : Outcome::kFailed;
+    result.outcome =
+        result.failed_checks() == 0 && !result.checks.empty() ? Outcome::kPassed : Outcome::kFailed;
   } catch (const Interrupted&) {
     throw;
   } catch (const std::exception& error) {
@@ -126,8 +129,14 @@ Validation validate(const Options& options, const Subject& subject) {
   check_options(options);
   check_inputs(options);
   const Stopwatch watch;
-  Validation validation{.quick = options.quick, .seed = options.seed, .command = options.command,
-                        .started_utc = utc_now(), .ended_utc = {}, .program = program_facts(), .materials = {}, .results = {}};
+  Validation validation{.quick = options.quick,
+                        .seed = options.seed,
+                        .command = options.command,
+                        .started_utc = utc_now(),
+                        .ended_utc = {},
+                        .program = program_facts(),
+                        .materials = {},
+                        .results = {}};
   ScratchFolder folder(options.scratch);
   const Panel panel =
       options.panel.empty() ? simulate::simulate_panel(kSites, options.seed) : read_panel_tsv(options.panel);
@@ -139,14 +148,18 @@ Validation validate(const Options& options, const Subject& subject) {
   written.write(write_panel_tsv(panel));
   written.commit();
   validation.materials.push_back({options.panel.empty() ? "simulated panel" : options.panel,
-                                  counted(panel.n_sites(), "site") + ", population " + population->name, panel.sha256()});
+                                  counted(panel.n_sites(), "site") + ", population " + population->name,
+                                  panel.sha256()});
   if (!options.database.empty()) {
     const db::Reader reader(options.database);
-    validation.materials.push_back({options.database, counted(reader.shape().n_profiles, "profile") + ", " + counted(reader.shape().n_sites, "site"),
-                                    reader.header().content_sha256});
+    validation.materials.push_back(
+        {options.database,
+         counted(reader.shape().n_profiles, "profile") + ", " + counted(reader.shape().n_sites, "site"),
+         reader.header().content_sha256});
   }
   ThreadPool pool(options.threads == 0 ? available_cpus() : options.threads);
-  const Setting setting{options, subject, panel, panel_path, population->name, freq, folder, pool, validation.materials};
+  const Setting setting{options, subject, panel, panel_path,          population->name,
+                        freq,    folder,  pool,  validation.materials};
   Progress progress(options.progress, "validating", "tests", std::size(kTests));
   for (const Listed& listed : kTests) {
     if (options.only.empty() || std::ranges::count(options.only, listed.id) > 0)

@@ -36,12 +36,12 @@ struct Subject {
 };
 
 struct Options {
-  bool quick = false;      ///< a minute instead of the better part of an hour
-  std::uint64_t seed = 1;  ///< of the simulated people
-  std::string panel;       ///< a panel (TSV) to validate with; "": 1,024 simulated sites
-  std::string population;  ///< of the panel; "": its first
-  std::string database;    ///< the laboratory's own; "": none
-  std::string truth;       ///< known samples of it (own_samples.hpp); "": none
+  bool quick = false;             ///< a minute instead of the better part of an hour
+  std::uint64_t seed = 1;         ///< of the simulated people
+  std::string panel;              ///< a panel (TSV) to validate with; "": 1,024 simulated sites
+  std::string population;         ///< of the panel; "": its first
+  std::string database;           ///< the laboratory's own; "": none
+  std::string truth;              ///< known samples of it (own_samples.hpp); "": none
   std::vector<std::string> only;  ///< tests by id; none: all
   std::size_t threads = 0;        ///< 0: as many as the process may use
   std::string scratch;            ///< folder for simulated databases; "": $TMPDIR, else /tmp

@@ -17,17 +17,18 @@
 namespace fastid::validate {
 namespace {
 
-constexpr std::uint32_t kDepth = 100;       ///< reads of a site
+constexpr std::uint32_t kDepth = 100;  ///< reads of a site
 constexpr double kReadError = .0005;
-constexpr double kLeastShare = .02;         ///< of the reads of a site, that an allele needs
-constexpr double kClearShare = .15;         ///< a contributor with so much of the mixture must be found
+constexpr double kLeastShare = .02;  ///< of the reads of a site, that an allele needs
+constexpr double kClearShare = .15;  ///< a contributor with so much of the mixture must be found
 
 /// Parts of the contributors: {3, 1} is three to one.
 using Parts = std::vector<double>;
 
 const std::vector<Parts>& mixtures() {
-  static const std::vector<Parts> kAll{{1, 1},    {3, 1},       {9, 1},       {19, 1},         {1, 1, 1},
-                                       {6, 3, 1}, {1, 1, 1, 1}, {8, 4, 2, 1}, {1, 1, 1, 1, 1}, {10, 5, 3, 2, 1}};
+  static const std::vector<Parts> kAll{{1, 1},          {3, 1},          {9, 1},       {19, 1},
+                                       {1, 1, 1},       {6, 3, 1},       {1, 1, 1, 1}, {8, 4, 2, 1},
+                                       {1, 1, 1, 1, 1}, {10, 5, 3, 2, 1}};
   return kAll;
 }
 
@@ -66,8 +67,8 @@ class Mixtures {
     const std::string database =
         setting_.simulate(setting_.people("contributors.h5", profiles_), "database of the test of mixtures");
     Table table{"Mixtures",
-                {"parts", "mixtures", "saturated", "n in its interval", "15 % and more: in the first n", "LR above 1",
-                 "less: in the first n", "LR above 1", "least log10 LR", "highest of others"},
+                {"parts", "mixtures", "saturated", "n in its interval", "15 % and more: in the first n",
+                 "LR above 1", "less: in the first n", "LR above 1", "least log10 LR", "highest of others"},
                 {true, false, false, false, false, false, false, false, false, false},
                 {}};
     std::uint64_t stream = 5000;
@@ -77,10 +78,12 @@ class Mixtures {
     }
     result_.tables.push_back(std::move(table));
     for (std::size_t i = 1; i < reached_.size(); ++i) {
-      const std::uint64_t most = most_by_chance(static_cast<double>(strangers_) / std::pow(10, static_cast<double>(i)));
-      result_.check(fmt::format("people outside the mixture with an LR of {:g} or more", std::pow(10, static_cast<double>(i))),
-                    fmt::format("at most {}", most), fmt::format("{} of {}", reached_[i], with_commas(strangers_)),
-                    reached_[i] <= most);
+      const std::uint64_t most =
+          most_by_chance(static_cast<double>(strangers_) / std::pow(10, static_cast<double>(i)));
+      result_.check(fmt::format("people outside the mixture with an LR of {:g} or more",
+                                std::pow(10, static_cast<double>(i))),
+                    fmt::format("at most {}", most),
+                    fmt::format("{} of {}", reached_[i], with_commas(strangers_)), reached_[i] <= most);
     }
   }
 
@@ -133,7 +136,8 @@ class Mixtures {
       if (at == rows.end()) {
         ++finding.strangers;
         finding.highest_stranger = std::max(finding.highest_stranger, ratio);
-        for (std::size_t i = 0; i < finding.reached.size(); ++i) finding.reached[i] += ratio >= static_cast<double>(i);
+        for (std::size_t i = 0; i < finding.reached.size(); ++i)
+          finding.reached[i] += ratio >= static_cast<double>(i);
         continue;
       }
       const bool clear = shares[static_cast<std::size_t>(at - rows.begin())] >= kClearShare;
@@ -151,15 +155,18 @@ class Mixtures {
     };
     if (finding.saturated == 0) {
       const std::uint64_t least = least_of(finding.clear, .98);
-      result_.check(what + ": contributors with 15 % and more among the first n", fmt::format("at least {}", least),
-                    of(finding.clear_found, finding.clear), finding.clear_found >= least);
-      result_.check(what + ": contributors with 15 % and more whose LR is above 1", fmt::format("at least {}", least),
-                    of(finding.clear_above, finding.clear), finding.clear_above >= least);
+      result_.check(what + ": contributors with 15 % and more among the first n",
+                    fmt::format("at least {}", least), of(finding.clear_found, finding.clear),
+                    finding.clear_found >= least);
+      result_.check(what + ": contributors with 15 % and more whose LR is above 1",
+                    fmt::format("at least {}", least), of(finding.clear_above, finding.clear),
+                    finding.clear_above >= least);
     }
     const bool equal = std::ranges::all_of(parts, [](double part) { return part == 1; });
     if (equal && parts.size() <= 3)
       result_.check(what + ": the number of people lies in the interval of the estimate",
-                    fmt::format("at least {}", least_of(finding.mixtures, .9)), of(finding.counted_right, finding.mixtures),
+                    fmt::format("at least {}", least_of(finding.mixtures, .9)),
+                    of(finding.counted_right, finding.mixtures),
                     finding.counted_right >= least_of(finding.mixtures, .9));
     table.rows.push_back({name_of(parts), std::to_string(finding.mixtures), std::to_string(finding.saturated),
                           of(finding.counted_right, finding.mixtures), of(finding.clear_found, finding.clear),
@@ -184,12 +191,16 @@ class Mixtures {
 void test_mixtures(const Setting& setting, Result& result) {
   result.title = "Mixtures of two to five people";
   result.requirement =
-      "Contributors with a fair share of a mixture are found and have likelihood ratios above 1; of people outside "
+      "Contributors with a fair share of a mixture are found and have likelihood ratios above 1; of people "
+      "outside "
       "it at most one in x has a ratio of x or more.";
   result.method = fmt::format(
-      "People of a simulated database are mixed in equal and unequal parts, {} reads a site, {:g} % of them misread, "
-      "and written as VCF with allele depths; an allele is seen that has {:g} % of the reads. Everybody in the "
-      "database is weighed, with the number of people and the drop-out estimated. Contributors with less than {:g} % "
+      "People of a simulated database are mixed in equal and unequal parts, {} reads a site, {:g} % of them "
+      "misread, "
+      "and written as VCF with allele depths; an allele is seen that has {:g} % of the reads. Everybody in "
+      "the "
+      "database is weighed, with the number of people and the drop-out estimated. Contributors with less "
+      "than {:g} % "
       "are reported, and bound by nothing: this table shows how far they can be found.",
       kDepth, 100 * kReadError, 100 * kLeastShare, 100 * kClearShare);
   Mixtures(setting, result).run();

@@ -52,7 +52,10 @@ Distance distance(const CallSurvey& survey, const std::vector<double>& freq) {
 
 void check_frequencies(const Setting& setting, const db::Reader& reader, Result& result) {
   const CallSurvey survey = survey_calls(reader, setting.pool.threads(), ProgressMode::kNever);
-  Table table{"The stored people beside the frequencies", {"population", "sites", "distance (F_ST)"}, {true, false, false}, {}};
+  Table table{"The stored people beside the frequencies",
+              {"population", "sites", "distance (F_ST)"},
+              {true, false, false},
+              {}};
   double nearest = std::numeric_limits<double>::infinity();
   std::string name = "none";
   for (const Population& population : reader.panel().populations()) {
@@ -63,16 +66,18 @@ void check_frequencies(const Setting& setting, const db::Reader& reader, Result&
       name = population.name;
     }
   }
-  result.check("distance of the stored people from the nearest population's frequencies",
-               fmt::format("F_ST of at most {:g}", kMostDistance),
-               std::isfinite(nearest) ? fmt::format("{:.4f} ({})", nearest, name) : "the panel has no frequencies",
-               nearest <= kMostDistance);
+  result.check(
+      "distance of the stored people from the nearest population's frequencies",
+      fmt::format("F_ST of at most {:g}", kMostDistance),
+      std::isfinite(nearest) ? fmt::format("{:.4f} ({})", nearest, name) : "the panel has no frequencies",
+      nearest <= kMostDistance);
   result.tables.push_back(std::move(table));
 }
 
 /// Some profiles, exported and searched for: each must find itself without a difference.
 void check_found(const Setting& setting, const db::Reader& reader, Result& result) {
-  const std::uint64_t n = reader.shape().n_profiles, asked = std::min(n, setting.size<std::uint64_t>(50, 500));
+  const std::uint64_t n = reader.shape().n_profiles,
+                      asked = std::min(n, setting.size<std::uint64_t>(50, 500));
   ExportOptions exported{.database = reader.path(), .output = setting.folder.file("own.vcf"), .profiles = {}};
   std::vector<std::uint64_t> rows;
   for (std::uint64_t i = 0; i < asked; ++i) rows.push_back(i * n / asked);
@@ -85,10 +90,13 @@ void check_found(const Setting& setting, const db::Reader& reader, Result& resul
   const MatchTable table = search(options, *engine);
   std::size_t found = 0;
   for (const QueryMatches& query : table.queries)
-    found += std::ranges::any_of(query.rows, [&](const MatchRow& row) { return row.profile == query.name && row.counts.count == 0; }) ||
+    found += std::ranges::any_of(
+                 query.rows,
+                 [&](const MatchRow& row) { return row.profile == query.name && row.counts.count == 0; }) ||
              (!query.rows.empty() && query.rows.back().counts.count == 0);  // more equal ones than are listed
-  result.check("stored profiles that are exported, read again and searched for", "each finds itself without a difference",
-               fmt::format("{} of {}", found, table.queries.size()), found == table.queries.size());
+  result.check("stored profiles that are exported, read again and searched for",
+               "each finds itself without a difference", fmt::format("{} of {}", found, table.queries.size()),
+               found == table.queries.size());
 }
 
 /// A line of the table of known samples.
@@ -115,12 +123,17 @@ std::vector<Known> read_known(const std::string& path) {
     const std::vector<std::string_view> cells = split(trim(lines[i]), '\t');
     const std::string place = fmt::format("line {}", i + 1);
     if (cells.size() < head.size())
-      throw InputError(path, place, fmt::format("it has {}, not {}", counted(cells.size(), "column"), head.size()),
+      throw InputError(path, place,
+                       fmt::format("it has {}, not {}", counted(cells.size(), "column"), head.size()),
                        "complete the line");
-    Known known{(std::filesystem::path(path).parent_path() / cells[at["file"]]).string(), std::string(cells[at["kind"]]), {}};
+    Known known{(std::filesystem::path(path).parent_path() / cells[at["file"]]).string(),
+                std::string(cells[at["kind"]]),
+                {}};
     if (known.kind != "identity" && known.kind != "absent" && known.kind != "mixture")
-      throw InputError(path, place, fmt::format("the kind '{}' is none of identity, absent, mixture", printable(known.kind)),
-                       "say what the sample is");
+      throw InputError(
+          path, place,
+          fmt::format("the kind '{}' is none of identity, absent, mixture", printable(known.kind)),
+          "say what the sample is");
     for (const std::string_view id : split(cells[at["contributors"]], ','))
       if (id != "-") known.contributors.emplace_back(id);
     if (known.contributors.empty() != (known.kind == "absent"))
@@ -144,8 +157,10 @@ std::string fault_of(const Known& known, const QueryMatches& query) {
   for (const std::string& id : known.contributors) {
     const auto row = std::ranges::find(query.rows, id, &MatchRow::profile);
     if (row == query.rows.end()) return printable(id) + " is not listed";
-    if (row->rank > known.contributors.size()) return fmt::format("{} is listed at place {}", printable(id), row->rank);
-    if (row->log10_lr && *row->log10_lr <= 0) return fmt::format("{} has a log10 LR of {:.2f}", printable(id), *row->log10_lr);
+    if (row->rank > known.contributors.size())
+      return fmt::format("{} is listed at place {}", printable(id), row->rank);
+    if (row->log10_lr && *row->log10_lr <= 0)
+      return fmt::format("{} has a log10 LR of {:.2f}", printable(id), *row->log10_lr);
   }
   return "";
 }
@@ -155,16 +170,20 @@ std::string fault_of(const Known& known, const QueryMatches& query) {
 void test_own_database(const Setting& setting, Result& result) {
   result.title = "The laboratory's database";
   result.requirement =
-      "The database is whole, its people are found in it, and the frequencies that evidence is computed from are "
+      "The database is whole, its people are found in it, and the frequencies that evidence is computed from "
+      "are "
       "those of a population like theirs.";
   result.method =
-      "The whole file is verified. Some profiles are exported as VCF, read again and searched for. The shares of the "
+      "The whole file is verified. Some profiles are exported as VCF, read again and searched for. The "
+      "shares of the "
       "stored people who carry each minor allele are held against each population of the panel.";
   const db::Reader reader(setting.options.database);
-  const std::vector<db::Damage> damage =
-      db::verify(reader.path(), setting.pool.threads(), [](std::uint64_t) {}, db::VerifyDepth::kAll);
-  result.check("fastid db verify", "no damage",
-               damage.empty() ? "no damage" : fmt::format("{}: {}", damage.front().place, damage.front().problem), damage.empty());
+  const std::vector<db::Damage> damage = db::verify(
+      reader.path(), setting.pool.threads(), [](std::uint64_t) {}, db::VerifyDepth::kAll);
+  result.check(
+      "fastid db verify", "no damage",
+      damage.empty() ? "no damage" : fmt::format("{}: {}", damage.front().place, damage.front().problem),
+      damage.empty());
   if (reader.header().kind == db::Kind::kMixtures) {
     result.note = "The database holds mixtures: only its file was verified.";
     return;
@@ -177,10 +196,15 @@ void test_own_samples(const Setting& setting, Result& result) {
   result.title = "The laboratory's known samples";
   result.requirement = "Samples whose answers are known have these answers.";
   result.method =
-      "Each sample of the table is searched for in the laboratory's database, with fastid's defaults. An identity "
-      "must stand first, and the people of a mixture in the first places, with likelihood ratios above 1. Of an "
+      "Each sample of the table is searched for in the laboratory's database, with fastid's defaults. An "
+      "identity "
+      "must stand first, and the people of a mixture in the first places, with likelihood ratios above 1. Of "
+      "an "
       "absent person nobody may be taken for the same, unless chance explains it.";
-  Table table{"Known samples", {"sample", "kind", "contributors", "least log10 LR of them", "fault"}, {true, true, true, false, true}, {}};
+  Table table{"Known samples",
+              {"sample", "kind", "contributors", "least log10 LR of them", "fault"},
+              {true, true, true, false, true},
+              {}};
   for (const Known& known : read_known(setting.options.truth)) {
     check_interrupt();
     SearchOptions options = setting.search(known.file, setting.options.database);
@@ -193,7 +217,8 @@ void test_own_samples(const Setting& setting, Result& result) {
     for (const MatchRow& row : answer.queries.at(0).rows)
       if (row.log10_lr && std::ranges::count(known.contributors, row.profile) > 0)
         least = std::min(least.value_or(*row.log10_lr), *row.log10_lr);
-    std::string fault = answer.queries.size() == 1 ? fault_of(known, answer.queries[0]) : "the file holds several samples";
+    std::string fault =
+        answer.queries.size() == 1 ? fault_of(known, answer.queries[0]) : "the file holds several samples";
     result.check(printable(std::filesystem::path(known.file).filename().string()), "as the table says",
                  fault.empty() ? "as the table says" : fault, fault.empty());
     table.rows.push_back({std::filesystem::path(known.file).filename().string(), known.kind,

@@ -8,7 +8,8 @@ namespace {
 constexpr std::string_view kSwgdam = "SWGDAM 2015", kIsfg = "ISFG 2016", kIso = "ISO/IEC 17025 7.11";
 
 constexpr Recommendation kAll[] = {
-    {kSwgdam, "Scientific principles are published", "", "docs/statistics.md states every formula with its source"},
+    {kSwgdam, "Scientific principles are published", "",
+     "docs/statistics.md states every formula with its source"},
     {kSwgdam, "Sensitivity: contributors who are missed; the range of their likelihood ratios",
      "sensitivity mixtures relatives", ""},
     {kSwgdam, "Specificity: non-contributors who are included; the range of their likelihood ratios",
@@ -21,8 +22,8 @@ constexpr Recommendation kAll[] = {
     {kSwgdam, "Limits of the system are known", "sensitivity mixtures refusals",
      "docs/validation.md; the tables here show where finding ends"},
     {kIsfg, "Models and assumptions are documented", "", "docs/statistics.md, docs/validation.md"},
-    {kIsfg, "The developer's validation and its data can be repeated", "vectors theta sensitivity chance strangers",
-     "the same seed gives the same people on any machine"},
+    {kIsfg, "The developer's validation and its data can be repeated",
+     "vectors theta sensitivity chance strangers", "the same seed gives the same people on any machine"},
     {kIsfg, "Likelihood ratios of known contributors and of non-contributors, over the range of casework",
      "sensitivity strangers relatives mixtures own-samples", ""},
     {kIsfg, "Results are compared with those of other models or by hand", "vectors repeatability", ""},
@@ -36,7 +37,8 @@ constexpr Recommendation kAll[] = {
      "checksums of every block, content checksums, --audit-log; access is the laboratory's"},
     {kIso, "7.11.3: system failures are recorded", "", "exit codes and messages; --audit-log"},
     {kIso, "7.11.5: instructions are at hand", "", "fastid COMMAND --help, docs/"},
-    {kIso, "7.11.6: calculations and data transfers are checked", "vectors sensitivity own-database repeatability", ""},
+    {kIso, "7.11.6: calculations and data transfers are checked",
+     "vectors sensitivity own-database repeatability", ""},
 };
 
 }  // namespace

@@ -76,7 +76,8 @@ class Refusals {
     const simulate::People people = people_of(setting_.freq, setting_.options.seed);
     simulate::Stream stream(setting_.options.seed, simulate::Purpose::kTrials, 9500);
     sample_ = setting_.folder.file("sample.vcf");
-    write_vcf(sample_, setting_.panel, {"sample"}, {observed(stored_person(people, 5), {.error = .01}, stream)});
+    write_vcf(sample_, setting_.panel, {"sample"},
+              {observed(stored_person(people, 5), {.error = .01}, stream)});
     good();
     databases();
     samples();
@@ -119,7 +120,8 @@ class Refusals {
     } catch (const Error& error) {
       said = error.what();
     }
-    result_.check("accepted: the database and the sample that the others are made from", "accepted", said, said == "accepted");
+    result_.check("accepted: the database and the sample that the others are made from", "accepted", said,
+                  said == "accepted");
   }
 
   std::string write(const std::string& name, const std::string& bytes) const {
@@ -148,7 +150,8 @@ class Refusals {
       flipped[at + plane.size() / 2] = static_cast<char>(flipped[at + plane.size() / 2] ^ 4);
       damaged("a database with one wrong bit in a profile", "flipped.h5", flipped);
     } else {
-      result_.check("a database with one wrong bit in a profile", "an error that names it", "its bits were not found", false);
+      result_.check("a database with one wrong bit in a profile", "an error that names it",
+                    "its bits were not found", false);
     }
     SearchOptions reverse = setting_.search(sample_, database_);
     reverse.comparison = Comparison::kReverseMixture;
@@ -207,7 +210,8 @@ void test_refusals(const Setting& setting, Result& result) {
   result.title = "Refusals";
   result.requirement = "What cannot be answered rightly is refused, with a message that names it.";
   result.method =
-      "A sample and a database that are accepted are damaged, cut off, or replaced by ones that do not fit, one "
+      "A sample and a database that are accepted are damaged, cut off, or replaced by ones that do not fit, "
+      "one "
       "thing at a time; and a device is put in that counts wrongly.";
   Refusals(setting, result).run();
 }

@@ -1,4 +1,5 @@
-// Relatives who are planted in a database: are they found, named as what they are, and weighed as theory has it?
+// Relatives who are planted in a database: are they found, named as what they are, and weighed as theory has
+// it?
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,8 +23,9 @@ namespace {
 using stats::Relation;
 
 constexpr double kError = stats::Parameters{}.error_rate;
-constexpr std::array kPlanted{fastid::Relation::kTwin, fastid::Relation::kParentChild, fastid::Relation::kFullSiblings,
-                              fastid::Relation::kHalfSiblings, fastid::Relation::kFirstCousins};
+constexpr std::array kPlanted{fastid::Relation::kTwin, fastid::Relation::kParentChild,
+                              fastid::Relation::kFullSiblings, fastid::Relation::kHalfSiblings,
+                              fastid::Relation::kFirstCousins};
 
 /// A planted pair by the ids of the two, and its relation.
 struct Pair {
@@ -32,8 +34,8 @@ struct Pair {
 };
 
 Relation relation_of(std::string_view planted) {
-  constexpr std::array kNames{Relation::kSame, Relation::kParentChild, Relation::kSibling, Relation::kHalfSibling,
-                              Relation::kCousin};
+  constexpr std::array kNames{Relation::kSame, Relation::kParentChild, Relation::kSibling,
+                              Relation::kHalfSibling, Relation::kCousin};
   for (std::size_t i = 0; i < kPlanted.size(); ++i)
     if (name_of(kPlanted[i]) == planted) return kNames[i];
   return Relation::kUnrelated;
@@ -101,7 +103,8 @@ class Relatives {
     ExportOptions exported{.database = database, .output = file, .profiles = {}};
     for (const Pair& pair : pairs) exported.profiles.push_back(pair.profile);
     export_database(exported);
-    KinOptions options{.search = setting_.search(file, database), .min_kinship = -10, .family = {}, .missing = {}};
+    KinOptions options{
+        .search = setting_.search(file, database), .min_kinship = -10, .family = {}, .missing = {}};
     options.search.rule.top = KeepRule::kAll;
     options.search.evidence.parameters.theta = 0;
     const auto engine = setting_.engine();
@@ -138,13 +141,14 @@ class Relatives {
     ++strangers_;
     named_ += row.kin->relation != "undecided" && row.kin->relation != "unrelated";
     for (std::size_t i = 0; i < reached_.size(); ++i)
-      reached_[i] += ratio_for(*row.kin->log10_lr, Relation::kSibling).value_or(0) >= static_cast<double>(i + 1);
+      reached_[i] +=
+          ratio_for(*row.kin->log10_lr, Relation::kSibling).value_or(0) >= static_cast<double>(i + 1);
   }
 
   void report() {
     Table table{"Planted relatives",
-                {"relation", "pairs", "named right", "undecided", "another relation", "not listed", "expected right",
-                 "log10 LR expected", "found"},
+                {"relation", "pairs", "named right", "undecided", "another relation", "not listed",
+                 "expected right", "log10 LR expected", "found"},
                 {true, false, false, false, false, false, false, false, false},
                 {}};
     for (const auto& [relation, finding] : findings_) add(relation, finding, table);
@@ -166,7 +170,8 @@ class Relatives {
     result_.check("pairs of which another relation is named: " + name, fmt::format("at most {}", most),
                   fmt::format("{} of {}", finding.wrong, finding.pairs), finding.wrong <= most);
     // A relation is named where chance does not explain the ratio too.
-    if (expected.log10_lr.mean - 4 * expected.log10_lr.sd > std::log10(5. * static_cast<double>(profiles_)) + 2) {
+    if (expected.log10_lr.mean - 4 * expected.log10_lr.sd >
+        std::log10(5. * static_cast<double>(profiles_)) + 2) {
       const std::uint64_t least = least_of(finding.pairs, std::max(0., expected.right - kUncertain));
       result_.check("pairs of which the right relation is named: " + name, fmt::format("at least {}", least),
                     fmt::format("{} of {}", finding.right, finding.pairs), finding.right >= least);
@@ -178,13 +183,16 @@ class Relatives {
   }
 
   void report_strangers() {
-    Table table{"Strangers as siblings", {"LR", "pairs", "reach it", "at most"}, {false, false, false, false}, {}};
+    Table table{
+        "Strangers as siblings", {"LR", "pairs", "reach it", "at most"}, {false, false, false, false}, {}};
     for (std::size_t i = 0; i < reached_.size(); ++i) {
       const double bound = std::pow(10, static_cast<double>(i + 1));
       const std::uint64_t most = most_by_chance(static_cast<double>(strangers_) / bound);
-      result_.check(fmt::format("strangers with an LR of {:g} or more as siblings", bound), fmt::format("at most {}", most),
+      result_.check(fmt::format("strangers with an LR of {:g} or more as siblings", bound),
+                    fmt::format("at most {}", most),
                     fmt::format("{} of {}", reached_[i], with_commas(strangers_)), reached_[i] <= most);
-      table.rows.push_back({fmt::format("{:g}", bound), with_commas(strangers_), with_commas(reached_[i]), with_commas(most)});
+      table.rows.push_back(
+          {fmt::format("{:g}", bound), with_commas(strangers_), with_commas(reached_[i]), with_commas(most)});
     }
     result_.tables.push_back(std::move(table));
     const double queries = static_cast<double>(each_) * kPlanted.size();
@@ -208,11 +216,14 @@ class Relatives {
 void test_relatives(const Setting& setting, Result& result) {
   result.title = "Relatives";
   result.requirement =
-      "Pairs of relatives have the likelihood ratios that their relation leads to expect; a relation is named where "
+      "Pairs of relatives have the likelihood ratios that their relation leads to expect; a relation is "
+      "named where "
       "the panel can tell it, and of strangers none.";
   result.method =
-      "Twins, parents and children, full and half siblings and cousins are planted in a simulated database, with "
-      "misread alleles. One of each pair is exported as VCF and searched for with fastid kin, which lists everybody. "
+      "Twins, parents and children, full and half siblings and cousins are planted in a simulated database, "
+      "with "
+      "misread alleles. One of each pair is exported as VCF and searched for with fastid kin, which lists "
+      "everybody. "
       "Sites are unlinked here; real relatives vary more (docs/statistics.md).";
   Relatives(setting, result).run();
 }

@@ -1,4 +1,5 @@
-// The same question again: by every engine, any number of threads, tiles of any size, and a database in parts.
+// The same question again: by every engine, any number of threads, tiles of any size, and a database in
+// parts.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -32,9 +33,9 @@ std::string figures_of(const MatchTable& table) {
   std::string text;
   for (const QueryMatches& query : table.queries)
     for (const MatchRow& row : query.rows)
-      text += fmt::format("{} {} {} {} {} {} {:.2f} {:.2f}\n", query.name, row.rank, row.row, row.counts.count,
-                          row.counts.denominator, row.counts.compared, row.log10_lr.value_or(0),
-                          row.log10_chance_matches.value_or(0));
+      text += fmt::format("{} {} {} {} {} {} {:.2f} {:.2f}\n", query.name, row.rank, row.row,
+                          row.counts.count, row.counts.denominator, row.counts.compared,
+                          row.log10_lr.value_or(0), row.log10_chance_matches.value_or(0));
   return text;
 }
 
@@ -50,8 +51,8 @@ class Repeatability {
       : setting_(setting), result_(result), people_(people_of(setting.freq, setting.options.seed)) {}
 
   void run() {
-    database_ = setting_.simulate(setting_.people("repeated.h5", kProfiles),
-                                  "database of the test of repeatability");
+    database_ =
+        setting_.simulate(setting_.people("repeated.h5", kProfiles), "database of the test of repeatability");
     write_samples();
     Table table{"The same questions, run in different ways",
                 {"engine", "search", "mixture", "kin", "same as the first"},
@@ -71,8 +72,9 @@ class Repeatability {
       line.emplace_back(same ? "yes" : "no");
       table.rows.push_back(std::move(line));
     }
-    result_.check("json of all questions, byte by byte, by SHA-256", fmt::format("the same in all {} ways", all.size()),
-                  different == 0 ? "the same" : fmt::format("{} of {} differ", different, all.size()), different == 0);
+    result_.check(
+        "json of all questions, byte by byte, by SHA-256", fmt::format("the same in all {} ways", all.size()),
+        different == 0 ? "the same" : fmt::format("{} of {} differ", different, all.size()), different == 0);
     result_.tables.push_back(std::move(table));
     check_recorded();
     check_parts();
@@ -86,8 +88,8 @@ class Repeatability {
     const auto engine = setting_.engine();
     for (const MatchTable& table : answers(*engine)) hash.update(figures_of(table));
     const std::string found = hash.hex();
-    result_.check("figures of the answers, by SHA-256, as recorded for this version", std::string(kRecorded), found,
-                  found == kRecorded);
+    result_.check("figures of the answers, by SHA-256, as recorded for this version", std::string(kRecorded),
+                  found, found == kRecorded);
   }
 
   void write_samples() {
@@ -95,13 +97,15 @@ class Repeatability {
     std::vector<Sample> samples;
     for (std::uint64_t i = 0; i < 16; ++i) {
       const Genotype person = i % 4 == 3 ? absent_person(people_, i) : stored_person(people_, 97 * i);
-      samples.push_back(observed(person, {.error = .01 * static_cast<double>(i % 3), .drop_out = i % 5 == 4 ? .2 : 0}, stream));
+      samples.push_back(observed(
+          person, {.error = .01 * static_cast<double>(i % 3), .drop_out = i % 5 == 4 ? .2 : 0}, stream));
     }
     file_ = setting_.folder.file("repeated.vcf");
     write_vcf(file_, setting_.panel, numbered("sample", samples.size()), samples);
     std::vector<Reads> mixed;
     for (std::uint64_t i = 0; i < 3; ++i)
-      mixed.push_back(mixed_reads({stored_person(people_, i), stored_person(people_, 50 + i)}, {.75, .25}, 60, .001, stream));
+      mixed.push_back(mixed_reads({stored_person(people_, i), stored_person(people_, 50 + i)}, {.75, .25}, 60,
+                                  .001, stream));
     mixtures_ = setting_.folder.file("repeated-mixtures.vcf");
     write_depth_vcf(mixtures_, setting_.panel, numbered("mixture", mixed.size()), mixed);
   }
@@ -112,9 +116,11 @@ class Repeatability {
       if (threads <= 2 || threads == setting_.pool.threads())
         all.push_back({"cpu, " + counted(threads, "thread"), "cpu", {.threads = threads}});
     for (const std::size_t blocks : {std::size_t{1}, std::size_t{7}, std::size_t{4096}})
-      all.push_back({fmt::format("cpu, tiles of {}", counted(blocks, "block")), "cpu", {.tile_blocks = blocks}});
+      all.push_back(
+          {fmt::format("cpu, tiles of {}", counted(blocks, "block")), "cpu", {.tile_blocks = blocks}});
     for (const DeviceFacts& device : list_opencl_devices())
-      all.push_back({"opencl:" + device.selector + ", " + printable(device.device), "opencl:" + device.selector, {}});
+      all.push_back(
+          {"opencl:" + device.selector + ", " + printable(device.device), "opencl:" + device.selector, {}});
     return all;
   }
 
@@ -147,15 +153,18 @@ class Repeatability {
   }
 
   /// Writes rows first .. end - 1 of the database as a database of its own.
-  std::string part(const db::Reader& whole, std::uint64_t first, std::uint64_t end, const std::string& name) const {
+  std::string part(const db::Reader& whole, std::uint64_t first, std::uint64_t end,
+                   const std::string& name) const {
     const std::string path = setting_.folder.file(name);
     db::Writer writer(path, whole.panel(), {.encoding = whole.shape().encoding});
     const std::uint64_t first_block = first / kLanes, blocks = (end - first + kLanes - 1) / kLanes;
     const BlockShape shape = whole.shape().with(end - first);
     WordBuffer bits(static_cast<std::size_t>(blocks) * shape.block_words()), second(bits.size());
     whole.read(first_block, static_cast<std::size_t>(blocks), bits.data(), second.data());
-    writer.append(whole.profile_ids(first, static_cast<std::size_t>(end - first)), {shape, bits.data(), second.data()});
-    writer.finish({.action = "build", .command = setting_.options.command, .created_by = "", .utc = "", .inputs = {}});
+    writer.append(whole.profile_ids(first, static_cast<std::size_t>(end - first)),
+                  {shape, bits.data(), second.data()});
+    writer.finish(
+        {.action = "build", .command = setting_.options.command, .created_by = "", .utc = "", .inputs = {}});
     return path;
   }
 
@@ -176,7 +185,8 @@ class Repeatability {
         joined.push_back(std::move(row));
       }
       std::ranges::stable_sort(joined, [](const MatchRow& a, const MatchRow& b) {
-        return std::uint64_t{a.counts.count} * b.counts.denominator < std::uint64_t{b.counts.count} * a.counts.denominator;
+        return std::uint64_t{a.counts.count} * b.counts.denominator <
+               std::uint64_t{b.counts.count} * a.counts.denominator;
       });
       const std::vector<MatchRow> all = listed(database_, queries);
       for (std::size_t i = 0; i < all.size() && i < 5; ++i)
@@ -184,8 +194,8 @@ class Repeatability {
                      all[i].log10_lr != joined[i].log10_lr;
     }
     result_.check("a database in two parts: the five best of both together, with counts and ratios",
-                  "those of the whole database", different == 0 ? "the same" : fmt::format("{} differ", different),
-                  different == 0);
+                  "those of the whole database",
+                  different == 0 ? "the same" : fmt::format("{} differ", different), different == 0);
   }
 
   SearchOptions by_rate(const std::string& database) const {
@@ -206,8 +216,10 @@ void test_repeatability(const Setting& setting, Result& result) {
   result.title = "Repeatability";
   result.requirement = "The same question has the same answer, to the byte, however it is computed.";
   result.method =
-      "Searches for people, mixtures and relatives are run with the plain definition (the engine `reference`), the "
-      "native engine with different threads and tiles, and every OpenCL device of this machine, and their json is "
+      "Searches for people, mixtures and relatives are run with the plain definition (the engine "
+      "`reference`), the "
+      "native engine with different threads and tiles, and every OpenCL device of this machine, and their "
+      "json is "
       "compared. A database is cut in two, and the answers of the parts are put together.";
   Repeatability(setting, result).run();
 }

@@ -72,7 +72,8 @@ Sample observed(const Genotype& person, const Damage& damage, simulate::Stream& 
     for (int copy = 0; copy < 2; ++copy) {
       const bool minor = person[s] > copy, misread = stream.uniform() < damage.error;
       const bool lost = stream.uniform() < damage.drop_out;
-      if (!lost && is_spaced(s, damage.sites, n_sites)) sample[s] |= minor != misread ? kMinorSeen : kMajorSeen;
+      if (!lost && is_spaced(s, damage.sites, n_sites))
+        sample[s] |= minor != misread ? kMinorSeen : kMajorSeen;
     }
   return sample;
 }
@@ -93,7 +94,8 @@ Reads mixed_reads(const std::vector<Genotype>& people, const std::vector<double>
     double minor = 0;
     for (std::size_t i = 0; i < people.size(); ++i) minor += shares[i] * people[i][s] / 2;
     const double shown = minor * (1 - error) + (1 - minor) * error;
-    for (std::uint32_t read = 0; read < depth; ++read) ++(stream.uniform() < shown ? reads.minor : reads.major)[s];
+    for (std::uint32_t read = 0; read < depth; ++read)
+      ++(stream.uniform() < shown ? reads.minor : reads.major)[s];
   }
   return reads;
 }

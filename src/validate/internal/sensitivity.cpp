@@ -31,14 +31,19 @@ struct Finding {
   std::size_t first = 0;       ///< listed first
   std::size_t named_same = 0;  ///< of these, suggested to be the same person
   std::size_t below_one = 0;   ///< with a ratio that speaks against them
-  std::size_t mistaken = 0;    ///< somebody else is listed first, as the same person whom chance does not explain
+  std::size_t mistaken =
+      0;  ///< somebody else is listed first, as the same person whom chance does not explain
   std::size_t misprinted = 0;  ///< the printed ratio is not the one of the two profiles
   double sum = 0;              ///< of log10 ratios
 };
 
 std::vector<Damage> damages(std::uint32_t n_sites) {
-  std::vector<Damage> all{{.error = .005}, {.error = .02}, {.error = .05}, {.error = .005, .drop_out = .1},
-                          {.error = .005, .drop_out = .3}, {.error = .02, .drop_out = .5}};
+  std::vector<Damage> all{{.error = .005},
+                          {.error = .02},
+                          {.error = .05},
+                          {.error = .005, .drop_out = .1},
+                          {.error = .005, .drop_out = .3},
+                          {.error = .02, .drop_out = .5}};
   for (const std::uint32_t sites : {512u, 256u, 128u, 94u, 52u, 24u, 12u})
     if (sites < n_sites) all.push_back({.error = .005, .sites = sites});
   if (n_sites > 94) all.push_back({.error = .02, .drop_out = .3, .sites = 94});
@@ -81,8 +86,8 @@ class Sensitivity {
     const std::string database =
         setting_.simulate(setting_.people("stored.h5", profiles_), "database of the sensitivity test");
     Table table{"True people by damaged samples",
-                {"sites", "errors", "drop-out", "log10 LR expected", "found", "standard errors away", "listed first",
-                 "suggested: same", "LR below 1"},
+                {"sites", "errors", "drop-out", "log10 LR expected", "found", "standard errors away",
+                 "listed first", "suggested: same", "LR below 1"},
                 std::vector<bool>(9, false),
                 {}};
     std::uint64_t stream = 0;
@@ -96,7 +101,8 @@ class Sensitivity {
                   fmt::format("{} of {}", mistaken_, with_commas(n_asked_)),
                   mistaken_ <= most_by_chance(.01 * static_cast<double>(n_asked_)));
     result_.check("printed ratios that are not those of the two profiles, weighed by themselves", "none",
-                  fmt::format("{} of {}", misprinted_, with_commas(n_weighed_)), misprinted_ == 0 && n_weighed_ > 0);
+                  fmt::format("{} of {}", misprinted_, with_commas(n_weighed_)),
+                  misprinted_ == 0 && n_weighed_ > 0);
     result_.tables.push_back(std::move(table));
   }
 
@@ -135,7 +141,8 @@ class Sensitivity {
     const bool right = first.row == condition.rows[i], same = first.suggests == "same";
     finding.first += right;
     finding.named_same += right && same;
-    finding.mistaken += !right && same && first.log10_chance_matches.value_or(0) < std::log10(stats::kExplainedByChance);
+    finding.mistaken +=
+        !right && same && first.log10_chance_matches.value_or(0) < std::log10(stats::kExplainedByChance);
     for (const MatchRow& row : query->rows) {
       ++finding.weighed;
       finding.misprinted += !row.log10_lr || std::abs(*row.log10_lr - ratio_of(sample, row.row)) > 1e-6;
@@ -167,8 +174,9 @@ class Sensitivity {
                   fmt::format("{:.2f}, {:+.1f} standard errors", mean, away), std::abs(away) <= kFarthest);
     // So far above the number of profiles, a stranger stands before one sample in a hundred at most.
     if (expected.mean - 4 * std::sqrt(expected.variance) > std::log10(static_cast<double>(profiles_)) + 2)
-      result_.check("the true person is listed first: " + what, fmt::format("at least {}", least_of(finding.n, .99)),
-                    fmt::format("{} of {}", finding.first, finding.n), finding.first >= least_of(finding.n, .99));
+      result_.check(
+          "the true person is listed first: " + what, fmt::format("at least {}", least_of(finding.n, .99)),
+          fmt::format("{} of {}", finding.first, finding.n), finding.first >= least_of(finding.n, .99));
     table.rows.push_back({with_commas(sites), fmt::format("{:g} %", 100 * damage.error),
                           fmt::format("{:g} %", 100 * damage.drop_out), fmt::format("{:.2f}", expected.mean),
                           fmt::format("{:.2f}", mean), fmt::format("{:+.1f}", away),
@@ -196,12 +204,16 @@ class Sensitivity {
 void test_sensitivity(const Setting& setting, Result& result) {
   result.title = "Sensitivity";
   result.requirement =
-      "A person in the database is found by a sample that says enough, and the likelihood ratio falls with the "
+      "A person in the database is found by a sample that says enough, and the likelihood ratio falls with "
+      "the "
       "sample's quality as theory has it: never higher, never lower.";
   result.method =
-      "Samples of people in a simulated database, with alleles misread, alleles lost, and fewer and fewer sites, "
-      "are written as VCF and searched for. The mean log10 LR of the true person is held against the one that "
-      "frequencies and damage lead to expect; where that is far above the size of the database, the person must "
+      "Samples of people in a simulated database, with alleles misread, alleles lost, and fewer and fewer "
+      "sites, "
+      "are written as VCF and searched for. The mean log10 LR of the true person is held against the one "
+      "that "
+      "frequencies and damage lead to expect; where that is far above the size of the database, the person "
+      "must "
       "stand first.";
   Sensitivity(setting, result).run();
 }

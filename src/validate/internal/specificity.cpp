@@ -50,13 +50,14 @@ Chance chance_of(const Setting& setting, const std::string& file, const std::str
   const auto engine = setting.engine();
   const MatchTable table = search(options, *engine);
   const std::vector<stats::PopulationModel> models{setting.model({.theta = theta})};
-  const stats::Question question = stats::make_question(Comparison::kIdentity, by, table.provenance.n_profiles,
-                                                        Relation::kUnrelated, models);
+  const stats::Question question = stats::make_question(
+      Comparison::kIdentity, by, table.provenance.n_profiles, Relation::kUnrelated, models);
   std::vector<double> expected(rows.n_rows());
   setting.pool.for_each(rows.n_rows(), [&](std::size_t q, const ThreadPool::Stop&) {
     const auto& limit = table.queries.at(q).evidence.limit;
     if (limit && limit->max_count)
-      expected[q] = std::pow(10, stats::QueryEvaluator(question, rows.row(q)).log10_expected_at_most(0, *limit->max_count));
+      expected[q] = std::pow(
+          10, stats::QueryEvaluator(question, rows.row(q)).log10_expected_at_most(0, *limit->max_count));
   });
   Chance chance;
   for (const double of_query : expected) chance.expected += of_query;
@@ -77,8 +78,8 @@ Ratios ratios_of(const Setting& setting, const stats::IdentityModel& identity, c
   setting.pool.for_each(samples.n_rows(), [&](std::size_t i, const ThreadPool::Stop&) {
     const stats::IdentityRatios ratios(identity, samples.row(i), Relation::kUnrelated);
     for (std::size_t j = 0; j < stored.n_rows(); ++j) {
-      const double found = relation == Relation::kSame ? ratios.log10_lr(stored.row(j))
-                                                       : ratios.with(stored.row(j))[relation];
+      const double found =
+          relation == Relation::kSame ? ratios.log10_lr(stored.row(j)) : ratios.with(stored.row(j))[relation];
       ++parts[i].pairs;
       for (std::size_t b = 0; b < Ratios::kBounds.size(); ++b)
         parts[i].reached[b] += found >= std::log10(Ratios::kBounds[b]);
@@ -93,8 +94,8 @@ Ratios ratios_of(const Setting& setting, const stats::IdentityModel& identity, c
 }
 
 /// At a single site the mean ratio of strangers is 1, whatever the frequency, if it is the right one.
-void check_mean(const stats::IdentityModel& identity, const ProfileRows& samples,
-                const ProfileRows& stored, Result& result) {
+void check_mean(const stats::IdentityModel& identity, const ProfileRows& samples, const ProfileRows& stored,
+                Result& result) {
   double sum = 0, variance = 0;
   const double n = static_cast<double>(std::min(samples.n_rows(), stored.n_rows()));
   for (std::uint32_t s = 0; s < identity.n_sites(); ++s) {
@@ -112,7 +113,8 @@ void check_mean(const stats::IdentityModel& identity, const ProfileRows& samples
   const double away = (sum - sites) / std::sqrt(variance);
   result.check("mean likelihood ratio of strangers at one site, by alleles, over all sites",
                fmt::format("1, at most {} standard errors away", kFarthest),
-               fmt::format("{:.5f}, {:+.1f} standard errors", sum / sites, away), std::abs(away) <= kFarthest);
+               fmt::format("{:.5f}, {:+.1f} standard errors", sum / sites, away),
+               std::abs(away) <= kFarthest);
 }
 
 ProfileRows stored_rows(const std::string& database, ThreadPool& pool) {
@@ -120,9 +122,10 @@ ProfileRows stored_rows(const std::string& database, ThreadPool& pool) {
   return ProfileRows::from_source(reader, 0, static_cast<std::size_t>(reader.shape().n_profiles), pool);
 }
 
-void add_line(const Ratios& ratios, const std::string& by, std::uint32_t sites, Relation relation, Table& table,
-              Result& result) {
-  std::vector<std::string> line{std::string(stats::name_of(relation)), by, with_commas(sites), with_commas(ratios.pairs)};
+void add_line(const Ratios& ratios, const std::string& by, std::uint32_t sites, Relation relation,
+              Table& table, Result& result) {
+  std::vector<std::string> line{std::string(stats::name_of(relation)), by, with_commas(sites),
+                                with_commas(ratios.pairs)};
   for (std::size_t b = 0; b < ratios.reached.size(); ++b) {
     const double share = static_cast<double>(ratios.reached[b]) / static_cast<double>(ratios.pairs);
     const std::uint64_t most = most_by_chance(static_cast<double>(ratios.pairs) / Ratios::kBounds[b]);
@@ -144,8 +147,10 @@ void test_chance(const Setting& setting, Result& result) {
   result.title = "Chance matches";
   result.requirement = "A search brings as many strangers as it says that it will, not more.";
   result.method =
-      "People who are not in the database are searched for with --max-chance-matches 1. All that are listed are "
-      "strangers. Without co-ancestry their number must be the one expected, neither more nor less; with fastid's "
+      "People who are not in the database are searched for with --max-chance-matches 1. All that are listed "
+      "are "
+      "strangers. Without co-ancestry their number must be the one expected, neither more nor less; with "
+      "fastid's "
       "default theta, which errs on the side of more, it must not be higher.";
   const std::string database =
       setting.simulate(setting.people("strangers.h5", setting.size<std::uint64_t>(20'000, 200'000)),
@@ -169,7 +174,8 @@ void test_chance(const Setting& setting, Result& result) {
         const std::string typed = with_commas(sites == 0 ? setting.panel.n_sites() : sites);
         const std::uint64_t least = theta == 0 ? least_by_chance(chance.expected) : 0;
         result.check(fmt::format("strangers listed, {} sites, by {}, theta {:g}", typed, word, theta),
-                     fmt::format("{} to {}", least, most_by_chance(chance.expected)), std::to_string(chance.found),
+                     fmt::format("{} to {}", least, most_by_chance(chance.expected)),
+                     std::to_string(chance.found),
                      chance.found >= least && chance.found <= most_by_chance(chance.expected));
         table.rows.push_back({typed, word, fmt::format("{:g}", theta), fmt::format("{:.1f}", chance.expected),
                               std::to_string(chance.found)});
@@ -182,9 +188,12 @@ void test_strangers(const Setting& setting, Result& result) {
   result.title = "Likelihood ratios of strangers";
   result.requirement = "At most one stranger in x has a likelihood ratio of x or more.";
   result.method =
-      "People who are not in the database are weighed against those who are (both with misread alleles), at 12 to 94 sites, where chance can "
-      "make a ratio high, under each relation. Of unrelated people a ratio against \"unrelated\" has mean 1, if the "
-      "frequencies are right; so the shares are bounded whatever the panel is, and at single sites the mean itself "
+      "People who are not in the database are weighed against those who are (both with misread alleles), at "
+      "12 to 94 sites, where chance can "
+      "make a ratio high, under each relation. Of unrelated people a ratio against \"unrelated\" has mean 1, "
+      "if the "
+      "frequencies are right; so the shares are bounded whatever the panel is, and at single sites the mean "
+      "itself "
       "is checked.";
   SimulateOptions people = setting.people("misread.h5", setting.size<std::uint64_t>(5'000, 20'000));
   people.error_rate = kError;
@@ -200,16 +209,21 @@ void test_strangers(const Setting& setting, Result& result) {
   for (const std::uint32_t sites : {12u, 24u, 52u, 94u}) {
     if (sites > setting.panel.n_sites()) continue;
     check_interrupt();
-    const ProfileRows samples = rows_of(strangers(setting, n, {.error = kError, .sites = sites}), setting.panel.n_sites());
+    const ProfileRows samples =
+        rows_of(strangers(setting, n, {.error = kError, .sites = sites}), setting.panel.n_sites());
     for (const auto* identity : {&alleles, &bits})
       add_line(ratios_of(setting, *identity, samples, stored, Relation::kSame),
-               identity->by() == Encoding::kAlleles ? "alleles" : "bits", sites, Relation::kSame, table, result);
+               identity->by() == Encoding::kAlleles ? "alleles" : "bits", sites, Relation::kSame, table,
+               result);
     const ProfileRows some = samples.slice(0, samples.n_rows() / 10);
     for (const Relation relation : {Relation::kParentChild, Relation::kSibling})
-      add_line(ratios_of(setting, alleles, some, stored, relation), "alleles", sites, relation, table, result);
+      add_line(ratios_of(setting, alleles, some, stored, relation), "alleles", sites, relation, table,
+               result);
   }
   result.tables.push_back(std::move(table));
-  check_mean(alleles, rows_of(strangers(setting, std::min<std::size_t>(4 * n, 2'000), {.error = kError}), setting.panel.n_sites()),
+  check_mean(alleles,
+             rows_of(strangers(setting, std::min<std::size_t>(4 * n, 2'000), {.error = kError}),
+                     setting.panel.n_sites()),
              stored, result);
 }
 

@@ -1,6 +1,6 @@
 /// \file
-/// What must come, by formulas that share no code with fastid's statistics: Hardy-Weinberg proportions, misread
-/// and lost alleles, and how far chance may lead a count or a mean away.
+/// What must come, by formulas that share no code with fastid's statistics: Hardy-Weinberg proportions,
+/// misread and lost alleles, and how far chance may lead a count or a mean away.
 #pragma once
 
 #include <array>
@@ -10,9 +10,9 @@ namespace fastid::validate {
 
 /// How poor a sample is.
 struct Damage {
-  double error = 0;           ///< share of allele copies that are read as the other allele
-  double drop_out = 0;        ///< share of allele copies that are lost; a site that loses both is not called
-  std::uint32_t sites = 0;    ///< sites that are typed, evenly spaced; 0: all
+  double error = 0;         ///< share of allele copies that are read as the other allele
+  double drop_out = 0;      ///< share of allele copies that are lost; a site that loses both is not called
+  std::uint32_t sites = 0;  ///< sites that are typed, evenly spaced; 0: all
 };
 
 /// P(0, 1, 2 minor copies) by the minor allele's frequency.

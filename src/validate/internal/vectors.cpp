@@ -25,8 +25,8 @@ class Vectors {
 
   void add(const std::string& what, double by_hand, double found, int decimals) {
     const bool agrees = std::abs(found - by_hand) <= 0.500001 * std::pow(10, -decimals);
-    table_.rows.push_back({what, fmt::format("{:.{}f}", by_hand, decimals), fmt::format("{:.{}f}", found, decimals),
-                           agrees ? "yes" : "no"});
+    table_.rows.push_back({what, fmt::format("{:.{}f}", by_hand, decimals),
+                           fmt::format("{:.{}f}", found, decimals), agrees ? "yes" : "no"});
     wrong_ += !agrees;
   }
 
@@ -62,7 +62,8 @@ void add_joint(const Setting& setting, Result& result) {
       stats::joint_shown(model.minor_freq()[0], model.parameters(), Relation::kUnrelated, Encoding::kAlleles);
   for (std::size_t a = 0; a < 3; ++a)
     for (std::size_t b = 0; b < 3; ++b)
-      vectors.add(fmt::format("P({}, {} minor copies), {}", a, b, at(.1, .01)), kByHand[a][b], joint[a][b], 6);
+      vectors.add(fmt::format("P({}, {} minor copies), {}", a, b, at(.1, .01)), kByHand[a][b], joint[a][b],
+                  6);
   vectors.end();
 }
 
@@ -92,15 +93,16 @@ struct Ratio {
   double log10;
 };
 
-void add_ratios(const Setting& setting, Encoding by, std::span<const Ratio> ratios, const std::string& caption,
-                double w, int decimals, Result& result) {
+void add_ratios(const Setting& setting, Encoding by, std::span<const Ratio> ratios,
+                const std::string& caption, double w, int decimals, Result& result) {
   Vectors vectors(caption, result);
   for (const Ratio& ratio : ratios) {
     const stats::PopulationModel model = one_site(setting, ratio.q, ratio.theta, w);
     const stats::IdentityModel identity(model, by);
     vectors.add(fmt::format("{} v {}, {} and {}, {}", name_of(ratio.relation), name_of(ratio.other), ratio.x,
                             ratio.y, at(ratio.q, ratio.theta)),
-                ratio.log10, identity.ratios(0, ratio.x, ratio.y).between(ratio.relation, ratio.other), decimals);
+                ratio.log10, identity.ratios(0, ratio.x, ratio.y).between(ratio.relation, ratio.other),
+                decimals);
   }
   vectors.end();
 }
@@ -118,7 +120,8 @@ void add_bit_ratios(const Setting& setting, Result& result) {
       {.1, .03, kSibling, kUnrelated, 0, 1, -.2638}, {.1, .03, kSibling, kUnrelated, 1, 1, .3933},
       {.1, .03, kParent, kUnrelated, 0, 0, .0413},   {.1, .03, kParent, kUnrelated, 0, 1, -.2522},
       {.1, .03, kParent, kUnrelated, 1, 1, .3848}};
-  add_ratios(setting, Encoding::kMinor, kRatios, "Likelihood ratios of bits (log10, w .005)", .005, 4, result);
+  add_ratios(setting, Encoding::kMinor, kRatios, "Likelihood ratios of bits (log10, w .005)", .005, 4,
+             result);
 }
 
 void add_genotype_ratios(const Setting& setting, Result& result) {
@@ -127,11 +130,10 @@ void add_genotype_ratios(const Setting& setting, Result& result) {
     Relation relation, other;
     double log10[6];
   };
-  static constexpr Line kLines[] = {
-      {kSame, kUnrelated, {.2803, -1.4525, -3.2379, .3679, -1.1588, .8964}},
-      {kSibling, kUnrelated, {.1503, -.2062, -.5816, .1548, .0058, .5549}},
-      {kParent, kUnrelated, {.1378, -.1389, -1.6237, .0755, .1738, .4373}},
-      {kSame, kSibling, {.1300, -1.2462, -2.6562, .2131, -1.1646, .3416}}};
+  static constexpr Line kLines[] = {{kSame, kUnrelated, {.2803, -1.4525, -3.2379, .3679, -1.1588, .8964}},
+                                    {kSibling, kUnrelated, {.1503, -.2062, -.5816, .1548, .0058, .5549}},
+                                    {kParent, kUnrelated, {.1378, -.1389, -1.6237, .0755, .1738, .4373}},
+                                    {kSame, kSibling, {.1300, -1.2462, -2.6562, .2131, -1.1646, .3416}}};
   std::vector<Ratio> ratios;
   for (const Line& line : kLines)
     for (std::size_t i = 0; i < 6; ++i)
@@ -158,8 +160,8 @@ void add_closed_forms(const Setting& setting, Result& result) {
     add(kSibling, 2, 2, (1 + q) * (1 + q) / (4 * q * q));
     add(kHalf, 1, 1, (1 + 4 * p * q) / (8 * p * q));
   }
-  add_ratios(setting, Encoding::kAlleles, ratios, "Closed forms of the textbooks (log10, theta and w 0)", 0, 6,
-             result);
+  add_ratios(setting, Encoding::kAlleles, ratios, "Closed forms of the textbooks (log10, theta and w 0)", 0,
+             6, result);
 }
 
 void add_chance(const Setting& setting, Result& result) {
@@ -181,7 +183,8 @@ void add_chance(const Setting& setting, Result& result) {
 }
 
 /// P(RMNE | L) of a mixture that shows no minor allele at sites of these frequencies.
-double rmne(const Setting& setting, const std::vector<double>& freq, double theta, unsigned n, std::uint32_t l) {
+double rmne(const Setting& setting, const std::vector<double>& freq, double theta, unsigned n,
+            std::uint32_t l) {
   const stats::PopulationModel model = setting.subject.model(freq, {.theta = theta});
   const auto n_sites = static_cast<std::uint32_t>(freq.size());
   ProfileRows mixture(1, n_sites);
@@ -228,17 +231,18 @@ void add_mixtures(const Setting& setting, Result& result) {
   for (const Line& line : kLines)
     for (std::size_t mixture = 0; mixture < 2; ++mixture)
       for (std::size_t person = 0; person < 2; ++person)
-        vectors.add(fmt::format("bits, mixture {}, person {}, theta {:g}, drop-out {:g}, drop-in .005", mixture,
-                                person, line.theta, line.drop_out),
-                    line.log10[mixture][person],
-                    mixture_ratio(setting, .1, line.theta, Encoding::kMinor, line.drop_out, .005, mixture, person),
-                    4);
+        vectors.add(
+            fmt::format("bits, mixture {}, person {}, theta {:g}, drop-out {:g}, drop-in .005", mixture,
+                        person, line.theta, line.drop_out),
+            line.log10[mixture][person],
+            mixture_ratio(setting, .1, line.theta, Encoding::kMinor, line.drop_out, .005, mixture, person),
+            4);
   // Without drop-out, drop-in and theta: 1 / P(the four alleles show the same), times what the other two do.
   constexpr double kQ = .1, kP = .9;
   const double both = 1 - kP * kP * kP * kP - kQ * kQ * kQ * kQ;
   const auto add = [&](const std::string& what, std::size_t mixture, std::size_t person, double ratio) {
-    vectors.add(what, std::log10(ratio), mixture_ratio(setting, kQ, 0, Encoding::kAlleles, 0, 0, mixture, person),
-                4);
+    vectors.add(what, std::log10(ratio),
+                mixture_ratio(setting, kQ, 0, Encoding::kAlleles, 0, 0, mixture, person), 4);
   };
   add("alleles, both seen, a heterozygote", 1, 1, 1 / both);
   add("alleles, both seen, two major copies", 1, 0, (1 - kP * kP) / both);
@@ -279,7 +283,8 @@ void test_vectors(const Setting& setting, Result& result) {
   result.title = "Figures worked out by hand";
   result.requirement = "Likelihood ratios and probabilities are those of the published formulas.";
   result.method =
-      "Sites whose frequencies, co-ancestry and error rate are given are weighed, and the figures are compared "
+      "Sites whose frequencies, co-ancestry and error rate are given are weighed, and the figures are "
+      "compared "
       "with ones that were worked out from the formulas beforehand, to the last digit that was.";
   add_joint(setting, result);
   add_conditional(setting, result);
@@ -293,14 +298,16 @@ void test_vectors(const Setting& setting, Result& result) {
 }
 
 void test_monotony(const Setting& setting, Result& result) {
-  result.title = "Co-ancestry speaks for the person accused";
+  result.title = "Co-ancestry makes no match look rarer";
   result.requirement = "A higher theta never makes a match look rarer.";
   result.method =
-      "Frequencies from .01 to .5 with theta from 0 to .5: the probability that a stranger shows the same, that a "
+      "Frequencies from .01 to .5 with theta from 0 to .5: the probability that a stranger shows the same, "
+      "that a "
       "mixture does not exclude him, and the likelihood ratio of sites that agree.";
   std::vector<double> freq;
   for (int i = 1; i <= 50; ++i) freq.push_back(i / 100.);
-  Course same{"a stranger shows the same bit: never falls"}, rmne{"a mixture does not exclude a stranger: never falls"},
+  Course same{"a stranger shows the same bit: never falls"},
+      rmne{"a mixture does not exclude a stranger: never falls"},
       ratio{"log10 LR of bits that agree: never rises", false},
       rare{"log10 LR of two minor homozygotes: never rises", false};
   for (int step = 0; step <= 50; ++step) {
@@ -326,7 +333,8 @@ void test_monotony(const Setting& setting, Result& result) {
   }
   for (const Course& course : {same, rmne, ratio, rare})
     result.check(course.what, "no step the other way",
-                 fmt::format("{} of {} steps go the other way", course.wrong, course.steps), course.wrong == 0);
+                 fmt::format("{} of {} steps go the other way", course.wrong, course.steps),
+                 course.wrong == 0);
 }
 
 }  // namespace fastid::validate

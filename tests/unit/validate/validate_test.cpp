@@ -60,7 +60,8 @@ class LyingEngine final : public Engine {
     const Lie& lie;
   };
   struct Queries final : PreparedQueries {
-    Queries(std::unique_ptr<PreparedQueries> queries, const Lie& told) : right(std::move(queries)), lie(told) {}
+    Queries(std::unique_ptr<PreparedQueries> queries, const Lie& told)
+        : right(std::move(queries)), lie(told) {}
     std::unique_ptr<Worker> open_worker(std::size_t tile_blocks) override {
       return std::make_unique<LyingWorker>(right->open_worker(tile_blocks), lie);
     }
@@ -91,7 +92,8 @@ class ValidateTest : public ::testing::Test {
   }
 
   static validate::Subject with_engine(const LyingEngine::Lie& lie) {
-    return {.make_engine = [lie](const std::string& device, const EngineOptions& options) -> std::unique_ptr<Engine> {
+    return {.make_engine = [lie](const std::string& device,
+                                 const EngineOptions& options) -> std::unique_ptr<Engine> {
       auto right = make_engine(device, options);
       if (device == "reference") return right;
       return std::make_unique<LyingEngine>(std::move(right), lie);
@@ -122,7 +124,8 @@ TEST_F(ValidateTest, PassesAsItIs) {
   for (const Result& result : validation.results) {
     EXPECT_NE(result.outcome, Outcome::kFailed) << result.id << ": " << result.note;
     for (const validate::Check& check : result.checks)
-      EXPECT_TRUE(check.met) << result.id << ": " << check.what << ": " << check.wanted << "; " << check.found;
+      EXPECT_TRUE(check.met) << result.id << ": " << check.what << ": " << check.wanted << "; "
+                             << check.found;
   }
   EXPECT_TRUE(validation.passed());
   EXPECT_EQ(validation.results.size(), validate::test_ids().size());
@@ -131,7 +134,9 @@ TEST_F(ValidateTest, PassesAsItIs) {
 }
 
 TEST_F(ValidateTest, FailsWhereAnEngineHidesPeople) {
-  const auto hide = [](std::vector<Pair>& pairs) { std::erase_if(pairs, [](const Pair& pair) { return pair.row % 5 == 2; }); };
+  const auto hide = [](std::vector<Pair>& pairs) {
+    std::erase_if(pairs, [](const Pair& pair) { return pair.row % 5 == 2; });
+  };
   EXPECT_EQ(result("repeatability", with_engine(hide)).outcome, Outcome::kFailed);
   const Result found = result("sensitivity", with_engine(hide));
   EXPECT_EQ(found.outcome, Outcome::kFailed);
@@ -144,39 +149,45 @@ TEST_F(ValidateTest, FailsWhereAnEngineMiscounts) {
   const Result refused = result("repeatability", with_engine(miscount));
   EXPECT_EQ(refused.outcome, Outcome::kFailed);
   EXPECT_THAT(run({"sensitivity"}, with_engine([](std::vector<Pair>& pairs) {
-                for (Pair& pair : pairs) ++pair.counts.compared;
-              })).results.at(0).note,
+                    for (Pair& pair : pairs) ++pair.counts.compared;
+                  }))
+                  .results.at(0)
+                  .note,
               HasSubstr("do not trust this device"));
 }
 
 TEST_F(ValidateTest, FailsWhereFrequenciesAreWrong) {
-  const validate::Subject wrong = with_model([](std::vector<double> freq, const stats::Parameters& parameters) {
-    for (double& q : freq) q = std::min(.99, 1.1 * q);
-    return stats::PopulationModel("wrong", freq, parameters);
-  });
+  const validate::Subject wrong =
+      with_model([](std::vector<double> freq, const stats::Parameters& parameters) {
+        for (double& q : freq) q = std::min(.99, 1.1 * q);
+        return stats::PopulationModel("wrong", freq, parameters);
+      });
   for (const char* test : {"vectors", "sensitivity", "chance"})
     EXPECT_EQ(result(test, wrong).outcome, Outcome::kFailed) << test;
   // Right on average, but each site's frequency is another's.
-  const validate::Subject mixed_up = with_model([](std::vector<double> freq, const stats::Parameters& parameters) {
-    std::ranges::rotate(freq, freq.begin() + 1);
-    return stats::PopulationModel("mixed up", freq, parameters);
-  });
+  const validate::Subject mixed_up =
+      with_model([](std::vector<double> freq, const stats::Parameters& parameters) {
+        std::ranges::rotate(freq, freq.begin() + 1);
+        return stats::PopulationModel("mixed up", freq, parameters);
+      });
   EXPECT_FALSE(met(result("strangers", mixed_up), "mean likelihood ratio of strangers"));
   EXPECT_EQ(result("chance", mixed_up).outcome, Outcome::kFailed);
 }
 
 TEST_F(ValidateTest, FailsWhereThetaWorksBackwards) {
-  const validate::Subject backwards = with_model([](const std::vector<double>& freq, stats::Parameters parameters) {
-    parameters.theta = .5 - parameters.theta;
-    return stats::PopulationModel("backwards", freq, parameters);
-  });
+  const validate::Subject backwards =
+      with_model([](const std::vector<double>& freq, stats::Parameters parameters) {
+        parameters.theta = .5 - parameters.theta;
+        return stats::PopulationModel("backwards", freq, parameters);
+      });
   const Result theta = result("theta", backwards);
   EXPECT_THAT(theta.checks, Each(Field(&validate::Check::met, false)));
   EXPECT_EQ(result("vectors", backwards).outcome, Outcome::kFailed);
-  const validate::Subject ignored = with_model([](const std::vector<double>& freq, stats::Parameters parameters) {
-    parameters.theta = 0;
-    return stats::PopulationModel("without", freq, parameters);
-  });
+  const validate::Subject ignored =
+      with_model([](const std::vector<double>& freq, stats::Parameters parameters) {
+        parameters.theta = 0;
+        return stats::PopulationModel("without", freq, parameters);
+      });
   EXPECT_EQ(result("vectors", ignored).outcome, Outcome::kFailed) << "theta that does nothing";
 }
 
@@ -185,8 +196,13 @@ class OwnDatabase : public ValidateTest {
  protected:
   std::string simulate(double factor) {
     const std::string path = folder_ / "drawn.h5";
-    simulate_database({.output = path, .profiles = 640, .sites = 200, .seed = 4, .encoding = Encoding::kAlleles,
-                       .cases = 4, .cases_dir = folder_ / "cases"});
+    simulate_database({.output = path,
+                       .profiles = 640,
+                       .sites = 200,
+                       .seed = 4,
+                       .encoding = Encoding::kAlleles,
+                       .cases = 4,
+                       .cases_dir = folder_ / "cases"});
     const db::Reader drawn(path);
     std::vector<Population> populations = drawn.panel().populations();
     for (double& q : populations[0].minor_freq) q = std::min(.99, factor * q);
@@ -227,14 +243,16 @@ TEST_F(OwnDatabase, AnswersAboutKnownSamples) {
     return result("own-samples").note;
   };
   EXPECT_THAT(refused("name\tkind\n"), HasSubstr("bad.tsv, line 1: the columns file, kind and contributors"));
-  EXPECT_THAT(refused("file\tkind\tcontributors\na\tperson\tb\n"), HasSubstr("line 2: the kind 'person' is none of"));
+  EXPECT_THAT(refused("file\tkind\tcontributors\na\tperson\tb\n"),
+              HasSubstr("line 2: the kind 'person' is none of"));
   EXPECT_THAT(refused("file\tkind\tcontributors\na\tabsent\tb\n"), HasSubstr("do not agree"));
   EXPECT_THAT(refused("file\tkind\tcontributors\na\tabsent\n"), HasSubstr("line 2: it has 2 columns, not 3"));
   EXPECT_THAT(refused("file\tkind\tcontributors\n"), HasSubstr("names no sample"));
 }
 
 TEST_F(ValidateTest, RefusesWhatItCannotTest) {
-  EXPECT_THAT(refusal<UsageError>([&] { run({"luck"}); }), HasSubstr("--only luck: no test has this name; there are vectors"));
+  EXPECT_THAT(refusal<UsageError>([&] { run({"luck"}); }),
+              HasSubstr("--only luck: no test has this name; there are vectors"));
   options_.truth = "truth.tsv";
   EXPECT_THAT(refusal<UsageError>([&] { run({}); }), HasSubstr("--truth names samples of a database"));
   options_.database = folder_ / "none.h5";
@@ -245,10 +263,12 @@ TEST(Theory, BoundsHoldOnceInAMillion) {
   EXPECT_EQ(validate::most_by_chance(0), 0U);
   EXPECT_EQ(validate::least_by_chance(3), 0U);
   for (const double expected : {.01, 1., 20., 3000.}) {
-    const std::uint64_t most = validate::most_by_chance(expected), least = validate::least_by_chance(expected);
+    const std::uint64_t most = validate::most_by_chance(expected),
+                        least = validate::least_by_chance(expected);
     double above = 0, below = 0;
     for (std::uint64_t k = 0; k < 10'000; ++k) {
-      const double p = std::exp(static_cast<double>(k) * std::log(expected) - expected - std::lgamma(static_cast<double>(k) + 1));
+      const double p = std::exp(static_cast<double>(k) * std::log(expected) - expected -
+                                std::lgamma(static_cast<double>(k) + 1));
       if (k > most) above += p;
       if (k < least) below += p;
     }
@@ -265,11 +285,13 @@ TEST(Theory, WhatIsSeenAddsUp) {
   const auto seen = validate::seen({.error = .02, .drop_out = .3});
   for (const auto& row : seen) EXPECT_NEAR(std::accumulate(row.begin(), row.end(), 0.), 1, 1e-12);
   EXPECT_NEAR(seen[0][3], .09, 1e-12) << "both copies are lost";
-  EXPECT_NEAR(validate::seen({.error = .02})[1][1], .98 * .98 + .02 * .02, 1e-12) << "both right or both wrong";
+  EXPECT_NEAR(validate::seen({.error = .02})[1][1], .98 * .98 + .02 * .02, 1e-12)
+      << "both right or both wrong";
 }
 
 TEST(ValidationReport, SaysWhatFailed) {
-  validate::Validation validation{.program = {{"version", "0.1.0"}}, .results = {{.id = "chance", .title = "<b>", .requirement = "r"}}};
+  validate::Validation validation{.program = {{"version", "0.1.0"}},
+                                  .results = {{.id = "chance", .title = "<b>", .requirement = "r"}}};
   validation.results[0].check("strangers", "at most 3", "7", false);
   validation.results[0].outcome = Outcome::kFailed;
   EXPECT_FALSE(validation.passed());
