@@ -16,13 +16,13 @@ struct Arguments {
   Verbosity verbosity;
 };
 
-/// \param other  a file that is read too, "": none
-BuildOptions& prepare(Arguments& arguments, const std::string& other) {
+/// \param others  files that are read too, "": none
+BuildOptions& prepare(Arguments& arguments, const std::vector<std::string>& others) {
   arguments.verbosity.apply();
   BuildOptions& options = arguments.options;
   options.command = command_line();
   options.progress = arguments.verbosity.progress;
-  arguments.reading.open_report({{"-o", options.output, false}}, options.inputs, {other});
+  arguments.reading.open_report({{"-o", options.output, false}}, options.inputs, others);
   options.import = arguments.reading.import;
   options.import.individuals = options.kind == db::Kind::kIndividuals;
   return options;
@@ -34,12 +34,13 @@ ExitCode say_what(const BuildSummary& built, const BuildOptions& options) {
 }
 
 ExitCode run_build(Arguments& arguments) {
-  const BuildOptions& options = prepare(arguments, arguments.options.panel.value_or(""));
+  const BuildOptions& options =
+      prepare(arguments, {arguments.options.panel.value_or(""), arguments.options.sites});
   return say_what(build_database(options), options);
 }
 
 ExitCode run_convert(Arguments& arguments) {
-  const BuildOptions& options = prepare(arguments, arguments.source);
+  const BuildOptions& options = prepare(arguments, {arguments.source});
   return say_what(convert_database(arguments.source, options), options);
 }
 
@@ -81,6 +82,10 @@ void add_build(CLI::App& db, Run& run) {
   add_output(*app, options);
   app->add_option("--panel", options.panel,
                   "Sites, alleles and frequencies (TSV); else taken from the first input")
+      ->type_name("FILE");
+  app->add_option(
+         "--sites", options.sites,
+         "Only the sites of the panel whose ids FILE lists, one a line, as fastid ld --prune writes them")
       ->type_name("FILE");
   add_choice(*app, "--kind", options.kind, "What the profiles are: individuals (default), mixtures",
              {{"individuals", db::Kind::kIndividuals}, {"mixtures", db::Kind::kMixtures}})
