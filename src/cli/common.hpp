@@ -135,6 +135,7 @@ void add_panel(CLI::App& app, Run& run);
 void add_devices(CLI::App& app, Run& run);
 void add_tune(CLI::App& app, Run& run);
 void add_bench(CLI::App& app, Run& run);
+void add_validate(CLI::App& app, Run& run);
 void add_audit_log(CLI::App& app, Run& run);
 
 /// The text for --version.

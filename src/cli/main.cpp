@@ -164,6 +164,7 @@ int run(int argc, char** argv) {
   add_tune(app, chosen);
   add_devices(app, chosen);
   add_bench(app, chosen);
+  add_validate(app, chosen);
   add_audit_log(app, chosen);
   name_commands(app);
   app.footer(
