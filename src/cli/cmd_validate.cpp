@@ -96,7 +96,7 @@ void add_validate(CLI::App& app, Run& run) {
                    "Folder for simulated databases ($TMPDIR, else /tmp)")
       ->type_name("DIR");
   command->option_defaults()->group("Options");
-  add_sharing(*command);
+  add_writing(*command);
   add_verbosity(*command, arguments->verbosity);
   command->footer(
       "Examples:\n"
