@@ -16,6 +16,7 @@
 #include "base/log.hpp"
 #include "base/process.hpp"
 #include "base/text.hpp"
+#include "match/wording.hpp"
 #include "pipeline/all_pairs.hpp"
 #include "pipeline/stages.hpp"
 #include "pipeline/verify.hpp"
@@ -238,11 +239,8 @@ struct PairSearch::Impl {
   }
 
   [[noreturn]] void refuse_many() const {
-    const std::string limit = facts.min_kinship
-                                  ? fmt::format("a kinship of at least {}", *facts.min_kinship)
-                                  : fmt::format("a mismatch rate of at most {}", *facts.max_mismatch_rate);
     throw Failure(fmt::format("more than {} have {}; raise the bound, or --max-pairs",
-                              counted(options.max_pairs, "pair"), limit));
+                              counted(options.max_pairs, "pair"), limits_text(facts)));
   }
 
   const PairsOptions options;
@@ -265,6 +263,25 @@ const PairsFacts& PairSearch::facts() const {
 
 const db::Reader& PairSearch::database() const {
   return *impl_->first;
+}
+
+std::vector<std::string> PairSearch::ids() const {
+  return impl_->first->profile_ids(0, facts().database.n_profiles);
+}
+
+std::vector<std::string> PairSearch::second_ids() const {
+  if (!impl_->other) return {};
+  return impl_->other->profile_ids(0, facts().second->n_profiles);
+}
+
+bool PairSearch::compares(std::uint64_t first, std::uint64_t second) const {
+  const PairSide &columns = impl_->sides.columns(), &rows = impl_->sides.rows();
+  return (columns.has(first) && rows.has(second)) ||
+         (impl_->sides.one_database() && columns.has(second) && rows.has(first));
+}
+
+bool PairSearch::takes_part(std::uint64_t row) const {
+  return impl_->sides.columns().has(row) || (impl_->sides.one_database() && impl_->sides.rows().has(row));
 }
 
 std::uint64_t PairSearch::run(Engine& engine, const std::function<void(std::span<const NamedPair>)>& take) {

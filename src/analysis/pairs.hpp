@@ -61,6 +61,14 @@ class PairSearch {
   /// The opened database.
   const db::Reader& database() const;
 
+  /// Of all rows of the database, and of the second one; none where there is none.
+  std::vector<std::string> ids() const;
+  std::vector<std::string> second_ids() const;
+  /// Whether a pair of rows, as in ClosePair, is one of those that are compared.
+  bool compares(std::uint64_t first, std::uint64_t second) const;
+  /// Whether a row of the database is in any pair that is compared.
+  bool takes_part(std::uint64_t row) const;
+
   /// Compares all pairs and hands on those that are close, each counted again by the definition: in the order
   /// of the row of `database` that is later (with a second database: of its row), then of the other. The
   /// whole run keeps no more than a strip's pairs in memory. \return how many pairs were found \throws

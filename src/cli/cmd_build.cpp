@@ -35,7 +35,8 @@ ExitCode say_what(const BuildSummary& built, const BuildOptions& options) {
 
 ExitCode run_build(Arguments& arguments) {
   const BuildOptions& options =
-      prepare(arguments, {arguments.options.panel.value_or(""), arguments.options.sample_sheet});
+      prepare(arguments, {arguments.options.panel.value_or(""), arguments.options.sites,
+                          arguments.options.sample_sheet});
   return say_what(build_database(options), options);
 }
 
@@ -83,6 +84,10 @@ void add_build(CLI::App& db, Run& run) {
   add_output(*app, options);
   app->add_option("--panel", options.panel,
                   "Sites, alleles and frequencies (TSV); else taken from the first input")
+      ->type_name("FILE");
+  app->add_option(
+         "--sites", options.sites,
+         "Only the sites of the panel whose ids FILE lists, one a line, as fastid ld --prune writes them")
       ->type_name("FILE");
   add_choice(*app, "--kind", options.kind, "What the profiles are: individuals (default), mixtures",
              {{"individuals", db::Kind::kIndividuals}, {"mixtures", db::Kind::kMixtures}})

@@ -158,6 +158,7 @@ int run(int argc, char** argv) {
   add_mixture(app, chosen);
   add_kin(app, chosen);
   add_pairs(app, chosen);
+  add_ld(app, chosen);
   add_db(app, chosen);
   add_tune(app, chosen);
   add_devices(app, chosen);

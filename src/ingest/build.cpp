@@ -12,6 +12,7 @@
 #include "base/thread_pool.hpp"
 #include "import/site_report.hpp"
 #include "ingest/ingest.hpp"
+#include "ingest/internal/chosen_sites.hpp"
 #include "ingest/internal/gather.hpp"
 #include "ingest/internal/inputs.hpp"
 #include "ingest/internal/people_writer.hpp"
@@ -39,6 +40,13 @@ PanelAndProfiles panel_of(const BuildOptions& options, ThreadPool& pool) {
 
 db::LogRecord log_record(const BuildOptions& options) {
   return {.action = "build", .command = options.command, .derived_panel = !options.panel};
+}
+
+/// The panel, or those of its sites that are asked for.
+PanelAndProfiles chosen_panel(const BuildOptions& options, ThreadPool& pool) {
+  PanelAndProfiles all = panel_of(options, pool);
+  if (options.sites.empty()) return all;
+  return {chosen_sites(all.panel, options.sites), std::nullopt};
 }
 
 BuildSummary build_from_many(const BuildOptions& options, const Panel& panel, ThreadPool& pool,
@@ -91,7 +99,7 @@ BuildSummary build_database(const BuildOptions& options) {
     const StagedFile probe(options.output);
   }  // a target that cannot be written is reported now, not after hours of reading
   ThreadPool pool(options.threads > 0 ? options.threads : available_cpus());
-  auto [panel, people] = panel_of(options, pool);
+  auto [panel, people] = chosen_panel(options, pool);
   log::note("panel: {}, build {}", counted(panel.n_sites(), "site"), name_of(panel.build()));
   if (const std::string dense = density_warning(panel); !dense.empty()) log::warn_text(dense);
   if (options.inputs.size() > 1 || options.resume)

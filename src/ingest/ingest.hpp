@@ -18,6 +18,7 @@ namespace fastid {
 struct BuildOptions {
   std::string output;
   std::optional<std::string> panel;  ///< a panel TSV; else the panel is derived from the first input
+  std::string sites;                 ///< a file of ids: only these sites of the panel; "": all
   db::Kind kind = db::Kind::kIndividuals;
   std::vector<std::string> inputs;
   ImportOptions import;
