@@ -34,9 +34,8 @@ ExitCode say_what(const BuildSummary& built, const BuildOptions& options) {
 }
 
 ExitCode run_build(Arguments& arguments) {
-  const BuildOptions& options =
-      prepare(arguments, {arguments.options.panel.value_or(""), arguments.options.sites,
-                          arguments.options.sample_sheet});
+  const BuildOptions& options = prepare(arguments, {arguments.options.panel.value_or(""),
+                                                    arguments.options.sites, arguments.options.sample_sheet});
   return say_what(build_database(options), options);
 }
 

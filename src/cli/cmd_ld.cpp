@@ -28,7 +28,9 @@ ExitCode run_ld(Arguments& arguments) {
   if (arguments.prune) options.min_r2 = *arguments.prune;
   SiteWindow& window = options.window;
   if (!window.all && !window.sites && !window.base_pairs) window.base_pairs = 1'000'000;
-  arguments.reading.open_report({{"-o", arguments.output, true, arguments.prune ? Content::kList : Content::kResult}}, {options.file}, {});
+  arguments.reading.open_report(
+      {{"-o", arguments.output, true, arguments.prune ? Content::kList : Content::kResult}}, {options.file},
+      {});
   options.import = arguments.reading.import;
   OutputFile out(arguments.output);
   const LinkageSearch search(options);
