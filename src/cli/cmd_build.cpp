@@ -81,9 +81,11 @@ void add_build(CLI::App& db, Run& run) {
   const auto arguments = std::make_shared<Arguments>();
   BuildOptions& options = arguments->options;
   add_output(*app, options);
-  app->add_option("--panel", options.panel,
-                  "Sites, alleles and frequencies (TSV); else taken from the first input")
-      ->type_name("FILE");
+  app->add_option(
+         "--panel", options.panel,
+         "Sites, alleles and frequencies: a file (TSV), or a panel that comes with fastid (`fastid panel "
+         "list`; NAME:GRCh38 has that build's positions); else taken from the first input")
+      ->type_name("PANEL");
   app->add_option(
          "--sites", options.sites,
          "Only the sites of the panel whose ids FILE lists, one a line, as fastid ld --prune writes them")

@@ -28,14 +28,13 @@ ExitCode run_ld(Arguments& arguments) {
   if (arguments.prune) options.min_r2 = *arguments.prune;
   SiteWindow& window = options.window;
   if (!window.all && !window.sites && !window.base_pairs) window.base_pairs = 1'000'000;
-  arguments.reading.open_report(
-      {{"-o", arguments.output, true, arguments.prune ? Content::kList : Content::kResult}}, {options.file},
-      {});
+  arguments.reading.open_report({{"-o", arguments.output}}, {options.file}, {});
   options.import = arguments.reading.import;
   OutputFile out(arguments.output);
   const LinkageSearch search(options);
   if (arguments.prune) {
     const std::vector<std::uint32_t> kept = pruned(search, *arguments.prune);
+    out.write("#sites that fastid ld kept\n");
     for (const std::uint32_t site : kept) out.write(search.facts().sites[site].id + '\n');
     out.commit();
     log::note("{} of {} kept", with_commas(kept.size()), counted(search.facts().sites.size(), "site"));

@@ -44,7 +44,7 @@ ExitCode run_pairs(Arguments& arguments) {
   written.push_back({"-o", arguments.output});
   written.push_back(audit_file(arguments.account));
   check_files(written, {options.database, options.second, options.within, options.against,
-                        options.rows.exclude, cohort_asked.expect, arguments.device.engine.config_file});
+                        cohort_asked.expect, options.rows.exclude, arguments.device.engine.config_file});
   const Stopwatch total;
   RunInfo run{.command_line = command_line(), .started_utc = utc_now()};
   OutputFile out(arguments.output);

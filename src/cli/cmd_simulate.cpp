@@ -26,7 +26,8 @@ void add_people(CLI::App& app, SimulateOptions& options) {
   auto* sites = add_number(app, "--sites", options.sites, "Sites of a made-up panel (1024)")
                     ->check(CLI::Range(std::uint32_t{1}, static_cast<std::uint32_t>(kMostSites)))
                     ->type_name("N");
-  app.add_option("--panel", options.panel_path, "Sites and frequencies of this panel (TSV) instead")
+  app.add_option("--panel", options.panel_path,
+                 "Sites and frequencies of this panel (TSV, or a name of `fastid panel list`) instead")
       ->excludes(sites)
       ->type_name("FILE");
   add_encoding(app, options.encoding);

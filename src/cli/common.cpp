@@ -194,13 +194,15 @@ void add_reading(CLI::App& app, ReadingOptions& reading) {
     return options.depths ? *options.depths : options.depths.emplace();
   };
   app.add_option_function<std::uint32_t>(
-         "--min-depth", [depths](const std::uint32_t& n) { depths().min_depth = n; },
-         "VCF: read allele depths (AD) instead of genotypes; a site of fewer reads is not called (10)")
+         "--min-reads,--min-depth", [depths](const std::uint32_t& n) { depths().min_depth = n; },
+         "VCF, reports of kits, tables of evidence: read numbers of reads (VCF: AD) instead of genotypes; a "
+         "site of fewer is not called (10)")
       ->check(decimal())
       ->type_name("N");
   app.add_option_function<double>(
-         "--min-allele-fraction", [depths](const double& share) { depths().min_fraction = share; },
-         "VCF: read allele depths; an allele is seen that has this share of a site's reads (0.02)")
+         "--min-share,--min-allele-fraction",
+         [depths](const double& share) { depths().min_fraction = share; },
+         "The same; an allele is seen that has this share of a site's reads (0.02)")
       ->check(decimal())
       ->check(CLI::Range(0.0, 1.0))
       ->type_name("F");

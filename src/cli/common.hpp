@@ -131,9 +131,11 @@ void add_policy(CLI::App& db, Run& run);
 void add_info(CLI::App& db, Run& run);
 void add_verify(CLI::App& db, Run& run);
 void add_simulate(CLI::App& db, Run& run);
+void add_panel(CLI::App& app, Run& run);
 void add_devices(CLI::App& app, Run& run);
 void add_tune(CLI::App& app, Run& run);
 void add_bench(CLI::App& app, Run& run);
+void add_validate(CLI::App& app, Run& run);
 void add_audit_log(CLI::App& app, Run& run);
 
 /// The text for --version.

@@ -4,9 +4,7 @@
 
 #include <array>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
-#include "analysis/survey.hpp"
 #include "base/text.hpp"
 #include "report/columns.hpp"
 #include "report/database_page.hpp"
@@ -15,21 +13,6 @@ namespace fastid::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-constexpr std::size_t kTermWidth = 15;  ///< width of the column of terms
-
-std::uint64_t palindromic_sites(const Panel& panel) {
-  std::uint64_t n = 0;
-  for (const Site& site : panel.sites()) n += site.palindromic();
-  return n;
-}
-
-std::string population_names(const Panel& panel) {
-  std::string names;
-  for (const Population& population : panel.populations())
-    names += (names.empty() ? "" : ", ") + population.name;
-  return names.empty() ? "none" : names;
-}
 
 std::string joined(const std::vector<std::string>& words) {
   return words.empty() ? "none" : fmt::format("{}", fmt::join(words, ", "));
@@ -108,24 +91,6 @@ std::string kin_text(const std::string& population, const stats::KinPower& kin) 
                  kTermWidth);
 }
 
-/// Describes what the panel can prove, in lines of 80 columns.
-std::string power_text(const std::vector<PopulationPower>& powers) {
-  std::string text;
-  for (const auto& [population, power, kin] : powers) {
-    const std::string limit =
-        power.mismatch_limit
-            ? fmt::format("fewer than {:g} false matches are expected with up to {} mismatches",
-                          kPowerMaxExpected, with_commas(*power.mismatch_limit))
-            : "even equal profiles are expected by chance";
-    const std::string said =
-        fmt::format("{}, theta {:g}: {}; unrelated people differ at {:.1f} sites, siblings at {:.1f}",
-                    population, kPowerParameters.theta, limit, power.unrelated.mean, power.siblings.mean);
-    text += wrapped("power", said, kTermWidth);
-    if (kin) text += kin_text(population, *kin);
-  }
-  return text;
-}
-
 Json json_of(const stats::Expected& expected) {
   return {{"mean", report::rounded(expected.mean)}, {"sd", report::rounded(expected.sd)}};
 }
@@ -143,7 +108,39 @@ Json json_of(const stats::KinPower& kin) {
   return {{"least_margin", stats::kLeastMargin}, {"relations", std::move(relations)}};
 }
 
-Json json_of(const std::vector<PopulationPower>& powers) {
+}  // namespace
+
+std::uint64_t palindromic_sites(const Panel& panel) {
+  std::uint64_t n = 0;
+  for (const Site& site : panel.sites()) n += site.palindromic();
+  return n;
+}
+
+std::string population_names(const Panel& panel) {
+  std::string names;
+  for (const Population& population : panel.populations())
+    names += (names.empty() ? "" : ", ") + population.name;
+  return names.empty() ? "none" : names;
+}
+
+std::string power_text(const std::vector<PopulationPower>& powers) {
+  std::string text;
+  for (const auto& [population, power, kin] : powers) {
+    const std::string limit =
+        power.mismatch_limit
+            ? fmt::format("fewer than {:g} false matches are expected with up to {} mismatches",
+                          kPowerMaxExpected, with_commas(*power.mismatch_limit))
+            : "even equal profiles are expected by chance";
+    const std::string said =
+        fmt::format("{}, theta {:g}: {}; unrelated people differ at {:.1f} sites, siblings at {:.1f}",
+                    population, kPowerParameters.theta, limit, power.unrelated.mean, power.siblings.mean);
+    text += wrapped("power", said, kTermWidth);
+    if (kin) text += kin_text(population, *kin);
+  }
+  return text;
+}
+
+Json power_json(const std::vector<PopulationPower>& powers) {
   Json all = Json::array();
   for (const auto& [population, power, kin] : powers)
     all.push_back({{"population", population},
@@ -162,8 +159,6 @@ Json json_of(const std::vector<PopulationPower>& powers) {
                    {"kin", kin ? json_of(*kin) : Json(nullptr)}});
   return all;
 }
-
-}  // namespace
 
 std::string info_text(const db::Reader& reader) {
   std::string text;
@@ -214,7 +209,7 @@ std::string info_json(const db::Reader& reader) {
                          {"created_by", header.created_by},
                          {"created_utc", header.created_utc},
                          {"log", std::move(log)},
-                         {"power", json_of(panel_powers(reader))}};
+                         {"power", power_json(panel_powers(reader))}};
   return document.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 

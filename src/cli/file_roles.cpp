@@ -59,8 +59,9 @@ constexpr Beginning kBeginnings[] = {
     {Content::kResult, "#IID1\tIID2\t"},
     {Content::kResult, "group\tdatabase\tprofile\t"},
     {Content::kResult, "# id: '"},
-    {Content::kResult, "CHR_A\tBP_A\tSNP_A\t"},
     {Content::kResult, "{\"IID1\":"},
+    {Content::kResult, "CHR_A\tBP_A\t"},
+    {Content::kResult, "#sites that fastid ld kept\n"},
     {Content::kResult, "kind\tname\tdevice\t"},  // tsv
     {Content::kResult, "row\tprofile\t"},
     {Content::kResult, "profile\trow\tpopulation\n"},

@@ -160,9 +160,11 @@ int run(int argc, char** argv) {
   add_pairs(app, chosen);
   add_ld(app, chosen);
   add_db(app, chosen);
+  add_panel(app, chosen);
   add_tune(app, chosen);
   add_devices(app, chosen);
   add_bench(app, chosen);
+  add_validate(app, chosen);
   add_audit_log(app, chosen);
   name_commands(app);
   app.footer(

@@ -17,6 +17,7 @@
 #include "ingest/internal/inputs.hpp"
 #include "ingest/internal/people_writer.hpp"
 #include "ingest/sample_sheet.hpp"
+#include "panel/named_panels.hpp"
 
 namespace fastid {
 namespace {
@@ -31,7 +32,7 @@ ImportOptions import_with_all(const BuildOptions& options, ThreadPool& pool) {
 
 /// The panel and, where it was derived in the same pass, the first input's people.
 PanelAndProfiles panel_of(const BuildOptions& options, ThreadPool& pool) {
-  if (options.panel) return {read_panel_tsv(*options.panel), std::nullopt};
+  if (options.panel) return {PanelSource(*options.panel).read(), std::nullopt};
   if (options.inputs.front() == "-")
     throw UsageError(
         "a panel cannot be derived from standard input, which is read once; name the file, or give --panel");

@@ -49,7 +49,7 @@ class Content {
 };
 
 /// A name as MultiQC takes it for a name, also where it is a number or begins with #.
-std::string quoted(const std::string& name) {
+std::string in_quotes(const std::string& name) {
   return '"' + name + '"';
 }
 
@@ -109,15 +109,15 @@ MultiqcFile profiles_content(const CohortTable& cohort) {
   if (cohort.expectation) head.insert(head.end(), {"missing", "unexpected", "other_relation"});
   content.line(head);
   for (const auto& [profile, line] : lines) {
-    std::vector<std::string> cells = {quoted(label_of(cohort, profile)),
-                                      line.group == 0 ? "NA" : quoted(fmt::format("{}", line.group)),
+    std::vector<std::string> cells = {in_quotes(label_of(cohort, profile)),
+                                      line.group == 0 ? "NA" : in_quotes(fmt::format("{}", line.group)),
                                       fmt::format("{}", line.relatives),
                                       "NA",
                                       "NA",
                                       "NA"};
     if (line.closest != nullptr) {
       const std::size_t other = line.closest->first == profile ? line.closest->second : line.closest->first;
-      cells[3] = quoted(label_of(cohort, other));
+      cells[3] = in_quotes(label_of(cohort, other));
       cells[4] = std::string(line.closest->relation);
       cells[5] = kinship_text(line.closest->close.kinship);
     }
@@ -132,7 +132,7 @@ MultiqcFile profiles_content(const CohortTable& cohort) {
 MultiqcFile relations_content(const CohortTable& cohort) {
   Content content("fastid_relations", "Close pairs", "Pairs by their relation.", "bargraph");
   const std::vector<std::uint64_t> numbers = pairs_by_relation(cohort);
-  std::vector<std::string> head = {"Sample"}, cells = {quoted(cohort.facts.database.path)};
+  std::vector<std::string> head = {"Sample"}, cells = {in_quotes(cohort.facts.database.path)};
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     head.emplace_back(relation_words()[i].name);
     cells.push_back(fmt::format("{}", numbers[i]));
@@ -147,7 +147,7 @@ MultiqcFile expectation_content(const CohortTable& cohort) {
                   "bargraph");
   content.line({"Sample", "found", "missing", "other_relation", "unexpected"});
   if (!cohort.expectation) return content.file();
-  std::vector<std::string> cells = {quoted(cohort.facts.database.path)};
+  std::vector<std::string> cells = {in_quotes(cohort.facts.database.path)};
   for (const Outcome outcome :
        {Outcome::kFound, Outcome::kMissing, Outcome::kOtherRelation, Outcome::kUnexpected})
     cells.push_back(fmt::format("{}", cohort.expectation->number(outcome)));
@@ -165,8 +165,8 @@ MultiqcFile exchanges_content(const CohortTable& cohort) {
     std::string others;
     for (const std::vector<std::size_t>& other : exchange.alternatives)
       others += (others.empty() ? "" : ", ") + labels_of(cohort, other, between);
-    content.line({quoted(labels_of(cohort, exchange.profiles, between)),
-                  others.empty() ? "NA" : quoted(others), fmt::format("{}", exchange.repairs()),
+    content.line({in_quotes(labels_of(cohort, exchange.profiles, between)),
+                  others.empty() ? "NA" : in_quotes(others), fmt::format("{}", exchange.repairs()),
                   fmt::format("{}", exchange.made_wrong)});
   }
   return content.file();
@@ -184,7 +184,7 @@ MultiqcFile kinship_content(const CohortTable& cohort) {
                   "xlab: 'IBS0, as a share of the sites compared'\nylab: 'kinship'\nymin: 0\nymax: 0.52");
   for (std::size_t i = 0; i < pairs.size(); i += step) {
     const CohortPair& pair = *pairs[i];
-    content.line({quoted(labels_of(cohort, {pair.first, pair.second}, " / ")),
+    content.line({in_quotes(labels_of(cohort, {pair.first, pair.second}, " / ")),
                   fmt::format("{:.6f}", pair.close.ibs0 / static_cast<double>(pair.close.compared)),
                   kinship_text(pair.close.kinship)});
   }
