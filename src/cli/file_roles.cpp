@@ -57,6 +57,8 @@ constexpr Beginning kBeginnings[] = {
     {Content::kResult, "{\"row\":"},
     {Content::kResult, "query\tfile\tcalled_sites\t"},
     {Content::kResult, "#IID1\tIID2\t"},
+    {Content::kResult, "group\tdatabase\tprofile\t"},
+    {Content::kResult, "# id: '"},
     {Content::kResult, "{\"IID1\":"},
     {Content::kResult, "CHR_A\tBP_A\t"},
     {Content::kResult, "#sites that fastid ld kept\n"},
@@ -101,7 +103,14 @@ bool has_result_columns(std::string_view head) {
   return std::ranges::all_of(split(line, '\t'), report::is_column);
 }
 
+/// Whether a file may list ids, one on each line: nothing else is on its first line.
+bool is_list(std::string_view head) {
+  const std::string_view line = head.substr(0, head.find('\n'));
+  return is_printable_utf8(line) && line.find_first_of("#<{") == std::string_view::npos;
+}
+
 bool is_of_its_kind(Content content, std::string_view head) {
+  if (content == Content::kList) return is_list(head);
   if (content == Content::kProfiles && is_own_snp(head)) return true;
   if (content == Content::kResult && has_result_columns(head)) return true;
   return std::ranges::any_of(kBeginnings, [&](const Beginning& known) {

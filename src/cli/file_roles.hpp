@@ -11,6 +11,7 @@ namespace fastid::cli {
 /// What a file that is written holds, and so what it may replace.
 enum class Content {
   kResult,    ///< tables, tsv, json, html, lists: replaces any of these
+  kList,      ///< plain ids, one on each line: replaces such a list
   kProfiles,  ///< exported genotypes: replaces those that say so
   kPanel,
   kConfig,    ///< of a device
