@@ -33,8 +33,8 @@ inline constexpr stats::Parameters kPowerParameters{};
 std::vector<PopulationPower> panel_powers(const db::Reader& reader);
 
 /// The same of a panel by itself, among `n_profiles` people whose alleles are all seen.
-/// \param populations  names separated by commas, "all", or "" for all that there are \param source  for messages: the panel
-/// \throws InputError where the panel has no such population
+/// \param populations  names separated by commas, "all", or "" for all that there are \param source  for
+/// messages: the panel \throws InputError where the panel has no such population
 std::vector<PopulationPower> panel_powers(const Panel& panel, std::string_view populations,
                                           std::uint64_t n_profiles, std::string_view source);
 

@@ -38,7 +38,8 @@ void add_export(CLI::App& db, Run& run) {
              {{"profiles", false}, {"panel", true}})
       ->type_name("WHAT");
   auto* format = add_choice(*app, "--format", options.format,
-                            "profiles: snp (one profile), gedmatch (one, as GEDmatch PRO takes it), vcf (default), bed (PLINK), tsv; "
+                            "profiles: snp (one profile), gedmatch (one, as GEDmatch PRO takes it), vcf "
+                            "(default), bed (PLINK), tsv; "
                             "panel: tsv",
                             {{"snp", ExportFormat::kSnp},
                              {"vcf", ExportFormat::kVcf},

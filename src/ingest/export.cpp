@@ -56,7 +56,9 @@ void check_gedmatch(const db::Reader& reader) {
   const auto refuse = [&](std::string_view problem, std::string_view cure) {
     throw InputError(reader.path(), "", problem, cure);
   };
-  if (reader.header().kind == db::Kind::kMixtures) refuse("holds mixtures, and GEDmatch PRO takes one person", "");
+  if (reader.header().kind == db::Kind::kMixtures)
+    refuse("holds mixtures, and GEDmatch PRO takes one person",
+           "export a person of a database of individuals");
   if (reader.shape().encoding == Encoding::kMinor)
     refuse("is of encoding minor, which does not say how many copies a person has",
            "build it of the same files with --encoding alleles (fastid db convert)");

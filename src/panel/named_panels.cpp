@@ -9,7 +9,7 @@
 #include "base/error.hpp"
 #include "base/hash.hpp"
 #include "base/text.hpp"
-#include "panel/panel_tsv.hpp"
+#include "panel/internal/panel_tsv.hpp"
 
 namespace fastid {
 namespace {

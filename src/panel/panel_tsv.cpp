@@ -1,5 +1,5 @@
 // The panel as a text that people can edit: one line for each site, one column for each population.
-#include "panel/panel_tsv.hpp"
+#include "panel/internal/panel_tsv.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,6 @@
-// A report of a kit: an input is cut into the parts of a workbook, which are put into a zip archive as they are, so that
-// mutations reach the XML and not the archive's checksums. (What an archive may do wrong, the target `any` tries.)
+// A report of a kit: an input is cut into the parts of a workbook, which are put into a zip archive as they
+// are, so that mutations reach the XML and not the archive's checksums. (What an archive may do wrong, the
+// target `any` tries.)
 #include <zip.h>
 
 #include <cstdlib>
@@ -22,7 +23,8 @@ void write_archive(const std::string& path, const std::vector<std::string_view>&
   const auto add = [&](const char* name, std::string_view text) {
     zip_source_t* const source = zip_source_buffer(archive, text.data(), text.size(), 0);
     const auto at = zip_file_add(archive, name, source, 0);
-    if (at < 0 || zip_set_file_compression(archive, static_cast<zip_uint64_t>(at), ZIP_CM_STORE, 0) != 0) std::abort();
+    if (at < 0 || zip_set_file_compression(archive, static_cast<zip_uint64_t>(at), ZIP_CM_STORE, 0) != 0)
+      std::abort();
   };
   add("[Content_Types].xml", "<Types/>");
   for (std::size_t i = 0; i < parts.size(); ++i) add(kParts[i], parts[i]);
@@ -37,6 +39,7 @@ FASTID_FUZZ_TARGET {
   const std::string path = fuzz::file_of("input.xlsx", "");
   write_archive(path, {contents.begin(), contents.end()});
   ImportOptions options;
-  if (!bytes.empty() && (bytes.back() & 1) != 0) options.depths = DepthRule{.min_depth = 2, .min_fraction = 0.1};
+  if (!bytes.empty() && (bytes.back() & 1) != 0)
+    options.depths = DepthRule{.min_depth = 2, .min_fraction = 0.1};
   fuzz::may_refuse([&] { import_profiles(path, panel, options); });
 }

@@ -260,7 +260,8 @@ TEST_F(Text, ReadsOfATableAreJudgedAsThoseOfAVcf) {
       "Sample.Name\tMarker\tAllele.1\tAllele.2\tHeight.1\tHeight.2\n"
       "s\trs1\tA\tG\t98\t2\ns\trs2\tA\tG\t99\t1\ns\trs3\tA\tG\t5\t4\ns\trs4\tA\tG\t0\t10\n";
   EXPECT_EQ(calls_of(read(table, panel_)), "1111-");
-  EXPECT_EQ(calls_of(read(table, panel_, {.depths = DepthRule{.min_depth = 10, .min_fraction = 0.02}})), "10-1-");
+  EXPECT_EQ(calls_of(read(table, panel_, {.depths = DepthRule{.min_depth = 10, .min_fraction = 0.02}})),
+            "10-1-");
   EXPECT_THAT(read("rs1\t1\t101\tAA\n", panel_, {.depths = DepthRule{}}).counts.matched, 1u);
 }
 

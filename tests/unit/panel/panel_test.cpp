@@ -296,7 +296,9 @@ TEST(NamedPanels, AreReadByNameInEitherBuild) {
     EXPECT_NE(named.text.find("# licence: "), std::string_view::npos);
   }
   EXPECT_EQ(PanelSource("kintelligence").read().n_sites(), 10'039u);
-  EXPECT_THAT(refusal([] { PanelSource("forc"); }), ::testing::HasSubstr("neither a file nor a panel that comes with fastid; name a file, or one of"));
+  EXPECT_THAT(
+      refusal([] { PanelSource("forc"); }),
+      ::testing::HasSubstr("neither a file nor a panel that comes with fastid; name a file, or one of"));
 }
 
 }  // namespace
