@@ -19,7 +19,7 @@ class Fastid:
 
     def run(self, *arguments):
         command = [self.program, *map(str, arguments)]
-        if command[1:2] == ["db"]:
+        if command[1:3] in (["db", "build"], ["db", "simulate"], ["db", "export"]):
             command.append("--force")  # a folder is used again
         done = subprocess.run(command, check=False, capture_output=True, text=True)
         if done.returncode != 0:

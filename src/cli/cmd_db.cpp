@@ -63,11 +63,14 @@ void add_export(CLI::App& db, Run& run) {
              {{"profiles", false}, {"panel", true}})
       ->type_name("WHAT");
   auto* format = add_choice(*app, "--format", options.format,
-                            "profiles: snp (one profile), vcf (default), bed (PLINK), tsv; panel: tsv",
+                            "profiles: snp (one profile), gedmatch (one, as GEDmatch PRO takes it), vcf "
+                            "(default), bed (PLINK), tsv; "
+                            "panel: tsv",
                             {{"snp", ExportFormat::kSnp},
                              {"vcf", ExportFormat::kVcf},
                              {"bed", ExportFormat::kBed},
-                             {"tsv", ExportFormat::kTsv}})
+                             {"tsv", ExportFormat::kTsv},
+                             {"gedmatch", ExportFormat::kGedmatch}})
                      ->type_name("FORMAT");
   app->add_option("--profile,--profiles", options.profiles,
                   "Only these profiles, in this order; @FILE lists ids, one on each line")

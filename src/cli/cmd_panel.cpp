@@ -40,12 +40,17 @@ ExitCode write_output(const Arguments& arguments, std::string_view text) {
 }
 
 ExitCode run_list(const Arguments& arguments) {
-  std::vector<std::vector<std::string>> lines = {{"PANEL", "SITES", "FREQUENCIES", "WHAT"}};
+  const auto row = [](std::string_view name, std::string_view sites, std::string_view frequencies,
+                      std::string_view what) {
+    const std::string head = fmt::format("{:<21}  {:>6}  {:<11}  ", name, sites, frequencies);
+    return wrapped(head, what, head.size());
+  };
+  std::string text = row("PANEL", "SITES", "FREQUENCIES", "WHAT");
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
   for (const NamedPanel& named : named_panels()) {
     const Panel panel = PanelSource(named.name).read();
-    lines.push_back({named.name, with_commas(panel.n_sites()), panel.populations().empty() ? "no" : "yes",
-                     std::string(named.what)});
+    text +=
+        row(named.name, with_commas(panel.n_sites()), panel.populations().empty() ? "no" : "yes", named.what);
     nlohmann::ordered_json populations = nlohmann::ordered_json::array();
     for (const Population& population : panel.populations()) populations.push_back(population.name);
     all.push_back({{"panel", named.name},
@@ -55,7 +60,7 @@ ExitCode run_list(const Arguments& arguments) {
                    {"head", head_of(named.text)}});
   }
   if (arguments.json) return write_output(arguments, all.dump(2) + '\n');
-  return write_output(arguments, aligned(lines, {true, false, true, true}, "  "));
+  return write_output(arguments, text);
 }
 
 /// The panel as a file that --panel takes, below its sources and licences.

@@ -49,7 +49,7 @@ BuildSummary build_database(const BuildOptions& options);
 /// in the inputs or differs in them; Failure.
 BuildSummary convert_database(const std::string& source, const BuildOptions& options);
 
-enum class ExportFormat { kSnp, kVcf, kBed, kTsv };
+enum class ExportFormat { kSnp, kVcf, kBed, kTsv, kGedmatch };
 
 struct ExportOptions {
   std::string database;
@@ -68,7 +68,10 @@ struct ExportOptions {
 ///   kSnp  one profile, columns of a 23andMe export
 ///   kVcf  any number, REF = major, ALT = minor
 ///   kBed  any number, as .bed, .bim and .fam; allele 1 = minor. Only of kAlleles: it has no place for a
-///   remark kTsv  one line per profile, one column per site: 1, 0, or NA where not called
+///   remark
+///   kTsv  one line per profile, one column per site: 1, 0, or NA where not called
+///   kGedmatch  one profile, as GEDmatch PRO takes it: rsid, chromosome, position, allele1, allele2, of the
+///   sites that are called. Only of kAlleles, of a person, with positions of GRCh37
 /// \throws UsageError: a .snp of more than one profile; InputError: no such profile, or one that the
 /// format cannot hold; Failure.
 void export_database(const ExportOptions& options);
