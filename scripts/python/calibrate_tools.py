@@ -19,6 +19,8 @@ class Fastid:
 
     def run(self, *arguments):
         command = [self.program, *map(str, arguments)]
+        if command[1:3] in (["db", "build"], ["db", "simulate"], ["db", "export"]):
+            command.append("--force")  # a folder is used again
         done = subprocess.run(command, check=False, capture_output=True, text=True)
         if done.returncode != 0:
             sys.exit(f"{' '.join(command)}\n{done.stderr}")

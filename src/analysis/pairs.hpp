@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/progress.hpp"
+#include "db/row_choice.hpp"
 #include "engine/engine.hpp"
 #include "match/close_pair.hpp"
 #include "match/match_table.hpp"
@@ -24,6 +25,7 @@ struct PairsOptions {
   std::string second;   ///< pairs of one of `database` with one of this; "": pairs within `database`
   std::string within;   ///< file of ids: only profiles of `database` that it lists; "": all
   std::string against;  ///< file of ids: only pairs with one of them, of `second` if there is one; "": all
+  db::RowRule rows;     ///< only profiles, of either database, that it chooses
   std::uint64_t new_since = 0;  ///< only pairs with a profile of `database` from this row on
 
   std::optional<Encoding> by;               ///< not set: alleles where the databases say which were seen

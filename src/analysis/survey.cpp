@@ -83,6 +83,16 @@ std::vector<PopulationPower> panel_powers(const db::Reader& reader) {
   return powers;
 }
 
+std::vector<PopulationPower> panel_powers(const Panel& panel, std::string_view populations,
+                                          std::uint64_t n_profiles, std::string_view source) {
+  std::vector<PopulationPower> powers;
+  for (const stats::PopulationModel& model :
+       stats::choose_populations(panel, populations, kPowerParameters, std::nullopt, source))
+    powers.push_back(
+        {model.name(), stats::panel_power(model, n_profiles, kPowerMaxExpected), stats::kin_power(model)});
+  return powers;
+}
+
 CallSurvey survey_calls(const db::Reader& reader, std::size_t threads, ProgressMode progress_mode) {
   constexpr std::uint64_t kBlocksAtOnce = 64;
   const BlockShape shape = reader.shape();

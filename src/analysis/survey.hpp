@@ -32,6 +32,12 @@ inline constexpr stats::Parameters kPowerParameters{};
 /// has no allele frequencies or the database holds mixtures. Reads no profile.
 std::vector<PopulationPower> panel_powers(const db::Reader& reader);
 
+/// The same of a panel by itself, among `n_profiles` people whose alleles are all seen.
+/// \param populations  names separated by commas, "all", or "" for all that there are \param source  for
+/// messages: the panel \throws InputError where the panel has no such population
+std::vector<PopulationPower> panel_powers(const Panel& panel, std::string_view populations,
+                                          std::uint64_t n_profiles, std::string_view source);
+
 /// Calls counted over all profiles.
 struct CallSurvey {
   std::vector<std::uint64_t> called;              ///< [site] profiles that have it called

@@ -34,6 +34,7 @@ ExitCode run_ld(Arguments& arguments) {
   const LinkageSearch search(options);
   if (arguments.prune) {
     const std::vector<std::uint32_t> kept = pruned(search, *arguments.prune);
+    out.write("#sites that fastid ld kept\n");
     for (const std::uint32_t site : kept) out.write(search.facts().sites[site].id + '\n');
     out.commit();
     log::note("{} of {} kept", with_commas(kept.size()), counted(search.facts().sites.size(), "site"));
@@ -87,7 +88,7 @@ void add_ld(CLI::App& app, Run& run) {
       ->add_option("-o,--output", arguments->output,
                    "Write here instead of standard output; appears whole or not at all")
       ->type_name("FILE");
-  add_sharing(*command);
+  add_writing(*command);
   command->option_defaults()->group("Device");
   command->add_option("--device", options.device, "Where to count: cpu, reference")->type_name("DEVICE");
   add_number(*command, "--threads", options.threads, "CPU threads (default: every CPU this process may use)")

@@ -9,6 +9,7 @@
 #include "base/clock.hpp"
 #include "base/file.hpp"
 #include "base/text.hpp"
+#include "cli/accountability.hpp"
 #include "cli/cohort_output.hpp"
 #include "cli/common.hpp"
 #include "report/pairs.hpp"
@@ -21,6 +22,7 @@ using report::PairsFormat;
 struct Arguments {
   PairsOptions pairs;
   std::vector<std::string> databases;
+  Accountability account;
   DeviceOptions device;
   Verbosity verbosity;
   std::optional<PairsFormat> format;  ///< not set: table on a terminal, else tsv
@@ -40,14 +42,17 @@ ExitCode run_pairs(Arguments& arguments) {
   cohort_asked.check(options);
   std::vector<WrittenFile> written = cohort_asked.written();
   written.push_back({"-o", arguments.output});
+  written.push_back(audit_file(arguments.account));
   check_files(written, {options.database, options.second, options.within, options.against,
-                        cohort_asked.expect, arguments.device.engine.config_file});
+                        cohort_asked.expect, options.rows.exclude, arguments.device.engine.config_file});
   const Stopwatch total;
   RunInfo run{.command_line = command_line(), .started_utc = utc_now()};
   OutputFile out(arguments.output);
   const PairsFormat format =
       arguments.format.value_or(out.is_terminal() ? PairsFormat::kTable : PairsFormat::kTsv);
+  const Audit audit(arguments.account, {options.database, options.second});
   PairSearch search(options);
+  audit.record_action("pairs", command_line());
   std::optional<CohortOutput> cohort;
   if (cohort_asked.asked()) cohort.emplace(cohort_asked, search);
   const std::unique_ptr<Engine> engine = make_engine(arguments.device.device, arguments.device.engine);
@@ -87,6 +92,7 @@ void add_who(CLI::App& app, Arguments& arguments) {
   app.add_option("--against", options.against,
                  "Only pairs with one of the profiles (of DB2, if given) whose ids FILE lists")
       ->type_name("FILE");
+  add_row_rule(app, options.rows, RowLists::kExcluded);
   add_number(app, "--new-since", options.new_since,
              "Only pairs with a profile from row N of DB on: what was added since it had N profiles")
       ->type_name("N");
@@ -149,7 +155,8 @@ void add_output(CLI::App& app, Arguments& arguments) {
   app.add_option("-o,--output", arguments.output,
                  "Write here instead of standard output; appears whole or not at all")
       ->type_name("FILE");
-  add_sharing(app);
+  add_accountability(app, arguments.account);
+  add_writing(app);
 }
 
 }  // namespace

@@ -38,7 +38,8 @@ void CohortArguments::check(const PairsOptions& options) const {
 }
 
 std::vector<WrittenFile> CohortArguments::written() const {
-  std::vector<WrittenFile> files = {{"--cohort", page}, {"--groups", groups}, {"--unrelated", unrelated}};
+  std::vector<WrittenFile> files = {
+      {"--cohort", page}, {"--groups", groups}, {"--unrelated", unrelated, true, Content::kList}};
   if (!multiqc.empty())
     for (const report::MultiqcFile& file : report::multiqc_files({}))
       files.push_back({"--multiqc", std::filesystem::path(multiqc) / file.name});

@@ -4,9 +4,7 @@
 
 #include <array>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
-#include "analysis/survey.hpp"
 #include "base/text.hpp"
 #include "report/columns.hpp"
 #include "report/database_page.hpp"
@@ -16,19 +14,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kTermWidth = 15;  ///< width of the column of terms
-
-std::uint64_t palindromic_sites(const Panel& panel) {
-  std::uint64_t n = 0;
-  for (const Site& site : panel.sites()) n += site.palindromic();
-  return n;
-}
-
-std::string population_names(const Panel& panel) {
-  std::string names;
-  for (const Population& population : panel.populations())
-    names += (names.empty() ? "" : ", ") + population.name;
-  return names.empty() ? "none" : names;
+std::string joined(const std::vector<std::string>& words) {
+  return words.empty() ? "none" : fmt::format("{}", fmt::join(words, ", "));
 }
 
 using Facts = std::vector<std::pair<std::string, std::string>>;
@@ -56,6 +43,8 @@ Facts header_facts(const db::Reader& reader) {
       {"frequencies", population_names(reader.panel())},
       {"encoding", encoding_text(reader)},
       {"calls", calls_text(reader)},
+      {"tags", joined(reader.tag_keys())},
+      {"policy", header.policy.empty() ? "none" : db::text_of(header.policy)},
       {"file",
        fmt::format("{} bytes, format version {}", with_commas(reader.file_bytes()), header.format_version)},
       {"panel sha256", header.panel_sha256},
@@ -69,8 +58,10 @@ Facts log_facts(const db::Reader& reader) {
   for (const db::LogRecord& record : reader.log())
     facts.push_back(
         {record.action,
-         fmt::format("{} {} -> {} from {}", record.utc, with_commas(record.profiles_before),
-                     counted(record.profiles_after, "profile"), counted(record.inputs.size(), "input"))});
+         fmt::format("{} {} -> {}{}{}", record.utc, with_commas(record.profiles_before),
+                     counted(record.profiles_after, "profile"),
+                     record.inputs.empty() ? "" : " from " + counted(record.inputs.size(), "input"),
+                     record.reason.empty() ? "" : ": " + record.reason)});
   return facts;
 }
 
@@ -100,24 +91,6 @@ std::string kin_text(const std::string& population, const stats::KinPower& kin) 
                  kTermWidth);
 }
 
-/// Describes what the panel can prove, in lines of 80 columns.
-std::string power_text(const std::vector<PopulationPower>& powers) {
-  std::string text;
-  for (const auto& [population, power, kin] : powers) {
-    const std::string limit =
-        power.mismatch_limit
-            ? fmt::format("fewer than {:g} false matches are expected with up to {} mismatches",
-                          kPowerMaxExpected, with_commas(*power.mismatch_limit))
-            : "even equal profiles are expected by chance";
-    const std::string said =
-        fmt::format("{}, theta {:g}: {}; unrelated people differ at {:.1f} sites, siblings at {:.1f}",
-                    population, kPowerParameters.theta, limit, power.unrelated.mean, power.siblings.mean);
-    text += wrapped("power", said, kTermWidth);
-    if (kin) text += kin_text(population, *kin);
-  }
-  return text;
-}
-
 Json json_of(const stats::Expected& expected) {
   return {{"mean", report::rounded(expected.mean)}, {"sd", report::rounded(expected.sd)}};
 }
@@ -135,7 +108,39 @@ Json json_of(const stats::KinPower& kin) {
   return {{"least_margin", stats::kLeastMargin}, {"relations", std::move(relations)}};
 }
 
-Json json_of(const std::vector<PopulationPower>& powers) {
+}  // namespace
+
+std::uint64_t palindromic_sites(const Panel& panel) {
+  std::uint64_t n = 0;
+  for (const Site& site : panel.sites()) n += site.palindromic();
+  return n;
+}
+
+std::string population_names(const Panel& panel) {
+  std::string names;
+  for (const Population& population : panel.populations())
+    names += (names.empty() ? "" : ", ") + population.name;
+  return names.empty() ? "none" : names;
+}
+
+std::string power_text(const std::vector<PopulationPower>& powers) {
+  std::string text;
+  for (const auto& [population, power, kin] : powers) {
+    const std::string limit =
+        power.mismatch_limit
+            ? fmt::format("fewer than {:g} false matches are expected with up to {} mismatches",
+                          kPowerMaxExpected, with_commas(*power.mismatch_limit))
+            : "even equal profiles are expected by chance";
+    const std::string said =
+        fmt::format("{}, theta {:g}: {}; unrelated people differ at {:.1f} sites, siblings at {:.1f}",
+                    population, kPowerParameters.theta, limit, power.unrelated.mean, power.siblings.mean);
+    text += wrapped("power", said, kTermWidth);
+    if (kin) text += kin_text(population, *kin);
+  }
+  return text;
+}
+
+Json power_json(const std::vector<PopulationPower>& powers) {
   Json all = Json::array();
   for (const auto& [population, power, kin] : powers)
     all.push_back({{"population", population},
@@ -155,8 +160,6 @@ Json json_of(const std::vector<PopulationPower>& powers) {
   return all;
 }
 
-}  // namespace
-
 std::string info_text(const db::Reader& reader) {
   std::string text;
   for (const Facts& facts : {header_facts(reader), log_facts(reader)})
@@ -171,13 +174,17 @@ std::string info_json(const db::Reader& reader) {
     Json inputs = Json::array();
     for (const db::LogInput& input : record.inputs)
       inputs.push_back({{"name", input.name}, {"sha256", input.sha256}, {"profiles", input.profiles}});
-    log.push_back({{"action", record.action},
-                   {"command", record.command},
-                   {"created_by", record.created_by},
-                   {"utc", record.utc},
-                   {"profiles_before", record.profiles_before},
-                   {"profiles_after", record.profiles_after},
-                   {"inputs", std::move(inputs)}});
+    Json line = {{"action", record.action},
+                 {"command", record.command},
+                 {"created_by", record.created_by},
+                 {"utc", record.utc},
+                 {"profiles_before", record.profiles_before},
+                 {"profiles_after", record.profiles_after},
+                 {"inputs", std::move(inputs)}};
+    if (!record.reason.empty()) line["reason"] = record.reason;
+    if (!record.ids_sha256.empty()) line["profile_ids_sha256"] = record.ids_sha256;
+    if (!record.ids.empty()) line["profile_ids"] = record.ids;
+    log.push_back(std::move(line));
   }
   Json populations = Json::array();
   for (const Population& population : reader.panel().populations()) populations.push_back(population.name);
@@ -193,6 +200,8 @@ std::string info_json(const db::Reader& reader) {
                          {"genome_build", name_of(header.build)},
                          {"populations", std::move(populations)},
                          {"all_called", all_called},
+                         {"tags", reader.tag_keys()},
+                         {"policy", db::text_of(header.policy)},
                          {"file_bytes", reader.file_bytes()},
                          {"panel_sha256", header.panel_sha256},
                          {"content_sha256", header.content_sha256},
@@ -200,7 +209,7 @@ std::string info_json(const db::Reader& reader) {
                          {"created_by", header.created_by},
                          {"created_utc", header.created_utc},
                          {"log", std::move(log)},
-                         {"power", json_of(panel_powers(reader))}};
+                         {"power", power_json(panel_powers(reader))}};
   return document.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 

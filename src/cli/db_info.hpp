@@ -1,13 +1,27 @@
 /// \file
-/// The output of `fastid db info`.
+/// The output of `fastid db info`, and of what panels can prove for `fastid panel check`.
 #pragma once
 
+#include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
+#include "analysis/survey.hpp"
 #include "base/progress.hpp"
 #include "db/database.hpp"
 
 namespace fastid::cli {
+
+/// What a panel can prove, in lines of 80 columns, and the same for scripts.
+std::string power_text(const std::vector<PopulationPower>& powers);
+nlohmann::ordered_json power_json(const std::vector<PopulationPower>& powers);
+
+constexpr std::size_t kTermWidth = 15;  ///< of the column of terms
+
+/// A/T and C/G.
+std::uint64_t palindromic_sites(const Panel& panel);
+/// "AFR, EUR", "none".
+std::string population_names(const Panel& panel);
 
 /// For a person: a line for each fact, then one for each build or append, and what the panel can prove. Reads
 /// no profile. \throws InputError where the log is damaged.

@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "base/error.hpp"
+#include "base/file.hpp"
 #include "base/log.hpp"
 #include "base/text.hpp"
 #include "base/thread_pool.hpp"
@@ -93,6 +94,7 @@ ImportedProfiles import_profiles(const std::string& path, const Panel& panel, co
   matcher.finish();
   ImportedProfiles profiles{.file = path, .ids = reader->samples(), .blocks = BitBlocks({0, 0})};
   profiles.counts = matcher.counts();
+  profiles.about = reader->about();
   profiles.warnings = matcher.warnings();
   if (options.report) profiles.site_report = matcher.report();
   profiles.blocks = std::move(matcher).take_blocks();
@@ -101,6 +103,7 @@ ImportedProfiles import_profiles(const std::string& path, const Panel& panel, co
 }
 
 void publish(ImportedProfiles& profiles, const ImportOptions& options) {
+  if (!profiles.about.empty()) log::note("{}: {}", display_name(profiles.file), profiles.about);
   for (const std::string& warning : profiles.warnings) log::warn_text(warning);
   if (options.report) options.report->add(profiles.site_report);
   profiles.warnings.clear();

@@ -5,13 +5,16 @@
 ///   derive_panel()    a panel from the first input of `db build`
 ///
 /// Formats: VCF, BCF and gVCF, PLINK 1 bed/bim/fam, EIGENSTRAT and PACKEDANCESTRYMAP, the texts of 23andMe,
-/// AncestryDNA, FTDNA, MyHeritage, LivingDNA and others, `.snp`; each plain or in gzip, bgzip, xz or zstd
-/// (docs/file-formats.md). Only the packed result is held in memory; files are streamed, site by site or line
-/// by line.
+/// AncestryDNA, FTDNA, MyHeritage, LivingDNA and others, tables of evidence, `.snp`; each plain or in gzip,
+/// bgzip, xz or zstd; sample reports of ForenSeq's UAS (.xlsx) (docs/file-formats.md). Only the packed result
+/// is held in memory, and of a report, or a table that names samples on its lines, their genotypes; other
+/// files are streamed, site by site or line by line.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <future>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -35,11 +38,18 @@ enum class PalindromicRule {
 
 std::string_view name_of(PalindromicRule rule);  ///< "keep", "drop", "frequency", as in --palindromic
 
-/// Which alleles a VCF shows by their depths (AD): those with a share of at least `min_fraction` of a site's
-/// depth, which must be at least `min_depth`, else the site is not called.
+/// Which alleles a file shows by their reads (of a VCF: AD): those with a share of at least `min_fraction` of
+/// a site's reads, of which there must be `min_depth`, else the site is not called.
 struct DepthRule {
   std::uint32_t min_depth = 10;
   double min_fraction = 0.02;
+
+  /// The reads that an allele of a site is seen with, at least one; infinity where the site has too few.
+  /// \param total  of the site
+  double least_reads(double total) const {
+    if (total < std::max(1.0, static_cast<double>(min_depth))) return std::numeric_limits<double>::infinity();
+    return std::max(1.0, min_fraction * total);
+  }
 };
 
 struct ImportOptions {
@@ -52,7 +62,7 @@ struct ImportOptions {
   /// genome may have the minor allele there, and a panel does not say.
   bool absent_as_reference = false;
   PalindromicRule palindromic = PalindromicRule::kKeep;
-  std::optional<DepthRule> depths = std::nullopt;  ///< of VCFs: read depths (AD) instead of genotypes (GT)
+  std::optional<DepthRule> depths = std::nullopt;  ///< read numbers of reads instead of genotypes
   /// A FASTA file that says which allele a gVCF's blocks of reference calls mean. Without one they are read
   /// as the panel's major allele, with a warning.
   std::string reference = {};
@@ -94,6 +104,7 @@ struct ImportedProfiles {
   std::vector<std::string> ids;  ///< one per profile, unique within the file
   BitBlocks blocks;              ///< ids.size() profiles on the panel
   ImportCounts counts;
+  std::string about;                  ///< what the file says of its samples, for the log; "": nothing
   std::vector<std::string> warnings;  ///< for callers that read in parallel to print in order
   std::string site_report;            ///< lines for options.report
 };
@@ -110,7 +121,8 @@ ImportedProfiles read_profiles(const std::string& path, const Panel& panel, cons
 
 /// The same, but prints nothing and leaves options.report alone: publish() does both.
 ImportedProfiles import_profiles(const std::string& path, const Panel& panel, const ImportOptions& options);
-/// Prints the warnings, and adds the fates of the sites to options.report.
+/// Prints what the file says of its samples and the warnings, and adds the fates of the sites to
+/// options.report.
 void publish(ImportedProfiles& profiles, const ImportOptions& options);
 
 /// A stamp of an input and the files that belong to it, which differs after a change; "" for a pipe.

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/file.hpp"
 #include "base/log.hpp"
 #include "base/process.hpp"
 #include "base/staged_file.hpp"
@@ -15,6 +16,8 @@
 #include "ingest/internal/gather.hpp"
 #include "ingest/internal/inputs.hpp"
 #include "ingest/internal/people_writer.hpp"
+#include "ingest/sample_sheet.hpp"
+#include "panel/named_panels.hpp"
 
 namespace fastid {
 namespace {
@@ -29,7 +32,7 @@ ImportOptions import_with_all(const BuildOptions& options, ThreadPool& pool) {
 
 /// The panel and, where it was derived in the same pass, the first input's people.
 PanelAndProfiles panel_of(const BuildOptions& options, ThreadPool& pool) {
-  if (options.panel) return {read_panel_tsv(*options.panel), std::nullopt};
+  if (options.panel) return {PanelSource(*options.panel).read(), std::nullopt};
   if (options.inputs.front() == "-")
     throw UsageError(
         "a panel cannot be derived from standard input, which is read once; name the file, or give --panel");
@@ -48,31 +51,41 @@ PanelAndProfiles chosen_panel(const BuildOptions& options, ThreadPool& pool) {
 }
 
 BuildSummary build_from_many(const BuildOptions& options, const Panel& panel, ThreadPool& pool,
-                             std::optional<ImportedProfiles> first) {
+                             std::optional<ImportedProfiles> first, const std::optional<FileState>& before) {
   ProfileSpool spool = gather(options, panel, pool, std::move(first));
   db::LogRecord record = log_record(options);
   const Roster roster = roster_of(spool, options, record);
   const Encoding encoding = options.import.encoding;
-  db::Writer writer(
-      options.output, panel,
-      {.kind = options.kind, .encoding = encoding, .id_bytes = roster.longest_id(), .pool = &pool});
+  db::Writer writer(options.output, panel,
+                    {.kind = options.kind,
+                     .encoding = encoding,
+                     .id_bytes = roster.longest_id(),
+                     .pool = &pool,
+                     .over = before});
   PeopleWriter(spool, writer, encoding, options.output).write(roster.people());
+  std::vector<std::string> ids;
+  for (const Roster::Person& person : roster.people()) ids.push_back(person.id);
+  writer.set_tags(tags_by_sheet(options.sample_sheet, ids));
   writer.finish(std::move(record));
   spool.remove();
   return {roster.people().size(), panel.n_sites()};
 }
 
 BuildSummary build_from_one(const BuildOptions& options, const Panel& panel, ThreadPool& pool,
-                            ImportedProfiles people) {
+                            ImportedProfiles people, const std::optional<FileState>& before) {
   check_encoding(people, panel, options.import);
   announce(people, panel, options.import);
   if (options.import.report) options.import.report->commit();
   std::size_t longest_id = 1;
   for (const std::string& id : people.ids) longest_id = std::max(longest_id, id.size());
   db::LogRecord record = log_record(options);
-  db::Writer writer(
-      options.output, panel,
-      {.kind = options.kind, .encoding = options.import.encoding, .id_bytes = longest_id, .pool = &pool});
+  db::Writer writer(options.output, panel,
+                    {.kind = options.kind,
+                     .encoding = options.import.encoding,
+                     .id_bytes = longest_id,
+                     .pool = &pool,
+                     .over = before});
+  writer.set_tags(tags_by_sheet(options.sample_sheet, people.ids));
   writer.append(people.ids, people.blocks.view());
   record.inputs.push_back({options.inputs.front(), people.sha256.get(), people.ids.size()});
   writer.finish(std::move(record));
@@ -82,6 +95,7 @@ BuildSummary build_from_one(const BuildOptions& options, const Panel& panel, Thr
 }  // namespace
 
 BuildSummary build_database(const BuildOptions& options) {
+  const std::optional<FileState> before = file_state(options.output);
   {
     const StagedFile probe(options.output);
   }  // a target that cannot be written is reported now, not after hours of reading
@@ -90,9 +104,9 @@ BuildSummary build_database(const BuildOptions& options) {
   log::note("panel: {}, build {}", counted(panel.n_sites(), "site"), name_of(panel.build()));
   if (const std::string dense = density_warning(panel); !dense.empty()) log::warn_text(dense);
   if (options.inputs.size() > 1 || options.resume)
-    return build_from_many(options, panel, pool, std::move(people));
+    return build_from_many(options, panel, pool, std::move(people), before);
   if (!people) people = import_profiles(options.inputs.front(), panel, import_with_all(options, pool));
-  return build_from_one(options, panel, pool, std::move(*people));
+  return build_from_one(options, panel, pool, std::move(*people), before);
 }
 
 }  // namespace fastid

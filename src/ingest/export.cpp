@@ -51,6 +51,38 @@ void write_snp(const Panel& panel, const Selection& selected, OutputFile& out) {
   }
 }
 
+/// \throws InputError where GEDmatch PRO would take the file for something else than it is
+void check_gedmatch(const db::Reader& reader) {
+  const auto refuse = [&](std::string_view problem, std::string_view cure) {
+    throw InputError(reader.path(), "", problem, cure);
+  };
+  if (reader.header().kind == db::Kind::kMixtures)
+    refuse("holds mixtures, and GEDmatch PRO takes one person",
+           "export a person of a database of individuals");
+  if (reader.shape().encoding == Encoding::kMinor)
+    refuse("is of encoding minor, which does not say how many copies a person has",
+           "build it of the same files with --encoding alleles (fastid db convert)");
+  if (reader.panel().build() != GenomeBuild::kGRCh37)
+    refuse(fmt::format("has positions of build {}, and GEDmatch PRO takes those of GRCh37",
+                       name_of(reader.panel().build())),
+           "build it on a panel with #build GRCh37");
+}
+
+/// The columns of a GEDmatch PRO report. Sites that are not called are left out.
+void write_gedmatch(const Panel& panel, const Selection& selected, OutputFile& out) {
+  const BitBlocks blocks = selected.profiles(0, 1);
+  const BlocksView people = blocks.view();
+  out.write("rsid\tchromosome\tposition\tallele1\tallele2\n");
+  for (std::uint32_t s = 0; s < panel.n_sites(); ++s) {
+    const Seen seen = shown(people, 0, s);
+    if (seen == kNoneSeen) continue;
+    const Site& site = panel.sites()[s];
+    out.write(fmt::format("{}\t{}\t{}\t{}\t{}\n", site.id, site.chrom, site.pos,
+                          (seen & kMajorSeen) != 0 ? site.major : site.minor,
+                          (seen & kMinorSeen) != 0 ? site.minor : site.major));
+  }
+}
+
 void write_vcf(const Panel& panel, const Selection& selected, OutputFile& out) {
   static constexpr std::string_view kGenotypes[] = {"\t./.", "\t0/0", "\t1/1", "\t0/1"};
   const std::uint64_t n = selected.shape().n_profiles;
@@ -97,9 +129,11 @@ void write_profiles(const Panel& panel, const Selection& selected, ExportFormat 
   if (format == ExportFormat::kTsv) return write_tsv(panel, selected, out);
   if (selected.shape().n_profiles != 1)
     throw UsageError(
-        fmt::format("a .snp file holds one profile, and {} were asked for; name one with --profile, or "
+        fmt::format("{} holds one profile, and {} were asked for; name one with --profile, or "
                     "use --format vcf",
+                    format == ExportFormat::kSnp ? "a .snp file" : "a file for GEDmatch PRO",
                     selected.shape().n_profiles));
+  if (format == ExportFormat::kGedmatch) return write_gedmatch(panel, selected, out);
   write_snp(panel, selected, out);
 }
 
@@ -114,12 +148,14 @@ void export_database(const ExportOptions& options) {
   const db::Reader reader(options.database);
   const Panel& panel = reader.panel();
   if (!options.panel && options.format == ExportFormat::kBed)
-    return export_bed(options.database, panel, Selection(reader, options.profiles), options.output);
+    return export_bed(options.database, panel, Selection(reader, options.profiles, options.rows),
+                      options.output);
+  if (!options.panel && options.format == ExportFormat::kGedmatch) check_gedmatch(reader);
   OutputFile out(options.output);
   if (options.panel)
     out.write(write_panel_tsv(panel));
   else
-    write_profiles(panel, Selection(reader, options.profiles), options.format, out);
+    write_profiles(panel, Selection(reader, options.profiles, options.rows), options.format, out);
   out.commit();
 }
 

@@ -9,6 +9,7 @@
 
 #include "base/progress.hpp"
 #include "db/database.hpp"
+#include "db/row_choice.hpp"
 #include "import/import.hpp"
 #include "ingest/internal/roster.hpp"
 
@@ -24,6 +25,7 @@ struct BuildOptions {
   std::string command;  ///< for the log
   ProgressMode progress = ProgressMode::kAuto;
   DuplicateRule duplicates = DuplicateRule::kRefuse;
+  std::string sample_sheet;  ///< tags of the profiles; "": none
   bool resume = false;  ///< keep what was read in OUTPUT.resume until the build is done, and start from it
   std::size_t threads = 0;  ///< 0: one for each CPU
 };
@@ -47,14 +49,15 @@ BuildSummary build_database(const BuildOptions& options);
 /// in the inputs or differs in them; Failure.
 BuildSummary convert_database(const std::string& source, const BuildOptions& options);
 
-enum class ExportFormat { kSnp, kVcf, kBed, kTsv };
+enum class ExportFormat { kSnp, kVcf, kBed, kTsv, kGedmatch };
 
 struct ExportOptions {
   std::string database;
   std::string output;  ///< "-" is standard output; of kBed the .bed, or the prefix of its three files
   bool panel = false;  ///< the panel (as TSV) instead of profiles
   ExportFormat format = ExportFormat::kVcf;
-  std::vector<std::string> profiles;  ///< ids; empty: all
+  std::vector<std::string> profiles;  ///< ids, in the order of the file; empty: all, or those of `rows`
+  db::RowRule rows = {.expired = true};
 };
 
 /// Writes profiles, or the panel, so that importing the file onto the same panel gives the same planes.
@@ -65,7 +68,10 @@ struct ExportOptions {
 ///   kSnp  one profile, columns of a 23andMe export
 ///   kVcf  any number, REF = major, ALT = minor
 ///   kBed  any number, as .bed, .bim and .fam; allele 1 = minor. Only of kAlleles: it has no place for a
-///   remark kTsv  one line per profile, one column per site: 1, 0, or NA where not called
+///   remark
+///   kTsv  one line per profile, one column per site: 1, 0, or NA where not called
+///   kGedmatch  one profile, as GEDmatch PRO takes it: rsid, chromosome, position, allele1, allele2, of the
+///   sites that are called. Only of kAlleles, of a person, with positions of GRCh37
 /// \throws UsageError: a .snp of more than one profile; InputError: no such profile, or one that the
 /// format cannot hold; Failure.
 void export_database(const ExportOptions& options);

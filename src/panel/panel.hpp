@@ -107,9 +107,10 @@ class Panel {
 std::string density_warning(const Panel& panel);
 
 /// Reads a panel: TSV with a header line id, chrom, pos, major, minor, then one column of frequencies a
-/// population;
-/// '#' starts a comment, "#build GRCh37" states the build. \throws InputError with the line.
-Panel read_panel_tsv(const std::string& path);
+/// population; '#' starts a comment, "#build GRCh37" states the build. Instead of pos there may be the
+/// positions of two builds, pos_GRCh37 and pos_GRCh38. \param build  of two, the one whose positions are
+/// taken \throws InputError with the line.
+Panel read_panel_tsv(const std::string& path, GenomeBuild build = GenomeBuild::kGRCh37);
 
 /// Writes the same format. Frequencies have enough digits to read back the same numbers, so that the panel
 /// and its SHA-256 are the same.

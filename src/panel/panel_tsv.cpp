@@ -1,8 +1,9 @@
 // The panel as a text that people can edit: one line for each site, one column for each population.
+#include "panel/internal/panel_tsv.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 
 #include "base/error.hpp"
@@ -13,7 +14,10 @@
 namespace fastid {
 namespace {
 
-constexpr std::array<std::string_view, 5> kColumns = {"id", "chrom", "pos", "major", "minor"};
+using Columns = std::vector<std::string_view>;
+
+const Columns kColumns = {"id", "chrom", "pos", "major", "minor"};
+const Columns kColumnsOfTwo = {"id", "chrom", "pos_GRCh37", "pos_GRCh38", "major", "minor"};
 constexpr std::uint64_t kMostBytes = std::uint64_t{8} << 30;
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 constexpr std::string_view kHeaderCure = "begin with a header line of tab-separated id chrom pos major minor";
@@ -21,7 +25,7 @@ constexpr std::string_view kHeaderCure = "begin with a header line of tab-separa
 /// Parses the lines of a panel one by one.
 class Parser {
  public:
-  explicit Parser(const std::string& path) : path_(path) {}
+  Parser(const std::string& path, GenomeBuild wanted) : path_(path), wanted_(wanted) {}
 
   void take(std::string_view line) {
     ++number_;
@@ -54,9 +58,16 @@ class Parser {
   }
 
   void take_header(const std::vector<std::string_view>& fields) {
-    if (fields.size() < kColumns.size() || !std::ranges::equal(kColumns, std::span(fields).first(5)))
-      refuse("is not the header of a panel", kHeaderCure);
-    for (const std::string_view name : std::span(fields).subspan(5)) {
+    const auto begins_with = [&](const Columns& columns) {
+      return fields.size() >= columns.size() &&
+             std::ranges::equal(columns, std::span(fields).first(columns.size()));
+    };
+    of_two_ = begins_with(kColumnsOfTwo);
+    if (!of_two_ && !begins_with(kColumns)) refuse("is not the header of a panel", kHeaderCure);
+    if (of_two_ && build_ != GenomeBuild::kUnknown)
+      refuse("has the positions of two builds below a line #build of one", "remove that line");
+    if (of_two_) build_ = wanted_;
+    for (const std::string_view name : std::span(fields).subspan(columns().size())) {
       if (name == "all") refuse("a population cannot be named 'all', which means all of them", "rename it");
       populations_.push_back({std::string(name), {}});
     }
@@ -64,16 +75,27 @@ class Parser {
   }
 
   void take_site(const std::vector<std::string_view>& fields) {
-    const std::size_t columns = kColumns.size() + populations_.size();
-    if (fields.size() != columns)
-      refuse(fmt::format("{} columns where the header has {}", fields.size(), columns), "mend the line");
-    const auto pos = parse_number<std::uint32_t>(fields[2]);
-    if (!pos)
-      refuse(fmt::format("position '{}' is not a number", printable(fields[2])), "write 0 for unknown");
-    sites_.push_back(
-        {std::string(fields[0]), normal_chromosome(fields[1]), *pos, allele(fields[3]), allele(fields[4])});
+    const std::size_t first = columns().size(), all = first + populations_.size();
+    if (fields.size() != all)
+      refuse(fmt::format("{} columns where the header has {}", fields.size(), all), "mend the line");
+    sites_.push_back({std::string(fields[0]), normal_chromosome(fields[1]), position(fields),
+                      allele(fields[first - 2]), allele(fields[first - 1])});
     for (std::size_t p = 0; p < populations_.size(); ++p)
-      populations_[p].minor_freq.push_back(frequency(fields[kColumns.size() + p]));
+      populations_[p].minor_freq.push_back(frequency(fields[first + p]));
+  }
+
+  const Columns& columns() const { return of_two_ ? kColumnsOfTwo : kColumns; }
+
+  /// That of the build that is wanted; both must be numbers.
+  std::uint32_t position(const std::vector<std::string_view>& fields) const {
+    std::uint32_t wanted = 0;
+    for (std::size_t i = 2; i < columns().size() - 2; ++i) {
+      const auto pos = parse_number<std::uint32_t>(fields[i]);
+      if (!pos)
+        refuse(fmt::format("position '{}' is not a number", printable(fields[i])), "write 0 for unknown");
+      if (!of_two_ || (i == 3) == (wanted_ == GenomeBuild::kGRCh38)) wanted = *pos;
+    }
+    return wanted;
   }
 
   char allele(std::string_view field) const {
@@ -93,6 +115,8 @@ class Parser {
   }
 
   const std::string& path_;
+  GenomeBuild wanted_;
+  bool of_two_ = false;  ///< the text has the positions of two builds
   std::uint64_t number_ = 0;
   bool seen_header_ = false;
   GenomeBuild build_ = GenomeBuild::kUnknown;
@@ -102,11 +126,13 @@ class Parser {
 
 }  // namespace
 
-Panel read_panel_tsv(const std::string& path) {
-  const std::string text = read_whole_file(path, kMostBytes);
-  std::string_view rest = text;
+Panel read_panel_tsv(const std::string& path, GenomeBuild build) {
+  return parse_panel_tsv(read_whole_file(path, kMostBytes), path, build);
+}
+
+Panel parse_panel_tsv(std::string_view rest, const std::string& source, GenomeBuild build) {
   if (rest.starts_with(kByteOrderMark)) rest.remove_prefix(kByteOrderMark.size());
-  Parser parser(path);
+  Parser parser(source, build);
   while (!rest.empty()) {
     const std::size_t end = std::min(rest.find('\n'), rest.size());
     parser.take(rest.substr(0, end));

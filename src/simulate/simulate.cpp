@@ -12,6 +12,7 @@
 #include "base/text.hpp"
 #include "base/thread_pool.hpp"
 #include "db/database.hpp"
+#include "panel/named_panels.hpp"
 #include "simulate/internal/cases.hpp"
 #include "simulate/internal/populations.hpp"
 #include "simulate/internal/truth.hpp"
@@ -69,7 +70,7 @@ struct World {
 
 World world_for(const SimulateOptions& options) {
   const Panel panel = options.panel_path.empty() ? simulate::simulate_panel(options.sites, options.seed)
-                                                 : read_panel_tsv(options.panel_path);
+                                                 : PanelSource(options.panel_path).read();
   const std::string& source = options.panel_path.empty() ? options.output : options.panel_path;
   const std::vector<double>& common = simulate::frequencies_of(panel, options.population, source);
   if (options.populations == 0) return {panel, {common}};
@@ -114,7 +115,7 @@ db::LogRecord log_record(const SimulateOptions& options) {
   db::LogRecord record{
       .action = "simulate", .command = options.command, .created_by = "", .utc = "", .inputs = {}};
   if (!options.panel_path.empty())
-    record.inputs.push_back({options.panel_path, sha256_of_file(options.panel_path), 0});
+    record.inputs.push_back({options.panel_path, PanelSource(options.panel_path).sha256(), 0});
   return record;
 }
 

@@ -32,12 +32,6 @@ double log10_all_seen(const PopulationModel& model, unsigned n) {
   return sum;
 }
 
-unsigned most_contributors(const PopulationModel& model, double log10_profiles) {
-  unsigned n = 0;
-  while (n < kMostContributors && log10_profiles + log10_all_seen(model, n + 1) <= 0) ++n;
-  return n;
-}
-
 }  // namespace
 
 PanelPower panel_power(const PopulationModel& model, std::uint64_t n_profiles, double max_expected) {
@@ -51,7 +45,10 @@ PanelPower panel_power(const PopulationModel& model, std::uint64_t n_profiles, d
   power.parent_child = expected_mismatches(model, Relation::kParentChild);
   power.siblings = expected_mismatches(model, Relation::kSibling);
   power.unrelated = expected_mismatches(model, Relation::kUnrelated);
-  power.max_contributors = most_contributors(model, log10_profiles);
+  for (unsigned n = 1; n <= kMostContributors; ++n) power.log10_all_shown[n - 1] = log10_all_seen(model, n);
+  while (power.max_contributors < kMostContributors &&
+         log10_profiles + power.log10_all_shown[power.max_contributors] <= 0)
+    ++power.max_contributors;
   return power;
 }
 

@@ -3,10 +3,12 @@
 /// every site called.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 
 #include "stats/internal/identity.hpp"
+#include "stats/mixture.hpp"
 
 namespace fastid::stats {
 
@@ -23,6 +25,8 @@ struct PanelPower {
   /// at most one unrelated profile: n_profiles * prod(1 - (1-c)^n c) <= 1 (theta 0), in [1,
   /// kMostContributors]; 0 where even one contributor is too many.
   unsigned max_contributors = 0;
+  /// [n - 1]: log10 of the probability that a mixture of n others shows all minor alleles of a random person.
+  std::array<double, kMostContributors> log10_all_shown{};
 };
 
 PanelPower panel_power(const PopulationModel& model, std::uint64_t n_profiles, double max_expected = 0.01);

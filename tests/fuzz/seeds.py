@@ -20,7 +20,9 @@ HERE = Path(__file__).resolve().parent
 FIXTURES = HERE.parent / "cli" / "fixtures"
 MARK = b"\n=====\n"
 sys.path.insert(0, str(FIXTURES.parent))
+sys.path.insert(0, str(HERE.parent / "support"))
 import fixtures  # noqa: E402
+import workbooks  # noqa: E402
 
 
 def rows():
@@ -93,6 +95,15 @@ def vcfs():
     yield "gvcf", (head + "\n".join(lines) + "\n").encode()
 
 
+def reports():
+    """Reports of a kit, in both layouts: the parts of their workbooks."""
+    loci = [(row[0], ",".join(row[3]), [(letter, True, 50 + i) for letter in dict.fromkeys(row[3])] + [("T", False, 2)])
+            for i, row in enumerate(list(rows())[:12]) if row[3].isalpha()]
+    loci.append(("rs9", "INC", [("A", False, 3), ("G", False, 0)]))
+    for name, sheet in (("older", workbooks.older_sheet), ("newer", workbooks.newer_sheet)):
+        yield name, workbooks.parts({"Identity SNPs": sheet("Identity SNP", "Sample1", loci, "Mixture")})
+
+
 def configs():
     for path in sorted((HERE.parent.parent / "configs").glob("*.h")):
         yield path.stem, path.read_bytes()
@@ -154,6 +165,15 @@ def main(folder):
         write(folder, "plink", "cohort", MARK.join((work / f"cohort.{part}").read_bytes() for part in ("bed", "bim", "fam")))
         write(folder, "eigenstrat", "text", MARK.join(part.encode() for part in eigenstrat()))
         write(folder, "eigenstrat", "packed", MARK.join(packed()))
+        for seed, parts in reports():
+            names = ("xl/worksheets/sheet1.xml", "xl/sharedStrings.xml", "xl/workbook.xml", "xl/_rels/workbook.xml.rels", "_rels/.rels")
+            write(folder, "workbook", seed, MARK.join(parts[part].encode() for part in names))
+            write(folder, "any", f"{seed}.xlsx", workbooks.archive(parts))
+        table = "Sample.Name,Marker,Allele.1,Allele.2,Height.1,Height.2\n" + "".join(
+            f"{who},{row[0]},{row[3][0]},{row[3][-1]},9,{i % 3}\n" for who in ("one", "two") for i, row in enumerate(list(rows())[:9]))
+        write(folder, "text", "evidence", table)
+        write(folder, "any", "evidence", table)
+        write(folder, "panel", "two-builds", "id\tchrom\tpos_GRCh37\tpos_GRCh38\tmajor\tminor\tEUR\nrs1\t1\t5\t7\tA\tG\t0.1\n")
         write(folder, "panel", "panel", (FIXTURES / "panel.tsv").read_bytes())
         write(folder, "family", "three", "# person father mother\nson father mother\ndaughter father mother\nfather granddad 0\n")
         write(folder, "family", "ped", "F son father mother 1 -9\nF father 0 0 1 -9 A A\nG\tdaughter\t0\tother\t2\t1\n")

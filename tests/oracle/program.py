@@ -38,6 +38,8 @@ class Case(unittest.TestCase):
     def run_fastid(*arguments, status=0):
         """Gives back the finished process; fails the test where it ends with another status."""
         command = [os.environ["FASTID"], *map(str, arguments)]
+        if command[1:3] in (["db", "build"], ["db", "simulate"], ["db", "convert"], ["db", "export"]):
+            command.append("--force")  # tests of a class share its folder
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode != status:
             raise AssertionError(f"{' '.join(command)}\nended with {done.returncode}, not {status}:\n{done.stderr}")

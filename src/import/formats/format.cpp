@@ -8,7 +8,9 @@
 
 #include "base/error.hpp"
 #include "import/formats/eigenstrat.hpp"
+#include "import/formats/kit_report.hpp"
 #include "import/formats/plink.hpp"
+#include "import/formats/sample_table.hpp"
 #include "import/formats/text_genotypes.hpp"
 #include "import/formats/vcf.hpp"
 #include "import/io/byte_stream.hpp"
@@ -33,7 +35,6 @@ struct Foreign {
 };
 constexpr std::array kForeign = {
     Foreign{"BZh"sv, "is compressed with bzip2", "decompress it first: bzip2 -d"},
-    Foreign{"PK\x03\x04"sv, "is a zip archive", "unpack it first: unzip"},
     Foreign{"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1"sv, "is an office document (.xls)", kSaveAsText},
     Foreign{"%PDF-"sv, "is a PDF document", kAskForText},
     Foreign{"%!PS"sv, "is a PostScript document", kAskForText},
@@ -61,14 +62,16 @@ constexpr std::string_view kPlinkMagic = "\x6C\x1B\x01";
 constexpr std::string_view kPackedGeno = "GENO ";
 constexpr std::size_t kLongestMagic = 4096;
 
-/// Spreadsheets are zip archives; the names of the files in them are not compressed.
-void refuse_spreadsheet(const Source& source, std::string_view bytes) {
-  if (!bytes.starts_with("PK\x03\x04")) return;
-  const auto holds = [&](std::string_view name) { return bytes.find(name) != std::string_view::npos; };
-  if (holds("xl/") || holds("[Content_Types].xml"))
-    throw InputError(source.name(), "", "is an Excel workbook (.xlsx)", kSaveAsText);
-  if (holds("application/vnd.oasis.opendocument.spreadsheet"))
-    throw InputError(source.name(), "", "is an OpenDocument spreadsheet (.ods)", kSaveAsText);
+/// Whether a zip archive is a workbook. \throws InputError where it is another one
+bool is_workbook(const Source& source, std::string_view bytes) {
+  if (!bytes.starts_with("PK\x03\x04")) return false;
+  if (bytes.find("application/vnd.oasis.opendocument.spreadsheet") != std::string_view::npos)
+    throw InputError(source.name(), "", "is an OpenDocument spreadsheet (.ods)", "save it as .xlsx");
+  if (first_bytes(*open_bytes(source), 2) != "PK")
+    throw InputError(source.name(), "", "is a zip archive that is compressed once more",
+                     "decompress it once");
+  if (Workbook::is_in(ZipArchive(source))) return true;
+  throw InputError(source.name(), "", "is a zip archive", "unpack it first: unzip");
 }
 
 /// The .bed of PLINK 1 and the .pgen of PLINK 2 share two bytes and differ in the third.
@@ -84,7 +87,6 @@ void refuse_foreign(const Source& source, std::string_view bytes) {
   if (bytes.empty()) throw InputError(source.name(), "", "is empty", "give a file of genotypes");
   if (packing_of(bytes) != Packing::kNone)
     throw InputError(source.name(), "", "is compressed twice", "decompress it once");
-  refuse_spreadsheet(source, bytes);
   for (const auto& [magic, what, cure] : kForeign)
     if (bytes.starts_with(magic)) throw InputError(source.name(), "", what, cure);
   refuse_plink2(source, bytes);
@@ -110,6 +112,7 @@ bool is_geno(std::string_view bytes) {
 FileFormat detect_format(const Source& source) {
   const std::string bytes = first_bytes(*open_stream(source), kLongestMagic);
   refuse_foreign(source, bytes);
+  if (is_workbook(source, bytes)) return FileFormat::kKitReport;
   if (bytes.starts_with(kPlinkMagic)) return FileFormat::kPlink;
   if (bytes.starts_with("BCF\2")) return FileFormat::kBcf;
   if (bytes.starts_with(kPackedGeno)) return FileFormat::kPackedAncestrymap;
@@ -128,6 +131,7 @@ std::vector<std::string> files_of(const Source& source, FileFormat format) {
       return EigenstratReader::files_of(source);
     case FileFormat::kVcf:
     case FileFormat::kBcf:
+    case FileFormat::kKitReport:
     case FileFormat::kText:
       break;
   }
@@ -148,10 +152,14 @@ std::unique_ptr<GenotypeReader> open_genotypes(const Source& source, FileFormat 
     case FileFormat::kEigenstrat:
     case FileFormat::kPackedAncestrymap:
       return std::make_unique<EigenstratReader>(source, format == FileFormat::kPackedAncestrymap);
+    case FileFormat::kKitReport:
+      return std::make_unique<KitReport>(source, options);
     case FileFormat::kText:
       break;
   }
-  return std::make_unique<TextReader>(source);
+  auto text = std::make_unique<TextReader>(source, options);
+  if (!text->names_samples()) return text;
+  return std::make_unique<SampleTable>(std::move(text));
 }
 
 }  // namespace fastid

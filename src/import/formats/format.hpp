@@ -19,7 +19,8 @@ enum class FileFormat {
   kPlink,              ///< PLINK 1 .bed
   kEigenstrat,         ///< .geno, a character per genotype
   kPackedAncestrymap,  ///< .geno, two bits per genotype
-  kText                ///< lines of one person's genotypes
+  kKitReport,          ///< .xlsx, a sample report of UAS
+  kText                ///< lines of genotypes
 };
 
 /// \throws InputError where it is none of them, naming the likely format and the cure.
@@ -27,7 +28,7 @@ FileFormat detect_format(const Source& source);
 
 /// How to read.
 struct ReaderOptions {
-  std::optional<DepthRule> depths;  ///< of a VCF: read depths instead of genotypes
+  std::optional<DepthRule> depths;  ///< numbers of reads instead of genotypes
   std::size_t threads = 0;          ///< that help to decompress
   bool haplotypes = false;          ///< of a VCF: each sample's two haplotypes are samples of their own
 };

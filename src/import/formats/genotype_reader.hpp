@@ -90,6 +90,11 @@ class GenotypeReader {
   /// Warnings about the file, after its last record was read.
   virtual std::vector<std::string> warnings() const { return {}; }
 
+  /// What the file says of its samples and where they come from, for the log; "" where it says nothing.
+  virtual std::string about() const { return {}; }
+  /// Whether the file says that its sample is of several people.
+  virtual bool of_mixture() const { return false; }
+
   /// "line 12", "record 7": a record's place for messages.
   virtual std::string place(std::uint64_t number) const = 0;
 

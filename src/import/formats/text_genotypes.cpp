@@ -3,20 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "base/error.hpp"
 #include "base/process.hpp"
 #include "base/text.hpp"
 #include "import/match/look_alikes.hpp"
 #include "import/one_bit.hpp"
-#include "panel/allele_code.hpp"
 
 namespace fastid {
 namespace {
 
 constexpr std::string_view kColumns = "expected rsid, chromosome, position and genotype, separated by tabs";
-constexpr std::string_view kGenotypeLetters = "ACGTIDNacgtidn-0.";
-constexpr std::size_t kLongestGenotype = 16;
 constexpr std::size_t kMostCommentColumns = 8;
 constexpr std::uint64_t kFewestToJudge = 20;  ///< sites; so many are all heterozygous once in a million
 
@@ -25,17 +23,14 @@ bool is_binary(std::string_view line) {
       line, [](char c) { return (c >= 0 && c < ' ' && c != '\t' && c != '\r') || c == 0x7F; });
 }
 
-bool is_base(char letter) {
-  return complement(letter) != 0;
-}
-
 bool says_unknown(std::string_view field) {
   return field.empty() || field == "-" || field == "--" || field == "." || field == "NA";
 }
 
 }  // namespace
 
-TextReader::TextReader(const Source& source) : name_(source.name()), lines_(source), samples_{source.stem()} {
+TextReader::TextReader(const Source& source, const ReaderOptions& options)
+    : name_(source.name()), options_(options), lines_(source), samples_{source.stem()} {
   std::string_view line;
   if (next_line(line)) skip_report_header(line);
   if (!line.empty() && take_header(line)) next_line(line);
@@ -43,7 +38,6 @@ TextReader::TextReader(const Source& source) : name_(source.name()), lines_(sour
   if (!has_header_) layout_ = layout_of_body(line);
   first_line_ = line;
   first_pending_ = in_body_ = true;
-  take_sample_column();
 }
 
 void TextReader::refuse(std::string_view problem, std::string_view cure) const {
@@ -121,13 +115,9 @@ bool TextReader::take_header(std::string_view line) {
   return true;
 }
 
-/// A report names the person on every line.
-void TextReader::take_sample_column() {
-  if (layout_.sample == TextLayout::kNone || named_) return;
-  split_columns(first_line_, layout_, scratch_, fields_);
-  if (fields_.size() != layout_.columns) return;
-  sample_field_ = fields_[layout_.sample];
-  if (!says_unknown(sample_field_) && sample_field_ != "0") name_person(sample_field_);
+std::string_view TextReader::sample() const {
+  const std::string_view field = fields_[layout_.sample];
+  return says_unknown(field) || field == "0" ? std::string_view() : field;
 }
 
 const SiteRecord* TextReader::next() {
@@ -151,8 +141,6 @@ void TextReader::parse(std::string_view line) {
     if (!other.what.empty()) refuse(other.what, other.cure);
     refuse(fmt::format("{} columns where {} are expected", fields_.size(), layout_.columns), kColumns);
   }
-  if (!sample_field_.empty() && fields_[layout_.sample] != sample_field_)
-    refuse("names a second person", "write one file for each person");
   record_.number = lines_.number();
   record_.ids = fields_[layout_.id];
   record_.chrom = layout_.chrom == TextLayout::kNone ? "0" : normal_chromosome(fields_[layout_.chrom]);
@@ -197,38 +185,49 @@ void TextReader::refuse_letters(std::string_view field) const {
 void TextReader::take_genotype(std::string_view field) {
   genotype_ = field == "NA" ? "--" : field;
   std::erase_if(genotype_, [](char c) { return c == '/' || c == '|'; });  // some write A/G
-  if (genotype_.size() > kLongestGenotype ||
-      genotype_.find_first_not_of(kGenotypeLetters) != std::string::npos)
-    refuse_letters(field);
+  if (!are_genotype_letters(genotype_)) refuse_letters(field);
+}
+
+bool TextReader::has_heights() const {
+  return !layout_.alleles.empty() && layout_.alleles.front().height != TextLayout::kNone;
 }
 
 /// Reads columns of alleles. Where they have heights or reads, these say which alleles were seen.
 void TextReader::take_alleles() {
   genotype_.clear();
-  if (layout_.reads != TextLayout::kNone && !was_seen(fields_[layout_.reads])) return;
+  if (layout_.reads != TextLayout::kNone && number_of(fields_[layout_.reads]) == 0) return;
+  const double least = has_heights() ? least_height() : 0;
   for (const auto& [allele, height] : layout_.alleles) {
-    if (height != TextLayout::kNone && !was_seen(fields_[height])) continue;
+    if (height != TextLayout::kNone && number_of(fields_[height]) < least) continue;
     const std::string_view field = fields_[allele];
     if (!layout_.blank_is_absent || !(field.empty() || field == "NA")) genotype_ += allele_of(field);
   }
-  called_sites_ += std::ranges::any_of(genotype_, is_base);
-  heterozygous_sites_ += has_two_bases();
+  called_sites_ += genotype_.find_first_of("ACGTacgt") != std::string::npos;
+  heterozygous_sites_ += fastid::has_two_bases(genotype_);
 }
 
-/// Whether a height or a number of reads is above 0. \throws InputError where it is not a number
-bool TextReader::was_seen(std::string_view height) const {
-  if (says_unknown(height)) return false;
+/// The height that an allele of the current line is seen with: any above 0, or what the options ask for, of
+/// which nothing but the sum of the heights is needed. No allele is seen where the site has too few.
+double TextReader::least_height() const {
+  if (!options_.depths) return std::numeric_limits<double>::denorm_min();
+  double total = 0;
+  for (const auto& column : layout_.alleles) total += number_of(fields_[column.height]);
+  return options_.depths->least_reads(total);
+}
+
+/// A height or a number of reads; 0 where there is none. \throws InputError where it is not a number
+double TextReader::number_of(std::string_view height) const {
+  if (says_unknown(height)) return 0;
   const auto number = parse_number<double>(height);
   if (!number || !(*number >= 0))
     refuse(fmt::format("height '{}' is not a number", printable(height)),
            "write 0 for an allele that was not seen");
-  return *number > 0;
+  return *number;
 }
 
 /// A list of the possible alleles of sites looks like a table of genotypes that are all heterozygous.
 void TextReader::check_heterozygous() const {
-  const bool has_heights = !layout_.alleles.empty() && layout_.alleles.front().height != TextLayout::kNone;
-  if (has_heights || called_sites_ < kFewestToJudge || heterozygous_sites_ < called_sites_) return;
+  if (has_heights() || called_sites_ < kFewestToJudge || heterozygous_sites_ < called_sites_) return;
   throw InputError(
       name_, "",
       fmt::format("reads as heterozygous at all of its {} sites: it lists the alleles that sites may "
@@ -238,37 +237,15 @@ void TextReader::check_heterozygous() const {
       "reads (Reads.1, Reads.2 ...)");
 }
 
-/// One letter, for a column that holds one allele: an insertion is 'I', not an allele of a SNP.
 char TextReader::allele_of(std::string_view field) const {
-  if (says_unknown(field) || field == "0") return '-';
-  if (field.find_first_not_of(kGenotypeLetters) != std::string_view::npos || field.size() > kLongestGenotype)
-    refuse_letters(field);
-  return field.size() == 1 ? field[0] : 'I';
+  const auto letter = letter_of_allele(field);
+  if (!letter) refuse_letters(field);
+  return *letter;
 }
 
-std::optional<Fit> TextReader::read_onto(const Site& site, CallRow& calls) {
-  const Coded coded = code_genotype(site, genotype_);
-  if (coded.unknown_allele && coded.seen == kNoneSeen) return std::nullopt;
-  calls.clear();
-  calls.set(0, coded.seen);
-  return Fit{coded.flipped, coded.unknown_allele, genotype_.size() > 2};
-}
-
-bool TextReader::has_two_bases() const {
-  const auto base = std::ranges::find_if(genotype_, is_base);
-  return std::any_of(base, genotype_.end(), [&](char c) { return is_base(c) && c != *base; });
-}
-
-GenotypeReader::AlleleCounts TextReader::count_alleles() {
-  throw Failure("one person's genotypes have no allele counts");
-}
-
-GenotypeReader::AlleleCounts TextReader::count_letters(const Site& site) {
-  const std::string letters = ascii_upper(genotype_);
-  const auto count = [&](char letter) {
-    return static_cast<std::uint64_t>(std::ranges::count(letters, letter));
-  };
-  return {count(site.major), count(site.minor)};
+std::vector<std::string> TextReader::warnings() const {
+  if (!options_.depths || has_heights()) return {};
+  return {fmt::format("{}: says nothing of reads: --min-reads and --min-share do not apply to it", name_)};
 }
 
 }  // namespace fastid

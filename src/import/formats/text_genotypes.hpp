@@ -1,34 +1,43 @@
 /// \file
 /// One person's genotypes as text: exports of 23andMe, AncestryDNA, FTDNA, MyHeritage, LivingDNA and others,
-/// reports of Illumina, and fastid's own `.snp`, which has 23andMe's columns.
+/// GEDmatch PRO's columns, and fastid's own `.snp`, which has 23andMe's columns. Also the lines of tables
+/// that name a sample on every line (reports of Illumina, tables of evidence), which SampleTable puts
+/// together.
 ///
 ///   # comments; "#sample NAME" names the person, "build 37" and the like the genome build
 ///   rsid  chromosome  position  genotype        in the order and with the separators of the header
 #pragma once
 
-#include "import/formats/genotype_reader.hpp"
+#include "import/formats/format.hpp"
+#include "import/formats/letter_reader.hpp"
 #include "import/formats/text_layout.hpp"
 #include "import/io/line_reader.hpp"
 #include "import/io/source.hpp"
 
 namespace fastid {
 
-class TextReader final : public GenotypeReader {
+class TextReader final : public LetterReader {
  public:
-  explicit TextReader(const Source& source);
+  TextReader(const Source& source, const ReaderOptions& options);
 
   const std::vector<std::string>& samples() const override { return samples_; }
   GenomeBuild build() const override { return build_; }
   const SiteRecord* next() override;
-  std::optional<Fit> read_onto(const Site& site, CallRow& calls) override;
-  AlleleCounts count_alleles() override;
-  AlleleCounts count_letters(const Site& site) override;
-  bool has_two_bases() const override;  ///< a heterozygote
   bool says_alleles() const override { return !one_bit_; }
-  std::size_t minor_at_tie() const override { return 0; }
+  std::vector<std::string> warnings() const override;
   std::string place(std::uint64_t number) const override;
 
+  /// Its name, for messages.
+  const std::string& file() const { return name_; }
+  /// Whether each line names its sample; samples() is then the file's name.
+  bool names_samples() const { return layout_.sample != TextLayout::kNone && !named_; }
+  /// The sample of the current line; "" where the line names none.
+  std::string_view sample() const;
+  /// The genotype of the current line.
+  const std::string& genotype() const { return genotype_; }
+
  protected:
+  std::span<const std::string> genotypes() const override { return {&genotype_, 1}; }
   const SiteRecord& record() const override { return record_; }
 
  private:
@@ -38,18 +47,20 @@ class TextReader final : public GenotypeReader {
   void skip_report_header(std::string_view& line);
   bool take_header(std::string_view line);
   void name_person(const std::string& name);
-  void take_sample_column();
   void parse(std::string_view line);
   std::uint32_t position_of_field(std::string_view field) const;
   void take_place_from_id();
   void take_genotype(std::string_view field);
   void take_alleles();
   [[noreturn]] void refuse_letters(std::string_view field) const;
-  bool was_seen(std::string_view height) const;
+  double number_of(std::string_view height) const;
+  double least_height() const;
+  bool has_heights() const;
   void check_heterozygous() const;
   char allele_of(std::string_view field) const;
 
   std::string name_;
+  ReaderOptions options_;
   LineReader lines_;
   std::vector<std::string> samples_;
   bool named_ = false;
@@ -62,7 +73,7 @@ class TextReader final : public GenotypeReader {
   bool first_pending_ = false;
   bool in_body_ = false;
   std::vector<std::string_view> fields_;
-  std::string scratch_, sample_field_;
+  std::string scratch_;
   SiteRecord record_;
   std::string genotype_;
   std::uint64_t called_sites_ = 0, heterozygous_sites_ = 0;  ///< of a table with columns of alleles

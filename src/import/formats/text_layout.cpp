@@ -11,13 +11,6 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-/// "Allele1 - Plus", "Allele1...Plus" and "allele_1 plus" are all "allele1plus".
-std::string plain_name(std::string_view name) {
-  std::string plain = ascii_lower(name);
-  std::erase_if(plain, [](char c) { return !((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9')); });
-  return plain;
-}
-
 Names names_of(const std::vector<std::string_view>& fields) {
   Names names;
   for (const std::string_view field : fields) names.push_back(plain_name(field));
@@ -116,6 +109,12 @@ bool is_allele_column(std::string_view field) {
 }
 
 }  // namespace
+
+std::string plain_name(std::string_view name) {
+  std::string plain = ascii_lower(name);
+  std::erase_if(plain, [](char c) { return !((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9')); });
+  return plain;
+}
 
 std::optional<TextLayout> layout_of_header(std::string_view line) {
   for (const auto& [names, separator] : readings_of(line))

@@ -42,6 +42,10 @@ std::string_view problem_of_header(std::string_view line);
 /// The layout of a text without a header, by its first line.
 TextLayout layout_of_body(std::string_view line);
 
+/// A column's name without case, blanks and signs: "Allele1 - Plus", "Allele1...Plus" and "allele_1 plus" are
+/// all "allele1plus".
+std::string plain_name(std::string_view name);
+
 /// Splits a line into `layout.columns` fields where it can: quotes are dropped, and blanks separate where
 /// tabs give another number of fields. The fields point into `scratch` or `line`.
 void split_columns(std::string_view line, const TextLayout& layout, std::string& scratch,

@@ -40,7 +40,7 @@ struct VcfReader::Impl {
     genotypes.unfounded = SampleBits(file->samples().size());
     if (options.depths && !file->declares("AD"))
       throw InputError(name, "header", "holds no allele depths (AD)",
-                       "leave --min-depth and --min-allele-fraction out to read genotypes (GT)");
+                       "leave --min-reads and --min-share out to read genotypes (GT)");
   }
 
   static std::unique_ptr<VariantFile> open(const Source& source, bool binary, const ReaderOptions& options) {
@@ -157,9 +157,7 @@ void VcfReader::Impl::fetch_reference_depths() {
 
 /// The site's alleles that have a large enough share of the depth; others that have it are put aside.
 Seen VcfReader::Impl::see_depth(std::span<const AlleleCode> codes, Numbers of_sample, bool& put_aside) const {
-  const std::uint64_t total = sum_of(of_sample);
-  if (total == 0 || total < options.depths->min_depth) return kNoneSeen;
-  const double least = std::max(1.0, options.depths->min_fraction * static_cast<double>(total));
+  const double least = options.depths->least_reads(static_cast<double>(sum_of(of_sample)));
   std::vector<AlleleCode> seen;
   for (std::size_t i = 0; i < std::min(codes.size(), of_sample.size()); ++i) {
     if (static_cast<double>(of_sample[i]) < least) continue;

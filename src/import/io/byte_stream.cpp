@@ -175,6 +175,10 @@ std::unique_ptr<ByteStream> open_stream(const Source& source, std::size_t thread
     case Packing::kNone:
       break;
   }
+  return open_bytes(source);
+}
+
+std::unique_ptr<ByteStream> open_bytes(const Source& source) {
   return std::make_unique<PlainStream>(source);
 }
 

@@ -29,6 +29,9 @@ class ByteStream {
 /// \param threads  that help to decompress a bgzip file, besides the caller's
 std::unique_ptr<ByteStream> open_stream(const Source& source, std::size_t threads = 0);
 
+/// The bytes as they are in the file.
+std::unique_ptr<ByteStream> open_bytes(const Source& source);
+
 /// Reads `bytes` bytes, or fewer where the stream ends; returns how many.
 std::size_t read_fully(ByteStream& stream, char* into, std::size_t bytes);
 

@@ -318,7 +318,12 @@ void SiteMatcher::warn_of_blocks() {
 }
 
 void SiteMatcher::warn_of_mixtures() {
-  if (options_.individuals && counts_.many_letters > 0)
+  if (options_.individuals && reader_.of_mixture())
+    warnings_.push_back(
+        fmt::format("{}: says that its sample is a mixture, where a person is asked for: `fastid mixture` "
+                    "searches with one, `db build --kind mixtures` keeps them",
+                    file_));
+  else if (options_.individuals && counts_.many_letters > 0)
     warnings_.push_back(
         fmt::format("{}: {} of three letters or more, where a person has two: a mixture? `fastid mixture` "
                     "searches with one, `db build --kind mixtures` keeps them",

@@ -20,7 +20,7 @@ std::vector<bool> listed(const Panel& panel, const std::string& path) {
   for (const std::string_view line : split(text, '\n')) {
     ++number;
     const std::string_view id = trim(line);
-    if (id.empty()) continue;
+    if (id.empty() || id.starts_with('#')) continue;  // no id begins with it
     const auto site = panel.find_id(id);
     if (!site)
       throw InputError(path, fmt::format("line {}", number),

@@ -234,12 +234,35 @@ TEST_F(Text, RefusesLookAlikesByName) {
   EXPECT_THAT(refused("%PDF-1.7\n%\xE2\xE3\n"), HasSubstr("is a PDF document"));
   EXPECT_THAT(refused("%!PS-Adobe-3.0\n"), HasSubstr("is a PostScript document"));
   EXPECT_THAT(refused("\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1...."), HasSubstr("(.xls)"));
-  EXPECT_THAT(refused("PK\x03\x04....[Content_Types].xml...."),
-              HasSubstr("is an Excel workbook (.xlsx); save its sheet"));
+  EXPECT_THAT(refused("PK\x03\x04....[Content_Types].xml...."), HasSubstr("zip archive that is damaged"));
   EXPECT_THAT(refused("PK\x03\x04....mimetypeapplication/vnd.oasis.opendocument.spreadsheetPK"),
-              HasSubstr("(.ods)"));
-  EXPECT_THAT(refused("PK\x03\x04...."), HasSubstr("unzip"));
+              HasSubstr("(.ods); save it as .xlsx"));
   EXPECT_THAT(refused("\x89HDF\r\n\x1A\n...."), HasSubstr("HDF5"));
+}
+
+/// EuroForMix's columns, with samples in any order and markers of their own.
+TEST_F(Text, TablesMayHoldSeveralSamples) {
+  const auto people = read(
+      "Sample.Name,Marker,Allele.1,Allele.2\n"
+      "one,rs1,A,G\ntwo,rs3,G,G\none,rs2,A,A\ntwo,rs1,A,\ntwo,rs2,T,C\none,rs5,C,T\n",
+      panel_);
+  EXPECT_THAT(people.ids, ElementsAre("one", "two"));
+  EXPECT_EQ(calls_of(people, 0), "10--1");
+  EXPECT_EQ(calls_of(people, 1), "011--");
+  EXPECT_EQ(people.counts.samples, 2u);
+  EXPECT_EQ(people.counts.matched, 4u);
+  EXPECT_THAT(refused("Sample.Name,Marker,Allele.1,Allele.2\none,rs1,A,G\ntwo,rs1,A,G\none,rs1,A,A\n"),
+              HasSubstr("line 4: 'rs1' of sample 'one' is given a second time, after line 2"));
+}
+
+TEST_F(Text, ReadsOfATableAreJudgedAsThoseOfAVcf) {
+  const std::string_view table =
+      "Sample.Name\tMarker\tAllele.1\tAllele.2\tHeight.1\tHeight.2\n"
+      "s\trs1\tA\tG\t98\t2\ns\trs2\tA\tG\t99\t1\ns\trs3\tA\tG\t5\t4\ns\trs4\tA\tG\t0\t10\n";
+  EXPECT_EQ(calls_of(read(table, panel_)), "1111-");
+  EXPECT_EQ(calls_of(read(table, panel_, {.depths = DepthRule{.min_depth = 10, .min_fraction = 0.02}})),
+            "10-1-");
+  EXPECT_THAT(read("rs1\t1\t101\tAA\n", panel_, {.depths = DepthRule{}}).counts.matched, 1u);
 }
 
 TEST_F(Text, APedIsNamedHoweverLongItsLines) {

@@ -12,6 +12,7 @@
 
 #include "base/error.hpp"
 #include "base/hash.hpp"
+#include "panel/named_panels.hpp"
 #include "support/refusal.hpp"
 #include "support/temp_folder.hpp"
 
@@ -22,6 +23,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using testing::refusal;
+using testing::TempFolder;
 
 std::vector<Site> three_sites() {
   return {{"rs3", "1", 100, 'A', 'G'}, {"rs1", "X", 7, 'C', 'T'}, {"rs2", "1", 100, 'A', 'C'}};
@@ -266,6 +268,37 @@ TEST(ChromosomeNames, HaveOneSpelling) {
     EXPECT_EQ(normal_chromosome(unknown), "0");
   for (const char* any : {"chrchr7", "chr25", "mt", "chrUn_KI270742v1"})
     EXPECT_EQ(normal_chromosome(normal_chromosome(any)), normal_chromosome(any));
+}
+
+TEST(TwoBuilds, TheOneThatIsWantedIsTaken) {
+  const TempFolder folder;
+  const std::string header = "id\tchrom\tpos_GRCh37\tpos_GRCh38\tmajor\tminor\tEUR\n";
+  const std::string path = folder.write("two.tsv", header + "rs1\t1\t5\t0\tA\tG\t0.25\n");
+  const Panel old = read_panel_tsv(path), now = read_panel_tsv(path, GenomeBuild::kGRCh38);
+  EXPECT_EQ(old.build(), GenomeBuild::kGRCh37);
+  EXPECT_EQ(old.sites()[0].pos, 5u);
+  EXPECT_EQ(now.build(), GenomeBuild::kGRCh38);
+  EXPECT_EQ(now.sites()[0].pos, 0u);
+  EXPECT_EQ(now.populations()[0].minor_freq[0], 0.25);
+  EXPECT_THAT(refusal([&] { read_panel_tsv(folder.write("b.tsv", header + "rs1\t1\t5\tx\tA\tG\t0\n")); }),
+              ::testing::HasSubstr("line 2: position 'x' is not a number"));
+  EXPECT_THAT(refusal([&] { read_panel_tsv(folder.write("c.tsv", "#build GRCh38\n" + header)); }),
+              ::testing::HasSubstr("two builds below a line #build"));
+}
+
+TEST(NamedPanels, AreReadByNameInEitherBuild) {
+  for (const NamedPanel& named : named_panels()) {
+    const Panel old = PanelSource(named.name).read(), now = PanelSource(named.name + ":GRCh38").read();
+    EXPECT_EQ(old.n_sites(), now.n_sites());
+    EXPECT_NE(old.sha256(), now.sha256());
+    EXPECT_FALSE(named.what.empty());
+    EXPECT_NE(named.text.find("# source: "), std::string_view::npos);
+    EXPECT_NE(named.text.find("# licence: "), std::string_view::npos);
+  }
+  EXPECT_EQ(PanelSource("kintelligence").read().n_sites(), 10'039u);
+  EXPECT_THAT(
+      refusal([] { PanelSource("forc"); }),
+      ::testing::HasSubstr("neither a file nor a panel that comes with fastid; name a file, or one of"));
 }
 
 }  // namespace

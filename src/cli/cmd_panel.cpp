@@ -1,0 +1,174 @@
+// fastid panel: the panels that come with fastid, and what a panel can prove.
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "base/file.hpp"
+#include "base/text.hpp"
+#include "cli/common.hpp"
+#include "cli/panel_check.hpp"
+#include "panel/named_panels.hpp"
+
+namespace fastid::cli {
+namespace {
+
+struct Arguments {
+  std::string panel, output = "-";
+  bool json = false;
+  PanelQuestion question;
+  Verbosity verbosity;
+};
+
+/// Lines of a panel's head, without their '#': what it is, its sources and their licences.
+std::vector<std::string_view> head_of(std::string_view text) {
+  std::vector<std::string_view> lines;
+  for (const std::string_view line : split(text, '\n')) {
+    if (!line.starts_with('#')) break;
+    lines.push_back(trim(line.substr(1)));
+  }
+  return lines;
+}
+
+ExitCode write_output(const Arguments& arguments, std::string_view text) {
+  OutputFile out(arguments.output);
+  out.write(text);
+  out.commit();
+  return ExitCode::kDone;
+}
+
+ExitCode run_list(const Arguments& arguments) {
+  const auto row = [](std::string_view name, std::string_view sites, std::string_view frequencies,
+                      std::string_view what) {
+    const std::string head = fmt::format("{:<21}  {:>6}  {:<11}  ", name, sites, frequencies);
+    return wrapped(head, what, head.size());
+  };
+  std::string text = row("PANEL", "SITES", "FREQUENCIES", "WHAT");
+  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  for (const NamedPanel& named : named_panels()) {
+    const Panel panel = PanelSource(named.name).read();
+    text +=
+        row(named.name, with_commas(panel.n_sites()), panel.populations().empty() ? "no" : "yes", named.what);
+    nlohmann::ordered_json populations = nlohmann::ordered_json::array();
+    for (const Population& population : panel.populations()) populations.push_back(population.name);
+    all.push_back({{"panel", named.name},
+                   {"n_sites", panel.n_sites()},
+                   {"populations", std::move(populations)},
+                   {"what", named.what},
+                   {"head", head_of(named.text)}});
+  }
+  if (arguments.json) return write_output(arguments, all.dump(2) + '\n');
+  return write_output(arguments, text);
+}
+
+/// The panel as a file that --panel takes, below its sources and licences.
+ExitCode run_show(const Arguments& arguments) {
+  const PanelSource source(arguments.panel);
+  if (!source.path.empty()) check_files({{"-o", arguments.output}}, {source.path});
+  std::string text;
+  for (const std::string_view line : head_of(source.text)) text += fmt::format("# {}\n", line);
+  return write_output(arguments, text + write_panel_tsv(source.read()));
+}
+
+ExitCode run_check(const Arguments& arguments) {
+  const PanelSource source(arguments.panel);
+  if (!source.path.empty()) check_files({{"-o", arguments.output}}, {source.path});
+  const PanelCheck check = check_panel(source.read(), arguments.panel, arguments.question);
+  return write_output(arguments, arguments.json ? check_json(check) : check_text(check));
+}
+
+void add_output(CLI::App& app, Arguments& arguments) {
+  app.add_option("-o,--output", arguments.output,
+                 "Write here instead of standard output; appears whole or not at all")
+      ->type_name("FILE");
+  add_writing(app);
+}
+
+void add_panel_name(CLI::App& app, Arguments& arguments) {
+  app.add_option(
+         "PANEL", arguments.panel,
+         "A name of `fastid panel list`, or a file (TSV); PANEL:GRCh38 takes that build's positions, where "
+         "there are those of both (else GRCh37's)")
+      ->required()
+      ->type_name("PANEL");
+}
+
+void add_format(CLI::App& app, Arguments& arguments) {
+  add_choice(app, "--format", arguments.json, "text (default), json", {{"text", false}, {"json", true}})
+      ->type_name("FORMAT");
+}
+
+/// Adds a command that `run_it` runs.
+CLI::App* add_command(CLI::App& panel, Run& run, const char* name, const char* what,
+                      const std::shared_ptr<Arguments>& arguments, ExitCode (*run_it)(const Arguments&)) {
+  CLI::App* app = panel.add_subcommand(name, what);
+  app->callback([arguments, run_it, &run] {
+    run = [arguments, run_it] {
+      arguments->verbosity.apply();
+      return run_it(*arguments);
+    };
+  });
+  return app;
+}
+
+void add_panel_list(CLI::App& panel, Run& run) {
+  const auto arguments = std::make_shared<Arguments>();
+  CLI::App* app = add_command(panel, run, "list", "The panels that come with fastid", arguments, run_list);
+  add_format(*app, *arguments);
+  add_output(*app, *arguments);
+  add_verbosity(*app, arguments->verbosity);
+  app->footer("Examples:\n  fastid panel list");
+}
+
+void add_show(CLI::App& panel, Run& run) {
+  const auto arguments = std::make_shared<Arguments>();
+  CLI::App* app = add_command(panel, run, "show", "Write a panel as a file, with its sources and licences",
+                              arguments, run_show);
+  add_panel_name(*app, *arguments);
+  add_output(*app, *arguments);
+  add_verbosity(*app, arguments->verbosity);
+  app->footer(
+      "Examples:\n"
+      "  fastid panel show kintelligence -o kintelligence.tsv\n"
+      "  fastid panel show force:GRCh38 | head");
+}
+
+void add_check(CLI::App& panel, Run& run) {
+  const auto arguments = std::make_shared<Arguments>();
+  CLI::App* app = add_command(panel, run, "check", "Say what a panel can prove, and which sites are linked",
+                              arguments, run_check);
+  add_panel_name(*app, *arguments);
+  add_number(*app, "--profiles", arguments->question.n_profiles,
+             "People that a person is searched among (1,000,000)")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40))
+      ->type_name("N");
+  app->add_option(
+         "--population", arguments->question.populations,
+         "Allele frequencies to use: populations of the panel, separated by commas, or all (default)")
+      ->type_name("NAME,...");
+  add_format(*app, *arguments);
+  add_output(*app, *arguments);
+  add_verbosity(*app, arguments->verbosity);
+  app->footer(
+      "Examples:\n"
+      "  fastid panel check forenseq-identity --population EUR\n"
+      "  fastid panel check my-panel.tsv --profiles 20000000 --format json\n\n"
+      "Sites are taken to be independent. A panel says nothing of which are linked; what is counted is how "
+      "many "
+      "neighbours are close together.");
+}
+
+}  // namespace
+
+void add_panel(CLI::App& app, Run& run) {
+  CLI::App* panel = app.add_subcommand("panel", "Panels that come with fastid, and what a panel can prove");
+  panel->require_subcommand(1);
+  add_panel_list(*panel, run);
+  add_show(*panel, run);
+  add_check(*panel, run);
+  panel->footer("`fastid panel COMMAND --help` explains a command, with examples.");
+}
+
+}  // namespace fastid::cli

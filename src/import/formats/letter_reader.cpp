@@ -1,0 +1,73 @@
+#include "import/formats/letter_reader.hpp"
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "panel/allele_code.hpp"
+
+namespace fastid {
+namespace {
+
+constexpr std::string_view kGenotypeLetters = "ACGTIDNacgtidn-0.";
+constexpr std::size_t kLongestGenotype = 16;
+
+bool is_base(char letter) {
+  return complement(letter) != 0;
+}
+
+}  // namespace
+
+bool has_two_bases(std::string_view letters) {
+  const auto base = std::ranges::find_if(letters, is_base);
+  return std::any_of(base, letters.end(), [&](char c) { return is_base(c) && c != *base; });
+}
+
+bool are_genotype_letters(std::string_view letters) {
+  return letters.size() <= kLongestGenotype &&
+         letters.find_first_not_of(kGenotypeLetters) == std::string_view::npos;
+}
+
+std::optional<char> letter_of_allele(std::string_view text) {
+  if (text.empty() || text == "-" || text == "--" || text == "." || text == "NA" || text == "0") return '-';
+  if (!are_genotype_letters(text)) return std::nullopt;
+  return text.size() == 1 ? text[0] : 'I';
+}
+
+std::optional<Fit> LetterReader::read_onto(const Site& site, CallRow& calls) {
+  calls.clear();
+  Fit fit;
+  bool any_seen = false;
+  const auto all = genotypes();
+  for (std::size_t sample = 0; sample < all.size(); ++sample) {
+    const Coded coded = code_genotype(site, all[sample]);
+    calls.set(sample, coded.seen);
+    any_seen |= coded.seen != kNoneSeen;
+    fit.flipped |= coded.flipped;
+    fit.unknown_allele |= coded.unknown_allele;
+    fit.many_letters |= all[sample].size() > 2;
+  }
+  if (fit.unknown_allele && !any_seen) return std::nullopt;
+  return fit;
+}
+
+bool LetterReader::has_two_bases() const {
+  return std::ranges::any_of(genotypes(),
+                             [](const std::string& letters) { return fastid::has_two_bases(letters); });
+}
+
+GenotypeReader::AlleleCounts LetterReader::count_alleles() {
+  throw Failure("genotypes of letters alone have no allele counts");
+}
+
+GenotypeReader::AlleleCounts LetterReader::count_letters(const Site& site) {
+  AlleleCounts counts;
+  for (const std::string& genotype : genotypes()) {
+    const std::string letters = ascii_upper(genotype);
+    counts.first += static_cast<std::uint64_t>(std::ranges::count(letters, site.major));
+    counts.second += static_cast<std::uint64_t>(std::ranges::count(letters, site.minor));
+  }
+  return counts;
+}
+
+}  // namespace fastid
