@@ -16,8 +16,9 @@ if(FASTID_SANITIZE)
 endif()
 
 # What meets a bug that somebody turns to harm: checked stacks and copies, checked jumps where the processor has them, no
-# table of the program that can be written to. Sanitizers bring their own.
-if(NOT FASTID_SANITIZE)
+# table of the program that can be written to. Sanitizers bring their own. The option is there to measure what it costs.
+option(FASTID_HARDENING "Compile with protections against bugs that are exploited" ON)
+if(FASTID_HARDENING AND NOT FASTID_SANITIZE)
   include(CheckCXXCompilerFlag)
   check_cxx_compiler_flag(-fcf-protection FASTID_HAS_CF_PROTECTION)  # x86 only
   target_compile_options(fastid_options INTERFACE -fPIE -fstack-protector-strong -fstack-clash-protection

@@ -183,14 +183,15 @@ double kinship_of(const MatchRow& row) {
 class KinSearch {
  public:
   /// \param family  no value: relatives of each query are looked for
-  KinSearch(const KinOptions& options, Engine& engine, const db::Reader& reader, const Queries& queries,
-            const std::optional<FamilyFile>& family)
+  KinSearch(const KinOptions& options, Engine& engine, const db::Reader& reader, const db::ChosenRows& chosen,
+            const Queries& queries, const std::optional<FamilyFile>& family)
       : options_(options),
         engine_(engine),
         reader_(reader),
+        chosen_(chosen),
         queries_(queries),
         family_(family),
-        evidence_(options, reader),
+        evidence_(options, reader, chosen.n),
         problem_{Comparison::kKinship, &queries.rows, reader.shape(), reader.has_second(),
                  Encoding::kAlleles} {}
 
@@ -238,7 +239,7 @@ class KinSearch {
     KeepRule rule = options_.search.rule;
     rule.top = shortlisted_kin(rule.top);
     std::vector<RankedPairs> ranked =
-        ranked_pairs(options_.search, engine_, reader_, problem_, rule, own, run);
+        ranked_pairs(options_.search, engine_, reader_, chosen_, problem_, rule, own, run);
     for (RankedPairs& query : ranked)  // without a heterozygous site there is no kinship
       std::erase_if(query.pairs, [](const Pair& pair) { return pair.counts.denominator == 0; });
     return ranked;
@@ -269,6 +270,7 @@ class KinSearch {
   const KinOptions& options_;
   Engine& engine_;
   const db::Reader& reader_;
+  const db::ChosenRows& chosen_;
   const Queries& queries_;
   const std::optional<FamilyFile>& family_;
   KinEvidence evidence_;
@@ -294,16 +296,19 @@ MatchTable find_kin(const KinOptions& options, Engine& engine) {
   check_database(options.search.database, reader.header());
   table.run.open_seconds = total.seconds();
   say_database(reader);
+  const db::ChosenRows chosen = db::choose_rows(reader, options.search.rows);
+  db::say_chosen(reader, chosen);
 
   const Stopwatch reading;
-  const Queries queries = read_queries(options.search.queries, reader.panel(), options.search.import);
+  const Queries queries = read_queries(options.search.queries, reader.panel(), options.search.import,
+                                       options.search.keep_going ? &table.failed : nullptr);
   check_queries(queries);
   table.run.query_seconds = reading.seconds();
 
-  KinSearch search(options, engine, reader, queries, family);
+  KinSearch search(options, engine, reader, chosen, queries, family);
   search.run(table);
-  table.provenance =
-      provenance_of(options.search, reader, search.evidence().parameters(), search.evidence().populations());
+  table.provenance = provenance_of(options.search, reader, chosen, search.evidence().parameters(),
+                                   search.evidence().populations());
   say_findings(table);
   end_run(total, table.run);
   return table;

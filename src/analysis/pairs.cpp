@@ -16,6 +16,7 @@
 #include "base/log.hpp"
 #include "base/process.hpp"
 #include "base/text.hpp"
+#include "match/wording.hpp"
 #include "pipeline/all_pairs.hpp"
 #include "pipeline/stages.hpp"
 #include "pipeline/verify.hpp"
@@ -44,26 +45,15 @@ std::unique_ptr<db::Reader> open(const std::string& path, bool skip_checksums) {
   return reader;
 }
 
-/// Rows of the ids that a file lists, one a line.
-std::vector<std::uint64_t> listed_rows(const db::Reader& reader, const std::string& path) {
-  constexpr std::uint64_t kMost = std::uint64_t{1} << 32;
-  const std::string text = read_whole_file(path, kMost);
-  std::vector<std::string> ids;
-  for (const std::string_view line : split(text, '\n'))
-    if (const std::string_view id = trim(line); !id.empty()) ids.emplace_back(id);
-  std::ranges::sort(ids);
-  ids.erase(std::ranges::unique(ids).begin(), ids.end());
-  if (ids.empty()) throw InputError(path, "", "lists nobody", "write the ids of profiles, one a line");
-  try {
-    std::vector<std::uint64_t> rows = reader.rows_of(ids);
-    std::ranges::sort(rows);
-    return rows;
-  } catch (const InputError& error) {
-    throw InputError(path, "", error.what(), "");
-  }
-}
-
 using Chosen = std::optional<std::vector<std::uint64_t>>;
+
+/// The rows that the rule and a file of ids ("": all) leave.
+Chosen rows_of(const db::Reader& reader, db::RowRule rule, const std::string& listed) {
+  rule.ids = listed;
+  const db::ChosenRows chosen = db::choose_rows(reader, rule);
+  if (chosen.expired > 0) db::say_chosen(reader, chosen);
+  return chosen.rows ? Chosen(chosen.rows->list()) : std::nullopt;
+}
 
 Chosen rows_since(const db::Reader& reader, std::uint64_t first, const Chosen& within) {
   const std::uint64_t n = reader.shape().n_profiles;
@@ -80,13 +70,9 @@ Chosen rows_since(const db::Reader& reader, std::uint64_t first, const Chosen& w
 }
 
 PairSides sides_of(const PairsOptions& options, const db::Reader& first, const db::Reader& second) {
-  Chosen within, against;
-  if (!options.within.empty()) within = listed_rows(first, options.within);
-  const bool one = &first == &second;
-  if (!options.against.empty())
-    against = listed_rows(second, options.against);
-  else if (one)
-    against = within;
+  Chosen within = rows_of(first, options.rows, options.within);
+  const bool same = &first == &second && options.against.empty();
+  Chosen against = same ? within : rows_of(second, options.rows, options.against);
   if (options.new_since > 0) within = rows_since(first, options.new_since, within);
   return {PairSide(first, std::move(within)), PairSide(second, std::move(against))};
 }
@@ -253,11 +239,8 @@ struct PairSearch::Impl {
   }
 
   [[noreturn]] void refuse_many() const {
-    const std::string limit = facts.min_kinship
-                                  ? fmt::format("a kinship of at least {}", *facts.min_kinship)
-                                  : fmt::format("a mismatch rate of at most {}", *facts.max_mismatch_rate);
     throw Failure(fmt::format("more than {} have {}; raise the bound, or --max-pairs",
-                              counted(options.max_pairs, "pair"), limit));
+                              counted(options.max_pairs, "pair"), limits_text(facts)));
   }
 
   const PairsOptions options;
@@ -280,6 +263,25 @@ const PairsFacts& PairSearch::facts() const {
 
 const db::Reader& PairSearch::database() const {
   return *impl_->first;
+}
+
+std::vector<std::string> PairSearch::ids() const {
+  return impl_->first->profile_ids(0, facts().database.n_profiles);
+}
+
+std::vector<std::string> PairSearch::second_ids() const {
+  if (!impl_->other) return {};
+  return impl_->other->profile_ids(0, facts().second->n_profiles);
+}
+
+bool PairSearch::compares(std::uint64_t first, std::uint64_t second) const {
+  const PairSide &columns = impl_->sides.columns(), &rows = impl_->sides.rows();
+  return (columns.has(first) && rows.has(second)) ||
+         (impl_->sides.one_database() && columns.has(second) && rows.has(first));
+}
+
+bool PairSearch::takes_part(std::uint64_t row) const {
+  return impl_->sides.columns().has(row) || (impl_->sides.one_database() && impl_->sides.rows().has(row));
 }
 
 std::uint64_t PairSearch::run(Engine& engine, const std::function<void(std::span<const NamedPair>)>& take) {

@@ -12,6 +12,7 @@
 
 #include "base/progress.hpp"
 #include "db/database.hpp"
+#include "db/row_choice.hpp"
 #include "engine/engine.hpp"
 #include "match/close_pair.hpp"
 #include "match/match_table.hpp"
@@ -25,6 +26,7 @@ struct PairsOptions {
   std::string second;   ///< pairs of one of `database` with one of this; "": pairs within `database`
   std::string within;   ///< file of ids: only profiles of `database` that it lists; "": all
   std::string against;  ///< file of ids: only pairs with one of them, of `second` if there is one; "": all
+  db::RowRule rows;     ///< only profiles, of either database, that it chooses
   std::uint64_t new_since = 0;  ///< only pairs with a profile of `database` from this row on
 
   std::optional<Encoding> by;               ///< not set: alleles where the databases say which were seen
@@ -58,6 +60,14 @@ class PairSearch {
   const PairsFacts& facts() const;
   /// The opened database.
   const db::Reader& database() const;
+
+  /// Of all rows of the database, and of the second one; none where there is none.
+  std::vector<std::string> ids() const;
+  std::vector<std::string> second_ids() const;
+  /// Whether a pair of rows, as in ClosePair, is one of those that are compared.
+  bool compares(std::uint64_t first, std::uint64_t second) const;
+  /// Whether a row of the database is in any pair that is compared.
+  bool takes_part(std::uint64_t row) const;
 
   /// Compares all pairs and hands on those that are close, each counted again by the definition: in the order
   /// of the row of `database` that is later (with a second database: of its row), then of the other. The

@@ -7,6 +7,7 @@
 
 #include "bits/rows.hpp"
 #include "import/import.hpp"
+#include "match/match_table.hpp"
 
 namespace fastid {
 
@@ -24,9 +25,11 @@ struct Queries {
       rows;  ///< one for each source; of Encoding::kAlleles where every file says which alleles it saw
 };
 
-/// Reads every sample of every file onto the panel, in order; prints one line of counts for each file. A
-/// sample with no called site of the panel is left out with a warning. \throws InputError where a file is
+/// Reads every sample of every file onto the panel, in order; prints one line of counts for each file, or one
+/// for all where there are many. A sample with no called site of the panel is left out with a warning. \param
+/// failed takes files that are rejected; null: a rejected file is an error \throws InputError where a file is
 /// rejected, or no query is left.
-Queries read_queries(const std::vector<std::string>& files, const Panel& panel, const ImportOptions& options);
+Queries read_queries(const std::vector<std::string>& files, const Panel& panel, const ImportOptions& options,
+                     std::vector<FailedInput>* failed = nullptr);
 
 }  // namespace fastid

@@ -13,6 +13,7 @@
 #include "base/clock.hpp"
 #include "base/log.hpp"
 #include "base/text.hpp"
+#include "bits/selected.hpp"
 #include "db/database.hpp"
 #include "pipeline/sample.hpp"
 
@@ -72,13 +73,15 @@ Queries read_known(const SearchOptions& options, const db::Reader& reader) {
 /// One search: its data and its steps.
 class Search {
  public:
-  Search(const SearchOptions& options, Engine& engine, const db::Reader& reader, const Queries& queries,
-         Queries known, Encoding by)
+  Search(const SearchOptions& options, Engine& engine, const db::Reader& reader, const db::ChosenRows& chosen,
+         const Queries& queries, Queries known, Encoding by)
       : options_(options),
         engine_(engine),
         reader_(reader),
+        chosen_(chosen),
         queries_(queries),
-        evidence_(options.evidence, options.comparison, by, reader, std::move(known), options.rule.top),
+        evidence_(options.evidence, options.comparison, by, reader, chosen.n, std::move(known),
+                  options.rule.top),
         problem_{options.comparison, &queries.rows, reader.shape(), reader.has_second(), by} {}
 
   /// Fills in the table's queries and how the search was divided into tiles and workers.
@@ -93,8 +96,8 @@ class Search {
     KeepRule rule = options_.rule;
     if (evidence_.orders()) rule.top = shortlisted(rule.top);
     for (;; rule.top = rule.top > KeepRule::kAll / kWider ? KeepRule::kAll : rule.top * kWider) {
-      table.queries =
-          matches_of(queries_, own, ranked_pairs(options_, engine_, reader_, problem_, rule, own, table.run));
+      table.queries = matches_of(
+          queries_, own, ranked_pairs(options_, engine_, reader_, chosen_, problem_, rule, own, table.run));
       for (std::size_t q = 0; q < histograms.size(); ++q) table.queries[q].histogram = histograms[q];
       const std::vector<bool> open = queries_with_more(rule.top, limits, table.queries);
       const Stopwatch weighing;
@@ -120,8 +123,10 @@ class Search {
   /// One histogram for each query, where details are asked for.
   std::vector<QueryHistogram> count_histograms() const {
     std::vector<QueryHistogram> made;
-    if (!options_.details) return made;
-    const Spread sample = histogram_sample(reader_);
+    if (!options_.details || !options_.histograms) return made;
+    std::optional<SelectedRows> some;
+    if (chosen_.rows) some.emplace(reader_, chosen_.rows->list());
+    const Spread sample = histogram_sample(some ? static_cast<const BlockSource&>(*some) : reader_);
     const auto most = [&](std::uint32_t sites) {
       return stats::most_differences(problem_.comparison, problem_.by, sites);
     };
@@ -163,6 +168,7 @@ class Search {
   const SearchOptions& options_;
   Engine& engine_;
   const db::Reader& reader_;
+  const db::ChosenRows& chosen_;
   const Queries& queries_;
   Evidence evidence_;
   Problem problem_;
@@ -179,17 +185,20 @@ MatchTable search(const SearchOptions& options, Engine& engine) {
   check_kind(options, reader.header().kind);
   table.run.open_seconds = total.seconds();
   say_database(reader);
+  const db::ChosenRows chosen = db::choose_rows(reader, options.rows);
+  db::say_chosen(reader, chosen);
 
   const Stopwatch reading;
-  const Queries queries = read_queries(options.queries, reader.panel(), options.import);
+  const Queries queries = read_queries(options.queries, reader.panel(), options.import,
+                                       options.keep_going ? &table.failed : nullptr);
   Queries known = read_known(options, reader);
   table.by = compared_by(options, reader, queries, known);
   table.run.query_seconds = reading.seconds();
 
-  Search search(options, engine, reader, queries, std::move(known), table.by);
+  Search search(options, engine, reader, chosen, queries, std::move(known), table.by);
   search.run(table);
   table.provenance =
-      provenance_of(options, reader, search.evidence().parameters(), search.evidence().populations());
+      provenance_of(options, reader, chosen, search.evidence().parameters(), search.evidence().populations());
   say_findings(table);
   end_run(total, table.run);
   return table;

@@ -8,6 +8,7 @@
 
 #include "analysis/internal/evidence.hpp"
 #include "base/progress.hpp"
+#include "db/row_choice.hpp"
 #include "engine/engine.hpp"
 #include "import/import.hpp"
 #include "match/match_table.hpp"
@@ -21,7 +22,10 @@ struct SearchOptions {
   std::string database;
   ImportOptions import;
   KeepRule rule;
+  db::RowRule rows;  ///< which profiles are searched
   EvidenceOptions evidence;
+  bool keep_going = false;  ///< leave out files of queries that are rejected, and list them in the table
+  bool histograms = true;   ///< with details
   bool details = false;     ///< also histograms and differing loci, for html and json
   std::size_t threads = 0;  ///< for the evidence; 0: as many as the process may use
   ProgressMode progress = ProgressMode::kAuto;

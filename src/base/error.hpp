@@ -19,7 +19,7 @@ enum class ExitCode : int {
   kUsage = 2,         ///< the command line is wrong
   kInput = 3,         ///< an input was rejected
   kDevice = 4,        ///< a device is missing or failed
-  kNoMatch = 5,       ///< nothing matched, only with --fail-if-no-match
+  kNoMatch = 5,       ///< nothing matched, or a cohort is not as expected: only with --fail-if-...
   kInterrupted = 130  ///< SIGINT (SIGTERM ends with 143)
 };
 

@@ -138,8 +138,9 @@ bool write_all(int fd, const void* from, std::size_t bytes) {
   return true;
 }
 
-std::string read_whole_file(const std::string& path, std::uint64_t most) {
-  const FileDescriptor file = open_for_reading(path);
+namespace {
+
+std::string read_to_end(const FileDescriptor& file, const std::string& path, std::uint64_t most) {
   std::string text;
   std::string piece(std::size_t{1} << 16, '\0');
   while (const std::size_t got = read_some(file.get(), piece.data(), piece.size(), path)) {
@@ -148,6 +149,17 @@ std::string read_whole_file(const std::string& path, std::uint64_t most) {
       throw InputError(path, "", fmt::format("is longer than {} bytes", most), "is it the right file?");
   }
   return text;
+}
+
+}  // namespace
+
+std::string read_whole_file(const std::string& path, std::uint64_t most) {
+  return read_to_end(open_for_reading(path), path, most);
+}
+
+std::string read_whole_list(const std::string& path, std::uint64_t most) {
+  if (path != "-") return read_whole_file(path, most);
+  return read_to_end(FileDescriptor(::dup(STDIN_FILENO)), display_name(path), most);
 }
 
 std::string user_folder(const char* variable, std::string_view otherwise) {

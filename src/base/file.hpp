@@ -71,6 +71,9 @@ bool write_all(int fd, const void* from, std::size_t bytes);
 /// The whole content of a small file. \throws InputError where it is longer than `most` bytes.
 std::string read_whole_file(const std::string& path, std::uint64_t most);
 
+/// The same of a list that "-" may name: standard input.
+std::string read_whole_list(const std::string& path, std::uint64_t most);
+
 /// The user's folder from the environment `variable` ("XDG_CONFIG_HOME"), else HOME followed by `otherwise`
 /// ("/.config"). "" where neither is an absolute path, as the XDG standard requires.
 std::string user_folder(const char* variable, std::string_view otherwise);

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <openssl/evp.h>
+#include <openssl/hmac.h>
 #include <unistd.h>
 #define XXH_STATIC_LINKING_ONLY  // allows the streaming state on the stack
 #include <xxhash.h>
@@ -13,12 +14,23 @@
 
 #include <array>
 #include <cerrno>
+#include <span>
 #include <vector>
 
 #include "base/error.hpp"
 #include "base/file.hpp"
 
 namespace fastid {
+
+namespace {
+
+std::string hex_of(std::span<const unsigned char> digest) {
+  std::string text;
+  for (const unsigned char byte : digest) text += fmt::format("{:02x}", byte);
+  return text;
+}
+
+}  // namespace
 
 struct Sha256::Context {
   EVP_MD_CTX* md = EVP_MD_CTX_new();
@@ -40,15 +52,22 @@ std::string Sha256::hex() {
   std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
   unsigned int size = 0;
   if (EVP_DigestFinal_ex(context_->md, digest.data(), &size) != 1) throw Failure("SHA-256 failed");
-  std::string text;
-  for (unsigned int i = 0; i < size; ++i) text += fmt::format("{:02x}", digest[i]);
-  return text;
+  return hex_of({digest.data(), size});
 }
 
-std::string sha256_of_text(std::string_view text) {
-  Sha256 hash;
-  hash.update(text);
-  return hash.hex();
+std::string sha256_of(std::string_view text) {
+  Sha256 sha;
+  sha.update(text);
+  return sha.hex();
+}
+
+std::string hmac_sha256(std::string_view key, std::string_view text) {
+  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+  unsigned int size = 0;
+  if (HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()),
+           reinterpret_cast<const unsigned char*>(text.data()), text.size(), digest.data(), &size) == nullptr)
+    throw Failure("HMAC-SHA-256 failed");
+  return hex_of({digest.data(), size});
 }
 
 std::string sha256_of_file(const std::string& path) {

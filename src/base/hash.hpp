@@ -30,7 +30,11 @@ class Sha256 {
 };
 
 /// SHA-256 of a text, in hexadecimal.
-std::string sha256_of_text(std::string_view text);
+std::string sha256_of(std::string_view text);
+
+/// HMAC-SHA-256 of a text, in hexadecimal: who does not have the key can neither make nor check it.
+std::string hmac_sha256(std::string_view key, std::string_view text);
+
 /// SHA-256 of a whole file, in hexadecimal. \throws InputError where it cannot be read.
 std::string sha256_of_file(const std::string& path);
 

@@ -32,7 +32,8 @@ std::string harmless(std::string_view text) {
 }  // namespace
 
 void set_level(Level level) {
-  logger().set_level(level == Level::kQuiet    ? spdlog::level::warn
+  logger().set_level(level == Level::kErrors   ? spdlog::level::err
+                     : level == Level::kQuiet  ? spdlog::level::warn
                      : level == Level::kNormal ? spdlog::level::info
                                                : spdlog::level::debug);
 }

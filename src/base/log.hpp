@@ -9,8 +9,9 @@
 
 namespace fastid::log {
 
-/// What reaches standard error: kQuiet errors and warnings, kNormal also notes, kVerbose also details (-v).
-enum class Level { kQuiet, kNormal, kVerbose };
+/// What reaches standard error: kErrors errors alone, kQuiet also warnings, kNormal also notes, kVerbose also
+/// details (-v).
+enum class Level { kErrors, kQuiet, kNormal, kVerbose };
 
 void set_level(Level level);
 bool verbose();

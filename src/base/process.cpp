@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <cstdio>
 #include <fstream>
 #include <string>
 #include <thread>
@@ -84,6 +85,20 @@ std::uint64_t peak_memory_bytes() {
       return 1024 * parse_number<std::uint64_t>(fields[1]).value_or(0);
   }
   return 0;
+}
+
+std::string program_file() {
+  // Not /proc/self/exe, which is the loader where that was started.
+  const auto here = reinterpret_cast<std::uintptr_t>(&program_file);
+  std::ifstream maps("/proc/self/maps");
+  for (std::string line; std::getline(maps, line);) {
+    std::uintptr_t first = 0, end = 0;
+    int path = 0;
+    if (std::sscanf(line.c_str(), "%lx-%lx %*s %*s %*s %*s %n", &first, &end, &path) == 2 && path > 0 &&
+        first <= here && here < end)
+      return line.substr(static_cast<std::size_t>(path));
+  }
+  throw Failure("/proc/self/maps does not say which file this program is");
 }
 
 }  // namespace fastid

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 namespace fastid {
 
@@ -23,5 +24,9 @@ std::size_t available_cpus();
 
 /// The peak memory of this process, in bytes; 0 where the system does not state it.
 std::uint64_t peak_memory_bytes();
+
+/// The file that this program's code was loaded from, also where a loader was started with it as an argument.
+/// \throws Failure where the system does not say.
+std::string program_file();
 
 }  // namespace fastid

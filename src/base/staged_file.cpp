@@ -157,10 +157,13 @@ void StagedFile::commit() {
 
 void StagedFile::commit_over(const std::optional<FileState>& expected) {
   prepare();
-  if (file_state(target_) != expected)
-    throw Failure(target_ +
-                  ": another program changed or replaced it meanwhile; it was left as it is now: try again");
+  if (file_state(target_) != expected) refuse_changed(target_);
   put_in_place();
+}
+
+void refuse_changed(const std::string& target) {
+  throw Failure(target +
+                ": another program changed or replaced it meanwhile; it was left as it is now: try again");
 }
 
 void StagedFile::commit_together(std::span<StagedFile* const> files) {

@@ -83,6 +83,9 @@ class StagedFile {
   std::optional<RemovedInEmergency> emergency_;
 };
 
+/// \throws Failure: somebody else changed the target meanwhile
+[[noreturn]] void refuse_changed(const std::string& target);
+
 /// Removes hidden files beside `target` that were left by killed programs.
 void remove_abandoned_parts(const std::string& target) noexcept;
 

@@ -9,9 +9,11 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/build_info.hpp"
@@ -35,12 +37,6 @@ constexpr std::string_view kSeal = ",\"sha256\":\"";  ///< followed by 64 digits
 constexpr std::string_view kEnd = "\"}";
 constexpr std::size_t kDigits = 64;
 constexpr std::size_t kLongestLine = std::size_t{1} << 30;
-
-std::string sha256_of(std::string_view text) {
-  Sha256 sha;
-  sha.update(text);
-  return sha.hex();
-}
 
 /// Lines between two records that are not records, since a crash cut them off.
 struct CutOff {
@@ -151,8 +147,9 @@ std::string host_name() {
   return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
 }
 
-/// What was searched and how much was found, without the content of any profile.
-Json search_json(const MatchTable& matches) {
+}  // namespace
+
+Json facts_of(const MatchTable& matches) {
   Json queries = Json::array();
   std::uint64_t hits = 0;
   for (const QueryMatches& query : matches.queries) {
@@ -164,7 +161,8 @@ Json search_json(const MatchTable& matches) {
     for (const KnownPerson& relative : matches.family->relatives)
       queries.push_back({{"file", relative.file}, {"name", relative.name}, {"sha256", relative.sha256}});
   const Provenance& from = matches.provenance;
-  return {{"comparison", name_of(matches.comparison)},
+  return {{"command", matches.run.command_line},
+          {"comparison", name_of(matches.comparison)},
           {"database",
            {{"path", from.database},
             {"profiles", from.n_profiles},
@@ -175,17 +173,18 @@ Json search_json(const MatchTable& matches) {
           {"hits", hits}};
 }
 
+namespace {
+
 /// A complete line with its seal.
-std::string line_of(const MatchTable& matches, const Tail& tail) {
+std::string line_of(const Json& facts, const Tail& tail) {
   Json json = {{"record", tail.last.number + 1},
                {"utc", utc_clock()},
                {"user", user_name()},
                {"uid", ::geteuid()},
                {"host", host_name()},
                {"pid", ::getpid()},
-               {"fastid", version()},
-               {"command", matches.run.command_line}};
-  json.update(search_json(matches));
+               {"fastid", version()}};
+  json.update(facts);
   if (tail.cut_off.lines > 0) {
     json["cut_off_before"] = tail.cut_off.bytes;
     json["cut_off_lines_before"] = tail.cut_off.lines;
@@ -213,17 +212,43 @@ AuditLog::AuditLog(const std::string& path)
   if (file_.get() < 0) throw Failure(fmt::format("{}: cannot be written to: {}", path, errno_text(errno)));
 }
 
-void AuditLog::append(const MatchTable& matches) const {
+namespace {
+
+/// The SHA-256 of a log's first record; "" where its first line is none.
+std::string first_record(int fd, std::uint64_t size, const std::string& path) {
+  constexpr std::size_t kPiece = std::size_t{1} << 16;
+  std::string text;
+  for (std::uint64_t at = 0; at < size && at < kLongestLine;) {
+    std::string piece(static_cast<std::size_t>(std::min<std::uint64_t>(size - at, kPiece)), '\0');
+    read_at(fd, piece.data(), piece.size(), at, path);
+    const std::size_t end = piece.find('\n');
+    text.append(piece, 0, end);
+    if (end != std::string::npos) break;
+    at += piece.size();
+  }
+  const std::optional<Link> first = parse_link(text);
+  return first ? first->sha256 : "";
+}
+
+}  // namespace
+
+db::AuditAnchor AuditLog::append(const Json& facts,
+                                 const std::function<void(const db::AuditAnchor&)>& noted) const {
   const FileDescriptor file = lock(path_);
   const std::uint64_t size = file_size(file.get(), path_);
   const Tail tail = tail_of(file.get(), path_);
-  const std::string line = (tail.line_is_open ? "\n" : "") + line_of(matches, tail);
+  const std::string record = line_of(facts, tail), line = (tail.line_is_open ? "\n" : "") + record;
   const ssize_t put = ::write(file.get(), line.data(), line.size());
-  if (put == static_cast<ssize_t>(line.size()) && ::fsync(file.get()) == 0) return;
-  const int reason = put >= 0 && put < static_cast<ssize_t>(line.size()) ? ENOSPC : errno;
-  // Removes a partly written line. Where that fails, it is treated like a line that a crash cut off.
-  [[maybe_unused]] const int undone = ::ftruncate(file.get(), static_cast<off_t>(size));
-  throw Failure(fmt::format("{}: the search cannot be logged: {}", path_, errno_text(reason)));
+  if (put != static_cast<ssize_t>(line.size()) || ::fsync(file.get()) != 0) {
+    const int reason = put >= 0 && put < static_cast<ssize_t>(line.size()) ? ENOSPC : errno;
+    // Removes a partly written line. Where that fails, it is treated like a line that a crash cut off.
+    [[maybe_unused]] const int undone = ::ftruncate(file.get(), static_cast<off_t>(size));
+    throw Failure(fmt::format("{}: the search cannot be logged: {}", path_, errno_text(reason)));
+  }
+  const std::string head = parse_link(std::string_view(record).substr(0, record.size() - 1))->sha256;
+  db::AuditAnchor anchor{first_record(file.get(), size + line.size(), path_), tail.last.number + 1, head};
+  if (noted) noted(anchor);
+  return anchor;
 }
 
 namespace {
@@ -231,7 +256,10 @@ namespace {
 /// Checks the chain, line by line.
 class Chain {
  public:
-  Chain(AuditCheck& check, const std::string& noted) : check_(check), noted_(noted) {}
+  Chain(AuditCheck& check, const std::string& noted, std::span<const db::AuditAnchor> anchors)
+      : check_(check), noted_(noted) {
+    for (const db::AuditAnchor& anchor : anchors) anchors_.emplace(anchor.records, Noted(anchor));
+  }
 
   void take(std::string_view line) {
     ++line_;
@@ -243,7 +271,10 @@ class Chain {
       problem(line_, fmt::format("record {} follows record {}: lines were removed, added or moved before it",
                                  link->number, last_.number));
     last_ = *link;
+    if (check_.records == 0) check_.first = link->sha256;
     ++check_.records;
+    const auto [from, end] = anchors_.equal_range(link->number);
+    for (auto at = from; at != end; ++at) at->second.seen |= at->second.anchor.head == link->sha256;
     check_.holds_head |= link->sha256 == noted_;
   }
 
@@ -257,6 +288,12 @@ class Chain {
     check_.head = last_.sha256;
     if (!noted_.empty() && !check_.holds_head)
       check_.problems.push_back("the record that was noted is not in it: lines at its end were removed");
+    for (const auto& [number, noted] : anchors_)
+      if (noted.anchor.log == check_.first && !noted.seen)
+        check_.problems.push_back(
+            fmt::format("record {}, which was noted, is not in it: lines at its end were "
+                        "removed",
+                        number));
   }
 
  private:
@@ -278,8 +315,15 @@ class Chain {
     broken_.clear();
   }
 
+  struct Noted {
+    db::AuditAnchor anchor;
+    bool seen = false;
+    explicit Noted(db::AuditAnchor of) : anchor(std::move(of)) {}
+  };
+
   AuditCheck& check_;
   const std::string& noted_;
+  std::multimap<std::uint64_t, Noted> anchors_;  ///< by the number of the record
   Link last_{0, kNoRecord, "", 0};
   std::uint64_t line_ = 0;
   bool any_begins_as_one_ = false;
@@ -293,10 +337,11 @@ class Chain {
 
 }  // namespace
 
-AuditCheck verify_audit_log(const std::string& path, const std::string& noted) {
+AuditCheck verify_audit_log(const std::string& path, const std::string& noted,
+                            std::span<const db::AuditAnchor> anchors) {
   const FileDescriptor file = open_for_reading(path);
   AuditCheck check;
-  Chain chain(check, noted);
+  Chain chain(check, noted, anchors);
   std::string text, piece(std::size_t{1} << 16, '\0');
   while (const std::size_t got = read_some(file.get(), piece.data(), piece.size(), path)) {
     text.append(piece, 0, got);

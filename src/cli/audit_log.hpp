@@ -1,7 +1,7 @@
 /// \file
-/// A record of every search: who, when, what was asked of which database, and how much was found. Each record
-/// is a line of JSON that is appended and chained to the one before by SHA-256, so that an edited or removed
-/// line shows.
+/// A record of what was done with profiles: who, when, what was asked of which database, and how much was
+/// found. Each record is a line of JSON that is appended and chained to the one before by SHA-256, so that an
+/// edited or removed line shows.
 ///
 ///   {"record":2, ..., "previous":"<sha256 of record 1>","sha256":"<SHA-256 of this line up to here,
 ///   `,"sha256"` left out>"}
@@ -10,14 +10,20 @@
 /// how many such lines and bytes are before it ("cut_off_lines_before", "cut_off_before").
 ///
 /// The chain shows changes by anybody who did not compute all later lines again. Lines that are missing at
-/// the end show only to a person who has noted an earlier head (`fastid audit-log verify --head`).
+/// the end show only to somebody who has noted where the log stood: a person (`--head`), a database, or a
+/// signed checkpoint (anchor.hpp).
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include <nlohmann/json.hpp>
+
 #include "base/file.hpp"
+#include "db/database.hpp"
 #include "match/match_table.hpp"
 
 namespace fastid::cli {
@@ -29,14 +35,19 @@ class AuditLog {
   /// opened before a search, since a search that cannot be logged must not be made. \throws Failure.
   explicit AuditLog(const std::string& path);
 
-  /// Appends one line and returns once it is on the disk. Writers wait for each other. \throws Failure
-  /// (disk), InputError (the file is not an audit log, or its last record is damaged).
-  void append(const MatchTable& matches) const;
+  /// Appends one line, which says who and when before `facts`, and returns once it is on the disk. Writers
+  /// wait for each other, until `noted` has noted where the log stands now. \throws Failure (disk),
+  /// InputError (the file is not an audit log, or its last record is damaged), and what `noted` throws
+  db::AuditAnchor append(const nlohmann::ordered_json& facts,
+                         const std::function<void(const db::AuditAnchor&)>& noted = {}) const;
 
  private:
   std::string path_;
   FileDescriptor file_;
 };
+
+/// What was searched and how much was found, without the content of any profile.
+nlohmann::ordered_json facts_of(const MatchTable& matches);
 
 /// What verify_audit_log() found.
 struct AuditCheck {
@@ -44,13 +55,15 @@ struct AuditCheck {
   bool is_log = true;                 ///< false where no line was ever a record
   std::uint64_t cut_off = 0;          ///< lines that crashes cut off, as stated by the records after them
   std::uint64_t empty = 0;            ///< empty lines that the records after them state
-  std::string head;                   ///< sha256 of the last record
+  std::string first, head;            ///< sha256 of the first and of the last record
   bool holds_head = false;            ///< whether the log has the record that was asked for
   std::vector<std::string> problems;  ///< "line 7: was edited"
 };
 
-/// Reads and checks a whole log. \param noted  sha256 of a record that must be there; may be empty.
-/// \throws InputError where the log cannot be read.
-AuditCheck verify_audit_log(const std::string& path, const std::string& noted);
+/// Reads and checks a whole log. \param noted  sha256 of a record that must be there; may be empty. \param
+/// anchors  where this log stood before; those of other logs count for nothing \throws InputError where the
+/// log cannot be read.
+AuditCheck verify_audit_log(const std::string& path, const std::string& noted,
+                            std::span<const db::AuditAnchor> anchors = {});
 
 }  // namespace fastid::cli

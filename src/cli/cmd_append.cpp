@@ -3,6 +3,7 @@
 #include <string>
 
 #include "base/text.hpp"
+#include "cli/accountability.hpp"
 #include "cli/common.hpp"
 #include "ingest/append.hpp"
 
@@ -12,6 +13,7 @@ namespace {
 struct Arguments {
   AppendOptions options;
   ReadingOptions reading;
+  Accountability account;
   Verbosity verbosity;
 };
 
@@ -20,18 +22,63 @@ ExitCode run_append(Arguments& arguments) {
   AppendOptions& options = arguments.options;
   options.command = command_line();
   options.progress = arguments.verbosity.progress;
-  arguments.reading.open_report({}, options.inputs, {options.database});
+  if (options.duplicates == DuplicateRule::kReplace && !options.sample_sheet.empty())
+    throw UsageError("--sample-sheet goes not with --duplicates replace: give tags by `fastid db tag`");
+  arguments.reading.open_report({audit_file(arguments.account)}, options.inputs,
+                                {options.database, options.sample_sheet});
   options.import = arguments.reading.import;
+  const Audit audit(arguments.account, {options.database});
+  options.audit = audit.record_action(options.only_known ? "replace" : "append", options.command);
   const AppendSummary summary = append_database(options);
   log::note("{}: {}, {} of them new", options.database, counted(summary.after, "profile"),
             with_commas(summary.after - summary.before));
+  if (summary.replaced > 0) {
+    log::note("{}: {} replaced", options.database, counted(summary.replaced, "profile"));
+    say_overwritten(options.database, summary.not_overwritten);
+  }
   if (summary.renamed > 0)
     log::warn("{}: {} renamed: the id was there already", options.database,
               counted(summary.renamed, "profile"));
   return ExitCode::kDone;
 }
 
+void add_rest(CLI::App& app, Arguments& arguments) {
+  add_number(app, "--threads", arguments.options.threads,
+             "Inputs that are read side by side (default: one for each CPU)")
+      ->check(CLI::Range(1, 4096))
+      ->type_name("N");
+  add_writing(app);
+  add_accountability(app, arguments.account);
+  add_reading(app, arguments.reading);
+  add_verbosity(app, arguments.verbosity);
+}
+
 }  // namespace
+
+void add_replace(CLI::App& db, Run& run) {
+  CLI::App* app = db.add_subcommand("replace", "Correct profiles: those of genotype files take their place");
+  const auto arguments = std::make_shared<Arguments>();
+  AppendOptions& options = arguments->options;
+  options.duplicates = DuplicateRule::kReplace;
+  options.only_known = true;
+  app->add_option("DB", options.database,
+                  "The database; it has the old profiles or the new ones, at every instant")
+      ->required()
+      ->type_name("DB");
+  app->add_option("INPUT", options.inputs, "Files of profiles whose ids the database has")
+      ->required()
+      ->type_name("INPUT...");
+  add_reason(*app, options.reason);
+  add_rest(*app, *arguments);
+  app->footer(
+      "Examples:\n"
+      "  fastid db replace people.h5 P07.snp --reason 'typed again'\n\n"
+      "Profiles keep their rows and their tags. The old alleles are in no byte of the new file; the log "
+      "keeps "
+      "when this was, why, and the SHA-256 of the ids. `fastid db append --duplicates replace` also takes "
+      "profiles that are not there yet.");
+  app->callback([arguments, &run] { run = [arguments] { return run_append(*arguments); }; });
+}
 
 void add_append(CLI::App& db, Run& run) {
   CLI::App* app = db.add_subcommand("append", "Add profiles from genotype files to a database");
@@ -43,17 +90,17 @@ void add_append(CLI::App& db, Run& run) {
   app->add_option("INPUT", arguments->options.inputs, "Files in any format that db build reads")
       ->required()
       ->type_name("INPUT...");
-  add_choice(*app, "--duplicates", arguments->options.rename,
-             "Where an id is there already: refuse (default), or rename the new one (ID.2)",
-             {{"refuse", false}, {"rename", true}})
+  add_choice(*app, "--duplicates", arguments->options.duplicates,
+             "Where an id is there already: refuse (default), rename the new one (ID.2), or replace: the new "
+             "profile takes the row of the old one",
+             {{"refuse", DuplicateRule::kRefuse},
+              {"rename", DuplicateRule::kRename},
+              {"replace", DuplicateRule::kReplace}})
       ->type_name("RULE");
-  add_number(*app, "--threads", arguments->options.threads,
-             "Inputs that are read side by side (default: one for each CPU)")
-      ->check(CLI::Range(1, 4096))
-      ->type_name("N");
-  add_sharing(*app);
-  add_reading(*app, arguments->reading);
-  add_verbosity(*app, arguments->verbosity);
+  app->add_option("--sample-sheet", arguments->options.sample_sheet,
+                  "Tags of the new profiles: a table of ids and tags (see db tag)")
+      ->type_name("FILE");
+  add_rest(*app, *arguments);
   app->footer(
       "Examples:\n"
       "  fastid db append people.h5 new/*.snp\n"

@@ -2,9 +2,12 @@
 #include <algorithm>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "base/hash.hpp"
 #include "base/text.hpp"
+#include "cli/anchor.hpp"
 #include "cli/audit_log.hpp"
 #include "cli/common.hpp"
 
@@ -12,7 +15,8 @@ namespace fastid::cli {
 namespace {
 
 struct Arguments {
-  std::string log, head;
+  std::string log, head, key;
+  std::vector<std::string> databases;
   Verbosity verbosity;
 };
 
@@ -25,11 +29,37 @@ std::string head_of(const std::string& text) {
   return head;
 }
 
+/// Where logs stood, as databases and, with a key, the log's checkpoint have it.
+std::vector<db::AuditAnchor> anchors_of(const Arguments& arguments) {
+  const std::string key = arguments.key.empty() ? "" : read_key(arguments.key);
+  std::vector<db::AuditAnchor> all;
+  if (!key.empty()) {
+    all = read_anchors(checkpoint_of_log(arguments.log), key);
+    if (all.empty())
+      throw InputError(checkpoint_of_log(arguments.log), "", "is missing: it says where the log stood",
+                       "restore it from a copy, or verify without --audit-key");
+  }
+  for (const std::string& database : arguments.databases) {
+    const std::size_t before = all.size();
+    for (db::AuditAnchor& anchor : read_anchors(anchor_of_database(database), key))
+      all.push_back(std::move(anchor));
+    for (const db::LogRecord& record : db::Reader(database).log())
+      if (record.audit) all.push_back(*record.audit);
+    if (all.size() == before) log::warn("{}: notes no audit log", database);
+  }
+  return all;
+}
+
 ExitCode run_verify(const Arguments& arguments) {
   arguments.verbosity.apply();
-  const AuditCheck check = verify_audit_log(arguments.log, head_of(arguments.head));
+  const std::vector<db::AuditAnchor> anchors = anchors_of(arguments);
+  const AuditCheck check = verify_audit_log(arguments.log, head_of(arguments.head), anchors);
   if (!check.is_log)
     throw InputError(arguments.log, "", "is no audit log", "name the file that --audit-log named");
+  const auto is_this_log = [&](const db::AuditAnchor& anchor) { return anchor.log == check.first; };
+  if (!anchors.empty() && std::ranges::none_of(anchors, is_this_log))
+    throw InputError(arguments.log, "", "is none of the logs that are noted: it was begun anew",
+                     "look for the log that was there before");
   constexpr std::size_t kListed = 20;
   for (std::size_t i = 0; i < std::min(kListed, check.problems.size()); ++i)
     log::error_text(arguments.log + ", " + check.problems[i]);
@@ -56,16 +86,27 @@ void add_audit_log(CLI::App& app, Run& run) {
   const auto arguments = std::make_shared<Arguments>();
   verify->add_option("FILE", arguments->log, "The log")->required()->type_name("FILE");
   verify
-      ->add_option(
-          "--head", arguments->head,
-          "A head that this command printed before: its record must still be there. Only this shows that "
-          "lines at the end were removed")
+      ->add_option("--head", arguments->head,
+                   "A head that this command printed before: its record must still be there")
       ->type_name("SHA256");
+  verify
+      ->add_option("--database", arguments->databases,
+                   "A database that notes where logs stood: the records up to there must be there; may be "
+                   "repeated")
+      ->allow_extra_args(false)
+      ->type_name("DB");
+  verify
+      ->add_option("--audit-key", arguments->key,
+                   "The log's checkpoint, FILE.checkpoint, must be signed by the key of this file, and the "
+                   "records up to it must be there (FASTID_AUDIT_KEY)")
+      ->envname("FASTID_AUDIT_KEY")
+      ->type_name("FILE");
   add_verbosity(*verify, arguments->verbosity);
   verify->footer(
       "Examples:\n"
       "  fastid audit-log verify searches.jsonl\n"
-      "  fastid audit-log verify searches.jsonl --head \"$(cat noted-head)\"\n\n"
+      "  fastid audit-log verify searches.jsonl --head \"$(cat noted-head)\"\n"
+      "  fastid audit-log verify searches.jsonl --database people.h5\n\n"
       "Exits with 0 where the log is whole, with 3 where it is not. Note the head elsewhere from time to "
       "time.");
   verify->callback([arguments, &run] { run = [arguments] { return run_verify(*arguments); }; });

@@ -1,12 +1,13 @@
 // fastid bench: measures the best rates of this machine, and how near searches come to them.
 #include <algorithm>
-#include <filesystem>
+#include <cstdlib>
 #include <memory>
 #include <optional>
 
 #include "analysis/engines.hpp"
 #include "analysis/queries.hpp"
 #include "base/file.hpp"
+#include "base/process.hpp"
 #include "base/text.hpp"
 #include "bench/bench.hpp"
 #include "cli/bench_output.hpp"
@@ -75,7 +76,8 @@ void choose_points(Arguments& arguments) {
     return;
   }
   options.points = bench::usual_points(arguments.depth);
-  options.program = std::filesystem::read_symlink("/proc/self/exe").string();
+  const char* launcher = std::getenv("FASTID_LAUNCHER");  // what a user starts (packaging/launcher)
+  options.program = launcher != nullptr ? launcher : program_file();
 }
 
 ExitCode run_bench(Arguments& arguments) {
@@ -190,7 +192,7 @@ void add_output(CLI::App& app, Arguments& arguments) {
   app.add_option("-o,--output", arguments.output,
                  "Write here instead of standard output; appears whole or not at all")
       ->type_name("FILE");
-  add_sharing(app);
+  add_writing(app);
 }
 
 }  // namespace

@@ -16,13 +16,13 @@ struct Arguments {
   Verbosity verbosity;
 };
 
-/// \param other  a file that is read too, "": none
-BuildOptions& prepare(Arguments& arguments, const std::string& other) {
+/// \param others  files that are read too, "": none
+BuildOptions& prepare(Arguments& arguments, const std::vector<std::string>& others) {
   arguments.verbosity.apply();
   BuildOptions& options = arguments.options;
   options.command = command_line();
   options.progress = arguments.verbosity.progress;
-  arguments.reading.open_report({{"-o", options.output, false}}, options.inputs, {other});
+  arguments.reading.open_report({{"-o", options.output, false, Content::kDatabase}}, options.inputs, others);
   options.import = arguments.reading.import;
   options.import.individuals = options.kind == db::Kind::kIndividuals;
   return options;
@@ -34,12 +34,13 @@ ExitCode say_what(const BuildSummary& built, const BuildOptions& options) {
 }
 
 ExitCode run_build(Arguments& arguments) {
-  const BuildOptions& options = prepare(arguments, arguments.options.panel.value_or(""));
+  const BuildOptions& options = prepare(arguments, {arguments.options.panel.value_or(""),
+                                                    arguments.options.sites, arguments.options.sample_sheet});
   return say_what(build_database(options), options);
 }
 
 ExitCode run_convert(Arguments& arguments) {
-  const BuildOptions& options = prepare(arguments, arguments.source);
+  const BuildOptions& options = prepare(arguments, {arguments.source});
   return say_what(convert_database(arguments.source, options), options);
 }
 
@@ -54,11 +55,12 @@ void add_inputs(CLI::App& app, Arguments& arguments, const char* what) {
   app.add_option("INPUT", options.inputs, what)->required()->type_name("INPUT...");
   add_choice(
       app, "--duplicates", options.duplicates,
-      "Where two inputs have one id: refuse (default), rename the later one (ID.2), or merge both into one "
-      "person",
+      "Where two inputs have one id: refuse (default), rename the later one (ID.2), merge both into one "
+      "person, or replace the earlier one",
       {{"refuse", DuplicateRule::kRefuse},
        {"rename", DuplicateRule::kRename},
-       {"merge", DuplicateRule::kMerge}})
+       {"merge", DuplicateRule::kMerge},
+       {"replace", DuplicateRule::kReplace}})
       ->type_name("RULE");
   app.add_flag(
       "--resume", options.resume,
@@ -67,7 +69,7 @@ void add_inputs(CLI::App& app, Arguments& arguments, const char* what) {
              "Inputs that are read side by side (default: one for each CPU)")
       ->check(CLI::Range(1, 4096))
       ->type_name("N");
-  add_sharing(app);
+  add_writing(app);
   add_reading(app, arguments.reading);
   add_verbosity(app, arguments.verbosity);
 }
@@ -84,10 +86,17 @@ void add_build(CLI::App& db, Run& run) {
          "Sites, alleles and frequencies: a file (TSV), or a panel that comes with fastid (`fastid panel "
          "list`; NAME:GRCh38 has that build's positions); else taken from the first input")
       ->type_name("PANEL");
+  app->add_option(
+         "--sites", options.sites,
+         "Only the sites of the panel whose ids FILE lists, one a line, as fastid ld --prune writes them")
+      ->type_name("FILE");
   add_choice(*app, "--kind", options.kind, "What the profiles are: individuals (default), mixtures",
              {{"individuals", db::Kind::kIndividuals}, {"mixtures", db::Kind::kMixtures}})
       ->type_name("KIND");
   add_encoding(*app, arguments->reading.import.encoding);
+  app->add_option("--sample-sheet", options.sample_sheet,
+                  "Tags of the profiles: a table of ids and tags (see db tag)")
+      ->type_name("FILE");
   add_inputs(*app, *arguments,
              "VCF, BCF, gVCF, PLINK .bed, EIGENSTRAT .geno, .snp, texts of 23andMe, AncestryDNA, FTDNA and "
              "others; plain or in gzip, xz or zstd");

@@ -3,7 +3,9 @@
 #include <string>
 #include <vector>
 
+#include "cli/accountability.hpp"
 #include "cli/common.hpp"
+#include "db/id_list.hpp"
 #include "ingest/ingest.hpp"
 
 namespace fastid::cli {
@@ -11,6 +13,7 @@ namespace {
 
 struct Arguments {
   ExportOptions options;
+  Accountability account;
   Verbosity verbosity;
 };
 
@@ -19,8 +22,30 @@ std::vector<WrittenFile> written_by(const ExportOptions& options) {
   if (files.size() > 1 && options.output == "-")
     throw UsageError("-o -: a bed is three files, which cannot go to standard output; name one of them");
   std::vector<WrittenFile> written;
-  for (const std::string& file : files) written.push_back({"-o", file});
+  const Content content = options.panel ? Content::kPanel : Content::kProfiles;
+  for (const std::string& file : files) written.push_back({"-o", file, true, content});
   return written;
+}
+
+/// The ids, those of a list in the place of its @FILE.
+std::vector<std::string> with_lists(const std::vector<std::string>& given) {
+  std::vector<std::string> ids;
+  for (const std::string& one : given) {
+    if (!one.starts_with('@')) {
+      ids.push_back(one);
+      continue;
+    }
+    const std::vector<std::string> listed = db::read_id_list(one.substr(1));
+    ids.insert(ids.end(), listed.begin(), listed.end());
+  }
+  return ids;
+}
+
+std::vector<std::string> files_read(const ExportOptions& options) {
+  std::vector<std::string> files = {options.database, options.rows.ids, options.rows.exclude};
+  for (const std::string& one : options.profiles)
+    if (one.starts_with('@')) files.push_back(one.substr(1));
+  return files;
 }
 
 void add_export(CLI::App& db, Run& run) {
@@ -47,13 +72,18 @@ void add_export(CLI::App& db, Run& run) {
                              {"tsv", ExportFormat::kTsv},
                              {"gedmatch", ExportFormat::kGedmatch}})
                      ->type_name("FORMAT");
-  app->add_option("--profile", options.profiles, "Only these profiles")->type_name("ID...");
-  add_sharing(*app);
+  app->add_option("--profile,--profiles", options.profiles,
+                  "Only these profiles, in this order; @FILE lists ids, one on each line")
+      ->type_name("ID...");
+  add_row_rule(*app, options.rows);
+  add_accountability(*app, arguments->account);
+  add_writing(*app);
   add_verbosity(*app, arguments->verbosity);
   app->footer(
       "Examples:\n"
       "  fastid db export people.h5 -o panel.tsv --what panel\n"
       "  fastid db export people.h5 -o one.snp --format snp --profile P000000007\n"
+      "  fastid db export people.h5 -o some.vcf --profiles @ids.txt\n"
       "  fastid db export people.h5 -o people.bed --format bed\n\n"
       "Of a database of encoding minor a minor allele is written as heterozygous: it does not hold the "
       "number of copies. As a bed it cannot be written, which has no place to say so.");
@@ -64,8 +94,16 @@ void add_export(CLI::App& db, Run& run) {
         throw UsageError("a panel is written as tsv");
       if (arguments->options.panel && !arguments->options.profiles.empty())
         throw UsageError("--profile goes with --what profiles");
-      check_files(written_by(arguments->options), {arguments->options.database});
-      export_database(arguments->options);
+      ExportOptions& asked = arguments->options;
+      if (!asked.profiles.empty() && !asked.rows.empty())
+        throw UsageError("--profile names who is exported; leave --only, --ids and --exclude out, or it");
+      std::vector<WrittenFile> written = written_by(asked);
+      written.push_back(audit_file(arguments->account));
+      check_files(written, files_read(asked));
+      asked.profiles = with_lists(asked.profiles);
+      const Audit audit(arguments->account, {asked.database});
+      if (!asked.panel) audit.record_action("export", command_line());
+      export_database(asked);
       return ExitCode::kDone;
     };
   });
@@ -74,8 +112,7 @@ void add_export(CLI::App& db, Run& run) {
 }  // namespace
 
 void add_db(CLI::App& app, Run& run) {
-  CLI::App* db =
-      app.add_subcommand("db", "Build, convert, extend, describe, verify, export and simulate databases");
+  CLI::App* db = app.add_subcommand("db", "Make, change, describe, verify, export and simulate databases");
   db->require_subcommand(1);
   db->footer(
       "Examples:\n"
@@ -85,6 +122,13 @@ void add_db(CLI::App& app, Run& run) {
   add_build(*db, run);
   add_convert(*db, run);
   add_append(*db, run);
+  add_replace(*db, run);
+  add_remove(*db, run);
+  add_merge(*db, run);
+  add_tag(*db, run);
+  add_policy(*db, run);
+  add_compact(*db, run);
+  add_list(*db, run);
   add_info(*db, run);
   add_verify(*db, run);
   add_export(*db, run);

@@ -52,7 +52,7 @@ void add_info(CLI::App& db, Run& run) {
   app->add_option("-o,--output", arguments->output,
                   "Write here instead of standard output; appears whole or not at all")
       ->type_name("FILE");
-  add_sharing(*app);
+  add_writing(*app);
   add_number(*app, "--threads", arguments->threads, "CPU threads, for html")
       ->check(CLI::Range(1, 4096))
       ->type_name("N");

@@ -1,12 +1,16 @@
 // fastid pairs: turn arguments into PairsOptions and print the pairs as they are found.
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "analysis/engines.hpp"
 #include "analysis/pairs.hpp"
+#include "base/clock.hpp"
 #include "base/file.hpp"
 #include "base/text.hpp"
+#include "cli/accountability.hpp"
+#include "cli/cohort_output.hpp"
 #include "cli/common.hpp"
 #include "report/pairs.hpp"
 
@@ -18,10 +22,12 @@ using report::PairsFormat;
 struct Arguments {
   PairsOptions pairs;
   std::vector<std::string> databases;
+  Accountability account;
   DeviceOptions device;
   Verbosity verbosity;
   std::optional<PairsFormat> format;  ///< not set: table on a terminal, else tsv
   std::string output = "-";
+  CohortArguments cohort;
 };
 
 ExitCode run_pairs(Arguments& arguments) {
@@ -32,21 +38,39 @@ ExitCode run_pairs(Arguments& arguments) {
   if (arguments.databases.size() > 1) options.second = arguments.databases.back();
   options.progress = arguments.verbosity.progress;
   options.threads = arguments.device.engine.threads;
-  check_files({{"-o", arguments.output}}, {options.database, options.second, options.within, options.against,
-                                           arguments.device.engine.config_file});
+  const CohortArguments& cohort_asked = arguments.cohort;
+  cohort_asked.check(options);
+  std::vector<WrittenFile> written = cohort_asked.written();
+  written.push_back({"-o", arguments.output});
+  written.push_back(audit_file(arguments.account));
+  check_files(written, {options.database, options.second, options.within, options.against,
+                        cohort_asked.expect, options.rows.exclude, arguments.device.engine.config_file});
+  const Stopwatch total;
+  RunInfo run{.command_line = command_line(), .started_utc = utc_now()};
   OutputFile out(arguments.output);
   const PairsFormat format =
       arguments.format.value_or(out.is_terminal() ? PairsFormat::kTable : PairsFormat::kTsv);
+  const Audit audit(arguments.account, {options.database, options.second});
   PairSearch search(options);
+  audit.record_action("pairs", command_line());
+  std::optional<CohortOutput> cohort;
+  if (cohort_asked.asked()) cohort.emplace(cohort_asked, search);
   const std::unique_ptr<Engine> engine = make_engine(arguments.device.device, arguments.device.engine);
   out.write(report::pairs_head(search.facts(), format));
   const std::uint64_t found = search.run(*engine, [&](std::span<const NamedPair> pairs) {
     out.write(report::pair_lines(search.facts(), pairs, format));
+    if (cohort) cohort->take(pairs);
   });
+  if (cohort) {
+    run.engine = engine->name();
+    run.description = engine->description();
+    run.total_seconds = total.seconds();
+    cohort->write(run);
+  }
   out.commit();
   log::note("{} among {}, {} compared", counted(found, "pair"), counted(search.facts().n_profiles, "profile"),
             counted(search.facts().n_pairs, "pair"));
-  return ExitCode::kDone;
+  return cohort ? cohort->commit() : ExitCode::kDone;
 }
 
 CLI::Option* add_limit(CLI::App& app, const std::string& flag, std::optional<double>& value,
@@ -68,6 +92,7 @@ void add_who(CLI::App& app, Arguments& arguments) {
   app.add_option("--against", options.against,
                  "Only pairs with one of the profiles (of DB2, if given) whose ids FILE lists")
       ->type_name("FILE");
+  add_row_rule(app, options.rows, RowLists::kExcluded);
   add_number(app, "--new-since", options.new_since,
              "Only pairs with a profile from row N of DB on: what was added since it had N profiles")
       ->type_name("N");
@@ -130,7 +155,8 @@ void add_output(CLI::App& app, Arguments& arguments) {
   app.add_option("-o,--output", arguments.output,
                  "Write here instead of standard output; appears whole or not at all")
       ->type_name("FILE");
-  add_sharing(app);
+  add_accountability(app, arguments.account);
+  add_writing(app);
 }
 
 }  // namespace
@@ -142,6 +168,7 @@ void add_pairs(CLI::App& app, Run& run) {
   add_who(*command, *arguments);
   add_limits(*command, arguments->pairs);
   add_evidence(*command, arguments->pairs);
+  add_cohort(*command, arguments->cohort);
   add_output(*command, *arguments);
   add_device(*command, arguments->device);
   command->add_flag("--skip-checksums", arguments->pairs.skip_checksums,
@@ -153,7 +180,9 @@ void add_pairs(CLI::App& app, Run& run) {
       "  fastid pairs cohort.h5 -o cohort.kin0\n"
       "  fastid pairs cohort.h5 --duplicates\n"
       "  fastid pairs cohort.h5 --new-since 20000 --min-kinship 0.177\n"
-      "  fastid pairs tumours.h5 normals.h5 --duplicates --format jsonl\n\n"
+      "  fastid pairs tumours.h5 normals.h5 --duplicates --format jsonl\n"
+      "  fastid pairs study.h5 --expect samples.tsv --cohort study.html --fail-if-unexpected\n"
+      "  fastid pairs cohort.h5 --expect cohort.fam --unrelated keep.txt --multiqc qc -o cohort.kin0\n\n"
       "Each pair is compared once. Pairs are listed in the order of the later profile's row, then of the\n"
       "earlier one's; with two databases of the row in DB, then in DB2. The first six columns are those of\n"
       "PLINK 2's .kin0.");

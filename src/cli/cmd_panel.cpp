@@ -83,7 +83,7 @@ void add_output(CLI::App& app, Arguments& arguments) {
   app.add_option("-o,--output", arguments.output,
                  "Write here instead of standard output; appears whole or not at all")
       ->type_name("FILE");
-  add_sharing(app);
+  add_writing(app);
 }
 
 void add_panel_name(CLI::App& app, Arguments& arguments) {
@@ -113,7 +113,7 @@ CLI::App* add_command(CLI::App& panel, Run& run, const char* name, const char* w
   return app;
 }
 
-void add_list(CLI::App& panel, Run& run) {
+void add_panel_list(CLI::App& panel, Run& run) {
   const auto arguments = std::make_shared<Arguments>();
   CLI::App* app = add_command(panel, run, "list", "The panels that come with fastid", arguments, run_list);
   add_format(*app, *arguments);
@@ -165,7 +165,7 @@ void add_check(CLI::App& panel, Run& run) {
 void add_panel(CLI::App& app, Run& run) {
   CLI::App* panel = app.add_subcommand("panel", "Panels that come with fastid, and what a panel can prove");
   panel->require_subcommand(1);
-  add_list(*panel, run);
+  add_panel_list(*panel, run);
   add_show(*panel, run);
   add_check(*panel, run);
   panel->footer("`fastid panel COMMAND --help` explains a command, with examples.");

@@ -97,10 +97,13 @@ void say_truth(const SimulateOptions& options) {
 ExitCode run_simulate(Arguments& arguments) {
   arguments.verbosity.apply();
   SimulateOptions& options = arguments.simulate;
-  check_files({{"-o", options.output, false},
-               {"the truth of -o", relatives_path(options.output)},
-               {"the truth of -o", populations_path(options.output)}},
-              {options.panel_path});
+  std::vector<WrittenFile> written = {{"-o", options.output, false, Content::kDatabase},
+                                      {"the truth of -o", relatives_path(options.output)},
+                                      {"the truth of -o", populations_path(options.output)}};
+  for (const std::string& path : case_files(options))
+    written.push_back(
+        {"--cases-dir", path, true, path.ends_with(".snp") ? Content::kProfiles : Content::kResult});
+  check_files(written, {options.panel_path});
   options.progress = arguments.verbosity.progress;
   options.command = command_line();
   simulate_database(options);
@@ -121,7 +124,7 @@ void add_simulate(CLI::App& db, Run& run) {
   add_relatives(*app, arguments->simulate);
   add_cases(*app, arguments->simulate);
   app->option_defaults()->group("Options");
-  add_sharing(*app);
+  add_writing(*app);
   add_verbosity(*app, arguments->verbosity);
   app->footer(
       "Examples:\n"

@@ -102,7 +102,7 @@ ExitCode run_tune(Arguments& arguments) {
   arguments.tune.report = std::filesystem::path(arguments.report).filename().string();
   if (page_beside(arguments.report) == arguments.report && !arguments.report.empty())
     throw UsageError("--report FILE is the JSON; the page appears beside it as .html: name it FILE.json");
-  check_files({{"-o", arguments.output},
+  check_files({{"-o", arguments.output, true, Content::kConfig},
                {"--report", arguments.report, false},
                {"the page of --report", arguments.report.empty() ? "" : page_beside(arguments.report)}},
               {});

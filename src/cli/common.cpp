@@ -94,13 +94,15 @@ void add_device(CLI::App& app, DeviceOptions& options) {
   app.add_option("--device", options.device,
                  "Where to compare: auto, cpu, reference, opencl, opencl:SELECTOR, opencl:all; the answer is "
                  "the same "
-                 "everywhere")
+                 "everywhere (FASTID_DEVICE)")
+      ->envname("FASTID_DEVICE")
       ->type_name("DEVICE");
   app.add_option("--config", options.engine.config_file,
                  "Config header for the OpenCL device, in place of the one `fastid devices` names")
       ->type_name("FILE");
   add_number(app, "--threads", options.engine.threads,
-             "CPU threads (default: every CPU this process may use)")
+             "CPU threads (default: every CPU this process may use; FASTID_THREADS)")
+      ->envname("FASTID_THREADS")
       ->check(CLI::Range(1, 4096))
       ->type_name("N");
   app.add_option_function<std::string>(
@@ -136,10 +138,32 @@ void add_encoding(CLI::App& app, Encoding& encoding) {
       ->type_name("WHAT");
 }
 
-void add_sharing(CLI::App& app) {
+void add_writing(CLI::App& app) {
+  app.add_flag_callback("--force", allow_any_replacement,
+                        "Replace a database, or a file of another kind, that is where one is to be written");
   app.add_flag_callback(
       "--shared", [] { set_privacy(Privacy::kUmask); },
       "Files that are made may be read by whom the umask lets, not by the owner alone");
+}
+
+CLI::Option* add_reason(CLI::App& app, std::string& reason) {
+  return app.add_option("--reason", reason, "Why, for the database's log")->type_name("TEXT");
+}
+
+void say_overwritten(const std::string& database, const std::string& why_not) {
+  if (why_not.empty())
+    log::note("{}: the old file was overwritten before its space was freed", database);
+  else
+    log::warn("{}: the old file's space was freed, but not overwritten: {}", database, why_not);
+}
+
+void add_row_rule(CLI::App& app, db::RowRule& rule, RowLists lists) {
+  app.add_option("--only", rule.only, "Only profiles whose tags are so, as in 'kit=FORCE && consent=yes'")
+      ->type_name("EXPRESSION");
+  if (lists == RowLists::kBoth)
+    app.add_option("--ids", rule.ids, "Only profiles whose ids FILE lists, one on each line")
+        ->type_name("FILE");
+  app.add_option("--exclude", rule.exclude, "No profile whose id FILE lists")->type_name("FILE");
 }
 
 void ReadingOptions::open_report(std::vector<WrittenFile> written, const std::vector<std::string>& genotypes,

@@ -15,6 +15,7 @@
 #include "base/progress.hpp"
 #include "base/text.hpp"
 #include "cli/file_roles.hpp"
+#include "db/row_choice.hpp"
 #include "engine/engine.hpp"
 #include "import/import.hpp"
 
@@ -94,8 +95,18 @@ void add_reading(CLI::App& app, ReadingOptions& options);
 /// Adds --encoding, for commands that make databases, and sets its default.
 void add_encoding(CLI::App& app, Encoding& encoding);
 
-/// Adds --shared, for commands that create files.
-void add_sharing(CLI::App& app);
+/// Adds --force and --shared, for commands that create files.
+void add_writing(CLI::App& app);
+
+/// Adds --reason, for commands whose why belongs into the database's log.
+CLI::Option* add_reason(CLI::App& app, std::string& reason);
+
+/// Says whether the old file's bytes were overwritten. \param why_not  "": they were
+void say_overwritten(const std::string& database, const std::string& why_not);
+
+/// Adds --only, --exclude and, unless a command has its own lists, --ids, in a group of the current name.
+enum class RowLists { kBoth, kExcluded };
+void add_row_rule(CLI::App& app, db::RowRule& rule, RowLists lists = RowLists::kBoth);
 
 /// "512M", "2G", "1048576": bytes, K M G T by powers of 1,024.
 std::optional<std::uint64_t> parse_size(const std::string& text);
@@ -105,10 +116,18 @@ void add_search(CLI::App& app, Run& run);
 void add_mixture(CLI::App& app, Run& run);
 void add_kin(CLI::App& app, Run& run);
 void add_pairs(CLI::App& app, Run& run);
+void add_ld(CLI::App& app, Run& run);
 void add_db(CLI::App& app, Run& run);
 void add_build(CLI::App& db, Run& run);  // a command of `db`, like the next ones
 void add_convert(CLI::App& db, Run& run);
 void add_append(CLI::App& db, Run& run);
+void add_replace(CLI::App& db, Run& run);
+void add_remove(CLI::App& db, Run& run);
+void add_compact(CLI::App& db, Run& run);
+void add_merge(CLI::App& db, Run& run);
+void add_list(CLI::App& db, Run& run);
+void add_tag(CLI::App& db, Run& run);
+void add_policy(CLI::App& db, Run& run);
 void add_info(CLI::App& db, Run& run);
 void add_verify(CLI::App& db, Run& run);
 void add_simulate(CLI::App& db, Run& run);
@@ -116,6 +135,7 @@ void add_panel(CLI::App& app, Run& run);
 void add_devices(CLI::App& app, Run& run);
 void add_tune(CLI::App& app, Run& run);
 void add_bench(CLI::App& app, Run& run);
+void add_validate(CLI::App& app, Run& run);
 void add_audit_log(CLI::App& app, Run& run);
 
 /// The text for --version.

@@ -14,6 +14,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+std::string joined(const std::vector<std::string>& words) {
+  return words.empty() ? "none" : fmt::format("{}", fmt::join(words, ", "));
+}
+
 using Facts = std::vector<std::pair<std::string, std::string>>;
 
 /// Whether every site of every profile is called, as far as that is known without reading them.
@@ -39,6 +43,8 @@ Facts header_facts(const db::Reader& reader) {
       {"frequencies", population_names(reader.panel())},
       {"encoding", encoding_text(reader)},
       {"calls", calls_text(reader)},
+      {"tags", joined(reader.tag_keys())},
+      {"policy", header.policy.empty() ? "none" : db::text_of(header.policy)},
       {"file",
        fmt::format("{} bytes, format version {}", with_commas(reader.file_bytes()), header.format_version)},
       {"panel sha256", header.panel_sha256},
@@ -52,8 +58,10 @@ Facts log_facts(const db::Reader& reader) {
   for (const db::LogRecord& record : reader.log())
     facts.push_back(
         {record.action,
-         fmt::format("{} {} -> {} from {}", record.utc, with_commas(record.profiles_before),
-                     counted(record.profiles_after, "profile"), counted(record.inputs.size(), "input"))});
+         fmt::format("{} {} -> {}{}{}", record.utc, with_commas(record.profiles_before),
+                     counted(record.profiles_after, "profile"),
+                     record.inputs.empty() ? "" : " from " + counted(record.inputs.size(), "input"),
+                     record.reason.empty() ? "" : ": " + record.reason)});
   return facts;
 }
 
@@ -166,13 +174,17 @@ std::string info_json(const db::Reader& reader) {
     Json inputs = Json::array();
     for (const db::LogInput& input : record.inputs)
       inputs.push_back({{"name", input.name}, {"sha256", input.sha256}, {"profiles", input.profiles}});
-    log.push_back({{"action", record.action},
-                   {"command", record.command},
-                   {"created_by", record.created_by},
-                   {"utc", record.utc},
-                   {"profiles_before", record.profiles_before},
-                   {"profiles_after", record.profiles_after},
-                   {"inputs", std::move(inputs)}});
+    Json line = {{"action", record.action},
+                 {"command", record.command},
+                 {"created_by", record.created_by},
+                 {"utc", record.utc},
+                 {"profiles_before", record.profiles_before},
+                 {"profiles_after", record.profiles_after},
+                 {"inputs", std::move(inputs)}};
+    if (!record.reason.empty()) line["reason"] = record.reason;
+    if (!record.ids_sha256.empty()) line["profile_ids_sha256"] = record.ids_sha256;
+    if (!record.ids.empty()) line["profile_ids"] = record.ids;
+    log.push_back(std::move(line));
   }
   Json populations = Json::array();
   for (const Population& population : reader.panel().populations()) populations.push_back(population.name);
@@ -188,6 +200,8 @@ std::string info_json(const db::Reader& reader) {
                          {"genome_build", name_of(header.build)},
                          {"populations", std::move(populations)},
                          {"all_called", all_called},
+                         {"tags", reader.tag_keys()},
+                         {"policy", db::text_of(header.policy)},
                          {"file_bytes", reader.file_bytes()},
                          {"panel_sha256", header.panel_sha256},
                          {"content_sha256", header.content_sha256},

@@ -3,12 +3,17 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
+#include <string_view>
 
 #include "base/error.hpp"
+#include "base/file.hpp"
 #include "base/staged_file.hpp"
+#include "base/text.hpp"
 #include "import/sibling.hpp"
+#include "report/columns.hpp"
 
 namespace fastid::cli {
 namespace {
@@ -27,7 +32,101 @@ std::string identity_of(const std::string& path) {
   return ((failed ? file.parent_path() : folder) / file.filename()).string();
 }
 
+bool g_replaces_any = false;
+
+constexpr std::string_view kPage =
+    "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'";
+
+constexpr std::string_view kHdf5 = "\x89HDF\r\n\x1a\n";
+
+/// How files begin that fastid writes.
+struct Beginning {
+  Content content;
+  std::string_view text;
+};
+constexpr Beginning kBeginnings[] = {
+    {Content::kResult, "query "},  // tables
+    {Content::kResult, "mixture "},
+    {Content::kResult, "missing "},
+    {Content::kResult, "database       "},
+    {Content::kResult, "The machine's best, "},
+    {Content::kResult, "{\"query\":"},  // lines of json
+    {Content::kResult, "{\"mixture\":"},
+    {Content::kResult, "{\"missing\":"},
+    {Content::kResult, "{\"row\":"},
+    {Content::kResult, "query\tfile\tcalled_sites\t"},
+    {Content::kResult, "#IID1\tIID2\t"},
+    {Content::kResult, "{\"IID1\":"},
+    {Content::kResult, "CHR_A\tBP_A\t"},
+    {Content::kResult, "#sites that fastid ld kept\n"},
+    {Content::kResult, "kind\tname\tdevice\t"},  // tsv
+    {Content::kResult, "row\tprofile\t"},
+    {Content::kResult, "profile\trow\tpopulation\n"},
+    {Content::kResult, "relation\tprofile\trow\t"},
+    {Content::kResult, "file\tkind\tcontributors\trows\n"},
+    {Content::kResult, "file\tsite\tchrom\tpos\tfate\t"},
+    {Content::kResult, "{\n  \"format\": \"fastid-"},  // json
+    {Content::kResult, "{\"format\":\"fastid-"},
+    {Content::kResult, "{\n  \"program\": \"fastid "},
+    {Content::kResult, "{\n  \"database\": "},
+    {Content::kResult, kPage},
+    {Content::kProfiles, "##fileformat=VCFv4.2\n##source=fastid "},
+    {Content::kProfiles, "profile\t"},
+    {Content::kPanel, "#build "},
+    {Content::kPanel, "id\tchrom\tpos\tmajor\tminor"},
+    {Content::kConfig, "/* configs/"},
+};
+
+/// The first bytes of a file that a new one would replace; nothing where there is no such file.
+std::string head_of(const std::string& path) {
+  struct stat info {};
+  if (::stat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode) || info.st_size == 0) return {};
+  constexpr std::size_t kHead = 4096;
+  const FileDescriptor file = open_for_reading(path);
+  std::string head(kHead, '\0');
+  head.resize(read_some(file.get(), head.data(), head.size(), path));
+  return head;
+}
+
+bool is_own_snp(std::string_view head) {
+  const auto says = [head](std::string_view text) { return head.find(text) != std::string_view::npos; };
+  return head.starts_with("#sample ") &&
+         (says("\n# exported by fastid ") || says("\n# simulated by fastid "));
+}
+
+/// Whether the first line of a file names columns of results and nothing else.
+bool has_result_columns(std::string_view head) {
+  const std::string_view line = head.substr(0, head.find('\n'));
+  return std::ranges::all_of(split(line, '\t'), report::is_column);
+}
+
+bool is_of_its_kind(Content content, std::string_view head) {
+  if (content == Content::kProfiles && is_own_snp(head)) return true;
+  if (content == Content::kResult && has_result_columns(head)) return true;
+  return std::ranges::any_of(kBeginnings, [&](const Beginning& known) {
+    return known.content == content && head.starts_with(known.text);
+  });
+}
+
+/// \throws UsageError where the file would replace one that is not of its kind
+void check_replaced(const WrittenFile& file) {
+  if (g_replaces_any || file.content == Content::kLog || file.path.empty() || file.path == "-") return;
+  const std::string head = head_of(file.path);
+  if (head.empty() || is_of_its_kind(file.content, head)) return;
+  const bool database = head.starts_with(kHdf5);
+  throw UsageError(
+      fmt::format("{} {}: {} is there, and would be lost; {}, or say --force to replace it", file.option,
+                  display_name(file.path), database ? "a database" : "a file of another kind",
+                  database && file.content == Content::kDatabase ? "add to it by `fastid db append`"
+                                                                 : "name another file"));
+}
+
 }  // namespace
+
+void allow_any_replacement() {
+  g_replaces_any = true;
+}
 
 std::vector<std::string> with_siblings(const std::vector<std::string>& genotypes) {
   std::vector<std::string> all = genotypes;
@@ -59,6 +158,7 @@ void check_files(const std::vector<WrittenFile>& written, const std::vector<std:
       throw UsageError(fmt::format("{} {}: is an input too and would be lost; name another file",
                                    lost->second->option, lost->second->path));
   }
+  for (const WrittenFile& file : written) check_replaced(file);
 }
 
 }  // namespace fastid::cli

@@ -1,6 +1,6 @@
 /// \file
-/// The files that a command reads and writes: a file that is written must not replace one that is read, or
-/// another one that is written.
+/// The files that a command reads and writes: a file that is written must not replace one that is read,
+/// another one that is written, or a file that is not of its own kind.
 #pragma once
 
 #include <string>
@@ -8,12 +8,26 @@
 
 namespace fastid::cli {
 
+/// What a file that is written holds, and so what it may replace.
+enum class Content {
+  kResult,    ///< tables, tsv, json, html, lists: replaces any of these
+  kProfiles,  ///< exported genotypes: replaces those that say so
+  kPanel,
+  kConfig,    ///< of a device
+  kDatabase,  ///< replaces nothing
+  kLog        ///< is added to
+};
+
 /// A file to be written; "" means no file, "-" standard output.
 struct WrittenFile {
   std::string option;  ///< the option that names it
   std::string path;
   bool to_stdout = true;  ///< whether it can go to standard output
+  Content content = Content::kResult;
 };
+
+/// From now on every file may be replaced, whatever it holds (--force).
+void allow_any_replacement();
 
 /// Genotype files and all files that are read with them: those beside a .bed or .geno.
 std::vector<std::string> with_siblings(const std::vector<std::string>& genotypes);
@@ -21,8 +35,9 @@ std::vector<std::string> with_siblings(const std::vector<std::string>& genotypes
 std::vector<std::string> with_index(const std::string& reference);
 
 /// Existing files are compared by identity, whatever their names, and files that do not exist yet by folder
-/// and name. Pipes and devices replace nothing. \throws UsageError where one of `written` is among `read` or
-/// occurs twice. In `read`, "" and "-" mean no file.
+/// and name. Pipes and devices replace nothing. \throws UsageError where one of `written` is among `read`,
+/// occurs twice, or would replace a file that holds something else than it does. In `read`, "" and "-" mean
+/// no file.
 void check_files(const std::vector<WrittenFile>& written, const std::vector<std::string>& read);
 
 }  // namespace fastid::cli

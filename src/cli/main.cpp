@@ -4,6 +4,7 @@
 #include <unistd.h>
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <exception>
@@ -12,6 +13,7 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "base/file.hpp"
@@ -19,6 +21,7 @@
 #include "base/text.hpp"
 #include "cli/common.hpp"
 #include "cli/help.hpp"
+#include "cli/near_name.hpp"
 
 namespace fastid::cli {
 namespace {
@@ -32,6 +35,13 @@ const CLI::App& named_command(const CLI::App& app) {
   const CLI::App* named = &app;
   while (!named->get_subcommands().empty()) named = named->get_subcommands().front();
   return *named;
+}
+
+std::vector<std::string> long_options(const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.get_options())
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  return names;
 }
 
 /// CLI11's message about an argument, in the style of our messages.
@@ -56,10 +66,22 @@ std::string reword(const CLI::ParseError& error) {
 /// The message about wrong arguments. For a misspelt command CLI11 says only that a command is missing.
 std::string problem_of(const CLI::App& command, const CLI::ParseError& error) {
   const auto commands = command.get_subcommands([](const CLI::App*) { return true; });
-  if (error.get_name() != "RequiredError" || commands.empty()) return reword(error);
+  if (error.get_name() != "RequiredError" || commands.empty()) {
+    const std::vector<std::string> extra = command.remaining();
+    const bool option = !extra.empty() && extra[0].starts_with("--");
+    return reword(error) +
+           (option ? meant(extra[0].substr(0, extra[0].find('=')), long_options(command)) : "");
+  }
   std::string names;
-  for (const CLI::App* known : commands) names += (names.empty() ? "" : ", ") + known->get_name();
+  std::vector<std::string> all;
+  for (const CLI::App* known : commands) {
+    names += (names.empty() ? "" : ", ") + known->get_name();
+    all.push_back(known->get_name());
+  }
   const std::vector<std::string> unknown = command.remaining();
+  if (!unknown.empty())
+    if (const std::string near = meant(unknown[0], all); !near.empty())
+      return "'" + printable(unknown[0]) + "' is no command" + near;
   return (unknown.empty() ? "a command is missing" : "'" + printable(unknown[0]) + "' is no command") +
          (commands.size() > 1 ? "; there are " : "; there is ") + names;
 }
@@ -76,6 +98,23 @@ int answer_parse(const CLI::App& app, const CLI::ParseError& error) {
   }
   log::error_text(problem_of(command, error) + "; see `" + full_name(command) + " --help`");
   return exit_status(ExitCode::kUsage);
+}
+
+/// "fastid help db build" is "fastid db build --help".
+std::vector<std::string> arguments_of(int argc, char** argv) {
+  std::vector<std::string> arguments(argv + 1, argv + argc);
+  if (arguments.empty() || arguments.front() != "help") return arguments;
+  arguments.erase(arguments.begin());
+  arguments.push_back("--help");
+  return arguments;
+}
+
+/// Of an option that is given twice the last value counts, so that a script's options can be overridden.
+void let_last_value_count(CLI::App& app) {
+  for (CLI::Option* option : app.get_options())
+    if (!option->get_positional() && option->get_items_expected_max() == 1 &&
+        option->get_type_size_max() == 1)
+      option->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
 }
 
 /// Refuses empty values: they come from unset shell variables and are never meant.
@@ -98,6 +137,7 @@ void refuse_missing_values(int argc, char** argv) {
 
 void name_commands(CLI::App& app) {
   refuse_empty_values(app);
+  let_last_value_count(app);
   for (CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
     command->group("Commands");
     name_commands(*command);
@@ -118,11 +158,13 @@ int run(int argc, char** argv) {
   add_mixture(app, chosen);
   add_kin(app, chosen);
   add_pairs(app, chosen);
+  add_ld(app, chosen);
   add_db(app, chosen);
   add_panel(app, chosen);
   add_tune(app, chosen);
   add_devices(app, chosen);
   add_bench(app, chosen);
+  add_validate(app, chosen);
   add_audit_log(app, chosen);
   name_commands(app);
   app.footer(
@@ -130,10 +172,12 @@ int run(int argc, char** argv) {
       "  fastid db build -o people.h5 cohort.vcf.gz\n"
       "  fastid search scene.snp people.h5\n"
       "  fastid mixture stain.snp people.h5\n\n"
-      "`fastid COMMAND --help` explains a command, with more examples.");
+      "`fastid help COMMAND` explains a command, with more examples.");
   try {
     refuse_missing_values(argc, argv);
-    app.parse(argc, argv);
+    std::vector<std::string> arguments = arguments_of(argc, argv);
+    std::ranges::reverse(arguments);  // as CLI11 wants them
+    app.parse(std::move(arguments));
   } catch (const CLI::ParseError& error) {
     return answer_parse(app, error);
   }

@@ -4,25 +4,30 @@
 #include <iterator>
 #include <memory>
 #include <optional>
+#include <string_view>
+#include <utility>
 
 #include "analysis/engines.hpp"
 #include "base/file.hpp"
 #include "base/text.hpp"
-#include "cli/audit_log.hpp"
+#include "report/columns.hpp"
 
 namespace fastid::cli {
 namespace {
 
 std::string printed(const MatchTable& matches, const Question& question, Format format) {
+  if (question.summary) return report::summary(matches, question.report);
   switch (format) {
     case Format::kHtml:
       return report::html(matches, question.report);
     case Format::kJson:
       return report::json(matches, question.report);
+    case Format::kJsonLines:
+      return report::json_lines(matches);
     case Format::kTable:
       return report::table(matches, question.report);
     default:
-      return report::tsv(matches);
+      return report::tsv(matches, question.report);
   }
 }
 
@@ -38,41 +43,124 @@ void add_case(CLI::App& app, report::Options& options) {
              "Table and html print a likelihood ratio beyond 10^N as more than that (9)")
       ->check(CLI::Range(0.0, 1e6))
       ->type_name("N");
-  app.add_option("--case", options.case_name, "html: the case, in the head of each page")->type_name("TEXT");
-  app.add_option("--laboratory", options.laboratory, "html: who reports")->type_name("TEXT");
+  app.add_option("--laboratory", options.laboratory, "html: who reports (FASTID_LABORATORY)")
+      ->envname("FASTID_LABORATORY")
+      ->type_name("TEXT");
   app.add_option("--examiner", options.examiner, "html: who signs")->type_name("TEXT");
   app.add_option("--date", options.date, "html: the report's date (default: the day of the search)")
       ->type_name("TEXT");
 }
 
+std::vector<std::string> columns_of(const std::string& names) {
+  std::vector<std::string> columns;
+  for (const std::string_view name : split(names, ',')) {
+    if (!report::is_column(name))
+      throw CLI::ValidationError("--columns", "'" + printable(name) + "' is no column of a result");
+    columns.emplace_back(name);
+  }
+  return columns;
+}
+
+/// The format that a file's suffix asks for.
+Format format_by_suffix(const std::string& output) {
+  const std::string name = ascii_lower(output);
+  for (const auto& [suffix, format] : {std::pair{".html", Format::kHtml},
+                                       {".htm", Format::kHtml},
+                                       {".json", Format::kJson},
+                                       {".jsonl", Format::kJsonLines},
+                                       {".ndjson", Format::kJsonLines},
+                                       {".tsv", Format::kTsv}})
+    if (name.ends_with(suffix)) return format;
+  return Format::kAuto;
+}
+
+/// Files of queries that a file lists: one on each line, or, where it has zero bytes (find -print0), each
+/// ended by one.
+std::vector<std::string> listed_files(const std::string& list) {
+  constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30;
+  const std::string text = read_whole_list(list, kMostBytes);
+  const char end = text.find('\0') == std::string::npos ? '\n' : '\0';
+  std::vector<std::string> files;
+  for (std::string_view name : split(text, end)) {
+    if (end == '\n' && name.ends_with('\r')) name.remove_suffix(1);
+    if (!name.empty()) files.emplace_back(name);
+  }
+  return files;
+}
+
+/// Which of the arguments are queries, and which is the database.
+void sort_files(Question& question, const std::string& usage) {
+  SearchOptions& search = question.search;
+  search.queries = question.files;
+  search.database = question.database;
+  if (search.database.empty() && !search.queries.empty()) {
+    search.database = search.queries.back();
+    search.queries.pop_back();
+  }
+  if (!question.queries_from.empty())
+    for (std::string& file : listed_files(question.queries_from)) search.queries.push_back(std::move(file));
+  if (search.database.empty() || search.queries.empty()) throw UsageError(usage);
+}
+
+/// Lists the files that were left out, at the end, where they are seen.
+void say_failed(const MatchTable& matches) {
+  for (const FailedInput& failed : matches.failed) log::error_text(failed.problem);
+  log::error_text(counted(matches.failed.size(), "file") + " of queries left out (--keep-going)");
+}
+
 void add_output(CLI::App& app, Question& question) {
   app.option_defaults()->group("Output");
-  add_choice(
-      app, "--format", question.format, "table (default on a terminal), tsv (default elsewhere), json, html",
-      {{"table", Format::kTable}, {"tsv", Format::kTsv}, {"json", Format::kJson}, {"html", Format::kHtml}})
+  add_choice(app, "--format", question.format,
+             "table (default on a terminal), tsv (default elsewhere), json, jsonl (an object for each match "
+             "on a line), "
+             "html; without it, a suffix of -o says which",
+             {{"table", Format::kTable},
+              {"tsv", Format::kTsv},
+              {"json", Format::kJson},
+              {"jsonl", Format::kJsonLines},
+              {"html", Format::kHtml}})
       ->type_name("FORMAT");
   app.add_option("-o,--output", question.output,
                  "Write here instead of standard output; appears whole or not at all")
       ->type_name("FILE");
+  app.add_flag("--summary", question.summary,
+               "tsv: one line for each query, with its best two profiles and what the best one suggests");
+  app.add_option_function<std::string>(
+         "--columns", [&question](const std::string& names) { question.report.columns = columns_of(names); },
+         "tsv: these columns alone, in this order")
+      ->type_name("NAME,...");
+  app.add_flag_callback(
+      "--no-header", [&question] { question.report.header = false; }, "tsv: without the line of names");
+  app.add_flag_callback(
+      "--no-histograms", [&question] { question.search.histograms = false; },
+      "json, html: without the counts of all profiles");
   app.add_flag(
       "--run-info", question.report.with_run,
       "json: add the facts of this run (command line, engine, times); without them two runs that found the "
       "same are equal byte by byte");
   add_case(app, question.report);
   app.add_flag("--fail-if-no-match", question.fail_if_no_match, "Exit with 5 where no query has a match");
-  app.add_option(
-         "--audit-log", question.audit_log,
-         "Add a line to this record of searches, chained to the lines before it; without it, no result")
-      ->type_name("FILE");
-  add_sharing(app);
+  add_accountability(app, question.account, true);
+  add_writing(app);
 }
 
 }  // namespace
 
 void add_files_and_rule(CLI::App& app, Question& question, const std::string& file,
                         const std::function<void()>& add_limit) {
-  app.add_option("files", question.files, file + " files (- is standard input) and, last, the database")
+  app.add_option("files", question.files,
+                 file + " files (- is standard input) and, last, the database (unless --db names it)")
       ->type_name(ascii_upper(file) + "... DB");
+  app.add_option("--db", question.database,
+                 "The database; all other files are then queries, as xargs needs it")
+      ->type_name("DB");
+  app.add_option(
+         "--queries-from", question.queries_from,
+         "More files of queries: those that FILE (- is standard input) lists, one on each line, or as find "
+         "-print0 does")
+      ->type_name("FILE");
+  app.add_flag("--keep-going", question.search.keep_going,
+               "Leave out files that cannot be read, list them at the end, and exit with 3");
   KeepRule& rule = question.search.rule;
   app.add_option_function<std::string>(
          "-k,--top", [&rule](const std::string& text) { parse_top(text, rule); },
@@ -90,10 +178,13 @@ void add_populations(CLI::App& app, EvidenceOptions& options, bool error_rate) {
   app.add_option(
          "--population", options.population,
          "Allele frequencies to use: populations of the panel, separated by commas, or all (default): "
-         "each figure is then of the one that speaks least for the match")
+         "each figure is then of the one that speaks least for the match (FASTID_POPULATION)")
+      ->envname("FASTID_POPULATION")
       ->type_name("NAME,...");
   add_number(app, "--theta", options.parameters.theta,
-             "How much more alike two people of one population are than its frequencies say: F_ST (0.01)")
+             "How much more alike two people of one population are than its frequencies say: F_ST (0.01; "
+             "FASTID_THETA)")
+      ->envname("FASTID_THETA")
       ->type_name("T");
   if (error_rate)
     add_number(app, "--error-rate", options.parameters.error_rate,
@@ -102,6 +193,8 @@ void add_populations(CLI::App& app, EvidenceOptions& options, bool error_rate) {
 }
 
 void add_common_options(CLI::App& app, Question& question) {
+  app.option_defaults()->group("Which profiles");
+  add_row_rule(app, question.search.rows);
   add_reading(app, question.reading);
   add_output(app, question);
   add_device(app, question.device);
@@ -114,33 +207,40 @@ ExitCode answer(Question& question, const std::string& usage, const std::vector<
                 const std::vector<std::string>& others, const std::function<MatchTable(Engine&)>& ask) {
   SearchOptions& search = question.search;
   question.verbosity.apply();
-  if (question.files.size() < 2) throw UsageError(usage);
-  search.database = question.files.back();
-  search.queries.assign(question.files.begin(), question.files.end() - 1);
+  sort_files(question, usage);
+  if (question.format == Format::kAuto) question.format = format_by_suffix(question.output);
+  if (question.summary && question.format != Format::kAuto && question.format != Format::kTsv)
+    throw UsageError("--summary is a tsv; leave --format out");
   search.progress = question.verbosity.progress;
   search.command_line = command_line();
   search.threads = question.device.engine.threads;
   search.details = question.format == Format::kJson || question.format == Format::kHtml;
+  question.report.case_name = question.account.case_name;
   question.report.caveats = !question.verbosity.quiet;
 
-  std::vector<std::string> read = question.files;
+  std::vector<std::string> read = search.queries;
+  read.push_back(search.database);
+  read.push_back(question.queries_from);
   std::ranges::copy(genotypes, std::back_inserter(read));
   if (std::ranges::count(read, "-") > 1) throw UsageError("standard input (-) can be read only once");
   std::vector<std::string> read_too = others;
-  read_too.push_back(question.device.engine.config_file);
-  question.reading.open_report({{"-o", question.output}, {"--audit-log", question.audit_log, false}}, read,
-                               read_too);
+  for (const std::string& file : {question.device.engine.config_file, search.rows.ids, search.rows.exclude})
+    read_too.push_back(file);
+  question.reading.open_report({{"-o", question.output}, audit_file(question.account)}, read, read_too);
   search.import = question.reading.import;
   search.import.individuals = search.comparison != Comparison::kMixture;
   OutputFile out(question.output);
-  std::optional<AuditLog> audit;
-  if (!question.audit_log.empty()) audit.emplace(question.audit_log);
+  const Audit audit(question.account, {search.database});
   const std::unique_ptr<Engine> engine = make_engine(question.device.device, question.device.engine);
   const MatchTable matches = ask(*engine);
-  if (audit) audit->append(matches);  // a search without a record must not have a result
+  audit.record(facts_of(matches));  // a search without a record must not have a result
   const Format terminal_or_not = out.is_terminal() ? Format::kTable : Format::kTsv;
   out.write(printed(matches, question, question.format == Format::kAuto ? terminal_or_not : question.format));
   out.commit();
+  if (!matches.failed.empty()) {
+    say_failed(matches);
+    return ExitCode::kInput;
+  }
   const bool none = std::ranges::all_of(matches.queries, &std::vector<MatchRow>::empty, &QueryMatches::rows);
   return none && question.fail_if_no_match ? ExitCode::kNoMatch : ExitCode::kDone;
 }

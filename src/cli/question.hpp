@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analysis/search.hpp"
+#include "cli/accountability.hpp"
 #include "cli/common.hpp"
 #include "engine/engine.hpp"
 #include "match/match_table.hpp"
@@ -15,19 +16,22 @@
 
 namespace fastid::cli {
 
-enum class Format { kAuto, kTable, kTsv, kJson, kHtml };
+enum class Format { kAuto, kTable, kTsv, kJson, kJsonLines, kHtml };
 
 struct Question {
   SearchOptions search;
   ReadingOptions reading;
   DeviceOptions device;
   Verbosity verbosity;
-  std::vector<std::string> files;  ///< the queries, then the database
+  std::vector<std::string> files;  ///< the queries, then the database, unless that is in `database`
+  std::string database;            ///< --db
+  std::string queries_from;        ///< a file that lists files of queries; "": none
+  bool summary = false;
   Format format = Format::kAuto;
   std::string output = "-";
   report::Options report;
   bool fail_if_no_match = false;
-  std::string audit_log;
+  Accountability account;
 };
 
 /// The files, --top and the option `add_limit` adds after it, and --min-compared.

@@ -19,6 +19,7 @@
 #include "db/hdf5/log_json.hpp"
 #include "db/hdf5/plane_writer.hpp"
 #include "db/hdf5/profile_ids.hpp"
+#include "db/hdf5/tag_store.hpp"
 
 namespace fastid::db {
 namespace {
@@ -192,13 +193,7 @@ struct Appender::Impl {
   std::optional<Copy> copy;
 
   Impl(const std::string& path, ThreadPool* given) : lock(path), old(path), pool(given ? *given : alone) {
-    old.log();
-    const std::string& content = old.header().content_sha256;
-    const std::vector<std::string> rows = old.digests();
-    if (content.empty() != rows.empty() ||
-        (!rows.empty() && content_sha256(old.header(), rows, old.log_text()) != content))
-      throw InputError(path, "", "its content checksum is not that of its content",
-                       "restore it from a copy, `fastid db verify` lists all damage");
+    old.check_content();
   }
 };
 
@@ -231,7 +226,7 @@ void Appender::append(std::span<const std::string> ids, const BlocksView& blocks
   impl_->copy->digests.add_ids(ids);
 }
 
-void Appender::finish(LogRecord record) {
+void Appender::finish(LogRecord record, const Tags& of_new) {
   const std::string& name = impl_->old.path();
   if (!impl_->copy)
     throw InputError(name, "", "nothing was given to append", "name an input that holds a profile");
@@ -247,6 +242,14 @@ void Appender::finish(LogRecord record) {
   copy.write_digests(rows, name);
   Header header = impl_->old.header();
   header.shape = copy.planes->shape();
+  if (!header.tags_sha256.empty() || !of_new.empty()) {
+    Tags tags = impl_->old.tags();
+    tags.join(of_new);
+    tags.extend(header.shape.n_profiles - tags.rows());
+    tags = tags.of_all();
+    header.tags_sha256 = tags.sha256();
+    write_tags(copy.file, tags, name);
+  }
   header.content_sha256 = content_sha256(header, rows, impl_->old.log_text() + line);
   update_header(copy.file, header, name);
   copy.add_log(line, name);

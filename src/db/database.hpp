@@ -18,6 +18,8 @@
 
 #include "base/file.hpp"
 #include "bits/blocks.hpp"
+#include "bits/row_mask.hpp"
+#include "db/tags.hpp"
 #include "panel/panel.hpp"
 
 namespace fastid {
@@ -32,7 +34,17 @@ enum class Kind { kIndividuals, kMixtures };
 std::string_view name_of(Kind kind);  ///< "individuals", "mixtures"
 
 std::string_view name_of(Encoding encoding);         ///< "minor", "alleles"
-std::uint32_t format_version_of(Encoding encoding);  ///< 1, 2
+std::uint32_t format_version_of(Encoding encoding);  ///< 1, 2: of a database without tags and policy
+
+/// What a database demands of whoever uses it.
+struct Policy {
+  bool require_audit = false;  ///< no search, export or change without an audit log
+  bool require_case = false;   ///< nor without --case
+
+  bool empty() const { return !require_audit && !require_case; }
+  friend bool operator==(const Policy&, const Policy&) = default;
+};
+std::string text_of(const Policy& policy);  ///< "require-audit require-case"; "" where it demands nothing
 
 /// One input of a build, for the log.
 struct LogInput {
@@ -41,9 +53,16 @@ struct LogInput {
   std::uint64_t profiles = 0;
 };
 
+/// Where an audit log stood: its record number `records` has the SHA-256 `head`.
+struct AuditAnchor {
+  std::string log;  ///< SHA-256 of the log's first record, by which it is known
+  std::uint64_t records = 0;
+  std::string head;
+};
+
 /// One record of /log, kept as a line of JSON.
 struct LogRecord {
-  std::string action;   ///< "build", "convert", "simulate", "append"
+  std::string action;   ///< "build", "convert", "simulate", "append", "remove", "replace", "merge", ...
   std::string command;  ///< the command line
   std::string created_by;
   std::string utc;
@@ -51,7 +70,20 @@ struct LogRecord {
   bool derived_panel = false;  ///< the panel, and its population `cohort`, were made from the first input
   std::uint64_t profiles_before = 0;
   std::uint64_t profiles_after = 0;
+  std::string reason = {};                   ///< of a removal or a correction
+  std::vector<std::string> ids_sha256 = {};  ///< SHA-256 of the id of each profile removed or replaced
+  std::vector<std::string> ids = {};         ///< the ids themselves, where they are to be kept
+  std::optional<AuditAnchor> audit = {};     ///< where the audit log stood when the change was recorded there
 };
+
+/// Text in which each of the words (ids, tags) is replaced by "[removed]" where no letter or digit continues
+/// it.
+std::string without_words(std::string_view text, std::span<const std::string> words);
+
+/// The bytes of a log whose commands, reasons and names of inputs are without_words(). \throws InputError
+/// naming `file`.
+std::string log_without_words(std::string_view log, std::span<const std::string> words,
+                              const std::string& file);
 
 /// The root attributes.
 struct Header {
@@ -61,6 +93,8 @@ struct Header {
   GenomeBuild build = GenomeBuild::kUnknown;
   std::string panel_sha256;
   std::string content_sha256;  ///< of the whole content; empty where an earlier fastid wrote the file
+  std::string tags_sha256;     ///< Tags::sha256(); empty where no profile has a tag
+  Policy policy;
   std::string created_by;
   std::string created_utc;
 };
@@ -75,6 +109,12 @@ class Writer {
     std::size_t chunk_blocks = 0;  ///< blocks in a chunk of a plane; 0: 1 to 8 MiB, by the size of the data
     ThreadPool* pool = nullptr;    ///< computes digests in parallel with writing; must outlive this
     std::string history;           ///< of the log: lines (Reader::log_text()) before the record of finish()
+    /// What the target was when it was looked at: it must still be that when the file is put in place. No
+    /// value: what it is when the Writer begins.
+    std::optional<std::optional<FileState>> over = {};
+    Policy policy = {};
+    std::string created_by = {},
+                created_utc = {};  ///< of a database that is written anew; "": now, by this program
   };
 
   /// \throws Failure where the target cannot be written or the panel is too large, InputError where the ids
@@ -86,6 +126,9 @@ class Writer {
   /// first profile that has a site not called; profiles of kAlleles become those of kMinor. \throws Failure
   /// (disk), InputError (an id too long or empty; profiles of kMinor for a database of kAlleles).
   void append(std::span<const std::string> ids, const BlocksView& blocks);
+
+  /// The tags of all profiles that were, or will be, added.
+  void set_tags(Tags tags);
 
   /// Ends the file and puts it in place, unless the target was created or changed in the meantime.
   /// `record.profiles_after`, `created_by` and `utc` are filled in here.
@@ -100,6 +143,9 @@ class Writer {
 /// Whether each block that is read is checked against its checksum, and for what engines rely on. kNone is
 /// for callers that have just verified the file.
 enum class BlockChecks { kAll, kNone };
+
+/// Reads the attributes alone, which is quick. \throws InputError
+Header header_of(const std::string& path);
 
 /// Reads a database.
 class Reader final : public BlockSource {
@@ -144,6 +190,26 @@ class Reader final : public BlockSource {
   /// missing.
   std::vector<std::uint64_t> rows_of(std::span<const std::string> ids) const;
 
+  /// Passes all profiles in order, some whole blocks at a time, and then compares their SHA-256 with those
+  /// that are stored, so that a changed profile never gets a new digest. \throws InputError, Interrupted
+  using Visit =
+      std::function<void(std::uint64_t first_row, std::span<const std::string> ids, const BlocksView&)>;
+  void visit_all(const Visit& visit) const;
+
+  /// \throws InputError where the content checksum is not that of log, panel, tags and digests
+  void check_content() const;
+
+  /// The keys of tags, sorted. \throws InputError
+  std::vector<std::string> tag_keys() const;
+  /// The tags of one key, which must be there. \throws InputError
+  TagColumn tag(const std::string& key) const;
+  /// All tags. \throws InputError
+  Tags tags() const;
+  /// The rows whose value of a key, which must be there, passes; "" is the value of those that have none.
+  /// Takes a millisecond for a million profiles. \throws InputError
+  RowMask rows_with_tag(const std::string& key,
+                        const std::function<bool(const std::string& value)>& passes) const;
+
   std::vector<LogRecord> log() const;
 
   /// The bytes of the log. \throws InputError.
@@ -184,8 +250,8 @@ class Appender {
 
   /// Adds a record to the log (profiles_before, profiles_after, created_by and utc are filled in here), and
   /// puts the copy in place, unless the database was changed in the meantime. \throws Failure; the database
-  /// is then unchanged.
-  void finish(LogRecord record);
+  /// is then unchanged. \param tags  of the profiles that were added; no rows: they have none
+  void finish(LogRecord record, const Tags& tags = Tags());
 
  private:
   struct Impl;

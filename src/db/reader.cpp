@@ -23,6 +23,7 @@
 #include "db/hdf5/panel_store.hpp"
 #include "db/hdf5/plane_reader.hpp"
 #include "db/hdf5/profile_ids.hpp"
+#include "db/hdf5/tag_store.hpp"
 
 namespace fastid::db {
 namespace {
@@ -73,6 +74,11 @@ bool exists(const h5::File& file, const char* name, const std::string& path) {
 }
 
 }  // namespace
+
+Header header_of(const std::string& path) {
+  const h5::Session session;
+  return read_header(open_file(path), path);
+}
 
 // Members are closed in the reverse order: the column before its file.
 struct Reader::Impl {
@@ -268,9 +274,60 @@ std::vector<std::uint64_t> Reader::rows_of(std::span<const std::string> ids) con
     rows.push_back(found.at(id));
     if (rows.back() == kNone)
       throw InputError(path(), "", fmt::format("holds no profile '{}'", printable(id)),
-                       "`fastid db export` lists the profiles it holds");
+                       "`fastid db list` lists the profiles it holds");
   }
   return rows;
+}
+
+void Reader::visit_all(const Visit& visit) const {
+  const std::size_t piece = piece_blocks(shape());
+  WordBuffer bits(piece * shape().block_words()), second(has_second() ? bits.size() : 0);
+  ContentDigests found(shape());
+  for (std::uint64_t first = 0; first < shape().n_blocks(); first += piece) {
+    check_interrupt();
+    const auto n = static_cast<std::size_t>(std::min<std::uint64_t>(piece, shape().n_blocks() - first));
+    const std::uint64_t row = first * kLanes;
+    const BlockShape some = shape().with(std::min<std::uint64_t>(n * kLanes, shape().n_profiles - row));
+    read(first, n, bits.data(), second.data());
+    const std::vector<std::string> ids = profile_ids(row, static_cast<std::size_t>(some.n_profiles));
+    found.add_ids(ids);
+    found.add_bits(bits.data(), n);
+    if (has_second()) found.add_second(second.data(), n);
+    visit(row, ids, {some, bits.data(), has_second() ? second.data() : nullptr});
+  }
+  const std::vector<std::string> stored = digests();
+  if (!stored.empty() && found.rows() != stored)
+    throw InputError(path(), "", "profiles were changed since their checksum was made",
+                     "restore it from a copy, `fastid db verify` lists all damage");
+}
+
+void Reader::check_content() const {
+  log();
+  const std::string& content = header().content_sha256;
+  const std::vector<std::string> rows = digests();
+  if (content.empty() != rows.empty() || tags().sha256() != header().tags_sha256 ||
+      (!rows.empty() && content_sha256(header(), rows, log_text()) != content))
+    throw InputError(path(), "", "its content checksum is not that of its content",
+                     "restore it from a copy, `fastid db verify` lists all damage");
+}
+
+std::vector<std::string> Reader::tag_keys() const {
+  return db::tag_keys(impl_->file, path());
+}
+
+TagColumn Reader::tag(const std::string& key) const {
+  return read_tag(impl_->file, key, shape().n_profiles, path());
+}
+
+RowMask Reader::rows_with_tag(const std::string& key,
+                              const std::function<bool(const std::string& value)>& passes) const {
+  return rows_passing(impl_->file, key, shape().n_profiles, passes, path());
+}
+
+Tags Reader::tags() const {
+  Tags all(shape().n_profiles);
+  for (const std::string& key : tag_keys()) all.put(key, tag(key));
+  return all;
 }
 
 std::string Reader::log_text() const {

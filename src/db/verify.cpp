@@ -194,6 +194,12 @@ class IdCheck {
 /// Checks the log, and all content against the checksum in the header.
 void check_content(const Reader& db, const std::vector<std::string>& digests, std::vector<Damage>& damage) {
   const std::string& content = db.header().content_sha256;
+  try {
+    if (db.tags().sha256() != db.header().tags_sha256)
+      damage.push_back({"tags", "they were changed: their SHA-256 does not match"});
+  } catch (const InputError&) {
+    damage.push_back({"tags", "they cannot be read"});
+  }
   std::string log;
   try {
     log = db.log_text();

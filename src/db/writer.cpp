@@ -18,6 +18,7 @@
 #include "db/hdf5/panel_store.hpp"
 #include "db/hdf5/plane_writer.hpp"
 #include "db/hdf5/profile_ids.hpp"
+#include "db/hdf5/tag_store.hpp"
 
 namespace fastid::db {
 namespace {
@@ -48,12 +49,13 @@ struct Writer::Impl {
   std::optional<PlaneWriter> planes;
   Header header;
   std::string history;
+  Tags tags;
 
   Impl(const std::string& to, const Panel& panel, const Options& options)
       : target(to),
         pool(options.pool ? *options.pool : alone),
         lock(to),
-        before(file_state(to)),
+        before(options.over ? *options.over : file_state(to)),
         staged(to, StagedFile::Name::kHidden),
         file(create_file(staged.path(), to)),
         profiles(make_group(file.get(), "profiles", to)),
@@ -64,6 +66,10 @@ struct Writer::Impl {
     planes.emplace(profiles.get(), staged, digests, pool, empty, options.chunk_blocks, to);
     header.kind = options.kind;
     header.build = panel.build();
+    header.policy = options.policy;
+    header.created_by = options.created_by;
+    header.created_utc = options.created_utc;
+    if (before != file_state(to)) refuse_changed(to);  // now, and not after hours of writing
     header.panel_sha256 = panel.sha256();
     write_panel(file, panel, to);
   }
@@ -111,6 +117,10 @@ void Writer::append(std::span<const std::string> ids, const BlocksView& blocks) 
   digested.get();
 }
 
+void Writer::set_tags(Tags tags) {
+  impl_->tags = std::move(tags);
+}
+
 void Writer::finish(LogRecord record) {
   Impl& db = *impl_;
   db.header.shape = db.planes->shape();
@@ -118,14 +128,21 @@ void Writer::finish(LogRecord record) {
     throw InputError(db.target, "", "a database needs at least one profile", "name an input that holds one");
   db.planes->finish();
   db.ids->finish();
-  db.header.created_by = record.created_by = this_program();
-  db.header.created_utc = record.utc = utc_now();
+  record.created_by = this_program();
+  record.utc = utc_now();
+  if (db.header.created_by.empty()) db.header.created_by = record.created_by;
+  if (db.header.created_utc.empty()) db.header.created_utc = record.utc;
+  db.tags = db.tags.of_all();
+  db.header.tags_sha256 = db.tags.sha256();
+  if (!db.tags.empty() && db.tags.rows() != db.header.shape.n_profiles)
+    throw Failure(db.target + ": tags of another number of profiles (a defect of fastid)");
   record.profiles_after = db.header.shape.n_profiles;
   const std::string log = db.history + to_json_line(record);
   const std::vector<std::string> rows = db.digests.rows();
   db.write_digests(rows);
   db.header.content_sha256 = content_sha256(db.header, rows, log);
   write_header(db.file, db.header, db.target);
+  write_tags(db.file, db.tags, db.target);
   db.write_log(log);
   db.close();
   db.staged.commit_over(db.before);

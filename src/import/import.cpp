@@ -27,7 +27,7 @@ constexpr unsigned kMostPeople = 10;  ///< in a stain
 }  // namespace
 
 ReaderOptions reader_options(const ImportOptions& options) {
-  return {.depths = options.depths, .threads = options.threads};
+  return {.depths = options.depths, .threads = options.threads, .haplotypes = options.haplotypes};
 }
 
 Encoding encoding_of(const ImportOptions& options, const GenotypeReader& reader) {

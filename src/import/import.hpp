@@ -67,7 +67,8 @@ struct ImportOptions {
   /// as the panel's major allele, with a warning.
   std::string reference = {};
   std::shared_ptr<SiteReport> report = nullptr;  ///< receives the fate of each site of each file
-  std::size_t threads = 0;                       ///< that help to decompress, besides the caller
+  bool haplotypes = false;     ///< of phased VCFs: each sample's haplotypes are read as samples of their own
+  std::size_t threads = 0;     ///< that help to decompress, besides the caller
   ThreadPool* pool = nullptr;  ///< hashes and packs in parallel with reading; must outlive it
 };
 

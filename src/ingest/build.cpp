@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/file.hpp"
 #include "base/log.hpp"
 #include "base/process.hpp"
 #include "base/staged_file.hpp"
@@ -11,9 +12,11 @@
 #include "base/thread_pool.hpp"
 #include "import/site_report.hpp"
 #include "ingest/ingest.hpp"
+#include "ingest/internal/chosen_sites.hpp"
 #include "ingest/internal/gather.hpp"
 #include "ingest/internal/inputs.hpp"
 #include "ingest/internal/people_writer.hpp"
+#include "ingest/sample_sheet.hpp"
 #include "panel/named_panels.hpp"
 
 namespace fastid {
@@ -40,32 +43,49 @@ db::LogRecord log_record(const BuildOptions& options) {
   return {.action = "build", .command = options.command, .derived_panel = !options.panel};
 }
 
+/// The panel, or those of its sites that are asked for.
+PanelAndProfiles chosen_panel(const BuildOptions& options, ThreadPool& pool) {
+  PanelAndProfiles all = panel_of(options, pool);
+  if (options.sites.empty()) return all;
+  return {chosen_sites(all.panel, options.sites), std::nullopt};
+}
+
 BuildSummary build_from_many(const BuildOptions& options, const Panel& panel, ThreadPool& pool,
-                             std::optional<ImportedProfiles> first) {
+                             std::optional<ImportedProfiles> first, const std::optional<FileState>& before) {
   ProfileSpool spool = gather(options, panel, pool, std::move(first));
   db::LogRecord record = log_record(options);
   const Roster roster = roster_of(spool, options, record);
   const Encoding encoding = options.import.encoding;
-  db::Writer writer(
-      options.output, panel,
-      {.kind = options.kind, .encoding = encoding, .id_bytes = roster.longest_id(), .pool = &pool});
+  db::Writer writer(options.output, panel,
+                    {.kind = options.kind,
+                     .encoding = encoding,
+                     .id_bytes = roster.longest_id(),
+                     .pool = &pool,
+                     .over = before});
   PeopleWriter(spool, writer, encoding, options.output).write(roster.people());
+  std::vector<std::string> ids;
+  for (const Roster::Person& person : roster.people()) ids.push_back(person.id);
+  writer.set_tags(tags_by_sheet(options.sample_sheet, ids));
   writer.finish(std::move(record));
   spool.remove();
   return {roster.people().size(), panel.n_sites()};
 }
 
 BuildSummary build_from_one(const BuildOptions& options, const Panel& panel, ThreadPool& pool,
-                            ImportedProfiles people) {
+                            ImportedProfiles people, const std::optional<FileState>& before) {
   check_encoding(people, panel, options.import);
   announce(people, panel, options.import);
   if (options.import.report) options.import.report->commit();
   std::size_t longest_id = 1;
   for (const std::string& id : people.ids) longest_id = std::max(longest_id, id.size());
   db::LogRecord record = log_record(options);
-  db::Writer writer(
-      options.output, panel,
-      {.kind = options.kind, .encoding = options.import.encoding, .id_bytes = longest_id, .pool = &pool});
+  db::Writer writer(options.output, panel,
+                    {.kind = options.kind,
+                     .encoding = options.import.encoding,
+                     .id_bytes = longest_id,
+                     .pool = &pool,
+                     .over = before});
+  writer.set_tags(tags_by_sheet(options.sample_sheet, people.ids));
   writer.append(people.ids, people.blocks.view());
   record.inputs.push_back({options.inputs.front(), people.sha256.get(), people.ids.size()});
   writer.finish(std::move(record));
@@ -75,17 +95,18 @@ BuildSummary build_from_one(const BuildOptions& options, const Panel& panel, Thr
 }  // namespace
 
 BuildSummary build_database(const BuildOptions& options) {
+  const std::optional<FileState> before = file_state(options.output);
   {
     const StagedFile probe(options.output);
   }  // a target that cannot be written is reported now, not after hours of reading
   ThreadPool pool(options.threads > 0 ? options.threads : available_cpus());
-  auto [panel, people] = panel_of(options, pool);
+  auto [panel, people] = chosen_panel(options, pool);
   log::note("panel: {}, build {}", counted(panel.n_sites(), "site"), name_of(panel.build()));
   if (const std::string dense = density_warning(panel); !dense.empty()) log::warn_text(dense);
   if (options.inputs.size() > 1 || options.resume)
-    return build_from_many(options, panel, pool, std::move(people));
+    return build_from_many(options, panel, pool, std::move(people), before);
   if (!people) people = import_profiles(options.inputs.front(), panel, import_with_all(options, pool));
-  return build_from_one(options, panel, pool, std::move(*people));
+  return build_from_one(options, panel, pool, std::move(*people), before);
 }
 
 }  // namespace fastid

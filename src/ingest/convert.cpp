@@ -101,6 +101,7 @@ BuildOptions with_those_of(const db::Reader& old, BuildOptions options) {
 }  // namespace
 
 BuildSummary convert_database(const std::string& source, const BuildOptions& asked) {
+  const std::optional<FileState> before = file_state(asked.output);
   { const StagedFile probe(asked.output); }  // a target that cannot be written is reported now
   const db::Reader old(source);
   if (old.shape().encoding == Encoding::kAlleles)
@@ -117,7 +118,8 @@ BuildSummary convert_database(const std::string& source, const BuildOptions& ask
                      .encoding = Encoding::kAlleles,
                      .id_bytes = roster.longest_id(),
                      .pool = &pool,
-                     .history = old.log_text()});
+                     .history = old.log_text(),
+                     .over = before});
   OldProfiles profiles(old);
   PeopleWriter(spool, writer, Encoding::kAlleles, options.output)
       .write(people, [&](std::uint64_t first, const BlocksView& group) { profiles.compare(first, group); });

@@ -148,13 +148,14 @@ void export_database(const ExportOptions& options) {
   const db::Reader reader(options.database);
   const Panel& panel = reader.panel();
   if (!options.panel && options.format == ExportFormat::kBed)
-    return export_bed(options.database, panel, Selection(reader, options.profiles), options.output);
+    return export_bed(options.database, panel, Selection(reader, options.profiles, options.rows),
+                      options.output);
   if (!options.panel && options.format == ExportFormat::kGedmatch) check_gedmatch(reader);
   OutputFile out(options.output);
   if (options.panel)
     out.write(write_panel_tsv(panel));
   else
-    write_profiles(panel, Selection(reader, options.profiles), options.format, out);
+    write_profiles(panel, Selection(reader, options.profiles, options.rows), options.format, out);
   out.commit();
 }
 

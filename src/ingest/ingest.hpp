@@ -9,6 +9,7 @@
 
 #include "base/progress.hpp"
 #include "db/database.hpp"
+#include "db/row_choice.hpp"
 #include "import/import.hpp"
 #include "ingest/internal/roster.hpp"
 
@@ -17,12 +18,14 @@ namespace fastid {
 struct BuildOptions {
   std::string output;
   std::optional<std::string> panel;  ///< a panel TSV; else the panel is derived from the first input
+  std::string sites;                 ///< a file of ids: only these sites of the panel; "": all
   db::Kind kind = db::Kind::kIndividuals;
   std::vector<std::string> inputs;
   ImportOptions import;
   std::string command;  ///< for the log
   ProgressMode progress = ProgressMode::kAuto;
   DuplicateRule duplicates = DuplicateRule::kRefuse;
+  std::string sample_sheet;  ///< tags of the profiles; "": none
   bool resume = false;  ///< keep what was read in OUTPUT.resume until the build is done, and start from it
   std::size_t threads = 0;  ///< 0: one for each CPU
 };
@@ -53,7 +56,8 @@ struct ExportOptions {
   std::string output;  ///< "-" is standard output; of kBed the .bed, or the prefix of its three files
   bool panel = false;  ///< the panel (as TSV) instead of profiles
   ExportFormat format = ExportFormat::kVcf;
-  std::vector<std::string> profiles;  ///< ids; empty: all
+  std::vector<std::string> profiles;  ///< ids, in the order of the file; empty: all, or those of `rows`
+  db::RowRule rows = {.expired = true};
 };
 
 /// Writes profiles, or the panel, so that importing the file onto the same panel gives the same planes.

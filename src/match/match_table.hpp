@@ -208,13 +208,22 @@ struct PopulationFacts {
   std::optional<std::uint64_t> people;
 };
 
+/// Which profiles of the database were searched.
+struct SearchedRows {
+  std::uint64_t n_profiles = 0;
+  std::uint64_t n_expired = 0;             ///< left out for that alone
+  std::string only;                        ///< the expression on tags; "": none
+  std::string ids_sha256, exclude_sha256;  ///< of the lists of ids, one on each line; "": none
+};
+
 /// What a result was made from. The same for every device, thread count and tile size.
 struct Provenance {
   std::string database;       ///< path as given
   std::string database_kind;  ///< "individuals", "mixtures"
   std::uint64_t database_bytes = 0;
-  std::uint64_t n_profiles = 0;
+  std::uint64_t n_profiles = 0;  ///< of the database
   std::uint32_t n_sites = 0;
+  SearchedRows searched;
   std::string genome_build;
   std::string panel_sha256;
   std::string content_sha256;
@@ -224,6 +233,11 @@ struct Provenance {
   std::vector<PopulationFacts> populations;  ///< none: the panel has no allele frequencies
   ReadingParameters reading;
   bool skip_checksums = false;
+};
+
+/// A file of queries that was rejected, with --keep-going.
+struct FailedInput {
+  std::string file, problem;
 };
 
 /// Facts of one run, which may differ between runs with the same result.
@@ -243,6 +257,7 @@ struct MatchTable {
   std::optional<FamilyFacts> family;  ///< fastid kin --family
   Encoding by = Encoding::kMinor;     ///< whether minor alleles were counted, or both (terms_of())
   std::vector<QueryMatches> queries;
+  std::vector<FailedInput> failed;
   Provenance provenance;
   RunInfo run;
 };

@@ -1,5 +1,7 @@
 #include "match/wording.hpp"
 
+#include <fmt/format.h>
+
 #include "base/text.hpp"
 
 namespace fastid {
@@ -63,6 +65,15 @@ std::string counted_alleles(Encoding by, std::uint64_t n) {
 std::string alleles_text(const DifferingLocus& locus, Seen seen, bool mixture) {
   if (seen == kBothSeen) return {locus.major, locus.minor};
   return std::string(mixture ? 1 : 2, seen == kMinorSeen ? locus.minor : locus.major);
+}
+
+std::string limits_text(const PairsFacts& facts) {
+  std::string text;
+  if (facts.min_kinship) text = fmt::format("a kinship of at least {}", *facts.min_kinship);
+  if (facts.max_mismatch_rate)
+    text +=
+        fmt::format("{}a mismatch rate of at most {}", text.empty() ? "" : " and ", *facts.max_mismatch_rate);
+  return text;
 }
 
 }  // namespace fastid

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "engine/comparison.hpp"
+#include "match/close_pair.hpp"
 #include "match/match_table.hpp"
 
 namespace fastid {
@@ -44,5 +45,9 @@ std::string counted_alleles(Encoding by, std::uint64_t n);
 /// The alleles seen at a site: of a person the genotype, "CC", "CT", "TT"; of a mixture what it shows, "C",
 /// "CT", "T".
 std::string alleles_text(const DifferingLocus& locus, Seen seen, bool mixture);
+
+/// What a pair must pass to be close: "a kinship of at least 0.0884", "a mismatch rate of at most 0.05", or
+/// both.
+std::string limits_text(const PairsFacts& facts);
 
 }  // namespace fastid

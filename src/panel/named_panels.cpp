@@ -62,7 +62,7 @@ Panel PanelSource::read() const {
 }
 
 std::string PanelSource::sha256() const {
-  return path.empty() ? sha256_of_text(text) : sha256_of_file(path);
+  return path.empty() ? sha256_of(text) : sha256_of_file(path);
 }
 
 }  // namespace fastid

@@ -1,15 +1,19 @@
 /// \file
 /// Everyone against everyone: all pairs of two sets of profiles, strip by strip.
 ///
-///            rows                   Each column is a profile too. A strip of neighbouring columns is read
-///            and
-///        0 . . . . . . . n          asked as queries are, and the rows are streamed past it as a search
-///        streams a
-///   s   +---+                       database. Neither side need fit into memory or a device: a strip has a
-///   bounded t 0 |\  |                       size, and a device keeps it while rows pass. r   +---+---+ i 1 |
-///   |\  |                   Where the sets are the same, strip s need only meet the rows up to its own end:
-///   p   +---+---+---+               half of the square.
-///   s 2 |   |   |\  |
+/// Each column is a profile too. A strip of neighbouring columns is read and asked as queries are, and the
+/// rows are streamed past it as a search streams a database. Neither side need fit into memory or a device: a
+/// strip has a bounded size, and a device keeps it while rows pass. Where the sets are the same, a strip need
+/// only meet the rows up to its own end: half of the square.
+///
+///          rows
+///          +---+
+///   strip 0|\  |
+///          +---+---+
+///   strip 1|   |\  |
+///          +---+---+---+
+///   strip 2|   |   |\  |
+///          +---+---+---+
 #pragma once
 
 #include <cstddef>

@@ -16,6 +16,8 @@
 #include "base/process.hpp"
 #include "base/text.hpp"
 #include "base/thread_pool.hpp"
+#include "bits/selected.hpp"
+#include "match/masked_sink.hpp"
 #include "pipeline/internal/read_tile.hpp"
 #include "pipeline/internal/tile_queue.hpp"
 #include "pipeline/sample.hpp"
@@ -287,17 +289,22 @@ StreamStats stream(const BlockSource& database, const Problem& problem, Engine& 
   return total;
 }
 
-SearchResult search_database(const BlockSource& database, const Problem& problem, Engine& engine,
-                             const KeepRule& rule, std::span<const QueryRule> own, std::size_t threads,
-                             Progress& progress) {
+namespace {
+
+SearchResult search_masked(const BlockSource& database, const Problem& problem, Engine& engine,
+                           const KeepRule& rule, std::span<const QueryRule> own, std::size_t threads,
+                           Progress& progress, const RowMask* rows) {
   Ranking ranking(problem.queries->n_rows(), rule, own);
   double sample_seconds = 0;
   std::packaged_task<void()> sample([&] {
     const Stopwatch sampling;
-    ranking.start_from(sample_thresholds(database, problem, rule, own, threads));
+    ranking.start_from(sample_thresholds(database, problem, rule, own, threads, rows));
     sample_seconds = sampling.seconds();
   });
-  SampledRanking sink(ranking, sample.get_future());
+  SampledRanking sampled(ranking, sample.get_future());
+  std::optional<MaskedSink> masked;
+  if (rows != nullptr) masked.emplace(sampled, *rows);
+  PairSink& sink = masked ? static_cast<PairSink&>(*masked) : sampled;
   ThreadPool beside(2);
   const ThreadPool::Task task = beside.start([&] { sample(); });
   SearchResult result;
@@ -305,6 +312,24 @@ SearchResult search_database(const BlockSource& database, const Problem& problem
                         sample_blocks(database.shape(), problem.queries->n_rows()));
   result.stats.sample_seconds = sample_seconds;
   result.ranked = ranking.result();
+  return result;
+}
+
+}  // namespace
+
+SearchResult search_database(const BlockSource& database, const Problem& problem, Engine& engine,
+                             const KeepRule& rule, std::span<const QueryRule> own, std::size_t threads,
+                             Progress& progress, const RowMask* rows) {
+  // With fewer than one row of so many, gathering them costs less than to compare all and to leave pairs out.
+  constexpr std::uint64_t kFew = 64;
+  if (rows == nullptr || rows->count() * kFew >= rows->rows())
+    return search_masked(database, problem, engine, rule, own, threads, progress, rows);
+  const SelectedRows few(database, rows->list());
+  Problem asked = problem;
+  asked.database = few.shape();
+  SearchResult result = search_masked(few, asked, engine, rule, own, threads, progress, nullptr);
+  for (RankedPairs& query : result.ranked)
+    for (Pair& pair : query.pairs) pair.row = few.rows()[static_cast<std::size_t>(pair.row)];
   return result;
 }
 

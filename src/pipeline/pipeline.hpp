@@ -20,6 +20,7 @@
 
 #include "base/progress.hpp"
 #include "bits/blocks.hpp"
+#include "bits/row_mask.hpp"
 #include "engine/engine.hpp"
 #include "match/pair_sink.hpp"
 #include "match/ranking.hpp"
@@ -91,11 +92,12 @@ struct SearchResult {
 ///
 /// \param own  as Ranking has them
 /// \param threads     of the native engine; 0: as many as the process may use
+/// \param rows  only pairs of these rows count; null: of all. Where they are few, their blocks alone are read
 /// \throws what stream() throws; DeviceError if a pair came twice, or fewer came than the sample had. Counts
 /// are
 ///         not checked here: verify() must do that before a pair is reported
 SearchResult search_database(const BlockSource& database, const Problem& problem, Engine& engine,
                              const KeepRule& rule, std::span<const QueryRule> own, std::size_t threads,
-                             Progress& progress);
+                             Progress& progress, const RowMask* rows = nullptr);
 
 }  // namespace fastid

@@ -5,6 +5,7 @@
 #include "base/checked.hpp"
 #include "base/process.hpp"
 #include "base/thread_pool.hpp"
+#include "match/masked_sink.hpp"
 #include "pipeline/pipeline.hpp"
 
 namespace fastid {
@@ -44,7 +45,7 @@ std::uint64_t sample_blocks(const BlockShape& database, std::size_t n_queries) {
 
 std::vector<Threshold> sample_thresholds(const BlockSource& database, const Problem& problem,
                                          const KeepRule& rule, std::span<const QueryRule> own,
-                                         std::size_t threads) {
+                                         std::size_t threads, const RowMask* rows) {
   const std::size_t n_queries = problem.queries->n_rows();
   const std::uint64_t n = sample_blocks(database.shape(), n_queries);
   std::vector<Threshold> thresholds(n_queries);
@@ -65,7 +66,12 @@ std::vector<Threshold> sample_thresholds(const BlockSource& database, const Prob
     Ranking ranking(n_own, rule, own.empty() ? own : own.subspan(first, n_own));
     Problem asked = problem;
     asked.queries = &queries;
-    stream_sample(sample, asked, 1, ranking);
+    if (rows == nullptr) {
+      stream_sample(sample, asked, 1, ranking);
+    } else {
+      MaskedSink held(ranking, *rows, spread.step());
+      stream_sample(sample, asked, 1, held);
+    }
     ranking.thresholds(std::span(thresholds).subspan(first, n_own));
   });
   return thresholds;

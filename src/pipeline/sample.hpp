@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "bits/blocks.hpp"
+#include "bits/row_mask.hpp"
 #include "engine/engine.hpp"
 #include "match/histogram.hpp"
 #include "match/ranking.hpp"
@@ -38,10 +39,11 @@ std::uint64_t sample_blocks(const BlockShape& database, std::size_t n_queries);
 
 /// Ranks a sample with the native engine: the k-th best pair of each query is its threshold, open where the
 /// sample has too few pairs. Threads divide the queries among them, so that they have nothing to wait for.
-/// \param own  as Ranking has them \throws InputError, Interrupted
+/// \param own  as Ranking has them \param rows  only these rows count; null: all \throws InputError,
+/// Interrupted
 std::vector<Threshold> sample_thresholds(const BlockSource& database, const Problem& problem,
                                          const KeepRule& rule, std::span<const QueryRule> own,
-                                         std::size_t threads);
+                                         std::size_t threads, const RowMask* rows = nullptr);
 
 /// The blocks that histograms are made of. Below 32,768 profiles these are all blocks; beyond, a systematic
 /// sample of at least half as many profiles, since counting every pair of a large search would cost more than

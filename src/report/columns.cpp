@@ -173,6 +173,14 @@ std::vector<Column> columns(const MatchTable& matches) {
   return shown;
 }
 
+bool is_column(std::string_view name) {
+  for (const std::vector<Column>& known :
+       {identity_columns(Encoding::kMinor), mixture_columns(Encoding::kMinor, false),
+        mixture_columns(Encoding::kAlleles, false), kin_columns(), family_columns()})
+    if (!name.empty() && std::ranges::find(known, name, &Column::name) != known.end()) return true;
+  return false;
+}
+
 std::vector<Column> columns_of_section(const MatchTable& matches, std::string Column::*named_by) {
   const std::string_view of_query = matches.family ? "missing" : asked(matches.comparison);
   std::vector<Column> shown = all_columns(matches);

@@ -51,6 +51,9 @@ struct Column {
 /// kin --family: missing rank profile log10_lr relative kinship ibs0 hethet compared chance_matches row
 std::vector<Column> columns(const MatchTable& matches);
 
+/// Whether any result has a column of this name.
+bool is_column(std::string_view name);
+
 /// A cell as text for tsv (docs/output.md), NA where it has no value: rates with six decimals, log10 ratios
 /// with four, chances with four significant digits.
 std::string text_of(const Cell& cell);

@@ -115,8 +115,7 @@ std::string opening(const MatchTable& matches, const Options& options,
   facts.push_back(
       {matches.family ? "Missing" : capitalized(asked(matches.comparison)),
        one ? name_html(matches.queries[0].name) : counted_asked(matches.comparison, matches.queries.size())});
-  facts.push_back({"Searched", fmt::format("{} in {}", counted(from.n_profiles, stored(matches.comparison)),
-                                           name_html(from.database))});
+  facts.push_back({"Searched", fmt::format("{} in {}", searched_text(matches), name_html(from.database))});
   return fmt::format("<header>\n<p class=\"asked\">{}</p>\n<h1>{}</h1>\n{}{}<p>{}</p>\n</header>\n",
                      question(matches), finding.headline,
                      finding.detail.empty() ? "" : "<p>" + finding.detail + "</p>\n", facts_html(facts),

@@ -243,6 +243,14 @@ Json json_of(const RunInfo& run) {
 
 }  // namespace
 
+std::string json_lines(const MatchTable& matches) {
+  std::string text;
+  for (const QueryMatches& query : matches.queries)
+    for (const MatchRow& row : query.rows)
+      text += json_of(matches, query, row).dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
+  return text;
+}
+
 std::string json(const MatchTable& matches, const Options& options) {
   Json queries = Json::array();
   for (const QueryMatches& query : matches.queries) queries.push_back(json_of(matches, query));

@@ -122,7 +122,31 @@ void add_reading(const ReadingParameters& reading, std::vector<Parameter>& all) 
                  "Reference genome", reading.reference});
 }
 
+Json text_or_null(const std::string& text) {
+  return text.empty() ? Json(nullptr) : Json(text);
+}
+
+void add_searched(const MatchTable& matches, std::vector<Parameter>& all) {
+  const SearchedRows& rows = matches.provenance.searched;
+  all.push_back({"only", text_or_null(rows.only), "Tags of the profiles searched", rows.only});
+  all.push_back({"ids_sha256", text_or_null(rows.ids_sha256), "SHA-256 of the list of those searched",
+                 rows.ids_sha256});
+  all.push_back({"exclude_sha256", text_or_null(rows.exclude_sha256), "SHA-256 of the list of those left out",
+                 rows.exclude_sha256});
+  all.push_back({"searched", rows.n_profiles, "Searched", searched_text(matches)});
+  all.push_back({"expired", rows.n_expired, "Expired and left out",
+                 rows.n_expired > 0 ? with_commas(rows.n_expired) : ""});
+}
+
 }  // namespace
+
+std::string searched_text(const MatchTable& matches) {
+  const Provenance& from = matches.provenance;
+  const std::string all = counted(from.n_profiles, stored(matches.comparison));
+  return from.searched.n_profiles == from.n_profiles
+             ? all
+             : fmt::format("{} of {}", with_commas(from.searched.n_profiles), all);
+}
 
 std::vector<Parameter> parameters(const MatchTable& matches) {
   std::vector<Parameter> all = {
@@ -131,6 +155,7 @@ std::vector<Parameter> parameters(const MatchTable& matches) {
   add_rule(matches, all);
   add_evidence(matches, all);
   add_reading(matches.provenance.reading, all);
+  add_searched(matches, all);
   const bool skipped = matches.provenance.skip_checksums;
   all.push_back({"skip_checksums", skipped, "Checksums of the blocks", skipped ? "not checked" : "checked"});
   return all;

@@ -18,6 +18,9 @@ struct Parameter {
   std::string title, text;       ///< html's term and its plain text; an empty text: it does not apply
 };
 
+/// "12 profiles", "2 of 12 profiles".
+std::string searched_text(const MatchTable& matches);
+
 std::vector<Parameter> parameters(const MatchTable& matches);
 
 /// Names and values as an object.

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "match/match_table.hpp"
 
@@ -14,16 +15,25 @@ struct Options {
   /// log10 of the likelihood ratio above which table and page print "more than" this cap (--report-cap).
   double cap = 9;
   std::string case_name, laboratory, examiner;  ///< plain text, for the head of the page; empty: not given
-  std::string date;       ///< of the report, as shown in the page; empty: the day of the search
-  bool caveats = true;    ///< whether a table has the lines on how to read it
-  bool with_run = false;  ///< json: the facts of this run (command line, engine, times)
+  std::string date;                  ///< of the report, as shown in the page; empty: the day of the search
+  bool caveats = true;               ///< whether a table has the lines on how to read it
+  bool with_run = false;             ///< json: the facts of this run (command line, engine, times)
+  bool header = true;                ///< tsv: a line of names
+  std::vector<std::string> columns;  ///< tsv: these alone, in this order; none: all
 };
 
 /// For a terminal: one section for each query, within 80 columns where names allow it.
 std::string table(const MatchTable& matches, const Options& options = {});
 
-/// One header line, then a line for each match; NA where a figure is not computed.
-std::string tsv(const MatchTable& matches);
+/// One header line, then a line for each match; NA where a figure is not computed, or a column is of another
+/// command.
+std::string tsv(const MatchTable& matches, const Options& options = {});
+
+/// Tsv with a line for each query: its best two profiles and what the best one suggests.
+std::string summary(const MatchTable& matches, const Options& options = {});
+
+/// An object on a line for each match: its columns and figures, as they are in json().
+std::string json_lines(const MatchTable& matches);
 
 /// Queries, matches, ties, evidence, provenance. The same bytes for every device, thread count and tile size,
 /// unless Options::with_run adds the facts of the run.

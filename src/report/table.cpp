@@ -110,17 +110,68 @@ std::string table(const MatchTable& matches, const Options& options) {
   return text;
 }
 
-std::string tsv(const MatchTable& matches) {
+namespace {
+
+Column column_without_value(const std::string& name) {
+  return {name, "", "", false, [](const QueryMatches&, const MatchRow&) { return Cell{}; }};
+}
+
+/// The columns that are asked for.
+std::vector<Column> columns_for(const MatchTable& matches, const Options& options) {
   const std::vector<Column> all = columns(matches);
-  std::string text;
-  for (const Column& column : all) text += (text.empty() ? "" : "\t") + column.name;
-  text += '\n';
+  if (options.columns.empty()) return all;
+  std::vector<Column> chosen;
+  for (const std::string& name : options.columns) {
+    const auto known = std::ranges::find(all, name, &Column::name);
+    chosen.push_back(known != all.end() ? *known : column_without_value(name));
+  }
+  return chosen;
+}
+
+std::string tsv_line(const std::vector<std::string>& cells) {
+  return fmt::format("{}\n", fmt::join(cells, "\t"));
+}
+
+/// What the best row of a query suggests, NA where nothing is said.
+std::string verdict_of(const QueryMatches& query) {
+  if (query.rows.empty()) return "none";
+  const MatchRow& best = query.rows.front();
+  const std::string& said = best.kin ? best.kin->relation : best.suggests;
+  return !said.empty() ? said : best.relative ? "relative?" : "NA";
+}
+
+}  // namespace
+
+std::string tsv(const MatchTable& matches, const Options& options) {
+  const std::vector<Column> shown = columns_for(matches, options);
+  std::vector<std::string> cells;
+  for (const Column& column : shown) cells.push_back(column.name);
+  std::string text = options.header ? tsv_line(cells) : "";
   for (const QueryMatches& query : matches.queries)
     for (const MatchRow& row : query.rows) {
-      for (std::size_t c = 0; c < all.size(); ++c)
-        text += (c > 0 ? "\t" : "") + text_of(all[c].cell(query, row));
-      text += '\n';
+      for (std::size_t c = 0; c < shown.size(); ++c) cells[c] = text_of(shown[c].cell(query, row));
+      text += tsv_line(cells);
     }
+  return text;
+}
+
+std::string summary(const MatchTable& matches, const Options& options) {
+  std::string text;
+  if (options.header)
+    text += tsv_line({"query", "file", "called_sites", "matches", "best", "best_log10_lr",
+                      "best_chance_matches", "second", "second_log10_lr", "verdict"});
+  const auto ratio = [](const MatchRow& row) {
+    return row.log10_lr ? text_of(Log10Ratio{*row.log10_lr}) : text_of(Cell{});
+  };
+  for (const QueryMatches& query : matches.queries) {
+    const MatchRow* const best = query.rows.empty() ? nullptr : query.rows.data();
+    const MatchRow* const second = query.rows.size() < 2 ? nullptr : query.rows.data() + 1;
+    text += tsv_line(
+        {query.name, query.file, fmt::format("{}", query.called_sites), fmt::format("{}", query.rows.size()),
+         best ? best->profile : "NA", best ? ratio(*best) : "NA",
+         best && best->log10_chance_matches ? text_of(Chance{*best->log10_chance_matches}) : "NA",
+         second ? second->profile : "NA", second ? ratio(*second) : "NA", verdict_of(query)});
+  }
   return text;
 }
 

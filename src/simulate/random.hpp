@@ -28,7 +28,8 @@ enum class Purpose : std::uint64_t {
   kPlaces,
   kRelatives,
   kDescent,
-  kDuplicateErrors
+  kDuplicateErrors,
+  kTrials
 };
 
 class Stream {

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/progress.hpp"
 #include "bits/blocks.hpp"
@@ -59,6 +60,8 @@ inline constexpr std::uint32_t kLargestMixture = 5;  ///< people in a mixture: 2
 
 /// The tables of truth beside a database: OUTPUT.relatives.tsv, OUTPUT.populations.tsv.
 std::string relatives_path(const std::string& output);
+/// The case files of `options`, and those of an earlier run with more cases, which are removed.
+std::vector<std::string> case_files(const SimulateOptions& options);
 std::string populations_path(const std::string& output);
 
 /// Writes the database, then, where cases are asked for, in cases_dir for i = 1 .. cases:

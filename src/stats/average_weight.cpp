@@ -48,15 +48,20 @@ AverageWeights::Sums& AverageWeights::Sums::operator+=(const Sums& other) {
 }
 
 AverageWeights::AverageWeights(const Question& question, bool reverse)
-    : question_(&question), reverse_(reverse), kinds_(kinds_shown(question.by)) {}
+    : question_(&question), reverse_(reverse) {}
+
+std::size_t AverageWeights::kinds() const {
+  return kinds_shown(question_->by);
+}
 
 AverageWeights::Table AverageWeights::identity_table() const {
+  const std::size_t kinds = this->kinds();
   Table table;
   for (const IdentityModel& model : question_->identities) {
-    table.resize(model.n_sites() * kinds_);
+    table.resize(model.n_sites() * kinds);
     for (std::size_t i = 0; i < table.size(); ++i)
-      for (std::size_t y = 0; y < kinds_; ++y) {
-        const std::size_t site = i / kinds_, x = i % kinds_, apart = y > x ? y - x : x - y;
+      for (std::size_t y = 0; y < kinds; ++y) {
+        const std::size_t site = i / kinds, x = i % kinds, apart = y > x ? y - x : x - y;
         if (apart <= 1)
           table[i].add(1, model.ratios(site, x, y).between(Relation::kSame, question_->alternative), 1,
                        static_cast<double>(apart));
@@ -67,20 +72,21 @@ AverageWeights::Table AverageWeights::identity_table() const {
 
 AverageWeights::Table AverageWeights::mixture_table(unsigned n) const {
   const Encoding by = question_->by;
+  const std::size_t kinds = this->kinds();
   Table table;
   for (const auto& model : question_->mixtures) {
     const double drop_out = model->parameters().drop_out.value_or(kTypicalDropOut);
     const PopulationModel& population = model->population();
     const std::vector<double> with = model->contribution(n, Relation::kSame).log10_at_all(drop_out),
                               without = model->contribution(n, question_->alternative).log10_at_all(drop_out);
-    table.resize(population.n_sites() * kinds_);
+    table.resize(population.n_sites() * kinds);
     for (std::size_t site = 0, i = 0; site < population.n_sites(); ++site) {
       const auto people = kinds_of_people(population.minor_freq()[site], population.parameters().theta, by);
-      for (std::size_t mixture = 0; mixture < kinds_; ++mixture)
-        for (std::size_t person = 0; person < kinds_; ++person, ++i) {
+      for (std::size_t mixture = 0; mixture < kinds; ++mixture)
+        for (std::size_t person = 0; person < kinds; ++person, ++i) {
           const unsigned alleles = alleles_of(person, by);
           if (alleles == 0) continue;
-          table[site * kinds_ + (reverse_ ? person : mixture)].add(
+          table[site * kinds + (reverse_ ? person : mixture)].add(
               reverse_ ? std::pow(10, with[i]) : people[person], log10_ratio(with[i], without[i]),
               std::popcount(alleles), std::popcount(alleles & ~alleles_of(mixture, by)));
         }
@@ -110,9 +116,10 @@ const AverageWeights::Table& AverageWeights::table(unsigned n) const {
 
 AverageWeight AverageWeights::of(const RowView& query) const {
   const Table& table = this->table(contributors_of(query));
+  const std::size_t kinds = this->kinds();
   Sums sums;
   for_each_called(query, [&](std::size_t site, bool) {
-    sums += table[site * kinds_ + kind_at(query, site, question_->by)];
+    sums += table[site * kinds + kind_at(query, site, question_->by)];
   });
   AverageWeight weight;
   if (sums.alike_denominator > 0) weight.denominator = sums.alike / sums.alike_denominator;

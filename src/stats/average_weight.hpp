@@ -33,7 +33,8 @@ struct AverageWeight {
 
 class AverageWeights {
  public:
-  /// \param question  must outlive this object \param reverse  kMixture: queries are people
+  /// \param question  must outlive this object, and may be made after it \param reverse  kMixture: queries
+  /// are people
   AverageWeights(const Question& question, bool reverse);
 
   /// Thread-safe. Both are 0 where the query calls nothing.
@@ -53,11 +54,11 @@ class AverageWeights {
   Table identity_table() const;
   Table mixture_table(unsigned n) const;
   unsigned contributors_of(const RowView& query) const;
+  std::size_t kinds() const;  ///< that a query's site can show
   const Table& table(unsigned n) const;
 
   const Question* question_;
   bool reverse_;
-  std::size_t kinds_;
   mutable std::mutex guard_;
   mutable std::map<unsigned, Table> tables_;  ///< by the number of contributors; 0 for kIdentity
 };

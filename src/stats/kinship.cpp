@@ -10,6 +10,9 @@
 namespace fastid::stats {
 namespace {
 
+/// [degree]: KING's bound below it.
+constexpr std::array kThresholds{.354, .177, .0884, .0442};
+
 std::uint32_t count(Word word) {
   return static_cast<std::uint32_t>(std::popcount(word));
 }
@@ -45,9 +48,12 @@ std::string_view name_of(Degree degree) {
 }
 
 Degree degree_of(double kinship) {
-  constexpr std::array kThresholds{.354, .177, .0884, .0442};
   const auto passed = std::ranges::find_if(kThresholds, [&](double least) { return kinship > least; });
   return static_cast<Degree>(passed - kThresholds.begin());
+}
+
+double least_kinship(Degree degree) {
+  return kThresholds[static_cast<std::size_t>(degree)];
 }
 
 KinshipModel::KinshipModel(const PopulationModel& model) {

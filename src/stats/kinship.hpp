@@ -51,6 +51,9 @@ std::string_view name_of(Degree degree);
 /// first, second and third degree.
 Degree degree_of(double kinship);
 
+/// The bound that a kinship of this degree lies above. \param degree  not kUnrelated
+double least_kinship(Degree degree);
+
 /// Likelihood ratios of two people's relation in one population.
 class KinshipModel {
  public:

@@ -36,6 +36,7 @@ class Pages(unittest.TestCase):
         scene.fastid("mixture", "-q", "stain.snp", "people.h5", "--format", "html", "-o", "mixture.html")
         scene.fastid("db", "info", "people.h5", "--format", "html", "-o", "database.html")
         scene.fastid("search", "-q", "suspect.snp", "bare.h5", "--format", "html", "-o", "bare.html")
+        scene.fastid("pairs", "-q", "cohort.h5", "--expect", "expected.txt", "--cohort", "cohort.html", "--unrelated", "keep.txt")
         cls.browser = cls.enterClassContext(chromium.Browser())
 
     def open(self, name, width=1280):
@@ -49,7 +50,7 @@ class Pages(unittest.TestCase):
         return self.ask(f"document.querySelectorAll({selector!r}).length")
 
     def test_nothing_goes_wrong_and_nothing_is_fetched(self):
-        for name in ("search", "one", "tie", "two", "mixture", "database", "bare"):
+        for name in ("search", "one", "tie", "two", "mixture", "database", "bare", "cohort"):
             with self.subTest(name):
                 events = self.open(name)
                 said = [event for event in events
@@ -169,6 +170,24 @@ class Pages(unittest.TestCase):
         bars = self.ask("[...document.querySelectorAll('#histogram-1 .bar')].map(b => b.getBoundingClientRect().left)")
         self.assertGreater(sorted(bars)[1] - pointer, 100)
 
+    def test_a_cohort_has_its_groups_and_what_was_expected(self):
+        self.open("cohort")
+        self.assertRegex(self.ask("document.querySelector('h1').textContent"), "^Not all is as expected: of 3 expected pairs")
+        self.assertEqual(self.ask("[...document.querySelectorAll('main > section')].map(s => s.id)"),
+                         ["expectation", "groups-section", "pairs", "unrelated", "reading", "provenance"])
+        groups = "[...document.querySelectorAll('#groups-section tbody tr')].map(r => [...r.cells].map(c => c.textContent))"
+        self.assertTrue(any(row[4].startswith("suspect = again = P07") for row in self.ask(groups)), self.ask(groups))
+        self.assertGreater(self.number_of("#groups path.cells"), 0)
+        dots = self.ask("document.querySelector('#kinship .dots.rel0').getAttribute('d').split('M').length - 1")
+        same = self.ask("[...document.querySelectorAll('#pairs tbody tr')].filter(r => r.cells[2].textContent == 'same').length")
+        self.assertEqual(dots, same)
+        self.assertEqual(self.number_of("img, script"), 0)
+        self.assertIn(HOSTILE, self.ask("[...document.querySelectorAll('#expectation bdi')].map(b => b.textContent)"))
+        colours = self.ask("[0, 1, 2, 3, 4, 5, 6, 7].map(r => { const cell = document.createElementNS('http://www.w3.org/2000/svg', 'path');"
+                           "cell.setAttribute('class', 'cells rel' + r); document.querySelector('#groups').append(cell);"
+                           "return getComputedStyle(cell).fill })")
+        self.assertEqual(len(set(colours)), 8)
+
     def test_names_are_text(self):
         self.open("search")
         self.assertNotEqual(self.ask("document.title"), "taken")
@@ -176,7 +195,7 @@ class Pages(unittest.TestCase):
         self.assertEqual(self.ask("document.querySelector('#query-3 h2 bdi').textContent"), HOSTILE)
 
     def test_nothing_is_cut_off_on_a_narrow_screen_and_all_scrolls_by_keyboard(self):
-        for name in ("search", "one", "two", "mixture", "database"):
+        for name in ("search", "one", "two", "mixture", "database", "cohort"):
             for width in (1280, 320):  # 320 is 1,280 at 400 % zoom
                 with self.subTest(name=name, width=width):
                     self.open(name, width)
@@ -185,7 +204,7 @@ class Pages(unittest.TestCase):
                     self.assertEqual(self.ask(UNREACHABLE), [])
 
     def test_a_common_window_shows_whole_tables(self):
-        for name in ("search", "one", "two", "mixture", "database"):
+        for name in ("search", "one", "two", "mixture", "database", "cohort"):
             with self.subTest(name):
                 self.open(name, 1000)
                 self.assertEqual(self.ask("[...document.querySelectorAll('.scroll')].filter(e => e.getClientRects().length"
@@ -195,7 +214,7 @@ class Pages(unittest.TestCase):
         folder = os.environ.get("FASTID_PICTURES")
         if not folder:
             self.skipTest("FASTID_PICTURES names no folder")
-        for name in ("search", "one", "tie", "two", "mixture", "database"):
+        for name in ("search", "one", "tie", "two", "mixture", "database", "cohort"):
             self.open(name)
             self.browser.show(1280, 1600)
             self.browser.screenshot(Path(folder) / f"{name}-light.png")

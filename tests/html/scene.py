@@ -15,7 +15,8 @@ HOSTILE = "<img src=x onerror=alert(1)>&\"'</title><script>document.title='taken
 
 class Scene:
     """A folder with people.h5 (12 people of 60 sites), stains.h5, two.h5 (a panel with two populations) and bare.h5 (one
-    without frequencies). twice.h5 has suspect.snp in it twice."""
+    without frequencies). twice.h5 has suspect.snp in it twice, and cohort.h5 someone whose name means harm too; expected.txt says who
+    of cohort.h5 is one person."""
 
     def __enter__(self):
         self._folder = tempfile.TemporaryDirectory(prefix="fastid-html-")
@@ -35,6 +36,9 @@ class Scene:
         self.fastid("db", "build", "-q", "-o", "bare.h5", "--panel", "bare.tsv", "cohort.vcf")
         self.fastid("db", "build", "-q", "-o", "two.h5", "--panel", "two.tsv", "cohort.vcf")
         self.fastid("db", "build", "-q", "-o", "twice.h5", "--panel", "panel.tsv", "suspect.snp", "again.snp", "cohort.vcf")
+        self.fastid("db", "build", "-q", "-o", "cohort.h5", "--panel", "panel.tsv", "suspect.snp", "again.snp", "hostile.snp",
+                    "cohort.vcf")
+        (self.folder / "expected.txt").write_text(f"suspect\tone\nagain\tone\nP01\ttwo\n{HOSTILE}\ttwo\nP07\tthree\nP02\tthree\n")
         self.fastid("db", "build", "-q", "-o", "stains.h5", "--panel", "panel.tsv", "--kind", "mixtures", "stain.snp",
                     "stain2.snp")
         return self

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """A database under attack: killed, out of disk, two writers, readers meanwhile. What must hold, whatever is done to
-`db append` (and to a `db build` in its place): the database has the old profiles or all of the new ones, `db verify`
+`db append`, `remove`, `replace`, `merge`, `compact` (and to a `db build` in its place): the database has the old profiles or all of the new ones, `db verify`
 finds it sound, nobody is told anything else, and the next append clears away what a killed one had to leave.
 
 usage: faults.py [--quick] [ATTACK...]      all attacks, or some; prints what was counted; exit 1 where something is lost
@@ -22,7 +22,7 @@ from pathlib import Path
 
 FASTID = os.environ.get("FASTID", "")
 LIBRARY = os.environ.get("FASTID_IO_FAULTS", "")
-OLD, NEW, SITES = 3000, 150, 300
+OLD, NEW, GONE, SITES = 3000, 150, 50, 300  # profiles before, those added or replaced, those removed
 
 
 class Lost(Exception):
@@ -82,15 +82,47 @@ class Scene:
         return [FASTID, "db", "append", "-q", str(self.database), str(self.inputs[which])]
 
     def command(self, verb):
-        """What changes the database, and how many profiles it has then. A build takes the old one's place."""
-        if verb == "append":
-            return self.append_command()[1:], OLD + NEW
-        return ["db", "build", "-q", "-o", self.database, "--panel", self.folder / "panel.tsv", self.inputs[0]], NEW
+        """What changes the database, and how many profiles it has then. A build and a merge take the old one's place."""
+        return {"append": lambda: (self.append_command()[1:], OLD + NEW),
+                "build": lambda: (["db", "build", "-q", "--force", "-o", self.database, "--panel", self.folder / "panel.tsv",
+                                   self.inputs[0]], NEW),
+                "remove": lambda: (["db", "remove", "-q", self.database, "--ids", self.ids(), "--reason", "a trial"],
+                                   OLD - GONE),
+                "replace": lambda: (["db", "append", "-q", self.database, "--duplicates", "replace", self.changed(),
+                                     self.inputs[0]], OLD + NEW),
+                "merge": lambda: (["db", "merge", "-q", "--force", "-o", self.database, self.good, self.other()], OLD + NEW),
+                "compact": lambda: (["db", "compact", "-q", self.database], OLD)}[verb]()
+
+    def ids(self):
+        """Those who are removed: one of every so many, the first and the last among them."""
+        path = self.folder / "ids.txt"
+        path.write_text("".join(f"P{row + 1:09}\n" for row in [*range(0, OLD - 1, OLD // (GONE - 1))][:GONE - 1] + [OLD - 1]))
+        return path
+
+    def changed(self):
+        """People of the database, with alleles of others."""
+        path = self.folder / "changed.vcf"
+        if not path.exists():
+            people = "\t".join(f"P{row + 1:09}" for row in range(7, OLD, OLD // NEW))
+            lines = self.inputs[1].read_text().splitlines()
+            header = next(line for line in lines if line.startswith("#CHROM")).split("\t")
+            path.write_text("\n".join("\t".join(header[:9]) + "\t" + people if line.startswith("#CHROM") else line
+                                      for line in lines) + "\n")
+        return path
+
+    def other(self):
+        path = self.folder / "other.h5"
+        if not path.exists():
+            fastid("db", "build", "-q", "--encoding", "minor", "-o", path, "--panel", self.folder / "panel.tsv", self.inputs[0])
+        return path
 
     def count(self):
         """Profiles in a database that is sound."""
         fastid("db", "verify", "-q", self.database)
         return json.loads(fastid("db", "info", self.database, "--format", "json").stdout)["n_profiles"]
+
+    def content(self):
+        return json.loads(fastid("db", "info", self.database, "--format", "json").stdout)["content_sha256"]
 
     def expect(self, *counts):
         count = self.count()
@@ -111,26 +143,32 @@ class Scene:
         self.expect_only_database()
 
 
-def seconds_of_append(scene):
+def whole(command):
+    return [FASTID, *map(str, command)]
+
+
+def seconds_of(scene, command):
     scene.reset()
     start = time.monotonic()
-    subprocess.run(scene.append_command(), check=True)
+    subprocess.run(whole(command), check=True)
     return time.monotonic() - start
 
 
-def random_kills(scene, n):
-    """SIGKILL at random moments of the append's life."""
-    usual = max(seconds_of_append(scene) for _ in range(3))
+def random_kills(scene, n, verb="append"):
+    """SIGKILL at random moments of the command's life."""
+    command, after = scene.command(verb)
+    usual = max(seconds_of(scene, command) for _ in range(3))
     draw = random.Random(20261120)
     found = {"old": 0, "new": 0, "ended before": 0}
     while found["old"] + found["new"] < n:
         scene.reset()
-        process = subprocess.Popen(scene.append_command(), stdin=subprocess.DEVNULL)
+        before = scene.content()
+        process = subprocess.Popen(whole(command), stdin=subprocess.DEVNULL)
         time.sleep(draw.uniform(0, 1.05 * usual))
         process.kill()
         killed = process.wait() == -signal.SIGKILL
-        count = scene.expect(OLD, OLD + NEW)
-        found["ended before" if not killed else "old" if count == OLD else "new"] += 1
+        scene.expect(OLD, after)
+        found["ended before" if not killed else "old" if scene.content() == before else "new"] += 1
         scene.append_goes_on()
     return {"kills": n, **found}
 
@@ -156,13 +194,15 @@ def kills_at_calls(scene, step, verb="append"):
     command, after = scene.command(verb)
     calls = calls_of(scene, command)
     found = {"old": 0, "new": 0}
+    scene.reset()
+    before = scene.content()
     for at in range(1, calls + 1, step):
         scene.reset()
         done = fastid(*command, check=False, env=preload("kill", at))
         if done.returncode != -signal.SIGKILL:
             raise Lost(f"call {at} of {calls}: exit {done.returncode}: {done.stderr}")
-        count = scene.expect(OLD, after)
-        found["old" if count == OLD else "new"] += 1
+        scene.expect(OLD, after)
+        found["old" if scene.content() == before else "new"] += 1
         scene.append_goes_on()
     return {"calls that change a file": calls, "kills": sum(found.values()), **found}
 
@@ -254,10 +294,10 @@ def size_limits(scene, n):
     import resource
     scene.reset()
     fastid(*scene.append_command()[1:])
-    whole = scene.database.stat().st_size
+    largest = scene.database.stat().st_size
     found = {"refused": 0, "done": 0}
     for i in range(n):
-        limit = whole * i // (n - 1) // 4096 * 4096 + 4096 * (i == n - 1)
+        limit = largest * i // (n - 1) // 4096 * 4096 + 4096 * (i == n - 1)
         scene.reset()
         done = fastid(*scene.append_command()[1:], check=False,
                       preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
@@ -275,7 +315,7 @@ def full_disk(scene, n):
     """A real file system that fills up: a small tmpfs in a mount namespace of our own, where the system lets us."""
     scene.reset()
     fastid(*scene.append_command()[1:])
-    whole, good = scene.database.stat().st_size, scene.good.stat().st_size
+    largest, good = scene.database.stat().st_size, scene.good.stat().st_size
     script = """
         mount -t tmpfs -o size=$1 none "$2" && cp "$3" "$2/people.h5" || exit 99
         "$4" db append -q "$2/people.h5" "$5"; code=$?
@@ -287,7 +327,7 @@ def full_disk(scene, n):
     place.mkdir(exist_ok=True)
     found = {"refused": 0, "done": 0}
     for i in range(n):
-        size = (good + 65536 + (whole + 65536) * i // (n - 1)) // 4096 * 4096
+        size = (good + 65536 + (largest + 65536) * i // (n - 1)) // 4096 * 4096
         done = subprocess.run(["unshare", "--user", "--map-root-user", "--mount", "bash", "-c", script, "-", str(size),
                                place, scene.good, FASTID, scene.inputs[0]], capture_output=True, text=True)
         if done.returncode == 99 or "unshare" in done.stderr:
@@ -323,6 +363,30 @@ def pairs_of_writers(scene, n):
     return {"pairs": n, **found}
 
 
+def writer_and_append(scene, n, verb):
+    """A command and an append at the same moment: both get in, or one is told who the other is, or that the database has
+    changed since it looked; what was done by those that got in is there. (A merge that comes after an append takes
+    its place.)"""
+    command, after = scene.command(verb)
+    found = {"both": 0, "command alone": 0, "append alone": 0}
+    for _ in range(n):
+        scene.reset()
+        ends = [(process.communicate()[1], process.returncode) for process in
+                [subprocess.Popen(arguments, stderr=subprocess.PIPE, text=True)
+                 for arguments in (whole(command), scene.append_command(1))]]
+        (_, changed), (_, appended) = ends
+        for text, code in ends:
+            if code != 0 and not (code == 1 and ("is being written by process" in text or "meanwhile" in text)):
+                raise Lost(f"exit {code}: {text}")
+        if changed and appended:
+            raise Lost(f"both were refused: {ends}")
+        counts = [OLD + (after - OLD) * (changed == 0) + NEW * (appended == 0)]
+        scene.expect(*counts, *[after] * (verb == "merge" and not changed))
+        scene.expect_only_database()
+        found["both" if changed == appended else "command alone" if appended else "append alone"] += 1
+    return {"pairs": n, **found}
+
+
 def readers_meanwhile(scene, n):
     """Searches while appends run one after the other: each gives the answer of a database before or after one."""
     scene.reset()
@@ -340,19 +404,19 @@ def readers_meanwhile(scene, n):
             searches.append(done.returncode)
 
     threads = [threading.Thread(target=read) for _ in range(2)]
-    whole = [take().stdout]
+    right = [take().stdout]
     for thread in threads:
         thread.start()
     for _ in range(n):
         scene.put_back()
         fastid(*scene.append_command()[1:])
-        whole.append(take().stdout)
+        right.append(take().stdout)
     stop.set()
     for thread in threads:
         thread.join()
-    if problems or not answers <= set(whole):
-        raise Lost(f"{len(problems)} searches failed: {problems[:1]}; {len(answers - set(whole))} other answers")
-    return {"appends": n, "searches": len(searches), "different answers": len(answers), "right answers": len(set(whole))}
+    if problems or not answers <= set(right):
+        raise Lost(f"{len(problems)} searches failed: {problems[:1]}; {len(answers - set(right))} other answers")
+    return {"appends": n, "searches": len(searches), "different answers": len(answers), "right answers": len(set(right))}
 
 
 def long_commands(scene):
@@ -424,6 +488,10 @@ ATTACKS = {
     "build-kills-at-calls": (lambda *scene: kills_at_calls(*scene, "build"), 1, 9),
     "build-failing-writes": (lambda *scene: failing_writes(*scene, "build"), 1, 9),
     "build-terminated": (lambda *scene: terminated(*scene, "build"), 1, 9),
+    **{f"{verb}-{attack.__name__.replace('_', '-')}": (lambda *scene, attack=attack, verb=verb: attack(*scene, verb), full, quick)
+       for verb, far in (("remove", 29), ("replace", 37), ("merge", 41), ("compact", 37))
+       for attack, full, quick in ((random_kills, 200, 1), (kills_at_calls, 1, far), (failing_writes, 1, far),
+                                   (terminated, 1, far), (writer_and_append, 50, 1))},
     "size-limits": (size_limits, 100, 6),
     "full-disk": (full_disk, 60, 4),
     "pairs-of-writers": (pairs_of_writers, 50, 4),

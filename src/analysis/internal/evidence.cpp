@@ -51,7 +51,7 @@ Seen seen_at(const RowView& row, std::size_t site, Encoding by) {
 }  // namespace
 
 Evidence::Evidence(const EvidenceOptions& options, Comparison comparison, Encoding by,
-                   const db::Reader& reader, Queries known, std::uint64_t top)
+                   const db::Reader& reader, std::uint64_t searched, Queries known, std::uint64_t top)
     : options_(options),
       comparison_(comparison),
       reader_(reader),
@@ -69,9 +69,9 @@ Evidence::Evidence(const EvidenceOptions& options, Comparison comparison, Encodi
               .shortlist = shortlisted(top),
               .by_evidence = available() && !options.by_rate,
               .max_chance_matches = options.max_chance_matches};
-  question_ = stats::make_question(
-      comparison == Comparison::kIdentity ? Comparison::kIdentity : Comparison::kMixture, by,
-      reader.shape().n_profiles, options.alternative, models_, known_rows_, options.mixtures);
+  question_ =
+      stats::make_question(comparison == Comparison::kIdentity ? Comparison::kIdentity : Comparison::kMixture,
+                           by, searched, options.alternative, models_, known_rows_, options.mixtures);
   if (reverse())
     for (const stats::PopulationModel& model : models_) people_.emplace_back(model, by);
   check_frequencies();

@@ -35,11 +35,12 @@ class Evidence {
  public:
   /// Prints a note if the panel has no allele frequencies, since figures are then NA, and a warning if they
   /// were counted in few people, or only in the database's own. `reader` must outlive this object.
-  /// \param by  kAlleles: queries, known and stored people all say which alleles were seen \param known  the
-  /// people of options.known \param top  most rows listed for each query \throws InputError (no such
-  /// population; no frequencies, and an option that takes them), UsageError.
+  /// \param by  kAlleles: queries, known and stored people all say which alleles were seen \param
+  /// searched  how many profiles are \param known  the people of options.known \param top  most rows listed
+  /// for each query \throws InputError (no such population; no frequencies, and an option that takes them),
+  /// UsageError.
   Evidence(const EvidenceOptions& options, Comparison comparison, Encoding by, const db::Reader& reader,
-           Queries known, std::uint64_t top);
+           std::uint64_t searched, Queries known, std::uint64_t top);
 
   Evidence(const Evidence&) = delete;  // its parts point to each other
   Evidence& operator=(const Evidence&) = delete;

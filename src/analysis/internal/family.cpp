@@ -6,18 +6,15 @@
 #include <map>
 #include <span>
 
+#include "analysis/internal/small_text.hpp"
 #include "base/error.hpp"
-#include "base/file.hpp"
-#include "base/hash.hpp"
 #include "base/text.hpp"
 
 namespace fastid {
 namespace {
 
-constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 20;
 constexpr std::size_t kThree = 3, kPed = 6;  ///< columns
 constexpr std::size_t kLongestName = 255;    ///< in bytes, as of samples
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 constexpr std::string_view kLayout =
     "write person, father and mother, or the six columns of a PED file, in every line";
 
@@ -27,8 +24,7 @@ class Parser {
 
   void take(std::string_view line) {
     ++number_;
-    line = trim(line);
-    if (line.empty() || line.starts_with('#')) return;
+    if (line.empty()) return;
     const std::vector<std::string_view> words = split_blanks(line);
     check_columns(words.size());
     take_person(std::span(words).subspan(ped_ ? 1 : 0), ped_ ? words[0] : std::string_view());
@@ -129,16 +125,11 @@ std::optional<std::size_t> FamilyFile::find(std::string_view name) const {
   return static_cast<std::size_t>(at - people.begin());
 }
 
-FamilyFile read_family(const std::string& path) {
-  FamilyFile family{.path = path, .sha256 = {}, .people = {}};
-  const std::string content = read_whole_file(path, kMostBytes);
-  Sha256 sha;
-  sha.update(content);
-  family.sha256 = sha.hex();
-  std::string_view text = content;
-  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+FamilyFile read_family(const std::string& path, std::uint64_t most_bytes) {
+  const SmallText text = read_small_text(path, most_bytes);
+  FamilyFile family{.path = path, .sha256 = text.sha256, .people = {}};
   Parser parser(family);
-  for (const std::string_view line : split(text, '\n')) parser.take(line);
+  for (const std::string_view line : text.lines()) parser.take(line);
   if (family.people.empty()) throw InputError(path, "", "names no person", kLayout);
   return family;
 }

@@ -35,8 +35,11 @@ struct FamilyFile {
   std::optional<std::size_t> find(std::string_view name) const;
 };
 
+/// The longest file of `fastid kin --family`, in bytes.
+inline constexpr std::uint64_t kLongestFamily = std::uint64_t{1} << 20;
+
 /// \throws InputError naming the line: columns, names, people who are listed twice, are their own parents,
 /// have one person as father and mother, or have parents of another family or of the wrong sex.
-FamilyFile read_family(const std::string& path);
+FamilyFile read_family(const std::string& path, std::uint64_t most_bytes = kLongestFamily);
 
 }  // namespace fastid

@@ -44,9 +44,10 @@ std::optional<KinFigures> figures_of(const stats::KinCounts& counts) {
 
 }  // namespace
 
-KinEvidence::KinEvidence(const KinOptions& options, const db::Reader& reader)
+KinEvidence::KinEvidence(const KinOptions& options, const db::Reader& reader, std::uint64_t searched)
     : options_(options),
       reader_(reader),
+      searched_(searched),
       models_(models_of(reader, options.search.evidence.population, options.search.evidence.parameters)),
       relations_(options.family.empty() ? std::span(models_) : std::span<const stats::PopulationModel>(),
                  options.margin, reader.shape().n_profiles) {
@@ -113,12 +114,11 @@ double KinEvidence::log10_hypotheses() const {
 }
 
 double KinEvidence::speaks_above() const {
-  return not_by_chance(log10_hypotheses(), reader_.shape().n_profiles);
+  return not_by_chance(log10_hypotheses(), searched_);
 }
 
 void KinEvidence::put_chance(MatchRow& row) const {
-  row.log10_chance_matches =
-      stats::log10_expected_strangers(*row.log10_lr - log10_hypotheses(), reader_.shape().n_profiles);
+  row.log10_chance_matches = stats::log10_expected_strangers(*row.log10_lr - log10_hypotheses(), searched_);
   row.chance_population = row.lr_population;
 }
 

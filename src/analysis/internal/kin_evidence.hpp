@@ -22,8 +22,8 @@ namespace fastid {
 class KinEvidence {
  public:
   /// Says what is to be said of the panel's frequencies. `reader` and `options` must outlive this object.
-  /// \throws InputError (no such population), UsageError
-  KinEvidence(const KinOptions& options, const db::Reader& reader);
+  /// \param searched  how many profiles are \throws InputError (no such population), UsageError
+  KinEvidence(const KinOptions& options, const db::Reader& reader, std::uint64_t searched);
 
   bool available() const { return !models_.empty(); }
 
@@ -51,6 +51,7 @@ class KinEvidence {
 
   const KinOptions& options_;
   const db::Reader& reader_;
+  std::uint64_t searched_;
   std::vector<stats::PopulationModel> models_;
   RelationEvidence relations_;  ///< none with a family
 };

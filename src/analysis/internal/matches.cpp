@@ -42,14 +42,19 @@ void say_database(const db::Reader& reader) {
   if (const std::string dense = density_warning(reader.panel()); !dense.empty()) log::warn_text(dense);
 }
 
-Provenance provenance_of(const SearchOptions& options, const db::Reader& reader, EvidenceParameters evidence,
-                         std::vector<PopulationFacts> populations) {
+Provenance provenance_of(const SearchOptions& options, const db::Reader& reader, const db::ChosenRows& chosen,
+                         EvidenceParameters evidence, std::vector<PopulationFacts> populations) {
   const db::Header& header = reader.header();
   return {.database = options.database,
           .database_kind = std::string(db::name_of(header.kind)),
           .database_bytes = reader.file_bytes(),
           .n_profiles = header.shape.n_profiles,
           .n_sites = header.shape.n_sites,
+          .searched = {.n_profiles = chosen.n,
+                       .n_expired = chosen.expired,
+                       .only = options.rows.only,
+                       .ids_sha256 = chosen.ids_sha256,
+                       .exclude_sha256 = chosen.exclude_sha256},
           .genome_build = std::string(name_of(header.build)),
           .panel_sha256 = header.panel_sha256,
           .content_sha256 = header.content_sha256,
@@ -62,11 +67,12 @@ Provenance provenance_of(const SearchOptions& options, const db::Reader& reader,
 }
 
 std::vector<RankedPairs> ranked_pairs(const SearchOptions& options, Engine& engine, const db::Reader& reader,
-                                      const Problem& problem, const KeepRule& rule,
-                                      std::span<const QueryRule> own, RunInfo& run) {
+                                      const db::ChosenRows& chosen, const Problem& problem,
+                                      const KeepRule& rule, std::span<const QueryRule> own, RunInfo& run) {
   const Stopwatch searching;
   Progress progress(options.progress, "searching", "profiles", reader.shape().n_profiles);
-  SearchResult found = search_database(reader, problem, engine, rule, own, threads_of(options), progress);
+  SearchResult found = search_database(reader, problem, engine, rule, own, threads_of(options), progress,
+                                       chosen.rows ? &*chosen.rows : nullptr);
   verify(reader, problem, engine, found.ranked, threads_of(options));
   run.search_seconds += searching.seconds();
   run.workers = found.stats.workers;

@@ -24,13 +24,14 @@ db::BlockChecks checks_of(const SearchOptions& options);
 /// Says what the database is, and warns of a dense panel.
 void say_database(const db::Reader& reader);
 
-Provenance provenance_of(const SearchOptions& options, const db::Reader& reader, EvidenceParameters evidence,
-                         std::vector<PopulationFacts> populations);
+Provenance provenance_of(const SearchOptions& options, const db::Reader& reader, const db::ChosenRows& chosen,
+                         EvidenceParameters evidence, std::vector<PopulationFacts> populations);
 
-/// The best pairs of the database, which are verified before they are used. \throws InputError, DeviceError
+/// The best pairs of the chosen rows, which are verified before they are used. \throws InputError,
+/// DeviceError
 std::vector<RankedPairs> ranked_pairs(const SearchOptions& options, Engine& engine, const db::Reader& reader,
-                                      const Problem& problem, const KeepRule& rule,
-                                      std::span<const QueryRule> own, RunInfo& run);
+                                      const db::ChosenRows& chosen, const Problem& problem,
+                                      const KeepRule& rule, std::span<const QueryRule> own, RunInfo& run);
 
 /// Each query with its shortlist, whose rows have no names yet. \param own  what it was ranked by
 std::vector<QueryMatches> matches_of(const Queries& queries, std::span<const QueryRule> own,

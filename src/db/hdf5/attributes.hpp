@@ -13,7 +13,7 @@ namespace fastid::db {
 /// \throws Failure.
 void write_header(const h5::File& database, const Header& header, const std::string& file);
 
-/// Updates what an append changes: the number of profiles and the content checksum. \throws Failure.
+/// Updates what an append changes: the number of profiles and the checksums. \throws Failure.
 void update_header(const h5::File& database, const Header& header, const std::string& file);
 
 /// Checks that the file is a database of a version that this program knows, then reads and checks every

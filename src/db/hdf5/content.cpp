@@ -12,12 +12,6 @@ namespace {
 
 constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
 
-std::string sha256_of(std::string_view text) {
-  Sha256 sha;
-  sha.update(text);
-  return sha.hex();
-}
-
 /// The text that profiles_sha256() hashes; content_sha256() adds the log to it.
 std::string listed(const Header& header, std::span<const std::string> rows) {
   std::string text = fmt::format("fastid-content {}\nkind {}\nprofiles {}\npanel {}\n",
@@ -114,7 +108,10 @@ std::string profiles_sha256(const Header& header, std::span<const std::string> r
 }
 
 std::string content_sha256(const Header& header, std::span<const std::string> rows, std::string_view log) {
-  return sha256_of(listed(header, rows) + "log " + sha256_of(log) + "\n");
+  std::string text = listed(header, rows);
+  if (!header.tags_sha256.empty()) text += "tags " + header.tags_sha256 + "\n";
+  if (!header.policy.empty()) text += "policy " + text_of(header.policy) + "\n";
+  return sha256_of(text + "log " + sha256_of(log) + "\n");
 }
 
 }  // namespace fastid::db

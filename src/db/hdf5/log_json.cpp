@@ -4,7 +4,9 @@
 
 #include <cstdint>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <stdexcept>
+#include <unordered_set>
 
 #include "base/build_info.hpp"
 #include "base/error.hpp"
@@ -31,6 +33,18 @@ std::string text_of(const Json& json, const char* key, std::size_t most = kLonge
   return text;
 }
 
+/// A list of texts, empty where there is none.
+std::vector<std::string> texts_of(const Json& json, const char* key) {
+  std::vector<std::string> texts;
+  if (!json.contains(key)) return texts;
+  for (const Json& one : json.at(key)) {
+    texts.push_back(one.get<std::string>());
+    if (texts.back().size() > kLongestText || !is_printable_utf8(texts.back()))
+      throw std::invalid_argument(key);
+  }
+  return texts;
+}
+
 LogRecord parse_record(const Json& json) {
   LogRecord record;
   record.action = text_of(json, "action");
@@ -42,6 +56,13 @@ LogRecord parse_record(const Json& json) {
   record.profiles_after = count_of(json, "profiles_after");
   for (const Json& input : json.at("inputs"))
     record.inputs.push_back({text_of(input, "name"), text_of(input, "sha256"), count_of(input, "profiles")});
+  if (json.contains("reason")) record.reason = text_of(json, "reason");
+  record.ids_sha256 = texts_of(json, "profile_ids_sha256");
+  record.ids = texts_of(json, "profile_ids");
+  if (json.contains("audit")) {
+    const Json& audit = json.at("audit");
+    record.audit = {text_of(audit, "log"), count_of(audit, "records"), text_of(audit, "head")};
+  }
   return record;
 }
 
@@ -65,6 +86,12 @@ std::string to_json_line(const LogRecord& record) {
   for (const LogInput& input : record.inputs)
     json["inputs"].push_back(
         {{"name", shown(input.name)}, {"sha256", input.sha256}, {"profiles", input.profiles}});
+  if (!record.reason.empty()) json["reason"] = shown(record.reason);
+  if (!record.ids_sha256.empty()) json["profile_ids_sha256"] = record.ids_sha256;
+  if (!record.ids.empty()) json["profile_ids"] = record.ids;
+  if (record.audit)
+    json["audit"] = {
+        {"log", record.audit->log}, {"records", record.audit->records}, {"head", record.audit->head}};
   return json.dump() + "\n";
 }
 
@@ -85,6 +112,78 @@ std::vector<LogRecord> parse_log(std::string_view text, const std::string& file)
     }
   }
   return records;
+}
+
+namespace {
+
+bool is_word(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
+/// Finds words in texts; several lengths of them cost a look-up each at each place where a word begins.
+class WordFinder {
+ public:
+  explicit WordFinder(std::span<const std::string> words) {
+    for (const std::string& word : words) {
+      words_.insert(word);
+      lengths_.insert(word.size());
+    }
+  }
+
+  std::string without(std::string_view text) const {
+    std::string out;
+    for (std::size_t at = 0; at < text.size();) {
+      const std::size_t length =
+          at == 0 || !is_word(text[at - 1]) || !is_word(text[at]) ? found(text, at) : 0;
+      if (length == 0) {
+        out += text[at++];
+        continue;
+      }
+      out += "[removed]";
+      at += length;
+    }
+    return out;
+  }
+
+ private:
+  /// The length of the longest of the words that begins at `at` and ends where a word ends; 0: none.
+  std::size_t found(std::string_view text, std::size_t at) const {
+    for (auto length = lengths_.rbegin(); length != lengths_.rend(); ++length) {
+      const std::size_t end = at + *length;
+      if (end > text.size() || !words_.contains(std::string(text.substr(at, *length)))) continue;
+      if (end == text.size() || !is_word(text[end]) || !is_word(text[end - 1])) return *length;
+    }
+    return 0;
+  }
+
+  std::unordered_set<std::string> words_;
+  std::set<std::size_t> lengths_;
+};
+
+}  // namespace
+
+std::string without_words(std::string_view text, std::span<const std::string> words) {
+  return WordFinder(words).without(text);
+}
+
+std::string log_without_words(std::string_view log, std::span<const std::string> words,
+                              const std::string& file) {
+  parse_log(log, file);
+  const WordFinder finder(words);
+  std::string out;
+  for (const std::string_view line : split(log, '\n')) {
+    if (line.empty()) continue;
+    Json record = Json::parse(line);
+    record["command"] = finder.without(record["command"].get<std::string>());
+    for (Json& input : record["inputs"]) input["name"] = finder.without(input["name"].get<std::string>());
+    if (record.contains("reason")) record["reason"] = finder.without(record["reason"].get<std::string>());
+    if (record.contains("profile_ids"))
+      std::erase_if(record["profile_ids"].get_ref<Json::array_t&>(), [&](const Json& id) {
+        return finder.without(id.get<std::string>()) != id.get<std::string>();
+      });
+    out += record.dump() + "\n";
+  }
+  return out;
 }
 
 }  // namespace fastid::db

@@ -26,6 +26,7 @@
 
 #include "bits/blocks.hpp"
 #include "engine/cpu/cpu_lookup.hpp"
+#include "engine/cpu/plane_list.hpp"
 #include "engine/kernel_case.hpp"
 
 namespace fastid {
@@ -34,19 +35,6 @@ inline constexpr std::size_t kMaxGroup = 8;  ///< most queries that a kernel tak
 inline constexpr std::array<std::size_t, 4> kGroupWidths = {1, 2, 4, 8};
 
 /// The different planes of one side that a case of the table multiplies.
-struct PlaneList {
-  std::array<Plane, 6> planes{};
-  std::size_t n = 0;
-
-  constexpr std::size_t place_of(Plane plane) const {
-    for (std::size_t i = 0; i < n; ++i)
-      if (planes[i] == plane) return i;
-    return n;
-  }
-  constexpr void add(Plane plane) {
-    if (place_of(plane) == n) planes[n++] = plane;
-  }
-};
 constexpr PlaneList planes_of(KernelCase which, bool of_query) {
   PlaneList list;
   const Terms terms = terms_of(which);

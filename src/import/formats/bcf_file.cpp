@@ -158,12 +158,13 @@ class BcfFile final : public VariantFile {
     if (format->shape.type == kChar || format->shape.type == kFloat)
       throw InputError(name_, fmt_place(), "its genotypes (GT) are not text as the header must say",
                        "re-create the file");
-    if (format->shape.type == kInt8 && format->shape.length == 2 &&
+    if (!into.in_order && format->shape.type == kInt8 && format->shape.length == 2 &&
         scan_bcf_genotypes(format->values, samples_.size(), into.row))
       into.packed = into.row_fits(record_->alleles.size());
     if (into.packed) return;
     if (format->shape.length > kMostPloidy) refuse_genotype(*record_, 0, "has more alleles than any genome");
     read_numbers(*format, into.alleles);
+    if (into.in_order) note_unphased(into);
     for (std::size_t i = 0; i < into.alleles.values.size(); ++i) check_allele(i, into.alleles);
   }
 
@@ -299,6 +300,15 @@ class BcfFile final : public VariantFile {
         default:
           value = plain_number(cursor.number<std::int32_t>());
       }
+    }
+  }
+
+  /// The second allele of a phased genotype has its lowest bit set.
+  void note_unphased(Genotypes& into) const {
+    into.unphased.clear();
+    for (std::size_t sample = 0; into.alleles.width > 1 && sample < samples_.size(); ++sample) {
+      const std::int32_t second = into.alleles.values[sample * into.alleles.width + 1];
+      if (second >= 0 && (second & 1) == 0) into.unphased.set(sample);
     }
   }
 

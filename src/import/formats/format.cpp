@@ -140,6 +140,9 @@ std::vector<std::string> files_of(const Source& source, FileFormat format) {
 
 std::unique_ptr<GenotypeReader> open_genotypes(const Source& source, FileFormat format,
                                                const ReaderOptions& options) {
+  if (options.haplotypes && format != FileFormat::kVcf && format != FileFormat::kBcf)
+    throw InputError(source.name(), "", "has no phases: haplotypes are read from VCF and BCF alone",
+                     "give a phased VCF, or read genotypes without --phased");
   switch (format) {
     case FileFormat::kVcf:
     case FileFormat::kBcf:

@@ -30,6 +30,7 @@ FileFormat detect_format(const Source& source);
 struct ReaderOptions {
   std::optional<DepthRule> depths;  ///< numbers of reads instead of genotypes
   std::size_t threads = 0;          ///< that help to decompress
+  bool haplotypes = false;          ///< of a VCF: each sample's two haplotypes are samples of their own
 };
 
 /// The files that hold the genotypes, for the checksum: `source` first. \throws InputError where one that

@@ -41,6 +41,9 @@ struct Genotypes {
   SampleNumbers alleles;
   bool any_unfounded = false;  ///< a field of kEvidenceTags is 0 for the samples that `unfounded` sets
   SampleBits unfounded;
+  bool in_order =
+      false;            ///< asked for: never packed, and `unphased` says whose order of alleles is not known
+  SampleBits unphased;  ///< heterozygotes whose alleles could be in either order; if in_order
 
   /// Whether a record of `n_alleles` alleles has those that `row` sets.
   bool row_fits(std::size_t n_alleles) const {
@@ -63,7 +66,7 @@ class VariantFile {
 
   const std::vector<std::string>& samples() const { return samples_; }
   GenomeBuild build() const { return build_; }
-  bool declares(std::string_view tag) const;
+  virtual bool declares(std::string_view tag) const;
   /// Whether the header has the remark of one_bit.hpp.
   bool one_bit() const { return one_bit_; }
 
@@ -91,6 +94,10 @@ class VariantFile {
   GenomeBuild build_ = GenomeBuild::kUnknown;
   bool one_bit_ = false;
 };
+
+/// A file of phased genotypes as one of twice as many samples, each a haplotype: NAME/1 and NAME/2 of each. A
+/// heterozygote whose phase is not known is refused when its genotypes are read.
+std::unique_ptr<VariantFile> as_haplotypes(std::unique_ptr<VariantFile> file, const Source& source);
 
 /// Position of a record; 0 where it does not fit.
 std::uint32_t position_of(std::int64_t pos);

@@ -35,15 +35,17 @@ std::uint64_t sum_of(Numbers depths) {
 
 struct VcfReader::Impl {
   Impl(const Source& source, bool binary, const ReaderOptions& given)
-      : name(source.name()),
-        options(given),
-        file(binary ? open_bcf(source, given.threads) : open_vcf_text(source, given.threads)),
-        row(file->samples().size()) {
+      : name(source.name()), options(given), file(open(source, binary, given)), row(file->samples().size()) {
     genotypes.row = AlleleRow(file->samples().size());
     genotypes.unfounded = SampleBits(file->samples().size());
     if (options.depths && !file->declares("AD"))
       throw InputError(name, "header", "holds no allele depths (AD)",
                        "leave --min-reads and --min-share out to read genotypes (GT)");
+  }
+
+  static std::unique_ptr<VariantFile> open(const Source& source, bool binary, const ReaderOptions& options) {
+    auto file = binary ? open_bcf(source, options.threads) : open_vcf_text(source, options.threads);
+    return options.haplotypes ? as_haplotypes(std::move(file), source) : std::move(file);
   }
 
   std::string name;

@@ -94,13 +94,16 @@ class VcfText final : public VariantFile {
     into.present = fields.genotype != kNone;
     if (!into.present) return;
     const bool alone = fields.text.size() == 2;
-    if (alone && scan_text_genotypes(samples_text_, samples_.size(), into.row))
+    if (alone && !into.in_order && scan_text_genotypes(samples_text_, samples_.size(), into.row))
       into.packed = into.row_fits(record_->alleles.size());
     if (into.packed) return;
     into.alleles.reset(samples_.size(), 2);
     into.unfounded.clear();
+    into.unphased.clear();
     for_each_sample([&](std::size_t sample, std::string_view column) {
-      take_genotype(sample, piece_of(column, ':', fields.genotype), into.alleles);
+      const std::string_view genotype = piece_of(column, ':', fields.genotype);
+      take_genotype(sample, genotype, into.alleles);
+      if (into.in_order && genotype.find('/', 1) != std::string_view::npos) into.unphased.set(sample);
       if (!lacks_evidence(column, fields.evidence)) return;
       into.unfounded.set(sample);
       into.any_unfounded = true;

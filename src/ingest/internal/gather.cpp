@@ -76,10 +76,7 @@ Roster roster_of(const ProfileSpool& spool, const BuildOptions& options, db::Log
     record.inputs.push_back({name, input.sha256, input.ids.size()});
     for (std::size_t i = 0; i < input.ids.size(); ++i) roster.add(input.ids[i], input.first_row + i, name);
   }
-  if (roster.renamed() > 0)
-    log::warn("{} renamed: their ids were taken", counted(roster.renamed(), "profile"));
-  if (roster.merged() > 0)
-    log::note("{} merged into others of the same id", counted(roster.merged(), "profile"));
+  say_duplicates(roster);
   return roster;
 }
 

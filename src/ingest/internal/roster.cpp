@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/file.hpp"
+#include "base/log.hpp"
 #include "base/text.hpp"
 
 namespace fastid {
@@ -28,7 +29,13 @@ void Roster::add(const std::string& id, std::uint64_t row, const std::string& fi
     throw InputError(
         display_name(file), fmt::format("profile '{}'", printable(id)),
         fmt::format("the same id is in {}", display_name(before->second.file)),
-        "give each person one id, leave one of the files out, or say --duplicates rename or merge");
+        "give each person one id, leave one of the files out, or say --duplicates rename or another rule");
+  if (rule_ == DuplicateRule::kReplace) {
+    people_[before->second.person].rows = {row};
+    before->second.file = file;
+    ++replaced_;
+    return;
+  }
   if (rule_ == DuplicateRule::kMerge) {
     people_[before->second.person].rows.push_back(row);
     ++merged_;
@@ -41,6 +48,15 @@ void Roster::add(const std::string& id, std::uint64_t row, const std::string& fi
   } while (holder_.contains(fresh));
   insert(fresh, row, file);
   ++renamed_;
+}
+
+void say_duplicates(const Roster& roster) {
+  if (roster.renamed() > 0)
+    log::warn("{} renamed: their ids were taken", counted(roster.renamed(), "profile"));
+  if (roster.merged() > 0)
+    log::note("{} merged into others of the same id", counted(roster.merged(), "profile"));
+  if (roster.replaced() > 0)
+    log::note("{} replaced by later ones of the same id", counted(roster.replaced(), "profile"));
 }
 
 }  // namespace fastid

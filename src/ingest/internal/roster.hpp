@@ -13,7 +13,8 @@ namespace fastid {
 enum class DuplicateRule {
   kRefuse,
   kRename,  ///< the later one becomes ID.2, ID.3 ...
-  kMerge    ///< they are one person, typed more than once
+  kMerge,   ///< they are one person, typed more than once
+  kReplace  ///< the later one takes the place of the earlier one
 };
 
 class Roster {
@@ -34,6 +35,7 @@ class Roster {
   std::size_t longest_id() const { return longest_id_; }
   std::uint64_t renamed() const { return renamed_; }
   std::uint64_t merged() const { return merged_; }
+  std::uint64_t replaced() const { return replaced_; }
 
  private:
   struct Holder {
@@ -48,7 +50,10 @@ class Roster {
   std::unordered_map<std::string, Holder> holder_;
   std::unordered_map<std::string, std::uint64_t> last_number_;  ///< last number appended to an id
   std::size_t longest_id_ = 1;
-  std::uint64_t renamed_ = 0, merged_ = 0;
+  std::uint64_t renamed_ = 0, merged_ = 0, replaced_ = 0;
 };
+
+/// Says how many profiles were renamed, merged or replaced.
+void say_duplicates(const Roster& roster);
 
 }  // namespace fastid

@@ -13,15 +13,23 @@ namespace {
 
 constexpr std::uint64_t kPartBytes = std::uint64_t{32} << 20;  ///< of a plane
 
+std::vector<std::uint64_t> rows_for(const db::Reader& reader, const std::vector<std::string>& wanted,
+                                    const db::RowRule& rule) {
+  if (!wanted.empty()) return reader.rows_of(wanted);
+  const db::ChosenRows chosen = db::choose_rows(reader, rule);
+  return chosen.rows ? chosen.rows->list() : std::vector<std::uint64_t>{};
+}
+
 }  // namespace
 
-Selection::Selection(const db::Reader& reader, const std::vector<std::string>& wanted)
+Selection::Selection(const db::Reader& reader, const std::vector<std::string>& wanted,
+                     const db::RowRule& rule)
     : reader_(reader),
-      rows_(reader.rows_of(wanted)),
-      shape_(reader.shape().with(wanted.empty() ? reader.shape().n_profiles : wanted.size())),
+      rows_(rows_for(reader, wanted, rule)),
+      shape_(reader.shape().with(rows_.empty() ? reader.shape().n_profiles : rows_.size())),
       part_(kLanes * std::max<std::uint64_t>(1, kPartBytes / shape_.block_bytes())) {
   std::unordered_set<std::uint64_t> seen;
-  for (std::size_t i = 0; i < rows_.size(); ++i)
+  for (std::size_t i = 0; i < wanted.size(); ++i)
     if (!seen.insert(rows_[i]).second)
       throw UsageError(fmt::format("--profile {}: is given more than once", printable(wanted[i])));
 }

@@ -8,15 +8,16 @@
 #include <vector>
 
 #include "db/database.hpp"
+#include "db/row_choice.hpp"
 
 namespace fastid {
 
 class Selection {
  public:
-  /// \param wanted  ids, in the order of the export; empty: all profiles. \throws UsageError (an id given
-  /// twice),
-  ///                InputError (an id that is not there).
-  Selection(const db::Reader& reader, const std::vector<std::string>& wanted);
+  /// \param wanted  ids, in the order of the export; empty: those that `rule` chooses. \throws UsageError (an
+  /// id
+  ///                given twice), InputError (an id that is not there).
+  Selection(const db::Reader& reader, const std::vector<std::string>& wanted, const db::RowRule& rule);
 
   /// The sites and the encoding, with the number of profiles selected.
   const BlockShape& shape() const { return shape_; }

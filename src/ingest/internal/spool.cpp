@@ -48,7 +48,7 @@ struct ProfileSpool::Head {
 
 ProfileSpool::ProfileSpool(const std::string& target, std::uint32_t n_sites, const std::string& meaning,
                            bool kept)
-    : n_sites_(n_sites), n_words_(BlockShape{0, n_sites}.n_words()) {
+    : target_(target), n_sites_(n_sites), n_words_(BlockShape{0, n_sites}.n_words()) {
   if (kept) {
     path_ = target + ".resume";
     open_kept();
@@ -134,8 +134,8 @@ const ProfileSpool::Input* ProfileSpool::find(const std::string& name, const std
 
 void ProfileSpool::write(const void* from, std::size_t bytes) {
   if (!write_all(file_.get(), from, bytes))
-    throw Failure(fmt::format("cannot keep what was read{}: {}", path_.empty() ? "" : " in " + path_,
-                              errno_text(errno)));
+    throw Failure(fmt::format("{}: cannot keep what was read{}: {}", target_,
+                              path_.empty() ? " in its folder" : " in " + path_, errno_text(errno)));
   end_ += bytes;
 }
 

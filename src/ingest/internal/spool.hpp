@@ -63,6 +63,7 @@ class ProfileSpool {
   void write(const void* from, std::size_t bytes);
   void write_record(const std::string& text, std::uint64_t n_profiles, std::span<const Word> rows);
 
+  std::string target_;
   std::string path_;  ///< "" where it has no name
   std::uint32_t n_sites_;
   std::size_t n_words_;

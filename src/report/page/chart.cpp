@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/text.hpp"
 #include "report/page/svg_picture.hpp"
 
 namespace fastid::report {
@@ -15,21 +14,6 @@ constexpr double kWidth = 800, kLeft = 64, kRight = 784, kPlot = 220;
 constexpr double kMarkRow = 18, kPointerRow = 14, kLabelRow = 14, kTickRow = 18, kTitleRow = 22;
 /// A bar of one profile has the height from 0.5 to 1, so that it is visible.
 constexpr double kLogFloor = 0.5;
-
-/// A step of 1, 2 or 5 times a power of ten, so that `span` has about `wanted` steps.
-double nice_step(double span, double wanted, bool whole) {
-  const double rough = span / wanted;
-  const double power = std::pow(10, std::floor(std::log10(rough)));
-  double step = 10 * power;
-  for (const double times : {5., 2., 1.})
-    if (times * power >= rough) step = times * power;
-  return whole ? std::max(1., step) : step;
-}
-
-std::string number(double value) {
-  return value >= 1000 && value == std::floor(value) ? with_commas(static_cast<std::uint64_t>(value))
-                                                     : fmt::format("{:g}", value);
-}
 
 /// The picture that is being drawn, and the positions in it, in units of the picture.
 class Drawing {
@@ -90,7 +74,7 @@ class Drawing {
   }
   void draw_y_tick(double tick) {
     picture_.line("grid", kLeft, y(tick), kRight, y(tick));
-    picture_.text(kLeft - 6, y(tick) + 4, "end", number(tick));
+    picture_.text(kLeft - 6, y(tick) + 4, "end", tick_text(tick));
   }
 
   void draw_rectangle(const char* kind, double from, double to, double top) {
@@ -146,7 +130,7 @@ class Drawing {
     const int last = static_cast<int>(chart_.x_high / step * (1 + 1e-9));
     for (int tick = first; tick <= last; ++tick) {
       picture_.line("axis", x(step * tick), bottom_, x(step * tick), bottom_ + 5);
-      picture_.text(x(step * tick), at_y, "middle", number(step * tick));
+      picture_.text(x(step * tick), at_y, "middle", tick_text(step * tick));
     }
     picture_.text((kLeft + kRight) / 2, at_y + kTitleRow, "middle", chart_.x_title);
   }

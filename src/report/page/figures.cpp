@@ -56,7 +56,7 @@ std::string power_html(double log10_ratio, double cap) {
 }
 
 std::string chance_html(double log10_value) {
-  const std::string text = chance_text(log10_value, 2);
+  std::string text = chance_text(log10_value, 2);
   const std::size_t e = text.find('e');
   if (e == std::string::npos) return text;
   const bool below = text[e + 1] == '-';

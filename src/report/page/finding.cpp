@@ -160,7 +160,7 @@ class Wording {
   std::string expected(const MatchRow& row) const {
     return fmt::format("Chance is expected to bring {} such {}s among {}.",
                        chance_html(*row.log10_chance_matches), stored(comparison()),
-                       with_commas(matches_.provenance.n_profiles));
+                       with_commas(matches_.provenance.searched.n_profiles));
   }
 
   std::string others_may_match() const {

@@ -48,7 +48,8 @@ std::string ratio_sentence(const MatchTable& matches, const QueryMatches& query,
 
 std::string chance_sentence(const MatchTable& matches, const MatchRow& row) {
   return fmt::format(" Chance is expected to bring at most {} such profiles among {}.",
-                     chance_html(*row.log10_chance_matches), with_commas(matches.provenance.n_profiles));
+                     chance_html(*row.log10_chance_matches),
+                     with_commas(matches.provenance.searched.n_profiles));
 }
 
 }  // namespace
@@ -58,7 +59,7 @@ std::string kin_chance(const MatchTable& matches) {
       "A search of {} brings chance matches. Their number is a bound: at most so many unrelated people, in a "
       "database of this size, are expected to have {} or a higher one. It speaks of unrelated people only: a "
       "relative of another degree, or of a relative, may well have one.",
-      counted(matches.provenance.n_profiles, "profile"),
+      counted(matches.provenance.searched.n_profiles, "profile"),
       matches.family ? "such a likelihood ratio" : "such a likelihood ratio for some relation");
 }
 

@@ -16,10 +16,12 @@ namespace {
 constexpr std::string_view kStyle = R"css(
 :root { color-scheme: light dark; --ink: #1a1a1a; --soft: #505050; --paper: #fff; --shade: #f1f3f5;
   --line: #8a8f96; --bar: #9fb4c9; --curve: #10304f; --warn: #8a1f00; --link: #0b4a8f; --apart: #e3f1e6;
-  --mark: #0f5a2a; --band: #c77700; }
+  --mark: #0f5a2a; --band: #c77700;
+  --rel0: #3b0f70; --rel1: #8c2981; --rel2: #d3436e; --rel3: #f8765c; --rel4: #fec98d; --rel5: #9fb4c9; --rel6: #c3c8ce; --rel7: #e4e7ea; }
 @media (prefers-color-scheme: dark) { :root { --ink: #f0f0f0; --soft: #b4b9be; --paper: #16181b; --shade: #24282d;
   --line: #868d96; --bar: #5d7690; --curve: #d6e8fa; --warn: #ffb59e; --link: #9ccbff; --apart: #16341f;
-  --mark: #9be0ae; --band: #ffb547; } }
+  --mark: #9be0ae; --band: #ffb547;
+  --rel0: #fcfdbf; --rel1: #febb81; --rel2: #f8765c; --rel3: #c83e73; --rel4: #8c3a9a; --rel5: #5d7690; --rel6: #4a525b; --rel7: #2e343a; } }
 * { box-sizing: border-box; }
 html { font: 100%/1.5 system-ui, "Segoe UI", "DejaVu Sans", Arial, sans-serif; color: var(--ink);
   background: var(--paper); }
@@ -77,6 +79,13 @@ svg .span { stroke: var(--ink); stroke-width: 2; }
 svg .mean { stroke: var(--ink); stroke-width: 1; stroke-dasharray: 5 4; }
 svg .pointer { fill: var(--ink); stroke: var(--paper); stroke-width: .6; }
 svg .named { font-weight: 600; }
+svg .cells { fill: var(--rel); stroke: var(--paper); stroke-width: .4; }
+svg .self { fill: var(--shade); }
+svg .dots { stroke: var(--rel); stroke-width: 6; stroke-linecap: round; fill: none; }
+svg .dots.edge { stroke: var(--ink); stroke-width: 7; }
+.rel0 { --rel: var(--rel0); } .rel1 { --rel: var(--rel1); } .rel2 { --rel: var(--rel2); } .rel3 { --rel: var(--rel3); }
+.rel4 { --rel: var(--rel4); } .rel5 { --rel: var(--rel5); } .rel6 { --rel: var(--rel6); }
+.rel7 { --rel: var(--rel7); }
 details { border: 1px solid var(--line); border-radius: .25rem; margin: .4rem 0; padding: .3rem .75rem; }
 summary { cursor: pointer; min-height: 1.5rem; }
 .sign { display: grid; grid-template-columns: repeat(auto-fit, minmax(14rem, 1fr)); gap: 0 2rem; }
@@ -100,7 +109,8 @@ summary { cursor: pointer; min-height: 1.5rem; }
 @page { margin: 18mm 14mm; }
 @media print {
   :root { color-scheme: light; --ink: #000; --soft: #333; --paper: #fff; --shade: #eee; --line: #888; --bar: #bbb;
-    --curve: #000; --warn: #000; --link: #000; --apart: #e4e4e4; --mark: #000; --band: #777; }
+    --curve: #000; --warn: #000; --link: #000; --apart: #e4e4e4; --mark: #000; --band: #777;
+    --rel0: #000; --rel1: #333; --rel2: #666; --rel3: #999; --rel4: #bbb; --rel5: #ccc; --rel6: #ddd; --rel7: #eee; }
   html { font-size: 9.5pt; }
   body { max-width: none; padding: 0; }
   a { text-decoration: none; }

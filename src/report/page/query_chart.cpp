@@ -134,11 +134,10 @@ std::string caption(const MatchTable& matches, const QueryMatches& query) {
   const QueryHistogram& histogram = *query.histogram;
   std::string text =
       histogram.step == 1
-          ? fmt::format("Bars: all {} of the database.", looked_at(matches, histogram))
-          : fmt::format(
-                "Bars: a systematic sample of {} out of {} in the database (of each {} blocks of 32, one).",
-                looked_at(matches, histogram), with_commas(matches.provenance.n_profiles),
-                with_commas(histogram.step));
+          ? fmt::format("Bars: all {} that were searched.", looked_at(matches, histogram))
+          : fmt::format("Bars: a systematic sample of {} out of {} searched (of each {} blocks of 32, one).",
+                        looked_at(matches, histogram), with_commas(matches.provenance.searched.n_profiles),
+                        with_commas(histogram.step));
   if (const std::uint64_t n = histogram.not_comparable; n > 0)
     text += fmt::format(" {} of them {} no called site in common with the query, and {} in no bar.",
                         with_commas(n), n == 1 ? "has" : "have", n == 1 ? "is" : "are");

@@ -38,7 +38,7 @@ bool against_relatives(const MatchTable& matches) {
 
 std::string chance_statement(const MatchTable& matches) {
   std::string text = fmt::format("A search of {} brings chance matches. ",
-                                 counted(matches.provenance.n_profiles, stored(matches.comparison)));
+                                 counted(matches.provenance.searched.n_profiles, stored(matches.comparison)));
   if (matches.provenance.populations.empty())
     return text +
            "How many is not known here, since the panel of the database has no allele frequencies: build it "

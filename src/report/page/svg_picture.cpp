@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
+#include "base/text.hpp"
 #include "report/page/page.hpp"
 
 namespace fastid::report {
@@ -28,6 +32,20 @@ std::string SvgPicture::finish(const std::string& id, double width, double heigh
       "<svg id=\"{0}\" viewBox=\"0 0 {1} {2:.0f}\" role=\"img\" aria-labelledby=\"{0}-t {0}-d\">\n"
       "<title id=\"{0}-t\">{3}</title>\n<desc id=\"{0}-d\">{4}</desc>\n{5}</svg>\n",
       id, width, height, escaped(title), escaped(description), elements_);
+}
+
+double nice_step(double span, double wanted, bool whole) {
+  const double rough = span / wanted;
+  const double power = std::pow(10, std::floor(std::log10(rough)));
+  double step = 10 * power;
+  for (const double times : {5., 2., 1.})
+    if (times * power >= rough) step = times * power;
+  return whole ? std::max(1., step) : step;
+}
+
+std::string tick_text(double value) {
+  return value >= 1000 && value == std::floor(value) ? with_commas(static_cast<std::uint64_t>(value))
+                                                     : fmt::format("{:g}", value);
 }
 
 }  // namespace fastid::report

@@ -28,4 +28,11 @@ class SvgPicture {
   std::string elements_;
 };
 
+/// A step of 1, 2 or 5 times a power of ten, so that `span` has about `wanted` steps. \param whole  at least
+/// 1
+double nice_step(double span, double wanted, bool whole);
+
+/// The number beside a tick of an axis.
+std::string tick_text(double value);
+
 }  // namespace fastid::report

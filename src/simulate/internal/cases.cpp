@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <set>
 #include <system_error>
@@ -35,6 +36,28 @@ Person person_of(const std::vector<SiteAlleles>& block, std::uint64_t lane) {
   return person;
 }
 
+constexpr std::array kCaseKinds = {"identity", "absent", "mixture"};
+
+std::string case_name(const char* kind, std::uint32_t i) {
+  return fmt::format("{}-{:04}.snp", kind, i);
+}
+
+std::string path_in(const SimulateOptions& options, const std::string& file) {
+  return (std::filesystem::path(options.cases_dir) / file).string();
+}
+
+/// The files of an earlier run that had more cases.
+std::vector<std::string> surplus(const SimulateOptions& options) {
+  std::vector<std::string> files;
+  for (const char* kind : kCaseKinds)
+    for (std::uint32_t i = options.cases + 1;; ++i) {
+      std::string path = path_in(options, case_name(kind, i));
+      if (std::error_code none; !std::filesystem::exists(path, none)) break;
+      files.push_back(std::move(path));
+    }
+  return files;
+}
+
 class CaseWriter {
  public:
   CaseWriter(const SimulateOptions& options, const Panel& panel, const People& people)
@@ -56,21 +79,14 @@ class CaseWriter {
   // Removes the further cases of an earlier run: they are not in truth.tsv, and the database has other people
   // now.
   void remove_surplus() const {
-    for (const char* kind : {"identity", "absent", "mixture"}) {
+    for (const std::string& path : surplus(options_)) {
       std::error_code none;
-      for (std::uint32_t i = options_.cases + 1; std::filesystem::remove(path_of(case_name(kind, i)), none);
-           ++i)
-        check_interrupt();
+      std::filesystem::remove(path, none);
+      check_interrupt();
     }
   }
 
-  static std::string case_name(const char* kind, std::uint32_t i) {
-    return fmt::format("{}-{:04}.snp", kind, i);
-  }
-
-  std::string path_of(const std::string& file) const {
-    return (std::filesystem::path(options_.cases_dir) / file).string();
-  }
+  std::string path_of(const std::string& file) const { return path_in(options_, file); }
 
   void write_identity(std::uint32_t i) {
     const std::uint64_t row = rows_.below(options_.profiles);
@@ -185,3 +201,17 @@ void write_cases(const SimulateOptions& options, const Panel& panel, const Peopl
 }
 
 }  // namespace fastid::simulate
+
+namespace fastid {
+
+std::vector<std::string> case_files(const SimulateOptions& options) {
+  if (options.cases == 0) return {};
+  std::vector<std::string> files = simulate::surplus(options);
+  for (const char* kind : simulate::kCaseKinds)
+    for (std::uint32_t i = 1; i <= options.cases; ++i)
+      files.push_back(simulate::path_in(options, simulate::case_name(kind, i)));
+  files.push_back(simulate::path_in(options, "truth.tsv"));
+  return files;
+}
+
+}  // namespace fastid

@@ -7,6 +7,8 @@
 #include <random>
 
 #include "base/error.hpp"
+#include "stats/average_weight.hpp"
+#include "stats/evidence.hpp"
 #include "support/refusal.hpp"
 #include "unit/analysis/analysis_testing.hpp"
 
@@ -39,6 +41,26 @@ std::vector<double> distribution(const std::vector<std::array<double, 3>>& event
 constexpr double kQ = 0.3, kP = 0.7;
 constexpr std::array<double, 3> kFrom0{kP * kP, 2 * kP*kQ, kQ*kQ}, kFrom1{2 * kP * kQ, kP*kP + kQ*kQ, 0},
     kFrom2{kQ * kQ, 2 * kP*kQ, kP*kP};
+
+// What the shortlist is ordered by: the weights of alleles, for people and for mixtures.
+TEST_F(AlleleEvidenceTest, TheBalanceIsOfTheAllelesThatAreCompared) {
+  options_.evidence.by_rate = false;
+  const Letters letters = "01201";
+  ProfileRows row(1, 5, Encoding::kAlleles);
+  for (std::uint32_t s = 0; s < 5; ++s) row.set_seen(0, s, testing::seen_of(letters[s]));
+  for (const Comparison comparison : {Comparison::kIdentity, Comparison::kMixture}) {
+    options_.comparison = comparison;
+    const Balance balance = run({"01100", "02110"}, letters, kQ).queries[0].balance;
+    const std::vector<stats::PopulationModel> models = {
+        {"pop", std::vector<double>(5, kQ), options_.evidence.parameters}};
+    const stats::Question question =
+        stats::make_question(comparison, Encoding::kAlleles, 2, stats::Relation::kUnrelated, models, {}, {});
+    const stats::AverageWeight right = stats::AverageWeights(question, false).of(row.row(0));
+    ASSERT_GT(balance.denominator, 0u);
+    EXPECT_NEAR(static_cast<double>(balance.count) / balance.denominator, right.count / right.denominator,
+                1e-3 * right.count / right.denominator);
+  }
+}
 
 TEST_F(AlleleEvidenceTest, OfAnIdentityHit) {
   const MatchTable table = run({"0110-", "02110"}, "01200", kQ);

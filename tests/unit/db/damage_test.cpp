@@ -327,8 +327,8 @@ std::string error_after(const Forge& forge) {
 }
 
 TEST(NotADatabase, ANewerVersionSaysSo) {
-  EXPECT_THAT(error_after([](Forger& f) { f.set_u32("format_version", 3); }),
-              HasSubstr("was written by a newer fastid (format version 3); update fastid"));
+  EXPECT_THAT(error_after([](Forger& f) { f.set_u32("format_version", 4); }),
+              HasSubstr("was written by a newer fastid (format version 4); update fastid"));
   EXPECT_THAT(error_after([](Forger& f) { f.set_u32("format_version", 0); }), HasSubstr("format_version"));
   EXPECT_THAT(error_after([](Forger& f) { f.set_u32("format_version", 2); }),
               HasSubstr("encoding: is not \"alleles\""));

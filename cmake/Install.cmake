@@ -1,0 +1,46 @@
+# What is installed, and the Debian package that CPack makes of it (scripts/package).
+include(GNUInstallDirs)
+install(TARGETS fastid RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+
+file(GLOB documents "${CMAKE_SOURCE_DIR}/docs/*.md" "${CMAKE_SOURCE_DIR}/docs/*.json")
+install(FILES ${documents} README.md CITATION.cff DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY data/panels data/example DESTINATION ${CMAKE_INSTALL_DATADIR}/fastid FILES_MATCHING
+  PATTERN "*.tsv" PATTERN "*.vcf" PATTERN "*.snp" PATTERN "*.md")
+# The program holds its configs; these are to be read, and to start one's own from.
+install(DIRECTORY configs DESTINATION ${CMAKE_INSTALL_DATADIR}/fastid FILES_MATCHING PATTERN "*.h" PATTERN "*.tsv"
+  PATTERN "*.md")
+
+# Man pages and completions, where scripts/package has had the program write them: a tree like that of share.
+set(FASTID_GENERATED "${CMAKE_BINARY_DIR}/manual" CACHE PATH "Folder of man/man1/fastid.1.gz and completions")
+install(DIRECTORY "${FASTID_GENERATED}/" DESTINATION ${CMAKE_INSTALL_DATADIR} OPTIONAL)
+
+# What Debian's policy asks for beside the files above.
+set(FASTID_DEBIAN OFF CACHE BOOL "Also install what a Debian package must have")
+if(FASTID_DEBIAN)
+  install(FILES packaging/debian/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR})
+  install(FILES "${CMAKE_BINARY_DIR}/changelog.gz" DESTINATION ${CMAKE_INSTALL_DOCDIR})
+  install(FILES packaging/debian/lintian-overrides DESTINATION ${CMAKE_INSTALL_DATADIR}/lintian/overrides RENAME fastid)
+endif()
+
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME fastid)
+set(CPACK_PACKAGE_VENDOR fastid)
+set(CPACK_PACKAGE_CONTACT "fastid maintainers <maintainers@fastid.invalid>" CACHE STRING "Who answers for packages")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "forensic SNP search over packed profile databases")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE
+  WORLD_READ WORLD_EXECUTE)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "pocl-opencl-icd | opencl-icd")
+set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
+set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
+"fastid ranks the profiles of a database by identity with a sample, as
+contributors to a mixture, or as relatives, and says what each match is
+worth: likelihood ratios, chance matches, RMNE. It reads VCF, PLINK,
+EIGENSTRAT and the texts of genealogy companies, and compares millions of
+profiles in a fraction of a second, on processors and on OpenCL devices,
+with the same answer on all of them.")
+include(CPack)

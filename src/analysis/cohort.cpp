@@ -1,0 +1,208 @@
+#include "analysis/cohort.hpp"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "analysis/cohort/exchanges.hpp"
+#include "analysis/cohort/expectation.hpp"
+#include "analysis/cohort/groups.hpp"
+#include "analysis/cohort/relations.hpp"
+#include "analysis/cohort/roster.hpp"
+#include "analysis/cohort/statements.hpp"
+#include "analysis/cohort/unrelated.hpp"
+
+namespace fastid {
+
+using cohort::Absence;
+using cohort::ChosenMembers;
+using cohort::ExpectedPair;
+using cohort::FoundExchanges;
+using cohort::FoundPair;
+using cohort::Judged;
+using cohort::Node;
+using cohort::NodeExchange;
+using cohort::Roster;
+using cohort::Statements;
+
+namespace {
+
+/// What is expected of the cohort.
+struct Expected {
+  Statements from;
+  std::vector<ExpectedPair> pairs;
+};
+
+class Builder {
+ public:
+  Builder(const CohortOptions& options, const Roster& roster, const std::optional<Expected>& expected)
+      : options_(options), roster_(roster), expected_(expected) {}
+
+  CohortTable table(std::vector<ClosePair> pairs) {
+    table_.facts = options_.facts;
+    std::ranges::sort(pairs, {}, [](const ClosePair& pair) { return std::tie(pair.first, pair.second); });
+    std::optional<Met> met;
+    if (expected_) met = meet(pairs);
+    name_profiles(pairs, met);
+    take_pairs(std::move(pairs));
+    table_.groups = cohort::groups_of(table_.pairs, table_.profiles.size());
+    if (met) take_expectation(*met);
+    if (options_.unrelated) choose_unrelated();
+    return std::move(table_);
+  }
+
+ private:
+  /// How what was expected was met, by nodes, before they have places in the table.
+  struct Met {
+    std::vector<Judged> judged;
+    FoundExchanges exchanges;
+  };
+
+  Node second_of(const ClosePair& pair) const { return roster_.node(roster_.has_two() ? 1 : 0, pair.second); }
+
+  bool is_expected(Node first, Node second) const {
+    return std::ranges::binary_search(expected_->pairs, std::pair(first, second), {},
+                                      [](const auto& pair) { return std::pair(pair.first, pair.second); });
+  }
+
+  /// The pairs of relatives that were found. What may be chance is one where it is expected.
+  std::vector<FoundPair> found_among(const std::vector<ClosePair>& pairs) const {
+    std::vector<FoundPair> found;
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+      const std::string_view relation = cohort::relation_of(pairs[i], options_.facts);
+      const Node first = pairs[i].first, second = second_of(pairs[i]);
+      if (cohort::is_related(relation) || (relation == cohort::kUndecided && is_expected(first, second)))
+        found.push_back({first, second, relation, i});
+    }
+    return found;
+  }
+
+  bool was_compared(Node first, Node second) const {
+    if (roster_.has_two() && roster_.database_of(first) == roster_.database_of(second)) return false;
+    return !options_.compared || options_.compared(roster_.row_of(first), roster_.row_of(second));
+  }
+
+  Met meet(const std::vector<ClosePair>& pairs) const {
+    const std::vector<FoundPair> found = found_among(pairs);
+    const Absence absence = [this](const ExpectedPair& pair) {
+      if (!was_compared(pair.first, pair.second)) return Outcome::kNotCompared;
+      return cohort::must_be_found(pair.relation, options_.facts) ? Outcome::kMissing : Outcome::kBelow;
+    };
+    return {cohort::judge(expected_->pairs, found, absence),
+            cohort::find_exchanges(expected_->pairs, found, absence, roster_)};
+  }
+
+  void name_profiles(const std::vector<ClosePair>& pairs, const std::optional<Met>& met) {
+    for (const ClosePair& pair : pairs) nodes_.insert(nodes_.end(), {pair.first, second_of(pair)});
+    if (met)
+      for (const Judged& pair : met->judged) nodes_.insert(nodes_.end(), {pair.first, pair.second});
+    std::ranges::sort(nodes_);
+    nodes_.erase(std::unique(nodes_.begin(), nodes_.end()), nodes_.end());
+    for (const Node node : nodes_)
+      table_.profiles.push_back({roster_.database_of(node), roster_.row_of(node), roster_.id(node)});
+  }
+
+  std::size_t profile_of(Node node) const {
+    return static_cast<std::size_t>(std::ranges::lower_bound(nodes_, node) - nodes_.begin());
+  }
+
+  std::vector<std::size_t> profiles_of(const std::vector<Node>& nodes) const {
+    std::vector<std::size_t> profiles;
+    for (const Node node : nodes) profiles.push_back(profile_of(node));
+    return profiles;
+  }
+
+  void take_pairs(std::vector<ClosePair> pairs) {
+    table_.pairs.reserve(pairs.size());
+    for (ClosePair& pair : pairs) {
+      const std::string_view relation = cohort::relation_of(pair, options_.facts);
+      table_.pairs.push_back(
+          {profile_of(pair.first), profile_of(second_of(pair)), std::move(pair), relation});
+    }
+  }
+
+  void take_expectation(const Met& of) {
+    CohortExpectation& to = table_.expectation.emplace();
+    to.path = expected_->from.path;
+    to.sha256 = expected_->from.sha256;
+    to.kind = expected_->from.kind;
+    to.n_expected = expected_->pairs.size();
+    to.n_absent = expected_->from.n_absent;
+    for (const Judged& pair : of.judged) {
+      to.judged.push_back(
+          {profile_of(pair.first), profile_of(pair.second), pair.outcome, pair.expected, pair.pair});
+      ++to.outcomes[static_cast<std::size_t>(pair.outcome)];
+    }
+    for (const NodeExchange& exchange : of.exchanges.exchanges) {
+      to.exchanges.push_back({profiles_of(exchange.nodes),
+                              exchange.missing_found,
+                              exchange.unexpected_gone,
+                              exchange.made_wrong,
+                              {}});
+      for (const std::vector<Node>& nodes : exchange.alternatives)
+        to.exchanges.back().alternatives.push_back(profiles_of(nodes));
+    }
+    to.exchanges_cut = of.exchanges.cut;
+  }
+
+  /// The rows that have no relative, and of each group as many as can be.
+  void choose_unrelated() {
+    UnrelatedSet& set = table_.unrelated.emplace();
+    std::vector<bool> left_out(options_.ids.size());
+    for (const CohortGroup& group : table_.groups) {
+      const ChosenMembers chosen = choose_of(group);
+      for (const CohortGroup::Member& member : group.members)
+        left_out[table_.profiles[member.profile].row] = true;
+      for (const std::size_t member : chosen.members)
+        left_out[table_.profiles[group.members[member].profile].row] = false;
+      if (!chosen.exact) ++set.greedy_groups, set.greedy_members += group.members.size();
+    }
+    for (std::uint64_t row = 0; row < left_out.size(); ++row) {
+      if (options_.takes_part && !options_.takes_part(row)) continue;
+      ++set.n_profiles;
+      if (!left_out[row]) set.ids.push_back(options_.ids[row]);
+    }
+  }
+
+  ChosenMembers choose_of(const CohortGroup& group) const {
+    const auto place = [&](std::size_t profile) {
+      return static_cast<std::size_t>(
+          std::ranges::lower_bound(group.members, profile, {}, &CohortGroup::Member::profile) -
+          group.members.begin());
+    };
+    std::vector<std::pair<std::size_t, std::size_t>> relatives;
+    for (const std::size_t pair : group.pairs)
+      relatives.emplace_back(place(table_.pairs[pair].first), place(table_.pairs[pair].second));
+    return cohort::largest_unrelated(group.members.size(), relatives);
+  }
+
+  const CohortOptions& options_;
+  const Roster& roster_;
+  const std::optional<Expected>& expected_;
+  std::vector<Node> nodes_;  ///< of each profile of the table
+  CohortTable table_;
+};
+
+}  // namespace
+
+struct CohortAnalysis::Impl {
+  explicit Impl(CohortOptions of) : options(std::move(of)), roster(options) {
+    if (options.expect.empty()) return;
+    expected.emplace(Expected{.from = cohort::read_statements(options.expect, roster), .pairs = {}});
+    expected->pairs = cohort::expected_pairs(expected->from);
+  }
+
+  CohortOptions options;
+  Roster roster;
+  std::optional<Expected> expected;
+};
+
+CohortAnalysis::CohortAnalysis(CohortOptions options) : impl_(std::make_unique<Impl>(std::move(options))) {}
+CohortAnalysis::~CohortAnalysis() = default;
+
+CohortTable CohortAnalysis::table(std::vector<ClosePair> pairs) const {
+  return Builder(impl_->options, impl_->roster, impl_->expected).table(std::move(pairs));
+}
+
+}  // namespace fastid

@@ -1,0 +1,265 @@
+#include "analysis/linkage.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <numeric>
+#include <utility>
+
+#include "base/clock.hpp"
+#include "base/error.hpp"
+#include "base/log.hpp"
+#include "base/process.hpp"
+#include "base/text.hpp"
+#include "base/thread_pool.hpp"
+#include "bits/turned.hpp"
+#include "db/database.hpp"
+#include "import/import.hpp"
+#include "stats/linkage.hpp"
+
+namespace fastid {
+namespace {
+
+constexpr std::string_view kNoChromosome = "0";  ///< its sites are near to nobody
+constexpr std::uint32_t kPieceSites = 64;        ///< first sites of the pairs that a thread looks for at once
+
+/// Numbers first, then X, Y, the pseudo-autosomal region, the mitochondrion, and others by name.
+std::pair<int, std::string> chromosome_key(const std::string& chrom) {
+  if (const auto number = parse_number<int>(chrom); number && *number > 0) return {*number, ""};
+  constexpr std::array<std::string_view, 4> kNamed = {"X", "Y", "PAR", "M"};
+  const auto named = std::ranges::find(kNamed, chrom);
+  constexpr int kAfterNumbers = 1'000'000;
+  return {kAfterNumbers + static_cast<int>(named - kNamed.begin()), named == kNamed.end() ? chrom : ""};
+}
+
+/// Places in the order of the genome; sites at one position, and those of unknown position, keep their order.
+std::vector<std::uint32_t> genome_order(const std::vector<Site>& sites) {
+  std::vector<std::pair<int, std::string>> keys;
+  for (const Site& site : sites) keys.push_back(chromosome_key(site.chrom));
+  std::vector<std::uint32_t> order(sites.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order, [&](std::uint32_t a, std::uint32_t b) {
+    return std::tie(keys[a], sites[a].pos) < std::tie(keys[b], sites[b].pos);
+  });
+  return order;
+}
+
+bool is_database(const std::string& path) {
+  constexpr std::string_view kSignature = "\x89HDF\r\n\x1a\n";
+  if (path == "-") return false;
+  const FileDescriptor file = open_for_reading(path);
+  std::array<char, kSignature.size()> head{};
+  return read_some(file.get(), head.data(), head.size(), path) == head.size() &&
+         std::string_view(head.data(), head.size()) == kSignature;
+}
+
+double share_of_minor(SiteUnit unit, const SiteCounts& own) {
+  const double copies = unit == SiteUnit::kHaplotypes ? own.called : 2.0 * own.called;
+  return copies == 0 ? 0 : own.x / copies;
+}
+
+void check(const LinkageOptions& options) {
+  if (!(options.min_r2 >= 0 && options.min_r2 <= 1))
+    throw UsageError(fmt::format("--min-r2 is {}; give a number from 0 to 1", options.min_r2));
+}
+
+}  // namespace
+
+struct LinkageSearch::Impl {
+  explicit Impl(const LinkageOptions& asked) : options(asked), pool(threads_of(asked)) {
+    if (is_database(options.file)) {
+      if (options.phased)
+        throw InputError(options.file, "", "is a database, which does not keep phases",
+                         "give the phased VCF");
+      read_database();
+    } else {
+      read_genotypes();
+    }
+    if (facts.sites.size() < 2 || facts.n_units == 0)
+      throw InputError(options.file, "", "holds no two sites of anybody", "give more sites and people");
+    facts.source = options.file;
+    sort();
+    describe();
+    last = last_partners();
+    engine = make_site_engine(options.device, {sites->view(), facts.unit, options.min_r2});
+  }
+
+  static std::size_t threads_of(const LinkageOptions& options) {
+    return options.threads > 0 ? options.threads : available_cpus();
+  }
+
+  void read_database() {
+    const db::Reader reader(options.file);
+    if (reader.header().kind == db::Kind::kMixtures)
+      throw InputError(options.file, "", "holds mixtures, which have no genotypes",
+                       "name a database of individuals");
+    facts.sites = reader.panel().sites();
+    take_people(reader);
+  }
+
+  void read_genotypes() {
+    ImportOptions import = options.import;
+    import.individuals = true;
+    import.encoding = Encoding::kAlleles;
+    import.haplotypes = options.phased;
+    if (options.phased) facts.unit = SiteUnit::kHaplotypes;
+    import.pool = &pool;
+    PanelAndProfiles read = derive_panel_and_profiles(options.file, import);
+    ImportedProfiles people =
+        read.profiles ? std::move(*read.profiles) : import_profiles(options.file, read.panel, import);
+    publish(people, import);
+    facts.sites = read.panel.sites();
+    take_people(MemorySource(people.blocks.view()));
+  }
+
+  void take_people(const BlockSource& people) {
+    if (people.shape().encoding == Encoding::kMinor) {
+      facts.unit = SiteUnit::kHaplotypes;
+      log::note("{} says only whether a minor allele was seen: r2 is that of carriers", options.file);
+    }
+    if (people.shape().n_profiles > UINT32_MAX)
+      throw InputError(options.file, "", "holds more people than can be counted", "give fewer");
+    facts.n_units = static_cast<std::uint32_t>(people.shape().n_profiles);
+    sites.emplace(people, pool);
+  }
+
+  void sort() {
+    const std::vector<std::uint32_t> order = genome_order(facts.sites);
+    if (std::ranges::is_sorted(order)) return;
+    std::vector<Site> sorted;
+    for (const std::uint32_t at : order) sorted.push_back(facts.sites[at]);
+    facts.sites = std::move(sorted);
+    sites = sites->reordered(order);
+  }
+
+  void describe() {
+    facts.minor_share.resize(facts.sites.size());
+    pool.for_each(facts.sites.size(), [&](std::size_t i, const ThreadPool::Stop&) {
+      facts.minor_share[i] = share_of_minor(facts.unit, own_counts(facts.unit, sites->view(), i));
+    });
+  }
+
+  /// For each site the end of the later sites that are within its window.
+  std::vector<std::uint32_t> last_partners() const {
+    const auto n = static_cast<std::uint32_t>(facts.sites.size());
+    std::vector<std::uint32_t> ends(n, n);
+    if (options.window.all) return ends;
+    std::uint32_t end = 0;
+    for (std::uint32_t i = 0; i < n; ++i) {
+      end = std::max(end, i + 1);
+      while (end < n && within(i, end)) ++end;
+      ends[i] = end;
+    }
+    return ends;
+  }
+  bool within(std::uint32_t first, std::uint32_t second) const {
+    const Site &a = facts.sites[first], &b = facts.sites[second];
+    const SiteWindow& window = options.window;
+    return a.chrom == b.chrom && a.chrom != kNoChromosome &&
+           second - first <= window.sites.value_or(UINT32_MAX) &&
+           b.pos - a.pos <= window.base_pairs.value_or(UINT64_MAX);
+  }
+
+  /// Pairs whose first site is one of a piece's.
+  std::vector<SitePair> pairs_of(std::size_t piece, bool with_d) const {
+    const auto begin = static_cast<std::uint32_t>(piece * kPieceSites);
+    const auto end =
+        std::min<std::uint32_t>(begin + kPieceSites, static_cast<std::uint32_t>(facts.sites.size()));
+    std::vector<LinkedSites> found;
+    engine->find({begin, end, begin, last[end - 1]}, found);
+    std::erase_if(found, [&](const LinkedSites& pair) { return pair.second >= last[pair.first]; });
+    std::ranges::sort(found, {}, [](const LinkedSites& pair) { return std::pair(pair.first, pair.second); });
+    std::vector<SitePair> pairs;
+    for (const LinkedSites& pair : found) {
+      const std::optional<double> r2 = squared_correlation(pair.counts);
+      pairs.push_back({pair, r2.value_or(0), {}, {}});
+      if (with_d) put_d(pairs.back());
+    }
+    return pairs;
+  }
+
+  void put_d(SitePair& pair) const {
+    const auto of_both =
+        facts.unit == SiteUnit::kHaplotypes
+            ? stats::of_haplotypes(pair.sites.counts)
+            : stats::of_genotypes(stats::count_cells(sites->view(), pair.sites.first, pair.sites.second));
+    if (!of_both) return;
+    pair.d = of_both->d;
+    pair.d_prime = of_both->d_prime;
+  }
+
+  LinkageOptions options;
+  mutable ThreadPool pool;
+  SiteFacts facts;
+  std::optional<TurnedBlocks> sites;
+  std::vector<std::uint32_t> last;
+  std::unique_ptr<SiteEngine> engine;
+};
+
+LinkageSearch::LinkageSearch(const LinkageOptions& options) {
+  check(options);
+  impl_ = std::make_unique<Impl>(options);
+}
+LinkageSearch::~LinkageSearch() = default;
+
+const SiteFacts& LinkageSearch::facts() const {
+  return impl_->facts;
+}
+
+std::uint64_t LinkageSearch::n_pairs() const {
+  std::uint64_t n = 0;
+  for (std::size_t i = 0; i < impl_->last.size(); ++i) n += impl_->last[i] - i - 1;
+  return n;
+}
+
+std::uint64_t LinkageSearch::run(bool with_d,
+                                 const std::function<void(std::span<const SitePair>)>& take) const {
+  const Impl& of = *impl_;
+  const std::size_t pieces = ceil_div<std::size_t>(of.facts.sites.size(), kPieceSites);
+  const std::size_t at_once = 8 * of.pool.threads();  // whose pairs are in memory together
+  Progress progress(of.options.progress, "comparing", "sites", of.facts.sites.size());
+  std::uint64_t n = 0;
+  for (std::size_t first = 0; first < pieces; first += at_once) {
+    std::vector<std::vector<SitePair>> found(std::min(at_once, pieces - first));
+    of.pool.for_each(found.size(), [&](std::size_t i, const ThreadPool::Stop&) {
+      check_interrupt();
+      found[i] = of.pairs_of(first + i, with_d);
+      progress.add(kPieceSites);
+    });
+    for (const std::vector<SitePair>& pairs : found) {
+      n += pairs.size();
+      take(pairs);
+    }
+  }
+  return n;
+}
+
+std::vector<std::uint32_t> pruned(const LinkageSearch& search, double most) {
+  const SiteFacts& facts = search.facts();
+  std::vector<std::vector<std::uint32_t>> linked(facts.sites.size());
+  search.run(false, [&](std::span<const SitePair> pairs) {
+    for (const SitePair& pair : pairs) {
+      if (!(pair.r2 > most)) continue;
+      linked[pair.sites.first].push_back(pair.sites.second);
+      linked[pair.sites.second].push_back(pair.sites.first);
+    }
+  });
+  std::vector<std::uint32_t> order(facts.sites.size()), kept;
+  std::iota(order.begin(), order.end(), 0);
+  const auto rarer = [&](std::uint32_t site) {
+    return std::min(facts.minor_share[site], 1 - facts.minor_share[site]);
+  };
+  std::ranges::stable_sort(order, std::ranges::greater{}, rarer);
+  std::vector<bool> out(facts.sites.size(), false);
+  for (const std::uint32_t site : order) {
+    if (out[site] || rarer(site) == 0) continue;
+    kept.push_back(site);
+    for (const std::uint32_t other : linked[site]) out[other] = true;
+  }
+  std::ranges::sort(kept);
+  return kept;
+}
+
+}  // namespace fastid

@@ -1,0 +1,62 @@
+/// \file
+/// Linkage disequilibrium of all pairs of sites, and panels of unlinked sites.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/progress.hpp"
+#include "engine/linkage.hpp"
+#include "import/import.hpp"
+#include "match/linked_sites.hpp"
+
+namespace fastid {
+
+/// Which pairs are compared: sites of one chromosome, at most so far apart; all limits hold.
+struct SiteWindow {
+  std::optional<std::uint32_t> sites;       ///< places apart
+  std::optional<std::uint64_t> base_pairs;  ///< apart
+  bool all = false;                         ///< every pair, of different chromosomes too
+};
+
+struct LinkageOptions {
+  std::string file;  ///< a database, or genotypes in a file that makes a panel (VCF, BCF, .bed, EIGENSTRAT)
+  ImportOptions import;
+  bool phased = false;  ///< haplotypes of a phased VCF or BCF
+  SiteWindow window;
+  double min_r2 = 0.2;
+  std::string device = "cpu";
+  std::size_t threads = 0;  ///< 0: as many as the process may use
+  ProgressMode progress = ProgressMode::kAuto;
+};
+
+/// Sites and people, read once, and what finds pairs among them.
+class LinkageSearch {
+ public:
+  /// \throws InputError, UsageError
+  explicit LinkageSearch(const LinkageOptions& options);
+  ~LinkageSearch();
+
+  const SiteFacts& facts() const;
+  std::uint64_t n_pairs() const;  ///< that are within the window
+
+  /// Hands on all pairs within the window whose r2 is at least min_r2, in the order of the first site, then
+  /// of the second. \param with_d  also D and D' \return how many there are \throws DeviceError, Interrupted
+  std::uint64_t run(bool with_d, const std::function<void(std::span<const SitePair>)>& take) const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// Sites of which no two have an r2 above `most` within the window: each in turn, the highest minor-allele
+/// frequency first, is kept unless it is linked to one that is kept already. Returns their places, ascending.
+/// \param search  whose min_r2 is at most `most`
+std::vector<std::uint32_t> pruned(const LinkageSearch& search, double most);
+
+}  // namespace fastid

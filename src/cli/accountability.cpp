@@ -1,0 +1,78 @@
+#include "cli/accountability.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/file.hpp"
+#include "cli/anchor.hpp"
+
+namespace fastid::cli {
+
+using Json = nlohmann::ordered_json;
+
+void add_accountability(CLI::App& app, Accountability& given, bool on_pages) {
+  app.add_option("--audit-log", given.log,
+                 "Add a line to this record of what is done with profiles, chained to the lines before it; "
+                 "without it, no result (FASTID_AUDIT_LOG)")
+      ->envname("FASTID_AUDIT_LOG")
+      ->type_name("FILE");
+  app.add_option("--audit-key", given.key,
+                 "Sign where the log stands with the key of this file (FASTID_AUDIT_KEY)")
+      ->envname("FASTID_AUDIT_KEY")
+      ->type_name("FILE");
+  app.add_option("--case", given.case_name,
+                 on_pages ? "The case, in the audit log and in the head of each page (FASTID_CASE)"
+                          : "The case, in the audit log (FASTID_CASE)")
+      ->envname("FASTID_CASE")
+      ->type_name("TEXT");
+}
+
+WrittenFile audit_file(const Accountability& given) {
+  return {"--audit-log", given.log, false, Content::kLog};
+}
+
+Audit::Audit(const Accountability& given, std::vector<std::string> databases) : given_(given) {
+  for (std::string& path : databases) {
+    if (path.empty() || !file_state(path)) continue;  // what is missing is reported where it is read
+    db::Header header = db::header_of(path);
+    const auto demand = [&](const char* what, const char* cure) {
+      throw UsageError(fmt::format("{}: its policy demands {}; {}", path, what, cure));
+    };
+    if (header.policy.require_audit && given.log.empty())
+      demand("an audit log", "name one by --audit-log FILE or FASTID_AUDIT_LOG");
+    if (header.policy.require_case && given.case_name.empty())
+      demand("a case", "name it by --case TEXT or FASTID_CASE");
+    databases_.push_back({std::move(path), std::move(header)});
+  }
+  if (!given.key.empty() && given.log.empty())
+    throw UsageError("--audit-key signs where an audit log stands; name the log by --audit-log FILE");
+  if (!given.key.empty()) key_ = read_key(given.key);
+  if (!given.log.empty()) log_.emplace(given.log);
+}
+
+std::optional<db::AuditAnchor> Audit::record(Json facts) const {
+  if (!log_) return std::nullopt;
+  if (!given_.case_name.empty()) facts["case"] = given_.case_name;
+  return log_->append(facts, [this](const db::AuditAnchor& anchor) { note(anchor); });
+}
+
+std::optional<db::AuditAnchor> Audit::record_action(const std::string& action,
+                                                    const std::string& command) const {
+  Json databases = Json::array();
+  for (const Database& database : databases_)
+    databases.push_back({{"path", database.path},
+                         {"profiles", database.header.shape.n_profiles},
+                         {"panel_sha256", database.header.panel_sha256},
+                         {"content_sha256", database.header.content_sha256}});
+  return record({{"command", command}, {"action", action}, {"databases", std::move(databases)}});
+}
+
+void Audit::note(const db::AuditAnchor& anchor) const {
+  if (!key_.empty()) note_anchor(checkpoint_of_log(given_.log), anchor, key_);
+  for (const Database& database : databases_)
+    if (database.header.policy.require_audit) note_anchor(anchor_of_database(database.path), anchor, key_);
+}
+
+}  // namespace fastid::cli

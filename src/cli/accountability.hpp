@@ -1,0 +1,58 @@
+/// \file
+/// Who must say what, and where: the audit log, the case, and what a database's policy demands of both. Every
+/// command that searches, lists, exports or changes profiles goes through it.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/audit_log.hpp"
+#include "cli/file_roles.hpp"
+#include "db/database.hpp"
+
+namespace fastid::cli {
+
+struct Accountability {
+  std::string log;        ///< --audit-log, else FASTID_AUDIT_LOG; "": none
+  std::string key;        ///< --audit-key, else FASTID_AUDIT_KEY: a file; "": none
+  std::string case_name;  ///< --case, else FASTID_CASE; "": none
+};
+
+/// Adds --audit-log, --audit-key and --case. \param on_pages  whether the case also stands on html pages
+void add_accountability(CLI::App& app, Accountability& given, bool on_pages = false);
+
+/// What the command writes for it, for check_files().
+WrittenFile audit_file(const Accountability& given);
+
+class Audit {
+ public:
+  /// Opens the log before anything is read. \param databases  those that exist are looked at
+  /// \throws UsageError: a database's policy demands a log or a case; Failure, InputError
+  Audit(const Accountability& given, std::vector<std::string> databases);
+
+  /// Adds a record to the log, if there is one, and notes where the log stands beside databases whose policy
+  /// demands one, and, with a key, beside the log. To be called before results appear. \throws Failure,
+  /// InputError
+  std::optional<db::AuditAnchor> record(nlohmann::ordered_json facts) const;
+
+  /// The same of a command that lists, exports or changes profiles: its databases as they are now.
+  std::optional<db::AuditAnchor> record_action(const std::string& action, const std::string& command) const;
+
+ private:
+  void note(const db::AuditAnchor& anchor) const;
+
+  Accountability given_;
+  std::string key_;
+  std::optional<AuditLog> log_;
+  struct Database {
+    std::string path;
+    db::Header header;
+  };
+  std::vector<Database> databases_;
+};
+
+}  // namespace fastid::cli

@@ -1,0 +1,148 @@
+// Pairs of sites on the CPU: groups of sites against runs of blocks that stay in L1, then the exact test.
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <vector>
+
+#include "base/checked.hpp"
+#include "engine/cpu/cpu_sites.hpp"
+
+namespace fastid {
+namespace {
+
+constexpr std::size_t kRunBytes = std::size_t{24} << 10;  // of both planes, beside a group's words in L1
+
+bool all_called(const BlocksView& sites) {
+  const BlockShape& shape = sites.shape;
+  for (std::uint64_t site = 0; site < shape.n_profiles; ++site)
+    for (std::size_t word = 0; word < shape.n_words(); ++word)
+      if (sites.called_word(site, word) != sites_mask(shape.n_sites, word)) return false;
+  return true;
+}
+
+class CpuSites final : public SiteEngine {
+ public:
+  explicit CpuSites(const SiteProblem& problem)
+      : problem_(problem),
+        all_called_(all_called(problem.sites)),
+        kernel_(site_kernel(problem.unit, all_called_)),
+        planes_(planes_of(sums_of(problem.unit, all_called_), true)) {
+    pack();
+    if (all_called_) measure();
+  }
+
+  std::string name() const override { return "cpu"; }
+
+  void find(const SiteTile& tile, std::vector<LinkedSites>& out) const override {
+    const std::size_t run_blocks = std::max<std::size_t>(1, kRunBytes / (2 * shape().block_bytes()));
+    const std::size_t end = ceil_div<std::size_t>(std::min(tile.first_end, tile.second_end), kLanes);
+    for (std::size_t block = tile.first_begin / kLanes; block < end; block += run_blocks)
+      for (std::size_t group = tile.second_begin / kernel_.width; group * kernel_.width < tile.second_end;
+           ++group)
+        find_in(tile, block, std::min(run_blocks, end - block), group, out);
+  }
+
+ private:
+  const BlockShape& shape() const { return problem_.sites.shape; }
+
+  // All sites' planes in groups.
+  void pack() {
+    const std::size_t n = static_cast<std::size_t>(shape().n_profiles), n_words = shape().n_words();
+    const std::size_t width = kernel_.width, groups = ceil_div(n, width);
+    group_words_ = checked_mul(n_words * planes_.n, width);
+    packed_ = WordBuffer(checked_mul(groups, group_words_));
+    for (std::size_t site = 0; site < n; ++site) {
+      Word* const to = packed_.data() + site / width * group_words_ + site % width;
+      for (std::size_t word = 0; word < n_words; ++word)
+        for (std::size_t k = 0; k < planes_.n; ++k)
+          to[(word * planes_.n + k) * width] =
+              word_of(planes_.planes[k], problem_.sites.bits_word(site, word),
+                      problem_.sites.major_word(site, word), problem_.sites.called_word(site, word));
+    }
+  }
+
+  // Each site's part of the test.
+  void measure() {
+    const std::size_t padded = static_cast<std::size_t>(shape().n_blocks()) * kLanes;
+    sum_.assign(padded, 0);
+    width_.assign(padded, 0);
+    const auto units = static_cast<double>(shape().n_sites);
+    for (std::uint64_t site = 0; site < shape().n_profiles; ++site) {
+      const SiteCounts own = own_counts(problem_.unit, problem_.sites, site);
+      const auto at = static_cast<std::size_t>(site);
+      sum_[at] = static_cast<float>(own.x);
+      width_[at] = static_cast<float>(std::sqrt(units * own.xx - static_cast<double>(own.x) * own.x));
+    }
+    slack_ = static_cast<float>(1e-3 + 1e-5 * units);
+  }
+
+  SiteGroup group_of(std::size_t group) const {
+    SiteGroup made{.words = packed_.data() + group * group_words_};
+    for (std::size_t i = 0; all_called_ && i < kernel_.width; ++i) {
+      const std::size_t site = std::min<std::size_t>(group * kernel_.width + i, shape().n_profiles - 1);
+      const auto units = static_cast<float>(shape().n_sites);
+      made.mean[i] = sum_[site] / units;
+      made.width[i] = static_cast<float>(std::sqrt(problem_.min_r2)) * width_[site] / units;
+    }
+    return made;
+  }
+
+  void find_in(const SiteTile& tile, std::size_t block, std::size_t n_blocks, std::size_t group,
+               std::vector<LinkedSites>& out) const {
+    // Later sites than all of the group have no part.
+    const std::size_t last = std::min<std::size_t>((group + 1) * kernel_.width, tile.second_end) - 1;
+    n_blocks = std::min(n_blocks, last / kLanes + 1 - std::min(block, last / kLanes + 1));
+    const SiteGroup sites = group_of(group);
+    MaySites may;
+    while (n_blocks > 0) {
+      const std::size_t at = block * shape().block_words();
+      const SiteRun run{.minor = problem_.sites.bits + at,
+                        .major = problem_.sites.second + at,
+                        .n_blocks = n_blocks,
+                        .n_words = shape().n_words(),
+                        .sum = sum_.data() + (all_called_ ? block * kLanes : 0),
+                        .width = width_.data() + (all_called_ ? block * kLanes : 0),
+                        .min_r2 = static_cast<float>(problem_.min_r2),
+                        .slack = slack_};
+      const std::size_t done = kernel_.find(run, sites, may);
+      if (done == n_blocks) return;
+      take(tile, block + done, group, may, out);
+      block += done + 1;
+      n_blocks -= done + 1;
+    }
+  }
+
+  // The exact test of what a kernel let through.
+  void take(const SiteTile& tile, std::size_t block, std::size_t group, const MaySites& may,
+            std::vector<LinkedSites>& out) const {
+    for (std::size_t i = 0; i < kernel_.width; ++i)
+      for (std::uint32_t left = may[i]; left != 0; left &= left - 1) {
+        const auto first =
+            static_cast<std::uint32_t>(block * kLanes + static_cast<std::size_t>(std::countr_zero(left)));
+        const auto second = static_cast<std::uint32_t>(group * kernel_.width + i);
+        if (second < tile.second_begin || second >= tile.second_end || first < tile.first_begin ||
+            first >= std::min(tile.first_end, second))
+          continue;
+        const SiteCounts counts = count_sites(problem_.unit, problem_.sites, first, second);
+        const auto r2 = squared_correlation(counts);
+        if (r2 && *r2 >= problem_.min_r2) out.push_back({first, second, counts});
+      }
+  }
+
+  SiteProblem problem_;
+  bool all_called_;
+  SiteKernel kernel_;
+  PlaneList planes_;
+  std::size_t group_words_ = 0;
+  WordBuffer packed_;
+  std::vector<float> sum_, width_;  ///< of each site, where all units are called
+  float slack_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<SiteEngine> make_cpu_site_engine(const SiteProblem& problem) {
+  return std::make_unique<CpuSites>(problem);
+}
+
+}  // namespace fastid

@@ -1,0 +1,188 @@
+// The kernels of cpu_sites.hpp in Google Highway: this file is compiled once for each instruction set.
+// cpu_kernel.cpp's rules for a fast inner loop hold here too.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "engine/cpu/cpu_sites.cpp"
+#include "engine/cpu/cpu_sites.hpp"
+
+#include "engine/cpu_target.hpp"
+// In this order.
+#include "engine/cpu/cpu_cases.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace fastid::HWY_NAMESPACE {
+namespace {
+
+using FloatVec = hn::VFromD<FloatTag>;
+constexpr FloatTag kFloatTag;
+
+// Rounding of sums of a few products of whole numbers, relative to the largest of them.
+constexpr float kRounding = 1e-6F;
+
+template <SiteUnit kUnit, bool kAllCalled>
+struct SiteCase {
+  static constexpr SiteSums kSums = sums_of(kUnit, kAllCalled);
+  static constexpr PlaneList kFirst = planes_of(kSums, true), kStored = planes_of(kSums, false);
+  static constexpr std::size_t kSites = kAllCalled ? kMostSites : 1;  ///< their sums fit into registers
+
+  struct Planes {
+    Vec plane[kStored.n];
+  };
+};
+
+template <class Case>
+struct Sums {
+  Vec sum[Case::kSites][Case::kSums.n][kVectors];
+};
+
+template <class Case, std::size_t I, std::size_t T = 0>
+HWY_INLINE void add_sum(Vec& sum, const typename Case::Planes& stored, const Vec* first) {
+  constexpr SiteSum kSum = Case::kSums.sums[I];
+  if constexpr (T < kSum.n_terms) {
+    constexpr Term kTerm = kSum.terms[T];
+    Vec units = hn::And(first[Case::kFirst.place_of(kTerm.products[0].query)],
+                        stored.plane[Case::kStored.place_of(kTerm.products[0].stored)]);
+    if constexpr (kTerm.n_products == 2)
+      units = hn::OrAnd(units, first[Case::kFirst.place_of(kTerm.products[1].query)],
+                        stored.plane[Case::kStored.place_of(kTerm.products[1].stored)]);
+    static_assert(kTerm.weight == 1 || kTerm.weight == 2 || kTerm.weight == 4);
+    add_bits<kTerm.weight / 2>(sum, units);
+    add_sum<Case, I, T + 1>(sum, stored, first);
+  }
+}
+
+template <class Case, std::size_t I = 0>
+HWY_INLINE void add_sums(Vec (*sums)[kVectors], std::size_t v, const typename Case::Planes& stored,
+                         const Vec* first) {
+  if constexpr (I < Case::kSums.n) {
+    add_sum<Case, I>(sums[I][v], stored, first);
+    add_sums<Case, I + 1>(sums, v, stored, first);
+  }
+}
+
+template <class Case>
+HWY_INLINE void add_word(const Word* minor, const Word* major, const Word* words, Sums<Case>& sums) {
+  typename Case::Planes stored[kVectors];
+  FASTID_UNROLL for (std::size_t v = 0; v < kVectors; ++v)
+      load_planes<Case>(minor + v * kWidth, major + v * kWidth, stored[v]);
+  FASTID_UNROLL for (std::size_t s = 0; s < Case::kSites; ++s) {
+    Vec first[Case::kFirst.n];
+    FASTID_UNROLL for (std::size_t k = 0; k < Case::kFirst.n; ++k) first[k] =
+        broadcast(words + k * Case::kSites + s);
+    FASTID_UNROLL for (std::size_t v = 0; v < kVectors; ++v) add_sums<Case>(sums.sum[s], v, stored[v], first);
+  }
+}
+
+HWY_INLINE FloatVec float_of(Vec v) {
+  return hn::ConvertTo(kFloatTag, hn::BitCast(SignedTag(), v));
+}
+
+// n a - b c, less what rounding may add.
+HWY_INLINE FloatVec least_spread(FloatVec n, FloatVec squares, FloatVec sum) {
+  const FloatVec above = hn::Mul(n, squares), below = hn::Mul(sum, sum);
+  return hn::Max(hn::NegMulAdd(hn::Set(kFloatTag, kRounding), hn::Add(above, below), hn::Sub(above, below)),
+                 hn::Zero(kFloatTag));
+}
+
+// Elements whose pair may be linked, of the sums where calls are missing.
+template <SiteUnit kUnit>
+HWY_INLINE ElementMask may_of_all(const Vec (*sums)[kVectors], std::size_t v, float min_r2) {
+  const auto sum = [&](std::size_t i) { return float_of(sums[i][v]); };
+  const FloatVec three = hn::Set(kFloatTag, 3.0F), n = sum(0);
+  FloatVec x, y, xx, yy, xy;
+  if constexpr (kUnit == SiteUnit::kHaplotypes) {
+    x = xx = sum(1);
+    y = yy = sum(2);
+    xy = sum(3);
+  } else {
+    x = hn::Add(sum(1), sum(2));
+    y = hn::Add(sum(3), sum(4));
+    xx = hn::MulAdd(three, sum(2), sum(1));
+    yy = hn::MulAdd(three, sum(4), sum(3));
+    xy = sum(5);
+  }
+  const FloatVec above = hn::Mul(n, xy), below = hn::Mul(x, y);
+  const FloatVec most =
+      hn::MulAdd(hn::Set(kFloatTag, kRounding), hn::Add(above, below), hn::Abs(hn::Sub(above, below)));
+  const FloatVec spreads =
+      hn::Mul(least_spread(n, xx, x), hn::Mul(least_spread(n, yy, y), hn::Set(kFloatTag, min_r2)));
+  return hn::RebindMask(kTag,
+                        hn::Ge(hn::Mul(most, most), hn::Mul(spreads, hn::Set(kFloatTag, 1 - kRounding))));
+}
+
+// The same where all units are called: |xy - mean x sum| >= width x width - slack.
+HWY_INLINE ElementMask may_of_product(Vec xy, float mean, float width, const SiteRun& run, std::size_t at) {
+  const FloatVec covariance =
+      hn::Abs(hn::NegMulAdd(hn::Set(kFloatTag, mean), hn::LoadU(kFloatTag, run.sum + at), float_of(xy)));
+  const FloatVec need = hn::MulSub(hn::Set(kFloatTag, width), hn::LoadU(kFloatTag, run.width + at),
+                                   hn::Set(kFloatTag, run.slack));
+  return hn::RebindMask(kTag, hn::Ge(covariance, need));
+}
+
+HWY_INLINE std::uint32_t bits_of(ElementMask mask) {
+  std::uint8_t bytes[8] = {};
+  hn::StoreMaskBits(kTag, mask, bytes);
+  return bytes[0] | std::uint32_t{bytes[1]} << 8;
+}
+
+template <SiteUnit kUnit, bool kAllCalled>
+HWY_NOINLINE std::size_t find_sites(const SiteRun& run, const SiteGroup& group, MaySites& may) {
+  using Case = SiteCase<kUnit, kAllCalled>;
+  for (std::size_t block = 0; block < run.n_blocks; ++block) {
+    std::uint32_t any = 0;
+    may = {};
+    for (std::size_t lane = 0; lane < kLanes; lane += kVectors * kWidth) {
+      const Word* minor = run.minor + block * run.n_words * kLanes + lane;
+      const Word* major = run.major + block * run.n_words * kLanes + lane;
+      const Word* words = group.words;
+      Sums<Case> sums;
+      FASTID_UNROLL for (auto& of_site : sums.sum) FASTID_UNROLL for (auto& of_sum : of_site)
+          FASTID_UNROLL for (Vec& sum : of_sum) sum = hn::Zero(kTag);
+      for (std::size_t word = 0; word < run.n_words; ++word) {
+        add_word<Case>(minor, major, words, sums);
+        minor += kLanes;
+        major += kLanes;
+        words += Case::kFirst.n * Case::kSites;
+      }
+      FASTID_UNROLL for (std::size_t s = 0; s < Case::kSites; ++s)
+          FASTID_UNROLL for (std::size_t v = 0; v < kVectors; ++v) {
+        const std::size_t at = lane + v * kWidth;
+        ElementMask passes;
+        if constexpr (kAllCalled)
+          passes = may_of_product(sums.sum[s][0][v], group.mean[s], group.width[s], run, block * kLanes + at);
+        else
+          passes = may_of_all<kUnit>(sums.sum[s], v, run.min_r2);
+        const std::uint32_t bits = bits_of(passes) << at;
+        may[s] |= bits;
+        any |= bits;
+      }
+    }
+    if (HWY_UNLIKELY(any != 0)) return block;
+  }
+  return run.n_blocks;
+}
+
+}  // namespace
+
+SiteKernel make_site_kernel(SiteUnit unit, bool all_called) {
+  using enum SiteUnit;
+  if (unit == kHaplotypes)
+    return all_called ? SiteKernel{&find_sites<kHaplotypes, true>, kMostSites}
+                      : SiteKernel{&find_sites<kHaplotypes, false>, 1};
+  return all_called ? SiteKernel{&find_sites<kGenotypes, true>, kMostSites}
+                    : SiteKernel{&find_sites<kGenotypes, false>, 1};
+}
+
+}  // namespace fastid::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace fastid {
+
+HWY_EXPORT(make_site_kernel);
+
+SiteKernel site_kernel(SiteUnit unit, bool all_called) {
+  return HWY_DYNAMIC_DISPATCH(make_site_kernel)(unit, all_called);
+}
+
+}  // namespace fastid
+#endif

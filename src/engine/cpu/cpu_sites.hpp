@@ -1,0 +1,65 @@
+/// \file
+/// The native engine for pairs of sites.
+///
+/// A kernel counts a group of sites with the 32 of a block, the sums in registers, and tests them there: in
+/// float, with a margin, so that it lets through every pair that is linked and few others. The exact test
+/// follows.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "engine/cpu/plane_list.hpp"
+#include "engine/linkage.hpp"
+
+namespace fastid {
+
+/// The planes of the first sites (of the second) of all pairs that the sums of a case multiply.
+constexpr PlaneList planes_of(const SiteSums& sums, bool of_first) {
+  PlaneList list;
+  for (std::size_t i = 0; i < sums.n; ++i)
+    for (std::size_t t = 0; t < sums.sums[i].n_terms; ++t)
+      for (const Product& product : sums.sums[i].terms[t].all())
+        list.add(of_first ? product.query : product.stored);
+  return list;
+}
+
+inline constexpr std::size_t kMostSites = 8;  ///< sites that are counted together with a block
+
+/// A group of sites.
+struct SiteGroup {
+  const Word* words = nullptr;            ///< of their planes: [word][plane][site]
+  std::array<float, kMostSites> mean{};   ///< x / units; of the cases where all units are called, as the next
+  std::array<float, kMostSites> width{};  ///< sqrt(min_r2 (units xx - x^2)) / units
+};
+
+/// Neighbouring blocks of sites.
+struct SiteRun {
+  const Word *minor = nullptr, *major = nullptr;
+  std::size_t n_blocks = 0, n_words = 0;
+  const float* sum = nullptr;    ///< of each site: x
+  const float* width = nullptr;  ///< of each site: sqrt(units xx - x^2)
+  float min_r2 = 0;
+  float slack = 0;  ///< what rounding may take from |xy - mean x sum|
+};
+
+/// The sites of a block that may be linked to each site of the group: bit i of may[s] is the block's site i.
+using MaySites = std::array<std::uint32_t, kMostSites>;
+
+/// Counts blocks with a group until a block has a site that may be linked to one of it. Returns that block's
+/// place, or n_blocks if there is none.
+using FindSites = std::size_t (*)(const SiteRun& run, const SiteGroup& group, MaySites& may);
+
+/// What a CPU has for one case of the table of sums.
+struct SiteKernel {
+  FindSites find = nullptr;
+  std::size_t width = 1;  ///< sites of a group
+};
+
+SiteKernel site_kernel(SiteUnit unit, bool all_called);
+
+std::unique_ptr<SiteEngine> make_cpu_site_engine(const SiteProblem& problem);
+
+}  // namespace fastid

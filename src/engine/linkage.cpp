@@ -1,0 +1,87 @@
+#include "engine/linkage.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "base/error.hpp"
+#include "engine/cpu/cpu_sites.hpp"
+
+namespace fastid {
+namespace {
+
+std::uint32_t bits_of(Word word) {
+  return static_cast<std::uint32_t>(std::popcount(word));
+}
+
+class ReferenceSites final : public SiteEngine {
+ public:
+  explicit ReferenceSites(const SiteProblem& problem) : problem_(problem) {}
+  std::string name() const override { return "reference"; }
+
+  void find(const SiteTile& tile, std::vector<LinkedSites>& out) const override {
+    for (std::uint32_t second = tile.second_begin; second < tile.second_end; ++second)
+      for (std::uint32_t first = tile.first_begin; first < std::min(tile.first_end, second); ++first) {
+        const SiteCounts counts = count_sites(problem_.unit, problem_.sites, first, second);
+        const auto r2 = squared_correlation(counts);
+        if (r2 && *r2 >= problem_.min_r2) out.push_back({first, second, counts});
+      }
+  }
+
+ private:
+  SiteProblem problem_;
+};
+
+}  // namespace
+
+SiteCounts own_counts(SiteUnit unit, const BlocksView& sites, std::uint64_t site) {
+  return count_sites(unit, sites, site, site);
+}
+
+SiteCounts count_sites(SiteUnit unit, const BlocksView& sites, std::uint64_t first, std::uint64_t second) {
+  SiteCounts counts;
+  for (std::size_t word = 0; word < sites.shape.n_words(); ++word) {
+    const auto plane = [&](std::uint64_t site, Plane of) {
+      return word_of(of, sites.bits_word(site, word), sites.major_word(site, word),
+                     sites.called_word(site, word));
+    };
+    const Word both = plane(first, Plane::kCalled) & plane(second, Plane::kCalled);
+    const Word x = plane(first, Plane::kMinor) & both, y = plane(second, Plane::kMinor) & both;
+    counts.called += bits_of(both);
+    if (unit == SiteUnit::kHaplotypes) {
+      counts.x += bits_of(x);
+      counts.y += bits_of(y);
+      counts.xy += bits_of(x & y);
+    } else {
+      const Word x2 = plane(first, Plane::kNoMajor) & both, y2 = plane(second, Plane::kNoMajor) & both;
+      counts.x += bits_of(x) + bits_of(x2);
+      counts.y += bits_of(y) + bits_of(y2);
+      counts.xx += bits_of(x) + 3 * bits_of(x2);
+      counts.yy += bits_of(y) + 3 * bits_of(y2);
+      counts.xy += bits_of(x & y) + bits_of(x & y2) + bits_of(x2 & y) + bits_of(x2 & y2);
+    }
+  }
+  if (unit == SiteUnit::kHaplotypes) {
+    counts.xx = counts.x;
+    counts.yy = counts.y;
+  }
+  return counts;
+}
+
+// Below 2^31 units all products are below 2^62 x 4 and differences are exact.
+std::optional<double> squared_correlation(const SiteCounts& counts) {
+  const auto n = std::int64_t{counts.called};
+  const std::int64_t covariance = n * counts.xy - std::int64_t{counts.x} * counts.y;
+  const std::int64_t of_x = n * counts.xx - std::int64_t{counts.x} * counts.x;
+  const std::int64_t of_y = n * counts.yy - std::int64_t{counts.y} * counts.y;
+  if (of_x == 0 || of_y == 0) return std::nullopt;
+  const auto c = static_cast<double>(covariance);
+  return c / static_cast<double>(of_x) * (c / static_cast<double>(of_y));
+}
+
+std::unique_ptr<SiteEngine> make_site_engine(const std::string& device, const SiteProblem& problem) {
+  if (device == "cpu") return make_cpu_site_engine(problem);
+  if (device == "reference") return std::make_unique<ReferenceSites>(problem);
+  throw UsageError("'" + device + "' does not find linked sites; there are cpu and reference");
+}
+
+}  // namespace fastid

@@ -1,0 +1,121 @@
+/// \file
+/// Pairs of sites: what is counted of two sites over the people (or haplotypes) of a cohort, and what finds
+/// the pairs that go together.
+///
+/// A cohort is turned on its side: profiles are sites, and bits are people. The same blocks (bits/blocks.hpp)
+/// then hold 32 neighbouring sites each, in the planes of Encoding::kAlleles: where a minor allele was seen,
+/// and where a major one was. A haplotype has one of the two.
+///
+/// Source. Linkage disequilibrium as a product of bit matrices: N. Alachiotis, T. Popovici, T. M. Low,
+/// Efficient Computation of Linkage Disequilibria as Dense Linear Algebra Operations, IPDPSW 2016.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bits/blocks.hpp"
+#include "engine/comparison.hpp"
+
+namespace fastid {
+
+/// What a bit stands for.
+enum class SiteUnit : std::uint8_t { kHaplotypes, kGenotypes };
+
+/// Sums over the units at which both sites are called, of x and y, the minor copies at the first and the
+/// second site.
+struct SiteCounts {
+  std::uint32_t called = 0;
+  std::uint32_t x = 0, y = 0;    ///< sums
+  std::uint32_t xx = 0, yy = 0;  ///< sums of squares
+  std::uint32_t xy = 0;          ///< sum of products
+
+  friend bool operator==(const SiteCounts&, const SiteCounts&) = default;
+};
+
+/// One number that is counted of two sites: products, weighed, as Term has them. The words of a term's
+/// products may be joined since none of their units is in both.
+struct SiteSum {
+  std::array<Term, 3> terms{};
+  std::size_t n_terms = 0;
+};
+
+/// The table of sums. Where all units are called at all sites only the last is counted: the others are the
+/// sites' own.
+///
+///   kHaplotypes  called, x, y, xy
+///   kGenotypes   called, minor seen and homozygous minor (x = their sum, xx = minor + 3 homozygous) of
+///   either site, xy
+struct SiteSums {
+  std::array<SiteSum, 6> sums{};
+  std::size_t n = 0;
+};
+constexpr SiteSums sums_of(SiteUnit unit, bool all_called) {
+  using enum Plane;
+  constexpr auto kOne = [](Plane first, Plane second) {
+    return SiteSum{{{{1, {Product{first, second}}, 1}}}, 1};
+  };
+  constexpr SiteSum kCopies = {{{{1, {Product{kBoth, kBoth}}, 1},
+                                 {2, {Product{kBoth, kNoMajor}, Product{kNoMajor, kBoth}}, 2},
+                                 {4, {Product{kNoMajor, kNoMajor}}, 1}}},
+                               3};
+  if (unit == SiteUnit::kHaplotypes) {
+    if (all_called) return {{kOne(kMinor, kMinor)}, 1};
+    return {{kOne(kCalled, kCalled), kOne(kMinor, kCalled), kOne(kCalled, kMinor), kOne(kMinor, kMinor)}, 4};
+  }
+  if (all_called) return {{kCopies}, 1};
+  return {{kOne(kCalled, kCalled), kOne(kMinor, kCalled), kOne(kNoMajor, kCalled), kOne(kCalled, kMinor),
+           kOne(kCalled, kNoMajor), kCopies},
+          6};
+}
+
+/// The sums of one site over the units at which it is called: `called`, x and xx.
+SiteCounts own_counts(SiteUnit unit, const BlocksView& sites, std::uint64_t site);
+
+/// Counts two sites, one word at a time: the plain definition.
+SiteCounts count_sites(SiteUnit unit, const BlocksView& sites, std::uint64_t first, std::uint64_t second);
+
+/// The squared correlation of x and y; no value where either is the same in all units that are called at
+/// both.
+std::optional<double> squared_correlation(const SiteCounts& counts);
+
+/// Two sites, first < second, and their counts.
+struct LinkedSites {
+  std::uint32_t first = 0, second = 0;
+  SiteCounts counts;
+
+  friend bool operator==(const LinkedSites&, const LinkedSites&) = default;
+};
+
+/// Pairs of a site of [second_begin, second_end) with an earlier one of [first_begin, first_end).
+struct SiteTile {
+  std::uint32_t first_begin = 0, first_end = 0;
+  std::uint32_t second_begin = 0, second_end = 0;
+};
+
+/// Sites that are asked for pairs. The view's owner must outlive the engine.
+struct SiteProblem {
+  BlocksView sites;  ///< of Encoding::kAlleles, both planes
+  SiteUnit unit = SiteUnit::kGenotypes;
+  double min_r2 = 0;  ///< in [0, 1]
+};
+
+/// What finds linked sites.
+class SiteEngine {
+ public:
+  virtual ~SiteEngine() = default;
+  virtual std::string name() const = 0;
+
+  /// Appends every pair of a tile whose squared correlation is at least min_r2, by squared_correlation(), and
+  /// no other pair, in any order. Thread-safe. \throws DeviceError
+  virtual void find(const SiteTile& tile, std::vector<LinkedSites>& out) const = 0;
+};
+
+/// \param device  "cpu" or "reference" \throws UsageError
+std::unique_ptr<SiteEngine> make_site_engine(const std::string& device, const SiteProblem& problem);
+
+}  // namespace fastid

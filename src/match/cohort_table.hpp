@@ -1,0 +1,116 @@
+/// \file
+/// What is made of the close pairs of a cohort: who belongs together, what was expected and found, which
+/// labels seem to be exchanged, and whom to keep so that nobody is related. Reports only print it.
+///
+/// Relations are the words of `fastid kin` (same, parent-child, sibling, half-sibling, cousin, unrelated),
+/// "undecided" where chance explains a pair, and "close" where its counts do not tell. half-sibling stands
+/// for the second degree, cousin for the third. The words are literals, so that they outlive every table.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "match/close_pair.hpp"
+#include "match/match_table.hpp"
+
+namespace fastid {
+
+/// A profile that the table speaks of.
+struct CohortProfile {
+  std::size_t database = 0;  ///< 0, or 1: the second one
+  std::uint64_t row = 0;
+  std::string id;
+};
+
+/// A pair that was found. Profiles here and below are indices of CohortTable::profiles.
+struct CohortPair {
+  std::size_t first = 0, second = 0;
+  ClosePair close;
+  std::string_view relation;  ///< what the evidence names; where it names none, what the kinship says
+};
+
+/// Profiles that are connected by pairs of relatives.
+struct CohortGroup {
+  struct Member {
+    std::size_t profile = 0;
+    /// From 1, within the group: members of the same number are connected by pairs of relation "same".
+    std::size_t person = 0;
+  };
+  std::vector<Member> members;     ///< by profile
+  std::vector<std::size_t> pairs;  ///< indices of CohortTable::pairs, in their order
+  std::string_view closest;        ///< the closest relation of its pairs
+  std::size_t n_persons = 0;
+};
+
+/// How an expected pair was met.
+enum class Outcome {
+  kFound,
+  kOtherRelation,  ///< found, but as another relation
+  kMissing,
+  kUnexpected,   ///< found, but not expected
+  kBelow,        ///< not found, and its relation need not pass what was looked for
+  kNotCompared,  ///< the search did not compare the two
+};
+inline constexpr std::size_t kOutcomes = 6;
+
+struct JudgedPair {
+  std::size_t first = 0, second = 0;
+  Outcome outcome = Outcome::kFound;
+  std::string_view expected;        ///< relation; "" where none was
+  std::optional<std::size_t> pair;  ///< index of CohortTable::pairs, where it was found
+};
+
+/// Labels that seem to be exchanged. profiles[i] seems to be the one that profiles[i + 1] is labelled as, and
+/// the last one what the first is labelled as: of two, each the other's.
+struct LabelExchange {
+  std::vector<std::size_t> profiles;  ///< the first is the lowest
+  std::uint64_t missing_found = 0;    ///< expected pairs that are found once the labels are put right
+  std::uint64_t unexpected_gone = 0;  ///< unexpected pairs, and pairs of another relation, that are none then
+  std::uint64_t made_wrong = 0;       ///< pairs that are wrong only then
+  /// Exchanges of other labels that repair as much, each as `profiles`: of two samples of each of two people,
+  /// those of the other two.
+  std::vector<std::vector<std::size_t>> alternatives;
+
+  std::uint64_t repairs() const { return missing_found + unexpected_gone; }
+};
+
+/// The expectation and how it was met.
+struct CohortExpectation {
+  std::string path, sha256;
+  std::string kind;                        ///< "pairs", "groups", "pedigree"
+  std::uint64_t n_expected = 0;            ///< pairs
+  std::uint64_t n_absent = 0;              ///< pedigree: people who are not in the cohort
+  std::uint64_t outcomes[kOutcomes] = {};  ///< how many of `judged` have each
+  std::vector<JudgedPair> judged;          ///< by profiles
+  std::vector<LabelExchange> exchanges;    ///< those that repair most first
+  bool exchanges_cut = false;              ///< the search for exchanges was ended before its end
+
+  std::uint64_t number(Outcome outcome) const { return outcomes[static_cast<std::size_t>(outcome)]; }
+  /// Whether all is as expected: nothing is missing, unexpected, or of another relation.
+  bool met() const {
+    return number(Outcome::kOtherRelation) + number(Outcome::kMissing) + number(Outcome::kUnexpected) == 0;
+  }
+};
+
+/// The largest set of profiles of which no two are a pair of relatives.
+struct UnrelatedSet {
+  std::vector<std::string> ids;    ///< by row
+  std::uint64_t n_profiles = 0;    ///< of whom it was chosen
+  std::size_t greedy_groups = 0;   ///< groups too large to be solved exactly: there may be a larger set
+  std::size_t greedy_members = 0;  ///< their profiles
+};
+
+struct CohortTable {
+  PairsFacts facts;                     ///< pairs that do not pass its limits are not known to the table
+  std::vector<CohortProfile> profiles;  ///< by database and row
+  std::vector<CohortPair> pairs;        ///< by first, then by second
+  std::vector<CohortGroup> groups;      ///< those with most members first, then by their first member
+  std::optional<CohortExpectation> expectation;
+  std::optional<UnrelatedSet> unrelated;
+};
+
+}  // namespace fastid

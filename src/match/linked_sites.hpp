@@ -1,0 +1,31 @@
+/// \file
+/// What `fastid ld` finds: pairs of sites that go together.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/linkage.hpp"
+#include "panel/panel.hpp"
+
+namespace fastid {
+
+/// A pair of sites, by their places in the order of the genome.
+struct SitePair {
+  LinkedSites sites;
+  double r2 = 0;
+  std::optional<double> d, d_prime;  ///< of haplotypes, or of the most probable ones
+};
+
+/// The sites that were asked about, in the order of the genome.
+struct SiteFacts {
+  std::vector<Site> sites;
+  std::vector<double> minor_share;  ///< of the copies that are called
+  SiteUnit unit = SiteUnit::kGenotypes;
+  std::uint32_t n_units = 0;  ///< people or haplotypes
+  std::string source;         ///< the file, as given
+};
+
+}  // namespace fastid

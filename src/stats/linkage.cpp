@@ -1,0 +1,105 @@
+#include "stats/linkage.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <numbers>
+#include <vector>
+
+namespace fastid::stats {
+namespace {
+
+Disequilibrium from(double both, double first, double second) {
+  const double d = both - first * second;
+  const double most = d < 0 ? std::min(first * second, (1 - first) * (1 - second))
+                            : std::min(first * (1 - second), (1 - first) * second);
+  return {d, most > 0 ? std::clamp(d / most, -1.0, 1.0) : 0};
+}
+
+/// Real roots of x^3 + a x^2 + b x + c.
+std::vector<double> cubic_roots(double a, double b, double c) {
+  const double q = (a * a - 3 * b) / 9, r = (2 * a * a * a - 9 * a * b + 27 * c) / 54;
+  if (r * r < q * q * q) {
+    const double angle = std::acos(std::clamp(r / std::sqrt(q * q * q), -1.0, 1.0));
+    std::vector<double> roots;
+    for (const int k : {-1, 0, 1})
+      roots.push_back(-2 * std::sqrt(q) * std::cos((angle + 2 * k * std::numbers::pi) / 3) - a / 3);
+    return roots;
+  }
+  const double root = std::cbrt(std::abs(r) + std::sqrt(std::max(0.0, r * r - q * q * q)));
+  const double s = r > 0 ? -root : root, t = s == 0 ? 0 : q / s;
+  std::vector<double> roots = {s + t - a / 3};
+  if (std::abs(s - t) <= 1e-9 * std::max(1.0, std::abs(s))) roots.push_back(-(s + t) / 2 - a / 3);
+  return roots;
+}
+
+/// The numbers of haplotypes that are seen: all but those of people who are heterozygous at both sites.
+struct Haplotypes {
+  double n11 = 0, n12 = 0, n21 = 0, n22 = 0;  ///< 1: the minor allele, at the first and at the second site
+  double unknown = 0;                         ///< people whose two haplotypes are 11 and 22, or 12 and 21
+};
+
+double log_likelihood(const Haplotypes& seen, double both, double first, double second) {
+  const double p11 = both, p12 = first - both, p21 = second - both, p22 = 1 - first - second + both;
+  const auto part = [](double n, double p) { return n == 0 ? 0 : n * std::log(std::max(p, 1e-300)); };
+  return part(seen.n11, p11) + part(seen.n12, p12) + part(seen.n21, p21) + part(seen.n22, p22) +
+         part(seen.unknown, p11 * p22 + p12 * p21);
+}
+
+/// The frequency of haplotype 11 that is most probable.
+double most_probable(const Haplotypes& seen, double total, double first, double second) {
+  const double least = std::max(0.0, first + second - 1), most = std::min(first, second);
+  // With x = p11: (x - n11/T)(x (1 - p - q + x) + (p - x)(q - x)) = u/T x (1 - p - q + x), u: people unknown.
+  const double a = seen.n11 / total, u = seen.unknown / total, k = 1 - first - second, pq = first * second;
+  std::vector<double> candidates = {least, most};
+  // The left side is (x - a)(2 x^2 + (k - p - q) x + pq).
+  const double l = k - first - second;
+  for (const double root : cubic_roots((l - 2 * a - u) / 2, (pq - a * l - u * k) / 2, -a * pq / 2))
+    candidates.push_back(std::clamp(root, least, most));
+  return *std::ranges::max_element(candidates, {},
+                                   [&](double x) { return log_likelihood(seen, x, first, second); });
+}
+
+}  // namespace
+
+GenotypeCells count_cells(const BlocksView& sites, std::uint64_t first, std::uint64_t second) {
+  constexpr std::array<Plane, 3> kPlanes = {Plane::kNoMinor, Plane::kBoth, Plane::kNoMajor};
+  GenotypeCells cells{};
+  for (std::size_t word = 0; word < sites.shape.n_words(); ++word) {
+    std::array<std::array<Word, 3>, 2> planes{};
+    for (const std::size_t side : {0, 1}) {
+      const std::uint64_t site = side == 0 ? first : second;
+      for (std::size_t g = 0; g < 3; ++g)
+        planes[side][g] = word_of(kPlanes[g], sites.bits_word(site, word), sites.major_word(site, word),
+                                  sites.called_word(site, word));
+    }
+    for (std::size_t i = 0; i < 3; ++i)
+      for (std::size_t j = 0; j < 3; ++j)
+        cells[i][j] += static_cast<std::uint32_t>(std::popcount(planes[0][i] & planes[1][j]));
+  }
+  return cells;
+}
+
+std::optional<Disequilibrium> of_haplotypes(const SiteCounts& counts) {
+  const double n = counts.called;
+  if (counts.x == 0 || counts.y == 0 || counts.x == counts.called || counts.y == counts.called)
+    return std::nullopt;
+  return from(counts.xy / n, counts.x / n, counts.y / n);
+}
+
+std::optional<Disequilibrium> of_genotypes(const GenotypeCells& cells) {
+  const auto at = [&](std::size_t i, std::size_t j) { return static_cast<double>(cells[i][j]); };
+  const Haplotypes seen{.n11 = 2 * at(2, 2) + at(2, 1) + at(1, 2),
+                        .n12 = 2 * at(2, 0) + at(2, 1) + at(1, 0),
+                        .n21 = 2 * at(0, 2) + at(1, 2) + at(0, 1),
+                        .n22 = 2 * at(0, 0) + at(0, 1) + at(1, 0),
+                        .unknown = at(1, 1)};
+  const double total = seen.n11 + seen.n12 + seen.n21 + seen.n22 + 2 * seen.unknown;
+  if (total == 0) return std::nullopt;
+  const double first = (seen.n11 + seen.n12 + seen.unknown) / total,
+               second = (seen.n11 + seen.n21 + seen.unknown) / total;
+  if (first == 0 || first == 1 || second == 0 || second == 1) return std::nullopt;
+  return from(most_probable(seen, total, first, second), first, second);
+}
+
+}  // namespace fastid::stats

@@ -1,0 +1,37 @@
+/// \file
+/// Linkage disequilibrium of two sites, from what is counted of them.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+
+#include "engine/linkage.hpp"
+
+namespace fastid::stats {
+
+/// How many people have each pair of genotypes: [minor copies at the first site][at the second].
+using GenotypeCells = std::array<std::array<std::uint32_t, 3>, 3>;
+
+/// Over the people that both sites are called in. \param sites  units are people
+GenotypeCells count_cells(const BlocksView& sites, std::uint64_t first, std::uint64_t second);
+
+/// D: how much more often two minor alleles lie on one haplotype than if the sites were independent.
+struct Disequilibrium {
+  double d = 0;
+  double d_prime = 0;  ///< D over the largest that the allele frequencies allow: in [-1, 1]
+};
+
+/// Of haplotypes; no value where a site has one allele.
+std::optional<Disequilibrium> of_haplotypes(const SiteCounts& counts);
+
+/// Of genotypes, whose haplotypes are not seen: with the frequencies of haplotypes that make the genotypes
+/// most probable if the haplotypes of a person are independent (the fixed point of the EM algorithm, found as
+/// a root of its cubic equation). No value where a site has one allele.
+///
+/// Source. W. G. Hill, Estimation of linkage disequilibrium in randomly mating populations, Heredity 33
+/// (1974); the cubic: T. R. Gaunt, S. Rodriguez, I. N. M. Day, Cubic exact solutions for the estimation of
+/// pairwise haplotype frequencies, BMC Bioinformatics 8 (2007).
+std::optional<Disequilibrium> of_genotypes(const GenotypeCells& cells);
+
+}  // namespace fastid::stats

@@ -1,0 +1,55 @@
+/// \file
+/// Samples of simulated people, made apart from `fastid db simulate`: read badly, read in part, mixed.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "bits/rows.hpp"
+#include "panel/panel.hpp"
+#include "simulate/people.hpp"
+#include "simulate/random.hpp"
+#include "validate/internal/theory.hpp"
+
+namespace fastid::validate {
+
+/// Minor copies of one person, for each site.
+using Genotype = std::vector<std::uint8_t>;
+
+/// The person of a row of a database that was simulated without errors, relatives and populations by these
+/// frequencies and this seed; or one who is in no such database.
+Genotype stored_person(const simulate::People& people, std::uint64_t row);
+Genotype absent_person(const simulate::People& people, std::uint64_t i);
+simulate::People people_of(const std::vector<double>& minor_freq, std::uint64_t seed);
+
+/// Whether a site is among `n` evenly spaced ones of `of`; n = 0: all are.
+bool is_spaced(std::uint32_t site, std::uint32_t n, std::uint32_t of);
+
+/// What is seen of a person, for each site; kNoneSeen where nothing is.
+using Sample = std::vector<Seen>;
+Sample observed(const Genotype& person, const Damage& damage, simulate::Stream& stream);
+
+/// The samples as rows.
+ProfileRows rows_of(const std::vector<Sample>& samples, std::uint32_t n_sites);
+
+/// Reads of the major and the minor allele at each site.
+struct Reads {
+  std::vector<std::uint32_t> major, minor;
+};
+
+/// `depth` reads a site of people mixed by shares that add up to 1; each read shows the other allele with
+/// probability `error`.
+Reads mixed_reads(const std::vector<Genotype>& people, const std::vector<double>& shares, std::uint32_t depth,
+                  double error, simulate::Stream& stream);
+
+/// VCFs of named samples on the panel's sites: by genotype, or by allele depths (AD).
+void write_vcf(const std::string& path, const Panel& panel, const std::vector<std::string>& names,
+               const std::vector<Sample>& samples);
+void write_depth_vcf(const std::string& path, const Panel& panel, const std::vector<std::string>& names,
+                     const std::vector<Reads>& samples);
+
+/// "prefix-001" and on.
+std::vector<std::string> numbered(const std::string& prefix, std::size_t n);
+
+}  // namespace fastid::validate

@@ -1,0 +1,46 @@
+#include "validate/internal/setting.hpp"
+
+#include <filesystem>
+
+#include "base/text.hpp"
+#include "db/database.hpp"
+
+namespace fastid::validate {
+
+SimulateOptions Setting::people(const std::string& name, std::uint64_t profiles) const {
+  return {.output = folder.file(name),
+          .profiles = profiles,
+          .panel_path = panel_path,
+          .population = population,
+          .seed = options.seed,
+          .encoding = Encoding::kAlleles,
+          .threads = pool.threads(),
+          .command = options.command};
+}
+
+std::string Setting::simulate(const SimulateOptions& people, const std::string& what) const {
+  simulate_database(people);
+  const db::Reader reader(people.output);
+  materials.push_back({what,
+                       counted(reader.shape().n_profiles, "simulated profile") + ", " +
+                           counted(reader.shape().n_sites, "site"),
+                       reader.header().content_sha256});
+  return people.output;
+}
+
+SearchOptions Setting::search(const std::string& file, const std::string& database) const {
+  SearchOptions search;
+  search.queries = {file};
+  search.database = database;
+  search.import.encoding = Encoding::kAlleles;
+  search.evidence.population = population;
+  search.threads = pool.threads();
+  search.progress = ProgressMode::kNever;
+  return search;
+}
+
+std::unique_ptr<Engine> Setting::engine() const {
+  return subject.make_engine("cpu", {.threads = pool.threads()});
+}
+
+}  // namespace fastid::validate

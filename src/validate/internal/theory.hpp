@@ -1,0 +1,41 @@
+/// \file
+/// What must come, by formulas that share no code with fastid's statistics: Hardy-Weinberg proportions,
+/// misread and lost alleles, and how far chance may lead a count or a mean away.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+namespace fastid::validate {
+
+/// How poor a sample is.
+struct Damage {
+  double error = 0;         ///< share of allele copies that are read as the other allele
+  double drop_out = 0;      ///< share of allele copies that are lost; a site that loses both is not called
+  std::uint32_t sites = 0;  ///< sites that are typed, evenly spaced; 0: all
+};
+
+/// P(0, 1, 2 minor copies) by the minor allele's frequency.
+std::array<double, 3> genotypes(double q);
+
+/// [g][x]: P(x is seen of a person with g minor copies); x = 0, 1, 2, 3: the major allele alone, both, the
+/// minor one alone, none.
+std::array<std::array<double, 4>, 3> seen(const Damage& damage);
+
+/// A mean and a variance, added up over sites.
+struct Sum {
+  double mean = 0, variance = 0;
+};
+
+/// The largest and the least count that chance gives once in a million times on either side, where `expected`
+/// events are expected of which each is rare: quantiles of the Poisson distribution.
+std::uint64_t most_by_chance(double expected);
+std::uint64_t least_by_chance(double expected);
+/// The same of n tries that each succeed with probability p, by the binomial distribution.
+std::uint64_t most_of(std::uint64_t n, double p);
+std::uint64_t least_of(std::uint64_t n, double p);
+
+/// Standard errors that a mean may lie away from what is expected: two-sided, once in a million times.
+inline constexpr double kFarthest = 4.9;
+
+}  // namespace fastid::validate

@@ -1,0 +1,61 @@
+/// \file
+/// A laboratory's validation of this installation: what was asked of it, what it answered, and whether that
+/// meets what was written down beforehand.
+///
+/// Most tests simulate people, so that the right answer is known, and ask about them as a laboratory does:
+/// genotypes in files, a database, an engine, the printed figure. What must come is computed apart from the
+/// code under test (by hand, or from frequencies by formulas of internal/theory.hpp), or follows from what a
+/// likelihood ratio is. Bounds are such that a right program fails one of them once in a million runs, and
+/// with the seed of the default never.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "analysis/engines.hpp"
+#include "base/progress.hpp"
+#include "engine/engine.hpp"
+#include "report/validation.hpp"
+#include "stats/population_model.hpp"
+
+namespace fastid::validate {
+
+/// What is validated. The defaults are fastid's own parts; the tests of the validation itself put something
+/// wrong in their place, which must make it fail.
+struct Subject {
+  std::function<std::unique_ptr<Engine>(const std::string& device, const EngineOptions&)> make_engine =
+      fastid::make_engine;
+  /// The frequencies and theta that every figure is computed from.
+  std::function<stats::PopulationModel(const std::vector<double>& minor_freq, const stats::Parameters&)>
+      model = [](const std::vector<double>& minor_freq, const stats::Parameters& parameters) {
+        return stats::PopulationModel("simulated", minor_freq, parameters);
+      };
+};
+
+struct Options {
+  bool quick = false;             ///< a minute instead of the better part of an hour
+  std::uint64_t seed = 1;         ///< of the simulated people
+  std::string panel;              ///< a panel (TSV) to validate with; "": 1,024 simulated sites
+  std::string population;         ///< of the panel; "": its first
+  std::string database;           ///< the laboratory's own; "": none
+  std::string truth;              ///< known samples of it (own_samples.hpp); "": none
+  std::vector<std::string> only;  ///< tests by id; none: all
+  std::size_t threads = 0;        ///< 0: as many as the process may use
+  std::string scratch;            ///< folder for simulated databases; "": $TMPDIR, else /tmp
+  ProgressMode progress = ProgressMode::kAuto;
+  std::string command;  ///< the command line, for the report
+};
+
+/// Runs the tests, one after the other. An error within one ends that one, which has then failed; what it
+/// found until then is kept.
+/// \throws InputError (the panel, the database or the known samples cannot be read), UsageError (no such
+/// test), Failure (no folder for simulated databases), Interrupted
+Validation validate(const Options& options, const Subject& subject = {});
+
+/// The ids of all tests, in the order in which they are run.
+std::vector<std::string> test_ids();
+
+}  // namespace fastid::validate

@@ -1,0 +1,118 @@
+// Pairs of sites: the definition against copies that are counted one by one, and the native engine against
+// the definition.
+#include "engine/linkage.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+namespace fastid {
+namespace {
+
+constexpr int kMissing = -1;
+
+struct Cohort {
+  std::uint32_t n_sites = 0, units = 0;
+  SiteUnit unit = SiteUnit::kGenotypes;
+  std::vector<std::vector<int>> copies;  ///< [site][unit]
+  BitBlocks blocks{{0, 0, Encoding::kAlleles}};
+};
+
+// Every third site copies most of the one before it, or its opposite.
+Cohort make_cohort(std::uint32_t n_sites, std::uint32_t units, SiteUnit unit, double missing) {
+  Cohort made{n_sites, units, unit, {}, BitBlocks({n_sites, units, Encoding::kAlleles})};
+  std::mt19937 rng(n_sites + 7 * units);
+  const int most = unit == SiteUnit::kHaplotypes ? 1 : 2;
+  for (std::uint32_t s = 0; s < n_sites; ++s) {
+    const auto frequency = static_cast<unsigned>(50 + rng() % 900);
+    std::vector<int> site;
+    for (std::uint32_t u = 0; u < units; ++u) {
+      int copies = 0;
+      for (int i = 0; i < most; ++i) copies += rng() % 1000 < frequency;
+      if (s % 3 == 1 && rng() % 10 < 8) copies = std::max(0, made.copies.back()[u]);
+      if (s % 3 == 2 && rng() % 10 < 8) copies = most - std::max(0, made.copies.back()[u]);
+      if (static_cast<double>(rng() % 1000) < 1000 * missing) copies = kMissing;
+      site.push_back(copies);
+      if (copies != kMissing)
+        made.blocks.set_seen(s, u, copies == 0 ? kMajorSeen : copies == most ? kMinorSeen : kBothSeen);
+    }
+    made.copies.push_back(site);
+  }
+  return made;
+}
+
+SiteCounts by_units(const Cohort& cohort, std::uint32_t first, std::uint32_t second) {
+  SiteCounts counts;
+  for (std::uint32_t u = 0; u < cohort.units; ++u) {
+    const int x = cohort.copies[first][u], y = cohort.copies[second][u];
+    if (x == kMissing || y == kMissing) continue;
+    ++counts.called;
+    counts.x += static_cast<std::uint32_t>(x);
+    counts.y += static_cast<std::uint32_t>(y);
+    counts.xx += static_cast<std::uint32_t>(x * x);
+    counts.yy += static_cast<std::uint32_t>(y * y);
+    counts.xy += static_cast<std::uint32_t>(x * y);
+  }
+  return counts;
+}
+
+std::vector<LinkedSites> find(const Cohort& cohort, const std::string& device, double min_r2,
+                              const SiteTile& tile) {
+  const auto engine = make_site_engine(device, {cohort.blocks.view(), cohort.unit, min_r2});
+  std::vector<LinkedSites> found;
+  engine->find(tile, found);
+  std::ranges::sort(found, {}, [](const LinkedSites& pair) { return std::pair(pair.second, pair.first); });
+  return found;
+}
+
+class Linkage : public ::testing::TestWithParam<std::tuple<SiteUnit, double>> {};
+
+TEST_P(Linkage, TheDefinitionCountsUnitByUnit) {
+  const auto [unit, missing] = GetParam();
+  const Cohort cohort = make_cohort(20, 75, unit, missing);
+  for (std::uint32_t a = 0; a < 20; ++a)
+    for (std::uint32_t b = 0; b < 20; ++b)
+      EXPECT_EQ(count_sites(unit, cohort.blocks.view(), a, b), by_units(cohort, a, b));
+}
+
+// Sites on both sides of a group of 8 and a block of 32, units on both sides of a word.
+TEST_P(Linkage, TheNativeEngineFindsWhatTheDefinitionFinds) {
+  const auto [unit, missing] = GetParam();
+  for (const std::uint32_t n_sites : {1, 2, 7, 8, 9, 31, 33, 70})
+    for (const std::uint32_t units : {2, 32, 33, 200}) {
+      const Cohort cohort = make_cohort(n_sites, units, unit, missing);
+      for (const double min_r2 : {0.0, 0.2, 0.9, 1.0}) {
+        const SiteTile all{0, n_sites, 0, n_sites};
+        const auto right = find(cohort, "reference", min_r2, all);
+        EXPECT_EQ(find(cohort, "cpu", min_r2, all), right) << n_sites << " " << units << " " << min_r2;
+        const SiteTile part{n_sites / 4, n_sites / 2, n_sites / 3, n_sites};
+        EXPECT_EQ(find(cohort, "cpu", min_r2, part), find(cohort, "reference", min_r2, part));
+      }
+    }
+}
+
+TEST_P(Linkage, ACorrelationOfJustTheLimitIsLinked) {
+  const auto [unit, missing] = GetParam();
+  const Cohort cohort = make_cohort(40, 500, unit, missing);
+  for (const LinkedSites& pair : find(cohort, "reference", 0.3, {0, 40, 0, 40})) {
+    const double r2 = *squared_correlation(pair.counts);
+    const SiteTile one{pair.first, pair.first + 1, pair.second, pair.second + 1};
+    EXPECT_EQ(find(cohort, "cpu", r2, one).size(), 1U);
+    EXPECT_EQ(find(cohort, "cpu", std::nextafter(r2, 2), one).size(), 0U);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Units, Linkage,
+                         ::testing::Combine(::testing::Values(SiteUnit::kHaplotypes, SiteUnit::kGenotypes),
+                                            ::testing::Values(0.0, 0.05, 0.6)));
+
+TEST(SquaredCorrelation, IsNoneOfASiteThatDoesNotVary) {
+  EXPECT_FALSE(squared_correlation({.called = 10, .x = 0, .y = 4, .xx = 0, .yy = 4, .xy = 0}));
+  EXPECT_FALSE(squared_correlation({}));
+  EXPECT_EQ(squared_correlation({.called = 4, .x = 2, .y = 2, .xx = 2, .yy = 2, .xy = 2}), 1.0);
+}
+
+}  // namespace
+}  // namespace fastid
