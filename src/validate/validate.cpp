@@ -13,6 +13,7 @@
 #include "base/text.hpp"
 #include "db/database.hpp"
 #include "opencl/opencl_engine.hpp"
+#include "panel/named_panels.hpp"
 #include "simulate/people.hpp"
 #include "validate/internal/recommendations.hpp"
 #include "validate/internal/setting.hpp"
@@ -138,8 +139,8 @@ Validation validate(const Options& options, const Subject& subject) {
                         .materials = {},
                         .results = {}};
   ScratchFolder folder(options.scratch);
-  const Panel panel =
-      options.panel.empty() ? simulate::simulate_panel(kSites, options.seed) : read_panel_tsv(options.panel);
+  const Panel panel = options.panel.empty() ? simulate::simulate_panel(kSites, options.seed)
+                                            : PanelSource(options.panel).read();
   const std::vector<double>& freq = simulate::frequencies_of(panel, options.population, options.panel);
   const auto population = std::ranges::find_if(
       panel.populations(), [&](const Population& one) { return &one.minor_freq == &freq; });

@@ -27,7 +27,7 @@ class Workbook(program.Case):
     def build(self, content, *options, status=0):
         report = self.scratch / "report.xlsx"
         report.write_bytes(content)
-        return self.run_fastid("db", "build", "-o", self.scratch / "made.h5", "--kind", "mixtures", "--panel", self.panel, *options,
+        return self.run_fastid("db", "build", "--force", "-o", self.scratch / "made.h5", "--kind", "mixtures", "--panel", self.panel, *options,
                                report, status=status)
 
     def calls(self):
