@@ -80,6 +80,12 @@ void choose_points(Arguments& arguments) {
   options.program = launcher != nullptr ? launcher : program_file();
 }
 
+/// The measurements. Their line of progress is gone when they are there.
+bench::Report measured(const bench::Options& options, ProgressMode mode) {
+  Progress progress(mode, "measuring", "points", options.points.size() * options.devices.size());
+  return bench::run(options, make_engine, [&progress](const bench::Result&) { progress.add(1); });
+}
+
 ExitCode run_bench(Arguments& arguments) {
   arguments.verbosity.apply();
   bench::Options& options = arguments.bench;
@@ -95,10 +101,7 @@ ExitCode run_bench(Arguments& arguments) {
   if (!arguments.queries.empty())
     options.queries = read_queries(arguments.queries, db::Reader(options.database).panel(), {}).rows;
   OutputFile out(arguments.output);
-  Progress progress(arguments.verbosity.progress, "measuring", "points",
-                    options.points.size() * options.devices.size());
-  const bench::Report report =
-      bench::run(options, make_engine, [&progress](const bench::Result&) { progress.add(1); });
+  const bench::Report report = measured(options, arguments.verbosity.progress);
   const bool table =
       arguments.format == Format::kTable || (arguments.format == Format::kAuto && out.is_terminal());
   out.write(table                               ? bench_table(report)
@@ -111,14 +114,15 @@ ExitCode run_bench(Arguments& arguments) {
 /// Parses "a,b,c", where each is one of a few words.
 template <class T>
 void add_words(CLI::App& app, const std::string& flag, std::vector<T>& values, const std::string& what,
-               const std::vector<std::pair<std::string, T>>& choices) {
+               const Choices<T>& choices) {
   app.add_option_function<std::vector<std::string>>(
          flag,
-         [&values, flag, choices](const std::vector<std::string>& words) {
-           for (const std::string& word : words) values.push_back(choice_of(flag, word, choices));
+         [&values, choices](const std::vector<std::string>& words) {
+           for (const std::string& word : words) values.push_back(choice_of(word, choices));
          },
          what)
       ->delimiter(',')
+      ->check(one_of(words_of(choices)))
       ->type_name("LIST");
 }
 
@@ -126,7 +130,7 @@ void add_grid(CLI::App& app, Arguments& arguments) {
   constexpr std::uint64_t kMostQueries = 1'000'000;
   Grid& grid = arguments.grid;
   app.option_defaults()->group("What to measure (lists, separated by commas: every combination)");
-  std::vector<std::pair<std::string, bench::Task>> tasks;
+  Choices<bench::Task> tasks;
   for (const bench::Task& task : bench::kTasks) tasks.emplace_back(task.name, task);
   add_words<bench::Task>(app, "--task", grid.tasks,
                          "search, mixture, reverse (mixtures in the database), alleles (a search by both "
@@ -159,7 +163,7 @@ void add_grid(CLI::App& app, Arguments& arguments) {
   auto* database = app.add_option("--db", arguments.bench.database, "Search this database")
                        ->excludes(profiles)
                        ->excludes(sites)
-                       ->type_name("FILE");
+                       ->type_name("DB");
   app.add_option("--query", arguments.queries, "Search with the samples of this file; may be given again")
       ->needs(database)
       ->excludes(queries)
@@ -205,6 +209,7 @@ void add_bench(CLI::App& app, Run& run) {
   add_device(*command, arguments->device);
   command->get_option("--device")
       ->description("Where to compare: cpu, cpu:TARGET, reference, opencl, opencl:SELECTOR, opencl:all")
+      ->envname("")  // what is measured is said, not what is usual
       ->type_name("LIST");
   add_output(*command, *arguments);
   add_verbosity(*command, arguments->verbosity);

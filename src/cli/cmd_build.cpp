@@ -65,10 +65,7 @@ void add_inputs(CLI::App& app, Arguments& arguments, const char* what) {
   app.add_flag(
       "--resume", options.resume,
       "Keep what was read in DB.resume until the build is done; the same command goes on from there");
-  add_number(app, "--threads", options.threads,
-             "Inputs that are read side by side (default: one for each CPU)")
-      ->check(CLI::Range(1, 4096))
-      ->type_name("N");
+  add_threads(app, options.threads, "Inputs that are read side by side");
   add_writing(app);
   add_reading(app, arguments.reading);
   add_verbosity(app, arguments.verbosity);

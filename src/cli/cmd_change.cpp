@@ -45,9 +45,7 @@ void add_database(CLI::App& app, ChangeOptions& options) {
 
 void add_rest(CLI::App& app, ChangeOptions& options, Accountability& account, Verbosity& verbosity) {
   add_accountability(app, account);
-  add_number(app, "--threads", options.threads, "CPU threads (default: every CPU this process may use)")
-      ->check(CLI::Range(1, 4096))
-      ->type_name("N");
+  add_threads(app, options.threads);
   add_verbosity(app, verbosity);
 }
 

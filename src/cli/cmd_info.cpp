@@ -53,9 +53,7 @@ void add_info(CLI::App& db, Run& run) {
                   "Write here instead of standard output; appears whole or not at all")
       ->type_name("FILE");
   add_writing(*app);
-  add_number(*app, "--threads", arguments->threads, "CPU threads, for html")
-      ->check(CLI::Range(1, 4096))
-      ->type_name("N");
+  add_threads(*app, arguments->threads, "CPU threads, for html");
   add_verbosity(*app, arguments->verbosity);
   app->footer(
       "Examples:\n"

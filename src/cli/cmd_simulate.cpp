@@ -37,9 +37,7 @@ void add_people(CLI::App& app, SimulateOptions& options) {
       ->type_name("RATE");
   add_number(app, "--error-rate", options.error_rate, "Share of the database's alleles that are misread (0)")
       ->type_name("RATE");
-  add_number(app, "--threads", options.threads, "CPU threads (default: every CPU this process may use)")
-      ->check(CLI::Range(1, 4096))
-      ->type_name("N");
+  add_threads(app, options.threads);
 }
 
 void add_pairs(CLI::App& app, SimulateOptions& options, const char* flag, Relation relation,

@@ -72,6 +72,7 @@ void add_what(CLI::App& app, validate::Options& options) {
                  "Only these tests: vectors, theta, sensitivity, chance, strangers, relatives, "
                  "mixtures, repeatability, refusals, own-database, own-samples")
       ->delimiter(',')
+      ->check(suggested(validate::test_ids()))
       ->type_name("LIST");
 }
 
@@ -87,10 +88,7 @@ void add_validate(CLI::App& app, Run& run) {
   command->add_option("--json", arguments->json, "The report as json")->type_name("FILE");
   command->option_defaults()->group("How");
   add_number(*command, "--seed", arguments->validation.seed, "Of the simulated people (1)")->type_name("S");
-  add_number(*command, "--threads", arguments->validation.threads,
-             "CPU threads (default: every CPU this process may use)")
-      ->check(CLI::Range(1, 4096))
-      ->type_name("N");
+  add_threads(*command, arguments->validation.threads);
   command
       ->add_option("--scratch", arguments->validation.scratch,
                    "Folder for simulated databases ($TMPDIR, else /tmp)")

@@ -230,6 +230,7 @@ ExitCode answer(Question& question, const std::string& usage, const std::vector<
   search.import = question.reading.import;
   search.import.individuals = search.comparison != Comparison::kMixture;
   OutputFile out(question.output);
+  question.report.style = out.style();
   const Audit audit(question.account, {search.database});
   const std::unique_ptr<Engine> engine = make_engine(question.device.device, question.device.engine);
   const MatchTable matches = ask(*engine);
