@@ -12,6 +12,7 @@
 #include "cli/accountability.hpp"
 #include "cli/cohort_output.hpp"
 #include "cli/common.hpp"
+#include "cli/question.hpp"
 #include "report/pairs.hpp"
 
 namespace fastid::cli {
@@ -124,21 +125,10 @@ void add_limits(CLI::App& app, PairsOptions& options) {
 }
 
 void add_evidence(CLI::App& app, PairsOptions& options) {
-  app.option_defaults()->group("Evidence");
+  add_populations(app, options.population, options.parameters, true);
   app.add_flag_function(
       "--no-evidence", [&options](std::int64_t) { options.evidence = false; },
       "Counts and kinship alone: no likelihood ratios, no relations");
-  app.add_option(
-         "--population", options.population,
-         "Allele frequencies to use: populations of the panel, separated by commas, or all (default): "
-         "each figure is then of the one that speaks least for a relation")
-      ->type_name("NAME,...");
-  add_number(app, "--theta", options.parameters.theta,
-             "How much more alike two people of one population are than its frequencies say: F_ST (0.01)")
-      ->type_name("T");
-  add_number(app, "--error-rate", options.parameters.error_rate,
-             "How often one allele is read as the other (0.005)")
-      ->type_name("W");
   add_number(
       app, "--margin", options.margin,
       "Name a relation only where it is 10^X times as probable as the next one, else say undecided (1)")

@@ -92,9 +92,8 @@ void add_verbosity(CLI::App& app, Verbosity& verbosity) {
       {{"auto", ProgressMode::kAuto}, {"always", ProgressMode::kAlways}, {"never", ProgressMode::kNever}})
       ->type_name("WHEN");
   add_choice(app, "--color", verbosity.color,
-             "Colours: auto (on terminals, unless NO_COLOR is set), always, never (FASTID_COLOR)",
+             "Colours: auto (on terminals, unless NO_COLOR is set), always, never",
              {{"auto", ColorMode::kAuto}, {"always", ColorMode::kAlways}, {"never", ColorMode::kNever}})
-      ->envname("FASTID_COLOR")
       ->type_name("WHEN");
 }
 

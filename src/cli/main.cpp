@@ -23,6 +23,7 @@
 #include "cli/help.hpp"
 #include "cli/manual.hpp"
 #include "cli/near_name.hpp"
+#include "cli/user_config.hpp"
 
 namespace fastid::cli {
 namespace {
@@ -32,8 +33,8 @@ int exit_status(ExitCode code) {
 }
 
 /// The command that the arguments name, or the innermost one that they name.
-const CLI::App& named_command(const CLI::App& app) {
-  const CLI::App* named = &app;
+CLI::App& named_command(CLI::App& app) {
+  CLI::App* named = &app;
   while (!named->get_subcommands().empty()) named = named->get_subcommands().front();
   return *named;
 }
@@ -93,7 +94,7 @@ std::string problem_of(const CLI::App& command, const CLI::ParseError& error) {
 
 /// Prints help and version to standard output and returns 0; prints errors in the arguments to standard error
 /// and returns 2.
-int answer_parse(const CLI::App& app, const CLI::ParseError& error) {
+int answer_parse(CLI::App& app, const CLI::ParseError& error) {
   const CLI::App& command = named_command(app);
   if (error.get_exit_code() == 0) {
     OutputFile out("-");
@@ -208,6 +209,7 @@ int run(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return answer_parse(app, error);
   }
+  apply_user_config(app, named_command(app), reword);
   return exit_status(chosen());
 }
 

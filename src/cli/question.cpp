@@ -173,21 +173,21 @@ void add_files_and_rule(CLI::App& app, Question& question, const std::string& fi
       ->type_name("N");
 }
 
-void add_populations(CLI::App& app, EvidenceOptions& options, bool error_rate) {
+void add_populations(CLI::App& app, std::string& population, stats::Parameters& parameters, bool error_rate) {
   app.option_defaults()->group("Evidence");
   app.add_option(
-         "--population", options.population,
+         "--population", population,
          "Allele frequencies to use: populations of the panel, separated by commas, or all (default): "
          "each figure is then of the one that speaks least for the match (FASTID_POPULATION)")
       ->envname("FASTID_POPULATION")
       ->type_name("NAME,...");
-  add_number(app, "--theta", options.parameters.theta,
+  add_number(app, "--theta", parameters.theta,
              "How much more alike two people of one population are than its frequencies say: F_ST (0.01; "
              "FASTID_THETA)")
       ->envname("FASTID_THETA")
       ->type_name("T");
   if (error_rate)
-    add_number(app, "--error-rate", options.parameters.error_rate,
+    add_number(app, "--error-rate", parameters.error_rate,
                "How often one allele is read as the other (0.005)")
         ->type_name("W");
 }
