@@ -13,6 +13,7 @@
 #include "base/staged_file.hpp"
 #include "base/text.hpp"
 #include "import/sibling.hpp"
+#include "import/text_output.hpp"
 #include "report/columns.hpp"
 
 namespace fastid::cli {
@@ -80,15 +81,12 @@ constexpr Beginning kBeginnings[] = {
     {Content::kConfig, "/* configs/"},
 };
 
-/// The first bytes of a file that a new one would replace; nothing where there is no such file.
+/// What a file begins with that a new one would replace; nothing where there is no such file.
 std::string head_of(const std::string& path) {
   struct stat info {};
   if (::stat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode) || info.st_size == 0) return {};
   constexpr std::size_t kHead = 4096;
-  const FileDescriptor file = open_for_reading(path);
-  std::string head(kHead, '\0');
-  head.resize(read_some(file.get(), head.data(), head.size(), path));
-  return head;
+  return first_text_of(path, kHead);
 }
 
 bool is_own_snp(std::string_view head) {

@@ -5,10 +5,10 @@
 
 #include "base/build_info.hpp"
 #include "base/error.hpp"
-#include "base/file.hpp"
 #include "base/process.hpp"
 #include "base/text.hpp"
 #include "import/one_bit.hpp"
+#include "import/text_output.hpp"
 #include "ingest/ingest.hpp"
 #include "ingest/internal/bed_export.hpp"
 #include "ingest/internal/selection.hpp"
@@ -37,7 +37,7 @@ Seen shown(const BlocksView& people, std::uint64_t profile, std::uint32_t site) 
   return static_cast<Seen>(bit(minor) * kMinorSeen | bit(major) * kMajorSeen);
 }
 
-void write_snp(const Panel& panel, const Selection& selected, OutputFile& out) {
+void write_snp(const Panel& panel, const Selection& selected, TextOutput& out) {
   const BitBlocks blocks = selected.profiles(0, 1);
   const BlocksView people = blocks.view();
   out.write(fmt::format("#sample {}\n# exported by fastid {}{}\n{}# rsid\tchromosome\tposition\tgenotype\n",
@@ -69,7 +69,7 @@ void check_gedmatch(const db::Reader& reader) {
 }
 
 /// The columns of a GEDmatch PRO report. Sites that are not called are left out.
-void write_gedmatch(const Panel& panel, const Selection& selected, OutputFile& out) {
+void write_gedmatch(const Panel& panel, const Selection& selected, TextOutput& out) {
   const BitBlocks blocks = selected.profiles(0, 1);
   const BlocksView people = blocks.view();
   out.write("rsid\tchromosome\tposition\tallele1\tallele2\n");
@@ -83,7 +83,7 @@ void write_gedmatch(const Panel& panel, const Selection& selected, OutputFile& o
   }
 }
 
-void write_vcf(const Panel& panel, const Selection& selected, OutputFile& out) {
+void write_vcf(const Panel& panel, const Selection& selected, TextOutput& out) {
   static constexpr std::string_view kGenotypes[] = {"\t./.", "\t0/0", "\t1/1", "\t0/1"};
   const std::uint64_t n = selected.shape().n_profiles;
   const BitBlocks blocks = selected.profiles(0, n);
@@ -108,7 +108,7 @@ void write_vcf(const Panel& panel, const Selection& selected, OutputFile& out) {
   }
 }
 
-void write_tsv(const Panel& panel, const Selection& selected, OutputFile& out) {
+void write_tsv(const Panel& panel, const Selection& selected, TextOutput& out) {
   std::string text = "profile";
   for (const Site& site : panel.sites()) text += '\t' + site.id;
   out.write(text + '\n');
@@ -124,7 +124,7 @@ void write_tsv(const Panel& panel, const Selection& selected, OutputFile& out) {
   });
 }
 
-void write_profiles(const Panel& panel, const Selection& selected, ExportFormat format, OutputFile& out) {
+void write_profiles(const Panel& panel, const Selection& selected, ExportFormat format, TextOutput& out) {
   if (format == ExportFormat::kVcf) return write_vcf(panel, selected, out);
   if (format == ExportFormat::kTsv) return write_tsv(panel, selected, out);
   if (selected.shape().n_profiles != 1)
@@ -151,7 +151,7 @@ void export_database(const ExportOptions& options) {
     return export_bed(options.database, panel, Selection(reader, options.profiles, options.rows),
                       options.output);
   if (!options.panel && options.format == ExportFormat::kGedmatch) check_gedmatch(reader);
-  OutputFile out(options.output);
+  TextOutput out(options.output);
   if (options.panel)
     out.write(write_panel_tsv(panel));
   else
