@@ -10,6 +10,7 @@
 #include "base/process.hpp"
 #include "base/text.hpp"
 #include "bench/bench.hpp"
+#include "cli/accountability.hpp"
 #include "cli/bench_output.hpp"
 #include "cli/common.hpp"
 #include "db/database.hpp"
@@ -48,6 +49,7 @@ struct Arguments {
   Verbosity verbosity;
   Format format = Format::kAuto;
   std::string output = "-";
+  Accountability account;
 };
 
 template <class T>
@@ -97,10 +99,12 @@ ExitCode run_bench(Arguments& arguments) {
   std::vector<std::string> read = with_siblings(arguments.queries);
   read.push_back(options.database);
   read.push_back(options.engine.config_file);
-  check_files({{"-o", arguments.output}}, read);
+  check_files({{"-o", arguments.output}, audit_file(arguments.account)}, read);
+  const Audit audit(arguments.account, {options.database});
   if (!arguments.queries.empty())
     options.queries = read_queries(arguments.queries, db::Reader(options.database).panel(), {}).rows;
   OutputFile out(arguments.output);
+  if (!options.database.empty()) audit.record_action("bench", command_line());
   const bench::Report report = measured(options, arguments.verbosity.progress);
   const bool table =
       arguments.format == Format::kTable || (arguments.format == Format::kAuto && out.is_terminal());
@@ -196,6 +200,7 @@ void add_output(CLI::App& app, Arguments& arguments) {
   app.add_option("-o,--output", arguments.output,
                  "Write here instead of standard output; appears whole or not at all")
       ->type_name("FILE");
+  add_accountability(app, arguments.account);
   add_writing(app);
 }
 

@@ -82,7 +82,7 @@ ExitCode run_merge(MergeArguments& arguments) {
   prepare(options, arguments.verbosity);
   check_files({{"-o", options.database, false, Content::kDatabase}, audit_file(arguments.account)},
               options.sources);
-  const Audit audit(arguments.account, options.sources);
+  const Audit audit(arguments.account, options.sources, options.database);
   options.audit = audit.record_action("merge", options.command);
   const ChangeSummary done = merge_databases(options);
   log::note("{}: {} of {}", options.database, counted(done.after, "profile"),

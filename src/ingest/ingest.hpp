@@ -22,7 +22,8 @@ struct BuildOptions {
   db::Kind kind = db::Kind::kIndividuals;
   std::vector<std::string> inputs;
   ImportOptions import;
-  std::string command;  ///< for the log
+  std::string command;                   ///< for the log
+  std::optional<db::AuditAnchor> audit;  ///< for the log: where an audit log stands that has this
   ProgressMode progress = ProgressMode::kAuto;
   DuplicateRule duplicates = DuplicateRule::kRefuse;
   std::string sample_sheet;  ///< tags of the profiles; "": none
