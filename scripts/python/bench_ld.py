@@ -2,13 +2,12 @@
 
 import argparse
 import os
-import statistics
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-from bench_pairs import timed
+from bench_pairs import print_heads, print_runs, timed
 
 LEAST_R2 = 0.01  # which some pairs have by chance
 
@@ -36,12 +35,7 @@ def measure(args, people, work):
         took["plink1.9"].append(timed(plink))
     if pairs_of(work / "f.ld") != pairs_of(work / "p.ld"):
         sys.exit(f"{people} people: fastid and plink1.9 found different pairs")
-    n_pairs = args.sites * (args.sites - 1) / 2
-    for program, runs in took.items():
-        seconds = statistics.median(run[0] for run in runs)
-        ratio = seconds / statistics.median(run[0] for run in took["fastid"])
-        print(f"| {args.sites:,} x {people:,} | {program} | {seconds:.3g} s | {n_pairs / seconds / 1e6:.3g} | {ratio:.3g} |"
-              f" {max(run[1] for run in runs):.0f} MB |", flush=True)
+    print_runs(f"{args.sites:,} x {people:,}", args.sites * (args.sites - 1) / 2, took)
 
 
 def main():
@@ -55,7 +49,7 @@ def main():
     parser.add_argument("--threads", default=str(os.cpu_count()))
     args = parser.parse_args()
     print(f"{args.device}, {args.threads} threads, medians of {args.rounds}, r2 of at least {LEAST_R2}\n")
-    print("| sites x people | program | time | million pairs/s | of fastid's time | memory |\n|---|---|---|---|---|---|")
+    print_heads("sites x people")
     for people in map(int, args.people.split(",")):
         with tempfile.TemporaryDirectory(dir=args.work) as work:
             measure(args, people, Path(work))
