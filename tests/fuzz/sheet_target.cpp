@@ -1,4 +1,5 @@
-// A sample sheet; what it says of its ids can be kept as tags, and is the same for each of them the second time.
+// A sample sheet; what it says of its ids can be kept as tags, and is the same for each of them the second
+// time.
 #include <cstdlib>
 
 #include "fuzz/fuzz.hpp"

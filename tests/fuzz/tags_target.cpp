@@ -29,6 +29,7 @@ FASTID_FUZZ_TARGET {
   using namespace fastid;
   fuzz::may_refuse([&] {
     const db::TagExpression expression(bytes);
-    for (const char* const value : {"", "FORCE", "7", "-1e300", "2031-01-31"}) holds(expression.root(), value);
+    for (const char* const value : {"", "FORCE", "7", "-1e300", "2031-01-31"})
+      holds(expression.root(), value);
   });
 }
