@@ -9,6 +9,7 @@
 #include "cli/accountability.hpp"
 #include "cli/common.hpp"
 #include "db/id_list.hpp"
+#include "import/text_output.hpp"
 #include "ingest/ingest.hpp"
 
 namespace fastid::cli {
@@ -46,9 +47,7 @@ std::vector<std::string> with_lists(const std::vector<std::string>& given) {
 
 /// The format that the suffix of a file asks for, compressed or not; VCF where it says nothing.
 ExportFormat format_by_suffix(const std::string& output) {
-  std::string name = ascii_lower(output);
-  for (const std::string_view packed : {".gz", ".bgz"})
-    if (name.ends_with(packed)) name.resize(name.size() - packed.size());
+  const std::string name = name_of_text(output);
   if (name.ends_with(".bed") && name.size() < output.size())
     throw UsageError(fmt::format("-o {}: a .bed is not compressed; name it FILE.bed", printable(output)));
   for (const auto& [suffix, format] :

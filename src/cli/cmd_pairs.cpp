@@ -13,6 +13,7 @@
 #include "cli/cohort_output.hpp"
 #include "cli/common.hpp"
 #include "cli/question.hpp"
+#include "import/text_output.hpp"
 #include "report/pairs.hpp"
 
 namespace fastid::cli {
@@ -48,9 +49,9 @@ ExitCode run_pairs(Arguments& arguments) {
                         cohort_asked.expect, options.rows.exclude, arguments.device.engine.config_file});
   const Stopwatch total;
   RunInfo run{.command_line = command_line(), .started_utc = utc_now()};
-  OutputFile out(arguments.output);
+  TextOutput out(arguments.output);
   const PairsFormat format =
-      arguments.format.value_or(out.is_terminal() ? PairsFormat::kTable : PairsFormat::kTsv);
+      arguments.format.value_or(out.file().is_terminal() ? PairsFormat::kTable : PairsFormat::kTsv);
   const Audit audit(arguments.account, {options.database, options.second});
   PairSearch search(options);
   audit.record_action("pairs", command_line());
@@ -142,8 +143,9 @@ void add_output(CLI::App& app, Arguments& arguments) {
       "table (default on a terminal), tsv (default elsewhere), jsonl: a json object a line",
       {{"table", PairsFormat::kTable}, {"tsv", PairsFormat::kTsv}, {"jsonl", PairsFormat::kJsonLines}})
       ->type_name("FORMAT");
-  app.add_option("-o,--output", arguments.output,
-                 "Write here instead of standard output; appears whole or not at all")
+  app.add_option(
+         "-o,--output", arguments.output,
+         "Write here instead of standard output, in bgzip where it ends in .gz; appears whole or not at all")
       ->type_name("FILE");
   add_accountability(app, arguments.account);
   add_writing(app);

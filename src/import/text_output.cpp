@@ -9,16 +9,16 @@
 #include "import/io/byte_stream.hpp"
 
 namespace fastid {
-namespace {
 
-bool is_gzip_name(const std::string& path) {
-  const std::string name = ascii_lower(path);
-  return name.ends_with(".gz") || name.ends_with(".bgz");
+std::string name_of_text(const std::string& path) {
+  std::string name = ascii_lower(path);
+  for (const std::string_view suffix : {".gz", ".bgz"})
+    if (name.ends_with(suffix)) name.resize(name.size() - suffix.size());
+  return name;
 }
 
-}  // namespace
-
-TextOutput::TextOutput(const std::string& path) : out_(path), compresses_(is_gzip_name(path)) {}
+TextOutput::TextOutput(const std::string& path)
+    : out_(path), compresses_(name_of_text(path).size() < path.size()) {}
 
 void TextOutput::write(std::string_view text) {
   if (!compresses_) return out_.write(text);

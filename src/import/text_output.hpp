@@ -16,6 +16,8 @@ class TextOutput {
   /// As OutputFile is opened.
   explicit TextOutput(const std::string& path);
 
+  const OutputFile& file() const { return out_; }
+
   /// \throws Failure, ReaderGone
   void write(std::string_view text);
 
@@ -29,6 +31,9 @@ class TextOutput {
   bool compresses_;
   std::string waiting_;  ///< less than a block
 };
+
+/// A name in lower case, without the suffix that has it compressed: "cases.tsv" of "Cases.tsv.gz".
+std::string name_of_text(const std::string& path);
 
 /// The first bytes of a file, decompressed where they can be: at most `most`. \throws InputError
 std::string first_text_of(const std::string& path, std::size_t most);

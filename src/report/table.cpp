@@ -130,7 +130,7 @@ Column column_without_value(const std::string& name) {
 
 /// The columns that are asked for.
 std::vector<Column> columns_for(const MatchTable& matches, const Options& options) {
-  const std::vector<Column> all = columns(matches);
+  std::vector<Column> all = columns(matches);
   if (options.columns.empty()) return all;
   std::vector<Column> chosen;
   for (const std::string& name : options.columns) {
