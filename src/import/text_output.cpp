@@ -13,7 +13,7 @@ namespace fastid {
 std::string name_of_text(const std::string& path) {
   std::string name = ascii_lower(path);
   for (const std::string_view suffix : {".gz", ".bgz"})
-    if (name.ends_with(suffix)) name.resize(name.size() - suffix.size());
+    if (name.ends_with(suffix)) name.erase(name.size() - suffix.size());
   return name;
 }
 
