@@ -13,6 +13,7 @@
 #include "cli/cohort_output.hpp"
 #include "cli/common.hpp"
 #include "cli/question.hpp"
+#include "cli/sharding.hpp"
 #include "import/text_output.hpp"
 #include "report/pairs.hpp"
 
@@ -22,6 +23,9 @@ namespace {
 using report::PairsFormat;
 
 struct Arguments {
+  const CLI::App* command = nullptr;
+  const part::PartSet* parts = nullptr;  ///< go on with these; null: compare
+  std::optional<Shard> shard;
   PairsOptions pairs;
   std::vector<std::string> databases;
   Accountability account;
@@ -31,6 +35,22 @@ struct Arguments {
   std::string output = "-";
   CohortArguments cohort;
 };
+
+/// Compares a shard's pairs, and writes its part.
+ExitCode write_part(const Arguments& arguments) {
+  const PairsOptions& options = arguments.pairs;
+  part::Head head = head_of(*arguments.command, *arguments.shard, arguments.databases, arguments.output);
+  const Audit audit(arguments.account, {options.database, options.second});
+  part::Writer out(arguments.output);
+  PairSearch search(options);
+  audit.record_action(fmt::format("pairs, shard {}/{}", head.shard.index, head.shard.of), command_line());
+  const std::unique_ptr<Engine> engine = make_engine(arguments.device.device, arguments.device.engine);
+  const std::uint64_t found = search.run_shard(*engine, head, out);
+  out.finish(std::move(head));
+  out.commit();
+  log::note("{} in this shard", counted(found, "pair"));
+  return ExitCode::kDone;
+}
 
 ExitCode run_pairs(Arguments& arguments) {
   PairsOptions& options = arguments.pairs;
@@ -43,10 +63,11 @@ ExitCode run_pairs(Arguments& arguments) {
   const CohortArguments& cohort_asked = arguments.cohort;
   cohort_asked.check(options);
   std::vector<WrittenFile> written = cohort_asked.written();
-  written.push_back({"-o", arguments.output});
+  written.push_back(arguments.shard ? part_file(arguments.output) : WrittenFile{"-o", arguments.output});
   written.push_back(audit_file(arguments.account));
   check_files(written, {options.database, options.second, options.within, options.against,
                         cohort_asked.expect, options.rows.exclude, arguments.device.engine.config_file});
+  if (arguments.shard) return write_part(arguments);
   const Stopwatch total;
   RunInfo run{.command_line = command_line(), .started_utc = utc_now()};
   TextOutput out(arguments.output);
@@ -59,10 +80,12 @@ ExitCode run_pairs(Arguments& arguments) {
   if (cohort_asked.asked()) cohort.emplace(cohort_asked, search);
   const std::unique_ptr<Engine> engine = make_engine(arguments.device.device, arguments.device.engine);
   out.write(report::pairs_head(search.facts(), format));
-  const std::uint64_t found = search.run(*engine, [&](std::span<const NamedPair> pairs) {
+  const auto take = [&](std::span<const NamedPair> pairs) {
     out.write(report::pair_lines(search.facts(), pairs, format));
     if (cohort) cohort->take(pairs);
-  });
+  };
+  const std::uint64_t found =
+      arguments.parts != nullptr ? search.merge(*arguments.parts, take) : search.run(*engine, take);
   if (cohort) {
     run.engine = engine->name();
     run.description = engine->description();
@@ -153,10 +176,12 @@ void add_output(CLI::App& app, Arguments& arguments) {
 
 }  // namespace
 
-void add_pairs(CLI::App& app, Run& run) {
+void add_pairs(CLI::App& app, Run& run, const part::PartSet* parts) {
   CLI::App* command = app.add_subcommand(
       "pairs", "Who is close to whom? Duplicates, swaps and relatives among all pairs of a database");
   const auto arguments = std::make_shared<Arguments>();
+  arguments->command = command;
+  arguments->parts = parts;
   add_who(*command, *arguments);
   add_limits(*command, arguments->pairs);
   add_evidence(*command, arguments->pairs);
@@ -165,6 +190,7 @@ void add_pairs(CLI::App& app, Run& run) {
   add_device(*command, arguments->device);
   command->add_flag("--skip-checksums", arguments->pairs.skip_checksums,
                     "Do not compare blocks with their checksums, right after `fastid db verify`");
+  add_shard(*command, arguments->shard);
   add_verbosity(*command, arguments->verbosity);
   command->callback([arguments, &run] { run = [arguments] { return run_pairs(*arguments); }; });
   command->footer(

@@ -15,6 +15,7 @@
 #include "cli/accountability.hpp"
 #include "import/sibling.hpp"
 #include "import/text_output.hpp"
+#include "part/part_file.hpp"
 #include "report/columns.hpp"
 
 namespace fastid::cli {
@@ -84,6 +85,7 @@ constexpr Beginning kBeginnings[] = {
     {Content::kPanel, "#build "},
     {Content::kPanel, "id\tchrom\tpos\tmajor\tminor"},
     {Content::kConfig, "/* configs/"},
+    {Content::kPart, part::kMagic},
 };
 
 /// What a file begins with that a new one would replace; nothing where there is no such file.

@@ -15,6 +15,7 @@ enum class Content {
   kProfiles,  ///< exported genotypes: replaces those that say so
   kPanel,
   kConfig,    ///< of a device
+  kPart,      ///< of a run whose work is shared
   kDatabase,  ///< replaces nothing
   kLog        ///< is added to
 };

@@ -46,29 +46,6 @@ std::vector<std::string> long_options(const CLI::App& command) {
   return names;
 }
 
-/// CLI11's message about an argument, in the style of our messages.
-std::string reword(const CLI::ParseError& error) {
-  std::string text = error.what();
-  const std::string_view cannot = "Could not convert: ", extra = "The following argument was not expected: ";
-  const std::size_t equals = text.find(" = ");
-  if (text.starts_with(cannot) && equals != std::string::npos)
-    return text.substr(cannot.size(), equals - cannot.size()) + ": '" + text.substr(equals + 3) +
-           "' is no number that fits";
-  const std::string_view range = ": Value ", outside = " not in range ";
-  if (const std::size_t at = text.find(range);
-      at != std::string::npos && text.find(outside) != std::string::npos)
-    text.replace(at, range.size(), ": ").replace(text.find(outside), outside.size(), " is not in the range ");
-  if (const std::string_view twice = ": At Most 1 required but received ";
-      text.find(twice) != std::string::npos)
-    return text.substr(0, text.find(twice)) + " is given more than once";
-  if (const std::size_t required = text.find(": 1 required "); required != std::string::npos) {
-    const std::string value = text.substr(required + 13, text.find(" missing") - required - 13);
-    return text.substr(0, required) + " needs a value: " + value.substr(value.find(':') + 1);
-  }
-  if (text.starts_with(extra)) return text.substr(extra.size()) + " is not known here";
-  return text;
-}
-
 /// The message about wrong arguments. For a misspelt command CLI11 says only that a command is missing.
 std::string problem_of(const CLI::App& command, const CLI::ParseError& error) {
   const auto commands = command.get_subcommands([](const CLI::App*) { return true; });
@@ -186,6 +163,7 @@ int run(int argc, char** argv) {
   add_mixture(app, chosen);
   add_kin(app, chosen);
   add_pairs(app, chosen);
+  add_merge_parts(app, chosen);
   add_ld(app, chosen);
   add_db(app, chosen);
   add_panel(app, chosen);
