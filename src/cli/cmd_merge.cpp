@@ -1,5 +1,5 @@
-// fastid merge: the result of a sharded run, from the parts of its shards. The command that made them is asked
-// once more, with their options, and goes on from what they have found.
+// fastid merge: the result of a sharded run, from the parts of its shards. The command that made them is
+// asked once more, with their options, and goes on from what they have found.
 #include <memory>
 #include <string>
 #include <utility>
@@ -106,17 +106,17 @@ void add_merge_parts(CLI::App& app, Run& run) {
   command->add_option("parts", arguments->parts, "The parts of all shards, in any order")
       ->type_name("PART...");
   command
-      ->add_option("--db", arguments->databases,
-                   "Where the database lies now, if not where the shards found it (pairs of two: one --db each)")
+      ->add_option(
+          "--db", arguments->databases,
+          "Where the database lies now, if not where the shards found it (pairs of two: one --db each)")
       ->allow_extra_args(false)
       ->type_name("DB");
   add_output(*command, arguments->question);
   add_cohort(*command, arguments->cohort);
   add_device(*command, arguments->question.device);
   add_verbosity(*command, arguments->question.verbosity);
-  command->callback([arguments, command, &run] {
-    run = [arguments, command] { return run_merge(*command, *arguments); };
-  });
+  command->callback(
+      [arguments, command, &run] { run = [arguments, command] { return run_merge(*command, *arguments); }; });
   command->footer(
       "Examples:\n"
       "  fastid search scene.snp people.h5 --shard 1/2 -o 1.part\n"

@@ -39,7 +39,7 @@ struct Arguments {
 /// Compares a shard's pairs, and writes its part.
 ExitCode write_part(const Arguments& arguments) {
   const PairsOptions& options = arguments.pairs;
-  part::Head head = head_of(*arguments.command, *arguments.shard, arguments.databases, arguments.output);
+  part::Head head = head_of(*arguments.command, *arguments.shard, arguments.databases);
   const Audit audit(arguments.account, {options.database, options.second});
   part::Writer out(arguments.output);
   PairSearch search(options);

@@ -118,11 +118,13 @@ std::unique_ptr<PairFinder> finder_of(const Question& question, Engine& engine) 
 }
 
 /// Searches a shard, and writes its part.
-ExitCode write_part(const Question& question, Engine& engine, const std::function<std::optional<MatchTable>(PairFinder&)>& ask) {
-  part::Head head = head_of(*question.command, *question.shard, {question.search.database}, question.output);
+ExitCode write_part(const Question& question, Engine& engine,
+                    const std::function<std::optional<MatchTable>(PairFinder&)>& ask) {
+  part::Head head = head_of(*question.command, *question.shard, {question.search.database});
   const Audit audit(question.account, {question.search.database});
   part::Writer out(question.output);
-  audit.record_action(fmt::format("{}, shard {}/{}", head.command, head.shard.index, head.shard.of), command_line());
+  audit.record_action(fmt::format("{}, shard {}/{}", head.command, head.shard.index, head.shard.of),
+                      command_line());
   ShardFinder finder(engine, head, out);
   ask(finder);
   out.finish(std::move(head));
@@ -229,7 +231,8 @@ void add_common_options(CLI::App& app, Question& question) {
 }
 
 ExitCode answer(Question& question, const std::string& usage, const std::vector<std::string>& genotypes,
-                const std::vector<std::string>& others, const std::function<std::optional<MatchTable>(PairFinder&)>& ask) {
+                const std::vector<std::string>& others,
+                const std::function<std::optional<MatchTable>(PairFinder&)>& ask) {
   SearchOptions& search = question.search;
   question.verbosity.apply();
   sort_files(question, usage);
@@ -251,7 +254,10 @@ ExitCode answer(Question& question, const std::string& usage, const std::vector<
   std::vector<std::string> read_too = others;
   for (const std::string& file : {question.device.engine.config_file, search.rows.ids, search.rows.exclude})
     read_too.push_back(file);
-  question.reading.open_report({question.shard ? part_file(question.output) : WrittenFile{"-o", question.output}, audit_file(question.account)}, read, read_too);
+  question.reading.open_report(
+      {question.shard ? part_file(question.output) : WrittenFile{"-o", question.output},
+       audit_file(question.account)},
+      read, read_too);
   search.import = question.reading.import;
   search.import.individuals = search.comparison != Comparison::kMixture;
   const std::unique_ptr<Engine> engine = make_engine(question.device.device, question.device.engine);

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/pair_finder.hpp"
 #include "analysis/search.hpp"
 #include "cli/accountability.hpp"
 #include "cli/common.hpp"
@@ -21,9 +22,9 @@ enum class Format { kAuto, kTable, kTsv, kJson, kJsonLines, kHtml };
 
 struct Question {
   SearchOptions search;
-  std::optional<Shard> shard;             ///< --shard
-  const CLI::App* command = nullptr;      ///< whose arguments these are
-  const part::PartSet* parts = nullptr;   ///< go on with these; null: search
+  std::optional<Shard> shard;            ///< --shard
+  const CLI::App* command = nullptr;     ///< whose arguments these are
+  const part::PartSet* parts = nullptr;  ///< go on with these; null: search
   ReadingOptions reading;
   DeviceOptions device;
   Verbosity verbosity;
@@ -56,6 +57,7 @@ void add_common_options(CLI::App& app, Question& question);
 /// \param genotypes  files that are read as the queries are, besides these \param others  other files read
 /// \param ask        is called when question.search is complete
 ExitCode answer(Question& question, const std::string& usage, const std::vector<std::string>& genotypes,
-                const std::vector<std::string>& others, const std::function<std::optional<MatchTable>(PairFinder&)>& ask);
+                const std::vector<std::string>& others,
+                const std::function<std::optional<MatchTable>(PairFinder&)>& ask);
 
 }  // namespace fastid::cli

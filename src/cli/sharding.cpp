@@ -84,18 +84,16 @@ std::vector<std::string> asking_options(const CLI::App& command) {
 }
 
 WrittenFile part_file(const std::string& output) {
+  if (output == "-") throw UsageError("--shard writes a part: name its file by -o FILE");
   return {"-o", output, false, Content::kPart};
 }
 
-part::Head head_of(const CLI::App& command, const Shard& shard, std::vector<std::string> databases,
-                   const std::string& output) {
-  if (output == "-") throw UsageError("--shard writes a part: name its file by -o FILE");
+part::Head head_of(const CLI::App& command, const Shard& shard, std::vector<std::string> databases) {
   const std::vector<std::string> asking = asking_options(command);
   static constexpr std::string_view kPrinting[] = {
-      "--format",    "--summary",        "--columns",  "--no-header", "--no-histograms",
-      "--run-info",  "--report-cap",     "--examiner", "--date",      "--fail-if-no-match",
-      "--expect",    "--cohort",         "--groups",   "--unrelated", "--multiqc",
-      "--fail-if-unexpected"};
+      "--format",     "--summary",   "--columns", "--no-header",         "--no-histograms", "--run-info",
+      "--report-cap", "--examiner",  "--date",    "--fail-if-no-match",  "--expect",        "--cohort",
+      "--groups",     "--unrelated", "--multiqc", "--fail-if-unexpected"};
   part::Head head{.command = command.get_name(), .databases = std::move(databases), .shard = shard};
   for (std::string& option : given_options(command)) {
     const std::string name = option.substr(0, option.find('='));

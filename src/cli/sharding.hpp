@@ -20,19 +20,20 @@ namespace fastid::cli {
 /// Adds --shard. \param command  whose options it is among
 void add_shard(CLI::App& command, std::optional<Shard>& shard);
 
-/// The options of a command that were given: on the command line, by variables or the user's config. "--top=20",
+/// The options of a command that were given: on the command line, by variables or the user's config.
+/// "--top=20",
 /// "--keep-going"; no positionals.
 std::vector<std::string> given_options(const CLI::App& command);
 
 /// The head of a part: the options of the command that say what is found.
-/// \throws UsageError: an option that says how results are printed, or -o, was not as a part needs it
-part::Head head_of(const CLI::App& command, const Shard& shard, std::vector<std::string> databases,
-                   const std::string& output);
+/// \throws UsageError: one of them says how results are printed, which only a merge does
+part::Head head_of(const CLI::App& command, const Shard& shard, std::vector<std::string> databases);
 
-/// What a part is written as, for check_files().
+/// What a part is written as, for check_files(). \throws UsageError where no file is named
 WrittenFile part_file(const std::string& output);
 
-/// The names of options that say what is found, of a command, and not how it is printed: those that a part has.
+/// The names of options that say what is found, of a command, and not how it is printed: those that a part
+/// has.
 /// "--top"
 std::vector<std::string> asking_options(const CLI::App& command);
 

@@ -66,9 +66,9 @@ class Simulated(Sharded):
         self.expect_same(["search", *self.people, self.database, "--top", 7], FORMATS, "search")
 
     def test_ties_across_shards(self):
-        """By bits, at ten sites, and by the rate alone: hundreds tie with the last one listed."""
+        """By bits, at seven sites, and by the rate alone: many tie with the last one listed."""
         few = self.scratch / "few.h5"
-        self.run_fastid("db", "simulate", "-q", "-o", few, "--profiles", 2500, "--sites", 10, "--seed", 6, "--cases", 2,
+        self.run_fastid("db", "simulate", "-q", "-o", few, "--profiles", 2500, "--sites", 7, "--seed", 6, "--cases", 2,
                         "--cases-dir", self.scratch / "few")
         queries = [self.scratch / "few" / f"identity-000{i}.snp" for i in (1, 2)]
         for options in (["--sort", "rate"], ["--sort", "evidence"], ["--top", 300, "--sort", "rate"]):
@@ -110,7 +110,7 @@ class Simulated(Sharded):
         """Few of all, by a list: most shards have none of them."""
         ids = self.scratch / "ids.txt"
         rows = self.run_fastid("db", "list", self.database).stdout.splitlines()
-        names = [line.split("\t")[0] for line in rows if line.startswith("P")]
+        names = [line.split("\t")[1] for line in rows[1:]]
         ids.write_text("\n".join(names[5:40]) + "\n", encoding="ascii")
         self.expect_same(["search", *self.people, self.database, "--ids", ids], FORMATS[:2], "chosen", shards=(3, 7))
         ids.write_text("\n".join(names[::2]) + "\n", encoding="ascii")
@@ -233,7 +233,7 @@ class Wrong(Sharded):
         for cut in (0, 5, 20, size // 2, size - 40, size - 1):
             parts[1].write_bytes(good[:cut])
             self.refused(parts, parts[1])
-        for at in [*range(0, size, 97), *range(size - 32, size)]:
+        for at in [*range(0, size, 197), *range(size - 32, size)]:
             parts[1].write_bytes(good[:at] + bytes([good[at] ^ 0x41]) + good[at + 1:])
             done = subprocess.run([os.environ["FASTID"], "merge", "-q", *parts], capture_output=True, text=True,
                                   check=False)
@@ -281,7 +281,7 @@ class Real(Sharded):
         cls.run_fastid("db", "build", "-q", "-o", cls.database, hapmap3)
         cls.phase1 = cls.scratch / "phase1.h5"
         cls.run_fastid("db", "build", "-q", "-o", cls.phase1, phase1)
-        names = [line.split("\t")[0] for line in cls.run_fastid("db", "list", cls.phase1).stdout.splitlines()[1:4]]
+        names = [line.split("\t")[1] for line in cls.run_fastid("db", "list", cls.phase1).stdout.splitlines()[1:4]]
         cls.run_fastid("db", "export", "-q", cls.phase1, "-o", cls.queries, "--profile", *names)
 
     def test_people(self):

@@ -164,8 +164,8 @@ void PairQuestion::choose() {
 Threshold PairQuestion::threshold() const {
   if (!facts.min_kinship) return {UINT32_MAX, most_differing(), kMillion, 0};
   return {UINT32_MAX,
-          2 * kMillion - static_cast<std::uint32_t>(std::lround(4 * kMillion * *facts.min_kinship)),
-          kMillion, 0};
+          2 * kMillion - static_cast<std::uint32_t>(std::lround(4 * kMillion * *facts.min_kinship)), kMillion,
+          0};
 }
 
 std::uint32_t PairQuestion::most_differing() const {

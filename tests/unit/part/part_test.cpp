@@ -32,8 +32,12 @@ Range rows_of(const Shard& shard) {
 void write(const std::string& path, const Shard& shard, const std::function<void(Writer&)>& fill) {
   Writer to(path);
   fill(to);
-  to.finish({.command = "search", .arguments = {"--top=3"}, .databases = {"people.h5"}, .shard = shard,
-             .basis = {{"database", "abc"}}, .held = 3});
+  to.finish({.command = "search",
+             .arguments = {"--top=3"},
+             .databases = {"people.h5"},
+             .shard = shard,
+             .basis = {{"database", "abc"}},
+             .held = 3});
   to.commit();
 }
 
@@ -86,11 +90,11 @@ TEST_F(Parts, ThatChangeWhileTheyAreReadAreRefused) {
 /// Few different counts, so that many pairs tie.
 std::vector<Pair> some_pairs(std::uint32_t seed, std::uint32_t n_queries) {
   std::mt19937 random(seed);
+  const auto below = [&](std::uint32_t n) { return static_cast<std::uint32_t>(random() % n); };
   std::vector<Pair> pairs;
   for (std::uint64_t row = 0; row < kRows; ++row)
     for (std::uint32_t query = 0; query < n_queries; ++query)
-      if (random() % 4 > 0)
-        pairs.push_back({row, query, {random() % 6, 5 + random() % 2, 9 + random() % 2}});
+      if (below(4) > 0) pairs.push_back({row, query, {below(6), 5 + below(2), 9 + below(2)}});
   return pairs;
 }
 
@@ -118,8 +122,9 @@ TEST_F(Parts, CandidatesOfAnotherShardAreRefused) {
   const PartSet all = parts(2, [&](const Shard&, Writer& to) {
     add_candidates(std::vector<RankedPairs>{{{{kRows - 1, 0, {1, 2, 3}}}, 0}}, to);
   });
-  EXPECT_THAT([&] { merged(all, 1, {}, {}, rows_of, 1); },
-              ThrowsMessage<InputError>(HasSubstr("1.part, candidates: has a pair that is not of this shard")));
+  EXPECT_THAT(
+      [&] { merged(all, 1, {}, {}, rows_of, 1); },
+      ThrowsMessage<InputError>(HasSubstr("1.part, candidates: has a pair that is not of this shard")));
 }
 
 TEST_F(Parts, HistogramsAddUp) {
@@ -173,15 +178,20 @@ TEST_F(Parts, ClosePairsComeInOrder) {
     for (const ClosePair& pair : pairs) {
       EXPECT_EQ(pair.first * 300 + pair.second, n++);
       EXPECT_EQ(pair.log10_lr.has_value(), pair.second % 2 == 0);
-      if (pair.log10_lr) EXPECT_EQ(pair.log10_lr->cousin, 5);
+      EXPECT_EQ(pair.log10_lr.value_or(RelationFigures{}).cousin, pair.second % 2 == 0 ? 5 : 0);
       EXPECT_EQ(pair.relation, pair.second % 2 == 0 ? "half-sibling" : "");
     }
   };
   const PartSet all = parts(3, fill);
-  for_all_pairs(all, [](std::size_t i, const ClosePair& pair) { return pair.second % 3 == i; }, take);
+  for_all_pairs(
+      all, [](std::size_t i, const ClosePair& pair) { return pair.second % 3 == i; }, take);
   EXPECT_EQ(n, 60'000u);
-  EXPECT_THAT([&] { for_all_pairs(all, [](std::size_t, const ClosePair&) { return false; }, take); },
-              ThrowsMessage<InputError>(HasSubstr("has a pair that is not of this shard")));
+  EXPECT_THAT(
+      [&] {
+        for_all_pairs(
+            all, [](std::size_t, const ClosePair&) { return false; }, take);
+      },
+      ThrowsMessage<InputError>(HasSubstr("has a pair that is not of this shard")));
 }
 
 }  // namespace

@@ -47,8 +47,8 @@ RC_GTEST_PROP(PairTiles, HoldEachPairOnce, ()) {
     RC_ASSERT(tiles[i].rows.end <= n_rows && tiles[i].columns.end <= n_columns);
     if (i == 0) continue;
     const bool same_band = tiles[i].columns == tiles[i - 1].columns;
-    RC_ASSERT(same_band ? tiles[i].rows.first == tiles[i - 1].rows.end
-                        : tiles[i].columns.first == tiles[i - 1].columns.end);
+    const std::uint64_t from = same_band ? tiles[i].rows.first : tiles[i].columns.first;
+    RC_ASSERT(from == (same_band ? tiles[i - 1].rows.end : tiles[i - 1].columns.end));
   }
 }
 
