@@ -19,8 +19,10 @@ Shard parse_shard(const std::string& text) {
   const auto of = slash == std::string::npos
                       ? std::nullopt
                       : parse_number<std::uint32_t>(std::string_view(text).substr(slash + 1));
-  if (!index || !of || *index == 0 || *index > *of)
-    throw CLI::ValidationError("--shard", text + " is no shard; the first of four is 1/4, the last 4/4");
+  constexpr std::uint32_t kMost = 1'000'000;
+  if (!index || !of || *index == 0 || *index > *of || *of > kMost)
+    throw CLI::ValidationError(
+        "--shard", text + " is no shard; the first of four is 1/4, the last 4/4 (of a million at most)");
   return {*index, *of};
 }
 

@@ -28,7 +28,7 @@ class Plane {
 
   /// Cuts the row blocks of a band of column blocks into pieces with equally many cells.
   void add_pieces(const Range& band, std::uint64_t n, std::vector<PairTile>& tiles) const {
-    const Range columns{band.first * kLanes, std::min(n_columns_, band.end * kLanes)};
+    const Range columns{std::min(n_columns_, band.first * kLanes), std::min(n_columns_, band.end * kLanes)};
     const std::uint64_t end = band.size() == 0 ? 0 : met(band.end - 1);
     std::uint64_t all = 0, before = 0, row = 0;
     for (std::uint64_t column = band.first; column < band.end; ++column) all += met(column);
@@ -42,7 +42,7 @@ class Plane {
         while (met(column) <= row) ++column;
         before += band.end - column;
       }
-      tiles.push_back({columns, {first * kLanes, std::min(n_rows_, row * kLanes)}});
+      tiles.push_back({columns, {std::min(n_rows_, first * kLanes), std::min(n_rows_, row * kLanes)}});
     }
   }
 
@@ -65,7 +65,9 @@ std::vector<PairTile> pair_tiles(std::uint64_t n_columns, std::uint64_t n_rows,
   while (tiles.size() < n_tiles) {
     const double rows = column < plane.n_blocks() ? static_cast<double>(plane.met(column)) : 0;
     const auto wanted = side > 0 ? static_cast<std::uint64_t>(std::lround(rows / side)) : 0;
-    const std::uint64_t pieces = std::clamp<std::uint64_t>(wanted, 1, n_tiles - tiles.size());
+    const std::uint64_t left = n_tiles - tiles.size();
+    // A last band of few pieces would have long ones.
+    const std::uint64_t pieces = wanted + wanted / 2 >= left ? left : std::max<std::uint64_t>(1, wanted);
     const std::uint64_t goal =
         share_of(plane.cells(), {static_cast<std::uint32_t>(tiles.size() + pieces), n_tiles}).end;
     Range band{column, column};
