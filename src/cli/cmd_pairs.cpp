@@ -1,4 +1,6 @@
 // fastid pairs: turn arguments into PairsOptions and print the pairs as they are found.
+#include <algorithm>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
@@ -65,8 +67,15 @@ ExitCode run_pairs(Arguments& arguments) {
   std::vector<WrittenFile> written = cohort_asked.written();
   written.push_back(arguments.shard ? part_file(arguments.output) : WrittenFile{"-o", arguments.output});
   written.push_back(audit_file(arguments.account));
-  check_files(written, {options.database, options.second, options.within, options.against,
-                        cohort_asked.expect, options.rows.exclude, arguments.device.engine.config_file});
+  std::vector<std::string> read = {options.database,
+                                   options.second,
+                                   options.within,
+                                   options.against,
+                                   cohort_asked.expect,
+                                   options.rows.exclude,
+                                   arguments.device.engine.config_file};
+  if (arguments.parts != nullptr) std::ranges::copy(arguments.parts->paths(), std::back_inserter(read));
+  check_files(written, read);
   if (arguments.shard) return write_part(arguments);
   const Stopwatch total;
   RunInfo run{.command_line = command_line(), .started_utc = utc_now()};

@@ -254,6 +254,7 @@ ExitCode answer(Question& question, const std::string& usage, const std::vector<
   std::vector<std::string> read_too = others;
   for (const std::string& file : {question.device.engine.config_file, search.rows.ids, search.rows.exclude})
     read_too.push_back(file);
+  if (question.parts != nullptr) std::ranges::copy(question.parts->paths(), std::back_inserter(read_too));
   question.reading.open_report(
       {question.shard ? part_file(question.output) : WrittenFile{"-o", question.output},
        audit_file(question.account)},

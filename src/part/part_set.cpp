@@ -99,6 +99,12 @@ PartSet::PartSet(const std::vector<std::string>& paths) {
   std::ranges::sort(files_, {}, [](const File& part) { return part.head().shard.index; });
 }
 
+std::vector<std::string> PartSet::paths() const {
+  std::vector<std::string> all;
+  for (const File& part : files_) all.push_back(part.path());
+  return all;
+}
+
 void PartSet::check(std::string_view what, const std::string& digest) const {
   const auto known = std::ranges::find(head().basis, what, &Basis::what);
   if (known != head().basis.end() && known->digest == digest) return;

@@ -21,6 +21,7 @@ class PartSet {
   std::size_t size() const { return files_.size(); }
   /// In the order of shards.
   const File& part(std::size_t i) const { return files_[i]; }
+  std::vector<std::string> paths() const;
   const Head& head() const { return files_.front().head(); }
 
   /// Compares what the parts rest on with what is there now. \throws InputError
