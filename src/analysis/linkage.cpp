@@ -82,7 +82,7 @@ struct LinkageSearch::Impl {
     sort();
     describe();
     last = last_partners();
-    engine = make_site_engine_on(options.device, {sites->view(), facts.unit, options.min_r2});
+    engine = make_site_engine_on(options.device, {sites->view(), facts.unit, options.min_r2, own});
     // No more first sites at once than each has partners: a tile is a rectangle, a window is not.
     const std::uint64_t partners = n_pairs() / facts.sites.size();
     piece_sites = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(
@@ -138,10 +138,11 @@ struct LinkageSearch::Impl {
   }
 
   void describe() {
-    facts.minor_share.resize(facts.sites.size());
-    pool.for_each(facts.sites.size(), [&](std::size_t i, const ThreadPool::Stop&) {
-      facts.minor_share[i] = share_of_minor(facts.unit, own_counts(facts.unit, sites->view(), i));
+    own.resize(facts.sites.size());
+    pool.for_each(own.size(), [&](std::size_t i, const ThreadPool::Stop&) {
+      own[i] = own_counts(facts.unit, sites->view(), i);
     });
+    for (const SiteCounts& site : own) facts.minor_share.push_back(share_of_minor(facts.unit, site));
   }
 
   /// For each site the end of the later sites that are within its window.
@@ -203,6 +204,7 @@ struct LinkageSearch::Impl {
   mutable ThreadPool pool;
   SiteFacts facts;
   std::optional<TurnedBlocks> sites;
+  std::vector<SiteCounts> own;  ///< of each site
   std::vector<std::uint32_t> last;
   std::unique_ptr<SiteEngine> engine;
   std::uint32_t piece_sites = 0;  ///< first sites of the pairs that a thread looks for at once

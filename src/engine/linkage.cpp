@@ -33,6 +33,13 @@ SiteCounts own_counts(SiteUnit unit, const BlocksView& sites, std::uint64_t site
   return count_sites(unit, sites, site, site);
 }
 
+std::vector<SiteCounts> own_counts(SiteUnit unit, const BlocksView& sites) {
+  std::vector<SiteCounts> own;
+  for (std::uint64_t site = 0; site < sites.shape.n_profiles; ++site)
+    own.push_back(own_counts(unit, sites, site));
+  return own;
+}
+
 SiteCounts count_sites(SiteUnit unit, const BlocksView& sites, std::uint64_t first, std::uint64_t second) {
   SiteCounts counts;
   for (std::size_t word = 0; word < sites.shape.n_words(); ++word) {
@@ -74,16 +81,9 @@ std::optional<double> squared_correlation(const SiteCounts& counts) {
   return c / static_cast<double>(of_x) * (c / static_cast<double>(of_y));
 }
 
-std::vector<SiteCounts> own_counts(const SiteProblem& problem) {
-  std::vector<SiteCounts> own;
-  for (std::uint64_t site = 0; site < problem.sites.shape.n_profiles; ++site)
-    own.push_back(own_counts(problem.unit, problem.sites, site));
-  return own;
-}
-
-bool all_called(const SiteProblem& problem, const std::vector<SiteCounts>& own) {
+bool all_called(const SiteProblem& problem) {
   return std::ranges::all_of(
-      own, [&](const SiteCounts& site) { return site.called == problem.sites.shape.n_sites; });
+      problem.own, [&](const SiteCounts& site) { return site.called == problem.sites.shape.n_sites; });
 }
 
 void append_if_linked(const SiteProblem& problem, std::uint32_t first, std::uint32_t second,

@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -75,6 +76,8 @@ constexpr SiteSums sums_of(SiteUnit unit, bool all_called) {
 
 /// The sums of one site over the units at which it is called: `called`, x and xx.
 SiteCounts own_counts(SiteUnit unit, const BlocksView& sites, std::uint64_t site);
+/// Those of all sites, one after the other.
+std::vector<SiteCounts> own_counts(SiteUnit unit, const BlocksView& sites);
 
 /// Counts two sites, one word at a time: the plain definition.
 SiteCounts count_sites(SiteUnit unit, const BlocksView& sites, std::uint64_t first, std::uint64_t second);
@@ -97,17 +100,21 @@ struct SiteTile {
   std::uint32_t second_begin = 0, second_end = 0;
 };
 
-/// Sites that are asked for pairs. The view's owner must outlive the engine.
+/// Sites that are asked for pairs. The owners of the view and of the sums must outlive the engine.
 struct SiteProblem {
   BlocksView sites;  ///< of Encoding::kAlleles, both planes
   SiteUnit unit = SiteUnit::kGenotypes;
-  double min_r2 = 0;  ///< in [0, 1]
+  double min_r2 = 0;                     ///< in [0, 1]
+  std::span<const SiteCounts> own = {};  ///< own_counts() of each site
 };
 
-/// The sums of each site.
-std::vector<SiteCounts> own_counts(const SiteProblem& problem);
-/// Whether every unit is called at every site. \param own  own_counts() of the problem
-bool all_called(const SiteProblem& problem, const std::vector<SiteCounts>& own);
+/// Whether every unit is called at every site.
+bool all_called(const SiteProblem& problem);
+
+/// What rounding may take from |xy - x y / n| in float, where all n units are called.
+inline float covariance_slack(std::uint32_t units) {
+  return static_cast<float>(1e-3 + 1e-5 * static_cast<double>(units));
+}
 
 /// Appends a pair if it is linked: if its squared correlation is at least min_r2.
 void append_if_linked(const SiteProblem& problem, std::uint32_t first, std::uint32_t second,

@@ -106,12 +106,12 @@ struct MissingMasked : Of<KernelCase::kMissingMasked> {
   static HWY_INLINE Vec count(const Row& row, Vec q, Vec) { return hn::And(row.x, q); }
 };
 
-// Adds to each sum the number of bits set in its word. The asm keeps the sum in its register: GCC 12 would
-// add into another one and move it back.
-template <int kTwice = 0>
+// Adds to each sum the number of bits set in its word, times 2 to the power of kShift. The asm keeps the sum
+// in its register: GCC 12 would add into another one and move it back.
+template <int kShift = 0>
 HWY_INLINE void add_bits(Vec& sum, Vec word) {
   Vec bits = hn::PopulationCount(word);
-  if constexpr (kTwice > 0) bits = hn::ShiftLeft<kTwice>(bits);
+  if constexpr (kShift > 0) bits = hn::ShiftLeft<kShift>(bits);
 #if FASTID_AVX512
   asm("vpaddd %1, %0, %0" : "+v"(sum.raw) : "v"(bits.raw));
 #else

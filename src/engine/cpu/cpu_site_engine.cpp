@@ -14,13 +14,13 @@ constexpr std::size_t kRunBytes = std::size_t{24} << 10;  // of both planes, bes
 
 class CpuSites final : public SiteEngine {
  public:
-  CpuSites(const SiteProblem& problem, const std::vector<SiteCounts>& own)
+  explicit CpuSites(const SiteProblem& problem)
       : problem_(problem),
-        all_called_(all_called(problem, own)),
+        all_called_(all_called(problem)),
         kernel_(site_kernel(problem.unit, all_called_)),
         planes_(planes_of(sums_of(problem.unit, all_called_), true)) {
     pack();
-    if (all_called_) measure(own);
+    if (all_called_) measure();
     make_groups();
   }
 
@@ -53,7 +53,8 @@ class CpuSites final : public SiteEngine {
   }
 
   // Each site's part of the test.
-  void measure(const std::vector<SiteCounts>& own) {
+  void measure() {
+    const std::span<const SiteCounts> own = problem_.own;
     const std::size_t padded = static_cast<std::size_t>(shape().n_blocks()) * kLanes;
     sum_.assign(padded, 0);
     width_.assign(padded, 0);
@@ -63,7 +64,7 @@ class CpuSites final : public SiteEngine {
       sum_[site] = static_cast<float>(x);
       width_[site] = static_cast<float>(std::sqrt(units * own[site].xx - x * x));
     }
-    slack_ = static_cast<float>(1e-3 + 1e-5 * units);
+    slack_ = covariance_slack(shape().n_sites);
   }
 
   void make_groups() {
@@ -136,7 +137,7 @@ class CpuSites final : public SiteEngine {
 }  // namespace
 
 std::unique_ptr<SiteEngine> make_cpu_site_engine(const SiteProblem& problem) {
-  return std::make_unique<CpuSites>(problem, own_counts(problem));
+  return std::make_unique<CpuSites>(problem);
 }
 
 }  // namespace fastid

@@ -31,7 +31,8 @@ SiteCounts by_units(const Cohort& cohort, std::uint32_t first, std::uint32_t sec
 
 std::vector<LinkedSites> find(const Cohort& cohort, const std::string& device, double min_r2,
                               const SiteTile& tile) {
-  const auto engine = make_site_engine(device, {cohort.blocks.view(), cohort.unit, min_r2});
+  const std::vector<SiteCounts> own = own_counts(cohort.unit, cohort.blocks.view());
+  const auto engine = make_site_engine(device, {cohort.blocks.view(), cohort.unit, min_r2, own});
   std::vector<LinkedSites> found;
   engine->find(tile, found);
   std::ranges::sort(found, {}, [](const LinkedSites& pair) { return std::pair(pair.second, pair.first); });
