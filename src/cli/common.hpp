@@ -117,6 +117,7 @@ void add_mixture(CLI::App& app, Run& run);
 void add_kin(CLI::App& app, Run& run);
 void add_pairs(CLI::App& app, Run& run);
 void add_ld(CLI::App& app, Run& run);
+void add_pairhmm(CLI::App& app, Run& run);
 void add_db(CLI::App& app, Run& run);
 void add_build(CLI::App& db, Run& run);  // a command of `db`, like the next ones
 void add_convert(CLI::App& db, Run& run);

@@ -6,7 +6,7 @@
 #include <initializer_list>
 #include <numeric>
 
-#include "engine/cpu_target.hpp"
+#include "base/cpu_target.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace fastid::HWY_NAMESPACE {
@@ -232,7 +232,7 @@ const BoundLoops* bound_loops_here() {
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-#include "engine/cpu_dispatch.hpp"  // after cpu_target.hpp, which defines the targets
+#include "base/cpu_dispatch.hpp"  // after cpu_target.hpp, which defines the targets
 
 namespace fastid {
 
