@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/checked.hpp"
+#include "base/error.hpp"
 #include "base/process.hpp"
 
 namespace fastid::hmm {
@@ -141,6 +142,7 @@ std::uint32_t Pairs::add_haplotype(std::span<const std::uint8_t> bases) {
 }
 
 void Pairs::add_pair(Pair pair) {
+  if (pairs_.size() == kMostPairs) throw Failure("too many pairs of reads and haplotypes at once");
   pairs_.push_back(pair);
   cells_ += std::uint64_t{read(pair.read).size()} * haplotype(pair.haplotype).size();
 }

@@ -60,12 +60,16 @@ struct Pair {
   std::uint32_t read = 0, haplotype = 0;
 };
 
+/// Most pairs that are taken together.
+inline constexpr std::size_t kMostPairs = std::size_t{1} << 30;
+
 /// Reads, haplotypes, and which of them are paired. Each sequence has 1 to kLongest elements.
 class Pairs {
  public:
   std::uint32_t add_read(std::span<const Row> rows);
   /// \param bases  base_set() of each
   std::uint32_t add_haplotype(std::span<const std::uint8_t> bases);
+  /// \throws Failure where there are kMostPairs
   void add_pair(Pair pair);
   void clear();
 
