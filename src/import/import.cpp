@@ -84,6 +84,29 @@ std::string input_stamp(const std::string& path) {
 
 namespace {
 
+/// The lines of a SiteReport.
+std::string site_report_of(const CalledReads& called, const Panel& panel, const std::string& file) {
+  std::string text;
+  for (std::uint32_t s = 0; s < panel.n_sites(); ++s) {
+    const Site& site = panel.sites()[s];
+    const SiteCall& call = called.sites[s];
+    text += fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t-\n", file, site.id, site.chrom, site.pos,
+                        !call.found       ? "other_alleles"
+                        : call.depth == 0 ? "absent"
+                                          : "matched",
+                        !call.found ? "-" : "position",
+                        !call.found          ? "-"
+                        : call.flipped       ? "flipped"
+                        : site.palindromic() ? "ambiguous"
+                                             : "same",
+                        !call.found               ? "-"
+                        : call.minor_is_reference ? "swapped"
+                                                  : "same",
+                        call.seen == kNoneSeen ? 0 : 1);
+  }
+  return text;
+}
+
 /// The profile that a file of reads shows.
 ImportedProfiles from_reads(const Source& source, const Panel& panel, const ImportOptions& options) {
   CalledReads called = call_reads(source, panel, options);
@@ -94,6 +117,7 @@ ImportedProfiles from_reads(const Source& source, const Panel& panel, const Impo
     if (called.sites[s].seen != kNoneSeen) profiles.blocks.set_seen(0, s, called.sites[s].seen);
   profiles.counts = counts_of(called, panel);
   profiles.about = describe(called.counts);
+  if (options.report) profiles.site_report = site_report_of(called, panel, source.name());
   profiles.warnings = std::move(called.warnings);
   return profiles;
 }

@@ -12,6 +12,7 @@
 #include "base/log.hpp"
 #include "base/text.hpp"
 #include "hmm/pair_hmm.hpp"
+#include "import/formats/format.hpp"
 #include "import/match/reference_genome.hpp"
 #include "import/reads.hpp"
 #include "import/reads/alignments.hpp"
@@ -199,6 +200,7 @@ class Walk {
     close_all();
     calls_.finish();
     find_rest();
+    check_genome();
     warn();
     return std::move(called_);
   }
@@ -331,6 +333,25 @@ class Walk {
         if (called_.sites[site].depth == 0) look_up(site);
   }
 
+  /// At an A/T or C/G site half of all bases are neither allele, so another genome shows there.
+  void check_genome() const {
+    constexpr std::size_t kFew = 20;
+    constexpr double kMostMissing = 0.2;
+    std::size_t all = 0, missing = 0;
+    for (const auto& of_contig : sites_)
+      for (const std::uint32_t site : of_contig) {
+        const bool palindromic = panel_.sites()[site].palindromic();
+        all += palindromic;
+        missing += palindromic && !called_.sites[site].found;
+      }
+    if (all < kFew || static_cast<double>(missing) < kMostMissing * static_cast<double>(all)) return;
+    throw InputError(options_.reference, "",
+                     fmt::format("has neither allele at {} of the panel's {} A/T and C/G sites: it is of another "
+                                 "genome build than the panel",
+                                 with_commas(missing), with_commas(all)),
+                     "align the reads to the panel's build, or take a panel of theirs");
+  }
+
   void warn() {
     constexpr double kLeastShare = 0.01, kLeastLog10 = 3;
     const auto& found = called_.contamination;
@@ -366,7 +387,11 @@ CalledReads call_reads(const Source& source, const Panel& panel, const ImportOpt
 }
 
 CalledReads call_reads(const std::string& path, const Panel& panel, const ImportOptions& options) {
-  return call_reads(Source(path), panel, options);
+  const Source source(path);
+  if (detect_format(source) != FileFormat::kReads)
+    throw InputError(source.name(), "", "holds genotypes, not aligned reads",
+                     "search with it as it is: nothing is to be called");
+  return call_reads(source, panel, options);
 }
 
 std::string describe(const ReadCounts& counts) {
