@@ -1,6 +1,17 @@
 """The pair-HMM's forward algorithm, many pairs of one shape at a time."""
 
 import numpy as np
+from scipy.signal import lfilter
+
+
+def deletions(match, md, ii):
+    """D[j] = M[j-1] md + D[j-1] ii along a row of each pair."""
+    if np.ptp(md) == 0 and np.ptp(ii) == 0:
+        return lfilter([0.0, md[0]], [1.0, -ii[0]], match, axis=1)
+    row = np.zeros_like(match)
+    for j in range(1, match.shape[1]):
+        row[:, j] = match[:, j - 1] * md + row[:, j - 1] * ii
+    return row
 
 
 def log10_likelihoods(bases, qualities, haplotypes):
@@ -27,9 +38,7 @@ def log10_likelihoods(bases, qualities, haplotypes):
         new_match[:, 1:] = prior * (match[:, :-1] * mm + (insertion[:, :-1] + deletion[:, :-1]) * im)
         new_insertion = np.zeros_like(match)
         new_insertion[:, 1:] = match[:, 1:] * mi + insertion[:, 1:] * ii
-        new_deletion = np.zeros_like(match)
-        for j in range(1, columns + 1):
-            new_deletion[:, j] = new_match[:, j - 1] * md[:, 0] + new_deletion[:, j - 1] * ii[:, 0]
+        new_deletion = deletions(new_match, md[:, 0], ii[:, 0])
         match, insertion, deletion = new_match, new_insertion, new_deletion
         top = np.maximum(match, insertion).max(axis=1)
         top[top == 0] = 1
