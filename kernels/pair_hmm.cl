@@ -22,12 +22,20 @@
 
 #if FASTID_HMM_SHUFFLE
 #define UNROLL _Pragma("unroll")
-inline float from_above(float value) {
+/* (32 - ITEMS) << 8: within ITEMS lanes, of which the first keeps its own value */
+#if ITEMS == 8
+#define CLAMP "0x1800"
+#elif ITEMS == 16
+#define CLAMP "0x1000"
+#elif ITEMS == 32
+#define CLAMP "0x0"
+#else
+#error "pair_hmm: a warp's shuffle takes 8, 16 or 32 work-items"
+#endif
+/* The value of the work-item above. */
+static inline float from_above(float value) {
   float result;
-  /* the lane below in number, within ITEMS lanes; the first keeps its own */
-  __asm__ volatile("shfl.sync.up.b32 %0, %1, 1, %2, 0xffffffff;"
-                   : "=f"(result)
-                   : "f"(value), "n"((32 - ITEMS) << 8));
+  __asm__ volatile("shfl.sync.up.b32 %0, %1, 1, " CLAMP ", 0xffffffff;" : "=f"(result) : "f"(value));
   return result;
 }
 #else
@@ -36,7 +44,7 @@ inline float from_above(float value) {
 
 /* The word of a row; 0 above the first. `row` is counted from the first row of ITEMS * ROWS, of which the read has the
  * last n. */
-inline uint word_at(__global const uint *words, int row, int n) {
+static inline uint word_at(__global const uint *words, int row, int n) {
   const int i = row - (ITEMS * ROWS - n);
   return i < 0 ? 0 : words[i];
 }

@@ -61,7 +61,7 @@ void add_call(CLI::App& app, Run& run) {
       ->required()
       ->type_name("FILE");
   command->option_defaults()->group("Genotypes");
-  add_read_options(*command, options.import, "--known,--known-variants");
+  add_read_options(*command, options.import, "--known,--known-variants", false);
   command
       ->add_option("--prior", options.import.reads.prior,
                    "Weigh genotypes by the frequencies of this population of the panel (default: all genotypes "
@@ -69,7 +69,7 @@ void add_call(CLI::App& app, Run& run) {
       ->type_name("NAME");
   command->add_flag("--mixture", arguments->mixture,
                     "The reads are of several people: each allele counts that has its share of a site's reads");
-  add_depth_rule(*command, options.import, "--mixture");
+  add_depth_rule(*command, options.import, "With --mixture the reads of either allele are counted");
   command->option_defaults()->group("Output");
   command
       ->add_option("-o,--output", options.output,
@@ -92,7 +92,7 @@ void add_call(CLI::App& app, Run& run) {
   command->footer(
       "Examples:\n"
       "  fastid call bone.bam --panel force --reference GRCh37.fa -o bone.snp\n"
-      "  fastid call bone.cram --panel people.h5 --reference GRCh38.fa --damage 0.2 -o bone.vcf\n"
+      "  fastid call bone.cram --panel people.h5 --reference GRCh38.fa -o bone.vcf\n"
       "  fastid search bone.bam people.h5 --reference GRCh38.fa\n\n"
       "A genotype is the one that makes the reads most probable (pair-HMM: docs/reads.md), and is no call "
       "below --min-gq. Left out are duplicates, secondary and supplementary alignments, failed reads, and all "

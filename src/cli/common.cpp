@@ -195,25 +195,31 @@ void add_depth_rule(CLI::App& app, ImportOptions& options, const std::string& of
       ->type_name("F");
 }
 
-void add_read_options(CLI::App& app, ImportOptions& options, const std::string& known) {
+void add_read_options(CLI::App& app, ImportOptions& options, const std::string& known, bool among_others) {
   ReadOptions& reads = options.reads;
+  const auto help = [among_others](const char* first, const char* text) {
+    return among_others ? first + std::string(text) : ascii_upper({text, 1}) + (text + 1);
+  };
+  constexpr const char* kReads = "BAM, CRAM, SAM: ";
+  constexpr const char* kSame = "The same: ";
   add_number(app, "--min-gq", reads.min_genotype_quality,
-             "BAM, CRAM, SAM: a genotype of less quality is no call (20)")
+             help(kReads, "a genotype of less quality is no call (20)"))
       ->check(CLI::Range(0u, 99u))
       ->type_name("Q");
   add_number(app, "--min-mapping-quality", reads.min_mapping_quality,
-             "The same: reads of less mapping quality are left out (20)")
+             help(kSame, "reads of less mapping quality are left out (20)"))
       ->check(CLI::Range(0u, 254u))
       ->type_name("Q");
   add_number(app, "--damage", reads.damage,
-             "The same: old DNA, in which a share D of C is read as T at a molecule's first base, and of G as A "
-             "at its last, and less with each base from there (0)")
+             help(kSame,
+                  "old DNA, in which a share D of C is read as T at a molecule's first base, and of G as A at "
+                  "its last, and less with each base from there (0)"))
       ->check(CLI::Range(0.0, 0.99))
       ->type_name("D");
   app.add_flag("--single-stranded", reads.single_stranded,
-               "The same: the library is of single strands, with T for C at both ends");
+               help(kSame, "the library is of single strands, with T for C at both ends"));
   app.add_option(known, reads.known,
-                 "The same: a VCF of variants that the sample may have beside the panel's sites")
+                 help(kSame, "a VCF of variants that the sample may have beside the panel's sites"))
       ->type_name("VCF");
 }
 
@@ -233,7 +239,7 @@ void add_reading(CLI::App& app, ReadingOptions& reading) {
       ->type_name("RULE");
   add_depth_rule(app, options,
                  "VCF, reports of kits, tables of evidence: read numbers of reads (VCF: AD) instead of genotypes");
-  add_read_options(app, options, "--known-variants");
+  add_read_options(app, options, "--known-variants", true);
   app.add_option("--reference", options.reference,
                  "The genome (FASTA with its .fai): aligned reads are compared with it, and it says what a gVCF's "
                  "block of reference calls means")

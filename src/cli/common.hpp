@@ -93,8 +93,8 @@ struct ReadingOptions {
 void add_reading(CLI::App& app, ReadingOptions& options);
 
 /// Adds the options on how genotypes are called from aligned reads. \param known  the option's name for known
-/// variants: mixture has another --known
-void add_read_options(CLI::App& app, ImportOptions& options, const std::string& known);
+/// variants: mixture has another --known \param among_others  the command reads other genotypes too
+void add_read_options(CLI::App& app, ImportOptions& options, const std::string& known, bool among_others);
 /// Adds --min-reads and --min-share. \param of  what they are for, at the beginning of a help text
 void add_depth_rule(CLI::App& app, ImportOptions& options, const std::string& of);
 
