@@ -1,6 +1,6 @@
 /* matrix_product.h: the product of 16 queries and a block of 32 profiles over 256 sites, on a unit that multiplies
- * matrices of bits, or in OpenCL C for any device. OpenCL C 1.2, and PTX where the device takes it. pair.h comes before
- * it.
+ * matrices of bits, or in OpenCL C for any device. OpenCL C 1.2, and PTX where the device takes it. thresholds.h comes
+ * before it.
  *
  * The operands and the results are distributed over a warp's work-items: compare_matrix.cl has the picture. Set by the
  * build: a config's FASTID_MATRIX (1: OpenCL C, 2: mma.m16n8k256), FASTID_MATRIX_ROWS and FASTID_MATRIX_COLUMNS.

@@ -11,8 +11,6 @@
  *                    before this file, made from the table of questions (src/opencl/kernel/case_macros.hpp)
  * Defined by the kernel: query_word(), since each kernel packs the queries in its own order.
  */
-#define INLINE __attribute__((always_inline)) /* otherwise counts would leave the registers */
-
 /* What is counted. d, c: words of a stored profile's two planes, its bits and its called sites (BY_TABLE: minor and major
  * alleles seen); q, m: the query's first and second word (BY_TABLE: the same planes).
  *   FOR_TERMS(X, d, c, q, m)         X(i, weight, word) for each of the TERMS words whose bits are counted

@@ -1,7 +1,8 @@
-/* thresholds.h: the thresholds that pairs must pass, and the buffer of pairs that may pass. Comes before each of the
- * comparison kernels. OpenCL C 1.2.
+/* thresholds.h: the thresholds that pairs must pass, and the buffer of pairs that may pass. Comes before each
+ * kernel. OpenCL C 1.2.
  */
 #define BLOCK 32 /* profiles in a block of the database */
+#define INLINE __attribute__((always_inline)) /* otherwise counts would leave the registers */
 
 /* The queries' thresholds are a table of lines, each n_rows long:
  *   LIMIT            the least count that fails with every denominator

@@ -14,13 +14,30 @@ MOST_FOR_PLINK = 30_000
 
 
 def timed(command):
-    """Seconds and the peak of memory in MB."""
+    """Seconds, the peak of memory in MB, and seconds of processors, which tell more where others use the machine too."""
     start = time.monotonic()
     process = subprocess.Popen(list(map(str, command)), stdout=subprocess.DEVNULL)
     _, status, used = os.wait4(process.pid, 0)
     if status != 0:
         sys.exit(f"failed: {' '.join(map(str, command))}")
-    return time.monotonic() - start, used.ru_maxrss / 1024
+    return time.monotonic() - start, used.ru_maxrss / 1024, used.ru_utime + used.ru_stime
+
+
+def print_runs(what, n_pairs, took):
+    """A line for each program of `took`, {name: [timed(), ...]}, the first of which others are compared with."""
+    of_first = None
+    for program, runs in took.items():
+        if not runs:
+            continue
+        seconds, _, cpu = (statistics.median(values) for values in zip(*runs, strict=True))
+        of_first = of_first or (seconds, cpu)
+        print(f"| {what} | {program} | {seconds:.3g} s | {n_pairs / seconds / 1e6:.3g} | {seconds / of_first[0]:.3g} |"
+              f" {cpu / of_first[1]:.3g} | {max(run[1] for run in runs):.0f} MB |", flush=True)
+
+
+def print_heads(what):
+    print(f"| {what} | program | time | million pairs/s | of fastid's time | of its processor time | memory |\n"
+          "|---|---|---|---|---|---|---|")
 
 
 def pairs_of(path):
@@ -49,14 +66,7 @@ def measure(args, people, work):
             took["plink2"].append(timed(plink))
     if with_plink and pairs_of(work / "f.kin0") != pairs_of(work / "p.kin0"):
         sys.exit(f"{people} people: fastid and plink2 found different pairs")
-    n_pairs = people * (people - 1) / 2
-    for program, runs in took.items():
-        if not runs:
-            continue
-        seconds = statistics.median(run[0] for run in runs)
-        ratio = seconds / statistics.median(run[0] for run in took["fastid"])
-        print(f"| {people:,} x {args.sites:,} | {program} | {seconds:.3g} s | {n_pairs / seconds / 1e6:.3g} | {ratio:.3g} |"
-              f" {max(run[1] for run in runs):.0f} MB |", flush=True)
+    print_runs(f"{people:,} x {args.sites:,}", people * (people - 1) / 2, took)
 
 
 def main():
@@ -69,7 +79,7 @@ def main():
     parser.add_argument("--threads", default=str(os.cpu_count()))
     args = parser.parse_args()
     print(f"{args.threads} threads, medians of {args.rounds}, kinship of at least {LEAST_KINSHIP}\n")
-    print("| people x sites | program | time | million pairs/s | of fastid's time | memory |\n|---|---|---|---|---|---|")
+    print_heads("people x sites")
     for people in map(int, args.people.split(",")):
         with tempfile.TemporaryDirectory(dir=args.work) as work:
             measure(args, people, Path(work))

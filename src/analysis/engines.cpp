@@ -10,9 +10,12 @@
 #include "base/file.hpp"
 #include "base/text.hpp"
 #include "opencl/opencl_engine.hpp"
+#include "opencl/site_engine.hpp"
 
 namespace fastid {
 namespace {
+
+constexpr std::string_view kOpenCl = "opencl", kOpenClOf = "opencl:";
 
 /// One engine for each device. A memory budget is shared by all of them.
 std::vector<std::unique_ptr<Engine>> make_all_opencl_engines(EngineOptions options) {
@@ -33,7 +36,6 @@ std::vector<DeviceFacts> worth_joining(std::vector<DeviceFacts> devices) {
 }
 
 std::unique_ptr<Engine> make_engine(const std::string& device, const EngineOptions& options) {
-  constexpr std::string_view kOpenCl = "opencl", kOpenClOf = "opencl:";
   // Checked whichever engine is used.
   if (!options.config_file.empty()) open_for_reading(options.config_file);
   if (device == "auto") return make_auto_engine(options, auto_sources());
@@ -46,6 +48,16 @@ std::unique_ptr<Engine> make_engine(const std::string& device, const EngineOptio
       fmt::format("--device {}: not a device; use auto, cpu, reference, opencl, opencl:all or "
                   "opencl:SELECTOR (`fastid devices` "
                   "lists them)",
+                  printable(device)));
+}
+
+std::unique_ptr<SiteEngine> make_site_engine_on(const std::string& device, const SiteProblem& problem) {
+  if (device == "cpu" || device == "reference") return make_site_engine(device, problem);
+  if (device == kOpenCl) return make_opencl_site_engine("", problem);
+  if (device.starts_with(kOpenClOf)) return make_opencl_site_engine(device.substr(kOpenClOf.size()), problem);
+  throw UsageError(
+      fmt::format("--device {}: finds no linked sites; use cpu, reference, opencl or opencl:SELECTOR "
+                  "(`fastid devices` lists them)",
                   printable(device)));
 }
 

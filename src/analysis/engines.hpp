@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/engine.hpp"
+#include "engine/linkage.hpp"
 #include "model/device_facts.hpp"
 
 namespace fastid {
@@ -15,6 +16,10 @@ namespace fastid {
 /// "opencl", "opencl:SELECTOR", "opencl:all" (the devices of worth_joining() together). \throws UsageError
 /// (unknown word), DeviceError (no such device).
 std::unique_ptr<Engine> make_engine(const std::string& device, const EngineOptions& options);
+
+/// What finds linked sites: `device` is "cpu", "reference", "opencl" or "opencl:SELECTOR". \throws
+/// UsageError, DeviceError
+std::unique_ptr<SiteEngine> make_site_engine_on(const std::string& device, const SiteProblem& problem);
 
 /// The devices without those that are CPUs, unless all are CPUs: a GPU compares all the rest before a CPU's
 /// driver has finished its first tile, and would then wait for it.

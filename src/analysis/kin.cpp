@@ -239,7 +239,7 @@ class KinSearch {
     KeepRule rule = options_.search.rule;
     rule.top = shortlisted_kin(rule.top);
     std::vector<RankedPairs> ranked =
-        ranked_pairs(options_.search, engine_, reader_, chosen_, problem_, rule, own, run);
+        ranked_pairs(options_.search, engine_, reader_, chosen_, problem_, {rule, own}, run);
     for (RankedPairs& query : ranked)  // without a heterozygous site there is no kinship
       std::erase_if(query.pairs, [](const Pair& pair) { return pair.counts.denominator == 0; });
     return ranked;

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <utility>
 
+#include "analysis/engines.hpp"
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
@@ -22,7 +23,7 @@ namespace fastid {
 namespace {
 
 constexpr std::string_view kNoChromosome = "0";  ///< its sites are near to nobody
-constexpr std::uint32_t kPieceSites = 64;        ///< first sites of the pairs that a thread looks for at once
+constexpr std::uint32_t kFewSites = 64;          ///< first sites of pairs that are always looked for at once
 
 /// Numbers first, then X, Y, the pseudo-autosomal region, the mitochondrion, and others by name.
 std::pair<int, std::string> chromosome_key(const std::string& chrom) {
@@ -72,7 +73,11 @@ struct LinkageSearch::Impl {
     sort();
     describe();
     last = last_partners();
-    engine = make_site_engine(options.device, {sites->view(), facts.unit, options.min_r2});
+    engine = make_site_engine_on(options.device, {sites->view(), facts.unit, options.min_r2});
+    // No more first sites at once than each has partners: a tile is a rectangle, a window is not.
+    const std::uint64_t partners = n_pairs() / facts.sites.size();
+    piece_sites = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(
+        partners, std::min(kFewSites, engine->first_sites()), engine->first_sites()));
   }
 
   static std::size_t threads_of(const LinkageOptions& options) {
@@ -151,11 +156,17 @@ struct LinkageSearch::Impl {
            b.pos - a.pos <= window.base_pairs.value_or(UINT64_MAX);
   }
 
+  std::uint64_t n_pairs() const {
+    std::uint64_t n = 0;
+    for (std::size_t i = 0; i < last.size(); ++i) n += last[i] - i - 1;
+    return n;
+  }
+
   /// Pairs whose first site is one of a piece's.
   std::vector<SitePair> pairs_of(std::size_t piece, bool with_d) const {
-    const auto begin = static_cast<std::uint32_t>(piece * kPieceSites);
+    const auto begin = static_cast<std::uint32_t>(piece * piece_sites);
     const auto end =
-        std::min<std::uint32_t>(begin + kPieceSites, static_cast<std::uint32_t>(facts.sites.size()));
+        std::min<std::uint32_t>(begin + piece_sites, static_cast<std::uint32_t>(facts.sites.size()));
     std::vector<LinkedSites> found;
     engine->find({begin, end, begin, last[end - 1]}, found);
     std::erase_if(found, [&](const LinkedSites& pair) { return pair.second >= last[pair.first]; });
@@ -185,6 +196,7 @@ struct LinkageSearch::Impl {
   std::optional<TurnedBlocks> sites;
   std::vector<std::uint32_t> last;
   std::unique_ptr<SiteEngine> engine;
+  std::uint32_t piece_sites = 0;  ///< first sites of the pairs that a thread looks for at once
 };
 
 LinkageSearch::LinkageSearch(const LinkageOptions& options) {
@@ -198,16 +210,15 @@ const SiteFacts& LinkageSearch::facts() const {
 }
 
 std::uint64_t LinkageSearch::n_pairs() const {
-  std::uint64_t n = 0;
-  for (std::size_t i = 0; i < impl_->last.size(); ++i) n += impl_->last[i] - i - 1;
-  return n;
+  return impl_->n_pairs();
 }
 
 std::uint64_t LinkageSearch::run(bool with_d,
                                  const std::function<void(std::span<const SitePair>)>& take) const {
   const Impl& of = *impl_;
-  const std::size_t pieces = ceil_div<std::size_t>(of.facts.sites.size(), kPieceSites);
-  const std::size_t at_once = 8 * of.pool.threads();  // whose pairs are in memory together
+  const std::size_t pieces = ceil_div<std::size_t>(of.facts.sites.size(), of.piece_sites);
+  const std::size_t threads = of.pool.threads();  // the pairs of some pieces are in memory together
+  const std::size_t at_once = std::max(threads, 8 * threads * kFewSites / of.piece_sites);
   Progress progress(of.options.progress, "comparing", "sites", of.facts.sites.size());
   std::uint64_t n = 0;
   for (std::size_t first = 0; first < pieces; first += at_once) {
@@ -215,7 +226,7 @@ std::uint64_t LinkageSearch::run(bool with_d,
     of.pool.for_each(found.size(), [&](std::size_t i, const ThreadPool::Stop&) {
       check_interrupt();
       found[i] = of.pairs_of(first + i, with_d);
-      progress.add(kPieceSites);
+      progress.add(of.piece_sites);
     });
     for (const std::vector<SitePair>& pairs : found) {
       n += pairs.size();

@@ -97,7 +97,7 @@ class Search {
     if (evidence_.orders()) rule.top = shortlisted(rule.top);
     for (;; rule.top = rule.top > KeepRule::kAll / kWider ? KeepRule::kAll : rule.top * kWider) {
       table.queries = matches_of(
-          queries_, own, ranked_pairs(options_, engine_, reader_, chosen_, problem_, rule, own, table.run));
+          queries_, own, ranked_pairs(options_, engine_, reader_, chosen_, problem_, {rule, own}, table.run));
       for (std::size_t q = 0; q < histograms.size(); ++q) table.queries[q].histogram = histograms[q];
       const std::vector<bool> open = queries_with_more(rule.top, limits, table.queries);
       const Stopwatch weighing;

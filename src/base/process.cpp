@@ -6,8 +6,8 @@
 
 #include <algorithm>
 #include <csignal>
-#include <cstdio>
 #include <fstream>
+#include <sstream>
 #include <string>
 #include <thread>
 
@@ -92,11 +92,12 @@ std::string program_file() {
   const auto here = reinterpret_cast<std::uintptr_t>(&program_file);
   std::ifstream maps("/proc/self/maps");
   for (std::string line; std::getline(maps, line);) {
+    std::istringstream fields(line);
     std::uintptr_t first = 0, end = 0;
-    int path = 0;
-    if (std::sscanf(line.c_str(), "%lx-%lx %*s %*s %*s %*s %n", &first, &end, &path) == 2 && path > 0 &&
-        first <= here && here < end)
-      return line.substr(static_cast<std::size_t>(path));
+    char dash = 0;
+    std::string rights, offset, device, inode, path;
+    fields >> std::hex >> first >> dash >> end >> rights >> offset >> device >> inode >> std::ws;
+    if (first <= here && here < end && std::getline(fields, path)) return path;
   }
   throw Failure("/proc/self/maps does not say which file this program is");
 }

@@ -219,7 +219,8 @@ std::string bench_tsv(const Report& report) {
 std::string bench_json(const Report& report) {
   Json document = document_head(report.engines);
   document["threads"] = report.threads;
-  document["peaks"] = document["points"] = Json::array();
+  document["peaks"] = Json::array();
+  document["points"] = Json::array();
   document["start_up"] = nullptr;
   for (const Peak& peak : report.peaks) document["peaks"].push_back(json_of(peak));
   for (const Result& result : report.results) document["points"].push_back(json_of(result));

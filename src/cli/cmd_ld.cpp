@@ -90,7 +90,10 @@ void add_ld(CLI::App& app, Run& run) {
       ->type_name("FILE");
   add_writing(*command);
   command->option_defaults()->group("Device");
-  command->add_option("--device", options.device, "Where to count: cpu, reference")->type_name("DEVICE");
+  command
+      ->add_option("--device", options.device,
+                   "Where to count: cpu (default), opencl, opencl:SELECTOR, reference")
+      ->type_name("DEVICE");
   add_number(*command, "--threads", options.threads, "CPU threads (default: every CPU this process may use)")
       ->check(CLI::Range(1, 4096))
       ->type_name("N");

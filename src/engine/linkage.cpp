@@ -19,11 +19,8 @@ class ReferenceSites final : public SiteEngine {
 
   void find(const SiteTile& tile, std::vector<LinkedSites>& out) const override {
     for (std::uint32_t second = tile.second_begin; second < tile.second_end; ++second)
-      for (std::uint32_t first = tile.first_begin; first < std::min(tile.first_end, second); ++first) {
-        const SiteCounts counts = count_sites(problem_.unit, problem_.sites, first, second);
-        const auto r2 = squared_correlation(counts);
-        if (r2 && *r2 >= problem_.min_r2) out.push_back({first, second, counts});
-      }
+      for (std::uint32_t first = tile.first_begin; first < std::min(tile.first_end, second); ++first)
+        append_if_linked(problem_, first, second, out);
   }
 
  private:
@@ -77,10 +74,29 @@ std::optional<double> squared_correlation(const SiteCounts& counts) {
   return c / static_cast<double>(of_x) * (c / static_cast<double>(of_y));
 }
 
+std::vector<SiteCounts> own_counts(const SiteProblem& problem) {
+  std::vector<SiteCounts> own;
+  for (std::uint64_t site = 0; site < problem.sites.shape.n_profiles; ++site)
+    own.push_back(own_counts(problem.unit, problem.sites, site));
+  return own;
+}
+
+bool all_called(const SiteProblem& problem, const std::vector<SiteCounts>& own) {
+  return std::ranges::all_of(
+      own, [&](const SiteCounts& site) { return site.called == problem.sites.shape.n_sites; });
+}
+
+void append_if_linked(const SiteProblem& problem, std::uint32_t first, std::uint32_t second,
+                      std::vector<LinkedSites>& out) {
+  const SiteCounts counts = count_sites(problem.unit, problem.sites, first, second);
+  const auto r2 = squared_correlation(counts);
+  if (r2 && *r2 >= problem.min_r2) out.push_back({first, second, counts});
+}
+
 std::unique_ptr<SiteEngine> make_site_engine(const std::string& device, const SiteProblem& problem) {
   if (device == "cpu") return make_cpu_site_engine(problem);
   if (device == "reference") return std::make_unique<ReferenceSites>(problem);
-  throw UsageError("'" + device + "' does not find linked sites; there are cpu and reference");
+  throw Failure("'" + device + "' is no native engine");
 }
 
 }  // namespace fastid

@@ -104,16 +104,27 @@ struct SiteProblem {
   double min_r2 = 0;  ///< in [0, 1]
 };
 
+/// The sums of each site.
+std::vector<SiteCounts> own_counts(const SiteProblem& problem);
+/// Whether every unit is called at every site. \param own  own_counts() of the problem
+bool all_called(const SiteProblem& problem, const std::vector<SiteCounts>& own);
+
+/// Appends a pair if it is linked: if its squared correlation is at least min_r2.
+void append_if_linked(const SiteProblem& problem, std::uint32_t first, std::uint32_t second,
+                      std::vector<LinkedSites>& out);
+
 /// What finds linked sites.
 class SiteEngine {
  public:
   virtual ~SiteEngine() = default;
+  /// How many first sites a tile had best have, with all their second ones.
+  virtual std::uint32_t first_sites() const { return 64; }
   /// Appends every pair of a tile whose squared correlation is at least min_r2, by squared_correlation(), and
   /// no other pair, in any order. Thread-safe. \throws DeviceError
   virtual void find(const SiteTile& tile, std::vector<LinkedSites>& out) const = 0;
 };
 
-/// \param device  "cpu" or "reference" \throws UsageError
+/// \param device  "cpu" or "reference"
 std::unique_ptr<SiteEngine> make_site_engine(const std::string& device, const SiteProblem& problem);
 
 }  // namespace fastid

@@ -60,7 +60,8 @@ def replaced(name, change):
 def forged():
     """(name, edit, what the message says)."""
     text = lambda value: np.bytes_(value)
-    yield "newer", attribute("format_version", np.uint32(3)), "newer.*update"
+    yield "newer", attribute("format_version", np.uint32(4)), "newer.*update"
+    yield "without-features", attribute("format_version", np.uint32(3)), "features.*missing"
     yield "version-2", attribute("format_version", np.uint32(2)), "encoding"
     yield "version-0", attribute("format_version", np.uint32(0)), "format_version"
     for name in ("format", "format_version", "genome_build", "encoding", "n_profiles", "n_sites", "lanes", "panel_sha256",

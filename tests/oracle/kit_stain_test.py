@@ -18,7 +18,7 @@ class KitStain(program.Case):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        kits = program.real_data() / "kits"
+        cls.kits = kits = program.real_data() / "kits"
         cls.stain, cls.database = kits / "s01a.snp", cls.scratch / "kit.h5"
         cls.panel = gt.read_panel(kits / "kintelligence.tsv")
         cls.run_fastid("db", "simulate", "-o", cls.database, "--panel", kits / "kintelligence.tsv", "--profiles", STRANGERS)
@@ -26,24 +26,24 @@ class KitStain(program.Case):
         names = ("s01a", CONTRIBUTOR, SON)
         cls.planes = gt.planes_of_texts(names, [letters_of(kits / f"{name}.snp", cls.panel) for name in names], cls.panel)
 
-    def matches(self, population, by, drop_out, top=5):
+    def matches(self, population, by, drop_out, top=5, asked=()):
         document = json.loads(self.run_fastid("mixture", "--by", by, "-k", top, "--population", population, "--drop-out", drop_out,
-                                              "--format", "json", self.stain, self.database).stdout)
+                                              "--format", "json", *(asked or (self.stain, self.database))).stdout)
         return document["queries"][0]["matches"]
 
-    def asked(self):
+    def drop_outs(self):
         return [(by, drop_out) for by, drop_outs in DROP_OUTS.items() for drop_out in drop_outs]
 
     def test_the_contributor_is_first_under_every_population_and_drop_out(self):
         for population in ("all", *self.panel.freq):
-            for by, drop_out in self.asked():
+            for by, drop_out in self.drop_outs():
                 with self.subTest(population=population, by=by, drop_out=drop_out):
                     first = self.matches(population, by, drop_out)[0]
                     self.assertEqual(first["profile"], CONTRIBUTOR)
                     self.assertGreater(first["log10_lr"], 0)
 
     def test_the_son_of_the_other_is_no_contributor(self):
-        for by, drop_out in self.asked():
+        for by, drop_out in self.drop_outs():
             rows = {row["profile"]: row for row in self.matches("all", by, drop_out)}
             self.assertTrue(rows[SON]["relative"], (by, drop_out))
             self.assertLess(rows[SON]["log10_lr"], rows[CONTRIBUTOR]["log10_lr"] - 100)
@@ -51,11 +51,22 @@ class KitStain(program.Case):
             self.assertFalse(self.matches("all", by, "auto")[0]["relative"])
 
     def test_strangers_lie_below_0(self):
-        for by, drop_out in self.asked():
+        for by, drop_out in self.drop_outs():
             rows = self.matches("all", by, drop_out, top=100)
             strangers = [row["log10_lr"] for row in rows if row["profile"] not in (CONTRIBUTOR, SON)]
             self.assertEqual(len(strangers), 98)
             self.assertLess(max(strangers), 0)
+
+    def test_reports_straight_from_the_kit_answer_the_same(self):
+        database = self.scratch / "reports.h5"
+        self.run_fastid("db", "simulate", "-o", database, "--panel", "kintelligence", "--profiles", STRANGERS)
+        self.run_fastid("db", "append", database, self.kits / f"{CONTRIBUTOR}.xlsx", self.kits / f"{SON}.xlsx")
+        matches = self.matches("all", "alleles", "auto", asked=(self.kits / "s01a.xlsx", database))
+        self.assertEqual(matches[0]["profile"], "Ref01")
+        self.assertFalse(matches[0]["relative"])
+        son = next(row for row in matches if row["profile"] == "NA24385")
+        self.assertTrue(son["relative"])
+        self.assertTrue(all(row["log10_lr"] < 0 for row in matches if row["profile"] not in ("Ref01", "NA24385")))
 
     def test_ratios_are_the_oracles(self):
         rows = {row["profile"]: row for row in self.matches("EUR", "bits", 0.05)}

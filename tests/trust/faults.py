@@ -276,7 +276,7 @@ def endless(scene, step):
         expect_refusal("interrupted", preload("eintr", at), "")
     expect_refusal("no locks", preload("locks", 1), "its file system has no locks (an NFS")
     expect_refusal("no stat", preload("stat", 1), "Input/output error")
-    for arguments in (["db", "build", "-q", "-o", scene.database, "--panel", scene.folder / "panel.tsv", scene.inputs[0]],
+    for arguments in (["db", "build", "-q", "--force", "-o", scene.database, "--panel", scene.folder / "panel.tsv", scene.inputs[0]],
                       ["db", "verify", "-q", scene.good],
                       ["search", "-q", scene.query, scene.good, "--device", "cpu"]):
         scene.reset()

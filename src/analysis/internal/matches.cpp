@@ -68,11 +68,11 @@ Provenance provenance_of(const SearchOptions& options, const db::Reader& reader,
 
 std::vector<RankedPairs> ranked_pairs(const SearchOptions& options, Engine& engine, const db::Reader& reader,
                                       const db::ChosenRows& chosen, const Problem& problem,
-                                      const KeepRule& rule, std::span<const QueryRule> own, RunInfo& run) {
+                                      const Keeping& keeping, RunInfo& run) {
   const Stopwatch searching;
   Progress progress(options.progress, "searching", "profiles", reader.shape().n_profiles);
-  SearchResult found = search_database(reader, problem, engine, rule, own, threads_of(options), progress,
-                                       chosen.rows ? &*chosen.rows : nullptr);
+  SearchResult found = search_database(reader, problem, engine, keeping.rule, keeping.own,
+                                       threads_of(options), progress, chosen.rows ? &*chosen.rows : nullptr);
   verify(reader, problem, engine, found.ranked, threads_of(options));
   run.search_seconds += searching.seconds();
   run.workers = found.stats.workers;

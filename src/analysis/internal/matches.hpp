@@ -27,11 +27,17 @@ void say_database(const db::Reader& reader);
 Provenance provenance_of(const SearchOptions& options, const db::Reader& reader, const db::ChosenRows& chosen,
                          EvidenceParameters evidence, std::vector<PopulationFacts> populations);
 
+/// What is kept of each query's pairs.
+struct Keeping {
+  const KeepRule& rule;
+  std::span<const QueryRule> own;
+};
+
 /// The best pairs of the chosen rows, which are verified before they are used. \throws InputError,
 /// DeviceError
 std::vector<RankedPairs> ranked_pairs(const SearchOptions& options, Engine& engine, const db::Reader& reader,
                                       const db::ChosenRows& chosen, const Problem& problem,
-                                      const KeepRule& rule, std::span<const QueryRule> own, RunInfo& run);
+                                      const Keeping& keeping, RunInfo& run);
 
 /// Each query with its shortlist, whose rows have no names yet. \param own  what it was ranked by
 std::vector<QueryMatches> matches_of(const Queries& queries, std::span<const QueryRule> own,

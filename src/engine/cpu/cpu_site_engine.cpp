@@ -12,22 +12,11 @@ namespace {
 
 constexpr std::size_t kRunBytes = std::size_t{24} << 10;  // of both planes, beside a group's words in L1
 
-std::vector<SiteCounts> own_counts_of(const SiteProblem& problem) {
-  std::vector<SiteCounts> own;
-  for (std::uint64_t site = 0; site < problem.sites.shape.n_profiles; ++site)
-    own.push_back(own_counts(problem.unit, problem.sites, site));
-  return own;
-}
-
-bool all_called(const std::vector<SiteCounts>& own, std::uint32_t units) {
-  return std::ranges::all_of(own, [=](const SiteCounts& site) { return site.called == units; });
-}
-
 class CpuSites final : public SiteEngine {
  public:
   CpuSites(const SiteProblem& problem, const std::vector<SiteCounts>& own)
       : problem_(problem),
-        all_called_(all_called(own, problem.sites.shape.n_sites)),
+        all_called_(all_called(problem, own)),
         kernel_(site_kernel(problem.unit, all_called_)),
         planes_(planes_of(sums_of(problem.unit, all_called_), true)) {
     pack();
@@ -129,9 +118,7 @@ class CpuSites final : public SiteEngine {
         if (second < tile.second_begin || second >= tile.second_end || first < tile.first_begin ||
             first >= std::min(tile.first_end, second))
           continue;
-        const SiteCounts counts = count_sites(problem_.unit, problem_.sites, first, second);
-        const auto r2 = squared_correlation(counts);
-        if (r2 && *r2 >= problem_.min_r2) out.push_back({first, second, counts});
+        append_if_linked(problem_, first, second, out);
       }
   }
 
@@ -149,7 +136,7 @@ class CpuSites final : public SiteEngine {
 }  // namespace
 
 std::unique_ptr<SiteEngine> make_cpu_site_engine(const SiteProblem& problem) {
-  return std::make_unique<CpuSites>(problem, own_counts_of(problem));
+  return std::make_unique<CpuSites>(problem, own_counts(problem));
 }
 
 }  // namespace fastid

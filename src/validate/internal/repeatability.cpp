@@ -26,7 +26,7 @@ constexpr std::uint64_t kProfiles = 8'000;
 
 /// figures_of() the answers by the default panel and seed, by this version. A change of them is a change of
 /// what fastid says: it belongs into CHANGELOG.md, and users validate again.
-constexpr std::string_view kRecorded = "41557c2828f256dcdbdc0dfddb46f074449a9f90fc3d3ede70b4bfa1659e3a7f";
+constexpr std::string_view kRecorded = "894fc14e7a50e0523a6cee72a06d2923e2d50d0603dcd28f00130c09cd8f62c9";
 
 /// The figures of an answer, as far as they are printed.
 std::string figures_of(const MatchTable& table) {

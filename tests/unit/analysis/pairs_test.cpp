@@ -116,7 +116,8 @@ TEST_F(PairsTest, ListsChooseWhoIsCompared) {
   options_.against = folder_.write("against.txt", "P9\n");
   EXPECT_THAT(refusal<InputError>([&] { find(); }), HasSubstr("P9"));
   options_.against = folder_.write("against.txt", "\n");
-  EXPECT_THAT(refusal<InputError>([&] { find(); }), AllOf(HasSubstr("against.txt"), HasSubstr("nobody")));
+  EXPECT_THAT(refusal<InputError>([&] { find(); }),
+              AllOf(HasSubstr("against.txt"), HasSubstr("lists no profile")));
 }
 
 TEST_F(PairsTest, NewProfilesMeetAllAndEachOther) {

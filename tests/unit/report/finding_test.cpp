@@ -47,7 +47,7 @@ MatchRow stranger(const char* name) {
 
 MatchTable found(std::vector<MatchRow> rows, Comparison comparison = Comparison::kIdentity) {
   MatchTable matches{.comparison = comparison};
-  matches.provenance.n_profiles = 12;
+  matches.provenance.n_profiles = matches.provenance.searched.n_profiles = 12;
   matches.provenance.populations = {{"CEU"}};
   matches.queries.push_back({.name = "scene", .rows = std::move(rows)});
   return matches;

@@ -282,7 +282,8 @@ TEST(EveryReport, HasTheSameParameters) {
       "\"contributors\":null,\"drop_out\":\"auto\",\"drop_in\":0.25,"
       "\"known\":[{\"name\":\"victim<1>\",\"file\":\"v.snp\",\"sha256\":\"ef56\"}],\"ignore_build\":true,"
       "\"absent_as_reference\":false,\"palindromic\":\"drop\",\"min_depth\":1234,"
-      "\"min_allele_fraction\":0.125,\"reference\":\"genome<1>.fa\",\"skip_checksums\":true}");
+      "\"min_allele_fraction\":0.125,\"reference\":\"genome<1>.fa\",\"only\":null,\"ids_sha256\":null,"
+      "\"exclude_sha256\":null,\"searched\":20000000,\"expired\":0,\"skip_checksums\":true}");
   EXPECT_THAT(page, HasSubstr("<dt>Reference genome</dt><dd>genome&lt;1&gt;.fa</dd>"));
   EXPECT_THAT(page, HasSubstr("<dt>Limit of the count</dt><dd>at most 4 minor alleles not seen</dd>"));
   matches.provenance.rule.top = 10;

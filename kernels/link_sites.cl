@@ -1,0 +1,194 @@
+/* link_sites.cl: pairs of sites that may be linked (src/engine/linkage.hpp), by products of matrices of bits. OpenCL C 1.2,
+ * and PTX where the device takes it.
+ *
+ * Sites are stored as the database stores profiles, in blocks of 32, and people (or haplotypes) are bits. Of each site the
+ * planes are
+ *
+ *   c  called        m  a minor allele seen        a  homozygous minor
+ *
+ * and of two sites these sums of products are counted, each in a register of its own, where x and y are the minor copies at
+ * the first and at the second site, over the units that both are called in:
+ *
+ *                all units called               calls missing
+ *   haplotypes   xy = m m                       n = c c   x = m c   y = c m   xy = m m
+ *   genotypes    xy = m m + m a + a m + a a     n = c c   m c and a c, c m and c a (x = m + a, xx = m + 3 a)   xy as before
+ *
+ * A warp takes FASTID_TILES x 16 first sites and FASTID_BLOCKS x 32 second ones; compare_matrix.cl has the picture of how its
+ * work-items hold them. The first sites are packed by pack_sites() in the order in which warps load them; the second ones are
+ * read as they are stored. Sums never leave the registers: a pair is tested there, with room for what rounding may do, and
+ * the host tests what passes again by whole numbers.
+ *
+ * thresholds.h and matrix_product.h come before it. Set by the build: FASTID_MATRIX, FASTID_MATRIX_ROWS and
+ * FASTID_MATRIX_COLUMNS as a config has them, FASTID_TILES, FASTID_BLOCKS, and
+ *   FASTID_GENOTYPES   1: units are people; 0: haplotypes
+ *   FASTID_ALL_CALLED  1: every unit is called at every site
+ */
+#if FASTID_ALL_CALLED && FASTID_GENOTYPES
+#define PLANES 2
+#define SUMS 1
+#define FOR_PLANES(X, minor, major) X(0, minor) X(1, (minor) & ~(major))
+#define FOR_PRODUCTS(X) X(0, 0, 0) X(0, 0, 1) X(0, 1, 0) X(0, 1, 1) /* X(sum, first site's plane, second site's) */
+#elif FASTID_ALL_CALLED
+#define PLANES 1
+#define SUMS 1
+#define FOR_PLANES(X, minor, major) X(0, minor)
+#define FOR_PRODUCTS(X) X(0, 0, 0)
+#elif FASTID_GENOTYPES
+#define PLANES 3
+#define SUMS 6
+#define FOR_PLANES(X, minor, major) X(0, (minor) | (major)) X(1, minor) X(2, (minor) & ~(major))
+#define FOR_PRODUCTS(X) \
+  X(0, 0, 0) X(1, 1, 0) X(2, 2, 0) X(3, 0, 1) X(4, 0, 2) X(5, 1, 1) X(5, 1, 2) X(5, 2, 1) X(5, 2, 2)
+#else
+#define PLANES 2
+#define SUMS 4
+#define FOR_PLANES(X, minor, major) X(0, (minor) | (major)) X(1, minor)
+#define FOR_PRODUCTS(X) X(0, 0, 0) X(1, 1, 0) X(2, 0, 1) X(3, 1, 1)
+#endif
+
+/* What rounding may add to sums of a few products of whole numbers, relative to the largest of them. */
+#define ROUNDING 1e-6f
+
+/* [tile of 16 sites][step][plane][work-item of a warp], a uint4 each: words g and g + 4 of sites r and r + 8, where the
+ * work-item is 4 r + g. Words past the last, and sites, are 0. In two dimensions: work-items of a warp for each step, and
+ * tiles. */
+__kernel void pack_sites(__global const uint *restrict minor, __global const uint *restrict major, uint n_words,
+                         uint n_sites, __global uint4 *restrict packed) {
+  const uint steps = (uint)get_global_size(0) / WARP, step = (uint)get_global_id(0) / WARP;
+  const uint item = (uint)get_global_id(0) % WARP, tile = (uint)get_global_id(1);
+  uint words[PLANES][4];
+  for (uint i = 0; i < 4; ++i) {
+    const uint site = tile * TILE + item / 4 + i % 2 * 8, word = step * STEP + item % 4 + i / 2 * 4;
+    const ulong place = (ulong)(site / BLOCK) * n_words * BLOCK + (ulong)word * BLOCK + site % BLOCK;
+    const bool there = site < n_sites && word < n_words;
+    const uint of_minor = there ? minor[place] : 0, of_major = there ? major[place] : 0;
+#define PUT_PLANE(p, bits) words[p][i] = (bits);
+    FOR_PLANES(PUT_PLANE, of_minor, of_major)
+  }
+  for (uint p = 0; p < PLANES; ++p)
+    packed[((ulong)(tile * steps + step) * PLANES + p) * WARP + item] =
+        (uint4)(words[p][0], words[p][1], words[p][2], words[p][3]);
+}
+
+/* The operands of a step. */
+typedef struct {
+  uint4 first[FASTID_TILES][PLANES];
+  uint4 minor[FASTID_BLOCKS][2], major[FASTID_BLOCKS][2];
+} Operands;
+
+/* A work-item's sums: [tile][block][sum][t][j], as compare_matrix.cl has its counts. */
+typedef struct {
+  int of[FASTID_TILES][FASTID_BLOCKS][SUMS][4][4];
+} Sums;
+
+/* Where a work-item's operands begin. */
+typedef struct {
+  __global const uint4 *first[FASTID_TILES];
+  __global const uint4 *minor[FASTID_BLOCKS], *major[FASTID_BLOCKS];
+} Place;
+
+/* Past the last word the next block's are read, or the padding behind the last block, and multiplied by 0. */
+INLINE void load(Operands *to, const Place *from, uint n_words, uint k) {
+  UNROLL for (int m = 0; m < FASTID_TILES; ++m)
+  UNROLL for (int p = 0; p < PLANES; ++p) to->first[m][p] = from->first[m][(k * PLANES + p) * WARP];
+  UNROLL for (int h = 0; h < 2; ++h) {
+#if FASTID_MATRIX == 2
+    const uint at = (k * STEP + h * 4) * (BLOCK / 4);
+#else /* never past the last word, for tools that report reads of uninitialised memory */
+    const int g = (int)get_local_id(0) % 4, at = ((int)min(k * STEP + h * 4 + g, n_words - 1) - g) * (BLOCK / 4);
+#endif
+    UNROLL for (int n = 0; n < FASTID_BLOCKS; ++n) {
+      to->minor[n][h] = from->minor[n][at];
+      to->major[n][h] = from->major[n][at];
+    }
+  }
+}
+
+INLINE void multiply(Sums *to, const Operands *with, __local uint *exchange) {
+  int from[4][2] = {{0}};
+  UNROLL for (int n = 0; n < FASTID_BLOCKS; ++n) {
+    uint4 second[PLANES][2];
+#define PUT_SECOND(p, bits) second[p][h] = (bits);
+    UNROLL for (int h = 0; h < 2; ++h) { FOR_PLANES(PUT_SECOND, with->minor[n][h], with->major[n][h]) }
+    UNROLL for (int m = 0; m < FASTID_TILES; ++m) {
+#define ADD_PRODUCT(sum, p, q) \
+  multiply_block(to->of[m][n][sum], with->first[m][p], second[q][0], second[q][1], false, from, exchange);
+      FOR_PRODUCTS(ADD_PRODUCT)
+    }
+  }
+}
+
+/* A sum of squares about the mean, times n, less what rounding may have added. */
+INLINE float least_spread(float n, float squares, float sum) {
+  const float above = n * squares, below = sum * sum;
+  return max(above - below - ROUNDING * (above + below), 0.0f);
+}
+
+/* Whether a pair may be linked. `own` of a site, where all units are called: its sum over the root of the units, and the
+ * root of its spread, scaled so that the product of two is the least covariance of linked sites. */
+INLINE bool may_pass(int sums[SUMS][4][4], int t, int j, float2 first, float2 second, float min_r2, float slack) {
+#if FASTID_ALL_CALLED
+  return fabs((float)sums[0][t][j] - first.x * second.x) >= first.y * second.y - slack;
+#else
+  const float n = sums[0][t][j];
+#if FASTID_GENOTYPES
+  const float m = sums[1][t][j], a = sums[2][t][j], other_m = sums[3][t][j], other_a = sums[4][t][j];
+  const float x = m + a, xx = m + 3 * a, y = other_m + other_a, yy = other_m + 3 * other_a, xy = sums[5][t][j];
+#else
+  const float x = sums[1][t][j], xx = x, y = sums[2][t][j], yy = y, xy = sums[3][t][j];
+#endif
+  const float above = n * xy, below = x * y, most = fabs(above - below) + ROUNDING * (above + below);
+  const float least = least_spread(n, xx, x) * least_spread(n, yy, y) * min_r2;
+  return below > 0 && most * most >= least * (1 - ROUNDING); /* not where a site does not vary */
+#endif
+}
+
+/* Appends pairs (first, second) with first < second that may be linked to `found`, whose first two words are the number of
+ * pairs, of which `capacity` are stored, and 0.
+ *
+ * Work-groups in two dimensions: second sites, then first ones, both from the tile that contains the range's first site on.
+ * Planes may be read up to 8 words of 32 sites past the last block. `own` has two floats for each site of all blocks. */
+__kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void find_sites(
+    __global const uint4 *restrict packed, __global const uint4 *restrict minor, __global const uint4 *restrict major,
+    __global const float2 *restrict own, uint n_words, uint n_blocks, uint first_begin, uint first_end, uint second_begin,
+    uint second_end, float min_r2, float slack, uint capacity, __global uint *restrict found) {
+  __local uint exchange[EXCHANGE_WORDS];
+  const uint item = (uint)get_local_id(0) % WARP, warp = (uint)get_local_id(0) / WARP;
+  const uint steps = (n_words + STEP - 1) / STEP;
+  const uint group_tiles = FASTID_MATRIX_ROWS * FASTID_TILES, group_blocks = FASTID_MATRIX_COLUMNS * FASTID_BLOCKS;
+  const uint group_tile = first_begin / TILE + (uint)get_group_id(1) * group_tiles;
+  const uint group_block = second_begin / BLOCK + (uint)get_group_id(0) * group_blocks;
+  if (group_tile * TILE >= (group_block + group_blocks) * BLOCK) return; /* no first site comes before a second one */
+  const uint tile = group_tile + warp % FASTID_MATRIX_ROWS * FASTID_TILES;
+  const uint block = group_block + warp / FASTID_MATRIX_ROWS * FASTID_BLOCKS;
+  Place place;
+  UNROLL for (int m = 0; m < FASTID_TILES; ++m)
+    place.first[m] = packed + (ulong)min(tile + m, n_blocks * (BLOCK / TILE) - 1) * steps * PLANES * WARP + item;
+  UNROLL for (int n = 0; n < FASTID_BLOCKS; ++n) {
+    const ulong at = ((ulong)min(block + n, n_blocks - 1) * n_words + item % 4) * (BLOCK / 4) + item / 4;
+    place.minor[n] = minor + at;
+    place.major[n] = major + at;
+  }
+
+  Sums sums;
+  UNROLL for (int m = 0; m < FASTID_TILES; ++m) UNROLL for (int n = 0; n < FASTID_BLOCKS; ++n)
+  UNROLL for (int i = 0; i < SUMS; ++i) UNROLL for (int t = 0; t < 4; ++t) UNROLL for (int j = 0; j < 4; ++j)
+    sums.of[m][n][i][t][j] = 0;
+  Operands next;
+  load(&next, &place, n_words, 0);
+  for (uint k = 0; k < steps; ++k) {
+    const Operands now = next;
+    load(&next, &place, n_words, min(k + 1, steps - 1));
+    multiply(&sums, &now, exchange);
+  }
+
+  UNROLL for (int m = 0; m < FASTID_TILES; ++m) UNROLL for (int n = 0; n < FASTID_BLOCKS; ++n)
+  UNROLL for (int t = 0; t < 4; ++t) UNROLL for (int j = 0; j < 4; ++j) {
+    const uint first = (tile + m) * TILE + item / 4 + j / 2 * 8;
+    const uint second = (block + n) * BLOCK + item % 4 * 8 + j % 2 * 4 + t;
+    if (first < first_begin || first >= min(first_end, second) || second < second_begin || second >= second_end) continue;
+    if (!may_pass(sums.of[m][n], t, j, own[first], own[second], min_r2, slack)) continue;
+    const uint at = atomic_inc(found);
+    if (at < capacity) found[2 + 2 * at] = first, found[3 + 2 * at] = second;
+  }
+}
