@@ -38,7 +38,8 @@ void check_names(const std::vector<CalledReads>& called, const std::vector<std::
   std::set<std::string> seen;
   for (std::size_t i = 0; i < called.size(); ++i)
     if (!seen.insert(called[i].sample).second)
-      throw InputError(files[i], "", fmt::format("is of sample '{}', as a file before it", printable(called[i].sample)),
+      throw InputError(files[i], "",
+                       fmt::format("is of sample '{}', as a file before it", printable(called[i].sample)),
                        "join the reads of a sample first: samtools merge");
 }
 
@@ -66,7 +67,8 @@ std::string sample_text(const SiteCall& call) {
                      depths[1], pl);
 }
 
-/// A line of the VCF. A site that the reference genome does not have is of the panel's alleles, and not called.
+/// A line of the VCF. A site that the reference genome does not have is of the panel's alleles, and not
+/// called.
 std::string vcf_line(const Site& site, const std::vector<CalledReads>& called, std::uint32_t s) {
   const SiteCall& first = called.front().sites[s];
   std::array<char, 2> alleles = {site.major, site.minor};
@@ -102,15 +104,17 @@ std::string depth_text(const CalledReads& called) {
     found += site.found;
     depth += site.depth;
   }
-  return fmt::format("mean depth {:.1f}", found == 0 ? 0.0 : static_cast<double>(depth) / static_cast<double>(found));
+  return fmt::format("mean depth {:.1f}",
+                     found == 0 ? 0.0 : static_cast<double>(depth) / static_cast<double>(found));
 }
 
 void say(const std::string& file, const CalledReads& called, const Panel& panel) {
   log::note("{}: {}", display_name(file), describe(called.counts));
-  log::note("{}: {}, {}", display_name(file), describe(counts_of(called, panel), panel.n_sites()), depth_text(called));
+  log::note("{}: {}, {}", display_name(file), describe(counts_of(called, panel), panel.n_sites()),
+            depth_text(called));
   if (called.contamination)
-    log::detail("{}: another person's share of the reads {:.1f} %, log10 LR {:.1f}, by {}", display_name(file),
-                100 * called.contamination->share, called.contamination->log10_lr,
+    log::detail("{}: another person's share of the reads {:.1f} %, log10 LR {:.1f}, by {}",
+                display_name(file), 100 * called.contamination->share, called.contamination->log10_lr,
                 counted(called.contamination->sites, "site"));
   for (const std::string& warning : called.warnings) log::warn_text(warning);
 }
@@ -119,8 +123,9 @@ void say(const std::string& file, const CalledReads& called, const Panel& panel)
 
 void call(const CallOptions& options) {
   if (!options.vcf && options.reads.size() > 1)
-    throw UsageError(fmt::format("a .snp file holds one profile, and {} files of reads were given; write a VCF: -o FILE.vcf",
-                                 options.reads.size()));
+    throw UsageError(fmt::format(
+        "a .snp file holds one profile, and {} files of reads were given; write a VCF: -o FILE.vcf",
+        options.reads.size()));
   OutputFile out(options.output);
   const Panel panel = panel_of(options.panel);
   std::vector<CalledReads> called;

@@ -13,7 +13,7 @@ struct CallOptions {
   std::vector<std::string> reads;  ///< files, each of one sample
   std::string panel;               ///< TSV, one that comes with fastid, or a database
   std::string output = "-";
-  bool vcf = false;                ///< else .snp, of one sample
+  bool vcf = false;  ///< else .snp, of one sample
   ImportOptions import = {.encoding = Encoding::kAlleles, .individuals = true};
 };
 

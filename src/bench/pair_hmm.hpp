@@ -2,8 +2,9 @@
 /// `fastid bench --pairhmm`: cells of the pair-HMM's tables a second, compared on a CPU with the rate of the
 /// instructions that a cell takes, run on registers right after each repeat.
 ///
-/// Measured from reads and haplotypes in memory to likelihoods in memory, transfers to a device included: reads
-/// of one length beside haplotypes of one length, 32 reads with 8 haplotypes each as around an active site.
+/// Measured from reads and haplotypes in memory to likelihoods in memory, transfers to a device included:
+/// reads of one length beside haplotypes of one length, 32 reads with 8 haplotypes each as around an active
+/// site.
 #pragma once
 
 #include <cstdint>
@@ -51,8 +52,8 @@ struct HmmOptions {
 using LikelihoodEngineMaker =
     std::function<std::unique_ptr<hmm::LikelihoodEngine>(const std::string& device, std::size_t threads)>;
 
-/// Measures every shape on every device, with as many pairs as take a quarter of a second, or a million. \throws
-/// UsageError, DeviceError, Interrupted
+/// Measures every shape on every device, with as many pairs as take a quarter of a second, or a million.
+/// \throws UsageError, DeviceError, Interrupted
 HmmReport run_hmm(const HmmOptions& options, const LikelihoodEngineMaker& make_engine,
                   const std::function<void(const HmmResult&)>& on_result);
 

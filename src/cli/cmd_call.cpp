@@ -47,7 +47,9 @@ void add_call(CLI::App& app, Run& run) {
   CLI::App* command = app.add_subcommand("call", "A profile from aligned reads: BAM, CRAM, SAM");
   const auto arguments = std::make_shared<Arguments>();
   CallOptions& options = arguments->call;
-  command->add_option("reads", options.reads, "Reads, sorted by coordinate, of one sample each (- is standard input)")
+  command
+      ->add_option("reads", options.reads,
+                   "Reads, sorted by coordinate, of one sample each (- is standard input)")
       ->required()
       ->type_name("READS...");
   command
@@ -63,28 +65,33 @@ void add_call(CLI::App& app, Run& run) {
   command->option_defaults()->group("Genotypes");
   add_read_options(*command, options.import, "--known,--known-variants", false);
   command
-      ->add_option("--prior", options.import.reads.prior,
-                   "Weigh genotypes by the frequencies of this population of the panel (default: all genotypes "
-                   "of a site are equally probable)")
+      ->add_option(
+          "--prior", options.import.reads.prior,
+          "Weigh genotypes by the frequencies of this population of the panel (default: all genotypes "
+          "of a site are equally probable)")
       ->type_name("NAME");
-  command->add_flag("--mixture", arguments->mixture,
-                    "The reads are of several people: each allele counts that has its share of a site's reads");
+  command->add_flag(
+      "--mixture", arguments->mixture,
+      "The reads are of several people: each allele counts that has its share of a site's reads");
   add_depth_rule(*command, options.import, "With --mixture the reads of either allele are counted");
   command->option_defaults()->group("Output");
   command
       ->add_option("-o,--output", options.output,
                    "Write here instead of standard output; appears whole or not at all")
       ->type_name("FILE");
-  command->add_option("--format", arguments->format, "snp (one sample; default), vcf (default for a FILE.vcf)")
+  command
+      ->add_option("--format", arguments->format, "snp (one sample; default), vcf (default for a FILE.vcf)")
       ->check(CLI::IsMember({"snp", "vcf"}))
       ->type_name("FORMAT");
   add_writing(*command);
   command->option_defaults()->group("Device");
   command
-      ->add_option("--device", arguments->device,
-                   "Where likelihoods are computed: auto and cpu (default), reference, opencl, opencl:SELECTOR")
+      ->add_option(
+          "--device", arguments->device,
+          "Where likelihoods are computed: auto and cpu (default), reference, opencl, opencl:SELECTOR")
       ->type_name("DEVICE");
-  add_number(*command, "--threads", arguments->threads, "CPU threads (default: every CPU this process may use)")
+  add_number(*command, "--threads", arguments->threads,
+             "CPU threads (default: every CPU this process may use)")
       ->check(CLI::Range(1, 4096))
       ->type_name("N");
   add_verbosity(*command, arguments->verbosity);
@@ -95,7 +102,8 @@ void add_call(CLI::App& app, Run& run) {
       "  fastid call bone.cram --panel people.h5 --reference GRCh38.fa -o bone.vcf\n"
       "  fastid search bone.bam people.h5 --reference GRCh38.fa\n\n"
       "A genotype is the one that makes the reads most probable (pair-HMM: docs/reads.md), and is no call "
-      "below --min-gq. Left out are duplicates, secondary and supplementary alignments, failed reads, and all "
+      "below --min-gq. Left out are duplicates, secondary and supplementary alignments, failed reads, and "
+      "all "
       "but one of a fragment's mates at a site.");
 }
 

@@ -210,10 +210,11 @@ void add_read_options(CLI::App& app, ImportOptions& options, const std::string& 
              help(kSame, "reads of less mapping quality are left out (20)"))
       ->check(CLI::Range(0u, 254u))
       ->type_name("Q");
-  add_number(app, "--damage", reads.damage,
-             help(kSame,
-                  "old DNA, in which a share D of C is read as T at a molecule's first base, and of G as A at "
-                  "its last, and less with each base from there (0)"))
+  add_number(
+      app, "--damage", reads.damage,
+      help(kSame,
+           "old DNA, in which a share D of C is read as T at a molecule's first base, and of G as A at "
+           "its last, and less with each base from there (0)"))
       ->check(CLI::Range(0.0, 0.99))
       ->type_name("D");
   app.add_flag("--single-stranded", reads.single_stranded,
@@ -237,12 +238,14 @@ void add_reading(CLI::App& app, ReadingOptions& reading) {
        {"drop", PalindromicRule::kDrop},
        {"frequency", PalindromicRule::kFrequency}})
       ->type_name("RULE");
-  add_depth_rule(app, options,
-                 "VCF, reports of kits, tables of evidence: read numbers of reads (VCF: AD) instead of genotypes");
+  add_depth_rule(
+      app, options,
+      "VCF, reports of kits, tables of evidence: read numbers of reads (VCF: AD) instead of genotypes");
   add_read_options(app, options, "--known-variants", true);
-  app.add_option("--reference", options.reference,
-                 "The genome (FASTA with its .fai): aligned reads are compared with it, and it says what a gVCF's "
-                 "block of reference calls means")
+  app.add_option(
+         "--reference", options.reference,
+         "The genome (FASTA with its .fai): aligned reads are compared with it, and it says what a gVCF's "
+         "block of reference calls means")
       ->type_name("FILE");
   app.add_option("--report", reading.report, "Write the fate of each site of the panel in each file (TSV)")
       ->type_name("FILE");

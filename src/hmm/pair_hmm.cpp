@@ -132,8 +132,8 @@ std::uint32_t Pairs::Sequences<T>::add(std::span<const T> one) {
 }
 
 std::uint32_t Pairs::add_read(std::span<const Row> rows) {
-  divisible_.push_back(std::ranges::all_of(
-      rows, [](Row row) { return Transitions(row).stay() >= kLeastStay; }));
+  divisible_.push_back(
+      std::ranges::all_of(rows, [](Row row) { return Transitions(row).stay() >= kLeastStay; }));
   return reads_.add(rows);
 }
 

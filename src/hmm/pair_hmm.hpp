@@ -1,8 +1,8 @@
 /// \file
 /// The pair hidden Markov model: how probable a read is, given the haplotype that it was read from.
 ///
-/// States match, insertion and deletion; rows i = 1..R are the read's bases, columns j = 1..H the haplotype's.
-/// With eps = 10^(-Q/10) of a base quality Q (below 6 taken as 6), and the qualities of a row
+/// States match, insertion and deletion; rows i = 1..R are the read's bases, columns j = 1..H the
+/// haplotype's. With eps = 10^(-Q/10) of a base quality Q (below 6 taken as 6), and the qualities of a row
 ///
 ///   mi = 10^(-insertion/10), md = 10^(-deletion/10), ii = 10^(-continuation/10), im = 1 - ii,
 ///   mm = 1 - min(1, mi + md)

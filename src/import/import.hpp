@@ -58,7 +58,7 @@ struct DepthRule {
 
 /// How genotypes are called from aligned reads (docs/reads.md).
 struct ReadOptions {
-  unsigned min_mapping_quality = 20;  ///< of a read
+  unsigned min_mapping_quality = 20;   ///< of a read
   unsigned min_genotype_quality = 20;  ///< of a person's genotype; else the site is not called
   double damage = 0;  ///< how often a C is read as T at the first base of a molecule; 0: undamaged DNA
   bool single_stranded = false;  ///< the library was made from single strands

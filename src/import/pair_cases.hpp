@@ -22,8 +22,8 @@ class PairCases {
   ~PairCases();
 
   /// Appends the next pairs, until `pairs` has `cells` cells or more. False where there was none left.
-  /// \throws InputError with the line: too few columns, columns of different lengths, a letter that is no base
-  /// or no quality, a sequence longer than hmm::kLongest
+  /// \throws InputError with the line: too few columns, columns of different lengths, a letter that is no
+  /// base or no quality, a sequence longer than hmm::kLongest
   bool next(hmm::Pairs& pairs, std::uint64_t cells);
 
  private:

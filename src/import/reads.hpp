@@ -3,9 +3,9 @@
 /// allele (hmm/pair_hmm.hpp). Called by read_profiles() for such files, and by `fastid call`, which prints
 /// more of them.
 ///
-/// Of a fragment whose mates overlap at a site one read counts. Haplotypes are the reference genome around the
-/// site with either allele, and with each set of the known variants beside it; a read's likelihood under an
-/// allele is the mean over these. With the likelihoods L of a read under the alleles a and b,
+/// Of a fragment whose mates overlap at a site one read counts. Haplotypes are the reference genome around
+/// the site with either allele, and with each set of the known variants beside it; a read's likelihood under
+/// an allele is the mean over these. With the likelihoods L of a read under the alleles a and b,
 ///
 ///   P(reads | a b) = product over reads of (L(a) + L(b)) / 2
 ///
@@ -26,14 +26,14 @@ class Source;  // io/source.hpp
 
 /// What the reads say of a site.
 struct SiteCall {
-  Seen seen = kNoneSeen;             ///< kNoneSeen: not called
-  bool found = false;                ///< the reference genome has the site, with one of its alleles
-  bool flipped = false;              ///< the panel's alleles are of the other strand
-  bool minor_is_reference = false;   ///< the reference genome has the minor allele
-  bool haploid = false;              ///< Y and M
-  std::uint8_t minor_copies = 0;     ///< of the most probable genotype
-  std::uint32_t quality = 0;         ///< of that genotype, phred, at most 99
-  std::uint32_t depth = 0;           ///< fragments
+  Seen seen = kNoneSeen;                       ///< kNoneSeen: not called
+  bool found = false;                          ///< the reference genome has the site, with one of its alleles
+  bool flipped = false;                        ///< the panel's alleles are of the other strand
+  bool minor_is_reference = false;             ///< the reference genome has the minor allele
+  bool haploid = false;                        ///< Y and M
+  std::uint8_t minor_copies = 0;               ///< of the most probable genotype
+  std::uint32_t quality = 0;                   ///< of that genotype, phred, at most 99
+  std::uint32_t depth = 0;                     ///< fragments
   std::array<std::uint32_t, 2> depths{};       ///< those that speak for the major, and for the minor allele
   std::array<std::uint32_t, 3> likelihoods{};  ///< by minor copies, phred, less that of the best genotype
 };
@@ -48,16 +48,17 @@ struct ReadCounts {
 
 /// Reads of another person.
 struct Contamination {
-  double share = 0;      ///< of the reads, the most probable one, 0 to 0.5
-  double log10_lr = 0;   ///< how much more probable the reads are with that share than without
-  std::size_t sites = 0; ///< that it rests on
+  double share = 0;       ///< of the reads, the most probable one, 0 to 0.5
+  double log10_lr = 0;    ///< how much more probable the reads are with that share than without
+  std::size_t sites = 0;  ///< that it rests on
 };
 
 struct CalledReads {
-  std::string sample;  ///< of the read groups; else the file's name
+  std::string sample;           ///< of the read groups; else the file's name
   std::vector<SiteCall> sites;  ///< one for each site of the panel
   ReadCounts counts;
-  std::optional<Contamination> contamination;  ///< where the panel has frequencies and the sample is a person's
+  std::optional<Contamination>
+      contamination;  ///< where the panel has frequencies and the sample is a person's
   std::vector<std::string> warnings;
 };
 

@@ -62,9 +62,9 @@ void write_vcf(const Panel& panel, const Selection& selected, OutputFile& out) {
   const std::uint64_t n = selected.shape().n_profiles;
   const BitBlocks blocks = selected.profiles(0, n);
   const BlocksView people = blocks.view();
-  std::string text = vcf_head(
-      panel, selected.ids(0, n), "##FORMAT=<ID=GT,Number=1,Type=String,Description=\"Genotype\">\n",
-      remark(selected));
+  std::string text =
+      vcf_head(panel, selected.ids(0, n), "##FORMAT=<ID=GT,Number=1,Type=String,Description=\"Genotype\">\n",
+               remark(selected));
   out.write(text);
 
   for (std::uint32_t s = 0; s < panel.n_sites(); ++s) {

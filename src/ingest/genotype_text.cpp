@@ -20,7 +20,8 @@ Seen shown(const BlocksView& people, std::uint64_t profile, std::uint32_t site) 
 std::string snp_text(const Panel& panel, const BlocksView& people, std::string_view sample,
                      std::string_view made, std::string_view remark) {
   std::string text = fmt::format("#sample {}\n# {} by fastid {}{}\n", sample, made, version(), remark);
-  if (panel.build() != GenomeBuild::kUnknown) text += fmt::format("# genome build {}\n", name_of(panel.build()));
+  if (panel.build() != GenomeBuild::kUnknown)
+    text += fmt::format("# genome build {}\n", name_of(panel.build()));
   text += "# rsid\tchromosome\tposition\tgenotype\n";
   for (std::uint32_t s = 0; s < panel.n_sites(); ++s) {
     const Site& site = panel.sites()[s];

@@ -1,6 +1,6 @@
 /// \file
-/// The pair-HMM on an OpenCL device (kernels/pair_hmm.cl), in float. What float has too few bits for, and reads
-/// that the kernel does not take, go to the CPU.
+/// The pair-HMM on an OpenCL device (kernels/pair_hmm.cl), in float. What float has too few bits for, and
+/// reads that the kernel does not take, go to the CPU.
 #pragma once
 
 #include <cstddef>

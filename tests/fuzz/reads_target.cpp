@@ -1,5 +1,5 @@
-// Aligned reads that may be anything (BAM, CRAM, SAM), on a small panel and a genome that has its sites. The last
-// byte picks how to read.
+// Aligned reads that may be anything (BAM, CRAM, SAM), on a small panel and a genome that has its sites. The
+// last byte picks how to read.
 #include <fmt/format.h>
 
 #include "fuzz/fuzz.hpp"

@@ -120,14 +120,16 @@ def columns(read):
             pos += op in "M=XDN"
 
 
-def damaged(read, at, pos, base, site_pos, alleles, genome, rate):
-    """The share of such a base that damage may have made, in a library of double strands."""
+def damaged(read, at, pos, base, site_pos, alleles, genome, rate, single):
+    """The share of such a base that damage may have made."""
     before = {"T": "C", "A": "G"}.get(base)
     may = before in alleles if pos == site_pos else genome[pos - 1] == before
     if not rate or not may:
         return 0
     reverse = bool(read.flag & al.REVERSE)
     left, right = before == "C", before == "G"
+    if single:  # T for C on the strand that was read
+        left = right = (before == "G") == reverse
     shares = [0.0]
     if left and not (read.flag & al.PAIRED and reverse):
         shares.append(rate * 0.7**at)
@@ -136,7 +138,7 @@ def damaged(read, at, pos, base, site_pos, alleles, genome, rate):
     return max(shares)
 
 
-def observation(read, world, site, damage):
+def observation(read, world, site, damage, single):
     """(bases, qualities, place of the site's base) around a site; None where the read has none there."""
     if read.flag & (al.UNMAPPED | al.SECONDARY | al.DUPLICATE | al.FAILED) or read.quality < 20:
         return None
@@ -145,7 +147,7 @@ def observation(read, world, site, damage):
         if abs(pos - site.pos) > FLANK or (inserted and pos < site.pos - FLANK):
             continue
         quality = min(read.qualities[at], read.quality)
-        share = 0 if inserted else damaged(read, at, pos, read.bases[at], site.pos, world.letters(site), world.genome, damage)
+        share = 0 if inserted else damaged(read, at, pos, read.bases[at], site.pos, world.letters(site), world.genome, damage, single)
         if share:
             error = 10 ** (-quality / 10)
             quality = int(np.floor(-10 * np.log10(error + share * (1 - error))))
@@ -156,11 +158,11 @@ def observation(read, world, site, damage):
     return None if here is None else (bases, qualities, here)
 
 
-def observations(world, site, reads, damage):
+def observations(world, site, reads, damage, single=False):
     """One for each fragment."""
     kept = {}
     for read in reads:
-        seen = observation(read, world, site, damage)
+        seen = observation(read, world, site, damage, single)
         if seen is None:
             continue
         other = kept.get(read.name)

@@ -47,10 +47,10 @@ class Reads(program.Case):
         return self.run_fastid("call", path, "--panel", self.scratch / "panel.tsv", "--reference",
                                self.scratch / "genome.fa", "--format", format, *options)
 
-    def expect_calls(self, reads, vcf, damage=0, known=False, prior=False):
+    def expect_calls(self, reads, vcf, damage=0, single=False, known=False, prior=False):
         calls = calls_of(vcf)
         for site, copies in zip(self.world.sites, self.copies):
-            seen = rd.observations(self.world, site, reads, damage)
+            seen = rd.observations(self.world, site, reads, damage, single)
             both = rd.likelihoods(self.world, site, seen, known)
             phred, quality, best, depths = rd.genotype(both, site.frequency if prior else None)
             ref, alt, fields = calls[site.pos]
@@ -74,6 +74,8 @@ class Reads(program.Case):
         for other in (self.call(sam), self.call(bam, "--device", "reference"), self.call(bam, "--device", "opencl")):
             self.expect_same_text(other.stdout, plain, "the same reads")
         self.expect_calls(reads, self.call(bam, "--damage", "0.3").stdout, damage=0.3)
+        old = self.call(bam, "--damage", "0.3", "--single-stranded").stdout
+        self.expect_calls(reads, old, damage=0.3, single=True)
         self.expect_calls(reads, self.call(bam, "--known", self.scratch / "known.vcf").stdout, known=True)
         self.expect_calls(reads, self.call(bam, "--prior", "made").stdout, prior=True)
 

@@ -198,8 +198,8 @@ void add_case_of_table(BoundLoops& loops) {
 using FloatTag = hn::RebindToFloat<hn::RebindToSigned<Words>>;
 using FloatVec = hn::VFromD<FloatTag>;
 
-// A column of kChains rows in registers: what hmm/cpu/forward.cpp does to a cell, without loads and stores. As
-// there, only insertions and deletions go on from one to the next.
+// A column of kChains rows in registers: what hmm/cpu/forward.cpp does to a cell, without loads and stores.
+// As there, only insertions and deletions go on from one to the next.
 template <std::size_t kChains>
 double cells_loop(std::uint64_t rounds) {
   constexpr FloatTag kTag;

@@ -1,4 +1,5 @@
-// The native engine: pairs of like length side by side in vectors, first in float, then what is left in double.
+// The native engine: pairs of like length side by side in vectors, first in float, then what is left in
+// double.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -48,19 +49,19 @@ class CpuEngine final : public LikelihoodEngine {
     for (std::size_t i = 0; i < log10.size(); ++i) {
       const Pair pair = pairs.pairs()[i];
       if (!std::isnan(log10[i]) || !pairs.divisible(pair.read)) continue;
-      const std::uint64_t rows = pairs.read(pair.read).size(), columns = pairs.haplotype(pair.haplotype).size();
+      const std::uint64_t rows = pairs.read(pair.read).size(),
+                          columns = pairs.haplotype(pair.haplotype).size();
       keys.push_back((rows << kLengthBits | columns) << kPairBits | i);
     }
     if (!std::ranges::is_sorted(keys)) std::ranges::sort(keys);
     std::vector<std::uint32_t> order(keys.size());
-    std::ranges::transform(keys, order.begin(), [](std::uint64_t key) {
-      return static_cast<std::uint32_t>(key % kMostPairs);
-    });
+    std::ranges::transform(keys, order.begin(),
+                           [](std::uint64_t key) { return static_cast<std::uint32_t>(key % kMostPairs); });
     return order;
   }
 
-  void compute(const Pairs& pairs, const std::vector<std::uint32_t>& order, Forward forward, std::size_t lanes,
-               std::vector<double>& log10) {
+  void compute(const Pairs& pairs, const std::vector<std::uint32_t>& order, Forward forward,
+               std::size_t lanes, std::vector<double>& log10) {
     const std::size_t piece = kVectors * lanes;
     pool_.for_each((order.size() + piece - 1) / piece, [&](std::size_t p, const ThreadPool::Stop& stop) {
       const FlushDenormals flush;

@@ -12,8 +12,12 @@ namespace fastid::hmm {
 class FlushDenormals {
  public:
 #if defined(__x86_64__) || defined(__i386__)
-  FlushDenormals() : before_(_mm_getcsr()) { _mm_setcsr(before_ | kFlushResults | kTakeAsZero); }
-  ~FlushDenormals() { _mm_setcsr(before_); }
+  FlushDenormals() : before_(_mm_getcsr()) {
+    _mm_setcsr(before_ | kFlushResults | kTakeAsZero);
+  }
+  ~FlushDenormals() {
+    _mm_setcsr(before_);
+  }
 
  private:
   static constexpr unsigned kFlushResults = 0x8000, kTakeAsZero = 0x40;

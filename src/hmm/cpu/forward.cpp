@@ -47,7 +47,11 @@ struct Kernel {
   static constexpr DU kWords{};
   static constexpr std::size_t kLanes = hn::MaxLanes(D());
   // Bits of a quality that one lookup in a register of kLanes numbers takes.
-  static constexpr unsigned kLookupBits = kLanes >= 16 ? 4 : kLanes >= 8 ? 3 : kLanes >= 4 ? 2 : kLanes >= 2 ? 1 : 0;
+  static constexpr unsigned kLookupBits = kLanes >= 16  ? 4
+                                          : kLanes >= 8 ? 3
+                                          : kLanes >= 4 ? 2
+                                          : kLanes >= 2 ? 1
+                                                        : 0;
   static constexpr std::size_t kLookups =
       kLookupBits == 0 ? 1 : (kQualityBits + kLookupBits - 1) / (kLookupBits == 0 ? 1 : kLookupBits);
 
@@ -66,7 +70,8 @@ struct Kernel {
         alignas(64) Unsigned q[kLanes];
         alignas(64) T rate[kLanes];
         hn::Store(quality, kWords, q);
-        for (std::size_t i = 0; i < kLanes; ++i) rate[i] = static_cast<T>(error_rates()[static_cast<std::size_t>(q[i])]);
+        for (std::size_t i = 0; i < kLanes; ++i)
+          rate[i] = static_cast<T>(error_rates()[static_cast<std::size_t>(q[i])]);
         return hn::Load(kTag, rate);
       } else {
         V rate = look_up(quality, 0);
@@ -99,7 +104,8 @@ struct Kernel {
     const V one = hn::Set(kTag, T{1});
     t.base = hn::And(row, hn::Set(kWords, Unsigned{kAnyBase}));
     t.none = hn::RebindMask(kTag, hn::Eq(t.base, hn::Zero(kWords)));
-    t.error = rates(hn::Max(quality(hn::ShiftRight<kBaseBits>(row)), hn::Set(kWords, Unsigned{kLeastBaseQuality})));
+    t.error =
+        rates(hn::Max(quality(hn::ShiftRight<kBaseBits>(row)), hn::Set(kWords, Unsigned{kLeastBaseQuality})));
     t.to_insertion = rates(quality(hn::ShiftRight<kBaseBits + kQualityBits>(row)));
     t.to_deletion = rates(quality(hn::ShiftRight<kBaseBits + 2 * kQualityBits>(row)));
     t.go_on = rates(quality(hn::ShiftRight<kBaseBits + 3 * kQualityBits>(row)));
@@ -119,7 +125,11 @@ struct Kernel {
   class RowWalk {
    public:
     HWY_INLINE RowWalk(const Unsigned* rows, std::size_t n, V start)
-        : rows_(rows), n_(n), start_(start), above_none_(hn::Eq(start, start)), row_(transitions(load(0), rates_)) {}
+        : rows_(rows),
+          n_(n),
+          start_(start),
+          above_none_(hn::Eq(start, start)),
+          row_(transitions(load(0), rates_)) {}
 
     HWY_INLINE void next(Strip& strip, std::size_t k) {
       const V one = hn::Set(kTag, T{1}), zero = hn::Zero(kTag);
@@ -130,8 +140,8 @@ struct Kernel {
       const V open = hn::Div(row_.to_insertion, row_.stay);
       strip.base[k] = row_.base;
       strip.match[k] = hn::IfThenElse(row_.none, one, hn::Mul(hn::Sub(one, row_.error), next_stay));
-      strip.mismatch[k] = hn::IfThenElse(
-          row_.none, one, hn::Mul(hn::Mul(row_.error, hn::Set(kTag, T{1} / 3)), next_stay));
+      strip.mismatch[k] =
+          hn::IfThenElse(row_.none, one, hn::Mul(hn::Mul(row_.error, hn::Set(kTag, T{1} / 3)), next_stay));
       strip.insertion[k] = hn::IfThenZeroElse(above_none_, hn::Mul(next_back, open));
       strip.deletion[k] =
           last ? zero
@@ -156,7 +166,8 @@ struct Kernel {
   };
 
   // Takes S and J of the row above a strip, and leaves those of its last row.
-  static HWY_INLINE void walk(const Strip& strip, const Unsigned* bases, std::size_t columns, T* sums, T* insertions) {
+  static HWY_INLINE void walk(const Strip& strip, const Unsigned* bases, std::size_t columns, T* sums,
+                              T* insertions) {
     V deletion[kRows], before[kRows];
     FASTID_UNROLL for (std::size_t k = 0; k < kRows; ++k) deletion[k] = hn::Zero(kTag);
     FASTID_UNROLL for (std::size_t k = 0; k < kRows; ++k) before[k] = strip.left[k];
@@ -199,7 +210,8 @@ struct Kernel {
     laid.rows = (laid.rows + kRows - 1) / kRows * kRows;
     const std::size_t numbers = (laid.rows + 3 * laid.columns) * kLanes;
     memory.bytes.resize(numbers * sizeof(T) + 64);
-    auto* at = reinterpret_cast<unsigned char*>((reinterpret_cast<std::uintptr_t>(memory.bytes.data()) + 63) / 64 * 64);
+    auto* at = reinterpret_cast<unsigned char*>((reinterpret_cast<std::uintptr_t>(memory.bytes.data()) + 63) /
+                                                64 * 64);
     laid.row = reinterpret_cast<Unsigned*>(at);
     laid.base = laid.row + laid.rows * kLanes;
     laid.sums = reinterpret_cast<T*>(laid.base + laid.columns * kLanes);
@@ -219,9 +231,9 @@ struct Kernel {
     alignas(64) T start[kLanes];
     std::fill(start, start + kLanes, T{1});
     for (std::size_t i = 0; i < lanes.size(); ++i)
-      start[i] = static_cast<T>(std::ldexp((1 - error_rates()[quality_of(lanes[i].rows[0], 3)]) /
-                                               static_cast<double>(lanes[i].bases.size()),
-                                           Range<T>::kScale));
+      start[i] = static_cast<T>(std::ldexp(
+          (1 - error_rates()[quality_of(lanes[i].rows[0], 3)]) / static_cast<double>(lanes[i].bases.size()),
+          Range<T>::kScale));
     return hn::Load(kTag, start);
   }
 

@@ -15,9 +15,9 @@
 ///   S[i][j] = m[i][j] + A[i] J[i][j] + C[i] K[i][j]
 ///
 /// where m = mm[i+1] M, A J = im[i+1] I, C K = im[i+1] D, and so A[i] = im[i+1] mi[i] / mm[i],
-/// C[i] = im[i+1] md[i] / mm[i+1], b[i+1] = ii[i+1] (mi[i] / mm[i]) / (mi[i+1] / mm[i+1]). Past the last row mm
-/// and im are 1 and C is 0: the likelihood is the sum of S[R]. Shorter reads of a vector have rows of the word
-/// 0 above their first, which hand down D[0].
+/// C[i] = im[i+1] md[i] / mm[i+1], b[i+1] = ii[i+1] (mi[i] / mm[i]) / (mi[i+1] / mm[i+1]). Past the last row
+/// mm and im are 1 and C is 0: the likelihood is the sum of S[R]. Shorter reads of a vector have rows of the
+/// word 0 above their first, which hand down D[0].
 #pragma once
 
 #include <cstddef>

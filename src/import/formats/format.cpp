@@ -21,7 +21,6 @@ namespace {
 
 using namespace std::string_view_literals;
 
-
 constexpr std::string_view kSaveAsText =
     "save its sheet of genotypes as text: columns rsid, chromosome, position, genotype, separated by tabs";
 constexpr std::string_view kAskForText = "give the genotypes that it was made of, as text or VCF";

@@ -51,9 +51,8 @@ std::string ReferenceGenome::bases(std::string_view chrom, std::uint32_t first, 
   const auto name = impl_->names.find(chrom);
   if (name == impl_->names.end() || first == 0 || last < first) return {};
   hts_pos_t length = 0;
-  const std::unique_ptr<char, FreeText> text(faidx_fetch_seq64(impl_->index.get(), name->second.c_str(),
-                                                               hts_pos_t{first} - 1, hts_pos_t{last} - 1,
-                                                               &length));
+  const std::unique_ptr<char, FreeText> text(faidx_fetch_seq64(
+      impl_->index.get(), name->second.c_str(), hts_pos_t{first} - 1, hts_pos_t{last} - 1, &length));
   if (length == -1)
     throw InputError(impl_->path, name->second, "cannot be read", "restore it and its index from one copy");
   if (!text || length < 0) return {};

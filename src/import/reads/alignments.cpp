@@ -47,7 +47,8 @@ struct Alignments::Impl {
     bytes.release();  // NOLINT(bugprone-unused-return-value): htslib's file closes it
     const std::string genome = reference.empty() ? "" : std::filesystem::absolute(reference).string();
     if (!genome.empty() && hts_set_fai_filename(file.get(), genome.c_str()) != 0)
-      throw InputError(reference, "", "cannot be read as the reference of " + name, "give its FASTA and .fai");
+      throw InputError(reference, "", "cannot be read as the reference of " + name,
+                       "give its FASTA and .fai");
     if (threads > 0) hts_set_threads(file.get(), static_cast<int>(threads));
     if (hts_check_EOF(file.get()) == 0)
       refuse("end", "the end-of-file block is missing: the file is truncated", kRestore);
@@ -61,8 +62,9 @@ struct Alignments::Impl {
   }
 
   std::string place() const {
-    return n == 0 ? "first record" : fmt::format("record {}, at {}:{}", n + 1, contig_name(last.first),
-                                                 with_commas(static_cast<std::uint64_t>(last.second) + 1));
+    return n == 0 ? "first record"
+                  : fmt::format("record {}, at {}:{}", n + 1, contig_name(last.first),
+                                with_commas(static_cast<std::uint64_t>(last.second) + 1));
   }
   std::string contig_name(int contig) const {
     const char* text = sam_hdr_tid2name(header.get(), contig);
@@ -78,8 +80,9 @@ struct Alignments::Impl {
   void check_order() {
     const std::pair<int, hts_pos_t> here(record->core.tid, record->core.pos);
     if (here < last)
-      refuse(fmt::format("record {}", n), fmt::format("lies before {}:{}, the place of the one before it",
-                                                      contig_name(last.first), last.second + 1),
+      refuse(fmt::format("record {}", n),
+             fmt::format("lies before {}:{}, the place of the one before it", contig_name(last.first),
+                         last.second + 1),
              "sort the reads by coordinate: samtools sort");
     last = here;
   }
@@ -99,7 +102,8 @@ Alignments::Alignments(const Source& source, const std::string& reference, std::
   const sam_hdr_t* header = impl_->header.get();
   for (int i = 0; i < sam_hdr_nref(header); ++i) {
     const char* name = sam_hdr_tid2name(header, i);
-    contigs_.push_back({name, normal_chromosome(name), static_cast<std::uint64_t>(sam_hdr_tid2len(header, i))});
+    contigs_.push_back(
+        {name, normal_chromosome(name), static_cast<std::uint64_t>(sam_hdr_tid2len(header, i))});
   }
   if (contigs_.empty())
     impl_->refuse("header", "names no chromosome (@SQ)", "align the reads to a genome first: bwa mem");
@@ -115,10 +119,11 @@ std::string Alignments::sample() const {
     if (sam_hdr_find_tag_pos(header, "RG", i, "SM", &text) == 0 && text.l > 0) names.insert(text.s);
   std::free(text.s);
   if (names.size() > 1)
-    impl_->refuse("header", fmt::format("has read groups of {}, '{}' and '{}' among them",
-                                        counted(names.size(), "sample"), printable(*names.begin()),
-                                        printable(*names.rbegin())),
-                  "cut it by read group: samtools split");
+    impl_->refuse(
+        "header",
+        fmt::format("has read groups of {}, '{}' and '{}' among them", counted(names.size(), "sample"),
+                    printable(*names.begin()), printable(*names.rbegin())),
+        "cut it by read group: samtools split");
   return names.empty() ? impl_->stem : *names.begin();
 }
 

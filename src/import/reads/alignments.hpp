@@ -45,8 +45,8 @@ class Alignments {
   /// \param ranges  in order, apart
   void keep_to(const std::vector<GenomeRange>& ranges);
 
-  /// The next record with a position, null at the end; valid until the next call. \throws InputError: damaged,
-  /// cut short, not in order
+  /// The next record with a position, null at the end; valid until the next call. \throws InputError:
+  /// damaged, cut short, not in order
   const bam1_t* next();
 
  private:

@@ -1,9 +1,8 @@
-// The way from a file of aligned reads to genotypes: records in order, sites as they are passed, likelihoods of
-// many sites together.
+// The way from a file of aligned reads to genotypes: records in order, sites as they are passed, likelihoods
+// of many sites together.
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <deque>
 #include <map>
 #include <utility>
@@ -11,178 +10,31 @@
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/text.hpp"
-#include "hmm/pair_hmm.hpp"
 #include "import/formats/format.hpp"
 #include "import/match/reference_genome.hpp"
 #include "import/reads.hpp"
 #include "import/reads/alignments.hpp"
-#include "import/reads/genotype.hpp"
 #include "import/reads/known_variants.hpp"
-#include "import/reads/observations.hpp"
-#include "import/reads/site_window.hpp"
+#include "import/reads/site_calls.hpp"
 #include "panel/build_detector.hpp"
 
 namespace fastid {
 namespace {
 
-constexpr std::size_t kMostReads = 8000;                        // of a site
-constexpr std::uint64_t kCells = std::uint64_t{1} << 28;        // of the sites that are computed together
-constexpr std::int64_t kApart = 500;        // sites this near are one range of the index
-constexpr std::uint32_t kContaminationSites = 20'000;             // that the share rests on, at most
-constexpr double kLeastMinor = 0.05;                            // of their minor-allele frequencies
-
-/// A site of the panel whose reads are being collected.
-struct OpenSite {
-  std::uint32_t site = 0;
-  SiteWindow window;
-  std::vector<Observation> reads;
-};
-
-/// Frequencies of the minor allele, for a prior and for contamination.
-class Frequencies {
- public:
-  Frequencies(const Panel& panel, const std::string& prior) : panel_(panel) {
-    for (const Population& population : panel.populations())
-      if (population.name == prior) prior_ = &population;
-    if (!prior.empty() && prior_ == nullptr)
-      throw UsageError(fmt::format("--prior {}: the panel has no such population{}", printable(prior), names()));
-  }
-
-  std::optional<double> prior(std::uint32_t site) const {
-    return prior_ == nullptr ? std::nullopt : std::optional(prior_->minor_freq[site]);
-  }
-  /// The mean over the populations; no value where there is none.
-  std::optional<double> mean(std::uint32_t site) const {
-    if (panel_.populations().empty()) return std::nullopt;
-    double sum = 0;
-    for (const Population& population : panel_.populations()) sum += population.minor_freq[site];
-    return sum / static_cast<double>(panel_.populations().size());
-  }
-
- private:
-  std::string names() const {
-    std::string text;
-    for (const Population& population : panel_.populations())
-      text += (text.empty() ? "; it has " : ", ") + population.name;
-    return text;
-  }
-
-  const Panel& panel_;
-  const Population* prior_ = nullptr;
-};
-
-/// Sites whose reads are complete, until their likelihoods are computed together.
-class Calls {
- public:
-  Calls(const Panel& panel, const ImportOptions& options, CalledReads& called)
-      : panel_(panel), options_(options), called_(called), frequencies_(panel, options.reads.prior),
-        engine_(options.reads.engine ? options.reads.engine
-                                     : std::shared_ptr(hmm::make_cpu_engine(options.threads + 1))),
-        stride_(1 + panel.n_sites() / kContaminationSites) {}
-
-  void add(OpenSite&& site) {
-    called_.counts.overlapping += merge_mates(site.reads);
-    if (site.reads.empty()) return;
-    Waiting waiting{site.site, pairs_.pairs().size(), site.reads.size()};
-    std::vector<std::uint32_t> haplotypes;
-    for (const char allele : site.window.alleles)
-      for (const auto& bases : site.window.haplotypes(allele)) haplotypes.push_back(pairs_.add_haplotype(bases));
-    waiting.of_allele = haplotypes.size() / 2;
-    for (const Observation& read : site.reads) {
-      const std::uint32_t row = pairs_.add_read(read.rows);
-      for (const std::uint32_t haplotype : haplotypes) pairs_.add_pair({row, haplotype});
-    }
-    waiting_.push_back(waiting);
-    if (pairs_.cells() > kCells) compute();
-  }
-
-  void finish() {
-    compute();
-    std::erase_if(shared_, [](const SiteReads& site) { return site.odds.empty(); });
-    if (!shared_.empty()) called_.contamination = contamination_of(shared_);
-  }
-
- private:
-  struct Waiting {
-    std::uint32_t site = 0;
-    std::size_t first_pair = 0, reads = 0, of_allele = 0;  ///< haplotypes
-  };
-
-  void compute() {
-    const std::vector<double> log10 = engine_->log10_likelihoods(pairs_);
-    for (const Waiting& site : waiting_) call(site, std::span(log10).subspan(site.first_pair));
-    pairs_.clear();
-    waiting_.clear();
-  }
-
-  /// log10 of the mean over haplotypes.
-  static double mean_of(std::span<const double> log10) {
-    const double high = std::ranges::max(log10);
-    if (!std::isfinite(high)) return high;
-    double sum = 0;
-    for (const double one : log10) sum += std::pow(10, one - high);
-    return high + std::log10(sum / static_cast<double>(log10.size()));
-  }
-
-  void call(const Waiting& waiting, std::span<const double> log10) {
-    std::vector<ReadLikelihood> reads;
-    for (std::size_t r = 0; r < waiting.reads; ++r) {
-      const auto of_read = log10.subspan(2 * r * waiting.of_allele, 2 * waiting.of_allele);
-      reads.push_back(
-          trusted({mean_of(of_read.first(waiting.of_allele)), mean_of(of_read.last(waiting.of_allele))}));
-    }
-    SiteCall& call = called_.sites[waiting.site];
-    weigh(reads, frequencies_.prior(waiting.site), call);
-    call.seen = options_.individuals ? of_person(call) : of_mixture(call);
-    share(waiting.site, call, reads);
-  }
-
-  Seen of_person(const SiteCall& call) const {
-    if (call.quality < options_.reads.min_genotype_quality) return kNoneSeen;
-    constexpr std::array<Seen, 3> kSeen = {kMajorSeen, kBothSeen, kMinorSeen};
-    return kSeen[call.minor_copies];
-  }
-
-  /// A mixture has no genotype: it shows the alleles that have a share of the reads.
-  Seen of_mixture(const SiteCall& call) const {
-    const DepthRule rule = options_.depths.value_or(DepthRule());
-    const double least = rule.least_reads(call.depths[0] + call.depths[1]);
-    return static_cast<Seen>((call.depths[0] >= least ? kMajorSeen : 0) |
-                             (call.depths[1] >= least ? kMinorSeen : 0));
-  }
-
-  /// Keeps a site's reads for contamination_of().
-  void share(std::uint32_t site, const SiteCall& call, std::span<const ReadLikelihood> reads) {
-    const std::optional<double> minor = frequencies_.mean(site);
-    const std::string& chrom = panel_.sites()[site].chrom;
-    const bool autosome = parse_number<unsigned>(chrom).has_value();
-    if (!options_.individuals || !minor || *minor < kLeastMinor || *minor > 1 - kLeastMinor || !autosome ||
-        call.haploid || site % stride_ != 0)
-      return;
-    SiteReads& kept = shared_.emplace_back(SiteReads{{}, *minor});
-    for (const auto& [major, minor_allele] : reads)
-      if (std::abs(major - minor_allele) > 0)
-        kept.odds.push_back(static_cast<float>(std::pow(10, minor_allele - major)));
-  }
-
-  const Panel& panel_;
-  const ImportOptions& options_;
-  CalledReads& called_;
-  Frequencies frequencies_;
-  std::shared_ptr<hmm::LikelihoodEngine> engine_;
-  hmm::Pairs pairs_;
-  std::vector<Waiting> waiting_;
-  std::vector<SiteReads> shared_;
-  std::uint32_t stride_;
-};
+constexpr std::size_t kMostReads = 8000;  // of a site
+constexpr std::int64_t kApart = 500;      // sites this near are one range of the index
 
 /// Walks along the reads and the sites.
 class Walk {
  public:
   Walk(const Source& source, const Panel& panel, const ImportOptions& options)
-      : source_(source), panel_(panel), options_(options), genome_(genome_of(source, options)),
+      : source_(source),
+        panel_(panel),
+        options_(options),
+        genome_(genome_of(source, options)),
         known_(options.reads.known.empty() ? KnownVariants() : KnownVariants(options.reads.known)),
-        alignments_(source, options.reference, options.threads), calls_(panel, options, called_) {
+        alignments_(source, options.reference, options.threads),
+        calls_(panel, options, called_) {
     called_.sample = alignments_.sample();
     called_.sites.resize(panel.n_sites());
     check_builds();
@@ -214,15 +66,15 @@ class Walk {
   }
 
   void check_builds() const {
-    const GenomeBuild build = alignments_.build(), of_panel =
-                                                       panel_.build() != GenomeBuild::kUnknown
-                                                           ? panel_.build()
-                                                           : detect_build(panel_);
+    const GenomeBuild build = alignments_.build(), of_panel = panel_.build() != GenomeBuild::kUnknown
+                                                                  ? panel_.build()
+                                                                  : detect_build(panel_);
     if (build != GenomeBuild::kUnknown && of_panel != GenomeBuild::kUnknown && build != of_panel)
-      throw InputError(source_.name(), "header",
-                       fmt::format("the reads are aligned to {}, and the panel has positions of {}",
-                                   name_of(build), name_of(of_panel)),
-                       fmt::format("align them to {}, or take a panel of {}", name_of(of_panel), name_of(build)));
+      throw InputError(
+          source_.name(), "header",
+          fmt::format("the reads are aligned to {}, and the panel has positions of {}", name_of(build),
+                      name_of(of_panel)),
+          fmt::format("align them to {}, or take a panel of {}", name_of(of_panel), name_of(build)));
     for (const Alignments::Contig& contig : alignments_.contigs()) {
       const std::uint64_t length = genome_.length(contig.chrom);
       if (length != 0 && length != contig.length)
@@ -246,7 +98,8 @@ class Walk {
       n_sites_ += all.size();
       for (const std::uint32_t site : sites_[c]) {
         const std::int64_t pos = panel_.sites()[site].pos;
-        if (!ranges.empty() && ranges.back().contig == static_cast<int>(c) && pos - ranges.back().end < kApart)
+        if (!ranges.empty() && ranges.back().contig == static_cast<int>(c) &&
+            pos - ranges.back().end < kApart)
           ranges.back().end = pos;
         else
           ranges.push_back({static_cast<int>(c), pos - 1, pos});
@@ -345,24 +198,26 @@ class Walk {
         missing += palindromic && !called_.sites[site].found;
       }
     if (all < kFew || static_cast<double>(missing) < kMostMissing * static_cast<double>(all)) return;
-    throw InputError(options_.reference, "",
-                     fmt::format("has neither allele at {} of the panel's {} A/T and C/G sites: it is of another "
-                                 "genome build than the panel",
-                                 with_commas(missing), with_commas(all)),
-                     "align the reads to the panel's build, or take a panel of theirs");
+    throw InputError(
+        options_.reference, "",
+        fmt::format("has neither allele at {} of the panel's {} A/T and C/G sites: it is of another "
+                    "genome build than the panel",
+                    with_commas(missing), with_commas(all)),
+        "align the reads to the panel's build, or take a panel of theirs");
   }
 
   void warn() {
     constexpr double kLeastShare = 0.01, kLeastLog10 = 3;
     const auto& found = called_.contamination;
     if (found && found->share >= kLeastShare && found->log10_lr >= kLeastLog10)
-      called_.warnings.push_back(fmt::format(
-          "{}: {:.1f} % of the reads are most probably another person's (contamination; log10 LR {:.0f} against "
-          "none, by {}); genotypes called from it may be wrong",
-          source_.name(), 100 * found->share, found->log10_lr, counted(found->sites, "site")));
+      called_.warnings.push_back(
+          fmt::format("{}: {:.1f} % of the reads are most probably another person's (contamination; log10 LR "
+                      "{:.0f} against "
+                      "none, by {}); genotypes called from it may be wrong",
+                      source_.name(), 100 * found->share, found->log10_lr, counted(found->sites, "site")));
     if (called_.counts.too_deep > 0)
-      called_.warnings.push_back(fmt::format("{}: of a site with more than {} the rest is left out", source_.name(),
-                                             counted(kMostReads, "read")));
+      called_.warnings.push_back(fmt::format("{}: of a site with more than {} the rest is left out",
+                                             source_.name(), counted(kMostReads, "read")));
   }
 
   const Source& source_;
@@ -372,7 +227,7 @@ class Walk {
   ReferenceGenome genome_;
   KnownVariants known_;
   Alignments alignments_;
-  Calls calls_;
+  SiteCalls calls_;
   std::vector<std::vector<std::uint32_t>> sites_;  ///< of each contig, by position
   std::size_t n_sites_ = 0;
   int contig_ = -1;

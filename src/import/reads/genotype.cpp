@@ -6,8 +6,9 @@
 namespace fastid {
 namespace {
 
-constexpr double kMappingOdds = -4.5;  // log10: the least that a read's worse allele has beside its better one
-constexpr double kSpeaks = 0.2;        // log10 between the alleles, from which a read counts for one
+constexpr double kMappingOdds =
+    -4.5;                        // log10: the least that a read's worse allele has beside its better one
+constexpr double kSpeaks = 0.2;  // log10 between the alleles, from which a read counts for one
 constexpr double kMostQuality = 99;
 constexpr double kMostPhred = 1e6;
 constexpr double kLeastFrequency = 0.001;

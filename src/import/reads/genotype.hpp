@@ -1,5 +1,6 @@
 /// \file
-/// From the likelihoods of reads under either allele to a genotype, and to another person's share of the reads.
+/// From the likelihoods of reads under either allele to a genotype, and to another person's share of the
+/// reads.
 #pragma once
 
 #include <array>

@@ -53,8 +53,9 @@ KnownVariants::KnownVariants(const std::string& path) {
   for (auto& [chrom, variants] : by_chromosome_) std::ranges::stable_sort(variants, {}, &KnownVariant::pos);
 }
 
-std::vector<KnownVariant> KnownVariants::beside(std::string_view chrom, std::uint32_t first, std::uint32_t last,
-                                                std::uint32_t site, std::size_t most) const {
+std::vector<KnownVariant> KnownVariants::beside(std::string_view chrom, std::uint32_t first,
+                                                std::uint32_t last, std::uint32_t site,
+                                                std::size_t most) const {
   const auto of_chrom = by_chromosome_.find(std::string(chrom));
   if (of_chrom == by_chromosome_.end()) return {};
   std::vector<KnownVariant> near;

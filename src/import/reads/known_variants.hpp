@@ -27,8 +27,8 @@ class KnownVariants {
   /// left out. \throws InputError
   explicit KnownVariants(const std::string& path);
 
-  /// The variants of a chromosome (normal_chromosome()) that lie within first .. last and not over `site`: the
-  /// `most` that are nearest to it, by position, none over another one.
+  /// The variants of a chromosome (normal_chromosome()) that lie within first .. last and not over `site`:
+  /// the `most` that are nearest to it, by position, none over another one.
   std::vector<KnownVariant> beside(std::string_view chrom, std::uint32_t first, std::uint32_t last,
                                    std::uint32_t site, std::size_t most) const;
 

@@ -19,8 +19,11 @@ constexpr double kDamageDecay = 0.7;  // from base to base
 class Damage {
  public:
   Damage(const bam1_t& read, const ReadOptions& options)
-      : rate_(options.damage), length_(read.core.l_qseq), reverse_((read.core.flag & BAM_FREVERSE) != 0),
-        paired_((read.core.flag & BAM_FPAIRED) != 0), single_stranded_(options.single_stranded) {}
+      : rate_(options.damage),
+        length_(read.core.l_qseq),
+        reverse_((read.core.flag & BAM_FREVERSE) != 0),
+        paired_((read.core.flag & BAM_FPAIRED) != 0),
+        single_stranded_(options.single_stranded) {}
 
   /// How often a base at place `at` of the read is T though it was C (or A though it was G).
   double rate(std::int32_t at, bool was_c) const {
@@ -76,8 +79,7 @@ class Rows {
       seen.site_row = seen.rows.size();
       at_site = one;
     }
-    seen.rows.push_back(
-        hmm::pack(one ? letter : hmm::kAnyBase, {quality, kGapOpen, kGapOpen, kGapGoOn}));
+    seen.rows.push_back(hmm::pack(one ? letter : hmm::kAnyBase, {quality, kGapOpen, kGapOpen, kGapGoOn}));
   }
 
   Observation seen;
@@ -97,13 +99,15 @@ class Rows {
 
 void Observation::set_quality(std::uint32_t quality) {
   hmm::Row& row = rows[site_row];
-  row = hmm::pack(base(), {static_cast<std::uint8_t>(quality), static_cast<std::uint8_t>(hmm::quality_of(row, 1)),
-                           static_cast<std::uint8_t>(hmm::quality_of(row, 2)),
-                           static_cast<std::uint8_t>(hmm::quality_of(row, 3))});
+  row = hmm::pack(base(),
+                  {static_cast<std::uint8_t>(quality), static_cast<std::uint8_t>(hmm::quality_of(row, 1)),
+                   static_cast<std::uint8_t>(hmm::quality_of(row, 2)),
+                   static_cast<std::uint8_t>(hmm::quality_of(row, 3))});
 }
 
 std::optional<Observation> observe(const bam1_t& read, const SiteWindow& window, const ReadOptions& options) {
-  const std::int64_t first = std::int64_t{window.pos} - kReadFlank, last = std::int64_t{window.pos} + kReadFlank;
+  const std::int64_t first = std::int64_t{window.pos} - kReadFlank,
+                     last = std::int64_t{window.pos} + kReadFlank;
   Rows rows(read, window, options);
   std::int64_t position = read.core.pos + 1;
   std::int32_t at = 0;
@@ -115,9 +119,11 @@ std::optional<Observation> observe(const bam1_t& read, const SiteWindow& window,
     if (takes == 3) {
       const std::int64_t from = std::clamp<std::int64_t>(first - position, 0, length);
       const std::int64_t to = std::clamp<std::int64_t>(last + 1 - position, 0, length);
-      for (std::int64_t k = from; k < to; ++k) rows.add(at + static_cast<std::int32_t>(k), position + k, false);
+      for (std::int64_t k = from; k < to; ++k)
+        rows.add(at + static_cast<std::int32_t>(k), position + k, false);
     } else if (takes == 1 && !clipped && position > first && length <= kMoreFlank) {
-      for (std::int64_t k = 0; k < length; ++k) rows.add(at + static_cast<std::int32_t>(k), position - 1, true);
+      for (std::int64_t k = 0; k < length; ++k)
+        rows.add(at + static_cast<std::int32_t>(k), position - 1, true);
     }
     if ((takes & 1) != 0) at += static_cast<std::int32_t>(length);
     if ((takes & 2) != 0) position += length;

@@ -15,17 +15,17 @@
 
 namespace fastid {
 
-/// Bases of a read on either side of a site that are compared; haplotypes are longer, so that a read fits that
-/// inserts or deletes some.
+/// Bases of a read on either side of a site that are compared; haplotypes are longer, so that a read fits
+/// that inserts or deletes some.
 inline constexpr std::uint32_t kReadFlank = 50, kMoreFlank = 10;
 
 struct SiteWindow {
-  std::uint32_t pos = 0;                ///< of the site, 1-based
-  std::uint32_t first = 0;              ///< position of the first base of `bases`
-  std::string bases;                    ///< the reference genome around the site
-  std::array<char, 2> alleles{};        ///< major, minor, on the strand of the reference genome
-  bool flipped = false;                 ///< the panel's are of the other strand
-  std::vector<KnownVariant> beside;     ///< the site
+  std::uint32_t pos = 0;             ///< of the site, 1-based
+  std::uint32_t first = 0;           ///< position of the first base of `bases`
+  std::string bases;                 ///< the reference genome around the site
+  std::array<char, 2> alleles{};     ///< major, minor, on the strand of the reference genome
+  bool flipped = false;              ///< the panel's are of the other strand
+  std::vector<KnownVariant> beside;  ///< the site
 
   char reference() const { return bases[pos - first]; }
   /// The reference genome's base at a position; 0 outside.

@@ -1,4 +1,5 @@
-// The pair-HMM on a device. Two queues take slices in turn: while one computes, the next slice is cut and uploaded.
+// The pair-HMM on a device. Two queues take slices in turn: while one computes, the next slice is cut and
+// uploaded.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -172,7 +173,8 @@ class OpenClLikelihoods final : public hmm::LikelihoodEngine {
     for (std::size_t i = 0; i < log10.size(); ++i) {
       if (!std::isnan(log10[i])) continue;
       const hmm::Pair pair = pairs.pairs()[i];
-      left.add_pair({left.add_read(pairs.read(pair.read)), left.add_haplotype(pairs.haplotype(pair.haplotype))});
+      left.add_pair(
+          {left.add_read(pairs.read(pair.read)), left.add_haplotype(pairs.haplotype(pair.haplotype))});
       places.push_back(i);
     }
     rescued_ = places.size();
@@ -189,11 +191,12 @@ class OpenClLikelihoods final : public hmm::LikelihoodEngine {
   cl::Program program(HmmShape shape) {
     auto& program = programs_[shape];
     if (!program) {
-      const std::string options =
-          fmt::format("-DFASTID_HMM_ROWS={} -DFASTID_HMM_ITEMS={} -DFASTID_HMM_PAIRS={} -DFASTID_HMM_SHUFFLE={}",
-                      shape.rows, shape.items, pairs_of_group(shape), shuffles() ? 1 : 0);
-      program = build_program(context_, device_, facts_,
-                              {std::string(embedded_text("kernels/pair_hmm.cl")), options, "forward"}, cache_);
+      const std::string options = fmt::format(
+          "-DFASTID_HMM_ROWS={} -DFASTID_HMM_ITEMS={} -DFASTID_HMM_PAIRS={} -DFASTID_HMM_SHUFFLE={}",
+          shape.rows, shape.items, pairs_of_group(shape), shuffles() ? 1 : 0);
+      program =
+          build_program(context_, device_, facts_,
+                        {std::string(embedded_text("kernels/pair_hmm.cl")), options, "forward"}, cache_);
     }
     return *program;
   }
@@ -215,8 +218,8 @@ std::unique_ptr<hmm::LikelihoodEngine> make_opencl_likelihood_engine(const std::
                                                                      std::size_t threads) {
   OpenClDevice device = select_opencl_device(selector);
   const std::string name = "opencl:" + device.facts.selector;
-  return with_cl_errors(
-      name, [&] { return std::make_unique<OpenClLikelihoods>(std::move(device), threads); });
+  return with_cl_errors(name,
+                        [&] { return std::make_unique<OpenClLikelihoods>(std::move(device), threads); });
 }
 
 }  // namespace fastid

@@ -65,8 +65,7 @@ bool HmmSlices::next(HmmSlice& slice) {
     HmmSlice wider = {std::min(slice.first_read, pair.read), std::max(slice.end_read, pair.read + 1),
                       std::min(slice.first_haplotype, pair.haplotype),
                       std::max(slice.end_haplotype, pair.haplotype + 1)};
-    if (slice.order.empty())
-      wider = {pair.read, pair.read + 1, pair.haplotype, pair.haplotype + 1};
+    if (slice.order.empty()) wider = {pair.read, pair.read + 1, pair.haplotype, pair.haplotype + 1};
     const std::uint64_t bytes =
         sizeof(hmm::Row) * (pairs_.read_starts()[wider.end_read] - pairs_.read_starts()[wider.first_read]) +
         pairs_.haplotype_starts()[wider.end_haplotype] - pairs_.haplotype_starts()[wider.first_haplotype];

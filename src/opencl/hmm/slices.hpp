@@ -32,13 +32,13 @@ struct HmmLaunch {
 /// Pairs whose reads and haplotypes are uploaded together.
 struct HmmSlice {
   std::uint32_t first_read = 0, end_read = 0, first_haplotype = 0, end_haplotype = 0;
-  std::vector<std::uint32_t> order;   ///< places of the pairs, by length
-  std::vector<hmm::Pair> pairs;       ///< in that order, counted from first_read and first_haplotype
-  std::vector<HmmLaunch> launches;    ///< of all of them
+  std::vector<std::uint32_t> order;  ///< places of the pairs, by length
+  std::vector<hmm::Pair> pairs;      ///< in that order, counted from first_read and first_haplotype
+  std::vector<HmmLaunch> launches;   ///< of all of them
 };
 
-/// Cuts the pairs that the kernel takes, in their order. Where few reads have a length, they are launched with
-/// longer ones.
+/// Cuts the pairs that the kernel takes, in their order. Where few reads have a length, they are launched
+/// with longer ones.
 class HmmSlices {
  public:
   /// \param cells, bytes  at most, of a slice of more than one pair

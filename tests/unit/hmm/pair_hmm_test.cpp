@@ -31,7 +31,8 @@ long double plain(const Letters& of) {
     for (std::size_t j = 1; j <= m; ++j) {
       const char r = of.read[i - 1], h = of.haplotype[j - 1];
       const long double p = r == h || r == 'N' || h == 'N' ? 1 - e : e / 3;
-      match[i][j] = p * (match[i - 1][j - 1] * mm + (insertion[i - 1][j - 1] + deletion[i - 1][j - 1]) * (1 - ii));
+      match[i][j] =
+          p * (match[i - 1][j - 1] * mm + (insertion[i - 1][j - 1] + deletion[i - 1][j - 1]) * (1 - ii));
       insertion[i][j] = match[i - 1][j] * mi + insertion[i - 1][j] * ii;
       deletion[i][j] = match[i][j - 1] * md + deletion[i][j - 1] * ii;
     }
@@ -78,7 +79,8 @@ Pair add(const Letters& letters, Pairs& pairs) {
   return pair;
 }
 
-void expect_near(const std::vector<double>& actual, const std::vector<double>& expected, const std::string& what) {
+void expect_near(const std::vector<double>& actual, const std::vector<double>& expected,
+                 const std::string& what) {
   ASSERT_EQ(actual.size(), expected.size());
   for (std::size_t i = 0; i < actual.size(); ++i) {
     const bool equal = actual[i] == expected[i];  // as where both are minus infinity
@@ -100,7 +102,8 @@ TEST(PairHmm, ReferenceIsThePublishedRecurrence) {
 
 TEST(PairHmm, ReferenceLosesNothingBelowTheSmallestDouble) {
   const std::size_t n = 400;
-  const Letters letters{std::string(n, 'A'), std::string(500, 'C'), std::vector(n, std::array{40, 60, 60, 60})};
+  const Letters letters{std::string(n, 'A'), std::string(500, 'C'),
+                        std::vector(n, std::array{40, 60, 60, 60})};
   Pairs pairs;
   const Pair pair = add(letters, pairs);
   const double log10 = log10_likelihood(pairs.read(pair.read), pairs.haplotype(pair.haplotype));
@@ -137,7 +140,8 @@ TEST(PairHmm, AnyNumberOfPairsOfAnyLengthsFillsVectors) {
 TEST(PairHmm, RescuesInDoubleAndBelowIt) {
   Pairs pairs;
   for (const int mismatches : {1, 10, 14, 20, 80, 200}) {  // 4.5 in log10 each, of which float holds some 55
-    Letters letters{std::string(210, 'A'), std::string(230, 'A'), std::vector(210, std::array{40, 90, 90, 90})};
+    Letters letters{std::string(210, 'A'), std::string(230, 'A'),
+                    std::vector(210, std::array{40, 90, 90, 90})};
     for (int k = 0; k < mismatches; ++k) letters.read[static_cast<std::size_t>(k + 3)] = 'C';
     add(letters, pairs);
   }
@@ -157,7 +161,8 @@ TEST(PairHmm, QualitiesThatLeaveNothingToStayWithAreTaken) {
   }
   EXPECT_FALSE(pairs.divisible(0));
   EXPECT_TRUE(pairs.divisible(1));
-  expect_near(make_cpu_engine(1)->log10_likelihoods(pairs), make_reference_engine()->log10_likelihoods(pairs), "");
+  expect_near(make_cpu_engine(1)->log10_likelihoods(pairs), make_reference_engine()->log10_likelihoods(pairs),
+              "");
 }
 
 TEST(PairHmm, PacksWhatItUnpacks) {

@@ -29,7 +29,8 @@ TEST(OpenClPairHmm, AgreesWithTheReference) {
   std::mt19937 random(5);
   hmm::Pairs pairs;
   for (const std::size_t rows : {1, 2, 7, 8, 9, 127, 128}) add(rows, 1 + random() % 150, random, pairs);
-  for (const std::size_t rows : {129, 256, 257, 512, 513, 700}) add(rows, rows + random() % 50, random, pairs);
+  for (const std::size_t rows : {129, 256, 257, 512, 513, 700})
+    add(rows, rows + random() % 50, random, pairs);
   for (int i = 0; i < 40; ++i) add(1 + random() % 100, 1 + random() % 160, random, pairs);
   add(300, 20, random, pairs);  // mostly inserted: too improbable for float
   const auto engine = make_opencl_likelihood_engine(testing::opencl_selector(), 1);
