@@ -6,7 +6,7 @@ WORKDIR /src
 COPY . .
 RUN scripts/setup build \
  && cmake --preset release -DFASTID_TESTS=OFF \
- && cmake --build --preset release --target fastid \
+ && cmake --build --preset release --target fastid fastid_manual \
  && DESTDIR=/stage cmake --install build/release --prefix /usr/local --strip
 
 FROM debian:12-slim

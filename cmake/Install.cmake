@@ -10,12 +10,27 @@ install(DIRECTORY data/panels data/example DESTINATION ${CMAKE_INSTALL_DATADIR}/
 install(DIRECTORY configs DESTINATION ${CMAKE_INSTALL_DATADIR}/fastid FILES_MATCHING PATTERN "*.h" PATTERN "*.tsv"
   PATTERN "*.md")
 
-# Man pages and completions, where scripts/package has had the program write them: a tree like that of share.
-set(FASTID_GENERATED "${CMAKE_BINARY_DIR}/manual" CACHE PATH "Folder of man/man1/fastid.1.gz and completions")
-install(DIRECTORY "${FASTID_GENERATED}/" DESTINATION ${CMAKE_INSTALL_DATADIR} OPTIONAL)
+set(FASTID_DEBIAN OFF CACHE BOOL "Also install what a Debian package must have")
+
+# The manual page, and completions for shells: the program prints them. Debian has a folder of zsh's for its packages.
+set(manual "${CMAKE_BINARY_DIR}/manual")
+set(zsh_folder site-functions)
+if(FASTID_DEBIAN)
+  set(zsh_folder vendor-completions)
+endif()
+set(FASTID_MANUAL_ALL ALL)
+if(FASTID_SANITIZE)
+  set(FASTID_MANUAL_ALL "")
+endif()
+add_custom_command(OUTPUT "${manual}.stamp"
+  COMMAND ${CMAKE_COMMAND} -D PROGRAM=$<TARGET_FILE:fastid> -D OUTPUT=${manual} -D ZSH_FOLDER=${zsh_folder}
+    -P ${CMAKE_SOURCE_DIR}/cmake/Manual.cmake
+  COMMAND ${CMAKE_COMMAND} -E touch "${manual}.stamp"
+  DEPENDS fastid "${CMAKE_SOURCE_DIR}/cmake/Manual.cmake" VERBATIM)
+add_custom_target(fastid_manual ${FASTID_MANUAL_ALL} DEPENDS "${manual}.stamp")
+install(DIRECTORY "${manual}/" DESTINATION ${CMAKE_INSTALL_DATADIR} OPTIONAL)
 
 # What Debian's policy asks for beside the files above.
-set(FASTID_DEBIAN OFF CACHE BOOL "Also install what a Debian package must have")
 if(FASTID_DEBIAN)
   install(FILES packaging/debian/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR})
   install(FILES "${CMAKE_BINARY_DIR}/changelog.gz" DESTINATION ${CMAKE_INSTALL_DOCDIR})

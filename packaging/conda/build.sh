@@ -3,5 +3,5 @@
 set -euo pipefail
 cmake --preset release -DFASTID_TESTS=OFF -DCMAKE_PREFIX_PATH="$PREFIX" -DCMAKE_INSTALL_PREFIX="$PREFIX" \
   -DCMAKE_INSTALL_LIBDIR=lib
-cmake --build --preset release --target fastid
+cmake --build --preset release --target fastid fastid_manual
 cmake --install build/release

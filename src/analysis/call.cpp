@@ -14,6 +14,7 @@
 #include "base/text.hpp"
 #include "db/database.hpp"
 #include "import/reads.hpp"
+#include "import/text_output.hpp"
 #include "ingest/genotype_text.hpp"
 #include "panel/named_panels.hpp"
 
@@ -80,7 +81,7 @@ std::string vcf_line(const Site& site, const std::vector<CalledReads>& called, s
   return line + '\n';
 }
 
-void write_vcf(const Panel& panel, const std::vector<CalledReads>& called, OutputFile& out) {
+void write_vcf(const Panel& panel, const std::vector<CalledReads>& called, TextOutput& out) {
   std::vector<std::string> samples;
   for (const CalledReads& sample : called) samples.push_back(sample.sample);
   out.write(vcf_head(panel, samples, kFormats, ""));
@@ -90,7 +91,7 @@ void write_vcf(const Panel& panel, const std::vector<CalledReads>& called, Outpu
   }
 }
 
-void write_snp(const Panel& panel, const CalledReads& called, OutputFile& out) {
+void write_snp(const Panel& panel, const CalledReads& called, TextOutput& out) {
   BitBlocks blocks({1, panel.n_sites(), Encoding::kAlleles});
   for (std::uint32_t s = 0; s < panel.n_sites(); ++s)
     if (called.sites[s].seen != kNoneSeen) blocks.set_seen(0, s, called.sites[s].seen);
@@ -126,7 +127,7 @@ void call(const CallOptions& options) {
     throw UsageError(fmt::format(
         "a .snp file holds one profile, and {} files of reads were given; write a VCF: -o FILE.vcf",
         options.reads.size()));
-  OutputFile out(options.output);
+  TextOutput out(options.output);
   const Panel panel = panel_of(options.panel);
   std::vector<CalledReads> called;
   for (const std::string& file : options.reads) {

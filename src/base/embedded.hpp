@@ -1,6 +1,6 @@
 /// \file
-/// Kernels and configs that are embedded in the program when it is built (cmake/EmbedFiles.cmake;
-/// src/CMakeLists.txt lists them), so that it needs no files at run time.
+/// Kernels, configs, panels and parts of the manual that are embedded in the program when it is built
+/// (cmake/EmbedFiles.cmake; src/CMakeLists.txt lists them), so that it needs no files at run time.
 #pragma once
 
 #include <span>

@@ -196,6 +196,10 @@ bool OutputFile::is_terminal() const {
   return ::isatty(::fileno(stream_)) == 1;
 }
 
+TextStyle OutputFile::style() const {
+  return style_of(::fileno(stream_));
+}
+
 void OutputFile::refuse() const {
   const int reason = errno;
   check_interrupt();  // a signal interrupts a write to a full pipe

@@ -11,6 +11,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/terminal.hpp"
+
 namespace fastid {
 
 class StagedFile;  // staged_file.hpp
@@ -90,6 +92,9 @@ class OutputFile {
 
   /// True where the output is a terminal.
   bool is_terminal() const;
+
+  /// How text for people is laid out there.
+  TextStyle style() const;
 
   /// \throws Failure where the write fails (full disk), ReaderGone where the reader of a pipe has closed it.
   void write(std::string_view text);

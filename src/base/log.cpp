@@ -2,10 +2,12 @@
 
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <string>
 
+#include "base/terminal.hpp"
 #include "base/text.hpp"
 
 namespace fastid::log {
@@ -29,6 +31,10 @@ std::string harmless(std::string_view text) {
   return printable(shown, shown.size());
 }
 
+std::string marked(Color color, std::string_view word) {
+  return colored(color, word, is_colored(STDERR_FILENO));
+}
+
 }  // namespace
 
 void set_level(Level level) {
@@ -43,10 +49,10 @@ bool verbose() {
 }
 
 void error_text(std::string_view text) {
-  logger().error("error: {}", harmless(text));
+  logger().error("{} {}", marked(Color::kRed, "error:"), harmless(text));
 }
 void warn_text(std::string_view text) {
-  logger().warn("warning: {}", harmless(text));
+  logger().warn("{} {}", marked(Color::kYellow, "warning:"), harmless(text));
 }
 void note_text(std::string_view text) {
   logger().info("{}", harmless(text));

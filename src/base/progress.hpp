@@ -12,8 +12,9 @@ namespace fastid {
 
 enum class ProgressMode { kAuto, kAlways, kNever };  ///< kAuto: only where standard error is a terminal
 
-/// Counts finished units of a known total. It redraws its line at most ten times a second and clears it at
-/// the end. add() may be called from any thread.
+/// Counts finished units of a known total. It redraws its line, which says how long the rest takes at the
+/// average pace so far, at most ten times a second, and clears it at the end. add() may be called from any
+/// thread.
 class Progress {
  public:
   /// `unit` in the plural: "profiles". Nothing is drawn in the first half second.
@@ -27,6 +28,7 @@ class Progress {
 
  private:
   void draw(std::uint64_t done);
+  std::string line(std::uint64_t done, double seconds) const;
 
   using Clock = std::chrono::steady_clock;
   bool on_;

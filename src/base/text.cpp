@@ -76,13 +76,12 @@ std::string printable(std::string_view text, std::size_t most) {
   return out;
 }
 
-std::string wrapped(std::string_view head, std::string_view text, std::size_t indent) {
-  constexpr std::size_t kWidth = 80;
+std::string wrapped(std::string_view head, std::string_view text, std::size_t indent, std::size_t columns) {
   std::string lines, line(head);
   line.resize(indent, ' ');
   for (const std::string_view word : split_blanks(text)) {
     const bool first = line.size() == indent;
-    if (!first && line.size() + 1 + word.size() > kWidth) {
+    if (!first && line.size() + 1 + word.size() > columns) {
       lines += line + '\n';
       line.assign(indent, ' ');
     } else if (!first) {
@@ -91,6 +90,18 @@ std::string wrapped(std::string_view head, std::string_view text, std::size_t in
     line += word;
   }
   return lines + line + '\n';
+}
+
+std::size_t display_width(std::string_view line) {
+  std::size_t width = 0;
+  bool in_sequence = false;
+  for (const char c : line) {
+    if (c == '\033') in_sequence = true;
+    const bool continues = (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;  // of a UTF-8 character
+    if (!in_sequence && !continues) ++width;
+    if (c == 'm') in_sequence = false;
+  }
+  return width;
 }
 
 std::string ascii_lower(std::string_view text) {
@@ -132,13 +143,14 @@ std::string aligned(const std::vector<std::vector<std::string>>& lines, const st
                     std::string_view gap) {
   std::vector<std::size_t> widths(words.size());
   for (const auto& line : lines)
-    for (std::size_t c = 0; c < line.size(); ++c) widths[c] = std::max(widths[c], line[c].size());
+    for (std::size_t c = 0; c < line.size(); ++c) widths[c] = std::max(widths[c], display_width(line[c]));
   std::string text;
   for (const auto& line : lines) {
     std::string out;
     for (std::size_t c = 0; c < line.size(); ++c) {
       if (c > 0) out += gap;
-      out += words[c] ? fmt::format("{:<{}}", line[c], widths[c]) : fmt::format("{:>{}}", line[c], widths[c]);
+      const std::string padding(widths[c] - display_width(line[c]), ' ');
+      out += words[c] ? line[c] + padding : padding + line[c];
     }
     text += out.substr(0, out.find_last_not_of(' ') + 1) + '\n';
   }

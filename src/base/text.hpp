@@ -39,9 +39,14 @@ std::string_view trim(std::string_view text);
 /// after `most` characters.
 std::string printable(std::string_view text, std::size_t most = 40);
 
-/// The words of `text` after `head`, wrapped into lines of 80 columns that end in a newline. The text begins
+/// The words of `text` after `head`, wrapped into lines of `columns` that end in a newline. The text begins
 /// in column `indent`, which is at least the width of `head`.
-std::string wrapped(std::string_view head, std::string_view text, std::size_t indent);
+std::string wrapped(std::string_view head, std::string_view text, std::size_t indent,
+                    std::size_t columns = 80);
+
+/// The columns that a terminal needs for a line: its characters, without the sequences that set colours
+/// (terminal.hpp).
+std::size_t display_width(std::string_view line);
 
 /// ASCII letters in lower or upper case, all other bytes as they are.
 std::string ascii_lower(std::string_view text);
@@ -57,7 +62,8 @@ std::string with_commas(std::uint64_t value);
 /// "1 block", "2,000 blocks".
 std::string counted(std::uint64_t n, std::string_view noun);
 
-/// Lines of cells as columns, each as wide as its widest cell, `gap` between them, no blanks at a line's end.
+/// Lines of cells as columns, each as wide as its widest cell (display_width), `gap` between them, no blanks
+/// at a line's end.
 ///
 /// \param words  one for each column: true where its cells begin at its left, false (numbers) where they end
 ///               at its right. No line has more cells.

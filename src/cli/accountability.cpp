@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "base/error.hpp"
 #include "base/file.hpp"
+#include "base/log.hpp"
 #include "cli/anchor.hpp"
 
 namespace fastid::cli {
@@ -29,27 +32,46 @@ void add_accountability(CLI::App& app, Accountability& given, bool on_pages) {
       ->type_name("TEXT");
 }
 
+std::optional<db::Header> header_if_database(const std::string& path) {
+  std::error_code missing;
+  if (!std::filesystem::is_regular_file(path, missing)) return std::nullopt;
+  try {
+    return db::header_of(path);
+  } catch (const InputError&) {  // of another kind, or damaged
+    return std::nullopt;
+  }
+}
+
 WrittenFile audit_file(const Accountability& given) {
   return {"--audit-log", given.log, false, Content::kLog};
 }
 
-Audit::Audit(const Accountability& given, std::vector<std::string> databases) : given_(given) {
-  for (std::string& path : databases) {
-    if (path.empty() || !file_state(path)) continue;  // what is missing is reported where it is read
-    db::Header header = db::header_of(path);
-    const auto demand = [&](const char* what, const char* cure) {
-      throw UsageError(fmt::format("{}: its policy demands {}; {}", path, what, cure));
-    };
-    if (header.policy.require_audit && given.log.empty())
-      demand("an audit log", "name one by --audit-log FILE or FASTID_AUDIT_LOG");
-    if (header.policy.require_case && given.case_name.empty())
-      demand("a case", "name it by --case TEXT or FASTID_CASE");
-    databases_.push_back({std::move(path), std::move(header)});
+Audit::Audit(const Accountability& given, const std::vector<std::string>& databases,
+             const std::string& replaced)
+    : given_(given) {
+  for (const std::string& path : databases)
+    if (!path.empty() && file_state(path))
+      add(path, db::header_of(path));  // what is missing is reported later
+  if (const auto header = header_if_database(replaced)) {
+    add(replaced, *header);
+    if (header->policy != db::Policy{})
+      log::warn("{}: its policy is not that of the database in its place; see `fastid db policy`", replaced);
   }
   if (!given.key.empty() && given.log.empty())
     throw UsageError("--audit-key signs where an audit log stands; name the log by --audit-log FILE");
   if (!given.key.empty()) key_ = read_key(given.key);
   if (!given.log.empty()) log_.emplace(given.log);
+}
+
+void Audit::add(const std::string& path, db::Header header) {
+  const auto demand = [&](const char* what, const char* cure) {
+    throw UsageError(fmt::format("{}: its policy demands {}; {}", path, what, cure));
+  };
+  if (header.policy.require_audit && given_.log.empty())
+    demand("an audit log", "name one by --audit-log FILE or FASTID_AUDIT_LOG");
+  if (header.policy.require_case && given_.case_name.empty())
+    demand("a case", "name it by --case TEXT or FASTID_CASE");
+  databases_.push_back({path, std::move(header)});
 }
 
 std::optional<db::AuditAnchor> Audit::record(Json facts) const {

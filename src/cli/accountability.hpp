@@ -1,6 +1,6 @@
 /// \file
 /// Who must say what, and where: the audit log, the case, and what a database's policy demands of both. Every
-/// command that searches, lists, exports or changes profiles goes through it.
+/// command that reads profiles of a database for people, or writes any, goes through it.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -25,24 +25,32 @@ struct Accountability {
 /// Adds --audit-log, --audit-key and --case. \param on_pages  whether the case also stands on html pages
 void add_accountability(CLI::App& app, Accountability& given, bool on_pages = false);
 
+/// The header of a database; nothing where the file is none, or so damaged that it cannot be told.
+std::optional<db::Header> header_if_database(const std::string& path);
+
 /// What the command writes for it, for check_files().
 WrittenFile audit_file(const Accountability& given);
 
 class Audit {
  public:
-  /// Opens the log before anything is read. \param databases  those that exist are looked at
+  /// Opens the log before anything is read.
+  /// \param databases  whose profiles are read or changed; those that exist are looked at
+  /// \param replaced   a file that a new database takes the place of, if it is a database; "": none
   /// \throws UsageError: a database's policy demands a log or a case; Failure, InputError
-  Audit(const Accountability& given, std::vector<std::string> databases);
+  explicit Audit(const Accountability& given, const std::vector<std::string>& databases,
+                 const std::string& replaced = "");
 
   /// Adds a record to the log, if there is one, and notes where the log stands beside databases whose policy
   /// demands one, and, with a key, beside the log. To be called before results appear. \throws Failure,
   /// InputError
   std::optional<db::AuditAnchor> record(nlohmann::ordered_json facts) const;
 
-  /// The same of a command that lists, exports or changes profiles: its databases as they are now.
+  /// The same of a command that is no search: its databases as they are now.
   std::optional<db::AuditAnchor> record_action(const std::string& action, const std::string& command) const;
 
  private:
+  /// \throws UsageError
+  void add(const std::string& path, db::Header header);
   void note(const db::AuditAnchor& anchor) const;
 
   Accountability given_;

@@ -43,10 +43,7 @@ ExitCode run_append(Arguments& arguments) {
 }
 
 void add_rest(CLI::App& app, Arguments& arguments) {
-  add_number(app, "--threads", arguments.options.threads,
-             "Inputs that are read side by side (default: one for each CPU)")
-      ->check(CLI::Range(1, 4096))
-      ->type_name("N");
+  add_threads(app, arguments.options.threads, "Inputs that are read side by side");
   add_writing(app);
   add_accountability(app, arguments.account);
   add_reading(app, arguments.reading);

@@ -11,6 +11,7 @@
 #include "base/process.hpp"
 #include "base/text.hpp"
 #include "bench/bench.hpp"
+#include "cli/accountability.hpp"
 #include "cli/bench_output.hpp"
 #include "cli/common.hpp"
 #include "db/database.hpp"
@@ -50,6 +51,7 @@ struct Arguments {
   Verbosity verbosity;
   Format format = Format::kAuto;
   std::string output = "-";
+  Accountability account;
 };
 
 template <class T>
@@ -105,6 +107,12 @@ ExitCode run_hmm_bench(const Arguments& arguments) {
   return ExitCode::kDone;
 }
 
+/// The measurements. Their line of progress is gone when they are there.
+bench::Report measured(const bench::Options& options, ProgressMode mode) {
+  Progress progress(mode, "measuring", "points", options.points.size() * options.devices.size());
+  return bench::run(options, make_engine, [&progress](const bench::Result&) { progress.add(1); });
+}
+
 ExitCode run_bench(Arguments& arguments) {
   arguments.verbosity.apply();
   bench::Options& options = arguments.bench;
@@ -116,15 +124,14 @@ ExitCode run_bench(Arguments& arguments) {
   std::vector<std::string> read = with_siblings(arguments.queries);
   read.push_back(options.database);
   read.push_back(options.engine.config_file);
-  check_files({{"-o", arguments.output}}, read);
+  check_files({{"-o", arguments.output}, audit_file(arguments.account)}, read);
   if (arguments.pair_hmm) return run_hmm_bench(arguments);
+  const Audit audit(arguments.account, {options.database});
   if (!arguments.queries.empty())
     options.queries = read_queries(arguments.queries, db::Reader(options.database).panel(), {}).rows;
   OutputFile out(arguments.output);
-  Progress progress(arguments.verbosity.progress, "measuring", "points",
-                    options.points.size() * options.devices.size());
-  const bench::Report report =
-      bench::run(options, make_engine, [&progress](const bench::Result&) { progress.add(1); });
+  if (!options.database.empty()) audit.record_action("bench", command_line());
+  const bench::Report report = measured(options, arguments.verbosity.progress);
   out.write(wants_table(arguments, out)         ? bench_table(report)
             : arguments.format == Format::kJson ? bench_json(report)
                                                 : bench_tsv(report));
@@ -135,14 +142,15 @@ ExitCode run_bench(Arguments& arguments) {
 /// Parses "a,b,c", where each is one of a few words.
 template <class T>
 void add_words(CLI::App& app, const std::string& flag, std::vector<T>& values, const std::string& what,
-               const std::vector<std::pair<std::string, T>>& choices) {
+               const Choices<T>& choices) {
   app.add_option_function<std::vector<std::string>>(
          flag,
-         [&values, flag, choices](const std::vector<std::string>& words) {
-           for (const std::string& word : words) values.push_back(choice_of(flag, word, choices));
+         [&values, choices](const std::vector<std::string>& words) {
+           for (const std::string& word : words) values.push_back(choice_of(word, choices));
          },
          what)
       ->delimiter(',')
+      ->check(one_of(words_of(choices)))
       ->type_name("LIST");
 }
 
@@ -150,7 +158,7 @@ void add_grid(CLI::App& app, Arguments& arguments) {
   constexpr std::uint64_t kMostQueries = 1'000'000;
   Grid& grid = arguments.grid;
   app.option_defaults()->group("What to measure (lists, separated by commas: every combination)");
-  std::vector<std::pair<std::string, bench::Task>> tasks;
+  Choices<bench::Task> tasks;
   for (const bench::Task& task : bench::kTasks) tasks.emplace_back(task.name, task);
   add_words<bench::Task>(app, "--task", grid.tasks,
                          "search, mixture, reverse (mixtures in the database), alleles (a search by both "
@@ -183,7 +191,7 @@ void add_grid(CLI::App& app, Arguments& arguments) {
   auto* database = app.add_option("--db", arguments.bench.database, "Search this database")
                        ->excludes(profiles)
                        ->excludes(sites)
-                       ->type_name("FILE");
+                       ->type_name("DB");
   app.add_option("--query", arguments.queries, "Search with the samples of this file; may be given again")
       ->needs(database)
       ->excludes(queries)
@@ -219,6 +227,7 @@ void add_output(CLI::App& app, Arguments& arguments) {
   app.add_option("-o,--output", arguments.output,
                  "Write here instead of standard output; appears whole or not at all")
       ->type_name("FILE");
+  add_accountability(app, arguments.account);
   add_writing(app);
 }
 
@@ -232,6 +241,7 @@ void add_bench(CLI::App& app, Run& run) {
   add_device(*command, arguments->device);
   command->get_option("--device")
       ->description("Where to compare: cpu, cpu:TARGET, reference, opencl, opencl:SELECTOR, opencl:all")
+      ->envname("")  // what is measured is said, not what is usual
       ->type_name("LIST");
   add_output(*command, *arguments);
   add_verbosity(*command, arguments->verbosity);

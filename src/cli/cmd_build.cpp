@@ -3,6 +3,7 @@
 #include <string>
 
 #include "base/text.hpp"
+#include "cli/accountability.hpp"
 #include "cli/common.hpp"
 #include "ingest/ingest.hpp"
 
@@ -13,6 +14,7 @@ struct Arguments {
   BuildOptions options;
   std::string source;  ///< of db convert
   ReadingOptions reading;
+  Accountability account;
   Verbosity verbosity;
 };
 
@@ -22,7 +24,9 @@ BuildOptions& prepare(Arguments& arguments, const std::vector<std::string>& othe
   BuildOptions& options = arguments.options;
   options.command = command_line();
   options.progress = arguments.verbosity.progress;
-  arguments.reading.open_report({{"-o", options.output, false, Content::kDatabase}}, options.inputs, others);
+  arguments.reading.open_report(
+      {{"-o", options.output, false, Content::kDatabase}, audit_file(arguments.account)}, options.inputs,
+      others);
   options.import = arguments.reading.import;
   options.import.individuals = options.kind == db::Kind::kIndividuals;
   return options;
@@ -34,13 +38,17 @@ ExitCode say_what(const BuildSummary& built, const BuildOptions& options) {
 }
 
 ExitCode run_build(Arguments& arguments) {
-  const BuildOptions& options = prepare(arguments, {arguments.options.panel.value_or(""),
-                                                    arguments.options.sites, arguments.options.sample_sheet});
+  BuildOptions& options = prepare(arguments, {arguments.options.panel.value_or(""), arguments.options.sites,
+                                              arguments.options.sample_sheet});
+  const Audit audit(arguments.account, {}, options.output);
+  options.audit = audit.record_action("build", options.command);
   return say_what(build_database(options), options);
 }
 
 ExitCode run_convert(Arguments& arguments) {
-  const BuildOptions& options = prepare(arguments, {arguments.source});
+  BuildOptions& options = prepare(arguments, {arguments.source});
+  const Audit audit(arguments.account, {arguments.source}, options.output);
+  options.audit = audit.record_action("convert", options.command);
   return say_what(convert_database(arguments.source, options), options);
 }
 
@@ -65,11 +73,9 @@ void add_inputs(CLI::App& app, Arguments& arguments, const char* what) {
   app.add_flag(
       "--resume", options.resume,
       "Keep what was read in DB.resume until the build is done; the same command goes on from there");
-  add_number(app, "--threads", options.threads,
-             "Inputs that are read side by side (default: one for each CPU)")
-      ->check(CLI::Range(1, 4096))
-      ->type_name("N");
+  add_threads(app, options.threads, "Inputs that are read side by side");
   add_writing(app);
+  add_accountability(app, arguments.account);
   add_reading(app, arguments.reading);
   add_verbosity(app, arguments.verbosity);
 }

@@ -4,9 +4,9 @@
 
 #include "analysis/call.hpp"
 #include "analysis/likelihood_engines.hpp"
-#include "base/text.hpp"
 #include "cli/common.hpp"
 #include "hmm/pair_hmm.hpp"
+#include "import/text_output.hpp"
 
 namespace fastid::cli {
 namespace {
@@ -22,7 +22,7 @@ struct Arguments {
 
 bool wants_vcf(const Arguments& arguments) {
   if (!arguments.format.empty()) return arguments.format == "vcf";
-  return ascii_lower(arguments.call.output).ends_with(".vcf");
+  return name_of_text(arguments.call.output).ends_with(".vcf");
 }
 
 ExitCode run_call(Arguments& arguments) {
@@ -77,11 +77,11 @@ void add_call(CLI::App& app, Run& run) {
   command->option_defaults()->group("Output");
   command
       ->add_option("-o,--output", options.output,
-                   "Write here instead of standard output; appears whole or not at all")
+                   "Write here instead of standard output; appears whole or not at all; .gz is bgzip")
       ->type_name("FILE");
   command
-      ->add_option("--format", arguments->format, "snp (one sample; default), vcf (default for a FILE.vcf)")
-      ->check(CLI::IsMember({"snp", "vcf"}))
+      ->add_option("--format", arguments->format, "snp (one sample; default), vcf (default for a FILE.vcf or .vcf.gz)")
+      ->check(one_of({"snp", "vcf"}))
       ->type_name("FORMAT");
   add_writing(*command);
   command->option_defaults()->group("Device");
@@ -89,11 +89,9 @@ void add_call(CLI::App& app, Run& run) {
       ->add_option(
           "--device", arguments->device,
           "Where likelihoods are computed: auto and cpu (default), reference, opencl, opencl:SELECTOR")
+      ->check(suggested({"auto", "cpu", "opencl", "reference"}))
       ->type_name("DEVICE");
-  add_number(*command, "--threads", arguments->threads,
-             "CPU threads (default: every CPU this process may use)")
-      ->check(CLI::Range(1, 4096))
-      ->type_name("N");
+  add_threads(*command, arguments->threads);
   add_verbosity(*command, arguments->verbosity);
   command->callback([arguments, &run] { run = [arguments] { return run_call(*arguments); }; });
   command->footer(

@@ -45,9 +45,7 @@ void add_database(CLI::App& app, ChangeOptions& options) {
 
 void add_rest(CLI::App& app, ChangeOptions& options, Accountability& account, Verbosity& verbosity) {
   add_accountability(app, account);
-  add_number(app, "--threads", options.threads, "CPU threads (default: every CPU this process may use)")
-      ->check(CLI::Range(1, 4096))
-      ->type_name("N");
+  add_threads(app, options.threads);
   add_verbosity(app, verbosity);
 }
 
@@ -84,7 +82,7 @@ ExitCode run_merge(MergeArguments& arguments) {
   prepare(options, arguments.verbosity);
   check_files({{"-o", options.database, false, Content::kDatabase}, audit_file(arguments.account)},
               options.sources);
-  const Audit audit(arguments.account, options.sources);
+  const Audit audit(arguments.account, options.sources, options.database);
   options.audit = audit.record_action("merge", options.command);
   const ChangeSummary done = merge_databases(options);
   log::note("{}: {} of {}", options.database, counted(done.after, "profile"),

@@ -1,11 +1,15 @@
 // fastid db: export; the other commands are in their own files.
+#include <fmt/format.h>
+
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "base/text.hpp"
 #include "cli/accountability.hpp"
 #include "cli/common.hpp"
 #include "db/id_list.hpp"
+#include "import/text_output.hpp"
 #include "ingest/ingest.hpp"
 
 namespace fastid::cli {
@@ -41,6 +45,17 @@ std::vector<std::string> with_lists(const std::vector<std::string>& given) {
   return ids;
 }
 
+/// The format that the suffix of a file asks for, compressed or not; VCF where it says nothing.
+ExportFormat format_by_suffix(const std::string& output) {
+  const std::string name = name_of_text(output);
+  if (name.ends_with(".bed") && name.size() < output.size())
+    throw UsageError(fmt::format("-o {}: a .bed is not compressed; name it FILE.bed", printable(output)));
+  for (const auto& [suffix, format] :
+       {std::pair{".snp", ExportFormat::kSnp}, {".bed", ExportFormat::kBed}, {".tsv", ExportFormat::kTsv}})
+    if (name.ends_with(suffix)) return format;
+  return ExportFormat::kVcf;
+}
+
 std::vector<std::string> files_read(const ExportOptions& options) {
   std::vector<std::string> files = {options.database, options.rows.ids, options.rows.exclude};
   for (const std::string& one : options.profiles)
@@ -53,19 +68,18 @@ void add_export(CLI::App& db, Run& run) {
   const auto arguments = std::make_shared<Arguments>();
   ExportOptions& options = arguments->options;
   app->add_option("DB", options.database, "The database")->required()->type_name("DB");
-  app->add_option(
-         "-o,--output", options.output,
-         "The file to write; - is standard output. With bed: FILE.bed, FILE.bim and FILE.fam, which appear "
-         "together or not at all")
+  app->add_option("-o,--output", options.output,
+                  "The file to write, in bgzip where it ends in .gz; - is standard output. With bed: "
+                  "FILE.bed, FILE.bim "
+                  "and FILE.fam, which appear together or not at all")
       ->required()
       ->type_name("FILE");
   add_choice(*app, "--what", options.panel, "profiles (default), panel",
              {{"profiles", false}, {"panel", true}})
       ->type_name("WHAT");
   auto* format = add_choice(*app, "--format", options.format,
-                            "profiles: snp (one profile), gedmatch (one, as GEDmatch PRO takes it), vcf "
-                            "(default), bed (PLINK), tsv; "
-                            "panel: tsv",
+                            "profiles: snp (one profile), gedmatch (one, as GEDmatch PRO takes it), vcf, "
+                            "bed (PLINK), tsv; panel: tsv; without it, the suffix of -o says which, else vcf",
                             {{"snp", ExportFormat::kSnp},
                              {"vcf", ExportFormat::kVcf},
                              {"bed", ExportFormat::kBed},
@@ -82,9 +96,9 @@ void add_export(CLI::App& db, Run& run) {
   app->footer(
       "Examples:\n"
       "  fastid db export people.h5 -o panel.tsv --what panel\n"
-      "  fastid db export people.h5 -o one.snp --format snp --profile P000000007\n"
-      "  fastid db export people.h5 -o some.vcf --profiles @ids.txt\n"
-      "  fastid db export people.h5 -o people.bed --format bed\n\n"
+      "  fastid db export people.h5 -o one.snp --profile P000000007\n"
+      "  fastid db export people.h5 -o some.vcf.gz --profiles @ids.txt\n"
+      "  fastid db export people.h5 -o people.bed\n\n"
       "Of a database of encoding minor a minor allele is written as heterozygous: it does not hold the "
       "number of copies. As a bed it cannot be written, which has no place to say so.");
   app->callback([arguments, format, &run] {
@@ -97,6 +111,7 @@ void add_export(CLI::App& db, Run& run) {
       ExportOptions& asked = arguments->options;
       if (!asked.profiles.empty() && !asked.rows.empty())
         throw UsageError("--profile names who is exported; leave --only, --ids and --exclude out, or it");
+      if (format->count() == 0 && !asked.panel) asked.format = format_by_suffix(asked.output);
       std::vector<WrittenFile> written = written_by(asked);
       written.push_back(audit_file(arguments->account));
       check_files(written, files_read(asked));

@@ -21,25 +21,17 @@ namespace {
 
 constexpr std::string_view kIndent = "            ";
 
-constexpr std::size_t kWidth = 96;
-
-// `head` and the pieces, wrapped to the terminal and indented.
-std::string wrapped(const std::string& head, const std::vector<std::string>& pieces) {
-  std::string lines, line = std::string(kIndent) + head;
-  const std::string hanging(kIndent.size() + 10, ' ');
-  for (std::size_t i = 0; i < pieces.size(); ++i) {
-    const std::string piece = pieces[i] + (i + 1 < pieces.size() ? "," : "");
-    if (line.size() + 1 + piece.size() > kWidth) {
-      lines += line + "\n";
-      line = hanging.substr(0, hanging.size() - 1);
-    }
-    line += " " + piece;
-  }
-  return lines + line + "\n";
+// Lines, those wrapped that are longer than `columns`.
+std::string fitted(const std::string& lines, std::size_t columns) {
+  std::string text;
+  for (const std::string_view line : split(std::string_view(lines).substr(0, lines.size() - 1), '\n'))
+    text += display_width(line) <= columns ? std::string(line) + '\n'
+                                           : wrapped("", line, line.find_first_not_of(' '), columns);
+  return text;
 }
 
 // "known     popcounts 16 a clock and unit, ...", with a line for each source.
-std::string describe_traits(const model::DeviceTraits& traits) {
+std::string describe_traits(const model::DeviceTraits& traits, std::size_t columns) {
   std::string lines;
   for (const model::Source source :
        {model::Source::kKnown, model::Source::kQueried, model::Source::kMeasured}) {
@@ -50,7 +42,9 @@ std::string describe_traits(const model::DeviceTraits& traits) {
       const std::string unit = name.unit.empty() ? "" : fmt::format(" {}", name.unit);
       pieces.push_back(fmt::format("{} {:.4g}{}", name.key, trait.value, unit));
     }
-    if (!pieces.empty()) lines += wrapped(fmt::format("{:<9}", model::name_of(source)), pieces);
+    const std::string head = fmt::format("{}{:<10}", kIndent, model::name_of(source));
+    if (!pieces.empty())
+      lines += wrapped(head, fmt::format("{}", fmt::join(pieces, ", ")), head.size(), columns);
   }
   return lines;
 }
@@ -82,7 +76,7 @@ std::string describe_matrix(const SurveyedDevice& device) {
   return fmt::format("{}warning: the matrix kernel is not used: {}\n", kIndent, report.fault);
 }
 
-std::string describe(const SurveyedDevice& surveyed) {
+std::string describe(const SurveyedDevice& surveyed, std::size_t columns) {
   constexpr std::size_t kMost = 60;  // characters of a name, so that a line fits a terminal
   const DeviceFacts& device = surveyed.facts;
   const auto name = [](const std::string& text) { return printable(text, kMost); };
@@ -97,9 +91,9 @@ std::string describe(const SurveyedDevice& surveyed) {
   add(fmt::format("memory {} MiB{}, at once {} MiB, local {} KiB", mib(device.global_memory),
                   device.unified_memory ? " (the host's)" : "", mib(device.max_allocation),
                   device.local_memory >> 10));
-  lines += describe_traits(surveyed.traits) + describe_chain(surveyed) + describe_matrix(surveyed);
+  lines += describe_traits(surveyed.traits, columns) + describe_chain(surveyed) + describe_matrix(surveyed);
   for (const std::string& warning : surveyed.warnings) add("warning: " + warning);
-  return lines;
+  return fitted(lines, columns);
 }
 
 // Compares a CPU's driver with the native engine, where tuning has measured the driver.
@@ -120,7 +114,7 @@ ExitCode run_devices(const Verbosity& verbosity) {
   DeviceSurvey survey = survey_with_traits();
   for (SurveyedDevice& device : survey.devices) {
     compare_with_native(device, native);
-    out.write(describe(device));
+    out.write(describe(device, out.style().columns));
   }
   for (const std::string& failure : survey.failures) log::warn("{}; its devices are left out", failure);
   if (survey.devices.empty()) log::note("no OpenCL device; for any CPU: apt-get install pocl-opencl-icd");

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "base/file.hpp"
+#include "cli/accountability.hpp"
 #include "cli/common.hpp"
 #include "cli/db_info.hpp"
 
@@ -16,13 +17,16 @@ struct InfoArguments {
   std::string output = "-";
   InfoFormat format = InfoFormat::kText;
   std::size_t threads = 0;
+  Accountability account;
   Verbosity verbosity;
 };
 
 ExitCode run_info(const InfoArguments& arguments) {
   arguments.verbosity.apply();
-  check_files({{"-o", arguments.output}}, {arguments.database});
+  check_files({{"-o", arguments.output}, audit_file(arguments.account)}, {arguments.database});
   OutputFile out(arguments.output);
+  if (arguments.format == InfoFormat::kHtml)  // the others read no profile
+    Audit(arguments.account, {arguments.database}).record_action("info", command_line());
   const db::Reader reader(arguments.database);
   switch (arguments.format) {
     case InfoFormat::kText:
@@ -53,9 +57,8 @@ void add_info(CLI::App& db, Run& run) {
                   "Write here instead of standard output; appears whole or not at all")
       ->type_name("FILE");
   add_writing(*app);
-  add_number(*app, "--threads", arguments->threads, "CPU threads, for html")
-      ->check(CLI::Range(1, 4096))
-      ->type_name("N");
+  add_accountability(*app, arguments->account);
+  add_threads(*app, arguments->threads, "CPU threads, for html");
   add_verbosity(*app, arguments->verbosity);
   app->footer(
       "Examples:\n"

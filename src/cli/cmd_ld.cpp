@@ -6,6 +6,7 @@
 #include "analysis/linkage.hpp"
 #include "base/file.hpp"
 #include "base/text.hpp"
+#include "cli/accountability.hpp"
 #include "cli/common.hpp"
 #include "report/linkage.hpp"
 
@@ -18,6 +19,7 @@ struct Arguments {
   Verbosity verbosity;
   std::optional<double> prune;
   std::string output = "-";
+  Accountability account;
 };
 
 ExitCode run_ld(Arguments& arguments) {
@@ -28,9 +30,12 @@ ExitCode run_ld(Arguments& arguments) {
   if (arguments.prune) options.min_r2 = *arguments.prune;
   SiteWindow& window = options.window;
   if (!window.all && !window.sites && !window.base_pairs) window.base_pairs = 1'000'000;
-  arguments.reading.open_report({{"-o", arguments.output}}, {options.file}, {});
+  arguments.reading.open_report({{"-o", arguments.output}, audit_file(arguments.account)}, {options.file},
+                                {});
   options.import = arguments.reading.import;
   OutputFile out(arguments.output);
+  if (header_if_database(options.file))
+    Audit(arguments.account, {options.file}).record_action("ld", command_line());
   const LinkageSearch search(options);
   if (arguments.prune) {
     const std::vector<std::uint32_t> kept = pruned(search, *arguments.prune);
@@ -89,14 +94,14 @@ void add_ld(CLI::App& app, Run& run) {
                    "Write here instead of standard output; appears whole or not at all")
       ->type_name("FILE");
   add_writing(*command);
+  add_accountability(*command, arguments->account);
   command->option_defaults()->group("Device");
   command
       ->add_option("--device", options.device,
                    "Where to count: cpu (default), opencl, opencl:SELECTOR, reference")
+      ->check(suggested({"cpu", "opencl", "reference"}))
       ->type_name("DEVICE");
-  add_number(*command, "--threads", options.threads, "CPU threads (default: every CPU this process may use)")
-      ->check(CLI::Range(1, 4096))
-      ->type_name("N");
+  add_threads(*command, options.threads);
   add_verbosity(*command, arguments->verbosity);
   command->callback([arguments, &run] { run = [arguments] { return run_ld(*arguments); }; });
   command->footer(

@@ -70,11 +70,9 @@ void add_pairhmm(CLI::App& app, Run& run) {
   command
       ->add_option("--device", arguments->device,
                    "Where to compute: auto and cpu (default), reference, opencl, opencl:SELECTOR")
+      ->check(suggested({"auto", "cpu", "opencl", "reference"}))
       ->type_name("DEVICE");
-  add_number(*command, "--threads", arguments->threads,
-             "CPU threads (default: every CPU this process may use)")
-      ->check(CLI::Range(1, 4096))
-      ->type_name("N");
+  add_threads(*command, arguments->threads);
   add_verbosity(*command, arguments->verbosity);
   command->callback([arguments, &run] { run = [arguments] { return run_pairhmm(*arguments); }; });
   command->footer(

@@ -12,6 +12,8 @@
 #include "cli/accountability.hpp"
 #include "cli/cohort_output.hpp"
 #include "cli/common.hpp"
+#include "cli/question.hpp"
+#include "import/text_output.hpp"
 #include "report/pairs.hpp"
 
 namespace fastid::cli {
@@ -47,9 +49,9 @@ ExitCode run_pairs(Arguments& arguments) {
                         cohort_asked.expect, options.rows.exclude, arguments.device.engine.config_file});
   const Stopwatch total;
   RunInfo run{.command_line = command_line(), .started_utc = utc_now()};
-  OutputFile out(arguments.output);
+  TextOutput out(arguments.output);
   const PairsFormat format =
-      arguments.format.value_or(out.is_terminal() ? PairsFormat::kTable : PairsFormat::kTsv);
+      arguments.format.value_or(out.file().is_terminal() ? PairsFormat::kTable : PairsFormat::kTsv);
   const Audit audit(arguments.account, {options.database, options.second});
   PairSearch search(options);
   audit.record_action("pairs", command_line());
@@ -124,21 +126,10 @@ void add_limits(CLI::App& app, PairsOptions& options) {
 }
 
 void add_evidence(CLI::App& app, PairsOptions& options) {
-  app.option_defaults()->group("Evidence");
+  add_populations(app, options.population, options.parameters, true);
   app.add_flag_function(
       "--no-evidence", [&options](std::int64_t) { options.evidence = false; },
       "Counts and kinship alone: no likelihood ratios, no relations");
-  app.add_option(
-         "--population", options.population,
-         "Allele frequencies to use: populations of the panel, separated by commas, or all (default): "
-         "each figure is then of the one that speaks least for a relation")
-      ->type_name("NAME,...");
-  add_number(app, "--theta", options.parameters.theta,
-             "How much more alike two people of one population are than its frequencies say: F_ST (0.01)")
-      ->type_name("T");
-  add_number(app, "--error-rate", options.parameters.error_rate,
-             "How often one allele is read as the other (0.005)")
-      ->type_name("W");
   add_number(
       app, "--margin", options.margin,
       "Name a relation only where it is 10^X times as probable as the next one, else say undecided (1)")
@@ -152,8 +143,9 @@ void add_output(CLI::App& app, Arguments& arguments) {
       "table (default on a terminal), tsv (default elsewhere), jsonl: a json object a line",
       {{"table", PairsFormat::kTable}, {"tsv", PairsFormat::kTsv}, {"jsonl", PairsFormat::kJsonLines}})
       ->type_name("FORMAT");
-  app.add_option("-o,--output", arguments.output,
-                 "Write here instead of standard output; appears whole or not at all")
+  app.add_option(
+         "-o,--output", arguments.output,
+         "Write here instead of standard output, in bgzip where it ends in .gz; appears whole or not at all")
       ->type_name("FILE");
   add_accountability(app, arguments.account);
   add_writing(app);

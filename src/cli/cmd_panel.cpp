@@ -32,7 +32,10 @@ std::vector<std::string_view> head_of(std::string_view text) {
   return lines;
 }
 
-ExitCode write_output(const Arguments& arguments, std::string_view text) {
+/// \param source  the file that the panel was read from; "": none
+ExitCode write_output(const Arguments& arguments, std::string_view text, Content content,
+                      const std::string& source = "") {
+  check_files({{"-o", arguments.output, true, content}}, {source});
   OutputFile out(arguments.output);
   out.write(text);
   out.commit();
@@ -59,24 +62,22 @@ ExitCode run_list(const Arguments& arguments) {
                    {"what", named.what},
                    {"head", head_of(named.text)}});
   }
-  if (arguments.json) return write_output(arguments, all.dump(2) + '\n');
-  return write_output(arguments, text);
+  return write_output(arguments, arguments.json ? all.dump(2) + '\n' : text, Content::kResult);
 }
 
 /// The panel as a file that --panel takes, below its sources and licences.
 ExitCode run_show(const Arguments& arguments) {
   const PanelSource source(arguments.panel);
-  if (!source.path.empty()) check_files({{"-o", arguments.output}}, {source.path});
   std::string text;
   for (const std::string_view line : head_of(source.text)) text += fmt::format("# {}\n", line);
-  return write_output(arguments, text + write_panel_tsv(source.read()));
+  return write_output(arguments, text + write_panel_tsv(source.read()), Content::kPanel, source.path);
 }
 
 ExitCode run_check(const Arguments& arguments) {
   const PanelSource source(arguments.panel);
-  if (!source.path.empty()) check_files({{"-o", arguments.output}}, {source.path});
   const PanelCheck check = check_panel(source.read(), arguments.panel, arguments.question);
-  return write_output(arguments, arguments.json ? check_json(check) : check_text(check));
+  return write_output(arguments, arguments.json ? check_json(check) : check_text(check), Content::kResult,
+                      source.path);
 }
 
 void add_output(CLI::App& app, Arguments& arguments) {

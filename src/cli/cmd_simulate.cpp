@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "base/text.hpp"
+#include "cli/accountability.hpp"
 #include "cli/common.hpp"
 #include "panel/panel.hpp"
 #include "simulate/simulate.hpp"
@@ -12,6 +13,7 @@ namespace {
 
 struct Arguments {
   SimulateOptions simulate;
+  Accountability account;
   Verbosity verbosity;
 };
 
@@ -37,9 +39,7 @@ void add_people(CLI::App& app, SimulateOptions& options) {
       ->type_name("RATE");
   add_number(app, "--error-rate", options.error_rate, "Share of the database's alleles that are misread (0)")
       ->type_name("RATE");
-  add_number(app, "--threads", options.threads, "CPU threads (default: every CPU this process may use)")
-      ->check(CLI::Range(1, 4096))
-      ->type_name("N");
+  add_threads(app, options.threads);
 }
 
 void add_pairs(CLI::App& app, SimulateOptions& options, const char* flag, Relation relation,
@@ -103,9 +103,12 @@ ExitCode run_simulate(Arguments& arguments) {
   for (const std::string& path : case_files(options))
     written.push_back(
         {"--cases-dir", path, true, path.ends_with(".snp") ? Content::kProfiles : Content::kResult});
+  written.push_back(audit_file(arguments.account));
   check_files(written, {options.panel_path});
   options.progress = arguments.verbosity.progress;
   options.command = command_line();
+  const Audit audit(arguments.account, {}, options.output);
+  audit.record_action("simulate", options.command);
   simulate_database(options);
   log::note("{}: {} simulated, seed {}", options.output, counted(options.profiles, "profile"), options.seed);
   say_truth(options);
@@ -125,6 +128,7 @@ void add_simulate(CLI::App& db, Run& run) {
   add_cases(*app, arguments->simulate);
   app->option_defaults()->group("Options");
   add_writing(*app);
+  add_accountability(*app, arguments->account);
   add_verbosity(*app, arguments->verbosity);
   app->footer(
       "Examples:\n"

@@ -126,6 +126,7 @@ void add_tune(CLI::App& app, Run& run) {
   command
       ->add_option("--device", arguments->device,
                    "The device: opencl (the first GPU, else the first), opencl:SELECTOR")
+      ->check(suggested({"opencl"}))
       ->type_name("DEVICE");
   const auto effort = [&](const std::string& flag, tune::Effort meant, const std::string& what) {
     return command->add_flag_callback(

@@ -4,6 +4,7 @@
 
 #include "base/file.hpp"
 #include "base/text.hpp"
+#include "cli/accountability.hpp"
 #include "cli/common.hpp"
 #include "validate/validation.hpp"
 
@@ -14,6 +15,7 @@ struct Arguments {
   validate::Options validation;
   Verbosity verbosity;
   std::string html, json;
+  Accountability account;
 };
 
 /// The tests search as users do, and their searches' messages are no news.
@@ -29,8 +31,10 @@ ExitCode run_validate(Arguments& arguments) {
   validate::Options& options = arguments.validation;
   options.progress = arguments.verbosity.progress;
   options.command = command_line();
-  check_files({{"-o", arguments.html}, {"--json", arguments.json}},
+  check_files({{"-o", arguments.html}, {"--json", arguments.json}, audit_file(arguments.account)},
               {options.panel, options.database, options.truth});
+  const Audit audit(arguments.account, {options.database});
+  if (!options.database.empty()) audit.record_action("validate", options.command);
   std::optional<OutputFile> page, data;
   if (!arguments.html.empty()) page.emplace(arguments.html);
   if (!arguments.json.empty()) data.emplace(arguments.json);
@@ -72,6 +76,7 @@ void add_what(CLI::App& app, validate::Options& options) {
                  "Only these tests: vectors, theta, sensitivity, chance, strangers, relatives, "
                  "mixtures, repeatability, refusals, own-database, own-samples")
       ->delimiter(',')
+      ->check(suggested(validate::test_ids()))
       ->type_name("LIST");
 }
 
@@ -87,16 +92,14 @@ void add_validate(CLI::App& app, Run& run) {
   command->add_option("--json", arguments->json, "The report as json")->type_name("FILE");
   command->option_defaults()->group("How");
   add_number(*command, "--seed", arguments->validation.seed, "Of the simulated people (1)")->type_name("S");
-  add_number(*command, "--threads", arguments->validation.threads,
-             "CPU threads (default: every CPU this process may use)")
-      ->check(CLI::Range(1, 4096))
-      ->type_name("N");
+  add_threads(*command, arguments->validation.threads);
   command
       ->add_option("--scratch", arguments->validation.scratch,
                    "Folder for simulated databases ($TMPDIR, else /tmp)")
       ->type_name("DIR");
   command->option_defaults()->group("Options");
   add_writing(*command);
+  add_accountability(*command, arguments->account);
   add_verbosity(*command, arguments->verbosity);
   command->footer(
       "Examples:\n"

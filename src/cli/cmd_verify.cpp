@@ -53,9 +53,7 @@ void add_verify(CLI::App& db, Run& run) {
   CLI::App* app = db.add_subcommand("verify", "Check every block, id and checksum of a database");
   const auto arguments = std::make_shared<VerifyArguments>();
   app->add_option("DB", arguments->database, "The database")->required()->type_name("DB");
-  add_number(*app, "--threads", arguments->threads, "CPU threads")
-      ->check(CLI::Range(1, 4096))
-      ->type_name("N");
+  add_threads(*app, arguments->threads);
   app->add_flag("--quick", arguments->quick,
                 "Everything but the blocks: attributes, panel, frequencies, ids, log");
   add_verbosity(*app, arguments->verbosity);

@@ -1,6 +1,7 @@
 #include "cli/common.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/staged_file.hpp"
 #include "base/text.hpp"
@@ -11,8 +12,13 @@ namespace {
 
 std::string g_command_line;
 
-/// An argument as a shell needs it: quoted where it has characters that are not plain.
-std::string quoted(std::string_view argument) {
+std::string no_number(const std::string& text) {
+  return "'" + printable(text) + "' is no number that fits";
+}
+
+}  // namespace
+
+std::string shell_word(std::string_view argument) {
   constexpr std::string_view kPlain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,+@%";
   if (!argument.empty() && argument.find_first_not_of(kPlain) == std::string_view::npos)
@@ -22,19 +28,25 @@ std::string quoted(std::string_view argument) {
   return text + "'";
 }
 
-std::string no_number(const std::string& text) {
-  return "'" + printable(text) + "' is no number that fits";
-}
-
-}  // namespace
-
 const std::string& command_line() {
   return g_command_line;
 }
 
 void set_command_line(int argc, char** argv) {
   g_command_line = "fastid";
-  for (int i = 1; i < argc; ++i) g_command_line += ' ' + quoted(argv[i]);
+  for (int i = 1; i < argc; ++i) g_command_line += ' ' + shell_word(argv[i]);
+}
+
+CLI::Validator one_of(const std::vector<std::string>& words) {
+  const auto check = [words](const std::string& word) {
+    const bool known = std::ranges::find(words, word) != words.end();
+    return known ? "" : fmt::format("'{}' is none of {}", printable(word), fmt::join(words, ", "));
+  };
+  return {check, fmt::format("{{{}}}", fmt::join(words, ","))};
+}
+
+CLI::Validator suggested(const std::vector<std::string>& words) {
+  return {[](const std::string&) { return std::string(); }, fmt::format("{{{}}}", fmt::join(words, ","))};
 }
 
 const CLI::Validator& decimal() {
@@ -57,7 +69,16 @@ const CLI::Validator& signed_decimal() {
   return kDecimal;
 }
 
+void add_threads(CLI::App& app, std::size_t& threads, const std::string& what) {
+  add_number(app, "--threads", threads,
+             what + " (default: one for each CPU this process may use; FASTID_THREADS)")
+      ->envname("FASTID_THREADS")
+      ->check(CLI::Range(1, 4096))
+      ->type_name("N");
+}
+
 void Verbosity::apply() const {
+  set_color(color);
   log::set_level(quiet ? log::Level::kQuiet : verbose ? log::Level::kVerbose : log::Level::kNormal);
 }
 
@@ -69,6 +90,10 @@ void add_verbosity(CLI::App& app, Verbosity& verbosity) {
   add_choice(
       app, "--progress", verbosity.progress, "Progress on standard error: auto (a terminal), always, never",
       {{"auto", ProgressMode::kAuto}, {"always", ProgressMode::kAlways}, {"never", ProgressMode::kNever}})
+      ->type_name("WHEN");
+  add_choice(app, "--color", verbosity.color,
+             "Colours: auto (on terminals, unless NO_COLOR is set), always, never",
+             {{"auto", ColorMode::kAuto}, {"always", ColorMode::kAlways}, {"never", ColorMode::kNever}})
       ->type_name("WHEN");
 }
 
@@ -96,15 +121,12 @@ void add_device(CLI::App& app, DeviceOptions& options) {
                  "the same "
                  "everywhere (FASTID_DEVICE)")
       ->envname("FASTID_DEVICE")
+      ->check(suggested({"auto", "cpu", "reference", "opencl", "opencl:all"}))
       ->type_name("DEVICE");
   app.add_option("--config", options.engine.config_file,
                  "Config header for the OpenCL device, in place of the one `fastid devices` names")
       ->type_name("FILE");
-  add_number(app, "--threads", options.engine.threads,
-             "CPU threads (default: every CPU this process may use; FASTID_THREADS)")
-      ->envname("FASTID_THREADS")
-      ->check(CLI::Range(1, 4096))
-      ->type_name("N");
+  add_threads(app, options.engine.threads);
   app.add_option_function<std::string>(
          "--memory",
          [&options](const std::string& text) {

@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <functional>
 #include <optional>
 #include <string>
@@ -13,6 +14,7 @@
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/progress.hpp"
+#include "base/terminal.hpp"
 #include "base/text.hpp"
 #include "cli/file_roles.hpp"
 #include "db/row_choice.hpp"
@@ -25,30 +27,42 @@ namespace fastid::cli {
 const std::string& command_line();
 void set_command_line(int argc, char** argv);
 
+/// An argument as a shell needs it: quoted where it has characters that are not plain.
+std::string shell_word(std::string_view argument);
+
 /// A command is parsed into plain options and then run. The command's add_ function sets `run`.
 using Run = std::function<ExitCode()>;
 
-/// The value of one of a few words. \throws CLI::ValidationError, which names the words in the order given
-/// here.
+/// Accepts these words alone, and has completions offer them.
+CLI::Validator one_of(const std::vector<std::string>& words);
+
+/// Accepts everything, and has completions offer these words.
+CLI::Validator suggested(const std::vector<std::string>& words);
+
+/// Words and what each means.
 template <class T>
-T choice_of(const std::string& flag, const std::string& word,
-            const std::vector<std::pair<std::string, T>>& choices) {
-  std::string words;
-  for (const auto& [name, meaning] : choices) {
-    if (name == word) return meaning;
-    words += (words.empty() ? "" : ", ") + name;
-  }
-  throw CLI::ValidationError(flag, "'" + printable(word) + "' is none of " + words);
+using Choices = std::vector<std::pair<std::string, T>>;
+
+/// The words, in their order.
+template <class T>
+std::vector<std::string> words_of(const Choices<T>& choices) {
+  std::vector<std::string> words;
+  for (const auto& [word, meaning] : choices) words.push_back(word);
+  return words;
+}
+
+/// What a word means that is one of them.
+template <class T>
+T choice_of(const std::string& word, const Choices<T>& choices) {
+  return std::ranges::find(choices, word, &Choices<T>::value_type::first)->second;
 }
 
 /// Adds an option whose value is one of a few words.
 template <class T>
 CLI::Option* add_choice(CLI::App& app, const std::string& flag, T& value, const std::string& what,
-                        const std::vector<std::pair<std::string, T>>& choices) {
-  const auto take = [&value, flag, choices](const std::string& word) {
-    value = choice_of(flag, word, choices);
-  };
-  return app.add_option_function<std::string>(flag, take, what);
+                        const Choices<T>& choices) {
+  const auto take = [&value, choices](const std::string& word) { value = choice_of(word, choices); };
+  return app.add_option_function<std::string>(flag, take, what)->check(one_of(words_of(choices)));
 }
 
 /// Accepts decimal numbers only. CLI11 alone would read "" as 0, "0100" as 64 and "-1" as 2^64 - 1.
@@ -62,11 +76,15 @@ CLI::Option* add_number(CLI::App& app, const std::string& flag, T& value, const 
   return app.add_option(flag, value, what)->check(decimal());
 }
 
-/// -q, -v, --progress.
+/// Adds --threads, 0 where it is not given. \param what  what there are so many of
+void add_threads(CLI::App& app, std::size_t& threads, const std::string& what = "CPU threads");
+
+/// -q, -v, --progress, --color.
 struct Verbosity {
   bool quiet = false;
   bool verbose = false;
   ProgressMode progress = ProgressMode::kAuto;
+  ColorMode color = ColorMode::kAuto;
 
   void apply() const;
 };

@@ -12,7 +12,9 @@
 #include "base/file.hpp"
 #include "base/staged_file.hpp"
 #include "base/text.hpp"
+#include "cli/accountability.hpp"
 #include "import/sibling.hpp"
+#include "import/text_output.hpp"
 #include "report/columns.hpp"
 
 namespace fastid::cli {
@@ -72,6 +74,10 @@ constexpr Beginning kBeginnings[] = {
     {Content::kResult, "{\"format\":\"fastid-"},
     {Content::kResult, "{\n  \"program\": \"fastid "},
     {Content::kResult, "{\n  \"database\": "},
+    {Content::kResult, "PANEL    "},
+    {Content::kResult, "panel    "},
+    {Content::kResult, "[\n  {\n    \"panel\": "},
+    {Content::kResult, "{\n  \"panel\": "},
     {Content::kResult, kPage},
     {Content::kProfiles, "##fileformat=VCFv4.2\n##source=fastid "},
     {Content::kProfiles, "profile\t"},
@@ -80,15 +86,12 @@ constexpr Beginning kBeginnings[] = {
     {Content::kConfig, "/* configs/"},
 };
 
-/// The first bytes of a file that a new one would replace; nothing where there is no such file.
+/// What a file begins with that a new one would replace; nothing where there is no such file.
 std::string head_of(const std::string& path) {
   struct stat info {};
   if (::stat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode) || info.st_size == 0) return {};
   constexpr std::size_t kHead = 4096;
-  const FileDescriptor file = open_for_reading(path);
-  std::string head(kHead, '\0');
-  head.resize(read_some(file.get(), head.data(), head.size(), path));
-  return head;
+  return first_text_of(path, kHead);
 }
 
 bool is_own_snp(std::string_view head) {
@@ -109,7 +112,14 @@ bool is_list(std::string_view head) {
   return is_printable_utf8(line) && line.find_first_of("#<{") == std::string_view::npos;
 }
 
+/// A panel without the comments on what it is and comes from.
+std::string_view without_remarks(std::string_view head) {
+  while (head.starts_with("# ")) head.remove_prefix(std::min(head.find('\n'), head.size() - 1) + 1);
+  return head;
+}
+
 bool is_of_its_kind(Content content, std::string_view head) {
+  if (content == Content::kPanel) head = without_remarks(head);
   if (content == Content::kList) return is_list(head);
   if (content == Content::kProfiles && is_own_snp(head)) return true;
   if (content == Content::kResult && has_result_columns(head)) return true;
@@ -118,12 +128,23 @@ bool is_of_its_kind(Content content, std::string_view head) {
   });
 }
 
+/// A database whose policy demands an audit log or a case gives way only to commands that obey it. \throws
+/// UsageError
+void refuse_where_protected(const WrittenFile& file) {
+  const auto header = header_if_database(file.path);
+  if (header && header->policy != db::Policy{})
+    throw UsageError(fmt::format("{} {}: a database with a policy is there; name another file", file.option,
+                                 display_name(file.path)));
+}
+
 /// \throws UsageError where the file would replace one that is not of its kind
 void check_replaced(const WrittenFile& file) {
-  if (g_replaces_any || file.content == Content::kLog || file.path.empty() || file.path == "-") return;
+  if (file.content == Content::kLog || file.path.empty() || file.path == "-") return;
   const std::string head = head_of(file.path);
   if (head.empty() || is_of_its_kind(file.content, head)) return;
   const bool database = head.starts_with(kHdf5);
+  if (database && file.content != Content::kDatabase) refuse_where_protected(file);
+  if (g_replaces_any) return;
   throw UsageError(
       fmt::format("{} {}: {} is there, and would be lost; {}, or say --force to replace it", file.option,
                   display_name(file.path), database ? "a database" : "a file of another kind",

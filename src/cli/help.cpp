@@ -18,12 +18,6 @@ std::string two_columns(const std::string& left, std::string_view right) {
   return name.size() + 2 > kRight ? name + '\n' + wrapped("", right, kRight) : wrapped(name, right, kRight);
 }
 
-/// The name of an option's value, without the range that CLI11 adds after a colon.
-std::string value_name(const CLI::Option& option) {
-  const std::string name = option.get_type_name();
-  return name.substr(0, name.find(':'));
-}
-
 /// "-k, --top N"
 std::string left_of(const CLI::Option& option) {
   std::string name;
@@ -42,16 +36,25 @@ std::string full_name(const CLI::App& app) {
   return app.get_parent() == nullptr ? app.get_name() : full_name(*app.get_parent()) + ' ' + app.get_name();
 }
 
+std::string value_name(const CLI::Option& option) {
+  const std::string name = option.get_type_name();
+  return name.substr(0, name.find(':'));
+}
+
+std::string usage_of(const CLI::App& app) {
+  std::string usage = full_name(app) + " [OPTIONS]";
+  if (!app.get_subcommands([](const CLI::App*) { return true; }).empty()) usage += " COMMAND";
+  for (const CLI::Option* option : positionals_of(app)) usage += ' ' + value_name(*option);
+  return usage;
+}
+
 /// CLI11 leaves two lines between groups; one is enough.
 std::string HelpFormatter::make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const {
   return CLI::detail::find_and_replace(Formatter::make_help(app, name, mode), "\n\n\n", "\n\n");
 }
 
 std::string HelpFormatter::make_usage(const CLI::App* app, std::string) const {
-  std::string usage = "\nUsage: " + full_name(*app) + " [OPTIONS]";
-  if (!app->get_subcommands([](const CLI::App*) { return true; }).empty()) usage += " COMMAND";
-  for (const CLI::Option* option : positionals_of(*app)) usage += ' ' + option->get_type_name();
-  return usage + '\n';
+  return "\nUsage: " + usage_of(*app) + '\n';
 }
 
 std::string HelpFormatter::make_description(const CLI::App* app) const {
@@ -90,7 +93,7 @@ std::string HelpFormatter::make_footer(const CLI::App* app) const {
 
 std::string HelpFormatter::make_option(const CLI::Option* option, bool is_positional) const {
   const bool must_be_said = option->get_required() && !is_positional;
-  return two_columns(is_positional ? option->get_type_name() : left_of(*option),
+  return two_columns(is_positional ? value_name(*option) : left_of(*option),
                      option->get_description() + (must_be_said ? " (required)" : ""));
 }
 

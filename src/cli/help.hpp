@@ -11,6 +11,12 @@ namespace fastid::cli {
 /// The full name of a command, with those above it: "fastid db build".
 std::string full_name(const CLI::App& app);
 
+/// The name of an option's value, without what CLI11 adds after a colon: ranges, words.
+std::string value_name(const CLI::Option& option);
+
+/// "fastid search [OPTIONS] QUERY... DB".
+std::string usage_of(const CLI::App& app);
+
 class HelpFormatter final : public CLI::Formatter {
  public:
   std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override;

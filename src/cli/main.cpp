@@ -21,7 +21,9 @@
 #include "base/text.hpp"
 #include "cli/common.hpp"
 #include "cli/help.hpp"
+#include "cli/manual.hpp"
 #include "cli/near_name.hpp"
+#include "cli/user_config.hpp"
 
 namespace fastid::cli {
 namespace {
@@ -31,8 +33,8 @@ int exit_status(ExitCode code) {
 }
 
 /// The command that the arguments name, or the innermost one that they name.
-const CLI::App& named_command(const CLI::App& app) {
-  const CLI::App* named = &app;
+CLI::App& named_command(CLI::App& app) {
+  CLI::App* named = &app;
   while (!named->get_subcommands().empty()) named = named->get_subcommands().front();
   return *named;
 }
@@ -59,6 +61,10 @@ std::string reword(const CLI::ParseError& error) {
   if (const std::string_view twice = ": At Most 1 required but received ";
       text.find(twice) != std::string::npos)
     return text.substr(0, text.find(twice)) + " is given more than once";
+  if (const std::size_t required = text.find(": 1 required "); required != std::string::npos) {
+    const std::string value = text.substr(required + 13, text.find(" missing") - required - 13);
+    return text.substr(0, required) + " needs a value: " + value.substr(value.find(':') + 1);
+  }
   if (text.starts_with(extra)) return text.substr(extra.size()) + " is not known here";
   return text;
 }
@@ -88,16 +94,37 @@ std::string problem_of(const CLI::App& command, const CLI::ParseError& error) {
 
 /// Prints help and version to standard output and returns 0; prints errors in the arguments to standard error
 /// and returns 2.
-int answer_parse(const CLI::App& app, const CLI::ParseError& error) {
+int answer_parse(CLI::App& app, const CLI::ParseError& error) {
   const CLI::App& command = named_command(app);
   if (error.get_exit_code() == 0) {
     OutputFile out("-");
-    out.write(error.get_name() == "CallForVersion" ? version_text() : command.help());
+    out.write(error.get_name() == "CallForHelp" ? command.help() : error.what());
     out.commit();
     return exit_status(ExitCode::kDone);
   }
   log::error_text(problem_of(command, error) + "; see `" + full_name(command) + " --help`");
   return exit_status(ExitCode::kUsage);
+}
+
+/// Ends the parse with a text to print in place of a command, as --version does.
+class CallForText : public CLI::Success {
+ public:
+  explicit CallForText(const std::string& text) : Success("CallForText", text, 0) {}
+};
+
+/// Adds --generate. \param app  is complete when the command line is parsed
+void add_generate(CLI::App& app) {
+  using Generator = std::string (*)(const CommandText&);
+  const Choices<Generator> choices = {
+      {"man", man_page}, {"bash", bash_completion}, {"zsh", zsh_completion}, {"fish", fish_completion}};
+  app.add_option_function<std::string>(
+         "--generate",
+         [&app, choices](const std::string& word) {
+           throw CallForText(choice_of(word, choices)(described(app)));
+         },
+         "Print the manual page (man), or a script that completes commands for bash, zsh or fish")
+      ->check(one_of(words_of(choices)))
+      ->type_name("WHAT");
 }
 
 /// "fastid help db build" is "fastid db build --help".
@@ -151,6 +178,7 @@ int run(int argc, char** argv) {
   app.set_help_flag("-h,--help", "This text");
   app.set_version_flag(
       "--version", [] { return version_text(); }, "Version, revision, libraries, SIMD targets");
+  add_generate(app);
   app.require_subcommand(1);
   app.option_defaults()->always_capture_default(false);
   Run chosen;
@@ -183,6 +211,7 @@ int run(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return answer_parse(app, error);
   }
+  apply_user_config(app, named_command(app), reword);
   return exit_status(chosen());
 }
 

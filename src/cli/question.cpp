@@ -10,6 +10,7 @@
 #include "analysis/engines.hpp"
 #include "base/file.hpp"
 #include "base/text.hpp"
+#include "import/text_output.hpp"
 #include "report/columns.hpp"
 
 namespace fastid::cli {
@@ -61,9 +62,9 @@ std::vector<std::string> columns_of(const std::string& names) {
   return columns;
 }
 
-/// The format that a file's suffix asks for.
+/// The format that a file's suffix asks for, compressed or not.
 Format format_by_suffix(const std::string& output) {
-  const std::string name = ascii_lower(output);
+  const std::string name = name_of_text(output);
   for (const auto& [suffix, format] : {std::pair{".html", Format::kHtml},
                                        {".htm", Format::kHtml},
                                        {".json", Format::kJson},
@@ -120,8 +121,9 @@ void add_output(CLI::App& app, Question& question) {
               {"jsonl", Format::kJsonLines},
               {"html", Format::kHtml}})
       ->type_name("FORMAT");
-  app.add_option("-o,--output", question.output,
-                 "Write here instead of standard output; appears whole or not at all")
+  app.add_option(
+         "-o,--output", question.output,
+         "Write here instead of standard output, in bgzip where it ends in .gz; appears whole or not at all")
       ->type_name("FILE");
   app.add_flag("--summary", question.summary,
                "tsv: one line for each query, with its best two profiles and what the best one suggests");
@@ -173,21 +175,21 @@ void add_files_and_rule(CLI::App& app, Question& question, const std::string& fi
       ->type_name("N");
 }
 
-void add_populations(CLI::App& app, EvidenceOptions& options, bool error_rate) {
+void add_populations(CLI::App& app, std::string& population, stats::Parameters& parameters, bool error_rate) {
   app.option_defaults()->group("Evidence");
   app.add_option(
-         "--population", options.population,
+         "--population", population,
          "Allele frequencies to use: populations of the panel, separated by commas, or all (default): "
          "each figure is then of the one that speaks least for the match (FASTID_POPULATION)")
       ->envname("FASTID_POPULATION")
       ->type_name("NAME,...");
-  add_number(app, "--theta", options.parameters.theta,
+  add_number(app, "--theta", parameters.theta,
              "How much more alike two people of one population are than its frequencies say: F_ST (0.01; "
              "FASTID_THETA)")
       ->envname("FASTID_THETA")
       ->type_name("T");
   if (error_rate)
-    add_number(app, "--error-rate", options.parameters.error_rate,
+    add_number(app, "--error-rate", parameters.error_rate,
                "How often one allele is read as the other (0.005)")
         ->type_name("W");
 }
@@ -229,12 +231,13 @@ ExitCode answer(Question& question, const std::string& usage, const std::vector<
   question.reading.open_report({{"-o", question.output}, audit_file(question.account)}, read, read_too);
   search.import = question.reading.import;
   search.import.individuals = search.comparison != Comparison::kMixture;
-  OutputFile out(question.output);
+  TextOutput out(question.output);
+  question.report.style = out.file().style();
   const Audit audit(question.account, {search.database});
   const std::unique_ptr<Engine> engine = make_engine(question.device.device, question.device.engine);
   const MatchTable matches = ask(*engine);
   audit.record(facts_of(matches));  // a search without a record must not have a result
-  const Format terminal_or_not = out.is_terminal() ? Format::kTable : Format::kTsv;
+  const Format terminal_or_not = out.file().is_terminal() ? Format::kTable : Format::kTsv;
   out.write(printed(matches, question, question.format == Format::kAuto ? terminal_or_not : question.format));
   out.commit();
   if (!matches.failed.empty()) {

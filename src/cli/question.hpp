@@ -39,7 +39,7 @@ void add_files_and_rule(CLI::App& app, Question& question, const std::string& fi
                         const std::function<void()>& add_limit);
 
 /// --population, --theta and, of people, --error-rate. They open the group of the evidence.
-void add_populations(CLI::App& app, EvidenceOptions& options, bool error_rate);
+void add_populations(CLI::App& app, std::string& population, stats::Parameters& parameters, bool error_rate);
 
 /// All that comes after the evidence: on reading, output, device and messages.
 void add_common_options(CLI::App& app, Question& question);

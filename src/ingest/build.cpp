@@ -40,7 +40,8 @@ PanelAndProfiles panel_of(const BuildOptions& options, ThreadPool& pool) {
 }
 
 db::LogRecord log_record(const BuildOptions& options) {
-  return {.action = "build", .command = options.command, .derived_panel = !options.panel};
+  return {
+      .action = "build", .command = options.command, .derived_panel = !options.panel, .audit = options.audit};
 }
 
 /// The panel, or those of its sites that are asked for.

@@ -109,8 +109,10 @@ BuildSummary convert_database(const std::string& source, const BuildOptions& ask
   const BuildOptions options = with_those_of(old, asked);
   ThreadPool pool(options.threads > 0 ? options.threads : available_cpus());
   ProfileSpool spool = gather(options, old.panel(), pool, std::nullopt);
-  db::LogRecord record{
-      .action = "convert", .command = options.command, .profiles_before = old.shape().n_profiles};
+  db::LogRecord record{.action = "convert",
+                       .command = options.command,
+                       .profiles_before = old.shape().n_profiles,
+                       .audit = options.audit};
   const Roster roster = roster_of(spool, options, record);
   const std::vector<Roster::Person> people = in_order_of(old, roster);
   db::Writer writer(options.output, old.panel(),

@@ -2,10 +2,10 @@
 #include <fmt/format.h>
 
 #include "base/error.hpp"
-#include "base/file.hpp"
 #include "base/process.hpp"
 #include "base/text.hpp"
 #include "import/one_bit.hpp"
+#include "import/text_output.hpp"
 #include "ingest/genotype_text.hpp"
 #include "ingest/ingest.hpp"
 #include "ingest/internal/bed_export.hpp"
@@ -20,7 +20,7 @@ std::string remark(const Selection& selected) {
   return fmt::format("; {}", kOneBit);
 }
 
-void write_snp(const Panel& panel, const Selection& selected, OutputFile& out) {
+void write_snp(const Panel& panel, const Selection& selected, TextOutput& out) {
   const BitBlocks blocks = selected.profiles(0, 1);
   out.write(snp_text(panel, blocks.view(), selected.ids(0, 1)[0], "exported", remark(selected)));
 }
@@ -43,7 +43,7 @@ void check_gedmatch(const db::Reader& reader) {
 }
 
 /// The columns of a GEDmatch PRO report. Sites that are not called are left out.
-void write_gedmatch(const Panel& panel, const Selection& selected, OutputFile& out) {
+void write_gedmatch(const Panel& panel, const Selection& selected, TextOutput& out) {
   const BitBlocks blocks = selected.profiles(0, 1);
   const BlocksView people = blocks.view();
   out.write("rsid\tchromosome\tposition\tallele1\tallele2\n");
@@ -57,7 +57,7 @@ void write_gedmatch(const Panel& panel, const Selection& selected, OutputFile& o
   }
 }
 
-void write_vcf(const Panel& panel, const Selection& selected, OutputFile& out) {
+void write_vcf(const Panel& panel, const Selection& selected, TextOutput& out) {
   static constexpr std::string_view kGenotypes[] = {"\t./.", "\t0/0", "\t1/1", "\t0/1"};
   const std::uint64_t n = selected.shape().n_profiles;
   const BitBlocks blocks = selected.profiles(0, n);
@@ -77,7 +77,7 @@ void write_vcf(const Panel& panel, const Selection& selected, OutputFile& out) {
   }
 }
 
-void write_tsv(const Panel& panel, const Selection& selected, OutputFile& out) {
+void write_tsv(const Panel& panel, const Selection& selected, TextOutput& out) {
   std::string text = "profile";
   for (const Site& site : panel.sites()) text += '\t' + site.id;
   out.write(text + '\n');
@@ -93,7 +93,7 @@ void write_tsv(const Panel& panel, const Selection& selected, OutputFile& out) {
   });
 }
 
-void write_profiles(const Panel& panel, const Selection& selected, ExportFormat format, OutputFile& out) {
+void write_profiles(const Panel& panel, const Selection& selected, ExportFormat format, TextOutput& out) {
   if (format == ExportFormat::kVcf) return write_vcf(panel, selected, out);
   if (format == ExportFormat::kTsv) return write_tsv(panel, selected, out);
   if (selected.shape().n_profiles != 1)
@@ -120,7 +120,7 @@ void export_database(const ExportOptions& options) {
     return export_bed(options.database, panel, Selection(reader, options.profiles, options.rows),
                       options.output);
   if (!options.panel && options.format == ExportFormat::kGedmatch) check_gedmatch(reader);
-  OutputFile out(options.output);
+  TextOutput out(options.output);
   if (options.panel)
     out.write(write_panel_tsv(panel));
   else

@@ -22,7 +22,8 @@ struct BuildOptions {
   db::Kind kind = db::Kind::kIndividuals;
   std::vector<std::string> inputs;
   ImportOptions import;
-  std::string command;  ///< for the log
+  std::string command;                   ///< for the log
+  std::optional<db::AuditAnchor> audit;  ///< for the log: where an audit log stands that has this
   ProgressMode progress = ProgressMode::kAuto;
   DuplicateRule duplicates = DuplicateRule::kRefuse;
   std::string sample_sheet;  ///< tags of the profiles; "": none
@@ -72,6 +73,7 @@ struct ExportOptions {
 ///   kTsv  one line per profile, one column per site: 1, 0, or NA where not called
 ///   kGedmatch  one profile, as GEDmatch PRO takes it: rsid, chromosome, position, allele1, allele2, of the
 ///   sites that are called. Only of kAlleles, of a person, with positions of GRCh37
+/// All but a .bed are in bgzip where the name of the file ends in .gz or .bgz.
 /// \throws UsageError: a .snp of more than one profile; InputError: no such profile, or one that the
 /// format cannot hold; Failure.
 void export_database(const ExportOptions& options);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/terminal.hpp"
 #include "match/match_table.hpp"
 
 namespace fastid::report {
@@ -20,9 +21,10 @@ struct Options {
   bool with_run = false;             ///< json: the facts of this run (command line, engine, times)
   bool header = true;                ///< tsv: a line of names
   std::vector<std::string> columns;  ///< tsv: these alone, in this order; none: all
+  TextStyle style;                   ///< of the table
 };
 
-/// For a terminal: one section for each query, within 80 columns where names allow it.
+/// For a terminal: one section for each query, within its columns where names allow it.
 std::string table(const MatchTable& matches, const Options& options = {});
 
 /// One header line, then a line for each match; NA where a figure is not computed, or a column is of another

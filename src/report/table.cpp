@@ -15,7 +15,7 @@ namespace {
 
 using Line = std::vector<std::string>;
 
-constexpr std::size_t kIndent = 2, kColumns = 80;
+constexpr std::size_t kIndent = 2;
 
 /// Facts one after the other, separated by semicolons.
 std::string joined(const std::vector<std::string>& facts) {
@@ -32,7 +32,14 @@ std::string perhaps_relative(const MatchRow& row, bool degree) {
   return text;
 }
 
-/// The space that a table has. To fit 80 columns, the gap is made narrower first, and then the degree of
+/// A word on what a match means, in the colour of what is asked of its reader: a look at a relative.
+std::string verdict(const std::string& word, bool color) {
+  static constexpr std::string_view kPlain[] = {"", "NA", "unrelated", "inconclusive", "undecided"};
+  if (!color || std::ranges::find(kPlain, word) != std::end(kPlain)) return word;
+  return colored(word == "same" ? Color::kGreen : Color::kYellow, word, true);
+}
+
+/// The space that a table has. To fit its columns, the gap is made narrower first, and then the degree of
 /// relatives is left out.
 struct Room {
   const char* gap;
@@ -54,26 +61,30 @@ std::string ranking(const MatchTable& matches, const QueryMatches& query, const 
   if (remarks) words.push_back(true);
   for (const MatchRow& row : query.rows) {
     Line line;
-    for (const Column& column : shown)
-      line.push_back(column.name == "suggests" && row.relative
-                         ? perhaps_relative(row, room.degree)
-                         : short_text_of(column.cell(query, row), options.cap));
-    if (remarks) line.push_back(row.relative ? perhaps_relative(row, false) : "");
+    for (const Column& column : shown) {
+      const bool relative = column.name == "suggests" && row.relative;
+      const bool verdicts = column.name == "suggests" || column.name == "relation";
+      const std::string text =
+          relative ? perhaps_relative(row, room.degree) : short_text_of(column.cell(query, row), options.cap);
+      line.push_back(verdicts ? verdict(text, options.style.color) : text);
+    }
+    if (remarks)
+      line.push_back(row.relative ? verdict(perhaps_relative(row, false), options.style.color) : "");
     lines.push_back(std::move(line));
   }
   return aligned(lines, words, room.gap);
 }
 
-bool fits(const std::string& text) {
+bool fits(const std::string& text, std::size_t columns) {
   return std::ranges::all_of(split(text, '\n'),
-                             [](std::string_view line) { return line.size() <= kColumns; });
+                             [columns](std::string_view line) { return display_width(line) <= columns; });
 }
 
 std::string ranking(const MatchTable& matches, const QueryMatches& query, const Options& options) {
   std::string text;
   for (const Room& room : {Room{"  ", true}, Room{" ", true}, Room{" ", false}}) {
     text = ranking(matches, query, options, room);
-    if (fits(text)) break;
+    if (fits(text, options.style.columns)) break;
   }
   return text;
 }
@@ -89,8 +100,9 @@ std::string headline(const MatchTable& matches, const QueryMatches& query) {
 std::string section(const MatchTable& matches, const QueryMatches& query, const Options& options) {
   std::string text = headline(matches, query);
   if (const auto facts = query_facts(matches, query); !facts.empty())
-    text += wrapped("", joined(facts), kIndent);
-  if (const auto warning = saturation_warning(query); !warning.empty()) text += wrapped("", warning, kIndent);
+    text += wrapped("", joined(facts), kIndent, options.style.columns);
+  if (const auto warning = saturation_warning(query); !warning.empty())
+    text += wrapped("", warning, kIndent, options.style.columns);
   if (query.rows.empty()) return text + fmt::format("  no {} passes\n", stored(matches.comparison));
   text += ranking(matches, query, options);
   if (query.ties_cut > 0)
@@ -118,7 +130,7 @@ Column column_without_value(const std::string& name) {
 
 /// The columns that are asked for.
 std::vector<Column> columns_for(const MatchTable& matches, const Options& options) {
-  const std::vector<Column> all = columns(matches);
+  std::vector<Column> all = columns(matches);
   if (options.columns.empty()) return all;
   std::vector<Column> chosen;
   for (const std::string& name : options.columns) {

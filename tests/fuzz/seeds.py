@@ -212,6 +212,10 @@ def main(folder):
         for seed, content in databases(work / "databases"):
             write(folder, "database", seed, content)
             write(folder, "log", seed, log_of(content))
+        write(folder, "tags", "all", "kit=FORCE && (consent == yes || !expiry<2027-01-01) && site != \"a b\" && n>=7 && sex")
+        write(folder, "sheet", "tabs", "id\tkit\tconsent\texpiry\nP01\tFORCE\tyes\t2031-01-31\n\nP02\tFORCE\n")
+        write(folder, "sheet", "commas", "id,kit,note\r\nP01,FORCE,\r\nP02,,7\r\n")
+        write(folder, "user_config", "all", "# usual\ndevice = cpu\n\nthreads=8\r\ndevice = \"opencl:a b\"")
         write(folder, "audit", "two", audit_log(work / "searches"))
 
 

@@ -31,10 +31,10 @@ Test test_of(std::string_view op, std::string value) {
   const auto ordered = [value = std::move(value)](auto holds) -> Test {
     return [value, holds](const std::string& of) { return !of.empty() && holds(order_of(of, value)); };
   };
-  if (op == "<") return ordered([](std::partial_ordering order) { return order < 0; });
-  if (op == "<=") return ordered([](std::partial_ordering order) { return order <= 0; });
-  if (op == ">") return ordered([](std::partial_ordering order) { return order > 0; });
-  return ordered([](std::partial_ordering order) { return order >= 0; });
+  if (op == "<") return ordered([](std::partial_ordering order) { return std::is_lt(order); });
+  if (op == "<=") return ordered([](std::partial_ordering order) { return std::is_lteq(order); });
+  if (op == ">") return ordered([](std::partial_ordering order) { return std::is_gt(order); });
+  return ordered([](std::partial_ordering order) { return std::is_gteq(order); });
 }
 
 class Parser {

@@ -144,6 +144,47 @@ std::vector<std::uint16_t> passing_in_bytes(const std::vector<std::uint8_t>& pas
   return table;
 }
 
+/// Which rows of a block pass, by their codes.
+class BlockTest {
+ public:
+  /// \param passes  of each code
+  BlockTest(std::vector<std::uint8_t> passes, std::size_t width)
+      : passes_(std::move(passes)), width_(width), in_byte_(width <= kByteBits ? kByteBits / width : 0) {
+    if (in_byte_ > 0) in_bytes_ = passing_in_bytes(passes_, width);
+  }
+
+  /// Of `lanes` rows, whose codes begin with code `at`; no value where a code has no value.
+  std::optional<Word> operator()(const unsigned char* codes, std::size_t at, std::size_t lanes) const {
+    const auto word = in_byte_ > 0 ? by_bytes(codes + at / in_byte_, lanes) : by_codes(codes, at, lanes);
+    return word && lanes < kLanes ? *word & ((Word{1} << lanes) - 1) : word;
+  }
+
+ private:
+  std::optional<Word> by_bytes(const unsigned char* bytes, std::size_t lanes) const {
+    Word word = 0;
+    for (std::size_t byte = 0; byte < ceil_div(lanes, in_byte_); ++byte) {
+      const unsigned found = in_bytes_[bytes[byte]];
+      if ((found & kBeyond) != 0) return std::nullopt;
+      word |= static_cast<Word>(found) << byte * in_byte_;
+    }
+    return word;
+  }
+
+  std::optional<Word> by_codes(const unsigned char* codes, std::size_t at, std::size_t lanes) const {
+    Word word = 0;
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+      const std::uint32_t code = code_at(codes, at + lane, width_);
+      if (code >= passes_.size()) return std::nullopt;
+      word |= static_cast<Word>(passes_[code]) << lane;
+    }
+    return word;
+  }
+
+  std::vector<std::uint8_t> passes_;
+  std::size_t width_, in_byte_;  ///< bits of a code; codes in a byte, 0 where they are longer
+  std::vector<std::uint16_t> in_bytes_;
+};
+
 }  // namespace
 
 RowMask rows_passing(const h5::File& database, const std::string& key, std::uint64_t rows,
@@ -152,33 +193,15 @@ RowMask rows_passing(const h5::File& database, const std::string& key, std::uint
   const StoredTag tag = open_tag(database, key, rows, file);
   std::vector<std::uint8_t> of_code;
   for (const std::string& value : tag.values) of_code.push_back(passes(value) ? 1 : 0);
+  const BlockTest test(std::move(of_code), tag.width);
   RowMask mask(rows);
-  const std::size_t in_byte = tag.width <= kByteBits ? kByteBits / tag.width : 0;
-  std::vector<std::uint16_t> in_bytes;
-  if (in_byte > 0) in_bytes = passing_in_bytes(of_code, tag.width);
-  unsigned beyond = 0;
   for_each_code_slab(tag, rows, [&](std::uint64_t first, std::size_t n, const unsigned char* codes) {
     for (std::size_t at = 0; at < n; at += kLanes) {
-      const std::size_t lanes = std::min(kLanes, n - at);
-      Word word = 0;
-      if (in_byte > 0) {
-        const unsigned char* const bytes = codes + at / in_byte;
-        for (std::size_t byte = 0; byte < ceil_div(lanes, in_byte); ++byte) {
-          const unsigned found = in_bytes[bytes[byte]];
-          beyond |= found & kBeyond;
-          word |= static_cast<Word>(found & (kBeyond - 1)) << byte * in_byte;
-        }
-      }
-      for (std::size_t lane = 0; in_byte == 0 && lane < lanes; ++lane) {
-        const std::uint32_t code = code_at(codes, at + lane, tag.width);
-        if (code >= of_code.size()) refuse_codes(key, file);
-        word |= static_cast<Word>(of_code[code]) << lane;
-      }
-      if (lanes < kLanes) word &= (Word{1} << lanes) - 1;
-      mask.set_block((first + at) / kLanes, word);
+      const auto word = test(codes, at, std::min(kLanes, n - at));
+      if (!word) refuse_codes(key, file);
+      mask.set_block((first + at) / kLanes, *word);
     }
   });
-  if (beyond != 0) refuse_codes(key, file);
   return mask;
 }
 

@@ -32,7 +32,12 @@ class Drawing {
       y_least = least_of(y_least, point.rate), y_most = std::max(y_most, point.rate);
     }
     for (const Roofline::Roof& roof : chart.roofs)
-      if (!roof.slanted) y_most = std::max(y_most, roof.rate);
+      if (!roof.slanted && roof.rate > 0)
+        y_least = std::min(y_least, roof.rate), y_most = std::max(y_most, roof.rate);
+    // Where a slanted roof meets the highest flat one is in the picture, so that all of it is seen.
+    for (const Roofline::Roof& roof : chart.roofs)
+      if (roof.slanted && roof.rate > 0 && y_most > 0)
+        x_least = std::min(x_least, y_most / roof.rate), x_most = std::max(x_most, y_most / roof.rate);
     if (!(x_most > 0) || !(y_most > 0)) x_least = x_most = y_least = y_most = 1;
     x_low_ = decade_below(x_least / 3), x_high_ = decade_above(x_most * 3);
     y_low_ = decade_below(y_least / 2), y_high_ = decade_above(y_most * 1.2);

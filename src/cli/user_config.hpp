@@ -1,0 +1,27 @@
+/// \file
+/// The user's config file: $XDG_CONFIG_HOME/fastid/config, else ~/.config/fastid/config. Lines such as
+///
+///   # what is usual here
+///   device = cpu
+///   laboratory = Institute of Forensics
+///
+/// stand for options that neither the command line nor the environment gives. A line may name each option
+/// that a variable of the environment stands for, but --case, which is of one run alone. Of a name that is
+/// there twice the last line counts.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <functional>
+#include <string>
+
+namespace fastid::cli {
+
+/// Gives options of `command`, which was parsed, the values of the file.
+/// \param all     the program, whose options the file may name; those that `command` has not count for
+/// nothing \param reword  makes our message of CLI11's \throws InputError: the file cannot be read, a line is
+/// not of this kind, or its value not of its option
+void apply_user_config(const CLI::App& all, CLI::App& command,
+                       const std::function<std::string(const CLI::ParseError&)>& reword);
+
+}  // namespace fastid::cli

@@ -1,0 +1,41 @@
+/// \file
+/// Text that goes to a file as it is, or in bgzip (gzip in blocks, which tabix and bcftools can index) where
+/// the file's name ends in .gz or .bgz; and the text that such a file begins with.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "base/file.hpp"
+
+namespace fastid {
+
+class TextOutput {
+ public:
+  /// As OutputFile is opened.
+  explicit TextOutput(const std::string& path);
+
+  const OutputFile& file() const { return out_; }
+
+  /// \throws Failure, ReaderGone
+  void write(std::string_view text);
+
+  /// Writes what is left, with bgzip's end mark, and makes the file appear. \throws Failure
+  void commit();
+
+ private:
+  void write_block(std::string_view text);
+
+  OutputFile out_;
+  bool compresses_;
+  std::string waiting_;  ///< less than a block
+};
+
+/// A name in lower case, without the suffix that has it compressed: "cases.tsv" of "Cases.tsv.gz".
+std::string name_of_text(const std::string& path);
+
+/// The first bytes of a file, decompressed where they can be: at most `most`. \throws InputError
+std::string first_text_of(const std::string& path, std::size_t most);
+
+}  // namespace fastid
