@@ -80,7 +80,8 @@ void add_call(CLI::App& app, Run& run) {
                    "Write here instead of standard output; appears whole or not at all; .gz is bgzip")
       ->type_name("FILE");
   command
-      ->add_option("--format", arguments->format, "snp (one sample; default), vcf (default for a FILE.vcf or .vcf.gz)")
+      ->add_option("--format", arguments->format,
+                   "snp (one sample; default), vcf (default for a FILE.vcf or .vcf.gz)")
       ->check(one_of({"snp", "vcf"}))
       ->type_name("FORMAT");
   add_writing(*command);
