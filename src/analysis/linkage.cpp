@@ -46,15 +46,6 @@ std::vector<std::uint32_t> genome_order(const std::vector<Site>& sites) {
   return order;
 }
 
-bool is_database(const std::string& path) {
-  constexpr std::string_view kSignature = "\x89HDF\r\n\x1a\n";
-  if (path == "-") return false;
-  const FileDescriptor file = open_for_reading(path);
-  std::array<char, kSignature.size()> head{};
-  return read_some(file.get(), head.data(), head.size(), path) == head.size() &&
-         std::string_view(head.data(), head.size()) == kSignature;
-}
-
 double share_of_minor(SiteUnit unit, const SiteCounts& own) {
   const double copies = unit == SiteUnit::kHaplotypes ? own.called : 2.0 * own.called;
   return copies == 0 ? 0 : own.x / copies;
@@ -69,7 +60,7 @@ void check(const LinkageOptions& options) {
 
 struct LinkageSearch::Impl {
   explicit Impl(const LinkageOptions& asked) : options(asked), pool(threads_of(asked)) {
-    if (is_database(options.file)) {
+    if (db::is_database(options.file)) {
       if (options.phased)
         throw InputError(options.file, "", "is a database, which does not keep phases",
                          "give the phased VCF");

@@ -96,8 +96,8 @@ std::string head_of(const std::string& path) {
 
 bool is_own_snp(std::string_view head) {
   const auto says = [head](std::string_view text) { return head.find(text) != std::string_view::npos; };
-  return head.starts_with("#sample ") &&
-         (says("\n# exported by fastid ") || says("\n# simulated by fastid "));
+  return head.starts_with("#sample ") && (says("\n# exported by fastid ") || says("\n# called by fastid ") ||
+                                          says("\n# simulated by fastid "));
 }
 
 /// Whether the first line of a file names columns of results and nothing else.

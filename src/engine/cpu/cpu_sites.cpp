@@ -4,7 +4,7 @@
 #define HWY_TARGET_INCLUDE "engine/cpu/cpu_sites.cpp"
 #include "engine/cpu/cpu_sites.hpp"
 
-#include "engine/cpu_target.hpp"
+#include "base/cpu_target.hpp"
 // In this order.
 #include "engine/cpu/cpu_cases.hpp"
 
