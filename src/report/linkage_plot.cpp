@@ -24,15 +24,18 @@ constexpr double kKeyBox = 20;
 constexpr std::array<const char*, 10> kColors = {"#ffffff", "#fff0e8", "#fee0d2", "#fcbba1", "#fc9272",
                                                  "#fb6a4a", "#ef3b2c", "#cb181d", "#a50f15", "#67000d"};
 constexpr std::size_t kNone = kColors.size();  ///< the class of pairs without an r2
-constexpr const char* kHatched = "url(#none)";
 
 std::size_t class_of(float r2) {
   if (std::isnan(r2)) return kNone;
   return std::min(static_cast<std::size_t>(std::max(0.F, r2) * kColors.size()), kColors.size() - 1);
 }
 
-const char* fill_of(std::size_t of_class) {
-  return of_class == kNone ? kHatched : kColors[of_class];
+std::string shortened(const std::string& id) {
+  return id.size() > kLongestId ? id.substr(0, kLongestId - 1) + "\u2026" : id;
+}
+
+double letters(const std::string& shown) {
+  return static_cast<double>(std::min(shown.size(), kLongestId));
 }
 
 class Drawing {
@@ -103,38 +106,44 @@ class Drawing {
     for (std::size_t site = 0; site < n_; ++site) {
       const double x = x_of_site(site);
       picture_.line("grid", x_of_position(facts_.sites[site].pos), kScale, x, kColumns);
-      picture_.line("grid", x, kColumns, x, kColumns + 5);
-      if (shows_ids()) draw_id(x + 4, facts_.sites[site].id);
+      const std::string id = shows_ids() ? shortened(facts_.sites[site].id) : "";
+      picture_.line("grid", x, kColumns, x, top() - (id.empty() ? 1 : 10 + kLetter * letters(id)));
+      if (!id.empty()) draw_id(x + 4, id);
     }
   }
   void draw_id(double x, const std::string& id) {
-    const std::string shown = id.size() > kLongestId ? id.substr(0, kLongestId - 1) + "\u2026" : id;
-    picture_.add(
-        fmt::format("<text transform=\"translate({:.1f} {:.1f}) rotate(-90)\" style=\"font-size: "
-                    "11px\">{}</text>\n",
-                    x, top() - 6, escaped(shown)));
+    picture_.add(fmt::format(
+        "<text transform=\"translate({:.1f} {:.1f}) rotate(-90)\" style=\"font-size: 11px\">{}</text>\n", x,
+        top() - 6, escaped(id)));
   }
 
   /// In units of sites: the square of sites i < j is that at i, j, and the picture turns all by 45 degrees.
   void draw_triangle() {
     const double half = step() / 2;
-    picture_.add(
-        fmt::format("<defs><pattern id=\"none\" width=\"4\" height=\"4\" patternUnits="
-                    "\"userSpaceOnUse\" patternTransform=\"scale({:.4f})\"><path d=\"M0 2h4M2 0v4\" "
-                    "stroke=\"#888\" stroke-width=\".6\"/></pattern></defs>\n",
-                    1 / half));
+    define_hatching("none", 1);
+    define_hatching("none-turned", 1 / half);
     picture_.add(
         fmt::format("<g transform=\"matrix({0:.4f} -{0:.4f} {0:.4f} {0:.4f} {1:.1f} {2:.1f})\" "
-                    "stroke-width=\".04\">\n",
-                    half, kLeft, top()));
+                    "stroke-width=\"{3:.4f}\">\n",
+                    half, kLeft, top(), .3 / half));
     std::array<std::string, kNone + 1> paths = squares();
-    for (std::size_t of_class = 1; of_class < paths.size(); ++of_class)
+    for (std::size_t of_class = 1; of_class < kNone; ++of_class)  // white is there
       if (!paths[of_class].empty())
-        picture_.add(fmt::format("<path fill=\"{0}\" stroke=\"{1}\" d=\"{2}\"/>\n", fill_of(of_class),
-                                 of_class == kNone ? "none" : fill_of(of_class), paths[of_class]));
+        picture_.add(fmt::format("<path fill=\"{0}\" stroke=\"{0}\" d=\"{1}\"/>\n", kColors[of_class],
+                                 paths[of_class]));
+    if (!paths[kNone].empty())
+      picture_.add(fmt::format("<path fill=\"url(#none-turned)\" d=\"{}\"/>\n", paths[kNone]));
     picture_.add("</g>\n");
     picture_.add(fmt::format("<path class=\"axis\" d=\"M{:.1f} {:.1f}L{:.1f} {:.1f}L{:.1f} {:.1f}z\"/>\n",
                              kLeft, top(), kRight, top(), (kLeft + kRight) / 2, bottom()));
+  }
+
+  void define_hatching(const char* name, double scale) {
+    picture_.add(
+        fmt::format("<defs><pattern id=\"{}\" width=\"4\" height=\"4\" patternUnits=\"userSpaceOnUse\" "
+                    "patternTransform=\"scale({:.4f})\"><path d=\"M0 2h4M2 0v4\" stroke=\"#888\" "
+                    "stroke-width=\".6\"/></pattern></defs>\n",
+                    name, scale));
   }
 
   /// The outlines of the squares of each class; neighbours of one class are one rectangle.
@@ -154,20 +163,21 @@ class Drawing {
   void draw_key() {
     const double y = bottom() - 40;
     picture_.text(kLeft, y - 8, "start", "r\u00b2");
-    for (std::size_t i = 0; i < kColors.size(); ++i) draw_box(kLeft + kKeyBox * static_cast<double>(i), y, i);
+    for (std::size_t i = 0; i < kColors.size(); ++i)
+      draw_box(kLeft + kKeyBox * static_cast<double>(i), y, kColors[i]);
     for (std::size_t i = 0; i <= kColors.size(); i += 2)
       picture_.text(kLeft + kKeyBox * static_cast<double>(i), y + 34, "middle",
                     fmt::format("{:g}", static_cast<double>(i) / static_cast<double>(kColors.size())));
     const bool lacks_some = std::ranges::any_of(r2_, [](float r2) { return std::isnan(r2); });
     if (!lacks_some) return;
-    draw_box(kLeft, y - 48, kNone);
+    draw_box(kLeft, y - 48, "url(#none)");
     picture_.text(kLeft + kKeyBox + 6, y - 33, "start", "a site does not vary");
   }
-  void draw_box(double x, double y, std::size_t of_class) {
+  void draw_box(double x, double y, const char* fill) {
     picture_.add(
         fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{}\" height=\"{}\" fill=\"{}\" "
                     "stroke=\"#000\" stroke-width=\".5\"/>\n",
-                    x, y, kKeyBox, kKeyBox, fill_of(of_class)));
+                    x, y, kKeyBox, kKeyBox, fill));
   }
 
   const std::string& file_;
