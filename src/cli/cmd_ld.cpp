@@ -159,7 +159,7 @@ void add_ld(CLI::App& app, Run& run) {
       "Examples:\n"
       "  fastid ld cohort.h5 -o cohort.ld\n"
       "  fastid ld region.vcf.gz --all --min-r2 0\n"
-      "  fastid ld cohort.h5 --region 19:45000000-45500000 --plot apoe.svg --matrix apoe.h5\n"
+      "  fastid ld cohort.h5 --region 19:45000000-45500000 --plot apoe.svg\n"
       "  fastid ld reference.bed --prune 0.1 --window-bp 5000000 -o keep.txt");
 }
 
