@@ -142,7 +142,7 @@ class DeviceSites {
 
   // With padding, since the kernel reads past the last block.
   cl::Buffer upload(const cl::Context& context, const Word* plane, std::size_t bytes) const {
-    const cl::Buffer buffer = make_buffer(context, CL_MEM_READ_ONLY, bytes + kTilePadding * sizeof(Word));
+    cl::Buffer buffer = make_buffer(context, CL_MEM_READ_ONLY, bytes + kTilePadding * sizeof(Word));
     queue_.enqueueWriteBuffer(buffer, CL_TRUE, 0, bytes, plane);
     return buffer;
   }

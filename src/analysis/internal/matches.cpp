@@ -71,8 +71,8 @@ std::vector<RankedPairs> ranked_pairs(const SearchOptions& options, Engine& engi
                                       const Keeping& keeping, RunInfo& run) {
   const Stopwatch searching;
   Progress progress(options.progress, "searching", "profiles", reader.shape().n_profiles);
-  SearchResult found = search_database(reader, problem, engine, keeping.rule, keeping.own,
-                                       threads_of(options), progress, chosen.rows ? &*chosen.rows : nullptr);
+  SearchResult found = search_database(reader, problem, engine, keeping, threads_of(options), progress,
+                                       chosen.rows ? &*chosen.rows : nullptr);
   verify(reader, problem, engine, found.ranked, threads_of(options));
   run.search_seconds += searching.seconds();
   run.workers = found.stats.workers;

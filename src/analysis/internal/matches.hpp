@@ -13,6 +13,7 @@
 #include "db/database.hpp"
 #include "engine/engine.hpp"
 #include "match/match_table.hpp"
+#include "pipeline/pipeline.hpp"
 
 namespace fastid {
 
@@ -26,12 +27,6 @@ void say_database(const db::Reader& reader);
 
 Provenance provenance_of(const SearchOptions& options, const db::Reader& reader, const db::ChosenRows& chosen,
                          EvidenceParameters evidence, std::vector<PopulationFacts> populations);
-
-/// What is kept of each query's pairs.
-struct Keeping {
-  const KeepRule& rule;
-  std::span<const QueryRule> own;
-};
 
 /// The best pairs of the chosen rows, which are verified before they are used. \throws InputError,
 /// DeviceError

@@ -119,11 +119,11 @@ struct OneWord {
     return Count::add(chain, Combine::combine(of));
   }
 };
-// Those of each term of the table of questions. Which of the profiles' planes the operands stand for does not
-// matter: kernels have them all in registers.
+// Those of each term of the table of questions, without the shifts of weights. Which of the profiles' planes
+// the operands stand for does not matter: kernels have them all in registers.
 template <KernelCase kWhich>
 struct EachTerm {
-  static constexpr Terms kTerms = terms_of(kWhich);
+  static constexpr Terms kTerms = terms_in_few_words(kWhich);
 
   template <class Count, std::size_t I = 0>
   static HWY_INLINE Vec add(Vec chain, Operands& of) {
@@ -131,8 +131,7 @@ struct EachTerm {
       hide(of);
       Vec sites = hn::And(of.d, of.q);
       if constexpr (kTerms.count[I].n_products == 2) sites = hn::OrAnd(sites, of.m, of.c);
-      for (std::uint32_t n = 0; n < kTerms.count[I].weight; ++n) chain = Count::add(chain, sites);
-      return add<Count, I + 1>(chain, of);
+      return add<Count, I + 1>(Count::add(chain, sites), of);
     }
     return chain;
   }

@@ -92,7 +92,7 @@ struct SharedCalled : OfAlleles<Shared> {
 // The cases of the table, by their terms.
 template <KernelCase kWhich>
 struct ByTerms : OfAlleles<Of<kWhich>> {
-  static constexpr Terms kTerms = terms_of(kWhich);
+  static constexpr Terms kTerms = terms_in_few_words(kWhich);
   static constexpr PlaneList kQuery = planes_of(kWhich, true), kStored = planes_of(kWhich, false);
 
   struct Planes {
@@ -144,6 +144,8 @@ HWY_INLINE Vec plane_of(Plane plane, Vec minor, Vec major) {
       return hn::AndNot(major, minor);
     case Plane::kBoth:
       return hn::And(minor, major);
+    case Plane::kHomozygous:
+      return hn::Xor(minor, major);
     case Plane::kCalled:
       break;
   }
@@ -170,8 +172,8 @@ HWY_INLINE void add_terms(Vec& sum, const typename Case::Planes& stored, const V
     if constexpr (kTerm.n_products == 2)
       sites = hn::OrAnd(sites, query[Case::kQuery.place_of(kSecond.query)],
                         stored.plane[Case::kStored.place_of(kSecond.stored)]);
-    static_assert(kTerm.weight == 1 || kTerm.weight == 2);
-    add_bits<kTerm.weight - 1>(sum, sites);
+    static_assert(kTerm.weight == 1 || kTerm.weight == 2 || kTerm.weight == 4);
+    add_bits<kTerm.weight / 2>(sum, sites);
     add_terms<Case, I + 1>(sum, stored, query);
   }
 }
