@@ -50,3 +50,14 @@ compile() {
     quietly "$ROOT/build/$preset-compile.log" ninja -C "$ROOT/build/$preset" "$@"
   fi
 }
+
+# with_fastid OPTION...: sets `options` to these, and to --fastid with the release build, made first, where none is named.
+with_fastid() {
+  options=("$@")
+  if [[ " $* " == *" --fastid "* ]]; then return; fi
+  scripts/setup
+  say "building into build/release"
+  configure release
+  compile release fastid
+  options+=(--fastid "$ROOT/build/release/fastid")
+}

@@ -242,7 +242,7 @@ class KinSearch {
   std::optional<std::vector<RankedPairs>> rank(std::span<const QueryRule> own, RunInfo& run) const {
     KeepRule rule = options_.search.rule;
     rule.top = shortlisted_kin(rule.top);
-    auto ranked = finder_.rank({options_.search, reader_, chosen_, problem_, rule, own}, run);
+    auto ranked = finder_.rank({options_.search, reader_, chosen_, problem_, {rule, own}}, run);
     if (!ranked) return ranked;
     for (RankedPairs& query : *ranked)  // without a heterozygous site there is no kinship
       std::erase_if(query.pairs, [](const Pair& pair) { return pair.counts.denominator == 0; });

@@ -89,12 +89,12 @@ void ShardFinder::count(const BlockSource& sample, const Problem& problem, std::
 }
 
 std::optional<std::vector<RankedPairs>> ShardFinder::rank(const Asked& asked, RunInfo& run) {
-  KeepRule rule = asked.rule;
+  Asked wider = asked;
+  std::uint64_t& top = wider.keeping.rule.top;
   if (asked.options.evidence.max_chance_matches)
-    rule.top = rule.top > KeepRule::kAll / kAhead ? KeepRule::kAll : rule.top * kAhead;
-  const Asked wider{asked.options, asked.reader, asked.chosen, asked.problem, rule, asked.own};
+    top = top > KeepRule::kAll / kAhead ? KeepRule::kAll : top * kAhead;
   part::add_candidates(ranked_pairs(engine_, wider, head_.shard, run), to_);
-  head_.held = rule.top;
+  head_.held = top;
   head_.run = {.engine = run.engine,
                .description = run.description,
                .started_utc = run.started_utc,
@@ -120,16 +120,16 @@ void PartsFinder::count(const BlockSource&, const Problem& problem, std::size_t,
 }
 
 std::optional<std::vector<RankedPairs>> PartsFinder::rank(const Asked& asked, RunInfo& run) {
-  if (asked.rule.top > parts_.head().held) {
+  if (asked.keeping.rule.top > parts_.head().held) {
     log::note("the parts hold {} candidates of a query, and {} are needed: searching here",
-              with_commas(parts_.head().held), with_commas(asked.rule.top));
+              with_commas(parts_.head().held), with_commas(asked.keeping.rule.top));
     return ranked_pairs(engine_, asked, {}, run);
   }
   const Stopwatch merging;
   const std::size_t threads = threads_of(asked.options);
   const auto rows = [&](const Shard& shard) { return rows_of(asked.reader.shape(), shard); };
-  std::vector<RankedPairs> ranked =
-      part::merged(parts_, asked.problem.queries->n_rows(), asked.rule, asked.own, rows, threads);
+  std::vector<RankedPairs> ranked = part::merged(parts_, asked.problem.queries->n_rows(), asked.keeping.rule,
+                                                 asked.keeping.own, rows, threads);
   log::detail("{} merged in {:.3f} s", counted(parts_.size(), "part"), merging.seconds());
   verify(
       asked.reader, asked.problem, [&](std::uint64_t row) { return part_of(row, asked.reader.shape()); },

@@ -24,6 +24,7 @@
 #include "match/match_table.hpp"
 #include "match/ranking.hpp"
 #include "part/part_set.hpp"
+#include "pipeline/pipeline.hpp"
 
 namespace fastid {
 
@@ -35,8 +36,7 @@ struct Asked {
   const db::Reader& reader;
   const db::ChosenRows& chosen;
   const Problem& problem;
-  const KeepRule& rule;
-  std::span<const QueryRule> own;  ///< one for each query
+  Keeping keeping;  ///< `own` has one for each query
 };
 
 class PairFinder {

@@ -98,7 +98,7 @@ class Search {
     KeepRule rule = options_.rule;
     if (evidence_.orders()) rule.top = shortlisted(rule.top);
     for (;; rule.top = rule.top > KeepRule::kAll / kWider ? KeepRule::kAll : rule.top * kWider) {
-      const auto ranked = finder_.rank({options_, reader_, chosen_, problem_, rule, own}, table.run);
+      const auto ranked = finder_.rank({options_, reader_, chosen_, problem_, {rule, own}}, table.run);
       if (!ranked) return false;
       table.queries = matches_of(queries_, own, *ranked);
       for (std::size_t q = 0; q < histograms.size(); ++q) table.queries[q].histogram = histograms[q];

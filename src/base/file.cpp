@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdlib>
 #include <utility>
 
 #include "base/error.hpp"
@@ -163,13 +162,9 @@ std::string read_whole_list(const std::string& path, std::uint64_t most) {
 }
 
 std::string user_folder(const char* variable, std::string_view otherwise) {
-  const auto value = [](const char* name) {
-    const char* const text = std::getenv(name);
-    return std::string(text == nullptr ? "" : text);
-  };
-  std::string named = value(variable);
+  std::string named(environment(variable));
   if (named.starts_with('/')) return named;
-  const std::string home = value("HOME");
+  const std::string home(environment("HOME"));
   return home.starts_with('/') ? home + std::string(otherwise) : "";
 }
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <cstdlib>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -85,6 +86,11 @@ std::uint64_t peak_memory_bytes() {
       return 1024 * parse_number<std::uint64_t>(fields[1]).value_or(0);
   }
   return 0;
+}
+
+std::string_view environment(const char* name) {
+  const char* const text = std::getenv(name);
+  return text == nullptr ? "" : text;
 }
 
 std::string program_file() {

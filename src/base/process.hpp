@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace fastid {
 
@@ -24,6 +25,9 @@ std::size_t available_cpus();
 
 /// The peak memory of this process, in bytes; 0 where the system does not state it.
 std::uint64_t peak_memory_bytes();
+
+/// A variable of the environment; "" where it is not set. Valid until the environment changes.
+std::string_view environment(const char* name);
 
 /// The file that this program's code was loaded from, also where a loader was started with it as an argument.
 /// \throws Failure where the system does not say.

@@ -5,19 +5,14 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 
+#include "base/process.hpp"
 #include "base/text.hpp"
 
 namespace fastid {
 namespace {
 
 ColorMode g_mode = ColorMode::kAuto;
-
-std::string_view variable(const char* name) {
-  const char* const text = std::getenv(name);
-  return text == nullptr ? "" : text;
-}
 
 /// The sequence of ECMA-48 that begins a colour.
 std::string_view start_of(Color color) {
@@ -41,7 +36,7 @@ void set_color(ColorMode mode) {
 
 bool is_colored(int fd) {
   if (g_mode != ColorMode::kAuto) return g_mode == ColorMode::kAlways;
-  return variable("NO_COLOR").empty() && variable("TERM") != "dumb" && ::isatty(fd) == 1;
+  return environment("NO_COLOR").empty() && environment("TERM") != "dumb" && ::isatty(fd) == 1;
 }
 
 std::string colored(Color color, std::string_view text, bool on) {
@@ -53,7 +48,7 @@ TextStyle style_of(int fd) {
   constexpr std::size_t kUsual = 80, kLeast = 40, kMost = 10000;
   std::size_t width = kUsual;
   winsize window{};
-  if (const auto set = parse_number<std::uint16_t>(variable("COLUMNS")); set && *set > 0)
+  if (const auto set = parse_number<std::uint16_t>(environment("COLUMNS")); set && *set > 0)
     width = *set;
   else if (::ioctl(fd, TIOCGWINSZ, &window) == 0 && window.ws_col > 0)
     width = window.ws_col;

@@ -101,7 +101,7 @@ class Measurement {
     Progress silent(ProgressMode::kNever, "", "", 0);
     const Stopwatch watch;
     const StreamStats stats =
-        search_database(source_.blocks, problem_, *device_.engine, rule_, {}, threads_, silent).stats;
+        search_database(source_.blocks, problem_, *device_.engine, {rule_}, threads_, silent).stats;
     Repeat made{.seconds = watch.seconds() - stats.open_seconds};
     const auto workers = static_cast<double>(std::max<std::size_t>(1, stats.workers));
     const bool own_clock = stats.device.compare_seconds > 0;

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "bench/bench.hpp"
+#include "bench/pair_hmm.hpp"
 
 namespace fastid::cli {
 
@@ -16,5 +17,10 @@ std::string bench_tsv(const bench::Report& report);
 
 /// The same, with the command line, the program and the time of day.
 std::string bench_json(const bench::Report& report);
+
+/// The same of the pair-HMM.
+std::string hmm_bench_table(const bench::HmmReport& report);
+std::string hmm_bench_tsv(const bench::HmmReport& report);
+std::string hmm_bench_json(const bench::HmmReport& report);
 
 }  // namespace fastid::cli

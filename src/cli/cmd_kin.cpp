@@ -27,10 +27,7 @@ ExitCode run_kin(Arguments& arguments) {
 
 void add_kin_evidence(CLI::App& app, EvidenceOptions& evidence, KinOptions& options) {
   add_populations(app, evidence.population, evidence.parameters, true);
-  add_number(
-      app, "--margin", options.margin,
-      "Name a relation only where it is 10^X times as probable as the next one, else say undecided (1)")
-      ->type_name("X");
+  add_margin(app, options.margin);
   add_choice(
       app, "--sort", evidence.by_rate,
       "List by evidence (default): the highest likelihood ratio of any relation first; or by kinship, as "

@@ -101,7 +101,7 @@ ExitCode run_merge(const CLI::App& merge, const Arguments& given) {
 }  // namespace
 
 void add_merge_parts(CLI::App& app, Run& run) {
-  CLI::App* command = app.add_subcommand("merge", "Join the parts of a run whose work was shared (--shard)");
+  CLI::App* command = app.add_subcommand("merge", "Join the parts of a run that was shared (--shard)");
   const auto arguments = std::make_shared<Arguments>();
   command->add_option("parts", arguments->parts, "The parts of all shards, in any order")
       ->type_name("PART...");

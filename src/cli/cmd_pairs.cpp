@@ -162,10 +162,7 @@ void add_evidence(CLI::App& app, PairsOptions& options) {
   app.add_flag_function(
       "--no-evidence", [&options](std::int64_t) { options.evidence = false; },
       "Counts and kinship alone: no likelihood ratios, no relations");
-  add_number(
-      app, "--margin", options.margin,
-      "Name a relation only where it is 10^X times as probable as the next one, else say undecided (1)")
-      ->type_name("X");
+  add_margin(app, options.margin);
 }
 
 void add_output(CLI::App& app, Arguments& arguments) {

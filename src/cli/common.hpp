@@ -117,6 +117,12 @@ struct ReadingOptions {
 };
 void add_reading(CLI::App& app, ReadingOptions& options);
 
+/// Adds the options on how genotypes are called from aligned reads. \param known  the option's name for known
+/// variants: mixture has another --known \param among_others  the command reads other genotypes too
+void add_read_options(CLI::App& app, ImportOptions& options, const std::string& known, bool among_others);
+/// Adds --min-reads and --min-share. \param of  what they are for, at the beginning of a help text
+void add_depth_rule(CLI::App& app, ImportOptions& options, const std::string& of);
+
 /// Adds --encoding, for commands that make databases, and sets its default.
 void add_encoding(CLI::App& app, Encoding& encoding);
 
@@ -144,6 +150,8 @@ void add_kin(CLI::App& app, Run& run, const part::PartSet* parts = nullptr);
 void add_pairs(CLI::App& app, Run& run, const part::PartSet* parts = nullptr);
 void add_merge_parts(CLI::App& app, Run& run);
 void add_ld(CLI::App& app, Run& run);
+void add_call(CLI::App& app, Run& run);
+void add_pairhmm(CLI::App& app, Run& run);
 void add_db(CLI::App& app, Run& run);
 void add_build(CLI::App& db, Run& run);  // a command of `db`, like the next ones
 void add_convert(CLI::App& db, Run& run);

@@ -198,6 +198,13 @@ void add_files_and_rule(CLI::App& app, Question& question, const std::string& fi
       ->type_name("N");
 }
 
+void add_margin(CLI::App& app, double& margin) {
+  add_number(
+      app, "--margin", margin,
+      "Name a relation only where it is 10^X times as probable as the next one, else say undecided (1)")
+      ->type_name("X");
+}
+
 void add_populations(CLI::App& app, std::string& population, stats::Parameters& parameters, bool error_rate) {
   app.option_defaults()->group("Evidence");
   app.add_option(

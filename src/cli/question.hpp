@@ -49,6 +49,9 @@ void add_populations(CLI::App& app, std::string& population, stats::Parameters& 
 /// All that says what is printed, and where.
 void add_output(CLI::App& app, Question& question);
 
+/// --margin, of commands that name relations.
+void add_margin(CLI::App& app, double& margin);
+
 /// All that comes after the evidence: on reading, output, device and messages.
 void add_common_options(CLI::App& app, Question& question);
 

@@ -23,12 +23,13 @@ enum class Comparison { kIdentity, kMixture, kReverseMixture, kKinship };
 
 /// Sites of a profile, by what was seen there. All are called.
 enum class Plane : std::uint8_t {
-  kMinor,    ///< a minor allele
-  kNoMinor,  ///< none: homozygous for the major allele, if both alleles are known
-  kMajor,    ///< a major allele. This and those below only of Encoding::kAlleles
-  kNoMajor,  ///< none: homozygous for the minor allele
-  kBoth,     ///< both alleles: heterozygous
-  kCalled    ///< anything
+  kMinor,       ///< a minor allele
+  kNoMinor,     ///< none: homozygous for the major allele, if both alleles are known
+  kMajor,       ///< a major allele. This and those below only of Encoding::kAlleles
+  kNoMajor,     ///< none: homozygous for the minor allele
+  kBoth,        ///< both alleles: heterozygous
+  kHomozygous,  ///< one allele
+  kCalled       ///< anything
 };
 
 /// One word of a plane. \param major  not read for a plane that does not need it
@@ -44,6 +45,8 @@ constexpr Word word_of(Plane plane, Word minor, Word major, Word called) {
       return called & ~major;
     case Plane::kBoth:
       return minor & major;
+    case Plane::kHomozygous:
+      return minor ^ major;
     case Plane::kCalled:
       break;
   }
@@ -122,6 +125,19 @@ constexpr Terms terms_of(Comparison comparison, Encoding by) {
               .lesser = true};
   }
   return {};
+}
+
+/// The same counts in as few words as can be, for engines that count the bits of words: where a weight costs
+/// no more than a shift, while a unit that multiplies matrices of bits adds a product as often as it weighs.
+constexpr Terms terms_in_few_words(Comparison comparison, Encoding by) {
+  using enum Plane;
+  Terms terms = terms_of(comparison, by);
+  if (comparison == Comparison::kKinship) {  // who has one allele and who has both differ by one copy
+    terms.count = {{{1, {Product{kBoth, kHomozygous}, Product{kHomozygous, kBoth}}, 2},
+                    {4, {Product{kNoMajor, kNoMinor}, Product{kNoMinor, kNoMajor}}, 2}}};
+    terms.n_count = 2;
+  }
+  return terms;
 }
 
 /// The largest count of a pair that has `n_sites` sites.

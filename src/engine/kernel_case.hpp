@@ -45,10 +45,16 @@ inline constexpr std::size_t kKernelCases = 12;
 constexpr bool counts_both_alleles(KernelCase which) {
   return which >= KernelCase::kAlleles;
 }
+/// The question of such a case.
+constexpr Comparison question_of(KernelCase which) {
+  return static_cast<Comparison>(static_cast<int>(which) - static_cast<int>(KernelCase::kAlleles));
+}
 /// The terms of such a case.
 constexpr Terms terms_of(KernelCase which) {
-  const auto place = static_cast<int>(which) - static_cast<int>(KernelCase::kAlleles);
-  return terms_of(static_cast<Comparison>(place), Encoding::kAlleles);
+  return terms_of(question_of(which), Encoding::kAlleles);
+}
+constexpr Terms terms_in_few_words(KernelCase which) {
+  return terms_in_few_words(question_of(which), Encoding::kAlleles);
 }
 
 /// What a case's denominator depends on: the query alone, the stored profile alone, or both.

@@ -13,7 +13,7 @@ std::uint32_t bits_of(Word word) {
   return static_cast<std::uint32_t>(std::popcount(word));
 }
 
-class ReferenceSites final : public SiteEngine {
+class ReferenceSites final : public SiteCounter {
  public:
   explicit ReferenceSites(const SiteProblem& problem) : problem_(problem) {}
 
@@ -21,6 +21,13 @@ class ReferenceSites final : public SiteEngine {
     for (std::uint32_t second = tile.second_begin; second < tile.second_end; ++second)
       for (std::uint32_t first = tile.first_begin; first < std::min(tile.first_end, second); ++first)
         append_if_linked(problem_, first, second, out);
+  }
+
+  void count(const SiteRectangle& pairs, std::span<SiteCounts> out) const override {
+    std::size_t at = 0;
+    for (std::uint32_t row = pairs.row_begin; row < pairs.row_end; ++row)
+      for (std::uint32_t column = pairs.column_begin; column < pairs.column_end; ++column)
+        out[at++] = count_sites(problem_.unit, problem_.sites, row, column);
   }
 
  private:
@@ -31,6 +38,13 @@ class ReferenceSites final : public SiteEngine {
 
 SiteCounts own_counts(SiteUnit unit, const BlocksView& sites, std::uint64_t site) {
   return count_sites(unit, sites, site, site);
+}
+
+std::vector<SiteCounts> own_counts(SiteUnit unit, const BlocksView& sites) {
+  std::vector<SiteCounts> own;
+  for (std::uint64_t site = 0; site < sites.shape.n_profiles; ++site)
+    own.push_back(own_counts(unit, sites, site));
+  return own;
 }
 
 SiteCounts count_sites(SiteUnit unit, const BlocksView& sites, std::uint64_t first, std::uint64_t second) {
@@ -74,16 +88,9 @@ std::optional<double> squared_correlation(const SiteCounts& counts) {
   return c / static_cast<double>(of_x) * (c / static_cast<double>(of_y));
 }
 
-std::vector<SiteCounts> own_counts(const SiteProblem& problem) {
-  std::vector<SiteCounts> own;
-  for (std::uint64_t site = 0; site < problem.sites.shape.n_profiles; ++site)
-    own.push_back(own_counts(problem.unit, problem.sites, site));
-  return own;
-}
-
-bool all_called(const SiteProblem& problem, const std::vector<SiteCounts>& own) {
+bool all_called(const SiteProblem& problem) {
   return std::ranges::all_of(
-      own, [&](const SiteCounts& site) { return site.called == problem.sites.shape.n_sites; });
+      problem.own, [&](const SiteCounts& site) { return site.called == problem.sites.shape.n_sites; });
 }
 
 void append_if_linked(const SiteProblem& problem, std::uint32_t first, std::uint32_t second,
@@ -93,8 +100,8 @@ void append_if_linked(const SiteProblem& problem, std::uint32_t first, std::uint
   if (r2 && *r2 >= problem.min_r2) out.push_back({first, second, counts});
 }
 
-std::unique_ptr<SiteEngine> make_site_engine(const std::string& device, const SiteProblem& problem) {
-  if (device == "cpu") return make_cpu_site_engine(problem);
+std::unique_ptr<SiteCounter> make_site_engine(const std::string& device, const SiteProblem& problem) {
+  if (device == "cpu") return make_cpu_sites(problem);
   if (device == "reference") return std::make_unique<ReferenceSites>(problem);
   throw Failure("'" + device + "' is no native engine");
 }

@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -50,8 +51,9 @@ struct SiteSum {
 ///   kHaplotypes  called, x, y, xy
 ///   kGenotypes   called, minor seen and homozygous minor (x = their sum, xx = minor + 3 homozygous) of
 ///   either site, xy
+inline constexpr std::size_t kMostSums = 6;
 struct SiteSums {
-  std::array<SiteSum, 6> sums{};
+  std::array<SiteSum, kMostSums> sums{};
   std::size_t n = 0;
 };
 constexpr SiteSums sums_of(SiteUnit unit, bool all_called) {
@@ -75,6 +77,8 @@ constexpr SiteSums sums_of(SiteUnit unit, bool all_called) {
 
 /// The sums of one site over the units at which it is called: `called`, x and xx.
 SiteCounts own_counts(SiteUnit unit, const BlocksView& sites, std::uint64_t site);
+/// Those of all sites, one after the other.
+std::vector<SiteCounts> own_counts(SiteUnit unit, const BlocksView& sites);
 
 /// Counts two sites, one word at a time: the plain definition.
 SiteCounts count_sites(SiteUnit unit, const BlocksView& sites, std::uint64_t first, std::uint64_t second);
@@ -97,17 +101,29 @@ struct SiteTile {
   std::uint32_t second_begin = 0, second_end = 0;
 };
 
-/// Sites that are asked for pairs. The view's owner must outlive the engine.
+/// All pairs of a site of [row_begin, row_end) with one of [column_begin, column_end).
+struct SiteRectangle {
+  std::uint32_t row_begin = 0, row_end = 0;
+  std::uint32_t column_begin = 0, column_end = 0;
+
+  std::size_t columns() const { return column_end - column_begin; }
+};
+
+/// Sites that are asked for pairs. The owners of the view and of the sums must outlive the engine.
 struct SiteProblem {
   BlocksView sites;  ///< of Encoding::kAlleles, both planes
   SiteUnit unit = SiteUnit::kGenotypes;
-  double min_r2 = 0;  ///< in [0, 1]
+  double min_r2 = 0;                     ///< in [0, 1]
+  std::span<const SiteCounts> own = {};  ///< own_counts() of each site
 };
 
-/// The sums of each site.
-std::vector<SiteCounts> own_counts(const SiteProblem& problem);
-/// Whether every unit is called at every site. \param own  own_counts() of the problem
-bool all_called(const SiteProblem& problem, const std::vector<SiteCounts>& own);
+/// Whether every unit is called at every site.
+bool all_called(const SiteProblem& problem);
+
+/// What rounding may take from |xy - x y / n| in float, where all n units are called.
+inline float covariance_slack(std::uint32_t units) {
+  return static_cast<float>(1e-3 + 1e-5 * static_cast<double>(units));
+}
 
 /// Appends a pair if it is linked: if its squared correlation is at least min_r2.
 void append_if_linked(const SiteProblem& problem, std::uint32_t first, std::uint32_t second,
@@ -124,7 +140,15 @@ class SiteEngine {
   virtual void find(const SiteTile& tile, std::vector<LinkedSites>& out) const = 0;
 };
 
+/// What also counts pairs that are not linked.
+class SiteCounter : public SiteEngine {
+ public:
+  /// count_sites() of every pair of a rectangle, whatever its r2: [row][column], where x is of the row's
+  /// site. Thread-safe.
+  virtual void count(const SiteRectangle& pairs, std::span<SiteCounts> out) const = 0;
+};
+
 /// \param device  "cpu" or "reference"
-std::unique_ptr<SiteEngine> make_site_engine(const std::string& device, const SiteProblem& problem);
+std::unique_ptr<SiteCounter> make_site_engine(const std::string& device, const SiteProblem& problem);
 
 }  // namespace fastid

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <optional>
 #include <random>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -18,14 +19,14 @@
 #include "opencl/device_buffer.hpp"
 #include "opencl/devices.hpp"
 #include "opencl/kernel/comparer.hpp"
+#include "opencl/kernel/matrix_comparer.hpp"
 #include "opencl/kernel/programs.hpp"
 
 namespace fastid {
 namespace {
 
-constexpr std::size_t kWarp = 32, kTile = 16, kStep = 8;  // as matrix_product.h has them
-constexpr std::uint32_t kFirstSites = 1024;               // of a tile: enough work-groups for a GPU
-constexpr std::size_t kFirstRead = 4096;                  // pairs that are read together with their number
+constexpr std::uint32_t kFirstSites = 1024;  // of a tile: enough work-groups for a GPU
+constexpr std::size_t kFirstRead = 4096;     // pairs that are read together with their number
 
 /// What a program is built for, as link_sites.cl has it.
 struct SiteShape {
@@ -34,20 +35,19 @@ struct SiteShape {
   bool genotypes = true, all_called = true;
 
   std::size_t group_items() const { return kWarp * rows * columns; }
-  std::size_t group_firsts() const { return kTile * rows * tiles; }
+  std::size_t group_firsts() const { return kMatrixTile * rows * tiles; }
   std::size_t group_seconds() const { return kLanes * columns * blocks; }
   std::size_t planes() const { return (genotypes ? 2 : 1) + (all_called ? 0 : 1); }
 };
 
 /// The device's matrix instruction where a config has one, else the one in OpenCL C.
 std::vector<SiteShape> shapes_for(const DeviceFacts& facts, bool genotypes, bool all_called) {
-  constexpr std::uint32_t kPtx = 2;
   std::vector<SiteShape> shapes;
   for (const ConfigLink& link : config_chain(facts)) {
-    if (!link.unfit.empty() || !facts.architecture.starts_with("sm_")) continue;
+    if (!link.unfit.empty() || !has_ptx(facts)) continue;
     const KernelConfig config = config_of(link);
-    if (config.matrix == kPtx) {
-      shapes.push_back({kPtx, config.matrix_rows, config.matrix_columns});
+    if (config.matrix == kPtxMatrix) {
+      shapes.push_back({kPtxMatrix, config.matrix_rows, config.matrix_columns});
       break;
     }
   }
@@ -76,7 +76,8 @@ ProgramSource source_of(const SiteShape& shape) {
 
 /// Each site's part of the test where all units are called (may_pass() of link_sites.cl), two floats a site.
 /// A site that does not vary is linked to none.
-std::vector<cl_float> own_parts(const SiteProblem& problem, const std::vector<SiteCounts>& own) {
+std::vector<cl_float> own_parts(const SiteProblem& problem) {
+  const std::span<const SiteCounts> own = problem.own;
   const auto units = static_cast<double>(problem.sites.shape.n_sites);
   std::vector<cl_float> parts(2 * kLanes * static_cast<std::size_t>(problem.sites.shape.n_blocks()));
   for (std::size_t site = 0; site < own.size(); ++site) {
@@ -93,8 +94,7 @@ std::vector<cl_float> own_parts(const SiteProblem& problem, const std::vector<Si
 class DeviceSites {
  public:
   DeviceSites(const cl::Context& context, const cl::Device& device, const cl::Program& program,
-              const SiteShape& shape, const SiteProblem& problem, const std::vector<SiteCounts>& own,
-              std::uint32_t most_found)
+              const SiteShape& shape, const SiteProblem& problem, std::uint32_t most_found)
       : problem_(problem),
         shape_(shape),
         most_found_(most_found),
@@ -105,7 +105,7 @@ class DeviceSites {
                                           problem.sites.shape.block_bytes());
     minor_ = upload(context, problem.sites.bits, plane);
     major_ = upload(context, problem.sites.second, plane);
-    std::vector<cl_float> parts = own_parts(problem, own);
+    std::vector<cl_float> parts = own_parts(problem);
     own_ = make_buffer(context, CL_MEM_READ_ONLY, parts.size() * sizeof(cl_float), parts.data());
     found_ = make_buffer(context, CL_MEM_READ_WRITE, (std::size_t{most_found} + 1) * sizeof(Found));
     pack(context);
@@ -142,15 +142,15 @@ class DeviceSites {
 
   // With padding, since the kernel reads past the last block.
   cl::Buffer upload(const cl::Context& context, const Word* plane, std::size_t bytes) const {
-    const cl::Buffer buffer = make_buffer(context, CL_MEM_READ_ONLY, bytes + kTilePadding * sizeof(Word));
+    cl::Buffer buffer = make_buffer(context, CL_MEM_READ_ONLY, bytes + kTilePadding * sizeof(Word));
     queue_.enqueueWriteBuffer(buffer, CL_TRUE, 0, bytes, plane);
     return buffer;
   }
 
   void pack(const cl::Context& context) {
     const BlockShape& sites = problem_.sites.shape;
-    const std::size_t tiles = static_cast<std::size_t>(sites.n_blocks()) * (kLanes / kTile);
-    const std::size_t items = ceil_div(sites.n_words(), kStep) * kWarp;  // of a tile
+    const std::size_t tiles = static_cast<std::size_t>(sites.n_blocks()) * (kLanes / kMatrixTile);
+    const std::size_t items = ceil_div(sites.n_words(), kMatrixStep) * kWarp;  // of a tile
     packed_ = make_buffer(context, CL_MEM_READ_WRITE,
                           checked_mul(checked_mul(tiles, items), shape_.planes() * sizeof(cl_uint4)));
     pack_.setArg(0, minor_);
@@ -171,8 +171,7 @@ class DeviceSites {
     find_.setArg(4, narrow<cl_uint>(sites.n_words()));
     find_.setArg(5, narrow<cl_uint>(sites.n_blocks()));
     find_.setArg(10, static_cast<cl_float>(problem_.min_r2));
-    // What rounding may take from a difference of two numbers of at most 4 a unit.
-    find_.setArg(11, static_cast<cl_float>(1e-3 + 1e-5 * static_cast<double>(sites.n_sites)));
+    find_.setArg(11, cl_float{covariance_slack(sites.n_sites)});
     find_.setArg(12, cl_uint{most_found_});
     find_.setArg(13, found_);
   }
@@ -185,7 +184,7 @@ class DeviceSites {
     find_.setArg(8, cl_uint{tile.second_begin});
     find_.setArg(9, cl_uint{tile.second_end});
     const std::size_t rows =
-        ceil_div(tile.first_end - tile.first_begin / kTile * kTile, shape_.group_firsts());
+        ceil_div(tile.first_end - tile.first_begin / kMatrixTile * kMatrixTile, shape_.group_firsts());
     const std::size_t columns =
         ceil_div(tile.second_end - tile.second_begin / kLanes * kLanes, shape_.group_seconds());
     cl::Event ran;
@@ -221,21 +220,18 @@ class OpenClSites final : public SiteEngine {
  public:
   OpenClSites(const OpenClDevice& device, const SiteProblem& problem, std::uint32_t most_found)
       : name_("opencl:" + device.facts.selector), problem_(problem) {
-    const std::vector<SiteCounts> own = own_counts(problem);
     const cl::Context context = with_cl_errors(name_, [&] { return cl::Context(device.device); });
-    const auto shapes =
-        shapes_for(device.facts, problem.unit == SiteUnit::kGenotypes, all_called(problem, own));
+    const auto shapes = shapes_for(device.facts, problem.unit == SiteUnit::kGenotypes, all_called(problem));
     for (const SiteShape& shape : shapes) {
       const bool last = &shape == &shapes.back();
       try {
         const cl::Program program = with_cl_errors(name_, [&] {
           return build_program(context, device.device, device.facts, source_of(shape),
-                               ProgramCache::from_environment());
+                               program_cache(device.facts));
         });
         prove(context, device.device, program, shape);
-        sites_.emplace(with_cl_memory_errors(name_, [&] {
-          return DeviceSites(context, device.device, program, shape, problem, own, most_found);
-        }));
+        sites_.emplace(with_cl_memory_errors(
+            name_, [&] { return DeviceSites(context, device.device, program, shape, problem, most_found); }));
         return;
       } catch (const KernelBuildError& error) {
         if (last) throw;
@@ -282,15 +278,15 @@ class OpenClSites final : public SiteEngine {
         if (shape.all_called || rng() % 16 != 0) cohort.set_seen(site, unit, kSeen[seen]);
       }
     }
-    const SiteProblem problem{cohort.view(), shape.genotypes ? SiteUnit::kGenotypes : SiteUnit::kHaplotypes,
-                              .2};
+    const SiteUnit unit = shape.genotypes ? SiteUnit::kGenotypes : SiteUnit::kHaplotypes;
+    const std::vector<SiteCounts> own = own_counts(unit, cohort.view());
+    const SiteProblem problem{cohort.view(), unit, .2, own};
     const SiteTile all{0, kSites, 0, kSites};
     std::vector<LinkedSites> right, found;
     make_site_engine("reference", problem)->find(all, right);
     std::vector<std::pair<cl_uint, cl_uint>> may;
     with_cl_memory_errors(name_, [&] {
-      DeviceSites(context, device, program, shape, problem, own_counts(problem), kSites * kSites)
-          .find(all, may);
+      DeviceSites(context, device, program, shape, problem, kSites * kSites).find(all, may);
     });
     std::ranges::sort(may, {}, [](const auto& pair) { return std::pair(pair.second, pair.first); });
     for (const auto& [first, second] : may) append_if_linked(problem, first, second, found);

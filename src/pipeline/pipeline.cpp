@@ -292,13 +292,13 @@ StreamStats stream(const BlockSource& database, const Problem& problem, Engine& 
 namespace {
 
 SearchResult search_masked(const BlockSource& database, const Problem& problem, Engine& engine,
-                           const KeepRule& rule, std::span<const QueryRule> own, std::size_t threads,
-                           Progress& progress, const RowMask* rows) {
-  Ranking ranking(problem.queries->n_rows(), rule, own);
+                           const Keeping& keeping, std::size_t threads, Progress& progress,
+                           const RowMask* rows) {
+  Ranking ranking(problem.queries->n_rows(), keeping.rule, keeping.own);
   double sample_seconds = 0;
   std::packaged_task<void()> sample([&] {
     const Stopwatch sampling;
-    ranking.start_from(sample_thresholds(database, problem, rule, own, threads, rows));
+    ranking.start_from(sample_thresholds(database, problem, keeping.rule, keeping.own, threads, rows));
     sample_seconds = sampling.seconds();
   });
   SampledRanking sampled(ranking, sample.get_future());
@@ -318,16 +318,16 @@ SearchResult search_masked(const BlockSource& database, const Problem& problem, 
 }  // namespace
 
 SearchResult search_database(const BlockSource& database, const Problem& problem, Engine& engine,
-                             const KeepRule& rule, std::span<const QueryRule> own, std::size_t threads,
-                             Progress& progress, const RowMask* rows) {
+                             const Keeping& keeping, std::size_t threads, Progress& progress,
+                             const RowMask* rows) {
   // With fewer than one row of so many, gathering them costs less than to compare all and to leave pairs out.
   constexpr std::uint64_t kFew = 64;
   if (rows == nullptr || rows->count() * kFew >= rows->rows())
-    return search_masked(database, problem, engine, rule, own, threads, progress, rows);
+    return search_masked(database, problem, engine, keeping, threads, progress, rows);
   const SelectedRows few(database, rows->list());
   Problem asked = problem;
   asked.database = few.shape();
-  SearchResult result = search_masked(few, asked, engine, rule, own, threads, progress, nullptr);
+  SearchResult result = search_masked(few, asked, engine, keeping, threads, progress, nullptr);
   for (RankedPairs& query : result.ranked)
     for (Pair& pair : query.pairs) pair.row = few.rows()[static_cast<std::size_t>(pair.row)];
   return result;

@@ -87,17 +87,22 @@ struct SearchResult {
   StreamStats stats;
 };
 
+/// What is kept of each query's pairs.
+struct Keeping {
+  KeepRule rule;
+  std::span<const QueryRule> own = {};  ///< as Ranking has them
+};
+
 /// A search. The native engine ranks a sample of the database while `engine` prepares. The ranking of the
 /// whole database starts from the sample's thresholds, which are valid since the sample's pairs come again.
 ///
-/// \param own  as Ranking has them
 /// \param threads     of the native engine; 0: as many as the process may use
 /// \param rows  only pairs of these rows count; null: of all. Where they are few, their blocks alone are read
 /// \throws what stream() throws; DeviceError if a pair came twice, or fewer came than the sample had. Counts
 /// are
 ///         not checked here: verify() must do that before a pair is reported
 SearchResult search_database(const BlockSource& database, const Problem& problem, Engine& engine,
-                             const KeepRule& rule, std::span<const QueryRule> own, std::size_t threads,
-                             Progress& progress, const RowMask* rows = nullptr);
+                             const Keeping& keeping, std::size_t threads, Progress& progress,
+                             const RowMask* rows = nullptr);
 
 }  // namespace fastid

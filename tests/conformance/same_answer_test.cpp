@@ -111,7 +111,7 @@ std::vector<RankedPairs> answer(const Question& question, const Data& data, Engi
   const Problem problem{question.counted.comparison, &data.queries, source.shape(), source.has_second(),
                         question.counted.by};
   Progress silent(ProgressMode::kNever, "", "", 1);
-  return search_database(source, problem, engine, question.rule, some_balances(data.queries.n_rows()), 1,
+  return search_database(source, problem, engine, {question.rule, some_balances(data.queries.n_rows())}, 1,
                          silent)
       .ranked;
 }

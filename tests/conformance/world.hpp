@@ -71,8 +71,8 @@ struct World {
   }
   std::vector<RankedPairs> ranked(const BlockSource& source, Engine& engine) const {
     Progress silent(ProgressMode::kNever, "", "", 1);
-    SearchResult found = search_database(source, problem(), engine, KeepRule{.top = 5},
-                                         some_balances(queries.n_rows()), 1, silent);
+    SearchResult found =
+        search_database(source, problem(), engine, {{.top = 5}, some_balances(queries.n_rows())}, 1, silent);
     stats = found.stats;
     return std::move(found.ranked);
   }

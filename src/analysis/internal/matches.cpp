@@ -86,8 +86,8 @@ std::vector<RankedPairs> ranked_pairs(Engine& engine, const Asked& asked, const 
   SearchResult found{std::vector<RankedPairs>(problem.queries->n_rows()), {}};
   if (rows ? rows->count() > 0 : problem.database.n_profiles > 0) {
     Progress progress(asked.options.progress, "searching", "profiles", problem.database.n_profiles);
-    found = search_database(blocks, problem, engine, asked.rule, asked.own, threads, progress,
-                            rows ? &*rows : nullptr);
+    found =
+        search_database(blocks, problem, engine, asked.keeping, threads, progress, rows ? &*rows : nullptr);
     for (RankedPairs& query : found.ranked)
       for (Pair& pair : query.pairs) pair.row += blocks.first_row();
   }

@@ -14,6 +14,7 @@
 #include "db/database.hpp"
 #include "engine/engine.hpp"
 #include "match/match_table.hpp"
+#include "pipeline/pipeline.hpp"
 
 namespace fastid {
 

@@ -1,6 +1,6 @@
 /// \file
 /// The native engine's cases in Google Highway: what each does with a vector of a stored profile's words and
-/// a query's word. Like engine/cpu_target.hpp, which comes before it, it has no include guard, since it is
+/// a query's word. Like base/cpu_target.hpp, which comes before it, it has no include guard, since it is
 /// read once for each instruction set.
 #include "engine/cpu/cpu_kernel.hpp"
 
@@ -92,7 +92,7 @@ struct SharedCalled : OfAlleles<Shared> {
 // The cases of the table, by their terms.
 template <KernelCase kWhich>
 struct ByTerms : OfAlleles<Of<kWhich>> {
-  static constexpr Terms kTerms = terms_of(kWhich);
+  static constexpr Terms kTerms = terms_in_few_words(kWhich);
   static constexpr PlaneList kQuery = planes_of(kWhich, true), kStored = planes_of(kWhich, false);
 
   struct Planes {
@@ -106,12 +106,12 @@ struct MissingMasked : Of<KernelCase::kMissingMasked> {
   static HWY_INLINE Vec count(const Row& row, Vec q, Vec) { return hn::And(row.x, q); }
 };
 
-// Adds to each sum the number of bits set in its word. The asm keeps the sum in its register: GCC 12 would
-// add into another one and move it back.
-template <int kTwice = 0>
+// Adds to each sum the number of bits set in its word, times 2 to the power of kShift. The asm keeps the sum
+// in its register: GCC 12 would add into another one and move it back.
+template <int kShift = 0>
 HWY_INLINE void add_bits(Vec& sum, Vec word) {
   Vec bits = hn::PopulationCount(word);
-  if constexpr (kTwice > 0) bits = hn::ShiftLeft<kTwice>(bits);
+  if constexpr (kShift > 0) bits = hn::ShiftLeft<kShift>(bits);
 #if FASTID_AVX512
   asm("vpaddd %1, %0, %0" : "+v"(sum.raw) : "v"(bits.raw));
 #else
@@ -144,6 +144,8 @@ HWY_INLINE Vec plane_of(Plane plane, Vec minor, Vec major) {
       return hn::AndNot(major, minor);
     case Plane::kBoth:
       return hn::And(minor, major);
+    case Plane::kHomozygous:
+      return hn::Xor(minor, major);
     case Plane::kCalled:
       break;
   }
@@ -170,8 +172,8 @@ HWY_INLINE void add_terms(Vec& sum, const typename Case::Planes& stored, const V
     if constexpr (kTerm.n_products == 2)
       sites = hn::OrAnd(sites, query[Case::kQuery.place_of(kSecond.query)],
                         stored.plane[Case::kStored.place_of(kSecond.stored)]);
-    static_assert(kTerm.weight == 1 || kTerm.weight == 2);
-    add_bits<kTerm.weight - 1>(sum, sites);
+    static_assert(kTerm.weight == 1 || kTerm.weight == 2 || kTerm.weight == 4);
+    add_bits<kTerm.weight / 2>(sum, sites);
     add_terms<Case, I + 1>(sum, stored, query);
   }
 }

@@ -37,7 +37,7 @@ inline constexpr std::array<std::size_t, 4> kGroupWidths = {1, 2, 4, 8};
 /// The different planes of one side that a case of the table multiplies.
 constexpr PlaneList planes_of(KernelCase which, bool of_query) {
   PlaneList list;
-  const Terms terms = terms_of(which);
+  const Terms terms = terms_in_few_words(which);
   for (const Term& term : terms.counted())
     for (const Product& product : term.all()) list.add(of_query ? product.query : product.stored);
   return list;

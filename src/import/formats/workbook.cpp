@@ -152,7 +152,7 @@ void Workbook::read_part(const std::string& part, XmlHandler& handler) {
 std::string Workbook::find_main_part() {
   Relations relations("");
   read_part("_rels/.rels", relations);
-  const std::string part = relations.part_of_kind("officeDocument");
+  std::string part = relations.part_of_kind("officeDocument");
   if (!part.starts_with("xl/"))
     throw InputError(name_, "", "is an office document, but no Excel workbook",
                      "give the report as .xlsx, or its genotypes as text");

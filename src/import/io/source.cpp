@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <mutex>
@@ -21,8 +20,8 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string temporary_folder() {
-  const char* const set = std::getenv("TMPDIR");
-  return set != nullptr && *set != '\0' ? set : "/tmp";
+  const std::string_view set = environment("TMPDIR");
+  return std::string(set.empty() ? "/tmp" : set);
 }
 
 /// Data from a device that is no terminal may never end, and would fill the disk.

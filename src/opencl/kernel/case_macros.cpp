@@ -22,6 +22,8 @@ std::string plane_text(Plane plane, std::string_view minor, std::string_view maj
       return fmt::format("(({}) & ~({}))", minor, major);
     case Plane::kBoth:
       return fmt::format("(({}) & ({}))", minor, major);
+    case Plane::kHomozygous:
+      return fmt::format("(({}) ^ ({}))", minor, major);
     case Plane::kCalled:
       return fmt::format("(({}) | ({}))", minor, major);
   }

@@ -18,11 +18,6 @@ namespace {
 
 constexpr std::uint64_t kMostCount = INT32_MAX;  // kernels need a count's sign bit
 
-// PoCL keeps programs itself, and would build a program a second time to hand out its binary.
-bool driver_keeps_programs(const DeviceFacts& facts) {
-  return facts.platform == "Portable Computing Language";
-}
-
 ProgramSource source_of(const KernelConfig& config, const Problem& problem,
                         std::initializer_list<std::string_view> files, std::string options) {
   std::string text = config_defines(config) + case_macros(kernel_case(problem));
@@ -51,8 +46,7 @@ KernelBuilder::KernelBuilder(const OpenClContext& context, const DeviceFacts& fa
       facts_(facts),
       is_chosen_(is_chosen),
       tuning_(tuning),
-      cache_(!tuning.keep_programs || driver_keeps_programs(facts) ? ProgramCache("")
-                                                                   : ProgramCache::from_environment()) {
+      cache_(tuning.keep_programs ? program_cache(facts) : ProgramCache("")) {
   for (KernelConfig& config : configs) {
     if (config.hw_compute_units == 0) config.hw_compute_units = facts_.compute_units;
     configs_.push_back(std::make_shared<const KernelConfig>(std::move(config)));
@@ -109,9 +103,7 @@ double KernelBuilder::expected_seconds(const Problem& problem) const {
 bool KernelBuilder::wants_matrix(const Problem& problem, const KernelConfig& config,
                                  const MatrixShape& shape) const {
   if (config.matrix == 0 || !matrix_fault().empty() || problem.database.n_sites == 0) return false;
-  // Only for devices that have PTX: others were seen to accept such a program and crash when it runs.
-  constexpr std::uint32_t kPtx = 2;
-  if (config.matrix == kPtx && !facts_.architecture.starts_with("sm_")) return false;
+  if (config.matrix == kPtxMatrix && !has_ptx(facts_)) return false;
   if (matrix_bytes(problem, shape) > facts_.max_allocation || config.matrix_items() > facts_.max_group_items)
     return false;
   if (tuning_.micro_kernel) return *tuning_.micro_kernel == MicroKernel::kMatrix;

@@ -15,7 +15,6 @@
 namespace fastid {
 namespace {
 
-constexpr std::size_t kWarp = 32;
 constexpr std::uint32_t kMostAhead = 8;
 constexpr std::uint32_t kRegisters = 240;  // as kernels/config_check.h has it
 constexpr std::size_t kGroupsAUnit = 8;  // work-groups for each compute unit: the last ones then cost little

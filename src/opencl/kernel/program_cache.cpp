@@ -4,7 +4,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <system_error>
 
@@ -12,6 +11,7 @@
 #include "base/file.hpp"
 #include "base/hash.hpp"
 #include "base/log.hpp"
+#include "base/process.hpp"
 
 namespace fastid {
 namespace {
@@ -43,8 +43,7 @@ void make_folder(const std::filesystem::path& folder) {
 }  // namespace
 
 ProgramCache ProgramCache::from_environment() {
-  const char* const off = std::getenv("FASTID_NO_CACHE");
-  if (off != nullptr && *off != '\0') return ProgramCache("");
+  if (!environment("FASTID_NO_CACHE").empty()) return ProgramCache("");
   const std::string base = user_folder("XDG_CACHE_HOME", "/.cache");
   return ProgramCache(base.empty() ? "" : base + "/fastid/programs");
 }

@@ -39,6 +39,12 @@ void keep(const cl::Program& program, const ProgramCache& cache, const std::stri
 
 }  // namespace
 
+// PoCL keeps programs itself, and would build a program a second time to hand out its binary.
+ProgramCache program_cache(const DeviceFacts& facts) {
+  return facts.platform == "Portable Computing Language" ? ProgramCache("")
+                                                         : ProgramCache::from_environment();
+}
+
 std::string program_key(const ProgramSource& source, const DeviceFacts& facts) {
   Sha256 sum;
   for (const std::string& part : {source.text, source.options, facts.device, facts.vendor, facts.driver,

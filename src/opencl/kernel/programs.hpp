@@ -17,6 +17,9 @@ struct ProgramSource {
   std::string kernel;  ///< the name of a kernel that it must have
 };
 
+/// The cache for a device's programs: one that keeps nothing where the driver keeps them itself.
+ProgramCache program_cache(const DeviceFacts& facts);
+
 /// A key of all that a binary depends on: the source, its options, the device, its driver and its platform.
 std::string program_key(const ProgramSource& source, const DeviceFacts& facts);
 

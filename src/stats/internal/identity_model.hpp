@@ -34,9 +34,9 @@ class IdentityModel {
   void add_bits(double q);
   void add_genotypes(double q);
 
-  const PopulationModel* population_;
-  Encoding by_;
-  std::size_t kinds_;
+  const PopulationModel* population_ = nullptr;
+  Encoding by_ = Encoding::kMinor;
+  std::size_t kinds_ = 0;
   std::vector<RelationRatios> ratios_;  ///< [site][x][y]
   std::vector<Event> differs_;          ///< [site][x]
 };

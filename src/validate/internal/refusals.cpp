@@ -167,7 +167,7 @@ class Refusals {
       const std::string path = write(name, content);
       refused<InputError>(what, name, [&] { ask(path, database_); });
     };
-    const std::size_t records = text.find("\n", text.find("#CHROM")) + 1, line = text.find('\n', records) + 1;
+    const std::size_t records = text.find('\n', text.find("#CHROM")) + 1, line = text.find('\n', records) + 1;
     refuse("an empty sample", "empty.vcf", "");
     refuse("a sample that is no genotypes", "letter.vcf", "Dear laboratory,\nplease find enclosed\n");
     refuse("a sample cut off within a line", "cut.vcf", text.substr(0, (records + line) / 2));

@@ -155,7 +155,7 @@ class Repeatability {
   /// Writes rows first .. end - 1 of the database as a database of its own.
   std::string part(const db::Reader& whole, std::uint64_t first, std::uint64_t end,
                    const std::string& name) const {
-    const std::string path = setting_.folder.file(name);
+    std::string path = setting_.folder.file(name);
     db::Writer writer(path, whole.panel(), {.encoding = whole.shape().encoding});
     const std::uint64_t first_block = first / kLanes, blocks = (end - first + kLanes - 1) / kLanes;
     const BlockShape shape = whole.shape().with(end - first);

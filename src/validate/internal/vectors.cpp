@@ -211,9 +211,11 @@ void add_rmne(const Setting& setting, Result& result) {
   vectors.end();
 }
 
-double mixture_ratio(const Setting& setting, double q, double theta, Encoding by, double d, double e,
+constexpr double kQ = .1;  // of the mixtures' minor alleles
+
+double mixture_ratio(const Setting& setting, double theta, Encoding by, double d, double e,
                      std::size_t mixture, std::size_t person) {
-  const stats::PopulationModel model = setting.subject.model({q}, {.theta = theta});
+  const stats::PopulationModel model = setting.subject.model({kQ}, {.theta = theta});
   const stats::MixtureModel mixtures(model, {}, {.contributors = 2, .drop_out = d, .drop_in = e}, by);
   return mixtures.contribution(2, kSame).log10_at(0, mixture, person, d) -
          mixtures.contribution(2, kUnrelated).log10_at(0, mixture, person, d);
@@ -235,14 +237,13 @@ void add_mixtures(const Setting& setting, Result& result) {
             fmt::format("bits, mixture {}, person {}, theta {:g}, drop-out {:g}, drop-in .005", mixture,
                         person, line.theta, line.drop_out),
             line.log10[mixture][person],
-            mixture_ratio(setting, .1, line.theta, Encoding::kMinor, line.drop_out, .005, mixture, person),
-            4);
+            mixture_ratio(setting, line.theta, Encoding::kMinor, line.drop_out, .005, mixture, person), 4);
   // Without drop-out, drop-in and theta: 1 / P(the four alleles show the same), times what the other two do.
-  constexpr double kQ = .1, kP = .9;
+  constexpr double kP = 1 - kQ;
   const double both = 1 - kP * kP * kP * kP - kQ * kQ * kQ * kQ;
   const auto add = [&](const std::string& what, std::size_t mixture, std::size_t person, double ratio) {
-    vectors.add(what, std::log10(ratio),
-                mixture_ratio(setting, kQ, 0, Encoding::kAlleles, 0, 0, mixture, person), 4);
+    vectors.add(what, std::log10(ratio), mixture_ratio(setting, 0, Encoding::kAlleles, 0, 0, mixture, person),
+                4);
   };
   add("alleles, both seen, a heterozygote", 1, 1, 1 / both);
   add("alleles, both seen, two major copies", 1, 0, (1 - kP * kP) / both);

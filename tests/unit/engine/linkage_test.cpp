@@ -31,7 +31,8 @@ SiteCounts by_units(const Cohort& cohort, std::uint32_t first, std::uint32_t sec
 
 std::vector<LinkedSites> find(const Cohort& cohort, const std::string& device, double min_r2,
                               const SiteTile& tile) {
-  const auto engine = make_site_engine(device, {cohort.blocks.view(), cohort.unit, min_r2});
+  const std::vector<SiteCounts> own = own_counts(cohort.unit, cohort.blocks.view());
+  const auto engine = make_site_engine(device, {cohort.blocks.view(), cohort.unit, min_r2, own});
   std::vector<LinkedSites> found;
   engine->find(tile, found);
   std::ranges::sort(found, {}, [](const LinkedSites& pair) { return std::pair(pair.second, pair.first); });
@@ -62,6 +63,25 @@ TEST_P(Linkage, TheNativeEngineFindsWhatTheDefinitionFinds) {
         EXPECT_EQ(find(cohort, "cpu", min_r2, part), find(cohort, "reference", min_r2, part));
       }
     }
+}
+
+TEST_P(Linkage, TheNativeEngineCountsEveryPairOfARectangle) {
+  const auto [unit, missing] = GetParam();
+  for (const std::uint32_t n : {1, 7, 9, 32, 33, 70}) {
+    const Cohort cohort = make_cohort(n, 133, unit, missing);
+    const std::vector<SiteCounts> own = own_counts(unit, cohort.blocks.view());
+    const auto engine = make_site_engine("cpu", {cohort.blocks.view(), unit, 0.5, own});
+    for (const SiteRectangle& pairs : {SiteRectangle{0, n, 0, n}, SiteRectangle{n / 3, n / 2 + 1, n / 4, n},
+                                       SiteRectangle{n - 1, n, 0, n / 2}}) {
+      std::vector<SiteCounts> counts((pairs.row_end - pairs.row_begin) * pairs.columns());
+      engine->count(pairs, counts);
+      for (std::size_t i = 0; i < counts.size(); ++i) {
+        const auto row = static_cast<std::uint32_t>(pairs.row_begin + i / pairs.columns());
+        const auto column = static_cast<std::uint32_t>(pairs.column_begin + i % pairs.columns());
+        EXPECT_EQ(counts[i], by_units(cohort, row, column)) << n << ": " << row << " " << column;
+      }
+    }
+  }
 }
 
 TEST_P(Linkage, ACorrelationOfJustTheLimitIsLinked) {

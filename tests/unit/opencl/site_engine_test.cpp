@@ -36,9 +36,10 @@ TEST_P(SiteEngineOnADevice, FindsWhatTheDefinitionFinds) {
   for (const std::uint32_t n_sites : {2, 33, 150})
     for (const std::uint32_t units : {33, 256, 300}) {
       const Cohort cohort = make_cohort(n_sites, units, unit, missing);
+      const std::vector<SiteCounts> own = own_counts(unit, cohort.blocks.view());
       for (const double min_r2 : {0.0, 0.3}) {
         SCOPED_TRACE(::testing::Message() << n_sites << " sites, " << units << " units, r2 " << min_r2);
-        const SiteProblem problem{cohort.blocks.view(), unit, min_r2};
+        const SiteProblem problem{cohort.blocks.view(), unit, min_r2, own};
         const auto right = make_site_engine("reference", problem);
         const auto engine = make_opencl_site_engine(opencl_selector(), problem);
         for (const SiteTile& tile :
@@ -52,7 +53,8 @@ TEST_P(SiteEngineOnADevice, FindsWhatTheDefinitionFinds) {
 TEST_P(SiteEngineOnADevice, LosesNoPairWhereItsBufferIsSmall) {
   const auto [unit, missing] = GetParam();
   const Cohort cohort = make_cohort(40, 100, unit, missing);
-  const SiteProblem problem{cohort.blocks.view(), unit, 0};
+  const std::vector<SiteCounts> own = own_counts(unit, cohort.blocks.view());
+  const SiteProblem problem{cohort.blocks.view(), unit, 0, own};
   const SiteTile all{0, 40, 0, 40};
   const auto engine = make_opencl_site_engine(opencl_selector(), problem, 50);
   EXPECT_EQ(find(*engine, all), find(*make_site_engine("reference", problem), all));

@@ -22,7 +22,7 @@ constexpr std::uint64_t kTop = 7;
 std::vector<RankedPairs> searched(const BlockSource& source, const Problem& problem, Engine& engine,
                                   std::uint64_t top, const RowMask* rows) {
   Progress silent(ProgressMode::kNever, "", "", 0);
-  return search_database(source, problem, engine, {.top = top}, {}, 2, silent, rows).ranked;
+  return search_database(source, problem, engine, {{.top = top}}, 2, silent, rows).ranked;
 }
 
 /// The best of all pairs that are in the mask, and how many further ones tie with the last.

@@ -125,7 +125,7 @@ struct Case {
 
   std::vector<RankedPairs> search(const BlockSource& database, Engine& engine) {
     Progress silent(ProgressMode::kNever, "", "", 0);
-    SearchResult found = search_database(database, problem, engine, rule, {}, 1, silent);
+    SearchResult found = search_database(database, problem, engine, {rule}, 1, silent);
     stats = found.stats;
     return std::move(found.ranked);
   }

@@ -1,0 +1,79 @@
+"""fastid and PLINK by turns on simulated people: what scripts/bench/pairs and scripts/bench/ld have in common."""
+
+import argparse
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+
+def timed(command):
+    """Seconds, the peak of memory in MB, and seconds of processors, which tell more where others use the machine too."""
+    start = time.monotonic()
+    process = subprocess.Popen(list(map(str, command)), stdout=subprocess.DEVNULL)
+    _, status, used = os.wait4(process.pid, 0)
+    if status != 0:
+        sys.exit(f"failed: {' '.join(map(str, command))}")
+    return time.monotonic() - start, used.ru_maxrss / 1024, used.ru_utime + used.ru_stime
+
+
+def print_runs(what, n_pairs, took):
+    """A line for each program of `took`, {name: [timed(), ...]}, the first of which others are compared with."""
+    of_first = None
+    for program, runs in took.items():
+        seconds, _, cpu = (statistics.median(values) for values in zip(*runs, strict=True))
+        of_first = of_first or (seconds, cpu)
+        print(f"| {what} | {program} | {seconds:.3g} s | {n_pairs / seconds / 1e6:.3g} | {seconds / of_first[0]:.3g} |"
+              f" {cpu / of_first[1]:.3g} | {max(run[1] for run in runs):.0f} MB |", flush=True)
+
+
+def print_heads(what):
+    print(f"| {what} | program | time | million pairs/s | of fastid's time | of its processor time | memory |\n"
+          "|---|---|---|---|---|---|---|")
+
+
+def arguments(people, sites, rounds):
+    """What both scripts take, with these defaults."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--fastid", type=Path, required=True)
+    parser.add_argument("--work", type=Path, required=True)
+    parser.add_argument("--people", default=people)
+    parser.add_argument("--sites", type=int, default=sites)
+    parser.add_argument("--rounds", type=int, default=rounds)
+    parser.add_argument("--threads", default=str(os.cpu_count()))
+    return parser
+
+
+def simulated(args, people, work, *more):
+    """A database of people. `more`: further options of db simulate."""
+    database = work / "people.h5"
+    subprocess.run([args.fastid, "db", "simulate", "-q", "-o", database, "--profiles", str(people), "--sites",
+                    str(args.sites), *more], check=True)
+    return database
+
+
+def as_bed(args, database):
+    """The same people for PLINK: the name of the .bed, without its suffix."""
+    bed = database.with_suffix("")
+    subprocess.run([args.fastid, "db", "export", "-q", database, "--format", "bed", "-o", f"{bed}.bed"], check=True)
+    return bed
+
+
+def by_turns(rounds, commands):
+    """{name: [timed(), ...]} of {name: command}."""
+    took = {name: [] for name in commands}
+    for _ in range(rounds):
+        for name, command in commands.items():
+            took[name].append(timed(command))
+    return took
+
+
+def measure_all(args, what, measure):
+    """Runs measure(args, people, folder) for each number of people, below the heads of its lines."""
+    print_heads(what)
+    for people in map(int, args.people.split(",")):
+        with tempfile.TemporaryDirectory(dir=args.work) as work:
+            measure(args, people, Path(work))
