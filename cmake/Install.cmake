@@ -1,6 +1,9 @@
 # What is installed, and the Debian package that CPack makes of it (scripts/package).
 include(GNUInstallDirs)
 install(TARGETS fastid RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+if(FASTID_MPI)
+  install(TARGETS fastid-mpi RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
 
 file(GLOB documents "${CMAKE_SOURCE_DIR}/docs/*.md" "${CMAKE_SOURCE_DIR}/docs/*.json")
 install(FILES ${documents} README.md CITATION.cff DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -25,6 +25,8 @@ namespace {
 // at first.
 constexpr std::uint64_t kAhead = 16;
 
+constexpr const char* kQueries = "the queries of the leading process";
+
 /// The different ones of a text of all parts' runs.
 template <std::string part::RunFacts::*kText>
 std::string joined(const part::PartSet& parts) {
@@ -140,6 +142,45 @@ std::optional<std::vector<RankedPairs>> PartsFinder::rank(const Asked& asked, Ru
   for (std::size_t i = 0; i < parts_.size(); ++i)
     run.search_seconds += parts_.part(i).head().run.search_seconds;
   return ranked;
+}
+
+void TeamFinder::rests_on(std::string_view what, const std::string& digest) {
+  basis_.push_back({std::string(what), digest});
+}
+
+Queries TeamFinder::read(std::string_view what, std::uint32_t n_sites, const std::function<Queries()>& read,
+                         std::vector<FailedInput>* failed) {
+  if (!team_.leads()) return part::read_queries(what, part::File(kQueries, team_.told({})), n_sites, failed);
+  Queries queries = read();
+  part::Writer to;
+  part::add_queries(what, queries, failed, to);
+  to.finish({});
+  team_.told(to.take());
+  return queries;
+}
+
+// Only the leader needs them, and others have shards to do.
+void TeamFinder::count(const BlockSource& sample, const Problem& problem, std::size_t threads,
+                       CountHistograms& histograms) {
+  if (team_.leads()) count_sample(sample, problem, threads, histograms);
+}
+
+std::optional<std::vector<RankedPairs>> TeamFinder::rank(const Asked& asked, RunInfo& run) {
+  if (!parts_) parts_ = team_.share([&](const Shard& shard) { return part_of(asked, shard); });
+  if (!parts_) return std::nullopt;
+  for (const auto& [what, digest] : basis_) parts_->check(what, digest);
+  say_team(*parts_);
+  return PartsFinder(*parts_, engine_).rank(asked, run);
+}
+
+std::string TeamFinder::part_of(const Asked& asked, const Shard& shard) const {
+  part::Head head{.shard = shard, .basis = basis_};
+  part::Writer to;
+  RunInfo run{.started_utc = utc_now()};
+  ShardFinder(engine_, head, to).rank(asked, run);
+  head.run.description = fmt::format("{}: {}", team_.name(), head.run.description);
+  to.finish(std::move(head));
+  return to.take();
 }
 
 std::string PartsFinder::part_of(std::uint64_t row, const BlockShape& database) const {

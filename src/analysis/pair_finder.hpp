@@ -5,6 +5,7 @@
 ///   EngineFinder   searches all rows
 ///   ShardFinder    searches a shard's rows, and writes what it finds to its part: there the question ends
 ///   PartsFinder    reads the parts of all shards
+///   TeamFinder     searches shards beside other processes; in the one that leads, the question goes on
 #pragma once
 
 #include <cstddef>
@@ -16,6 +17,7 @@
 #include <vector>
 
 #include "analysis/queries.hpp"
+#include "analysis/team.hpp"
 #include "bits/shard.hpp"
 #include "db/database.hpp"
 #include "db/row_choice.hpp"
@@ -105,6 +107,27 @@ class PartsFinder final : public PairFinder {
 
   const part::PartSet& parts_;
   Engine& engine_;
+};
+
+class TeamFinder final : public PairFinder {
+ public:
+  TeamFinder(Team& team, Engine& engine) : team_(team), engine_(engine) {}
+
+  void rests_on(std::string_view what, const std::string& digest) override;
+  Queries read(std::string_view what, std::uint32_t n_sites, const std::function<Queries()>& read,
+               std::vector<FailedInput>* failed) override;
+  void count(const BlockSource& sample, const Problem& problem, std::size_t threads,
+             CountHistograms& histograms) override;
+  std::optional<std::vector<RankedPairs>> rank(const Asked& asked, RunInfo& run) override;
+
+ private:
+  /// A part of one of the shards.
+  std::string part_of(const Asked& asked, const Shard& shard) const;
+
+  Team& team_;
+  Engine& engine_;
+  std::vector<part::Basis> basis_;
+  std::optional<part::PartSet> parts_;  ///< once they are all done
 };
 
 /// What identifies the content of a database, for rests_on().

@@ -238,6 +238,19 @@ std::uint64_t PairSearch::run_shard(Engine& engine, part::Head& head, part::Writ
   return found;
 }
 
+std::optional<part::PartSet> PairSearch::share(Team& team, Engine& engine) {
+  std::optional<part::PartSet> parts = team.share([&](const Shard& shard) {
+    part::Head head{.shard = shard};
+    part::Writer to;
+    run_shard(engine, head, to);
+    head.run.description = fmt::format("{}: {}", team.name(), head.run.description);
+    to.finish(std::move(head));
+    return to.take();
+  });
+  if (parts) say_team(*parts);
+  return parts;
+}
+
 std::uint64_t PairSearch::merge(const part::PartSet& parts, const Take& take) {
   const Impl& of = *impl_;
   for (const auto& [what, digest] : of.basis()) parts.check(what, digest);

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/team.hpp"
 #include "base/progress.hpp"
 #include "db/row_choice.hpp"
 #include "engine/engine.hpp"
@@ -77,6 +78,9 @@ class PairSearch {
   /// Compares a shard's share of the pairs, and writes those that are close to its part, unnamed. \param head
   /// of the part; takes what the search knows \return how many were found \throws as run()
   std::uint64_t run_shard(Engine& engine, part::Head& head, part::Writer& to);
+
+  /// Does shards beside other processes. \returns all parts, in the one that leads \throws as run()
+  std::optional<part::PartSet> share(Team& team, Engine& engine);
 
   /// Hands on the pairs that shards have found, as run() would. \throws InputError; Failure
   std::uint64_t merge(const part::PartSet& parts, const Take& take);

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "analysis/engines.hpp"
 #include "analysis/pairs.hpp"
 #include "base/clock.hpp"
 #include "base/file.hpp"
@@ -16,6 +15,7 @@
 #include "cli/common.hpp"
 #include "cli/question.hpp"
 #include "cli/sharding.hpp"
+#include "cli/team.hpp"
 #include "import/text_output.hpp"
 #include "report/pairs.hpp"
 
@@ -46,12 +46,36 @@ ExitCode write_part(const Arguments& arguments) {
   part::Writer out(arguments.output);
   PairSearch search(options);
   audit.record_action(fmt::format("pairs, shard {}/{}", head.shard.index, head.shard.of), command_line());
-  const std::unique_ptr<Engine> engine = make_engine(arguments.device.device, arguments.device.engine);
+  const std::unique_ptr<Engine> engine = own_engine(arguments.device);
   const std::uint64_t found = search.run_shard(*engine, head, out);
   out.finish(std::move(head));
   out.commit();
   log::note("{} in this shard", counted(found, "pair"));
   return ExitCode::kDone;
+}
+
+/// Does shards for the leading process.
+ExitCode do_shards(const Arguments& arguments) {
+  PairSearch search(arguments.pairs);
+  search.share(*team(), *own_engine(arguments.device));
+  return ExitCode::kDone;
+}
+
+/// No file that is written is one that is read. \throws UsageError
+void check_files(const Arguments& arguments) {
+  const PairsOptions& options = arguments.pairs;
+  std::vector<WrittenFile> written = arguments.cohort.written();
+  written.push_back(arguments.shard ? part_file(arguments.output) : WrittenFile{"-o", arguments.output});
+  written.push_back(audit_file(arguments.account));
+  std::vector<std::string> read = {options.database,
+                                   options.second,
+                                   options.within,
+                                   options.against,
+                                   arguments.cohort.expect,
+                                   options.rows.exclude,
+                                   arguments.device.engine.config_file};
+  if (arguments.parts != nullptr) std::ranges::copy(arguments.parts->paths(), std::back_inserter(read));
+  cli::check_files(written, read);
 }
 
 ExitCode run_pairs(Arguments& arguments) {
@@ -60,41 +84,33 @@ ExitCode run_pairs(Arguments& arguments) {
   if (arguments.databases.empty()) throw UsageError("name a database: fastid pairs DB [DB2]");
   options.database = arguments.databases.front();
   if (arguments.databases.size() > 1) options.second = arguments.databases.back();
-  options.progress = arguments.verbosity.progress;
-  options.threads = arguments.device.engine.threads;
-  const CohortArguments& cohort_asked = arguments.cohort;
-  cohort_asked.check(options);
-  std::vector<WrittenFile> written = cohort_asked.written();
-  written.push_back(arguments.shard ? part_file(arguments.output) : WrittenFile{"-o", arguments.output});
-  written.push_back(audit_file(arguments.account));
-  std::vector<std::string> read = {options.database,
-                                   options.second,
-                                   options.within,
-                                   options.against,
-                                   cohort_asked.expect,
-                                   options.rows.exclude,
-                                   arguments.device.engine.config_file};
-  if (arguments.parts != nullptr) std::ranges::copy(arguments.parts->paths(), std::back_inserter(read));
-  check_files(written, read);
+  options.progress = team() != nullptr ? ProgressMode::kNever : arguments.verbosity.progress;
+  options.threads = arguments.device.engine.threads = own_threads(arguments.device.engine.threads);
+  arguments.cohort.check(options);
+  if (!follows()) check_files(arguments);
+  begin_together(arguments.shard.has_value());
   if (arguments.shard) return write_part(arguments);
+  if (follows()) return do_shards(arguments);
   const Stopwatch total;
   RunInfo run{.command_line = command_line(), .started_utc = utc_now()};
   TextOutput out(arguments.output);
   const PairsFormat format =
-      arguments.format.value_or(out.file().is_terminal() ? PairsFormat::kTable : PairsFormat::kTsv);
+      arguments.format.value_or(to_terminal(out.file()) ? PairsFormat::kTable : PairsFormat::kTsv);
   const Audit audit(arguments.account, {options.database, options.second});
   PairSearch search(options);
   audit.record_action("pairs", command_line());
   std::optional<CohortOutput> cohort;
-  if (cohort_asked.asked()) cohort.emplace(cohort_asked, search);
-  const std::unique_ptr<Engine> engine = make_engine(arguments.device.device, arguments.device.engine);
+  if (arguments.cohort.asked()) cohort.emplace(arguments.cohort, search);
+  const std::unique_ptr<Engine> engine = own_engine(arguments.device);
+  std::optional<part::PartSet> shared;
+  if (team() != nullptr) shared = search.share(*team(), *engine);
+  const part::PartSet* const parts = shared ? &*shared : arguments.parts;
   out.write(report::pairs_head(search.facts(), format));
   const auto take = [&](std::span<const NamedPair> pairs) {
     out.write(report::pair_lines(search.facts(), pairs, format));
     if (cohort) cohort->take(pairs);
   };
-  const std::uint64_t found =
-      arguments.parts != nullptr ? search.merge(*arguments.parts, take) : search.run(*engine, take);
+  const std::uint64_t found = parts != nullptr ? search.merge(*parts, take) : search.run(*engine, take);
   if (cohort) {
     run.engine = engine->name();
     run.description = engine->description();

@@ -1,4 +1,5 @@
 #include "cli/common.hpp"
+#include "cli/team.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -101,6 +102,7 @@ void add_threads(CLI::App& app, std::size_t& threads, const std::string& what) {
 
 void Verbosity::apply() const {
   set_color(color);
+  if (follows()) return log::set_level(log::Level::kErrors);
   log::set_level(quiet ? log::Level::kQuiet : verbose ? log::Level::kVerbose : log::Level::kNormal);
 }
 

@@ -13,10 +13,12 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "base/checked.hpp"
@@ -64,9 +66,11 @@ struct Section {
   std::uint64_t offset = 0, bytes = 0, checksum = 0;  ///< XXH3-64
 };
 
-/// Writes a part, which appears whole or not at all.
+/// Writes a part: a file, which appears whole or not at all, or bytes for another process.
 class Writer {
  public:
+  /// Into memory.
+  Writer();
   /// \throws Failure
   explicit Writer(const std::string& path);
 
@@ -78,24 +82,33 @@ class Writer {
   }
   void add_texts(std::string_view name, std::span<const std::string> texts);
 
-  /// Ends the file; it appears by commit(). \throws Failure
+  /// Ends the part. \throws Failure
   void finish(Head head);
-  void commit() { out_.commit(); }
+  /// Has the file appear. \throws Failure
+  void commit() { out_->commit(); }
+  /// The part, where it was written into memory.
+  std::string take() { return std::move(held_); }
 
  private:
+  void begin();
+  void write(std::string_view bytes);
   void add_bytes(std::string_view name, std::string_view bytes);
 
-  OutputFile out_;
+  std::optional<OutputFile> out_;  ///< no value: `held_` takes the part
+  std::string held_;
   std::uint64_t at_ = 0;
   std::vector<Section> sections_;
 };
 
-/// A part whose head is read. The file is open only while it is read, so that there may be thousands.
+/// A part whose head is read. A file is open only while it is read, so that there may be thousands.
 class File {
  public:
   /// \throws InputError: no part, cut off, damaged, of another format or program
   explicit File(const std::string& path);
+  /// One that another process has made in memory. \param name  for messages \throws InputError
+  File(std::string name, std::string bytes);
 
+  /// The name, of a part in memory.
   const std::string& path() const { return path_; }
   const Head& head() const { return head_; }
 
@@ -117,9 +130,11 @@ class File {
   [[noreturn]] void refuse(std::string_view place, std::string_view problem) const;
 
  private:
+  void read_head();
   void read_bytes(const Section& section, void* into) const;
 
   std::string path_;
+  std::optional<std::string> held_;  ///< no value: the bytes are in the file
   FileState state_;
   Head head_;
   std::vector<Section> sections_;

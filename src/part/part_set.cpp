@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <utility>
 
 #include "base/build_info.hpp"
 #include "base/error.hpp"
@@ -81,16 +82,23 @@ void check_complete(const std::vector<File>& parts) {
                                lacking == 1 ? "that shard" : "those shards"));
 }
 
-}  // namespace
-
-PartSet::PartSet(const std::vector<std::string>& paths) {
-  std::vector<std::optional<File>> opened(paths.size());
+std::vector<File> opened(const std::vector<std::string>& paths) {
+  std::vector<std::optional<File>> parts(paths.size());
   ThreadPool(std::min(paths.size(), available_cpus()))
       .for_each(paths.size(), [&](std::size_t i, const ThreadPool::Stop&) {
         check_interrupt();
-        opened[i].emplace(paths[i]);
+        parts[i].emplace(paths[i]);
       });
-  for (std::optional<File>& part : opened) files_.push_back(std::move(*part));
+  std::vector<File> all;
+  for (std::optional<File>& part : parts) all.push_back(std::move(*part));
+  return all;
+}
+
+}  // namespace
+
+PartSet::PartSet(const std::vector<std::string>& paths) : PartSet(opened(paths)) {}
+
+PartSet::PartSet(std::vector<File> parts) : files_(std::move(parts)) {
   for (const File& part : files_) {
     check_program(part);
     check_same(part, files_.front());

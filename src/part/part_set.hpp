@@ -17,6 +17,8 @@ class PartSet {
   /// \throws InputError, naming the part: one that File refuses, of another fastid, command, number of shards
   /// or arguments than the first, made from something else, a second one of a shard; or shards are missing
   explicit PartSet(const std::vector<std::string>& paths);
+  /// Of parts whose heads are read, in any order. \throws InputError
+  explicit PartSet(std::vector<File> parts);
 
   std::size_t size() const { return files_.size(); }
   /// In the order of shards.

@@ -1,0 +1,21 @@
+#include "analysis/team.hpp"
+
+#include <set>
+
+#include "base/log.hpp"
+#include "base/text.hpp"
+
+namespace fastid {
+
+void say_team(const part::PartSet& parts) {
+  constexpr std::size_t kMost = 16;
+  std::set<std::string> processes;
+  for (std::size_t i = 0; i < parts.size(); ++i) processes.insert(parts.part(i).head().run.description);
+  std::size_t said = 0;
+  for (const std::string& process : processes)
+    if (said++ < kMost || log::verbose()) log::note_text(process);
+  if (processes.size() > kMost && !log::verbose())
+    log::note("and {} (-v names all)", counted(processes.size() - kMost, "further rank"));
+}
+
+}  // namespace fastid
