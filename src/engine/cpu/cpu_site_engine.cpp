@@ -155,8 +155,7 @@ class CpuSites final : public SiteCounter {
                        std::size_t lane) const {
     const auto sum = [&](std::size_t i) { return sums[i][lane]; };
     const std::span<const SiteCounts> own = problem_.own;
-    if (all_called_)
-      return {own[row].called, own[row].x, own[column].x, own[row].xx, own[column].xx, sum(0)};
+    if (all_called_) return {own[row].called, own[row].x, own[column].x, own[row].xx, own[column].xx, sum(0)};
     if (problem_.unit == SiteUnit::kHaplotypes) return {sum(0), sum(1), sum(2), sum(1), sum(2), sum(3)};
     return {sum(0), sum(1) + sum(2), sum(3) + sum(4), sum(1) + 3 * sum(2), sum(3) + 3 * sum(4), sum(5)};
   }
