@@ -27,7 +27,7 @@ namespace {
 /// What a message holds: a part's length or bytes, or the next shard (0: there is none).
 enum Tag { kPart, kShard };
 
-constexpr std::chrono::microseconds kPause(200);
+constexpr std::chrono::milliseconds kPause(1);  ///< between looks for a message: a hundredth of a core
 constexpr std::size_t kMostBytes = std::size_t{1} << 30;  ///< of one message: MPI counts by int
 
 /// Waits for a message. \throws Interrupted
