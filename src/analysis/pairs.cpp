@@ -243,7 +243,7 @@ std::optional<part::PartSet> PairSearch::share(Team& team, Engine& engine) {
     part::Head head{.shard = shard};
     part::Writer to;
     run_shard(engine, head, to);
-    head.run.description = fmt::format("{}: {}", team.name(), head.run.description);
+    head.run.description = process_text(team, impl_->threads(), head.run.description);
     to.finish(std::move(head));
     return to.take();
   });

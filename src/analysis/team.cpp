@@ -1,11 +1,17 @@
 #include "analysis/team.hpp"
 
+#include <fmt/format.h>
+
 #include <set>
 
 #include "base/log.hpp"
 #include "base/text.hpp"
 
 namespace fastid {
+
+std::string process_text(const Team& team, std::size_t threads, const std::string& engine) {
+  return fmt::format("{}, {}: {}", team.name(), counted(threads, "thread"), engine);
+}
 
 void say_team(const part::PartSet& parts) {
   constexpr std::size_t kMost = 16;

@@ -44,6 +44,9 @@ class Team {
   virtual std::optional<part::PartSet> share(const std::function<std::string(const Shard&)>& work) = 0;
 };
 
+/// What a part says of the process that made it: "rank 1 of 4 on node7, 2 threads: ENGINE".
+std::string process_text(const Team& team, std::size_t threads, const std::string& engine);
+
 /// Says which processes have taken part, with which devices and how many threads.
 void say_team(const part::PartSet& parts);
 

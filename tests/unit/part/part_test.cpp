@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/file.hpp"
 #include "part/candidates.hpp"
 #include "part/close_pairs.hpp"
 #include "part/part_file.hpp"
@@ -29,15 +30,19 @@ Range rows_of(const Shard& shard) {
   return share_of(kRows, shard);
 }
 
+Head head_of(const Shard& shard) {
+  return {.command = "search",
+          .arguments = {"--top=3"},
+          .databases = {"people.h5"},
+          .shard = shard,
+          .basis = {{"database", "abc"}},
+          .held = 3};
+}
+
 void write(const std::string& path, const Shard& shard, const std::function<void(Writer&)>& fill) {
   Writer to(path);
   fill(to);
-  to.finish({.command = "search",
-             .arguments = {"--top=3"},
-             .databases = {"people.h5"},
-             .shard = shard,
-             .basis = {{"database", "abc"}},
-             .held = 3});
+  to.finish(head_of(shard));
   to.commit();
 }
 
@@ -57,6 +62,22 @@ class Parts : public ::testing::Test {
 
   testing::TempFolder folder_;
 };
+
+TEST_F(Parts, AreTheSameInMemory) {
+  const std::vector<std::uint32_t> numbers = {1, 2, 3};
+  const auto fill = [&](Writer& to) { to.add<std::uint32_t>("numbers", numbers); };
+  write(path(1), {1, 1}, fill);
+  Writer to;
+  fill(to);
+  to.finish(head_of({1, 1}));
+  const std::string bytes = to.take();
+  EXPECT_EQ(bytes, read_whole_file(path(1), 1 << 20));
+  const File part("a part of rank 1", bytes);
+  EXPECT_EQ(part.read<std::uint32_t>(*part.sections("numbers")[0]), numbers);
+  for (const std::size_t n : {std::size_t{0}, std::size_t{20}, bytes.size() / 2, bytes.size() - 1})
+    EXPECT_THAT([&] { File("a part of rank 1", bytes.substr(0, n)); },
+                ThrowsMessage<InputError>(HasSubstr("a part of rank 1")));
+}
 
 TEST_F(Parts, AreReadAsTheyWereWritten) {
   const std::vector<std::uint32_t> numbers = {1, 2, 4'000'000'000};
