@@ -6,6 +6,7 @@
 #include <fstream>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
@@ -50,14 +51,16 @@ class Parts : public ::testing::Test {
  protected:
   std::string path(std::uint32_t i) const { return folder_ / (std::to_string(i) + ".part"); }
 
-  /// The parts of `n` shards, each with what `fill` adds.
-  PartSet parts(std::uint32_t n, const std::function<void(const Shard&, Writer&)>& fill) const {
-    std::vector<std::string> paths;
+  /// The parts of `n` shards, each with what `fill` adds, in memory.
+  static PartSet parts(std::uint32_t n, const std::function<void(const Shard&, Writer&)>& fill) {
+    std::vector<File> all;
     for (std::uint32_t i = n; i >= 1; --i) {
-      write(path(i), {i, n}, [&](Writer& to) { fill({i, n}, to); });
-      paths.push_back(path(i));
+      Writer to;
+      fill({i, n}, to);
+      to.finish(head_of({i, n}));
+      all.emplace_back(std::to_string(i) + ".part", to.take());
     }
-    return PartSet(paths);
+    return PartSet(std::move(all));
   }
 
   testing::TempFolder folder_;
