@@ -182,7 +182,7 @@ void add_output(CLI::App& app, Question& question) {
       "--no-header", [&question] { question.report.header = false; }, "tsv: without the line of names");
   app.add_flag_callback(
       "--no-histograms", [&question] { question.search.histograms = false; },
-      "json, html: without the counts of all profiles");
+      "json, html: without the counts of all profiles; given to shards, they do not count them");
   app.add_flag(
       "--run-info", question.report.with_run,
       "json: add the facts of this run (command line, engine, times); without them two runs that found the "

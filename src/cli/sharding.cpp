@@ -44,6 +44,9 @@ std::set<std::string> merge_options() {
   return names_of(*app.get_subcommands([](const CLI::App*) { return true; }).front());
 }
 
+// Printing alone does without them, but a shard need not count them either.
+constexpr std::string_view kNoHistograms = "--no-histograms";
+
 /// The values of an option: given, or from the user's config.
 std::vector<std::string> values_of(const CLI::Option& option) {
   if (option.count() > 0) return option.results();
@@ -80,7 +83,8 @@ std::vector<std::string> asking_options(const CLI::App& command) {
   const std::set<std::string> of_merge = merge_options();
   std::vector<std::string> asking;
   for (const std::string& name : names_of(command))
-    if (!of_merge.contains(name) && std::ranges::find(kElsewhere, name) == std::end(kElsewhere))
+    if ((!of_merge.contains(name) || name == kNoHistograms) &&
+        std::ranges::find(kElsewhere, name) == std::end(kElsewhere))
       asking.push_back(name);
   return asking;
 }
@@ -93,9 +97,9 @@ WrittenFile part_file(const std::string& output) {
 part::Head head_of(const CLI::App& command, const Shard& shard, std::vector<std::string> databases) {
   const std::vector<std::string> asking = asking_options(command);
   static constexpr std::string_view kPrinting[] = {
-      "--format",     "--summary",   "--columns", "--no-header",         "--no-histograms", "--run-info",
-      "--report-cap", "--examiner",  "--date",    "--fail-if-no-match",  "--expect",        "--cohort",
-      "--groups",     "--unrelated", "--multiqc", "--fail-if-unexpected"};
+      "--format",     "--summary",  "--columns",   "--no-header",        "--run-info",
+      "--report-cap", "--examiner", "--date",      "--fail-if-no-match", "--expect",
+      "--cohort",     "--groups",   "--unrelated", "--multiqc",          "--fail-if-unexpected"};
   part::Head head{.command = command.get_name(), .databases = std::move(databases), .shard = shard};
   for (std::string& option : given_options(command)) {
     const std::string name = option.substr(0, option.find('='));

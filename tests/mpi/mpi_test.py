@@ -102,6 +102,10 @@ class Mpi(unittest.TestCase):
         self.assertIn("missing.snp", err)
         self.assertEqual((out, list(self.scratch.glob("*none*"))), ("", []))
 
+    def test_a_full_disk(self):
+        _, err = self.shared(2, "search", self.people[0], "people.h5", "-q", "-o", "/dev/full", status=1)
+        self.assertIn("No space left", err)
+
     def test_no_match(self):
         self.shared(2, "search", "cases/absent-0001.snp", "people.h5", "--max-mismatches", 0, "--fail-if-no-match",
                     status=5)

@@ -36,13 +36,13 @@ class Sharded(program.Case):
 
     def expect_same(self, command, formats, name, shards=SHARDS):
         """Merged parts are what one run prints."""
+        whole = [self.run_fastid(*command, "-q", *options).stdout for options in formats]
+        self.assertGreater(min(map(len, whole)), 100)
         for n in shards:
             parts = self.parts_of(command, n, name)
-            for options in formats:
+            for options, expected in zip(formats, whole, strict=True):
                 merged = self.run_fastid("merge", "-q", *parts, *options).stdout
-                whole = self.run_fastid(*command, "-q", *options).stdout
-                self.assertGreater(len(whole), 100)
-                self.expect_same_text(without_run(merged), without_run(whole), f"{name} of {n} shards, {options}")
+                self.expect_same_text(without_run(merged), without_run(expected), f"{name} of {n} shards, {options}")
 
 
 FORMATS = [["--format", "tsv"], ["--format", "json"], ["--format", "jsonl"], ["--format", "html", "--date", "today"],
@@ -85,6 +85,10 @@ class Simulated(Sharded):
         """What is left out after the search makes a merge take more of what the parts hold."""
         command = ["search", *self.people, self.database, "--max-chance-matches", "1", "--top", 2]
         self.expect_same(command, FORMATS[:2], "chance", shards=(3,))
+
+    def test_without_histograms(self):
+        """Shards that were told so do not count them, and the merge has none."""
+        self.expect_same(["search", *self.people, self.database, "--no-histograms"], FORMATS[1:2], "bare", shards=(2,))
 
     def test_mixture(self):
         self.expect_same(["mixture", *self.mixtures, self.database, "--drop-out", "0.05", "--known", self.people[0]],
@@ -245,8 +249,10 @@ class Wrong(Sharded):
                 self.assertEqual(done.stdout, "")
 
     def test_a_full_disk(self):
-        done = self.run_fastid(*self.command, "--shard", "1/2", "-o", "/dev/full", status=1)
-        self.assertIn("No space left", done.stderr)
+        parts = self.parts_of(self.command, 2, "full")
+        for command in ([*self.command, "--shard", "1/2"], ["merge", *parts]):
+            done = self.run_fastid(*command, "-o", "/dev/full", status=1)
+            self.assertIn("No space left", done.stderr)
 
     def test_printing_is_for_the_merge(self):
         done = self.run_fastid(*self.command, "--shard", "1/2", "-o", self.scratch / "x", "--format", "json", status=2)
