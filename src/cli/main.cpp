@@ -187,6 +187,7 @@ int run(int argc, char** argv) {
   add_kin(app, chosen);
   add_pairs(app, chosen);
   add_ld(app, chosen);
+  add_epistasis(app, chosen);
   add_call(app, chosen);
   add_pairhmm(app, chosen);
   add_db(app, chosen);
