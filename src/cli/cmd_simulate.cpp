@@ -76,7 +76,7 @@ void add_trait(CLI::App& app, SimulateOptions& options) {
   app.option_defaults()->group("A trait");
   Choices<EpistasisModel> models;
   for (const EpistasisModel model :
-       {EpistasisModel::kThreshold, EpistasisModel::kXor, EpistasisModel::kProduct})
+       {EpistasisModel::kThreshold, EpistasisModel::kXor, EpistasisModel::kMajority})
     models.emplace_back(name_of(model), model);
   const auto trait = [&options]() -> PlantedTrait& {
     if (!options.epistasis) options.epistasis.emplace();
@@ -87,8 +87,8 @@ void add_trait(CLI::App& app, SimulateOptions& options) {
              "--epistasis",
              [trait, models](const std::string& word) { trait().model = choice_of(word, models); },
              "Plant a trait that goes with three sites together: threshold (a minor allele at each), xor "
-             "(heterozygous at one or at all three), product (of the minor copies); DB.phenotypes.tsv says who is "
-             "a case")
+             "(heterozygous at one or at all three), majority (a minor allele at two or three); DB.phenotypes.tsv "
+             "says who is a case")
           ->check(one_of(words_of(models)))
           ->type_name("MODEL");
   const auto add_share = [&](const char* flag, double PlantedTrait::* share, const char* what) {

@@ -157,7 +157,7 @@ std::string relatives_path(const std::string& output) {
 }
 
 std::string_view name_of(EpistasisModel model) {
-  constexpr std::array<std::string_view, 3> kNames = {"threshold", "xor", "product"};
+  constexpr std::array<std::string_view, 3> kNames = {"threshold", "xor", "majority"};
   return kNames.at(static_cast<std::size_t>(model));
 }
 

@@ -33,8 +33,8 @@ inline constexpr std::uint32_t kMostPopulations = 16;
 std::string_view name_of(Relation relation);
 
 /// How three sites together put people at risk (internal/trait.hpp).
-enum class EpistasisModel : std::uint8_t { kThreshold, kXor, kProduct };
-std::string_view name_of(EpistasisModel model);  ///< "threshold", "xor", "product"
+enum class EpistasisModel : std::uint8_t { kThreshold, kXor, kMajority };
+std::string_view name_of(EpistasisModel model);  ///< "threshold", "xor", "majority"
 
 /// A trait that goes with three sites.
 struct PlantedTrait {

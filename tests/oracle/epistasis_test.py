@@ -4,6 +4,7 @@ import itertools
 import json
 import math
 import unittest
+from pathlib import Path
 
 import numpy as np
 import program
@@ -92,6 +93,39 @@ class BruteForce(program.Case):
         copies, cases = self.make(0.05)
         self.check(copies, cases, 3, ["cpu", "reference"])
         self.check(copies, cases, 2, ["cpu"])
+
+
+class Planted(program.Case):
+    """A triple that `db simulate` plants is found first among 300 sites, and its cases follow its penetrances."""
+
+    def check(self, model, heritability, seed):
+        database = self.scratch / f"{model}.h5"
+        self.run_fastid("db", "simulate", "-o", database, "--profiles", 2500, "--sites", 300, "--encoding", "alleles",
+                        "--epistasis", model, "--heritability", heritability, "--seed", seed, "--no-call-rate", 0.01)
+        truth = Path(f"{database}.phenotypes.tsv").read_text(encoding="ascii").splitlines()
+        sites = next(line for line in truth if line.startswith("# sites")).split()[2:]
+        penetrance = [float(line.split()[-1]) for line in truth if line.startswith("# penetrance")]
+        for score in ("k2", "mi"):
+            found = json.loads(self.run_fastid("epistasis", database, "--phenotype", f"{database}.phenotypes.tsv", "--score",
+                                               score, "--top", 1, "--format", "json").stdout)
+            best = found["results"][0]
+            self.assertEqual([site["id"] for site in best["sites"]], sites)
+        controls, cases = (np.array([cell[of] for cell in best["table"]], dtype=float) for of in ("controls", "cases"))
+        people, expected = controls + cases, np.array(penetrance)
+        spread = (people * expected * (1 - expected)).sum()
+        self.assertLess(abs((cases - people * expected).sum()), 5 * math.sqrt(spread))
+        mean = cases.sum() / people.sum()
+        explained = (people * (expected - mean) ** 2).sum() / people.sum() / (mean * (1 - mean))
+        self.assertAlmostEqual(explained, heritability, delta=heritability / 3)
+
+    def test_threshold(self):
+        self.check("threshold", 0.1, 7)
+
+    def test_xor(self):
+        self.check("xor", 0.06, 8)
+
+    def test_majority(self):
+        self.check("majority", 0.1, 9)
 
 
 if __name__ == "__main__":

@@ -22,10 +22,10 @@ double risk(EpistasisModel model, std::size_t a, std::size_t b, std::size_t c) {
       return a > 0 && b > 0 && c > 0 ? 1 : 0;
     case EpistasisModel::kXor:
       return static_cast<double>(((a == 1) + (b == 1) + (c == 1)) % 2);
-    case EpistasisModel::kProduct:
+    case EpistasisModel::kMajority:
       break;
   }
-  return static_cast<double>(a * b * c);
+  return (a > 0) + (b > 0) + (c > 0) >= 2 ? 1 : 0;
 }
 
 std::array<double, 3> proportions(double minor) {

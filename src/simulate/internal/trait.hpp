@@ -3,7 +3,7 @@
 ///
 ///   threshold   a person with a minor allele at each of the three sites is at risk
 ///   xor         a person who is heterozygous at one of them, or at all three, is at risk
-///   product     the risk grows with the product of the minor copies
+///   majority    a person with a minor allele at two of them, or at all three, is at risk
 ///
 /// The penetrance of a joint genotype, the probability that a person who has it is a case, is a straight line
 /// in the model's risk. Its two numbers follow from the prevalence and the heritability: the share of the
