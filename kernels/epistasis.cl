@@ -21,7 +21,8 @@
  *   FASTID_K2   1: the score is K2; 0: mutual information
  */
 #define FIRSTS FASTID_FIRSTS
-#define CELLS (3 * FIRSTS)
+#define COUNTED (SECONDS * FIRSTS)
+#define CELLS (FASTID_BY_REST ? 27 : COUNTED)
 #define SECONDS (FASTID_BY_REST ? 2 : 3) /* genotypes of a later site that are counted */
 #define CLASS_BITS 16
 #define ALL _Pragma("unroll")
@@ -187,12 +188,12 @@ __kernel void find(__global const uint *restrict planes, Question question, __gl
                    __global const float *restrict terms, __global uint *restrict found) {
   const uint later = question.block_begin * BLOCK + (uint)get_global_id(0), at = (uint)get_global_id(1);
   const uint pair = question.pair_begin + at, tile = at / TILE, row = at % TILE;
-  const uint half = row / 8, first_item = row % 8 * 4; /* the pair's words are in these work-items' vectors */
-  uint counted[CELLS];
-  for (uint i = 0; i < CELLS; ++i) counted[i] = 0;
+  const uint upper = row / 8, first_item = row % 8 * 4; /* the pair's words are in these work-items' vectors */
+  uint counted[COUNTED];
+  ALL for (uint i = 0; i < COUNTED; ++i) counted[i] = 0;
   for (uint step = 0; step < question.steps; ++step) {
     if (step == question.control_steps)
-      ALL for (uint i = 0; i < CELLS; ++i) counted[i] <<= CLASS_BITS;
+      ALL for (uint i = 0; i < COUNTED; ++i) counted[i] <<= CLASS_BITS;
     for (uint g = 0; g < 4; ++g) {
       uint lows[3], highs[3];
       ALL for (uint q = 0; q < SECONDS; ++q) {
@@ -202,7 +203,7 @@ __kernel void find(__global const uint *restrict planes, Question question, __gl
       }
       ALL for (uint p = 0; p < FIRSTS; ++p) {
         const uint4 words = PACKED_WORD(packed, tile, step, p, first_item + g);
-        const uint low = half ? words.y : words.x, high = half ? words.w : words.z;
+        const uint low = upper ? words.y : words.x, high = upper ? words.w : words.z;
         ALL for (uint q = 0; q < SECONDS; ++q)
           counted[SECONDS * p + q] += popcount(low & lows[q]) + popcount(high & highs[q]);
       }

@@ -200,6 +200,10 @@ CostBound cost_bound(const EpistasisProblem& problem, double worst) {
   constexpr double kReciprocal = 1.0 / 2048;
   const double slack = 1e-3 + 4e-6 * n * (1 + most);
   bound.squares = static_cast<float>(most * (1 + kReciprocal));
+  if (std::isinf(worst)) {
+    bound.rest = -std::numeric_limits<float>::infinity();
+    return bound;
+  }
   if (problem.score == EpistasisScore::kMutualInformation) {
     bound.people = static_cast<float>(-worst);
     bound.rest = static_cast<float>(-slack);
