@@ -1,6 +1,8 @@
 // Epistasis on the CPU: the pairs of a tile against block after block, which stays in the cache meanwhile.
 #include <algorithm>
 #include <bit>
+#include <mutex>
+#include <utility>
 #include <vector>
 
 #include "base/checked.hpp"
@@ -36,6 +38,12 @@ class CpuEpistasis final : public EpistasisEngine {
     std::uint32_t first = 0, second = 0;
     std::array<const Word*, kClasses> planes{};
     KnownCells known{};
+  };
+  /// The memory of a tile, which is used again: the pairs' planes are megabytes.
+  struct Scratch {
+    std::array<std::vector<Word>, kClasses> planes;
+    std::vector<Pair> pairs;
+    std::vector<SiteMargins> with_first, with_second;
   };
   /// What finds combinations under the threshold as it is at the time.
   struct Search {
@@ -115,10 +123,11 @@ class CpuEpistasis final : public EpistasisEngine {
   }
 
   void find_triples(const CombinationTile& tile, BestCombinations& best) const {
-    std::array<std::vector<Word>, kClasses> planes;
-    std::vector<Pair> pairs = pairs_of(tile, planes);
-    std::vector<SiteMargins> with_first(tile.first_end - tile.first_begin),
-        with_second(tile.second_end - tile.second_begin);
+    Scratch scratch = take_scratch();
+    auto& [planes, pairs, with_first, with_second] = scratch;
+    make_pairs(tile, scratch);
+    with_first.resize(tile.first_end - tile.first_begin);
+    with_second.resize(tile.second_end - tile.second_begin);
     if (by_rest_) count_pairs(tile, pairs, with_first);
     Search search{best};
     for (std::size_t block = (tile.second_begin + 1) / kLanes; block < n_blocks(); ++block) {
@@ -138,6 +147,19 @@ class CpuEpistasis final : public EpistasisEngine {
               [&](std::uint32_t last) { return SiteCombination{pair.first, pair.second, last}; });
       }
     }
+    give_back(std::move(scratch));
+  }
+
+  Scratch take_scratch() const {
+    const std::lock_guard lock(guard_);
+    if (unused_.empty()) return {};
+    Scratch scratch = std::move(unused_.back());
+    unused_.pop_back();
+    return scratch;
+  }
+  void give_back(Scratch scratch) const {
+    const std::lock_guard lock(guard_);
+    unused_.push_back(std::move(scratch));
   }
 
   void tighten(Search& search) const {
@@ -170,10 +192,10 @@ class CpuEpistasis final : public EpistasisEngine {
     return table;
   }
 
-  // The pairs of a tile. \param planes  of all of them, for each class
-  std::vector<Pair> pairs_of(const CombinationTile& tile,
-                             std::array<std::vector<Word>, kClasses>& planes) const {
-    std::vector<Pair> pairs;
+  // The pairs of a tile, and their planes.
+  void make_pairs(const CombinationTile& tile, Scratch& scratch) const {
+    auto& pairs = scratch.pairs;
+    pairs.clear();
     for (std::uint32_t first = tile.first_begin; first < tile.first_end; ++first)
       for (std::uint32_t second = std::max(first + 1, tile.second_begin); second < tile.second_end; ++second)
         pairs.push_back({.first = first, .second = second});
@@ -181,16 +203,15 @@ class CpuEpistasis final : public EpistasisEngine {
       const std::size_t each = n_words(of) * row_planes() * row_planes();
       const std::vector<Word> first = repeated(of, tile.first_begin, tile.first_end, true),
                               second = repeated(of, tile.second_begin, tile.second_end, false);
-      planes[of].resize(checked_mul(pairs.size(), each));
+      scratch.planes[of].resize(std::max(scratch.planes[of].size(), checked_mul(pairs.size(), each)));
       for (std::size_t i = 0; i < pairs.size(); ++i) {
-        Word* const to = planes[of].data() + i * each;
+        Word* const to = scratch.planes[of].data() + i * each;
         const Word* const a = first.data() + (pairs[i].first - tile.first_begin) * each;
         const Word* const b = second.data() + (pairs[i].second - tile.second_begin) * each;
         for (std::size_t word = 0; word < each; ++word) to[word] = a[word] & b[word];
         pairs[i].planes[of] = to;
       }
     }
-    return pairs;
   }
 
   // Rows of sites with their planes repeated, so that the product of a first and a second row has every joint
@@ -243,6 +264,8 @@ class CpuEpistasis final : public EpistasisEngine {
   std::array<std::array<WordBuffer, kSiteGenotypes>, kClasses> blocks_;
   std::array<WordBuffer, kClasses> rows_;  ///< [site][word][genotype]
   std::vector<BlockCells> of_blocks_;
+  mutable std::mutex guard_;
+  mutable std::vector<Scratch> unused_;
 };
 
 }  // namespace
