@@ -21,15 +21,6 @@ namespace {
 constexpr std::string_view kRestore = "restore it from a copy, or check it with samtools quickcheck";
 constexpr std::uint64_t kLookUpEvery = 4096;  // records between two looks for a signal
 
-struct CloseMore {
-  void operator()(sam_hdr_t* header) const { sam_hdr_destroy(header); }
-  void operator()(bam1_t* record) const { bam_destroy1(record); }
-  void operator()(hts_idx_t* index) const { hts_idx_destroy(index); }
-  void operator()(hts_itr_t* iterator) const { hts_itr_destroy(iterator); }
-};
-template <class T>
-using Owned = std::unique_ptr<T, CloseMore>;
-
 /// htslib would fetch a CRAM's reference sequences from a server where it is not told where they are.
 void forbid_downloads() {
   [[maybe_unused]] static const bool done = (::setenv("REF_PATH", "/nowhere/%s", 0), true);
@@ -89,10 +80,10 @@ struct Alignments::Impl {
 
   std::string name, stem, path;
   hts::Handle<htsFile> file;
-  Owned<sam_hdr_t> header;
-  Owned<bam1_t> record;
-  Owned<hts_idx_t> index;
-  Owned<hts_itr_t> ranges;
+  hts::Handle<sam_hdr_t> header;
+  hts::Handle<bam1_t> record;
+  hts::Handle<hts_idx_t> index;
+  hts::Handle<hts_itr_t> ranges;
   std::uint64_t n = 0;  ///< records read
   std::pair<int, hts_pos_t> last{0, -1};
 };
