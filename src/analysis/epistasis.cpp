@@ -33,10 +33,11 @@ Phenotypes phenotypes_of(const EpistasisOptions& options, const std::vector<std:
   const bool given = !options.phenotypes.empty();
   Phenotypes made = read_phenotypes(given ? options.phenotypes : fam_beside(options.file),
                                     given ? PhenotypeCoding::kByContent : PhenotypeCoding::kOneTwo, ids);
-  log::note("{}: {}, {}{}{}", made.path, counted(made.rows[1].size(), "case"),
-            counted(made.rows[0].size(), "control"),
-            made.missing > 0 ? fmt::format(", {} without a phenotype left out", with_commas(made.missing)) : "",
-            made.strangers > 0 ? fmt::format(", {} of others", counted(made.strangers, "line")) : "");
+  log::note(
+      "{}: {}, {}{}{}", made.path, counted(made.rows[1].size(), "case"),
+      counted(made.rows[0].size(), "control"),
+      made.missing > 0 ? fmt::format(", {} without a phenotype left out", with_commas(made.missing)) : "",
+      made.strangers > 0 ? fmt::format(", {} of others", counted(made.strangers, "line")) : "");
   return made;
 }
 
@@ -99,7 +100,8 @@ EpistasisTable run_epistasis(const EpistasisOptions& options) {
                        .carriers = file.people().shape().encoding == Encoding::kMinor,
                        .rows = {}};
   if (table.carriers)
-    log::note("{} says only whether a minor allele was seen: who carries one counts as with two", options.file);
+    log::note("{} says only whether a minor allele was seen: who carries one counts as with two",
+              options.file);
   const std::array<TurnedBlocks, kClasses> sites = {turned(file.people(), phenotypes.rows[0], pool),
                                                     turned(file.people(), phenotypes.rows[1], pool)};
   const EpistasisProblem problem{{sites[0].view(), sites[1].view()}, options.way, options.score};

@@ -13,7 +13,7 @@
 namespace fastid {
 
 struct EpistasisOptions {
-  std::string file;        ///< a database, or genotypes in a file that makes a panel (VCF, BCF, .bed, EIGENSTRAT)
+  std::string file;  ///< a database, or genotypes in a file that makes a panel (VCF, BCF, .bed, EIGENSTRAT)
   std::string phenotypes;  ///< a file that says who is a case; "": the .fam beside a .bed
   ImportOptions import;
   std::size_t way = 3;  ///< 2 or 3 sites

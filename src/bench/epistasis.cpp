@@ -40,8 +40,9 @@ double seconds_of(const EpistasisEngine& engine, const EpistasisProblem& problem
   return watch.seconds();
 }
 
-EpistasisResult measure(const std::string& device, const EpistasisShape& shape, const EpistasisOptions& options,
-                        const EpistasisEngineMaker& make_engine, ThreadPool& pool, Bounds* bounds) {
+EpistasisResult measure(const std::string& device, const EpistasisShape& shape,
+                        const EpistasisOptions& options, const EpistasisEngineMaker& make_engine,
+                        ThreadPool& pool, Bounds* bounds) {
   std::mt19937_64 random(options.seed);
   const BitBlocks controls = people_of(shape.sites, shape.people / 2, random),
                   cases = people_of(shape.sites, shape.people - shape.people / 2, random);

@@ -231,9 +231,10 @@ void add_grid(CLI::App& app, Arguments& arguments) {
   app.add_flag("--pairhmm", arguments.pair_hmm,
                "The pair-HMM instead of searches: cells a second, end to end, and on a CPU the share of what "
                "its instructions could reach");
-  app.add_flag("--epistasis", arguments.epistasis,
-               "The search for triples of sites instead: triples times people (--sites, --profiles) a second, and "
-               "on a CPU the share of what its instructions could reach");
+  app.add_flag(
+      "--epistasis", arguments.epistasis,
+      "The search for triples of sites instead: triples times people (--sites, --profiles) a second, and "
+      "on a CPU the share of what its instructions could reach");
 }
 
 void add_how(CLI::App& app, Arguments& arguments) {

@@ -58,17 +58,19 @@ ExitCode run_epistasis(Arguments& arguments) {
 void add_question(CLI::App& app, EpistasisOptions& options) {
   app.add_option("file", options.file, "A database, or genotypes (VCF, BCF, .bed, EIGENSTRAT)")
       ->type_name("FILE");
-  app.add_option("--phenotype", options.phenotypes,
-                 "Who is a case: lines of id and phenotype, 1 (control) or 2 (case), or 0 and 1 (default: the "
-                 ".fam of a .bed)")
+  app.add_option(
+         "--phenotype", options.phenotypes,
+         "Who is a case: lines of id and phenotype, 1 (control) or 2 (case), or 0 and 1 (default: the "
+         ".fam of a .bed)")
       ->type_name("FILE");
   add_number(app, "--way", options.way, "Combinations of 2 or 3 sites (3)")
       ->check(CLI::Range(2, 3))
       ->type_name("N");
-  add_choice(app, "--score", options.score,
-             "k2: the Bayesian score, the lowest first (default); mi: mutual information in nats, the highest "
-             "first",
-             {{"k2", EpistasisScore::kK2}, {"mi", EpistasisScore::kMutualInformation}})
+  add_choice(
+      app, "--score", options.score,
+      "k2: the Bayesian score, the lowest first (default); mi: mutual information in nats, the highest "
+      "first",
+      {{"k2", EpistasisScore::kK2}, {"mi", EpistasisScore::kMutualInformation}})
       ->type_name("SCORE");
   add_number(app, "-k,--top", options.top, "List the best N (10)")
       ->check(CLI::Range(std::size_t{1}, std::size_t{1'000'000}))

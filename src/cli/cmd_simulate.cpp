@@ -87,11 +87,12 @@ void add_trait(CLI::App& app, SimulateOptions& options) {
              "--epistasis",
              [trait, models](const std::string& word) { trait().model = choice_of(word, models); },
              "Plant a trait that goes with three sites together: threshold (a minor allele at each), xor "
-             "(heterozygous at one or at all three), majority (a minor allele at two or three); DB.phenotypes.tsv "
+             "(heterozygous at one or at all three), majority (a minor allele at two or three); "
+             "DB.phenotypes.tsv "
              "says who is a case")
           ->check(one_of(words_of(models)))
           ->type_name("MODEL");
-  const auto add_share = [&](const char* flag, double PlantedTrait::* share, const char* what) {
+  const auto add_share = [&](const char* flag, double PlantedTrait::*share, const char* what) {
     return app
         .add_option_function<double>(
             flag, [trait, share](const double& value) { trait().*share = value; }, what)

@@ -213,7 +213,8 @@ CostBound cost_bound(const EpistasisProblem& problem, double worst) {
   bound.logs = static_cast<float>(std::numbers::ln2 / 2);
   bound.people = static_cast<float>(entropy - f * slope);
   bound.cases = static_cast<float>(slope);
-  bound.rest = static_cast<float>(-worst - static_cast<double>(problem.n_cells()) * std::numbers::ln2 / 2 - slack);
+  bound.rest =
+      static_cast<float>(-worst - static_cast<double>(problem.n_cells()) * std::numbers::ln2 / 2 - slack);
   return bound;
 }
 

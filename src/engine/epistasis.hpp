@@ -33,7 +33,7 @@
 namespace fastid {
 
 inline constexpr std::size_t kSiteGenotypes = 3;  ///< of a site: 0, 1 or 2 minor copies
-inline constexpr std::size_t kMostWay = 3;    ///< sites of a combination
+inline constexpr std::size_t kMostWay = 3;        ///< sites of a combination
 inline constexpr std::size_t kMostCells = 27;
 /// Of both classes together: the most that engines count exactly in float.
 inline constexpr std::uint64_t kMostTraitPeople = (std::uint64_t{1} << 23) - 1;

@@ -20,8 +20,8 @@ struct EpistasisRow {
 };
 
 struct EpistasisTable {
-  std::string file;                              ///< of genotypes
-  std::string phenotypes, phenotypes_sha256;     ///< the file that says who is a case
+  std::string file;                           ///< of genotypes
+  std::string phenotypes, phenotypes_sha256;  ///< the file that says who is a case
   std::size_t way = 3;
   EpistasisScore score = EpistasisScore::kK2;
   std::array<std::uint32_t, kClasses> people{};  ///< controls, cases

@@ -23,14 +23,14 @@
 namespace fastid {
 namespace {
 
-constexpr std::uint32_t kTileSites = 128;   // first and second sites of a tile: enough work for a GPU
-constexpr std::size_t kPairsOfAGroup = 8;   // of the kernel by popcounts
+constexpr std::uint32_t kTileSites = 128;  // first and second sites of a tile: enough work for a GPU
+constexpr std::size_t kPairsOfAGroup = 8;  // of the kernel by popcounts
 constexpr std::uint32_t kMostOfAClass = 65535;
 
 /// What a program is built for, as epistasis.cl has it.
 struct EpistasisShape {
   std::uint32_t instruction = 1, rows = 1, columns = 1;  ///< FASTID_MATRIX, _ROWS and _COLUMNS
-  bool multiplies = false;  ///< by matrix products, else by popcounts
+  bool multiplies = false;                               ///< by matrix products, else by popcounts
   bool by_rest = false;
   std::size_t way = 3;
   EpistasisScore score = EpistasisScore::kK2;
@@ -63,12 +63,13 @@ ProgramSource source_of(const EpistasisShape& shape) {
   for (const std::string_view file :
        {"kernels/thresholds.h", "kernels/matrix_product.h", "kernels/epistasis.cl"})
     text += embedded_text(file);
-  return {std::move(text),
-          fmt::format("-cl-std=CL1.2 -D FASTID_WIDE=0 -D FASTID_MATRIX={} -D FASTID_MATRIX_ROWS={} "
-                      "-D FASTID_MATRIX_COLUMNS={} -D FASTID_BY_REST={:d} -D FASTID_FIRSTS={} -D FASTID_K2={:d}",
-                      shape.instruction, shape.rows, shape.columns, shape.by_rest, shape.firsts(),
-                      shape.score == EpistasisScore::kK2),
-          shape.kernel()};
+  return {
+      std::move(text),
+      fmt::format("-cl-std=CL1.2 -D FASTID_WIDE=0 -D FASTID_MATRIX={} -D FASTID_MATRIX_ROWS={} "
+                  "-D FASTID_MATRIX_COLUMNS={} -D FASTID_BY_REST={:d} -D FASTID_FIRSTS={} -D FASTID_K2={:d}",
+                  shape.instruction, shape.rows, shape.columns, shape.by_rest, shape.firsts(),
+                  shape.score == EpistasisScore::kK2),
+      shape.kernel()};
 }
 
 /// Question of epistasis.cl.
@@ -104,7 +105,8 @@ double rounding_of(const EpistasisProblem& problem) {
 }
 
 /// Genotype planes as epistasis.cl has them.
-std::vector<cl_uint> planes_of(const EpistasisProblem& problem, const std::array<std::size_t, kClasses>& steps) {
+std::vector<cl_uint> planes_of(const EpistasisProblem& problem,
+                               const std::array<std::size_t, kClasses>& steps) {
   const std::size_t n_blocks = ceil_div<std::size_t>(problem.n_sites(), kLanes);
   const std::size_t words = (steps[0] + steps[1]) * kMatrixStep;
   std::vector<cl_uint> planes(checked_mul(checked_mul(n_blocks, words), kSiteGenotypes * kLanes));
@@ -113,7 +115,8 @@ std::vector<cl_uint> planes_of(const EpistasisProblem& problem, const std::array
       const BlocksView& people = problem.classes[of];
       for (std::uint32_t site = 0; site < problem.n_sites(); ++site)
         for (std::size_t word = 0; word < people.shape.n_words(); ++word)
-          planes[((genotype * n_blocks + site / kLanes) * words + of * steps[0] * kMatrixStep + word) * kLanes +
+          planes[((genotype * n_blocks + site / kLanes) * words + of * steps[0] * kMatrixStep + word) *
+                     kLanes +
                  site % kLanes] =
               genotype_word(genotype, people.bits_word(site, word), people.major_word(site, word));
     }
@@ -155,7 +158,8 @@ class DeviceEpistasis {
     question_.second_begin = tile.second_begin;
     question_.n_seconds = problem_.way == 2 ? 1 : tile.second_end - tile.second_begin;
     question_.block_begin =
-        ((problem_.way == 2 ? tile.first_begin : std::max(tile.first_begin + 1, tile.second_begin)) + 1) / kLanes;
+        ((problem_.way == 2 ? tile.first_begin : std::max(tile.first_begin + 1, tile.second_begin)) + 1) /
+        kLanes;
     if (question_.block_begin >= n_blocks()) return;
     find(0, (tile.first_end - tile.first_begin) * question_.n_seconds, best);
   }
@@ -183,7 +187,8 @@ class DeviceEpistasis {
     const BlocksView& people = problem_.classes[of];
     int n = 0;
     for (std::size_t word = 0; word < people.shape.n_words(); ++word)
-      n += std::popcount(genotype_word(genotype, people.bits_word(site, word), people.major_word(site, word)));
+      n +=
+          std::popcount(genotype_word(genotype, people.bits_word(site, word), people.major_word(site, word)));
     return static_cast<cl_uint>(n);
   }
 
@@ -284,12 +289,13 @@ class DeviceEpistasis {
   SiteCombination sites_of(const Found& found) const {
     const cl_uint first = question_.first_begin + found.pair / question_.n_seconds,
                   second = question_.second_begin + found.pair % question_.n_seconds;
-    const SiteCombination sites =
-        problem_.way == 2 ? SiteCombination{first, found.later, 0} : SiteCombination{first, second, found.later};
+    const SiteCombination sites = problem_.way == 2 ? SiteCombination{first, found.later, 0}
+                                                    : SiteCombination{first, second, found.later};
     const bool ascends = problem_.way == 2 || (first < second && second < found.later);
     if (found.pair < question_.pair_begin || found.pair >= question_.pair_end || !ascends ||
         found.later <= first || found.later >= problem_.n_sites())
-      throw DeviceError(fmt::format("the device found a combination that it was not asked for; {}", kDistrust));
+      throw DeviceError(
+          fmt::format("the device found a combination that it was not asked for; {}", kDistrust));
     return sites;
   }
 
@@ -324,7 +330,8 @@ class OpenClEpistasis final : public EpistasisEngine {
         });
         prove(context, device.device, program, shape);
         sites_ = with_cl_memory_errors(name_, [&] {
-          return std::make_unique<DeviceEpistasis>(context, device.device, program, shape, problem, most_found);
+          return std::make_unique<DeviceEpistasis>(context, device.device, program, shape, problem,
+                                                   most_found);
         });
         return;
       } catch (const KernelBuildError& error) {
@@ -338,7 +345,9 @@ class OpenClEpistasis final : public EpistasisEngine {
   OpenClEpistasis(const OpenClEpistasis&) = delete;
   OpenClEpistasis& operator=(const OpenClEpistasis&) = delete;
 
-  std::uint32_t tile_sites(std::size_t /*threads*/, std::uint32_t /*sites*/) const override { return kTileSites; }
+  std::uint32_t tile_sites(std::size_t /*threads*/, std::uint32_t /*sites*/) const override {
+    return kTileSites;
+  }
 
   void find(const CombinationTile& tile, BestCombinations& best) const override {
     const std::lock_guard lock(using_);
@@ -365,9 +374,8 @@ class OpenClEpistasis final : public EpistasisEngine {
     const CombinationTile all{0, kSites, 0, kSites};
     BestCombinations right(30), found(30);
     make_epistasis_engine("reference", problem)->find(all, right);
-    with_cl_memory_errors(name_, [&] {
-      DeviceEpistasis(context, device, program, shape, problem, 1000).find(all, found);
-    });
+    with_cl_memory_errors(
+        name_, [&] { DeviceEpistasis(context, device, program, shape, problem, 1000).find(all, found); });
     if (found.kept() != right.kept())
       throw DeviceError(
           fmt::format("{}: the device finds other combinations than the definition; {}", name_, kDistrust));

@@ -69,9 +69,8 @@ Json json_of(const EpistasisTable& found, std::size_t i) {
 std::string epistasis_table(const EpistasisTable& found) {
   std::vector<std::vector<std::string>> lines = {head(found)};
   for (std::size_t i = 0; i < found.rows.size(); ++i)
-    lines.push_back(cells_of(found, i, [](const Site& site) {
-      return fmt::format("{} ({}:{})", site.id, site.chrom, site.pos);
-    }));
+    lines.push_back(cells_of(
+        found, i, [](const Site& site) { return fmt::format("{} ({}:{})", site.id, site.chrom, site.pos); }));
   std::vector<bool> words(lines[0].size(), true);
   words.front() = words.back() = false;
   return aligned(lines, words, "  ");
@@ -80,7 +79,8 @@ std::string epistasis_table(const EpistasisTable& found) {
 std::string epistasis_tsv(const EpistasisTable& found) {
   std::string text = fmt::format("{}\n", fmt::join(head(found), "\t"));
   for (std::size_t i = 0; i < found.rows.size(); ++i)
-    text += fmt::format("{}\n", fmt::join(cells_of(found, i, [](const Site& site) { return site.id; }), "\t"));
+    text +=
+        fmt::format("{}\n", fmt::join(cells_of(found, i, [](const Site& site) { return site.id; }), "\t"));
   return text;
 }
 

@@ -49,7 +49,8 @@ void check_pairs(const SimulateOptions& options) {
 
 void check_trait(const SimulateOptions& options) {
   const auto& [model, heritability, prevalence] = *options.epistasis;
-  if (!(heritability > 0 && heritability < 1)) throw UsageError("the heritability must be above 0 and below 1");
+  if (!(heritability > 0 && heritability < 1))
+    throw UsageError("the heritability must be above 0 and below 1");
   if (!(prevalence > 0 && prevalence < 1)) throw UsageError("the prevalence must be above 0 and below 1");
   if (options.populations > 0) throw UsageError("a trait cannot be planted in several populations");
 }

@@ -58,7 +58,7 @@ struct SimulateOptions {
   double duplicate_error_rate = 0.005;  ///< of duplicates, in addition to error_rate
   /// Number of populations that have drifted apart; 0: a single one without drift.
   std::uint32_t populations = 0;
-  double fst = 0.1;         ///< how far they have drifted, in [0, 1)
+  double fst = 0.1;                       ///< how far they have drifted, in [0, 1)
   std::optional<PlantedTrait> epistasis;  ///< not together with populations
   std::uint32_t cases = 0;  ///< query files of each kind; they need at least kLargestMixture profiles
   std::string cases_dir;    ///< created where it does not exist

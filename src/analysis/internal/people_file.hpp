@@ -29,7 +29,7 @@ class PeopleFile {
   void read_genotypes(const std::string& path, ImportOptions import);
 
   std::vector<Site> sites_;
-  std::unique_ptr<db::Reader> reader_;      ///< of a database
+  std::unique_ptr<db::Reader> reader_;        ///< of a database
   std::optional<ImportedProfiles> profiles_;  ///< of genotypes
   std::unique_ptr<BlockSource> memory_;
   const BlockSource* people_ = nullptr;

@@ -32,16 +32,16 @@ HWY_INLINE void count(const Word* first, const Word* const* block, std::size_t l
   for (std::size_t k = 0; k < kSecond; ++k) planes[k] = block[k] + lane;
   for (std::size_t word = 0; word < n_words; ++word) {
     Vec second[kSecond][kVectors];
-    FASTID_UNROLL for (std::size_t k = 0; k < kSecond; ++k) FASTID_UNROLL for (std::size_t v = 0;
-                                                                               v < kVectors; ++v) {
+    FASTID_UNROLL for (std::size_t k = 0; k < kSecond; ++k)
+        FASTID_UNROLL for (std::size_t v = 0; v < kVectors; ++v) {
       second[k][v] = hn::Load(kTag, planes[k] + word * kLanes + v * kWidth);
       FASTID_IN_REGISTER(second[k][v]);
     }
     FASTID_UNROLL for (std::size_t i = 0; i < kFirst; ++i) {
       const Vec plane = broadcast(first + word * kFirst + i);
-      FASTID_UNROLL for (std::size_t k = 0; k < kSecond; ++k) FASTID_UNROLL for (std::size_t v = 0;
-                                                                                 v < kVectors; ++v)
-          add_bits(counts.of[i][k][v], hn::And(plane, second[k][v]));
+      FASTID_UNROLL for (std::size_t k = 0; k < kSecond; ++k)
+          FASTID_UNROLL for (std::size_t v = 0; v < kVectors; ++v)
+              add_bits(counts.of[i][k][v], hn::And(plane, second[k][v]));
     }
   }
 }
@@ -108,8 +108,7 @@ HWY_INLINE std::uint32_t may_pass(const Cells<kCells>& cells, const CostBound& b
     const std::size_t part = i % kParts;
     const FloatVec n = cells.of[0][i], k = cells.of[1][i], least_one = hn::Max(n, one);
     const FloatVec distance = hn::NegMulAdd(share, n, k);
-    squares.parts[part] =
-        hn::MulAdd(hn::Mul(distance, distance), reciprocal(least_one), squares.parts[part]);
+    squares.parts[part] = hn::MulAdd(hn::Mul(distance, distance), reciprocal(least_one), squares.parts[part]);
     if constexpr (kLogs) logs = hn::Add(logs, hn::BitCast(kTag, least_one));
     if constexpr (!kEverybody) {
       people.parts[part] = hn::Add(people.parts[part], n);
@@ -142,10 +141,10 @@ HWY_NOINLINE std::uint32_t find_all(const EpistasisRun& run, const KnownCells& /
       Counts<kFirst, 1> controls, cases;
       count(run.first[0], &run.block[0][k], lane, run.n_words[0], controls);
       count(run.first[1], &run.block[1][k], lane, run.n_words[1], cases);
-      FASTID_UNROLL for (std::size_t i = 0; i < kFirst; ++i) FASTID_UNROLL for (std::size_t v = 0;
-                                                                                v < kVectors; ++v)
-          quantities_of(controls.of[i][0][v], cases.of[i][0][v], cells[v].of[0][kSiteGenotypes * i + k],
-                        cells[v].of[1][kSiteGenotypes * i + k]);
+      FASTID_UNROLL for (std::size_t i = 0; i < kFirst; ++i)
+          FASTID_UNROLL for (std::size_t v = 0; v < kVectors; ++v)
+              quantities_of(controls.of[i][0][v], cases.of[i][0][v], cells[v].of[0][kSiteGenotypes * i + k],
+                            cells[v].of[1][kSiteGenotypes * i + k]);
     }
     for (std::size_t v = 0; v < kVectors; ++v) {
       const std::uint32_t may = may_pass<kLogs, false>(cells[v], bound);
@@ -184,8 +183,8 @@ struct CountedCells {
   Counts<4, 2> of[kClasses];
 };
 
-HWY_INLINE Cells<kMostCells> cells_by_rest(const CountedCells& counted, const KnownCells& known, std::size_t lane,
-                                           std::size_t v) {
+HWY_INLINE Cells<kMostCells> cells_by_rest(const CountedCells& counted, const KnownCells& known,
+                                           std::size_t lane, std::size_t v) {
   Cells<kMostCells> cells;
   FASTID_UNROLL for (std::size_t i = 0; i < 8; ++i) {
     const std::size_t cell = 9 * (i / 4) + 3 * (i / 2 % 2) + i % 2;
@@ -228,8 +227,8 @@ HWY_NOINLINE void count_margins(const EpistasisRun& run, const BlockCells& of_bl
     Counts<2, 2> controls, cases;
     count(run.first[0], run.block[0].data(), lane, run.n_words[0], controls);
     count(run.first[1], run.block[1].data(), lane, run.n_words[1], cases);
-    FASTID_UNROLL for (std::size_t k = 0; k < 2; ++k) FASTID_UNROLL for (std::size_t v = 0; v < kVectors;
-                                                                         ++v) {
+    FASTID_UNROLL for (std::size_t k = 0; k < 2; ++k)
+        FASTID_UNROLL for (std::size_t v = 0; v < kVectors; ++v) {
       const std::size_t at = lane + v * kWidth;
       FloatVec counted[2][kQuantities];
       FASTID_UNROLL for (std::size_t g = 0; g < 2; ++g)
@@ -238,7 +237,7 @@ HWY_NOINLINE void count_margins(const EpistasisRun& run, const BlockCells& of_bl
         hn::StoreU(counted[0][q], kFloatTag, &out[q][0][k][at]);
         hn::StoreU(counted[1][q], kFloatTag, &out[q][1][k][at]);
         hn::StoreU(less(hn::LoadU(kFloatTag, &of_block[q][k][at]), counted[0][q], counted[1][q]), kFloatTag,
-                  &out[q][2][k][at]);
+                   &out[q][2][k][at]);
       }
     }
   }

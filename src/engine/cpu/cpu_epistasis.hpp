@@ -24,11 +24,12 @@ inline constexpr std::size_t kQuantities = 2;
 
 /// Joint genotypes of a site (0, 1, 2) and of each of a block's sites (0, 1): [quantity][genotype of the
 /// site][genotype of the block's][lane].
-using SiteMargins = std::array<std::array<std::array<std::array<float, kLanes>, 2>, kSiteGenotypes>, kQuantities>;
+using SiteMargins =
+    std::array<std::array<std::array<std::array<float, kLanes>, 2>, kSiteGenotypes>, kQuantities>;
 
 /// What is multiplied: a pair of sites (where combinations have two, a site) and a block.
 struct EpistasisRun {
-  std::array<const Word*, kClasses> first{};  ///< [word][joint genotype]
+  std::array<const Word*, kClasses> first{};                              ///< [word][joint genotype]
   std::array<std::array<const Word*, kSiteGenotypes>, kClasses> block{};  ///< of each genotype: [word][lane]
   std::array<std::size_t, kClasses> n_words{};
 };

@@ -116,7 +116,8 @@ class CpuEpistasis final : public EpistasisEngine {
       Search search{best};
       for (std::size_t block = (first + 1) / kLanes; block < n_blocks(); ++block) {
         tighten(search);
-        const std::uint32_t may = kernel_.find(run_of(block, rows_of(first)), {}, search.bound, search.tables);
+        const std::uint32_t may =
+            kernel_.find(run_of(block, rows_of(first)), {}, search.bound, search.tables);
         offer(search, may, block, first, [&](std::uint32_t last) { return SiteCombination{first, last, 0}; });
       }
     }
@@ -143,8 +144,9 @@ class CpuEpistasis final : public EpistasisEngine {
         tighten(search);
         const std::uint32_t may =
             kernel_.find(run_of(block, pair.planes), pair.known, search.bound, search.tables);
-        offer(search, may, block, pair.second,
-              [&](std::uint32_t last) { return SiteCombination{pair.first, pair.second, last}; });
+        offer(search, may, block, pair.second, [&](std::uint32_t last) {
+          return SiteCombination{pair.first, pair.second, last};
+        });
       }
     }
     give_back(std::move(scratch));

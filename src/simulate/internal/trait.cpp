@@ -66,13 +66,14 @@ Trait plan_trait(const SimulateOptions& options, const std::vector<double>& mino
   const double prevalence = options.epistasis->prevalence, spread = prevalence * (1 - prevalence);
   const double variance = squares - mean * mean;
   // Penetrances from 0 to 1 at the lowest and the highest risk.
-  const double steepest = std::min(mean > 0 ? prevalence / mean : 0,
-                                   highest > mean ? (1 - prevalence) / (highest - mean) : 0);
+  const double steepest =
+      std::min(mean > 0 ? prevalence / mean : 0, highest > mean ? (1 - prevalence) / (highest - mean) : 0);
   const double most = steepest * steepest * variance / spread;
   if (options.epistasis->heritability > most)
-    throw UsageError(fmt::format("--heritability {}: at the frequencies of the sites that were drawn, and a prevalence of "
-                                 "{}, this model has at most {:.3f}; ask for less, or take another --seed",
-                                 options.epistasis->heritability, prevalence, std::floor(most * 1000) / 1000));
+    throw UsageError(
+        fmt::format("--heritability {}: at the frequencies of the sites that were drawn, and a prevalence of "
+                    "{}, this model has at most {:.3f}; ask for less, or take another --seed",
+                    options.epistasis->heritability, prevalence, std::floor(most * 1000) / 1000));
   const double slope = std::sqrt(options.epistasis->heritability * spread / variance);
   for (std::size_t cell = 0; cell < risks.size(); ++cell)
     trait.penetrance[cell] = std::clamp(prevalence + slope * (risks[cell] - mean), 0.0, 1.0);

@@ -7,7 +7,8 @@
 ///
 /// The penetrance of a joint genotype, the probability that a person who has it is a case, is a straight line
 /// in the model's risk. Its two numbers follow from the prevalence and the heritability: the share of the
-/// trait's variance that the joint genotypes explain, at the sites' frequencies and Hardy-Weinberg proportions.
+/// trait's variance that the joint genotypes explain, at the sites' frequencies and Hardy-Weinberg
+/// proportions.
 #pragma once
 
 #include <array>

@@ -46,8 +46,8 @@ GenotypeTable by_people(const Trait& trait, std::size_t way, const SiteCombinati
   return table;
 }
 
-std::vector<ScoredCombination> found(const EpistasisProblem& problem, const std::string& device, std::size_t top,
-                                     std::uint32_t tile_sites) {
+std::vector<ScoredCombination> found(const EpistasisProblem& problem, const std::string& device,
+                                     std::size_t top, std::uint32_t tile_sites) {
   BestCombinations best(top);
   const auto engine = make_epistasis_engine(device, problem);
   for (const CombinationTile& tile : tiles_of(problem, tile_sites)) engine->find(tile, best);
@@ -74,7 +74,8 @@ TEST(Epistasis, ScoresAreThoseOfTheirFormulas) {
   GenotypeTable table;
   table.cells[4] = {3, 1};
   table.cells[26] = {0, 2};
-  EXPECT_NEAR(TableScorer(of_numbers(3, EpistasisScore::kK2, controls, cases)).cost(table), std::log(60), 1e-12);
+  EXPECT_NEAR(TableScorer(of_numbers(3, EpistasisScore::kK2, controls, cases)).cost(table), std::log(60),
+              1e-12);
   const TableScorer mi(of_numbers(3, EpistasisScore::kMutualInformation, controls, cases));
   // H(Y) = ln 2, H(Y | X) = 4/6 H(1/4).
   const double of_cell = -(0.25 * std::log(0.25) + 0.75 * std::log(0.75));
@@ -143,7 +144,8 @@ TEST(Epistasis, NoTableIsBelowItsBound) {
   for (const std::uint32_t people : {10U, 4000U, 1'000'000U})
     for (const double share : {0.01, 0.2, 0.5, 0.9}) {
       const auto n_cases = std::max(1U, static_cast<std::uint32_t>(people * share));
-      const BitBlocks controls({3, people - n_cases, Encoding::kAlleles}), cases({3, n_cases, Encoding::kAlleles});
+      const BitBlocks controls({3, people - n_cases, Encoding::kAlleles}),
+          cases({3, n_cases, Encoding::kAlleles});
       for (const EpistasisScore score : {EpistasisScore::kK2, EpistasisScore::kMutualInformation}) {
         const EpistasisProblem problem = of_numbers(3, score, controls, cases);
         const TableScorer scorer(problem);

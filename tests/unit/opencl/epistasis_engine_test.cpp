@@ -58,16 +58,17 @@ TEST_P(EpistasisOnADevice, LosesNoCombinationWhereItsBufferIsSmall) {
                cases = make_cohort(40, 90, SiteUnit::kGenotypes, of.missing);
   const EpistasisProblem problem{{controls.blocks.view(), cases.blocks.view()}, of.way, score};
   const auto engine = make_opencl_epistasis(opencl_selector(), problem, of.products, 1);
-  EXPECT_EQ(found(*engine, problem, 500, 40), found(*make_epistasis_engine("reference", problem), problem, 500, 40));
+  EXPECT_EQ(found(*engine, problem, 500, 40),
+            found(*make_epistasis_engine("reference", problem), problem, 500, 40));
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    All, EpistasisOnADevice,
-    ::testing::Combine(::testing::Values(Case{3, 0, EpistasisProducts::kPopcounts},
-                                         Case{3, 0, EpistasisProducts::kPortableMatrix},
-                                         Case{3, 0.1, EpistasisProducts::kBest},
-                                         Case{2, 0, EpistasisProducts::kBest}),
-                       ::testing::Values(EpistasisScore::kK2, EpistasisScore::kMutualInformation)));
+INSTANTIATE_TEST_SUITE_P(All, EpistasisOnADevice,
+                         ::testing::Combine(::testing::Values(Case{3, 0, EpistasisProducts::kPopcounts},
+                                                              Case{3, 0, EpistasisProducts::kPortableMatrix},
+                                                              Case{3, 0.1, EpistasisProducts::kBest},
+                                                              Case{2, 0, EpistasisProducts::kBest}),
+                                            ::testing::Values(EpistasisScore::kK2,
+                                                              EpistasisScore::kMutualInformation)));
 
 }  // namespace
 }  // namespace fastid
