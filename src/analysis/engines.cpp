@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "base/text.hpp"
+#include "opencl/epistasis_engine.hpp"
 #include "opencl/opencl_engine.hpp"
 #include "opencl/site_engine.hpp"
 
@@ -80,6 +81,17 @@ std::unique_ptr<SiteEngine> make_site_engine_on(const std::string& device, const
   if (device.starts_with(kOpenClOf)) return make_opencl_site_engine(device.substr(kOpenClOf.size()), problem);
   throw UsageError(
       fmt::format("--device {}: finds no linked sites; use cpu, reference, opencl or opencl:SELECTOR "
+                  "(`fastid devices` lists them)",
+                  printable(device)));
+}
+
+std::unique_ptr<EpistasisEngine> make_epistasis_engine_on(const std::string& device,
+                                                          const EpistasisProblem& problem) {
+  if (device == "cpu" || device == "reference") return make_epistasis_engine(device, problem);
+  if (device == kOpenCl) return make_opencl_epistasis("", problem);
+  if (device.starts_with(kOpenClOf)) return make_opencl_epistasis(device.substr(kOpenClOf.size()), problem);
+  throw UsageError(
+      fmt::format("--device {}: does not look for epistasis; use cpu, reference, opencl or opencl:SELECTOR "
                   "(`fastid devices` lists them)",
                   printable(device)));
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/engine.hpp"
+#include "engine/epistasis.hpp"
 #include "engine/linkage.hpp"
 #include "model/device_facts.hpp"
 
@@ -26,6 +27,10 @@ std::unique_ptr<Engine> make_engine_on(std::size_t gpu, const std::string& devic
 /// What finds linked sites: `device` is "cpu", "reference", "opencl" or "opencl:SELECTOR". \throws
 /// UsageError, DeviceError
 std::unique_ptr<SiteEngine> make_site_engine_on(const std::string& device, const SiteProblem& problem);
+
+/// What finds combinations of sites that go with a trait: `device` as above. \throws UsageError, DeviceError
+std::unique_ptr<EpistasisEngine> make_epistasis_engine_on(const std::string& device,
+                                                          const EpistasisProblem& problem);
 
 /// The devices without those that are CPUs, unless all are CPUs: a GPU compares all the rest before a CPU's
 /// driver has finished its first tile, and would then wait for it.

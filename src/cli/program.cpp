@@ -190,6 +190,7 @@ int run(int argc, char** argv) {
   add_pairs(app, chosen);
   add_merge_parts(app, chosen);
   add_ld(app, chosen);
+  add_epistasis(app, chosen);
   add_call(app, chosen);
   add_pairhmm(app, chosen);
   add_db(app, chosen);
