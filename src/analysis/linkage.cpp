@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <numeric>
 #include <utility>
 
 #include "analysis/engines.hpp"
+#include "analysis/internal/people_file.hpp"
+#include "base/checked.hpp"
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
@@ -15,8 +18,6 @@
 #include "base/text.hpp"
 #include "base/thread_pool.hpp"
 #include "bits/turned.hpp"
-#include "db/database.hpp"
-#include "import/import.hpp"
 #include "stats/linkage.hpp"
 
 namespace fastid {
@@ -46,18 +47,19 @@ std::vector<std::uint32_t> genome_order(const std::vector<Site>& sites) {
   return order;
 }
 
-bool is_database(const std::string& path) {
-  constexpr std::string_view kSignature = "\x89HDF\r\n\x1a\n";
-  if (path == "-") return false;
-  const FileDescriptor file = open_for_reading(path);
-  std::array<char, kSignature.size()> head{};
-  return read_some(file.get(), head.data(), head.size(), path) == head.size() &&
-         std::string_view(head.data(), head.size()) == kSignature;
-}
-
 double share_of_minor(SiteUnit unit, const SiteCounts& own) {
   const double copies = unit == SiteUnit::kHaplotypes ? own.called : 2.0 * own.called;
   return copies == 0 ? 0 : own.x / copies;
+}
+
+std::optional<std::uint32_t> position_of(std::string_view text) {
+  std::string digits(text);
+  std::erase(digits, ',');
+  return parse_number<std::uint32_t>(digits);
+}
+
+bool is_in(const SiteRegion& region, const Site& site) {
+  return site.chrom == region.chrom && site.pos >= region.begin && site.pos <= region.end;
 }
 
 void check(const LinkageOptions& options) {
@@ -67,19 +69,34 @@ void check(const LinkageOptions& options) {
 
 }  // namespace
 
+std::string SiteRegion::text() const {
+  return begin == 0 && end == UINT32_MAX ? chrom : fmt::format("{}:{}-{}", chrom, begin, end);
+}
+
+SiteRegion parse_region(const std::string& text) {
+  const std::size_t colon = text.rfind(':'), dash = text.rfind('-');
+  if (colon == std::string::npos && !text.empty()) return {normal_chromosome(text)};
+  if (colon != std::string::npos && colon > 0 && dash != std::string::npos && dash > colon) {
+    const std::string_view all = text;
+    const auto begin = position_of(all.substr(colon + 1, dash - colon - 1)),
+               end = position_of(all.substr(dash + 1));
+    if (begin && end && *begin <= *end) return {normal_chromosome(all.substr(0, colon)), *begin, *end};
+  }
+  throw UsageError(fmt::format(
+      "--region {}: is no region; give CHROM or CHROM:BEGIN-END, as 19:45000000-45500000", printable(text)));
+}
+
 struct LinkageSearch::Impl {
   explicit Impl(const LinkageOptions& asked) : options(asked), pool(threads_of(asked)) {
-    if (is_database(options.file)) {
-      if (options.phased)
-        throw InputError(options.file, "", "is a database, which does not keep phases",
-                         "give the phased VCF");
-      read_database();
-    } else {
-      read_genotypes();
-    }
+    options.import.haplotypes = options.phased;
+    options.import.pool = &pool;
+    if (options.phased) facts.unit = SiteUnit::kHaplotypes;
+    const PeopleFile file(options.file, options.import);
+    facts.sites = file.sites();
+    take_people(file.people());
     if (facts.sites.size() < 2 || facts.n_units == 0)
       throw InputError(options.file, "", "holds no two sites of anybody", "give more sites and people");
-    sort();
+    order();
     describe();
     last = last_partners();
     engine = make_site_engine_on(options.device, {sites->view(), facts.unit, options.min_r2, own});
@@ -93,33 +110,10 @@ struct LinkageSearch::Impl {
     return options.threads > 0 ? options.threads : available_cpus();
   }
 
-  void read_database() {
-    const db::Reader reader(options.file);
-    if (reader.header().kind == db::Kind::kMixtures)
-      throw InputError(options.file, "", "holds mixtures, which have no genotypes",
-                       "name a database of individuals");
-    facts.sites = reader.panel().sites();
-    take_people(reader);
-  }
-
-  void read_genotypes() {
-    ImportOptions import = options.import;
-    import.individuals = true;
-    import.encoding = Encoding::kAlleles;
-    import.haplotypes = options.phased;
-    if (options.phased) facts.unit = SiteUnit::kHaplotypes;
-    import.pool = &pool;
-    PanelAndProfiles read = derive_panel_and_profiles(options.file, import);
-    ImportedProfiles people =
-        read.profiles ? std::move(*read.profiles) : import_profiles(options.file, read.panel, import);
-    publish(people, import);
-    facts.sites = read.panel.sites();
-    take_people(MemorySource(people.blocks.view()));
-  }
-
   void take_people(const BlockSource& people) {
     if (people.shape().encoding == Encoding::kMinor) {
       facts.unit = SiteUnit::kHaplotypes;
+      facts.carriers = true;
       log::note("{} says only whether a minor allele was seen: r2 is that of carriers", options.file);
     }
     if (people.shape().n_profiles > UINT32_MAX)
@@ -128,13 +122,21 @@ struct LinkageSearch::Impl {
     sites.emplace(people, pool);
   }
 
-  void sort() {
-    const std::vector<std::uint32_t> order = genome_order(facts.sites);
-    if (std::ranges::is_sorted(order)) return;
+  /// Brings the sites into the order of the genome, and leaves out those that are not asked about.
+  void order() {
+    std::vector<std::uint32_t> order = genome_order(facts.sites);
+    if (options.region) {
+      std::erase_if(order, [&](std::uint32_t at) { return !is_in(*options.region, facts.sites[at]); });
+      if (order.size() < 2)
+        throw InputError(options.file, "",
+                         fmt::format("holds {} in {}", counted(order.size(), "site"), options.region->text()),
+                         "name a region that has two or more");
+    }
+    if (order.size() == facts.sites.size() && std::ranges::is_sorted(order)) return;
     std::vector<Site> sorted;
     for (const std::uint32_t at : order) sorted.push_back(facts.sites[at]);
     facts.sites = std::move(sorted);
-    sites = sites->reordered(order);
+    sites = sites->chosen(order);
   }
 
   void describe() {
@@ -200,6 +202,33 @@ struct LinkageSearch::Impl {
     pair.d_prime = of_both->d_prime;
   }
 
+  /// r2 of the sites of a rectangle. \param out  [row][site], rows of all sites, from the first row on
+  void put_r2(const SiteCounter& counter, const SiteRectangle& pairs, std::span<float> out) const {
+    std::vector<SiteCounts> counts((pairs.row_end - pairs.row_begin) * pairs.columns());
+    counter.count(pairs, counts);
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+      const std::size_t row = i / pairs.columns(), column = pairs.column_begin + i % pairs.columns();
+      out[row * facts.sites.size() + column] = static_cast<float>(
+          squared_correlation(counts[i]).value_or(std::numeric_limits<double>::quiet_NaN()));
+    }
+  }
+
+  /// The same of whole rows, on all threads.
+  void put_rows(const SiteCounter& counter, std::uint32_t begin, std::uint32_t end,
+                std::span<float> out) const {
+    constexpr std::uint32_t kRows = 64, kColumns = 1024;  // of a piece, whose counts stay in L2
+    const auto n = static_cast<std::uint32_t>(facts.sites.size());
+    const std::size_t across = ceil_div(n, kColumns), down = ceil_div(end - begin, kRows);
+    pool.for_each(across * down, [&](std::size_t piece, const ThreadPool::Stop&) {
+      check_interrupt();
+      const auto row = static_cast<std::uint32_t>(piece / across) * kRows;
+      const auto column = static_cast<std::uint32_t>(piece % across) * kColumns;
+      const SiteRectangle pairs{begin + row, std::min(begin + row + kRows, end), column,
+                                std::min(column + kColumns, n)};
+      put_r2(counter, pairs, out.subspan(std::size_t{row} * n));
+    });
+  }
+
   LinkageOptions options;
   mutable ThreadPool pool;
   SiteFacts facts;
@@ -245,6 +274,24 @@ std::uint64_t LinkageSearch::run(bool with_d,
     }
   }
   return n;
+}
+
+void LinkageSearch::matrix(const std::function<void(std::span<const float>)>& take) const {
+  const Impl& of = *impl_;
+  const auto* counter = dynamic_cast<const SiteCounter*>(of.engine.get());
+  if (counter == nullptr)
+    throw UsageError(fmt::format("--device {}: finds linked sites, but does not count all pairs; use cpu",
+                                 printable(of.options.device)));
+  const auto n = static_cast<std::uint32_t>(of.facts.sites.size());
+  Progress progress(of.options.progress, "counting r2", "rows", n);
+  std::vector<float> strip(checked_mul<std::size_t>(std::min(kStripRows, n), n));
+  for (std::uint32_t begin = 0; begin < n; begin += kStripRows) {
+    const std::uint32_t end = std::min(begin + kStripRows, n);
+    const std::span<float> rows(strip.data(), std::size_t{end - begin} * n);
+    of.put_rows(*counter, begin, end, rows);
+    take(rows);
+    progress.add(end - begin);
+  }
 }
 
 std::vector<std::uint32_t> pruned(const LinkageSearch& search, double most) {

@@ -24,10 +24,21 @@ struct SiteWindow {
   bool all = false;                         ///< every pair, of different chromosomes too
 };
 
+/// The sites at positions begin .. end of a chromosome.
+struct SiteRegion {
+  std::string chrom;  ///< normal_chromosome()
+  std::uint32_t begin = 0, end = UINT32_MAX;
+
+  std::string text() const;  ///< "19:45000000-45500000", "19" where it has no limits
+};
+/// Understands "19", "chr19:45,000,000-45,500,000". \throws UsageError
+SiteRegion parse_region(const std::string& text);
+
 struct LinkageOptions {
   std::string file;  ///< a database, or genotypes in a file that makes a panel (VCF, BCF, .bed, EIGENSTRAT)
   ImportOptions import;
-  bool phased = false;  ///< haplotypes of a phased VCF or BCF
+  bool phased = false;               ///< haplotypes of a phased VCF or BCF
+  std::optional<SiteRegion> region;  ///< no value: all sites
   SiteWindow window;
   double min_r2 = 0.2;
   std::string device = "cpu";
@@ -48,6 +59,13 @@ class LinkageSearch {
   /// Hands on all pairs within the window whose r2 is at least min_r2, in the order of the first site, then
   /// of the second. \param with_d  also D and D' \return how many there are \throws DeviceError, Interrupted
   std::uint64_t run(bool with_d, const std::function<void(std::span<const SitePair>)>& take) const;
+
+  /// Hands on r2 of every site with every site, whatever the window and min_r2: strips of kStripRows whole
+  /// rows (the last one may be shorter) in their order, NaN where there is no r2. Each row is in the order of
+  /// the sites, so that both triangles are there, and a site has an r2 of 1 with itself unless it does not
+  /// vary. \throws UsageError where the device cannot count all pairs, Interrupted
+  void matrix(const std::function<void(std::span<const float> rows)>& take) const;
+  static constexpr std::uint32_t kStripRows = 256;
 
  private:
   struct Impl;

@@ -24,8 +24,8 @@ class TurnedBlocks {
 
   BlocksView view() const { return {shape_, minor_.data(), major_.data()}; }
 
-  /// The same sites in another order: site i becomes order[i] of these.
-  TurnedBlocks reordered(const std::vector<std::uint32_t>& order) const;
+  /// Some of these sites, in another order: site i is places[i] of these.
+  TurnedBlocks chosen(const std::vector<std::uint32_t>& places) const;
 
  private:
   explicit TurnedBlocks(const BlockShape& shape);

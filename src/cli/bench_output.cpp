@@ -15,6 +15,9 @@
 namespace fastid::cli {
 namespace {
 
+using bench::EpistasisResult;
+using bench::HmmReport;
+using bench::HmmResult;
 using bench::Limit;
 using bench::Peak;
 using bench::Report;
@@ -174,6 +177,18 @@ Json json_of(const Result& result) {
             {"fetch", stages.fetch}}}};
 }
 
+Json document_head(const std::vector<std::string>& engines) {
+  return {{"program", fmt::format("fastid {} (revision {})", version(), revision())},
+          {"command_line", command_line()},
+          {"utc", utc_clock()},
+          {"engines", engines}};
+}
+
+/// "101 x 162".
+std::string shape_text(const HmmResult& result) {
+  return fmt::format("{} x {}", result.shape.rows, result.shape.columns);
+}
+
 }  // namespace
 
 std::string bench_table(const Report& report) {
@@ -203,20 +218,102 @@ std::string bench_tsv(const Report& report) {
 }
 
 std::string bench_json(const Report& report) {
-  Json document = {{"program", fmt::format("fastid {} (revision {})", version(), revision())},
-                   {"command_line", command_line()},
-                   {"utc", utc_clock()},
-                   {"engines", report.engines},
-                   {"threads", report.threads},
-                   {"peaks", Json::array()},
-                   {"points", Json::array()},
-                   {"start_up", nullptr}};
+  Json document = document_head(report.engines);
+  document["threads"] = report.threads;
+  document["peaks"] = Json::array();
+  document["points"] = Json::array();
+  document["start_up"] = nullptr;
   for (const Peak& peak : report.peaks) document["peaks"].push_back(json_of(peak));
   for (const Result& result : report.results) document["points"].push_back(json_of(result));
   if (report.start_up)
     document["start_up"] = {{"profiles", report.start_up->profiles},
                             {"repeats", report.start_up->repeats},
                             {"seconds", report.start_up->seconds}};
+  return document.dump(2) + '\n';
+}
+
+std::string hmm_bench_table(const HmmReport& report) {
+  std::string text;
+  for (const std::string& engine : report.engines) text += engine + '\n';
+  std::vector<Cells> lines = {{"device", "read x haplotype", "pairs", "ms", "Gcells/s", "of the bound"}};
+  for (const HmmResult& result : report.results)
+    lines.push_back({result.device, shape_text(result), with_commas(result.pairs),
+                     fmt::format("{:.1f}", kMilli * result.seconds),
+                     fmt::format("{:.3g}", result.rate / kGiga),
+                     result.bound > 0 ? fmt::format("{:.0f} %", kPercent * result.share()) : "-"});
+  return text + '\n' + aligned(lines, {true, false, false, false, false, false}, "  ");
+}
+
+std::string hmm_bench_tsv(const HmmReport& report) {
+  std::string text = fmt::format("{}\n", fmt::join(kColumns, "\t"));
+  for (const HmmResult& result : report.results) {
+    Line line;
+    line.set("kind", "point").set("name", "pairhmm " + shape_text(result)).set("device", result.device);
+    line.set("repeats", std::uint64_t{result.repeats}).set("seconds", result.seconds);
+    line.set("rate", result.rate).set("unit", "cell/s");
+    if (result.bound > 0) line.set("bound", "comparing").set("share", result.share());
+    text += line.text();
+  }
+  return text;
+}
+
+std::string hmm_bench_json(const HmmReport& report) {
+  Json document = document_head(report.engines);
+  document["points"] = Json::array();
+  for (const HmmResult& result : report.results)
+    document["points"].push_back({{"device", result.device},
+                                  {"task", "pairhmm"},
+                                  {"rows", result.shape.rows},
+                                  {"columns", result.shape.columns},
+                                  {"pairs", result.pairs},
+                                  {"repeats", result.repeats},
+                                  {"seconds", result.seconds},
+                                  {"cells_per_second", result.rate},
+                                  {"bound_cells_per_second", result.bound > 0 ? Json(result.bound) : Json()},
+                                  {"share_of_bound", result.bound > 0 ? Json(result.share()) : Json()},
+                                  {"in_double", result.rescued}});
+  return document.dump(2) + '\n';
+}
+
+std::string epistasis_bench_table(const std::vector<EpistasisResult>& results) {
+  std::vector<Cells> lines = {{"device", "sites", "people", "triples", "ms", "T/s", "of the bound"}};
+  for (const EpistasisResult& result : results)
+    lines.push_back({result.device, with_commas(result.shape.sites), with_commas(result.shape.people),
+                     with_commas(result.combinations), fmt::format("{:.1f}", kMilli * result.seconds),
+                     fmt::format("{:.3g}", result.rate / kTera),
+                     result.bound > 0 ? fmt::format("{:.0f} %", kPercent * result.share()) : "-"});
+  return "Triples of sites times people a second (T: 10^12):\n" +
+         aligned(lines, {true, false, false, false, false, false, false}, "  ");
+}
+
+std::string epistasis_bench_tsv(const std::vector<EpistasisResult>& results) {
+  std::string text = fmt::format("{}\n", fmt::join(kColumns, "\t"));
+  for (const EpistasisResult& result : results) {
+    Line line;
+    line.set("kind", "point").set("name", std::string("epistasis")).set("device", result.device);
+    line.set("profiles", std::uint64_t{result.shape.people}).set("sites", std::uint64_t{result.shape.sites});
+    line.set("repeats", std::uint64_t{result.repeats}).set("seconds", result.seconds);
+    line.set("rate", result.rate).set("unit", "combination person/s");
+    if (result.bound > 0) line.set("bound", "comparing").set("share", result.share());
+    text += line.text();
+  }
+  return text;
+}
+
+std::string epistasis_bench_json(const std::vector<EpistasisResult>& results) {
+  Json document = document_head({});
+  document["points"] = Json::array();
+  for (const EpistasisResult& result : results)
+    document["points"].push_back({{"device", result.device},
+                                  {"task", "epistasis"},
+                                  {"sites", result.shape.sites},
+                                  {"people", result.shape.people},
+                                  {"combinations", result.combinations},
+                                  {"repeats", result.repeats},
+                                  {"seconds", result.seconds},
+                                  {"combination_people_per_second", result.rate},
+                                  {"bound_per_second", result.bound > 0 ? Json(result.bound) : Json()},
+                                  {"share_of_bound", result.bound > 0 ? Json(result.share()) : Json()}});
   return document.dump(2) + '\n';
 }
 

@@ -3,8 +3,11 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "bench/bench.hpp"
+#include "bench/epistasis.hpp"
+#include "bench/pair_hmm.hpp"
 
 namespace fastid::cli {
 
@@ -16,5 +19,15 @@ std::string bench_tsv(const bench::Report& report);
 
 /// The same, with the command line, the program and the time of day.
 std::string bench_json(const bench::Report& report);
+
+/// The same of the pair-HMM.
+std::string hmm_bench_table(const bench::HmmReport& report);
+std::string hmm_bench_tsv(const bench::HmmReport& report);
+std::string hmm_bench_json(const bench::HmmReport& report);
+
+/// The same of epistasis.
+std::string epistasis_bench_table(const std::vector<bench::EpistasisResult>& results);
+std::string epistasis_bench_tsv(const std::vector<bench::EpistasisResult>& results);
+std::string epistasis_bench_json(const std::vector<bench::EpistasisResult>& results);
 
 }  // namespace fastid::cli

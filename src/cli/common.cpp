@@ -1,4 +1,5 @@
 #include "cli/common.hpp"
+#include "cli/team.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -35,6 +36,28 @@ const std::string& command_line() {
 void set_command_line(int argc, char** argv) {
   g_command_line = "fastid";
   for (int i = 1; i < argc; ++i) g_command_line += ' ' + shell_word(argv[i]);
+}
+
+std::string reword(const CLI::ParseError& error) {
+  std::string text = error.what();
+  const std::string_view cannot = "Could not convert: ", extra = "The following argument was not expected: ";
+  const std::size_t equals = text.find(" = ");
+  if (text.starts_with(cannot) && equals != std::string::npos)
+    return text.substr(cannot.size(), equals - cannot.size()) + ": '" + text.substr(equals + 3) +
+           "' is no number that fits";
+  const std::string_view range = ": Value ", outside = " not in range ";
+  if (const std::size_t at = text.find(range);
+      at != std::string::npos && text.find(outside) != std::string::npos)
+    text.replace(at, range.size(), ": ").replace(text.find(outside), outside.size(), " is not in the range ");
+  if (const std::string_view twice = ": At Most 1 required but received ";
+      text.find(twice) != std::string::npos)
+    return text.substr(0, text.find(twice)) + " is given more than once";
+  if (const std::size_t required = text.find(": 1 required "); required != std::string::npos) {
+    const std::string value = text.substr(required + 13, text.find(" missing") - required - 13);
+    return text.substr(0, required) + " needs a value: " + value.substr(value.find(':') + 1);
+  }
+  if (text.starts_with(extra)) return text.substr(extra.size()) + " is not known here";
+  return text;
 }
 
 CLI::Validator one_of(const std::vector<std::string>& words) {
@@ -79,6 +102,7 @@ void add_threads(CLI::App& app, std::size_t& threads, const std::string& what) {
 
 void Verbosity::apply() const {
   set_color(color);
+  if (follows()) return log::set_level(log::Level::kErrors);
   log::set_level(quiet ? log::Level::kQuiet : verbose ? log::Level::kVerbose : log::Level::kNormal);
 }
 
@@ -192,10 +216,58 @@ void ReadingOptions::open_report(std::vector<WrittenFile> written, const std::ve
                                  const std::vector<std::string>& others) {
   std::vector<std::string> read = with_siblings(genotypes);
   for (const std::string& file : with_index(import.reference)) read.push_back(file);
+  read.push_back(import.reads.known);
   read.insert(read.end(), others.begin(), others.end());
   written.push_back({"--report", report});
   check_files(written, read);
   if (!report.empty()) import.report = std::make_shared<SiteReport>(report);
+}
+
+void add_depth_rule(CLI::App& app, ImportOptions& options, const std::string& of) {
+  const auto depths = [&options]() -> DepthRule& {
+    return options.depths ? *options.depths : options.depths.emplace();
+  };
+  app.add_option_function<std::uint32_t>(
+         "--min-reads,--min-depth", [depths](const std::uint32_t& n) { depths().min_depth = n; },
+         of + "; a site of fewer is not called (10)")
+      ->check(decimal())
+      ->type_name("N");
+  app.add_option_function<double>(
+         "--min-share,--min-allele-fraction",
+         [depths](const double& share) { depths().min_fraction = share; },
+         "The same; an allele is seen that has this share of a site's reads (0.02)")
+      ->check(decimal())
+      ->check(CLI::Range(0.0, 1.0))
+      ->type_name("F");
+}
+
+void add_read_options(CLI::App& app, ImportOptions& options, const std::string& known, bool among_others) {
+  ReadOptions& reads = options.reads;
+  const auto help = [among_others](const char* first, const char* text) {
+    return among_others ? first + std::string(text) : ascii_upper({text, 1}) + (text + 1);
+  };
+  constexpr const char* kReads = "BAM, CRAM, SAM: ";
+  constexpr const char* kSame = "The same: ";
+  add_number(app, "--min-gq", reads.min_genotype_quality,
+             help(kReads, "a genotype of less quality is no call (20)"))
+      ->check(CLI::Range(0u, 99u))
+      ->type_name("Q");
+  add_number(app, "--min-mapping-quality", reads.min_mapping_quality,
+             help(kSame, "reads of less mapping quality are left out (20)"))
+      ->check(CLI::Range(0u, 254u))
+      ->type_name("Q");
+  add_number(
+      app, "--damage", reads.damage,
+      help(kSame,
+           "old DNA, in which a share D of C is read as T at a molecule's first base, and of G as A at "
+           "its last, and less with each base from there (0)"))
+      ->check(CLI::Range(0.0, 0.99))
+      ->type_name("D");
+  app.add_flag("--single-stranded", reads.single_stranded,
+               help(kSame, "the library is of single strands, with T for C at both ends"));
+  app.add_option(known, reads.known,
+                 help(kSame, "a VCF of variants that the sample may have beside the panel's sites"))
+      ->type_name("VCF");
 }
 
 void add_reading(CLI::App& app, ReadingOptions& reading) {
@@ -212,24 +284,14 @@ void add_reading(CLI::App& app, ReadingOptions& reading) {
        {"drop", PalindromicRule::kDrop},
        {"frequency", PalindromicRule::kFrequency}})
       ->type_name("RULE");
-  const auto depths = [&options]() -> DepthRule& {
-    return options.depths ? *options.depths : options.depths.emplace();
-  };
-  app.add_option_function<std::uint32_t>(
-         "--min-reads,--min-depth", [depths](const std::uint32_t& n) { depths().min_depth = n; },
-         "VCF, reports of kits, tables of evidence: read numbers of reads (VCF: AD) instead of genotypes; a "
-         "site of fewer is not called (10)")
-      ->check(decimal())
-      ->type_name("N");
-  app.add_option_function<double>(
-         "--min-share,--min-allele-fraction",
-         [depths](const double& share) { depths().min_fraction = share; },
-         "The same; an allele is seen that has this share of a site's reads (0.02)")
-      ->check(decimal())
-      ->check(CLI::Range(0.0, 1.0))
-      ->type_name("F");
-  app.add_option("--reference", options.reference,
-                 "gVCF: the genome (FASTA with its .fai), which says what a block of reference calls means")
+  add_depth_rule(
+      app, options,
+      "VCF, reports of kits, tables of evidence: read numbers of reads (VCF: AD) instead of genotypes");
+  add_read_options(app, options, "--known-variants", true);
+  app.add_option(
+         "--reference", options.reference,
+         "The genome (FASTA with its .fai): aligned reads are compared with it, and it says what a gVCF's "
+         "block of reference calls means")
       ->type_name("FILE");
   app.add_option("--report", reading.report, "Write the fate of each site of the panel in each file (TSV)")
       ->type_name("FILE");

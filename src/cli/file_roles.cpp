@@ -13,9 +13,12 @@
 #include "base/staged_file.hpp"
 #include "base/text.hpp"
 #include "cli/accountability.hpp"
+#include "db/site_matrix.hpp"
 #include "import/sibling.hpp"
 #include "import/text_output.hpp"
+#include "part/part_file.hpp"
 #include "report/columns.hpp"
+#include "report/npy.hpp"
 
 namespace fastid::cli {
 namespace {
@@ -81,9 +84,12 @@ constexpr Beginning kBeginnings[] = {
     {Content::kResult, kPage},
     {Content::kProfiles, "##fileformat=VCFv4.2\n##source=fastid "},
     {Content::kProfiles, "profile\t"},
+    {Content::kResult, "<svg xmlns=\"http://www.w3.org/2000/svg\" id=\"fastid\" "},
+    {Content::kMatrix, report::kNpyOfFloats},
     {Content::kPanel, "#build "},
     {Content::kPanel, "id\tchrom\tpos\tmajor\tminor"},
     {Content::kConfig, "/* configs/"},
+    {Content::kPart, part::kMagic},
 };
 
 /// What a file begins with that a new one would replace; nothing where there is no such file.
@@ -96,8 +102,8 @@ std::string head_of(const std::string& path) {
 
 bool is_own_snp(std::string_view head) {
   const auto says = [head](std::string_view text) { return head.find(text) != std::string_view::npos; };
-  return head.starts_with("#sample ") &&
-         (says("\n# exported by fastid ") || says("\n# simulated by fastid "));
+  return head.starts_with("#sample ") && (says("\n# exported by fastid ") || says("\n# called by fastid ") ||
+                                          says("\n# simulated by fastid "));
 }
 
 /// Whether the first line of a file names columns of results and nothing else.
@@ -142,7 +148,9 @@ void check_replaced(const WrittenFile& file) {
   if (file.content == Content::kLog || file.path.empty() || file.path == "-") return;
   const std::string head = head_of(file.path);
   if (head.empty() || is_of_its_kind(file.content, head)) return;
-  const bool database = head.starts_with(kHdf5);
+  const bool hdf5 = head.starts_with(kHdf5), matrix = hdf5 && db::is_site_matrix(file.path);
+  if (matrix && file.content == Content::kMatrix) return;
+  const bool database = hdf5 && !matrix;
   if (database && file.content != Content::kDatabase) refuse_where_protected(file);
   if (g_replaces_any) return;
   throw UsageError(

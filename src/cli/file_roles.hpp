@@ -14,7 +14,9 @@ enum class Content {
   kList,      ///< plain ids, one on each line: replaces such a list
   kProfiles,  ///< exported genotypes: replaces those that say so
   kPanel,
+  kMatrix,    ///< r2 of all pairs of sites: replaces a .npy of floats, or such a matrix in HDF5
   kConfig,    ///< of a device
+  kPart,      ///< of a run whose work is shared
   kDatabase,  ///< replaces nothing
   kLog        ///< is added to
 };

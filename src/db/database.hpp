@@ -147,6 +147,10 @@ enum class BlockChecks { kAll, kNone };
 /// Reads the attributes alone, which is quick. \throws InputError
 Header header_of(const std::string& path);
 
+/// Whether a file begins as a database does; standard input (-) never is one. \throws InputError where it
+/// cannot be read
+bool is_database(const std::string& path);
+
 /// Reads a database.
 class Reader final : public BlockSource {
  public:

@@ -21,19 +21,6 @@
 #include "db/hdf5/tag_store.hpp"
 
 namespace fastid::db {
-namespace {
-
-h5::File create_file(const std::string& path, const std::string& target) {
-  const h5::Session session;
-  const h5::Properties creation(h5::wrote(H5Pcreate(H5P_FILE_CREATE), target, "properties"));
-  h5::wrote(H5Pset_obj_track_times(creation.get(), false), target, "properties");
-  const h5::Properties access = h5::file_access();
-  return h5::File(
-      h5::wrote(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, creation.get(), access.get()), target, "the file"));
-}
-
-}  // namespace
-
 // Members are closed in the reverse order: datasets before their groups, these before the file.
 struct Writer::Impl {
   std::string target;
@@ -57,7 +44,7 @@ struct Writer::Impl {
         lock(to),
         before(options.over ? *options.over : file_state(to)),
         staged(to, StagedFile::Name::kHidden),
-        file(create_file(staged.path(), to)),
+        file(h5::create_file(staged.path(), to)),
         profiles(make_group(file.get(), "profiles", to)),
         digests(BlockShape{0, panel.n_sites()}),
         history(options.history) {

@@ -13,7 +13,7 @@ std::uint32_t bits_of(Word word) {
   return static_cast<std::uint32_t>(std::popcount(word));
 }
 
-class ReferenceSites final : public SiteEngine {
+class ReferenceSites final : public SiteCounter {
  public:
   explicit ReferenceSites(const SiteProblem& problem) : problem_(problem) {}
 
@@ -21,6 +21,13 @@ class ReferenceSites final : public SiteEngine {
     for (std::uint32_t second = tile.second_begin; second < tile.second_end; ++second)
       for (std::uint32_t first = tile.first_begin; first < std::min(tile.first_end, second); ++first)
         append_if_linked(problem_, first, second, out);
+  }
+
+  void count(const SiteRectangle& pairs, std::span<SiteCounts> out) const override {
+    std::size_t at = 0;
+    for (std::uint32_t row = pairs.row_begin; row < pairs.row_end; ++row)
+      for (std::uint32_t column = pairs.column_begin; column < pairs.column_end; ++column)
+        out[at++] = count_sites(problem_.unit, problem_.sites, row, column);
   }
 
  private:
@@ -93,8 +100,8 @@ void append_if_linked(const SiteProblem& problem, std::uint32_t first, std::uint
   if (r2 && *r2 >= problem.min_r2) out.push_back({first, second, counts});
 }
 
-std::unique_ptr<SiteEngine> make_site_engine(const std::string& device, const SiteProblem& problem) {
-  if (device == "cpu") return make_cpu_site_engine(problem);
+std::unique_ptr<SiteCounter> make_site_engine(const std::string& device, const SiteProblem& problem) {
+  if (device == "cpu") return make_cpu_sites(problem);
   if (device == "reference") return std::make_unique<ReferenceSites>(problem);
   throw Failure("'" + device + "' is no native engine");
 }

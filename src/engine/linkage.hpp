@@ -51,8 +51,9 @@ struct SiteSum {
 ///   kHaplotypes  called, x, y, xy
 ///   kGenotypes   called, minor seen and homozygous minor (x = their sum, xx = minor + 3 homozygous) of
 ///   either site, xy
+inline constexpr std::size_t kMostSums = 6;
 struct SiteSums {
-  std::array<SiteSum, 6> sums{};
+  std::array<SiteSum, kMostSums> sums{};
   std::size_t n = 0;
 };
 constexpr SiteSums sums_of(SiteUnit unit, bool all_called) {
@@ -100,6 +101,14 @@ struct SiteTile {
   std::uint32_t second_begin = 0, second_end = 0;
 };
 
+/// All pairs of a site of [row_begin, row_end) with one of [column_begin, column_end).
+struct SiteRectangle {
+  std::uint32_t row_begin = 0, row_end = 0;
+  std::uint32_t column_begin = 0, column_end = 0;
+
+  std::size_t columns() const { return column_end - column_begin; }
+};
+
 /// Sites that are asked for pairs. The owners of the view and of the sums must outlive the engine.
 struct SiteProblem {
   BlocksView sites;  ///< of Encoding::kAlleles, both planes
@@ -131,7 +140,15 @@ class SiteEngine {
   virtual void find(const SiteTile& tile, std::vector<LinkedSites>& out) const = 0;
 };
 
+/// What also counts pairs that are not linked.
+class SiteCounter : public SiteEngine {
+ public:
+  /// count_sites() of every pair of a rectangle, whatever its r2: [row][column], where x is of the row's
+  /// site. Thread-safe.
+  virtual void count(const SiteRectangle& pairs, std::span<SiteCounts> out) const = 0;
+};
+
 /// \param device  "cpu" or "reference"
-std::unique_ptr<SiteEngine> make_site_engine(const std::string& device, const SiteProblem& problem);
+std::unique_ptr<SiteCounter> make_site_engine(const std::string& device, const SiteProblem& problem);
 
 }  // namespace fastid

@@ -16,6 +16,7 @@
 #include "import/io/content_hash.hpp"
 #include "import/io/source.hpp"
 #include "import/match/site_matcher.hpp"
+#include "import/reads.hpp"
 #include "import/site_report.hpp"
 
 namespace fastid {
@@ -81,12 +82,60 @@ std::string input_stamp(const std::string& path) {
   return stamp;
 }
 
+namespace {
+
+/// The lines of a SiteReport.
+std::string site_report_of(const CalledReads& called, const Panel& panel, const std::string& file) {
+  std::string text;
+  for (std::uint32_t s = 0; s < panel.n_sites(); ++s) {
+    const Site& site = panel.sites()[s];
+    const SiteCall& call = called.sites[s];
+    text += fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t-\n", file, site.id, site.chrom, site.pos,
+                        !call.found       ? "other_alleles"
+                        : call.depth == 0 ? "absent"
+                                          : "matched",
+                        !call.found ? "-" : "position",
+                        !call.found          ? "-"
+                        : call.flipped       ? "flipped"
+                        : site.palindromic() ? "ambiguous"
+                                             : "same",
+                        !call.found               ? "-"
+                        : call.minor_is_reference ? "swapped"
+                                                  : "same",
+                        call.seen == kNoneSeen ? 0 : 1);
+  }
+  return text;
+}
+
+/// The profile that a file of reads shows.
+ImportedProfiles from_reads(const Source& source, const Panel& panel, const ImportOptions& options) {
+  CalledReads called = call_reads(source, panel, options);
+  ImportedProfiles profiles{.ids = {called.sample},
+                            .blocks = BitBlocks({1, panel.n_sites(), options.encoding})};
+  check_ids(profiles.ids, source.name());
+  for (std::uint32_t s = 0; s < panel.n_sites(); ++s)
+    if (called.sites[s].seen != kNoneSeen) profiles.blocks.set_seen(0, s, called.sites[s].seen);
+  profiles.counts = counts_of(called, panel);
+  profiles.about = describe(called.counts);
+  if (options.report) profiles.site_report = site_report_of(called, panel, source.name());
+  profiles.warnings = std::move(called.warnings);
+  return profiles;
+}
+
+}  // namespace
+
 ImportedProfiles import_profiles(const std::string& path, const Panel& panel, const ImportOptions& options) {
   const Source source(path);
   const FileFormat format = detect_format(source);
   ThreadPool alone(1);
   const auto sha256 =
       hash_content(files_of(source, format), source.name(), options.pool ? *options.pool : alone);
+  if (format == FileFormat::kReads) {
+    ImportedProfiles profiles = from_reads(source, panel, options);
+    profiles.file = path;
+    profiles.sha256 = sha256;
+    return profiles;
+  }
   const auto reader = open_genotypes(source, format, reader_options(options));
   check_ids(reader->samples(), source.name());
   SiteMatcher matcher(panel, options, source.name(), *reader);

@@ -6,7 +6,8 @@
 ///
 /// Formats: VCF, BCF and gVCF, PLINK 1 bed/bim/fam, EIGENSTRAT and PACKEDANCESTRYMAP, the texts of 23andMe,
 /// AncestryDNA, FTDNA, MyHeritage, LivingDNA and others, tables of evidence, `.snp`; each plain or in gzip,
-/// bgzip, xz or zstd; sample reports of ForenSeq's UAS (.xlsx) (docs/file-formats.md). Only the packed result
+/// bgzip, xz or zstd; sample reports of ForenSeq's UAS (.xlsx); aligned reads (BAM, CRAM, SAM)
+/// (docs/file-formats.md). Only the packed result
 /// is held in memory, and of a report, or a table that names samples on its lines, their genotypes; other
 /// files are streamed, site by site or line by line.
 #pragma once
@@ -27,6 +28,9 @@
 namespace fastid {
 
 class SiteReport;  // site_report.hpp
+namespace hmm {
+class LikelihoodEngine;  // hmm/pair_hmm.hpp
+}
 class ThreadPool;  // base/thread_pool.hpp
 
 /// What to do at sites whose two strands look alike (A/T, C/G).
@@ -52,6 +56,17 @@ struct DepthRule {
   }
 };
 
+/// How genotypes are called from aligned reads (docs/reads.md).
+struct ReadOptions {
+  unsigned min_mapping_quality = 20;   ///< of a read
+  unsigned min_genotype_quality = 20;  ///< of a person's genotype; else the site is not called
+  double damage = 0;  ///< how often a C is read as T at the first base of a molecule; 0: undamaged DNA
+  bool single_stranded = false;  ///< the library was made from single strands
+  std::string known = {};        ///< VCF of variants that the sample may have beside a site; "": none
+  std::string prior = {};  ///< population of the panel whose frequencies are the genotypes' prior; "": none
+  std::shared_ptr<hmm::LikelihoodEngine> engine = nullptr;  ///< of the pair-HMM; null: the native one
+};
+
 struct ImportOptions {
   /// What the profiles say of a site. They are of kMinor, whatever is asked for, where the file says no more:
   /// fastid's own exports of a database of kMinor.
@@ -64,9 +79,10 @@ struct ImportOptions {
   PalindromicRule palindromic = PalindromicRule::kKeep;
   std::optional<DepthRule> depths = std::nullopt;  ///< read numbers of reads instead of genotypes
   /// A FASTA file that says which allele a gVCF's blocks of reference calls mean. Without one they are read
-  /// as the panel's major allele, with a warning.
+  /// as the panel's major allele, with a warning. Aligned reads need one.
   std::string reference = {};
   std::shared_ptr<SiteReport> report = nullptr;  ///< receives the fate of each site of each file
+  ReadOptions reads = {};
   bool haplotypes = false;     ///< of phased VCFs: each sample's haplotypes are read as samples of their own
   std::size_t threads = 0;     ///< that help to decompress, besides the caller
   ThreadPool* pool = nullptr;  ///< hashes and packs in parallel with reading; must outlive it

@@ -1,14 +1,12 @@
 // db export: profiles as genotypes again, so that importing them onto the same panel gives the same planes.
 #include <fmt/format.h>
 
-#include <set>
-
-#include "base/build_info.hpp"
 #include "base/error.hpp"
 #include "base/process.hpp"
 #include "base/text.hpp"
 #include "import/one_bit.hpp"
 #include "import/text_output.hpp"
+#include "ingest/genotype_text.hpp"
 #include "ingest/ingest.hpp"
 #include "ingest/internal/bed_export.hpp"
 #include "ingest/internal/selection.hpp"
@@ -16,39 +14,15 @@
 namespace fastid {
 namespace {
 
-std::string build_comment(const Panel& panel) {
-  return panel.build() == GenomeBuild::kUnknown ? ""
-                                                : fmt::format("# genome build {}\n", name_of(panel.build()));
-}
-
 /// What the header says of the genotypes, if anything.
 std::string remark(const Selection& selected) {
   if (selected.shape().encoding == Encoding::kAlleles) return {};
   return fmt::format("; {}", kOneBit);
 }
 
-/// The alleles that a genotype is written with.
-Seen shown(const BlocksView& people, std::uint64_t profile, std::uint32_t site) {
-  const auto bit = [site](Word word) { return word >> site % kWordBits & 1u; };
-  const std::size_t word = site / kWordBits;
-  const Word minor = people.bits_word(profile, word);
-  const Word major = people.shape.encoding == Encoding::kAlleles ? people.major_word(profile, word)
-                                                                 : people.called_word(profile, word);
-  return static_cast<Seen>(bit(minor) * kMinorSeen | bit(major) * kMajorSeen);
-}
-
 void write_snp(const Panel& panel, const Selection& selected, TextOutput& out) {
   const BitBlocks blocks = selected.profiles(0, 1);
-  const BlocksView people = blocks.view();
-  out.write(fmt::format("#sample {}\n# exported by fastid {}{}\n{}# rsid\tchromosome\tposition\tgenotype\n",
-                        selected.ids(0, 1)[0], version(), remark(selected), build_comment(panel)));
-  for (std::uint32_t s = 0; s < panel.n_sites(); ++s) {
-    const Site& site = panel.sites()[s];
-    const std::string genotypes[] = {
-        "--", {site.major, site.major}, {site.minor, site.minor}, {site.major, site.minor}};
-    const std::string& genotype = genotypes[shown(people, 0, s)];
-    out.write(fmt::format("{}\t{}\t{}\t{}\n", site.id, site.chrom, site.pos, genotype));
-  }
+  out.write(snp_text(panel, blocks.view(), selected.ids(0, 1)[0], "exported", remark(selected)));
 }
 
 /// \throws InputError where GEDmatch PRO would take the file for something else than it is
@@ -88,15 +62,10 @@ void write_vcf(const Panel& panel, const Selection& selected, TextOutput& out) {
   const std::uint64_t n = selected.shape().n_profiles;
   const BitBlocks blocks = selected.profiles(0, n);
   const BlocksView people = blocks.view();
-  std::string text = fmt::format("##fileformat=VCFv4.2\n##source=fastid {}{}\n", version(), remark(selected));
-  if (panel.build() != GenomeBuild::kUnknown) text += fmt::format("##reference={}\n", name_of(panel.build()));
-  std::set<std::string> chromosomes;
-  for (const Site& site : panel.sites()) chromosomes.insert(site.chrom);
-  for (const std::string& chrom : chromosomes) text += fmt::format("##contig=<ID={}>\n", chrom);
-  text += "##FORMAT=<ID=GT,Number=1,Type=String,Description=\"Genotype\">\n";
-  text += "#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT";
-  for (const std::string& id : selected.ids(0, n)) text += '\t' + id;
-  out.write(text + '\n');
+  std::string text =
+      vcf_head(panel, selected.ids(0, n), "##FORMAT=<ID=GT,Number=1,Type=String,Description=\"Genotype\">\n",
+               remark(selected));
+  out.write(text);
 
   for (std::uint32_t s = 0; s < panel.n_sites(); ++s) {
     const Site& site = panel.sites()[s];

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/linkage.hpp"
@@ -25,6 +26,13 @@ struct SiteFacts {
   std::vector<double> minor_share;  ///< of the copies that are called
   SiteUnit unit = SiteUnit::kGenotypes;
   std::uint32_t n_units = 0;  ///< people or haplotypes
+  bool carriers = false;      ///< a person is counted as a haplotype is: with a minor allele, or without
+
+  /// What is correlated: "haplotypes", "genotypes", "carriers".
+  std::string_view what() const {
+    if (carriers) return "carriers";
+    return unit == SiteUnit::kHaplotypes ? "haplotypes" : "genotypes";
+  }
 };
 
 }  // namespace fastid

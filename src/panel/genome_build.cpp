@@ -81,6 +81,13 @@ GenomeBuild parse_build(std::string_view given) {
   return found;
 }
 
+GenomeBuild build_of_length(std::uint64_t bases) {
+  if (bases == 247'249'719) return GenomeBuild::kNCBI36;
+  if (bases == 249'250'621) return GenomeBuild::kGRCh37;
+  if (bases == 248'956'422) return GenomeBuild::kGRCh38;
+  return GenomeBuild::kUnknown;
+}
+
 std::string normal_chromosome(std::string_view chromosome) {
   const std::string upper = ascii_upper(chromosome);
   std::string_view name = upper;

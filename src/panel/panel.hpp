@@ -19,6 +19,8 @@ enum class GenomeBuild { kUnknown, kNCBI36, kGRCh37, kGRCh38 };
 std::string_view name_of(GenomeBuild build);
 /// Understands hg18, b36, hg19, b37, hs37d5, hg38 and the like, in upper or lower case; else kUnknown.
 GenomeBuild parse_build(std::string_view text);
+/// By the length of chromosome 1.
+GenomeBuild build_of_length(std::uint64_t bases);
 
 /// One spelling for a chromosome: no "chr", upper case, MT -> "M", 23 -> "X", 24 -> "Y", 25 and XY -> "PAR",
 /// 26 -> "M", "0" for an unknown one: "", ".", "-", "--", "NA".

@@ -21,6 +21,7 @@ FIXTURES = HERE.parent / "cli" / "fixtures"
 MARK = b"\n=====\n"
 sys.path.insert(0, str(FIXTURES.parent))
 sys.path.insert(0, str(HERE.parent / "support"))
+import alignments  # noqa: E402
 import fixtures  # noqa: E402
 import workbooks  # noqa: E402
 
@@ -104,6 +105,27 @@ def reports():
         yield name, workbooks.parts({"Identity SNPs": sheet("Identity SNP", "Sample1", loci, "Mixture")})
 
 
+def aligned():
+    """Reads at the first sites of the panel: as SAM and as BAM."""
+    contigs = [("1", 1000000), ("2", 5000)]
+    reads = []
+    for i, (pos, base) in enumerate(((144128, "A"), (144128, "G"), (276235, "C"), (276235, "T"), (360111, "G"))):
+        for k, (cigar, before) in enumerate((("50M", 20), ("5S20M2I23M", 18), ("30M4D20M", 10), ("49M1S", 48))):
+            bases = "A" * before + base + "A" * (49 - before)
+            flag = alignments.PAIRED | (alignments.REVERSE | alignments.SECOND if k % 2 else alignments.FIRST)
+            reads.append(alignments.Read(f"r{i}.{k // 2}", flag, 0, pos - before, 60 - k, cigar, bases, [30 + k] * 50))
+    reads.sort(key=lambda read: read.pos)
+    yield "five.sam", alignments.sam(contigs, reads, "anna").encode()
+    yield "five.bam", alignments.bam(contigs, reads, "anna")
+
+
+def pairs():
+    """Reads and haplotypes: a read of the haplotype, one with an N, one of nowhere."""
+    hap = "ACGTTGCAACGGTCATTGCACCGGTA"
+    for read in (hap[3:20], hap[3:10] + "N" + hap[11:20], "T" * 17):
+        yield "\t".join([hap, read, "5" * len(read), "I" * len(read), "I" * len(read), "+" * len(read), "-1.0"]) + "\n"
+
+
 def configs():
     for path in sorted((HERE.parent.parent / "configs").glob("*.h")):
         yield path.stem, path.read_bytes()
@@ -178,6 +200,10 @@ def main(folder):
         write(folder, "family", "three", "# person father mother\nson father mother\ndaughter father mother\nfather granddad 0\n")
         write(folder, "family", "ped", "F son father mother 1 -9\nF father 0 0 1 -9 A A\nG\tdaughter\t0\tother\t2\t1\n")
         write(folder, "family", "loop", "a c d\nb c d\ne a b\n")
+        for seed, content in aligned():
+            write(folder, "reads", seed, content)
+            write(folder, "any", seed, content)
+        write(folder, "pairs", "three", "# haplotype read qualities\n" + "".join(pairs()))
         for seed, content in configs():
             write(folder, "config", seed, content)
             write(folder, "registry", seed, b"device\tH2*\tmine\n# a comment\narchitecture\tunit_9*\tmine" + MARK + content)

@@ -6,6 +6,7 @@ import random
 import subprocess
 import unittest
 
+import h5py
 import numpy as np
 import program
 
@@ -50,6 +51,65 @@ class Genotypes(program.Case):
     @unittest.skipUnless(os.environ.get(program.REAL_DATA), "needs real data")
     def test_phase3_in_strong_disequilibrium(self):
         self.check(program.real_data() / "1000g_phase3" / "phase3", "1", "19")
+
+
+class Matrix(program.Case):
+    """All pairs beside numpy: more sites than a strip of rows has, in no order of the genome, with missing calls."""
+
+    def setUp(self):
+        super().setUp()
+        draws = np.random.default_rng(7)
+        n_sites, n_people = 300, 101
+        frequency = draws.uniform(0.05, 0.95, n_sites)
+        self.copies = draws.binomial(2, frequency[:, None], (n_sites, n_people)).astype(float)
+        self.copies[1::2] = np.where(draws.random((n_sites // 2, n_people)) < 0.7, self.copies[::2], self.copies[1::2])
+        self.copies[draws.random(self.copies.shape) < 0.05] = np.nan
+        self.copies[17] = 1  # does not vary
+        self.positions = draws.permutation(n_sites) + 1
+        genotype = {0.0: "0/0", 1.0: "0/1", 2.0: "1/1"}
+        lines = ['##fileformat=VCFv4.2\n##contig=<ID=4>\n##FORMAT=<ID=GT,Number=1,Type=String,Description="Genotype">\n']
+        columns = "#CHROM POS ID REF ALT QUAL FILTER INFO FORMAT".split() + [f"S{i}" for i in range(n_people)]
+        lines.append("\t".join(columns) + "\n")
+        for s, position in enumerate(self.positions):
+            calls = "\t".join(genotype.get(x, "./.") for x in self.copies[s])
+            lines.append(f"4\t{position}\trs{position}\tA\tC\t.\t.\t.\tGT\t{calls}\n")
+        self.vcf = self.scratch / "sites.vcf"
+        self.vcf.write_text("".join(lines), encoding="ascii")
+        self.order = np.argsort(self.positions)
+
+    def right(self, order):
+        copies = np.ma.masked_invalid(self.copies[order])
+        with np.errstate(invalid="ignore", divide="ignore"):
+            rows = [[self.r2(a, b) for b in copies] for a in copies]
+        return np.array(rows)
+
+    @staticmethod
+    def r2(a, b):
+        both = ~(a.mask | b.mask)
+        a, b = a.data[both], b.data[both]
+        a, b = a - a.mean(), b - b.mean()
+        return (a @ b) ** 2 / ((a @ a) * (b @ b))
+
+    def test_both_files_have_the_matrix_of_numpy(self):
+        npy, hdf5 = self.scratch / "r2.npy", self.scratch / "r2.h5"
+        self.run_fastid("ld", self.vcf, "--matrix", npy)
+        self.run_fastid("ld", self.vcf, "--matrix", hdf5, "--threads", "1")
+        matrix, right = np.load(npy), self.right(self.order)
+        self.assertEqual((matrix.dtype, matrix.shape), (np.float32, right.shape))
+        np.testing.assert_allclose(matrix, right, rtol=0, atol=1e-6, equal_nan=True)
+        self.assertEqual(np.isnan(matrix).sum(), 2 * 300 - 1)
+        with h5py.File(hdf5, "r") as file:
+            np.testing.assert_array_equal(file["r2"][:], matrix)
+            self.assertEqual(list(file["sites/id"].asstr()), [f"rs{p}" for p in range(1, 301)])
+            np.testing.assert_array_equal(file["sites/pos"][:], np.arange(1, 301))
+            self.assertEqual(set(file["sites/chrom"].asstr()), {"4"})
+            self.assertEqual((file.attrs["format"], file.attrs["n_units"], file.attrs["of"]),
+                             (b"fastid-r2", 101, b"genotypes"))
+
+    def test_a_region_of_it(self):
+        npy = self.scratch / "part.npy"
+        self.run_fastid("ld", self.vcf, "--region", "4:101-150", "--matrix", npy)
+        np.testing.assert_allclose(np.load(npy), self.right(self.order[100:150]), rtol=0, atol=1e-6, equal_nan=True)
 
 
 class Haplotypes(program.Case):

@@ -6,7 +6,7 @@
 #include <initializer_list>
 #include <numeric>
 
-#include "engine/cpu_target.hpp"
+#include "base/cpu_target.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace fastid::HWY_NAMESPACE {
@@ -194,6 +194,38 @@ void add_case_of_table(BoundLoops& loops) {
   add_chains<EachTerm<kWhich>, CountBytes>(loops.compare[static_cast<std::size_t>(kWhich)]);
 }
 
+using FloatTag = hn::RebindToFloat<hn::RebindToSigned<Words>>;
+using FloatVec = hn::VFromD<FloatTag>;
+
+// A column of kChains rows in registers: what hmm/cpu/forward.cpp does to a cell, without loads and stores.
+// As there, only insertions and deletions go on from one to the next.
+template <std::size_t kChains>
+double cells_loop(std::uint64_t rounds) {
+  constexpr FloatTag kTag;
+  Vec base = hn::Iota(Words(), 1);
+  const Vec row = hn::Set(Words(), 2);
+  const FloatVec hit = hn::Set(kTag, 0.75F), miss = hn::Set(kTag, 0.625F), open = hn::Set(kTag, 0.125F),
+                 go_on = hn::Set(kTag, 0.25F), diagonal = hn::Set(kTag, 0.5F);
+  FloatVec insertion[kChains], deletion[kChains];
+  FASTID_UNROLL for (std::size_t k = 0; k < kChains; ++k) insertion[k] = deletion[k] = diagonal;
+  for (std::uint64_t round = 0; round < rounds; ++round) {
+    FASTID_UNROLL for (std::size_t k = 0; k < kChains; ++k) {
+      FASTID_OPAQUE(base);
+      const auto equal = hn::RebindMask(kTag, hn::Ne(hn::And(base, row), hn::Zero(Words())));
+      const FloatVec match = hn::Mul(hn::IfThenElse(equal, hit, miss), diagonal);
+      FloatVec sum = hn::MulAdd(open, deletion[k], hn::MulAdd(open, insertion[k], match));
+      FASTID_OPAQUE(sum);
+      deletion[k] = hn::MulAdd(go_on, deletion[k], match);
+      insertion[k] = hn::MulAdd(go_on, insertion[k], match);
+    }
+  }
+  FASTID_UNROLL for (std::size_t k = 0; k < kChains; ++k) {
+    FASTID_OPAQUE(deletion[k]);
+    FASTID_OPAQUE(insertion[k]);
+  }
+  return static_cast<double>(rounds) * kChains * static_cast<double>(hn::MaxLanes(Words()));
+}
+
 const BoundLoops* all_loops() {
   static const BoundLoops loops = [] {
     using enum KernelCase;
@@ -201,6 +233,7 @@ const BoundLoops* all_loops() {
     made.popcount = {&popcount_loop<CountWords, 4>, &popcount_loop<CountWords, 8>,
                      &popcount_loop<CountWords, 12>, &popcount_loop<CountBytes, 8>,
                      &popcount_loop<CountBytes, 12>};
+    made.cells = {&cells_loop<2>, &cells_loop<3>, &cells_loop<4>, &cells_loop<6>};
     made.read = &read_loop;
     add_form<Xor>(made, {kDiffer});
     add_form<XorOfAnd>(made, {kDifferQueryMask, kDifferStoredMask});
@@ -231,7 +264,7 @@ const BoundLoops* bound_loops_here() {
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-#include "engine/cpu_dispatch.hpp"  // after cpu_target.hpp, which defines the targets
+#include "base/cpu_dispatch.hpp"  // after cpu_target.hpp, which defines the targets
 
 namespace fastid {
 

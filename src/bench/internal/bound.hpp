@@ -25,8 +25,8 @@
 
 namespace fastid {
 
-/// Runs a loop for `rounds` rounds and returns the number of bits that it has counted or compared. Uses no
-/// memory.
+/// Runs a loop for `rounds` rounds and returns the number of bits that it has counted or compared, or of
+/// cells computed. Uses no memory.
 using BoundLoop = double (*)(std::uint64_t rounds);
 
 /// Reads `n_words` words, a multiple of 1,024, 64-byte aligned, and returns a value that depends on all of
@@ -37,6 +37,7 @@ using ReadLoop = Word (*)(const Word* words, std::size_t n_words);
 struct BoundLoops {
   std::vector<BoundLoop> popcount;                           ///< popcount alone
   std::array<std::vector<BoundLoop>, kKernelCases> compare;  ///< of each KernelCase
+  std::vector<BoundLoop> cells;  ///< cells of the pair-HMM's table in float (hmm/cpu/forward.hpp)
   ReadLoop read = nullptr;
 };
 

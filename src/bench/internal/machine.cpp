@@ -66,6 +66,10 @@ double Bounds::popcount() {
   return best_of(loops_.popcount, best_popcount_);
 }
 
+double Bounds::cells() {
+  return best_of(loops_.cells, best_cells_);
+}
+
 double Bounds::compare(KernelCase which) {
   const auto i = static_cast<std::size_t>(which);
   return best_of(loops_.compare[i], best_compare_[i]);

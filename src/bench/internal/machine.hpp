@@ -26,6 +26,8 @@ class Bounds {
   double popcount();
   /// Bits compared a second.
   double compare(KernelCase which);
+  /// Cells of the pair-HMM computed a second.
+  double cells();
 
   /// Bytes of memory read a second, in steps of 4 KiB; `words` are read repeatedly where they are few. 0
   /// where there is less than one step.
@@ -36,7 +38,7 @@ class Bounds {
 
   const BoundLoops& loops_;
   ThreadPool* pool_;
-  BoundLoop best_popcount_ = nullptr;
+  BoundLoop best_popcount_ = nullptr, best_cells_ = nullptr;
   std::array<BoundLoop, kKernelCases> best_compare_{};
 };
 

@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "base/hash.hpp"
 #include "base/text.hpp"
+#include "db/hdf5/attribute_writer.hpp"
 
 namespace fastid::db {
 namespace {
@@ -20,30 +21,6 @@ constexpr const char* kPolicy = "policy";
 constexpr const char* kFeatures = "features";
 constexpr std::uint32_t kWithFeatures = 3;  ///< the format version of databases that need some
 constexpr const char* kRestore = "restore it from a copy, or build the database anew";
-
-class AttributeWriter {
- public:
-  AttributeWriter(hid_t root, const std::string& file) : root_(root), file_(file) {}
-
-  void put(const char* name, std::string_view text) const {
-    write(name, h5::string_type(text.empty() ? 1 : text.size()), text.empty() ? "" : text.data());
-  }
-  void put(const char* name, std::uint32_t value) const { write(name, copy(H5T_STD_U32LE), &value); }
-  void put(const char* name, std::uint64_t value) const { write(name, copy(H5T_STD_U64LE), &value); }
-
- private:
-  h5::Type copy(hid_t type) const { return h5::Type(h5::wrote(H5Tcopy(type), file_, "a type")); }
-
-  void write(const char* name, const h5::Type& type, const void* value) const {
-    const h5::Space scalar(h5::wrote(H5Screate(H5S_SCALAR), file_, name));
-    const h5::Attribute attribute(
-        h5::wrote(H5Acreate2(root_, name, type.get(), scalar.get(), H5P_DEFAULT, H5P_DEFAULT), file_, name));
-    h5::wrote(H5Awrite(attribute.get(), type.get(), value), file_, name);
-  }
-
-  hid_t root_;
-  const std::string& file_;
-};
 
 class AttributeReader {
  public:

@@ -89,6 +89,15 @@ Properties file_access() {
   return list;
 }
 
+File create_file(const std::string& path, std::string_view target) {
+  const Session session;
+  const Properties creation(wrote(H5Pcreate(H5P_FILE_CREATE), target, "properties"));
+  wrote(H5Pset_obj_track_times(creation.get(), false), target, "properties");
+  const Properties access = file_access();
+  return File(
+      wrote(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, creation.get(), access.get()), target, "the file"));
+}
+
 Type string_type(std::size_t bytes) {
   Type type(wrote(H5Tcopy(H5T_C_S1), "HDF5", "a string type"));
   wrote(H5Tset_size(type.get(), bytes), "HDF5", "a string type");

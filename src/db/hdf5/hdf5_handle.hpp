@@ -96,6 +96,9 @@ void check_links(const File& opened, std::string_view file);
 /// read-only; created in the format of HDF5 1.10, whose metadata carry checksums.
 Properties file_access();
 
+/// A new file at `path` that will be `target`. \throws Failure naming the target.
+File create_file(const std::string& path, std::string_view target);
+
 /// A fixed-length string of `bytes`, padded with zeros. \throws Failure (memory).
 Type string_type(std::size_t bytes);
 

@@ -79,23 +79,27 @@ h5::Group make_group(hid_t parent, const char* name, const std::string& file) {
   return h5::Group(h5::wrote(H5Gcreate2(parent, name, H5P_DEFAULT, list.get(), H5P_DEFAULT), file, name));
 }
 
-void write_panel(const h5::File& database, const Panel& panel, const std::string& file) {
+void write_sites(hid_t group, std::span<const Site> sites, const std::string& file) {
   const h5::Session session;
-  const h5::Group group = make_group(database.get(), "panel", file);
-  const hid_t at = group.get();
-  const auto& sites = panel.sites();
   const auto write = [&](const char* name, const auto& field) {
     write_strings(
-        at, name, sites.size(), [&](std::size_t s) { return field(sites[s]); }, file);
+        group, name, sites.size(), [&](std::size_t s) { return field(sites[s]); }, file);
   };
   write("id", [](const Site& site) { return std::string_view(site.id); });
   write("chrom", [](const Site& site) { return std::string_view(site.chrom); });
   std::vector<std::uint32_t> pos;
   pos.reserve(sites.size());
   for (const Site& site : sites) pos.push_back(site.pos);
-  write_column(at, "pos", copy_of(H5T_STD_U32LE, file), pos.data(), pos.size(), file);
+  write_column(group, "pos", copy_of(H5T_STD_U32LE, file), pos.data(), pos.size(), file);
   write("major", [](const Site& site) { return std::string_view(&site.major, 1); });
   write("minor", [](const Site& site) { return std::string_view(&site.minor, 1); });
+}
+
+void write_panel(const h5::File& database, const Panel& panel, const std::string& file) {
+  const h5::Session session;
+  const h5::Group group = make_group(database.get(), "panel", file);
+  const hid_t at = group.get();
+  write_sites(at, panel.sites(), file);
   const h5::Group freq = make_group(at, "freq", file);
   for (const Population& population : panel.populations())
     write_column(freq.get(), population.name, copy_of(H5T_IEEE_F64LE, file), population.minor_freq.data(),

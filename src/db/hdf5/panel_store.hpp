@@ -2,6 +2,7 @@
 /// The panel inside a database: /panel/id chrom pos major minor and /panel/freq/POP.
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "db/database.hpp"
@@ -9,6 +10,9 @@
 #include "panel/panel.hpp"
 
 namespace fastid::db {
+
+/// Writes the columns id chrom pos major minor into a group. \throws Failure.
+void write_sites(hid_t group, std::span<const Site> sites, const std::string& file);
 
 /// \throws Failure.
 void write_panel(const h5::File& database, const Panel& panel, const std::string& file);

@@ -1,6 +1,6 @@
 /// \file
 /// The native engine's cases in Google Highway: what each does with a vector of a stored profile's words and
-/// a query's word. Like engine/cpu_target.hpp, which comes before it, it has no include guard, since it is
+/// a query's word. Like base/cpu_target.hpp, which comes before it, it has no include guard, since it is
 /// read once for each instruction set.
 #include "engine/cpu/cpu_kernel.hpp"
 

@@ -10,7 +10,7 @@
 
 #include <atomic>
 
-#include "engine/cpu_target.hpp"
+#include "base/cpu_target.hpp"
 // In this order.
 #include "engine/cpu/cpu_cases.hpp"
 
@@ -295,7 +295,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 #include <hwy/nanobenchmark.h>
 
-#include "engine/cpu_dispatch.hpp"  // after cpu_target.hpp, which defines the targets
+#include "base/cpu_dispatch.hpp"  // after cpu_target.hpp, which defines the targets
 
 /// Replaces Highway's own function, which runs whenever a program starts and spends 8 ms on measuring the
 /// resolution of a timer that fastid never uses.

@@ -5,7 +5,7 @@
 
 #include <bit>
 
-#include "engine/cpu_target.hpp"
+#include "base/cpu_target.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace fastid::HWY_NAMESPACE {

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kRunBytes = std::size_t{24} << 10;  // of both planes, beside a group's words in L1
 
-class CpuSites final : public SiteEngine {
+class CpuSites final : public SiteCounter {
  public:
   explicit CpuSites(const SiteProblem& problem)
       : problem_(problem),
@@ -31,6 +31,20 @@ class CpuSites final : public SiteEngine {
       for (std::size_t group = tile.second_begin / kernel_.width; group * kernel_.width < tile.second_end;
            ++group)
         find_in(tile, block, std::min(run_blocks, end - block), group, out);
+  }
+
+  // A group stays in L1 while blocks pass.
+  void count(const SiteRectangle& pairs, std::span<SiteCounts> out) const override {
+    const std::size_t groups = ceil_div<std::size_t>(pairs.row_end, kernel_.width);
+    const std::size_t blocks = ceil_div<std::size_t>(pairs.column_end, kLanes);
+    BlockSums sums{};
+    for (std::size_t group = pairs.row_begin / kernel_.width; group < groups; ++group)
+      for (std::size_t block = pairs.column_begin / kLanes; block < blocks; ++block) {
+        const std::size_t at = block * shape().block_words();
+        kernel_.count(problem_.sites.bits + at, problem_.sites.second + at, shape().n_words(), groups_[group],
+                      sums);
+        store(pairs, group, block, sums, out);
+      }
   }
 
  private:
@@ -123,6 +137,29 @@ class CpuSites final : public SiteEngine {
       }
   }
 
+  // The part of a group and a block that is of the rectangle.
+  void store(const SiteRectangle& pairs, std::size_t group, std::size_t block, const BlockSums& sums,
+             std::span<SiteCounts> out) const {
+    const std::size_t row_end = std::min<std::size_t>((group + 1) * kernel_.width, pairs.row_end);
+    const std::size_t column_end = std::min<std::size_t>((block + 1) * kLanes, pairs.column_end);
+    for (std::size_t row = std::max<std::size_t>(group * kernel_.width, pairs.row_begin); row < row_end;
+         ++row)
+      for (std::size_t column = std::max<std::size_t>(block * kLanes, pairs.column_begin);
+           column < column_end; ++column)
+        out[(row - pairs.row_begin) * pairs.columns() + column - pairs.column_begin] =
+            counts_of(row, column, sums[row % kernel_.width], column % kLanes);
+  }
+
+  // The table of sums read backwards.
+  SiteCounts counts_of(std::size_t row, std::size_t column, const BlockSums::value_type& sums,
+                       std::size_t lane) const {
+    const auto sum = [&](std::size_t i) { return sums[i][lane]; };
+    const std::span<const SiteCounts> own = problem_.own;
+    if (all_called_) return {own[row].called, own[row].x, own[column].x, own[row].xx, own[column].xx, sum(0)};
+    if (problem_.unit == SiteUnit::kHaplotypes) return {sum(0), sum(1), sum(2), sum(1), sum(2), sum(3)};
+    return {sum(0), sum(1) + sum(2), sum(3) + sum(4), sum(1) + 3 * sum(2), sum(3) + 3 * sum(4), sum(5)};
+  }
+
   SiteProblem problem_;
   bool all_called_;
   SiteKernel kernel_;
@@ -136,7 +173,7 @@ class CpuSites final : public SiteEngine {
 
 }  // namespace
 
-std::unique_ptr<SiteEngine> make_cpu_site_engine(const SiteProblem& problem) {
+std::unique_ptr<SiteCounter> make_cpu_sites(const SiteProblem& problem) {
   return std::make_unique<CpuSites>(problem);
 }
 

@@ -4,7 +4,7 @@
 #define HWY_TARGET_INCLUDE "engine/cpu/cpu_sites.cpp"
 #include "engine/cpu/cpu_sites.hpp"
 
-#include "engine/cpu_target.hpp"
+#include "base/cpu_target.hpp"
 // In this order.
 #include "engine/cpu/cpu_cases.hpp"
 
@@ -124,6 +124,22 @@ HWY_INLINE std::uint32_t bits_of(ElementMask mask) {
   return bytes[0] | std::uint32_t{bytes[1]} << 8;
 }
 
+// The sums of a group with kVectors vectors of a block's sites.
+template <class Case>
+HWY_INLINE Sums<Case> sums_of_lanes(const Word* minor, const Word* major, const Word* words,
+                                    std::size_t n_words) {
+  Sums<Case> sums;
+  FASTID_UNROLL for (auto& of_site : sums.sum) FASTID_UNROLL for (auto& of_sum : of_site)
+      FASTID_UNROLL for (Vec& sum : of_sum) sum = hn::Zero(kTag);
+  for (std::size_t word = 0; word < n_words; ++word) {
+    add_word<Case>(minor, major, words, sums);
+    minor += kLanes;
+    major += kLanes;
+    words += Case::kFirst.n * Case::kSites;
+  }
+  return sums;
+}
+
 template <SiteUnit kUnit, bool kAllCalled>
 HWY_NOINLINE std::size_t find_sites(const SiteRun& run, const SiteGroup& group, MaySites& may) {
   using Case = SiteCase<kUnit, kAllCalled>;
@@ -131,18 +147,9 @@ HWY_NOINLINE std::size_t find_sites(const SiteRun& run, const SiteGroup& group, 
     std::uint32_t any = 0;
     may = {};
     for (std::size_t lane = 0; lane < kLanes; lane += kVectors * kWidth) {
-      const Word* minor = run.minor + block * run.n_words * kLanes + lane;
-      const Word* major = run.major + block * run.n_words * kLanes + lane;
-      const Word* words = group.words;
-      Sums<Case> sums;
-      FASTID_UNROLL for (auto& of_site : sums.sum) FASTID_UNROLL for (auto& of_sum : of_site)
-          FASTID_UNROLL for (Vec& sum : of_sum) sum = hn::Zero(kTag);
-      for (std::size_t word = 0; word < run.n_words; ++word) {
-        add_word<Case>(minor, major, words, sums);
-        minor += kLanes;
-        major += kLanes;
-        words += Case::kFirst.n * Case::kSites;
-      }
+      const std::size_t from = block * run.n_words * kLanes + lane;
+      const Sums<Case> sums =
+          sums_of_lanes<Case>(run.minor + from, run.major + from, group.words, run.n_words);
       FASTID_UNROLL for (std::size_t s = 0; s < Case::kSites; ++s)
           FASTID_UNROLL for (std::size_t v = 0; v < kVectors; ++v) {
         const std::size_t at = lane + v * kWidth;
@@ -161,15 +168,32 @@ HWY_NOINLINE std::size_t find_sites(const SiteRun& run, const SiteGroup& group, 
   return run.n_blocks;
 }
 
+template <SiteUnit kUnit, bool kAllCalled>
+HWY_NOINLINE void count_sites(const Word* minor, const Word* major, std::size_t n_words,
+                              const SiteGroup& group, BlockSums& out) {
+  using Case = SiteCase<kUnit, kAllCalled>;
+  for (std::size_t lane = 0; lane < kLanes; lane += kVectors * kWidth) {
+    const Sums<Case> sums = sums_of_lanes<Case>(minor + lane, major + lane, group.words, n_words);
+    FASTID_UNROLL for (std::size_t s = 0; s < Case::kSites; ++s)
+        FASTID_UNROLL for (std::size_t i = 0; i < Case::kSums.n; ++i)
+            FASTID_UNROLL for (std::size_t v = 0; v < kVectors; ++v)
+                hn::StoreU(sums.sum[s][i][v], kTag, &out[s][i][lane + v * kWidth]);
+  }
+}
+
+template <SiteUnit kUnit, bool kAllCalled>
+SiteKernel kernel_of() {
+  return {&find_sites<kUnit, kAllCalled>, &count_sites<kUnit, kAllCalled>,
+          SiteCase<kUnit, kAllCalled>::kSites};
+}
+
 }  // namespace
 
 SiteKernel make_site_kernel(SiteUnit unit, bool all_called) {
   using enum SiteUnit;
   if (unit == kHaplotypes)
-    return all_called ? SiteKernel{&find_sites<kHaplotypes, true>, kMostSites}
-                      : SiteKernel{&find_sites<kHaplotypes, false>, 1};
-  return all_called ? SiteKernel{&find_sites<kGenotypes, true>, kMostSites}
-                    : SiteKernel{&find_sites<kGenotypes, false>, 1};
+    return all_called ? kernel_of<kHaplotypes, true>() : kernel_of<kHaplotypes, false>();
+  return all_called ? kernel_of<kGenotypes, true>() : kernel_of<kGenotypes, false>();
 }
 
 }  // namespace fastid::HWY_NAMESPACE

@@ -3,7 +3,7 @@
 ///
 /// A kernel counts a group of sites with the 32 of a block, the sums in registers, and tests them there: in
 /// float, with a margin, so that it lets through every pair that is linked and few others. The exact test
-/// follows.
+/// follows. Where the counts of all pairs are wanted, another kernel stores the sums.
 #pragma once
 
 #include <array>
@@ -52,14 +52,23 @@ using MaySites = std::array<std::uint32_t, kMostSites>;
 /// place, or n_blocks if there is none.
 using FindSites = std::size_t (*)(const SiteRun& run, const SiteGroup& group, MaySites& may);
 
+/// The sums of a group of sites with the 32 of a block: [site of the group][sum of the case][site of the
+/// block].
+using BlockSums = std::array<std::array<std::array<std::uint32_t, kLanes>, kMostSums>, kMostSites>;
+
+/// Counts one block, whose planes are given, with a group.
+using CountSites = void (*)(const Word* minor, const Word* major, std::size_t n_words, const SiteGroup& group,
+                            BlockSums& out);
+
 /// What a CPU has for one case of the table of sums.
 struct SiteKernel {
   FindSites find = nullptr;
+  CountSites count = nullptr;
   std::size_t width = 1;  ///< sites of a group
 };
 
 SiteKernel site_kernel(SiteUnit unit, bool all_called);
 
-std::unique_ptr<SiteEngine> make_cpu_site_engine(const SiteProblem& problem);
+std::unique_ptr<SiteCounter> make_cpu_sites(const SiteProblem& problem);
 
 }  // namespace fastid

@@ -21,10 +21,6 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constexpr std::string_view kReads = "holds sequence reads, not genotypes";
-constexpr std::string_view kCallFirst =
-    "call genotypes at the panel's sites first: bcftools mpileup | bcftools call";
-
 constexpr std::string_view kSaveAsText =
     "save its sheet of genotypes as text: columns rsid, chromosome, position, genotype, separated by tabs";
 constexpr std::string_view kAskForText = "give the genotypes that it was made of, as text or VCF";
@@ -43,13 +39,8 @@ constexpr std::array kForeign = {
     Foreign{"\x6C\x1B\x00"sv, "is a sample-major PLINK .bed", "rewrite it with plink --make-bed"},
     Foreign{"TGENO "sv, "is a transposed packed .geno",
             "rewrite it with convertf, outputformat: PACKEDANCESTRYMAP"},
-    Foreign{"CRAM"sv, kReads, kCallFirst},
-    Foreign{"BAM\1"sv, kReads, kCallFirst},
-    Foreign{"@HD\t"sv, kReads, kCallFirst},
-    Foreign{"@SQ\t"sv, kReads, kCallFirst},
-    Foreign{"@RG\t"sv, kReads, kCallFirst},
-    Foreign{"@PG\t"sv, kReads, kCallFirst},
-    Foreign{"@"sv, kReads, kCallFirst},
+    Foreign{"@"sv, "holds reads that are not aligned (FASTQ)",
+            "align them to the reference genome first: bwa mem | samtools sort"},
     Foreign{">"sv, "holds sequences (FASTA), not genotypes", "give a file of genotypes"},
     Foreign{"BAI\1"sv, "is an index", "give the file that it belongs to"},
     Foreign{"CSI\1"sv, "is an index", "give the file that it belongs to"},
@@ -83,6 +74,12 @@ void refuse_plink2(const Source& source, std::string_view bytes) {
                    fmt::format("convert it: plink2 --pfile {0} --make-bed --out {0}", prefix));
 }
 
+/// The first bytes of BAM, CRAM, and of SAM's header lines.
+bool is_reads(std::string_view bytes) {
+  constexpr std::array kBegin = {"BAM\1"sv, "CRAM"sv, "@HD\t"sv, "@SQ\t"sv, "@RG\t"sv, "@PG\t"sv, "@CO\t"sv};
+  return std::ranges::any_of(kBegin, [&](std::string_view begin) { return bytes.starts_with(begin); });
+}
+
 void refuse_foreign(const Source& source, std::string_view bytes) {
   if (bytes.empty()) throw InputError(source.name(), "", "is empty", "give a file of genotypes");
   if (packing_of(bytes) != Packing::kNone)
@@ -111,6 +108,7 @@ bool is_geno(std::string_view bytes) {
 
 FileFormat detect_format(const Source& source) {
   const std::string bytes = first_bytes(*open_stream(source), kLongestMagic);
+  if (is_reads(bytes)) return FileFormat::kReads;
   refuse_foreign(source, bytes);
   if (is_workbook(source, bytes)) return FileFormat::kKitReport;
   if (bytes.starts_with(kPlinkMagic)) return FileFormat::kPlink;
@@ -132,6 +130,7 @@ std::vector<std::string> files_of(const Source& source, FileFormat format) {
     case FileFormat::kVcf:
     case FileFormat::kBcf:
     case FileFormat::kKitReport:
+    case FileFormat::kReads:
     case FileFormat::kText:
       break;
   }
@@ -154,6 +153,9 @@ std::unique_ptr<GenotypeReader> open_genotypes(const Source& source, FileFormat 
       return std::make_unique<EigenstratReader>(source, format == FileFormat::kPackedAncestrymap);
     case FileFormat::kKitReport:
       return std::make_unique<KitReport>(source, options);
+    case FileFormat::kReads:
+      throw InputError(source.name(), "", "holds reads, whose genotypes are called on a panel",
+                       "call them first: fastid call");
     case FileFormat::kText:
       break;
   }

@@ -20,6 +20,7 @@ enum class FileFormat {
   kEigenstrat,         ///< .geno, a character per genotype
   kPackedAncestrymap,  ///< .geno, two bits per genotype
   kKitReport,          ///< .xlsx, a sample report of UAS
+  kReads,              ///< BAM, CRAM, SAM (reads.hpp)
   kText                ///< lines of genotypes
 };
 

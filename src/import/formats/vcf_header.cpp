@@ -25,13 +25,6 @@ std::string_view value_of(const bcf_hrec_t* line, const char* key) {
   return value;
 }
 
-GenomeBuild build_of_length(std::string_view length) {
-  if (length == "247249719") return GenomeBuild::kNCBI36;
-  if (length == "249250621") return GenomeBuild::kGRCh37;
-  if (length == "248956422") return GenomeBuild::kGRCh38;
-  return GenomeBuild::kUnknown;
-}
-
 void refuse_second_sample(const Source& source, std::string_view columns, const std::string& place) {
   std::unordered_set<std::string_view> seen;
   const auto names = split(columns, '\t');
@@ -50,7 +43,8 @@ GenomeBuild build_of_header(const bcf_hdr_t* header) {
     const std::string_view key = line->key == nullptr ? "" : line->key;
     GenomeBuild build = GenomeBuild::kUnknown;
     if (key == "contig") {
-      const GenomeBuild measured = build_of_length(value_of(line, "length"));
+      const auto length = parse_number<std::uint64_t>(value_of(line, "length"));
+      const GenomeBuild measured = build_of_length(length.value_or(0));
       if (measured != GenomeBuild::kUnknown && normal_chromosome(value_of(line, "ID")) == "1")
         return measured;
       build = parse_build(value_of(line, "assembly"));

@@ -47,18 +47,31 @@ ReferenceGenome::ReferenceGenome(const std::string& path) : impl_(std::make_uniq
 
 ReferenceGenome::~ReferenceGenome() = default;
 
-char ReferenceGenome::base(std::string_view chrom, std::uint32_t pos) {
+std::string ReferenceGenome::bases(std::string_view chrom, std::uint32_t first, std::uint32_t last) {
   const auto name = impl_->names.find(chrom);
-  if (name == impl_->names.end() || pos == 0) return 0;
+  if (name == impl_->names.end() || first == 0 || last < first) return {};
   hts_pos_t length = 0;
-  const hts_pos_t at = static_cast<hts_pos_t>(pos) - 1;
-  const std::unique_ptr<char, FreeText> text(
-      faidx_fetch_seq64(impl_->index.get(), name->second.c_str(), at, at, &length));
+  const std::unique_ptr<char, FreeText> text(faidx_fetch_seq64(
+      impl_->index.get(), name->second.c_str(), hts_pos_t{first} - 1, hts_pos_t{last} - 1, &length));
   if (length == -1)
     throw InputError(impl_->path, name->second, "cannot be read", "restore it and its index from one copy");
-  if (!text || length != 1) return 0;
-  const char base = ascii_upper({text.get(), 1})[0];
-  return complement(base) == 0 ? char{0} : base;
+  if (!text || length < 0) return {};
+  std::string bases = ascii_upper({text.get(), static_cast<std::size_t>(length)});
+  for (char& base : bases)
+    if (complement(base) == 0) base = 'N';
+  return bases;
+}
+
+std::uint64_t ReferenceGenome::length(std::string_view chrom) const {
+  const auto name = impl_->names.find(chrom);
+  if (name == impl_->names.end()) return 0;
+  const int length = faidx_seq_len(impl_->index.get(), name->second.c_str());
+  return length < 0 ? 0 : static_cast<std::uint64_t>(length);
+}
+
+char ReferenceGenome::base(std::string_view chrom, std::uint32_t pos) {
+  const std::string bases = this->bases(chrom, pos, pos);
+  return bases.size() != 1 || bases[0] == 'N' ? char{0} : bases[0];
 }
 
 }  // namespace fastid

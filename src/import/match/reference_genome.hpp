@@ -1,5 +1,6 @@
 /// \file
-/// Bases of a reference genome: which allele a gVCF's block of reference calls means (htslib, faidx).
+/// Bases of a reference genome: which allele a gVCF's block of reference calls means, and what reads are
+/// compared with (htslib, faidx).
 #pragma once
 
 #include <cstdint>
@@ -17,6 +18,12 @@ class ReferenceGenome {
 
   /// A, C, G, T; 0 where it is not known. \param chrom  normal_chromosome()
   char base(std::string_view chrom, std::uint32_t pos);
+
+  /// The bases first .. last, 1-based, cut to the chromosome's length: A, C, G, T, and N for any other. ""
+  /// where there is no such chromosome.
+  std::string bases(std::string_view chrom, std::uint32_t first, std::uint32_t last);
+  /// 0 where there is no such chromosome.
+  std::uint64_t length(std::string_view chrom) const;
 
  private:
   struct Impl;

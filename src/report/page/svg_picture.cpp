@@ -34,6 +34,19 @@ std::string SvgPicture::finish(const std::string& id, double width, double heigh
       id, width, height, escaped(title), escaped(description), elements_);
 }
 
+std::string SvgPicture::finish_file(double width, double height, const std::string& title,
+                                    const std::string& description) const {
+  constexpr std::string_view kStyle =
+      "<style>text { font: 13px \"DejaVu Sans\", Verdana, Arial, sans-serif; } text, .halo { fill: #000; }\n"
+      ".axis { stroke: #000; fill: none; } .grid { stroke: #777; stroke-width: .6; fill: none; }\n"
+      "</style>\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n";
+  return fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" id=\"fastid\" width=\"{0}\" height=\"{1:.0f}\" "
+      "viewBox=\"0 0 {0} {1:.0f}\" role=\"img\" aria-labelledby=\"fastid-t fastid-d\">\n"
+      "<title id=\"fastid-t\">{2}</title>\n<desc id=\"fastid-d\">{3}</desc>\n{4}{5}</svg>\n",
+      width, height, escaped(title), escaped(description), kStyle, elements_);
+}
+
 double nice_step(double span, double wanted, bool whole) {
   const double rough = span / wanted;
   const double power = std::pow(10, std::floor(std::log10(rough)));

@@ -1,6 +1,6 @@
 /// \file
-/// Builds an inline svg picture; the charts of a report share it. The page's style sheet (page.cpp) defines
-/// the classes.
+/// Builds an svg picture: inline, as the charts of a report are, where the page's style sheet (page.cpp)
+/// defines the classes; or a file of its own.
 #pragma once
 
 #include <string>
@@ -23,6 +23,9 @@ class SvgPicture {
   /// picture's title, and what it shows, for readers who cannot see it
   std::string finish(const std::string& id, double width, double height, const std::string& title,
                      const std::string& description) const;
+  /// The same as a file of its own, on white, with the classes of lines and texts.
+  std::string finish_file(double width, double height, const std::string& title,
+                          const std::string& description) const;
 
  private:
   std::string elements_;

@@ -121,6 +121,53 @@ TEST_F(LinkageTest, APrunedPanelHasNoLinkedSitesAndLeavesNoneOutThatCouldStay) {
   }
 }
 
+TEST_F(LinkageTest, AMatrixHasWhatThePairsHaveInBothTriangles) {
+  options_.window.all = true;
+  const auto pairs = find();
+  options_.min_r2 = 0.9;  // has no say
+  options_.window = {};
+  for (const char* device : {"cpu", "reference"}) {
+    options_.device = device;
+    std::vector<float> matrix;
+    LinkageSearch(options_).matrix(
+        [&](std::span<const float> rows) { matrix.insert(matrix.end(), rows.begin(), rows.end()); });
+    ASSERT_EQ(matrix.size(), kSites * kSites);
+    for (const SitePair& pair : pairs) {
+      EXPECT_EQ(matrix[pair.sites.first * kSites + pair.sites.second], static_cast<float>(pair.r2));
+      EXPECT_EQ(matrix[pair.sites.second * kSites + pair.sites.first], static_cast<float>(pair.r2));
+    }
+    for (std::uint32_t site = 0; site < kSites; ++site) EXPECT_EQ(matrix[site * kSites + site], 1);
+  }
+}
+
+TEST_F(LinkageTest, ARegionLeavesOutTheSitesAroundIt) {
+  options_.window.all = true;
+  const auto all = find();
+  const SiteFacts everywhere = facts_;
+  options_.region = parse_region("chr2:21,000-50000");
+  const auto found = find();
+  std::vector<double> right, r2;
+  for (const SitePair& pair : all) {
+    const Site &a = everywhere.sites[pair.sites.first], &b = everywhere.sites[pair.sites.second];
+    if (a.chrom == "2" && b.chrom == "2" && a.pos >= 21000 && b.pos <= 50000) right.push_back(pair.r2);
+  }
+  for (const SitePair& pair : found) r2.push_back(pair.r2);
+  EXPECT_EQ(r2, right);
+  EXPECT_EQ(facts_.sites.front().pos, 22000U);
+  EXPECT_EQ(facts_.sites.back().pos, 50000U);
+  options_.region = parse_region("2");
+  find();
+  EXPECT_EQ(facts_.sites.size(), kSites / 2);
+  options_.region = parse_region("2:21000-23000");
+  EXPECT_THAT(refusal([&] { find(); }), HasSubstr("1 site in 2:21000-23000"));
+}
+
+TEST(SiteRegion, RefusesWhatIsNone) {
+  for (const char* text : {"", ":1-2", "1:", "1:5", "1:-5", "1:9-5", "1:a-b", "1:1-5000000000", "1:1-2-3"})
+    EXPECT_THAT(refusal<UsageError>([&] { parse_region(text); }), HasSubstr("is no region")) << text;
+  EXPECT_EQ(parse_region("HLA:A:1-2").chrom, "HLA:A");
+}
+
 TEST_F(LinkageTest, RefusesWhatItCannotRead) {
   options_.phased = true;
   EXPECT_THAT(refusal([&] { find(); }), HasSubstr("phases"));

@@ -29,7 +29,7 @@ TEST_P(Turned, EachSiteIsAProfileOfPeople) {
     ASSERT_EQ(view.shape.n_sites, people);
     std::vector<std::uint32_t> backwards(sites);
     for (std::uint32_t s = 0; s < sites; ++s) backwards[s] = sites - 1 - s;
-    const TurnedBlocks reordered = turned.reordered(backwards);
+    const TurnedBlocks chosen = turned.chosen(backwards);
     const auto bit = [](Word word, std::uint64_t at) { return (word >> at % kWordBits & 1) != 0; };
     for (std::uint32_t s = 0; s < sites; ++s)
       for (std::uint64_t p = 0; p < people; ++p) {
@@ -39,7 +39,7 @@ TEST_P(Turned, EachSiteIsAProfileOfPeople) {
                                : (called && !minor ? ~Word{0} : 0);
         EXPECT_EQ(bit(view.bits_word(s, p / kWordBits), p), minor);
         EXPECT_EQ(bit(view.major_word(s, p / kWordBits), p), bit(major, s));
-        EXPECT_EQ(bit(reordered.view().bits_word(backwards[s], p / kWordBits), p), minor);
+        EXPECT_EQ(bit(chosen.view().bits_word(backwards[s], p / kWordBits), p), minor);
       }
     // Unused bits and lanes are 0.
     std::size_t set = 0, expected = 0;

@@ -65,6 +65,25 @@ TEST_P(Linkage, TheNativeEngineFindsWhatTheDefinitionFinds) {
     }
 }
 
+TEST_P(Linkage, TheNativeEngineCountsEveryPairOfARectangle) {
+  const auto [unit, missing] = GetParam();
+  for (const std::uint32_t n : {1, 7, 9, 32, 33, 70}) {
+    const Cohort cohort = make_cohort(n, 133, unit, missing);
+    const std::vector<SiteCounts> own = own_counts(unit, cohort.blocks.view());
+    const auto engine = make_site_engine("cpu", {cohort.blocks.view(), unit, 0.5, own});
+    for (const SiteRectangle& pairs : {SiteRectangle{0, n, 0, n}, SiteRectangle{n / 3, n / 2 + 1, n / 4, n},
+                                       SiteRectangle{n - 1, n, 0, n / 2}}) {
+      std::vector<SiteCounts> counts((pairs.row_end - pairs.row_begin) * pairs.columns());
+      engine->count(pairs, counts);
+      for (std::size_t i = 0; i < counts.size(); ++i) {
+        const auto row = static_cast<std::uint32_t>(pairs.row_begin + i / pairs.columns());
+        const auto column = static_cast<std::uint32_t>(pairs.column_begin + i % pairs.columns());
+        EXPECT_EQ(counts[i], by_units(cohort, row, column)) << n << ": " << row << " " << column;
+      }
+    }
+  }
+}
+
 TEST_P(Linkage, ACorrelationOfJustTheLimitIsLinked) {
   const auto [unit, missing] = GetParam();
   const Cohort cohort = make_cohort(40, 500, unit, missing);

@@ -226,7 +226,7 @@ TEST_F(Text, RefusesLookAlikesByName) {
               HasSubstr("VCF without its first line"));
   EXPECT_THAT(refused("[Header]\nContent\tx\n"), HasSubstr("Illumina"));
   EXPECT_THAT(refused(">chr1\nACGT\n"), HasSubstr("FASTA"));
-  EXPECT_THAT(refused("@HD\tVN:1.6\n@SQ\tSN:1\tLN:5\n"), HasSubstr("sequence reads"));
+  EXPECT_THAT(refused("@HD\tVN:1.6\n@SQ\tSN:1\tLN:5\n"), HasSubstr("--reference"));
   EXPECT_THAT(refused("BZh9...."), HasSubstr("bzip2 -d"));
   EXPECT_THAT(refused("Name,Variation,Chromosome,Position,Strand,YourCode\nrs1,A/G,1,101,+,AG\n"),
               HasSubstr("line 1: is a deCODEme export"));

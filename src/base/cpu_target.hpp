@@ -1,5 +1,5 @@
 /// \file
-/// What the native engine's Highway files have in common for each instruction set. They include this file
+/// What files in Google Highway have in common for each instruction set. They include this file
 /// instead of hwy/highway.h, below their own HWY_TARGET_INCLUDE. It has no include guard, since it is read
 /// once for each instruction set.
 #define HWY_WANT_AVX3_DL 1  // without it VPOPCNTDQ and VBMI are not used

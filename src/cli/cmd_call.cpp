@@ -1,0 +1,114 @@
+// fastid call: turn arguments into CallOptions.
+#include <memory>
+#include <string>
+
+#include "analysis/call.hpp"
+#include "analysis/likelihood_engines.hpp"
+#include "cli/common.hpp"
+#include "hmm/pair_hmm.hpp"
+#include "import/text_output.hpp"
+
+namespace fastid::cli {
+namespace {
+
+struct Arguments {
+  CallOptions call;
+  std::string device = "auto";
+  std::string format;  ///< "": by the output's suffix
+  std::size_t threads = 0;
+  bool mixture = false;
+  Verbosity verbosity;
+};
+
+bool wants_vcf(const Arguments& arguments) {
+  if (!arguments.format.empty()) return arguments.format == "vcf";
+  return name_of_text(arguments.call.output).ends_with(".vcf");
+}
+
+ExitCode run_call(Arguments& arguments) {
+  arguments.verbosity.apply();
+  CallOptions& options = arguments.call;
+  options.vcf = wants_vcf(arguments);
+  options.import.individuals = !arguments.mixture;
+  if (arguments.threads > 0) options.import.threads = arguments.threads - 1;
+  std::vector<std::string> read = options.reads;
+  for (const std::string& file : with_index(options.import.reference)) read.push_back(file);
+  read.push_back(options.panel);
+  read.push_back(options.import.reads.known);
+  check_files({{"-o", options.output, true, Content::kProfiles}}, read);
+  options.import.reads.engine = make_likelihood_engine(arguments.device, arguments.threads);
+  call(options);
+  return ExitCode::kDone;
+}
+
+/// How genotypes are called.
+void add_genotypes(CLI::App& command, Arguments& arguments) {
+  command.option_defaults()->group("Genotypes");
+  add_read_options(command, arguments.call.import, "--known,--known-variants", false);
+  command
+      .add_option(
+          "--prior", arguments.call.import.reads.prior,
+          "Weigh genotypes by the frequencies of this population of the panel (default: all genotypes "
+          "of a site are equally probable)")
+      ->type_name("NAME");
+  command.add_flag(
+      "--mixture", arguments.mixture,
+      "The reads are of several people: each allele counts that has its share of a site's reads");
+  add_depth_rule(command, arguments.call.import, "With --mixture the reads of either allele are counted");
+}
+
+}  // namespace
+
+void add_call(CLI::App& app, Run& run) {
+  CLI::App* command = app.add_subcommand("call", "A profile from aligned reads: BAM, CRAM, SAM");
+  const auto arguments = std::make_shared<Arguments>();
+  CallOptions& options = arguments->call;
+  command
+      ->add_option("reads", options.reads,
+                   "Reads, sorted by coordinate, of one sample each (- is standard input)")
+      ->required()
+      ->type_name("READS...");
+  command
+      ->add_option("--panel", options.panel,
+                   "Sites: a file (TSV), a panel that comes with fastid (`fastid panel list`), or a database")
+      ->required()
+      ->type_name("FILE");
+  command
+      ->add_option("--reference", options.import.reference,
+                   "The genome that the reads were aligned to (FASTA with its .fai)")
+      ->required()
+      ->type_name("FILE");
+  add_genotypes(*command, *arguments);
+  command->option_defaults()->group("Output");
+  command
+      ->add_option("-o,--output", options.output,
+                   "Write here instead of standard output; appears whole or not at all; .gz is bgzip")
+      ->type_name("FILE");
+  command
+      ->add_option("--format", arguments->format,
+                   "snp (one sample; default), vcf (default for a FILE.vcf or .vcf.gz)")
+      ->check(one_of({"snp", "vcf"}))
+      ->type_name("FORMAT");
+  add_writing(*command);
+  command->option_defaults()->group("Device");
+  command
+      ->add_option(
+          "--device", arguments->device,
+          "Where likelihoods are computed: auto and cpu (default), reference, opencl, opencl:SELECTOR")
+      ->check(suggested({"auto", "cpu", "opencl", "reference"}))
+      ->type_name("DEVICE");
+  add_threads(*command, arguments->threads);
+  add_verbosity(*command, arguments->verbosity);
+  command->callback([arguments, &run] { run = [arguments] { return run_call(*arguments); }; });
+  command->footer(
+      "Examples:\n"
+      "  fastid call bone.bam --panel force --reference GRCh37.fa -o bone.snp\n"
+      "  fastid call bone.cram --panel people.h5 --reference GRCh38.fa -o bone.vcf\n"
+      "  fastid search bone.bam people.h5 --reference GRCh38.fa\n\n"
+      "A genotype is the one that makes the reads most probable (pair-HMM: docs/reads.md), and is no call "
+      "below --min-gq. Left out are duplicates, secondary and supplementary alignments, failed reads, and "
+      "all "
+      "but one of a fragment's mates at a site.");
+}
+
+}  // namespace fastid::cli

@@ -1,0 +1,111 @@
+// The native engine: pairs of like length side by side in vectors, first in float, then what is left in
+// double.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <vector>
+
+#include "base/process.hpp"
+#include "base/text.hpp"
+#include "base/thread_pool.hpp"
+#include "hmm/cpu/flush_denormals.hpp"
+#include "hmm/cpu/forward.hpp"
+#include "hmm/pair_hmm.hpp"
+
+namespace fastid::hmm {
+namespace {
+
+constexpr std::size_t kVectors = 16;  // that a thread takes at a time
+
+class CpuEngine final : public LikelihoodEngine {
+ public:
+  CpuEngine(const ForwardKernels& kernels, std::size_t threads)
+      : kernels_(kernels), pool_(threads > 0 ? threads : available_cpus()) {}
+
+  std::string description() const override {
+    return fmt::format("pair-HMM on the CPU, {}, {}", kernels_.target, counted(pool_.threads(), "thread"));
+  }
+
+  std::vector<double> log10_likelihoods(const Pairs& pairs) override {
+    std::vector<double> log10(pairs.pairs().size(), std::nan(""));
+    compute(pairs, left(pairs, log10), kernels_.in_float, kernels_.float_lanes, log10);
+    const std::vector<std::uint32_t> again = left(pairs, log10);
+    compute(pairs, again, kernels_.in_double, kernels_.double_lanes, log10);
+    rescued_ = again.size();
+    define(pairs, log10);
+    return log10;
+  }
+
+  std::uint64_t rescued() const override { return rescued_; }
+
+ private:
+  /// The pairs without a result that the kernels take, by length: first of the read, then of the haplotype.
+  static std::vector<std::uint32_t> left(const Pairs& pairs, const std::vector<double>& log10) {
+    std::vector<LengthKey> keys;
+    for (std::size_t i = 0; i < log10.size(); ++i) {
+      const Pair pair = pairs.pairs()[i];
+      if (std::isnan(log10[i]) && pairs.divisible(pair.read))
+        keys.push_back(length_key(pairs.read(pair.read).size(), pairs.haplotype(pair.haplotype).size(), i));
+    }
+    return sorted_places(keys);
+  }
+
+  void compute(const Pairs& pairs, const std::vector<std::uint32_t>& order, Forward forward,
+               std::size_t lanes, std::vector<double>& log10) {
+    const std::size_t piece = kVectors * lanes;
+    pool_.for_each((order.size() + piece - 1) / piece, [&](std::size_t p, const ThreadPool::Stop& stop) {
+      const FlushDenormals flush;
+      const std::size_t end = std::min(order.size(), (p + 1) * piece);
+      thread_local ForwardMemory memory;
+      for (std::size_t i = p * piece; i < end && !stop; i += lanes) {
+        check_interrupt();
+        vector_of(pairs, std::span(order).subspan(i, std::min(lanes, end - i)), forward, memory, log10);
+      }
+    });
+  }
+
+  static void vector_of(const Pairs& pairs, std::span<const std::uint32_t> which, Forward forward,
+                        ForwardMemory& memory, std::vector<double>& log10) {
+    std::array<Lane, kMostLanes> lanes;
+    std::array<double, kMostLanes> results{};
+    for (std::size_t k = 0; k < which.size(); ++k) {
+      const Pair pair = pairs.pairs()[which[k]];
+      lanes[k] = {pairs.read(pair.read), pairs.haplotype(pair.haplotype)};
+    }
+    forward(std::span(lanes).first(which.size()), memory, results.data());
+    for (std::size_t k = 0; k < which.size(); ++k) log10[which[k]] = results[k];
+  }
+
+  /// What is left after double goes by the definition, which scales its rows.
+  void define(const Pairs& pairs, std::vector<double>& log10) {
+    std::vector<std::uint32_t> left;
+    for (std::uint32_t i = 0; i < log10.size(); ++i)
+      if (std::isnan(log10[i])) left.push_back(i);
+    pool_.for_each(left.size(), [&](std::size_t k, const ThreadPool::Stop&) {
+      check_interrupt();
+      const Pair pair = pairs.pairs()[left[k]];
+      log10[left[k]] = log10_likelihood(pairs.read(pair.read), pairs.haplotype(pair.haplotype));
+    });
+  }
+
+  static constexpr std::size_t kMostLanes = 16;
+
+  const ForwardKernels& kernels_;
+  ThreadPool pool_;
+  std::uint64_t rescued_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<LikelihoodEngine> make_cpu_engine(std::size_t threads) {
+  return std::make_unique<CpuEngine>(forward_kernels(), threads);
+}
+
+std::unique_ptr<LikelihoodEngine> make_cpu_engine_for(const std::string& target, std::size_t threads) {
+  const ForwardKernels* kernels = forward_kernels_of(target);
+  return kernels == nullptr ? nullptr : std::make_unique<CpuEngine>(*kernels, threads);
+}
+
+}  // namespace fastid::hmm

@@ -1,0 +1,75 @@
+/// \file
+/// Genotypes at a panel's sites from aligned reads (BAM, CRAM, SAM), by how probable the reads are under each
+/// allele (hmm/pair_hmm.hpp). Called by read_profiles() for such files, and by `fastid call`, which prints
+/// more of them.
+///
+/// Of a fragment whose mates overlap at a site one read counts. Haplotypes are the reference genome around
+/// the site with either allele, and with each set of the known variants beside it; a read's likelihood under
+/// an allele is the mean over these. With the likelihoods L of a read under the alleles a and b,
+///
+///   P(reads | a b) = product over reads of (L(a) + L(b)) / 2
+///
+/// and the genotype's quality is -10 log10 of the probability of any other genotype.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "import/import.hpp"
+
+namespace fastid {
+
+class Source;  // io/source.hpp
+
+/// What the reads say of a site.
+struct SiteCall {
+  Seen seen = kNoneSeen;                       ///< kNoneSeen: not called
+  bool found = false;                          ///< the reference genome has the site, with one of its alleles
+  bool flipped = false;                        ///< the panel's alleles are of the other strand
+  bool minor_is_reference = false;             ///< the reference genome has the minor allele
+  bool haploid = false;                        ///< Y and M
+  std::uint8_t minor_copies = 0;               ///< of the most probable genotype
+  std::uint32_t quality = 0;                   ///< of that genotype, phred, at most 99
+  std::uint32_t depth = 0;                     ///< fragments
+  std::array<std::uint32_t, 2> depths{};       ///< those that speak for the major, and for the minor allele
+  std::array<std::uint32_t, 3> likelihoods{};  ///< by minor copies, phred, less that of the best genotype
+};
+
+/// Reads of a file, and why some were left out.
+struct ReadCounts {
+  std::uint64_t reads = 0, unmapped = 0, secondary = 0, duplicates = 0, failed = 0, low_quality = 0;
+  std::uint64_t without_qualities = 0;
+  std::uint64_t overlapping = 0;  ///< mates left out at a site, as the next
+  std::uint64_t too_deep = 0;
+};
+
+/// Reads of another person.
+struct Contamination {
+  double share = 0;       ///< of the reads, the most probable one, 0 to 0.5
+  double log10_lr = 0;    ///< how much more probable the reads are with that share than without
+  std::size_t sites = 0;  ///< that it rests on
+};
+
+struct CalledReads {
+  std::string sample;           ///< of the read groups; else the file's name
+  std::vector<SiteCall> sites;  ///< one for each site of the panel
+  ReadCounts counts;
+  std::optional<Contamination>
+      contamination;  ///< where the panel has frequencies and the sample is a person's
+  std::vector<std::string> warnings;
+};
+
+/// \throws InputError: no reference genome, damaged file, not sorted by coordinate, several samples,
+/// another genome build, no site of the panel; UsageError: options.reads.prior is no population
+CalledReads call_reads(const Source& source, const Panel& panel, const ImportOptions& options);
+CalledReads call_reads(const std::string& path, const Panel& panel, const ImportOptions& options);
+
+/// What became of the reads, for a person.
+std::string describe(const ReadCounts& counts);
+/// The same as of genotypes that were read.
+ImportCounts counts_of(const CalledReads& called, const Panel& panel);
+
+}  // namespace fastid

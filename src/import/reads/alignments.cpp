@@ -1,0 +1,182 @@
+#include "import/reads/alignments.hpp"
+
+#include <fmt/format.h>
+#include <htslib/hfile.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <set>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/log.hpp"
+#include "base/process.hpp"
+#include "base/text.hpp"
+#include "import/io/hts_handle.hpp"
+
+namespace fastid {
+namespace {
+
+constexpr std::string_view kRestore = "restore it from a copy, or check it with samtools quickcheck";
+constexpr std::uint64_t kLookUpEvery = 4096;  // records between two looks for a signal
+
+/// htslib would fetch a CRAM's reference sequences from a server where it is not told where they are.
+void forbid_downloads() {
+  [[maybe_unused]] static const bool done = (::setenv("REF_PATH", "/nowhere/%s", 0), true);
+}
+
+/// Fills in a list of ranges of one contig, `name`, which must outlive it.
+void put_ranges(std::span<const GenomeRange> ranges, const std::string& name, hts_reglist_t& of) {
+  of.reg = name.c_str();
+  of.tid = ranges.front().contig;
+  of.intervals = static_cast<hts_pair_pos_t*>(std::malloc(ranges.size() * sizeof(hts_pair_pos_t)));
+  if (of.intervals == nullptr) throw std::bad_alloc();
+  of.count = static_cast<std::uint32_t>(ranges.size());
+  for (std::size_t i = 0; i < ranges.size(); ++i) of.intervals[i] = {ranges[i].first, ranges[i].end};
+  of.min_beg = ranges.front().first;
+  of.max_end = ranges.back().end;
+}
+
+}  // namespace
+
+struct Alignments::Impl {
+  Impl(const Source& from, const std::string& reference, std::size_t threads)
+      : name(from.name()), stem(from.stem()), path(from.from_pipe() ? "" : from.path()) {
+    forbid_downloads();
+    hts::Handle<hFILE> bytes = hts::open_bytes(from);
+    file.reset(hts_hopen(bytes.get(), "reads", "r"));
+    if (!file) refuse("", "cannot be read as aligned reads", kRestore);
+    bytes.release();  // NOLINT(bugprone-unused-return-value): htslib's file closes it
+    const std::string genome = reference.empty() ? "" : std::filesystem::absolute(reference).string();
+    if (!genome.empty() && hts_set_fai_filename(file.get(), genome.c_str()) != 0)
+      throw InputError(reference, "", "cannot be read as the reference of " + name,
+                       "give its FASTA and .fai");
+    if (threads > 0) hts_set_threads(file.get(), static_cast<int>(threads));
+    if (hts_check_EOF(file.get()) == 0)
+      refuse("end", "the end-of-file block is missing: the file is truncated", kRestore);
+    header.reset(sam_hdr_read(file.get()));
+    if (!header) refuse("header", "is malformed or cut short", kRestore);
+    record.reset(bam_init1());
+  }
+
+  [[noreturn]] void refuse(const std::string& place, std::string_view problem, std::string_view cure) const {
+    throw InputError(name, place, problem, cure);
+  }
+
+  std::string place() const {
+    return n == 0 ? "first record"
+                  : fmt::format("record {}, at {}:{}", n + 1, contig_name(last.first),
+                                with_commas(static_cast<std::uint64_t>(last.second) + 1));
+  }
+  std::string contig_name(int contig) const {
+    const char* text = sam_hdr_tid2name(header.get(), contig);
+    return text == nullptr ? "*" : printable(text);
+  }
+
+  int read() {
+    if (ranges) return sam_itr_multi_next(file.get(), ranges.get(), record.get());
+    return sam_read1(file.get(), header.get(), record.get());
+  }
+
+  /// Records without a position come last.
+  void check_order() {
+    const std::pair<int, hts_pos_t> here(record->core.tid, record->core.pos);
+    if (here < last)
+      refuse(fmt::format("record {}", n),
+             fmt::format("lies before {}:{}, the place of the one before it", contig_name(last.first),
+                         last.second + 1),
+             "sort the reads by coordinate: samtools sort");
+    last = here;
+  }
+
+  std::string name, stem, path;
+  hts::Handle<htsFile> file;
+  hts::Handle<sam_hdr_t> header;
+  hts::Handle<bam1_t> record;
+  hts::Handle<hts_idx_t> index;
+  hts::Handle<hts_itr_t> ranges;
+  std::uint64_t n = 0;  ///< records read
+  std::pair<int, hts_pos_t> last{0, -1};
+};
+
+Alignments::Alignments(const Source& source, const std::string& reference, std::size_t threads)
+    : impl_(std::make_unique<Impl>(source, reference, threads)) {
+  const sam_hdr_t* header = impl_->header.get();
+  for (int i = 0; i < sam_hdr_nref(header); ++i) {
+    const char* name = sam_hdr_tid2name(header, i);
+    contigs_.push_back(
+        {name, normal_chromosome(name), static_cast<std::uint64_t>(sam_hdr_tid2len(header, i))});
+  }
+  if (contigs_.empty())
+    impl_->refuse("header", "names no chromosome (@SQ)", "align the reads to a genome first: bwa mem");
+}
+
+Alignments::~Alignments() = default;
+
+std::string Alignments::sample() const {
+  std::set<std::string> names;
+  sam_hdr_t* header = impl_->header.get();
+  kstring_t text = {0, 0, nullptr};
+  for (int i = 0; i < sam_hdr_count_lines(header, "RG"); ++i)
+    if (sam_hdr_find_tag_pos(header, "RG", i, "SM", &text) == 0 && text.l > 0) names.insert(text.s);
+  std::free(text.s);
+  if (names.size() > 1)
+    impl_->refuse(
+        "header",
+        fmt::format("has read groups of {}, '{}' and '{}' among them", counted(names.size(), "sample"),
+                    printable(*names.begin()), printable(*names.rbegin())),
+        "cut it by read group: samtools split");
+  return names.empty() ? impl_->stem : *names.begin();
+}
+
+GenomeBuild Alignments::build() const {
+  for (const Contig& contig : contigs_)
+    if (contig.chrom == "1") return build_of_length(contig.length);
+  return GenomeBuild::kUnknown;
+}
+
+void Alignments::keep_to(const std::vector<GenomeRange>& wanted) {
+  if (impl_->path.empty() || wanted.empty()) return;
+  const std::string absolute = std::filesystem::absolute(impl_->path);
+  impl_->index.reset(sam_index_load3(impl_->file.get(), absolute.c_str(), nullptr, HTS_IDX_SILENT_FAIL));
+  if (!impl_->index) return log::detail("{}: no index beside it, so all of it is read", impl_->name);
+  std::vector<std::span<const GenomeRange>> by_contig;
+  for (std::size_t i = 0, end = 0; i < wanted.size(); i = end) {
+    for (end = i; end < wanted.size() && wanted[end].contig == wanted[i].contig;) ++end;
+    by_contig.push_back(std::span(wanted).subspan(i, end - i));
+  }
+  const auto free_list = [n = by_contig.size()](hts_reglist_t* list) {
+    hts_reglist_free(list, static_cast<int>(n));
+  };
+  std::unique_ptr<hts_reglist_t[], decltype(free_list)> list(
+      static_cast<hts_reglist_t*>(std::calloc(by_contig.size(), sizeof(hts_reglist_t))), free_list);
+  if (!list) throw std::bad_alloc();
+  for (std::size_t k = 0; k < by_contig.size(); ++k)
+    put_ranges(by_contig[k], contigs_[static_cast<std::size_t>(by_contig[k].front().contig)].name, list[k]);
+  // The iterator owns the list from now on.
+  impl_->ranges.reset(sam_itr_regions(impl_->index.get(), impl_->header.get(), list.release(),
+                                      static_cast<unsigned>(by_contig.size())));
+  if (!impl_->ranges)
+    throw InputError(impl_->name, "index", "does not fit the file", "make it anew: samtools index");
+}
+
+const bam1_t* Alignments::next() {
+  Impl& impl = *impl_;
+  for (;;) {
+    if (impl.n % kLookUpEvery == 0) check_interrupt();
+    const int got = impl.read();
+    if (got == -1) break;
+    if (got < -1) impl.refuse(impl.place(), "is damaged, or the file is cut short", kRestore);
+    ++impl.n;
+    const bam1_core_t& core = impl.record->core;
+    if (core.tid < 0 || core.pos < 0) continue;
+    if (core.tid >= static_cast<int>(contigs_.size())) impl.refuse(impl.place(), "is damaged", kRestore);
+    impl.check_order();
+    return impl.record.get();
+  }
+  return nullptr;
+}
+
+}  // namespace fastid

@@ -1,0 +1,133 @@
+#include "import/reads/site_calls.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+
+namespace fastid {
+namespace {
+
+constexpr std::uint64_t kCells = std::uint64_t{1} << 28;  // of the sites that are computed together
+constexpr std::uint32_t kContaminationSites = 20'000;     // that the share rests on, at most
+constexpr double kLeastMinor = 0.05;                      // of their minor-allele frequencies
+
+/// "; it has A, B".
+std::string names_of(const std::vector<Population>& populations) {
+  std::string text;
+  for (const Population& population : populations)
+    text += (text.empty() ? "; it has " : ", ") + population.name;
+  return text;
+}
+
+/// log10 of the mean over haplotypes.
+double mean_of(std::span<const double> log10) {
+  const double high = std::ranges::max(log10);
+  if (!std::isfinite(high)) return high;
+  double sum = 0;
+  for (const double one : log10) sum += std::pow(10, one - high);
+  return high + std::log10(sum / static_cast<double>(log10.size()));
+}
+
+}  // namespace
+
+Frequencies::Frequencies(const Panel& panel, const std::string& prior) : panel_(panel) {
+  for (const Population& population : panel.populations())
+    if (population.name == prior) prior_ = &population;
+  if (!prior.empty() && prior_ == nullptr)
+    throw UsageError(fmt::format("--prior {}: the panel has no such population{}", printable(prior),
+                                 names_of(panel.populations())));
+}
+
+std::optional<double> Frequencies::mean(std::uint32_t site) const {
+  if (panel_.populations().empty()) return std::nullopt;
+  double sum = 0;
+  for (const Population& population : panel_.populations()) sum += population.minor_freq[site];
+  return sum / static_cast<double>(panel_.populations().size());
+}
+
+SiteCalls::SiteCalls(const Panel& panel, const ImportOptions& options, CalledReads& called)
+    : panel_(panel),
+      options_(options),
+      called_(called),
+      frequencies_(panel, options.reads.prior),
+      engine_(options.reads.engine ? options.reads.engine
+                                   : std::shared_ptr(hmm::make_cpu_engine(options.threads + 1))),
+      stride_(1 + panel.n_sites() / kContaminationSites) {}
+
+void SiteCalls::add(OpenSite&& site) {
+  called_.counts.overlapping += merge_mates(site.reads);
+  if (site.reads.empty()) return;
+  Waiting waiting{site.site, pairs_.pairs().size(), site.reads.size()};
+  std::vector<std::uint32_t> haplotypes;
+  for (const char allele : site.window.alleles)
+    for (const auto& bases : site.window.haplotypes(allele))
+      haplotypes.push_back(pairs_.add_haplotype(bases));
+  waiting.of_allele = haplotypes.size() / 2;
+  for (const Observation& read : site.reads) {
+    const std::uint32_t row = pairs_.add_read(read.rows);
+    for (const std::uint32_t haplotype : haplotypes) pairs_.add_pair({row, haplotype});
+  }
+  waiting_.push_back(waiting);
+  if (pairs_.cells() > kCells) compute();
+}
+
+void SiteCalls::finish() {
+  compute();
+  std::erase_if(shared_, [](const SiteReads& site) { return site.odds.empty(); });
+  if (!shared_.empty()) called_.contamination = contamination_of(shared_);
+}
+
+void SiteCalls::compute() {
+  const std::vector<double> log10 = engine_->log10_likelihoods(pairs_);
+  for (const Waiting& site : waiting_) call(site, std::span(log10).subspan(site.first_pair));
+  pairs_.clear();
+  waiting_.clear();
+}
+
+void SiteCalls::call(const Waiting& waiting, std::span<const double> log10) {
+  std::vector<ReadLikelihood> reads;
+  for (std::size_t r = 0; r < waiting.reads; ++r) {
+    const auto of_read = log10.subspan(2 * r * waiting.of_allele, 2 * waiting.of_allele);
+    reads.push_back(
+        trusted({mean_of(of_read.first(waiting.of_allele)), mean_of(of_read.last(waiting.of_allele))}));
+  }
+  SiteCall& call = called_.sites[waiting.site];
+  weigh(reads, frequencies_.prior(waiting.site), call);
+  call.seen = options_.individuals ? of_person(call) : of_mixture(call);
+  share(waiting.site, call, reads);
+}
+
+Seen SiteCalls::of_person(const SiteCall& call) const {
+  if (call.quality < options_.reads.min_genotype_quality) return kNoneSeen;
+  constexpr std::array<Seen, 3> kSeen = {kMajorSeen, kBothSeen, kMinorSeen};
+  return kSeen[call.minor_copies];
+}
+
+/// A mixture has no genotype: it shows the alleles that have a share of the reads.
+Seen SiteCalls::of_mixture(const SiteCall& call) const {
+  const DepthRule rule = options_.depths.value_or(DepthRule());
+  const double least = rule.least_reads(call.depths[0] + call.depths[1]);
+  return static_cast<Seen>((call.depths[0] >= least ? kMajorSeen : 0) |
+                           (call.depths[1] >= least ? kMinorSeen : 0));
+}
+
+/// Keeps a site's reads for contamination_of().
+void SiteCalls::share(std::uint32_t site, const SiteCall& call, std::span<const ReadLikelihood> reads) {
+  const std::optional<double> minor = frequencies_.mean(site);
+  const std::string& chrom = panel_.sites()[site].chrom;
+  const bool autosome = parse_number<unsigned>(chrom).has_value();
+  if (!options_.individuals || !minor || *minor < kLeastMinor || *minor > 1 - kLeastMinor || !autosome ||
+      call.haploid || site % stride_ != 0)
+    return;
+  SiteReads& kept = shared_.emplace_back(SiteReads{{}, *minor});
+  for (const auto& [major, minor_allele] : reads)
+    if (std::abs(major - minor_allele) > 0)
+      kept.odds.push_back(static_cast<float>(std::pow(10, minor_allele - major)));
+}
+
+}  // namespace fastid

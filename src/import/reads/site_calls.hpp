@@ -1,0 +1,79 @@
+/// \file
+/// Genotypes of sites whose reads are complete: likelihoods of many sites are computed together.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "hmm/pair_hmm.hpp"
+#include "import/reads.hpp"
+#include "import/reads/genotype.hpp"
+#include "import/reads/observations.hpp"
+#include "import/reads/site_window.hpp"
+
+namespace fastid {
+
+/// A site of the panel whose reads are being collected.
+struct OpenSite {
+  std::uint32_t site = 0;
+  SiteWindow window;
+  std::vector<Observation> reads;
+};
+
+/// Frequencies of the minor allele, for a prior and for contamination.
+class Frequencies {
+ public:
+  /// \throws UsageError where `prior` is neither "" nor a population
+  Frequencies(const Panel& panel, const std::string& prior);
+
+  std::optional<double> prior(std::uint32_t site) const {
+    return prior_ == nullptr ? std::nullopt : std::optional(prior_->minor_freq[site]);
+  }
+  /// The mean over the populations; no value where there is none.
+  std::optional<double> mean(std::uint32_t site) const;
+
+ private:
+  const Panel& panel_;
+  const Population* prior_ = nullptr;
+};
+
+class SiteCalls {
+ public:
+  /// \param called  takes the calls; its sites are those of the panel. All must outlive this.
+  /// \throws UsageError: options.reads.prior is no population
+  SiteCalls(const Panel& panel, const ImportOptions& options, CalledReads& called);
+
+  /// \throws Interrupted, DeviceError, as finish()
+  void add(OpenSite&& site);
+  /// Calls what is left, and looks for another person's reads.
+  void finish();
+
+ private:
+  struct Waiting {
+    std::uint32_t site = 0;
+    std::size_t first_pair = 0, reads = 0, of_allele = 0;  ///< haplotypes
+  };
+
+  void compute();
+  void call(const Waiting& waiting, std::span<const double> log10);
+  Seen of_person(const SiteCall& call) const;
+  Seen of_mixture(const SiteCall& call) const;
+  void share(std::uint32_t site, const SiteCall& call, std::span<const ReadLikelihood> reads);
+
+  const Panel& panel_;
+  const ImportOptions& options_;
+  CalledReads& called_;
+  Frequencies frequencies_;
+  std::shared_ptr<hmm::LikelihoodEngine> engine_;
+  hmm::Pairs pairs_;
+  std::vector<Waiting> waiting_;
+  std::vector<SiteReads> shared_;  ///< for contamination_of()
+  std::uint32_t stride_;           ///< each so many sites are shared
+};
+
+}  // namespace fastid

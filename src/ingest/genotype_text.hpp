@@ -1,0 +1,28 @@
+/// \file
+/// Genotypes as text: what exported profiles and called ones have in common.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bits/blocks.hpp"
+#include "panel/panel.hpp"
+
+namespace fastid {
+
+/// The alleles that a genotype is written with: of Encoding::kMinor both where a minor one was seen.
+Seen shown(const BlocksView& people, std::uint64_t profile, std::uint32_t site);
+
+/// The first profile of `people` in the columns of a 23andMe export.
+/// \param made  "exported", "called"
+/// \param remark  after the program's version: "; ..."; "": none
+std::string snp_text(const Panel& panel, const BlocksView& people, std::string_view sample,
+                     std::string_view made, std::string_view remark);
+
+/// The header of a VCF of the panel's sites, with the line of column names.
+/// \param formats  its lines ##FORMAT
+std::string vcf_head(const Panel& panel, const std::vector<std::string>& samples, std::string_view formats,
+                     std::string_view remark);
+
+}  // namespace fastid

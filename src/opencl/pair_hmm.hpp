@@ -1,0 +1,20 @@
+/// \file
+/// The pair-HMM on an OpenCL device (kernels/pair_hmm.cl), in float. What float has too few bits for, and
+/// reads that the kernel does not take, go to the CPU.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include "hmm/pair_hmm.hpp"
+
+namespace fastid {
+
+/// \param selector  as of make_opencl_engine()
+/// \param threads  of the CPU's part; 0: as many as the process may use
+/// \throws DeviceError
+std::unique_ptr<hmm::LikelihoodEngine> make_opencl_likelihood_engine(const std::string& selector,
+                                                                     std::size_t threads);
+
+}  // namespace fastid

@@ -1,0 +1,182 @@
+// Aligned reads in each container of htslib's, with and without an index; what is refused; and what mates,
+// known variants and another genome come to. The model itself is held to Python's
+// (tests/oracle/reads_test.py).
+#include "import/reads.hpp"
+
+#include <gmock/gmock.h>
+#include <htslib/faidx.h>
+#include <htslib/sam.h>
+
+#include <filesystem>
+#include <memory>
+#include <random>
+
+#include "base/error.hpp"
+#include "import/reads/known_variants.hpp"
+#include "import/reads/observations.hpp"
+#include "support/refusal.hpp"
+#include "support/temp_folder.hpp"
+
+namespace fastid {
+namespace {
+
+using ::testing::HasSubstr;
+using testing::refusal;
+using testing::TempFolder;
+
+constexpr std::uint32_t kLength = 6000, kSpacing = 40, kSites = 140;
+
+std::string made_genome() {
+  std::mt19937 random(3);
+  std::string genome;
+  for (std::uint32_t i = 0; i < kLength; ++i) genome += "ACGT"[random() % 4];
+  return genome;
+}
+
+char other_than(char base) {
+  return base == 'A' ? 'T' : base == 'T' ? 'A' : base == 'C' ? 'G' : 'C';  // A/T and C/G sites
+}
+
+/// A genome of one chromosome, a panel of its sites, and a file of reads that have every second site's minor
+/// allele.
+class ReadsTest : public ::testing::Test {
+ protected:
+  ReadsTest() : genome(made_genome()) {
+    folder.write("genome.fa", ">1\n" + genome + "\n");
+    if (fai_build(path("genome.fa").c_str()) != 0) throw Failure("no index of the genome");
+    std::vector<Site> sites;
+    for (std::uint32_t i = 1; i <= kSites; ++i) {
+      const char base = genome[i * kSpacing - 1];
+      sites.push_back({"s" + std::to_string(i), "1", i * kSpacing, base, other_than(base)});
+    }
+    panel.emplace(std::move(sites), std::vector<Population>{}, GenomeBuild::kUnknown, "panel");
+    options.encoding = Encoding::kAlleles;
+    options.individuals = true;
+    options.reference = path("genome.fa");
+    folder.write("reads.sam", sam());
+  }
+
+  std::string path(const std::string& name) const { return folder / name; }
+
+  std::string sam() const {
+    std::string text = "@HD\tVN:1.6\tSO:coordinate\n@SQ\tSN:1\tLN:" + std::to_string(kLength) + "\n";
+    std::string sample = genome;
+    for (std::uint32_t i = 2; i <= kSites; i += 2)
+      sample[i * kSpacing - 1] = other_than(sample[i * kSpacing - 1]);
+    for (std::uint32_t pos = 1; pos + 80 < kLength; pos += 5)
+      text += "r" + std::to_string(pos) + "\t0\t1\t" + std::to_string(pos) + "\t60\t80M\t*\t0\t0\t" +
+              sample.substr(pos - 1, 80) + "\t" + std::string(80, 'I') + "\n";
+    return text;
+  }
+
+  /// The reads once more, as htslib writes them.
+  void convert(const std::string& name, const char* mode) const {
+    const std::unique_ptr<htsFile, int (*)(htsFile*)> in(hts_open(path("reads.sam").c_str(), "r"), hts_close);
+    const std::unique_ptr<htsFile, int (*)(htsFile*)> out(hts_open(path(name).c_str(), mode), hts_close);
+    if (*(mode + 1) == 'c') hts_set_fai_filename(out.get(), path("genome.fa").c_str());
+    const std::unique_ptr<sam_hdr_t, void (*)(sam_hdr_t*)> header(sam_hdr_read(in.get()), sam_hdr_destroy);
+    const std::unique_ptr<bam1_t, void (*)(bam1_t*)> record(bam_init1(), bam_destroy1);
+    ASSERT_EQ(sam_hdr_write(out.get(), header.get()), 0);
+    while (sam_read1(in.get(), header.get(), record.get()) >= 0)
+      ASSERT_GE(sam_write1(out.get(), header.get(), record.get()), 0);
+  }
+
+  std::vector<Seen> seen(const std::string& name) const {
+    std::vector<Seen> all;
+    for (const SiteCall& call : call_reads(path(name), *panel, options).sites) all.push_back(call.seen);
+    return all;
+  }
+
+  std::string refused(const std::string& name) const {
+    return refusal([&] { call_reads(path(name), *panel, options); });
+  }
+
+  TempFolder folder;
+  std::string genome;
+  std::optional<Panel> panel;
+  ImportOptions options;
+};
+
+TEST_F(ReadsTest, EveryContainerWithAndWithoutItsIndexGivesTheSame) {
+  const std::vector<Seen> expected = seen("reads.sam");
+  for (std::uint32_t i = 0; i < kSites; ++i)
+    EXPECT_EQ(expected[i], i % 2 == 0 ? kMajorSeen : kMinorSeen) << i;
+  convert("reads.bam", "wb");
+  convert("reads.cram", "wc");
+  for (const char* name : {"reads.bam", "reads.cram"}) {
+    EXPECT_EQ(seen(name), expected) << name;
+    ASSERT_EQ(sam_index_build(path(name).c_str(), 0), 0);
+    EXPECT_EQ(seen(name), expected) << name << " with its index";
+  }
+  const ImportedProfiles profile = import_profiles(path("reads.bam"), *panel, options);
+  EXPECT_EQ(profile.ids, std::vector<std::string>{"reads"});
+  EXPECT_EQ(profile.counts.matched, kSites);
+  EXPECT_EQ(profile.blocks.called_sites(0), kSites);
+}
+
+TEST_F(ReadsTest, AnIndexSparesReadsFarFromSites) {
+  convert("reads.bam", "wb");
+  panel.emplace(std::vector<Site>{panel->sites()[3]}, std::vector<Population>{}, GenomeBuild::kUnknown,
+                "panel");
+  const ReadCounts without = call_reads(path("reads.bam"), *panel, options).counts;
+  ASSERT_EQ(sam_index_build(path("reads.bam").c_str(), 0), 0);
+  EXPECT_EQ(call_reads(path("reads.bam"), *panel, options).counts.reads, without.reads);
+  EXPECT_EQ(without.reads, 16u);  // 80 bases, one read every 5
+}
+
+TEST_F(ReadsTest, FilesCutAnywhereAreRefused) {
+  convert("reads.bam", "wb");
+  convert("reads.cram", "wc");
+  for (const char* name : {"reads.bam", "reads.cram"})
+    for (const double share : {0.001, 0.3, 0.7, 0.999}) {
+      std::filesystem::copy_file(path(name), path("cut"), std::filesystem::copy_options::overwrite_existing);
+      const auto bytes = static_cast<double>(std::filesystem::file_size(path("cut")));
+      std::filesystem::resize_file(path("cut"), static_cast<std::uintmax_t>(share * bytes));
+      EXPECT_THAT(refused("cut"), HasSubstr("cut")) << name << ' ' << share;
+    }
+}
+
+TEST_F(ReadsTest, AnotherGenomeIsRefused) {
+  std::string turned = genome;
+  std::ranges::reverse(turned);
+  folder.write("genome.fa", ">1\n" + turned + "\n");
+  EXPECT_THAT(refused("reads.sam"), HasSubstr("another genome build"));
+  options.reference.clear();
+  EXPECT_THAT(refused("reads.sam"), HasSubstr("--reference"));
+}
+
+TEST(Mates, OfAFragmentTheSurerOneCounts) {
+  const auto read = [](std::uint64_t fragment, char base, std::uint8_t quality) {
+    return Observation{fragment, {hmm::pack(hmm::base_set(base), {quality, 45, 45, 10})}, 0};
+  };
+  std::vector<Observation> reads = {read(2, 'A', 30), read(1, 'C', 20), read(2, 'A', 35), read(1, 'G', 33),
+                                    read(3, 'T', 9)};
+  EXPECT_EQ(merge_mates(reads), 2u);
+  ASSERT_EQ(reads.size(), 3u);
+  EXPECT_EQ(reads[0].base(), hmm::base_set('G'));
+  EXPECT_EQ(reads[0].quality(), 13u);  // less the other base's 20
+  EXPECT_EQ(reads[1].quality(), 35u);
+  EXPECT_EQ(reads[2].quality(), 9u);
+}
+
+TEST(KnownVariants, NearestOnesThatDoNotOverlap) {
+  const TempFolder folder;
+  const std::string path =
+      folder.write("known.vcf",
+                   "##fileformat=VCFv4.2\n#CHROM\tPOS\tID\tREF\tALT\n"
+                   "chr1\t90\t.\tA\tC\nchr1\t99\t.\tAC\tA\nchr1\t100\t.\tC\tT\nchr1\t103\t.\tG\tA,<DEL>,T\n"
+                   "chr1\t104\t.\tGTT\tG\nchr1\t105\t.\tT\tA\n2\t101\t.\tT\tA\n");
+  const KnownVariants known(path);
+  const auto near = known.beside("1", 80, 120, 100, 3);
+  ASSERT_EQ(near.size(), 3u);
+  EXPECT_EQ(near[0].pos, 90u);  // 99 lies over the site, 100 is the site, 105 lies under 104
+  EXPECT_EQ(near[1].pos, 103u);
+  EXPECT_EQ(near[1].other, "A");
+  EXPECT_EQ(near[2].pos, 104u);
+  EXPECT_TRUE(known.beside("1", 91, 102, 100, 3).empty());
+  folder.write("known.vcf", "##fileformat=VCFv4.2\n1\tx\t.\tA\tC\n");
+  EXPECT_THAT(refusal([&] { const KnownVariants malformed(path); }), HasSubstr("line 2: the position 'x'"));
+}
+
+}  // namespace
+}  // namespace fastid
