@@ -295,7 +295,7 @@ MatchTable find_kin(const KinOptions& options, Engine& engine) {
   const db::Reader reader(options.search.database, checks_of(options.search));
   check_database(options.search.database, reader.header());
   table.run.open_seconds = total.seconds();
-  say_database(reader);
+  say_database(options.search, reader);
   const db::ChosenRows chosen = db::choose_rows(reader, options.search.rows);
   db::say_chosen(reader, chosen);
 

@@ -201,6 +201,13 @@ void add_populations(CLI::App& app, std::string& population, stats::Parameters& 
         ->type_name("W");
 }
 
+void add_blocks(CLI::App& app, std::string& blocks) {
+  app.add_option("--blocks", blocks,
+                 "Blocks of linked sites, as `fastid ld --blocks` writes them: each weighs as one site, and "
+                 "chance matches are a bound that holds for linked sites too")
+      ->type_name("FILE");
+}
+
 void add_common_options(CLI::App& app, Question& question) {
   app.option_defaults()->group("Which profiles");
   add_row_rule(app, question.search.rows);
@@ -233,7 +240,8 @@ ExitCode answer(Question& question, const std::string& usage, const std::vector<
   std::ranges::copy(genotypes, std::back_inserter(read));
   if (std::ranges::count(read, "-") > 1) throw UsageError("standard input (-) can be read only once");
   std::vector<std::string> read_too = others;
-  for (const std::string& file : {question.device.engine.config_file, search.rows.ids, search.rows.exclude})
+  for (const std::string& file :
+       {question.device.engine.config_file, search.rows.ids, search.rows.exclude, search.evidence.blocks})
     read_too.push_back(file);
   question.reading.open_report({{"-o", question.output}, audit_file(question.account)}, read, read_too);
   search.import = question.reading.import;
