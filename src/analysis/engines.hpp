@@ -2,11 +2,13 @@
 /// From `--device` to an engine.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "engine/engine.hpp"
+#include "engine/epistasis.hpp"
 #include "engine/linkage.hpp"
 #include "model/device_facts.hpp"
 
@@ -17,9 +19,18 @@ namespace fastid {
 /// (unknown word), DeviceError (no such device).
 std::unique_ptr<Engine> make_engine(const std::string& device, const EngineOptions& options);
 
+/// The same for one of several processes on a host. \param gpu  which of its GPUs to take where `device` does
+/// not name one: counted from 0, and over again from the first one where there are fewer
+std::unique_ptr<Engine> make_engine_on(std::size_t gpu, const std::string& device,
+                                       const EngineOptions& options);
+
 /// What finds linked sites: `device` is "cpu", "reference", "opencl" or "opencl:SELECTOR". \throws
 /// UsageError, DeviceError
 std::unique_ptr<SiteEngine> make_site_engine_on(const std::string& device, const SiteProblem& problem);
+
+/// What finds combinations of sites that go with a trait: `device` as above. \throws UsageError, DeviceError
+std::unique_ptr<EpistasisEngine> make_epistasis_engine_on(const std::string& device,
+                                                          const EpistasisProblem& problem);
 
 /// The devices without those that are CPUs, unless all are CPUs: a GPU compares all the rest before a CPU's
 /// driver has finished its first tile, and would then wait for it.

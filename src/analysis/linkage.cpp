@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "analysis/engines.hpp"
+#include "analysis/internal/people_file.hpp"
 #include "base/checked.hpp"
 #include "base/clock.hpp"
 #include "base/error.hpp"
@@ -17,8 +18,6 @@
 #include "base/text.hpp"
 #include "base/thread_pool.hpp"
 #include "bits/turned.hpp"
-#include "db/database.hpp"
-#include "import/import.hpp"
 #include "stats/linkage.hpp"
 
 namespace fastid {
@@ -96,14 +95,14 @@ SiteRegion parse_region(const std::string& text) {
 
 struct LinkageSearch::Impl {
   explicit Impl(const LinkageOptions& asked) : options(asked), pool(threads_of(asked)) {
-    if (db::is_database(options.file)) {
-      if (options.phased)
-        throw InputError(options.file, "", "is a database, which does not keep phases",
-                         "give the phased VCF");
-      read_database();
-    } else {
-      read_genotypes();
-    }
+    options.import.haplotypes = options.phased;
+    options.import.pool = &pool;
+    if (options.phased) facts.unit = SiteUnit::kHaplotypes;
+    const PeopleFile file(options.file, options.import);
+    facts.sites = file.sites();
+    facts.populations = file.panel().populations();
+    facts.build = file.panel().build();
+    take_people(file.people());
     if (facts.sites.size() < 2 || facts.n_units == 0)
       throw InputError(options.file, "", "holds no two sites of anybody", "give more sites and people");
     order();
@@ -118,36 +117,6 @@ struct LinkageSearch::Impl {
 
   static std::size_t threads_of(const LinkageOptions& options) {
     return options.threads > 0 ? options.threads : available_cpus();
-  }
-
-  void read_database() {
-    const db::Reader reader(options.file);
-    if (reader.header().kind == db::Kind::kMixtures)
-      throw InputError(options.file, "", "holds mixtures, which have no genotypes",
-                       "name a database of individuals");
-    take_panel(reader.panel());
-    take_people(reader);
-  }
-
-  void read_genotypes() {
-    ImportOptions import = options.import;
-    import.individuals = true;
-    import.encoding = Encoding::kAlleles;
-    import.haplotypes = options.phased;
-    if (options.phased) facts.unit = SiteUnit::kHaplotypes;
-    import.pool = &pool;
-    PanelAndProfiles read = derive_panel_and_profiles(options.file, import);
-    ImportedProfiles people =
-        read.profiles ? std::move(*read.profiles) : import_profiles(options.file, read.panel, import);
-    publish(people, import);
-    take_panel(read.panel);
-    take_people(MemorySource(people.blocks.view()));
-  }
-
-  void take_panel(const Panel& panel) {
-    facts.sites = panel.sites();
-    facts.populations = panel.populations();
-    facts.build = panel.build();
   }
 
   void take_people(const BlockSource& people) {

@@ -52,7 +52,9 @@ HmmResult measure(const std::string& device, hmm::LikelihoodEngine& engine, cons
                   const HmmOptions& options, Bounds* bounds) {
   std::mt19937_64 random(options.seed);
   hmm::Pairs pairs;
-  std::size_t regions = 0;
+  add_region(shape, random, pairs);
+  seconds_of(engine, pairs);  // programs that a device needs are built
+  std::size_t regions = 1;
   for (std::size_t wanted = 8; wanted <= kMostRegions; wanted *= 2) {
     for (; regions < wanted; ++regions) add_region(shape, random, pairs);
     if (seconds_of(engine, pairs) > kLeastSeconds) break;

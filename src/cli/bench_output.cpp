@@ -15,6 +15,7 @@
 namespace fastid::cli {
 namespace {
 
+using bench::EpistasisResult;
 using bench::HmmReport;
 using bench::HmmResult;
 using bench::Limit;
@@ -271,6 +272,48 @@ std::string hmm_bench_json(const HmmReport& report) {
                                   {"bound_cells_per_second", result.bound > 0 ? Json(result.bound) : Json()},
                                   {"share_of_bound", result.bound > 0 ? Json(result.share()) : Json()},
                                   {"in_double", result.rescued}});
+  return document.dump(2) + '\n';
+}
+
+std::string epistasis_bench_table(const std::vector<EpistasisResult>& results) {
+  std::vector<Cells> lines = {{"device", "sites", "people", "triples", "ms", "T/s", "of the bound"}};
+  for (const EpistasisResult& result : results)
+    lines.push_back({result.device, with_commas(result.shape.sites), with_commas(result.shape.people),
+                     with_commas(result.combinations), fmt::format("{:.1f}", kMilli * result.seconds),
+                     fmt::format("{:.3g}", result.rate / kTera),
+                     result.bound > 0 ? fmt::format("{:.0f} %", kPercent * result.share()) : "-"});
+  return "Triples of sites times people a second (T: 10^12):\n" +
+         aligned(lines, {true, false, false, false, false, false, false}, "  ");
+}
+
+std::string epistasis_bench_tsv(const std::vector<EpistasisResult>& results) {
+  std::string text = fmt::format("{}\n", fmt::join(kColumns, "\t"));
+  for (const EpistasisResult& result : results) {
+    Line line;
+    line.set("kind", "point").set("name", std::string("epistasis")).set("device", result.device);
+    line.set("profiles", std::uint64_t{result.shape.people}).set("sites", std::uint64_t{result.shape.sites});
+    line.set("repeats", std::uint64_t{result.repeats}).set("seconds", result.seconds);
+    line.set("rate", result.rate).set("unit", "combination person/s");
+    if (result.bound > 0) line.set("bound", "comparing").set("share", result.share());
+    text += line.text();
+  }
+  return text;
+}
+
+std::string epistasis_bench_json(const std::vector<EpistasisResult>& results) {
+  Json document = document_head({});
+  document["points"] = Json::array();
+  for (const EpistasisResult& result : results)
+    document["points"].push_back({{"device", result.device},
+                                  {"task", "epistasis"},
+                                  {"sites", result.shape.sites},
+                                  {"people", result.shape.people},
+                                  {"combinations", result.combinations},
+                                  {"repeats", result.repeats},
+                                  {"seconds", result.seconds},
+                                  {"combination_people_per_second", result.rate},
+                                  {"bound_per_second", result.bound > 0 ? Json(result.bound) : Json()},
+                                  {"share_of_bound", result.bound > 0 ? Json(result.share()) : Json()}});
   return document.dump(2) + '\n';
 }
 

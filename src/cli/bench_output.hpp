@@ -3,8 +3,10 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "bench/bench.hpp"
+#include "bench/epistasis.hpp"
 #include "bench/pair_hmm.hpp"
 
 namespace fastid::cli {
@@ -22,5 +24,10 @@ std::string bench_json(const bench::Report& report);
 std::string hmm_bench_table(const bench::HmmReport& report);
 std::string hmm_bench_tsv(const bench::HmmReport& report);
 std::string hmm_bench_json(const bench::HmmReport& report);
+
+/// The same of epistasis.
+std::string epistasis_bench_table(const std::vector<bench::EpistasisResult>& results);
+std::string epistasis_bench_tsv(const std::vector<bench::EpistasisResult>& results);
+std::string epistasis_bench_json(const std::vector<bench::EpistasisResult>& results);
 
 }  // namespace fastid::cli

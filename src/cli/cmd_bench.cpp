@@ -47,7 +47,7 @@ struct Arguments {
   std::vector<std::string> queries;                     ///< files
   Grid grid;
   Depth depth = Depth::kUsual;
-  bool pair_hmm = false;
+  bool pair_hmm = false, epistasis = false;
   Verbosity verbosity;
   Format format = Format::kAuto;
   std::string output = "-";
@@ -107,6 +107,31 @@ ExitCode run_hmm_bench(const Arguments& arguments) {
   return ExitCode::kDone;
 }
 
+ExitCode run_epistasis_bench(const Arguments& arguments) {
+  bench::EpistasisOptions options{.threads = arguments.device.engine.threads,
+                                  .repeats = arguments.bench.repeats,
+                                  .seed = arguments.bench.seed};
+  options.devices = arguments.bench.devices;
+  const Grid& grid = arguments.grid;
+  if (arguments.depth == Depth::kQuick) options.shapes = {{100, 1600}};
+  if (!grid.sites.empty() || !grid.profiles.empty()) {
+    options.shapes.clear();
+    for (const std::uint32_t sites : or_else(grid.sites, 300U))
+      for (const std::uint64_t people : or_else(grid.profiles, std::uint64_t{4000}))
+        options.shapes.push_back({sites, narrow<std::uint32_t>(people)});
+  }
+  OutputFile out(arguments.output);
+  Progress progress(arguments.verbosity.progress, "measuring", "points",
+                    options.shapes.size() * options.devices.size());
+  const auto results = bench::run_epistasis(options, make_epistasis_engine_on,
+                                            [&progress](const bench::EpistasisResult&) { progress.add(1); });
+  out.write(wants_table(arguments, out)         ? epistasis_bench_table(results)
+            : arguments.format == Format::kJson ? epistasis_bench_json(results)
+                                                : epistasis_bench_tsv(results));
+  out.commit();
+  return ExitCode::kDone;
+}
+
 /// The measurements. Their line of progress is gone when they are there.
 bench::Report measured(const bench::Options& options, ProgressMode mode) {
   Progress progress(mode, "measuring", "points", options.points.size() * options.devices.size());
@@ -126,6 +151,7 @@ ExitCode run_bench(Arguments& arguments) {
   read.push_back(options.engine.config_file);
   check_files({{"-o", arguments.output}, audit_file(arguments.account)}, read);
   if (arguments.pair_hmm) return run_hmm_bench(arguments);
+  if (arguments.epistasis) return run_epistasis_bench(arguments);
   const Audit audit(arguments.account, {options.database});
   if (!arguments.queries.empty())
     options.queries = read_queries(arguments.queries, db::Reader(options.database).panel(), {}).rows;
@@ -205,6 +231,10 @@ void add_grid(CLI::App& app, Arguments& arguments) {
   app.add_flag("--pairhmm", arguments.pair_hmm,
                "The pair-HMM instead of searches: cells a second, end to end, and on a CPU the share of what "
                "its instructions could reach");
+  app.add_flag(
+      "--epistasis", arguments.epistasis,
+      "The search for triples of sites instead: triples times people (--sites, --profiles) a second, and "
+      "on a CPU the share of what its instructions could reach");
 }
 
 void add_how(CLI::App& app, Arguments& arguments) {
@@ -250,7 +280,8 @@ void add_bench(CLI::App& app, Run& run) {
       "  fastid bench --quick\n"
       "  fastid bench --queries 1,32,256 --profiles 1000000,4000000 -o rates.tsv\n"
       "  fastid bench --db people.h5 --queries 32 --device cpu,opencl\n"
-      "  fastid bench --pairhmm --device cpu,opencl\n\n"
+      "  fastid bench --pairhmm --device cpu,opencl\n"
+      "  fastid bench --epistasis\n\n"
       "A rate counts comparisons of one bit of a query with one bit of a profile. The bound\n"
       "is the longest of comparing, reading memory, reading the file, and uploading, each\n"
       "measured beside every repeat. That of comparing is what counting bit by bit could reach;\n"

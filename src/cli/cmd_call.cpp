@@ -41,6 +41,22 @@ ExitCode run_call(Arguments& arguments) {
   return ExitCode::kDone;
 }
 
+/// How genotypes are called.
+void add_genotypes(CLI::App& command, Arguments& arguments) {
+  command.option_defaults()->group("Genotypes");
+  add_read_options(command, arguments.call.import, "--known,--known-variants", false);
+  command
+      .add_option(
+          "--prior", arguments.call.import.reads.prior,
+          "Weigh genotypes by the frequencies of this population of the panel (default: all genotypes "
+          "of a site are equally probable)")
+      ->type_name("NAME");
+  command.add_flag(
+      "--mixture", arguments.mixture,
+      "The reads are of several people: each allele counts that has its share of a site's reads");
+  add_depth_rule(command, arguments.call.import, "With --mixture the reads of either allele are counted");
+}
+
 }  // namespace
 
 void add_call(CLI::App& app, Run& run) {
@@ -62,18 +78,7 @@ void add_call(CLI::App& app, Run& run) {
                    "The genome that the reads were aligned to (FASTA with its .fai)")
       ->required()
       ->type_name("FILE");
-  command->option_defaults()->group("Genotypes");
-  add_read_options(*command, options.import, "--known,--known-variants", false);
-  command
-      ->add_option(
-          "--prior", options.import.reads.prior,
-          "Weigh genotypes by the frequencies of this population of the panel (default: all genotypes "
-          "of a site are equally probable)")
-      ->type_name("NAME");
-  command->add_flag(
-      "--mixture", arguments->mixture,
-      "The reads are of several people: each allele counts that has its share of a site's reads");
-  add_depth_rule(*command, options.import, "With --mixture the reads of either allele are counted");
+  add_genotypes(*command, *arguments);
   command->option_defaults()->group("Output");
   command
       ->add_option("-o,--output", options.output,

@@ -72,6 +72,39 @@ void add_relatives(CLI::App& app, SimulateOptions& options) {
       ->type_name("F");
 }
 
+void add_trait(CLI::App& app, SimulateOptions& options) {
+  app.option_defaults()->group("A trait");
+  Choices<EpistasisModel> models;
+  for (const EpistasisModel model :
+       {EpistasisModel::kThreshold, EpistasisModel::kXor, EpistasisModel::kMajority})
+    models.emplace_back(name_of(model), model);
+  const auto trait = [&options]() -> PlantedTrait& {
+    if (!options.epistasis) options.epistasis.emplace();
+    return *options.epistasis;
+  };
+  auto* model =
+      app.add_option_function<std::string>(
+             "--epistasis",
+             [trait, models](const std::string& word) { trait().model = choice_of(word, models); },
+             "Plant a trait that goes with three sites together: threshold (a minor allele at each), xor "
+             "(heterozygous at one or at all three), majority (a minor allele at two or three); "
+             "DB.phenotypes.tsv "
+             "says who is a case")
+          ->check(one_of(words_of(models)))
+          ->type_name("MODEL");
+  const auto add_share = [&](const char* flag, double PlantedTrait::*share, const char* what) {
+    return app
+        .add_option_function<double>(
+            flag, [trait, share](const double& value) { trait().*share = value; }, what)
+        ->check(decimal())
+        ->needs(model);
+  };
+  add_share("--heritability", &PlantedTrait::heritability,
+            "Share of the trait's variance that the three sites explain (0.1)")
+      ->type_name("H");
+  add_share("--prevalence", &PlantedTrait::prevalence, "Share of people who are cases (0.5)")->type_name("P");
+}
+
 void add_cases(CLI::App& app, SimulateOptions& options) {
   app.option_defaults()->group("Cases");
   auto* cases = add_number(app, "--cases", options.cases,
@@ -94,12 +127,19 @@ void say_truth(const SimulateOptions& options) {
               options.fst);
 }
 
+void say_trait(const SimulateOptions& options) {
+  if (options.epistasis)
+    log::note("{}: cases of a trait by model {}, heritability {}", phenotypes_path(options.output),
+              name_of(options.epistasis->model), options.epistasis->heritability);
+}
+
 ExitCode run_simulate(Arguments& arguments) {
   arguments.verbosity.apply();
   SimulateOptions& options = arguments.simulate;
   std::vector<WrittenFile> written = {{"-o", options.output, false, Content::kDatabase},
                                       {"the truth of -o", relatives_path(options.output)},
-                                      {"the truth of -o", populations_path(options.output)}};
+                                      {"the truth of -o", populations_path(options.output)},
+                                      {"the truth of -o", phenotypes_path(options.output)}};
   for (const std::string& path : case_files(options))
     written.push_back(
         {"--cases-dir", path, true, path.ends_with(".snp") ? Content::kProfiles : Content::kResult});
@@ -112,6 +152,7 @@ ExitCode run_simulate(Arguments& arguments) {
   simulate_database(options);
   log::note("{}: {} simulated, seed {}", options.output, counted(options.profiles, "profile"), options.seed);
   say_truth(options);
+  say_trait(options);
   if (options.cases > 0)
     log::note("{}: {} cases of each kind; truth.tsv has the answers", options.cases_dir,
               with_commas(options.cases));
@@ -125,6 +166,7 @@ void add_simulate(CLI::App& db, Run& run) {
   const auto arguments = std::make_shared<Arguments>();
   add_people(*app, arguments->simulate);
   add_relatives(*app, arguments->simulate);
+  add_trait(*app, arguments->simulate);
   add_cases(*app, arguments->simulate);
   app->option_defaults()->group("Options");
   add_writing(*app);
@@ -135,7 +177,8 @@ void add_simulate(CLI::App& db, Run& run) {
       "  fastid db simulate -o million.h5 --profiles 1000000\n"
       "  fastid db simulate -o small.h5 --profiles 5000 --panel panel.tsv\n"
       "  fastid db simulate -o known.h5 --profiles 5000 --cases 10 --cases-dir cases\n"
-      "  fastid db simulate -o kin.h5 --profiles 5000 --full-siblings 50 --twins 9\n\n"
+      "  fastid db simulate -o kin.h5 --profiles 5000 --full-siblings 50 --twins 9\n"
+      "  fastid db simulate -o trait.h5 --profiles 4000 --encoding alleles --epistasis xor\n\n"
       "Two alleles a site, drawn by the panel's frequencies, sites independent of each other.");
   app->callback([arguments, &run] { run = [arguments] { return run_simulate(*arguments); }; });
 }

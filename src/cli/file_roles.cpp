@@ -16,6 +16,7 @@
 #include "db/site_matrix.hpp"
 #include "import/sibling.hpp"
 #include "import/text_output.hpp"
+#include "part/part_file.hpp"
 #include "report/columns.hpp"
 #include "report/npy.hpp"
 
@@ -89,6 +90,7 @@ constexpr Beginning kBeginnings[] = {
     {Content::kPanel, "#build "},
     {Content::kPanel, "id\tchrom\tpos\tmajor\tminor"},
     {Content::kConfig, "/* configs/"},
+    {Content::kPart, part::kMagic},
 };
 
 /// What a file begins with that a new one would replace; nothing where there is no such file.

@@ -124,6 +124,14 @@ Row pack(std::uint8_t base, const Qualities& qualities) {
   return row;
 }
 
+std::vector<std::uint32_t> sorted_places(std::vector<LengthKey>& keys) {
+  if (!std::ranges::is_sorted(keys)) std::ranges::sort(keys);
+  std::vector<std::uint32_t> places(keys.size());
+  std::ranges::transform(keys, places.begin(),
+                         [](LengthKey key) { return static_cast<std::uint32_t>(key % kMostPairs); });
+  return places;
+}
+
 template <class T>
 std::uint32_t Pairs::Sequences<T>::add(std::span<const T> one) {
   all.insert(all.end(), one.begin(), one.end());
@@ -144,7 +152,7 @@ std::uint32_t Pairs::add_haplotype(std::span<const std::uint8_t> bases) {
 void Pairs::add_pair(Pair pair) {
   if (pairs_.size() == kMostPairs) throw Failure("too many pairs of reads and haplotypes at once");
   pairs_.push_back(pair);
-  cells_ += std::uint64_t{read(pair.read).size()} * haplotype(pair.haplotype).size();
+  cells_ += cells_of(pair);
 }
 
 void Pairs::clear() {

@@ -63,6 +63,19 @@ struct Pair {
 /// Most pairs that are taken together.
 inline constexpr std::size_t kMostPairs = std::size_t{1} << 30;
 
+/// Numbers that sort pairs by rows, then by columns, then by place.
+using LengthKey = std::uint64_t;
+inline constexpr unsigned kPlaceBits = 30, kLengthBits = 17;
+static_assert(kLongest < std::size_t{1} << kLengthBits && kMostPairs == std::size_t{1} << kPlaceBits);
+constexpr LengthKey length_key(std::size_t rows, std::size_t columns, std::size_t place) {
+  return (LengthKey{rows} << kLengthBits | columns) << kPlaceBits | place;
+}
+constexpr std::size_t rows_of(LengthKey key) {
+  return key >> (kLengthBits + kPlaceBits);
+}
+/// The places of keys, in their order, which are sorted if they are not.
+std::vector<std::uint32_t> sorted_places(std::vector<LengthKey>& keys);
+
 /// Reads, haplotypes, and which of them are paired. Each sequence has 1 to kLongest elements.
 class Pairs {
  public:
@@ -85,7 +98,11 @@ class Pairs {
   std::span<const std::uint8_t> bases() const { return haplotypes_.all; }
   std::span<const std::uint32_t> read_starts() const { return reads_.starts; }
   std::span<const std::uint32_t> haplotype_starts() const { return haplotypes_.starts; }
-  /// Cells of all pairs' tables: rows times columns.
+  /// Cells of a pair's table: rows times columns.
+  std::uint64_t cells_of(Pair pair) const {
+    return std::uint64_t{read(pair.read).size()} * haplotype(pair.haplotype).size();
+  }
+  /// Those of all pairs.
   std::uint64_t cells() const { return cells_; }
 
  private:

@@ -15,7 +15,6 @@
 #include "base/checked.hpp"
 #include "base/embedded.hpp"
 #include "base/log.hpp"
-#include "model/registry.hpp"
 #include "opencl/device_buffer.hpp"
 #include "opencl/devices.hpp"
 #include "opencl/kernel/comparer.hpp"
@@ -43,14 +42,8 @@ struct SiteShape {
 /// The device's matrix instruction where a config has one, else the one in OpenCL C.
 std::vector<SiteShape> shapes_for(const DeviceFacts& facts, bool genotypes, bool all_called) {
   std::vector<SiteShape> shapes;
-  for (const ConfigLink& link : config_chain(facts)) {
-    if (!link.unfit.empty() || !has_ptx(facts)) continue;
-    const KernelConfig config = config_of(link);
-    if (config.matrix == kPtxMatrix) {
-      shapes.push_back({kPtxMatrix, config.matrix_rows, config.matrix_columns});
-      break;
-    }
-  }
+  if (const auto config = ptx_config(facts))
+    shapes.push_back({kPtxMatrix, config->matrix_rows, config->matrix_columns});
   shapes.emplace_back();
   for (SiteShape& shape : shapes) {
     shape.genotypes = genotypes;

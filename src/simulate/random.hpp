@@ -29,7 +29,9 @@ enum class Purpose : std::uint64_t {
   kRelatives,
   kDescent,
   kDuplicateErrors,
-  kTrials
+  kTrials,
+  kTraitSites,
+  kTrait
 };
 
 class Stream {

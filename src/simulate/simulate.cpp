@@ -1,6 +1,8 @@
 #include "simulate/simulate.hpp"
 
 #include <algorithm>
+#include <array>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -15,6 +17,7 @@
 #include "panel/named_panels.hpp"
 #include "simulate/internal/cases.hpp"
 #include "simulate/internal/populations.hpp"
+#include "simulate/internal/trait.hpp"
 #include "simulate/internal/truth.hpp"
 #include "simulate/people.hpp"
 
@@ -44,6 +47,14 @@ void check_pairs(const SimulateOptions& options) {
                      ": plant fewer, or simulate more profiles");
 }
 
+void check_trait(const SimulateOptions& options) {
+  const auto& [model, heritability, prevalence] = *options.epistasis;
+  if (!(heritability > 0 && heritability < 1))
+    throw UsageError("the heritability must be above 0 and below 1");
+  if (!(prevalence > 0 && prevalence < 1)) throw UsageError("the prevalence must be above 0 and below 1");
+  if (options.populations > 0) throw UsageError("a trait cannot be planted in several populations");
+}
+
 void check_options(const SimulateOptions& options) {
   if (options.profiles == 0) throw UsageError("a simulated database needs at least one profile");
   if (options.panel_path.empty() && options.sites == 0) throw UsageError("a panel needs at least one site");
@@ -56,6 +67,7 @@ void check_options(const SimulateOptions& options) {
   check_pairs(options);
   if (options.populations > kMostPopulations)
     throw UsageError("at most " + std::to_string(kMostPopulations) + " populations can be simulated");
+  if (options.epistasis) check_trait(options);
   if (options.cases == 0) return;
   if (options.cases_dir.empty()) throw UsageError("cases need a folder to be written to");
   if (options.profiles < kLargestMixture)
@@ -145,6 +157,15 @@ std::string relatives_path(const std::string& output) {
   return output + ".relatives.tsv";
 }
 
+std::string_view name_of(EpistasisModel model) {
+  constexpr std::array<std::string_view, 3> kNames = {"threshold", "xor", "majority"};
+  return kNames.at(static_cast<std::size_t>(model));
+}
+
+std::string phenotypes_path(const std::string& output) {
+  return output + ".phenotypes.tsv";
+}
+
 std::string populations_path(const std::string& output) {
   return output + ".populations.tsv";
 }
@@ -157,9 +178,12 @@ void simulate_database(const SimulateOptions& options) {
                        .error = options.error_rate,
                        .duplicate_error = options.duplicate_error_rate},
                       options.seed, {options.pairs, options.profiles, options.seed});
+  std::optional<simulate::Trait> trait;
+  if (options.epistasis) trait = simulate::plan_trait(options, world.minor_freqs[0]);
   if (options.cases > 0) simulate::make_cases_folder(options);
   write_people(options, world.panel, people);
   simulate::write_truth(options, people);
+  if (trait) simulate::write_phenotypes(options, world.panel, people, *trait);
   if (options.cases > 0) simulate::write_cases(options, world.panel, people);
 }
 

@@ -12,6 +12,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,6 +32,17 @@ inline constexpr std::uint32_t kMostPopulations = 16;
 /// "duplicate", "twin", "parent-child", "full-siblings", "half-siblings", "first-cousins".
 std::string_view name_of(Relation relation);
 
+/// How three sites together put people at risk (internal/trait.hpp).
+enum class EpistasisModel : std::uint8_t { kThreshold, kXor, kMajority };
+std::string_view name_of(EpistasisModel model);  ///< "threshold", "xor", "majority"
+
+/// A trait that goes with three sites.
+struct PlantedTrait {
+  EpistasisModel model = EpistasisModel::kThreshold;
+  double heritability = 0.1;  ///< in (0, 1)
+  double prevalence = 0.5;    ///< in (0, 1)
+};
+
 struct SimulateOptions {
   std::string output;          ///< the database
   std::uint64_t profiles = 0;  ///< at least 1
@@ -46,7 +58,8 @@ struct SimulateOptions {
   double duplicate_error_rate = 0.005;  ///< of duplicates, in addition to error_rate
   /// Number of populations that have drifted apart; 0: a single one without drift.
   std::uint32_t populations = 0;
-  double fst = 0.1;         ///< how far they have drifted, in [0, 1)
+  double fst = 0.1;                       ///< how far they have drifted, in [0, 1)
+  std::optional<PlantedTrait> epistasis;  ///< not together with populations
   std::uint32_t cases = 0;  ///< query files of each kind; they need at least kLargestMixture profiles
   std::string cases_dir;    ///< created where it does not exist
   double case_no_call_rate = 0.02;
@@ -63,6 +76,8 @@ std::string relatives_path(const std::string& output);
 /// The case files of `options`, and those of an earlier run with more cases, which are removed.
 std::vector<std::string> case_files(const SimulateOptions& options);
 std::string populations_path(const std::string& output);
+/// OUTPUT.phenotypes.tsv: who is a case of the planted trait.
+std::string phenotypes_path(const std::string& output);
 
 /// Writes the database, then, where cases are asked for, in cases_dir for i = 1 .. cases:
 ///
@@ -92,6 +107,9 @@ std::string populations_path(const std::string& output);
 /// Balding-Nichols model, a beta distribution with mean q and variance fst q (1 - q), in millionths, and are
 /// added to the database's panel. Each profile belongs to one of them, drawn with equal probabilities;
 /// relatives belong to the same one. OUTPUT.populations.tsv lists profile, row and population.
+///
+/// A planted trait goes with three sites drawn from the seed. OUTPUT.phenotypes.tsv lists profile and
+/// phenotype, 1 (control) or 2 (case); its first lines name the sites and their table of penetrances.
 /// \throws UsageError (invalid options), InputError (the panel), Failure (disk), Interrupted.
 void simulate_database(const SimulateOptions& options);
 

@@ -43,21 +43,13 @@ class CpuEngine final : public LikelihoodEngine {
  private:
   /// The pairs without a result that the kernels take, by length: first of the read, then of the haplotype.
   static std::vector<std::uint32_t> left(const Pairs& pairs, const std::vector<double>& log10) {
-    constexpr unsigned kLengthBits = 17, kPairBits = 64 - 2 * kLengthBits;
-    static_assert(kLongest < std::size_t{1} << kLengthBits && kMostPairs == std::size_t{1} << kPairBits);
-    std::vector<std::uint64_t> keys;
+    std::vector<LengthKey> keys;
     for (std::size_t i = 0; i < log10.size(); ++i) {
       const Pair pair = pairs.pairs()[i];
-      if (!std::isnan(log10[i]) || !pairs.divisible(pair.read)) continue;
-      const std::uint64_t rows = pairs.read(pair.read).size(),
-                          columns = pairs.haplotype(pair.haplotype).size();
-      keys.push_back((rows << kLengthBits | columns) << kPairBits | i);
+      if (std::isnan(log10[i]) && pairs.divisible(pair.read))
+        keys.push_back(length_key(pairs.read(pair.read).size(), pairs.haplotype(pair.haplotype).size(), i));
     }
-    if (!std::ranges::is_sorted(keys)) std::ranges::sort(keys);
-    std::vector<std::uint32_t> order(keys.size());
-    std::ranges::transform(keys, order.begin(),
-                           [](std::uint64_t key) { return static_cast<std::uint32_t>(key % kMostPairs); });
-    return order;
+    return sorted_places(keys);
   }
 
   void compute(const Pairs& pairs, const std::vector<std::uint32_t>& order, Forward forward,

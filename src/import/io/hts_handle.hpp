@@ -6,6 +6,7 @@
 #include <htslib/bgzf.h>
 #include <htslib/hfile.h>
 #include <htslib/hts.h>
+#include <htslib/sam.h>
 #include <htslib/vcf.h>
 
 #include <memory>
@@ -20,6 +21,10 @@ struct Close {
   void operator()(htsFile* file) const { hts_close(file); }
   void operator()(bcf_hdr_t* header) const { bcf_hdr_destroy(header); }
   void operator()(bcf1_t* record) const { bcf_destroy(record); }
+  void operator()(sam_hdr_t* header) const { sam_hdr_destroy(header); }
+  void operator()(bam1_t* record) const { bam_destroy1(record); }
+  void operator()(hts_idx_t* index) const { hts_idx_destroy(index); }
+  void operator()(hts_itr_t* iterator) const { hts_itr_destroy(iterator); }
 };
 
 template <class T>

@@ -117,8 +117,8 @@ class OpenClLikelihoods final : public hmm::LikelihoodEngine {
     const auto part = [](auto all, std::uint32_t first, std::uint32_t end) {
       return all.subspan(first, end - first);
     };
-    const auto reads = part(pairs.read_starts(), slice.first_read, slice.end_read + 1);
-    const auto haplotypes = part(pairs.haplotype_starts(), slice.first_haplotype, slice.end_haplotype + 1);
+    const auto reads = part(pairs.read_starts(), slice.reads.first, slice.reads.end + 1);
+    const auto haplotypes = part(pairs.haplotype_starts(), slice.haplotypes.first, slice.haplotypes.end + 1);
     slot.sums.resize(slice.pairs.size());
     const cl::Buffer& rows = slot.upload(0, part(pairs.rows(), reads.front(), reads.back()));
     const cl::Buffer& read_starts = slot.upload(1, reads);

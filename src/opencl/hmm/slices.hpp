@@ -2,6 +2,8 @@
 /// Pairs cut into slices that a device takes one after the other, each in launches of reads of like length.
 #pragma once
 
+#include <algorithm>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -29,11 +31,18 @@ struct HmmLaunch {
   std::size_t first = 0, n = 0;
 };
 
+/// Neighbouring reads or haplotypes, [first, end).
+struct HmmRange {
+  std::uint32_t first = UINT32_MAX, end = 0;
+
+  HmmRange with(std::uint32_t i) const { return {std::min(first, i), std::max(end, i + 1)}; }
+};
+
 /// Pairs whose reads and haplotypes are uploaded together.
 struct HmmSlice {
-  std::uint32_t first_read = 0, end_read = 0, first_haplotype = 0, end_haplotype = 0;
+  HmmRange reads, haplotypes;
   std::vector<std::uint32_t> order;  ///< places of the pairs, by length
-  std::vector<hmm::Pair> pairs;      ///< in that order, counted from first_read and first_haplotype
+  std::vector<hmm::Pair> pairs;      ///< in that order, counted from the first read and haplotype
   std::vector<HmmLaunch> launches;   ///< of all of them
 };
 

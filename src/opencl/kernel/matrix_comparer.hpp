@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "model/device_facts.hpp"
@@ -21,6 +22,9 @@ inline constexpr std::uint32_t kPtxMatrix = 2;
 inline bool has_ptx(const DeviceFacts& facts) {
   return facts.architecture.starts_with("sm_");
 }
+
+/// The config whose matrix instruction a device's driver takes; none where it takes none.
+std::optional<KernelConfig> ptx_config(const DeviceFacts& facts);
 
 /// How compare_matrix.cl is built for a problem.
 struct MatrixShape {

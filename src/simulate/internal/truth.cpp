@@ -52,13 +52,41 @@ void write_populations(const SimulateOptions& options, const People& people) {
   file.commit();
 }
 
+/// The lines that say what is planted.
+std::string text_of(const PlantedTrait& asked, const Panel& panel, const Trait& trait) {
+  std::string text = fmt::format("# model {}, heritability {}, prevalence {}\n# sites", name_of(asked.model),
+                                 asked.heritability, asked.prevalence);
+  for (const std::uint32_t site : trait.sites) text += " " + panel.sites()[site].id;
+  text += "\n";
+  for (std::size_t cell = 0; cell < trait.penetrance.size(); ++cell)
+    text += fmt::format("# penetrance of {}{}{} minor copies: {:.6f}\n", cell / 9, cell / 3 % 3, cell % 3,
+                        trait.penetrance[cell]);
+  return text;
+}
+
 }  // namespace
+
+void write_phenotypes(const SimulateOptions& options, const Panel& panel, const People& people,
+                      const Trait& trait) {
+  OutputFile file(phenotypes_path(options.output));
+  file.write(text_of(*options.epistasis, panel, trait));
+  for (std::uint64_t first = 0; first < options.profiles; first += kLanes) {
+    check_interrupt();
+    const std::uint32_t cases = cases_of(trait, people, options.seed, first / kLanes);
+    std::string lines;
+    for (std::uint64_t lane = 0; lane < std::min<std::uint64_t>(kLanes, options.profiles - first); ++lane)
+      lines += fmt::format("{}\t{}\n", profile_id(first + lane), 1 + (cases >> lane & 1));
+    file.write(lines);
+  }
+  file.commit();
+}
 
 // Removes the tables of an earlier run first, since they are not true of this database.
 void write_truth(const SimulateOptions& options, const People& people) {
   std::error_code none;
   std::filesystem::remove(relatives_path(options.output), none);
   std::filesystem::remove(populations_path(options.output), none);
+  std::filesystem::remove(phenotypes_path(options.output), none);
   if (!people.relatives().all().empty()) write_relatives(options, people);
   if (options.populations > 0) write_populations(options, people);
 }

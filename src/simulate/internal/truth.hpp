@@ -4,6 +4,8 @@
 
 #include <string>
 
+#include "panel/panel.hpp"
+#include "simulate/internal/trait.hpp"
 #include "simulate/people.hpp"
 #include "simulate/simulate.hpp"
 
@@ -11,5 +13,9 @@ namespace fastid::simulate {
 
 /// Writes the tables that the options ask for. \throws Failure, Interrupted.
 void write_truth(const SimulateOptions& options, const People& people);
+
+/// Writes who is a case. \throws Failure, Interrupted.
+void write_phenotypes(const SimulateOptions& options, const Panel& panel, const People& people,
+                      const Trait& trait);
 
 }  // namespace fastid::simulate

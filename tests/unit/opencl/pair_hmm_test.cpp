@@ -59,8 +59,8 @@ TEST(HmmSlices, HoldEveryPairOnceInLaunchesThatFitIt) {
         launched += launch.n;
         for (std::size_t k = launch.first; k < launch.first + launch.n; ++k) {
           const hmm::Pair pair = pairs.pairs()[slice.order[k]];
-          EXPECT_EQ(slice.pairs[k].read + slice.first_read, pair.read);
-          EXPECT_EQ(slice.pairs[k].haplotype + slice.first_haplotype, pair.haplotype);
+          EXPECT_EQ(slice.pairs[k].read + slice.reads.first, pair.read);
+          EXPECT_EQ(slice.pairs[k].haplotype + slice.haplotypes.first, pair.haplotype);
           EXPECT_LE(pairs.read(pair.read).size(), std::size_t{launch.shape.rows} * launch.shape.items);
           of_slice += pairs.read(pair.read).size() * pairs.haplotype(pair.haplotype).size();
         }

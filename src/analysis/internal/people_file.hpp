@@ -1,0 +1,39 @@
+/// \file
+/// The people of a file that is asked about its sites: a database, or genotypes.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bits/blocks.hpp"
+#include "db/database.hpp"
+#include "import/import.hpp"
+#include "panel/panel.hpp"
+
+namespace fastid {
+
+class PeopleFile {
+ public:
+  /// Opens a database, or reads a file that makes a panel (VCF, BCF, .bed, EIGENSTRAT), whose people have
+  /// Encoding::kAlleles. \param import  of genotypes; haplotypes where it says so \throws InputError
+  PeopleFile(const std::string& path, const ImportOptions& import);
+
+  const Panel& panel() const { return *panel_; }
+  const std::vector<Site>& sites() const { return panel_->sites(); }
+  const BlockSource& people() const { return *people_; }
+  std::vector<std::string> ids() const;
+
+ private:
+  void open_database(const std::string& path);
+  void read_genotypes(const std::string& path, ImportOptions import);
+
+  std::optional<Panel> panel_;
+  std::unique_ptr<db::Reader> reader_;        ///< of a database
+  std::optional<ImportedProfiles> profiles_;  ///< of genotypes
+  std::unique_ptr<BlockSource> memory_;
+  const BlockSource* people_ = nullptr;
+};
+
+}  // namespace fastid

@@ -1,0 +1,81 @@
+#include "bench/epistasis.hpp"
+
+#include <optional>
+#include <random>
+
+#include "base/clock.hpp"
+#include "base/median.hpp"
+#include "base/process.hpp"
+#include "base/thread_pool.hpp"
+#include "bench/internal/machine.hpp"
+
+namespace fastid::bench {
+namespace {
+
+constexpr std::size_t kTop = 10;
+constexpr double kCells = 8;  // that are counted of a table
+
+/// People of one class: genotypes of a frequency of each site's own.
+BitBlocks people_of(std::uint32_t n_sites, std::uint32_t n_people, std::mt19937_64& random) {
+  BitBlocks people({n_sites, n_people, Encoding::kAlleles});
+  std::vector<Seen> seen(n_sites);
+  for (std::uint32_t site = 0; site < n_sites; ++site) {
+    const std::uint64_t minor = 50 + 10 * (site % 45);
+    for (std::uint32_t person = 0; person < n_people; ++person) {
+      const bool first = random() % 1000 < minor, second = random() % 1000 < minor;
+      people.set_seen(site, person, first && second ? kMinorSeen : first || second ? kBothSeen : kMajorSeen);
+    }
+  }
+  return people;
+}
+
+double seconds_of(const EpistasisEngine& engine, const EpistasisProblem& problem, ThreadPool& pool) {
+  const std::vector<CombinationTile> tiles = tiles_for(problem, engine, pool.threads());
+  BestCombinations best(kTop);
+  const Stopwatch watch;
+  pool.for_each(tiles.size(), [&](std::size_t i, const ThreadPool::Stop&) {
+    check_interrupt();
+    engine.find(tiles[i], best);
+  });
+  return watch.seconds();
+}
+
+EpistasisResult measure(const std::string& device, const EpistasisShape& shape,
+                        const EpistasisOptions& options, const EpistasisEngineMaker& make_engine,
+                        ThreadPool& pool, Bounds* bounds) {
+  std::mt19937_64 random(options.seed);
+  const BitBlocks controls = people_of(shape.sites, shape.people / 2, random),
+                  cases = people_of(shape.sites, shape.people - shape.people / 2, random);
+  const EpistasisProblem problem{{controls.view(), cases.view()}, 3, EpistasisScore::kK2};
+  const auto engine = make_engine(device, problem);
+  EpistasisResult result{device, shape, n_combinations(problem), options.repeats};
+  std::vector<double> seconds, rates;
+  for (std::size_t i = 0; i < options.repeats; ++i) {
+    seconds.push_back(seconds_of(*engine, problem, pool));
+    if (bounds != nullptr) rates.push_back(bounds->compare(KernelCase::kInside) / kCells);
+  }
+  result.seconds = median(std::move(seconds));
+  result.rate = static_cast<double>(result.combinations) * shape.people / result.seconds;
+  if (!rates.empty()) result.bound = median(std::move(rates));
+  return result;
+}
+
+}  // namespace
+
+std::vector<EpistasisResult> run_epistasis(const EpistasisOptions& options,
+                                           const EpistasisEngineMaker& make_engine,
+                                           const std::function<void(const EpistasisResult&)>& on_result) {
+  std::vector<EpistasisResult> results;
+  ThreadPool pool(options.threads > 0 ? options.threads : available_cpus());
+  for (const std::string& device : options.devices) {
+    std::optional<Bounds> bounds;
+    if (device == "cpu") bounds.emplace("", pool);
+    for (const EpistasisShape& shape : options.shapes) {
+      results.push_back(measure(device, shape, options, make_engine, pool, bounds ? &*bounds : nullptr));
+      if (on_result) on_result(results.back());
+    }
+  }
+  return results;
+}
+
+}  // namespace fastid::bench

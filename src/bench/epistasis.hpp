@@ -1,0 +1,52 @@
+/// \file
+/// `fastid bench --epistasis`: combinations of three sites times people a second, compared on a CPU with the
+/// rate of the instructions that count 8 cells of a table (and, popcount, add), run on registers right after
+/// each repeat.
+///
+/// Measured from sites in memory to the best ten combinations, half of the people cases, everybody called.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/epistasis.hpp"
+
+namespace fastid::bench {
+
+struct EpistasisShape {
+  std::uint32_t sites = 0, people = 0;
+};
+
+struct EpistasisResult {
+  std::string device;
+  EpistasisShape shape;
+  std::uint64_t combinations = 0;
+  std::size_t repeats = 0;
+  double seconds = 0;  ///< median over the repeats, as the next two
+  double rate = 0;     ///< combinations times people a second
+  double bound = 0;    ///< the same by instructions on registers; 0: not known
+
+  /// Share of the bound; 0: not known.
+  double share() const { return bound > 0 ? rate / bound : 0; }
+};
+
+struct EpistasisOptions {
+  std::vector<std::string> devices = {"cpu"};
+  std::size_t threads = 0;  ///< 0: as many as the process may use
+  std::vector<EpistasisShape> shapes = {{400, 1600}, {300, 4000}};
+  std::size_t repeats = 11;
+  std::uint64_t seed = 1;
+};
+
+using EpistasisEngineMaker = std::function<std::unique_ptr<EpistasisEngine>(const std::string& device,
+                                                                            const EpistasisProblem& problem)>;
+
+/// Measures every shape on every device. \throws UsageError, DeviceError, Interrupted
+std::vector<EpistasisResult> run_epistasis(const EpistasisOptions& options,
+                                           const EpistasisEngineMaker& make_engine,
+                                           const std::function<void(const EpistasisResult&)>& on_result);
+
+}  // namespace fastid::bench

@@ -1,0 +1,65 @@
+/// \file
+/// The native engine for epistasis.
+///
+/// A pair of sites makes planes of joint genotypes, which are multiplied with the planes of a block's 32
+/// sites as third ones, controls and cases apart, the counts in registers. Where everybody is called
+/// everywhere, only the 8 cells of genotypes 0 and 1 are counted; the other 19 follow:
+///
+///   n(a, b, 2) = n(a, b) - n(a, b, 0) - n(a, b, 1), and so by the other two sites
+///
+/// A kernel tests the cells by CostBound, and the exact score of what it lets through follows.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "engine/epistasis.hpp"
+
+namespace fastid {
+
+/// Two numbers of people, as floats: of both classes, and cases.
+inline constexpr std::size_t kQuantities = 2;
+
+/// Joint genotypes of a site (0, 1, 2) and of each of a block's sites (0, 1): [quantity][genotype of the
+/// site][genotype of the block's][lane].
+using SiteMargins =
+    std::array<std::array<std::array<std::array<float, kLanes>, 2>, kSiteGenotypes>, kQuantities>;
+
+/// What is multiplied: a pair of sites (where combinations have two, a site) and a block.
+struct EpistasisRun {
+  std::array<const Word*, kClasses> first{};                              ///< [word][joint genotype]
+  std::array<std::array<const Word*, kSiteGenotypes>, kClasses> block{};  ///< of each genotype: [word][lane]
+  std::array<std::size_t, kClasses> n_words{};
+};
+
+/// What cells that are not counted follow from.
+struct KnownCells {
+  std::array<std::array<float, 9>, kQuantities> of_pair{};  ///< joint genotypes 3 a + b
+  const SiteMargins* with_first = nullptr;                  ///< of the pair's first site and the block
+  const SiteMargins* with_second = nullptr;
+};
+
+/// The tables of a block's combinations: [quantity][cell][lane].
+using BlockTables = std::array<std::array<std::array<float, kLanes>, kMostCells>, kQuantities>;
+
+/// The lanes whose combination may be among the best. \param tables  receives their tables
+using FindCombinations = std::uint32_t (*)(const EpistasisRun& run, const KnownCells& known,
+                                           const CostBound& bound, BlockTables& tables);
+/// \param run       whose first planes are those of one site's genotypes 0 and 1
+/// \param of_block  [quantity][genotype 0, 1][lane]: the sites of the block alone
+using BlockCells = std::array<std::array<std::array<float, kLanes>, 2>, kQuantities>;
+using CountMargins = void (*)(const EpistasisRun& run, const BlockCells& of_block, SiteMargins& out);
+
+struct EpistasisKernel {
+  FindCombinations find = nullptr;
+  CountMargins margins = nullptr;  ///< null where all cells are counted
+};
+
+/// \param by_rest  of three sites: everybody is called everywhere, and only 8 cells are counted
+EpistasisKernel epistasis_kernel(std::size_t way, bool by_rest, bool with_logs);
+
+std::unique_ptr<EpistasisEngine> make_cpu_epistasis(const EpistasisProblem& problem);
+
+}  // namespace fastid

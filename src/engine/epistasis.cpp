@@ -1,0 +1,228 @@
+#include "engine/epistasis.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "base/error.hpp"
+#include "engine/cpu/cpu_epistasis.hpp"
+
+namespace fastid {
+namespace {
+
+class ReferenceEpistasis final : public EpistasisEngine {
+ public:
+  explicit ReferenceEpistasis(const EpistasisProblem& problem) : problem_(problem), scorer_(problem) {}
+
+  void find(const CombinationTile& tile, BestCombinations& best) const override {
+    const std::uint32_t n = problem_.n_sites();
+    for (std::uint32_t first = tile.first_begin; first < tile.first_end; ++first) {
+      if (problem_.way == 2) {
+        for (std::uint32_t second = first + 1; second < n; ++second) offer({first, second, 0}, best);
+        continue;
+      }
+      for (std::uint32_t second = std::max(tile.second_begin, first + 1); second < tile.second_end; ++second)
+        for (std::uint32_t third = second + 1; third < n; ++third) offer({first, second, third}, best);
+    }
+  }
+
+ private:
+  void offer(const SiteCombination& sites, BestCombinations& best) const {
+    best.offer({scorer_.cost(count_table(problem_, sites)), sites});
+  }
+
+  EpistasisProblem problem_;
+  TableScorer scorer_;
+};
+
+std::vector<double> log_factorials(std::uint64_t most) {
+  std::vector<double> terms(most + 1);
+  for (std::uint64_t n = 1; n <= most; ++n) terms[n] = std::lgamma(static_cast<double>(n) + 1);
+  return terms;
+}
+
+std::vector<double> products_with_logs(std::uint64_t most) {
+  std::vector<double> terms(most + 1);
+  for (std::uint64_t n = 1; n <= most; ++n) terms[n] = static_cast<double>(n) * std::log(n);
+  return terms;
+}
+
+}  // namespace
+
+GenotypeTable count_table(const EpistasisProblem& problem, const SiteCombination& sites) {
+  GenotypeTable table;
+  for (std::size_t of = 0; of < kClasses; ++of) {
+    const BlocksView& people = problem.classes[of];
+    for (std::size_t word = 0; word < people.shape.n_words(); ++word)
+      for (std::size_t cell = 0; cell < problem.n_cells(); ++cell) {
+        Word those = ~Word{0};
+        std::size_t genotypes = cell;
+        for (std::size_t i = problem.way; i-- > 0; genotypes /= kSiteGenotypes)
+          those &= genotype_word(genotypes % kSiteGenotypes, people.bits_word(sites[i], word),
+                                 people.major_word(sites[i], word));
+        table.cells[cell][of] += static_cast<std::uint32_t>(std::popcount(those));
+      }
+  }
+  return table;
+}
+
+TableScorer::TableScorer(const EpistasisProblem& problem)
+    : score_(problem.score),
+      n_cells_(problem.n_cells()),
+      terms_(score_ == EpistasisScore::kK2 ? log_factorials(problem.n_people() + 1)
+                                           : products_with_logs(problem.n_people())) {}
+
+double TableScorer::cost(const GenotypeTable& table) const {
+  return score_ == EpistasisScore::kK2 ? k2(table) : -mutual_information(table);
+}
+
+double TableScorer::k2(const GenotypeTable& table) const {
+  double sum = 0;
+  for (std::size_t i = 0; i < n_cells_; ++i) {
+    const auto [controls, cases] = table.cells[i];
+    sum += terms_[controls + cases + 1] - terms_[controls] - terms_[cases];
+  }
+  return sum;
+}
+
+// H(X) + H(Y) - H(X, Y), where n people with x_i in cell i have H(X) = ln n - sum of x_i ln x_i / n.
+double TableScorer::mutual_information(const GenotypeTable& table) const {
+  double sum = 0;
+  Cell all{};
+  for (std::size_t i = 0; i < n_cells_; ++i) {
+    const auto [controls, cases] = table.cells[i];
+    sum += terms_[controls] + terms_[cases] - terms_[controls + cases];
+    all[0] += controls;
+    all[1] += cases;
+  }
+  const std::uint32_t n = all[0] + all[1];
+  if (n == 0) return 0;
+  return std::max(0.0, (sum + (terms_[n] - terms_[all[0]] - terms_[all[1]])) / n);
+}
+
+void BestCombinations::offer(const ScoredCombination& combination) {
+  if (combination.cost > worst()) return;
+  const std::lock_guard lock(guard_);
+  kept_.insert(combination);
+  if (kept_.size() < top_) return;
+  const double before = worst_;
+  ScoredCombination out;
+  const bool full = kept_.size() > top_;
+  if (full) {
+    out = *kept_.rbegin();
+    kept_.erase(std::prev(kept_.end()));
+  }
+  const double now = kept_.rbegin()->cost;
+  if (now < before) ties_ = 0;
+  if (full && out.cost == now) ++ties_;
+  worst_ = now;
+}
+
+std::vector<ScoredCombination> BestCombinations::kept() const {
+  const std::lock_guard lock(guard_);
+  return {kept_.begin(), kept_.end()};
+}
+
+std::uint64_t BestCombinations::ties() const {
+  const std::lock_guard lock(guard_);
+  return ties_;
+}
+
+std::uint64_t n_combinations(const EpistasisProblem& problem, const CombinationTile& tile) {
+  const std::uint64_t n_sites = problem.n_sites();
+  std::uint64_t n = 0;
+  for (std::uint64_t first = tile.first_begin; first < tile.first_end; ++first) {
+    const std::uint64_t begin = std::max<std::uint64_t>(tile.second_begin, first + 1);
+    if (problem.way == 2)
+      n += n_sites - first - 1;
+    else if (begin < tile.second_end)  // later sites than each second one: an arithmetic series
+      n += (tile.second_end - begin) * (2 * n_sites - begin - tile.second_end - 1) / 2;
+  }
+  return n;
+}
+
+std::uint64_t n_combinations(const EpistasisProblem& problem) {
+  return n_combinations(problem, {0, problem.n_sites(), 0, problem.n_sites()});
+}
+
+std::vector<CombinationTile> tiles_of(const EpistasisProblem& problem, std::uint32_t sites) {
+  const std::uint32_t n = problem.n_sites();
+  std::vector<CombinationTile> tiles;
+  for (std::uint32_t first = 0; first < n; first += sites) {
+    const std::uint32_t end = std::min(first + sites, n);
+    for (std::uint32_t second = first; second < n; second += sites) {
+      tiles.push_back({first, end, second, std::min(second + sites, n)});
+      if (problem.way == 2) break;
+    }
+  }
+  return tiles;
+}
+
+// Some tiles for each thread, so that none is left alone with a large one; not so large that the pairs of a
+// tile leave a core's cache.
+std::uint32_t EpistasisEngine::tile_sites(std::size_t threads, std::uint32_t sites) const {
+  constexpr std::uint32_t kMost = 32;
+  return static_cast<std::uint32_t>(std::clamp<std::size_t>(sites / (8 * threads), 1, kMost));
+}
+
+std::vector<CombinationTile> tiles_for(const EpistasisProblem& problem, const EpistasisEngine& engine,
+                                       std::size_t threads) {
+  return tiles_of(problem, engine.tile_sites(threads, problem.n_sites()));
+}
+
+bool everybody_is_called(const EpistasisProblem& problem) {
+  for (const BlocksView& people : problem.classes)
+    for (std::uint32_t site = 0; site < problem.n_sites(); ++site)
+      for (std::size_t word = 0; word < people.shape.n_words(); ++word)
+        if (people.called_word(site, word) != sites_mask(people.shape.n_sites, word)) return false;
+  return true;
+}
+
+CostBound CostBound::of_everybody(const EpistasisProblem& problem) const {
+  CostBound made = *this;
+  made.rest = static_cast<float>(static_cast<double>(people) * static_cast<double>(problem.n_people()) +
+                                 static_cast<double>(cases) * problem.n_people(1) + rest);
+  made.people = made.cases = 0;
+  return made;
+}
+
+CostBound cost_bound(const EpistasisProblem& problem, double worst) {
+  const double n = static_cast<double>(problem.n_people());
+  CostBound bound;
+  bound.share = static_cast<float>(problem.n_people(1) / n);
+  const double f = bound.share;
+  const double least = std::min(f, 1 - f);
+  // The divergence of the share 0 from f, or of 1, in squares of the difference.
+  const double most = -std::log1p(-least) / (least * least);
+  // Rounding: of approximate reciprocals relative to the squares, and of a few products in float.
+  constexpr double kReciprocal = 1.0 / 2048;
+  const double slack = 1e-3 + 4e-6 * n * (1 + most);
+  bound.squares = static_cast<float>(most * (1 + kReciprocal));
+  if (std::isinf(worst)) {
+    bound.rest = -std::numeric_limits<float>::infinity();
+    return bound;
+  }
+  if (problem.score == EpistasisScore::kMutualInformation) {
+    bound.people = static_cast<float>(-worst);
+    bound.rest = static_cast<float>(-slack);
+    return bound;
+  }
+  const double slope = std::log((1 - f) / f), entropy = -f * std::log(f) - (1 - f) * std::log1p(-f);
+  bound.logs = static_cast<float>(std::numbers::ln2 / 2);
+  bound.people = static_cast<float>(entropy - f * slope);
+  bound.cases = static_cast<float>(slope);
+  bound.rest =
+      static_cast<float>(-worst - static_cast<double>(problem.n_cells()) * std::numbers::ln2 / 2 - slack);
+  return bound;
+}
+
+std::unique_ptr<EpistasisEngine> make_epistasis_engine(const std::string& device,
+                                                       const EpistasisProblem& problem) {
+  if (device == "cpu") return make_cpu_epistasis(problem);
+  if (device == "reference") return std::make_unique<ReferenceEpistasis>(problem);
+  throw Failure("'" + device + "' is no native engine");
+}
+
+}  // namespace fastid

@@ -1,0 +1,190 @@
+/// \file
+/// Epistasis: combinations of two or three sites whose genotypes together go with a trait.
+///
+/// The people of a cohort are in two classes, controls and cases, and each class is turned on its side
+/// (bits/turned.hpp): profiles are sites, and bits are people. The genotype of a person at a site is the
+/// number of minor copies. A combination's table has a cell for each of its 9 or 27 joint genotypes, in which
+/// the people of either class are counted who are called at all of its sites.
+///
+/// A score says how much better the class is known once the joint genotype is: by the Bayesian score K2, or
+/// by mutual information. Both are computed in double from whole counts, by one function, so that they are
+/// the same for every engine.
+///
+/// Sources. K2: G. Cooper, E. Herskovits, A Bayesian method for the induction of probabilistic networks from
+/// data, Machine Learning 9 (1992). Three sites as products of bit matrices: R. Nobre, A. Ilic,
+/// S. Santander-Jimenez, L. Sousa, Exploring the binary precision capabilities of tensor cores for epistasis
+/// detection, IPDPS 2020. Mutual information: C. Ponte-Fernandez et al., MPI3SNP, IJHPCA 2020.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "bits/blocks.hpp"
+
+namespace fastid {
+
+inline constexpr std::size_t kSiteGenotypes = 3;  ///< of a site: 0, 1 or 2 minor copies
+inline constexpr std::size_t kMostWay = 3;        ///< sites of a combination
+inline constexpr std::size_t kMostCells = 27;
+/// Of both classes together: the most that engines count exactly in float.
+inline constexpr std::uint64_t kMostTraitPeople = (std::uint64_t{1} << 23) - 1;
+
+enum class Class : std::uint8_t { kControl, kCase };
+inline constexpr std::size_t kClasses = 2;
+
+enum class EpistasisScore : std::uint8_t {
+  kK2,                ///< the lowest is the best
+  kMutualInformation  ///< in nats; the highest is the best
+};
+
+/// A cell's people of either class.
+using Cell = std::array<std::uint32_t, kClasses>;
+
+/// Of two sites with genotypes a, b: cells[3 a + b]; of three: cells[9 a + 3 b + c].
+struct GenotypeTable {
+  std::array<Cell, kMostCells> cells{};
+
+  friend bool operator==(const GenotypeTable&, const GenotypeTable&) = default;
+};
+
+/// What is asked. The owners of the views must outlive an engine.
+struct EpistasisProblem {
+  /// Controls, cases: the same sites, of Encoding::kAlleles with both planes, and at least one person each.
+  std::array<BlocksView, kClasses> classes;
+  std::size_t way = 3;  ///< 2 or 3 sites
+  EpistasisScore score = EpistasisScore::kK2;
+
+  std::uint32_t n_sites() const { return static_cast<std::uint32_t>(classes[0].shape.n_profiles); }
+  std::uint32_t n_people(std::size_t of) const { return classes[of].shape.n_sites; }
+  std::uint64_t n_people() const { return std::uint64_t{n_people(0)} + n_people(1); }
+  std::size_t n_cells() const { return way == 2 ? 9 : kMostCells; }
+};
+
+/// Whether everybody is called at every site.
+bool everybody_is_called(const EpistasisProblem& problem);
+
+/// Where a word's people have a genotype, by where a minor and a major allele was seen.
+constexpr Word genotype_word(std::size_t genotype, Word minor, Word major) {
+  return genotype == 0 ? major & ~minor : genotype == 1 ? minor & major : minor & ~major;
+}
+
+/// The places of a combination's sites, ascending; of two sites the last is 0.
+using SiteCombination = std::array<std::uint32_t, kMostWay>;
+
+/// Counts a combination's table, one word at a time: the plain definition.
+GenotypeTable count_table(const EpistasisProblem& problem, const SiteCombination& sites);
+
+/// Scores tables. The cost is the score itself, or less the score where the highest is the best, so that the
+/// lowest cost is always the best.
+class TableScorer {
+ public:
+  explicit TableScorer(const EpistasisProblem& problem);
+
+  double cost(const GenotypeTable& table) const;
+
+ private:
+  double k2(const GenotypeTable& table) const;
+  double mutual_information(const GenotypeTable& table) const;
+
+  EpistasisScore score_;
+  std::size_t n_cells_;
+  std::vector<double> terms_;  ///< of K2: ln n!; of mutual information: n ln n
+};
+
+struct ScoredCombination {
+  double cost = 0;
+  SiteCombination sites{};
+
+  friend auto operator<=>(const ScoredCombination&, const ScoredCombination&) = default;
+};
+
+/// Keeps the best combinations: the lowest cost, then the lowest places. What is kept depends on what was
+/// offered alone, not on its order. Thread-safe.
+class BestCombinations {
+ public:
+  explicit BestCombinations(std::size_t top) : top_(top) {}
+
+  /// A cost above this is out of the question; infinity until there are `top`. It only falls.
+  double worst() const { return worst_.load(std::memory_order_relaxed); }
+  void offer(const ScoredCombination& combination);
+
+  std::vector<ScoredCombination> kept() const;  ///< the best first
+  /// Those that are not kept and have the cost of the last one that is.
+  std::uint64_t ties() const;
+
+ private:
+  std::size_t top_;
+  std::atomic<double> worst_ = std::numeric_limits<double>::infinity();
+  mutable std::mutex guard_;
+  std::set<ScoredCombination> kept_;
+  std::uint64_t ties_ = 0;
+};
+
+/// Combinations of three sites whose first and second ones are in these ranges, and whose third one is any
+/// later site; or of two, whose first one is in its range (the other range is not looked at).
+struct CombinationTile {
+  std::uint32_t first_begin = 0, first_end = 0;
+  std::uint32_t second_begin = 0, second_end = 0;
+};
+
+/// How many combinations a tile has.
+std::uint64_t n_combinations(const EpistasisProblem& problem, const CombinationTile& tile);
+/// How many there are.
+std::uint64_t n_combinations(const EpistasisProblem& problem);
+
+/// Tiles of at most `sites` first and second sites, which together have every combination once.
+std::vector<CombinationTile> tiles_of(const EpistasisProblem& problem, std::uint32_t sites);
+
+/// What finds the best combinations.
+class EpistasisEngine {
+ public:
+  virtual ~EpistasisEngine() = default;
+  /// How many first, and second, sites a tile had best have, where so many threads share all `sites`.
+  virtual std::uint32_t tile_sites(std::size_t threads, std::uint32_t sites) const;
+  /// Offers every combination of a tile whose cost is at most best.worst(), with its exact cost, and perhaps
+  /// others. Thread-safe. \throws DeviceError
+  virtual void find(const CombinationTile& tile, BestCombinations& best) const = 0;
+};
+
+/// Tiles as an engine had best have them, for so many threads.
+std::vector<CombinationTile> tiles_for(const EpistasisProblem& problem, const EpistasisEngine& engine,
+                                       std::size_t threads);
+
+/// \param device  "cpu" or "reference"
+std::unique_ptr<EpistasisEngine> make_epistasis_engine(const std::string& device,
+                                                       const EpistasisProblem& problem);
+
+/// A combination may be among the best if
+///
+///   squares s - logs l >= people N + cases K + rest
+///
+/// where of its cells with n people, k of them cases,
+///
+///   s = sum of (k - share n)^2 / max(n, 1)      l = sum of log2 max(n, 1)
+///   N = sum of n                                K = sum of k
+///
+/// This bounds the cost from below without a table of logarithms. With H the entropy of a share in nats,
+/// n H(k/n) >= n H(f) + H'(f) (k - f n) - A (k - f n)^2 / n for any f, where A is the most that Kullback and
+/// Leibler's divergence of a share from f is, in squares of their difference: it is the larger one of the
+/// shares 0 and 1. And (n + 1)! / (k! (n - k)!) >= sqrt(max(n, 1) / 2) exp(n H(k/n)) by Stirling's formula.
+struct CostBound {
+  float share = 0;  ///< f: the share of cases
+  float squares = 0, logs = 0, people = 0, cases = 0, rest = 0;
+
+  /// The same where all tables have everybody: N and K are in the rest.
+  CostBound of_everybody(const EpistasisProblem& problem) const;
+};
+
+/// \param worst  the highest cost of interest
+CostBound cost_bound(const EpistasisProblem& problem, double worst);
+
+}  // namespace fastid

@@ -1,0 +1,36 @@
+/// \file
+/// What `fastid epistasis` asks and finds.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "engine/epistasis.hpp"
+#include "panel/panel.hpp"
+
+namespace fastid {
+
+/// A combination that is listed.
+struct EpistasisRow {
+  std::vector<Site> sites;  ///< two or three
+  double score = 0;
+  GenotypeTable table;
+};
+
+struct EpistasisTable {
+  std::string file;                           ///< of genotypes
+  std::string phenotypes, phenotypes_sha256;  ///< the file that says who is a case
+  std::size_t way = 3;
+  EpistasisScore score = EpistasisScore::kK2;
+  std::array<std::uint32_t, kClasses> people{};  ///< controls, cases
+  std::uint64_t without_phenotype = 0;           ///< people who were left out
+  std::uint32_t n_sites = 0;
+  std::uint64_t n_combinations = 0;
+  bool carriers = false;           ///< genotypes 1 and 2 cannot be told apart, and count as 2
+  std::vector<EpistasisRow> rows;  ///< the best first
+  std::uint64_t ties = 0;          ///< that are not listed and score as the last one that is
+};
+
+}  // namespace fastid

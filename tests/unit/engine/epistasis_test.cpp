@@ -1,0 +1,196 @@
+// Combinations of sites: tables against people who are counted one by one, scores against numbers worked out
+// by hand, and the native engine against the definition.
+#include "engine/epistasis.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "support/cohort.hpp"
+
+namespace fastid {
+namespace {
+
+using namespace testing;
+
+/// Controls and cases at the same sites.
+struct Trait {
+  Cohort controls, cases;
+
+  Trait(std::uint32_t n_sites, std::uint32_t n_controls, std::uint32_t n_cases, double missing)
+      : controls(make_cohort(n_sites, n_controls, SiteUnit::kGenotypes, missing)),
+        cases(make_cohort(n_sites, n_cases, SiteUnit::kGenotypes, missing)) {}
+
+  EpistasisProblem problem(std::size_t way, EpistasisScore score) const {
+    return {{controls.blocks.view(), cases.blocks.view()}, way, score};
+  }
+};
+
+GenotypeTable by_people(const Trait& trait, std::size_t way, const SiteCombination& sites) {
+  GenotypeTable table;
+  for (std::size_t of = 0; of < kClasses; ++of) {
+    const Cohort& cohort = of == 0 ? trait.controls : trait.cases;
+    for (std::uint32_t person = 0; person < cohort.units; ++person) {
+      std::size_t cell = 0;
+      bool called = true;
+      for (std::size_t i = 0; i < way; ++i) {
+        const int copies = cohort.copies[sites[i]][person];
+        called = called && copies != kMissing;
+        cell = 3 * cell + static_cast<std::size_t>(std::max(0, copies));
+      }
+      if (called) ++table.cells[cell][of];
+    }
+  }
+  return table;
+}
+
+std::vector<ScoredCombination> found(const EpistasisProblem& problem, const std::string& device,
+                                     std::size_t top, std::uint32_t tile_sites) {
+  BestCombinations best(top);
+  const auto engine = make_epistasis_engine(device, problem);
+  for (const CombinationTile& tile : tiles_of(problem, tile_sites)) engine->find(tile, best);
+  return best.kept();
+}
+
+EpistasisProblem of_numbers(std::size_t way, EpistasisScore score, const BitBlocks& controls,
+                            const BitBlocks& cases) {
+  return {{controls.view(), cases.view()}, way, score};
+}
+
+TEST(Epistasis, TheDefinitionCountsPersonByPerson) {
+  for (const double missing : {0.0, 0.1}) {
+    const Trait trait(9, 75, 40, missing);
+    for (const SiteCombination& sites : {SiteCombination{0, 1, 2}, {0, 4, 8}, {3, 7, 8}})
+      for (const std::size_t way : {2U, 3U})
+        EXPECT_EQ(count_table(trait.problem(way, EpistasisScore::kK2), sites), by_people(trait, way, sites));
+  }
+}
+
+// One cell with 3 controls and 1 case, another with 2 cases: ln 5! - ln 3! - ln 1! + ln 3! - ln 0! - ln 2!.
+TEST(Epistasis, ScoresAreThoseOfTheirFormulas) {
+  const BitBlocks controls({3, 3, Encoding::kAlleles}), cases({3, 3, Encoding::kAlleles});
+  GenotypeTable table;
+  table.cells[4] = {3, 1};
+  table.cells[26] = {0, 2};
+  EXPECT_NEAR(TableScorer(of_numbers(3, EpistasisScore::kK2, controls, cases)).cost(table), std::log(60),
+              1e-12);
+  const TableScorer mi(of_numbers(3, EpistasisScore::kMutualInformation, controls, cases));
+  // H(Y) = ln 2, H(Y | X) = 4/6 H(1/4).
+  const double of_cell = -(0.25 * std::log(0.25) + 0.75 * std::log(0.75));
+  EXPECT_NEAR(mi.cost(table), -(std::log(2) - 4.0 / 6 * of_cell), 1e-12);
+  EXPECT_EQ(mi.cost(GenotypeTable{}), 0);
+}
+
+class Engines : public ::testing::TestWithParam<std::tuple<std::size_t, EpistasisScore, double>> {};
+
+// Sites on both sides of a block of 32, people on both sides of a word.
+TEST_P(Engines, TheNativeEngineFindsWhatTheDefinitionFinds) {
+  const auto [way, score, missing] = GetParam();
+  for (const std::uint32_t n_sites : {2, 3, 4, 31, 32, 33, 65}) {
+    if (n_sites < way || (n_sites == 65 && missing > 0)) continue;
+    for (const auto& [controls, cases] : {std::pair{1U, 2U}, {32U, 33U}, {300U, 70U}}) {
+      const Trait trait(n_sites, controls, cases, missing);
+      const EpistasisProblem problem = trait.problem(way, score);
+      for (const std::size_t top : {1U, 20U, 100000U}) {
+        if (top > 20 && n_sites > 33) continue;
+        const auto right = found(problem, "reference", top, n_sites);
+        ASSERT_EQ(right.size(), std::min<std::size_t>(top, n_combinations(problem)));
+        EXPECT_EQ(found(problem, "cpu", top, 32), right) << n_sites << " " << controls << " " << top;
+        EXPECT_EQ(found(problem, "cpu", top, 5), right) << n_sites << " " << controls << " " << top;
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Engines,
+                         ::testing::Combine(::testing::Values(2U, 3U),
+                                            ::testing::Values(EpistasisScore::kK2,
+                                                              EpistasisScore::kMutualInformation),
+                                            ::testing::Values(0.0, 0.1)));
+
+TEST(Epistasis, TilesHaveEveryCombinationOnce) {
+  const Trait trait(37, 2, 2, 0);
+  for (const std::size_t way : {2U, 3U}) {
+    const EpistasisProblem problem = trait.problem(way, EpistasisScore::kK2);
+    EXPECT_EQ(n_combinations(problem), way == 2 ? 37U * 36 / 2 : 37U * 36 * 35 / 6);
+    for (const std::uint32_t sites : {1U, 5U, 37U, 100U}) {
+      std::uint64_t n = 0;
+      for (const CombinationTile& tile : tiles_of(problem, sites)) n += n_combinations(problem, tile);
+      EXPECT_EQ(n, n_combinations(problem));
+    }
+  }
+}
+
+/// Whether a table passes the bound, by its formula.
+bool passes(const CostBound& bound, const GenotypeTable& table) {
+  float squares = 0, logs = 0, people = 0, cases = 0;
+  for (const Cell& cell : table.cells) {
+    const auto n = static_cast<float>(cell[0] + cell[1]), k = static_cast<float>(cell[1]);
+    const float distance = k - bound.share * n;
+    squares += distance * distance / std::max(n, 1.0F);
+    logs += std::log2(std::max(n, 1.0F));
+    people += n;
+    cases += k;
+  }
+  return bound.squares * squares - bound.logs * logs >=
+         people * bound.people + cases * bound.cases + bound.rest;
+}
+
+// Tables of every kind: flat, concentrated, without one of the classes, of few and of many people.
+TEST(Epistasis, NoTableIsBelowItsBound) {
+  std::mt19937 rng(5);
+  for (const std::uint32_t people : {10U, 4000U, 1'000'000U})
+    for (const double share : {0.01, 0.2, 0.5, 0.9}) {
+      const auto n_cases = std::max(1U, static_cast<std::uint32_t>(people * share));
+      const BitBlocks controls({3, people - n_cases, Encoding::kAlleles}),
+          cases({3, n_cases, Encoding::kAlleles});
+      for (const EpistasisScore score : {EpistasisScore::kK2, EpistasisScore::kMutualInformation}) {
+        const EpistasisProblem problem = of_numbers(3, score, controls, cases);
+        const TableScorer scorer(problem);
+        for (int round = 0; round < 200; ++round) {
+          GenotypeTable table;
+          const unsigned cells = 1 + rng() % kMostCells, called = 1 + rng() % 4;
+          for (std::size_t of = 0; of < kClasses; ++of)
+            for (std::uint32_t left = problem.n_people(of) / called; left > 0;) {
+              const std::uint32_t some = 1 + rng() % left;
+              table.cells[rng() % cells][of] += some;
+              left -= some;
+            }
+          EXPECT_TRUE(passes(cost_bound(problem, scorer.cost(table)), table)) << people << " " << share;
+        }
+      }
+    }
+}
+
+// The bound is of use: of combinations that do not go with the trait, few pass.
+TEST(Epistasis, TheBoundKeepsMostTablesOut) {
+  const Trait trait(24, 1500, 1400, 0);
+  const EpistasisProblem problem = trait.problem(3, EpistasisScore::kK2);
+  const CostBound bound = cost_bound(problem, found(problem, "reference", 10, 24).back().cost);
+  int passed = 0;
+  for (std::uint32_t a = 0; a < 24; ++a)
+    for (std::uint32_t b = a + 1; b < 24; ++b)
+      for (std::uint32_t c = b + 1; c < 24; ++c) passed += passes(bound, count_table(problem, {a, b, c}));
+  EXPECT_GE(passed, 10);
+  EXPECT_LT(passed, 200);
+}
+
+TEST(BestCombinations, AreTheSameInAnyOrder) {
+  std::vector<ScoredCombination> all;
+  for (std::uint32_t i = 0; i < 60; ++i) all.push_back({static_cast<double>(i / 7), {i, i + 1, i + 2}});
+  const std::vector<ScoredCombination> right(all.begin(), all.begin() + 10);
+  std::mt19937 rng(3);
+  for (int round = 0; round < 20; ++round) {
+    std::shuffle(all.begin(), all.end(), rng);
+    BestCombinations best(10);
+    for (const ScoredCombination& one : all) best.offer(one);
+    EXPECT_EQ(best.kept(), right);
+    EXPECT_EQ(best.ties(), 4U);
+    EXPECT_EQ(best.worst(), 1);
+  }
+}
+
+}  // namespace
+}  // namespace fastid

@@ -1,0 +1,74 @@
+// Combinations of sites on a device against the definition, on both sides of tiles', words' and steps' edges.
+#include "opencl/epistasis_engine.hpp"
+
+#include <gtest/gtest.h>
+
+#include <tuple>
+
+#include "opencl/device_buffer.hpp"
+#include "support/cohort.hpp"
+#include "support/on_a_device.hpp"
+#include "support/opencl_device.hpp"
+
+namespace fastid {
+namespace {
+
+using namespace testing;
+
+std::vector<ScoredCombination> found(const EpistasisEngine& engine, const EpistasisProblem& problem,
+                                     std::size_t top, std::uint32_t tile_sites) {
+  BestCombinations best(top);
+  for (const CombinationTile& tile : tiles_of(problem, tile_sites)) engine.find(tile, best);
+  return best.kept();
+}
+
+struct Case {
+  std::size_t way;
+  double missing;
+  EpistasisProducts products;
+};
+
+class EpistasisOnADevice : public OnADevice,
+                           public ::testing::WithParamInterface<std::tuple<Case, EpistasisScore>> {};
+
+TEST_P(EpistasisOnADevice, FindsWhatTheDefinitionFinds) {
+  const auto& [of, score] = GetParam();
+  BufferGuard guard;
+  for (const std::uint32_t n_sites : {3, 33, 65})
+    for (const auto& [n_controls, n_cases] : {std::pair{1U, 2U}, {256U, 300U}, {33U, 520U}}) {
+      if (n_sites == 65 && n_cases != 300) continue;
+      SCOPED_TRACE(::testing::Message() << n_sites << " sites, " << n_controls << " controls");
+      const Cohort controls = make_cohort(n_sites, n_controls, SiteUnit::kGenotypes, of.missing),
+                   cases = make_cohort(n_sites, n_cases, SiteUnit::kGenotypes, of.missing);
+      const EpistasisProblem problem{{controls.blocks.view(), cases.blocks.view()}, of.way, score};
+      const auto right = make_epistasis_engine("reference", problem);
+      const auto engine = make_opencl_epistasis(opencl_selector(), problem, of.products);
+      for (const std::size_t top : {1U, 30U}) {
+        const auto expected = found(*right, problem, top, n_sites);
+        EXPECT_EQ(found(*engine, problem, top, 128), expected);
+        EXPECT_EQ(found(*engine, problem, top, 7), expected);
+      }
+    }
+  EXPECT_TRUE(guard.whole());
+}
+
+TEST_P(EpistasisOnADevice, LosesNoCombinationWhereItsBufferIsSmall) {
+  const auto& [of, score] = GetParam();
+  const Cohort controls = make_cohort(40, 100, SiteUnit::kGenotypes, of.missing),
+               cases = make_cohort(40, 90, SiteUnit::kGenotypes, of.missing);
+  const EpistasisProblem problem{{controls.blocks.view(), cases.blocks.view()}, of.way, score};
+  const auto engine = make_opencl_epistasis(opencl_selector(), problem, of.products, 1);
+  EXPECT_EQ(found(*engine, problem, 500, 40),
+            found(*make_epistasis_engine("reference", problem), problem, 500, 40));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, EpistasisOnADevice,
+                         ::testing::Combine(::testing::Values(Case{3, 0, EpistasisProducts::kPopcounts},
+                                                              Case{3, 0, EpistasisProducts::kPortableMatrix},
+                                                              Case{3, 0.1, EpistasisProducts::kBest},
+                                                              Case{2, 0, EpistasisProducts::kBest}),
+                                            ::testing::Values(EpistasisScore::kK2,
+                                                              EpistasisScore::kMutualInformation)));
+
+}  // namespace
+}  // namespace fastid
