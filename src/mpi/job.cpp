@@ -165,6 +165,13 @@ std::size_t share_of_cpus(MPI_Comm local) {
   return static_cast<std::size_t>(std::max(1, share));
 }
 
+std::string host_name() {
+  std::array<char, MPI_MAX_PROCESSOR_NAME> host{};
+  int length = 0;
+  MPI_Get_processor_name(host.data(), &length);
+  return printable({host.data(), static_cast<std::size_t>(length)});
+}
+
 [[noreturn]] void end_job(int status) {
   MPI_Abort(MPI_COMM_WORLD, status);
   std::_Exit(status);
@@ -181,6 +188,7 @@ MpiJob::MpiJob(int& argc, char**& argv) {
   MPI_Comm local = MPI_COMM_NULL;
   MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &local);
   MPI_Comm_rank(local, &local_rank_);
+  name_ = fmt::format("rank {} of {} on {}", rank_, size_, host_name());
   threads_ = share_of_cpus(local);
   MPI_Comm_free(&local);
 }
@@ -194,14 +202,6 @@ MpiJob::~MpiJob() {
     end_job(128 + interrupted.signal());
   }
   MPI_Finalize();
-}
-
-std::string MpiJob::name() const {
-  std::array<char, MPI_MAX_PROCESSOR_NAME> host{};
-  int length = 0;
-  MPI_Get_processor_name(host.data(), &length);
-  return fmt::format("rank {} of {} on {}", rank_, size_,
-                     printable({host.data(), static_cast<std::size_t>(length)}));
 }
 
 std::uint32_t MpiJob::shards() const {

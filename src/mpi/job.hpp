@@ -31,7 +31,7 @@ class MpiJob final : public Team {
 
   std::size_t size() const { return static_cast<std::size_t>(size_); }
   bool leads() const override { return rank_ == 0; }
-  std::string name() const override;
+  std::string name() const override { return name_; }
   std::size_t local_rank() const override { return static_cast<std::size_t>(local_rank_); }
   std::size_t threads() const override { return threads_; }
   std::uint32_t shards() const override;
@@ -43,6 +43,7 @@ class MpiJob final : public Team {
 
  private:
   int rank_ = 0, size_ = 1, local_rank_ = 0;
+  std::string name_;
   std::size_t threads_ = 1;
   bool begun_ = false;
 };
