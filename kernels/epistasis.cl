@@ -26,6 +26,7 @@
 #define SECONDS (FASTID_BY_REST ? 2 : 3) /* genotypes of a later site that are counted */
 #define CLASS_BITS 16
 #define ALL _Pragma("unroll")
+#define ONE_BY_ONE _Pragma("unroll 1")
 
 /* What is asked. `rest` and the next ones: CostBound. */
 typedef struct {
@@ -99,7 +100,7 @@ INLINE float2 quantities(uint cell) {
   return (float2)(controls + cases, cases);
 }
 
-/* CostBound's test. Two cells share a reciprocal and a logarithm. */
+/* CostBound's test; by the rest, of_everybody()'s. Two cells share a reciprocal and a logarithm. */
 INLINE bool may_pass(const Question *question, const uint *cells) {
   float squares = 0, people = 0, cases = 0;
   uint logs = 0;
@@ -109,8 +110,10 @@ INLINE bool may_pass(const Question *question, const uint *cells) {
     const float n = max(x.x, 1.0f), m = max(y.x, 1.0f), both = n * m;
     squares += (dx * dx * m + dy * dy * n) * native_recip(both);
     logs += as_uint(both) - 0x3F800000u;
+#if !FASTID_BY_REST
     people += x.x + y.x;
     cases += x.y + y.y;
+#endif
   }
   const float need = people * question->people + cases * question->cases + question->rest;
   return squares * question->squares - (float)logs * (1.0f / (1 << 23)) * question->logs >= need;
@@ -120,7 +123,7 @@ INLINE bool may_pass(const Question *question, const uint *cells) {
 INLINE float cost_of(const uint *cells, __global const float *restrict terms) {
   float sum = 0;
   uint all = 0;
-  for (int i = 0; i < CELLS; ++i) {
+  ALL for (int i = 0; i < CELLS; ++i) { /* so that cells stay in registers */
     const uint controls = cells[i] >> CLASS_BITS, cases = cells[i] & 0xFFFF;
 #if FASTID_K2
     sum += terms[controls + cases + 1] - terms[controls] - terms[cases];
@@ -248,15 +251,23 @@ __kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void multiply
         multiply_block(sums[2 * p + q], rows[(step * FIRSTS + p) * WARP], low, high, false, from, exchange);
     }
   }
-  ALL for (int t = 0; t < 4; ++t) ALL for (int j = 0; j < 4; ++j) {
-    const uint pair = question.pair_begin + tile * TILE + item / 4 + j / 2 * 8;
-    const uint later = block * BLOCK + item % 4 * 8 + j % 2 * 4 + t;
-    if (pair < question.pair_end && later < question.n_sites) {
+  /* The program of one test, 16 times: unrolled it would not fit the cache of instructions. So sums move up. */
+  ONE_BY_ONE for (int t = 0; t < 4; ++t) {
+    ONE_BY_ONE for (int j = 0; j < 4; ++j) {
+      const uint pair = question.pair_begin + tile * TILE + item / 4 + j / 2 * 8;
+      const uint later = block * BLOCK + item % 4 * 8 + j % 2 * 4 + t;
       uint counted[8], cells[CELLS];
-      ALL for (int i = 0; i < 8; ++i) counted[i] = (uint)sums[i][t][j];
-      put_rest(cells, counted, &question, pair, later, margins, own);
-      test(&question, cells, pair, later, terms, found);
+      ALL for (int i = 0; i < 8; ++i) {
+        counted[i] = (uint)sums[i][0][0];
+        ALL for (int k = 0; k < 3; ++k) sums[i][0][k] = sums[i][0][k + 1];
+      }
+      if (pair < question.pair_end && later < question.n_sites) {
+        put_rest(cells, counted, &question, pair, later, margins, own);
+        test(&question, cells, pair, later, terms, found);
+      }
     }
+    ALL for (int i = 0; i < 8; ++i) ALL for (int k = 0; k < 3; ++k) ALL for (int j = 0; j < 4; ++j)
+      sums[i][k][j] = sums[i][k + 1][j];
   }
 }
 #endif

@@ -161,7 +161,14 @@ class DeviceEpistasis {
         ((problem_.way == 2 ? tile.first_begin : std::max(tile.first_begin + 1, tile.second_begin)) + 1) /
         kLanes;
     if (question_.block_begin >= n_blocks()) return;
-    find(0, (tile.first_end - tile.first_begin) * question_.n_seconds, best);
+    const std::uint32_t end = (tile.first_end - tile.first_begin) * question_.n_seconds;
+    // Until there is a limit everything passes, and is scored here: few pairs at first.
+    std::uint32_t begin = 0;
+    for (std::uint32_t n = 1; begin < end && std::isinf(best.worst()); n *= 2) {
+      find(begin, std::min(begin + n, end), best);
+      begin = std::min(begin + n, end);
+    }
+    find(begin, end, best);
   }
 
  private:
@@ -228,7 +235,8 @@ class DeviceEpistasis {
   }
 
   void put_bound(double worst) {
-    const CostBound bound = cost_bound(problem_, worst);
+    CostBound bound = cost_bound(problem_, worst);
+    if (shape_.by_rest) bound = bound.of_everybody(problem_);
     question_.share = bound.share;
     question_.squares = bound.squares;
     question_.logs = bound.logs;
