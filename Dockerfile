@@ -1,4 +1,7 @@
-# fastid in an image: docker build -t fastid . && docker run --rm -v "$PWD:/data" fastid search query.snp people.h5
+# fastid in an image:
+#   docker build -t fastid .
+#   docker run --rm --user "$(id -u):$(id -g)" -v "$PWD:/data" fastid search query.snp people.h5
+# --user, since only their owner may read the databases that fastid writes.
 # Packages are named in scripts/setup, and nowhere else.
 
 FROM debian:12-slim AS build

@@ -30,3 +30,8 @@ fastid_require_pkgconfig(ZIP libzip)
 fastid_require_pkgconfig(EXPAT expat)
 fastid_require_pkgconfig(HWY libhwy)
 fastid_require_pkgconfig(XXHASH libxxhash)
+
+if(FASTID_MPI)
+  set(MPI_CXX_SKIP_MPICXX ON)  # the bindings for C are used
+  fastid_require_package(MPI)
+endif()

@@ -1,6 +1,9 @@
 # What is installed, and the Debian package that CPack makes of it (scripts/package).
 include(GNUInstallDirs)
 install(TARGETS fastid RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+if(FASTID_MPI)
+  install(TARGETS fastid-mpi RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT mpi)
+endif()
 
 file(GLOB documents "${CMAKE_SOURCE_DIR}/docs/*.md" "${CMAKE_SOURCE_DIR}/docs/*.json")
 install(FILES ${documents} README.md CITATION.cff DESTINATION ${CMAKE_INSTALL_DOCDIR})
@@ -35,6 +38,12 @@ if(FASTID_DEBIAN)
   install(FILES packaging/debian/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR})
   install(FILES "${CMAKE_BINARY_DIR}/changelog.gz" DESTINATION ${CMAKE_INSTALL_DOCDIR})
   install(FILES packaging/debian/lintian-overrides DESTINATION ${CMAKE_INSTALL_DATADIR}/lintian/overrides RENAME fastid)
+  if(FASTID_MPI)
+    install(FILES packaging/debian/copyright "${CMAKE_BINARY_DIR}/changelog.gz"
+      DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/fastid-mpi COMPONENT mpi)
+    install(FILES packaging/debian/lintian-overrides-mpi DESTINATION ${CMAKE_INSTALL_DATADIR}/lintian/overrides
+      RENAME fastid-mpi COMPONENT mpi)
+  endif()
 endif()
 
 set(CPACK_GENERATOR DEB)
@@ -58,4 +67,19 @@ worth: likelihood ratios, chance matches, RMNE. It reads VCF, PLINK,
 EIGENSTRAT and the texts of genealogy companies, and compares millions of
 profiles in a fraction of a second, on processors and on OpenCL devices,
 with the same answer on all of them.")
+
+# Two packages, so that only who wants fastid-mpi must have Open MPI. What names no component is of the first one.
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_COMPONENTS_ALL Unspecified)
+set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_NAME fastid)
+set(CPACK_DEBIAN_UNSPECIFIED_DESCRIPTION "${CPACK_PACKAGE_DESCRIPTION_SUMMARY}\n${CPACK_DEBIAN_PACKAGE_DESCRIPTION}")
+if(FASTID_MPI)
+  list(APPEND CPACK_COMPONENTS_ALL mpi)
+  set(CPACK_DEBIAN_MPI_PACKAGE_NAME fastid-mpi)
+  set(CPACK_DEBIAN_MPI_PACKAGE_SUGGESTS "openmpi-bin, fastid")
+  set(CPACK_DEBIAN_MPI_DESCRIPTION "forensic SNP search, shared among the processes of an MPI job
+fastid-mpi takes the arguments of fastid search, mixture, kin and pairs, and
+shares their work among the processes of an MPI job. It prints what one
+process prints.")
+endif()
 include(CPack)

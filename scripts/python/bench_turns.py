@@ -1,4 +1,4 @@
-"""fastid and PLINK by turns on simulated people: what scripts/bench/pairs and scripts/bench/ld have in common."""
+"""Programs by turns on simulated people: what scripts/bench/pairs, ld and builds have in common."""
 
 import argparse
 import os
@@ -8,26 +8,35 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import NamedTuple
+
+
+class Run(NamedTuple):
+    """Of a whole command. What processors took tells more than the clock where others use the machine too."""
+
+    seconds: float  # by the clock
+    memory: float  # the peak, MB
+    processors: float  # seconds, of all processors
+    user: float  # those of them in user mode
 
 
 def timed(command):
-    """Seconds, the peak of memory in MB, and seconds of processors, which tell more where others use the machine too."""
     start = time.monotonic()
     process = subprocess.Popen(list(map(str, command)), stdout=subprocess.DEVNULL)
     _, status, used = os.wait4(process.pid, 0)
     if status != 0:
         sys.exit(f"failed: {' '.join(map(str, command))}")
-    return time.monotonic() - start, used.ru_maxrss / 1024, used.ru_utime + used.ru_stime
+    return Run(time.monotonic() - start, used.ru_maxrss / 1024, used.ru_utime + used.ru_stime, used.ru_utime)
 
 
 def print_runs(what, n_pairs, took):
-    """A line for each program of `took`, {name: [timed(), ...]}, the first of which others are compared with."""
+    """A line for each program of `took`, {name: [Run, ...]}, the first of which others are compared with."""
     of_first = None
     for program, runs in took.items():
-        seconds, _, cpu = (statistics.median(values) for values in zip(*runs, strict=True))
+        seconds, cpu = (statistics.median(values) for values in zip(*((run.seconds, run.processors) for run in runs)))
         of_first = of_first or (seconds, cpu)
         print(f"| {what} | {program} | {seconds:.3g} s | {n_pairs / seconds / 1e6:.3g} | {seconds / of_first[0]:.3g} |"
-              f" {cpu / of_first[1]:.3g} | {max(run[1] for run in runs):.0f} MB |", flush=True)
+              f" {cpu / of_first[1]:.3g} | {max(run.memory for run in runs):.0f} MB |", flush=True)
 
 
 def print_heads(what):
@@ -63,7 +72,7 @@ def as_bed(args, database):
 
 
 def by_turns(rounds, commands):
-    """{name: [timed(), ...]} of {name: command}."""
+    """{name: [Run, ...]} of {name: command}."""
     took = {name: [] for name in commands}
     for _ in range(rounds):
         for name, command in commands.items():

@@ -16,7 +16,7 @@
 namespace fastid {
 namespace {
 
-constexpr std::string_view kOpenCl = "opencl", kOpenClOf = "opencl:";
+constexpr std::string_view kOpenCl = "opencl", kOpenClOf = "opencl:", kOpenClAll = "opencl:all";
 
 /// One engine for each device. A memory budget is shared by all of them.
 std::vector<std::unique_ptr<Engine>> make_all_opencl_engines(EngineOptions options) {
@@ -26,6 +26,22 @@ std::vector<std::unique_ptr<Engine>> make_all_opencl_engines(EngineOptions optio
   for (const DeviceFacts& device : devices) engines.push_back(make_opencl_engine(device.selector, options));
   if (engines.empty()) engines.push_back(make_opencl_engine("", options));  // its error says what to install
   return engines;
+}
+
+/// The selector of one of the devices that are worth joining; "" where there is none.
+std::string selector_of(std::size_t gpu) {
+  const std::vector<DeviceFacts> devices = worth_joining(list_opencl_devices());
+  return devices.empty() ? "" : devices[gpu % devices.size()].selector;
+}
+
+/// As auto_sources(), with one GPU alone.
+AutoSources sources_of_one(std::size_t gpu) {
+  AutoSources sources = auto_sources();
+  sources.gpus = [gpu, all = sources.gpus](const model::HostRates& host, const model::Workload& work) {
+    const std::vector<AutoCandidate> gpus = all(host, work);
+    return gpus.empty() ? gpus : std::vector{gpus[gpu % gpus.size()]};
+  };
+  return sources;
 }
 
 }  // namespace
@@ -42,7 +58,7 @@ std::unique_ptr<Engine> make_engine(const std::string& device, const EngineOptio
   if (device == "auto") return make_auto_engine(options, auto_sources());
   if (device == "cpu") return make_cpu_engine(options);
   if (device == "reference") return make_reference_engine(options);
-  if (device == "opencl:all") return make_joint_engine(make_all_opencl_engines(options));
+  if (device == kOpenClAll) return make_joint_engine(make_all_opencl_engines(options));
   if (device == kOpenCl) return make_opencl_engine("", options);
   if (device.starts_with(kOpenClOf)) return make_opencl_engine(device.substr(kOpenClOf.size()), options);
   throw UsageError(
@@ -50,6 +66,13 @@ std::unique_ptr<Engine> make_engine(const std::string& device, const EngineOptio
                   "opencl:SELECTOR (`fastid devices` "
                   "lists them)",
                   printable(device)));
+}
+
+std::unique_ptr<Engine> make_engine_on(std::size_t gpu, const std::string& device,
+                                       const EngineOptions& options) {
+  if (device == "auto") return make_auto_engine(options, sources_of_one(gpu));
+  if (device == kOpenCl || device == kOpenClAll) return make_opencl_engine(selector_of(gpu), options);
+  return make_engine(device, options);
 }
 
 std::unique_ptr<SiteEngine> make_site_engine_on(const std::string& device, const SiteProblem& problem) {

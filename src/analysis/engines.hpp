@@ -2,6 +2,7 @@
 /// From `--device` to an engine.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <vector>
@@ -17,6 +18,11 @@ namespace fastid {
 /// "opencl", "opencl:SELECTOR", "opencl:all" (the devices of worth_joining() together). \throws UsageError
 /// (unknown word), DeviceError (no such device).
 std::unique_ptr<Engine> make_engine(const std::string& device, const EngineOptions& options);
+
+/// The same for one of several processes on a host. \param gpu  which of its GPUs to take where `device` does
+/// not name one: counted from 0, and over again from the first one where there are fewer
+std::unique_ptr<Engine> make_engine_on(std::size_t gpu, const std::string& device,
+                                       const EngineOptions& options);
 
 /// What finds linked sites: `device` is "cpu", "reference", "opencl" or "opencl:SELECTOR". \throws
 /// UsageError, DeviceError

@@ -183,10 +183,10 @@ double kinship_of(const MatchRow& row) {
 class KinSearch {
  public:
   /// \param family  no value: relatives of each query are looked for
-  KinSearch(const KinOptions& options, Engine& engine, const db::Reader& reader, const db::ChosenRows& chosen,
-            const Queries& queries, const std::optional<FamilyFile>& family)
+  KinSearch(const KinOptions& options, PairFinder& finder, const db::Reader& reader,
+            const db::ChosenRows& chosen, const Queries& queries, const std::optional<FamilyFile>& family)
       : options_(options),
-        engine_(engine),
+        finder_(finder),
         reader_(reader),
         chosen_(chosen),
         queries_(queries),
@@ -195,28 +195,31 @@ class KinSearch {
         problem_{Comparison::kKinship, &queries.rows, reader.shape(), reader.has_second(),
                  Encoding::kAlleles} {}
 
-  void run(MatchTable& table) {
-    if (family_)
-      find_missing(*family_, table);
-    else
-      find_relatives(table);
+  /// Fills in the table's queries. Returns false where another process does so.
+  bool run(MatchTable& table) {
+    if (!(family_ ? find_missing(*family_, table) : find_relatives(table))) return false;
     name_rows(reader_, table.queries);
+    return true;
   }
 
   const KinEvidence& evidence() const { return evidence_; }
 
  private:
-  void find_relatives(MatchTable& table) const {
+  bool find_relatives(MatchTable& table) const {
     const std::vector<QueryRule> own = rules();
-    table.queries = matches_of(queries_, own, rank(own, table.run));
+    const auto ranked = rank(own, table.run);
+    if (!ranked) return false;
+    table.queries = matches_of(queries_, own, *ranked);
     weigh(table, [&](Progress& progress) { evidence_.weigh(queries_, progress, table.queries); });
     for (QueryMatches& query : table.queries) list(shortlisted_kin(options_.search.rule.top), query);
+    return true;
   }
 
-  void find_missing(const FamilyFile& family, MatchTable& table) const {
+  bool find_missing(const FamilyFile& family, MatchTable& table) const {
     const Relatives relatives = relatives_of(family, options_.missing, queries_);
-    const std::vector<RankedPairs> ranked = rank(rules(), table.run);
-    table.queries = {candidates(relatives, queries_.rows, ranked)};
+    const auto ranked = rank(rules(), table.run);
+    if (!ranked) return false;
+    table.queries = {candidates(relatives, queries_.rows, *ranked)};
     table.family = relatives.facts;
     QueryMatches& query = table.queries[0];
     weigh(table, [&](Progress& progress) {
@@ -224,9 +227,10 @@ class KinSearch {
     });
     const std::uint64_t most = shortlisted_kin(options_.search.rule.top);
     const bool full =
-        std::ranges::any_of(ranked, [&](const RankedPairs& of) { return of.pairs.size() >= most; });
+        std::ranges::any_of(*ranked, [&](const RankedPairs& of) { return of.pairs.size() >= most; });
     std::ranges::stable_sort(query.rows, std::ranges::greater{}, kinship_of);
     list(full ? query.rows.size() : KeepRule::kAll, query);
+    return true;
   }
 
   std::vector<QueryRule> rules() const {
@@ -235,12 +239,12 @@ class KinSearch {
         QueryRule{.balance = balance_of(options_.min_kinship), .only_positive = true});
   }
 
-  std::vector<RankedPairs> rank(std::span<const QueryRule> own, RunInfo& run) const {
+  std::optional<std::vector<RankedPairs>> rank(std::span<const QueryRule> own, RunInfo& run) const {
     KeepRule rule = options_.search.rule;
     rule.top = shortlisted_kin(rule.top);
-    std::vector<RankedPairs> ranked =
-        ranked_pairs(options_.search, engine_, reader_, chosen_, problem_, {rule, own}, run);
-    for (RankedPairs& query : ranked)  // without a heterozygous site there is no kinship
+    auto ranked = finder_.rank({options_.search, reader_, chosen_, problem_, {rule, own}}, run);
+    if (!ranked) return ranked;
+    for (RankedPairs& query : *ranked)  // without a heterozygous site there is no kinship
       std::erase_if(query.pairs, [](const Pair& pair) { return pair.counts.denominator == 0; });
     return ranked;
   }
@@ -268,7 +272,7 @@ class KinSearch {
   }
 
   const KinOptions& options_;
-  Engine& engine_;
+  PairFinder& finder_;
   const db::Reader& reader_;
   const db::ChosenRows& chosen_;
   const Queries& queries_;
@@ -285,28 +289,35 @@ std::uint64_t shortlisted_kin(std::uint64_t top) {
 }
 
 MatchTable find_kin(const KinOptions& options, Engine& engine) {
+  EngineFinder finder(engine);
+  return *find_kin(options, finder);
+}
+
+std::optional<MatchTable> find_kin(const KinOptions& options, PairFinder& finder) {
   const Stopwatch total;
   check_options(options);
   std::optional<FamilyFile> family;
   if (!options.family.empty()) family = read_family(options.family);
+  if (family) finder.rests_on("family", family->sha256);
   MatchTable table{.comparison = Comparison::kKinship, .by = Encoding::kAlleles};
   table.run = {.command_line = options.search.command_line, .started_utc = utc_now()};
 
   const db::Reader reader(options.search.database, checks_of(options.search));
   check_database(options.search.database, reader.header());
   table.run.open_seconds = total.seconds();
-  say_database(reader);
+  say_database(options.search, reader);
   const db::ChosenRows chosen = db::choose_rows(reader, options.search.rows);
   db::say_chosen(reader, chosen);
+  finder.rests_on("database", digest_of(reader));
+  finder.rests_on("chosen profiles", digest_of(chosen));
 
   const Stopwatch reading;
-  const Queries queries = read_queries(options.search.queries, reader.panel(), options.search.import,
-                                       options.search.keep_going ? &table.failed : nullptr);
+  const Queries queries = queries_of(options.search, reader, finder, table);
   check_queries(queries);
   table.run.query_seconds = reading.seconds();
 
-  KinSearch search(options, engine, reader, chosen, queries, family);
-  search.run(table);
+  KinSearch search(options, finder, reader, chosen, queries, family);
+  if (!search.run(table)) return std::nullopt;
   table.provenance = provenance_of(options.search, reader, chosen, search.evidence().parameters(),
                                    search.evidence().populations());
   say_findings(table);

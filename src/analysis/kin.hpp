@@ -31,6 +31,10 @@ struct KinOptions {
 ///
 /// With a family the shortlists of all its typed members are weighed together, by the likelihood ratio of the
 /// missing member, and the table has one query. \throws InputError, UsageError, DeviceError, Interrupted
+///
+/// No value where another process goes on with the pairs that are found here.
+std::optional<MatchTable> find_kin(const KinOptions& options, PairFinder& finder);
+/// The same of all rows, by an engine.
 MatchTable find_kin(const KinOptions& options, Engine& engine);
 
 /// How many pairs of each query are weighed so that `top` can be listed: the likelihood ratio finds relatives

@@ -6,168 +6,33 @@
 #include <cmath>
 #include <utility>
 
-#include "analysis/internal/frequencies.hpp"
-#include "analysis/internal/pair_sides.hpp"
-#include "analysis/internal/relation_evidence.hpp"
+#include "analysis/internal/pair_question.hpp"
 #include "analysis/internal/stored_profiles.hpp"
 #include "base/clock.hpp"
 #include "base/error.hpp"
-#include "base/file.hpp"
 #include "base/log.hpp"
 #include "base/process.hpp"
 #include "base/text.hpp"
-#include "match/wording.hpp"
+#include "bits/block_range.hpp"
+#include "part/close_pairs.hpp"
 #include "pipeline/all_pairs.hpp"
+#include "pipeline/pair_tiles.hpp"
 #include "pipeline/stages.hpp"
 #include "pipeline/verify.hpp"
 
 namespace fastid {
 namespace {
 
-constexpr double kLeastKinship = -10;
-constexpr std::uint32_t kMillion = 1'000'000;  ///< limits are exact to six decimals
-
-void check(const PairsOptions& options) {
-  stats::check_parameters(options.parameters);
-  if (const auto phi = options.min_kinship; phi && !(*phi >= kLeastKinship && *phi <= 0.5))
-    throw UsageError(fmt::format("--min-kinship is {}; give a number from {} to 0.5", *phi, kLeastKinship));
-  if (const auto rate = options.max_mismatch_rate; rate && !(*rate >= 0 && *rate <= 1))
-    throw UsageError(fmt::format("--max-mismatch-rate is {}; give a number from 0 to 1", *rate));
-  if (!(options.margin >= 0))
-    throw UsageError(fmt::format("--margin is {}; give a number from 0", options.margin));
-}
-
-std::unique_ptr<db::Reader> open(const std::string& path, bool skip_checksums) {
-  auto reader =
-      std::make_unique<db::Reader>(path, skip_checksums ? db::BlockChecks::kNone : db::BlockChecks::kAll);
-  if (reader->header().kind == db::Kind::kMixtures)
-    throw InputError(path, "", "holds mixtures, and pairs are of people", "name a database of individuals");
-  return reader;
-}
-
-using Chosen = std::optional<std::vector<std::uint64_t>>;
-
-/// The rows that the rule and a file of ids ("": all) leave.
-Chosen rows_of(const db::Reader& reader, db::RowRule rule, const std::string& listed) {
-  rule.ids = listed;
-  const db::ChosenRows chosen = db::choose_rows(reader, rule);
-  if (chosen.expired > 0) db::say_chosen(reader, chosen);
-  return chosen.rows ? Chosen(chosen.rows->list()) : std::nullopt;
-}
-
-Chosen rows_since(const db::Reader& reader, std::uint64_t first, const Chosen& within) {
-  const std::uint64_t n = reader.shape().n_profiles;
-  if (first >= n)
-    throw InputError(reader.path(), "",
-                     fmt::format("has {}, so that none is new since row {}", counted(n, "profile"), first),
-                     "give --new-since the number of profiles that it had before");
-  std::vector<std::uint64_t> rows;
-  if (within)
-    std::ranges::copy_if(*within, std::back_inserter(rows), [&](std::uint64_t row) { return row >= first; });
-  else
-    for (std::uint64_t row = first; row < n; ++row) rows.push_back(row);
-  return rows;
-}
-
-PairSides sides_of(const PairsOptions& options, const db::Reader& first, const db::Reader& second) {
-  Chosen within = rows_of(first, options.rows, options.within);
-  const bool same = &first == &second && options.against.empty();
-  Chosen against = same ? within : rows_of(second, options.rows, options.against);
-  if (options.new_since > 0) within = rows_since(first, options.new_since, within);
-  return {PairSide(first, std::move(within)), PairSide(second, std::move(against))};
-}
-
-PairsDatabase facts_of(const db::Reader& reader) {
-  return {reader.path(), reader.file_bytes(), reader.shape().n_profiles, reader.header().content_sha256};
+/// Whether a row of the database is one of some places of a side.
+bool holds(const PairSide& side, const Range& places, std::uint64_t row) {
+  const std::uint64_t place = side.places_below(row);
+  return place >= places.first && place < places.end && side.row(place) == row;
 }
 
 }  // namespace
 
-struct PairSearch::Impl {
-  explicit Impl(const PairsOptions& asked)
-      : options(asked),
-        first(open(asked.database, asked.skip_checksums)),
-        other(open_second()),
-        second(other ? *other : *first),
-        sides(sides_of(asked, *first, second)) {
-    choose();
-    facts.n_pairs = sides.n_pairs();
-    facts.n_profiles = sides.n_profiles();
-    if (facts.n_pairs == 0)
-      throw InputError(asked.database, "", "holds no pair of the profiles that are asked for",
-                       "name more profiles");
-    facts.min_compared = asked.min_compared;
-    facts.database = facts_of(*first);
-    if (other) facts.second = facts_of(*other);
-    facts.genome_build = std::string(name_of(first->header().build));
-    facts.panel_sha256 = first->header().panel_sha256;
-    facts.n_sites = first->shape().n_sites;
-    facts.evidence = {.population = asked.population,
-                      .theta = asked.parameters.theta,
-                      .error_rate = asked.parameters.error_rate,
-                      .alternative = std::string(stats::name_of(stats::Relation::kUnrelated)),
-                      .sort = {},
-                      .max_chance_matches = {},
-                      .contributors = {},
-                      .drop_out = {},
-                      .known = {},
-                      .min_kinship = facts.min_kinship.value_or(0),
-                      .margin = asked.margin};
-    facts.with_evidence = facts.by == Encoding::kAlleles && asked.evidence;
-    if (!facts.with_evidence) return;
-    const std::vector<stats::PopulationModel> models = models_of(*first, asked.population, asked.parameters);
-    say_frequencies(*first, models);
-    facts.populations = fastid::facts_of(models);
-    relations.emplace(models, asked.margin, facts.n_pairs);
-  }
-
-  /// The second database; null where it is the first one.
-  std::unique_ptr<db::Reader> open_second() const {
-    if (options.second.empty()) return nullptr;
-    auto reader = open(options.second, options.skip_checksums);
-    if (reader->opened() == first->opened()) return nullptr;
-    if (reader->header().panel_sha256 != first->header().panel_sha256)
-      throw InputError(options.second, "", fmt::format("has another panel than {}", options.database),
-                       "build it again with the --panel of the other (db export --what panel)");
-    return reader;
-  }
-
-  /// What is compared, and the limits in force.
-  void choose() {
-    const bool both =
-        first->shape().encoding == Encoding::kAlleles && second.shape().encoding == Encoding::kAlleles;
-    facts.by = options.by.value_or(both ? Encoding::kAlleles : Encoding::kMinor);
-    if (facts.by == Encoding::kAlleles && !both) {
-      const bool is_first = first->shape().encoding != Encoding::kAlleles;
-      throw InputError(is_first ? options.database : options.second, "",
-                       "says only where a minor allele was seen",
-                       "build it again from its inputs with --encoding alleles, or compare --by bits");
-    }
-    facts.min_kinship = options.min_kinship;
-    facts.max_mismatch_rate = options.max_mismatch_rate;
-    if (facts.by == Encoding::kMinor) {
-      if (facts.min_kinship)
-        throw UsageError("kinship is counted by both alleles of each site; by bits give --max-mismatch-rate");
-      if (!facts.max_mismatch_rate) facts.max_mismatch_rate = kSameMismatchRate;
-    } else if (options.duplicates) {
-      facts.min_kinship = std::max(kSameKinship, facts.min_kinship.value_or(kSameKinship));
-    } else if (!facts.min_kinship && !facts.max_mismatch_rate) {
-      facts.min_kinship = kCloseKinship;
-    }
-  }
-
-  /// A kinship of at least phi is a count of at most (2 - 4 phi) times the denominator.
-  Threshold threshold() const {
-    if (!facts.min_kinship) return {UINT32_MAX, most_differing(), kMillion, 0};
-    return {UINT32_MAX,
-            2 * kMillion - static_cast<std::uint32_t>(std::lround(4 * kMillion * *facts.min_kinship)),
-            kMillion, 0};
-  }
-  /// The mismatch rate, as differing alleles or sites in a million sites.
-  std::uint32_t most_differing() const {
-    const int alleles = facts.by == Encoding::kAlleles ? 2 : 1;
-    return static_cast<std::uint32_t>(std::lround(alleles * *facts.max_mismatch_rate * kMillion));
-  }
+struct PairSearch::Impl : PairQuestion {
+  using PairQuestion::PairQuestion;
 
   /// Counts a pair of a strip again, and weighs it.
   ClosePair close_pair(const Problem& problem, const Pair& pair, std::uint64_t column,
@@ -191,11 +56,10 @@ struct PairSearch::Impl {
       found.log10_chance_pairs =
           stats::log10_expected_strangers(weighed.log10_best - log10_relations(), facts.n_pairs);
     }
-    if (sides.one_database() && found.second < found.first) std::swap(found.first, found.second);
     return found;
   }
 
-  /// Some pairs of a strip, in their order.
+  /// Some pairs of a strip, in their order: `first` is of the column, and `second` of the row.
   std::vector<ClosePair> verified(const Strip& strip, const Engine& engine,
                                   std::span<const Pair> pairs) const {
     constexpr std::size_t kPiece = 64;
@@ -208,23 +72,23 @@ struct PairSearch::Impl {
       const std::size_t begin = piece * kPiece;
       for (const std::size_t i : std::span(by_row).subspan(begin, std::min(kPiece, by_row.size() - begin))) {
         const Pair& pair = pairs[i];
-        verify_pair(blocks, strip.problem, engine, pair);
+        verify_pair(
+            blocks, strip.problem, [&](std::uint64_t) { return engine.name(); }, pair);
         const std::uint64_t lane = pair.row % kLanes;
         const ProfileRows stored = ProfileRows::from_blocks(blocks.block_of(pair.row), {&lane, 1});
         found[i] = close_pair(strip.problem, pair, strip.first + pair.query, stored.row(0));
       }
     });
-    // Where both limits are given, the engine has tested the kinship.
-    if (facts.min_kinship && facts.max_mismatch_rate)
-      std::erase_if(found, [&](const ClosePair& pair) {
-        return std::uint64_t{pair.differing} * kMillion > std::uint64_t{most_differing()} * pair.compared;
-      });
+    std::erase_if(found, [&](const ClosePair& pair) { return !passes(pair); });
     return found;
   }
 
   std::size_t threads() const { return options.threads > 0 ? options.threads : available_cpus(); }
 
+  /// The pairs as they are listed.
   std::vector<NamedPair> named(std::vector<ClosePair> pairs) const {
+    for (ClosePair& pair : pairs)
+      if (sides.one_database() && pair.second < pair.first) std::swap(pair.first, pair.second);
     const auto ids = [&](const db::Reader& reader, std::uint64_t ClosePair::*row) {
       std::vector<std::uint64_t> rows;
       for (const ClosePair& pair : pairs) rows.push_back(pair.*row);
@@ -238,21 +102,86 @@ struct PairSearch::Impl {
     return named;
   }
 
-  [[noreturn]] void refuse_many() const {
-    throw Failure(fmt::format("more than {} have {}; raise the bound, or --max-pairs",
-                              counted(options.max_pairs, "pair"), limits_text(facts)));
+  std::vector<PairTile> tiles(std::uint32_t n) const {
+    return pair_tiles(
+        sides.columns().size(), sides.rows().size(), [&](std::uint64_t end) { return sides.rows_for(end); },
+        n);
   }
 
-  const PairsOptions options;
-  std::unique_ptr<db::Reader> first, other;
-  const db::Reader& second;
-  PairSides sides;
-  PairsFacts facts;
-  std::optional<RelationEvidence> relations;
+  /// What comparing came to.
+  struct Compared {
+    StreamStats stats;
+    std::uint64_t kept = 0;  ///< pairs that passed the engine's limit
+  };
+  using TakeClose = std::function<void(std::vector<ClosePair>)>;
+
+  /// Compares a shard's share of the pairs, and hands on those that are close, in the order of column and
+  /// row.
+  Compared compare(Engine& engine, const Shard& shard, const TakeClose& take) const {
+    const PairTile tile = tiles(shard.of)[shard.index - 1];
+    Compared compared;
+    if (tile.empty()) return compared;
+    const BlockRange rows(sides.rows().source(),
+                          {tile.rows.first / kLanes, ceil_div<std::uint64_t>(tile.rows.end, kLanes)});
+    const AllPairs all = question(tile, rows);
+    const Stopwatch comparing;
+    Progress progress(options.progress, "comparing", "profiles", rows_of_strips(all));
+    try {
+      compared.stats = stream_pairs(all, engine, threads(), progress, [&](const Strip& strip) {
+        compared.kept += strip.pairs.size();
+        hand_on(strip, engine, rows.first_row(), take);
+      });
+    } catch (const TooManyPairs&) {
+      refuse_many();
+    }
+    say_stages(compared.stats, engine, comparing.seconds(), shard.of);
+    return compared;
+  }
+
+  AllPairs question(const PairTile& tile, const BlockRange& rows) const {
+    return {.comparison = facts.min_kinship ? Comparison::kKinship : Comparison::kIdentity,
+            .by = facts.by,
+            .columns = sides.columns().source(),
+            .rows = rows,
+            .threshold = threshold(),
+            .rows_for =
+                [this, first = rows.first_row(), n = rows.shape().n_profiles](std::uint64_t end) {
+                  return std::min(n, std::max(first, sides.rows_for(end)) - first);
+                },
+            .keep =
+                [this, first = rows.first_row()](std::uint64_t column, std::uint64_t row,
+                                                 const PairCounts& counts) {
+                  // Without a heterozygous site there is no kinship.
+                  return counts.denominator > 0 && counts.compared >= options.min_compared &&
+                         sides.counts(column, first + row);
+                },
+            .most_pairs = options.max_pairs,
+            .asked = tile.columns};
+  }
+
+  /// \param first_row  of the rows that the strip was compared with
+  void hand_on(const Strip& strip, const Engine& engine, std::uint64_t first_row,
+               const TakeClose& take) const {
+    constexpr std::size_t kAtOnce = std::size_t{1} << 15;  // pairs that are weighed and named together
+    for (std::size_t at = 0; at < strip.pairs.size(); at += kAtOnce) {
+      const auto some = strip.pairs.subspan(at, std::min(kAtOnce, strip.pairs.size() - at));
+      std::vector<Pair> pairs(some.begin(), some.end());
+      for (Pair& pair : pairs) pair.row += first_row;
+      take(verified(strip, engine, pairs));
+    }
+  }
+
+  void say_stages(const StreamStats& stats, const Engine& engine, double seconds,
+                  std::uint32_t shards) const {
+    log::detail("engine: {}", engine.description());
+    const double bits = static_cast<double>(facts.n_pairs) / shards * facts.n_sites;
+    for (const std::string& line : describe_stages(stats, engine.peaks(), {}, bits, seconds))
+      log::detail("{}", line);
+    log::detail("at most {} MiB of memory", peak_memory_bytes() >> 20);
+  }
 };
 
 PairSearch::PairSearch(const PairsOptions& options) {
-  check(options);
   impl_ = std::make_unique<Impl>(options);
 }
 PairSearch::~PairSearch() = default;
@@ -280,44 +209,65 @@ bool PairSearch::takes_part(std::uint64_t row) const {
   return impl_->sides.columns().has(row) || (impl_->sides.one_database() && impl_->sides.rows().has(row));
 }
 
-std::uint64_t PairSearch::run(Engine& engine, const std::function<void(std::span<const NamedPair>)>& take) {
-  constexpr std::size_t kAtOnce = std::size_t{1} << 15;  // pairs that are weighed and named together
-  const Impl& of = *impl_;
-  const bool kinship = of.facts.min_kinship.has_value();
-  const AllPairs all{.comparison = kinship ? Comparison::kKinship : Comparison::kIdentity,
-                     .by = of.facts.by,
-                     .columns = of.sides.columns().source(),
-                     .rows = of.sides.rows().source(),
-                     .threshold = of.threshold(),
-                     .rows_for = [&](std::uint64_t end) { return of.sides.rows_for(end); },
-                     .keep =
-                         [&](std::uint64_t column, std::uint64_t row, const PairCounts& counts) {
-                           // Without a heterozygous site there is no kinship.
-                           return counts.denominator > 0 && counts.compared >= of.options.min_compared &&
-                                  of.sides.counts(column, row);
-                         },
-                     .most_pairs = of.options.max_pairs};
-  const Stopwatch comparing;
-  Progress progress(of.options.progress, "comparing", "profiles", rows_of_strips(all));
+std::uint64_t PairSearch::run(Engine& engine, const Take& take) {
   std::uint64_t found = 0;
-  StreamStats stats;
-  try {
-    stats = stream_pairs(all, engine, of.threads(), progress, [&](const Strip& strip) {
-      for (std::size_t at = 0; at < strip.pairs.size(); at += kAtOnce) {
-        const auto some = strip.pairs.subspan(at, std::min(kAtOnce, strip.pairs.size() - at));
-        const std::vector<NamedPair> named = of.named(of.verified(strip, engine, some));
-        found += named.size();
-        take(named);
-      }
-    });
-  } catch (const TooManyPairs&) {
-    of.refuse_many();
-  }
-  log::detail("engine: {}", engine.description());
-  const double bits = static_cast<double>(of.facts.n_pairs) * of.facts.n_sites;
-  for (const std::string& line : describe_stages(stats, engine.peaks(), {}, bits, comparing.seconds()))
-    log::detail("{}", line);
-  log::detail("at most {} MiB of memory", peak_memory_bytes() >> 20);
+  impl_->compare(engine, {}, [&](std::vector<ClosePair> pairs) {
+    found += pairs.size();
+    take(impl_->named(std::move(pairs)));
+  });
+  return found;
+}
+
+std::uint64_t PairSearch::run_shard(Engine& engine, part::Head& head, part::Writer& to) {
+  const Stopwatch searching;
+  head.run.started_utc = utc_now();
+  head.basis = impl_->basis();
+  std::uint64_t found = 0;
+  part::PairsWriter writer(to);
+  const Impl::Compared compared =
+      impl_->compare(engine, head.shard, [&](const std::vector<ClosePair>& pairs) {
+        found += pairs.size();
+        writer.add(pairs);
+      });
+  writer.finish();
+  head.kept = compared.kept;
+  head.run.engine = engine.name();
+  head.run.description = engine.description();
+  head.run.workers = compared.stats.workers;
+  head.run.search_seconds = searching.seconds();
+  return found;
+}
+
+std::optional<part::PartSet> PairSearch::share(Team& team, Engine& engine) {
+  std::optional<part::PartSet> parts = team.share([&](const Shard& shard) {
+    part::Head head{.shard = shard};
+    part::Writer to;
+    run_shard(engine, head, to);
+    head.run.description = process_text(team, impl_->threads(), head.run.description);
+    to.finish(std::move(head));
+    return to.take();
+  });
+  if (parts) say_team(*parts);
+  return parts;
+}
+
+std::uint64_t PairSearch::merge(const part::PartSet& parts, const Take& take) {
+  const Impl& of = *impl_;
+  for (const auto& [what, digest] : of.basis()) parts.check(what, digest);
+  std::uint64_t kept = 0, found = 0;
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    if (__builtin_add_overflow(kept, parts.part(i).head().kept, &kept) || kept > of.options.max_pairs)
+      of.refuse_many();
+  const std::vector<PairTile> tiles = of.tiles(parts.head().shard.of);
+  const auto is_own = [&](std::size_t i, const ClosePair& pair) {
+    return holds(of.sides.columns(), tiles[i].columns, pair.first) &&
+           holds(of.sides.rows(), tiles[i].rows, pair.second);
+  };
+  part::for_all_pairs(parts, is_own, [&](std::vector<ClosePair> pairs) {
+    check_interrupt();
+    found += pairs.size();
+    take(of.named(std::move(pairs)));
+  });
   return found;
 }
 

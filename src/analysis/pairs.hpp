@@ -10,11 +10,13 @@
 #include <string>
 #include <vector>
 
+#include "analysis/team.hpp"
 #include "base/progress.hpp"
 #include "db/row_choice.hpp"
 #include "engine/engine.hpp"
 #include "match/close_pair.hpp"
 #include "match/match_table.hpp"
+#include "part/part_set.hpp"
 #include "stats/kinship.hpp"
 #include "stats/population_model.hpp"
 
@@ -70,7 +72,18 @@ class PairSearch {
   /// of the row of `database` that is later (with a second database: of its row), then of the other. The
   /// whole run keeps no more than a strip's pairs in memory. \return how many pairs were found \throws
   /// InputError, DeviceError, Interrupted; Failure where more than max_pairs are close
-  std::uint64_t run(Engine& engine, const std::function<void(std::span<const NamedPair>)>& take);
+  using Take = std::function<void(std::span<const NamedPair>)>;
+  std::uint64_t run(Engine& engine, const Take& take);
+
+  /// Compares a shard's share of the pairs, and writes those that are close to its part, unnamed. \param head
+  /// of the part; takes what the search knows \return how many were found \throws as run()
+  std::uint64_t run_shard(Engine& engine, part::Head& head, part::Writer& to);
+
+  /// Does shards beside other processes. \returns all parts, in the one that leads \throws as run()
+  std::optional<part::PartSet> share(Team& team, Engine& engine);
+
+  /// Hands on the pairs that shards have found, as run() would. \throws InputError; Failure
+  std::uint64_t merge(const part::PartSet& parts, const Take& take);
 
  private:
   struct Impl;

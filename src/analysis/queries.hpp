@@ -5,25 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "bits/rows.hpp"
 #include "import/import.hpp"
 #include "match/match_table.hpp"
+#include "match/queries.hpp"
 
 namespace fastid {
-
-/// Where a query came from.
-struct QuerySource {
-  std::string name;  ///< the sample's name; "FILE:SAMPLE" where two queries share a name
-  std::string file;
-  std::string sha256;                    ///< of the file
-  Encoding encoding = Encoding::kMinor;  ///< kAlleles: the file says which alleles it saw
-};
-
-struct Queries {
-  std::vector<QuerySource> sources;
-  ProfileRows
-      rows;  ///< one for each source; of Encoding::kAlleles where every file says which alleles it saw
-};
 
 /// Reads every sample of every file onto the panel, in order; prints one line of counts for each file, or one
 /// for all where there are many. A sample with no called site of the panel is left out with a warning. \param

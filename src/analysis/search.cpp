@@ -59,13 +59,14 @@ void check_known(const Queries& known) {
 }
 
 /// The people who are assumed to have contributed to each mixture.
-Queries read_known(const SearchOptions& options, const db::Reader& reader) {
+Queries known_of(const SearchOptions& options, const db::Reader& reader, PairFinder& finder) {
   if (options.evidence.known.empty()) return {{}, ProfileRows(0, reader.shape().n_sites)};
   if (options.comparison == Comparison::kReverseMixture)
     throw UsageError("--known is of one mixture's contributors; leave it or --reverse out");
   ImportOptions import = options.import;
   import.individuals = true;
-  Queries known = read_queries(options.evidence.known, reader.panel(), import);
+  const auto read = [&] { return read_queries(options.evidence.known, reader.panel(), import); };
+  Queries known = finder.read("known contributors", reader.shape().n_sites, read, nullptr);
   check_known(known);
   return known;
 }
@@ -73,10 +74,10 @@ Queries read_known(const SearchOptions& options, const db::Reader& reader) {
 /// One search: its data and its steps.
 class Search {
  public:
-  Search(const SearchOptions& options, Engine& engine, const db::Reader& reader, const db::ChosenRows& chosen,
-         const Queries& queries, Queries known, Encoding by)
+  Search(const SearchOptions& options, PairFinder& finder, const db::Reader& reader,
+         const db::ChosenRows& chosen, const Queries& queries, Queries known, Encoding by)
       : options_(options),
-        engine_(engine),
+        finder_(finder),
         reader_(reader),
         chosen_(chosen),
         queries_(queries),
@@ -84,8 +85,9 @@ class Search {
                   options.rule.top),
         problem_{options.comparison, &queries.rows, reader.shape(), reader.has_second(), by} {}
 
-  /// Fills in the table's queries and how the search was divided into tiles and workers.
-  void run(MatchTable& table) {
+  /// Fills in the table's queries and how the search was divided into tiles and workers. Returns false where
+  /// another process does so.
+  bool run(MatchTable& table) {
     const std::vector<ChosenLimit> limits = choose_limits();
     say_limits(options_, problem_.by, queries_, limits);
     std::vector<QueryRule> own(queries_.rows.n_rows());
@@ -96,8 +98,9 @@ class Search {
     KeepRule rule = options_.rule;
     if (evidence_.orders()) rule.top = shortlisted(rule.top);
     for (;; rule.top = rule.top > KeepRule::kAll / kWider ? KeepRule::kAll : rule.top * kWider) {
-      table.queries = matches_of(
-          queries_, own, ranked_pairs(options_, engine_, reader_, chosen_, problem_, {rule, own}, table.run));
+      const auto ranked = finder_.rank({options_, reader_, chosen_, problem_, {rule, own}}, table.run);
+      if (!ranked) return false;
+      table.queries = matches_of(queries_, own, *ranked);
       for (std::size_t q = 0; q < histograms.size(); ++q) table.queries[q].histogram = histograms[q];
       const std::vector<bool> open = queries_with_more(rule.top, limits, table.queries);
       const Stopwatch weighing;
@@ -108,6 +111,7 @@ class Search {
     }
     name_rows(reader_, table.queries);
     for (std::size_t q = 0; q < limits.size(); ++q) table.queries[q].evidence.limit = limits[q];
+    return true;
   }
 
   const Evidence& evidence() const { return evidence_; }
@@ -131,7 +135,7 @@ class Search {
       return stats::most_differences(problem_.comparison, problem_.by, sites);
     };
     CountHistograms histograms(queries_.rows.n_rows(), most(reader_.shape().n_sites));
-    count_sample(sample, problem_, threads(), histograms);
+    finder_.count(sample, problem_, threads(), histograms);
     for (std::size_t q = 0; q < queries_.rows.n_rows(); ++q)
       made.push_back(histogram_of(histograms, q, sample, most(queries_.rows.called_sites(q))));
     return made;
@@ -166,7 +170,7 @@ class Search {
   }
 
   const SearchOptions& options_;
-  Engine& engine_;
+  PairFinder& finder_;
   const db::Reader& reader_;
   const db::ChosenRows& chosen_;
   const Queries& queries_;
@@ -177,6 +181,11 @@ class Search {
 }  // namespace
 
 MatchTable search(const SearchOptions& options, Engine& engine) {
+  EngineFinder finder(engine);
+  return *search(options, finder);
+}
+
+std::optional<MatchTable> search(const SearchOptions& options, PairFinder& finder) {
   const Stopwatch total;
   MatchTable table{.comparison = options.comparison};
   table.run = {.command_line = options.command_line, .started_utc = utc_now()};
@@ -184,19 +193,20 @@ MatchTable search(const SearchOptions& options, Engine& engine) {
   const db::Reader reader(options.database, checks_of(options));
   check_kind(options, reader.header().kind);
   table.run.open_seconds = total.seconds();
-  say_database(reader);
+  say_database(options, reader);
   const db::ChosenRows chosen = db::choose_rows(reader, options.rows);
   db::say_chosen(reader, chosen);
+  finder.rests_on("database", digest_of(reader));
+  finder.rests_on("chosen profiles", digest_of(chosen));
 
   const Stopwatch reading;
-  const Queries queries = read_queries(options.queries, reader.panel(), options.import,
-                                       options.keep_going ? &table.failed : nullptr);
-  Queries known = read_known(options, reader);
+  const Queries queries = queries_of(options, reader, finder, table);
+  Queries known = known_of(options, reader, finder);
   table.by = compared_by(options, reader, queries, known);
   table.run.query_seconds = reading.seconds();
 
-  Search search(options, engine, reader, chosen, queries, std::move(known), table.by);
-  search.run(table);
+  Search search(options, finder, reader, chosen, queries, std::move(known), table.by);
+  if (!search.run(table)) return std::nullopt;
   table.provenance =
       provenance_of(options, reader, chosen, search.evidence().parameters(), search.evidence().populations());
   say_findings(table);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analysis/internal/evidence.hpp"
+#include "analysis/pair_finder.hpp"
 #include "base/progress.hpp"
 #include "db/row_choice.hpp"
 #include "engine/engine.hpp"
@@ -39,6 +40,10 @@ struct SearchOptions {
 /// with more chance matches than asked for (because it has fewer sites than the query) is left out. Where
 /// that leaves fewer rows than were asked for while there may be more, the database is searched again for
 /// more rows. \throws InputError, UsageError, DeviceError, Interrupted.
+///
+/// No value where another process goes on with the pairs that are found here.
+std::optional<MatchTable> search(const SearchOptions& options, PairFinder& finder);
+/// The same of all rows, by an engine.
 MatchTable search(const SearchOptions& options, Engine& engine);
 
 }  // namespace fastid

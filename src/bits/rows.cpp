@@ -94,6 +94,15 @@ void ProfileRows::set_seen(std::size_t row, std::uint32_t site, Seen seen) {
   if (!major_.empty()) put(major_, (seen & kMajorSeen) != 0);
 }
 
+void ProfileRows::set_word(std::size_t row, std::size_t word, Word minor, Word called, Word major) {
+  const std::size_t at = row * n_words_ + word;
+  called_sites_[row] += static_cast<std::uint32_t>(std::popcount(called));
+  called_sites_[row] -= static_cast<std::uint32_t>(std::popcount(called_[at]));
+  called_[at] = called;
+  bits_[at] = minor;
+  if (!major_.empty()) major_[at] = major;
+}
+
 bool ProfileRows::all_called() const {
   return std::ranges::all_of(called_sites_, [this](std::uint32_t sites) { return sites == n_sites_; });
 }

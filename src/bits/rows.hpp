@@ -63,6 +63,10 @@ class ProfileRows {
   /// Sets a site to what was seen there, at least one allele.
   void set_seen(std::size_t row, std::uint32_t site, Seen seen);
 
+  /// Sets 32 sites of a row. No bit may be set past the last site, or in `minor` or `major` (not read where
+  /// the encoding is kMinor) where `called` has none; where it is kAlleles, one of both where it has one.
+  void set_word(std::size_t row, std::size_t word, Word minor, Word called, Word major);
+
   /// The number of called sites of row `i`.
   std::uint32_t called_sites(std::size_t i) const { return called_sites_[i]; }
   /// True where every site of every row is called.

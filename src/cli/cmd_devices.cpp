@@ -12,6 +12,7 @@
 #include "base/process.hpp"
 #include "base/text.hpp"
 #include "cli/common.hpp"
+#include "cli/team.hpp"
 #include "db/hdf5_version.hpp"
 #include "opencl/device_survey.hpp"
 #include "opencl/opencl_engine.hpp"
@@ -137,8 +138,9 @@ std::string version_text() {
   for (const std::string& target : cpu_engine_targets()) targets += (targets.empty() ? "" : " ") + target;
   return fmt::format(
       "fastid {} (revision {})\ncompiler  {}\nHDF5      {}\nOpenCL    API 1.2; drivers are loaded when a "
-      "device is asked for\nSIMD      {} in use; usable here: {}\n",
-      version(), revision(), compiler(), db::hdf5_version(), cpu_engine_target(), targets);
+      "device is asked for\nMPI       {}\nSIMD      {} in use; usable here: {}\n",
+      version(), revision(), compiler(), db::hdf5_version(),
+      mpi_library().empty() ? "none; fastid-mpi has it" : mpi_library(), cpu_engine_target(), targets);
 }
 
 }  // namespace fastid::cli

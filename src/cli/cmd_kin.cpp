@@ -18,15 +18,16 @@ struct Arguments {
 ExitCode run_kin(Arguments& arguments) {
   arguments.question.search.comparison = Comparison::kKinship;
   return answer(arguments.question, "name at least one query and, last, the database: fastid kin QUERY... DB",
-                {}, {arguments.kin.family}, [&](Engine& engine) {
+                {}, {arguments.kin.family}, [&](PairFinder& finder) {
                   KinOptions options = arguments.kin;
                   options.search = arguments.question.search;
-                  return find_kin(options, engine);
+                  return find_kin(options, finder);
                 });
 }
 
 void add_kin_evidence(CLI::App& app, EvidenceOptions& evidence, KinOptions& options) {
   add_populations(app, evidence.population, evidence.parameters, true);
+  add_blocks(app, evidence.blocks);
   add_margin(app, options.margin);
   add_choice(
       app, "--sort", evidence.by_rate,
@@ -50,11 +51,12 @@ void add_family(CLI::App& app, KinOptions& options) {
 
 }  // namespace
 
-void add_kin(CLI::App& app, Run& run) {
+void add_kin(CLI::App& app, Run& run, const part::PartSet* parts) {
   CLI::App* command = app.add_subcommand(
       "kin", "Who is a relative? Rank profiles as relatives of each query, or of a family");
   const auto arguments = std::make_shared<Arguments>();
   Question& question = arguments->question;
+  question.parts = parts;
   add_files_and_rule(*command, question, "Query", [&] {
     command
         ->add_option("--min-kinship", arguments->kin.min_kinship,

@@ -1,10 +1,11 @@
 // fastid pairs: turn arguments into PairsOptions and print the pairs as they are found.
+#include <algorithm>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "analysis/engines.hpp"
 #include "analysis/pairs.hpp"
 #include "base/clock.hpp"
 #include "base/file.hpp"
@@ -13,6 +14,8 @@
 #include "cli/cohort_output.hpp"
 #include "cli/common.hpp"
 #include "cli/question.hpp"
+#include "cli/sharding.hpp"
+#include "cli/team.hpp"
 #include "import/text_output.hpp"
 #include "report/pairs.hpp"
 
@@ -22,6 +25,9 @@ namespace {
 using report::PairsFormat;
 
 struct Arguments {
+  const CLI::App* command = nullptr;
+  const part::PartSet* parts = nullptr;  ///< go on with these; null: compare
+  std::optional<Shard> shard;
   PairsOptions pairs;
   std::vector<std::string> databases;
   Accountability account;
@@ -32,37 +38,79 @@ struct Arguments {
   CohortArguments cohort;
 };
 
+/// Compares a shard's pairs, and writes its part.
+ExitCode write_part(const Arguments& arguments) {
+  const PairsOptions& options = arguments.pairs;
+  part::Head head = head_of(*arguments.command, *arguments.shard, arguments.databases);
+  const Audit audit(arguments.account, {options.database, options.second});
+  part::Writer out(arguments.output);
+  PairSearch search(options);
+  audit.record_action(fmt::format("pairs, shard {}/{}", head.shard.index, head.shard.of), command_line());
+  const std::unique_ptr<Engine> engine = own_engine(arguments.device);
+  const std::uint64_t found = search.run_shard(*engine, head, out);
+  out.finish(std::move(head));
+  out.commit();
+  log::note("{} in this shard", counted(found, "pair"));
+  return ExitCode::kDone;
+}
+
+/// Does shards for the leading process.
+ExitCode do_shards(const Arguments& arguments) {
+  PairSearch search(arguments.pairs);
+  search.share(*team(), *own_engine(arguments.device));
+  return ExitCode::kDone;
+}
+
+/// No file that is written is one that is read. \throws UsageError
+void check_files(const Arguments& arguments) {
+  const PairsOptions& options = arguments.pairs;
+  std::vector<WrittenFile> written = arguments.cohort.written();
+  written.push_back(arguments.shard ? part_file(arguments.output) : WrittenFile{"-o", arguments.output});
+  written.push_back(audit_file(arguments.account));
+  std::vector<std::string> read = {options.database,
+                                   options.second,
+                                   options.within,
+                                   options.against,
+                                   arguments.cohort.expect,
+                                   options.rows.exclude,
+                                   arguments.device.engine.config_file};
+  if (arguments.parts != nullptr) std::ranges::copy(arguments.parts->paths(), std::back_inserter(read));
+  cli::check_files(written, read);
+}
+
 ExitCode run_pairs(Arguments& arguments) {
   PairsOptions& options = arguments.pairs;
   arguments.verbosity.apply();
   if (arguments.databases.empty()) throw UsageError("name a database: fastid pairs DB [DB2]");
   options.database = arguments.databases.front();
   if (arguments.databases.size() > 1) options.second = arguments.databases.back();
-  options.progress = arguments.verbosity.progress;
-  options.threads = arguments.device.engine.threads;
-  const CohortArguments& cohort_asked = arguments.cohort;
-  cohort_asked.check(options);
-  std::vector<WrittenFile> written = cohort_asked.written();
-  written.push_back({"-o", arguments.output});
-  written.push_back(audit_file(arguments.account));
-  check_files(written, {options.database, options.second, options.within, options.against,
-                        cohort_asked.expect, options.rows.exclude, arguments.device.engine.config_file});
+  options.progress = team() != nullptr ? ProgressMode::kNever : arguments.verbosity.progress;
+  options.threads = arguments.device.engine.threads = own_threads(arguments.device.engine.threads);
+  arguments.cohort.check(options);
+  if (!follows()) check_files(arguments);
+  begin_together(arguments.shard.has_value());
+  if (arguments.shard) return write_part(arguments);
+  if (follows()) return do_shards(arguments);
   const Stopwatch total;
   RunInfo run{.command_line = command_line(), .started_utc = utc_now()};
   TextOutput out(arguments.output);
   const PairsFormat format =
-      arguments.format.value_or(out.file().is_terminal() ? PairsFormat::kTable : PairsFormat::kTsv);
+      arguments.format.value_or(to_terminal(out.file()) ? PairsFormat::kTable : PairsFormat::kTsv);
   const Audit audit(arguments.account, {options.database, options.second});
   PairSearch search(options);
   audit.record_action("pairs", command_line());
   std::optional<CohortOutput> cohort;
-  if (cohort_asked.asked()) cohort.emplace(cohort_asked, search);
-  const std::unique_ptr<Engine> engine = make_engine(arguments.device.device, arguments.device.engine);
+  if (arguments.cohort.asked()) cohort.emplace(arguments.cohort, search);
+  const std::unique_ptr<Engine> engine = own_engine(arguments.device);
+  std::optional<part::PartSet> shared;
+  if (team() != nullptr) shared = search.share(*team(), *engine);
+  const part::PartSet* const parts = shared ? &*shared : arguments.parts;
   out.write(report::pairs_head(search.facts(), format));
-  const std::uint64_t found = search.run(*engine, [&](std::span<const NamedPair> pairs) {
+  const auto take = [&](std::span<const NamedPair> pairs) {
     out.write(report::pair_lines(search.facts(), pairs, format));
     if (cohort) cohort->take(pairs);
-  });
+  };
+  const std::uint64_t found = parts != nullptr ? search.merge(*parts, take) : search.run(*engine, take);
   if (cohort) {
     run.engine = engine->name();
     run.description = engine->description();
@@ -150,10 +198,12 @@ void add_output(CLI::App& app, Arguments& arguments) {
 
 }  // namespace
 
-void add_pairs(CLI::App& app, Run& run) {
+void add_pairs(CLI::App& app, Run& run, const part::PartSet* parts) {
   CLI::App* command = app.add_subcommand(
       "pairs", "Who is close to whom? Duplicates, swaps and relatives among all pairs of a database");
   const auto arguments = std::make_shared<Arguments>();
+  arguments->command = command;
+  arguments->parts = parts;
   add_who(*command, *arguments);
   add_limits(*command, arguments->pairs);
   add_evidence(*command, arguments->pairs);
@@ -162,6 +212,7 @@ void add_pairs(CLI::App& app, Run& run) {
   add_device(*command, arguments->device);
   command->add_flag("--skip-checksums", arguments->pairs.skip_checksums,
                     "Do not compare blocks with their checksums, right after `fastid db verify`");
+  add_shard(*command, arguments->shard);
   add_verbosity(*command, arguments->verbosity);
   command->callback([arguments, &run] { run = [arguments] { return run_pairs(*arguments); }; });
   command->footer(

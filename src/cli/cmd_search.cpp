@@ -26,7 +26,7 @@ ExitCode run_search(Arguments& arguments) {
   stats::check_parameters(options.evidence.mixtures, options.evidence.known.size());
   if (arguments.reverse) options.comparison = Comparison::kReverseMixture;
   return answer(arguments.question, usage, options.evidence.known, {},
-                [&](Engine& engine) { return search(options, engine); });
+                [&](PairFinder& finder) { return search(options, finder); });
 }
 
 void parse_chance_matches(const std::string& text, EvidenceOptions& options) {
@@ -67,6 +67,7 @@ void add_mixture_evidence(CLI::App& app, EvidenceOptions& options) {
 void add_evidence(CLI::App& app, bool mixture, EvidenceOptions& options) {
   using stats::Relation;
   add_populations(app, options.population, options.parameters, !mixture);
+  add_blocks(app, options.blocks);
   add_choice(app, "--alternative", options.alternative,
              mixture
                  ? "Who contributed if not the person, for log10_lr: somebody unrelated (default), or a "
@@ -97,11 +98,12 @@ void add_evidence(CLI::App& app, bool mixture, EvidenceOptions& options) {
 }
 
 CLI::App* add_common(CLI::App& app, Run& run, const std::string& name, const std::string& what,
-                     Comparison comparison) {
+                     Comparison comparison, const part::PartSet* parts) {
   CLI::App* command = app.add_subcommand(name, what);
   const auto arguments = std::make_shared<Arguments>();
   Question& question = arguments->question;
   question.search.comparison = comparison;
+  question.parts = parts;
   const bool mixture = comparison == Comparison::kMixture;
   add_files_and_rule(*command, question, mixture ? "Mixture" : "Query", [&] {
     add_number(
@@ -128,9 +130,9 @@ CLI::App* add_common(CLI::App& app, Run& run, const std::string& name, const std
 
 }  // namespace
 
-void add_search(CLI::App& app, Run& run) {
+void add_search(CLI::App& app, Run& run, const part::PartSet* parts) {
   add_common(app, run, "search", "Whose profile is this? Rank profiles by identity with each query",
-             Comparison::kIdentity)
+             Comparison::kIdentity, parts)
       ->footer(
           "Examples:\n"
           "  fastid search scene.snp people.h5\n"
@@ -144,9 +146,9 @@ void add_search(CLI::App& app, Run& run) {
           "is that of mismatches / compared, then more compared, then the lower row.");
 }
 
-void add_mixture(CLI::App& app, Run& run) {
+void add_mixture(CLI::App& app, Run& run, const part::PartSet* parts) {
   add_common(app, run, "mixture", "Who contributed to this mixture? Rank profiles as contributors",
-             Comparison::kMixture)
+             Comparison::kMixture, parts)
       ->footer(
           "Examples:\n"
           "  fastid mixture stain.snp people.h5\n"

@@ -21,7 +21,8 @@ std::vector<std::string> words_of(const std::string& type) {
 
 ValueKind kind_of(const std::string& value) {
   static constexpr std::string_view kDatabases[] = {"DB", "SOURCE", "DB...", "DB [DB2]"};
-  static constexpr std::string_view kFiles[] = {"FILE", "INPUT...", "QUERY... DB", "MIXTURE... DB", "PANEL"};
+  static constexpr std::string_view kFiles[] = {"FILE",          "INPUT...", "QUERY... DB",
+                                                "MIXTURE... DB", "PANEL",    "PART..."};
   const auto is_one = [&](const auto& names) { return std::ranges::find(names, value) != std::end(names); };
   if (value == "DIR") return ValueKind::kFolders;
   if (is_one(kDatabases)) return ValueKind::kDatabases;

@@ -1,4 +1,5 @@
 #include "cli/common.hpp"
+#include "cli/team.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -35,6 +36,28 @@ const std::string& command_line() {
 void set_command_line(int argc, char** argv) {
   g_command_line = "fastid";
   for (int i = 1; i < argc; ++i) g_command_line += ' ' + shell_word(argv[i]);
+}
+
+std::string reword(const CLI::ParseError& error) {
+  std::string text = error.what();
+  const std::string_view cannot = "Could not convert: ", extra = "The following argument was not expected: ";
+  const std::size_t equals = text.find(" = ");
+  if (text.starts_with(cannot) && equals != std::string::npos)
+    return text.substr(cannot.size(), equals - cannot.size()) + ": '" + text.substr(equals + 3) +
+           "' is no number that fits";
+  const std::string_view range = ": Value ", outside = " not in range ";
+  if (const std::size_t at = text.find(range);
+      at != std::string::npos && text.find(outside) != std::string::npos)
+    text.replace(at, range.size(), ": ").replace(text.find(outside), outside.size(), " is not in the range ");
+  if (const std::string_view twice = ": At Most 1 required but received ";
+      text.find(twice) != std::string::npos)
+    return text.substr(0, text.find(twice)) + " is given more than once";
+  if (const std::size_t required = text.find(": 1 required "); required != std::string::npos) {
+    const std::string value = text.substr(required + 13, text.find(" missing") - required - 13);
+    return text.substr(0, required) + " needs a value: " + value.substr(value.find(':') + 1);
+  }
+  if (text.starts_with(extra)) return text.substr(extra.size()) + " is not known here";
+  return text;
 }
 
 CLI::Validator one_of(const std::vector<std::string>& words) {
@@ -79,6 +102,7 @@ void add_threads(CLI::App& app, std::size_t& threads, const std::string& what) {
 
 void Verbosity::apply() const {
   set_color(color);
+  if (follows()) return log::set_level(log::Level::kErrors);
   log::set_level(quiet ? log::Level::kQuiet : verbose ? log::Level::kVerbose : log::Level::kNormal);
 }
 

@@ -21,6 +21,10 @@
 #include "engine/engine.hpp"
 #include "import/import.hpp"
 
+namespace fastid::part {
+class PartSet;
+}
+
 namespace fastid::cli {
 
 /// The program's whole command line, quoted for a shell, for logs and provenance.
@@ -32,6 +36,9 @@ std::string shell_word(std::string_view argument);
 
 /// A command is parsed into plain options and then run. The command's add_ function sets `run`.
 using Run = std::function<ExitCode()>;
+
+/// CLI11's message about an argument, in the style of our messages.
+std::string reword(const CLI::ParseError& error);
 
 /// Accepts these words alone, and has completions offer them.
 CLI::Validator one_of(const std::vector<std::string>& words);
@@ -136,10 +143,12 @@ void add_row_rule(CLI::App& app, db::RowRule& rule, RowLists lists = RowLists::k
 std::optional<std::uint64_t> parse_size(const std::string& text);
 
 // Each adds a command to `app` and, when it is parsed, sets `run` to run it.
-void add_search(CLI::App& app, Run& run);
-void add_mixture(CLI::App& app, Run& run);
-void add_kin(CLI::App& app, Run& run);
-void add_pairs(CLI::App& app, Run& run);
+// \param parts  those of a run whose work was shared, which the command goes on with; null: none
+void add_search(CLI::App& app, Run& run, const part::PartSet* parts = nullptr);
+void add_mixture(CLI::App& app, Run& run, const part::PartSet* parts = nullptr);
+void add_kin(CLI::App& app, Run& run, const part::PartSet* parts = nullptr);
+void add_pairs(CLI::App& app, Run& run, const part::PartSet* parts = nullptr);
+void add_merge_parts(CLI::App& app, Run& run);
 void add_ld(CLI::App& app, Run& run);
 void add_epistasis(CLI::App& app, Run& run);
 void add_call(CLI::App& app, Run& run);

@@ -16,6 +16,7 @@
 #include "db/site_matrix.hpp"
 #include "import/sibling.hpp"
 #include "import/text_output.hpp"
+#include "part/part_file.hpp"
 #include "report/columns.hpp"
 #include "report/npy.hpp"
 
@@ -66,6 +67,7 @@ constexpr Beginning kBeginnings[] = {
     {Content::kResult, "{\"IID1\":"},
     {Content::kResult, "CHR_A\tBP_A\t"},
     {Content::kResult, "#sites that fastid ld kept\n"},
+    {Content::kResult, "#blocks by r2 of "},
     {Content::kResult, "kind\tname\tdevice\t"},  // tsv
     {Content::kResult, "row\tprofile\t"},
     {Content::kResult, "profile\trow\tpopulation\n"},
@@ -88,6 +90,7 @@ constexpr Beginning kBeginnings[] = {
     {Content::kPanel, "#build "},
     {Content::kPanel, "id\tchrom\tpos\tmajor\tminor"},
     {Content::kConfig, "/* configs/"},
+    {Content::kPart, part::kMagic},
 };
 
 /// What a file begins with that a new one would replace; nothing where there is no such file.

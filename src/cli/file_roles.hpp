@@ -16,6 +16,7 @@ enum class Content {
   kPanel,
   kMatrix,    ///< r2 of all pairs of sites: replaces a .npy of floats, or such a matrix in HDF5
   kConfig,    ///< of a device
+  kPart,      ///< of a run whose work is shared
   kDatabase,  ///< replaces nothing
   kLog        ///< is added to
 };

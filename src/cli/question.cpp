@@ -7,9 +7,10 @@
 #include <string_view>
 #include <utility>
 
-#include "analysis/engines.hpp"
 #include "base/file.hpp"
 #include "base/text.hpp"
+#include "cli/sharding.hpp"
+#include "cli/team.hpp"
 #include "import/text_output.hpp"
 #include "report/columns.hpp"
 
@@ -98,9 +99,11 @@ void sort_files(Question& question, const std::string& usage) {
     search.database = search.queries.back();
     search.queries.pop_back();
   }
-  if (!question.queries_from.empty())
+  if (!question.queries_from.empty() && !follows())
     for (std::string& file : listed_files(question.queries_from)) search.queries.push_back(std::move(file));
-  if (search.database.empty() || search.queries.empty()) throw UsageError(usage);
+  // Parts hold their queries, and a leading process reads them.
+  const bool asked = !search.queries.empty() || question.parts != nullptr || follows();
+  if (search.database.empty() || !asked) throw UsageError(usage);
 }
 
 /// Lists the files that were left out, at the end, where they are seen.
@@ -108,6 +111,51 @@ void say_failed(const MatchTable& matches) {
   for (const FailedInput& failed : matches.failed) log::error_text(failed.problem);
   log::error_text(counted(matches.failed.size(), "file") + " of queries left out (--keep-going)");
 }
+
+/// What finds the pairs of the whole database.
+std::unique_ptr<PairFinder> finder_of(const Question& question, Engine& engine) {
+  if (question.parts != nullptr) return std::make_unique<PartsFinder>(*question.parts, engine);
+  if (team() != nullptr) return std::make_unique<TeamFinder>(*team(), engine);
+  return std::make_unique<EngineFinder>(engine);
+}
+
+/// Searches a shard, and writes its part.
+ExitCode write_part(const Question& question, Engine& engine,
+                    const std::function<std::optional<MatchTable>(PairFinder&)>& ask) {
+  part::Head head = head_of(*question.command, *question.shard, {question.search.database});
+  const Audit audit(question.account, {question.search.database});
+  part::Writer out(question.output);
+  audit.record_action(fmt::format("{}, shard {}/{}", head.command, head.shard.index, head.shard.of),
+                      command_line());
+  ShardFinder finder(engine, head, out);
+  ask(finder);
+  out.finish(std::move(head));
+  out.commit();
+  return ExitCode::kDone;
+}
+
+/// Opens the report on reading, once no file that is written is one that is read.
+/// \param genotypes, others  files that are read besides the queries and the database
+void check_files(Question& question, const std::vector<std::string>& genotypes,
+                 const std::vector<std::string>& others) {
+  const SearchOptions& search = question.search;
+  std::vector<std::string> read = search.queries;
+  read.push_back(search.database);
+  read.push_back(question.queries_from);
+  std::ranges::copy(genotypes, std::back_inserter(read));
+  if (std::ranges::count(read, "-") > 1) throw UsageError("standard input (-) can be read only once");
+  std::vector<std::string> read_too = others;
+  for (const std::string& file :
+       {question.device.engine.config_file, search.rows.ids, search.rows.exclude, search.evidence.blocks})
+    read_too.push_back(file);
+  if (question.parts != nullptr) std::ranges::copy(question.parts->paths(), std::back_inserter(read_too));
+  question.reading.open_report(
+      {question.shard ? part_file(question.output) : WrittenFile{"-o", question.output},
+       audit_file(question.account)},
+      read, read_too);
+}
+
+}  // namespace
 
 void add_output(CLI::App& app, Question& question) {
   app.option_defaults()->group("Output");
@@ -135,7 +183,7 @@ void add_output(CLI::App& app, Question& question) {
       "--no-header", [&question] { question.report.header = false; }, "tsv: without the line of names");
   app.add_flag_callback(
       "--no-histograms", [&question] { question.search.histograms = false; },
-      "json, html: without the counts of all profiles");
+      "json, html: without the counts of all profiles; given to shards, they do not count them");
   app.add_flag(
       "--run-info", question.report.with_run,
       "json: add the facts of this run (command line, engine, times); without them two runs that found the "
@@ -145,8 +193,6 @@ void add_output(CLI::App& app, Question& question) {
   add_accountability(app, question.account, true);
   add_writing(app);
 }
-
-}  // namespace
 
 void add_files_and_rule(CLI::App& app, Question& question, const std::string& file,
                         const std::function<void()>& add_limit) {
@@ -201,7 +247,15 @@ void add_populations(CLI::App& app, std::string& population, stats::Parameters& 
         ->type_name("W");
 }
 
+void add_blocks(CLI::App& app, std::string& blocks) {
+  app.add_option("--blocks", blocks,
+                 "Blocks of linked sites, as `fastid ld --blocks` writes them: each weighs as one site, and "
+                 "chance matches are a bound that holds for linked sites too")
+      ->type_name("FILE");
+}
+
 void add_common_options(CLI::App& app, Question& question) {
+  question.command = &app;
   app.option_defaults()->group("Which profiles");
   add_row_rule(app, question.search.rows);
   add_reading(app, question.reading);
@@ -209,42 +263,42 @@ void add_common_options(CLI::App& app, Question& question) {
   add_device(app, question.device);
   app.add_flag("--skip-checksums", question.search.skip_checksums,
                "Do not compare blocks with their checksums, right after `fastid db verify`");
+  add_shard(app, question.shard);
   add_verbosity(app, question.verbosity);
 }
 
 ExitCode answer(Question& question, const std::string& usage, const std::vector<std::string>& genotypes,
-                const std::vector<std::string>& others, const std::function<MatchTable(Engine&)>& ask) {
+                const std::vector<std::string>& others,
+                const std::function<std::optional<MatchTable>(PairFinder&)>& ask) {
   SearchOptions& search = question.search;
   question.verbosity.apply();
   sort_files(question, usage);
   if (question.format == Format::kAuto) question.format = format_by_suffix(question.output);
   if (question.summary && question.format != Format::kAuto && question.format != Format::kTsv)
     throw UsageError("--summary is a tsv; leave --format out");
-  search.progress = question.verbosity.progress;
+  search.progress = team() != nullptr ? ProgressMode::kNever : question.verbosity.progress;
   search.command_line = command_line();
-  search.threads = question.device.engine.threads;
-  search.details = question.format == Format::kJson || question.format == Format::kHtml;
+  search.threads = question.device.engine.threads = own_threads(question.device.engine.threads);
+  search.details = question.shard || question.format == Format::kJson || question.format == Format::kHtml;
   question.report.case_name = question.account.case_name;
   question.report.caveats = !question.verbosity.quiet;
 
-  std::vector<std::string> read = search.queries;
-  read.push_back(search.database);
-  read.push_back(question.queries_from);
-  std::ranges::copy(genotypes, std::back_inserter(read));
-  if (std::ranges::count(read, "-") > 1) throw UsageError("standard input (-) can be read only once");
-  std::vector<std::string> read_too = others;
-  for (const std::string& file : {question.device.engine.config_file, search.rows.ids, search.rows.exclude})
-    read_too.push_back(file);
-  question.reading.open_report({{"-o", question.output}, audit_file(question.account)}, read, read_too);
+  if (!follows()) check_files(question, genotypes, others);
   search.import = question.reading.import;
   search.import.individuals = search.comparison != Comparison::kMixture;
+  begin_together(question.shard.has_value());
+  const std::unique_ptr<Engine> engine = own_engine(question.device);
+  if (question.shard) return write_part(question, *engine, ask);
+  if (follows()) {
+    ask(*finder_of(question, *engine));
+    return ExitCode::kDone;
+  }
   TextOutput out(question.output);
   question.report.style = out.file().style();
   const Audit audit(question.account, {search.database});
-  const std::unique_ptr<Engine> engine = make_engine(question.device.device, question.device.engine);
-  const MatchTable matches = ask(*engine);
+  const MatchTable matches = *ask(*finder_of(question, *engine));
   audit.record(facts_of(matches));  // a search without a record must not have a result
-  const Format terminal_or_not = out.file().is_terminal() ? Format::kTable : Format::kTsv;
+  const Format terminal_or_not = to_terminal(out.file()) ? Format::kTable : Format::kTsv;
   out.write(printed(matches, question, question.format == Format::kAuto ? terminal_or_not : question.format));
   out.commit();
   if (!matches.failed.empty()) {

@@ -4,9 +4,11 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "analysis/pair_finder.hpp"
 #include "analysis/search.hpp"
 #include "cli/accountability.hpp"
 #include "cli/common.hpp"
@@ -20,6 +22,9 @@ enum class Format { kAuto, kTable, kTsv, kJson, kJsonLines, kHtml };
 
 struct Question {
   SearchOptions search;
+  std::optional<Shard> shard;            ///< --shard
+  const CLI::App* command = nullptr;     ///< whose arguments these are
+  const part::PartSet* parts = nullptr;  ///< go on with these; null: search
   ReadingOptions reading;
   DeviceOptions device;
   Verbosity verbosity;
@@ -41,6 +46,12 @@ void add_files_and_rule(CLI::App& app, Question& question, const std::string& fi
 /// --population, --theta and, of people, --error-rate. They open the group of the evidence.
 void add_populations(CLI::App& app, std::string& population, stats::Parameters& parameters, bool error_rate);
 
+/// --blocks, of commands that weigh a query's matches.
+void add_blocks(CLI::App& app, std::string& blocks);
+
+/// All that says what is printed, and where.
+void add_output(CLI::App& app, Question& question);
+
 /// --margin, of commands that name relations.
 void add_margin(CLI::App& app, double& margin);
 
@@ -52,6 +63,7 @@ void add_common_options(CLI::App& app, Question& question);
 /// \param genotypes  files that are read as the queries are, besides these \param others  other files read
 /// \param ask        is called when question.search is complete
 ExitCode answer(Question& question, const std::string& usage, const std::vector<std::string>& genotypes,
-                const std::vector<std::string>& others, const std::function<MatchTable(Engine&)>& ask);
+                const std::vector<std::string>& others,
+                const std::function<std::optional<MatchTable>(PairFinder&)>& ask);
 
 }  // namespace fastid::cli

@@ -17,4 +17,9 @@ void CountHistograms::take(std::span<const Pair> pairs) {
     if (pair.counts.compared > 0) ++histograms_[pair.query][pair.counts.count];
 }
 
+void CountHistograms::add(std::size_t query, std::uint32_t count, std::uint64_t profiles) {
+  const std::lock_guard lock(guard_);
+  histograms_[query][count] += profiles;
+}
+
 }  // namespace fastid

@@ -22,6 +22,9 @@ class CountHistograms final : public PairSink {
   std::uint64_t keeps() const override { return UINT64_MAX; }
   void take(std::span<const Pair> pairs) override;
 
+  /// Adds profiles that were counted elsewhere. \param count  at most most_count
+  void add(std::size_t query, std::uint32_t count, std::uint64_t profiles);
+
   /// [count], for 0 to n_sites: how many profiles have that many mismatches (mixtures: minor alleles not
   /// seen).
   const std::vector<std::uint64_t>& of_query(std::size_t query) const { return histograms_[query]; }

@@ -147,6 +147,13 @@ void Ranking::insert(Kept& kept, const Pair& pair) {
   bars_[pair.query].store(packed(balance, bar), std::memory_order_relaxed);
 }
 
+void Ranking::add_ties_cut(const Pair& last, std::uint64_t n) {
+  const std::lock_guard lock(guards_[group_of(last.query)]);
+  Kept& kept = kept_[last.query];
+  if (kept.heap.size() == rule_.top && ties(own_[last.query].balance, last, kept.heap.front()))
+    kept.ties_cut += n;
+}
+
 std::vector<RankedPairs> Ranking::result() const {
   std::vector<RankedPairs> all;
   for (std::size_t query = 0; query < kept_.size(); ++query) {

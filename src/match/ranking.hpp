@@ -72,6 +72,13 @@ class Ranking final : public PairSink {
   std::uint64_t keeps() const override { return rule_.top; }
   void take(std::span<const Pair> pairs) override;
 
+  /// Whether a pair would still change the result: it is among the best so far, or ties with the worst kept.
+  bool may_be_listed(const Pair& pair) const;
+
+  /// Counts pairs that somebody else has cut off, and that tie with `last`, which was the last of the same
+  /// query's that they kept. To be called when all pairs have been taken.
+  void add_ties_cut(const Pair& last, std::uint64_t n);
+
   /// The pairs of each query, best first. To be called when all pairs have been taken. \throws DeviceError if
   /// a listed pair came twice, or if fewer pairs came than the sample had
   std::vector<RankedPairs> result() const;
@@ -86,7 +93,6 @@ class Ranking final : public PairSink {
   static constexpr std::uint64_t kFewKept = 16;  ///< pairs for which memory is reserved at the start
   std::size_t group_of(std::size_t query) const { return query >> group_bits_; }
   Threshold threshold(std::size_t query) const;
-  bool may_be_listed(const Pair& pair) const;
   void insert(Kept& kept, const Pair& pair);
 
   KeepRule rule_;

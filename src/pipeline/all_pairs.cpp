@@ -45,6 +45,10 @@ class KeptPairs final : public PairSink {
   std::vector<Pair> kept_;
 };
 
+std::uint64_t columns_asked(const AllPairs& all) {
+  return std::min(all.columns.shape().n_profiles, all.asked.end) - all.asked.first;
+}
+
 /// Rows that columns below `end` meet: whole blocks, since a block's other lanes hold profiles too.
 BlockShape rows_met(const AllPairs& all, std::uint64_t end) {
   const BlockShape rows = all.rows.shape();
@@ -53,8 +57,9 @@ BlockShape rows_met(const AllPairs& all, std::uint64_t end) {
 
 template <class Visit>
 void for_each_strip(const AllPairs& all, std::uint64_t step, const Visit& visit) {
-  const std::uint64_t n = all.columns.shape().n_profiles;
-  for (std::uint64_t first = 0; first < n; first += step) visit(first, std::min(n, first + step));
+  const std::uint64_t n = std::min(all.columns.shape().n_profiles, all.asked.end);
+  for (std::uint64_t first = all.asked.first; first < n; first += step)
+    visit(first, std::min(n, first + step));
 }
 
 /// Columns first .. end - 1.
@@ -77,13 +82,13 @@ class PreparedStrip {
   };
 
   PreparedStrip(const AllPairs& all, Engine& engine, const WorkPlan& plan, const Place& place,
-                ThreadPool& pool)
+                PreparedRun::Memory memory, ThreadPool& pool)
       : first_(place.first),
         columns_(read_columns(all, place.first, place.end, pool)),
         problem_{all.comparison, &columns_, rows_met(all, place.end), all.rows.has_second(), all.by},
         sink_(all, place.first),
         run_({all.rows, problem_, 0, columns_.n_rows(), engine, sink_, problem_.database.n_blocks()}, plan,
-             place.first == 0 ? PreparedRun::Memory::kMake : PreparedRun::Memory::kTakeOver) {}
+             memory) {}
 
   /// \param room  pairs that may be kept
   StreamStats run(std::uint64_t room, Progress& progress) {
@@ -119,7 +124,7 @@ std::uint64_t strip_columns(const BlockShape& profiles, std::uint64_t n_columns)
 
 std::uint64_t rows_of_strips(const AllPairs& all) {
   std::uint64_t rows = 0;
-  for_each_strip(all, strip_columns(all.columns.shape(), all.columns.shape().n_profiles),
+  for_each_strip(all, strip_columns(all.columns.shape(), columns_asked(all)),
                  [&](std::uint64_t, std::uint64_t end) { rows += rows_met(all, end).n_profiles; });
   return rows;
 }
@@ -130,9 +135,9 @@ StreamStats stream_pairs(const AllPairs& all, Engine& engine, std::size_t thread
                          const std::function<void(const Strip&)>& take) {
   constexpr std::size_t kAhead = 2;
   ThreadPool pool(threads), beside(1 + kAhead);
-  const std::uint64_t n = all.columns.shape().n_profiles;
+  const std::uint64_t begin = all.asked.first, n = columns_asked(all);
   std::uint64_t step = std::min(n, strip_columns(all.columns.shape(), n));
-  const WorkPlan plan = plan_of(all, read_columns(all, 0, step, pool), engine);
+  const WorkPlan plan = plan_of(all, read_columns(all, begin, begin + step, pool), engine);
   step = std::min<std::uint64_t>(step, plan.queries);
   std::vector<PreparedStrip::Place> places;
   for_each_strip(all, step, [&](std::uint64_t first, std::uint64_t end) {
@@ -142,8 +147,10 @@ StreamStats stream_pairs(const AllPairs& all, Engine& engine, std::size_t thread
   std::vector<ThreadPool::Task> preparing(places.size());
   const auto prepare = [&](std::size_t i) {
     if (i >= places.size()) return;
-    preparing[i] = beside.start(
-        [&, i] { strips[i] = std::make_unique<PreparedStrip>(all, engine, plan, places[i], pool); });
+    const auto memory = i == 0 ? PreparedRun::Memory::kMake : PreparedRun::Memory::kTakeOver;
+    preparing[i] = beside.start([&, i, memory] {
+      strips[i] = std::make_unique<PreparedStrip>(all, engine, plan, places[i], memory, pool);
+    });
   };
   StreamStats total;
   std::uint64_t kept = 0;

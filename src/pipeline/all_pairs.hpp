@@ -23,6 +23,7 @@
 
 #include "base/progress.hpp"
 #include "bits/blocks.hpp"
+#include "bits/shard.hpp"
 #include "engine/engine.hpp"
 #include "pipeline/pipeline.hpp"
 
@@ -39,6 +40,7 @@ struct AllPairs {
   /// Whether a pair that passed is one to be counted. Thread-safe.
   std::function<bool(std::uint64_t column, std::uint64_t row, const PairCounts& counts)> keep;
   std::uint64_t most_pairs = UINT64_MAX;  ///< that may be kept
+  Range asked = {0, UINT64_MAX};          ///< the columns whose pairs are wanted
 };
 
 /// What a strip has found.

@@ -84,7 +84,7 @@ Spread histogram_sample(const BlockSource& database) {
   return {database, step, ceil_div(all, step)};
 }
 
-void count_sample(const Spread& sample, const Problem& problem, std::size_t threads,
+void count_sample(const BlockSource& sample, const Problem& problem, std::size_t threads,
                   CountHistograms& histograms) {
   stream_sample(sample, problem, threads, histograms);
 }

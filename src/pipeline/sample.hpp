@@ -51,7 +51,7 @@ std::vector<Threshold> sample_thresholds(const BlockSource& database, const Prob
 Spread histogram_sample(const BlockSource& database);
 
 /// Counts all pairs of a sample's profiles with all queries. \throws InputError, Interrupted
-void count_sample(const Spread& sample, const Problem& problem, std::size_t threads,
+void count_sample(const BlockSource& sample, const Problem& problem, std::size_t threads,
                   CountHistograms& histograms);
 
 }  // namespace fastid

@@ -12,17 +12,17 @@
 
 namespace fastid {
 
-void verify_pair(BlockReader& blocks, const Problem& problem, const Engine& engine, const Pair& pair) {
+void verify_pair(BlockReader& blocks, const Problem& problem, const CountedBy& counted_by, const Pair& pair) {
   const PairCounts right = count_pair(problem.comparison, problem.by, problem.queries->row(pair.query),
                                       blocks.block_of(pair.row), pair.row % kLanes);
   if (pair.counts == right) return;
   throw DeviceError(
       fmt::format("{} counted {} of {} sites for query {} and row {}, where {} of {} is right; {}",
-                  engine.name(), pair.counts.count, pair.counts.denominator, pair.query, pair.row,
+                  counted_by(pair.row), pair.counts.count, pair.counts.denominator, pair.query, pair.row,
                   right.count, right.denominator, kDistrust));
 }
 
-void verify(const BlockSource& database, const Problem& problem, const Engine& engine,
+void verify(const BlockSource& database, const Problem& problem, const CountedBy& counted_by,
             std::span<const RankedPairs> ranked, std::size_t threads) {
   constexpr std::size_t kPiece = 128;
   std::vector<Pair> pairs;
@@ -34,7 +34,7 @@ void verify(const BlockSource& database, const Problem& problem, const Engine& e
     check_interrupt();
     BlockReader blocks(database);
     for (const Pair& pair : std::span(pairs).subspan(i * kPiece, std::min(kPiece, pairs.size() - i * kPiece)))
-      verify_pair(blocks, problem, engine, pair);
+      verify_pair(blocks, problem, counted_by, pair);
   });
 }
 

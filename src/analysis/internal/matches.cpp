@@ -1,11 +1,13 @@
 #include "analysis/internal/matches.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "base/log.hpp"
 #include "base/process.hpp"
 #include "base/text.hpp"
+#include "bits/block_range.hpp"
 #include "pipeline/pipeline.hpp"
 #include "pipeline/stages.hpp"
 #include "pipeline/verify.hpp"
@@ -36,9 +38,10 @@ std::size_t threads_of(const SearchOptions& options) {
   return options.threads > 0 ? options.threads : available_cpus();
 }
 
-void say_database(const db::Reader& reader) {
+void say_database(const SearchOptions& options, const db::Reader& reader) {
   log::detail("{}: {} of {}, build {}", reader.path(), counted(reader.shape().n_profiles, "profile"),
               counted(reader.shape().n_sites, "site"), name_of(reader.header().build));
+  if (!options.evidence.blocks.empty()) return;
   if (const std::string dense = density_warning(reader.panel()); !dense.empty()) log::warn_text(dense);
 }
 
@@ -66,14 +69,31 @@ Provenance provenance_of(const SearchOptions& options, const db::Reader& reader,
           .skip_checksums = options.skip_checksums};
 }
 
-std::vector<RankedPairs> ranked_pairs(const SearchOptions& options, Engine& engine, const db::Reader& reader,
-                                      const db::ChosenRows& chosen, const Problem& problem,
-                                      const Keeping& keeping, RunInfo& run) {
+Queries queries_of(const SearchOptions& options, const db::Reader& reader, PairFinder& finder,
+                   MatchTable& table) {
+  std::vector<FailedInput>* const failed = options.keep_going ? &table.failed : nullptr;
+  const auto read = [&] { return read_queries(options.queries, reader.panel(), options.import, failed); };
+  return finder.read("queries", reader.shape().n_sites, read, failed);
+}
+
+std::vector<RankedPairs> ranked_pairs(Engine& engine, const Asked& asked, const Shard& shard, RunInfo& run) {
   const Stopwatch searching;
-  Progress progress(options.progress, "searching", "profiles", reader.shape().n_profiles);
-  SearchResult found = search_database(reader, problem, engine, keeping, threads_of(options), progress,
-                                       chosen.rows ? &*chosen.rows : nullptr);
-  verify(reader, problem, engine, found.ranked, threads_of(options));
+  const std::size_t threads = threads_of(asked.options);
+  const BlockRange blocks(asked.reader, share_of(asked.reader.shape().n_blocks(), shard));
+  Problem problem = asked.problem;
+  problem.database = blocks.shape();
+  std::optional<RowMask> rows;
+  if (asked.chosen.rows) rows = blocks.of(*asked.chosen.rows);
+  SearchResult found{std::vector<RankedPairs>(problem.queries->n_rows()), {}};
+  if (rows ? rows->count() > 0 : problem.database.n_profiles > 0) {
+    Progress progress(asked.options.progress, "searching", "profiles", problem.database.n_profiles);
+    found =
+        search_database(blocks, problem, engine, asked.keeping, threads, progress, rows ? &*rows : nullptr);
+    for (RankedPairs& query : found.ranked)
+      for (Pair& pair : query.pairs) pair.row += blocks.first_row();
+  }
+  verify(
+      asked.reader, asked.problem, [&](std::uint64_t) { return engine.name(); }, found.ranked, threads);
   run.search_seconds += searching.seconds();
   run.workers = found.stats.workers;
   run.tile_blocks = found.stats.tile_blocks;

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "analysis/pair_finder.hpp"
 #include "analysis/queries.hpp"
 #include "analysis/search.hpp"
 #include "base/clock.hpp"
@@ -22,17 +23,19 @@ std::size_t threads_of(const SearchOptions& options);
 /// How the database is to be opened.
 db::BlockChecks checks_of(const SearchOptions& options);
 
-/// Says what the database is, and warns of a dense panel.
-void say_database(const db::Reader& reader);
+/// Says what the database is, and warns of a dense panel whose linked sites are in no blocks.
+void say_database(const SearchOptions& options, const db::Reader& reader);
 
 Provenance provenance_of(const SearchOptions& options, const db::Reader& reader, const db::ChosenRows& chosen,
                          EvidenceParameters evidence, std::vector<PopulationFacts> populations);
 
-/// The best pairs of the chosen rows, which are verified before they are used. \throws InputError,
+/// The queries, and which of their files were rejected (--keep-going).
+Queries queries_of(const SearchOptions& options, const db::Reader& reader, PairFinder& finder,
+                   MatchTable& table);
+
+/// The best pairs of the chosen rows of a shard, which are verified before they are used. \throws InputError,
 /// DeviceError
-std::vector<RankedPairs> ranked_pairs(const SearchOptions& options, Engine& engine, const db::Reader& reader,
-                                      const db::ChosenRows& chosen, const Problem& problem,
-                                      const Keeping& keeping, RunInfo& run);
+std::vector<RankedPairs> ranked_pairs(Engine& engine, const Asked& asked, const Shard& shard, RunInfo& run);
 
 /// Each query with its shortlist, whose rows have no names yet. \param own  what it was ranked by
 std::vector<QueryMatches> matches_of(const Queries& queries, std::span<const QueryRule> own,

@@ -26,6 +26,7 @@ class PairSide {
   std::uint64_t row(std::uint64_t i) const {
     return chosen_ ? chosen_->rows()[static_cast<std::size_t>(i)] : i;
   }
+  bool is_all() const { return !chosen_; }
   bool has(std::uint64_t row) const { return places_below(row + 1) > places_below(row); }
   /// How many have a row below `row`.
   std::uint64_t places_below(std::uint64_t row) const;

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <memory>
 #include <string>
 
 #include "base/cpu_target.hpp"
@@ -15,7 +16,16 @@ HWY_BEFORE_NAMESPACE();
 namespace fastid::HWY_NAMESPACE {
 namespace forward {
 namespace hn = hwy::HWY_NAMESPACE;
-using namespace fastid::hmm;
+using hmm::error_rates;
+using hmm::ForwardKernels;
+using hmm::ForwardMemory;
+using hmm::kAnyBase;
+using hmm::kBaseBits;
+using hmm::kLeastBaseQuality;
+using hmm::kMostQuality;
+using hmm::kQualityBits;
+using hmm::Lane;
+using hmm::quality_of;
 
 // Rows of a strip: as many as have their parameters in registers.
 constexpr std::size_t kRows = FASTID_VECTOR_REGISTERS == 32 ? 3 : 2;
@@ -210,9 +220,10 @@ struct Kernel {
     laid.rows = (laid.rows + kRows - 1) / kRows * kRows;
     const std::size_t numbers = (laid.rows + 3 * laid.columns) * kLanes;
     memory.bytes.resize(numbers * sizeof(T) + 64);
-    auto* at = reinterpret_cast<unsigned char*>((reinterpret_cast<std::uintptr_t>(memory.bytes.data()) + 63) /
-                                                64 * 64);
-    laid.row = reinterpret_cast<Unsigned*>(at);
+    void* at = memory.bytes.data();
+    std::size_t room = memory.bytes.size();
+    std::align(64, numbers * sizeof(T), at, room);
+    laid.row = static_cast<Unsigned*>(at);
     laid.base = laid.row + laid.rows * kLanes;
     laid.sums = reinterpret_cast<T*>(laid.base + laid.columns * kLanes);
     laid.insertions = laid.sums + laid.columns * kLanes;

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <set>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -24,6 +25,18 @@ constexpr std::uint64_t kLookUpEvery = 4096;  // records between two looks for a
 /// htslib would fetch a CRAM's reference sequences from a server where it is not told where they are.
 void forbid_downloads() {
   [[maybe_unused]] static const bool done = (::setenv("REF_PATH", "/nowhere/%s", 0), true);
+}
+
+/// Fills in a list of ranges of one contig, `name`, which must outlive it.
+void put_ranges(std::span<const GenomeRange> ranges, const std::string& name, hts_reglist_t& of) {
+  of.reg = name.c_str();
+  of.tid = ranges.front().contig;
+  of.intervals = static_cast<hts_pair_pos_t*>(std::malloc(ranges.size() * sizeof(hts_pair_pos_t)));
+  if (of.intervals == nullptr) throw std::bad_alloc();
+  of.count = static_cast<std::uint32_t>(ranges.size());
+  for (std::size_t i = 0; i < ranges.size(); ++i) of.intervals[i] = {ranges[i].first, ranges[i].end};
+  of.min_beg = ranges.front().first;
+  of.max_end = ranges.back().end;
 }
 
 }  // namespace
@@ -129,27 +142,21 @@ void Alignments::keep_to(const std::vector<GenomeRange>& wanted) {
   const std::string absolute = std::filesystem::absolute(impl_->path);
   impl_->index.reset(sam_index_load3(impl_->file.get(), absolute.c_str(), nullptr, HTS_IDX_SILENT_FAIL));
   if (!impl_->index) return log::detail("{}: no index beside it, so all of it is read", impl_->name);
-  std::vector<std::pair<std::size_t, std::size_t>> by_contig;  // ranges of one contig
+  std::vector<std::span<const GenomeRange>> by_contig;
   for (std::size_t i = 0, end = 0; i < wanted.size(); i = end) {
     for (end = i; end < wanted.size() && wanted[end].contig == wanted[i].contig;) ++end;
-    by_contig.emplace_back(i, end);
+    by_contig.push_back(std::span(wanted).subspan(i, end - i));
   }
-  auto* list = static_cast<hts_reglist_t*>(std::calloc(by_contig.size(), sizeof(hts_reglist_t)));
-  if (list == nullptr) throw std::bad_alloc();
-  for (std::size_t k = 0; k < by_contig.size(); ++k) {
-    const auto [first, end] = by_contig[k];
-    hts_reglist_t& of = list[k];
-    of.reg = contigs_[static_cast<std::size_t>(wanted[first].contig)].name.c_str();
-    of.tid = wanted[first].contig;
-    of.count = static_cast<std::uint32_t>(end - first);
-    of.intervals = static_cast<hts_pair_pos_t*>(std::malloc((end - first) * sizeof(hts_pair_pos_t)));
-    if (of.intervals == nullptr) throw std::bad_alloc();
-    for (std::size_t i = first; i < end; ++i) of.intervals[i - first] = {wanted[i].first, wanted[i].end};
-    of.min_beg = wanted[first].first;
-    of.max_end = wanted[end - 1].end;
-  }
+  const auto free_list = [n = by_contig.size()](hts_reglist_t* list) {
+    hts_reglist_free(list, static_cast<int>(n));
+  };
+  std::unique_ptr<hts_reglist_t[], decltype(free_list)> list(
+      static_cast<hts_reglist_t*>(std::calloc(by_contig.size(), sizeof(hts_reglist_t))), free_list);
+  if (!list) throw std::bad_alloc();
+  for (std::size_t k = 0; k < by_contig.size(); ++k)
+    put_ranges(by_contig[k], contigs_[static_cast<std::size_t>(by_contig[k].front().contig)].name, list[k]);
   // The iterator owns the list from now on.
-  impl_->ranges.reset(sam_itr_regions(impl_->index.get(), impl_->header.get(), list,
+  impl_->ranges.reset(sam_itr_regions(impl_->index.get(), impl_->header.get(), list.release(),
                                       static_cast<unsigned>(by_contig.size())));
   if (!impl_->ranges)
     throw InputError(impl_->name, "index", "does not fit the file", "make it anew: samtools index");

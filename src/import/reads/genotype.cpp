@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace fastid {
 namespace {
@@ -12,6 +13,7 @@ constexpr double kSpeaks = 0.2;  // log10 between the alleles, from which a read
 constexpr double kMostQuality = 99;
 constexpr double kMostPhred = 1e6;
 constexpr double kLeastFrequency = 0.001;
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 double log10_mean(double a, double b) {
   const double high = std::max(a, b);
@@ -26,7 +28,7 @@ std::array<double, 3> genotype_likelihoods(std::span<const ReadLikelihood> reads
     sums[1] += log10_mean(major, minor);
     sums[2] += minor;
   }
-  if (haploid) sums[1] = -INFINITY;
+  if (haploid) sums[1] = -kInfinity;
   return sums;
 }
 
@@ -57,7 +59,7 @@ double log_site(const SiteReads& site, double share) {
   const double q = std::clamp(site.minor_frequency, kLeastFrequency, 1 - kLeastFrequency), p = 1 - q;
   const std::array<double, 3> prior = {p * p, 2 * p * q, q * q};
   std::array<double, 9> logs{};
-  double high = -INFINITY;
+  double high = -kInfinity;
   for (std::size_t g = 0; g < 3; ++g)
     for (std::size_t h = 0; h < 3; ++h) {
       const double minor = (1 - share) * static_cast<double>(g) / 2 + share * static_cast<double>(h) / 2;

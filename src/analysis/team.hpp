@@ -1,0 +1,53 @@
+/// \file
+/// Processes that share the work of one question, each of them a copy of the program with the same arguments.
+/// The leading one reads the queries and prints; the others do shards, and send it their parts.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "bits/shard.hpp"
+#include "part/part_set.hpp"
+
+namespace fastid {
+
+class Team {
+ public:
+  virtual ~Team() = default;
+
+  virtual bool leads() const = 0;
+  /// For messages: "rank 1 of 4 on node7".
+  virtual std::string name() const = 0;
+  /// The place of this process among those on its host, from 0.
+  virtual std::size_t local_rank() const = 0;
+  /// Threads that each process has of its host's processors, so that they have not more together.
+  virtual std::size_t threads() const = 0;
+  /// How many shards the work is cut into, so that all have something to do until the end.
+  virtual std::uint32_t shards() const = 0;
+
+  /// Called by all, once each has found its arguments right. \throws Interrupted
+  virtual void begin() = 0;
+  /// Ends all processes, with a message of this one and an exit code. Of arguments that are wrong in all of
+  /// them, the leader alone speaks.
+  [[noreturn]] virtual void fail(const std::string& message, int status) = 0;
+
+  /// The leader's text, in each process. Called by all, in the same order. \throws Interrupted
+  virtual std::string told(std::string text) = 0;
+
+  /// Does all shards: each process takes the next one when it has done one. Called by all.
+  /// \param work  makes a shard's part, in memory
+  /// \returns all parts, in the leader; no value elsewhere
+  /// \throws what `work` throws in this process; Interrupted; InputError: parts do not belong together
+  virtual std::optional<part::PartSet> share(const std::function<std::string(const Shard&)>& work) = 0;
+};
+
+/// What a part says of the process that made it: "rank 1 of 4 on node7, 2 threads: ENGINE".
+std::string process_text(const Team& team, std::size_t threads, const std::string& engine);
+
+/// Says which processes have taken part, with which devices and how many threads.
+void say_team(const part::PartSet& parts);
+
+}  // namespace fastid

@@ -1,0 +1,133 @@
+// fastid merge: the result of a sharded run, from the parts of its shards. The command that made them is
+// asked once more, with their options, and goes on from what they have found.
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/text.hpp"
+#include "cli/cohort_output.hpp"
+#include "cli/common.hpp"
+#include "cli/question.hpp"
+#include "cli/sharding.hpp"
+#include "part/part_set.hpp"
+
+namespace fastid::cli {
+namespace {
+
+/// The options are handed on to the command of the parts; here they are named for the help.
+struct Arguments {
+  std::vector<std::string> parts, databases;
+  Question question;
+  CohortArguments cohort;
+};
+
+/// The commands that have shards.
+class ShardedCommands {
+ public:
+  explicit ShardedCommands(const part::PartSet& parts) {
+    for (const auto add : {add_search, add_mixture, add_kin, add_pairs}) add(app_, run_, &parts);
+    for (CLI::App* command : app_.get_subcommands([](const CLI::App*) { return true; }))
+      for (CLI::Option* option : command->get_options()) option->envname("");  // what is in force is given
+  }
+
+  /// \throws InputError: no such command
+  const CLI::App& command(const part::File& part) const {
+    for (const CLI::App* command : app_.get_subcommands([](const CLI::App*) { return true; }))
+      if (command->get_name() == part.head().command) return *command;
+    part.refuse("its head", "names a command that has no shards");
+  }
+
+  ExitCode run(const std::vector<std::string>& arguments) {
+    try {
+      app_.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
+    } catch (const CLI::ParseError& error) {
+      throw UsageError(fmt::format("fastid {}: {}", arguments.front(), reword(error)));
+    }
+    return run_();
+  }
+
+ private:
+  CLI::App app_;
+  Run run_;
+};
+
+/// Adds the options of the parts. \throws InputError: others than a question has
+void add_asked(const part::File& part, const CLI::App& command, std::vector<std::string>& arguments) {
+  const std::vector<std::string> asking = asking_options(command);
+  for (const std::string& argument : part.head().arguments) {
+    if (std::ranges::find(asking, argument.substr(0, argument.find('='))) == asking.end())
+      part.refuse("its head", "has an argument that no question has");
+    arguments.push_back(argument);
+  }
+}
+
+/// Adds the options of the merge that the command has, and those that it does not have but that were not set
+/// for it alone, so that they are refused.
+void add_own(const CLI::App& merge, const CLI::App& command, std::vector<std::string>& arguments) {
+  for (std::string& option : given_options(merge)) {
+    const std::string name = option.substr(0, option.find('='));
+    const CLI::Option* known = command.get_option_no_throw(name);
+    const bool usual = !merge.get_option(name)->get_envname().empty();
+    if (name != "--db" && (known != nullptr || !usual)) arguments.push_back(std::move(option));
+  }
+}
+
+void add_databases(const part::Head& head, const std::vector<std::string>& moved,
+                   std::vector<std::string>& arguments) {
+  if (!moved.empty() && moved.size() != head.databases.size())
+    throw UsageError(fmt::format("--db: the parts are of {}; name each, in their order",
+                                 counted(head.databases.size(), "database")));
+  const bool named = head.command != "pairs";
+  for (const std::string& database : moved.empty() ? head.databases : moved)
+    arguments.push_back(named ? "--db=" + database : database);
+}
+
+ExitCode run_merge(const CLI::App& merge, const Arguments& given) {
+  given.question.verbosity.apply();
+  if (given.parts.empty()) throw UsageError("name the parts: fastid merge PART...");
+  const part::PartSet parts(given.parts);
+  const part::Head& head = parts.head();
+  ShardedCommands commands(parts);
+  const CLI::App& command = commands.command(parts.part(0));
+  std::vector<std::string> arguments = {head.command};
+  add_asked(parts.part(0), command, arguments);
+  add_own(merge, command, arguments);
+  if (head.command == "pairs") arguments.emplace_back("--");
+  add_databases(head, given.databases, arguments);
+  return commands.run(arguments);
+}
+
+}  // namespace
+
+void add_merge_parts(CLI::App& app, Run& run) {
+  CLI::App* command = app.add_subcommand("merge", "Join the parts of a run that was shared (--shard)");
+  const auto arguments = std::make_shared<Arguments>();
+  command->add_option("parts", arguments->parts, "The parts of all shards, in any order")
+      ->type_name("PART...");
+  command
+      ->add_option(
+          "--db", arguments->databases,
+          "Where the database lies now, if not where the shards found it (pairs of two: one --db each)")
+      ->allow_extra_args(false)
+      ->type_name("DB");
+  add_output(*command, arguments->question);
+  add_cohort(*command, arguments->cohort);
+  add_device(*command, arguments->question.device);
+  add_verbosity(*command, arguments->question.verbosity);
+  command->callback(
+      [arguments, command, &run] { run = [arguments, command] { return run_merge(*command, *arguments); }; });
+  command->footer(
+      "Examples:\n"
+      "  fastid search scene.snp people.h5 --shard 1/2 -o 1.part\n"
+      "  fastid search scene.snp people.h5 --shard 2/2 -o 2.part\n"
+      "  fastid merge 1.part 2.part --format html -o scene.html\n"
+      "  fastid merge run/*.part -o cohort.kin0 --cohort cohort.html\n\n"
+      "The result has the bytes of a run that was not shared: ranks, ties, evidence and chance matches are "
+      "those\nof the whole database. Parts that are missing, damaged, named twice, or of another run are "
+      "refused. The\ndatabase must be there, and files that options name (--ids, --known, --blocks, "
+      "--family); files "
+      "of queries need not.");
+}
+
+}  // namespace fastid::cli

@@ -1,0 +1,254 @@
+#include "mpi/job.hpp"
+
+#include <fmt/format.h>
+#include <mpi.h>
+#include <sched.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <iterator>
+#include <string_view>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/log.hpp"
+#include "base/process.hpp"
+#include "base/text.hpp"
+#include "base/thread_pool.hpp"
+
+namespace fastid {
+namespace {
+
+/// What a message holds: a part's length or bytes, or the next shard (0: there is none).
+enum Tag { kPart, kShard };
+
+constexpr std::chrono::milliseconds kPause(1);  ///< between looks for a message: a hundredth of a core
+constexpr std::size_t kMostBytes = std::size_t{1} << 30;  ///< of one message: MPI counts by int
+
+/// Waits for a message. \throws Interrupted
+void wait(MPI_Request request) {
+  for (int done = 0;;) {
+    MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+    if (done != 0) return;
+    check_interrupt();
+    std::this_thread::sleep_for(kPause);
+  }
+}
+
+/// Calls `send(first byte, number of bytes)` for all bytes, in pieces that a message can have.
+template <class Char, class Send>
+void in_pieces(Char* bytes, std::size_t n, const Send& send) {
+  for (std::size_t at = 0; at < n; at += kMostBytes)
+    send(bytes + at, static_cast<int>(std::min(kMostBytes, n - at)));
+}
+
+void send(std::string_view bytes, int to) {
+  std::uint64_t n = bytes.size();
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Isend(&n, 1, MPI_UINT64_T, to, kPart, MPI_COMM_WORLD, &request);
+  wait(request);
+  in_pieces(bytes.data(), bytes.size(), [&](const char* piece, int size) {
+    MPI_Isend(piece, size, MPI_BYTE, to, kPart, MPI_COMM_WORLD, &request);
+    wait(request);
+  });
+}
+
+std::string received(int from) {
+  std::uint64_t n = 0;
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Irecv(&n, 1, MPI_UINT64_T, from, kPart, MPI_COMM_WORLD, &request);
+  wait(request);
+  std::string bytes(static_cast<std::size_t>(n), '\0');
+  in_pieces(bytes.data(), bytes.size(), [&](char* piece, int size) {
+    MPI_Irecv(piece, size, MPI_BYTE, from, kPart, MPI_COMM_WORLD, &request);
+    wait(request);
+  });
+  return bytes;
+}
+
+/// The process that has sent a part; no value where there is none.
+std::optional<int> sender() {
+  MPI_Status status;
+  int there = 0;
+  MPI_Iprobe(MPI_ANY_SOURCE, kPart, MPI_COMM_WORLD, &there, &status);
+  return there != 0 ? std::optional(status.MPI_SOURCE) : std::nullopt;
+}
+
+using Work = std::function<std::string(const Shard&)>;
+
+/// Counts out shards, and collects their parts.
+class Leader {
+ public:
+  /// \param size  processes, each of which has one of the first shards without asking
+  Leader(std::uint32_t shards, int size)
+      : shards_(shards), others_(size - 1), taken_(static_cast<std::uint32_t>(size)) {}
+
+  /// Does shards, and answers the others, until all parts are there.
+  std::vector<part::File> run(const Work& work) {
+    ThreadPool beside(2);
+    ThreadPool::Task own = beside.start([&] { do_shards(work); });
+    while ((others_ > 0 || state_ == kWorking) && state_ != kFailed) {
+      check_interrupt();
+      if (const std::optional<int> from = sender())
+        answer(*from);
+      else
+        std::this_thread::sleep_for(kPause);
+    }
+    own.get();
+    std::ranges::move(own_, std::back_inserter(parts_));
+    return std::move(parts_);
+  }
+
+ private:
+  enum State { kWorking, kDone, kFailed };
+
+  /// 0: all are taken.
+  std::uint32_t next() {
+    const std::uint32_t before = taken_.fetch_add(1);
+    return before < shards_ ? before + 1 : 0;
+  }
+
+  void do_shards(const Work& work) {
+    try {
+      for (std::uint32_t shard = 1; shard != 0; shard = next())
+        own_.emplace_back(part_name(0), work({shard, shards_}));
+      state_ = kDone;
+    } catch (...) {
+      state_ = kFailed;
+      throw;
+    }
+  }
+
+  void answer(int from) {
+    parts_.emplace_back(part_name(from), received(from));
+    std::uint32_t shard = next();
+    if (shard == 0) --others_;
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Isend(&shard, 1, MPI_UINT32_T, from, kShard, MPI_COMM_WORLD, &request);
+    wait(request);
+  }
+
+  static std::string part_name(int rank) { return fmt::format("a part of rank {}", rank); }
+
+  const std::uint32_t shards_;
+  int others_;  ///< processes that have not been told that all shards are taken
+  std::atomic<std::uint32_t> taken_;
+  std::atomic<State> state_ = kWorking;  ///< of do_shards()
+  std::vector<part::File> parts_, own_;  ///< of other processes, of this one
+};
+
+/// Does shards until there are none.
+void follow(std::uint32_t shards, int rank, const Work& work) {
+  for (std::uint32_t shard = static_cast<std::uint32_t>(rank) + 1; shard != 0;) {
+    send(work({shard, shards}), 0);
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Irecv(&shard, 1, MPI_UINT32_T, 0, kShard, MPI_COMM_WORLD, &request);
+    wait(request);
+  }
+}
+
+/// Of the processors on which the processes of a host may run: each process its own where each is bound to
+/// some, else a share.
+std::size_t share_of_cpus(MPI_Comm local) {
+  int size = 1;
+  MPI_Comm_size(local, &size);
+  cpu_set_t own, all;
+  CPU_ZERO(&own);
+  sched_getaffinity(0, sizeof own, &own);
+  MPI_Allreduce(&own, &all, sizeof own, MPI_BYTE, MPI_BOR, local);
+  const int share = std::min(CPU_COUNT(&own), CPU_COUNT(&all) / size);
+  return static_cast<std::size_t>(std::max(1, share));
+}
+
+std::string host_name() {
+  std::array<char, MPI_MAX_PROCESSOR_NAME> host{};
+  int length = 0;
+  MPI_Get_processor_name(host.data(), &length);
+  return printable({host.data(), static_cast<std::size_t>(length)});
+}
+
+[[noreturn]] void end_job(int status) {
+  MPI_Abort(MPI_COMM_WORLD, status);
+  std::_Exit(status);
+}
+
+}  // namespace
+
+MpiJob::MpiJob(int& argc, char**& argv) {
+  int provided = MPI_THREAD_SINGLE;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+  if (provided < MPI_THREAD_FUNNELED) throw Failure("this MPI library does not allow threads");
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
+  MPI_Comm_size(MPI_COMM_WORLD, &size_);
+  MPI_Comm local = MPI_COMM_NULL;
+  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &local);
+  MPI_Comm_rank(local, &local_rank_);
+  name_ = fmt::format("rank {} of {} on {}", rank_, size_, host_name());
+  threads_ = share_of_cpus(local);
+  MPI_Comm_free(&local);
+}
+
+MpiJob::~MpiJob() {
+  try {
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Ibarrier(MPI_COMM_WORLD, &request);
+    wait(request);
+  } catch (const Interrupted& interrupted) {
+    end_job(128 + interrupted.signal());
+  }
+  MPI_Finalize();
+}
+
+std::uint32_t MpiJob::shards() const {
+  constexpr std::uint32_t kOfEach = 4;  // a process that is a fourth slower than the others does one less
+  return kOfEach * static_cast<std::uint32_t>(size_);
+}
+
+void MpiJob::begin() {
+  told({});
+  begun_ = true;
+}
+
+void MpiJob::fail(const std::string& message, int status) {
+  try {
+    if (!leads() && !begun_) begin();  // the leader ends the job, unless its arguments are right
+    constexpr int kSignals = 128;      // all processes get them
+    if (leads() || status < kSignals) log::error_text(leads() ? message : name() + ": " + message);
+  } catch (const Interrupted&) {
+  }
+  end_job(status);
+}
+
+std::string MpiJob::told(std::string text) {
+  const auto tell = [](void* bytes, int n, MPI_Datatype type) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Ibcast(bytes, n, type, 0, MPI_COMM_WORLD, &request);
+    wait(request);
+  };
+  std::uint64_t n = text.size();
+  tell(&n, 1, MPI_UINT64_T);
+  text.resize(static_cast<std::size_t>(n));
+  in_pieces(text.data(), text.size(), [&](char* piece, int size) { tell(piece, size, MPI_BYTE); });
+  return text;
+}
+
+std::optional<part::PartSet> MpiJob::share(const Work& work) {
+  if (leads()) return part::PartSet(Leader(shards(), size_).run(work));
+  follow(shards(), rank_, work);
+  return std::nullopt;
+}
+
+std::string mpi_library() {
+  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
+  int length = 0;
+  MPI_Get_library_version(text.data(), &length);
+  const std::string_view whole(text.data(), static_cast<std::size_t>(length));
+  return printable(whole.substr(0, whole.find_first_of(",\n")));
+}
+
+}  // namespace fastid

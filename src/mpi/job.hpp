@@ -1,0 +1,54 @@
+/// \file
+/// The processes of an MPI job as a team. Process 0 leads: it counts out shards and collects their parts by
+/// messages, while a thread of its own does shards as the other processes do. Only main threads use MPI.
+///
+///   rank 0, a thread     rank 0, main thread              rank 1
+///     shard 1                                               shard 2
+///     shard 3                      <----- its part --------
+///     ...                          ------ shard 4 -------->  shard 4
+///
+/// Whoever waits for a message sleeps between looks, so that a core is free for work, and sees signals.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "analysis/team.hpp"
+
+namespace fastid {
+
+class MpiJob final : public Team {
+ public:
+  /// Joins the job. Called once, by main. \throws Failure
+  MpiJob(int& argc, char**& argv);
+  /// Leaves it, when all processes do.
+  ~MpiJob() override;
+  MpiJob(const MpiJob&) = delete;
+  MpiJob& operator=(const MpiJob&) = delete;
+
+  std::size_t size() const { return static_cast<std::size_t>(size_); }
+  bool leads() const override { return rank_ == 0; }
+  std::string name() const override { return name_; }
+  std::size_t local_rank() const override { return static_cast<std::size_t>(local_rank_); }
+  std::size_t threads() const override { return threads_; }
+  std::uint32_t shards() const override;
+
+  void begin() override;
+  [[noreturn]] void fail(const std::string& message, int status) override;
+  std::string told(std::string text) override;
+  std::optional<part::PartSet> share(const std::function<std::string(const Shard&)>& work) override;
+
+ private:
+  int rank_ = 0, size_ = 1, local_rank_ = 0;
+  std::string name_;
+  std::size_t threads_ = 1;
+  bool begun_ = false;
+};
+
+/// "Open MPI 4.1.4".
+std::string mpi_library();
+
+}  // namespace fastid

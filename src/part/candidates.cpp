@@ -1,0 +1,135 @@
+#include "part/candidates.hpp"
+
+#include <algorithm>
+
+#include "base/process.hpp"
+#include "base/thread_pool.hpp"
+
+namespace fastid::part {
+namespace {
+
+constexpr std::string_view kCandidates = "candidates", kTies = "ties", kHistograms = "histograms";
+
+static_assert(sizeof(Pair) == 24 && std::has_unique_object_representations_v<Pair>,
+              "a candidate is a row, a query and three counts");
+
+/// Pairs that a shard has cut off.
+struct CutTies {
+  Pair last;            ///< the last one that it has kept, with which they tie
+  std::uint64_t n = 0;  ///< how many
+};
+static_assert(sizeof(CutTies) == 32);
+
+/// A bar of a query's histogram.
+struct Bar {
+  std::uint32_t query = 0, count = 0;
+  std::uint64_t profiles = 0;
+};
+
+/// The pairs of ranks first .. end - 1, from 0, by rank.
+std::vector<Pair> band_of(std::span<const RankedPairs> ranked, std::size_t first, std::size_t end) {
+  std::vector<Pair> band;
+  for (std::size_t rank = first; rank < end; ++rank)
+    for (const RankedPairs& query : ranked)
+      if (rank < query.pairs.size()) band.push_back(query.pairs[rank]);
+  return band;
+}
+
+/// One part's candidates, band by band.
+class Candidates {
+ public:
+  Candidates(const File& part, const Range& rows, std::size_t n_queries)
+      : part_(part), rows_(rows), n_queries_(n_queries), bands_(part.sections(kCandidates)) {}
+
+  /// Whether there is a further band, of which a pair may be among the best.
+  bool has_more() const { return more_ && next_ < bands_.size(); }
+
+  /// Offers the next band.
+  void offer(Ranking& ranking) {
+    const std::vector<Pair> pairs = part_.read<Pair>(*bands_[next_++]);
+    for (const Pair& pair : pairs) check(pair);
+    ranking.take(pairs);
+    // A query's pairs are in their order, so that only its last one need be looked at.
+    const auto last = pairs.end() - static_cast<std::ptrdiff_t>(std::min(pairs.size(), n_queries_));
+    more_ = std::any_of(last, pairs.end(), [&](const Pair& pair) { return ranking.may_be_listed(pair); });
+  }
+
+  void add_ties(Ranking& ranking) const {
+    for (const Section* const section : part_.sections(kTies))
+      for (const CutTies& ties : part_.read<CutTies>(*section)) {
+        check(ties.last);
+        ranking.add_ties_cut(ties.last, ties.n);
+      }
+  }
+
+ private:
+  void check(const Pair& pair) const {
+    if (pair.query >= n_queries_ || pair.row < rows_.first || pair.row >= rows_.end)
+      part_.refuse(kCandidates, "has a pair that is not of this shard");
+  }
+
+  const File& part_;
+  Range rows_;
+  std::size_t n_queries_;
+  std::vector<const Section*> bands_;
+  std::size_t next_ = 0;
+  bool more_ = true;
+};
+
+}  // namespace
+
+void add_candidates(std::span<const RankedPairs> ranked, Writer& to) {
+  std::size_t most = 0;
+  for (const RankedPairs& query : ranked) most = std::max(most, query.pairs.size());
+  for (std::size_t first = 0, end = 1; first < most; first = end, end *= 2)
+    to.add<Pair>(kCandidates, band_of(ranked, first, end));
+  std::vector<CutTies> ties;
+  for (const RankedPairs& query : ranked)
+    if (query.ties_cut > 0) ties.push_back({query.pairs.back(), query.ties_cut});
+  to.add<CutTies>(kTies, ties);
+}
+
+std::vector<RankedPairs> merged(const PartSet& parts, std::size_t n_queries, const KeepRule& rule,
+                                std::span<const QueryRule> own,
+                                const std::function<Range(const Shard&)>& rows_of, std::size_t threads) {
+  Ranking ranking(n_queries, rule, own);
+  std::vector<Candidates> left;
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    left.emplace_back(parts.part(i), rows_of(parts.part(i).head().shard), n_queries);
+  std::vector<Candidates*> asked;
+  ThreadPool pool(std::min(threads, parts.size()));
+  // The first bands of all parts come first, so that thresholds are high when the second ones are looked at.
+  do {
+    asked.clear();
+    for (Candidates& part : left)
+      if (part.has_more()) asked.push_back(&part);
+    pool.for_each(asked.size(), [&](std::size_t i, const ThreadPool::Stop&) {
+      check_interrupt();
+      asked[i]->offer(ranking);
+    });
+  } while (!asked.empty());
+  for (const Candidates& part : left) part.add_ties(ranking);
+  return ranking.result();
+}
+
+void add_histograms(const CountHistograms& histograms, std::size_t n_queries, Writer& to) {
+  std::vector<Bar> bars;
+  for (std::uint32_t query = 0; query < n_queries; ++query) {
+    const std::vector<std::uint64_t>& profiles = histograms.of_query(query);
+    for (std::uint32_t count = 0; count < profiles.size(); ++count)
+      if (profiles[count] > 0) bars.push_back({query, count, profiles[count]});
+  }
+  to.add<Bar>(kHistograms, bars);
+}
+
+void read_histograms(const PartSet& parts, std::size_t n_queries, CountHistograms& into) {
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    for (const Section* const section : parts.part(i).sections(kHistograms))
+      for (const Bar& bar : parts.part(i).read<Bar>(*section)) {
+        if (bar.query >= n_queries || bar.count >= into.of_query(bar.query).size())
+          parts.part(i).refuse(kHistograms, "has a count that cannot be");
+        into.add(bar.query, bar.count, bar.profiles);
+      }
+}
+
+}  // namespace fastid::part

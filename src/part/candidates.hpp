@@ -1,0 +1,38 @@
+/// \file
+/// The candidates of a shard: the best pairs of each query among its rows, and how those of all shards become
+/// the best pairs of all.
+///
+/// They are stored by rank, not by query: first the best pair of each query, then the second ones, then the
+/// third and fourth, and so on, in bands that double. Of a thousand shards each holds few of a query's best
+/// pairs, so that the first bands are most of what a merge reads: a further one is read only where one of the
+/// last pairs before it is still good enough.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "bits/shard.hpp"
+#include "match/histogram.hpp"
+#include "match/ranking.hpp"
+#include "part/part_set.hpp"
+
+namespace fastid::part {
+
+void add_candidates(std::span<const RankedPairs> ranked, Writer& to);
+
+/// The best pairs of all parts: what a ranking of all rows would have kept. \param rule  its `top` is at most
+/// what the parts hold \param rows_of  a shard's rows
+/// \throws InputError: a part is damaged, or has pairs of rows that are not its own
+std::vector<RankedPairs> merged(const PartSet& parts, std::size_t n_queries, const KeepRule& rule,
+                                std::span<const QueryRule> own,
+                                const std::function<Range(const Shard&)>& rows_of, std::size_t threads);
+
+/// Counts of profiles that a shard has made for histograms.
+void add_histograms(const CountHistograms& histograms, std::size_t n_queries, Writer& to);
+
+/// The sum of all parts' counts. \throws InputError
+void read_histograms(const PartSet& parts, std::size_t n_queries, CountHistograms& into);
+
+}  // namespace fastid::part

@@ -1,0 +1,125 @@
+#include "part/stored_queries.hpp"
+
+#include <utility>
+
+#include "base/hash.hpp"
+
+namespace fastid::part {
+namespace {
+
+constexpr std::size_t kTextsAQuery = 4;  ///< name, file, SHA-256, encoding
+constexpr std::string_view kAlleles = "alleles", kMinor = "minor";
+
+/// What precedes the rows.
+struct Shape {
+  std::uint64_t n_rows = 0;
+  std::uint32_t n_sites = 0, has_major = 0;
+};
+static_assert(sizeof(Shape) == 16);
+
+/// The planes of a row, one after the other: minor, called and, where it is known, major.
+std::vector<Word> words_of(const ProfileRows& rows) {
+  std::vector<Word> words;
+  for (std::size_t i = 0; i < rows.n_rows(); ++i) {
+    const RowView row = rows.row(i);
+    for (const std::span<const Word> plane : {row.bits, row.called, row.major})
+      words.insert(words.end(), plane.begin(), plane.end());
+  }
+  return words;
+}
+
+std::string named(std::string_view name, std::string_view what) {
+  return std::string(name) + ": " + std::string(what);
+}
+
+class StoredRows {
+ public:
+  StoredRows(std::string_view name, const File& from, const Shape& shape)
+      : from_(from),
+        shape_(shape),
+        rows_(static_cast<std::size_t>(shape.n_rows), shape.n_sites,
+              shape.has_major != 0 ? Encoding::kAlleles : Encoding::kMinor) {
+    const std::string section = named(name, "rows");
+    std::vector<Word> words;
+    for (const Section* const of : from.sections(section)) words = from.read<Word>(*of);
+    const std::size_t n_words = rows_.n_words(), planes = shape.has_major != 0 ? 3 : 2;
+    if (words.size() != rows_.n_rows() * n_words * planes)
+      from.refuse(section, "has not one row for each name");
+    for (std::size_t i = 0; i < rows_.n_rows(); ++i)
+      for (std::size_t w = 0; w < n_words; ++w) {
+        const Word* const at = words.data() + i * n_words * planes + w;
+        put(section, i, w, at[0], at[n_words], planes == 3 ? at[2 * n_words] : 0);
+      }
+  }
+
+  ProfileRows take() { return std::move(rows_); }
+
+ private:
+  void put(const std::string& section, std::size_t row, std::size_t word, Word minor, Word called,
+           Word major) {
+    const Word mask = sites_mask(shape_.n_sites, word);
+    const bool right = (called & ~mask) == 0 && ((minor | major) & ~called) == 0 &&
+                       (shape_.has_major == 0 || (minor | major) == called);
+    if (!right) from_.refuse(section, "has bits where none can be");
+    rows_.set_word(row, word, minor, called, major);
+  }
+
+  const File& from_;
+  Shape shape_;
+  ProfileRows rows_;
+};
+
+}  // namespace
+
+std::string digest_of(const Queries& queries) {
+  Sha256 hash;
+  for (const QuerySource& source : queries.sources) {
+    hash.update(source.name.c_str(), source.name.size() + 1);
+    hash.update(source.sha256);
+  }
+  const std::vector<Word> words = words_of(queries.rows);
+  hash.update(words.data(), words.size() * sizeof(Word));
+  return hash.hex();
+}
+
+void add_queries(std::string_view name, const Queries& queries, const std::vector<FailedInput>* failed,
+                 Writer& to) {
+  std::vector<std::string> texts, rejected;
+  for (const QuerySource& source : queries.sources)
+    for (std::string text : {source.name, source.file, source.sha256,
+                             std::string(source.encoding == Encoding::kAlleles ? kAlleles : kMinor)})
+      texts.push_back(std::move(text));
+  if (failed != nullptr)
+    for (const FailedInput& file : *failed) {
+      rejected.push_back(file.file);
+      rejected.push_back(file.problem);
+    }
+  const Shape shape{queries.rows.n_rows(), queries.rows.n_sites(),
+                    queries.rows.encoding() == Encoding::kAlleles};
+  to.add_texts(named(name, "names"), texts);
+  to.add_texts(named(name, "rejected"), rejected);
+  to.add<Shape>(named(name, "shape"), {&shape, 1});
+  to.add<Word>(named(name, "rows"), words_of(queries.rows));
+}
+
+Queries read_queries(std::string_view name, const File& from, std::uint32_t n_sites,
+                     std::vector<FailedInput>* failed) {
+  std::vector<std::string> texts, rejected;
+  for (const Section* const of : from.sections(named(name, "names"))) texts = from.read_texts(*of);
+  for (const Section* const of : from.sections(named(name, "rejected"))) rejected = from.read_texts(*of);
+  std::vector<Shape> shape;
+  for (const Section* const of : from.sections(named(name, "shape"))) shape = from.read<Shape>(*of);
+  if (shape.size() != 1 || texts.size() % kTextsAQuery != 0 ||
+      shape[0].n_rows != texts.size() / kTextsAQuery || texts.empty() || rejected.size() % 2 != 0)
+    from.refuse(name, "has not four names for each query");
+  if (shape[0].n_sites != n_sites) from.refuse(name, "is of another panel than the database");
+  Queries queries{{}, StoredRows(name, from, shape[0]).take()};
+  for (std::size_t i = 0; i < texts.size(); i += kTextsAQuery)
+    queries.sources.push_back({texts[i], texts[i + 1], texts[i + 2],
+                               texts[i + 3] == kAlleles ? Encoding::kAlleles : Encoding::kMinor});
+  if (failed != nullptr)
+    for (std::size_t i = 0; i < rejected.size(); i += 2) failed->push_back({rejected[i], rejected[i + 1]});
+  return queries;
+}
+
+}  // namespace fastid::part

@@ -1,0 +1,28 @@
+/// \file
+/// Queries in a part: the first shard's part holds them, so that a merge asks exactly what was searched for,
+/// and reads no file of them again.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "match/match_table.hpp"
+#include "match/queries.hpp"
+#include "part/part_file.hpp"
+
+namespace fastid::part {
+
+/// SHA-256 of the queries' names, files' digests and content.
+std::string digest_of(const Queries& queries);
+
+/// \param name  of the sections \param failed  files that were rejected; null: none
+void add_queries(std::string_view name, const Queries& queries, const std::vector<FailedInput>* failed,
+                 Writer& to);
+
+/// \param failed  takes what was rejected; null: nothing was. \throws InputError: damaged, or of another
+/// panel
+Queries read_queries(std::string_view name, const File& from, std::uint32_t n_sites,
+                     std::vector<FailedInput>* failed);
+
+}  // namespace fastid::part

@@ -1,0 +1,161 @@
+"""fastid-mpi: 1, 2 and 4 ranks print the bytes of one process; a rank that fails or is killed ends the job with no table.
+
+FASTID and FASTID_MPI name the programs.
+"""
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+SKIPPED = 77
+# Facts of a run, which differ from run to run.
+OF_A_RUN = re.compile(r"<dt>(Command line|Device|Work|Started|Seconds)</dt><dd>.*?</dd>\n", re.DOTALL)
+
+
+class Mpi(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls._folder = tempfile.TemporaryDirectory(prefix="fastid-mpi-")
+        cls.addClassCleanup(cls._folder.cleanup)
+        cls.scratch = Path(cls._folder.name)
+        cls.fastid("db", "simulate", "-q", "-o", "people.h5", "--profiles", 2000, "--sites", 96, "--seed", 5,
+                   "--full-siblings", 30, "--duplicates", 30, "--twins", 30, "--cases", 2, "--cases-dir", "cases")
+        cls.people = [f"cases/identity-000{i}.snp" for i in (1, 2)]
+
+    @classmethod
+    def started(cls, command):
+        return subprocess.Popen(list(map(str, command)), cwd=cls.scratch, stdout=subprocess.PIPE,
+                                stderr=subprocess.PIPE, text=True)
+
+    @classmethod
+    def fastid(cls, *arguments):
+        process = cls.started([os.environ["FASTID"], *arguments])
+        out, err = process.communicate()
+        if process.returncode != 0:
+            raise AssertionError(f"{arguments} ended with {process.returncode}:\n{err}")
+        return out
+
+    @classmethod
+    def ranks(cls, n, *arguments, program=None):
+        return cls.started(["mpirun", "--allow-run-as-root", "--oversubscribe", "-np", n,
+                            program or os.environ["FASTID_MPI"], *arguments])
+
+    def shared(self, n, *arguments, status=0):
+        process = self.ranks(n, *arguments)
+        out, err = process.communicate(timeout=100)
+        self.assertEqual(process.returncode, status, err)
+        return out, err
+
+    def expect_same(self, *command, ranks=(1, 2, 4)):
+        whole = self.fastid(*command, "-q")
+        self.assertGreater(len(whole), 100)
+        for n in ranks:
+            self.assertEqual(OF_A_RUN.sub("", self.shared(n, *command, "-q")[0]), OF_A_RUN.sub("", whole), f"{n} ranks")
+
+    def test_search(self):
+        self.expect_same("search", *self.people, "people.h5", "--by", "bits", "--sort", "rate", "--format", "json")
+        self.expect_same("search", *self.people, "people.h5", "--format", "html", "--date", "today", ranks=(2,))
+
+    def test_what_is_left_out_afterwards(self):
+        self.expect_same("search", *self.people, "people.h5", "--max-chance-matches", "1", "--top", 2, ranks=(3,))
+
+    def test_mixture(self):
+        self.expect_same("mixture", "cases/mixture-0001.snp", "people.h5", "--known", self.people[0], ranks=(2, 4))
+
+    def test_kin(self):
+        self.expect_same("kin", *self.people, "people.h5", "--min-kinship", "-0.1", "--format", "json", ranks=(2, 4))
+
+    def test_pairs(self):
+        self.expect_same("pairs", "people.h5", "--min-kinship", "0.25")
+
+    def test_each_rank_is_named(self):
+        _, err = self.shared(2, "search", *self.people, "people.h5", "--threads", 1)
+        for rank in (0, 1):
+            self.assertRegex(err, rf"rank {rank} of 2 on \S+, 1 thread: native CPU engine")
+
+    def test_the_program_says_its_library(self):
+        out, _ = self.shared(2, "--version")
+        self.assertEqual(len(re.findall("MPI       Open MPI", out)), 1)
+        self.assertIn("MPI       none", self.fastid("--version"))
+
+    def test_wrong_arguments_are_said_once(self):
+        for arguments, problem in ((["search", "people.h5", "--top", "x"], "--top: x is neither"),
+                                   (["search", "people.h5"], "name at least one query"),
+                                   (["db", "info", "people.h5"], "no work for several processes"),
+                                   (["search", self.people[0], "people.h5", "--shard", "1/2", "-o", "x"],
+                                    "--shard is for runs without MPI")):
+            out, err = self.shared(3, *arguments, status=2)
+            self.assertEqual(len(re.findall("fastid: error", err)), 1, err)
+            self.assertIn(problem, err)
+            self.assertEqual(out, "")
+
+    def test_rejected_input(self):
+        out, err = self.shared(2, "search", "missing.snp", "people.h5", "-o", "none.tsv", status=3)
+        self.assertEqual(len(re.findall("fastid: error", err)), 1, err)
+        self.assertIn("missing.snp", err)
+        self.assertEqual((out, list(self.scratch.glob("*none*"))), ("", []))
+
+    def test_a_full_disk(self):
+        _, err = self.shared(2, "search", self.people[0], "people.h5", "-q", "-o", "/dev/full", status=1)
+        self.assertIn("No space left", err)
+
+    def test_no_match(self):
+        self.shared(2, "search", "cases/absent-0001.snp", "people.h5", "--max-mismatches", 0, "--fail-if-no-match",
+                    status=5)
+
+    def test_a_rank_that_fails(self):
+        """Rank 1 has another database in its place."""
+        self.fastid("db", "simulate", "-q", "-o", "other.h5", "--profiles", 2000, "--sites", 96, "--seed", 6)
+        for name, database in (("gone", "nothing.h5"), ("other", "other.h5")):
+            program = self.scratch / name
+            program.write_text(f"#!/bin/sh\nif [ $OMPI_COMM_WORLD_RANK = 1 ]; then ln -s {database} mine-1.h5; fi\n"
+                               "[ -e mine-0.h5 ] || ln -s people.h5 mine-0.h5\n"
+                               f"exec {os.environ['FASTID_MPI']} search {self.people[0]} mine-$OMPI_COMM_WORLD_RANK.h5 "
+                               "-o none.tsv\n", encoding="ascii")
+            program.chmod(0o755)
+            process = self.ranks(2, program=program)
+            _, err = process.communicate(timeout=100)
+            (self.scratch / "mine-1.h5").unlink()
+            self.assertEqual(process.returncode, 3, err)
+            self.assertRegex(err, "rank 1" if name == "gone" else "differs in the database")
+            self.assertEqual(list(self.scratch.glob("*none*")), [])
+
+    def test_a_rank_that_is_killed(self):
+        """In the midst of its shards: all pairs are close, so that weighing them takes seconds."""
+        program = self.scratch / "noted"
+        program.write_text(f"#!/bin/sh\necho $$ >pid-$OMPI_COMM_WORLD_RANK\nexec {os.environ['FASTID_MPI']} \"$@\"\n",
+                           encoding="ascii")
+        program.chmod(0o755)
+        self.fastid("db", "simulate", "-q", "-o", "many.h5", "--profiles", 4000, "--sites", 512, "--seed", 5)
+        process = self.ranks(2, "pairs", "many.h5", "--min-kinship", -10, "--threads", 1, "-o", "none.tsv",
+                             program=program)
+        os.kill(self.busy(self.scratch / "pid-1"), signal.SIGKILL)
+        _, err = process.communicate(timeout=100)
+        self.assertEqual(process.returncode, 128 + signal.SIGKILL, err)
+        self.assertEqual(list(self.scratch.glob("*none*")), [])
+
+    @staticmethod
+    def busy(file):
+        """The process whose id a file holds, once it has computed for a while."""
+        while True:
+            time.sleep(0.02)
+            if not (file.exists() and file.read_text(encoding="ascii").endswith("\n")):
+                continue
+            pid = int(file.read_text(encoding="ascii"))
+            of_user = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()[11]
+            if int(of_user) > 0.4 * os.sysconf("SC_CLK_TCK"):
+                return pid
+
+
+if __name__ == "__main__":
+    if shutil.which("mpirun") is None:
+        print("skipped: there is no mpirun")
+        sys.exit(SKIPPED)
+    unittest.main(verbosity=2)

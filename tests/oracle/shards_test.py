@@ -1,0 +1,305 @@
+"""Runs whose work is shared among machines: the parts of 1, 2, 3 and 7 shards are merged to the bytes of one run.
+
+Of search, mixture, kin and pairs, in each format, on people of whom many tie across the borders of shards, and on real
+ones where FASTID_REAL_DATA names their folder. Also what becomes of parts that are wrong.
+"""
+
+import os
+import random
+import re
+import struct
+import subprocess
+import unittest
+
+import program
+import xxhash
+
+SHARDS = (1, 2, 3, 7)
+# Facts of a run, which differ from run to run, and the day.
+OF_A_RUN = re.compile(r"<dt>(Command line|Device|Work|Started|Seconds)</dt><dd>.*?</dd>\n", re.DOTALL)
+RANDOM = random.Random(4)
+
+
+def without_run(text):
+    return OF_A_RUN.sub("", text)
+
+
+class Sharded(program.Case):
+    def parts_of(self, command, n, name):
+        """The parts of a run's shards, in another order."""
+        parts = []
+        for i in range(1, n + 1):
+            part = self.scratch / f"{name}-{n}-{i}.part"
+            self.run_fastid(*command, "-q", "--shard", f"{i}/{n}", "-o", part)
+            parts.append(part)
+        return RANDOM.sample(parts, n)
+
+    def expect_same(self, command, formats, name, shards=SHARDS):
+        """Merged parts are what one run prints."""
+        whole = [self.run_fastid(*command, "-q", *options).stdout for options in formats]
+        self.assertGreater(min(map(len, whole)), 100)
+        for n in shards:
+            parts = self.parts_of(command, n, name)
+            for options, expected in zip(formats, whole, strict=True):
+                merged = self.run_fastid("merge", "-q", *parts, *options).stdout
+                self.expect_same_text(without_run(merged), without_run(expected), f"{name} of {n} shards, {options}")
+
+
+FORMATS = [["--format", "tsv"], ["--format", "json"], ["--format", "jsonl"], ["--format", "html", "--date", "today"],
+           ["--format", "table"], ["--summary"]]
+
+
+class Simulated(Sharded):
+    """3,000 people: some of them stored often, so that they tie, in all shards."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.database, cases = cls.scratch / "people.h5", cls.scratch / "cases"
+        cls.run_fastid("db", "simulate", "-q", "-o", cls.database, "--profiles", 3000, "--sites", 96, "--seed", 5,
+                       "--no-call-rate", 0.02, "--full-siblings", 40, "--duplicates", 40, "--twins", 40,
+                       "--parent-child", 40, "--cases", 3, "--cases-dir", cases)
+        cls.people = [cases / f"identity-000{i}.snp" for i in (1, 2, 3)]
+        cls.mixtures = [cases / f"mixture-000{i}.snp" for i in (1, 2, 3)]
+
+    def test_search(self):
+        self.expect_same(["search", *self.people, self.database, "--top", 7], FORMATS, "search")
+
+    def test_ties_across_shards(self):
+        """By bits, at seven sites, and by the rate alone: many tie with the last one listed."""
+        few = self.scratch / "few.h5"
+        self.run_fastid("db", "simulate", "-q", "-o", few, "--profiles", 2500, "--sites", 7, "--seed", 6, "--cases", 2,
+                        "--cases-dir", self.scratch / "few")
+        queries = [self.scratch / "few" / f"identity-000{i}.snp" for i in (1, 2)]
+        for options in (["--sort", "rate"], ["--sort", "evidence"], ["--top", 300, "--sort", "rate"]):
+            command = ["search", *queries, few, "--by", "bits", *options]
+            whole = self.run_fastid(*command, "--format", "json").stdout
+            self.assertGreater(max(map(int, re.findall(r'"ties_cut": (\d+)', whole))), 20)
+            self.expect_same(command, [["--format", "json"]], "ties")
+
+    def test_all_that_match(self):
+        self.expect_same(["search", self.people[0], self.database, "--top", "all", "--max-mismatches", 40],
+                         FORMATS[:2], "all", shards=(3,))
+
+    def test_chance_matches(self):
+        """What is left out after the search makes a merge take more of what the parts hold."""
+        command = ["search", *self.people, self.database, "--max-chance-matches", "1", "--top", 2]
+        self.expect_same(command, FORMATS[:2], "chance", shards=(3,))
+
+    def test_without_histograms(self):
+        """Shards that were told so do not count them, and the merge has none."""
+        self.expect_same(["search", *self.people, self.database, "--no-histograms"], FORMATS[1:2], "bare", shards=(2,))
+
+    def test_mixture(self):
+        self.expect_same(["mixture", *self.mixtures, self.database, "--drop-out", "0.05", "--known", self.people[0]],
+                         FORMATS[:4], "mixture")
+
+    def test_reverse(self):
+        panel, stains = self.scratch / "panel.tsv", self.scratch / "stains.h5"
+        self.run_fastid("db", "export", "-q", self.database, "-o", panel, "--what", "panel")
+        self.run_fastid("db", "build", "-q", "-o", stains, "--kind", "mixtures", "--panel", panel, *self.mixtures)
+        self.expect_same(["mixture", "--reverse", *self.people, stains], FORMATS[:2], "reverse", shards=(2,))
+
+    def test_kin(self):
+        self.expect_same(["kin", *self.people, self.database, "--min-kinship", "-0.1"], FORMATS[:4], "kin")
+
+    def test_family(self):
+        family = self.scratch / "family.txt"
+        names = [re.search(r"#sample (\S+)", path.read_text(encoding="ascii"))[1] for path in self.people[:2]]
+        family.write_text(f"missing {names[0]} {names[1]}\n{names[0]} 0 0\n{names[1]} 0 0\n", encoding="ascii")
+        command = ["kin", *self.people[:2], self.database, "--family", family]
+        self.expect_same(command, FORMATS[:2], "family", shards=(3,))
+
+    def test_chosen_profiles(self):
+        """Few of all, by a list: most shards have none of them."""
+        ids = self.scratch / "ids.txt"
+        rows = self.run_fastid("db", "list", self.database).stdout.splitlines()
+        names = [line.split("\t")[1] for line in rows[1:]]
+        ids.write_text("\n".join(names[5:40]) + "\n", encoding="ascii")
+        self.expect_same(["search", *self.people, self.database, "--ids", ids], FORMATS[:2], "chosen", shards=(3, 7))
+        ids.write_text("\n".join(names[::2]) + "\n", encoding="ascii")
+        self.expect_same(["search", *self.people, self.database, "--exclude", ids], FORMATS[:2], "chosen", shards=(2,))
+
+    def test_pairs(self):
+        formats = [["--format", name] for name in ("tsv", "jsonl", "table")]
+        self.expect_same(["pairs", self.database, "--min-kinship", "0.1"], formats, "pairs", shards=(1, 2, 3, 7, 40))
+        self.expect_same(["pairs", self.database, "--by", "bits", "--max-mismatch-rate", "0.15"], formats, "bits",
+                         shards=(5,))
+        self.expect_same(["pairs", self.database, "--new-since", 2000, "--min-kinship", "0.1"], formats, "new",
+                         shards=(4,))
+
+    def test_pairs_of_two(self):
+        other = self.scratch / "other.h5"
+        panel = self.scratch / "panel2.tsv"
+        self.run_fastid("db", "export", "-q", self.database, "-o", panel, "--what", "panel")
+        self.run_fastid("db", "simulate", "-q", "-o", other, "--profiles", 700, "--panel", panel, "--seed", 9)
+        self.expect_same(["pairs", self.database, other, "--min-kinship", "0.12"], [["--format", "tsv"]], "two",
+                         shards=(6,))
+
+    def test_cohort(self):
+        """What all pairs come to is made of the merged ones."""
+        command = ["pairs", self.database, "--duplicates"]
+        parts = self.parts_of(command, 3, "cohort")
+        files = {}
+        for name, run in (("merged", ["merge", *parts]), ("whole", command)):
+            names = [self.scratch / f"{name}.{end}" for end in ("html", "groups", "unrelated")]
+            self.run_fastid(*run, "-q", "-o", self.scratch / f"{name}.kin0", "--cohort", names[0], "--groups", names[1],
+                            "--unrelated", names[2])
+            files[name] = [without_run(path.read_text(encoding="utf-8")) for path in names]
+        self.assertEqual(files["merged"], files["whole"])
+
+    def test_more_shards_than_blocks(self):
+        small = self.scratch / "small.h5"
+        self.run_fastid("db", "simulate", "-q", "-o", small, "--profiles", 70, "--sites", 96, "--seed", 3, "--cases", 1,
+                        "--cases-dir", self.scratch / "small")
+        query = self.scratch / "small" / "identity-0001.snp"
+        self.expect_same(["search", query, small], FORMATS[:2], "small", shards=(9,))
+        self.expect_same(["pairs", small, "--min-kinship", "-10"], [["--format", "tsv"]], "small", shards=(9,))
+
+
+class Wrong(Sharded):
+    """Parts that are not all of one run: each is named, and nothing is printed."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.database, cls.cases = cls.scratch / "people.h5", cls.scratch / "cases"
+        cls.run_fastid("db", "simulate", "-q", "-o", cls.database, "--profiles", 400, "--sites", 200, "--seed", 5,
+                       "--cases", 2, "--cases-dir", cls.cases)
+        cls.query, cls.other = (cls.cases / f"identity-000{i}.snp" for i in (1, 2))
+        cls.command = ["search", cls.query, cls.database]
+
+    def refused(self, parts, *words):
+        done = self.run_fastid("merge", *parts, "-o", self.scratch / "out.tsv", status=3)
+        for word in words:
+            self.assertIn(str(word), done.stderr)
+        self.assertFalse((self.scratch / "out.tsv").exists())
+        return done.stderr
+
+    def test_missing_and_doubled(self):
+        first, *_ = parts = sorted(self.parts_of(self.command, 4, "whole"))
+        self.refused(parts[:1] + parts[3:], "2 parts are missing of 4: 2, 3")
+        self.refused([*parts, first], first, "is shard 1 of 4, as")
+        copy = self.scratch / "copy.part"
+        copy.write_bytes(first.read_bytes())
+        self.refused([*parts, copy], copy, "is shard 1 of 4, as")
+
+    def test_of_another_run(self):
+        parts = sorted(self.parts_of(self.command, 2, "one"))
+        others = {
+            "queries": ["search", self.other, self.database],
+            "--top=7": [*self.command, "--top", 7],
+            "fastid mixture": ["mixture", self.query, self.database],
+        }
+        for word, command in others.items():
+            other = self.scratch / "another.part"
+            self.run_fastid(*command, "-q", "--shard", "2/2", "-o", other)
+            self.refused([parts[0], other], other, word)
+        self.run_fastid(*self.command, "-q", "--shard", "2/3", "-o", other)
+        self.refused([parts[0], other], other, "3 shards")
+        database = self.scratch / "another.h5"
+        self.run_fastid("db", "simulate", "-q", "-o", database, "--profiles", 400, "--sites", 200, "--seed", 6)
+        self.run_fastid("search", self.query, database, "-q", "--shard", "2/2", "-o", other)
+        self.refused([parts[0], other], other, "differs in the database")
+
+    def test_of_a_database_that_has_changed(self):
+        database = self.scratch / "changed.h5"
+        database.write_bytes(self.database.read_bytes())
+        parts = self.parts_of(["search", self.query, database], 2, "changed")
+        self.run_fastid("db", "append", "-q", database, self.other)
+        self.refused(parts, "differs in the database from what is there now")
+
+    def test_of_another_program(self):
+        parts = sorted(self.parts_of(self.command, 2, "program"))
+        self.change_head(parts[1], rb'"version":"', b'"version":"9')
+        self.refused(parts, parts[1], "was made by fastid 9")
+
+    def test_options_that_no_question_has(self):
+        """A part cannot make a merge write files."""
+        parts = sorted(self.parts_of([*self.command, "--top", 3], 1, "options"))
+        self.change_head(parts[0], b'"--top=3"', b'"--output=/tmp/x"')
+        self.refused(parts, parts[0], "has an argument that no question has")
+
+    def change_head(self, part, old, new):
+        data = part.read_bytes()
+        size, _ = struct.unpack("<QQ", data[-32:-16])
+        head = data[-32 - size:-32].replace(old, new)
+        self.assertNotEqual(head, data[-32 - size:-32])
+        end = struct.pack("<QQ", len(head), xxhash.xxh3_64_intdigest(head))
+        part.write_bytes(data[:-32 - size] + head + end + data[-16:])
+
+    def test_damaged(self):
+        """Each byte counts: a part that lost or changed some is refused by its name, or gives the same result."""
+        parts = sorted(self.parts_of(self.command, 2, "damage"))
+        whole = self.run_fastid("merge", "-q", *parts).stdout
+        good = parts[1].read_bytes()
+        size = len(good)
+        for cut in (0, 5, 20, size // 2, size - 40, size - 1):
+            parts[1].write_bytes(good[:cut])
+            self.refused(parts, parts[1])
+        for at in [*range(0, size, 197), *range(size - 32, size)]:
+            parts[1].write_bytes(good[:at] + bytes([good[at] ^ 0x41]) + good[at + 1:])
+            done = subprocess.run([os.environ["FASTID"], "merge", "-q", *parts], capture_output=True, text=True,
+                                  check=False)
+            self.assertIn(done.returncode, (0, 3))
+            if done.returncode == 0:
+                self.assertEqual(done.stdout, whole)
+            else:
+                self.assertIn(str(parts[1]), done.stderr)
+                self.assertEqual(done.stdout, "")
+
+    def test_a_full_disk(self):
+        parts = self.parts_of(self.command, 2, "full")
+        for command in ([*self.command, "--shard", "1/2"], ["merge", *parts]):
+            done = self.run_fastid(*command, "-o", "/dev/full", status=1)
+            self.assertIn("No space left", done.stderr)
+
+    def test_printing_is_for_the_merge(self):
+        done = self.run_fastid(*self.command, "--shard", "1/2", "-o", self.scratch / "x", "--format", "json", status=2)
+        self.assertIn("give it to `fastid merge`", done.stderr)
+        done = self.run_fastid(*self.command, "--shard", "1/2", status=2)
+        self.assertIn("-o FILE", done.stderr)
+
+    def test_files_of_queries_that_are_rejected(self):
+        """With --keep-going shards are done, and the merge lists them and ends as the whole run does."""
+        bad = self.scratch / "bad.snp"
+        bad.write_text("rs1\t1\tx\tAA\n", encoding="ascii")
+        command = ["search", self.query, bad, self.database, "--keep-going"]
+        parts = self.parts_of(command, 2, "rejected")
+        merged = self.run_fastid("merge", *parts, status=3)
+        whole = self.run_fastid(*command, status=3)
+        self.assertEqual(merged.stdout, whole.stdout)
+        self.assertIn("bad.snp", merged.stderr)
+
+    def test_no_match(self):
+        command = [*self.command, "--max-mismatches", 0]
+        parts = self.parts_of(command, 2, "none")
+        self.run_fastid("merge", *parts, "--fail-if-no-match", status=5)
+
+
+@unittest.skipUnless(os.environ.get(program.REAL_DATA), "no folder of real genotype data")
+class Real(Sharded):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        hapmap3, phase1 = program.real_data() / "hapmap3/hapmap3.bed", program.real_data() / "1000g_phase1/phase1.bed"
+        cls.database, cls.queries = cls.scratch / "hapmap3.h5", cls.scratch / "queries.vcf"
+        cls.run_fastid("db", "build", "-q", "-o", cls.database, hapmap3)
+        cls.phase1 = cls.scratch / "phase1.h5"
+        cls.run_fastid("db", "build", "-q", "-o", cls.phase1, phase1)
+        names = [line.split("\t")[1] for line in cls.run_fastid("db", "list", cls.phase1).stdout.splitlines()[1:4]]
+        cls.run_fastid("db", "export", "-q", cls.phase1, "-o", cls.queries, "--profile", *names)
+
+    def test_people(self):
+        command = ["search", self.queries, self.database, "--ignore-build"]
+        self.expect_same(command, FORMATS[:4], "real", shards=(3, 7))
+
+    def test_kin(self):
+        self.expect_same(["kin", self.queries, self.database, "--ignore-build"], FORMATS[:2], "real-kin", shards=(2,))
+
+    def test_pairs(self):
+        self.expect_same(["pairs", self.database], [["--format", "tsv"]], "real-pairs", shards=(7,))
+
+
+if __name__ == "__main__":
+    program.main()

@@ -1,0 +1,222 @@
+// Parts: what is written is read again, and candidates of shards come to what one ranking would have kept.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <fstream>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/file.hpp"
+#include "part/candidates.hpp"
+#include "part/close_pairs.hpp"
+#include "part/part_file.hpp"
+#include "part/part_set.hpp"
+#include "part/stored_queries.hpp"
+#include "support/temp_folder.hpp"
+
+namespace fastid::part {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+constexpr std::uint64_t kRows = 640;
+
+Range rows_of(const Shard& shard) {
+  return share_of(kRows, shard);
+}
+
+Head head_of(const Shard& shard) {
+  return {.command = "search",
+          .arguments = {"--top=3"},
+          .databases = {"people.h5"},
+          .shard = shard,
+          .basis = {{"database", "abc"}},
+          .held = 3};
+}
+
+void write(const std::string& path, const Shard& shard, const std::function<void(Writer&)>& fill) {
+  Writer to(path);
+  fill(to);
+  to.finish(head_of(shard));
+  to.commit();
+}
+
+class Parts : public ::testing::Test {
+ protected:
+  std::string path(std::uint32_t i) const { return folder_ / (std::to_string(i) + ".part"); }
+
+  /// The parts of `n` shards, each with what `fill` adds, in memory.
+  static PartSet parts(std::uint32_t n, const std::function<void(const Shard&, Writer&)>& fill) {
+    std::vector<File> all;
+    for (std::uint32_t i = n; i >= 1; --i) {
+      Writer to;
+      fill({i, n}, to);
+      to.finish(head_of({i, n}));
+      all.emplace_back(std::to_string(i) + ".part", to.take());
+    }
+    return PartSet(std::move(all));
+  }
+
+  testing::TempFolder folder_;
+};
+
+TEST_F(Parts, AreTheSameInMemory) {
+  const std::vector<std::uint32_t> numbers = {1, 2, 3};
+  const auto fill = [&](Writer& to) { to.add<std::uint32_t>("numbers", numbers); };
+  write(path(1), {1, 1}, fill);
+  Writer to;
+  fill(to);
+  to.finish(head_of({1, 1}));
+  const std::string bytes = to.take();
+  EXPECT_EQ(bytes, read_whole_file(path(1), 1 << 20));
+  const File part("a part of rank 1", bytes);
+  EXPECT_EQ(part.read<std::uint32_t>(*part.sections("numbers")[0]), numbers);
+  for (const std::size_t n : {std::size_t{0}, std::size_t{20}, bytes.size() / 2, bytes.size() - 1})
+    EXPECT_THAT([&] { File("a part of rank 1", bytes.substr(0, n)); },
+                ThrowsMessage<InputError>(HasSubstr("a part of rank 1")));
+}
+
+TEST_F(Parts, AreReadAsTheyWereWritten) {
+  const std::vector<std::uint32_t> numbers = {1, 2, 4'000'000'000};
+  const std::vector<std::string> texts = {"one", "", "a\nb"};
+  write(path(1), {1, 1}, [&](Writer& to) {
+    to.add<std::uint32_t>("numbers", numbers);
+    to.add_texts("texts", texts);
+    to.add<std::uint32_t>("numbers", std::span(numbers).first(1));
+    to.add<std::uint32_t>("none", {});
+  });
+  const File file(path(1));
+  ASSERT_EQ(file.sections("numbers").size(), 2u);
+  EXPECT_EQ(file.read<std::uint32_t>(*file.sections("numbers")[0]), numbers);
+  EXPECT_EQ(file.read_texts(*file.sections("texts")[0]), texts);
+  EXPECT_TRUE(file.sections("none").empty());
+  EXPECT_EQ(file.head().command, "search");
+  EXPECT_THAT(file.head().arguments, ElementsAre("--top=3"));
+  EXPECT_THAT([&] { file.read<std::uint64_t>(*file.sections("numbers")[0]); },
+              ThrowsMessage<InputError>(HasSubstr("has a length that cannot be")));
+}
+
+TEST_F(Parts, ThatChangeWhileTheyAreReadAreRefused) {
+  const std::vector<std::uint32_t> numbers = {1, 2};
+  write(path(1), {1, 1}, [&](Writer& to) { to.add<std::uint32_t>("numbers", numbers); });
+  const File file(path(1));
+  std::ofstream(path(1), std::ios::app) << "x";
+  EXPECT_THAT([&] { file.read<std::uint32_t>(*file.sections("numbers")[0]); },
+              ThrowsMessage<InputError>(HasSubstr("was changed while it was read")));
+}
+
+/// Few different counts, so that many pairs tie.
+std::vector<Pair> some_pairs(std::uint32_t seed, std::uint32_t n_queries) {
+  std::mt19937 random(seed);
+  const auto below = [&](std::uint32_t n) { return static_cast<std::uint32_t>(random() % n); };
+  std::vector<Pair> pairs;
+  for (std::uint64_t row = 0; row < kRows; ++row)
+    for (std::uint32_t query = 0; query < n_queries; ++query)
+      if (below(4) > 0) pairs.push_back({row, query, {below(6), 5 + below(2), 9 + below(2)}});
+  return pairs;
+}
+
+RC_GTEST_FIXTURE_PROP(Parts, CandidatesComeToOneRanking, ()) {
+  constexpr std::uint32_t kQueries = 3;
+  const auto top = *rc::gen::element<std::uint64_t>(1, 2, 7, 40, KeepRule::kAll);
+  const auto n = *rc::gen::element<std::uint32_t>(1, 2, 3, 7, 100);
+  const auto ahead = *rc::gen::element<std::uint64_t>(1, 4);
+  const std::vector<Pair> pairs = some_pairs(*rc::gen::arbitrary<std::uint32_t>(), kQueries);
+  std::vector<QueryRule> own(kQueries);
+  own[1].balance = {3, 1};
+  const KeepRule rule{.top = top};
+  Ranking whole(kQueries, rule, own);
+  whole.take(pairs);
+  const PartSet all = parts(n, [&](const Shard& shard, Writer& to) {
+    Ranking of_shard(kQueries, {.top = top > KeepRule::kAll / ahead ? top : top * ahead}, own);
+    for (const Pair& pair : pairs)
+      if (pair.row >= rows_of(shard).first && pair.row < rows_of(shard).end) of_shard.take({&pair, 1});
+    add_candidates(of_shard.result(), to);
+  });
+  RC_ASSERT(merged(all, kQueries, rule, own, rows_of, 2) == whole.result());
+}
+
+TEST_F(Parts, CandidatesOfAnotherShardAreRefused) {
+  const PartSet all = parts(2, [&](const Shard&, Writer& to) {
+    add_candidates(std::vector<RankedPairs>{{{{kRows - 1, 0, {1, 2, 3}}}, 0}}, to);
+  });
+  EXPECT_THAT(
+      [&] { merged(all, 1, {}, {}, rows_of, 1); },
+      ThrowsMessage<InputError>(HasSubstr("1.part, candidates: has a pair that is not of this shard")));
+}
+
+TEST_F(Parts, HistogramsAddUp) {
+  const PartSet all = parts(3, [&](const Shard& shard, Writer& to) {
+    CountHistograms histograms(2, 4);
+    histograms.add(1, 4, shard.index);
+    add_histograms(histograms, 2, to);
+  });
+  CountHistograms sum(2, 4), small(2, 3);
+  read_histograms(all, 2, sum);
+  EXPECT_EQ(sum.of_query(1)[4], 6u);
+  EXPECT_THAT([&] { read_histograms(all, 2, small); },
+              ThrowsMessage<InputError>(HasSubstr("has a count that cannot be")));
+}
+
+TEST_F(Parts, QueriesAreTheSameAgain) {
+  Queries queries{{{"a", "f.snp", "12", Encoding::kAlleles}}, ProfileRows(1, 40, Encoding::kAlleles)};
+  queries.rows.set_seen(0, 3, kBothSeen);
+  queries.rows.set_seen(0, 39, kMajorSeen);
+  const std::vector<FailedInput> failed = {{"bad.snp", "is bad"}};
+  write(path(1), {1, 1}, [&](Writer& to) { add_queries("queries", queries, &failed, to); });
+  std::vector<FailedInput> rejected;
+  const Queries again = read_queries("queries", File(path(1)), 40, &rejected);
+  EXPECT_EQ(again.rows, queries.rows);
+  EXPECT_EQ(again.sources[0].file, "f.snp");
+  EXPECT_EQ(digest_of(again), digest_of(queries));
+  ASSERT_EQ(rejected.size(), 1u);
+  EXPECT_EQ(rejected[0].problem, "is bad");
+  EXPECT_THAT([&] { read_queries("queries", File(path(1)), 41, nullptr); },
+              ThrowsMessage<InputError>(HasSubstr("another panel")));
+}
+
+TEST_F(Parts, ClosePairsComeInOrder) {
+  const auto close = [](std::uint64_t first, std::uint64_t second) {
+    ClosePair pair{.first = first, .second = second, .compared = 10, .kinship = 0.25};
+    if (second % 2 == 0) pair.log10_lr = {1, 2, 3, 4, 5};
+    if (second % 2 == 0) pair.relation = "half-sibling";
+    return pair;
+  };
+  const auto fill = [&](const Shard& shard, Writer& to) {
+    PairsWriter writer(to);
+    std::vector<ClosePair> pairs;
+    for (std::uint64_t first = 0; first < 200; ++first)
+      for (std::uint64_t second = shard.index - 1; second < 300; second += shard.of)
+        pairs.push_back(close(first, second));
+    writer.add(pairs);
+    writer.finish();
+  };
+  std::uint64_t n = 0;
+  const auto take = [&](const std::vector<ClosePair>& pairs) {
+    for (const ClosePair& pair : pairs) {
+      EXPECT_EQ(pair.first * 300 + pair.second, n++);
+      EXPECT_EQ(pair.log10_lr.has_value(), pair.second % 2 == 0);
+      EXPECT_EQ(pair.log10_lr.value_or(RelationFigures{}).cousin, pair.second % 2 == 0 ? 5 : 0);
+      EXPECT_EQ(pair.relation, pair.second % 2 == 0 ? "half-sibling" : "");
+    }
+  };
+  const PartSet all = parts(3, fill);
+  for_all_pairs(
+      all, [](std::size_t i, const ClosePair& pair) { return pair.second % 3 == i; }, take);
+  EXPECT_EQ(n, 60'000u);
+  EXPECT_THAT(
+      [&] {
+        for_all_pairs(
+            all, [](std::size_t, const ClosePair&) { return false; }, take);
+      },
+      ThrowsMessage<InputError>(HasSubstr("has a pair that is not of this shard")));
+}
+
+}  // namespace
+}  // namespace fastid::part
