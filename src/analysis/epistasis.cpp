@@ -21,6 +21,8 @@
 namespace fastid {
 namespace {
 
+constexpr std::size_t kMostSitesOfTriples = 100'000;
+
 /// The .fam beside the genotypes. \throws UsageError where there is none
 std::string fam_beside(const std::string& file) {
   if (!db::is_database(file))
@@ -45,6 +47,12 @@ void check(const EpistasisOptions& options, const PeopleFile& file, const Phenot
   if (file.sites().size() < options.way)
     throw InputError(options.file, "", fmt::format("holds {}", counted(file.sites().size(), "site")),
                      fmt::format("give {} or more", options.way));
+  if (options.way == 3 && file.sites().size() > kMostSitesOfTriples)
+    throw InputError(options.file, "",
+                     fmt::format("holds {} sites, of whose triples no machine sees the end",
+                                 with_commas(file.sites().size())),
+                     fmt::format("give at most {} (fastid ld --prune finds unlinked ones), or --way 2",
+                                 with_commas(kMostSitesOfTriples)));
   if (const std::uint64_t n = phenotypes.rows[0].size() + phenotypes.rows[1].size(); n > kMostTraitPeople)
     throw InputError(options.file, "",
                      fmt::format("holds {} cases and controls, more than can be counted", with_commas(n)),

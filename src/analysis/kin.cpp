@@ -305,7 +305,7 @@ std::optional<MatchTable> find_kin(const KinOptions& options, PairFinder& finder
   const db::Reader reader(options.search.database, checks_of(options.search));
   check_database(options.search.database, reader.header());
   table.run.open_seconds = total.seconds();
-  say_database(reader);
+  say_database(options.search, reader);
   const db::ChosenRows chosen = db::choose_rows(reader, options.search.rows);
   db::say_chosen(reader, chosen);
   finder.rests_on("database", digest_of(reader));

@@ -47,6 +47,13 @@ std::vector<std::uint32_t> genome_order(const std::vector<Site>& sites) {
   return order;
 }
 
+template <class T>
+std::vector<T> chosen_of(const std::vector<T>& all, std::span<const std::uint32_t> places) {
+  std::vector<T> chosen;
+  for (const std::uint32_t at : places) chosen.push_back(all[at]);
+  return chosen;
+}
+
 double share_of_minor(SiteUnit unit, const SiteCounts& own) {
   const double copies = unit == SiteUnit::kHaplotypes ? own.called : 2.0 * own.called;
   return copies == 0 ? 0 : own.x / copies;
@@ -93,6 +100,8 @@ struct LinkageSearch::Impl {
     if (options.phased) facts.unit = SiteUnit::kHaplotypes;
     const PeopleFile file(options.file, options.import);
     facts.sites = file.sites();
+    facts.populations = file.panel().populations();
+    facts.build = file.panel().build();
     take_people(file.people());
     if (facts.sites.size() < 2 || facts.n_units == 0)
       throw InputError(options.file, "", "holds no two sites of anybody", "give more sites and people");
@@ -133,9 +142,9 @@ struct LinkageSearch::Impl {
                          "name a region that has two or more");
     }
     if (order.size() == facts.sites.size() && std::ranges::is_sorted(order)) return;
-    std::vector<Site> sorted;
-    for (const std::uint32_t at : order) sorted.push_back(facts.sites[at]);
-    facts.sites = std::move(sorted);
+    facts.sites = chosen_of(facts.sites, order);
+    for (Population& population : facts.populations)
+      population.minor_freq = chosen_of(population.minor_freq, order);
     sites = sites->chosen(order);
   }
 
@@ -144,7 +153,10 @@ struct LinkageSearch::Impl {
     pool.for_each(own.size(), [&](std::size_t i, const ThreadPool::Stop&) {
       own[i] = own_counts(facts.unit, sites->view(), i);
     });
-    for (const SiteCounts& site : own) facts.minor_share.push_back(share_of_minor(facts.unit, site));
+    for (const SiteCounts& site : own) {
+      facts.minor_share.push_back(share_of_minor(facts.unit, site));
+      facts.called_share.push_back(static_cast<double>(site.called) / facts.n_units);
+    }
   }
 
   /// For each site the end of the later sites that are within its window.
@@ -292,32 +304,6 @@ void LinkageSearch::matrix(const std::function<void(std::span<const float>)>& ta
     take(rows);
     progress.add(end - begin);
   }
-}
-
-std::vector<std::uint32_t> pruned(const LinkageSearch& search, double most) {
-  const SiteFacts& facts = search.facts();
-  std::vector<std::vector<std::uint32_t>> linked(facts.sites.size());
-  search.run(false, [&](std::span<const SitePair> pairs) {
-    for (const SitePair& pair : pairs) {
-      if (!(pair.r2 > most)) continue;
-      linked[pair.sites.first].push_back(pair.sites.second);
-      linked[pair.sites.second].push_back(pair.sites.first);
-    }
-  });
-  std::vector<std::uint32_t> order(facts.sites.size()), kept;
-  std::iota(order.begin(), order.end(), 0);
-  const auto rarer = [&](std::uint32_t site) {
-    return std::min(facts.minor_share[site], 1 - facts.minor_share[site]);
-  };
-  std::ranges::stable_sort(order, std::ranges::greater{}, rarer);
-  std::vector<bool> out(facts.sites.size(), false);
-  for (const std::uint32_t site : order) {
-    if (out[site] || rarer(site) == 0) continue;
-    kept.push_back(site);
-    for (const std::uint32_t other : linked[site]) out[other] = true;
-  }
-  std::ranges::sort(kept);
-  return kept;
 }
 
 }  // namespace fastid

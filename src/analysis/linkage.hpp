@@ -1,5 +1,5 @@
 /// \file
-/// Linkage disequilibrium of all pairs of sites, and panels of unlinked sites.
+/// Linkage disequilibrium of pairs of sites.
 #pragma once
 
 #include <cstdint>
@@ -71,10 +71,5 @@ class LinkageSearch {
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
-
-/// Sites of which no two have an r2 above `most` within the window: each in turn, the highest minor-allele
-/// frequency first, is kept unless it is linked to one that is kept already. Returns their places, ascending.
-/// \param search  whose min_r2 is at most `most`
-std::vector<std::uint32_t> pruned(const LinkageSearch& search, double most);
 
 }  // namespace fastid

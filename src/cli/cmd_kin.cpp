@@ -27,6 +27,7 @@ ExitCode run_kin(Arguments& arguments) {
 
 void add_kin_evidence(CLI::App& app, EvidenceOptions& evidence, KinOptions& options) {
   add_populations(app, evidence.population, evidence.parameters, true);
+  add_blocks(app, evidence.blocks);
   add_margin(app, options.margin);
   add_choice(
       app, "--sort", evidence.by_rate,

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "analysis/linkage.hpp"
+#include "analysis/linkage_panels.hpp"
 #include "base/text.hpp"
 #include "cli/accountability.hpp"
 #include "cli/common.hpp"
@@ -24,12 +25,13 @@ struct Arguments {
   LinkageOptions linkage;
   ReadingOptions reading;
   Verbosity verbosity;
-  std::optional<double> min_r2, prune;
+  std::optional<double> min_r2, prune, blocks;
+  std::optional<PruneBy> by;
   std::string output;  ///< "": standard output, unless only files of all pairs are asked for
   LinkageFileNames files;
   Accountability account;
 
-  bool has_list() const { return prune || !output.empty() || !files.any(); }
+  bool has_list() const { return prune || blocks || !output.empty() || !files.any(); }
 };
 
 void check(const Arguments& arguments) {
@@ -41,13 +43,43 @@ void check(const Arguments& arguments) {
     throw UsageError(
         "--min-r2 and windows choose pairs of the list, and none is asked for; name it with -o, or "
         "leave them out: --matrix and --plot have every pair");
+  if (arguments.prune && arguments.blocks)
+    throw UsageError("--prune and --blocks make a list each; ask for one after the other");
+  if (arguments.by && !arguments.prune)
+    throw UsageError("--by says which of two linked sites --prune keeps; give --prune too");
+  if (arguments.blocks && window.all)
+    throw UsageError("--blocks: lie on one chromosome; give a window, or leave --all out");
+  if ((arguments.prune || arguments.blocks) && arguments.min_r2)
+    throw UsageError(
+        "--min-r2 chooses the pairs that are listed; --prune and --blocks have an r2 of their own");
 }
 
-void write_kept(const LinkageSearch& search, double most, TextOutput& out) {
-  const std::vector<std::uint32_t> kept = pruned(search, most);
+void write_kept(const LinkageSearch& search, double most, PruneBy by, TextOutput& out) {
+  const std::vector<std::uint32_t> kept = pruned(search, most, by);
   out.write("#sites that fastid ld kept\n");
   for (const std::uint32_t site : kept) out.write(search.facts().sites[site].id + '\n');
   log::note("{} of {} kept", with_commas(kept.size()), counted(search.facts().sites.size(), "site"));
+}
+
+std::string window_text(const SiteWindow& window) {
+  std::string text;
+  if (window.sites) text = counted(*window.sites, "place");
+  if (window.base_pairs) text += (text.empty() ? "" : " and ") + counted(*window.base_pairs, "base pair");
+  return text;
+}
+
+void write_blocks(const LinkageSearch& search, double least, const SiteWindow& window, TextOutput& out) {
+  const SiteFacts& facts = search.facts();
+  const std::vector<SiteBlock> blocks = linkage_blocks(search, least);
+  std::uint64_t linked = 0;
+  for (const auto& [first, last] : blocks) linked += last - first + 1;
+  out.write(report::linkage_blocks(
+      facts, blocks,
+      fmt::format("blocks by r2 of {} of at least {:g}, at most {} apart, of {}: {}", facts.what(), least,
+                  window_text(window), counted(facts.n_units, facts.unit_name()),
+                  counted(facts.sites.size(), "site"))));
+  log::note("{} of {} linked sites; {} weigh as {}", counted(blocks.size(), "block"), with_commas(linked),
+            counted(facts.sites.size(), "site"), with_commas(facts.sites.size() - linked + blocks.size()));
 }
 
 void write_pairs(const LinkageSearch& search, TextOutput& out) {
@@ -66,6 +98,7 @@ ExitCode run_ld(Arguments& arguments) {
   options.progress = arguments.verbosity.progress;
   if (arguments.min_r2) options.min_r2 = *arguments.min_r2;
   if (arguments.prune) options.min_r2 = *arguments.prune;
+  if (arguments.blocks) options.min_r2 = *arguments.blocks;
   SiteWindow& window = options.window;
   if (!window.all && !window.sites && !window.base_pairs) window.base_pairs = 1'000'000;
   std::vector<WrittenFile> written = arguments.files.written();
@@ -81,12 +114,22 @@ ExitCode run_ld(Arguments& arguments) {
   const LinkageSearch search(options);
   if (arguments.files.any()) files.write(search, options.file);
   if (arguments.prune)
-    write_kept(search, *arguments.prune, *list);
+    write_kept(search, *arguments.prune, arguments.by.value_or(PruneBy::kFrequency), *list);
+  else if (arguments.blocks)
+    write_blocks(search, *arguments.blocks, window, *list);
   else if (list)
     write_pairs(search, *list);
   if (list) list->commit();
   files.commit();
   return ExitCode::kDone;
+}
+
+void add_r2(CLI::App& app, const std::string& flag, std::optional<double>& r2, const std::string& what) {
+  app.add_option_function<double>(
+         flag, [&r2](const double& value) { r2 = value; }, what)
+      ->check(decimal())
+      ->check(CLI::Range(0.0, 1.0))
+      ->type_name("R");
 }
 
 }  // namespace
@@ -99,13 +142,18 @@ void add_ld(CLI::App& app, Run& run) {
   command->add_option("file", options.file, "A database, or genotypes (VCF, BCF, .bed, EIGENSTRAT)")
       ->type_name("FILE");
   add_number(*command, "--min-r2", arguments->min_r2, "Pairs with an r2 of at least R (0.2)")->type_name("R");
-  command
-      ->add_option_function<double>(
-          "--prune", [arguments](const double& most) { arguments->prune = most; },
-          "List the ids of sites to keep, so that no two within the window have an r2 above R")
-      ->check(decimal())
-      ->check(CLI::Range(0.0, 1.0))
-      ->type_name("R");
+  add_r2(*command, "--prune", arguments->prune,
+         "List the ids of sites to keep, so that no two within the window have an r2 above R");
+  add_choice<std::optional<PruneBy>>(
+      *command, "--by", arguments->by,
+      "Of two linked sites --prune keeps that with the higher minor-allele frequency (maf, default), or that "
+      "which adds more to the evidence of an identity, in the panel's population in which that is least "
+      "(power)",
+      {{"maf", PruneBy::kFrequency}, {"power", PruneBy::kPower}})
+      ->type_name("WHAT");
+  add_r2(*command, "--blocks", arguments->blocks,
+         "List blocks of sites instead, for --blocks of search, mixture and kin: neighbours are in one block "
+         "where any two sites around them have an r2 of at least R within the window");
   command
       ->add_option_function<std::string>(
           "--region", [&options](const std::string& text) { options.region = parse_region(text); },
@@ -160,7 +208,9 @@ void add_ld(CLI::App& app, Run& run) {
       "  fastid ld cohort.h5 -o cohort.ld\n"
       "  fastid ld region.vcf.gz --all --min-r2 0\n"
       "  fastid ld cohort.h5 --region 19:45000000-45500000 --plot apoe.svg\n"
-      "  fastid ld reference.bed --prune 0.1 --window-bp 5000000 -o keep.txt");
+      "  fastid ld reference.bed --prune 0.1 --window-bp 5000000 -o keep.txt\n"
+      "  fastid ld reference.bed --blocks 0.1 -o blocks.tsv\n"
+      "  fastid search scene.snp people.h5 --blocks blocks.tsv");
 }
 
 }  // namespace fastid::cli

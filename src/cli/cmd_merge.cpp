@@ -125,7 +125,8 @@ void add_merge_parts(CLI::App& app, Run& run) {
       "  fastid merge run/*.part -o cohort.kin0 --cohort cohort.html\n\n"
       "The result has the bytes of a run that was not shared: ranks, ties, evidence and chance matches are "
       "those\nof the whole database. Parts that are missing, damaged, named twice, or of another run are "
-      "refused. The\ndatabase must be there, and files that options name (--ids, --known, --family); files "
+      "refused. The\ndatabase must be there, and files that options name (--ids, --known, --blocks, "
+      "--family); files "
       "of queries need not.");
 }
 

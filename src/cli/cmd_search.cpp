@@ -67,6 +67,7 @@ void add_mixture_evidence(CLI::App& app, EvidenceOptions& options) {
 void add_evidence(CLI::App& app, bool mixture, EvidenceOptions& options) {
   using stats::Relation;
   add_populations(app, options.population, options.parameters, !mixture);
+  add_blocks(app, options.blocks);
   add_choice(app, "--alternative", options.alternative,
              mixture
                  ? "Who contributed if not the person, for log10_lr: somebody unrelated (default), or a "

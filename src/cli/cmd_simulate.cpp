@@ -178,7 +178,7 @@ void add_simulate(CLI::App& db, Run& run) {
       "  fastid db simulate -o small.h5 --profiles 5000 --panel panel.tsv\n"
       "  fastid db simulate -o known.h5 --profiles 5000 --cases 10 --cases-dir cases\n"
       "  fastid db simulate -o kin.h5 --profiles 5000 --full-siblings 50 --twins 9\n"
-      "  fastid db simulate -o trait.h5 --profiles 4000 --encoding alleles --epistasis xor\n\n"
+      "  fastid db simulate -o trait.h5 --profiles 4000 --epistasis xor\n\n"
       "Two alleles a site, drawn by the panel's frequencies, sites independent of each other.");
   app->callback([arguments, &run] { run = [arguments] { return run_simulate(*arguments); }; });
 }

@@ -67,6 +67,7 @@ constexpr Beginning kBeginnings[] = {
     {Content::kResult, "{\"IID1\":"},
     {Content::kResult, "CHR_A\tBP_A\t"},
     {Content::kResult, "#sites that fastid ld kept\n"},
+    {Content::kResult, "#blocks by r2 of "},
     {Content::kResult, "kind\tname\tdevice\t"},  // tsv
     {Content::kResult, "row\tprofile\t"},
     {Content::kResult, "profile\trow\tpopulation\n"},

@@ -145,7 +145,8 @@ void check_files(Question& question, const std::vector<std::string>& genotypes,
   std::ranges::copy(genotypes, std::back_inserter(read));
   if (std::ranges::count(read, "-") > 1) throw UsageError("standard input (-) can be read only once");
   std::vector<std::string> read_too = others;
-  for (const std::string& file : {question.device.engine.config_file, search.rows.ids, search.rows.exclude})
+  for (const std::string& file :
+       {question.device.engine.config_file, search.rows.ids, search.rows.exclude, search.evidence.blocks})
     read_too.push_back(file);
   if (question.parts != nullptr) std::ranges::copy(question.parts->paths(), std::back_inserter(read_too));
   question.reading.open_report(
@@ -244,6 +245,13 @@ void add_populations(CLI::App& app, std::string& population, stats::Parameters& 
     add_number(app, "--error-rate", parameters.error_rate,
                "How often one allele is read as the other (0.005)")
         ->type_name("W");
+}
+
+void add_blocks(CLI::App& app, std::string& blocks) {
+  app.add_option("--blocks", blocks,
+                 "Blocks of linked sites, as `fastid ld --blocks` writes them: each weighs as one site, and "
+                 "chance matches are a bound that holds for linked sites too")
+      ->type_name("FILE");
 }
 
 void add_common_options(CLI::App& app, Question& question) {

@@ -46,6 +46,9 @@ void add_files_and_rule(CLI::App& app, Question& question, const std::string& fi
 /// --population, --theta and, of people, --error-rate. They open the group of the evidence.
 void add_populations(CLI::App& app, std::string& population, stats::Parameters& parameters, bool error_rate);
 
+/// --blocks, of commands that weigh a query's matches.
+void add_blocks(CLI::App& app, std::string& blocks);
+
 /// All that says what is printed, and where.
 void add_output(CLI::App& app, Question& question);
 

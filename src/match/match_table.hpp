@@ -173,11 +173,19 @@ struct FamilyFacts {
   std::vector<KnownPerson> relatives;  ///< those who are typed
 };
 
+/// The blocks of linked sites that each weigh as one site.
+struct LinkageBlockFacts {
+  std::string file, sha256;
+  std::uint32_t n_blocks = 0;  ///< that have two sites of the panel or more
+  std::uint32_t n_sites = 0;   ///< of the panel that are in them
+};
+
 /// What evidence was computed with.
 struct EvidenceParameters {
   std::string population;  ///< as asked for: names, or "all"
   double theta = 0;
-  double error_rate = 0;    ///< identity
+  double error_rate = 0;  ///< identity
+  std::optional<LinkageBlockFacts> blocks;
   std::string alternative;  ///< "unrelated", "sibling", ...: the likelihood ratio's other hypothesis
   std::string sort;         ///< "evidence", "rate", "kinship"
   std::optional<double> max_chance_matches;

@@ -27,4 +27,15 @@ std::string linkage_lines(const SiteFacts& facts, std::span<const SitePair> pair
   return text;
 }
 
+std::string linkage_blocks(const SiteFacts& facts, std::span<const SiteBlock> blocks,
+                           const std::string& rule) {
+  std::string text =
+      fmt::format("#{}\n#build {}\nblock\tchrom\tfirst\tlast\tsites\n", rule, name_of(facts.build));
+  std::size_t number = 0;
+  for (const auto& [first, last] : blocks)
+    text += fmt::format("{}\t{}\t{}\t{}\t{}\n", ++number, facts.sites[first].chrom, facts.sites[first].pos,
+                        facts.sites[last].pos, last - first + 1);
+  return text;
+}
+
 }  // namespace fastid::report

@@ -1,5 +1,6 @@
 /// \file
-/// The lines of `fastid ld`: CHR_A BP_A SNP_A CHR_B BP_B SNP_B R2 D DP N, PLINK's names where it has them.
+/// The lines of `fastid ld`: CHR_A BP_A SNP_A CHR_B BP_B SNP_B R2 D DP N, PLINK's names where it has them;
+/// and its blocks: block chrom first last sites.
 #pragma once
 
 #include <span>
@@ -11,5 +12,9 @@ namespace fastid::report {
 
 std::string linkage_head();
 std::string linkage_lines(const SiteFacts& facts, std::span<const SitePair> pairs);
+
+/// A whole file of blocks. \param rule  how they were found, one line
+std::string linkage_blocks(const SiteFacts& facts, std::span<const SiteBlock> blocks,
+                           const std::string& rule);
 
 }  // namespace fastid::report

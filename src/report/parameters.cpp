@@ -73,6 +73,22 @@ void add_mixture(const MatchTable& matches, std::vector<Parameter>& all) {
       {"known", known_json(evidence.known), "Contributors in any case", known_text(evidence.known)});
 }
 
+void add_blocks(const std::optional<LinkageBlockFacts>& blocks, std::vector<Parameter>& all) {
+  if (!blocks) {
+    all.push_back({"blocks", nullptr, "Blocks of linked sites", ""});
+    return;
+  }
+  all.push_back(
+      {"blocks",
+       {{"file", blocks->file},
+        {"sha256", blocks->sha256},
+        {"blocks", blocks->n_blocks},
+        {"sites", blocks->n_sites}},
+       "Blocks of linked sites",
+       fmt::format("{} of {}, each of the weight of one site ({}, SHA-256 {})", with_commas(blocks->n_blocks),
+                   counted(blocks->n_sites, "site"), blocks->file, blocks->sha256)});
+}
+
 std::string order_text(const std::string& sort) {
   if (sort == "kinship") return sort;
   return sort == "rate" ? "share that differs" : "likelihood ratio";
@@ -86,6 +102,7 @@ void add_evidence(const MatchTable& matches, std::vector<Parameter>& all) {
   all.push_back({"theta", evidence.theta, "Theta", fmt::format("{:g}", evidence.theta)});
   all.push_back({"error_rate", people ? Json(evidence.error_rate) : Json(nullptr), "Error rate",
                  people ? fmt::format("{:g}", evidence.error_rate) : ""});
+  add_blocks(evidence.blocks, all);
   if (!kin) all.push_back({"alternative", evidence.alternative, "Held against", evidence.alternative});
   all.push_back({"sort", evidence.sort, "Listed by", order_text(evidence.sort)});
   if (kin) {

@@ -8,27 +8,20 @@
 #include <numbers>
 
 #include "base/error.hpp"
+#include "stats/internal/block_limit.hpp"
+#include "stats/internal/tail_bound.hpp"
 #include "stats/log_number.hpp"
+#include "stats/shown.hpp"
 #include "stats/site_walk.hpp"
 
 namespace fastid::stats {
 namespace {
 
-/// The words of a site mask, made word by word from the two rows' called sites.
-template <class Choose>
-std::vector<Word> sites_of(const RowView& query, const RowView& stored, const Choose& choose) {
+std::vector<Word> missing_sites(const RowView& query, const RowView& stored) {
   std::vector<Word> sites(query.called.size());
   for (std::size_t word = 0; word < sites.size(); ++word)
-    sites[word] = choose(query.called[word], stored.called[word]);
+    sites[word] = query.called[word] & ~stored.called[word];
   return sites;
-}
-
-std::vector<Word> compared_sites(const RowView& query, const RowView& stored) {
-  return sites_of(query, stored, [](Word asked, Word in) { return asked & in; });
-}
-
-std::vector<Word> missing_sites(const RowView& query, const RowView& stored) {
-  return sites_of(query, stored, [](Word asked, Word in) { return asked & ~in; });
 }
 
 /// log10 of the probability that none of the events happens.
@@ -68,7 +61,7 @@ class PopulationEvaluator {
         evidence_(described()) {
     const std::vector<Event> asked = events(query.called);
     chance_.emplace(asked);
-    log10_none_ = log10_none_of(asked);
+    log10_none_ = blocks() != nullptr ? bound(query.called, 0) : log10_none_of(asked);
     if (mixture_ == nullptr) {
       identity_.emplace(*people_, query_, question.alternative);
       return;
@@ -79,6 +72,13 @@ class PopulationEvaluator {
 
   const QueryEvidence& query() const { return evidence_; }
   const PoissonBinomial& chance() const { return *chance_; }
+
+  /// The largest count that a hit can have whose chance is at most so probable; no value where none can.
+  std::optional<std::uint32_t> largest_within(double log10_chance) const {
+    if (blocks() == nullptr) return chance_->largest_within(log10_chance);
+    return BlockLimit(*blocks(), query_.called, event_sites(query_.called), events(query_.called))
+        .largest_within(log10_chance);
+  }
 
   double log10_lr(const RowView& stored) const {
     if (identity_) return identity_->log10_lr(stored);
@@ -116,11 +116,48 @@ class PopulationEvaluator {
   }
 
  private:
+  const PopulationModel& population() const {
+    return mixture_ == nullptr ? people_->population() : mixture_->population();
+  }
+  const LinkageBlocks* blocks() const { return population().blocks().get(); }
+  Encoding by() const { return question_->by; }
+
   /// The events that a random person has a mismatch (mixtures: an allele not seen) at these sites.
   std::vector<Event> events(std::span<const Word> compared) const {
     return mixture_ == nullptr ? mismatch_events(*people_, query_, compared)
                                : not_seen_events(mixture_->population(), query_, compared,
                                                  evidence_.contributors.high, mixture_->by());
+  }
+
+  /// The sites that they are of: a mixture that shows both alleles of a site lacks none there.
+  std::vector<std::size_t> event_sites(std::span<const Word> compared) const {
+    std::vector<std::size_t> sites;
+    for_each_called({query_.bits, compared, {}}, [&](std::size_t site, bool) {
+      if (mixture_ == nullptr || kind_at(query_, site, by()) != kBothAlleles) sites.push_back(site);
+    });
+    return sites;
+  }
+
+  /// log10 of a bound on the probability of a weighted count of at most `most`.
+  double bound(std::span<const Word> compared, double most) const {
+    const SiteWeights weights = population().weights(compared);
+    std::vector<double> of_events;
+    for (const std::size_t site : event_sites(compared)) of_events.push_back(weights[site]);
+    return log10_tail_bound(events(compared), of_events, most);
+  }
+
+  /// The count of a hit, each site by its weight.
+  double weighted_count(const RowView& stored, std::span<const Word> compared) const {
+    const SiteWeights weights = population().weights(compared);
+    const Terms terms = terms_of(question_->comparison, by());
+    double sum = 0;
+    for (const Term& term : terms.counted())
+      for (std::size_t word = 0; word < compared.size(); ++word)
+        for_each_set(word,
+                     counted_sites(term, query_.bits[word], query_.major_word(word), query_.called[word],
+                                   stored.bits[word], stored.major_word(word), stored.called[word]),
+                     [&](std::size_t site) { sum += term.weight * weights[site]; });
+    return sum;
   }
 
   QueryEvidence described() const {
@@ -155,6 +192,10 @@ class PopulationEvaluator {
   };
 
   Tails tails_of(const RowView& stored, const PairCounts& counts) const {
+    if (blocks() != nullptr) {
+      const std::vector<Word> compared = compared_sites(query_, stored);
+      return {bound(compared, weighted_count(stored, compared)), bound(compared, 0)};
+    }
     // If all of the query's called sites are compared, its own distribution applies.
     if (counts.compared == count_set(query_.called))
       return {counts.count == 0 ? log10_none_ : chance_->log10_cdf(counts.count), log10_none_};
@@ -220,7 +261,7 @@ std::optional<std::uint32_t> QueryEvaluator::limit(double max_expected) const {
   const Question& question = impl_->question;
   std::uint32_t limit = most_differences(question.comparison, question.by, count_set(impl_->query.called));
   for (const PopulationEvaluator& population : impl_->populations) {
-    const std::optional<std::uint32_t> largest = population.chance().largest_within(log10_chance);
+    const std::optional<std::uint32_t> largest = population.largest_within(log10_chance);
     if (!largest) return std::nullopt;
     // A mixture's events are its sites that lack an allele, so their number is the highest possible count of
     // alleles not seen.

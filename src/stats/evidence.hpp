@@ -10,6 +10,11 @@
 /// --reverse the stored mixture takes the place of the query, and each query that of a stored person; N p is
 /// then the number of chance matches expected of N mixtures as inclusive as this one.
 ///
+/// Linkage blocks (PopulationModel::weigh_by()). Ratios are then weighted ones, and p is a bound on the
+/// probability that the weighted count of an unrelated person is at most the hit's
+/// (stats/internal/tail_bound.hpp). expected_histogram() and log10_expected_at_most() are of plain counts, as
+/// if all sites were unlinked.
+///
 /// Limits. limit() holds for a stored profile that has all of the query's sites. A few mismatches are more
 /// probable over fewer sites, so a hit with no-calls may pass the limit although it has more chance matches
 /// than asked for. No hit that passes by its own sites is ever cut off by the limit. So search with limit(),

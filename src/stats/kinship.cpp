@@ -56,16 +56,16 @@ double least_kinship(Degree degree) {
   return kThresholds[static_cast<std::size_t>(degree)];
 }
 
-KinshipModel::KinshipModel(const PopulationModel& model) {
+KinshipModel::KinshipModel(const PopulationModel& model) : blocks_(model.blocks()) {
   const auto& [theta, w] = model.parameters();
   for (const double q : model.minor_freq()) sites_.push_back(genotype_ratios(q, theta, w));
 }
 
 RelationRatios KinshipModel::ratios(const RowView& first, const RowView& second) const {
   RelationRatios sum;
+  const SiteWeights weights(blocks_.get(), compared_sites(first, second));
   for_each_compared(first, second, [&](std::size_t site, bool, bool) {
-    const RelationRatios& at = sites_[site][shown_at(first, site)][shown_at(second, site)];
-    for (std::size_t r = 0; r < kRelations; ++r) sum.log10[r] += at.log10[r];
+    sum.add(sites_[site][shown_at(first, site)][shown_at(second, site)], weights[site]);
   });
   return sum;
 }

@@ -1,10 +1,11 @@
 /// \file
 /// How two people are related, by the genotypes that are seen of them: a count that needs no frequencies
-/// (KING) and likelihood ratios that use them. Sites at which either person is not called are left out. Loci
-/// are taken to be unlinked.
+/// (KING) and likelihood ratios that use them. Sites at which either person is not called are left out. Sites
+/// are taken to be unlinked, but for those of one linkage block, which weigh as one in the ratios.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -57,7 +58,7 @@ double least_kinship(Degree degree);
 /// Likelihood ratios of two people's relation in one population.
 class KinshipModel {
  public:
-  /// Takes the model's frequencies, theta and error rate. 432 bytes for each site.
+  /// Takes the model's frequencies, theta, error rate and blocks. 432 bytes for each site.
   explicit KinshipModel(const PopulationModel& model);
 
   /// For each relation its log10 ratio against "unrelated". \param first, second  rows with the model's sites
@@ -68,6 +69,7 @@ class KinshipModel {
 
  private:
   std::vector<GenotypeRatios> sites_;
+  std::shared_ptr<const LinkageBlocks> blocks_;
 };
 
 /// The relation that makes the genotypes most probable. This is not a probability: it does not take into

@@ -30,6 +30,13 @@ class LogProduct {
     sum_ += std::log10(product_);
     product_ = 1;
   }
+  /// The same of factor^weight.
+  void multiply(double factor, double weight) {
+    if (weight == 1)
+      multiply(factor);
+    else
+      sum_ += weight * std::log10(factor);
+  }
   double log10() const { return sum_ + std::log10(product_); }
 
  private:

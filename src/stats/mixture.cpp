@@ -89,7 +89,8 @@ BitContribution::BitContribution(const PopulationModel& model, std::span<const R
                                  Relation contributor, const MixtureParameters& parameters)
     : no_drop_in_(1 - parameters.drop_in),
       terms_(2 * std::size_t{n} + 1),
-      tried_(parameters.drop_out ? std::vector{*parameters.drop_out} : drop_outs_to_try()) {
+      tried_(parameters.drop_out ? std::vector{*parameters.drop_out} : drop_outs_to_try()),
+      blocks_(model.blocks()) {
   const std::span<const double> freq = model.minor_freq();
   copies_.resize(2 * terms_ * freq.size());
   for (std::size_t site = 0; site < freq.size(); ++site) {
@@ -140,9 +141,9 @@ std::vector<double> BitContribution::log10_at_all(double drop_out) const {
 std::vector<double> BitContribution::log10_tried(std::span<const Pair> pairs) const {
   const auto sum = [&]<std::size_t n>(std::integral_constant<std::size_t, n>) {
     std::array<double, n> sums{};
-    for (const auto& [site, mixture, person] : pairs) {
+    for (const auto& [site, mixture, person, weight] : pairs) {
       const double* const at = &log10_tried_[((std::size_t{site} * 2 + mixture) * 2 + person) * n];
-      for (std::size_t i = 0; i < n; ++i) sums[i] += at[i];
+      for (std::size_t i = 0; i < n; ++i) sums[i] += weight * at[i];
     }
     return std::vector<double>(sums.begin(), sums.end());
   };
@@ -152,7 +153,7 @@ std::vector<double> BitContribution::log10_tried(std::span<const Pair> pairs) co
 
 double BitContribution::log10_sum(std::span<const Pair> pairs, double drop_out) const {
   LogProduct product;
-  for (const Pair& pair : pairs) product.multiply(shown(pair, drop_out));
+  for (const Pair& pair : pairs) product.multiply(shown(pair, drop_out), pair.weight);
   return product.log10();
 }
 
@@ -174,8 +175,8 @@ BitContribution::Slope BitContribution::slope(std::span<const Pair> pairs, doubl
     }
     const double none = no_drop_in_ * value, factor = pair.mixture ? -no_drop_in_ / (1 - none) : 1 / value;
     const double relative = factor * first;
-    by_share.first += relative;
-    by_share.second += 2 * factor * half_second - relative * relative;
+    by_share.first += pair.weight * relative;
+    by_share.second += pair.weight * (2 * factor * half_second - relative * relative);
   }
   const double share_slope = drop_out * (1 - drop_out);
   return {by_share.first * share_slope,
@@ -213,8 +214,9 @@ double BitContribution::best_drop_out(std::span<const Pair> pairs,
 
 Likelihood BitContribution::of(const RowView& mixture, const RowView& person) const {
   std::vector<Pair> pairs;
+  const SiteWeights weights(blocks_.get(), compared_sites(mixture, person));
   for_each_compared(mixture, person, [&](std::size_t site, bool m, bool r) {
-    pairs.push_back({static_cast<std::uint32_t>(site), m, r});
+    pairs.push_back({static_cast<std::uint32_t>(site), m, r, weights[site]});
   });
   const std::vector<double> tried = log10_tried(pairs);
   if (tried.size() == 1) return {tried.front(), tried_.front()};

@@ -66,7 +66,7 @@ class Contribution {
  public:
   virtual ~Contribution() = default;
 
-  /// The likelihood over the sites called in both.
+  /// The likelihood over the sites called in both, of which those of one linkage block weigh as one.
   virtual Likelihood of(const RowView& mixture, const RowView& person) const = 0;
 
   /// log10 P(the mixture shows the kind `mixture` | the person shows the kind `person`) at one site.
@@ -94,6 +94,7 @@ class BitContribution final : public Contribution {
   struct Pair {
     std::uint32_t site;
     bool mixture, person;
+    double weight = 1;
   };
   std::span<const double> copies(std::size_t site, bool person) const;
   double shown(const Pair& pair, double drop_out) const;
@@ -108,6 +109,7 @@ class BitContribution final : public Contribution {
   /// The given drop-out, else a grid from kLeastDropOut to kMostDropOut, evenly spaced in log(d / (1 - d)),
   /// between whose values the best one is searched for.
   std::vector<double> tried_;
+  std::shared_ptr<const LinkageBlocks> blocks_;
   std::vector<double> log10_tried_;  ///< [site][mixture's bit][person's bit][tried]: log10_at()
 };
 
@@ -138,7 +140,8 @@ class ContributorTable {
   ContributorTable(const PopulationModel& model, const MixtureParameters& parameters,
                    Encoding by = Encoding::kMinor);
 
-  /// The maximum likelihood estimate from what the mixture shows; sites are taken as independent.
+  /// The maximum likelihood estimate from what the mixture shows; sites are taken as independent, but for
+  /// those of one linkage block, which weigh as one.
   ContributorEstimate estimate(const RowView& mixture) const;
 
   /// The expected saturation of n people at the mixture's called sites. (Without drop-out and drop-in, and
@@ -151,6 +154,7 @@ class ContributorTable {
   std::size_t kinds_;
   std::vector<ByNumber> shown_;  ///< P(the minor allele is shown, or by alleles: both are)
   std::vector<ByNumber> log_;    ///< [site][kind] natural logarithms
+  std::shared_ptr<const LinkageBlocks> blocks_;
 };
 
 /// The numbers of contributors that are considered for a mixture.

@@ -34,6 +34,16 @@ double log10_all_seen(const PopulationModel& model, unsigned n) {
 
 }  // namespace
 
+double site_power(double q, const Parameters& parameters) {
+  if (q <= 0 || q >= 1) return 0;
+  const JointGenotypes seen = joint_shown(q, parameters, Relation::kSame, Encoding::kAlleles);
+  const GenotypeRatios ratios = genotype_ratios(q, parameters.theta, parameters.error_rate);
+  double mean = 0;
+  for (std::size_t x = 0; x < kGenotypes; ++x)
+    for (std::size_t y = 0; y < kGenotypes; ++y) mean += seen[x][y] * ratios[x][y][Relation::kSame];
+  return mean;
+}
+
 PanelPower panel_power(const PopulationModel& model, std::uint64_t n_profiles, double max_expected) {
   const double log10_profiles = std::log10(static_cast<double>(n_profiles));
   const PoissonBinomial mismatches(mismatch_of_strangers(model));

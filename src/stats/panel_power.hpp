@@ -29,6 +29,10 @@ struct PanelPower {
   std::array<double, kMostContributors> log10_all_shown{};
 };
 
+/// The mean log10 ratio of "the same person" to "unrelated" of what is read of one person twice at a site, by
+/// alleles: 0 where q is 0 or 1.
+double site_power(double q, const Parameters& parameters = {});
+
 PanelPower panel_power(const PopulationModel& model, std::uint64_t n_profiles, double max_expected = 0.01);
 
 }  // namespace fastid::stats

@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include "base/checked.hpp"
 #include "stats/internal/genotype_ratios.hpp"
 #include "stats/internal/peeling.hpp"
 #include "stats/log_number.hpp"
@@ -48,7 +49,8 @@ Probabilities site_ratios(const ByGenotype& missing, std::size_t n_founders, dou
 }  // namespace
 
 MissingMember::MissingMember(const PopulationModel& model, std::span<const Member> members,
-                             std::size_t missing, std::string_view source) {
+                             std::size_t missing, std::string_view source)
+    : typed_(ceil_div<std::size_t>(model.n_sites(), kWordBits)), blocks_(model.blocks()) {
   const Peeling family(members, missing, source);
   const auto& [theta, w] = model.parameters();
   const Readings read = readings(w);
@@ -58,6 +60,7 @@ MissingMember::MissingMember(const PopulationModel& model, std::span<const Membe
   for (std::size_t site = 0; site < model.n_sites(); ++site) {
     for (std::size_t i = 0; i < members.size(); ++i) {
       shown[i] = shown_of(members[i], site);
+      if (shown[i] != kNeither) typed_[site / kWordBits] |= Word{1} << site % kWordBits;
       for (std::size_t g = 0; g < kGenotypes; ++g)
         evidence[i][g] = shown[i] == kNeither ? 1 : read[g][shown[i]];
     }
@@ -69,7 +72,11 @@ MissingMember::MissingMember(const PopulationModel& model, std::span<const Membe
 
 double MissingMember::log10_lr(const RowView& query) const {
   double sum = 0;
-  for_each_called(query, [&](std::size_t site, bool) { sum += sites_[site][shown_at(query, site)]; });
+  const std::vector<Word> compared = compared_sites(query, {query.bits, typed_, {}});
+  const SiteWeights weights(blocks_.get(), compared);
+  for_each_called({query.bits, compared, {}}, [&](std::size_t site, bool) {
+    sum += weights[site] * sites_[site][shown_at(query, site)];
+  });
   return sum;
 }
 

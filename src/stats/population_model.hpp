@@ -3,14 +3,17 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "panel/panel.hpp"
 #include "stats/internal/genotype.hpp"
+#include "stats/linkage_blocks.hpp"
 
 namespace fastid::stats {
 
@@ -44,6 +47,12 @@ class PopulationModel {
   /// One for each site, each above 0 and below 1.
   std::span<const double> minor_freq() const { return freq_; }
 
+  /// From now on each of these blocks weighs as one site. \param blocks  of the model's sites; may be null
+  void weigh_by(std::shared_ptr<const LinkageBlocks> blocks) { blocks_ = std::move(blocks); }
+  /// Null where all sites weigh the same.
+  const std::shared_ptr<const LinkageBlocks>& blocks() const { return blocks_; }
+  SiteWeights weights(std::span<const Word> compared) const { return {blocks_.get(), compared}; }
+
  private:
   std::string name_;
   Parameters parameters_;
@@ -51,6 +60,7 @@ class PopulationModel {
   double floor_ = 0;
   std::uint32_t floored_sites_ = 0;
   std::vector<double> freq_;
+  std::shared_ptr<const LinkageBlocks> blocks_;
 };
 
 /// The name of the population that stands for the database's own frequencies.

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "bits/rows.hpp"
 
@@ -33,6 +34,13 @@ void for_each_compared(const RowView& a, const RowView& b, const Visit& visit) {
       const std::size_t shift = site % kWordBits;
       visit(site, (a.bits[word] >> shift & 1) != 0, (b.bits[word] >> shift & 1) != 0);
     });
+}
+
+/// The mask of the sites that both have called.
+inline std::vector<Word> compared_sites(const RowView& a, const RowView& b) {
+  std::vector<Word> sites(a.called.size());
+  for (std::size_t word = 0; word < sites.size(); ++word) sites[word] = a.called[word] & b.called[word];
+  return sites;
 }
 
 inline std::uint32_t count_set(std::span<const Word> words) {

@@ -77,6 +77,29 @@ class Searches(program.Case):
         self.expect_planes(stains, self.mixtures, "alleles")
         self.expect(REVERSE, [self.scratch / "again.vcf"], stains, self.again, self.mixtures, options=["--device", "cpu"])
 
+    def blocks(self):
+        """Runs of 1 to 6 sites of a chromosome as a file of blocks, and of each site its run."""
+        order = sorted(range(SITES), key=lambda s: (self.panel.chrom[s], int(self.panel.pos[s])))
+        lines, run_of, rng = ["#build GRCh37", "block\tchrom\tfirst\tlast\tsites"], np.zeros(SITES, int), np.random.default_rng(3)
+        while order:
+            n = 1 + int(rng.integers(6))
+            run = [s for s in order[:n] if self.panel.chrom[s] == self.panel.chrom[order[0]]]
+            order = order[len(run):]
+            run_of[run] = len(lines)
+            lines.append("\t".join(map(str, (len(lines) - 1, self.panel.chrom[run[0]], self.panel.pos[run[0]],
+                                            self.panel.pos[run[-1]], len(run)))))
+        path = self.scratch / "blocks.tsv"
+        path.write_text("\n".join(lines) + "\n", encoding="ascii")
+        return path, run_of
+
+    def test_blocks_weigh_as_one_site(self):
+        path, run_of = self.blocks()
+        self.model = genotype_evidence.BlockModel(run_of, self.panel.freq)
+        self.expect(IDENTITY, [self.scratch / "again.vcf"], self.database, self.again, self.people, top="all",
+                    options=["--device", "cpu", "--blocks", path])
+        self.expect(MIXTURE, self.stains, self.database, self.mixtures, self.people, top=12,
+                    options=["--device", "cpu", "--blocks", path, "--contributors", self.model.contributors])
+
     def test_every_engine_prints_the_same_bytes(self):
         for comparison, files in ((IDENTITY, [self.scratch / "again.vcf"]), (MIXTURE, self.stains)):
             outputs = {self.run_fastid(*self.search_command(comparison, files, self.database, options)).stdout

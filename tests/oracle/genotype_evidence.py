@@ -8,6 +8,7 @@ import genotype_formulas as gf
 import numpy as np
 from counting import IDENTITY, REVERSE, kinds_of
 from evidence import DROP_IN, ERROR_RATE, THETA
+from scipy import optimize
 
 TYPICAL_DROP_OUT = 0.1  # of the shortlist's order
 
@@ -127,3 +128,50 @@ class Model:
                         lacking += weight * missing
         agreement = seen / seen_alleles
         return agreement, (agreement * lost_alleles - lost) / lacking
+
+
+def log10_tail_bound(chances, weights, most):
+    """The lowest x^-most times the product of E(x^count)^weight, x from 0 to 1; chances: [3, sites]."""
+    def log_bound(log_x):
+        return weights @ np.log(np.exp(log_x * np.arange(3)) @ chances) - most * log_x
+    if most == 0:
+        return float(weights @ np.log10(chances[0]))
+    at = optimize.minimize_scalar(log_bound, bounds=(-100, 0), method="bounded", options={"xatol": 1e-10}).x
+    return min(0.0, log_bound(at) / np.log(10))
+
+
+class BlockModel(Model):
+    """Each run of sites weighs as one. Mixtures are of a stated number of people."""
+
+    contributors = 2
+
+    def __init__(self, run_of, *arguments, **options):
+        super().__init__(*arguments, **options)
+        self.run_of = run_of
+
+    def of_sites(self, both):
+        """The weight of each compared site."""
+        return 1 / np.bincount(self.run_of[both])[self.run_of[both]]
+
+    def _identity(self, x, y, both, count):
+        weights = self.of_sites(both)
+        ratios = np.array([one.relations[:, x, y, one.site][:, both] @ weights for one in self.populations])
+        at, most = int(ratios[:, fm.SAME].argmin()), abs(x - y)[both] @ weights
+        tails = [log10_tail_bound(one.apart[x, :, one.site][both].T, weights, most) for one in self.populations]
+        return {"log10_lr": ratios[at, fm.SAME], "log10_lr_population": self.names[at],
+                "log10_lr_sibling": (ratios[:, fm.SAME] - ratios[:, fm.SIBLING]).min(),
+                "suggests": fm.suggestion(ratios[at]), "p_rmne": max(tails),
+                "chance_population": self.names[int(np.argmax(tails))]}
+
+    def _mixture(self, mixture, person, both, called, count):
+        weights = self.of_sites(both)
+        ratios = [(one.site_ratios(self.contributors, one.drop_out)[mixture, person, one.site][both] @ weights)
+                  for one in self.populations]
+        at, most = int(np.argmin(ratios)), gf.lacks(mixture, person)[both] @ weights
+        tails = []
+        for one in self.populations:
+            carries = gf.carries_lacking(one.q, one.theta, self.contributors, mixture)[both]
+            tails.append(log10_tail_bound(np.stack([1 - carries, carries, 0 * carries]), weights, most))
+        return {"log10_lr": ratios[at], "log10_lr_population": self.names[at],
+                "by_contributors": {self.contributors: ratios[at]}, "p_rmne": max(tails),
+                "chance_population": self.names[int(np.argmax(tails))]}

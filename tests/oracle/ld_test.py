@@ -106,6 +106,29 @@ class Matrix(program.Case):
             self.assertEqual((file.attrs["format"], file.attrs["n_units"], file.attrs["of"]),
                              (b"fastid-r2", 101, b"genotypes"))
 
+    def test_blocks_and_pruned_panels(self):
+        """By the whole matrix: blocks end where no linked pair goes across, and no two sites that are kept are linked."""
+        right, where = np.nan_to_num(self.right(self.order)), np.sort(self.positions)
+        near = where[:, None] - where[None, :]
+        for window, least in ((300, 0.1), (20, 0.05), (3, 0.2)):
+            linked = (right >= least) & (abs(near) <= window) & (near != 0)
+            joined = [linked[: i + 1, i + 1:].any() for i in range(299)]
+            made = self.scratch / "blocks.tsv"
+            self.run_fastid("ld", self.vcf, "--blocks", least, "--window-bp", window, "-o", made)
+            heads, *lines = [line.split("\t") for line in made.read_text("ascii").splitlines() if line[0] != "#"]
+            self.assertEqual(heads, ["block", "chrom", "first", "last", "sites"])
+            block_of = np.zeros(300, int)
+            for number, chrom, first, last, n_sites in lines:
+                self.assertEqual((chrom, int(n_sites)), ("4", int(last) - int(first) + 1))
+                block_of[int(first) - 1 : int(last)] = number
+            self.assertEqual([bool(a and a == b) for a, b in zip(block_of, block_of[1:])], joined)
+            for by in ("maf", "power"):
+                kept = self.run_fastid("ld", self.vcf, "--prune", least, "--window-bp", window, "--by", by, "-q").stdout
+                places = [int(name[2:]) - 1 for name in kept.splitlines()[1:]]
+                self.assertFalse((linked & (right > least + 1e-9))[np.ix_(places, places)].any())
+                reason = linked[:, places].any(axis=1)
+                self.assertTrue(all(reason[i] or i in places or i == np.flatnonzero(self.order == 17)[0] for i in range(300)))
+
     def test_a_region_of_it(self):
         npy = self.scratch / "part.npy"
         self.run_fastid("ld", self.vcf, "--region", "4:101-150", "--matrix", npy)

@@ -22,7 +22,7 @@ class Calibrate(unittest.TestCase):
         self.assertIn("scripts/calibrate people", self.refused())
 
     def test_real_people_without_their_data(self):
-        for part in ("people", "spread", "relatives", "mixtures", "stain"):
+        for part in ("people", "spread", "relatives", "linkage", "mixtures", "stain"):
             message = self.refused(part)
             self.assertIn("FASTID_REAL_DATA", message)
             self.assertIn("scripts/calibrate families", message)

@@ -50,6 +50,11 @@ Seen seen_at(const RowView& row, std::size_t site, Encoding by) {
 
 }  // namespace
 
+std::optional<BlocksOfPanel> blocks_of(const EvidenceOptions& options, const db::Reader& reader) {
+  if (options.blocks.empty()) return std::nullopt;
+  return read_blocks(options.blocks, reader.panel());
+}
+
 Evidence::Evidence(const EvidenceOptions& options, Comparison comparison, Encoding by,
                    const db::Reader& reader, std::uint64_t searched, Queries known, std::uint64_t top)
     : options_(options),
@@ -59,9 +64,12 @@ Evidence::Evidence(const EvidenceOptions& options, Comparison comparison, Encodi
       weights_(question_, reverse()) {
   stats::check_parameters(options.parameters);
   stats::check_parameters(options.mixtures, known_.sources.size());
-  models_ = models_of(reader, options.population, options.parameters);
+  blocks_ = blocks_of(options, reader);
+  const auto blocks = blocks_ ? blocks_->blocks : nullptr;
+  models_ = models_of(reader, options.population, options.parameters, blocks);
   if (comparison == Comparison::kMixture && options.population != stats::kAllPopulations)
-    for (const stats::PopulationModel& model : models_of(reader, stats::kAllPopulations, options.parameters))
+    for (const stats::PopulationModel& model :
+         models_of(reader, stats::kAllPopulations, options.parameters, blocks))
       if (std::ranges::find(models_, model.name(), &stats::PopulationModel::name) == models_.end())
         others_.emplace_back(model.name(), stats::ContributorTable(model, options.mixtures, by));
   for (std::size_t i = 0; i < known_.sources.size(); ++i) known_rows_.push_back(known_.rows.row(i));
@@ -265,6 +273,8 @@ std::vector<DifferingLocus> Evidence::differing_loci(const RowView& query, const
   std::vector<DifferingLocus> loci;
   const Encoding by = question_.by;
   const Terms terms = terms_of(comparison_, by);
+  const stats::SiteWeights weights(blocks_ ? blocks_->blocks.get() : nullptr,
+                                   stats::compared_sites(query, stored));
   for (std::size_t word = 0; word < query.bits.size(); ++word) {
     Word differ = 0;
     for (const Term& term : terms.counted())
@@ -277,7 +287,7 @@ std::vector<DifferingLocus> Evidence::differing_loci(const RowView& query, const
       locus.profile = seen_at(stored, s, by);
       if (available()) {
         locus.minor_frequency = models_[row.lr_population].minor_freq()[s];
-        locus.log10_lr = log10_lr_at(s, query, stored, row);
+        locus.log10_lr = weights[s] * log10_lr_at(s, query, stored, row);
       }
       loci.push_back(std::move(locus));
     });
@@ -285,7 +295,7 @@ std::vector<DifferingLocus> Evidence::differing_loci(const RowView& query, const
   return loci;
 }
 
-/// What a differing site adds to a hit's log10 likelihood ratio.
+/// What a differing site adds to a hit's log10 likelihood ratio if it weighs 1.
 double Evidence::log10_lr_at(std::size_t site, const RowView& query, const RowView& stored,
                              const MatchRow& row) const {
   const std::size_t asked = stats::kind_at(query, site, question_.by),
@@ -306,6 +316,7 @@ EvidenceParameters Evidence::parameters() const {
   EvidenceParameters parameters{.population = options_.population,
                                 .theta = options_.parameters.theta,
                                 .error_rate = options_.parameters.error_rate,
+                                .blocks = {},
                                 .alternative = std::string(name_of(options_.alternative)),
                                 .sort = orders() ? "evidence" : "rate",
                                 .max_chance_matches = options_.max_chance_matches,
@@ -313,6 +324,7 @@ EvidenceParameters Evidence::parameters() const {
                                 .drop_out = options_.mixtures.drop_out,
                                 .drop_in = options_.mixtures.drop_in,
                                 .known = {}};
+  if (blocks_) parameters.blocks = blocks_->facts;
   for (const QuerySource& person : known_.sources)
     parameters.known.push_back({person.name, person.file, person.sha256});
   return parameters;

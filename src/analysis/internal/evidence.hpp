@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/internal/blocks_file.hpp"
 #include "analysis/internal/listing.hpp"
 #include "analysis/queries.hpp"
 #include "base/progress.hpp"
@@ -29,7 +30,11 @@ struct EvidenceOptions {
   std::optional<double> max_chance_matches;                      ///< more than 0
   stats::MixtureParameters mixtures;                             ///< --contributors, --drop-out, --drop-in
   std::vector<std::string> known;                                ///< files of people; mixtures, not reverse
+  std::string blocks;  ///< a file of blocks of linked sites that weigh as one site each; "": none
 };
+
+/// Those of options.blocks, if it names a file. \throws InputError
+std::optional<BlocksOfPanel> blocks_of(const EvidenceOptions& options, const db::Reader& reader);
 
 class Evidence {
  public:
@@ -91,6 +96,7 @@ class Evidence {
   const db::Reader& reader_;
   Queries known_;
   std::vector<RowView> known_rows_;
+  std::optional<BlocksOfPanel> blocks_;
   std::vector<stats::PopulationModel> models_;
   /// Mixtures: the panel's populations that were not asked for, by name.
   std::vector<std::pair<std::string, stats::ContributorTable>> others_;

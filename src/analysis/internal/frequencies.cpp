@@ -18,9 +18,13 @@ std::optional<std::uint64_t> sampled_cohort(const db::Reader& reader) {
 
 // "all", the default, is not an error where there is none.
 std::vector<stats::PopulationModel> models_of(const db::Reader& reader, std::string_view population,
-                                              const stats::Parameters& parameters) {
-  return stats::choose_populations(reader.panel(), population == stats::kAllPopulations ? "" : population,
-                                   parameters, sampled_cohort(reader), reader.path());
+                                              const stats::Parameters& parameters,
+                                              const std::shared_ptr<const stats::LinkageBlocks>& blocks) {
+  std::vector<stats::PopulationModel> models =
+      stats::choose_populations(reader.panel(), population == stats::kAllPopulations ? "" : population,
+                                parameters, sampled_cohort(reader), reader.path());
+  for (stats::PopulationModel& model : models) model.weigh_by(blocks);
+  return models;
 }
 
 void say_frequencies(const db::Reader& reader, std::span<const stats::PopulationModel> models) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -19,9 +20,11 @@ inline constexpr std::string_view kFrequencyCure =
     "build it with a --panel that has a column of minor-allele frequencies";
 
 /// Models of the populations that --population names, in the panel's order; of all of them by default. None
-/// if the panel has no frequencies. \throws InputError (no such population)
+/// if the panel has no frequencies. \param blocks  by which they weigh sites; may be null \throws InputError
+/// (no such population)
 std::vector<stats::PopulationModel> models_of(const db::Reader& reader, std::string_view population,
-                                              const stats::Parameters& parameters);
+                                              const stats::Parameters& parameters,
+                                              const std::shared_ptr<const stats::LinkageBlocks>& blocks = {});
 
 /// How many people the frequencies of the population "cohort" were counted in: those of the first input, if
 /// the panel was derived from it. Not known for a panel from a file.

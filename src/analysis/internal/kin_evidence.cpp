@@ -48,7 +48,9 @@ KinEvidence::KinEvidence(const KinOptions& options, const db::Reader& reader, st
     : options_(options),
       reader_(reader),
       searched_(searched),
-      models_(models_of(reader, options.search.evidence.population, options.search.evidence.parameters)),
+      blocks_(blocks_of(options.search.evidence, reader)),
+      models_(models_of(reader, options.search.evidence.population, options.search.evidence.parameters,
+                        blocks_ ? blocks_->blocks : nullptr)),
       relations_(options.family.empty() ? std::span(models_) : std::span<const stats::PopulationModel>(),
                  options.margin, reader.shape().n_profiles) {
   if (models_.empty() && !options.family.empty())
@@ -127,6 +129,7 @@ EvidenceParameters KinEvidence::parameters() const {
   return {.population = evidence.population,
           .theta = evidence.parameters.theta,
           .error_rate = evidence.parameters.error_rate,
+          .blocks = blocks_ ? std::optional(blocks_->facts) : std::nullopt,
           .alternative = std::string(stats::name_of(stats::Relation::kUnrelated)),
           .sort = available() && !evidence.by_rate ? "evidence" : "kinship",
           .max_chance_matches = {},

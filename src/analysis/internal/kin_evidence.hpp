@@ -52,6 +52,7 @@ class KinEvidence {
   const KinOptions& options_;
   const db::Reader& reader_;
   std::uint64_t searched_;
+  std::optional<BlocksOfPanel> blocks_;
   std::vector<stats::PopulationModel> models_;
   RelationEvidence relations_;  ///< none with a family
 };

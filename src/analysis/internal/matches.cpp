@@ -38,9 +38,10 @@ std::size_t threads_of(const SearchOptions& options) {
   return options.threads > 0 ? options.threads : available_cpus();
 }
 
-void say_database(const db::Reader& reader) {
+void say_database(const SearchOptions& options, const db::Reader& reader) {
   log::detail("{}: {} of {}, build {}", reader.path(), counted(reader.shape().n_profiles, "profile"),
               counted(reader.shape().n_sites, "site"), name_of(reader.header().build));
+  if (!options.evidence.blocks.empty()) return;
   if (const std::string dense = density_warning(reader.panel()); !dense.empty()) log::warn_text(dense);
 }
 

@@ -23,8 +23,8 @@ std::size_t threads_of(const SearchOptions& options);
 /// How the database is to be opened.
 db::BlockChecks checks_of(const SearchOptions& options);
 
-/// Says what the database is, and warns of a dense panel.
-void say_database(const db::Reader& reader);
+/// Says what the database is, and warns of a dense panel whose linked sites are in no blocks.
+void say_database(const SearchOptions& options, const db::Reader& reader);
 
 Provenance provenance_of(const SearchOptions& options, const db::Reader& reader, const db::ChosenRows& chosen,
                          EvidenceParameters evidence, std::vector<PopulationFacts> populations);

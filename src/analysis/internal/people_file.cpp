@@ -23,7 +23,7 @@ void PeopleFile::open_database(const std::string& path) {
   reader_ = std::make_unique<db::Reader>(path);
   if (reader_->header().kind == db::Kind::kMixtures)
     throw InputError(path, "", "holds mixtures, which have no genotypes", "name a database of individuals");
-  sites_ = reader_->panel().sites();
+  panel_ = reader_->panel();
   people_ = reader_.get();
 }
 
@@ -33,7 +33,7 @@ void PeopleFile::read_genotypes(const std::string& path, ImportOptions import) {
   PanelAndProfiles read = derive_panel_and_profiles(path, import);
   profiles_ = read.profiles ? std::move(*read.profiles) : import_profiles(path, read.panel, import);
   publish(*profiles_, import);
-  sites_ = read.panel.sites();
+  panel_ = std::move(read.panel);
   memory_ = std::make_unique<MemorySource>(profiles_->blocks.view());
   people_ = memory_.get();
 }

@@ -20,7 +20,8 @@ class PeopleFile {
   /// Encoding::kAlleles. \param import  of genotypes; haplotypes where it says so \throws InputError
   PeopleFile(const std::string& path, const ImportOptions& import);
 
-  const std::vector<Site>& sites() const { return sites_; }
+  const Panel& panel() const { return *panel_; }
+  const std::vector<Site>& sites() const { return panel_->sites(); }
   const BlockSource& people() const { return *people_; }
   std::vector<std::string> ids() const;
 
@@ -28,7 +29,7 @@ class PeopleFile {
   void open_database(const std::string& path);
   void read_genotypes(const std::string& path, ImportOptions import);
 
-  std::vector<Site> sites_;
+  std::optional<Panel> panel_;
   std::unique_ptr<db::Reader> reader_;        ///< of a database
   std::optional<ImportedProfiles> profiles_;  ///< of genotypes
   std::unique_ptr<BlockSource> memory_;

@@ -13,7 +13,9 @@ using FloatTag = hn::RebindToFloat<Tag>;
 using SignedTag = hn::RebindToSigned<Tag>;
 using Vec = hn::VFromD<Tag>;
 using ElementMask = decltype(hn::FirstN(Tag(), 0));
+using FloatVec = hn::VFromD<FloatTag>;
 constexpr Tag kTag;
+constexpr FloatTag kFloatTag;
 constexpr std::size_t kWidth = hn::MaxLanes(Tag());
 
 // Vectors of a word row that are counted together. With 32 registers (AVX-512) these are the whole row of 32
@@ -117,6 +119,18 @@ HWY_INLINE void add_bits(Vec& sum, Vec word) {
 #else
   sum = hn::Add(sum, bits);
 #endif
+}
+
+// Of whole numbers from -2^31 to 2^31.
+HWY_INLINE FloatVec float_of(Vec v) {
+  return hn::ConvertTo(kFloatTag, hn::BitCast(SignedTag(), v));
+}
+
+// Bit i is element i of the mask.
+HWY_INLINE std::uint32_t bits_of(ElementMask mask) {
+  std::uint8_t bytes[8] = {};
+  hn::StoreMaskBits(kTag, mask, bytes);
+  return bytes[0] | std::uint32_t{bytes[1]} << 8;
 }
 
 template <class Case>

@@ -12,8 +12,6 @@ HWY_BEFORE_NAMESPACE();
 namespace fastid::HWY_NAMESPACE {
 namespace {
 
-using FloatVec = hn::VFromD<FloatTag>;
-constexpr FloatTag kFloatTag;
 constexpr std::size_t kStep = kVectors * kWidth;  // lanes that are counted together
 
 // Counts of kFirst joint genotypes with kSecond genotypes of a block.
@@ -46,10 +44,6 @@ HWY_INLINE void count(const Word* first, const Word* const* block, std::size_t l
   }
 }
 
-HWY_INLINE FloatVec float_of(Vec v) {
-  return hn::ConvertTo(kFloatTag, hn::BitCast(SignedTag(), v));
-}
-
 // Both quantities of what was counted: people, cases.
 HWY_INLINE void quantities_of(Vec controls, Vec cases, FloatVec& people, FloatVec& of_cases) {
   people = float_of(hn::Add(controls, cases));
@@ -68,12 +62,6 @@ HWY_INLINE FloatVec reciprocal(FloatVec v) {
 #else
   return hn::Div(hn::Set(kFloatTag, 1.0F), v);
 #endif
-}
-
-HWY_INLINE std::uint32_t bits_of(ElementMask mask) {
-  std::uint8_t bytes[8] = {};
-  hn::StoreMaskBits(kTag, mask, bytes);
-  return bytes[0] | std::uint32_t{bytes[1]} << 8;
 }
 
 // The bits of a float of at least 1, less those of 1, are its logarithm, cut from below by straight lines, in

@@ -20,12 +20,7 @@ namespace fastid::HWY_NAMESPACE {
 // In cpu_lookup.cpp.
 const LookupKernels* lookup_kernels();
 
-using FloatVec = hn::VFromD<FloatTag>;
-
-// Both conversions take whole numbers from -2^31 to 2^31.
-HWY_INLINE FloatVec as_float(Vec v) {
-  return hn::ConvertTo(FloatTag(), hn::BitCast(SignedTag(), v));
-}
+// Takes numbers from -2^31 to 2^31.
 HWY_INLINE Vec truncated(FloatVec v) {
 #if FASTID_AVX512
   return Vec{_mm512_cvttps_epi32(v.raw)};  // hn::ConvertTo would handle larger numbers too
@@ -38,7 +33,7 @@ HWY_INLINE Vec truncated(FloatVec v) {
 template <class Case>
 HWY_INLINE FloatVec denominators_from(const std::uint32_t* denominators, std::size_t lane) {
   if constexpr (!Case::kByProfile) return hn::Zero(FloatTag());
-  return as_float(hn::Max(hn::Load(kTag, denominators + lane), hn::Set(kTag, 1)));
+  return float_of(hn::Max(hn::Load(kTag, denominators + lane), hn::Set(kTag, 1)));
 }
 
 // Where query i's counts start: minus GroupThresholds::limit_for().
@@ -152,9 +147,7 @@ HWY_INLINE void store(const Counters<Case, Q>& counters, const GroupThresholds& 
   begun.start(thresholds, denominators, lane);
   FASTID_UNROLL for (std::size_t v = 0; v < kVectors; ++v) {
     const std::size_t first = lane + v * kWidth;
-    std::uint8_t bytes[8] = {};
-    hn::StoreMaskBits(kTag, negative(counters.short_of_limits(v)), bytes);
-    counts.profiles |= (bytes[0] | std::uint32_t{bytes[1]} << 8) << first;
+    counts.profiles |= bits_of(negative(counters.short_of_limits(v))) << first;
     FASTID_UNROLL for (std::size_t i = 0; i < Q; ++i) hn::Store(
         hn::Sub(counters.count[i][v], begun.count[i][v]), kTag, counts.count.data() + i * kLanes + first);
   }

@@ -12,9 +12,6 @@ HWY_BEFORE_NAMESPACE();
 namespace fastid::HWY_NAMESPACE {
 namespace {
 
-using FloatVec = hn::VFromD<FloatTag>;
-constexpr FloatTag kFloatTag;
-
 // Rounding of sums of a few products of whole numbers, relative to the largest of them.
 constexpr float kRounding = 1e-6F;
 
@@ -72,10 +69,6 @@ HWY_INLINE void add_word(const Word* minor, const Word* major, const Word* words
   }
 }
 
-HWY_INLINE FloatVec float_of(Vec v) {
-  return hn::ConvertTo(kFloatTag, hn::BitCast(SignedTag(), v));
-}
-
 // n a - b c, less what rounding may add.
 HWY_INLINE FloatVec least_spread(FloatVec n, FloatVec squares, FloatVec sum) {
   const FloatVec above = hn::Mul(n, squares), below = hn::Mul(sum, sum);
@@ -116,12 +109,6 @@ HWY_INLINE ElementMask may_of_product(Vec xy, float mean, float width, const Sit
   const FloatVec need = hn::MulSub(hn::Set(kFloatTag, width), hn::LoadU(kFloatTag, run.width + at),
                                    hn::Set(kFloatTag, run.slack));
   return hn::RebindMask(kTag, hn::Ge(covariance, need));
-}
-
-HWY_INLINE std::uint32_t bits_of(ElementMask mask) {
-  std::uint8_t bytes[8] = {};
-  hn::StoreMaskBits(kTag, mask, bytes);
-  return bytes[0] | std::uint32_t{bytes[1]} << 8;
 }
 
 // The sums of a group with kVectors vectors of a block's sites.

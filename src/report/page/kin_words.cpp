@@ -85,8 +85,11 @@ std::string kin_propositions(const MatchTable& matches) {
 }
 
 std::string kin_linkage() {
-  return "Loci are taken to be unlinked, and their probabilities are multiplied. Relatives share long "
-         "stretches "
+  return "Loci are taken to be unlinked, and their probabilities are multiplied. " + kin_stretches();
+}
+
+std::string kin_stretches() {
+  return "Relatives share long stretches "
          "of chromosomes, so that their ratios vary more than this says: the evidence for or against a "
          "relation "
          "is overstated, and a relation may be named too confidently.";

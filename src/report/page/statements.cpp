@@ -195,18 +195,33 @@ std::vector<std::string> facts_of(const MatchTable& matches, const QueryMatches&
   return facts;
 }
 
+/// Whether any sites weigh less than others.
+bool weighs_blocks(const Provenance& from) {
+  return from.evidence.blocks && from.evidence.blocks->n_blocks > 0;
+}
+
+std::string linkage_statement(const MatchTable& matches) {
+  const bool kin = matches.comparison == Comparison::kKinship;
+  const std::optional<LinkageBlockFacts>& blocks = matches.provenance.evidence.blocks;
+  if (!weighs_blocks(matches.provenance))
+    return kin ? kin_linkage()
+               : "Loci are taken to be unlinked, and their probabilities are multiplied. Where loci are "
+                 "linked, the evidence is overstated.";
+  return fmt::format(
+      "{} of the panel are linked to others and lie in {}. A block has the weight of one site: the mean of "
+      "its sites' logarithms is added, and chance matches are a bound that holds however the sites of a "
+      "block "
+      "depend on each other. Blocks and all other loci are taken to be unlinked.{}",
+      counted(blocks->n_sites, "site"), counted(blocks->n_blocks, "block"), kin ? " " + kin_stretches() : "");
+}
+
 }  // namespace
 
 std::vector<Statement> statements(const MatchTable& matches) {
   std::vector<Statement> all = {{"chance", "Chance matches", chance_statement(matches)}};
   if (matches.provenance.populations.empty()) return all;
   all.push_back({"propositions", "Propositions", propositions_statement(matches)});
-  all.push_back(
-      {"linkage", "Linkage",
-       matches.comparison == Comparison::kKinship
-           ? kin_linkage()
-           : "Loci are taken to be unlinked, and their probabilities are multiplied. Where loci are linked, "
-             "the evidence is overstated."});
+  all.push_back({"linkage", "Linkage", linkage_statement(matches)});
   all.push_back({"model", "Model", model_statement(matches)});
   return all;
 }
@@ -224,9 +239,10 @@ std::string caveats(const MatchTable& matches) {
       : against_relatives(matches) ? fmt::format("LR: a contributor v {} of one", against.one)
                                    : std::string("LR: a contributor v unrelated to all");
   const auto second = [&](const std::string& populations) {
+    const std::string linked = weighs_blocks(from) ? "blocks of sites" : "sites";
     const std::string sites = matches.comparison == Comparison::kKinship
-                                  ? "Sites taken as unlinked"
-                                  : fmt::format("By {}, sites unlinked", name_of_compared(matches.by));
+                                  ? capitalized(linked) + " taken as unlinked"
+                                  : fmt::format("By {}, {} unlinked", name_of_compared(matches.by), linked);
     return fmt::format("{}; {}{}; theta {:g}.", sites,
                        from.populations.size() > 1 ? "lowest LR, highest chance: " : "", populations,
                        from.evidence.theta);

@@ -54,6 +54,7 @@ AlleleContribution::AlleleContribution(const PopulationModel& model, std::span<c
     : drop_in_(parameters.drop_in),
       terms_(2 * std::size_t{n} + 1),
       copies_(model.n_sites() * kGenotypes * terms_),
+      blocks_(model.blocks()),
       tried_(parameters.drop_out ? std::vector{*parameters.drop_out} : drop_outs_to_try()) {
   std::span<double> rest(copies_);
   for (std::size_t site = 0; site < model.n_sites(); ++site) {
@@ -122,15 +123,20 @@ std::vector<double> AlleleContribution::log10_at_all(double drop_out) const {
 double AlleleContribution::log10_likelihood(std::span<const Pair> pairs, double drop_out) const {
   const Stain stain = this->stain(drop_out);
   LogProduct product;
-  for (const Pair& pair : pairs) product.multiply(sum(pair, stain));
+  double weight = 0;
+  for (const Pair& pair : pairs) {
+    product.multiply(sum(pair, stain), pair.weight);
+    weight += pair.weight;
+  }
   const double log10_some_shown = std::log10(1 - stain[kNeither][0]);
-  return product.log10() - static_cast<double>(pairs.size()) * log10_some_shown;
+  return product.log10() - weight * log10_some_shown;
 }
 
 Likelihood AlleleContribution::of(const RowView& mixture, const RowView& person) const {
   std::vector<Pair> pairs;
+  const SiteWeights weights(blocks_.get(), compared_sites(mixture, person));
   for_each_compared(mixture, person, [&](std::size_t site, bool, bool) {
-    pairs.push_back({copies(site, shown_at(person, site)), shown_at(mixture, site)});
+    pairs.push_back({copies(site, shown_at(person, site)), shown_at(mixture, site), weights[site]});
   });
   const auto with = [&](double drop_out) { return Likelihood{log10_likelihood(pairs, drop_out), drop_out}; };
   std::vector<Likelihood> tried(tried_.size());

@@ -61,6 +61,7 @@ class AlleleContribution final : public Contribution {
   struct Pair {
     const double* copies;  ///< P(c minor copies | the person's genotype), for c = 0 .. 2 n
     Shown mixture;
+    double weight = 1;
   };
   const double* copies(std::size_t site, Shown person) const;
   Stain stain(double drop_out) const;
@@ -71,7 +72,8 @@ class AlleleContribution final : public Contribution {
   double drop_in_;
   std::size_t terms_;           ///< 2 n + 1
   std::vector<double> copies_;  ///< [site][person][c]
-  std::vector<double> tried_;   ///< the given drop-out, else drop_outs_to_try()
+  std::shared_ptr<const LinkageBlocks> blocks_;
+  std::vector<double> tried_;  ///< the given drop-out, else drop_outs_to_try()
 };
 
 }  // namespace fastid::stats

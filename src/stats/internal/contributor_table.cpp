@@ -44,7 +44,7 @@ Kinds alleles_shown(const Minors& minors, unsigned copies, double drop_out, doub
 
 ContributorTable::ContributorTable(const PopulationModel& model, const MixtureParameters& parameters,
                                    Encoding by)
-    : by_(by), kinds_(kinds_shown(by)) {
+    : by_(by), kinds_(kinds_shown(by)), blocks_(model.blocks()) {
   const double theta = model.parameters().theta, drop_out = parameters.drop_out.value_or(kUsualDropOut);
   const auto& shown_of = by == Encoding::kAlleles ? alleles_shown : bits_shown;
   log_.resize(model.n_sites() * kinds_);
@@ -65,9 +65,10 @@ ContributorTable::ContributorTable(const PopulationModel& model, const MixturePa
 ContributorEstimate ContributorTable::estimate(const RowView& mixture) const {
   if (count_set(mixture.called) == 0) return {1, 1, kMostContributors, false};
   ByNumber likelihoods{};
+  const SiteWeights weights(blocks_.get(), mixture.called);
   for_each_called(mixture, [&](std::size_t site, bool) {
     const ByNumber& at = log_[site * kinds_ + kind_at(mixture, site, by_)];
-    for (std::size_t n = 0; n < kMostContributors; ++n) likelihoods[n] += at[n];
+    for (std::size_t n = 0; n < kMostContributors; ++n) likelihoods[n] += weights[site] * at[n];
   });
   const auto best = std::ranges::max_element(likelihoods);
   const auto likely = [&](double likelihood) { return likelihood >= *best - kLikelihoodInterval; };

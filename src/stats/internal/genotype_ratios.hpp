@@ -19,6 +19,10 @@ struct RelationRatios {
   double operator[](Relation relation) const { return log10[static_cast<std::size_t>(relation)]; }
   /// The log10 ratio of one relation to another one.
   double between(Relation first, Relation second) const;
+  /// Adds those of a site. \param weight  above 0
+  void add(const RelationRatios& at, double weight = 1) {
+    for (std::size_t r = 0; r < kRelations; ++r) log10[r] += weight * at.log10[r];
+  }
 };
 
 /// [g][x]: P(x is seen | the person has g minor copies). Each row adds up to 1.

@@ -33,17 +33,22 @@ void for_each_shown(const RowView& row, Encoding by, const Visit& visit) {
 
 double log10_match_probability(const IdentityModel& model, const RowView& query) {
   double sum = 0;
-  for_each_shown(query, model.by(),
-                 [&](std::size_t site, std::size_t x) { sum += std::log10(model.differs(site, x).no); });
+  const SiteWeights weights = model.population().weights(query.called);
+  for_each_shown(query, model.by(), [&](std::size_t site, std::size_t x) {
+    sum += weights[site] * std::log10(model.differs(site, x).no);
+  });
   return sum;
 }
 
 IdentityRatios::IdentityRatios(const IdentityModel& model, const RowView& query, Relation alternative)
-    : model_(&model), query_(query), corrections_(model.n_sites() * (model.kinds() + 1)) {
+    : model_(&model),
+      query_(query),
+      alternative_(alternative),
+      corrections_(model.n_sites() * (model.kinds() + 1)) {
   const std::size_t kinds = model.kinds();
   for_each_shown(query, model.by(), [&](std::size_t site, std::size_t x) {
     const RelationRatios& at = model.ratios(site, x, x);
-    for (std::size_t r = 0; r < kRelations; ++r) alike_.log10[r] += at.log10[r];
+    alike_.add(at);
     const double agrees = at[Relation::kSame] - at[alternative];
     alike_lr_ += agrees;
     double* const corrections = &corrections_[site * (kinds + 1)];
@@ -54,6 +59,7 @@ IdentityRatios::IdentityRatios(const IdentityModel& model, const RowView& query,
 }
 
 double IdentityRatios::log10_lr(const RowView& stored) const {
+  if (model_->population().blocks() != nullptr) return weighed(stored).between(Relation::kSame, alternative_);
   const std::size_t kinds = model_->kinds();
   double sum = alike_lr_;
   for (std::size_t word = 0; word < query_.called.size(); ++word) {
@@ -67,6 +73,7 @@ double IdentityRatios::log10_lr(const RowView& stored) const {
 }
 
 RelationRatios IdentityRatios::with(const RowView& stored) const {
+  if (model_->population().blocks() != nullptr) return weighed(stored);
   RelationRatios sum = alike_;
   const auto correct = [&](std::size_t word, Word mask, bool compared) {
     for_each_set(word, mask, [&](std::size_t site) {
@@ -82,6 +89,16 @@ RelationRatios IdentityRatios::with(const RowView& stored) const {
     correct(word, query_.called[word] & ~stored.called[word], false);
     correct(word, differing_sites(query_, stored, word, model_->by()), true);
   }
+  return sum;
+}
+
+RelationRatios IdentityRatios::weighed(const RowView& stored) const {
+  RelationRatios sum;
+  const SiteWeights weights = model_->population().weights(compared_sites(query_, stored));
+  for_each_compared(query_, stored, [&](std::size_t site, bool, bool) {
+    sum.add(model_->ratios(site, kind_at(query_, site, model_->by()), kind_at(stored, site, model_->by())),
+            weights[site]);
+  });
   return sum;
 }
 

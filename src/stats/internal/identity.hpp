@@ -1,6 +1,7 @@
 /// \file
 /// One query against one stored person, in one population, by the bits or by the alleles that were seen
-/// (IdentityModel::by()). Loci are taken to be unlinked.
+/// (IdentityModel::by()). Sites are taken to be unlinked, but for those of one linkage block
+/// (stats/linkage_blocks.hpp), which weigh as one.
 ///
 /// Rows have the model's sites; a bit is 0 where it is not called (RowView). All sums run over the words of a
 /// row: 100,000 sites take well under a millisecond.
@@ -36,8 +37,12 @@ class IdentityRatios {
   RelationRatios with(const RowView& stored) const;
 
  private:
+  /// Site by site, each by its weight.
+  RelationRatios weighed(const RowView& stored) const;
+
   const IdentityModel* model_;
   RowView query_;
+  Relation alternative_;
   RelationRatios alike_;  ///< the ratios of a person who agrees with the query at all of its called sites
   double alike_lr_ = 0;
   /// Of log10_lr(): [site][y] what to add to alike_lr_ where the stored person shows y; [site][kinds] where

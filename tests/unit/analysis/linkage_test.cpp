@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <random>
+#include <utility>
 
+#include "analysis/linkage_panels.hpp"
 #include "base/log.hpp"
 #include "db/database.hpp"
 #include "support/refusal.hpp"
@@ -103,10 +105,11 @@ TEST_F(LinkageTest, WindowsAreOfOneChromosome) {
 TEST_F(LinkageTest, APrunedPanelHasNoLinkedSitesAndLeavesNoneOutThatCouldStay) {
   options_.window.all = true;
   const auto pairs = find();
-  for (const double most : {0.1, 0.3}) {
+  for (const auto& [most, by] :
+       {std::pair(0.1, PruneBy::kFrequency), {0.3, PruneBy::kFrequency}, {0.1, PruneBy::kPower}}) {
     options_.min_r2 = most;
     const LinkageSearch search(options_);
-    const std::vector<std::uint32_t> kept = pruned(search, most);
+    const std::vector<std::uint32_t> kept = pruned(search, most, by);
     const auto is_kept = [&](std::uint32_t site) { return std::ranges::binary_search(kept, site); };
     std::vector<bool> has_reason(kSites, false);
     for (const SitePair& pair : pairs) {
@@ -118,6 +121,47 @@ TEST_F(LinkageTest, APrunedPanelHasNoLinkedSitesAndLeavesNoneOutThatCouldStay) {
     }
     for (std::uint32_t site = 0; site < kSites; ++site) EXPECT_NE(is_kept(site), has_reason[site]);
     EXPECT_LT(kept.size(), kSites);
+  }
+}
+
+/// The power of a site is that in the population in which it is least, of the people who are called.
+TEST(SitePower, IsTheLeastOfAllPopulations) {
+  SiteFacts facts{.sites = std::vector<Site>(4),
+                  .minor_share = {.5, .5, .5, .5},
+                  .called_share = {1, 1, .5, 1},
+                  .populations = {}};
+  const std::vector<double> own = site_power(facts);
+  EXPECT_GT(own[0], .3);  // log10 of a site that two people in three differ at
+  EXPECT_DOUBLE_EQ(own[2], own[0] / 2);
+  facts.populations = {{"A", {.5, .4, .5, .5}}, {"B", {.5, .02, .5, 0}}};
+  const std::vector<double> power = site_power(facts);
+  EXPECT_EQ(power[0], own[0]);
+  EXPECT_LT(power[1], own[0] / 3);
+  EXPECT_GT(power[1], 0);
+  EXPECT_EQ(power[3], 0);
+}
+
+/// Blocks by their definition: neighbours are in one where a linked pair has one site on either side.
+TEST_F(LinkageTest, BlocksEndWhereNoPairOfLinkedSitesGoesAcross) {
+  options_.window.base_pairs = 9000;
+  const auto pairs = find();
+  for (const double least : {0.05, 0.3, 0.9}) {
+    options_.min_r2 = least;
+    const LinkageSearch search(options_);
+    std::vector<bool> joined(kSites, false);  // with the site after it
+    for (const SitePair& pair : pairs)
+      for (std::uint32_t site = pair.sites.first; pair.r2 >= least && site < pair.sites.second; ++site)
+        joined[site] = true;
+    std::vector<SiteBlock> right;
+    for (std::uint32_t site = 0; site + 1 < kSites; ++site) {
+      if (!joined[site]) continue;
+      if (site > 0 && joined[site - 1])
+        right.back().last = site + 1;
+      else
+        right.push_back({site, site + 1});
+    }
+    EXPECT_EQ(linkage_blocks(search, least), right) << least;
+    EXPECT_EQ(right.empty(), least > 0.8);
   }
 }
 

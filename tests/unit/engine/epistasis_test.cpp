@@ -151,10 +151,11 @@ TEST(Epistasis, NoTableIsBelowItsBound) {
         const TableScorer scorer(problem);
         for (int round = 0; round < 200; ++round) {
           GenotypeTable table;
-          const unsigned cells = 1 + rng() % kMostCells, called = 1 + rng() % 4;
+          const auto cells = 1 + rng() % kMostCells;
+          const auto called = static_cast<std::uint32_t>(1 + rng() % 4);
           for (std::size_t of = 0; of < kClasses; ++of)
             for (std::uint32_t left = problem.n_people(of) / called; left > 0;) {
-              const std::uint32_t some = 1 + rng() % left;
+              const auto some = static_cast<std::uint32_t>(1 + rng() % left);
               table.cells[rng() % cells][of] += some;
               left -= some;
             }

@@ -34,21 +34,17 @@ class EpistasisOnADevice : public OnADevice,
 TEST_P(EpistasisOnADevice, FindsWhatTheDefinitionFinds) {
   const auto& [of, score] = GetParam();
   BufferGuard guard;
-  for (const std::uint32_t n_sites : {3, 33, 65})
-    for (const auto& [n_controls, n_cases] : {std::pair{1U, 2U}, {256U, 300U}, {33U, 520U}}) {
-      if (n_sites == 65 && n_cases != 300) continue;
-      SCOPED_TRACE(::testing::Message() << n_sites << " sites, " << n_controls << " controls");
-      const Cohort controls = make_cohort(n_sites, n_controls, SiteUnit::kGenotypes, of.missing),
-                   cases = make_cohort(n_sites, n_cases, SiteUnit::kGenotypes, of.missing);
-      const EpistasisProblem problem{{controls.blocks.view(), cases.blocks.view()}, of.way, score};
-      const auto right = make_epistasis_engine("reference", problem);
-      const auto engine = make_opencl_epistasis(opencl_selector(), problem, of.products);
-      for (const std::size_t top : {1U, 30U}) {
-        const auto expected = found(*right, problem, top, n_sites);
-        EXPECT_EQ(found(*engine, problem, top, 128), expected);
-        EXPECT_EQ(found(*engine, problem, top, 7), expected);
-      }
-    }
+  for (const auto& [n_sites, n_controls, n_cases] :
+       {std::tuple{3U, 1U, 2U}, {33U, 256U, 300U}, {65U, 33U, 520U}}) {
+    SCOPED_TRACE(::testing::Message() << n_sites << " sites, " << n_controls << " controls");
+    const Cohort controls = make_cohort(n_sites, n_controls, SiteUnit::kGenotypes, of.missing),
+                 cases = make_cohort(n_sites, n_cases, SiteUnit::kGenotypes, of.missing);
+    const EpistasisProblem problem{{controls.blocks.view(), cases.blocks.view()}, of.way, score};
+    const auto expected = found(*make_epistasis_engine("reference", problem), problem, 30, n_sites);
+    const auto engine = make_opencl_epistasis(opencl_selector(), problem, of.products);
+    EXPECT_EQ(found(*engine, problem, 30, 128), expected);
+    EXPECT_EQ(found(*engine, problem, 1, 7), std::vector{expected.front()});
+  }
   EXPECT_TRUE(guard.whole());
 }
 

@@ -261,6 +261,7 @@ TEST(EveryReport, HasTheSameParameters) {
   matches.provenance.skip_checksums = true;
   matches.provenance.evidence = {.population = "CEU,YRI",
                                  .theta = 0.03,
+                                 .blocks = LinkageBlockFacts{"b<1>.tsv", "ab12", 1234, 5678},
                                  .alternative = "sibling",
                                  .sort = "rate",
                                  .drop_in = 0.25,
@@ -278,13 +279,20 @@ TEST(EveryReport, HasTheSameParameters) {
       report::parameters_json(matches).dump(),
       "{\"by\":\"bits\",\"top\":null,\"max_count\":4,\"min_compared\":1,\"population\":\"CEU,YRI\",\"theta\":"
       "0.03,"
-      "\"error_rate\":null,\"alternative\":\"sibling\",\"sort\":\"rate\",\"max_chance_matches\":null,"
+      "\"error_rate\":null,"
+      "\"blocks\":{\"file\":\"b<1>.tsv\",\"sha256\":\"ab12\",\"blocks\":1234,\"sites\":5678},"
+      "\"alternative\":\"sibling\",\"sort\":\"rate\",\"max_chance_matches\":null,"
       "\"contributors\":null,\"drop_out\":\"auto\",\"drop_in\":0.25,"
       "\"known\":[{\"name\":\"victim<1>\",\"file\":\"v.snp\",\"sha256\":\"ef56\"}],\"ignore_build\":true,"
       "\"absent_as_reference\":false,\"palindromic\":\"drop\",\"min_depth\":1234,"
       "\"min_allele_fraction\":0.125,\"reference\":\"genome<1>.fa\",\"only\":null,\"ids_sha256\":null,"
       "\"exclude_sha256\":null,\"searched\":20000000,\"expired\":0,\"skip_checksums\":true}");
   EXPECT_THAT(page, HasSubstr("<dt>Reference genome</dt><dd>genome&lt;1&gt;.fa</dd>"));
+  EXPECT_THAT(page,
+              HasSubstr("<dt>Blocks of linked sites</dt><dd>1,234 of 5,678 sites, each of the weight of one "
+                        "site (b&lt;1&gt;.tsv, SHA-256 ab12)</dd>"));
+  EXPECT_THAT(page, HasSubstr("5,678 sites of the panel are linked to others and lie in 1,234 blocks."));
+  EXPECT_THAT(report::table(matches), HasSubstr("By bits, blocks of sites unlinked; "));
   EXPECT_THAT(page, HasSubstr("<dt>Limit of the count</dt><dd>at most 4 minor alleles not seen</dd>"));
   matches.provenance.rule.top = 10;
   EXPECT_THAT(report::html(matches), HasSubstr("<dt>Matches listed of each mixture</dt><dd>at most 10</dd>"));

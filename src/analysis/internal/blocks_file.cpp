@@ -1,0 +1,136 @@
+#include "analysis/internal/blocks_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "analysis/internal/small_text.hpp"
+#include "base/error.hpp"
+#include "base/log.hpp"
+#include "base/text.hpp"
+
+namespace fastid {
+namespace {
+
+constexpr std::uint64_t kMostBytes = std::uint64_t{256} << 20;
+constexpr std::array<std::string_view, 5> kColumns = {"block", "chrom", "first", "last", "sites"};
+constexpr std::string_view kCure = "give a file that `fastid ld --blocks` wrote";
+
+/// A line of the file.
+struct Range {
+  std::string chrom;
+  std::uint32_t first = 0, last = 0;
+  std::size_t line = 0;
+};
+
+class Parser {
+ public:
+  explicit Parser(const std::string& path) : path_(path) {}
+
+  void take(std::string_view line) {
+    ++number_;
+    line = trim(line);
+    if (line.starts_with('#')) return take_comment(line.substr(1));
+    if (line.empty()) return;
+    const std::vector<std::string_view> fields = split(line, '\t');
+    if (seen_header_) return take_block(fields);
+    if (!std::ranges::equal(fields, kColumns)) refuse("is not the header of a file of blocks", kCure);
+    seen_header_ = true;
+  }
+
+  GenomeBuild build() const { return build_; }
+
+  /// In the order of chromosomes and positions.
+  std::vector<Range> finish() && {
+    if (!seen_header_) throw InputError(path_, "", "is empty, or all comments", kCure);
+    std::ranges::sort(ranges_, {}, [](const Range& range) { return std::tie(range.chrom, range.first); });
+    for (std::size_t i = 1; i < ranges_.size(); ++i) {
+      const Range &before = ranges_[i - 1], &after = ranges_[i];
+      if (before.chrom != after.chrom || before.last < after.first) continue;
+      number_ = after.line;
+      refuse(fmt::format("overlaps the block of line {}", before.line), "make one block of the two");
+    }
+    return std::move(ranges_);
+  }
+
+ private:
+  [[noreturn]] void refuse(std::string_view problem, std::string_view cure) const {
+    throw InputError(path_, fmt::format("line {}", number_), problem, cure);
+  }
+
+  void take_comment(std::string_view comment) {
+    const std::vector<std::string_view> words = split_blanks(trim(comment));
+    if (words.size() == 2 && words[0] == "build") build_ = parse_build(words[1]);
+  }
+
+  void take_block(std::span<const std::string_view> fields) {
+    if (fields.size() != kColumns.size())
+      refuse(fmt::format("has {}", counted(fields.size(), "column")),
+             "write block, chrom, first, last and sites");
+    const auto first = parse_number<std::uint32_t>(fields[2]), last = parse_number<std::uint32_t>(fields[3]);
+    if (!first || !last || *first == 0 || *first > *last)
+      refuse(fmt::format("'{}' and '{}' are no first and last position", printable(fields[2]),
+                         printable(fields[3])),
+             "write whole numbers from 1, the lower one first");
+    ranges_.push_back({normal_chromosome(fields[1]), *first, *last, number_});
+  }
+
+  const std::string& path_;
+  std::size_t number_ = 0;
+  bool seen_header_ = false;
+  GenomeBuild build_ = GenomeBuild::kUnknown;
+  std::vector<Range> ranges_;
+};
+
+void check_build(const std::string& path, GenomeBuild build, const Panel& panel) {
+  if (build == GenomeBuild::kUnknown || panel.build() == GenomeBuild::kUnknown || build == panel.build())
+    return;
+  throw InputError(
+      path, "",
+      fmt::format("has positions of {}, and the panel those of {}", name_of(build), name_of(panel.build())),
+      "find the blocks in genotypes of the panel's build");
+}
+
+void say(const std::string& path, const LinkageBlockFacts& facts, std::uint32_t n_sites) {
+  if (facts.n_blocks == 0)
+    return log::note("{}: no block has two sites of the panel, so that all sites weigh the same", path);
+  log::note("{}: {} of {} linked sites weigh as one site each; {} weigh as {}", path,
+            counted(facts.n_blocks, "block"), with_commas(facts.n_sites), counted(n_sites, "site"),
+            with_commas(n_sites - facts.n_sites + facts.n_blocks));
+}
+
+}  // namespace
+
+BlocksOfPanel read_blocks(const std::string& path, const Panel& panel) {
+  const SmallText text = read_small_text(path, kMostBytes);
+  Parser parser(path);
+  for (const std::string_view line : split(text.content, '\n')) parser.take(line);
+  check_build(path, parser.build(), panel);
+  const std::vector<Range> ranges = std::move(parser).finish();
+  BlocksOfPanel found{{path, text.sha256, 0, 0}, nullptr};
+  std::vector<std::uint32_t> block_of(panel.n_sites(), stats::LinkageBlocks::kAlone);
+  bool any = ranges.empty();
+  for (const Range& range : ranges) {
+    const std::span<const std::uint32_t> sites = panel.find_range(range.chrom, range.first, range.last);
+    any = any || !sites.empty();
+    if (sites.size() < 2) continue;  // one site weighs as one site
+    for (const std::uint32_t site : sites) block_of[site] = found.facts.n_blocks;
+    ++found.facts.n_blocks;
+    found.facts.n_sites += static_cast<std::uint32_t>(sites.size());
+  }
+  if (!any)
+    throw InputError(path, "", "has no block with a site of the panel",
+                     "find the blocks in genotypes of the panel's sites and build");
+  if (found.facts.n_blocks > 0)
+    found.blocks = std::make_shared<const stats::LinkageBlocks>(std::move(block_of), found.facts.n_blocks);
+  say(path, found.facts, panel.n_sites());
+  return found;
+}
+
+}  // namespace fastid
