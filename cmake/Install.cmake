@@ -72,13 +72,13 @@ with the same answer on all of them.")
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_COMPONENTS_ALL Unspecified)
 set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_NAME fastid)
-set(CPACK_DEBIAN_UNSPECIFIED_DESCRIPTION "${CPACK_PACKAGE_DESCRIPTION_SUMMARY}\n${CPACK_DEBIAN_PACKAGE_DESCRIPTION}")
+set(CPACK_DEBIAN_UNSPECIFIED_DESCRIPTION "${CPACK_DEBIAN_PACKAGE_DESCRIPTION}")
 if(FASTID_MPI)
   list(APPEND CPACK_COMPONENTS_ALL mpi)
   set(CPACK_DEBIAN_MPI_PACKAGE_NAME fastid-mpi)
   set(CPACK_DEBIAN_MPI_PACKAGE_SUGGESTS "openmpi-bin, fastid")
-  set(CPACK_DEBIAN_MPI_DESCRIPTION "forensic SNP search, shared among the processes of an MPI job
-fastid-mpi takes the arguments of fastid search, mixture, kin and pairs, and
+  set(CPACK_DEBIAN_MPI_DESCRIPTION
+"fastid-mpi takes the arguments of fastid search, mixture, kin and pairs, and
 shares their work among the processes of an MPI job. It prints what one
 process prints.")
 endif()
