@@ -162,13 +162,14 @@ class DeviceEpistasis {
         kLanes;
     if (question_.block_begin >= n_blocks()) return;
     const std::uint32_t end = (tile.first_end - tile.first_begin) * question_.n_seconds;
-    // Until there is a limit everything passes, and is scored here: few pairs at first.
+    // Until there is a limit everything passes, and is scored here: few pairs at first, and then so many more
+    // that few of them pass.
+    constexpr std::uint32_t kGrowth = 32;
     std::uint32_t begin = 0;
-    for (std::uint32_t n = 1; begin < end && std::isinf(best.worst()); n *= 2) {
-      find(begin, std::min(begin + n, end), best);
-      begin = std::min(begin + n, end);
+    for (std::uint32_t n = std::isinf(best.worst()) ? 1 : end; begin < end; begin += n, n *= kGrowth) {
+      n = std::min(n, end - begin);
+      find(begin, begin + n, best);
     }
-    find(begin, end, best);
   }
 
  private:
