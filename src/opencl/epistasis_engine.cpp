@@ -162,11 +162,12 @@ class DeviceEpistasis {
         kLanes;
     if (question_.block_begin >= n_blocks()) return;
     const std::uint32_t end = (tile.first_end - tile.first_begin) * question_.n_seconds;
-    // Until there is a limit everything passes, and is scored here: few pairs at first, and then so many more
+    // Until there is a limit everything passes, and is scored here: a pair at a time, and then so many more
     // that few of them pass.
     constexpr std::uint32_t kGrowth = 32;
-    std::uint32_t begin = 0;
-    for (std::uint32_t n = std::isinf(best.worst()) ? 1 : end; begin < end; begin += n, n *= kGrowth) {
+    std::uint32_t n = std::isinf(best.worst()) ? 1 : end;
+    for (std::uint32_t begin = 0; begin < end; begin += n) {
+      if (begin > 0 && std::isfinite(best.worst())) n *= kGrowth;
       n = std::min(n, end - begin);
       find(begin, begin + n, best);
     }
