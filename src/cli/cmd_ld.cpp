@@ -132,6 +132,67 @@ void add_r2(CLI::App& app, const std::string& flag, std::optional<double>& r2, c
       ->type_name("R");
 }
 
+/// What is listed.
+void add_lists(CLI::App& command, Arguments& arguments) {
+  LinkageOptions& options = arguments.linkage;
+  add_number(command, "--min-r2", arguments.min_r2, "Pairs with an r2 of at least R (0.2)")->type_name("R");
+  add_r2(command, "--prune", arguments.prune,
+         "List the ids of sites to keep, so that no two within the window have an r2 above R");
+  add_choice<std::optional<PruneBy>>(
+      command, "--by", arguments.by,
+      "Of two linked sites --prune keeps that with the higher minor-allele frequency (maf, default), or that "
+      "which adds more to the evidence of an identity, in the panel's population in which that is least "
+      "(power)",
+      {{"maf", PruneBy::kFrequency}, {"power", PruneBy::kPower}})
+      ->type_name("WHAT");
+  add_r2(command, "--blocks", arguments.blocks,
+         "List blocks of sites instead, for --blocks of search, mixture and kin: neighbours are in one block "
+         "where any two sites around them have an r2 of at least R within the window");
+  command
+      .add_option_function<std::string>(
+          "--region", [&options](const std::string& text) { options.region = parse_region(text); },
+          "Only sites of this part of a chromosome: CHROM or CHROM:BEGIN-END")
+      ->type_name("REGION");
+  command.add_flag("--phased", options.phased, "Of haplotypes: FILE is a VCF or BCF of phased genotypes");
+}
+
+void add_window(CLI::App& command, SiteWindow& window) {
+  command.option_defaults()->group("Window (default: 1,000,000 base pairs)");
+  command
+      .add_option_function<std::uint32_t>(
+          "--window", [&window](const std::uint32_t& n) { window.sites = n; },
+          "Pairs of sites of one chromosome, at most N places apart")
+      ->check(decimal())
+      ->type_name("N");
+  command
+      .add_option_function<std::uint64_t>(
+          "--window-bp", [&window](const std::uint64_t& n) { window.base_pairs = n; },
+          "Pairs of sites of one chromosome, at most N base pairs apart")
+      ->check(decimal())
+      ->type_name("N");
+  command.add_flag("--all", window.all, "Every pair, of different chromosomes too");
+}
+
+void add_outputs(CLI::App& command, Arguments& arguments) {
+  command.option_defaults()->group("Output");
+  command
+      .add_option("-o,--output", arguments.output,
+                  "Write here instead of standard output; appears whole or not at all")
+      ->type_name("FILE");
+  command
+      .add_option(
+          "--matrix", arguments.files.matrix,
+          "Write r2 of every site with every site: .npy (NumPy) or .h5 (HDF5, with the sites). No list "
+          "of pairs then unless -o names one")
+      ->type_name("FILE");
+  command
+      .add_option(
+          "--plot", arguments.files.plot,
+          fmt::format("Draw r2 of all pairs of a --region, of up to {} sites: .svg. No list then, either",
+                      report::kMostPlotted))
+      ->type_name("FILE");
+}
+
 }  // namespace
 
 void add_ld(CLI::App& app, Run& run) {
@@ -141,57 +202,10 @@ void add_ld(CLI::App& app, Run& run) {
   LinkageOptions& options = arguments->linkage;
   command->add_option("file", options.file, "A database, or genotypes (VCF, BCF, .bed, EIGENSTRAT)")
       ->type_name("FILE");
-  add_number(*command, "--min-r2", arguments->min_r2, "Pairs with an r2 of at least R (0.2)")->type_name("R");
-  add_r2(*command, "--prune", arguments->prune,
-         "List the ids of sites to keep, so that no two within the window have an r2 above R");
-  add_choice<std::optional<PruneBy>>(
-      *command, "--by", arguments->by,
-      "Of two linked sites --prune keeps that with the higher minor-allele frequency (maf, default), or that "
-      "which adds more to the evidence of an identity, in the panel's population in which that is least "
-      "(power)",
-      {{"maf", PruneBy::kFrequency}, {"power", PruneBy::kPower}})
-      ->type_name("WHAT");
-  add_r2(*command, "--blocks", arguments->blocks,
-         "List blocks of sites instead, for --blocks of search, mixture and kin: neighbours are in one block "
-         "where any two sites around them have an r2 of at least R within the window");
-  command
-      ->add_option_function<std::string>(
-          "--region", [&options](const std::string& text) { options.region = parse_region(text); },
-          "Only sites of this part of a chromosome: CHROM or CHROM:BEGIN-END")
-      ->type_name("REGION");
-  command->add_flag("--phased", options.phased, "Of haplotypes: FILE is a VCF or BCF of phased genotypes");
-  command->option_defaults()->group("Window (default: 1,000,000 base pairs)");
-  command
-      ->add_option_function<std::uint32_t>(
-          "--window", [&options](const std::uint32_t& n) { options.window.sites = n; },
-          "Pairs of sites of one chromosome, at most N places apart")
-      ->check(decimal())
-      ->type_name("N");
-  command
-      ->add_option_function<std::uint64_t>(
-          "--window-bp", [&options](const std::uint64_t& n) { options.window.base_pairs = n; },
-          "Pairs of sites of one chromosome, at most N base pairs apart")
-      ->check(decimal())
-      ->type_name("N");
-  command->add_flag("--all", options.window.all, "Every pair, of different chromosomes too");
+  add_lists(*command, *arguments);
+  add_window(*command, options.window);
   add_reading(*command, arguments->reading);
-  command->option_defaults()->group("Output");
-  command
-      ->add_option("-o,--output", arguments->output,
-                   "Write here instead of standard output; appears whole or not at all")
-      ->type_name("FILE");
-  command
-      ->add_option(
-          "--matrix", arguments->files.matrix,
-          "Write r2 of every site with every site: .npy (NumPy) or .h5 (HDF5, with the sites). No list "
-          "of pairs then unless -o names one")
-      ->type_name("FILE");
-  command
-      ->add_option(
-          "--plot", arguments->files.plot,
-          fmt::format("Draw r2 of all pairs of a --region, of up to {} sites: .svg. No list then, either",
-                      report::kMostPlotted))
-      ->type_name("FILE");
+  add_outputs(*command, *arguments);
   add_writing(*command);
   add_accountability(*command, arguments->account);
   command->option_defaults()->group("Device");
