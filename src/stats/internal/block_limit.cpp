@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <ranges>
 
 #include "stats/internal/tail_bound.hpp"
 
@@ -30,23 +29,22 @@ BlockLimit::BlockLimit(const LinkageBlocks& blocks, std::span<const Word> called
     else if (const auto [at, is_new] = of_blocks.try_emplace(block, events[i]); !is_new)
       at->second = stronger(at->second, events[i]);
   }
-  std::ranges::copy(std::views::values(of_blocks), std::back_inserter(strongest_));
+  for (const auto& [block, event] : of_blocks) strongest_.push_back(event);
   std::ranges::sort(least_weights_);
   double sum = 0;
   for (double& weight : least_weights_) weight = sum += weight;
   least_weights_.insert(least_weights_.begin(), 0);
 }
 
-double BlockLimit::log10_bound(std::uint32_t count) const {
-  return log10_tail_bound(strongest_, std::vector<double>(strongest_.size(), 1), least_weights_[count]);
+double BlockLimit::log10_bound(double weight) const {
+  return log10_tail_bound(strongest_, std::vector<double>(strongest_.size(), 1), weight);
 }
 
 std::optional<std::uint32_t> BlockLimit::largest_within(double log10_chance) const {
-  const auto counts = std::views::iota(std::uint32_t{0}, static_cast<std::uint32_t>(least_weights_.size()));
   const auto past = std::ranges::partition_point(
-      counts, [&](std::uint32_t count) { return log10_bound(count) <= log10_chance; });
-  if (past == counts.begin()) return std::nullopt;
-  return *past - 1;
+      least_weights_, [&](double weight) { return log10_bound(weight) <= log10_chance; });
+  if (past == least_weights_.begin()) return std::nullopt;
+  return static_cast<std::uint32_t>(past - least_weights_.begin()) - 1;
 }
 
 }  // namespace fastid::stats

@@ -27,7 +27,7 @@ class BlockLimit {
   std::optional<std::uint32_t> largest_within(double log10_chance) const;
 
  private:
-  double log10_bound(std::uint32_t count) const;
+  double log10_bound(double weight) const;
 
   std::vector<Event> strongest_;       ///< of each block, and of each site that is in none
   std::vector<double> least_weights_;  ///< [count] the lowest weighted count
