@@ -21,12 +21,16 @@ class Run(NamedTuple):
 
 
 def timed(command):
-    start = time.monotonic()
-    process = subprocess.Popen(list(map(str, command)), stdout=subprocess.DEVNULL)
-    _, status, used = os.wait4(process.pid, 0)
-    if status != 0:
-        sys.exit(f"failed: {' '.join(map(str, command))}")
-    return Run(time.monotonic() - start, used.ru_maxrss / 1024, used.ru_utime + used.ru_stime, used.ru_utime)
+    """Runs a command, whose messages are printed only where it fails."""
+    with tempfile.TemporaryFile("w+") as messages:
+        start = time.monotonic()
+        process = subprocess.Popen(list(map(str, command)), stdout=subprocess.DEVNULL, stderr=messages)
+        _, status, used = os.wait4(process.pid, 0)
+        seconds = time.monotonic() - start
+        if status != 0:
+            messages.seek(0)
+            sys.exit(f"failed: {' '.join(map(str, command))}\n{messages.read()}")
+    return Run(seconds, used.ru_maxrss / 1024, used.ru_utime + used.ru_stime, used.ru_utime)
 
 
 def print_runs(what, n_pairs, took):
