@@ -179,7 +179,7 @@ std::string TeamFinder::part_of(const Asked& asked, const Shard& shard) const {
   RunInfo run{.started_utc = utc_now()};
   ShardFinder(engine_, head, to).rank(asked, run);
   head.run.description = process_text(team_, threads_of(asked.options), head.run.description);
-  to.finish(std::move(head));
+  to.finish(head);
   return to.take();
 }
 

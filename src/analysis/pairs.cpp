@@ -244,7 +244,7 @@ std::optional<part::PartSet> PairSearch::share(Team& team, Engine& engine) {
     part::Writer to;
     run_shard(engine, head, to);
     head.run.description = process_text(team, impl_->threads(), head.run.description);
-    to.finish(std::move(head));
+    to.finish(head);
     return to.take();
   });
   if (parts) say_team(*parts);

@@ -48,7 +48,7 @@ ExitCode write_part(const Arguments& arguments) {
   audit.record_action(fmt::format("pairs, shard {}/{}", head.shard.index, head.shard.of), command_line());
   const std::unique_ptr<Engine> engine = own_engine(arguments.device);
   const std::uint64_t found = search.run_shard(*engine, head, out);
-  out.finish(std::move(head));
+  out.finish(head);
   out.commit();
   log::note("{} in this shard", counted(found, "pair"));
   return ExitCode::kDone;

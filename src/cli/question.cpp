@@ -129,7 +129,7 @@ ExitCode write_part(const Question& question, Engine& engine,
                       command_line());
   ShardFinder finder(engine, head, out);
   ask(finder);
-  out.finish(std::move(head));
+  out.finish(head);
   out.commit();
   return ExitCode::kDone;
 }

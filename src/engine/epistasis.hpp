@@ -104,6 +104,7 @@ struct ScoredCombination {
   double cost = 0;
   SiteCombination sites{};
 
+  // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 finds a 0 in it
   friend auto operator<=>(const ScoredCombination&, const ScoredCombination&) = default;
 };
 

@@ -187,8 +187,8 @@ class DeviceEpistasis {
     for (std::uint32_t site = 0; site < problem_.n_sites(); ++site) {
       for (std::size_t genotype = 0; genotype < 2; ++genotype)
         for (std::size_t of = 0; of < kClasses; ++of)
-          cells[4 * site + genotype] += people_with(of, site, genotype) << (of == 0 ? 16 : 0);
-      cells[4 * site + 2] = everybody;
+          cells[std::size_t{4} * site + genotype] += people_with(of, site, genotype) << (of == 0 ? 16 : 0);
+      cells[std::size_t{4} * site + 2] = everybody;
     }
     return cells;
   }

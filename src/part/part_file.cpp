@@ -128,7 +128,7 @@ void Writer::add_texts(std::string_view name, std::span<const std::string> texts
   add_bytes(name, all);
 }
 
-void Writer::finish(Head head) {
+void Writer::finish(const Head& head) {
   const std::string text = json_text(head, sections_);
   End end{.head_bytes = text.size(), .head_checksum = xxh3_64(text.data(), text.size())};
   std::ranges::copy(kEndMagic, end.magic.begin());

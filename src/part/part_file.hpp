@@ -83,7 +83,7 @@ class Writer {
   void add_texts(std::string_view name, std::span<const std::string> texts);
 
   /// Ends the part. \throws Failure
-  void finish(Head head);
+  void finish(const Head& head);
   /// Has the file appear. \throws Failure
   void commit() { out_->commit(); }
   /// The part, where it was written into memory.

@@ -92,8 +92,8 @@ class BitContribution final : public Contribution {
   struct Slope;
   /// A site of a mixture and a person, with their bits.
   struct Pair {
-    std::uint32_t site;
-    bool mixture, person;
+    std::uint32_t site = 0;
+    bool mixture = false, person = false;
     double weight = 1;
   };
   std::span<const double> copies(std::size_t site, bool person) const;

@@ -156,6 +156,7 @@ void Alignments::keep_to(const std::vector<GenomeRange>& wanted) {
   for (std::size_t k = 0; k < by_contig.size(); ++k)
     put_ranges(by_contig[k], contigs_[static_cast<std::size_t>(by_contig[k].front().contig)].name, list[k]);
   // The iterator owns the list from now on.
+  // NOLINTNEXTLINE(clang-analyzer-unix.Malloc)
   impl_->ranges.reset(sam_itr_regions(impl_->index.get(), impl_->header.get(), list.release(),
                                       static_cast<unsigned>(by_contig.size())));
   if (!impl_->ranges)

@@ -16,6 +16,7 @@ namespace fastid {
 struct HmmShape {
   std::uint32_t rows = 0, items = 0;
 
+  // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 finds a 0 in it
   friend auto operator<=>(const HmmShape&, const HmmShape&) = default;
 };
 

@@ -51,7 +51,7 @@ std::array<std::uint32_t, 3> draw_sites(const std::vector<double>& minor_freq, s
 
 Trait plan_trait(const SimulateOptions& options, const std::vector<double>& minor_freq) {
   Trait trait{draw_sites(minor_freq, options.seed), {}};
-  std::array<std::array<double, 3>, 3> shares;
+  std::array<std::array<double, 3>, 3> shares{};
   for (std::size_t i = 0; i < 3; ++i) shares[i] = proportions(minor_freq[trait.sites[i]]);
   double mean = 0, squares = 0, highest = 0;
   std::array<double, 27> risks{};

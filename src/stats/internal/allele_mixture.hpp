@@ -59,8 +59,8 @@ class AlleleContribution final : public Contribution {
   using Stain = std::array<std::array<double, 2 * kMostContributors + 1>, 4>;
   /// What is seen at one site, in a form that sums run over.
   struct Pair {
-    const double* copies;  ///< P(c minor copies | the person's genotype), for c = 0 .. 2 n
-    Shown mixture;
+    const double* copies = nullptr;  ///< P(c minor copies | the person's genotype), for c = 0 .. 2 n
+    Shown mixture{};
     double weight = 1;
   };
   const double* copies(std::size_t site, Shown person) const;
