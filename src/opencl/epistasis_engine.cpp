@@ -267,8 +267,7 @@ class DeviceEpistasis {
     queue_.enqueueNDRangeKernel(find_, cl::NullRange, items, group, nullptr, &ran);
     Found head{};
     queue_.enqueueReadBuffer(found_, CL_TRUE, 0, sizeof(head), &head);
-    seconds_ += 1e-9 * static_cast<double>(ran.getProfilingInfo<CL_PROFILING_COMMAND_END>() -
-                                           ran.getProfilingInfo<CL_PROFILING_COMMAND_START>());
+    seconds_ += seconds_of(ran);
     return head.pair;
   }
 
@@ -331,24 +330,14 @@ class OpenClEpistasis final : public EpistasisEngine {
       throw InputError(fmt::format("{}: counts at most {} people of a class; run with --device cpu", name_,
                                    kMostOfAClass));
     const cl::Context context = with_cl_errors(name_, [&] { return cl::Context(device.device); });
-    const auto shapes = shapes_for(device.facts, problem, products);
-    for (const EpistasisShape& shape : shapes) {
-      try {
-        const cl::Program program = with_cl_errors(name_, [&] {
-          return build_program(context, device.device, device.facts, source_of(shape),
-                               program_cache(device.facts));
-        });
-        prove(context, device.device, program, shape);
-        sites_ = with_cl_memory_errors(name_, [&] {
-          return std::make_unique<DeviceEpistasis>(context, device.device, program, shape, problem,
-                                                   most_found);
-        });
-        return;
-      } catch (const KernelBuildError& error) {
-        if (&shape == &shapes.back()) throw;
-        log::detail("{}; its matrix instruction is not used", error.what());
-      }
-    }
+    use_first_built(name_, context, device, shapes_for(device.facts, problem, products), source_of,
+                    [&](const cl::Program& program, const EpistasisShape& shape) {
+                      prove(context, device.device, program, shape);
+                      sites_ = with_cl_memory_errors(name_, [&] {
+                        return std::make_unique<DeviceEpistasis>(context, device.device, program, shape,
+                                                                 problem, most_found);
+                      });
+                    });
   }
 
   ~OpenClEpistasis() override { log::detail("{}: kernel {:.6f} s", name_, sites_->kernel_seconds()); }

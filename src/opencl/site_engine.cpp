@@ -185,8 +185,7 @@ class DeviceSites {
                                 cl::NDRange(shape_.group_items(), 1), nullptr, &ran);
     head_.resize(1 + std::min<std::size_t>(kFirstRead, most_found_));
     queue_.enqueueReadBuffer(found_, CL_TRUE, 0, head_.size() * sizeof(Found), head_.data());
-    seconds_ += 1e-9 * static_cast<double>(ran.getProfilingInfo<CL_PROFILING_COMMAND_END>() -
-                                           ran.getProfilingInfo<CL_PROFILING_COMMAND_START>());
+    seconds_ += seconds_of(ran);
     return head_.front().first;
   }
 
@@ -215,22 +214,13 @@ class OpenClSites final : public SiteEngine {
       : name_("opencl:" + device.facts.selector), problem_(problem) {
     const cl::Context context = with_cl_errors(name_, [&] { return cl::Context(device.device); });
     const auto shapes = shapes_for(device.facts, problem.unit == SiteUnit::kGenotypes, all_called(problem));
-    for (const SiteShape& shape : shapes) {
-      const bool last = &shape == &shapes.back();
-      try {
-        const cl::Program program = with_cl_errors(name_, [&] {
-          return build_program(context, device.device, device.facts, source_of(shape),
-                               program_cache(device.facts));
-        });
-        prove(context, device.device, program, shape);
-        sites_.emplace(with_cl_memory_errors(
-            name_, [&] { return DeviceSites(context, device.device, program, shape, problem, most_found); }));
-        return;
-      } catch (const KernelBuildError& error) {
-        if (last) throw;
-        log::detail("{}; its matrix instruction is not used", error.what());
-      }
-    }
+    use_first_built(name_, context, device, shapes, source_of,
+                    [&](const cl::Program& program, const SiteShape& shape) {
+                      prove(context, device.device, program, shape);
+                      sites_.emplace(with_cl_memory_errors(name_, [&] {
+                        return DeviceSites(context, device.device, program, shape, problem, most_found);
+                      }));
+                    });
   }
 
   ~OpenClSites() override { log::detail("{}: kernel {:.6f} s", name_, sites_->kernel_seconds()); }

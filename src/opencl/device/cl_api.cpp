@@ -74,6 +74,17 @@ constexpr std::pair<cl_int, std::string_view> kNames[] = {
 
 }  // namespace
 
+double seconds_of(const cl::Event& event) {
+  try {
+    const auto start = event.getProfilingInfo<CL_PROFILING_COMMAND_START>();
+    const auto end = event.getProfilingInfo<CL_PROFILING_COMMAND_END>();
+    return end > start ? 1e-9 * static_cast<double>(end - start) : 0;
+  } catch (const cl::Error& error) {
+    if (error.err() != CL_PROFILING_INFO_NOT_AVAILABLE) throw;
+    return 0;
+  }
+}
+
 std::string cl_error_text(cl_int code) {
   const auto* const known = std::ranges::find(kNames, code, [](const auto& entry) { return entry.first; });
   return fmt::format("{} ({})", known == std::end(kNames) ? "an error of the driver's own" : known->second,

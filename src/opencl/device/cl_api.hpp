@@ -21,6 +21,10 @@ inline constexpr cl_int kPlatformNotFound = -1001;
 /// "CL_OUT_OF_RESOURCES (-5)".
 std::string cl_error_text(cl_int code);
 
+/// How long a command took on the device. 0 if the driver does not tell: a search must not fail because its
+/// timing is not available. \throws cl::Error
+double seconds_of(const cl::Event& event);
+
 /// A device's compiler refused a kernel; what() has the compiler's log.
 class KernelBuildError : public DeviceError {
  public:

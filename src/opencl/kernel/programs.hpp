@@ -3,8 +3,11 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
+#include "base/log.hpp"
 #include "opencl/device/cl_api.hpp"
+#include "opencl/devices.hpp"
 #include "opencl/kernel/program_cache.hpp"
 #include "opencl/opencl_engine.hpp"
 
@@ -26,5 +29,27 @@ std::string program_key(const ProgramSource& source, const DeviceFacts& facts);
 /// \throws cl::BuildError with the compiler's log, cl::Error
 cl::Program build_program(const cl::Context& context, const cl::Device& device, const DeviceFacts& facts,
                           const ProgramSource& source, const ProgramCache& cache);
+
+/// Gives use(program, shape) the program of the first shape that the device's compiler takes. \param name  of
+/// the device, in messages \param shapes  the best first, at least one
+/// \throws KernelBuildError: it takes none; DeviceError
+template <class Shape, class Use>
+void use_first_built(const std::string& name, const cl::Context& context, const OpenClDevice& device,
+                     const std::vector<Shape>& shapes, ProgramSource (*source_of)(const Shape&),
+                     const Use& use) {
+  for (const Shape& shape : shapes) {
+    try {
+      return use(with_cl_errors(name,
+                                [&] {
+                                  return build_program(context, device.device, device.facts, source_of(shape),
+                                                       program_cache(device.facts));
+                                }),
+                 shape);
+    } catch (const KernelBuildError& error) {
+      if (&shape == &shapes.back()) throw;
+      log::detail("{}; its matrix instruction is not used", error.what());
+    }
+  }
+}
 
 }  // namespace fastid

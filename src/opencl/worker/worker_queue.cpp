@@ -21,18 +21,6 @@ void nap_until_done(const cl::Event& event) {
     std::this_thread::sleep_for(kNap);
 }
 
-// 0 if the driver does not tell: a search must not fail because its timing is not available.
-double seconds_of(const cl::Event& event) {
-  try {
-    const auto start = event.getProfilingInfo<CL_PROFILING_COMMAND_START>();
-    const auto end = event.getProfilingInfo<CL_PROFILING_COMMAND_END>();
-    return end > start ? 1e-9 * static_cast<double>(end - start) : 0;
-  } catch (const cl::Error& error) {
-    if (error.err() != CL_PROFILING_INFO_NOT_AVAILABLE) throw;
-    return 0;
-  }
-}
-
 }  // namespace
 
 // Goes through pinned memory. From other memory, NVIDIA's driver was seen to wait for other workers' uploads,
