@@ -7,6 +7,7 @@
 #include <mutex>
 #include <random>
 
+#include "analysis/engines.hpp"
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
@@ -172,7 +173,7 @@ double measured_cpu_rate(const EngineOptions& options) {
 AutoSources auto_sources() {
   return {user_configs, measured_cpu_rate, find_gpus,
           [](const std::string& device, const EngineOptions& options) {
-            return make_opencl_engine(device.substr(std::string_view("opencl:").size()), options);
+            return make_opencl_engine(opencl_selector(device).value(), options);
           }};
 }
 

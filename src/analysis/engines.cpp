@@ -16,7 +16,7 @@
 namespace fastid {
 namespace {
 
-constexpr std::string_view kOpenCl = "opencl", kOpenClOf = "opencl:", kOpenClAll = "opencl:all";
+constexpr std::string_view kOpenCl = "opencl", kOpenClAll = "opencl:all";
 
 /// One engine for each device. A memory budget is shared by all of them.
 std::vector<std::unique_ptr<Engine>> make_all_opencl_engines(EngineOptions options) {
@@ -46,6 +46,13 @@ AutoSources sources_of_one(std::size_t gpu) {
 
 }  // namespace
 
+std::optional<std::string> opencl_selector(const std::string& device) {
+  constexpr std::string_view kOf = "opencl:";
+  if (device == kOpenCl) return "";
+  if (device.starts_with(kOf)) return device.substr(kOf.size());
+  return std::nullopt;
+}
+
 std::vector<DeviceFacts> worth_joining(std::vector<DeviceFacts> devices) {
   const auto is_cpu = [](const DeviceFacts& device) { return device.type == "CPU"; };
   if (!std::ranges::all_of(devices, is_cpu)) std::erase_if(devices, is_cpu);
@@ -59,8 +66,7 @@ std::unique_ptr<Engine> make_engine(const std::string& device, const EngineOptio
   if (device == "cpu") return make_cpu_engine(options);
   if (device == "reference") return make_reference_engine(options);
   if (device == kOpenClAll) return make_joint_engine(make_all_opencl_engines(options));
-  if (device == kOpenCl) return make_opencl_engine("", options);
-  if (device.starts_with(kOpenClOf)) return make_opencl_engine(device.substr(kOpenClOf.size()), options);
+  if (const auto selector = opencl_selector(device)) return make_opencl_engine(*selector, options);
   throw UsageError(
       fmt::format("--device {}: not a device; use auto, cpu, reference, opencl, opencl:all or "
                   "opencl:SELECTOR (`fastid devices` "
@@ -77,8 +83,7 @@ std::unique_ptr<Engine> make_engine_on(std::size_t gpu, const std::string& devic
 
 std::unique_ptr<SiteEngine> make_site_engine_on(const std::string& device, const SiteProblem& problem) {
   if (device == "cpu" || device == "reference") return make_site_engine(device, problem);
-  if (device == kOpenCl) return make_opencl_site_engine("", problem);
-  if (device.starts_with(kOpenClOf)) return make_opencl_site_engine(device.substr(kOpenClOf.size()), problem);
+  if (const auto selector = opencl_selector(device)) return make_opencl_site_engine(*selector, problem);
   throw UsageError(
       fmt::format("--device {}: finds no linked sites; use cpu, reference, opencl or opencl:SELECTOR "
                   "(`fastid devices` lists them)",
@@ -88,8 +93,7 @@ std::unique_ptr<SiteEngine> make_site_engine_on(const std::string& device, const
 std::unique_ptr<EpistasisEngine> make_epistasis_engine_on(const std::string& device,
                                                           const EpistasisProblem& problem) {
   if (device == "cpu" || device == "reference") return make_epistasis_engine(device, problem);
-  if (device == kOpenCl) return make_opencl_epistasis("", problem);
-  if (device.starts_with(kOpenClOf)) return make_opencl_epistasis(device.substr(kOpenClOf.size()), problem);
+  if (const auto selector = opencl_selector(device)) return make_opencl_epistasis(*selector, problem);
   throw UsageError(
       fmt::format("--device {}: does not look for epistasis; use cpu, reference, opencl or opencl:SELECTOR "
                   "(`fastid devices` lists them)",

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,9 @@
 #include "model/device_facts.hpp"
 
 namespace fastid {
+
+/// The selector of "opencl:SELECTOR"; "" of "opencl"; no value of another word.
+std::optional<std::string> opencl_selector(const std::string& device);
 
 /// `device`: "auto" (the shortest predicted time for the problem: auto_engine.hpp), "cpu", "reference",
 /// "opencl", "opencl:SELECTOR", "opencl:all" (the devices of worth_joining() together). \throws UsageError

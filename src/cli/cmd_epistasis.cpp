@@ -100,13 +100,7 @@ void add_epistasis(CLI::App& app, Run& run) {
   add_question(*command, options);
   add_reading(*command, arguments->reading);
   add_output(*command, *arguments);
-  command->option_defaults()->group("Device");
-  command
-      ->add_option("--device", options.device,
-                   "Where to count: cpu (default), opencl, opencl:SELECTOR, reference")
-      ->check(suggested({"cpu", "opencl", "reference"}))
-      ->type_name("DEVICE");
-  add_threads(*command, options.threads);
+  add_counting_device(*command, options.device, options.threads);
   add_verbosity(*command, arguments->verbosity);
   command->callback([arguments, &run] { run = [arguments] { return run_epistasis(*arguments); }; });
   command->footer(

@@ -208,13 +208,7 @@ void add_ld(CLI::App& app, Run& run) {
   add_outputs(*command, *arguments);
   add_writing(*command);
   add_accountability(*command, arguments->account);
-  command->option_defaults()->group("Device");
-  command
-      ->add_option("--device", options.device,
-                   "Where to count: cpu (default), opencl, opencl:SELECTOR, reference")
-      ->check(suggested({"cpu", "opencl", "reference"}))
-      ->type_name("DEVICE");
-  add_threads(*command, options.threads);
+  add_counting_device(*command, options.device, options.threads);
   add_verbosity(*command, arguments->verbosity);
   command->callback([arguments, &run] { run = [arguments] { return run_ld(*arguments); }; });
   command->footer(

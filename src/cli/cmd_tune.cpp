@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "analysis/engines.hpp"
 #include "base/build_info.hpp"
 #include "base/file.hpp"
 #include "cli/common.hpp"
@@ -25,9 +26,9 @@ struct Arguments {
 };
 
 std::string selector_of(const std::string& device) {
-  constexpr std::string_view kOf = "opencl:";
-  if (device == "opencl" || device == "auto") return "";
-  if (device.starts_with(kOf) && device != "opencl:all") return device.substr(kOf.size());
+  if (device == "auto") return "";
+  const auto selector = opencl_selector(device);
+  if (selector && device != "opencl:all") return *selector;
   throw UsageError(fmt::format(
       "--device {}: only OpenCL devices have configs; use opencl or opencl:SELECTOR (`fastid devices` lists "
       "them)",

@@ -138,6 +138,14 @@ std::optional<std::uint64_t> parse_size(const std::string& text) {
   return *value << shift;
 }
 
+void add_counting_device(CLI::App& app, std::string& device, std::size_t& threads) {
+  app.option_defaults()->group("Device");
+  app.add_option("--device", device, "Where to count: cpu (default), opencl, opencl:SELECTOR, reference")
+      ->check(suggested({"cpu", "opencl", "reference"}))
+      ->type_name("DEVICE");
+  add_threads(app, threads);
+}
+
 void add_device(CLI::App& app, DeviceOptions& options) {
   app.option_defaults()->group("Device");
   app.add_option("--device", options.device,

@@ -23,7 +23,7 @@ constexpr std::array<std::string_view, 5> kColumns = {"block", "chrom", "first",
 constexpr std::string_view kCure = "give a file that `fastid ld --blocks` wrote";
 
 /// A line of the file.
-struct Range {
+struct BlockLine {
   std::string chrom;
   std::uint32_t first = 0, last = 0;
   std::size_t line = 0;
@@ -47,11 +47,11 @@ class Parser {
   GenomeBuild build() const { return build_; }
 
   /// In the order of chromosomes and positions.
-  std::vector<Range> finish() && {
+  std::vector<BlockLine> finish() && {
     if (!seen_header_) throw InputError(path_, "", "is empty, or all comments", kCure);
-    std::ranges::sort(ranges_, {}, [](const Range& range) { return std::tie(range.chrom, range.first); });
+    std::ranges::sort(ranges_, {}, [](const BlockLine& range) { return std::tie(range.chrom, range.first); });
     for (std::size_t i = 1; i < ranges_.size(); ++i) {
-      const Range &before = ranges_[i - 1], &after = ranges_[i];
+      const BlockLine &before = ranges_[i - 1], &after = ranges_[i];
       if (before.chrom != after.chrom || before.last < after.first) continue;
       number_ = after.line;
       refuse(fmt::format("overlaps the block of line {}", before.line), "make one block of the two");
@@ -85,7 +85,7 @@ class Parser {
   std::size_t number_ = 0;
   bool seen_header_ = false;
   GenomeBuild build_ = GenomeBuild::kUnknown;
-  std::vector<Range> ranges_;
+  std::vector<BlockLine> ranges_;
 };
 
 void check_build(const std::string& path, GenomeBuild build, const Panel& panel) {
@@ -112,11 +112,11 @@ BlocksOfPanel read_blocks(const std::string& path, const Panel& panel) {
   Parser parser(path);
   for (const std::string_view line : split(text.content, '\n')) parser.take(line);
   check_build(path, parser.build(), panel);
-  const std::vector<Range> ranges = std::move(parser).finish();
+  const std::vector<BlockLine> ranges = std::move(parser).finish();
   BlocksOfPanel found{{path, text.sha256, 0, 0}, nullptr};
   std::vector<std::uint32_t> block_of(panel.n_sites(), stats::LinkageBlocks::kAlone);
   bool any = ranges.empty();
-  for (const Range& range : ranges) {
+  for (const BlockLine& range : ranges) {
     const std::span<const std::uint32_t> sites = panel.find_range(range.chrom, range.first, range.last);
     any = any || !sites.empty();
     if (sites.size() < 2) continue;  // one site weighs as one site
