@@ -4,10 +4,9 @@
 #include <random>
 
 #include "base/clock.hpp"
-#include "base/median.hpp"
 #include "base/process.hpp"
 #include "base/thread_pool.hpp"
-#include "bench/internal/machine.hpp"
+#include "bench/internal/device_rate.hpp"
 
 namespace fastid::bench {
 namespace {
@@ -48,16 +47,13 @@ EpistasisResult measure(const std::string& device, const EpistasisShape& shape,
                   cases = people_of(shape.sites, shape.people - shape.people / 2, random);
   const EpistasisProblem problem{{controls.view(), cases.view()}, 3, EpistasisScore::kK2};
   const auto engine = make_engine(device, problem);
-  EpistasisResult result{device, shape, n_combinations(problem), options.repeats};
-  std::vector<double> seconds, rates;
-  for (std::size_t i = 0; i < options.repeats; ++i) {
-    seconds.push_back(seconds_of(*engine, problem, pool));
-    if (bounds != nullptr) rates.push_back(bounds->compare(KernelCase::kInside) / kCells);
-  }
-  result.seconds = median(std::move(seconds));
-  result.rate = static_cast<double>(result.combinations) * shape.people / result.seconds;
-  if (!rates.empty()) result.bound = median(std::move(rates));
-  return result;
+  const std::uint64_t combinations = n_combinations(problem);
+  return {measure_rate(
+              device, options.repeats, static_cast<double>(combinations) * shape.people,
+              [&] { return seconds_of(*engine, problem, pool); },
+              bounds != nullptr ? [bounds] { return bounds->compare(KernelCase::kInside) / kCells; }
+                                : std::function<double()>()),
+          shape, combinations};
 }
 
 }  // namespace
@@ -68,8 +64,7 @@ std::vector<EpistasisResult> run_epistasis(const EpistasisOptions& options,
   std::vector<EpistasisResult> results;
   ThreadPool pool(options.threads > 0 ? options.threads : available_cpus());
   for (const std::string& device : options.devices) {
-    std::optional<Bounds> bounds;
-    if (device == "cpu") bounds.emplace("", pool);
+    std::optional<Bounds> bounds = bounds_of(device, pool);
     for (const EpistasisShape& shape : options.shapes) {
       results.push_back(measure(device, shape, options, make_engine, pool, bounds ? &*bounds : nullptr));
       if (on_result) on_result(results.back());

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/rate.hpp"
 #include "engine/epistasis.hpp"
 
 namespace fastid::bench {
@@ -20,25 +21,13 @@ struct EpistasisShape {
   std::uint32_t sites = 0, people = 0;
 };
 
-struct EpistasisResult {
-  std::string device;
+struct EpistasisResult : DeviceRate {  ///< in combinations times people
   EpistasisShape shape;
   std::uint64_t combinations = 0;
-  std::size_t repeats = 0;
-  double seconds = 0;  ///< median over the repeats, as the next two
-  double rate = 0;     ///< combinations times people a second
-  double bound = 0;    ///< the same by instructions on registers; 0: not known
-
-  /// Share of the bound; 0: not known.
-  double share() const { return bound > 0 ? rate / bound : 0; }
 };
 
-struct EpistasisOptions {
-  std::vector<std::string> devices = {"cpu"};
-  std::size_t threads = 0;  ///< 0: as many as the process may use
+struct EpistasisOptions : RateOptions {
   std::vector<EpistasisShape> shapes = {{400, 1600}, {300, 4000}};
-  std::size_t repeats = 11;
-  std::uint64_t seed = 1;
 };
 
 using EpistasisEngineMaker = std::function<std::unique_ptr<EpistasisEngine>(const std::string& device,

@@ -4,10 +4,9 @@
 #include <random>
 
 #include "base/clock.hpp"
-#include "base/median.hpp"
 #include "base/process.hpp"
 #include "base/thread_pool.hpp"
-#include "bench/internal/machine.hpp"
+#include "bench/internal/device_rate.hpp"
 
 namespace fastid::bench {
 namespace {
@@ -59,14 +58,11 @@ HmmResult measure(const std::string& device, hmm::LikelihoodEngine& engine, cons
     for (; regions < wanted; ++regions) add_region(shape, random, pairs);
     if (seconds_of(engine, pairs) > kLeastSeconds) break;
   }
-  std::vector<double> seconds, rates;
-  for (std::size_t i = 0; i < options.repeats; ++i) {
-    seconds.push_back(seconds_of(engine, pairs));
-    if (bounds != nullptr) rates.push_back(bounds->cells());
-  }
-  HmmResult result{device, shape, pairs.pairs().size(), options.repeats, median(std::move(seconds))};
-  result.rate = static_cast<double>(pairs.cells()) / result.seconds;
-  if (!rates.empty()) result.bound = median(std::move(rates));
+  HmmResult result{measure_rate(
+                       device, options.repeats, static_cast<double>(pairs.cells()),
+                       [&] { return seconds_of(engine, pairs); },
+                       bounds != nullptr ? [bounds] { return bounds->cells(); } : std::function<double()>()),
+                   shape, pairs.pairs().size()};
   result.rescued = engine.rescued();
   return result;
 }
@@ -75,15 +71,12 @@ HmmResult measure(const std::string& device, hmm::LikelihoodEngine& engine, cons
 
 HmmReport run_hmm(const HmmOptions& options, const LikelihoodEngineMaker& make_engine,
                   const std::function<void(const HmmResult&)>& on_result) {
-  constexpr std::string_view kCpuOf = "cpu:";
   HmmReport report;
   ThreadPool pool(options.threads > 0 ? options.threads : available_cpus());
   for (const std::string& device : options.devices) {
     const auto engine = make_engine(device, options.threads);
     report.engines.push_back(engine->description());
-    std::optional<Bounds> bounds;
-    if (device == "cpu") bounds.emplace("", pool);
-    if (device.starts_with(kCpuOf)) bounds.emplace(device.substr(kCpuOf.size()), pool);
+    std::optional<Bounds> bounds = bounds_of(device, pool);
     for (const HmmShape& shape : options.shapes) {
       report.results.push_back(measure(device, *engine, shape, options, bounds ? &*bounds : nullptr));
       if (on_result) on_result(report.results.back());

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/rate.hpp"
 #include "hmm/pair_hmm.hpp"
 
 namespace fastid::bench {
@@ -22,18 +23,10 @@ struct HmmShape {
   std::uint32_t rows = 0, columns = 0;
 };
 
-struct HmmResult {
-  std::string device;
+struct HmmResult : DeviceRate {  ///< in cells
   HmmShape shape;
   std::uint64_t pairs = 0;
-  std::size_t repeats = 0;
-  double seconds = 0;  ///< median over the repeats, as the next two
-  double rate = 0;     ///< cells a second
-  double bound = 0;    ///< cells a second by instructions on registers; 0: not known
   std::uint64_t rescued = 0;
-
-  /// Share of the bound; 0: not known.
-  double share() const { return bound > 0 ? rate / bound : 0; }
 };
 
 struct HmmReport {
@@ -41,12 +34,8 @@ struct HmmReport {
   std::vector<HmmResult> results;
 };
 
-struct HmmOptions {
-  std::vector<std::string> devices = {"cpu"};
-  std::size_t threads = 0;  ///< 0: as many as the process may use
+struct HmmOptions : RateOptions {
   std::vector<HmmShape> shapes = {{101, 162}, {151, 250}, {250, 400}};
-  std::size_t repeats = 11;
-  std::uint64_t seed = 1;
 };
 
 using LikelihoodEngineMaker =

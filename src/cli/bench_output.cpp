@@ -10,11 +10,13 @@
 #include "base/build_info.hpp"
 #include "base/clock.hpp"
 #include "base/text.hpp"
+#include "bench/rate.hpp"
 #include "cli/common.hpp"
 
 namespace fastid::cli {
 namespace {
 
+using bench::DeviceRate;
 using bench::EpistasisResult;
 using bench::HmmReport;
 using bench::HmmResult;
@@ -37,6 +39,11 @@ std::string rate_text(const Peak& peak) {
 std::string share_text(const Result& result) {
   if (!result.limit) return "-";
   return fmt::format("{:.0f} % {}", kPercent * result.share, name_of(*result.limit));
+}
+
+/// "72 %".
+std::string share_text(const DeviceRate& result) {
+  return result.bound > 0 ? fmt::format("{:.0f} %", kPercent * result.share()) : "-";
 }
 
 std::string task_text(const Result& result) {
@@ -127,6 +134,13 @@ std::string tsv_line(const Result& result) {
   for (std::size_t i = 0; i < bench::kLimits; ++i)
     if (result.limits[i] > 0) line.set(kLimitColumns[i], result.limits[i]);
   return line.text();
+}
+
+void set_rate(Line& line, const DeviceRate& result, const std::string& unit) {
+  line.set("device", result.device);
+  line.set("repeats", std::uint64_t{result.repeats}).set("seconds", result.seconds);
+  line.set("rate", result.rate).set("unit", unit);
+  if (result.bound > 0) line.set("bound", "comparing").set("share", result.share());
 }
 
 std::string tsv_line(const Peak& peak) {
@@ -232,32 +246,29 @@ std::string bench_json(const Report& report) {
   return document.dump(2) + '\n';
 }
 
-std::string hmm_bench_table(const HmmReport& report) {
+std::string bench_table(const HmmReport& report) {
   std::string text;
   for (const std::string& engine : report.engines) text += engine + '\n';
   std::vector<Cells> lines = {{"device", "read x haplotype", "pairs", "ms", "Gcells/s", "of the bound"}};
   for (const HmmResult& result : report.results)
     lines.push_back({result.device, shape_text(result), with_commas(result.pairs),
                      fmt::format("{:.1f}", kMilli * result.seconds),
-                     fmt::format("{:.3g}", result.rate / kGiga),
-                     result.bound > 0 ? fmt::format("{:.0f} %", kPercent * result.share()) : "-"});
+                     fmt::format("{:.3g}", result.rate / kGiga), share_text(result)});
   return text + '\n' + aligned(lines, {true, false, false, false, false, false}, "  ");
 }
 
-std::string hmm_bench_tsv(const HmmReport& report) {
+std::string bench_tsv(const HmmReport& report) {
   std::string text = fmt::format("{}\n", fmt::join(kColumns, "\t"));
   for (const HmmResult& result : report.results) {
     Line line;
-    line.set("kind", "point").set("name", "pairhmm " + shape_text(result)).set("device", result.device);
-    line.set("repeats", std::uint64_t{result.repeats}).set("seconds", result.seconds);
-    line.set("rate", result.rate).set("unit", "cell/s");
-    if (result.bound > 0) line.set("bound", "comparing").set("share", result.share());
+    line.set("kind", "point").set("name", "pairhmm " + shape_text(result));
+    set_rate(line, result, "cell/s");
     text += line.text();
   }
   return text;
 }
 
-std::string hmm_bench_json(const HmmReport& report) {
+std::string bench_json(const HmmReport& report) {
   Json document = document_head(report.engines);
   document["points"] = Json::array();
   for (const HmmResult& result : report.results)
@@ -275,32 +286,29 @@ std::string hmm_bench_json(const HmmReport& report) {
   return document.dump(2) + '\n';
 }
 
-std::string epistasis_bench_table(const std::vector<EpistasisResult>& results) {
+std::string bench_table(const std::vector<EpistasisResult>& results) {
   std::vector<Cells> lines = {{"device", "sites", "people", "triples", "ms", "T/s", "of the bound"}};
   for (const EpistasisResult& result : results)
     lines.push_back({result.device, with_commas(result.shape.sites), with_commas(result.shape.people),
                      with_commas(result.combinations), fmt::format("{:.1f}", kMilli * result.seconds),
-                     fmt::format("{:.3g}", result.rate / kTera),
-                     result.bound > 0 ? fmt::format("{:.0f} %", kPercent * result.share()) : "-"});
+                     fmt::format("{:.3g}", result.rate / kTera), share_text(result)});
   return "Triples of sites times people a second (T: 10^12):\n" +
          aligned(lines, {true, false, false, false, false, false, false}, "  ");
 }
 
-std::string epistasis_bench_tsv(const std::vector<EpistasisResult>& results) {
+std::string bench_tsv(const std::vector<EpistasisResult>& results) {
   std::string text = fmt::format("{}\n", fmt::join(kColumns, "\t"));
   for (const EpistasisResult& result : results) {
     Line line;
-    line.set("kind", "point").set("name", std::string("epistasis")).set("device", result.device);
+    line.set("kind", "point").set("name", std::string("epistasis"));
     line.set("profiles", std::uint64_t{result.shape.people}).set("sites", std::uint64_t{result.shape.sites});
-    line.set("repeats", std::uint64_t{result.repeats}).set("seconds", result.seconds);
-    line.set("rate", result.rate).set("unit", "combination person/s");
-    if (result.bound > 0) line.set("bound", "comparing").set("share", result.share());
+    set_rate(line, result, "combination person/s");
     text += line.text();
   }
   return text;
 }
 
-std::string epistasis_bench_json(const std::vector<EpistasisResult>& results) {
+std::string bench_json(const std::vector<EpistasisResult>& results) {
   Json document = document_head({});
   document["points"] = Json::array();
   for (const EpistasisResult& result : results)

@@ -21,13 +21,13 @@ std::string bench_tsv(const bench::Report& report);
 std::string bench_json(const bench::Report& report);
 
 /// The same of the pair-HMM.
-std::string hmm_bench_table(const bench::HmmReport& report);
-std::string hmm_bench_tsv(const bench::HmmReport& report);
-std::string hmm_bench_json(const bench::HmmReport& report);
+std::string bench_table(const bench::HmmReport& report);
+std::string bench_tsv(const bench::HmmReport& report);
+std::string bench_json(const bench::HmmReport& report);
 
-/// The same of epistasis.
-std::string epistasis_bench_table(const std::vector<bench::EpistasisResult>& results);
-std::string epistasis_bench_tsv(const std::vector<bench::EpistasisResult>& results);
-std::string epistasis_bench_json(const std::vector<bench::EpistasisResult>& results);
+/// The same of combinations of sites.
+std::string bench_table(const std::vector<bench::EpistasisResult>& results);
+std::string bench_tsv(const std::vector<bench::EpistasisResult>& results);
+std::string bench_json(const std::vector<bench::EpistasisResult>& results);
 
 }  // namespace fastid::cli

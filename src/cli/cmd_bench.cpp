@@ -84,34 +84,42 @@ void choose_points(Arguments& arguments) {
   options.program = launcher != nullptr ? launcher : program_file();
 }
 
-/// Whether a table is asked for, or else wanted where the output goes.
-bool wants_table(const Arguments& arguments, const OutputFile& out) {
-  return arguments.format == Format::kTable || (arguments.format == Format::kAuto && out.is_terminal());
+/// Writes a report as it is asked for, or else as it is wanted where the output goes.
+template <class Report>
+ExitCode write(const Arguments& arguments, const Report& report, OutputFile& out) {
+  const bool table =
+      arguments.format == Format::kTable || (arguments.format == Format::kAuto && out.is_terminal());
+  out.write(table                               ? bench_table(report)
+            : arguments.format == Format::kJson ? bench_json(report)
+                                                : bench_tsv(report));
+  out.commit();
+  return ExitCode::kDone;
+}
+
+/// What the measurements of a rate have in common.
+template <class Options>
+Options rate_options(const Arguments& arguments) {
+  Options options;
+  options.devices = arguments.bench.devices;
+  options.threads = arguments.device.engine.threads;
+  options.repeats = arguments.bench.repeats;
+  options.seed = arguments.bench.seed;
+  return options;
 }
 
 ExitCode run_hmm_bench(const Arguments& arguments) {
-  bench::HmmOptions options{.threads = arguments.device.engine.threads,
-                            .repeats = arguments.bench.repeats,
-                            .seed = arguments.bench.seed};
-  options.devices = arguments.bench.devices;
+  auto options = rate_options<bench::HmmOptions>(arguments);
   if (arguments.depth == Depth::kQuick) options.shapes.resize(1);
   OutputFile out(arguments.output);
   Progress progress(arguments.verbosity.progress, "measuring", "points",
                     options.shapes.size() * options.devices.size());
   const bench::HmmReport report = bench::run_hmm(options, make_likelihood_engine,
                                                  [&progress](const bench::HmmResult&) { progress.add(1); });
-  out.write(wants_table(arguments, out)         ? hmm_bench_table(report)
-            : arguments.format == Format::kJson ? hmm_bench_json(report)
-                                                : hmm_bench_tsv(report));
-  out.commit();
-  return ExitCode::kDone;
+  return write(arguments, report, out);
 }
 
 ExitCode run_epistasis_bench(const Arguments& arguments) {
-  bench::EpistasisOptions options{.threads = arguments.device.engine.threads,
-                                  .repeats = arguments.bench.repeats,
-                                  .seed = arguments.bench.seed};
-  options.devices = arguments.bench.devices;
+  auto options = rate_options<bench::EpistasisOptions>(arguments);
   const Grid& grid = arguments.grid;
   if (arguments.depth == Depth::kQuick) options.shapes = {{100, 1600}};
   if (!grid.sites.empty() || !grid.profiles.empty()) {
@@ -125,11 +133,7 @@ ExitCode run_epistasis_bench(const Arguments& arguments) {
                     options.shapes.size() * options.devices.size());
   const auto results = bench::run_epistasis(options, make_epistasis_engine_on,
                                             [&progress](const bench::EpistasisResult&) { progress.add(1); });
-  out.write(wants_table(arguments, out)         ? epistasis_bench_table(results)
-            : arguments.format == Format::kJson ? epistasis_bench_json(results)
-                                                : epistasis_bench_tsv(results));
-  out.commit();
-  return ExitCode::kDone;
+  return write(arguments, results, out);
 }
 
 /// The measurements. Their line of progress is gone when they are there.
@@ -158,11 +162,7 @@ ExitCode run_bench(Arguments& arguments) {
   OutputFile out(arguments.output);
   if (!options.database.empty()) audit.record_action("bench", command_line());
   const bench::Report report = measured(options, arguments.verbosity.progress);
-  out.write(wants_table(arguments, out)         ? bench_table(report)
-            : arguments.format == Format::kJson ? bench_json(report)
-                                                : bench_tsv(report));
-  out.commit();
-  return ExitCode::kDone;
+  return write(arguments, report, out);
 }
 
 /// Parses "a,b,c", where each is one of a few words.

@@ -1,0 +1,31 @@
+/// \file
+/// What is measured of a device that does one kind of work at a rate: the pair-HMM, combinations of sites.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace fastid::bench {
+
+/// Numbers are medians over the repeats.
+struct DeviceRate {
+  std::string device;
+  std::size_t repeats = 0;
+  double seconds = 0;
+  double rate = 0;   ///< units of work a second
+  double bound = 0;  ///< the same by instructions on registers; 0: not known
+
+  /// Share of the bound; 0: not known.
+  double share() const { return bound > 0 ? rate / bound : 0; }
+};
+
+struct RateOptions {
+  std::vector<std::string> devices = {"cpu"};
+  std::size_t threads = 0;  ///< 0: as many as the process may use
+  std::size_t repeats = 11;
+  std::uint64_t seed = 1;
+};
+
+}  // namespace fastid::bench
