@@ -28,16 +28,18 @@
 #define ALL _Pragma("unroll")
 #define ONE_BY_ONE _Pragma("unroll 1")
 
-/* What is asked. `rest` and the next ones: CostBound. */
+/* What is asked. `share` and the next ones: CostBound. */
 typedef struct {
   uint n_sites, n_blocks;
   uint steps;          /* of 8 words, of both classes */
   uint control_steps;  /* of these, the first */
-  uint first_begin, second_begin, n_seconds; /* pair p: sites first_begin + p / n_seconds and second_begin + p % n_seconds */
+  uint first_begin, second_begin; /* pair p: sites first_begin + p / n_seconds and second_begin + p % n_seconds */
+  uint n_firsts, n_seconds;
   uint pair_begin, pair_end;                 /* the pairs of this run */
   uint block_begin;
   uint capacity;       /* of `found` */
-  float share, squares, logs, people, cases, rest;
+  float share, prior_people, prior_cases, squares, logs, people, excess, rest;
+  float all_people, all_excess; /* m and d of all cells together where everybody is called */
   float worst;         /* the highest cost of interest, with room for rounding */
 } Question;
 
@@ -92,87 +94,120 @@ __kernel void pack_pairs(__global const uint *restrict planes, Question question
   }
 }
 
-/* The people of both classes, and cases, of a counted word; its halves are below 2^16, so that they are exact. */
-INLINE float2 quantities(uint cell) {
+/* CostBound's m and d of some cells that were counted together; a word's halves are below 2^16, so that they are exact. */
+INLINE float2 quantities(const Question *question, uint word, float n_cells) {
   const float zero = 8388608.0f; /* 2^23, whose last bit is worth 1 */
-  const float controls = as_float(0x4B000000u | cell >> CLASS_BITS) - zero;
-  const float cases = as_float(0x4B000000u | (cell & 0xFFFF)) - zero;
-  return (float2)(controls + cases, cases);
+  const float controls = as_float(0x4B000000u | word >> CLASS_BITS) - zero;
+  const float cases = as_float(0x4B000000u | (word & 0xFFFF)) - zero;
+  const float m = controls + cases + n_cells * question->prior_people;
+  return (float2)(m, cases + n_cells * question->prior_cases - question->share * m);
 }
 
-/* CostBound's test; by the rest, of_everybody()'s. Two cells share a reciprocal and a logarithm. */
-INLINE bool may_pass(const Question *question, const uint *cells) {
-  float squares = 0, people = 0, cases = 0;
+/* CostBound's test of cells with these m and d; by the rest, of_everybody()'s. Two cells share a reciprocal and a
+ * logarithm. */
+INLINE bool may_pass(const Question *question, const float *m, const float *d) {
+  float squares = 0, people = 0, excess = 0;
   uint logs = 0;
   ALL for (int i = 0; i < CELLS; i += 2) {
-    const float2 x = quantities(cells[i]), y = i + 1 < CELLS ? quantities(cells[i + 1]) : (float2)(0, 0);
-    const float dx = x.y - question->share * x.x, dy = y.y - question->share * y.x;
-    const float n = max(x.x, 1.0f), m = max(y.x, 1.0f), both = n * m;
-    squares += (dx * dx * m + dy * dy * n) * native_recip(both);
+    const bool two = i + 1 < CELLS;
+    const float other = two ? m[i + 1] : 1, of_other = two ? d[i + 1] : 0, both = m[i] * other;
+    squares += (d[i] * d[i] * other + of_other * of_other * m[i]) * native_recip(both);
     logs += as_uint(both) - 0x3F800000u;
 #if !FASTID_BY_REST
-    people += x.x + y.x;
-    cases += x.y + y.y;
+    people += m[i] + (two ? other : 0);
+    excess += d[i] + of_other;
 #endif
   }
-  const float need = people * question->people + cases * question->cases + question->rest;
-  return squares * question->squares - (float)logs * (1.0f / (1 << 23)) * question->logs >= need;
+  const float need = people * question->people + excess * question->excess + question->rest;
+  float have = squares * question->squares;
+#if FASTID_K2
+  have -= (float)logs * (1.0f / (1 << 23)) * question->logs;
+#endif
+  return have >= need;
 }
 
 /* The cost by a table of ln n! (K2) or n ln n. */
-INLINE float cost_of(const uint *cells, __global const float *restrict terms) {
+INLINE float cost_of(const Question *question, const float *m, const float *d, __global const float *restrict terms) {
   float sum = 0;
-  uint all = 0;
+  uint all = 0, all_cases = 0;
   ALL for (int i = 0; i < CELLS; ++i) { /* so that cells stay in registers */
-    const uint controls = cells[i] >> CLASS_BITS, cases = cells[i] & 0xFFFF;
-#if FASTID_K2
-    sum += terms[controls + cases + 1] - terms[controls] - terms[cases];
-#else
-    sum += terms[controls + cases] - terms[controls] - terms[cases];
-    all += cells[i];
-#endif
+    const uint n = (uint)(m[i] - question->prior_people + 0.5f);
+    const uint cases = (uint)(d[i] + question->share * m[i] - question->prior_cases + 0.5f);
+    sum += terms[n + FASTID_K2] - terms[n - cases] - terms[cases];
+    all += n;
+    all_cases += cases;
   }
 #if !FASTID_K2
-  const uint controls = all >> CLASS_BITS, cases = all & 0xFFFF, n = controls + cases;
-  sum = n == 0 ? 0 : (sum + terms[controls] + terms[cases] - terms[n]) / (float)n;
+  sum = all == 0 ? 0 : (sum + terms[all - all_cases] + terms[all_cases] - terms[all]) / (float)all;
 #endif
   return sum;
 }
 
+/* Whether a pair of this run has a first site before its second one. */
+INLINE bool is_pair(const Question *question, uint pair) {
+  return pair < question->pair_end && (FIRSTS == 3 || first_of(question, pair) < second_of(question, pair));
+}
+
+/* Whether a site comes after a pair's. */
+INLINE bool is_later(const Question *question, uint pair, uint later) {
+  const uint last = FIRSTS == 3 ? first_of(question, pair) : second_of(question, pair);
+  return last < later && later < question->n_sites;
+}
+
 /* Appends a combination that may be among the best to `found`, whose first two words are the number of combinations, of
  * which `capacity` are stored, and 0: the pair's place, and the later site. */
-INLINE void test(const Question *question, const uint *cells, uint pair, uint later, __global const float *restrict terms,
-                 __global uint *restrict found) {
-  if (pair >= question->pair_end || later >= question->n_sites) return;
-  const uint first = first_of(question, pair);
-#if FIRSTS == 3
-  if (later <= first) return;
-#else
-  const uint second = second_of(question, pair);
-  if (second <= first || later <= second) return;
-#endif
-  if (!may_pass(question, cells)) return;
-  if (!(cost_of(cells, terms) <= question->worst)) return;
+INLINE void test(const Question *question, const float *m, const float *d, uint pair, uint later,
+                 __global const float *restrict terms, __global uint *restrict found) {
+  if (!may_pass(question, m, d)) return;
+  if (!(cost_of(question, m, d, terms) <= question->worst)) return;
   const uint at = atomic_inc(found);
   if (at < question->capacity) found[2 + 2 * at] = pair, found[3 + 2 * at] = later;
 }
 
+/* What cells that are not counted follow from, as m and d: of each site genotypes 0 and 1, m then d in the vector `own`;
+ * in a tile of each pair 9 joint genotypes, m then d, in PAIR_FLOATS of `pairs`; and of each first, then each second site
+ * with each later one two vectors in `rows`, m and d of the joint genotypes 00, 01, 10, 11. */
+#define PAIR_FLOATS 18
+#define LINE(question) ((ulong)(question)->n_blocks * BLOCK)
+
+/* Of a tile's first, then its second sites. Two dimensions: later sites of all blocks, sites of the tile. */
+__kernel void spread_margins(__global const uint4 *restrict margins, Question question, __global float4 *restrict rows) {
+  const uint later = (uint)get_global_id(0), row = (uint)get_global_id(1);
+  const uint site = row < question.n_firsts ? question.first_begin + row : question.second_begin + row - question.n_firsts;
+  if (later <= site || later >= question.n_sites) return;
+  const uint4 both = margins[site * LINE(&question) + later];
+  const float2 a = quantities(&question, both.x, 3), b = quantities(&question, both.y, 3);
+  const float2 c = quantities(&question, both.z, 3), d = quantities(&question, both.w, 3);
+  __global float4 *const to = rows + 2 * (row * LINE(&question) + later);
+  to[0] = (float4)(a.x, b.x, c.x, d.x);
+  to[1] = (float4)(a.y, b.y, c.y, d.y);
+}
+
+INLINE void put_pair(float4 both, float2 first, float2 second, float all, __global float *restrict to) {
+  const float two_0 = second.x - both.x - both.z, two_1 = second.y - both.y - both.w;
+  to[0] = both.x, to[1] = both.y, to[2] = first.x - both.x - both.y;
+  to[3] = both.z, to[4] = both.w, to[5] = first.y - both.z - both.w;
+  to[6] = two_0, to[7] = two_1, to[8] = all - first.x - first.y - two_0 - two_1;
+}
+
+/* Of a tile's pairs, in one dimension. */
+__kernel void count_pairs(__global const float4 *restrict rows, Question question, __global const float4 *restrict own,
+                          __global float *restrict pairs) {
+  const uint pair = (uint)get_global_id(0), first = first_of(&question, pair), second = second_of(&question, pair);
+  if (first >= second) return;
+  __global const float4 *const both = rows + 2 * (pair / question.n_seconds * LINE(&question) + second);
+  put_pair(both[0], own[first].xy, own[second].xy, question.all_people, pairs + pair * PAIR_FLOATS);
+  put_pair(both[1], own[first].zw, own[second].zw, question.all_excess, pairs + pair * PAIR_FLOATS + 9);
+}
+
 #if FASTID_BY_REST
-/* All cells, of the 8 that were counted: [2 (joint genotype of the pair) + genotype of the later site]. `own`: genotypes
- * 0 and 1 of a site, and everybody. */
-INLINE void put_rest(uint *cells, const uint *counted, const Question *question, uint pair, uint later,
-                     __global const uint4 *restrict margins, __global const uint4 *restrict own) {
-  const uint first = first_of(question, pair), second = second_of(question, pair);
-  const ulong line = (ulong)question->n_blocks * BLOCK;
-  const uint4 with_first = margins[first * line + later], with_second = margins[second * line + later];
-  const uint4 both = margins[first * line + second], of_first = own[first], of_second = own[second], of_later = own[later];
-  const uint a_c[2][2] = {{with_first.x, with_first.y}, {with_first.z, with_first.w}};
-  const uint b_c[3][2] = {{with_second.x, with_second.y}, {with_second.z, with_second.w},
-                          {of_later.x - with_second.x - with_second.z, of_later.y - with_second.y - with_second.w}};
-  const uint a_2 = of_first.z - of_first.x - of_first.y;
-  const uint zero_2 = of_first.x - both.x - both.y, one_2 = of_first.y - both.z - both.w;
-  const uint two_0 = of_second.x - both.x - both.z, two_1 = of_second.y - both.y - both.w;
-  const uint a_b[3][3] = {{both.x, both.y, zero_2}, {both.z, both.w, one_2}, {two_0, two_1, a_2 - two_0 - two_1}};
+/* All cells in m, or in d, of the 8 that were counted: [2 (joint genotype of the pair) + genotype of the later site].
+ * `later`: its genotypes 0 and 1. */
+INLINE void put_rest(float *cells, const float *counted, const float *of_pair, float4 with_first, float4 with_second,
+                     float2 later) {
+  const float a_c[2][2] = {{with_first.x, with_first.y}, {with_first.z, with_first.w}};
+  const float b_c[3][2] = {{with_second.x, with_second.y}, {with_second.z, with_second.w},
+                           {later.x - with_second.x - with_second.z, later.y - with_second.y - with_second.w}};
 #define CELL(a, b, c) cells[9 * (a) + 3 * (b) + (c)]
   ALL for (int i = 0; i < 8; ++i) CELL(i / 4, i / 2 % 2, i % 2) = counted[i];
   ALL for (int c = 0; c < 2; ++c) {
@@ -180,15 +215,34 @@ INLINE void put_rest(uint *cells, const uint *counted, const Question *question,
     ALL for (int b = 0; b < 3; ++b) CELL(2, b, c) = b_c[b][c] - CELL(0, b, c) - CELL(1, b, c);
   }
   ALL for (int a = 0; a < 3; ++a) ALL for (int b = 0; b < 3; ++b)
-    CELL(a, b, 2) = a_b[a][b] - CELL(a, b, 0) - CELL(a, b, 1);
+    CELL(a, b, 2) = of_pair[3 * a + b] - CELL(a, b, 0) - CELL(a, b, 1);
+}
+
+/* Tests the combination of which these cells were counted. `of_pair`: PAIR_FLOATS of its pair. */
+INLINE void test_by_rest(const Question *question, const uint *counted, const float *of_pair, uint pair, uint later,
+                         __global const float4 *restrict rows, __global const float4 *restrict own,
+                         __global const float *restrict terms, __global uint *restrict found) {
+  const uint second = question->n_firsts + pair % question->n_seconds;
+  __global const float4 *const with_first = rows + 2 * (pair / question->n_seconds * LINE(question) + later);
+  __global const float4 *const with_second = rows + 2 * (second * LINE(question) + later);
+  const float4 alone = own[later];
+  float m[CELLS], d[CELLS], counted_m[8], counted_d[8];
+  ALL for (int i = 0; i < 8; ++i) {
+    const float2 cell = quantities(question, counted[i], 1);
+    counted_m[i] = cell.x, counted_d[i] = cell.y;
+  }
+  put_rest(m, counted_m, of_pair, with_first[0], with_second[0], alone.xy);
+  put_rest(d, counted_d, of_pair + 9, with_first[1], with_second[1], alone.zw);
+  test(question, m, d, pair, later, terms, found);
 }
 #endif
 
 /* By popcounts: a work-item counts a pair with a later site. Two dimensions: later sites from block_begin on, pairs. */
 #define PACKED_WORD(packed, tile, step, p, item) packed[((ulong)((tile) * question.steps + (step)) * FIRSTS + (p)) * WARP + (item)]
 __kernel void find(__global const uint *restrict planes, Question question, __global const uint4 *restrict packed,
-                   __global const uint4 *restrict margins, __global const uint4 *restrict own,
-                   __global const float *restrict terms, __global uint *restrict found) {
+                   __global const float4 *restrict rows, __global const float *restrict pairs,
+                   __global const float4 *restrict own, __global const float *restrict terms,
+                   __global uint *restrict found) {
   const uint later = question.block_begin * BLOCK + (uint)get_global_id(0), at = (uint)get_global_id(1);
   const uint pair = question.pair_begin + at, tile = at / TILE, row = at % TILE;
   const uint upper = row / 8, first_item = row % 8 * 4; /* the pair's words are in these work-items' vectors */
@@ -212,12 +266,18 @@ __kernel void find(__global const uint *restrict planes, Question question, __gl
       }
     }
   }
+  if (!is_pair(&question, pair) || !is_later(&question, pair, later)) return;
 #if FASTID_BY_REST
-  uint cells[CELLS];
-  put_rest(cells, counted, &question, min(pair, question.pair_end - 1), later, margins, own);
-  test(&question, cells, pair, later, terms, found);
+  float of_pair[PAIR_FLOATS];
+  ALL for (int i = 0; i < PAIR_FLOATS; ++i) of_pair[i] = pairs[pair * PAIR_FLOATS + i];
+  test_by_rest(&question, counted, of_pair, pair, later, rows, own, terms, found);
 #else
-  test(&question, counted, pair, later, terms, found);
+  float m[CELLS], d[CELLS];
+  ALL for (int i = 0; i < CELLS; ++i) {
+    const float2 cell = quantities(&question, counted[i], 1);
+    m[i] = cell.x, d[i] = cell.y;
+  }
+  test(&question, m, d, pair, later, terms, found);
 #endif
 }
 
@@ -226,15 +286,15 @@ __kernel void find(__global const uint *restrict planes, Question question, __gl
  * sums a work-item holds. Work-groups in two dimensions: blocks from block_begin on, tiles of pairs. */
 __kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void multiply(
     __global const uint4 *restrict planes, Question question, __global const uint4 *restrict packed,
-    __global const uint4 *restrict margins, __global const uint4 *restrict own, __global const float *restrict terms,
-    __global uint *restrict found) {
+    __global const float4 *restrict rows, __global const float *restrict pairs, __global const float4 *restrict own,
+    __global const float *restrict terms, __global uint *restrict found) {
   __local uint exchange[EXCHANGE_WORDS];
   const uint item = (uint)get_local_id(0) % WARP, warp = (uint)get_local_id(0) / WARP;
   const uint n_pairs = question.pair_end - question.pair_begin, n_tiles = (n_pairs + TILE - 1) / TILE;
   const uint tile = (uint)get_group_id(1) * FASTID_MATRIX_ROWS + warp % FASTID_MATRIX_ROWS;
   const uint block = question.block_begin + (uint)get_group_id(0) * FASTID_MATRIX_COLUMNS + warp / FASTID_MATRIX_ROWS;
   const uint words = WORDS(&question);
-  __global const uint4 *const rows = packed + (ulong)min(tile, n_tiles - 1) * question.steps * FIRSTS * WARP + item;
+  __global const uint4 *const firsts = packed + (ulong)min(tile, n_tiles - 1) * question.steps * FIRSTS * WARP + item;
   __global const uint4 *columns[2];
   ALL for (int q = 0; q < 2; ++q)
     columns[q] = planes + (((ulong)q * question.n_blocks + min(block, question.n_blocks - 1)) * words + item % 4) *
@@ -248,26 +308,28 @@ __kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void multiply
     UNROLL for (int q = 0; q < 2; ++q) {
       const uint4 low = columns[q][step * STEP * (BLOCK / 4)], high = columns[q][(step * STEP + 4) * (BLOCK / 4)];
       UNROLL for (int p = 0; p < 4; ++p)
-        multiply_block(sums[2 * p + q], rows[(step * FIRSTS + p) * WARP], low, high, false, from, exchange);
+        multiply_block(sums[2 * p + q], firsts[(step * FIRSTS + p) * WARP], low, high, false, from, exchange);
     }
   }
   /* The program of one test, 16 times: unrolled it would not fit the cache of instructions. So sums move up. */
-  ONE_BY_ONE for (int t = 0; t < 4; ++t) {
-    ONE_BY_ONE for (int j = 0; j < 4; ++j) {
-      const uint pair = question.pair_begin + tile * TILE + item / 4 + j / 2 * 8;
-      const uint later = block * BLOCK + item % 4 * 8 + j % 2 * 4 + t;
-      uint counted[8], cells[CELLS];
-      ALL for (int i = 0; i < 8; ++i) {
-        counted[i] = (uint)sums[i][0][0];
-        ALL for (int k = 0; k < 3; ++k) sums[i][0][k] = sums[i][0][k + 1];
+  ONE_BY_ONE for (int upper = 0; upper < 2; ++upper) {
+    const uint pair = question.pair_begin + tile * TILE + item / 4 + upper * 8;
+    const bool is = is_pair(&question, pair);
+    float of_pair[PAIR_FLOATS];
+    ALL for (int i = 0; i < PAIR_FLOATS; ++i) of_pair[i] = is ? pairs[pair * PAIR_FLOATS + i] : 0;
+    ONE_BY_ONE for (int t = 0; t < 4; ++t) {
+      ONE_BY_ONE for (int j = 0; j < 2; ++j) {
+        const uint later = block * BLOCK + item % 4 * 8 + j * 4 + t;
+        uint counted[8];
+        ALL for (int i = 0; i < 8; ++i) counted[i] = (uint)sums[i][0][0], sums[i][0][0] = sums[i][0][1];
+        if (is && is_later(&question, pair, later))
+          test_by_rest(&question, counted, of_pair, pair, later, rows, own, terms, found);
       }
-      if (pair < question.pair_end && later < question.n_sites) {
-        put_rest(cells, counted, &question, pair, later, margins, own);
-        test(&question, cells, pair, later, terms, found);
-      }
+      ALL for (int i = 0; i < 8; ++i) ALL for (int k = 0; k < 3; ++k) ALL for (int j = 0; j < 2; ++j)
+        sums[i][k][j] = sums[i][k + 1][j];
     }
-    ALL for (int i = 0; i < 8; ++i) ALL for (int k = 0; k < 3; ++k) ALL for (int j = 0; j < 4; ++j)
-      sums[i][k][j] = sums[i][k + 1][j];
+    ALL for (int i = 0; i < 8; ++i) ALL for (int k = 0; k < 4; ++k) ALL for (int j = 0; j < 2; ++j)
+      sums[i][k][j] = sums[i][k][j + 2];
   }
 }
 #endif

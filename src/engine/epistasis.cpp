@@ -180,41 +180,70 @@ bool everybody_is_called(const EpistasisProblem& problem) {
   return true;
 }
 
+float CostBound::excess_of(std::uint32_t n, std::uint32_t cases, std::size_t n_cells) const {
+  const double cells = static_cast<double>(n_cells);
+  return static_cast<float>(cases + cells * prior_cases - double{share} * (n + cells * prior_people));
+}
+
+Cell CostBound::cell_of(float m, float d) const {
+  const auto n = static_cast<std::uint32_t>(std::lround(double{m} - prior_people));
+  const auto cases = static_cast<std::uint32_t>(std::lround(double{d} + double{share} * m - prior_cases));
+  return {n - cases, cases};
+}
+
 CostBound CostBound::of_everybody(const EpistasisProblem& problem) const {
+  const auto n = static_cast<std::uint32_t>(problem.n_people());
+  const double m = people_of(n, problem.n_cells()), d = excess_of(n, problem.n_people(1), problem.n_cells());
   CostBound made = *this;
-  made.rest = static_cast<float>(static_cast<double>(people) * static_cast<double>(problem.n_people()) +
-                                 static_cast<double>(cases) * problem.n_people(1) + rest);
-  made.people = made.cases = 0;
+  made.rest = static_cast<float>(people * m + excess * d + rest);
+  made.people = made.excess = 0;
   return made;
 }
 
+namespace {
+
+// The share of cases, in so few bits that no excess has more than a float's: it is at most the smaller class,
+// and what the rounded share and the cells' further people add.
+double share_of_cases(const EpistasisProblem& problem) {
+  const std::uint64_t smaller = std::min(problem.n_people(0), problem.n_people(1));
+  const int bits = std::numeric_limits<float>::digits - static_cast<int>(std::bit_width(2 * smaller + 32));
+  const double unit = std::ldexp(1, -std::max(1, bits));
+  const double share = problem.n_people(1) / static_cast<double>(problem.n_people());
+  return std::clamp(std::round(share / unit) * unit, unit, 1 - unit);
+}
+
+// Of mutual information: so few that they change little, and so many that their sums with people are exact.
+double few_people(const EpistasisProblem& problem) {
+  return std::max(1.0 / 64, std::ldexp(static_cast<double>(std::bit_ceil(problem.n_people())), -23));
+}
+
+}  // namespace
+
 CostBound cost_bound(const EpistasisProblem& problem, double worst) {
-  const double n = static_cast<double>(problem.n_people());
-  CostBound bound;
-  bound.share = static_cast<float>(problem.n_people(1) / n);
-  const double f = bound.share;
-  const double least = std::min(f, 1 - f);
+  const bool k2 = problem.score == EpistasisScore::kK2;
+  const double n = static_cast<double>(problem.n_people()), cells = static_cast<double>(problem.n_cells());
+  const double f = share_of_cases(problem), least = std::min(f, 1 - f);
+  const double few = k2 ? 1 : few_people(problem);
   // The divergence of the share 0 from f, or of 1, in squares of the difference.
-  const double most = -std::log1p(-least) / (least * least);
+  const double most = -std::log1p(-least) / (least * least) * (k2 ? 1 : 1 + few);
   // Rounding: of approximate reciprocals relative to the squares, and of a few products in float.
   constexpr double kReciprocal = 1.0 / 2048;
   const double slack = 1e-3 + 4e-6 * n * (1 + most);
-  bound.squares = static_cast<float>(most * (1 + kReciprocal));
+  CostBound bound{.share = static_cast<float>(f),
+                  .prior_people = static_cast<float>(few),
+                  .prior_cases = static_cast<float>(k2 ? 0.5 : few * f),
+                  .squares = static_cast<float>(most * (1 + kReciprocal))};
   if (std::isinf(worst)) {
     bound.rest = -std::numeric_limits<float>::infinity();
-    return bound;
-  }
-  if (problem.score == EpistasisScore::kMutualInformation) {
+  } else if (k2) {
+    bound.logs = static_cast<float>(std::numbers::ln2 / 2);
+    bound.people = static_cast<float>(-f * std::log(f) - (1 - f) * std::log1p(-f));
+    bound.excess = static_cast<float>(std::log((1 - f) / f));
+    bound.rest = static_cast<float>(-worst - cells * std::log(2 * std::numbers::pi) / 2 - slack);
+  } else {
     bound.people = static_cast<float>(-worst);
-    bound.rest = static_cast<float>(-slack);
-    return bound;
+    bound.rest = static_cast<float>(worst * few * cells - slack);
   }
-  const double slope = std::log((1 - f) / f), entropy = -f * std::log(f) - (1 - f) * std::log1p(-f);
-  bound.logs = static_cast<float>(std::numbers::ln2 / 2);
-  bound.people = static_cast<float>(entropy - f * slope);
-  bound.cases = static_cast<float>(slope);
-  bound.rest =
-      static_cast<float>(-worst - static_cast<double>(problem.n_cells()) * std::numbers::ln2 / 2 - slack);
   return bound;
 }
 

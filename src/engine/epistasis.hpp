@@ -166,22 +166,43 @@ std::unique_ptr<EpistasisEngine> make_epistasis_engine(const std::string& device
 
 /// A combination may be among the best if
 ///
-///   squares s - logs l >= people N + cases K + rest
+///   squares s - logs l >= people M + excess D + rest
 ///
-/// where of its cells with n people, k of them cases,
+/// where of its cells with n people, k of them cases, and a few people more than there are
 ///
-///   s = sum of (k - share n)^2 / max(n, 1)      l = sum of log2 max(n, 1)
-///   N = sum of n                                K = sum of k
+///   m = n + prior_people      d = k + prior_cases - share m
+///   s = sum of d^2 / m        l = sum of log2 m        M = sum of m        D = sum of d
 ///
-/// This bounds the cost from below without a table of logarithms. With H the entropy of a share in nats,
-/// n H(k/n) >= n H(f) + H'(f) (k - f n) - A (k - f n)^2 / n for any f, where A is the most that Kullback and
-/// Leibler's divergence of a share from f is, in squares of their difference: it is the larger one of the
-/// shares 0 and 1. And (n + 1)! / (k! (n - k)!) >= sqrt(max(n, 1) / 2) exp(n H(k/n)) by Stirling's formula.
+/// This bounds the cost from below without a table of logarithms, and m and d of cells that are not counted
+/// follow from those that are by subtraction, as n and k do. With H the entropy of a share in nats,
+///
+///   m H(j/m) >= m H(f) + H'(f) d - A d^2 / m      for d = j - f m and any f
+///
+/// where A is the most that Kullback and Leibler's divergence of a share from f is, in squares of their
+/// difference: it is the larger one of the shares 0 and 1.
+///
+/// K2 adds a person to each cell, half a case. Stirling's series gives (n + 1)! >= sqrt(2 pi m) (m / e)^m for
+/// m = n + 1, and Burnside's k! <= sqrt(2 pi) (j / e)^j for j = k + 1/2, so that
+///
+///   ln (n + 1)! - ln k! - ln (n - k)! >= m H(j/m) + ln(m / (2 pi)) / 2
+///
+/// Mutual information adds p people, p f cases, so that d is k - f n and no m is 0. The people times the
+/// information are at most the sum of n times the divergence of k/n from any f, each of which is at most
+/// A d^2 / n, or A (1 + p) d^2 / m, for n >= 1.
 struct CostBound {
-  float share = 0;  ///< f: the share of cases
-  float squares = 0, logs = 0, people = 0, cases = 0, rest = 0;
+  float share = 0;  ///< f: about the share of cases; d is a whole multiple of a power of two that float holds
+  float prior_people = 0, prior_cases = 0;  ///< of a cell
+  float squares = 0, logs = 0, people = 0, excess = 0, rest = 0;
 
-  /// The same where all tables have everybody: N and K are in the rest.
+  /// m and d of some cells together.
+  float people_of(std::uint32_t n, std::size_t n_cells) const {
+    return static_cast<float>(n) + prior_people * static_cast<float>(n_cells);
+  }
+  float excess_of(std::uint32_t n, std::uint32_t cases, std::size_t n_cells) const;
+  /// The cell that has these.
+  Cell cell_of(float m, float d) const;
+
+  /// The same where all tables have everybody: M and D are in the rest.
   CostBound of_everybody(const EpistasisProblem& problem) const;
 };
 

@@ -25,6 +25,7 @@ namespace {
 
 constexpr std::uint32_t kTileSites = 128;  // first and second sites of a tile: enough work for a GPU
 constexpr std::size_t kPairsOfAGroup = 8;  // of the kernel by popcounts
+constexpr std::size_t kPairFloats = 18;    // PAIR_FLOATS of epistasis.cl
 constexpr std::uint32_t kMostOfAClass = 65535;
 
 /// What a program is built for, as epistasis.cl has it.
@@ -76,11 +77,13 @@ ProgramSource source_of(const EpistasisShape& shape) {
 struct Question {
   cl_uint n_sites, n_blocks;
   cl_uint steps, control_steps;
-  cl_uint first_begin, second_begin, n_seconds;
+  cl_uint first_begin, second_begin;
+  cl_uint n_firsts, n_seconds;
   cl_uint pair_begin, pair_end;
   cl_uint block_begin;
   cl_uint capacity;
-  cl_float share, squares, logs, people, cases, rest;
+  cl_float share, prior_people, prior_cases, squares, logs, people, excess, rest;
+  cl_float all_people, all_excess;
   cl_float worst;
 };
 
@@ -133,7 +136,10 @@ class DeviceEpistasis {
         shape_(shape),
         scorer_(problem),
         queue_(context, device, CL_QUEUE_PROFILING_ENABLE),
+        open_(cost_bound(problem, std::numeric_limits<double>::infinity())),
         pack_(program, "pack_pairs"),
+        spread_(program, "spread_margins"),
+        count_pairs_(program, "count_pairs"),
         find_(program, shape.kernel()) {
     for (std::size_t of = 0; of < kClasses; ++of)
       steps_[of] = ceil_div(problem.classes[of].shape.n_words(), kMatrixStep);
@@ -146,7 +152,9 @@ class DeviceEpistasis {
     std::vector<cl_float> terms = terms_of(problem);
     terms_ = make_buffer(context, CL_MEM_READ_ONLY, terms.size() * sizeof(cl_float), terms.data());
     found_ = make_buffer(context, CL_MEM_READ_WRITE, (std::size_t{question_.capacity} + 1) * sizeof(Found));
-    own_ = make_copy(context, own_cells());
+    put_constants();
+    std::vector<cl_float4> own = own_cells();
+    own_ = make_buffer(context, CL_MEM_READ_ONLY, own.size() * sizeof(cl_float4), own.data());
     count_margins(program);
     set_arguments();
   }
@@ -156,12 +164,14 @@ class DeviceEpistasis {
   void find(const CombinationTile& tile, BestCombinations& best) {
     question_.first_begin = tile.first_begin;
     question_.second_begin = tile.second_begin;
+    question_.n_firsts = tile.first_end - tile.first_begin;
     question_.n_seconds = problem_.way == 2 ? 1 : tile.second_end - tile.second_begin;
     question_.block_begin =
         ((problem_.way == 2 ? tile.first_begin : std::max(tile.first_begin + 1, tile.second_begin)) + 1) /
         kLanes;
     if (question_.block_begin >= n_blocks()) return;
-    const std::uint32_t end = (tile.first_end - tile.first_begin) * question_.n_seconds;
+    const std::uint32_t end = question_.n_firsts * question_.n_seconds;
+    if (shape_.by_rest) put_margins();
     // Until there is a limit everything passes, and is scored here: a pair at a time, and then so many more
     // that few of them pass.
     constexpr std::uint32_t kGrowth = 32;
@@ -180,16 +190,26 @@ class DeviceEpistasis {
 
   std::size_t n_blocks() const { return ceil_div<std::size_t>(problem_.n_sites(), kLanes); }
 
-  /// Genotypes 0 and 1 of each site, and everybody, both classes in a word.
-  std::vector<cl_uint> own_cells() const {
-    std::vector<cl_uint> cells(4 * n_blocks() * kLanes);
-    const cl_uint everybody = problem_.n_people(0) << 16 | problem_.n_people(1);
-    for (std::uint32_t site = 0; site < problem_.n_sites(); ++site) {
-      for (std::size_t genotype = 0; genotype < 2; ++genotype)
-        for (std::size_t of = 0; of < kClasses; ++of)
-          cells[std::size_t{4} * site + genotype] += people_with(of, site, genotype) << (of == 0 ? 16 : 0);
-      cells[std::size_t{4} * site + 2] = everybody;
-    }
+  /// What is the same in all bounds.
+  void put_constants() {
+    const auto n = static_cast<std::uint32_t>(problem_.n_people());
+    question_.share = open_.share;
+    question_.prior_people = open_.prior_people;
+    question_.prior_cases = open_.prior_cases;
+    question_.all_people = open_.people_of(n, problem_.n_cells());
+    question_.all_excess = open_.excess_of(n, problem_.n_people(1), problem_.n_cells());
+  }
+
+  /// `own` of epistasis.cl.
+  std::vector<cl_float4> own_cells() const {
+    std::vector<cl_float4> cells(n_blocks() * kLanes);
+    constexpr std::size_t kCells = kSiteGenotypes * kSiteGenotypes;
+    for (std::uint32_t site = 0; site < problem_.n_sites(); ++site)
+      for (std::size_t genotype = 0; genotype < 2; ++genotype) {
+        const cl_uint cases = people_with(1, site, genotype), n = people_with(0, site, genotype) + cases;
+        cells[site].s[genotype] = open_.people_of(n, kCells);
+        cells[site].s[2 + genotype] = open_.excess_of(n, cases, kCells);
+      }
     return cells;
   }
   cl_uint people_with(std::size_t of, std::uint32_t site, std::size_t genotype) const {
@@ -216,11 +236,40 @@ class DeviceEpistasis {
 
   void set_arguments() {
     find_.setArg(0, planes_);
-    find_.setArg(3, margins_);
-    find_.setArg(4, own_);
-    find_.setArg(5, terms_);
-    find_.setArg(6, found_);
+    find_.setArg(5, own_);
+    find_.setArg(6, terms_);
+    find_.setArg(7, found_);
     pack_.setArg(0, planes_);
+    spread_.setArg(0, margins_);
+    count_pairs_.setArg(2, own_);
+    make_room_for_margins(1, 1);
+  }
+
+  /// A buffer of at least so many bytes.
+  void make_room(cl::Buffer& buffer, std::size_t bytes) {
+    if (buffer() == nullptr || buffer.getInfo<CL_MEM_SIZE>() < bytes)
+      buffer = make_buffer(context_, CL_MEM_READ_WRITE, bytes);
+  }
+
+  void make_room_for_margins(std::size_t sites, std::size_t pairs) {
+    make_room(rows_, checked_mul(sites, n_blocks() * kLanes) * 2 * sizeof(cl_float4));
+    make_room(pairs_, checked_mul(pairs, kPairFloats * sizeof(cl_float)));
+    spread_.setArg(2, rows_);
+    count_pairs_.setArg(0, rows_);
+    count_pairs_.setArg(3, pairs_);
+    find_.setArg(3, rows_);
+    find_.setArg(4, pairs_);
+  }
+
+  /// What cells that are not counted follow from, in the tile.
+  void put_margins() {
+    const std::size_t firsts = question_.n_firsts, seconds = question_.n_seconds;
+    make_room_for_margins(firsts + seconds, firsts * seconds);
+    spread_.setArg(1, sizeof(question_), &question_);
+    queue_.enqueueNDRangeKernel(spread_, cl::NullRange, cl::NDRange(n_blocks() * kLanes, firsts + seconds),
+                                cl::NDRange(kLanes, 1));
+    count_pairs_.setArg(1, sizeof(question_), &question_);
+    queue_.enqueueNDRangeKernel(count_pairs_, cl::NullRange, cl::NDRange(firsts * seconds));
   }
 
   // The pairs of a tile from begin to end; in halves where more pass than the buffer holds.
@@ -239,11 +288,10 @@ class DeviceEpistasis {
   void put_bound(double worst) {
     CostBound bound = cost_bound(problem_, worst);
     if (shape_.by_rest) bound = bound.of_everybody(problem_);
-    question_.share = bound.share;
     question_.squares = bound.squares;
     question_.logs = bound.logs;
     question_.people = bound.people;
-    question_.cases = bound.cases;
+    question_.excess = bound.excess;
     question_.rest = bound.rest;
     question_.worst = static_cast<cl_float>(worst + rounding_of(problem_));
   }
@@ -275,11 +323,8 @@ class DeviceEpistasis {
     const std::size_t tiles = ceil_div<std::size_t>(question_.pair_end - question_.pair_begin, kMatrixTile);
     const std::size_t items = question_.steps * kWarp;  // of a tile
     const std::size_t bytes = checked_mul(checked_mul(tiles, items), shape_.firsts() * sizeof(cl_uint4));
-    if (bytes > packed_bytes_) {
-      packed_ = make_buffer(context_, CL_MEM_READ_WRITE, bytes);
-      packed_bytes_ = bytes;
-      find_.setArg(2, packed_);
-    }
+    make_room(packed_, bytes);
+    find_.setArg(2, packed_);
     pack_.setArg(1, sizeof(question_), &question_);
     pack_.setArg(2, packed_);
     queue_.enqueueNDRangeKernel(pack_, cl::NullRange, cl::NDRange(items, tiles), cl::NDRange(kWarp, 1));
@@ -313,11 +358,11 @@ class DeviceEpistasis {
   EpistasisShape shape_;
   TableScorer scorer_;
   cl::CommandQueue queue_;
-  cl::Kernel pack_, find_;
+  CostBound open_;  ///< lets all pass: for what is the same in all bounds
+  cl::Kernel pack_, spread_, count_pairs_, find_;
   std::array<std::size_t, kClasses> steps_{};
   Question question_{};
-  cl::Buffer planes_, terms_, found_, own_, margins_, packed_;
-  std::size_t packed_bytes_ = 0;
+  cl::Buffer planes_, terms_, found_, own_, margins_, rows_, pairs_, packed_;
   double seconds_ = 0;  ///< that the kernel ran
 };
 

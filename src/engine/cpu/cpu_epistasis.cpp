@@ -44,10 +44,14 @@ HWY_INLINE void count(const Word* first, const Word* const* block, std::size_t l
   }
 }
 
-// Both quantities of what was counted: people, cases.
-HWY_INLINE void quantities_of(Vec controls, Vec cases, FloatVec& people, FloatVec& of_cases) {
-  people = float_of(hn::Add(controls, cases));
-  of_cases = float_of(cases);
+// Both quantities of some cells that were counted together.
+template <std::size_t kCells>
+HWY_INLINE void quantities_of(Vec controls, Vec cases, const CostBound& bound, FloatVec& people,
+                              FloatVec& excess) {
+  const auto prior = [](float of_a_cell) { return hn::Set(kFloatTag, of_a_cell * kCells); };
+  people = hn::Add(float_of(hn::Add(controls, cases)), prior(bound.prior_people));
+  excess = hn::NegMulAdd(hn::Set(kFloatTag, bound.share), people,
+                         hn::Add(float_of(cases), prior(bound.prior_cases)));
 }
 
 // A table's cells in vectors of combinations.
@@ -89,18 +93,16 @@ HWY_INLINE FloatVec sum_of(const LongSum& sum) {
 // Where everybody is called, everywhere, `bound` has their numbers in its rest.
 template <bool kLogs, bool kEverybody, std::size_t kCells>
 HWY_INLINE std::uint32_t may_pass(const Cells<kCells>& cells, const CostBound& bound) {
-  const FloatVec share = hn::Set(kFloatTag, bound.share), one = hn::Set(kFloatTag, 1.0F);
-  LongSum squares = no_sum(), people = no_sum(), cases = no_sum();
+  LongSum squares = no_sum(), people = no_sum(), excess = no_sum();
   Vec logs = hn::Zero(kTag);
   _Pragma("GCC unroll 32") for (std::size_t i = 0; i < kCells; ++i) {
     const std::size_t part = i % kParts;
-    const FloatVec n = cells.of[0][i], k = cells.of[1][i], least_one = hn::Max(n, one);
-    const FloatVec distance = hn::NegMulAdd(share, n, k);
-    squares.parts[part] = hn::MulAdd(hn::Mul(distance, distance), reciprocal(least_one), squares.parts[part]);
-    if constexpr (kLogs) logs = hn::Add(logs, hn::BitCast(kTag, least_one));
+    const FloatVec m = cells.of[0][i], d = cells.of[1][i];
+    squares.parts[part] = hn::MulAdd(hn::Mul(d, reciprocal(m)), d, squares.parts[part]);
+    if constexpr (kLogs) logs = hn::Add(logs, hn::BitCast(kTag, m));
     if constexpr (!kEverybody) {
-      people.parts[part] = hn::Add(people.parts[part], n);
-      cases.parts[part] = hn::Add(cases.parts[part], k);
+      people.parts[part] = hn::Add(people.parts[part], m);
+      excess.parts[part] = hn::Add(excess.parts[part], d);
     }
   }
   FloatVec have = hn::Mul(sum_of(squares), hn::Set(kFloatTag, bound.squares));
@@ -108,7 +110,7 @@ HWY_INLINE std::uint32_t may_pass(const Cells<kCells>& cells, const CostBound& b
   FloatVec need = hn::Set(kFloatTag, bound.rest);
   if constexpr (!kEverybody)
     need = hn::MulAdd(sum_of(people), hn::Set(kFloatTag, bound.people),
-                      hn::MulAdd(sum_of(cases), hn::Set(kFloatTag, bound.cases), need));
+                      hn::MulAdd(sum_of(excess), hn::Set(kFloatTag, bound.excess), need));
   return bits_of(hn::RebindMask(kTag, hn::Ge(have, need)));
 }
 
@@ -131,8 +133,8 @@ HWY_NOINLINE std::uint32_t find_all(const EpistasisRun& run, const KnownCells& /
       count(run.first[1], &run.block[1][k], lane, run.n_words[1], cases);
       FASTID_UNROLL for (std::size_t i = 0; i < kFirst; ++i)
           FASTID_UNROLL for (std::size_t v = 0; v < kVectors; ++v)
-              quantities_of(controls.of[i][0][v], cases.of[i][0][v], cells[v].of[0][kSiteGenotypes * i + k],
-                            cells[v].of[1][kSiteGenotypes * i + k]);
+              quantities_of<1>(controls.of[i][0][v], cases.of[i][0][v], bound,
+                               cells[v].of[0][kSiteGenotypes * i + k], cells[v].of[1][kSiteGenotypes * i + k]);
     }
     for (std::size_t v = 0; v < kVectors; ++v) {
       const std::uint32_t may = may_pass<kLogs, false>(cells[v], bound);
@@ -172,12 +174,12 @@ struct CountedCells {
 };
 
 HWY_INLINE Cells<kMostCells> cells_by_rest(const CountedCells& counted, const KnownCells& known,
-                                           std::size_t lane, std::size_t v) {
+                                           const CostBound& bound, std::size_t lane, std::size_t v) {
   Cells<kMostCells> cells;
   FASTID_UNROLL for (std::size_t i = 0; i < 8; ++i) {
     const std::size_t cell = 9 * (i / 4) + 3 * (i / 2 % 2) + i % 2;
-    quantities_of(counted.of[0].of[i / 2][i % 2][v], counted.of[1].of[i / 2][i % 2][v], cells.of[0][cell],
-                  cells.of[1][cell]);
+    quantities_of<1>(counted.of[0].of[i / 2][i % 2][v], counted.of[1].of[i / 2][i % 2][v], bound,
+                     cells.of[0][cell], cells.of[1][cell]);
   }
   FASTID_UNROLL for (std::size_t q = 0; q < kQuantities; ++q)
       put_rest(known, q, lane + v * kWidth, cells.of[q]);
@@ -185,9 +187,9 @@ HWY_INLINE Cells<kMostCells> cells_by_rest(const CountedCells& counted, const Kn
 }
 
 // Not inlined: cells that may be stored would not stay in registers.
-HWY_NOINLINE void store_by_rest(const CountedCells& counted, const KnownCells& known, std::size_t lane,
-                                std::size_t v, BlockTables& tables) {
-  store(cells_by_rest(counted, known, lane, v), lane + v * kWidth, tables);
+HWY_NOINLINE void store_by_rest(const CountedCells& counted, const KnownCells& known, const CostBound& bound,
+                                std::size_t lane, std::size_t v, BlockTables& tables) {
+  store(cells_by_rest(counted, known, bound, lane, v), lane + v * kWidth, tables);
 }
 
 template <bool kLogs>
@@ -202,15 +204,16 @@ HWY_NOINLINE std::uint32_t find_by_rest(const EpistasisRun& run, const KnownCell
       counted.of[of] = counts;
     }
     FASTID_UNROLL for (std::size_t v = 0; v < kVectors; ++v) {
-      const std::uint32_t may = may_pass<kLogs, true>(cells_by_rest(counted, known, lane, v), bound);
-      if (HWY_UNLIKELY(may != 0)) store_by_rest(counted, known, lane, v, tables);
+      const std::uint32_t may = may_pass<kLogs, true>(cells_by_rest(counted, known, bound, lane, v), bound);
+      if (HWY_UNLIKELY(may != 0)) store_by_rest(counted, known, bound, lane, v, tables);
       all |= may << (lane + v * kWidth);
     }
   }
   return all;
 }
 
-HWY_NOINLINE void count_margins(const EpistasisRun& run, const BlockCells& of_block, SiteMargins& out) {
+HWY_NOINLINE void count_margins(const EpistasisRun& run, const BlockCells& of_block, const CostBound& bound,
+                                SiteMargins& out) {
   for (std::size_t lane = 0; lane < kLanes; lane += kStep) {
     Counts<2, 2> controls, cases;
     count(run.first[0], run.block[0].data(), lane, run.n_words[0], controls);
@@ -220,7 +223,8 @@ HWY_NOINLINE void count_margins(const EpistasisRun& run, const BlockCells& of_bl
       const std::size_t at = lane + v * kWidth;
       FloatVec counted[2][kQuantities];
       FASTID_UNROLL for (std::size_t g = 0; g < 2; ++g)
-          quantities_of(controls.of[g][k][v], cases.of[g][k][v], counted[g][0], counted[g][1]);
+          quantities_of<kSiteGenotypes>(controls.of[g][k][v], cases.of[g][k][v], bound, counted[g][0],
+                                        counted[g][1]);
       FASTID_UNROLL for (std::size_t q = 0; q < kQuantities; ++q) {
         hn::StoreU(counted[0][q], kFloatTag, &out[q][0][k][at]);
         hn::StoreU(counted[1][q], kFloatTag, &out[q][1][k][at]);

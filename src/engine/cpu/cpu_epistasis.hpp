@@ -19,7 +19,7 @@
 
 namespace fastid {
 
-/// Two numbers of people, as floats: of both classes, and cases.
+/// CostBound's m and d of cells, or of some cells together.
 inline constexpr std::size_t kQuantities = 2;
 
 /// Joint genotypes of a site (0, 1, 2) and of each of a block's sites (0, 1): [quantity][genotype of the
@@ -50,7 +50,8 @@ using FindCombinations = std::uint32_t (*)(const EpistasisRun& run, const KnownC
 /// \param run       whose first planes are those of one site's genotypes 0 and 1
 /// \param of_block  [quantity][genotype 0, 1][lane]: the sites of the block alone
 using BlockCells = std::array<std::array<std::array<float, kLanes>, 2>, kQuantities>;
-using CountMargins = void (*)(const EpistasisRun& run, const BlockCells& of_block, SiteMargins& out);
+using CountMargins = void (*)(const EpistasisRun& run, const BlockCells& of_block, const CostBound& bound,
+                              SiteMargins& out);
 
 struct EpistasisKernel {
   FindCombinations find = nullptr;

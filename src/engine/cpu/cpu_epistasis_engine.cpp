@@ -1,6 +1,7 @@
 // Epistasis on the CPU: the pairs of a tile against block after block, which stays in the cache meanwhile.
 #include <algorithm>
 #include <bit>
+#include <limits>
 #include <mutex>
 #include <utility>
 #include <vector>
@@ -19,7 +20,10 @@ std::uint32_t bits_of(Word word) {
 class CpuEpistasis final : public EpistasisEngine {
  public:
   explicit CpuEpistasis(const EpistasisProblem& problem)
-      : problem_(problem), scorer_(problem), by_rest_(problem.way == 3 && everybody_is_called(problem)) {
+      : problem_(problem),
+        scorer_(problem),
+        open_(cost_bound(problem, std::numeric_limits<double>::infinity())),
+        by_rest_(problem.way == 3 && everybody_is_called(problem)) {
     kernel_ = epistasis_kernel(problem.way, by_rest_, problem.score == EpistasisScore::kK2);
     for (std::size_t of = 0; of < kClasses; ++of) pack(of);
     if (by_rest_) count_blocks();
@@ -78,19 +82,16 @@ class CpuEpistasis final : public EpistasisEngine {
   void count_blocks() {
     of_blocks_.resize(n_blocks());
     for (std::uint32_t site = 0; site < problem_.n_sites(); ++site)
-      for (std::size_t of = 0; of < kClasses; ++of)
-        for (std::size_t genotype = 0; genotype < 2; ++genotype) {
-          std::uint32_t n = 0;
+      for (std::size_t genotype = 0; genotype < 2; ++genotype) {
+        std::array<std::uint32_t, kClasses> n{};
+        for (std::size_t of = 0; of < kClasses; ++of)
           for (std::size_t word = 0; word < n_words(of); ++word)
-            n += bits_of(row_of(of, site)[word * 2 + genotype]);
-          add(of_blocks_[site / kLanes], of, n,
-              [&](auto& cells) -> float& { return cells[genotype][site % kLanes]; });
-        }
-  }
-  template <class Cells, class Place>
-  static void add(Cells& cells, std::size_t of, std::uint32_t n, const Place& place) {
-    place(cells[0]) += static_cast<float>(n);
-    if (of == static_cast<std::size_t>(Class::kCase)) place(cells[1]) += static_cast<float>(n);
+            n[of] += bits_of(row_of(of, site)[word * 2 + genotype]);
+        constexpr std::size_t kCells = kSiteGenotypes * kSiteGenotypes;
+        BlockCells& block = of_blocks_[site / kLanes];
+        block[0][genotype][site % kLanes] = open_.people_of(n[0] + n[1], kCells);
+        block[1][genotype][site % kLanes] = open_.excess_of(n[0] + n[1], n[1], kCells);
+      }
   }
 
   const Word* row_of(std::size_t of, std::uint32_t site) const {
@@ -186,11 +187,8 @@ class CpuEpistasis final : public EpistasisEngine {
 
   GenotypeTable table_of(const BlockTables& tables, std::size_t lane) const {
     GenotypeTable table;
-    for (std::size_t cell = 0; cell < problem_.n_cells(); ++cell) {
-      const auto people = static_cast<std::uint32_t>(tables[0][cell][lane]),
-                 cases = static_cast<std::uint32_t>(tables[1][cell][lane]);
-      table.cells[cell] = {people - cases, cases};
-    }
+    for (std::size_t cell = 0; cell < problem_.n_cells(); ++cell)
+      table.cells[cell] = open_.cell_of(tables[0][cell][lane], tables[1][cell][lane]);
     return table;
   }
 
@@ -239,8 +237,9 @@ class CpuEpistasis final : public EpistasisEngine {
   }
 
   void put_pair(Pair& pair, const SiteMargins& margins) const {
-    const std::array<float, kQuantities> everybody = {static_cast<float>(problem_.n_people()),
-                                                      static_cast<float>(problem_.n_people(1))};
+    const auto n = static_cast<std::uint32_t>(problem_.n_people());
+    const std::array<float, kQuantities> everybody = {open_.people_of(n, kMostCells),
+                                                      open_.excess_of(n, problem_.n_people(1), kMostCells)};
     for (std::size_t q = 0; q < kQuantities; ++q) {
       const auto& alone = of_blocks_[pair.first / kLanes][q];
       const float zero = alone[0][pair.first % kLanes], one = alone[1][pair.first % kLanes];
@@ -256,11 +255,12 @@ class CpuEpistasis final : public EpistasisEngine {
   void count_margins(std::size_t block, std::uint32_t begin, std::vector<SiteMargins>& margins) const {
     for (std::size_t i = 0; i < margins.size(); ++i)
       kernel_.margins(run_of(block, rows_of(begin + static_cast<std::uint32_t>(i))), of_blocks_[block],
-                      margins[i]);
+                      open_, margins[i]);
   }
 
   EpistasisProblem problem_;
   TableScorer scorer_;
+  CostBound open_;  ///< lets all pass: for what is the same in all bounds
   bool by_rest_;  ///< cells of genotype 2 are not counted
   EpistasisKernel kernel_;
   std::array<std::array<WordBuffer, kSiteGenotypes>, kClasses> blocks_;

@@ -124,18 +124,18 @@ TEST(Epistasis, TilesHaveEveryCombinationOnce) {
 }
 
 /// Whether a table passes the bound, by its formula.
-bool passes(const CostBound& bound, const GenotypeTable& table) {
-  float squares = 0, logs = 0, people = 0, cases = 0;
-  for (const Cell& cell : table.cells) {
-    const auto n = static_cast<float>(cell[0] + cell[1]), k = static_cast<float>(cell[1]);
-    const float distance = k - bound.share * n;
-    squares += distance * distance / std::max(n, 1.0F);
-    logs += std::log2(std::max(n, 1.0F));
-    people += n;
-    cases += k;
+bool passes(const CostBound& bound, const GenotypeTable& table, std::size_t n_cells = kMostCells) {
+  float squares = 0, logs = 0, people = 0, excess = 0;
+  for (std::size_t i = 0; i < n_cells; ++i) {
+    const auto [controls, cases] = table.cells[i];
+    const float m = bound.people_of(controls + cases, 1), d = bound.excess_of(controls + cases, cases, 1);
+    squares += d * d / m;
+    logs += std::log2(m);
+    people += m;
+    excess += d;
   }
   return bound.squares * squares - bound.logs * logs >=
-         people * bound.people + cases * bound.cases + bound.rest;
+         people * bound.people + excess * bound.excess + bound.rest;
 }
 
 // Tables of every kind: flat, concentrated, without one of the classes, of few and of many people.
