@@ -28,11 +28,15 @@ std::unique_ptr<Engine> make_engine(const std::string& device, const EngineOptio
 std::unique_ptr<Engine> make_engine_on(std::size_t gpu, const std::string& device,
                                        const EngineOptions& options);
 
+/// `device` for one of several processes on a host, as above: "opencl:SELECTOR" where it does not name a GPU.
+std::string device_on(std::size_t gpu, const std::string& device);
+
 /// What finds linked sites: `device` is "cpu", "reference", "opencl" or "opencl:SELECTOR". \throws
 /// UsageError, DeviceError
 std::unique_ptr<SiteEngine> make_site_engine_on(const std::string& device, const SiteProblem& problem);
 
-/// What finds combinations of sites that go with a trait: `device` as above. \throws UsageError, DeviceError
+/// What finds combinations of sites that go with a trait: `device` as above, or "opencl:all".
+/// \throws UsageError, DeviceError
 std::unique_ptr<EpistasisEngine> make_epistasis_engine_on(const std::string& device,
                                                           const EpistasisProblem& problem);
 

@@ -8,7 +8,9 @@
 #include "analysis/engines.hpp"
 #include "analysis/internal/people_file.hpp"
 #include "analysis/internal/phenotype.hpp"
+#include "base/clock.hpp"
 #include "base/error.hpp"
+#include "base/hash.hpp"
 #include "base/log.hpp"
 #include "base/process.hpp"
 #include "base/text.hpp"
@@ -17,6 +19,7 @@
 #include "bits/turned.hpp"
 #include "import/sibling.hpp"
 #include "import/text_output.hpp"
+#include "part/combinations.hpp"
 
 namespace fastid {
 namespace {
@@ -76,54 +79,144 @@ EpistasisRow row_of(const EpistasisProblem& problem, const TableScorer& scorer,
   return row;
 }
 
-/// Searches all combinations on all threads.
-std::vector<ScoredCombination> best_combinations(const EpistasisProblem& problem,
-                                                 const EpistasisEngine& engine, BestCombinations& best,
-                                                 ThreadPool& pool, ProgressMode mode) {
-  const std::vector<CombinationTile> tiles = tiles_for(problem, engine, pool.threads());
-  Progress progress(mode, "comparing", problem.way == 2 ? "pairs" : "triples", n_combinations(problem));
-  pool.for_each(tiles.size(), [&](std::size_t i, const ThreadPool::Stop&) {
-    check_interrupt();
-    engine.find(tiles[i], best);
-    progress.add(n_combinations(problem, tiles[i]));
-  });
-  return best.kept();
-}
-
 }  // namespace
 
-EpistasisTable run_epistasis(const EpistasisOptions& options) {
-  ThreadPool pool(options.threads > 0 ? options.threads : available_cpus());
-  ImportOptions import = options.import;
-  import.pool = &pool;
-  const PeopleFile file(options.file, import);
-  const Phenotypes phenotypes = phenotypes_of(options, file.ids());
-  check(options, file, phenotypes);
-  EpistasisTable table{.file = options.file,
-                       .phenotypes = phenotypes.path,
-                       .phenotypes_sha256 = phenotypes.sha256,
-                       .way = options.way,
-                       .score = options.score,
-                       .without_phenotype = phenotypes.missing,
-                       .carriers = file.people().shape().encoding == Encoding::kMinor,
-                       .rows = {}};
-  if (table.carriers)
-    log::note("{} says only whether a minor allele was seen: who carries one counts as with two",
-              options.file);
-  const std::array<TurnedBlocks, kClasses> sites = {turned(file.people(), phenotypes.rows[0], pool),
-                                                    turned(file.people(), phenotypes.rows[1], pool)};
-  const EpistasisProblem problem{{sites[0].view(), sites[1].view()}, options.way, options.score};
-  table.people = {problem.n_people(0), problem.n_people(1)};
-  table.n_sites = problem.n_sites();
-  table.n_combinations = n_combinations(problem);
-  BestCombinations best(options.top);
-  const auto engine = make_epistasis_engine_on(options.device, problem);
-  const TableScorer scorer(problem);
-  for (const ScoredCombination& combination :
-       best_combinations(problem, *engine, best, pool, options.progress))
-    table.rows.push_back(row_of(problem, scorer, combination, file.sites()));
-  table.ties = best.ties();
-  return table;
+struct EpistasisSearch::Impl {
+  explicit Impl(const EpistasisOptions& asked)
+      : options(asked), pool(asked.threads > 0 ? asked.threads : available_cpus()) {
+    ImportOptions import = options.import;
+    import.pool = &pool;
+    const PeopleFile file(options.file, import);
+    const Phenotypes phenotypes = phenotypes_of(options, file.ids());
+    check(options, file, phenotypes);
+    sites = file.sites();
+    for (std::size_t of = 0; of < kClasses; ++of)
+      classes[of].emplace(turned(file.people(), phenotypes.rows[of], pool));
+    problem = {{classes[0]->view(), classes[1]->view()}, options.way, options.score};
+    describe(file, phenotypes);
+  }
+
+  void describe(const PeopleFile& file, const Phenotypes& phenotypes) {
+    facts = {.file = options.file,
+             .phenotypes = phenotypes.path,
+             .phenotypes_sha256 = phenotypes.sha256,
+             .way = options.way,
+             .score = options.score,
+             .people = {problem.n_people(0), problem.n_people(1)},
+             .without_phenotype = phenotypes.missing,
+             .n_sites = problem.n_sites(),
+             .n_combinations = n_combinations(problem),
+             .carriers = file.people().shape().encoding == Encoding::kMinor,
+             .rows = {}};
+    if (facts.carriers)
+      log::note("{} says only whether a minor allele was seen: who carries one counts as with two",
+                options.file);
+  }
+
+  /// Made when it is first asked for: what shards have found takes none. Not thread-safe.
+  const EpistasisEngine& engine() const {
+    if (!made) made = make_epistasis_engine_on(options.device, problem);
+    return *made;
+  }
+
+  /// What parts rest on besides their options.
+  std::vector<part::Basis> basis() const {
+    Sha256 digest;
+    for (const Site& site : sites)
+      digest.update(fmt::format("{}\t{}\t{}\t{}{}\n", site.chrom, site.pos, site.id, site.major, site.minor));
+    for (const BlocksView& people : problem.classes) {
+      digest.update(fmt::format("{}\n", people.shape.n_sites));
+      for (std::size_t block = 0; block < people.shape.n_blocks(); ++block) {
+        const std::uint64_t checksum = people.checksum(block);
+        digest.update(&checksum, sizeof(checksum));
+      }
+    }
+    return {{"phenotypes", facts.phenotypes_sha256}, {"genotypes", digest.hex()}};
+  }
+
+  /// Searches a shard's combinations on all threads. \return how many they are
+  std::uint64_t find(const Shard& shard, BestCombinations& best) const {
+    const std::vector<CombinationTile> tiles = tiles_for(problem, engine(), pool.threads(), shard);
+    std::uint64_t n = 0;
+    for (const CombinationTile& tile : tiles) n += n_combinations(problem, tile);
+    Progress progress(options.progress, "comparing", problem.way == 2 ? "pairs" : "triples", n);
+    pool.for_each(tiles.size(), [&](std::size_t i, const ThreadPool::Stop&) {
+      check_interrupt();
+      made->find(tiles[i], best);
+      progress.add(n_combinations(problem, tiles[i]));
+    });
+    return n;
+  }
+
+  EpistasisTable table_of(const BestCombinations& best, std::uint64_t further_ties) const {
+    EpistasisTable table = facts;
+    const TableScorer scorer(problem);
+    for (const ScoredCombination& combination : best.kept())
+      table.rows.push_back(row_of(problem, scorer, combination, sites));
+    table.ties = best.ties() + further_ties;
+    return table;
+  }
+
+  EpistasisOptions options;
+  mutable ThreadPool pool;
+  std::vector<Site> sites;
+  std::array<std::optional<TurnedBlocks>, kClasses> classes;
+  EpistasisProblem problem;
+  EpistasisTable facts;  ///< without rows
+  mutable std::unique_ptr<EpistasisEngine> made;
+};
+
+EpistasisSearch::EpistasisSearch(const EpistasisOptions& options) : impl_(std::make_unique<Impl>(options)) {}
+EpistasisSearch::~EpistasisSearch() = default;
+
+EpistasisTable EpistasisSearch::run() const {
+  BestCombinations best(impl_->options.top);
+  impl_->find({}, best);
+  return impl_->table_of(best, 0);
+}
+
+std::uint64_t EpistasisSearch::run_shard(part::Head& head, part::Writer& to) const {
+  const Impl& of = *impl_;
+  const Stopwatch searching;
+  head.run.started_utc = utc_now();
+  head.basis = of.basis();
+  BestCombinations best(of.options.top);
+  const std::uint64_t n = of.find(head.shard, best);
+  part::add_combinations(best, to);
+  head.run.engine = head.run.description = of.options.device;
+  head.run.workers = of.pool.threads();
+  head.run.search_seconds = searching.seconds();
+  return n;
+}
+
+std::optional<part::PartSet> EpistasisSearch::share(Team& team) const {
+  std::optional<part::PartSet> parts = team.share([&](const Shard& shard) {
+    part::Head head{.shard = shard};
+    part::Writer to;
+    run_shard(head, to);
+    head.run.description = process_text(team, impl_->pool.threads(), head.run.description);
+    to.finish(head);
+    return to.take();
+  });
+  if (parts) say_team(*parts);
+  return parts;
+}
+
+EpistasisTable EpistasisSearch::merge(const part::PartSet& parts) const {
+  const Impl& of = *impl_;
+  for (const auto& [what, digest] : of.basis()) parts.check(what, digest);
+  const auto n = static_cast<std::uint32_t>(parts.size());
+  std::vector<std::vector<CombinationTile>> tiles;
+  for (std::uint32_t i = 1; i <= n; ++i) tiles.push_back(tiles_of_shard(of.problem, {i, n}));
+  const auto is_own = [&](std::size_t i, const SiteCombination& sites) {
+    const auto [first, second, third] = sites;
+    const bool ascends = of.problem.way == 2 ? third == 0 : second < third && third < of.problem.n_sites();
+    return ascends && first < second && second < of.problem.n_sites() &&
+           hold(tiles[i], of.problem.way, sites);
+  };
+  BestCombinations best(of.options.top);
+  const std::uint64_t further_ties = part::offer_all(parts, of.options.top, is_own, best);
+  return of.table_of(best, further_ties);
 }
 
 }  // namespace fastid

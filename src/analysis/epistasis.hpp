@@ -3,12 +3,16 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <string>
 
+#include "analysis/team.hpp"
 #include "base/progress.hpp"
 #include "engine/epistasis.hpp"
 #include "import/import.hpp"
 #include "match/epistasis_table.hpp"
+#include "part/part_set.hpp"
 
 namespace fastid {
 
@@ -24,8 +28,30 @@ struct EpistasisOptions {
   ProgressMode progress = ProgressMode::kAuto;
 };
 
-/// The best combinations of all. Those that are listed are counted again by the definition.
-/// \throws InputError, UsageError, DeviceError, Interrupted
-EpistasisTable run_epistasis(const EpistasisOptions& options);
+/// A question about combinations of sites: read, then asked once.
+class EpistasisSearch {
+ public:
+  /// Reads the genotypes and the phenotypes. \throws InputError, UsageError, Interrupted
+  explicit EpistasisSearch(const EpistasisOptions& options);
+  ~EpistasisSearch();
+
+  /// The best combinations of all. Those that are listed are counted again by the definition.
+  /// \throws InputError, UsageError, DeviceError, Interrupted
+  EpistasisTable run() const;
+
+  /// Looks for a shard's best combinations, and writes them to its part. \param head  of the part; takes what
+  /// the search knows \return how many were compared \throws as run()
+  std::uint64_t run_shard(part::Head& head, part::Writer& to) const;
+
+  /// Does shards beside other processes. \returns all parts, in the one that leads \throws as run()
+  std::optional<part::PartSet> share(Team& team) const;
+
+  /// The best of what shards have found, as run() has them. \throws InputError, DeviceError
+  EpistasisTable merge(const part::PartSet& parts) const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
 
 }  // namespace fastid

@@ -1,20 +1,27 @@
 // fastid epistasis: turn arguments into EpistasisOptions and print the best combinations of sites.
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "analysis/epistasis.hpp"
 #include "base/file.hpp"
 #include "base/text.hpp"
 #include "cli/accountability.hpp"
 #include "cli/common.hpp"
+#include "cli/sharding.hpp"
+#include "cli/team.hpp"
 #include "report/epistasis.hpp"
 
 namespace fastid::cli {
 namespace {
 
-enum class Format { kAuto, kTable, kTsv, kJson };
+enum class Format { kAuto, kTable, kTsv, kJson, kHtml };
 
 struct Arguments {
+  const CLI::App* command = nullptr;
+  const part::PartSet* parts = nullptr;  ///< go on with these; null: search
+  std::optional<Shard> shard;
   EpistasisOptions epistasis;
   ReadingOptions reading;
   Verbosity verbosity;
@@ -25,6 +32,7 @@ struct Arguments {
 
 std::string text_of(const EpistasisTable& found, Format format, bool terminal) {
   if (format == Format::kJson) return report::epistasis_json(found);
+  if (format == Format::kHtml) return report::epistasis_html(found);
   return format == Format::kTable || (format == Format::kAuto && terminal) ? report::epistasis_table(found)
                                                                            : report::epistasis_tsv(found);
 }
@@ -36,21 +44,55 @@ void say(const EpistasisTable& found) {
     log::note("{} score as the last one and are not listed; --top lists more", with_commas(found.ties));
 }
 
+/// No file that is written is one that is read. \throws UsageError
+void open_files(Arguments& arguments) {
+  const WrittenFile output =
+      arguments.shard ? part_file(arguments.output) : WrittenFile{"-o", arguments.output};
+  std::vector<std::string> others = {arguments.epistasis.phenotypes};
+  if (arguments.parts != nullptr)
+    for (const std::string& path : arguments.parts->paths()) others.push_back(path);
+  arguments.reading.open_report({output, audit_file(arguments.account)}, {arguments.epistasis.file}, others);
+}
+
+/// Searches a shard's combinations, and writes its part.
+ExitCode write_part(const Arguments& arguments, const EpistasisSearch& search) {
+  part::Head head = head_of(*arguments.command, *arguments.shard, {arguments.epistasis.file});
+  part::Writer out(arguments.output);
+  const std::uint64_t n = search.run_shard(head, out);
+  out.finish(head);
+  out.commit();
+  log::note("{} in this shard", counted(n, arguments.epistasis.way == 2 ? "pair" : "triple"));
+  return ExitCode::kDone;
+}
+
+EpistasisTable found_by(const EpistasisSearch& search, const part::PartSet* parts) {
+  std::optional<part::PartSet> shared;
+  if (team() != nullptr) shared = search.share(*team());
+  if (shared) parts = &*shared;
+  return parts != nullptr ? search.merge(*parts) : search.run();
+}
+
 ExitCode run_epistasis(Arguments& arguments) {
   EpistasisOptions& options = arguments.epistasis;
   arguments.verbosity.apply();
   if (options.file.empty())
     throw UsageError("name a database or a file of genotypes: fastid epistasis FILE --phenotype FILE");
-  options.progress = arguments.verbosity.progress;
-  arguments.reading.open_report({{"-o", arguments.output}, audit_file(arguments.account)}, {options.file},
-                                {options.phenotypes});
+  options.progress = team() != nullptr ? ProgressMode::kNever : arguments.verbosity.progress;
+  options.threads = own_threads(options.threads);
+  options.device = own_device(options.device);
+  if (!follows()) open_files(arguments);
+  begin_together(arguments.shard.has_value());
   options.import = arguments.reading.import;
-  OutputFile out(arguments.output);
+  if (follows()) return EpistasisSearch(options).share(*team()), ExitCode::kDone;
+  std::optional<OutputFile> out;
+  if (!arguments.shard) out.emplace(arguments.output);
   if (header_if_database(options.file))
     Audit(arguments.account, {options.file}).record_action("epistasis", command_line());
-  const EpistasisTable found = fastid::run_epistasis(options);
-  out.write(text_of(found, arguments.format, out.is_terminal()));
-  out.commit();
+  const EpistasisSearch search(options);
+  if (arguments.shard) return write_part(arguments, search);
+  const EpistasisTable found = found_by(search, arguments.parts);
+  out->write(text_of(found, arguments.format, to_terminal(*out)));
+  out->commit();
   say(found);
   return ExitCode::kDone;
 }
@@ -79,10 +121,11 @@ void add_question(CLI::App& app, EpistasisOptions& options) {
 
 void add_output(CLI::App& app, Arguments& arguments) {
   app.option_defaults()->group("Output");
-  add_choice(app, "--format", arguments.format,
-             "table (default on a terminal), tsv (default elsewhere), json: with positions and the tables of "
-             "genotypes",
-             {{"table", Format::kTable}, {"tsv", Format::kTsv}, {"json", Format::kJson}})
+  add_choice(
+      app, "--format", arguments.format,
+      "table (default on a terminal), tsv (default elsewhere), json: with positions and the tables of "
+      "genotypes, html: a page with pictures of the best",
+      {{"table", Format::kTable}, {"tsv", Format::kTsv}, {"json", Format::kJson}, {"html", Format::kHtml}})
       ->type_name("FORMAT");
   app.add_option("-o,--output", arguments.output,
                  "Write here instead of standard output; appears whole or not at all")
@@ -93,21 +136,25 @@ void add_output(CLI::App& app, Arguments& arguments) {
 
 }  // namespace
 
-void add_epistasis(CLI::App& app, Run& run) {
+void add_epistasis(CLI::App& app, Run& run, const part::PartSet* parts) {
   CLI::App* command = app.add_subcommand("epistasis", "Which two or three sites together go with a trait?");
   const auto arguments = std::make_shared<Arguments>();
+  arguments->command = command;
+  arguments->parts = parts;
   EpistasisOptions& options = arguments->epistasis;
   add_question(*command, options);
   add_reading(*command, arguments->reading);
   add_output(*command, *arguments);
-  add_counting_device(*command, options.device, options.threads);
+  add_counting_device(*command, options.device, options.threads, true);
+  add_shard(*command, arguments->shard);
   add_verbosity(*command, arguments->verbosity);
   command->callback([arguments, &run] { run = [arguments] { return run_epistasis(*arguments); }; });
   command->footer(
       "Examples:\n"
       "  fastid epistasis cohort.h5 --phenotype cases.txt\n"
       "  fastid epistasis cohort.bed --way 2 --top 100 -o pairs.tsv\n"
-      "  fastid epistasis cohort.vcf.gz --phenotype cases.txt --score mi --format json\n\n"
+      "  fastid epistasis cohort.vcf.gz --phenotype cases.txt --score mi --format json\n"
+      "  fastid epistasis cohort.h5 --phenotype cases.txt --shard 1/8 -o 1.part\n\n"
       "Every combination is scored. Whoever is not called at one of its sites does not count for it.");
 }
 

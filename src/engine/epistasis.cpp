@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <condition_variable>
 #include <limits>
 #include <numbers>
+#include <utility>
 
 #include "base/error.hpp"
 #include "engine/cpu/cpu_epistasis.hpp"
@@ -37,6 +39,53 @@ class ReferenceEpistasis final : public EpistasisEngine {
   TableScorer scorer_;
 };
 
+class JointEpistasis final : public EpistasisEngine {
+ public:
+  explicit JointEpistasis(std::vector<std::unique_ptr<EpistasisEngine>> engines)
+      : engines_(std::move(engines)) {
+    for (const auto& engine : engines_) idle_.push_back(engine.get());
+  }
+
+  std::uint32_t tile_sites(std::size_t threads, std::uint32_t sites) const override {
+    std::uint32_t fewest = std::numeric_limits<std::uint32_t>::max();
+    for (const auto& engine : engines_) fewest = std::min(fewest, engine->tile_sites(threads, sites));
+    return fewest;
+  }
+
+  void find(const CombinationTile& tile, BestCombinations& best) const override {
+    const Lent lent(*this);
+    lent.engine->find(tile, best);
+  }
+
+ private:
+  /// An engine for a while.
+  struct Lent {
+    explicit Lent(const JointEpistasis& from) : of(from) {
+      std::unique_lock lock(of.guard_);
+      of.returned_.wait(lock, [&] { return !of.idle_.empty(); });
+      engine = of.idle_.back();
+      of.idle_.pop_back();
+    }
+    ~Lent() {
+      {
+        const std::lock_guard lock(of.guard_);
+        of.idle_.push_back(engine);
+      }
+      of.returned_.notify_one();
+    }
+    Lent(const Lent&) = delete;
+    Lent& operator=(const Lent&) = delete;
+
+    const JointEpistasis& of;
+    const EpistasisEngine* engine = nullptr;
+  };
+
+  std::vector<std::unique_ptr<EpistasisEngine>> engines_;
+  mutable std::mutex guard_;
+  mutable std::condition_variable returned_;
+  mutable std::vector<const EpistasisEngine*> idle_;
+};
+
 std::vector<double> log_factorials(std::uint64_t most) {
   std::vector<double> terms(most + 1);
   for (std::uint64_t n = 1; n <= most; ++n) terms[n] = std::lgamma(static_cast<double>(n) + 1);
@@ -47,6 +96,42 @@ std::vector<double> products_with_logs(std::uint64_t most) {
   std::vector<double> terms(most + 1);
   for (std::uint64_t n = 1; n <= most; ++n) terms[n] = static_cast<double>(n) * std::log(n);
   return terms;
+}
+
+// The share of cases, in so few bits that no excess has more than a float's: it is at most the smaller class,
+// and what the rounded share and the cells' further people add.
+double share_of_cases(const EpistasisProblem& problem) {
+  const std::uint64_t smaller = std::min(problem.n_people(0), problem.n_people(1));
+  const int bits = std::numeric_limits<float>::digits - static_cast<int>(std::bit_width(2 * smaller + 32));
+  const double unit = std::ldexp(1, -std::max(1, bits));
+  const double share = problem.n_people(1) / static_cast<double>(problem.n_people());
+  return std::clamp(std::round(share / unit) * unit, unit, 1 - unit);
+}
+
+// Of mutual information: so few that they change little, and so many that their sums with people are exact.
+double few_people(const EpistasisProblem& problem) {
+  return std::max(1.0 / 64, std::ldexp(static_cast<double>(std::bit_ceil(problem.n_people())), -23));
+}
+
+// Such that a tile has at most some percent of a shard's combinations.
+std::uint32_t sites_of_shard_tiles(const EpistasisProblem& problem, std::uint32_t shards) {
+  constexpr double kMost = 128;
+  const double n = problem.n_sites();
+  const double sites = problem.way == 2 ? n / (100.0 * shards) : n / (17 * std::sqrt(shards));
+  return static_cast<std::uint32_t>(std::clamp(sites, 1.0, kMost));
+}
+
+// A tile in tiles of at most `sites` first and second sites.
+void cut(const EpistasisProblem& problem, const CombinationTile& tile, std::uint32_t sites,
+         std::vector<CombinationTile>& into) {
+  for (std::uint32_t first = tile.first_begin; first < tile.first_end; first += sites)
+    for (std::uint32_t second = tile.second_begin; second < tile.second_end; second += sites) {
+      const bool pairs = problem.way == 2;
+      const CombinationTile piece{first, std::min(first + sites, tile.first_end), second,
+                                  pairs ? tile.second_end : std::min(second + sites, tile.second_end)};
+      if (n_combinations(problem, piece) > 0) into.push_back(piece);
+      if (pairs) break;
+    }
 }
 
 }  // namespace
@@ -167,9 +252,32 @@ std::uint32_t EpistasisEngine::tile_sites(std::size_t threads, std::uint32_t sit
   return static_cast<std::uint32_t>(std::clamp<std::size_t>(sites / (8 * threads), 1, kMost));
 }
 
+std::vector<CombinationTile> tiles_of_shard(const EpistasisProblem& problem, const Shard& shard) {
+  const Range share = share_of(n_combinations(problem), shard);
+  std::vector<CombinationTile> own;
+  std::uint64_t before = 0;
+  for (const CombinationTile& tile : tiles_of(problem, sites_of_shard_tiles(problem, shard.of))) {
+    if (before >= share.first && before < share.end) own.push_back(tile);
+    before += n_combinations(problem, tile);
+  }
+  return own;
+}
+
+bool hold(std::span<const CombinationTile> tiles, std::size_t way, const SiteCombination& sites) {
+  const auto [first, second, third] = sites;
+  const auto tile = std::ranges::partition_point(tiles, [&, first = first, second = second](const auto& one) {
+    return one.first_end <= first || (one.first_begin <= first && way == 3 && one.second_end <= second);
+  });
+  return tile != tiles.end() && tile->first_begin <= first && (way == 2 || tile->second_begin <= second);
+}
+
 std::vector<CombinationTile> tiles_for(const EpistasisProblem& problem, const EpistasisEngine& engine,
-                                       std::size_t threads) {
-  return tiles_of(problem, engine.tile_sites(threads, problem.n_sites()));
+                                       std::size_t threads, const Shard& shard) {
+  const std::uint32_t sites = engine.tile_sites(threads, problem.n_sites());
+  if (shard.of == 1) return tiles_of(problem, sites);
+  std::vector<CombinationTile> tiles;
+  for (const CombinationTile& tile : tiles_of_shard(problem, shard)) cut(problem, tile, sites, tiles);
+  return tiles;
 }
 
 bool everybody_is_called(const EpistasisProblem& problem) {
@@ -200,25 +308,6 @@ CostBound CostBound::of_everybody(const EpistasisProblem& problem) const {
   return made;
 }
 
-namespace {
-
-// The share of cases, in so few bits that no excess has more than a float's: it is at most the smaller class,
-// and what the rounded share and the cells' further people add.
-double share_of_cases(const EpistasisProblem& problem) {
-  const std::uint64_t smaller = std::min(problem.n_people(0), problem.n_people(1));
-  const int bits = std::numeric_limits<float>::digits - static_cast<int>(std::bit_width(2 * smaller + 32));
-  const double unit = std::ldexp(1, -std::max(1, bits));
-  const double share = problem.n_people(1) / static_cast<double>(problem.n_people());
-  return std::clamp(std::round(share / unit) * unit, unit, 1 - unit);
-}
-
-// Of mutual information: so few that they change little, and so many that their sums with people are exact.
-double few_people(const EpistasisProblem& problem) {
-  return std::max(1.0 / 64, std::ldexp(static_cast<double>(std::bit_ceil(problem.n_people())), -23));
-}
-
-}  // namespace
-
 CostBound cost_bound(const EpistasisProblem& problem, double worst) {
   const bool k2 = problem.score == EpistasisScore::kK2;
   const double n = static_cast<double>(problem.n_people()), cells = static_cast<double>(problem.n_cells());
@@ -245,6 +334,11 @@ CostBound cost_bound(const EpistasisProblem& problem, double worst) {
     bound.rest = static_cast<float>(worst * few * cells - slack);
   }
   return bound;
+}
+
+std::unique_ptr<EpistasisEngine> make_joint_epistasis(std::vector<std::unique_ptr<EpistasisEngine>> engines) {
+  if (engines.size() == 1) return std::move(engines.front());
+  return std::make_unique<JointEpistasis>(std::move(engines));
 }
 
 std::unique_ptr<EpistasisEngine> make_epistasis_engine(const std::string& device,

@@ -29,6 +29,7 @@
 #include <vector>
 
 #include "bits/blocks.hpp"
+#include "bits/shard.hpp"
 
 namespace fastid {
 
@@ -37,6 +38,11 @@ inline constexpr std::size_t kMostWay = 3;        ///< sites of a combination
 inline constexpr std::size_t kMostCells = 27;
 /// Of both classes together: the most that engines count exactly in float.
 inline constexpr std::uint64_t kMostTraitPeople = (std::uint64_t{1} << 23) - 1;
+
+/// Joint genotypes of two or three sites.
+constexpr std::size_t n_cells(std::size_t way) {
+  return way == 2 ? 9 : kMostCells;
+}
 
 enum class Class : std::uint8_t { kControl, kCase };
 inline constexpr std::size_t kClasses = 2;
@@ -66,7 +72,7 @@ struct EpistasisProblem {
   std::uint32_t n_sites() const { return static_cast<std::uint32_t>(classes[0].shape.n_profiles); }
   std::uint32_t n_people(std::size_t of) const { return classes[of].shape.n_sites; }
   std::uint64_t n_people() const { return std::uint64_t{n_people(0)} + n_people(1); }
-  std::size_t n_cells() const { return way == 2 ? 9 : kMostCells; }
+  std::size_t n_cells() const { return fastid::n_cells(way); }
 };
 
 /// Whether everybody is called at every site.
@@ -156,13 +162,24 @@ class EpistasisEngine {
   virtual void find(const CombinationTile& tile, BestCombinations& best) const = 0;
 };
 
-/// Tiles as an engine had best have them, for so many threads.
+/// A shard's share of all combinations, whatever engine it has: neighbours among small tiles, in ascending
+/// order of their first and second sites. Shards differ by some percent, and are empty where there are more
+/// of them than tiles.
+std::vector<CombinationTile> tiles_of_shard(const EpistasisProblem& problem, const Shard& shard);
+
+/// Whether a combination of sites of the problem is one of those of a shard's tiles.
+bool hold(std::span<const CombinationTile> tiles, std::size_t way, const SiteCombination& sites);
+
+/// A shard's combinations in tiles as an engine had best have them, for so many threads.
 std::vector<CombinationTile> tiles_for(const EpistasisProblem& problem, const EpistasisEngine& engine,
-                                       std::size_t threads);
+                                       std::size_t threads, const Shard& shard = {});
 
 /// \param device  "cpu" or "reference"
 std::unique_ptr<EpistasisEngine> make_epistasis_engine(const std::string& device,
                                                        const EpistasisProblem& problem);
+
+/// Several engines as one: a tile goes to one that has none. \param engines  at least one
+std::unique_ptr<EpistasisEngine> make_joint_epistasis(std::vector<std::unique_ptr<EpistasisEngine>> engines);
 
 /// A combination may be among the best if
 ///

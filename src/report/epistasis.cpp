@@ -18,10 +18,6 @@ std::string_view name_of(EpistasisScore score) {
   return score == EpistasisScore::kK2 ? "k2" : "mi";
 }
 
-std::string score_text(const EpistasisTable& found, double score) {
-  return found.score == EpistasisScore::kK2 ? fmt::format("{:.4f}", score) : fmt::format("{:.9f}", score);
-}
-
 std::vector<std::string> head(const EpistasisTable& found) {
   std::vector<std::string> cells = {"rank", "snp_a", "snp_b"};
   if (found.way == 3) cells.emplace_back("snp_c");
@@ -48,23 +44,32 @@ Json json_of(const Site& site) {
 
 /// A cell of a table: its genotypes, as numbers of minor copies, and its people.
 Json cell_json(const EpistasisTable& found, const GenotypeTable& table, std::size_t cell) {
-  std::string genotypes(found.way, '0');
-  std::size_t rest = cell;
-  for (std::size_t i = found.way; i-- > 0; rest /= kSiteGenotypes)
-    genotypes[i] = static_cast<char>('0' + rest % kSiteGenotypes);
-  return {{"genotypes", genotypes}, {"controls", table.cells[cell][0]}, {"cases", table.cells[cell][1]}};
+  return {{"genotypes", genotypes_text(found, cell)},
+          {"controls", table.cells[cell][0]},
+          {"cases", table.cells[cell][1]}};
 }
 
 Json json_of(const EpistasisTable& found, std::size_t i) {
   const EpistasisRow& row = found.rows[i];
   Json sites = Json::array(), cells = Json::array();
   for (const Site& site : row.sites) sites.push_back(json_of(site));
-  for (std::size_t cell = 0; cell < (found.way == 2 ? 9 : kMostCells); ++cell)
+  for (std::size_t cell = 0; cell < n_cells(found.way); ++cell)
     cells.push_back(cell_json(found, row.table, cell));
   return {{"rank", i + 1}, {"sites", sites}, {name_of(found.score), row.score}, {"table", cells}};
 }
 
 }  // namespace
+
+std::string score_text(const EpistasisTable& found, double score) {
+  return found.score == EpistasisScore::kK2 ? fmt::format("{:.4f}", score) : fmt::format("{:.9f}", score);
+}
+
+std::string genotypes_text(const EpistasisTable& found, std::size_t cell) {
+  std::string genotypes(found.way, '0');
+  for (std::size_t i = found.way; i-- > 0; cell /= kSiteGenotypes)
+    genotypes[i] = static_cast<char>('0' + cell % kSiteGenotypes);
+  return genotypes;
+}
 
 std::string epistasis_table(const EpistasisTable& found) {
   std::vector<std::vector<std::string>> lines = {head(found)};
@@ -87,7 +92,8 @@ std::string epistasis_tsv(const EpistasisTable& found) {
 std::string epistasis_json(const EpistasisTable& found) {
   Json rows = Json::array();
   for (std::size_t i = 0; i < found.rows.size(); ++i) rows.push_back(json_of(found, i));
-  const Json document{{"command", "epistasis"},
+  const Json document{{"format", "fastid-epistasis"},
+                      {"format_version", 1},
                       {"way", found.way},
                       {"score", name_of(found.score)},
                       {"controls", found.people[0]},
@@ -99,7 +105,9 @@ std::string epistasis_json(const EpistasisTable& found) {
                       {"results", rows},
                       {"ties_not_listed", found.ties},
                       {"provenance",
-                       {{"program", fmt::format("fastid {} (revision {})", version(), revision())},
+                       {{"program", "fastid"},
+                        {"version", version()},
+                        {"revision", revision()},
                         {"file", found.file},
                         {"phenotypes", found.phenotypes},
                         {"phenotypes_sha256", found.phenotypes_sha256}}}};

@@ -6,6 +6,7 @@
 /// and as json with positions, alleles and the tables of genotypes.
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include "match/epistasis_table.hpp"
@@ -15,5 +16,12 @@ namespace fastid::report {
 std::string epistasis_table(const EpistasisTable& found);
 std::string epistasis_tsv(const EpistasisTable& found);
 std::string epistasis_json(const EpistasisTable& found);
+/// A page, with pictures of the best: the share of cases of each joint genotype.
+std::string epistasis_html(const EpistasisTable& found);
+
+/// The score as it is printed.
+std::string score_text(const EpistasisTable& found, double score);
+/// A cell's genotypes as numbers of minor copies. "021"
+std::string genotypes_text(const EpistasisTable& found, std::size_t cell);
 
 }  // namespace fastid::report

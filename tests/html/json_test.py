@@ -46,6 +46,14 @@ KIN_SEARCHES = {
 }
 
 
+EPISTASIS_SCHEMA = SCHEMA.with_name("fastid-epistasis.schema.json")
+
+COMBINATIONS = {
+    "triples": ("epistasis", "cohort.h5", "--phenotype", "phenotypes.txt"),
+    "pairs": ("epistasis", "cohort.h5", "--phenotype", "phenotypes.txt", "--way", "2", "--score", "mi", "--top", "3"),
+}
+
+
 class Documents:
     """Of several searches, each held to a schema."""
 
@@ -87,6 +95,28 @@ class Kin(Documents, unittest.TestCase):
                        lambda one: one.update(family={}),
                        lambda one: one["provenance"]["parameters"].update(alternative="unrelated")):
             document = copy.deepcopy(self.documents["kin"])
+            change(document)
+            self.assertFalse(self.validator.is_valid(document))
+
+
+class Epistasis(Documents, unittest.TestCase):
+    schema, searches = EPISTASIS_SCHEMA, COMBINATIONS
+
+    def test_the_documents_hold_what_they_should(self):
+        for name, way, cells in (("triples", 3, 27), ("pairs", 2, 9)):
+            for row in self.documents[name]["results"]:
+                self.assertEqual((len(row["sites"]), len(row["table"])), (way, cells))
+        self.assertEqual((len(self.documents["triples"]["results"]), len(self.documents["pairs"]["results"])), (10, 3))
+
+    def test_what_is_wrong_is_refused(self):
+        for change in (lambda one: one["results"][0].pop("k2"),
+                       lambda one: one["results"][0].update(mi=0.5),
+                       lambda one: one["results"][0]["sites"].pop(),
+                       lambda one: one["results"][0]["table"].pop(),
+                       lambda one: one["results"][0]["table"][0].update(genotypes="003"),
+                       lambda one: one.update(way=2),
+                       lambda one: one["provenance"].update(phenotypes_sha256="0")):
+            document = copy.deepcopy(self.documents["triples"])
             change(document)
             self.assertFalse(self.validator.is_valid(document))
 

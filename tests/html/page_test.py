@@ -37,6 +37,9 @@ class Pages(unittest.TestCase):
         scene.fastid("db", "info", "people.h5", "--format", "html", "-o", "database.html")
         scene.fastid("search", "-q", "suspect.snp", "bare.h5", "--format", "html", "-o", "bare.html")
         scene.fastid("pairs", "-q", "cohort.h5", "--expect", "expected.txt", "--cohort", "cohort.html", "--unrelated", "keep.txt")
+        for name, way in (("triples", "3"), ("sites", "2")):
+            scene.fastid("epistasis", "-q", "cohort.h5", "--phenotype", "phenotypes.txt", "--way", way, "--format", "html",
+                         "-o", f"{name}.html")
         cls.browser = cls.enterClassContext(chromium.Browser())
 
     def open(self, name, width=1280):
@@ -50,7 +53,7 @@ class Pages(unittest.TestCase):
         return self.ask(f"document.querySelectorAll({selector!r}).length")
 
     def test_nothing_goes_wrong_and_nothing_is_fetched(self):
-        for name in ("search", "one", "tie", "two", "mixture", "database", "bare", "cohort"):
+        for name in ("search", "one", "tie", "two", "mixture", "database", "bare", "cohort", "triples", "sites"):
             with self.subTest(name):
                 events = self.open(name)
                 said = [event for event in events
@@ -187,6 +190,24 @@ class Pages(unittest.TestCase):
                            "cell.setAttribute('class', 'cells rel' + r); document.querySelector('#groups').append(cell);"
                            "return getComputedStyle(cell).fill })")
         self.assertEqual(len(set(colours)), 8)
+
+    def test_combinations_have_their_cells(self):
+        for name, cells in (("triples", 27), ("sites", 9)):
+            self.open(name)
+            self.assertEqual(self.number_of("#ranking tbody tr"), 10)
+            self.assertEqual(self.number_of("#penetrance svg[role=img] title"), 3)
+            self.assertEqual(self.number_of("#penetrance-1 rect.share"), cells + 6)
+            # Each picture beside its numbers: the same shares, and nobody where there is nobody.
+            drawn = self.ask("[...document.querySelectorAll('#penetrance-1 text')].map(t => t.textContent)")
+            rows = self.ask("[...document.querySelectorAll('#penetrance details')][0].querySelectorAll('tbody tr').length")
+            people = self.ask("""[...[...document.querySelectorAll('#penetrance details')][0].querySelectorAll('tbody tr')].map(
+                r => [...r.children].map(c => c.textContent))""")
+            self.assertEqual(rows, cells)
+            for genotypes, cases, controls, share in people:
+                with self.subTest(genotypes):
+                    self.assertIn(f"{cases} / {controls}" if share else "nobody", drawn)
+                    self.assertIn(share or "nobody", drawn)
+            self.assertEqual(drawn.count("nobody"), sum(not share for *_, share in people))
 
     def test_names_are_text(self):
         self.open("search")

@@ -41,6 +41,8 @@ class Scene:
         (self.folder / "expected.txt").write_text(f"suspect\tone\nagain\tone\nP01\ttwo\n{HOSTILE}\ttwo\nP07\tthree\nP02\tthree\n")
         self.fastid("db", "build", "-q", "-o", "stains.h5", "--panel", "panel.tsv", "--kind", "mixtures", "stain.snp",
                     "stain2.snp")
+        names = [line.split("\t")[1] for line in self.fastid("db", "list", "cohort.h5").splitlines()[1:]]
+        (self.folder / "phenotypes.txt").write_text("".join(f"{name}\t{1 + i % 2}\n" for i, name in enumerate(names)))
         return self
 
     def __exit__(self, *_):

@@ -1,6 +1,6 @@
 """Runs whose work is shared among machines: the parts of 1, 2, 3 and 7 shards are merged to the bytes of one run.
 
-Of search, mixture, kin and pairs, in each format, on people of whom many tie across the borders of shards, and on real
+Of search, mixture, kin, pairs and epistasis, in each format, on people of whom many tie across the borders of shards, and on real
 ones where FASTID_REAL_DATA names their folder. Also what becomes of parts that are wrong.
 """
 
@@ -135,6 +135,25 @@ class Simulated(Sharded):
         self.run_fastid("db", "simulate", "-q", "-o", other, "--profiles", 700, "--panel", panel, "--seed", 9)
         self.expect_same(["pairs", self.database, other, "--min-kinship", "0.12"], [["--format", "tsv"]], "two",
                          shards=(6,))
+
+    def test_epistasis(self):
+        """Of many people, and of so few that combinations tie at the cut, in all shards."""
+        few, cases = self.scratch / "trait.h5", self.scratch / "cases.txt"
+        self.run_fastid("db", "simulate", "-q", "-o", few, "--profiles", 14, "--sites", 40, "--encoding", "alleles",
+                        "--seed", 6)
+        for database, way, shards in ((few, 3, SHARDS), (few, 2, (3, 50)), (self.database, 3, (4,))):
+            names = [line.split("\t")[1] for line in self.run_fastid("db", "list", database).stdout.splitlines()[1:]]
+            cases.write_text("".join(f"{name} {1 + i % 2}\n" for i, name in enumerate(names)), encoding="ascii")
+            for score in ("k2", "mi"):
+                command = ["epistasis", database, "--phenotype", cases, "--way", way, "--score", score, "--top", 25]
+                formats = [["--format", name] for name in ("tsv", "json", "html", "table")]
+                self.expect_same(command, formats, f"epistasis-{way}-{score}", shards=shards)
+                if database == few:
+                    ties = re.search(r'"ties_not_listed": (\d+)', self.run_fastid(*command, "--format", "json").stdout)
+                    self.assertGreater(int(ties[1]), 0)
+        parts = self.parts_of(command, 2, "other")
+        cases.write_text("".join(f"{name} {2 - i % 2}\n" for i, name in enumerate(names)), encoding="ascii")
+        self.assertIn("differs in the phenotypes", self.run_fastid("merge", *parts, status=3).stderr)
 
     def test_cohort(self):
         """What all pairs come to is made of the merged ones."""

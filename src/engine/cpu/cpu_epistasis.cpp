@@ -131,10 +131,10 @@ HWY_NOINLINE std::uint32_t find_all(const EpistasisRun& run, const KnownCells& /
       Counts<kFirst, 1> controls, cases;
       count(run.first[0], &run.block[0][k], lane, run.n_words[0], controls);
       count(run.first[1], &run.block[1][k], lane, run.n_words[1], cases);
-      FASTID_UNROLL for (std::size_t i = 0; i < kFirst; ++i)
-          FASTID_UNROLL for (std::size_t v = 0; v < kVectors; ++v)
-              quantities_of<1>(controls.of[i][0][v], cases.of[i][0][v], bound,
-                               cells[v].of[0][kSiteGenotypes * i + k], cells[v].of[1][kSiteGenotypes * i + k]);
+      FASTID_UNROLL for (std::size_t i = 0; i < kFirst; ++i) FASTID_UNROLL for (std::size_t v = 0;
+                                                                                v < kVectors; ++v)
+          quantities_of<1>(controls.of[i][0][v], cases.of[i][0][v], bound,
+                           cells[v].of[0][kSiteGenotypes * i + k], cells[v].of[1][kSiteGenotypes * i + k]);
     }
     for (std::size_t v = 0; v < kVectors; ++v) {
       const std::uint32_t may = may_pass<kLogs, false>(cells[v], bound);
@@ -222,9 +222,8 @@ HWY_NOINLINE void count_margins(const EpistasisRun& run, const BlockCells& of_bl
         FASTID_UNROLL for (std::size_t v = 0; v < kVectors; ++v) {
       const std::size_t at = lane + v * kWidth;
       FloatVec counted[2][kQuantities];
-      FASTID_UNROLL for (std::size_t g = 0; g < 2; ++g)
-          quantities_of<kSiteGenotypes>(controls.of[g][k][v], cases.of[g][k][v], bound, counted[g][0],
-                                        counted[g][1]);
+      FASTID_UNROLL for (std::size_t g = 0; g < 2; ++g) quantities_of<kSiteGenotypes>(
+          controls.of[g][k][v], cases.of[g][k][v], bound, counted[g][0], counted[g][1]);
       FASTID_UNROLL for (std::size_t q = 0; q < kQuantities; ++q) {
         hn::StoreU(counted[0][q], kFloatTag, &out[q][0][k][at]);
         hn::StoreU(counted[1][q], kFloatTag, &out[q][1][k][at]);

@@ -254,14 +254,14 @@ class CpuEpistasis final : public EpistasisEngine {
 
   void count_margins(std::size_t block, std::uint32_t begin, std::vector<SiteMargins>& margins) const {
     for (std::size_t i = 0; i < margins.size(); ++i)
-      kernel_.margins(run_of(block, rows_of(begin + static_cast<std::uint32_t>(i))), of_blocks_[block],
-                      open_, margins[i]);
+      kernel_.margins(run_of(block, rows_of(begin + static_cast<std::uint32_t>(i))), of_blocks_[block], open_,
+                      margins[i]);
   }
 
   EpistasisProblem problem_;
   TableScorer scorer_;
   CostBound open_;  ///< lets all pass: for what is the same in all bounds
-  bool by_rest_;  ///< cells of genotype 2 are not counted
+  bool by_rest_;    ///< cells of genotype 2 are not counted
   EpistasisKernel kernel_;
   std::array<std::array<WordBuffer, kSiteGenotypes>, kClasses> blocks_;
   std::array<WordBuffer, kClasses> rows_;  ///< [site][word][genotype]

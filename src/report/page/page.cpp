@@ -81,6 +81,10 @@ svg .pointer { fill: var(--ink); stroke: var(--paper); stroke-width: .6; }
 svg .named { font-weight: 600; }
 svg .cells { fill: var(--rel); stroke: var(--paper); stroke-width: .4; }
 svg .self { fill: var(--shade); }
+svg .share { stroke: var(--line); stroke-width: .6; } svg .nobody { fill: none; stroke-dasharray: 3 3; }
+svg .share0 { fill: #f7fbff; } svg .share1 { fill: #d0e1f2; } svg .share2 { fill: #9ecae1; }
+svg .share3 { fill: #6baed6; } svg .share4 { fill: #08519c; } svg .share5 { fill: #08306b; }
+svg .on-light { fill: #1a1a1a; } svg .on-dark { fill: #fff; }
 svg .dots { stroke: var(--rel); stroke-width: 6; stroke-linecap: round; fill: none; }
 svg .dots.edge { stroke: var(--ink); stroke-width: 7; }
 .rel0 { --rel: var(--rel0); } .rel1 { --rel: var(--rel1); } .rel2 { --rel: var(--rel2); } .rel3 { --rel: var(--rel3); }

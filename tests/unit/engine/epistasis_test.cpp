@@ -8,6 +8,7 @@
 #include <cmath>
 #include <random>
 
+#include "base/thread_pool.hpp"
 #include "support/cohort.hpp"
 
 namespace fastid {
@@ -123,6 +124,62 @@ TEST(Epistasis, TilesHaveEveryCombinationOnce) {
   }
 }
 
+TEST(Epistasis, ShardsHaveEveryCombinationOnce) {
+  for (const std::uint32_t n_sites : {5U, 40U, 150U}) {
+    const Trait trait(n_sites, 2, 2, 0);
+    for (const std::size_t way : {2U, 3U}) {
+      const EpistasisProblem problem = trait.problem(way, EpistasisScore::kK2);
+      const auto engine = make_epistasis_engine("reference", problem);
+      for (const std::uint32_t shards : {1U, 2U, 3U, 7U, 300U}) {
+        std::uint64_t all = 0, most = 0;
+        for (std::uint32_t i = 1; i <= shards; ++i) {
+          std::uint64_t own = 0;
+          for (const CombinationTile& tile : tiles_of_shard(problem, {i, shards}))
+            own += n_combinations(problem, tile);
+          std::uint64_t as_run = 0;
+          for (const CombinationTile& tile : tiles_for(problem, *engine, 1, {i, shards}))
+            as_run += n_combinations(problem, tile);
+          EXPECT_EQ(as_run, own);
+          all += own;
+          most = std::max(most, own);
+        }
+        EXPECT_EQ(all, n_combinations(problem));
+        if (n_sites == 150 && shards <= 7) EXPECT_LE(most, all / shards + all / 12);
+      }
+    }
+  }
+}
+
+TEST(Epistasis, AShardHoldsItsOwnCombinationsAlone) {
+  const Trait trait(40, 2, 2, 0);
+  for (const std::size_t way : {2U, 3U}) {
+    const EpistasisProblem problem = trait.problem(way, EpistasisScore::kK2);
+    std::vector<std::vector<CombinationTile>> shards;
+    for (std::uint32_t i = 1; i <= 7; ++i) shards.push_back(tiles_of_shard(problem, {i, 7}));
+    for (std::uint32_t a = 0; a < 40; ++a)
+      for (std::uint32_t b = a + 1; b < (way == 2 ? 40 : 39); ++b) {
+        const SiteCombination sites{a, b, way == 2 ? 0 : b + 1};
+        EXPECT_EQ(std::ranges::count_if(shards, [&](const auto& tiles) { return hold(tiles, way, sites); }),
+                  1);
+      }
+  }
+}
+
+TEST(Epistasis, EnginesTogetherFindWhatOneFinds) {
+  const Trait trait(70, 90, 80, 0);
+  const EpistasisProblem problem = trait.problem(3, EpistasisScore::kK2);
+  std::vector<std::unique_ptr<EpistasisEngine>> engines;
+  for (const char* const device : {"cpu", "reference", "cpu"})
+    engines.push_back(make_epistasis_engine(device, problem));
+  const auto together = make_joint_epistasis(std::move(engines));
+  BestCombinations best(20);
+  const std::vector<CombinationTile> tiles = tiles_for(problem, *together, 4);
+  ThreadPool pool(4);
+  pool.for_each(tiles.size(),
+                [&](std::size_t i, const ThreadPool::Stop&) { together->find(tiles[i], best); });
+  EXPECT_EQ(best.kept(), found(problem, "cpu", 20, 70));
+}
+
 /// Whether a table passes the bound, by its formula.
 bool passes(const CostBound& bound, const GenotypeTable& table, std::size_t n_cells = kMostCells) {
   float squares = 0, logs = 0, people = 0, excess = 0;
@@ -161,6 +218,45 @@ TEST(Epistasis, NoTableIsBelowItsBound) {
             }
           EXPECT_TRUE(passes(cost_bound(problem, scorer.cost(table)), table)) << people << " " << share;
         }
+      }
+    }
+}
+
+// All cells of few people, by themselves.
+TEST(Epistasis, NoCellIsBelowItsBound) {
+  for (const double share : {0.03, 0.3, 0.5, 0.8}) {
+    const std::uint32_t people = 600, n_cases = static_cast<std::uint32_t>(people * share);
+    const BitBlocks controls({3, people - n_cases, Encoding::kAlleles}),
+        cases({3, n_cases, Encoding::kAlleles});
+    for (const std::size_t way : {2U, 3U}) {
+      const EpistasisProblem problem = of_numbers(way, EpistasisScore::kK2, controls, cases);
+      const TableScorer scorer(problem);
+      for (std::uint32_t n = 0; n <= 60; ++n)
+        for (std::uint32_t k = 0; k <= std::min(n, n_cases); ++k) {
+          GenotypeTable table;
+          table.cells[5] = {n - k, k};
+          EXPECT_TRUE(passes(cost_bound(problem, scorer.cost(table)), table, problem.n_cells()))
+              << share << " " << n << " " << k;
+        }
+    }
+  }
+}
+
+// The numbers that a bound is tested with give the cells back.
+TEST(Epistasis, CellsFollowFromTheirQuantities) {
+  std::mt19937 rng(6);
+  for (const std::uint32_t people : {3U, 1000U, 70'001U, 8'000'000U})
+    for (const EpistasisScore score : {EpistasisScore::kK2, EpistasisScore::kMutualInformation}) {
+      const std::uint32_t n_cases = std::max(1U, people / 3);
+      const BitBlocks controls({3, people - n_cases, Encoding::kAlleles}),
+          cases({3, n_cases, Encoding::kAlleles});
+      const CostBound bound = cost_bound(of_numbers(3, score, controls, cases), 0);
+      for (int round = 0; round < 100; ++round) {
+        const auto k = static_cast<std::uint32_t>(rng() % (n_cases + 1)),
+                   other = static_cast<std::uint32_t>(rng() % (people - n_cases + 1));
+        EXPECT_EQ(bound.cell_of(bound.people_of(k + other, 1), bound.excess_of(k + other, k, 1)),
+                  (Cell{other, k}))
+            << people;
       }
     }
 }

@@ -13,6 +13,7 @@
 #include "base/file.hpp"
 #include "part/candidates.hpp"
 #include "part/close_pairs.hpp"
+#include "part/combinations.hpp"
 #include "part/part_file.hpp"
 #include "part/part_set.hpp"
 #include "part/stored_queries.hpp"
@@ -216,6 +217,57 @@ TEST_F(Parts, ClosePairsComeInOrder) {
             all, [](std::size_t, const ClosePair&) { return false; }, take);
       },
       ThrowsMessage<InputError>(HasSubstr("has a pair that is not of this shard")));
+}
+
+/// Combinations of few different costs, dealt out to shards by their first site.
+std::vector<std::vector<ScoredCombination>> dealt_out(std::uint32_t shards) {
+  std::vector<std::vector<ScoredCombination>> of(shards);
+  std::minstd_rand rng(2);
+  for (std::uint32_t a = 0; a < 12; ++a)
+    for (std::uint32_t b = a + 1; b < 12; ++b)
+      of[a % shards].push_back({static_cast<double>(rng() % 8), {a, b, b + 1}});
+  return of;
+}
+
+TEST_F(Parts, CombinationsAndTheirTiesAreThoseOfOneRun) {
+  for (const std::uint32_t shards : {1U, 2U, 5U, 40U})
+    for (const std::size_t top : {1U, 4U, 9U, 66U, 1000U}) {
+      const auto all = dealt_out(shards);
+      BestCombinations right(top), merged(top);
+      for (const auto& some : all)
+        for (const ScoredCombination& one : some) right.offer(one);
+      const PartSet set = parts(shards, [&](const Shard& shard, Writer& to) {
+        BestCombinations best(top);
+        for (const ScoredCombination& one : all[shard.index - 1]) best.offer(one);
+        add_combinations(best, to);
+      });
+      const std::uint64_t ties =
+          offer_all(set, top, [&](std::size_t i, const auto& sites) { return sites[0] % shards == i; }, merged);
+      EXPECT_EQ(merged.kept(), right.kept());
+      EXPECT_EQ(merged.ties() + ties, right.ties()) << shards << " shards, the best " << top;
+    }
+}
+
+TEST_F(Parts, CombinationsThatCannotBeAreRefused) {
+  const auto refusal = [&](const std::function<void(Writer&)>& fill, bool own) {
+    const PartSet set = parts(1, [&](const Shard&, Writer& to) { fill(to); });
+    return [set, own] {
+      BestCombinations best(2);
+      offer_all(set, 2, [own](std::size_t, const SiteCombination&) { return own; }, best);
+    };
+  };
+  const auto kept = [](std::size_t top, std::uint32_t n) {
+    return [=](Writer& to) {
+      BestCombinations best(top);
+      for (std::uint32_t i = 0; i < n; ++i) best.offer({1, {0, 1, 2 + i}});
+      add_combinations(best, to);
+    };
+  };
+  EXPECT_THAT(refusal(kept(2, 2), false), ThrowsMessage<InputError>(HasSubstr("not of this shard")));
+  EXPECT_THAT(refusal(kept(3, 3), true), ThrowsMessage<InputError>(HasSubstr("another number")));
+  EXPECT_THAT(refusal(kept(1, 3), true), ThrowsMessage<InputError>(HasSubstr("another number")));
+  const auto twice = [&](Writer& to) { kept(1, 1)(to), kept(1, 1)(to); };
+  EXPECT_THAT(refusal(twice, true), ThrowsMessage<InputError>(HasSubstr("not in their order")));
 }
 
 }  // namespace

@@ -1,0 +1,22 @@
+/// \file
+/// The best combinations of sites of a shard, and those of all shards.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+
+#include "engine/epistasis.hpp"
+#include "part/part_set.hpp"
+
+namespace fastid::part {
+
+void add_combinations(const BestCombinations& best, Writer& to);
+
+/// Offers the best of all parts. \param top  of each of them \param is_own  whether a combination is one of
+/// those that part i may have \return how many combinations that no part has kept have the cost of the last
+/// one that is kept of all \throws InputError: a part is damaged, or has combinations that are not its own
+std::uint64_t offer_all(const PartSet& parts, std::size_t top,
+                        const std::function<bool(std::size_t i, const SiteCombination& sites)>& is_own,
+                        BestCombinations& best);
+
+}  // namespace fastid::part
