@@ -166,9 +166,11 @@ INLINE void test(const Question *question, const float *m, const float *d, uint 
 
 /* What cells that are not counted follow from, as m and d: of each site genotypes 0 and 1, m then d in the vector `own`;
  * in a tile of each pair 9 joint genotypes, m then d, in PAIR_FLOATS of `pairs`; and of each first, then each second site
- * with each later one two vectors in `rows`, m and d of the joint genotypes 00, 01, 10, 11. */
+ * with each later one two vectors in `rows`, m and d of the joint genotypes 00, 01, 10, 11. Later sites are in the order in
+ * which a warp's work-items test them, so that neighbours load neighbours. */
 #define PAIR_FLOATS 18
 #define LINE(question) ((ulong)(question)->n_blocks * BLOCK)
+#define IN_LINE(later) ((later) / BLOCK * BLOCK + (later) % 8 * 4 + (later) / 8 % 4)
 
 /* Of a tile's first, then its second sites. Two dimensions: later sites of all blocks, sites of the tile. */
 __kernel void spread_margins(__global const uint4 *restrict margins, Question question, __global float4 *restrict rows) {
@@ -178,7 +180,7 @@ __kernel void spread_margins(__global const uint4 *restrict margins, Question qu
   const uint4 both = margins[site * LINE(&question) + later];
   const float2 a = quantities(&question, both.x, 3), b = quantities(&question, both.y, 3);
   const float2 c = quantities(&question, both.z, 3), d = quantities(&question, both.w, 3);
-  __global float4 *const to = rows + 2 * (row * LINE(&question) + later);
+  __global float4 *const to = rows + 2 * (row * LINE(&question) + IN_LINE(later));
   to[0] = (float4)(a.x, b.x, c.x, d.x);
   to[1] = (float4)(a.y, b.y, c.y, d.y);
 }
@@ -195,7 +197,7 @@ __kernel void count_pairs(__global const float4 *restrict rows, Question questio
                           __global float *restrict pairs) {
   const uint pair = (uint)get_global_id(0), first = first_of(&question, pair), second = second_of(&question, pair);
   if (first >= second) return;
-  __global const float4 *const both = rows + 2 * (pair / question.n_seconds * LINE(&question) + second);
+  __global const float4 *const both = rows + 2 * (pair / question.n_seconds * LINE(&question) + IN_LINE(second));
   put_pair(both[0], own[first].xy, own[second].xy, question.all_people, pairs + pair * PAIR_FLOATS);
   put_pair(both[1], own[first].zw, own[second].zw, question.all_excess, pairs + pair * PAIR_FLOATS + 9);
 }
@@ -218,22 +220,40 @@ INLINE void put_rest(float *cells, const float *counted, const float *of_pair, f
     CELL(a, b, 2) = of_pair[3 * a + b] - CELL(a, b, 0) - CELL(a, b, 1);
 }
 
-/* Tests the combination of which these cells were counted. `of_pair`: PAIR_FLOATS of its pair. */
-INLINE void test_by_rest(const Question *question, const uint *counted, const float *of_pair, uint pair, uint later,
-                         __global const float4 *restrict rows, __global const float4 *restrict own,
-                         __global const float *restrict terms, __global uint *restrict found) {
-  const uint second = question->n_firsts + pair % question->n_seconds;
-  __global const float4 *const with_first = rows + 2 * (pair / question->n_seconds * LINE(question) + later);
-  __global const float4 *const with_second = rows + 2 * (second * LINE(question) + later);
+/* What is known of a pair. */
+typedef struct {
+  uint pair, last;                                 /* its place, its second site */
+  __global const float4 *with_first, *with_second; /* lines of `rows` */
+  float cells[PAIR_FLOATS];
+} KnownPair;
+
+INLINE KnownPair known_pair(const Question *question, uint pair, __global const float4 *restrict rows,
+                            __global const float *restrict pairs) {
+  const uint first = pair / question->n_seconds, second = pair - first * question->n_seconds;
+  KnownPair known;
+  known.pair = pair;
+  known.last = question->second_begin + second;
+  known.with_first = rows + 2 * first * LINE(question);
+  known.with_second = rows + 2 * (question->n_firsts + second) * LINE(question);
+  ALL for (int i = 0; i < PAIR_FLOATS; ++i) known.cells[i] = pairs[pair * PAIR_FLOATS + i];
+  return known;
+}
+
+/* Tests the combination of which these cells were counted. */
+INLINE void test_by_rest(const Question *question, const uint *counted, const KnownPair *known, uint later,
+                         __global const float4 *restrict own, __global const float *restrict terms,
+                         __global uint *restrict found) {
+  __global const float4 *const with_first = known->with_first + 2 * IN_LINE(later);
+  __global const float4 *const with_second = known->with_second + 2 * IN_LINE(later);
   const float4 alone = own[later];
   float m[CELLS], d[CELLS], counted_m[8], counted_d[8];
   ALL for (int i = 0; i < 8; ++i) {
     const float2 cell = quantities(question, counted[i], 1);
     counted_m[i] = cell.x, counted_d[i] = cell.y;
   }
-  put_rest(m, counted_m, of_pair, with_first[0], with_second[0], alone.xy);
-  put_rest(d, counted_d, of_pair + 9, with_first[1], with_second[1], alone.zw);
-  test(question, m, d, pair, later, terms, found);
+  put_rest(m, counted_m, known->cells, with_first[0], with_second[0], alone.xy);
+  put_rest(d, counted_d, known->cells + 9, with_first[1], with_second[1], alone.zw);
+  test(question, m, d, known->pair, later, terms, found);
 }
 #endif
 
@@ -268,9 +288,8 @@ __kernel void find(__global const uint *restrict planes, Question question, __gl
   }
   if (!is_pair(&question, pair) || !is_later(&question, pair, later)) return;
 #if FASTID_BY_REST
-  float of_pair[PAIR_FLOATS];
-  ALL for (int i = 0; i < PAIR_FLOATS; ++i) of_pair[i] = pairs[pair * PAIR_FLOATS + i];
-  test_by_rest(&question, counted, of_pair, pair, later, rows, own, terms, found);
+  const KnownPair known = known_pair(&question, pair, rows, pairs);
+  test_by_rest(&question, counted, &known, later, own, terms, found);
 #else
   float m[CELLS], d[CELLS];
   ALL for (int i = 0; i < CELLS; ++i) {
@@ -315,15 +334,15 @@ __kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void multiply
   ONE_BY_ONE for (int upper = 0; upper < 2; ++upper) {
     const uint pair = question.pair_begin + tile * TILE + item / 4 + upper * 8;
     const bool is = is_pair(&question, pair);
-    float of_pair[PAIR_FLOATS];
-    ALL for (int i = 0; i < PAIR_FLOATS; ++i) of_pair[i] = is ? pairs[pair * PAIR_FLOATS + i] : 0;
+    const KnownPair known = known_pair(&question, is ? pair : question.pair_begin, rows, pairs);
+    const uint before = is ? known.last : question.n_sites; /* of a pair: later sites come after it; else none does */
     ONE_BY_ONE for (int t = 0; t < 4; ++t) {
       ONE_BY_ONE for (int j = 0; j < 2; ++j) {
         const uint later = block * BLOCK + item % 4 * 8 + j * 4 + t;
         uint counted[8];
         ALL for (int i = 0; i < 8; ++i) counted[i] = (uint)sums[i][0][0], sums[i][0][0] = sums[i][0][1];
-        if (is && is_later(&question, pair, later))
-          test_by_rest(&question, counted, of_pair, pair, later, rows, own, terms, found);
+        if (before < later && later < question.n_sites)
+          test_by_rest(&question, counted, &known, later, own, terms, found);
       }
       ALL for (int i = 0; i < 8; ++i) ALL for (int k = 0; k < 3; ++k) ALL for (int j = 0; j < 2; ++j)
         sums[i][k][j] = sums[i][k + 1][j];
