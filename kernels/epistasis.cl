@@ -239,20 +239,29 @@ INLINE KnownPair known_pair(const Question *question, uint pair, __global const 
   return known;
 }
 
-/* Tests the combination of which these cells were counted. */
-INLINE void test_by_rest(const Question *question, const uint *counted, const KnownPair *known, uint later,
-                         __global const float4 *restrict own, __global const float *restrict terms,
-                         __global uint *restrict found) {
+/* Of a later site with a pair's first and its second one, as m and d, and alone. */
+typedef struct {
+  float4 first_m, first_d, second_m, second_d, alone;
+} Margins;
+
+INLINE Margins margins_of(const KnownPair *known, uint later, __global const float4 *restrict own) {
   __global const float4 *const with_first = known->with_first + 2 * IN_LINE(later);
   __global const float4 *const with_second = known->with_second + 2 * IN_LINE(later);
-  const float4 alone = own[later];
+  const Margins margins = {with_first[0], with_first[1], with_second[0], with_second[1], own[later]};
+  return margins;
+}
+
+/* Tests the combination of which these cells were counted. */
+INLINE void test_by_rest(const Question *question, const uint *counted, const KnownPair *known,
+                         const Margins *margins, uint later, __global const float *restrict terms,
+                         __global uint *restrict found) {
   float m[CELLS], d[CELLS], counted_m[8], counted_d[8];
   ALL for (int i = 0; i < 8; ++i) {
     const float2 cell = quantities(question, counted[i], 1);
     counted_m[i] = cell.x, counted_d[i] = cell.y;
   }
-  put_rest(m, counted_m, known->cells, with_first[0], with_second[0], alone.xy);
-  put_rest(d, counted_d, known->cells + 9, with_first[1], with_second[1], alone.zw);
+  put_rest(m, counted_m, known->cells, margins->first_m, margins->second_m, margins->alone.xy);
+  put_rest(d, counted_d, known->cells + 9, margins->first_d, margins->second_d, margins->alone.zw);
   test(question, m, d, known->pair, later, terms, found);
 }
 #endif
@@ -289,7 +298,8 @@ __kernel void find(__global const uint *restrict planes, Question question, __gl
   if (!is_pair(&question, pair) || !is_later(&question, pair, later)) return;
 #if FASTID_BY_REST
   const KnownPair known = known_pair(&question, pair, rows, pairs);
-  test_by_rest(&question, counted, &known, later, own, terms, found);
+  const Margins margins = margins_of(&known, later, own);
+  test_by_rest(&question, counted, &known, &margins, later, terms, found);
 #else
   float m[CELLS], d[CELLS];
   ALL for (int i = 0; i < CELLS; ++i) {
@@ -336,13 +346,16 @@ __kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void multiply
     const bool is = is_pair(&question, pair);
     const KnownPair known = known_pair(&question, is ? pair : question.pair_begin, rows, pairs);
     const uint before = is ? known.last : question.n_sites; /* of a pair: later sites come after it; else none does */
+    Margins next = margins_of(&known, min(block * BLOCK + item % 4 * 8, question.n_sites - 1), own);
     ONE_BY_ONE for (int t = 0; t < 4; ++t) {
       ONE_BY_ONE for (int j = 0; j < 2; ++j) {
         const uint later = block * BLOCK + item % 4 * 8 + j * 4 + t;
+        const Margins margins = next;
+        next = margins_of(&known, min(j == 0 ? later + 4 : later - 3, question.n_sites - 1), own);
         uint counted[8];
         ALL for (int i = 0; i < 8; ++i) counted[i] = (uint)sums[i][0][0], sums[i][0][0] = sums[i][0][1];
         if (before < later && later < question.n_sites)
-          test_by_rest(&question, counted, &known, later, own, terms, found);
+          test_by_rest(&question, counted, &known, &margins, later, terms, found);
       }
       ALL for (int i = 0; i < 8; ++i) ALL for (int k = 0; k < 3; ++k) ALL for (int j = 0; j < 2; ++j)
         sums[i][k][j] = sums[i][k + 1][j];

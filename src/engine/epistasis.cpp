@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <condition_variable>
 #include <limits>
 #include <numbers>
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/lender.hpp"
 #include "engine/cpu/cpu_epistasis.hpp"
 
 namespace fastid {
@@ -43,7 +43,11 @@ class JointEpistasis final : public EpistasisEngine {
  public:
   explicit JointEpistasis(std::vector<std::unique_ptr<EpistasisEngine>> engines)
       : engines_(std::move(engines)) {
-    for (const auto& engine : engines_) idle_.push_back(engine.get());
+    std::size_t most = 0;
+    for (const auto& engine : engines_) most = std::max(most, engine->tiles_at_once());
+    for (std::size_t i = 0; i < most; ++i)
+      for (const auto& engine : engines_)
+        if (i < engine->tiles_at_once()) free_.put(engine.get());
   }
 
   std::uint32_t tile_sites(std::size_t threads, std::uint32_t sites) const override {
@@ -53,37 +57,12 @@ class JointEpistasis final : public EpistasisEngine {
   }
 
   void find(const CombinationTile& tile, BestCombinations& best) const override {
-    const Lent lent(*this);
-    lent.engine->find(tile, best);
+    free_.lend()->find(tile, best);
   }
 
  private:
-  /// An engine for a while.
-  struct Lent {
-    explicit Lent(const JointEpistasis& from) : of(from) {
-      std::unique_lock lock(of.guard_);
-      of.returned_.wait(lock, [&] { return !of.idle_.empty(); });
-      engine = of.idle_.back();
-      of.idle_.pop_back();
-    }
-    ~Lent() {
-      {
-        const std::lock_guard lock(of.guard_);
-        of.idle_.push_back(engine);
-      }
-      of.returned_.notify_one();
-    }
-    Lent(const Lent&) = delete;
-    Lent& operator=(const Lent&) = delete;
-
-    const JointEpistasis& of;
-    const EpistasisEngine* engine = nullptr;
-  };
-
   std::vector<std::unique_ptr<EpistasisEngine>> engines_;
-  mutable std::mutex guard_;
-  mutable std::condition_variable returned_;
-  mutable std::vector<const EpistasisEngine*> idle_;
+  mutable Lender<const EpistasisEngine> free_;
 };
 
 std::vector<double> log_factorials(std::uint64_t most) {

@@ -157,6 +157,8 @@ class EpistasisEngine {
   virtual ~EpistasisEngine() = default;
   /// How many first, and second, sites a tile had best have, where so many threads share all `sites`.
   virtual std::uint32_t tile_sites(std::size_t threads, std::uint32_t sites) const;
+  /// Tiles that it had best have at a time.
+  virtual std::size_t tiles_at_once() const { return 1; }
   /// Offers every combination of a tile whose cost is at most best.worst(), with its exact cost, and perhaps
   /// others. Thread-safe. \throws DeviceError
   virtual void find(const CombinationTile& tile, BestCombinations& best) const = 0;

@@ -6,7 +6,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
-#include <mutex>
+#include <deque>
 #include <random>
 #include <utility>
 #include <vector>
@@ -14,6 +14,7 @@
 #include "base/checked.hpp"
 #include "base/embedded.hpp"
 #include "base/error.hpp"
+#include "base/lender.hpp"
 #include "base/log.hpp"
 #include "opencl/device_buffer.hpp"
 #include "opencl/devices.hpp"
@@ -23,9 +24,10 @@
 namespace fastid {
 namespace {
 
-constexpr std::uint32_t kTileSites = 128;  // first and second sites of a tile: enough work for a GPU
-constexpr std::size_t kPairsOfAGroup = 8;  // of the kernel by popcounts
-constexpr std::size_t kPairFloats = 18;    // PAIR_FLOATS of epistasis.cl
+constexpr std::uint32_t kTileSites = 128;   // first and second sites of a tile: enough work for a GPU
+constexpr std::size_t kLanesOfADevice = 2;  // one's tile is prepared, or its find read, while another's runs
+constexpr std::size_t kPairsOfAGroup = 8;   // of the kernel by popcounts
+constexpr std::size_t kPairFloats = 18;     // PAIR_FLOATS of epistasis.cl
 constexpr std::uint32_t kMostOfAClass = 65535;
 
 /// What a program is built for, as epistasis.cl has it.
@@ -66,10 +68,11 @@ ProgramSource source_of(const EpistasisShape& shape) {
     text += embedded_text(file);
   return {
       std::move(text),
-      fmt::format("-cl-std=CL1.2 -D FASTID_WIDE=0 -D FASTID_MATRIX={} -D FASTID_MATRIX_ROWS={} "
-                  "-D FASTID_MATRIX_COLUMNS={} -D FASTID_BY_REST={:d} -D FASTID_FIRSTS={} -D FASTID_K2={:d}",
-                  shape.instruction, shape.rows, shape.columns, shape.by_rest, shape.firsts(),
-                  shape.score == EpistasisScore::kK2),
+      fmt::format(
+          "-cl-std=CL1.2 -cl-denorms-are-zero -D FASTID_WIDE=0 -D FASTID_MATRIX={} -D FASTID_MATRIX_ROWS={} "
+          "-D FASTID_MATRIX_COLUMNS={} -D FASTID_BY_REST={:d} -D FASTID_FIRSTS={} -D FASTID_K2={:d}",
+          shape.instruction, shape.rows, shape.columns, shape.by_rest, shape.firsts(),
+          shape.score == EpistasisScore::kK2),
       shape.kernel()};
 }
 
@@ -126,36 +129,106 @@ std::vector<cl_uint> planes_of(const EpistasisProblem& problem,
   return planes;
 }
 
-/// A problem's sites on a device.
-class DeviceEpistasis {
- public:
-  DeviceEpistasis(const cl::Context& context, const cl::Device& device, const cl::Program& program,
-                  const EpistasisShape& shape, const EpistasisProblem& problem, std::uint32_t most_found)
-      : context_(context),
-        problem_(problem),
-        shape_(shape),
-        scorer_(problem),
-        queue_(context, device, CL_QUEUE_PROFILING_ENABLE),
-        open_(cost_bound(problem, std::numeric_limits<double>::infinity())),
-        pack_(program, "pack_pairs"),
-        spread_(program, "spread_margins"),
-        count_pairs_(program, "count_pairs"),
-        find_(program, shape.kernel()) {
+/// A problem's sites on a device. \throws cl::Error
+struct DeviceSites {
+  DeviceSites(const cl::Context& of_context, const cl::Device& of_device, const cl::Program& of_program,
+              const EpistasisShape& of_shape, const EpistasisProblem& of_problem)
+      : context(of_context),
+        device(of_device),
+        program(of_program),
+        shape(of_shape),
+        problem(of_problem),
+        open(cost_bound(problem, std::numeric_limits<double>::infinity())) {
+    std::array<std::size_t, kClasses> steps{};
     for (std::size_t of = 0; of < kClasses; ++of)
-      steps_[of] = ceil_div(problem.classes[of].shape.n_words(), kMatrixStep);
-    question_ = {.n_sites = problem.n_sites(),
-                 .n_blocks = narrow<cl_uint>(n_blocks()),
-                 .steps = narrow<cl_uint>(steps_[0] + steps_[1]),
-                 .control_steps = narrow<cl_uint>(steps_[0]),
-                 .capacity = std::max(most_found, problem.n_sites())};
-    planes_ = make_copy(context, planes_of(problem, steps_));
-    std::vector<cl_float> terms = terms_of(problem);
-    terms_ = make_buffer(context, CL_MEM_READ_ONLY, terms.size() * sizeof(cl_float), terms.data());
-    found_ = make_buffer(context, CL_MEM_READ_WRITE, (std::size_t{question_.capacity} + 1) * sizeof(Found));
+      steps[of] = ceil_div(problem.classes[of].shape.n_words(), kMatrixStep);
+    question = {.n_sites = problem.n_sites(),
+                .n_blocks = narrow<cl_uint>(n_blocks()),
+                .steps = narrow<cl_uint>(steps[0] + steps[1]),
+                .control_steps = narrow<cl_uint>(steps[0])};
+    planes = make_copy(context, planes_of(problem, steps));
+    std::vector<cl_float> of_terms = terms_of(problem);
+    terms = make_buffer(context, CL_MEM_READ_ONLY, of_terms.size() * sizeof(cl_float), of_terms.data());
     put_constants();
-    std::vector<cl_float4> own = own_cells();
-    own_ = make_buffer(context, CL_MEM_READ_ONLY, own.size() * sizeof(cl_float4), own.data());
-    count_margins(program);
+    std::vector<cl_float4> cells = own_cells();
+    own = make_buffer(context, CL_MEM_READ_ONLY, cells.size() * sizeof(cl_float4), cells.data());
+    count_margins();
+  }
+
+  std::size_t n_blocks() const { return ceil_div<std::size_t>(problem.n_sites(), kLanes); }
+
+  cl::Context context;
+  cl::Device device;
+  cl::Program program;
+  EpistasisShape shape;
+  EpistasisProblem problem;
+  CostBound open;       ///< lets all pass: for what is the same in all bounds
+  Question question{};  ///< what is the same in all
+  cl::Buffer planes, terms, own, margins;
+
+ private:
+  /// What is the same in all bounds.
+  void put_constants() {
+    const auto n = static_cast<std::uint32_t>(problem.n_people());
+    question.share = open.share;
+    question.prior_people = open.prior_people;
+    question.prior_cases = open.prior_cases;
+    question.all_people = open.people_of(n, problem.n_cells());
+    question.all_excess = open.excess_of(n, problem.n_people(1), problem.n_cells());
+  }
+
+  /// `own` of epistasis.cl.
+  std::vector<cl_float4> own_cells() const {
+    std::vector<cl_float4> cells(n_blocks() * kLanes);
+    constexpr std::size_t kCells = kSiteGenotypes * kSiteGenotypes;
+    for (std::uint32_t site = 0; site < problem.n_sites(); ++site)
+      for (std::size_t genotype = 0; genotype < 2; ++genotype) {
+        const cl_uint cases = people_with(1, site, genotype), n = people_with(0, site, genotype) + cases;
+        cells[site].s[genotype] = open.people_of(n, kCells);
+        cells[site].s[2 + genotype] = open.excess_of(n, cases, kCells);
+      }
+    return cells;
+  }
+  cl_uint people_with(std::size_t of, std::uint32_t site, std::size_t genotype) const {
+    const BlocksView& people = problem.classes[of];
+    int n = 0;
+    for (std::size_t word = 0; word < people.shape.n_words(); ++word)
+      n +=
+          std::popcount(genotype_word(genotype, people.bits_word(site, word), people.major_word(site, word)));
+    return static_cast<cl_uint>(n);
+  }
+
+  void count_margins() {
+    const std::size_t sites = shape.by_rest ? problem.n_sites() : 0, line = n_blocks() * kLanes;
+    margins = make_buffer(context, CL_MEM_READ_WRITE,
+                          std::max<std::size_t>(1, checked_mul(sites, line)) * sizeof(cl_uint4));
+    if (sites == 0) return;
+    const cl::CommandQueue queue(context, device);
+    cl::Kernel kernel(program, "count_margins");
+    kernel.setArg(0, planes);
+    kernel.setArg(1, sizeof(question), &question);
+    kernel.setArg(2, margins);
+    queue.enqueueNDRangeKernel(kernel, cl::NullRange, cl::NDRange(line, sites), cl::NDRange(kLanes, 1));
+    queue.finish();
+  }
+};
+
+/// A queue of a device with a tile in it. Used by one thread at a time.
+class EpistasisLane {
+ public:
+  /// \param sites  shared with other lanes
+  EpistasisLane(DeviceSites sites, std::uint32_t most_found)
+      : sites_(std::move(sites)),
+        scorer_(sites_.problem),
+        queue_(sites_.context, sites_.device, CL_QUEUE_PROFILING_ENABLE),
+        pack_(sites_.program, "pack_pairs"),
+        spread_(sites_.program, "spread_margins"),
+        count_pairs_(sites_.program, "count_pairs"),
+        find_(sites_.program, sites_.shape.kernel()),
+        question_(sites_.question) {
+    question_.capacity = std::max(most_found, sites_.problem.n_sites());
+    found_ =
+        make_buffer(sites_.context, CL_MEM_READ_WRITE, (std::size_t{question_.capacity} + 1) * sizeof(Found));
     set_arguments();
   }
 
@@ -165,13 +238,14 @@ class DeviceEpistasis {
     question_.first_begin = tile.first_begin;
     question_.second_begin = tile.second_begin;
     question_.n_firsts = tile.first_end - tile.first_begin;
-    question_.n_seconds = problem_.way == 2 ? 1 : tile.second_end - tile.second_begin;
+    question_.n_seconds = sites_.problem.way == 2 ? 1 : tile.second_end - tile.second_begin;
     question_.block_begin =
-        ((problem_.way == 2 ? tile.first_begin : std::max(tile.first_begin + 1, tile.second_begin)) + 1) /
+        ((sites_.problem.way == 2 ? tile.first_begin : std::max(tile.first_begin + 1, tile.second_begin)) +
+         1) /
         kLanes;
     if (question_.block_begin >= n_blocks()) return;
     const std::uint32_t end = question_.n_firsts * question_.n_seconds;
-    if (shape_.by_rest) put_margins();
+    if (sites_.shape.by_rest) put_margins();
     // Until there is a limit everything passes, and is scored here: a pair at a time, and then so many more
     // that few of them pass.
     constexpr std::uint32_t kGrowth = 32;
@@ -188,67 +262,23 @@ class DeviceEpistasis {
     cl_uint pair, later;
   };
 
-  std::size_t n_blocks() const { return ceil_div<std::size_t>(problem_.n_sites(), kLanes); }
-
-  /// What is the same in all bounds.
-  void put_constants() {
-    const auto n = static_cast<std::uint32_t>(problem_.n_people());
-    question_.share = open_.share;
-    question_.prior_people = open_.prior_people;
-    question_.prior_cases = open_.prior_cases;
-    question_.all_people = open_.people_of(n, problem_.n_cells());
-    question_.all_excess = open_.excess_of(n, problem_.n_people(1), problem_.n_cells());
-  }
-
-  /// `own` of epistasis.cl.
-  std::vector<cl_float4> own_cells() const {
-    std::vector<cl_float4> cells(n_blocks() * kLanes);
-    constexpr std::size_t kCells = kSiteGenotypes * kSiteGenotypes;
-    for (std::uint32_t site = 0; site < problem_.n_sites(); ++site)
-      for (std::size_t genotype = 0; genotype < 2; ++genotype) {
-        const cl_uint cases = people_with(1, site, genotype), n = people_with(0, site, genotype) + cases;
-        cells[site].s[genotype] = open_.people_of(n, kCells);
-        cells[site].s[2 + genotype] = open_.excess_of(n, cases, kCells);
-      }
-    return cells;
-  }
-  cl_uint people_with(std::size_t of, std::uint32_t site, std::size_t genotype) const {
-    const BlocksView& people = problem_.classes[of];
-    int n = 0;
-    for (std::size_t word = 0; word < people.shape.n_words(); ++word)
-      n +=
-          std::popcount(genotype_word(genotype, people.bits_word(site, word), people.major_word(site, word)));
-    return static_cast<cl_uint>(n);
-  }
-
-  void count_margins(const cl::Program& program) {
-    const std::size_t sites = shape_.by_rest ? problem_.n_sites() : 0, line = n_blocks() * kLanes;
-    margins_ = make_buffer(context_, CL_MEM_READ_WRITE,
-                           std::max<std::size_t>(1, checked_mul(sites, line)) * sizeof(cl_uint4));
-    if (sites == 0) return;
-    cl::Kernel kernel(program, "count_margins");
-    kernel.setArg(0, planes_);
-    kernel.setArg(1, sizeof(question_), &question_);
-    kernel.setArg(2, margins_);
-    queue_.enqueueNDRangeKernel(kernel, cl::NullRange, cl::NDRange(line, sites), cl::NDRange(kLanes, 1));
-    queue_.finish();
-  }
+  std::size_t n_blocks() const { return question_.n_blocks; }
 
   void set_arguments() {
-    find_.setArg(0, planes_);
-    find_.setArg(5, own_);
-    find_.setArg(6, terms_);
+    find_.setArg(0, sites_.planes);
+    find_.setArg(5, sites_.own);
+    find_.setArg(6, sites_.terms);
     find_.setArg(7, found_);
-    pack_.setArg(0, planes_);
-    spread_.setArg(0, margins_);
-    count_pairs_.setArg(2, own_);
+    pack_.setArg(0, sites_.planes);
+    spread_.setArg(0, sites_.margins);
+    count_pairs_.setArg(2, sites_.own);
     make_room_for_margins(1, 1);
   }
 
   /// A buffer of at least so many bytes.
   void make_room(cl::Buffer& buffer, std::size_t bytes) {
     if (buffer() == nullptr || buffer.getInfo<CL_MEM_SIZE>() < bytes)
-      buffer = make_buffer(context_, CL_MEM_READ_WRITE, bytes);
+      buffer = make_buffer(sites_.context, CL_MEM_READ_WRITE, bytes);
   }
 
   void make_room_for_margins(std::size_t sites, std::size_t pairs) {
@@ -286,14 +316,14 @@ class DeviceEpistasis {
   }
 
   void put_bound(double worst) {
-    CostBound bound = cost_bound(problem_, worst);
-    if (shape_.by_rest) bound = bound.of_everybody(problem_);
+    CostBound bound = cost_bound(sites_.problem, worst);
+    if (sites_.shape.by_rest) bound = bound.of_everybody(sites_.problem);
     question_.squares = bound.squares;
     question_.logs = bound.logs;
     question_.people = bound.people;
     question_.excess = bound.excess;
     question_.rest = bound.rest;
-    question_.worst = static_cast<cl_float>(worst + rounding_of(problem_));
+    question_.worst = static_cast<cl_float>(worst + rounding_of(sites_.problem));
   }
 
   // How many combinations were found, of which the buffer holds the first.
@@ -304,10 +334,10 @@ class DeviceEpistasis {
     const std::size_t blocks = n_blocks() - question_.block_begin;
     cl::NDRange items(blocks * kLanes, ceil_div(pairs, kPairsOfAGroup) * kPairsOfAGroup),
         group(kLanes, kPairsOfAGroup);
-    if (shape_.multiplies) {
-      group = cl::NDRange(kWarp * shape_.rows * shape_.columns, 1);
-      items = cl::NDRange(ceil_div<std::size_t>(blocks, shape_.columns) * group[0],
-                          ceil_div(ceil_div(pairs, kMatrixTile), std::size_t{shape_.rows}));
+    if (sites_.shape.multiplies) {
+      group = cl::NDRange(kWarp * sites_.shape.rows * sites_.shape.columns, 1);
+      items = cl::NDRange(ceil_div<std::size_t>(blocks, sites_.shape.columns) * group[0],
+                          ceil_div(ceil_div(pairs, kMatrixTile), std::size_t{sites_.shape.rows}));
     }
     queue_.enqueueFillBuffer(found_, cl_uint{0}, 0, sizeof(Found));
     find_.setArg(1, sizeof(question_), &question_);
@@ -322,7 +352,8 @@ class DeviceEpistasis {
   void pack() {
     const std::size_t tiles = ceil_div<std::size_t>(question_.pair_end - question_.pair_begin, kMatrixTile);
     const std::size_t items = question_.steps * kWarp;  // of a tile
-    const std::size_t bytes = checked_mul(checked_mul(tiles, items), shape_.firsts() * sizeof(cl_uint4));
+    const std::size_t bytes =
+        checked_mul(checked_mul(tiles, items), sites_.shape.firsts() * sizeof(cl_uint4));
     make_room(packed_, bytes);
     find_.setArg(2, packed_);
     pack_.setArg(1, sizeof(question_), &question_);
@@ -336,33 +367,29 @@ class DeviceEpistasis {
     if (n > 0) queue_.enqueueReadBuffer(found_, CL_TRUE, sizeof(Found), n * sizeof(Found), all.data());
     for (const Found& one : all) {
       const SiteCombination sites = sites_of(one);
-      best.offer({scorer_.cost(count_table(problem_, sites)), sites});
+      best.offer({scorer_.cost(count_table(sites_.problem, sites)), sites});
     }
   }
 
   SiteCombination sites_of(const Found& found) const {
     const cl_uint first = question_.first_begin + found.pair / question_.n_seconds,
                   second = question_.second_begin + found.pair % question_.n_seconds;
-    const SiteCombination sites = problem_.way == 2 ? SiteCombination{first, found.later, 0}
-                                                    : SiteCombination{first, second, found.later};
-    const bool ascends = problem_.way == 2 || (first < second && second < found.later);
+    const SiteCombination sites = sites_.problem.way == 2 ? SiteCombination{first, found.later, 0}
+                                                          : SiteCombination{first, second, found.later};
+    const bool ascends = sites_.problem.way == 2 || (first < second && second < found.later);
     if (found.pair < question_.pair_begin || found.pair >= question_.pair_end || !ascends ||
-        found.later <= first || found.later >= problem_.n_sites())
+        found.later <= first || found.later >= sites_.problem.n_sites())
       throw DeviceError(
           fmt::format("the device found a combination that it was not asked for; {}", kDistrust));
     return sites;
   }
 
-  cl::Context context_;
-  EpistasisProblem problem_;
-  EpistasisShape shape_;
+  DeviceSites sites_;
   TableScorer scorer_;
   cl::CommandQueue queue_;
-  CostBound open_;  ///< lets all pass: for what is the same in all bounds
   cl::Kernel pack_, spread_, count_pairs_, find_;
-  std::array<std::size_t, kClasses> steps_{};
-  Question question_{};
-  cl::Buffer planes_, terms_, found_, own_, margins_, rows_, pairs_, packed_;
+  Question question_;
+  cl::Buffer found_, rows_, pairs_, packed_;
   double seconds_ = 0;  ///< that the kernel ran
 };
 
@@ -378,14 +405,20 @@ class OpenClEpistasis final : public EpistasisEngine {
     use_first_built(name_, context, device, shapes_for(device.facts, problem, products), source_of,
                     [&](const cl::Program& program, const EpistasisShape& shape) {
                       prove(context, device.device, program, shape);
-                      sites_ = with_cl_memory_errors(name_, [&] {
-                        return std::make_unique<DeviceEpistasis>(context, device.device, program, shape,
-                                                                 problem, most_found);
+                      with_cl_memory_errors(name_, [&] {
+                        const DeviceSites sites(context, device.device, program, shape, problem);
+                        for (std::size_t i = 0; i < kLanesOfADevice; ++i)
+                          lanes_.emplace_back(sites, most_found);
                       });
                     });
+    for (EpistasisLane& lane : lanes_) free_.put(&lane);
   }
 
-  ~OpenClEpistasis() override { log::detail("{}: kernel {:.6f} s", name_, sites_->kernel_seconds()); }
+  ~OpenClEpistasis() override {
+    double seconds = 0;
+    for (const EpistasisLane& lane : lanes_) seconds += lane.kernel_seconds();
+    log::detail("{}: kernel {:.6f} s", name_, seconds);
+  }
   OpenClEpistasis(const OpenClEpistasis&) = delete;
   OpenClEpistasis& operator=(const OpenClEpistasis&) = delete;
 
@@ -393,9 +426,11 @@ class OpenClEpistasis final : public EpistasisEngine {
     return kTileSites;
   }
 
+  std::size_t tiles_at_once() const override { return lanes_.size(); }
+
   void find(const CombinationTile& tile, BestCombinations& best) const override {
-    const std::lock_guard lock(using_);
-    with_cl_errors(name_, [&] { sites_->find(tile, best); });
+    const auto lane = free_.lend();
+    with_cl_errors(name_, [&] { lane->find(tile, best); });
   }
 
  private:
@@ -418,16 +453,17 @@ class OpenClEpistasis final : public EpistasisEngine {
     const CombinationTile all{0, kSites, 0, kSites};
     BestCombinations right(30), found(30);
     make_epistasis_engine("reference", problem)->find(all, right);
-    with_cl_memory_errors(
-        name_, [&] { DeviceEpistasis(context, device, program, shape, problem, 1000).find(all, found); });
+    with_cl_memory_errors(name_, [&] {
+      EpistasisLane({context, device, program, shape, problem}, 1000).find(all, found);
+    });
     if (found.kept() != right.kept())
       throw DeviceError(
           fmt::format("{}: the device finds other combinations than the definition; {}", name_, kDistrust));
   }
 
   std::string name_;
-  mutable std::mutex using_;
-  std::unique_ptr<DeviceEpistasis> sites_;
+  std::deque<EpistasisLane> lanes_;
+  mutable Lender<EpistasisLane> free_;
 };
 
 }  // namespace
