@@ -193,9 +193,17 @@ std::size_t read_fully(ByteStream& stream, char* into, std::size_t bytes) {
 }
 
 std::string first_bytes(ByteStream& stream, std::size_t most) {
-  std::string bytes(most, '\0');
-  bytes.resize(read_fully(stream, bytes.data(), most));
-  return bytes;
+  constexpr std::size_t kFirst = std::size_t{64}
+                                 << 10;  // doubled while there is more: `most` may be far more
+  std::string bytes;
+  for (std::size_t size = 0, room = std::min(most, kFirst);; room = std::min(most, 2 * room)) {
+    bytes.resize(room);
+    size += read_fully(stream, bytes.data() + size, room - size);
+    if (size < room || room == most) {
+      bytes.resize(size);
+      return bytes;
+    }
+  }
 }
 
 }  // namespace fastid
