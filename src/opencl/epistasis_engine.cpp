@@ -68,11 +68,10 @@ ProgramSource source_of(const EpistasisShape& shape) {
     text += embedded_text(file);
   return {
       std::move(text),
-      fmt::format(
-          "-cl-std=CL1.2 -cl-denorms-are-zero -D FASTID_WIDE=0 -D FASTID_MATRIX={} -D FASTID_MATRIX_ROWS={} "
-          "-D FASTID_MATRIX_COLUMNS={} -D FASTID_BY_REST={:d} -D FASTID_FIRSTS={} -D FASTID_K2={:d}",
-          shape.instruction, shape.rows, shape.columns, shape.by_rest, shape.firsts(),
-          shape.score == EpistasisScore::kK2),
+      fmt::format("-cl-std=CL1.2 -D FASTID_WIDE=0 -D FASTID_MATRIX={} -D FASTID_MATRIX_ROWS={} "
+                  "-D FASTID_MATRIX_COLUMNS={} -D FASTID_BY_REST={:d} -D FASTID_FIRSTS={} -D FASTID_K2={:d}",
+                  shape.instruction, shape.rows, shape.columns, shape.by_rest, shape.firsts(),
+                  shape.score == EpistasisScore::kK2),
       shape.kernel()};
 }
 
