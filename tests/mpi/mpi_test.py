@@ -80,6 +80,9 @@ class Mpi(unittest.TestCase):
         (self.scratch / "cases.txt").write_text("".join(f"{name} {i % 2}\n" for i, name in enumerate(names)))
         self.expect_same("epistasis", "people.h5", "--phenotype", "cases.txt", "--format", "json", ranks=(3,))
 
+    def test_ld(self):
+        self.expect_same("ld", "people.h5", "--all", "--min-r2", "0.001", ranks=(3,))
+
     def test_each_rank_is_named(self):
         _, err = self.shared(2, "search", *self.people, "people.h5", "--threads", 1)
         for rank in (0, 1):
