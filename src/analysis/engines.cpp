@@ -93,25 +93,30 @@ std::string device_on(std::size_t gpu, const std::string& device) {
   return selector.empty() ? std::string(kOpenCl) : fmt::format("{}:{}", kOpenCl, selector);
 }
 
-std::unique_ptr<SiteEngine> make_site_engine_on(const std::string& device, const SiteProblem& problem) {
+std::unique_ptr<SiteEngine> make_site_engine_on(const std::string& device, const SiteProblem& problem,
+                                                const SiteTuning& tuning) {
   if (device == "cpu" || device == "reference") return make_site_engine(device, problem);
-  if (const auto selector = opencl_selector(device)) return make_opencl_site_engine(*selector, problem);
-  throw UsageError(
-      fmt::format("--device {}: finds no linked sites; use cpu, reference, opencl or opencl:SELECTOR "
-                  "(`fastid devices` lists them)",
-                  printable(device)));
+  if (device == kOpenClAll) return make_opencl_site_engine(all_selectors(), problem, tuning);
+  if (const auto selector = opencl_selector(device))
+    return make_opencl_site_engine({*selector}, problem, tuning);
+  throw UsageError(fmt::format(
+      "--device {}: finds no linked sites; use cpu, reference, opencl, opencl:all or opencl:SELECTOR "
+      "(`fastid devices` lists them)",
+      printable(device)));
 }
 
 std::unique_ptr<EpistasisEngine> make_epistasis_engine_on(const std::string& device,
-                                                          const EpistasisProblem& problem) {
+                                                          const EpistasisProblem& problem,
+                                                          BitProducts products) {
   if (device == "cpu" || device == "reference") return make_epistasis_engine(device, problem);
   if (device == kOpenClAll) {
     std::vector<std::unique_ptr<EpistasisEngine>> engines;
     for (const std::string& selector : all_selectors())
-      engines.push_back(make_opencl_epistasis(selector, problem));
+      engines.push_back(make_opencl_epistasis(selector, problem, products));
     return make_joint_epistasis(std::move(engines));
   }
-  if (const auto selector = opencl_selector(device)) return make_opencl_epistasis(*selector, problem);
+  if (const auto selector = opencl_selector(device))
+    return make_opencl_epistasis(*selector, problem, products);
   throw UsageError(
       fmt::format("--device {}: does not look for epistasis; use cpu, reference, opencl, opencl:all or "
                   "opencl:SELECTOR (`fastid devices` lists them)",

@@ -12,6 +12,8 @@
 #include "engine/epistasis.hpp"
 #include "engine/linkage.hpp"
 #include "model/device_facts.hpp"
+#include "opencl/bit_products.hpp"
+#include "opencl/site_engine.hpp"
 
 namespace fastid {
 
@@ -31,14 +33,15 @@ std::unique_ptr<Engine> make_engine_on(std::size_t gpu, const std::string& devic
 /// `device` for one of several processes on a host, as above: "opencl:SELECTOR" where it does not name a GPU.
 std::string device_on(std::size_t gpu, const std::string& device);
 
-/// What finds linked sites: `device` is "cpu", "reference", "opencl" or "opencl:SELECTOR". \throws
-/// UsageError, DeviceError
-std::unique_ptr<SiteEngine> make_site_engine_on(const std::string& device, const SiteProblem& problem);
-
-/// What finds combinations of sites that go with a trait: `device` as above, or "opencl:all".
+/// What finds linked sites: `device` is "cpu", "reference", "opencl", "opencl:SELECTOR" or "opencl:all".
 /// \throws UsageError, DeviceError
+std::unique_ptr<SiteEngine> make_site_engine_on(const std::string& device, const SiteProblem& problem,
+                                                const SiteTuning& tuning = {});
+
+/// What finds combinations of sites that go with a trait: `device` as above. \throws UsageError, DeviceError
 std::unique_ptr<EpistasisEngine> make_epistasis_engine_on(const std::string& device,
-                                                          const EpistasisProblem& problem);
+                                                          const EpistasisProblem& problem,
+                                                          BitProducts products = BitProducts::kBest);
 
 /// The devices without those that are CPUs, unless all are CPUs: a GPU compares all the rest before a CPU's
 /// driver has finished its first tile, and would then wait for it.

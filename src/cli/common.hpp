@@ -105,8 +105,7 @@ struct DeviceOptions {
 void add_device(CLI::App& app, DeviceOptions& options);
 
 /// Adds --device of a command that counts sites, which does not choose a device by itself, and --threads.
-/// \param together  whether it takes opencl:all
-void add_counting_device(CLI::App& app, std::string& device, std::size_t& threads, bool together = false);
+void add_counting_device(CLI::App& app, std::string& device, std::size_t& threads);
 
 /// Options on how genotypes are read, and --report.
 struct ReadingOptions {
@@ -153,7 +152,7 @@ void add_mixture(CLI::App& app, Run& run, const part::PartSet* parts = nullptr);
 void add_kin(CLI::App& app, Run& run, const part::PartSet* parts = nullptr);
 void add_pairs(CLI::App& app, Run& run, const part::PartSet* parts = nullptr);
 void add_merge_parts(CLI::App& app, Run& run);
-void add_ld(CLI::App& app, Run& run);
+void add_ld(CLI::App& app, Run& run, const part::PartSet* parts = nullptr);
 void add_epistasis(CLI::App& app, Run& run, const part::PartSet* parts = nullptr);
 void add_call(CLI::App& app, Run& run);
 void add_pairhmm(CLI::App& app, Run& run);

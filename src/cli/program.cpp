@@ -166,12 +166,12 @@ void name_commands(CLI::App& app) {
 
 /// \throws UsageError: the command has no work that several processes can share
 void check_shared(const CLI::App& command) {
-  static constexpr std::string_view kShared[] = {"search", "mixture", "kin", "pairs", "epistasis"};
+  static constexpr std::string_view kShared[] = {"search", "mixture", "kin", "pairs", "ld", "epistasis"};
   if (team() != nullptr && std::ranges::find(kShared, command.get_name()) == std::end(kShared))
-    throw UsageError(
-        fmt::format("{} is no work for several processes, as search, mixture, kin, pairs and epistasis are; "
-                    "start one",
-                    full_name(command)));
+    throw UsageError(fmt::format(
+        "{} is no work for several processes, as search, mixture, kin, pairs, ld and epistasis are; "
+        "start one",
+        full_name(command)));
 }
 
 int run(int argc, char** argv) {

@@ -75,6 +75,9 @@ class Mpi(unittest.TestCase):
     def test_pairs(self):
         self.expect_same("pairs", "people.h5", "--min-kinship", "0.25")
 
+    def test_ld(self):
+        self.expect_same("ld", "people.h5", "--all", "--min-r2", "0.001", ranks=(3,))
+
     def test_epistasis(self):
         names = [line.split("\t")[1] for line in self.fastid("db", "list", "people.h5").splitlines()[1:]]
         (self.scratch / "cases.txt").write_text("".join(f"{name} {i % 2}\n" for i, name in enumerate(names)))

@@ -241,8 +241,8 @@ TEST_F(Parts, CombinationsAndTheirTiesAreThoseOfOneRun) {
         for (const ScoredCombination& one : all[shard.index - 1]) best.offer(one);
         add_combinations(best, to);
       });
-      const std::uint64_t ties =
-          offer_all(set, top, [&](std::size_t i, const auto& sites) { return sites[0] % shards == i; }, merged);
+      const std::uint64_t ties = offer_all(
+          set, top, [&](std::size_t i, const auto& sites) { return sites[0] % shards == i; }, merged);
       EXPECT_EQ(merged.kept(), right.kept());
       EXPECT_EQ(merged.ties() + ties, right.ties()) << shards << " shards, the best " << top;
     }
@@ -253,7 +253,8 @@ TEST_F(Parts, CombinationsThatCannotBeAreRefused) {
     const PartSet set = parts(1, [&](const Shard&, Writer& to) { fill(to); });
     return [set, own] {
       BestCombinations best(2);
-      offer_all(set, 2, [own](std::size_t, const SiteCombination&) { return own; }, best);
+      offer_all(
+          set, 2, [own](std::size_t, const SiteCombination&) { return own; }, best);
     };
   };
   const auto kept = [](std::size_t top, std::uint32_t n) {
