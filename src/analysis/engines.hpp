@@ -38,8 +38,7 @@ std::string device_on(std::size_t gpu, const std::string& device);
 std::unique_ptr<SiteEngine> make_site_engine_on(const std::string& device, const SiteProblem& problem,
                                                 const SiteTuning& tuning = {});
 
-/// What finds combinations of sites that go with a trait: `device` as above. \throws
-/// UsageError, DeviceError
+/// What finds combinations of sites that go with a trait: `device` as above. \throws UsageError, DeviceError
 std::unique_ptr<EpistasisEngine> make_epistasis_engine_on(const std::string& device,
                                                           const EpistasisProblem& problem,
                                                           BitProducts products = BitProducts::kBest);

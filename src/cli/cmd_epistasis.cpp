@@ -145,7 +145,7 @@ void add_epistasis(CLI::App& app, Run& run, const part::PartSet* parts) {
   add_question(*command, options);
   add_reading(*command, arguments->reading);
   add_output(*command, *arguments);
-  add_counting_device(*command, options.device, options.threads, true);
+  add_counting_device(*command, options.device, options.threads);
   add_shard(*command, arguments->shard);
   add_verbosity(*command, arguments->verbosity);
   command->callback([arguments, &run] { run = [arguments] { return run_epistasis(*arguments); }; });

@@ -138,14 +138,11 @@ std::optional<std::uint64_t> parse_size(const std::string& text) {
   return *value << shift;
 }
 
-void add_counting_device(CLI::App& app, std::string& device, std::size_t& threads, bool together) {
+void add_counting_device(CLI::App& app, std::string& device, std::size_t& threads) {
   app.option_defaults()->group("Device");
-  std::vector<std::string> words = {"cpu", "opencl", "reference"};
-  if (together) words.emplace_back("opencl:all");
   app.add_option("--device", device,
-                 fmt::format("Where to count: cpu (default), opencl, opencl:SELECTOR, {}reference",
-                             together ? "opencl:all, " : ""))
-      ->check(suggested(words))
+                 "Where to count: cpu (default), opencl, opencl:SELECTOR, opencl:all, reference")
+      ->check(suggested({"cpu", "opencl", "opencl:all", "reference"}))
       ->type_name("DEVICE");
   add_threads(app, threads);
 }

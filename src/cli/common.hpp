@@ -105,8 +105,7 @@ struct DeviceOptions {
 void add_device(CLI::App& app, DeviceOptions& options);
 
 /// Adds --device of a command that counts sites, which does not choose a device by itself, and --threads.
-/// \param together  whether it takes opencl:all
-void add_counting_device(CLI::App& app, std::string& device, std::size_t& threads, bool together = false);
+void add_counting_device(CLI::App& app, std::string& device, std::size_t& threads);
 
 /// Options on how genotypes are read, and --report.
 struct ReadingOptions {

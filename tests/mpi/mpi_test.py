@@ -75,13 +75,13 @@ class Mpi(unittest.TestCase):
     def test_pairs(self):
         self.expect_same("pairs", "people.h5", "--min-kinship", "0.25")
 
+    def test_ld(self):
+        self.expect_same("ld", "people.h5", "--all", "--min-r2", "0.001", ranks=(3,))
+
     def test_epistasis(self):
         names = [line.split("\t")[1] for line in self.fastid("db", "list", "people.h5").splitlines()[1:]]
         (self.scratch / "cases.txt").write_text("".join(f"{name} {i % 2}\n" for i, name in enumerate(names)))
         self.expect_same("epistasis", "people.h5", "--phenotype", "cases.txt", "--format", "json", ranks=(3,))
-
-    def test_ld(self):
-        self.expect_same("ld", "people.h5", "--all", "--min-r2", "0.001", ranks=(3,))
 
     def test_each_rank_is_named(self):
         _, err = self.shared(2, "search", *self.people, "people.h5", "--threads", 1)

@@ -144,7 +144,9 @@ TEST(Epistasis, ShardsHaveEveryCombinationOnce) {
           most = std::max(most, own);
         }
         EXPECT_EQ(all, n_combinations(problem));
-        if (n_sites == 150 && shards <= 7) EXPECT_LE(most, all / shards + all / 12);
+        if (n_sites == 150 && shards <= 7) {
+          EXPECT_LE(most, all / shards + all / 12);
+        }
       }
     }
   }
