@@ -129,9 +129,9 @@ std::vector<cl_uint> planes_of(const EpistasisProblem& problem,
 }
 
 /// A problem's sites on a device. \throws cl::Error
-struct DeviceSites {
-  DeviceSites(const cl::Context& of_context, const cl::Device& of_device, const cl::Program& of_program,
-              const EpistasisShape& of_shape, const EpistasisProblem& of_problem)
+struct DeviceCohort {
+  DeviceCohort(const cl::Context& of_context, const cl::Device& of_device, const cl::Program& of_program,
+               const EpistasisShape& of_shape, const EpistasisProblem& of_problem)
       : context(of_context),
         device(of_device),
         program(of_program),
@@ -216,7 +216,7 @@ struct DeviceSites {
 class EpistasisLane {
  public:
   /// \param sites  shared with other lanes
-  EpistasisLane(DeviceSites sites, std::uint32_t most_found)
+  EpistasisLane(DeviceCohort sites, std::uint32_t most_found)
       : sites_(std::move(sites)),
         scorer_(sites_.problem),
         queue_(sites_.context, sites_.device, CL_QUEUE_PROFILING_ENABLE),
@@ -383,7 +383,7 @@ class EpistasisLane {
     return sites;
   }
 
-  DeviceSites sites_;
+  DeviceCohort sites_;
   TableScorer scorer_;
   cl::CommandQueue queue_;
   cl::Kernel pack_, spread_, count_pairs_, find_;
@@ -405,7 +405,7 @@ class OpenClEpistasis final : public EpistasisEngine {
                     [&](const cl::Program& program, const EpistasisShape& shape) {
                       prove(context, device.device, program, shape);
                       with_cl_memory_errors(name_, [&] {
-                        const DeviceSites sites(context, device.device, program, shape, problem);
+                        const DeviceCohort sites(context, device.device, program, shape, problem);
                         for (std::size_t i = 0; i < kLanesOfADevice; ++i)
                           lanes_.emplace_back(sites, most_found);
                       });

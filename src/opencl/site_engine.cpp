@@ -3,14 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <condition_variable>
 #include <deque>
-#include <mutex>
 #include <optional>
 #include <random>
 #include <utility>
 #include <vector>
 
+#include "base/lender.hpp"
 #include "base/log.hpp"
 #include "opencl/devices.hpp"
 #include "opencl/kernel/programs.hpp"
@@ -95,7 +94,8 @@ class OpenClSites final : public SiteEngine {
     for (const std::string& selector : selectors)
       devices_.emplace_back(select_opencl_device(selector), problem, tuning);
     for (std::size_t i = 0; i < kLanesOfADevice; ++i)
-      for (OneDevice& device : devices_) free_.push_back({&device, &device.lanes[i]});
+      for (OneDevice& device : devices_) lanes_.push_back({&device, &device.lanes[i]});
+    for (Lane& lane : lanes_) free_.put(&lane);
   }
 
   ~OpenClSites() override {
@@ -122,44 +122,22 @@ class OpenClSites final : public SiteEngine {
   }
 
  private:
-  struct Free {
+  struct Lane {
     const OneDevice* device;
     SiteLane* lane;
   };
 
-  // On the lane that has been free for longest. Returns its device's name.
+  // Returns the device's name.
   const std::string& find_on_one(const SiteTile& tile, SiteLane::PairPlaces& found) const {
-    const Free taken = take();
-    try {
-      with_cl_errors(taken.device->name, [&] { taken.lane->find(tile, found); });
-    } catch (...) {
-      give(taken);
-      throw;
-    }
-    give(taken);
-    return taken.device->name;
-  }
-
-  Free take() const {
-    std::unique_lock lock(using_);
-    freed_.wait(lock, [&] { return !free_.empty(); });
-    const Free taken = free_.front();
-    free_.pop_front();
-    return taken;
-  }
-  void give(const Free& taken) const {
-    {
-      const std::lock_guard lock(using_);
-      free_.push_back(taken);
-    }
-    freed_.notify_one();
+    const auto lane = free_.lend();
+    with_cl_errors(lane->device->name, [&] { lane->lane->find(tile, found); });
+    return lane->device->name;
   }
 
   SiteProblem problem_;
   std::deque<OneDevice> devices_;
-  mutable std::mutex using_;
-  mutable std::condition_variable freed_;
-  mutable std::deque<Free> free_;
+  std::deque<Lane> lanes_;
+  mutable Lender<Lane> free_;
 };
 
 }  // namespace
