@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "base/text.hpp"
+#include "engine/bit_vectors.hpp"
 #include "opencl/epistasis_engine.hpp"
 #include "opencl/opencl_engine.hpp"
 #include "opencl/site_engine.hpp"
@@ -96,6 +97,15 @@ std::unique_ptr<EpistasisEngine> make_epistasis_engine_on(const std::string& dev
   if (const auto selector = opencl_selector(device)) return make_opencl_epistasis(*selector, problem);
   throw UsageError(
       fmt::format("--device {}: does not look for epistasis; use cpu, reference, opencl or opencl:SELECTOR "
+                  "(`fastid devices` lists them)",
+                  printable(device)));
+}
+
+std::unique_ptr<SimilarityEngine> make_bit_similarity_on(const std::string& device,
+                                                         const BlocksView& vectors) {
+  if (device == "cpu" || device == "reference") return make_bit_similarity(device, vectors);
+  throw UsageError(
+      fmt::format("--device {}: compares no vectors; use cpu, reference, opencl or opencl:SELECTOR "
                   "(`fastid devices` lists them)",
                   printable(device)));
 }

@@ -166,10 +166,10 @@ void name_commands(CLI::App& app) {
 
 /// \throws UsageError: the command has no work that several processes can share
 void check_shared(const CLI::App& command) {
-  static constexpr std::string_view kShared[] = {"search", "mixture", "kin", "pairs"};
+  static constexpr std::string_view kShared[] = {"search", "mixture", "kin", "pairs", "similarity"};
   if (team() != nullptr && std::ranges::find(kShared, command.get_name()) == std::end(kShared))
     throw UsageError(
-        fmt::format("{} is no work for several processes, as search, mixture, kin and pairs are; start one",
+        fmt::format("{} is no work for several processes, as search, mixture, kin, pairs and similarity are; start one",
                     full_name(command)));
 }
 
@@ -188,6 +188,7 @@ int run(int argc, char** argv) {
   add_mixture(app, chosen);
   add_kin(app, chosen);
   add_pairs(app, chosen);
+  add_similarity(app, chosen);
   add_merge_parts(app, chosen);
   add_ld(app, chosen);
   add_epistasis(app, chosen);

@@ -36,14 +36,16 @@ struct FoundProduct {
 };
 
 /// What a pair must reach: <row, column>, or with a pivot <row, column> - <pivot, row, column>, is at least
-/// row[i] + column[j], in double. i, j: places in the rectangle.
+/// row[i] + column[j], in double. i, j: places in the rectangle. Only pairs whose column is below their row
+/// are looked for.
 struct ProductFilter {
   std::span<const double> row, column;
-  std::span<const double> pairs = {};  ///< with a pivot: products() of the rectangle without it
+  /// With a pivot: of each row, <row, column> of the rectangle's columns below it. A device has them anyway where
+  /// it keeps the products of the rectangle that it was asked for last.
+  std::span<const double* const> pairs = {};
 
   bool passes(std::size_t i, std::size_t j, double product) const {
-    const double have = pairs.empty() ? product : pairs[i * column.size() + j] - product;
-    return have >= row[i] + column[j];
+    return (pairs.empty() ? product : pairs[i][j] - product) >= row[i] + column[j];
   }
 };
 
@@ -70,7 +72,8 @@ class SimilarityEngine {
   virtual void products(std::optional<std::uint32_t> pivot, const Rectangle& pairs,
                         std::span<double> out) const = 0;
 
-  /// Appends every pair of a rectangle that passes a filter, and perhaps others, in any order. An engine on a
+  /// Appends every pair of a rectangle whose column is below its row and that passes a filter, and perhaps
+  /// others, in any order. An engine on a
   /// device overrides it so that only these come back. Thread-safe. \throws DeviceError
   virtual void find(std::optional<std::uint32_t> pivot, const Rectangle& pairs, const ProductFilter& filter,
                     std::vector<FoundProduct>& out) const;
