@@ -10,6 +10,7 @@
 #include "base/file.hpp"
 #include "base/text.hpp"
 #include "engine/bit_vectors.hpp"
+#include "opencl/bit_similarity.hpp"
 #include "opencl/epistasis_engine.hpp"
 #include "opencl/opencl_engine.hpp"
 #include "opencl/site_engine.hpp"
@@ -104,6 +105,7 @@ std::unique_ptr<EpistasisEngine> make_epistasis_engine_on(const std::string& dev
 std::unique_ptr<SimilarityEngine> make_bit_similarity_on(const std::string& device,
                                                          const BlocksView& vectors) {
   if (device == "cpu" || device == "reference") return make_bit_similarity(device, vectors);
+  if (const auto selector = opencl_selector(device)) return make_opencl_bit_similarity(*selector, vectors);
   throw UsageError(
       fmt::format("--device {}: compares no vectors; use cpu, reference, opencl or opencl:SELECTOR "
                   "(`fastid devices` lists them)",

@@ -65,8 +65,12 @@ ValuesWanted wanted_of(const Arguments& arguments) {
       throw UsageError("--as hdf5 and --as bytes write a file: name it with -o FILE");
     return arguments.format == ValueFormat::kBytes ? ValuesWanted::kBytes : ValuesWanted::kEvery;
   }
-  if (options.checksum && !arguments.best && !options.threshold && (arguments.output.empty() || arguments.shard))
+  const bool in_parts = arguments.shard || arguments.parts != nullptr;
+  if (options.checksum && !arguments.best && !options.threshold && (arguments.output.empty() || in_parts)) {
+    if (arguments.parts != nullptr && !arguments.output.empty())
+      throw UsageError("-o: the parts have a checksum and no values; leave it out");
     return ValuesWanted::kNone;
+  }
   return arguments.best ? ValuesWanted::kBest : ValuesWanted::kFound;
 }
 
