@@ -66,8 +66,7 @@ std::vector<std::uint8_t> bytes_of(std::span<const double> values) {
 /// Where a shard's values go: its part.
 SimilarityTake to_part(part::Writer& to) {
   return {.found = [&](std::span<const FoundValue> values) { to.add<FoundValue>(kFound, values); },
-          .best = [&](std::uint32_t,
-                      std::span<const FoundValue> values) { to.add<FoundValue>(kFound, values); },
+          .best = {},
           .every = [&](std::span<const double> values) { to.add<double>(kEvery, values); },
           .bytes = [&](std::span<const std::uint8_t> values) { to.add<std::uint8_t>(kBytes, values); }};
 }
@@ -158,11 +157,16 @@ struct SimilaritySearch::Impl {
   }
 
   std::uint64_t hand_on(const BestSink& best, const SimilarityTake& take) const {
+    if (!take.best) {
+      const std::vector<FoundValue> all = best.all();
+      take.found(all);
+      return all.size();
+    }
     std::uint64_t n = 0;
     for (std::uint32_t vector = 0; vector < vectors.planes().n; ++vector) {
-      const std::vector<FoundValue> values = best.of(vector);
-      n += values.size();
-      if (!values.empty()) take.best(vector, values);
+      const std::vector<FoundValue> kept = best.of(vector);
+      n += kept.size();
+      if (!kept.empty()) take.best(vector, kept);
     }
     return n;
   }
@@ -174,7 +178,7 @@ struct SimilaritySearch::Impl {
     const bool dense = options.wanted == ValuesWanted::kEvery || options.wanted == ValuesWanted::kBytes;
     for_each_section<FoundValue>(part, kFound, [&](std::span<const FoundValue> found) {
       for (const FoundValue& value : found) {
-        if (value.index < (best != nullptr ? own.first : next) || value.index >= own.end || std::isnan(value.value))
+        if (value.index < next || value.index >= own.end || std::isnan(value.value))
           part.refuse(kFound, "has a value that is not of this shard, or not in its order");
         if (best != nullptr) best->offer(value);
         next = value.index + 1;

@@ -55,7 +55,7 @@ struct SimilarityOptions {
 /// A value in 8 bits: 255 is 1, and 0 is 0; to the nearest.
 std::uint8_t byte_of(double value);
 
-/// Where values go; each is called in order.
+/// Where values go; each is called in order. Without `best`, the best of all vectors go to `found`, each once.
 struct SimilarityTake {
   std::function<void(std::span<const FoundValue>)> found;
   std::function<void(std::uint32_t vector, std::span<const FoundValue>)> best;

@@ -98,6 +98,15 @@ std::vector<FoundValue> BestSink::of(std::uint32_t vector) const {
   return best;
 }
 
+std::vector<FoundValue> BestSink::all() const {
+  std::vector<FoundValue> all;
+  for (const std::vector<FoundValue>& kept : kept_) all.insert(all.end(), kept.begin(), kept.end());
+  std::ranges::sort(all, {}, &FoundValue::index);
+  const auto twice = std::ranges::unique(all);
+  all.erase(twice.begin(), twice.end());
+  return all;
+}
+
 void EveryValueSink::begin(const Range& indices) {
   first_ = indices.first;
   values_.resize(static_cast<std::size_t>(indices.size()));

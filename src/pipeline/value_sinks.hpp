@@ -91,6 +91,8 @@ class BestSink final : public ValueSink {
   void offer(const FoundValue& value);
   /// Those of a vector, the best first.
   std::vector<FoundValue> of(std::uint32_t vector) const;
+  /// Those of all vectors, each once, in ascending order of their indices.
+  std::vector<FoundValue> all() const;
 
  private:
   static constexpr std::size_t kGuards = 64;
