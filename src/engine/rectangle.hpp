@@ -15,6 +15,8 @@ struct Rectangle {
   std::size_t rows() const { return row_end - row_begin; }
   std::size_t columns() const { return column_end - column_begin; }
   std::size_t pairs() const { return rows() * columns(); }
+
+  friend bool operator==(const Rectangle&, const Rectangle&) = default;
 };
 
 }  // namespace fastid
