@@ -28,6 +28,8 @@
 #define JOIN(a, b) JOIN_(a, b)
 #define INLINE static inline __attribute__((always_inline))
 #define UNROLL _Pragma("unroll")
+#define UNROLL_SOME _Pragma("unroll 4")
+#define ONE_BY_ONE _Pragma("unroll 1")
 #define BLOCK 32
 #define STEP 16
 #define ITEMS FASTID_ITEMS
@@ -89,6 +91,7 @@ INLINE uint column_of(const Question *question, uint v) {
 }
 
 #if FASTID_STAGED
+#define FOR_WIDTH UNROLL
 #define ROW_LOADS (TILE_ROWS * STEP / (WIDTH * GROUP)) /* of a work-item in a step */
 #define COLUMN_LOADS (TILE_COLUMNS * STEP / (WIDTH * GROUP))
 #define ROW_STAGE (STEP * TILE_ROWS / WIDTH) /* Vecs */
@@ -127,7 +130,7 @@ INLINE void add_up(Sums *sums, const Question *question, __global const REAL *ro
     UNROLL for (int i = 0; i < COLUMN_LOADS; ++i) staged_columns[item + i * GROUP] = next_columns[i];
     barrier(CLK_LOCAL_MEM_FENCE); /* one a step: whoever is behind reads the other stage */
     if (q + STEP < n) { FETCH(q + STEP); }
-    UNROLL for (int k = 0; k < STEP; ++k) {
+    UNROLL_SOME for (int k = 0; k < STEP; ++k) {
       REAL of_rows[ROWS];
       Vec of_columns[VECTORS];
       UNROLL for (int r = 0; r < ROWS / WIDTH; ++r) {
@@ -141,6 +144,7 @@ INLINE void add_up(Sums *sums, const Question *question, __global const REAL *ro
   }
 }
 #else
+#define FOR_WIDTH ONE_BY_ONE
 #define ROW_STAGE 1 /* none */
 #define COLUMN_STAGE 1
 
@@ -166,16 +170,23 @@ INLINE void add_up(Sums *sums, const Question *question, __global const REAL *ro
   UNROLL for (int r = 0; r < ROWS; ++r) UNROLL for (int v = 0; v < VECTORS; ++v) sums.of[r][v] = (Vec)(0); \
   add_up(&sums, &question, rows, columns, row_stages, column_stages)
 
-/* Calls WITH(row, column, product) for each pair that is asked for. */
-#define FOR_PAIRS(sums, WITH)                                                                         \
-  UNROLL for (uint r = 0; r < ROWS; ++r) UNROLL for (uint v = 0; v < VECTORS; ++v) {                  \
-    const uint row = row_of(&question, r), column = column_of(&question, v);                          \
-    REAL products[WIDTH];                                                                             \
-    STORE(sums.of[r][v], products);                                                                   \
-    if (row >= question.row_begin && row < question.row_end)                                          \
-      UNROLL for (uint c = 0; c < WIDTH; ++c)                                                         \
-        if (column + c >= question.column_begin && column + c < question.column_end)                  \
-          WITH(row, column + c, products[c]);                                                         \
+/* Calls WITH(row, column, product) for each pair that is asked for: a row after the other, for which sums move up, since all
+ * of them unrolled would be a long program. */
+#define FOR_PAIRS(sums, WITH)                                                                           \
+  ONE_BY_ONE for (uint r = 0; r < ROWS; ++r) {                                                          \
+    const uint row = row_of(&question, r);                                                              \
+    if (row >= question.row_begin && row < question.row_end) {                                          \
+      UNROLL for (uint v = 0; v < VECTORS; ++v) {                                                       \
+        const uint column = column_of(&question, v);                                                    \
+        REAL products[WIDTH];                                                                           \
+        STORE(sums.of[0][v], products);                                                                 \
+        FOR_WIDTH for (uint c = 0; c < WIDTH; ++c)                                                      \
+          if (column + c >= question.column_begin && column + c < question.column_end)                  \
+            WITH(row, column + c, products[c]);                                                         \
+      }                                                                                                 \
+    }                                                                                                   \
+    UNROLL for (int k = 0; k + 1 < ROWS; ++k) UNROLL for (int v = 0; v < VECTORS; ++v)                  \
+      sums.of[k][v] = sums.of[k + 1][v];                                                                \
   }
 
 /* Where a pair's result is: [row][column]. */
