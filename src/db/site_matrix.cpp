@@ -44,13 +44,7 @@ bool is_site_matrix(const std::string& path) {
   const h5::Session session;
   const h5::Properties access = h5::file_access();
   const h5::File file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get()));
-  if (!file || H5Aexists(file.get(), "format") <= 0) return false;
-  const h5::Attribute format(H5Aopen(file.get(), "format", H5P_DEFAULT));
-  const h5::Type type = h5::string_type(std::string_view(kFormat).size());
-  const h5::Type stored(H5Aget_type(format.get()));
-  std::string text(std::string_view(kFormat).size(), '\0');
-  return H5Tequal(stored.get(), type.get()) > 0 && H5Aread(format.get(), type.get(), text.data()) >= 0 &&
-         text == kFormat;
+  return h5::has_format(file, kFormat);
 }
 
 // Members are closed in the reverse order: the dataset before its file.
