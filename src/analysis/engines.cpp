@@ -10,9 +10,11 @@
 #include "base/file.hpp"
 #include "base/text.hpp"
 #include "engine/bit_vectors.hpp"
+#include "engine/real_similarity.hpp"
 #include "opencl/bit_similarity.hpp"
 #include "opencl/epistasis_engine.hpp"
 #include "opencl/opencl_engine.hpp"
+#include "opencl/real_similarity.hpp"
 #include "opencl/site_engine.hpp"
 
 namespace fastid {
@@ -109,6 +111,16 @@ std::unique_ptr<SimilarityEngine> make_bit_similarity_on(const std::string& devi
   throw UsageError(
       fmt::format("--device {}: compares no vectors; use cpu, reference, opencl or opencl:SELECTOR "
                   "(`fastid devices` lists them)",
+                  printable(device)));
+}
+
+std::unique_ptr<SimilarityEngine> make_real_similarity_engine_on(const std::string& device,
+                                                                 const RealMatrix& matrix) {
+  if (device == "cpu" || device == "reference") return make_real_similarity_engine(device, matrix);
+  if (const auto selector = opencl_selector(device)) return make_opencl_real_similarity(*selector, matrix);
+  throw UsageError(
+      fmt::format("--device {}: does not compare vectors of numbers; use cpu, reference, opencl or "
+                  "opencl:SELECTOR (`fastid devices` lists them)",
                   printable(device)));
 }
 

@@ -25,15 +25,14 @@ constexpr std::string_view kFound = "found", kEvery = "every", kBytes = "bytes",
 /// Compares values with those that are known.
 class AnalyticSink final : public ValueSink {
  public:
-  AnalyticSink(const simulate::AnalyticVectors& known, SimilarityMetric metric, std::size_t way)
-      : known_(known), metric_(metric), way_(way) {}
+  AnalyticSink(const Vectors& known, std::size_t way) : known_(known), way_(way) {}
 
   void take(const ValueRow& row) override {
-    const std::size_t cells = n_cells(metric_, way_);
+    const std::size_t cells = n_cells(known_.metric(), way_);
     std::array<double, kMostMoments> right{};
     Members members = row.members;
     for (std::size_t i = 0; i < row.values.size(); i += cells, ++members[0]) {
-      known_.values(metric_, std::span(members).first(way_), std::span(right).first(cells));
+      known_.known_values(std::span(members).first(way_), std::span(right).first(cells));
       for (std::size_t cell = 0; cell < cells; ++cell)
         if (!(std::abs(row.values[i + cell] - right[cell]) <= kUlps * right[cell]))
           refuse(row.index + i + cell, row.values[i + cell], right[cell]);
@@ -51,8 +50,7 @@ class AnalyticSink final : public ValueSink {
                                   value, right));
   }
 
-  const simulate::AnalyticVectors& known_;
-  SimilarityMetric metric_;
+  const Vectors& known_;
   std::size_t way_;
   std::atomic<std::uint64_t> verified_ = 0;
 };
@@ -92,9 +90,9 @@ struct SimilaritySearch::Impl {
       : options(asked),
         pool(asked.threads > 0 ? asked.threads : available_cpus()),
         vectors(asked, pool) {
-    facts.metric = options.metric;
+    facts.metric = vectors.metric();
     facts.way = options.way;
-    facts.cells = n_cells(options.metric, options.way);
+    facts.cells = n_cells(facts.metric, options.way);
     facts.names = vectors.names();
     facts.n_units = static_cast<std::uint64_t>(vectors.planes().units);
     facts.indices = indices(last({}));
@@ -111,9 +109,9 @@ struct SimilaritySearch::Impl {
   void start() {
     if (moments) return;
     engine = vectors.engine_on(options.device);
-    moments.emplace(*engine, vectors.planes(), options.metric, options.way);
+    moments.emplace(*engine, vectors.planes(), facts.metric, options.way);
     moments->prepare(static_cast<std::uint32_t>(last({}).end), pool);
-    values.emplace(options.metric, options.way, !vectors.planes().all_called, moments->own());
+    values.emplace(facts.metric, options.way, !vectors.planes().all_called, moments->own());
   }
 
   SimilarityTotals compute(const Shard& shard, const SimilarityTake& take) {
@@ -140,8 +138,7 @@ struct SimilaritySearch::Impl {
     if (options.wanted == ValuesWanted::kEvery || options.wanted == ValuesWanted::kBytes) sinks.push_back(&every);
     if (options.wanted == ValuesWanted::kBest) sinks.push_back(&start_best(best));
     if (options.checksum) sinks.push_back(&checksum);
-    if (vectors.analytic() != nullptr)
-      sinks.push_back(&known.emplace(*vectors.analytic(), options.metric, options.way));
+    if (vectors.analytic()) sinks.push_back(&known.emplace(vectors, options.way));
     if (options.wanted == ValuesWanted::kFound && options.threshold && sinks.size() == 1 && engine_finds(*moments))
       stream_found(all, of, least, found);
     else

@@ -13,6 +13,7 @@
 #include "analysis/team.hpp"
 #include "base/progress.hpp"
 #include "bits/shard.hpp"
+#include "engine/real_matrix.hpp"
 #include "engine/similarity_metric.hpp"
 #include "import/import.hpp"
 #include "match/similar_vectors.hpp"
@@ -22,7 +23,7 @@
 
 namespace fastid {
 
-enum class VectorsOf : std::uint8_t { kProfiles, kSites };
+enum class VectorsOf : std::uint8_t { kProfiles, kSites, kNumbers };
 enum class Synthetic : std::uint8_t { kNone, kRandom, kAnalytic };
 
 /// What is handed on of all values.
@@ -35,12 +36,13 @@ enum class ValuesWanted : std::uint8_t {
 };
 
 struct SimilarityOptions {
-  std::string file;  ///< a database or genotypes; "": synthetic
+  std::string file;  ///< a database, genotypes, or a matrix of numbers; "": synthetic
   ImportOptions import;
   Synthetic synthetic = Synthetic::kNone;
   simulate::VectorOptions made;  ///< where they are synthetic
-  VectorsOf of = VectorsOf::kProfiles;
-  SimilarityMetric metric = SimilarityMetric::kSorensen;
+  std::optional<VectorsOf> of;  ///< no value: as the file is, of genotypes profiles
+  std::optional<SimilarityMetric> metric;  ///< no value: kSorensen; of numbers kCzekanowski, which alone they have
+  RealType made_of = RealType::kFloat;     ///< of synthetic numbers
   std::size_t way = 2;  ///< 2 or 3
   ValuesWanted wanted = ValuesWanted::kFound;
   std::optional<double> threshold;

@@ -158,14 +158,18 @@ ExitCode run_similarity(Arguments& arguments) {
 
 void add_question(CLI::App& app, Arguments& arguments) {
   SimilarityOptions& options = arguments.similarity;
-  app.add_option("file", options.file, "A database, or genotypes (VCF, BCF, .bed, EIGENSTRAT)")->type_name("FILE");
+  app.add_option("file", options.file, "A database, genotypes (VCF, BCF, .bed, EIGENSTRAT), or a matrix of numbers")->type_name("FILE");
   add_number(app, "--way", options.way, "Pairs (2, default) or triples (3)")->check(CLI::Range(2, 3))->type_name("N");
-  add_choice(app, "--of", options.of, "Compare profiles by their sites (default), or sites by their profiles",
-             {{"profiles", VectorsOf::kProfiles}, {"sites", VectorsOf::kSites}})
+  add_choice<std::optional<VectorsOf>>(
+      app, "--of", options.of,
+      "Compare profiles by their sites (default), sites by their profiles, or numbers: rows of a matrix (default of a "
+      ".npy, of another HDF5 file, FILE:DATASET, and of lines of numbers between tabs)",
+      {{"profiles", VectorsOf::kProfiles}, {"sites", VectorsOf::kSites}, {"numbers", VectorsOf::kNumbers}})
       ->type_name("WHAT");
-  add_choice(app, "--metric", options.metric,
-             "sorensen: of where a minor allele was seen (default); czekanowski: of minor copies; ccc: the custom "
-             "correlation coefficient of each choice of alleles",
+  add_choice<std::optional<SimilarityMetric>>(
+      app, "--metric", options.metric,
+             "sorensen: of where a minor allele was seen (default); czekanowski: of minor copies, or of numbers; ccc: "
+             "the custom correlation coefficient of each choice of alleles",
              {{"sorensen", SimilarityMetric::kSorensen},
               {"czekanowski", SimilarityMetric::kCzekanowski},
               {"ccc", SimilarityMetric::kCcc}})
@@ -176,9 +180,13 @@ void add_synthetic(CLI::App& app, Arguments& arguments) {
   app.option_defaults()->group("Vectors that are made up, in place of FILE");
   SimilarityOptions& options = arguments.similarity;
   add_choice(app, "--synthetic", options.synthetic,
-             "random genotypes, or analytic ones, whose every value is known and verified",
+             "random genotypes, or analytic ones, whose every value is known and verified; with --of numbers the same of "
+             "numbers",
              {{"random", Synthetic::kRandom}, {"analytic", Synthetic::kAnalytic}})
       ->type_name("KIND");
+  add_choice(app, "--type", options.made_of, "Of numbers: float (default) or double",
+             {{"float", RealType::kFloat}, {"double", RealType::kDouble}})
+      ->type_name("TYPE");
   const auto add = [&](const char* flag, std::optional<std::uint32_t>& value, const char* what) {
     app.add_option_function<std::uint32_t>(
            flag, [&value](const std::uint32_t& n) { value = n; }, what)

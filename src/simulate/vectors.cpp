@@ -55,6 +55,13 @@ BitBlocks random_genotypes(const VectorOptions& options, ThreadPool& pool) {
   });
 }
 
+std::vector<double> random_numbers(const VectorOptions& options, std::uint32_t vector) {
+  Stream stream(options.seed, Purpose::kVectors, vector);
+  std::vector<double> numbers(options.n_units);
+  for (double& number : numbers) number = stream.uniform();
+  return numbers;
+}
+
 AnalyticVectors::AnalyticVectors(const VectorOptions& options)
     : n_units_(options.n_units), rows_(options.missing > 0 ? kCallRows : 1) {
   if (n_units_ == 0 || n_units_ % rows_ != 0)
@@ -81,6 +88,12 @@ std::uint32_t AnalyticVectors::column_of(std::uint32_t unit) const {
 std::uint32_t AnalyticVectors::copies(std::uint32_t vector, std::uint32_t unit) const {
   const std::uint32_t x = column_of(unit);
   return (x < steps_[vector].high ? 1 : 0) + (x < steps_[vector].low ? 1 : 0);
+}
+
+std::vector<double> AnalyticVectors::numbers(std::uint32_t vector) const {
+  std::vector<double> numbers(n_units_);
+  for (std::uint32_t unit = 0; unit < n_units_; ++unit) numbers[unit] = copies(vector, unit) + 1;
+  return numbers;
 }
 
 BitBlocks AnalyticVectors::genotypes(ThreadPool& pool) const {
@@ -122,10 +135,12 @@ void AnalyticVectors::for_each_step(std::span<const std::uint32_t> members, cons
   }
 }
 
-double AnalyticVectors::proportional(std::span<const std::uint32_t> members, std::uint32_t most_copies) const {
+/// Of as many copies as count, and some more.
+double AnalyticVectors::proportional(std::span<const std::uint32_t> members, std::uint32_t most_copies,
+                                     std::uint32_t more) const {
   double common = 0, all = 0;
   for_each_step(members, [&](double columns, std::array<std::uint32_t, kMostMembers> copies) {
-    for (std::uint32_t& each : copies) each = std::min(each, most_copies);
+    for (std::size_t m = 0; m < members.size(); ++m) copies[m] = std::min(copies[m], most_copies) + more;
     const std::uint32_t a = copies[0], b = copies[1], c = copies[2];
     all += columns * (a + b + c);
     common += columns * (members.size() == 2 ? std::min(a, b)
@@ -158,7 +173,7 @@ double AnalyticVectors::correlation(std::span<const std::uint32_t> members, std:
 void AnalyticVectors::values(SimilarityMetric metric, std::span<const std::uint32_t> members,
                              std::span<double> out) const {
   if (metric != SimilarityMetric::kCcc) {
-    out[0] = proportional(members, metric == SimilarityMetric::kSorensen ? 1 : 2);
+    out[0] = proportional(members, metric == SimilarityMetric::kSorensen ? 1 : 2, 0);
     return;
   }
   for (std::size_t cell = 0; cell < out.size(); ++cell) out[cell] = correlation(members, cell);

@@ -31,6 +31,8 @@ struct VectorOptions {
 
 /// Random genotypes: at each unit half are 0 copies, a quarter 1, a quarter 2. Encoding::kAlleles
 BitBlocks random_genotypes(const VectorOptions& options, ThreadPool& pool);
+/// Random numbers, uniform in (0, 1): those of a vector.
+std::vector<double> random_numbers(const VectorOptions& options, std::uint32_t vector);
 
 class AnalyticVectors {
  public:
@@ -44,8 +46,13 @@ class AnalyticVectors {
   /// Copies of a vector at a unit where it is called.
   std::uint32_t copies(std::uint32_t vector, std::uint32_t unit) const;
 
+  /// A vector of numbers, one more than the copies.
+  std::vector<double> numbers(std::uint32_t vector) const;
+
   /// The values of a combination, each within a few units of the last place. \param out  n_cells()
   void values(SimilarityMetric metric, std::span<const std::uint32_t> members, std::span<double> out) const;
+  /// The proportional similarity of numbers().
+  double of_numbers(std::span<const std::uint32_t> members) const { return proportional(members, 2, 1); }
 
  private:
   struct Steps {
@@ -55,7 +62,8 @@ class AnalyticVectors {
   std::uint32_t column_of(std::uint32_t unit) const;
   template <class Visit>
   void for_each_step(std::span<const std::uint32_t> members, const Visit& visit) const;
-  double proportional(std::span<const std::uint32_t> members, std::uint32_t most_copies) const;
+  double proportional(std::span<const std::uint32_t> members, std::uint32_t most_copies,
+                      std::uint32_t more) const;
   double correlation(std::span<const std::uint32_t> members, std::size_t cell) const;
   double weight(std::uint32_t vector, bool minor) const;
 
