@@ -38,7 +38,7 @@ bool begins_with_numbers(const std::string& path) {
   std::vector<std::string_view> cells = split(std::string_view(head).substr(0, end), '\t');
   if (end == std::string::npos && head.size() == kHead) cells.pop_back();  // cut off
   return cells.size() > 1 &&
-         std::ranges::all_of(cells, [](std::string_view cell) { return parse_number<double>(trim(cell)); });
+         std::ranges::all_of(cells, [](std::string_view cell) { return parse_number<double>(trim(cell)).has_value(); });
 }
 
 }  // namespace

@@ -1,5 +1,9 @@
 #include "analysis/internal/vectors.hpp"
 
+#include <fmt/format.h>
+
+#include <utility>
+
 #include "analysis/engines.hpp"
 #include "analysis/internal/people_file.hpp"
 #include "analysis/real_matrix.hpp"
