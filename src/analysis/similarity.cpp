@@ -96,6 +96,7 @@ struct SimilaritySearch::Impl {
     facts.names = vectors.names();
     facts.n_units = static_cast<std::uint64_t>(vectors.planes().units);
     facts.indices = indices(last({}));
+    engine = vectors.engine_on(options.device);
   }
 
   Range last(const Shard& shard) const {
@@ -108,7 +109,6 @@ struct SimilaritySearch::Impl {
   /// Made once, for all shards that this process does.
   void start() {
     if (moments) return;
-    engine = vectors.engine_on(options.device);
     moments.emplace(*engine, vectors.planes(), facts.metric, options.way);
     moments->prepare(static_cast<std::uint32_t>(last({}).end), pool);
     values.emplace(facts.metric, options.way, !vectors.planes().all_called, moments->own());

@@ -42,7 +42,7 @@ void check_vectors(const Arguments& arguments) {
   const SimilarityOptions& options = arguments.similarity;
   if (options.synthetic == Synthetic::kNone) {
     if (options.file.empty())
-      throw UsageError("name a database or a file of genotypes: fastid similarity FILE (or give --synthetic)");
+      throw UsageError("name a database, genotypes, or a matrix of numbers: fastid similarity FILE (or give --synthetic)");
     if (arguments.n_vectors || arguments.n_units || options.made.missing > 0)
       throw UsageError("--vectors, --units and --missing make up vectors; give --synthetic too");
     return;
@@ -50,6 +50,8 @@ void check_vectors(const Arguments& arguments) {
   if (!options.file.empty()) throw UsageError("--synthetic makes up vectors; name no file");
   if (!arguments.n_vectors || !arguments.n_units)
     throw UsageError("--synthetic: say how many by --vectors N, and how long by --units N");
+  if (*arguments.n_vectors < options.way)
+    throw UsageError(fmt::format("--vectors {}: are too few for --way {}", *arguments.n_vectors, options.way));
 }
 
 ValuesWanted wanted_of(const Arguments& arguments) {
@@ -87,7 +89,7 @@ void check(Arguments& arguments) {
 }
 
 void check_written(Arguments& arguments) {
-  std::vector<WrittenFile> written = {arguments.shard ? part_file(arguments.output)
+  std::vector<WrittenFile> written = {arguments.shard ? part_file(arguments.output.empty() ? "-" : arguments.output)
                                                       : values_file(arguments.output, arguments.format),
                                       audit_file(arguments.account)};
   std::vector<std::string> others;
@@ -97,8 +99,8 @@ void check_written(Arguments& arguments) {
 }
 
 void say(const SimilarityFacts& facts, const SimilarityTotals& totals) {
-  log::note("{} of {} of {}", counted(totals.n_values, "value"), facts.way == 2 ? "pairs" : "triples",
-            counted(facts.names.size(), "vector"));
+  log::note("{} listed; {} of {} have {}", counted(totals.n_values, "value"), facts.way == 2 ? "pairs" : "triples",
+            counted(facts.names.size(), "vector"), with_commas(facts.indices.size()));
   if (totals.verified > 0)
     log::note("{} were known, and are right", counted(totals.verified, "value"));
 }
