@@ -15,7 +15,7 @@ class Band {
  public:
   /// The band that begins at `last.first` of a range of last members.
   Band(const AllValues& all, const Range& last)
-      : way_(all.moments.way()), side_(all.moments.engine().rectangle_side()), last_{last.first, last.first} {
+      : way_(all.moments.way()), side_(side_of(all)), last_{last.first, last.first} {
     const std::uint64_t first = n_combinations(last.first, way_), cells = all.values.cells();
     do ++last_.end;
     while (last_.end < last.end && last_.size() < side_ &&
@@ -41,11 +41,22 @@ class Band {
       const auto column = static_cast<std::uint32_t>(i) * side_;
       return {std::nullopt, {first, end(), column, end() - column > side_ ? column + side_ : end()}};
     }
-    return {first + static_cast<std::uint32_t>(i % last_.size()),
-            triangle_tile(i / last_.size(), side_, end())};
+    const auto pivot = first + static_cast<std::uint32_t>(i % last_.size());
+    Rectangle pairs = triangle_tile(i / last_.size(), side_, end());
+    pairs.row_end = std::max(pairs.row_begin, std::min(pairs.row_end, pivot));
+    pairs.column_end = std::max(pairs.column_begin, std::min(pairs.column_end, pairs.row_end));
+    return {pivot, pairs};
   }
 
  private:
+  /// Of triples no more than an eighth of all vectors, since half of the rectangles on the diagonal is for nothing.
+  static std::uint32_t side_of(const AllValues& all) {
+    const std::uint32_t side = all.moments.engine().rectangle_side(), n = all.moments.planes().n;
+    constexpr std::uint32_t kTiles = 8, kLeast = 64;
+    const auto eighth = ceil_div<std::uint32_t>(n, kTiles * kLanes) * static_cast<std::uint32_t>(kLanes);
+    return all.moments.way() == 2 ? side : std::min(side, std::max(kLeast, eighth));
+  }
+
   std::size_t way_;
   std::uint32_t side_;
   Range last_;
@@ -53,8 +64,7 @@ class Band {
 
 /// Whether a piece has any combination: first members come before second ones, and these before the pivot.
 bool has_any(const Band::Piece& piece) {
-  return piece.pairs.column_begin + 1 < piece.pairs.row_end &&
-         (!piece.pivot || piece.pairs.row_begin < *piece.pivot);
+  return piece.pairs.rows() > 0 && piece.pairs.column_begin + 1 < piece.pairs.row_end;
 }
 
 void for_all_bands(const AllValues& all, const Range& last, const std::function<void(const Band&)>& begin,

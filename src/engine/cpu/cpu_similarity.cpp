@@ -1,7 +1,7 @@
 // Products of vectors of bits on the CPU, by the kernel that counts pairs of sites (cpu_sites.hpp): a product
 // is what haplotypes have in common. With a pivot the rows are those of AND with it.
 //
-//   a piece of kPieceWords words:   groups of 8 rows, packed, from L2   x   a block of 32 columns, in L1
+//   a piece of kPieceWords words:   groups of 8 rows, packed, in L1   x   a block of 32 columns, from L2
 #include "engine/cpu/cpu_similarity.hpp"
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace fastid {
 namespace {
 
-constexpr std::size_t kPieceWords = 192;  // 24 KiB of a block
+constexpr std::size_t kPieceWords = 384;  // 48 KiB of a block
 
 class CpuSimilarity final : public SimilarityEngine {
  public:
