@@ -13,6 +13,7 @@
 #include "base/log.hpp"
 #include "base/text.hpp"
 #include "bits/block_range.hpp"
+#include "match/bars.hpp"
 #include "part/candidates.hpp"
 #include "part/stored_queries.hpp"
 #include "pipeline/sample.hpp"
@@ -34,6 +35,17 @@ std::string joined(const part::PartSet& parts) {
   for (std::size_t i = 0; i < parts.size(); ++i) texts.insert(parts.part(i).head().run.*kText);
   return fmt::format("{} ({})", fmt::join(texts, "; "), counted(parts.size(), "part"));
 }
+
+/// The thresholds of all processes.
+class BarExchange final : public Exchange {
+ public:
+  explicit BarExchange(Bars& bars) : bars_(bars) {}
+  std::vector<std::uint64_t> said() const override { return bars_.all(); }
+  void hear(std::span<const std::uint64_t> said) override { bars_.hear(said); }
+
+ private:
+  Bars& bars_;
+};
 
 Range rows_of(const BlockShape& database, const Shard& shard) {
   const Range blocks = share_of(database.n_blocks(), shard);
@@ -166,7 +178,13 @@ void TeamFinder::count(const BlockSource& sample, const Problem& problem, std::s
 }
 
 std::optional<std::vector<RankedPairs>> TeamFinder::rank(const Asked& asked, RunInfo& run) {
-  if (!parts_) parts_ = team_.share([&](const Shard& shard) { return part_of(asked, shard); });
+  if (!parts_) {
+    Bars bars(asked.problem.queries->n_rows(), asked.keeping.rule, asked.keeping.own);
+    BarExchange exchange(bars);
+    Asked shared = asked;
+    shared.keeping.bars = &bars;
+    parts_ = team_.share([&](const Shard& shard) { return part_of(shared, shard); }, &exchange);
+  }
   if (!parts_) return std::nullopt;
   for (const auto& [what, digest] : basis_) parts_->check(what, digest);
   say_team(*parts_);

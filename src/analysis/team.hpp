@@ -7,12 +7,24 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "bits/shard.hpp"
 #include "part/part_set.hpp"
 
 namespace fastid {
+
+/// What processes tell each other while they work: numbers, always as many. Thread-safe.
+class Exchange {
+ public:
+  virtual ~Exchange() = default;
+
+  virtual std::vector<std::uint64_t> said() const = 0;
+  /// What another process said, which may be long ago: hearing the same twice changes nothing.
+  virtual void hear(std::span<const std::uint64_t> said) = 0;
+};
 
 class Team {
  public:
@@ -38,10 +50,12 @@ class Team {
   virtual std::string told(std::string text) = 0;
 
   /// Does all shards: each process takes the next one when it has done one. Called by all.
-  /// \param work  makes a shard's part, in memory
+  /// \param work  makes a shard's part, in memory; one shard at a time in each process
+  /// \param exchange  through which the processes hear of each other meanwhile; null: they need not
   /// \returns all parts, in the leader; no value elsewhere
   /// \throws what `work` throws in this process; Interrupted; InputError: parts do not belong together
-  virtual std::optional<part::PartSet> share(const std::function<std::string(const Shard&)>& work) = 0;
+  virtual std::optional<part::PartSet> share(const std::function<std::string(const Shard&)>& work,
+                                             Exchange* exchange = nullptr) = 0;
 };
 
 /// What a part says of the process that made it: "rank 1 of 4 on node7, 2 threads: ENGINE".

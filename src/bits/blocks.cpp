@@ -182,6 +182,10 @@ BlocksView BlockSource::view(std::uint64_t, std::size_t) const {
 BlocksView BlockReader::block_of(std::uint64_t row) {
   const std::uint64_t block = row / kLanes;
   if (block == block_) return read_;
+  if (const BlocksView lying = source_.view(block, 1); lying.bits != nullptr) {
+    block_ = block;
+    return read_ = lying;
+  }
   const BlockShape shape = source_.shape();
   if (bits_.size() == 0) {
     bits_ = WordBuffer(shape.block_words());

@@ -43,23 +43,9 @@ std::optional<std::uint64_t> row_found_twice(const std::vector<Pair>& pairs) {
   return twice == rows.end() ? std::nullopt : std::optional(*twice);
 }
 
-// What changes of a query's threshold, in one word: num and den, or the offset where there is a balance.
-std::uint64_t packed(const Balance& balance, const Threshold& threshold) {
-  if (balance.count > 0) return std::bit_cast<std::uint64_t>(threshold.offset);
-  return std::uint64_t{threshold.num} << 32 | threshold.den;
-}
-Threshold unpacked(const QueryRule& own, std::uint64_t bar) {
-  const auto& [max_count, balance, only_positive] = own;
-  if (balance.count > 0)
-    return {max_count, balance.denominator, balance.count, std::bit_cast<std::int64_t>(bar)};
-  return {max_count, static_cast<std::uint32_t>(bar >> 32), static_cast<std::uint32_t>(bar)};
-}
-
-// What holds before any pair is kept.
-Threshold first_threshold(const QueryRule& own) {
-  Threshold threshold;
-  if (own.balance.count > 0 && !own.only_positive) threshold.offset = kOpenOffset;
-  return threshold;
+KeepRule with_a_site(KeepRule rule) {
+  rule.min_compared = std::max<std::uint32_t>(1, rule.min_compared);
+  return rule;
 }
 
 }  // namespace
@@ -74,37 +60,34 @@ bool ties(const Balance& balance, const Pair& a, const Pair& b) {
 }
 
 Ranking::Ranking(std::size_t n_queries, const KeepRule& rule, std::span<const QueryRule> own)
-    : rule_(rule),
-      group_bits_(std::countr_zero(std::bit_ceil(ceil_div(n_queries, kGroups)))),
+    : rule_(with_a_site(rule)),
+      group_bits_(group_bits(n_queries)),
       kept_(n_queries),
-      own_(own.begin(), own.end()),
-      bars_(n_queries) {
-  rule_.min_compared = std::max<std::uint32_t>(1, rule_.min_compared);
-  own_.resize(n_queries);
-  for (std::size_t q = 0; q < n_queries; ++q) {
-    own_[q].max_count = std::min(rule.max_count, own_[q].max_count);
-    bars_[q] = packed(own_[q].balance, first_threshold(own_[q]));
-  }
+      own_bars_(std::in_place, n_queries, rule, own),
+      bars_(*own_bars_) {}
+
+Ranking::Ranking(Bars& bars, const KeepRule& rule)
+    : rule_(with_a_site(rule)), group_bits_(group_bits(bars.size())), kept_(bars.size()), bars_(bars) {}
+
+int Ranking::group_bits(std::size_t n_queries) {
+  return std::countr_zero(std::bit_ceil(ceil_div(n_queries, kGroups)));
 }
 
 void Ranking::start_from(std::span<const Threshold> thresholds) {
   for (std::size_t query = 0; query < kept_.size(); ++query) {
-    if (thresholds[query].den == 0) continue;  // open, whatever the order
-    bars_[query] = packed(own_[query].balance, thresholds[query]);
-    kept_[query].full_in_sample = bars_[query] != packed(own_[query].balance, first_threshold(own_[query]));
+    // Open: by any order, or by this query's.
+    if (thresholds[query].den == 0 || thresholds[query] == bars_.first_threshold(query)) continue;
+    bars_.lower(query, thresholds[query]);
+    kept_[query].sampled = thresholds[query];
   }
 }
 
-Threshold Ranking::threshold(std::size_t query) const {
-  return unpacked(own_[query], bars_[query].load(std::memory_order_relaxed));
-}
-
 void Ranking::thresholds(std::span<Threshold> out) const {
-  for (std::size_t query = 0; query < kept_.size(); ++query) out[query] = threshold(query);
+  for (std::size_t query = 0; query < kept_.size(); ++query) out[query] = bars_.threshold(query);
 }
 
 bool Ranking::may_be_listed(const Pair& pair) const {
-  return threshold(pair.query).passes(pair.counts) && pair.counts.compared >= rule_.min_compared;
+  return bars_.threshold(pair.query).passes(pair.counts) && pair.counts.compared >= rule_.min_compared;
 }
 
 // A lock is held for all consecutive pairs of one group.
@@ -123,7 +106,7 @@ void Ranking::take(std::span<const Pair> pairs) {
 
 // Once `top` pairs are kept, a pair must be at least as good as the worst of them.
 void Ranking::insert(Kept& kept, const Pair& pair) {
-  const Balance& balance = own_[pair.query].balance;
+  const Balance& balance = bars_.balance(pair.query);
   const auto by_rank = [&](const Pair& a, const Pair& b) { return ranks_before(balance, a, b); };
   if (kept.heap.size() < rule_.top) {
     if (kept.heap.empty()) kept.heap.reserve(std::min(rule_.top, kFewKept));
@@ -143,14 +126,13 @@ void Ranking::insert(Kept& kept, const Pair& pair) {
     if (ties(balance, out, kept.heap.front())) ++kept.ties_cut;
   }
   const PairCounts& worst = kept.heap.front().counts;
-  const Threshold bar{0, worst.count, denominator_or_one(worst), lack_of(balance, worst)};
-  bars_[pair.query].store(packed(balance, bar), std::memory_order_relaxed);
+  bars_.lower(pair.query, {0, worst.count, denominator_or_one(worst), lack_of(balance, worst)});
 }
 
 void Ranking::add_ties_cut(const Pair& last, std::uint64_t n) {
   const std::lock_guard lock(guards_[group_of(last.query)]);
   Kept& kept = kept_[last.query];
-  if (kept.heap.size() == rule_.top && ties(own_[last.query].balance, last, kept.heap.front()))
+  if (kept.heap.size() == rule_.top && ties(bars_.balance(last.query), last, kept.heap.front()))
     kept.ties_cut += n;
 }
 
@@ -161,10 +143,10 @@ std::vector<RankedPairs> Ranking::result() const {
     const Kept& kept = kept_[query];
     RankedPairs ranked{kept.heap, kept.ties_cut};
     std::ranges::sort(ranked.pairs,
-                      [&](const Pair& a, const Pair& b) { return ranks_before(own_[query].balance, a, b); });
+                      [&](const Pair& a, const Pair& b) { return ranks_before(bars_.balance(query), a, b); });
     if (const auto row = row_found_twice(ranked.pairs))
       throw DeviceError(fmt::format("row {} was found twice for query {}; {}", *row, query, kDistrust));
-    if (kept.full_in_sample && ranked.pairs.size() < rule_.top)
+    if (kept.sampled && ranked.pairs.size() < rule_.top && bars_.threshold(query) == *kept.sampled)
       throw DeviceError(
           fmt::format("pairs of query {} that were counted before did not come again; {}", query, kDistrust));
     all.push_back(std::move(ranked));

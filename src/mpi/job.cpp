@@ -9,7 +9,6 @@
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
-#include <iterator>
 #include <string_view>
 #include <thread>
 #include <utility>
@@ -24,8 +23,9 @@
 namespace fastid {
 namespace {
 
-/// What a message holds: a part's length or bytes, or the next shard (0: there is none).
-enum Tag { kPart, kShard };
+/// What a message holds: a part's length or bytes; the next shard (0: there is none); what a process has
+/// found, and what all have.
+enum Tag { kPart, kShard, kSaid, kHeard };
 
 constexpr std::chrono::milliseconds kPause(1);  ///< between looks for a message: a hundredth of a core
 constexpr std::size_t kMostBytes = std::size_t{1} << 30;  ///< of one message: MPI counts by int
@@ -71,65 +71,104 @@ std::string received(int from) {
   return bytes;
 }
 
-/// The process that has sent a part; no value where there is none.
-std::optional<int> sender() {
+/// A message that waits for the leader; no value where there is none.
+std::optional<MPI_Status> waiting() {
   MPI_Status status;
   int there = 0;
-  MPI_Iprobe(MPI_ANY_SOURCE, kPart, MPI_COMM_WORLD, &there, &status);
-  return there != 0 ? std::optional(status.MPI_SOURCE) : std::nullopt;
+  MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &there, &status);
+  return there != 0 ? std::optional(status) : std::nullopt;
 }
 
 using Work = std::function<std::string(const Shard&)>;
 
-/// Counts out shards, and collects their parts.
+/// Does a shard on a thread beside.
+class ShardThread {
+ public:
+  explicit ShardThread(const Work& work) : work_(work) {}
+
+  void start(const Shard& shard) {
+    done_ = false;
+    task_ = beside_.start([this, shard] {
+      const Finally done(done_);
+      part_ = work_(shard);
+    });
+  }
+  bool done() const { return done_; }
+  /// The part, once it is done. \throws what the work threw
+  std::string take() {
+    task_.get();
+    return std::move(part_);
+  }
+
+ private:
+  struct Finally {
+    explicit Finally(std::atomic<bool>& flag) : flag_(flag) {}
+    ~Finally() { flag_ = true; }
+    std::atomic<bool>& flag_;
+  };
+
+  const Work& work_;
+  std::string part_;
+  std::atomic<bool> done_ = true;
+  ThreadPool beside_{2};
+  ThreadPool::Task task_;
+};
+
+/// Counts out shards, collects their parts, and passes on what the processes have found.
 class Leader {
  public:
   /// \param size  processes, each of which has one of the first shards without asking
-  Leader(std::uint32_t shards, int size)
-      : shards_(shards), others_(size - 1), taken_(static_cast<std::uint32_t>(size)) {}
+  Leader(std::uint32_t shards, int size, Exchange* exchange)
+      : shards_(shards), others_(size - 1), taken_(static_cast<std::uint32_t>(size)), exchange_(exchange) {}
 
   /// Does shards, and answers the others, until all parts are there.
   std::vector<part::File> run(const Work& work) {
-    ThreadPool beside(2);
-    ThreadPool::Task own = beside.start([&] { do_shards(work); });
-    while ((others_ > 0 || state_ == kWorking) && state_ != kFailed) {
+    ShardThread thread(work);
+    thread.start({1, shards_});
+    for (bool working = true; others_ > 0 || working;) {
       check_interrupt();
-      if (const std::optional<int> from = sender())
-        answer(*from);
-      else
+      if (working && thread.done()) {
+        parts_.emplace_back(part_name(0), thread.take());
+        const std::uint32_t shard = next();
+        working = shard != 0;
+        if (working) thread.start({shard, shards_});
+      } else if (const std::optional<MPI_Status> message = waiting()) {
+        answer(*message);
+      } else {
         std::this_thread::sleep_for(kPause);
+      }
     }
-    own.get();
-    std::ranges::move(own_, std::back_inserter(parts_));
+    if (exchange_ != nullptr)
+      log::detail("other ranks were told {} what all have found", counted(told_, "time"));
     return std::move(parts_);
   }
 
  private:
-  enum State { kWorking, kDone, kFailed };
-
   /// 0: all are taken.
-  std::uint32_t next() {
-    const std::uint32_t before = taken_.fetch_add(1);
-    return before < shards_ ? before + 1 : 0;
-  }
+  std::uint32_t next() { return taken_ < shards_ ? ++taken_ : 0; }
 
-  void do_shards(const Work& work) {
-    try {
-      for (std::uint32_t shard = 1; shard != 0; shard = next())
-        own_.emplace_back(part_name(0), work({shard, shards_}));
-      state_ = kDone;
-    } catch (...) {
-      state_ = kFailed;
-      throw;
-    }
-  }
-
-  void answer(int from) {
+  void answer(const MPI_Status& message) {
+    const int from = message.MPI_SOURCE;
+    if (message.MPI_TAG == kSaid) return pass_on(message);
     parts_.emplace_back(part_name(from), received(from));
-    std::uint32_t shard = next();
+    const std::uint32_t shard = next();
     if (shard == 0) --others_;
     MPI_Request request = MPI_REQUEST_NULL;
     MPI_Isend(&shard, 1, MPI_UINT32_T, from, kShard, MPI_COMM_WORLD, &request);
+    wait(request);
+  }
+
+  void pass_on(const MPI_Status& message) {
+    int n = 0;
+    MPI_Get_count(&message, MPI_UINT64_T, &n);
+    std::vector<std::uint64_t> said(static_cast<std::size_t>(n));
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Irecv(said.data(), n, MPI_UINT64_T, message.MPI_SOURCE, kSaid, MPI_COMM_WORLD, &request);
+    wait(request);
+    exchange_->hear(said);
+    said = exchange_->said();
+    ++told_;
+    MPI_Isend(said.data(), n, MPI_UINT64_T, message.MPI_SOURCE, kHeard, MPI_COMM_WORLD, &request);
     wait(request);
   }
 
@@ -137,19 +176,89 @@ class Leader {
 
   const std::uint32_t shards_;
   int others_;  ///< processes that have not been told that all shards are taken
-  std::atomic<std::uint32_t> taken_;
-  std::atomic<State> state_ = kWorking;  ///< of do_shards()
-  std::vector<part::File> parts_, own_;  ///< of other processes, of this one
+  std::uint32_t taken_;
+  Exchange* exchange_;
+  std::uint64_t told_ = 0;
+  std::vector<part::File> parts_;
+};
+
+/// What a process other than the leader says and hears while it works: at first soon, and less often the
+/// longer it works, as there is ever less to hear.
+class Talk {
+ public:
+  Talk(Exchange* exchange, int size) : exchange_(exchange), size_(size) {}
+
+  /// Begins to talk when it is time, and hears what the leader answers.
+  void look() {
+    if (exchange_ == nullptr || (!asked_ && Clock::now() < next_)) return;
+    if (!asked_)
+      say();
+    else if (answered())
+      hear();
+  }
+
+  /// Waits for an answer. \throws Interrupted
+  void end() {
+    while (asked_) {
+      check_interrupt();
+      look();
+      if (asked_) std::this_thread::sleep_for(kPause);
+    }
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  static constexpr std::chrono::duration<double> kFirst{0.01}, kLast{1.0};  ///< pauses
+  static constexpr double kByteSeconds = 1e-8;  ///< which the leader has for a byte of each process
+
+  void say() {
+    said_ = exchange_->said();
+    heard_.resize(said_.size());
+    const auto n = static_cast<int>(said_.size());
+    MPI_Irecv(heard_.data(), n, MPI_UINT64_T, 0, kHeard, MPI_COMM_WORLD, &requests_[0]);
+    MPI_Isend(said_.data(), n, MPI_UINT64_T, 0, kSaid, MPI_COMM_WORLD, &requests_[1]);
+    asked_ = true;
+  }
+
+  bool answered() {
+    int all = 0;
+    MPI_Testall(static_cast<int>(requests_.size()), requests_.data(), &all, MPI_STATUSES_IGNORE);
+    return all != 0;
+  }
+
+  void hear() {
+    exchange_->hear(heard_);
+    asked_ = false;
+    const std::chrono::duration<double> least(kByteSeconds *
+                                              static_cast<double>(heard_.size() * sizeof heard_[0]) * size_);
+    next_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::max(pause_, least));
+    pause_ = std::min(2 * pause_, kLast);
+  }
+
+  Exchange* exchange_;
+  int size_;
+  bool asked_ = false;
+  std::chrono::duration<double> pause_ = kFirst;
+  Clock::time_point next_{};
+  std::vector<std::uint64_t> said_, heard_;
+  std::array<MPI_Request, 2> requests_{MPI_REQUEST_NULL, MPI_REQUEST_NULL};
 };
 
 /// Does shards until there are none.
-void follow(std::uint32_t shards, int rank, const Work& work) {
+void follow(std::uint32_t shards, int rank, const Work& work, Talk talk) {
+  ShardThread thread(work);
   for (std::uint32_t shard = static_cast<std::uint32_t>(rank) + 1; shard != 0;) {
-    send(work({shard, shards}), 0);
+    thread.start({shard, shards});
+    for (talk.look(); !thread.done(); talk.look()) {
+      check_interrupt();
+      std::this_thread::sleep_for(kPause);
+    }
+    send(thread.take(), 0);
     MPI_Request request = MPI_REQUEST_NULL;
     MPI_Irecv(&shard, 1, MPI_UINT32_T, 0, kShard, MPI_COMM_WORLD, &request);
     wait(request);
   }
+  talk.end();
 }
 
 /// Of the processors on which the processes of a host may run: each process its own where each is bound to
@@ -237,9 +346,9 @@ std::string MpiJob::told(std::string text) {
   return text;
 }
 
-std::optional<part::PartSet> MpiJob::share(const Work& work) {
-  if (leads()) return part::PartSet(Leader(shards(), size_).run(work));
-  follow(shards(), rank_, work);
+std::optional<part::PartSet> MpiJob::share(const Work& work, Exchange* exchange) {
+  if (leads()) return part::PartSet(Leader(shards(), size_, exchange).run(work));
+  follow(shards(), rank_, work, Talk(exchange, size_));
   return std::nullopt;
 }
 

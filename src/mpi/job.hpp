@@ -1,11 +1,13 @@
 /// \file
 /// The processes of an MPI job as a team. Process 0 leads: it counts out shards and collects their parts by
-/// messages, while a thread of its own does shards as the other processes do. Only main threads use MPI.
+/// messages. Each process does shards on a thread beside; only main threads use MPI.
 ///
-///   rank 0, a thread     rank 0, main thread              rank 1
-///     shard 1                                               shard 2
+///   rank 0, a thread     rank 0, main thread               rank 1, main thread   rank 1, a thread
+///     shard 1                                                                       shard 2
+///                                  <-- what it has found --
+///                                  --- what all have ----->
 ///     shard 3                      <----- its part --------
-///     ...                          ------ shard 4 -------->  shard 4
+///     ...                          ------ shard 4 -------->                         shard 4
 ///
 /// Whoever waits for a message sleeps between looks, so that a core is free for work, and sees signals.
 #pragma once
@@ -39,7 +41,8 @@ class MpiJob final : public Team {
   void begin() override;
   [[noreturn]] void fail(const std::string& message, int status) override;
   std::string told(std::string text) override;
-  std::optional<part::PartSet> share(const std::function<std::string(const Shard&)>& work) override;
+  std::optional<part::PartSet> share(const std::function<std::string(const Shard&)>& work,
+                                     Exchange* exchange) override;
 
  private:
   int rank_ = 0, size_ = 1, local_rank_ = 0;

@@ -294,7 +294,9 @@ namespace {
 SearchResult search_masked(const BlockSource& database, const Problem& problem, Engine& engine,
                            const Keeping& keeping, std::size_t threads, Progress& progress,
                            const RowMask* rows) {
-  Ranking ranking(problem.queries->n_rows(), keeping.rule, keeping.own);
+  std::optional<Bars> own_bars;
+  if (keeping.bars == nullptr) own_bars.emplace(problem.queries->n_rows(), keeping.rule, keeping.own);
+  Ranking ranking(own_bars ? *own_bars : *keeping.bars, keeping.rule);
   double sample_seconds = 0;
   std::packaged_task<void()> sample([&] {
     const Stopwatch sampling;

@@ -22,6 +22,8 @@
 #include "bits/blocks.hpp"
 #include "bits/row_mask.hpp"
 #include "engine/engine.hpp"
+#include "match/bars.hpp"
+#include "match/keep_rule.hpp"
 #include "match/pair_sink.hpp"
 #include "match/ranking.hpp"
 
@@ -91,6 +93,7 @@ struct SearchResult {
 struct Keeping {
   KeepRule rule;
   std::span<const QueryRule> own = {};  ///< as Ranking has them
+  Bars* bars = nullptr;                 ///< of these rules, shared with searches of other rows; null: not
 };
 
 /// A search. The native engine ranks a sample of the database while `engine` prepares. The ranking of the

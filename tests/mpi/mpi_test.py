@@ -80,6 +80,12 @@ class Mpi(unittest.TestCase):
         for rank in (0, 1):
             self.assertRegex(err, rf"rank {rank} of 2 on \S+, 1 thread: native CPU engine")
 
+    def test_ranks_tell_each_other_their_thresholds(self):
+        _, err = self.shared(3, "search", *self.people, "people.h5", "-v")
+        told = re.search(r"other ranks were told (\d+) times what all have found", err)
+        self.assertIsNotNone(told, err)
+        self.assertGreaterEqual(int(told[1]), 2)
+
     def test_the_program_says_its_library(self):
         out, _ = self.shared(2, "--version")
         self.assertEqual(len(re.findall("MPI       Open MPI", out)), 1)

@@ -114,18 +114,21 @@ std::vector<Balance> Evidence::balances(const ProfileRows& queries, std::size_t 
 
 void Evidence::weigh(const ProfileRows& queries, bool with_loci, std::size_t threads, Progress& progress,
                      std::vector<QueryMatches>& matches) const {
+  const ShortlistSource shortlists(reader_, matches);
+  const BlockSource& source = shortlists.source();
   in_parallel(matches.size(), threads,
-              [&](std::size_t q) { weigh_query(queries.row(q), progress, matches[q]); });
-  if (reverse() && available()) weigh_stored_mixtures(queries, threads, progress, matches);
+              [&](std::size_t q) { weigh_query(queries.row(q), source, progress, matches[q]); });
+  if (reverse() && available()) weigh_stored_mixtures(queries, source, threads, progress, matches);
   if (with_loci)
     in_parallel(matches.size(), threads, [&](std::size_t q) {
-      for_each_stored(reader_, matches[q].rows, [&](MatchRow& row, const RowView& stored) {
+      for_each_stored(source, matches[q].rows, [&](MatchRow& row, const RowView& stored) {
         if (lists_loci(row)) row.loci = differing_loci(queries.row(q), stored, row);
       });
     });
 }
 
-void Evidence::weigh_stored_mixtures(const ProfileRows& queries, std::size_t threads, Progress& progress,
+void Evidence::weigh_stored_mixtures(const ProfileRows& queries, const BlockSource& source,
+                                     std::size_t threads, Progress& progress,
                                      std::vector<QueryMatches>& matches) const {
   using Hit = std::pair<std::size_t, MatchRow*>;  // the query, and the row in its shortlist
   std::map<std::uint64_t, std::vector<Hit>> by_mixture;
@@ -135,7 +138,7 @@ void Evidence::weigh_stored_mixtures(const ProfileRows& queries, std::size_t thr
                                                                              by_mixture.end());
   in_parallel(mixtures.size(), threads, [&](std::size_t i) {
     const auto& [mixture, hits] = mixtures[i];  // as the query; the queries take the place of stored people
-    StoredProfiles profiles(reader_);
+    StoredProfiles profiles(source);
     const stats::QueryEvaluator figures(question_, profiles.read(mixture));
     for (const auto& [query, row] : hits) {
       put_figures(figures.hit(queries.row(query), row->counts), *row);
@@ -145,7 +148,8 @@ void Evidence::weigh_stored_mixtures(const ProfileRows& queries, std::size_t thr
   for (QueryMatches& query : matches) list_rows(listing_, query);
 }
 
-void Evidence::weigh_query(const RowView& query, Progress& progress, QueryMatches& matches) const {
+void Evidence::weigh_query(const RowView& query, const BlockSource& source, Progress& progress,
+                           QueryMatches& matches) const {
   progress.add(1);
   if (!available()) return list_rows(listing_, matches);
   if (reverse()) {
@@ -159,12 +163,12 @@ void Evidence::weigh_query(const RowView& query, Progress& progress, QueryMatche
   const bool identity = comparison_ == Comparison::kIdentity;
   const bool list_first = !listing_.max_chance_matches && (identity || !listing_.by_evidence);
   if (list_first && listing_.by_evidence)
-    for_each_stored(reader_, matches.rows,
+    for_each_stored(source, matches.rows,
                     [&](MatchRow& row, const RowView& stored) { row.log10_lr = figures.log10_lr(stored); });
   const std::size_t shortlist = matches.rows.size();
   if (list_first) list_rows(listing_, matches);
   progress.add(shortlist - matches.rows.size());
-  for_each_stored(reader_, matches.rows, [&](MatchRow& row, const RowView& stored) {
+  for_each_stored(source, matches.rows, [&](MatchRow& row, const RowView& stored) {
     put_figures(figures.hit(stored, row.counts), row);
     row.known = known_like(stored);
     progress.add(1);

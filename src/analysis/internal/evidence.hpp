@@ -76,9 +76,10 @@ class Evidence {
   bool available() const { return !models_.empty(); }
   bool reverse() const { return comparison_ == Comparison::kReverseMixture; }
   void check_frequencies() const;
-  void weigh_query(const RowView& query, Progress& progress, QueryMatches& matches) const;
-  void weigh_stored_mixtures(const ProfileRows& queries, std::size_t threads, Progress& progress,
-                             std::vector<QueryMatches>& matches) const;
+  void weigh_query(const RowView& query, const BlockSource& source, Progress& progress,
+                   QueryMatches& matches) const;
+  void weigh_stored_mixtures(const ProfileRows& queries, const BlockSource& source, std::size_t threads,
+                             Progress& progress, std::vector<QueryMatches>& matches) const;
   QueryEvidence query_evidence(const stats::QueryEvaluator& figures, const RowView& query) const;
   QueryEvidence person_evidence(const RowView& person) const;
   MixtureEvidence mixture_evidence(const stats::QueryEvaluator& figures, const RowView& mixture) const;

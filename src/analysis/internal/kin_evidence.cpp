@@ -61,11 +61,12 @@ KinEvidence::KinEvidence(const KinOptions& options, const db::Reader& reader, st
 
 void KinEvidence::weigh(const Queries& queries, Progress& progress,
                         std::vector<QueryMatches>& matches) const {
+  const ShortlistSource shortlists(reader_, matches);
   const std::vector<Batch> batches = batches_of(matches);
   in_parallel(batches.size(), threads_of(options_.search), [&](std::size_t i) {
     const auto& [query, rows] = batches[i];
     const RowView asked = queries.rows.row(query);
-    for_each_stored(reader_, rows, [&](MatchRow& row, const RowView& stored) {
+    for_each_stored(shortlists.source(), rows, [&](MatchRow& row, const RowView& stored) {
       row.kin = figures_of(stats::count_kin(asked, stored));
       if (available()) put_ratios(asked, stored, row);
     });
@@ -87,9 +88,10 @@ void KinEvidence::weigh(const Queries& relatives, std::span<const stats::Member>
                         std::string_view source, Progress& progress, QueryMatches& matches) const {
   std::vector<stats::MissingMember> families;
   for (const stats::PopulationModel& model : models_) families.emplace_back(model, members, missing, source);
+  const ShortlistSource shortlists(reader_, {&matches, 1});
   const std::vector<Batch> batches = batches_of({&matches, 1});
   in_parallel(batches.size(), threads_of(options_.search), [&](std::size_t i) {
-    for_each_stored(reader_, batches[i].rows, [&](MatchRow& row, const RowView& stored) {
+    for_each_stored(shortlists.source(), batches[i].rows, [&](MatchRow& row, const RowView& stored) {
       for (std::size_t r = 0; r < relatives.sources.size(); ++r) {
         const stats::KinCounts counts = stats::count_kin(relatives.rows.row(r), stored);
         const std::optional<KinFigures> kin = figures_of(counts);

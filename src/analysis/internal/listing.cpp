@@ -21,10 +21,13 @@ bool ranks_before(const Balance& balance, const MatchRow& a, const MatchRow& b) 
 
 /// Sorts the rows of a shortlist by their likelihood ratio as it is printed.
 void sort_by_evidence(std::vector<MatchRow>& rows) {
-  std::vector<std::pair<double, MatchRow>> placed;
-  for (MatchRow& row : rows) placed.emplace_back(stats::as_printed(*row.log10_lr), std::move(row));
-  std::ranges::stable_sort(placed, std::ranges::greater{}, &std::pair<double, MatchRow>::first);
-  std::ranges::transform(placed, rows.begin(), [](auto& at) { return std::move(at.second); });
+  std::vector<std::pair<double, std::size_t>> places;
+  for (const MatchRow& row : rows) places.emplace_back(stats::as_printed(*row.log10_lr), places.size());
+  std::ranges::stable_sort(places, std::ranges::greater{}, &std::pair<double, std::size_t>::first);
+  std::vector<MatchRow> sorted;
+  sorted.reserve(rows.size());
+  for (const auto& [ratio, place] : places) sorted.push_back(std::move(rows[place]));
+  rows = std::move(sorted);
 }
 
 bool same_evidence(const MatchRow& a, const MatchRow& b) {

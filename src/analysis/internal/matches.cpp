@@ -123,6 +123,7 @@ std::vector<QueryMatches> matches_of(const Queries& queries, std::span<const Que
                          .ties_cut = ranked[q].ties_cut,
                          .evidence = {},
                          .histogram = {}};
+    matches.rows.reserve(ranked[q].pairs.size());
     for (const Pair& pair : ranked[q].pairs) matches.rows.push_back({.row = pair.row, .counts = pair.counts});
     all.push_back(std::move(matches));
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -33,13 +34,30 @@ class StoredProfiles {
   ProfileRows profile_{0, 0};
 };
 
+/// What the profiles of shortlists are read from: the database, or its blocks in memory where shortlists
+/// would have each of them read several times, and they are few.
+class ShortlistSource {
+ public:
+  /// \throws InputError
+  ShortlistSource(const db::Reader& reader, std::span<const QueryMatches> shortlists);
+  ShortlistSource(const ShortlistSource&) = delete;
+  ShortlistSource& operator=(const ShortlistSource&) = delete;
+
+  const BlockSource& source() const { return *source_; }
+
+ private:
+  WordBuffer bits_, second_;
+  std::optional<MemorySource> memory_;
+  const BlockSource* source_;
+};
+
 /// visit(row, stored profile) for each row, in the database's order.
 template <class Visit>
-void for_each_stored(const db::Reader& reader, std::span<MatchRow> rows, const Visit& visit) {
+void for_each_stored(const BlockSource& source, std::span<MatchRow> rows, const Visit& visit) {
   std::vector<MatchRow*> in_order;
   for (MatchRow& row : rows) in_order.push_back(&row);
   std::ranges::sort(in_order, {}, [](const MatchRow* row) { return row->row; });
-  StoredProfiles profiles(reader);
+  StoredProfiles profiles(source);
   for (MatchRow* const row : in_order) visit(*row, profiles.read(row->row));
 }
 

@@ -125,35 +125,91 @@ TEST(Ranking, CutTiesThatWereOutrankedNoLongerCount) {
   EXPECT_EQ(ranking.result()[0].pairs, (std::vector<Pair>{pair(6, 1, 50, 50), pair(0, 8, 100, 100)}));
 }
 
-// Whatever of it was ranked before, to start from; by fraction and by a balance.
-RC_GTEST_PROP(Ranking, EqualsAFullSortHoweverPairsArrive, ()) {
+/// Pairs of one query, and what is to be kept of them.
+struct Drawn {
+  std::vector<Pair> all;  ///< of few values, so that ties are common
+  KeepRule rule;
+  QueryRule own;  ///< by fraction and by a balance
+  RankedPairs expected;
+  std::mt19937 random;
+};
+
+Drawn draw() {
+  Drawn drawn;
   const auto n = *rc::gen::inRange<std::size_t>(0, 200);
-  std::vector<Pair> all;
-  for (std::size_t row = 0; row < n; ++row) {  // few values, so that ties are common
+  for (std::size_t row = 0; row < n; ++row) {
     const auto compared = *rc::gen::inRange<std::uint32_t>(0, 7);
     const auto denominator = *rc::gen::inRange<std::uint32_t>(0, compared + 1);
-    all.push_back(pair(row, *rc::gen::inRange<std::uint32_t>(0, compared + 1), denominator, compared));
+    drawn.all.push_back(pair(row, *rc::gen::inRange<std::uint32_t>(0, compared + 1), denominator, compared));
   }
-  const KeepRule rule{.top = *rc::gen::element<std::uint64_t>(1, 2, 10, KeepRule::kAll),
-                      .max_count = *rc::gen::element<std::uint32_t>(0, 2, UINT32_MAX),
-                      .min_compared = *rc::gen::element<std::uint32_t>(1, 3)};
+  drawn.rule = {.top = *rc::gen::element<std::uint64_t>(1, 2, 10, KeepRule::kAll),
+                .max_count = *rc::gen::element<std::uint32_t>(0, 2, UINT32_MAX),
+                .min_compared = *rc::gen::element<std::uint32_t>(1, 3)};
   const QueryRule own{.balance = *rc::gen::element(Balance{}, Balance{3, 1}, Balance{1, 2}, Balance{5, 0}),
                       .only_positive = *rc::gen::arbitrary<bool>()};
+  drawn.own = own;
   const auto is_negative = [&](const Pair& one) {
     return own.only_positive && own.balance.count * one.counts.count >
                                     own.balance.denominator * std::max(1u, one.counts.denominator);
   };
-  std::vector<Pair> allowed = all;
+  std::vector<Pair> allowed = drawn.all;
   if (own.balance.count > 0) std::erase_if(allowed, is_negative);
-  const RankedPairs expected = oracle(allowed, rule, own.balance);
-  std::mt19937 random(*rc::gen::arbitrary<std::uint32_t>());
+  drawn.expected = oracle(allowed, drawn.rule, own.balance);
+  drawn.random.seed(*rc::gen::arbitrary<std::uint32_t>());
+  return drawn;
+}
+
+// Whatever of it was ranked before, to start from.
+RC_GTEST_PROP(Ranking, EqualsAFullSortHoweverPairsArrive, ()) {
+  auto [all, rule, own, expected, random] = draw();
   Ranking sample(1, rule, {&own, 1}), ranking(1, rule, {&own, 1});
   std::ranges::shuffle(all, random);
-  sample.take(std::span(all).first(*rc::gen::inRange<std::size_t>(0, n + 1)));
+  sample.take(std::span(all).first(*rc::gen::inRange<std::size_t>(0, all.size() + 1)));
   ranking.start_from(thresholds_of(sample));
   std::ranges::shuffle(all, random);
   take(ranking, all, *rc::gen::inRange<std::size_t>(1, 50), *rc::gen::arbitrary<bool>());
   RC_ASSERT(ranking.result()[0] == expected);
+}
+
+// Two rankings in one process, which share bars, and one in another, of whose bars they hear now and then: of
+// what the three keep the best are the best of all, and ties are counted as one ranking counts them.
+RC_GTEST_PROP(Ranking, ShareBarsAndLoseNothing, ()) {
+  auto [all, rule, own, expected, random] = draw();
+  Bars here(1, rule, {&own, 1}), there(1, rule, {&own, 1});
+  Ranking first(here, rule), second(here, rule), third(there, rule);
+  Ranking* const rankings[] = {&first, &second, &third};
+  for (Ranking* const ranking : rankings) {
+    std::vector<Pair> rows;
+    for (const Pair& one : all)
+      if (rankings[one.row % 3] == ranking && random() % 4 == 0) rows.push_back(one);
+    Ranking sample(1, rule, {&own, 1});
+    sample.take(rows);
+    ranking->start_from(thresholds_of(sample));
+  }
+  std::ranges::shuffle(all, random);
+  for (const Pair& one : all) {
+    take(*rankings[one.row % 3], {&one, 1}, 1);
+    if (random() % 8 == 0) here.hear(there.all());
+    if (random() % 8 == 0) there.hear(here.all());
+  }
+  Ranking merged(1, rule, {&own, 1});
+  for (const Ranking* const ranking : rankings) merged.take(ranking->result()[0].pairs);
+  for (const Ranking* const ranking : rankings)
+    if (const RankedPairs kept = ranking->result()[0]; kept.ties_cut > 0)
+      merged.add_ties_cut(kept.pairs.back(), kept.ties_cut);
+  RC_ASSERT(merged.result()[0] == expected);
+}
+
+TEST(Bars, RejectWhatAnotherRankingHasBeaten) {
+  const QueryRule own[] = {{}, {.balance = {5, 2}}};
+  Bars bars(2, KeepRule{.max_count = 50}, own);
+  Ranking busy(bars, KeepRule{.top = 1}), late(bars, KeepRule{.top = 1});
+  busy.take(std::vector<Pair>{pair(0, 2, 100, 100, 0), pair(0, 3, 10, 10, 1)});
+  late.take(std::vector<Pair>{pair(1, 3, 100, 100, 0), pair(1, 4, 10, 10, 1), pair(2, 1, 50, 50, 0)});
+  EXPECT_TRUE(late.result()[1].pairs.empty());
+  EXPECT_EQ(late.result()[0].pairs, (std::vector<Pair>{pair(2, 1, 50, 50, 0)})) << "of the same rate";
+  EXPECT_EQ(bars.threshold(0), (Threshold{50, 2, 100})) << "not 1 / 50, which is no lower";
+  EXPECT_EQ(bars.threshold(1), (Threshold{50, 2, 5, -5}));
 }
 
 TEST(Threshold, IsExactWhereFloatingPointIsNot) {

@@ -1,0 +1,49 @@
+/// \file
+/// The threshold of each query, which only falls. Rankings of different rows may share them, those of one
+/// process or of several: once one of them keeps `top` pairs that pass a threshold, no pair that fails it can
+/// be among the best of all rows, nor tie with the last of them.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "engine/engine.hpp"
+#include "match/keep_rule.hpp"
+
+namespace fastid {
+
+/// Thread-safe.
+class Bars {
+ public:
+  /// \param own  for each query; empty: the defaults
+  Bars(std::size_t n_queries, const KeepRule& rule, std::span<const QueryRule> own = {});
+
+  std::size_t size() const { return bars_.size(); }
+  const Balance& balance(std::size_t query) const { return own_[query].balance; }
+
+  Threshold threshold(std::size_t query) const { return unpacked(query, load(query)); }
+  /// What holds before any pair is kept.
+  Threshold first_threshold(std::size_t query) const;
+  /// Of two thresholds the lower one holds. \param to  of max_count only what the rule says is used
+  void lower(std::size_t query, const Threshold& to);
+
+  /// All of them for another process, in a form of their own.
+  std::vector<std::uint64_t> all() const;
+  /// What another process has; of each query the lower one holds. \param others  all() of the same queries
+  void hear(std::span<const std::uint64_t> others);
+
+ private:
+  std::uint64_t load(std::size_t query) const { return bars_[query].load(std::memory_order_relaxed); }
+  std::uint64_t packed(std::size_t query, const Threshold& threshold) const;
+  Threshold unpacked(std::size_t query, std::uint64_t bar) const;
+  bool is_lower(std::size_t query, std::uint64_t bar, std::uint64_t than) const;
+  void lower(std::size_t query, std::uint64_t to);
+
+  std::vector<QueryRule> own_;
+  std::vector<std::atomic<std::uint64_t>> bars_;  ///< what changes: num and den, or the offset
+};
+
+}  // namespace fastid
