@@ -39,10 +39,11 @@ std::unique_ptr<EpistasisEngine> make_epistasis_engine_on(const std::string& dev
                                                           const EpistasisProblem& problem);
 
 /// What multiplies vectors of bits: `device` as above. \throws UsageError, DeviceError
-std::unique_ptr<SimilarityEngine> make_bit_similarity_on(const std::string& device, const BlocksView& vectors);
+std::unique_ptr<SimilarityEngine> make_bit_similarity_on(const std::string& device,
+                                                         const BlocksView& vectors);
 
-/// What computes products of minima: `device` as above. \param matrix  must outlive the engine \throws UsageError,
-/// DeviceError
+/// What computes products of minima: `device` as above. \param matrix  must outlive the engine \throws
+/// UsageError, DeviceError
 std::unique_ptr<SimilarityEngine> make_real_similarity_engine_on(const std::string& device,
                                                                  const RealMatrix& matrix);
 

@@ -236,7 +236,7 @@ struct LinkageSearch::Impl {
       const auto row = static_cast<std::uint32_t>(piece / across) * kRows;
       const auto column = static_cast<std::uint32_t>(piece % across) * kColumns;
       const Rectangle pairs{begin + row, std::min(begin + row + kRows, end), column,
-                                std::min(column + kColumns, n)};
+                            std::min(column + kColumns, n)};
       put_r2(counter, pairs, out.subspan(std::size_t{row} * n));
     });
   }

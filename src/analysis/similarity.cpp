@@ -16,6 +16,7 @@
 #include "base/text.hpp"
 #include "base/thread_pool.hpp"
 #include "pipeline/all_values.hpp"
+#include "pipeline/moments.hpp"
 
 namespace fastid {
 namespace {
@@ -46,8 +47,8 @@ class AnalyticSink final : public ValueSink {
   static constexpr double kUlps = 8 * std::numeric_limits<double>::epsilon();
 
   [[noreturn]] void refuse(std::uint64_t index, double value, double right) const {
-    throw DeviceError(fmt::format("value {} is {}, and is known to be {}; run it with --device cpu", index,
-                                  value, right));
+    throw DeviceError(
+        fmt::format("value {} is {}, and is known to be {}; run it with --device cpu", index, value, right));
   }
 
   const Vectors& known_;
@@ -87,9 +88,7 @@ std::uint8_t byte_of(double value) {
 
 struct SimilaritySearch::Impl {
   explicit Impl(const SimilarityOptions& asked)
-      : options(asked),
-        pool(asked.threads > 0 ? asked.threads : available_cpus()),
-        vectors(asked, pool) {
+      : options(asked), pool(asked.threads > 0 ? asked.threads : available_cpus()), vectors(asked, pool) {
     facts.metric = vectors.metric();
     facts.way = options.way;
     facts.cells = n_cells(facts.metric, options.way);
@@ -103,7 +102,8 @@ struct SimilaritySearch::Impl {
     return last_members(facts.names.size(), options.way, options.stage, shard);
   }
   Range indices(const Range& of) const {
-    return {n_combinations(of.first, options.way) * facts.cells, n_combinations(of.end, options.way) * facts.cells};
+    return {n_combinations(of.first, options.way) * facts.cells,
+            n_combinations(of.end, options.way) * facts.cells};
   }
 
   /// Made once, for all shards that this process does.
@@ -135,11 +135,13 @@ struct SimilaritySearch::Impl {
     std::optional<AnalyticSink> known;
     std::vector<ValueSink*> sinks;
     if (options.wanted == ValuesWanted::kFound) sinks.push_back(&found);
-    if (options.wanted == ValuesWanted::kEvery || options.wanted == ValuesWanted::kBytes) sinks.push_back(&every);
+    if (options.wanted == ValuesWanted::kEvery || options.wanted == ValuesWanted::kBytes)
+      sinks.push_back(&every);
     if (options.wanted == ValuesWanted::kBest) sinks.push_back(&start_best(best));
     if (options.checksum) sinks.push_back(&checksum);
     if (vectors.analytic()) sinks.push_back(&known.emplace(vectors, options.way));
-    if (options.wanted == ValuesWanted::kFound && options.threshold && sinks.size() == 1 && engine_finds(*moments))
+    if (options.wanted == ValuesWanted::kFound && options.threshold && sinks.size() == 1 &&
+        engine_finds(*moments))
       stream_found(all, of, least, found);
     else
       stream_values(all, of, sinks);
@@ -222,7 +224,8 @@ SimilarityTotals SimilaritySearch::run_shard(part::Head& head, part::Writer& to)
   head.run.started_utc = utc_now();
   head.basis = {{"vectors", impl_->vectors.digest()}};
   const SimilarityTotals totals = impl_->compute(head.shard, to_part(to));
-  const std::array<std::uint64_t, 3> numbers = {totals.verified, totals.checksum.high(), totals.checksum.low()};
+  const std::array<std::uint64_t, 3> numbers = {totals.verified, totals.checksum.high(),
+                                                totals.checksum.low()};
   to.add<std::uint64_t>(kTotals, numbers);
   head.run.engine = head.run.description = impl_->options.device;
   head.run.workers = impl_->pool.threads();

@@ -40,10 +40,11 @@ struct SimilarityOptions {
   ImportOptions import;
   Synthetic synthetic = Synthetic::kNone;
   simulate::VectorOptions made;  ///< where they are synthetic
-  std::optional<VectorsOf> of;  ///< no value: as the file is, of genotypes profiles
-  std::optional<SimilarityMetric> metric;  ///< no value: kSorensen; of numbers kCzekanowski, which alone they have
-  RealType made_of = RealType::kFloat;     ///< of synthetic numbers
-  std::size_t way = 2;  ///< 2 or 3
+  std::optional<VectorsOf> of;   ///< no value: as the file is, of genotypes profiles
+  std::optional<SimilarityMetric>
+      metric;  ///< no value: kSorensen; of numbers kCzekanowski, which alone they have
+  RealType made_of = RealType::kFloat;  ///< of synthetic numbers
+  std::size_t way = 2;                  ///< 2 or 3
   ValuesWanted wanted = ValuesWanted::kFound;
   std::optional<double> threshold;
   std::size_t best = 1;  ///< of each vector, at least 1
@@ -57,7 +58,8 @@ struct SimilarityOptions {
 /// A value in 8 bits: 255 is 1, and 0 is 0; to the nearest.
 std::uint8_t byte_of(double value);
 
-/// Where values go; each is called in order. Without `best`, the best of all vectors go to `found`, each once.
+/// Where values go; each is called in order. Without `best`, the best of all vectors go to `found`, each
+/// once.
 struct SimilarityTake {
   std::function<void(std::span<const FoundValue>)> found;
   std::function<void(std::uint32_t vector, std::span<const FoundValue>)> best;

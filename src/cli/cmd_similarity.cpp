@@ -42,7 +42,8 @@ void check_vectors(const Arguments& arguments) {
   const SimilarityOptions& options = arguments.similarity;
   if (options.synthetic == Synthetic::kNone) {
     if (options.file.empty())
-      throw UsageError("name a database, genotypes, or a matrix of numbers: fastid similarity FILE (or give --synthetic)");
+      throw UsageError(
+          "name a database, genotypes, or a matrix of numbers: fastid similarity FILE (or give --synthetic)");
     if (arguments.n_vectors || arguments.n_units || options.made.missing > 0)
       throw UsageError("--vectors, --units and --missing make up vectors; give --synthetic too");
     return;
@@ -51,7 +52,8 @@ void check_vectors(const Arguments& arguments) {
   if (!arguments.n_vectors || !arguments.n_units)
     throw UsageError("--synthetic: say how many by --vectors N, and how long by --units N");
   if (*arguments.n_vectors < options.way)
-    throw UsageError(fmt::format("--vectors {}: are too few for --way {}", *arguments.n_vectors, options.way));
+    throw UsageError(
+        fmt::format("--vectors {}: are too few for --way {}", *arguments.n_vectors, options.way));
 }
 
 ValuesWanted wanted_of(const Arguments& arguments) {
@@ -89,8 +91,9 @@ void check(Arguments& arguments) {
 }
 
 void check_written(Arguments& arguments) {
-  std::vector<WrittenFile> written = {arguments.shard ? part_file(arguments.output.empty() ? "-" : arguments.output)
-                                                      : values_file(arguments.output, arguments.format),
+  std::vector<WrittenFile> written = {arguments.shard
+                                          ? part_file(arguments.output.empty() ? "-" : arguments.output)
+                                          : values_file(arguments.output, arguments.format),
                                       audit_file(arguments.account)};
   std::vector<std::string> others;
   if (arguments.parts != nullptr) others = arguments.parts->paths();
@@ -99,10 +102,10 @@ void check_written(Arguments& arguments) {
 }
 
 void say(const SimilarityFacts& facts, const SimilarityTotals& totals) {
-  log::note("{} listed; {} of {} have {}", counted(totals.n_values, "value"), facts.way == 2 ? "pairs" : "triples",
-            counted(facts.names.size(), "vector"), with_commas(facts.indices.size()));
-  if (totals.verified > 0)
-    log::note("{} were known, and are right", counted(totals.verified, "value"));
+  log::note("{} listed; {} of {} have {}", counted(totals.n_values, "value"),
+            facts.way == 2 ? "pairs" : "triples", counted(facts.names.size(), "vector"),
+            with_commas(facts.indices.size()));
+  if (totals.verified > 0) log::note("{} were known, and are right", counted(totals.verified, "value"));
 }
 
 void print_checksum(const SimilarityFacts& facts, const SimilarityTotals& totals) {
@@ -151,7 +154,8 @@ ExitCode run_similarity(Arguments& arguments) {
   if (team() != nullptr) shared = search.share(*team());
   const part::PartSet* const parts = shared ? &*shared : arguments.parts;
   SimilarityOutput out(arguments.output, arguments.format, options.wanted, search.facts());
-  const SimilarityTotals totals = parts != nullptr ? search.merge(*parts, out.take()) : search.run(out.take());
+  const SimilarityTotals totals =
+      parts != nullptr ? search.merge(*parts, out.take()) : search.run(out.take());
   if (options.checksum) print_checksum(search.facts(), totals);
   out.commit();
   say(search.facts(), totals);
@@ -160,21 +164,26 @@ ExitCode run_similarity(Arguments& arguments) {
 
 void add_question(CLI::App& app, Arguments& arguments) {
   SimilarityOptions& options = arguments.similarity;
-  app.add_option("file", options.file, "A database, genotypes (VCF, BCF, .bed, EIGENSTRAT), or a matrix of numbers")->type_name("FILE");
-  add_number(app, "--way", options.way, "Pairs (2, default) or triples (3)")->check(CLI::Range(2, 3))->type_name("N");
+  app.add_option("file", options.file,
+                 "A database, genotypes (VCF, BCF, .bed, EIGENSTRAT), or a matrix of numbers")
+      ->type_name("FILE");
+  add_number(app, "--way", options.way, "Pairs (2, default) or triples (3)")
+      ->check(CLI::Range(2, 3))
+      ->type_name("N");
   add_choice<std::optional<VectorsOf>>(
       app, "--of", options.of,
-      "Compare profiles by their sites (default), sites by their profiles, or numbers: rows of a matrix (default of a "
+      "Compare profiles by their sites (default), sites by their profiles, or numbers: rows of a matrix "
+      "(default of a "
       ".npy, of another HDF5 file, FILE:DATASET, and of lines of numbers between tabs)",
       {{"profiles", VectorsOf::kProfiles}, {"sites", VectorsOf::kSites}, {"numbers", VectorsOf::kNumbers}})
       ->type_name("WHAT");
-  add_choice<std::optional<SimilarityMetric>>(
-      app, "--metric", options.metric,
-             "sorensen: of where a minor allele was seen (default); czekanowski: of minor copies, or of numbers; ccc: "
-             "the custom correlation coefficient of each choice of alleles",
-             {{"sorensen", SimilarityMetric::kSorensen},
-              {"czekanowski", SimilarityMetric::kCzekanowski},
-              {"ccc", SimilarityMetric::kCcc}})
+  add_choice<std::optional<SimilarityMetric>>(app, "--metric", options.metric,
+                                              "sorensen: of where a minor allele was seen (default); "
+                                              "czekanowski: of minor copies, or of numbers; ccc: "
+                                              "the custom correlation coefficient of each choice of alleles",
+                                              {{"sorensen", SimilarityMetric::kSorensen},
+                                               {"czekanowski", SimilarityMetric::kCzekanowski},
+                                               {"ccc", SimilarityMetric::kCcc}})
       ->type_name("METRIC");
 }
 
@@ -182,7 +191,8 @@ void add_synthetic(CLI::App& app, Arguments& arguments) {
   app.option_defaults()->group("Vectors that are made up, in place of FILE");
   SimilarityOptions& options = arguments.similarity;
   add_choice(app, "--synthetic", options.synthetic,
-             "random genotypes, or analytic ones, whose every value is known and verified; with --of numbers the same of "
+             "random genotypes, or analytic ones, whose every value is known and verified; with --of numbers "
+             "the same of "
              "numbers",
              {{"random", Synthetic::kRandom}, {"analytic", Synthetic::kAnalytic}})
       ->type_name("KIND");
@@ -213,13 +223,15 @@ void add_values(CLI::App& app, Arguments& arguments) {
       ->check(CLI::Range(0.0, 1.0))
       ->type_name("T");
   app.add_option_function<std::size_t>(
-         "--best", [&arguments](const std::size_t& best) { arguments.best = best; }, "The best K of each vector")
+         "--best", [&arguments](const std::size_t& best) { arguments.best = best; },
+         "The best K of each vector")
       ->check(decimal())
       ->check(CLI::Range(std::size_t{1}, std::size_t{1'000'000}))
       ->type_name("K");
-  app.add_flag("--checksum", options.checksum,
-               "Print an exact checksum of all values, the same however the work is cut. No values then unless -o "
-               "names a file for them");
+  app.add_flag(
+      "--checksum", options.checksum,
+      "Print an exact checksum of all values, the same however the work is cut. No values then unless -o "
+      "names a file for them");
 }
 
 void add_output(CLI::App& app, Arguments& arguments) {
@@ -228,9 +240,10 @@ void add_output(CLI::App& app, Arguments& arguments) {
              "tsv (default); hdf5: every value, without ids; bytes: the same in 8 bits, 255 for 1",
              {{"tsv", ValueFormat::kTsv}, {"hdf5", ValueFormat::kHdf5}, {"bytes", ValueFormat::kBytes}})
       ->type_name("FORMAT");
-  app.add_option("-o,--output", arguments.output,
-                 "Write here instead of standard output, tsv in bgzip where it ends in .gz; appears whole or not "
-                 "at all")
+  app.add_option(
+         "-o,--output", arguments.output,
+         "Write here instead of standard output, tsv in bgzip where it ends in .gz; appears whole or not "
+         "at all")
       ->type_name("FILE");
   add_writing(app);
   add_accountability(app, arguments.account);
@@ -239,7 +252,8 @@ void add_output(CLI::App& app, Arguments& arguments) {
 void add_campaign(CLI::App& app, Arguments& arguments) {
   SimilarityOptions& options = arguments.similarity;
   add_shard(app, arguments.shard);
-  add_number(app, "--stages", options.stage.of, "Cut the campaign into N runs, each with a result of its own (1)")
+  add_number(app, "--stages", options.stage.of,
+             "Cut the campaign into N runs, each with a result of its own (1)")
       ->check(CLI::Range(1u, 1'000'000u))
       ->type_name("N");
   add_number(app, "--stage", options.stage.index,

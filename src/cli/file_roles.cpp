@@ -152,7 +152,8 @@ void check_replaced(const WrittenFile& file) {
   if (file.content == Content::kLog || file.path.empty() || file.path == "-") return;
   const std::string head = head_of(file.path);
   if (head.empty() || is_of_its_kind(file.content, head)) return;
-  const bool hdf5 = head.starts_with(kHdf5), matrix = hdf5 && (db::is_site_matrix(file.path) || db::is_similarity_values(file.path));
+  const bool hdf5 = head.starts_with(kHdf5),
+             matrix = hdf5 && (db::is_site_matrix(file.path) || db::is_similarity_values(file.path));
   if (matrix && file.content == Content::kMatrix) return;
   const bool database = hdf5 && !matrix;
   if (database && file.content != Content::kDatabase) refuse_where_protected(file);

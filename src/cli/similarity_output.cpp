@@ -41,17 +41,19 @@ SimilarityOutput::SimilarityOutput(const std::string& path, ValueFormat format, 
 }
 
 SimilarityTake SimilarityOutput::take() {
-  return {
-      .found = [this](std::span<const FoundValue> values) { text_->write(report::similarity_lines(facts_, values)); },
-      .best =
-          [this](std::uint32_t vector, std::span<const FoundValue> values) {
-            text_->write(report::best_lines(facts_, vector, values));
-          },
-      .every = [this](std::span<const double> values) { hdf5_->append(values); },
-      .bytes =
-          [this](std::span<const std::uint8_t> values) {
-            bytes_->write({reinterpret_cast<const char*>(values.data()), values.size()});
-          }};
+  return {.found =
+              [this](std::span<const FoundValue> values) {
+                text_->write(report::similarity_lines(facts_, values));
+              },
+          .best =
+              [this](std::uint32_t vector, std::span<const FoundValue> values) {
+                text_->write(report::best_lines(facts_, vector, values));
+              },
+          .every = [this](std::span<const double> values) { hdf5_->append(values); },
+          .bytes =
+              [this](std::span<const std::uint8_t> values) {
+                bytes_->write({reinterpret_cast<const char*>(values.data()), values.size()});
+              }};
 }
 
 void SimilarityOutput::commit() {

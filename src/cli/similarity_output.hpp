@@ -23,7 +23,8 @@ WrittenFile values_file(const std::string& output, ValueFormat format);
 class SimilarityOutput {
  public:
   /// Opens a file that appears on commit(). \param path  "": nothing is written \throws Failure
-  SimilarityOutput(const std::string& path, ValueFormat format, ValuesWanted wanted, const SimilarityFacts& facts);
+  SimilarityOutput(const std::string& path, ValueFormat format, ValuesWanted wanted,
+                   const SimilarityFacts& facts);
 
   SimilarityTake take();
   void commit();

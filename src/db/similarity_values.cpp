@@ -42,13 +42,15 @@ struct SimilarityValuesWriter::Impl {
     attributes.put("cells", facts.cells);
     attributes.put("first", facts.first);
     write_strings(
-        file.get(), "id", names.size(), [&](std::size_t i) -> const std::string& { return names[i]; }, target);
-    values.emplace(file.get(), "value", h5::Type(h5::wrote(H5Tcopy(H5T_IEEE_F64LE), target, "a type")), target);
+        file.get(), "id", names.size(), [&](std::size_t i) -> const std::string& { return names[i]; },
+        target);
+    values.emplace(file.get(), "value", h5::Type(h5::wrote(H5Tcopy(H5T_IEEE_F64LE), target, "a type")),
+                   target);
   }
 };
 
-SimilarityValuesWriter::SimilarityValuesWriter(const std::string& target, const std::vector<std::string>& names,
-                                               const Facts& facts) {
+SimilarityValuesWriter::SimilarityValuesWriter(const std::string& target,
+                                               const std::vector<std::string>& names, const Facts& facts) {
   const h5::Session session;
   impl_ = std::make_unique<Impl>(target, names, facts);
 }

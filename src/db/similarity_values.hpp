@@ -1,6 +1,6 @@
 /// \file
-/// A file of the values of all pairs or triples of vectors, for `fastid similarity --as hdf5`. docs/similarity.md
-/// describes it.
+/// A file of the values of all pairs or triples of vectors, for `fastid similarity --as hdf5`.
+/// docs/similarity.md describes it.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,8 @@ class SimilarityValuesWriter {
   };
 
   /// \param names  of the vectors \throws Failure where the target cannot be written
-  SimilarityValuesWriter(const std::string& target, const std::vector<std::string>& names, const Facts& facts);
+  SimilarityValuesWriter(const std::string& target, const std::vector<std::string>& names,
+                         const Facts& facts);
   ~SimilarityValuesWriter();
 
   /// \throws Failure (disk)

@@ -5,9 +5,9 @@
 ///              values           of each profile          second plane of values    calls
 ///              (a minor allele)                          (of ccc: homozygous minor)  (where any is missing)
 ///
-/// They lie in blocks of 32 as profiles do, without a second plane. Of czekanowski a vector has the words where
-/// a minor allele was seen, and behind them those where it was seen alone: AND counts the lesser number of
-/// copies then. Its plane of calls has them twice.
+/// They lie in blocks of 32 as profiles do, without a second plane. Of czekanowski a vector has the words
+/// where a minor allele was seen, and behind them those where it was seen alone: AND counts the lesser number
+/// of copies then. Its plane of calls has them twice.
 #pragma once
 
 #include <cstdint>

@@ -17,8 +17,8 @@
 
 namespace fastid {
 
-/// How many combinations of `way` (1, 2 or 3) vectors there are among n. \throws Failure where they are more than
-/// 2^60
+/// How many combinations of `way` (1, 2 or 3) vectors there are among n. \throws Failure where they are more
+/// than 2^60
 std::uint64_t n_combinations(std::uint64_t n, std::size_t way);
 
 inline constexpr std::size_t kMostMembers = 3;
@@ -29,8 +29,8 @@ std::uint64_t index_of(const Members& members, std::size_t way);
 /// The combination of an index.
 Members members_of(std::uint64_t index, std::size_t way);
 
-/// The last members of a stage's, and of it a shard's, share of the combinations of n vectors: neighbouring ones,
-/// whose combinations are as many as those of other shares but for one last member's.
+/// The last members of a stage's, and of it a shard's, share of the combinations of n vectors: neighbouring
+/// ones, whose combinations are as many as those of other shares but for one last member's.
 Range last_members(std::uint64_t n, std::size_t way, const Shard& stage, const Shard& shard);
 
 /// The triangle of pairs below `end` as rectangles of at most side x side, each with columns that do not come

@@ -13,7 +13,8 @@ bool any_passes(const ProductFilter& filter, std::size_t row, std::span<const do
   const double* const column = filter.column.data();
   int any = 0;
   if (pairs != nullptr)
-    for (std::size_t j = 0; j < products.size(); ++j) any |= pairs[j] - products[j] >= need + column[j] ? 1 : 0;
+    for (std::size_t j = 0; j < products.size(); ++j)
+      any |= pairs[j] - products[j] >= need + column[j] ? 1 : 0;
   else
     for (std::size_t j = 0; j < products.size(); ++j) any |= products[j] >= need + column[j] ? 1 : 0;
   return any != 0;

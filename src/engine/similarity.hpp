@@ -1,6 +1,6 @@
 /// \file
-/// How similar two or three vectors are: the proportional similarity (Czekanowski; of bits, Sorensen), and the
-/// custom correlation coefficient of genotypes (CCC).
+/// How similar two or three vectors are: the proportional similarity (Czekanowski; of bits, Sorensen), and
+/// the custom correlation coefficient of genotypes (CCC).
 ///
 /// Everything is made of one product. Of vectors of numbers that are not negative it is
 ///
@@ -40,8 +40,8 @@ struct FoundProduct {
 /// are looked for.
 struct ProductFilter {
   std::span<const double> row, column;
-  /// With a pivot: of each row, <row, column> of the rectangle's columns below it. A device has them anyway where
-  /// it keeps the products of the rectangle that it was asked for last.
+  /// With a pivot: of each row, <row, column> of the rectangle's columns below it. A device has them anyway
+  /// where it keeps the products of the rectangle that it was asked for last.
   std::span<const double* const> pairs = {};
 
   bool passes(std::size_t i, std::size_t j, double product) const {
@@ -51,9 +51,9 @@ struct ProductFilter {
 
 /// Computes products of vectors that lie in memory in a fixed order.
 ///
-/// A product of bits is a whole number, exact in double. A product of numbers is rounded as its type (float or
-/// double) rounds sums: one accumulator a pair, to which the least elements are added in ascending order of
-/// q, without fused multiplication. So it has the same bits on every engine and for every rectangle, and
+/// A product of bits is a whole number, exact in double. A product of numbers is rounded as its type (float
+/// or double) rounds sums: one accumulator a pair, to which the least elements are added in ascending order
+/// of q, without fused multiplication. So it has the same bits on every engine and for every rectangle, and
 /// does not depend on the order of p, u and v.
 class SimilarityEngine {
  public:

@@ -18,7 +18,8 @@ double ratio(double count, double of) {
 template <bool kEach>
 void proportional_of_two(const MomentRow& row, double* out) {
   for (std::size_t i = 0; i < row.n; ++i)
-    out[i] = ratio(2 * moment<kEach>(row, 0b11, i), moment<kEach>(row, 0b01, i) + moment<kEach>(row, 0b10, i));
+    out[i] =
+        ratio(2 * moment<kEach>(row, 0b11, i), moment<kEach>(row, 0b01, i) + moment<kEach>(row, 0b10, i));
 }
 
 template <bool kEach>

@@ -1,15 +1,16 @@
 /// \file
 /// From products (engine/similarity.hpp) to values.
 ///
-/// Each vector has a plane of values, or two, and where calls are missing a plane of those. The moment of some
-/// of a combination's members is the sum of the products in which these have a plane of values, in every
+/// Each vector has a plane of values, or two, and where calls are missing a plane of those. The moment of
+/// some of a combination's members is the sum of the products in which these have a plane of values, in every
 /// choice, and the others the plane of calls, so that units count that all members have called. It is written
 /// M(i), M(ij), and so on; M() is the number of such units.
 ///
 ///   metric       planes of values                          value of two                    of three
 ///   sorensen     a minor allele was seen                   2 M(ij) / (M(i) + M(j))         3/2 n3 / d3
 ///   czekanowski  the same, and homozygous minor behind it  as sorensen                     as sorensen
-///   ccc          a minor allele; homozygous minor          9/2 r / (4 M()) w(i) w(j)       9/2 r / (8 M()) w(i) w(j) w(k)
+///   ccc          a minor allele; homozygous minor          9/2 r / (4 M()) w(i) w(j)       9/2 r / (8 M())
+///   w(i) w(j) w(k)
 ///
 ///   n3 = M(ij) + M(ik) + M(jk) - M(ijk)     d3 = M(i) + M(j) + M(k)
 ///
@@ -49,15 +50,15 @@ struct OwnSums {
 /// whose others are the same. Bit m of a place stands for member m, the first one's is bit 0.
 struct MomentRow {
   std::array<const double*, kMostMoments> of{};
-  Members members{};      ///< of the first combination
-  std::size_t n = 0;      ///< combinations
+  Members members{};  ///< of the first combination
+  std::size_t n = 0;  ///< combinations
 };
 
 /// Makes values in double, always by the same operations in the same order.
 class SimilarityValues {
  public:
-  /// \param each  every combination has every moment; else only those of the first member have a value for each
-  /// combination, and the others one for all of the row
+  /// \param each  every combination has every moment; else only those of the first member have a value for
+  /// each combination, and the others one for all of the row
   SimilarityValues(SimilarityMetric metric, std::size_t way, bool each, const OwnSums& own);
 
   std::size_t cells() const { return n_cells(metric_, way_); }

@@ -13,6 +13,7 @@
 #include "base/embedded.hpp"
 #include "base/log.hpp"
 #include "engine/bit_vectors.hpp"
+#include "engine/rectangle.hpp"
 #include "opencl/device_buffer.hpp"
 #include "opencl/devices.hpp"
 #include "opencl/kernel/comparer.hpp"
@@ -22,7 +23,7 @@
 namespace fastid {
 namespace {
 
-constexpr float kFloatSlack = 1e-6F;     // find_pairs() compares in float
+constexpr float kFloatSlack = 1e-6F;      // find_pairs() compares in float
 constexpr cl_uint kNoPivot = 0xFFFFFFFF;  // NO_PIVOT of bit_products.cl
 
 /// What a program is built for, as bit_products.cl has it.
@@ -71,7 +72,8 @@ class DeviceVectors {
         pack_(program, "pack_rows"),
         multiply_(program, "multiply_rows"),
         find_(program, "find_pairs") {
-    const std::size_t bytes = checked_mul(static_cast<std::size_t>(vectors_.n_blocks()), vectors_.block_bytes());
+    const std::size_t bytes =
+        checked_mul(static_cast<std::size_t>(vectors_.n_blocks()), vectors_.block_bytes());
     words_ = make_buffer(context_, CL_MEM_READ_ONLY, bytes + kTilePadding * sizeof(Word));
     queue_.enqueueWriteBuffer(words_, CL_TRUE, 0, bytes, vectors.bits);
     found_ = make_buffer(context_, CL_MEM_READ_WRITE, kFoundHead + std::size_t{most_found} * sizeof(Found));
@@ -102,7 +104,8 @@ class DeviceVectors {
     if (pairs.rows() >= pairs.columns())
       first.row_end = rest.row_begin = pairs.row_begin + static_cast<std::uint32_t>(pairs.rows() / 2);
     else
-      first.column_end = rest.column_begin = pairs.column_begin + static_cast<std::uint32_t>(pairs.columns() / 2);
+      first.column_end = rest.column_begin =
+          pairs.column_begin + static_cast<std::uint32_t>(pairs.columns() / 2);
     for (const Rectangle& of : {first, rest}) {
       ProductFilter some = filter;
       some.row = filter.row.subspan(of.row_begin - pairs.row_begin, of.rows());
@@ -145,7 +148,8 @@ class DeviceVectors {
     pack_.setArg(3, first_tile(pairs));
     pack_.setArg(4, cl_uint{pivot.value_or(kNoPivot)});
     pack_.setArg(5, packed_.buffer);
-    queue_.enqueueNDRangeKernel(pack_, cl::NullRange, cl::NDRange(items, n_tiles(pairs)), cl::NDRange(kWarp, 1));
+    queue_.enqueueNDRangeKernel(pack_, cl::NullRange, cl::NDRange(items, n_tiles(pairs)),
+                                cl::NDRange(kWarp, 1));
   }
 
   void set_rectangle(cl::Kernel& kernel, const Rectangle& pairs) const {
@@ -181,7 +185,8 @@ class DeviceVectors {
   }
 
   /// How many pairs may pass, of which the buffer holds the first.
-  std::size_t run_filter(std::optional<std::uint32_t> pivot, const Rectangle& pairs, const ProductFilter& filter) {
+  std::size_t run_filter(std::optional<std::uint32_t> pivot, const Rectangle& pairs,
+                         const ProductFilter& filter) {
     std::vector<cl_float> need(filter.column.begin(), filter.column.end());
     need.insert(need.end(), filter.row.begin(), filter.row.end());
     at_least(need_, need.size() * sizeof(cl_float));

@@ -49,7 +49,8 @@ class Band {
   }
 
  private:
-  /// Of triples no more than an eighth of all vectors, since half of the rectangles on the diagonal is for nothing.
+  /// Of triples no more than an eighth of all vectors, since half of the rectangles on the diagonal is for
+  /// nothing.
   static std::uint32_t side_of(const AllValues& all) {
     const std::uint32_t side = all.moments.engine().rectangle_side(), n = all.moments.planes().n;
     constexpr std::uint32_t kTiles = 8, kLeast = 64;

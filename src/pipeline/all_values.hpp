@@ -1,8 +1,8 @@
 /// \file
 /// The values of all combinations of vectors: pairs i < j, or triples i < j < k.
 ///
-/// Work goes by bands of last members, in ascending order. A band of pairs is some rows; of triples, each last
-/// member is a pivot, with which the triangle of pairs below it is multiplied, rectangle by rectangle:
+/// Work goes by bands of last members, in ascending order. A band of pairs is some rows; of triples, each
+/// last member is a pivot, with which the triangle of pairs below it is multiplied, rectangle by rectangle:
 ///
 ///       i                         i
 ///     +------                   +------
@@ -37,10 +37,12 @@ struct AllValues {
 /// what a sink throws
 void stream_values(const AllValues& all, const Range& last, std::span<ValueSink* const> sinks);
 
-/// Whether stream_found() can leave it to the engine to find those at or above a threshold: one product decides.
+/// Whether stream_found() can leave it to the engine to find those at or above a threshold: one product
+/// decides.
 bool engine_finds(const MomentCounter& moments);
 
-/// The same for values that are at least `least`, a proportional similarity, where engine_finds(). \throws the same
+/// The same for values that are at least `least`, a proportional similarity, where engine_finds(). \throws
+/// the same
 void stream_found(const AllValues& all, const Range& last, double least, FoundSink& sink);
 
 }  // namespace fastid

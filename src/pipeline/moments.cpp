@@ -58,8 +58,8 @@ std::uint32_t MomentCounter::plane_of(std::size_t member, std::size_t of, std::s
   return planes_.value(plane, 0);
 }
 
-/// The moment of some members: its products, in every choice of their planes. \param product  as long as `sum`,
-/// for one
+/// The moment of some members: its products, in every choice of their planes. \param product  as long as
+/// `sum`, for one
 void MomentCounter::add_products(std::size_t of, std::optional<std::uint32_t> pivot, const Rectangle& pairs,
                                  std::span<double> product, std::span<double> sum) const {
   std::size_t choices = 1;

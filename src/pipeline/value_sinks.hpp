@@ -1,6 +1,6 @@
 /// \file
-/// What is made of the values of all combinations: a checksum, those at or above a threshold, the best of each
-/// vector, or all of them. None depends on the order in which values come.
+/// What is made of the values of all combinations: a checksum, those at or above a threshold, the best of
+/// each vector, or all of them. None depends on the order in which values come.
 #pragma once
 
 #include <array>
@@ -37,8 +37,8 @@ class ValueSink {
   virtual void end() {}
 };
 
-/// The sum, modulo 2^128, of every value's bits (as IEEE 754 binary64) times 2 index + 1. It is the same however
-/// work is cut, and sums of parts add up to that of the whole.
+/// The sum, modulo 2^128, of every value's bits (as IEEE 754 binary64) times 2 index + 1. It is the same
+/// however work is cut, and sums of parts add up to that of the whole.
 class ValueChecksum {
  public:
   void add(std::uint64_t index, double value);

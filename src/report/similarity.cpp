@@ -64,7 +64,8 @@ std::string similarity_lines(const SimilarityFacts& facts, std::span<const Found
   return text;
 }
 
-std::string best_lines(const SimilarityFacts& facts, std::uint32_t vector, std::span<const FoundValue> values) {
+std::string best_lines(const SimilarityFacts& facts, std::uint32_t vector,
+                       std::span<const FoundValue> values) {
   std::string text;
   Cursor cursor(facts.way);
   std::size_t rank = 0;

@@ -22,8 +22,8 @@ BitBlocks blocks_of(const VectorOptions& options, ThreadPool& pool,
   pool.for_each(static_cast<std::size_t>(shape.n_blocks()), [&](std::size_t block, const ThreadPool::Stop&) {
     check_interrupt();
     std::vector<std::function<Made(std::size_t)>> make;
-    for (std::uint64_t v = block * kLanes; v < std::min<std::uint64_t>(shape.n_profiles, (block + 1) * kLanes);
-         ++v)
+    for (std::uint64_t v = block * kLanes;
+         v < std::min<std::uint64_t>(shape.n_profiles, (block + 1) * kLanes); ++v)
       make.push_back(begin(static_cast<std::uint32_t>(v)));
     std::array<Word, kLanes> minor{}, major{};
     for (std::size_t word = 0; word < shape.n_words(); ++word) {
@@ -44,14 +44,14 @@ BitBlocks blocks_of(const VectorOptions& options, ThreadPool& pool,
 BitBlocks random_genotypes(const VectorOptions& options, ThreadPool& pool) {
   const Probability missing(options.missing);
   return blocks_of(options, pool, [&](std::uint32_t vector) {
-    return [genotypes = Stream(options.seed, Purpose::kVectors, vector),
-            calls = Stream(options.seed, Purpose::kVectorCalls, vector),
-            &missing](std::size_t) mutable -> Made {
-      const std::uint64_t drawn = genotypes.next();
-      const auto minor = static_cast<Word>(drawn), other = static_cast<Word>(drawn >> 32);
-      const Word called = missing.never() ? ~Word{0} : ~static_cast<Word>(missing.draw(calls));
-      return {minor & called, (~minor | other) & called};
-    };
+    return
+        [genotypes = Stream(options.seed, Purpose::kVectors, vector),
+         calls = Stream(options.seed, Purpose::kVectorCalls, vector), &missing](std::size_t) mutable -> Made {
+          const std::uint64_t drawn = genotypes.next();
+          const auto minor = static_cast<Word>(drawn), other = static_cast<Word>(drawn >> 32);
+          const Word called = missing.never() ? ~Word{0} : ~static_cast<Word>(missing.draw(calls));
+          return {minor & called, (~minor | other) & called};
+        };
   });
 }
 
@@ -65,8 +65,8 @@ std::vector<double> random_numbers(const VectorOptions& options, std::uint32_t v
 AnalyticVectors::AnalyticVectors(const VectorOptions& options)
     : n_units_(options.n_units), rows_(options.missing > 0 ? kCallRows : 1) {
   if (n_units_ == 0 || n_units_ % rows_ != 0)
-    throw UsageError(fmt::format("--missing: analytic vectors with missing calls have a multiple of {} units",
-                                 kCallRows));
+    throw UsageError(
+        fmt::format("--missing: analytic vectors with missing calls have a multiple of {} units", kCallRows));
   n_columns_ = n_units_ / rows_;
   stride_ = n_columns_ / 2 + n_columns_ / 8 + 1;
   while (std::gcd(stride_, n_columns_) != 1) ++stride_;
@@ -143,9 +143,9 @@ double AnalyticVectors::proportional(std::span<const std::uint32_t> members, std
     for (std::size_t m = 0; m < members.size(); ++m) copies[m] = std::min(copies[m], most_copies) + more;
     const std::uint32_t a = copies[0], b = copies[1], c = copies[2];
     all += columns * (a + b + c);
-    common += columns * (members.size() == 2 ? std::min(a, b)
-                                             : std::min(a, b) + std::min(a, c) + std::min(b, c) -
-                                                   std::min({a, b, c}));
+    common += columns * (members.size() == 2
+                             ? std::min(a, b)
+                             : std::min(a, b) + std::min(a, c) + std::min(b, c) - std::min({a, b, c}));
   });
   return all > 0 ? (members.size() == 2 ? 2 : 1.5) * common / all : 0;
 }

@@ -1,13 +1,13 @@
 /// \file
-/// Vectors made up to test and to measure `fastid similarity`: random ones, and ones whose every similarity is
-/// known in closed form.
+/// Vectors made up to test and to measure `fastid similarity`: random ones, and ones whose every similarity
+/// is known in closed form.
 ///
 /// Analytic vectors are staircases. Unit q is a column x(q) of kCallRows rows, and vector v has
 ///
 ///   2 copies where x < high[v],  1 where x < low[v],  else 0;    it is called in the rows below called[v]
 ///
-/// x runs through its values in a scattered order. So a sum over the units of what copies of vectors are together
-/// is a sum of few steps, times the rows that all of them are called in.
+/// x runs through its values in a scattered order. So a sum over the units of what copies of vectors are
+/// together is a sum of few steps, times the rows that all of them are called in.
 #pragma once
 
 #include <array>

@@ -6,7 +6,7 @@
 
 #include "analysis/engines.hpp"
 #include "analysis/internal/people_file.hpp"
-#include "analysis/real_matrix.hpp"
+#include "analysis/internal/real_matrix.hpp"
 #include "base/error.hpp"
 #include "base/hash.hpp"
 #include "base/process.hpp"

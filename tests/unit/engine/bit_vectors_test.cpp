@@ -1,5 +1,5 @@
-// Products of vectors of bits: the definition against copies that are counted one by one, and the native engine
-// against the definition.
+// Products of vectors of bits: the definition against copies that are counted one by one, and the native
+// engine against the definition.
 #include "engine/bit_vectors.hpp"
 
 #include <gtest/gtest.h>
@@ -43,7 +43,8 @@ TEST(BitVectors, CountTheLeastCopies) {
     }
 }
 
-// Vectors on both sides of a group of 8 and a block of 32, units on both sides of a word and of a piece of words.
+// Vectors on both sides of a group of 8 and a block of 32, units on both sides of a word and of a piece of
+// words.
 TEST(BitVectors, TheNativeEngineCountsWhatTheDefinitionCounts) {
   for (const std::uint32_t n : {1, 8, 33, 70})
     for (const std::uint32_t units : {2, 33, 6200}) {

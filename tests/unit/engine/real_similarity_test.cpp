@@ -1,5 +1,5 @@
-// Products of minima: the definition against a loop over the numbers as they were given, and the native engine
-// of each instruction set against the definition, to the bit.
+// Products of minima: the definition against a loop over the numbers as they were given, and the native
+// engine of each instruction set against the definition, to the bit.
 #include "engine/real_similarity.hpp"
 
 #include <gmock/gmock.h>
@@ -51,8 +51,8 @@ std::vector<double> products(const SimilarityEngine& engine, std::optional<std::
   return out;
 }
 
-// Rows on both sides of a block and of the squares of 8 blocks, elements on both sides of the pieces of 64 and
-// of 128.
+// Rows on both sides of a block and of the squares of 8 blocks, elements on both sides of the pieces of 64
+// and of 128.
 TYPED_TEST(RealSimilarity, EveryInstructionSetGivesTheBitsOfTheDefinition) {
   using T = TypeParam;
   for (const auto& [rows, columns] : {std::pair{1U, 1U}, {31U, 63U}, {33U, 129U}, {70U, 300U}, {290U, 3U}}) {
@@ -98,9 +98,10 @@ TYPED_TEST(RealSimilarity, RefusesNumbersThatHaveNoProportion) {
 TYPED_TEST(RealSimilarity, SaysHowMuchMemoryAMatrixTakes) {
   const RealMatrix matrix("m.npy", kRealType<TypeParam>, 1 << 20);
   const std::string message = refusal<Failure>([&] { matrix.expect_rows(std::uint64_t{1} << 32); });
-  EXPECT_THAT(message, ::testing::MatchesRegex(
-                           "m.npy: 4,294,967,296 rows of 1,048,576 numbers take (17179869184|34359738368) MiB of "
-                           "memory, and this machine has [0-9]+; split the matrix, or use a machine with more"));
+  EXPECT_THAT(message,
+              ::testing::MatchesRegex(
+                  "m.npy: 4,294,967,296 rows of 1,048,576 numbers take (17179869184|34359738368) MiB of "
+                  "memory, and this machine has [0-9]+; split the matrix, or use a machine with more"));
 }
 
 }  // namespace

@@ -59,8 +59,8 @@ TEST_F(Numbers, ReadsEveryTypeAndVersionOfNpy) {
     EXPECT_EQ(matrix.at<float>(0, 2), 0.5F);
     EXPECT_EQ(matrix.at<float>(1, 2), 6);
   }
-  const RealMatrix matrix = read(npy(
-      "{'shape':(1,3),'fortran_order':False , 'descr':'<f8'}", bytes_of_numbers(doubles)));
+  const RealMatrix matrix =
+      read(npy("{'shape':(1,3),'fortran_order':False , 'descr':'<f8'}", bytes_of_numbers(doubles)));
   ASSERT_EQ(matrix.type(), RealType::kDouble);
   EXPECT_EQ(matrix.at<double>(0, 1), 0.1);
 }
@@ -88,20 +88,25 @@ TEST_F(Numbers, ReadsCompressedFiles) {
 
 TEST_F(Numbers, RefusesNpyOfAnotherKindOrShape) {
   const std::string numbers(24, '\0');
-  EXPECT_THAT(refused(npy(usual_head("<i4", "(2, 3)"), numbers)),
-              StartsWith(": holds numbers of type '<i4', neither '<f4' nor '<f8'; write a two-dimensional array"));
-  EXPECT_THAT(refused(npy(usual_head(">f4", "(2, 3)"), numbers)), StartsWith(": holds numbers of type '>f4'"));
+  EXPECT_THAT(
+      refused(npy(usual_head("<i4", "(2, 3)"), numbers)),
+      StartsWith(": holds numbers of type '<i4', neither '<f4' nor '<f8'; write a two-dimensional array"));
+  EXPECT_THAT(refused(npy(usual_head(">f4", "(2, 3)"), numbers)),
+              StartsWith(": holds numbers of type '>f4'"));
   EXPECT_THAT(refused(npy("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (2, 3), }", numbers)),
               StartsWith(": holds numbers of type [('a'"));
   EXPECT_THAT(refused(npy("{'descr': '<f4', 'fortran_order': True, 'shape': (2, 3), }", numbers)),
               StartsWith(": its array is in the order of columns (Fortran's); write"));
-  EXPECT_THAT(refused(npy(usual_head("<f4", "(6,)"), numbers)), StartsWith(": its array has 1 dimension, not 2"));
+  EXPECT_THAT(refused(npy(usual_head("<f4", "(6,)"), numbers)),
+              StartsWith(": its array has 1 dimension, not 2"));
   EXPECT_THAT(refused(npy(usual_head("<f4", "(1, 2, 3)"), numbers)),
               StartsWith(": its array has 3 dimensions, not 2"));
-  EXPECT_THAT(refused(npy(usual_head("<f4", "(-2, 3)"), numbers)), StartsWith(": the shape of the array is '(-2, 3'"));
+  EXPECT_THAT(refused(npy(usual_head("<f4", "(-2, 3)"), numbers)),
+              StartsWith(": the shape of the array is '(-2, 3'"));
   EXPECT_THAT(refused(npy(usual_head("<f4", "(0, 3)"), "")), StartsWith(": the matrix has no rows"));
   EXPECT_THAT(refused(npy(usual_head("<f4", "(3, 0)"), "")), StartsWith(": the matrix has no columns"));
-  EXPECT_THAT(refused(npy(usual_head("<f4", "(2, 3)"), numbers, 9)), StartsWith(": is of version 9 of the .npy"));
+  EXPECT_THAT(refused(npy(usual_head("<f4", "(2, 3)"), numbers, 9)),
+              StartsWith(": is of version 9 of the .npy"));
 }
 
 TEST_F(Numbers, RefusesDamagedNpy) {
@@ -117,8 +122,9 @@ TEST_F(Numbers, RefusesDamagedNpy) {
             ": the head of the .npy file lacks 'fortran_order'" + cure);
   EXPECT_EQ(refused(npy("{'descr': '<f4', 'fortran_order': False, 'shape'", numbers)),
             ": the head of the .npy file lacks 'shape'" + cure);
-  EXPECT_EQ(refused(npy(usual_head("<f4", "(4294967296, 4294967296)"), numbers)),
-            ": an array of 4,294,967,296 x 4,294,967,296 numbers is longer than the file: it is truncated" + cure);
+  EXPECT_EQ(
+      refused(npy(usual_head("<f4", "(4294967296, 4294967296)"), numbers)),
+      ": an array of 4,294,967,296 x 4,294,967,296 numbers is longer than the file: it is truncated" + cure);
   EXPECT_THAT(refused(std::string("\x93NUMPY\x02\0\xFF\xFF\xFF\x7F", 12) + numbers),
               StartsWith(": its head has 2,147,483,647 bytes"));
 }
@@ -143,7 +149,8 @@ TEST_F(Numbers, ReadsText) {
 
 TEST_F(Numbers, RefusesTextThatIsNoMatrix) {
   const std::string cure =
-      "; a matrix has numbers alone, separated by tabs; take off the names of its columns and rows (tail -n +2 "
+      "; a matrix has numbers alone, separated by tabs; take off the names of its columns and rows (tail -n "
+      "+2 "
       "FILE | cut -f 2-)";
   EXPECT_EQ(refused("sample\ttaxon\n1\t2\n"), ", line 1, column 1: 'sample' is not a number" + cure);
   EXPECT_EQ(refused("1\t2\nS2\t3\n"), ", line 2, column 1: 'S2' is not a number" + cure);
@@ -153,7 +160,8 @@ TEST_F(Numbers, RefusesTextThatIsNoMatrix) {
   EXPECT_EQ(refused("1\tinf\n"), ", line 1, column 2: 'inf' is not a number" + cure);
   EXPECT_EQ(refused("1\t1e999\n"), ", line 1, column 2: '1e999' is not a number" + cure);
   EXPECT_EQ(refused("1\t2\n\n"), ", line 2, column 1: '' is not a number" + cure);
-  EXPECT_EQ(refused("1\t2\n3\n"), ", line 2: has 1 number, and the first line 2; give each vector the same elements");
+  EXPECT_EQ(refused("1\t2\n3\n"),
+            ", line 2: has 1 number, and the first line 2; give each vector the same elements");
   EXPECT_EQ(refused(""), ": is empty; give a line of numbers for each vector");
 }
 

@@ -56,7 +56,8 @@ TEST_F(BitSimilarityOnADevice, FindsThePairsThatPass) {
   for (const std::uint32_t most_found : {1U << 10, 7U}) {
     const auto engine = make_opencl_bit_similarity(opencl_selector(), vectors.view(), most_found);
     for (const std::optional<std::uint32_t> pivot : {std::optional<std::uint32_t>(), std::optional(59U)}) {
-      const ProductFilter filter{row, column, pivot ? std::span<const double* const>(rows) : std::span<const double* const>()};
+      const ProductFilter filter{
+          row, column, pivot ? std::span<const double* const>(rows) : std::span<const double* const>()};
       std::vector<FoundProduct> wanted, found;
       right->find(pivot, pairs, filter, wanted);
       engine->find(pivot, pairs, filter, found);

@@ -1,5 +1,5 @@
-// Products of minima on a device against the definition, to the bit, by both ways to read vectors and on both sides
-// of tiles' edges.
+// Products of minima on a device against the definition, to the bit, by both ways to read vectors and on both
+// sides of tiles' edges.
 #include "opencl/real_similarity.hpp"
 
 #include <gtest/gtest.h>
@@ -65,7 +65,9 @@ std::vector<Pair> find(const SimilarityEngine& engine, const SimilarityEngine& r
   std::vector<double> without(pairs.pairs()), of_all(pairs.pairs());
   right.products(std::nullopt, pairs, without);
   right.products(pivot, pairs, of_all);
-  if (pivot) filter.pairs = without;
+  std::vector<const double*> rows;
+  for (std::size_t i = 0; i < pairs.rows(); ++i) rows.push_back(without.data() + i * pairs.columns());
+  if (pivot) filter.pairs = rows;
   std::vector<FoundProduct> found;
   engine.find(pivot, pairs, filter, found);
   std::vector<Pair> passed;
@@ -98,15 +100,14 @@ TEST_P(RealSimilarityOnADevice, LosesNoPairThatPasses) {
   }
   const std::vector<double> high(kRows, std::numeric_limits<double>::infinity());
   std::vector<FoundProduct> found;
-  engine->find(std::nullopt, pairs, {std::span(high).first(pairs.rows()), std::span(high).first(pairs.columns())},
-               found);
+  engine->find(std::nullopt, pairs,
+               {std::span(high).first(pairs.rows()), std::span(high).first(pairs.columns())}, found);
   EXPECT_TRUE(found.empty());
 }
 
 INSTANTIATE_TEST_SUITE_P(Numbers, RealSimilarityOnADevice,
                          ::testing::Combine(::testing::Values(RealType::kFloat, RealType::kDouble),
-                                            ::testing::Values(MinPlusReads::kStaged,
-                                                              MinPlusReads::kDirect)));
+                                            ::testing::Values(MinPlusReads::kStaged, MinPlusReads::kDirect)));
 
 }  // namespace
 }  // namespace fastid

@@ -1,4 +1,4 @@
-#include "analysis/real_matrix.hpp"
+#include "analysis/internal/real_matrix.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -37,8 +37,9 @@ bool begins_with_numbers(const std::string& path) {
   const std::size_t end = head.find('\n');
   std::vector<std::string_view> cells = split(std::string_view(head).substr(0, end), '\t');
   if (end == std::string::npos && head.size() == kHead) cells.pop_back();  // cut off
-  return cells.size() > 1 &&
-         std::ranges::all_of(cells, [](std::string_view cell) { return parse_number<double>(trim(cell)).has_value(); });
+  return cells.size() > 1 && std::ranges::all_of(cells, [](std::string_view cell) {
+           return parse_number<double>(trim(cell)).has_value();
+         });
 }
 
 }  // namespace

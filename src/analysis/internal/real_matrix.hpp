@@ -8,9 +8,9 @@
 
 namespace fastid {
 
-/// Whether a path names a matrix of numbers by what is there: FILE:DATASET, an HDF5 file that is no database, .npy,
-/// or text that begins with a line of two or more numbers. Standard input ("-") is not looked at. \throws
-/// InputError where there is no such file
+/// Whether a path names a matrix of numbers by what is there: FILE:DATASET, an HDF5 file that is no database,
+/// .npy, or text that begins with a line of two or more numbers. Standard input ("-") is not looked at.
+/// \throws InputError where there is no such file
 bool is_real_matrix(const std::string& path);
 
 /// Reads it (import/numbers.hpp, db/number_dataset.hpp). \throws InputError, Failure (memory)
