@@ -120,13 +120,15 @@ class DeviceVectors {
   };
   static constexpr std::size_t kFoundHead = 3 * sizeof(cl_uint);
 
-  /// A buffer that grows.
+  /// A buffer that grows, in steps: rectangles of triples become a little larger with each pivot.
   struct Growing {
     cl::Buffer buffer;
     std::size_t bytes = 0;
   };
   cl::Buffer& at_least(Growing& of, std::size_t bytes) const {
+    constexpr std::size_t kStep = std::size_t{1} << 20;
     if (of.bytes < bytes) {
+      bytes = ceil_div(bytes, kStep) * kStep;
       of.buffer = cl::Buffer();
       of.buffer = make_buffer(context_, CL_MEM_READ_WRITE, bytes);
       of.bytes = bytes;

@@ -7,18 +7,12 @@
 #include <algorithm>
 
 #include "support/cohort.hpp"
+#include "support/products.hpp"
 
 namespace fastid {
 namespace {
 
 using namespace testing;
-
-std::vector<double> products(const SimilarityEngine& engine, std::optional<std::uint32_t> pivot,
-                             const Rectangle& pairs) {
-  std::vector<double> out(pairs.pairs(), -1);
-  engine.products(pivot, pairs, out);
-  return out;
-}
 
 // The least copies are what AND counts in vectors of czekanowski; a call is there twice.
 TEST(BitVectors, CountTheLeastCopies) {

@@ -10,6 +10,7 @@
 #include "support/cohort.hpp"
 #include "support/on_a_device.hpp"
 #include "support/opencl_device.hpp"
+#include "support/products.hpp"
 
 namespace fastid {
 namespace {
@@ -17,13 +18,6 @@ namespace {
 using namespace testing;
 
 class BitSimilarityOnADevice : public OnADevice {};
-
-std::vector<double> products(const SimilarityEngine& engine, std::optional<std::uint32_t> pivot,
-                             const Rectangle& pairs) {
-  std::vector<double> out(pairs.pairs(), -1);
-  engine.products(pivot, pairs, out);
-  return out;
-}
 
 TEST_F(BitSimilarityOnADevice, CountsWhatTheDefinitionCounts) {
   BufferGuard guard;
