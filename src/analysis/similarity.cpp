@@ -83,7 +83,7 @@ void for_each_section(const part::File& part, std::string_view name,
 }  // namespace
 
 std::uint8_t byte_of(double value) {
-  return static_cast<std::uint8_t>(std::clamp(value, 0.0, 1.0) * 255 + 0.5);
+  return static_cast<std::uint8_t>(std::lround(std::clamp(value, 0.0, 1.0) * 255));
 }
 
 struct SimilaritySearch::Impl {

@@ -102,8 +102,7 @@ std::vector<FoundValue> BestSink::all() const {
   std::vector<FoundValue> all;
   for (const std::vector<FoundValue>& kept : kept_) all.insert(all.end(), kept.begin(), kept.end());
   std::ranges::sort(all, {}, &FoundValue::index);
-  const auto twice = std::ranges::unique(all);
-  all.erase(twice.begin(), twice.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
   return all;
 }
 
