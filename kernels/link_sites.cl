@@ -15,13 +15,10 @@
  *
  * A warp takes FASTID_TILES x 16 first sites and FASTID_BLOCKS x 32 second ones; compare_matrix.cl has the picture of how its
  * work-items hold them. The first sites are packed by pack_sites() in the order in which warps load them; the second ones are
- * read as they are stored. Sums never leave the registers: a pair is tested there, with room for what rounding may do, and
- * the host tests what passes again by whole numbers.
+ * read as they are stored. Sums never leave the registers: a pair is tested there (site_test.h).
  *
  * thresholds.h and matrix_product.h come before it. Set by the build: FASTID_MATRIX, FASTID_MATRIX_ROWS and
- * FASTID_MATRIX_COLUMNS as a config has them, FASTID_TILES, FASTID_BLOCKS, and
- *   FASTID_GENOTYPES   1: units are people; 0: haplotypes
- *   FASTID_ALL_CALLED  1: every unit is called at every site
+ * FASTID_MATRIX_COLUMNS as a config has them, FASTID_TILES, FASTID_BLOCKS, and what site_test.h needs.
  */
 #if FASTID_ALL_CALLED && FASTID_GENOTYPES
 #define PLANES 2
@@ -45,9 +42,6 @@
 #define FOR_PLANES(X, minor, major) X(0, (minor) | (major)) X(1, minor)
 #define FOR_PRODUCTS(X) X(0, 0, 0) X(1, 1, 0) X(2, 0, 1) X(3, 1, 1)
 #endif
-
-/* What rounding may add to sums of a few products of whole numbers, relative to the largest of them. */
-#define ROUNDING 1e-6f
 
 /* [tile of 16 sites][step][plane][work-item of a warp], a uint4 each: words g and g + 4 of sites r and r + 8, where the
  * work-item is 4 r + g. Words past the last, and sites, are 0. In two dimensions: work-items of a warp for each step, and
@@ -118,39 +112,14 @@ INLINE void multiply(Sums *to, const Operands *with, __local uint *exchange) {
   }
 }
 
-/* A sum of squares about the mean, times n, less what rounding may have added. */
-INLINE float least_spread(float n, float squares, float sum) {
-  const float above = n * squares, below = sum * sum;
-  return max(above - below - ROUNDING * (above + below), 0.0f);
-}
-
-/* Whether a pair may be linked. `own` of a site, where all units are called: its sum over the root of the units, and the
- * root of its spread, scaled so that the product of two is the least covariance of linked sites. */
-INLINE bool may_pass(int sums[SUMS][4][4], int t, int j, float2 first, float2 second, float min_r2, float slack) {
-#if FASTID_ALL_CALLED
-  return fabs((float)sums[0][t][j] - first.x * second.x) >= first.y * second.y - slack;
-#else
-  const float n = sums[0][t][j];
-#if FASTID_GENOTYPES
-  const float m = sums[1][t][j], a = sums[2][t][j], other_m = sums[3][t][j], other_a = sums[4][t][j];
-  const float x = m + a, xx = m + 3 * a, y = other_m + other_a, yy = other_m + 3 * other_a, xy = sums[5][t][j];
-#else
-  const float x = sums[1][t][j], xx = x, y = sums[2][t][j], yy = y, xy = sums[3][t][j];
-#endif
-  const float above = n * xy, below = x * y, most = fabs(above - below) + ROUNDING * (above + below);
-  const float least = least_spread(n, xx, x) * least_spread(n, yy, y) * min_r2;
-  return below > 0 && most * most >= least * (1 - ROUNDING); /* not where a site does not vary */
-#endif
-}
-
-/* Appends pairs (first, second) with first < second that may be linked to `found`, whose first two words are the number of
- * pairs, of which `capacity` are stored, and 0.
+/* Appends pairs (first, second) with first < second that may be linked to `found`.
  *
  * Work-groups in two dimensions: second sites, then first ones, both from the tile that contains the range's first site on.
- * Planes may be read up to 8 words of 32 sites past the last block. `own` has two floats for each site of all blocks. */
+ * Planes may be read up to 8 words of 32 sites past the last block. `own` has the sums of all sites of all blocks, and
+ * then their widths (site_test.h). */
 __kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void find_sites(
     __global const uint4 *restrict packed, __global const uint4 *restrict minor, __global const uint4 *restrict major,
-    __global const float2 *restrict own, uint n_words, uint n_blocks, uint first_begin, uint first_end, uint second_begin,
+    __global const float *restrict own, uint n_words, uint n_blocks, uint first_begin, uint first_end, uint second_begin,
     uint second_end, float min_r2, float slack, uint capacity, __global uint *restrict found) {
   __local uint exchange[EXCHANGE_WORDS];
   const uint item = (uint)get_local_id(0) % WARP, warp = (uint)get_local_id(0) / WARP;
@@ -187,8 +156,9 @@ __kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void find_sit
     const uint first = (tile + m) * TILE + item / 4 + j / 2 * 8;
     const uint second = (block + n) * BLOCK + item % 4 * 8 + j % 2 * 4 + t;
     if (first < first_begin || first >= min(first_end, second) || second < second_begin || second >= second_end) continue;
-    if (!may_pass(sums.of[m][n], t, j, own[first], own[second], min_r2, slack)) continue;
-    const uint at = atomic_inc(found);
-    if (at < capacity) found[2 + 2 * at] = first, found[3 + 2 * at] = second;
+    const Own mine = {own[first], own[first + n_blocks * BLOCK]}, its = {own[second], own[second + n_blocks * BLOCK]};
+    float of_pair[SUMS];
+    UNROLL for (int i = 0; i < SUMS; ++i) of_pair[i] = sums.of[m][n][i][t][j];
+    if (may_pass(of_pair, mine, its, min_r2, slack)) append_sites(first, second, capacity, found);
   }
 }

@@ -25,6 +25,9 @@ SEARCHES = [(sites, queries) for sites in (512, 1024) for queries in (32, 512, 2
 QUICK_SEARCHES = [(1024, 32)]
 # By both alleles: identity and KING's kinship, beside identity by minor alleles with both masks.
 ALLELES = [(queries, 20 * MILLION, 1024) for queries in (32, 2048)]
+# Of sites: pairs of SITES among so many people, and triples of sites x people.
+SITES, PEOPLE = 10000, (2504, 12000, 50000)
+TRIPLES = [(3000, 1600), (3000, 4000)]
 QUICK = [(32, 5 * MILLION, 128), (32, 5 * MILLION, 256), (32, 5 * MILLION, 1024), (512, MILLION, 256),
          (512, 5 * MILLION, 512), (2048, MILLION, 256), (2048, MILLION, 1024), (4096, 4096, 1024)]
 
@@ -42,6 +45,7 @@ def parse_arguments():
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--no-tune", action="store_true")
     parser.add_argument("--alleles", action="store_true")
+    parser.add_argument("--of-sites", action="store_true")
     return parser.parse_args()
 
 
@@ -108,6 +112,17 @@ class Bench:
                           "--queries", "1,32,2048", "--profiles", self.arguments.profiles, "--sites", 1024, "--from", "file",
                           "--repeats", self.arguments.repeats, "--scratch", self.arguments.work, "--format", "json")
         return json.loads(output)["points"]
+
+    def of_sites(self):
+        """All pairs of sites, with calls missing and without, and triples, by each kernel."""
+        found = []
+        for kernel in ("best", "popcount"):
+            for what in (["--ld", "--sites", SITES, "--profiles", ",".join(map(str, PEOPLE)), "--masks", "none,both"],
+                         *(["--epistasis", "--sites", sites, "--profiles", people] for sites, people in TRIPLES)):
+                output = self.run("fastid", "bench", "-q", *what, "--device", self.device, "--kernel", kernel, "--repeats",
+                                  self.arguments.repeats, "--format", "json")
+                found += [{"kernel": kernel, **point} for point in json.loads(output)["points"]]
+        return found
 
     def tune(self):
         """The report of `fastid tune`, whose header stays in the work folder: the configs of the user are left alone."""
@@ -277,9 +292,25 @@ def print_searches(searches, profiles):
                   f"{1e3 * seconds['measured']:.0f} |")
 
 
+def print_of_sites(points):
+    print("| what | sites x people | calls | kernel | ms | 10^12 bits (triples x people) a second |")
+    print("|---|---|---|---|---|---|")
+    for point in points:
+        rate = point.get("bits_per_second") or point.get("combination_people_per_second")
+        print(f"| {point['task']} | {point['sites']:,} x {point['people']:,} "
+              f"| {'some missing' if point.get('calls_missing') else 'all'} | {point['kernel']} "
+              f"| {1e3 * point['seconds']:.2f} | {rate / 1e12:,.4g} |")
+
+
 def main():
     arguments = parse_arguments()
     bench = Bench(arguments)
+    if arguments.of_sites:
+        points = bench.of_sites()
+        if arguments.json:
+            arguments.json.write_text(json.dumps(points, indent=1) + "\n")
+        print_of_sites(points)
+        return
     if arguments.alleles:
         result = measure_alleles(bench)
         if arguments.json:

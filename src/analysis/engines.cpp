@@ -22,20 +22,27 @@ namespace {
 
 constexpr std::string_view kOpenCl = "opencl", kOpenClAll = "opencl:all";
 
+/// Those of all devices that are worth joining; "" where there is none: its error says what to install.
+std::vector<std::string> all_selectors() {
+  std::vector<std::string> selectors;
+  for (const DeviceFacts& device : worth_joining(list_opencl_devices())) selectors.push_back(device.selector);
+  if (selectors.empty()) selectors.emplace_back();
+  return selectors;
+}
+
 /// One engine for each device. A memory budget is shared by all of them.
 std::vector<std::unique_ptr<Engine>> make_all_opencl_engines(EngineOptions options) {
-  const std::vector<DeviceFacts> devices = worth_joining(list_opencl_devices());
-  if (options.memory) *options.memory /= std::max<std::size_t>(1, devices.size());
+  const std::vector<std::string> selectors = all_selectors();
+  if (options.memory) *options.memory /= selectors.size();
   std::vector<std::unique_ptr<Engine>> engines;
-  for (const DeviceFacts& device : devices) engines.push_back(make_opencl_engine(device.selector, options));
-  if (engines.empty()) engines.push_back(make_opencl_engine("", options));  // its error says what to install
+  for (const std::string& selector : selectors) engines.push_back(make_opencl_engine(selector, options));
   return engines;
 }
 
 /// The selector of one of the devices that are worth joining; "" where there is none.
 std::string selector_of(std::size_t gpu) {
-  const std::vector<DeviceFacts> devices = worth_joining(list_opencl_devices());
-  return devices.empty() ? "" : devices[gpu % devices.size()].selector;
+  const std::vector<std::string> selectors = all_selectors();
+  return selectors[gpu % selectors.size()];
 }
 
 /// As auto_sources(), with one GPU alone.
@@ -81,23 +88,33 @@ std::unique_ptr<Engine> make_engine(const std::string& device, const EngineOptio
 std::unique_ptr<Engine> make_engine_on(std::size_t gpu, const std::string& device,
                                        const EngineOptions& options) {
   if (device == "auto") return make_auto_engine(options, sources_of_one(gpu));
-  if (device == kOpenCl || device == kOpenClAll) return make_opencl_engine(selector_of(gpu), options);
-  return make_engine(device, options);
+  return make_engine(device_on(gpu, device), options);
 }
 
-std::unique_ptr<SiteEngine> make_site_engine_on(const std::string& device, const SiteProblem& problem) {
+std::string device_on(std::size_t gpu, const std::string& device) {
+  if (device != kOpenCl && device != kOpenClAll) return device;
+  const std::string selector = selector_of(gpu);
+  return selector.empty() ? std::string(kOpenCl) : fmt::format("{}:{}", kOpenCl, selector);
+}
+
+std::unique_ptr<SiteEngine> make_site_engine_on(const std::string& device, const SiteProblem& problem,
+                                                const SiteTuning& tuning) {
   if (device == "cpu" || device == "reference") return make_site_engine(device, problem);
-  if (const auto selector = opencl_selector(device)) return make_opencl_site_engine(*selector, problem);
-  throw UsageError(
-      fmt::format("--device {}: finds no linked sites; use cpu, reference, opencl or opencl:SELECTOR "
-                  "(`fastid devices` lists them)",
-                  printable(device)));
+  if (device == kOpenClAll) return make_opencl_site_engine(all_selectors(), problem, tuning);
+  if (const auto selector = opencl_selector(device))
+    return make_opencl_site_engine({*selector}, problem, tuning);
+  throw UsageError(fmt::format(
+      "--device {}: finds no linked sites; use cpu, reference, opencl, opencl:all or opencl:SELECTOR "
+      "(`fastid devices` lists them)",
+      printable(device)));
 }
 
 std::unique_ptr<EpistasisEngine> make_epistasis_engine_on(const std::string& device,
-                                                          const EpistasisProblem& problem) {
+                                                          const EpistasisProblem& problem,
+                                                          BitProducts products) {
   if (device == "cpu" || device == "reference") return make_epistasis_engine(device, problem);
-  if (const auto selector = opencl_selector(device)) return make_opencl_epistasis(*selector, problem);
+  if (const auto selector = opencl_selector(device))
+    return make_opencl_epistasis(*selector, problem, products);
   throw UsageError(
       fmt::format("--device {}: does not look for epistasis; use cpu, reference, opencl or opencl:SELECTOR "
                   "(`fastid devices` lists them)",

@@ -14,6 +14,8 @@
 #include "engine/real_matrix.hpp"
 #include "engine/similarity.hpp"
 #include "model/device_facts.hpp"
+#include "opencl/bit_products.hpp"
+#include "opencl/site_engine.hpp"
 
 namespace fastid {
 
@@ -30,13 +32,19 @@ std::unique_ptr<Engine> make_engine(const std::string& device, const EngineOptio
 std::unique_ptr<Engine> make_engine_on(std::size_t gpu, const std::string& device,
                                        const EngineOptions& options);
 
-/// What finds linked sites: `device` is "cpu", "reference", "opencl" or "opencl:SELECTOR". \throws
-/// UsageError, DeviceError
-std::unique_ptr<SiteEngine> make_site_engine_on(const std::string& device, const SiteProblem& problem);
+/// `device` for one of several processes on a host, as above: "opencl:SELECTOR" where it does not name a GPU.
+std::string device_on(std::size_t gpu, const std::string& device);
 
-/// What finds combinations of sites that go with a trait: `device` as above. \throws UsageError, DeviceError
+/// What finds linked sites: `device` is "cpu", "reference", "opencl", "opencl:SELECTOR" or "opencl:all".
+/// \throws UsageError, DeviceError
+std::unique_ptr<SiteEngine> make_site_engine_on(const std::string& device, const SiteProblem& problem,
+                                                const SiteTuning& tuning = {});
+
+/// What finds combinations of sites that go with a trait: `device` as above, but for
+/// "opencl:all". \throws UsageError, DeviceError
 std::unique_ptr<EpistasisEngine> make_epistasis_engine_on(const std::string& device,
-                                                          const EpistasisProblem& problem);
+                                                          const EpistasisProblem& problem,
+                                                          BitProducts products = BitProducts::kBest);
 
 /// What multiplies vectors of bits: `device` as above. \throws UsageError, DeviceError
 std::unique_ptr<SimilarityEngine> make_bit_similarity_on(const std::string& device,

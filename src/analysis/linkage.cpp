@@ -13,11 +13,13 @@
 #include "base/checked.hpp"
 #include "base/clock.hpp"
 #include "base/error.hpp"
+#include "base/hash.hpp"
 #include "base/log.hpp"
 #include "base/process.hpp"
 #include "base/text.hpp"
 #include "base/thread_pool.hpp"
 #include "bits/turned.hpp"
+#include "part/linked_sites.hpp"
 #include "stats/linkage.hpp"
 
 namespace fastid {
@@ -108,11 +110,16 @@ struct LinkageSearch::Impl {
     order();
     describe();
     last = last_partners();
-    engine = make_site_engine_on(options.device, {sites->view(), facts.unit, options.min_r2, own});
-    // No more first sites at once than each has partners: a tile is a rectangle, a window is not.
-    const std::uint64_t partners = n_pairs() / facts.sites.size();
-    piece_sites = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(
-        partners, std::min(kFewSites, engine->first_sites()), engine->first_sites()));
+    if (!options.only_merges)
+      engine = make_site_engine_on(options.device, {sites->view(), facts.unit, options.min_r2, own});
+  }
+
+  /// First sites of the pairs that a thread looks for at once: no more than each has partners, since a tile
+  /// is a rectangle, and a window is not.
+  std::uint32_t piece_sites() const {
+    const std::uint32_t most = engine->first_sites();
+    return static_cast<std::uint32_t>(
+        std::clamp<std::uint64_t>(n_pairs() / facts.sites.size(), std::min(kFewSites, most), most));
   }
 
   static std::size_t threads_of(const LinkageOptions& options) {
@@ -186,11 +193,60 @@ struct LinkageSearch::Impl {
     return n;
   }
 
-  /// Pairs whose first site is one of a piece's.
-  std::vector<SitePair> pairs_of(std::size_t piece, bool with_d) const {
-    const auto begin = static_cast<std::uint32_t>(piece * piece_sites);
-    const auto end =
-        std::min<std::uint32_t>(begin + piece_sites, static_cast<std::uint32_t>(facts.sites.size()));
+  /// The first sites of a shard's pairs: those before which shards before it have their share of all pairs.
+  Range firsts_of(const Shard& shard) const {
+    std::vector<std::uint64_t> before;  // each site's pairs
+    std::uint64_t n = 0;
+    for (std::size_t i = 0; i < last.size(); ++i) {
+      before.push_back(n);
+      n += last[i] - i - 1;
+    }
+    const auto site_at = [&](std::uint64_t pair) {
+      return static_cast<std::uint64_t>(std::ranges::lower_bound(before, pair) - before.begin());
+    };
+    const Range pairs = share_of(n, shard);
+    return {site_at(pairs.first), shard.index == shard.of ? before.size() : site_at(pairs.end)};
+  }
+
+  /// What parts rest on besides their options.
+  std::vector<part::Basis> basis() const {
+    Sha256 digest;
+    for (const Site& site : facts.sites)
+      digest.update(fmt::format("{}\t{}\t{}\n", site.chrom, site.pos, site.id));
+    digest.update(fmt::format("{} {}\n", facts.n_units, facts.what()));
+    for (std::size_t block = 0; block < sites->view().shape.n_blocks(); ++block) {
+      const std::uint64_t checksum = sites->view().checksum(block);
+      digest.update(&checksum, sizeof(checksum));
+    }
+    return {{"genotypes", digest.hex()}};
+  }
+
+  std::uint64_t run(const Range& firsts, bool with_d, const LinkageSearch::Take& take) const {
+    const std::uint32_t of_piece = piece_sites();
+    const std::size_t pieces = ceil_div<std::uint64_t>(firsts.size(), of_piece);
+    const std::size_t threads = pool.threads();  // the pairs of some pieces are in memory together
+    const std::size_t at_once = std::max(threads, 8 * threads * kFewSites / of_piece);
+    Progress progress(options.progress, "comparing", "sites", firsts.size());
+    std::uint64_t n = 0;
+    for (std::size_t first = 0; first < pieces; first += at_once) {
+      std::vector<std::vector<SitePair>> found(std::min(at_once, pieces - first));
+      pool.for_each(found.size(), [&](std::size_t i, const ThreadPool::Stop&) {
+        check_interrupt();
+        const std::uint64_t begin = firsts.first + (first + i) * of_piece;
+        found[i] = pairs_of({begin, std::min(begin + of_piece, firsts.end)}, with_d);
+        progress.add(of_piece);
+      });
+      for (const std::vector<SitePair>& pairs : found) {
+        n += pairs.size();
+        take(pairs);
+      }
+    }
+    return n;
+  }
+
+  /// Pairs whose first site is one of a few.
+  std::vector<SitePair> pairs_of(const Range& firsts, bool with_d) const {
+    const auto begin = static_cast<std::uint32_t>(firsts.first), end = static_cast<std::uint32_t>(firsts.end);
     std::vector<LinkedSites> found;
     engine->find({begin, end, begin, last[end - 1]}, found);
     std::erase_if(found, [&](const LinkedSites& pair) { return pair.second >= last[pair.first]; });
@@ -248,7 +304,6 @@ struct LinkageSearch::Impl {
   std::vector<SiteCounts> own;  ///< of each site
   std::vector<std::uint32_t> last;
   std::unique_ptr<SiteEngine> engine;
-  std::uint32_t piece_sites = 0;  ///< first sites of the pairs that a thread looks for at once
 };
 
 LinkageSearch::LinkageSearch(const LinkageOptions& options) {
@@ -265,26 +320,53 @@ std::uint64_t LinkageSearch::n_pairs() const {
   return impl_->n_pairs();
 }
 
-std::uint64_t LinkageSearch::run(bool with_d,
-                                 const std::function<void(std::span<const SitePair>)>& take) const {
+std::uint64_t LinkageSearch::run(bool with_d, const Take& take) const {
+  return impl_->run({0, impl_->facts.sites.size()}, with_d, take);
+}
+
+std::uint64_t LinkageSearch::run_shard(part::Head& head, part::Writer& to) const {
   const Impl& of = *impl_;
-  const std::size_t pieces = ceil_div<std::size_t>(of.facts.sites.size(), of.piece_sites);
-  const std::size_t threads = of.pool.threads();  // the pairs of some pieces are in memory together
-  const std::size_t at_once = std::max(threads, 8 * threads * kFewSites / of.piece_sites);
-  Progress progress(of.options.progress, "comparing", "sites", of.facts.sites.size());
+  const Stopwatch searching;
+  head.run.started_utc = utc_now();
+  head.basis = of.basis();
+  const std::uint64_t found = of.run(of.firsts_of(head.shard), true,
+                                     [&](std::span<const SitePair> pairs) { part::add_linked(to, pairs); });
+  head.run.engine = head.run.description = of.options.device;
+  head.run.workers = of.pool.threads();
+  head.run.search_seconds = searching.seconds();
+  return found;
+}
+
+std::optional<part::PartSet> LinkageSearch::share(Team& team) const {
+  std::optional<part::PartSet> parts = team.share([&](const Shard& shard) {
+    part::Head head{.shard = shard};
+    part::Writer to;
+    run_shard(head, to);
+    head.run.description = process_text(team, impl_->pool.threads(), head.run.description);
+    to.finish(head);
+    return to.take();
+  });
+  if (parts) say_team(*parts);
+  return parts;
+}
+
+std::uint64_t LinkageSearch::merge(const part::PartSet& parts, const Take& take) const {
+  const Impl& of = *impl_;
+  for (const auto& [what, digest] : of.basis()) parts.check(what, digest);
+  std::vector<Range> firsts;
+  for (std::uint32_t i = 1; i <= parts.size(); ++i)
+    firsts.push_back(of.firsts_of({i, static_cast<std::uint32_t>(parts.size())}));
+  const auto is_own = [&](std::size_t i, const SitePair& pair) {
+    const auto [first, second, counts] = pair.sites;
+    return first >= firsts[i].first && first < firsts[i].end && second > first && second < of.last[first] &&
+           pair.r2 >= of.options.min_r2;
+  };
   std::uint64_t n = 0;
-  for (std::size_t first = 0; first < pieces; first += at_once) {
-    std::vector<std::vector<SitePair>> found(std::min(at_once, pieces - first));
-    of.pool.for_each(found.size(), [&](std::size_t i, const ThreadPool::Stop&) {
-      check_interrupt();
-      found[i] = of.pairs_of(first + i, with_d);
-      progress.add(of.piece_sites);
-    });
-    for (const std::vector<SitePair>& pairs : found) {
-      n += pairs.size();
-      take(pairs);
-    }
-  }
+  part::for_all_linked(parts, is_own, [&](std::span<const SitePair> pairs) {
+    check_interrupt();
+    n += pairs.size();
+    take(pairs);
+  });
   return n;
 }
 

@@ -10,10 +10,12 @@
 #include <string>
 #include <vector>
 
+#include "analysis/team.hpp"
 #include "base/progress.hpp"
 #include "engine/linkage.hpp"
 #include "import/import.hpp"
 #include "match/linked_sites.hpp"
+#include "part/part_set.hpp"
 
 namespace fastid {
 
@@ -42,7 +44,8 @@ struct LinkageOptions {
   SiteWindow window;
   double min_r2 = 0.2;
   std::string device = "cpu";
-  std::size_t threads = 0;  ///< 0: as many as the process may use
+  bool only_merges = false;  ///< no device is opened: merge() alone is called
+  std::size_t threads = 0;   ///< 0: as many as the process may use
   ProgressMode progress = ProgressMode::kAuto;
 };
 
@@ -58,7 +61,19 @@ class LinkageSearch {
 
   /// Hands on all pairs within the window whose r2 is at least min_r2, in the order of the first site, then
   /// of the second. \param with_d  also D and D' \return how many there are \throws DeviceError, Interrupted
-  std::uint64_t run(bool with_d, const std::function<void(std::span<const SitePair>)>& take) const;
+  using Take = std::function<void(std::span<const SitePair>)>;
+  std::uint64_t run(bool with_d, const Take& take) const;
+
+  /// Does the same for a shard: for neighbouring first sites that have its share of the pairs. Writes the
+  /// pairs to its part. \param head  of the part; takes what the search knows \return how many were found
+  /// \throws as run()
+  std::uint64_t run_shard(part::Head& head, part::Writer& to) const;
+
+  /// Does shards beside other processes. \returns all parts, in the one that leads \throws as run()
+  std::optional<part::PartSet> share(Team& team) const;
+
+  /// Hands on the pairs that shards have found, as run() would. \throws InputError
+  std::uint64_t merge(const part::PartSet& parts, const Take& take) const;
 
   /// Hands on r2 of every site with every site, whatever the window and min_r2: strips of kStripRows whole
   /// rows (the last one may be shorter) in their order, NaN where there is no r2. Each row is in the order of

@@ -40,6 +40,7 @@ struct PairsOptions {
   bool evidence = true;  ///< likelihood ratios and relations, where the panel has frequencies
   std::string population = "all";
   stats::Parameters parameters;
+  std::string blocks;  ///< file of linkage blocks, each of which weighs as one site; "": none
   double margin = stats::kLeastMargin;  ///< that a relation needs to be named, log10
 
   std::size_t threads = 0;  ///< of the evidence; 0: as many as the process may use

@@ -1,6 +1,5 @@
 #include "bench/epistasis.hpp"
 
-#include <optional>
 #include <random>
 
 #include "base/clock.hpp"
@@ -61,16 +60,13 @@ EpistasisResult measure(const std::string& device, const EpistasisShape& shape,
 std::vector<EpistasisResult> run_epistasis(const EpistasisOptions& options,
                                            const EpistasisEngineMaker& make_engine,
                                            const std::function<void(const EpistasisResult&)>& on_result) {
-  std::vector<EpistasisResult> results;
   ThreadPool pool(options.threads > 0 ? options.threads : available_cpus());
-  for (const std::string& device : options.devices) {
-    std::optional<Bounds> bounds = bounds_of(device, pool);
-    for (const EpistasisShape& shape : options.shapes) {
-      results.push_back(measure(device, shape, options, make_engine, pool, bounds ? &*bounds : nullptr));
-      if (on_result) on_result(results.back());
-    }
-  }
-  return results;
+  return measure_all<EpistasisResult>(
+      options, options.shapes, pool,
+      [&](const std::string& device, const EpistasisShape& shape, Bounds* bounds) {
+        return measure(device, shape, options, make_engine, pool, bounds);
+      },
+      on_result);
 }
 
 }  // namespace fastid::bench

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
+#include <utility>
 #include <vector>
 
 #include "base/build_info.hpp"
@@ -21,6 +22,7 @@ using bench::EpistasisResult;
 using bench::HmmReport;
 using bench::HmmResult;
 using bench::Limit;
+using bench::LinkageResult;
 using bench::Peak;
 using bench::Report;
 using bench::Result;
@@ -203,6 +205,30 @@ std::string shape_text(const HmmResult& result) {
   return fmt::format("{} x {}", result.shape.rows, result.shape.columns);
 }
 
+/// A line for each result. \param put  sets what it is a result of
+template <class Result, class Put>
+std::string rates_tsv(const std::vector<Result>& results, const std::string& unit, const Put& put) {
+  std::string text = fmt::format("{}\n", fmt::join(kColumns, "\t"));
+  for (const Result& result : results) {
+    Line line;
+    line.set("kind", "point");
+    put(line, result);
+    set_rate(line, result, unit);
+    text += line.text();
+  }
+  return text;
+}
+
+/// Adds what was measured to what it was measured of.
+Json with_rate(Json point, const DeviceRate& result, const std::string& unit) {
+  point.update({{"repeats", result.repeats},
+                {"seconds", result.seconds},
+                {unit, result.rate},
+                {"bound_" + unit, result.bound > 0 ? Json(result.bound) : Json()},
+                {"share_of_bound", result.bound > 0 ? Json(result.share()) : Json()}});
+  return point;
+}
+
 }  // namespace
 
 std::string bench_table(const Report& report) {
@@ -258,31 +284,24 @@ std::string bench_table(const HmmReport& report) {
 }
 
 std::string bench_tsv(const HmmReport& report) {
-  std::string text = fmt::format("{}\n", fmt::join(kColumns, "\t"));
-  for (const HmmResult& result : report.results) {
-    Line line;
-    line.set("kind", "point").set("name", "pairhmm " + shape_text(result));
-    set_rate(line, result, "cell/s");
-    text += line.text();
-  }
-  return text;
+  return rates_tsv(report.results, "cell/s", [](Line& line, const HmmResult& result) {
+    line.set("name", "pairhmm " + shape_text(result));
+  });
 }
 
 std::string bench_json(const HmmReport& report) {
   Json document = document_head(report.engines);
   document["points"] = Json::array();
-  for (const HmmResult& result : report.results)
-    document["points"].push_back({{"device", result.device},
-                                  {"task", "pairhmm"},
-                                  {"rows", result.shape.rows},
-                                  {"columns", result.shape.columns},
-                                  {"pairs", result.pairs},
-                                  {"repeats", result.repeats},
-                                  {"seconds", result.seconds},
-                                  {"cells_per_second", result.rate},
-                                  {"bound_cells_per_second", result.bound > 0 ? Json(result.bound) : Json()},
-                                  {"share_of_bound", result.bound > 0 ? Json(result.share()) : Json()},
-                                  {"in_double", result.rescued}});
+  for (const HmmResult& result : report.results) {
+    Json point = with_rate({{"device", result.device},
+                            {"task", "pairhmm"},
+                            {"rows", result.shape.rows},
+                            {"columns", result.shape.columns},
+                            {"pairs", result.pairs}},
+                           result, "cells_per_second");
+    point["in_double"] = result.rescued;
+    document["points"].push_back(std::move(point));
+  }
   return document.dump(2) + '\n';
 }
 
@@ -297,31 +316,56 @@ std::string bench_table(const std::vector<EpistasisResult>& results) {
 }
 
 std::string bench_tsv(const std::vector<EpistasisResult>& results) {
-  std::string text = fmt::format("{}\n", fmt::join(kColumns, "\t"));
-  for (const EpistasisResult& result : results) {
-    Line line;
-    line.set("kind", "point").set("name", std::string("epistasis"));
+  return rates_tsv(results, "combination person/s", [](Line& line, const EpistasisResult& result) {
+    line.set("name", std::string("epistasis"));
     line.set("profiles", std::uint64_t{result.shape.people}).set("sites", std::uint64_t{result.shape.sites});
-    set_rate(line, result, "combination person/s");
-    text += line.text();
-  }
-  return text;
+  });
 }
 
 std::string bench_json(const std::vector<EpistasisResult>& results) {
   Json document = document_head({});
   document["points"] = Json::array();
   for (const EpistasisResult& result : results)
-    document["points"].push_back({{"device", result.device},
-                                  {"task", "epistasis"},
-                                  {"sites", result.shape.sites},
-                                  {"people", result.shape.people},
-                                  {"combinations", result.combinations},
-                                  {"repeats", result.repeats},
-                                  {"seconds", result.seconds},
-                                  {"combination_people_per_second", result.rate},
-                                  {"bound_per_second", result.bound > 0 ? Json(result.bound) : Json()},
-                                  {"share_of_bound", result.bound > 0 ? Json(result.share()) : Json()}});
+    document["points"].push_back(with_rate({{"device", result.device},
+                                            {"task", "epistasis"},
+                                            {"sites", result.shape.sites},
+                                            {"people", result.shape.people},
+                                            {"combinations", result.combinations}},
+                                           result, "combination_people_per_second"));
+  return document.dump(2) + '\n';
+}
+
+std::string bench_table(const std::vector<LinkageResult>& results) {
+  std::vector<Cells> lines = {
+      {"device", "sites", "people", "calls", "linked", "ms", "Tbit/s", "of the bound"}};
+  for (const LinkageResult& result : results)
+    lines.push_back({result.device, with_commas(result.shape.sites), with_commas(result.shape.people),
+                     result.shape.missing ? "some missing" : "all", with_commas(result.linked),
+                     fmt::format("{:.2f}", kMilli * result.seconds),
+                     fmt::format("{:.3g}", result.rate / kTera), share_text(result)});
+  return "All pairs of sites, r2 computed and filtered:\n" +
+         aligned(lines, {true, false, false, true, false, false, false, false}, "  ");
+}
+
+std::string bench_tsv(const std::vector<LinkageResult>& results) {
+  return rates_tsv(results, "bit/s", [](Line& line, const LinkageResult& result) {
+    line.set("name", std::string("ld"));
+    line.set("masks", std::string(name_of(result.shape.missing ? bench::Masks::kBoth : bench::Masks::kNone)));
+    line.set("profiles", std::uint64_t{result.shape.people}).set("sites", std::uint64_t{result.shape.sites});
+  });
+}
+
+std::string bench_json(const std::vector<LinkageResult>& results) {
+  Json document = document_head({});
+  document["points"] = Json::array();
+  for (const LinkageResult& result : results)
+    document["points"].push_back(with_rate({{"device", result.device},
+                                            {"task", "ld"},
+                                            {"sites", result.shape.sites},
+                                            {"people", result.shape.people},
+                                            {"calls_missing", result.shape.missing},
+                                            {"linked", result.linked}},
+                                           result, "bits_per_second"));
   return document.dump(2) + '\n';
 }
 

@@ -7,6 +7,7 @@
 
 #include "bench/bench.hpp"
 #include "bench/epistasis.hpp"
+#include "bench/linkage.hpp"
 #include "bench/pair_hmm.hpp"
 
 namespace fastid::cli {
@@ -29,5 +30,10 @@ std::string bench_json(const bench::HmmReport& report);
 std::string bench_table(const std::vector<bench::EpistasisResult>& results);
 std::string bench_tsv(const std::vector<bench::EpistasisResult>& results);
 std::string bench_json(const std::vector<bench::EpistasisResult>& results);
+
+/// The same of pairs of sites.
+std::string bench_table(const std::vector<bench::LinkageResult>& results);
+std::string bench_tsv(const std::vector<bench::LinkageResult>& results);
+std::string bench_json(const std::vector<bench::LinkageResult>& results);
 
 }  // namespace fastid::cli

@@ -11,6 +11,7 @@
 #include "base/process.hpp"
 #include "base/text.hpp"
 #include "bench/bench.hpp"
+#include "bench/linkage.hpp"
 #include "cli/accountability.hpp"
 #include "cli/bench_output.hpp"
 #include "cli/common.hpp"
@@ -47,7 +48,8 @@ struct Arguments {
   std::vector<std::string> queries;                     ///< files
   Grid grid;
   Depth depth = Depth::kUsual;
-  bool pair_hmm = false, epistasis = false;
+  bool pair_hmm = false, epistasis = false, linkage = false;
+  std::optional<BitProducts> kernel;
   Verbosity verbosity;
   Format format = Format::kAuto;
   std::string output = "-";
@@ -131,8 +133,37 @@ ExitCode run_epistasis_bench(const Arguments& arguments) {
   OutputFile out(arguments.output);
   Progress progress(arguments.verbosity.progress, "measuring", "points",
                     options.shapes.size() * options.devices.size());
-  const auto results = bench::run_epistasis(options, make_epistasis_engine_on,
-                                            [&progress](const bench::EpistasisResult&) { progress.add(1); });
+  const auto results = bench::run_epistasis(
+      options,
+      [&](const std::string& device, const EpistasisProblem& problem) {
+        return make_epistasis_engine_on(device, problem, arguments.kernel.value_or(BitProducts::kBest));
+      },
+      [&progress](const bench::EpistasisResult&) { progress.add(1); });
+  return write(arguments, results, out);
+}
+
+ExitCode run_linkage_bench(const Arguments& arguments) {
+  auto options = rate_options<bench::LinkageOptions>(arguments);
+  const Grid& grid = arguments.grid;
+  if (arguments.depth == Depth::kQuick) options.shapes = {{2000, 2504}};
+  if (!grid.sites.empty() || !grid.profiles.empty() || !grid.masks.empty()) {
+    options.shapes.clear();
+    for (const std::uint32_t sites : or_else(grid.sites, 10'000U))
+      for (const std::uint64_t people : or_else(grid.profiles, std::uint64_t{2504}))
+        for (const Masks masks : or_else(grid.masks, Masks::kNone))
+          options.shapes.push_back({sites, narrow<std::uint32_t>(people), masks != Masks::kNone});
+  }
+  OutputFile out(arguments.output);
+  Progress progress(arguments.verbosity.progress, "measuring", "points",
+                    options.shapes.size() * options.devices.size());
+  const SiteTuning tuning{.products = arguments.kernel.value_or(BitProducts::kBest),
+                          .config_file = arguments.device.engine.config_file};
+  const auto results = bench::run_linkage(
+      options,
+      [&](const std::string& device, const SiteProblem& problem) {
+        return make_site_engine_on(device, problem, tuning);
+      },
+      [&progress](const bench::LinkageResult&) { progress.add(1); });
   return write(arguments, results, out);
 }
 
@@ -154,7 +185,10 @@ ExitCode run_bench(Arguments& arguments) {
   read.push_back(options.database);
   read.push_back(options.engine.config_file);
   check_files({{"-o", arguments.output}, audit_file(arguments.account)}, read);
+  if (arguments.kernel && !arguments.epistasis && !arguments.linkage)
+    throw UsageError("--kernel: is for --ld and --epistasis; leave it out, or give one of them too");
   if (arguments.pair_hmm) return run_hmm_bench(arguments);
+  if (arguments.linkage) return run_linkage_bench(arguments);
   if (arguments.epistasis) return run_epistasis_bench(arguments);
   const Audit audit(arguments.account, {options.database});
   if (!arguments.queries.empty())
@@ -231,6 +265,9 @@ void add_grid(CLI::App& app, Arguments& arguments) {
   app.add_flag("--pairhmm", arguments.pair_hmm,
                "The pair-HMM instead of searches: cells a second, end to end, and on a CPU the share of what "
                "its instructions could reach");
+  app.add_flag("--ld", arguments.linkage,
+               "All pairs of sites instead (--sites, --profiles, --masks none or both): bits a second, r2 "
+               "computed and filtered, and on a CPU the share of what its instructions could reach");
   app.add_flag(
       "--epistasis", arguments.epistasis,
       "The search for triples of sites instead: triples times people (--sites, --profiles) a second, and "
@@ -243,6 +280,12 @@ void add_how(CLI::App& app, Arguments& arguments) {
   add_number(app, "--repeats", options.repeats, "Of each point; the median counts (11)")
       ->check(CLI::Range(1, 100000))
       ->type_name("N");
+  add_choice<std::optional<BitProducts>>(
+      app, "--kernel", arguments.kernel,
+      "Of --ld and --epistasis on an OpenCL device: best (default); popcount, also where it multiplies "
+      "matrices of bits",
+      {{"best", BitProducts::kBest}, {"popcount", BitProducts::kPopcounts}})
+      ->type_name("KERNEL");
   add_number(app, "--seed", options.seed, "Of the simulated people (1)")->type_name("S");
   app.add_option("--scratch", options.scratch, "Folder for simulated databases ($TMPDIR, else /tmp)")
       ->type_name("DIR");
@@ -281,6 +324,7 @@ void add_bench(CLI::App& app, Run& run) {
       "  fastid bench --queries 1,32,256 --profiles 1000000,4000000 -o rates.tsv\n"
       "  fastid bench --db people.h5 --queries 32 --device cpu,opencl\n"
       "  fastid bench --pairhmm --device cpu,opencl\n"
+      "  fastid bench --ld --device cpu,opencl\n"
       "  fastid bench --epistasis\n\n"
       "A rate counts comparisons of one bit of a query with one bit of a profile. The bound\n"
       "is the longest of comparing, reading memory, reading the file, and uploading, each\n"

@@ -1,6 +1,8 @@
 // fastid ld: turn arguments into LinkageOptions and print the pairs of sites, or the sites that are kept.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <span>
@@ -14,6 +16,8 @@
 #include "cli/accountability.hpp"
 #include "cli/common.hpp"
 #include "cli/linkage_files.hpp"
+#include "cli/sharding.hpp"
+#include "cli/team.hpp"
 #include "import/text_output.hpp"
 #include "report/linkage.hpp"
 #include "report/linkage_plot.hpp"
@@ -22,6 +26,9 @@ namespace fastid::cli {
 namespace {
 
 struct Arguments {
+  const CLI::App* command = nullptr;
+  const part::PartSet* parts = nullptr;  ///< go on with these; null: compare
+  std::optional<Shard> shard;
   LinkageOptions linkage;
   ReadingOptions reading;
   Verbosity verbosity;
@@ -32,12 +39,18 @@ struct Arguments {
   Accountability account;
 
   bool has_list() const { return prune || blocks || !output.empty() || !files.any(); }
+  /// Whether the work may be shared: then only pairs are listed.
+  bool only_pairs() const { return !prune && !blocks && !files.any(); }
 };
 
 void check(const Arguments& arguments) {
   const LinkageOptions& options = arguments.linkage;
   if (options.file.empty()) throw UsageError("name a database or a file of genotypes: fastid ld FILE");
   arguments.files.check(options);
+  if ((arguments.shard || team() != nullptr) && !arguments.only_pairs())
+    throw UsageError(
+        "what is shared among machines is the list of pairs; leave --prune, --blocks, --matrix and --plot to "
+        "one");
   const SiteWindow& window = options.window;
   if (!arguments.has_list() && (window.all || window.sites || window.base_pairs || arguments.min_r2))
     throw UsageError(
@@ -82,46 +95,88 @@ void write_blocks(const LinkageSearch& search, double least, const SiteWindow& w
             counted(facts.sites.size(), "site"), with_commas(facts.sites.size() - linked + blocks.size()));
 }
 
-void write_pairs(const LinkageSearch& search, TextOutput& out) {
+void write_pairs(const LinkageSearch& search, const part::PartSet* parts, TextOutput& out) {
   out.write(report::linkage_head());
-  const std::uint64_t n = search.run(true, [&](std::span<const SitePair> pairs) {
+  const auto take = [&](std::span<const SitePair> pairs) {
     out.write(report::linkage_lines(search.facts(), pairs));
-  });
+  };
+  const std::uint64_t n = parts != nullptr ? search.merge(*parts, take) : search.run(true, take);
   log::note("{} of {}, {} compared", counted(n, "pair"), counted(search.facts().sites.size(), "site"),
             counted(search.n_pairs(), "pair"));
+}
+
+/// Looks for a shard's pairs, and writes its part.
+ExitCode write_part(const Arguments& arguments, const LinkageSearch& search) {
+  part::Head head = head_of(*arguments.command, *arguments.shard, {arguments.linkage.file});
+  part::Writer out(arguments.output);
+  const std::uint64_t found = search.run_shard(head, out);
+  out.finish(head);
+  out.commit();
+  log::note("{} in this shard", counted(found, "pair"));
+  return ExitCode::kDone;
+}
+
+/// The lists and files that are asked for.
+ExitCode write_results(const Arguments& arguments, const LinkageSearch& search, TextOutput* list) {
+  LinkageFiles files(arguments.files);
+  if (arguments.files.any()) files.write(search, arguments.linkage.file);
+  if (arguments.prune)
+    write_kept(search, *arguments.prune, arguments.by.value_or(PruneBy::kFrequency), *list);
+  else if (arguments.blocks)
+    write_blocks(search, *arguments.blocks, arguments.linkage.window, *list);
+  else if (list != nullptr) {
+    std::optional<part::PartSet> shared;
+    if (team() != nullptr) shared = search.share(*team());
+    write_pairs(search, shared ? &*shared : arguments.parts, *list);
+  }
+  if (list != nullptr) list->commit();
+  files.commit();
+  return ExitCode::kDone;
+}
+
+/// No file that is written is one that is read. \throws UsageError
+void open_files(Arguments& arguments) {
+  std::vector<WrittenFile> written = arguments.files.written();
+  written.push_back(arguments.shard ? part_file(arguments.output.empty() ? "-" : arguments.output)
+                                    : WrittenFile{"-o", arguments.output});
+  written.push_back(audit_file(arguments.account));
+  std::vector<std::string> read = {arguments.linkage.file};
+  if (arguments.parts != nullptr) std::ranges::copy(arguments.parts->paths(), std::back_inserter(read));
+  arguments.reading.open_report(std::move(written), read, {});
+}
+
+void set_usual(Arguments& arguments) {
+  LinkageOptions& options = arguments.linkage;
+  options.progress = team() != nullptr ? ProgressMode::kNever : arguments.verbosity.progress;
+  options.threads = own_threads(options.threads);
+  options.device = own_device(options.device);
+  options.only_merges = arguments.parts != nullptr;
+  if (arguments.min_r2) options.min_r2 = *arguments.min_r2;
+  if (arguments.prune) options.min_r2 = *arguments.prune;
+  if (arguments.blocks) options.min_r2 = *arguments.blocks;
+  SiteWindow& window = options.window;
+  if (!window.all && !window.sites && !window.base_pairs) window.base_pairs = 1'000'000;
 }
 
 ExitCode run_ld(Arguments& arguments) {
   LinkageOptions& options = arguments.linkage;
   arguments.verbosity.apply();
   check(arguments);
-  options.progress = arguments.verbosity.progress;
-  if (arguments.min_r2) options.min_r2 = *arguments.min_r2;
-  if (arguments.prune) options.min_r2 = *arguments.prune;
-  if (arguments.blocks) options.min_r2 = *arguments.blocks;
-  SiteWindow& window = options.window;
-  if (!window.all && !window.sites && !window.base_pairs) window.base_pairs = 1'000'000;
-  std::vector<WrittenFile> written = arguments.files.written();
-  written.push_back({"-o", arguments.output});
-  written.push_back(audit_file(arguments.account));
-  arguments.reading.open_report(std::move(written), {options.file}, {});
+  set_usual(arguments);
+  if (!follows()) open_files(arguments);
+  begin_together(arguments.shard.has_value());
   options.import = arguments.reading.import;
+  if (follows()) {
+    LinkageSearch(options).share(*team());
+    return ExitCode::kDone;
+  }
   std::optional<TextOutput> list;
-  if (arguments.has_list()) list.emplace(arguments.output);
-  LinkageFiles files(arguments.files);
+  if (!arguments.shard && arguments.has_list()) list.emplace(arguments.output);
   if (header_if_database(options.file))
     Audit(arguments.account, {options.file}).record_action("ld", command_line());
   const LinkageSearch search(options);
-  if (arguments.files.any()) files.write(search, options.file);
-  if (arguments.prune)
-    write_kept(search, *arguments.prune, arguments.by.value_or(PruneBy::kFrequency), *list);
-  else if (arguments.blocks)
-    write_blocks(search, *arguments.blocks, window, *list);
-  else if (list)
-    write_pairs(search, *list);
-  if (list) list->commit();
-  files.commit();
-  return ExitCode::kDone;
+  if (arguments.shard) return write_part(arguments, search);
+  return write_results(arguments, search, list ? &*list : nullptr);
 }
 
 void add_r2(CLI::App& app, const std::string& flag, std::optional<double>& r2, const std::string& what) {
@@ -195,10 +250,12 @@ void add_outputs(CLI::App& command, Arguments& arguments) {
 
 }  // namespace
 
-void add_ld(CLI::App& app, Run& run) {
+void add_ld(CLI::App& app, Run& run, const part::PartSet* parts) {
   CLI::App* command =
       app.add_subcommand("ld", "Which sites go together? Linkage disequilibrium, unlinked panels");
   const auto arguments = std::make_shared<Arguments>();
+  arguments->command = command;
+  arguments->parts = parts;
   LinkageOptions& options = arguments->linkage;
   command->add_option("file", options.file, "A database, or genotypes (VCF, BCF, .bed, EIGENSTRAT)")
       ->type_name("FILE");
@@ -209,6 +266,7 @@ void add_ld(CLI::App& app, Run& run) {
   add_writing(*command);
   add_accountability(*command, arguments->account);
   add_counting_device(*command, options.device, options.threads);
+  add_shard(*command, arguments->shard);
   add_verbosity(*command, arguments->verbosity);
   command->callback([arguments, &run] { run = [arguments] { return run_ld(*arguments); }; });
   command->footer(

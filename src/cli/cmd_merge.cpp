@@ -26,8 +26,7 @@ struct Arguments {
 class ShardedCommands {
  public:
   explicit ShardedCommands(const part::PartSet& parts) {
-    for (const auto add : {add_search, add_mixture, add_kin, add_pairs, add_similarity})
-      add(app_, run_, &parts);
+    for (const auto add : {add_search, add_mixture, add_kin, add_pairs, add_ld, add_similarity}) add(app_, run_, &parts);
     for (CLI::App* command : app_.get_subcommands([](const CLI::App*) { return true; }))
       for (CLI::Option* option : command->get_options()) option->envname("");  // what is in force is given
   }
@@ -74,9 +73,10 @@ void add_own(const CLI::App& merge, const CLI::App& command, std::vector<std::st
   }
 }
 
-/// Whether the command of the parts has its databases as positional arguments alone.
-bool takes_files(const part::Head& head) {
-  return head.command == "pairs" || head.command == "similarity";
+/// Whether a command takes its databases as arguments, not by --db.
+bool takes_arguments(const std::string& command) {
+  static constexpr std::string_view kCommands[] = {"pairs", "ld", "similarity"};
+  return std::ranges::find(kCommands, command) != std::end(kCommands);
 }
 
 void add_databases(const part::Head& head, const std::vector<std::string>& moved,
@@ -84,8 +84,9 @@ void add_databases(const part::Head& head, const std::vector<std::string>& moved
   if (!moved.empty() && moved.size() != head.databases.size())
     throw UsageError(fmt::format("--db: the parts are of {}; name each, in their order",
                                  counted(head.databases.size(), "database")));
+  const bool named = !takes_arguments(head.command);
   for (const std::string& database : moved.empty() ? head.databases : moved)
-    arguments.push_back(takes_files(head) ? database : "--db=" + database);
+    arguments.push_back(named ? "--db=" + database : database);
 }
 
 ExitCode run_merge(const CLI::App& merge, const Arguments& given) {
@@ -98,7 +99,7 @@ ExitCode run_merge(const CLI::App& merge, const Arguments& given) {
   std::vector<std::string> arguments = {head.command};
   add_asked(parts.part(0), command, arguments);
   add_own(merge, command, arguments);
-  if (takes_files(head)) arguments.emplace_back("--");
+  if (takes_arguments(head.command)) arguments.emplace_back("--");
   add_databases(head, given.databases, arguments);
   return commands.run(arguments);
 }

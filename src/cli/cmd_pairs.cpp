@@ -67,13 +67,9 @@ void check_files(const Arguments& arguments) {
   std::vector<WrittenFile> written = arguments.cohort.written();
   written.push_back(arguments.shard ? part_file(arguments.output) : WrittenFile{"-o", arguments.output});
   written.push_back(audit_file(arguments.account));
-  std::vector<std::string> read = {options.database,
-                                   options.second,
-                                   options.within,
-                                   options.against,
-                                   arguments.cohort.expect,
-                                   options.rows.exclude,
-                                   arguments.device.engine.config_file};
+  std::vector<std::string> read = {
+      options.database,        options.second,       options.within, options.against,
+      arguments.cohort.expect, options.rows.exclude, options.blocks, arguments.device.engine.config_file};
   if (arguments.parts != nullptr) std::ranges::copy(arguments.parts->paths(), std::back_inserter(read));
   cli::check_files(written, read);
 }
@@ -178,6 +174,7 @@ void add_evidence(CLI::App& app, PairsOptions& options) {
   app.add_flag_function(
       "--no-evidence", [&options](std::int64_t) { options.evidence = false; },
       "Counts and kinship alone: no likelihood ratios, no relations");
+  add_blocks(app, options.blocks);
   add_margin(app, options.margin);
 }
 

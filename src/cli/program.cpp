@@ -166,10 +166,10 @@ void name_commands(CLI::App& app) {
 
 /// \throws UsageError: the command has no work that several processes can share
 void check_shared(const CLI::App& command) {
-  static constexpr std::string_view kShared[] = {"search", "mixture", "kin", "pairs", "similarity"};
+  static constexpr std::string_view kShared[] = {"search", "mixture", "kin", "pairs", "ld", "similarity"};
   if (team() != nullptr && std::ranges::find(kShared, command.get_name()) == std::end(kShared))
     throw UsageError(fmt::format(
-        "{} is no work for several processes, as search, mixture, kin, pairs and similarity are; start one",
+        "{} is no work for several processes, as search, mixture, kin, pairs, ld and similarity are; start one",
         full_name(command)));
 }
 

@@ -28,6 +28,10 @@ std::unique_ptr<Engine> own_engine(const DeviceOptions& device) {
                            : make_engine(device.device, device.engine);
 }
 
+std::string own_device(const std::string& device) {
+  return g_team != nullptr ? device_on(g_team->local_rank(), device) : device;
+}
+
 std::size_t own_threads(std::size_t asked) {
   return asked == 0 && g_team != nullptr ? g_team->threads() : asked;
 }

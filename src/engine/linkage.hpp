@@ -42,8 +42,10 @@ struct SiteCounts {
 /// One number that is counted of two sites: products, weighed, as Term has them. The words of a term's
 /// products may be joined since none of their units is in both.
 struct SiteSum {
-  std::array<Term, 3> terms{};
+  std::array<Term, 4> terms{};
   std::size_t n_terms = 0;
+
+  constexpr std::span<const Term> all() const { return {terms.data(), n_terms}; }
 };
 
 /// The table of sums. Where all units are called at all sites only the last is counted: the others are the
@@ -52,28 +54,50 @@ struct SiteSum {
 ///   kHaplotypes  called, x, y, xy
 ///   kGenotypes   called, minor seen and homozygous minor (x = their sum, xx = minor + 3 homozygous) of
 ///   either site, xy
+///
+/// \param weighed  xy in as few words as can be, which have weights; false: in words of weight 1, for engines
+///   that add words before they count their bits
 inline constexpr std::size_t kMostSums = 6;
 struct SiteSums {
   std::array<SiteSum, kMostSums> sums{};
   std::size_t n = 0;
 };
-constexpr SiteSums sums_of(SiteUnit unit, bool all_called) {
+constexpr SiteSums sums_of(SiteUnit unit, bool all_called, bool weighed = true) {
   using enum Plane;
   constexpr auto kOne = [](Plane first, Plane second) {
     return SiteSum{{{{1, {Product{first, second}}, 1}}}, 1};
   };
-  constexpr SiteSum kCopies = {{{{1, {Product{kBoth, kBoth}}, 1},
-                                 {2, {Product{kBoth, kNoMajor}, Product{kNoMajor, kBoth}}, 2},
-                                 {4, {Product{kNoMajor, kNoMajor}}, 1}}},
-                               3};
+  constexpr SiteSum kWeighed = {{{{1, {Product{kMinor, kMinor}}, 1},
+                                  {1, {Product{kBoth, kNoMajor}, Product{kNoMajor, kMinor}}, 2},
+                                  {2, {Product{kNoMajor, kNoMajor}}, 1}}},
+                                3};
+  constexpr SiteSum kPlain = {{{{1, {Product{kMinor, kMinor}}, 1},
+                                {1, {Product{kMinor, kNoMajor}}, 1},
+                                {1, {Product{kNoMajor, kMinor}}, 1},
+                                {1, {Product{kNoMajor, kNoMajor}}, 1}}},
+                              4};
+  const SiteSum copies = weighed ? kWeighed : kPlain;
   if (unit == SiteUnit::kHaplotypes) {
     if (all_called) return {{kOne(kMinor, kMinor)}, 1};
     return {{kOne(kCalled, kCalled), kOne(kMinor, kCalled), kOne(kCalled, kMinor), kOne(kMinor, kMinor)}, 4};
   }
-  if (all_called) return {{kCopies}, 1};
+  if (all_called) return {{copies}, 1};
   return {{kOne(kCalled, kCalled), kOne(kMinor, kCalled), kOne(kNoMajor, kCalled), kOne(kCalled, kMinor),
-           kOne(kCalled, kNoMajor), kCopies},
+           kOne(kCalled, kNoMajor), copies},
           6};
+}
+
+/// Products of planes that the sums of a pair of sites take, and words that are counted for them.
+constexpr std::size_t products_of(const SiteSums& sums) {
+  std::size_t n = 0;
+  for (std::size_t i = 0; i < sums.n; ++i)
+    for (const Term& term : sums.sums[i].all()) n += term.n_products;
+  return n;
+}
+constexpr std::size_t words_of(const SiteSums& sums) {
+  std::size_t n = 0;
+  for (std::size_t i = 0; i < sums.n; ++i) n += sums.sums[i].n_terms;
+  return n;
 }
 
 /// The sums of one site over the units at which it is called: `called`, x and xx.

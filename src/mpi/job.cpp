@@ -281,6 +281,14 @@ std::string host_name() {
   return printable({host.data(), static_cast<std::size_t>(length)});
 }
 
+/// Where all processes are on one host, which Open MPI's mpirun tells, messages go through its memory: the
+/// search for networks, half of the start, is left out, unless the user has said otherwise.
+void look_for_no_network() {
+  const char* const all = std::getenv("OMPI_COMM_WORLD_SIZE");
+  const char* const here = std::getenv("OMPI_COMM_WORLD_LOCAL_SIZE");
+  if (all != nullptr && here != nullptr && std::string_view(all) == here) setenv("OMPI_MCA_pml", "ob1", 0);
+}
+
 [[noreturn]] void end_job(int status) {
   MPI_Abort(MPI_COMM_WORLD, status);
   std::_Exit(status);
@@ -289,6 +297,7 @@ std::string host_name() {
 }  // namespace
 
 MpiJob::MpiJob(int& argc, char**& argv) {
+  look_for_no_network();
   int provided = MPI_THREAD_SINGLE;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
   if (provided < MPI_THREAD_FUNNELED) throw Failure("this MPI library does not allow threads");

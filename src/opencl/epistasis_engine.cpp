@@ -40,20 +40,20 @@ struct EpistasisShape {
 };
 
 std::vector<EpistasisShape> shapes_for(const DeviceFacts& facts, const EpistasisProblem& problem,
-                                       EpistasisProducts products) {
+                                       BitProducts products) {
   EpistasisShape usual{.way = problem.way, .score = problem.score};
   usual.by_rest = problem.way == 3 && everybody_is_called(problem);
   std::vector<EpistasisShape> shapes;
   EpistasisShape matrix = usual;
   matrix.multiplies = usual.by_rest;
   const auto config = ptx_config(facts);
-  if (products == EpistasisProducts::kBest && config) {
+  if (products == BitProducts::kBest && config) {
     matrix.instruction = kPtxMatrix;
     matrix.rows = config->matrix_rows;
     matrix.columns = config->matrix_columns;
     if (usual.by_rest) shapes.push_back(matrix);
   }
-  if (products == EpistasisProducts::kPortableMatrix) shapes.push_back(matrix);
+  if (products == BitProducts::kPortableMatrix) shapes.push_back(matrix);
   shapes.push_back(usual);
   return shapes;
 }
@@ -323,7 +323,7 @@ class DeviceEpistasis {
 
 class OpenClEpistasis final : public EpistasisEngine {
  public:
-  OpenClEpistasis(const OpenClDevice& device, const EpistasisProblem& problem, EpistasisProducts products,
+  OpenClEpistasis(const OpenClDevice& device, const EpistasisProblem& problem, BitProducts products,
                   std::uint32_t most_found)
       : name_("opencl:" + device.facts.selector) {
     if (std::max(problem.n_people(0), problem.n_people(1)) > kMostOfAClass)
@@ -376,7 +376,7 @@ class OpenClEpistasis final : public EpistasisEngine {
     with_cl_memory_errors(
         name_, [&] { DeviceEpistasis(context, device, program, shape, problem, 1000).find(all, found); });
     if (found.kept() != right.kept())
-      throw DeviceError(
+      throw KernelFault(
           fmt::format("{}: the device finds other combinations than the definition; {}", name_, kDistrust));
   }
 
@@ -388,8 +388,8 @@ class OpenClEpistasis final : public EpistasisEngine {
 }  // namespace
 
 std::unique_ptr<EpistasisEngine> make_opencl_epistasis(const std::string& selector,
-                                                       const EpistasisProblem& problem,
-                                                       EpistasisProducts products, std::uint32_t most_found) {
+                                                       const EpistasisProblem& problem, BitProducts products,
+                                                       std::uint32_t most_found) {
   return std::make_unique<OpenClEpistasis>(select_opencl_device(selector), problem, products, most_found);
 }
 

@@ -7,21 +7,18 @@
 #include <string>
 
 #include "engine/epistasis.hpp"
+#include "opencl/bit_products.hpp"
 
 namespace fastid {
 
-/// By which kernel combinations are counted: matrix products where the device has an instruction for them;
-/// popcounts; or matrix products in OpenCL C, which is slow and serves tests. Matrix products count
-/// combinations of three sites where everybody is called; all others are counted by popcounts.
-enum class EpistasisProducts : std::uint8_t { kBest, kPopcounts, kPortableMatrix };
-
-/// Holds all sites on the device. Before it is used, the device must find what the definition finds in a
-/// small cohort. \param selector  as make_opencl_engine() has it \param most_found  combinations that the
-/// device's buffer holds, at least as many as there are sites; if more pass, find() runs the tile again in
-/// parts \throws DeviceError, InputError where a class has more than 65,535 people
+/// Holds all sites on the device. Matrix products count combinations of three sites where everybody is
+/// called; all others are counted by popcounts. Before it is used, the device must find what the definition
+/// finds in a small cohort. \param selector  as make_opencl_engine() has it \param most_found  combinations
+/// that the device's buffer holds, at least as many as there are sites; if more pass, find() runs the tile
+/// again in parts \throws DeviceError, InputError where a class has more than 65,535 people
 std::unique_ptr<EpistasisEngine> make_opencl_epistasis(const std::string& selector,
                                                        const EpistasisProblem& problem,
-                                                       EpistasisProducts products = EpistasisProducts::kBest,
+                                                       BitProducts products = BitProducts::kBest,
                                                        std::uint32_t most_found = 1 << 16);
 
 }  // namespace fastid

@@ -10,10 +10,10 @@
 
 #include "base/process.hpp"
 #include "base/text.hpp"
-#include "model/registry.hpp"
 #include "model/stated_traits.hpp"
 #include "model/transfer.hpp"
 #include "opencl/devices.hpp"
+#include "opencl/kernel/device_configs.hpp"
 #include "opencl/kernel/kernel_builder.hpp"
 #include "opencl/memory/worker_memory.hpp"
 #include "opencl/problem_work.hpp"
@@ -26,34 +26,6 @@ constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
 constexpr std::uint64_t kLeastPlaneBytes = kMiB;  // of a tile; smaller only once one worker is left
 constexpr std::size_t kMostReaders = 16;          // more do not read faster
 constexpr std::size_t kFoundShare = 48;  // a worker's buffer of pairs takes at most this part of the budget
-
-bool is_chosen(const EngineOptions& options, const OpenClTuning& tuning) {
-  return !options.config_file.empty() || !tuning.config.empty() || !tuning.config_text.empty();
-}
-
-KernelConfig chosen_config(const EngineOptions& options, const OpenClTuning& tuning) {
-  if (!options.config_file.empty()) return read_config(options.config_file);
-  if (!tuning.config_text.empty()) return parse_config(tuning.config_text, "the config that is tried");
-  return embedded_config(tuning.config);
-}
-
-// The configs that the device can run, best first; only the one that the user names, if any.
-std::vector<KernelConfig> configs_for(const DeviceFacts& facts, const EngineOptions& options,
-                                      const OpenClTuning& tuning) {
-  std::vector<KernelConfig> configs;
-  if (is_chosen(options, tuning)) {
-    configs.push_back(chosen_config(options, tuning));
-    const std::string reason = unfit_reason(configs.front(), facts);
-    if (!reason.empty())
-      throw DeviceError(
-          fmt::format("opencl:{}: cannot run config {}: {}; choose another, or leave --config out",
-                      facts.selector, configs.front().source, reason));
-    return configs;
-  }
-  for (const ConfigLink& link : config_chain(facts))
-    if (link.unfit.empty()) configs.push_back(config_of(link));
-  return configs;
-}
 
 OpenClContext context_for(const DeviceFacts& facts, const cl::Device& device, const OpenClTuning& tuning) {
   const std::string name = "opencl:" + facts.selector;
@@ -86,7 +58,8 @@ class OpenClEngine final : public Engine {
         options_(options),
         tuning_(tuning),
         context_(context_for(facts_, device.device, tuning)),
-        kernels_(context_, facts_, configs_for(facts_, options, tuning), is_chosen(options, tuning), tuning),
+        kernels_(context_, facts_, configs_for(facts_, options, tuning), names_config(options, tuning),
+                 tuning),
         memory_(std::make_shared<MemoryPool>(context_.context, context_.device, context_.unified_memory,
                                              host().threads)) {}
 

@@ -11,6 +11,7 @@
 #include "model/known_devices.hpp"
 #include "model/registry.hpp"
 #include "opencl/device_traits.hpp"
+#include "tune/measure/ld_rate.hpp"
 #include "tune/measure/opencl_micro.hpp"
 #include "tune/measure/startup.hpp"
 #include "tune/space.hpp"
@@ -134,7 +135,35 @@ class Tuner {
                                     search_options(MicroKernel::kPopcount, seconds));
     result_.config = best(result_.search).config;
     if (matrix) search_matrix(*bench, *standard, seconds);
+    choose_ld(*bench);
     measure_upload(*bench);
+  }
+
+  // The column tile for pairs of sites: that of the config, half or twice of it. Another one is taken where
+  // it is faster by more than noise and right wherever there are as many queries as profiles.
+  void choose_ld(ConfigBench& bench) {
+    if (options_.effort == Effort::kQuick) return;
+    constexpr double kFaster = 1.03;
+    KernelConfig& config = result_.config;
+    const Repeats repeats{.most = budget_.search_runs};
+    const std::uint32_t usual = config.ld_n_r != 0 ? config.ld_n_r : config.n_r;
+    double least = 0;
+    for (const std::uint32_t n_r : {usual, usual / 2, usual * 2}) {
+      KernelConfig tried = config, square = config;
+      tried.ld_n_r = square.n_r = n_r;
+      try {
+        if (n_r != usual && !bench.prove(square, MicroKernel::kPopcount, Proof::kWhole).empty()) continue;
+        const double seconds = ld_timing(result_.device.selector, tried, {}, repeats).seconds;
+        log::detail("pairs of sites, LD_N_R {}: {:.4g} s", n_r, seconds);
+        if (least > 0 && seconds * kFaster >= least) continue;
+        least = seconds;
+        if (n_r != usual) config = tried;
+      } catch (const InputError&) {  // a shape that no config may have
+      } catch (const DeviceError& error) {
+        log::warn("LD_N_R {} is left out: {}", n_r, error.what());
+      }
+    }
+    if (least > 0) result_.ld_rate = ld_bits({}) / least;
   }
 
   static const Trial& best(const SearchResult& search) { return search.trials[search.best]; }
@@ -239,6 +268,9 @@ class Tuner {
       findings += fmt::format("{} x {} x {}: {:.4g} Tbit/s\n", work.queries, work.profiles, work.sites,
                               work.bits() / trial.timings[i].seconds / 1e12);
     }
+    if (result_.ld_rate > 0)
+      findings += fmt::format("Pairs of sites, {} x {}: {:.4g} Tbit/s\n", LdShape{}.sites, LdShape{}.people,
+                              result_.ld_rate / 1e12);
     result_.header = header_text(result_.config, {result_.device, result_.traits, result_.date,
                                                   options_.program, options_.report, findings});
     parse_config(result_.header, "the config that was found");  // checks that what is written can be read

@@ -75,6 +75,9 @@ class Mpi(unittest.TestCase):
     def test_pairs(self):
         self.expect_same("pairs", "people.h5", "--min-kinship", "0.25")
 
+    def test_ld(self):
+        self.expect_same("ld", "people.h5", "--all", "--min-r2", "0.001", ranks=(3,))
+
     def test_each_rank_is_named(self):
         _, err = self.shared(2, "search", *self.people, "people.h5", "--threads", 1)
         for rank in (0, 1):

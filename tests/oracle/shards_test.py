@@ -1,6 +1,6 @@
 """Runs whose work is shared among machines: the parts of 1, 2, 3 and 7 shards are merged to the bytes of one run.
 
-Of search, mixture, kin and pairs, in each format, on people of whom many tie across the borders of shards, and on real
+Of search, mixture, kin, pairs and ld, in each format, on people of whom many tie across the borders of shards, and on real
 ones where FASTID_REAL_DATA names their folder. Also what becomes of parts that are wrong.
 """
 
@@ -135,6 +135,20 @@ class Simulated(Sharded):
         self.run_fastid("db", "simulate", "-q", "-o", other, "--profiles", 700, "--panel", panel, "--seed", 9)
         self.expect_same(["pairs", self.database, other, "--min-kinship", "0.12"], [["--format", "tsv"]], "two",
                          shards=(6,))
+
+    def test_ld(self):
+        """Of all pairs of sites, of a window, and of the genotypes of a file; most of many shards have no site."""
+        self.expect_same(["ld", self.database, "--all", "--min-r2", "0.001"], [[]], "ld", shards=(1, 2, 7))
+        bed = self.scratch / "some.bed"
+        self.run_fastid("db", "export", "-q", self.database, "-o", bed, "--format", "bed")
+        self.expect_same(["ld", bed, "--window", 3, "--region", "1", "--min-r2", "0"], [[]], "region", shards=(3, 200))
+
+    def test_ld_of_other_genotypes(self):
+        parts = self.parts_of(["ld", self.database, "--all"], 2, "other")
+        other = self.scratch / "others.h5"
+        self.run_fastid("db", "simulate", "-q", "-o", other, "--profiles", 300, "--sites", 96, "--seed", 8)
+        done = self.run_fastid("merge", *parts, "--db", other, status=3)
+        self.assertIn("differs in the genotypes", done.stderr)
 
     def test_cohort(self):
         """What all pairs come to is made of the merged ones."""

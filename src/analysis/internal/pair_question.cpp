@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "analysis/internal/blocks_file.hpp"
 #include "analysis/internal/frequencies.hpp"
 #include "analysis/pair_finder.hpp"
 #include "base/error.hpp"
@@ -118,8 +119,17 @@ PairQuestion::PairQuestion(const PairsOptions& asked)
                     .min_kinship = facts.min_kinship.value_or(0),
                     .margin = asked.margin};
   facts.with_evidence = facts.by == Encoding::kAlleles && asked.evidence;
+  if (!facts.with_evidence && !asked.blocks.empty())
+    throw UsageError("--blocks weighs likelihood ratios, and pairs have none by bits and with --no-evidence");
   if (!facts.with_evidence) return;
-  const std::vector<stats::PopulationModel> models = models_of(*first, asked.population, asked.parameters);
+  std::shared_ptr<const stats::LinkageBlocks> blocks;
+  if (!asked.blocks.empty()) {
+    BlocksOfPanel read = read_blocks(asked.blocks, first->panel());
+    facts.evidence.blocks = std::move(read.facts);
+    blocks = std::move(read.blocks);
+  }
+  const std::vector<stats::PopulationModel> models =
+      models_of(*first, asked.population, asked.parameters, blocks);
   say_frequencies(*first, models);
   facts.populations = fastid::facts_of(models);
   relations.emplace(models, asked.margin, facts.n_pairs);
@@ -182,6 +192,7 @@ bool PairQuestion::passes(const ClosePair& pair) const {
 std::vector<part::Basis> PairQuestion::basis() const {
   std::vector<part::Basis> all = {{"database", digest_of(*first)}};
   if (other) all.push_back({"second database", digest_of(*other)});
+  if (facts.evidence.blocks) all.push_back({"blocks of linked sites", facts.evidence.blocks->sha256});
   all.push_back({"chosen profiles", digest_of(sides.columns())});
   all.push_back({"profiles that these are compared with", digest_of(sides.rows())});
   return all;

@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/thread_pool.hpp"
 #include "bench/internal/machine.hpp"
@@ -21,5 +22,23 @@ std::optional<Bounds> bounds_of(const std::string& device, ThreadPool& pool);
 /// \param bound_of  units a second; empty: no bound is known
 DeviceRate measure_rate(const std::string& device, std::size_t repeats, double units,
                         const std::function<double()>& seconds_of, const std::function<double()>& bound_of);
+
+/// Measures every shape on every device. \param pool  with nothing else to do \param measure  makes the
+/// result of a device and a shape; of the bounds it gets null where they are not known \param on_result  may
+/// be empty
+template <class Result, class Shape, class Measure>
+std::vector<Result> measure_all(const RateOptions& options, const std::vector<Shape>& shapes,
+                                ThreadPool& pool, const Measure& measure,
+                                const std::function<void(const Result&)>& on_result) {
+  std::vector<Result> results;
+  for (const std::string& device : options.devices) {
+    std::optional<Bounds> bounds = bounds_of(device, pool);
+    for (const Shape& shape : shapes) {
+      results.push_back(measure(device, shape, bounds ? &*bounds : nullptr));
+      if (on_result) on_result(results.back());
+    }
+  }
+  return results;
+}
 
 }  // namespace fastid::bench

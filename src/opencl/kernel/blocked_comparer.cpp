@@ -12,9 +12,6 @@
 namespace fastid {
 namespace {
 
-// Work-groups for each compute unit, which runs several at a time: so many that the last ones cost little.
-constexpr std::size_t kGroupsAUnit = 128;
-
 bool takes_own_bits(const Problem& problem, const BlockedShape& shape) {
   return !shape.fused && denominator_source(kernel_case(problem)) != DenominatorOf::kQuery;
 }
@@ -55,16 +52,8 @@ class BlockedComparer final : public Comparer {
 
  private:
   Launch launch(cl::Kernel&, const PairRange& range) override {
-    const std::size_t row_blocks = tiles_over(range.first_query, range.end_query, config_.m_c);
-    const std::size_t tiles = tiles_over(range.first_profile, range.end_profile, config_.n_r);
-    const auto groups = [](std::size_t grid, std::size_t most) {
-      return grid == 0 ? most : std::min(grid, most);
-    };
-    const std::size_t rows = groups(config_.grid_rows, row_blocks);
-    const std::size_t run = run_of(tiles * rows, kGroupsAUnit, config_.run);
-    const std::size_t columns = groups(config_.grid_columns, ceil_div(tiles, run));
-    return {cl::NDRange(columns * config_.group_columns, rows * config_.group_rows),
-            cl::NDRange(config_.group_columns, config_.group_rows)};
+    return blocked_launch(config_, units(), tiles_over(range.first_query, range.end_query, config_.m_c),
+                          tiles_over(range.first_profile, range.end_profile, config_.n_r));
   }
 
   KernelConfig config_;
@@ -72,9 +61,8 @@ class BlockedComparer final : public Comparer {
 
 }  // namespace
 
-BlockedShape blocked_shape(const Problem& problem, KernelConfig config, std::uint64_t local_bytes) {
-  const bool square = problem.queries->n_rows() >= problem.database.n_profiles && config.ld_n_r != 0;
-  if (square) {
+KernelConfig config_on(KernelConfig config, bool square, std::uint64_t local_bytes, std::size_t n_words) {
+  if (square && config.ld_n_r != 0) {
     config.n_r = config.ld_n_r;
     config.grid_rows = config.ld_grid_rows;
     config.grid_columns = config.ld_grid_columns;
@@ -82,9 +70,28 @@ BlockedShape blocked_shape(const Problem& problem, KernelConfig config, std::uin
   // One word less than fits, since some drivers, such as NVIDIA's, use a little local memory themselves.
   const std::uint64_t fits = local_bytes / (std::uint64_t{4} * config.m_c);
   if (config.k_c > fits) config.k_c = static_cast<std::uint32_t>(std::max<std::uint64_t>(3, fits) - 1);
-  while (config.carry_levels > 0 && problem.database.n_words() >> config.carry_levels == 0)
-    --config.carry_levels;
-  return {config, counts_pair_denominators(problem)};
+  while (config.carry_levels > 0 && n_words >> config.carry_levels == 0) --config.carry_levels;
+  return config;
+}
+
+KernelLaunch blocked_launch(const KernelConfig& config, std::size_t units, std::size_t row_blocks,
+                            std::size_t tiles) {
+  // Work-groups for each compute unit, which runs several at a time: so many that the last ones cost little.
+  constexpr std::size_t kGroupsAUnit = 128;
+  const auto groups = [](std::size_t grid, std::size_t most) {
+    return grid == 0 ? most : std::min(grid, most);
+  };
+  const std::size_t rows = groups(config.grid_rows, row_blocks);
+  const std::size_t run = run_of(tiles * rows, kGroupsAUnit * units, config.run);
+  const std::size_t columns = groups(config.grid_columns, ceil_div(tiles, run));
+  return {cl::NDRange(columns * config.group_columns, rows * config.group_rows),
+          cl::NDRange(config.group_columns, config.group_rows)};
+}
+
+BlockedShape blocked_shape(const Problem& problem, const KernelConfig& config, std::uint64_t local_bytes) {
+  const bool square = problem.queries->n_rows() >= problem.database.n_profiles;
+  return {config_on(config, square, local_bytes, problem.database.n_words()),
+          counts_pair_denominators(problem)};
 }
 
 std::string blocked_options(const Problem& problem, const BlockedShape& shape) {

@@ -40,14 +40,18 @@ std::string sites_text(const Product& product) {
   return fmt::format("({} & {})", query_text(product), stored_text(product));
 }
 
+// The words of a term's products, none of whose bits are in both.
+std::string term_text(const Term& term) {
+  std::string word;
+  for (const Product& product : term.all()) word += (word.empty() ? "" : " | ") + sites_text(product);
+  return word;
+}
+
 std::string terms_text(const Terms& terms) {
   std::string text;
   for (std::size_t i = 0; i < terms.n_count; ++i) {
-    std::string word;
-    for (const Product& product : terms.count[i].all())
-      word += (word.empty() ? "" : " | ") + sites_text(product);
     if (terms.count[i].weight > 2) throw Failure("compare.cl adds a term once or twice");
-    text += fmt::format(" X({}, {}, {})", i, terms.count[i].weight, word);
+    text += fmt::format(" X({}, {}, {})", i, terms.count[i].weight, term_text(terms.count[i]));
   }
   return text;
 }
@@ -82,6 +86,22 @@ std::string case_macros(KernelCase which) {
       "#define FOR_OWN_BITS(X, d, c){}\n"
       "#define LESSER {:d}\n",
       terms.n_count, terms_text(terms), products_text(terms), denominators, own_bits, terms.lesser);
+}
+
+std::string site_macros(SiteUnit unit, bool all_called, bool weighed) {
+  const SiteSums sums = sums_of(unit, all_called, weighed);
+  std::string words;
+  for (std::size_t i = 0; i < sums.n; ++i)
+    for (const Term& term : sums.sums[i].all())
+      words += fmt::format(" X({}, {}, {})", i, term.weight, term_text(term));
+  const std::size_t planes = planes_read(unit, all_called);
+  return fmt::format(
+      "#define QUERY_PLANES {}\n"
+      "{}"
+      "#define SUMS {}\n"
+      "#define FOR_TERMS(X, d, c, q, m){}\n",
+      planes, planes == 2 ? "#define READS_SECOND\n#define SECOND_OF(d, second) (second)\n" : "", sums.n,
+      words);
 }
 
 }  // namespace fastid

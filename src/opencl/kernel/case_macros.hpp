@@ -1,15 +1,24 @@
 /// \file
-/// The cases of the table of questions (terms_of()) as OpenCL C.
+/// The cases of the table of questions (terms_of()), and of the table of sums (sums_of()), as OpenCL C.
 #pragma once
 
 #include <string>
 
 #include "engine/kernel_case.hpp"
+#include "engine/linkage.hpp"
 
 namespace fastid {
 
 /// The macros that kernels/pair.h describes, BY_TABLE, and compare_matrix.cl's FOR_PRODUCTS, for a case that
 /// counts both alleles; "" for another, which the kernels know. A program's text has them before pair.h.
 std::string case_macros(KernelCase which);
+
+/// The macros that kernels/compare_sites.cl describes, and blocked.h's. \param weighed  as sums_of() has it
+std::string site_macros(SiteUnit unit, bool all_called, bool weighed);
+
+/// Planes of a site that its sums are made of: minor alleles seen, and major ones.
+constexpr std::size_t planes_read(SiteUnit unit, bool all_called) {
+  return unit == SiteUnit::kHaplotypes && all_called ? 1 : 2;
+}
 
 }  // namespace fastid

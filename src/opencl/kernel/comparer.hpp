@@ -60,6 +60,17 @@ constexpr std::size_t tiles_over(std::size_t first, std::size_t end, std::size_t
   return ceil_div(end, tile) - first / tile;
 }
 
+/// The number of work-items of a run of a kernel, and of a work-group.
+struct KernelLaunch {
+  cl::NDRange items, group;
+};
+
+/// How many column tiles a work-group takes one after the other: so many that there are still `wanted`
+/// work-groups, but at most `most`. \param groups  work-groups if each took one column tile
+constexpr std::size_t run_of(std::size_t groups, std::size_t wanted, std::size_t most) {
+  return std::clamp<std::size_t>(groups / wanted, 1, most);
+}
+
 /// A worker's kernels with their arguments. Used by one thread at a time. Kernels are enqueued and run in the
 /// queue's order; no call waits for them. Each call appends the events of its kernels. All throw cl::Error.
 class Comparer {
@@ -86,19 +97,11 @@ class Comparer {
   Comparer(const cl::Context& context, const cl::Program& program, const Problem& problem,
            const KernelConfig& config, const DeviceTile& tile, const DeviceQueries& queries);
 
-  /// The number of work-items of a run of `compare`, and of a work-group. launch() may set the kernel's own
-  /// arguments, from kOwnArgument on.
-  struct Launch {
-    cl::NDRange items, group;
-  };
+  /// launch() may set the kernel's own arguments, from kOwnArgument on.
+  using Launch = KernelLaunch;
   virtual Launch launch(cl::Kernel& kernel, const PairRange& range) = 0;
 
-  /// How many column tiles a work-group takes one after the other: so many that each compute unit still has
-  /// about `groups_a_unit` work-groups, but at most `most`.
-  /// \param groups  work-groups if each took one column tile
-  std::size_t run_of(std::size_t groups, std::size_t groups_a_unit, std::size_t most) const {
-    return std::clamp<std::size_t>(groups / (groups_a_unit * units_), 1, most);
-  }
+  std::size_t units() const { return units_; }
   static constexpr cl_uint kOwnArgument = 14;
 
   cl::Kernel& kernel() { return compare_; }
@@ -140,7 +143,14 @@ struct BlockedShape {
 /// Build options of compare.cl for a problem.
 std::string blocked_options(const Problem& problem, const BlockedShape& shape);
 /// The shape in which a config is used for a problem on a device with this much local memory.
-BlockedShape blocked_shape(const Problem& problem, KernelConfig config, std::uint64_t local_bytes);
+BlockedShape blocked_shape(const Problem& problem, const KernelConfig& config, std::uint64_t local_bytes);
+/// A config as kernels of blocked.h are compiled with it. \param square  there are as many queries as
+/// profiles \param local_bytes  that the device has \param n_words  of a profile
+KernelConfig config_on(KernelConfig config, bool square, std::uint64_t local_bytes, std::size_t n_words);
+/// Work-groups for so many row blocks of M_C queries and column tiles of N_R profiles, on a device of so many
+/// compute units.
+KernelLaunch blocked_launch(const KernelConfig& config, std::size_t units, std::size_t row_blocks,
+                            std::size_t tiles);
 /// Bytes on the device for a problem's queries, apart from the tile and the pairs.
 std::uint64_t blocked_bytes(const Problem& problem);
 /// Bytes on the device for each block of a tile, apart from its planes: own bits and a checksum.

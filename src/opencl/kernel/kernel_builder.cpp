@@ -159,7 +159,8 @@ std::string KernelBuilder::prove(const Kernels& kernels, const Problem& problem,
 
 Kernels KernelBuilder::blocked_kernels(const Problem& problem, const KernelConfig& config) {
   const BlockedShape shape = blocked_shape(problem, config, facts_.local_memory);
-  return {program(source_of(shape.config, problem, {"kernels/compare.cl"}, blocked_options(problem, shape))),
+  return {program(source_of(shape.config, problem, {"kernels/blocked.h", "kernels/compare.cl"},
+                            blocked_options(problem, shape))),
           shape};
 }
 

@@ -165,7 +165,7 @@ class MatrixComparer final : public Comparer {
     const std::size_t rows = tiles_over(range.first_query, range.end_query, queries);
     const std::size_t blocks = tiles_over(range.first_profile, range.end_profile, kLanes);
     const std::size_t columns = ceil_div(blocks, warps / shape_.rows * shape_.blocks);
-    const std::size_t run = run_of(columns * rows, kGroupsAUnit, shape_.config.matrix_run);
+    const std::size_t run = run_of(columns * rows, kGroupsAUnit * units(), shape_.config.matrix_run);
     kernel.setArg(kOwnArgument, narrow<cl_uint>(rows));
     kernel.setArg(kOwnArgument + 1, cl_uint{shape_.rows});
     kernel.setArg(kOwnArgument + 2, narrow<cl_uint>(run));

@@ -30,9 +30,15 @@ std::string program_key(const ProgramSource& source, const DeviceFacts& facts);
 cl::Program build_program(const cl::Context& context, const cl::Device& device, const DeviceFacts& facts,
                           const ProgramSource& source, const ProgramCache& cache);
 
-/// Gives use(program, shape) the program of the first shape that the device's compiler takes. \param name  of
-/// the device, in messages \param shapes  the best first, at least one
-/// \throws KernelBuildError: it takes none; DeviceError
+/// A device miscounts a small problem by a kernel.
+class KernelFault : public DeviceError {
+ public:
+  using DeviceError::DeviceError;
+};
+
+/// Gives use(program, shape) the program of the first shape that the device's compiler takes and in which
+/// `use` finds no fault. \param name  of the device, in messages \param shapes  the best first, at least one
+/// \throws KernelBuildError: it takes none; KernelFault: it miscounts by the last one; DeviceError
 template <class Shape, class Use>
 void use_first_built(const std::string& name, const cl::Context& context, const OpenClDevice& device,
                      const std::vector<Shape>& shapes, ProgramSource (*source_of)(const Shape&),
@@ -47,7 +53,10 @@ void use_first_built(const std::string& name, const cl::Context& context, const 
                  shape);
     } catch (const KernelBuildError& error) {
       if (&shape == &shapes.back()) throw;
-      log::detail("{}; its matrix instruction is not used", error.what());
+      log::detail("{}; another kernel is used", error.what());
+    } catch (const KernelFault& fault) {
+      if (&shape == &shapes.back()) throw;
+      log::warn("{}; another kernel is used", fault.what());
     }
   }
 }

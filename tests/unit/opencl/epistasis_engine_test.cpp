@@ -25,7 +25,7 @@ std::vector<ScoredCombination> found(const EpistasisEngine& engine, const Epista
 struct Case {
   std::size_t way;
   double missing;
-  EpistasisProducts products;
+  BitProducts products;
 };
 
 class EpistasisOnADevice : public OnADevice,
@@ -58,13 +58,12 @@ TEST_P(EpistasisOnADevice, LosesNoCombinationWhereItsBufferIsSmall) {
             found(*make_epistasis_engine("reference", problem), problem, 500, 40));
 }
 
-INSTANTIATE_TEST_SUITE_P(All, EpistasisOnADevice,
-                         ::testing::Combine(::testing::Values(Case{3, 0, EpistasisProducts::kPopcounts},
-                                                              Case{3, 0, EpistasisProducts::kPortableMatrix},
-                                                              Case{3, 0.1, EpistasisProducts::kBest},
-                                                              Case{2, 0, EpistasisProducts::kBest}),
-                                            ::testing::Values(EpistasisScore::kK2,
-                                                              EpistasisScore::kMutualInformation)));
+INSTANTIATE_TEST_SUITE_P(
+    All, EpistasisOnADevice,
+    ::testing::Combine(::testing::Values(Case{3, 0, BitProducts::kPopcounts},
+                                         Case{3, 0, BitProducts::kPortableMatrix},
+                                         Case{3, 0.1, BitProducts::kBest}, Case{2, 0, BitProducts::kBest}),
+                       ::testing::Values(EpistasisScore::kK2, EpistasisScore::kMutualInformation)));
 
 }  // namespace
 }  // namespace fastid

@@ -1,0 +1,58 @@
+/* site_test.h: whether a pair of sites may be linked, of its sums (src/engine/linkage.hpp), with room for what rounding may
+ * do; the host tests what passes again by whole numbers. For FASTID_N_VEC pairs at once. OpenCL C 1.2. Set by the build:
+ *   FASTID_GENOTYPES   1: units are people; 0: haplotypes
+ *   FASTID_ALL_CALLED  1: every unit is called at every site
+ * and SUMS, how many sums a pair has.
+ */
+#if FASTID_N_VEC == 1
+#define FLOATS float
+#define FLAGS int
+#define FLOATS_OF(x) ((float)(x))
+#define ANY_FLAG(x) (x)
+#else
+#define TYPE_(name, n) name##n
+#define TYPE(name, n) TYPE_(name, n)
+#define FLOATS TYPE(float, FASTID_N_VEC)
+#define FLAGS TYPE(int, FASTID_N_VEC)
+#define FLOATS_OF(x) TYPE(convert_float, FASTID_N_VEC)(x)
+#define ANY_FLAG(x) any(x)
+#endif
+
+/* What rounding may add to sums of a few products of whole numbers, relative to the largest of them. */
+#define ROUNDING 1e-6f
+
+/* A sum of squares about the mean, times n, less what rounding may have added. */
+INLINE FLOATS least_spread(FLOATS n, FLOATS squares, FLOATS sum) {
+  const FLOATS above = n * squares, below = sum * sum;
+  return max(above - below - ROUNDING * (above + below), 0.0f);
+}
+
+/* What is known of sites by themselves, where all units are called: the sum over the root of the units, and the root of
+ * the spread, scaled so that the product of two is the least covariance of linked sites. */
+typedef struct {
+  FLOATS sum, width;
+} Own;
+
+/* Flags that are not 0 of pairs that may be linked: never of a site that does not vary with itself or others. */
+INLINE FLAGS may_pass(const FLOATS *sums, Own first, Own second, float min_r2, float slack) {
+#if FASTID_ALL_CALLED
+  return isgreaterequal(fabs(sums[0] - first.sum * second.sum), first.width * second.width - slack);
+#else
+  const FLOATS n = sums[0];
+#if FASTID_GENOTYPES
+  const FLOATS x = sums[1] + sums[2], xx = sums[1] + 3 * sums[2], y = sums[3] + sums[4], yy = sums[3] + 3 * sums[4];
+  const FLOATS xy = sums[5];
+#else
+  const FLOATS x = sums[1], xx = x, y = sums[2], yy = y, xy = sums[3];
+#endif
+  const FLOATS above = n * xy, below = x * y, most = fabs(above - below) + ROUNDING * (above + below);
+  const FLOATS least = least_spread(n, xx, x) * least_spread(n, yy, y) * min_r2;
+  return isgreater(below, (FLOATS)(0)) & isgreaterequal(most * most, least * (1 - ROUNDING));
+#endif
+}
+
+/* Appends a pair to `found`, whose first two words are the number of pairs, of which `capacity` are stored, and 0. */
+INLINE void append_sites(uint first, uint second, uint capacity, __global uint *found) {
+  const uint at = atomic_inc(found);
+  if (at < capacity) found[2 + 2 * at] = first, found[3 + 2 * at] = second;
+}

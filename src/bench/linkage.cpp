@@ -1,0 +1,73 @@
+#include "bench/linkage.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "base/checked.hpp"
+#include "base/clock.hpp"
+#include "base/process.hpp"
+#include "base/thread_pool.hpp"
+#include "bench/internal/device_rate.hpp"
+#include "bench/internal/workload.hpp"
+#include "bits/turned.hpp"
+
+namespace fastid::bench {
+namespace {
+
+constexpr double kLeastR2 = 0.2;
+
+TurnedBlocks sites_of(const LinkageShape& shape, ThreadPool& pool, std::uint64_t seed) {
+  const People people({shape.people, shape.sites, Encoding::kAlleles}, shape.missing, pool, seed);
+  return {MemorySource(people.view(true)), pool};
+}
+
+double seconds_of(const SiteEngine& engine, std::uint32_t n_sites, ThreadPool& pool, std::uint64_t& linked) {
+  const std::uint32_t firsts = engine.first_sites();
+  std::vector<std::uint64_t> found(ceil_div(n_sites, firsts));
+  const Stopwatch watch;
+  pool.for_each(found.size(), [&](std::size_t i, const ThreadPool::Stop&) {
+    check_interrupt();
+    const auto begin = static_cast<std::uint32_t>(i * firsts);
+    std::vector<LinkedSites> pairs;
+    engine.find({begin, std::min(begin + firsts, n_sites), begin, n_sites}, pairs);
+    found[i] = pairs.size();
+  });
+  const double seconds = watch.seconds();
+  linked = 0;
+  for (const std::uint64_t pairs : found) linked += pairs;
+  return seconds;
+}
+
+LinkageResult measure(const std::string& device, const LinkageShape& shape, const LinkageOptions& options,
+                      const SiteEngineMaker& make_engine, ThreadPool& pool, Bounds* bounds) {
+  const TurnedBlocks sites = sites_of(shape, pool, options.seed);
+  const std::vector<SiteCounts> own = own_counts(SiteUnit::kGenotypes, sites.view());
+  const SiteProblem problem{sites.view(), SiteUnit::kGenotypes, kLeastR2, own};
+  const SiteSums sums = sums_of(problem.unit, all_called(problem));
+  const auto engine = make_engine(device, problem);
+  const double pairs = 0.5 * shape.sites * (shape.sites - 1.0);
+  LinkageResult result{{}, shape, 0};
+  static_cast<DeviceRate&>(result) = measure_rate(
+      device, options.repeats, pairs * shape.people * static_cast<double>(products_of(sums)),
+      [&] { return seconds_of(*engine, shape.sites, pool, result.linked); },
+      bounds == nullptr ? std::function<double()>() : [&] {
+        return bounds->compare(KernelCase::kInside) * static_cast<double>(products_of(sums)) /
+               static_cast<double>(words_of(sums));
+      });
+  return result;
+}
+
+}  // namespace
+
+std::vector<LinkageResult> run_linkage(const LinkageOptions& options, const SiteEngineMaker& make_engine,
+                                       const std::function<void(const LinkageResult&)>& on_result) {
+  ThreadPool pool(options.threads > 0 ? options.threads : available_cpus());
+  return measure_all<LinkageResult>(
+      options, options.shapes, pool,
+      [&](const std::string& device, const LinkageShape& shape, Bounds* bounds) {
+        return measure(device, shape, options, make_engine, pool, bounds);
+      },
+      on_result);
+}
+
+}  // namespace fastid::bench

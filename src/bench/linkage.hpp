@@ -1,0 +1,43 @@
+/// \file
+/// `fastid bench --ld`: all pairs of sites, r2 computed and filtered: bits a second, compared on a CPU with
+/// the rate of the instructions that count as many words (and, popcount, add), run on registers right after
+/// each repeat.
+///
+/// Measured from sites in memory to the linked pairs in memory, a device's transfers of these included. Bits
+/// are those of the products of planes: pairs of sites x people x products_of(sums_of(...)).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "bench/rate.hpp"
+#include "engine/linkage.hpp"
+
+namespace fastid::bench {
+
+struct LinkageShape {
+  std::uint32_t sites = 0, people = 0;
+  bool missing = false;  ///< some calls are
+};
+
+struct LinkageResult : DeviceRate {  ///< in bits
+  LinkageShape shape;
+  std::uint64_t linked = 0;  ///< pairs
+};
+
+struct LinkageOptions : RateOptions {
+  std::vector<LinkageShape> shapes = {
+      {10'000, 2504, false}, {10'000, 2504, true}, {10'000, 12'000, false}, {10'000, 12'000, true}};
+};
+
+using SiteEngineMaker =
+    std::function<std::unique_ptr<SiteEngine>(const std::string& device, const SiteProblem& problem)>;
+
+/// Measures every shape on every device. \throws UsageError, DeviceError, Interrupted
+std::vector<LinkageResult> run_linkage(const LinkageOptions& options, const SiteEngineMaker& make_engine,
+                                       const std::function<void(const LinkageResult&)>& on_result);
+
+}  // namespace fastid::bench

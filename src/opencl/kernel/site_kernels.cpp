@@ -1,0 +1,163 @@
+#include "opencl/kernel/site_kernels.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/checked.hpp"
+#include "base/embedded.hpp"
+#include "opencl/kernel/case_macros.hpp"
+#include "opencl/kernel/device_configs.hpp"
+#include "opencl/kernel/matrix_comparer.hpp"
+
+namespace fastid {
+namespace {
+
+constexpr std::size_t kLeastWords = 16;  // of the problems that a program serves: more than the proof's
+
+SiteShape shape_for(const SiteProblem& problem) {
+  return {.unit = problem.unit, .all_called = all_called(problem)};
+}
+
+SiteSums sums_of(const SiteShape& shape) {
+  return sums_of(shape.unit, shape.all_called);
+}
+
+std::size_t planes_of(const SiteShape& shape) {
+  return planes_read(shape.unit, shape.all_called);
+}
+
+/// The planes that link_sites.cl multiplies: minor seen, homozygous minor, called.
+std::size_t multiplied_planes(const SiteShape& shape) {
+  return (shape.unit == SiteUnit::kGenotypes ? 2 : 1) + (shape.all_called ? 0 : 1);
+}
+
+/// Fewer pairs for a work-item, or fewer levels of full adders, where a pair has several sums, so that these
+/// are no more than the counts that a config may have (config_check.h).
+void fit_registers(KernelConfig& config, std::size_t sums) {
+  const auto counts = [&] { return sums * config.m_r * config.columns() * (1 + config.carry_levels); };
+  while (counts() > config.hw_reg_words / 2) {
+    if (config.m_r % 2 == 0)
+      config.m_r /= 2;
+    else if (config.columns() % (2 * config.n_vec) == 0)
+      config.n_r /= 2;
+    else if (config.carry_levels > 0)
+      --config.carry_levels;
+    else if (config.n_vec > 1)
+      config.n_vec /= 2;
+    else
+      return;
+  }
+}
+
+SiteShape popcount_shape(SiteShape shape, const KernelConfig& config, const BlockShape& sites,
+                         std::uint64_t local_memory) {
+  KernelConfig on = config_on(config, true, local_memory, sites.n_words());
+  fit_registers(on, sums_of(shape).n);
+  shape.whole = std::max(kLeastWords, sites.n_words()) <= on.k_c / planes_of(shape);
+  shape.config = std::move(on);
+  return shape;
+}
+
+SiteShape matrix_shape(SiteShape shape, const KernelConfig& config) {
+  shape.instruction = kPtxMatrix;
+  shape.rows = config.matrix_rows;
+  shape.columns = config.matrix_columns;
+  return shape;
+}
+
+std::string text_of(std::initializer_list<std::string_view> files) {
+  std::string text;
+  for (const std::string_view file : files) text += embedded_text(file);
+  return text;
+}
+
+std::size_t row_blocks(const SiteShape& shape, const BlockShape& sites) {
+  return ceil_div<std::size_t>(static_cast<std::size_t>(sites.n_profiles), shape.config->m_c);
+}
+
+// Of a tile of 16 sites in link_sites.cl.
+std::size_t tile_items(const BlockShape& sites) {
+  return ceil_div(sites.n_words(), kMatrixStep) * kWarp;
+}
+
+std::size_t tiles_of(const BlockShape& sites) {
+  return static_cast<std::size_t>(sites.n_blocks()) * (kLanes / kMatrixTile);
+}
+
+}  // namespace
+
+std::vector<SiteShape> site_shapes(const DeviceFacts& facts, const SiteProblem& problem,
+                                   const SiteTuning& tuning) {
+  SiteShape usual = shape_for(problem);
+  if (usual.all_called) usual.tiles = 4;  // else there are more sums, and registers for fewer pairs
+  if (tuning.products == BitProducts::kPortableMatrix) return {usual};
+  std::vector<SiteShape> shapes;
+  if (tuning.products == BitProducts::kBest)
+    if (const auto config = ptx_config(facts)) shapes.push_back(matrix_shape(usual, *config));
+  for (const KernelConfig& config : configs_for(facts, {.config_file = tuning.config_file},
+                                                {.config = tuning.config, .config_text = tuning.config_text}))
+    shapes.push_back(popcount_shape(usual, config, problem.sites.shape, facts.local_memory));
+  return shapes;
+}
+
+ProgramSource site_program(const SiteShape& shape) {
+  const std::string options =
+      fmt::format("-cl-std=CL1.2 -D FASTID_WIDE=0 -D FASTID_GENOTYPES={:d} -D FASTID_ALL_CALLED={:d}",
+                  shape.unit == SiteUnit::kGenotypes, shape.all_called);
+  if (const auto& config = shape.config)
+    return {config_defines(*config) + text_of({"kernels/config_check.h", "kernels/thresholds.h"}) +
+                site_macros(shape.unit, shape.all_called, config->carry_levels == 0) +
+                text_of({"kernels/blocked.h", "kernels/site_test.h", "kernels/compare_sites.cl"}),
+            fmt::format("{} -D FASTID_WHOLE={:d}", options, shape.whole), "find_sites"};
+  return {fmt::format("#define SUMS {}\n", sums_of(shape).n) +
+              text_of({"kernels/thresholds.h", "kernels/matrix_product.h", "kernels/site_test.h",
+                       "kernels/link_sites.cl"}),
+          fmt::format("{} -D FASTID_N_VEC=1 -D FASTID_MATRIX={} -D FASTID_MATRIX_ROWS={} "
+                      "-D FASTID_MATRIX_COLUMNS={} -D FASTID_TILES={} -D FASTID_BLOCKS={}",
+                      options, shape.instruction, shape.rows, shape.columns, shape.tiles, shape.blocks),
+          "find_sites"};
+}
+
+std::size_t packed_bytes(const SiteShape& shape, const BlockShape& sites) {
+  if (shape.config)
+    return checked_mul(checked_mul(row_blocks(shape, sites) * shape.config->m_c, sites.n_words()),
+                       planes_of(shape) * sizeof(Word));
+  return checked_mul(checked_mul(tiles_of(sites), tile_items(sites)),
+                     multiplied_planes(shape) * sizeof(cl_uint4));
+}
+
+KernelLaunch pack_launch(const SiteShape& shape, const BlockShape& sites) {
+  if (shape.config)
+    return {cl::NDRange(row_blocks(shape, sites) * shape.config->m_c, sites.n_words()), cl::NullRange};
+  return {cl::NDRange(tile_items(sites), tiles_of(sites)), cl::NDRange(kWarp, 1)};
+}
+
+KernelLaunch find_launch(const SiteShape& shape, std::size_t units, const SiteTile& tile) {
+  const auto over = [](std::uint32_t begin, std::uint32_t end, std::size_t step) {
+    return tiles_over(begin, end, step);
+  };
+  if (const auto& config = shape.config)
+    return blocked_launch(*config, units, over(tile.first_begin, tile.first_end, config->m_c),
+                          over(tile.second_begin, tile.second_end, config->n_r));
+  const std::size_t items = kWarp * shape.rows * shape.columns;
+  const std::size_t firsts = over(tile.first_begin, tile.first_end, kMatrixTile);
+  const std::size_t seconds = over(tile.second_begin, tile.second_end, kLanes);
+  return {cl::NDRange(ceil_div(seconds, std::size_t{shape.columns} * shape.blocks) * items,
+                      ceil_div(firsts, std::size_t{shape.rows} * shape.tiles)),
+          cl::NDRange(items, 1)};
+}
+
+std::size_t local_bytes(const SiteShape& shape, const BlockShape& sites) {
+  if (!shape.config) return 0;
+  const std::size_t planes = planes_of(shape);
+  const std::size_t words =
+      std::min<std::size_t>(std::max(kLeastWords, sites.n_words()), shape.config->k_c / planes);
+  return words * planes * shape.config->m_c * sizeof(Word);
+}
+
+}  // namespace fastid

@@ -1,0 +1,59 @@
+#include "tune/measure/ld_rate.hpp"
+
+#include <algorithm>
+#include <array>
+#include <random>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "bits/blocks.hpp"
+#include "engine/linkage.hpp"
+#include "opencl/site_engine.hpp"
+#include "tune/choose/header.hpp"
+
+namespace fastid::tune {
+namespace {
+
+constexpr double kLeastR2 = 0.2;  // which random sites do not have
+
+BitBlocks random_sites(const LdShape& shape) {
+  BitBlocks sites({shape.sites, shape.people, Encoding::kAlleles});
+  std::mt19937 random(shape.sites);
+  const auto word = [&] { return static_cast<Word>(random()); };
+  std::array<Word, kLanes> minor{}, major{};
+  for (std::uint64_t block = 0; block < sites.shape().n_blocks(); ++block)
+    for (std::size_t at = 0; at < sites.shape().n_words(); ++at) {
+      const std::uint64_t lanes = std::min<std::uint64_t>(kLanes, shape.sites - block * kLanes);
+      for (std::size_t lane = 0; lane < lanes; ++lane) {
+        const Word one = word() & word(), other = word() & word();
+        minor[lane] = one | other;
+        major[lane] = ~(one & other);
+      }
+      sites.set_word(block, at, sites_mask(shape.people, at), minor.data(), major.data());
+    }
+  return sites;
+}
+
+}  // namespace
+
+Timing ld_timing(const std::string& selector, const KernelConfig& config, const LdShape& shape,
+                 const Repeats& repeats) {
+  const BitBlocks sites = random_sites(shape);
+  const std::vector<SiteCounts> own = own_counts(SiteUnit::kGenotypes, sites.view());
+  const auto engine =
+      make_opencl_site_engine({selector}, {sites.view(), SiteUnit::kGenotypes, kLeastR2, own},
+                              {.products = BitProducts::kPopcounts, .config_text = header_lines(config)});
+  return steady_median(repeats, [&] {
+    std::vector<LinkedSites> found;
+    const Stopwatch watch;
+    engine->find({0, shape.sites, 0, shape.sites}, found);
+    return watch.seconds();
+  });
+}
+
+double ld_bits(const LdShape& shape) {
+  return 0.5 * shape.sites * (shape.sites - 1.0) * shape.people *
+         static_cast<double>(products_of(sums_of(SiteUnit::kGenotypes, true)));
+}
+
+}  // namespace fastid::tune

@@ -1,0 +1,26 @@
+/// \file
+/// How fast a config finds linked sites by compare_sites.cl.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "model/config.hpp"
+#include "tune/measure/timing.hpp"
+
+namespace fastid::tune {
+
+struct LdShape {
+  std::uint32_t sites = 4096, people = 2504;  ///< everybody called
+};
+
+/// The time of all pairs of random sites, from sites on the device to the linked pairs in memory. The device
+/// must find what the definition finds in a small cohort before. \param selector  as in --device
+/// opencl:SELECTOR \throws DeviceError, Interrupted
+Timing ld_timing(const std::string& selector, const KernelConfig& config, const LdShape& shape,
+                 const Repeats& repeats);
+
+/// Bits of the products of planes in all pairs of a shape.
+double ld_bits(const LdShape& shape);
+
+}  // namespace fastid::tune
