@@ -26,7 +26,8 @@ struct Arguments {
 class ShardedCommands {
  public:
   explicit ShardedCommands(const part::PartSet& parts) {
-    for (const auto add : {add_search, add_mixture, add_kin, add_pairs, add_ld, add_similarity}) add(app_, run_, &parts);
+    for (const auto add : {add_search, add_mixture, add_kin, add_pairs, add_ld, add_similarity})
+      add(app_, run_, &parts);
     for (CLI::App* command : app_.get_subcommands([](const CLI::App*) { return true; }))
       for (CLI::Option* option : command->get_options()) option->envname("");  // what is in force is given
   }

@@ -168,9 +168,10 @@ void name_commands(CLI::App& app) {
 void check_shared(const CLI::App& command) {
   static constexpr std::string_view kShared[] = {"search", "mixture", "kin", "pairs", "ld", "similarity"};
   if (team() != nullptr && std::ranges::find(kShared, command.get_name()) == std::end(kShared))
-    throw UsageError(fmt::format(
-        "{} is no work for several processes, as search, mixture, kin, pairs, ld and similarity are; start one",
-        full_name(command)));
+    throw UsageError(
+        fmt::format("{} is no work for several processes, as search, mixture, kin, pairs, ld and similarity "
+                    "are; start one",
+                    full_name(command)));
 }
 
 int run(int argc, char** argv) {

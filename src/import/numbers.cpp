@@ -76,11 +76,13 @@ NpyHead read_npy_head(ByteStream& stream, const std::string& name) {
   const std::string magic = first_bytes(stream, kNpyMagic.size() + kVersionBytes);
   const std::size_t length_bytes = magic.size() < 8 ? 0 : magic[6] == 1 ? 2 : magic[6] <= 3 ? 4 : 0;
   if (magic.size() == 8 && length_bytes == 0)
-    refuse_npy(name, fmt::format("is of version {} of the .npy format", static_cast<unsigned char>(magic[6])));
+    refuse_npy(name,
+               fmt::format("is of version {} of the .npy format", static_cast<unsigned char>(magic[6])));
   const std::string length = first_bytes(stream, length_bytes);
   std::size_t bytes = 0;
   for (std::size_t i = length.size(); i-- > 0;) bytes = bytes << 8U | static_cast<unsigned char>(length[i]);
-  if (bytes > kLongestHead) refuse_damaged_npy(name, fmt::format("its head has {} bytes", with_commas(bytes)));
+  if (bytes > kLongestHead)
+    refuse_damaged_npy(name, fmt::format("its head has {} bytes", with_commas(bytes)));
   const std::string head = first_bytes(stream, bytes);
   if (length.size() < length_bytes || length_bytes == 0 || head.size() < bytes)
     refuse_damaged_npy(name, "the file ends within its head: it is truncated");
@@ -100,9 +102,10 @@ void check_npy_size(const Source& source, const NpyHead& head) {
                          __builtin_mul_overflow(need, bytes_of(head.type), &need) ||
                          __builtin_add_overflow(need, head.bytes, &need);
   if (overflows || have < need)
-    refuse_damaged_npy(source.name(), fmt::format("an array of {} x {} numbers is longer than the file: it is "
-                                                  "truncated",
-                                                  with_commas(head.rows), with_commas(head.columns)));
+    refuse_damaged_npy(source.name(),
+                       fmt::format("an array of {} x {} numbers is longer than the file: it is "
+                                   "truncated",
+                                   with_commas(head.rows), with_commas(head.columns)));
 }
 
 template <class T>
@@ -113,8 +116,9 @@ void read_rows(ByteStream& stream, const std::string& name, std::uint64_t rows, 
     check_interrupt();
     const std::size_t n = static_cast<std::size_t>(std::min<std::uint64_t>(kLanes, rows - row)) * columns;
     if (read_fully(stream, reinterpret_cast<char*>(buffer.data()), n * sizeof(T)) < n * sizeof(T))
-      refuse_damaged_npy(name, fmt::format("the file ends before its array of {} x {} numbers: it is truncated",
-                                           with_commas(rows), with_commas(columns)));
+      refuse_damaged_npy(name,
+                         fmt::format("the file ends before its array of {} x {} numbers: it is truncated",
+                                     with_commas(rows), with_commas(columns)));
     matrix.append(std::span(reinterpret_cast<const T*>(buffer.data()), n));
   }
 }
@@ -125,9 +129,8 @@ RealMatrix read_npy(const Source& source, bool compressed) {
   RealMatrix matrix(source.name(), head.type, head.columns);
   if (!compressed) check_npy_size(source, head);
   matrix.expect_rows(head.rows);
-  with_real(head.type, [&](auto zero) {
-    read_rows<decltype(zero)>(*stream, source.name(), head.rows, matrix);
-  });
+  with_real(head.type,
+            [&](auto zero) { read_rows<decltype(zero)>(*stream, source.name(), head.rows, matrix); });
   if (!first_bytes(*stream, 1).empty())
     refuse_damaged_npy(source.name(), "more follows the numbers of its array");
   matrix.finish();

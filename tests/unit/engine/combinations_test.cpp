@@ -52,7 +52,8 @@ TEST(Combinations, ATriangleIsTiledOnce) {
     for (std::uint64_t tile = 0; tile < tiles; ++tile) {
       const Rectangle pairs = triangle_tile(tile, 32, n);
       for (std::uint32_t j = pairs.row_begin; j < pairs.row_end; ++j)
-        for (std::uint32_t i = pairs.column_begin; i < pairs.column_end; ++i) ++seen.at(std::size_t{j} * n + i);
+        for (std::uint32_t i = pairs.column_begin; i < pairs.column_end; ++i)
+          ++seen.at(std::size_t{j} * n + i);
     }
     for (std::uint32_t j = 0; j < n; ++j)
       for (std::uint32_t i = 0; i < j; ++i) EXPECT_EQ(seen[std::size_t{j} * n + i], 1);
