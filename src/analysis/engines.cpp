@@ -9,8 +9,12 @@
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "base/text.hpp"
+#include "engine/bit_vectors.hpp"
+#include "engine/real_similarity.hpp"
+#include "opencl/bit_similarity.hpp"
 #include "opencl/epistasis_engine.hpp"
 #include "opencl/opencl_engine.hpp"
+#include "opencl/real_similarity.hpp"
 #include "opencl/site_engine.hpp"
 
 namespace fastid {
@@ -119,6 +123,26 @@ std::unique_ptr<EpistasisEngine> make_epistasis_engine_on(const std::string& dev
     return make_opencl_epistasis(*selector, problem, products);
   throw UsageError(
       fmt::format("--device {}: does not look for epistasis; use cpu, reference, opencl, opencl:all or "
+                  "opencl:SELECTOR (`fastid devices` lists them)",
+                  printable(device)));
+}
+
+std::unique_ptr<SimilarityEngine> make_bit_similarity_on(const std::string& device,
+                                                         const BlocksView& vectors) {
+  if (device == "cpu" || device == "reference") return make_bit_similarity(device, vectors);
+  if (const auto selector = opencl_selector(device)) return make_opencl_bit_similarity(*selector, vectors);
+  throw UsageError(
+      fmt::format("--device {}: compares no vectors; use cpu, reference, opencl or opencl:SELECTOR "
+                  "(`fastid devices` lists them)",
+                  printable(device)));
+}
+
+std::unique_ptr<SimilarityEngine> make_real_similarity_engine_on(const std::string& device,
+                                                                 const RealMatrix& matrix) {
+  if (device == "cpu" || device == "reference") return make_real_similarity_engine(device, matrix);
+  if (const auto selector = opencl_selector(device)) return make_opencl_real_similarity(*selector, matrix);
+  throw UsageError(
+      fmt::format("--device {}: does not compare vectors of numbers; use cpu, reference, opencl or "
                   "opencl:SELECTOR (`fastid devices` lists them)",
                   printable(device)));
 }

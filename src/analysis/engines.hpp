@@ -11,6 +11,8 @@
 #include "engine/engine.hpp"
 #include "engine/epistasis.hpp"
 #include "engine/linkage.hpp"
+#include "engine/real_matrix.hpp"
+#include "engine/similarity.hpp"
 #include "model/device_facts.hpp"
 #include "opencl/bit_products.hpp"
 #include "opencl/site_engine.hpp"
@@ -42,6 +44,15 @@ std::unique_ptr<SiteEngine> make_site_engine_on(const std::string& device, const
 std::unique_ptr<EpistasisEngine> make_epistasis_engine_on(const std::string& device,
                                                           const EpistasisProblem& problem,
                                                           BitProducts products = BitProducts::kBest);
+
+/// What multiplies vectors of bits: `device` as above. \throws UsageError, DeviceError
+std::unique_ptr<SimilarityEngine> make_bit_similarity_on(const std::string& device,
+                                                         const BlocksView& vectors);
+
+/// What computes products of minima: `device` as above. \param matrix  must outlive the engine \throws
+/// UsageError, DeviceError
+std::unique_ptr<SimilarityEngine> make_real_similarity_engine_on(const std::string& device,
+                                                                 const RealMatrix& matrix);
 
 /// The devices without those that are CPUs, unless all are CPUs: a GPU compares all the rest before a CPU's
 /// driver has finished its first tile, and would then wait for it.

@@ -271,7 +271,7 @@ struct LinkageSearch::Impl {
   }
 
   /// r2 of the sites of a rectangle. \param out  [row][site], rows of all sites, from the first row on
-  void put_r2(const SiteCounter& counter, const SiteRectangle& pairs, std::span<float> out) const {
+  void put_r2(const SiteCounter& counter, const Rectangle& pairs, std::span<float> out) const {
     std::vector<SiteCounts> counts((pairs.row_end - pairs.row_begin) * pairs.columns());
     counter.count(pairs, counts);
     for (std::size_t i = 0; i < counts.size(); ++i) {
@@ -291,8 +291,8 @@ struct LinkageSearch::Impl {
       check_interrupt();
       const auto row = static_cast<std::uint32_t>(piece / across) * kRows;
       const auto column = static_cast<std::uint32_t>(piece % across) * kColumns;
-      const SiteRectangle pairs{begin + row, std::min(begin + row + kRows, end), column,
-                                std::min(column + kColumns, n)};
+      const Rectangle pairs{begin + row, std::min(begin + row + kRows, end), column,
+                            std::min(column + kColumns, n)};
       put_r2(counter, pairs, out.subspan(std::size_t{row} * n));
     });
   }

@@ -77,6 +77,11 @@ std::size_t available_cpus() {
   return std::max(1u, std::thread::hardware_concurrency());
 }
 
+std::uint64_t physical_memory_bytes() {
+  return static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
+         static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+}
+
 std::uint64_t peak_memory_bytes() {
   // Not getrusage(): its peak still counts the program that started this one.
   std::ifstream status("/proc/self/status");

@@ -26,6 +26,9 @@ std::size_t available_cpus();
 /// The peak memory of this process, in bytes; 0 where the system does not state it.
 std::uint64_t peak_memory_bytes();
 
+/// The memory of this machine, in bytes.
+std::uint64_t physical_memory_bytes();
+
 /// A variable of the environment; "" where it is not set. Valid until the environment changes.
 std::string_view environment(const char* name);
 

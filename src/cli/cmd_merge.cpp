@@ -26,7 +26,8 @@ struct Arguments {
 class ShardedCommands {
  public:
   explicit ShardedCommands(const part::PartSet& parts) {
-    for (const auto add : {add_search, add_mixture, add_kin, add_pairs, add_ld, add_epistasis})
+    for (const auto add :
+         {add_search, add_mixture, add_kin, add_pairs, add_ld, add_epistasis, add_similarity})
       add(app_, run_, &parts);
     for (CLI::App* command : app_.get_subcommands([](const CLI::App*) { return true; }))
       for (CLI::Option* option : command->get_options()) option->envname("");  // what is in force is given
@@ -76,7 +77,7 @@ void add_own(const CLI::App& merge, const CLI::App& command, std::vector<std::st
 
 /// Whether a command takes its databases as arguments, not by --db.
 bool takes_arguments(const std::string& command) {
-  static constexpr std::string_view kCommands[] = {"pairs", "ld", "epistasis"};
+  static constexpr std::string_view kCommands[] = {"pairs", "ld", "epistasis", "similarity"};
   return std::ranges::find(kCommands, command) != std::end(kCommands);
 }
 

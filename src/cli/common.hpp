@@ -151,6 +151,7 @@ void add_search(CLI::App& app, Run& run, const part::PartSet* parts = nullptr);
 void add_mixture(CLI::App& app, Run& run, const part::PartSet* parts = nullptr);
 void add_kin(CLI::App& app, Run& run, const part::PartSet* parts = nullptr);
 void add_pairs(CLI::App& app, Run& run, const part::PartSet* parts = nullptr);
+void add_similarity(CLI::App& app, Run& run, const part::PartSet* parts = nullptr);
 void add_merge_parts(CLI::App& app, Run& run);
 void add_ld(CLI::App& app, Run& run, const part::PartSet* parts = nullptr);
 void add_epistasis(CLI::App& app, Run& run, const part::PartSet* parts = nullptr);

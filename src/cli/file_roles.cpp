@@ -13,6 +13,7 @@
 #include "base/staged_file.hpp"
 #include "base/text.hpp"
 #include "cli/accountability.hpp"
+#include "db/similarity_values.hpp"
 #include "db/site_matrix.hpp"
 #include "import/sibling.hpp"
 #include "import/text_output.hpp"
@@ -66,6 +67,8 @@ constexpr Beginning kBeginnings[] = {
     {Content::kResult, "# id: '"},
     {Content::kResult, "{\"IID1\":"},
     {Content::kResult, "CHR_A\tBP_A\t"},
+    {Content::kResult, "id_a\tid_b\t"},
+    {Content::kResult, "id\trank\tid_a\t"},
     {Content::kResult, "#sites that fastid ld kept\n"},
     {Content::kResult, "#blocks by r2 of "},
     {Content::kResult, "kind\tname\tdevice\t"},  // tsv
@@ -149,7 +152,8 @@ void check_replaced(const WrittenFile& file) {
   if (file.content == Content::kLog || file.path.empty() || file.path == "-") return;
   const std::string head = head_of(file.path);
   if (head.empty() || is_of_its_kind(file.content, head)) return;
-  const bool hdf5 = head.starts_with(kHdf5), matrix = hdf5 && db::is_site_matrix(file.path);
+  const bool hdf5 = head.starts_with(kHdf5),
+             matrix = hdf5 && (db::is_site_matrix(file.path) || db::is_similarity_values(file.path));
   if (matrix && file.content == Content::kMatrix) return;
   const bool database = hdf5 && !matrix;
   if (database && file.content != Content::kDatabase) refuse_where_protected(file);

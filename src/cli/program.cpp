@@ -166,7 +166,8 @@ void name_commands(CLI::App& app) {
 
 /// \throws UsageError: the command has no work that several processes can share
 void check_shared(const CLI::App& command) {
-  static constexpr std::string_view kShared[] = {"search", "mixture", "kin", "pairs", "ld", "epistasis"};
+  static constexpr std::string_view kShared[] = {"search", "mixture",   "kin",       "pairs",
+                                                 "ld",     "epistasis", "similarity"};
   if (team() != nullptr && std::ranges::find(kShared, command.get_name()) == std::end(kShared))
     throw UsageError(fmt::format("{} is no work for several processes, as {} are; start one",
                                  full_name(command), fmt::join(kShared, ", ")));
@@ -187,6 +188,7 @@ int run(int argc, char** argv) {
   add_mixture(app, chosen);
   add_kin(app, chosen);
   add_pairs(app, chosen);
+  add_similarity(app, chosen);
   add_merge_parts(app, chosen);
   add_ld(app, chosen);
   add_epistasis(app, chosen);

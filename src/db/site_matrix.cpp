@@ -6,6 +6,7 @@
 #include "base/error.hpp"
 #include "base/staged_file.hpp"
 #include "db/hdf5/attribute_writer.hpp"
+#include "db/hdf5/format_mark.hpp"
 #include "db/hdf5/hdf5_handle.hpp"
 #include "db/hdf5/log_json.hpp"
 #include "db/hdf5/panel_store.hpp"
@@ -41,16 +42,7 @@ h5::Dataset create_matrix(const h5::File& file, hsize_t n, const std::string& ta
 }  // namespace
 
 bool is_site_matrix(const std::string& path) {
-  const h5::Session session;
-  const h5::Properties access = h5::file_access();
-  const h5::File file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get()));
-  if (!file || H5Aexists(file.get(), "format") <= 0) return false;
-  const h5::Attribute format(H5Aopen(file.get(), "format", H5P_DEFAULT));
-  const h5::Type type = h5::string_type(std::string_view(kFormat).size());
-  const h5::Type stored(H5Aget_type(format.get()));
-  std::string text(std::string_view(kFormat).size(), '\0');
-  return H5Tequal(stored.get(), type.get()) > 0 && H5Aread(format.get(), type.get(), text.data()) >= 0 &&
-         text == kFormat;
+  return has_format(path, kFormat);
 }
 
 // Members are closed in the reverse order: the dataset before its file.

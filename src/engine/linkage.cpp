@@ -23,7 +23,7 @@ class ReferenceSites final : public SiteCounter {
         append_if_linked(problem_, first, second, out);
   }
 
-  void count(const SiteRectangle& pairs, std::span<SiteCounts> out) const override {
+  void count(const Rectangle& pairs, std::span<SiteCounts> out) const override {
     std::size_t at = 0;
     for (std::uint32_t row = pairs.row_begin; row < pairs.row_end; ++row)
       for (std::uint32_t column = pairs.column_begin; column < pairs.column_end; ++column)

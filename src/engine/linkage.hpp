@@ -21,6 +21,7 @@
 
 #include "bits/blocks.hpp"
 #include "engine/comparison.hpp"
+#include "engine/rectangle.hpp"
 
 namespace fastid {
 
@@ -125,14 +126,6 @@ struct SiteTile {
   std::uint32_t second_begin = 0, second_end = 0;
 };
 
-/// All pairs of a site of [row_begin, row_end) with one of [column_begin, column_end).
-struct SiteRectangle {
-  std::uint32_t row_begin = 0, row_end = 0;
-  std::uint32_t column_begin = 0, column_end = 0;
-
-  std::size_t columns() const { return column_end - column_begin; }
-};
-
 /// Sites that are asked for pairs. The owners of the view and of the sums must outlive the engine.
 struct SiteProblem {
   BlocksView sites;  ///< of Encoding::kAlleles, both planes
@@ -169,7 +162,7 @@ class SiteCounter : public SiteEngine {
  public:
   /// count_sites() of every pair of a rectangle, whatever its r2: [row][column], where x is of the row's
   /// site. Thread-safe.
-  virtual void count(const SiteRectangle& pairs, std::span<SiteCounts> out) const = 0;
+  virtual void count(const Rectangle& pairs, std::span<SiteCounts> out) const = 0;
 };
 
 /// \param device  "cpu" or "reference"

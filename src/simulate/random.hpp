@@ -31,7 +31,9 @@ enum class Purpose : std::uint64_t {
   kDuplicateErrors,
   kTrials,
   kTraitSites,
-  kTrait
+  kTrait,
+  kVectors,
+  kVectorCalls
 };
 
 class Stream {

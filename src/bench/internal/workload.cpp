@@ -1,11 +1,10 @@
 #include "bench/internal/workload.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/process.hpp"
 #include "base/text.hpp"
 #include "simulate/people.hpp"
 #include "simulate/random.hpp"
@@ -17,8 +16,7 @@ constexpr std::uint64_t kContributors = 3;
 
 /// Refuses what does not fit, since the system would otherwise end the program in the middle of its work.
 void check_memory(std::uint64_t bytes) {
-  const auto physical = static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
-                        static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+  const std::uint64_t physical = physical_memory_bytes();
   if (bytes > physical / 4 * 3)
     throw UsageError("the people of this measurement take " + with_commas(bytes >> 20) +
                      " MiB of memory, and this machine has " + with_commas(physical >> 20) +

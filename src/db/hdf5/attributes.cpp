@@ -214,6 +214,10 @@ void update_header(const h5::File& database, const Header& header, const std::st
   h5::wrote(H5Awrite(version.get(), H5T_STD_U32LE, &number), file, "format_version");
 }
 
+bool states_database(const h5::File& file) {
+  return h5::has_format(file, kFormat);
+}
+
 Header read_header(const h5::File& database, const std::string& file) {
   const h5::Session session;
   const AttributeReader attributes(database.get(), file);

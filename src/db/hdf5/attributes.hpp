@@ -16,6 +16,9 @@ void write_header(const h5::File& database, const Header& header, const std::str
 /// Updates what an append changes: the number of profiles and the checksums. \throws Failure.
 void update_header(const h5::File& database, const Header& header, const std::string& file);
 
+/// Whether a file says that it is a database, of whichever version.
+bool states_database(const h5::File& file);
+
 /// Checks that the file is a database of a version that this program knows, then reads and checks every
 /// attribute. \throws InputError.
 Header read_header(const h5::File& database, const std::string& file);

@@ -98,6 +98,17 @@ File create_file(const std::string& path, std::string_view target) {
       wrote(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, creation.get(), access.get()), target, "the file"));
 }
 
+bool has_format(const File& opened, std::string_view format) {
+  const Session session;
+  if (!opened || H5Aexists(opened.get(), "format") <= 0) return false;
+  const Attribute attribute(H5Aopen(opened.get(), "format", H5P_DEFAULT));
+  const Type type = string_type(format.size());
+  const Type stored(H5Aget_type(attribute.get()));
+  std::string text(format.size(), '\0');
+  return H5Tequal(stored.get(), type.get()) > 0 && H5Aread(attribute.get(), type.get(), text.data()) >= 0 &&
+         text == format;
+}
+
 Type string_type(std::size_t bytes) {
   Type type(wrote(H5Tcopy(H5T_C_S1), "HDF5", "a string type"));
   wrote(H5Tset_size(type.get(), bytes), "HDF5", "a string type");

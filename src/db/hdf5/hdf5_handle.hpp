@@ -99,6 +99,9 @@ Properties file_access();
 /// A new file at `path` that will be `target`. \throws Failure naming the target.
 File create_file(const std::string& path, std::string_view target);
 
+/// Whether the attribute "format" of a file is this text, as fastid stores it; false where it cannot be read.
+bool has_format(const File& opened, std::string_view format);
+
 /// A fixed-length string of `bytes`, padded with zeros. \throws Failure (memory).
 Type string_type(std::size_t bytes);
 

@@ -34,7 +34,7 @@ class CpuSites final : public SiteCounter {
   }
 
   // A group stays in L1 while blocks pass.
-  void count(const SiteRectangle& pairs, std::span<SiteCounts> out) const override {
+  void count(const Rectangle& pairs, std::span<SiteCounts> out) const override {
     const std::size_t groups = ceil_div<std::size_t>(pairs.row_end, kernel_.width);
     const std::size_t blocks = ceil_div<std::size_t>(pairs.column_end, kLanes);
     BlockSums sums{};
@@ -138,7 +138,7 @@ class CpuSites final : public SiteCounter {
   }
 
   // The part of a group and a block that is of the rectangle.
-  void store(const SiteRectangle& pairs, std::size_t group, std::size_t block, const BlockSums& sums,
+  void store(const Rectangle& pairs, std::size_t group, std::size_t block, const BlockSums& sums,
              std::span<SiteCounts> out) const {
     const std::size_t row_end = std::min<std::size_t>((group + 1) * kernel_.width, pairs.row_end);
     const std::size_t column_end = std::min<std::size_t>((block + 1) * kLanes, pairs.column_end);

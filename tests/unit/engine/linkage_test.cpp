@@ -71,8 +71,8 @@ TEST_P(Linkage, TheNativeEngineCountsEveryPairOfARectangle) {
     const Cohort cohort = make_cohort(n, 133, unit, missing);
     const std::vector<SiteCounts> own = own_counts(unit, cohort.blocks.view());
     const auto engine = make_site_engine("cpu", {cohort.blocks.view(), unit, 0.5, own});
-    for (const SiteRectangle& pairs : {SiteRectangle{0, n, 0, n}, SiteRectangle{n / 3, n / 2 + 1, n / 4, n},
-                                       SiteRectangle{n - 1, n, 0, n / 2}}) {
+    for (const Rectangle& pairs :
+         {Rectangle{0, n, 0, n}, Rectangle{n / 3, n / 2 + 1, n / 4, n}, Rectangle{n - 1, n, 0, n / 2}}) {
       std::vector<SiteCounts> counts((pairs.row_end - pairs.row_begin) * pairs.columns());
       engine->count(pairs, counts);
       for (std::size_t i = 0; i < counts.size(); ++i) {

@@ -1,0 +1,19 @@
+/// \file
+/// Vectors of numbers from whichever file holds them.
+#pragma once
+
+#include <string>
+
+#include "engine/real_matrix.hpp"
+
+namespace fastid {
+
+/// Whether a path names a matrix of numbers by what is there: FILE:DATASET, an HDF5 file that is no database,
+/// .npy, or text that begins with a line of two or more numbers. Standard input ("-") is not looked at.
+/// \throws InputError where there is no such file
+bool is_real_matrix(const std::string& path);
+
+/// Reads it (import/numbers.hpp, db/number_dataset.hpp). \throws InputError, Failure (memory)
+RealMatrix read_real_matrix(const std::string& path);
+
+}  // namespace fastid

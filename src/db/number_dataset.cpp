@@ -1,0 +1,192 @@
+#include "db/number_dataset.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "base/checked.hpp"
+#include "base/error.hpp"
+#include "base/process.hpp"
+#include "base/text.hpp"
+#include "db/database.hpp"
+#include "db/hdf5/attributes.hpp"
+#include "db/hdf5/hdf5_handle.hpp"
+
+namespace fastid::db {
+namespace {
+
+constexpr std::size_t kReadBytes = std::size_t{64}
+                                   << 20;  // that are read together, if these are whole blocks
+constexpr std::size_t kLargestChunk = std::size_t{512}
+                                      << 20;  // bytes of a chunk, which the library holds in memory
+constexpr double kBestDeflate = 1100;         // of one byte, at most so many can come
+constexpr const char* kRewrite = "write a two-dimensional dataset of float or double";
+
+h5::File open(const std::string& path) {
+  const h5::Properties access = h5::file_access();
+  h5::File file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get()));
+  if (!file) h5::fail_to_read(path, "");
+  return file;
+}
+
+struct Datasets {
+  std::vector<std::string>
+      names;  ///< of two-dimensional ones, reached by hard links alone: they are of this file
+};
+
+extern "C" herr_t note_dataset(hid_t root, const char* name, const H5L_info_t* link, void* into) {
+  if (link->type != H5L_TYPE_HARD) return 0;
+  H5O_info_t object{};
+  if (H5Oget_info_by_name2(root, name, &object, H5O_INFO_BASIC, H5P_DEFAULT) < 0) return -1;
+  if (object.type != H5O_TYPE_DATASET) return 0;
+  const h5::Dataset dataset(H5Dopen2(root, name, H5P_DEFAULT));
+  const h5::Space space(dataset ? H5Dget_space(dataset.get()) : H5I_INVALID_HID);
+  if (!space) return -1;
+  if (H5Sget_simple_extent_ndims(space.get()) == 2) static_cast<Datasets*>(into)->names.emplace_back(name);
+  return 0;
+}
+
+/// The dataset that is meant, by its name.
+std::string choose(const h5::File& file, const std::string& path, const std::string& wanted) {
+  Datasets found;
+  h5::got(H5Lvisit(file.get(), H5_INDEX_NAME, H5_ITER_NATIVE, note_dataset, &found), path, "its groups");
+  const std::string name = wanted.starts_with('/') ? wanted.substr(1) : wanted;
+  if (name.empty() && found.names.size() == 1) return found.names.front();
+  if (!name.empty() && std::ranges::count(found.names, name) > 0) return name;
+  if (found.names.empty()) throw InputError(path, "", "has no two-dimensional dataset", kRewrite);
+  constexpr std::size_t kNamed = 5;
+  std::string names;
+  for (std::size_t i = 0; i < std::min(kNamed, found.names.size()); ++i)
+    names += (i == 0 ? "" : ", ") + printable(found.names[i]);
+  if (found.names.size() > kNamed) names += ", ...";
+  throw InputError(path, printable(wanted),
+                   wanted.empty() ? fmt::format("has {} two-dimensional datasets", found.names.size())
+                                  : "there is no such two-dimensional dataset of this file's own",
+                   fmt::format("name one by FILE:DATASET: {}", names));
+}
+
+class NumberDataset {
+ public:
+  NumberDataset(const h5::File& file, const std::string& path, const std::string& name)
+      : path_(path),
+        place_(printable(name)),
+        dataset_(h5::got(H5Dopen2(file.get(), name.c_str(), H5P_DEFAULT), path, place_)),
+        type_(number_type()) {
+    const h5::Space space(h5::got(H5Dget_space(dataset_.get()), path_, place_));
+    h5::got(H5Sget_simple_extent_dims(space.get(), extent_, nullptr), path_, place_);
+    check_storage(file);
+  }
+
+  RealMatrix read() const {
+    RealMatrix matrix(path_ + ":" + place_, type_, extent_[1]);
+    matrix.expect_rows(extent_[0]);
+    with_real(type_, [&](auto zero) { read_rows<decltype(zero)>(matrix); });
+    matrix.finish();
+    return matrix;
+  }
+
+ private:
+  [[noreturn]] void reject(const std::string& problem, const std::string& cure) const {
+    throw InputError(path_, place_, problem, cure);
+  }
+
+  RealType number_type() const {
+    const h5::Type type(h5::got(H5Dget_type(dataset_.get()), path_, place_));
+    for (const hid_t known : {H5T_IEEE_F32LE, H5T_IEEE_F32BE})
+      if (H5Tequal(type.get(), known) > 0) return RealType::kFloat;
+    for (const hid_t known : {H5T_IEEE_F64LE, H5T_IEEE_F64BE})
+      if (H5Tequal(type.get(), known) > 0) return RealType::kDouble;
+    reject("does not hold numbers of type float or double", kRewrite);
+  }
+
+  /// What is read must lie in this file, in pieces that memory can be taken for, and pass no foreign code.
+  void check_storage(const h5::File& file) {
+    const h5::Properties list(h5::got(H5Dget_create_plist(dataset_.get()), path_, place_));
+    const H5D_layout_t layout = h5::got(H5Pget_layout(list.get()), path_, place_);
+    if (layout == H5D_VIRTUAL || H5Pget_external_count(list.get()) > 0)
+      reject("lies in another file", "copy it into one file (h5repack)");
+    const int filters = h5::got(H5Pget_nfilters(list.get()), path_, place_);
+    for (int i = 0; i < filters; ++i) check_filter(list, static_cast<unsigned>(i));
+    hsize_t file_bytes = 0;
+    h5::got(H5Fget_filesize(file.get(), &file_bytes), path_, place_);
+    const hsize_t stored = H5Dget_storage_size(dataset_.get());
+    const double bytes = static_cast<double>(extent_[0]) * static_cast<double>(extent_[1]) *
+                         static_cast<double>(bytes_of(type_));
+    const double most = static_cast<double>(stored) * (filters == 0 ? 1 : kBestDeflate);
+    if (stored > file_bytes || most < bytes)
+      reject(fmt::format("claims {} x {} numbers, which the file does not hold", with_commas(extent_[0]),
+                         with_commas(extent_[1])),
+             "restore it from a copy, or write it again");
+    if (layout == H5D_CHUNKED) check_chunk(list);
+  }
+
+  void check_filter(const h5::Properties& list, unsigned i) const {
+    unsigned flags = 0, config = 0;
+    std::size_t n_values = 0;
+    const H5Z_filter_t filter =
+        H5Pget_filter2(list.get(), i, &flags, &n_values, nullptr, 0, nullptr, &config);
+    if (filter != H5Z_FILTER_DEFLATE && filter != H5Z_FILTER_SHUFFLE && filter != H5Z_FILTER_FLETCHER32)
+      reject(fmt::format("is packed by a filter (number {}) that fastid does not read", filter),
+             "write it with gzip, or without compression (h5repack -f NONE)");
+  }
+
+  void check_chunk(const h5::Properties& list) {
+    hsize_t chunk[2] = {0, 0};
+    h5::got(H5Pget_chunk(list.get(), 2, chunk), path_, place_);
+    const double bytes =
+        static_cast<double>(chunk[0]) * static_cast<double>(chunk[1]) * static_cast<double>(bytes_of(type_));
+    if (bytes > static_cast<double>(kLargestChunk))
+      reject(fmt::format("is stored in chunks of {} x {} numbers", chunk[0], chunk[1]),
+             "store it in smaller chunks (h5repack -l CHUNK=256x256)");
+    chunk_rows_ = static_cast<std::size_t>(chunk[0]);
+  }
+
+  /// Whole chunks as far as they are small, so that none is unpacked twice; always whole blocks of rows.
+  template <class T>
+  void read_rows(RealMatrix& matrix) const {
+    const std::size_t columns = matrix.n_columns();
+    const std::size_t most = std::max<std::size_t>(1, kReadBytes / (columns * sizeof(T)) / kLanes) * kLanes;
+    const std::size_t at_once = std::min(most, ceil_div(chunk_rows_, kLanes) * kLanes);
+    WordBuffer buffer(checked_mul(checked_mul(at_once, columns), sizeof(T) / sizeof(Word)));
+    T* const numbers = reinterpret_cast<T*>(buffer.data());
+    for (hsize_t row = 0; row < extent_[0]; row += at_once) {
+      check_interrupt();
+      const hsize_t n = std::min<hsize_t>(at_once, extent_[0] - row);
+      read(row, n, type_ == RealType::kFloat ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE, numbers);
+      matrix.append(std::span<const T>(numbers, n * columns));
+    }
+  }
+  void read(hsize_t row, hsize_t n, hid_t type, void* into) const {
+    const hsize_t begin[2] = {row, 0}, extent[2] = {n, extent_[1]};
+    const h5::Space in_file(h5::got(H5Dget_space(dataset_.get()), path_, place_));
+    const h5::Space in_memory(h5::got(H5Screate_simple(2, extent, nullptr), path_, place_));
+    h5::got(H5Sselect_hyperslab(in_file.get(), H5S_SELECT_SET, begin, nullptr, extent, nullptr), path_,
+            place_);
+    h5::got(H5Dread(dataset_.get(), type, in_memory.get(), in_file.get(), H5P_DEFAULT, into), path_, place_);
+  }
+
+  std::string path_, place_;
+  h5::Dataset dataset_;
+  RealType type_;
+  hsize_t extent_[2] = {0, 0};
+  std::size_t chunk_rows_ = 1;
+};
+
+}  // namespace
+
+bool is_number_file(const std::string& path) {
+  if (!is_database(path)) return false;
+  const h5::Session session;
+  const h5::Properties access = h5::file_access();
+  const h5::File file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get()));
+  return file && !states_database(file);
+}
+
+RealMatrix read_number_dataset(const std::string& path, const std::string& dataset) {
+  const h5::Session session;
+  const h5::File file = open(path);
+  return NumberDataset(file, path, choose(file, path, dataset)).read();
+}
+
+}  // namespace fastid::db

@@ -1,0 +1,20 @@
+/// \file
+/// Matrices of numbers in HDF5 files that others have written (h5py, `fastid ld --matrix`): a two-dimensional
+/// dataset of float or double of either byte order, whose rows are vectors.
+#pragma once
+
+#include <string>
+
+#include "engine/real_matrix.hpp"
+
+namespace fastid::db {
+
+/// Whether a file is an HDF5 file without fastid's database in it. \throws InputError where it cannot be read
+bool is_number_file(const std::string& path);
+
+/// \param dataset  its name ("group/name"); "": the only two-dimensional dataset of the file
+/// \throws InputError naming file and dataset: there is none, it is of another type or shape, it is kept
+/// outside of the file or by a filter that is no part of HDF5, or the file is damaged; Failure (memory)
+RealMatrix read_number_dataset(const std::string& path, const std::string& dataset);
+
+}  // namespace fastid::db

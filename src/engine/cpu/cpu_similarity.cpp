@@ -1,0 +1,103 @@
+// Products of vectors of bits on the CPU, by the kernel that counts pairs of sites (cpu_sites.hpp): a product
+// is what haplotypes have in common. With a pivot the rows are those of AND with it.
+//
+//   a piece of kPieceWords words:   groups of 8 rows, packed, in L1   x   a block of 32 columns, from L2
+#include "engine/cpu/cpu_similarity.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "base/checked.hpp"
+#include "engine/bit_vectors.hpp"
+#include "engine/cpu/cpu_sites.hpp"
+
+namespace fastid {
+namespace {
+
+constexpr std::size_t kPieceWords = 384;  // 48 KiB of a block
+
+class CpuSimilarity final : public SimilarityEngine {
+ public:
+  explicit CpuSimilarity(const BlocksView& vectors)
+      : vectors_(vectors),
+        kernel_(site_kernel(SiteUnit::kHaplotypes, true)),
+        sums_(bits_of_vectors(vectors)) {}
+
+  std::uint32_t n_vectors() const override { return static_cast<std::uint32_t>(sums_.size()); }
+  std::span<const double> sums() const override { return sums_; }
+
+  void products(std::optional<std::uint32_t> pivot, const Rectangle& pairs,
+                std::span<double> out) const override {
+    std::ranges::fill(out, 0);
+    Packed rows(pairs, kernel_.width);
+    BlockSums sums{};
+    for (std::size_t word = 0; word < vectors_.shape.n_words(); word += kPieceWords) {
+      const std::size_t n = std::min(kPieceWords, vectors_.shape.n_words() - word);
+      pack(pivot, word, n, rows);
+      for (std::size_t block = pairs.column_begin / kLanes;
+           block < ceil_div<std::size_t>(pairs.column_end, kLanes); ++block) {
+        const Word* const columns = words_of(block, word);
+        for (std::size_t group = 0; group < rows.groups; ++group) {
+          kernel_.count(columns, columns, n, {.words = rows.words.data() + group * n * rows.width}, sums);
+          add(pairs, rows.first + group * rows.width, block, sums, out);
+        }
+      }
+    }
+  }
+
+ private:
+  /// A piece of the rows, in groups: [group][word][row].
+  struct Packed {
+    std::size_t width, first, groups;
+    std::vector<Word> words;
+
+    Packed(const Rectangle& pairs, std::size_t of_group)
+        : width(of_group),
+          first(pairs.row_begin / of_group * of_group),
+          groups(ceil_div<std::size_t>(pairs.row_end - first, of_group)),
+          words(groups * of_group * kPieceWords) {}
+  };
+  static_assert(kLanes % kMostSites == 0);
+
+  const Word* words_of(std::size_t block, std::size_t word) const {
+    return vectors_.bits + block * vectors_.shape.block_words() + word * kLanes;
+  }
+
+  void pack(std::optional<std::uint32_t> pivot, std::size_t word, std::size_t n, Packed& rows) const {
+    for (std::size_t group = 0; group < rows.groups; ++group) {
+      const std::size_t row = rows.first + group * rows.width;
+      const Word* from = words_of(row / kLanes, word) + row % kLanes;
+      Word* to = rows.words.data() + group * n * rows.width;
+      for (std::size_t w = 0; w < n; ++w, from += kLanes, to += rows.width) {
+        const Word mask = pivot ? vectors_.bits_word(*pivot, word + w) : ~Word{0};
+        for (std::size_t i = 0; i < rows.width; ++i) to[i] = from[i] & mask;
+      }
+    }
+  }
+
+  // The part of a group and a block that is of the rectangle.
+  static void add(const Rectangle& pairs, std::size_t first_row, std::size_t block, const BlockSums& sums,
+                  std::span<double> out) {
+    const std::size_t first_column = block * kLanes;
+    const std::size_t row_end = std::min<std::size_t>(first_row + kMostSites, pairs.row_end);
+    const std::size_t begin = std::max<std::size_t>(first_column, pairs.column_begin);
+    const std::size_t end = std::min<std::size_t>(first_column + kLanes, pairs.column_end);
+    for (std::size_t row = std::max<std::size_t>(first_row, pairs.row_begin); row < row_end; ++row) {
+      double* const to = out.data() + (row - pairs.row_begin) * pairs.columns() - pairs.column_begin;
+      for (std::size_t column = begin; column < end; ++column)
+        to[column] += sums[row - first_row][0][column - first_column];
+    }
+  }
+
+  BlocksView vectors_;
+  SiteKernel kernel_;
+  std::vector<double> sums_;
+};
+
+}  // namespace
+
+std::unique_ptr<SimilarityEngine> make_cpu_similarity(const BlocksView& vectors) {
+  return std::make_unique<CpuSimilarity>(vectors);
+}
+
+}  // namespace fastid

@@ -1,0 +1,40 @@
+#include "engine/similarity.hpp"
+
+#include <algorithm>
+#include <memory>
+
+namespace fastid {
+namespace {
+
+/// Whether any of a row's first n pairs passes; without a branch, so that vector units test several at once.
+bool any_passes(const ProductFilter& filter, std::size_t row, std::span<const double> products) {
+  const double* const pairs = filter.pairs.empty() ? nullptr : filter.pairs[row];
+  const double need = filter.row[row];
+  const double* const column = filter.column.data();
+  int any = 0;
+  if (pairs != nullptr)
+    for (std::size_t j = 0; j < products.size(); ++j)
+      any |= pairs[j] - products[j] >= need + column[j] ? 1 : 0;
+  else
+    for (std::size_t j = 0; j < products.size(); ++j) any |= products[j] >= need + column[j] ? 1 : 0;
+  return any != 0;
+}
+
+}  // namespace
+
+void SimilarityEngine::find(std::optional<std::uint32_t> pivot, const Rectangle& pairs,
+                            const ProductFilter& filter, std::vector<FoundProduct>& out) const {
+  const auto all = std::make_unique_for_overwrite<double[]>(pairs.pairs());
+  products(pivot, pairs, {all.get(), pairs.pairs()});
+  for (std::uint32_t row = std::max(pairs.row_begin, pairs.column_begin + 1); row < pairs.row_end; ++row) {
+    const std::size_t i = row - pairs.row_begin;
+    const std::span<const double> of_row(all.get() + i * pairs.columns(),
+                                         std::min(row, pairs.column_end) - pairs.column_begin);
+    if (!any_passes(filter, i, of_row)) continue;
+    for (std::size_t j = 0; j < of_row.size(); ++j)
+      if (filter.passes(i, j, of_row[j]))
+        out.push_back({row, pairs.column_begin + static_cast<std::uint32_t>(j), of_row[j]});
+  }
+}
+
+}  // namespace fastid

@@ -1,0 +1,82 @@
+/// \file
+/// How similar two or three vectors are: the proportional similarity (Czekanowski; of bits, Sorensen), and
+/// the custom correlation coefficient of genotypes (CCC).
+///
+/// Everything is made of one product. Of vectors of numbers that are not negative it is
+///
+///   <u, v> = sum over q of min(u_q, v_q)          <p, u, v> = sum over q of min(p_q, u_q, v_q)
+///
+/// and of bits, where min is AND, a count. An engine computes products of rectangles of pairs; what is made
+/// of them is the same code for bits and for numbers, on every engine (SimilarityForm).
+///
+/// Sources. Proportional similarity of all pairs and triples: W. Joubert, J. Nance, D. Weighill, D. Jacobson,
+/// Parallel Accelerated Vector Similarity Calculations for Genomics Applications, Parallel Computing 75
+/// (2018). CCC: S. Climer, W. Yang, L. de las Fuentes, V. Davila-Roman, C. Gu, A custom correlation
+/// coefficient (CCC) approach for fast identification of multi-SNP association patterns, Genetic Epidemiology
+/// 38 (2014), as in W. Joubert et al., Parallel Accelerated Custom Correlation Coefficient Calculations for
+/// Genomics Applications, Parallel Computing 84 (2019).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "engine/rectangle.hpp"
+
+namespace fastid {
+
+/// A pair of a rectangle, and its product.
+struct FoundProduct {
+  std::uint32_t row = 0, column = 0;  ///< vectors, not places in the rectangle
+  double product = 0;
+
+  friend bool operator==(const FoundProduct&, const FoundProduct&) = default;
+};
+
+/// What a pair must reach: <row, column>, or with a pivot <row, column> - <pivot, row, column>, is at least
+/// row[i] + column[j], in double. i, j: places in the rectangle. Only pairs whose column is below their row
+/// are looked for.
+struct ProductFilter {
+  std::span<const double> row, column;
+  /// With a pivot: of each row, <row, column> of the rectangle's columns below it. A device has them anyway
+  /// where it keeps the products of the rectangle that it was asked for last.
+  std::span<const double* const> pairs = {};
+
+  bool passes(std::size_t i, std::size_t j, double product) const {
+    return (pairs.empty() ? product : pairs[i][j] - product) >= row[i] + column[j];
+  }
+};
+
+/// Computes products of vectors that lie in memory in a fixed order.
+///
+/// A product of bits is a whole number, exact in double. A product of numbers is rounded as its type (float
+/// or double) rounds sums: one accumulator a pair, to which the least elements are added in ascending order
+/// of q, without fused multiplication. So it has the same bits on every engine and for every rectangle, and
+/// does not depend on the order of p, u and v.
+class SimilarityEngine {
+ public:
+  virtual ~SimilarityEngine() = default;
+
+  virtual std::uint32_t n_vectors() const = 0;
+  /// <u, u> of each vector: the sum of its elements, in the same order.
+  virtual std::span<const double> sums() const = 0;
+  /// How many rows and columns a rectangle had best have: callers ask for multiples of 32, but for the last.
+  virtual std::uint32_t rectangle_side() const { return 256; }
+
+  /// The products of every pair of a rectangle, with the pivot where there is one. Thread-safe.
+  /// \param pivot  a vector; no value: <u, v>
+  /// \param out  [row][column] of the rectangle
+  /// \throws DeviceError
+  virtual void products(std::optional<std::uint32_t> pivot, const Rectangle& pairs,
+                        std::span<double> out) const = 0;
+
+  /// Appends every pair of a rectangle whose column is below its row and that passes a filter, and perhaps
+  /// others, in any order. An engine on a
+  /// device overrides it so that only these come back. Thread-safe. \throws DeviceError
+  virtual void find(std::optional<std::uint32_t> pivot, const Rectangle& pairs, const ProductFilter& filter,
+                    std::vector<FoundProduct>& out) const;
+};
+
+}  // namespace fastid

@@ -1,0 +1,183 @@
+#include "import/numbers.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "base/checked.hpp"
+#include "base/error.hpp"
+#include "base/process.hpp"
+#include "base/text.hpp"
+#include "import/io/byte_stream.hpp"
+#include "import/io/line_reader.hpp"
+
+namespace fastid {
+namespace {
+
+constexpr std::size_t kLongestHead = std::size_t{1} << 20, kLongestLine = std::size_t{1} << 28;  // bytes
+
+/// What the head of a .npy file says.
+struct NpyHead {
+  RealType type = RealType::kFloat;
+  std::uint64_t rows = 0, columns = 0;
+  std::size_t bytes = 0;  ///< of the head
+};
+
+[[noreturn]] void refuse_npy(const std::string& name, const std::string& problem) {
+  throw InputError(name, "", problem,
+                   "write a two-dimensional array of float32 or float64, in the order of rows: "
+                   "numpy.save(FILE, numpy.ascontiguousarray(a, dtype='<f4'))");
+}
+
+[[noreturn]] void refuse_damaged_npy(const std::string& name, const std::string& problem) {
+  throw InputError(name, "", problem, "restore it from a copy, or write it again");
+}
+
+/// What follows a key of the head, which is a dictionary of Python's.
+std::string_view value_of(std::string_view head, std::string_view key, const std::string& name) {
+  const std::size_t at = head.find(key);
+  const std::size_t colon = at == std::string_view::npos ? at : head.find(':', at + key.size());
+  if (colon == std::string_view::npos)
+    refuse_damaged_npy(name, fmt::format("the head of the .npy file lacks {}", key));
+  return trim(head.substr(colon + 1));
+}
+
+RealType type_of(std::string_view head, const std::string& name) {
+  const std::string_view descr = value_of(head, "'descr'", name);
+  if (descr.starts_with("'<f4'")) return RealType::kFloat;
+  if (descr.starts_with("'<f8'")) return RealType::kDouble;
+  refuse_npy(name, fmt::format("holds numbers of type {}, neither '<f4' nor '<f8'",
+                               printable(descr.substr(0, descr.find(',')))));
+}
+
+void read_shape(std::string_view head, const std::string& name, NpyHead& to) {
+  const std::string_view shape = value_of(head, "'shape'", name);
+  const std::string_view inner = shape.substr(0, shape.find(')'));
+  std::vector<std::uint64_t> sizes;
+  for (const std::string_view part : split(inner.substr(std::min<std::size_t>(1, inner.size())), ',')) {
+    if (trim(part).empty()) continue;
+    const auto size = parse_number<std::uint64_t>(trim(part));
+    if (!size) refuse_damaged_npy(name, fmt::format("the shape of the array is '{}'", printable(inner)));
+    sizes.push_back(*size);
+  }
+  if (!shape.starts_with('(') || sizes.size() != 2)
+    refuse_npy(name, fmt::format("its array has {}, not 2", counted(sizes.size(), "dimension")));
+  to.rows = sizes[0];
+  to.columns = sizes[1];
+}
+
+NpyHead read_npy_head(ByteStream& stream, const std::string& name) {
+  constexpr std::size_t kVersionBytes = 2;
+  const std::string magic = first_bytes(stream, kNpyMagic.size() + kVersionBytes);
+  const std::size_t length_bytes = magic.size() < 8 ? 0 : magic[6] == 1 ? 2 : magic[6] <= 3 ? 4 : 0;
+  if (magic.size() == 8 && length_bytes == 0)
+    refuse_npy(name,
+               fmt::format("is of version {} of the .npy format", static_cast<unsigned char>(magic[6])));
+  const std::string length = first_bytes(stream, length_bytes);
+  std::size_t bytes = 0;
+  for (std::size_t i = length.size(); i-- > 0;) bytes = bytes << 8U | static_cast<unsigned char>(length[i]);
+  if (bytes > kLongestHead)
+    refuse_damaged_npy(name, fmt::format("its head has {} bytes", with_commas(bytes)));
+  const std::string head = first_bytes(stream, bytes);
+  if (length.size() < length_bytes || length_bytes == 0 || head.size() < bytes)
+    refuse_damaged_npy(name, "the file ends within its head: it is truncated");
+  if (!value_of(head, "'fortran_order'", name).starts_with("False"))
+    refuse_npy(name, "its array is in the order of columns (Fortran's)");
+  NpyHead read{.type = type_of(head, name), .bytes = magic.size() + length_bytes + bytes};
+  read_shape(head, name, read);
+  return read;
+}
+
+/// A file that is not compressed must be as long as its head says, before memory is taken for it.
+void check_npy_size(const Source& source, const NpyHead& head) {
+  const FileDescriptor file = source.open();
+  const std::uint64_t have = file_size(file.get(), source.name());
+  std::uint64_t need = 0;
+  const bool overflows = __builtin_mul_overflow(head.rows, head.columns, &need) ||
+                         __builtin_mul_overflow(need, bytes_of(head.type), &need) ||
+                         __builtin_add_overflow(need, head.bytes, &need);
+  if (overflows || have < need)
+    refuse_damaged_npy(source.name(),
+                       fmt::format("an array of {} x {} numbers is longer than the file: it is "
+                                   "truncated",
+                                   with_commas(head.rows), with_commas(head.columns)));
+}
+
+template <class T>
+void read_rows(ByteStream& stream, const std::string& name, std::uint64_t rows, RealMatrix& matrix) {
+  const std::size_t columns = matrix.n_columns();
+  WordBuffer buffer(checked_mul(checked_mul(columns, kLanes), sizeof(T) / sizeof(Word)));
+  for (std::uint64_t row = 0; row < rows; row += kLanes) {
+    check_interrupt();
+    const std::size_t n = static_cast<std::size_t>(std::min<std::uint64_t>(kLanes, rows - row)) * columns;
+    if (read_fully(stream, reinterpret_cast<char*>(buffer.data()), n * sizeof(T)) < n * sizeof(T))
+      refuse_damaged_npy(name,
+                         fmt::format("the file ends before its array of {} x {} numbers: it is truncated",
+                                     with_commas(rows), with_commas(columns)));
+    matrix.append(std::span(reinterpret_cast<const T*>(buffer.data()), n));
+  }
+}
+
+RealMatrix read_npy(const Source& source, bool compressed) {
+  const auto stream = open_stream(source);
+  const NpyHead head = read_npy_head(*stream, source.name());
+  RealMatrix matrix(source.name(), head.type, head.columns);
+  if (!compressed) check_npy_size(source, head);
+  matrix.expect_rows(head.rows);
+  with_real(head.type,
+            [&](auto zero) { read_rows<decltype(zero)>(*stream, source.name(), head.rows, matrix); });
+  if (!first_bytes(*stream, 1).empty())
+    refuse_damaged_npy(source.name(), "more follows the numbers of its array");
+  matrix.finish();
+  return matrix;
+}
+
+void parse_line(std::string_view line, const std::string& name, const std::string& place,
+                std::vector<double>& to) {
+  to.clear();
+  for (const std::string_view cell : split(line, '\t')) {
+    const auto value = parse_number<double>(trim(cell));
+    if (!value)
+      throw InputError(name, fmt::format("{}, column {}", place, to.size() + 1),
+                       fmt::format("'{}' is not a number", printable(cell)),
+                       "a matrix has numbers alone, separated by tabs; take off the names of its columns and "
+                       "rows (tail -n +2 FILE | cut -f 2-)");
+    to.push_back(*value);
+  }
+}
+
+RealMatrix read_text(const Source& source) {
+  LineReader lines(source);
+  lines.set_longest_line(kLongestLine);
+  std::optional<RealMatrix> matrix;
+  std::vector<double> row;
+  for (std::string_view line; lines.next(line);) {
+    check_interrupt();
+    parse_line(line, source.name(), lines.place(), row);
+    if (!matrix) matrix.emplace(source.name(), RealType::kDouble, row.size());
+    if (row.size() != matrix->n_columns())
+      throw InputError(source.name(), lines.place(),
+                       fmt::format("has {}, and the first line {}", counted(row.size(), "number"),
+                                   with_commas(matrix->n_columns())),
+                       "give each vector the same elements");
+    matrix->append<double>(row);
+  }
+  if (!matrix) throw InputError(source.name(), "", "is empty", "give a line of numbers for each vector");
+  return std::move(*matrix);
+}
+
+}  // namespace
+
+RealMatrix read_numbers(const std::string& path) {
+  const Source source(path);
+  const std::string packed = first_bytes(*open_bytes(source), kNpyMagic.size());
+  const bool is_npy = first_bytes(*open_stream(source), kNpyMagic.size()) == kNpyMagic;
+  return is_npy ? read_npy(source, packed != kNpyMagic) : read_text(source);
+}
+
+}  // namespace fastid

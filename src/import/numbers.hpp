@@ -1,0 +1,23 @@
+/// \file
+/// Matrices of numbers in files that are no HDF5 (db/number_dataset.hpp has those), for vectors that are
+/// compared by their proportions. Each may be compressed (import/io/byte_stream.hpp).
+///
+///   .npy   NumPy's file of a two-dimensional array of float32 or float64 ('<f4', '<f8') in the order of rows
+///   text   a line for each vector, numbers separated by tabs, taken as double; no names of rows or columns
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "engine/real_matrix.hpp"
+
+namespace fastid {
+
+/// How a .npy file begins.
+inline constexpr std::string_view kNpyMagic = "\x93NUMPY";
+
+/// Reads a file of either kind, or standard input ("-"). \throws InputError naming the place; Failure
+/// (memory)
+RealMatrix read_numbers(const std::string& path);
+
+}  // namespace fastid

@@ -1,0 +1,160 @@
+#include "pipeline/all_values.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <vector>
+
+#include "base/checked.hpp"
+#include "base/process.hpp"
+
+namespace fastid {
+namespace {
+
+/// Rectangles of a band, each with its pivot, so that neighbours have the same rectangle.
+class Band {
+ public:
+  /// The band that begins at `last.first` of a range of last members.
+  Band(const AllValues& all, const Range& last)
+      : way_(all.moments.way()), side_(side_of(all)), last_{last.first, last.first} {
+    const std::uint64_t first = n_combinations(last.first, way_), cells = all.values.cells();
+    do ++last_.end;
+    while (last_.end < last.end && last_.size() < side_ &&
+           (n_combinations(last_.end + 1, way_) - first) * cells <= all.most_values);
+  }
+
+  const Range& last() const { return last_; }
+  std::uint32_t end() const { return static_cast<std::uint32_t>(last_.end); }
+  std::uint64_t n_combinations_below(std::uint64_t member) const { return n_combinations(member, way_); }
+
+  std::size_t n_pieces() const {
+    const std::uint64_t tiles = ceil_div(end(), side_);
+    return static_cast<std::size_t>(way_ == 2 ? tiles : n_combinations(tiles + 1, 2) * last_.size());
+  }
+
+  struct Piece {
+    std::optional<std::uint32_t> pivot;
+    Rectangle pairs;
+  };
+  Piece piece(std::size_t i) const {
+    const auto first = static_cast<std::uint32_t>(last_.first);
+    if (way_ == 2) {
+      const auto column = static_cast<std::uint32_t>(i) * side_;
+      return {std::nullopt, {first, end(), column, end() - column > side_ ? column + side_ : end()}};
+    }
+    const auto pivot = first + static_cast<std::uint32_t>(i % last_.size());
+    Rectangle pairs = triangle_tile(i / last_.size(), side_, end());
+    pairs.row_end = std::max(pairs.row_begin, std::min(pairs.row_end, pivot));
+    pairs.column_end = std::max(pairs.column_begin, std::min(pairs.column_end, pairs.row_end));
+    return {pivot, pairs};
+  }
+
+ private:
+  /// Of triples no more than an eighth of all vectors, since half of the rectangles on the diagonal is for
+  /// nothing.
+  static std::uint32_t side_of(const AllValues& all) {
+    const std::uint32_t side = all.moments.engine().rectangle_side(), n = all.moments.planes().n;
+    constexpr std::uint32_t kTiles = 8, kLeast = 64;
+    const auto eighth = ceil_div<std::uint32_t>(n, kTiles * kLanes) * static_cast<std::uint32_t>(kLanes);
+    return all.moments.way() == 2 ? side : std::min(side, std::max(kLeast, eighth));
+  }
+
+  std::size_t way_;
+  std::uint32_t side_;
+  Range last_;
+};
+
+/// Whether a piece has any combination: first members come before second ones, and these before the pivot.
+bool has_any(const Band::Piece& piece) {
+  return piece.pairs.rows() > 0 && piece.pairs.column_begin + 1 < piece.pairs.row_end;
+}
+
+void for_all_bands(const AllValues& all, const Range& last, const std::function<void(const Band&)>& begin,
+                   const std::function<void(const Band::Piece&)>& take, const std::function<void()>& end) {
+  for (Range left = last; left.size() > 0;) {
+    const Band band(all, left);
+    begin(band);
+    all.pool.for_each(band.n_pieces(), [&](std::size_t i, const ThreadPool::Stop&) {
+      check_interrupt();
+      if (const Band::Piece piece = band.piece(i); has_any(piece)) take(piece);
+    });
+    end();
+    all.progress.add(band.n_combinations_below(band.last().end) - band.n_combinations_below(left.first));
+    left.first = band.last().end;
+  }
+}
+
+/// What vectors need to reach a threshold, less what rounding may do.
+struct Needs {
+  std::vector<double> row, column;
+};
+
+Needs needs_of(const AllValues& all, const Band::Piece& piece, double least) {
+  constexpr double kSlack = 1e-9;
+  const std::vector<double>& sum = all.moments.own().sum;
+  const double share = least * (piece.pivot ? 2.0 / 3 : .5);
+  const double* const with_pivot = piece.pivot ? all.moments.pairs_of(*piece.pivot) : nullptr;
+  const auto need = [&](std::uint32_t vector, double more) {
+    const double wanted = share * (sum[vector] + more);
+    const double there = with_pivot != nullptr && vector < *piece.pivot ? with_pivot[vector] : 0;
+    return wanted - there - kSlack * (wanted + there + 1);
+  };
+  Needs needs;
+  for (std::uint32_t j = piece.pairs.row_begin; j < piece.pairs.row_end; ++j)
+    needs.row.push_back(need(j, piece.pivot ? sum[*piece.pivot] : 0));
+  for (std::uint32_t i = piece.pairs.column_begin; i < piece.pairs.column_end; ++i)
+    needs.column.push_back(need(i, 0));
+  return needs;
+}
+
+void find(const AllValues& all, const Band::Piece& piece, double least, FoundSink& sink) {
+  const Needs needs = needs_of(all, piece, least);
+  std::vector<const double*> pairs;  // of each row, from the first column on
+  for (std::uint32_t j = piece.pairs.row_begin; piece.pivot && j < piece.pairs.row_end; ++j)
+    pairs.push_back(all.moments.pairs_of(j) + piece.pairs.column_begin);
+  std::vector<FoundProduct> products;
+  all.moments.engine().find(piece.pivot, piece.pairs, {needs.row, needs.column, pairs}, products);
+  std::vector<FoundValue> found;
+  for (const FoundProduct& each : products) {
+    if (each.column >= each.row || each.row >= piece.pivot.value_or(UINT32_MAX)) continue;
+    const Members members{each.column, each.row, piece.pivot.value_or(0)};
+    double value = 0;
+    all.values.of_row(all.moments.row_of(members, &each.product), {&value, 1});
+    if (value >= least) found.push_back({index_of(members, all.moments.way()), value});
+  }
+  if (!found.empty()) sink.take(found);
+}
+
+}  // namespace
+
+void stream_values(const AllValues& all, const Range& last, std::span<ValueSink* const> sinks) {
+  const std::size_t way = all.moments.way(), cells = all.values.cells();
+  const auto begin = [&](const Band& band) {
+    const Range indices{n_combinations(band.last().first, way) * cells,
+                        n_combinations(band.last().end, way) * cells};
+    for (ValueSink* sink : sinks) sink->begin(indices);
+  };
+  const auto take = [&](const Band::Piece& piece) {
+    std::vector<double> values(piece.pairs.columns() * cells);
+    all.moments.count(piece.pivot, piece.pairs, [&](const MomentRow& row) {
+      const std::span<double> of_row = std::span(values).first(row.n * cells);
+      all.values.of_row(row, of_row);
+      for (ValueSink* sink : sinks) sink->take({index_of(row.members, way) * cells, row.members, of_row});
+    });
+  };
+  const auto end = [&] {
+    for (ValueSink* sink : sinks) sink->end();
+  };
+  for_all_bands(all, last, begin, take, end);
+}
+
+bool engine_finds(const MomentCounter& moments) {
+  return moments.planes().all_called && moments.planes().n_values == 1;
+}
+
+void stream_found(const AllValues& all, const Range& last, double least, FoundSink& sink) {
+  for_all_bands(
+      all, last, [](const Band&) {}, [&](const Band::Piece& piece) { find(all, piece, least, sink); },
+      [&] { sink.end(); });
+}
+
+}  // namespace fastid

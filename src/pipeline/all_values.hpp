@@ -1,0 +1,48 @@
+/// \file
+/// The values of all combinations of vectors: pairs i < j, or triples i < j < k.
+///
+/// Work goes by bands of last members, in ascending order. A band of pairs is some rows; of triples, each
+/// last member is a pivot, with which the triangle of pairs below it is multiplied, rectangle by rectangle:
+///
+///       i                         i
+///     +------                   +------
+///   j |                       j |\ .           k: the pivot of a whole triangle,
+///     |---------                |: \ .         so that the values of a band are neighbours
+///     |: : : : :  a band        |: : \ .
+///     |---------                +------
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "base/progress.hpp"
+#include "base/thread_pool.hpp"
+#include "bits/shard.hpp"
+#include "engine/similarity_metric.hpp"
+#include "pipeline/moments.hpp"
+#include "pipeline/value_sinks.hpp"
+
+namespace fastid {
+
+struct AllValues {
+  const MomentCounter& moments;  ///< of three: prepared up to the last member's end
+  const SimilarityValues& values;
+  ThreadPool& pool;
+  Progress& progress;                                  ///< counts combinations
+  std::uint64_t most_values = std::uint64_t{1} << 24;  ///< of a band, unless one last member has more
+};
+
+/// Hands on the values of all combinations whose last member is in a range. \throws DeviceError, Interrupted;
+/// what a sink throws
+void stream_values(const AllValues& all, const Range& last, std::span<ValueSink* const> sinks);
+
+/// Whether stream_found() can leave it to the engine to find those at or above a threshold: one product
+/// decides.
+bool engine_finds(const MomentCounter& moments);
+
+/// The same for values that are at least `least`, a proportional similarity, where engine_finds(). \throws
+/// the same
+void stream_found(const AllValues& all, const Range& last, double least, FoundSink& sink);
+
+}  // namespace fastid

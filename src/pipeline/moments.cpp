@@ -1,0 +1,144 @@
+#include "pipeline/moments.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <memory>
+#include <new>
+#include <span>
+
+#include "base/checked.hpp"
+#include "base/error.hpp"
+#include "base/process.hpp"
+
+namespace fastid {
+namespace {
+
+/// Memory that is written before it is read.
+class Values {
+ public:
+  explicit Values(std::size_t n) : of_(std::make_unique_for_overwrite<double[]>(n)), n_(n) {}
+  std::span<double> all() const { return {of_.get(), n_}; }
+  const double* at(std::size_t i) const { return of_.get() + i; }
+
+ private:
+  std::unique_ptr<double[]> of_;
+  std::size_t n_;
+};
+
+/// First members of a row that come before its second one.
+std::size_t n_first(const Rectangle& pairs, std::uint32_t row) {
+  return row <= pairs.column_begin ? 0 : std::min(row, pairs.column_end) - pairs.column_begin;
+}
+
+}  // namespace
+
+MomentCounter::MomentCounter(const SimilarityEngine& engine, const VectorPlanes& planes,
+                             SimilarityMetric metric, std::size_t way)
+    : engine_(engine), planes_(planes), metric_(metric), way_(way) {
+  own_.sum.assign(planes.n, 0);
+  own_.called.assign(planes.n, planes.units);
+  for (std::uint32_t vector = 0; vector < planes.n; ++vector) {
+    for (std::uint32_t plane = 0; plane < planes.n_values; ++plane)
+      own_.sum[vector] += engine.sums()[planes.value(plane, vector)];
+    if (!planes.all_called) own_.called[vector] = engine.sums()[planes.calls(vector)];
+  }
+}
+
+bool MomentCounter::is_counted(std::size_t of) const {
+  if (planes_.all_called) return of == (std::size_t{1} << way_) - 1;
+  return of != 0 || metric_ == SimilarityMetric::kCcc;
+}
+
+/// The first vector of a member's plane: of its values, the one that is next in `choice`, or of its calls.
+std::uint32_t MomentCounter::plane_of(std::size_t member, std::size_t of, std::size_t& choice) const {
+  if ((of >> member & 1) == 0) return planes_.calls(0);
+  const auto plane = static_cast<std::uint32_t>(choice % planes_.n_values);
+  choice /= planes_.n_values;
+  return planes_.value(plane, 0);
+}
+
+/// The moment of some members: its products, in every choice of their planes. \param product  as long as
+/// `sum`, for one
+void MomentCounter::add_products(std::size_t of, std::optional<std::uint32_t> pivot, const Rectangle& pairs,
+                                 std::span<double> product, std::span<double> sum) const {
+  std::size_t choices = 1;
+  for (int i = 0; i < std::popcount(of); ++i) choices *= planes_.n_values;
+  for (std::size_t choice = 0; choice < choices; ++choice) {
+    std::size_t rest = choice;
+    const std::uint32_t column = plane_of(0, of, rest), row = plane_of(1, of, rest);
+    const Rectangle shifted{pairs.row_begin + row, pairs.row_end + row, pairs.column_begin + column,
+                            pairs.column_end + column};
+    const std::optional<std::uint32_t> with = pivot ? std::optional(*pivot + plane_of(2, of, rest)) : pivot;
+    engine_.products(with, shifted, choice == 0 ? sum : product);
+    for (std::size_t i = 0; choice > 0 && i < sum.size(); ++i) sum[i] += product[i];
+  }
+}
+
+void MomentCounter::prepare(std::uint32_t end, ThreadPool& pool) {
+  if (way_ == 2 || !planes_.all_called) return;
+  try {
+    pairs_.resize(static_cast<std::size_t>(n_combinations(end, 2)));
+  } catch (const std::bad_alloc&) {
+    throw Failure("the table of all pairs does not fit into memory; give fewer vectors, or more memory");
+  }
+  const std::uint32_t side = engine_.rectangle_side();
+  pool.for_each(static_cast<std::size_t>(n_combinations(ceil_div(end, side) + 1, 2)),
+                [&](std::size_t piece, const ThreadPool::Stop&) {
+                  check_interrupt();
+                  const Rectangle pairs = triangle_tile(piece, side, end);
+                  const Values sum(pairs.pairs()), product(planes_.n_values > 1 ? pairs.pairs() : 0);
+                  add_products(0b11, std::nullopt, pairs, product.all(), sum.all());
+                  for (std::uint32_t j = pairs.row_begin; j < pairs.row_end; ++j)
+                    std::copy_n(sum.at((j - pairs.row_begin) * pairs.columns()), n_first(pairs, j),
+                                pairs_.data() + n_combinations(j, 2) + pairs.column_begin);
+                });
+}
+
+MomentRow MomentCounter::row_of(const Members& members, const double* of_all) const {
+  const std::uint32_t i = members[0], j = members[1], k = members[2];
+  MomentRow row{.of = {}, .members = members, .n = 1};
+  row.of[0b000] = &planes_.units;
+  row.of[0b001] = own_.sum.data() + i;
+  row.of[0b010] = own_.sum.data() + j;
+  if (way_ == 2) {
+    row.of[0b011] = of_all;
+  } else {
+    row.of[0b011] = pairs_of(j) + i;
+    row.of[0b100] = own_.sum.data() + k;
+    row.of[0b101] = pairs_of(k) + i;
+    row.of[0b110] = pairs_of(k) + j;
+    row.of[0b111] = of_all;
+  }
+  return row;
+}
+
+void MomentCounter::count(std::optional<std::uint32_t> pivot, const Rectangle& pairs,
+                          const std::function<void(const MomentRow&)>& take) const {
+  const Values product(planes_.n_values > 1 ? pairs.pairs() : 0);
+  std::array<std::optional<Values>, kMostMoments> counted;
+  const std::size_t moments = std::size_t{1} << way_;
+  for (std::size_t of = 0; of < moments; ++of) {
+    if (!is_counted(of)) continue;
+    counted[of].emplace(pairs.pairs());
+    add_products(of, pivot, pairs, product.all(), counted[of]->all());
+  }
+  const std::uint32_t row_end = pivot ? std::min(pairs.row_end, *pivot) : pairs.row_end;
+  for (std::uint32_t j = pairs.row_begin; j < row_end; ++j) {
+    const std::size_t at = (j - pairs.row_begin) * pairs.columns();
+    const Members members{pairs.column_begin, j, pivot.value_or(0)};
+    MomentRow row{.of = {}, .members = members, .n = n_first(pairs, j)};
+    if (row.n == 0) continue;
+    if (planes_.all_called) {
+      const std::size_t n = row.n;
+      row = row_of(members, counted[moments - 1]->at(at));
+      row.n = n;
+    } else {
+      for (std::size_t of = 0; of < moments; ++of)
+        if (counted[of]) row.of[of] = counted[of]->at(at);
+    }
+    take(row);
+  }
+}
+
+}  // namespace fastid

@@ -1,0 +1,58 @@
+/// \file
+/// The moments (engine/similarity_metric.hpp) of a rectangle of combinations, from an engine's products.
+///
+/// Where every call is there, only the moment of all members is counted for each combination. Those of two of
+/// three are counted once, in a table of all pairs, and those of one are its own sum.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "base/thread_pool.hpp"
+#include "engine/bit_vectors.hpp"
+#include "engine/similarity.hpp"
+#include "engine/similarity_metric.hpp"
+
+namespace fastid {
+
+class MomentCounter {
+ public:
+  /// \param engine  must outlive this object
+  MomentCounter(const SimilarityEngine& engine, const VectorPlanes& planes, SimilarityMetric metric,
+                std::size_t way);
+
+  const OwnSums& own() const { return own_; }
+  const VectorPlanes& planes() const { return planes_; }
+  std::size_t way() const { return way_; }
+  const SimilarityEngine& engine() const { return engine_; }
+
+  /// Fills the table of pairs of vectors below `end`, which combinations of three need.
+  void prepare(std::uint32_t end, ThreadPool& pool);
+  /// M(ij) of vector j with each lower one. Only of vectors that are prepared.
+  const double* pairs_of(std::uint32_t j) const { return pairs_.data() + n_combinations(j, 2); }
+
+  /// Counts a rectangle and hands on each row of its combinations: columns are first members, rows second
+  /// ones, and the pivot is the third one. Thread-safe. \throws DeviceError
+  void count(std::optional<std::uint32_t> pivot, const Rectangle& pairs,
+             const std::function<void(const MomentRow&)>& take) const;
+
+  /// The moments of one combination, of which that of all members is known. All calls are there.
+  MomentRow row_of(const Members& members, const double* of_all) const;
+
+ private:
+  void add_products(std::size_t of, std::optional<std::uint32_t> pivot, const Rectangle& pairs,
+                    std::span<double> product, std::span<double> sum) const;
+  std::uint32_t plane_of(std::size_t member, std::size_t of, std::size_t& choice) const;
+  bool is_counted(std::size_t of) const;
+
+  const SimilarityEngine& engine_;
+  VectorPlanes planes_;
+  SimilarityMetric metric_;
+  std::size_t way_;
+  OwnSums own_;
+  std::vector<double> pairs_;  ///< M(ij), by the index of the pair
+};
+
+}  // namespace fastid

@@ -1,0 +1,122 @@
+#include "pipeline/value_sinks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+
+namespace fastid {
+namespace {
+
+/// Whether a comes before b in the list of the best.
+bool better(const FoundValue& a, const FoundValue& b) {
+  return a.value != b.value ? a.value > b.value : a.index < b.index;
+}
+
+}  // namespace
+
+void ValueChecksum::add(std::uint64_t index, double value) {
+  sum_ += Wide{std::bit_cast<std::uint64_t>(value)} * (Wide{2} * index + 1);
+}
+
+void ValueChecksum::add(const ValueChecksum& other) {
+  sum_ += other.sum_;
+}
+
+ValueChecksum ValueChecksum::of(std::uint64_t high, std::uint64_t low) {
+  ValueChecksum made;
+  made.sum_ = Wide{high} << 64 | low;
+  return made;
+}
+
+std::string ValueChecksum::text() const {
+  return fmt::format("{:016x}{:016x}", high(), low());
+}
+
+void ChecksumSink::take(const ValueRow& row) {
+  ValueChecksum sum;
+  for (std::size_t i = 0; i < row.values.size(); ++i) sum.add(row.index + i, row.values[i]);
+  const std::lock_guard lock(guard_);
+  sum_.add(sum);
+}
+
+void FoundSink::take(const ValueRow& row) {
+  std::vector<FoundValue> found;
+  for (std::size_t i = 0; i < row.values.size(); ++i)
+    if (row.values[i] >= least_) found.push_back({row.index + i, row.values[i]});
+  if (!found.empty()) take(found);
+}
+
+void FoundSink::take(std::span<const FoundValue> found) {
+  const std::lock_guard lock(guard_);
+  found_.insert(found_.end(), found.begin(), found.end());
+}
+
+void FoundSink::end() {
+  std::ranges::sort(found_, {}, &FoundValue::index);
+  out_(found_);
+  found_.clear();
+}
+
+BestSink::BestSink(std::uint32_t n_vectors, std::size_t way, std::size_t cells, std::size_t best)
+    : way_(way), cells_(cells), best_(best), kept_(n_vectors), worst_(n_vectors) {
+  for (std::atomic<double>& worst : worst_) worst = -std::numeric_limits<double>::infinity();
+}
+
+void BestSink::take(const ValueRow& row) {
+  for (std::size_t i = 0; i < row.values.size(); ++i) {
+    Members members = row.members;
+    members[0] += static_cast<std::uint32_t>(i / cells_);
+    for (std::size_t m = 0; m < way_; ++m)
+      if (row.values[i] >= worst_[members[m]].load(std::memory_order_relaxed))
+        offer_to(members[m], {row.index + i, row.values[i]});
+  }
+}
+
+void BestSink::offer(const FoundValue& value) {
+  const Members members = members_of(value.index / cells_, way_);
+  for (std::size_t m = 0; m < way_; ++m) offer_to(members[m], value);
+}
+
+void BestSink::offer_to(std::uint32_t vector, const FoundValue& value) {
+  const std::lock_guard lock(guards_[vector % kGuards]);
+  std::vector<FoundValue>& kept = kept_[vector];
+  if (kept.size() == best_) {
+    if (!better(value, kept.front())) return;
+    std::ranges::pop_heap(kept, better);
+    kept.pop_back();
+  }
+  kept.push_back(value);
+  std::ranges::push_heap(kept, better);
+  if (kept.size() == best_) worst_[vector].store(kept.front().value, std::memory_order_relaxed);
+}
+
+std::vector<FoundValue> BestSink::of(std::uint32_t vector) const {
+  std::vector<FoundValue> best = kept_[vector];
+  std::ranges::sort(best, better);
+  return best;
+}
+
+std::vector<FoundValue> BestSink::all() const {
+  std::vector<FoundValue> all;
+  for (const std::vector<FoundValue>& kept : kept_) all.insert(all.end(), kept.begin(), kept.end());
+  std::ranges::sort(all, {}, &FoundValue::index);
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  return all;
+}
+
+void EveryValueSink::begin(const Range& indices) {
+  first_ = indices.first;
+  values_.resize(static_cast<std::size_t>(indices.size()));
+}
+
+void EveryValueSink::take(const ValueRow& row) {
+  std::ranges::copy(row.values, values_.begin() + static_cast<std::ptrdiff_t>(row.index - first_));
+}
+
+void EveryValueSink::end() {
+  out_(values_);
+}
+
+}  // namespace fastid

@@ -1,0 +1,182 @@
+#include "simulate/vectors.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+
+#include "base/error.hpp"
+#include "base/process.hpp"
+#include "simulate/random.hpp"
+
+namespace fastid::simulate {
+namespace {
+
+/// Blocks whose words are made one by one: of a profile, where a minor and where a major allele was seen.
+using Made = std::pair<Word, Word>;
+BitBlocks blocks_of(const VectorOptions& options, ThreadPool& pool,
+                    const std::function<std::function<Made(std::size_t word)>(std::uint32_t vector)>& begin) {
+  BitBlocks blocks({options.n_vectors, options.n_units, Encoding::kAlleles});
+  const BlockShape& shape = blocks.shape();
+  pool.for_each(static_cast<std::size_t>(shape.n_blocks()), [&](std::size_t block, const ThreadPool::Stop&) {
+    check_interrupt();
+    std::vector<std::function<Made(std::size_t)>> make;
+    for (std::uint64_t v = block * kLanes;
+         v < std::min<std::uint64_t>(shape.n_profiles, (block + 1) * kLanes); ++v)
+      make.push_back(begin(static_cast<std::uint32_t>(v)));
+    std::array<Word, kLanes> minor{}, major{};
+    for (std::size_t word = 0; word < shape.n_words(); ++word) {
+      const Word mask = sites_mask(shape.n_sites, word);
+      for (std::size_t lane = 0; lane < make.size(); ++lane) {
+        const auto [of_minor, of_major] = make[lane](word);
+        minor[lane] = of_minor & mask;
+        major[lane] = of_major & mask;
+      }
+      blocks.set_word(block, word, mask, minor.data(), major.data());
+    }
+  });
+  return blocks;
+}
+
+}  // namespace
+
+BitBlocks random_genotypes(const VectorOptions& options, ThreadPool& pool) {
+  const Probability missing(options.missing);
+  return blocks_of(options, pool, [&](std::uint32_t vector) {
+    return
+        [genotypes = Stream(options.seed, Purpose::kVectors, vector),
+         calls = Stream(options.seed, Purpose::kVectorCalls, vector), &missing](std::size_t) mutable -> Made {
+          const std::uint64_t drawn = genotypes.next();
+          const auto minor = static_cast<Word>(drawn), other = static_cast<Word>(drawn >> 32);
+          const Word called = missing.never() ? ~Word{0} : ~static_cast<Word>(missing.draw(calls));
+          return {minor & called, (~minor | other) & called};
+        };
+  });
+}
+
+std::vector<double> random_numbers(const VectorOptions& options, std::uint32_t vector) {
+  Stream stream(options.seed, Purpose::kVectors, vector);
+  std::vector<double> numbers(options.n_units);
+  for (double& number : numbers) number = stream.uniform();
+  return numbers;
+}
+
+AnalyticVectors::AnalyticVectors(const VectorOptions& options)
+    : n_units_(options.n_units), rows_(options.missing > 0 ? kCallRows : 1) {
+  if (n_units_ == 0 || n_units_ % rows_ != 0)
+    throw UsageError(
+        fmt::format("--missing: analytic vectors with missing calls have a multiple of {} units", kCallRows));
+  n_columns_ = n_units_ / rows_;
+  stride_ = n_columns_ / 2 + n_columns_ / 8 + 1;
+  while (std::gcd(stride_, n_columns_) != 1) ++stride_;
+  const auto fewest = static_cast<std::uint32_t>(rows_ * (1 - 2 * options.missing));
+  for (std::uint32_t vector = 0; vector < options.n_vectors; ++vector) {
+    Stream stream(options.seed, Purpose::kVectors, vector);
+    Steps steps;
+    steps.low = static_cast<std::uint32_t>(stream.below(std::uint64_t{n_columns_} + 1));
+    steps.high = static_cast<std::uint32_t>(stream.below(std::uint64_t{steps.low} + 1));
+    steps.called = std::max(1u, fewest + static_cast<std::uint32_t>(stream.below(rows_ - fewest + 1)));
+    steps_.push_back(steps);
+  }
+}
+
+std::uint32_t AnalyticVectors::column_of(std::uint32_t unit) const {
+  return static_cast<std::uint32_t>(std::uint64_t{unit % n_columns_} * stride_ % n_columns_);
+}
+
+std::uint32_t AnalyticVectors::copies(std::uint32_t vector, std::uint32_t unit) const {
+  const std::uint32_t x = column_of(unit);
+  return (x < steps_[vector].high ? 1 : 0) + (x < steps_[vector].low ? 1 : 0);
+}
+
+std::vector<double> AnalyticVectors::numbers(std::uint32_t vector) const {
+  std::vector<double> numbers(n_units_);
+  for (std::uint32_t unit = 0; unit < n_units_; ++unit) numbers[unit] = copies(vector, unit) + 1;
+  return numbers;
+}
+
+BitBlocks AnalyticVectors::genotypes(ThreadPool& pool) const {
+  const VectorOptions size{static_cast<std::uint32_t>(steps_.size()), n_units_};
+  return blocks_of(size, pool, [&](std::uint32_t vector) {
+    return [this, vector](std::size_t word) -> Made {
+      Made made{};
+      for (std::uint32_t bit = 0; bit < kWordBits; ++bit) {
+        const auto unit = static_cast<std::uint32_t>(word * kWordBits + bit);
+        if (unit >= n_units_ || unit / n_columns_ >= steps_[vector].called) continue;
+        const std::uint32_t n = copies(vector, unit);
+        made.first |= Word{n > 0} << bit;
+        made.second |= Word{n < 2} << bit;
+      }
+      return made;
+    };
+  });
+}
+
+/// visit(columns, copies of each member) for each step of all members together.
+template <class Visit>
+void AnalyticVectors::for_each_step(std::span<const std::uint32_t> members, const Visit& visit) const {
+  std::array<std::uint32_t, 2 * kMostMembers + 1> ends{};
+  std::size_t n = 0;
+  for (const std::uint32_t member : members) {
+    ends[n++] = steps_[member].high;
+    ends[n++] = steps_[member].low;
+  }
+  ends[n++] = n_columns_;
+  std::sort(ends.begin(), ends.begin() + static_cast<std::ptrdiff_t>(n));
+  std::uint32_t x = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    if (ends[i] == x) continue;
+    std::array<std::uint32_t, kMostMembers> copies{};
+    for (std::size_t m = 0; m < members.size(); ++m)
+      copies[m] = (x < steps_[members[m]].high ? 1 : 0) + (x < steps_[members[m]].low ? 1 : 0);
+    visit(static_cast<double>(ends[i] - x), copies);
+    x = ends[i];
+  }
+}
+
+/// Of as many copies as count, and some more.
+double AnalyticVectors::proportional(std::span<const std::uint32_t> members, std::uint32_t most_copies,
+                                     std::uint32_t more) const {
+  double common = 0, all = 0;
+  for_each_step(members, [&](double columns, std::array<std::uint32_t, kMostMembers> copies) {
+    for (std::size_t m = 0; m < members.size(); ++m) copies[m] = std::min(copies[m], most_copies) + more;
+    const std::uint32_t a = copies[0], b = copies[1], c = copies[2];
+    all += columns * (a + b + c);
+    common += columns * (members.size() == 2
+                             ? std::min(a, b)
+                             : std::min(a, b) + std::min(a, c) + std::min(b, c) - std::min({a, b, c}));
+  });
+  return all > 0 ? (members.size() == 2 ? 2 : 1.5) * common / all : 0;
+}
+
+/// 1 - 2/3 of an allele's frequency.
+double AnalyticVectors::weight(std::uint32_t vector, bool minor) const {
+  const double copies = 2.0 * n_columns_, of_minor = 1.0 * steps_[vector].high + steps_[vector].low;
+  return 1 - (minor ? of_minor : copies - of_minor) / copies * 2 / 3;
+}
+
+double AnalyticVectors::correlation(std::span<const std::uint32_t> members, std::size_t cell) const {
+  const std::size_t way = members.size();
+  const auto is_minor = [&](std::size_t m) { return (cell >> (way - 1 - m) & 1) != 0; };
+  double together = 0;
+  for_each_step(members, [&](double columns, const std::array<std::uint32_t, kMostMembers>& copies) {
+    double of_step = columns;
+    for (std::size_t m = 0; m < way; ++m) of_step *= is_minor(m) ? copies[m] : 2 - copies[m];
+    together += of_step;
+  });
+  double value = 4.5 * (together / (static_cast<double>(std::size_t{1} << way) * n_columns_));
+  for (std::size_t m = 0; m < way; ++m) value *= weight(members[m], is_minor(m));
+  return value;
+}
+
+void AnalyticVectors::values(SimilarityMetric metric, std::span<const std::uint32_t> members,
+                             std::span<double> out) const {
+  if (metric != SimilarityMetric::kCcc) {
+    out[0] = proportional(members, metric == SimilarityMetric::kSorensen ? 1 : 2, 0);
+    return;
+  }
+  for (std::size_t cell = 0; cell < out.size(); ++cell) out[cell] = correlation(members, cell);
+}
+
+}  // namespace fastid::simulate

@@ -1,0 +1,74 @@
+/// \file
+/// Vectors made up to test and to measure `fastid similarity`: random ones, and ones whose every similarity
+/// is known in closed form.
+///
+/// Analytic vectors are staircases. Unit q is a column x(q) of kCallRows rows, and vector v has
+///
+///   2 copies where x < high[v],  1 where x < low[v],  else 0;    it is called in the rows below called[v]
+///
+/// x runs through its values in a scattered order. So a sum over the units of what copies of vectors are
+/// together is a sum of few steps, times the rows that all of them are called in.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/thread_pool.hpp"
+#include "bits/blocks.hpp"
+#include "engine/combinations.hpp"
+#include "engine/similarity_metric.hpp"
+
+namespace fastid::simulate {
+
+struct VectorOptions {
+  std::uint32_t n_vectors = 0, n_units = 0;
+  std::uint64_t seed = 1;
+  double missing = 0;  ///< share of the calls, in [0, 0.5]; of analytic vectors, about
+};
+
+/// Random genotypes: at each unit half are 0 copies, a quarter 1, a quarter 2. Encoding::kAlleles
+BitBlocks random_genotypes(const VectorOptions& options, ThreadPool& pool);
+/// Random numbers, uniform in (0, 1): those of a vector.
+std::vector<double> random_numbers(const VectorOptions& options, std::uint32_t vector);
+
+class AnalyticVectors {
+ public:
+  /// \throws UsageError where there are missing calls and n_units is no multiple of kCallRows
+  explicit AnalyticVectors(const VectorOptions& options);
+
+  static constexpr std::uint32_t kCallRows = 16;
+
+  /// Encoding::kAlleles
+  BitBlocks genotypes(ThreadPool& pool) const;
+  /// Copies of a vector at a unit where it is called.
+  std::uint32_t copies(std::uint32_t vector, std::uint32_t unit) const;
+
+  /// A vector of numbers, one more than the copies.
+  std::vector<double> numbers(std::uint32_t vector) const;
+
+  /// The values of a combination, each within a few units of the last place. \param out  n_cells()
+  void values(SimilarityMetric metric, std::span<const std::uint32_t> members, std::span<double> out) const;
+  /// The proportional similarity of numbers().
+  double of_numbers(std::span<const std::uint32_t> members) const { return proportional(members, 2, 1); }
+
+ private:
+  struct Steps {
+    std::uint32_t high = 0, low = 0;  ///< 0 <= high <= low <= n_columns_
+    std::uint32_t called = 0;         ///< rows
+  };
+  std::uint32_t column_of(std::uint32_t unit) const;
+  template <class Visit>
+  void for_each_step(std::span<const std::uint32_t> members, const Visit& visit) const;
+  double proportional(std::span<const std::uint32_t> members, std::uint32_t most_copies,
+                      std::uint32_t more) const;
+  double correlation(std::span<const std::uint32_t> members, std::size_t cell) const;
+  double weight(std::uint32_t vector, bool minor) const;
+
+  std::uint32_t n_units_, rows_, n_columns_, stride_;
+  std::vector<Steps> steps_;
+};
+
+}  // namespace fastid::simulate
