@@ -193,8 +193,14 @@ std::size_t read_fully(ByteStream& stream, char* into, std::size_t bytes) {
 }
 
 std::string first_bytes(ByteStream& stream, std::size_t most) {
-  std::string bytes(most, '\0');
-  bytes.resize(read_fully(stream, bytes.data(), most));
+  constexpr std::size_t kPiece = std::size_t{1} << 16;  // `most` may be far more than there is
+  std::string bytes;
+  std::size_t read = 0;
+  do {
+    bytes.resize(std::min(most, std::max(kPiece, 2 * read)));
+    read += read_fully(stream, bytes.data() + read, bytes.size() - read);
+  } while (read == bytes.size() && read < most);
+  bytes.resize(read);
   return bytes;
 }
 
