@@ -193,17 +193,15 @@ std::size_t read_fully(ByteStream& stream, char* into, std::size_t bytes) {
 }
 
 std::string first_bytes(ByteStream& stream, std::size_t most) {
-  constexpr std::size_t kFirst = std::size_t{64}
-                                 << 10;  // doubled while there is more: `most` may be far more
+  constexpr std::size_t kPiece = std::size_t{1} << 16;  // `most` may be far more than there is
   std::string bytes;
-  for (std::size_t size = 0, room = std::min(most, kFirst);; room = std::min(most, 2 * room)) {
-    bytes.resize(room);
-    size += read_fully(stream, bytes.data() + size, room - size);
-    if (size < room || room == most) {
-      bytes.resize(size);
-      return bytes;
-    }
-  }
+  std::size_t read = 0;
+  do {
+    bytes.resize(std::min(most, std::max(kPiece, 2 * read)));
+    read += read_fully(stream, bytes.data() + read, bytes.size() - read);
+  } while (read == bytes.size() && read < most);
+  bytes.resize(read);
+  return bytes;
 }
 
 }  // namespace fastid

@@ -108,11 +108,12 @@ class Penetrance {
     if (empty) return put_text(x + kCellWidth / 2, y + kCellHeight / 2 + 4, "", "nobody");
     const char* const on = colour < kFirstDark ? "on-light" : "on-dark";
     put_text(x + kCellWidth / 2, y + 24, fmt::format("named {}", on), share_text(people));
-    put_text(x + kCellWidth / 2, y + 43, on, fmt::format("{} / {}", people[1], people[0]));
+    put_text(x + kCellWidth / 2, y + 43, on,
+             fmt::format("{} / {}", with_commas(people[1]), with_commas(people[0])));
   }
 
   void draw_legend() {
-    constexpr double kBox = 62;
+    constexpr double kBox = kCellWidth;
     const double y = at(kSiteGenotypes) + 20;
     picture_.text(kLeft - 10, y + 14, "end", "share of cases");
     for (std::size_t i = 0; i < kColours; ++i) {
