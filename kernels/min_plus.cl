@@ -72,22 +72,20 @@ INLINE void add(Sums *sums, const REAL *rows, const Vec *columns) {
     sums->of[r][v] += min((Vec)(rows[r]), columns[v]);
 }
 
-/* The first block of a group's rows and of its columns. Groups in two dimensions: columns, rows. */
-INLINE uint row_block(const Question *question) {
-  return question->row_begin / BLOCK + (uint)get_group_id(1) * TILE_ROWS / BLOCK;
+/* The first row and column of a group's tile, and their blocks. Groups in two dimensions: columns, rows. */
+INLINE uint first_row(const Question *question) {
+  return question->row_begin / BLOCK * BLOCK + (uint)get_group_id(1) * TILE_ROWS;
 }
-INLINE uint column_block(const Question *question) {
-  return question->column_begin / BLOCK + (uint)get_group_id(0) * TILE_COLUMNS / BLOCK;
+INLINE uint first_column(const Question *question) {
+  return question->column_begin / BLOCK * BLOCK + (uint)get_group_id(0) * TILE_COLUMNS;
 }
 
 /* A work-item's row r, and the first column of its vector v. */
 INLINE uint row_of(const Question *question, uint r) {
-  return question->row_begin / BLOCK * BLOCK + (uint)get_group_id(1) * TILE_ROWS +
-         WIDTH * ((uint)get_local_id(0) / ITEMS + r / WIDTH * ITEMS) + r % WIDTH;
+  return first_row(question) + WIDTH * ((uint)get_local_id(0) / ITEMS + r / WIDTH * ITEMS) + r % WIDTH;
 }
 INLINE uint column_of(const Question *question, uint v) {
-  return question->column_begin / BLOCK * BLOCK + (uint)get_group_id(0) * TILE_COLUMNS +
-         WIDTH * ((uint)get_local_id(0) % ITEMS + v * ITEMS);
+  return first_column(question) + WIDTH * ((uint)get_local_id(0) % ITEMS + v * ITEMS);
 }
 
 #if FASTID_STAGED
@@ -114,13 +112,13 @@ INLINE Vec fetch(__global const REAL *vectors, ulong n, uint first, uint n_block
 INLINE void add_up(Sums *sums, const Question *question, __global const REAL *rows, __global const REAL *columns,
                    __local Vec *row_stages, __local Vec *column_stages) {
   const ulong n = question->n;
-  const uint item = (uint)get_local_id(0), row = row_block(question) - question->copied_from;
+  const uint item = (uint)get_local_id(0), row = first_row(question) / BLOCK - question->copied_from;
   Vec next_rows[ROW_LOADS], next_columns[COLUMN_LOADS];
 #define FETCH(q)                                                                                       \
   UNROLL for (int i = 0; i < ROW_LOADS; ++i) next_rows[i] =                                            \
       fetch(rows, n, row, question->n_copied, TILE_ROWS, i, q);                                        \
   UNROLL for (int i = 0; i < COLUMN_LOADS; ++i) next_columns[i] =                                      \
-      fetch(columns, n, column_block(question), question->n_blocks, TILE_COLUMNS, i, q)
+      fetch(columns, n, first_column(question) / BLOCK, question->n_blocks, TILE_COLUMNS, i, q)
   FETCH(0);
   uint stage = 0;
   for (ulong q = 0; q < n; q += STEP, stage ^= 1) {
@@ -152,8 +150,8 @@ INLINE void add_up(Sums *sums, const Question *question, __global const REAL *ro
                    __local Vec *row_stages, __local Vec *column_stages) {
   const ulong n = question->n;
   __global const REAL *const row =
-      rows + (row_block(question) - question->copied_from) * n * BLOCK + (uint)get_group_id(1) * TILE_ROWS % BLOCK;
-  __global const REAL *const column = columns + column_block(question) * n * BLOCK;
+      rows + (first_row(question) / BLOCK - question->copied_from) * n * BLOCK + first_row(question) % BLOCK;
+  __global const REAL *const column = columns + first_column(question) / BLOCK * n * BLOCK;
   for (ulong q = 0; q < n; ++q) {
     REAL of_rows[ROWS];
     Vec of_columns[VECTORS];
@@ -206,6 +204,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void multiply(
 INLINE void test(const Question *question, uint row, uint column, REAL product, __global const REAL *pairs,
                  __global const REAL *row_limits, __global const REAL *column_limits, __global uint *found,
                  __global REAL *found_products) {
+  if (column >= row) return;
   const ulong place = place_of(question, row, column);
   const REAL row_limit = row_limits[row - question->result_begin];
   const REAL column_limit = column_limits[column - question->column_begin];
@@ -218,13 +217,14 @@ INLINE void test(const Question *question, uint row, uint column, REAL product, 
   found_products[at] = product;
 }
 
-/* Appends the places of pairs that may pass ProductFilter, and their products. Its limits are in `row_limits`, from
- * result_begin on, and in `column_limits`; `pairs` has the products without the pivot. The first word of `found` is the
- * number of pairs that were found, of which `capacity` are stored. */
+/* Appends the places of pairs whose column is below their row and that may pass ProductFilter, and their products. Its
+ * limits are in `row_limits`, from result_begin on, and in `column_limits`; `pairs` has the products without the pivot. The
+ * first word of `found` is the number of pairs that were found, of which `capacity` are stored. */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void find(
     __global const REAL *restrict rows, __global const REAL *restrict columns, Question question,
     __global const REAL *restrict pairs, __global const REAL *restrict row_limits,
     __global const REAL *restrict column_limits, __global uint *restrict found, __global REAL *restrict found_products) {
+  if (first_column(&question) + 1 >= first_row(&question) + TILE_ROWS) return; /* the whole group */
   ADD_UP(sums);
 #define TEST(row, column, product) \
   test(&question, row, column, product, pairs, row_limits, column_limits, found, found_products)

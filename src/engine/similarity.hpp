@@ -64,6 +64,8 @@ class SimilarityEngine {
   virtual std::span<const double> sums() const = 0;
   /// How many rows and columns a rectangle had best have: callers ask for multiples of 32, but for the last.
   virtual std::uint32_t rectangle_side() const { return 256; }
+  /// With a pivot a rectangle of fewer rows and columns leaves a part of the engine idle.
+  virtual std::uint32_t least_side() const { return 64; }
 
   /// The products of every pair of a rectangle, with the pivot where there is one. Thread-safe.
   /// \param pivot  a vector; no value: <u, v>

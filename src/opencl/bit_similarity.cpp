@@ -250,6 +250,7 @@ class OpenClBitSimilarity final : public SimilarityEngine {
   std::uint32_t n_vectors() const override { return static_cast<std::uint32_t>(sums_.size()); }
   std::span<const double> sums() const override { return sums_; }
   std::uint32_t rectangle_side() const override { return side_; }
+  std::uint32_t least_side() const override { return side_; }
 
   void products(std::optional<std::uint32_t> pivot, const Rectangle& pairs,
                 std::span<double> out) const override {

@@ -327,6 +327,9 @@ class OpenClRealSimilarity final : public SimilarityEngine {
   std::uint32_t n_vectors() const override { return matrix_.n_rows(); }
   std::span<const double> sums() const override { return matrix_.sums(); }
   std::uint32_t rectangle_side() const override { return on_cpu_ ? kCpuSide : kGpuSide; }
+  std::uint32_t least_side() const override {
+    return on_cpu_ ? SimilarityEngine::least_side() : rectangle_side();
+  }
 
   void products(std::optional<std::uint32_t> pivot, const Rectangle& pairs,
                 std::span<double> out) const override {

@@ -50,12 +50,12 @@ class Band {
 
  private:
   /// Of triples no more than an eighth of all vectors, since half of the rectangles on the diagonal is for
-  /// nothing.
+  /// nothing, but enough for the engine.
   static std::uint32_t side_of(const AllValues& all) {
     const std::uint32_t side = all.moments.engine().rectangle_side(), n = all.moments.planes().n;
-    constexpr std::uint32_t kTiles = 8, kLeast = 64;
+    constexpr std::uint32_t kTiles = 8;
     const auto eighth = ceil_div<std::uint32_t>(n, kTiles * kLanes) * static_cast<std::uint32_t>(kLanes);
-    return all.moments.way() == 2 ? side : std::min(side, std::max(kLeast, eighth));
+    return all.moments.way() == 2 ? side : std::min(side, std::max(all.moments.engine().least_side(), eighth));
   }
 
   std::size_t way_;
