@@ -55,7 +55,8 @@ class Band {
     const std::uint32_t side = all.moments.engine().rectangle_side(), n = all.moments.planes().n;
     constexpr std::uint32_t kTiles = 8;
     const auto eighth = ceil_div<std::uint32_t>(n, kTiles * kLanes) * static_cast<std::uint32_t>(kLanes);
-    return all.moments.way() == 2 ? side : std::min(side, std::max(all.moments.engine().least_side(), eighth));
+    return all.moments.way() == 2 ? side
+                                  : std::min(side, std::max(all.moments.engine().least_side(), eighth));
   }
 
   std::size_t way_;

@@ -39,7 +39,9 @@ class NumberDataset : public ::testing::Test {
     const h5::Dataset dataset(H5Dcreate2(file_.get(), name.c_str(), type, space.get(), H5P_DEFAULT,
                                          properties_.get(), H5P_DEFAULT));
     ASSERT_TRUE(dataset);
-    if (written) ASSERT_GE(H5Dwrite(dataset.get(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers_.data()), 0);
+    if (written)
+      ASSERT_GE(H5Dwrite(dataset.get(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers_.data()),
+                0);
   }
   void set_chunk(hsize_t rows, hsize_t columns) {
     const hsize_t chunk[2] = {rows, columns};
@@ -94,7 +96,8 @@ TEST_F(NumberDataset, ReadsTheOnlyMatrixInPackedChunks) {
 
 TEST_F(NumberDataset, RefusesAFileWithoutTheMatrix) {
   add("line", H5T_IEEE_F64LE, {kRows * kColumns});
-  EXPECT_EQ(refused(), ": has no two-dimensional dataset; write a two-dimensional dataset of float or double");
+  EXPECT_EQ(refused(),
+            ": has no two-dimensional dataset; write a two-dimensional dataset of float or double");
 }
 
 TEST_F(NumberDataset, RefusesANameThatIsNotThere) {
@@ -124,16 +127,18 @@ TEST_F(NumberDataset, RefusesMoreNumbersThanTheFileHolds) {
   set_chunk(64, 64);
   H5Pset_deflate(properties_.get(), 1);
   add("m", H5T_IEEE_F32LE, {1U << 30U, 1U << 30U}, false);
-  EXPECT_EQ(refused(), ", m: claims 1,073,741,824 x 1,073,741,824 numbers, which the file does not hold; restore it "
-                       "from a copy, or write it again");
+  EXPECT_EQ(refused(),
+            ", m: claims 1,073,741,824 x 1,073,741,824 numbers, which the file does not hold; restore it "
+            "from a copy, or write it again");
 }
 
 TEST_F(NumberDataset, RefusesFiltersThatMayLoadForeignCode) {
   set_chunk(10, 5);
   H5Pset_scaleoffset(properties_.get(), H5Z_SO_FLOAT_DSCALE, 3);
   add("m", H5T_IEEE_F32LE);
-  EXPECT_EQ(refused(), ", m: is packed by a filter (number 6) that fastid does not read; write it with gzip, or "
-                       "without compression (h5repack -f NONE)");
+  EXPECT_EQ(refused(),
+            ", m: is packed by a filter (number 6) that fastid does not read; write it with gzip, or "
+            "without compression (h5repack -f NONE)");
 }
 
 TEST_F(NumberDataset, RefusesNumbersThatHaveNoProportion) {
