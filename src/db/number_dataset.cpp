@@ -16,9 +16,11 @@
 namespace fastid::db {
 namespace {
 
-constexpr std::size_t kReadBytes = std::size_t{64} << 20;       // that are read together, if these are whole blocks
-constexpr std::size_t kLargestChunk = std::size_t{512} << 20;  // bytes of a chunk, which the library holds in memory
-constexpr double kBestDeflate = 1100;                           // of one byte, at most so many can come
+constexpr std::size_t kReadBytes = std::size_t{64}
+                                   << 20;  // that are read together, if these are whole blocks
+constexpr std::size_t kLargestChunk = std::size_t{512}
+                                      << 20;  // bytes of a chunk, which the library holds in memory
+constexpr double kBestDeflate = 1100;         // of one byte, at most so many can come
 constexpr const char* kRewrite = "write a two-dimensional dataset of float or double";
 
 h5::File open(const std::string& path) {
@@ -29,7 +31,8 @@ h5::File open(const std::string& path) {
 }
 
 struct Datasets {
-  std::vector<std::string> names;  ///< of two-dimensional ones, reached by hard links alone: they are of this file
+  std::vector<std::string>
+      names;  ///< of two-dimensional ones, reached by hard links alone: they are of this file
 };
 
 extern "C" herr_t note_dataset(hid_t root, const char* name, const H5L_info_t* link, void* into) {
@@ -131,8 +134,8 @@ class NumberDataset {
   void check_chunk(const h5::Properties& list) {
     hsize_t chunk[2] = {0, 0};
     h5::got(H5Pget_chunk(list.get(), 2, chunk), path_, place_);
-    const double bytes = static_cast<double>(chunk[0]) * static_cast<double>(chunk[1]) *
-                         static_cast<double>(bytes_of(type_));
+    const double bytes =
+        static_cast<double>(chunk[0]) * static_cast<double>(chunk[1]) * static_cast<double>(bytes_of(type_));
     if (bytes > static_cast<double>(kLargestChunk))
       reject(fmt::format("is stored in chunks of {} x {} numbers", chunk[0], chunk[1]),
              "store it in smaller chunks (h5repack -l CHUNK=256x256)");
@@ -158,7 +161,8 @@ class NumberDataset {
     const hsize_t begin[2] = {row, 0}, extent[2] = {n, extent_[1]};
     const h5::Space in_file(h5::got(H5Dget_space(dataset_.get()), path_, place_));
     const h5::Space in_memory(h5::got(H5Screate_simple(2, extent, nullptr), path_, place_));
-    h5::got(H5Sselect_hyperslab(in_file.get(), H5S_SELECT_SET, begin, nullptr, extent, nullptr), path_, place_);
+    h5::got(H5Sselect_hyperslab(in_file.get(), H5S_SELECT_SET, begin, nullptr, extent, nullptr), path_,
+            place_);
     h5::got(H5Dread(dataset_.get(), type, in_memory.get(), in_file.get(), H5P_DEFAULT, into), path_, place_);
   }
 

@@ -13,8 +13,8 @@ namespace fastid::db {
 bool is_number_file(const std::string& path);
 
 /// \param dataset  its name ("group/name"); "": the only two-dimensional dataset of the file
-/// \throws InputError naming file and dataset: there is none, it is of another type or shape, it is kept outside of
-/// the file or by a filter that is no part of HDF5, or the file is damaged; Failure (memory)
+/// \throws InputError naming file and dataset: there is none, it is of another type or shape, it is kept
+/// outside of the file or by a filter that is no part of HDF5, or the file is damaged; Failure (memory)
 RealMatrix read_number_dataset(const std::string& path, const std::string& dataset);
 
 }  // namespace fastid::db

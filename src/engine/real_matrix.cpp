@@ -72,7 +72,8 @@ void RealMatrix::check(std::span<const T> row) {
     if (bad != row.end())
       refuse(static_cast<std::size_t>(bad - row.begin()), fmt::format("the number is {}", *bad));
     throw InputError(name_, fmt::format("row {}", n_rows_ + 1),
-                     "the sum of its numbers is too large for their type", "divide all numbers by one of them");
+                     "the sum of its numbers is too large for their type",
+                     "divide all numbers by one of them");
   }
   has_denormals_ = has_denormals_ || !normal;
   sums_.push_back(sum);

@@ -4,8 +4,8 @@
 ///
 ///   block   32 neighbouring rows   [column][row of the block]
 ///
-/// This is the layout of profiles (bits/blocks.hpp) with a number in place of a word: a vector register holds a
-/// column of some rows, so that sums build up without adding across it. Rows past the last are 0.
+/// This is the layout of profiles (bits/blocks.hpp) with a number in place of a word: a vector register holds
+/// a column of some rows, so that sums build up without adding across it. Rows past the last are 0.
 #pragma once
 
 #include <cstddef>

@@ -39,12 +39,13 @@ struct MinPlusShape {
 };
 
 ProgramSource source_of(const MinPlusShape& shape) {
-  return {std::string(embedded_text("kernels/min_plus.cl")),
-          fmt::format("-cl-std=CL1.2 -D FASTID_DOUBLE={:d} -D FASTID_STAGED={:d} -D FASTID_ITEMS={} -D FASTID_ROWS={} "
-                      "-D FASTID_VECTORS={} -D FASTID_WIDTH={}",
-                      shape.in_double, shape.staged, shape.items(), shape.rows(), shape.vectors(),
-                      shape.width()),
-          "multiply"};
+  return {
+      std::string(embedded_text("kernels/min_plus.cl")),
+      fmt::format(
+          "-cl-std=CL1.2 -D FASTID_DOUBLE={:d} -D FASTID_STAGED={:d} -D FASTID_ITEMS={} -D FASTID_ROWS={} "
+          "-D FASTID_VECTORS={} -D FASTID_WIDTH={}",
+          shape.in_double, shape.staged, shape.items(), shape.rows(), shape.vectors(), shape.width()),
+      "multiply"};
 }
 
 /// Question of min_plus.cl.
@@ -68,8 +69,8 @@ struct OnDevice {
   std::size_t block_bytes() const { return matrix->n_columns() * kLanes * bytes_of(matrix->type()); }
 };
 
-/// A command queue with buffers of its own: one for each thread that asks at the same time, so that one's results
-/// come back while another's are computed.
+/// A command queue with buffers of its own: one for each thread that asks at the same time, so that one's
+/// results come back while another's are computed.
 class Lane {
  public:
   explicit Lane(const OnDevice& on)
@@ -89,8 +90,8 @@ class Lane {
     count_time();
   }
 
-  /// Pairs that may pass, as places of the rectangle and products; no value where they are so many that all had
-  /// better come back. Limits are of T, as products are.
+  /// Pairs that may pass, as places of the rectangle and products; no value where they are so many that all
+  /// had better come back. Limits are of T, as products are.
   template <class T>
   std::optional<std::vector<std::pair<cl_uint, T>>> find(std::optional<std::uint32_t> pivot,
                                                          const Rectangle& pairs,
@@ -183,9 +184,10 @@ class Lane {
       kernel.setArg(0, on_.vectors);
       return enqueue(kernel, question);
     }
-    const std::size_t strip_blocks = std::max(ceil_div(on_.shape.tile_rows(), kLanes),
-                                              on_.most_copied / on_.block_bytes());
-    for (std::size_t block = pairs.row_begin / kLanes; block * kLanes < pairs.row_end; block += strip_blocks) {
+    const std::size_t strip_blocks =
+        std::max(ceil_div(on_.shape.tile_rows(), kLanes), on_.most_copied / on_.block_bytes());
+    for (std::size_t block = pairs.row_begin / kLanes; block * kLanes < pairs.row_end;
+         block += strip_blocks) {
       const std::size_t end = std::min(block + strip_blocks, ceil_div<std::size_t>(pairs.row_end, kLanes));
       question.copied_from = narrow<cl_uint>(block);
       question.n_copied = narrow<cl_uint>(end - block);
@@ -212,7 +214,8 @@ class Lane {
     const std::size_t rows = question.row_end - question.row_begin / kLanes * kLanes;
     const std::size_t columns = question.column_end - question.column_begin / kLanes * kLanes;
     const std::size_t group = shape.items() * shape.items();
-    start(kernel, cl::NDRange(ceil_div(columns, shape.tile_columns()) * group, ceil_div(rows, shape.tile_rows())),
+    start(kernel,
+          cl::NDRange(ceil_div(columns, shape.tile_columns()) * group, ceil_div(rows, shape.tile_rows())),
           cl::NDRange(group, 1));
   }
 
@@ -339,9 +342,10 @@ class OpenClRealSimilarity final : public SimilarityEngine {
     constexpr std::size_t kMostPlaces = std::size_t{1} << 32;
     if (pairs.pairs() == 0) return;
     const bool found = pairs.pairs() < kMostPlaces && with_cl_memory_errors(name_, [&] {
-      return with_real(matrix_.type(),
-                       [&](auto zero) { return find_few<decltype(zero)>(pivot, pairs, filter, out); });
-    });
+                         return with_real(matrix_.type(), [&](auto zero) {
+                           return find_few<decltype(zero)>(pivot, pairs, filter, out);
+                         });
+                       });
     if (!found) SimilarityEngine::find(pivot, pairs, filter, out);
   }
 
@@ -375,8 +379,8 @@ class OpenClRealSimilarity final : public SimilarityEngine {
       throw DeviceError(fmt::format(
           "{}: has no numbers of double precision; give a matrix of float, or run with --device cpu", name_));
     if ((config & CL_FP_DENORM) == 0 && matrix_.has_denormals())
-      throw DeviceError(fmt::format("{}: takes the smallest numbers of the matrix for 0; run with --device cpu",
-                                    name_));
+      throw DeviceError(
+          fmt::format("{}: takes the smallest numbers of the matrix for 0; run with --device cpu", name_));
   }
 
   // The device must compute what the definition computes of a small matrix, with and without a pivot.
@@ -402,8 +406,8 @@ class OpenClRealSimilarity final : public SimilarityEngine {
         reference->products(pivot, all, right);
         read_products<T>(products, pivot, all, computed);
         if (computed != right)
-          throw DeviceError(
-              fmt::format("{}: the device computes other products than the definition; {}", name_, kDistrust));
+          throw DeviceError(fmt::format("{}: the device computes other products than the definition; {}",
+                                        name_, kDistrust));
       }
     });
   }

@@ -19,8 +19,8 @@ struct RealSimilarityOptions {
   std::size_t most_copied = std::size_t{512} << 20;  ///< bytes of rows that are cut to a pivot at a time
 };
 
-/// Holds all vectors on the device. Before it is used, the device must compute what the definition computes of
-/// a small matrix. \param selector  as make_opencl_engine() has it \param matrix  must outlive the engine
+/// Holds all vectors on the device. Before it is used, the device must compute what the definition computes
+/// of a small matrix. \param selector  as make_opencl_engine() has it \param matrix  must outlive the engine
 /// \throws DeviceError, also where the device has no double or takes numbers of the matrix for 0
 std::unique_ptr<SimilarityEngine> make_opencl_real_similarity(const std::string& selector,
                                                               const RealMatrix& matrix,

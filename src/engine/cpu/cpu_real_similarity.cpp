@@ -80,7 +80,8 @@ class CpuRealSimilarity final : public SimilarityEngine {
   void cut_rows(std::uint32_t pivot, const Square& square, std::size_t q, std::size_t piece, T* cut) const {
     const T* const least = matrix_.block<T>(pivot / kLanes) + q * kLanes + pivot % kLanes;
     for (std::size_t i = 0; i < square.rows(); ++i)
-      kernel_.cut(matrix_.block<T>(square.row_begin + i) + q * kLanes, least, piece, cut + i * kPiece * kLanes);
+      kernel_.cut(matrix_.block<T>(square.row_begin + i) + q * kLanes, least, piece,
+                  cut + i * kPiece * kLanes);
   }
 
   /// The part of a square that is of the rectangle.
@@ -112,8 +113,7 @@ class ReferenceRealSimilarity final : public SimilarityEngine {
     std::size_t at = 0;
     for (std::uint32_t row = pairs.row_begin; row < pairs.row_end; ++row)
       for (std::uint32_t column = pairs.column_begin; column < pairs.column_end; ++column)
-        out[at++] =
-            pivot ? sum_of_minima(matrix_, *pivot, row, column) : sum_of_minima(matrix_, row, column);
+        out[at++] = pivot ? sum_of_minima(matrix_, *pivot, row, column) : sum_of_minima(matrix_, row, column);
   }
 
  private:
