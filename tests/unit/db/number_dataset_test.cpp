@@ -18,7 +18,8 @@
 namespace fastid::db {
 namespace {
 
-using namespace testing;
+using ::fastid::testing::refusal;
+using ::fastid::testing::TempFolder;
 using ::testing::HasSubstr;
 
 constexpr hsize_t kRows = 70, kColumns = 5;
@@ -39,9 +40,10 @@ class NumberDataset : public ::testing::Test {
     const h5::Dataset dataset(H5Dcreate2(file_.get(), name.c_str(), type, space.get(), H5P_DEFAULT,
                                          properties_.get(), H5P_DEFAULT));
     ASSERT_TRUE(dataset);
-    if (written)
+    if (written) {
       ASSERT_GE(H5Dwrite(dataset.get(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers_.data()),
                 0);
+    }
   }
   void set_chunk(hsize_t rows, hsize_t columns) {
     const hsize_t chunk[2] = {rows, columns};
