@@ -69,6 +69,7 @@ TEST_F(NumberDataset, ReadsFloatAndDoubleOfEitherByteOrder) {
   add("f", H5T_IEEE_F32LE);
   add("g", H5T_IEEE_F32BE);
   add("d", H5T_IEEE_F64BE);
+  file_.reset();
   EXPECT_TRUE(is_number_file(path_));
   for (const std::string name : {"f", "g", "/d"}) {
     const RealMatrix matrix = read(name);
@@ -84,7 +85,7 @@ TEST_F(NumberDataset, ReadsFloatAndDoubleOfEitherByteOrder) {
 }
 
 TEST_F(NumberDataset, ReadsTheOnlyMatrixInPackedChunks) {
-  const h5::Group group(H5Gcreate2(file_.get(), "g", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+  h5::Group(H5Gcreate2(file_.get(), "g", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)).reset();
   add("line", H5T_IEEE_F64LE, {kRows * kColumns});
   set_chunk(33, 2);
   H5Pset_shuffle(properties_.get());
