@@ -209,7 +209,7 @@ class KinSearch {
     const std::vector<QueryRule> own = rules();
     const auto ranked = rank(own, table.run);
     if (!ranked) return false;
-    table.queries = matches_of(queries_, own, *ranked);
+    table.queries = matches_of(queries_, own, *ranked, threads_of(options_.search));
     weigh(table, [&](Progress& progress) { evidence_.weigh(queries_, progress, table.queries); });
     for (QueryMatches& query : table.queries) list(shortlisted_kin(options_.search.rule.top), query);
     return true;

@@ -100,7 +100,7 @@ class Search {
     for (;; rule.top = rule.top > KeepRule::kAll / kWider ? KeepRule::kAll : rule.top * kWider) {
       const auto ranked = finder_.rank({options_, reader_, chosen_, problem_, {rule, own}}, table.run);
       if (!ranked) return false;
-      table.queries = matches_of(queries_, own, *ranked);
+      table.queries = matches_of(queries_, own, *ranked, threads());
       for (std::size_t q = 0; q < histograms.size(); ++q) table.queries[q].histogram = histograms[q];
       const std::vector<bool> open = queries_with_more(rule.top, limits, table.queries);
       const Stopwatch weighing;

@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "analysis/internal/stored_profiles.hpp"
 #include "base/log.hpp"
 #include "base/process.hpp"
 #include "base/text.hpp"
@@ -109,24 +110,24 @@ std::vector<RankedPairs> ranked_pairs(Engine& engine, const Asked& asked, const 
 }
 
 std::vector<QueryMatches> matches_of(const Queries& queries, std::span<const QueryRule> own,
-                                     const std::vector<RankedPairs>& ranked) {
-  std::vector<QueryMatches> all;
-  for (std::size_t q = 0; q < ranked.size(); ++q) {
+                                     const std::vector<RankedPairs>& ranked, std::size_t threads) {
+  std::vector<QueryMatches> all(ranked.size());
+  in_parallel(all.size(), threads, [&](std::size_t q) {
     const QuerySource& source = queries.sources[q];
-    QueryMatches matches{.name = source.name,
-                         .file = source.file,
-                         .sha256 = source.sha256,
-                         .called_sites = queries.rows.called_sites(q),
-                         .minor_alleles = stats::count_set(queries.rows.row(q).bits),
-                         .balance = own[q].balance,
-                         .rows = {},
-                         .ties_cut = ranked[q].ties_cut,
-                         .evidence = {},
-                         .histogram = {}};
-    matches.rows.reserve(ranked[q].pairs.size());
-    for (const Pair& pair : ranked[q].pairs) matches.rows.push_back({.row = pair.row, .counts = pair.counts});
-    all.push_back(std::move(matches));
-  }
+    all[q] = {.name = source.name,
+              .file = source.file,
+              .sha256 = source.sha256,
+              .called_sites = queries.rows.called_sites(q),
+              .minor_alleles = stats::count_set(queries.rows.row(q).bits),
+              .balance = own[q].balance,
+              .rows = {},
+              .ties_cut = ranked[q].ties_cut,
+              .evidence = {},
+              .histogram = {}};
+    std::vector<MatchRow>& rows = all[q].rows;
+    rows.reserve(ranked[q].pairs.size());
+    for (const Pair& pair : ranked[q].pairs) rows.push_back({.row = pair.row, .counts = pair.counts});
+  });
   return all;
 }
 

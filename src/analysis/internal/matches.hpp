@@ -39,7 +39,7 @@ std::vector<RankedPairs> ranked_pairs(Engine& engine, const Asked& asked, const 
 
 /// Each query with its shortlist, whose rows have no names yet. \param own  what it was ranked by
 std::vector<QueryMatches> matches_of(const Queries& queries, std::span<const QueryRule> own,
-                                     const std::vector<RankedPairs>& ranked);
+                                     const std::vector<RankedPairs>& ranked, std::size_t threads);
 
 /// Names the listed rows; each stored profile's id is read once.
 void name_rows(const db::Reader& reader, std::vector<QueryMatches>& queries);
