@@ -127,24 +127,40 @@ std::unique_ptr<EpistasisEngine> make_epistasis_engine_on(const std::string& dev
                   printable(device)));
 }
 
+namespace {
+
+/// The engine of all devices that are worth joining. \param make  that of one, by its selector
+template <class Make>
+std::unique_ptr<SimilarityEngine> joint_similarity(const Make& make) {
+  std::vector<std::unique_ptr<SimilarityEngine>> engines;
+  for (const std::string& selector : all_selectors()) engines.push_back(make(selector));
+  return make_joint_similarity(std::move(engines));
+}
+
+}  // namespace
+
 std::unique_ptr<SimilarityEngine> make_bit_similarity_on(const std::string& device,
                                                          const BlocksView& vectors) {
   if (device == "cpu" || device == "reference") return make_bit_similarity(device, vectors);
+  if (device == kOpenClAll)
+    return joint_similarity([&](const std::string& one) { return make_opencl_bit_similarity(one, vectors); });
   if (const auto selector = opencl_selector(device)) return make_opencl_bit_similarity(*selector, vectors);
   throw UsageError(
-      fmt::format("--device {}: compares no vectors; use cpu, reference, opencl or opencl:SELECTOR "
-                  "(`fastid devices` lists them)",
+      fmt::format("--device {}: compares no vectors; use cpu, reference, opencl, opencl:all or "
+                  "opencl:SELECTOR (`fastid devices` lists them)",
                   printable(device)));
 }
 
 std::unique_ptr<SimilarityEngine> make_real_similarity_engine_on(const std::string& device,
                                                                  const RealMatrix& matrix) {
   if (device == "cpu" || device == "reference") return make_real_similarity_engine(device, matrix);
+  if (device == kOpenClAll)
+    return joint_similarity([&](const std::string& one) { return make_opencl_real_similarity(one, matrix); });
   if (const auto selector = opencl_selector(device)) return make_opencl_real_similarity(*selector, matrix);
-  throw UsageError(
-      fmt::format("--device {}: does not compare vectors of numbers; use cpu, reference, opencl or "
-                  "opencl:SELECTOR (`fastid devices` lists them)",
-                  printable(device)));
+  throw UsageError(fmt::format(
+      "--device {}: does not compare vectors of numbers; use cpu, reference, opencl, opencl:all or "
+      "opencl:SELECTOR (`fastid devices` lists them)",
+      printable(device)));
 }
 
 }  // namespace fastid

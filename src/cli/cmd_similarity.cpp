@@ -144,6 +144,7 @@ ExitCode run_similarity(Arguments& arguments) {
   check(arguments);
   options.progress = team() != nullptr ? ProgressMode::kNever : arguments.verbosity.progress;
   options.threads = own_threads(options.threads);
+  options.device = own_device(options.device);
   if (!follows()) check_written(arguments);
   begin_together(arguments.shard.has_value());
   if (arguments.shard) return write_part(arguments);

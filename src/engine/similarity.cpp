@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
+
+#include "base/lender.hpp"
 
 namespace fastid {
 namespace {
@@ -35,6 +38,41 @@ void SimilarityEngine::find(std::optional<std::uint32_t> pivot, const Rectangle&
       if (filter.passes(i, j, of_row[j]))
         out.push_back({row, pairs.column_begin + static_cast<std::uint32_t>(j), of_row[j]});
   }
+}
+
+namespace {
+
+class JointSimilarity final : public SimilarityEngine {
+ public:
+  explicit JointSimilarity(std::vector<std::unique_ptr<SimilarityEngine>> engines)
+      : engines_(std::move(engines)) {
+    for (const auto& engine : engines_) free_.put(engine.get());
+  }
+
+  std::uint32_t n_vectors() const override { return engines_.front()->n_vectors(); }
+  std::span<const double> sums() const override { return engines_.front()->sums(); }
+  std::uint32_t rectangle_side() const override { return engines_.front()->rectangle_side(); }
+  std::uint32_t least_side() const override { return engines_.front()->least_side(); }
+
+  void products(std::optional<std::uint32_t> pivot, const Rectangle& pairs,
+                std::span<double> out) const override {
+    free_.lend()->products(pivot, pairs, out);
+  }
+  void find(std::optional<std::uint32_t> pivot, const Rectangle& pairs, const ProductFilter& filter,
+            std::vector<FoundProduct>& out) const override {
+    free_.lend()->find(pivot, pairs, filter, out);
+  }
+
+ private:
+  std::vector<std::unique_ptr<SimilarityEngine>> engines_;
+  mutable Lender<const SimilarityEngine> free_;
+};
+
+}  // namespace
+
+std::unique_ptr<SimilarityEngine> make_joint_similarity(
+    std::vector<std::unique_ptr<SimilarityEngine>> engines) {
+  return std::make_unique<JointSimilarity>(std::move(engines));
 }
 
 }  // namespace fastid

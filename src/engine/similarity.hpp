@@ -19,6 +19,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -80,5 +81,10 @@ class SimilarityEngine {
   virtual void find(std::optional<std::uint32_t> pivot, const Rectangle& pairs, const ProductFilter& filter,
                     std::vector<FoundProduct>& out) const;
 };
+
+/// Engines of the same vectors as one: each of them has a rectangle at a time, and takes the next when it has
+/// done one. \param engines  at least one
+std::unique_ptr<SimilarityEngine> make_joint_similarity(
+    std::vector<std::unique_ptr<SimilarityEngine>> engines);
 
 }  // namespace fastid
