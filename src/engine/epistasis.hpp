@@ -101,8 +101,8 @@ class TableScorer {
   double k2(const GenotypeTable& table) const;
   double mutual_information(const GenotypeTable& table) const;
 
-  EpistasisScore score_;
-  std::size_t n_cells_;
+  EpistasisScore score_ = EpistasisScore::kK2;
+  std::size_t n_cells_ = 0;
   std::vector<double> terms_;  ///< of K2: ln n!; of mutual information: n ln n
 };
 
