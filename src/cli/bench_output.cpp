@@ -26,6 +26,7 @@ using bench::LinkageResult;
 using bench::Peak;
 using bench::Report;
 using bench::Result;
+using bench::SimilarityResult;
 using bench::task_of;
 using Cells = std::vector<std::string>;
 using Json = nlohmann::ordered_json;
@@ -201,6 +202,11 @@ Json document_head(const std::vector<std::string>& engines) {
 }
 
 /// "101 x 162".
+std::string_view elements_of(const bench::SimilarityShape& shape) {
+  if (!shape.numbers) return "bits";
+  return *shape.numbers == RealType::kFloat ? "float" : "double";
+}
+
 std::string shape_text(const HmmResult& result) {
   return fmt::format("{} x {}", result.shape.rows, result.shape.columns);
 }
@@ -366,6 +372,39 @@ std::string bench_json(const std::vector<LinkageResult>& results) {
                                             {"calls_missing", result.shape.missing},
                                             {"linked", result.linked}},
                                            result, "bits_per_second"));
+  return document.dump(2) + '\n';
+}
+
+std::string bench_table(const std::vector<SimilarityResult>& results) {
+  std::vector<Cells> lines = {{"device", "of", "way", "vectors", "elements", "ms", "T/s", "of the bound"}};
+  for (const SimilarityResult& result : results)
+    lines.push_back({result.device, std::string(elements_of(result.shape)), std::to_string(result.shape.way),
+                     with_commas(result.shape.vectors), with_commas(result.shape.elements),
+                     fmt::format("{:.1f}", kMilli * result.seconds),
+                     fmt::format("{:.3g}", result.rate / kTera), share_text(result)});
+  return "Elements of pairs or triples of vectors compared a second (T: 10^12):\n" +
+         aligned(lines, {true, true, false, false, false, false, false, false}, "  ");
+}
+
+std::string bench_tsv(const std::vector<SimilarityResult>& results) {
+  return rates_tsv(results, "comparison/s", [](Line& line, const SimilarityResult& result) {
+    line.set("name", fmt::format("similarity {} {}", elements_of(result.shape), result.shape.way));
+    line.set("profiles", std::uint64_t{result.shape.vectors});
+    line.set("sites", std::uint64_t{result.shape.elements});
+  });
+}
+
+std::string bench_json(const std::vector<SimilarityResult>& results) {
+  Json document = document_head({});
+  document["points"] = Json::array();
+  for (const SimilarityResult& result : results)
+    document["points"].push_back(with_rate({{"device", result.device},
+                                            {"task", "similarity"},
+                                            {"of", elements_of(result.shape)},
+                                            {"way", result.shape.way},
+                                            {"vectors", result.shape.vectors},
+                                            {"elements", result.shape.elements}},
+                                           result, "comparisons_per_second"));
   return document.dump(2) + '\n';
 }
 

@@ -9,6 +9,7 @@
 #include "bench/epistasis.hpp"
 #include "bench/linkage.hpp"
 #include "bench/pair_hmm.hpp"
+#include "bench/similarity.hpp"
 
 namespace fastid::cli {
 
@@ -35,5 +36,10 @@ std::string bench_json(const std::vector<bench::EpistasisResult>& results);
 std::string bench_table(const std::vector<bench::LinkageResult>& results);
 std::string bench_tsv(const std::vector<bench::LinkageResult>& results);
 std::string bench_json(const std::vector<bench::LinkageResult>& results);
+
+/// The same of pairs and triples of vectors.
+std::string bench_table(const std::vector<bench::SimilarityResult>& results);
+std::string bench_tsv(const std::vector<bench::SimilarityResult>& results);
+std::string bench_json(const std::vector<bench::SimilarityResult>& results);
 
 }  // namespace fastid::cli

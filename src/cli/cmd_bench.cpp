@@ -48,7 +48,9 @@ struct Arguments {
   std::vector<std::string> queries;                     ///< files
   Grid grid;
   Depth depth = Depth::kUsual;
-  bool pair_hmm = false, epistasis = false, linkage = false;
+  bool pair_hmm = false, epistasis = false, linkage = false, similarity = false;
+  std::vector<std::optional<RealType>> elements;  ///< of --similarity; no value: bits
+  std::vector<std::uint32_t> ways;
   std::optional<BitProducts> kernel;
   Verbosity verbosity;
   Format format = Format::kAuto;
@@ -167,6 +169,31 @@ ExitCode run_linkage_bench(const Arguments& arguments) {
   return write(arguments, results, out);
 }
 
+ExitCode run_similarity_bench(const Arguments& arguments) {
+  auto options = rate_options<bench::SimilarityOptions>(arguments);
+  const Grid& grid = arguments.grid;
+  std::vector<bench::SimilarityShape> shapes;
+  for (bench::SimilarityShape shape : options.shapes) {
+    if (!arguments.elements.empty() &&
+        std::ranges::find(arguments.elements, shape.numbers) == arguments.elements.end())
+      continue;
+    if (!arguments.ways.empty() && std::ranges::find(arguments.ways, shape.way) == arguments.ways.end())
+      continue;
+    if (arguments.depth == Depth::kQuick) shape.vectors = 128;
+    for (const std::uint32_t elements : or_else(grid.sites, shape.elements))
+      for (const std::uint64_t vectors : or_else(grid.profiles, std::uint64_t{shape.vectors}))
+        shapes.push_back({shape.numbers, shape.way, narrow<std::uint32_t>(vectors), elements});
+  }
+  options.shapes = std::move(shapes);
+  OutputFile out(arguments.output);
+  Progress progress(arguments.verbosity.progress, "measuring", "points",
+                    options.shapes.size() * options.devices.size());
+  const auto results =
+      bench::run_similarity(options, {make_bit_similarity_on, make_real_similarity_engine_on},
+                            [&progress](const bench::SimilarityResult&) { progress.add(1); });
+  return write(arguments, results, out);
+}
+
 /// The measurements. Their line of progress is gone when they are there.
 bench::Report measured(const bench::Options& options, ProgressMode mode) {
   Progress progress(mode, "measuring", "points", options.points.size() * options.devices.size());
@@ -190,6 +217,7 @@ ExitCode run_bench(Arguments& arguments) {
   if (arguments.pair_hmm) return run_hmm_bench(arguments);
   if (arguments.linkage) return run_linkage_bench(arguments);
   if (arguments.epistasis) return run_epistasis_bench(arguments);
+  if (arguments.similarity) return run_similarity_bench(arguments);
   const Audit audit(arguments.account, {options.database});
   if (!arguments.queries.empty())
     options.queries = read_queries(arguments.queries, db::Reader(options.database).panel(), {}).rows;
@@ -272,6 +300,18 @@ void add_grid(CLI::App& app, Arguments& arguments) {
       "--epistasis", arguments.epistasis,
       "The search for triples of sites instead: triples times people (--sites, --profiles) a second, and "
       "on a CPU the share of what its instructions could reach");
+  auto* similarity =
+      app.add_flag("--similarity", arguments.similarity,
+                   "The proportional similarity of all pairs and triples of vectors instead (--profiles, of "
+                   "--sites elements): "
+                   "elements compared a second, and on a CPU the share of what its instructions could reach");
+  add_words<std::optional<RealType>>(
+      app, "--elements", arguments.elements, "Of --similarity: bits, float, double (all of them)",
+      {{"bits", std::nullopt}, {"float", RealType::kFloat}, {"double", RealType::kDouble}});
+  app.get_option("--elements")->needs(similarity);
+  add_words<std::uint32_t>(app, "--way", arguments.ways, "Of --similarity: 2 for pairs, 3 for triples (both)",
+                           {{"2", 2U}, {"3", 3U}});
+  app.get_option("--way")->needs(similarity);
 }
 
 void add_how(CLI::App& app, Arguments& arguments) {
@@ -325,7 +365,8 @@ void add_bench(CLI::App& app, Run& run) {
       "  fastid bench --db people.h5 --queries 32 --device cpu,opencl\n"
       "  fastid bench --pairhmm --device cpu,opencl\n"
       "  fastid bench --ld --device cpu,opencl\n"
-      "  fastid bench --epistasis\n\n"
+      "  fastid bench --epistasis\n"
+      "  fastid bench --similarity --elements float --way 2,3\n\n"
       "A rate counts comparisons of one bit of a query with one bit of a profile. The bound\n"
       "is the longest of comparing, reading memory, reading the file, and uploading, each\n"
       "measured beside every repeat. That of comparing is what counting bit by bit could reach;\n"

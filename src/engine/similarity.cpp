@@ -28,7 +28,7 @@ bool any_passes(const ProductFilter& filter, std::size_t row, std::span<const do
 void SimilarityEngine::find(std::optional<std::uint32_t> pivot, const Rectangle& pairs,
                             const ProductFilter& filter, std::vector<FoundProduct>& out) const {
   const auto all = std::make_unique_for_overwrite<double[]>(pairs.pairs());
-  products(pivot, pairs, {all.get(), pairs.pairs()});
+  products_below(pivot, pairs, {all.get(), pairs.pairs()});
   for (std::uint32_t row = std::max(pairs.row_begin, pairs.column_begin + 1); row < pairs.row_end; ++row) {
     const std::size_t i = row - pairs.row_begin;
     const std::span<const double> of_row(all.get() + i * pairs.columns(),
@@ -57,6 +57,10 @@ class JointSimilarity final : public SimilarityEngine {
   void products(std::optional<std::uint32_t> pivot, const Rectangle& pairs,
                 std::span<double> out) const override {
     free_.lend()->products(pivot, pairs, out);
+  }
+  void products_below(std::optional<std::uint32_t> pivot, const Rectangle& pairs,
+                      std::span<double> out) const override {
+    free_.lend()->products_below(pivot, pairs, out);
   }
   void find(std::optional<std::uint32_t> pivot, const Rectangle& pairs, const ProductFilter& filter,
             std::vector<FoundProduct>& out) const override {

@@ -75,9 +75,15 @@ class SimilarityEngine {
   virtual void products(std::optional<std::uint32_t> pivot, const Rectangle& pairs,
                         std::span<double> out) const = 0;
 
+  /// The same of the pairs whose column is below their row; of others `out` may have anything.
+  virtual void products_below(std::optional<std::uint32_t> pivot, const Rectangle& pairs,
+                              std::span<double> out) const {
+    products(pivot, pairs, out);
+  }
+
   /// Appends every pair of a rectangle whose column is below its row and that passes a filter, and perhaps
-  /// others, in any order. An engine on a
-  /// device overrides it so that only these come back. Thread-safe. \throws DeviceError
+  /// others, in any order. An engine on a device overrides it so that only these come back. Thread-safe.
+  /// \throws DeviceError
   virtual void find(std::optional<std::uint32_t> pivot, const Rectangle& pairs, const ProductFilter& filter,
                     std::vector<FoundProduct>& out) const;
 };

@@ -58,8 +58,8 @@ std::uint32_t MomentCounter::plane_of(std::size_t member, std::size_t of, std::s
   return planes_.value(plane, 0);
 }
 
-/// The moment of some members: its products, in every choice of their planes. \param product  as long as
-/// `sum`, for one
+/// The moment of some members: its products, in every choice of their planes; of pairs whose first member
+/// comes before the second. \param product  as long as `sum`, for one
 void MomentCounter::add_products(std::size_t of, std::optional<std::uint32_t> pivot, const Rectangle& pairs,
                                  std::span<double> product, std::span<double> sum) const {
   std::size_t choices = 1;
@@ -70,7 +70,11 @@ void MomentCounter::add_products(std::size_t of, std::optional<std::uint32_t> pi
     const Rectangle shifted{pairs.row_begin + row, pairs.row_end + row, pairs.column_begin + column,
                             pairs.column_end + column};
     const std::optional<std::uint32_t> with = pivot ? std::optional(*pivot + plane_of(2, of, rest)) : pivot;
-    engine_.products(with, shifted, choice == 0 ? sum : product);
+    const std::span<double> out = choice == 0 ? sum : product;
+    if (row == column)
+      engine_.products_below(with, shifted, out);
+    else
+      engine_.products(with, shifted, out);
     for (std::size_t i = 0; choice > 0 && i < sum.size(); ++i) sum[i] += product[i];
   }
 }

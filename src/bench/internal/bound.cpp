@@ -226,6 +226,31 @@ double cells_loop(std::uint64_t rounds) {
   return static_cast<double>(rounds) * kChains * static_cast<double>(hn::MaxLanes(Words()));
 }
 
+// The products of minima: a number of each of kChains rows, which differ, with the same column.
+template <class T, std::size_t kChains>
+double minima_loop(std::uint64_t rounds) {
+  constexpr hn::CappedTag<T, 64 / sizeof(T)> kTag;
+  auto column = hn::Iota(kTag, T{1});
+  hn::VFromD<decltype(kTag)> row[kChains], sum[kChains];
+  FASTID_UNROLL for (std::size_t k = 0; k < kChains; ++k) {
+    row[k] = hn::Set(kTag, static_cast<T>(k));
+    sum[k] = hn::Zero(kTag);
+  }
+  for (std::uint64_t round = 0; round < rounds; ++round) {
+    FASTID_OPAQUE(column);
+    FASTID_UNROLL for (std::size_t k = 0; k < kChains; ++k) {
+      sum[k] = hn::Add(sum[k], hn::Min(row[k], column));
+      FASTID_OPAQUE(sum[k]);
+    }
+  }
+  return static_cast<double>(rounds) * kChains * static_cast<double>(hn::MaxLanes(kTag));
+}
+
+template <class T>
+std::vector<BoundLoop> minima_loops() {
+  return {&minima_loop<T, 4>, &minima_loop<T, 6>, &minima_loop<T, 8>, &minima_loop<T, 12>};
+}
+
 const BoundLoops* all_loops() {
   static const BoundLoops loops = [] {
     using enum KernelCase;
@@ -234,6 +259,8 @@ const BoundLoops* all_loops() {
                      &popcount_loop<CountWords, 12>, &popcount_loop<CountBytes, 8>,
                      &popcount_loop<CountBytes, 12>};
     made.cells = {&cells_loop<2>, &cells_loop<3>, &cells_loop<4>, &cells_loop<6>};
+    made.minima_float = minima_loops<float>();
+    made.minima_double = minima_loops<double>();
     made.read = &read_loop;
     add_form<Xor>(made, {kDiffer});
     add_form<XorOfAnd>(made, {kDifferQueryMask, kDifferStoredMask});

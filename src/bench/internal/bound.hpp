@@ -25,8 +25,8 @@
 
 namespace fastid {
 
-/// Runs a loop for `rounds` rounds and returns the number of bits that it has counted or compared, or of
-/// cells computed. Uses no memory.
+/// Runs a loop for `rounds` rounds and returns the number of bits that it has counted or compared, of
+/// cells computed, or of minima added. Uses no memory.
 using BoundLoop = double (*)(std::uint64_t rounds);
 
 /// Reads `n_words` words, a multiple of 1,024, 64-byte aligned, and returns a value that depends on all of
@@ -38,6 +38,7 @@ struct BoundLoops {
   std::vector<BoundLoop> popcount;                           ///< popcount alone
   std::array<std::vector<BoundLoop>, kKernelCases> compare;  ///< of each KernelCase
   std::vector<BoundLoop> cells;  ///< cells of the pair-HMM's table in float (hmm/cpu/forward.hpp)
+  std::vector<BoundLoop> minima_float, minima_double;  ///< min, add (engine/cpu/min_plus.hpp)
   ReadLoop read = nullptr;
 };
 

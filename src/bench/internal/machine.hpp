@@ -11,6 +11,7 @@
 #include "base/thread_pool.hpp"
 #include "bench/internal/bound.hpp"
 #include "bits/blocks.hpp"
+#include "engine/real_matrix.hpp"
 
 namespace fastid::bench {
 
@@ -28,6 +29,8 @@ class Bounds {
   double compare(KernelCase which);
   /// Cells of the pair-HMM computed a second.
   double cells();
+  /// Minima of two numbers added up a second.
+  double minima(RealType type);
 
   /// Bytes of memory read a second, in steps of 4 KiB; `words` are read repeatedly where they are few. 0
   /// where there is less than one step.
@@ -38,7 +41,7 @@ class Bounds {
 
   const BoundLoops& loops_;
   ThreadPool* pool_;
-  BoundLoop best_popcount_ = nullptr, best_cells_ = nullptr;
+  BoundLoop best_popcount_ = nullptr, best_cells_ = nullptr, best_float_ = nullptr, best_double_ = nullptr;
   std::array<BoundLoop, kKernelCases> best_compare_{};
 };
 

@@ -11,8 +11,9 @@
 namespace fastid {
 namespace {
 
-constexpr std::size_t kPieceBytes = std::size_t{16} << 10;  // of a block: half of an L1 of 32 KiB
-constexpr std::uint32_t kSquare = 8;                        // blocks: 256 vectors
+constexpr std::size_t kPieceBytes = std::size_t{8}
+                                    << 10;  // of a block: two and some sums stay in an L1 of 32 KiB
+constexpr std::uint32_t kSquare = 8;        // blocks: 256 vectors
 
 /// Numbers of a thread, kept from call to call, aligned for vectors.
 template <class T>
@@ -30,6 +31,9 @@ struct Square {
   std::size_t stride() const { return (column_end - column_begin) * kLanes; }
 };
 
+/// Which pairs are wanted.
+enum class Wanted : std::uint8_t { kAll, kBelowDiagonal };
+
 template <class T>
 class CpuRealSimilarity final : public SimilarityEngine {
  public:
@@ -40,23 +44,34 @@ class CpuRealSimilarity final : public SimilarityEngine {
   std::span<const double> sums() const override { return matrix_.sums(); }
   std::uint32_t rectangle_side() const override { return kSquare * kLanes; }
 
+  std::uint32_t least_side() const override { return rectangle_side(); }
+
   void products(std::optional<std::uint32_t> pivot, const Rectangle& pairs,
                 std::span<double> out) const override {
+    compute(pivot, pairs, Wanted::kAll, out);
+  }
+  void products_below(std::optional<std::uint32_t> pivot, const Rectangle& pairs,
+                      std::span<double> out) const override {
+    compute(pivot, pairs, Wanted::kBelowDiagonal, out);
+  }
+
+ private:
+  static constexpr std::size_t kPiece = kPieceBytes / (kLanes * sizeof(T));  // elements
+
+  void compute(std::optional<std::uint32_t> pivot, const Rectangle& pairs, Wanted wanted,
+               std::span<double> out) const {
     const std::size_t row_blocks = ceil_div<std::size_t>(pairs.row_end, kLanes),
                       column_blocks = ceil_div<std::size_t>(pairs.column_end, kLanes);
     for (std::size_t row = pairs.row_begin / kLanes; row < row_blocks; row += kSquare)
       for (std::size_t column = pairs.column_begin / kLanes; column < column_blocks; column += kSquare) {
         const Square square{row, std::min(row + kSquare, row_blocks), column,
                             std::min(column + kSquare, column_blocks)};
-        store(square, add_up(pivot, square), pairs, out);
+        store(square, add_up(pivot, square, wanted), pairs, out);
       }
   }
 
- private:
-  static constexpr std::size_t kPiece = kPieceBytes / (kLanes * sizeof(T));  // elements
-
   /// The sums of a square, [row][column].
-  const T* add_up(std::optional<std::uint32_t> pivot, const Square& square) const {
+  const T* add_up(std::optional<std::uint32_t> pivot, const Square& square, Wanted wanted) const {
     thread_local WordBuffer sum_memory, cut_memory;
     const std::size_t n = square.rows() * kLanes * square.stride();
     T* const sums = scratch<T>(sum_memory, n);
@@ -67,6 +82,7 @@ class CpuRealSimilarity final : public SimilarityEngine {
       if (pivot) cut_rows(*pivot, square, q, piece, cut);
       for (std::size_t column = square.column_begin; column < square.column_end; ++column)
         for (std::size_t i = 0; i < square.rows(); ++i) {
+          if (wanted == Wanted::kBelowDiagonal && column > square.row_begin + i) continue;  // sums stay 0
           const T* const rows =
               pivot ? cut + i * kPiece * kLanes : matrix_.block<T>(square.row_begin + i) + q * kLanes;
           kernel_.add(rows, matrix_.block<T>(column) + q * kLanes, piece,

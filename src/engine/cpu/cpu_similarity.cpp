@@ -14,7 +14,7 @@
 namespace fastid {
 namespace {
 
-constexpr std::size_t kPieceWords = 384;  // 48 KiB of a block
+constexpr std::size_t kPieceWords = 192;  // 24 KiB of a block
 
 class CpuSimilarity final : public SimilarityEngine {
  public:
@@ -26,38 +26,50 @@ class CpuSimilarity final : public SimilarityEngine {
   std::uint32_t n_vectors() const override { return static_cast<std::uint32_t>(sums_.size()); }
   std::span<const double> sums() const override { return sums_; }
 
+  std::uint32_t least_side() const override { return rectangle_side(); }
+
   void products(std::optional<std::uint32_t> pivot, const Rectangle& pairs,
                 std::span<double> out) const override {
-    std::ranges::fill(out, 0);
-    Packed rows(pairs, kernel_.width);
-    BlockSums sums{};
-    for (std::size_t word = 0; word < vectors_.shape.n_words(); word += kPieceWords) {
-      const std::size_t n = std::min(kPieceWords, vectors_.shape.n_words() - word);
-      pack(pivot, word, n, rows);
-      for (std::size_t block = pairs.column_begin / kLanes;
-           block < ceil_div<std::size_t>(pairs.column_end, kLanes); ++block) {
-        const Word* const columns = words_of(block, word);
-        for (std::size_t group = 0; group < rows.groups; ++group) {
-          kernel_.count(columns, columns, n, {.words = rows.words.data() + group * n * rows.width}, sums);
-          add(pairs, rows.first + group * rows.width, block, sums, out);
-        }
-      }
-    }
+    compute(pivot, pairs, pairs.column_end, out);
+  }
+  void products_below(std::optional<std::uint32_t> pivot, const Rectangle& pairs,
+                      std::span<double> out) const override {
+    compute(pivot, pairs, 0, out);
   }
 
  private:
   /// A piece of the rows, in groups: [group][word][row].
   struct Packed {
-    std::size_t width, first, groups;
+    std::size_t first, groups;
     std::vector<Word> words;
 
-    Packed(const Rectangle& pairs, std::size_t of_group)
-        : width(of_group),
-          first(pairs.row_begin / of_group * of_group),
-          groups(ceil_div<std::size_t>(pairs.row_end - first, of_group)),
-          words(groups * of_group * kPieceWords) {}
+    explicit Packed(const Rectangle& pairs)
+        : first(pairs.row_begin / kMostSites * kMostSites),
+          groups(ceil_div<std::size_t>(pairs.row_end - first, kMostSites)),
+          words(groups * kMostSites * kPieceWords) {}
   };
   static_assert(kLanes % kMostSites == 0);
+
+  /// Of each row at least the columns below `all_below` and below the row itself.
+  void compute(std::optional<std::uint32_t> pivot, const Rectangle& pairs, std::size_t all_below,
+               std::span<double> out) const {
+    std::ranges::fill(out, 0);
+    Packed rows(pairs);
+    BlockSums sums{};
+    for (std::size_t word = 0; word < vectors_.shape.n_words(); word += kPieceWords) {
+      const std::size_t n = std::min(kPieceWords, vectors_.shape.n_words() - word);
+      pack(pivot, word, n, rows);
+      for (std::size_t block = pairs.column_begin / kLanes;
+           block < ceil_div<std::size_t>(pairs.column_end, kLanes); ++block)
+        for (std::size_t group = 0; group < rows.groups; ++group) {
+          const std::size_t first = rows.first + group * kMostSites;
+          if (block * kLanes >= std::max(all_below, first + kMostSites)) continue;
+          const Word* const columns = words_of(block, word);
+          kernel_.count(columns, columns, n, {.words = rows.words.data() + group * n * kMostSites}, sums);
+          add(pairs, first, block, sums, out);
+        }
+    }
+  }
 
   const Word* words_of(std::size_t block, std::size_t word) const {
     return vectors_.bits + block * vectors_.shape.block_words() + word * kLanes;
@@ -65,12 +77,12 @@ class CpuSimilarity final : public SimilarityEngine {
 
   void pack(std::optional<std::uint32_t> pivot, std::size_t word, std::size_t n, Packed& rows) const {
     for (std::size_t group = 0; group < rows.groups; ++group) {
-      const std::size_t row = rows.first + group * rows.width;
+      const std::size_t row = rows.first + group * kMostSites;
       const Word* from = words_of(row / kLanes, word) + row % kLanes;
-      Word* to = rows.words.data() + group * n * rows.width;
-      for (std::size_t w = 0; w < n; ++w, from += kLanes, to += rows.width) {
+      Word* to = rows.words.data() + group * n * kMostSites;
+      for (std::size_t w = 0; w < n; ++w, from += kLanes, to += kMostSites) {
         const Word mask = pivot ? vectors_.bits_word(*pivot, word + w) : ~Word{0};
-        for (std::size_t i = 0; i < rows.width; ++i) to[i] = from[i] & mask;
+        for (std::size_t i = 0; i < kMostSites; ++i) to[i] = from[i] & mask;
       }
     }
   }
@@ -85,7 +97,7 @@ class CpuSimilarity final : public SimilarityEngine {
     for (std::size_t row = std::max<std::size_t>(first_row, pairs.row_begin); row < row_end; ++row) {
       double* const to = out.data() + (row - pairs.row_begin) * pairs.columns() - pairs.column_begin;
       for (std::size_t column = begin; column < end; ++column)
-        to[column] += sums[row - first_row][0][column - first_column];
+        to[column] += static_cast<std::int32_t>(sums[row - first_row][0][column - first_column]);
     }
   }
 

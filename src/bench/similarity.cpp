@@ -1,0 +1,106 @@
+#include "bench/similarity.hpp"
+
+#include <span>
+#include <utility>
+
+#include "base/clock.hpp"
+#include "base/process.hpp"
+#include "base/progress.hpp"
+#include "base/thread_pool.hpp"
+#include "bench/internal/device_rate.hpp"
+#include "engine/bit_vectors.hpp"
+#include "pipeline/all_values.hpp"
+#include "simulate/vectors.hpp"
+
+namespace fastid::bench {
+namespace {
+
+constexpr double kLeast = 0.9;
+
+/// Random vectors, none of which reaches the threshold with another.
+struct Bits {
+  Bits(const simulate::VectorOptions& made, ThreadPool& pool)
+      : vectors(simulate::random_genotypes(made, pool).view(), SimilarityMetric::kSorensen) {}
+
+  std::unique_ptr<SimilarityEngine> engine(const std::string& device,
+                                           const SimilarityEngineMaker& make) const {
+    return make.of_bits(device, vectors.view());
+  }
+  VectorPlanes planes() const { return vectors.planes(); }
+
+  BitVectors vectors;
+};
+
+struct Numbers {
+  Numbers(const simulate::VectorOptions& made, RealType type) : matrix("", type, made.n_units) {
+    matrix.expect_rows(made.n_vectors);
+    for (std::uint32_t vector = 0; vector < made.n_vectors; ++vector) {
+      check_interrupt();
+      with_real(type, [&](auto zero) {
+        const std::vector<double> row = simulate::random_numbers(made, vector);
+        matrix.append<decltype(zero)>(std::vector<decltype(zero)>(row.begin(), row.end()));
+      });
+    }
+  }
+
+  std::unique_ptr<SimilarityEngine> engine(const std::string& device,
+                                           const SimilarityEngineMaker& make) const {
+    return make.of_numbers(device, matrix);
+  }
+  VectorPlanes planes() const {
+    return {
+        .n = matrix.n_rows(), .stride = matrix.n_rows(), .units = static_cast<double>(matrix.n_columns())};
+  }
+
+  RealMatrix matrix;
+};
+
+double seconds_of(const SimilarityEngine& engine, const VectorPlanes& planes, std::uint32_t way,
+                  ThreadPool& pool) {
+  constexpr SimilarityMetric kMetric = SimilarityMetric::kCzekanowski;
+  const Stopwatch watch;
+  MomentCounter moments(engine, planes, kMetric, way);
+  moments.prepare(planes.n, pool);
+  const SimilarityValues values(kMetric, way, false, moments.own());
+  Progress progress(ProgressMode::kNever, "", "", 0);
+  FoundSink sink(kLeast, [](std::span<const FoundValue>) {});
+  stream_found({.moments = moments, .values = values, .pool = pool, .progress = progress}, {0, planes.n},
+               kLeast, sink);
+  return watch.seconds();
+}
+
+template <class Vectors>
+SimilarityResult measure(const std::string& device, const SimilarityShape& shape, std::size_t repeats,
+                         const Vectors& vectors, const SimilarityEngineMaker& make_engine, ThreadPool& pool,
+                         Bounds* bounds) {
+  const auto engine = vectors.engine(device, make_engine);
+  const double combinations = static_cast<double>(n_combinations(shape.vectors, shape.way));
+  return {measure_rate(device, repeats, combinations * shape.elements,
+                       [&] { return seconds_of(*engine, vectors.planes(), shape.way, pool); },
+                       bounds == nullptr ? std::function<double()>() : [&] {
+                         return shape.numbers ? bounds->minima(*shape.numbers)
+                                              : bounds->compare(KernelCase::kInside);
+                       }),
+          shape};
+}
+
+}  // namespace
+
+std::vector<SimilarityResult> run_similarity(const SimilarityOptions& options,
+                                             const SimilarityEngineMaker& make_engine,
+                                             const std::function<void(const SimilarityResult&)>& on_result) {
+  ThreadPool pool(options.threads > 0 ? options.threads : available_cpus());
+  return measure_all<SimilarityResult>(
+      options, options.shapes, pool,
+      [&](const std::string& device, const SimilarityShape& shape, Bounds* bounds) {
+        const simulate::VectorOptions made{
+            .n_vectors = shape.vectors, .n_units = shape.elements, .seed = options.seed};
+        if (shape.numbers)
+          return measure(device, shape, options.repeats, Numbers(made, *shape.numbers), make_engine, pool,
+                         bounds);
+        return measure(device, shape, options.repeats, Bits(made, pool), make_engine, pool, bounds);
+      },
+      on_result);
+}
+
+}  // namespace fastid::bench
