@@ -29,6 +29,11 @@ struct SiteCase {
 template <class Case>
 struct Sums {
   Vec sum[Case::kSites][Case::kSums.n][kVectors];
+
+  static constexpr std::size_t kOfSite = Case::kSums.n * kVectors, kAll = Case::kSites * kOfSite;
+  /// All of them in one loop, which GCC unrolls soon enough to keep them in registers; of nested loops it
+  /// does not.
+  HWY_INLINE Vec& at(std::size_t k) { return sum[k / kOfSite][k % kOfSite / kVectors][k % kVectors]; }
 };
 
 template <class Case, std::size_t I, std::size_t T = 0>
@@ -56,17 +61,25 @@ HWY_INLINE void add_sums(Vec (*sums)[kVectors], std::size_t v, const typename Ca
   }
 }
 
+static_assert(kVectors <= 2);
+template <class Case, std::size_t S = 0>
+HWY_INLINE void add_sites(const Word* words, const typename Case::Planes* stored, Sums<Case>& sums) {
+  if constexpr (S < Case::kSites) {
+    Vec first[Case::kFirst.n];
+    FASTID_UNROLL for (std::size_t k = 0; k < Case::kFirst.n; ++k) first[k] =
+        broadcast(words + k * Case::kSites + S);
+    add_sums<Case>(sums.sum[S], 0, stored[0], first);
+    if constexpr (kVectors == 2) add_sums<Case>(sums.sum[S], 1, stored[1], first);
+    add_sites<Case, S + 1>(words, stored, sums);
+  }
+}
+
 template <class Case>
 HWY_INLINE void add_word(const Word* minor, const Word* major, const Word* words, Sums<Case>& sums) {
   typename Case::Planes stored[kVectors];
   FASTID_UNROLL for (std::size_t v = 0; v < kVectors; ++v)
       load_planes<Case>(minor + v * kWidth, major + v * kWidth, stored[v]);
-  FASTID_UNROLL for (std::size_t s = 0; s < Case::kSites; ++s) {
-    Vec first[Case::kFirst.n];
-    FASTID_UNROLL for (std::size_t k = 0; k < Case::kFirst.n; ++k) first[k] =
-        broadcast(words + k * Case::kSites + s);
-    FASTID_UNROLL for (std::size_t v = 0; v < kVectors; ++v) add_sums<Case>(sums.sum[s], v, stored[v], first);
-  }
+  add_sites<Case>(words, stored, sums);
 }
 
 // n a - b c, less what rounding may add.
@@ -116,8 +129,7 @@ template <class Case>
 HWY_INLINE Sums<Case> sums_of_lanes(const Word* minor, const Word* major, const Word* words,
                                     std::size_t n_words) {
   Sums<Case> sums;
-  FASTID_UNROLL for (auto& of_site : sums.sum) FASTID_UNROLL for (auto& of_sum : of_site)
-      FASTID_UNROLL for (Vec& sum : of_sum) sum = hn::Zero(kTag);
+  FASTID_UNROLL for (std::size_t k = 0; k < Sums<Case>::kAll; ++k) sums.at(k) = hn::Zero(kTag);
   for (std::size_t word = 0; word < n_words; ++word) {
     add_word<Case>(minor, major, words, sums);
     minor += kLanes;
@@ -135,10 +147,9 @@ HWY_NOINLINE std::size_t find_sites(const SiteRun& run, const SiteGroup& group, 
     may = {};
     for (std::size_t lane = 0; lane < kLanes; lane += kVectors * kWidth) {
       const std::size_t from = block * run.n_words * kLanes + lane;
-      const Sums<Case> sums =
-          sums_of_lanes<Case>(run.minor + from, run.major + from, group.words, run.n_words);
-      FASTID_UNROLL for (std::size_t s = 0; s < Case::kSites; ++s)
-          FASTID_UNROLL for (std::size_t v = 0; v < kVectors; ++v) {
+      Sums<Case> sums = sums_of_lanes<Case>(run.minor + from, run.major + from, group.words, run.n_words);
+      FASTID_UNROLL for (std::size_t k = 0; k < Case::kSites * kVectors; ++k) {
+        const std::size_t s = k / kVectors, v = k % kVectors;
         const std::size_t at = lane + v * kWidth;
         ElementMask passes;
         if constexpr (kAllCalled)
@@ -160,11 +171,10 @@ HWY_NOINLINE void count_sites(const Word* minor, const Word* major, std::size_t 
                               const SiteGroup& group, BlockSums& out) {
   using Case = SiteCase<kUnit, kAllCalled>;
   for (std::size_t lane = 0; lane < kLanes; lane += kVectors * kWidth) {
-    const Sums<Case> sums = sums_of_lanes<Case>(minor + lane, major + lane, group.words, n_words);
-    FASTID_UNROLL for (std::size_t s = 0; s < Case::kSites; ++s)
-        FASTID_UNROLL for (std::size_t i = 0; i < Case::kSums.n; ++i)
-            FASTID_UNROLL for (std::size_t v = 0; v < kVectors; ++v)
-                hn::StoreU(sums.sum[s][i][v], kTag, &out[s][i][lane + v * kWidth]);
+    Sums<Case> sums = sums_of_lanes<Case>(minor + lane, major + lane, group.words, n_words);
+    constexpr std::size_t kOfSite = Sums<Case>::kOfSite;
+    FASTID_UNROLL for (std::size_t k = 0; k < Sums<Case>::kAll; ++k)
+        hn::StoreU(sums.at(k), kTag, &out[k / kOfSite][k % kOfSite / kVectors][lane + k % kVectors * kWidth]);
   }
 }
 
