@@ -1,7 +1,6 @@
 #include "bench/similarity.hpp"
 
 #include <span>
-#include <utility>
 
 #include "base/clock.hpp"
 #include "base/process.hpp"
@@ -9,6 +8,7 @@
 #include "base/thread_pool.hpp"
 #include "bench/internal/device_rate.hpp"
 #include "engine/bit_vectors.hpp"
+#include "engine/real_similarity.hpp"
 #include "pipeline/all_values.hpp"
 #include "simulate/vectors.hpp"
 
@@ -47,10 +47,7 @@ struct Numbers {
                                            const SimilarityEngineMaker& make) const {
     return make.of_numbers(device, matrix);
   }
-  VectorPlanes planes() const {
-    return {
-        .n = matrix.n_rows(), .stride = matrix.n_rows(), .units = static_cast<double>(matrix.n_columns())};
-  }
+  VectorPlanes planes() const { return planes_of(matrix); }
 
   RealMatrix matrix;
 };

@@ -5,10 +5,16 @@
 #include <memory>
 #include <string>
 
+#include "engine/bit_vectors.hpp"
 #include "engine/real_matrix.hpp"
 #include "engine/similarity.hpp"
 
 namespace fastid {
+
+/// A matrix's rows as the vectors of an engine: one plane, every number there.
+inline VectorPlanes planes_of(const RealMatrix& matrix) {
+  return {.n = matrix.n_rows(), .stride = matrix.n_rows(), .units = static_cast<double>(matrix.n_columns())};
+}
 
 /// \param device  "cpu" or "reference" \param matrix  must outlive the engine
 std::unique_ptr<SimilarityEngine> make_real_similarity_engine(const std::string& device,

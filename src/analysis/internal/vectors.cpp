@@ -12,6 +12,7 @@
 #include "base/process.hpp"
 #include "base/text.hpp"
 #include "bits/turned.hpp"
+#include "engine/real_similarity.hpp"
 
 namespace fastid {
 namespace {
@@ -45,9 +46,7 @@ void Vectors::take(const BlocksView& profiles) {
 
 void Vectors::take(RealMatrix numbers) {
   numbers_.emplace(std::move(numbers));
-  planes_ = {.n = numbers_->n_rows(),
-             .stride = numbers_->n_rows(),
-             .units = static_cast<double>(numbers_->n_columns())};
+  planes_ = planes_of(*numbers_);
   number(planes_.n);
 }
 
