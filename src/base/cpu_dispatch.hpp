@@ -19,7 +19,7 @@ auto dispatched_to(const std::string& target, const Dispatch& dispatch) -> declt
       hwy::GetChosenTarget().DeInit();  // the next dispatch chooses again
     };
     choose(each);
-    const auto result = dispatch();
+    auto result = dispatch();
     choose(decltype(each){0});
     return result;
   }

@@ -273,8 +273,9 @@ float CostBound::excess_of(std::uint32_t n, std::uint32_t cases, std::size_t n_c
 }
 
 Cell CostBound::cell_of(float m, float d) const {
-  const auto n = static_cast<std::uint32_t>(std::lround(double{m} - prior_people));
-  const auto cases = static_cast<std::uint32_t>(std::lround(double{d} + double{share} * m - prior_cases));
+  const auto nearest = [](double n_people) { return static_cast<std::uint32_t>(n_people + 0.5); };
+  const std::uint32_t n = nearest(double{m} - prior_people);
+  const std::uint32_t cases = nearest(double{d} + double{share} * m - prior_cases);
   return {n - cases, cases};
 }
 

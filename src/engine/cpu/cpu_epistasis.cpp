@@ -44,21 +44,23 @@ HWY_INLINE void count(const Word* first, const Word* const* block, std::size_t l
   }
 }
 
-// Both quantities of some cells that were counted together.
-template <std::size_t kCells>
-HWY_INLINE void quantities_of(Vec controls, Vec cases, const CostBound& bound, FloatVec& people,
-                              FloatVec& excess) {
-  const auto prior = [](float of_a_cell) { return hn::Set(kFloatTag, of_a_cell * kCells); };
-  people = hn::Add(float_of(hn::Add(controls, cases)), prior(bound.prior_people));
-  excess = hn::NegMulAdd(hn::Set(kFloatTag, bound.share), people,
-                         hn::Add(float_of(cases), prior(bound.prior_cases)));
-}
-
-// A table's cells in vectors of combinations.
-template <std::size_t kCells>
-struct Cells {
-  FloatVec of[kQuantities][kCells];
+// Both quantities of a cell, or of some together.
+struct Quantities {
+  FloatVec people, excess;
 };
+HWY_INLINE Quantities plus(const Quantities& a, const Quantities& b) {
+  return {hn::Add(a.people, b.people), hn::Add(a.excess, b.excess)};
+}
+HWY_INLINE Quantities less(const Quantities& all, const Quantities& part) {
+  return {hn::Sub(all.people, part.people), hn::Sub(all.excess, part.excess)};
+}
+template <std::size_t kCells>
+HWY_INLINE Quantities quantities_of(Vec controls, Vec cases, const CostBound& bound) {
+  const auto prior = [](float of_a_cell) { return hn::Set(kFloatTag, of_a_cell * kCells); };
+  const FloatVec people = hn::Add(float_of(hn::Add(controls, cases)), prior(bound.prior_people));
+  return {people, hn::NegMulAdd(hn::Set(kFloatTag, bound.share), people,
+                                hn::Add(float_of(cases), prior(bound.prior_cases)))};
+}
 
 HWY_INLINE FloatVec reciprocal(FloatVec v) {
 #if HWY_ARCH_X86
@@ -90,14 +92,16 @@ HWY_INLINE FloatVec sum_of(const LongSum& sum) {
   return hn::Add(hn::Add(sum.parts[0], sum.parts[1]), sum.parts[2]);
 }
 
-// Where everybody is called, everywhere, `bound` has their numbers in its rest.
+// Whether combinations may be among the best, from their cells one after another.
 template <bool kLogs, bool kEverybody, std::size_t kCells>
-HWY_INLINE std::uint32_t may_pass(const Cells<kCells>& cells, const CostBound& bound) {
-  LongSum squares = no_sum(), people = no_sum(), excess = no_sum();
-  Vec logs = hn::Zero(kTag);
-  _Pragma("GCC unroll 32") for (std::size_t i = 0; i < kCells; ++i) {
-    const std::size_t part = i % kParts;
-    const FloatVec m = cells.of[0][i], d = cells.of[1][i];
+struct Test {
+  LongSum squares, people, excess;
+  Vec logs;
+
+  static HWY_INLINE Test of_no_cell() { return {no_sum(), no_sum(), no_sum(), hn::Zero(kTag)}; }
+  HWY_INLINE void add(std::size_t cell, const Quantities& cells) {
+    const std::size_t part = cell % kParts;
+    const FloatVec m = cells.people, d = cells.excess;
     squares.parts[part] = hn::MulAdd(hn::Mul(d, reciprocal(m)), d, squares.parts[part]);
     if constexpr (kLogs) logs = hn::Add(logs, hn::BitCast(kTag, m));
     if constexpr (!kEverybody) {
@@ -105,19 +109,21 @@ HWY_INLINE std::uint32_t may_pass(const Cells<kCells>& cells, const CostBound& b
       excess.parts[part] = hn::Add(excess.parts[part], d);
     }
   }
-  FloatVec have = hn::Mul(sum_of(squares), hn::Set(kFloatTag, bound.squares));
-  if constexpr (kLogs) have = hn::NegMulAdd(logs_of(logs, kCells), hn::Set(kFloatTag, bound.logs), have);
-  FloatVec need = hn::Set(kFloatTag, bound.rest);
-  if constexpr (!kEverybody)
-    need = hn::MulAdd(sum_of(people), hn::Set(kFloatTag, bound.people),
-                      hn::MulAdd(sum_of(excess), hn::Set(kFloatTag, bound.excess), need));
-  return bits_of(hn::RebindMask(kTag, hn::Ge(have, need)));
-}
+  // Where everybody is called, everywhere, `bound` has their numbers in its rest.
+  HWY_INLINE std::uint32_t passes(const CostBound& bound) const {
+    FloatVec have = hn::Mul(sum_of(squares), hn::Set(kFloatTag, bound.squares));
+    if constexpr (kLogs) have = hn::NegMulAdd(logs_of(logs, kCells), hn::Set(kFloatTag, bound.logs), have);
+    FloatVec need = hn::Set(kFloatTag, bound.rest);
+    if constexpr (!kEverybody)
+      need = hn::MulAdd(sum_of(people), hn::Set(kFloatTag, bound.people),
+                        hn::MulAdd(sum_of(excess), hn::Set(kFloatTag, bound.excess), need));
+    return bits_of(hn::RebindMask(kTag, hn::Ge(have, need)));
+  }
+};
 
-template <std::size_t kCells>
-HWY_INLINE void store(const Cells<kCells>& cells, std::size_t lane, BlockTables& tables) {
-  for (std::size_t q = 0; q < kQuantities; ++q)
-    for (std::size_t i = 0; i < kCells; ++i) hn::StoreU(cells.of[q][i], kFloatTag, &tables[q][i][lane]);
+HWY_INLINE void store(std::size_t cell, const Quantities& cells, std::size_t lane, BlockTables& tables) {
+  hn::StoreU(cells.people, kFloatTag, &tables[0][cell][lane]);
+  hn::StoreU(cells.excess, kFloatTag, &tables[1][cell][lane]);
 }
 
 // All cells are counted: a genotype of the block after the other.
@@ -126,46 +132,23 @@ HWY_NOINLINE std::uint32_t find_all(const EpistasisRun& run, const KnownCells& /
                                     const CostBound& bound, BlockTables& tables) {
   std::uint32_t all = 0;
   for (std::size_t lane = 0; lane < kLanes; lane += kStep) {
-    Cells<kSiteGenotypes * kFirst> cells[kVectors];
+    Test<kLogs, false, kSiteGenotypes * kFirst> tests[kVectors];
+    for (auto& test : tests) test = test.of_no_cell();
     for (std::size_t k = 0; k < kSiteGenotypes; ++k) {
       Counts<kFirst, 1> controls, cases;
       count(run.first[0], &run.block[0][k], lane, run.n_words[0], controls);
       count(run.first[1], &run.block[1][k], lane, run.n_words[1], cases);
-      FASTID_UNROLL for (std::size_t i = 0; i < kFirst; ++i) FASTID_UNROLL for (std::size_t v = 0;
-                                                                                v < kVectors; ++v)
-          quantities_of<1>(controls.of[i][0][v], cases.of[i][0][v], bound,
-                           cells[v].of[0][kSiteGenotypes * i + k], cells[v].of[1][kSiteGenotypes * i + k]);
+      FASTID_UNROLL for (std::size_t i = 0; i < kFirst; ++i)
+          FASTID_UNROLL for (std::size_t v = 0; v < kVectors; ++v) {
+        const std::size_t cell = kSiteGenotypes * i + k;
+        const Quantities cells = quantities_of<1>(controls.of[i][0][v], cases.of[i][0][v], bound);
+        tests[v].add(i, cells);
+        store(cell, cells, lane + v * kWidth, tables);
+      }
     }
-    for (std::size_t v = 0; v < kVectors; ++v) {
-      const std::uint32_t may = may_pass<kLogs, false>(cells[v], bound);
-      if (HWY_UNLIKELY(may != 0)) store(cells[v], lane + v * kWidth, tables);
-      all |= may << (lane + v * kWidth);
-    }
+    for (std::size_t v = 0; v < kVectors; ++v) all |= tests[v].passes(bound) << (lane + v * kWidth);
   }
   return all;
-}
-
-HWY_INLINE FloatVec less(FloatVec all, FloatVec a, FloatVec b) {
-  return hn::Sub(hn::Sub(all, a), b);
-}
-
-// The 19 cells that follow from those of genotypes 0 and 1, in one quantity.
-HWY_INLINE void put_rest(const KnownCells& known, std::size_t quantity, std::size_t lane, FloatVec* cells) {
-  const auto at = [](std::size_t a, std::size_t b, std::size_t c) { return 9 * a + 3 * b + c; };
-  const auto pair = [&](std::size_t a, std::size_t b) {
-    return hn::Set(kFloatTag, known.of_pair[quantity][3 * a + b]);
-  };
-  const auto margin = [&](const SiteMargins& margins, std::size_t g, std::size_t k) {
-    return hn::LoadU(kFloatTag, &margins[quantity][g][k][lane]);
-  };
-  FASTID_UNROLL for (std::size_t k = 0; k < 2; ++k) {
-    FASTID_UNROLL for (std::size_t a = 0; a < 2; ++a) cells[at(a, 2, k)] =
-        less(margin(*known.with_first, a, k), cells[at(a, 0, k)], cells[at(a, 1, k)]);
-    FASTID_UNROLL for (std::size_t b = 0; b < 3; ++b) cells[at(2, b, k)] =
-        less(margin(*known.with_second, b, k), cells[at(0, b, k)], cells[at(1, b, k)]);
-  }
-  FASTID_UNROLL for (std::size_t a = 0; a < 3; ++a) FASTID_UNROLL for (std::size_t b = 0; b < 3; ++b)
-      cells[at(a, b, 2)] = less(pair(a, b), cells[at(a, b, 0)], cells[at(a, b, 1)]);
 }
 
 // What was counted of both classes.
@@ -173,23 +156,54 @@ struct CountedCells {
   Counts<4, 2> of[kClasses];
 };
 
-HWY_INLINE Cells<kMostCells> cells_by_rest(const CountedCells& counted, const KnownCells& known,
-                                           const CostBound& bound, std::size_t lane, std::size_t v) {
-  Cells<kMostCells> cells;
-  FASTID_UNROLL for (std::size_t i = 0; i < 8; ++i) {
-    const std::size_t cell = 9 * (i / 4) + 3 * (i / 2 % 2) + i % 2;
-    quantities_of<1>(counted.of[0].of[i / 2][i % 2][v], counted.of[1].of[i / 2][i % 2][v], bound,
-                     cells.of[0][cell], cells.of[1][cell]);
+// Calls use(cell, quantities) for each of the 27 cells: those of genotypes 0 and 1 were counted, and the
+// others follow. The order is one in which what is still needed fits into registers.
+template <class Use>
+HWY_INLINE void each_cell(const CountedCells& counted, const KnownCells& known, const CostBound& bound,
+                          std::size_t lane, std::size_t v, const Use& use) {
+  const auto margin = [&](const SiteMargins& margins, std::size_t g, std::size_t k) {
+    return Quantities{hn::LoadU(kFloatTag, &margins[0][g][k][lane + v * kWidth]),
+                      hn::LoadU(kFloatTag, &margins[1][g][k][lane + v * kWidth])};
+  };
+  Quantities row[2], column[3][2];  // of genotypes 0 and 1 of the second, and of the first site together
+  FASTID_UNROLL for (std::size_t ab = 0; ab < 9; ++ab) {
+    const std::size_t a = ab / 3, b = ab % 3;
+    Quantities both;  // genotypes 0 and 1 of the third site
+    FASTID_UNROLL for (std::size_t k = 0; k < 2; ++k) {
+      Quantities cell;
+      if (a == 2)
+        cell = less(margin(*known.with_second, b, k), column[b][k]);
+      else if (b == 2)
+        cell = less(margin(*known.with_first, a, k), row[k]);
+      else
+        cell = quantities_of<1>(counted.of[0].of[2 * a + b][k][v], counted.of[1].of[2 * a + b][k][v], bound);
+      row[k] = b == 0 ? cell : plus(row[k], cell);
+      column[b][k] = a == 0 ? cell : plus(column[b][k], cell);
+      both = k == 0 ? cell : plus(both, cell);
+      use(3 * ab + k, cell);
+    }
+    const Quantities all = {hn::Set(kFloatTag, known.of_pair[0][ab]),
+                            hn::Set(kFloatTag, known.of_pair[1][ab])};
+    use(3 * ab + 2, less(all, both));
   }
-  FASTID_UNROLL for (std::size_t q = 0; q < kQuantities; ++q)
-      put_rest(known, q, lane + v * kWidth, cells.of[q]);
-  return cells;
 }
 
-// Not inlined: cells that may be stored would not stay in registers.
+// Not inlined: it is rare.
 HWY_NOINLINE void store_by_rest(const CountedCells& counted, const KnownCells& known, const CostBound& bound,
                                 std::size_t lane, std::size_t v, BlockTables& tables) {
-  store(cells_by_rest(counted, known, bound, lane, v), lane + v * kWidth, tables);
+  each_cell(counted, known, bound, lane, v, [&](std::size_t cell, const Quantities& cells) {
+    store(cell, cells, lane + v * kWidth, tables);
+  });
+}
+
+// Not inlined: the loop over vectors would first copy what is the same for all of them to the stack.
+template <bool kLogs>
+HWY_NOINLINE std::uint32_t may_pass(const CountedCells& counted, const KnownCells& known,
+                                    const CostBound& bound, std::size_t lane, std::size_t v) {
+  auto test = Test<kLogs, true, kMostCells>::of_no_cell();
+  each_cell(counted, known, bound, lane, v,
+            [&](std::size_t cell, const Quantities& cells) { test.add(cell, cells); });
+  return test.passes(bound);
 }
 
 template <bool kLogs>
@@ -203,8 +217,8 @@ HWY_NOINLINE std::uint32_t find_by_rest(const EpistasisRun& run, const KnownCell
       count(run.first[of], run.block[of].data(), lane, run.n_words[of], counts);
       counted.of[of] = counts;
     }
-    FASTID_UNROLL for (std::size_t v = 0; v < kVectors; ++v) {
-      const std::uint32_t may = may_pass<kLogs, true>(cells_by_rest(counted, known, bound, lane, v), bound);
+    for (std::size_t v = 0; v < kVectors; ++v) {
+      const std::uint32_t may = may_pass<kLogs>(counted, known, bound, lane, v);
       if (HWY_UNLIKELY(may != 0)) store_by_rest(counted, known, bound, lane, v, tables);
       all |= may << (lane + v * kWidth);
     }
@@ -221,15 +235,19 @@ HWY_NOINLINE void count_margins(const EpistasisRun& run, const BlockCells& of_bl
     FASTID_UNROLL for (std::size_t k = 0; k < 2; ++k)
         FASTID_UNROLL for (std::size_t v = 0; v < kVectors; ++v) {
       const std::size_t at = lane + v * kWidth;
-      FloatVec counted[2][kQuantities];
-      FASTID_UNROLL for (std::size_t g = 0; g < 2; ++g) quantities_of<kSiteGenotypes>(
-          controls.of[g][k][v], cases.of[g][k][v], bound, counted[g][0], counted[g][1]);
-      FASTID_UNROLL for (std::size_t q = 0; q < kQuantities; ++q) {
-        hn::StoreU(counted[0][q], kFloatTag, &out[q][0][k][at]);
-        hn::StoreU(counted[1][q], kFloatTag, &out[q][1][k][at]);
-        hn::StoreU(less(hn::LoadU(kFloatTag, &of_block[q][k][at]), counted[0][q], counted[1][q]), kFloatTag,
-                   &out[q][2][k][at]);
-      }
+      const auto put = [&](std::size_t g, const Quantities& cells) {
+        hn::StoreU(cells.people, kFloatTag, &out[0][g][k][at]);
+        hn::StoreU(cells.excess, kFloatTag, &out[1][g][k][at]);
+      };
+      const auto counted = [&](std::size_t g) {
+        return quantities_of<kSiteGenotypes>(controls.of[g][k][v], cases.of[g][k][v], bound);
+      };
+      const Quantities zero = counted(0), one = counted(1),
+                       all = {hn::LoadU(kFloatTag, &of_block[0][k][at]),
+                              hn::LoadU(kFloatTag, &of_block[1][k][at])};
+      put(0, zero);
+      put(1, one);
+      put(2, less(all, plus(zero, one)));
     }
   }
 }

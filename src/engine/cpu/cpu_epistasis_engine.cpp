@@ -60,6 +60,9 @@ class CpuEpistasis final : public EpistasisEngine {
   std::size_t n_words(std::size_t of) const { return problem_.classes[of].shape.n_words(); }
   std::size_t row_planes() const { return by_rest_ ? 2 : kSiteGenotypes; }
   std::size_t n_blocks() const { return problem_.classes[0].shape.n_blocks(); }
+  /// A site's lane among those of all blocks. Lanes of no site come first, where few combinations have a
+  /// third one: the last block is multiplied with nearly all pairs.
+  std::size_t lane_of(std::uint32_t site) const { return site + n_blocks() * kLanes - problem_.n_sites(); }
 
   // Each site's planes in two layouts: as a row that makes pairs, and in its block.
   void pack(std::size_t of) {
@@ -68,14 +71,16 @@ class CpuEpistasis final : public EpistasisEngine {
     for (WordBuffer& plane : blocks_[of]) plane = WordBuffer(checked_mul(n_blocks(), in_block));
     rows_[of] = WordBuffer(checked_mul(checked_mul<std::size_t>(problem_.n_sites(), words), row_planes()));
     Word* row = rows_[of].data();
-    for (std::uint32_t site = 0; site < problem_.n_sites(); ++site)
+    for (std::uint32_t site = 0; site < problem_.n_sites(); ++site) {
+      const std::size_t in_blocks = lane_of(site) / kLanes * in_block + lane_of(site) % kLanes;
       for (std::size_t word = 0; word < words; ++word)
         for (std::size_t genotype = 0; genotype < row_planes(); ++genotype) {
           const Word those =
               genotype_word(genotype, people.bits_word(site, word), people.major_word(site, word));
-          blocks_[of][genotype].data()[site / kLanes * in_block + word * kLanes + site % kLanes] = those;
+          blocks_[of][genotype].data()[in_blocks + word * kLanes] = those;
           *row++ = those;
         }
+    }
   }
 
   // Genotypes 0 and 1 of each site alone.
@@ -88,9 +93,10 @@ class CpuEpistasis final : public EpistasisEngine {
           for (std::size_t word = 0; word < n_words(of); ++word)
             n[of] += bits_of(row_of(of, site)[word * 2 + genotype]);
         constexpr std::size_t kCells = kSiteGenotypes * kSiteGenotypes;
-        BlockCells& block = of_blocks_[site / kLanes];
-        block[0][genotype][site % kLanes] = open_.people_of(n[0] + n[1], kCells);
-        block[1][genotype][site % kLanes] = open_.excess_of(n[0] + n[1], n[1], kCells);
+        BlockCells& block = of_blocks_[lane_of(site) / kLanes];
+        const std::size_t lane = lane_of(site) % kLanes;
+        block[0][genotype][lane] = open_.people_of(n[0] + n[1], kCells);
+        block[1][genotype][lane] = open_.excess_of(n[0] + n[1], n[1], kCells);
       }
   }
 
@@ -115,7 +121,7 @@ class CpuEpistasis final : public EpistasisEngine {
     for (std::uint32_t first = tile.first_begin; first < tile.first_end; ++first) {
       check_interrupt();
       Search search{best};
-      for (std::size_t block = (first + 1) / kLanes; block < n_blocks(); ++block) {
+      for (std::size_t block = (lane_of(first) + 1) / kLanes; block < n_blocks(); ++block) {
         tighten(search);
         const std::uint32_t may =
             kernel_.find(run_of(block, rows_of(first)), {}, search.bound, search.tables);
@@ -132,14 +138,14 @@ class CpuEpistasis final : public EpistasisEngine {
     with_second.resize(tile.second_end - tile.second_begin);
     if (by_rest_) count_pairs(tile, pairs, with_first);
     Search search{best};
-    for (std::size_t block = (tile.second_begin + 1) / kLanes; block < n_blocks(); ++block) {
+    for (std::size_t block = (lane_of(tile.second_begin) + 1) / kLanes; block < n_blocks(); ++block) {
       check_interrupt();
       if (by_rest_) {
         count_margins(block, tile.first_begin, with_first);
         count_margins(block, tile.second_begin, with_second);
       }
       for (Pair& pair : pairs) {
-        if (pair.second >= (block + 1) * kLanes - 1) continue;  // no later site here
+        if (lane_of(pair.second) >= (block + 1) * kLanes - 1) continue;  // no later site here
         pair.known.with_first = &with_first[pair.first - tile.first_begin];
         pair.known.with_second = &with_second[pair.second - tile.second_begin];
         tighten(search);
@@ -179,9 +185,10 @@ class CpuEpistasis final : public EpistasisEngine {
              const Sites& sites) const {
     for (; may != 0; may &= may - 1) {
       const auto lane = static_cast<std::size_t>(std::countr_zero(may));
-      const auto last = static_cast<std::uint32_t>(block * kLanes + lane);
-      if (last > after && last < problem_.n_sites())
-        search.best.offer({scorer_.cost(table_of(search.tables, lane)), sites(last)});
+      const std::size_t last = block * kLanes + lane;
+      if (last > lane_of(after))
+        search.best.offer({scorer_.cost(table_of(search.tables, lane)),
+                           sites(static_cast<std::uint32_t>(last - lane_of(0)))});
     }
   }
 
@@ -229,10 +236,11 @@ class CpuEpistasis final : public EpistasisEngine {
   // How many people have each joint genotype of each pair. \param margins  for use meanwhile
   void count_pairs(const CombinationTile& tile, std::vector<Pair>& pairs,
                    std::vector<SiteMargins>& margins) const {
-    for (std::size_t block = tile.second_begin / kLanes; block * kLanes < tile.second_end; ++block) {
+    for (std::size_t block = lane_of(tile.second_begin) / kLanes;
+         block <= lane_of(tile.second_end - 1) / kLanes; ++block) {
       count_margins(block, tile.first_begin, margins);
       for (Pair& pair : pairs)
-        if (pair.second / kLanes == block) put_pair(pair, margins[pair.first - tile.first_begin]);
+        if (lane_of(pair.second) / kLanes == block) put_pair(pair, margins[pair.first - tile.first_begin]);
     }
   }
 
@@ -241,12 +249,13 @@ class CpuEpistasis final : public EpistasisEngine {
     const std::array<float, kQuantities> everybody = {open_.people_of(n, kMostCells),
                                                       open_.excess_of(n, problem_.n_people(1), kMostCells)};
     for (std::size_t q = 0; q < kQuantities; ++q) {
-      const auto& alone = of_blocks_[pair.first / kLanes][q];
-      const float zero = alone[0][pair.first % kLanes], one = alone[1][pair.first % kLanes];
+      const auto& alone = of_blocks_[lane_of(pair.first) / kLanes][q];
+      const std::size_t lane = lane_of(pair.first) % kLanes;
+      const float zero = alone[0][lane], one = alone[1][lane];
       const std::array<float, kSiteGenotypes> of_first = {zero, one, everybody[q] - zero - one};
       for (std::size_t a = 0; a < kSiteGenotypes; ++a) {
         float* const cells = &pair.known.of_pair[q][3 * a];
-        for (std::size_t b = 0; b < 2; ++b) cells[b] = margins[q][a][b][pair.second % kLanes];
+        for (std::size_t b = 0; b < 2; ++b) cells[b] = margins[q][a][b][lane_of(pair.second) % kLanes];
         cells[2] = of_first[a] - cells[0] - cells[1];
       }
     }

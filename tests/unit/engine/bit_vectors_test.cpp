@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "support/cohort.hpp"
+#include "support/cpu_targets.hpp"
 #include "support/products.hpp"
 
 namespace fastid {
@@ -48,12 +49,14 @@ TEST(BitVectors, TheNativeEngineCountsWhatTheDefinitionCounts) {
       EXPECT_TRUE(vectors.planes().all_called);
       const std::uint32_t all = vectors.planes().value(1, n);  // both planes, and what is between them
       const auto right = make_bit_similarity("reference", vectors.view());
-      const auto engine = make_bit_similarity("cpu", vectors.view());
-      EXPECT_TRUE(std::ranges::equal(engine->sums(), right->sums()));
-      for (const Rectangle& pairs : {Rectangle{0, all, 0, all}, Rectangle{n / 3, n / 2 + 1, n / 4, n}}) {
-        EXPECT_EQ(products(*engine, std::nullopt, pairs), products(*right, std::nullopt, pairs));
-        EXPECT_EQ(products(*engine, n - 1, pairs), products(*right, n - 1, pairs));
-      }
+      const auto check = [&](const SimilarityEngine& engine) {
+        EXPECT_TRUE(std::ranges::equal(engine.sums(), right->sums()));
+        for (const Rectangle& pairs : {Rectangle{0, all, 0, all}, Rectangle{n / 3, n / 2 + 1, n / 4, n}}) {
+          EXPECT_EQ(products(engine, std::nullopt, pairs), products(*right, std::nullopt, pairs));
+          EXPECT_EQ(products(engine, n - 1, pairs), products(*right, n - 1, pairs));
+        }
+      };
+      for_each_target([&] { return make_bit_similarity("cpu", vectors.view()); }, check);
     }
 }
 

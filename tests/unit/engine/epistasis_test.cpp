@@ -10,6 +10,7 @@
 
 #include "base/thread_pool.hpp"
 #include "support/cohort.hpp"
+#include "support/cpu_targets.hpp"
 
 namespace fastid {
 namespace {
@@ -47,11 +48,10 @@ GenotypeTable by_people(const Trait& trait, std::size_t way, const SiteCombinati
   return table;
 }
 
-std::vector<ScoredCombination> found(const EpistasisProblem& problem, const std::string& device,
+std::vector<ScoredCombination> found(const EpistasisProblem& problem, const EpistasisEngine& engine,
                                      std::size_t top, std::uint32_t tile_sites) {
   BestCombinations best(top);
-  const auto engine = make_epistasis_engine(device, problem);
-  for (const CombinationTile& tile : tiles_of(problem, tile_sites)) engine->find(tile, best);
+  for (const CombinationTile& tile : tiles_of(problem, tile_sites)) engine.find(tile, best);
   return best.kept();
 }
 
@@ -94,12 +94,17 @@ TEST_P(Engines, TheNativeEngineFindsWhatTheDefinitionFinds) {
     for (const auto& [controls, cases] : {std::pair{1U, 2U}, {32U, 33U}, {300U, 70U}}) {
       const Trait trait(n_sites, controls, cases, missing);
       const EpistasisProblem problem = trait.problem(way, score);
+      const auto reference = make_epistasis_engine("reference", problem);
       for (const std::size_t top : {1U, 20U, 100000U}) {
         if (top > 20 && n_sites > 33) continue;
-        const auto right = found(problem, "reference", top, n_sites);
+        SCOPED_TRACE(::testing::Message() << n_sites << " " << controls << " " << top);
+        const auto right = found(problem, *reference, top, n_sites);
         ASSERT_EQ(right.size(), std::min<std::size_t>(top, n_combinations(problem)));
-        EXPECT_EQ(found(problem, "cpu", top, 32), right) << n_sites << " " << controls << " " << top;
-        EXPECT_EQ(found(problem, "cpu", top, 5), right) << n_sites << " " << controls << " " << top;
+        for_each_target([&] { return make_epistasis_engine("cpu", problem); },
+                        [&](const EpistasisEngine& engine) {
+                          EXPECT_EQ(found(problem, engine, top, 32), right);
+                          EXPECT_EQ(found(problem, engine, top, 5), right);
+                        });
       }
     }
   }
@@ -179,7 +184,7 @@ TEST(Epistasis, EnginesTogetherFindWhatOneFinds) {
   ThreadPool pool(4);
   pool.for_each(tiles.size(),
                 [&](std::size_t i, const ThreadPool::Stop&) { together->find(tiles[i], best); });
-  EXPECT_EQ(best.kept(), found(problem, "cpu", 20, 70));
+  EXPECT_EQ(best.kept(), found(problem, *make_epistasis_engine("cpu", problem), 20, 70));
 }
 
 /// Whether a table passes the bound, by its formula.
@@ -267,7 +272,8 @@ TEST(Epistasis, CellsFollowFromTheirQuantities) {
 TEST(Epistasis, TheBoundKeepsMostTablesOut) {
   const Trait trait(24, 1500, 1400, 0);
   const EpistasisProblem problem = trait.problem(3, EpistasisScore::kK2);
-  const CostBound bound = cost_bound(problem, found(problem, "reference", 10, 24).back().cost);
+  const CostBound bound =
+      cost_bound(problem, found(problem, *make_epistasis_engine("reference", problem), 10, 24).back().cost);
   int passed = 0;
   for (std::uint32_t a = 0; a < 24; ++a)
     for (std::uint32_t b = a + 1; b < 24; ++b)

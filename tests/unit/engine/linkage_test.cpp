@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "support/cohort.hpp"
+#include "support/cpu_targets.hpp"
 
 namespace fastid {
 namespace {
@@ -29,12 +30,20 @@ SiteCounts by_units(const Cohort& cohort, std::uint32_t first, std::uint32_t sec
   return counts;
 }
 
-std::vector<LinkedSites> find(const Cohort& cohort, const std::string& device, double min_r2,
-                              const SiteTile& tile) {
-  const std::vector<SiteCounts> own = own_counts(cohort.unit, cohort.blocks.view());
-  const auto engine = make_site_engine(device, {cohort.blocks.view(), cohort.unit, min_r2, own});
+/// Sites of a cohort, and their own counts.
+struct Sites {
+  const Cohort& cohort;
+  std::vector<SiteCounts> own = own_counts(cohort.unit, cohort.blocks.view());
+
+  SiteProblem problem(double min_r2) const { return {cohort.blocks.view(), cohort.unit, min_r2, own}; }
+  std::unique_ptr<SiteCounter> engine(const std::string& device, double min_r2) const {
+    return make_site_engine(device, problem(min_r2));
+  }
+};
+
+std::vector<LinkedSites> find(const SiteCounter& engine, const SiteTile& tile) {
   std::vector<LinkedSites> found;
-  engine->find(tile, found);
+  engine.find(tile, found);
   std::ranges::sort(found, {}, [](const LinkedSites& pair) { return std::pair(pair.second, pair.first); });
   return found;
 }
@@ -55,12 +64,17 @@ TEST_P(Linkage, TheNativeEngineFindsWhatTheDefinitionFinds) {
   for (const std::uint32_t n_sites : {1, 2, 7, 8, 9, 31, 33, 70})
     for (const std::uint32_t units : {2, 32, 33, 200}) {
       const Cohort cohort = make_cohort(n_sites, units, unit, missing);
+      const Sites sites{cohort};
       for (const double min_r2 : {0.0, 0.2, 0.9, 1.0}) {
-        const SiteTile all{0, n_sites, 0, n_sites};
-        const auto right = find(cohort, "reference", min_r2, all);
-        EXPECT_EQ(find(cohort, "cpu", min_r2, all), right) << n_sites << " " << units << " " << min_r2;
-        const SiteTile part{n_sites / 4, n_sites / 2, n_sites / 3, n_sites};
-        EXPECT_EQ(find(cohort, "cpu", min_r2, part), find(cohort, "reference", min_r2, part));
+        const SiteTile all{0, n_sites, 0, n_sites}, part{n_sites / 4, n_sites / 2, n_sites / 3, n_sites};
+        const auto reference = sites.engine("reference", min_r2);
+        const auto right = find(*reference, all), right_part = find(*reference, part);
+        SCOPED_TRACE(::testing::Message() << n_sites << " " << units << " " << min_r2);
+        for_each_target([&] { return sites.engine("cpu", min_r2); },
+                        [&](const SiteCounter& engine) {
+                          EXPECT_EQ(find(engine, all), right);
+                          EXPECT_EQ(find(engine, part), right_part);
+                        });
       }
     }
 }
@@ -69,29 +83,33 @@ TEST_P(Linkage, TheNativeEngineCountsEveryPairOfARectangle) {
   const auto [unit, missing] = GetParam();
   for (const std::uint32_t n : {1, 7, 9, 32, 33, 70}) {
     const Cohort cohort = make_cohort(n, 133, unit, missing);
-    const std::vector<SiteCounts> own = own_counts(unit, cohort.blocks.view());
-    const auto engine = make_site_engine("cpu", {cohort.blocks.view(), unit, 0.5, own});
-    for (const Rectangle& pairs :
-         {Rectangle{0, n, 0, n}, Rectangle{n / 3, n / 2 + 1, n / 4, n}, Rectangle{n - 1, n, 0, n / 2}}) {
-      std::vector<SiteCounts> counts((pairs.row_end - pairs.row_begin) * pairs.columns());
-      engine->count(pairs, counts);
-      for (std::size_t i = 0; i < counts.size(); ++i) {
-        const auto row = static_cast<std::uint32_t>(pairs.row_begin + i / pairs.columns());
-        const auto column = static_cast<std::uint32_t>(pairs.column_begin + i % pairs.columns());
-        EXPECT_EQ(counts[i], by_units(cohort, row, column)) << n << ": " << row << " " << column;
+    const Sites sites{cohort};
+    SCOPED_TRACE(n);
+    const auto check = [&](const SiteCounter& engine) {
+      for (const Rectangle& pairs :
+           {Rectangle{0, n, 0, n}, Rectangle{n / 3, n / 2 + 1, n / 4, n}, Rectangle{n - 1, n, 0, n / 2}}) {
+        std::vector<SiteCounts> counts((pairs.row_end - pairs.row_begin) * pairs.columns());
+        engine.count(pairs, counts);
+        for (std::size_t i = 0; i < counts.size(); ++i) {
+          const auto row = static_cast<std::uint32_t>(pairs.row_begin + i / pairs.columns());
+          const auto column = static_cast<std::uint32_t>(pairs.column_begin + i % pairs.columns());
+          EXPECT_EQ(counts[i], by_units(cohort, row, column)) << row << " " << column;
+        }
       }
-    }
+    };
+    for_each_target([&] { return sites.engine("cpu", 0.5); }, check);
   }
 }
 
 TEST_P(Linkage, ACorrelationOfJustTheLimitIsLinked) {
   const auto [unit, missing] = GetParam();
   const Cohort cohort = make_cohort(40, 500, unit, missing);
-  for (const LinkedSites& pair : find(cohort, "reference", 0.3, {0, 40, 0, 40})) {
+  const Sites sites{cohort};
+  for (const LinkedSites& pair : find(*sites.engine("reference", 0.3), {0, 40, 0, 40})) {
     const double r2 = *squared_correlation(pair.counts);
     const SiteTile one{pair.first, pair.first + 1, pair.second, pair.second + 1};
-    EXPECT_EQ(find(cohort, "cpu", r2, one).size(), 1U);
-    EXPECT_EQ(find(cohort, "cpu", std::nextafter(r2, 2), one).size(), 0U);
+    EXPECT_EQ(find(*sites.engine("cpu", r2), one).size(), 1U);
+    EXPECT_EQ(find(*sites.engine("cpu", std::nextafter(r2, 2)), one).size(), 0U);
   }
 }
 
