@@ -41,7 +41,7 @@
 #define GROUP (ITEMS * ITEMS)
 
 typedef JOIN(REAL, FASTID_WIDTH) Vec;
-#define LOAD(from) JOIN(vload, FASTID_WIDTH)(0, from)
+#define LOAD(from) (*(__global const Vec *)(from)) /* vectors begin where a Vec may, and lanes of 32 are whole Vecs */
 #define STORE(vec, to) JOIN(vstore, FASTID_WIDTH)(vec, 0, to)
 
 /* The pairs of rows row_begin .. row_end - 1 with columns column_begin .. column_end - 1 that are computed. Rows are read
@@ -51,8 +51,9 @@ typedef struct {
   ulong n; /* elements */
   uint n_blocks, copied_from, n_copied;
   uint row_begin, row_end, column_begin, column_end, result_begin;
-  uint pivot;    /* cut_rows(): a vector; find(): whether there is one */
-  uint capacity; /* find(): of its results */
+  uint pivot;        /* cut_rows(): a vector; find(): whether there is one */
+  uint pair_columns; /* find(): of the products without the pivot */
+  uint capacity;     /* find(): of its results */
 } Question;
 
 /* A copy of rows, with the pivot's numbers where they are less. In three dimensions: rows of a block, elements, blocks. */
@@ -187,10 +188,12 @@ INLINE void add_up(Sums *sums, const Question *question, __global const REAL *ro
       sums.of[k][v] = sums.of[k + 1][v];                                                                \
   }
 
-/* Where a pair's result is: [row][column]. */
+/* Where a pair is among results, [row][column], of so many columns. */
+INLINE ulong place_among(const Question *question, uint row, uint column, uint columns) {
+  return (ulong)(row - question->result_begin) * columns + column - question->column_begin;
+}
 INLINE ulong place_of(const Question *question, uint row, uint column) {
-  return (ulong)(row - question->result_begin) * (question->column_end - question->column_begin) + column -
-         question->column_begin;
+  return place_among(question, row, column, question->column_end - question->column_begin);
 }
 
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void multiply(
@@ -205,21 +208,21 @@ INLINE void test(const Question *question, uint row, uint column, REAL product, 
                  __global const REAL *row_limits, __global const REAL *column_limits, __global uint *found,
                  __global REAL *found_products) {
   if (column >= row) return;
-  const ulong place = place_of(question, row, column);
   const REAL row_limit = row_limits[row - question->result_begin];
   const REAL column_limit = column_limits[column - question->column_begin];
-  const REAL have = question->pivot ? pairs[place] - product : product;
+  const REAL have =
+      question->pivot ? pairs[place_among(question, row, column, question->pair_columns)] - product : product;
   /* Room for what rounding has done to the limits, their sum and the difference. */
   if (!(have + have * ROUNDING >= row_limit + column_limit - ROUNDING * (fabs(row_limit) + fabs(column_limit)))) return;
   const uint at = atomic_inc(found);
   if (at >= question->capacity) return;
-  found[1 + at] = (uint)place;
+  found[1 + at] = (uint)place_of(question, row, column);
   found_products[at] = product;
 }
 
 /* Appends the places of pairs whose column is below their row and that may pass ProductFilter, and their products. Its
- * limits are in `row_limits`, from result_begin on, and in `column_limits`; `pairs` has the products without the pivot. The
- * first word of `found` is the number of pairs that were found, of which `capacity` are stored. */
+ * limits are in `row_limits`, from result_begin on, and in `column_limits`; `pairs` has the products without the pivot, which
+ * begin with the same pair. The first word of `found` is the number of pairs that were found, of which `capacity` are stored. */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void find(
     __global const REAL *restrict rows, __global const REAL *restrict columns, Question question,
     __global const REAL *restrict pairs, __global const REAL *restrict row_limits,

@@ -7,9 +7,10 @@
 //
 // --alleles: identity by both alleles, and kinship. --kernel: in place of the one that is expected to be
 // faster. --try: the config with other numbers, one set a --try, each measured. --rates: what the device
-// reads and multiplies at most, and holds against checksums, a tile at a time. One line a measurement,
-// tab-separated: what, queries, profiles, sites, compared bits a second: the median, the best; the median's
-// share of the popcount rate; what was tried. Rates: bits, or bytes, a second.
+// reads and multiplies, and the minima that it adds, at most, and what it holds against checksums, a tile at
+// a time. One line a measurement, tab-separated: what, queries, profiles, sites, compared bits a second: the
+// median, the best; the median's share of the popcount rate; what was tried. Rates: bits, bytes, or minima, a
+// second.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,6 +19,7 @@
 #include <optional>
 #include <random>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "base/clock.hpp"
@@ -77,6 +79,7 @@ class Peers {
  public:
   explicit Peers(const OpenClDevice& device)
       : facts_(device.facts),
+        device_(device.device),
         context_(device.device),
         queue_(context_, device.device, CL_QUEUE_PROFILING_ENABLE) {
     program_ = build("kernels/bench_popcount.cl", "-cl-std=CL1.2");
@@ -93,6 +96,23 @@ class Peers {
     return time(kernel, matrix_items(), 256, seconds);
   }
   double matrix_bits() const { return static_cast<double>(matrix_items()) / 32 * 8 * kRounds * 16 * 8 * 256; }
+
+  // Of minima() minima that were added to sums; nothing where the device lacks numbers of T.
+  template <class T>
+  std::optional<Seconds> adding_minima(double seconds) {
+    const bool in_double = std::is_same_v<T, double>;
+    if (in_double && device_.getInfo<CL_DEVICE_DOUBLE_FP_CONFIG>() == 0) return std::nullopt;
+    cl::Kernel kernel(
+        build("kernels/bench_popcount.cl", in_double ? "-cl-std=CL1.2 -D FASTID_DOUBLE" : "-cl-std=CL1.2"),
+        "minima_rate");
+    const cl::Buffer out(context_, CL_MEM_WRITE_ONLY, popcount_items() * sizeof(T));
+    kernel.setArg(0, kRounds);
+    kernel.setArg(1, T{1e6});
+    kernel.setArg(2, T{0.5});
+    kernel.setArg(3, out);
+    return time(kernel, popcount_items(), 256, seconds);
+  }
+  double minima() const { return static_cast<double>(popcount_items()) * 16 * kRounds; }
 
   // Of kReadBytes bytes read.
   Seconds reading(double seconds) {
@@ -167,6 +187,7 @@ class Peers {
   }
 
   DeviceFacts facts_;
+  cl::Device device_;
   cl::Context context_;
   cl::CommandQueue queue_;
   cl::Program program_;
@@ -346,6 +367,10 @@ void measure_config(const Options& options, const OpenClDevice& device, Peers& p
 void print_rates(Peers& peers, const KernelConfig& config, double seconds, double peak) {
   if (const auto matrix = peers.matrix(config, seconds))
     print_line("matrix unit", {}, peers.matrix_bits(), *matrix, peak);
+  if (const auto minima = peers.adding_minima<float>(seconds))
+    print_line("minima of floats", {}, peers.minima(), *minima, peak);
+  if (const auto minima = peers.adding_minima<double>(seconds))
+    print_line("minima of doubles", {}, peers.minima(), *minima, peak);
   print_line("device read", {}, static_cast<double>(Peers::kReadBytes), peers.reading(seconds), peak);
 }
 

@@ -22,7 +22,7 @@
 namespace fastid {
 namespace {
 
-constexpr std::uint32_t kGpuSide = 2048, kCpuSide = 256;  // of a rectangle: work for all of a device's units
+constexpr std::uint32_t kGpuSide = 4096, kCpuSide = 256;  // of a rectangle: work for all of a device's units
 constexpr std::size_t kPairsOfFound = 16;  // of so many pairs one may pass before all come back instead
 
 /// What a program is built for, as min_plus.cl has it.
@@ -53,7 +53,7 @@ struct Question {
   cl_ulong n;
   cl_uint n_blocks, copied_from, n_copied;
   cl_uint row_begin, row_end, column_begin, column_end, result_begin;
-  cl_uint pivot, capacity;
+  cl_uint pivot, pair_columns, capacity;
 };
 
 /// What is built once for a matrix.
@@ -63,6 +63,7 @@ struct OnDevice {
   cl::Program program;
   MinPlusShape shape;
   std::size_t most_copied;
+  std::uint32_t side;  ///< of the largest rectangle that is asked for
   const RealMatrix* matrix;
   cl::Buffer vectors;
 
@@ -151,13 +152,22 @@ class Lane {
     return found;
   }
 
-  /// The products without a pivot stay for the next pivots.
+  /// The products without a pivot stay for the next pivots, which ask for a little more each.
   void prepare_pairs(const Rectangle& pairs) {
-    if (prepared_ && *prepared_ == pairs) return;
+    const auto has = [](const Rectangle& all, const Rectangle& some) {
+      return all.row_begin == some.row_begin && all.column_begin == some.column_begin &&
+             all.row_end >= some.row_end && all.column_end >= some.column_end;
+    };
+    if (prepared_ && has(*prepared_, pairs)) return;
     prepared_.reset();
-    pairs_.reserve(on_, pairs.pairs() * bytes_of(on_.matrix->type()));
-    multiply(std::nullopt, pairs, pairs_.buffer);
-    prepared_ = pairs;
+    const auto later = [&](std::uint32_t begin, std::uint32_t end) {
+      return std::max(end, std::min(on_.matrix->n_rows(), begin + on_.side));
+    };
+    const Rectangle more{pairs.row_begin, later(pairs.row_begin, pairs.row_end), pairs.column_begin,
+                         later(pairs.column_begin, pairs.column_end)};
+    pairs_.reserve(on_, more.pairs() * bytes_of(on_.matrix->type()));
+    multiply(std::nullopt, more, pairs_.buffer);
+    prepared_ = more;
   }
 
   void multiply(std::optional<std::uint32_t> pivot, const Rectangle& pairs, const cl::Buffer& out) {
@@ -178,6 +188,7 @@ class Lane {
                       .column_end = pairs.column_end,
                       .result_begin = pairs.row_begin,
                       .pivot = pivot ? 1U : 0U,
+                      .pair_columns = prepared_ ? narrow<cl_uint>(prepared_->columns()) : 0,
                       .capacity = narrow<cl_uint>(capacity)};
     kernel.setArg(1, on_.vectors);
     if (!pivot) {
@@ -255,8 +266,9 @@ cl::Buffer upload(const cl::Context& context, const cl::Device& device, const Re
 class DeviceProducts {
  public:
   DeviceProducts(const cl::Context& context, const cl::Device& device, const cl::Program& program,
-                 const MinPlusShape& shape, const RealMatrix& matrix, std::size_t most_copied)
-      : on_{context, device, program, shape, most_copied, &matrix, {}} {
+                 const MinPlusShape& shape, const RealMatrix& matrix, std::size_t most_copied,
+                 std::uint32_t side)
+      : on_{context, device, program, shape, most_copied, side, &matrix, {}} {
     on_.vectors = upload(context, device, matrix, on_.block_bytes());
   }
 
@@ -315,7 +327,8 @@ class OpenClRealSimilarity final : public SimilarityEngine {
                       prove(context, device.device, program, built);
                       products_ = with_cl_memory_errors(name_, [&] {
                         return std::make_unique<DeviceProducts>(context, device.device, program, built,
-                                                                matrix, options.most_copied);
+                                                                matrix, options.most_copied,
+                                                                rectangle_side());
                       });
                     });
   }
@@ -394,7 +407,7 @@ class OpenClRealSimilarity final : public SimilarityEngine {
   template <class T>
   void prove(const cl::Context& context, const cl::Device& device, const cl::Program& program,
              const MinPlusShape& shape) const {
-    constexpr std::uint32_t kRows = 70, kColumns = 37, kPivot = 41;
+    constexpr std::uint32_t kRows = 70, kColumns = 37;
     std::mt19937 random(1);
     std::vector<T> numbers(std::size_t{kRows} * kColumns);
     for (T& number : numbers) number = std::generate_canonical<T, 60>(random);
@@ -404,8 +417,8 @@ class OpenClRealSimilarity final : public SimilarityEngine {
     std::vector<double> right(all.pairs()), computed(all.pairs());
     const auto reference = make_real_similarity_engine("reference", matrix);
     with_cl_memory_errors(name_, [&] {
-      DeviceProducts products(context, device, program, shape, matrix, 1);
-      for (const auto pivot : {std::optional<std::uint32_t>(), std::optional(kPivot)}) {
+      DeviceProducts products(context, device, program, shape, matrix, 1, kRows);
+      for (const auto pivot : {std::optional<std::uint32_t>(), std::optional<std::uint32_t>(41)}) {
         reference->products(pivot, all, right);
         read_products<T>(products, pivot, all, computed);
         if (computed != right)

@@ -20,6 +20,7 @@ namespace fastid {
 namespace {
 
 constexpr std::uint32_t kFirstSites = 1024;  // of a tile: enough work-groups for a GPU
+constexpr double kTileBits = 0x1p44;         // that a GPU compares in some 10 ms; a tile's start takes 0.1 ms
 constexpr std::size_t kLanesOfADevice = 2;   // one runs while another's tile is fetched
 
 // The device must find what the definition finds in a small cohort, where every third site is nearly the one
@@ -55,6 +56,15 @@ void prove(const std::string& name, const cl::Context& context, const cl::Device
                                   right.size(), kDistrust));
 }
 
+/// First sites of a tile of kTileBits.
+std::uint32_t firsts_of_bits(const SiteProblem& problem, const SiteShape& shape) {
+  const BlockShape& sites = problem.sites.shape;
+  const double products = static_cast<double>(products_of(sums_of(shape.unit, shape.all_called)));
+  const double bits_of_a_first = products * static_cast<double>(sites.n_profiles) * sites.n_sites;
+  return static_cast<std::uint32_t>(
+      std::min(kTileBits / bits_of_a_first, static_cast<double>(sites.n_profiles)));
+}
+
 /// A device's sites and lanes.
 struct OneDevice {
   OneDevice(const OpenClDevice& device, const SiteProblem& problem, const SiteTuning& tuning)
@@ -68,6 +78,8 @@ struct OneDevice {
                         for (std::size_t i = 0; i < kLanesOfADevice; ++i)
                           lanes.emplace_back(*sites, tuning.most_found);
                       });
+                      if (device.facts.type == "GPU")
+                        firsts = std::max(firsts, firsts_of_bits(problem, shape));
                       kernel = shape.config ? "popcounts, config " + shape.config->name : "matrix products";
                       if (shape.config)
                         firsts = std::max(firsts, shape.config->grid_rows * shape.config->m_c);
@@ -105,8 +117,14 @@ class OpenClSites final : public SiteEngine {
   OpenClSites(const OpenClSites&) = delete;
   OpenClSites& operator=(const OpenClSites&) = delete;
 
+  // Of several devices each gets some tiles.
   std::uint32_t first_sites() const override {
-    return std::ranges::max_element(devices_, {}, &OneDevice::firsts)->firsts;
+    constexpr std::size_t kTilesOfADevice = 4;
+    const std::uint32_t most = std::ranges::max_element(devices_, {}, &OneDevice::firsts)->firsts;
+    if (devices_.size() == 1) return most;
+    const auto share =
+        ceil_div<std::uint64_t>(problem_.sites.shape.n_profiles, kTilesOfADevice * devices_.size());
+    return std::clamp(static_cast<std::uint32_t>(share), std::min(kFirstSites, most), most);
   }
 
   void find(const SiteTile& tile, std::vector<LinkedSites>& out) const override {

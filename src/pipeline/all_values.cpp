@@ -1,6 +1,7 @@
 #include "pipeline/all_values.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <functional>
 #include <vector>
 
@@ -14,17 +15,19 @@ namespace {
 class Band {
  public:
   /// The band that begins at `last.first` of a range of last members.
-  Band(const AllValues& all, const Range& last)
+  Band(const AllValues& all, const Range& last, std::uint64_t most_values)
       : way_(all.moments.way()), side_(side_of(all)), last_{last.first, last.first} {
     const std::uint64_t first = n_combinations(last.first, way_), cells = all.values.cells();
     do ++last_.end;
     while (last_.end < last.end && last_.size() < side_ &&
-           (n_combinations(last_.end + 1, way_) - first) * cells <= all.most_values);
+           (n_combinations(last_.end + 1, way_) - first) * cells <= most_values);
   }
 
   const Range& last() const { return last_; }
   std::uint32_t end() const { return static_cast<std::uint32_t>(last_.end); }
-  std::uint64_t n_combinations_below(std::uint64_t member) const { return n_combinations(member, way_); }
+  std::uint64_t combinations() const {
+    return n_combinations(last_.end, way_) - n_combinations(last_.first, way_);
+  }
 
   std::size_t n_pieces() const {
     const std::uint64_t tiles = ceil_div(end(), side_);
@@ -64,24 +67,42 @@ class Band {
   Range last_;
 };
 
-/// Whether a piece has any combination: first members come before second ones, and these before the pivot.
-bool has_any(const Band::Piece& piece) {
-  return piece.pairs.rows() > 0 && piece.pairs.column_begin + 1 < piece.pairs.row_end;
+/// A piece's combinations: first members come before second ones, and these before the pivot.
+std::uint64_t combinations_of(const Band::Piece& piece) {
+  std::uint64_t n = 0;
+  for (std::uint32_t row = piece.pairs.row_begin; row < piece.pairs.row_end; ++row)
+    n += piece.pairs.columns_below(row);
+  return n;
 }
 
+/// \param end  receives how many combinations a band had, and returns the most values of the next one
 void for_all_bands(const AllValues& all, const Range& last, const std::function<void(const Band&)>& begin,
-                   const std::function<void(const Band::Piece&)>& take, const std::function<void()>& end) {
+                   const std::function<void(const Band::Piece&)>& take,
+                   const std::function<std::uint64_t(std::uint64_t)>& end) {
+  std::uint64_t most_values = all.most_values;
   for (Range left = last; left.size() > 0;) {
-    const Band band(all, left);
+    const Band band(all, left, most_values);
     begin(band);
     all.pool.for_each(band.n_pieces(), [&](std::size_t i, const ThreadPool::Stop&) {
       check_interrupt();
-      if (const Band::Piece piece = band.piece(i); has_any(piece)) take(piece);
+      const Band::Piece piece = band.piece(i);
+      const std::uint64_t combinations = combinations_of(piece);
+      if (combinations > 0) take(piece);
+      all.progress.add(combinations);
     });
-    end();
-    all.progress.add(band.n_combinations_below(band.last().end) - band.n_combinations_below(left.first));
+    most_values = end(band.combinations());
     left.first = band.last().end;
   }
+}
+
+/// The most values of a band of which only those at or above a threshold are kept, by how many of the last
+/// one were: no more than these are kept of the next one unless it has eight times the share, and a band of
+/// 2^30 is large enough for any engine.
+std::uint64_t next_band(std::uint64_t most_kept, std::uint64_t values, std::uint64_t kept) {
+  constexpr double kMargin = 8, kGrowth = 16, kMost = 0x1p30;
+  const double n = static_cast<double>(values), share = static_cast<double>(kept) / n;
+  const double by_share = static_cast<double>(most_kept) / std::max(kMargin * share, 1 / kMost);
+  return std::max(most_kept, static_cast<std::uint64_t>(std::min({by_share, kGrowth * n, kMost})));
 }
 
 /// What vectors need to reach a threshold, less what rounding may do.
@@ -107,7 +128,8 @@ Needs needs_of(const AllValues& all, const Band::Piece& piece, double least) {
   return needs;
 }
 
-void find(const AllValues& all, const Band::Piece& piece, double least, FoundSink& sink) {
+/// Returns how many were found.
+std::size_t find(const AllValues& all, const Band::Piece& piece, double least, FoundSink& sink) {
   const Needs needs = needs_of(all, piece, least);
   std::vector<const double*> pairs;  // of each row, from the first column on
   for (std::uint32_t j = piece.pairs.row_begin; piece.pivot && j < piece.pairs.row_end; ++j)
@@ -123,6 +145,7 @@ void find(const AllValues& all, const Band::Piece& piece, double least, FoundSin
     if (value >= least) found.push_back({index_of(members, all.moments.way()), value});
   }
   if (!found.empty()) sink.take(found);
+  return found.size();
 }
 
 }  // namespace
@@ -142,8 +165,9 @@ void stream_values(const AllValues& all, const Range& last, std::span<ValueSink*
       for (ValueSink* sink : sinks) sink->take({index_of(row.members, way) * cells, row.members, of_row});
     });
   };
-  const auto end = [&] {
+  const auto end = [&](std::uint64_t) {
     for (ValueSink* sink : sinks) sink->end();
+    return all.most_values;
   };
   for_all_bands(all, last, begin, take, end);
 }
@@ -153,9 +177,14 @@ bool engine_finds(const MomentCounter& moments) {
 }
 
 void stream_found(const AllValues& all, const Range& last, double least, FoundSink& sink) {
+  std::atomic<std::uint64_t> found = 0;
+  const auto end = [&](std::uint64_t values) {
+    sink.end();
+    return next_band(all.most_values, values, found.exchange(0));
+  };
   for_all_bands(
-      all, last, [](const Band&) {}, [&](const Band::Piece& piece) { find(all, piece, least, sink); },
-      [&] { sink.end(); });
+      all, last, [](const Band&) {},
+      [&](const Band::Piece& piece) { found += find(all, piece, least, sink); }, end);
 }
 
 }  // namespace fastid

@@ -26,11 +26,6 @@ class Values {
   std::size_t n_;
 };
 
-/// First members of a row that come before its second one.
-std::size_t n_first(const Rectangle& pairs, std::uint32_t row) {
-  return row <= pairs.column_begin ? 0 : std::min(row, pairs.column_end) - pairs.column_begin;
-}
-
 }  // namespace
 
 MomentCounter::MomentCounter(const SimilarityEngine& engine, const VectorPlanes& planes,
@@ -94,7 +89,7 @@ void MomentCounter::prepare(std::uint32_t end, ThreadPool& pool) {
                   const Values sum(pairs.pairs()), product(planes_.n_values > 1 ? pairs.pairs() : 0);
                   add_products(0b11, std::nullopt, pairs, product.all(), sum.all());
                   for (std::uint32_t j = pairs.row_begin; j < pairs.row_end; ++j)
-                    std::copy_n(sum.at((j - pairs.row_begin) * pairs.columns()), n_first(pairs, j),
+                    std::copy_n(sum.at((j - pairs.row_begin) * pairs.columns()), pairs.columns_below(j),
                                 pairs_.data() + n_combinations(j, 2) + pairs.column_begin);
                 });
 }
@@ -131,7 +126,7 @@ void MomentCounter::count(std::optional<std::uint32_t> pivot, const Rectangle& p
   for (std::uint32_t j = pairs.row_begin; j < row_end; ++j) {
     const std::size_t at = (j - pairs.row_begin) * pairs.columns();
     const Members members{pairs.column_begin, j, pivot.value_or(0)};
-    MomentRow row{.of = {}, .members = members, .n = n_first(pairs, j)};
+    MomentRow row{.of = {}, .members = members, .n = pairs.columns_below(j)};
     if (row.n == 0) continue;
     if (planes_.all_called) {
       const std::size_t n = row.n;

@@ -121,8 +121,10 @@ class Mpi(unittest.TestCase):
         made = ("--synthetic", "random", "--vectors", 60, "--units", 96, "--missing", 0.1)
         self.expect_same("similarity", *made, "--way", 3, "--threshold", 0.4, ranks=(2, 4))
         self.expect_same("similarity", "people.h5", "--best", 2, "--stages", 4, "--stage", 2, ranks=(4,))
-        checksum = self.fastid("similarity", *made, "--metric", "ccc", "--checksum", "-q")
-        self.assertEqual(self.shared(4, "similarity", *made, "--metric", "ccc", "--checksum", "-q")[0], checksum)
+        numbers = ("--synthetic", "random", "--of", "numbers", "--vectors", 60, "--units", 50)
+        for question in ((*made, "--metric", "ccc"), (*numbers, "--way", 3), (*numbers, "--type", "double")):
+            question = ("similarity", *question, "--checksum", "-q")
+            self.assertEqual(self.shared(4, *question)[0], self.fastid(*question), question)
 
     def test_a_full_disk(self):
         _, err = self.shared(2, "search", self.people[0], "people.h5", "-q", "-o", "/dev/full", status=1)

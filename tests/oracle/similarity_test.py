@@ -152,7 +152,7 @@ class Similarity(program.Case):
                 self.assertEqual([name.decode() for name in file["id"]], [f"S{i}" for i in range(self.N_PEOPLE)])
             for of in (1, 2, 7):
                 self.shards(question, (), text, of)
-            self.shards(question, ("--checksum",), printed)
+                self.shards(question, ("--checksum",), printed, of)
             sums, stages = [], b""
             for stage in range(1, 6):
                 part = self.scratch / "stage.u8"
