@@ -115,15 +115,18 @@ __kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void multiply
 }
 
 /* Appends row, column and product of each pair whose column is below its row and that may pass to `found`, whose first word
- * is how many there are; the first `capacity` are stored behind it, and two more words. Of a pair with a pivot `pairs` has the
- * product without it. `need` has what columns need, then rows; `slack` is what rounding to float may take, relative to the
+ * is how many there are; the first `capacity` are stored behind it, and two more words. With a pivot `pairs` has the products
+ * without it, [row][column] from the rectangle's first pair on, of pair_columns columns; this is 0 without a pivot. `need` has what columns need, then rows; `slack` is what rounding to float may take, relative to the
  * largest number. */
 __kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void find_pairs(
     __global const uint4 *restrict packed, __global const uint4 *restrict vectors, uint n_words, uint n_blocks, uint first_tile,
     uint n_tiles, uint row_begin, uint row_end, uint column_begin, uint column_end, __global const uint *restrict pairs,
-    uint with_pivot, __global const float *restrict need, float slack, uint capacity, __global uint *restrict found) {
+    uint pair_columns, __global const float *restrict need, float slack, uint capacity, __global uint *restrict found) {
   __local uint exchange[EXCHANGE_WORDS];
   const uint steps = (n_words + STEP - 1) / STEP, n_columns = column_end - column_begin;
+  const uint group_columns = column_begin / BLOCK + (uint)get_group_id(0) * FASTID_MATRIX_COLUMNS * FASTID_BLOCKS;
+  const uint group_rows_end = first_tile + ((uint)get_group_id(1) + 1) * FASTID_MATRIX_ROWS * FASTID_TILES;
+  if (group_columns * BLOCK + 1 >= group_rows_end * TILE) return; /* the whole group */
   const Place place = place_of_item(packed, vectors, steps, n_words, n_tiles, n_blocks, column_begin / BLOCK);
   Sums sums;
   multiply(&sums, &place, steps, n_words, exchange);
@@ -131,7 +134,7 @@ __kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void find_pai
     if (column < row) {
       const uint i = row - row_begin;
       const uint at = column - column_begin;
-      const float have = with_pivot ? (float)((int)pairs[(ulong)i * n_columns + at] - product) : (float)product;
+      const float have = pair_columns != 0 ? (float)((int)pairs[(ulong)i * pair_columns + at] - product) : (float)product;
       const float of_column = need[at];
       const float of_row = need[n_columns + i];
       if (have + slack * (have + fabs(of_column) + fabs(of_row)) >= of_column + of_row) {

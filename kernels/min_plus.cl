@@ -56,9 +56,11 @@ typedef struct {
   uint capacity;     /* find(): of its results */
 } Question;
 
-/* A copy of rows, with the pivot's numbers where they are less. In three dimensions: rows of a block, elements, blocks. */
+/* A copy of rows, with the pivot's numbers where they are less. In three dimensions: rows of a block, elements (and some
+ * more, which are none), blocks. */
 __kernel void cut_rows(__global const REAL *restrict vectors, Question question, __global REAL *restrict copy) {
   const ulong lane = get_global_id(0), q = get_global_id(1), block = get_global_id(2), n = question.n;
+  if (q >= n) return;
   const REAL least = vectors[(question.pivot / BLOCK * n + q) * BLOCK + question.pivot % BLOCK];
   copy[(block * n + q) * BLOCK + lane] =
       min(least, vectors[((question.copied_from + block) * n + q) * BLOCK + lane]);

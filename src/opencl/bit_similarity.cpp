@@ -92,9 +92,10 @@ class DeviceVectors {
   void find(std::optional<std::uint32_t> pivot, const Rectangle& pairs, const ProductFilter& filter,
             std::vector<FoundProduct>& out) {
     if (pairs.pairs() == 0) return;
-    if (pivot && rectangle_ != pairs) {
-      multiply(std::nullopt, pairs, without_pivot_);
-      rectangle_ = pairs;
+    if (pivot && !(rectangle_ && rectangle_->begins_with(pairs))) {  // a pivot asks for more than that before
+      const Rectangle more = pairs.grown(shape_.side(), narrow<std::uint32_t>(vectors_.n_profiles));
+      multiply(std::nullopt, more, without_pivot_);
+      rectangle_ = more;
     }
     const std::size_t n = run_filter(pivot, pairs, filter);
     if (n > pairs.pairs())
@@ -197,7 +198,7 @@ class DeviceVectors {
     pack(pivot, pairs);
     set_rectangle(find_, pairs);
     find_.setArg(10, pivot ? without_pivot_.buffer : found_);
-    find_.setArg(11, cl_uint{pivot.has_value()});
+    find_.setArg(11, pivot ? narrow<cl_uint>(rectangle_->columns()) : cl_uint{0});
     find_.setArg(12, need_.buffer);
     find_.setArg(13, cl_float{kFloatSlack});
     find_.setArg(14, cl_uint{most_found_});

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <mutex>
+#include <deque>
 #include <optional>
 #include <random>
 #include <utility>
@@ -12,6 +12,7 @@
 #include "base/checked.hpp"
 #include "base/embedded.hpp"
 #include "base/error.hpp"
+#include "base/lender.hpp"
 #include "base/log.hpp"
 #include "engine/real_similarity.hpp"
 #include "opencl/device_buffer.hpp"
@@ -70,8 +71,7 @@ struct OnDevice {
   std::size_t block_bytes() const { return matrix->n_columns() * kLanes * bytes_of(matrix->type()); }
 };
 
-/// A command queue with buffers of its own: one for each thread that asks at the same time, so that one's
-/// results come back while another's are computed.
+/// A command queue with buffers of its own: the results of one come back while another's are computed.
 class Lane {
  public:
   explicit Lane(const OnDevice& on)
@@ -154,17 +154,9 @@ class Lane {
 
   /// The products without a pivot stay for the next pivots, which ask for a little more each.
   void prepare_pairs(const Rectangle& pairs) {
-    const auto has = [](const Rectangle& all, const Rectangle& some) {
-      return all.row_begin == some.row_begin && all.column_begin == some.column_begin &&
-             all.row_end >= some.row_end && all.column_end >= some.column_end;
-    };
-    if (prepared_ && has(*prepared_, pairs)) return;
+    if (prepared_ && prepared_->begins_with(pairs)) return;
     prepared_.reset();
-    const auto later = [&](std::uint32_t begin, std::uint32_t end) {
-      return std::max(end, std::min(on_.matrix->n_rows(), begin + on_.side));
-    };
-    const Rectangle more{pairs.row_begin, later(pairs.row_begin, pairs.row_end), pairs.column_begin,
-                         later(pairs.column_begin, pairs.column_end)};
+    const Rectangle more = pairs.grown(on_.side, on_.matrix->n_rows());
     pairs_.reserve(on_, more.pairs() * bytes_of(on_.matrix->type()));
     multiply(std::nullopt, more, pairs_.buffer);
     prepared_ = more;
@@ -216,7 +208,10 @@ class Lane {
     cut_.setArg(0, on_.vectors);
     cut_.setArg(1, sizeof(question), &question);
     cut_.setArg(2, copied_.buffer);
-    start(cut_, cl::NDRange(kLanes, question.n, question.n_copied), cl::NullRange);
+    constexpr std::size_t kElements = 8;  // of a work-group
+    start(cut_,
+          cl::NDRange(kLanes, ceil_div<std::size_t>(question.n, kElements) * kElements, question.n_copied),
+          cl::NDRange(kLanes, kElements, 1));
   }
 
   void enqueue(cl::Kernel& kernel, const Question& question) {
@@ -262,7 +257,8 @@ cl::Buffer upload(const cl::Context& context, const cl::Device& device, const Re
   return vectors;
 }
 
-/// A matrix on a device, and the lanes of those who ask.
+/// A matrix on a device, and the lanes of those who ask. Each lane makes the products without a pivot of a
+/// rectangle anew, so that more lanes than keep the device busy would cost more than they bring.
 class DeviceProducts {
  public:
   DeviceProducts(const cl::Context& context, const cl::Device& device, const cl::Program& program,
@@ -270,46 +266,30 @@ class DeviceProducts {
                  std::uint32_t side)
       : on_{context, device, program, shape, most_copied, side, &matrix, {}} {
     on_.vectors = upload(context, device, matrix, on_.block_bytes());
+    constexpr std::size_t kLanesOfADevice = 2;  // one runs while another's results are fetched
+    for (std::size_t i = 0; i < kLanesOfADevice; ++i) free_.put(&lanes_.emplace_back(on_));
   }
 
-  /// Calls work(lane) with a lane that nobody else has meanwhile.
-  template <class Work>
-  auto with_lane(const Work& work) {
-    auto lane = take();
-    auto result = work(*lane);
-    const std::lock_guard lock(guard_);
-    free_.push_back(std::move(lane));
-    return result;
-  }
+  /// A lane that nobody else has meanwhile.
+  Lender<Lane>::Loan lane() { return free_.lend(); }
 
   double kernel_seconds() const {
     double seconds = 0;
-    for (const auto& lane : free_) seconds += lane->kernel_seconds();
+    for (const Lane& lane : lanes_) seconds += lane.kernel_seconds();
     return seconds;
   }
 
  private:
-  std::unique_ptr<Lane> take() {
-    const std::lock_guard lock(guard_);
-    if (free_.empty()) return std::make_unique<Lane>(on_);
-    auto lane = std::move(free_.back());
-    free_.pop_back();
-    return lane;
-  }
-
   OnDevice on_;
-  std::mutex guard_;
-  std::vector<std::unique_ptr<Lane>> free_;
+  std::deque<Lane> lanes_;
+  Lender<Lane> free_;
 };
 
 template <class T>
 void read_products(DeviceProducts& device, std::optional<std::uint32_t> pivot, const Rectangle& pairs,
                    std::span<double> out) {
   std::vector<T> products(pairs.pairs());
-  device.with_lane([&](Lane& lane) {
-    lane.products(pivot, pairs, products.data());
-    return 0;
-  });
+  device.lane()->products(pivot, pairs, products.data());
   std::ranges::copy(products, out.begin());
 }
 
@@ -372,8 +352,7 @@ class OpenClRealSimilarity final : public SimilarityEngine {
                 std::vector<FoundProduct>& out) const {
     const std::vector<T> row_limits(filter.row.begin(), filter.row.end()),
         column_limits(filter.column.begin(), filter.column.end());
-    const auto found = products_->with_lane(
-        [&](Lane& lane) { return lane.find<T>(pivot, pairs, row_limits, column_limits); });
+    const auto found = products_->lane()->find<T>(pivot, pairs, row_limits, column_limits);
     if (!found) return false;
     for (const auto& [place, product] : *found) {
       if (place >= pairs.pairs())

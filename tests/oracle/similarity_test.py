@@ -150,7 +150,7 @@ class Similarity(program.Case):
             with h5py.File(whole) as file:
                 np.testing.assert_array_equal(file["value"][:], values)
                 self.assertEqual([name.decode() for name in file["id"]], [f"S{i}" for i in range(self.N_PEOPLE)])
-            for of in (1, 2, 7):
+            for of in (1, 2, 3, 7):
                 self.shards(question, (), text, of)
                 self.shards(question, ("--checksum",), printed, of)
             sums, stages = [], b""
