@@ -54,6 +54,7 @@ typedef struct {
   uint pivot;        /* cut_rows(): a vector; find(): whether there is one */
   uint pair_columns; /* find(): of the products without the pivot */
   uint capacity;     /* find(): of its results */
+  uint below;        /* multiply(): only pairs whose column is below their row are needed */
 } Question;
 
 /* A copy of rows, with the pivot's numbers where they are less. In three dimensions: rows of a block, elements (and some
@@ -198,9 +199,15 @@ INLINE ulong place_of(const Question *question, uint row, uint column) {
   return place_among(question, row, column, question->column_end - question->column_begin);
 }
 
+/* Whether a group has a pair whose column is below its row. */
+INLINE bool has_pairs_below(const Question *question) {
+  return first_column(question) + 1 < first_row(question) + TILE_ROWS;
+}
+
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void multiply(
     __global const REAL *restrict rows, __global const REAL *restrict columns, Question question,
     __global REAL *restrict out) {
+  if (question.below && !has_pairs_below(&question)) return; /* the whole group */
   ADD_UP(sums);
 #define PUT(row, column, product) out[place_of(&question, row, column)] = product
   FOR_PAIRS(sums, PUT)
@@ -229,7 +236,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void find(
     __global const REAL *restrict rows, __global const REAL *restrict columns, Question question,
     __global const REAL *restrict pairs, __global const REAL *restrict row_limits,
     __global const REAL *restrict column_limits, __global uint *restrict found, __global REAL *restrict found_products) {
-  if (first_column(&question) + 1 >= first_row(&question) + TILE_ROWS) return; /* the whole group */
+  if (!has_pairs_below(&question)) return; /* the whole group */
   ADD_UP(sums);
 #define TEST(row, column, product) \
   test(&question, row, column, product, pairs, row_limits, column_limits, found, found_products)

@@ -54,7 +54,7 @@ struct Question {
   cl_ulong n;
   cl_uint n_blocks, copied_from, n_copied;
   cl_uint row_begin, row_end, column_begin, column_end, result_begin;
-  cl_uint pivot, pair_columns, capacity;
+  cl_uint pivot, pair_columns, capacity, below;
 };
 
 /// What is built once for a matrix.
@@ -86,7 +86,7 @@ class Lane {
   /// \param out  numbers of T, [row][column]
   void products(std::optional<std::uint32_t> pivot, const Rectangle& pairs, void* out) {
     out_.reserve(on_, pairs.pairs() * bytes_of(on_.matrix->type()));
-    multiply(pivot, pairs, out_.buffer);
+    multiply(pivot, pairs, false, out_.buffer);
     queue_.enqueueReadBuffer(out_.buffer, CL_TRUE, 0, pairs.pairs() * bytes_of(on_.matrix->type()), out);
     count_time();
   }
@@ -158,18 +158,20 @@ class Lane {
     prepared_.reset();
     const Rectangle more = pairs.grown(on_.side, on_.matrix->n_rows());
     pairs_.reserve(on_, more.pairs() * bytes_of(on_.matrix->type()));
-    multiply(std::nullopt, more, pairs_.buffer);
+    multiply(std::nullopt, more, true, pairs_.buffer);
     prepared_ = more;
   }
 
-  void multiply(std::optional<std::uint32_t> pivot, const Rectangle& pairs, const cl::Buffer& out) {
+  /// \param below  only those of pairs whose column is below their row are needed
+  void multiply(std::optional<std::uint32_t> pivot, const Rectangle& pairs, bool below,
+                const cl::Buffer& out) {
     multiply_.setArg(3, out);
-    run(multiply_, pivot, pairs, 0);
+    run(multiply_, pivot, pairs, 0, below);
   }
 
   /// Runs a kernel over a rectangle: with a pivot a strip of rows after the other, as many as are copied.
   void run(cl::Kernel& kernel, std::optional<std::uint32_t> pivot, const Rectangle& pairs,
-           std::size_t capacity) {
+           std::size_t capacity, bool below = false) {
     Question question{.n = on_.matrix->n_columns(),
                       .n_blocks = narrow<cl_uint>(on_.matrix->n_blocks()),
                       .copied_from = 0,
@@ -181,7 +183,8 @@ class Lane {
                       .result_begin = pairs.row_begin,
                       .pivot = pivot ? 1U : 0U,
                       .pair_columns = prepared_ ? narrow<cl_uint>(prepared_->columns()) : 0,
-                      .capacity = narrow<cl_uint>(capacity)};
+                      .capacity = narrow<cl_uint>(capacity),
+                      .below = below ? 1U : 0U};
     kernel.setArg(1, on_.vectors);
     if (!pivot) {
       kernel.setArg(0, on_.vectors);

@@ -96,10 +96,10 @@ void for_all_bands(const AllValues& all, const Range& last, const std::function<
 }
 
 /// The most values of a band of which only those at or above a threshold are kept, by how many of the last
-/// one were: no more than these are kept of the next one unless it has eight times the share, and a band of
-/// 2^30 is large enough for any engine.
+/// one were: no more than these are kept of the next one unless it has eight times the share. A band of 2^32
+/// is large enough for any engine.
 std::uint64_t next_band(std::uint64_t most_kept, std::uint64_t values, std::uint64_t kept) {
-  constexpr double kMargin = 8, kGrowth = 16, kMost = 0x1p30;
+  constexpr double kMargin = 8, kGrowth = 16, kMost = 0x1p32;
   const double n = static_cast<double>(values), share = static_cast<double>(kept) / n;
   const double by_share = static_cast<double>(most_kept) / std::max(kMargin * share, 1 / kMost);
   return std::max(most_kept, static_cast<std::uint64_t>(std::min({by_share, kGrowth * n, kMost})));
