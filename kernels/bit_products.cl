@@ -116,8 +116,8 @@ __kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void multiply
 
 /* Appends row, column and product of each pair whose column is below its row and that may pass to `found`, whose first word
  * is how many there are; the first `capacity` are stored behind it, and two more words. With a pivot `pairs` has the products
- * without it, [row][column] from the rectangle's first pair on, of pair_columns columns; this is 0 without a pivot. `need` has what columns need, then rows; `slack` is what rounding to float may take, relative to the
- * largest number. */
+ * without it, [row][column] from the rectangle's first pair on, of pair_columns columns; this is 0 without a pivot. `need` has
+ * what columns need, then rows; `slack` is what rounding to float may take, relative to the largest number. */
 __kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void find_pairs(
     __global const uint4 *restrict packed, __global const uint4 *restrict vectors, uint n_words, uint n_blocks, uint first_tile,
     uint n_tiles, uint row_begin, uint row_end, uint column_begin, uint column_end, __global const uint *restrict pairs,

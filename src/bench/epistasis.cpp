@@ -60,10 +60,9 @@ EpistasisResult measure(const std::string& device, const EpistasisShape& shape,
 std::vector<EpistasisResult> run_epistasis(const EpistasisOptions& options,
                                            const EpistasisEngineMaker& make_engine,
                                            const std::function<void(const EpistasisResult&)>& on_result) {
-  ThreadPool pool(options.threads > 0 ? options.threads : available_cpus());
   return measure_all<EpistasisResult>(
-      options, options.shapes, pool,
-      [&](const std::string& device, const EpistasisShape& shape, Bounds* bounds) {
+      options, options.shapes,
+      [&](const std::string& device, const EpistasisShape& shape, ThreadPool& pool, Bounds* bounds) {
         return measure(device, shape, options, make_engine, pool, bounds);
       },
       on_result);

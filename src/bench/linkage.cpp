@@ -61,10 +61,9 @@ LinkageResult measure(const std::string& device, const LinkageShape& shape, cons
 
 std::vector<LinkageResult> run_linkage(const LinkageOptions& options, const SiteEngineMaker& make_engine,
                                        const std::function<void(const LinkageResult&)>& on_result) {
-  ThreadPool pool(options.threads > 0 ? options.threads : available_cpus());
   return measure_all<LinkageResult>(
-      options, options.shapes, pool,
-      [&](const std::string& device, const LinkageShape& shape, Bounds* bounds) {
+      options, options.shapes,
+      [&](const std::string& device, const LinkageShape& shape, ThreadPool& pool, Bounds* bounds) {
         return measure(device, shape, options, make_engine, pool, bounds);
       },
       on_result);

@@ -3,7 +3,6 @@
 #include <span>
 
 #include "base/clock.hpp"
-#include "base/process.hpp"
 #include "base/progress.hpp"
 #include "base/thread_pool.hpp"
 #include "bench/internal/device_rate.hpp"
@@ -32,16 +31,7 @@ struct Bits {
 };
 
 struct Numbers {
-  Numbers(const simulate::VectorOptions& made, RealType type) : matrix("", type, made.n_units) {
-    matrix.expect_rows(made.n_vectors);
-    for (std::uint32_t vector = 0; vector < made.n_vectors; ++vector) {
-      check_interrupt();
-      with_real(type, [&](auto zero) {
-        const std::vector<double> row = simulate::random_numbers(made, vector);
-        matrix.append<decltype(zero)>(std::vector<decltype(zero)>(row.begin(), row.end()));
-      });
-    }
-  }
+  Numbers(const simulate::VectorOptions& made, RealType type) : matrix(simulate::random_matrix(made, type)) {}
 
   std::unique_ptr<SimilarityEngine> engine(const std::string& device,
                                            const SimilarityEngineMaker& make) const {
@@ -86,10 +76,9 @@ SimilarityResult measure(const std::string& device, const SimilarityShape& shape
 std::vector<SimilarityResult> run_similarity(const SimilarityOptions& options,
                                              const SimilarityEngineMaker& make_engine,
                                              const std::function<void(const SimilarityResult&)>& on_result) {
-  ThreadPool pool(options.threads > 0 ? options.threads : available_cpus());
   return measure_all<SimilarityResult>(
-      options, options.shapes, pool,
-      [&](const std::string& device, const SimilarityShape& shape, Bounds* bounds) {
+      options, options.shapes,
+      [&](const std::string& device, const SimilarityShape& shape, ThreadPool& pool, Bounds* bounds) {
         const simulate::VectorOptions made{
             .n_vectors = shape.vectors, .n_units = shape.elements, .seed = options.seed};
         if (shape.numbers)

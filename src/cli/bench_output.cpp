@@ -201,12 +201,12 @@ Json document_head(const std::vector<std::string>& engines) {
           {"engines", engines}};
 }
 
-/// "101 x 162".
 std::string_view elements_of(const bench::SimilarityShape& shape) {
   if (!shape.numbers) return "bits";
   return *shape.numbers == RealType::kFloat ? "float" : "double";
 }
 
+/// "101 x 162".
 std::string shape_text(const HmmResult& result) {
   return fmt::format("{} x {}", result.shape.rows, result.shape.columns);
 }
@@ -233,6 +233,17 @@ Json with_rate(Json point, const DeviceRate& result, const std::string& unit) {
                 {"bound_" + unit, result.bound > 0 ? Json(result.bound) : Json()},
                 {"share_of_bound", result.bound > 0 ? Json(result.share()) : Json()}});
   return point;
+}
+
+/// A document with a point for each result. \param describe  what it is a result of
+template <class Result, class Describe>
+std::string rates_json(const std::vector<Result>& results, const std::string& unit,
+                       const Describe& describe) {
+  Json document = document_head({});
+  document["points"] = Json::array();
+  for (const Result& result : results)
+    document["points"].push_back(with_rate(describe(result), result, unit));
+  return document.dump(2) + '\n';
 }
 
 }  // namespace
@@ -329,16 +340,13 @@ std::string bench_tsv(const std::vector<EpistasisResult>& results) {
 }
 
 std::string bench_json(const std::vector<EpistasisResult>& results) {
-  Json document = document_head({});
-  document["points"] = Json::array();
-  for (const EpistasisResult& result : results)
-    document["points"].push_back(with_rate({{"device", result.device},
-                                            {"task", "epistasis"},
-                                            {"sites", result.shape.sites},
-                                            {"people", result.shape.people},
-                                            {"combinations", result.combinations}},
-                                           result, "combination_people_per_second"));
-  return document.dump(2) + '\n';
+  return rates_json(results, "combination_people_per_second", [](const EpistasisResult& result) -> Json {
+    return {{"device", result.device},
+            {"task", "epistasis"},
+            {"sites", result.shape.sites},
+            {"people", result.shape.people},
+            {"combinations", result.combinations}};
+  });
 }
 
 std::string bench_table(const std::vector<LinkageResult>& results) {
@@ -362,17 +370,14 @@ std::string bench_tsv(const std::vector<LinkageResult>& results) {
 }
 
 std::string bench_json(const std::vector<LinkageResult>& results) {
-  Json document = document_head({});
-  document["points"] = Json::array();
-  for (const LinkageResult& result : results)
-    document["points"].push_back(with_rate({{"device", result.device},
-                                            {"task", "ld"},
-                                            {"sites", result.shape.sites},
-                                            {"people", result.shape.people},
-                                            {"calls_missing", result.shape.missing},
-                                            {"linked", result.linked}},
-                                           result, "bits_per_second"));
-  return document.dump(2) + '\n';
+  return rates_json(results, "bits_per_second", [](const LinkageResult& result) -> Json {
+    return {{"device", result.device},
+            {"task", "ld"},
+            {"sites", result.shape.sites},
+            {"people", result.shape.people},
+            {"calls_missing", result.shape.missing},
+            {"linked", result.linked}};
+  });
 }
 
 std::string bench_table(const std::vector<SimilarityResult>& results) {
@@ -395,17 +400,11 @@ std::string bench_tsv(const std::vector<SimilarityResult>& results) {
 }
 
 std::string bench_json(const std::vector<SimilarityResult>& results) {
-  Json document = document_head({});
-  document["points"] = Json::array();
-  for (const SimilarityResult& result : results)
-    document["points"].push_back(with_rate({{"device", result.device},
-                                            {"task", "similarity"},
-                                            {"of", elements_of(result.shape)},
-                                            {"way", result.shape.way},
-                                            {"vectors", result.shape.vectors},
-                                            {"elements", result.shape.elements}},
-                                           result, "comparisons_per_second"));
-  return document.dump(2) + '\n';
+  return rates_json(results, "comparisons_per_second", [](const SimilarityResult& result) -> Json {
+    return {{"device", result.device},         {"task", "similarity"},
+            {"of", elements_of(result.shape)}, {"way", result.shape.way},
+            {"vectors", result.shape.vectors}, {"elements", result.shape.elements}};
+  });
 }
 
 }  // namespace fastid::cli

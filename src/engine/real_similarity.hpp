@@ -20,9 +20,4 @@ inline VectorPlanes planes_of(const RealMatrix& matrix) {
 std::unique_ptr<SimilarityEngine> make_real_similarity_engine(const std::string& device,
                                                               const RealMatrix& matrix);
 
-/// The native engine of an instruction set, for tests and measurements: null where the CPU or the program
-/// lacks it. Not thread-safe.
-std::unique_ptr<SimilarityEngine> make_cpu_real_similarity_for(const std::string& target,
-                                                               const RealMatrix& matrix);
-
 }  // namespace fastid

@@ -2,6 +2,7 @@
 /// Which OpenCL devices there are, and which one a selector means.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,8 @@ OpenClSurvey survey_opencl_devices();
 
 /// All devices that work, in the platforms' order. \throws DeviceError if there is none because drivers fail.
 std::vector<OpenClDevice> find_opencl_devices();
+
+inline constexpr std::size_t kLanesOfADevice = 2;  ///< of work: one runs while another's results are fetched
 
 /// The device that `selector` means (make_opencl_engine()). \throws DeviceError
 OpenClDevice select_opencl_device(const std::string& selector);

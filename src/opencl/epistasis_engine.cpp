@@ -24,10 +24,9 @@
 namespace fastid {
 namespace {
 
-constexpr std::uint32_t kTileSites = 128;   // first and second sites of a tile: enough work for a GPU
-constexpr std::size_t kLanesOfADevice = 2;  // one's tile is prepared, or its find read, while another's runs
-constexpr std::size_t kPairsOfAGroup = 8;   // of the kernel by popcounts
-constexpr std::size_t kPairFloats = 18;     // PAIR_FLOATS of epistasis.cl
+constexpr std::uint32_t kTileSites = 128;  // first and second sites of a tile: enough work for a GPU
+constexpr std::size_t kPairsOfAGroup = 8;  // of the kernel by popcounts
+constexpr std::size_t kPairFloats = 18;    // PAIR_FLOATS of epistasis.cl
 constexpr std::uint32_t kMostOfAClass = 65535;
 
 /// What a program is built for, as epistasis.cl has it.

@@ -269,7 +269,6 @@ class DeviceProducts {
                  std::uint32_t side)
       : on_{context, device, program, shape, most_copied, side, &matrix, {}} {
     on_.vectors = upload(context, device, matrix, on_.block_bytes());
-    constexpr std::size_t kLanesOfADevice = 2;  // one runs while another's results are fetched
     for (std::size_t i = 0; i < kLanesOfADevice; ++i) free_.put(&lanes_.emplace_back(on_));
   }
 

@@ -21,7 +21,6 @@ namespace {
 
 constexpr std::uint32_t kFirstSites = 1024;  // of a tile: enough work-groups for a GPU
 constexpr double kTileBits = 0x1p44;         // that a GPU compares in some 10 ms; a tile's start takes 0.1 ms
-constexpr std::size_t kLanesOfADevice = 2;   // one runs while another's tile is fetched
 
 // The device must find what the definition finds in a small cohort, where every third site is nearly the one
 // before it.

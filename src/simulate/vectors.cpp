@@ -39,6 +39,23 @@ BitBlocks blocks_of(const VectorOptions& options, ThreadPool& pool,
   return blocks;
 }
 
+/// A matrix whose rows are made one by one.
+RealMatrix matrix_of(std::uint32_t n_vectors, std::uint32_t n_units, RealType type,
+                     const std::function<void(std::uint32_t vector, std::span<double> numbers)>& make) {
+  RealMatrix made("--synthetic", type, n_units);
+  made.expect_rows(n_vectors);
+  std::vector<double> row(n_units);
+  for (std::uint32_t vector = 0; vector < n_vectors; ++vector) {
+    check_interrupt();
+    make(vector, row);
+    with_real(type, [&](auto zero) {
+      using T = decltype(zero);
+      made.append<T>(std::vector<T>(row.begin(), row.end()));
+    });
+  }
+  return made;
+}
+
 }  // namespace
 
 BitBlocks random_genotypes(const VectorOptions& options, ThreadPool& pool) {
@@ -55,11 +72,12 @@ BitBlocks random_genotypes(const VectorOptions& options, ThreadPool& pool) {
   });
 }
 
-std::vector<double> random_numbers(const VectorOptions& options, std::uint32_t vector) {
-  Stream stream(options.seed, Purpose::kVectors, vector);
-  std::vector<double> numbers(options.n_units);
-  for (double& number : numbers) number = stream.uniform();
-  return numbers;
+RealMatrix random_matrix(const VectorOptions& options, RealType type) {
+  return matrix_of(options.n_vectors, options.n_units, type,
+                   [&](std::uint32_t vector, std::span<double> numbers) {
+                     Stream stream(options.seed, Purpose::kVectors, vector);
+                     for (double& number : numbers) number = stream.uniform();
+                   });
 }
 
 AnalyticVectors::AnalyticVectors(const VectorOptions& options)
@@ -90,10 +108,12 @@ std::uint32_t AnalyticVectors::copies(std::uint32_t vector, std::uint32_t unit) 
   return (x < steps_[vector].high ? 1 : 0) + (x < steps_[vector].low ? 1 : 0);
 }
 
-std::vector<double> AnalyticVectors::numbers(std::uint32_t vector) const {
-  std::vector<double> numbers(n_units_);
-  for (std::uint32_t unit = 0; unit < n_units_; ++unit) numbers[unit] = copies(vector, unit) + 1;
-  return numbers;
+RealMatrix AnalyticVectors::matrix(RealType type) const {
+  return matrix_of(static_cast<std::uint32_t>(steps_.size()), n_units_, type,
+                   [&](std::uint32_t vector, std::span<double> numbers) {
+                     for (std::uint32_t unit = 0; unit < n_units_; ++unit)
+                       numbers[unit] = copies(vector, unit) + 1;
+                   });
 }
 
 BitBlocks AnalyticVectors::genotypes(ThreadPool& pool) const {

@@ -19,6 +19,7 @@
 #include "base/thread_pool.hpp"
 #include "bits/blocks.hpp"
 #include "engine/combinations.hpp"
+#include "engine/real_matrix.hpp"
 #include "engine/similarity_metric.hpp"
 
 namespace fastid::simulate {
@@ -31,8 +32,8 @@ struct VectorOptions {
 
 /// Random genotypes: at each unit half are 0 copies, a quarter 1, a quarter 2. Encoding::kAlleles
 BitBlocks random_genotypes(const VectorOptions& options, ThreadPool& pool);
-/// Random numbers, uniform in (0, 1): those of a vector.
-std::vector<double> random_numbers(const VectorOptions& options, std::uint32_t vector);
+/// Random numbers, uniform in (0, 1).
+RealMatrix random_matrix(const VectorOptions& options, RealType type);
 
 class AnalyticVectors {
  public:
@@ -46,12 +47,12 @@ class AnalyticVectors {
   /// Copies of a vector at a unit where it is called.
   std::uint32_t copies(std::uint32_t vector, std::uint32_t unit) const;
 
-  /// A vector of numbers, one more than the copies.
-  std::vector<double> numbers(std::uint32_t vector) const;
+  /// Numbers, one more than the copies.
+  RealMatrix matrix(RealType type) const;
 
   /// The values of a combination, each within a few units of the last place. \param out  n_cells()
   void values(SimilarityMetric metric, std::span<const std::uint32_t> members, std::span<double> out) const;
-  /// The proportional similarity of numbers().
+  /// The proportional similarity of rows of matrix().
   double of_numbers(std::span<const std::uint32_t> members) const { return proportional(members, 2, 1); }
 
  private:

@@ -9,7 +9,6 @@
 #include "analysis/internal/real_matrix.hpp"
 #include "base/error.hpp"
 #include "base/hash.hpp"
-#include "base/process.hpp"
 #include "base/text.hpp"
 #include "bits/turned.hpp"
 #include "engine/real_similarity.hpp"
@@ -64,18 +63,8 @@ void Vectors::make(const SimilarityOptions& options, ThreadPool& pool) {
 void Vectors::make_numbers(const SimilarityOptions& options) {
   if (options.made.missing > 0) throw UsageError("--missing: vectors of numbers have no missing calls");
   if (options.synthetic == Synthetic::kAnalytic) analytic_.emplace(options.made);
-  RealMatrix made("--synthetic", options.made_of, options.made.n_units);
-  made.expect_rows(options.made.n_vectors);
-  for (std::uint32_t vector = 0; vector < options.made.n_vectors; ++vector) {
-    check_interrupt();
-    const std::vector<double> row =
-        analytic_ ? analytic_->numbers(vector) : simulate::random_numbers(options.made, vector);
-    if (options.made_of == RealType::kDouble)
-      made.append<double>(row);
-    else
-      made.append<float>(std::vector<float>(row.begin(), row.end()));
-  }
-  take(std::move(made));
+  take(analytic_ ? analytic_->matrix(options.made_of)
+                 : simulate::random_matrix(options.made, options.made_of));
 }
 
 void Vectors::read_genotypes(const SimilarityOptions& options, ThreadPool& pool) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/process.hpp"
 #include "base/thread_pool.hpp"
 #include "bench/internal/machine.hpp"
 #include "bench/rate.hpp"
@@ -23,18 +24,17 @@ std::optional<Bounds> bounds_of(const std::string& device, ThreadPool& pool);
 DeviceRate measure_rate(const std::string& device, std::size_t repeats, double units,
                         const std::function<double()>& seconds_of, const std::function<double()>& bound_of);
 
-/// Measures every shape on every device. \param pool  with nothing else to do \param measure  makes the
-/// result of a device and a shape; of the bounds it gets null where they are not known \param on_result  may
-/// be empty
+/// Measures every shape on every device. \param measure  makes the result of a device and a shape with a pool
+/// of threads; of the bounds it gets null where they are not known \param on_result  may be empty
 template <class Result, class Shape, class Measure>
 std::vector<Result> measure_all(const RateOptions& options, const std::vector<Shape>& shapes,
-                                ThreadPool& pool, const Measure& measure,
-                                const std::function<void(const Result&)>& on_result) {
+                                const Measure& measure, const std::function<void(const Result&)>& on_result) {
+  ThreadPool pool(options.threads > 0 ? options.threads : available_cpus());
   std::vector<Result> results;
   for (const std::string& device : options.devices) {
     std::optional<Bounds> bounds = bounds_of(device, pool);
     for (const Shape& shape : shapes) {
-      results.push_back(measure(device, shape, bounds ? &*bounds : nullptr));
+      results.push_back(measure(device, shape, pool, bounds ? &*bounds : nullptr));
       if (on_result) on_result(results.back());
     }
   }

@@ -11,9 +11,8 @@
 namespace fastid {
 namespace {
 
-constexpr std::size_t kPieceBytes = std::size_t{8}
-                                    << 10;  // of a block: two and some sums stay in an L1 of 32 KiB
-constexpr std::uint32_t kSquare = 8;        // blocks: 256 vectors
+constexpr std::size_t kPieceBytes = 8192;  // of a block: two, and some sums, stay in an L1 of 32 KiB
+constexpr std::uint32_t kSquare = 8;       // blocks: 256 vectors
 
 /// Numbers of a thread, kept from call to call, aligned for vectors.
 template <class T>
@@ -136,25 +135,15 @@ class ReferenceRealSimilarity final : public SimilarityEngine {
   const RealMatrix& matrix_;
 };
 
-std::unique_ptr<SimilarityEngine> make_cpu(const RealMatrix& matrix, const MinPlusKernels& kernels) {
-  return with_real(matrix.type(), [&](auto zero) -> std::unique_ptr<SimilarityEngine> {
-    using T = decltype(zero);
-    return std::make_unique<CpuRealSimilarity<T>>(matrix, kernels.of<T>());
-  });
-}
-
 }  // namespace
 
 std::unique_ptr<SimilarityEngine> make_real_similarity_engine(const std::string& device,
                                                               const RealMatrix& matrix) {
   if (device == "reference") return std::make_unique<ReferenceRealSimilarity>(matrix);
-  return make_cpu(matrix, min_plus_kernels());
-}
-
-std::unique_ptr<SimilarityEngine> make_cpu_real_similarity_for(const std::string& target,
-                                                               const RealMatrix& matrix) {
-  const MinPlusKernels* kernels = min_plus_kernels_of(target);
-  return kernels == nullptr ? nullptr : make_cpu(matrix, *kernels);
+  return with_real(matrix.type(), [&](auto zero) -> std::unique_ptr<SimilarityEngine> {
+    using T = decltype(zero);
+    return std::make_unique<CpuRealSimilarity<T>>(matrix, min_plus_kernels().of<T>());
+  });
 }
 
 }  // namespace fastid

@@ -77,18 +77,12 @@ const MinPlusKernels* min_plus_kernels_here() {
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-#include "base/cpu_dispatch.hpp"  // after cpu_target.hpp, which defines the targets
-
 namespace fastid {
 
 HWY_EXPORT(min_plus_kernels_here);
 
 const MinPlusKernels& min_plus_kernels() {
   return *HWY_DYNAMIC_DISPATCH(min_plus_kernels_here)();
-}
-
-const MinPlusKernels* min_plus_kernels_of(const std::string& target) {
-  return dispatched_to(target, [] { return HWY_DYNAMIC_DISPATCH(min_plus_kernels_here)(); });
 }
 
 }  // namespace fastid

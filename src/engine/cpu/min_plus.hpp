@@ -14,7 +14,6 @@
 #pragma once
 
 #include <cstddef>
-#include <string>
 
 #include "bits/blocks.hpp"
 
@@ -52,7 +51,5 @@ struct MinPlusKernels {
 
 /// Those of the best instruction set that this CPU has.
 const MinPlusKernels& min_plus_kernels();
-/// Those of a target by its name; null where the CPU or the program lacks it. Not thread-safe.
-const MinPlusKernels* min_plus_kernels_of(const std::string& target);
 
 }  // namespace fastid
