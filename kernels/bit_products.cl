@@ -15,13 +15,14 @@ INLINE ulong place_of(uint vector, uint word, uint n_words) {
   return (ulong)(vector / BLOCK) * n_words * BLOCK + (ulong)word * BLOCK + vector % BLOCK;
 }
 
-/* [tile of 16 rows][step][work-item of a warp], a uint4 each: words g and g + 4 of rows r and r + 8, where the work-item is
- * 4 r + g. Words past the last, and vectors, are 0. In two dimensions: work-items of a warp for each step, and tiles, from
- * first_tile on. */
-__kernel void pack_rows(__global const uint *restrict vectors, uint n_words, uint n_vectors, uint first_tile, uint pivot,
-                        __global uint4 *restrict packed) {
+/* [pivot][tile of 16 rows][step][work-item of a warp], a uint4 each: words g and g + 4 of rows r and r + 8, where the work-item
+ * is 4 r + g. Words past the last, and vectors, are 0. In three dimensions: work-items of a warp for each step; tiles, from
+ * first_tile on; and pivots. */
+__kernel void pack_rows(__global const uint *restrict vectors, uint n_words, uint n_vectors, uint first_tile,
+                        __global const uint *restrict pivots, __global uint4 *restrict packed) {
   const uint steps = (uint)get_global_size(0) / WARP, step = (uint)get_global_id(0) / WARP;
-  const uint item = (uint)get_global_id(0) % WARP, tile = (uint)get_global_id(1);
+  const uint item = (uint)get_global_id(0) % WARP, tile = (uint)get_global_id(1), n_tiles = (uint)get_global_size(1);
+  const uint pivot = pivots[get_global_id(2)];
   uint words[4];
   for (uint i = 0; i < 4; ++i) {
     const uint row = (first_tile + tile) * TILE + item / 4 + i % 2 * 8, word = step * STEP + item % 4 + i / 2 * 4;
@@ -29,7 +30,7 @@ __kernel void pack_rows(__global const uint *restrict vectors, uint n_words, uin
     words[i] = there ? vectors[place_of(row, word, n_words)] : 0;
     if (there && pivot != NO_PIVOT) words[i] &= vectors[place_of(pivot, word, n_words)];
   }
-  packed[(ulong)(tile * steps + step) * WARP + item] = (uint4)(words[0], words[1], words[2], words[3]);
+  packed[((get_global_id(2) * n_tiles + tile) * steps + step) * WARP + item] = (uint4)(words[0], words[1], words[2], words[3]);
 }
 
 /* The operands of a step, and a work-item's sums: [tile][block][t][j], as compare_matrix.cl has its counts. */
@@ -68,7 +69,7 @@ INLINE Place place_of_item(__global const uint4 *packed, __global const uint4 *v
       first_block + ((uint)get_group_id(0) * FASTID_MATRIX_COLUMNS + warp / FASTID_MATRIX_ROWS) * FASTID_BLOCKS;
   Place place;
   UNROLL for (int m = 0; m < FASTID_TILES; ++m)
-    place.rows[m] = packed + (ulong)min(tile + m, n_tiles - 1) * steps * WARP + item;
+    place.rows[m] = packed + (get_global_id(2) * n_tiles + min(tile + m, n_tiles - 1)) * steps * WARP + item;
   UNROLL for (int n = 0; n < FASTID_BLOCKS; ++n)
     place.columns[n] = vectors + ((ulong)min(block + n, n_blocks - 1) * n_words + item % 4) * (BLOCK / 4) + item / 4;
   place.row = tile * TILE + item / 4;
@@ -101,12 +102,23 @@ INLINE void multiply(Sums *sums, const Place *place, uint steps, uint n_words, _
     if (row >= row_begin && row < row_end && column >= column_begin && column < column_end) { DO }                           \
   }
 
-/* Work-groups in two dimensions: columns, from the block of the first one on, and rows, from first_tile on. `out` has a
- * product for each pair, [row][column] of the rectangle. */
+/* A group's first row, and whether it has a pair whose column is below its row. */
+INLINE uint first_row(uint first_tile) {
+  return (first_tile + (uint)get_group_id(1) * FASTID_MATRIX_ROWS * FASTID_TILES) * TILE;
+}
+INLINE bool has_pairs_below(uint first_tile, uint column_begin) {
+  const uint first_column = (column_begin / BLOCK + (uint)get_group_id(0) * FASTID_MATRIX_COLUMNS * FASTID_BLOCKS) * BLOCK;
+  return first_column + 1 < first_row(first_tile) + FASTID_MATRIX_ROWS * FASTID_TILES * TILE;
+}
+
+/* Work-groups in three dimensions: columns, from the block of the first one on; rows, from first_tile on; and pivots, of which
+ * there is one here, if any. `out` has a product for each pair, [row][column] of the rectangle; where `below` is not 0, only pairs
+ * whose column is below their row are needed. */
 __kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void multiply_rows(
     __global const uint4 *restrict packed, __global const uint4 *restrict vectors, uint n_words, uint n_blocks, uint first_tile,
-    uint n_tiles, uint row_begin, uint row_end, uint column_begin, uint column_end, __global uint *restrict out) {
+    uint n_tiles, uint row_begin, uint row_end, uint column_begin, uint column_end, uint below, __global uint *restrict out) {
   __local uint exchange[EXCHANGE_WORDS];
+  if (below != 0 && !has_pairs_below(first_tile, column_begin)) return; /* the whole group */
   const uint steps = (n_words + STEP - 1) / STEP;
   const Place place = place_of_item(packed, vectors, steps, n_words, n_tiles, n_blocks, column_begin / BLOCK);
   Sums sums;
@@ -114,24 +126,26 @@ __kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void multiply
   FOR_PAIRS(out[(ulong)(row - row_begin) * (column_end - column_begin) + (column - column_begin)] = (uint)product;)
 }
 
-/* Appends row, column and product of each pair whose column is below its row and that may pass to `found`, whose first word
- * is how many there are; the first `capacity` are stored behind it, and two more words. With a pivot `pairs` has the products
- * without it, [row][column] from the rectangle's first pair on, of pair_columns columns; this is 0 without a pivot. `need` has
- * what columns need, then rows; `slack` is what rounding to float may take, relative to the largest number. */
+/* Appends pivot (which of them), row, column and product of each pair whose column is below its row, and that below the pivot,
+ * and that may pass to `found`, whose first word is how many there are; the first `capacity` are stored behind it, and three
+ * more words. With pivots `pairs` has the products without one, [row][column] from the rectangle's first pair on, of
+ * pair_columns columns; this is 0 without a pivot. `need` has for each pivot what columns need, then rows; `slack` is what
+ * rounding to float may take, relative to the largest number. */
 __kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void find_pairs(
     __global const uint4 *restrict packed, __global const uint4 *restrict vectors, uint n_words, uint n_blocks, uint first_tile,
-    uint n_tiles, uint row_begin, uint row_end, uint column_begin, uint column_end, __global const uint *restrict pairs,
-    uint pair_columns, __global const float *restrict need, float slack, uint capacity, __global uint *restrict found) {
+    uint n_tiles, uint row_begin, uint row_end, uint column_begin, uint column_end, __global const uint *restrict pivots,
+    __global const uint *restrict pairs, uint pair_columns, __global const float *restrict need, float slack, uint capacity,
+    __global uint *restrict found) {
   __local uint exchange[EXCHANGE_WORDS];
-  const uint steps = (n_words + STEP - 1) / STEP, n_columns = column_end - column_begin;
-  const uint group_columns = column_begin / BLOCK + (uint)get_group_id(0) * FASTID_MATRIX_COLUMNS * FASTID_BLOCKS;
-  const uint group_rows_end = first_tile + ((uint)get_group_id(1) + 1) * FASTID_MATRIX_ROWS * FASTID_TILES;
-  if (group_columns * BLOCK + 1 >= group_rows_end * TILE) return; /* the whole group */
+  const uint steps = (n_words + STEP - 1) / STEP, n_columns = column_end - column_begin, n_rows = row_end - row_begin;
+  const uint filter = (uint)get_group_id(2), rows_end = min(row_end, pivots[filter]); /* NO_PIVOT is above all rows */
+  if (!has_pairs_below(first_tile, column_begin) || first_row(first_tile) >= rows_end) return; /* the whole group */
   const Place place = place_of_item(packed, vectors, steps, n_words, n_tiles, n_blocks, column_begin / BLOCK);
   Sums sums;
   multiply(&sums, &place, steps, n_words, exchange);
+  need += (ulong)filter * (n_columns + n_rows);
   FOR_PAIRS(
-    if (column < row) {
+    if (column < row && row < rows_end) {
       const uint i = row - row_begin;
       const uint at = column - column_begin;
       const float have = pair_columns != 0 ? (float)((int)pairs[(ulong)i * pair_columns + at] - product) : (float)product;
@@ -140,9 +154,10 @@ __kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void find_pai
       if (have + slack * (have + fabs(of_column) + fabs(of_row)) >= of_column + of_row) {
         const uint place_there = atomic_inc(found);
         if (place_there < capacity) {
-          found[3 + 3 * place_there] = row;
-          found[4 + 3 * place_there] = column;
-          found[5 + 3 * place_there] = (uint)product;
+          found[4 + 4 * place_there] = filter;
+          found[5 + 4 * place_there] = row;
+          found[6 + 4 * place_there] = column;
+          found[7 + 4 * place_there] = (uint)product;
         }
       }
     })

@@ -1,7 +1,7 @@
 /* min_plus.cl: the product of matrices in which min stands for the multiplication: of two vectors of numbers, the sum of the
  * lesser of their elements (src/engine/real_matrix.hpp). OpenCL C 1.2; double where FASTID_DOUBLE is 1.
  *
- * Vectors lie in blocks of 32, [block][q][32]. A work-item has the sums of ROWS vectors with COLUMNS others in registers and
+ * Vectors lie in blocks of 32, [block][q][32], with 0 behind their last element up to a multiple of STEP. A work-item has the sums of ROWS vectors with COLUMNS others in registers and
  * walks along the elements q in ascending order: an addition for each pair and element, and no multiplication that could be
  * fused with it, so that sums have the bits that every other engine gives them.
  *
@@ -44,27 +44,25 @@ typedef JOIN(REAL, FASTID_WIDTH) Vec;
 #define LOAD(from) (*(__global const Vec *)(from)) /* vectors begin where a Vec may, and lanes of 32 are whole Vecs */
 #define STORE(vec, to) JOIN(vstore, FASTID_WIDTH)(vec, 0, to)
 
-/* The pairs of rows row_begin .. row_end - 1 with columns column_begin .. column_end - 1 that are computed. Rows are read
- * from a copy of `n_copied` blocks, of which the first is block `copied_from`; or else this is all of them. Results begin at
- * row `result_begin`. */
+/* The pairs of rows row_begin .. row_end - 1 with columns column_begin .. column_end - 1, which are computed with each pivot,
+ * a work-group with one of them. */
 typedef struct {
-  ulong n; /* elements */
-  uint n_blocks, copied_from, n_copied;
-  uint row_begin, row_end, column_begin, column_end, result_begin;
-  uint pivot;        /* cut_rows(): a vector; find(): whether there is one */
-  uint pair_columns; /* find(): of the products without the pivot */
+  ulong n; /* elements, with those that fill up the last STEP, which are 0 */
+  uint n_blocks;
+  uint row_begin, row_end, column_begin, column_end;
+  uint n_pivots;     /* 0: there is none, and as pivot a vector of infinities, which is nowhere the least */
+  uint pair_columns; /* find(): of the products without a pivot */
   uint capacity;     /* find(): of its results */
   uint below;        /* multiply(): only pairs whose column is below their row are needed */
 } Question;
 
-/* A copy of rows, with the pivot's numbers where they are less. In three dimensions: rows of a block, elements (and some
- * more, which are none), blocks. */
-__kernel void cut_rows(__global const REAL *restrict vectors, Question question, __global REAL *restrict copy) {
-  const ulong lane = get_global_id(0), q = get_global_id(1), block = get_global_id(2), n = question.n;
-  if (q >= n) return;
-  const REAL least = vectors[(question.pivot / BLOCK * n + q) * BLOCK + question.pivot % BLOCK];
-  copy[(block * n + q) * BLOCK + lane] =
-      min(least, vectors[((question.copied_from + block) * n + q) * BLOCK + lane]);
+/* Copies pivots, whose numbers are in `pivots`, each as its elements one after the other: [pivot][q]. In two dimensions:
+ * elements, pivots. */
+__kernel void copy_pivots(__global const REAL *restrict vectors, __global const uint *restrict pivots, Question question,
+                          __global REAL *restrict copies) {
+  const ulong q = get_global_id(0), n = question.n;
+  const uint pivot = pivots[get_global_id(1)];
+  copies[get_global_id(1) * n + q] = vectors[(pivot / BLOCK * n + q) * BLOCK + pivot % BLOCK];
 }
 
 typedef struct {
@@ -76,7 +74,7 @@ INLINE void add(Sums *sums, const REAL *rows, const Vec *columns) {
     sums->of[r][v] += min((Vec)(rows[r]), columns[v]);
 }
 
-/* The first row and column of a group's tile, and their blocks. Groups in two dimensions: columns, rows. */
+/* The first row and column of a group's tile. Groups in three dimensions: columns, rows, pivots. */
 INLINE uint first_row(const Question *question) {
   return question->row_begin / BLOCK * BLOCK + (uint)get_group_id(1) * TILE_ROWS;
 }
@@ -104,34 +102,39 @@ INLINE uint column_of(const Question *question, uint v) {
 #define SPLIT(to, vec) (to)[0] = (vec).s0, (to)[1] = (vec).s1
 #endif
 
-/* What a work-item copies of `tile` vectors from block `first` on, for the step that begins with element q: Vecs [q][vector].
- * Blocks past the last are the last one again, and elements past the last are 0. */
-INLINE Vec fetch(__global const REAL *vectors, ulong n, uint first, uint n_blocks, uint tile, uint i, ulong q) {
-  const uint at = (uint)get_local_id(0) + i * GROUP, vector = at % (tile / WIDTH) * WIDTH;
-  const ulong block = min(first + vector / BLOCK, n_blocks - 1);
-  q += at / (tile / WIDTH);
-  return q < n ? LOAD(vectors + (block * n + q) * BLOCK + vector % BLOCK) : (Vec)(0);
+/* What a work-item copies of TILE vectors from block `first` on: Vecs, [q][vector] of a step, of which it has each GROUP-th.
+ * These are of the same vectors, APART elements from one another. Blocks past the last are the last one again. */
+#define APART(TILE) (GROUP / (TILE / WIDTH))
+INLINE __global const REAL *first_of(__global const REAL *vectors, const Question *question, uint first, uint tile) {
+  const uint item = (uint)get_local_id(0), vector = item % (tile / WIDTH) * WIDTH;
+  const ulong block = min(first + vector / BLOCK, question->n_blocks - 1);
+  return vectors + (block * question->n + item / (tile / WIDTH)) * BLOCK + vector % BLOCK;
 }
 
-INLINE void add_up(Sums *sums, const Question *question, __global const REAL *rows, __global const REAL *columns,
+INLINE void add_up(Sums *sums, const Question *question, __global const REAL *vectors, __global const REAL *pivot,
                    __local Vec *row_stages, __local Vec *column_stages) {
-  const ulong n = question->n;
-  const uint item = (uint)get_local_id(0), row = first_row(question) / BLOCK - question->copied_from;
+  const uint item = (uint)get_local_id(0);
+  __global const REAL *row = first_of(vectors, question, first_row(question) / BLOCK, TILE_ROWS);
+  __global const REAL *column = first_of(vectors, question, first_column(question) / BLOCK, TILE_COLUMNS);
+  pivot += item / (TILE_COLUMNS / WIDTH);
   Vec next_rows[ROW_LOADS], next_columns[COLUMN_LOADS];
-#define FETCH(q)                                                                                       \
-  UNROLL for (int i = 0; i < ROW_LOADS; ++i) next_rows[i] =                                            \
-      fetch(rows, n, row, question->n_copied, TILE_ROWS, i, q);                                        \
-  UNROLL for (int i = 0; i < COLUMN_LOADS; ++i) next_columns[i] =                                      \
-      fetch(columns, n, first_column(question) / BLOCK, question->n_blocks, TILE_COLUMNS, i, q)
-  FETCH(0);
+  REAL least[COLUMN_LOADS]; /* the pivot's elements beside next_columns */
+#define FETCH                                                                                                       \
+  UNROLL for (int i = 0; i < ROW_LOADS; ++i) next_rows[i] = LOAD(row + i * APART(TILE_ROWS) * BLOCK);               \
+  UNROLL for (int i = 0; i < COLUMN_LOADS; ++i) next_columns[i] = LOAD(column + i * APART(TILE_COLUMNS) * BLOCK);   \
+  UNROLL for (int i = 0; i < COLUMN_LOADS; ++i) least[i] = pivot[i * APART(TILE_COLUMNS)];                          \
+  row += STEP * BLOCK;                                                                                              \
+  column += STEP * BLOCK;                                                                                           \
+  pivot += STEP
+  FETCH;
   uint stage = 0;
-  for (ulong q = 0; q < n; q += STEP, stage ^= 1) {
+  for (ulong left = question->n / STEP; left != 0; --left, stage ^= 1) {
     __local Vec *const staged_rows = row_stages + stage * ROW_STAGE;
     __local Vec *const staged_columns = column_stages + stage * COLUMN_STAGE;
     UNROLL for (int i = 0; i < ROW_LOADS; ++i) staged_rows[item + i * GROUP] = next_rows[i];
-    UNROLL for (int i = 0; i < COLUMN_LOADS; ++i) staged_columns[item + i * GROUP] = next_columns[i];
+    UNROLL for (int i = 0; i < COLUMN_LOADS; ++i) staged_columns[item + i * GROUP] = min((Vec)(least[i]), next_columns[i]);
     barrier(CLK_LOCAL_MEM_FENCE); /* one a step: whoever is behind reads the other stage */
-    if (q + STEP < n) { FETCH(q + STEP); }
+    if (left != 1) { FETCH; }
     UNROLL_SOME for (int k = 0; k < STEP; ++k) {
       REAL of_rows[ROWS];
       Vec of_columns[VECTORS];
@@ -150,17 +153,16 @@ INLINE void add_up(Sums *sums, const Question *question, __global const REAL *ro
 #define ROW_STAGE 1 /* none */
 #define COLUMN_STAGE 1
 
-INLINE void add_up(Sums *sums, const Question *question, __global const REAL *rows, __global const REAL *columns,
+INLINE void add_up(Sums *sums, const Question *question, __global const REAL *vectors, __global const REAL *pivot,
                    __local Vec *row_stages, __local Vec *column_stages) {
   const ulong n = question->n;
-  __global const REAL *const row =
-      rows + (first_row(question) / BLOCK - question->copied_from) * n * BLOCK + first_row(question) % BLOCK;
-  __global const REAL *const column = columns + first_column(question) / BLOCK * n * BLOCK;
+  __global const REAL *const row = vectors + first_row(question) / BLOCK * n * BLOCK + first_row(question) % BLOCK;
+  __global const REAL *const column = vectors + first_column(question) / BLOCK * n * BLOCK;
   for (ulong q = 0; q < n; ++q) {
     REAL of_rows[ROWS];
     Vec of_columns[VECTORS];
     UNROLL for (int r = 0; r < ROWS; ++r) of_rows[r] = row[q * BLOCK + r];
-    UNROLL for (int v = 0; v < VECTORS; ++v) of_columns[v] = LOAD(column + q * BLOCK + v * WIDTH);
+    UNROLL for (int v = 0; v < VECTORS; ++v) of_columns[v] = min((Vec)(pivot[q]), LOAD(column + q * BLOCK + v * WIDTH));
     add(sums, of_rows, of_columns);
   }
 }
@@ -170,7 +172,7 @@ INLINE void add_up(Sums *sums, const Question *question, __global const REAL *ro
   Sums sums;                                                                                          \
   __local Vec row_stages[2 * ROW_STAGE], column_stages[2 * COLUMN_STAGE];                             \
   UNROLL for (int r = 0; r < ROWS; ++r) UNROLL for (int v = 0; v < VECTORS; ++v) sums.of[r][v] = (Vec)(0); \
-  add_up(&sums, &question, rows, columns, row_stages, column_stages)
+  add_up(&sums, &question, vectors, pivots + get_global_id(2) * question.n, row_stages, column_stages)
 
 /* Calls WITH(row, column, product) for each pair that is asked for: a row after the other, for which sums move up, since all
  * of them unrolled would be a long program. */
@@ -191,12 +193,9 @@ INLINE void add_up(Sums *sums, const Question *question, __global const REAL *ro
       sums.of[k][v] = sums.of[k + 1][v];                                                                \
   }
 
-/* Where a pair is among results, [row][column], of so many columns. */
+/* Where a pair is among [row][column] of so many columns. */
 INLINE ulong place_among(const Question *question, uint row, uint column, uint columns) {
-  return (ulong)(row - question->result_begin) * columns + column - question->column_begin;
-}
-INLINE ulong place_of(const Question *question, uint row, uint column) {
-  return place_among(question, row, column, question->column_end - question->column_begin);
+  return (ulong)(row - question->row_begin) * columns + column - question->column_begin;
 }
 
 /* Whether a group has a pair whose column is below its row. */
@@ -204,41 +203,48 @@ INLINE bool has_pairs_below(const Question *question) {
   return first_column(question) + 1 < first_row(question) + TILE_ROWS;
 }
 
-__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void multiply(
-    __global const REAL *restrict rows, __global const REAL *restrict columns, Question question,
-    __global REAL *restrict out) {
+/* `pivots`: [pivot][q]. Products without a pivot or with one: [row][column]. */
+__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void multiply(__global const REAL *restrict vectors,
+                                                                          __global const REAL *restrict pivots,
+                                                                          Question question, __global REAL *restrict out) {
   if (question.below && !has_pairs_below(&question)) return; /* the whole group */
   ADD_UP(sums);
-#define PUT(row, column, product) out[place_of(&question, row, column)] = product
+  const uint n_columns = question.column_end - question.column_begin;
+#define PUT(row, column, product) out[place_among(&question, row, column, n_columns)] = product
   FOR_PAIRS(sums, PUT)
 }
 
-INLINE void test(const Question *question, uint row, uint column, REAL product, __global const REAL *pairs,
+INLINE void test(const Question *question, uint rows_end, uint row, uint column, REAL product, __global const REAL *pairs,
                  __global const REAL *row_limits, __global const REAL *column_limits, __global uint *found,
                  __global REAL *found_products) {
-  if (column >= row) return;
-  const REAL row_limit = row_limits[row - question->result_begin];
-  const REAL column_limit = column_limits[column - question->column_begin];
+  if (column >= row || row >= rows_end) return;
+  const uint n_rows = question->row_end - question->row_begin, n_columns = question->column_end - question->column_begin;
+  const uint pivot = (uint)get_global_id(2);
+  const REAL row_limit = row_limits[pivot * n_rows + row - question->row_begin];
+  const REAL column_limit = column_limits[pivot * n_columns + column - question->column_begin];
   const REAL have =
-      question->pivot ? pairs[place_among(question, row, column, question->pair_columns)] - product : product;
+      question->n_pivots != 0 ? pairs[place_among(question, row, column, question->pair_columns)] - product : product;
   /* Room for what rounding has done to the limits, their sum and the difference. */
   if (!(have + have * ROUNDING >= row_limit + column_limit - ROUNDING * (fabs(row_limit) + fabs(column_limit)))) return;
   const uint at = atomic_inc(found);
   if (at >= question->capacity) return;
-  found[1 + at] = (uint)place_of(question, row, column);
+  found[1 + at] = pivot * n_rows * n_columns + (uint)place_among(question, row, column, n_columns);
   found_products[at] = product;
 }
 
-/* Appends the places of pairs whose column is below their row and that may pass ProductFilter, and their products. Its
- * limits are in `row_limits`, from result_begin on, and in `column_limits`; `pairs` has the products without the pivot, which
- * begin with the same pair. The first word of `found` is the number of pairs that were found, of which `capacity` are stored. */
+/* Appends the places, [pivot][row][column], of pairs whose column is below their row, and that below the pivot, and that may
+ * pass ProductFilter, and their products. Its limits are in `row_limits`, [pivot][row], and in `column_limits`; `pairs` has
+ * the products without a pivot, which begin with the same pair. The first word of `found` is the number of pairs that were
+ * found, of which `capacity` are stored. */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void find(
-    __global const REAL *restrict rows, __global const REAL *restrict columns, Question question,
-    __global const REAL *restrict pairs, __global const REAL *restrict row_limits,
+    __global const REAL *restrict vectors, __global const REAL *restrict pivots, Question question,
+    __global const uint *restrict pivot_numbers, __global const REAL *restrict pairs, __global const REAL *restrict row_limits,
     __global const REAL *restrict column_limits, __global uint *restrict found, __global REAL *restrict found_products) {
   if (!has_pairs_below(&question)) return; /* the whole group */
+  const uint rows_end = question.n_pivots != 0 ? pivot_numbers[get_global_id(2)] : question.row_end;
+  if (first_row(&question) >= rows_end) return; /* the whole group */
   ADD_UP(sums);
 #define TEST(row, column, product) \
-  test(&question, row, column, product, pairs, row_limits, column_limits, found, found_products)
+  test(&question, rows_end, row, column, product, pairs, row_limits, column_limits, found, found_products)
   FOR_PAIRS(sums, TEST)
 }

@@ -25,18 +25,23 @@ bool any_passes(const ProductFilter& filter, std::size_t row, std::span<const do
 
 }  // namespace
 
-void SimilarityEngine::find(std::optional<std::uint32_t> pivot, const Rectangle& pairs,
-                            const ProductFilter& filter, std::vector<FoundProduct>& out) const {
+void SimilarityEngine::find(const Rectangle& pairs, std::span<const ProductFilter> filters,
+                            std::vector<FoundProduct>& out) const {
   const auto all = std::make_unique_for_overwrite<double[]>(pairs.pairs());
-  products_below(pivot, pairs, {all.get(), pairs.pairs()});
-  for (std::uint32_t row = std::max(pairs.row_begin, pairs.column_begin + 1); row < pairs.row_end; ++row) {
-    const std::size_t i = row - pairs.row_begin;
-    const std::span<const double> of_row(all.get() + i * pairs.columns(),
-                                         std::min(row, pairs.column_end) - pairs.column_begin);
-    if (!any_passes(filter, i, of_row)) continue;
-    for (std::size_t j = 0; j < of_row.size(); ++j)
-      if (filter.passes(i, j, of_row[j]))
-        out.push_back({row, pairs.column_begin + static_cast<std::uint32_t>(j), of_row[j]});
+  for (std::uint32_t f = 0; f < filters.size(); ++f) {
+    const ProductFilter& filter = filters[f];
+    Rectangle wanted = pairs;
+    wanted.row_end = std::clamp(filter.pivot.value_or(pairs.row_end), pairs.row_begin, pairs.row_end);
+    products_below(filter.pivot, wanted, {all.get(), wanted.pairs()});
+    for (std::uint32_t row = std::max(wanted.row_begin, wanted.column_begin + 1); row < wanted.row_end;
+         ++row) {
+      const std::size_t i = row - wanted.row_begin;
+      const std::span<const double> of_row(all.get() + i * wanted.columns(), wanted.columns_below(row));
+      if (!any_passes(filter, i, of_row)) continue;
+      for (std::size_t j = 0; j < of_row.size(); ++j)
+        if (filter.passes(i, j, of_row[j]))
+          out.push_back({f, row, wanted.column_begin + static_cast<std::uint32_t>(j), of_row[j]});
+    }
   }
 }
 
@@ -62,9 +67,10 @@ class JointSimilarity final : public SimilarityEngine {
                       std::span<double> out) const override {
     free_.lend()->products_below(pivot, pairs, out);
   }
-  void find(std::optional<std::uint32_t> pivot, const Rectangle& pairs, const ProductFilter& filter,
+  std::size_t pairs_at_once() const override { return engines_.front()->pairs_at_once(); }
+  void find(const Rectangle& pairs, std::span<const ProductFilter> filters,
             std::vector<FoundProduct>& out) const override {
-    free_.lend()->find(pivot, pairs, filter, out);
+    free_.lend()->find(pairs, filters, out);
   }
 
  private:

@@ -28,8 +28,9 @@
 
 namespace fastid {
 
-/// A pair of a rectangle, and its product.
+/// A pair of a rectangle, and its product with a filter's pivot.
 struct FoundProduct {
+  std::uint32_t filter = 0;           ///< which of those that were asked for
   std::uint32_t row = 0, column = 0;  ///< vectors, not places in the rectangle
   double product = 0;
 
@@ -37,9 +38,10 @@ struct FoundProduct {
 };
 
 /// What a pair must reach: <row, column>, or with a pivot <row, column> - <pivot, row, column>, is at least
-/// row[i] + column[j], in double. i, j: places in the rectangle. Only pairs whose column is below their row
-/// are looked for.
+/// row[i] + column[j], in double. i, j: places in the rectangle. Only pairs whose column is below their row,
+/// and that below the pivot, are looked for.
 struct ProductFilter {
+  std::optional<std::uint32_t> pivot;
   std::span<const double> row, column;
   /// With a pivot: of each row, <row, column> of the rectangle's columns below it. A device has them anyway
   /// where it keeps the products of the rectangle that it was asked for last.
@@ -81,10 +83,14 @@ class SimilarityEngine {
     products(pivot, pairs, out);
   }
 
-  /// Appends every pair of a rectangle whose column is below its row and that passes a filter, and perhaps
-  /// others, in any order. An engine on a device overrides it so that only these come back. Thread-safe.
+  /// How many pairs, of all filters together, find() had best be asked for at a time.
+  virtual std::size_t pairs_at_once() const { return 1; }
+
+  /// Appends every pair of a rectangle that a filter looks for and that passes it, and perhaps others, in any
+  /// order. An engine on a device overrides it so that only these come back. Thread-safe.
+  /// \param filters  one without a pivot, or as many as there are pivots
   /// \throws DeviceError
-  virtual void find(std::optional<std::uint32_t> pivot, const Rectangle& pairs, const ProductFilter& filter,
+  virtual void find(const Rectangle& pairs, std::span<const ProductFilter> filters,
                     std::vector<FoundProduct>& out) const;
 };
 

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <mutex>
+#include <memory>
 #include <optional>
 #include <random>
 #include <utility>
@@ -19,6 +19,7 @@
 #include "opencl/kernel/comparer.hpp"
 #include "opencl/kernel/matrix_comparer.hpp"
 #include "opencl/kernel/programs.hpp"
+#include "opencl/lanes.hpp"
 
 namespace fastid {
 namespace {
@@ -59,82 +60,94 @@ ProgramSource source_of(const ProductShape& shape) {
           "multiply_rows"};
 }
 
-/// Vectors on a device, and a rectangle of their products at a time.
-class DeviceVectors {
- public:
-  DeviceVectors(cl::Context context, const cl::Device& device, const cl::Program& program,
-                const ProductShape& shape, const BlocksView& vectors, std::uint32_t most_found)
-      : context_(std::move(context)),
-        shape_(shape),
-        vectors_(vectors.shape),
-        most_found_(most_found),
-        queue_(context_, device, CL_QUEUE_PROFILING_ENABLE),
-        pack_(program, "pack_rows"),
-        multiply_(program, "multiply_rows"),
-        find_(program, "find_pairs") {
+/// What is built once for some vectors.
+struct OnDevice {
+  cl::Context context;
+  cl::Device device;
+  cl::Program program;
+  ProductShape shape;
+  BlockShape vectors;
+  std::uint32_t most_found;
+  cl::Buffer words;
+
+  OnDevice(const cl::Context& with, const cl::Device& on, const cl::Program& built, const ProductShape& as,
+           const BlocksView& of, std::uint32_t most)
+      : context(with), device(on), program(built), shape(as), vectors(of.shape), most_found(most) {
     const std::size_t bytes =
-        checked_mul(static_cast<std::size_t>(vectors_.n_blocks()), vectors_.block_bytes());
-    words_ = make_buffer(context_, CL_MEM_READ_ONLY, bytes + kTilePadding * sizeof(Word));
-    queue_.enqueueWriteBuffer(words_, CL_TRUE, 0, bytes, vectors.bits);
-    found_ = make_buffer(context_, CL_MEM_READ_WRITE, kFoundHead + std::size_t{most_found} * sizeof(Found));
+        checked_mul(static_cast<std::size_t>(vectors.n_blocks()), vectors.block_bytes());
+    words = make_buffer(context, CL_MEM_READ_ONLY, bytes + kTilePadding * sizeof(Word));
+    cl::CommandQueue(context, device).enqueueWriteBuffer(words, CL_TRUE, 0, bytes, of.bits);
   }
+};
+
+/// A command queue with buffers of its own: the results of one come back while another's are computed.
+class Lane {
+ public:
+  explicit Lane(const OnDevice& on)
+      : on_(on),
+        queue_(on.context, on.device, CL_QUEUE_PROFILING_ENABLE),
+        pack_(on.program, "pack_rows"),
+        multiply_(on.program, "multiply_rows"),
+        find_(on.program, "find_pairs"),
+        found_(make_buffer(on.context, CL_MEM_READ_WRITE,
+                           kFoundHead + std::size_t{on.most_found} * sizeof(Found))) {}
 
   double kernel_seconds() const { return seconds_; }
 
-  void products(std::optional<std::uint32_t> pivot, const Rectangle& pairs, std::span<double> out) {
-    if (pairs.pairs() == 0) return;
-    multiply(pivot, pairs, products_);
-    counts_.resize(pairs.pairs());
-    queue_.enqueueReadBuffer(products_.buffer, CL_TRUE, 0, counts_.size() * sizeof(cl_uint), counts_.data());
-    std::ranges::copy(counts_, out.begin());
+  /// \param out  [row][column]
+  void products(std::optional<std::uint32_t> pivot, const Rectangle& pairs, bool below,
+                std::span<cl_uint> out) {
+    multiply(pivot, pairs, below, products_);
+    queue_.enqueueReadBuffer(products_.buffer(), CL_TRUE, 0, out.size_bytes(), out.data());
   }
 
-  void find(std::optional<std::uint32_t> pivot, const Rectangle& pairs, const ProductFilter& filter,
+  /// \param first  which filter these begin with
+  void find(const Rectangle& pairs, std::span<const ProductFilter> filters, std::uint32_t first,
             std::vector<FoundProduct>& out) {
-    if (pairs.pairs() == 0) return;
-    if (pivot && !(rectangle_ && rectangle_->begins_with(pairs))) {  // a pivot asks for more than that before
-      const Rectangle more = pairs.grown(shape_.side(), narrow<std::uint32_t>(vectors_.n_profiles));
-      multiply(std::nullopt, more, without_pivot_);
-      rectangle_ = more;
-    }
-    const std::size_t n = run_filter(pivot, pairs, filter);
-    if (n > pairs.pairs())
+    if (pairs.pairs() == 0 || filters.empty()) return;
+    if (filters.size() > most_pivots(pairs)) return find_in_halves(pairs, filters, first, out);
+    const std::size_t n = run_filters(pairs, filters);
+    if (n > filters.size() * pairs.pairs())
       throw DeviceError(fmt::format("the device found {} pairs among {}", n, pairs.pairs()));
-    if (n <= most_found_) return read_found(n, out);
-    Rectangle first = pairs, rest = pairs;  // the longer side in two
-    if (pairs.rows() >= pairs.columns())
-      first.row_end = rest.row_begin = pairs.row_begin + static_cast<std::uint32_t>(pairs.rows() / 2);
-    else
-      first.column_end = rest.column_begin =
-          pairs.column_begin + static_cast<std::uint32_t>(pairs.columns() / 2);
-    for (const Rectangle& of : {first, rest}) {
-      ProductFilter some = filter;
-      some.row = filter.row.subspan(of.row_begin - pairs.row_begin, of.rows());
-      some.column = filter.column.subspan(of.column_begin - pairs.column_begin, of.columns());
-      find(pivot, of, some, out);
-    }
+    if (n <= on_.most_found) return read_found(n, first, out);
+    if (filters.size() > 1) return find_in_halves(pairs, filters, first, out);
+    find_in_halves_of_the_rectangle(pairs, filters.front(), first, out);
   }
 
  private:
   struct Found {
-    cl_uint row, column, product;
+    cl_uint filter, row, column, product;
   };
-  static constexpr std::size_t kFoundHead = 3 * sizeof(cl_uint);
+  static constexpr std::size_t kFoundHead = sizeof(Found);
 
-  /// A buffer that grows, in steps: rectangles of triples become a little larger with each pivot.
-  struct Growing {
-    cl::Buffer buffer;
-    std::size_t bytes = 0;
-  };
-  cl::Buffer& at_least(Growing& of, std::size_t bytes) const {
-    constexpr std::size_t kStep = std::size_t{1} << 20;
-    if (of.bytes < bytes) {
-      bytes = ceil_div(bytes, kStep) * kStep;
-      of.buffer = cl::Buffer();
-      of.buffer = make_buffer(context_, CL_MEM_READ_WRITE, bytes);
-      of.bytes = bytes;
+  /// Of as many pivots rows are packed at a time.
+  std::size_t most_pivots(const Rectangle& pairs) const {
+    constexpr std::size_t kMostPacked = std::size_t{1} << 29;  // bytes
+    return std::max<std::size_t>(1, kMostPacked / packed_bytes(pairs));
+  }
+
+  void find_in_halves(const Rectangle& pairs, std::span<const ProductFilter> filters, std::uint32_t first,
+                      std::vector<FoundProduct>& out) {
+    const std::size_t half = filters.size() / 2;
+    find(pairs, filters.first(half), first, out);
+    find(pairs, filters.subspan(half), first + static_cast<std::uint32_t>(half), out);
+  }
+
+  /// The longer side in two.
+  void find_in_halves_of_the_rectangle(const Rectangle& pairs, const ProductFilter& filter, std::uint32_t first,
+                   std::vector<FoundProduct>& out) {
+    Rectangle lower = pairs, upper = pairs;
+    if (pairs.rows() >= pairs.columns())
+      lower.row_end = upper.row_begin = pairs.row_begin + static_cast<std::uint32_t>(pairs.rows() / 2);
+    else
+      lower.column_end = upper.column_begin =
+          pairs.column_begin + static_cast<std::uint32_t>(pairs.columns() / 2);
+    for (const Rectangle& of : {lower, upper}) {
+      ProductFilter some = filter;
+      some.row = filter.row.subspan(of.row_begin - pairs.row_begin, of.rows());
+      some.column = filter.column.subspan(of.column_begin - pairs.column_begin, of.columns());
+      find(of, {&some, 1}, first, out);
     }
-    return of.buffer;
   }
 
   cl_uint first_tile(const Rectangle& pairs) const { return pairs.row_begin / kMatrixTile; }
@@ -142,24 +155,36 @@ class DeviceVectors {
     return ceil_div<cl_uint>(pairs.row_end, kMatrixTile) - first_tile(pairs);
   }
 
-  void pack(std::optional<std::uint32_t> pivot, const Rectangle& pairs) {
-    const std::size_t items = ceil_div(vectors_.n_words(), kMatrixStep) * kWarp;  // of a tile
-    at_least(packed_, checked_mul(std::size_t{n_tiles(pairs)} * items, sizeof(cl_uint4)));
-    pack_.setArg(0, words_);
-    pack_.setArg(1, narrow<cl_uint>(vectors_.n_words()));
-    pack_.setArg(2, narrow<cl_uint>(vectors_.n_profiles));
+  std::size_t items_of_a_tile() const { return ceil_div(on_.vectors.n_words(), kMatrixStep) * kWarp; }
+  std::size_t packed_bytes(const Rectangle& pairs) const {
+    return checked_mul(std::size_t{n_tiles(pairs)} * items_of_a_tile(), sizeof(cl_uint4));
+  }
+
+  void pack(const std::vector<cl_uint>& pivots, const Rectangle& pairs) {
+    put(pivots_, pivots);
+    packed_.reserve(on_.context, checked_mul(pivots.size(), packed_bytes(pairs)));
+    pack_.setArg(0, on_.words);
+    pack_.setArg(1, narrow<cl_uint>(on_.vectors.n_words()));
+    pack_.setArg(2, narrow<cl_uint>(on_.vectors.n_profiles));
     pack_.setArg(3, first_tile(pairs));
-    pack_.setArg(4, cl_uint{pivot.value_or(kNoPivot)});
-    pack_.setArg(5, packed_.buffer);
-    queue_.enqueueNDRangeKernel(pack_, cl::NullRange, cl::NDRange(items, n_tiles(pairs)),
-                                cl::NDRange(kWarp, 1));
+    pack_.setArg(4, pivots_.buffer());
+    pack_.setArg(5, packed_.buffer());
+    queue_.enqueueNDRangeKernel(pack_, cl::NullRange,
+                                cl::NDRange(items_of_a_tile(), n_tiles(pairs), pivots.size()),
+                                cl::NDRange(kWarp, 1, 1));
+  }
+
+  template <class T>
+  void put(GrowingBuffer& to, const std::vector<T>& from) {
+    const std::size_t bytes = from.size() * sizeof(T);
+    queue_.enqueueWriteBuffer(to.reserve(on_.context, bytes), CL_TRUE, 0, bytes, from.data());
   }
 
   void set_rectangle(cl::Kernel& kernel, const Rectangle& pairs) const {
-    kernel.setArg(0, packed_.buffer);
-    kernel.setArg(1, words_);
-    kernel.setArg(2, narrow<cl_uint>(vectors_.n_words()));
-    kernel.setArg(3, narrow<cl_uint>(vectors_.n_blocks()));
+    kernel.setArg(0, packed_.buffer());
+    kernel.setArg(1, on_.words);
+    kernel.setArg(2, narrow<cl_uint>(on_.vectors.n_words()));
+    kernel.setArg(3, narrow<cl_uint>(on_.vectors.n_blocks()));
     kernel.setArg(4, first_tile(pairs));
     kernel.setArg(5, n_tiles(pairs));
     kernel.setArg(6, cl_uint{pairs.row_begin});
@@ -168,66 +193,88 @@ class DeviceVectors {
     kernel.setArg(9, cl_uint{pairs.column_end});
   }
 
-  cl::Event run(const cl::Kernel& kernel, const Rectangle& pairs) const {
-    const std::size_t rows = ceil_div<std::size_t>(n_tiles(pairs) * kMatrixTile, shape_.group_rows());
+  cl::Event run(const cl::Kernel& kernel, const Rectangle& pairs, std::size_t n_pivots) const {
+    const std::size_t rows = ceil_div<std::size_t>(n_tiles(pairs) * kMatrixTile, on_.shape.group_rows());
     const std::size_t columns =
-        ceil_div(pairs.column_end - pairs.column_begin / kLanes * kLanes, shape_.group_columns());
+        ceil_div(pairs.column_end - pairs.column_begin / kLanes * kLanes, on_.shape.group_columns());
     cl::Event ran;
-    queue_.enqueueNDRangeKernel(kernel, cl::NullRange, cl::NDRange(columns * shape_.group_items(), rows),
-                                cl::NDRange(shape_.group_items(), 1), nullptr, &ran);
+    queue_.enqueueNDRangeKernel(kernel, cl::NullRange,
+                                cl::NDRange(columns * on_.shape.group_items(), rows, n_pivots),
+                                cl::NDRange(on_.shape.group_items(), 1, 1), nullptr, &ran);
     return ran;
   }
 
-  void multiply(std::optional<std::uint32_t> pivot, const Rectangle& pairs, Growing& into) {
-    pack(pivot, pairs);
+  void multiply(std::optional<std::uint32_t> pivot, const Rectangle& pairs, bool below,
+                GrowingBuffer& into) {
+    pack({pivot.value_or(kNoPivot)}, pairs);
     set_rectangle(multiply_, pairs);
-    multiply_.setArg(10, at_least(into, checked_mul(pairs.pairs(), sizeof(cl_uint))));
-    const cl::Event ran = run(multiply_, pairs);
+    multiply_.setArg(10, cl_uint{below});
+    multiply_.setArg(11, into.reserve(on_.context, checked_mul(pairs.pairs(), sizeof(cl_uint))));
+    const cl::Event ran = run(multiply_, pairs, 1);
     ran.wait();
     seconds_ += seconds_of(ran);
   }
 
+  /// The products without a pivot stay for the next pivots, which ask for a little more each.
+  void prepare_pairs(const Rectangle& pairs) {
+    if (prepared_ && prepared_->begins_with(pairs)) return;
+    prepared_.reset();
+    const Rectangle more = pairs.grown(on_.shape.side(), narrow<std::uint32_t>(on_.vectors.n_profiles));
+    multiply(std::nullopt, more, true, without_pivot_);
+    prepared_ = more;
+  }
+
   /// How many pairs may pass, of which the buffer holds the first.
-  std::size_t run_filter(std::optional<std::uint32_t> pivot, const Rectangle& pairs,
-                         const ProductFilter& filter) {
-    std::vector<cl_float> need(filter.column.begin(), filter.column.end());
-    need.insert(need.end(), filter.row.begin(), filter.row.end());
-    at_least(need_, need.size() * sizeof(cl_float));
-    queue_.enqueueWriteBuffer(need_.buffer, CL_TRUE, 0, need.size() * sizeof(cl_float), need.data());
+  std::size_t run_filters(const Rectangle& pairs, std::span<const ProductFilter> filters) {
+    const bool has_pivots = filters.front().pivot.has_value();
+    if (has_pivots) prepare_pairs(pairs);
+    std::vector<cl_uint> pivots;
+    std::vector<cl_float> need;
+    for (const ProductFilter& filter : filters) {
+      pivots.push_back(filter.pivot.value_or(kNoPivot));
+      need.insert(need.end(), filter.column.begin(), filter.column.end());
+      need.insert(need.end(), filter.row.begin(), filter.row.end());
+    }
+    put(need_, need);
+    pack(pivots, pairs);
     queue_.enqueueFillBuffer(found_, cl_uint{0}, 0, kFoundHead);
-    pack(pivot, pairs);
     set_rectangle(find_, pairs);
-    find_.setArg(10, pivot ? without_pivot_.buffer : found_);
-    find_.setArg(11, pivot ? narrow<cl_uint>(rectangle_->columns()) : cl_uint{0});
-    find_.setArg(12, need_.buffer);
-    find_.setArg(13, cl_float{kFloatSlack});
-    find_.setArg(14, cl_uint{most_found_});
-    find_.setArg(15, found_);
-    const cl::Event ran = run(find_, pairs);
+    find_.setArg(10, pivots_.buffer());
+    find_.setArg(11, has_pivots ? without_pivot_.buffer() : found_);
+    find_.setArg(12, has_pivots ? narrow<cl_uint>(prepared_->columns()) : cl_uint{0});
+    find_.setArg(13, need_.buffer());
+    find_.setArg(14, cl_float{kFloatSlack});
+    find_.setArg(15, cl_uint{on_.most_found});
+    find_.setArg(16, found_);
+    const cl::Event ran = run(find_, pairs, pivots.size());
     cl_uint n = 0;
     queue_.enqueueReadBuffer(found_, CL_TRUE, 0, sizeof n, &n);
     seconds_ += seconds_of(ran);
     return n;
   }
 
-  void read_found(std::size_t n, std::vector<FoundProduct>& out) {
+  void read_found(std::size_t n, std::uint32_t first, std::vector<FoundProduct>& out) {
     std::vector<Found> found(n);
     if (n > 0) queue_.enqueueReadBuffer(found_, CL_TRUE, kFoundHead, n * sizeof(Found), found.data());
-    for (const Found& each : found) out.push_back({each.row, each.column, static_cast<double>(each.product)});
+    for (const Found& each : found)
+      out.push_back({first + each.filter, each.row, each.column, static_cast<double>(each.product)});
   }
 
-  cl::Context context_;
-  ProductShape shape_;
-  BlockShape vectors_;
-  std::uint32_t most_found_;
+  const OnDevice& on_;
   cl::CommandQueue queue_;
   cl::Kernel pack_, multiply_, find_;
-  cl::Buffer words_, found_;
-  Growing packed_, products_, without_pivot_, need_;
-  std::optional<Rectangle> rectangle_;  ///< of without_pivot_
-  std::vector<cl_uint> counts_;
-  double seconds_ = 0;  ///< that kernels ran
+  cl::Buffer found_;
+  GrowingBuffer packed_, pivots_, products_, without_pivot_, need_;
+  std::optional<Rectangle> prepared_;  ///< of without_pivot_
+  double seconds_ = 0;                 ///< that kernels ran
 };
+
+void read_products(Lane& lane, std::optional<std::uint32_t> pivot, const Rectangle& pairs, bool below,
+                   std::span<double> out) {
+  const auto products = std::make_unique_for_overwrite<cl_uint[]>(pairs.pairs());
+  lane.products(pivot, pairs, below, std::span(products.get(), pairs.pairs()));
+  std::copy_n(products.get(), pairs.pairs(), out.begin());
+}
 
 class OpenClBitSimilarity final : public SimilarityEngine {
  public:
@@ -237,14 +284,16 @@ class OpenClBitSimilarity final : public SimilarityEngine {
     use_first_built(name_, context, device, shapes_for(device.facts), source_of,
                     [&](const cl::Program& program, const ProductShape& shape) {
                       side_ = shape.side();
+                      pairs_at_once_ = shape.instruction == kPtxMatrix ? kPairsAtOnce : 1;
                       prove(context, device.device, program, shape);
-                      vectors_.emplace(with_cl_memory_errors(name_, [&] {
-                        return DeviceVectors(context, device.device, program, shape, vectors, most_found);
-                      }));
+                      with_cl_memory_errors(name_, [&] {
+                        on_device_.emplace(context, device.device, program, shape, vectors, most_found);
+                        lanes_.emplace(*on_device_);
+                      });
                     });
   }
 
-  ~OpenClBitSimilarity() override { log::detail("{}: kernels {:.6f} s", name_, vectors_->kernel_seconds()); }
+  ~OpenClBitSimilarity() override { log::detail("{}: kernels {:.6f} s", name_, lanes_->kernel_seconds()); }
   OpenClBitSimilarity(const OpenClBitSimilarity&) = delete;
   OpenClBitSimilarity& operator=(const OpenClBitSimilarity&) = delete;
 
@@ -253,27 +302,35 @@ class OpenClBitSimilarity final : public SimilarityEngine {
   std::uint32_t rectangle_side() const override { return side_; }
   std::uint32_t least_side() const override { return side_; }
 
+  std::size_t pairs_at_once() const override { return pairs_at_once_; }
+
   void products(std::optional<std::uint32_t> pivot, const Rectangle& pairs,
                 std::span<double> out) const override {
-    const std::lock_guard lock(using_);
-    with_cl_memory_errors(name_, [&] { vectors_->products(pivot, pairs, out); });
+    multiply(pivot, pairs, false, out);
+  }
+  void products_below(std::optional<std::uint32_t> pivot, const Rectangle& pairs,
+                      std::span<double> out) const override {
+    multiply(pivot, pairs, true, out);
   }
 
-  void find(std::optional<std::uint32_t> pivot, const Rectangle& pairs, const ProductFilter& filter,
+  void find(const Rectangle& pairs, std::span<const ProductFilter> filters,
             std::vector<FoundProduct>& out) const override {
     const std::size_t before = out.size();
-    {
-      const std::lock_guard lock(using_);
-      with_cl_memory_errors(name_, [&] { vectors_->find(pivot, pairs, filter, out); });
-    }
+    with_cl_memory_errors(name_, [&] { lanes_->lend()->find(pairs, filters, 0, out); });
     for (const FoundProduct& each : std::span(out).subspan(before))
-      if (each.row < pairs.row_begin || each.row >= pairs.row_end || each.column < pairs.column_begin ||
-          each.column >= pairs.column_end)
+      if (each.filter >= filters.size() || each.row < pairs.row_begin || each.row >= pairs.row_end ||
+          each.column < pairs.column_begin || each.column >= pairs.column_end)
         throw DeviceError(
             fmt::format("{}: the device found a pair that it was not asked for; {}", name_, kDistrust));
   }
 
  private:
+  void multiply(std::optional<std::uint32_t> pivot, const Rectangle& pairs, bool below,
+                std::span<double> out) const {
+    if (pairs.pairs() == 0) return;
+    with_cl_memory_errors(name_, [&] { read_products(*lanes_->lend(), pivot, pairs, below, out); });
+  }
+
   // The device must count what the definition counts of a few vectors, with and without a pivot.
   void prove(const cl::Context& context, const cl::Device& device, const cl::Program& program,
              const ProductShape& shape) const {
@@ -286,10 +343,11 @@ class OpenClBitSimilarity final : public SimilarityEngine {
     const Rectangle all{0, kVectors, 0, kVectors};
     std::vector<double> right(all.pairs()), counted(all.pairs());
     with_cl_memory_errors(name_, [&] {
-      DeviceVectors on_device(context, device, program, shape, vectors, 1);
+      const OnDevice on(context, device, program, shape, vectors, 1);
+      Lane lane(on);
       for (const std::optional<std::uint32_t> pivot : {std::optional<std::uint32_t>(), std::optional(3u)}) {
         make_bit_similarity("reference", vectors)->products(pivot, all, right);
-        on_device.products(pivot, all, counted);
+        read_products(lane, pivot, all, false, counted);
         if (counted != right)
           throw DeviceError(fmt::format("{}: the device counts bits wrongly; {}", name_, kDistrust));
       }
@@ -299,8 +357,9 @@ class OpenClBitSimilarity final : public SimilarityEngine {
   std::string name_;
   std::vector<double> sums_;
   std::uint32_t side_ = 0;
-  mutable std::mutex using_;
-  mutable std::optional<DeviceVectors> vectors_;
+  std::size_t pairs_at_once_ = 1;
+  std::optional<OnDevice> on_device_;
+  mutable std::optional<Lanes<Lane>> lanes_;
 };
 
 }  // namespace

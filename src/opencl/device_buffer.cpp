@@ -34,6 +34,17 @@ cl::Buffer make_copy(const cl::Context& context, std::vector<cl_uint> words) {
   return make_buffer(context, CL_MEM_READ_ONLY, words.size() * sizeof(cl_uint), words.data());
 }
 
+cl::Buffer& GrowingBuffer::reserve(const cl::Context& context, std::size_t bytes) {
+  if (bytes > bytes_) {
+    bytes = std::max(bytes, bytes_ + bytes_ / 4);
+    bytes_ = 0;
+    buffer_ = cl::Buffer();  // given back before the next is asked for
+    buffer_ = make_buffer(context, CL_MEM_READ_WRITE, bytes);
+    bytes_ = bytes;
+  }
+  return buffer_;
+}
+
 BufferGuard::BufferGuard() {
   g_guard = this;
 }

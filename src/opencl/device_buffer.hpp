@@ -18,6 +18,18 @@ cl::Buffer make_buffer(const cl::Context& context, cl_mem_flags flags, std::size
 /// A copy of words, possibly none, that kernels only read.
 cl::Buffer make_copy(const cl::Context& context, std::vector<cl_uint> words);
 
+/// A buffer that grows to what is asked of it, by a quarter at least, since the next time often asks for a
+/// little more. What was in it is lost then.
+class GrowingBuffer {
+ public:
+  cl::Buffer& reserve(const cl::Context& context, std::size_t bytes);
+  const cl::Buffer& buffer() const { return buffer_; }
+
+ private:
+  cl::Buffer buffer_;
+  std::size_t bytes_ = 0;
+};
+
 /// While it exists, each buffer that its thread makes has canaries before and behind it. A thread may have
 /// only one at a time.
 class BufferGuard {

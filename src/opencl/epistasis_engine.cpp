@@ -6,7 +6,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
-#include <deque>
+#include <optional>
 #include <random>
 #include <utility>
 #include <vector>
@@ -14,10 +14,10 @@
 #include "base/checked.hpp"
 #include "base/embedded.hpp"
 #include "base/error.hpp"
-#include "base/lender.hpp"
 #include "base/log.hpp"
 #include "opencl/device_buffer.hpp"
 #include "opencl/devices.hpp"
+#include "opencl/lanes.hpp"
 #include "opencl/kernel/matrix_comparer.hpp"
 #include "opencl/kernel/programs.hpp"
 
@@ -405,18 +405,12 @@ class OpenClEpistasis final : public EpistasisEngine {
                       prove(context, device.device, program, shape);
                       with_cl_memory_errors(name_, [&] {
                         const DeviceCohort sites(context, device.device, program, shape, problem);
-                        for (std::size_t i = 0; i < kLanesOfADevice; ++i)
-                          lanes_.emplace_back(sites, most_found);
+                        lanes_.emplace(sites, most_found);
                       });
                     });
-    for (EpistasisLane& lane : lanes_) free_.put(&lane);
   }
 
-  ~OpenClEpistasis() override {
-    double seconds = 0;
-    for (const EpistasisLane& lane : lanes_) seconds += lane.kernel_seconds();
-    log::detail("{}: kernel {:.6f} s", name_, seconds);
-  }
+  ~OpenClEpistasis() override { log::detail("{}: kernel {:.6f} s", name_, lanes_->kernel_seconds()); }
   OpenClEpistasis(const OpenClEpistasis&) = delete;
   OpenClEpistasis& operator=(const OpenClEpistasis&) = delete;
 
@@ -424,10 +418,10 @@ class OpenClEpistasis final : public EpistasisEngine {
     return kTileSites;
   }
 
-  std::size_t tiles_at_once() const override { return lanes_.size(); }
+  std::size_t tiles_at_once() const override { return lanes_->size(); }
 
   void find(const CombinationTile& tile, BestCombinations& best) const override {
-    const auto lane = free_.lend();
+    const auto lane = lanes_->lend();
     with_cl_errors(name_, [&] { lane->find(tile, best); });
   }
 
@@ -460,8 +454,7 @@ class OpenClEpistasis final : public EpistasisEngine {
   }
 
   std::string name_;
-  std::deque<EpistasisLane> lanes_;
-  mutable Lender<EpistasisLane> free_;
+  mutable std::optional<Lanes<EpistasisLane>> lanes_;
 };
 
 }  // namespace

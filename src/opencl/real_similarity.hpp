@@ -14,16 +14,11 @@ namespace fastid {
 /// How a device reads vectors: by way of local memory, or where they lie; kBest: the latter on CPUs.
 enum class MinPlusReads : std::uint8_t { kBest, kStaged, kDirect };
 
-struct RealSimilarityOptions {
-  MinPlusReads reads = MinPlusReads::kBest;
-  std::size_t most_copied = std::size_t{512} << 20;  ///< bytes of rows that are cut to a pivot at a time
-};
-
 /// Holds all vectors on the device. Before it is used, the device must compute what the definition computes
 /// of a small matrix. \param selector  as make_opencl_engine() has it \param matrix  must outlive the engine
 /// \throws DeviceError, also where the device has no double or takes numbers of the matrix for 0
 std::unique_ptr<SimilarityEngine> make_opencl_real_similarity(const std::string& selector,
                                                               const RealMatrix& matrix,
-                                                              const RealSimilarityOptions& options = {});
+                                                              MinPlusReads reads = MinPlusReads::kBest);
 
 }  // namespace fastid

@@ -12,6 +12,7 @@
 #include "base/lender.hpp"
 #include "base/log.hpp"
 #include "opencl/devices.hpp"
+#include "opencl/lanes.hpp"
 #include "opencl/kernel/programs.hpp"
 #include "opencl/kernel/site_kernels.hpp"
 #include "opencl/worker/site_lane.hpp"

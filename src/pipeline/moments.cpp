@@ -14,17 +14,7 @@
 namespace fastid {
 namespace {
 
-/// Memory that is written before it is read.
-class Values {
- public:
-  explicit Values(std::size_t n) : of_(std::make_unique_for_overwrite<double[]>(n)), n_(n) {}
-  std::span<double> all() const { return {of_.get(), n_}; }
-  const double* at(std::size_t i) const { return of_.get() + i; }
-
- private:
-  std::unique_ptr<double[]> of_;
-  std::size_t n_;
-};
+using Values = MomentCounter::Values;
 
 }  // namespace
 
@@ -77,11 +67,12 @@ void MomentCounter::add_products(std::size_t of, std::optional<std::uint32_t> pi
 void MomentCounter::prepare(std::uint32_t end, ThreadPool& pool) {
   if (way_ == 2 || !planes_.all_called) return;
   try {
-    pairs_.resize(static_cast<std::size_t>(n_combinations(end, 2)));
+    pairs_ = Values(static_cast<std::size_t>(n_combinations(end, 2)));
   } catch (const std::bad_alloc&) {
     throw Failure("the table of all pairs does not fit into memory; give fewer vectors, or more memory");
   }
-  const std::uint32_t side = engine_.rectangle_side();
+  constexpr std::uint32_t kMostSide = 1024;  // so that every thread has some, also of a GPU's large rectangles
+  const std::uint32_t side = std::min(kMostSide, engine_.rectangle_side());
   pool.for_each(static_cast<std::size_t>(n_combinations(ceil_div(end, side) + 1, 2)),
                 [&](std::size_t piece, const ThreadPool::Stop&) {
                   check_interrupt();
@@ -90,7 +81,7 @@ void MomentCounter::prepare(std::uint32_t end, ThreadPool& pool) {
                   add_products(0b11, std::nullopt, pairs, product.all(), sum.all());
                   for (std::uint32_t j = pairs.row_begin; j < pairs.row_end; ++j)
                     std::copy_n(sum.at((j - pairs.row_begin) * pairs.columns()), pairs.columns_below(j),
-                                pairs_.data() + n_combinations(j, 2) + pairs.column_begin);
+                                pairs_.all().data() + n_combinations(j, 2) + pairs.column_begin);
                 });
 }
 

@@ -7,7 +7,9 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "base/thread_pool.hpp"
@@ -19,6 +21,19 @@ namespace fastid {
 
 class MomentCounter {
  public:
+  /// Memory that is written before it is read.
+  class Values {
+   public:
+    Values() = default;
+    explicit Values(std::size_t n) : of_(std::make_unique_for_overwrite<double[]>(n)), n_(n) {}
+    std::span<double> all() const { return {of_.get(), n_}; }
+    const double* at(std::size_t i) const { return of_.get() + i; }
+
+   private:
+    std::unique_ptr<double[]> of_;
+    std::size_t n_ = 0;
+  };
+
   /// \param engine  must outlive this object
   MomentCounter(const SimilarityEngine& engine, const VectorPlanes& planes, SimilarityMetric metric,
                 std::size_t way);
@@ -31,7 +46,7 @@ class MomentCounter {
   /// Fills the table of pairs of vectors below `end`, which combinations of three need.
   void prepare(std::uint32_t end, ThreadPool& pool);
   /// M(ij) of vector j with each lower one. Only of vectors that are prepared.
-  const double* pairs_of(std::uint32_t j) const { return pairs_.data() + n_combinations(j, 2); }
+  const double* pairs_of(std::uint32_t j) const { return pairs_.at(n_combinations(j, 2)); }
 
   /// Counts a rectangle and hands on each row of its combinations: columns are first members, rows second
   /// ones, and the pivot is the third one. Thread-safe. \throws DeviceError
@@ -52,7 +67,7 @@ class MomentCounter {
   SimilarityMetric metric_;
   std::size_t way_;
   OwnSums own_;
-  std::vector<double> pairs_;  ///< M(ij), by the index of the pair
+  Values pairs_;  ///< M(ij), by the index of the pair
 };
 
 }  // namespace fastid

@@ -71,10 +71,11 @@ TEST(BitVectors, AFilterFindsThePairsBelowTheDiagonalThatPass) {
   for (std::uint32_t i = 10; i < 30; ++i)
     for (std::uint32_t j = 5; j < i; ++j)
       if (const double product = all[(i - 10) * pairs.columns() + (j - 5)]; product >= 27.5)
-        right.push_back({i, j, product});
+        right.push_back({0, i, j, product});
   ASSERT_FALSE(right.empty());
   ASSERT_LT(right.size(), all.size() / 3);
-  engine->find(std::nullopt, pairs, {row, column}, found);
+  const ProductFilter filter{std::nullopt, row, column};
+  engine->find(pairs, {&filter, 1}, found);
   EXPECT_EQ(found, right);
 }
 
