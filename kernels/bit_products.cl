@@ -129,13 +129,13 @@ __kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void multiply
 /* Appends pivot (which of them), row, column and product of each pair whose column is below its row, and that below the pivot,
  * and that may pass to `found`, whose first word is how many there are; the first `capacity` are stored behind it, and three
  * more words. With pivots `pairs` has the products without one, [row][column] from the rectangle's first pair on, of
- * pair_columns columns; this is 0 without a pivot. `need` has for each pivot what columns need, then rows; `slack` is what
- * rounding to float may take, relative to the largest number. */
+ * pair_columns columns; this is 0 without a pivot. Limits, [pivot][row] and [pivot][column], are least, sum and there
+ * (ProductFilter); `slack` is what rounding to float may take, relative to the largest number. */
 __kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void find_pairs(
     __global const uint4 *restrict packed, __global const uint4 *restrict vectors, uint n_words, uint n_blocks, uint first_tile,
     uint n_tiles, uint row_begin, uint row_end, uint column_begin, uint column_end, __global const uint *restrict pivots,
-    __global const uint *restrict pairs, uint pair_columns, __global const float *restrict need, float slack, uint capacity,
-    __global uint *restrict found) {
+    __global const uint *restrict pairs, uint pair_columns, __global const float4 *restrict row_limits,
+    __global const float4 *restrict column_limits, float slack, uint capacity, __global uint *restrict found) {
   __local uint exchange[EXCHANGE_WORDS];
   const uint steps = (n_words + STEP - 1) / STEP, n_columns = column_end - column_begin, n_rows = row_end - row_begin;
   const uint filter = (uint)get_group_id(2), rows_end = min(row_end, pivots[filter]); /* NO_PIVOT is above all rows */
@@ -143,15 +143,18 @@ __kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void find_pai
   const Place place = place_of_item(packed, vectors, steps, n_words, n_tiles, n_blocks, column_begin / BLOCK);
   Sums sums;
   multiply(&sums, &place, steps, n_words, exchange);
-  need += (ulong)filter * (n_columns + n_rows);
+  row_limits += (ulong)filter * n_rows;
+  column_limits += (ulong)filter * n_columns;
   FOR_PAIRS(
     if (column < row && row < rows_end) {
       const uint i = row - row_begin;
       const uint at = column - column_begin;
-      const float have = pair_columns != 0 ? (float)((int)pairs[(ulong)i * pair_columns + at] - product) : (float)product;
-      const float of_column = need[at];
-      const float of_row = need[n_columns + i];
-      if (have + slack * (have + fabs(of_column) + fabs(of_row)) >= of_column + of_row) {
+      const float has = pair_columns != 0 ? (float)((int)pairs[(ulong)i * pair_columns + at] - product) : (float)product;
+      const float4 of_column = column_limits[at];
+      const float4 of_row = row_limits[i];
+      const float needed = min(of_row.s0, of_column.s0) * (of_row.s1 + of_column.s1);
+      const float room = slack * (has + fabs(of_row.s2) + fabs(of_column.s2) + fabs(needed));
+      if (has + of_row.s2 + of_column.s2 + room >= needed) {
         const uint place_there = atomic_inc(found);
         if (place_there < capacity) {
           found[4 + 4 * place_there] = filter;

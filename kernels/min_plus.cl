@@ -41,6 +41,7 @@
 #define GROUP (ITEMS * ITEMS)
 
 typedef JOIN(REAL, FASTID_WIDTH) Vec;
+typedef JOIN(REAL, 4) Limits; /* of a vector: least, sum, there, and 0 */
 #define LOAD(from) (*(__global const Vec *)(from)) /* vectors begin where a Vec may, and lanes of 32 are whole Vecs */
 #define STORE(vec, to) JOIN(vstore, FASTID_WIDTH)(vec, 0, to)
 
@@ -215,17 +216,19 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void multiply(__glob
 }
 
 INLINE void test(const Question *question, uint rows_end, uint row, uint column, REAL product, __global const REAL *pairs,
-                 __global const REAL *row_limits, __global const REAL *column_limits, __global uint *found,
+                 __global const Limits *row_limits, __global const Limits *column_limits, __global uint *found,
                  __global REAL *found_products) {
   if (column >= row || row >= rows_end) return;
   const uint n_rows = question->row_end - question->row_begin, n_columns = question->column_end - question->column_begin;
   const uint pivot = (uint)get_global_id(2);
-  const REAL row_limit = row_limits[pivot * n_rows + row - question->row_begin];
-  const REAL column_limit = column_limits[pivot * n_columns + column - question->column_begin];
-  const REAL have =
+  const Limits of_row = row_limits[pivot * n_rows + row - question->row_begin];
+  const Limits of_column = column_limits[pivot * n_columns + column - question->column_begin];
+  const REAL has =
       question->n_pivots != 0 ? pairs[place_among(question, row, column, question->pair_columns)] - product : product;
-  /* Room for what rounding has done to the limits, their sum and the difference. */
-  if (!(have + have * ROUNDING >= row_limit + column_limit - ROUNDING * (fabs(row_limit) + fabs(column_limit)))) return;
+  const REAL needed = min(of_row.s0, of_column.s0) * (of_row.s1 + of_column.s1);
+  /* Room for what rounding has done to the limits, the sums and the difference. */
+  const REAL slack = ROUNDING * (has + fabs(of_row.s2) + fabs(of_column.s2) + fabs(needed));
+  if (!(has + of_row.s2 + of_column.s2 + slack >= needed)) return;
   const uint at = atomic_inc(found);
   if (at >= question->capacity) return;
   found[1 + at] = pivot * n_rows * n_columns + (uint)place_among(question, row, column, n_columns);
@@ -238,8 +241,8 @@ INLINE void test(const Question *question, uint rows_end, uint row, uint column,
  * found, of which `capacity` are stored. */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void find(
     __global const REAL *restrict vectors, __global const REAL *restrict pivots, Question question,
-    __global const uint *restrict pivot_numbers, __global const REAL *restrict pairs, __global const REAL *restrict row_limits,
-    __global const REAL *restrict column_limits, __global uint *restrict found, __global REAL *restrict found_products) {
+    __global const uint *restrict pivot_numbers, __global const REAL *restrict pairs, __global const Limits *restrict row_limits,
+    __global const Limits *restrict column_limits, __global uint *restrict found, __global REAL *restrict found_products) {
   if (!has_pairs_below(&question)) return; /* the whole group */
   const uint rows_end = question.n_pivots != 0 ? pivot_numbers[get_global_id(2)] : question.row_end;
   if (first_row(&question) >= rows_end) return; /* the whole group */

@@ -109,9 +109,19 @@ struct SimilaritySearch::Impl {
   /// Made once, for all shards that this process does.
   void start() {
     if (moments) return;
-    moments.emplace(*engine, vectors.planes(), facts.metric, options.way);
-    moments->prepare(static_cast<std::uint32_t>(last({}).end), pool);
-    values.emplace(facts.metric, options.way, !vectors.planes().all_called, moments->own());
+    const bool all_called = vectors.planes().all_called;
+    if (!all_called) single = vectors.engine_on("cpu");
+    moments.emplace(*engine, vectors.planes(), facts.metric, options.way, single.get());
+    if (all_called || chooses()) moments->prepare(static_cast<std::uint32_t>(last({}).end), pool);
+    values.emplace(facts.metric, options.way, !all_called, moments->own());
+  }
+
+  /// Whether only values that are high enough are wanted, and the engine can look for them. Where calls are
+  /// missing, so many may be among the best that to count each by itself takes longer than to count all.
+  bool chooses() const {
+    const bool high = (options.wanted == ValuesWanted::kBest && vectors.planes().all_called) ||
+                      (options.wanted == ValuesWanted::kFound && options.threshold);
+    return high && !options.checksum && !vectors.analytic() && moments->has_limits();
   }
 
   SimilarityTotals compute(const Shard& shard, const SimilarityTake& take) {
@@ -140,9 +150,8 @@ struct SimilaritySearch::Impl {
     if (options.wanted == ValuesWanted::kBest) sinks.push_back(&start_best(best));
     if (options.checksum) sinks.push_back(&checksum);
     if (vectors.analytic()) sinks.push_back(&known.emplace(vectors, options.way));
-    if (options.wanted == ValuesWanted::kFound && options.threshold && sinks.size() == 1 &&
-        engine_finds(*moments))
-      stream_found(all, of, least, found);
+    if (chooses())
+      stream_chosen(all, of, best ? static_cast<ChoosingSink&>(*best) : found);
     else
       stream_values(all, of, sinks);
     if (best) totals.n_values = hand_on(*best, take);
@@ -201,7 +210,7 @@ struct SimilaritySearch::Impl {
   ThreadPool pool;
   Vectors vectors;
   SimilarityFacts facts;
-  std::unique_ptr<SimilarityEngine> engine;
+  std::unique_ptr<SimilarityEngine> engine, single;
   std::optional<MomentCounter> moments;
   std::optional<SimilarityValues> values;
 };

@@ -17,6 +17,7 @@
 /// Genomics Applications, Parallel Computing 84 (2019).
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -37,18 +38,29 @@ struct FoundProduct {
   friend bool operator==(const FoundProduct&, const FoundProduct&) = default;
 };
 
-/// What a pair must reach: <row, column>, or with a pivot <row, column> - <pivot, row, column>, is at least
-/// row[i] + column[j], in double. i, j: places in the rectangle. Only pairs whose column is below their row,
-/// and that below the pivot, are looked for.
+/// What vectors need, of the rows or of the columns of a rectangle.
+struct ProductLimits {
+  std::span<const double> least, sum, there;
+};
+
+/// What a pair must reach. Where a pair has <row, column>, or with a pivot <row, column> - <pivot, row,
+/// column>, it passes if
+///
+///   what it has + there of row and of column  >=  the lower least of the two * (sum of row + sum of column)
+///
+/// in double. Only pairs whose column is below their row, and that below the pivot, are looked for.
 struct ProductFilter {
   std::optional<std::uint32_t> pivot;
-  std::span<const double> row, column;
+  ProductLimits row, column;
   /// With a pivot: of each row, <row, column> of the rectangle's columns below it. A device has them anyway
   /// where it keeps the products of the rectangle that it was asked for last.
   std::span<const double* const> pairs = {};
 
+  /// \param i, j  places in the rectangle
   bool passes(std::size_t i, std::size_t j, double product) const {
-    return (pairs.empty() ? product : pairs[i][j] - product) >= row[i] + column[j];
+    const double has = pairs.empty() ? product : pairs[i][j] - product;
+    const double least = row.least[i] < column.least[j] ? row.least[i] : column.least[j];
+    return has + row.there[i] + column.there[j] >= least * (row.sum[i] + column.sum[j]);
   }
 };
 
@@ -86,12 +98,20 @@ class SimilarityEngine {
   /// How many pairs, of all filters together, find() had best be asked for at a time.
   virtual std::size_t pairs_at_once() const { return 1; }
 
-  /// Appends every pair of a rectangle that a filter looks for and that passes it, and perhaps others, in any
-  /// order. An engine on a device overrides it so that only these come back. Thread-safe.
+  /// One of so many pairs may pass a filter: of more, all products had better be computed.
+  static constexpr std::size_t kPairsOfFound = 16;
+
+  /// Every pair of a rectangle that a filter looks for and that passes it, and perhaps others, in any order.
+  /// An engine on a device overrides it so that only these come back. Thread-safe.
   /// \param filters  one without a pivot, or as many as there are pivots
+  /// \returns no value where more than one of kPairsOfFound would be there
   /// \throws DeviceError
-  virtual void find(const Rectangle& pairs, std::span<const ProductFilter> filters,
-                    std::vector<FoundProduct>& out) const;
+  virtual std::optional<std::vector<FoundProduct>> find(const Rectangle& pairs,
+                                                        std::span<const ProductFilter> filters) const;
+  /// How many that may be.
+  static std::size_t most_found(const Rectangle& pairs, std::size_t n_filters) {
+    return std::max<std::size_t>(1, n_filters * pairs.pairs() / kPairsOfFound);
+  }
 };
 
 /// Engines of the same vectors as one: each of them has a rectangle at a time, and takes the next when it has

@@ -20,6 +20,7 @@
 #include "opencl/kernel/matrix_comparer.hpp"
 #include "opencl/kernel/programs.hpp"
 #include "opencl/lanes.hpp"
+#include "opencl/product_filters.hpp"
 
 namespace fastid {
 namespace {
@@ -36,7 +37,7 @@ struct ProductShape {
   std::size_t group_rows() const { return kMatrixTile * rows * tiles; }
   std::size_t group_columns() const { return kLanes * columns * blocks; }
   /// A GPU's work-groups are many, and their results small beside the time that they take.
-  std::uint32_t side() const { return instruction == kPtxMatrix ? 2048 : 256; }
+  std::uint32_t side() const { return instruction == kPtxMatrix ? 4096 : 256; }
 };
 
 /// The device's matrix instruction where a config has one, else the one in OpenCL C.
@@ -67,12 +68,11 @@ struct OnDevice {
   cl::Program program;
   ProductShape shape;
   BlockShape vectors;
-  std::uint32_t most_found;
   cl::Buffer words;
 
   OnDevice(const cl::Context& with, const cl::Device& on, const cl::Program& built, const ProductShape& as,
-           const BlocksView& of, std::uint32_t most)
-      : context(with), device(on), program(built), shape(as), vectors(of.shape), most_found(most) {
+           const BlocksView& of)
+      : context(with), device(on), program(built), shape(as), vectors(of.shape) {
     const std::size_t bytes =
         checked_mul(static_cast<std::size_t>(vectors.n_blocks()), vectors.block_bytes());
     words = make_buffer(context, CL_MEM_READ_ONLY, bytes + kTilePadding * sizeof(Word));
@@ -88,9 +88,7 @@ class Lane {
         queue_(on.context, on.device, CL_QUEUE_PROFILING_ENABLE),
         pack_(on.program, "pack_rows"),
         multiply_(on.program, "multiply_rows"),
-        find_(on.program, "find_pairs"),
-        found_(make_buffer(on.context, CL_MEM_READ_WRITE,
-                           kFoundHead + std::size_t{on.most_found} * sizeof(Found))) {}
+        find_(on.program, "find_pairs") {}
 
   double kernel_seconds() const { return seconds_; }
 
@@ -101,17 +99,21 @@ class Lane {
     queue_.enqueueReadBuffer(products_.buffer(), CL_TRUE, 0, out.size_bytes(), out.data());
   }
 
-  /// \param first  which filter these begin with
-  void find(const Rectangle& pairs, std::span<const ProductFilter> filters, std::uint32_t first,
+  /// Of so many filters the rows are packed at a time.
+  std::size_t filters_at_once(const Rectangle& pairs) const {
+    constexpr std::size_t kMostPacked = std::size_t{1} << 29;  // bytes
+    return std::max<std::size_t>(1, kMostPacked / packed_bytes(pairs));
+  }
+
+  /// Appends pairs that may pass. \param first  the number of the first filter
+  /// \returns whether they are few enough
+  bool find(const Rectangle& pairs, const DeviceFilters<cl_float>& filters, std::uint32_t first,
             std::vector<FoundProduct>& out) {
-    if (pairs.pairs() == 0 || filters.empty()) return;
-    if (filters.size() > most_pivots(pairs)) return find_in_halves(pairs, filters, first, out);
-    const std::size_t n = run_filters(pairs, filters);
-    if (n > filters.size() * pairs.pairs())
-      throw DeviceError(fmt::format("the device found {} pairs among {}", n, pairs.pairs()));
-    if (n <= on_.most_found) return read_found(n, first, out);
-    if (filters.size() > 1) return find_in_halves(pairs, filters, first, out);
-    find_in_halves_of_the_rectangle(pairs, filters.front(), first, out);
+    const std::size_t most = SimilarityEngine::most_found(pairs, filters.n);
+    const std::size_t n = run_filters(pairs, filters, most);
+    if (n > most) return false;
+    read_found(n, first, out);
+    return true;
   }
 
  private:
@@ -119,36 +121,6 @@ class Lane {
     cl_uint filter, row, column, product;
   };
   static constexpr std::size_t kFoundHead = sizeof(Found);
-
-  /// Of as many pivots rows are packed at a time.
-  std::size_t most_pivots(const Rectangle& pairs) const {
-    constexpr std::size_t kMostPacked = std::size_t{1} << 29;  // bytes
-    return std::max<std::size_t>(1, kMostPacked / packed_bytes(pairs));
-  }
-
-  void find_in_halves(const Rectangle& pairs, std::span<const ProductFilter> filters, std::uint32_t first,
-                      std::vector<FoundProduct>& out) {
-    const std::size_t half = filters.size() / 2;
-    find(pairs, filters.first(half), first, out);
-    find(pairs, filters.subspan(half), first + static_cast<std::uint32_t>(half), out);
-  }
-
-  /// The longer side in two.
-  void find_in_halves_of_the_rectangle(const Rectangle& pairs, const ProductFilter& filter, std::uint32_t first,
-                   std::vector<FoundProduct>& out) {
-    Rectangle lower = pairs, upper = pairs;
-    if (pairs.rows() >= pairs.columns())
-      lower.row_end = upper.row_begin = pairs.row_begin + static_cast<std::uint32_t>(pairs.rows() / 2);
-    else
-      lower.column_end = upper.column_begin =
-          pairs.column_begin + static_cast<std::uint32_t>(pairs.columns() / 2);
-    for (const Rectangle& of : {lower, upper}) {
-      ProductFilter some = filter;
-      some.row = filter.row.subspan(of.row_begin - pairs.row_begin, of.rows());
-      some.column = filter.column.subspan(of.column_begin - pairs.column_begin, of.columns());
-      find(of, {&some, 1}, first, out);
-    }
-  }
 
   cl_uint first_tile(const Rectangle& pairs) const { return pairs.row_begin / kMatrixTile; }
   cl_uint n_tiles(const Rectangle& pairs) const {
@@ -204,8 +176,7 @@ class Lane {
     return ran;
   }
 
-  void multiply(std::optional<std::uint32_t> pivot, const Rectangle& pairs, bool below,
-                GrowingBuffer& into) {
+  void multiply(std::optional<std::uint32_t> pivot, const Rectangle& pairs, bool below, GrowingBuffer& into) {
     pack({pivot.value_or(kNoPivot)}, pairs);
     set_rectangle(multiply_, pairs);
     multiply_.setArg(10, cl_uint{below});
@@ -225,37 +196,35 @@ class Lane {
   }
 
   /// How many pairs may pass, of which the buffer holds the first.
-  std::size_t run_filters(const Rectangle& pairs, std::span<const ProductFilter> filters) {
-    const bool has_pivots = filters.front().pivot.has_value();
+  std::size_t run_filters(const Rectangle& pairs, const DeviceFilters<cl_float>& filters, std::size_t most) {
+    const bool has_pivots = !filters.pivots.empty();
     if (has_pivots) prepare_pairs(pairs);
-    std::vector<cl_uint> pivots;
-    std::vector<cl_float> need;
-    for (const ProductFilter& filter : filters) {
-      pivots.push_back(filter.pivot.value_or(kNoPivot));
-      need.insert(need.end(), filter.column.begin(), filter.column.end());
-      need.insert(need.end(), filter.row.begin(), filter.row.end());
-    }
-    put(need_, need);
+    const std::vector<cl_uint> pivots = has_pivots ? filters.pivots : std::vector<cl_uint>{kNoPivot};
     pack(pivots, pairs);
-    queue_.enqueueFillBuffer(found_, cl_uint{0}, 0, kFoundHead);
+    put(row_limits_, filters.row);
+    put(column_limits_, filters.column);
+    found_.reserve(on_.context, kFoundHead + most * sizeof(Found));
+    queue_.enqueueFillBuffer(found_.buffer(), cl_uint{0}, 0, kFoundHead);
     set_rectangle(find_, pairs);
     find_.setArg(10, pivots_.buffer());
-    find_.setArg(11, has_pivots ? without_pivot_.buffer() : found_);
+    find_.setArg(11, has_pivots ? without_pivot_.buffer() : found_.buffer());
     find_.setArg(12, has_pivots ? narrow<cl_uint>(prepared_->columns()) : cl_uint{0});
-    find_.setArg(13, need_.buffer());
-    find_.setArg(14, cl_float{kFloatSlack});
-    find_.setArg(15, cl_uint{on_.most_found});
-    find_.setArg(16, found_);
+    find_.setArg(13, row_limits_.buffer());
+    find_.setArg(14, column_limits_.buffer());
+    find_.setArg(15, cl_float{kFloatSlack});
+    find_.setArg(16, narrow<cl_uint>(most));
+    find_.setArg(17, found_.buffer());
     const cl::Event ran = run(find_, pairs, pivots.size());
     cl_uint n = 0;
-    queue_.enqueueReadBuffer(found_, CL_TRUE, 0, sizeof n, &n);
+    queue_.enqueueReadBuffer(found_.buffer(), CL_TRUE, 0, sizeof n, &n);
     seconds_ += seconds_of(ran);
     return n;
   }
 
   void read_found(std::size_t n, std::uint32_t first, std::vector<FoundProduct>& out) {
     std::vector<Found> found(n);
-    if (n > 0) queue_.enqueueReadBuffer(found_, CL_TRUE, kFoundHead, n * sizeof(Found), found.data());
+    if (n > 0)
+      queue_.enqueueReadBuffer(found_.buffer(), CL_TRUE, kFoundHead, n * sizeof(Found), found.data());
     for (const Found& each : found)
       out.push_back({first + each.filter, each.row, each.column, static_cast<double>(each.product)});
   }
@@ -263,8 +232,7 @@ class Lane {
   const OnDevice& on_;
   cl::CommandQueue queue_;
   cl::Kernel pack_, multiply_, find_;
-  cl::Buffer found_;
-  GrowingBuffer packed_, pivots_, products_, without_pivot_, need_;
+  GrowingBuffer packed_, pivots_, products_, without_pivot_, row_limits_, column_limits_, found_;
   std::optional<Rectangle> prepared_;  ///< of without_pivot_
   double seconds_ = 0;                 ///< that kernels ran
 };
@@ -278,7 +246,7 @@ void read_products(Lane& lane, std::optional<std::uint32_t> pivot, const Rectang
 
 class OpenClBitSimilarity final : public SimilarityEngine {
  public:
-  OpenClBitSimilarity(const OpenClDevice& device, const BlocksView& vectors, std::uint32_t most_found)
+  OpenClBitSimilarity(const OpenClDevice& device, const BlocksView& vectors)
       : name_("opencl:" + device.facts.selector), sums_(bits_of_vectors(vectors)) {
     const cl::Context context = with_cl_errors(name_, [&] { return cl::Context(device.device); });
     use_first_built(name_, context, device, shapes_for(device.facts), source_of,
@@ -287,7 +255,7 @@ class OpenClBitSimilarity final : public SimilarityEngine {
                       pairs_at_once_ = shape.instruction == kPtxMatrix ? kPairsAtOnce : 1;
                       prove(context, device.device, program, shape);
                       with_cl_memory_errors(name_, [&] {
-                        on_device_.emplace(context, device.device, program, shape, vectors, most_found);
+                        on_device_.emplace(context, device.device, program, shape, vectors);
                         lanes_.emplace(*on_device_);
                       });
                     });
@@ -313,15 +281,23 @@ class OpenClBitSimilarity final : public SimilarityEngine {
     multiply(pivot, pairs, true, out);
   }
 
-  void find(const Rectangle& pairs, std::span<const ProductFilter> filters,
-            std::vector<FoundProduct>& out) const override {
-    const std::size_t before = out.size();
-    with_cl_memory_errors(name_, [&] { lanes_->lend()->find(pairs, filters, 0, out); });
-    for (const FoundProduct& each : std::span(out).subspan(before))
+  std::optional<std::vector<FoundProduct>> find(const Rectangle& pairs,
+                                                std::span<const ProductFilter> filters) const override {
+    std::vector<FoundProduct> found;
+    if (pairs.pairs() == 0) return found;
+    const std::size_t at_once = lanes_->lend()->filters_at_once(pairs);
+    for (std::size_t first = 0; first < filters.size(); first += at_once) {
+      const DeviceFilters<cl_float> some(filters.subspan(first, std::min(at_once, filters.size() - first)));
+      const bool are_few = with_cl_memory_errors(
+          name_, [&] { return lanes_->lend()->find(pairs, some, narrow<std::uint32_t>(first), found); });
+      if (!are_few) return std::nullopt;
+    }
+    for (const FoundProduct& each : found)
       if (each.filter >= filters.size() || each.row < pairs.row_begin || each.row >= pairs.row_end ||
           each.column < pairs.column_begin || each.column >= pairs.column_end)
         throw DeviceError(
             fmt::format("{}: the device found a pair that it was not asked for; {}", name_, kDistrust));
+    return found;
   }
 
  private:
@@ -343,7 +319,7 @@ class OpenClBitSimilarity final : public SimilarityEngine {
     const Rectangle all{0, kVectors, 0, kVectors};
     std::vector<double> right(all.pairs()), counted(all.pairs());
     with_cl_memory_errors(name_, [&] {
-      const OnDevice on(context, device, program, shape, vectors, 1);
+      const OnDevice on(context, device, program, shape, vectors);
       Lane lane(on);
       for (const std::optional<std::uint32_t> pivot : {std::optional<std::uint32_t>(), std::optional(3u)}) {
         make_bit_similarity("reference", vectors)->products(pivot, all, right);
@@ -365,9 +341,8 @@ class OpenClBitSimilarity final : public SimilarityEngine {
 }  // namespace
 
 std::unique_ptr<SimilarityEngine> make_opencl_bit_similarity(const std::string& selector,
-                                                             const BlocksView& vectors,
-                                                             std::uint32_t most_found) {
-  return std::make_unique<OpenClBitSimilarity>(select_opencl_device(selector), vectors, most_found);
+                                                             const BlocksView& vectors) {
+  return std::make_unique<OpenClBitSimilarity>(select_opencl_device(selector), vectors);
 }
 
 }  // namespace fastid

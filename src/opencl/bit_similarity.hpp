@@ -13,10 +13,8 @@ namespace fastid {
 
 /// Holds all vectors on the device. Before it is used, the device must count what the definition counts of a
 /// few vectors. \param vectors  without a second plane; their owner must outlive the engine \param selector
-/// as make_opencl_engine() has it \param most_found  pairs that the device's buffer holds; if more pass a
-/// filter, find() runs the rectangle again in parts \throws DeviceError
+/// as make_opencl_engine() has it \throws DeviceError
 std::unique_ptr<SimilarityEngine> make_opencl_bit_similarity(const std::string& selector,
-                                                             const BlocksView& vectors,
-                                                             std::uint32_t most_found = 1 << 20);
+                                                             const BlocksView& vectors);
 
 }  // namespace fastid

@@ -26,9 +26,6 @@ OpenClSurvey survey_opencl_devices();
 /// All devices that work, in the platforms' order. \throws DeviceError if there is none because drivers fail.
 std::vector<OpenClDevice> find_opencl_devices();
 
-/// Pairs of vectors in one launch, so that its start and end count little and all of a GPU's units have work.
-inline constexpr std::size_t kPairsAtOnce = std::size_t{1} << 28;
-
 /// The device that `selector` means (make_opencl_engine()). \throws DeviceError
 OpenClDevice select_opencl_device(const std::string& selector);
 

@@ -17,9 +17,9 @@
 #include "base/log.hpp"
 #include "opencl/device_buffer.hpp"
 #include "opencl/devices.hpp"
-#include "opencl/lanes.hpp"
 #include "opencl/kernel/matrix_comparer.hpp"
 #include "opencl/kernel/programs.hpp"
+#include "opencl/lanes.hpp"
 
 namespace fastid {
 namespace {

@@ -20,13 +20,13 @@
 #include "opencl/kernel/comparer.hpp"
 #include "opencl/kernel/programs.hpp"
 #include "opencl/lanes.hpp"
+#include "opencl/product_filters.hpp"
 
 namespace fastid {
 namespace {
 
 constexpr std::uint32_t kGpuSide = 4096, kCpuSide = 256;  // of a rectangle: work for all of a device's units
-constexpr std::size_t kStep = 16;          // STEP of min_plus.cl
-constexpr std::size_t kPairsOfFound = 16;  // of so many pairs one may pass before all come back instead
+constexpr std::size_t kStep = 16;                         // STEP of min_plus.cl
 
 /// What a program is built for, as min_plus.cl has it.
 struct MinPlusShape {
@@ -119,35 +119,29 @@ class Lane {
     count_time();
   }
 
-  /// Pairs that may pass; no value where they are so many that all had better come back.
+  /// Pairs that may pass; no value where they are too many.
   template <class T>
-  std::optional<Places<T>> find(const Rectangle& pairs, std::span<const ProductFilter> filters) {
-    std::vector<cl_uint> pivots;
-    std::vector<T> row_limits, column_limits;
-    for (const ProductFilter& filter : filters) {
-      if (filter.pivot) pivots.push_back(*filter.pivot);
-      row_limits.insert(row_limits.end(), filter.row.begin(), filter.row.end());
-      column_limits.insert(column_limits.end(), filter.column.begin(), filter.column.end());
-    }
+  std::optional<Places<T>> find(const Rectangle& pairs, const DeviceFilters<T>& filters) {
+    const std::vector<cl_uint>& pivots = filters.pivots;
     if (!pivots.empty()) prepare_pairs<T>(pairs);
-    const std::size_t capacity = std::max<std::size_t>(1, filters.size() * pairs.pairs() / kPairsOfFound);
+    const std::size_t most = SimilarityEngine::most_found(pairs, filters.n);
     set_pivots<T>(find_, pivots);
     pivot_numbers_.reserve(on_.context, sizeof(cl_uint));  // an argument is never null
     find_.setArg(3, pivot_numbers_.buffer());
     find_.setArg(4, pairs_.reserve(on_.context, sizeof(T)));
-    find_.setArg(5, put(row_limits_, row_limits));
-    find_.setArg(6, put(column_limits_, column_limits));
-    find_.setArg(7, found_.reserve(on_.context, (capacity + 1) * sizeof(cl_uint)));
-    find_.setArg(8, found_products_.reserve(on_.context, capacity * sizeof(T)));
+    find_.setArg(5, put(row_limits_, filters.row));
+    find_.setArg(6, put(column_limits_, filters.column));
+    find_.setArg(7, found_.reserve(on_.context, (most + 1) * sizeof(cl_uint)));
+    find_.setArg(8, found_products_.reserve(on_.context, most * sizeof(T)));
     queue_.enqueueFillBuffer(found_.buffer(), cl_uint{0}, 0, sizeof(cl_uint));
     Question question = question_of(pairs, pivots.size());
     question.pair_columns = prepared_ ? narrow<cl_uint>(prepared_->columns()) : 0;
-    question.capacity = narrow<cl_uint>(capacity);
+    question.capacity = narrow<cl_uint>(most);
     enqueue(find_, question);
     cl_uint n = 0;
     queue_.enqueueReadBuffer(found_.buffer(), CL_TRUE, 0, sizeof(n), &n);
     count_time();
-    if (n > capacity) return std::nullopt;
+    if (n > most) return std::nullopt;
     return read<T>(n);
   }
 
@@ -197,7 +191,8 @@ class Lane {
   template <class T>
   void set_pivots(cl::Kernel& kernel, const std::vector<cl_uint>& pivots) {
     const std::size_t n = on_.n_elements();
-    cl::Buffer& copies = pivots_.reserve(on_.context, std::max<std::size_t>(1, pivots.size()) * n * sizeof(T));
+    cl::Buffer& copies =
+        pivots_.reserve(on_.context, std::max<std::size_t>(1, pivots.size()) * n * sizeof(T));
     if (pivots.empty())
       queue_.enqueueFillBuffer(copies, std::numeric_limits<T>::infinity(), 0, n * sizeof(T));
     else {
@@ -258,8 +253,8 @@ class Lane {
 };
 
 template <class T>
-void read_products(Lane& lane, std::optional<std::uint32_t> pivot, const Rectangle& pairs,
-                   bool below, std::span<double> out) {
+void read_products(Lane& lane, std::optional<std::uint32_t> pivot, const Rectangle& pairs, bool below,
+                   std::span<double> out) {
   const auto products = std::make_unique_for_overwrite<T[]>(pairs.pairs());
   lane.products(pivot, pairs, below, std::span(products.get(), pairs.pairs()));
   std::copy_n(products.get(), pairs.pairs(), out.begin());
@@ -267,8 +262,7 @@ void read_products(Lane& lane, std::optional<std::uint32_t> pivot, const Rectang
 
 class OpenClRealSimilarity final : public SimilarityEngine {
  public:
-  OpenClRealSimilarity(const OpenClDevice& device, const RealMatrix& matrix,
-                       MinPlusReads reads)
+  OpenClRealSimilarity(const OpenClDevice& device, const RealMatrix& matrix, MinPlusReads reads)
       : name_("opencl:" + device.facts.selector), matrix_(matrix), on_cpu_(device.facts.type == "CPU") {
     MinPlusShape shape{.in_double = matrix.type() == RealType::kDouble};
     shape.staged = reads == MinPlusReads::kBest ? !on_cpu_ : reads == MinPlusReads::kStaged;
@@ -308,17 +302,15 @@ class OpenClRealSimilarity final : public SimilarityEngine {
     return on_cpu_ ? SimilarityEngine::pairs_at_once() : kPairsAtOnce;
   }
 
-  void find(const Rectangle& pairs, std::span<const ProductFilter> filters,
-            std::vector<FoundProduct>& out) const override {
+  std::optional<std::vector<FoundProduct>> find(const Rectangle& pairs,
+                                                std::span<const ProductFilter> filters) const override {
     constexpr std::size_t kMostPlaces = std::size_t{1} << 32;
-    if (pairs.pairs() == 0 || filters.empty()) return;
-    const bool found = checked_mul(filters.size(), pairs.pairs()) < kMostPlaces &&
-                       with_cl_memory_errors(name_, [&] {
-                         return with_real(matrix_.type(), [&](auto zero) {
-                           return find_few<decltype(zero)>(pairs, filters, out);
-                         });
-                       });
-    if (!found) SimilarityEngine::find(pairs, filters, out);
+    if (pairs.pairs() == 0 || filters.empty()) return std::vector<FoundProduct>();
+    if (checked_mul(filters.size(), pairs.pairs()) >= kMostPlaces)
+      return SimilarityEngine::find(pairs, filters);
+    return with_cl_memory_errors(name_, [&] {
+      return with_real(matrix_.type(), [&](auto zero) { return find_few<decltype(zero)>(pairs, filters); });
+    });
   }
 
  private:
@@ -331,22 +323,23 @@ class OpenClRealSimilarity final : public SimilarityEngine {
     });
   }
 
-  /// False where too many pairs pass to come back alone.
   template <class T>
-  bool find_few(const Rectangle& pairs, std::span<const ProductFilter> filters,
-                std::vector<FoundProduct>& out) const {
-    const auto found = lanes_->lend()->find<T>(pairs, filters);
-    if (!found) return false;
-    for (const auto& [place, product] : *found) {
+  std::optional<std::vector<FoundProduct>> find_few(const Rectangle& pairs,
+                                                    std::span<const ProductFilter> filters) const {
+    const DeviceFilters<T> on_device(filters);
+    const std::optional<Places<T>> places = lanes_->lend()->find<T>(pairs, on_device);
+    if (!places) return std::nullopt;
+    std::vector<FoundProduct> found;
+    for (const auto& [place, product] : *places) {
       const std::size_t filter = place / pairs.pairs(), pair = place % pairs.pairs();
       if (filter >= filters.size())
         throw DeviceError(
             fmt::format("{}: the device found a pair that it was not asked for; {}", name_, kDistrust));
-      out.push_back({static_cast<std::uint32_t>(filter),
-                     pairs.row_begin + static_cast<std::uint32_t>(pair / pairs.columns()),
-                     pairs.column_begin + static_cast<std::uint32_t>(pair % pairs.columns()), product});
+      found.push_back({static_cast<std::uint32_t>(filter),
+                       pairs.row_begin + static_cast<std::uint32_t>(pair / pairs.columns()),
+                       pairs.column_begin + static_cast<std::uint32_t>(pair % pairs.columns()), product});
     }
-    return true;
+    return found;
   }
 
   void check_numbers(const cl::Device& device) const {
@@ -403,8 +396,7 @@ class OpenClRealSimilarity final : public SimilarityEngine {
 }  // namespace
 
 std::unique_ptr<SimilarityEngine> make_opencl_real_similarity(const std::string& selector,
-                                                              const RealMatrix& matrix,
-                                                              MinPlusReads reads) {
+                                                              const RealMatrix& matrix, MinPlusReads reads) {
   return std::make_unique<OpenClRealSimilarity>(select_opencl_device(selector), matrix, reads);
 }
 

@@ -12,9 +12,9 @@
 #include "base/lender.hpp"
 #include "base/log.hpp"
 #include "opencl/devices.hpp"
-#include "opencl/lanes.hpp"
 #include "opencl/kernel/programs.hpp"
 #include "opencl/kernel/site_kernels.hpp"
+#include "opencl/lanes.hpp"
 #include "opencl/worker/site_lane.hpp"
 
 namespace fastid {

@@ -1,8 +1,9 @@
 #include "pipeline/all_values.hpp"
 
 #include <algorithm>
-#include <atomic>
+#include <cmath>
 #include <functional>
+#include <limits>
 #include <vector>
 
 #include "base/checked.hpp"
@@ -11,19 +12,53 @@
 namespace fastid {
 namespace {
 
-/// Rectangles of a band, each with some pivots, so that neighbours have the same rectangle.
+/// Some combinations: of pairs there is no pivot.
+struct Piece {
+  std::uint32_t pivot_begin = 0, pivot_end = 0;
+  Rectangle pairs;
+
+  std::uint32_t n_pivots() const { return pivot_end - pivot_begin; }
+  /// Its combinations: first members come before second ones, and these before the pivot.
+  std::uint64_t combinations() const {
+    std::uint64_t n = 0;
+    for (std::uint32_t row = pairs.row_begin; row < pairs.row_end; ++row) {
+      const std::uint64_t pivots = n_pivots() == 0 ? 1 : pivot_end - std::max(pivot_begin, row + 1);
+      n += pivots * pairs.columns_below(row);
+    }
+    return n;
+  }
+  /// Its pivots, or once none.
+  std::vector<std::optional<std::uint32_t>> pivots() const {
+    if (n_pivots() == 0) return {std::nullopt};
+    std::vector<std::optional<std::uint32_t>> each;
+    for (std::uint32_t pivot = pivot_begin; pivot < pivot_end; ++pivot) each.emplace_back(pivot);
+    return each;
+  }
+};
+
+/// How a band is cut.
+struct Cut {
+  std::size_t pairs_at_once = 1;     ///< of a piece, as SimilarityEngine has it
+  std::uint32_t compared_first = 0;  ///< as ChoosingSink has it
+};
+
+/// Pieces of a band, in an order in which neighbours have the same rectangle. Those that compare each last
+/// member with some vectors first are pieces of their own.
 class Band {
  public:
   /// The band that begins at `last.first` of a range of last members.
-  Band(const AllValues& all, const Range& last, std::uint64_t most_values, std::size_t pairs_at_once)
-      : way_(all.moments.way()), side_(side_of(all)), last_{last.first, last.first} {
+  Band(const AllValues& all, const Range& last, std::uint64_t most_values, const Cut& cut)
+      : way_(all.moments.way()),
+        side_(side_of(all)),
+        last_{last.first, last.first},
+        first_end_(ceil_div<std::uint32_t>(cut.compared_first, kLanes) * static_cast<std::uint32_t>(kLanes)) {
     const std::uint64_t first = n_combinations(last.first, way_), cells = all.values.cells();
     do ++last_.end;
     while (last_.end < last.end && last_.size() < side_ &&
            (n_combinations(last_.end + 1, way_) - first) * cells <= most_values);
     constexpr std::size_t kLeastPieces = 32;  // of a rectangle, for all of an engine's lanes and devices
     const std::size_t side = std::min(side_, end()), most = ceil_div(last_.size(), kLeastPieces);
-    pivots_ = way_ == 2 ? 1 : std::clamp<std::size_t>(pairs_at_once / (side * side), 1, most);
+    pivots_ = way_ == 2 ? 1 : std::clamp<std::size_t>(cut.pairs_at_once / (side * side), 1, most);
   }
 
   const Range& last() const { return last_; }
@@ -32,27 +67,39 @@ class Band {
     return n_combinations(last_.end, way_) - n_combinations(last_.first, way_);
   }
 
+  /// The pieces with the vectors that each last member is compared with first.
+  std::size_t n_first_pieces() const {
+    if (first_end_ == 0) return 0;
+    return static_cast<std::size_t>(way_ == 2 ? ceil_div<std::uint64_t>(last_.size(), kFirstRows)
+                                              : last_.size());
+  }
+  Piece first_piece(std::size_t i) const {
+    const auto first = static_cast<std::uint32_t>(last_.first);
+    if (way_ == 2) {
+      const auto row = first + static_cast<std::uint32_t>(i) * kFirstRows;
+      return {0, 0, {row, std::min(row + kFirstRows, end()), 0, std::min(first_end_, end())}};
+    }
+    const auto pivot = first + static_cast<std::uint32_t>(i);
+    const std::uint32_t side = std::min(first_end_, pivot);
+    return {pivot, pivot + 1, {0, side, 0, side}};
+  }
+
+  /// The other ones.
   std::size_t n_pieces() const {
     const std::uint64_t tiles = ceil_div(end(), side_);
     return static_cast<std::size_t>(way_ == 2 ? tiles : n_combinations(tiles + 1, 2) * pieces_of_a_tile());
   }
-
-  /// Of pairs there is no pivot.
-  struct Piece {
-    std::uint32_t pivot_begin = 0, pivot_end = 0;
-    Rectangle pairs;
-
-    std::uint32_t n_pivots() const { return pivot_end - pivot_begin; }
-  };
   Piece piece(std::size_t i) const {
     const auto first = static_cast<std::uint32_t>(last_.first);
     if (way_ == 2) {
       const auto column = static_cast<std::uint32_t>(i) * side_;
-      return {0, 0, {first, end(), column, end() - column > side_ ? column + side_ : end()}};
+      const std::uint32_t column_end = end() - column > side_ ? column + side_ : end();
+      return {0, 0, {first, end(), std::clamp(first_end_, column, column_end), column_end}};
     }
     const auto pivot = first + static_cast<std::uint32_t>(i % pieces_of_a_tile() * pivots_);
     const auto pivot_end = static_cast<std::uint32_t>(std::min<std::uint64_t>(pivot + pivots_, end()));
     Rectangle pairs = triangle_tile(i / pieces_of_a_tile(), side_, end());
+    pairs.row_begin = std::max(pairs.row_begin, first_end_);
     pairs.row_end = std::max(pairs.row_begin, std::min(pairs.row_end, pivot_end - 1));
     pairs.column_end = std::max(pairs.column_begin, std::min(pairs.column_end, pairs.row_end));
     return {pivot, pivot_end, pairs};
@@ -71,106 +118,138 @@ class Band {
 
   std::size_t pieces_of_a_tile() const { return ceil_div<std::size_t>(last_.size(), pivots_); }
 
+  static constexpr std::uint32_t kFirstRows = 64;  // of a first piece
+
   std::size_t way_;
   std::uint32_t side_;
   Range last_;
-  std::size_t pivots_;  ///< of a piece
+  std::uint32_t first_end_;  ///< of the vectors that are compared first
+  std::size_t pivots_;       ///< of a piece
 };
 
-/// A piece's combinations: first members come before second ones, and these before the pivot.
-std::uint64_t combinations_of(const Band::Piece& piece) {
-  std::uint64_t n = 0;
-  for (std::uint32_t row = piece.pairs.row_begin; row < piece.pairs.row_end; ++row) {
-    const std::uint64_t pivots =
-        piece.n_pivots() == 0 ? 1 : piece.pivot_end - std::max(piece.pivot_begin, row + 1);
-    n += pivots * piece.pairs.columns_below(row);
-  }
-  return n;
-}
+using TakePiece = std::function<void(const Piece&)>;
 
-/// \param pairs_at_once  of a piece, as SimilarityEngine has it
+/// \param take_first  what is done with the first pieces of a band, before any other one
 /// \param end  receives how many combinations a band had, and returns the most values of the next one
-void for_all_bands(const AllValues& all, const Range& last, std::size_t pairs_at_once,
-                   const std::function<void(const Band&)>& begin,
-                   const std::function<void(const Band::Piece&)>& take,
-                   const std::function<std::uint64_t(std::uint64_t)>& end) {
+void for_all_bands(const AllValues& all, const Range& last, const Cut& cut,
+                   const std::function<void(const Band&)>& begin, const TakePiece& take_first,
+                   const TakePiece& take, const std::function<std::uint64_t(std::uint64_t)>& end) {
   std::uint64_t most_values = all.most_values;
+  const auto take_piece = [&](const Piece& piece, const TakePiece& with) {
+    check_interrupt();
+    const std::uint64_t combinations = piece.combinations();
+    if (combinations > 0) with(piece);
+    all.progress.add(combinations);
+  };
   for (Range left = last; left.size() > 0;) {
-    const Band band(all, left, most_values, pairs_at_once);
+    const Band band(all, left, most_values, cut);
     begin(band);
-    all.pool.for_each(band.n_pieces(), [&](std::size_t i, const ThreadPool::Stop&) {
-      check_interrupt();
-      const Band::Piece piece = band.piece(i);
-      const std::uint64_t combinations = combinations_of(piece);
-      if (combinations > 0) take(piece);
-      all.progress.add(combinations);
+    all.pool.for_each(band.n_first_pieces(), [&](std::size_t i, const ThreadPool::Stop&) {
+      take_piece(band.first_piece(i), take_first);
     });
+    all.pool.for_each(band.n_pieces(),
+                      [&](std::size_t i, const ThreadPool::Stop&) { take_piece(band.piece(i), take); });
     most_values = end(band.combinations());
     left.first = band.last().end;
   }
 }
 
-/// The most values of a band of which only those at or above a threshold are kept, by how many of the last
-/// one were: no more than these are kept of the next one unless it has eight times the share. A band of 2^32
-/// is large enough for any engine.
-std::uint64_t next_band(std::uint64_t most_kept, std::uint64_t values, std::uint64_t kept) {
+/// The most values of a band of which a sink holds only some, by how many it held of the last one: no more
+/// than these are held of the next one unless it has eight times the share. A band of 2^32 is large enough
+/// for any engine.
+std::uint64_t next_band(std::uint64_t most_held, std::uint64_t values, std::uint64_t held) {
   constexpr double kMargin = 8, kGrowth = 16, kMost = 0x1p32;
-  const double n = static_cast<double>(values), share = static_cast<double>(kept) / n;
-  const double by_share = static_cast<double>(most_kept) / std::max(kMargin * share, 1 / kMost);
-  return std::max(most_kept, static_cast<std::uint64_t>(std::min({by_share, kGrowth * n, kMost})));
+  const double n = static_cast<double>(values), share = static_cast<double>(held) / n;
+  const double by_share = static_cast<double>(most_held) / std::max(kMargin * share, 1 / kMost);
+  return std::max(most_held, static_cast<std::uint64_t>(std::min({by_share, kGrowth * n, kMost})));
 }
 
-/// What vectors need to reach a threshold, less what rounding may do.
-struct Needs {
-  std::vector<double> row, column;
+/// What vectors need for a value that a sink needs, less what rounding may do.
+class Limits {
+ public:
+  /// Of vectors begin .. end - 1. \param is_row  the pivot's share is that of the rows
+  Limits(const AllValues& all, const ChoosingSink& sink, std::uint32_t begin, std::uint32_t end,
+         std::optional<std::uint32_t> pivot, bool is_row)
+      : least_(end - begin), sum_(end - begin), there_(end - begin) {
+    constexpr double kSlack = 1e-9, kAny = std::numeric_limits<double>::infinity();
+    const double of_a_sum = pivot ? 2.0 / 3 : .5, pivot_least = pivot ? sink.least(*pivot) : kAny;
+    const double pivot_sum = pivot && is_row ? all.moments.least_sum(*pivot) : 0;
+    const double* const with_pivot = pivot ? all.moments.pairs_of(*pivot) : nullptr;
+    for (std::uint32_t vector = begin; vector < end; ++vector) {
+      const std::size_t i = vector - begin;
+      least_[i] = of_a_sum * std::max(0.0, std::min(pivot_least, sink.least(vector)));  // no value is below 0
+      sum_[i] = all.moments.least_sum(vector) + pivot_sum;
+      const double there = pivot && vector < *pivot ? with_pivot[vector] : 0;
+      there_[i] = there + kSlack * (there + std::abs(sum_[i]) + 1);
+    }
+  }
+
+  ProductLimits get() const { return {least_, sum_, there_}; }
+  /// Whether so many vectors need any value that too many combinations would be found.
+  bool are_too_low() const {
+    return static_cast<std::size_t>(std::ranges::count(least_, 0)) >
+           least_.size() / SimilarityEngine::kPairsOfFound;
+  }
+
+ private:
+  std::vector<double> least_, sum_, there_;
 };
 
-Needs needs_of(const AllValues& all, const Rectangle& pairs, std::optional<std::uint32_t> pivot,
-               double least) {
-  constexpr double kSlack = 1e-9;
-  const std::vector<double>& sum = all.moments.own().sum;
-  const double share = least * (pivot ? 2.0 / 3 : .5);
-  const double* const with_pivot = pivot ? all.moments.pairs_of(*pivot) : nullptr;
-  const auto need = [&](std::uint32_t vector, double more) {
-    const double wanted = share * (sum[vector] + more);
-    const double there = with_pivot != nullptr && vector < *pivot ? with_pivot[vector] : 0;
-    return wanted - there - kSlack * (wanted + there + 1);
-  };
-  Needs needs;
-  for (std::uint32_t j = pairs.row_begin; j < pairs.row_end; ++j)
-    needs.row.push_back(need(j, pivot ? sum[*pivot] : 0));
-  for (std::uint32_t i = pairs.column_begin; i < pairs.column_end; ++i) needs.column.push_back(need(i, 0));
-  return needs;
+/// Hands on all values of a piece.
+void take_all(const AllValues& all, const Piece& piece, std::span<ValueSink* const> sinks) {
+  const std::size_t way = all.moments.way(), cells = all.values.cells();
+  std::vector<double> values(piece.pairs.columns() * cells);
+  for (const std::optional<std::uint32_t> pivot : piece.pivots())
+    all.moments.count(pivot, piece.pairs, [&](const MomentRow& row) {
+      const std::span<double> of_row = std::span(values).first(row.n * cells);
+      all.values.of_row(row, of_row);
+      for (ValueSink* sink : sinks) sink->take({index_of(row.members, way) * cells, row.members, of_row});
+    });
 }
 
-/// Returns how many were found.
-std::size_t find(const AllValues& all, const Band::Piece& piece, double least, FoundSink& sink) {
-  std::vector<std::optional<std::uint32_t>> pivots;
-  for (std::uint32_t pivot = piece.pivot_begin; pivot < piece.pivot_end; ++pivot) pivots.emplace_back(pivot);
-  std::vector<const double*> pairs;  // of each row, from the first column on
-  for (std::uint32_t j = piece.pairs.row_begin; !pivots.empty() && j < piece.pairs.row_end; ++j)
-    pairs.push_back(all.moments.pairs_of(j) + piece.pairs.column_begin);
-  if (pivots.empty()) pivots.emplace_back();
-  std::vector<Needs> needs;
+/// Asks the engine for the combinations of a piece that may have values that a sink needs. \returns no value
+/// where these are too many to be counted one by one
+std::optional<std::vector<FoundProduct>> find(const AllValues& all, const Piece& piece,
+                                              const ChoosingSink& sink) {
+  const Rectangle& pairs = piece.pairs;
+  const std::vector<std::optional<std::uint32_t>> pivots = piece.pivots();
+  std::vector<const double*> with_rows;  // of each row, from the first column on
+  for (std::uint32_t j = pairs.row_begin; pivots.front() && j < pairs.row_end; ++j)
+    with_rows.push_back(all.moments.pairs_of(j) + pairs.column_begin);
+  std::vector<Limits> limits;
   std::vector<ProductFilter> filters;
-  needs.reserve(pivots.size());
+  limits.reserve(2 * pivots.size());
   for (const std::optional<std::uint32_t> pivot : pivots) {
-    const Needs& of = needs.emplace_back(needs_of(all, piece.pairs, pivot, least));
-    filters.push_back({pivot, of.row, of.column, pairs});
+    const Limits& row = limits.emplace_back(all, sink, pairs.row_begin, pairs.row_end, pivot, true);
+    const Limits& column = limits.emplace_back(all, sink, pairs.column_begin, pairs.column_end, pivot, false);
+    if (row.are_too_low() || column.are_too_low()) return std::nullopt;
+    filters.push_back({pivot, row.get(), column.get(), with_rows});
   }
-  std::vector<FoundProduct> products;
-  all.moments.engine().find(piece.pairs, filters, products);
-  std::vector<FoundValue> found;
-  for (const FoundProduct& each : products) {
-    const std::optional<std::uint32_t> pivot = filters[each.filter].pivot;
-    if (each.column >= each.row || each.row >= pivot.value_or(UINT32_MAX)) continue;
-    const Members members{each.column, each.row, pivot.value_or(0)};
+  auto found = all.moments.engine().find(pairs, filters);
+  constexpr std::size_t kCombinationsOfSingle = 256;  // which take about as long as one by itself
+  if (found && !all.moments.planes().all_called &&
+      found->size() > filters.size() * pairs.pairs() / kCombinationsOfSingle)
+    return std::nullopt;
+  return found;
+}
+
+void take_chosen(const AllValues& all, const Piece& piece, ChoosingSink& sink) {
+  const auto products = find(all, piece, sink);
+  if (!products) {
+    ValueSink* const sinks[] = {&sink};
+    return take_all(all, piece, sinks);
+  }
+  std::vector<SingleValue> found;
+  MomentCounter::Room room{};
+  for (const FoundProduct& each : *products) {
+    const std::uint32_t pivot = piece.n_pivots() == 0 ? 0 : piece.pivot_begin + each.filter;
+    if (each.column >= each.row || (piece.n_pivots() > 0 && each.row >= pivot)) continue;
+    const Members members{each.column, each.row, pivot};
     double value = 0;
-    all.values.of_row(all.moments.row_of(members, &each.product), {&value, 1});
-    if (value >= least) found.push_back({index_of(members, all.moments.way()), value});
+    all.values.of_row(all.moments.row_of(members, each.product, room), {&value, 1});
+    found.push_back({members, {index_of(members, all.moments.way()), value}});
   }
   if (!found.empty()) sink.take(found);
-  return found.size();
 }
 
 }  // namespace
@@ -182,35 +261,26 @@ void stream_values(const AllValues& all, const Range& last, std::span<ValueSink*
                         n_combinations(band.last().end, way) * cells};
     for (ValueSink* sink : sinks) sink->begin(indices);
   };
-  const auto take = [&](const Band::Piece& piece) {
-    std::vector<double> values(piece.pairs.columns() * cells);
-    const auto pivot = way == 2 ? std::nullopt : std::optional(piece.pivot_begin);
-    all.moments.count(pivot, piece.pairs, [&](const MomentRow& row) {
-      const std::span<double> of_row = std::span(values).first(row.n * cells);
-      all.values.of_row(row, of_row);
-      for (ValueSink* sink : sinks) sink->take({index_of(row.members, way) * cells, row.members, of_row});
-    });
-  };
+  const auto take = [&](const Piece& piece) { take_all(all, piece, sinks); };
   const auto end = [&](std::uint64_t) {
     for (ValueSink* sink : sinks) sink->end();
     return all.most_values;
   };
-  for_all_bands(all, last, 1, begin, take, end);
+  for_all_bands(all, last, {}, begin, take, take, end);
 }
 
-bool engine_finds(const MomentCounter& moments) {
-  return moments.planes().all_called && moments.planes().n_values == 1;
-}
-
-void stream_found(const AllValues& all, const Range& last, double least, FoundSink& sink) {
-  std::atomic<std::uint64_t> found = 0;
+void stream_chosen(const AllValues& all, const Range& last, ChoosingSink& sink) {
+  ValueSink* const sinks[] = {&sink};
+  const auto take_first = [&](const Piece& piece) { take_all(all, piece, sinks); };
+  const auto take = [&](const Piece& piece) { take_chosen(all, piece, sink); };
   const auto end = [&](std::uint64_t values) {
+    const std::uint64_t held = sink.held();
     sink.end();
-    return next_band(all.most_values, values, found.exchange(0));
+    return next_band(all.most_values, values, held);
   };
+  const Cut cut{all.moments.engine().pairs_at_once(), sink.compared_first()};
   for_all_bands(
-      all, last, all.moments.engine().pairs_at_once(), [](const Band&) {},
-      [&](const Band::Piece& piece) { found += find(all, piece, least, sink); }, end);
+      all, last, cut, [](const Band&) {}, take_first, take, end);
 }
 
 }  // namespace fastid

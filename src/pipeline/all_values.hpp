@@ -26,7 +26,7 @@
 namespace fastid {
 
 struct AllValues {
-  const MomentCounter& moments;  ///< of three: prepared up to the last member's end
+  const MomentCounter& moments;  ///< of three: prepared up to the last member's end, where that is needed
   const SimilarityValues& values;
   ThreadPool& pool;
   Progress& progress;                                  ///< counts combinations
@@ -37,12 +37,8 @@ struct AllValues {
 /// what a sink throws
 void stream_values(const AllValues& all, const Range& last, std::span<ValueSink* const> sinks);
 
-/// Whether stream_found() can leave it to the engine to find those at or above a threshold: one product
-/// decides.
-bool engine_finds(const MomentCounter& moments);
-
-/// The same for values that are at least `least`, a proportional similarity, where engine_finds(). \throws
-/// the same
-void stream_found(const AllValues& all, const Range& last, double least, FoundSink& sink);
+/// The same for the values that a sink needs, proportional similarities of which the moments have limits: an
+/// engine finds the combinations that may have them. \throws the same
+void stream_chosen(const AllValues& all, const Range& last, ChoosingSink& sink);
 
 }  // namespace fastid

@@ -19,8 +19,12 @@ using Values = MomentCounter::Values;
 }  // namespace
 
 MomentCounter::MomentCounter(const SimilarityEngine& engine, const VectorPlanes& planes,
-                             SimilarityMetric metric, std::size_t way)
-    : engine_(engine), planes_(planes), metric_(metric), way_(way) {
+                             SimilarityMetric metric, std::size_t way, const SimilarityEngine* single)
+    : engine_(engine),
+      single_(single != nullptr ? *single : engine),
+      planes_(planes),
+      metric_(metric),
+      way_(way) {
   own_.sum.assign(planes.n, 0);
   own_.called.assign(planes.n, planes.units);
   for (std::uint32_t vector = 0; vector < planes.n; ++vector) {
@@ -28,6 +32,12 @@ MomentCounter::MomentCounter(const SimilarityEngine& engine, const VectorPlanes&
       own_.sum[vector] += engine.sums()[planes.value(plane, vector)];
     if (!planes.all_called) own_.called[vector] = engine.sums()[planes.calls(vector)];
   }
+}
+
+double MomentCounter::least_sum(std::uint32_t vector) const {
+  if (planes_.all_called) return own_.sum[vector];
+  const double most = planes_.units * (metric_ == SimilarityMetric::kCzekanowski ? 2 : 1);
+  return own_.sum[vector] - static_cast<double>(way_ - 1) * (most - own_.called[vector]);
 }
 
 bool MomentCounter::is_counted(std::size_t of) const {
@@ -45,7 +55,8 @@ std::uint32_t MomentCounter::plane_of(std::size_t member, std::size_t of, std::s
 
 /// The moment of some members: its products, in every choice of their planes; of pairs whose first member
 /// comes before the second. \param product  as long as `sum`, for one
-void MomentCounter::add_products(std::size_t of, std::optional<std::uint32_t> pivot, const Rectangle& pairs,
+void MomentCounter::add_products(const SimilarityEngine& engine, std::size_t of,
+                                 std::optional<std::uint32_t> pivot, const Rectangle& pairs,
                                  std::span<double> product, std::span<double> sum) const {
   std::size_t choices = 1;
   for (int i = 0; i < std::popcount(of); ++i) choices *= planes_.n_values;
@@ -57,35 +68,51 @@ void MomentCounter::add_products(std::size_t of, std::optional<std::uint32_t> pi
     const std::optional<std::uint32_t> with = pivot ? std::optional(*pivot + plane_of(2, of, rest)) : pivot;
     const std::span<double> out = choice == 0 ? sum : product;
     if (row == column)
-      engine_.products_below(with, shifted, out);
+      engine.products_below(with, shifted, out);
     else
-      engine_.products(with, shifted, out);
+      engine.products(with, shifted, out);
     for (std::size_t i = 0; choice > 0 && i < sum.size(); ++i) sum[i] += product[i];
   }
 }
 
 void MomentCounter::prepare(std::uint32_t end, ThreadPool& pool) {
-  if (way_ == 2 || !planes_.all_called) return;
+  if (way_ == 2) return;
   try {
     pairs_ = Values(static_cast<std::size_t>(n_combinations(end, 2)));
   } catch (const std::bad_alloc&) {
     throw Failure("the table of all pairs does not fit into memory; give fewer vectors, or more memory");
   }
-  constexpr std::uint32_t kMostSide = 1024;  // so that every thread has some, also of a GPU's large rectangles
+  constexpr std::uint32_t kMostSide =
+      1024;  // so that every thread has some, also of a GPU's large rectangles
   const std::uint32_t side = std::min(kMostSide, engine_.rectangle_side());
   pool.for_each(static_cast<std::size_t>(n_combinations(ceil_div(end, side) + 1, 2)),
                 [&](std::size_t piece, const ThreadPool::Stop&) {
                   check_interrupt();
                   const Rectangle pairs = triangle_tile(piece, side, end);
                   const Values sum(pairs.pairs()), product(planes_.n_values > 1 ? pairs.pairs() : 0);
-                  add_products(0b11, std::nullopt, pairs, product.all(), sum.all());
+                  add_products(engine_, 0b11, std::nullopt, pairs, product.all(), sum.all());
                   for (std::uint32_t j = pairs.row_begin; j < pairs.row_end; ++j)
                     std::copy_n(sum.at((j - pairs.row_begin) * pairs.columns()), pairs.columns_below(j),
                                 pairs_.all().data() + n_combinations(j, 2) + pairs.column_begin);
                 });
 }
 
-MomentRow MomentCounter::row_of(const Members& members, const double* of_all) const {
+MomentRow MomentCounter::row_of(const Members& members, double of_all, Room& room) const {
+  const std::size_t all = (std::size_t{1} << way_) - 1;
+  room[all] = of_all;
+  if (planes_.all_called) return row_of_called(members, &room[all]);
+  MomentRow row{.of = {}, .members = members, .n = 1};
+  const auto [i, j, k] = members;
+  const auto pivot = way_ == 2 ? std::nullopt : std::optional(k);
+  for (std::size_t of = 1; of <= all; ++of) {
+    double product = 0;
+    if (of != all) add_products(single_, of, pivot, {j, j + 1, i, i + 1}, {&product, 1}, {&room[of], 1});
+    row.of[of] = &room[of];
+  }
+  return row;
+}
+
+MomentRow MomentCounter::row_of_called(const Members& members, const double* of_all) const {
   const std::uint32_t i = members[0], j = members[1], k = members[2];
   MomentRow row{.of = {}, .members = members, .n = 1};
   row.of[0b000] = &planes_.units;
@@ -111,7 +138,7 @@ void MomentCounter::count(std::optional<std::uint32_t> pivot, const Rectangle& p
   for (std::size_t of = 0; of < moments; ++of) {
     if (!is_counted(of)) continue;
     counted[of].emplace(pairs.pairs());
-    add_products(of, pivot, pairs, product.all(), counted[of]->all());
+    add_products(engine_, of, pivot, pairs, product.all(), counted[of]->all());
   }
   const std::uint32_t row_end = pivot ? std::min(pairs.row_end, *pivot) : pairs.row_end;
   for (std::uint32_t j = pairs.row_begin; j < row_end; ++j) {
@@ -121,7 +148,7 @@ void MomentCounter::count(std::optional<std::uint32_t> pivot, const Rectangle& p
     if (row.n == 0) continue;
     if (planes_.all_called) {
       const std::size_t n = row.n;
-      row = row_of(members, counted[moments - 1]->at(at));
+      row = row_of_called(members, counted[moments - 1]->at(at));
       row.n = n;
     } else {
       for (std::size_t of = 0; of < moments; ++of)

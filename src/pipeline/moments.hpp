@@ -3,8 +3,14 @@
 ///
 /// Where every call is there, only the moment of all members is counted for each combination. Those of two of
 /// three are counted once, in a table of all pairs, and those of one are its own sum.
+///
+/// Where one product says whether a proportional similarity can reach a limit, an engine can be asked for
+/// those combinations alone, also where calls are missing: let s be what a vector has where it is called, and
+/// m how much it could have where it is not. What it has where `way` - 1 others are called is s less their m,
+/// or more, and so the sum of the denominator is that of s - (way - 1) m of the members, or more.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -34,18 +40,25 @@ class MomentCounter {
     std::size_t n_ = 0;
   };
 
-  /// \param engine  must outlive this object
+  /// \param engine  must outlive this object \param single  counts single combinations where calls are
+  /// missing; null: the same engine, which on a device is slow for these
   MomentCounter(const SimilarityEngine& engine, const VectorPlanes& planes, SimilarityMetric metric,
-                std::size_t way);
+                std::size_t way, const SimilarityEngine* single = nullptr);
 
   const OwnSums& own() const { return own_; }
   const VectorPlanes& planes() const { return planes_; }
   std::size_t way() const { return way_; }
   const SimilarityEngine& engine() const { return engine_; }
 
-  /// Fills the table of pairs of vectors below `end`, which combinations of three need.
+  /// Whether one product says whether a value can reach a limit.
+  bool has_limits() const { return planes_.n_values == 1; }
+  /// s - (way - 1) m of a vector, where has_limits().
+  double least_sum(std::uint32_t vector) const;
+
+  /// Fills the table of pairs of vectors below `end`, which combinations of three need where every call is
+  /// there, or where limits are asked for.
   void prepare(std::uint32_t end, ThreadPool& pool);
-  /// M(ij) of vector j with each lower one. Only of vectors that are prepared.
+  /// The product of vector j with each lower one. Only of vectors that are prepared.
   const double* pairs_of(std::uint32_t j) const { return pairs_.at(n_combinations(j, 2)); }
 
   /// Counts a rectangle and hands on each row of its combinations: columns are first members, rows second
@@ -53,21 +66,25 @@ class MomentCounter {
   void count(std::optional<std::uint32_t> pivot, const Rectangle& pairs,
              const std::function<void(const MomentRow&)>& take) const;
 
-  /// The moments of one combination, of which that of all members is known. All calls are there.
-  MomentRow row_of(const Members& members, const double* of_all) const;
+  /// The moments of one combination, of which that of all members is known. They are in this object, or in
+  /// `room`. \throws DeviceError
+  using Room = std::array<double, kMostMoments>;
+  MomentRow row_of(const Members& members, double of_all, Room& room) const;
 
  private:
-  void add_products(std::size_t of, std::optional<std::uint32_t> pivot, const Rectangle& pairs,
-                    std::span<double> product, std::span<double> sum) const;
+  MomentRow row_of_called(const Members& members, const double* of_all) const;
+  void add_products(const SimilarityEngine& engine, std::size_t of, std::optional<std::uint32_t> pivot,
+                    const Rectangle& pairs, std::span<double> product, std::span<double> sum) const;
   std::uint32_t plane_of(std::size_t member, std::size_t of, std::size_t& choice) const;
   bool is_counted(std::size_t of) const;
 
   const SimilarityEngine& engine_;
+  const SimilarityEngine& single_;
   VectorPlanes planes_;
   SimilarityMetric metric_;
   std::size_t way_;
   OwnSums own_;
-  Values pairs_;  ///< M(ij), by the index of the pair
+  Values pairs_;  ///< products, by the index of the pair
 };
 
 }  // namespace fastid

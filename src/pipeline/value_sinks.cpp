@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <limits>
 
 namespace fastid {
@@ -45,12 +46,20 @@ void FoundSink::take(const ValueRow& row) {
   std::vector<FoundValue> found;
   for (std::size_t i = 0; i < row.values.size(); ++i)
     if (row.values[i] >= least_) found.push_back({row.index + i, row.values[i]});
-  if (!found.empty()) take(found);
-}
-
-void FoundSink::take(std::span<const FoundValue> found) {
+  if (found.empty()) return;
   const std::lock_guard lock(guard_);
   found_.insert(found_.end(), found.begin(), found.end());
+}
+
+void FoundSink::take(std::span<const SingleValue> values) {
+  const std::lock_guard lock(guard_);
+  for (const SingleValue& each : values)
+    if (each.found.value >= least_) found_.push_back(each.found);
+}
+
+std::uint64_t FoundSink::held() const {
+  const std::lock_guard lock(guard_);
+  return found_.size();
 }
 
 void FoundSink::end() {
@@ -64,19 +73,33 @@ BestSink::BestSink(std::uint32_t n_vectors, std::size_t way, std::size_t cells, 
   for (std::atomic<double>& worst : worst_) worst = -std::numeric_limits<double>::infinity();
 }
 
+// Of values in no order one of kShare of those that come next is among the best then.
+std::uint32_t BestSink::compared_first() const {
+  constexpr double kShare = 64, kMost = 1 << 20;
+  const double values = std::min(kMost, kShare * static_cast<double>(best_));
+  return static_cast<std::uint32_t>(way_ == 2 ? values : std::ceil(std::sqrt(2 * values)));
+}
+
+void BestSink::take(std::span<const SingleValue> values) {
+  for (const SingleValue& each : values) offer(each.members, each.found);
+}
+
 void BestSink::take(const ValueRow& row) {
   for (std::size_t i = 0; i < row.values.size(); ++i) {
     Members members = row.members;
     members[0] += static_cast<std::uint32_t>(i / cells_);
     for (std::size_t m = 0; m < way_; ++m)
-      if (row.values[i] >= worst_[members[m]].load(std::memory_order_relaxed))
-        offer_to(members[m], {row.index + i, row.values[i]});
+      if (row.values[i] >= least(members[m])) offer_to(members[m], {row.index + i, row.values[i]});
   }
 }
 
 void BestSink::offer(const FoundValue& value) {
-  const Members members = members_of(value.index / cells_, way_);
-  for (std::size_t m = 0; m < way_; ++m) offer_to(members[m], value);
+  offer(members_of(value.index / cells_, way_), value);
+}
+
+void BestSink::offer(const Members& members, const FoundValue& value) {
+  for (std::size_t m = 0; m < way_; ++m)
+    if (value.value >= least(members[m])) offer_to(members[m], value);
 }
 
 void BestSink::offer_to(std::uint32_t vector, const FoundValue& value) {

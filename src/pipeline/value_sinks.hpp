@@ -37,6 +37,27 @@ class ValueSink {
   virtual void end() {}
 };
 
+/// A value of one combination.
+struct SingleValue {
+  Members members{};
+  FoundValue found;
+};
+
+/// Needs only values that are high enough for one of their members.
+class ChoosingSink : public ValueSink {
+ public:
+  using ValueSink::take;
+  /// A value below this is not needed for the sake of a member. It may rise meanwhile.
+  virtual double least(std::uint32_t vector) const = 0;
+  /// Each last member has first to be compared with so many vectors before its least() says much; 0: with
+  /// none.
+  virtual std::uint32_t compared_first() const { return 0; }
+  /// Values and others that are not needed, from any thread, in any order.
+  virtual void take(std::span<const SingleValue> values) = 0;
+  /// How many values it holds until end().
+  virtual std::uint64_t held() const { return 0; }
+};
+
 /// The sum, modulo 2^128, of every value's bits (as IEEE 754 binary64) times 2 index + 1. It is the same
 /// however work is cut, and sums of parts add up to that of the whole.
 class ValueChecksum {
@@ -66,28 +87,33 @@ class ChecksumSink final : public ValueSink {
 };
 
 /// Hands on values that are at least `least`, in ascending order of their indices.
-class FoundSink final : public ValueSink {
+class FoundSink final : public ChoosingSink {
  public:
   using Take = std::function<void(std::span<const FoundValue>)>;
   FoundSink(double least, Take out) : least_(least), out_(std::move(out)) {}
 
+  double least(std::uint32_t /*vector*/) const override { return least_; }
   void take(const ValueRow& row) override;
-  void take(std::span<const FoundValue> found);
+  void take(std::span<const SingleValue> values) override;
+  std::uint64_t held() const override;
   void end() override;
 
  private:
   double least_;
   Take out_;
-  std::mutex guard_;
+  mutable std::mutex guard_;
   std::vector<FoundValue> found_;
 };
 
 /// Keeps the best values of each vector: the highest, then the lowest index.
-class BestSink final : public ValueSink {
+class BestSink final : public ChoosingSink {
  public:
   BestSink(std::uint32_t n_vectors, std::size_t way, std::size_t cells, std::size_t best);
 
+  double least(std::uint32_t vector) const override { return worst_[vector].load(std::memory_order_relaxed); }
+  std::uint32_t compared_first() const override;
   void take(const ValueRow& row) override;
+  void take(std::span<const SingleValue> values) override;
   void offer(const FoundValue& value);
   /// Those of a vector, the best first.
   std::vector<FoundValue> of(std::uint32_t vector) const;
@@ -96,6 +122,7 @@ class BestSink final : public ValueSink {
 
  private:
   static constexpr std::size_t kGuards = 64;
+  void offer(const Members& members, const FoundValue& value);
   void offer_to(std::uint32_t vector, const FoundValue& value);
 
   std::size_t way_, cells_, best_;

@@ -10,6 +10,7 @@
 #include "support/cohort.hpp"
 #include "support/on_a_device.hpp"
 #include "support/opencl_device.hpp"
+#include "support/product_filters.hpp"
 #include "support/products.hpp"
 
 namespace fastid {
@@ -36,32 +37,12 @@ TEST_F(BitSimilarityOnADevice, CountsWhatTheDefinitionCounts) {
   EXPECT_TRUE(guard.whole());
 }
 
-// Also where more pass than the device's buffer holds.
 TEST_F(BitSimilarityOnADevice, FindsThePairsThatPass) {
-  const Cohort cohort = make_cohort(60, 200, SiteUnit::kGenotypes, 0);
+  const Cohort cohort = make_cohort(150, 300, SiteUnit::kGenotypes, 0);
   const BitVectors vectors(cohort.blocks.view(), SimilarityMetric::kSorensen);
   const auto right = make_bit_similarity("reference", vectors.view());
   BufferGuard guard;
-  for (const std::uint32_t most_found : {1U << 10, 7U}) {
-    const auto engine = make_opencl_bit_similarity(opencl_selector(), vectors.view(), most_found);
-    // The second has the products without a pivot that were made for the first.
-    for (const Rectangle& pairs : {Rectangle{20, 50, 3, 45}, {20, 60, 3, 50}}) {
-      const std::vector<double> without = products(*right, std::nullopt, pairs);
-      std::vector<const double*> rows;
-      for (std::size_t i = 0; i < pairs.rows(); ++i) rows.push_back(without.data() + i * pairs.columns());
-      const std::vector<double> row(pairs.rows(), 10), column(pairs.columns(), 12);
-      for (const std::optional<std::uint32_t> pivot : {std::optional<std::uint32_t>(), std::optional(59U)}) {
-        const ProductFilter filter{
-            row, column, pivot ? std::span<const double* const>(rows) : std::span<const double* const>()};
-        std::vector<FoundProduct> wanted, found;
-        right->find(pivot, pairs, filter, wanted);
-        engine->find(pivot, pairs, filter, found);
-        ASSERT_GT(wanted.size(), 20U);
-        std::ranges::sort(found, {}, [](const FoundProduct& one) { return std::pair(one.row, one.column); });
-        EXPECT_EQ(found, wanted);
-      }
-    }
-  }
+  check_that_it_finds(*make_opencl_bit_similarity(opencl_selector(), vectors.view()), *right);
   EXPECT_TRUE(guard.whole());
 }
 

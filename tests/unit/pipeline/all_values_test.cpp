@@ -1,11 +1,15 @@
-// Values of all combinations that reach a threshold: the same however they are cut into bands.
+// Values of all combinations that reach a threshold, or are among the best of a vector: the same however they
+// are cut into bands, and whoever looks for them.
 #include "pipeline/all_values.hpp"
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <utility>
 #include <vector>
 
 #include "engine/real_similarity.hpp"
+#include "support/cohort.hpp"
 #include "support/reals.hpp"
 
 namespace fastid {
@@ -13,57 +17,108 @@ namespace {
 
 using namespace testing;
 
-class AllValuesOfNumbers : public ::testing::TestWithParam<std::uint32_t> {
- protected:
+/// An engine that is asked for many pairs at a time, as one on a GPU is.
+class ManyAtOnce final : public SimilarityEngine {
+ public:
+  explicit ManyAtOnce(std::unique_ptr<SimilarityEngine> by) : by_(std::move(by)) {}
+
+  std::uint32_t n_vectors() const override { return by_->n_vectors(); }
+  std::span<const double> sums() const override { return by_->sums(); }
+  std::uint32_t rectangle_side() const override { return 64; }
+  std::size_t pairs_at_once() const override { return std::size_t{1} << 15; }
+  void products(std::optional<std::uint32_t> pivot, const Rectangle& pairs,
+                std::span<double> out) const override {
+    by_->products(pivot, pairs, out);
+  }
+
+ private:
+  std::unique_ptr<SimilarityEngine> by_;
+};
+
+/// All values of some vectors, and those that are chosen.
+class Values {
+ public:
   using Found = std::vector<std::pair<std::uint64_t, double>>;
 
-  static constexpr SimilarityMetric kMetric = SimilarityMetric::kCzekanowski;
-  static constexpr std::uint32_t kVectors = 90;
+  Values(const SimilarityEngine& engine, const VectorPlanes& planes, SimilarityMetric metric, std::size_t way)
+      : moments_(engine, planes, metric, way), values_(metric, way, !planes.all_called, moments_.own()) {
+    moments_.prepare(planes.n, pool_);
+  }
 
-  AllValuesOfNumbers() { moments_.prepare(kVectors, pool_); }
-
-  AllValues all(std::uint64_t most_values) { return {moments_, values_, pool_, progress_, most_values}; }
+  /// Through a sink that chooses, by the engine's find() or from all values.
+  void stream(ChoosingSink& sink, std::uint64_t most_values, bool by_the_engine) {
+    const std::uint32_t n = moments_.planes().n;
+    const AllValues all{moments_, values_, pool_, progress_, most_values};
+    ValueSink* const sinks[] = {&sink};
+    for (const Range& last : {Range{0, n / 2}, Range{n / 2, n}})
+      by_the_engine ? stream_chosen(all, last, sink) : stream_values(all, last, sinks);
+  }
 
   Found found(double least, std::uint64_t most_values, bool by_the_engine) {
     Found all_found;
     FoundSink sink(least, [&](std::span<const FoundValue> some) {
       for (const FoundValue& each : some) all_found.emplace_back(each.index, each.value);
     });
-    ValueSink* const sinks[] = {&sink};
-    for (const Range& last : {Range{0, 40}, Range{40, kVectors}}) {
-      if (by_the_engine)
-        stream_found(all(most_values), last, least, sink);
-      else
-        stream_values(all(most_values), last, sinks);
-    }
+    stream(sink, most_values, by_the_engine);
     return all_found;
   }
 
+  std::vector<FoundValue> best(std::size_t best, std::uint64_t most_values, bool by_the_engine) {
+    BestSink sink(moments_.planes().n, moments_.way(), 1, best);
+    stream(sink, most_values, by_the_engine);
+    return sink.all();
+  }
+
+ private:
   ThreadPool pool_{3};
   Progress progress_{ProgressMode::kNever, "", "", 0};
-  RealMatrix matrix_ = random_matrix<float>(kVectors, 30);
-  std::unique_ptr<SimilarityEngine> engine_ = make_real_similarity_engine("cpu", matrix_);
-  MomentCounter moments_{*engine_, planes_of(matrix_), kMetric, GetParam()};
-  SimilarityValues values_{kMetric, GetParam(), false, moments_.own()};
+  MomentCounter moments_;
+  SimilarityValues values_;
 };
 
-// Most pass a low threshold, so that later bands are small, and few a high one.
-TEST_P(AllValuesOfNumbers, ThatAreFoundAreThoseAtOrAboveTheThreshold) {
-  ASSERT_TRUE(engine_finds(moments_));
-  const Found every = found(0, std::uint64_t{1} << 24, false);
-  ASSERT_EQ(every.size(), n_combinations(kVectors, GetParam()));
-  for (const double least : {0.0, 0.2, 0.6}) {
-    Found right;
-    for (const auto& [index, value] : every)
-      if (value >= least) right.emplace_back(index, value);
-    EXPECT_FALSE(right.empty());
-    for (const std::uint64_t most_values : {1U, 500U, 1U << 24})
+/// Most pass the lowest threshold, so that later bands are small, and few the highest.
+void check_chosen(Values& values, std::uint64_t combinations, std::span<const double> thresholds) {
+  const Values::Found every = values.found(0, std::uint64_t{1} << 24, false);
+  ASSERT_EQ(every.size(), combinations);
+  for (const std::uint64_t most_values : {1U, 500U, 1U << 24}) {
+    for (const double least : thresholds) {
+      Values::Found right;
+      for (const auto& [index, value] : every)
+        if (value >= least) right.emplace_back(index, value);
+      EXPECT_FALSE(right.empty());
       for (const bool by_the_engine : {false, true})
-        EXPECT_EQ(found(least, most_values, by_the_engine), right) << least << " " << most_values;
+        EXPECT_EQ(values.found(least, most_values, by_the_engine), right) << least << " " << most_values;
+    }
+    for (const std::size_t best : {1U, 4U})
+      EXPECT_EQ(values.best(best, most_values, true), values.best(best, most_values, false)) << best;
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Ways, AllValuesOfNumbers, ::testing::Values(2U, 3U));
+class AllValuesChosen : public ::testing::TestWithParam<std::uint32_t> {};
+
+TEST_P(AllValuesChosen, OfNumbersAreThoseThatASinkNeeds) {
+  constexpr std::uint32_t kVectors = 120;
+  const RealMatrix matrix = random_matrix<float>(kVectors, 30);
+  const ManyAtOnce engine(make_real_similarity_engine("cpu", matrix));
+  Values values(engine, planes_of(matrix), SimilarityMetric::kCzekanowski, GetParam());
+  check_chosen(values, n_combinations(kVectors, GetParam()), std::array{0.0, 0.2, 0.6});
+}
+
+TEST_P(AllValuesChosen, OfBitsAreThoseThatASinkNeeds) {
+  constexpr std::uint32_t kVectors = 120;
+  for (const double missing : {0.0, 0.05})
+    for (const SimilarityMetric metric : {SimilarityMetric::kSorensen, SimilarityMetric::kCzekanowski}) {
+      SCOPED_TRACE(::testing::Message() << missing << " " << static_cast<int>(metric));
+      const Cohort cohort = make_cohort(kVectors, 200, SiteUnit::kGenotypes, missing);
+      const BitVectors vectors(cohort.blocks.view(), metric);
+      ASSERT_EQ(vectors.planes().all_called, missing == 0);
+      const ManyAtOnce engine(make_bit_similarity("cpu", vectors.view()));
+      Values values(engine, vectors.planes(), metric, GetParam());
+      check_chosen(values, n_combinations(kVectors, GetParam()), std::array{0.0, 0.5, 0.8});
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Ways, AllValuesChosen, ::testing::Values(2U, 3U));
 
 }  // namespace
 }  // namespace fastid

@@ -1,0 +1,48 @@
+/// \file
+/// Filters of products as a GPU has them.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "engine/similarity.hpp"
+#include "opencl/device/cl_api.hpp"
+
+namespace fastid {
+
+/// Pairs of a launch, so that its start and end count little and all of a GPU's units have work.
+inline constexpr std::size_t kPairsAtOnce = std::size_t{1} << 27;
+
+/// Least, sum and there of a vector, and 0.
+template <class T>
+struct DeviceLimits {
+  T least, sum, there, none;
+};
+
+/// Filters in numbers of T.
+template <class T>
+struct DeviceFilters {
+  explicit DeviceFilters(std::span<const ProductFilter> filters) : n(filters.size()) {
+    for (const ProductFilter& filter : filters) {
+      if (filter.pivot) pivots.push_back(*filter.pivot);
+      append(filter.row, row);
+      append(filter.column, column);
+    }
+  }
+
+  std::size_t n;
+  std::vector<cl_uint> pivots;
+  std::vector<DeviceLimits<T>> row, column;  ///< [filter][vector]
+
+ private:
+  static void append(const ProductLimits& from, std::vector<DeviceLimits<T>>& to) {
+    const std::size_t begin = to.size();
+    to.resize(begin + from.least.size());
+    for (std::size_t i = 0; i < from.least.size(); ++i)
+      to[begin + i] = {static_cast<T>(from.least[i]), static_cast<T>(from.sum[i]),
+                       static_cast<T>(from.there[i]), T{}};
+  }
+};
+
+}  // namespace fastid
