@@ -110,8 +110,8 @@ struct SimilaritySearch::Impl {
   void start() {
     if (moments) return;
     const bool all_called = vectors.planes().all_called;
-    if (!all_called) single = vectors.engine_on("cpu");
-    moments.emplace(*engine, vectors.planes(), facts.metric, options.way, single.get());
+    if (chooses() && options.device != "cpu") small = vectors.engine_on("cpu");
+    moments.emplace(*engine, vectors.planes(), facts.metric, options.way, small.get());
     if (all_called || chooses()) moments->prepare(static_cast<std::uint32_t>(last({}).end), pool);
     values.emplace(facts.metric, options.way, !all_called, moments->own());
   }
@@ -121,7 +121,7 @@ struct SimilaritySearch::Impl {
   bool chooses() const {
     const bool high = (options.wanted == ValuesWanted::kBest && vectors.planes().all_called) ||
                       (options.wanted == ValuesWanted::kFound && options.threshold);
-    return high && !options.checksum && !vectors.analytic() && moments->has_limits();
+    return high && !options.checksum && !vectors.analytic() && has_limits(vectors.planes());
   }
 
   SimilarityTotals compute(const Shard& shard, const SimilarityTake& take) {
@@ -210,7 +210,7 @@ struct SimilaritySearch::Impl {
   ThreadPool pool;
   Vectors vectors;
   SimilarityFacts facts;
-  std::unique_ptr<SimilarityEngine> engine, single;
+  std::unique_ptr<SimilarityEngine> engine, small;  ///< small: of few pairs
   std::optional<MomentCounter> moments;
   std::optional<SimilarityValues> values;
 };

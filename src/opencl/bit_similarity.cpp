@@ -14,13 +14,13 @@
 #include "base/log.hpp"
 #include "engine/bit_vectors.hpp"
 #include "engine/rectangle.hpp"
+#include "opencl/device/lanes.hpp"
 #include "opencl/device_buffer.hpp"
 #include "opencl/devices.hpp"
 #include "opencl/kernel/comparer.hpp"
 #include "opencl/kernel/matrix_comparer.hpp"
+#include "opencl/kernel/product_filters.hpp"
 #include "opencl/kernel/programs.hpp"
-#include "opencl/lanes.hpp"
-#include "opencl/product_filters.hpp"
 
 namespace fastid {
 namespace {

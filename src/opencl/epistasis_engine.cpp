@@ -15,11 +15,11 @@
 #include "base/embedded.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
+#include "opencl/device/lanes.hpp"
 #include "opencl/device_buffer.hpp"
 #include "opencl/devices.hpp"
 #include "opencl/kernel/matrix_comparer.hpp"
 #include "opencl/kernel/programs.hpp"
-#include "opencl/lanes.hpp"
 
 namespace fastid {
 namespace {

@@ -15,12 +15,12 @@
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "engine/real_similarity.hpp"
+#include "opencl/device/lanes.hpp"
 #include "opencl/device_buffer.hpp"
 #include "opencl/devices.hpp"
 #include "opencl/kernel/comparer.hpp"
+#include "opencl/kernel/product_filters.hpp"
 #include "opencl/kernel/programs.hpp"
-#include "opencl/lanes.hpp"
-#include "opencl/product_filters.hpp"
 
 namespace fastid {
 namespace {

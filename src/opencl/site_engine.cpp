@@ -11,10 +11,10 @@
 
 #include "base/lender.hpp"
 #include "base/log.hpp"
+#include "opencl/device/lanes.hpp"
 #include "opencl/devices.hpp"
 #include "opencl/kernel/programs.hpp"
 #include "opencl/kernel/site_kernels.hpp"
-#include "opencl/lanes.hpp"
 #include "opencl/worker/site_lane.hpp"
 
 namespace fastid {

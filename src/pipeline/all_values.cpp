@@ -195,12 +195,12 @@ class Limits {
   std::vector<double> least_, sum_, there_;
 };
 
-/// Hands on all values of a piece.
-void take_all(const AllValues& all, const Piece& piece, std::span<ValueSink* const> sinks) {
+/// Hands on all values of a piece. \param few  as MomentCounter::count() has it
+void take_all(const AllValues& all, const Piece& piece, bool few, std::span<ValueSink* const> sinks) {
   const std::size_t way = all.moments.way(), cells = all.values.cells();
   std::vector<double> values(piece.pairs.columns() * cells);
   for (const std::optional<std::uint32_t> pivot : piece.pivots())
-    all.moments.count(pivot, piece.pairs, [&](const MomentRow& row) {
+    all.moments.count(pivot, piece.pairs, few, [&](const MomentRow& row) {
       const std::span<double> of_row = std::span(values).first(row.n * cells);
       all.values.of_row(row, of_row);
       for (ValueSink* sink : sinks) sink->take({index_of(row.members, way) * cells, row.members, of_row});
@@ -237,7 +237,7 @@ void take_chosen(const AllValues& all, const Piece& piece, ChoosingSink& sink) {
   const auto products = find(all, piece, sink);
   if (!products) {
     ValueSink* const sinks[] = {&sink};
-    return take_all(all, piece, sinks);
+    return take_all(all, piece, false, sinks);
   }
   std::vector<SingleValue> found;
   MomentCounter::Room room{};
@@ -261,7 +261,7 @@ void stream_values(const AllValues& all, const Range& last, std::span<ValueSink*
                         n_combinations(band.last().end, way) * cells};
     for (ValueSink* sink : sinks) sink->begin(indices);
   };
-  const auto take = [&](const Piece& piece) { take_all(all, piece, sinks); };
+  const auto take = [&](const Piece& piece) { take_all(all, piece, false, sinks); };
   const auto end = [&](std::uint64_t) {
     for (ValueSink* sink : sinks) sink->end();
     return all.most_values;
@@ -271,7 +271,7 @@ void stream_values(const AllValues& all, const Range& last, std::span<ValueSink*
 
 void stream_chosen(const AllValues& all, const Range& last, ChoosingSink& sink) {
   ValueSink* const sinks[] = {&sink};
-  const auto take_first = [&](const Piece& piece) { take_all(all, piece, sinks); };
+  const auto take_first = [&](const Piece& piece) { take_all(all, piece, true, sinks); };
   const auto take = [&](const Piece& piece) { take_chosen(all, piece, sink); };
   const auto end = [&](std::uint64_t values) {
     const std::uint64_t held = sink.held();

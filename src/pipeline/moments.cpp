@@ -19,9 +19,9 @@ using Values = MomentCounter::Values;
 }  // namespace
 
 MomentCounter::MomentCounter(const SimilarityEngine& engine, const VectorPlanes& planes,
-                             SimilarityMetric metric, std::size_t way, const SimilarityEngine* single)
+                             SimilarityMetric metric, std::size_t way, const SimilarityEngine* small)
     : engine_(engine),
-      single_(single != nullptr ? *single : engine),
+      small_(small != nullptr ? *small : engine),
       planes_(planes),
       metric_(metric),
       way_(way) {
@@ -106,7 +106,7 @@ MomentRow MomentCounter::row_of(const Members& members, double of_all, Room& roo
   const auto pivot = way_ == 2 ? std::nullopt : std::optional(k);
   for (std::size_t of = 1; of <= all; ++of) {
     double product = 0;
-    if (of != all) add_products(single_, of, pivot, {j, j + 1, i, i + 1}, {&product, 1}, {&room[of], 1});
+    if (of != all) add_products(small_, of, pivot, {j, j + 1, i, i + 1}, {&product, 1}, {&room[of], 1});
     row.of[of] = &room[of];
   }
   return row;
@@ -130,7 +130,7 @@ MomentRow MomentCounter::row_of_called(const Members& members, const double* of_
   return row;
 }
 
-void MomentCounter::count(std::optional<std::uint32_t> pivot, const Rectangle& pairs,
+void MomentCounter::count(std::optional<std::uint32_t> pivot, const Rectangle& pairs, bool few,
                           const std::function<void(const MomentRow&)>& take) const {
   const Values product(planes_.n_values > 1 ? pairs.pairs() : 0);
   std::array<std::optional<Values>, kMostMoments> counted;
@@ -138,7 +138,7 @@ void MomentCounter::count(std::optional<std::uint32_t> pivot, const Rectangle& p
   for (std::size_t of = 0; of < moments; ++of) {
     if (!is_counted(of)) continue;
     counted[of].emplace(pairs.pairs());
-    add_products(engine_, of, pivot, pairs, product.all(), counted[of]->all());
+    add_products(few ? small_ : engine_, of, pivot, pairs, product.all(), counted[of]->all());
   }
   const std::uint32_t row_end = pivot ? std::min(pairs.row_end, *pivot) : pairs.row_end;
   for (std::uint32_t j = pairs.row_begin; j < row_end; ++j) {

@@ -25,6 +25,11 @@
 
 namespace fastid {
 
+/// Whether one product says whether a value can reach a limit.
+inline bool has_limits(const VectorPlanes& planes) {
+  return planes.n_values == 1;
+}
+
 class MomentCounter {
  public:
   /// Memory that is written before it is read.
@@ -40,18 +45,16 @@ class MomentCounter {
     std::size_t n_ = 0;
   };
 
-  /// \param engine  must outlive this object \param single  counts single combinations where calls are
-  /// missing; null: the same engine, which on a device is slow for these
+  /// \param engine  must outlive this object \param small  an engine that is quick also with few pairs, as
+  /// one on a device is not; null: the same one
   MomentCounter(const SimilarityEngine& engine, const VectorPlanes& planes, SimilarityMetric metric,
-                std::size_t way, const SimilarityEngine* single = nullptr);
+                std::size_t way, const SimilarityEngine* small = nullptr);
 
   const OwnSums& own() const { return own_; }
   const VectorPlanes& planes() const { return planes_; }
   std::size_t way() const { return way_; }
   const SimilarityEngine& engine() const { return engine_; }
 
-  /// Whether one product says whether a value can reach a limit.
-  bool has_limits() const { return planes_.n_values == 1; }
   /// s - (way - 1) m of a vector, where has_limits().
   double least_sum(std::uint32_t vector) const;
 
@@ -62,8 +65,9 @@ class MomentCounter {
   const double* pairs_of(std::uint32_t j) const { return pairs_.at(n_combinations(j, 2)); }
 
   /// Counts a rectangle and hands on each row of its combinations: columns are first members, rows second
-  /// ones, and the pivot is the third one. Thread-safe. \throws DeviceError
-  void count(std::optional<std::uint32_t> pivot, const Rectangle& pairs,
+  /// ones, and the pivot is the third one. Thread-safe. \param few  whether the pairs are few
+  /// \throws DeviceError
+  void count(std::optional<std::uint32_t> pivot, const Rectangle& pairs, bool few,
              const std::function<void(const MomentRow&)>& take) const;
 
   /// The moments of one combination, of which that of all members is known. They are in this object, or in
@@ -79,7 +83,7 @@ class MomentCounter {
   bool is_counted(std::size_t of) const;
 
   const SimilarityEngine& engine_;
-  const SimilarityEngine& single_;
+  const SimilarityEngine& small_;
   VectorPlanes planes_;
   SimilarityMetric metric_;
   std::size_t way_;

@@ -73,11 +73,13 @@ BestSink::BestSink(std::uint32_t n_vectors, std::size_t way, std::size_t cells, 
   for (std::atomic<double>& worst : worst_) worst = -std::numeric_limits<double>::infinity();
 }
 
-// Of values in no order one of kShare of those that come next is among the best then.
+// Of values in no order, one of `values` / best_ of those that come next is among the best so far. Each costs
+// more than one of the first `values`, all of which are computed.
 std::uint32_t BestSink::compared_first() const {
-  constexpr double kShare = 64, kMost = 1 << 20;
-  const double values = std::min(kMost, kShare * static_cast<double>(best_));
-  return static_cast<std::uint32_t>(way_ == 2 ? values : std::ceil(std::sqrt(2 * values)));
+  constexpr double kCost = 8;
+  const double n = static_cast<double>(worst_.size()), others = way_ == 2 ? n : n * n / 2;
+  const double values = std::sqrt(kCost * static_cast<double>(best_) * others);
+  return static_cast<std::uint32_t>(std::min(n, way_ == 2 ? values : std::sqrt(2 * values)));
 }
 
 void BestSink::take(std::span<const SingleValue> values) {
