@@ -1,5 +1,6 @@
-/* min_plus.cl: the product of matrices in which min stands for the multiplication: of two vectors of numbers, the sum of the
- * lesser of their elements (src/engine/real_matrix.hpp). OpenCL C 1.2; double where FASTID_DOUBLE is 1.
+/* min_plus.cl: the product of matrices in which min stands for the multiplication (src/engine/similarity.hpp): of two vectors
+ * of numbers, the sum of the lesser of their elements; of words of bits, where min is AND, how many bits they have in common.
+ * OpenCL C 1.2; double where FASTID_TYPE is 2.
  *
  * Vectors lie in blocks of 32, [block][q][32], with 0 behind their last element up to a multiple of STEP. A work-item has the sums of ROWS vectors with COLUMNS others in registers and
  * walks along the elements q in ascending order: an addition for each pair and element, and no multiplication that could be
@@ -12,17 +13,30 @@
  * The sizes are this kernel's own. Those of the configs are best for words of bits and popcounts; these follow from the
  * registers of a work-item, which ROWS x COLUMNS sums fill, and from 32 KiB of local memory, which every GPU has.
  *
- * Set by the build: FASTID_DOUBLE, FASTID_STAGED, FASTID_ITEMS, FASTID_ROWS, FASTID_VECTORS (of columns) and FASTID_WIDTH,
+ * Set by the build: FASTID_TYPE (1: float, 2: double, 3: words of bits), FASTID_STAGED, FASTID_ITEMS, FASTID_ROWS, FASTID_VECTORS (of columns) and FASTID_WIDTH,
  * the numbers of a Vec.
  */
 #pragma OPENCL FP_CONTRACT OFF
-#if FASTID_DOUBLE
+#if FASTID_TYPE == 1
+#define NUMBER float
+#define LIMIT float
+#define ROUNDING 1e-6f /* more than any rounding of the test, relative to its largest number */
+#elif FASTID_TYPE == 2
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
-#define REAL double
-#define ROUNDING 1e-15 /* more than any rounding of the test, relative to its largest number */
+#define NUMBER double
+#define LIMIT double
+#define ROUNDING 1e-15
 #else
-#define REAL float
+#define NUMBER uint
+#define LIMIT float
 #define ROUNDING 1e-6f
+#endif
+#if FASTID_TYPE == 3
+#define LEAST(a, b) ((a) & (b))
+#define TIMES(a, b) popcount((a) & (b))
+#else
+#define LEAST(a, b) min(a, b)
+#define TIMES(a, b) min(a, b)
 #endif
 #define JOIN_(a, b) a##b
 #define JOIN(a, b) JOIN_(a, b)
@@ -40,8 +54,8 @@
 #define TILE_COLUMNS (ITEMS * VECTORS * WIDTH)
 #define GROUP (ITEMS * ITEMS)
 
-typedef JOIN(REAL, FASTID_WIDTH) Vec;
-typedef JOIN(REAL, 4) Limits; /* of a vector: least, sum, there, and 0 */
+typedef JOIN(NUMBER, FASTID_WIDTH) Vec;
+typedef JOIN(LIMIT, 4) Limits; /* of a vector: least, sum, there, and 0 */
 #define LOAD(from) (*(__global const Vec *)(from)) /* vectors begin where a Vec may, and lanes of 32 are whole Vecs */
 #define STORE(vec, to) JOIN(vstore, FASTID_WIDTH)(vec, 0, to)
 
@@ -51,7 +65,7 @@ typedef struct {
   ulong n; /* elements, with those that fill up the last STEP, which are 0 */
   uint n_blocks;
   uint row_begin, row_end, column_begin, column_end;
-  uint n_pivots;     /* 0: there is none, and as pivot a vector of infinities, which is nowhere the least */
+  uint n_pivots;     /* 0: there is none, and in its place a vector that is nowhere the least */
   uint pair_columns; /* find(): of the products without a pivot */
   uint capacity;     /* find(): of its results */
   uint below;        /* multiply(): only pairs whose column is below their row are needed */
@@ -59,8 +73,8 @@ typedef struct {
 
 /* Copies pivots, whose numbers are in `pivots`, each as its elements one after the other: [pivot][q]. In two dimensions:
  * elements, pivots. */
-__kernel void copy_pivots(__global const REAL *restrict vectors, __global const uint *restrict pivots, Question question,
-                          __global REAL *restrict copies) {
+__kernel void copy_pivots(__global const NUMBER *restrict vectors, __global const uint *restrict pivots, Question question,
+                          __global NUMBER *restrict copies) {
   const ulong q = get_global_id(0), n = question.n;
   const uint pivot = pivots[get_global_id(1)];
   copies[get_global_id(1) * n + q] = vectors[(pivot / BLOCK * n + q) * BLOCK + pivot % BLOCK];
@@ -70,9 +84,9 @@ typedef struct {
   Vec of[ROWS][VECTORS];
 } Sums;
 
-INLINE void add(Sums *sums, const REAL *rows, const Vec *columns) {
+INLINE void add(Sums *sums, const NUMBER *rows, const Vec *columns) {
   UNROLL for (int r = 0; r < ROWS; ++r) UNROLL for (int v = 0; v < VECTORS; ++v)
-    sums->of[r][v] += min((Vec)(rows[r]), columns[v]);
+    sums->of[r][v] += TIMES((Vec)(rows[r]), columns[v]);
 }
 
 /* The first row and column of a group's tile. Groups in three dimensions: columns, rows, pivots. */
@@ -106,20 +120,20 @@ INLINE uint column_of(const Question *question, uint v) {
 /* What a work-item copies of TILE vectors from block `first` on: Vecs, [q][vector] of a step, of which it has each GROUP-th.
  * These are of the same vectors, APART elements from one another. Blocks past the last are the last one again. */
 #define APART(TILE) (GROUP / (TILE / WIDTH))
-INLINE __global const REAL *first_of(__global const REAL *vectors, const Question *question, uint first, uint tile) {
+INLINE __global const NUMBER *first_of(__global const NUMBER *vectors, const Question *question, uint first, uint tile) {
   const uint item = (uint)get_local_id(0), vector = item % (tile / WIDTH) * WIDTH;
   const ulong block = min(first + vector / BLOCK, question->n_blocks - 1);
   return vectors + (block * question->n + item / (tile / WIDTH)) * BLOCK + vector % BLOCK;
 }
 
-INLINE void add_up(Sums *sums, const Question *question, __global const REAL *vectors, __global const REAL *pivot,
+INLINE void add_up(Sums *sums, const Question *question, __global const NUMBER *vectors, __global const NUMBER *pivot,
                    __local Vec *row_stages, __local Vec *column_stages) {
   const uint item = (uint)get_local_id(0);
-  __global const REAL *row = first_of(vectors, question, first_row(question) / BLOCK, TILE_ROWS);
-  __global const REAL *column = first_of(vectors, question, first_column(question) / BLOCK, TILE_COLUMNS);
+  __global const NUMBER *row = first_of(vectors, question, first_row(question) / BLOCK, TILE_ROWS);
+  __global const NUMBER *column = first_of(vectors, question, first_column(question) / BLOCK, TILE_COLUMNS);
   pivot += item / (TILE_COLUMNS / WIDTH);
   Vec next_rows[ROW_LOADS], next_columns[COLUMN_LOADS];
-  REAL least[COLUMN_LOADS]; /* the pivot's elements beside next_columns */
+  NUMBER least[COLUMN_LOADS]; /* the pivot's elements beside next_columns */
 #define FETCH                                                                                                       \
   UNROLL for (int i = 0; i < ROW_LOADS; ++i) next_rows[i] = LOAD(row + i * APART(TILE_ROWS) * BLOCK);               \
   UNROLL for (int i = 0; i < COLUMN_LOADS; ++i) next_columns[i] = LOAD(column + i * APART(TILE_COLUMNS) * BLOCK);   \
@@ -133,11 +147,11 @@ INLINE void add_up(Sums *sums, const Question *question, __global const REAL *ve
     __local Vec *const staged_rows = row_stages + stage * ROW_STAGE;
     __local Vec *const staged_columns = column_stages + stage * COLUMN_STAGE;
     UNROLL for (int i = 0; i < ROW_LOADS; ++i) staged_rows[item + i * GROUP] = next_rows[i];
-    UNROLL for (int i = 0; i < COLUMN_LOADS; ++i) staged_columns[item + i * GROUP] = min((Vec)(least[i]), next_columns[i]);
+    UNROLL for (int i = 0; i < COLUMN_LOADS; ++i) staged_columns[item + i * GROUP] = LEAST((Vec)(least[i]), next_columns[i]);
     barrier(CLK_LOCAL_MEM_FENCE); /* one a step: whoever is behind reads the other stage */
     if (left != 1) { FETCH; }
     UNROLL_SOME for (int k = 0; k < STEP; ++k) {
-      REAL of_rows[ROWS];
+      NUMBER of_rows[ROWS];
       Vec of_columns[VECTORS];
       UNROLL for (int r = 0; r < ROWS / WIDTH; ++r) {
         const Vec some = staged_rows[k * (TILE_ROWS / WIDTH) + r * ITEMS + item / ITEMS];
@@ -154,16 +168,16 @@ INLINE void add_up(Sums *sums, const Question *question, __global const REAL *ve
 #define ROW_STAGE 1 /* none */
 #define COLUMN_STAGE 1
 
-INLINE void add_up(Sums *sums, const Question *question, __global const REAL *vectors, __global const REAL *pivot,
+INLINE void add_up(Sums *sums, const Question *question, __global const NUMBER *vectors, __global const NUMBER *pivot,
                    __local Vec *row_stages, __local Vec *column_stages) {
   const ulong n = question->n;
-  __global const REAL *const row = vectors + first_row(question) / BLOCK * n * BLOCK + first_row(question) % BLOCK;
-  __global const REAL *const column = vectors + first_column(question) / BLOCK * n * BLOCK;
+  __global const NUMBER *const row = vectors + first_row(question) / BLOCK * n * BLOCK + first_row(question) % BLOCK;
+  __global const NUMBER *const column = vectors + first_column(question) / BLOCK * n * BLOCK;
   for (ulong q = 0; q < n; ++q) {
-    REAL of_rows[ROWS];
+    NUMBER of_rows[ROWS];
     Vec of_columns[VECTORS];
     UNROLL for (int r = 0; r < ROWS; ++r) of_rows[r] = row[q * BLOCK + r];
-    UNROLL for (int v = 0; v < VECTORS; ++v) of_columns[v] = min((Vec)(pivot[q]), LOAD(column + q * BLOCK + v * WIDTH));
+    UNROLL for (int v = 0; v < VECTORS; ++v) of_columns[v] = LEAST((Vec)(pivot[q]), LOAD(column + q * BLOCK + v * WIDTH));
     add(sums, of_rows, of_columns);
   }
 }
@@ -183,7 +197,7 @@ INLINE void add_up(Sums *sums, const Question *question, __global const REAL *ve
     if (row >= question.row_begin && row < question.row_end) {                                          \
       UNROLL for (uint v = 0; v < VECTORS; ++v) {                                                       \
         const uint column = column_of(&question, v);                                                    \
-        REAL products[WIDTH];                                                                           \
+        NUMBER products[WIDTH];                                                                           \
         STORE(sums.of[0][v], products);                                                                 \
         FOR_WIDTH for (uint c = 0; c < WIDTH; ++c)                                                      \
           if (column + c >= question.column_begin && column + c < question.column_end)                  \
@@ -205,9 +219,9 @@ INLINE bool has_pairs_below(const Question *question) {
 }
 
 /* `pivots`: [pivot][q]. Products without a pivot or with one: [row][column]. */
-__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void multiply(__global const REAL *restrict vectors,
-                                                                          __global const REAL *restrict pivots,
-                                                                          Question question, __global REAL *restrict out) {
+__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void multiply(__global const NUMBER *restrict vectors,
+                                                                          __global const NUMBER *restrict pivots,
+                                                                          Question question, __global NUMBER *restrict out) {
   if (question.below && !has_pairs_below(&question)) return; /* the whole group */
   ADD_UP(sums);
   const uint n_columns = question.column_end - question.column_begin;
@@ -215,19 +229,19 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void multiply(__glob
   FOR_PAIRS(sums, PUT)
 }
 
-INLINE void test(const Question *question, uint rows_end, uint row, uint column, REAL product, __global const REAL *pairs,
+INLINE void test(const Question *question, uint rows_end, uint row, uint column, NUMBER product, __global const NUMBER *pairs,
                  __global const Limits *row_limits, __global const Limits *column_limits, __global uint *found,
-                 __global REAL *found_products) {
+                 __global NUMBER *found_products) {
   if (column >= row || row >= rows_end) return;
   const uint n_rows = question->row_end - question->row_begin, n_columns = question->column_end - question->column_begin;
   const uint pivot = (uint)get_global_id(2);
   const Limits of_row = row_limits[pivot * n_rows + row - question->row_begin];
   const Limits of_column = column_limits[pivot * n_columns + column - question->column_begin];
-  const REAL has =
-      question->n_pivots != 0 ? pairs[place_among(question, row, column, question->pair_columns)] - product : product;
-  const REAL needed = min(of_row.s0, of_column.s0) * (of_row.s1 + of_column.s1);
+  const LIMIT has = (LIMIT)(
+      question->n_pivots != 0 ? pairs[place_among(question, row, column, question->pair_columns)] - product : product);
+  const LIMIT needed = min(of_row.s0, of_column.s0) * (of_row.s1 + of_column.s1);
   /* Room for what rounding has done to the limits, the sums and the difference. */
-  const REAL slack = ROUNDING * (has + fabs(of_row.s2) + fabs(of_column.s2) + fabs(needed));
+  const LIMIT slack = ROUNDING * (has + fabs(of_row.s2) + fabs(of_column.s2) + fabs(needed));
   if (!(has + of_row.s2 + of_column.s2 + slack >= needed)) return;
   const uint at = atomic_inc(found);
   if (at >= question->capacity) return;
@@ -240,9 +254,9 @@ INLINE void test(const Question *question, uint rows_end, uint row, uint column,
  * the products without a pivot, which begin with the same pair. The first word of `found` is the number of pairs that were
  * found, of which `capacity` are stored. */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void find(
-    __global const REAL *restrict vectors, __global const REAL *restrict pivots, Question question,
-    __global const uint *restrict pivot_numbers, __global const REAL *restrict pairs, __global const Limits *restrict row_limits,
-    __global const Limits *restrict column_limits, __global uint *restrict found, __global REAL *restrict found_products) {
+    __global const NUMBER *restrict vectors, __global const NUMBER *restrict pivots, Question question,
+    __global const uint *restrict pivot_numbers, __global const NUMBER *restrict pairs, __global const Limits *restrict row_limits,
+    __global const Limits *restrict column_limits, __global uint *restrict found, __global NUMBER *restrict found_products) {
   if (!has_pairs_below(&question)) return; /* the whole group */
   const uint rows_end = question.n_pivots != 0 ? pivot_numbers[get_global_id(2)] : question.row_end;
   if (first_row(&question) >= rows_end) return; /* the whole group */

@@ -13,8 +13,8 @@
 #include "engine/real_similarity.hpp"
 #include "opencl/bit_similarity.hpp"
 #include "opencl/epistasis_engine.hpp"
+#include "opencl/min_plus_similarity.hpp"
 #include "opencl/opencl_engine.hpp"
-#include "opencl/real_similarity.hpp"
 #include "opencl/site_engine.hpp"
 
 namespace fastid {

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
-#include <random>
 #include <utility>
 #include <vector>
 
@@ -18,9 +17,11 @@
 #include "opencl/device_buffer.hpp"
 #include "opencl/devices.hpp"
 #include "opencl/kernel/comparer.hpp"
+#include "opencl/kernel/few_vectors.hpp"
 #include "opencl/kernel/matrix_comparer.hpp"
 #include "opencl/kernel/product_filters.hpp"
 #include "opencl/kernel/programs.hpp"
+#include "opencl/min_plus_similarity.hpp"
 
 namespace fastid {
 namespace {
@@ -40,13 +41,12 @@ struct ProductShape {
   std::uint32_t side() const { return instruction == kPtxMatrix ? 4096 : 256; }
 };
 
-/// The device's matrix instruction where a config has one, else the one in OpenCL C.
-std::vector<ProductShape> shapes_for(const DeviceFacts& facts) {
-  std::vector<ProductShape> shapes;
-  if (const auto config = ptx_config(facts))
-    shapes.push_back({kPtxMatrix, config->matrix_rows, config->matrix_columns});
-  shapes.emplace_back();
-  return shapes;
+/// For a matrix instruction, the device's or the one in OpenCL C; no value where popcounts are to be taken.
+std::optional<ProductShape> shape_for(const DeviceFacts& facts, BitProducts products) {
+  if (products == BitProducts::kPortableMatrix) return ProductShape();
+  const auto config = ptx_config(facts);
+  if (products == BitProducts::kPopcounts || !config) return std::nullopt;
+  return ProductShape{kPtxMatrix, config->matrix_rows, config->matrix_columns};
 }
 
 ProgramSource source_of(const ProductShape& shape) {
@@ -246,10 +246,10 @@ void read_products(Lane& lane, std::optional<std::uint32_t> pivot, const Rectang
 
 class OpenClBitSimilarity final : public SimilarityEngine {
  public:
-  OpenClBitSimilarity(const OpenClDevice& device, const BlocksView& vectors)
+  OpenClBitSimilarity(const OpenClDevice& device, const BlocksView& vectors, const ProductShape& best)
       : name_("opencl:" + device.facts.selector), sums_(bits_of_vectors(vectors)) {
     const cl::Context context = with_cl_errors(name_, [&] { return cl::Context(device.device); });
-    use_first_built(name_, context, device, shapes_for(device.facts), source_of,
+    use_first_built(name_, context, device, std::vector{best}, source_of,
                     [&](const cl::Program& program, const ProductShape& shape) {
                       side_ = shape.side();
                       pairs_at_once_ = shape.instruction == kPtxMatrix ? kPairsAtOnce : 1;
@@ -310,11 +310,8 @@ class OpenClBitSimilarity final : public SimilarityEngine {
   // The device must count what the definition counts of a few vectors, with and without a pivot.
   void prove(const cl::Context& context, const cl::Device& device, const cl::Program& program,
              const ProductShape& shape) const {
-    constexpr std::uint32_t kVectors = 70, kUnits = 301;
-    BitBlocks few({kVectors, kUnits}, BitBlocks::Start::kAllCalled);
-    std::minstd_rand rng(1);
-    for (std::uint32_t vector = 0; vector < kVectors; ++vector)
-      for (std::uint32_t unit = 0; unit < kUnits; ++unit) few.set(vector, unit, rng() % 2 == 0);
+    constexpr std::uint32_t kVectors = 70;
+    const BitBlocks few = few_random_vectors(kVectors);
     const BlocksView vectors{few.shape(), few.view().bits, nullptr};
     const Rectangle all{0, kVectors, 0, kVectors};
     std::vector<double> right(all.pairs()), counted(all.pairs());
@@ -325,7 +322,7 @@ class OpenClBitSimilarity final : public SimilarityEngine {
         make_bit_similarity("reference", vectors)->products(pivot, all, right);
         read_products(lane, pivot, all, false, counted);
         if (counted != right)
-          throw DeviceError(fmt::format("{}: the device counts bits wrongly; {}", name_, kDistrust));
+          throw KernelFault(fmt::format("{}: the device counts bits wrongly; {}", name_, kDistrust));
       }
     });
   }
@@ -341,8 +338,21 @@ class OpenClBitSimilarity final : public SimilarityEngine {
 }  // namespace
 
 std::unique_ptr<SimilarityEngine> make_opencl_bit_similarity(const std::string& selector,
-                                                             const BlocksView& vectors) {
-  return std::make_unique<OpenClBitSimilarity>(select_opencl_device(selector), vectors);
+                                                             const BlocksView& vectors,
+                                                             BitProducts products) {
+  const OpenClDevice device = select_opencl_device(selector);
+  if (const std::optional<ProductShape> shape = shape_for(device.facts, products)) {
+    try {
+      return std::make_unique<OpenClBitSimilarity>(device, vectors, *shape);
+    } catch (const KernelBuildError& error) {
+      if (products != BitProducts::kBest) throw;
+      log::detail("{}; another kernel is used", error.what());
+    } catch (const KernelFault& fault) {
+      if (products != BitProducts::kBest) throw;
+      log::warn("{}; another kernel is used", fault.what());
+    }
+  }
+  return make_opencl_word_similarity(device, vectors);
 }
 
 }  // namespace fastid

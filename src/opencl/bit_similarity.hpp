@@ -1,5 +1,5 @@
 /// \file
-/// Products of vectors of bits on an OpenCL device: kernels/bit_products.cl.
+/// Products of vectors of bits on an OpenCL device: kernels/bit_products.cl, or kernels/min_plus.cl.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +8,7 @@
 
 #include "bits/blocks.hpp"
 #include "engine/similarity.hpp"
+#include "opencl/bit_products.hpp"
 
 namespace fastid {
 
@@ -15,6 +16,7 @@ namespace fastid {
 /// few vectors. \param vectors  without a second plane; their owner must outlive the engine \param selector
 /// as make_opencl_engine() has it \throws DeviceError
 std::unique_ptr<SimilarityEngine> make_opencl_bit_similarity(const std::string& selector,
-                                                             const BlocksView& vectors);
+                                                             const BlocksView& vectors,
+                                                             BitProducts products = BitProducts::kBest);
 
 }  // namespace fastid

@@ -18,9 +18,15 @@ namespace {
 
 using namespace testing;
 
-class BitSimilarityOnADevice : public OnADevice {};
+/// By each kernel that any device can run.
+class BitSimilarityOnADevice : public OnADevice, public ::testing::WithParamInterface<BitProducts> {
+ protected:
+  static std::unique_ptr<SimilarityEngine> make(const BitVectors& vectors) {
+    return make_opencl_bit_similarity(opencl_selector(), vectors.view(), GetParam());
+  }
+};
 
-TEST_F(BitSimilarityOnADevice, CountsWhatTheDefinitionCounts) {
+TEST_P(BitSimilarityOnADevice, CountsWhatTheDefinitionCounts) {
   BufferGuard guard;
   for (const std::uint32_t n : {1, 33, 150})
     for (const std::uint32_t units : {33, 256, 300}) {
@@ -28,7 +34,7 @@ TEST_F(BitSimilarityOnADevice, CountsWhatTheDefinitionCounts) {
       const Cohort cohort = make_cohort(n, units, SiteUnit::kGenotypes, 0);
       const BitVectors vectors(cohort.blocks.view(), SimilarityMetric::kSorensen);
       const auto right = make_bit_similarity("reference", vectors.view());
-      const auto engine = make_opencl_bit_similarity(opencl_selector(), vectors.view());
+      const auto engine = make(vectors);
       for (const Rectangle& pairs : {Rectangle{0, n, 0, n}, Rectangle{n / 3, n / 2 + 1, n / 4, n}}) {
         EXPECT_EQ(products(*engine, std::nullopt, pairs), products(*right, std::nullopt, pairs));
         EXPECT_EQ(products(*engine, n - 1, pairs), products(*right, n - 1, pairs));
@@ -37,14 +43,17 @@ TEST_F(BitSimilarityOnADevice, CountsWhatTheDefinitionCounts) {
   EXPECT_TRUE(guard.whole());
 }
 
-TEST_F(BitSimilarityOnADevice, FindsThePairsThatPass) {
+TEST_P(BitSimilarityOnADevice, FindsThePairsThatPass) {
   const Cohort cohort = make_cohort(150, 300, SiteUnit::kGenotypes, 0);
   const BitVectors vectors(cohort.blocks.view(), SimilarityMetric::kSorensen);
   const auto right = make_bit_similarity("reference", vectors.view());
   BufferGuard guard;
-  check_that_it_finds(*make_opencl_bit_similarity(opencl_selector(), vectors.view()), *right);
+  check_that_it_finds(*make(vectors), *right);
   EXPECT_TRUE(guard.whole());
 }
+
+INSTANTIATE_TEST_SUITE_P(Kernels, BitSimilarityOnADevice,
+                         ::testing::Values(BitProducts::kPopcounts, BitProducts::kPortableMatrix));
 
 }  // namespace
 }  // namespace fastid

@@ -1,6 +1,6 @@
 // Products of minima on a device against the definition, to the bit, by both ways to read vectors and on both
 // sides of tiles' edges.
-#include "opencl/real_similarity.hpp"
+#include "opencl/min_plus_similarity.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "opencl/real_similarity.hpp"
+#include "opencl/min_plus_similarity.hpp"
 
 #include <fmt/format.h>
 
@@ -7,6 +7,8 @@
 #include <memory>
 #include <optional>
 #include <random>
+#include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -14,11 +16,13 @@
 #include "base/embedded.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
+#include "engine/bit_vectors.hpp"
 #include "engine/real_similarity.hpp"
 #include "opencl/device/lanes.hpp"
 #include "opencl/device_buffer.hpp"
 #include "opencl/devices.hpp"
 #include "opencl/kernel/comparer.hpp"
+#include "opencl/kernel/few_vectors.hpp"
 #include "opencl/kernel/product_filters.hpp"
 #include "opencl/kernel/programs.hpp"
 
@@ -28,27 +32,70 @@ namespace {
 constexpr std::uint32_t kGpuSide = 4096, kCpuSide = 256;  // of a rectangle: work for all of a device's units
 constexpr std::size_t kStep = 16;                         // STEP of min_plus.cl
 
+/// FASTID_TYPE of min_plus.cl, and its LIMIT.
+template <class T>
+inline constexpr int kType = 3;
+template <>
+inline constexpr int kType<float> = 1;
+template <>
+inline constexpr int kType<double> = 2;
+template <class T>
+using Limit = std::conditional_t<std::is_same_v<T, double>, double, float>;
+
+/// What min_plus.cl takes as a pivot where there is none: with it nothing is less.
+template <class T>
+constexpr T nowhere_least() {
+  if constexpr (std::is_floating_point_v<T>) return std::numeric_limits<T>::infinity();
+  return std::numeric_limits<T>::max();
+}
+
 /// What a program is built for, as min_plus.cl has it.
 struct MinPlusShape {
-  bool in_double = false, staged = true;
+  int type = 1;
+  bool staged = true;
 
   std::size_t items() const { return staged ? 16 : 1; }
-  std::size_t rows() const { return staged && in_double ? 4 : 8; }
+  std::size_t rows() const { return staged && type == 2 ? 4 : 8; }
   std::size_t vectors() const { return 2; }
-  std::size_t width() const { return staged ? (in_double ? 2 : 4) : 16; }
+  std::size_t width() const { return staged ? (type == 2 ? 2 : 4) : 16; }
 
   std::size_t tile_rows() const { return items() * rows(); }
   std::size_t tile_columns() const { return items() * vectors() * width(); }
 };
 
 ProgramSource source_of(const MinPlusShape& shape) {
-  return {
-      std::string(embedded_text("kernels/min_plus.cl")),
-      fmt::format(
-          "-cl-std=CL1.2 -D FASTID_DOUBLE={:d} -D FASTID_STAGED={:d} -D FASTID_ITEMS={} -D FASTID_ROWS={} "
-          "-D FASTID_VECTORS={} -D FASTID_WIDTH={}",
-          shape.in_double, shape.staged, shape.items(), shape.rows(), shape.vectors(), shape.width()),
-      "multiply"};
+  return {std::string(embedded_text("kernels/min_plus.cl")),
+          fmt::format(
+              "-cl-std=CL1.2 -D FASTID_TYPE={} -D FASTID_STAGED={:d} -D FASTID_ITEMS={} -D FASTID_ROWS={} "
+              "-D FASTID_VECTORS={} -D FASTID_WIDTH={}",
+              shape.type, shape.staged, shape.items(), shape.rows(), shape.vectors(), shape.width()),
+          "multiply"};
+}
+
+/// Vectors of numbers, or of words, in blocks of 32: [element][vector].
+template <class T>
+struct Vectors {
+  std::uint32_t n = 0;
+  std::size_t n_elements = 0;
+  std::vector<const T*> blocks;
+  std::vector<double> sums;
+};
+
+template <class T>
+Vectors<T> vectors_of(const RealMatrix& matrix) {
+  Vectors<T> vectors{matrix.n_rows(), matrix.n_columns(), {}, {}};
+  vectors.sums.assign(matrix.sums().begin(), matrix.sums().end());
+  for (std::size_t block = 0; block < matrix.n_blocks(); ++block)
+    vectors.blocks.push_back(matrix.block<T>(block));
+  return vectors;
+}
+
+Vectors<Word> vectors_of(const BlocksView& bits) {
+  Vectors<Word> vectors{static_cast<std::uint32_t>(bits.shape.n_profiles), bits.shape.n_words(), {}, {}};
+  vectors.sums = bits_of_vectors(bits);
+  for (std::size_t block = 0; block < bits.shape.n_blocks(); ++block)
+    vectors.blocks.push_back(bits.bits + block * bits.shape.block_words());
+  return vectors;
 }
 
 /// Question of min_plus.cl.
@@ -59,40 +106,39 @@ struct Question {
   cl_uint n_pivots, pair_columns, capacity, below;
 };
 
-/// What is built once for a matrix.
+/// What is built once for some vectors.
+template <class T>
 struct OnDevice {
   cl::Context context;
   cl::Device device;
   cl::Program program;
   MinPlusShape shape;
-  std::uint32_t side;  ///< of the largest rectangle that is asked for
-  const RealMatrix* matrix;
+  std::uint32_t side;      ///< of the largest rectangle that is asked for
+  std::uint32_t n;         ///< vectors
+  std::size_t n_elements;  ///< with those that fill up the last step, which are 0 and add nothing
   cl::Buffer vectors;
 
   OnDevice(const cl::Context& with, const cl::Device& on, const cl::Program& built, const MinPlusShape& as,
-           std::uint32_t largest, const RealMatrix& of)
-      : context(with), device(on), program(built), shape(as), side(largest), matrix(&of) {
-    upload();
-  }
-
-  /// With those that fill up the last step, which are 0 and add nothing.
-  std::size_t n_elements() const { return ceil_div<std::size_t>(matrix->n_columns(), kStep) * kStep; }
-
- private:
-  void upload() {
-    const std::size_t element_bytes = kLanes * bytes_of(matrix->type());  // of a block's
-    const std::size_t bytes = matrix->n_columns() * element_bytes, there = n_elements() * element_bytes;
-    vectors = make_buffer(context, CL_MEM_READ_ONLY, checked_mul(matrix->n_blocks(), there));
+           std::uint32_t largest, const Vectors<T>& of)
+      : context(with),
+        device(on),
+        program(built),
+        shape(as),
+        side(largest),
+        n(of.n),
+        n_elements(ceil_div(of.n_elements, kStep) * kStep) {
+    const std::size_t bytes = of.n_elements * kLanes * sizeof(T), there = n_elements * kLanes * sizeof(T);
+    vectors = make_buffer(context, CL_MEM_READ_ONLY, checked_mul(of.blocks.size(), there));
     const cl::CommandQueue queue(context, device);
-    with_real(matrix->type(), [&](auto zero) {
-      for (std::size_t block = 0; block < matrix->n_blocks(); ++block) {
-        const std::size_t at = block * there;
-        queue.enqueueWriteBuffer(vectors, CL_TRUE, at, bytes, matrix->block<decltype(zero)>(block));
-        if (there > bytes) queue.enqueueFillBuffer(vectors, zero, at + bytes, there - bytes);
-      }
-    });
+    for (std::size_t block = 0; block < of.blocks.size(); ++block) {
+      const std::size_t at = block * there;
+      queue.enqueueWriteBuffer(vectors, CL_TRUE, at, bytes, of.blocks[block]);
+      if (there > bytes) queue.enqueueFillBuffer(vectors, T{}, at + bytes, there - bytes);
+    }
     queue.finish();
   }
+
+  std::size_t n_blocks() const { return ceil_div<std::size_t>(n, kLanes); }
 };
 
 /// Pairs that passed filters: where they are, [filter][row][column] of the rectangle, and their products.
@@ -100,9 +146,10 @@ template <class T>
 using Places = std::vector<std::pair<cl_uint, T>>;
 
 /// A command queue with buffers of its own: the results of one come back while another's are computed.
+template <class T>
 class Lane {
  public:
-  explicit Lane(const OnDevice& on)
+  explicit Lane(const OnDevice<T>& on)
       : on_(on),
         queue_(on.context, on.device, CL_QUEUE_PROFILING_ENABLE),
         copy_(on.program, "copy_pivots"),
@@ -112,20 +159,18 @@ class Lane {
   double kernel_seconds() const { return seconds_; }
 
   /// \param out  [row][column]
-  template <class T>
   void products(std::optional<std::uint32_t> pivot, const Rectangle& pairs, bool below, std::span<T> out) {
-    multiply<T>(pivot, pairs, below, out_.reserve(on_.context, out.size_bytes()));
+    multiply(pivot, pairs, below, out_.reserve(on_.context, out.size_bytes()));
     queue_.enqueueReadBuffer(out_.buffer(), CL_TRUE, 0, out.size_bytes(), out.data());
     count_time();
   }
 
   /// Pairs that may pass; no value where they are too many.
-  template <class T>
-  std::optional<Places<T>> find(const Rectangle& pairs, const DeviceFilters<T>& filters) {
+  std::optional<Places<T>> find(const Rectangle& pairs, const DeviceFilters<Limit<T>>& filters) {
     const std::vector<cl_uint>& pivots = filters.pivots;
-    if (!pivots.empty()) prepare_pairs<T>(pairs);
+    if (!pivots.empty()) prepare_pairs(pairs);
     const std::size_t most = SimilarityEngine::most_found(pairs, filters.n);
-    set_pivots<T>(find_, pivots);
+    set_pivots(find_, pivots);
     pivot_numbers_.reserve(on_.context, sizeof(cl_uint));  // an argument is never null
     find_.setArg(3, pivot_numbers_.buffer());
     find_.setArg(4, pairs_.reserve(on_.context, sizeof(T)));
@@ -142,18 +187,17 @@ class Lane {
     queue_.enqueueReadBuffer(found_.buffer(), CL_TRUE, 0, sizeof(n), &n);
     count_time();
     if (n > most) return std::nullopt;
-    return read<T>(n);
+    return read(n);
   }
 
  private:
-  template <class T>
-  const cl::Buffer& put(GrowingBuffer& to, const std::vector<T>& from) {
-    const std::size_t bytes = from.size() * sizeof(T);
+  template <class Item>
+  const cl::Buffer& put(GrowingBuffer& to, const std::vector<Item>& from) {
+    const std::size_t bytes = from.size() * sizeof(Item);
     queue_.enqueueWriteBuffer(to.reserve(on_.context, bytes), CL_TRUE, 0, bytes, from.data());
     return to.buffer();
   }
 
-  template <class T>
   Places<T> read(std::size_t n) {
     Places<T> found(n);
     if (n == 0) return found;
@@ -166,21 +210,19 @@ class Lane {
   }
 
   /// The products without a pivot stay for the next pivots, which ask for a little more each.
-  template <class T>
   void prepare_pairs(const Rectangle& pairs) {
     if (prepared_ && prepared_->begins_with(pairs)) return;
     prepared_.reset();
-    const Rectangle more = pairs.grown(on_.side, on_.matrix->n_rows());
-    multiply<T>(std::nullopt, more, true, pairs_.reserve(on_.context, more.pairs() * sizeof(T)));
+    const Rectangle more = pairs.grown(on_.side, on_.n);
+    multiply(std::nullopt, more, true, pairs_.reserve(on_.context, more.pairs() * sizeof(T)));
     prepared_ = more;
   }
 
   /// \param below  only those of pairs whose column is below their row are needed
-  template <class T>
   void multiply(std::optional<std::uint32_t> pivot, const Rectangle& pairs, bool below,
                 const cl::Buffer& out) {
     const std::vector<cl_uint> pivots(pivot ? 1 : 0, pivot.value_or(0));
-    set_pivots<T>(multiply_, pivots);
+    set_pivots(multiply_, pivots);
     multiply_.setArg(3, out);
     Question question = question_of(pairs, pivots.size());
     question.below = below ? 1U : 0U;
@@ -188,13 +230,12 @@ class Lane {
   }
 
   /// Sets the vectors and the pivots of a kernel.
-  template <class T>
   void set_pivots(cl::Kernel& kernel, const std::vector<cl_uint>& pivots) {
-    const std::size_t n = on_.n_elements();
+    const std::size_t n = on_.n_elements;
     cl::Buffer& copies =
         pivots_.reserve(on_.context, std::max<std::size_t>(1, pivots.size()) * n * sizeof(T));
     if (pivots.empty())
-      queue_.enqueueFillBuffer(copies, std::numeric_limits<T>::infinity(), 0, n * sizeof(T));
+      queue_.enqueueFillBuffer(copies, nowhere_least<T>(), 0, n * sizeof(T));
     else {
       const Question question = question_of({}, pivots.size());
       copy_.setArg(0, on_.vectors);
@@ -208,8 +249,8 @@ class Lane {
   }
 
   Question question_of(const Rectangle& pairs, std::size_t n_pivots) const {
-    return {.n = on_.n_elements(),
-            .n_blocks = narrow<cl_uint>(on_.matrix->n_blocks()),
+    return {.n = on_.n_elements,
+            .n_blocks = narrow<cl_uint>(on_.n_blocks()),
             .row_begin = pairs.row_begin,
             .row_end = pairs.row_end,
             .column_begin = pairs.column_begin,
@@ -243,7 +284,7 @@ class Lane {
     running_.clear();
   }
 
-  const OnDevice& on_;
+  const OnDevice<T>& on_;
   cl::CommandQueue queue_;
   cl::Kernel copy_, multiply_, find_;
   GrowingBuffer out_, pairs_, pivots_, pivot_numbers_, row_limits_, column_limits_, found_, found_products_;
@@ -253,37 +294,40 @@ class Lane {
 };
 
 template <class T>
-void read_products(Lane& lane, std::optional<std::uint32_t> pivot, const Rectangle& pairs, bool below,
+void read_products(Lane<T>& lane, std::optional<std::uint32_t> pivot, const Rectangle& pairs, bool below,
                    std::span<double> out) {
   const auto products = std::make_unique_for_overwrite<T[]>(pairs.pairs());
   lane.products(pivot, pairs, below, std::span(products.get(), pairs.pairs()));
   std::copy_n(products.get(), pairs.pairs(), out.begin());
 }
 
-class OpenClRealSimilarity final : public SimilarityEngine {
+template <class T>
+class MinPlusSimilarity final : public SimilarityEngine {
  public:
-  OpenClRealSimilarity(const OpenClDevice& device, const RealMatrix& matrix, MinPlusReads reads)
-      : name_("opencl:" + device.facts.selector), matrix_(matrix), on_cpu_(device.facts.type == "CPU") {
-    MinPlusShape shape{.in_double = matrix.type() == RealType::kDouble};
-    shape.staged = reads == MinPlusReads::kBest ? !on_cpu_ : reads == MinPlusReads::kStaged;
-    check_numbers(device.device);
+  /// \param few, reference  a few vectors, and what multiplies them by the definition
+  MinPlusSimilarity(const OpenClDevice& device, Vectors<T> vectors, MinPlusReads reads, const Vectors<T>& few,
+                    const SimilarityEngine& reference)
+      : name_("opencl:" + device.facts.selector),
+        sums_(std::move(vectors.sums)),
+        on_cpu_(device.facts.type == "CPU") {
+    const bool staged = reads == MinPlusReads::kBest ? !on_cpu_ : reads == MinPlusReads::kStaged;
     const cl::Context context = with_cl_errors(name_, [&] { return cl::Context(device.device); });
-    use_first_built(name_, context, device, std::vector{shape}, source_of,
+    use_first_built(name_, context, device, std::vector{MinPlusShape{kType<T>, staged}}, source_of,
                     [&](const cl::Program& program, const MinPlusShape& built) {
-                      prove(context, device.device, program, built);
                       with_cl_memory_errors(name_, [&] {
-                        on_device_.emplace(context, device.device, program, built, rectangle_side(), matrix);
+                        prove({context, device.device, program, built, few.n, few}, reference);
+                        on_device_.emplace(context, device.device, program, built, rectangle_side(), vectors);
                         lanes_.emplace(*on_device_);
                       });
                     });
   }
 
-  ~OpenClRealSimilarity() override { log::detail("{}: kernel {:.6f} s", name_, lanes_->kernel_seconds()); }
-  OpenClRealSimilarity(const OpenClRealSimilarity&) = delete;
-  OpenClRealSimilarity& operator=(const OpenClRealSimilarity&) = delete;
+  ~MinPlusSimilarity() override { log::detail("{}: kernel {:.6f} s", name_, lanes_->kernel_seconds()); }
+  MinPlusSimilarity(const MinPlusSimilarity&) = delete;
+  MinPlusSimilarity& operator=(const MinPlusSimilarity&) = delete;
 
-  std::uint32_t n_vectors() const override { return matrix_.n_rows(); }
-  std::span<const double> sums() const override { return matrix_.sums(); }
+  std::uint32_t n_vectors() const override { return on_device_->n; }
+  std::span<const double> sums() const override { return sums_; }
   std::uint32_t rectangle_side() const override { return on_cpu_ ? kCpuSide : kGpuSide; }
   std::uint32_t least_side() const override {
     return on_cpu_ ? SimilarityEngine::least_side() : rectangle_side();
@@ -308,26 +352,9 @@ class OpenClRealSimilarity final : public SimilarityEngine {
     if (pairs.pairs() == 0 || filters.empty()) return std::vector<FoundProduct>();
     if (checked_mul(filters.size(), pairs.pairs()) >= kMostPlaces)
       return SimilarityEngine::find(pairs, filters);
-    return with_cl_memory_errors(name_, [&] {
-      return with_real(matrix_.type(), [&](auto zero) { return find_few<decltype(zero)>(pairs, filters); });
-    });
-  }
-
- private:
-  void read(std::optional<std::uint32_t> pivot, const Rectangle& pairs, bool below,
-            std::span<double> out) const {
-    if (pairs.pairs() == 0) return;
-    with_cl_memory_errors(name_, [&] {
-      with_real(matrix_.type(),
-                [&](auto zero) { read_products<decltype(zero)>(*lanes_->lend(), pivot, pairs, below, out); });
-    });
-  }
-
-  template <class T>
-  std::optional<std::vector<FoundProduct>> find_few(const Rectangle& pairs,
-                                                    std::span<const ProductFilter> filters) const {
-    const DeviceFilters<T> on_device(filters);
-    const std::optional<Places<T>> places = lanes_->lend()->find<T>(pairs, on_device);
+    const DeviceFilters<Limit<T>> on_device(filters);
+    const std::optional<Places<T>> places =
+        with_cl_memory_errors(name_, [&] { return lanes_->lend()->find(pairs, on_device); });
     if (!places) return std::nullopt;
     std::vector<FoundProduct> found;
     for (const auto& [place, product] : *places) {
@@ -337,67 +364,82 @@ class OpenClRealSimilarity final : public SimilarityEngine {
             fmt::format("{}: the device found a pair that it was not asked for; {}", name_, kDistrust));
       found.push_back({static_cast<std::uint32_t>(filter),
                        pairs.row_begin + static_cast<std::uint32_t>(pair / pairs.columns()),
-                       pairs.column_begin + static_cast<std::uint32_t>(pair % pairs.columns()), product});
+                       pairs.column_begin + static_cast<std::uint32_t>(pair % pairs.columns()),
+                       static_cast<double>(product)});
     }
     return found;
   }
 
-  void check_numbers(const cl::Device& device) const {
-    const bool in_double = matrix_.type() == RealType::kDouble;
-    const auto config = with_cl_errors(name_, [&] {
-      return in_double ? device.getInfo<CL_DEVICE_DOUBLE_FP_CONFIG>()
-                       : device.getInfo<CL_DEVICE_SINGLE_FP_CONFIG>();
-    });
-    if (config == 0)
-      throw DeviceError(fmt::format(
-          "{}: has no numbers of double precision; give a matrix of float, or run with --device cpu", name_));
-    if ((config & CL_FP_DENORM) == 0 && matrix_.has_denormals())
-      throw DeviceError(
-          fmt::format("{}: takes the smallest numbers of the matrix for 0; run with --device cpu", name_));
+ private:
+  void read(std::optional<std::uint32_t> pivot, const Rectangle& pairs, bool below,
+            std::span<double> out) const {
+    if (pairs.pairs() == 0) return;
+    with_cl_memory_errors(name_, [&] { read_products(*lanes_->lend(), pivot, pairs, below, out); });
   }
 
-  // The device must compute what the definition computes of a small matrix, with and without a pivot.
-  void prove(const cl::Context& context, const cl::Device& device, const cl::Program& program,
-             const MinPlusShape& shape) const {
-    with_real(matrix_.type(), [&](auto zero) { prove<decltype(zero)>(context, device, program, shape); });
-  }
-  template <class T>
-  void prove(const cl::Context& context, const cl::Device& device, const cl::Program& program,
-             const MinPlusShape& shape) const {
-    constexpr std::uint32_t kRows = 70, kColumns = 37;
-    std::mt19937 random(1);
-    std::vector<T> numbers(std::size_t{kRows} * kColumns);
-    for (T& number : numbers) number = std::generate_canonical<T, 60>(random);
-    RealMatrix matrix(name_, matrix_.type(), kColumns);
-    matrix.append<T>(numbers);
-    const Rectangle all{0, kRows, 0, kRows};
+  // The device must compute what the definition computes of a few vectors, with and without a pivot.
+  void prove(const OnDevice<T>& few, const SimilarityEngine& reference) const {
+    const Rectangle all{0, few.n, 0, few.n};
     std::vector<double> right(all.pairs()), computed(all.pairs());
-    const auto reference = make_real_similarity_engine("reference", matrix);
-    with_cl_memory_errors(name_, [&] {
-      const OnDevice on(context, device, program, shape, kRows, matrix);
-      Lane lane(on);
-      for (const auto pivot : {std::optional<std::uint32_t>(), std::optional<std::uint32_t>(41)}) {
-        reference->products(pivot, all, right);
-        read_products<T>(lane, pivot, all, false, computed);
-        if (computed != right)
-          throw DeviceError(fmt::format("{}: the device computes other products than the definition; {}",
-                                        name_, kDistrust));
-      }
-    });
+    Lane<T> lane(few);
+    for (const auto pivot : {std::optional<std::uint32_t>(), std::optional<std::uint32_t>(41)}) {
+      reference.products(pivot, all, right);
+      read_products(lane, pivot, all, false, computed);
+      if (computed != right)
+        throw DeviceError(
+            fmt::format("{}: the device computes other products than the definition; {}", name_, kDistrust));
+    }
   }
 
   std::string name_;
-  const RealMatrix& matrix_;
+  std::vector<double> sums_;
   bool on_cpu_;
-  std::optional<OnDevice> on_device_;
-  mutable std::optional<Lanes<Lane>> lanes_;
+  std::optional<OnDevice<T>> on_device_;
+  mutable std::optional<Lanes<Lane<T>>> lanes_;
 };
+
+void check_numbers(const OpenClDevice& device, const RealMatrix& matrix) {
+  const bool in_double = matrix.type() == RealType::kDouble;
+  const std::string name = "opencl:" + device.facts.selector;
+  const auto config = with_cl_errors(name, [&] {
+    return in_double ? device.device.getInfo<CL_DEVICE_DOUBLE_FP_CONFIG>()
+                     : device.device.getInfo<CL_DEVICE_SINGLE_FP_CONFIG>();
+  });
+  if (config == 0)
+    throw DeviceError(fmt::format(
+        "{}: has no numbers of double precision; give a matrix of float, or run with --device cpu", name));
+  if ((config & CL_FP_DENORM) == 0 && matrix.has_denormals())
+    throw DeviceError(
+        fmt::format("{}: takes the smallest numbers of the matrix for 0; run with --device cpu", name));
+}
+
+constexpr std::uint32_t kFew = 70;  // vectors that a device is proved with
 
 }  // namespace
 
 std::unique_ptr<SimilarityEngine> make_opencl_real_similarity(const std::string& selector,
                                                               const RealMatrix& matrix, MinPlusReads reads) {
-  return std::make_unique<OpenClRealSimilarity>(select_opencl_device(selector), matrix, reads);
+  const OpenClDevice device = select_opencl_device(selector);
+  check_numbers(device, matrix);
+  return with_real(matrix.type(), [&](auto zero) -> std::unique_ptr<SimilarityEngine> {
+    using T = decltype(zero);
+    constexpr std::size_t kColumns = 37;
+    std::mt19937 random(1);
+    std::vector<T> numbers(kFew * kColumns);
+    for (T& number : numbers) number = std::generate_canonical<T, 60>(random);
+    RealMatrix few("a few vectors", matrix.type(), kColumns);
+    few.append<T>(numbers);
+    return std::make_unique<MinPlusSimilarity<T>>(device, vectors_of<T>(matrix), reads, vectors_of<T>(few),
+                                                  *make_real_similarity_engine("reference", few));
+  });
+}
+
+std::unique_ptr<SimilarityEngine> make_opencl_word_similarity(const OpenClDevice& device,
+                                                              const BlocksView& vectors, MinPlusReads reads) {
+  const BitBlocks few = few_random_vectors(kFew);
+  const BlocksView few_view{few.shape(), few.view().bits, nullptr};
+  return std::make_unique<MinPlusSimilarity<Word>>(device, vectors_of(vectors), reads, vectors_of(few_view),
+                                                   *make_bit_similarity("reference", few_view));
 }
 
 }  // namespace fastid
