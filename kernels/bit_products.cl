@@ -5,7 +5,7 @@
  * load them, each AND the pivot where there is one; the columns are read as they are stored. A warp takes FASTID_TILES x 16
  * rows and FASTID_BLOCKS x 32 columns; compare_matrix.cl has the picture of how its work-items hold them.
  *
- * thresholds.h and matrix_product.h come before it. Set by the build: FASTID_MATRIX, FASTID_MATRIX_ROWS and
+ * thresholds.h, product_filter.h and matrix_product.h come before it. Set by the build: FASTID_MATRIX, FASTID_MATRIX_ROWS and
  * FASTID_MATRIX_COLUMNS as a config has them, FASTID_TILES and FASTID_BLOCKS.
  */
 #define NO_PIVOT 0xffffffffu
@@ -129,13 +129,12 @@ __kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void multiply
 /* Appends pivot (which of them), row, column and product of each pair whose column is below its row, and that below the pivot,
  * and that may pass to `found`, whose first word is how many there are; the first `capacity` are stored behind it, and three
  * more words. With pivots `pairs` has the products without one, [row][column] from the rectangle's first pair on, of
- * pair_columns columns; this is 0 without a pivot. Limits, [pivot][row] and [pivot][column], are least, sum and there
- * (ProductFilter); `slack` is what rounding to float may take, relative to the largest number. */
+ * pair_columns columns; this is 0 without a pivot. Limits are [pivot][row] and [pivot][column]. */
 __kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void find_pairs(
     __global const uint4 *restrict packed, __global const uint4 *restrict vectors, uint n_words, uint n_blocks, uint first_tile,
     uint n_tiles, uint row_begin, uint row_end, uint column_begin, uint column_end, __global const uint *restrict pivots,
-    __global const uint *restrict pairs, uint pair_columns, __global const float4 *restrict row_limits,
-    __global const float4 *restrict column_limits, float slack, uint capacity, __global uint *restrict found) {
+    __global const uint *restrict pairs, uint pair_columns, __global const Limits *restrict row_limits,
+    __global const Limits *restrict column_limits, uint capacity, __global uint *restrict found) {
   __local uint exchange[EXCHANGE_WORDS];
   const uint steps = (n_words + STEP - 1) / STEP, n_columns = column_end - column_begin, n_rows = row_end - row_begin;
   const uint filter = (uint)get_group_id(2), rows_end = min(row_end, pivots[filter]); /* NO_PIVOT is above all rows */
@@ -150,11 +149,7 @@ __kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void find_pai
       const uint i = row - row_begin;
       const uint at = column - column_begin;
       const float has = pair_columns != 0 ? (float)((int)pairs[(ulong)i * pair_columns + at] - product) : (float)product;
-      const float4 of_column = column_limits[at];
-      const float4 of_row = row_limits[i];
-      const float needed = min(of_row.s0, of_column.s0) * (of_row.s1 + of_column.s1);
-      const float room = slack * (has + fabs(of_row.s2) + fabs(of_column.s2) + fabs(needed));
-      if (has + of_row.s2 + of_column.s2 + room >= needed) {
+      if (may_pass(has, row_limits[i], column_limits[at])) {
         const uint place_there = atomic_inc(found);
         if (place_there < capacity) {
           found[4 + 4 * place_there] = filter;

@@ -2,34 +2,28 @@
  * of numbers, the sum of the lesser of their elements; of words of bits, where min is AND, how many bits they have in common.
  * OpenCL C 1.2; double where FASTID_TYPE is 2.
  *
- * Vectors lie in blocks of 32, [block][q][32], with 0 behind their last element up to a multiple of STEP. A work-item has the sums of ROWS vectors with COLUMNS others in registers and
- * walks along the elements q in ascending order: an addition for each pair and element, and no multiplication that could be
- * fused with it, so that sums have the bits that every other engine gives them.
+ * Vectors lie in blocks of 32, [block][q][32], with 0 behind their last element up to a multiple of STEP. A work-item has the
+ * sums of ROWS vectors with VECTORS x WIDTH others in registers and walks along the elements q in ascending order: an addition
+ * for each pair and element, and no multiplication that could be fused with it, so that sums have the bits that every other
+ * engine gives them.
  *
  *   FASTID_STAGED 1   a group of ITEMS x ITEMS work-items copies STEP elements of its rows and columns to local memory while
  *                     it adds up those that it copied before: for GPUs
  *                 0   a work-item by itself, which reads vectors where they lie: for CPUs, whose registers hold a Vec
  *
- * The sizes are this kernel's own. Those of the configs are best for words of bits and popcounts; these follow from the
- * registers of a work-item, which ROWS x COLUMNS sums fill, and from 32 KiB of local memory, which every GPU has.
+ * The sizes are this kernel's own, not a config's: they follow from the registers of a work-item, which its sums fill, and from
+ * 32 KiB of local memory, which every GPU has.
  *
- * Set by the build: FASTID_TYPE (1: float, 2: double, 3: words of bits), FASTID_STAGED, FASTID_ITEMS, FASTID_ROWS, FASTID_VECTORS (of columns) and FASTID_WIDTH,
- * the numbers of a Vec.
+ * product_filter.h comes before it. Set by the build: FASTID_TYPE (1: float, 2: double, 3: words of bits),
+ * FASTID_STAGED, FASTID_ITEMS, FASTID_ROWS, FASTID_VECTORS (of columns) and FASTID_WIDTH, the numbers of a Vec.
  */
 #pragma OPENCL FP_CONTRACT OFF
 #if FASTID_TYPE == 1
 #define NUMBER float
-#define LIMIT float
-#define ROUNDING 1e-6f /* more than any rounding of the test, relative to its largest number */
 #elif FASTID_TYPE == 2
-#pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #define NUMBER double
-#define LIMIT double
-#define ROUNDING 1e-15
 #else
 #define NUMBER uint
-#define LIMIT float
-#define ROUNDING 1e-6f
 #endif
 #if FASTID_TYPE == 3
 #define LEAST(a, b) ((a) & (b))
@@ -40,7 +34,6 @@
 #endif
 #define JOIN_(a, b) a##b
 #define JOIN(a, b) JOIN_(a, b)
-#define INLINE static inline __attribute__((always_inline))
 #define UNROLL _Pragma("unroll")
 #define UNROLL_SOME _Pragma("unroll 4")
 #define ONE_BY_ONE _Pragma("unroll 1")
@@ -55,7 +48,6 @@
 #define GROUP (ITEMS * ITEMS)
 
 typedef JOIN(NUMBER, FASTID_WIDTH) Vec;
-typedef JOIN(LIMIT, 4) Limits; /* of a vector: least, sum, there, and 0 */
 #define LOAD(from) (*(__global const Vec *)(from)) /* vectors begin where a Vec may, and lanes of 32 are whole Vecs */
 #define STORE(vec, to) JOIN(vstore, FASTID_WIDTH)(vec, 0, to)
 
@@ -197,7 +189,7 @@ INLINE void add_up(Sums *sums, const Question *question, __global const NUMBER *
     if (row >= question.row_begin && row < question.row_end) {                                          \
       UNROLL for (uint v = 0; v < VECTORS; ++v) {                                                       \
         const uint column = column_of(&question, v);                                                    \
-        NUMBER products[WIDTH];                                                                           \
+        NUMBER products[WIDTH];                                                                         \
         STORE(sums.of[0][v], products);                                                                 \
         FOR_WIDTH for (uint c = 0; c < WIDTH; ++c)                                                      \
           if (column + c >= question.column_begin && column + c < question.column_end)                  \
@@ -239,10 +231,7 @@ INLINE void test(const Question *question, uint rows_end, uint row, uint column,
   const Limits of_column = column_limits[pivot * n_columns + column - question->column_begin];
   const LIMIT has = (LIMIT)(
       question->n_pivots != 0 ? pairs[place_among(question, row, column, question->pair_columns)] - product : product);
-  const LIMIT needed = min(of_row.s0, of_column.s0) * (of_row.s1 + of_column.s1);
-  /* Room for what rounding has done to the limits, the sums and the difference. */
-  const LIMIT slack = ROUNDING * (has + fabs(of_row.s2) + fabs(of_column.s2) + fabs(needed));
-  if (!(has + of_row.s2 + of_column.s2 + slack >= needed)) return;
+  if (!may_pass(has, of_row, of_column)) return;
   const uint at = atomic_inc(found);
   if (at >= question->capacity) return;
   found[1 + at] = pivot * n_rows * n_columns + (uint)place_among(question, row, column, n_columns);

@@ -8,7 +8,6 @@
 #include "analysis/engines.hpp"
 #include "analysis/internal/people_file.hpp"
 #include "analysis/internal/phenotype.hpp"
-#include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/hash.hpp"
 #include "base/log.hpp"
@@ -177,29 +176,21 @@ EpistasisTable EpistasisSearch::run() const {
 
 std::uint64_t EpistasisSearch::run_shard(part::Head& head, part::Writer& to) const {
   const Impl& of = *impl_;
-  const Stopwatch searching;
-  head.run.started_utc = utc_now();
   head.basis = of.basis();
-  BestCombinations best(of.options.top);
-  const std::uint64_t n = of.find(head.shard, best);
-  part::add_combinations(best, to);
   head.run.engine = head.run.description = of.options.device;
   head.run.workers = of.pool.threads();
-  head.run.search_seconds = searching.seconds();
+  std::uint64_t n = 0;
+  note_run(head, [&] {
+    BestCombinations best(of.options.top);
+    n = of.find(head.shard, best);
+    part::add_combinations(best, to);
+  });
   return n;
 }
 
 std::optional<part::PartSet> EpistasisSearch::share(Team& team) const {
-  std::optional<part::PartSet> parts = team.share([&](const Shard& shard) {
-    part::Head head{.shard = shard};
-    part::Writer to;
-    run_shard(head, to);
-    head.run.description = process_text(team, impl_->pool.threads(), head.run.description);
-    to.finish(head);
-    return to.take();
-  });
-  if (parts) say_team(*parts);
-  return parts;
+  return share_parts(team, impl_->pool.threads(),
+                     [&](part::Head& head, part::Writer& to) { run_shard(head, to); });
 }
 
 EpistasisTable EpistasisSearch::merge(const part::PartSet& parts) const {

@@ -11,7 +11,6 @@
 #include "analysis/engines.hpp"
 #include "analysis/internal/people_file.hpp"
 #include "base/checked.hpp"
-#include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/hash.hpp"
 #include "base/log.hpp"
@@ -326,28 +325,20 @@ std::uint64_t LinkageSearch::run(bool with_d, const Take& take) const {
 
 std::uint64_t LinkageSearch::run_shard(part::Head& head, part::Writer& to) const {
   const Impl& of = *impl_;
-  const Stopwatch searching;
-  head.run.started_utc = utc_now();
   head.basis = of.basis();
-  const std::uint64_t found = of.run(of.firsts_of(head.shard), true,
-                                     [&](std::span<const SitePair> pairs) { part::add_linked(to, pairs); });
   head.run.engine = head.run.description = of.options.device;
   head.run.workers = of.pool.threads();
-  head.run.search_seconds = searching.seconds();
+  std::uint64_t found = 0;
+  note_run(head, [&] {
+    found = of.run(of.firsts_of(head.shard), true,
+                   [&](std::span<const SitePair> pairs) { part::add_linked(to, pairs); });
+  });
   return found;
 }
 
 std::optional<part::PartSet> LinkageSearch::share(Team& team) const {
-  std::optional<part::PartSet> parts = team.share([&](const Shard& shard) {
-    part::Head head{.shard = shard};
-    part::Writer to;
-    run_shard(head, to);
-    head.run.description = process_text(team, impl_->pool.threads(), head.run.description);
-    to.finish(head);
-    return to.take();
-  });
-  if (parts) say_team(*parts);
-  return parts;
+  return share_parts(team, impl_->pool.threads(),
+                     [&](part::Head& head, part::Writer& to) { run_shard(head, to); });
 }
 
 std::uint64_t LinkageSearch::merge(const part::PartSet& parts, const Take& take) const {

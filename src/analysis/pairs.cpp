@@ -219,36 +219,27 @@ std::uint64_t PairSearch::run(Engine& engine, const Take& take) {
 }
 
 std::uint64_t PairSearch::run_shard(Engine& engine, part::Head& head, part::Writer& to) {
-  const Stopwatch searching;
-  head.run.started_utc = utc_now();
   head.basis = impl_->basis();
   std::uint64_t found = 0;
-  part::PairsWriter writer(to);
-  const Impl::Compared compared =
-      impl_->compare(engine, head.shard, [&](const std::vector<ClosePair>& pairs) {
-        found += pairs.size();
-        writer.add(pairs);
-      });
-  writer.finish();
-  head.kept = compared.kept;
+  note_run(head, [&] {
+    part::PairsWriter writer(to);
+    const Impl::Compared compared =
+        impl_->compare(engine, head.shard, [&](const std::vector<ClosePair>& pairs) {
+          found += pairs.size();
+          writer.add(pairs);
+        });
+    writer.finish();
+    head.kept = compared.kept;
+    head.run.workers = compared.stats.workers;
+  });
   head.run.engine = engine.name();
   head.run.description = engine.description();
-  head.run.workers = compared.stats.workers;
-  head.run.search_seconds = searching.seconds();
   return found;
 }
 
 std::optional<part::PartSet> PairSearch::share(Team& team, Engine& engine) {
-  std::optional<part::PartSet> parts = team.share([&](const Shard& shard) {
-    part::Head head{.shard = shard};
-    part::Writer to;
-    run_shard(engine, head, to);
-    head.run.description = process_text(team, impl_->threads(), head.run.description);
-    to.finish(head);
-    return to.take();
-  });
-  if (parts) say_team(*parts);
-  return parts;
+  return share_parts(team, impl_->threads(),
+                     [&](part::Head& head, part::Writer& to) { run_shard(engine, head, to); });
 }
 
 std::uint64_t PairSearch::merge(const part::PartSet& parts, const Take& take) {

@@ -9,8 +9,8 @@
 #include <limits>
 #include <utility>
 
+#include "analysis/engines.hpp"
 #include "analysis/internal/vectors.hpp"
-#include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/process.hpp"
 #include "base/text.hpp"
@@ -110,7 +110,8 @@ struct SimilaritySearch::Impl {
   void start() {
     if (moments) return;
     const bool all_called = vectors.planes().all_called;
-    if (chooses() && options.device != "cpu") small = vectors.engine_on("cpu");
+    const bool few_at_a_time = options.wanted == ValuesWanted::kBest || !all_called;
+    if (chooses() && few_at_a_time && opencl_selector(options.device)) small = vectors.engine_on("cpu");
     moments.emplace(*engine, vectors.planes(), facts.metric, options.way, small.get());
     if (all_called || chooses()) moments->prepare(static_cast<std::uint32_t>(last({}).end), pool);
     values.emplace(facts.metric, options.way, !all_called, moments->own());
@@ -229,30 +230,20 @@ SimilarityTotals SimilaritySearch::run(const SimilarityTake& take) {
 }
 
 SimilarityTotals SimilaritySearch::run_shard(part::Head& head, part::Writer& to) {
-  const Stopwatch searching;
-  head.run.started_utc = utc_now();
   head.basis = {{"vectors", impl_->vectors.digest()}};
-  const SimilarityTotals totals = impl_->compute(head.shard, to_part(to));
+  head.run.engine = head.run.description = impl_->options.device;
+  head.run.workers = impl_->pool.threads();
+  SimilarityTotals totals;
+  note_run(head, [&] { totals = impl_->compute(head.shard, to_part(to)); });
   const std::array<std::uint64_t, 3> numbers = {totals.verified, totals.checksum.high(),
                                                 totals.checksum.low()};
   to.add<std::uint64_t>(kTotals, numbers);
-  head.run.engine = head.run.description = impl_->options.device;
-  head.run.workers = impl_->pool.threads();
-  head.run.search_seconds = searching.seconds();
   return totals;
 }
 
 std::optional<part::PartSet> SimilaritySearch::share(Team& team) {
-  std::optional<part::PartSet> parts = team.share([&](const Shard& shard) {
-    part::Head head{.shard = shard};
-    part::Writer to;
-    run_shard(head, to);
-    head.run.description = process_text(team, impl_->pool.threads(), head.run.description);
-    to.finish(head);
-    return to.take();
-  });
-  if (parts) say_team(*parts);
-  return parts;
+  return share_parts(team, impl_->pool.threads(),
+                     [&](part::Head& head, part::Writer& to) { run_shard(head, to); });
 }
 
 SimilarityTotals SimilaritySearch::merge(const part::PartSet& parts, const SimilarityTake& take) const {

@@ -4,6 +4,7 @@
 
 #include <set>
 
+#include "base/clock.hpp"
 #include "base/log.hpp"
 #include "base/text.hpp"
 
@@ -22,6 +23,26 @@ void say_team(const part::PartSet& parts) {
     if (said++ < kMost || log::verbose()) log::note_text(process);
   if (processes.size() > kMost && !log::verbose())
     log::note("and {} (-v names all)", counted(processes.size() - kMost, "further rank"));
+}
+
+std::optional<part::PartSet> share_parts(Team& team, std::size_t threads, const MakePart& make) {
+  std::optional<part::PartSet> parts = team.share([&](const Shard& shard) {
+    part::Head head{.shard = shard};
+    part::Writer to;
+    make(head, to);
+    head.run.description = process_text(team, threads, head.run.description);
+    to.finish(head);
+    return to.take();
+  });
+  if (parts) say_team(*parts);
+  return parts;
+}
+
+void note_run(part::Head& head, const std::function<void()>& work) {
+  const Stopwatch searching;
+  head.run.started_utc = utc_now();
+  work();
+  head.run.search_seconds = searching.seconds();
 }
 
 }  // namespace fastid

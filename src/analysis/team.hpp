@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "bits/shard.hpp"
+#include "part/part_file.hpp"
 #include "part/part_set.hpp"
 
 namespace fastid {
@@ -63,5 +64,14 @@ std::string process_text(const Team& team, std::size_t threads, const std::strin
 
 /// Says which processes have taken part, with which devices and how many threads.
 void say_team(const part::PartSet& parts);
+
+/// Makes the part of head.shard, but for the end of it.
+using MakePart = std::function<void(part::Head& head, part::Writer& to)>;
+
+/// Does all shards with a team, as Team::share() does, and says who has taken part.
+std::optional<part::PartSet> share_parts(Team& team, std::size_t threads, const MakePart& make);
+
+/// Does what a shard's part is made of, and notes in its head when it began and how long it took.
+void note_run(part::Head& head, const std::function<void()>& work);
 
 }  // namespace fastid

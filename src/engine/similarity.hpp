@@ -52,8 +52,8 @@ struct ProductLimits {
 struct ProductFilter {
   std::optional<std::uint32_t> pivot;
   ProductLimits row, column;
-  /// With a pivot: of each row, <row, column> of the rectangle's columns below it. A device has them anyway
-  /// where it keeps the products of the rectangle that it was asked for last.
+  /// With a pivot: of each row, <row, column> of the rectangle's columns below it. A device does not read
+  /// them: it keeps its own.
   std::span<const double* const> pairs = {};
 
   /// \param i, j  places in the rectangle

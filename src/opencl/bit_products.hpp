@@ -1,5 +1,5 @@
 /// \file
-/// By which kernel an OpenCL device multiplies the bits of sites.
+/// By which kernel an OpenCL device multiplies the bits of sites, or of vectors.
 #pragma once
 
 #include <cstdint>

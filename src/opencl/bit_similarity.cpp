@@ -26,7 +26,6 @@
 namespace fastid {
 namespace {
 
-constexpr float kFloatSlack = 1e-6F;      // find_pairs() compares in float
 constexpr cl_uint kNoPivot = 0xFFFFFFFF;  // NO_PIVOT of bit_products.cl
 
 /// What a program is built for, as bit_products.cl has it.
@@ -51,14 +50,22 @@ std::optional<ProductShape> shape_for(const DeviceFacts& facts, BitProducts prod
 
 ProgramSource source_of(const ProductShape& shape) {
   std::string text;
-  for (const std::string_view file :
-       {"kernels/thresholds.h", "kernels/matrix_product.h", "kernels/bit_products.cl"})
+  for (const std::string_view file : {"kernels/thresholds.h", "kernels/product_filter.h",
+                                      "kernels/matrix_product.h", "kernels/bit_products.cl"})
     text += embedded_text(file);
   return {std::move(text),
           fmt::format("-cl-std=CL1.2 -D FASTID_WIDE=0 -D FASTID_MATRIX={} -D FASTID_MATRIX_ROWS={} "
                       "-D FASTID_MATRIX_COLUMNS={} -D FASTID_TILES={} -D FASTID_BLOCKS={}",
                       shape.instruction, shape.rows, shape.columns, shape.tiles, shape.blocks),
           "multiply_rows"};
+}
+
+/// Tiles of 16 rows that a rectangle has a part of.
+cl_uint first_tile(const Rectangle& pairs) {
+  return pairs.row_begin / kMatrixTile;
+}
+cl_uint n_tiles(const Rectangle& pairs) {
+  return ceil_div<cl_uint>(pairs.row_end, kMatrixTile) - first_tile(pairs);
 }
 
 /// What is built once for some vectors.
@@ -77,6 +84,16 @@ struct OnDevice {
         checked_mul(static_cast<std::size_t>(vectors.n_blocks()), vectors.block_bytes());
     words = make_buffer(context, CL_MEM_READ_ONLY, bytes + kTilePadding * sizeof(Word));
     cl::CommandQueue(context, device).enqueueWriteBuffer(words, CL_TRUE, 0, bytes, of.bits);
+  }
+
+  std::size_t items_of_a_tile() const { return ceil_div(vectors.n_words(), kMatrixStep) * kWarp; }
+  std::size_t packed_bytes(const Rectangle& pairs) const {
+    return checked_mul(std::size_t{n_tiles(pairs)} * items_of_a_tile(), sizeof(cl_uint4));
+  }
+  /// Of so many filters the rows are packed at a time.
+  std::size_t filters_at_once(const Rectangle& pairs) const {
+    constexpr std::size_t kMostPacked = std::size_t{1} << 29;  // bytes
+    return std::max<std::size_t>(1, kMostPacked / packed_bytes(pairs));
   }
 };
 
@@ -99,12 +116,6 @@ class Lane {
     queue_.enqueueReadBuffer(products_.buffer(), CL_TRUE, 0, out.size_bytes(), out.data());
   }
 
-  /// Of so many filters the rows are packed at a time.
-  std::size_t filters_at_once(const Rectangle& pairs) const {
-    constexpr std::size_t kMostPacked = std::size_t{1} << 29;  // bytes
-    return std::max<std::size_t>(1, kMostPacked / packed_bytes(pairs));
-  }
-
   /// Appends pairs that may pass. \param first  the number of the first filter
   /// \returns whether they are few enough
   bool find(const Rectangle& pairs, const DeviceFilters<cl_float>& filters, std::uint32_t first,
@@ -122,19 +133,9 @@ class Lane {
   };
   static constexpr std::size_t kFoundHead = sizeof(Found);
 
-  cl_uint first_tile(const Rectangle& pairs) const { return pairs.row_begin / kMatrixTile; }
-  cl_uint n_tiles(const Rectangle& pairs) const {
-    return ceil_div<cl_uint>(pairs.row_end, kMatrixTile) - first_tile(pairs);
-  }
-
-  std::size_t items_of_a_tile() const { return ceil_div(on_.vectors.n_words(), kMatrixStep) * kWarp; }
-  std::size_t packed_bytes(const Rectangle& pairs) const {
-    return checked_mul(std::size_t{n_tiles(pairs)} * items_of_a_tile(), sizeof(cl_uint4));
-  }
-
   void pack(const std::vector<cl_uint>& pivots, const Rectangle& pairs) {
     put(pivots_, pivots);
-    packed_.reserve(on_.context, checked_mul(pivots.size(), packed_bytes(pairs)));
+    packed_.reserve(on_.context, checked_mul(pivots.size(), on_.packed_bytes(pairs)));
     pack_.setArg(0, on_.words);
     pack_.setArg(1, narrow<cl_uint>(on_.vectors.n_words()));
     pack_.setArg(2, narrow<cl_uint>(on_.vectors.n_profiles));
@@ -142,7 +143,7 @@ class Lane {
     pack_.setArg(4, pivots_.buffer());
     pack_.setArg(5, packed_.buffer());
     queue_.enqueueNDRangeKernel(pack_, cl::NullRange,
-                                cl::NDRange(items_of_a_tile(), n_tiles(pairs), pivots.size()),
+                                cl::NDRange(on_.items_of_a_tile(), n_tiles(pairs), pivots.size()),
                                 cl::NDRange(kWarp, 1, 1));
   }
 
@@ -211,9 +212,8 @@ class Lane {
     find_.setArg(12, has_pivots ? narrow<cl_uint>(prepared_->columns()) : cl_uint{0});
     find_.setArg(13, row_limits_.buffer());
     find_.setArg(14, column_limits_.buffer());
-    find_.setArg(15, cl_float{kFloatSlack});
-    find_.setArg(16, narrow<cl_uint>(most));
-    find_.setArg(17, found_.buffer());
+    find_.setArg(15, narrow<cl_uint>(most));
+    find_.setArg(16, found_.buffer());
     const cl::Event ran = run(find_, pairs, pivots.size());
     cl_uint n = 0;
     queue_.enqueueReadBuffer(found_.buffer(), CL_TRUE, 0, sizeof n, &n);
@@ -285,7 +285,8 @@ class OpenClBitSimilarity final : public SimilarityEngine {
                                                 std::span<const ProductFilter> filters) const override {
     std::vector<FoundProduct> found;
     if (pairs.pairs() == 0) return found;
-    const std::size_t at_once = lanes_->lend()->filters_at_once(pairs);
+    if (!can_number(pairs, filters.size())) return SimilarityEngine::find(pairs, filters);
+    const std::size_t at_once = on_device_->filters_at_once(pairs);
     for (std::size_t first = 0; first < filters.size(); first += at_once) {
       const DeviceFilters<cl_float> some(filters.subspan(first, std::min(at_once, filters.size() - first)));
       const bool are_few = with_cl_memory_errors(

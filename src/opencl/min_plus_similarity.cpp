@@ -32,7 +32,7 @@ namespace {
 constexpr std::uint32_t kGpuSide = 4096, kCpuSide = 256;  // of a rectangle: work for all of a device's units
 constexpr std::size_t kStep = 16;                         // STEP of min_plus.cl
 
-/// FASTID_TYPE of min_plus.cl, and its LIMIT.
+/// FASTID_TYPE of min_plus.cl, and LIMIT of product_filter.h.
 template <class T>
 inline constexpr int kType = 3;
 template <>
@@ -51,24 +51,25 @@ constexpr T nowhere_least() {
 
 /// What a program is built for, as min_plus.cl has it.
 struct MinPlusShape {
-  int type = 1;
+  int type = kType<float>;
   bool staged = true;
 
   std::size_t items() const { return staged ? 16 : 1; }
-  std::size_t rows() const { return staged && type == 2 ? 4 : 8; }
+  std::size_t rows() const { return staged && type == kType<double> ? 4 : 8; }
   std::size_t vectors() const { return 2; }
-  std::size_t width() const { return staged ? (type == 2 ? 2 : 4) : 16; }
+  std::size_t width() const { return staged ? (type == kType<double> ? 2 : 4) : 16; }
 
   std::size_t tile_rows() const { return items() * rows(); }
   std::size_t tile_columns() const { return items() * vectors() * width(); }
 };
 
 ProgramSource source_of(const MinPlusShape& shape) {
-  return {std::string(embedded_text("kernels/min_plus.cl")),
-          fmt::format(
-              "-cl-std=CL1.2 -D FASTID_TYPE={} -D FASTID_STAGED={:d} -D FASTID_ITEMS={} -D FASTID_ROWS={} "
-              "-D FASTID_VECTORS={} -D FASTID_WIDTH={}",
-              shape.type, shape.staged, shape.items(), shape.rows(), shape.vectors(), shape.width()),
+  return {std::string(embedded_text("kernels/product_filter.h")) +
+              std::string(embedded_text("kernels/min_plus.cl")),
+          fmt::format("-cl-std=CL1.2 -D FASTID_TYPE={} -D FASTID_DOUBLE_LIMITS={:d} -D FASTID_STAGED={:d} "
+                      "-D FASTID_ITEMS={} -D FASTID_ROWS={} -D FASTID_VECTORS={} -D FASTID_WIDTH={}",
+                      shape.type, shape.type == kType<double>, shape.staged, shape.items(), shape.rows(),
+                      shape.vectors(), shape.width()),
           "multiply"};
 }
 
@@ -274,8 +275,9 @@ class Lane {
   }
 
   void start(const cl::Kernel& kernel, const cl::NDRange& items, const cl::NDRange& group) {
-    running_.emplace_back();
-    queue_.enqueueNDRangeKernel(kernel, cl::NullRange, items, group, nullptr, &running_.back());
+    cl::Event started;
+    queue_.enqueueNDRangeKernel(kernel, cl::NullRange, items, group, nullptr, &started);
+    running_.push_back(std::move(started));
   }
 
   /// Once all that was started has ended.
@@ -348,10 +350,8 @@ class MinPlusSimilarity final : public SimilarityEngine {
 
   std::optional<std::vector<FoundProduct>> find(const Rectangle& pairs,
                                                 std::span<const ProductFilter> filters) const override {
-    constexpr std::size_t kMostPlaces = std::size_t{1} << 32;
     if (pairs.pairs() == 0 || filters.empty()) return std::vector<FoundProduct>();
-    if (checked_mul(filters.size(), pairs.pairs()) >= kMostPlaces)
-      return SimilarityEngine::find(pairs, filters);
+    if (!can_number(pairs, filters.size())) return SimilarityEngine::find(pairs, filters);
     const DeviceFilters<Limit<T>> on_device(filters);
     const std::optional<Places<T>> places =
         with_cl_memory_errors(name_, [&] { return lanes_->lend()->find(pairs, on_device); });

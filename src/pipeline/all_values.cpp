@@ -49,15 +49,16 @@ class Band {
   /// The band that begins at `last.first` of a range of last members.
   Band(const AllValues& all, const Range& last, std::uint64_t most_values, const Cut& cut)
       : way_(all.moments.way()),
+        cells_(all.values.cells()),
         side_(side_of(all)),
         last_{last.first, last.first},
         first_end_(ceil_div<std::uint32_t>(cut.compared_first, kLanes) * static_cast<std::uint32_t>(kLanes)) {
-    const std::uint64_t first = n_combinations(last.first, way_), cells = all.values.cells();
+    const std::uint64_t first = n_combinations(last.first, way_);
     do ++last_.end;
     while (last_.end < last.end && last_.size() < side_ &&
-           (n_combinations(last_.end + 1, way_) - first) * cells <= most_values);
-    constexpr std::size_t kLeastPieces = 32;  // of a rectangle, for all of an engine's lanes and devices
-    const std::size_t side = std::min(side_, end()), most = ceil_div(last_.size(), kLeastPieces);
+           (n_combinations(last_.end + 1, way_) - first) * cells_ <= most_values);
+    constexpr std::size_t kPieces = 32;  // of a rectangle: some for each of an engine's lanes and devices
+    const std::size_t side = std::min(side_, end()), most = ceil_div(last_.size(), kPieces);
     pivots_ = way_ == 2 ? 1 : std::clamp<std::size_t>(cut.pairs_at_once / (side * side), 1, most);
   }
 
@@ -65,6 +66,10 @@ class Band {
   std::uint32_t end() const { return static_cast<std::uint32_t>(last_.end); }
   std::uint64_t combinations() const {
     return n_combinations(last_.end, way_) - n_combinations(last_.first, way_);
+  }
+  /// Of its values.
+  Range indices() const {
+    return {n_combinations(last_.first, way_) * cells_, n_combinations(last_.end, way_) * cells_};
   }
 
   /// The pieces with the vectors that each last member is compared with first.
@@ -120,7 +125,7 @@ class Band {
 
   static constexpr std::uint32_t kFirstRows = 64;  // of a first piece
 
-  std::size_t way_;
+  std::size_t way_, cells_;
   std::uint32_t side_;
   Range last_;
   std::uint32_t first_end_;  ///< of the vectors that are compared first
@@ -158,6 +163,7 @@ void for_all_bands(const AllValues& all, const Range& last, const Cut& cut,
 /// than these are held of the next one unless it has eight times the share. A band of 2^32 is large enough
 /// for any engine.
 std::uint64_t next_band(std::uint64_t most_held, std::uint64_t values, std::uint64_t held) {
+  if (values == 0) return most_held;
   constexpr double kMargin = 8, kGrowth = 16, kMost = 0x1p32;
   const double n = static_cast<double>(values), share = static_cast<double>(held) / n;
   const double by_share = static_cast<double>(most_held) / std::max(kMargin * share, 1 / kMost);
@@ -185,7 +191,7 @@ class Limits {
   }
 
   ProductLimits get() const { return {least_, sum_, there_}; }
-  /// Whether so many vectors need any value that too many combinations would be found.
+  /// Whether so many vectors need no minimum that the engine would find too many.
   bool are_too_low() const {
     return static_cast<std::size_t>(std::ranges::count(least_, 0)) >
            least_.size() / SimilarityEngine::kPairsOfFound;
@@ -214,8 +220,9 @@ std::optional<std::vector<FoundProduct>> find(const AllValues& all, const Piece&
   const Rectangle& pairs = piece.pairs;
   const std::vector<std::optional<std::uint32_t>> pivots = piece.pivots();
   std::vector<const double*> with_rows;  // of each row, from the first column on
-  for (std::uint32_t j = pairs.row_begin; pivots.front() && j < pairs.row_end; ++j)
-    with_rows.push_back(all.moments.pairs_of(j) + pairs.column_begin);
+  if (piece.n_pivots() > 0)
+    for (std::uint32_t j = pairs.row_begin; j < pairs.row_end; ++j)
+      with_rows.push_back(all.moments.pairs_of(j) + pairs.column_begin);
   std::vector<Limits> limits;
   std::vector<ProductFilter> filters;
   limits.reserve(2 * pivots.size());
@@ -255,11 +262,8 @@ void take_chosen(const AllValues& all, const Piece& piece, ChoosingSink& sink) {
 }  // namespace
 
 void stream_values(const AllValues& all, const Range& last, std::span<ValueSink* const> sinks) {
-  const std::size_t way = all.moments.way(), cells = all.values.cells();
   const auto begin = [&](const Band& band) {
-    const Range indices{n_combinations(band.last().first, way) * cells,
-                        n_combinations(band.last().end, way) * cells};
-    for (ValueSink* sink : sinks) sink->begin(indices);
+    for (ValueSink* sink : sinks) sink->begin(band.indices());
   };
   const auto take = [&](const Piece& piece) { take_all(all, piece, false, sinks); };
   const auto end = [&](std::uint64_t) {
@@ -270,17 +274,18 @@ void stream_values(const AllValues& all, const Range& last, std::span<ValueSink*
 }
 
 void stream_chosen(const AllValues& all, const Range& last, ChoosingSink& sink) {
+  const Cut cut{all.moments.engine().pairs_at_once(), sink.compared_first()};
+  const bool few_first = cut.compared_first < all.moments.planes().n / 8;
   ValueSink* const sinks[] = {&sink};
-  const auto take_first = [&](const Piece& piece) { take_all(all, piece, true, sinks); };
+  const auto begin = [&](const Band& band) { sink.begin(band.indices()); };
+  const auto take_first = [&](const Piece& piece) { take_all(all, piece, few_first, sinks); };
   const auto take = [&](const Piece& piece) { take_chosen(all, piece, sink); };
   const auto end = [&](std::uint64_t values) {
     const std::uint64_t held = sink.held();
     sink.end();
     return next_band(all.most_values, values, held);
   };
-  const Cut cut{all.moments.engine().pairs_at_once(), sink.compared_first()};
-  for_all_bands(
-      all, last, cut, [](const Band&) {}, take_first, take, end);
+  for_all_bands(all, last, cut, begin, take_first, take, end);
 }
 
 }  // namespace fastid

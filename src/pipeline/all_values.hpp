@@ -13,7 +13,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
 
 #include "base/progress.hpp"
@@ -37,7 +36,7 @@ struct AllValues {
 /// what a sink throws
 void stream_values(const AllValues& all, const Range& last, std::span<ValueSink* const> sinks);
 
-/// The same for the values that a sink needs, proportional similarities of which the moments have limits: an
+/// Hands on at least the values that a sink needs. Only where has_limits(), of a proportional similarity: the
 /// engine finds the combinations that may have them. \throws the same
 void stream_chosen(const AllValues& all, const Range& last, ChoosingSink& sink);
 

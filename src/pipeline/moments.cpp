@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <memory>
 #include <new>
 #include <span>
 
@@ -12,12 +11,6 @@
 #include "base/process.hpp"
 
 namespace fastid {
-namespace {
-
-using Values = MomentCounter::Values;
-
-}  // namespace
-
 MomentCounter::MomentCounter(const SimilarityEngine& engine, const VectorPlanes& planes,
                              SimilarityMetric metric, std::size_t way, const SimilarityEngine* small)
     : engine_(engine),
@@ -82,8 +75,7 @@ void MomentCounter::prepare(std::uint32_t end, ThreadPool& pool) {
   } catch (const std::bad_alloc&) {
     throw Failure("the table of all pairs does not fit into memory; give fewer vectors, or more memory");
   }
-  constexpr std::uint32_t kMostSide =
-      1024;  // so that every thread has some, also of a GPU's large rectangles
+  constexpr std::uint32_t kMostSide = 1024;  // so that there are pieces for every thread
   const std::uint32_t side = std::min(kMostSide, engine_.rectangle_side());
   pool.for_each(static_cast<std::size_t>(n_combinations(ceil_div(end, side) + 1, 2)),
                 [&](std::size_t piece, const ThreadPool::Stop&) {

@@ -73,13 +73,15 @@ BestSink::BestSink(std::uint32_t n_vectors, std::size_t way, std::size_t cells, 
   for (std::atomic<double>& worst : worst_) worst = -std::numeric_limits<double>::infinity();
 }
 
-// Of values in no order, one of `values` / best_ of those that come next is among the best so far. Each costs
-// more than one of the first `values`, all of which are computed.
+// Of `others` values in no order, `values` come first. One of values / best_ of the rest is then among the
+// best so far, and costs kCost times as much as one of the first: together values + kCost * best_ * others /
+// values, which is least at the root.
 std::uint32_t BestSink::compared_first() const {
   constexpr double kCost = 8;
   const double n = static_cast<double>(worst_.size()), others = way_ == 2 ? n : n * n / 2;
   const double values = std::sqrt(kCost * static_cast<double>(best_) * others);
-  return static_cast<std::uint32_t>(std::min(n, way_ == 2 ? values : std::sqrt(2 * values)));
+  if (values > others / 2) return 0;
+  return static_cast<std::uint32_t>(way_ == 2 ? values : std::sqrt(2 * values));
 }
 
 void BestSink::take(std::span<const SingleValue> values) {

@@ -49,10 +49,10 @@ class ChoosingSink : public ValueSink {
   using ValueSink::take;
   /// A value below this is not needed for the sake of a member. It may rise meanwhile.
   virtual double least(std::uint32_t vector) const = 0;
-  /// Each last member has first to be compared with so many vectors before its least() says much; 0: with
-  /// none.
+  /// With how many vectors each last member is compared before the others, so that its least() is high; 0:
+  /// with none.
   virtual std::uint32_t compared_first() const { return 0; }
-  /// Values and others that are not needed, from any thread, in any order.
+  /// Values, of which some may not be needed; from any thread, in any order.
   virtual void take(std::span<const SingleValue> values) = 0;
   /// How many values it holds until end().
   virtual std::uint64_t held() const { return 0; }

@@ -5,9 +5,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <deque>
 #include <functional>
+#include <optional>
 #include <random>
+#include <span>
 #include <tuple>
 #include <vector>
 

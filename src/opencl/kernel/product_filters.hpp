@@ -2,10 +2,13 @@
 /// Filters of products as a GPU has them.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <limits>
 #include <span>
 #include <vector>
 
+#include "base/checked.hpp"
 #include "engine/similarity.hpp"
 #include "opencl/device/cl_api.hpp"
 
@@ -13,6 +16,11 @@ namespace fastid {
 
 /// Pairs of a launch, so that its start and end count little and all of a GPU's units have work.
 inline constexpr std::size_t kPairsAtOnce = std::size_t{1} << 27;
+
+/// Whether 32 bits number the pairs of all filters.
+inline bool can_number(const Rectangle& pairs, std::size_t n_filters) {
+  return checked_mul(n_filters, pairs.pairs()) < std::size_t{1} << 32;
+}
 
 /// Least, sum and there of a vector, and 0.
 template <class T>
@@ -39,9 +47,11 @@ struct DeviceFilters {
   static void append(const ProductLimits& from, std::vector<DeviceLimits<T>>& to) {
     const std::size_t begin = to.size();
     to.resize(begin + from.least.size());
+    constexpr double kMost = std::numeric_limits<T>::max() / 8;  // lower limits let more pairs pass
     for (std::size_t i = 0; i < from.least.size(); ++i)
-      to[begin + i] = {static_cast<T>(from.least[i]), static_cast<T>(from.sum[i]),
-                       static_cast<T>(from.there[i]), T{}};
+      to[begin + i] = {static_cast<T>(std::min(from.least[i], kMost)),
+                       static_cast<T>(std::clamp(from.sum[i], -kMost, kMost)), static_cast<T>(from.there[i]),
+                       T{}};
   }
 };
 

@@ -3,10 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
 #include "engine/bit_vectors.hpp"
 #include "opencl/device_buffer.hpp"
+#include "opencl/min_plus_similarity.hpp"
 #include "support/cohort.hpp"
 #include "support/on_a_device.hpp"
 #include "support/opencl_device.hpp"
@@ -18,11 +17,17 @@ namespace {
 
 using namespace testing;
 
+enum class Kernel : std::uint8_t { kStagedPopcounts, kDirectPopcounts, kPortableMatrix };
+
 /// By each kernel that any device can run.
-class BitSimilarityOnADevice : public OnADevice, public ::testing::WithParamInterface<BitProducts> {
+class BitSimilarityOnADevice : public OnADevice, public ::testing::WithParamInterface<Kernel> {
  protected:
   static std::unique_ptr<SimilarityEngine> make(const BitVectors& vectors) {
-    return make_opencl_bit_similarity(opencl_selector(), vectors.view(), GetParam());
+    if (GetParam() == Kernel::kPortableMatrix)
+      return make_opencl_bit_similarity(opencl_selector(), vectors.view(), BitProducts::kPortableMatrix);
+    return make_opencl_word_similarity(
+        select_opencl_device(opencl_selector()), vectors.view(),
+        GetParam() == Kernel::kStagedPopcounts ? MinPlusReads::kStaged : MinPlusReads::kDirect);
   }
 };
 
@@ -53,7 +58,8 @@ TEST_P(BitSimilarityOnADevice, FindsThePairsThatPass) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Kernels, BitSimilarityOnADevice,
-                         ::testing::Values(BitProducts::kPopcounts, BitProducts::kPortableMatrix));
+                         ::testing::Values(Kernel::kStagedPopcounts, Kernel::kDirectPopcounts,
+                                           Kernel::kPortableMatrix));
 
 }  // namespace
 }  // namespace fastid

@@ -40,8 +40,10 @@ class Values {
  public:
   using Found = std::vector<std::pair<std::uint64_t, double>>;
 
-  Values(const SimilarityEngine& engine, const VectorPlanes& planes, SimilarityMetric metric, std::size_t way)
-      : moments_(engine, planes, metric, way), values_(metric, way, !planes.all_called, moments_.own()) {
+  Values(const SimilarityEngine& engine, const SimilarityEngine& small, const VectorPlanes& planes,
+         SimilarityMetric metric, std::size_t way)
+      : moments_(engine, planes, metric, way, &small),
+        values_(metric, way, !planes.all_called, moments_.own()) {
     moments_.prepare(planes.n, pool_);
   }
 
@@ -100,7 +102,8 @@ TEST_P(AllValuesChosen, OfNumbersAreThoseThatASinkNeeds) {
   constexpr std::uint32_t kVectors = 120;
   const RealMatrix matrix = random_matrix<float>(kVectors, 30);
   const ManyAtOnce engine(make_real_similarity_engine("cpu", matrix));
-  Values values(engine, planes_of(matrix), SimilarityMetric::kCzekanowski, GetParam());
+  const auto small = make_real_similarity_engine("reference", matrix);
+  Values values(engine, *small, planes_of(matrix), SimilarityMetric::kCzekanowski, GetParam());
   check_chosen(values, n_combinations(kVectors, GetParam()), std::array{0.0, 0.2, 0.6});
 }
 
@@ -113,7 +116,8 @@ TEST_P(AllValuesChosen, OfBitsAreThoseThatASinkNeeds) {
       const BitVectors vectors(cohort.blocks.view(), metric);
       ASSERT_EQ(vectors.planes().all_called, missing == 0);
       const ManyAtOnce engine(make_bit_similarity("cpu", vectors.view()));
-      Values values(engine, vectors.planes(), metric, GetParam());
+      const auto small = make_bit_similarity("reference", vectors.view());
+      Values values(engine, *small, vectors.planes(), metric, GetParam());
       check_chosen(values, n_combinations(kVectors, GetParam()), std::array{0.0, 0.5, 0.8});
     }
 }
