@@ -13,14 +13,12 @@
 #include "base/log.hpp"
 #include "engine/bit_vectors.hpp"
 #include "engine/rectangle.hpp"
-#include "opencl/device/lanes.hpp"
 #include "opencl/device_buffer.hpp"
 #include "opencl/devices.hpp"
 #include "opencl/kernel/comparer.hpp"
+#include "opencl/kernel/device_similarity.hpp"
 #include "opencl/kernel/few_vectors.hpp"
 #include "opencl/kernel/matrix_comparer.hpp"
-#include "opencl/kernel/product_filters.hpp"
-#include "opencl/kernel/programs.hpp"
 #include "opencl/min_plus_similarity.hpp"
 
 namespace fastid {
@@ -36,8 +34,6 @@ struct ProductShape {
   std::size_t group_items() const { return kWarp * rows * columns; }
   std::size_t group_rows() const { return kMatrixTile * rows * tiles; }
   std::size_t group_columns() const { return kLanes * columns * blocks; }
-  /// A GPU's work-groups are many, and their results small beside the time that they take.
-  std::uint32_t side() const { return instruction == kPtxMatrix ? 4096 : 256; }
 };
 
 /// For a matrix instruction, the device's or the one in OpenCL C; no value where popcounts are to be taken.
@@ -74,12 +70,13 @@ struct OnDevice {
   cl::Device device;
   cl::Program program;
   ProductShape shape;
+  std::uint32_t side;  ///< of the largest rectangle that is asked for
   BlockShape vectors;
   cl::Buffer words;
 
   OnDevice(const cl::Context& with, const cl::Device& on, const cl::Program& built, const ProductShape& as,
-           const BlocksView& of)
-      : context(with), device(on), program(built), shape(as), vectors(of.shape) {
+           std::uint32_t largest, const BlocksView& of)
+      : context(with), device(on), program(built), shape(as), side(largest), vectors(of.shape) {
     const std::size_t bytes =
         checked_mul(static_cast<std::size_t>(vectors.n_blocks()), vectors.block_bytes());
     words = make_buffer(context, CL_MEM_READ_ONLY, bytes + kTilePadding * sizeof(Word));
@@ -100,6 +97,9 @@ struct OnDevice {
 /// A command queue with buffers of its own: the results of one come back while another's are computed.
 class Lane {
  public:
+  using Product = cl_uint;
+  using Limit = cl_float;
+
   explicit Lane(const OnDevice& on)
       : on_(on),
         queue_(on.context, on.device, CL_QUEUE_PROFILING_ENABLE),
@@ -116,15 +116,13 @@ class Lane {
     queue_.enqueueReadBuffer(products_.buffer(), CL_TRUE, 0, out.size_bytes(), out.data());
   }
 
-  /// Appends pairs that may pass. \param first  the number of the first filter
-  /// \returns whether they are few enough
-  bool find(const Rectangle& pairs, const DeviceFilters<cl_float>& filters, std::uint32_t first,
-            std::vector<FoundProduct>& out) {
+  /// Pairs that may pass; no value where they are too many.
+  std::optional<std::vector<FoundProduct>> find(const Rectangle& pairs,
+                                                const DeviceFilters<cl_float>& filters) {
     const std::size_t most = SimilarityEngine::most_found(pairs, filters.n);
     const std::size_t n = run_filters(pairs, filters, most);
-    if (n > most) return false;
-    read_found(n, first, out);
-    return true;
+    if (n > most) return std::nullopt;
+    return read_found(n);
   }
 
  private:
@@ -191,7 +189,7 @@ class Lane {
   void prepare_pairs(const Rectangle& pairs) {
     if (prepared_ && prepared_->begins_with(pairs)) return;
     prepared_.reset();
-    const Rectangle more = pairs.grown(on_.shape.side(), narrow<std::uint32_t>(on_.vectors.n_profiles));
+    const Rectangle more = pairs.grown(on_.side, narrow<std::uint32_t>(on_.vectors.n_profiles));
     multiply(std::nullopt, more, true, without_pivot_);
     prepared_ = more;
   }
@@ -221,12 +219,14 @@ class Lane {
     return n;
   }
 
-  void read_found(std::size_t n, std::uint32_t first, std::vector<FoundProduct>& out) {
-    std::vector<Found> found(n);
+  std::vector<FoundProduct> read_found(std::size_t n) {
+    std::vector<Found> places(n);
     if (n > 0)
-      queue_.enqueueReadBuffer(found_.buffer(), CL_TRUE, kFoundHead, n * sizeof(Found), found.data());
-    for (const Found& each : found)
-      out.push_back({first + each.filter, each.row, each.column, static_cast<double>(each.product)});
+      queue_.enqueueReadBuffer(found_.buffer(), CL_TRUE, kFoundHead, n * sizeof(Found), places.data());
+    std::vector<FoundProduct> found;
+    for (const Found& each : places)
+      found.push_back({each.filter, each.row, each.column, static_cast<double>(each.product)});
+    return found;
   }
 
   const OnDevice& on_;
@@ -237,104 +237,18 @@ class Lane {
   double seconds_ = 0;                 ///< that kernels ran
 };
 
-void read_products(Lane& lane, std::optional<std::uint32_t> pivot, const Rectangle& pairs, bool below,
-                   std::span<double> out) {
-  const auto products = std::make_unique_for_overwrite<cl_uint[]>(pairs.pairs());
-  lane.products(pivot, pairs, below, std::span(products.get(), pairs.pairs()));
-  std::copy_n(products.get(), pairs.pairs(), out.begin());
+std::unique_ptr<SimilarityEngine> make_with(const OpenClDevice& device, const BlocksView& vectors,
+                                            const ProductShape& shape) {
+  constexpr std::uint32_t kGpuSide = 4096,
+                          kCpuSide = 256;  // of a rectangle: work for all of a device's units
+  const bool on_gpu = shape.instruction == kPtxMatrix;
+  const std::uint32_t side = on_gpu ? kGpuSide : kCpuSide;
+  const BitBlocks few = few_random_vectors();
+  const BlocksView view{few.shape(), few.view().bits, nullptr};
+  return make_device_similarity<OnDevice, Lane, ProductShape, BlocksView>(
+      device, shape, source_of, {side, side, on_gpu ? kPairsAtOnce : 1}, {vectors, bits_of_vectors(vectors)},
+      {view, bits_of_vectors(view)}, *make_bit_similarity("reference", view));
 }
-
-class OpenClBitSimilarity final : public SimilarityEngine {
- public:
-  OpenClBitSimilarity(const OpenClDevice& device, const BlocksView& vectors, const ProductShape& best)
-      : name_("opencl:" + device.facts.selector), sums_(bits_of_vectors(vectors)) {
-    const cl::Context context = with_cl_errors(name_, [&] { return cl::Context(device.device); });
-    use_first_built(name_, context, device, std::vector{best}, source_of,
-                    [&](const cl::Program& program, const ProductShape& shape) {
-                      side_ = shape.side();
-                      pairs_at_once_ = shape.instruction == kPtxMatrix ? kPairsAtOnce : 1;
-                      prove(context, device.device, program, shape);
-                      with_cl_memory_errors(name_, [&] {
-                        on_device_.emplace(context, device.device, program, shape, vectors);
-                        lanes_.emplace(*on_device_);
-                      });
-                    });
-  }
-
-  ~OpenClBitSimilarity() override { log::detail("{}: kernels {:.6f} s", name_, lanes_->kernel_seconds()); }
-  OpenClBitSimilarity(const OpenClBitSimilarity&) = delete;
-  OpenClBitSimilarity& operator=(const OpenClBitSimilarity&) = delete;
-
-  std::uint32_t n_vectors() const override { return static_cast<std::uint32_t>(sums_.size()); }
-  std::span<const double> sums() const override { return sums_; }
-  std::uint32_t rectangle_side() const override { return side_; }
-  std::uint32_t least_side() const override { return side_; }
-
-  std::size_t pairs_at_once() const override { return pairs_at_once_; }
-
-  void products(std::optional<std::uint32_t> pivot, const Rectangle& pairs,
-                std::span<double> out) const override {
-    multiply(pivot, pairs, false, out);
-  }
-  void products_below(std::optional<std::uint32_t> pivot, const Rectangle& pairs,
-                      std::span<double> out) const override {
-    multiply(pivot, pairs, true, out);
-  }
-
-  std::optional<std::vector<FoundProduct>> find(const Rectangle& pairs,
-                                                std::span<const ProductFilter> filters) const override {
-    std::vector<FoundProduct> found;
-    if (pairs.pairs() == 0) return found;
-    if (!can_number(pairs, filters.size())) return SimilarityEngine::find(pairs, filters);
-    const std::size_t at_once = on_device_->filters_at_once(pairs);
-    for (std::size_t first = 0; first < filters.size(); first += at_once) {
-      const DeviceFilters<cl_float> some(filters.subspan(first, std::min(at_once, filters.size() - first)));
-      const bool are_few = with_cl_memory_errors(
-          name_, [&] { return lanes_->lend()->find(pairs, some, narrow<std::uint32_t>(first), found); });
-      if (!are_few) return std::nullopt;
-    }
-    for (const FoundProduct& each : found)
-      if (each.filter >= filters.size() || each.row < pairs.row_begin || each.row >= pairs.row_end ||
-          each.column < pairs.column_begin || each.column >= pairs.column_end)
-        throw DeviceError(
-            fmt::format("{}: the device found a pair that it was not asked for; {}", name_, kDistrust));
-    return found;
-  }
-
- private:
-  void multiply(std::optional<std::uint32_t> pivot, const Rectangle& pairs, bool below,
-                std::span<double> out) const {
-    if (pairs.pairs() == 0) return;
-    with_cl_memory_errors(name_, [&] { read_products(*lanes_->lend(), pivot, pairs, below, out); });
-  }
-
-  // The device must count what the definition counts of a few vectors, with and without a pivot.
-  void prove(const cl::Context& context, const cl::Device& device, const cl::Program& program,
-             const ProductShape& shape) const {
-    constexpr std::uint32_t kVectors = 70;
-    const BitBlocks few = few_random_vectors(kVectors);
-    const BlocksView vectors{few.shape(), few.view().bits, nullptr};
-    const Rectangle all{0, kVectors, 0, kVectors};
-    std::vector<double> right(all.pairs()), counted(all.pairs());
-    with_cl_memory_errors(name_, [&] {
-      const OnDevice on(context, device, program, shape, vectors);
-      Lane lane(on);
-      for (const std::optional<std::uint32_t> pivot : {std::optional<std::uint32_t>(), std::optional(3u)}) {
-        make_bit_similarity("reference", vectors)->products(pivot, all, right);
-        read_products(lane, pivot, all, false, counted);
-        if (counted != right)
-          throw KernelFault(fmt::format("{}: the device counts bits wrongly; {}", name_, kDistrust));
-      }
-    });
-  }
-
-  std::string name_;
-  std::vector<double> sums_;
-  std::uint32_t side_ = 0;
-  std::size_t pairs_at_once_ = 1;
-  std::optional<OnDevice> on_device_;
-  mutable std::optional<Lanes<Lane>> lanes_;
-};
 
 }  // namespace
 
@@ -344,7 +258,7 @@ std::unique_ptr<SimilarityEngine> make_opencl_bit_similarity(const std::string& 
   const OpenClDevice device = select_opencl_device(selector);
   if (const std::optional<ProductShape> shape = shape_for(device.facts, products)) {
     try {
-      return std::make_unique<OpenClBitSimilarity>(device, vectors, *shape);
+      return make_with(device, vectors, *shape);
     } catch (const KernelBuildError& error) {
       if (products != BitProducts::kBest) throw;
       log::detail("{}; another kernel is used", error.what());

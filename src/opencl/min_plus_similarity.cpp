@@ -15,22 +15,18 @@
 #include "base/checked.hpp"
 #include "base/embedded.hpp"
 #include "base/error.hpp"
-#include "base/log.hpp"
 #include "engine/bit_vectors.hpp"
 #include "engine/real_similarity.hpp"
-#include "opencl/device/lanes.hpp"
 #include "opencl/device_buffer.hpp"
 #include "opencl/devices.hpp"
-#include "opencl/kernel/comparer.hpp"
+#include "opencl/kernel/device_similarity.hpp"
 #include "opencl/kernel/few_vectors.hpp"
-#include "opencl/kernel/product_filters.hpp"
-#include "opencl/kernel/programs.hpp"
 
 namespace fastid {
 namespace {
 
-constexpr std::uint32_t kGpuSide = 4096, kCpuSide = 256;  // of a rectangle: work for all of a device's units
-constexpr std::size_t kStep = 16;                         // STEP of min_plus.cl
+constexpr std::uint32_t kGpuSide = 4096;  // of a rectangle: work for all of a device's units
+constexpr std::size_t kStep = 16;         // STEP of min_plus.cl
 
 /// FASTID_TYPE of min_plus.cl, and LIMIT of product_filter.h.
 template <class T>
@@ -40,7 +36,7 @@ inline constexpr int kType<float> = 1;
 template <>
 inline constexpr int kType<double> = 2;
 template <class T>
-using Limit = std::conditional_t<std::is_same_v<T, double>, double, float>;
+using LimitOf = std::conditional_t<std::is_same_v<T, double>, double, float>;
 
 /// What min_plus.cl takes as a pivot where there is none: with it nothing is less.
 template <class T>
@@ -79,24 +75,21 @@ struct Vectors {
   std::uint32_t n = 0;
   std::size_t n_elements = 0;
   std::vector<const T*> blocks;
-  std::vector<double> sums;
 };
 
 template <class T>
-Vectors<T> vectors_of(const RealMatrix& matrix) {
-  Vectors<T> vectors{matrix.n_rows(), matrix.n_columns(), {}, {}};
-  vectors.sums.assign(matrix.sums().begin(), matrix.sums().end());
+Summed<Vectors<T>> vectors_of(const RealMatrix& matrix) {
+  Vectors<T> vectors{matrix.n_rows(), matrix.n_columns(), {}};
   for (std::size_t block = 0; block < matrix.n_blocks(); ++block)
     vectors.blocks.push_back(matrix.block<T>(block));
-  return vectors;
+  return {std::move(vectors), {matrix.sums().begin(), matrix.sums().end()}};
 }
 
-Vectors<Word> vectors_of(const BlocksView& bits) {
-  Vectors<Word> vectors{static_cast<std::uint32_t>(bits.shape.n_profiles), bits.shape.n_words(), {}, {}};
-  vectors.sums = bits_of_vectors(bits);
+Summed<Vectors<Word>> vectors_of(const BlocksView& bits) {
+  Vectors<Word> vectors{static_cast<std::uint32_t>(bits.shape.n_profiles), bits.shape.n_words(), {}};
   for (std::size_t block = 0; block < bits.shape.n_blocks(); ++block)
     vectors.blocks.push_back(bits.bits + block * bits.shape.block_words());
-  return vectors;
+  return {std::move(vectors), bits_of_vectors(bits)};
 }
 
 /// Question of min_plus.cl.
@@ -140,16 +133,19 @@ struct OnDevice {
   }
 
   std::size_t n_blocks() const { return ceil_div<std::size_t>(n, kLanes); }
+  /// Any number, since only their limits and pivots take room.
+  std::size_t filters_at_once(const Rectangle& /*pairs*/) const {
+    return std::numeric_limits<std::size_t>::max();
+  }
 };
-
-/// Pairs that passed filters: where they are, [filter][row][column] of the rectangle, and their products.
-template <class T>
-using Places = std::vector<std::pair<cl_uint, T>>;
 
 /// A command queue with buffers of its own: the results of one come back while another's are computed.
 template <class T>
 class Lane {
  public:
+  using Product = T;
+  using Limit = LimitOf<T>;
+
   explicit Lane(const OnDevice<T>& on)
       : on_(on),
         queue_(on.context, on.device, CL_QUEUE_PROFILING_ENABLE),
@@ -167,7 +163,7 @@ class Lane {
   }
 
   /// Pairs that may pass; no value where they are too many.
-  std::optional<Places<T>> find(const Rectangle& pairs, const DeviceFilters<Limit<T>>& filters) {
+  std::optional<std::vector<FoundProduct>> find(const Rectangle& pairs, const DeviceFilters<Limit>& filters) {
     const std::vector<cl_uint>& pivots = filters.pivots;
     if (!pivots.empty()) prepare_pairs(pairs);
     const std::size_t most = SimilarityEngine::most_found(pairs, filters.n);
@@ -188,7 +184,7 @@ class Lane {
     queue_.enqueueReadBuffer(found_.buffer(), CL_TRUE, 0, sizeof(n), &n);
     count_time();
     if (n > most) return std::nullopt;
-    return read(n);
+    return read(pairs, n);
   }
 
  private:
@@ -199,14 +195,21 @@ class Lane {
     return to.buffer();
   }
 
-  Places<T> read(std::size_t n) {
-    Places<T> found(n);
+  /// What was found: places, [filter][row][column] of the rectangle, and products.
+  std::vector<FoundProduct> read(const Rectangle& pairs, std::size_t n) {
+    std::vector<FoundProduct> found(n);
     if (n == 0) return found;
     std::vector<cl_uint> places(n);
     std::vector<T> products(n);
     queue_.enqueueReadBuffer(found_.buffer(), CL_TRUE, sizeof(cl_uint), n * sizeof(cl_uint), places.data());
     queue_.enqueueReadBuffer(found_products_.buffer(), CL_TRUE, 0, n * sizeof(T), products.data());
-    for (std::size_t i = 0; i < n; ++i) found[i] = {places[i], products[i]};
+    for (std::size_t i = 0; i < n; ++i) {
+      const std::size_t filter = places[i] / pairs.pairs(), pair = places[i] % pairs.pairs();
+      found[i] = {static_cast<std::uint32_t>(filter),
+                  pairs.row_begin + static_cast<std::uint32_t>(pair / pairs.columns()),
+                  pairs.column_begin + static_cast<std::uint32_t>(pair % pairs.columns()),
+                  static_cast<double>(products[i])};
+    }
     return found;
   }
 
@@ -296,107 +299,16 @@ class Lane {
 };
 
 template <class T>
-void read_products(Lane<T>& lane, std::optional<std::uint32_t> pivot, const Rectangle& pairs, bool below,
-                   std::span<double> out) {
-  const auto products = std::make_unique_for_overwrite<T[]>(pairs.pairs());
-  lane.products(pivot, pairs, below, std::span(products.get(), pairs.pairs()));
-  std::copy_n(products.get(), pairs.pairs(), out.begin());
+std::unique_ptr<SimilarityEngine> make_with(const OpenClDevice& device, MinPlusReads reads,
+                                            const Summed<Vectors<T>>& vectors, const Summed<Vectors<T>>& few,
+                                            const SimilarityEngine& definition) {
+  const bool on_cpu = device.facts.type == "CPU";
+  const MinPlusShape shape{kType<T>, reads == MinPlusReads::kBest ? !on_cpu : reads == MinPlusReads::kStaged};
+  DeviceSizes sizes;
+  if (!on_cpu) sizes = {kGpuSide, kGpuSide, kPairsAtOnce};
+  return make_device_similarity<OnDevice<T>, Lane<T>>(device, shape, source_of, sizes, vectors, few,
+                                                      definition);
 }
-
-template <class T>
-class MinPlusSimilarity final : public SimilarityEngine {
- public:
-  /// \param few, reference  a few vectors, and what multiplies them by the definition
-  MinPlusSimilarity(const OpenClDevice& device, Vectors<T> vectors, MinPlusReads reads, const Vectors<T>& few,
-                    const SimilarityEngine& reference)
-      : name_("opencl:" + device.facts.selector),
-        sums_(std::move(vectors.sums)),
-        on_cpu_(device.facts.type == "CPU") {
-    const bool staged = reads == MinPlusReads::kBest ? !on_cpu_ : reads == MinPlusReads::kStaged;
-    const cl::Context context = with_cl_errors(name_, [&] { return cl::Context(device.device); });
-    use_first_built(name_, context, device, std::vector{MinPlusShape{kType<T>, staged}}, source_of,
-                    [&](const cl::Program& program, const MinPlusShape& built) {
-                      with_cl_memory_errors(name_, [&] {
-                        prove({context, device.device, program, built, few.n, few}, reference);
-                        on_device_.emplace(context, device.device, program, built, rectangle_side(), vectors);
-                        lanes_.emplace(*on_device_);
-                      });
-                    });
-  }
-
-  ~MinPlusSimilarity() override { log::detail("{}: kernel {:.6f} s", name_, lanes_->kernel_seconds()); }
-  MinPlusSimilarity(const MinPlusSimilarity&) = delete;
-  MinPlusSimilarity& operator=(const MinPlusSimilarity&) = delete;
-
-  std::uint32_t n_vectors() const override { return on_device_->n; }
-  std::span<const double> sums() const override { return sums_; }
-  std::uint32_t rectangle_side() const override { return on_cpu_ ? kCpuSide : kGpuSide; }
-  std::uint32_t least_side() const override {
-    return on_cpu_ ? SimilarityEngine::least_side() : rectangle_side();
-  }
-
-  void products(std::optional<std::uint32_t> pivot, const Rectangle& pairs,
-                std::span<double> out) const override {
-    read(pivot, pairs, false, out);
-  }
-  void products_below(std::optional<std::uint32_t> pivot, const Rectangle& pairs,
-                      std::span<double> out) const override {
-    read(pivot, pairs, true, out);
-  }
-
-  std::size_t pairs_at_once() const override {
-    return on_cpu_ ? SimilarityEngine::pairs_at_once() : kPairsAtOnce;
-  }
-
-  std::optional<std::vector<FoundProduct>> find(const Rectangle& pairs,
-                                                std::span<const ProductFilter> filters) const override {
-    if (pairs.pairs() == 0 || filters.empty()) return std::vector<FoundProduct>();
-    if (!can_number(pairs, filters.size())) return SimilarityEngine::find(pairs, filters);
-    const DeviceFilters<Limit<T>> on_device(filters);
-    const std::optional<Places<T>> places =
-        with_cl_memory_errors(name_, [&] { return lanes_->lend()->find(pairs, on_device); });
-    if (!places) return std::nullopt;
-    std::vector<FoundProduct> found;
-    for (const auto& [place, product] : *places) {
-      const std::size_t filter = place / pairs.pairs(), pair = place % pairs.pairs();
-      if (filter >= filters.size())
-        throw DeviceError(
-            fmt::format("{}: the device found a pair that it was not asked for; {}", name_, kDistrust));
-      found.push_back({static_cast<std::uint32_t>(filter),
-                       pairs.row_begin + static_cast<std::uint32_t>(pair / pairs.columns()),
-                       pairs.column_begin + static_cast<std::uint32_t>(pair % pairs.columns()),
-                       static_cast<double>(product)});
-    }
-    return found;
-  }
-
- private:
-  void read(std::optional<std::uint32_t> pivot, const Rectangle& pairs, bool below,
-            std::span<double> out) const {
-    if (pairs.pairs() == 0) return;
-    with_cl_memory_errors(name_, [&] { read_products(*lanes_->lend(), pivot, pairs, below, out); });
-  }
-
-  // The device must compute what the definition computes of a few vectors, with and without a pivot.
-  void prove(const OnDevice<T>& few, const SimilarityEngine& reference) const {
-    const Rectangle all{0, few.n, 0, few.n};
-    std::vector<double> right(all.pairs()), computed(all.pairs());
-    Lane<T> lane(few);
-    for (const auto pivot : {std::optional<std::uint32_t>(), std::optional<std::uint32_t>(41)}) {
-      reference.products(pivot, all, right);
-      read_products(lane, pivot, all, false, computed);
-      if (computed != right)
-        throw DeviceError(
-            fmt::format("{}: the device computes other products than the definition; {}", name_, kDistrust));
-    }
-  }
-
-  std::string name_;
-  std::vector<double> sums_;
-  bool on_cpu_;
-  std::optional<OnDevice<T>> on_device_;
-  mutable std::optional<Lanes<Lane<T>>> lanes_;
-};
 
 void check_numbers(const OpenClDevice& device, const RealMatrix& matrix) {
   const bool in_double = matrix.type() == RealType::kDouble;
@@ -413,8 +325,6 @@ void check_numbers(const OpenClDevice& device, const RealMatrix& matrix) {
         fmt::format("{}: takes the smallest numbers of the matrix for 0; run with --device cpu", name));
 }
 
-constexpr std::uint32_t kFew = 70;  // vectors that a device is proved with
-
 }  // namespace
 
 std::unique_ptr<SimilarityEngine> make_opencl_real_similarity(const std::string& selector,
@@ -423,23 +333,23 @@ std::unique_ptr<SimilarityEngine> make_opencl_real_similarity(const std::string&
   check_numbers(device, matrix);
   return with_real(matrix.type(), [&](auto zero) -> std::unique_ptr<SimilarityEngine> {
     using T = decltype(zero);
-    constexpr std::size_t kColumns = 37;
+    constexpr std::size_t kRows = 70, kColumns = 37;
     std::mt19937 random(1);
-    std::vector<T> numbers(kFew * kColumns);
+    std::vector<T> numbers(kRows * kColumns);
     for (T& number : numbers) number = std::generate_canonical<T, 60>(random);
     RealMatrix few("a few vectors", matrix.type(), kColumns);
     few.append<T>(numbers);
-    return std::make_unique<MinPlusSimilarity<T>>(device, vectors_of<T>(matrix), reads, vectors_of<T>(few),
-                                                  *make_real_similarity_engine("reference", few));
+    return make_with<T>(device, reads, vectors_of<T>(matrix), vectors_of<T>(few),
+                        *make_real_similarity_engine("reference", few));
   });
 }
 
 std::unique_ptr<SimilarityEngine> make_opencl_word_similarity(const OpenClDevice& device,
                                                               const BlocksView& vectors, MinPlusReads reads) {
-  const BitBlocks few = few_random_vectors(kFew);
-  const BlocksView few_view{few.shape(), few.view().bits, nullptr};
-  return std::make_unique<MinPlusSimilarity<Word>>(device, vectors_of(vectors), reads, vectors_of(few_view),
-                                                   *make_bit_similarity("reference", few_view));
+  const BitBlocks few = few_random_vectors();
+  const BlocksView view{few.shape(), few.view().bits, nullptr};
+  return make_with<Word>(device, reads, vectors_of(vectors), vectors_of(view),
+                         *make_bit_similarity("reference", view));
 }
 
 }  // namespace fastid

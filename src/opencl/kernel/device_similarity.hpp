@@ -1,0 +1,159 @@
+/// \file
+/// An engine of similar vectors whose products a device computes in lanes, whatever they are products of.
+///
+/// OnDevice is what is built once for some vectors: a constructor of (context, device, program, shape, side
+/// of the largest rectangle that is asked for, vectors), and filters_at_once(). Lane has a command queue and
+/// buffers of its own: a constructor of an OnDevice, the types Product and Limit, products(), find() and
+/// kernel_seconds().
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/checked.hpp"
+#include "base/log.hpp"
+#include "opencl/device/lanes.hpp"
+#include "opencl/device_buffer.hpp"
+#include "opencl/kernel/comparer.hpp"
+#include "opencl/kernel/product_filters.hpp"
+#include "opencl/kernel/programs.hpp"
+
+namespace fastid {
+
+/// What suits a device.
+struct DeviceSizes {
+  std::uint32_t side = 256, least_side = 64;  ///< of a rectangle, as SimilarityEngine has them
+  std::size_t pairs_at_once = 1;
+};
+
+template <class OnDevice, class Lane>
+class DeviceSimilarity final : public SimilarityEngine {
+ public:
+  /// \param name  of the device \param on_device  what an OnDevice is made of
+  template <class... Arguments>
+  DeviceSimilarity(std::string name, std::vector<double> sums, const DeviceSizes& sizes,
+                   const Arguments&... on_device)
+      : name_(std::move(name)),
+        sums_(std::move(sums)),
+        sizes_(sizes),
+        on_device_(on_device...),
+        lanes_(on_device_) {}
+
+  ~DeviceSimilarity() override { log::detail("{}: kernel {:.6f} s", name_, lanes_.kernel_seconds()); }
+  DeviceSimilarity(const DeviceSimilarity&) = delete;
+  DeviceSimilarity& operator=(const DeviceSimilarity&) = delete;
+
+  std::uint32_t n_vectors() const override { return static_cast<std::uint32_t>(sums_.size()); }
+  std::span<const double> sums() const override { return sums_; }
+  std::uint32_t rectangle_side() const override { return sizes_.side; }
+  std::uint32_t least_side() const override { return sizes_.least_side; }
+  std::size_t pairs_at_once() const override { return sizes_.pairs_at_once; }
+
+  void products(std::optional<std::uint32_t> pivot, const Rectangle& pairs,
+                std::span<double> out) const override {
+    read(pivot, pairs, false, out);
+  }
+  void products_below(std::optional<std::uint32_t> pivot, const Rectangle& pairs,
+                      std::span<double> out) const override {
+    read(pivot, pairs, true, out);
+  }
+
+  std::optional<std::vector<FoundProduct>> find(const Rectangle& pairs,
+                                                std::span<const ProductFilter> filters) const override {
+    std::vector<FoundProduct> found;
+    if (pairs.pairs() == 0) return found;
+    if (!can_number(pairs, filters.size())) return SimilarityEngine::find(pairs, filters);
+    const std::size_t at_once = on_device_.filters_at_once(pairs);
+    for (std::size_t first = 0; first < filters.size(); first += at_once) {
+      const DeviceFilters<typename Lane::Limit> some(
+          filters.subspan(first, std::min(at_once, filters.size() - first)));
+      auto products = with_cl_memory_errors(name_, [&] { return lanes_.lend()->find(pairs, some); });
+      if (!products) return std::nullopt;
+      for (FoundProduct& each : *products) {
+        each.filter += narrow<std::uint32_t>(first);
+        found.push_back(each);
+      }
+    }
+    for (const FoundProduct& each : found)
+      if (each.filter >= filters.size() || each.row < pairs.row_begin || each.row >= pairs.row_end ||
+          each.column < pairs.column_begin || each.column >= pairs.column_end)
+        throw DeviceError(
+            fmt::format("{}: the device found a pair that it was not asked for; {}", name_, kDistrust));
+    return found;
+  }
+
+  /// The device must compute what the definition computes of its vectors, which are few, with and without a
+  /// pivot. \throws KernelFault
+  void prove(const SimilarityEngine& definition) const {
+    const std::uint32_t n = n_vectors();
+    const Rectangle all{0, n, 0, n};
+    std::vector<double> right(all.pairs()), computed(all.pairs());
+    for (const auto pivot : {std::optional<std::uint32_t>(), std::optional(n / 2)}) {
+      definition.products(pivot, all, right);
+      products(pivot, all, computed);
+      if (computed != right)
+        throw KernelFault(
+            fmt::format("{}: the device computes other products than the definition; {}", name_, kDistrust));
+    }
+  }
+
+ private:
+  void read(std::optional<std::uint32_t> pivot, const Rectangle& pairs, bool below,
+            std::span<double> out) const {
+    if (pairs.pairs() == 0) return;
+    const auto products = std::make_unique_for_overwrite<typename Lane::Product[]>(pairs.pairs());
+    with_cl_memory_errors(name_, [&] {
+      lanes_.lend()->products(pivot, pairs, below, std::span(products.get(), pairs.pairs()));
+    });
+    std::copy_n(products.get(), pairs.pairs(), out.begin());
+  }
+
+  std::string name_;
+  std::vector<double> sums_;
+  DeviceSizes sizes_;
+  OnDevice on_device_;
+  mutable Lanes<Lane> lanes_;
+};
+
+/// Vectors, and their sums.
+template <class Vectors>
+struct Summed {
+  Vectors vectors;
+  std::vector<double> sums;
+};
+
+/// An engine that was proved with a few vectors. \param definition  multiplies these
+/// \throws KernelBuildError, KernelFault, DeviceError
+template <class OnDevice, class Lane, class Shape, class Vectors>
+std::unique_ptr<SimilarityEngine> make_device_similarity(const OpenClDevice& device, const Shape& shape,
+                                                         ProgramSource (*source_of)(const Shape&),
+                                                         const DeviceSizes& sizes,
+                                                         const Summed<Vectors>& vectors,
+                                                         const Summed<Vectors>& few,
+                                                         const SimilarityEngine& definition) {
+  using Made = DeviceSimilarity<OnDevice, Lane>;
+  const std::string name = "opencl:" + device.facts.selector;
+  const cl::Context context = with_cl_errors(name, [&] { return cl::Context(device.device); });
+  std::unique_ptr<SimilarityEngine> made;
+  const auto make = [&](const cl::Program& program, const Shape& built) {
+    const auto of = [&](const Summed<Vectors>& some) {
+      return std::make_unique<Made>(name, some.sums, sizes, context, device.device, program, built,
+                                    sizes.side, some.vectors);
+    };
+    with_cl_memory_errors(name, [&] {
+      of(few)->prove(definition);
+      made = of(vectors);
+    });
+  };
+  use_first_built(name, context, device, std::vector{shape}, source_of, make);
+  return made;
+}
+
+}  // namespace fastid
