@@ -229,7 +229,7 @@ INLINE void test(const Question *question, uint rows_end, uint row, uint column,
   const uint pivot = (uint)get_global_id(2);
   const Limits of_row = row_limits[pivot * n_rows + row - question->row_begin];
   const Limits of_column = column_limits[pivot * n_columns + column - question->column_begin];
-  const LIMIT has = (LIMIT)(
+  const REAL has = (REAL)(
       question->n_pivots != 0 ? pairs[place_among(question, row, column, question->pair_columns)] - product : product);
   if (!may_pass(has, of_row, of_column)) return;
   const uint at = atomic_inc(found);

@@ -28,7 +28,7 @@ namespace {
 constexpr std::uint32_t kGpuSide = 4096;  // of a rectangle: work for all of a device's units
 constexpr std::size_t kStep = 16;         // STEP of min_plus.cl
 
-/// FASTID_TYPE of min_plus.cl, and LIMIT of product_filter.h.
+/// FASTID_TYPE of min_plus.cl, and REAL of product_filter.h.
 template <class T>
 inline constexpr int kType = 3;
 template <>
