@@ -75,8 +75,7 @@ struct OneDevice {
                       prove(name, context, device.device, program, shape);
                       with_cl_memory_errors(name, [&] {
                         sites.emplace(context, device.device, program, shape, problem);
-                        for (std::size_t i = 0; i < kLanesOfADevice; ++i)
-                          lanes.emplace_back(*sites, tuning.most_found);
+                        lanes.emplace(*sites, tuning.most_found);
                       });
                       if (device.facts.type == "GPU")
                         firsts = std::max(firsts, firsts_of_bits(problem, shape));
@@ -86,16 +85,10 @@ struct OneDevice {
                     });
   }
 
-  double kernel_seconds() const {
-    double seconds = 0;
-    for (const SiteLane& lane : lanes) seconds += lane.kernel_seconds();
-    return seconds;
-  }
-
   std::string name, kernel;
   std::uint32_t firsts = kFirstSites;  ///< of a tile: a row block at least for each row of a grid
   std::optional<DeviceSites> sites;
-  std::deque<SiteLane> lanes;
+  std::optional<Lanes<SiteLane>> lanes;
 };
 
 /// Devices whose lanes take tiles as they get done.
@@ -106,13 +99,12 @@ class OpenClSites final : public SiteEngine {
     for (const std::string& selector : selectors)
       devices_.emplace_back(select_opencl_device(selector), problem, tuning);
     for (std::size_t i = 0; i < kLanesOfADevice; ++i)
-      for (OneDevice& device : devices_) lanes_.push_back({&device, &device.lanes[i]});
-    for (Lane& lane : lanes_) free_.put(&lane);
+      for (OneDevice& device : devices_) free_.put(&device);
   }
 
   ~OpenClSites() override {
     for (const OneDevice& device : devices_)
-      log::detail("{}: kernel {:.6f} s, by {}", device.name, device.kernel_seconds(), device.kernel);
+      log::detail("{}: kernel {:.6f} s, by {}", device.name, device.lanes->kernel_seconds(), device.kernel);
   }
   OpenClSites(const OpenClSites&) = delete;
   OpenClSites& operator=(const OpenClSites&) = delete;
@@ -140,22 +132,16 @@ class OpenClSites final : public SiteEngine {
   }
 
  private:
-  struct Lane {
-    const OneDevice* device;
-    SiteLane* lane;
-  };
-
   // Returns the device's name.
   const std::string& find_on_one(const SiteTile& tile, SiteLane::PairPlaces& found) const {
-    const auto lane = free_.lend();
-    with_cl_errors(lane->device->name, [&] { lane->lane->find(tile, found); });
-    return lane->device->name;
+    const auto device = free_.lend();
+    with_cl_errors(device->name, [&] { device->lanes->lend()->find(tile, found); });
+    return device->name;
   }
 
   SiteProblem problem_;
   std::deque<OneDevice> devices_;
-  std::deque<Lane> lanes_;
-  mutable Lender<Lane> free_;
+  mutable Lender<OneDevice> free_;  ///< each as often as it has lanes
 };
 
 }  // namespace
