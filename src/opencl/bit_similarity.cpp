@@ -10,7 +10,6 @@
 
 #include "base/checked.hpp"
 #include "base/embedded.hpp"
-#include "base/log.hpp"
 #include "engine/bit_vectors.hpp"
 #include "engine/rectangle.hpp"
 #include "opencl/device_buffer.hpp"
@@ -132,23 +131,16 @@ class Lane {
   static constexpr std::size_t kFoundHead = sizeof(Found);
 
   void pack(const std::vector<cl_uint>& pivots, const Rectangle& pairs) {
-    put(pivots_, pivots);
     packed_.reserve(on_.context, checked_mul(pivots.size(), on_.packed_bytes(pairs)));
     pack_.setArg(0, on_.words);
     pack_.setArg(1, narrow<cl_uint>(on_.vectors.n_words()));
     pack_.setArg(2, narrow<cl_uint>(on_.vectors.n_profiles));
     pack_.setArg(3, first_tile(pairs));
-    pack_.setArg(4, pivots_.buffer());
+    pack_.setArg(4, pivots_.put(on_.context, queue_, pivots));
     pack_.setArg(5, packed_.buffer());
     queue_.enqueueNDRangeKernel(pack_, cl::NullRange,
                                 cl::NDRange(on_.items_of_a_tile(), n_tiles(pairs), pivots.size()),
                                 cl::NDRange(kWarp, 1, 1));
-  }
-
-  template <class T>
-  void put(GrowingBuffer& to, const std::vector<T>& from) {
-    const std::size_t bytes = from.size() * sizeof(T);
-    queue_.enqueueWriteBuffer(to.reserve(on_.context, bytes), CL_TRUE, 0, bytes, from.data());
   }
 
   void set_rectangle(cl::Kernel& kernel, const Rectangle& pairs) const {
@@ -185,31 +177,22 @@ class Lane {
     seconds_ += seconds_of(ran);
   }
 
-  /// The products without a pivot stay for the next pivots, which ask for a little more each.
-  void prepare_pairs(const Rectangle& pairs) {
-    if (prepared_ && prepared_->begins_with(pairs)) return;
-    prepared_.reset();
-    const Rectangle more = pairs.grown(on_.side, narrow<std::uint32_t>(on_.vectors.n_profiles));
-    multiply(std::nullopt, more, true, without_pivot_);
-    prepared_ = more;
-  }
-
   /// How many pairs may pass, of which the buffer holds the first.
   std::size_t run_filters(const Rectangle& pairs, const DeviceFilters<cl_float>& filters, std::size_t most) {
     const bool has_pivots = !filters.pivots.empty();
-    if (has_pivots) prepare_pairs(pairs);
+    if (has_pivots)
+      prepared_.prepare(pairs, on_.side, narrow<std::uint32_t>(on_.vectors.n_profiles),
+                        [&](const Rectangle& all) { multiply(std::nullopt, all, true, without_pivot_); });
     const std::vector<cl_uint> pivots = has_pivots ? filters.pivots : std::vector<cl_uint>{kNoPivot};
     pack(pivots, pairs);
-    put(row_limits_, filters.row);
-    put(column_limits_, filters.column);
     found_.reserve(on_.context, kFoundHead + most * sizeof(Found));
     queue_.enqueueFillBuffer(found_.buffer(), cl_uint{0}, 0, kFoundHead);
     set_rectangle(find_, pairs);
     find_.setArg(10, pivots_.buffer());
     find_.setArg(11, has_pivots ? without_pivot_.buffer() : found_.buffer());
-    find_.setArg(12, has_pivots ? narrow<cl_uint>(prepared_->columns()) : cl_uint{0});
-    find_.setArg(13, row_limits_.buffer());
-    find_.setArg(14, column_limits_.buffer());
+    find_.setArg(12, has_pivots ? prepared_.columns() : cl_uint{0});
+    find_.setArg(13, row_limits_.put(on_.context, queue_, filters.row));
+    find_.setArg(14, column_limits_.put(on_.context, queue_, filters.column));
     find_.setArg(15, narrow<cl_uint>(most));
     find_.setArg(16, found_.buffer());
     const cl::Event ran = run(find_, pairs, pivots.size());
@@ -233,8 +216,8 @@ class Lane {
   cl::CommandQueue queue_;
   cl::Kernel pack_, multiply_, find_;
   GrowingBuffer packed_, pivots_, products_, without_pivot_, row_limits_, column_limits_, found_;
-  std::optional<Rectangle> prepared_;  ///< of without_pivot_
-  double seconds_ = 0;                 ///< that kernels ran
+  PreparedPairs prepared_;  ///< of without_pivot_
+  double seconds_ = 0;      ///< that kernels ran
 };
 
 std::unique_ptr<SimilarityEngine> make_with(const OpenClDevice& device, const BlocksView& vectors,
@@ -256,17 +239,10 @@ std::unique_ptr<SimilarityEngine> make_opencl_bit_similarity(const std::string& 
                                                              const BlocksView& vectors,
                                                              BitProducts products) {
   const OpenClDevice device = select_opencl_device(selector);
-  if (const std::optional<ProductShape> shape = shape_for(device.facts, products)) {
-    try {
-      return make_with(device, vectors, *shape);
-    } catch (const KernelBuildError& error) {
-      if (products != BitProducts::kBest) throw;
-      log::detail("{}; another kernel is used", error.what());
-    } catch (const KernelFault& fault) {
-      if (products != BitProducts::kBest) throw;
-      log::warn("{}; another kernel is used", fault.what());
-    }
-  }
+  const std::optional<ProductShape> shape = shape_for(device.facts, products);
+  std::unique_ptr<SimilarityEngine> made;
+  if (shape && works([&] { made = make_with(device, vectors, *shape); }, products != BitProducts::kBest))
+    return made;
   return make_opencl_word_similarity(device, vectors);
 }
 

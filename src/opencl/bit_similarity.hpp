@@ -13,8 +13,8 @@
 namespace fastid {
 
 /// Holds all vectors on the device. Before it is used, the device must count what the definition counts of a
-/// few vectors. \param vectors  without a second plane; their owner must outlive the engine \param selector
-/// as make_opencl_engine() has it \throws DeviceError
+/// few vectors. \param vectors  without a second plane \param selector  as make_opencl_engine() has it
+/// \throws DeviceError
 std::unique_ptr<SimilarityEngine> make_opencl_bit_similarity(const std::string& selector,
                                                              const BlocksView& vectors,
                                                              BitProducts products = BitProducts::kBest);

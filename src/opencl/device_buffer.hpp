@@ -23,6 +23,13 @@ cl::Buffer make_copy(const cl::Context& context, std::vector<cl_uint> words);
 class GrowingBuffer {
  public:
   cl::Buffer& reserve(const cl::Context& context, std::size_t bytes);
+  /// The same with a copy of items in it.
+  template <class Item>
+  cl::Buffer& put(const cl::Context& context, const cl::CommandQueue& queue, const std::vector<Item>& items) {
+    const std::size_t bytes = items.size() * sizeof(Item);
+    queue.enqueueWriteBuffer(reserve(context, bytes), CL_TRUE, 0, bytes, items.data());
+    return buffer_;
+  }
   const cl::Buffer& buffer() const { return buffer_; }
 
  private:

@@ -2,7 +2,6 @@
 /// Which OpenCL devices there are, and which one a selector means.
 #pragma once
 
-#include <cstddef>
 #include <string>
 #include <vector>
 

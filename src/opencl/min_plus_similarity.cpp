@@ -165,19 +165,22 @@ class Lane {
   /// Pairs that may pass; no value where they are too many.
   std::optional<std::vector<FoundProduct>> find(const Rectangle& pairs, const DeviceFilters<Limit>& filters) {
     const std::vector<cl_uint>& pivots = filters.pivots;
-    if (!pivots.empty()) prepare_pairs(pairs);
+    if (!pivots.empty())
+      prepared_.prepare(pairs, on_.side, on_.n, [&](const Rectangle& all) {
+        multiply(std::nullopt, all, true, pairs_.reserve(on_.context, all.pairs() * sizeof(T)));
+      });
     const std::size_t most = SimilarityEngine::most_found(pairs, filters.n);
     set_pivots(find_, pivots);
     pivot_numbers_.reserve(on_.context, sizeof(cl_uint));  // an argument is never null
     find_.setArg(3, pivot_numbers_.buffer());
     find_.setArg(4, pairs_.reserve(on_.context, sizeof(T)));
-    find_.setArg(5, put(row_limits_, filters.row));
-    find_.setArg(6, put(column_limits_, filters.column));
+    find_.setArg(5, row_limits_.put(on_.context, queue_, filters.row));
+    find_.setArg(6, column_limits_.put(on_.context, queue_, filters.column));
     find_.setArg(7, found_.reserve(on_.context, (most + 1) * sizeof(cl_uint)));
     find_.setArg(8, found_products_.reserve(on_.context, most * sizeof(T)));
     queue_.enqueueFillBuffer(found_.buffer(), cl_uint{0}, 0, sizeof(cl_uint));
     Question question = question_of(pairs, pivots.size());
-    question.pair_columns = prepared_ ? narrow<cl_uint>(prepared_->columns()) : 0;
+    question.pair_columns = prepared_.columns();
     question.capacity = narrow<cl_uint>(most);
     enqueue(find_, question);
     cl_uint n = 0;
@@ -188,13 +191,6 @@ class Lane {
   }
 
  private:
-  template <class Item>
-  const cl::Buffer& put(GrowingBuffer& to, const std::vector<Item>& from) {
-    const std::size_t bytes = from.size() * sizeof(Item);
-    queue_.enqueueWriteBuffer(to.reserve(on_.context, bytes), CL_TRUE, 0, bytes, from.data());
-    return to.buffer();
-  }
-
   /// What was found: places, [filter][row][column] of the rectangle, and products.
   std::vector<FoundProduct> read(const Rectangle& pairs, std::size_t n) {
     std::vector<FoundProduct> found(n);
@@ -211,15 +207,6 @@ class Lane {
                   static_cast<double>(products[i])};
     }
     return found;
-  }
-
-  /// The products without a pivot stay for the next pivots, which ask for a little more each.
-  void prepare_pairs(const Rectangle& pairs) {
-    if (prepared_ && prepared_->begins_with(pairs)) return;
-    prepared_.reset();
-    const Rectangle more = pairs.grown(on_.side, on_.n);
-    multiply(std::nullopt, more, true, pairs_.reserve(on_.context, more.pairs() * sizeof(T)));
-    prepared_ = more;
   }
 
   /// \param below  only those of pairs whose column is below their row are needed
@@ -243,7 +230,7 @@ class Lane {
     else {
       const Question question = question_of({}, pivots.size());
       copy_.setArg(0, on_.vectors);
-      copy_.setArg(1, put(pivot_numbers_, pivots));
+      copy_.setArg(1, pivot_numbers_.put(on_.context, queue_, pivots));
       copy_.setArg(2, sizeof(question), &question);
       copy_.setArg(3, copies);
       start(copy_, cl::NDRange(n, pivots.size()), cl::NullRange);
@@ -293,7 +280,7 @@ class Lane {
   cl::CommandQueue queue_;
   cl::Kernel copy_, multiply_, find_;
   GrowingBuffer out_, pairs_, pivots_, pivot_numbers_, row_limits_, column_limits_, found_, found_products_;
-  std::optional<Rectangle> prepared_;  ///< of pairs_
+  PreparedPairs prepared_;  ///< of pairs_
   std::vector<cl::Event> running_;
   double seconds_ = 0;
 };

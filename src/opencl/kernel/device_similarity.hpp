@@ -27,6 +27,26 @@
 
 namespace fastid {
 
+/// The products of a rectangle's pairs without a pivot: they stay for the next pivots, which ask for a little
+/// more each.
+class PreparedPairs {
+ public:
+  /// \param side, n  of the largest rectangle, and vectors \param multiply  makes the products of a rectangle
+  template <class Multiply>
+  void prepare(const Rectangle& pairs, std::uint32_t side, std::uint32_t n, const Multiply& multiply) {
+    if (prepared_ && prepared_->begins_with(pairs)) return;
+    prepared_.reset();
+    const Rectangle more = pairs.grown(side, n);
+    multiply(more);
+    prepared_ = more;
+  }
+  /// Of the rectangle that is there; 0: none.
+  cl_uint columns() const { return prepared_ ? narrow<cl_uint>(prepared_->columns()) : 0; }
+
+ private:
+  std::optional<Rectangle> prepared_;
+};
+
 /// What suits a device.
 struct DeviceSizes {
   std::uint32_t side = 256, least_side = 64;  ///< of a rectangle, as SimilarityEngine has them

@@ -36,6 +36,23 @@ class KernelFault : public DeviceError {
   using DeviceError::DeviceError;
 };
 
+/// Whether a kernel can be made; says why not. \param is_last  there is no other one
+/// \throws KernelBuildError, KernelFault of the last one; DeviceError
+template <class Make>
+bool works(const Make& make, bool is_last) {
+  try {
+    make();
+    return true;
+  } catch (const KernelBuildError& error) {
+    if (is_last) throw;
+    log::detail("{}; another kernel is used", error.what());
+  } catch (const KernelFault& fault) {
+    if (is_last) throw;
+    log::warn("{}; another kernel is used", fault.what());
+  }
+  return false;
+}
+
 /// Gives use(program, shape) the program of the first shape that the device's compiler takes and in which
 /// `use` finds no fault. \param name  of the device, in messages \param shapes  the best first, at least one
 /// \throws KernelBuildError: it takes none; KernelFault: it miscounts by the last one; DeviceError
@@ -44,20 +61,11 @@ void use_first_built(const std::string& name, const cl::Context& context, const 
                      const std::vector<Shape>& shapes, ProgramSource (*source_of)(const Shape&),
                      const Use& use) {
   for (const Shape& shape : shapes) {
-    try {
-      return use(with_cl_errors(name,
-                                [&] {
-                                  return build_program(context, device.device, device.facts, source_of(shape),
-                                                       program_cache(device.facts));
-                                }),
-                 shape);
-    } catch (const KernelBuildError& error) {
-      if (&shape == &shapes.back()) throw;
-      log::detail("{}; another kernel is used", error.what());
-    } catch (const KernelFault& fault) {
-      if (&shape == &shapes.back()) throw;
-      log::warn("{}; another kernel is used", fault.what());
-    }
+    const auto build = [&] {
+      return build_program(context, device.device, device.facts, source_of(shape),
+                           program_cache(device.facts));
+    };
+    if (works([&] { use(with_cl_errors(name, build), shape); }, &shape == &shapes.back())) return;
   }
 }
 
