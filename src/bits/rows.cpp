@@ -103,8 +103,30 @@ void ProfileRows::set_word(std::size_t row, std::size_t word, Word minor, Word c
   if (!major_.empty()) major_[at] = major;
 }
 
+void ProfileRows::keep_sites(std::span<const Word> sites) {
+  for (std::size_t row = 0; row < n_rows_; ++row) {
+    std::uint32_t called = 0;
+    for (std::size_t word = 0; word < n_words_; ++word) {
+      const std::size_t at = row * n_words_ + word;
+      bits_[at] &= sites[word];
+      called_[at] &= sites[word];
+      if (!major_.empty()) major_[at] &= sites[word];
+      called += static_cast<std::uint32_t>(std::popcount(called_[at]));
+    }
+    called_sites_[row] = called;
+  }
+}
+
 bool ProfileRows::all_called() const {
   return std::ranges::all_of(called_sites_, [this](std::uint32_t sites) { return sites == n_sites_; });
+}
+
+MaskedRow::MaskedRow(const RowView& row, std::span<const Word> sites)
+    : bits_(row.bits.begin(), row.bits.end()),
+      called_(row.called.begin(), row.called.end()),
+      major_(row.major.begin(), row.major.end()) {
+  for (std::vector<Word>* const plane : {&bits_, &called_, &major_})
+    for (std::size_t word = 0; word < plane->size(); ++word) (*plane)[word] &= sites[word];
 }
 
 }  // namespace fastid

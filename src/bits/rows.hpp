@@ -67,6 +67,9 @@ class ProfileRows {
   /// the encoding is kMinor) where `called` has none; where it is kAlleles, one of both where it has one.
   void set_word(std::size_t row, std::size_t word, Word minor, Word called, Word major);
 
+  /// Makes all sites that are not in `sites`, a row of bits, not called.
+  void keep_sites(std::span<const Word> sites);
+
   /// The number of called sites of row `i`.
   std::uint32_t called_sites(std::size_t i) const { return called_sites_[i]; }
   /// True where every site of every row is called.
@@ -84,6 +87,18 @@ class ProfileRows {
   std::vector<Word> bits_, called_;
   std::vector<Word> major_;                  ///< empty unless the encoding is kAlleles
   std::vector<std::uint32_t> called_sites_;  ///< of each row; kept, since they are often needed for all rows
+};
+
+/// A row of which only some sites are kept: the others are not called. It owns its words.
+class MaskedRow {
+ public:
+  /// \param sites  a row of bits
+  MaskedRow(const RowView& row, std::span<const Word> sites);
+
+  RowView view() const { return {bits_, called_, major_}; }
+
+ private:
+  std::vector<Word> bits_, called_, major_;
 };
 
 }  // namespace fastid
