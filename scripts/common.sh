@@ -28,14 +28,16 @@ quietly() {
 
 cpus() { nproc 2>/dev/null || echo 1; }
 
-# configure PRESET [CMAKE-OPTION...]: into build/PRESET, through ccache where that is installed; it keeps what includes
-# precompiled headers where it is told that no source asks for the time.
+# configure PRESET [CMAKE-OPTION...]: into build/PRESET, through ccache where that is installed. It takes what another
+# clone of the project has compiled (paths below the clone count relatively), and keeps what includes precompiled headers
+# where it is told that no source asks for the time.
 configure() {
   local preset=$1
   shift
   local launcher=()
   if command -v ccache >/dev/null; then
-    launcher=("-DCMAKE_CXX_COMPILER_LAUNCHER=env;CCACHE_SLOPPINESS=pch_defines,time_macros;ccache")
+    local settings="CCACHE_BASEDIR=$ROOT;CCACHE_NOHASHDIR=1;CCACHE_SLOPPINESS=pch_defines,time_macros"
+    launcher=("-DCMAKE_CXX_COMPILER_LAUNCHER=env;$settings;ccache")
   fi
   quietly "$ROOT/build/$preset-configure.log" cmake --preset "$preset" "${launcher[@]}" "$@"
 }

@@ -8,28 +8,27 @@
 
 #include "base/error.hpp"
 #include "base/file.hpp"
+#include "base/json.hpp"
 #include "base/log.hpp"
 #include "cli/anchor.hpp"
 
 namespace fastid::cli {
 
-using Json = nlohmann::ordered_json;
-
-void add_accountability(CLI::App& app, Accountability& given, bool on_pages) {
+void add_accountability(Command app, Accountability& given, bool on_pages) {
   app.add_option("--audit-log", given.log,
                  "Add a line to this record of what is done with profiles, chained to the lines before it; "
                  "without it, no result (FASTID_AUDIT_LOG)")
-      ->envname("FASTID_AUDIT_LOG")
-      ->type_name("FILE");
+      .variable("FASTID_AUDIT_LOG")
+      .value_name("FILE");
   app.add_option("--audit-key", given.key,
                  "Sign where the log stands with the key of this file (FASTID_AUDIT_KEY)")
-      ->envname("FASTID_AUDIT_KEY")
-      ->type_name("FILE");
+      .variable("FASTID_AUDIT_KEY")
+      .value_name("FILE");
   app.add_option("--case", given.case_name,
                  on_pages ? "The case, in the audit log and in the head of each page (FASTID_CASE)"
                           : "The case, in the audit log (FASTID_CASE)")
-      ->envname("FASTID_CASE")
-      ->type_name("TEXT");
+      .variable("FASTID_CASE")
+      .value_name("TEXT");
 }
 
 std::optional<db::Header> header_if_database(const std::string& path) {
@@ -72,6 +71,10 @@ void Audit::add(const std::string& path, db::Header header) {
   if (header.policy.require_case && given_.case_name.empty())
     demand("a case", "name it by --case TEXT or FASTID_CASE");
   databases_.push_back({path, std::move(header)});
+}
+
+std::optional<db::AuditAnchor> Audit::record_search(const MatchTable& matches) const {
+  return log_ ? record(facts_of(matches)) : std::nullopt;
 }
 
 std::optional<db::AuditAnchor> Audit::record(Json facts) const {

@@ -3,16 +3,16 @@
 /// command that reads profiles of a database for people, or writes any, goes through it.
 #pragma once
 
-#include <CLI/CLI.hpp>
-
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "base/json.hpp"
 #include "cli/audit_log.hpp"
 #include "cli/file_roles.hpp"
+#include "cli/options.hpp"
 #include "db/database.hpp"
+#include "match/match_table.hpp"
 
 namespace fastid::cli {
 
@@ -23,7 +23,7 @@ struct Accountability {
 };
 
 /// Adds --audit-log, --audit-key and --case. \param on_pages  whether the case also stands on html pages
-void add_accountability(CLI::App& app, Accountability& given, bool on_pages = false);
+void add_accountability(Command app, Accountability& given, bool on_pages = false);
 
 /// The header of a database; nothing where the file is none, or so damaged that it cannot be told.
 std::optional<db::Header> header_if_database(const std::string& path);
@@ -40,15 +40,16 @@ class Audit {
   explicit Audit(const Accountability& given, const std::vector<std::string>& databases,
                  const std::string& replaced = "");
 
-  /// Adds a record to the log, if there is one, and notes where the log stands beside databases whose policy
-  /// demands one, and, with a key, beside the log. To be called before results appear. \throws Failure,
-  /// InputError
-  std::optional<db::AuditAnchor> record(nlohmann::ordered_json facts) const;
+  /// Adds a record of a search to the log, if there is one, and notes where the log stands beside databases
+  /// whose policy demands one, and, with a key, beside the log. To be called before results appear. \throws
+  /// Failure, InputError
+  std::optional<db::AuditAnchor> record_search(const MatchTable& matches) const;
 
   /// The same of a command that is no search: its databases as they are now.
   std::optional<db::AuditAnchor> record_action(const std::string& action, const std::string& command) const;
 
  private:
+  std::optional<db::AuditAnchor> record(Json facts) const;
   /// \throws UsageError
   void add(const std::string& path, db::Header header);
   void note(const db::AuditAnchor& anchor) const;

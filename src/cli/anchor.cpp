@@ -3,17 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "base/hash.hpp"
+#include "base/json.hpp"
 #include "base/text.hpp"
 
 namespace fastid::cli {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 24;
 
@@ -29,9 +27,8 @@ std::string signature(const db::AuditAnchor& anchor, const std::string& key) {
 
 Line line_of(std::string_view text) {
   const Json json = Json::parse(text);
-  return {{json.at("log").get<std::string>(), json.at("records").get_ref<const Json::number_unsigned_t&>(),
-           json.at("head").get<std::string>()},
-          json.value("hmac", "")};
+  return {{json.at("log").text(), json.at("records").count(), json.at("head").text()},
+          json.contains("hmac") ? json.at("hmac").text() : ""};
 }
 
 std::vector<Line> read_lines(const std::string& path) {
@@ -41,7 +38,7 @@ std::vector<Line> read_lines(const std::string& path) {
   try {
     for (const std::string_view line : split(text, '\n'))
       if (!line.empty()) lines.push_back(line_of(line));
-  } catch (const Json::exception&) {
+  } catch (const Json::Error&) {
     throw InputError(path, "", "is not what fastid notes of an audit log", "restore it from a copy");
   }
   return lines;
@@ -65,7 +62,7 @@ void note_anchor(const std::string& path, const db::AuditAnchor& anchor, const s
   for (const Line& line : lines) {
     Json json = {{"log", line.anchor.log}, {"records", line.anchor.records}, {"head", line.anchor.head}};
     if (!line.hmac.empty()) json["hmac"] = line.hmac;
-    out.write(json.dump() + "\n");
+    out.write(json.dump(-1, Json::BadText::kThrow) + "\n");
   }
   out.commit();
 }

@@ -10,7 +10,6 @@
 #include <array>
 #include <cerrno>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -20,6 +19,7 @@
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/hash.hpp"
+#include "base/json.hpp"
 #include "base/retry.hpp"
 #include "base/staged_file.hpp"
 #include "base/text.hpp"
@@ -29,8 +29,6 @@
 
 namespace fastid::cli {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kBegin = "{\"record\":";
 constexpr std::string_view kSeal = ",\"sha256\":\"";  ///< followed by 64 digits and the rest of a line
@@ -69,11 +67,11 @@ bool may_be_cut_off(std::string_view line) {
   return (begins && !looks_whole(line)) || line.find_first_not_of('\0') == std::string_view::npos;
 }
 
-/// A number of a record; 0 where the record has no such key. \throws Json::exception where it is not a
+/// A number of a record; 0 where the record has no such key. \throws Json::Error where it is not a
 /// number.
 std::uint64_t count_in(const Json& json, const char* key) {
-  const auto found = json.find(key);
-  return found == json.end() ? 0 : found->get_ref<const Json::number_unsigned_t&>();
+  const Json* const found = json.find(key);
+  return found == nullptr ? 0 : found->count();
 }
 
 /// Parses a line; no value where append() cannot have written it.
@@ -86,9 +84,8 @@ std::optional<Link> parse_link(std::string_view line) {
     const Json json = Json::parse(line);
     CutOff before{count_in(json, "cut_off_lines_before"), count_in(json, "cut_off_before")};
     if (before.lines == 0 && before.bytes > 0) before.lines = 1;
-    return Link{json.at("record").get_ref<const Json::number_unsigned_t&>(), std::string(sha256),
-                json.at("previous").get<std::string>(), before};
-  } catch (const Json::exception&) {
+    return Link{json.at("record").count(), std::string(sha256), json.at("previous").text(), before};
+  } catch (const Json::Error&) {
     return std::nullopt;
   }
 }
@@ -191,7 +188,7 @@ std::string line_of(const Json& facts, const Tail& tail) {
   }
   json["previous"] = tail.last.sha256;
   // Names and command lines are arbitrary bytes; invalid UTF-8 becomes U+FFFD.
-  std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  std::string text = json.dump();
   text.pop_back();  // the closing brace
   return fmt::format("{}{}{}{}\n", text, kSeal, sha256_of(text), kEnd);
 }

@@ -20,9 +20,8 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include "base/file.hpp"
+#include "base/json.hpp"
 #include "db/database.hpp"
 #include "match/match_table.hpp"
 
@@ -38,7 +37,7 @@ class AuditLog {
   /// Appends one line, which says who and when before `facts`, and returns once it is on the disk. Writers
   /// wait for each other, until `noted` has noted where the log stands now. \throws Failure (disk),
   /// InputError (the file is not an audit log, or its last record is damaged), and what `noted` throws
-  db::AuditAnchor append(const nlohmann::ordered_json& facts,
+  db::AuditAnchor append(const Json& facts,
                          const std::function<void(const db::AuditAnchor&)>& noted = {}) const;
 
  private:
@@ -47,7 +46,7 @@ class AuditLog {
 };
 
 /// What was searched and how much was found, without the content of any profile.
-nlohmann::ordered_json facts_of(const MatchTable& matches);
+Json facts_of(const MatchTable& matches);
 
 /// What verify_audit_log() found.
 struct AuditCheck {

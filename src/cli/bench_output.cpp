@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <array>
-#include <nlohmann/json.hpp>
 #include <utility>
 #include <vector>
 
 #include "base/build_info.hpp"
 #include "base/clock.hpp"
+#include "base/json.hpp"
 #include "base/text.hpp"
 #include "bench/rate.hpp"
 #include "cli/common.hpp"
@@ -29,7 +29,6 @@ using bench::Result;
 using bench::SimilarityResult;
 using bench::task_of;
 using Cells = std::vector<std::string>;
-using Json = nlohmann::ordered_json;
 
 constexpr double kTera = 1e12, kGiga = 1e9, kMilli = 1e3, kPercent = 100;
 

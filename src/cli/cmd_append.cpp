@@ -4,6 +4,7 @@
 
 #include "base/text.hpp"
 #include "cli/accountability.hpp"
+#include "cli/commands.hpp"
 #include "cli/common.hpp"
 #include "ingest/append.hpp"
 
@@ -42,7 +43,7 @@ ExitCode run_append(Arguments& arguments) {
   return ExitCode::kDone;
 }
 
-void add_rest(CLI::App& app, Arguments& arguments) {
+void add_rest(Command app, Arguments& arguments) {
   add_threads(app, arguments.options.threads, "Inputs that are read side by side");
   add_writing(app);
   add_accountability(app, arguments.account);
@@ -52,53 +53,53 @@ void add_rest(CLI::App& app, Arguments& arguments) {
 
 }  // namespace
 
-void add_replace(CLI::App& db, Run& run) {
-  CLI::App* app = db.add_subcommand("replace", "Correct profiles: those of genotype files take their place");
+void add_replace(Command db) {
+  const Command app = db.add_command("replace", "Correct profiles: those of genotype files take their place");
   const auto arguments = std::make_shared<Arguments>();
   AppendOptions& options = arguments->options;
   options.duplicates = DuplicateRule::kReplace;
   options.only_known = true;
-  app->add_option("DB", options.database,
-                  "The database; it has the old profiles or the new ones, at every instant")
-      ->required()
-      ->type_name("DB");
-  app->add_option("INPUT", options.inputs, "Files of profiles whose ids the database has")
-      ->required()
-      ->type_name("INPUT...");
-  add_reason(*app, options.reason);
-  add_rest(*app, *arguments);
-  app->footer(
+  app.add_option("DB", options.database,
+                 "The database; it has the old profiles or the new ones, at every instant")
+      .required()
+      .value_name("DB");
+  app.add_option("INPUT", options.inputs, "Files of profiles whose ids the database has")
+      .required()
+      .value_name("INPUT...");
+  add_reason(app, options.reason);
+  add_rest(app, *arguments);
+  app.footer(
       "Examples:\n"
       "  fastid db replace people.h5 P07.snp --reason 'typed again'\n\n"
       "Profiles keep their rows and their tags. The old alleles are in no byte of the new file; the log "
       "keeps "
       "when this was, why, and the SHA-256 of the ids. `fastid db append --duplicates replace` also takes "
       "profiles that are not there yet.");
-  app->callback([arguments, &run] { run = [arguments] { return run_append(*arguments); }; });
+  app.runs([arguments] { return run_append(*arguments); });
 }
 
-void add_append(CLI::App& db, Run& run) {
-  CLI::App* app = db.add_subcommand("append", "Add profiles from genotype files to a database");
+void add_append(Command db) {
+  const Command app = db.add_command("append", "Add profiles from genotype files to a database");
   const auto arguments = std::make_shared<Arguments>();
-  app->add_option("DB", arguments->options.database,
-                  "The database; it has the old profiles or all, at every instant")
-      ->required()
-      ->type_name("DB");
-  app->add_option("INPUT", arguments->options.inputs, "Files in any format that db build reads")
-      ->required()
-      ->type_name("INPUT...");
-  add_choice(*app, "--duplicates", arguments->options.duplicates,
+  app.add_option("DB", arguments->options.database,
+                 "The database; it has the old profiles or all, at every instant")
+      .required()
+      .value_name("DB");
+  app.add_option("INPUT", arguments->options.inputs, "Files in any format that db build reads")
+      .required()
+      .value_name("INPUT...");
+  add_choice(app, "--duplicates", arguments->options.duplicates,
              "Where an id is there already: refuse (default), rename the new one (ID.2), or replace: the new "
              "profile takes the row of the old one",
              {{"refuse", DuplicateRule::kRefuse},
               {"rename", DuplicateRule::kRename},
               {"replace", DuplicateRule::kReplace}})
-      ->type_name("RULE");
-  app->add_option("--sample-sheet", arguments->options.sample_sheet,
-                  "Tags of the new profiles: a table of ids and tags (see db tag)")
-      ->type_name("FILE");
-  add_rest(*app, *arguments);
-  app->footer(
+      .value_name("RULE");
+  app.add_option("--sample-sheet", arguments->options.sample_sheet,
+                 "Tags of the new profiles: a table of ids and tags (see db tag)")
+      .value_name("FILE");
+  add_rest(app, *arguments);
+  app.footer(
       "Examples:\n"
       "  fastid db append people.h5 new/*.snp\n"
       "  fastid db append people.h5 batch7.vcf.gz\n\n"
@@ -106,7 +107,7 @@ void add_append(CLI::App& db, Run& run) {
       "profiles. A second append at the same time is refused. While it runs, the disk must hold the "
       "database\n"
       "twice, but where its file system can share blocks between files (btrfs, XFS).");
-  app->callback([arguments, &run] { run = [arguments] { return run_append(*arguments); }; });
+  app.runs([arguments] { return run_append(*arguments); });
 }
 
 }  // namespace fastid::cli

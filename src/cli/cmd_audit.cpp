@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "cli/anchor.hpp"
 #include "cli/audit_log.hpp"
+#include "cli/commands.hpp"
 #include "cli/common.hpp"
 
 namespace fastid::cli {
@@ -78,38 +79,38 @@ ExitCode run_verify(const Arguments& arguments) {
 
 }  // namespace
 
-void add_audit_log(CLI::App& app, Run& run) {
-  CLI::App* log = app.add_subcommand("audit-log", "Check the record of searches that --audit-log writes");
-  log->require_subcommand(1);
-  CLI::App* verify =
-      log->add_subcommand("verify", "Say whether any line was edited, removed, added or moved");
+void add_audit_log(Command app) {
+  const Command log = app.add_command("audit-log", "Check the record of searches that --audit-log writes");
+  log.require_command();
+  const Command verify =
+      log.add_command("verify", "Say whether any line was edited, removed, added or moved");
   const auto arguments = std::make_shared<Arguments>();
-  verify->add_option("FILE", arguments->log, "The log")->required()->type_name("FILE");
+  verify.add_option("FILE", arguments->log, "The log").required().value_name("FILE");
   verify
-      ->add_option("--head", arguments->head,
-                   "A head that this command printed before: its record must still be there")
-      ->type_name("SHA256");
+      .add_option("--head", arguments->head,
+                  "A head that this command printed before: its record must still be there")
+      .value_name("SHA256");
   verify
-      ->add_option("--database", arguments->databases,
-                   "A database that notes where logs stood: the records up to there must be there; may be "
-                   "repeated")
-      ->allow_extra_args(false)
-      ->type_name("DB");
+      .add_option("--database", arguments->databases,
+                  "A database that notes where logs stood: the records up to there must be there; may be "
+                  "repeated")
+      .one_at_a_time()
+      .value_name("DB");
   verify
-      ->add_option("--audit-key", arguments->key,
-                   "The log's checkpoint, FILE.checkpoint, must be signed by the key of this file, and the "
-                   "records up to it must be there (FASTID_AUDIT_KEY)")
-      ->envname("FASTID_AUDIT_KEY")
-      ->type_name("FILE");
-  add_verbosity(*verify, arguments->verbosity);
-  verify->footer(
+      .add_option("--audit-key", arguments->key,
+                  "The log's checkpoint, FILE.checkpoint, must be signed by the key of this file, and the "
+                  "records up to it must be there (FASTID_AUDIT_KEY)")
+      .variable("FASTID_AUDIT_KEY")
+      .value_name("FILE");
+  add_verbosity(verify, arguments->verbosity);
+  verify.footer(
       "Examples:\n"
       "  fastid audit-log verify searches.jsonl\n"
       "  fastid audit-log verify searches.jsonl --head \"$(cat noted-head)\"\n"
       "  fastid audit-log verify searches.jsonl --database people.h5\n\n"
       "Exits with 0 where the log is whole, with 3 where it is not. Note the head elsewhere from time to "
       "time.");
-  verify->callback([arguments, &run] { run = [arguments] { return run_verify(*arguments); }; });
+  verify.runs([arguments] { return run_verify(*arguments); });
 }
 
 }  // namespace fastid::cli

@@ -14,6 +14,7 @@
 #include "bench/linkage.hpp"
 #include "cli/accountability.hpp"
 #include "cli/bench_output.hpp"
+#include "cli/commands.hpp"
 #include "cli/common.hpp"
 #include "db/database.hpp"
 #include "panel/panel.hpp"
@@ -229,23 +230,23 @@ ExitCode run_bench(Arguments& arguments) {
 
 /// Parses "a,b,c", where each is one of a few words.
 template <class T>
-void add_words(CLI::App& app, const std::string& flag, std::vector<T>& values, const std::string& what,
+void add_words(Command app, const std::string& flag, std::vector<T>& values, const std::string& what,
                const Choices<T>& choices) {
-  app.add_option_function<std::vector<std::string>>(
+  app.take<std::vector<std::string>>(
          flag,
          [&values, choices](const std::vector<std::string>& words) {
            for (const std::string& word : words) values.push_back(choice_of(word, choices));
          },
          what)
-      ->delimiter(',')
-      ->check(one_of(words_of(choices)))
-      ->type_name("LIST");
+      .list()
+      .check(one_of(words_of(choices)))
+      .value_name("LIST");
 }
 
-void add_grid(CLI::App& app, Arguments& arguments) {
+void add_grid(Command app, Arguments& arguments) {
   constexpr std::uint64_t kMostQueries = 1'000'000;
   Grid& grid = arguments.grid;
-  app.option_defaults()->group("What to measure (lists, separated by commas: every combination)");
+  app.group("What to measure (lists, separated by commas: every combination)");
   Choices<bench::Task> tasks;
   for (const bench::Task& task : bench::kTasks) tasks.emplace_back(task.name, task);
   add_words<bench::Task>(app, "--task", grid.tasks,
@@ -257,39 +258,39 @@ void add_grid(CLI::App& app, Arguments& arguments) {
                     {"query", Masks::kQuery},
                     {"database", Masks::kStored},
                     {"both", Masks::kBoth}});
-  auto* queries = add_number(app, "--queries", grid.queries, "How many queries (32)")
-                      ->delimiter(',')
-                      ->check(CLI::Range(std::uint64_t{1}, kMostQueries))
-                      ->type_name("LIST");
-  auto* profiles = add_number(app, "--profiles", grid.profiles, "How many profiles (1000000)")
-                       ->delimiter(',')
-                       ->check(CLI::Range(std::uint64_t{1}, UINT64_MAX >> 16))
-                       ->type_name("LIST");
-  auto* sites = add_number(app, "--sites", grid.sites, "How many sites (1024)")
-                    ->delimiter(',')
-                    ->check(CLI::Range(std::uint32_t{1}, static_cast<std::uint32_t>(kMostSites)))
-                    ->type_name("LIST");
-  app.add_option_function<std::uint32_t>(
+  const Option queries = add_number(app, "--queries", grid.queries, "How many queries (32)")
+                             .list()
+                             .check(within(std::uint64_t{1}, kMostQueries))
+                             .value_name("LIST");
+  const Option profiles = add_number(app, "--profiles", grid.profiles, "How many profiles (1000000)")
+                              .list()
+                              .check(within(std::uint64_t{1}, UINT64_MAX >> 16))
+                              .value_name("LIST");
+  const Option sites = add_number(app, "--sites", grid.sites, "How many sites (1024)")
+                           .list()
+                           .check(within(std::uint32_t{1}, static_cast<std::uint32_t>(kMostSites)))
+                           .value_name("LIST");
+  app.take<std::uint32_t>(
          "--max-mismatches", [&grid](const std::uint32_t& most) { grid.max_count = most; },
          "Search with this limit, which lets comparing stop early")
-      ->check(decimal())
-      ->type_name("N");
+      .check(decimal())
+      .value_name("N");
   add_words<bool>(app, "--from", grid.from_file, "Where the profiles are: memory, file (with --db: file)",
                   {{"memory", false}, {"file", true}});
-  auto* database = app.add_option("--db", arguments.bench.database, "Search this database")
-                       ->excludes(profiles)
-                       ->excludes(sites)
-                       ->type_name("DB");
+  const Option database = app.add_option("--db", arguments.bench.database, "Search this database")
+                              .excludes(profiles)
+                              .excludes(sites)
+                              .value_name("DB");
   app.add_option("--query", arguments.queries, "Search with the samples of this file; may be given again")
-      ->needs(database)
-      ->excludes(queries)
-      ->type_name("FILE");
-  auto* quick = app.add_flag_callback(
+      .needs(database)
+      .excludes(queries)
+      .value_name("FILE");
+  const Option quick = app.add_flag(
       "--quick", [&arguments] { arguments.depth = Depth::kQuick; }, "Fewer and smaller points: some seconds");
-  app.add_flag_callback(
+  app.add_flag(
          "--full", [&arguments] { arguments.depth = Depth::kFull; },
          "Also a file of 20,000,000 profiles (2.6 GB, removed afterwards)")
-      ->excludes(quick);
+      .excludes(quick);
   app.add_flag("--pairhmm", arguments.pair_hmm,
                "The pair-HMM instead of searches: cells a second, end to end, and on a CPU the share of what "
                "its instructions could reach");
@@ -300,7 +301,7 @@ void add_grid(CLI::App& app, Arguments& arguments) {
       "--epistasis", arguments.epistasis,
       "The search for triples of sites instead: triples times people (--sites, --profiles) a second, and "
       "on a CPU the share of what its instructions could reach");
-  auto* similarity =
+  const Option similarity =
       app.add_flag("--similarity", arguments.similarity,
                    "The proportional similarity of all pairs and triples of vectors instead (--profiles, of "
                    "--sites elements): "
@@ -308,57 +309,57 @@ void add_grid(CLI::App& app, Arguments& arguments) {
   add_words<std::optional<RealType>>(
       app, "--elements", arguments.elements, "Of --similarity: bits, float, double (all of them)",
       {{"bits", std::nullopt}, {"float", RealType::kFloat}, {"double", RealType::kDouble}});
-  app.get_option("--elements")->needs(similarity);
+  app.option("--elements").needs(similarity);
   add_words<std::uint32_t>(app, "--way", arguments.ways, "Of --similarity: 2 for pairs, 3 for triples (both)",
                            {{"2", 2U}, {"3", 3U}});
-  app.get_option("--way")->needs(similarity);
+  app.option("--way").needs(similarity);
 }
 
-void add_how(CLI::App& app, Arguments& arguments) {
+void add_how(Command app, Arguments& arguments) {
   bench::Options& options = arguments.bench;
-  app.option_defaults()->group("How");
+  app.group("How");
   add_number(app, "--repeats", options.repeats, "Of each point; the median counts (11)")
-      ->check(CLI::Range(1, 100000))
-      ->type_name("N");
+      .check(within(1, 100000))
+      .value_name("N");
   add_choice<std::optional<BitProducts>>(
       app, "--kernel", arguments.kernel,
       "Of --ld and --epistasis on an OpenCL device: best (default); popcount, also where it multiplies "
       "matrices of bits",
       {{"best", BitProducts::kBest}, {"popcount", BitProducts::kPopcounts}})
-      ->type_name("KERNEL");
-  add_number(app, "--seed", options.seed, "Of the simulated people (1)")->type_name("S");
+      .value_name("KERNEL");
+  add_number(app, "--seed", options.seed, "Of the simulated people (1)").value_name("S");
   app.add_option("--scratch", options.scratch, "Folder for simulated databases ($TMPDIR, else /tmp)")
-      ->type_name("DIR");
+      .value_name("DIR");
 }
 
-void add_output(CLI::App& app, Arguments& arguments) {
-  app.option_defaults()->group("Output");
+void add_output(Command app, Arguments& arguments) {
+  app.group("Output");
   add_choice(app, "--format", arguments.format,
              "table (default on a terminal), tsv (default elsewhere), json",
              {{"table", Format::kTable}, {"tsv", Format::kTsv}, {"json", Format::kJson}})
-      ->type_name("FORMAT");
+      .value_name("FORMAT");
   app.add_option("-o,--output", arguments.output,
                  "Write here instead of standard output; appears whole or not at all")
-      ->type_name("FILE");
+      .value_name("FILE");
   add_accountability(app, arguments.account);
   add_writing(app);
 }
 
 }  // namespace
 
-void add_bench(CLI::App& app, Run& run) {
-  CLI::App* command = app.add_subcommand("bench", "Measure this machine, and how near searches come to it");
+void add_bench(Command app) {
+  const Command command = app.add_command("bench", "Measure this machine, and how near searches come to it");
   const auto arguments = std::make_shared<Arguments>();
-  add_grid(*command, *arguments);
-  add_how(*command, *arguments);
-  add_device(*command, arguments->device);
-  command->get_option("--device")
-      ->description("Where to compare: cpu, cpu:TARGET, reference, opencl, opencl:SELECTOR, opencl:all")
-      ->envname("")  // what is measured is said, not what is usual
-      ->type_name("LIST");
-  add_output(*command, *arguments);
-  add_verbosity(*command, arguments->verbosity);
-  command->footer(
+  add_grid(command, *arguments);
+  add_how(command, *arguments);
+  add_device(command, arguments->device);
+  command.option("--device")
+      .help("Where to compare: cpu, cpu:TARGET, reference, opencl, opencl:SELECTOR, opencl:all")
+      .variable("")  // what is measured is said, not what is usual
+      .value_name("LIST");
+  add_output(command, *arguments);
+  add_verbosity(command, arguments->verbosity);
+  command.footer(
       "Examples:\n"
       "  fastid bench --quick\n"
       "  fastid bench --queries 1,32,256 --profiles 1000000,4000000 -o rates.tsv\n"
@@ -373,7 +374,7 @@ void add_bench(CLI::App& app, Run& run) {
       "lookups and matrix products can pass it. --device takes several, separated by commas\n"
       "(default: cpu), of which cpu:TARGET is one instruction set of `fastid --version`; it\n"
       "takes no auto, whose device depends on the search.");
-  command->callback([arguments, &run] { run = [arguments] { return run_bench(*arguments); }; });
+  command.runs([arguments] { return run_bench(*arguments); });
 }
 
 }  // namespace fastid::cli

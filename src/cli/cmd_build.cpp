@@ -4,6 +4,7 @@
 
 #include "base/text.hpp"
 #include "cli/accountability.hpp"
+#include "cli/commands.hpp"
 #include "cli/common.hpp"
 #include "ingest/ingest.hpp"
 
@@ -52,15 +53,15 @@ ExitCode run_convert(Arguments& arguments) {
   return say_what(convert_database(arguments.source, options), options);
 }
 
-void add_output(CLI::App& app, BuildOptions& options) {
+void add_output(Command app, BuildOptions& options) {
   app.add_option("-o,--output", options.output, "The database to write; it appears whole or not at all")
-      ->required()
-      ->type_name("DB");
+      .required()
+      .value_name("DB");
 }
 
-void add_inputs(CLI::App& app, Arguments& arguments, const char* what) {
+void add_inputs(Command app, Arguments& arguments, const char* what) {
   BuildOptions& options = arguments.options;
-  app.add_option("INPUT", options.inputs, what)->required()->type_name("INPUT...");
+  app.add_option("INPUT", options.inputs, what).required().value_name("INPUT...");
   add_choice(
       app, "--duplicates", options.duplicates,
       "Where two inputs have one id: refuse (default), rename the later one (ID.2), merge both into one "
@@ -69,7 +70,7 @@ void add_inputs(CLI::App& app, Arguments& arguments, const char* what) {
        {"rename", DuplicateRule::kRename},
        {"merge", DuplicateRule::kMerge},
        {"replace", DuplicateRule::kReplace}})
-      ->type_name("RULE");
+      .value_name("RULE");
   app.add_flag(
       "--resume", options.resume,
       "Keep what was read in DB.resume until the build is done; the same command goes on from there");
@@ -82,48 +83,48 @@ void add_inputs(CLI::App& app, Arguments& arguments, const char* what) {
 
 }  // namespace
 
-void add_build(CLI::App& db, Run& run) {
-  CLI::App* app = db.add_subcommand("build", "Build a database from genotype files");
+void add_build(Command db) {
+  const Command app = db.add_command("build", "Build a database from genotype files");
   const auto arguments = std::make_shared<Arguments>();
   BuildOptions& options = arguments->options;
-  add_output(*app, options);
-  app->add_option(
+  add_output(app, options);
+  app.add_option(
          "--panel", options.panel,
          "Sites, alleles and frequencies: a file (TSV), or a panel that comes with fastid (`fastid panel "
          "list`; NAME:GRCh38 has that build's positions); else taken from the first input")
-      ->type_name("PANEL");
-  app->add_option(
+      .value_name("PANEL");
+  app.add_option(
          "--sites", options.sites,
          "Only the sites of the panel whose ids FILE lists, one a line, as fastid ld --prune writes them")
-      ->type_name("FILE");
-  add_choice(*app, "--kind", options.kind, "What the profiles are: individuals (default), mixtures",
+      .value_name("FILE");
+  add_choice(app, "--kind", options.kind, "What the profiles are: individuals (default), mixtures",
              {{"individuals", db::Kind::kIndividuals}, {"mixtures", db::Kind::kMixtures}})
-      ->type_name("KIND");
-  add_encoding(*app, arguments->reading.import.encoding);
-  app->add_option("--sample-sheet", options.sample_sheet,
-                  "Tags of the profiles: a table of ids and tags (see db tag)")
-      ->type_name("FILE");
-  add_inputs(*app, *arguments,
+      .value_name("KIND");
+  add_encoding(app, arguments->reading.import.encoding);
+  app.add_option("--sample-sheet", options.sample_sheet,
+                 "Tags of the profiles: a table of ids and tags (see db tag)")
+      .value_name("FILE");
+  add_inputs(app, *arguments,
              "VCF, BCF, gVCF, PLINK .bed, EIGENSTRAT .geno, .snp, texts of 23andMe, AncestryDNA, FTDNA and "
              "others; plain or in gzip, xz or zstd");
-  app->footer(
+  app.footer(
       "Examples:\n"
       "  fastid db build -o people.h5 cohort.vcf.gz\n"
       "  fastid db build -o people.h5 --panel panel.tsv persons/*.snp\n"
       "  fastid db build -o stains.h5 --panel panel.tsv --kind mixtures stains/*.snp");
-  app->callback([arguments, &run] { run = [arguments] { return run_build(*arguments); }; });
+  app.runs([arguments] { return run_build(*arguments); });
 }
 
-void add_convert(CLI::App& db, Run& run) {
-  CLI::App* app =
-      db.add_subcommand("convert", "Build a database of minor alleles once more, with the alleles seen");
+void add_convert(Command db) {
+  const Command app =
+      db.add_command("convert", "Build a database of minor alleles once more, with the alleles seen");
   const auto arguments = std::make_shared<Arguments>();
-  app->add_option("SOURCE", arguments->source, "A database of encoding minor; it stays as it is")
-      ->required()
-      ->type_name("SOURCE");
-  add_output(*app, arguments->options);
-  add_inputs(*app, *arguments, "The files that it was built from, those of appends too, in that order");
-  app->footer(
+  app.add_option("SOURCE", arguments->source, "A database of encoding minor; it stays as it is")
+      .required()
+      .value_name("SOURCE");
+  add_output(app, arguments->options);
+  add_inputs(app, *arguments, "The files that it was built from, those of appends too, in that order");
+  app.footer(
       "Examples:\n"
       "  fastid db convert old.h5 -o people.h5 cohort.vcf.gz\n"
       "  fastid db convert old.h5 -o people.h5 cohort.vcf.gz later/*.snp\n\n"
@@ -132,7 +133,7 @@ void add_convert(CLI::App& db, Run& run) {
       "calls what that says; where the inputs say something else it is not written. How files are read must "
       "be "
       "said as it was then: `fastid db info --format json` shows the commands.");
-  app->callback([arguments, &run] { run = [arguments] { return run_convert(*arguments); }; });
+  app.runs([arguments] { return run_convert(*arguments); });
 }
 
 }  // namespace fastid::cli

@@ -4,6 +4,7 @@
 
 #include "analysis/call.hpp"
 #include "analysis/likelihood_engines.hpp"
+#include "cli/commands.hpp"
 #include "cli/common.hpp"
 #include "hmm/pair_hmm.hpp"
 #include "import/text_output.hpp"
@@ -42,15 +43,15 @@ ExitCode run_call(Arguments& arguments) {
 }
 
 /// How genotypes are called.
-void add_genotypes(CLI::App& command, Arguments& arguments) {
-  command.option_defaults()->group("Genotypes");
+void add_genotypes(Command command, Arguments& arguments) {
+  command.group("Genotypes");
   add_read_options(command, arguments.call.import, "--known,--known-variants", false);
   command
       .add_option(
           "--prior", arguments.call.import.reads.prior,
           "Weigh genotypes by the frequencies of this population of the panel (default: all genotypes "
           "of a site are equally probable)")
-      ->type_name("NAME");
+      .value_name("NAME");
   command.add_flag(
       "--mixture", arguments.mixture,
       "The reads are of several people: each allele counts that has its share of a site's reads");
@@ -59,48 +60,48 @@ void add_genotypes(CLI::App& command, Arguments& arguments) {
 
 }  // namespace
 
-void add_call(CLI::App& app, Run& run) {
-  CLI::App* command = app.add_subcommand("call", "A profile from aligned reads: BAM, CRAM, SAM");
+void add_call(Command app) {
+  const Command command = app.add_command("call", "A profile from aligned reads: BAM, CRAM, SAM");
   const auto arguments = std::make_shared<Arguments>();
   CallOptions& options = arguments->call;
   command
-      ->add_option("reads", options.reads,
-                   "Reads, sorted by coordinate, of one sample each (- is standard input)")
-      ->required()
-      ->type_name("READS...");
+      .add_option("reads", options.reads,
+                  "Reads, sorted by coordinate, of one sample each (- is standard input)")
+      .required()
+      .value_name("READS...");
   command
-      ->add_option("--panel", options.panel,
-                   "Sites: a file (TSV), a panel that comes with fastid (`fastid panel list`), or a database")
-      ->required()
-      ->type_name("FILE");
+      .add_option("--panel", options.panel,
+                  "Sites: a file (TSV), a panel that comes with fastid (`fastid panel list`), or a database")
+      .required()
+      .value_name("FILE");
   command
-      ->add_option("--reference", options.import.reference,
-                   "The genome that the reads were aligned to (FASTA with its .fai)")
-      ->required()
-      ->type_name("FILE");
-  add_genotypes(*command, *arguments);
-  command->option_defaults()->group("Output");
+      .add_option("--reference", options.import.reference,
+                  "The genome that the reads were aligned to (FASTA with its .fai)")
+      .required()
+      .value_name("FILE");
+  add_genotypes(command, *arguments);
+  command.group("Output");
   command
-      ->add_option("-o,--output", options.output,
-                   "Write here instead of standard output; appears whole or not at all; .gz is bgzip")
-      ->type_name("FILE");
+      .add_option("-o,--output", options.output,
+                  "Write here instead of standard output; appears whole or not at all; .gz is bgzip")
+      .value_name("FILE");
   command
-      ->add_option("--format", arguments->format,
-                   "snp (one sample; default), vcf (default for a FILE.vcf or .vcf.gz)")
-      ->check(one_of({"snp", "vcf"}))
-      ->type_name("FORMAT");
-  add_writing(*command);
-  command->option_defaults()->group("Device");
+      .add_option("--format", arguments->format,
+                  "snp (one sample; default), vcf (default for a FILE.vcf or .vcf.gz)")
+      .check(one_of({"snp", "vcf"}))
+      .value_name("FORMAT");
+  add_writing(command);
+  command.group("Device");
   command
-      ->add_option(
+      .add_option(
           "--device", arguments->device,
           "Where likelihoods are computed: auto and cpu (default), reference, opencl, opencl:SELECTOR")
-      ->check(suggested({"auto", "cpu", "opencl", "reference"}))
-      ->type_name("DEVICE");
-  add_threads(*command, arguments->threads);
-  add_verbosity(*command, arguments->verbosity);
-  command->callback([arguments, &run] { run = [arguments] { return run_call(*arguments); }; });
-  command->footer(
+      .check(suggested({"auto", "cpu", "opencl", "reference"}))
+      .value_name("DEVICE");
+  add_threads(command, arguments->threads);
+  add_verbosity(command, arguments->verbosity);
+  command.runs([arguments] { return run_call(*arguments); });
+  command.footer(
       "Examples:\n"
       "  fastid call bone.bam --panel force --reference GRCh37.fa -o bone.snp\n"
       "  fastid call bone.cram --panel people.h5 --reference GRCh38.fa -o bone.vcf\n"

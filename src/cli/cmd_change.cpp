@@ -5,6 +5,7 @@
 
 #include "base/text.hpp"
 #include "cli/accountability.hpp"
+#include "cli/commands.hpp"
 #include "cli/common.hpp"
 #include "db/id_list.hpp"
 #include "ingest/change.hpp"
@@ -37,13 +38,13 @@ void prepare(ChangeOptions& options, const Verbosity& verbosity) {
   options.progress = verbosity.progress;
 }
 
-void add_database(CLI::App& app, ChangeOptions& options) {
+void add_database(Command app, ChangeOptions& options) {
   app.add_option("DB", options.database, "The database; at every instant it is the old one or the new one")
-      ->required()
-      ->type_name("DB");
+      .required()
+      .value_name("DB");
 }
 
-void add_rest(CLI::App& app, ChangeOptions& options, Accountability& account, Verbosity& verbosity) {
+void add_rest(Command app, ChangeOptions& options, Accountability& account, Verbosity& verbosity) {
   add_accountability(app, account);
   add_threads(app, options.threads);
   add_verbosity(app, verbosity);
@@ -92,18 +93,18 @@ ExitCode run_merge(MergeArguments& arguments) {
 
 }  // namespace
 
-void add_remove(CLI::App& db, Run& run) {
-  CLI::App* app = db.add_subcommand("remove", "Expunge profiles: their alleles, ids and tags");
+void add_remove(Command db) {
+  const Command app = db.add_command("remove", "Expunge profiles: their alleles, ids and tags");
   const auto arguments = std::make_shared<RemoveArguments>();
   RemoveOptions& options = arguments->options;
-  add_database(*app, options);
-  app->add_option("ID", options.ids, "Whom to remove")->type_name("ID...");
-  app->add_option("--ids", arguments->ids_file, "Remove those whom FILE lists, one id on each line")
-      ->type_name("FILE");
-  add_reason(*app, options.reason)->required();
-  app->add_flag("--keep-ids", options.keep_ids, "Keep the ids in the log (default: their SHA-256 alone)");
-  add_rest(*app, options, arguments->account, arguments->verbosity);
-  app->footer(
+  add_database(app, options);
+  app.add_option("ID", options.ids, "Whom to remove").value_name("ID...");
+  app.add_option("--ids", arguments->ids_file, "Remove those whom FILE lists, one id on each line")
+      .value_name("FILE");
+  add_reason(app, options.reason).required();
+  app.add_flag("--keep-ids", options.keep_ids, "Keep the ids in the log (default: their SHA-256 alone)");
+  add_rest(app, options, arguments->account, arguments->verbosity);
+  app.footer(
       "Examples:\n"
       "  fastid db remove people.h5 P07 --reason 'consent withdrawn'\n"
       "  fastid db remove people.h5 --ids expunge.txt --reason 'order 12/2026'\n\n"
@@ -112,51 +113,51 @@ void add_remove(CLI::App& db, Run& run) {
       "file, and the old one is overwritten before its space is freed (not where another program still reads "
       "it; a disk may keep copies of its own). The log keeps when, why, and the SHA-256 of each id; ids are "
       "taken out of its earlier commands and names of files.");
-  app->callback([arguments, &run] { run = [arguments] { return run_remove(*arguments); }; });
+  app.runs([arguments] { return run_remove(*arguments); });
 }
 
-void add_compact(CLI::App& db, Run& run) {
-  CLI::App* app = db.add_subcommand("compact", "Write a database anew, without unused space");
+void add_compact(Command db) {
+  const Command app = db.add_command("compact", "Write a database anew, without unused space");
   const auto arguments = std::make_shared<CompactArguments>();
-  add_database(*app, arguments->options);
-  add_reason(*app, arguments->options.reason);
-  add_rest(*app, arguments->options, arguments->account, arguments->verbosity);
-  app->footer(
+  add_database(app, arguments->options);
+  add_reason(app, arguments->options.reason);
+  add_rest(app, arguments->options, arguments->account, arguments->verbosity);
+  app.footer(
       "Examples:\n  fastid db compact people.h5\n\n"
       "Profiles, rows, tags and log stay as they are. Appends leave space unused: each longer id has the ids "
       "written anew, and chunks stay as long as those of the first build.");
-  app->callback([arguments, &run] { run = [arguments] { return run_compact(*arguments); }; });
+  app.runs([arguments] { return run_compact(*arguments); });
 }
 
-void add_merge(CLI::App& db, Run& run) {
-  CLI::App* app = db.add_subcommand("merge", "Join databases of one panel into a new one");
+void add_merge(Command db) {
+  const Command app = db.add_command("merge", "Join databases of one panel into a new one");
   const auto arguments = std::make_shared<MergeArguments>();
   MergeOptions& options = arguments->options;
-  app->add_option("-o,--output", options.database, "The database to write; it appears whole or not at all")
-      ->required()
-      ->type_name("DB");
-  app->add_option("SOURCE", options.sources, "The databases; they stay as they are")
-      ->required()
-      ->type_name("DB...");
+  app.add_option("-o,--output", options.database, "The database to write; it appears whole or not at all")
+      .required()
+      .value_name("DB");
+  app.add_option("SOURCE", options.sources, "The databases; they stay as they are")
+      .required()
+      .value_name("DB...");
   add_choice(
-      *app, "--duplicates", options.duplicates,
+      app, "--duplicates", options.duplicates,
       "Where two have one id: refuse (default), rename the later one (ID.2), merge both into one person, "
       "or replace the earlier one",
       {{"refuse", DuplicateRule::kRefuse},
        {"rename", DuplicateRule::kRename},
        {"merge", DuplicateRule::kMerge},
        {"replace", DuplicateRule::kReplace}})
-      ->type_name("RULE");
-  add_writing(*app);
-  add_rest(*app, options, arguments->account, arguments->verbosity);
-  app->footer(
+      .value_name("RULE");
+  add_writing(app);
+  add_rest(app, options, arguments->account, arguments->verbosity);
+  app.footer(
       "Examples:\n"
       "  fastid db merge -o all.h5 north.h5 south.h5\n"
       "  fastid db merge -o all.h5 old.h5 new.h5 --duplicates replace\n\n"
       "All have the same panel, kind and encoding. Tags and logs are taken over. Where two profiles are "
       "merged "
       "or replaced, the tags of the later one count.");
-  app->callback([arguments, &run] { run = [arguments] { return run_merge(*arguments); }; });
+  app.runs([arguments] { return run_merge(*arguments); });
 }
 
 }  // namespace fastid::cli

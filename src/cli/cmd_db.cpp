@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "cli/accountability.hpp"
+#include "cli/commands.hpp"
 #include "cli/common.hpp"
 #include "db/id_list.hpp"
 #include "import/text_output.hpp"
@@ -63,37 +64,58 @@ std::vector<std::string> files_read(const ExportOptions& options) {
   return files;
 }
 
-void add_export(CLI::App& db, Run& run) {
-  CLI::App* app = db.add_subcommand("export", "Write profiles, or the panel, as a file");
+/// \param by_option  whether --format was given
+ExitCode run_export(Arguments& arguments, bool by_option) {
+  arguments.verbosity.apply();
+  ExportOptions& asked = arguments.options;
+  if (asked.panel && by_option && asked.format != ExportFormat::kTsv)
+    throw UsageError("a panel is written as tsv");
+  if (asked.panel && !asked.profiles.empty()) throw UsageError("--profile goes with --what profiles");
+  if (!asked.profiles.empty() && !asked.rows.empty())
+    throw UsageError("--profile names who is exported; leave --only, --ids and --exclude out, or it");
+  if (!by_option && !asked.panel) asked.format = format_by_suffix(asked.output);
+  std::vector<WrittenFile> written = written_by(asked);
+  written.push_back(audit_file(arguments.account));
+  check_files(written, files_read(asked));
+  asked.profiles = with_lists(asked.profiles);
+  const Audit audit(arguments.account, {asked.database});
+  if (!asked.panel) audit.record_action("export", command_line());
+  export_database(asked);
+  return ExitCode::kDone;
+}
+
+void add_export(Command db) {
+  const Command app = db.add_command("export", "Write profiles, or the panel, as a file");
   const auto arguments = std::make_shared<Arguments>();
   ExportOptions& options = arguments->options;
-  app->add_option("DB", options.database, "The database")->required()->type_name("DB");
-  app->add_option("-o,--output", options.output,
-                  "The file to write, in bgzip where it ends in .gz; - is standard output. With bed: "
-                  "FILE.bed, FILE.bim "
-                  "and FILE.fam, which appear together or not at all")
-      ->required()
-      ->type_name("FILE");
-  add_choice(*app, "--what", options.panel, "profiles (default), panel",
+  app.add_option("DB", options.database, "The database").required().value_name("DB");
+  app.add_option("-o,--output", options.output,
+                 "The file to write, in bgzip where it ends in .gz; - is standard output. With bed: "
+                 "FILE.bed, FILE.bim "
+                 "and FILE.fam, which appear together or not at all")
+      .required()
+      .value_name("FILE");
+  add_choice(app, "--what", options.panel, "profiles (default), panel",
              {{"profiles", false}, {"panel", true}})
-      ->type_name("WHAT");
-  auto* format = add_choice(*app, "--format", options.format,
-                            "profiles: snp (one profile), gedmatch (one, as GEDmatch PRO takes it), vcf, "
-                            "bed (PLINK), tsv; panel: tsv; without it, the suffix of -o says which, else vcf",
-                            {{"snp", ExportFormat::kSnp},
-                             {"vcf", ExportFormat::kVcf},
-                             {"bed", ExportFormat::kBed},
-                             {"tsv", ExportFormat::kTsv},
-                             {"gedmatch", ExportFormat::kGedmatch}})
-                     ->type_name("FORMAT");
-  app->add_option("--profile,--profiles", options.profiles,
-                  "Only these profiles, in this order; @FILE lists ids, one on each line")
-      ->type_name("ID...");
-  add_row_rule(*app, options.rows);
-  add_accountability(*app, arguments->account);
-  add_writing(*app);
-  add_verbosity(*app, arguments->verbosity);
-  app->footer(
+      .value_name("WHAT");
+  const Option format =
+      add_choice(app, "--format", options.format,
+                 "profiles: snp (one profile), gedmatch (one, as GEDmatch PRO takes it), vcf, "
+                 "bed (PLINK), tsv; panel: tsv; without it, the suffix of -o says which, else vcf",
+                 {{"snp", ExportFormat::kSnp},
+                  {"vcf", ExportFormat::kVcf},
+                  {"bed", ExportFormat::kBed},
+                  {"tsv", ExportFormat::kTsv},
+                  {"gedmatch", ExportFormat::kGedmatch}})
+          .value_name("FORMAT");
+  app.add_option("--profile,--profiles", options.profiles,
+                 "Only these profiles, in this order; @FILE lists ids, one on each line")
+      .value_name("ID...");
+  add_row_rule(app, options.rows);
+  add_accountability(app, arguments->account);
+  add_writing(app);
+  add_verbosity(app, arguments->verbosity);
+  app.footer(
       "Examples:\n"
       "  fastid db export people.h5 -o panel.tsv --what panel\n"
       "  fastid db export people.h5 -o one.snp --profile P000000007\n"
@@ -101,53 +123,33 @@ void add_export(CLI::App& db, Run& run) {
       "  fastid db export people.h5 -o people.bed\n\n"
       "Of a database of encoding minor a minor allele is written as heterozygous: it does not hold the "
       "number of copies. As a bed it cannot be written, which has no place to say so.");
-  app->callback([arguments, format, &run] {
-    run = [arguments, format] {
-      arguments->verbosity.apply();
-      if (arguments->options.panel && format->count() > 0 && arguments->options.format != ExportFormat::kTsv)
-        throw UsageError("a panel is written as tsv");
-      if (arguments->options.panel && !arguments->options.profiles.empty())
-        throw UsageError("--profile goes with --what profiles");
-      ExportOptions& asked = arguments->options;
-      if (!asked.profiles.empty() && !asked.rows.empty())
-        throw UsageError("--profile names who is exported; leave --only, --ids and --exclude out, or it");
-      if (format->count() == 0 && !asked.panel) asked.format = format_by_suffix(asked.output);
-      std::vector<WrittenFile> written = written_by(asked);
-      written.push_back(audit_file(arguments->account));
-      check_files(written, files_read(asked));
-      asked.profiles = with_lists(asked.profiles);
-      const Audit audit(arguments->account, {asked.database});
-      if (!asked.panel) audit.record_action("export", command_line());
-      export_database(asked);
-      return ExitCode::kDone;
-    };
-  });
+  app.runs([arguments, format] { return run_export(*arguments, format.count() > 0); });
 }
 
 }  // namespace
 
-void add_db(CLI::App& app, Run& run) {
-  CLI::App* db = app.add_subcommand("db", "Make, change, describe, verify, export and simulate databases");
-  db->require_subcommand(1);
-  db->footer(
+void add_db(Command app) {
+  const Command db = app.add_command("db", "Make, change, describe, verify, export and simulate databases");
+  db.require_command();
+  db.footer(
       "Examples:\n"
       "  fastid db build -o people.h5 cohort.vcf.gz\n"
       "  fastid db info people.h5\n\n"
       "`fastid db COMMAND --help` explains a command, with more examples.");
-  add_build(*db, run);
-  add_convert(*db, run);
-  add_append(*db, run);
-  add_replace(*db, run);
-  add_remove(*db, run);
-  add_merge(*db, run);
-  add_tag(*db, run);
-  add_policy(*db, run);
-  add_compact(*db, run);
-  add_list(*db, run);
-  add_info(*db, run);
-  add_verify(*db, run);
-  add_export(*db, run);
-  add_simulate(*db, run);
+  add_build(db);
+  add_convert(db);
+  add_append(db);
+  add_replace(db);
+  add_remove(db);
+  add_merge(db);
+  add_tag(db);
+  add_policy(db);
+  add_compact(db);
+  add_list(db);
+  add_info(db);
+  add_verify(db);
+  add_export(db);
+  add_simulate(db);
 }
 
 }  // namespace fastid::cli

@@ -11,6 +11,7 @@
 #include "base/file.hpp"
 #include "base/process.hpp"
 #include "base/text.hpp"
+#include "cli/commands.hpp"
 #include "cli/common.hpp"
 #include "cli/team.hpp"
 #include "db/hdf5_version.hpp"
@@ -125,12 +126,12 @@ ExitCode run_devices(const Verbosity& verbosity) {
 
 }  // namespace
 
-void add_devices(CLI::App& app, Run& run) {
-  CLI::App* command = app.add_subcommand("devices", "List what --device may name");
+void add_devices(Command app) {
+  const Command command = app.add_command("devices", "List what --device may name");
   const auto verbosity = std::make_shared<Verbosity>();
-  add_verbosity(*command, *verbosity);
-  command->footer("Example:\n  fastid devices\n  fastid search --device opencl:0.0 scene.snp people.h5");
-  command->callback([verbosity, &run] { run = [verbosity] { return run_devices(*verbosity); }; });
+  add_verbosity(command, *verbosity);
+  command.footer("Example:\n  fastid devices\n  fastid search --device opencl:0.0 scene.snp people.h5");
+  command.runs([verbosity] { return run_devices(*verbosity); });
 }
 
 std::string version_text() {

@@ -8,6 +8,7 @@
 #include "base/file.hpp"
 #include "base/text.hpp"
 #include "cli/accountability.hpp"
+#include "cli/commands.hpp"
 #include "cli/common.hpp"
 #include "cli/sharding.hpp"
 #include "cli/team.hpp"
@@ -19,7 +20,7 @@ namespace {
 enum class Format { kAuto, kTable, kTsv, kJson, kHtml };
 
 struct Arguments {
-  const CLI::App* command = nullptr;
+  Command command;
   const part::PartSet* parts = nullptr;  ///< go on with these; null: search
   std::optional<Shard> shard;
   EpistasisOptions epistasis;
@@ -56,7 +57,7 @@ void open_files(Arguments& arguments) {
 
 /// Searches a shard's combinations, and writes its part.
 ExitCode write_part(const Arguments& arguments, const EpistasisSearch& search) {
-  part::Head head = head_of(*arguments.command, *arguments.shard, {arguments.epistasis.file});
+  part::Head head = head_of(arguments.command, *arguments.shard, {arguments.epistasis.file});
   part::Writer out(arguments.output);
   const std::uint64_t n = search.run_shard(head, out);
   out.finish(head);
@@ -97,59 +98,59 @@ ExitCode run_epistasis(Arguments& arguments) {
   return ExitCode::kDone;
 }
 
-void add_question(CLI::App& app, EpistasisOptions& options) {
+void add_question(Command app, EpistasisOptions& options) {
   app.add_option("file", options.file, "A database, or genotypes (VCF, BCF, .bed, EIGENSTRAT)")
-      ->type_name("FILE");
+      .value_name("FILE");
   app.add_option(
          "--phenotype", options.phenotypes,
          "Who is a case: lines of id and phenotype, 1 (control) or 2 (case), or 0 and 1 (default: the "
          ".fam of a .bed)")
-      ->type_name("FILE");
+      .value_name("FILE");
   add_number(app, "--way", options.way, "Combinations of 2 or 3 sites (3)")
-      ->check(CLI::Range(2, 3))
-      ->type_name("N");
+      .check(within(2, 3))
+      .value_name("N");
   add_choice(
       app, "--score", options.score,
       "k2: the Bayesian score, the lowest first (default); mi: mutual information in nats, the highest "
       "first",
       {{"k2", EpistasisScore::kK2}, {"mi", EpistasisScore::kMutualInformation}})
-      ->type_name("SCORE");
+      .value_name("SCORE");
   add_number(app, "-k,--top", options.top, "List the best N (10)")
-      ->check(CLI::Range(std::size_t{1}, std::size_t{1'000'000}))
-      ->type_name("N");
+      .check(within(std::size_t{1}, std::size_t{1'000'000}))
+      .value_name("N");
 }
 
-void add_output(CLI::App& app, Arguments& arguments) {
-  app.option_defaults()->group("Output");
+void add_output(Command app, Arguments& arguments) {
+  app.group("Output");
   add_choice(
       app, "--format", arguments.format,
       "table (default on a terminal), tsv (default elsewhere), json: with positions and the tables of "
       "genotypes, html: a page with pictures of the best",
       {{"table", Format::kTable}, {"tsv", Format::kTsv}, {"json", Format::kJson}, {"html", Format::kHtml}})
-      ->type_name("FORMAT");
+      .value_name("FORMAT");
   app.add_option("-o,--output", arguments.output,
                  "Write here instead of standard output; appears whole or not at all")
-      ->type_name("FILE");
+      .value_name("FILE");
   add_writing(app);
   add_accountability(app, arguments.account);
 }
 
 }  // namespace
 
-void add_epistasis(CLI::App& app, Run& run, const part::PartSet* parts) {
-  CLI::App* command = app.add_subcommand("epistasis", "Which two or three sites together go with a trait?");
+void add_epistasis(Command app, const part::PartSet* parts) {
+  const Command command = app.add_command("epistasis", "Which two or three sites together go with a trait?");
   const auto arguments = std::make_shared<Arguments>();
   arguments->command = command;
   arguments->parts = parts;
   EpistasisOptions& options = arguments->epistasis;
-  add_question(*command, options);
-  add_reading(*command, arguments->reading);
-  add_output(*command, *arguments);
-  add_counting_device(*command, options.device, options.threads);
-  add_shard(*command, arguments->shard);
-  add_verbosity(*command, arguments->verbosity);
-  command->callback([arguments, &run] { run = [arguments] { return run_epistasis(*arguments); }; });
-  command->footer(
+  add_question(command, options);
+  add_reading(command, arguments->reading);
+  add_output(command, *arguments);
+  add_counting_device(command, options.device, options.threads);
+  add_shard(command, arguments->shard);
+  add_verbosity(command, arguments->verbosity);
+  command.runs([arguments] { return run_epistasis(*arguments); });
+  command.footer(
       "Examples:\n"
       "  fastid epistasis cohort.h5 --phenotype cases.txt\n"
       "  fastid epistasis cohort.bed --way 2 --top 100 -o pairs.tsv\n"

@@ -4,6 +4,7 @@
 
 #include "base/file.hpp"
 #include "cli/accountability.hpp"
+#include "cli/commands.hpp"
 #include "cli/common.hpp"
 #include "cli/db_info.hpp"
 
@@ -45,26 +46,26 @@ ExitCode run_info(const InfoArguments& arguments) {
 
 }  // namespace
 
-void add_info(CLI::App& db, Run& run) {
-  CLI::App* app = db.add_subcommand("info", "Say what a database holds, and what its panel can prove");
+void add_info(Command db) {
+  const Command app = db.add_command("info", "Say what a database holds, and what its panel can prove");
   const auto arguments = std::make_shared<InfoArguments>();
-  app->add_option("DB", arguments->database, "The database")->required()->type_name("DB");
-  add_choice(*app, "--format", arguments->format,
+  app.add_option("DB", arguments->database, "The database").required().value_name("DB");
+  add_choice(app, "--format", arguments->format,
              "text (default), json, html; html reads all profiles, for call rates and allele frequencies",
              {{"text", InfoFormat::kText}, {"json", InfoFormat::kJson}, {"html", InfoFormat::kHtml}})
-      ->type_name("FORMAT");
-  app->add_option("-o,--output", arguments->output,
-                  "Write here instead of standard output; appears whole or not at all")
-      ->type_name("FILE");
-  add_writing(*app);
-  add_accountability(*app, arguments->account);
-  add_threads(*app, arguments->threads, "CPU threads, for html");
-  add_verbosity(*app, arguments->verbosity);
-  app->footer(
+      .value_name("FORMAT");
+  app.add_option("-o,--output", arguments->output,
+                 "Write here instead of standard output; appears whole or not at all")
+      .value_name("FILE");
+  add_writing(app);
+  add_accountability(app, arguments->account);
+  add_threads(app, arguments->threads, "CPU threads, for html");
+  add_verbosity(app, arguments->verbosity);
+  app.footer(
       "Examples:\n"
       "  fastid db info people.h5 --format json\n"
       "  fastid db info people.h5 --format html -o people.html");
-  app->callback([arguments, &run] { run = [arguments] { return run_info(*arguments); }; });
+  app.runs([arguments] { return run_info(*arguments); });
 }
 
 }  // namespace fastid::cli

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "analysis/kin.hpp"
+#include "cli/commands.hpp"
 #include "cli/common.hpp"
 #include "cli/question.hpp"
 
@@ -25,7 +26,7 @@ ExitCode run_kin(Arguments& arguments) {
                 });
 }
 
-void add_kin_evidence(CLI::App& app, EvidenceOptions& evidence, KinOptions& options) {
+void add_kin_evidence(Command app, EvidenceOptions& evidence, KinOptions& options) {
   add_populations(app, evidence.population, evidence.parameters, true);
   add_blocks(app, evidence.blocks);
   add_margin(app, options.margin);
@@ -34,43 +35,43 @@ void add_kin_evidence(CLI::App& app, EvidenceOptions& evidence, KinOptions& opti
       "List by evidence (default): the highest likelihood ratio of any relation first; or by kinship, as "
       "where there are no frequencies",
       {{"evidence", false}, {"kinship", true}})
-      ->type_name("ORDER");
+      .value_name("ORDER");
 }
 
-void add_family(CLI::App& app, KinOptions& options) {
-  app.option_defaults()->group("A missing member of a family");
+void add_family(Command app, KinOptions& options) {
+  app.group("A missing member of a family");
   app.add_option(
          "--family", options.family,
          "Rank profiles as the missing member of this family, by all of its typed members: the queries, "
          "named as in FILE. A PED file, or lines of person, father and mother (0: not listed)")
-      ->type_name("FILE");
+      .value_name("FILE");
   app.add_option("--missing", options.missing,
                  "Who is looked for (default: the only one of FILE who is not among the queries)")
-      ->type_name("PERSON");
+      .value_name("PERSON");
 }
 
 }  // namespace
 
-void add_kin(CLI::App& app, Run& run, const part::PartSet* parts) {
-  CLI::App* command = app.add_subcommand(
-      "kin", "Who is a relative? Rank profiles as relatives of each query, or of a family");
+void add_kin(Command app, const part::PartSet* parts) {
+  const Command command =
+      app.add_command("kin", "Who is a relative? Rank profiles as relatives of each query, or of a family");
   const auto arguments = std::make_shared<Arguments>();
   Question& question = arguments->question;
   question.parts = parts;
-  add_files_and_rule(*command, question, "Query", [&] {
+  add_files_and_rule(command, question, "Query", [&] {
     command
-        ->add_option("--min-kinship", arguments->kin.min_kinship,
-                     "List only profiles with a kinship coefficient of at least PHI: .5 is the same person, "
-                     ".25, .125, "
-                     ".0625 relatives of the first, second, third degree (.0221)")
-        ->check(signed_decimal())
-        ->type_name("PHI");
+        .add_option("--min-kinship", arguments->kin.min_kinship,
+                    "List only profiles with a kinship coefficient of at least PHI: .5 is the same person, "
+                    ".25, .125, "
+                    ".0625 relatives of the first, second, third degree (.0221)")
+        .check(signed_decimal())
+        .value_name("PHI");
   });
-  add_kin_evidence(*command, question.search.evidence, arguments->kin);
-  add_family(*command, arguments->kin);
-  add_common_options(*command, question);
-  command->callback([arguments, &run] { run = [arguments] { return run_kin(*arguments); }; });
-  command->footer(
+  add_kin_evidence(command, question.search.evidence, arguments->kin);
+  add_family(command, arguments->kin);
+  add_common_options(command, question);
+  command.runs([arguments] { return run_kin(*arguments); });
+  command.footer(
       "Examples:\n"
       "  fastid kin remains.vcf.gz people.h5\n"
       "  fastid kin cases/*.vcf.gz people.h5 --min-kinship 0.1 --top all -o kin.tsv\n"

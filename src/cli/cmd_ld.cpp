@@ -14,6 +14,7 @@
 #include "analysis/linkage_panels.hpp"
 #include "base/text.hpp"
 #include "cli/accountability.hpp"
+#include "cli/commands.hpp"
 #include "cli/common.hpp"
 #include "cli/linkage_files.hpp"
 #include "cli/sharding.hpp"
@@ -26,7 +27,7 @@ namespace fastid::cli {
 namespace {
 
 struct Arguments {
-  const CLI::App* command = nullptr;
+  Command command;
   const part::PartSet* parts = nullptr;  ///< go on with these; null: compare
   std::optional<Shard> shard;
   LinkageOptions linkage;
@@ -107,7 +108,7 @@ void write_pairs(const LinkageSearch& search, const part::PartSet* parts, TextOu
 
 /// Looks for a shard's pairs, and writes its part.
 ExitCode write_part(const Arguments& arguments, const LinkageSearch& search) {
-  part::Head head = head_of(*arguments.command, *arguments.shard, {arguments.linkage.file});
+  part::Head head = head_of(arguments.command, *arguments.shard, {arguments.linkage.file});
   part::Writer out(arguments.output);
   const std::uint64_t found = search.run_shard(head, out);
   out.finish(head);
@@ -179,18 +180,18 @@ ExitCode run_ld(Arguments& arguments) {
   return write_results(arguments, search, list ? &*list : nullptr);
 }
 
-void add_r2(CLI::App& app, const std::string& flag, std::optional<double>& r2, const std::string& what) {
-  app.add_option_function<double>(
+void add_r2(Command app, const std::string& flag, std::optional<double>& r2, const std::string& what) {
+  app.take<double>(
          flag, [&r2](const double& value) { r2 = value; }, what)
-      ->check(decimal())
-      ->check(CLI::Range(0.0, 1.0))
-      ->type_name("R");
+      .check(decimal())
+      .check(within(0.0, 1.0))
+      .value_name("R");
 }
 
 /// What is listed.
-void add_lists(CLI::App& command, Arguments& arguments) {
+void add_lists(Command command, Arguments& arguments) {
   LinkageOptions& options = arguments.linkage;
-  add_number(command, "--min-r2", arguments.min_r2, "Pairs with an r2 of at least R (0.2)")->type_name("R");
+  add_number(command, "--min-r2", arguments.min_r2, "Pairs with an r2 of at least R (0.2)").value_name("R");
   add_r2(command, "--prune", arguments.prune,
          "List the ids of sites to keep, so that no two within the window have an r2 above R");
   add_choice<std::optional<PruneBy>>(
@@ -199,77 +200,77 @@ void add_lists(CLI::App& command, Arguments& arguments) {
       "which adds more to the evidence of an identity, in the panel's population in which that is least "
       "(power)",
       {{"maf", PruneBy::kFrequency}, {"power", PruneBy::kPower}})
-      ->type_name("WHAT");
+      .value_name("WHAT");
   add_r2(command, "--blocks", arguments.blocks,
          "List blocks of sites instead, for --blocks of search, mixture and kin: neighbours are in one block "
          "where any two sites around them have an r2 of at least R within the window");
   command
-      .add_option_function<std::string>(
+      .take<std::string>(
           "--region", [&options](const std::string& text) { options.region = parse_region(text); },
           "Only sites of this part of a chromosome: CHROM or CHROM:BEGIN-END")
-      ->type_name("REGION");
+      .value_name("REGION");
   command.add_flag("--phased", options.phased, "Of haplotypes: FILE is a VCF or BCF of phased genotypes");
 }
 
-void add_window(CLI::App& command, SiteWindow& window) {
-  command.option_defaults()->group("Window (default: 1,000,000 base pairs)");
+void add_window(Command command, SiteWindow& window) {
+  command.group("Window (default: 1,000,000 base pairs)");
   command
-      .add_option_function<std::uint32_t>(
+      .take<std::uint32_t>(
           "--window", [&window](const std::uint32_t& n) { window.sites = n; },
           "Pairs of sites of one chromosome, at most N places apart")
-      ->check(decimal())
-      ->type_name("N");
+      .check(decimal())
+      .value_name("N");
   command
-      .add_option_function<std::uint64_t>(
+      .take<std::uint64_t>(
           "--window-bp", [&window](const std::uint64_t& n) { window.base_pairs = n; },
           "Pairs of sites of one chromosome, at most N base pairs apart")
-      ->check(decimal())
-      ->type_name("N");
+      .check(decimal())
+      .value_name("N");
   command.add_flag("--all", window.all, "Every pair, of different chromosomes too");
 }
 
-void add_outputs(CLI::App& command, Arguments& arguments) {
-  command.option_defaults()->group("Output");
+void add_outputs(Command command, Arguments& arguments) {
+  command.group("Output");
   command
       .add_option("-o,--output", arguments.output,
                   "Write here instead of standard output; appears whole or not at all")
-      ->type_name("FILE");
+      .value_name("FILE");
   command
       .add_option(
           "--matrix", arguments.files.matrix,
           "Write r2 of every site with every site: .npy (NumPy) or .h5 (HDF5, with the sites). No list "
           "of pairs then unless -o names one")
-      ->type_name("FILE");
+      .value_name("FILE");
   command
       .add_option(
           "--plot", arguments.files.plot,
           fmt::format("Draw r2 of all pairs of a --region, of up to {} sites: .svg. No list then, either",
                       report::kMostPlotted))
-      ->type_name("FILE");
+      .value_name("FILE");
 }
 
 }  // namespace
 
-void add_ld(CLI::App& app, Run& run, const part::PartSet* parts) {
-  CLI::App* command =
-      app.add_subcommand("ld", "Which sites go together? Linkage disequilibrium, unlinked panels");
+void add_ld(Command app, const part::PartSet* parts) {
+  const Command command =
+      app.add_command("ld", "Which sites go together? Linkage disequilibrium, unlinked panels");
   const auto arguments = std::make_shared<Arguments>();
   arguments->command = command;
   arguments->parts = parts;
   LinkageOptions& options = arguments->linkage;
-  command->add_option("file", options.file, "A database, or genotypes (VCF, BCF, .bed, EIGENSTRAT)")
-      ->type_name("FILE");
-  add_lists(*command, *arguments);
-  add_window(*command, options.window);
-  add_reading(*command, arguments->reading);
-  add_outputs(*command, *arguments);
-  add_writing(*command);
-  add_accountability(*command, arguments->account);
-  add_counting_device(*command, options.device, options.threads);
-  add_shard(*command, arguments->shard);
-  add_verbosity(*command, arguments->verbosity);
-  command->callback([arguments, &run] { run = [arguments] { return run_ld(*arguments); }; });
-  command->footer(
+  command.add_option("file", options.file, "A database, or genotypes (VCF, BCF, .bed, EIGENSTRAT)")
+      .value_name("FILE");
+  add_lists(command, *arguments);
+  add_window(command, options.window);
+  add_reading(command, arguments->reading);
+  add_outputs(command, *arguments);
+  add_writing(command);
+  add_accountability(command, arguments->account);
+  add_counting_device(command, options.device, options.threads);
+  add_shard(command, arguments->shard);
+  add_verbosity(command, arguments->verbosity);
+  command.runs([arguments] { return run_ld(*arguments); });
+  command.footer(
       "Examples:\n"
       "  fastid ld cohort.h5 -o cohort.ld\n"
       "  fastid ld region.vcf.gz --all --min-r2 0\n"

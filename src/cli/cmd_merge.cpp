@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "cli/cohort_output.hpp"
+#include "cli/commands.hpp"
 #include "cli/common.hpp"
 #include "cli/question.hpp"
 #include "cli/sharding.hpp"
@@ -28,34 +29,31 @@ class ShardedCommands {
   explicit ShardedCommands(const part::PartSet& parts) {
     for (const auto add :
          {add_search, add_mixture, add_kin, add_pairs, add_ld, add_epistasis, add_similarity})
-      add(app_, run_, &parts);
-    for (CLI::App* command : app_.get_subcommands([](const CLI::App*) { return true; }))
-      for (CLI::Option* option : command->get_options()) option->envname("");  // what is in force is given
+      add(line_.top(), &parts);
+    for (const Command command : line_.top().commands())
+      for (const Option option : command.options()) option.variable("");  // what is in force is given
   }
 
   /// \throws InputError: no such command
-  const CLI::App& command(const part::File& part) const {
-    for (const CLI::App* command : app_.get_subcommands([](const CLI::App*) { return true; }))
-      if (command->get_name() == part.head().command) return *command;
+  Command command(const part::File& part) const {
+    for (const Command command : line_.top().commands())
+      if (command.name() == part.head().command) return command;
     part.refuse("its head", "names a command that has no shards");
   }
 
   ExitCode run(const std::vector<std::string>& arguments) {
-    try {
-      app_.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
-    } catch (const CLI::ParseError& error) {
-      throw UsageError(fmt::format("fastid {}: {}", arguments.front(), reword(error)));
-    }
-    return run_();
+    const Parsed parsed = line_.parse(arguments);
+    if (parsed.result != Parsed::Result::kRun)
+      throw UsageError(fmt::format("fastid {}: {}", arguments.front(), parsed.text));
+    return parsed.run();
   }
 
  private:
-  CLI::App app_;
-  Run run_;
+  CommandLine line_{"fastid", ""};
 };
 
 /// Adds the options of the parts. \throws InputError: others than a question has
-void add_asked(const part::File& part, const CLI::App& command, std::vector<std::string>& arguments) {
+void add_asked(const part::File& part, Command command, std::vector<std::string>& arguments) {
   const std::vector<std::string> asking = asking_options(command);
   for (const std::string& argument : part.head().arguments) {
     if (std::ranges::find(asking, argument.substr(0, argument.find('='))) == asking.end())
@@ -66,12 +64,11 @@ void add_asked(const part::File& part, const CLI::App& command, std::vector<std:
 
 /// Adds the options of the merge that the command has, and those that it does not have but that were not set
 /// for it alone, so that they are refused.
-void add_own(const CLI::App& merge, const CLI::App& command, std::vector<std::string>& arguments) {
+void add_own(Command merge, Command command, std::vector<std::string>& arguments) {
   for (std::string& option : given_options(merge)) {
     const std::string name = option.substr(0, option.find('='));
-    const CLI::Option* known = command.get_option_no_throw(name);
-    const bool usual = !merge.get_option(name)->get_envname().empty();
-    if (name != "--db" && (known != nullptr || !usual)) arguments.push_back(std::move(option));
+    const bool usual = !merge.option(name).variable().empty();
+    if (name != "--db" && (command.has_option(name) || !usual)) arguments.push_back(std::move(option));
   }
 }
 
@@ -91,13 +88,13 @@ void add_databases(const part::Head& head, const std::vector<std::string>& moved
     arguments.push_back(named ? "--db=" + database : database);
 }
 
-ExitCode run_merge(const CLI::App& merge, const Arguments& given) {
+ExitCode run_merge(Command merge, const Arguments& given) {
   given.question.verbosity.apply();
   if (given.parts.empty()) throw UsageError("name the parts: fastid merge PART...");
   const part::PartSet parts(given.parts);
   const part::Head& head = parts.head();
   ShardedCommands commands(parts);
-  const CLI::App& command = commands.command(parts.part(0));
+  Command command = commands.command(parts.part(0));
   std::vector<std::string> arguments = {head.command};
   add_asked(parts.part(0), command, arguments);
   add_own(merge, command, arguments);
@@ -108,24 +105,23 @@ ExitCode run_merge(const CLI::App& merge, const Arguments& given) {
 
 }  // namespace
 
-void add_merge_parts(CLI::App& app, Run& run) {
-  CLI::App* command = app.add_subcommand("merge", "Join the parts of a run that was shared (--shard)");
+void add_merge_parts(Command app) {
+  const Command command = app.add_command("merge", "Join the parts of a run that was shared (--shard)");
   const auto arguments = std::make_shared<Arguments>();
-  command->add_option("parts", arguments->parts, "The parts of all shards, in any order")
-      ->type_name("PART...");
+  command.add_option("parts", arguments->parts, "The parts of all shards, in any order")
+      .value_name("PART...");
   command
-      ->add_option(
+      .add_option(
           "--db", arguments->databases,
           "Where the database lies now, if not where the shards found it (pairs of two: one --db each)")
-      ->allow_extra_args(false)
-      ->type_name("DB");
-  add_output(*command, arguments->question);
-  add_cohort(*command, arguments->cohort);
-  add_device(*command, arguments->question.device);
-  add_verbosity(*command, arguments->question.verbosity);
-  command->callback(
-      [arguments, command, &run] { run = [arguments, command] { return run_merge(*command, *arguments); }; });
-  command->footer(
+      .one_at_a_time()
+      .value_name("DB");
+  add_output(command, arguments->question);
+  add_cohort(command, arguments->cohort);
+  add_device(command, arguments->question.device);
+  add_verbosity(command, arguments->question.verbosity);
+  command.runs([arguments, command] { return run_merge(command, *arguments); });
+  command.footer(
       "Examples:\n"
       "  fastid search scene.snp people.h5 --shard 1/2 -o 1.part\n"
       "  fastid search scene.snp people.h5 --shard 2/2 -o 2.part\n"

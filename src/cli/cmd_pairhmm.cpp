@@ -7,6 +7,7 @@
 #include "analysis/likelihood_engines.hpp"
 #include "base/file.hpp"
 #include "base/text.hpp"
+#include "cli/commands.hpp"
 #include "cli/common.hpp"
 #include "import/pair_cases.hpp"
 
@@ -56,26 +57,26 @@ ExitCode run_pairhmm(Arguments& arguments) {
 
 }  // namespace
 
-void add_pairhmm(CLI::App& app, Run& run) {
-  CLI::App* command =
-      app.add_subcommand("pairhmm", "How probable is a read, given a haplotype? The pair-HMM alone");
+void add_pairhmm(Command app) {
+  const Command command =
+      app.add_command("pairhmm", "How probable is a read, given a haplotype? The pair-HMM alone");
   const auto arguments = std::make_shared<Arguments>();
-  command->add_option("file", arguments->file, "Pairs, one on each line (- is standard input)")
-      ->type_name("FILE");
+  command.add_option("file", arguments->file, "Pairs, one on each line (- is standard input)")
+      .value_name("FILE");
   command
-      ->add_option("-o,--output", arguments->output,
-                   "Write here instead of standard output; appears whole or not at all")
-      ->type_name("FILE");
-  add_writing(*command);
+      .add_option("-o,--output", arguments->output,
+                  "Write here instead of standard output; appears whole or not at all")
+      .value_name("FILE");
+  add_writing(command);
   command
-      ->add_option("--device", arguments->device,
-                   "Where to compute: auto and cpu (default), reference, opencl, opencl:SELECTOR")
-      ->check(suggested({"auto", "cpu", "opencl", "reference"}))
-      ->type_name("DEVICE");
-  add_threads(*command, arguments->threads);
-  add_verbosity(*command, arguments->verbosity);
-  command->callback([arguments, &run] { run = [arguments] { return run_pairhmm(*arguments); }; });
-  command->footer(
+      .add_option("--device", arguments->device,
+                  "Where to compute: auto and cpu (default), reference, opencl, opencl:SELECTOR")
+      .check(suggested({"auto", "cpu", "opencl", "reference"}))
+      .value_name("DEVICE");
+  add_threads(command, arguments->threads);
+  add_verbosity(command, arguments->verbosity);
+  command.runs([arguments] { return run_pairhmm(*arguments); });
+  command.footer(
       "Examples:\n"
       "  fastid pairhmm cases.txt\n"
       "  zcat cases.txt.gz | fastid pairhmm - -o likelihoods.txt\n\n"

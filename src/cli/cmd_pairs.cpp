@@ -12,6 +12,7 @@
 #include "base/text.hpp"
 #include "cli/accountability.hpp"
 #include "cli/cohort_output.hpp"
+#include "cli/commands.hpp"
 #include "cli/common.hpp"
 #include "cli/question.hpp"
 #include "cli/sharding.hpp"
@@ -25,7 +26,7 @@ namespace {
 using report::PairsFormat;
 
 struct Arguments {
-  const CLI::App* command = nullptr;
+  Command command;
   const part::PartSet* parts = nullptr;  ///< go on with these; null: compare
   std::optional<Shard> shard;
   PairsOptions pairs;
@@ -41,7 +42,7 @@ struct Arguments {
 /// Compares a shard's pairs, and writes its part.
 ExitCode write_part(const Arguments& arguments) {
   const PairsOptions& options = arguments.pairs;
-  part::Head head = head_of(*arguments.command, *arguments.shard, arguments.databases);
+  part::Head head = head_of(arguments.command, *arguments.shard, arguments.databases);
   const Audit audit(arguments.account, {options.database, options.second});
   part::Writer out(arguments.output);
   PairSearch search(options);
@@ -119,40 +120,40 @@ ExitCode run_pairs(Arguments& arguments) {
   return cohort ? cohort->commit() : ExitCode::kDone;
 }
 
-CLI::Option* add_limit(CLI::App& app, const std::string& flag, std::optional<double>& value,
-                       const std::string& what) {
+Option add_limit(Command app, const std::string& flag, std::optional<double>& value,
+                 const std::string& what) {
   return app
-      .add_option_function<double>(
+      .take<double>(
           flag, [&value](const double& limit) { value = limit; }, what)
-      ->check(signed_decimal());
+      .check(signed_decimal());
 }
 
-void add_who(CLI::App& app, Arguments& arguments) {
+void add_who(Command app, Arguments& arguments) {
   PairsOptions& options = arguments.pairs;
   app.add_option("databases", arguments.databases,
                  "The database; with a second one, pairs of one profile of each")
-      ->expected(1, 2)
-      ->type_name("DB [DB2]");
+      .takes(1, 2)
+      .value_name("DB [DB2]");
   app.add_option("--within", options.within, "Only the profiles of DB whose ids FILE lists, one a line")
-      ->type_name("FILE");
+      .value_name("FILE");
   app.add_option("--against", options.against,
                  "Only pairs with one of the profiles (of DB2, if given) whose ids FILE lists")
-      ->type_name("FILE");
+      .value_name("FILE");
   add_row_rule(app, options.rows, RowLists::kExcluded);
   add_number(app, "--new-since", options.new_since,
              "Only pairs with a profile from row N of DB on: what was added since it had N profiles")
-      ->type_name("N");
+      .value_name("N");
 }
 
-void add_limits(CLI::App& app, PairsOptions& options) {
-  app.option_defaults()->group("Which pairs are close");
+void add_limits(Command app, PairsOptions& options) {
+  app.group("Which pairs are close");
   add_limit(app, "--min-kinship", options.min_kinship,
             "Pairs with a kinship coefficient of at least PHI: .354 the same person, .177, .0884, .0442 "
             "relatives of the first, second, third degree (.0884)")
-      ->type_name("PHI");
+      .value_name("PHI");
   add_limit(app, "--max-mismatch-rate", options.max_mismatch_rate,
             "Pairs of whose alleles (by bits: sites) at most this share differs")
-      ->type_name("R");
+      .value_name("R");
   app.add_flag("--duplicates", options.duplicates,
                "Pairs that seem to be one person: --min-kinship .354, by bits --max-mismatch-rate .05");
   add_choice<std::optional<Encoding>>(
@@ -160,59 +161,59 @@ void add_limits(CLI::App& app, PairsOptions& options) {
       "Compare alleles: both that were seen at each site; or bits: whether a minor one was (default: alleles "
       "where the databases say which were seen)",
       {{"alleles", Encoding::kAlleles}, {"bits", Encoding::kMinor}})
-      ->type_name("WHAT");
+      .value_name("WHAT");
   add_number(app, "--min-compared", options.min_compared, "Only pairs with at least N comparable sites (1)")
-      ->check(CLI::Range(1u, UINT32_MAX))
-      ->type_name("N");
+      .check(within(1u, UINT32_MAX))
+      .value_name("N");
   add_number(app, "--max-pairs", options.max_pairs, "More pairs than N are an error (10000000)")
-      ->check(CLI::Range(std::uint64_t{1}, UINT64_MAX))
-      ->type_name("N");
+      .check(within(std::uint64_t{1}, UINT64_MAX))
+      .value_name("N");
 }
 
-void add_evidence(CLI::App& app, PairsOptions& options) {
+void add_evidence(Command app, PairsOptions& options) {
   add_populations(app, options.population, options.parameters, true);
-  app.add_flag_function(
-      "--no-evidence", [&options](std::int64_t) { options.evidence = false; },
+  app.add_flag(
+      "--no-evidence", [&options] { options.evidence = false; },
       "Counts and kinship alone: no likelihood ratios, no relations");
   add_blocks(app, options.blocks);
   add_margin(app, options.margin);
 }
 
-void add_output(CLI::App& app, Arguments& arguments) {
-  app.option_defaults()->group("Output");
+void add_output(Command app, Arguments& arguments) {
+  app.group("Output");
   add_choice<std::optional<PairsFormat>>(
       app, "--format", arguments.format,
       "table (default on a terminal), tsv (default elsewhere), jsonl: a json object a line",
       {{"table", PairsFormat::kTable}, {"tsv", PairsFormat::kTsv}, {"jsonl", PairsFormat::kJsonLines}})
-      ->type_name("FORMAT");
+      .value_name("FORMAT");
   app.add_option(
          "-o,--output", arguments.output,
          "Write here instead of standard output, in bgzip where it ends in .gz; appears whole or not at all")
-      ->type_name("FILE");
+      .value_name("FILE");
   add_accountability(app, arguments.account);
   add_writing(app);
 }
 
 }  // namespace
 
-void add_pairs(CLI::App& app, Run& run, const part::PartSet* parts) {
-  CLI::App* command = app.add_subcommand(
+void add_pairs(Command app, const part::PartSet* parts) {
+  const Command command = app.add_command(
       "pairs", "Who is close to whom? Duplicates, swaps and relatives among all pairs of a database");
   const auto arguments = std::make_shared<Arguments>();
   arguments->command = command;
   arguments->parts = parts;
-  add_who(*command, *arguments);
-  add_limits(*command, arguments->pairs);
-  add_evidence(*command, arguments->pairs);
-  add_cohort(*command, arguments->cohort);
-  add_output(*command, *arguments);
-  add_device(*command, arguments->device);
-  command->add_flag("--skip-checksums", arguments->pairs.skip_checksums,
-                    "Do not compare blocks with their checksums, right after `fastid db verify`");
-  add_shard(*command, arguments->shard);
-  add_verbosity(*command, arguments->verbosity);
-  command->callback([arguments, &run] { run = [arguments] { return run_pairs(*arguments); }; });
-  command->footer(
+  add_who(command, *arguments);
+  add_limits(command, arguments->pairs);
+  add_evidence(command, arguments->pairs);
+  add_cohort(command, arguments->cohort);
+  add_output(command, *arguments);
+  add_device(command, arguments->device);
+  command.add_flag("--skip-checksums", arguments->pairs.skip_checksums,
+                   "Do not compare blocks with their checksums, right after `fastid db verify`");
+  add_shard(command, arguments->shard);
+  add_verbosity(command, arguments->verbosity);
+  command.runs([arguments] { return run_pairs(*arguments); });
+  command.footer(
       "Examples:\n"
       "  fastid pairs cohort.h5 -o cohort.kin0\n"
       "  fastid pairs cohort.h5 --duplicates\n"

@@ -2,12 +2,13 @@
 #include <fmt/format.h>
 
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "base/file.hpp"
+#include "base/json.hpp"
 #include "base/text.hpp"
+#include "cli/commands.hpp"
 #include "cli/common.hpp"
 #include "cli/panel_check.hpp"
 #include "panel/named_panels.hpp"
@@ -49,12 +50,12 @@ ExitCode run_list(const Arguments& arguments) {
     return wrapped(head, what, head.size());
   };
   std::string text = row("PANEL", "SITES", "FREQUENCIES", "WHAT");
-  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  Json all = Json::array();
   for (const NamedPanel& named : named_panels()) {
     const Panel panel = PanelSource(named.name).read();
     text +=
         row(named.name, with_commas(panel.n_sites()), panel.populations().empty() ? "no" : "yes", named.what);
-    nlohmann::ordered_json populations = nlohmann::ordered_json::array();
+    Json populations = Json::array();
     for (const Population& population : panel.populations()) populations.push_back(population.name);
     all.push_back({{"panel", named.name},
                    {"n_sites", panel.n_sites()},
@@ -80,79 +81,76 @@ ExitCode run_check(const Arguments& arguments) {
                       source.path);
 }
 
-void add_output(CLI::App& app, Arguments& arguments) {
+void add_output(Command app, Arguments& arguments) {
   app.add_option("-o,--output", arguments.output,
                  "Write here instead of standard output; appears whole or not at all")
-      ->type_name("FILE");
+      .value_name("FILE");
   add_writing(app);
 }
 
-void add_panel_name(CLI::App& app, Arguments& arguments) {
+void add_panel_name(Command app, Arguments& arguments) {
   app.add_option(
          "PANEL", arguments.panel,
          "A name of `fastid panel list`, or a file (TSV); PANEL:GRCh38 takes that build's positions, where "
          "there are those of both (else GRCh37's)")
-      ->required()
-      ->type_name("PANEL");
+      .required()
+      .value_name("PANEL");
 }
 
-void add_format(CLI::App& app, Arguments& arguments) {
+void add_format(Command app, Arguments& arguments) {
   add_choice(app, "--format", arguments.json, "text (default), json", {{"text", false}, {"json", true}})
-      ->type_name("FORMAT");
+      .value_name("FORMAT");
 }
 
 /// Adds a command that `run_it` runs.
-CLI::App* add_command(CLI::App& panel, Run& run, const char* name, const char* what,
-                      const std::shared_ptr<Arguments>& arguments, ExitCode (*run_it)(const Arguments&)) {
-  CLI::App* app = panel.add_subcommand(name, what);
-  app->callback([arguments, run_it, &run] {
-    run = [arguments, run_it] {
-      arguments->verbosity.apply();
-      return run_it(*arguments);
-    };
+Command add_command(Command panel, const char* name, const char* what,
+                    const std::shared_ptr<Arguments>& arguments, ExitCode (*run_it)(const Arguments&)) {
+  const Command app = panel.add_command(name, what);
+  app.runs([arguments, run_it] {
+    arguments->verbosity.apply();
+    return run_it(*arguments);
   });
   return app;
 }
 
-void add_panel_list(CLI::App& panel, Run& run) {
+void add_panel_list(Command panel) {
   const auto arguments = std::make_shared<Arguments>();
-  CLI::App* app = add_command(panel, run, "list", "The panels that come with fastid", arguments, run_list);
-  add_format(*app, *arguments);
-  add_output(*app, *arguments);
-  add_verbosity(*app, arguments->verbosity);
-  app->footer("Examples:\n  fastid panel list");
+  const Command app = add_command(panel, "list", "The panels that come with fastid", arguments, run_list);
+  add_format(app, *arguments);
+  add_output(app, *arguments);
+  add_verbosity(app, arguments->verbosity);
+  app.footer("Examples:\n  fastid panel list");
 }
 
-void add_show(CLI::App& panel, Run& run) {
+void add_show(Command panel) {
   const auto arguments = std::make_shared<Arguments>();
-  CLI::App* app = add_command(panel, run, "show", "Write a panel as a file, with its sources and licences",
-                              arguments, run_show);
-  add_panel_name(*app, *arguments);
-  add_output(*app, *arguments);
-  add_verbosity(*app, arguments->verbosity);
-  app->footer(
+  const Command app = add_command(panel, "show", "Write a panel as a file, with its sources and licences",
+                                  arguments, run_show);
+  add_panel_name(app, *arguments);
+  add_output(app, *arguments);
+  add_verbosity(app, arguments->verbosity);
+  app.footer(
       "Examples:\n"
       "  fastid panel show kintelligence -o kintelligence.tsv\n"
       "  fastid panel show force:GRCh38 | head");
 }
 
-void add_check(CLI::App& panel, Run& run) {
+void add_check(Command panel) {
   const auto arguments = std::make_shared<Arguments>();
-  CLI::App* app = add_command(panel, run, "check", "Say what a panel can prove, and which sites are linked",
-                              arguments, run_check);
-  add_panel_name(*app, *arguments);
-  add_number(*app, "--profiles", arguments->question.n_profiles,
+  const Command app = add_command(panel, "check", "Say what a panel can prove, and which sites are linked",
+                                  arguments, run_check);
+  add_panel_name(app, *arguments);
+  add_number(app, "--profiles", arguments->question.n_profiles,
              "People that a person is searched among (1,000,000)")
-      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40))
-      ->type_name("N");
-  app->add_option(
-         "--population", arguments->question.populations,
-         "Allele frequencies to use: populations of the panel, separated by commas, or all (default)")
-      ->type_name("NAME,...");
-  add_format(*app, *arguments);
-  add_output(*app, *arguments);
-  add_verbosity(*app, arguments->verbosity);
-  app->footer(
+      .check(within(std::uint64_t{1}, std::uint64_t{1} << 40))
+      .value_name("N");
+  app.add_option("--population", arguments->question.populations,
+                 "Allele frequencies to use: populations of the panel, separated by commas, or all (default)")
+      .value_name("NAME,...");
+  add_format(app, *arguments);
+  add_output(app, *arguments);
+  add_verbosity(app, arguments->verbosity);
+  app.footer(
       "Examples:\n"
       "  fastid panel check forenseq-identity --population EUR\n"
       "  fastid panel check my-panel.tsv --profiles 20000000 --format json\n\n"
@@ -163,13 +161,13 @@ void add_check(CLI::App& panel, Run& run) {
 
 }  // namespace
 
-void add_panel(CLI::App& app, Run& run) {
-  CLI::App* panel = app.add_subcommand("panel", "Panels that come with fastid, and what a panel can prove");
-  panel->require_subcommand(1);
-  add_panel_list(*panel, run);
-  add_show(*panel, run);
-  add_check(*panel, run);
-  panel->footer("`fastid panel COMMAND --help` explains a command, with examples.");
+void add_panel(Command app) {
+  const Command panel = app.add_command("panel", "Panels that come with fastid, and what a panel can prove");
+  panel.require_command();
+  add_panel_list(panel);
+  add_show(panel);
+  add_check(panel);
+  panel.footer("`fastid panel COMMAND --help` explains a command, with examples.");
 }
 
 }  // namespace fastid::cli

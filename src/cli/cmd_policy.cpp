@@ -7,6 +7,7 @@
 
 #include "base/file.hpp"
 #include "cli/accountability.hpp"
+#include "cli/commands.hpp"
 #include "cli/common.hpp"
 #include "db/database.hpp"
 #include "ingest/change.hpp"
@@ -40,26 +41,26 @@ ExitCode run_policy(Arguments& arguments) {
   return ExitCode::kDone;
 }
 
-void add_demand(CLI::App& app, const std::string& name, std::optional<bool>& value, const char* what) {
-  app.add_flag_callback(
+void add_demand(Command app, const std::string& name, std::optional<bool>& value, const char* what) {
+  app.add_flag(
       "--" + name, [&value] { value = true; }, what);
-  app.add_flag_callback(
+  app.add_flag(
       "--no-" + name, [&value] { value = false; }, "No longer");
 }
 
 }  // namespace
 
-void add_policy(CLI::App& db, Run& run) {
-  CLI::App* app = db.add_subcommand("policy", "Say or set what a database demands: an audit log, a case");
+void add_policy(Command db) {
+  const Command app = db.add_command("policy", "Say or set what a database demands: an audit log, a case");
   const auto arguments = std::make_shared<Arguments>();
-  app->add_option("DB", arguments->options.database, "The database")->required()->type_name("DB");
-  add_demand(*app, "require-audit", arguments->require_audit,
+  app.add_option("DB", arguments->options.database, "The database").required().value_name("DB");
+  add_demand(app, "require-audit", arguments->require_audit,
              "Without an audit log, no search, list, export or change");
-  add_demand(*app, "require-case", arguments->require_case, "Nor without --case");
-  add_reason(*app, arguments->options.reason);
-  add_accountability(*app, arguments->account);
-  add_verbosity(*app, arguments->verbosity);
-  app->footer(
+  add_demand(app, "require-case", arguments->require_case, "Nor without --case");
+  add_reason(app, arguments->options.reason);
+  add_accountability(app, arguments->account);
+  add_verbosity(app, arguments->verbosity);
+  app.footer(
       "Examples:\n"
       "  fastid db policy people.h5\n"
       "  fastid db policy people.h5 --require-audit --require-case\n\n"
@@ -68,7 +69,7 @@ void add_policy(CLI::App& db, Run& run) {
       "Where each audit log stands is noted in DB.anchor: `fastid audit-log verify FILE --database DB` shows "
       "a "
       "log whose end was cut off. Programs other than fastid do not know the policy.");
-  app->callback([arguments, &run] { run = [arguments] { return run_policy(*arguments); }; });
+  app.runs([arguments] { return run_policy(*arguments); });
 }
 
 }  // namespace fastid::cli

@@ -4,6 +4,7 @@
 
 #include "analysis/search.hpp"
 #include "base/text.hpp"
+#include "cli/commands.hpp"
 #include "cli/common.hpp"
 #include "cli/question.hpp"
 #include "stats/mixture.hpp"
@@ -32,39 +33,39 @@ ExitCode run_search(Arguments& arguments) {
 void parse_chance_matches(const std::string& text, EvidenceOptions& options) {
   options.max_chance_matches = parse_number<double>(text);
   if (!options.max_chance_matches || !(*options.max_chance_matches > 0))
-    throw CLI::ValidationError("--max-chance-matches", text + " is no number above 0");
+    refuse_value("--max-chance-matches", text + " is no number above 0");
 }
 
 void parse_drop_out(const std::string& text, stats::MixtureParameters& mixtures) {
   mixtures.drop_out = parse_number<double>(text);
   if (text != "auto" && !mixtures.drop_out)
-    throw CLI::ValidationError("--drop-out", text + " is neither a number from 0 to below 1 nor 'auto'");
+    refuse_value("--drop-out", text + " is neither a number from 0 to below 1 nor 'auto'");
 }
 
-void add_mixture_evidence(CLI::App& app, EvidenceOptions& options) {
+void add_mixture_evidence(Command app, EvidenceOptions& options) {
   stats::MixtureParameters& mixtures = options.mixtures;
-  app.add_option_function<unsigned>(
+  app.take<std::uint32_t>(
          "--contributors", [&mixtures](const unsigned& n) { mixtures.contributors = n; },
          "How many people made the mixture, those of --known included (default: as many as the data allow; "
          "the lowest LR counts)")
-      ->check(decimal())
-      ->check(CLI::Range(1u, stats::kMostContributors))
-      ->type_name("N");
-  app.add_option_function<std::string>(
+      .check(decimal())
+      .check(within(1u, stats::kMostContributors))
+      .value_name("N");
+  app.take<std::string>(
          "--drop-out", [&mixtures](const std::string& text) { parse_drop_out(text, mixtures); },
          "How often an allele copy of a contributor does not show; auto (default): each hypothesis takes the "
          "value that suits it best")
-      ->type_name("D");
+      .value_name("D");
   add_number(app, "--drop-in", mixtures.drop_in,
              "How often an allele (by bits: a minor one) shows that is of no contributor (0.005)")
-      ->type_name("E");
+      .value_name("E");
   app.add_option("--known", options.known,
                  "The profile of somebody who has contributed in any case, as a victim has; may be repeated")
-      ->allow_extra_args(false)
-      ->type_name("FILE");
+      .one_at_a_time()
+      .value_name("FILE");
 }
 
-void add_evidence(CLI::App& app, bool mixture, EvidenceOptions& options) {
+void add_evidence(Command app, bool mixture, EvidenceOptions& options) {
   using stats::Relation;
   add_populations(app, options.population, options.parameters, !mixture);
   add_blocks(app, options.blocks);
@@ -79,7 +80,7 @@ void add_evidence(CLI::App& app, bool mixture, EvidenceOptions& options) {
               {"parent-child", Relation::kParentChild},
               {"half-sibling", Relation::kHalfSibling},
               {"cousin", Relation::kCousin}})
-      ->type_name("RELATION");
+      .value_name("RELATION");
   add_choice(
       app, "--sort", options.by_rate,
       mixture
@@ -88,52 +89,52 @@ void add_evidence(CLI::App& app, bool mixture, EvidenceOptions& options) {
           : "List by evidence (default): the highest log10_lr first, of a shortlist by average weight; or "
             "by rate: the share that differs alone",
       {{"evidence", false}, {"rate", true}})
-      ->type_name("ORDER");
-  app.add_option_function<std::string>(
+      .value_name("ORDER");
+  app.take<std::string>(
          "--max-chance-matches", [&options](const std::string& text) { parse_chance_matches(text, options); },
          "List only profiles of which chance would bring at most E among unrelated people; picks a limit for "
          "each query")
-      ->type_name("E");
+      .value_name("E");
   if (mixture) add_mixture_evidence(app, options);
 }
 
-CLI::App* add_common(CLI::App& app, Run& run, const std::string& name, const std::string& what,
-                     Comparison comparison, const part::PartSet* parts) {
-  CLI::App* command = app.add_subcommand(name, what);
+Command add_common(Command app, const std::string& name, const std::string& what, Comparison comparison,
+                   const part::PartSet* parts) {
+  const Command command = app.add_command(name, what);
   const auto arguments = std::make_shared<Arguments>();
   Question& question = arguments->question;
   question.search.comparison = comparison;
   question.parts = parts;
   const bool mixture = comparison == Comparison::kMixture;
-  add_files_and_rule(*command, question, mixture ? "Mixture" : "Query", [&] {
+  add_files_and_rule(command, question, mixture ? "Mixture" : "Query", [&] {
     add_number(
-        *command, mixture ? "--max-not-seen" : "--max-mismatches", question.search.rule.max_count,
+        command, mixture ? "--max-not-seen" : "--max-mismatches", question.search.rule.max_count,
         mixture ? "List only profiles with at most N alleles (by bits: minor alleles) that the mixture does "
                   "not show"
                 : "List only profiles with at most N mismatches: alleles (by bits: sites) that differ")
-        ->type_name("N");
+        .value_name("N");
   });
   add_choice<std::optional<Encoding>>(
-      *command, "--by", question.search.by,
+      command, "--by", question.search.by,
       "Compare alleles: both that were seen at each site; or bits: whether a minor one was (default: alleles "
       "where the database and all queries say which were seen)",
       {{"alleles", Encoding::kAlleles}, {"bits", Encoding::kMinor}})
-      ->type_name("WHAT");
+      .value_name("WHAT");
   if (mixture)
-    command->add_flag("--reverse", arguments->reverse,
-                      "The database holds mixtures: rank those that each query (a person) may be part of");
-  add_evidence(*command, mixture, question.search.evidence);
-  add_common_options(*command, question);
-  command->callback([arguments, &run] { run = [arguments] { return run_search(*arguments); }; });
+    command.add_flag("--reverse", arguments->reverse,
+                     "The database holds mixtures: rank those that each query (a person) may be part of");
+  add_evidence(command, mixture, question.search.evidence);
+  add_common_options(command, question);
+  command.runs([arguments] { return run_search(*arguments); });
   return command;
 }
 
 }  // namespace
 
-void add_search(CLI::App& app, Run& run, const part::PartSet* parts) {
-  add_common(app, run, "search", "Whose profile is this? Rank profiles by identity with each query",
+void add_search(Command app, const part::PartSet* parts) {
+  add_common(app, "search", "Whose profile is this? Rank profiles by identity with each query",
              Comparison::kIdentity, parts)
-      ->footer(
+      .footer(
           "Examples:\n"
           "  fastid search scene.snp people.h5\n"
           "  fastid search cases/*.vcf.gz people.h5 --format json -o cases.json\n"
@@ -146,10 +147,10 @@ void add_search(CLI::App& app, Run& run, const part::PartSet* parts) {
           "is that of mismatches / compared, then more compared, then the lower row.");
 }
 
-void add_mixture(CLI::App& app, Run& run, const part::PartSet* parts) {
-  add_common(app, run, "mixture", "Who contributed to this mixture? Rank profiles as contributors",
+void add_mixture(Command app, const part::PartSet* parts) {
+  add_common(app, "mixture", "Who contributed to this mixture? Rank profiles as contributors",
              Comparison::kMixture, parts)
-      ->footer(
+      .footer(
           "Examples:\n"
           "  fastid mixture stain.snp people.h5\n"
           "  fastid mixture stain.snp people.h5 --max-not-seen 5 --top all\n"

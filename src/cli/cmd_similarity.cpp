@@ -12,6 +12,7 @@
 #include "base/file.hpp"
 #include "base/text.hpp"
 #include "cli/accountability.hpp"
+#include "cli/commands.hpp"
 #include "cli/common.hpp"
 #include "cli/sharding.hpp"
 #include "cli/similarity_output.hpp"
@@ -21,7 +22,7 @@ namespace fastid::cli {
 namespace {
 
 struct Arguments {
-  const CLI::App* command = nullptr;
+  Command command;
   const part::PartSet* parts = nullptr;  ///< go on with these; null: compare
   SimilarityOptions similarity;
   ReadingOptions reading;
@@ -121,7 +122,7 @@ void audit(const Arguments& arguments, const std::string& action) {
 
 /// Computes a shard's values, and writes its part.
 ExitCode write_part(const Arguments& arguments) {
-  part::Head head = head_of(*arguments.command, *arguments.shard, arguments.files());
+  part::Head head = head_of(arguments.command, *arguments.shard, arguments.files());
   part::Writer out(arguments.output);
   audit(arguments, fmt::format("similarity, shard {}/{}", head.shard.index, head.shard.of));
   SimilaritySearch search(arguments.similarity);
@@ -163,21 +164,21 @@ ExitCode run_similarity(Arguments& arguments) {
   return ExitCode::kDone;
 }
 
-void add_question(CLI::App& app, Arguments& arguments) {
+void add_question(Command app, Arguments& arguments) {
   SimilarityOptions& options = arguments.similarity;
   app.add_option("file", options.file,
                  "A database, genotypes (VCF, BCF, .bed, EIGENSTRAT), or a matrix of numbers")
-      ->type_name("FILE");
+      .value_name("FILE");
   add_number(app, "--way", options.way, "Pairs (2, default) or triples (3)")
-      ->check(CLI::Range(2, 3))
-      ->type_name("N");
+      .check(within(2, 3))
+      .value_name("N");
   add_choice<std::optional<VectorsOf>>(
       app, "--of", options.of,
       "Compare profiles by their sites (default), sites by their profiles, or numbers: rows of a matrix "
       "(default of a "
       ".npy, of another HDF5 file, FILE:DATASET, and of lines of numbers between tabs)",
       {{"profiles", VectorsOf::kProfiles}, {"sites", VectorsOf::kSites}, {"numbers", VectorsOf::kNumbers}})
-      ->type_name("WHAT");
+      .value_name("WHAT");
   add_choice<std::optional<SimilarityMetric>>(app, "--metric", options.metric,
                                               "sorensen: of where a minor allele was seen (default); "
                                               "czekanowski: of minor copies, or of numbers; ccc: "
@@ -185,103 +186,103 @@ void add_question(CLI::App& app, Arguments& arguments) {
                                               {{"sorensen", SimilarityMetric::kSorensen},
                                                {"czekanowski", SimilarityMetric::kCzekanowski},
                                                {"ccc", SimilarityMetric::kCcc}})
-      ->type_name("METRIC");
+      .value_name("METRIC");
 }
 
-void add_synthetic(CLI::App& app, Arguments& arguments) {
-  app.option_defaults()->group("Vectors that are made up, in place of FILE");
+void add_synthetic(Command app, Arguments& arguments) {
+  app.group("Vectors that are made up, in place of FILE");
   SimilarityOptions& options = arguments.similarity;
   add_choice(app, "--synthetic", options.synthetic,
              "random genotypes, or analytic ones, whose every value is known and verified; with --of numbers "
              "the same of "
              "numbers",
              {{"random", Synthetic::kRandom}, {"analytic", Synthetic::kAnalytic}})
-      ->type_name("KIND");
+      .value_name("KIND");
   add_choice(app, "--type", options.made_of, "Of numbers: float (default) or double",
              {{"float", RealType::kFloat}, {"double", RealType::kDouble}})
-      ->type_name("TYPE");
+      .value_name("TYPE");
   const auto add = [&](const char* flag, std::optional<std::uint32_t>& value, const char* what) {
-    app.add_option_function<std::uint32_t>(
+    app.take<std::uint32_t>(
            flag, [&value](const std::uint32_t& n) { value = n; }, what)
-        ->check(decimal())
-        ->check(CLI::Range(1u, 1u << 31))
-        ->type_name("N");
+        .check(decimal())
+        .check(within(1u, 1u << 31))
+        .value_name("N");
   };
   add("--vectors", arguments.n_vectors, "How many");
   add("--units", arguments.n_units, "How long each is");
   add_number(app, "--missing", options.made.missing, "Share of calls that are missing (0)")
-      ->check(CLI::Range(0.0, 0.5))
-      ->type_name("SHARE");
-  add_number(app, "--seed", options.made.seed, "Of the random numbers (1)")->type_name("N");
+      .check(within(0.0, 0.5))
+      .value_name("SHARE");
+  add_number(app, "--seed", options.made.seed, "Of the random numbers (1)").value_name("N");
 }
 
-void add_values(CLI::App& app, Arguments& arguments) {
-  app.option_defaults()->group("Which values (default: all)");
+void add_values(Command app, Arguments& arguments) {
+  app.group("Which values (default: all)");
   SimilarityOptions& options = arguments.similarity;
-  app.add_option_function<double>(
+  app.take<double>(
          "--threshold", [&options](const double& least) { options.threshold = least; }, "Those of at least T")
-      ->check(decimal())
-      ->check(CLI::Range(0.0, 1.0))
-      ->type_name("T");
-  app.add_option_function<std::size_t>(
+      .check(decimal())
+      .check(within(0.0, 1.0))
+      .value_name("T");
+  app.take<std::uint64_t>(
          "--best", [&arguments](const std::size_t& best) { arguments.best = best; },
          "The best K of each vector")
-      ->check(decimal())
-      ->check(CLI::Range(std::size_t{1}, std::size_t{1'000'000}))
-      ->type_name("K");
+      .check(decimal())
+      .check(within(std::size_t{1}, std::size_t{1'000'000}))
+      .value_name("K");
   app.add_flag(
       "--checksum", options.checksum,
       "Print an exact checksum of all values, the same however the work is cut. No values then unless -o "
       "names a file for them");
 }
 
-void add_output(CLI::App& app, Arguments& arguments) {
-  app.option_defaults()->group("Output");
+void add_output(Command app, Arguments& arguments) {
+  app.group("Output");
   add_choice(app, "--as", arguments.format,
              "tsv (default); hdf5: every value, without ids; bytes: the same in 8 bits, 255 for 1",
              {{"tsv", ValueFormat::kTsv}, {"hdf5", ValueFormat::kHdf5}, {"bytes", ValueFormat::kBytes}})
-      ->type_name("FORMAT");
+      .value_name("FORMAT");
   app.add_option(
          "-o,--output", arguments.output,
          "Write here instead of standard output, tsv in bgzip where it ends in .gz; appears whole or not "
          "at all")
-      ->type_name("FILE");
+      .value_name("FILE");
   add_writing(app);
   add_accountability(app, arguments.account);
 }
 
-void add_campaign(CLI::App& app, Arguments& arguments) {
+void add_campaign(Command app, Arguments& arguments) {
   SimilarityOptions& options = arguments.similarity;
   add_shard(app, arguments.shard);
   add_number(app, "--stages", options.stage.of,
              "Cut the campaign into N runs, each with a result of its own (1)")
-      ->check(CLI::Range(1u, 1'000'000u))
-      ->type_name("N");
+      .check(within(1u, 1'000'000u))
+      .value_name("N");
   add_number(app, "--stage", options.stage.index,
              "Which of them this run is; the values of all, one after the other, are those of one run (1)")
-      ->check(CLI::Range(1u, 1'000'000u))
-      ->type_name("I");
+      .check(within(1u, 1'000'000u))
+      .value_name("I");
 }
 
 }  // namespace
 
-void add_similarity(CLI::App& app, Run& run, const part::PartSet* parts) {
-  CLI::App* command =
-      app.add_subcommand("similarity", "How similar are all pairs or triples of profiles, or of sites?");
+void add_similarity(Command app, const part::PartSet* parts) {
+  const Command command =
+      app.add_command("similarity", "How similar are all pairs or triples of profiles, or of sites?");
   const auto arguments = std::make_shared<Arguments>();
   SimilarityOptions& options = arguments->similarity;
   arguments->command = command;
   arguments->parts = parts;
-  add_question(*command, *arguments);
-  add_values(*command, *arguments);
-  add_synthetic(*command, *arguments);
-  add_reading(*command, arguments->reading);
-  add_output(*command, *arguments);
-  add_counting_device(*command, options.device, options.threads);
-  add_campaign(*command, *arguments);
-  add_verbosity(*command, arguments->verbosity);
-  command->callback([arguments, &run] { run = [arguments] { return run_similarity(*arguments); }; });
-  command->footer(
+  add_question(command, *arguments);
+  add_values(command, *arguments);
+  add_synthetic(command, *arguments);
+  add_reading(command, arguments->reading);
+  add_output(command, *arguments);
+  add_counting_device(command, options.device, options.threads);
+  add_campaign(command, *arguments);
+  add_verbosity(command, arguments->verbosity);
+  command.runs([arguments] { return run_similarity(*arguments); });
+  command.footer(
       "Examples:\n"
       "  fastid similarity people.h5 --threshold 0.9 -o alike.tsv\n"
       "  fastid similarity cohort.vcf.gz --of sites --metric ccc --best 5\n"

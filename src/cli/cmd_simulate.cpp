@@ -4,6 +4,7 @@
 
 #include "base/text.hpp"
 #include "cli/accountability.hpp"
+#include "cli/commands.hpp"
 #include "cli/common.hpp"
 #include "panel/panel.hpp"
 #include "simulate/simulate.hpp"
@@ -17,40 +18,39 @@ struct Arguments {
   Verbosity verbosity;
 };
 
-void add_people(CLI::App& app, SimulateOptions& options) {
+void add_people(Command app, SimulateOptions& options) {
   app.add_option("-o,--output", options.output, "The database to write; it appears whole or not at all")
-      ->required()
-      ->type_name("DB");
+      .required()
+      .value_name("DB");
   add_number(app, "--profiles", options.profiles, "How many people")
-      ->required()
-      ->check(CLI::Range(std::uint64_t{1}, UINT64_MAX >> 16))
-      ->type_name("N");
-  auto* sites = add_number(app, "--sites", options.sites, "Sites of a made-up panel (1024)")
-                    ->check(CLI::Range(std::uint32_t{1}, static_cast<std::uint32_t>(kMostSites)))
-                    ->type_name("N");
+      .required()
+      .check(within(std::uint64_t{1}, UINT64_MAX >> 16))
+      .value_name("N");
+  const Option sites = add_number(app, "--sites", options.sites, "Sites of a made-up panel (1024)")
+                           .check(within(std::uint32_t{1}, static_cast<std::uint32_t>(kMostSites)))
+                           .value_name("N");
   app.add_option("--panel", options.panel_path,
                  "Sites and frequencies of this panel (TSV, or a name of `fastid panel list`) instead")
-      ->excludes(sites)
-      ->type_name("FILE");
+      .excludes(sites)
+      .value_name("FILE");
   add_encoding(app, options.encoding);
-  add_number(app, "--seed", options.seed, "The same seed gives the same people (1)")->type_name("S");
+  add_number(app, "--seed", options.seed, "The same seed gives the same people (1)").value_name("S");
   add_number(app, "--no-call-rate", options.no_call_rate,
              "Share of the database's genotypes that are missing (0)")
-      ->type_name("RATE");
+      .value_name("RATE");
   add_number(app, "--error-rate", options.error_rate, "Share of the database's alleles that are misread (0)")
-      ->type_name("RATE");
+      .value_name("RATE");
   add_threads(app, options.threads);
 }
 
-void add_pairs(CLI::App& app, SimulateOptions& options, const char* flag, Relation relation,
-               const char* what) {
+void add_pairs(Command app, SimulateOptions& options, const char* flag, Relation relation, const char* what) {
   add_number(app, flag, options.pairs[static_cast<std::size_t>(relation)], what)
-      ->check(CLI::Range(std::uint32_t{1}, kMostPairs))
-      ->type_name("N");
+      .check(within(std::uint32_t{1}, kMostPairs))
+      .value_name("N");
 }
 
-void add_relatives(CLI::App& app, SimulateOptions& options) {
-  app.option_defaults()->group("Relatives and populations");
+void add_relatives(Command app, SimulateOptions& options) {
+  app.group("Relatives and populations");
   add_pairs(app, options, "--duplicates", Relation::kDuplicate,
             "Plant N people who are in the database a second time; DB.relatives.tsv says where these and the "
             "next ones are");
@@ -61,19 +61,20 @@ void add_relatives(CLI::App& app, SimulateOptions& options) {
   add_pairs(app, options, "--first-cousins", Relation::kFirstCousins, "Plant N pairs of first cousins");
   add_number(app, "--duplicate-error-rate", options.duplicate_error_rate,
              "Share of a duplicate's alleles that are misread (0.005)")
-      ->type_name("RATE");
-  auto* populations = add_number(app, "--populations", options.populations,
-                                 "Draw each profile from one of N populations that have drifted apart; "
-                                 "DB.populations.tsv says from which")
-                          ->check(CLI::Range(std::uint32_t{1}, kMostPopulations))
-                          ->type_name("N");
+      .value_name("RATE");
+  const Option populations =
+      add_number(app, "--populations", options.populations,
+                 "Draw each profile from one of N populations that have drifted apart; "
+                 "DB.populations.tsv says from which")
+          .check(within(std::uint32_t{1}, kMostPopulations))
+          .value_name("N");
   add_number(app, "--fst", options.fst, "How far, by the model of Balding and Nichols (0.1)")
-      ->needs(populations)
-      ->type_name("F");
+      .needs(populations)
+      .value_name("F");
 }
 
-void add_trait(CLI::App& app, SimulateOptions& options) {
-  app.option_defaults()->group("A trait");
+void add_trait(Command app, SimulateOptions& options) {
+  app.group("A trait");
   Choices<EpistasisModel> models;
   for (const EpistasisModel model :
        {EpistasisModel::kThreshold, EpistasisModel::kXor, EpistasisModel::kMajority})
@@ -82,41 +83,43 @@ void add_trait(CLI::App& app, SimulateOptions& options) {
     if (!options.epistasis) options.epistasis.emplace();
     return *options.epistasis;
   };
-  auto* model =
-      app.add_option_function<std::string>(
+  const Option model =
+      app.take<std::string>(
              "--epistasis",
              [trait, models](const std::string& word) { trait().model = choice_of(word, models); },
              "Plant a trait that goes with three sites together: threshold (a minor allele at each), xor "
              "(heterozygous at one or at all three), majority (a minor allele at two or three); "
              "DB.phenotypes.tsv "
              "says who is a case")
-          ->check(one_of(words_of(models)))
-          ->type_name("MODEL");
+          .check(one_of(words_of(models)))
+          .value_name("MODEL");
   const auto add_share = [&](const char* flag, double PlantedTrait::*share, const char* what) {
     return app
-        .add_option_function<double>(
+        .take<double>(
             flag, [trait, share](const double& value) { trait().*share = value; }, what)
-        ->check(decimal())
-        ->needs(model);
+        .check(decimal())
+        .needs(model);
   };
   add_share("--heritability", &PlantedTrait::heritability,
             "Share of the trait's variance that the three sites explain (0.1)")
-      ->type_name("H");
-  add_share("--prevalence", &PlantedTrait::prevalence, "Share of people who are cases (0.5)")->type_name("P");
+      .value_name("H");
+  add_share("--prevalence", &PlantedTrait::prevalence, "Share of people who are cases (0.5)").value_name("P");
 }
 
-void add_cases(CLI::App& app, SimulateOptions& options) {
-  app.option_defaults()->group("Cases");
-  auto* cases = add_number(app, "--cases", options.cases,
-                           "Also write N query files of each kind: identity (someone of the database), "
-                           "absent (someone who is not in it), mixture (2 to 5 people of it), and "
-                           "truth.tsv with the answers")
-                    ->check(CLI::Range(1u, 999999u))
-                    ->type_name("N");
-  auto* folder = app.add_option("--cases-dir", options.cases_dir, "The folder for them; made if need be")
-                     ->needs(cases)
-                     ->type_name("DIR");
-  cases->needs(folder);
+void add_cases(Command app, SimulateOptions& options) {
+  app.group("Cases");
+  const Option cases =
+      add_number(app, "--cases", options.cases,
+                 "Also write N query files of each kind: identity (someone of the database), "
+                 "absent (someone who is not in it), mixture (2 to 5 people of it), and "
+                 "truth.tsv with the answers")
+          .check(within(1u, 999999u))
+          .value_name("N");
+  const Option folder =
+      app.add_option("--cases-dir", options.cases_dir, "The folder for them; made if need be")
+          .needs(cases)
+          .value_name("DIR");
+  cases.needs(folder);
 }
 
 void say_truth(const SimulateOptions& options) {
@@ -161,18 +164,18 @@ ExitCode run_simulate(Arguments& arguments) {
 
 }  // namespace
 
-void add_simulate(CLI::App& db, Run& run) {
-  CLI::App* app = db.add_subcommand("simulate", "Make a database of any size, and cases with known answers");
+void add_simulate(Command db) {
+  const Command app = db.add_command("simulate", "Make a database of any size, and cases with known answers");
   const auto arguments = std::make_shared<Arguments>();
-  add_people(*app, arguments->simulate);
-  add_relatives(*app, arguments->simulate);
-  add_trait(*app, arguments->simulate);
-  add_cases(*app, arguments->simulate);
-  app->option_defaults()->group("Options");
-  add_writing(*app);
-  add_accountability(*app, arguments->account);
-  add_verbosity(*app, arguments->verbosity);
-  app->footer(
+  add_people(app, arguments->simulate);
+  add_relatives(app, arguments->simulate);
+  add_trait(app, arguments->simulate);
+  add_cases(app, arguments->simulate);
+  app.group("Options");
+  add_writing(app);
+  add_accountability(app, arguments->account);
+  add_verbosity(app, arguments->verbosity);
+  app.footer(
       "Examples:\n"
       "  fastid db simulate -o million.h5 --profiles 1000000\n"
       "  fastid db simulate -o small.h5 --profiles 5000 --panel panel.tsv\n"
@@ -180,7 +183,7 @@ void add_simulate(CLI::App& db, Run& run) {
       "  fastid db simulate -o kin.h5 --profiles 5000 --full-siblings 50 --twins 9\n"
       "  fastid db simulate -o trait.h5 --profiles 4000 --epistasis xor\n\n"
       "Two alleles a site, drawn by the panel's frequencies, sites independent of each other.");
-  app->callback([arguments, &run] { run = [arguments] { return run_simulate(*arguments); }; });
+  app.runs([arguments] { return run_simulate(*arguments); });
 }
 
 }  // namespace fastid::cli

@@ -9,6 +9,7 @@
 
 #include "base/text.hpp"
 #include "cli/accountability.hpp"
+#include "cli/commands.hpp"
 #include "cli/common.hpp"
 #include "db/id_list.hpp"
 #include "ingest/change.hpp"
@@ -117,60 +118,60 @@ ExitCode run_tag(TagArguments& arguments) {
 
 }  // namespace
 
-void add_list(CLI::App& db, Run& run) {
-  CLI::App* app = db.add_subcommand("list", "List the profiles: rows, ids, called sites, tags");
+void add_list(Command db) {
+  const Command app = db.add_command("list", "List the profiles: rows, ids, called sites, tags");
   const auto arguments = std::make_shared<ListArguments>();
   ListOptions& options = arguments->options;
-  app->add_option("DB", options.database, "The database")->required()->type_name("DB");
-  add_choice(*app, "--format", options.json_lines, "tsv (default), jsonl (an object on each line)",
+  app.add_option("DB", options.database, "The database").required().value_name("DB");
+  add_choice(app, "--format", options.json_lines, "tsv (default), jsonl (an object on each line)",
              {{"tsv", false}, {"jsonl", true}})
-      ->type_name("FORMAT");
-  app->add_flag("--no-header", arguments->no_header, "tsv: without the line of names");
-  app->add_option("-o,--output", options.output,
-                  "Write here instead of standard output; appears whole or not at all")
-      ->type_name("FILE");
-  add_writing(*app);
-  add_row_rule(*app, options.rows);
-  add_accountability(*app, arguments->account);
-  add_verbosity(*app, arguments->verbosity);
-  app->footer(
+      .value_name("FORMAT");
+  app.add_flag("--no-header", arguments->no_header, "tsv: without the line of names");
+  app.add_option("-o,--output", options.output,
+                 "Write here instead of standard output; appears whole or not at all")
+      .value_name("FILE");
+  add_writing(app);
+  add_row_rule(app, options.rows);
+  add_accountability(app, arguments->account);
+  add_verbosity(app, arguments->verbosity);
+  app.footer(
       "Examples:\n"
       "  fastid db list people.h5\n"
       "  fastid db list people.h5 --only 'expiry<2027-01-01' --no-header | cut -f2 > expire.txt");
-  app->callback([arguments, &run] { run = [arguments] { return run_list(*arguments); }; });
+  app.runs([arguments] { return run_list(*arguments); });
 }
 
-void add_tag(CLI::App& db, Run& run) {
-  CLI::App* app = db.add_subcommand("tag", "Set tags of profiles: case, kit, sex, consent, expiry, ...");
+void add_tag(Command db) {
+  const Command app = db.add_command("tag", "Set tags of profiles: case, kit, sex, consent, expiry, ...");
   const auto arguments = std::make_shared<TagArguments>();
-  app->add_option("DB", arguments->options.database,
-                  "The database; at every instant it is the old one or the new one")
-      ->required()
-      ->type_name("DB");
-  app->add_option("ID", arguments->ids, "Whose tags")->type_name("ID...");
-  app->add_option("--set", arguments->set, "Give them this tag; may be repeated")
-      ->allow_extra_args(false)
-      ->type_name("KEY=VALUE");
-  app->add_option("--unset", arguments->unset, "Take this tag from them; may be repeated")
-      ->allow_extra_args(false)
-      ->type_name("KEY");
-  app->add_option("--sample-sheet", arguments->sheet,
-                  "A table (tabs, or commas) whose first line names its columns: ids, then tags; empty cells "
-                  "change nothing")
-      ->type_name("FILE");
-  add_reason(*app, arguments->options.reason);
-  add_row_rule(*app, arguments->rows);
-  app->add_flag("--all", arguments->all, "All profiles");
-  add_accountability(*app, arguments->account);
-  add_verbosity(*app, arguments->verbosity);
-  app->footer(
+  app.add_option("DB", arguments->options.database,
+                 "The database; at every instant it is the old one or the new one")
+      .required()
+      .value_name("DB");
+  app.add_option("ID", arguments->ids, "Whose tags").value_name("ID...");
+  app.add_option("--set", arguments->set, "Give them this tag; may be repeated")
+      .one_at_a_time()
+      .value_name("KEY=VALUE");
+  app.add_option("--unset", arguments->unset, "Take this tag from them; may be repeated")
+      .one_at_a_time()
+      .value_name("KEY");
+  app.add_option("--sample-sheet", arguments->sheet,
+                 "A table (tabs, or commas) whose first line names its columns: ids, then tags; empty cells "
+                 "change nothing")
+      .value_name("FILE");
+  add_reason(app, arguments->options.reason);
+  add_row_rule(app, arguments->rows);
+  app.add_flag("--all", arguments->all, "All profiles");
+  add_accountability(app, arguments->account);
+  add_verbosity(app, arguments->verbosity);
+  app.footer(
       "Examples:\n"
       "  fastid db tag people.h5 P07 P09 --set consent=yes --set kit=FORCE\n"
       "  fastid db tag people.h5 --only kit=FORCE --set expiry=2031-01-31\n"
       "  fastid db tag people.h5 --sample-sheet people.tsv\n\n"
       "Names of tags are lower-case; values are any text. expiry is the last day (UTC) on which a profile is "
       "searched: later it is left out, and searches say how many were.");
-  app->callback([arguments, &run] { run = [arguments] { return run_tag(*arguments); }; });
+  app.runs([arguments] { return run_tag(*arguments); });
 }
 
 }  // namespace fastid::cli

@@ -9,6 +9,7 @@
 #include "analysis/engines.hpp"
 #include "base/build_info.hpp"
 #include "base/file.hpp"
+#include "cli/commands.hpp"
 #include "cli/common.hpp"
 #include "model/registry.hpp"
 #include "report/tune_report.hpp"
@@ -120,46 +121,46 @@ ExitCode run_tune(Arguments& arguments) {
 
 }  // namespace
 
-void add_tune(CLI::App& app, Run& run) {
-  CLI::App* command =
-      app.add_subcommand("tune", "Measure an OpenCL device, and derive, prove and write its config");
+void add_tune(Command app) {
+  const Command command =
+      app.add_command("tune", "Measure an OpenCL device, and derive, prove and write its config");
   const auto arguments = std::make_shared<Arguments>();
   command
-      ->add_option("--device", arguments->device,
-                   "The device: opencl (the first GPU, else the first), opencl:SELECTOR")
-      ->check(suggested({"opencl"}))
-      ->type_name("DEVICE");
+      .add_option("--device", arguments->device,
+                  "The device: opencl (the first GPU, else the first), opencl:SELECTOR")
+      .check(suggested({"opencl"}))
+      .value_name("DEVICE");
   const auto effort = [&](const std::string& flag, tune::Effort meant, const std::string& what) {
-    return command->add_flag_callback(
+    return command.add_flag(
         flag, [arguments, meant] { arguments->tune.effort = meant; }, what);
   };
-  CLI::Option* quick = effort("--quick", tune::Effort::kQuick,
-                              "Seconds: the model's answer, proved and compared with the default");
-  effort("--full", tune::Effort::kFull, "Many minutes: more runs, and a longer search")->excludes(quick);
+  Option quick = effort("--quick", tune::Effort::kQuick,
+                        "Seconds: the model's answer, proved and compared with the default");
+  effort("--full", tune::Effort::kFull, "Many minutes: more runs, and a longer search").excludes(quick);
   command
-      ->add_option_function<double>(
+      .take<double>(
           "--time", [arguments](const double& seconds) { arguments->tune.seconds = seconds; },
           "Search for about so long (75; the microbenchmarks come before)")
-      ->check(decimal())
-      ->check(CLI::Range(1.0, 86400.0))
-      ->type_name("SECONDS");
+      .check(decimal())
+      .check(within(1.0, 86400.0))
+      .value_name("SECONDS");
   command
-      ->add_option("--report", arguments->report,
-                   "Write all that was measured (JSON), and a page with the roofline beside it (.html)")
-      ->type_name("FILE");
+      .add_option("--report", arguments->report,
+                  "Write all that was measured (JSON), and a page with the roofline beside it (.html)")
+      .value_name("FILE");
   command
-      ->add_option("-o,--output", arguments->output,
-                   "Write the header here (- is standard output), in place of your own configs")
-      ->type_name("FILE");
-  add_verbosity(*command, arguments->verbosity);
-  command->footer(
+      .add_option("-o,--output", arguments->output,
+                  "Write the header here (- is standard output), in place of your own configs")
+      .value_name("FILE");
+  add_verbosity(command, arguments->verbosity);
+  command.footer(
       "Examples:\n"
       "  fastid tune\n"
       "  fastid tune --device opencl:nvidia --report h200.json\n"
       "  fastid tune --quick --device opencl:pocl -o pocl.h\n\n"
       "The config is found from then on by every command of yours; `fastid devices` names it. To share it,\n"
       "send the header in: configs/README.md says how.");
-  command->callback([arguments, &run] { run = [arguments] { return run_tune(*arguments); }; });
+  command.runs([arguments] { return run_tune(*arguments); });
 }
 
 }  // namespace fastid::cli

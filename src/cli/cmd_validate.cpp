@@ -5,6 +5,7 @@
 #include "base/file.hpp"
 #include "base/text.hpp"
 #include "cli/accountability.hpp"
+#include "cli/commands.hpp"
 #include "cli/common.hpp"
 #include "validate/validation.hpp"
 
@@ -55,60 +56,60 @@ ExitCode run_validate(Arguments& arguments) {
   return validation.passed() ? ExitCode::kDone : ExitCode::kFailure;
 }
 
-void add_what(CLI::App& app, validate::Options& options) {
+void add_what(Command app, validate::Options& options) {
   app.add_flag("--quick", options.quick,
                "Fewer people and samples: a minute, to try an installation; no validation");
   app.add_option("--panel", options.panel,
                  "Validate with this panel and its frequencies (TSV; 1,024 simulated sites)")
-      ->type_name("FILE");
+      .value_name("FILE");
   app.add_option("--population", options.population,
                  "Which of the panel's populations people are drawn from (its first)")
-      ->type_name("NAME");
-  auto* database =
-      app.add_option("--db", options.database, "Also test the laboratory's own database")->type_name("DB");
+      .value_name("NAME");
+  const Option database =
+      app.add_option("--db", options.database, "Also test the laboratory's own database").value_name("DB");
   app.add_option(
          "--truth", options.truth,
          "Also search DB for samples whose answers are known: a table with the columns file, kind (identity, "
          "absent, mixture) and contributors, as `fastid db simulate --cases` writes it")
-      ->needs(database)
-      ->type_name("FILE");
+      .needs(database)
+      .value_name("FILE");
   app.add_option("--only", options.only,
                  "Only these tests: vectors, theta, sensitivity, chance, strangers, relatives, "
                  "mixtures, repeatability, refusals, own-database, own-samples")
-      ->delimiter(',')
-      ->check(suggested(validate::test_ids()))
-      ->type_name("LIST");
+      .list()
+      .check(suggested(validate::test_ids()))
+      .value_name("LIST");
 }
 
 }  // namespace
 
-void add_validate(CLI::App& app, Run& run) {
-  CLI::App* command = app.add_subcommand("validate", "A laboratory's validation of this installation");
+void add_validate(Command app) {
+  const Command command = app.add_command("validate", "A laboratory's validation of this installation");
   const auto arguments = std::make_shared<Arguments>();
-  add_what(*command, arguments->validation);
-  command->option_defaults()->group("Output");
-  command->add_option("-o,--output", arguments->html, "The report as a page (HTML), to read, print and sign")
-      ->type_name("FILE");
-  command->add_option("--json", arguments->json, "The report as json")->type_name("FILE");
-  command->option_defaults()->group("How");
-  add_number(*command, "--seed", arguments->validation.seed, "Of the simulated people (1)")->type_name("S");
-  add_threads(*command, arguments->validation.threads);
+  add_what(command, arguments->validation);
+  command.group("Output");
+  command.add_option("-o,--output", arguments->html, "The report as a page (HTML), to read, print and sign")
+      .value_name("FILE");
+  command.add_option("--json", arguments->json, "The report as json").value_name("FILE");
+  command.group("How");
+  add_number(command, "--seed", arguments->validation.seed, "Of the simulated people (1)").value_name("S");
+  add_threads(command, arguments->validation.threads);
   command
-      ->add_option("--scratch", arguments->validation.scratch,
-                   "Folder for simulated databases ($TMPDIR, else /tmp)")
-      ->type_name("DIR");
-  command->option_defaults()->group("Options");
-  add_writing(*command);
-  add_accountability(*command, arguments->account);
-  add_verbosity(*command, arguments->verbosity);
-  command->footer(
+      .add_option("--scratch", arguments->validation.scratch,
+                  "Folder for simulated databases ($TMPDIR, else /tmp)")
+      .value_name("DIR");
+  command.group("Options");
+  add_writing(command);
+  add_accountability(command, arguments->account);
+  add_verbosity(command, arguments->verbosity);
+  command.footer(
       "Examples:\n"
       "  fastid validate --quick\n"
       "  fastid validate -o validation.html --json validation.json\n"
       "  fastid validate --panel kit.tsv --db people.h5 --truth known.tsv -o validation.html\n\n"
       "Prints a line for each test, and each criterion that was not met. Ends with 1 where one was not.\n"
       "docs/validation.md says what is tested, by which criteria, and what that does not show.");
-  command->callback([arguments, &run] { run = [arguments] { return run_validate(*arguments); }; });
+  command.runs([arguments] { return run_validate(*arguments); });
 }
 
 }  // namespace fastid::cli

@@ -6,6 +6,7 @@
 
 #include "base/process.hpp"
 #include "base/text.hpp"
+#include "cli/commands.hpp"
 #include "cli/common.hpp"
 #include "db/database.hpp"
 
@@ -49,18 +50,18 @@ ExitCode run_verify(const VerifyArguments& arguments) {
 
 }  // namespace
 
-void add_verify(CLI::App& db, Run& run) {
-  CLI::App* app = db.add_subcommand("verify", "Check every block, id and checksum of a database");
+void add_verify(Command db) {
+  const Command app = db.add_command("verify", "Check every block, id and checksum of a database");
   const auto arguments = std::make_shared<VerifyArguments>();
-  app->add_option("DB", arguments->database, "The database")->required()->type_name("DB");
-  add_threads(*app, arguments->threads);
-  app->add_flag("--quick", arguments->quick,
-                "Everything but the blocks: attributes, panel, frequencies, ids, log");
-  add_verbosity(*app, arguments->verbosity);
-  app->footer(
+  app.add_option("DB", arguments->database, "The database").required().value_name("DB");
+  add_threads(app, arguments->threads);
+  app.add_flag("--quick", arguments->quick,
+               "Everything but the blocks: attributes, panel, frequencies, ids, log");
+  add_verbosity(app, arguments->verbosity);
+  app.footer(
       "Example:\n  fastid db verify people.h5\n\nExits with 0 where all is sound, with 3 where anything is "
       "damaged.");
-  app->callback([arguments, &run] { run = [arguments] { return run_verify(*arguments); }; });
+  app.runs([arguments] { return run_verify(*arguments); });
 }
 
 }  // namespace fastid::cli

@@ -100,24 +100,24 @@ ExitCode CohortOutput::commit() {
   return failed ? ExitCode::kNoMatch : ExitCode::kDone;
 }
 
-void add_cohort(CLI::App& app, CohortArguments& arguments) {
-  app.option_defaults()->group("What the pairs come to");
+void add_cohort(Command app, CohortArguments& arguments) {
+  app.group("What the pairs come to");
   app.add_option("--expect", arguments.expect,
                  "What should be found: lines of two ids (and their relation), of an id and its group (one "
                  "person's samples, or with a third column of this relation), or a .fam or PED file")
-      ->type_name("FILE");
+      .value_name("FILE");
   app.add_flag("--fail-if-unexpected", arguments.fail_if_unexpected,
                "Exit with 5 where an expected pair is missing or otherwise related, or another one is found");
   app.add_option("--cohort", arguments.page,
                  "Write a page (html): groups, what was expected, labels that seem to be exchanged, pairs")
-      ->type_name("FILE");
+      .value_name("FILE");
   app.add_option("--groups", arguments.groups, "Write the groups of connected profiles (tsv)")
-      ->type_name("FILE");
+      .value_name("FILE");
   app.add_option("--unrelated", arguments.unrelated,
                  "Write the ids of the largest set of profiles of which no two are relatives")
-      ->type_name("FILE");
+      .value_name("FILE");
   app.add_option("--multiqc", arguments.multiqc, "Write files for MultiQC (*_mqc.tsv) into this folder")
-      ->type_name("DIR");
+      .value_name("DIR");
 }
 
 }  // namespace fastid::cli

@@ -28,7 +28,7 @@ struct CohortArguments {
   void check(const PairsOptions& options) const;
   std::vector<WrittenFile> written() const;
 };
-void add_cohort(CLI::App& app, CohortArguments& arguments);
+void add_cohort(Command app, CohortArguments& arguments);
 
 /// Gathers the pairs of a search, and writes what was asked for.
 class CohortOutput {

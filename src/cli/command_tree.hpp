@@ -1,11 +1,11 @@
 /// \file
-/// The commands and their options as plain text: what man pages and completions are made of. They come from
-/// the definitions that parse the command line, so that they cannot differ from it.
+/// The commands and their options as plain text: what help, man pages and completions are made of. They come
+/// from the definitions that parse the command line (Command::described()), so that they cannot differ from
+/// it.
 #pragma once
 
-#include <CLI/CLI.hpp>
-
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace fastid::cli {
@@ -28,12 +28,16 @@ struct OptionText {
 
 struct CommandText {
   std::string name;  ///< with those above it: "fastid db build"
-  std::string what, usage, footer;
+  std::string what, footer;
   std::vector<OptionText> options, arguments;
   std::vector<CommandText> commands;
 };
 
-CommandText described(const CLI::App& app);
+/// What completions offer for a value of this name: "DB", "FILE", "DIR".
+ValueKind kind_of(std::string_view value);
+
+/// "fastid search [OPTIONS] QUERY... DB".
+std::string usage_of(const CommandText& command);
 
 /// A command and all below it, each before those below it.
 std::vector<const CommandText*> flattened(const CommandText& top);

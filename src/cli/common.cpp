@@ -13,10 +13,6 @@ namespace {
 
 std::string g_command_line;
 
-std::string no_number(const std::string& text) {
-  return "'" + printable(text) + "' is no number that fits";
-}
-
 }  // namespace
 
 std::string shell_word(std::string_view argument) {
@@ -38,66 +34,12 @@ void set_command_line(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) g_command_line += ' ' + shell_word(argv[i]);
 }
 
-std::string reword(const CLI::ParseError& error) {
-  std::string text = error.what();
-  const std::string_view cannot = "Could not convert: ", extra = "The following argument was not expected: ";
-  const std::size_t equals = text.find(" = ");
-  if (text.starts_with(cannot) && equals != std::string::npos)
-    return text.substr(cannot.size(), equals - cannot.size()) + ": '" + text.substr(equals + 3) +
-           "' is no number that fits";
-  const std::string_view range = ": Value ", outside = " not in range ";
-  if (const std::size_t at = text.find(range);
-      at != std::string::npos && text.find(outside) != std::string::npos)
-    text.replace(at, range.size(), ": ").replace(text.find(outside), outside.size(), " is not in the range ");
-  if (const std::string_view twice = ": At Most 1 required but received ";
-      text.find(twice) != std::string::npos)
-    return text.substr(0, text.find(twice)) + " is given more than once";
-  if (const std::size_t required = text.find(": 1 required "); required != std::string::npos) {
-    const std::string value = text.substr(required + 13, text.find(" missing") - required - 13);
-    return text.substr(0, required) + " needs a value: " + value.substr(value.find(':') + 1);
-  }
-  if (text.starts_with(extra)) return text.substr(extra.size()) + " is not known here";
-  return text;
-}
-
-CLI::Validator one_of(const std::vector<std::string>& words) {
-  const auto check = [words](const std::string& word) {
-    const bool known = std::ranges::find(words, word) != words.end();
-    return known ? "" : fmt::format("'{}' is none of {}", printable(word), fmt::join(words, ", "));
-  };
-  return {check, fmt::format("{{{}}}", fmt::join(words, ","))};
-}
-
-CLI::Validator suggested(const std::vector<std::string>& words) {
-  return {[](const std::string&) { return std::string(); }, fmt::format("{{{}}}", fmt::join(words, ","))};
-}
-
-const CLI::Validator& decimal() {
-  static const CLI::Validator kDecimal(
-      [](const std::string& text) {
-        return text.starts_with('-') ? no_number(text) : signed_decimal()(text);
-      },
-      "");
-  return kDecimal;
-}
-
-const CLI::Validator& signed_decimal() {
-  static const CLI::Validator kDecimal(
-      [](const std::string& text) {
-        const std::string_view digits = std::string_view(text).substr(text.starts_with('-') ? 1 : 0);
-        const bool octal = digits.size() > 1 && digits[0] == '0' && digits[1] >= '0' && digits[1] <= '9';
-        return parse_number<double>(text) && !octal ? std::string() : no_number(text);
-      },
-      "");
-  return kDecimal;
-}
-
-void add_threads(CLI::App& app, std::size_t& threads, const std::string& what) {
+void add_threads(Command app, std::size_t& threads, const std::string& what) {
   add_number(app, "--threads", threads,
              what + " (default: one for each CPU this process may use; FASTID_THREADS)")
-      ->envname("FASTID_THREADS")
-      ->check(CLI::Range(1, 4096))
-      ->type_name("N");
+      .variable("FASTID_THREADS")
+      .check(within(1, 4096))
+      .value_name("N");
 }
 
 void Verbosity::apply() const {
@@ -106,19 +48,20 @@ void Verbosity::apply() const {
   log::set_level(quiet ? log::Level::kQuiet : verbose ? log::Level::kVerbose : log::Level::kNormal);
 }
 
-void add_verbosity(CLI::App& app, Verbosity& verbosity) {
-  app.option_defaults()->group("Messages");
-  auto* quiet = app.add_flag("-q,--quiet", verbosity.quiet, "Only warnings and errors on standard error");
+void add_verbosity(Command app, Verbosity& verbosity) {
+  app.group("Messages");
+  const Option quiet =
+      app.add_flag("-q,--quiet", verbosity.quiet, "Only warnings and errors on standard error");
   app.add_flag("-v,--verbose", verbosity.verbose, "Say what is done, on which device, and how long it took")
-      ->excludes(quiet);
+      .excludes(quiet);
   add_choice(
       app, "--progress", verbosity.progress, "Progress on standard error: auto (a terminal), always, never",
       {{"auto", ProgressMode::kAuto}, {"always", ProgressMode::kAlways}, {"never", ProgressMode::kNever}})
-      ->type_name("WHEN");
+      .value_name("WHEN");
   add_choice(app, "--color", verbosity.color,
              "Colours: auto (on terminals, unless NO_COLOR is set), always, never",
              {{"auto", ColorMode::kAuto}, {"always", ColorMode::kAlways}, {"never", ColorMode::kNever}})
-      ->type_name("WHEN");
+      .value_name("WHEN");
 }
 
 std::optional<std::uint64_t> parse_size(const std::string& text) {
@@ -138,71 +81,70 @@ std::optional<std::uint64_t> parse_size(const std::string& text) {
   return *value << shift;
 }
 
-void add_counting_device(CLI::App& app, std::string& device, std::size_t& threads) {
-  app.option_defaults()->group("Device");
+void add_counting_device(Command app, std::string& device, std::size_t& threads) {
+  app.group("Device");
   app.add_option("--device", device,
                  "Where to count: cpu (default), opencl, opencl:SELECTOR, opencl:all, reference")
-      ->check(suggested({"cpu", "opencl", "opencl:all", "reference"}))
-      ->type_name("DEVICE");
+      .check(suggested({"cpu", "opencl", "opencl:all", "reference"}))
+      .value_name("DEVICE");
   add_threads(app, threads);
 }
 
-void add_device(CLI::App& app, DeviceOptions& options) {
-  app.option_defaults()->group("Device");
+void add_device(Command app, DeviceOptions& options) {
+  app.group("Device");
   app.add_option("--device", options.device,
                  "Where to compare: auto, cpu, reference, opencl, opencl:SELECTOR, opencl:all; the answer is "
                  "the same "
                  "everywhere (FASTID_DEVICE)")
-      ->envname("FASTID_DEVICE")
-      ->check(suggested({"auto", "cpu", "reference", "opencl", "opencl:all"}))
-      ->type_name("DEVICE");
+      .variable("FASTID_DEVICE")
+      .check(suggested({"auto", "cpu", "reference", "opencl", "opencl:all"}))
+      .value_name("DEVICE");
   app.add_option("--config", options.engine.config_file,
                  "Config header for the OpenCL device, in place of the one `fastid devices` names")
-      ->type_name("FILE");
+      .value_name("FILE");
   add_threads(app, options.engine.threads);
-  app.add_option_function<std::string>(
+  app.take<std::string>(
          "--memory",
          [&options](const std::string& text) {
            options.engine.memory = parse_size(text);
-           if (!options.engine.memory)
-             throw CLI::ValidationError("--memory", text + " is no size such as 512M or 2G");
+           if (!options.engine.memory) refuse_value("--memory", text + " is no size such as 512M or 2G");
          },
          "Most memory for tiles of the database, such as 512M")
-      ->type_name("SIZE");
-  app.add_option_function<std::size_t>(
+      .value_name("SIZE");
+  app.take<std::uint64_t>(
          "--buffers", [&options](const std::size_t& n) { options.engine.buffers = n; },
          "Tiles in flight on an OpenCL device (for measurements)")
-      ->check(decimal())
-      ->check(CLI::Range(1, 64))
-      ->type_name("N");
-  app.add_option_function<std::size_t>(
+      .check(decimal())
+      .check(within(1, 64))
+      .value_name("N");
+  app.take<std::uint64_t>(
          "--tile-blocks", [&options](const std::size_t& blocks) { options.engine.tile_blocks = blocks; },
          "Cut the database into tiles of N blocks of 32 profiles (for measurements)")
-      ->check(decimal())
-      ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 32))
-      ->type_name("N");
+      .check(decimal())
+      .check(within(std::size_t{1}, std::size_t{1} << 32))
+      .value_name("N");
 }
 
-void add_encoding(CLI::App& app, Encoding& encoding) {
+void add_encoding(Command app, Encoding& encoding) {
   encoding = Encoding::kAlleles;
   add_choice(
       app, "--encoding", encoding,
       "What the database says of a site: alleles (default; which alleles were seen), minor (only whether "
       "a minor allele was: FastID's published encoding)",
       {{"alleles", Encoding::kAlleles}, {"minor", Encoding::kMinor}})
-      ->type_name("WHAT");
+      .value_name("WHAT");
 }
 
-void add_writing(CLI::App& app) {
-  app.add_flag_callback("--force", allow_any_replacement,
-                        "Replace a database, or a file of another kind, that is where one is to be written");
-  app.add_flag_callback(
+void add_writing(Command app) {
+  app.add_flag("--force", allow_any_replacement,
+               "Replace a database, or a file of another kind, that is where one is to be written");
+  app.add_flag(
       "--shared", [] { set_privacy(Privacy::kUmask); },
       "Files that are made may be read by whom the umask lets, not by the owner alone");
 }
 
-CLI::Option* add_reason(CLI::App& app, std::string& reason) {
-  return app.add_option("--reason", reason, "Why, for the database's log")->type_name("TEXT");
+Option add_reason(Command app, std::string& reason) {
+  return app.add_option("--reason", reason, "Why, for the database's log").value_name("TEXT");
 }
 
 void say_overwritten(const std::string& database, const std::string& why_not) {
@@ -212,13 +154,13 @@ void say_overwritten(const std::string& database, const std::string& why_not) {
     log::warn("{}: the old file's space was freed, but not overwritten: {}", database, why_not);
 }
 
-void add_row_rule(CLI::App& app, db::RowRule& rule, RowLists lists) {
+void add_row_rule(Command app, db::RowRule& rule, RowLists lists) {
   app.add_option("--only", rule.only, "Only profiles whose tags are so, as in 'kit=FORCE && consent=yes'")
-      ->type_name("EXPRESSION");
+      .value_name("EXPRESSION");
   if (lists == RowLists::kBoth)
     app.add_option("--ids", rule.ids, "Only profiles whose ids FILE lists, one on each line")
-        ->type_name("FILE");
-  app.add_option("--exclude", rule.exclude, "No profile whose id FILE lists")->type_name("FILE");
+        .value_name("FILE");
+  app.add_option("--exclude", rule.exclude, "No profile whose id FILE lists").value_name("FILE");
 }
 
 void ReadingOptions::open_report(std::vector<WrittenFile> written, const std::vector<std::string>& genotypes,
@@ -232,25 +174,25 @@ void ReadingOptions::open_report(std::vector<WrittenFile> written, const std::ve
   if (!report.empty()) import.report = std::make_shared<SiteReport>(report);
 }
 
-void add_depth_rule(CLI::App& app, ImportOptions& options, const std::string& of) {
+void add_depth_rule(Command app, ImportOptions& options, const std::string& of) {
   const auto depths = [&options]() -> DepthRule& {
     return options.depths ? *options.depths : options.depths.emplace();
   };
-  app.add_option_function<std::uint32_t>(
+  app.take<std::uint32_t>(
          "--min-reads,--min-depth", [depths](const std::uint32_t& n) { depths().min_depth = n; },
          of + "; a site of fewer is not called (10)")
-      ->check(decimal())
-      ->type_name("N");
-  app.add_option_function<double>(
+      .check(decimal())
+      .value_name("N");
+  app.take<double>(
          "--min-share,--min-allele-fraction",
          [depths](const double& share) { depths().min_fraction = share; },
          "The same; an allele is seen that has this share of a site's reads (0.02)")
-      ->check(decimal())
-      ->check(CLI::Range(0.0, 1.0))
-      ->type_name("F");
+      .check(decimal())
+      .check(within(0.0, 1.0))
+      .value_name("F");
 }
 
-void add_read_options(CLI::App& app, ImportOptions& options, const std::string& known, bool among_others) {
+void add_read_options(Command app, ImportOptions& options, const std::string& known, bool among_others) {
   ReadOptions& reads = options.reads;
   const auto help = [among_others](const char* first, const char* text) {
     return among_others ? first + std::string(text) : ascii_upper({text, 1}) + (text + 1);
@@ -259,29 +201,29 @@ void add_read_options(CLI::App& app, ImportOptions& options, const std::string& 
   constexpr const char* kSame = "The same: ";
   add_number(app, "--min-gq", reads.min_genotype_quality,
              help(kReads, "a genotype of less quality is no call (20)"))
-      ->check(CLI::Range(0u, 99u))
-      ->type_name("Q");
+      .check(within(0u, 99u))
+      .value_name("Q");
   add_number(app, "--min-mapping-quality", reads.min_mapping_quality,
              help(kSame, "reads of less mapping quality are left out (20)"))
-      ->check(CLI::Range(0u, 254u))
-      ->type_name("Q");
+      .check(within(0u, 254u))
+      .value_name("Q");
   add_number(
       app, "--damage", reads.damage,
       help(kSame,
            "old DNA, in which a share D of C is read as T at a molecule's first base, and of G as A at "
            "its last, and less with each base from there (0)"))
-      ->check(CLI::Range(0.0, 0.99))
-      ->type_name("D");
+      .check(within(0.0, 0.99))
+      .value_name("D");
   app.add_flag("--single-stranded", reads.single_stranded,
                help(kSame, "the library is of single strands, with T for C at both ends"));
   app.add_option(known, reads.known,
                  help(kSame, "a VCF of variants that the sample may have beside the panel's sites"))
-      ->type_name("VCF");
+      .value_name("VCF");
 }
 
-void add_reading(CLI::App& app, ReadingOptions& reading) {
+void add_reading(Command app, ReadingOptions& reading) {
   ImportOptions& options = reading.import;
-  app.option_defaults()->group("Reading genotypes");
+  app.group("Reading genotypes");
   app.add_flag("--ignore-build", options.ignore_build, "Match sites by id alone where genome builds differ");
   app.add_flag("--absent-as-reference", options.absent_as_reference,
                "Read a site that a file does not hold as called, without the minor allele");
@@ -292,7 +234,7 @@ void add_reading(CLI::App& app, ReadingOptions& reading) {
       {{"keep", PalindromicRule::kKeep},
        {"drop", PalindromicRule::kDrop},
        {"frequency", PalindromicRule::kFrequency}})
-      ->type_name("RULE");
+      .value_name("RULE");
   add_depth_rule(
       app, options,
       "VCF, reports of kits, tables of evidence: read numbers of reads (VCF: AD) instead of genotypes");
@@ -301,9 +243,9 @@ void add_reading(CLI::App& app, ReadingOptions& reading) {
          "--reference", options.reference,
          "The genome (FASTA with its .fai): aligned reads are compared with it, and it says what a gVCF's "
          "block of reference calls means")
-      ->type_name("FILE");
+      .value_name("FILE");
   app.add_option("--report", reading.report, "Write the fate of each site of the panel in each file (TSV)")
-      ->type_name("FILE");
+      .value_name("FILE");
 }
 
 }  // namespace fastid::cli

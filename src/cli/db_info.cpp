@@ -5,14 +5,13 @@
 #include <array>
 #include <cmath>
 
+#include "base/json.hpp"
 #include "base/text.hpp"
 #include "report/columns.hpp"
 #include "report/database_page.hpp"
 
 namespace fastid::cli {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 std::string joined(const std::vector<std::string>& words) {
   return words.empty() ? "none" : fmt::format("{}", fmt::join(words, ", "));
@@ -210,7 +209,7 @@ std::string info_json(const db::Reader& reader) {
                          {"created_utc", header.created_utc},
                          {"log", std::move(log)},
                          {"power", power_json(panel_powers(reader))}};
-  return document.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+  return document.dump(2) + '\n';
 }
 
 std::string info_html(const db::Reader& reader, std::size_t threads, ProgressMode progress) {

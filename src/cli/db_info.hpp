@@ -2,11 +2,11 @@
 /// The output of `fastid db info`, and of what panels can prove for `fastid panel check`.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "analysis/survey.hpp"
+#include "base/json.hpp"
 #include "base/progress.hpp"
 #include "db/database.hpp"
 
@@ -14,7 +14,7 @@ namespace fastid::cli {
 
 /// What a panel can prove, in lines of 80 columns, and the same for scripts.
 std::string power_text(const std::vector<PopulationPower>& powers);
-nlohmann::ordered_json power_json(const std::vector<PopulationPower>& powers);
+Json power_json(const std::vector<PopulationPower>& powers);
 
 constexpr std::size_t kTermWidth = 15;  ///< of the column of terms
 

@@ -19,67 +19,34 @@ std::string two_columns(const std::string& left, std::string_view right) {
 }
 
 /// "-k, --top N"
-std::string left_of(const CLI::Option& option) {
-  std::string name;
-  for (const char c : option.get_name(false, true)) name += c == ',' ? std::string(", ") : std::string(1, c);
-  const bool takes_value = option.get_type_size() != 0;
-  return takes_value ? name + ' ' + value_name(option) : name;
+std::string left_of(const OptionText& option) {
+  std::string names;
+  for (const std::string& name : option.names) names += (names.empty() ? "" : ", ") + name;
+  return option.value.empty() ? names : names + ' ' + option.value;
 }
 
-std::vector<const CLI::Option*> positionals_of(const CLI::App& app) {
-  return app.get_options([](const CLI::Option* option) { return option->get_positional(); });
-}
-
-}  // namespace
-
-std::string full_name(const CLI::App& app) {
-  return app.get_parent() == nullptr ? app.get_name() : full_name(*app.get_parent()) + ' ' + app.get_name();
-}
-
-std::string value_name(const CLI::Option& option) {
-  const std::string name = option.get_type_name();
-  return name.substr(0, name.find(':'));
-}
-
-std::string usage_of(const CLI::App& app) {
-  std::string usage = full_name(app) + " [OPTIONS]";
-  if (!app.get_subcommands([](const CLI::App*) { return true; }).empty()) usage += " COMMAND";
-  for (const CLI::Option* option : positionals_of(app)) usage += ' ' + value_name(*option);
-  return usage;
-}
-
-/// CLI11 leaves two lines between groups; one is enough.
-std::string HelpFormatter::make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const {
-  return CLI::detail::find_and_replace(Formatter::make_help(app, name, mode), "\n\n\n", "\n\n");
-}
-
-std::string HelpFormatter::make_usage(const CLI::App* app, std::string) const {
-  return "\nUsage: " + usage_of(*app) + '\n';
-}
-
-std::string HelpFormatter::make_description(const CLI::App* app) const {
-  return app->get_description() + '\n';
-}
-
-std::string HelpFormatter::make_positionals(const CLI::App* app) const {
+std::string options_of(const CommandText& command) {
+  std::vector<std::string> groups;
+  for (const OptionText& option : command.options)
+    if (std::ranges::find(groups, option.group) == groups.end()) groups.push_back(option.group);
   std::string text;
-  for (const CLI::Option* option : positionals_of(*app)) text += make_option(option, true);
-  return text.empty() ? text : '\n' + text;
-}
-
-std::string HelpFormatter::make_subcommand(const CLI::App* command) const {
-  return two_columns(command->get_name(), command->get_description());
+  for (const std::string& group : groups) {
+    text += '\n' + group + ":\n";
+    for (const OptionText& option : command.options)
+      if (option.group == group)
+        text += two_columns(left_of(option), option.what + (option.required ? " (required)" : ""));
+  }
+  return text;
 }
 
 /// Indented lines (commands to copy) are kept as they are; other lines are wrapped as paragraphs.
-std::string HelpFormatter::make_footer(const CLI::App* app) const {
-  const std::string footer = app->get_footer();
+std::string footer_of(const CommandText& command) {
   std::string text, paragraph;
   const auto end_paragraph = [&] {
     if (!paragraph.empty()) text += wrapped("", paragraph, 0);
     paragraph.clear();
   };
-  for (const std::string_view line : split(footer, '\n')) {
+  for (const std::string_view line : split(command.footer, '\n')) {
     const bool stays = line.empty() || line.starts_with(' ');
     if (stays) end_paragraph();
     if (stays)
@@ -88,13 +55,19 @@ std::string HelpFormatter::make_footer(const CLI::App* app) const {
       paragraph.append(line) += ' ';
   }
   end_paragraph();
-  return '\n' + text;
+  return text;
 }
 
-std::string HelpFormatter::make_option(const CLI::Option* option, bool is_positional) const {
-  const bool must_be_said = option->get_required() && !is_positional;
-  return two_columns(is_positional ? value_name(*option) : left_of(*option),
-                     option->get_description() + (must_be_said ? " (required)" : ""));
+}  // namespace
+
+std::string help_of(const CommandText& command) {
+  std::string text = command.what + "\n\nUsage: " + usage_of(command) + '\n';
+  if (!command.arguments.empty()) text += '\n';
+  for (const OptionText& argument : command.arguments) text += two_columns(argument.value, argument.what);
+  text += options_of(command);
+  if (!command.commands.empty()) text += "\nCommands:\n";
+  for (const CommandText& below : command.commands) text += two_columns(last_name(below), below.what);
+  return text + '\n' + footer_of(command);
 }
 
 }  // namespace fastid::cli

@@ -85,7 +85,7 @@ std::string paragraphs(const std::string& footer) {
 
 std::string section(const CommandText& command) {
   std::string text = fmt::format(".SS {}\n{}.\n", bold(command.name), plain(command.what));
-  text += fmt::format(".PP\n{}\n", plain(command.usage));
+  text += fmt::format(".PP\n{}\n", plain(usage_of(command)));
   for (const OptionText& argument : command.arguments) text += entry(argument);
   std::string group;
   for (const OptionText& option : command.options) {

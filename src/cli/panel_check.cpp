@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <array>
-#include <nlohmann/json.hpp>
 #include <numeric>
 #include <utility>
 
+#include "base/json.hpp"
 #include "base/text.hpp"
 #include "cli/db_info.hpp"
 #include "panel/build_detector.hpp"
@@ -15,8 +15,6 @@
 
 namespace fastid::cli {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 /// Within 50 kb alleles are linked; one million base pairs are about one centimorgan, within which relatives
 /// inherit together.
@@ -137,7 +135,8 @@ std::string check_json(const PanelCheck& check) {
   Json powers = power_json(check.powers);
   for (std::size_t i = 0; i < check.powers.size(); ++i)
     for (const unsigned n : kContributors)
-      powers[i]["log10_all_shown"].push_back(report::rounded(check.powers[i].power.log10_all_shown[n - 1]));
+      powers.elements()[i]["log10_all_shown"].push_back(
+          report::rounded(check.powers[i].power.log10_all_shown[n - 1]));
   const Json document = {
       {"panel", check.name},
       {"panel_sha256", check.sha256},
@@ -155,7 +154,7 @@ std::string check_json(const PanelCheck& check) {
       {"close_neighbours", std::move(close)},
       {"n_profiles", check.question.n_profiles},
       {"power", std::move(powers)}};
-  return document.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+  return document.dump(2) + '\n';
 }
 
 }  // namespace fastid::cli

@@ -5,14 +5,11 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
-#include <CLI/CLI.hpp>
-
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <exception>
 #include <iterator>
-#include <memory>
 #include <new>
 #include <string>
 #include <string_view>
@@ -23,6 +20,8 @@
 #include "base/file.hpp"
 #include "base/process.hpp"
 #include "base/text.hpp"
+#include "cli/command_tree.hpp"
+#include "cli/commands.hpp"
 #include "cli/common.hpp"
 #include "cli/help.hpp"
 #include "cli/manual.hpp"
@@ -37,41 +36,33 @@ int exit_status(ExitCode code) {
   return static_cast<int>(code);
 }
 
-/// The command that the arguments name, or the innermost one that they name.
-CLI::App& named_command(CLI::App& app) {
-  CLI::App* named = &app;
-  while (!named->get_subcommands().empty()) named = named->get_subcommands().front();
-  return *named;
-}
-
-std::vector<std::string> long_options(const CLI::App& command) {
+std::vector<std::string> long_options(Command command) {
   std::vector<std::string> names;
-  for (const CLI::Option* option : command.get_options())
-    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  for (const OptionText& option : command.described().options)
+    for (const std::string& name : option.names)
+      if (name.starts_with("--")) names.push_back(name);
   return names;
 }
 
-/// The message about wrong arguments. For a misspelt command CLI11 says only that a command is missing.
-std::string problem_of(const CLI::App& command, const CLI::ParseError& error) {
-  const auto commands = command.get_subcommands([](const CLI::App*) { return true; });
-  if (error.get_name() != "RequiredError" || commands.empty()) {
-    const std::vector<std::string> extra = command.remaining();
-    const bool option = !extra.empty() && extra[0].starts_with("--");
-    return reword(error) +
-           (option ? meant(extra[0].substr(0, extra[0].find('=')), long_options(command)) : "");
+/// The message about wrong arguments.
+std::string problem_of(Command command, const Parsed& parsed) {
+  const std::vector<std::string>& unknown = parsed.unknown;
+  if (!parsed.no_command) {
+    const bool option = !unknown.empty() && unknown[0].starts_with("--");
+    return parsed.text +
+           (option ? meant(unknown[0].substr(0, unknown[0].find('=')), long_options(command)) : "");
   }
   std::string names;
   std::vector<std::string> all;
-  for (const CLI::App* known : commands) {
-    names += (names.empty() ? "" : ", ") + known->get_name();
-    all.push_back(known->get_name());
+  for (const Command known : command.commands()) {
+    all.push_back(known.name());
+    names += (names.empty() ? "" : ", ") + all.back();
   }
-  const std::vector<std::string> unknown = command.remaining();
   if (!unknown.empty())
     if (const std::string near = meant(unknown[0], all); !near.empty())
       return "'" + printable(unknown[0]) + "' is no command" + near;
   return (unknown.empty() ? "a command is missing" : "'" + printable(unknown[0]) + "' is no command") +
-         (commands.size() > 1 ? "; there are " : "; there is ") + names;
+         (all.size() > 1 ? "; there are " : "; there is ") + names;
 }
 
 /// Says an error. One process ends all of a team.
@@ -87,37 +78,32 @@ int fail(const std::string& message, ExitCode code) {
 
 /// Prints help and version to standard output and returns 0; prints errors in the arguments to standard error
 /// and returns 2.
-int answer_parse(CLI::App& app, const CLI::ParseError& error) {
-  const CLI::App& command = named_command(app);
-  if (error.get_exit_code() == 0) {
-    if (follows()) return exit_status(ExitCode::kDone);
-    OutputFile out("-");
-    out.write(error.get_name() == "CallForHelp" ? command.help() : error.what());
-    out.commit();
-    return exit_status(ExitCode::kDone);
-  }
-  return fail(problem_of(command, error) + "; see `" + full_name(command) + " --help`", ExitCode::kUsage);
+int answer_without_run(Command command, const Parsed& parsed) {
+  if (parsed.result == Parsed::Result::kWrong)
+    return fail(problem_of(command, parsed) + "; see `" + command.full_name() + " --help`", ExitCode::kUsage);
+  if (follows()) return exit_status(ExitCode::kDone);
+  OutputFile out("-");
+  out.write(parsed.result == Parsed::Result::kHelp ? help_of(command.described()) : parsed.text);
+  out.commit();
+  return exit_status(ExitCode::kDone);
 }
 
-/// Ends the parse with a text to print in place of a command, as --version does.
-class CallForText : public CLI::Success {
- public:
-  explicit CallForText(const std::string& text) : Success("CallForText", text, 0) {}
-};
-
-/// Adds --generate. \param app  is complete when the command line is parsed
-void add_generate(CLI::App& app) {
+/// Adds --version and --generate, which print a text in place of a command.
+void add_texts(Command program) {
+  program.add_flag(
+      "--version", [] { throw PrintedText{version_text()}; }, "Version, revision, libraries, SIMD targets");
   using Generator = std::string (*)(const CommandText&);
   const Choices<Generator> choices = {
       {"man", man_page}, {"bash", bash_completion}, {"zsh", zsh_completion}, {"fish", fish_completion}};
-  app.add_option_function<std::string>(
-         "--generate",
-         [&app, choices](const std::string& word) {
-           throw CallForText(choice_of(word, choices)(described(app)));
-         },
-         "Print the manual page (man), or a script that completes commands for bash, zsh or fish")
-      ->check(one_of(words_of(choices)))
-      ->type_name("WHAT");
+  program
+      .take<std::string>(
+          "--generate",
+          [program, choices](const std::string& word) {
+            throw PrintedText{choice_of(word, choices)(program.described())};
+          },
+          "Print the manual page (man), or a script that completes commands for bash, zsh or fish")
+      .check(one_of(words_of(choices)))
+      .value_name("WHAT");
 }
 
 /// "fastid help db build" is "fastid db build --help".
@@ -129,25 +115,6 @@ std::vector<std::string> arguments_of(int argc, char** argv) {
   return arguments;
 }
 
-/// Of an option that is given twice the last value counts, so that a script's options can be overridden.
-void let_last_value_count(CLI::App& app) {
-  for (CLI::Option* option : app.get_options())
-    if (!option->get_positional() && option->get_items_expected_max() == 1 &&
-        option->get_type_size_max() == 1)
-      option->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
-}
-
-/// Refuses empty values: they come from unset shell variables and are never meant.
-void refuse_empty_values(CLI::App& app) {
-  static const CLI::Validator kNotEmpty(
-      [](const std::string& text) {
-        return text.empty() ? std::string("the value is empty") : std::string();
-      },
-      "");
-  for (CLI::Option* option : app.get_options())
-    if (option->get_items_expected_max() > 0) option->check(kNotEmpty);
-}
-
 /// Refuses "--option=", for which CLI11 would take the next argument as the value.
 void refuse_missing_values(int argc, char** argv) {
   for (int i = 1; i < argc && std::string_view(argv[i]) != "--"; ++i)
@@ -155,70 +122,55 @@ void refuse_missing_values(int argc, char** argv) {
       throw UsageError(printable(argument) + " has no value");
 }
 
-void name_commands(CLI::App& app) {
-  refuse_empty_values(app);
-  let_last_value_count(app);
-  for (CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
-    command->group("Commands");
-    name_commands(*command);
-  }
-}
-
 /// \throws UsageError: the command has no work that several processes can share
-void check_shared(const CLI::App& command) {
+void check_shared(Command command) {
   static constexpr std::string_view kShared[] = {"search", "mixture",   "kin",       "pairs",
                                                  "ld",     "epistasis", "similarity"};
-  if (team() != nullptr && std::ranges::find(kShared, command.get_name()) == std::end(kShared))
+  if (team() != nullptr && std::ranges::find(kShared, command.name()) == std::end(kShared))
     throw UsageError(fmt::format("{} is no work for several processes, as {} are; start one",
-                                 full_name(command), fmt::join(kShared, ", ")));
+                                 command.full_name(), fmt::join(kShared, ", ")));
+}
+
+void add_commands(Command program) {
+  add_search(program);
+  add_mixture(program);
+  add_kin(program);
+  add_pairs(program);
+  add_similarity(program);
+  add_merge_parts(program);
+  add_ld(program);
+  add_epistasis(program);
+  add_call(program);
+  add_pairhmm(program);
+  add_db(program);
+  add_panel(program);
+  add_tune(program);
+  add_devices(program);
+  add_bench(program);
+  add_validate(program);
+  add_audit_log(program);
 }
 
 int run(int argc, char** argv) {
   set_command_line(argc, argv);
-  CLI::App app{"fastid: forensic SNP search over packed profile databases", "fastid"};
-  app.formatter(std::make_shared<HelpFormatter>());  // the commands added below inherit it
-  app.set_help_flag("-h,--help", "This text");
-  app.set_version_flag(
-      "--version", [] { return version_text(); }, "Version, revision, libraries, SIMD targets");
-  add_generate(app);
-  app.require_subcommand(1);
-  app.option_defaults()->always_capture_default(false);
-  Run chosen;
-  add_search(app, chosen);
-  add_mixture(app, chosen);
-  add_kin(app, chosen);
-  add_pairs(app, chosen);
-  add_similarity(app, chosen);
-  add_merge_parts(app, chosen);
-  add_ld(app, chosen);
-  add_epistasis(app, chosen);
-  add_call(app, chosen);
-  add_pairhmm(app, chosen);
-  add_db(app, chosen);
-  add_panel(app, chosen);
-  add_tune(app, chosen);
-  add_devices(app, chosen);
-  add_bench(app, chosen);
-  add_validate(app, chosen);
-  add_audit_log(app, chosen);
-  name_commands(app);
-  app.footer(
+  CommandLine line("fastid", "fastid: forensic SNP search over packed profile databases");
+  const Command program = line.top();
+  add_texts(program);
+  program.require_command();
+  add_commands(program);
+  program.footer(
       "Examples:\n"
       "  fastid db build -o people.h5 cohort.vcf.gz\n"
       "  fastid search scene.snp people.h5\n"
       "  fastid mixture stain.snp people.h5\n\n"
       "`fastid help COMMAND` explains a command, with more examples.");
-  try {
-    refuse_missing_values(argc, argv);
-    std::vector<std::string> arguments = arguments_of(argc, argv);
-    std::ranges::reverse(arguments);  // as CLI11 wants them
-    app.parse(std::move(arguments));
-  } catch (const CLI::ParseError& error) {
-    return answer_parse(app, error);
-  }
-  check_shared(named_command(app));
-  apply_user_config(app, named_command(app), reword);
-  return exit_status(chosen());
+  refuse_missing_values(argc, argv);
+  const Parsed parsed = line.parse(arguments_of(argc, argv));
+  const Command command = program.chosen();
+  if (parsed.result != Parsed::Result::kRun) return answer_without_run(command, parsed);
+  check_shared(command);
+  apply_user_config(program, command);
+  return exit_status(parsed.run());
 }
 
 /// The message for a system error: a thread could not be started, or fastid has a defect.

@@ -36,28 +36,28 @@ std::string printed(const MatchTable& matches, const Question& question, Format 
 void parse_top(const std::string& text, KeepRule& rule) {
   const auto number = parse_number<std::uint64_t>(text);
   if (text != "all" && (!number || *number == 0))
-    throw CLI::ValidationError("--top", text + " is neither a number from 1 nor 'all'");
+    refuse_value("--top", text + " is neither a number from 1 nor 'all'");
   rule.top = text == "all" ? KeepRule::kAll : *number;
 }
 
-void add_case(CLI::App& app, report::Options& options) {
+void add_case(Command app, report::Options& options) {
   add_number(app, "--report-cap", options.cap,
              "Table and html print a likelihood ratio beyond 10^N as more than that (9)")
-      ->check(CLI::Range(0.0, 1e6))
-      ->type_name("N");
+      .check(within(0.0, 1e6))
+      .value_name("N");
   app.add_option("--laboratory", options.laboratory, "html: who reports (FASTID_LABORATORY)")
-      ->envname("FASTID_LABORATORY")
-      ->type_name("TEXT");
-  app.add_option("--examiner", options.examiner, "html: who signs")->type_name("TEXT");
+      .variable("FASTID_LABORATORY")
+      .value_name("TEXT");
+  app.add_option("--examiner", options.examiner, "html: who signs").value_name("TEXT");
   app.add_option("--date", options.date, "html: the report's date (default: the day of the search)")
-      ->type_name("TEXT");
+      .value_name("TEXT");
 }
 
 std::vector<std::string> columns_of(const std::string& names) {
   std::vector<std::string> columns;
   for (const std::string_view name : split(names, ',')) {
     if (!report::is_column(name))
-      throw CLI::ValidationError("--columns", "'" + printable(name) + "' is no column of a result");
+      refuse_value("--columns", "'" + printable(name) + "' is no column of a result");
     columns.emplace_back(name);
   }
   return columns;
@@ -122,7 +122,7 @@ std::unique_ptr<PairFinder> finder_of(const Question& question, Engine& engine) 
 /// Searches a shard, and writes its part.
 ExitCode write_part(const Question& question, Engine& engine,
                     const std::function<std::optional<MatchTable>(PairFinder&)>& ask) {
-  part::Head head = head_of(*question.command, *question.shard, {question.search.database});
+  part::Head head = head_of(question.command, *question.shard, {question.search.database});
   const Audit audit(question.account, {question.search.database});
   part::Writer out(question.output);
   audit.record_action(fmt::format("{}, shard {}/{}", head.command, head.shard.index, head.shard.of),
@@ -157,8 +157,8 @@ void check_files(Question& question, const std::vector<std::string>& genotypes,
 
 }  // namespace
 
-void add_output(CLI::App& app, Question& question) {
-  app.option_defaults()->group("Output");
+void add_output(Command app, Question& question) {
+  app.group("Output");
   add_choice(app, "--format", question.format,
              "table (default on a terminal), tsv (default elsewhere), json, jsonl (an object for each match "
              "on a line), "
@@ -168,20 +168,20 @@ void add_output(CLI::App& app, Question& question) {
               {"json", Format::kJson},
               {"jsonl", Format::kJsonLines},
               {"html", Format::kHtml}})
-      ->type_name("FORMAT");
+      .value_name("FORMAT");
   app.add_option(
          "-o,--output", question.output,
          "Write here instead of standard output, in bgzip where it ends in .gz; appears whole or not at all")
-      ->type_name("FILE");
+      .value_name("FILE");
   app.add_flag("--summary", question.summary,
                "tsv: one line for each query, with its best two profiles and what the best one suggests");
-  app.add_option_function<std::string>(
+  app.take<std::string>(
          "--columns", [&question](const std::string& names) { question.report.columns = columns_of(names); },
          "tsv: these columns alone, in this order")
-      ->type_name("NAME,...");
-  app.add_flag_callback(
+      .value_name("NAME,...");
+  app.add_flag(
       "--no-header", [&question] { question.report.header = false; }, "tsv: without the line of names");
-  app.add_flag_callback(
+  app.add_flag(
       "--no-histograms", [&question] { question.search.histograms = false; },
       "json, html: without the counts of all profiles; given to shards, they do not count them");
   app.add_flag(
@@ -194,69 +194,69 @@ void add_output(CLI::App& app, Question& question) {
   add_writing(app);
 }
 
-void add_files_and_rule(CLI::App& app, Question& question, const std::string& file,
+void add_files_and_rule(Command app, Question& question, const std::string& file,
                         const std::function<void()>& add_limit) {
   app.add_option("files", question.files,
                  file + " files (- is standard input) and, last, the database (unless --db names it)")
-      ->type_name(ascii_upper(file) + "... DB");
+      .value_name(ascii_upper(file) + "... DB");
   app.add_option("--db", question.database,
                  "The database; all other files are then queries, as xargs needs it")
-      ->type_name("DB");
+      .value_name("DB");
   app.add_option(
          "--queries-from", question.queries_from,
          "More files of queries: those that FILE (- is standard input) lists, one on each line, or as find "
          "-print0 does")
-      ->type_name("FILE");
+      .value_name("FILE");
   app.add_flag("--keep-going", question.search.keep_going,
                "Leave out files that cannot be read, list them at the end, and exit with 3");
   KeepRule& rule = question.search.rule;
-  app.add_option_function<std::string>(
+  app.take<std::string>(
          "-k,--top", [&rule](const std::string& text) { parse_top(text, rule); },
          "List the N best for each query (10), or all")
-      ->type_name("N");
+      .value_name("N");
   add_limit();
   add_number(app, "--min-compared", rule.min_compared,
              "List only profiles with at least N comparable sites (1)")
-      ->check(CLI::Range(1u, UINT32_MAX))
-      ->type_name("N");
+      .check(within(1u, UINT32_MAX))
+      .value_name("N");
 }
 
-void add_margin(CLI::App& app, double& margin) {
+void add_margin(Command app, double& margin) {
   add_number(
       app, "--margin", margin,
       "Name a relation only where it is 10^X times as probable as the next one, else say undecided (1)")
-      ->type_name("X");
+      .value_name("X");
 }
 
-void add_populations(CLI::App& app, std::string& population, stats::Parameters& parameters, bool error_rate) {
-  app.option_defaults()->group("Evidence");
+void add_populations(Command app, std::string& population, stats::Parameters& parameters, bool error_rate) {
+  app.group("Evidence");
   app.add_option(
          "--population", population,
          "Allele frequencies to use: populations of the panel, separated by commas, or all (default): "
          "each figure is then of the one that speaks least for the match (FASTID_POPULATION)")
-      ->envname("FASTID_POPULATION")
-      ->type_name("NAME,...");
+      .variable("FASTID_POPULATION")
+      .value_name("NAME,...");
   add_number(app, "--theta", parameters.theta,
              "How much more alike two people of one population are than its frequencies say: F_ST (0.01; "
              "FASTID_THETA)")
-      ->envname("FASTID_THETA")
-      ->type_name("T");
+      .variable("FASTID_THETA")
+      .value_name("T");
   if (error_rate)
     add_number(app, "--error-rate", parameters.error_rate,
                "How often one allele is read as the other (0.005)")
-        ->type_name("W");
+        .value_name("W");
 }
 
-void add_blocks(CLI::App& app, std::string& blocks) {
+void add_blocks(Command app, std::string& blocks) {
   app.add_option("--blocks", blocks,
                  "Blocks of linked sites, as `fastid ld --blocks` writes them: each weighs as one site, and "
                  "chance matches are a bound that holds for linked sites too")
-      ->type_name("FILE");
+      .value_name("FILE");
 }
 
-void add_common_options(CLI::App& app, Question& question) {
-  question.command = &app;
-  app.option_defaults()->group("Which profiles");
+void add_common_options(Command app, Question& question) {
+  question.command = app;
+  app.group("Which profiles");
   add_row_rule(app, question.search.rows);
   add_reading(app, question.reading);
   add_output(app, question);
@@ -297,7 +297,7 @@ ExitCode answer(Question& question, const std::string& usage, const std::vector<
   question.report.style = out.file().style();
   const Audit audit(question.account, {search.database});
   const MatchTable matches = *ask(*finder_of(question, *engine));
-  audit.record(facts_of(matches));  // a search without a record must not have a result
+  audit.record_search(matches);  // a search without a record must not have a result
   const Format terminal_or_not = to_terminal(out.file()) ? Format::kTable : Format::kTsv;
   out.write(printed(matches, question, question.format == Format::kAuto ? terminal_or_not : question.format));
   out.commit();

@@ -23,7 +23,7 @@ enum class Format { kAuto, kTable, kTsv, kJson, kJsonLines, kHtml };
 struct Question {
   SearchOptions search;
   std::optional<Shard> shard;            ///< --shard
-  const CLI::App* command = nullptr;     ///< whose arguments these are
+  Command command;                       ///< whose arguments these are
   const part::PartSet* parts = nullptr;  ///< go on with these; null: search
   ReadingOptions reading;
   DeviceOptions device;
@@ -40,23 +40,23 @@ struct Question {
 };
 
 /// The files, --top and the option `add_limit` adds after it, and --min-compared.
-void add_files_and_rule(CLI::App& app, Question& question, const std::string& file,
+void add_files_and_rule(Command app, Question& question, const std::string& file,
                         const std::function<void()>& add_limit);
 
 /// --population, --theta and, of people, --error-rate. They open the group of the evidence.
-void add_populations(CLI::App& app, std::string& population, stats::Parameters& parameters, bool error_rate);
+void add_populations(Command app, std::string& population, stats::Parameters& parameters, bool error_rate);
 
 /// --blocks, of commands that weigh a query's matches.
-void add_blocks(CLI::App& app, std::string& blocks);
+void add_blocks(Command app, std::string& blocks);
 
 /// All that says what is printed, and where.
-void add_output(CLI::App& app, Question& question);
+void add_output(Command app, Question& question);
 
 /// --margin, of commands that name relations.
-void add_margin(CLI::App& app, double& margin);
+void add_margin(Command app, double& margin);
 
 /// All that comes after the evidence: on reading, output, device and messages.
-void add_common_options(CLI::App& app, Question& question);
+void add_common_options(Command app, Question& question);
 
 /// Asks and prints. Files are checked and outputs opened first, so that what cannot be written is not asked.
 /// \param usage      the command's arguments, for a message: "fastid kin QUERY... DB"

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/text.hpp"
-#include "cli/common.hpp"
+#include "cli/commands.hpp"
 
 namespace fastid::cli {
 namespace {
@@ -21,63 +21,56 @@ Shard parse_shard(const std::string& text) {
                       : parse_number<std::uint32_t>(std::string_view(text).substr(slash + 1));
   constexpr std::uint32_t kMost = 1'000'000;
   if (!index || !of || *index == 0 || *index > *of || *of > kMost)
-    throw CLI::ValidationError(
-        "--shard", text + " is no shard; the first of four is 1/4, the last 4/4 (of a million at most)");
+    refuse_value("--shard",
+                 text + " is no shard; the first of four is 1/4, the last 4/4 (of a million at most)");
   return {*index, *of};
 }
 
-std::string name_of(const CLI::Option& option) {
-  return option.get_lnames().empty() ? "" : "--" + option.get_lnames().front();
+std::string name_of(Option option) {
+  const std::string name = option.long_name();
+  return name.empty() ? "" : "--" + name;
 }
 
-std::set<std::string> names_of(const CLI::App& command) {
+std::set<std::string> names_of(Command command) {
   std::set<std::string> names;
-  for (const CLI::Option* option : command.get_options()) names.insert(name_of(*option));
+  for (const Option option : command.options()) names.insert(name_of(option));
   return names;
 }
 
 /// The names of all options of `fastid merge`, which print results or say how the program works.
 std::set<std::string> merge_options() {
-  CLI::App app;
-  Run none;
-  add_merge_parts(app, none);
-  return names_of(*app.get_subcommands([](const CLI::App*) { return true; }).front());
+  const CommandLine none("fastid", "");
+  add_merge_parts(none.top());
+  return names_of(none.top().commands().front());
 }
 
 // Printing alone does without them, but a shard need not count them either.
 constexpr std::string_view kNoHistograms = "--no-histograms";
 
-/// The values of an option: given, or from the user's config.
-std::vector<std::string> values_of(const CLI::Option& option) {
-  if (option.count() > 0) return option.results();
-  if (option.get_default_str().empty()) return {};
-  return {option.get_default_str()};
-}
-
 }  // namespace
 
-void add_shard(CLI::App& command, std::optional<Shard>& shard) {
-  command.option_defaults()->group("Many machines");
+void add_shard(Command command, std::optional<Shard>& shard) {
+  command.group("Many machines");
   command
-      .add_option_function<std::string>(
+      .take<std::string>(
           "--shard", [&shard](const std::string& text) { shard = parse_shard(text); },
           "Do the I-th of N shares of the work, and write what is found to -o FILE, a part; `fastid merge` "
           "makes the whole result of all N parts")
-      ->type_name("I/N");
+      .value_name("I/N");
 }
 
-std::vector<std::string> given_options(const CLI::App& command) {
+std::vector<std::string> given_options(Command command) {
   std::vector<std::string> given;
-  for (const CLI::Option* option : command.get_options()) {
-    if (option->get_positional() || option->get_lnames().empty()) continue;
-    const bool flag = option->get_items_expected_max() == 0;
-    for (const std::string& value : values_of(*option))
-      given.push_back(name_of(*option) + (flag ? "" : "=" + value));
+  for (const Option option : command.options()) {
+    const std::string name = name_of(option);
+    if (option.is_positional() || name.empty()) continue;
+    for (const std::string& value : option.values())
+      given.push_back(option.is_flag() ? name : name + '=' + value);
   }
   return given;
 }
 
-std::vector<std::string> asking_options(const CLI::App& command) {
+std::vector<std::string> asking_options(Command command) {
   static constexpr std::string_view kElsewhere[] = {"",     "--help",         "--shard",
                                                     "--db", "--queries-from", "--report"};
   const std::set<std::string> of_merge = merge_options();
@@ -94,13 +87,13 @@ WrittenFile part_file(const std::string& output) {
   return {"-o", output, false, Content::kPart};
 }
 
-part::Head head_of(const CLI::App& command, const Shard& shard, std::vector<std::string> databases) {
+part::Head head_of(Command command, const Shard& shard, std::vector<std::string> databases) {
   const std::vector<std::string> asking = asking_options(command);
   static constexpr std::string_view kPrinting[] = {
       "--format",     "--summary",  "--columns",   "--no-header",        "--run-info",
       "--report-cap", "--examiner", "--date",      "--fail-if-no-match", "--expect",
       "--cohort",     "--groups",   "--unrelated", "--multiqc",          "--fail-if-unexpected"};
-  part::Head head{.command = command.get_name(), .databases = std::move(databases), .shard = shard};
+  part::Head head{.command = command.name(), .databases = std::move(databases), .shard = shard};
   for (std::string& option : given_options(command)) {
     const std::string name = option.substr(0, option.find('='));
     if (std::ranges::find(kPrinting, name) != std::end(kPrinting))

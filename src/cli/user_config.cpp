@@ -23,21 +23,20 @@ struct Setting {
 };
 using Settings = std::map<std::string, Setting>;
 
-bool may_be_usual(const CLI::Option& option) {
-  return !option.get_envname().empty() && option.get_envname() != "FASTID_CASE";
+bool may_be_usual(Option option) {
+  return !option.variable().empty() && option.variable() != "FASTID_CASE";
 }
 
 /// The names that a file may have: those of options, without their hyphens.
-void add_names(const CLI::App& app, std::set<std::string>& names) {
-  for (const CLI::Option* option : app.get_options())
-    if (may_be_usual(*option)) names.insert(option->get_lnames().front());
-  for (const CLI::App* below : app.get_subcommands([](const CLI::App*) { return true; }))
-    add_names(*below, names);
+void add_names(Command command, std::set<std::string>& names) {
+  for (const Option option : command.options())
+    if (may_be_usual(option)) names.insert(option.long_name());
+  for (const Command below : command.commands()) add_names(below, names);
 }
 
-std::vector<std::string> names_of(const CLI::App& app) {
+std::vector<std::string> names_of(Command program) {
   std::set<std::string> names;
-  add_names(app, names);
+  add_names(program, names);
   return {names.begin(), names.end()};
 }
 
@@ -72,22 +71,19 @@ Settings read_settings(const std::string& path, const std::vector<std::string>& 
 
 }  // namespace
 
-void apply_user_config(const CLI::App& all, CLI::App& command,
-                       const std::function<std::string(const CLI::ParseError&)>& reword) {
+void apply_user_config(Command program, Command command) {
   const std::string folder = user_folder("XDG_CONFIG_HOME", "/.config");
   const std::string path = folder + "/fastid/config";
   std::error_code none;  // not an error: as a rule there is no such file
   if (folder.empty() || !std::filesystem::exists(path, none)) return;
-  const Settings settings = read_settings(path, names_of(all));
-  for (CLI::Option* option : command.get_options()) {
-    if (!may_be_usual(*option) || option->count() > 0) continue;
-    const auto setting = settings.find(option->get_lnames().front());
+  const Settings settings = read_settings(path, names_of(program));
+  for (const Option option : command.options()) {
+    if (!may_be_usual(option) || option.count() > 0) continue;
+    const auto setting = settings.find(option.long_name());
     if (setting == settings.end()) continue;
-    try {
-      option->run_callback_for_default()->default_val(setting->second.value);
-    } catch (const CLI::ParseError& error) {
-      throw InputError(path, setting->second.place, reword(error), "change it, or take the line out");
-    }
+    const std::string problem = option.set_usual(setting->second.value);
+    if (!problem.empty())
+      throw InputError(path, setting->second.place, problem, "change it, or take the line out");
   }
 }
 

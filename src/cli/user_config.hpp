@@ -10,18 +10,13 @@
 /// there twice the last line counts.
 #pragma once
 
-#include <CLI/CLI.hpp>
-
-#include <functional>
-#include <string>
+#include "cli/options.hpp"
 
 namespace fastid::cli {
 
 /// Gives options of `command`, which was parsed, the values of the file.
-/// \param all     the program, whose options the file may name; those that `command` has not count for
-/// nothing \param reword  makes our message of CLI11's \throws InputError: the file cannot be read, a line is
-/// not of this kind, or its value not of its option
-void apply_user_config(const CLI::App& all, CLI::App& command,
-                       const std::function<std::string(const CLI::ParseError&)>& reword);
+/// \param program  whose options the file may name; those that `command` has not count for nothing
+/// \throws InputError: the file cannot be read, a line is not of this kind, or its value not of its option
+void apply_user_config(Command program, Command command);
 
 }  // namespace fastid::cli

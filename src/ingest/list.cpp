@@ -4,9 +4,9 @@
 
 #include <array>
 #include <bit>
-#include <nlohmann/json.hpp>
 
 #include "base/file.hpp"
+#include "base/json.hpp"
 #include "base/process.hpp"
 #include "base/text.hpp"
 #include "db/database.hpp"
@@ -37,12 +37,11 @@ std::string tsv_line(const Listed& profile, const db::Tags& tags) {
 }
 
 std::string json_line(const Listed& profile, const db::Tags& tags) {
-  nlohmann::ordered_json line = {
-      {"row", profile.row}, {"profile", profile.id}, {"called_sites", profile.called}};
-  line["tags"] = nlohmann::ordered_json::object();
+  Json line = {{"row", profile.row}, {"profile", profile.id}, {"called_sites", profile.called}};
+  line["tags"] = Json::object();
   for (const auto& [key, column] : tags.columns())
     if (const std::string& value = column.value(profile.row); !value.empty()) line["tags"][key] = value;
-  return line.dump() + '\n';
+  return line.dump(-1, Json::BadText::kThrow) + '\n';
 }
 
 }  // namespace

@@ -4,15 +4,12 @@
 
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include "base/build_info.hpp"
+#include "base/json.hpp"
 #include "base/text.hpp"
 
 namespace fastid::report {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 std::string_view name_of(EpistasisScore score) {
   return score == EpistasisScore::kK2 ? "k2" : "mi";
@@ -111,7 +108,7 @@ std::string epistasis_json(const EpistasisTable& found) {
                         {"file", found.file},
                         {"phenotypes", found.phenotypes},
                         {"phenotypes_sha256", found.phenotypes_sha256}}}};
-  return document.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+  return document.dump(2) + '\n';
 }
 
 }  // namespace fastid::report

@@ -4,9 +4,8 @@
 
 #include <cmath>
 
-#include <nlohmann/json.hpp>
-
 #include "base/build_info.hpp"
+#include "base/json.hpp"
 #include "base/text.hpp"
 #include "match/wording.hpp"
 #include "report/columns.hpp"
@@ -17,8 +16,6 @@
 
 namespace fastid::report {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 Json json_of(const MatchTable& matches, const DifferingLocus& locus) {
   const auto has_minor = [](Seen seen) { return (seen & kMinorSeen) != 0; };
@@ -246,8 +243,7 @@ Json json_of(const RunInfo& run) {
 std::string json_lines(const MatchTable& matches) {
   std::string text;
   for (const QueryMatches& query : matches.queries)
-    for (const MatchRow& row : query.rows)
-      text += json_of(matches, query, row).dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
+    for (const MatchRow& row : query.rows) text += json_of(matches, query, row).dump() + '\n';
   return text;
 }
 
@@ -265,7 +261,7 @@ std::string json(const MatchTable& matches, const Options& options) {
   document["queries"] = std::move(queries);
   document["provenance"] = provenance_of(matches);
   if (options.with_run) document["run"] = json_of(matches.run);
-  return document.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+  return document.dump(2) + '\n';
 }
 
 }  // namespace fastid::report

@@ -3,8 +3,7 @@
 #include <cmath>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
+#include "base/json.hpp"
 #include "base/text.hpp"
 #include "report/columns.hpp"
 #include "report/internal/json_values.hpp"
@@ -108,7 +107,7 @@ std::string pair_lines(const PairsFacts& facts, std::span<const NamedPair> pairs
   std::string text;
   for (const NamedPair& pair : pairs) {
     std::string line;
-    nlohmann::ordered_json object;
+    Json object;
     for (const PairColumn& column : columns) {
       const Cell cell = column.cell(pair);
       if (format == PairsFormat::kJsonLines)
@@ -119,7 +118,7 @@ std::string pair_lines(const PairsFacts& facts, std::span<const NamedPair> pairs
         put_padded(column, short_text_of(cell, kNoCap), line);
     }
     if (format == PairsFormat::kJsonLines)
-      text += object.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
+      text += object.dump() + '\n';
     else
       text += format == PairsFormat::kTsv ? line + '\n' : table_line(line);
   }

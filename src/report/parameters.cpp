@@ -4,13 +4,12 @@
 
 #include <optional>
 
+#include "base/json.hpp"
 #include "base/text.hpp"
 #include "match/wording.hpp"
 
 namespace fastid::report {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 template <class T>
 Json json_of(const std::optional<T>& value) {
@@ -178,7 +177,7 @@ std::vector<Parameter> parameters(const MatchTable& matches) {
   return all;
 }
 
-nlohmann::ordered_json parameters_json(const MatchTable& matches) {
+Json parameters_json(const MatchTable& matches) {
   Json object = Json::object();
   for (Parameter& parameter : parameters(matches)) object[parameter.name] = std::move(parameter.value);
   return object;

@@ -6,16 +6,15 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
+#include "base/json.hpp"
 #include "match/match_table.hpp"
 
 namespace fastid::report {
 
 struct Parameter {
-  std::string name;              ///< json's key
-  nlohmann::ordered_json value;  ///< null: not given, no limit
-  std::string title, text;       ///< html's term and its plain text; an empty text: it does not apply
+  std::string name;         ///< json's key
+  Json value;               ///< null: not given, no limit
+  std::string title, text;  ///< html's term and its plain text; an empty text: it does not apply
 };
 
 /// "12 profiles", "2 of 12 profiles".
@@ -24,6 +23,6 @@ std::string searched_text(const MatchTable& matches);
 std::vector<Parameter> parameters(const MatchTable& matches);
 
 /// Names and values as an object.
-nlohmann::ordered_json parameters_json(const MatchTable& matches);
+Json parameters_json(const MatchTable& matches);
 
 }  // namespace fastid::report

@@ -5,9 +5,8 @@
 #include <cmath>
 #include <string_view>
 
-#include <nlohmann/json.hpp>
-
 #include "base/build_info.hpp"
+#include "base/json.hpp"
 #include "base/text.hpp"
 #include "model/equations.hpp"
 #include "report/page/page.hpp"
@@ -16,8 +15,6 @@
 
 namespace fastid::report {
 namespace {
-
-using Json = nlohmann::ordered_json;
 using tune::Trial;
 using tune::TuneResult;
 
@@ -131,7 +128,7 @@ Json paper_json(const model::DeviceTraits& traits) {
 // Replaces invalid UTF-8, which names from drivers may contain and which would otherwise make the report
 // fail.
 std::string dumped(const Json& json) {
-  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json.dump(1) + "\n";
 }
 
 std::string traits_table(const model::DeviceTraits& traits) {

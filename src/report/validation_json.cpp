@@ -1,8 +1,7 @@
 // A validation as json, and in a few lines.
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
+#include "base/json.hpp"
 #include "base/text.hpp"
 #include "report/validation.hpp"
 
@@ -16,7 +15,6 @@ using validate::Recommendation;
 using validate::Result;
 using validate::Table;
 using validate::Validation;
-using Json = nlohmann::ordered_json;
 
 constexpr int kSchema = 1;
 
@@ -75,7 +73,7 @@ std::string json(const Validation& validation) {
                       {"materials", std::move(materials)},
                       {"tests", std::move(results)},
                       {"recommendations", recommendations_json(validation.recommendations)}};
-  return document.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+  return document.dump(2) + '\n';
 }
 
 std::string text(const Validation& validation) {

@@ -1,8 +1,7 @@
 // A user's config file; a number that is taken from it is one that its option takes.
-#include <CLI/CLI.hpp>
-
 #include <cstdlib>
 #include <filesystem>
+#include <string>
 
 #include "cli/user_config.hpp"
 #include "fuzz/fuzz.hpp"
@@ -14,11 +13,12 @@ FASTID_FUZZ_TARGET {
   fuzz::file_of("fastid/config", bytes);
   std::string device;
   int threads = 1;
-  CLI::App app;
-  app.add_option("--device", device)->envname("FASTID_DEVICE");
-  app.add_option("--threads", threads)->envname("FASTID_THREADS")->check(CLI::Range(1, 4096));
+  const cli::CommandLine line("fastid", "");
+  const cli::Command program = line.top();
+  program.add_option("--device", device, "").variable("FASTID_DEVICE");
+  program.add_option("--threads", threads, "").variable("FASTID_THREADS").check(cli::within(1, 4096));
   fuzz::may_refuse([&] {
-    cli::apply_user_config(app, app, [](const CLI::ParseError& error) { return error.what(); });
+    cli::apply_user_config(program, program);
     if (threads < 1 || threads > 4096) std::abort();
   });
 }

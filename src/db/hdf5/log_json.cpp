@@ -3,23 +3,21 @@
 #include <fmt/format.h>
 
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <stdexcept>
 #include <unordered_set>
 
 #include "base/build_info.hpp"
 #include "base/error.hpp"
+#include "base/json.hpp"
 #include "base/text.hpp"
 
 namespace fastid::db {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 /// Refuses a negative number or a fraction, whose conversion to an integer may be undefined.
 std::uint64_t count_of(const Json& json, const char* key) {
-  return json.at(key).get_ref<const Json::number_unsigned_t&>();
+  return json.at(key).count();
 }
 
 /// Names and paths are short; a command line may name very many files.
@@ -28,7 +26,7 @@ constexpr std::size_t kLongestCommand = std::size_t{8} << 20;
 
 /// \throws std::invalid_argument where the text is too long or not printable, as to_json_line() never writes.
 std::string text_of(const Json& json, const char* key, std::size_t most = kLongestText) {
-  std::string text = json.at(key).get<std::string>();
+  std::string text = json.at(key).text();
   if (text.size() > most || !is_printable_utf8(text)) throw std::invalid_argument(key);
   return text;
 }
@@ -37,8 +35,8 @@ std::string text_of(const Json& json, const char* key, std::size_t most = kLonge
 std::vector<std::string> texts_of(const Json& json, const char* key) {
   std::vector<std::string> texts;
   if (!json.contains(key)) return texts;
-  for (const Json& one : json.at(key)) {
-    texts.push_back(one.get<std::string>());
+  for (const Json& one : json.at(key).elements()) {
+    texts.push_back(one.text());
     if (texts.back().size() > kLongestText || !is_printable_utf8(texts.back()))
       throw std::invalid_argument(key);
   }
@@ -51,10 +49,10 @@ LogRecord parse_record(const Json& json) {
   record.command = text_of(json, "command", kLongestCommand);
   record.created_by = text_of(json, "created_by");
   record.utc = text_of(json, "utc");
-  record.derived_panel = json.value("derived_panel", false);
+  record.derived_panel = json.contains("derived_panel") && json.at("derived_panel").boolean();
   record.profiles_before = count_of(json, "profiles_before");
   record.profiles_after = count_of(json, "profiles_after");
-  for (const Json& input : json.at("inputs"))
+  for (const Json& input : json.at("inputs").elements())
     record.inputs.push_back({text_of(input, "name"), text_of(input, "sha256"), count_of(input, "profiles")});
   if (json.contains("reason")) record.reason = text_of(json, "reason");
   record.ids_sha256 = texts_of(json, "profile_ids_sha256");
@@ -92,7 +90,7 @@ std::string to_json_line(const LogRecord& record) {
   if (record.audit)
     json["audit"] = {
         {"log", record.audit->log}, {"records", record.audit->records}, {"head", record.audit->head}};
-  return json.dump() + "\n";
+  return json.dump(-1, Json::BadText::kThrow) + "\n";
 }
 
 std::vector<LogRecord> parse_log(std::string_view text, const std::string& file) {
@@ -105,7 +103,7 @@ std::vector<LogRecord> parse_log(std::string_view text, const std::string& file)
     if (line.empty()) continue;
     try {
       records.push_back(parse_record(Json::parse(line)));
-    } catch (const nlohmann::json::exception&) {
+    } catch (const Json::Error&) {
       refuse();
     } catch (const std::invalid_argument&) {
       refuse();
@@ -174,14 +172,12 @@ std::string log_without_words(std::string_view log, std::span<const std::string>
   for (const std::string_view line : split(log, '\n')) {
     if (line.empty()) continue;
     Json record = Json::parse(line);
-    record["command"] = finder.without(record["command"].get<std::string>());
-    for (Json& input : record["inputs"]) input["name"] = finder.without(input["name"].get<std::string>());
-    if (record.contains("reason")) record["reason"] = finder.without(record["reason"].get<std::string>());
+    record["command"] = finder.without(record["command"].text());
+    for (Json& input : record["inputs"].elements()) input["name"] = finder.without(input["name"].text());
+    if (record.contains("reason")) record["reason"] = finder.without(record["reason"].text());
     if (record.contains("profile_ids"))
-      std::erase_if(record["profile_ids"].get_ref<Json::array_t&>(), [&](const Json& id) {
-        return finder.without(id.get<std::string>()) != id.get<std::string>();
-      });
-    out += record.dump() + "\n";
+      record["profile_ids"].erase_if([&](const Json& id) { return finder.without(id.text()) != id.text(); });
+    out += record.dump(-1, Json::BadText::kThrow) + "\n";
   }
   return out;
 }

@@ -1,13 +1,14 @@
 #include "part/internal/head_json.hpp"
 
-#include <nlohmann/json.hpp>
+#include <concepts>
+#include <cstdint>
+#include <limits>
 
 #include "base/build_info.hpp"
 #include "base/error.hpp"
+#include "base/json.hpp"
 
 namespace fastid::part {
-
-using Json = nlohmann::ordered_json;
 
 namespace {
 
@@ -30,27 +31,34 @@ Json json_of(const Head& head) {
             {"search_seconds", head.run.search_seconds}}}};
 }
 
+template <std::unsigned_integral T>
+T whole(const Json& json) {
+  const std::uint64_t value = json.count();
+  if (value > std::numeric_limits<T>::max()) throw Json::Error("a number is too large");
+  return static_cast<T>(value);
+}
+
 void read(const Json& json, Head& head, std::vector<Section>& sections) {
-  json.at("program").at("version").get_to(head.version);
-  json.at("program").at("revision").get_to(head.revision);
-  json.at("command").get_to(head.command);
-  json.at("arguments").get_to(head.arguments);
-  json.at("databases").get_to(head.databases);
-  json.at("shard").at("index").get_to(head.shard.index);
-  json.at("shard").at("of").get_to(head.shard.of);
-  for (const Json& of : json.at("basis"))
-    head.basis.push_back({of.at("what").get<std::string>(), of.at("digest").get<std::string>()});
-  json.at("kept").get_to(head.kept);
-  json.at("held").get_to(head.held);
+  head.version = json.at("program").at("version").text();
+  head.revision = json.at("program").at("revision").text();
+  head.command = json.at("command").text();
+  head.arguments = json.at("arguments").texts();
+  head.databases = json.at("databases").texts();
+  head.shard.index = whole<std::uint32_t>(json.at("shard").at("index"));
+  head.shard.of = whole<std::uint32_t>(json.at("shard").at("of"));
+  for (const Json& of : json.at("basis").elements())
+    head.basis.push_back({of.at("what").text(), of.at("digest").text()});
+  head.kept = json.at("kept").count();
+  head.held = json.at("held").count();
   const Json& run = json.at("run");
-  run.at("engine").get_to(head.run.engine);
-  run.at("description").get_to(head.run.description);
-  run.at("started_utc").get_to(head.run.started_utc);
-  run.at("workers").get_to(head.run.workers);
-  run.at("search_seconds").get_to(head.run.search_seconds);
-  for (const Json& of : json.at("sections"))
-    sections.push_back({of.at("name").get<std::string>(), of.at("offset").get<std::uint64_t>(),
-                        of.at("bytes").get<std::uint64_t>(), of.at("xxh3_64").get<std::uint64_t>()});
+  head.run.engine = run.at("engine").text();
+  head.run.description = run.at("description").text();
+  head.run.started_utc = run.at("started_utc").text();
+  head.run.workers = whole<std::size_t>(run.at("workers"));
+  head.run.search_seconds = run.at("search_seconds").number();
+  for (const Json& of : json.at("sections").elements())
+    sections.push_back(
+        {of.at("name").text(), of.at("offset").count(), of.at("bytes").count(), of.at("xxh3_64").count()});
 }
 
 }  // namespace
@@ -62,8 +70,8 @@ std::string json_text(const Head& head, std::span<const Section> sections) {
     all.push_back({{"name", of.name}, {"offset", of.offset}, {"bytes", of.bytes}, {"xxh3_64", of.checksum}});
   json["sections"] = std::move(all);
   try {
-    return json.dump() + '\n';
-  } catch (const Json::exception&) {
+    return json.dump(-1, Json::BadText::kThrow) + '\n';
+  } catch (const Json::Error&) {
     throw UsageError("--shard: a path or another argument is no UTF-8, which a part cannot hold; rename it");
   }
 }
@@ -72,7 +80,7 @@ void parse_head(const std::string& text, const std::string& path, Head& head,
                 std::vector<Section>& sections) {
   try {
     read(Json::parse(text), head, sections);
-  } catch (const Json::exception& error) {
+  } catch (const Json::Error& error) {
     throw InputError(path, "its head", std::string("is none that fastid writes (") + error.what() + ")",
                      "run its shard again");
   }

@@ -2,12 +2,11 @@
 
 #include <cmath>
 
+#include "base/json.hpp"
 #include "base/text.hpp"
 
 namespace fastid::report {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 Json value_of(std::monostate) {
   return nullptr;
