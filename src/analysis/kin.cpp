@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 
+#include "analysis/internal/beside.hpp"
 #include "analysis/internal/compared_by.hpp"
 #include "analysis/internal/counted_sites.hpp"
 #include "analysis/internal/family.hpp"
@@ -191,6 +192,7 @@ class KinSearch {
         finder_(finder),
         reader_(reader),
         chosen_(chosen),
+        sites_(sites),
         queries_(queries),
         family_(family),
         evidence_(options, reader, sites, chosen.n),
@@ -209,12 +211,26 @@ class KinSearch {
  private:
   bool find_relatives(MatchTable& table) const {
     const std::vector<QueryRule> own = rules();
+    const HaplotypeTallies tallies = count_haplotypes();
     const auto ranked = rank(own, table.run);
     if (!ranked) return false;
     table.queries = matches_of(queries_, own, *ranked, threads_of(options_.search));
     weigh(table, [&](Progress& progress) { evidence_.weigh(queries_, progress, table.queries); });
     for (QueryMatches& query : table.queries) list(shortlisted_kin(options_.search.rule.top), query);
+    const Beside beside(reader_.panel(), sites_.classes(), evidence_.models(),
+                        options_.search.evidence.parameters);
+    beside.report(reader_, queries_, Comparison::kKinship, tallies, threads_of(options_.search),
+                  table.queries);
     return true;
+  }
+
+  HaplotypeTallies count_haplotypes() const {
+    HaplotypeTallies tallies = empty_tallies(sites_.classes(), queries_.rows.n_rows());
+    if (has_haplotypes(sites_.classes()))
+      finder_.count_haplotypes({reader_, chosen_, queries_, sites_.classes(), Comparison::kKinship,
+                                options_.search.evidence.parameters.error_rate, threads_of(options_.search)},
+                               tallies);
+    return tallies;
   }
 
   bool find_missing(const FamilyFile& family, MatchTable& table) const {
@@ -277,6 +293,7 @@ class KinSearch {
   PairFinder& finder_;
   const db::Reader& reader_;
   const db::ChosenRows& chosen_;
+  const CountedSites& sites_;
   const Queries& queries_;
   const std::optional<FamilyFile>& family_;
   KinEvidence evidence_;
@@ -322,7 +339,7 @@ std::optional<MatchTable> find_kin(const KinOptions& options, PairFinder& finder
 
   KinSearch search(options, finder, reader, chosen, sites, queries, family);
   if (!search.run(table)) return std::nullopt;
-  table.provenance = provenance_of(options.search, reader, chosen, search.evidence().parameters(),
+  table.provenance = provenance_of(options.search, reader, sites, chosen, search.evidence().parameters(),
                                    search.evidence().populations());
   say_sites_beside(sites.classes());
   say_findings(table);

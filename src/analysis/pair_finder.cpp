@@ -47,6 +47,15 @@ class BarExchange final : public Exchange {
   Bars& bars_;
 };
 
+/// Counts haplotypes in a shard of the database.
+void count_in(const HaplotypeQuestion& asked, const Shard& shard, HaplotypeTallies& tallies) {
+  const BlockRange blocks(asked.reader, share_of(asked.reader.shape().n_blocks(), shard));
+  std::optional<RowMask> rows;
+  if (asked.chosen.rows) rows = blocks.of(*asked.chosen.rows);
+  count_haplotypes(blocks, rows ? &*rows : nullptr, asked.queries, asked.classes, asked.comparison,
+                   asked.error_rate, asked.threads, tallies);
+}
+
 Range rows_of(const BlockShape& database, const Shard& shard) {
   const Range blocks = share_of(database.n_blocks(), shard);
   return {blocks.first * kLanes, std::min(database.n_profiles, blocks.end * kLanes)};
@@ -79,6 +88,10 @@ void PairFinder::count(const BlockSource& sample, const Problem& problem, std::s
   count_sample(sample, problem, threads, histograms);
 }
 
+void PairFinder::count_haplotypes(const HaplotypeQuestion& question, HaplotypeTallies& tallies) {
+  count_in(question, {}, tallies);
+}
+
 std::optional<std::vector<RankedPairs>> EngineFinder::rank(const Asked& asked, RunInfo& run) {
   return ranked_pairs(engine_, asked, {}, run);
 }
@@ -100,6 +113,11 @@ void ShardFinder::count(const BlockSource& sample, const Problem& problem, std::
   const BlockRange own(sample, share_of(sample.shape().n_blocks(), head_.shard));
   if (own.shape().n_profiles > 0) count_sample(own, problem, threads, histograms);
   part::add_histograms(histograms, problem.queries->n_rows(), to_);
+}
+
+void ShardFinder::count_haplotypes(const HaplotypeQuestion& question, HaplotypeTallies& tallies) {
+  count_in(question, head_.shard, tallies);
+  part::add_tallies(tallies, to_);
 }
 
 std::optional<std::vector<RankedPairs>> ShardFinder::rank(const Asked& asked, RunInfo& run) {
@@ -131,6 +149,10 @@ Queries PartsFinder::read(std::string_view what, std::uint32_t n_sites, const st
 void PartsFinder::count(const BlockSource&, const Problem& problem, std::size_t,
                         CountHistograms& histograms) {
   part::read_histograms(parts_, problem.queries->n_rows(), histograms);
+}
+
+void PartsFinder::count_haplotypes(const HaplotypeQuestion&, HaplotypeTallies& tallies) {
+  part::read_tallies(parts_, tallies);
 }
 
 std::optional<std::vector<RankedPairs>> PartsFinder::rank(const Asked& asked, RunInfo& run) {
@@ -175,6 +197,10 @@ Queries TeamFinder::read(std::string_view what, std::uint32_t n_sites, const std
 void TeamFinder::count(const BlockSource& sample, const Problem& problem, std::size_t threads,
                        CountHistograms& histograms) {
   if (team_.leads()) count_sample(sample, problem, threads, histograms);
+}
+
+void TeamFinder::count_haplotypes(const HaplotypeQuestion& question, HaplotypeTallies& tallies) {
+  if (team_.leads()) count_in(question, {}, tallies);
 }
 
 std::optional<std::vector<RankedPairs>> TeamFinder::rank(const Asked& asked, RunInfo& run) {

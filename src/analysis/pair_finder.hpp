@@ -16,6 +16,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/internal/haplotype_count.hpp"
 #include "analysis/queries.hpp"
 #include "analysis/team.hpp"
 #include "bits/shard.hpp"
@@ -41,6 +42,17 @@ struct Asked {
   Keeping keeping;  ///< `own` has one for each query
 };
 
+/// Whose haplotypes are counted, and among whom.
+struct HaplotypeQuestion {
+  const db::Reader& reader;
+  const db::ChosenRows& chosen;
+  const Queries& queries;
+  const SiteClasses& classes;
+  Comparison comparison;
+  double error_rate;
+  std::size_t threads;
+};
+
 class PairFinder {
  public:
   virtual ~PairFinder() = default;
@@ -56,6 +68,10 @@ class PairFinder {
   /// Counts all pairs of a sample's profiles with all queries. \throws InputError, Interrupted
   virtual void count(const BlockSource& sample, const Problem& problem, std::size_t threads,
                      CountHistograms& histograms);
+
+  /// Counts how common the queries' haplotypes are among the chosen profiles
+  /// (analysis/internal/haplotype_count.hpp). \throws InputError, Interrupted
+  virtual void count_haplotypes(const HaplotypeQuestion& question, HaplotypeTallies& tallies);
 
   /// The best pairs, which are verified. No value: another process goes on with them. \throws InputError,
   /// DeviceError
@@ -81,6 +97,7 @@ class ShardFinder final : public PairFinder {
                std::vector<FailedInput>* failed) override;
   void count(const BlockSource& sample, const Problem& problem, std::size_t threads,
              CountHistograms& histograms) override;
+  void count_haplotypes(const HaplotypeQuestion& question, HaplotypeTallies& tallies) override;
   std::optional<std::vector<RankedPairs>> rank(const Asked& asked, RunInfo& run) override;
 
  private:
@@ -99,6 +116,7 @@ class PartsFinder final : public PairFinder {
                std::vector<FailedInput>* failed) override;
   void count(const BlockSource& sample, const Problem& problem, std::size_t threads,
              CountHistograms& histograms) override;
+  void count_haplotypes(const HaplotypeQuestion& question, HaplotypeTallies& tallies) override;
   std::optional<std::vector<RankedPairs>> rank(const Asked& asked, RunInfo& run) override;
 
  private:
@@ -118,6 +136,7 @@ class TeamFinder final : public PairFinder {
                std::vector<FailedInput>* failed) override;
   void count(const BlockSource& sample, const Problem& problem, std::size_t threads,
              CountHistograms& histograms) override;
+  void count_haplotypes(const HaplotypeQuestion& question, HaplotypeTallies& tallies) override;
   std::optional<std::vector<RankedPairs>> rank(const Asked& asked, RunInfo& run) override;
 
  private:

@@ -100,7 +100,23 @@ struct PairSearch::Impl : PairQuestion {
     std::vector<NamedPair> named;
     for (std::size_t i = 0; i < pairs.size(); ++i)
       named.push_back({std::move(pairs[i]), std::move(firsts[i]), std::move(seconds[i])});
+    report_beside(named);
     return named;
+  }
+
+  /// Fills in what is reported of X, Y and M, reading the profiles of these pairs again.
+  void report_beside(std::span<NamedPair> pairs) const {
+    constexpr std::size_t kPiece = 256;
+    if (!beside) return;
+    in_parallel(ceil_div(pairs.size(), kPiece), threads(), [&](std::size_t piece) {
+      StoredProfiles firsts(*first), seconds(second);
+      const std::size_t begin = piece * kPiece;
+      for (NamedPair& of : pairs.subspan(begin, std::min(kPiece, pairs.size() - begin))) {
+        const RowView one = firsts.read(of.pair.first), two = seconds.read(of.pair.second);
+        of.beside = beside->of_people(one, beside->sex_of(one), two, beside->sex_of(two),
+                                      relation_named(of.pair.relation));
+      }
+    });
   }
 
   std::vector<PairTile> tiles(std::uint32_t n) const {

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <optional>
 
+#include "analysis/internal/beside.hpp"
 #include "analysis/internal/compared_by.hpp"
 #include "analysis/internal/counted_sites.hpp"
 #include "analysis/internal/matches.hpp"
@@ -82,6 +83,7 @@ class Search {
         finder_(finder),
         reader_(reader),
         chosen_(chosen),
+        sites_(sites),
         queries_(queries),
         evidence_(options.evidence, options.comparison, by, reader, sites, chosen.n, std::move(known),
                   options.rule.top),
@@ -97,6 +99,7 @@ class Search {
     const std::vector<Balance> balances = evidence_.balances(queries_.rows, threads());
     for (std::size_t q = 0; q < balances.size(); ++q) own[q].balance = balances[q];
     const std::vector<QueryHistogram> histograms = count_histograms();
+    const HaplotypeTallies tallies = count_haplotypes();
     KeepRule rule = options_.rule;
     if (evidence_.orders()) rule.top = shortlisted(rule.top);
     for (;; rule.top = rule.top > KeepRule::kAll / kWider ? KeepRule::kAll : rule.top * kWider) {
@@ -111,6 +114,7 @@ class Search {
       if (enough(open, table.queries)) break;
       log::detail("profiles with few sites were left out; searching for others");
     }
+    report_beside(tallies, table);
     name_rows(reader_, table.queries);
     for (std::size_t q = 0; q < limits.size(); ++q) table.queries[q].evidence.limit = limits[q];
     return true;
@@ -145,6 +149,20 @@ class Search {
 
   std::size_t threads() const { return threads_of(options_); }
 
+  HaplotypeTallies count_haplotypes() const {
+    HaplotypeTallies tallies = empty_tallies(sites_.classes(), queries_.rows.n_rows());
+    if (has_haplotypes(sites_.classes()) && options_.comparison != Comparison::kReverseMixture)
+      finder_.count_haplotypes({reader_, chosen_, queries_, sites_.classes(), options_.comparison,
+                                options_.evidence.parameters.error_rate, threads()},
+                               tallies);
+    return tallies;
+  }
+
+  void report_beside(const HaplotypeTallies& tallies, MatchTable& table) const {
+    const Beside beside(reader_.panel(), sites_.classes(), evidence_.models(), options_.evidence.parameters);
+    beside.report(reader_, queries_, options_.comparison, tallies, threads(), table.queries);
+  }
+
   void weigh(std::vector<QueryMatches>& queries) const {
     std::uint64_t units = queries.size();
     for (const QueryMatches& query : queries) units += query.rows.size();
@@ -175,6 +193,7 @@ class Search {
   PairFinder& finder_;
   const db::Reader& reader_;
   const db::ChosenRows& chosen_;
+  const CountedSites& sites_;
   const Queries& queries_;
   Evidence evidence_;
   Problem problem_;
@@ -212,8 +231,8 @@ std::optional<MatchTable> search(const SearchOptions& options, PairFinder& finde
 
   Search search(options, finder, reader, chosen, sites, queries, std::move(known), table.by);
   if (!search.run(table)) return std::nullopt;
-  table.provenance =
-      provenance_of(options, reader, chosen, search.evidence().parameters(), search.evidence().populations());
+  table.provenance = provenance_of(options, reader, sites, chosen, search.evidence().parameters(),
+                                   search.evidence().populations());
   if (sites.counted() == SiteClass::kAutosomal) say_sites_beside(sites.classes());
   say_findings(table);
   end_run(total, table.run);

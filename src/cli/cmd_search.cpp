@@ -120,6 +120,13 @@ Command add_common(Command app, const std::string& name, const std::string& what
       "where the database and all queries say which were seen)",
       {{"alleles", Encoding::kAlleles}, {"bits", Encoding::kMinor}})
       .value_name("WHAT");
+  add_choice<std::optional<SiteClass>>(
+      command, "--class", question.search.counted,
+      "Count and rank the autosomal sites (default), or those of Y or M: one haplotype each, of which there "
+      "is "
+      "no likelihood ratio",
+      {{"autosomal", SiteClass::kAutosomal}, {"Y", SiteClass::kY}, {"M", SiteClass::kM}})
+      .value_name("CLASS");
   if (mixture)
     command.add_flag("--reverse", arguments->reverse,
                      "The database holds mixtures: rank those that each query (a person) may be part of");

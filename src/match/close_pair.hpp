@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "match/beside.hpp"
 #include "match/match_table.hpp"
 
 namespace fastid {
@@ -35,6 +36,7 @@ struct ClosePair {
 struct NamedPair {
   ClosePair pair;
   std::string first, second;
+  std::optional<BesideFigures> beside = {};  ///< where the panel has sites of X, Y or M
 };
 
 /// A database of which pairs were asked.
@@ -53,6 +55,7 @@ struct PairsFacts {
   std::optional<PairsDatabase> second;  ///< pairs are of one of `database` with one of it
   std::string genome_build, panel_sha256;
   std::uint32_t n_sites = 0;
+  SitesByClass sites;
   std::uint64_t n_profiles = 0;              ///< that were compared with others
   std::uint64_t n_pairs = 0;                 ///< that were compared, each once
   bool with_evidence = true;                 ///< it was asked what pairs are worth

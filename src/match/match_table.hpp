@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/comparison.hpp"
+#include "match/beside.hpp"
 #include "match/ranking.hpp"
 
 namespace fastid {
@@ -72,6 +73,7 @@ struct MatchRow {
   std::vector<ContributorRatio> by_contributors;  ///< mixtures, in lr_population
   std::string known;              ///< mixtures: the known contributor whose profile this seems to be; else ""
   std::optional<KinFigures> kin;  ///< fastid kin
+  std::optional<BesideFigures> beside;  ///< where the panel has sites of X, Y or M; the query is the first
   /// No value if they were not asked for, or are too many to be informative (docs/output.md).
   std::optional<std::vector<DifferingLocus>> loci;
 };
@@ -158,6 +160,7 @@ struct QueryMatches {
   bool more_may_match = false;
   QueryEvidence evidence;
   std::optional<QueryHistogram> histogram;  ///< html and json
+  QueryBeside beside = {};
 };
 
 /// A person who is assumed to have contributed to each mixture, or a typed relative.
@@ -231,6 +234,8 @@ struct Provenance {
   std::uint64_t database_bytes = 0;
   std::uint64_t n_profiles = 0;  ///< of the database
   std::uint32_t n_sites = 0;
+  SitesByClass sites;
+  std::string counted_class;  ///< whose sites are counted: "autosomal", "Y", "M"
   SearchedRows searched;
   std::string genome_build;
   std::string panel_sha256;

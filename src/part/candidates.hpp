@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "bits/shard.hpp"
+#include "match/haplotype_tally.hpp"
 #include "match/histogram.hpp"
 #include "match/ranking.hpp"
 #include "part/part_set.hpp"
@@ -34,5 +35,10 @@ void add_histograms(const CountHistograms& histograms, std::size_t n_queries, Wr
 
 /// The sum of all parts' counts. \throws InputError
 void read_histograms(const PartSet& parts, std::size_t n_queries, CountHistograms& into);
+
+/// How common haplotypes are in a shard, and in all of them.
+void add_tallies(const HaplotypeTallies& tallies, Writer& to);
+/// \throws InputError
+void read_tallies(const PartSet& parts, HaplotypeTallies& into);
 
 }  // namespace fastid::part

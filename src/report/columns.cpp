@@ -6,6 +6,7 @@
 
 #include "base/text.hpp"
 #include "match/wording.hpp"
+#include "report/internal/beside_columns.hpp"
 #include "report/page/page.hpp"
 #include "stats/log_number.hpp"
 
@@ -152,7 +153,13 @@ std::vector<Column> family_columns() {
           {"row", "row", "Row", false, place}};
 }
 
-std::vector<Column> all_columns(const MatchTable& matches) {
+BesideOf beside_of(const MatchTable& matches) {
+  const bool mixtures =
+      matches.comparison == Comparison::kMixture || matches.comparison == Comparison::kReverseMixture;
+  return mixtures ? BesideOf::kMixtures : BesideOf::kPeople;
+}
+
+std::vector<Column> autosomal_columns(const MatchTable& matches) {
   switch (matches.comparison) {
     case Comparison::kIdentity:
       return identity_columns(matches.by);
@@ -165,7 +172,24 @@ std::vector<Column> all_columns(const MatchTable& matches) {
   return matches.family ? family_columns() : kin_columns();
 }
 
+std::vector<Column> all_columns(const MatchTable& matches) {
+  std::vector<Column> all = autosomal_columns(matches);
+  for (BesideColumn& column : beside_columns(beside_of(matches), matches.provenance.sites))
+    all.push_back({std::move(column.name), std::move(column.heading), std::move(column.title), column.text,
+                   nullptr, column.cell});
+  return all;
+}
+
 }  // namespace
+
+std::vector<std::string> columns_without_sites(const MatchTable& matches) {
+  const std::vector<BesideColumn> there = beside_columns(beside_of(matches), matches.provenance.sites);
+  std::vector<std::string> names;
+  for (const BesideColumn& column : all_beside_columns(beside_of(matches)))
+    if (std::ranges::find(there, column.name, &BesideColumn::name) == there.end())
+      names.push_back(column.name);
+  return names;
+}
 
 std::vector<Column> columns(const MatchTable& matches) {
   std::vector<Column> shown = all_columns(matches);
@@ -178,6 +202,10 @@ bool is_column(std::string_view name) {
        {identity_columns(Encoding::kMinor), mixture_columns(Encoding::kMinor, false),
         mixture_columns(Encoding::kAlleles, false), kin_columns(), family_columns()})
     if (!name.empty() && std::ranges::find(known, name, &Column::name) != known.end()) return true;
+  for (const BesideOf of : {BesideOf::kPeople, BesideOf::kMixtures})
+    if (const auto beside = all_beside_columns(of);
+        std::ranges::find(beside, name, &BesideColumn::name) != beside.end())
+      return true;
   return false;
 }
 

@@ -36,7 +36,13 @@ struct Column {
   std::string heading;  ///< in the table, short; empty: not a column of the table
   std::string title;    ///< in html, in words; empty: not a column of the page
   bool text = false;    ///< true for a name or a word, which is left-aligned
-  Cell (*cell)(const QueryMatches& query, const MatchRow& row);
+  Cell (*cell)(const QueryMatches& query, const MatchRow& row) = nullptr;
+  Cell (*beside)(const BesideFigures& of) = nullptr;  ///< of a column of X, Y and M: in place of `cell`
+
+  Cell of(const QueryMatches& query, const MatchRow& row) const {
+    if (beside == nullptr) return cell(query, row);
+    return row.beside ? beside(*row.beside) : Cell{};
+  }
 };
 
 /// search: query rank profile mismatches compared mismatch_rate log10_lr log10_lr_sibling suggests
@@ -49,7 +55,12 @@ struct Column {
 /// kin: query rank profile relation kinship ibs0 hethet compared log10_lr_parent_child log10_lr_sibling
 /// log10_lr_half_sibling log10_lr_cousin chance_matches row
 /// kin --family: missing rank profile log10_lr relative kinship ibs0 hethet compared chance_matches row
+///
+/// Of a panel with sites of X, Y or M more follow (report/internal/beside_columns.hpp).
 std::vector<Column> columns(const MatchTable& matches);
+
+/// The columns of X, Y and M that the result has not, since the panel has no such site: null in json.
+std::vector<std::string> columns_without_sites(const MatchTable& matches);
 
 /// Whether any result has a column of this name.
 bool is_column(std::string_view name);

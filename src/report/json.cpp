@@ -59,9 +59,39 @@ void add_kin(const MatchTable& matches, const MatchRow& row, Json& line) {
   line["log10_chance_matches"] = number(row.log10_chance_matches);
 }
 
+Json json_of(const std::optional<HaplotypeFigures>& haplotype, std::uint64_t HaplotypeFigures::*count) {
+  return haplotype && haplotype->probability ? Json((*haplotype).*count) : Json(nullptr);
+}
+
+Json copies(unsigned of_x) {
+  return of_x > 0 ? Json(of_x) : Json(nullptr);
+}
+
+/// What a row has of X, Y and M besides its columns.
+void add_beside(const MatchTable& matches, const MatchRow& row, Json& line) {
+  for (const std::string& name : columns_without_sites(matches)) line[name] = nullptr;
+  const BesideFigures none, &of = row.beside ? *row.beside : none;
+  const bool people =
+      matches.comparison == Comparison::kIdentity || matches.comparison == Comparison::kKinship;
+  if (people) {
+    line["query_x_copies"] = copies(of.first_copies);
+    line["x_copies"] = copies(of.second_copies);
+    Json kinds = Json::array();
+    if (of.x)
+      for (const auto& [kind, log10_lr] : of.x->kinds)
+        kinds.push_back({{"kind", kind}, {"log10_lr", number(log10_lr)}});
+    line["x_kinds"] = std::move(kinds);
+  }
+  line["y_others"] = json_of(of.y, &HaplotypeFigures::others);
+  line["y_agreeing"] = json_of(of.y, &HaplotypeFigures::agreeing);
+  line["m_others"] = json_of(of.m, &HaplotypeFigures::others);
+  line["m_agreeing"] = json_of(of.m, &HaplotypeFigures::agreeing);
+}
+
 Json json_of(const MatchTable& matches, const QueryMatches& query, const MatchRow& row) {
   Json line;
-  for (const Column& column : columns(matches)) line[column.name] = json_of(column.cell(query, row));
+  for (const Column& column : columns(matches)) line[column.name] = json_of(column.of(query, row));
+  add_beside(matches, row, line);
   if (row.kin) {
     add_kin(matches, row, line);
     return line;
@@ -165,10 +195,16 @@ Json json_of(const QueryHistogram& histogram) {
 Json json_of(const MatchTable& matches, const QueryMatches& query) {
   Json rows = Json::array();
   for (const MatchRow& row : query.rows) rows.push_back(json_of(matches, query, row));
+  const Json sex = query.beside.sex.empty() ? Json(nullptr) : Json(query.beside.sex);
   if (matches.comparison == Comparison::kKinship)
-    return {{"name", query.name},          {"file", query.file},
-            {"file_sha256", query.sha256}, {"called_sites", query.called_sites},
-            {"ties_cut", query.ties_cut},  {"more_may_match", query.more_may_match},
+    return {{"name", query.name},
+            {"file", query.file},
+            {"file_sha256", query.sha256},
+            {"called_sites", query.called_sites},
+            {"ties_cut", query.ties_cut},
+            {"more_may_match", query.more_may_match},
+            {"sex", sex},
+            {"x_copies", copies(query.beside.x_copies)},
             {"matches", std::move(rows)}};
   return {{"name", query.name},
           {"file", query.file},
@@ -177,6 +213,10 @@ Json json_of(const MatchTable& matches, const QueryMatches& query) {
           {"minor_alleles", query.minor_alleles},
           {"ties_cut", query.ties_cut},
           {"more_may_match", query.more_may_match},
+          {"sex", sex},
+          {"x_copies", copies(query.beside.x_copies)},
+          {"least_paternal_lines",
+           query.beside.paternal_lines ? Json(*query.beside.paternal_lines) : Json(nullptr)},
           {"evidence", json_of(query.evidence)},
           {"histogram", query.histogram ? json_of(*query.histogram) : Json(nullptr)},
           {"matches", std::move(rows)}};
@@ -204,6 +244,12 @@ Json provenance_of(const MatchTable& matches) {
             {"format_version", from.format_version},
             {"n_profiles", from.n_profiles},
             {"n_sites", from.n_sites},
+            {"sites",
+             {{"autosomal", from.sites.autosomal},
+              {"X", from.sites.x},
+              {"Y", from.sites.y},
+              {"M", from.sites.m}}},
+            {"counted_class", from.counted_class},
             {"genome_build", from.genome_build},
             {"panel_sha256", from.panel_sha256},
             {"content_sha256", from.content_sha256}}},
@@ -254,7 +300,7 @@ std::string json(const MatchTable& matches, const Options& options) {
   for (const Statement& statement : statements(matches)) said[statement.name] = statement.text;
   const bool kin = matches.comparison == Comparison::kKinship;
   Json document = {{"format", kin ? "fastid-kin" : "fastid-matches"},
-                   {"format_version", kin ? 1 : 2},
+                   {"format_version", kin ? 2 : 3},
                    {"comparison", name_of(matches.comparison)},
                    {"statements", std::move(said)}};
   if (kin) document["family"] = matches.family ? json_of(*matches.family) : Json(nullptr);

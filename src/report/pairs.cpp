@@ -6,6 +6,7 @@
 #include "base/json.hpp"
 #include "base/text.hpp"
 #include "report/columns.hpp"
+#include "report/internal/beside_columns.hpp"
 #include "report/internal/json_values.hpp"
 
 namespace fastid::report {
@@ -16,7 +17,13 @@ struct PairColumn {
   std::string heading;  ///< in the table; empty: not a column of the table
   std::size_t width;    ///< there; a longer cell moves the rest of its line
   bool text;            ///< a name or a word
-  Cell (*cell)(const NamedPair& of);
+  Cell (*cell)(const NamedPair& of) = nullptr;
+  Cell (*beside)(const BesideFigures& of) = nullptr;  ///< of a column of X, Y and M: in place of `cell`
+
+  Cell of(const NamedPair& pair) const {
+    if (beside == nullptr) return cell(pair);
+    return pair.beside ? beside(*pair.beside) : Cell{};
+  }
 };
 
 Cell relation(const NamedPair& of) {
@@ -73,6 +80,8 @@ std::vector<PairColumn> columns_of(const PairsFacts& facts) {
     add({{"mismatches", "differ", 7, false, count<&ClosePair::differing>},
          {"mismatch_rate", "rate", 8, false, mismatch_rate<1>}});
   add({{"row1", "", 0, false, row<&ClosePair::first>}, {"row2", "", 0, false, row<&ClosePair::second>}});
+  for (BesideColumn& column : beside_columns(BesideOf::kPairs, facts.sites))
+    add({{std::move(column.name), "", 0, column.text, nullptr, column.cell}});
   return columns;
 }
 
@@ -109,7 +118,7 @@ std::string pair_lines(const PairsFacts& facts, std::span<const NamedPair> pairs
     std::string line;
     Json object;
     for (const PairColumn& column : columns) {
-      const Cell cell = column.cell(pair);
+      const Cell cell = column.of(pair);
       if (format == PairsFormat::kJsonLines)
         object[column.name] = json_of(cell);
       else if (format == PairsFormat::kTsv)
@@ -117,6 +126,9 @@ std::string pair_lines(const PairsFacts& facts, std::span<const NamedPair> pairs
       else if (!column.heading.empty())
         put_padded(column, short_text_of(cell, kNoCap), line);
     }
+    if (format == PairsFormat::kJsonLines)
+      for (const BesideColumn& column : all_beside_columns(BesideOf::kPairs))
+        if (!object.contains(column.name)) object[column.name] = nullptr;
     if (format == PairsFormat::kJsonLines)
       text += object.dump() + '\n';
     else

@@ -5,6 +5,9 @@
 ///             log10_lr_sibling log10_lr_half_sibling log10_lr_cousin chance_pairs row1 row2
 /// Without evidence the columns from relation to chance_pairs are left out.
 ///
+/// Of a panel with sites of X, Y or M, after these: sex1 sex2 x_compared log10_lr_x y y_mismatches y_compared
+/// m m_mismatches m_compared.
+///
 /// by bits:    #IID1 IID2 NSNP mismatches mismatch_rate row1 row2
 ///
 /// The first six are those of PLINK 2's .kin0.

@@ -39,16 +39,17 @@ std::string verdict(const std::string& word, bool color) {
   return colored(word == "same" ? Color::kGreen : Color::kYellow, word, true);
 }
 
-/// The space that a table has. To fit its columns, the gap is made narrower first, and then the degree of
-/// relatives is left out.
+/// The space that a table has. To fit its columns, the gap is made narrower first, then the degree of
+/// relatives is left out, and then what is said of X, Y and M.
 struct Room {
   const char* gap;
-  bool degree;
+  bool degree, beside = true;
 };
 
 std::string ranking(const MatchTable& matches, const QueryMatches& query, const Options& options,
                     const Room& room) {
-  const std::vector<Column> shown = columns_of_section(matches, &Column::heading);
+  std::vector<Column> shown = columns_of_section(matches, &Column::heading);
+  if (!room.beside) std::erase_if(shown, [](const Column& column) { return column.beside != nullptr; });
   // Identity has a column for what a row suggests.
   const bool remarks =
       matches.comparison != Comparison::kIdentity && std::ranges::any_of(query.rows, &MatchRow::relative);
@@ -65,7 +66,7 @@ std::string ranking(const MatchTable& matches, const QueryMatches& query, const 
       const bool relative = column.name == "suggests" && row.relative;
       const bool verdicts = column.name == "suggests" || column.name == "relation";
       const std::string text =
-          relative ? perhaps_relative(row, room.degree) : short_text_of(column.cell(query, row), options.cap);
+          relative ? perhaps_relative(row, room.degree) : short_text_of(column.of(query, row), options.cap);
       line.push_back(verdicts ? verdict(text, options.style.color) : text);
     }
     if (remarks)
@@ -82,7 +83,8 @@ bool fits(const std::string& text, std::size_t columns) {
 
 std::string ranking(const MatchTable& matches, const QueryMatches& query, const Options& options) {
   std::string text;
-  for (const Room& room : {Room{"  ", true}, Room{" ", true}, Room{" ", false}}) {
+  for (const Room& room : {Room{"  ", true}, Room{" ", true}, Room{" ", false}, Room{"  ", true, false},
+                           Room{" ", true, false}, Room{" ", false, false}}) {
     text = ranking(matches, query, options, room);
     if (fits(text, options.style.columns)) break;
   }
@@ -161,7 +163,7 @@ std::string tsv(const MatchTable& matches, const Options& options) {
   std::string text = options.header ? tsv_line(cells) : "";
   for (const QueryMatches& query : matches.queries)
     for (const MatchRow& row : query.rows) {
-      for (std::size_t c = 0; c < shown.size(); ++c) cells[c] = text_of(shown[c].cell(query, row));
+      for (std::size_t c = 0; c < shown.size(); ++c) cells[c] = text_of(shown[c].of(query, row));
       text += tsv_line(cells);
     }
   return text;

@@ -74,6 +74,8 @@ class Evidence {
   EvidenceParameters parameters() const;
   std::vector<PopulationFacts> populations() const;
 
+  std::span<const stats::PopulationModel> models() const { return models_; }
+
  private:
   bool available() const { return !models_.empty(); }
   bool reverse() const { return comparison_ == Comparison::kReverseMixture; }

@@ -1,35 +1,20 @@
 #include "analysis/internal/haplotype_count.hpp"
 
-#include <array>
 #include <bit>
 #include <mutex>
 #include <vector>
 
 #include "analysis/internal/stored_profiles.hpp"
+#include "engine/cpu/haplotype_lanes.hpp"
 #include "stats/haplotype.hpp"
 #include "stats/site_walk.hpp"
-
-// The loops below run over the lanes of a block; a processor that counts the bits of vectors has its own version of them.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
-#define FASTID_BY_PROCESSOR __attribute__((target_clones("avx512vpopcntdq", "avx2", "default"), optimize("O3")))
-#else
-#define FASTID_BY_PROCESSOR
-#endif
 
 namespace fastid {
 namespace {
 
-using Lanes = std::array<std::uint32_t, kLanes>;
-
-/// A word of the panel that has sites of the class, and what a query has there.
-struct QueryWord {
-  std::size_t word;
-  Word minor, major;  ///< sites that show the minor allele alone, the major one alone; of a mixture: that show it at all
-};
-
 /// A query's haplotype.
 struct AskedHaplotype {
-  std::vector<QueryWord> words;
+  std::vector<HaplotypeWord32> words;
   std::uint32_t sites = 0;
   bool mixture = false;
 };
@@ -39,24 +24,14 @@ AskedHaplotype asked_haplotype(const RowView& row, std::span<const Word> sites, 
   for (std::size_t word = 0; word < sites.size(); ++word) {
     const Word both = row.bits[word] & row.major_word(word), kept = row.called[word] & sites[word];
     if (kept == 0) continue;
-    const Word minor = row.bits[word] & kept, major = kept & (row.major.empty() ? ~row.bits[word] : row.major[word]);
-    asked.words.push_back(mixture ? QueryWord{word, minor, major} : QueryWord{word, minor & ~both, major & ~both});
+    const Word minor = row.bits[word] & kept,
+               major = kept & (row.major.empty() ? ~row.bits[word] : row.major[word]);
+    const auto place = static_cast<std::uint32_t>(word);
+    asked.words.push_back(mixture ? HaplotypeWord32{place, minor, major}
+                                  : HaplotypeWord32{place, minor & ~both, major & ~both});
     asked.sites += static_cast<std::uint32_t>(std::popcount(mixture ? kept : kept & ~both));
   }
   return asked;
-}
-
-/// Adds a word of a block. \param minor, called  of each lane \param major  null: where called and not minor
-FASTID_BY_PROCESSOR void add_word(const QueryWord& asked, const Word* bits, const Word* second, bool alleles, Lanes& differing,
-                                  Lanes& compared) {
-  const Word asked_minor = asked.minor, asked_major = asked.major, asked_any = asked_minor | asked_major;
-  for (std::size_t lane = 0; lane < kLanes; ++lane) {
-    const Word minor = alleles ? bits[lane] & ~second[lane] : bits[lane],
-               major = alleles ? second[lane] & ~bits[lane] : second[lane] & ~bits[lane];
-    compared[lane] += static_cast<std::uint32_t>(std::popcount((minor | major) & asked_any));
-    differing[lane] += static_cast<std::uint32_t>(
-        std::popcount((minor & asked_any & ~asked_minor) | (major & asked_any & ~asked_major)));
-  }
 }
 
 /// The most mismatches of each number of compared sites with which haplotypes agree.
@@ -64,7 +39,9 @@ std::vector<std::uint32_t> most_agreeing(std::uint32_t sites, double error_rate)
   std::vector<std::uint32_t> most;
   for (std::uint32_t compared = 0; compared <= sites; ++compared) {
     std::uint32_t k = most.empty() ? 0 : most.back();
-    while (k < compared && stats::haplotype_word({k + 1, compared}, error_rate) == stats::HaplotypeWord::kAgree) ++k;
+    while (k < compared &&
+           stats::haplotype_word({k + 1, compared}, error_rate) == stats::HaplotypeWord::kAgree)
+      ++k;
     most.push_back(k);
   }
   return most;
@@ -83,9 +60,7 @@ class HaplotypeCounter {
   void count(const Word* bits, const Word* second, bool alleles, Word lanes, HaplotypeTally& into) const {
     for (std::size_t q = 0; q < asked_.size(); ++q) {
       if (asked_[q].sites == 0) continue;
-      Lanes differing{}, compared{};
-      for (const QueryWord& asked : asked_[q].words)
-        add_word(asked, bits + asked.word * kLanes, second + asked.word * kLanes, alleles, differing, compared);
+      const auto [differing, compared] = count_haplotype_lanes(asked_[q].words, bits, second, alleles);
       for (Word left = lanes; left != 0; left &= left - 1) {
         const auto lane = static_cast<std::size_t>(std::countr_zero(left));
         if (!stats::covers(compared[lane], asked_[q].sites)) continue;
@@ -106,15 +81,18 @@ class HaplotypeCounter {
 }  // namespace
 
 HaplotypeTallies empty_tallies(const SiteClasses& classes, std::size_t n_queries) {
-  return {HaplotypeTally(n_queries, classes.count(SiteClass::kY)), HaplotypeTally(n_queries, classes.count(SiteClass::kM))};
+  return {HaplotypeTally(n_queries, classes.count(SiteClass::kY)),
+          HaplotypeTally(n_queries, classes.count(SiteClass::kM))};
 }
 
-void count_haplotypes(const BlockSource& source, const RowMask* rows, const Queries& queries, const SiteClasses& classes,
-                      Comparison comparison, double error_rate, std::size_t threads, HaplotypeTallies& into) {
+void count_haplotypes(const BlockSource& source, const RowMask* rows, const Queries& queries,
+                      const SiteClasses& classes, Comparison comparison, double error_rate,
+                      std::size_t threads, HaplotypeTallies& into) {
   constexpr std::uint64_t kPiece = 64;  // blocks
   const BlockShape shape = source.shape();
   const auto counter = [&](SiteClass of) {
-    return HaplotypeCounter(queries, classes.mask(of), classes.count(of), comparison == Comparison::kMixture, error_rate);
+    return HaplotypeCounter(queries, classes.mask(of), classes.count(of), comparison == Comparison::kMixture,
+                            error_rate);
   };
   const HaplotypeCounter y = counter(SiteClass::kY), m = counter(SiteClass::kM);
   std::mutex mutex;
@@ -129,7 +107,8 @@ void count_haplotypes(const BlockSource& source, const RowMask* rows, const Quer
       const auto in_block = static_cast<std::size_t>(
           std::min<std::uint64_t>(kLanes, shape.n_profiles - (first + block) * kLanes));
       if (!source.has_second()) fill_all_called(shape.n_sites, in_block, second.data() + at);
-      const Word lanes = rows != nullptr ? rows->block(first + block) : sites_mask(static_cast<std::uint32_t>(in_block), 0);
+      const Word lanes =
+          rows != nullptr ? rows->block(first + block) : sites_mask(static_cast<std::uint32_t>(in_block), 0);
       const bool alleles = shape.encoding == Encoding::kAlleles;
       y.count(bits.data() + at, second.data() + at, alleles, lanes, own.y);
       m.count(bits.data() + at, second.data() + at, alleles, lanes, own.m);

@@ -46,6 +46,8 @@ class KinEvidence {
   EvidenceParameters parameters() const;
   std::vector<PopulationFacts> populations() const;
 
+  std::span<const stats::PopulationModel> models() const { return models_; }
+
  private:
   double log10_hypotheses() const;  ///< that are held against "unrelated"
   void put_ratios(const RowView& query, const RowView& stored, MatchRow& row) const;

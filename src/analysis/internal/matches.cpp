@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "analysis/internal/beside.hpp"
 #include "analysis/internal/stored_profiles.hpp"
 #include "base/log.hpp"
 #include "base/process.hpp"
@@ -46,14 +47,17 @@ void say_database(const SearchOptions& options, const db::Reader& reader) {
   if (const std::string dense = density_warning(reader.panel()); !dense.empty()) log::warn_text(dense);
 }
 
-Provenance provenance_of(const SearchOptions& options, const db::Reader& reader, const db::ChosenRows& chosen,
-                         EvidenceParameters evidence, std::vector<PopulationFacts> populations) {
+Provenance provenance_of(const SearchOptions& options, const db::Reader& reader, const CountedSites& sites,
+                         const db::ChosenRows& chosen, EvidenceParameters evidence,
+                         std::vector<PopulationFacts> populations) {
   const db::Header& header = reader.header();
   return {.database = options.database,
           .database_kind = std::string(db::name_of(header.kind)),
           .database_bytes = reader.file_bytes(),
           .n_profiles = header.shape.n_profiles,
           .n_sites = header.shape.n_sites,
+          .sites = sites_by_class(sites.classes()),
+          .counted_class = std::string(name_of(sites.counted())),
           .searched = {.n_profiles = chosen.n,
                        .n_expired = chosen.expired,
                        .only = options.rows.only,

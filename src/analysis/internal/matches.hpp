@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "analysis/internal/counted_sites.hpp"
 #include "analysis/pair_finder.hpp"
 #include "analysis/queries.hpp"
 #include "analysis/search.hpp"
@@ -26,8 +27,9 @@ db::BlockChecks checks_of(const SearchOptions& options);
 /// Says what the database is, and warns of a dense panel whose linked sites are in no blocks.
 void say_database(const SearchOptions& options, const db::Reader& reader);
 
-Provenance provenance_of(const SearchOptions& options, const db::Reader& reader, const db::ChosenRows& chosen,
-                         EvidenceParameters evidence, std::vector<PopulationFacts> populations);
+Provenance provenance_of(const SearchOptions& options, const db::Reader& reader, const CountedSites& sites,
+                         const db::ChosenRows& chosen, EvidenceParameters evidence,
+                         std::vector<PopulationFacts> populations);
 
 /// The queries, and which of their files were rejected (--keep-going).
 Queries queries_of(const SearchOptions& options, const db::Reader& reader, PairFinder& finder,

@@ -108,6 +108,8 @@ PairQuestion::PairQuestion(const PairsOptions& asked)
   facts.genome_build = std::string(name_of(first->header().build));
   facts.panel_sha256 = first->header().panel_sha256;
   facts.n_sites = first->shape().n_sites;
+  facts.sites = sites_by_class(counted_sites.classes());
+  say_sites_beside(counted_sites.classes());
   facts.evidence = {.population = asked.population,
                     .theta = asked.parameters.theta,
                     .error_rate = asked.parameters.error_rate,
@@ -119,21 +121,31 @@ PairQuestion::PairQuestion(const PairsOptions& asked)
                     .known = {},
                     .min_kinship = facts.min_kinship.value_or(0),
                     .margin = asked.margin};
-  facts.with_evidence = facts.by == Encoding::kAlleles && asked.evidence;
-  if (!facts.with_evidence && !asked.blocks.empty())
+  weigh_pairs();
+}
+
+/// What pairs are worth, and what is reported beside.
+void PairQuestion::weigh_pairs() {
+  const auto report_beside = [this](std::span<const stats::PopulationModel> models) {
+    if (!counted_sites.classes().all_autosomal())
+      beside.emplace(first->panel(), counted_sites.classes(), models, options.parameters);
+  };
+  facts.with_evidence = facts.by == Encoding::kAlleles && options.evidence;
+  if (!facts.with_evidence && !options.blocks.empty())
     throw UsageError("--blocks weighs likelihood ratios, and pairs have none by bits and with --no-evidence");
-  if (!facts.with_evidence) return;
+  if (!facts.with_evidence) return report_beside({});
   std::shared_ptr<const stats::LinkageBlocks> blocks;
-  if (!asked.blocks.empty()) {
-    BlocksOfPanel read = read_blocks(asked.blocks, first->panel());
+  if (!options.blocks.empty()) {
+    BlocksOfPanel read = read_blocks(options.blocks, first->panel());
     facts.evidence.blocks = std::move(read.facts);
     blocks = std::move(read.blocks);
   }
   const std::vector<stats::PopulationModel> models =
-      models_of(*first, asked.population, asked.parameters, blocks);
+      models_of(*first, options.population, options.parameters, blocks);
   say_frequencies(*first, models);
   facts.populations = fastid::facts_of(models);
-  relations.emplace(models, asked.margin, facts.n_pairs);
+  relations.emplace(models, options.margin, facts.n_pairs);
+  report_beside(models);
 }
 
 /// The second database; null where it is the first one.

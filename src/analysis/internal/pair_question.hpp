@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "analysis/internal/beside.hpp"
 #include "analysis/internal/counted_sites.hpp"
 #include "analysis/internal/pair_sides.hpp"
 #include "analysis/internal/relation_evidence.hpp"
@@ -42,10 +43,12 @@ struct PairQuestion {
   CountedSites counted_sites;
   PairsFacts facts;
   std::optional<RelationEvidence> relations;  ///< no value: pairs are not weighed
+  std::optional<Beside> beside;               ///< no value: all sites are autosomal
 
  private:
   std::unique_ptr<db::Reader> open_second() const;
   void choose();
+  void weigh_pairs();
 };
 
 }  // namespace fastid

@@ -77,7 +77,7 @@ std::string population_of(const MatchTable& matches, const Column& column, const
 
 std::string row_cell(const MatchTable& matches, const Options& options, const QueryMatches& query,
                      const Column& column, const MatchRow& row) {
-  const Cell cell = column.cell(query, row);
+  const Cell cell = column.of(query, row);
   if (column.name == stored(matches.comparison)) return name_html(text_of(cell)) + badge(standing_of(row));
   if (column.name == "relative") return name_html(text_of(cell));
   return html_of(cell, options.cap) + population_of(matches, column, row);

@@ -77,6 +77,23 @@ std::string chance_statement(const MatchTable& matches) {
   return text;
 }
 
+/// "" where all sites are autosomal.
+std::string beside_statement(const Provenance& from) {
+  const SitesByClass& sites = from.sites;
+  std::vector<std::string> classes;
+  if (sites.x > 0) classes.emplace_back("X");
+  if (sites.y > 0) classes.emplace_back("Y");
+  if (sites.m > 0) classes.emplace_back("M");
+  if (classes.empty()) return "";
+  std::string names = classes.front();
+  for (std::size_t i = 1; i < classes.size(); ++i)
+    names += (i + 1 == classes.size() ? " and " : ", ") + classes[i];
+  std::string text = names + " sites are not in log10_lr.";
+  if (sites.y > 0) text += " Whoever agrees at Y may be any relative of the paternal line.";
+  if (sites.m > 0) text += " Whoever agrees at M may be any relative of the maternal line.";
+  return text;
+}
+
 std::string propositions_statement(const MatchTable& matches) {
   if (matches.comparison == Comparison::kKinship) return kin_propositions(matches);
   const bool identity = matches.comparison == Comparison::kIdentity;
@@ -219,6 +236,8 @@ std::string linkage_statement(const MatchTable& matches) {
 
 std::vector<Statement> statements(const MatchTable& matches) {
   std::vector<Statement> all = {{"chance", "Chance matches", chance_statement(matches)}};
+  if (const std::string beside = beside_statement(matches.provenance); !beside.empty())
+    all.push_back({"beside", "X, Y and M", beside});
   if (matches.provenance.populations.empty()) return all;
   all.push_back({"propositions", "Propositions", propositions_statement(matches)});
   all.push_back({"linkage", "Linkage", linkage_statement(matches)});
