@@ -10,6 +10,7 @@
 #include "analysis/cohort/groups.hpp"
 #include "analysis/cohort/relations.hpp"
 #include "analysis/cohort/roster.hpp"
+#include "analysis/cohort/sexes.hpp"
 #include "analysis/cohort/statements.hpp"
 #include "analysis/cohort/unrelated.hpp"
 
@@ -57,6 +58,7 @@ class Builder {
   struct Met {
     std::vector<Judged> judged;
     FoundExchanges exchanges;
+    cohort::CheckedSexes sexes;
   };
 
   Node second_of(const ClosePair& pair) const { return roster_.node(roster_.has_two() ? 1 : 0, pair.second); }
@@ -90,13 +92,17 @@ class Builder {
       return cohort::must_be_found(pair.relation, options_.facts) ? Outcome::kMissing : Outcome::kBelow;
     };
     return {cohort::judge(expected_->pairs, found, absence),
-            cohort::find_exchanges(expected_->pairs, found, absence, roster_)};
+            cohort::find_exchanges(expected_->pairs, found, absence, roster_),
+            options_.sexes ? cohort::check_sexes(expected_->from, roster_, options_.sexes)
+                           : cohort::CheckedSexes{}};
   }
 
   void name_profiles(const std::vector<ClosePair>& pairs, const std::optional<Met>& met) {
     for (const ClosePair& pair : pairs) nodes_.insert(nodes_.end(), {pair.first, second_of(pair)});
-    if (met)
+    if (met) {
       for (const Judged& pair : met->judged) nodes_.insert(nodes_.end(), {pair.first, pair.second});
+      for (const cohort::OtherSex& of : met->sexes.contradicted) nodes_.push_back(of.node);
+    }
     std::ranges::sort(nodes_);
     nodes_.erase(std::unique(nodes_.begin(), nodes_.end()), nodes_.end());
     for (const Node node : nodes_)
@@ -144,6 +150,9 @@ class Builder {
         to.exchanges.back().alternatives.push_back(profiles_of(nodes));
     }
     to.exchanges_cut = of.exchanges.cut;
+    to.n_sexes = of.sexes.n_checked;
+    for (const cohort::OtherSex& sex : of.sexes.contradicted)
+      to.sexes.push_back({profile_of(sex.node), sex.stated, sex.found});
   }
 
   /// The rows that have no relative, and of each group as many as can be.

@@ -6,14 +6,21 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "match/close_pair.hpp"
 #include "match/cohort_table.hpp"
+#include "panel/site_class.hpp"
 
 namespace fastid {
+
+/// The sexes of ascending rows of the database (0) or of the second one (1), by their X and Y; no value where
+/// that is not known, or a row takes no part.
+using SexesOfRows =
+    std::function<std::vector<std::optional<Sex>>(std::size_t database, std::span<const std::uint64_t> rows)>;
 
 struct CohortOptions {
   PairsFacts facts;
@@ -25,6 +32,8 @@ struct CohortOptions {
   std::function<bool(std::uint64_t first, std::uint64_t second)> compared;
   /// Whether a row of the database was compared with all others that take part. Empty: all rows were.
   std::function<bool(std::uint64_t row)> takes_part;
+  /// Empty: no sex is known.
+  SexesOfRows sexes;
   std::string expect;      ///< path of a file (analysis/cohort/statements.hpp); "": none
   bool unrelated = false;  ///< also choose the largest set without relatives; of one database only
 };

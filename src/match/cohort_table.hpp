@@ -16,6 +16,7 @@
 
 #include "match/close_pair.hpp"
 #include "match/match_table.hpp"
+#include "panel/site_class.hpp"
 
 namespace fastid {
 
@@ -78,6 +79,12 @@ struct LabelExchange {
   std::uint64_t repairs() const { return missing_found + unexpected_gone; }
 };
 
+/// A profile whose X and Y contradict the sex that a pedigree states.
+struct SexContradiction {
+  std::size_t profile = 0;
+  Sex stated = Sex::kUndecided, found = Sex::kUndecided;  ///< kMale, kFemale
+};
+
 /// The expectation and how it was met.
 struct CohortExpectation {
   std::string path, sha256;
@@ -88,11 +95,16 @@ struct CohortExpectation {
   std::vector<JudgedPair> judged;          ///< by profiles
   std::vector<LabelExchange> exchanges;    ///< those that repair most first
   bool exchanges_cut = false;              ///< the search for exchanges was ended before its end
+  /// Pedigree: profiles with a stated sex whose own sex is known, and those of them where the two differ, by
+  /// profiles. None where the panel has no site of X or Y.
+  std::uint64_t n_sexes = 0;
+  std::vector<SexContradiction> sexes;
 
   std::uint64_t number(Outcome outcome) const { return outcomes[static_cast<std::size_t>(outcome)]; }
-  /// Whether all is as expected: nothing is missing, unexpected, or of another relation.
+  /// Whether all is as expected: nothing is missing, unexpected, of another relation, or of another sex.
   bool met() const {
-    return number(Outcome::kOtherRelation) + number(Outcome::kMissing) + number(Outcome::kUnexpected) == 0;
+    return number(Outcome::kOtherRelation) + number(Outcome::kMissing) + number(Outcome::kUnexpected) == 0 &&
+           sexes.empty();
   }
 };
 

@@ -36,6 +36,7 @@ std::string opening(const CohortTable& cohort, const RunInfo& run) {
   if (cohort.expectation)
     for (const LabelExchange& exchange : cohort.expectation->exchanges)
       findings.push_back(exchange_sentence(cohort, exchange));
+  if (cohort.expectation && !cohort.expectation->sexes.empty()) findings.push_back(sexes_sentence(cohort));
   constexpr std::size_t kMost = 10;
   if (findings.empty()) return html + "</header>\n";
   html += fmt::format("<div class=\"finding{}\">\n", met ? " apart" : "");

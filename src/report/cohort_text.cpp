@@ -172,6 +172,17 @@ MultiqcFile exchanges_content(const CohortTable& cohort) {
   return content.file();
 }
 
+MultiqcFile sexes_content(const CohortTable& cohort) {
+  Content content("fastid_sexes", "Sexes", "Profiles that are not of the sex that the pedigree states.",
+                  "table", "namespace: 'fastid'");
+  content.line({"Sample", "stated_sex", "found_sex"});
+  if (!cohort.expectation) return content.file();
+  for (const SexContradiction& sex : cohort.expectation->sexes)
+    content.line({in_quotes(label_of(cohort, sex.profile)), std::string(name_of(sex.stated)),
+                  std::string(name_of(sex.found))});
+  return content.file();
+}
+
 /// At most kMostDots pairs, evenly chosen.
 MultiqcFile kinship_content(const CohortTable& cohort) {
   std::vector<const CohortPair*> pairs;
@@ -225,14 +236,15 @@ std::vector<std::string> cohort_summary(const CohortTable& cohort) {
           fmt::format("and {} more exchanges of labels", with_commas(exchanges.size() - kMostExchanges)));
     if (cohort.expectation->exchanges_cut)
       lines.emplace_back("so many pairs are wrong that not all exchanges of labels were looked for");
+    if (std::string sexes = sexes_sentence(cohort); !sexes.empty()) lines.push_back(std::move(sexes));
   }
   if (cohort.unrelated) lines.push_back(unrelated_sentence(cohort));
   return lines;
 }
 
 std::vector<MultiqcFile> multiqc_files(const CohortTable& cohort) {
-  return {relations_content(cohort), profiles_content(cohort), kinship_content(cohort),
-          expectation_content(cohort), exchanges_content(cohort)};
+  return {relations_content(cohort),   profiles_content(cohort),  kinship_content(cohort),
+          expectation_content(cohort), exchanges_content(cohort), sexes_content(cohort)};
 }
 
 }  // namespace fastid::report

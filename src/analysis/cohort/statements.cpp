@@ -186,7 +186,7 @@ Statements read_pedigree(const std::string& path, const Roster& roster) {
     wanted.push_back(place != places.end());
     if (!wanted.back()) continue;
     names[i] = statements.names.size();
-    statements.names.push_back({family.people[i].name, place->second});
+    statements.names.push_back({family.people[i].name, place->second, family.people[i].sex});
   }
   statements.n_absent = family.people.size() - statements.names.size();
   for (const auto& [first, second, relation] : implied_relations(family, wanted, kMostExpected))

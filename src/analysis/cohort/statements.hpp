@@ -11,11 +11,13 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "analysis/cohort/roster.hpp"
+#include "panel/site_class.hpp"
 
 namespace fastid::cohort {
 
@@ -32,7 +34,8 @@ struct Statement {
 struct Statements {
   struct Name {
     std::string text;
-    std::vector<Node> nodes;  ///< not empty
+    std::vector<Node> nodes;      ///< not empty
+    std::optional<Sex> sex = {};  ///< what a pedigree says
   };
   std::string path, sha256;
   std::string kind;          ///< "pairs", "groups", "pedigree"

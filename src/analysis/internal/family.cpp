@@ -31,14 +31,9 @@ class Parser {
   }
 
  private:
-  /// What is known of a person besides what the family holds.
-  struct Known {
-    std::size_t line = 0;  ///< its own; 0: none so far
-    char sex = 0;          ///< '1', '2'; 0: not known
-  };
   struct Role {
     const char* name;
-    char sex;
+    Sex sex;
   };
 
   [[noreturn]] void refuse(std::string_view problem, std::string_view cure) const {
@@ -57,15 +52,16 @@ class Parser {
   /// \param columns  person, father, mother, and of a PED file the sex
   void take_person(std::span<const std::string_view> columns, std::string_view family) {
     const std::size_t person = place_of(columns[0], family);
-    if (known_[person].line != 0)
-      refuse(fmt::format("{} is in line {} too", printable(columns[0]), known_[person].line),
+    if (lines_[person] != 0)
+      refuse(fmt::format("{} is in line {} too", printable(columns[0]), lines_[person]),
              "give each person of the file a line and a name of its own");
-    known_[person].line = number_;
-    if (ped_ && (columns[3] == "1" || columns[3] == "2")) set_sex(person, columns[3][0]);
+    lines_[person] = number_;
+    if (ped_ && columns[3] == "1") set_sex(person, Sex::kMale);
+    if (ped_ && columns[3] == "2") set_sex(person, Sex::kFemale);
     if (columns[1] != "0" && columns[1] == columns[2])
       refuse(fmt::format("{} is both father and mother", printable(columns[1])), "name two parents");
-    const auto father = parent_of(person, columns[1], {"father", '1'}),
-               mother = parent_of(person, columns[2], {"mother", '2'});
+    const auto father = parent_of(person, columns[1], {"father", Sex::kMale}),
+               mother = parent_of(person, columns[2], {"mother", Sex::kFemale});
     family_.people[person].father = father;
     family_.people[person].mother = mother;
   }
@@ -75,20 +71,22 @@ class Parser {
     const std::size_t parent = place_of(name, family_.people[person].family);
     if (parent == person)
       refuse(fmt::format("{} is its own {}", printable(name), role.name), "name another person, or 0");
-    if (known_[parent].sex != 0 && known_[parent].sex != role.sex)
+    std::optional<Sex>& known = family_.people[parent].sex;
+    if (known && *known != role.sex)
       refuse(fmt::format("{} is a {} here, but {} elsewhere", printable(name), role.name,
-                         role.sex == '1' ? "female or a mother" : "male or a father"),
+                         role.sex == Sex::kMale ? "female or a mother" : "male or a father"),
              "the columns are person, father, mother; a PED file's sex is 1 of males, 2 of females");
-    known_[parent].sex = role.sex;
+    known = role.sex;
     return parent;
   }
 
-  void set_sex(std::size_t person, char sex) {
-    if (known_[person].sex != 0 && known_[person].sex != sex)
-      refuse(fmt::format("{} is {} here, but a {} in a line before", printable(family_.people[person].name),
-                         sex == '1' ? "male" : "female", sex == '1' ? "mother" : "father"),
+  void set_sex(std::size_t person, Sex sex) {
+    Person& of = family_.people[person];
+    if (of.sex && *of.sex != sex)
+      refuse(fmt::format("{} is {} here, but a {} in a line before", printable(of.name), name_of(sex),
+                         sex == Sex::kMale ? "mother" : "father"),
              "a PED file's sex is 1 of males, 2 of females");
-    known_[person].sex = sex;
+    of.sex = sex;
   }
 
   /// The place of a person, who is added where the name is new.
@@ -100,8 +98,8 @@ class Parser {
     if (name == "0") refuse("a person is called 0, which means nobody", "give the person another name");
     const auto [at, is_new] = places_.try_emplace(std::string(name), family_.people.size());
     if (is_new) {
-      family_.people.push_back({std::string(name), std::string(family), {}, {}});
-      known_.emplace_back();
+      family_.people.push_back({std::string(name), std::string(family), {}, {}, {}});
+      lines_.push_back(0);
     } else if (const std::string& of = family_.people[at->second].family; of != family) {
       refuse(fmt::format("{} is of family {} here, and of {} in a line before", printable(name),
                          printable(family), printable(of)),
@@ -114,7 +112,7 @@ class Parser {
   std::size_t number_ = 0;
   bool layout_known_ = false, ped_ = false;
   std::map<std::string, std::size_t, std::less<>> places_;
-  std::vector<Known> known_;  ///< of each person
+  std::vector<std::size_t> lines_;  ///< of each person the own one; 0: none so far
 };
 
 }  // namespace

@@ -17,6 +17,8 @@
 #include <string_view>
 #include <vector>
 
+#include "panel/site_class.hpp"
+
 namespace fastid {
 
 /// A person of a family file. Parents are indices of people.
@@ -24,6 +26,8 @@ struct Person {
   std::string name;
   std::string family;  ///< "" in a file of three columns
   std::optional<std::size_t> father, mother;
+  /// kMale or kFemale: what a PED file says, or that somebody is a father or a mother.
+  std::optional<Sex> sex;
 };
 
 struct FamilyFile {

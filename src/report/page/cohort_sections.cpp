@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <span>
 #include <vector>
 
 #include "base/text.hpp"
@@ -122,6 +123,20 @@ std::string exchanges(const CohortTable& cohort) {
   return html;
 }
 
+std::string sexes_table(const CohortTable& cohort) {
+  const std::vector<SexContradiction>& sexes = cohort.expectation->sexes;
+  if (sexes.empty()) return "";
+  HtmlTable table{
+      .caption = "Another sex", .head = {"Profile", "Stated", "By X and Y"}, .left = {true, true, true}};
+  for (const SexContradiction& sex : std::span(sexes).first(std::min(kMostRows, sexes.size())))
+    table.rows.push_back(
+        {label_html(cohort, sex.profile), std::string(name_of(sex.stated)), std::string(name_of(sex.found))});
+  return fmt::format(
+      "<h3>Another sex: {}</h3>\n<p>Profiles whose X and Y contradict the sex that the pedigree states.</p>\n"
+      "{}{}",
+      counted(sexes.size(), "profile"), listed(sexes.size(), "The first"), table_html(table));
+}
+
 /// The places of all pairs, the closest first.
 std::vector<std::size_t> closest_first(const CohortTable& cohort) {
   std::vector<std::size_t> order(cohort.pairs.size());
@@ -164,9 +179,12 @@ std::string expectation_section(const CohortTable& cohort) {
                      with_commas(of.number(Outcome::kBelow)) + ": the search does not go so far"});
   if (of.number(Outcome::kNotCompared) > 0)
     facts.push_back({"Not compared", with_commas(of.number(Outcome::kNotCompared))});
+  if (of.n_sexes > 0)
+    facts.push_back({"Another sex than stated",
+                     fmt::format("{} of {}", with_commas(of.sexes.size()), counted(of.n_sexes, "profile"))});
   if (of.n_absent > 0) facts.push_back({"People without a profile here", with_commas(of.n_absent)});
   return "<section id=\"expectation\">\n<h2>What was expected</h2>\n" + facts_html(facts) +
-         exchanges(cohort) +
+         exchanges(cohort) + sexes_table(cohort) +
          judged_table(cohort, Outcome::kMissing, "Missing", "Expected, but no close pair.") +
          judged_table(cohort, Outcome::kOtherRelation, "Another relation",
                       "Expected and close, but related otherwise.") +

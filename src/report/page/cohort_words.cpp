@@ -29,6 +29,10 @@ std::string is_or_are(std::uint64_t n) {
   return with_commas(n) + (n == 1 ? " is" : " are");
 }
 
+std::string is_or_are_profiles(std::uint64_t n) {
+  return counted(n, "profile") + (n == 1 ? " is" : " are");
+}
+
 std::uint64_t n_wrong(const CohortExpectation& of) {
   return of.number(Outcome::kMissing) + of.number(Outcome::kUnexpected) + of.number(Outcome::kOtherRelation);
 }
@@ -98,10 +102,13 @@ std::string cohort_headline(const CohortTable& cohort) {
   if (of.met())
     return fmt::format("all is as expected: {} found, and no other pair of relatives",
                        counted(of.number(Outcome::kFound), "expected pair"));
-  return fmt::format("not all is as expected: of {} {} missing and {} another relation, and {} unexpected",
-                     counted(of.n_expected, "expected pair"), is_or_are(of.number(Outcome::kMissing)),
-                     has_or_have(of.number(Outcome::kOtherRelation)),
-                     is_or_are(of.number(Outcome::kUnexpected)));
+  std::string text = fmt::format(
+      "not all is as expected: of {} {} missing and {} another relation, and {} unexpected",
+      counted(of.n_expected, "expected pair"), is_or_are(of.number(Outcome::kMissing)),
+      has_or_have(of.number(Outcome::kOtherRelation)), is_or_are(of.number(Outcome::kUnexpected)));
+  if (!of.sexes.empty())
+    text += fmt::format("; {} of another sex than stated", is_or_are_profiles(of.sexes.size()));
+  return text;
 }
 
 std::string groups_sentence(const CohortTable& cohort) {
@@ -140,6 +147,19 @@ std::string exchange_sentence(const CohortTable& cohort, const LabelExchange& ex
     text += fmt::format(", and makes {} wrong that {} not", with_commas(exchange.made_wrong),
                         exchange.made_wrong == 1 ? "was" : "were");
   return text;
+}
+
+std::string sexes_sentence(const CohortTable& cohort) {
+  constexpr std::size_t kMost = 10;
+  const std::vector<SexContradiction>& sexes = cohort.expectation->sexes;
+  if (sexes.empty()) return "";
+  std::string text =
+      fmt::format("{} of {} not of the sex that the pedigree states, by X and Y: ", with_commas(sexes.size()),
+                  is_or_are_profiles(cohort.expectation->n_sexes));
+  for (std::size_t i = 0; i < std::min(kMost, sexes.size()); ++i)
+    text += fmt::format("{}{} is {} (stated {})", i == 0 ? "" : ", ", label_of(cohort, sexes[i].profile),
+                        name_of(sexes[i].found), name_of(sexes[i].stated));
+  return sexes.size() > kMost ? text + fmt::format(" and {} more", with_commas(sexes.size() - kMost)) : text;
 }
 
 std::string unrelated_sentence(const CohortTable& cohort) {

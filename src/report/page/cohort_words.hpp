@@ -38,6 +38,9 @@ std::string groups_sentence(const CohortTable& cohort);
 std::string expectation_sentence(const CohortTable& cohort);
 /// "A and B, or else C and D, seem to be exchanged: this repairs 4 of 20 wrong pairs"
 std::string exchange_sentence(const CohortTable& cohort, const LabelExchange& exchange);
+/// "2 of 40 profiles are not of the sex that the pedigree states: A is female (stated male), ..."; "" where
+/// none is. \param cohort  has an expectation
+std::string sexes_sentence(const CohortTable& cohort);
 /// \param cohort  has a set without relatives
 std::string unrelated_sentence(const CohortTable& cohort);
 /// Which pairs the table does not know.

@@ -50,6 +50,17 @@ TEST_F(FamilyTest, HasThreeColumns) {
   EXPECT_EQ(family.sha256, sha256_of_file(family.path));
 }
 
+TEST_F(FamilyTest, KnowsSexesByRoleAndByThePed) {
+  const FamilyFile three = read("child father mother\n");
+  EXPECT_EQ(three.people[0].sex, std::nullopt);
+  EXPECT_EQ(three.people[1].sex, Sex::kMale);
+  EXPECT_EQ(three.people[2].sex, Sex::kFemale);
+  const FamilyFile ped = read("F son 0 0 1 0\nF daughter 0 0 2 0\nF other 0 0 0 0\nF child son 0 -9 0\n");
+  EXPECT_EQ(ped.people[0].sex, Sex::kMale);
+  EXPECT_EQ(ped.people[1].sex, Sex::kFemale);
+  EXPECT_EQ(ped.people[2].sex, std::nullopt);
+}
+
 TEST_F(FamilyTest, OrIsPed) {
   const FamilyFile family =
       read("F child father mother 2 1 A A\nF father 0 0 1 -9\nG single 0 0 other 0 comment\n");

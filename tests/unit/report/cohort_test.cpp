@@ -17,6 +17,7 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::ElementsAre;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
@@ -117,6 +118,21 @@ TEST(CohortReport, SaysInAFewLinesWhatWasFound) {
   CohortTable none;
   none.facts.n_profiles = 2;
   EXPECT_THAT(cohort_summary(none), ElementsAre("no two of 2 profiles are relatives"));
+}
+
+TEST(CohortReport, ListsWhoIsNotOfTheStatedSex) {
+  CohortTable cohort = expecting();
+  EXPECT_EQ(sexes_sentence(cohort), "");
+  EXPECT_EQ(text_of(cohort, "fastid_sexes_mqc.tsv"), "");
+  cohort.expectation->n_sexes = 4;
+  cohort.expectation->sexes = {{0, Sex::kMale, Sex::kFemale}, {3, Sex::kFemale, Sex::kMale}};
+  EXPECT_EQ(sexes_sentence(cohort),
+            "2 of 4 profiles are not of the sex that the pedigree states, by X and Y: A is female (stated "
+            "male), <b>\"&' is male (stated female)");
+  EXPECT_EQ(cohort_summary(cohort).back(), sexes_sentence(cohort));
+  EXPECT_THAT(cohort_headline(cohort), EndsWith("; 2 profiles are of another sex than stated"));
+  EXPECT_THAT(text_of(cohort, "fastid_sexes_mqc.tsv"), HasSubstr("\"A\"\tmale\tfemale\n"));
+  EXPECT_THAT(cohort_html(cohort, {}), HasSubstr("Another sex: 2 profiles"));
 }
 
 TEST(CohortReport, TellsProfilesOfASecondDatabase) {

@@ -72,6 +72,29 @@ TEST(Expectation, TellsWhatItMet) {
   EXPECT_EQ(table.pairs[*table.expectation->judged[0].pair].relation, "same");
 }
 
+TEST(Expectation, ListsWhoIsNotOfTheStatedSex) {
+  Cohort cohort(kIds);
+  cohort.expecting("f A 0 0 1 0\nf B 0 0 1 0\nf C 0 0 2 0\nf D 0 0 2 0\nf E 0 0 0 0\nf F A 0 1 0\n")
+      .found("A", "F", "parent-child")
+      .options()
+      .sexes = [](std::size_t database, std::span<const std::uint64_t> rows) {
+    EXPECT_EQ(database, 0u);
+    EXPECT_THAT(rows, ElementsAre(0, 1, 2, 3, 5)) << "E has no stated sex";
+    return std::vector<std::optional<Sex>>{Sex::kMale, Sex::kFemale, Sex::kMale, Sex::kUndecided,
+                                           std::nullopt};
+  };
+  const CohortTable table = cohort.table();
+  const CohortExpectation& of = *table.expectation;
+  EXPECT_EQ(of.n_sexes, 3u) << "of D and F it is not known";
+  ASSERT_EQ(of.sexes.size(), 2u);
+  EXPECT_EQ(table.profiles[of.sexes[0].profile].id, "B");
+  EXPECT_EQ(of.sexes[0].stated, Sex::kMale);
+  EXPECT_EQ(of.sexes[0].found, Sex::kFemale);
+  EXPECT_EQ(table.profiles[of.sexes[1].profile].id, "C");
+  EXPECT_EQ(of.number(Outcome::kFound), 1u);
+  EXPECT_FALSE(of.met()) << "though all pairs are as expected";
+}
+
 TEST(Expectation, IsMetByWhatMayBeChanceAndNothingElseIs) {
   const ClosePair expected{
       .first = 0, .second = 1, .kinship = 0.1, .relation = "undecided", .log10_chance_pairs = 0};
